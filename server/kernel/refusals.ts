@@ -1,0 +1,58 @@
+/**
+ * Every way in which a request can be refused, and the status it leaves with. The list is closed: a reason that is not
+ * here does not compile. `[HTTP status, gRPC code]`.
+ */
+export const refusals = {
+  INPUT_INVALID: [400, 3],
+  BODY_MALFORMED: [400, 3],
+  URL_MALFORMED: [400, 3],
+  REQUEST_MALFORMED: [400, 3],
+  PAGE_TOKEN_INVALID: [400, 3],
+  TENANT_NOT_FOUND: [404, 5],
+  ROUTE_NOT_FOUND: [404, 5],
+  METHOD_NOT_ALLOWED: [405, 12],
+  REQUEST_TIMEOUT: [408, 4],
+  LOST_RACE: [409, 10],
+  BODY_TOO_LARGE: [413, 3],
+  CONTENT_TYPE_UNSUPPORTED: [415, 3],
+  HEADERS_TOO_LARGE: [431, 3],
+  INTERNAL: [500, 13],
+  DATABASE_AWAY: [503, 14],
+  STOPPING: [503, 14],
+} as const satisfies Record<string, readonly [status: number, code: number]>
+
+export type Reason = keyof typeof refusals
+export type FieldViolation = { field: string; description: string }
+export type RefusalDetail = {
+  /** Names and values for programs: google.rpc.ErrorInfo `metadata`. */
+  metadata?: Record<string, string>
+  /** What is wrong with which field: google.rpc.BadRequest. */
+  violations?: readonly FieldViolation[]
+  /** For refusals that pass by themselves: the `Retry-After` header. */
+  retryAfterSeconds?: number
+}
+
+/** A request that is turned down. Anything else that is thrown is a bug and leaves as a bare 500. */
+export class Refusal extends Error {
+  readonly reason: Reason
+  readonly detail: RefusalDetail
+
+  constructor(reason: Reason, message: string, detail: RefusalDetail = {}) {
+    super(message)
+    this.name = 'Refusal'
+    this.reason = reason
+    this.detail = detail
+  }
+
+  get status(): number {
+    return refusals[this.reason][0]
+  }
+
+  get code(): number {
+    return refusals[this.reason][1]
+  }
+}
+
+/** Bad input: each violation names its field. */
+export const invalid = (...violations: [FieldViolation, ...FieldViolation[]]): Refusal =>
+  new Refusal('INPUT_INVALID', violations.map((v) => `${v.field}: ${v.description}`).join('; '), { violations })
