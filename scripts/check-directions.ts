@@ -1,0 +1,233 @@
+/**
+ * Who may import whom. The rules are planted one by one in tests/checks/import-directions.test.ts: a rule that is changed
+ * here and no longer bites fails there.
+ */
+import { globSync, readFileSync } from 'node:fs'
+import { join, posix } from 'node:path'
+import { cruise, getAvailableTranspilers, type ICruiseResult, type IForbiddenRuleType } from 'dependency-cruiser'
+
+/** Top to bottom: a room may import only rooms above it. A new room is put in its place here. */
+export const rooms = [
+  'tenants',
+  'systemlog',
+  'roles',
+  'users',
+  'credentials',
+  'tokens',
+  'sessions',
+  'apps',
+  'accounts',
+  'grants',
+  'automation',
+  'owners',
+]
+
+/**
+ * Everything that may stand directly under server/. What stands elsewhere would escape the rules below. main.ts and
+ * routes.ts, where everything meets, may import all of server/.
+ */
+const places = new Set([
+  'main.ts',
+  'routes.ts',
+  'config.ts',
+  'secret-key.ts',
+  'kernel/',
+  'rooms/',
+  'http/',
+  'engine/',
+  'database/',
+  'demo/',
+])
+
+const kernel = '^server/kernel/'
+const doors = '^server/rooms/[^/]+/index\\.ts$'
+
+/** `from` may import, of what is under server/, only `may`. */
+const only = (name: string, from: string, may: string[], comment: string): IForbiddenRuleType => ({
+  name,
+  severity: 'error',
+  comment,
+  from: { path: from },
+  to: { path: '^server/', pathNot: may },
+})
+
+/** A layer of a room: `store.ts`, `store/grants.ts`, `grants-store.ts`, `store-grants.ts`. */
+const layer = (names: string): string => `(?:|.*[/-])(?:${names})(?:|-[^/]*)(?:\\.ts$|/)`
+
+/** In one room, the layer `from` imports none of the layers `to`. */
+const below = (from: string, to: string): IForbiddenRuleType => ({
+  name: `room-${from}`,
+  severity: 'error',
+  comment: `in a room: routes -> actions -> decide, store, view; so ${from} imports no ${to.replaceAll('|', ', ')}`,
+  from: { path: `^server/rooms/([^/]+)/${layer(from)}` },
+  to: { path: `^server/rooms/$1/${layer(to)}` },
+})
+
+const order = (room: string, place: number): IForbiddenRuleType[] => {
+  const beneath = rooms.slice(place + 1)
+  if (beneath.length === 0) return []
+  return [
+    {
+      name: `room-order-${room}`,
+      severity: 'error',
+      comment: `${room} may import only the rooms above it: ${rooms.slice(0, place).join(', ') || 'none'}`,
+      from: { path: `^server/rooms/${room}/` },
+      to: { path: `^server/rooms/(?:${beneath.join('|')})/` },
+    },
+  ]
+}
+
+const rules: IForbiddenRuleType[] = [
+  only('kernel-only-kernel', kernel, [kernel], 'the kernel stands on nothing of ours'),
+  only('config-only-kernel', '^server/config\\.ts$', [kernel], 'config is parsed before anything else exists'),
+  only(
+    'secret-key-only-config',
+    '^server/secret-key\\.ts$',
+    [kernel, '^server/config\\.ts$'],
+    'secret-key imports kernel and config',
+  ),
+  only(
+    'database-only-kernel',
+    '^server/database/',
+    [kernel, '^server/database/'],
+    'database imports kernel and itself',
+  ),
+  only('http-only-kernel', '^server/http/', [kernel, '^server/http/'], 'http knows no domain nouns'),
+  only('engine-only-kernel', '^server/engine/', [kernel, '^server/engine/'], 'engine knows no domain nouns'),
+  only('rooms-only-kernel', '^server/rooms/', [kernel, '^server/rooms/'], 'rooms import kernel and rooms above them'),
+  only('demo-only-doors', '^server/demo/', [kernel, doors, '^server/demo/'], "demo goes through the rooms' index.ts"),
+  only(
+    'cli-only-doors',
+    '^cli/',
+    [kernel, doors, '^server/main\\.ts$', '^server/config\\.ts$', '^server/database/'],
+    "operator commands use main, config, database, kernel and the rooms' index.ts",
+  ),
+  {
+    name: 'room-door',
+    severity: 'error',
+    comment: 'a room has one door: its index.ts',
+    from: { path: '^server/rooms/([^/]+)/' },
+    to: { path: '^server/rooms/[^/]+/', pathNot: ['^server/rooms/$1/', doors] },
+  },
+  ...rooms.flatMap(order),
+  below('decide', 'store|actions|routes'),
+  below('store', 'actions|routes'),
+  below('view', 'store|actions|routes'),
+  below('actions', 'routes'),
+  {
+    name: 'server-only-server',
+    severity: 'error',
+    comment: 'nothing in server imports cli, console, tests, bench or scripts',
+    from: { path: '^server/' },
+    to: { path: '^(?:cli|console|tests|bench|scripts)/' },
+  },
+  {
+    name: 'cli-only-shipped',
+    severity: 'error',
+    comment: 'cli imports neither console nor what is not shipped',
+    from: { path: '^cli/' },
+    to: { path: '^(?:console|tests|bench|scripts)/' },
+  },
+  {
+    name: 'no-cycle',
+    severity: 'error',
+    comment: 'two files that import each other are one file; the swc parser sees `import type` too',
+    from: {},
+    to: { circular: true },
+  },
+  {
+    name: 'no-dev-dependency',
+    severity: 'error',
+    comment: 'what runs in production is in dependencies or optionalDependencies',
+    from: { path: '^(?:server|cli|bin)/' },
+    to: { dependencyTypes: ['npm-dev', 'npm-no-pkg', 'npm-unknown'] },
+  },
+  {
+    name: 'no-unresolved',
+    severity: 'error',
+    comment: 'an import that leads nowhere (or an alias the checker cannot follow) would pass every other rule',
+    from: {},
+    to: { couldNotResolve: true },
+  },
+]
+
+export type Violation = { rule: string; from: string; to: string; why: string }
+export type Inspection = {
+  violations: Violation[]
+  /** The files under server/ and cli/ that were looked at, and those on the disk that were not. */
+  inspected: string[]
+  missed: string[]
+}
+
+const sources = (root: string, pattern: string): string[] =>
+  globSync(pattern, { cwd: root })
+    .map((path) => path.replaceAll('\\', '/'))
+    .filter((path) => !path.includes('node_modules/'))
+    .toSorted()
+
+const unplaced = (files: string[]): Violation[] =>
+  files.flatMap((file) => {
+    const [top, place = '', room = '', inside] = file.split('/')
+    if (top !== 'server') return []
+    const known = places.has(room === '' ? place : `${place}/`)
+    if (known && (place !== 'rooms' || (inside !== undefined && rooms.includes(room)))) return []
+    const why = 'scripts/check-directions.ts lists the places under server/ and the rooms; put it in its place there'
+    return [{ rule: 'place-unknown', from: file, to: '', why }]
+  })
+
+// The console is .tsx, which dependency-cruiser's swc parser refuses (it never sets `tsx: true`), so its imports are read
+// from the text. All that matters is whether one leaves console/.
+const escapes = (root: string): Violation[] =>
+  sources(root, 'console/**/*.{ts,tsx}').flatMap((file) =>
+    [...readFileSync(join(root, file), 'utf8').matchAll(/\b(?:from|import)\s*\(?\s*['"]([^'"]+)['"]/g)]
+      .map((match) => match[1] ?? '')
+      .filter((to) => /^#(?:kernel|rooms|http|database|server)\//.test(to) || leaves(file, to))
+      .map((to) => ({ rule: 'console-only-console', from: file, to, why: 'the console speaks HTTP only' })),
+  )
+
+const leaves = (file: string, to: string): boolean =>
+  to.startsWith('.') && /^(?:\.\.|server|cli)(?:\/|$)/.test(posix.join(posix.dirname(file), to))
+
+/** Applies every rule to the tree at `root`, which need not be this one. Throws when a file cannot be parsed. */
+export async function inspect(root: string): Promise<Inspection> {
+  // Without it dependency-cruiser says nothing and falls back to guessing with acorn-loose.
+  const swc = getAvailableTranspilers().find(({ name }) => name === 'swc')
+  if (!swc?.available) throw new Error('@swc/core is not installed, or is a version that dependency-cruiser refuses')
+
+  const files = sources(root, '{server,cli}/**/*.ts')
+  const starts = [...files, ...sources(root, 'bin/*.mjs')]
+  const { output } =
+    starts.length === 0
+      ? { output: undefined }
+      : await cruise(starts, {
+          baseDir: root,
+          // TypeScript 7 has no JavaScript API. Unless told to use swc, dependency-cruiser then finds 0 modules in a
+          // folder, guesses at files that are named to it, and reports success either way.
+          parser: 'swc',
+          tsPreCompilationDeps: true,
+          doNotFollow: { path: ['node_modules', '^(?:tests|bench|scripts|console)/'] },
+          validate: true,
+          ruleSet: { forbidden: rules },
+        })
+  const result = output as ICruiseResult | undefined
+  const seen = new Set(result?.modules.map((module) => module.source))
+  const cruised = (result?.summary.violations ?? []).map(({ rule, from, to, cycle }) => ({
+    rule: rule.name,
+    from,
+    to: cycle === undefined ? to : cycle.map((step) => step.name).join(' -> '),
+    why: rules.find(({ name }) => name === rule.name)?.comment ?? '',
+  }))
+  return {
+    violations: [...unplaced(files), ...cruised, ...escapes(root)],
+    inspected: files.filter((file) => seen.has(file)),
+    missed: files.filter((file) => !seen.has(file)),
+  }
+}
+
+if (import.meta.main) {
+  const { violations, inspected, missed } = await inspect(process.cwd())
+  for (const { rule, from, to, why } of violations) console.log(`${rule}: ${from} -> ${to}\n    ${why}`)
+  for (const file of missed) console.log(`not inspected: ${file}`)
+  if (inspected.length === 0) console.log('nothing was inspected: the parser is missing, or this is not the root')
+  if (violations.length > 0 || missed.length > 0 || inspected.length === 0) process.exitCode = 1
+}

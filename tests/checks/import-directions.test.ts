@@ -1,0 +1,178 @@
+import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { inspect, rooms } from '../../scripts/check-directions.ts'
+
+const here = join(import.meta.dirname, '../..')
+const { imports } = JSON.parse(readFileSync(join(here, 'package.json'), 'utf8')) as { imports: Record<string, string> }
+
+type Tree = Record<string, string>
+
+// The last room imports every room above it, and a file of every layer imports all that it may.
+const clean: Tree = {
+  'package.json': JSON.stringify({
+    type: 'module',
+    imports,
+    dependencies: { shipped: '1.0.0' },
+    optionalDependencies: { platform: '1.0.0' },
+    devDependencies: { tool: '1.0.0' },
+  }),
+  'bin/bailiwick.mjs': "import '../cli/main.ts'",
+  'cli/main.ts': `
+    import '#server/main.ts'
+    import '#server/config.ts'
+    import '#database/open.ts'
+    import '#kernel/ids.ts'
+    import '#rooms/users/index.ts'
+    import './words.ts'`,
+  'cli/words.ts': '',
+  'server/main.ts': `
+    import './config.ts'
+    import './demo/company.ts'
+    import './routes.ts'
+    import './secret-key.ts'
+    import '#http/mount.ts'
+    import '#server/engine/run.ts'
+    import '#database/open.ts'
+    ${rooms.map((room) => `import '#rooms/${room}/index.ts'`).join('\n')}`,
+  'server/routes.ts': "import '#rooms/users/index.ts'\nimport '#rooms/tenants/routes.ts'",
+  'server/secret-key.ts': "import '#kernel/sql.ts'\nimport './config.ts'",
+  'server/config.ts': "import '#kernel/ids.ts'",
+  'server/kernel/ids.ts': "import 'node:crypto'\nimport 'shipped'\nimport 'platform'\nimport './sql.ts'",
+  'server/kernel/sql.ts': '',
+  'server/http/mount.ts': "import '#kernel/ids.ts'\nimport './errors.ts'",
+  'server/http/errors.ts': '',
+  'server/engine/run.ts': "import '#kernel/ids.ts'\nimport './claim.ts'",
+  'server/engine/claim.ts': '',
+  'server/database/open.ts': "import '#kernel/sql.ts'\nimport './embed.ts'",
+  'server/database/embed.ts': '',
+  'server/demo/company.ts': "import '#kernel/ids.ts'\nimport '#rooms/users/index.ts'\nimport './names.ts'",
+  'server/demo/names.ts': '',
+  'console/src/main.tsx': "import { App } from './app.tsx'\nexport const main = <App />",
+  'console/src/app.tsx': 'export const App = () => <p>from server</p>',
+  'console/src/api/client.ts': "import '../app.tsx'",
+  'tests/world.ts': "import '#rooms/users/store.ts'",
+  'scripts/make.ts': '',
+  'bench/pages.ts': '',
+}
+for (const name of ['shipped', 'platform', 'tool']) {
+  clean[`node_modules/${name}/package.json`] = JSON.stringify({ name, version: '1.0.0', main: 'index.js' })
+  clean[`node_modules/${name}/index.js`] = ''
+}
+for (const [place, room] of rooms.entries()) {
+  const above = rooms.slice(0, place).map((other) => `import '#rooms/${other}/index.ts'`)
+  const files: Tree = {
+    'index.ts': "export * from './routes.ts'\nexport * from './actions.ts'",
+    'routes.ts': "import './actions.ts'\nimport './view.ts'\nexport {}",
+    'actions.ts': `${above.join('\n')}\nimport './decide.ts'\nimport './store.ts'\nimport './view.ts'\nexport {}`,
+    'decide.ts': "import '#kernel/ids.ts'",
+    'store.ts': "import '#kernel/sql.ts'\nimport './decide.ts'",
+    'view.ts': "import './decide.ts'",
+  }
+  for (const [name, text] of Object.entries(files)) clean[`server/rooms/${room}/${name}`] = text
+}
+
+function grow(tree: Tree): string {
+  const root = realpathSync(mkdtempSync(join(tmpdir(), 'bailiwick-directions-')))
+  onTestFinished(() => rmSync(root, { recursive: true }))
+  for (const [path, text] of Object.entries(tree)) {
+    mkdirSync(dirname(join(root, path)), { recursive: true })
+    writeFileSync(join(root, path), text)
+  }
+  return root
+}
+
+/** The names of the rules that the clean tree breaks once `file` also holds `line`. */
+async function broken(file: string, line: string): Promise<string[]> {
+  const { violations, missed } = await inspect(grow({ ...clean, [file]: `${line}\n${clean[file] ?? ''}` }))
+  expect(missed).toEqual([])
+  return [...new Set(violations.map(({ rule }) => rule))]
+}
+
+test('a tree that keeps the rules is inspected whole and reports nothing', async () => {
+  const { violations, inspected, missed } = await inspect(grow(clean))
+  expect(violations).toEqual([])
+  expect(missed).toEqual([])
+  expect(inspected).toHaveLength(Object.keys(clean).filter((path) => /^(?:server|cli)\/.*\.ts$/.test(path)).length)
+})
+
+test('a file that cannot be parsed fails the inspection', async () => {
+  await expect(broken('server/kernel/sql.ts', 'const = import')).rejects.toThrow('in server/kernel/sql.ts')
+})
+
+// Rule, file, and the line that is planted in it. Where the line would also close a circle, the file is a new one.
+const planted: [rule: string, file: string, line: string][] = [
+  ['kernel-only-kernel', 'server/kernel/planted.ts', "import '#rooms/users/index.ts'"],
+  ['kernel-only-kernel', 'server/kernel/planted.ts', "import type { User } from '../rooms/users/index.ts'"],
+  ['kernel-only-kernel', 'server/kernel/planted.ts', "const user: import('../rooms/users/index.ts').User = 1"],
+  ['kernel-only-kernel', 'server/kernel/planted.ts', "await import('#rooms/users/index.ts')"],
+  ['kernel-only-kernel', 'server/kernel/planted.ts', "export * from '#http/errors.ts'"],
+  ['config-only-kernel', 'server/config.ts', "import '#database/open.ts'"],
+  ['secret-key-only-config', 'server/secret-key.ts', "import '#database/open.ts'"],
+  ['database-only-kernel', 'server/database/embed.ts', "import '#server/config.ts'"],
+  ['http-only-kernel', 'server/http/errors.ts', "import '#rooms/users/index.ts'"],
+  ['http-only-kernel', 'server/http/errors.ts', "import '#server/engine/run.ts'"],
+  ['engine-only-kernel', 'server/engine/claim.ts', "import '#rooms/users/index.ts'"],
+  ['engine-only-kernel', 'server/engine/claim.ts', "import '#database/open.ts'"],
+  ['rooms-only-kernel', 'server/rooms/users/actions.ts', "import '#http/mount.ts'"],
+  ['rooms-only-kernel', 'server/rooms/users/store.ts', "import '#database/open.ts'"],
+  ['rooms-only-kernel', 'server/rooms/users/actions.ts', "import '#server/config.ts'"],
+  ['demo-only-doors', 'server/demo/names.ts', "import '#rooms/users/store.ts'"],
+  ['demo-only-doors', 'server/demo/names.ts', "import '#http/mount.ts'"],
+  ['cli-only-doors', 'cli/words.ts', "import '#rooms/users/store.ts'"],
+  ['cli-only-doors', 'cli/words.ts', "import '../server/http/mount.ts'"],
+  ['room-door', 'server/rooms/users/actions.ts', "import '../tenants/store.ts'"],
+  ['room-door', 'server/rooms/users/actions.ts', "import '#rooms/tenants/actions.ts'"],
+  ['room-decide', 'server/rooms/users/decide-names.ts', "import './store.ts'"],
+  ['room-decide', 'server/rooms/users/decide/names.ts', "import '../actions.ts'"],
+  ['room-decide', 'server/rooms/users/name-decide.ts', "import '#rooms/users/routes.ts'"],
+  ['room-store', 'server/rooms/users/store/names.ts', "import '../actions.ts'"],
+  ['room-store', 'server/rooms/users/store-names.ts', "import './routes.ts'"],
+  ['room-view', 'server/rooms/users/view-names.ts', "import './store.ts'"],
+  ['room-view', 'server/rooms/users/view-names.ts', "import './actions.ts'"],
+  ['room-actions', 'server/rooms/users/actions-names.ts', "import './routes.ts'"],
+  ['place-unknown', 'server/rooms/misc/index.ts', ''],
+  ['place-unknown', 'server/rooms/shared.ts', ''],
+  ['place-unknown', 'server/utils/strings.ts', ''],
+  ['place-unknown', 'server/helpers.ts', ''],
+  ['server-only-server', 'server/kernel/sql.ts', "import '../../cli/words.ts'"],
+  ['server-only-server', 'server/main.ts', "import '../tests/world.ts'"],
+  ['server-only-server', 'server/main.ts', "import '../bench/pages.ts'"],
+  ['server-only-server', 'server/rooms/users/actions.ts', "import '../../../scripts/make.ts'"],
+  ['server-only-server', 'server/http/errors.ts', "import '../../console/src/api/client.ts'"],
+  ['cli-only-shipped', 'cli/words.ts', "import '../tests/world.ts'"],
+  ['console-only-console', 'console/src/app.tsx', "import { newId } from '#kernel/ids.ts'"],
+  ['console-only-console', 'console/src/app.tsx', "import type { User } from '../../server/rooms/users/index.ts'"],
+  ['console-only-console', 'console/src/api/client.ts', "export * from '../../../cli/words.ts'"],
+  ['console-only-console', 'console/src/api/client.ts', "await import('../../../server/config.ts')"],
+  ['no-cycle', 'server/kernel/sql.ts', "import './ids.ts'"],
+  ['no-cycle', 'server/kernel/sql.ts', "import type { Id } from './ids.ts'"],
+  ['no-dev-dependency', 'server/kernel/sql.ts', "import 'tool'"],
+  ['no-dev-dependency', 'cli/words.ts', "import 'tool'"],
+  ['no-dev-dependency', 'bin/bailiwick.mjs', "import 'tool'"],
+  ['no-unresolved', 'server/kernel/sql.ts', "import './gone.ts'"],
+  ['no-unresolved', 'server/kernel/sql.ts', "import '#attic/gone.ts'"],
+]
+
+describe('one planted violation is reported as that rule and no other', () => {
+  test.each(planted)('%s: %s with %s', async (rule, file, line) => {
+    expect(await broken(file, line)).toEqual([rule])
+  })
+
+  // In a file of its own, which nothing imports: no cycle comes of it.
+  test.each(rooms.slice(0, -1))('room-order-%s: for every room below it', async (room) => {
+    const beneath = rooms.slice(rooms.indexOf(room) + 1).map((other) => `server/rooms/${other}/index.ts`)
+    const lines = beneath.map((door) => `import '${door.replace('server/', '#')}'`).join('\n')
+    const { violations } = await inspect(grow({ ...clean, [`server/rooms/${room}/planted.ts`]: lines }))
+    expect([...new Set(violations.map(({ rule }) => rule))]).toEqual([`room-order-${room}`])
+    expect(violations.map(({ to }) => to).toSorted()).toEqual(beneath.toSorted())
+  })
+})
+
+test('this tree keeps the rules, and every file of it was inspected', async () => {
+  const { violations, inspected, missed } = await inspect(here)
+  expect(violations).toEqual([])
+  expect(missed).toEqual([])
+  expect(inspected).toContain('server/kernel/refusals.ts')
+})
