@@ -1,0 +1,256 @@
+import type { FieldViolation } from './refusals.ts'
+
+/**
+ * The wire's JSON, as the published API's clients know it. A shape says at once what a value is in the program, how it
+ * is read from JSON, how it is written as JSON, and how the API document describes it.
+ *
+ * Reading: names in lowerCamelCase or snake_case, unknown names ignored, null is unset. Writing: every field present.
+ */
+export type Shape<T> = {
+  /** What an unset field holds, in the program and on the wire. */
+  readonly unset: T
+  read(json: unknown, at: string, problems: FieldViolation[]): T
+  write(value: T): unknown
+  /** JSON Schema 2020-12; messages by reference. */
+  readonly schema: JsonSchema
+  /** The messages that the schema refers to, for `components`. */
+  readonly messages: readonly Message<Fields>[]
+}
+export type JsonSchema = { readonly [key: string]: unknown }
+
+export type Fields = { readonly [name: string]: Shape<never> | Shape<unknown> }
+export type MessageOf<F> = { [K in keyof F]: F[K] extends Shape<infer T> ? T : never }
+export type Message<F extends Fields> = {
+  readonly name: string
+  readonly description: string
+  readonly fields: F
+  read(json: unknown, at: string, problems: FieldViolation[]): MessageOf<F>
+  write(value: { readonly [K in keyof F]?: MessageOf<F>[K] | undefined }): Record<string, unknown>
+  readonly schema: JsonSchema
+  readonly reference: JsonSchema
+  readonly messages: readonly Message<Fields>[]
+}
+
+const complain = <T>(unset: T, field: string, description: string, problems: FieldViolation[]): T => {
+  problems.push({ field, description })
+  return unset
+}
+
+const scalar = <T>(
+  unset: T,
+  schema: JsonSchema,
+  read: (json: {}, no: (description: string) => T) => T,
+  write: (value: T) => unknown = (value) => value,
+): Shape<T> => ({
+  unset,
+  schema,
+  messages: [],
+  write: (value) => write(value ?? unset),
+  read: (json, at, problems) =>
+    json === null || json === undefined
+      ? unset
+      : read(json, (description) => complain(unset, at, description, problems)),
+})
+
+// PostgreSQL's text holds neither U+0000 nor half of a surrogate pair.
+const storable = (value: string): boolean => !value.includes('\0') && value.isWellFormed()
+
+export type TextLimits = { maxLength?: number; pattern?: RegExp; hint?: string; format?: string }
+export const text = ({ maxLength = 65_536, pattern, hint, format }: TextLimits = {}): Shape<string> =>
+  scalar('', { type: 'string', ...(format && { format }), ...(hint && { description: hint }) }, (json, no) => {
+    if (typeof json !== 'string') return no('must be a string')
+    if (!storable(json)) return no('must be text without U+0000 and unpaired surrogates')
+    if (json.length > maxLength) return no(`must have at most ${maxLength} characters`)
+    if (pattern && json !== '' && !pattern.test(json)) return no(hint ?? `must match ${pattern.source}`)
+    return json
+  })
+
+export const flag = (): Shape<boolean> =>
+  scalar(false, { type: 'boolean' }, (json, no) => (typeof json === 'boolean' ? json : no('must be true or false')))
+
+const integer = (json: {}): number | undefined => {
+  if (typeof json === 'number') return Number.isInteger(json) ? json : undefined
+  return typeof json === 'string' && /^-?\d{1,30}$/.test(json) ? Number(json) : undefined
+}
+
+export const int32 = (): Shape<number> =>
+  scalar<number>(0, { type: 'integer', format: 'int32' }, (json, no) => {
+    const value = integer(json)
+    if (value === undefined) return no('must be an integer')
+    return value === (value | 0) ? value : no('must be a 32-bit integer')
+  })
+
+/** An integer of any size: for what is clamped rather than refused. */
+export const anyInteger = (): Shape<number | null> =>
+  scalar<number | null>(
+    null,
+    { type: 'integer', format: 'int32' },
+    (json, no) => integer(json) ?? no('must be an integer'),
+    (value) => value ?? 0,
+  )
+
+/** 64-bit integers are strings on the wire. */
+export const int64 = (): Shape<number> =>
+  scalar<number>(
+    0,
+    { type: 'string', format: 'int64' },
+    (json, no) => {
+      const value = integer(json)
+      return value !== undefined && Number.isSafeInteger(value) ? value : no('must be an integer')
+    },
+    String,
+  )
+
+const rfc3339 = /^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d{1,9})?([Zz]|[+-]\d\d:\d\d)$/
+export const timestamp = (): Shape<Date | null> =>
+  scalar<Date | null>(
+    null,
+    { type: ['string', 'null'], format: 'date-time' },
+    (json, no) => {
+      const hint = 'must be a time as in 2026-01-31T12:00:00Z'
+      if (typeof json !== 'string' || !rfc3339.test(json)) return no(hint)
+      const value = new Date(json.toUpperCase())
+      return Number.isNaN(value.getTime()) || value.getUTCFullYear() < 1 ? no(hint) : value
+    },
+    (value) => value?.toISOString() ?? null,
+  )
+
+/** Seconds in the program, `"600s"` on the wire. */
+export const duration = (): Shape<number | null> =>
+  scalar<number | null>(
+    null,
+    { type: ['string', 'null'], format: 'duration', description: 'Seconds, as in "600s".' },
+    (json, no) =>
+      typeof json === 'string' && /^-?\d{1,12}(\.\d{1,9})?s$/.test(json)
+        ? Number(json.slice(0, -1))
+        : no('must be seconds, as in "600s"'),
+    (value) => (value === null ? null : `${value}s`),
+  )
+
+/** One of a closed list of names. The first is what unset means. */
+export const oneOf = <const N extends readonly [string, ...string[]]>(names: N): Shape<N[number]> =>
+  scalar<N[number]>(names[0], { type: 'string', enum: names }, (json, no) =>
+    typeof json === 'string' && names.includes(json) ? json : no(`must be one of ${names.join(', ')}`),
+  )
+
+// Deeper than anyone nests by hand, and far from where writing it out would overflow the stack.
+const structDepthMax = 32
+const isStruct = (json: unknown, depth = 0): boolean => {
+  if (typeof json === 'string') return storable(json)
+  if (typeof json !== 'object' || json === null) return true
+  if (depth === structDepthMax) return false
+  return Array.isArray(json)
+    ? json.every((item) => isStruct(item, depth + 1))
+    : Object.entries(json).every(([name, item]) => storable(name) && isStruct(item, depth + 1))
+}
+
+/** An object of the caller's own making. */
+export const struct = (): Shape<{ readonly [key: string]: unknown } | null> =>
+  scalar<{ readonly [key: string]: unknown } | null>(
+    null,
+    { type: ['object', 'null'], additionalProperties: true },
+    (json, no) => {
+      if (typeof json !== 'object' || Array.isArray(json)) return no('must be an object')
+      if (!isStruct(json)) return no(`must hold storable text and at most ${structDepthMax} levels`)
+      return json as { [key: string]: unknown }
+    },
+  )
+
+const itemsMaxDefault = 10_000
+export const list = <T>(item: Shape<T>, itemsMax = itemsMaxDefault): Shape<readonly T[]> => ({
+  unset: [],
+  schema: { type: ['array', 'null'], items: item.schema },
+  messages: item.messages,
+  write: (value) => (value ?? []).map((each) => item.write(each)),
+  read(json, at, problems) {
+    if (json === null || json === undefined) return []
+    if (!Array.isArray(json)) return complain([], at, 'must be a list', problems)
+    if (json.length > itemsMax) return complain([], at, `must have at most ${itemsMax} items`, problems)
+    return json.map((each, index) =>
+      each === null
+        ? complain(item.unset, `${at}[${index}]`, 'must not be null', problems)
+        : item.read(each, `${at}[${index}]`, problems),
+    )
+  },
+})
+
+const snake = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
+const join = (at: string, name: string): string => (at === '' ? name : `${at}.${name}`)
+
+/** An object with known fields. `name` is how the API document calls it. */
+export function message<const F extends Fields>(name: string, fields: F, description = ''): Message<F> {
+  const entries = Object.entries(fields as Record<string, Shape<unknown>>).map(
+    ([field, shape]) => [field, snake(field), shape] as const,
+  )
+  return {
+    name,
+    description,
+    fields,
+    read(json, at, problems) {
+      const out: Record<string, unknown> = {}
+      const from = (json ?? {}) as Record<string, unknown>
+      if (typeof from !== 'object' || Array.isArray(from)) {
+        problems.push({ field: at, description: 'must be an object' })
+        for (const [field, , shape] of entries) out[field] = shape.unset
+        return out as MessageOf<F>
+      }
+      for (const [field, other, shape] of entries) {
+        const given = Object.hasOwn(from, field) ? from[field] : Object.hasOwn(from, other) ? from[other] : undefined
+        out[field] = shape.read(given, join(at, field), problems)
+      }
+      return out as MessageOf<F>
+    },
+    write(value) {
+      const out: Record<string, unknown> = {}
+      for (const [field, , shape] of entries) out[field] = shape.write(value[field] as never)
+      return out
+    },
+    get schema() {
+      return {
+        type: 'object',
+        ...(description && { description }),
+        properties: Object.fromEntries(entries.map(([field, , shape]) => [field, shape.schema])),
+      }
+    },
+    reference: { $ref: `#/components/schemas/${name}` },
+    get messages() {
+      return entries.flatMap(([, , shape]) => shape.messages)
+    },
+  }
+}
+
+/** A field that holds a message; null when unset. */
+export const nested = <F extends Fields>(of: Message<F>): Shape<MessageOf<F> | null> => ({
+  unset: null,
+  schema: { oneOf: [of.reference, { type: 'null' }] },
+  messages: [of as unknown as Message<Fields>, ...of.messages],
+  read: (json, at, problems) => (json === null || json === undefined ? null : of.read(json, at, problems)),
+  write: (value) => (value ? of.write(value) : null),
+})
+
+/** A list of messages: its items are never null. */
+export const listOf = <F extends Fields>(of: Message<F>, itemsMax = itemsMaxDefault): Shape<readonly MessageOf<F>[]> =>
+  list<MessageOf<F>>(
+    {
+      unset: null as never,
+      schema: of.reference,
+      messages: [of as unknown as Message<Fields>, ...of.messages],
+      read: of.read,
+      write: of.write,
+    },
+    itemsMax,
+  )
+
+export const described = <T>(shape: Shape<T>, description: string): Shape<T> => ({
+  ...shape,
+  schema: { ...shape.schema, description },
+})
+
+/** Told by the service: what a caller sends for it is ignored. */
+export const readOnly = <T>(shape: Shape<T>): Shape<T> => ({
+  ...shape,
+  schema: { ...shape.schema, readOnly: true },
+  read: () => shape.unset,
+})
+
+export const empty = message('Empty', {}, 'Nothing.')

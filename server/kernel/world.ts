@@ -1,0 +1,20 @@
+import type { Logger } from 'pino'
+import type { Seals } from './seals.ts'
+import type { Db } from './sql.ts'
+
+/** What every action is given. Built by `main.ts` alone; tests build their own with another clock. */
+export type World = {
+  db: Db
+  now: () => Date
+  newId: () => string
+  log: Log
+  seals: Seals
+  memory: Memory
+  settings: { clientSecret: { serviceDomain: string; hasVersion: boolean } }
+}
+
+export type Log = Pick<Logger, 'debug' | 'info' | 'warn' | 'error'>
+
+/** What a server remembers between requests (caches, counters, batches): one of each for a world, made when first asked. */
+export type Slot<T> = { readonly make: (world: World) => T }
+export type Memory = <T>(slot: Slot<T>) => T

@@ -1,0 +1,129 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import type { FieldViolation } from '#kernel/refusals.ts'
+import {
+  duration,
+  flag,
+  int32,
+  int64,
+  list,
+  listOf,
+  message,
+  nested,
+  oneOf,
+  readOnly,
+  struct,
+  text,
+  timestamp,
+} from '#kernel/wire.ts'
+
+const Part = message('Part', { partName: text() })
+const All = message('All', {
+  someText: text({ maxLength: 10 }),
+  isOn: flag(),
+  count: int32(),
+  bigCount: int64(),
+  madeAt: timestamp(),
+  lifeSpan: duration(),
+  colour: oneOf(['COLOUR_UNSPECIFIED', 'COLOUR_RED']),
+  freeForm: struct(),
+  names: list(text()),
+  part: nested(Part),
+  partList: listOf(Part),
+  madeBy: readOnly(text()),
+})
+
+const read = (json: unknown) => {
+  const problems: FieldViolation[] = []
+  return { value: All.read(json, '', problems), problems }
+}
+
+test('what is unset is written as nothing of its kind, and every field is there', () => {
+  expect(All.write({})).toEqual({
+    someText: '',
+    isOn: false,
+    count: 0,
+    bigCount: '0',
+    madeAt: null,
+    lifeSpan: null,
+    colour: 'COLOUR_UNSPECIFIED',
+    freeForm: null,
+    names: [],
+    part: null,
+    partList: [],
+    madeBy: '',
+  })
+})
+
+test('64-bit integers are strings, times RFC 3339 in UTC, durations seconds', () => {
+  const written = All.write({ bigCount: 9_007_199_254_740_991, madeAt: new Date(0), lifeSpan: 600 })
+  expect(written).toMatchObject({
+    bigCount: '9007199254740991',
+    madeAt: '1970-01-01T00:00:00.000Z',
+    lifeSpan: '600s',
+  })
+})
+
+test('fields are read in lowerCamelCase and in snake_case', () => {
+  const given = { someText: 'a', isOn: true, bigCount: '7', partList: [{ partName: 'x' }] }
+  const snake = { some_text: 'a', is_on: true, big_count: '7', part_list: [{ part_name: 'x' }] }
+  expect(read(snake)).toEqual(read(given))
+  expect(read(snake).value).toMatchObject(given.partList ? { someText: 'a', isOn: true, bigCount: 7 } : {})
+})
+
+test('unknown fields are ignored, and null means unset', () => {
+  const { value, problems } = read({
+    nobody: 1,
+    __proto__: { someText: 'no' },
+    someText: null,
+    names: null,
+    part: null,
+  })
+  expect(problems).toEqual([])
+  expect(value).toEqual(read({}).value)
+})
+
+test('a field that only the service tells is ignored when sent', () => {
+  expect(read({ madeBy: 'me' })).toEqual(read({}))
+})
+
+test.each([
+  [{ someText: 1 }, 'someText'],
+  [{ someText: 'a\u0000b' }, 'someText'],
+  [{ someText: '\ud800' }, 'someText'],
+  [{ someText: '12345678901' }, 'someText'],
+  [{ is_on: 'true' }, 'isOn'],
+  [{ count: 1.5 }, 'count'],
+  [{ count: 2 ** 31 }, 'count'],
+  [{ bigCount: '1e3' }, 'bigCount'],
+  [{ bigCount: '9007199254740993' }, 'bigCount'],
+  [{ madeAt: 'yesterday' }, 'madeAt'],
+  [{ madeAt: '2026-02-30' }, 'madeAt'],
+  [{ madeAt: '2026-13-01T00:00:00Z' }, 'madeAt'],
+  [{ lifeSpan: '10m' }, 'lifeSpan'],
+  [{ colour: 'COLOUR_MAUVE' }, 'colour'],
+  [{ freeForm: [] }, 'freeForm'],
+  [{ names: 'x' }, 'names'],
+  [{ names: ['x', 2] }, 'names[1]'],
+  [{ names: [null] }, 'names[0]'],
+  [{ part: [] }, 'part'],
+  [{ part_list: [{ part_name: {} }] }, 'partList[0].partName'],
+])('%j is refused, naming the field', (json, field) => {
+  expect(read(json).problems.map((problem) => problem.field)).toEqual([field])
+})
+
+test('an object nested too deep is refused rather than overflowing', () => {
+  const deep = JSON.parse(`${'{"a":'.repeat(50_000)}1${'}'.repeat(50_000)}`)
+  expect(read({ freeForm: deep }).problems).toHaveLength(1)
+})
+
+test('whatever JSON comes, reading neither throws nor lets through what cannot be written', () => {
+  fc.assert(
+    fc.property(fc.dictionary(fc.constantFrom(...Object.keys(All.fields)), fc.jsonValue()), (json) => {
+      const { value, problems } = read(json)
+      if (problems.length > 0) return
+      const written = All.write(value)
+      expect(read(JSON.parse(JSON.stringify(written)))).toEqual({ value: { ...value, madeBy: '' }, problems: [] })
+    }),
+  )
+})
