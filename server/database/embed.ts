@@ -1,0 +1,291 @@
+import { statSync } from 'node:fs'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { findProgram, sweepPrograms } from './binaries.ts'
+import { clusterExists, createCluster, role, writeAccess } from './cluster.ts'
+import { giveTo, type Home, prepareHome, sweepSocketDir } from './home.ts'
+import { connect, connectWhenReady, type Holder, type Purpose, type Session } from './ownership.ts'
+import { findPostmaster, type Postmaster, startPostmaster, stopPostmaster } from './postmaster.ts'
+
+export type EmbeddedEvent = {
+  level: 'info' | 'warn' | 'error'
+  what: 'created' | 'started' | 'orphan' | 'exited' | 'restart-failed' | 'resumed' | 'lost'
+  message: string
+}
+
+export type EmbedOptions = {
+  dataDir: string
+  purpose: Purpose
+  onEvent?: (event: EmbeddedEvent) => void
+  /** Where root keeps the databases of data folders that PostgreSQL's own user cannot enter. */
+  rootHome?: string
+  /** How long to wait for others to be done with the folder. */
+  waitMs?: number
+}
+
+export type Embedded = {
+  /** For postgres.js. */
+  connection: { path: string; host: string; user: string; database: string }
+  home: string
+  /** False for a command that joined a running server: then there is nothing to stop. */
+  owned: boolean
+  /** The postmaster's process id, for those who own it. */
+  pid: () => number | undefined
+  stop: () => Promise<void>
+}
+
+/** Another process has this data folder. */
+export class DataFolderInUse extends Error {
+  readonly holder: Holder
+
+  constructor(dataDir: string, holder: Holder) {
+    const who = holder.purpose === 'serve' ? 'another Bailiwick server' : 'a Bailiwick command'
+    super(`The data folder ${dataDir} is in use by ${who} (process ${holder.pid}).`)
+    this.name = 'DataFolderInUse'
+    this.holder = holder
+  }
+}
+
+/** PostgreSQL would not start, or not in time. */
+export class DatabaseNotStarted extends Error {
+  override name = 'DatabaseNotStarted'
+}
+
+type Owned = { postmaster: Postmaster; session: Session }
+type Context = Required<Omit<EmbedOptions, 'dataDir' | 'rootHome'>> & { home: Home }
+
+// An owner is without its lock for an instant: between the start and the lock, and while PostgreSQL recovers from the
+// death of one of its processes. Only a lock that stays free this long says that the owner is gone.
+const orphanMsMin = 1000
+
+/** Opens the PostgreSQL of a data folder: makes it, starts it, or joins the one that runs. */
+export async function openEmbedded(options: EmbedOptions): Promise<Embedded> {
+  const home = prepareHome(options.dataDir, options.rootHome ?? '/var/lib/bailiwick')
+  const context: Context = {
+    home,
+    purpose: options.purpose,
+    onEvent: options.onEvent ?? (() => {}),
+    waitMs: options.waitMs ?? 20_000,
+  }
+  const connection = { path: home.socketPath, host: 'localhost', user: role, database: role }
+  const supervisor = makeSupervisor(context)
+  const owned = await own(context, supervisor.onLockLost)
+  if (!owned) return { connection, home: home.path, owned: false, pid: () => undefined, stop: async () => {} }
+  supervisor.begin(owned)
+  return { connection, home: home.path, owned: true, pid: supervisor.pid, stop: supervisor.stop }
+}
+
+/** Becomes the owner, or answers undefined for a command that may join the owner there is. */
+async function own(context: Context, onLockLost: () => void): Promise<Owned | undefined> {
+  const { home, purpose } = context
+  const deadline = Date.now() + context.waitMs
+  let orphanSince: number | undefined
+  let obstacle = ''
+  while (Date.now() < deadline) {
+    const pid = clusterExists(home) ? findPostmaster(home) : undefined
+    if (pid === undefined) {
+      const owned = await startAndLock(context, onLockLost)
+      if (!('obstacle' in owned)) return owned
+      obstacle = owned.obstacle
+      orphanSince = undefined
+      await sleep(50)
+      continue
+    }
+    const { holder, isReady, refusal } = await look(context)
+    obstacle = refusal ?? (holder ? new DataFolderInUse(home.dataDir, holder).message : 'it is not ready')
+    if (holder && purpose === 'serve' && holder.purpose === 'serve') throw new DataFolderInUse(home.dataDir, holder)
+    if (holder && purpose === 'command' && isReady) return undefined
+    orphanSince = holder || refusal ? undefined : (orphanSince ?? Date.now())
+    if (orphanSince && Date.now() - orphanSince >= orphanMsMin) {
+      await stopOrphan(context, pid)
+      orphanSince = undefined
+    }
+    await sleep(50)
+  }
+  throw new DatabaseNotStarted(`The PostgreSQL of ${home.dataDir} could not be opened in time: ${obstacle}`)
+}
+
+type Look = { holder?: Holder | undefined; isReady?: boolean; refusal?: string }
+
+/** Who owns the postmaster that runs, and whether the database is there yet. */
+async function look({ home, purpose }: Context): Promise<Look> {
+  const session = await connect(home, purpose)
+  if ('refusal' in session) return session
+  try {
+    return { holder: await session.findHolder(), isReady: await session.databaseExists() }
+  } catch (error) {
+    return { refusal: (error as Error).message }
+  } finally {
+    await session.end()
+  }
+}
+
+async function stopOrphan({ home, purpose, onEvent }: Context, pid: number): Promise<void> {
+  const session = await connect(home, purpose)
+  if ('refusal' in session) return
+  try {
+    if (!(await session.takeLock())) return
+    onEvent({
+      level: 'warn',
+      what: 'orphan',
+      message: `PostgreSQL (process ${pid}) had lost its owner and is stopped.`,
+    })
+    await stopPostmaster(pid, () => findPostmaster(home) === pid, [
+      ['SIGINT', 10_000],
+      ['SIGQUIT', 10_000],
+    ])
+  } finally {
+    await session.end()
+  }
+}
+
+// Failures that pass by themselves: another starts it too, or processes of a killed postmaster are still going.
+const passing = /lock file ".*" already exists|pre-existing shared memory block|lock file ".*" is empty/
+
+/** Starts PostgreSQL where none runs, and takes the lock. Answers what stood in the way, where that may pass. */
+async function startAndLock(context: Context, onLockLost: () => void): Promise<Owned | { obstacle: string }> {
+  const { home, purpose, onEvent } = context
+  const begin = performance.now()
+  const program = await findProgram(home)
+  if (!clusterExists(home) && (await createCluster(home, program))) {
+    const tookMs = Math.round(performance.now() - begin)
+    onEvent({ level: 'info', what: 'created', message: `Made a new database in ${home.path} in ${tookMs} ms.` })
+  }
+  if (statSync(home.cluster).uid !== home.account.uid) await giveTo(home.account, home.cluster)
+  await writeAccess(home)
+  sweepPrograms(home, program)
+  const startBegin = performance.now()
+  const postmaster = await startPostmaster(home, program)
+  // No deadline while it lives: recovery after a crash takes as long as it takes.
+  const session = await connectWhenReady(home, purpose, postmaster.isAlive, onLockLost)
+  if (!session) {
+    const obstacle = `PostgreSQL ${await postmaster.exited}`
+    if (passing.test(obstacle)) return { obstacle }
+    throw new DatabaseNotStarted(`The PostgreSQL of ${home.dataDir} does not start (see ${home.logFile}): ${obstacle}`)
+  }
+  try {
+    if (await session.takeLock()) {
+      if (!(await session.databaseExists())) await session.createDatabase()
+      const tookMs = Math.round(performance.now() - startBegin)
+      onEvent({ level: 'info', what: 'started', message: `PostgreSQL (process ${postmaster.pid}) up in ${tookMs} ms.` })
+      return { postmaster, session }
+    }
+  } catch (error) {
+    await abandon(home, { postmaster, session })
+    return { obstacle: (error as Error).message }
+  }
+  await abandon(home, { postmaster, session })
+  return { obstacle: 'another process took the lock first' }
+}
+
+async function abandon(home: Home, { postmaster, session }: Owned): Promise<void> {
+  await session.end()
+  await stopPostmaster(postmaster.pid, postmaster.isAlive, stopSteps.serve)
+  sweepSocketDir(home)
+}
+
+/** SIGTERM lets those who joined finish; SIGINT breaks them off; SIGQUIT leaves the rest to recovery. */
+const stopSteps = {
+  serve: [
+    ['SIGINT', 30_000],
+    ['SIGQUIT', 10_000],
+  ],
+  command: [
+    ['SIGTERM', 10_000],
+    ['SIGINT', 30_000],
+    ['SIGQUIT', 10_000],
+  ],
+} as const
+
+/** Keeps PostgreSQL running, and ours, until it is told to stop. */
+function makeSupervisor(context: Context) {
+  const { home, purpose, onEvent } = context
+  let current: Owned | undefined
+  let stopped: Promise<void> | undefined
+  let resuming: Promise<void> | undefined
+
+  const isLost = ({ postmaster, session }: Owned): boolean => !postmaster.isAlive() || !session.isOpen()
+
+  const begin = (owned: Owned): void => {
+    current = owned
+    void owned.postmaster.exited.then((how) => {
+      if (stopped) return
+      onEvent({ level: 'error', what: 'exited', message: `PostgreSQL (process ${owned.postmaster.pid}) ${how}` })
+      onLockLost()
+    })
+    if (isLost(owned)) onLockLost()
+  }
+
+  function onLockLost(): void {
+    if (!current || stopped || resuming) return
+    resuming = resume().finally(() => {
+      resuming = undefined
+      if (current && isLost(current)) onLockLost()
+    })
+  }
+
+  async function resume(): Promise<void> {
+    const beganAt = performance.now()
+    for (let delayMs = 100; !stopped; delayMs = Math.min(2000, delayMs * 2)) {
+      try {
+        if (await isBack()) {
+          const tookMs = Math.round(performance.now() - beganAt)
+          return onEvent({ level: 'info', what: 'resumed', message: `PostgreSQL is back after ${tookMs} ms.` })
+        }
+      } catch (error) {
+        if (error instanceof DataFolderInUse) {
+          current = undefined
+          return onEvent({ level: 'error', what: 'lost', message: error.message })
+        }
+        onEvent({ level: 'warn', what: 'restart-failed', message: (error as Error).message })
+      }
+      await sleep(delayMs)
+    }
+  }
+
+  /** One try at having a postmaster and its lock again. */
+  async function isBack(): Promise<boolean> {
+    if (!current) return false
+    if (current.postmaster.isAlive()) return isLockedAgain(current)
+    await current.session.end()
+    if (findPostmaster(home) !== undefined) {
+      const { holder } = await look(context)
+      if (holder) throw new DataFolderInUse(home.dataDir, holder)
+      return false
+    }
+    const owned = await startAndLock(context, onLockLost)
+    if ('obstacle' in owned) throw new Error(owned.obstacle)
+    begin(owned)
+    return true
+  }
+
+  /** The postmaster lives: one of its other processes died, and it ended all sessions, that of our lock included. */
+  async function isLockedAgain({ postmaster, session: lost }: Owned): Promise<boolean> {
+    await lost.end()
+    const session = await connectWhenReady(home, purpose, () => postmaster.isAlive() && !stopped, onLockLost)
+    if (!session || !current) return false
+    current.session = session
+    if (await session.takeLock()) return true
+    const holder = await session.findHolder()
+    if (holder && holder.pid !== process.pid) throw new DataFolderInUse(home.dataDir, holder)
+    return false
+  }
+
+  async function stopNow(): Promise<void> {
+    await resuming
+    if (!current) return
+    const { postmaster, session } = current
+    await session.end()
+    await stopPostmaster(postmaster.pid, postmaster.isAlive, stopSteps[purpose])
+    sweepSocketDir(home)
+  }
+
+  return {
+    begin,
+    onLockLost,
+    pid: (): number | undefined => current?.postmaster.pid,
+    stop(): Promise<void> {
+      stopped ??= stopNow()
+      return stopped
+    },
+  }
+}

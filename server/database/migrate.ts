@@ -1,0 +1,122 @@
+import { createHash } from 'node:crypto'
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type postgres from 'postgres'
+import type { Db } from '#kernel/sql.ts'
+
+export type Migration = { version: number; name: string; checksum: string; text: string }
+type Applied = Omit<Migration, 'text'>
+
+/** The migrations and the database do not belong together: nothing was changed. */
+export class MigrationRefused extends Error {
+  readonly reason: 'database-newer' | 'edited' | 'misnumbered'
+
+  constructor(reason: MigrationRefused['reason'], message: string) {
+    super(message)
+    this.name = 'MigrationRefused'
+    this.reason = reason
+  }
+}
+
+/** A migration did not run: it left nothing, and those before it stay. */
+export class MigrationFailed extends Error {
+  override name = 'MigrationFailed'
+}
+
+const ownMigrations = join(import.meta.dirname, 'migrations')
+
+// 'bail', 2.
+const lockKey = [0x6261696c, 2] as const
+
+/** Brings the schema to the newest version, and answers what it applied. Servers that start at once take turns. */
+export async function migrate(
+  db: Db,
+  { directory = ownMigrations }: { directory?: string } = {},
+): Promise<{ version: number; name: string }[]> {
+  const known = readMigrations(directory)
+  const connection = await db.reserve()
+  try {
+    await connection`set statement_timeout = 0`
+    await connection`set lock_timeout = 0`
+    await connection`select pg_advisory_lock(${lockKey[0]}::int, ${lockKey[1]}::int)`
+    try {
+      return await applyMissing(connection, known)
+    } finally {
+      await connection`select pg_advisory_unlock(${lockKey[0]}::int, ${lockKey[1]}::int)`
+      await connection`reset statement_timeout`
+      await connection`reset lock_timeout`
+    }
+  } finally {
+    connection.release()
+  }
+}
+
+function readMigrations(directory: string): Migration[] {
+  const names = readdirSync(directory).filter((name) => name.endsWith('.sql'))
+  const migrations = names.toSorted().map((file): Migration => {
+    const [, digits, name] = /^(\d{4})_([a-z0-9_]+)\.sql$/.exec(file) ?? []
+    if (!digits || !name) throw new MigrationRefused('misnumbered', `${file} is not named like 0001_name.sql.`)
+    // A checkout on another system may end its lines otherwise; that is no edit.
+    const text = readFileSync(join(directory, file), 'utf8').replaceAll('\r\n', '\n')
+    return { version: Number(digits), name, text, checksum: createHash('sha256').update(text).digest('hex') }
+  })
+  for (const [index, { version, name }] of migrations.entries()) {
+    if (version === index + 1) continue
+    const problem = version === migrations[index - 1]?.version ? 'is there twice' : `should be number ${index + 1}`
+    throw new MigrationRefused('misnumbered', `Migration ${version} (${name}) ${problem}: numbers go up by one from 1.`)
+  }
+  return migrations
+}
+
+async function applyMissing(
+  connection: postgres.ReservedSql,
+  known: readonly Migration[],
+): Promise<{ version: number; name: string }[]> {
+  await connection`
+    create table if not exists schema_migrations (
+      version int primary key,
+      name text not null,
+      checksum text not null,
+      applied_at timestamptz not null default now()
+    )`
+  const applied = await connection<Applied[]>`
+    select version, name, checksum from schema_migrations order by version`
+  refuseMismatch(applied, known)
+  const missing = known.slice(applied.length)
+  for (const migration of missing) await apply(connection, migration)
+  return missing.map(({ version, name }) => ({ version, name }))
+}
+
+function refuseMismatch(applied: readonly Applied[], known: readonly Migration[]): void {
+  const newest = applied.at(-1)?.version ?? 0
+  if (newest > known.length) {
+    throw new MigrationRefused(
+      'database-newer',
+      `The database is at version ${newest} and this program knows ${known.length}: run a newer program.`,
+    )
+  }
+  for (const [index, { version, name, checksum }] of applied.entries()) {
+    const migration = known[index]
+    if (version !== migration?.version) {
+      throw new MigrationRefused('misnumbered', `The database had migration ${version} without ${index + 1} before it.`)
+    }
+    if (checksum !== migration.checksum || name !== migration.name) {
+      throw new MigrationRefused(
+        'edited',
+        `Migration ${version} (${migration.name}) is not the one that the database had: write a new one instead.`,
+      )
+    }
+  }
+}
+
+async function apply(connection: postgres.ReservedSql, { version, name, checksum, text }: Migration): Promise<void> {
+  try {
+    await connection`begin`
+    await connection.unsafe(text).simple()
+    await connection`insert into schema_migrations (version, name, checksum) values (${version}, ${name}, ${checksum})`
+    await connection`commit`
+  } catch (cause) {
+    await connection`rollback`.catch(() => {})
+    throw new MigrationFailed(`Migration ${version} (${name}) failed: ${(cause as Error).message}`, { cause })
+  }
+}

@@ -1,0 +1,79 @@
+import type { Db } from '#kernel/sql.ts'
+
+/** Whether the database is there: what is asked of it while it is away is refused at once rather than left waiting. */
+export type Presence = {
+  readonly isHere: boolean
+  /** Tells that a statement failed as it does when the database goes away; it is looked at, at once. */
+  suspect(): void
+  /** Called when it goes away; returns how to stop being called. */
+  onceAway(tell: () => void): () => void
+  stop(): void
+}
+
+const lookWhileHereMs = 1000
+const lookWhileAwayMs = 100
+const answerWithinMs = 2000
+
+/** Errors of the connection rather than of the statement: by the driver, by the network, or by PostgreSQL itself. */
+export function isAbsence(error: unknown): boolean {
+  const code = (error as { code?: unknown } | null)?.code
+  if (typeof code !== 'string') return false
+  // 08 connection; 57P01-57P05 shut down, crashed, starting up, dropped, idle; 53300 out of connections; 58 the system.
+  return /^(08...|57P0[1-5]|53300|58...|CONNECT(ION)?_\w+|CONNECTION_\w+|E(CONN|PIPE|NOENT|NOTFOUND|HOST|NET|TIMEDOUT|AI_)\w*)$/.test(
+    code,
+  )
+}
+
+const within = <T>(milliseconds: number, work: Promise<T>): Promise<T> => {
+  const { promise, reject } = Promise.withResolvers<never>()
+  const timer = setTimeout(() => reject(new Error('no answer')), milliseconds)
+  return Promise.race([work, promise]).finally(() => clearTimeout(timer))
+}
+
+export function watchPresence(db: Db, onChange: (isHere: boolean) => void = () => {}): Presence {
+  let isHere = true
+  let stopped = false
+  let looking = false
+  let timer: NodeJS.Timeout | undefined
+  const waiting = new Set<() => void>()
+
+  const become = (next: boolean): void => {
+    if (next === isHere) return
+    isHere = next
+    onChange(next)
+    if (!next) for (const tell of [...waiting]) tell()
+  }
+
+  const look = async (): Promise<void> => {
+    if (looking || stopped) return
+    looking = true
+    clearTimeout(timer)
+    try {
+      await within(answerWithinMs, db`select 1`)
+      become(true)
+    } catch {
+      become(false)
+    }
+    looking = false
+    if (!stopped) timer = setTimeout(look, isHere ? lookWhileHereMs : lookWhileAwayMs).unref()
+  }
+  void look()
+
+  return {
+    get isHere() {
+      return isHere
+    },
+    suspect() {
+      become(false)
+      void look()
+    },
+    onceAway(tell) {
+      waiting.add(tell)
+      return () => waiting.delete(tell)
+    },
+    stop() {
+      stopped = true
+      clearTimeout(timer)
+    },
+  }
+}

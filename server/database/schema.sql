@@ -1,0 +1,368 @@
+-- Generated from the migrations: do not edit.
+
+create domain ksuid as text collate "C"
+  constraint ksuid_check CHECK ((VALUE ~ '^[0-9A-Za-z]{27}$'::text));
+
+create table accounts (
+  tenant_id integer not null,
+  app_id ksuid not null,
+  account_id ksuid not null,
+  external_id text collate "C",
+  user_id ksuid,
+  type text default 'APP_USER_TYPE_USER'::text not null,
+  status text default 'STATUS_ENABLED'::text not null,
+  display_name text not null,
+  email text default ''::text not null,
+  emails text[] default '{}'::text[] not null,
+  username text default ''::text not null,
+  usernames text[] default '{}'::text[] not null,
+  employee_ids text[] default '{}'::text[] not null,
+  profile jsonb default '{}'::jsonb not null,
+  created_at timestamp(3) with time zone not null,
+  updated_at timestamp(3) with time zone not null,
+  deleted_at timestamp(3) with time zone,
+  constraint accounts_pkey PRIMARY KEY (tenant_id, app_id, account_id),
+  constraint accounts_status_check CHECK ((status = ANY (ARRAY['STATUS_ENABLED'::text, 'STATUS_DISABLED'::text, 'STATUS_DELETED'::text]))),
+  constraint accounts_type_check CHECK ((type = ANY (ARRAY['APP_USER_TYPE_USER'::text, 'APP_USER_TYPE_SERVICE_ACCOUNT'::text, 'APP_USER_TYPE_SYSTEM_ACCOUNT'::text])))
+);
+CREATE UNIQUE INDEX accounts_by_external_id ON public.accounts USING btree (tenant_id, app_id, external_id) WHERE (external_id IS NOT NULL);
+CREATE INDEX accounts_by_user ON public.accounts USING btree (tenant_id, user_id, app_id, account_id) WHERE (user_id IS NOT NULL);
+
+create table apps (
+  tenant_id integer not null,
+  app_id ksuid not null,
+  external_id text collate "C",
+  display_name text not null,
+  description text default ''::text not null,
+  created_at timestamp(3) with time zone not null,
+  updated_at timestamp(3) with time zone not null,
+  deleted_at timestamp(3) with time zone,
+  constraint apps_pkey PRIMARY KEY (tenant_id, app_id)
+);
+CREATE UNIQUE INDEX apps_by_external_id ON public.apps USING btree (tenant_id, external_id) WHERE (external_id IS NOT NULL);
+
+create table credentials (
+  tenant_id integer not null,
+  credential_id ksuid not null,
+  user_id ksuid not null,
+  client_id text collate "C" not null,
+  display_name text not null,
+  public_key bytea not null,
+  secret_sha256 bytea not null,
+  allow_source_cidr text[] default '{}'::text[] not null,
+  scoped_role_ids text[] collate "C" default '{}'::text[] not null,
+  created_at timestamp(3) with time zone not null,
+  updated_at timestamp(3) with time zone not null,
+  expires_at timestamp(3) with time zone,
+  last_used_at timestamp(3) with time zone,
+  deleted_at timestamp(3) with time zone,
+  constraint credentials_pkey PRIMARY KEY (tenant_id, credential_id)
+);
+CREATE INDEX credentials_alive ON public.credentials USING btree (tenant_id, credential_id) WHERE (deleted_at IS NULL);
+CREATE UNIQUE INDEX credentials_by_client_id ON public.credentials USING btree (tenant_id, client_id);
+CREATE INDEX credentials_by_user ON public.credentials USING btree (tenant_id, user_id, credential_id) WHERE (deleted_at IS NULL);
+
+create table entitlements (
+  tenant_id integer not null,
+  app_id ksuid not null,
+  entitlement_id ksuid not null,
+  external_id text collate "C",
+  resource_type_id ksuid,
+  resource_id ksuid,
+  display_name text not null,
+  description text default ''::text not null,
+  slug text default ''::text not null,
+  alias text default ''::text not null,
+  purpose text default 'APP_ENTITLEMENT_PURPOSE_VALUE_ASSIGNMENT'::text not null,
+  created_at timestamp(3) with time zone not null,
+  updated_at timestamp(3) with time zone not null,
+  deleted_at timestamp(3) with time zone,
+  constraint entitlements_pkey PRIMARY KEY (tenant_id, app_id, entitlement_id),
+  constraint entitlements_purpose_check CHECK ((purpose = ANY (ARRAY['APP_ENTITLEMENT_PURPOSE_VALUE_ASSIGNMENT'::text, 'APP_ENTITLEMENT_PURPOSE_VALUE_PERMISSION'::text, 'APP_ENTITLEMENT_PURPOSE_VALUE_OWNERSHIP'::text])))
+);
+CREATE UNIQUE INDEX entitlements_by_external_id ON public.entitlements USING btree (tenant_id, app_id, external_id) WHERE (external_id IS NOT NULL);
+CREATE INDEX entitlements_by_resource ON public.entitlements USING btree (tenant_id, app_id, resource_type_id, resource_id, entitlement_id);
+
+create table grants (
+  tenant_id integer not null,
+  app_id ksuid not null,
+  entitlement_id ksuid not null,
+  account_id ksuid not null,
+  grant_id ksuid not null,
+  source text not null,
+  granted_by text default ''::text not null,
+  granted_at timestamp(3) with time zone not null,
+  expires_at timestamp(3) with time zone,
+  began_at timestamp(3) with time zone not null,
+  ended_at timestamp(3) with time zone,
+  ended_by text,
+  ended_why text,
+  constraint grants_pkey PRIMARY KEY (tenant_id, app_id, entitlement_id, account_id, grant_id),
+  constraint grants_check CHECK (((ended_at IS NULL) = (ended_why IS NULL))),
+  constraint grants_check1 CHECK (((ended_at IS NULL) OR (ended_at >= began_at))),
+  constraint grants_ended_why_check CHECK ((ended_why = ANY (ARRAY['revoked'::text, 'expired'::text, 'restated'::text]))),
+  constraint grants_source_check CHECK ((source = ANY (ARRAY['manual'::text, 'import'::text, 'rule'::text, 'request'::text])))
+);
+CREATE INDEX grants_by_account ON public.grants USING btree (tenant_id, app_id, account_id, entitlement_id) WHERE (ended_at IS NULL);
+CREATE UNIQUE INDEX grants_open ON public.grants USING btree (tenant_id, app_id, entitlement_id, account_id, source) WHERE (ended_at IS NULL);
+CREATE INDEX grants_to_expire ON public.grants USING btree (tenant_id, expires_at) WHERE ((ended_at IS NULL) AND (expires_at IS NOT NULL));
+
+create table installation (
+  one boolean default true not null,
+  secret_key_fingerprint text not null,
+  created_at timestamp(3) with time zone not null,
+  constraint installation_pkey PRIMARY KEY (one),
+  constraint installation_one_check CHECK (one)
+);
+
+create table resource_types (
+  tenant_id integer not null,
+  app_id ksuid not null,
+  resource_type_id ksuid not null,
+  external_id text collate "C",
+  display_name text not null,
+  created_at timestamp(3) with time zone not null,
+  updated_at timestamp(3) with time zone not null,
+  deleted_at timestamp(3) with time zone,
+  constraint resource_types_pkey PRIMARY KEY (tenant_id, app_id, resource_type_id)
+);
+CREATE UNIQUE INDEX resource_types_by_external_id ON public.resource_types USING btree (tenant_id, app_id, external_id) WHERE (external_id IS NOT NULL);
+
+create table resources (
+  tenant_id integer not null,
+  app_id ksuid not null,
+  resource_type_id ksuid not null,
+  resource_id ksuid not null,
+  external_id text collate "C",
+  display_name text not null,
+  description text default ''::text not null,
+  created_at timestamp(3) with time zone not null,
+  updated_at timestamp(3) with time zone not null,
+  deleted_at timestamp(3) with time zone,
+  constraint resources_pkey PRIMARY KEY (tenant_id, app_id, resource_type_id, resource_id)
+);
+CREATE UNIQUE INDEX resources_by_external_id ON public.resources USING btree (tenant_id, app_id, resource_type_id, external_id) WHERE (external_id IS NOT NULL);
+
+create table roles (
+  tenant_id integer not null,
+  role_id ksuid not null,
+  name text collate "C" not null,
+  display_name text not null,
+  permissions text[] default '{}'::text[] not null,
+  created_at timestamp(3) with time zone not null,
+  updated_at timestamp(3) with time zone not null,
+  constraint roles_pkey PRIMARY KEY (tenant_id, role_id),
+  constraint roles_tenant_id_name_key UNIQUE (tenant_id, name)
+);
+
+create table schema_migrations (
+  version integer not null,
+  name text not null,
+  checksum text not null,
+  applied_at timestamp with time zone default now() not null,
+  constraint schema_migrations_pkey PRIMARY KEY (version)
+);
+
+create table signing_keys (
+  tenant_id integer not null,
+  key_id ksuid not null,
+  public_key bytea not null,
+  sealed_private_key bytea not null,
+  created_at timestamp(3) with time zone not null,
+  retired_at timestamp(3) with time zone,
+  constraint signing_keys_pkey PRIMARY KEY (tenant_id, key_id)
+);
+CREATE UNIQUE INDEX signing_keys_in_use ON public.signing_keys USING btree (tenant_id) WHERE (retired_at IS NULL);
+
+create table systemlog_events (
+  tenant_id integer not null,
+  event_id ksuid not null,
+  occurred_at timestamp(3) with time zone not null,
+  event text not null,
+  mac bytea not null,
+  seal_number bigint,
+  seal_position integer,
+  constraint systemlog_events_pkey PRIMARY KEY (tenant_id, event_id),
+  constraint systemlog_events_check CHECK (((seal_number IS NULL) = (seal_position IS NULL)))
+);
+CREATE UNIQUE INDEX systemlog_events_in_chain ON public.systemlog_events USING btree (tenant_id, seal_number, seal_position) WHERE (seal_number IS NOT NULL);
+CREATE INDEX systemlog_events_unsealed ON public.systemlog_events USING btree (tenant_id, event_id) WHERE (seal_number IS NULL);
+
+create table systemlog_heads (
+  tenant_id integer not null,
+  seal_number bigint not null,
+  mac bytea not null,
+  constraint systemlog_heads_pkey PRIMARY KEY (tenant_id)
+);
+
+create table systemlog_seals (
+  tenant_id integer not null,
+  seal_number bigint not null,
+  event_count integer not null,
+  sealed_at timestamp(3) with time zone not null,
+  mac bytea not null,
+  constraint systemlog_seals_pkey PRIMARY KEY (tenant_id, seal_number)
+);
+CREATE INDEX systemlog_seals_by_time ON public.systemlog_seals USING btree (tenant_id, sealed_at, seal_number);
+
+create table tenants (
+  tenant_id integer generated always as identity not null,
+  public_id ksuid not null,
+  domain text collate "C" not null,
+  host text collate "C" not null,
+  created_at timestamp(3) with time zone not null,
+  constraint tenants_pkey PRIMARY KEY (tenant_id),
+  constraint tenants_host_key UNIQUE (host),
+  constraint tenants_public_id_key UNIQUE (public_id)
+);
+
+create table used_assertions (
+  tenant_id integer not null,
+  credential_id ksuid not null,
+  jti text collate "C" not null,
+  expires_at timestamp(3) with time zone not null,
+  constraint used_assertions_pkey PRIMARY KEY (tenant_id, credential_id, jti)
+);
+CREATE INDEX used_assertions_by_expiry ON public.used_assertions USING btree (expires_at);
+
+create table user_roles (
+  tenant_id integer not null,
+  user_id ksuid not null,
+  role_id ksuid not null,
+  granted_at timestamp(3) with time zone not null,
+  constraint user_roles_pkey PRIMARY KEY (tenant_id, user_id, role_id)
+);
+CREATE INDEX user_roles_by_role ON public.user_roles USING btree (tenant_id, role_id, user_id);
+
+create table users (
+  tenant_id integer not null,
+  user_id ksuid not null,
+  external_id text collate "C",
+  type text default 'USER_TYPE_HUMAN'::text not null,
+  origin text default 'USER_ORIGIN_LOCAL'::text not null,
+  status text default 'ENABLED'::text not null,
+  directory_status text default 'ENABLED'::text not null,
+  display_name text not null,
+  email text default ''::text not null,
+  emails text[] default '{}'::text[] not null,
+  username text default ''::text not null,
+  usernames text[] default '{}'::text[] not null,
+  employee_ids text[] default '{}'::text[] not null,
+  department text default ''::text not null,
+  job_title text default ''::text not null,
+  employment_type text default ''::text not null,
+  employment_status text default ''::text not null,
+  manager_ids text[] collate "C" default '{}'::text[] not null,
+  profile jsonb default '{}'::jsonb not null,
+  created_at timestamp(3) with time zone not null,
+  updated_at timestamp(3) with time zone not null,
+  deleted_at timestamp(3) with time zone,
+  constraint users_pkey PRIMARY KEY (tenant_id, user_id),
+  constraint users_directory_status_check CHECK ((directory_status = ANY (ARRAY['UNKNOWN'::text, 'ENABLED'::text, 'DISABLED'::text, 'DELETED'::text]))),
+  constraint users_origin_check CHECK ((origin = ANY (ARRAY['USER_ORIGIN_LOCAL'::text, 'USER_ORIGIN_DIRECTORY'::text, 'USER_ORIGIN_SYSTEM'::text]))),
+  constraint users_status_check CHECK ((status = ANY (ARRAY['ENABLED'::text, 'DISABLED'::text, 'DELETED'::text]))),
+  constraint users_type_check CHECK ((type = ANY (ARRAY['USER_TYPE_HUMAN'::text, 'USER_TYPE_SERVICE'::text, 'USER_TYPE_SYSTEM'::text, 'USER_TYPE_AGENT'::text])))
+);
+CREATE UNIQUE INDEX users_by_email ON public.users USING btree (tenant_id, lower(email)) WHERE ((email <> ''::text) AND (deleted_at IS NULL));
+CREATE UNIQUE INDEX users_by_external_id ON public.users USING btree (tenant_id, external_id) WHERE (external_id IS NOT NULL);
+
+alter table accounts add constraint accounts_tenant_id_app_id_fkey
+  FOREIGN KEY (tenant_id, app_id) REFERENCES apps(tenant_id, app_id);
+
+alter table accounts add constraint accounts_tenant_id_user_id_fkey
+  FOREIGN KEY (tenant_id, user_id) REFERENCES users(tenant_id, user_id);
+
+alter table apps add constraint apps_tenant_id_fkey
+  FOREIGN KEY (tenant_id) REFERENCES tenants(tenant_id);
+
+alter table credentials add constraint credentials_tenant_id_user_id_fkey
+  FOREIGN KEY (tenant_id, user_id) REFERENCES users(tenant_id, user_id);
+
+alter table entitlements add constraint entitlements_tenant_id_app_id_fkey
+  FOREIGN KEY (tenant_id, app_id) REFERENCES apps(tenant_id, app_id);
+
+alter table entitlements add constraint entitlements_tenant_id_app_id_resource_type_id_resource_id_fkey
+  FOREIGN KEY (tenant_id, app_id, resource_type_id, resource_id) REFERENCES resources(tenant_id, app_id, resource_type_id, resource_id);
+
+alter table grants add constraint grants_tenant_id_app_id_account_id_fkey
+  FOREIGN KEY (tenant_id, app_id, account_id) REFERENCES accounts(tenant_id, app_id, account_id);
+
+alter table grants add constraint grants_tenant_id_app_id_entitlement_id_fkey
+  FOREIGN KEY (tenant_id, app_id, entitlement_id) REFERENCES entitlements(tenant_id, app_id, entitlement_id);
+
+alter table resource_types add constraint resource_types_tenant_id_app_id_fkey
+  FOREIGN KEY (tenant_id, app_id) REFERENCES apps(tenant_id, app_id);
+
+alter table resources add constraint resources_tenant_id_app_id_resource_type_id_fkey
+  FOREIGN KEY (tenant_id, app_id, resource_type_id) REFERENCES resource_types(tenant_id, app_id, resource_type_id);
+
+alter table roles add constraint roles_tenant_id_fkey
+  FOREIGN KEY (tenant_id) REFERENCES tenants(tenant_id);
+
+alter table signing_keys add constraint signing_keys_tenant_id_fkey
+  FOREIGN KEY (tenant_id) REFERENCES tenants(tenant_id);
+
+alter table systemlog_events add constraint systemlog_events_tenant_id_fkey
+  FOREIGN KEY (tenant_id) REFERENCES tenants(tenant_id);
+
+alter table systemlog_heads add constraint systemlog_heads_tenant_id_fkey
+  FOREIGN KEY (tenant_id) REFERENCES tenants(tenant_id);
+
+alter table systemlog_seals add constraint systemlog_seals_tenant_id_fkey
+  FOREIGN KEY (tenant_id) REFERENCES tenants(tenant_id);
+
+alter table user_roles add constraint user_roles_tenant_id_role_id_fkey
+  FOREIGN KEY (tenant_id, role_id) REFERENCES roles(tenant_id, role_id);
+
+alter table user_roles add constraint user_roles_tenant_id_user_id_fkey
+  FOREIGN KEY (tenant_id, user_id) REFERENCES users(tenant_id, user_id);
+
+alter table users add constraint users_tenant_id_fkey
+  FOREIGN KEY (tenant_id) REFERENCES tenants(tenant_id);
+
+CREATE OR REPLACE FUNCTION public.grants_are_only_ended()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if tg_op = 'DELETE' or old.ended_at is not null
+    or (to_jsonb(new) - array['ended_at', 'ended_by', 'ended_why'])
+       is distinct from (to_jsonb(old) - array['ended_at', 'ended_by', 'ended_why'])
+  then
+    raise exception 'a grant is written once and ended once';
+  end if;
+  return new;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION public.systemlog_is_append_only()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if tg_op = 'UPDATE' and old.seal_number is null and new.seal_number is not null
+    and (new.tenant_id, new.event_id, new.occurred_at, new.event, new.mac)
+      = (old.tenant_id, old.event_id, old.occurred_at, old.event, old.mac)
+  then
+    return new;
+  end if;
+  raise exception 'the system log is append-only';
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION public.systemlog_seals_stay()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  raise exception 'the system log is append-only';
+end
+$function$;
+
+CREATE TRIGGER grants_are_only_ended BEFORE DELETE OR UPDATE ON public.grants FOR EACH ROW EXECUTE FUNCTION grants_are_only_ended();
+
+CREATE TRIGGER systemlog_events_are_append_only BEFORE DELETE OR UPDATE ON public.systemlog_events FOR EACH ROW EXECUTE FUNCTION systemlog_is_append_only();
+
+CREATE TRIGGER systemlog_events_stay BEFORE TRUNCATE ON public.systemlog_events FOR EACH STATEMENT EXECUTE FUNCTION systemlog_seals_stay();
+
+CREATE TRIGGER systemlog_seals_stay BEFORE DELETE OR UPDATE ON public.systemlog_seals FOR EACH ROW EXECUTE FUNCTION systemlog_seals_stay();

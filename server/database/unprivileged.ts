@@ -1,0 +1,59 @@
+import { spawnSync } from 'node:child_process'
+import { userInfo } from 'node:os'
+
+/** The operating system user that PostgreSQL runs as. */
+export type Account = { name: string; uid: number; gid: number; identity: { uid?: number; gid?: number } }
+
+const isRoot = (): boolean => process.getuid?.() === 0
+
+const id = (...args: string[]): string | undefined => {
+  const { status, stdout } = spawnSync('id', args, { encoding: 'utf8' })
+  return status === 0 ? stdout.trim() : undefined
+}
+
+const lookUp = (name: string): Account | undefined => {
+  const uid = Number(id('-u', name) ?? Number.NaN)
+  const gid = Number(id('-g', name) ?? Number.NaN)
+  if (Number.isNaN(uid) || Number.isNaN(gid) || uid === 0) return undefined
+  return { name, uid, gid, identity: { uid, gid } }
+}
+
+/** Our own name, as the peer authentication of PostgreSQL will see it. */
+export function ownName(): string {
+  try {
+    return userInfo().username
+  } catch {
+    throw new Error(
+      `The user id ${process.getuid?.()} has no name in /etc/passwd, and the embedded PostgreSQL needs one: ` +
+        'give it a name, run as another user, or use a database of your own with --database-url.',
+    )
+  }
+}
+
+/**
+ * `postgres` and `initdb` refuse to run as root. Root runs them as whoever owns the data already, else as `bailiwick`
+ * where that user exists, else as `nobody`; anyone else runs them as themselves.
+ */
+export function chooseAccount(ownerUid: number | undefined): Account {
+  if (!isRoot()) {
+    const { uid, gid } = { uid: process.getuid?.() ?? -1, gid: process.getgid?.() ?? -1 }
+    return { name: ownName(), uid, gid, identity: {} }
+  }
+  const ownerName = ownerUid ? id('-nu', String(ownerUid)) : undefined
+  const account = (ownerName && lookUp(ownerName)) || lookUp('bailiwick') || lookUp('nobody')
+  if (!account)
+    throw new Error('PostgreSQL cannot run as root, and there is no user `bailiwick` or `nobody` to run as.')
+  return account
+}
+
+/** Asks the kernel rather than reading modes: ACLs, mounts and security modules have their say too. */
+export function canRun(account: Account, shellTest: string, folder: string): boolean {
+  const { status } = spawnSync('/bin/sh', ['-c', shellTest, 'sh', folder], {
+    ...account.identity,
+    cwd: '/',
+    stdio: 'ignore',
+  })
+  return status === 0
+}
+
+export const canEnter = (account: Account, folder: string): boolean => canRun(account, 'cd "$1"', folder)

@@ -1,0 +1,105 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterEach } from 'vitest'
+
+export const isRoot = process.getuid?.() === 0
+
+const cleanups: (() => unknown)[] = []
+
+/** Undone after the test, last first. */
+export function later(cleanup: () => unknown): void {
+  cleanups.push(cleanup)
+}
+
+afterEach(async () => {
+  for (const cleanup of cleanups.splice(0).toReversed()) await cleanup()
+})
+
+/** A folder that PostgreSQL's user can pass through, as that of a data folder usually is. */
+export function temporaryFolder(mode = 0o755): string {
+  const folder = mkdtempSync(join(tmpdir(), 'bailiwick-test-'))
+  chmodSync(folder, mode)
+  later(async () => {
+    await until(() => processesOf(folder).length === 0)
+    rmSync(folder, { recursive: true, force: true })
+  })
+  return folder
+}
+
+export async function until(isSo: () => boolean | Promise<boolean>, timeoutMs = 15_000): Promise<void> {
+  const deadline = Date.now() + timeoutMs
+  while (!(await isSo())) {
+    if (Date.now() > deadline) throw new Error(`Not within ${timeoutMs} ms: ${isSo.toString()}`)
+    await sleep(10)
+  }
+}
+
+/** The processes with this in their command line: postmasters of clusters in a folder, for one. */
+export function processesOf(text: string): number[] {
+  const { stdout } = spawnSync('ps', ['-eww', '-o', 'pid=,command='], { encoding: 'utf8' })
+  const lines = stdout.split('\n').filter((line) => line.includes(text) && line.includes('postgres -D'))
+  return lines.map((line) => Number.parseInt(line, 10))
+}
+
+/** The watchers of a postmaster, found by what they were told. */
+export function watchersOf(postmaster: number): number[] {
+  const { stdout } = spawnSync('ps', ['-eww', '-o', 'pid=,command='], { encoding: 'utf8' })
+  const lines = stdout.split('\n').filter((line) => line.endsWith(`kill -INT "$1" sh ${postmaster}`))
+  return lines.map((line) => Number.parseInt(line, 10))
+}
+
+export type Said = {
+  opened?: { owned: boolean; postmaster?: number }
+  refused?: { name: string; message: string }
+  wrote?: string
+}
+
+export type Owner = {
+  process: ChildProcess
+  said: Said[]
+  hears: (what: keyof Said) => Promise<Said>
+  exit: Promise<unknown>
+}
+
+/** A process of its own that opens a data folder (owner.ts). */
+export function startOwner(options: Record<string, unknown>, checkout = join(import.meta.dirname, '../..')): Owner {
+  const child = spawn(process.execPath, [join(checkout, 'tests/database/owner.ts'), JSON.stringify(options)], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+  })
+  const said: Said[] = []
+  createInterface({ input: child.stdout }).on('line', (line) => said.push(JSON.parse(line) as Said))
+  const exit = new Promise((resolve) => child.once('close', resolve))
+  later(async () => {
+    child.kill('SIGKILL')
+    await exit
+  })
+  const hears = async (what: keyof Said): Promise<Said> => {
+    const find = () => said.find((line) => what in line)
+    await until(() => find() !== undefined || child.exitCode !== null)
+    const found = find()
+    if (!found) throw new Error(`Never said ${what}: ${JSON.stringify(said)}`)
+    return found
+  }
+  return { process: child, said, hears, exit }
+}
+
+/** Local addresses of the TCP sockets that a process and its children listen on (Linux). */
+export function listeningSockets(pids: readonly number[]): number {
+  const inodes = new Set<string>()
+  for (const table of ['/proc/net/tcp', '/proc/net/tcp6']) {
+    for (const line of readFileSync(table, 'utf8').split('\n').slice(1)) {
+      const fields = line.trim().split(/\s+/)
+      if (fields[3] === '0A' && fields[9]) inodes.add(`socket:[${fields[9]}]`)
+    }
+  }
+  const open = pids.flatMap((pid) =>
+    spawnSync('ls', ['-l', `/proc/${pid}/fd`], { encoding: 'utf8' }).stdout.match(/socket:\[\d+\]/g),
+  )
+  return open.filter((socket) => socket && inodes.has(socket)).length
+}
+
+export const namesIn = (folder: string): string[] => readdirSync(folder).toSorted()
