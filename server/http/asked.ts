@@ -1,0 +1,23 @@
+import type { FastifyRequest } from 'fastify'
+import type { Tenancy } from '#kernel/routes.ts'
+
+/** A request, before it is known who makes it. */
+export type Asked = {
+  readonly tenant: Tenancy
+  /** The operation's name; empty where there is none. */
+  readonly operation: string
+  readonly requestId: string
+  readonly sourceAddress: string
+  readonly authorization: string | undefined
+}
+
+/** Where a request comes from: an IPv4 address is one also on a socket of IPv6. */
+export const sourceOf = (request: FastifyRequest): string => request.ip?.replace(/^::ffff:(?=\d+\.)/i, '') ?? ''
+
+export const askedBy = (request: FastifyRequest): Asked => ({
+  tenant: request.tenant as Tenancy,
+  operation: request.routeOptions.config.route?.id ?? '',
+  requestId: request.id,
+  sourceAddress: sourceOf(request),
+  authorization: request.headers.authorization,
+})

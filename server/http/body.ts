@@ -1,0 +1,123 @@
+import type { IncomingMessage } from 'node:http'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { Refusal } from '#kernel/refusals.ts'
+
+const bodyBytesMax = 1024 * 1024
+
+const utf8 = new TextDecoder('utf-8', { fatal: true })
+
+const malformed = (why: string): Refusal => new Refusal('BODY_MALFORMED', `The body ${why}.`)
+const tooLarge = (): Refusal => new Refusal('BODY_TOO_LARGE', 'The body is larger than 1 MiB.')
+const unsupported = (type: string): Refusal =>
+  new Refusal('CONTENT_TYPE_UNSUPPORTED', `The body must be sent as ${type}.`)
+
+function parseJson(body: Buffer): object {
+  if (body.length === 0) return {}
+  let json: unknown
+  try {
+    json = JSON.parse(utf8.decode(body))
+  } catch (error) {
+    // V8 quotes the text around the mistake: it may hold a secret, so only the place is told.
+    const place = /at position (\d+)/.exec((error as Error).message)?.[1]
+    throw malformed(`is not JSON in UTF-8${place ? ` (position ${place})` : ''}`)
+  }
+  if (json === null) return {}
+  if (typeof json !== 'object' || Array.isArray(json)) throw malformed('must be a JSON object')
+  return json
+}
+
+type Done = (error: Error | null, body?: unknown) => void
+
+/**
+ * Reads a body and parses it. Not left to Fastify: a client that breaks off has its error, `ECONNRESET`, taken for the
+ * database's.
+ */
+function read(from: IncomingMessage, bytesMax: number, overflow: () => Refusal, parse: (body: Buffer) => object) {
+  return (done: Done): void => {
+    if (Number(from.headers['content-length']) > bytesMax) return done(overflow())
+    const chunks: Buffer[] = []
+    let bytes = 0
+    const finish = (error: Error | null, body?: object): void => {
+      from.off('data', take).off('end', end).off('error', lose).off('close', lose)
+      // An `error` without a listener would end the process.
+      from.on('error', () => {})
+      done(error, body)
+    }
+    const take = (chunk: Buffer): void => {
+      bytes += chunk.length
+      if (bytes > bytesMax) finish(overflow())
+      else chunks.push(chunk)
+    }
+    const lose = (): void => finish(malformed('broke off'))
+    const end = (): void => {
+      try {
+        finish(null, parse(Buffer.concat(chunks, bytes)))
+      } catch (error) {
+        finish(error as Error)
+      }
+    }
+    from.on('data', take).on('end', end).on('error', lose).on('close', lose)
+  }
+}
+
+// RFC 6749 section 3.2: no parameter more than once, and one without a value counts as left out.
+function parseForm(body: Buffer): object {
+  const form: Record<string, string> = Object.create(null)
+  for (const [name, value] of new URLSearchParams(body.toString())) {
+    if (Object.hasOwn(form, name)) throw malformed('names a parameter more than once')
+    if (value !== '') form[name] = value
+  }
+  return form
+}
+
+const json = 'application/json'
+const form = 'application/x-www-form-urlencoded'
+const typeOf = (request: FastifyRequest): string => (request.routeOptions.config.route?.form ? form : json)
+
+/** A route takes JSON, or a form where it says so; a missing body is an empty message, whatever kind it is said to be. */
+export function takeBodies(app: FastifyInstance): void {
+  app.removeAllContentTypeParsers()
+  const take = (type: string, parse: (body: Buffer) => object): void => {
+    app.addContentTypeParser(type, (request, payload, done) =>
+      typeOf(request) === type
+        ? read(payload, bodyBytesMax, tooLarge, parse)(done)
+        : read(
+            payload,
+            0,
+            () => unsupported(typeOf(request)),
+            () => ({}),
+          )(done),
+    )
+  }
+  take(json, parseJson)
+  take(form, parseForm)
+  take('*', () => ({}))
+  app.addHook('onRequest', (request, _reply, done) => {
+    // Nothing is of no type, whatever `curl -d ''` says.
+    if (request.headers['content-length'] === '0') delete request.headers['content-type']
+    done()
+  })
+}
+
+// What is still to come of a body that nobody wants: more than anyone sends by mistake.
+const unwantedBytesMax = 64 * 1024 * 1024
+
+/**
+ * Calls back when the rest of the request's body has come in, and says whether it has. A server that answers and closes
+ * before then resets the connection, and the client may lose the answer over it.
+ */
+export function afterBody(raw: IncomingMessage, then: (isWhole: boolean) => void): void {
+  const hasBody = raw.headers['transfer-encoding'] !== undefined || Number(raw.headers['content-length'] ?? 0) > 0
+  if (!hasBody || raw.complete || raw.destroyed) return then(raw.complete || !hasBody)
+  let bytes = 0
+  const skip = (chunk: Buffer): void => {
+    bytes += chunk.length
+    if (bytes > unwantedBytesMax) finish()
+  }
+  const finish = (): void => {
+    raw.off('data', skip).off('end', finish).off('error', finish).off('close', finish)
+    raw.on('error', () => {})
+    then(raw.complete)
+  }
+  raw.on('data', skip).on('end', finish).on('error', finish).on('close', finish)
+}

@@ -1,0 +1,40 @@
+import { randomBytes } from 'node:crypto'
+import type { ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
+import { Refusal } from '#kernel/refusals.ts'
+import type { Log } from '#kernel/world.ts'
+import { errorBody } from './errors.ts'
+import { methodNotAllowed } from './methods.ts'
+
+type ClientError = Error & { code?: string; rawPacket?: unknown }
+
+// RFC 9112 section 3: a request line that is right but for a method that nobody knows.
+const requestLine = /^([\w!#$%&'*+.^`|~-]{1,32}) \S+ HTTP\/1\.[01]\r?\n/
+const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE']
+
+function refusalOf({ code, rawPacket }: ClientError): Refusal {
+  if (code === 'HPE_HEADER_OVERFLOW') return new Refusal('HEADERS_TOO_LARGE', 'The headers are too large.')
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return new Refusal('REQUEST_TIMEOUT', 'The request took too long to arrive.')
+  const method =
+    code === 'HPE_INVALID_METHOD' && requestLine.exec((rawPacket as Buffer | undefined)?.toString('latin1') ?? '')?.[1]
+  if (method) return methodNotAllowed(method, methods)
+  return new Refusal('REQUEST_MALFORMED', 'The request is not valid HTTP.')
+}
+
+/** What is not HTTP at all never becomes a request: it is answered on the bare socket. */
+export function clientErrorHandler(log: Log): (error: ClientError, socket: Socket) => void {
+  return (error, socket) => {
+    // As Node itself does: nothing is put into the middle of an answer.
+    const answering = (socket as { _httpMessage?: ServerResponse })._httpMessage
+    if (error.code === 'ECONNRESET' || !socket.writable || answering?.headersSent) return void socket.destroy()
+    const refusal = refusalOf(error)
+    const requestId = randomBytes(12).toString('hex')
+    const body = JSON.stringify(errorBody(refusal))
+    const { allow } = refusal.detail.metadata ?? {}
+    socket.end(
+      `HTTP/1.1 ${refusal.status} Refused\r\nContent-Type: application/json\r\n${allow ? `Allow: ${allow}\r\n` : ''}` +
+        `X-Request-Id: ${requestId}\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
+    )
+    log.info({ requestId, status: refusal.status, reason: refusal.reason, from: socket.remoteAddress })
+  }
+}

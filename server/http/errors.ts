@@ -1,0 +1,73 @@
+import { isNativeError } from 'node:util/types'
+import type { FastifyReply } from 'fastify'
+import { Refusal } from '#kernel/refusals.ts'
+import { nothingHere } from './methods.ts'
+import { sendJson } from './reply.ts'
+
+export const forbidden = (permission: string): Refusal =>
+  new Refusal('PERMISSION_DENIED', `This needs the permission ${permission}.`, { metadata: { permission } })
+
+/** What leaves with a refusal: the body that the published API's clients know. */
+export function errorBody(refusal: Refusal): object {
+  const { metadata = {}, violations } = refusal.detail
+  const details: object[] = [
+    {
+      '@type': 'type.googleapis.com/google.rpc.ErrorInfo',
+      reason: refusal.reason,
+      domain: 'bailiwick',
+      metadata,
+    },
+  ]
+  if (violations) details.push({ '@type': 'type.googleapis.com/google.rpc.BadRequest', fieldViolations: violations })
+  return { code: refusal.code, message: refusal.message, details }
+}
+
+export function sendRefusal(reply: FastifyReply, refusal: Refusal): void {
+  const { retryAfterSeconds: retryAfter } = refusal.detail
+  if (retryAfter) reply.header('retry-after', retryAfter)
+  if (refusal.reason === 'METHOD_NOT_ALLOWED') reply.header('allow', refusal.detail.metadata?.['allow'])
+  const form = reply.request.routeOptions.config.route?.errors?.(refusal)
+  if (form) {
+    sendJson(reply.code(form.status).headers(form.headers), JSON.stringify(form.body))
+    return
+  }
+  // RFC 6750 section 3: a token that was sent and is not accepted is told apart from one that was not sent.
+  if (refusal.status === 401)
+    reply.header('www-authenticate', refusal.reason === 'TOKEN_MISSING' ? 'Bearer' : 'Bearer error="invalid_token"')
+  sendJson(reply.code(refusal.status), JSON.stringify(errorBody(refusal)))
+}
+
+const retryAfterSeconds = 1
+export const databaseAway = (): Refusal =>
+  new Refusal('DATABASE_AWAY', 'The database is away; try again shortly.', { retryAfterSeconds })
+
+export const bug = (): Refusal =>
+  new Refusal('INTERNAL', 'Something went wrong on our side. The x-request-id header names this request in the log.')
+
+const ofFastify: Record<string, () => Refusal> = {
+  FST_ERR_CTP_BODY_TOO_LARGE: () => new Refusal('BODY_TOO_LARGE', 'The body is larger than 1 MiB.'),
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: () =>
+    new Refusal('CONTENT_TYPE_UNSUPPORTED', 'The body must be sent as application/json.'),
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: () =>
+    new Refusal('BODY_MALFORMED', 'The body is not as long as its Content-Length says.'),
+  FST_ERR_BAD_URL: () => new Refusal('URL_MALFORMED', 'The URL is not valid: check its percent-encoding.'),
+  FST_ERR_MAX_PARAM_LENGTH: nothingHere,
+}
+
+/** What was thrown, as a refusal; null when it is a bug. */
+export function refusalOf(error: unknown, isAbsence: (error: unknown) => boolean): Refusal | null {
+  if (error instanceof Refusal) return error
+  if (isAbsence(error)) return databaseAway()
+  const { code, statusCode } = (error ?? {}) as { code?: string; statusCode?: number }
+  const known = code ? ofFastify[code] : undefined
+  if (known) return known()
+  // 57014: our own statement_timeout; 55P03: our own lock_timeout.
+  if (code === '57014')
+    return new Refusal('DATABASE_AWAY', 'The database did not answer in time; try again shortly.', {
+      retryAfterSeconds,
+    })
+  if (code === '55P03') return new Refusal('LOST_RACE', 'Others were changing the same thing; try again.')
+  if (isNativeError(error) && code?.startsWith('FST_') && statusCode && statusCode < 500)
+    return new Refusal('REQUEST_MALFORMED', 'The request is not valid HTTP.')
+  return null
+}

@@ -1,0 +1,34 @@
+import type { FastifyInstance } from 'fastify'
+import { Refusal } from '#kernel/refusals.ts'
+
+const pathOf = (url: string): string => url.split('?', 1)[0] as string
+const patternOf = (url: string): RegExp => new RegExp(`^${url.replaceAll('.', '\\.').replace(/:\w+/g, '[^/]+')}$`)
+
+/**
+ * Why no route takes a request: nothing is at its address, or what is there takes other methods. Looked up only then, so
+ * it answers any method that there is, and costs the routes nothing. To be called before the first route is mounted.
+ */
+export function watchRoutes(app: FastifyInstance): (method: string, url: string) => Refusal {
+  const methodsByUrl = new Map<string, { pattern: RegExp; methods: string[] }>()
+  app.addHook('onRoute', ({ method, url }) => {
+    const known = methodsByUrl.get(url) ?? { pattern: patternOf(url), methods: [] }
+    known.methods.push(...[method].flat())
+    methodsByUrl.set(url, known)
+  })
+  return (method, url) => {
+    const path = pathOf(url)
+    const fitting = [...methodsByUrl.values()].filter(({ pattern }) => pattern.test(path))
+    if (fitting.length === 0) return nothingHere()
+    return methodNotAllowed(method, [...new Set(fitting.flatMap(({ methods }) => methods))])
+  }
+}
+
+export const nothingHere = (): Refusal => new Refusal('ROUTE_NOT_FOUND', 'There is nothing at this address.')
+
+/** RFC 9110 section 15.5.6: the answer names the methods in `Allow`. */
+export const methodNotAllowed = (method: string, allowed: readonly string[]): Refusal => {
+  const allow = allowed.join(', ')
+  return new Refusal('METHOD_NOT_ALLOWED', `${method} is not for this address; it takes ${allow}.`, {
+    metadata: { allow },
+  })
+}

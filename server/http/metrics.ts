@@ -1,0 +1,55 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+
+export type Metrics = {
+  observe(method: string, route: string, status: number, milliseconds: number): void
+  registry: Registry
+}
+
+export function openMetrics(isDatabaseHere: () => boolean): Metrics {
+  const registry = new Registry()
+  collectDefaultMetrics({ register: registry })
+  const requests = new Histogram({
+    name: 'bailiwick_http_request_seconds',
+    help: 'How long requests took, by method, route and status',
+    labelNames: ['method', 'route', 'status'] as const,
+    buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
+    registers: [registry],
+  })
+  new Gauge({
+    name: 'bailiwick_database_here',
+    help: 'Whether the database answers',
+    registers: [registry],
+    collect() {
+      this.set(isDatabaseHere() ? 1 : 0)
+    },
+  })
+  return {
+    registry,
+    observe: (method, route, status, milliseconds) => requests.observe({ method, route, status }, milliseconds / 1000),
+  }
+}
+
+/** Serves them on the loopback address only: they are for the machine's own collector. */
+export async function serveMetrics(
+  { registry }: Metrics,
+  port: number,
+): Promise<{ port: number; stop(): Promise<void> }> {
+  const server = createServer(async (request, response) => {
+    if (request.url !== '/metrics') return void response.writeHead(404).end()
+    response.writeHead(200, { 'content-type': registry.contentType }).end(await registry.metrics())
+  })
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(port, '127.0.0.1', resolve)
+  })
+  return {
+    port: (server.address() as AddressInfo).port,
+    stop: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve())
+        server.closeAllConnections()
+      }),
+  }
+}

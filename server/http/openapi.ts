@@ -1,0 +1,102 @@
+import { anyone, type Route } from '#kernel/routes.ts'
+import { version } from '#kernel/version.ts'
+import type { Fields, JsonSchema, Message } from '#kernel/wire.ts'
+
+const json = (schema: JsonSchema): object => ({ content: { 'application/json': { schema } } })
+const refused = (description: string): object => ({ description, ...json({ $ref: '#/components/schemas/Error' }) })
+
+const errorSchema = {
+  type: 'object',
+  description: 'Why a request was refused.',
+  required: ['code', 'message', 'details'],
+  properties: {
+    code: { type: 'integer', format: 'int32', description: 'A gRPC status code.' },
+    message: { type: 'string', description: 'A sentence that names the field or id.' },
+    details: {
+      type: 'array',
+      description: 'google.rpc.ErrorInfo, and google.rpc.BadRequest for bad input.',
+      items: { type: 'object', properties: { '@type': { type: 'string' } }, additionalProperties: true },
+    },
+  },
+}
+
+const snake = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
+
+const parametersOf = (route: Route): object[] => [
+  ...[...route.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({
+    name,
+    in: 'path',
+    required: true,
+    schema: { type: 'string' },
+  })),
+  ...Object.entries(route.query.fields).map(([name, shape]) => {
+    const { description, ...schema } = shape.schema
+    return { name: snake(name), in: 'query', ...(description ? { description } : {}), schema }
+  }),
+]
+
+const operation = (route: Route): object => ({
+  operationId: route.id,
+  tags: [route.id.split('.').slice(0, -1).join('.')],
+  summary: route.summary,
+  ...(route.allow === anyone ? { security: [] } : {}),
+  parameters: parametersOf(route),
+  ...(route.body ? { requestBody: json(route.body.name ? route.body.reference : route.body.schema) } : {}),
+  responses: {
+    200: { description: 'Done.', ...json(route.reply.reference) },
+    default: refused('Refused.'),
+  },
+})
+
+function schemasOf(routes: readonly Route[]): Record<string, JsonSchema> {
+  const all = new Map<string, Message<Fields>>()
+  const add = (of: Message<Fields> | null): void => {
+    for (const each of of ? [of, ...of.messages] : []) {
+      if (each.name === '') continue
+      const known = all.get(each.name)
+      if (known && JSON.stringify(known.schema) !== JSON.stringify(each.schema))
+        throw new Error(`two messages are called ${each.name}`)
+      all.set(each.name, each)
+    }
+  }
+  for (const route of routes) for (const each of [route.body, route.reply]) add(each)
+  return Object.fromEntries(
+    [...all.values()].toSorted((a, b) => (a.name < b.name ? -1 : 1)).map((each) => [each.name, each.schema]),
+  )
+}
+
+/** The OpenAPI 3.1 document of the route table. */
+export const apiDocument = (routes: readonly Route[]): object => ({
+  openapi: '3.1.0',
+  info: {
+    title: 'Bailiwick',
+    version,
+    description: 'Access governance: who may do what in which app, why, since when, and by which rule.',
+    license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+  },
+  servers: [
+    {
+      url: 'https://{tenantDomain}',
+      description: "The tenant's own host.",
+      variables: { tenantDomain: { default: 'localhost:8080', description: 'The domain of the tenant.' } },
+    },
+  ],
+  security: [{ bearerAuth: [] }, { oauth: [] }],
+  paths: Object.fromEntries(
+    [...Map.groupBy(routes, (route) => route.path)].map(([path, own]) => [
+      path,
+      Object.fromEntries(own.map((route) => [route.method.toLowerCase(), operation(route)])),
+    ]),
+  ),
+  components: {
+    securitySchemes: {
+      bearerAuth: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' },
+      oauth: {
+        type: 'oauth2',
+        description: 'Client credentials, sent in the body of the token request.',
+        flows: { clientCredentials: { tokenUrl: '/auth/v1/token', scopes: {} } },
+      },
+    },
+    schemas: { Error: errorSchema, ...schemasOf(routes) },
+  },
+})

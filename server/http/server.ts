@@ -1,0 +1,198 @@
+import type { Http2SecureServer, ServerHttp2Session } from 'node:http2'
+import type { AddressInfo, Socket } from 'node:net'
+import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
+import type { Logger } from 'pino'
+import { hostOf } from '#kernel/hosts.ts'
+import { Refusal } from '#kernel/refusals.ts'
+import { type Actor, anyone, authenticated, type Route, stranger, type Tenancy } from '#kernel/routes.ts'
+import type { World } from '#kernel/world.ts'
+import { type Asked, askedBy, sourceOf } from './asked.ts'
+import { afterBody, takeBodies } from './body.ts'
+import { clientErrorHandler } from './client-errors.ts'
+import { bug, databaseAway, forbidden, refusalOf, sendRefusal } from './errors.ts'
+import { mountHealth } from './health.ts'
+import { watchRoutes } from './methods.ts'
+import type { Metrics } from './metrics.ts'
+import { mountRoutes } from './mount.ts'
+import { type DatabasePresence, whilePresent } from './present.ts'
+import { mountReference } from './reference.ts'
+import { requestIdOf } from './request-ids.ts'
+
+export type ServerParts = {
+  world: World
+  log: Logger
+  routes: readonly Route[]
+  /** The tenant of a host, or null. */
+  tenantOf(host: string): Promise<Tenancy | null> | Tenancy | null
+  /** Who an Authorization header speaks for; refuses what does not. */
+  authenticate(asked: Asked): Promise<Actor> | Actor
+  /** Told of every request that is denied, before it is answered. */
+  onDenied(asked: Asked, actor: Actor, refusal: Refusal): Promise<void>
+  presence: DatabasePresence
+  metrics: Metrics
+  trustedProxies: readonly string[]
+  tls: { cert: string | Buffer; key: string | Buffer } | null
+}
+
+export type HttpServer = {
+  listen(host: string, port: number): Promise<AddressInfo>
+  /** Stops accepting, lets what is under way finish, and cuts off what has not after `graceMs`. */
+  stop(graceMs: number): Promise<void>
+}
+
+// A client that sends a request slower than this is cut off.
+const requestTimeoutMs = 30_000
+const pathParameterLengthMax = 256
+const sweepMs = 20
+
+export function createServer(parts: ServerParts): HttpServer {
+  const options = {
+    logger: false,
+    genReqId: requestIdOf,
+    requestTimeout: requestTimeoutMs,
+    trustProxy: parts.trustedProxies.length > 0 ? [...parts.trustedProxies] : false,
+    routerOptions: { maxParamLength: pathParameterLengthMax },
+    // Without a Host header there is no tenant: refused as any unknown host is.
+    http: { requireHostHeader: false },
+    // What comes on an open connection while we stop is still served.
+    return503OnClosing: false,
+    frameworkErrors: (error: Error, _request: unknown, reply: unknown) => answerUnrouted(error, reply as FastifyReply),
+    clientErrorHandler: clientErrorHandler(parts.log),
+  } as const
+  // Fastify types a server of HTTP/2 as another kind; to us it is the same.
+  const app = (parts.tls
+    ? Fastify({ ...options, http2: true, https: { ...parts.tls, allowHTTP1: true } } as never)
+    : Fastify(options)) as unknown as FastifyInstance
+
+  /** The one place where what was thrown becomes what is answered. */
+  function answer(error: unknown, reply: FastifyReply): void {
+    const refusal = refusalOf(error, parts.presence.isAbsence)
+    if (!refusal) parts.log.error({ err: error, requestId: reply.request.id }, 'a bug')
+    if (parts.presence.isAbsence(error)) parts.presence.suspect()
+    afterBody(reply.request.raw, (isWhole) => {
+      // Fastify closes the connection after any error in a body: needless, where it has been read to its end.
+      if (isWhole && reply.hasHeader('connection')) reply.removeHeader('connection')
+      sendRefusal(reply, refusal ?? bug())
+    })
+  }
+
+  /** For what Fastify refuses before it is a request with hooks. */
+  function answerUnrouted(error: unknown, reply: FastifyReply): void {
+    stamp(reply)
+    reply.raw.once('finish', () => record(reply, 'unknown'))
+    answer(error, reply)
+  }
+
+  function stamp(reply: FastifyReply): void {
+    reply.header('x-request-id', reply.request.id)
+    reply.header('x-content-type-options', 'nosniff')
+    reply.header('cache-control', 'no-store')
+    if (parts.tls) reply.header('strict-transport-security', 'max-age=31536000')
+  }
+
+  function record(reply: FastifyReply, route: string): void {
+    const { request, statusCode: status, elapsedTime } = reply
+    parts.metrics.observe(request.method, route, status, elapsedTime)
+    parts.log.info({
+      requestId: request.id,
+      method: request.method,
+      // Without its query: page tokens and whatever else a caller puts there are theirs.
+      path: request.url.split('?', 1)[0],
+      status,
+      ms: Math.round(elapsedTime * 10) / 10,
+      host: request.headers[':authority'] ?? request.headers.host,
+      from: sourceOf(request),
+    })
+  }
+
+  /** Finds the tenant and the caller, and refuses who may not call. */
+  async function admit(request: FastifyRequest): Promise<void> {
+    if (!parts.presence.isHere) throw databaseAway()
+    const tenant = parts.tenantOf(hostOf(request.headers))
+    request.tenant = tenant instanceof Promise ? await whilePresent(parts.presence, () => tenant) : tenant
+    if (!request.tenant) throw new Refusal('TENANT_NOT_FOUND', 'No tenant is served at this host.')
+    // Before the body is read: what nobody takes and strangers' bodies are not our work.
+    if (request.is404) throw whyUnrouted(request.method, request.url)
+    const allow = request.routeOptions.config.route?.allow ?? anyone
+    if (allow === anyone) return
+    const actor = parts.authenticate(askedBy(request))
+    request.actor = actor instanceof Promise ? await whilePresent(parts.presence, () => actor) : actor
+    if (allow !== authenticated && !request.actor.permissions.has(allow)) throw forbidden(allow)
+  }
+
+  app.decorateRequest('tenant', null)
+  app.decorateRequest('actor')
+  takeBodies(app)
+  const whyUnrouted = watchRoutes(app)
+  app.setErrorHandler(async (error, request, reply) => {
+    const denied = error instanceof Refusal && (error.status === 401 || error.status === 403) && error
+    let thrown: unknown = error
+    if (denied && request.tenant && !request.routeOptions.config.route?.errors)
+      await parts.onDenied(askedBy(request), request.actor, denied).catch((cause: unknown) => {
+        thrown = cause
+      })
+    // HTTP/2 lets through methods that nobody has heard of, and Fastify does not take them for requests.
+    if ((error as { code?: string } | null)?.code === 'FST_ERR_NOT_FOUND')
+      answerUnrouted(whyUnrouted(request.method, request.url), reply)
+    else answer(thrown, reply)
+    return reply
+  })
+  app.addHook('onRequest', (request, reply, done) => {
+    request.actor = stranger
+    stamp(reply)
+    if (request.routeOptions.config.ofNoTenant) done()
+    else admit(request).then(() => done(), done)
+  })
+  app.addHook('onResponse', (request, reply, done) => {
+    record(reply, request.routeOptions.url ?? 'unknown')
+    done()
+  })
+  mountHealth(app, parts.presence)
+  mountReference(app, parts.routes)
+  mountRoutes(app, parts)
+
+  // RFC 9110 section 10.1.1: an expectation that is not known may be ignored; Node would answer it with a bare 417.
+  app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response))
+
+  const sockets = new Set<Socket>()
+  app.server.on(parts.tls ? 'secureConnection' : 'connection', (socket: Socket) => {
+    sockets.add(socket)
+    socket.on('close', () => sockets.delete(socket))
+  })
+  const sessions = new Set<ServerHttp2Session>()
+  if (parts.tls)
+    (app.server as unknown as Http2SecureServer).on('session', (session) => {
+      sessions.add(session)
+      session.on('close', () => sessions.delete(session))
+    })
+
+  return {
+    async listen(host, port) {
+      await app.listen({ host, port })
+      return app.server.address() as AddressInfo
+    },
+    async stop(graceMs) {
+      const cutOff = setTimeout(() => {
+        for (const socket of sockets) socket.destroy()
+      }, graceMs)
+      // A connection whose last request ends meanwhile would otherwise be kept alive, and we with it.
+      const sweep = setInterval(() => app.server.closeIdleConnections(), sweepMs)
+      for (const session of sessions) session.close()
+      await app.close()
+      clearTimeout(cutOff)
+      clearInterval(sweep)
+    },
+  }
+}
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Answered on any host, and also while the database is away. */
+    ofNoTenant?: boolean
+    route?: Route
+  }
+  interface FastifyRequest {
+    tenant: Tenancy | null
+    actor: Actor
+  }
+}
