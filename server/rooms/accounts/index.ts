@@ -1,0 +1,1 @@
+export { insertAccounts, type NewAccount } from './store.ts'

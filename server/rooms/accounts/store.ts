@@ -1,0 +1,48 @@
+import type { Tx } from '#kernel/sql.ts'
+
+export type NewAccount = {
+  id: string
+  appId: string
+  externalId?: string
+  /** Whose account it is; absent where it was matched to nobody. */
+  userId?: string
+  type?: 'APP_USER_TYPE_USER' | 'APP_USER_TYPE_SERVICE_ACCOUNT' | 'APP_USER_TYPE_SYSTEM_ACCOUNT'
+  status?: 'STATUS_ENABLED' | 'STATUS_DISABLED'
+  displayName: string
+  email?: string
+  username?: string
+  employeeId?: string
+  profile?: Record<string, string | number | boolean>
+}
+
+// PostgreSQL takes at most 65,535 parameters in one statement.
+const rowsPerStatement = 1000
+
+export async function insertAccounts(
+  tx: Tx,
+  tenantId: number,
+  accounts: readonly NewAccount[],
+  at: Date,
+): Promise<void> {
+  for (let from = 0; from < accounts.length; from += rowsPerStatement) {
+    const rows = accounts.slice(from, from + rowsPerStatement).map((account) => ({
+      tenant_id: tenantId,
+      app_id: account.appId,
+      account_id: account.id,
+      external_id: account.externalId ?? null,
+      user_id: account.userId ?? null,
+      type: account.type ?? 'APP_USER_TYPE_USER',
+      status: account.status ?? 'STATUS_ENABLED',
+      display_name: account.displayName,
+      email: account.email ?? '',
+      emails: account.email ? [account.email] : [],
+      username: account.username ?? '',
+      usernames: account.username ? [account.username] : [],
+      employee_ids: account.employeeId ? [account.employeeId] : [],
+      profile: tx.json(account.profile ?? {}),
+      created_at: at,
+      updated_at: at,
+    }))
+    await tx`insert into accounts ${tx(rows)}`
+  }
+}

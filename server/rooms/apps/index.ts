@@ -1,0 +1,10 @@
+export {
+  insertApps,
+  insertEntitlements,
+  insertResources,
+  insertResourceTypes,
+  type NewApp,
+  type NewEntitlement,
+  type NewResource,
+  type NewResourceType,
+} from './store.ts'

@@ -1,0 +1,105 @@
+import { createPublicKey, type KeyObject } from 'node:crypto'
+import { slot } from '#kernel/memory.ts'
+import type { Reads } from '#kernel/sql.ts'
+import { findRoles, listRolesOfUser, permissionsOf } from '#rooms/roles/index.ts'
+import { addressCheck } from './addresses.ts'
+
+/** Everything that decides whether a credential is honoured, and for what. */
+export type Identity = {
+  credentialId: string
+  clientId: string
+  publicKey: KeyObject
+  secretSha256: Buffer
+  expiresAt: Date | null
+  isDeleted: boolean
+  isAllowedFrom: (address: string) => boolean
+  user: { id: string; name: string; email: string; isEnabled: boolean }
+  roleIds: readonly string[]
+  permissions: ReadonlySet<string>
+  limits: { roleIds: readonly string[]; sourceCidrs: readonly string[] }
+}
+
+type Row = {
+  credentialId: string
+  publicKey: Buffer
+  secretSha256: Buffer
+  expiresAt: Date | null
+  deletedAt: Date | null
+  allowSourceCidr: string[]
+  scopedRoleIds: string[]
+  userId: string
+  name: string
+  email: string
+  isEnabled: boolean
+}
+
+async function findIdentity(db: Reads, tenantId: number, clientId: string): Promise<Identity | null> {
+  const [row] = await db<Row[]>`
+    select c.credential_id as "credentialId", c.public_key as "publicKey", c.secret_sha256 as "secretSha256",
+      c.expires_at as "expiresAt", c.deleted_at as "deletedAt", c.allow_source_cidr as "allowSourceCidr",
+      c.scoped_role_ids as "scopedRoleIds", u.user_id as "userId", u.display_name as name, u.email,
+      u.status = 'ENABLED' and u.deleted_at is null as "isEnabled"
+    from credentials c join users u using (tenant_id, user_id)
+    where c.tenant_id = ${tenantId} and c.client_id = ${clientId}`
+  if (!row) return null
+  const [own, scope] = await Promise.all([
+    listRolesOfUser(db, tenantId, row.userId),
+    row.scopedRoleIds.length > 0 ? findRoles(db, tenantId, row.scopedRoleIds) : null,
+  ])
+  const ofOwner = new Set(own.flatMap(permissionsOf))
+  // Both must allow it: the credential's scope, and what its owner may do today.
+  const permissions = scope ? new Set(scope.flatMap(permissionsOf).filter((each) => ofOwner.has(each))) : ofOwner
+  return {
+    credentialId: row.credentialId,
+    clientId,
+    publicKey: createPublicKey({ key: row.publicKey, type: 'spki', format: 'der' }),
+    secretSha256: row.secretSha256,
+    expiresAt: row.expiresAt,
+    isDeleted: row.deletedAt !== null,
+    isAllowedFrom: addressCheck(row.allowSourceCidr),
+    user: { id: row.userId, name: row.name, email: row.email, isEnabled: row.isEnabled },
+    roleIds: (scope ?? own).map((role) => role.id),
+    permissions,
+    limits: { roleIds: row.scopedRoleIds, sourceCidrs: row.allowSourceCidr },
+  }
+}
+
+// A change through another server counts here after this time at the most: the promise is a second.
+const rememberMs = 500
+const rememberedMax = 10_000
+
+/** Who stands behind a client id, as of half a second ago at most; what this server changes counts at once. */
+export const identities = slot(({ db, now }) => {
+  const known = new Map<string, { identity: Identity | null; until: number }>()
+  const loading = new Map<string, Promise<Identity | null>>()
+
+  const load = async (key: string, tenantId: number, clientId: string): Promise<Identity | null> => {
+    const asked = findIdentity(db, tenantId, clientId)
+    loading.set(key, asked)
+    try {
+      const identity = await asked
+      // Forgotten meanwhile: what was read may be older than the change.
+      if (loading.get(key) !== asked) return identity
+      known.delete(key)
+      known.set(key, { identity, until: now().getTime() + rememberMs })
+      if (known.size > rememberedMax) known.delete(known.keys().next().value as string)
+      return identity
+    } finally {
+      if (loading.get(key) === asked) loading.delete(key)
+    }
+  }
+
+  return {
+    find(tenantId: number, clientId: string): Identity | null | Promise<Identity | null> {
+      const key = `${tenantId} ${clientId}`
+      const remembered = known.get(key)
+      if (remembered && remembered.until > now().getTime()) return remembered.identity
+      return loading.get(key) ?? load(key, tenantId, clientId)
+    },
+    forget(tenantId: number, clientId: string): void {
+      const key = `${tenantId} ${clientId}`
+      known.delete(key)
+      loading.delete(key)
+    },
+  }
+})

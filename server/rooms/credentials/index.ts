@@ -1,0 +1,7 @@
+export { createCredential, dropCredential } from './actions.ts'
+export { lifespans } from './decide.ts'
+export { type Identity, identities } from './identities.ts'
+export { lastUsed } from './last-used.ts'
+export { credentialRoutes } from './routes.ts'
+export { secretHash } from './secret.ts'
+export { lockCredential, searchCredentials } from './store.ts'

@@ -1,0 +1,1 @@
+export { insertGrants, type NewGrant } from './store.ts'

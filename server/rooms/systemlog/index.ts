@@ -1,0 +1,6 @@
+export { recordDenial } from './deny.ts'
+export { type Attempt, authentication, type Cause, causeOf, change, operatorCause } from './event.ts'
+export { grouped, record } from './record.ts'
+export { systemlogRoutes } from './routes.ts'
+export { sealAll } from './seal.ts'
+export { verifyLog } from './verify.ts'

@@ -1,0 +1,70 @@
+import { slot } from '#kernel/memory.ts'
+import type { Tx } from '#kernel/sql.ts'
+import type { World } from '#kernel/world.ts'
+import type { Cause, OcsfEvent } from './event.ts'
+import { eventMac, insertEvents, type NewEventRow } from './store.ts'
+
+function rowOf(world: World, tenantId: number, event: OcsfEvent): NewEventRow {
+  const eventId = world.newId()
+  const occurredAt = world.now()
+  const text = JSON.stringify({
+    ...event,
+    time: occurredAt.getTime(),
+    metadata: { ...(event['metadata'] as object), uid: eventId },
+  })
+  const row = { eventId, occurredAt, event: text }
+  return { ...row, tenantId, mac: eventMac(world.seals, tenantId, row) }
+}
+
+/** Writes events in the transaction of the change that they tell of: both commit, or neither does. */
+export async function record(
+  tx: Tx,
+  world: World,
+  { tenant }: Pick<Cause, 'tenant'>,
+  ...events: OcsfEvent[]
+): Promise<void> {
+  await insertEvents(
+    tx,
+    events.map((event) => rowOf(world, tenant.id, event)),
+  )
+}
+
+type Waiting = { row: NewEventRow; done: () => void; failed: (error: unknown) => void }
+
+const rowsPerStatementMax = 500
+
+/**
+ * Writes events that change nothing else, in groups: those that come while one group is being written form the next, so
+ * that the disk is waited for once a group rather than once an event.
+ */
+export const grouped = slot((world) => {
+  let waiting: Waiting[] = []
+  let isWriting = false
+
+  const write = async (): Promise<void> => {
+    isWriting = true
+    while (waiting.length > 0) {
+      const group = waiting.slice(0, rowsPerStatementMax)
+      waiting = waiting.slice(rowsPerStatementMax)
+      try {
+        await insertEvents(
+          world.db,
+          group.map(({ row }) => row),
+        )
+        for (const { done } of group) done()
+      } catch (error) {
+        for (const { failed } of group) failed(error)
+      }
+    }
+    isWriting = false
+  }
+
+  return {
+    /** Resolves when the event is durable. */
+    record: (tenantId: number, event: OcsfEvent): Promise<void> =>
+      new Promise((done, failed) => {
+        waiting.push({ row: rowOf(world, tenantId, event), done, failed })
+        if (!isWriting) void write()
+      }),
+  }
+})

@@ -1,0 +1,71 @@
+import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto'
+import { slot } from '#kernel/memory.ts'
+import type { Reads, Tx } from '#kernel/sql.ts'
+import type { World } from '#kernel/world.ts'
+
+/** A tenant's Ed25519 key for access tokens. */
+export type SigningKey = {
+  id: string
+  publicKey: KeyObject
+  privateKey: KeyObject
+  createdAt: Date
+  retiredAt: Date | null
+}
+
+const purpose = 'signing key'
+// A token lives 600 s; the rest is for servers that had not yet heard of the rotation when they signed.
+const honouredSeconds = 660
+const keysMax = 100
+
+/** Makes a new key that signs from now on; the one before signs no more, and what it signed lives out its time. */
+export async function rotateSigningKey(tx: Tx, { newId, now, seals }: World, tenantId: number): Promise<string> {
+  const { publicKey, privateKey } = generateKeyPairSync('ed25519')
+  const keyId = newId()
+  const at = now()
+  const plain = privateKey.export({ type: 'pkcs8', format: 'der' })
+  const sealed = seals.seal(purpose, String(tenantId), plain, keyId)
+  await tx`update signing_keys set retired_at = ${at} where tenant_id = ${tenantId} and retired_at is null`
+  await tx`
+    insert into signing_keys (tenant_id, key_id, public_key, sealed_private_key, created_at)
+    values (${tenantId}, ${keyId}, ${publicKey.export({ type: 'spki', format: 'der' })}, ${sealed}, ${at})`
+  return keyId
+}
+
+type KeyRow = { id: string; publicKey: Buffer; sealed: Buffer; createdAt: Date; retiredAt: Date | null }
+
+/** The keys whose tokens are honoured, the one that signs first. */
+async function listSigningKeys(db: Reads, { now, seals }: World, tenantId: number): Promise<SigningKey[]> {
+  const honouredSince = new Date(now().getTime() - honouredSeconds * 1000)
+  const rows = await db<KeyRow[]>`
+    select key_id as id, public_key as "publicKey", sealed_private_key as sealed, created_at as "createdAt",
+      retired_at as "retiredAt"
+    from signing_keys
+    where tenant_id = ${tenantId} and (retired_at is null or retired_at > ${honouredSince})
+    order by retired_at desc nulls first limit ${keysMax}`
+  return rows.map(({ sealed, publicKey, ...row }) => {
+    const plain = seals.open(purpose, String(tenantId), sealed, row.id)
+    if (!plain) throw new Error(`the signing key ${row.id} does not open with this secret key`)
+    return {
+      ...row,
+      publicKey: createPublicKey({ key: publicKey, type: 'spki', format: 'der' }),
+      privateKey: createPrivateKey({ key: plain, type: 'pkcs8', format: 'der' }),
+    }
+  })
+}
+
+// How soon a rotation through another server or a command is noticed.
+const rememberMs = 500
+
+/** The keys of each tenant, as of half a second ago at most. */
+export const signingKeys = slot((world) => {
+  const known = new Map<number, { keys: SigningKey[]; at: number }>()
+  /** `ageMs` asks for what is known to be no older. */
+  return async (tenantId: number, ageMs = rememberMs): Promise<SigningKey[]> => {
+    const at = world.now().getTime()
+    const remembered = known.get(tenantId)
+    if (remembered && remembered.at + ageMs > at) return remembered.keys
+    const keys = await listSigningKeys(world.db, world, tenantId)
+    known.set(tenantId, { keys, at })
+    return keys
+  }
+})

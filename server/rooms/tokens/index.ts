@@ -1,0 +1,3 @@
+export { authenticate } from './authenticate.ts'
+export { tokenRoutes } from './routes.ts'
+export { deleteExpiredAssertions } from './store.ts'

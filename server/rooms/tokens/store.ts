@@ -1,0 +1,20 @@
+import type { Reads } from '#kernel/sql.ts'
+
+/** Whether this is the first use of an assertion: also when it comes to two servers at once. */
+export async function useAssertionOnce(
+  db: Reads,
+  tenantId: number,
+  credentialId: string,
+  { jti, expiresAt }: { jti: string; expiresAt: Date },
+): Promise<boolean> {
+  const rows = await db`
+    insert into used_assertions (tenant_id, credential_id, jti, expires_at)
+    values (${tenantId}, ${credentialId}, ${jti}, ${expiresAt})
+    on conflict do nothing returning 1 as used`
+  return rows.length === 1
+}
+
+/** Assertions that have expired are refused for that; run by the engine. */
+export async function deleteExpiredAssertions(db: Reads, now: Date): Promise<void> {
+  await db`delete from used_assertions where expires_at < ${now}`
+}

@@ -1,0 +1,145 @@
+import { generateKeyPairSync, timingSafeEqual } from 'node:crypto'
+import { budget } from '#kernel/budget.ts'
+import { slot } from '#kernel/memory.ts'
+import { Refusal } from '#kernel/refusals.ts'
+import type { Call } from '#kernel/routes.ts'
+import { type Identity, identities, lastUsed, secretHash } from '#rooms/credentials/index.ts'
+import { type Attempt, authentication, grouped } from '#rooms/systemlog/index.ts'
+import { issueToken, tokenTtlSeconds } from './access-token.ts'
+import { checkClaims, verifySignature } from './assertion.ts'
+import { refusalOf } from './authenticate.ts'
+import { useAssertionOnce } from './store.ts'
+
+export type TokenForm = {
+  readonly grant_type: string
+  readonly client_id: string
+  readonly client_secret: string
+  readonly client_assertion_type: string
+  readonly client_assertion: string
+}
+export type TokenReply = { access_token: string; token_type: 'Bearer'; expires_in: number }
+
+/** The token endpoint, RFC 6749 section 4.4: each step passes, or refuses with a reason of its own. */
+export async function grantToken(call: Call, form: TokenForm): Promise<TokenReply> {
+  refuseCredentialsInHeader(call)
+  requireGrantType(form)
+  requireClientId(form)
+  const method = chooseMethod(form)
+  const identity = await call.memory(identities).find(call.tenant.id, form.client_id)
+  const proof =
+    method === 'client_secret' ? proveBySecret(identity, form) : await proveByAssertion(call, identity, form)
+  if (proof !== null) return refuse(call, form, method, identity, proof)
+  const problem = refusalOf(identity, call.sourceAddress, call.now())
+  if (!identity || problem) return refuse(call, form, method, identity, problem?.message ?? wrong)
+  const { token, tokenId, expiresAt } = await issueToken(call, call.tenant, identity)
+  await call
+    .memory(grouped)
+    .record(call.tenant.id, authentication(attempt(call, form, method, identity, { tokenId, expiresAt })))
+  call.memory(lastUsed).note(call.tenant.id, identity.credentialId)
+  return { access_token: token, token_type: 'Bearer', expires_in: tokenTtlSeconds }
+}
+
+const badRequest = (message: string): Refusal => new Refusal('REQUEST_MALFORMED', message)
+
+function refuseCredentialsInHeader({ headers }: Call): void {
+  if (headers['authorization'] !== undefined)
+    throw badRequest('The client id and its secret or assertion go in the body, not in the Authorization header.')
+}
+
+function requireGrantType({ grant_type }: TokenForm): void {
+  if (grant_type === '') throw badRequest('grant_type is missing; it must be client_credentials.')
+  if (grant_type !== 'client_credentials')
+    throw new Refusal('GRANT_TYPE_UNSUPPORTED', 'grant_type must be client_credentials.')
+}
+
+function requireClientId({ client_id }: TokenForm): void {
+  if (client_id === '') throw badRequest('client_id is missing.')
+}
+
+type Method = 'client_secret' | 'client_assertion'
+const jwtBearer = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer'
+
+function chooseMethod({ client_secret, client_assertion, client_assertion_type }: TokenForm): Method {
+  if (client_secret !== '' && client_assertion !== '')
+    throw badRequest('Send client_secret or client_assertion, not both.')
+  if (client_secret !== '') return 'client_secret'
+  if (client_assertion === '') throw badRequest('client_secret or client_assertion is missing.')
+  if (client_assertion_type !== jwtBearer) throw badRequest(`client_assertion_type must be ${jwtBearer}.`)
+  return 'client_assertion'
+}
+
+// One answer for an unknown client and for a wrong proof, after the same work: neither tells which clients there are.
+const wrong = 'The client is unknown, or its secret or assertion is wrong.'
+const decoy = {
+  secretSha256: Buffer.alloc(32),
+  publicKey: generateKeyPairSync('ed25519').publicKey,
+}
+
+/** Null when the secret is right, else what the caller is told. */
+function proveBySecret(identity: Identity | null, { client_secret }: TokenForm): string | null {
+  const isRight = timingSafeEqual(secretHash(client_secret), (identity ?? decoy).secretSha256)
+  return identity && isRight ? null : wrong
+}
+
+/** Null when the assertion is right, else what the caller is told. */
+async function proveByAssertion(call: Call, identity: Identity | null, form: TokenForm): Promise<string | null> {
+  const claims = await verifySignature(form.client_assertion, (identity ?? decoy).publicKey)
+  if (!identity || !claims) return wrong
+  // Whoever gets this far holds the key, and is told what is amiss.
+  const checked = checkClaims(claims, identity.clientId, call.tenant.domain, call.now())
+  if (typeof checked === 'string') return `The client assertion is not accepted: ${checked}.`
+  const { jti, expiresAt } = checked
+  if (jti === null) return null
+  const isFirstUse = await useAssertionOnce(call.db, call.tenant.id, identity.credentialId, { jti, expiresAt })
+  return isFirstUse ? null : 'The client assertion is not accepted: its jti was used before.'
+}
+
+/**
+ * Failures are slowed for the client id and for the address they come from. Only failures: a right secret passes however
+ * many wrong ones others have sent, so nobody locks the rightful owner out.
+ */
+const failuresOfClient = slot((world) => budget(world, { burst: 50, perSecond: 1 }))
+const failuresFromAddress = slot((world) => budget(world, { burst: 200, perSecond: 10 }))
+
+async function refuse(
+  call: Call,
+  form: TokenForm,
+  method: Method,
+  identity: Identity | null,
+  reason: string,
+): Promise<never> {
+  const clientKey = `${call.tenant.id} ${form.client_id}`
+  const ofClient = call.memory(failuresOfClient)
+  const fromAddress = call.memory(failuresFromAddress)
+  const slowed = [
+    [ofClient, clientKey, ofClient.take(clientKey)],
+    [fromAddress, call.sourceAddress, fromAddress.take(call.sourceAddress)],
+  ] as const
+  const over = slowed.filter(([, , taken]) => taken === null)
+  if (over.length > 0) {
+    const retryAfterSeconds = Math.max(...over.map(([of, key]) => of.waitSeconds(key)))
+    throw new Refusal('TOO_MANY_FAILURES', 'Too many failures; try again later.', { retryAfterSeconds })
+  }
+  const unrecorded = Math.max(...slowed.map(([, , taken]) => taken ?? 0))
+  await call
+    .memory(grouped)
+    .record(call.tenant.id, authentication(attempt(call, form, method, identity, { reason, unrecorded })))
+  throw new Refusal('CLIENT_REFUSED', reason)
+}
+
+const attempt = (
+  { tenant, requestId, sourceAddress }: Call,
+  form: TokenForm,
+  method: Method,
+  identity: Identity | null,
+  outcome: Attempt['outcome'],
+): Attempt => ({
+  tenant,
+  requestId,
+  sourceAddress,
+  // What a stranger types into a form is theirs: a secret in the wrong field is not written down.
+  clientId: identity?.clientId ?? 'unknown',
+  method,
+  user: identity?.user ?? null,
+  outcome,
+})

@@ -1,0 +1,60 @@
+import type { Reads, Tx } from '#kernel/sql.ts'
+
+export type NewUser = {
+  id: string
+  externalId?: string
+  type?: 'USER_TYPE_HUMAN' | 'USER_TYPE_SERVICE'
+  origin?: 'USER_ORIGIN_LOCAL' | 'USER_ORIGIN_DIRECTORY'
+  status?: 'ENABLED' | 'DISABLED'
+  displayName: string
+  email: string
+  username?: string
+  employeeId?: string
+  department?: string
+  jobTitle?: string
+  employmentType?: string
+  employmentStatus?: string
+  managerId?: string
+  profile?: Record<string, string | number | boolean>
+}
+
+// PostgreSQL takes at most 65,535 parameters in one statement.
+const rowsPerStatement = 1000
+
+export async function insertUsers(tx: Tx, tenantId: number, users: readonly NewUser[], at: Date): Promise<void> {
+  for (let from = 0; from < users.length; from += rowsPerStatement) {
+    const rows = users.slice(from, from + rowsPerStatement).map((user) => ({
+      tenant_id: tenantId,
+      user_id: user.id,
+      external_id: user.externalId ?? null,
+      type: user.type ?? 'USER_TYPE_HUMAN',
+      origin: user.origin ?? 'USER_ORIGIN_LOCAL',
+      status: user.status ?? 'ENABLED',
+      directory_status: user.status ?? 'ENABLED',
+      display_name: user.displayName,
+      email: user.email,
+      emails: [user.email].filter((email) => email !== ''),
+      username: user.username ?? '',
+      usernames: user.username ? [user.username] : [],
+      employee_ids: user.employeeId ? [user.employeeId] : [],
+      department: user.department ?? '',
+      job_title: user.jobTitle ?? '',
+      employment_type: user.employmentType ?? '',
+      employment_status: user.employmentStatus ?? '',
+      manager_ids: user.managerId ? [user.managerId] : [],
+      profile: tx.json(user.profile ?? {}),
+      created_at: at,
+      updated_at: at,
+    }))
+    await tx`insert into users ${tx(rows)}`
+  }
+}
+
+export type Person = { id: string; displayName: string; email: string; status: string }
+
+export async function findUserByEmail(db: Reads, tenantId: number, email: string): Promise<Person | null> {
+  const [row] = await db<Person[]>`
+    select user_id as id, display_name as "displayName", email, status from users
+    where tenant_id = ${tenantId} and lower(email) = lower(${email}) and deleted_at is null`
+  return row ?? null
+}
