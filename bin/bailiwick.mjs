@@ -1,0 +1,24 @@
+#!/usr/bin/env node
+// Runs on any Node from 20 on: hands over to the Node 24 that npm installed beside us when this one is older.
+import { spawn } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { constants } from 'node:os'
+import { fileURLToPath } from 'node:url'
+
+const neededMajor = 24
+
+if (Number(process.versions.node.split('.')[0]) >= neededMajor) {
+  await import('../cli/main.ts')
+} else {
+  const name = `node-${process.platform}-${process.arch}`
+  const node = fileURLToPath(new URL(`../node_modules/${name}/bin/node`, import.meta.url))
+  if (!existsSync(node)) {
+    console.error(
+      `bailiwick needs Node ${neededMajor} or newer; this is ${process.version}, and ${name} is not installed`,
+    )
+    process.exit(2)
+  }
+  const child = spawn(node, [fileURLToPath(import.meta.url), ...process.argv.slice(2)], { stdio: 'inherit' })
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal))
+  child.on('exit', (code, signal) => process.exit(code ?? 128 + constants.signals[signal]))
+}

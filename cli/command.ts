@@ -1,0 +1,48 @@
+import { parseArgs } from 'node:util'
+import { type FlagValues, type SettingName, settings, UsageError } from '#server/config.ts'
+
+/** One `bailiwick` command. Its flags are settings of the program, or its own. */
+export type Command = {
+  /** As it is typed: `tenant create`. */
+  name: string
+  /** Its arguments, as in `DOMAIN`. */
+  positionals: readonly string[]
+  summary: string
+  settings: readonly SettingName[]
+  flags: readonly Flag[]
+  run(given: Given): Promise<number>
+}
+export type Flag = { name: string; value: string | null; help: string; required?: true; repeatable?: true }
+export type Given = { positionals: readonly string[]; flags: FlagValues }
+
+/** Reads the arguments of a command, or refuses them in one line. */
+export function readArguments(command: Command, args: readonly string[]): Given {
+  const options: Record<string, { type: 'string' | 'boolean'; multiple?: boolean }> = {
+    help: { type: 'boolean' },
+  }
+  for (const name of command.settings) {
+    const { value, repeatable } = settings[name] as { value: string | null; repeatable?: true }
+    options[name] = { type: value === null ? 'boolean' : 'string', multiple: repeatable ?? false }
+  }
+  for (const { name, value, repeatable } of command.flags)
+    options[name] = { type: value === null ? 'boolean' : 'string', multiple: repeatable ?? false }
+
+  let parsed: ReturnType<typeof parseArgs>
+  try {
+    parsed = parseArgs({ args: [...args], options, allowPositionals: true })
+  } catch (error) {
+    throw new UsageError(firstSentence((error as Error).message))
+  }
+  const { values, positionals } = parsed
+  if (values['help']) return { positionals, flags: values }
+  const missing = command.positionals[positionals.length]
+  if (missing) throw new UsageError(`${missing} is missing`)
+  const tooMuch = positionals[command.positionals.length]
+  if (tooMuch !== undefined) throw new UsageError(`unexpected argument ${JSON.stringify(tooMuch)}`)
+  for (const { name, required } of command.flags)
+    if (required && values[name] === undefined) throw new UsageError(`--${name} is missing`)
+  return { positionals, flags: values }
+}
+
+// Node adds advice on how to pass arguments that begin with a dash; one line says enough.
+const firstSentence = (message: string): string => (message.split(/\.\s|\n/, 1)[0] as string).replace(/\.$/, '')

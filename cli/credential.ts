@@ -1,0 +1,149 @@
+import { Refusal } from '#kernel/refusals.ts'
+import type { Reads } from '#kernel/sql.ts'
+import { transact } from '#kernel/sql.ts'
+import type { World } from '#kernel/world.ts'
+import {
+  createCredential,
+  dropCredential,
+  lifespans,
+  lockCredential,
+  searchCredentials,
+} from '#rooms/credentials/index.ts'
+import { findRole } from '#rooms/roles/index.ts'
+import { operatorCause } from '#rooms/systemlog/index.ts'
+import { findUserByEmail, type Person } from '#rooms/users/index.ts'
+import { dataSettings, type FlagValues, UsageError } from '#server/config.ts'
+import type { Command, Flag } from './command.ts'
+import { chooseTenant, operate, print, printJson, printTable, tenantFlag } from './operate.ts'
+
+const user: Flag = { name: 'user', value: 'EMAIL', help: 'Whose credential it is.' }
+const json: Flag = { name: 'json', value: null, help: 'Print JSON.' }
+
+async function getPerson(db: Reads, tenantId: number, email: string): Promise<Person> {
+  const person = await findUserByEmail(db, tenantId, email)
+  if (!person) throw new UsageError(`no user has the email address ${email}`)
+  return person
+}
+
+async function roleIds(db: Reads, tenantId: number, names: readonly string[]): Promise<string[]> {
+  const roles = await Promise.all(names.map((name) => findRole(db, tenantId, name)))
+  const unknown = names.filter((_, i) => !roles[i])
+  if (unknown.length > 0) throw new UsageError(`no role is called ${unknown.join(', ')}`)
+  return roles.flatMap((role) => (role ? [role.id] : []))
+}
+
+function lifespanOf(flags: FlagValues): number | null {
+  const given = (flags['lifespan'] as string | undefined) ?? '90d'
+  if (!Object.hasOwn(lifespans, given))
+    throw new UsageError(`--lifespan is one of ${Object.keys(lifespans).join(', ')}`)
+  return lifespans[given as keyof typeof lifespans]
+}
+
+export const credentialCreate: Command = {
+  name: 'credential create',
+  positionals: [],
+  summary: 'Make an API credential for a user. Its secret is printed here and nowhere else, ever.',
+  settings: dataSettings,
+  flags: [
+    { ...user, required: true },
+    { name: 'name', value: 'NAME', help: 'What it is for.', required: true },
+    tenantFlag,
+    { name: 'lifespan', value: '30d|90d|never', help: 'How long it lasts. [default: 90d]' },
+    { name: 'allow-cidr', value: 'CIDR', help: 'Addresses that may use it.', repeatable: true },
+    { name: 'role', value: 'ROLE', help: 'What it is limited to, as in system:viewer.', repeatable: true },
+    json,
+  ],
+  run: ({ flags }) =>
+    operate(flags, async (world) => {
+      const tenant = await chooseTenant(world, flags)
+      const person = await getPerson(world.db, tenant.id, flags['user'] as string)
+      const wanted = {
+        userId: person.id,
+        displayName: flags['name'] as string,
+        lifespanSeconds: lifespanOf(flags),
+        allowSourceCidr: (flags['allow-cidr'] as string[] | undefined) ?? [],
+        scopedRoles: await roleIds(world.db, tenant.id, (flags['role'] as string[] | undefined) ?? []),
+      }
+      const cause = operatorCause(tenant, 'credential create')
+      const { credential, clientSecret } = await asUsage(
+        transact(world.db, (tx) => createCredential(tx, world, cause, wanted)),
+      )
+      const { clientId, expiresTime } = credential
+      if (flags['json']) printJson({ clientId, clientSecret, expiresTime })
+      else
+        print(
+          [
+            `Client ID      ${clientId}`,
+            `Client Secret  ${clientSecret}`,
+            `Expires        ${expiresTime?.toISOString() ?? 'never'}`,
+            'The secret is not kept and will not be shown again.',
+          ].join('\n'),
+        )
+      return 0
+    }),
+}
+
+// What the API would refuse with a field is, on the command line, a wrong value.
+const asUsage = <T>(work: Promise<T>): Promise<T> =>
+  work.catch((error: unknown) => {
+    throw error instanceof Refusal ? new UsageError(error.message) : error
+  })
+
+const listMax = 1000
+
+async function credentialsOf(world: World, tenantId: number, flags: FlagValues) {
+  const email = flags['user'] as string | undefined
+  const userIds = email === undefined ? [] : [(await getPerson(world.db, tenantId, email)).id]
+  return searchCredentials(world.db, tenantId, { query: '', userIds }, { after: null, limit: listMax })
+}
+
+export const credentialList: Command = {
+  name: 'credential list',
+  positionals: [],
+  summary: `List the API credentials of a tenant, or of one user (the first ${listMax}).`,
+  settings: dataSettings,
+  flags: [user, tenantFlag, json],
+  run: ({ flags }) =>
+    operate(flags, async (world) => {
+      const tenant = await chooseTenant(world, flags)
+      const credentials = await credentialsOf(world, tenant.id, flags)
+      if (flags['json']) printJson(credentials)
+      else
+        printTable(
+          ['NAME', 'CLIENT ID', 'EXPIRES', 'SCOPE', 'CREATED', 'LAST USED'],
+          credentials.map((each) => [
+            each.displayName,
+            each.clientId,
+            each.expiresTime?.toISOString() ?? 'never',
+            each.scopedRoles.length > 0 ? each.scopedRoles.join(',') : 'Full Permissions',
+            each.createdAt.toISOString(),
+            each.lastUsedAt?.toISOString() ?? 'never',
+          ]),
+        )
+      return 0
+    }),
+}
+
+export const credentialDelete: Command = {
+  name: 'credential delete',
+  positionals: ['CLIENT_ID'],
+  summary: 'Delete an API credential. Its tokens are worth nothing from then on.',
+  settings: dataSettings,
+  flags: [tenantFlag],
+  run: ({ positionals, flags }) =>
+    operate(flags, async (world) => {
+      const tenant = await chooseTenant(world, flags)
+      const clientId = positionals[0] as string
+      const cause = operatorCause(tenant, 'credential delete')
+      await transact(world.db, async (tx) => {
+        const filter = { query: clientId, userIds: [] }
+        const matches = await searchCredentials(tx, tenant.id, filter, { after: null, limit: listMax })
+        const match = matches.find((each) => each.clientId === clientId || each.id === clientId)
+        const credential = match && (await lockCredential(tx, tenant.id, match.id))
+        if (!credential) throw new UsageError(`there is no API credential ${clientId}`)
+        await dropCredential(tx, world, cause, credential)
+      })
+      print(`Deleted ${clientId}.`)
+      return 0
+    }),
+}

@@ -1,0 +1,58 @@
+import { version } from '#kernel/version.ts'
+import { settings, variableOf } from '#server/config.ts'
+import type { Command } from './command.ts'
+
+const width = 100
+const indent = 28
+
+/** `left` in a column of its own, `right` wrapped beside it. */
+function row(left: string, right: string): string {
+  const lines: string[] = []
+  let line = ''
+  for (const word of right.split(' ')) {
+    if (line !== '' && `${line} ${word}`.length > width - indent) {
+      lines.push(line)
+      line = word
+    } else line = line === '' ? word : `${line} ${word}`
+  }
+  lines.push(line)
+  const head = `  ${left}`
+  const first = head.length < indent ? head.padEnd(indent) : `${head}\n${' '.repeat(indent)}`
+  return first + lines.join(`\n${' '.repeat(indent)}`)
+}
+
+const usageOf = ({ name, positionals, flags }: Command): string =>
+  ['bailiwick', name, ...positionals, ...flags.filter((f) => f.required).map((f) => `--${f.name} ${f.value}`)].join(' ')
+
+export const overview = (commands: readonly Command[]): string =>
+  [
+    `Bailiwick ${version}: who may do what in which app, why, since when, and by which rule.`,
+    '',
+    'Usage: bailiwick COMMAND [FLAGS]',
+    '',
+    ...commands.map((command) => row([command.name, ...command.positionals].join(' '), command.summary)),
+    row('help [COMMAND]', 'Tell about a command and its flags.'),
+    row('version', 'Tell the version.'),
+    '',
+    'Every command takes --help. Settings can also come from the environment, as each one says.',
+  ].join('\n')
+
+export function helpFor(command: Command): string {
+  const own = command.flags.map(({ name, value, help, repeatable }) =>
+    row(`--${name}${value ? ` ${value}` : ''}`, repeatable ? `${help} May be given several times.` : help),
+  )
+  const shared = command.settings.map((name) => {
+    const { value, help, byDefault, variable } = settings[name] as (typeof settings)['database-url']
+    const variables = [variableOf(name), ...(variable ? [variable] : [])].join(' or ')
+    return row(`--${name}${value ? ` ${value}` : ''}`, `${help} [default: ${byDefault}] [${variables}]`)
+  })
+  return [
+    `Usage: ${usageOf(command)} [FLAGS]`,
+    '',
+    command.summary,
+    '',
+    ...own,
+    ...shared,
+    row('--help', 'Tell this.'),
+  ].join('\n')
+}

@@ -1,0 +1,76 @@
+import { DatabaseNotStarted, DataFolderInUse } from '#database/embed.ts'
+import { MigrationFailed, MigrationRefused } from '#database/migrate.ts'
+import { DatabaseUnusable } from '#database/open.ts'
+import { version } from '#kernel/version.ts'
+import { UsageError } from '#server/config.ts'
+import { type Command, readArguments } from './command.ts'
+import { credentialCreate, credentialDelete, credentialList } from './credential.ts'
+import { helpFor, overview } from './help.ts'
+import { print } from './operate.ts'
+import { serve } from './serve.ts'
+import { systemlogVerify } from './systemlog.ts'
+import { tenantCreate, tenantList, tenantRotateKeys } from './tenant.ts'
+
+const commands: readonly Command[] = [
+  serve,
+  tenantCreate,
+  tenantList,
+  tenantRotateKeys,
+  credentialCreate,
+  credentialList,
+  credentialDelete,
+  systemlogVerify,
+]
+
+/** What an operator can mend is one line; anything else is a bug, and is told whole. */
+const mendable = [DataFolderInUse, DatabaseNotStarted, DatabaseUnusable, MigrationFailed, MigrationRefused]
+
+/** The command that the words begin with, and the words that are left. */
+function find(words: readonly string[]): { command: Command; rest: string[] } | null {
+  for (const command of commands) {
+    const name = command.name.split(' ')
+    if (name.every((word, i) => words[i] === word)) return { command, rest: words.slice(name.length) }
+  }
+  return null
+}
+
+async function run(words: readonly string[]): Promise<number> {
+  const [first] = words
+  if (first === undefined || first === '--help' || first === '-h') return tell(overview(commands))
+  if (first === 'version' || first === '--version') return tell(version)
+  if (first === 'help') {
+    const asked = find(words.slice(1))
+    return tell(asked ? helpFor(asked.command) : overview(commands))
+  }
+  const found = find(words)
+  if (!found) {
+    const near = commands.filter((command) => command.name.startsWith(`${first} `)).map((command) => command.name)
+    throw new UsageError(
+      near.length > 0
+        ? `say ${near.join(' or ')}`
+        : `there is no command ${JSON.stringify(first)}; see bailiwick --help`,
+    )
+  }
+  const given = readArguments(found.command, found.rest)
+  return given.flags['help'] ? tell(helpFor(found.command)) : found.command.run(given)
+}
+
+function tell(text: string): number {
+  print(text)
+  return 0
+}
+
+try {
+  process.exitCode = await run(process.argv.slice(2))
+} catch (error) {
+  if (error instanceof UsageError) {
+    console.error(`bailiwick: ${error.message}`)
+    process.exitCode = 2
+  } else if (mendable.some((kind) => error instanceof kind)) {
+    console.error(`bailiwick: ${(error as Error).message}`)
+    process.exitCode = 1
+  } else {
+    console.error(error)
+    process.exitCode = 70
+  }
+}

@@ -1,0 +1,49 @@
+import { canonicalHost } from '#kernel/hosts.ts'
+import { openLog } from '#kernel/log.ts'
+import type { World } from '#kernel/world.ts'
+import { findTenantByHost, listTenants, type Tenant } from '#rooms/tenants/index.ts'
+import { dataSettings, type FlagValues, readSettings, UsageError } from '#server/config.ts'
+import { openWorld } from '#server/main.ts'
+import type { Flag } from './command.ts'
+
+/** Runs an operator command on the data: through the running server's database, or one started for the moment. */
+export async function operate<T>(flags: FlagValues, work: (world: World) => Promise<T>): Promise<T> {
+  const config = readSettings(dataSettings, flags, process.env)
+  const { world, close } = await openWorld(config, 'command', openLog('warn'))
+  try {
+    return await work(world)
+  } finally {
+    await close()
+  }
+}
+
+export const tenantFlag: Flag = { name: 'tenant', value: 'DOMAIN', help: 'Which tenant. [default: the only one]' }
+
+/** The tenant that `--tenant` names, or the only one. */
+export async function chooseTenant(world: World, flags: FlagValues): Promise<Tenant> {
+  const domain = flags['tenant'] as string | undefined
+  if (domain !== undefined) {
+    const tenant = await findTenantByHost(world.db, canonicalHost(domain))
+    if (!tenant) throw new UsageError(`there is no tenant ${domain}`)
+    return tenant
+  }
+  const [only, ...others] = await listTenants(world.db)
+  if (!only) throw new UsageError('there is no tenant yet; bailiwick tenant create makes one')
+  if (others.length > 0) throw new UsageError('there are several tenants; say which with --tenant')
+  return only
+}
+
+export const print = (text: string): void => void process.stdout.write(`${text}\n`)
+export const printJson = (value: unknown): void => print(JSON.stringify(value, null, 2))
+
+/** Columns, each as wide as its widest cell. */
+export function printTable(head: readonly string[], rows: readonly (readonly string[])[]): void {
+  const widths = head.map((cell, i) => Math.max(cell.length, ...rows.map((row) => (row[i] ?? '').length)))
+  for (const row of [head, ...rows])
+    print(
+      row
+        .map((cell, i) => cell.padEnd(widths[i] as number))
+        .join('  ')
+        .trimEnd(),
+    )
+}

@@ -1,0 +1,48 @@
+import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describeSchema } from '#database/describe-schema.ts'
+import { migrate } from '#database/migrate.ts'
+import { openDatabase } from '#database/open.ts'
+import { apiDocument } from '#http/openapi.ts'
+import { routes } from '#server/routes.ts'
+import { configurationPage } from './configuration-page.ts'
+import { permissionsPage } from './permissions-page.ts'
+
+/** A committed file that is made from others. `path` is from the root of the repository. */
+export type Generated = { path: string; make: () => Promise<string> }
+
+export const generated: readonly Generated[] = [
+  { path: 'server/database/schema.sql', make: schema },
+  { path: 'docs/openapi.json', make: async () => `${JSON.stringify(apiDocument(routes), null, 2)}\n` },
+  { path: 'docs/configuration.md', make: async () => configurationPage() },
+  { path: 'docs/permissions.md', make: async () => permissionsPage(routes) },
+]
+
+/** What the migrations make of an empty database. */
+async function schema(): Promise<string> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'bailiwick-schema-'))
+  await chmod(dataDir, 0o711)
+  try {
+    const { db, close } = await openDatabase({ from: { dataDir, purpose: 'serve' } })
+    try {
+      await migrate(db)
+      return await describeSchema(db)
+    } finally {
+      await close()
+    }
+  } finally {
+    await rm(dataDir, { recursive: true, force: true })
+  }
+}
+
+/** Those whose committed text is not what they would be made as now. */
+export async function findStale(files: readonly Generated[]): Promise<{ path: string; text: string }[]> {
+  const made = await Promise.all(
+    files.map(async ({ path, make }) => {
+      const [text, committed] = await Promise.all([make(), readFile(path, 'utf8').catch(() => undefined)])
+      return { path, text, stale: text !== committed }
+    }),
+  )
+  return made.filter(({ stale }) => stale)
+}

@@ -1,0 +1,225 @@
+import { isIP } from 'node:net'
+import { resolve } from 'node:path'
+
+/**
+ * Every setting, once: its flag, its variable, what it means, and how its text is read. The flags, `--help` and
+ * docs/configuration.md all come from here.
+ */
+type Setting<T> = {
+  /** What stands for the value in `--help`; null for a switch. */
+  value: string | null
+  help: string
+  /** Also this variable, besides the `BAILIWICK_…` one. */
+  variable?: string
+  repeatable?: true
+  /** How the default reads in the docs. */
+  byDefault: string
+  fallback: T
+  read(text: string): T | Wrong
+}
+class Wrong {
+  readonly expected: string
+  constructor(expected: string) {
+    this.expected = expected
+  }
+}
+
+const setting = <T>(definition: Setting<T>): Setting<T> => definition
+const wholeNumber = (text: string): number => (/^\d{1,9}$/.test(text) ? Number(text) : Number.NaN)
+const portNumber = (text: string): number | Wrong => {
+  const port = wholeNumber(text)
+  return port <= 65_535 ? port : new Wrong('a port from 0 to 65535 (0: any free one)')
+}
+const text = (value: string): string | Wrong => (value === '' ? new Wrong('some text') : value)
+const oneSwitch = (value: string): boolean | Wrong =>
+  ['true', '1', 'yes', ''].includes(value)
+    ? true
+    : ['false', '0', 'no'].includes(value)
+      ? false
+      : new Wrong('true or false')
+
+const logLevels = ['debug', 'info', 'warn', 'error', 'silent']
+
+export const settings = {
+  host: setting({
+    value: 'ADDRESS',
+    help: 'Address to listen on. A name or address other than the loopback one also names the first tenant.',
+    byDefault: '127.0.0.1',
+    fallback: '127.0.0.1',
+    read: text,
+  }),
+  port: setting({ value: 'PORT', help: 'Port to listen on.', byDefault: '8080', fallback: 8080, read: portNumber }),
+  'data-dir': setting({
+    value: 'FOLDER',
+    help: 'Where the embedded PostgreSQL, the secret key and the self-signed certificate are kept.',
+    byDefault: './data',
+    fallback: resolve('data'),
+    read: (value) => (value === '' ? new Wrong('a folder') : resolve(value)),
+  }),
+  'database-url': setting<string | null>({
+    value: 'URL',
+    help: 'A PostgreSQL (15 or newer) to use in place of the embedded one.',
+    variable: 'DATABASE_URL',
+    byDefault: 'none: the embedded PostgreSQL',
+    fallback: null,
+    read: (value) =>
+      /^postgres(ql)?:\/\//.test(value) && URL.canParse(value)
+        ? value
+        : new Wrong('an address as in postgres://user@host:5432/database'),
+  }),
+  'secret-key-file': setting<string | null>({
+    value: 'FILE',
+    help: 'The key that seals what the database must not tell. Servers of one database share it.',
+    byDefault: 'secret.key in the data folder, made on the first start',
+    fallback: null,
+    read: (value) => (value === '' ? new Wrong('a file') : resolve(value)),
+  }),
+  empty: setting({
+    value: null,
+    help: 'Leave the demo company out of the first start.',
+    byDefault: 'off',
+    fallback: false,
+    read: oneSwitch,
+  }),
+  owner: setting({
+    value: 'EMAIL',
+    help: 'Super Administrator of the tenant that the first start makes.',
+    byDefault: 'admin@localhost',
+    fallback: 'admin@localhost',
+    read: (value) => (/^[^\s@]+@[^\s@]+$/.test(value) ? value : new Wrong('an email address')),
+  }),
+  'tls-cert': setting<string | null>({
+    value: 'FILE',
+    help: 'Certificate chain (PEM) to serve HTTPS with.',
+    byDefault: 'none: plain HTTP',
+    fallback: null,
+    read: (value) => (value === '' ? new Wrong('a file') : resolve(value)),
+  }),
+  'tls-key': setting<string | null>({
+    value: 'FILE',
+    help: 'Private key (PEM) of the certificate.',
+    byDefault: 'none',
+    fallback: null,
+    read: (value) => (value === '' ? new Wrong('a file') : resolve(value)),
+  }),
+  'tls-self-signed': setting({
+    value: null,
+    help: "Serve HTTPS with a certificate for the tenants' hosts, made once and kept in the data folder.",
+    byDefault: 'off',
+    fallback: false,
+    read: oneSwitch,
+  }),
+  'trusted-proxy': setting<readonly string[]>({
+    value: 'CIDR',
+    help: 'A proxy whose X-Forwarded-For header is believed. May be given several times.',
+    repeatable: true,
+    byDefault: 'none',
+    fallback: [],
+    read: (value) => (isCidr(value) ? [value] : new Wrong('an address or block as in 10.0.0.0/8')),
+  }),
+  'service-domain': setting({
+    value: 'DOMAIN',
+    help: 'The domain that stands in client secrets. Some existing clients insist on their own.',
+    byDefault: 'bailiwick.internal',
+    fallback: 'bailiwick.internal',
+    read: (value) => (/^[a-z0-9.-]{1,253}$/i.test(value) ? value.toLowerCase() : new Wrong('a domain name')),
+  }),
+  'client-secret-v1': setting({
+    value: null,
+    help: 'Write v1: before the key in client secrets, as many existing clients expect.',
+    byDefault: 'off',
+    fallback: false,
+    read: oneSwitch,
+  }),
+  'metrics-port': setting<number | null>({
+    value: 'PORT',
+    help: 'Loopback port for Prometheus metrics.',
+    byDefault: '9464, or no metrics when that is taken',
+    fallback: null,
+    read: portNumber,
+  }),
+  'log-level': setting({
+    value: 'LEVEL',
+    help: `How much is logged to standard error: ${logLevels.join(', ')}.`,
+    byDefault: 'info',
+    fallback: 'info',
+    read: (value) => (logLevels.includes(value) ? value : new Wrong(`one of ${logLevels.join(', ')}`)),
+  }),
+}
+
+export type SettingName = keyof typeof settings
+type ValueOf<N extends SettingName> = (typeof settings)[N] extends Setting<infer T> ? T : never
+type Camel<S extends string> = S extends `${infer A}-${infer B}` ? `${A}${Capitalize<Camel<B>>}` : S
+export type Config = { readonly [N in SettingName as Camel<N>]: ValueOf<N> }
+
+/** What an operator command needs to find the data and to treat it as the server does. */
+export const dataSettings = [
+  'data-dir',
+  'database-url',
+  'secret-key-file',
+  'service-domain',
+  'client-secret-v1',
+] as const satisfies SettingName[]
+export type DataConfig = Pick<Config, 'dataDir' | 'databaseUrl' | 'secretKeyFile' | 'serviceDomain' | 'clientSecretV1'>
+
+/** The command line or the environment is not as it should be: one line, exit 2. */
+export class UsageError extends Error {}
+
+export const variableOf = (name: SettingName): string => `BAILIWICK_${name.toUpperCase().replaceAll('-', '_')}`
+const camel = (name: string): string => name.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase())
+
+export type FlagValues = { readonly [flag: string]: string | boolean | (string | boolean)[] | undefined }
+type Environment = { readonly [name: string]: string | undefined }
+
+/** Reads the named settings from flags, else from the environment, else their defaults. */
+export function readSettings<const N extends SettingName>(
+  names: readonly N[],
+  flags: FlagValues,
+  env: Environment,
+): Pick<Config, Camel<N> & keyof Config> {
+  const out: Record<string, unknown> = {}
+  for (const name of names) out[camel(name)] = readSetting(name, flags, env)
+  return out as Pick<Config, Camel<N> & keyof Config>
+}
+
+function readSetting(name: SettingName, flags: FlagValues, env: Environment): unknown {
+  const definition = settings[name] as Setting<unknown>
+  const given = flags[name]
+  if (given !== undefined) return readAll(definition, [given].flat().map(String), `--${name}`)
+  for (const variable of [variableOf(name), definition.variable]) {
+    const value = variable === undefined ? undefined : env[variable]
+    if (variable === undefined || value === undefined || value === '') continue
+    const values = definition.repeatable ? value.split(',').map((each) => each.trim()) : [value]
+    return readAll(definition, values, variable)
+  }
+  return definition.fallback
+}
+
+function readAll(definition: Setting<unknown>, values: string[], from: string): unknown {
+  const read = values.map((value) => {
+    const result = definition.read(value)
+    if (result instanceof Wrong) {
+      // A database address may hold a password.
+      const shown = definition === settings['database-url'] ? '' : ` ${JSON.stringify(value)}`
+      throw new UsageError(`${from}${shown} is not ${result.expected}`)
+    }
+    return result
+  })
+  return definition.repeatable ? read.flat() : read.at(-1)
+}
+
+/** The settings of `bailiwick serve`, which must also fit each other. */
+export function readServeConfig(flags: FlagValues, env: Environment): Config {
+  const config = readSettings(Object.keys(settings) as SettingName[], flags, env)
+  if ((config.tlsCert === null) !== (config.tlsKey === null))
+    throw new UsageError('--tls-cert and --tls-key go together')
+  if (config.tlsSelfSigned && config.tlsCert !== null)
+    throw new UsageError('--tls-self-signed and --tls-cert exclude each other')
+  return config
+}
+
+function isCidr(value: string): boolean {
+  const [address = '', bits, ...more] = value.split('/')
+  const family = isIP(address)
+  return family !== 0 && more.length === 0 && (bits === undefined || wholeNumber(bits) <= (family === 4 ? 32 : 128))
+}

@@ -1,0 +1,44 @@
+import type { Tx } from '#kernel/sql.ts'
+import type { World } from '#kernel/world.ts'
+import { insertAccounts } from '#rooms/accounts/index.ts'
+import { insertApps, insertEntitlements, insertResources, insertResourceTypes } from '#rooms/apps/index.ts'
+import { insertGrants } from '#rooms/grants/index.ts'
+import { assignRole } from '#rooms/roles/index.ts'
+import { insertUsers } from '#rooms/users/index.ts'
+import { foundLarkfield } from './company.ts'
+
+export type DemoCounts = {
+  users: number
+  apps: number
+  resources: number
+  entitlements: number
+  accounts: number
+  grants: number
+}
+
+/** Puts the demo company into a tenant; every human in it becomes a basic user. Answers how much that was. */
+export async function loadDemoCompany(
+  tx: Tx,
+  { now, newId }: Pick<World, 'now' | 'newId'>,
+  tenantId: number,
+): Promise<DemoCounts> {
+  const at = now()
+  const { users, apps, resourceTypes, resources, entitlements, accounts, grants } = foundLarkfield(at, newId)
+  const humans = users.filter(({ type }) => type === 'USER_TYPE_HUMAN').map(({ id }) => id)
+  await insertUsers(tx, tenantId, users, at)
+  await assignRole(tx, tenantId, humans, 'system:user', at)
+  await insertApps(tx, tenantId, apps, at)
+  await insertResourceTypes(tx, tenantId, resourceTypes, at)
+  await insertResources(tx, tenantId, resources, at)
+  await insertEntitlements(tx, tenantId, entitlements, at)
+  await insertAccounts(tx, tenantId, accounts, at)
+  await insertGrants(tx, tenantId, grants, at)
+  return {
+    users: users.length,
+    apps: apps.length,
+    resources: resources.length,
+    entitlements: entitlements.length,
+    accounts: accounts.length,
+    grants: grants.length,
+  }
+}

@@ -1,0 +1,194 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Logger } from 'pino'
+import { migrate } from '#database/migrate.ts'
+import { type Database, openDatabase } from '#database/open.ts'
+import { isAbsence, watchPresence } from '#database/presence.ts'
+import { keepCertificate } from '#http/certificate.ts'
+import { type Metrics, openMetrics, serveMetrics } from '#http/metrics.ts'
+import { createServer } from '#http/server.ts'
+import { canonicalHost } from '#kernel/hosts.ts'
+import { idMaker } from '#kernel/ids.ts'
+import { openLog } from '#kernel/log.ts'
+import { openMemory } from '#kernel/memory.ts'
+import type { Route } from '#kernel/routes.ts'
+import { transact } from '#kernel/sql.ts'
+import type { World } from '#kernel/world.ts'
+import { lastUsed } from '#rooms/credentials/index.ts'
+import { change, operatorCause, record, recordDenial, sealAll } from '#rooms/systemlog/index.ts'
+import { domainServedAt, listTenants, type Tenant, tenantsByHost } from '#rooms/tenants/index.ts'
+import { authenticate, deleteExpiredAssertions } from '#rooms/tokens/index.ts'
+import { foundTenant } from '#rooms/users/index.ts'
+import { type Config, type DataConfig, UsageError } from './config.ts'
+import { type DemoCounts, loadDemoCompany } from './demo/load.ts'
+import { startTicks, type Tick } from './engine/ticks.ts'
+import { routes as allRoutes } from './routes.ts'
+import { claimDatabase, openSecretKey } from './secret-key.ts'
+
+export type Opened = { world: World; database: Database; close(): Promise<void> }
+
+/** Opens the data: the database, at its newest schema, and the secret key that belongs to it. */
+export async function openWorld(config: DataConfig, purpose: 'serve' | 'command', log: Logger): Promise<Opened> {
+  const database = await openDatabase({
+    from: config.databaseUrl === null ? { dataDir: config.dataDir, purpose } : { url: config.databaseUrl },
+    applicationName: `bailiwick ${purpose} ${process.pid}`,
+    onEvent: ({ level, message }) => log[level](message),
+  })
+  try {
+    for (const { version, name } of await migrate(database.db)) log.info({ version, name }, 'migrated')
+    const keyFile = config.secretKeyFile ?? join(config.dataDir, 'secret.key')
+    const seals = await openSecretKey(keyFile)
+    const now = (): Date => new Date()
+    await claimDatabase(database.db, seals, now(), keyFile)
+    const world: World = {
+      db: database.db,
+      now,
+      newId: idMaker(Date.now),
+      log,
+      seals,
+      memory: openMemory(() => world),
+      settings: { clientSecret: { serviceDomain: config.serviceDomain, hasVersion: config.clientSecretV1 } },
+    }
+    return { world, database, close: database.close }
+  } catch (error) {
+    await database.close()
+    throw error
+  }
+}
+
+export type Serving = {
+  url: string
+  tenants: Tenant[]
+  /** What the first start made. */
+  founded: { owner: string; demo: DemoCounts | null } | null
+  postgresHome: string | null
+  metricsUrl: string | null
+  newCertificate: string | null
+  /** Ends it all: what is under way has `stopGraceMs` to finish. */
+  stop(): Promise<void>
+}
+
+const stopGraceMs = 10_000
+const metricsPortDefault = 9464
+
+/** The whole server: data, tenants, HTTP. `routes` is for tests that add their own. */
+export async function serve(config: Config, log = openLog(config.logLevel), routes = allRoutes): Promise<Serving> {
+  const { world, database, close } = await openWorld(config, 'serve', log)
+  try {
+    const founded = await foundFirstTenant(world, config)
+    const tenants = await listTenants(world.db)
+    const certificate = config.tlsSelfSigned ? await certificateFor(config, tenants, world.now()) : null
+    const http = await listen(config, { world, log, routes, tls: certificate ?? (await readCertificate(config)) })
+    return {
+      url: `${config.tlsSelfSigned || config.tlsCert ? 'https' : 'http'}://${domainServedAt(config.host, http.port, false)}`,
+      tenants,
+      founded,
+      postgresHome: database.embedded?.home ?? null,
+      metricsUrl: http.metricsUrl,
+      newCertificate: certificate?.isNew ? certificate.certFile : null,
+      async stop() {
+        await http.stop()
+        await close()
+      },
+    }
+  } catch (error) {
+    await close()
+    throw error
+  }
+}
+
+type Listening = { port: number; metricsUrl: string | null; stop(): Promise<void> }
+type ListenParts = { world: World; log: Logger; routes: readonly Route[]; tls: { cert: string; key: string } | null }
+
+async function listen(config: Config, { world, log, routes, tls }: ListenParts): Promise<Listening> {
+  const presence = watchPresence(world.db, (isHere) =>
+    isHere ? log.info('the database is back') : log.warn('the database is away'),
+  )
+  const metrics = openMetrics(() => presence.isHere)
+  const server = createServer({
+    world,
+    log,
+    routes,
+    tenantOf: tenantsByHost(world.db, Date.now),
+    presence: Object.assign(presence, { isAbsence }),
+    metrics,
+    authenticate: (asked) => authenticate(world, asked),
+    onDenied: (asked, actor, refusal) => recordDenial(world, { ...asked, actor }, refusal),
+    trustedProxies: config.trustedProxy,
+    tls,
+  })
+  try {
+    const { port } = await server.listen(config.host, config.port)
+    const ticks = startTicks(regularWork(world), log, isAbsence)
+    const metricsServer = await listenForMetrics(metrics, config.metricsPort, log)
+    return {
+      port,
+      metricsUrl: metricsServer && `http://127.0.0.1:${metricsServer.port}/metrics`,
+      async stop() {
+        await server.stop(stopGraceMs)
+        await ticks.stop()
+        await metricsServer?.stop()
+        presence.stop()
+      },
+    }
+  } catch (error) {
+    presence.stop()
+    const { code } = error as NodeJS.ErrnoException
+    if (code === 'EADDRINUSE') throw new UsageError(`${config.host}:${config.port} is taken; choose another --port`)
+    if (code === 'EACCES') throw new UsageError(`port ${config.port} is not open to this user; choose another --port`)
+    if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND')
+      throw new UsageError(`--host ${config.host} is not an address of this machine`)
+    throw error
+  }
+}
+
+/** What the engine does all the time, on every server: each piece is safe to do on several at once. */
+const regularWork = (world: World): Tick[] => [
+  { name: 'seal the system log', everyMs: 250, work: () => sealAll(world) },
+  { name: 'write when credentials were last used', everyMs: 5_000, work: () => world.memory(lastUsed).write() },
+  { name: 'forget used assertions', everyMs: 60_000, work: () => deleteExpiredAssertions(world.db, world.now()) },
+]
+
+// Two servers on one machine need not agree on a port that nobody asked for.
+async function listenForMetrics(metrics: Metrics, port: number | null, log: Logger) {
+  try {
+    return await serveMetrics(metrics, port ?? metricsPortDefault)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error
+    if (port !== null) throw new UsageError(`--metrics-port ${port} is taken`)
+    log.warn(`port ${metricsPortDefault} is taken: no metrics are served; --metrics-port names another`)
+    return null
+  }
+}
+
+/** Where there is no tenant yet: makes the one of the address that is served, with its owner and the demo company. */
+async function foundFirstTenant(world: World, config: Config): Promise<Serving['founded']> {
+  return transact(world.db, async (tx) => {
+    // Several servers that start at once on an empty database found one tenant, not several.
+    await tx`lock table tenants in share row exclusive mode`
+    if ((await listTenants(tx)).length > 0) return null
+    const domain = domainServedAt(config.host, config.port, config.tlsSelfSigned || config.tlsCert !== null)
+    const tenant = await foundTenant(tx, world, { domain, ownerEmail: config.owner })
+    if (typeof tenant === 'string') throw new UsageError(`--host ${config.host} cannot be the domain of a tenant`)
+    if (config.empty || config.databaseUrl !== null) return { owner: config.owner, demo: null }
+    const demo = await loadDemoCompany(tx, world, tenant.id)
+    const cause = operatorCause(tenant, 'serve')
+    const touched = { type: 'tenant', id: tenant.publicId, name: tenant.domain, data: demo }
+    await record(tx, world, cause, change(cause, 'create', 'Loaded the demo company', [touched]))
+    return { owner: config.owner, demo }
+  })
+}
+
+const certificateFor = (config: Config, tenants: readonly Tenant[], now: Date) => {
+  const hosts = tenants.map((tenant) => canonicalHost(tenant.domain).replace(/^\[|\]$/g, ''))
+  return keepCertificate(config.dataDir, [...new Set(['localhost', '127.0.0.1', '::1', ...hosts])], now)
+}
+
+async function readCertificate({ tlsCert, tlsKey }: Config): Promise<{ cert: string; key: string } | null> {
+  if (tlsCert === null || tlsKey === null) return null
+  const read = (file: string): Promise<string> =>
+    readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
+      throw new UsageError(`cannot read ${file}: ${error.code}`)
+    })
+  return { cert: await read(tlsCert), key: await read(tlsKey) }
+}
