@@ -15,9 +15,11 @@ export const rooms = [
   'credentials',
   'tokens',
   'sessions',
+  'attributes',
   'apps',
   'accounts',
   'grants',
+  'imports',
   'automation',
   'owners',
 ]

@@ -25,8 +25,19 @@ create table accounts (
   constraint accounts_status_check CHECK ((status = ANY (ARRAY['STATUS_ENABLED'::text, 'STATUS_DISABLED'::text, 'STATUS_DELETED'::text]))),
   constraint accounts_type_check CHECK ((type = ANY (ARRAY['APP_USER_TYPE_USER'::text, 'APP_USER_TYPE_SERVICE_ACCOUNT'::text, 'APP_USER_TYPE_SYSTEM_ACCOUNT'::text])))
 );
+CREATE INDEX accounts_alive ON public.accounts USING btree (tenant_id, app_id, account_id) WHERE (deleted_at IS NULL);
 CREATE UNIQUE INDEX accounts_by_external_id ON public.accounts USING btree (tenant_id, app_id, external_id) WHERE (external_id IS NOT NULL);
 CREATE INDEX accounts_by_user ON public.accounts USING btree (tenant_id, user_id, app_id, account_id) WHERE (user_id IS NOT NULL);
+
+create table app_usage_controls (
+  tenant_id integer not null,
+  app_id ksuid not null,
+  notify boolean default false not null,
+  notify_after_days integer default 0 not null,
+  revoke boolean default false not null,
+  revoke_after_days integer default 0 not null,
+  constraint app_usage_controls_pkey PRIMARY KEY (tenant_id, app_id)
+);
 
 create table apps (
   tenant_id integer not null,
@@ -37,9 +48,29 @@ create table apps (
   created_at timestamp(3) with time zone not null,
   updated_at timestamp(3) with time zone not null,
   deleted_at timestamp(3) with time zone,
-  constraint apps_pkey PRIMARY KEY (tenant_id, app_id)
+  annotations jsonb default '{}'::jsonb not null,
+  instructions text default ''::text not null,
+  monthly_cost_usd integer default 0 not null,
+  identity_matching text default 'APP_USER_IDENTITY_MATCHING_STRICT'::text not null,
+  is_manually_managed boolean default false not null,
+  constraint apps_pkey PRIMARY KEY (tenant_id, app_id),
+  constraint apps_identity_matching_check CHECK ((identity_matching = ANY (ARRAY['APP_USER_IDENTITY_MATCHING_STRICT'::text, 'APP_USER_IDENTITY_MATCHING_DISPLAY_NAME'::text])))
 );
+CREATE INDEX apps_alive ON public.apps USING btree (tenant_id, app_id) WHERE (deleted_at IS NULL);
 CREATE UNIQUE INDEX apps_by_external_id ON public.apps USING btree (tenant_id, external_id) WHERE (external_id IS NOT NULL);
+
+create table attribute_values (
+  tenant_id integer not null,
+  value_id ksuid not null,
+  type_id text collate "C" not null,
+  value text not null,
+  created_at timestamp(3) with time zone not null,
+  updated_at timestamp(3) with time zone not null,
+  deleted_at timestamp(3) with time zone,
+  constraint attribute_values_pkey PRIMARY KEY (tenant_id, value_id)
+);
+CREATE INDEX attribute_values_by_type ON public.attribute_values USING btree (tenant_id, type_id, value_id) WHERE (deleted_at IS NULL);
+CREATE UNIQUE INDEX attribute_values_once ON public.attribute_values USING btree (tenant_id, type_id, lower(value)) WHERE (deleted_at IS NULL);
 
 create table credentials (
   tenant_id integer not null,
@@ -62,6 +93,18 @@ CREATE INDEX credentials_alive ON public.credentials USING btree (tenant_id, cre
 CREATE UNIQUE INDEX credentials_by_client_id ON public.credentials USING btree (tenant_id, client_id);
 CREATE INDEX credentials_by_user ON public.credentials USING btree (tenant_id, user_id, credential_id) WHERE (deleted_at IS NULL);
 
+create table entitlement_proxies (
+  tenant_id integer not null,
+  src_app_id ksuid not null,
+  src_entitlement_id ksuid not null,
+  dst_app_id ksuid not null,
+  dst_entitlement_id ksuid not null,
+  created_at timestamp(3) with time zone not null,
+  updated_at timestamp(3) with time zone not null,
+  constraint entitlement_proxies_pkey PRIMARY KEY (tenant_id, src_app_id, src_entitlement_id, dst_app_id, dst_entitlement_id)
+);
+CREATE INDEX entitlement_proxies_by_destination ON public.entitlement_proxies USING btree (tenant_id, dst_app_id, dst_entitlement_id, src_app_id, src_entitlement_id);
+
 create table entitlements (
   tenant_id integer not null,
   app_id ksuid not null,
@@ -77,11 +120,18 @@ create table entitlements (
   created_at timestamp(3) with time zone not null,
   updated_at timestamp(3) with time zone not null,
   deleted_at timestamp(3) with time zone,
+  annotations jsonb default '{}'::jsonb not null,
+  risk_level_value_id ksuid,
+  compliance_framework_value_ids text[] collate "C" default '{}'::text[] not null,
+  duration_grant_seconds bigint,
+  is_manually_managed boolean default false not null,
   constraint entitlements_pkey PRIMARY KEY (tenant_id, app_id, entitlement_id),
   constraint entitlements_purpose_check CHECK ((purpose = ANY (ARRAY['APP_ENTITLEMENT_PURPOSE_VALUE_ASSIGNMENT'::text, 'APP_ENTITLEMENT_PURPOSE_VALUE_PERMISSION'::text, 'APP_ENTITLEMENT_PURPOSE_VALUE_OWNERSHIP'::text])))
 );
+CREATE INDEX entitlements_alive ON public.entitlements USING btree (tenant_id, app_id, entitlement_id) WHERE (deleted_at IS NULL);
 CREATE UNIQUE INDEX entitlements_by_external_id ON public.entitlements USING btree (tenant_id, app_id, external_id) WHERE (external_id IS NOT NULL);
 CREATE INDEX entitlements_by_resource ON public.entitlements USING btree (tenant_id, app_id, resource_type_id, resource_id, entitlement_id);
+CREATE INDEX entitlements_by_risk ON public.entitlements USING btree (tenant_id, risk_level_value_id, app_id, entitlement_id) WHERE (risk_level_value_id IS NOT NULL);
 
 create table grants (
   tenant_id integer not null,
@@ -103,8 +153,11 @@ create table grants (
   constraint grants_ended_why_check CHECK ((ended_why = ANY (ARRAY['revoked'::text, 'expired'::text, 'restated'::text]))),
   constraint grants_source_check CHECK ((source = ANY (ARRAY['manual'::text, 'import'::text, 'rule'::text, 'request'::text])))
 );
+CREATE INDEX grants_begun ON public.grants USING btree (tenant_id, began_at, grant_id);
 CREATE INDEX grants_by_account ON public.grants USING btree (tenant_id, app_id, account_id, entitlement_id) WHERE (ended_at IS NULL);
+CREATE INDEX grants_ended ON public.grants USING btree (tenant_id, ended_at, grant_id) WHERE (ended_at IS NOT NULL);
 CREATE UNIQUE INDEX grants_open ON public.grants USING btree (tenant_id, app_id, entitlement_id, account_id, source) WHERE (ended_at IS NULL);
+CREATE INDEX grants_past ON public.grants USING btree (tenant_id, app_id, account_id, entitlement_id, began_at);
 CREATE INDEX grants_to_expire ON public.grants USING btree (tenant_id, expires_at) WHERE ((ended_at IS NULL) AND (expires_at IS NOT NULL));
 
 create table installation (
@@ -124,6 +177,8 @@ create table resource_types (
   created_at timestamp(3) with time zone not null,
   updated_at timestamp(3) with time zone not null,
   deleted_at timestamp(3) with time zone,
+  trait_ids text[] default '{}'::text[] not null,
+  is_manually_managed boolean default false not null,
   constraint resource_types_pkey PRIMARY KEY (tenant_id, app_id, resource_type_id)
 );
 CREATE UNIQUE INDEX resource_types_by_external_id ON public.resource_types USING btree (tenant_id, app_id, external_id) WHERE (external_id IS NOT NULL);
@@ -139,6 +194,12 @@ create table resources (
   created_at timestamp(3) with time zone not null,
   updated_at timestamp(3) with time zone not null,
   deleted_at timestamp(3) with time zone,
+  annotations jsonb default '{}'::jsonb not null,
+  custom_description text default ''::text not null,
+  profile jsonb default '{}'::jsonb not null,
+  parent_resource_type_id ksuid,
+  parent_resource_id ksuid,
+  is_manually_managed boolean default false not null,
   constraint resources_pkey PRIMARY KEY (tenant_id, app_id, resource_type_id, resource_id)
 );
 CREATE UNIQUE INDEX resources_by_external_id ON public.resources USING btree (tenant_id, app_id, resource_type_id, external_id) WHERE (external_id IS NOT NULL);
@@ -162,6 +223,17 @@ create table schema_migrations (
   applied_at timestamp with time zone default now() not null,
   constraint schema_migrations_pkey PRIMARY KEY (version)
 );
+
+create table search_keys (
+  tenant_id integer not null,
+  kind text collate "C" not null,
+  key text collate "C" not null,
+  object_id ksuid not null,
+  app_id text collate "C" default ''::text not null,
+  constraint search_keys_pkey PRIMARY KEY (tenant_id, kind, key, object_id),
+  constraint search_keys_kind_check CHECK ((kind = ANY (ARRAY['user'::text, 'app'::text, 'resource_type'::text, 'resource'::text, 'entitlement'::text, 'account'::text])))
+);
+CREATE INDEX search_keys_of_object ON public.search_keys USING btree (tenant_id, kind, object_id, key);
 
 create table signing_keys (
   tenant_id integer not null,
@@ -200,10 +272,14 @@ create table systemlog_seals (
   seal_number bigint not null,
   event_count integer not null,
   sealed_at timestamp(3) with time zone not null,
+  earliest_at timestamp(3) with time zone not null,
+  latest_at timestamp(3) with time zone not null,
+  comes_late boolean not null,
   mac bytea not null,
   constraint systemlog_seals_pkey PRIMARY KEY (tenant_id, seal_number)
 );
-CREATE INDEX systemlog_seals_by_time ON public.systemlog_seals USING btree (tenant_id, sealed_at, seal_number);
+CREATE INDEX systemlog_seals_by_time ON public.systemlog_seals USING btree (tenant_id, latest_at, seal_number);
+CREATE INDEX systemlog_seals_that_come_late ON public.systemlog_seals USING btree (tenant_id, seal_number) WHERE comes_late;
 
 create table tenants (
   tenant_id integer generated always as identity not null,
@@ -224,6 +300,18 @@ create table used_assertions (
   constraint used_assertions_pkey PRIMARY KEY (tenant_id, credential_id, jti)
 );
 CREATE INDEX used_assertions_by_expiry ON public.used_assertions USING btree (expires_at);
+
+create table user_delegations (
+  tenant_id integer not null,
+  user_id ksuid not null,
+  delegated_user_id ksuid not null,
+  start_at timestamp(3) with time zone,
+  expiration_at timestamp(3) with time zone,
+  created_at timestamp(3) with time zone not null,
+  updated_at timestamp(3) with time zone not null,
+  constraint user_delegations_pkey PRIMARY KEY (tenant_id, user_id)
+);
+CREATE INDEX user_delegations_by_delegate ON public.user_delegations USING btree (tenant_id, delegated_user_id, user_id);
 
 create table user_roles (
   tenant_id integer not null,
@@ -263,8 +351,12 @@ create table users (
   constraint users_status_check CHECK ((status = ANY (ARRAY['ENABLED'::text, 'DISABLED'::text, 'DELETED'::text]))),
   constraint users_type_check CHECK ((type = ANY (ARRAY['USER_TYPE_HUMAN'::text, 'USER_TYPE_SERVICE'::text, 'USER_TYPE_SYSTEM'::text, 'USER_TYPE_AGENT'::text])))
 );
+CREATE INDEX users_alive ON public.users USING btree (tenant_id, user_id) WHERE (deleted_at IS NULL);
+CREATE INDEX users_by_department ON public.users USING btree (tenant_id, department, user_id) WHERE (deleted_at IS NULL);
 CREATE UNIQUE INDEX users_by_email ON public.users USING btree (tenant_id, lower(email)) WHERE ((email <> ''::text) AND (deleted_at IS NULL));
 CREATE UNIQUE INDEX users_by_external_id ON public.users USING btree (tenant_id, external_id) WHERE (external_id IS NOT NULL);
+CREATE INDEX users_by_job_title ON public.users USING btree (tenant_id, job_title, user_id) WHERE (deleted_at IS NULL);
+CREATE INDEX users_by_manager ON public.users USING gin (manager_ids);
 
 alter table accounts add constraint accounts_tenant_id_app_id_fkey
   FOREIGN KEY (tenant_id, app_id) REFERENCES apps(tenant_id, app_id);
@@ -272,17 +364,32 @@ alter table accounts add constraint accounts_tenant_id_app_id_fkey
 alter table accounts add constraint accounts_tenant_id_user_id_fkey
   FOREIGN KEY (tenant_id, user_id) REFERENCES users(tenant_id, user_id);
 
+alter table app_usage_controls add constraint app_usage_controls_tenant_id_app_id_fkey
+  FOREIGN KEY (tenant_id, app_id) REFERENCES apps(tenant_id, app_id);
+
 alter table apps add constraint apps_tenant_id_fkey
+  FOREIGN KEY (tenant_id) REFERENCES tenants(tenant_id);
+
+alter table attribute_values add constraint attribute_values_tenant_id_fkey
   FOREIGN KEY (tenant_id) REFERENCES tenants(tenant_id);
 
 alter table credentials add constraint credentials_tenant_id_user_id_fkey
   FOREIGN KEY (tenant_id, user_id) REFERENCES users(tenant_id, user_id);
+
+alter table entitlement_proxies add constraint entitlement_proxies_tenant_id_dst_app_id_dst_entitlement_i_fkey
+  FOREIGN KEY (tenant_id, dst_app_id, dst_entitlement_id) REFERENCES entitlements(tenant_id, app_id, entitlement_id);
+
+alter table entitlement_proxies add constraint entitlement_proxies_tenant_id_src_app_id_src_entitlement_i_fkey
+  FOREIGN KEY (tenant_id, src_app_id, src_entitlement_id) REFERENCES entitlements(tenant_id, app_id, entitlement_id);
 
 alter table entitlements add constraint entitlements_tenant_id_app_id_fkey
   FOREIGN KEY (tenant_id, app_id) REFERENCES apps(tenant_id, app_id);
 
 alter table entitlements add constraint entitlements_tenant_id_app_id_resource_type_id_resource_id_fkey
   FOREIGN KEY (tenant_id, app_id, resource_type_id, resource_id) REFERENCES resources(tenant_id, app_id, resource_type_id, resource_id);
+
+alter table entitlements add constraint entitlements_tenant_id_risk_level_value_id_fkey
+  FOREIGN KEY (tenant_id, risk_level_value_id) REFERENCES attribute_values(tenant_id, value_id);
 
 alter table grants add constraint grants_tenant_id_app_id_account_id_fkey
   FOREIGN KEY (tenant_id, app_id, account_id) REFERENCES accounts(tenant_id, app_id, account_id);
@@ -292,6 +399,9 @@ alter table grants add constraint grants_tenant_id_app_id_entitlement_id_fkey
 
 alter table resource_types add constraint resource_types_tenant_id_app_id_fkey
   FOREIGN KEY (tenant_id, app_id) REFERENCES apps(tenant_id, app_id);
+
+alter table resources add constraint resources_tenant_id_app_id_parent_resource_type_id_parent__fkey
+  FOREIGN KEY (tenant_id, app_id, parent_resource_type_id, parent_resource_id) REFERENCES resources(tenant_id, app_id, resource_type_id, resource_id);
 
 alter table resources add constraint resources_tenant_id_app_id_resource_type_id_fkey
   FOREIGN KEY (tenant_id, app_id, resource_type_id) REFERENCES resource_types(tenant_id, app_id, resource_type_id);
@@ -310,6 +420,12 @@ alter table systemlog_heads add constraint systemlog_heads_tenant_id_fkey
 
 alter table systemlog_seals add constraint systemlog_seals_tenant_id_fkey
   FOREIGN KEY (tenant_id) REFERENCES tenants(tenant_id);
+
+alter table user_delegations add constraint user_delegations_tenant_id_delegated_user_id_fkey
+  FOREIGN KEY (tenant_id, delegated_user_id) REFERENCES users(tenant_id, user_id);
+
+alter table user_delegations add constraint user_delegations_tenant_id_user_id_fkey
+  FOREIGN KEY (tenant_id, user_id) REFERENCES users(tenant_id, user_id);
 
 alter table user_roles add constraint user_roles_tenant_id_role_id_fkey
   FOREIGN KEY (tenant_id, role_id) REFERENCES roles(tenant_id, role_id);
@@ -335,34 +451,125 @@ begin
 end
 $function$;
 
+CREATE OR REPLACE FUNCTION public.name_keys(name text)
+ RETURNS SETOF text
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE STRICT
+AS $function$
+  with lowered as (select lower(left(name, 200)) as whole)
+  select distinct left(substr(whole, p), 100) from lowered,
+    lateral (select 1 as p union all
+      select p + 1 from generate_series(1, length(whole)) p
+      where substr(whole, p, 1) !~ '[[:alnum:]]' and substr(whole, p + 1, 1) ~ '[[:alnum:]]') as starts
+  where substr(whole, p) <> ''
+$function$;
+
+CREATE OR REPLACE FUNCTION public.search_keys_of_accounts()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if tg_op = 'UPDATE' then
+    delete from search_keys k using old_rows o
+    where k.tenant_id = o.tenant_id and k.kind = 'account' and k.object_id = o.account_id;
+  end if;
+  insert into search_keys (tenant_id, kind, key, object_id, app_id)
+  select distinct n.tenant_id, 'account', k.key, n.account_id, n.app_id
+  from new_rows n, lateral (
+    select name_keys(n.display_name) as key
+    union select lower(left(a, 100)) from unnest(n.emails || n.usernames || array[n.email, n.username]) a
+  ) k
+  where n.deleted_at is null and k.key <> '';
+  return null;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION public.search_keys_of_named()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+declare
+  kind text := tg_argv[0];
+  id text := tg_argv[1];
+begin
+  if tg_op = 'UPDATE' then
+    execute format(
+      'delete from search_keys k using old_rows o where k.tenant_id = o.tenant_id and k.kind = %L and k.object_id = o.%I',
+      kind, id);
+  end if;
+  execute format(
+    'insert into search_keys (tenant_id, kind, key, object_id, app_id)
+     select distinct n.tenant_id, %L, k.key, n.%I, n.app_id from new_rows n, lateral (
+       select name_keys(n.display_name) as key %s) k
+     where n.deleted_at is null and k.key <> ''''',
+    kind, id, case when kind = 'entitlement' then 'union select lower(a) from unnest(array[n.alias, n.slug]) a' else '' end);
+  return null;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION public.search_keys_of_users()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if tg_op = 'UPDATE' then
+    delete from search_keys k using old_rows o
+    where k.tenant_id = o.tenant_id and k.kind = 'user' and k.object_id = o.user_id;
+  end if;
+  insert into search_keys (tenant_id, kind, key, object_id)
+  select distinct n.tenant_id, 'user', k.key, n.user_id
+  from new_rows n, lateral (
+    select name_keys(n.display_name) as key
+    union select lower(left(a, 100)) from unnest(n.emails || n.usernames || n.employee_ids || array[n.email, n.username]) a
+  ) k
+  where n.deleted_at is null and k.key <> '';
+  return null;
+end
+$function$;
+
 CREATE OR REPLACE FUNCTION public.systemlog_is_append_only()
  RETURNS trigger
  LANGUAGE plpgsql
 AS $function$
 begin
-  if tg_op = 'UPDATE' and old.seal_number is null and new.seal_number is not null
-    and (new.tenant_id, new.event_id, new.occurred_at, new.event, new.mac)
-      = (old.tenant_id, old.event_id, old.occurred_at, old.event, old.mac)
-  then
-    return new;
-  end if;
   raise exception 'the system log is append-only';
 end
 $function$;
 
-CREATE OR REPLACE FUNCTION public.systemlog_seals_stay()
- RETURNS trigger
- LANGUAGE plpgsql
-AS $function$
-begin
-  raise exception 'the system log is append-only';
-end
-$function$;
+CREATE TRIGGER search_keys_of_changed_accounts AFTER UPDATE ON public.accounts REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION search_keys_of_accounts();
+
+CREATE TRIGGER search_keys_of_new_accounts AFTER INSERT ON public.accounts REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION search_keys_of_accounts();
+
+CREATE TRIGGER search_keys_of_changed_apps AFTER UPDATE ON public.apps REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION search_keys_of_named('app', 'app_id');
+
+CREATE TRIGGER search_keys_of_new_apps AFTER INSERT ON public.apps REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION search_keys_of_named('app', 'app_id');
+
+CREATE TRIGGER search_keys_of_changed_entitlements AFTER UPDATE ON public.entitlements REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION search_keys_of_named('entitlement', 'entitlement_id');
+
+CREATE TRIGGER search_keys_of_new_entitlements AFTER INSERT ON public.entitlements REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION search_keys_of_named('entitlement', 'entitlement_id');
 
 CREATE TRIGGER grants_are_only_ended BEFORE DELETE OR UPDATE ON public.grants FOR EACH ROW EXECUTE FUNCTION grants_are_only_ended();
 
-CREATE TRIGGER systemlog_events_are_append_only BEFORE DELETE OR UPDATE ON public.systemlog_events FOR EACH ROW EXECUTE FUNCTION systemlog_is_append_only();
+CREATE TRIGGER search_keys_of_changed_resource_types AFTER UPDATE ON public.resource_types REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION search_keys_of_named('resource_type', 'resource_type_id');
 
-CREATE TRIGGER systemlog_events_stay BEFORE TRUNCATE ON public.systemlog_events FOR EACH STATEMENT EXECUTE FUNCTION systemlog_seals_stay();
+CREATE TRIGGER search_keys_of_new_resource_types AFTER INSERT ON public.resource_types REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION search_keys_of_named('resource_type', 'resource_type_id');
 
-CREATE TRIGGER systemlog_seals_stay BEFORE DELETE OR UPDATE ON public.systemlog_seals FOR EACH ROW EXECUTE FUNCTION systemlog_seals_stay();
+CREATE TRIGGER search_keys_of_changed_resources AFTER UPDATE ON public.resources REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION search_keys_of_named('resource', 'resource_id');
+
+CREATE TRIGGER search_keys_of_new_resources AFTER INSERT ON public.resources REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION search_keys_of_named('resource', 'resource_id');
+
+CREATE TRIGGER systemlog_events_are_sealed_once BEFORE UPDATE ON public.systemlog_events FOR EACH ROW WHEN (((old.seal_number IS NOT NULL) OR (new.seal_number IS NULL) OR (((((new.tenant_id IS DISTINCT FROM old.tenant_id) OR ((new.event_id)::text IS DISTINCT FROM (old.event_id)::text)) OR (new.occurred_at IS DISTINCT FROM old.occurred_at)) OR (new.event IS DISTINCT FROM old.event)) OR (new.mac IS DISTINCT FROM old.mac)))) EXECUTE FUNCTION systemlog_is_append_only();
+
+CREATE TRIGGER systemlog_events_are_written_unsealed BEFORE INSERT ON public.systemlog_events FOR EACH ROW WHEN ((new.seal_number IS NOT NULL)) EXECUTE FUNCTION systemlog_is_append_only();
+
+CREATE TRIGGER systemlog_events_stay BEFORE DELETE OR TRUNCATE ON public.systemlog_events FOR EACH STATEMENT EXECUTE FUNCTION systemlog_is_append_only();
+
+CREATE TRIGGER systemlog_heads_move_on BEFORE UPDATE ON public.systemlog_heads FOR EACH ROW WHEN (((new.tenant_id <> old.tenant_id) OR (new.seal_number <= old.seal_number))) EXECUTE FUNCTION systemlog_is_append_only();
+
+CREATE TRIGGER systemlog_heads_stay BEFORE DELETE OR TRUNCATE ON public.systemlog_heads FOR EACH STATEMENT EXECUTE FUNCTION systemlog_is_append_only();
+
+CREATE TRIGGER systemlog_seals_stay BEFORE DELETE OR UPDATE OR TRUNCATE ON public.systemlog_seals FOR EACH STATEMENT EXECUTE FUNCTION systemlog_is_append_only();
+
+CREATE TRIGGER search_keys_of_changed_users AFTER UPDATE ON public.users REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION search_keys_of_users();
+
+CREATE TRIGGER search_keys_of_new_users AFTER INSERT ON public.users REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION search_keys_of_users();

@@ -2,6 +2,9 @@ import type { Log } from '#kernel/world.ts'
 
 export type Tick = { name: string; everyMs: number; work(): Promise<void> }
 
+// What fails four times a second is not told four times a second.
+const tellAgainMs = 60_000
+
 /** Does small regular work: never twice at once, never less often because it failed. */
 export function startTicks(
   ticks: readonly Tick[],
@@ -12,13 +15,22 @@ export function startTicks(
   const timers = new Set<NodeJS.Timeout>()
   const running = new Set<Promise<void>>()
 
+  const told = new Map<Tick, { message: string; until: number }>()
+
+  const tell = (tick: Tick, error: unknown): void => {
+    // While the database is away it is told of elsewhere, once.
+    if (isQuiet(error)) return
+    const message = error instanceof Error ? error.message : String(error)
+    const last = told.get(tick)
+    if (last?.message === message && last.until > performance.now()) return
+    told.set(tick, { message, until: performance.now() + tellAgainMs })
+    log.error({ err: error, tick: tick.name }, 'regular work failed')
+  }
+
   const run = (tick: Tick): void => {
-    const once = tick
-      .work()
-      .catch((error: unknown) => {
-        // While the database is away it is told of elsewhere, once.
-        if (!isQuiet(error)) log.error({ err: error, tick: tick.name }, 'regular work failed')
-      })
+    const once = Promise.resolve()
+      .then(() => tick.work())
+      .catch((error: unknown) => tell(tick, error))
       .then(() => {
         running.delete(once)
         if (!stopped) schedule(tick)

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http'
+import type { ServerHttp2Stream } from 'node:http2'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { Refusal } from '#kernel/refusals.ts'
 
@@ -74,6 +75,10 @@ const json = 'application/json'
 const form = 'application/x-www-form-urlencoded'
 const typeOf = (request: FastifyRequest): string => (request.routeOptions.config.route?.form ? form : json)
 
+const unknownType = 'application/octet-stream'
+const isOpenStream = (raw: IncomingMessage & { stream?: ServerHttp2Stream }): boolean =>
+  raw.stream?.endAfterHeaders === false
+
 /** A route takes JSON, or a form where it says so; a missing body is an empty message, whatever kind it is said to be. */
 export function takeBodies(app: FastifyInstance): void {
   app.removeAllContentTypeParsers()
@@ -93,8 +98,11 @@ export function takeBodies(app: FastifyInstance): void {
   take(form, parseForm)
   take('*', () => ({}))
   app.addHook('onRequest', (request, _reply, done) => {
+    const { headers, raw } = request
     // Nothing is of no type, whatever `curl -d ''` says.
-    if (request.headers['content-length'] === '0') delete request.headers['content-type']
+    if (headers['content-length'] === '0') delete headers['content-type']
+    // By HTTP/2 a body need not say its length; Fastify overlooks one that does not say its type either.
+    else if (headers['content-type'] === undefined && isOpenStream(raw)) headers['content-type'] = unknownType
     done()
   })
 }

@@ -1,10 +1,10 @@
-import { randomBytes } from 'node:crypto'
 import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { Refusal } from '#kernel/refusals.ts'
 import type { Log } from '#kernel/world.ts'
 import { errorBody } from './errors.ts'
 import { methodNotAllowed } from './methods.ts'
+import { newRequestId } from './request-ids.ts'
 
 type ClientError = Error & { code?: string; rawPacket?: unknown }
 
@@ -28,7 +28,7 @@ export function clientErrorHandler(log: Log): (error: ClientError, socket: Socke
     const answering = (socket as { _httpMessage?: ServerResponse })._httpMessage
     if (error.code === 'ECONNRESET' || !socket.writable || answering?.headersSent) return void socket.destroy()
     const refusal = refusalOf(error)
-    const requestId = randomBytes(12).toString('hex')
+    const requestId = newRequestId()
     const body = JSON.stringify(errorBody(refusal))
     const { allow } = refusal.detail.metadata ?? {}
     socket.end(

@@ -120,6 +120,10 @@ export function createServer(parts: ServerParts): HttpServer {
     if (allow !== authenticated && !request.actor.permissions.has(allow)) throw forbidden(allow)
   }
 
+  const sockets = new Set<Socket>()
+  /** Those on which no request has come yet: browsers open some ahead of need. */
+  const unused = new Set<Socket>()
+
   app.decorateRequest('tenant', null)
   app.decorateRequest('actor')
   takeBodies(app)
@@ -138,6 +142,7 @@ export function createServer(parts: ServerParts): HttpServer {
     return reply
   })
   app.addHook('onRequest', (request, reply, done) => {
+    unused.delete(request.raw.socket)
     request.actor = stranger
     stamp(reply)
     if (request.routeOptions.config.ofNoTenant) done()
@@ -154,10 +159,13 @@ export function createServer(parts: ServerParts): HttpServer {
   // RFC 9110 section 10.1.1: an expectation that is not known may be ignored; Node would answer it with a bare 417.
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response))
 
-  const sockets = new Set<Socket>()
-  app.server.on(parts.tls ? 'secureConnection' : 'connection', (socket: Socket) => {
+  app.server.on(parts.tls ? 'secureConnection' : 'connection', (socket: Socket & { alpnProtocol?: string }) => {
     sockets.add(socket)
-    socket.on('close', () => sockets.delete(socket))
+    if (socket.alpnProtocol !== 'h2') unused.add(socket)
+    socket.on('close', () => {
+      sockets.delete(socket)
+      unused.delete(socket)
+    })
   })
   const sessions = new Set<ServerHttp2Session>()
   if (parts.tls)
@@ -176,7 +184,10 @@ export function createServer(parts: ServerParts): HttpServer {
         for (const socket of sockets) socket.destroy()
       }, graceMs)
       // A connection whose last request ends meanwhile would otherwise be kept alive, and we with it.
-      const sweep = setInterval(() => app.server.closeIdleConnections(), sweepMs)
+      const sweep = setInterval(() => {
+        app.server.closeIdleConnections()
+        for (const socket of unused) socket.destroy()
+      }, sweepMs)
       for (const session of sessions) session.close()
       await app.close()
       clearTimeout(cutOff)

@@ -1,12 +1,23 @@
-import { BlockList, isIP } from 'node:net'
+import { BlockList, isIP, SocketAddress } from 'node:net'
 
-/** A block of addresses. An IPv4 block that is written as IPv6 counts as IPv4. */
-type Block = { address: string; bits: number; family: 'ipv4' | 'ipv6' }
+type Family = 'ipv4' | 'ipv6'
+type Address = { address: string; family: Family }
+/** A block of addresses. An IPv4 block that is written as IPv6 is IPv4; any other of IPv6 holds no IPv4 address. */
+type Block = Address & { bits: number }
 
-const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i
+const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/
+const mappedBits = 96
 
-/** A source address as it is compared: an IPv4 one that came mapped into IPv6 is IPv4. */
-const plainAddress = (address: string): string => mapped.exec(address)?.[1] ?? address
+/** An address as it is compared: an IPv4 one that is mapped into IPv6, however it is written, is IPv4. */
+function plainAddress(given: string): Address | null {
+  const version = isIP(given)
+  if (version === 0) return null
+  if (version === 4) return { address: given, family: 'ipv4' }
+  // Node writes every IPv6 address in one way only. The zone is the machine's own affair.
+  const { address } = new SocketAddress({ address: given.replace(/%.*$/s, ''), family: 'ipv6' })
+  const ipv4 = mapped.exec(address)?.[1]
+  return ipv4 ? { address: ipv4, family: 'ipv4' } : { address, family: 'ipv6' }
+}
 
 /** A CIDR block, or a bare address for itself; null when it is neither. */
 export function blockOf(cidr: string): Block | null {
@@ -17,25 +28,25 @@ export function blockOf(cidr: string): Block | null {
   if (bitsText !== undefined && !/^\d{1,3}$/.test(bitsText)) return null
   const bits = bitsText === undefined ? width : Number(bitsText)
   if (bits > width) return null
-  const address = plainAddress(given)
-  if (address !== given && bits >= 96) return { address, bits: bits - 96, family: 'ipv4' }
-  return { address: given, bits, family: version === 4 ? 'ipv4' : 'ipv6' }
+  const plain = plainAddress(given)
+  if (!plain || version === 4 || plain.family === 'ipv6') return plain && { ...plain, bits }
+  return bits >= mappedBits ? { ...plain, bits: bits - mappedBits } : { address: given, family: 'ipv6', bits }
 }
 
-const listOf = (blocks: readonly Block[]): BlockList => {
-  const list = new BlockList()
-  for (const { address, bits, family } of blocks) list.addSubnet(address, bits, family)
-  return list
+/** Whether an address lies in one of the blocks. Each family by itself: Node would find an IPv4 address in `::/0`. */
+function holds(blocks: readonly Block[]): (address: Address) => boolean {
+  const lists = { ipv4: new BlockList(), ipv6: new BlockList() }
+  for (const { address, bits, family } of blocks) lists[family].addSubnet(address, bits, family)
+  return ({ address, family }) => lists[family].check(address, family)
 }
 
 /** Whether an address may use a credential that is limited to these blocks; no blocks are no limit. */
 export function addressCheck(cidrs: readonly string[]): (address: string) => boolean {
   if (cidrs.length === 0) return () => true
-  const list = listOf(cidrs.map(blockOf).filter((block) => block !== null))
+  const isIn = holds(cidrs.map(blockOf).filter((block) => block !== null))
   return (address) => {
     const plain = plainAddress(address)
-    const version = isIP(plain)
-    return version !== 0 && list.check(plain, version === 4 ? 'ipv4' : 'ipv6')
+    return plain !== null && isIn(plain)
   }
 }
 
@@ -44,8 +55,6 @@ export function liesWithin(cidrs: readonly string[], outer: readonly string[]): 
   const outside = outer.map(blockOf).filter((block) => block !== null)
   return cidrs.every((cidr) => {
     const inner = blockOf(cidr)
-    return (
-      inner && outside.some((block) => block.bits <= inner.bits && listOf([block]).check(inner.address, inner.family))
-    )
+    return inner && outside.some((block) => block.bits <= inner.bits && holds([block])(inner))
   })
 }

@@ -16,7 +16,10 @@ export function lifespanProblem(seconds: number | null): FieldViolation | null {
 }
 
 export function nameProblem(name: string): FieldViolation | null {
-  return name.trim() === '' ? { field: 'displayName', description: 'must not be empty' } : null
+  if (name.trim() === '') return { field: 'displayName', description: 'must not be empty' }
+  return name.length > namedLength
+    ? { field: 'displayName', description: `must have at most ${namedLength} characters` }
+    : null
 }
 
 export function cidrProblems(cidrs: readonly string[]): FieldViolation[] {

@@ -20,7 +20,14 @@ export const lastUsed = slot(({ db, now }) => {
       noted = new Map()
       // Notes of earlier minutes are written by now: keeping them would only grow.
       if (written.size > 10_000) written.clear()
-      if (uses.length > 0) await updateLastUsed(db, uses)
+      if (uses.length === 0) return
+      try {
+        await updateLastUsed(db, uses)
+      } catch (error) {
+        // For the next time, unless a newer use was noted meanwhile.
+        noted = new Map([...uses.map((use) => [use.credentialId, use] as const), ...noted])
+        throw error
+      }
     },
   }
 })

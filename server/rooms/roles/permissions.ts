@@ -7,6 +7,22 @@ export const permissions = {
   'roles.read': 'See the roles',
   'roles.write': 'Rename roles that are not built in',
   'systemlog.read': 'Read the system log',
+  'users.own.read': 'See oneself',
+  'users.read': 'See everyone',
+  'users.write': 'Change users',
+  'attributes.read': 'See attribute values, such as risk levels',
+  'attributes.write': 'Make and delete attribute values',
+  'apps.read': 'See apps, resource types and resources',
+  'apps.write': 'Make, change and delete apps, resource types and resources',
+  'entitlements.read': 'See entitlements',
+  'entitlements.write': 'Make, change and delete entitlements',
+  'accounts.own.read': "See one's own accounts",
+  'accounts.read': 'See all accounts',
+  'accounts.write': 'Change accounts',
+  'grants.own.read': "See one's own access",
+  'grants.read': "See everyone's access",
+  'grants.write': 'Give and take access',
+  'imports.write': 'Import records',
 } as const
 export type Permission = keyof typeof permissions
 
@@ -19,7 +35,14 @@ export const builtInRoles = {
   'system:viewer': { displayName: 'Read-Only Administrator', permissions: reads },
   'system:user': {
     displayName: 'Basic User',
-    permissions: ['credentials.own.read', 'credentials.own.write', 'roles.read'],
+    permissions: [
+      'credentials.own.read',
+      'credentials.own.write',
+      'roles.read',
+      'users.own.read',
+      'accounts.own.read',
+      'grants.own.read',
+    ],
   },
   'system:application-admin': { displayName: 'Application Administrator', permissions: [] },
   'system:system-logs-reader': {

@@ -1,3 +1,4 @@
+import { isIP } from 'node:net'
 import type { Actor, Call, Tenancy } from '#kernel/routes.ts'
 import { version } from '#kernel/version.ts'
 
@@ -41,37 +42,63 @@ export const operatorCause = (tenant: Tenancy, command: string): Cause => ({
 const informational = 1
 const medium = 3
 
+/** OCSF's `email_t` and `hostname_t`: what does not have their form does not go into an attribute of their type. */
+const emailForm = /^[a-zA-Z0-9!#$%&'*+\-/=?^_`{|}~.]+@[a-zA-Z0-9-]+\.[a-zA-Z0-9-.]+$/
+const hostnameForm = /^(?:[a-zA-Z0-9](?:[a-zA-Z0-9-]*[a-zA-Z0-9])?\.)*[a-zA-Z0-9](?:[a-zA-Z0-9-]*[a-zA-Z0-9])?$/
+
 const metadata = (tenant: Tenancy): object => ({
   version: '1.3.0',
   product: { name: 'Bailiwick', vendor_name: 'Bailiwick', version },
   tenant_uid: tenant.publicId,
 })
 
-const userOf = ({ userId, name, email }: Cause['actor']): object => ({
-  ...(userId && { uid: userId }),
-  ...(email && { email_addr: email }),
-  ...(name && { name }),
+// A user has a name or an id at the least; an attribute is left out rather than left empty.
+const userOf = ({ userId, name, email }: Pick<Actor, 'userId' | 'name' | 'email'>): object =>
+  userId || name
+    ? { ...(userId && { uid: userId }), ...(emailForm.test(email) && { email_addr: email }), ...(name && { name }) }
+    : { name: 'unknown', type_id: 0, type: 'Unknown' }
+
+const sourceOf = (address: string): object => (isIP(address) === 0 ? { name: 'unknown' } : { ip: address })
+
+/** A tenant's domain, which may be an address and may carry a port. */
+function destinationOf(domain: string): object {
+  const [, name = domain, port] = /^(.*?)(?::(\d+))?$/.exec(domain) ?? []
+  const address = name.replace(/^\[(.*)\]$/, '$1')
+  const named = isIP(address) !== 0 ? { ip: address } : hostnameForm.test(name) ? { hostname: name } : { name }
+  return { ...named, ...(port && { port: Number(port) }) }
+}
+
+const classOf = (uid: 3002 | 6003, className: string, activityId: number, activityName: string): object => ({
+  class_uid: uid,
+  class_name: className,
+  category_uid: Math.floor(uid / 1000),
+  category_name: uid === 3002 ? 'Identity & Access Management' : 'Application Activity',
+  activity_id: activityId,
+  activity_name: activityName,
+  type_uid: uid * 100 + activityId,
+  type_name: `${className}: ${activityName}`,
 })
 
-const apiActivity = (cause: Cause, activity: Activity | null): OcsfEvent => {
-  const activityId = activity ? activityIds[activity] : 99
-  return {
-    class_uid: 6003,
-    class_name: 'API Activity',
-    category_uid: 6,
-    category_name: 'Application Activity',
-    activity_id: activityId,
-    activity_name: activity ? activity[0]?.toUpperCase() + activity.slice(1) : 'Other',
-    type_uid: 600_300 + activityId,
-    metadata: metadata(cause.tenant),
-    actor: {
-      user: userOf(cause.actor),
-      ...(cause.actor.tokenId && { session: { uid: cause.actor.tokenId, credential_uid: cause.actor.credentialId } }),
-    },
-    src_endpoint: { ip: cause.sourceAddress },
-    dst_endpoint: { hostname: cause.tenant.domain },
-  }
-}
+const apiActivity = (cause: Cause, activity: Activity | null): OcsfEvent => ({
+  ...classOf(
+    6003,
+    'API Activity',
+    activity ? activityIds[activity] : 99,
+    activity ? `${activity[0]?.toUpperCase()}${activity.slice(1)}` : 'Other',
+  ),
+  metadata: metadata(cause.tenant),
+  actor: {
+    user: userOf(cause.actor),
+    ...(cause.actor.tokenId && { session: { uid: cause.actor.tokenId, credential_uid: cause.actor.credentialId } }),
+  },
+  src_endpoint: sourceOf(cause.sourceAddress),
+  dst_endpoint: destinationOf(cause.tenant.domain),
+})
+
+const apiOf = ({ operation, requestId }: Cause): object => ({
+  operation: operation || 'unknown',
+  ...(requestId && { request: { uid: requestId } }),
+})
 
 /** Something was changed (or read, where that is worth telling). */
 export const change = (cause: Cause, activity: Activity, message: string, touched: readonly Touched[]): OcsfEvent => ({
@@ -81,7 +108,7 @@ export const change = (cause: Cause, activity: Activity, message: string, touche
   status_id: 1,
   status: 'Success',
   message,
-  api: { operation: cause.operation, request: { uid: cause.requestId } },
+  api: apiOf(cause),
   resources: touched.map(({ type, id, name, data }) => ({
     type,
     uid: id,
@@ -104,11 +131,7 @@ export const denial = (
   status_code: refusal.reason,
   status_detail: refusal.message,
   message: `Denied ${cause.operation || 'a request'}: ${refusal.message}`,
-  api: {
-    operation: cause.operation,
-    request: { uid: cause.requestId },
-    response: { code: refusal.status, error: refusal.reason },
-  },
+  api: { ...apiOf(cause), response: { code: refusal.status, error: refusal.reason } },
   ...(unrecorded > 0 && { unmapped: { unrecorded_denials: unrecorded } }),
 })
 
@@ -125,25 +148,22 @@ export type Attempt = {
 
 const logonId = 1
 const oauth2Id = 6
+const otherLogonId = 99
 
 /** An access token was asked for: OCSF Authentication, class 3002. */
 export const authentication = ({ tenant, outcome, user, ...attempt }: Attempt): OcsfEvent => ({
-  class_uid: 3002,
-  class_name: 'Authentication',
-  category_uid: 3,
-  category_name: 'Identity & Access Management',
-  activity_id: logonId,
-  activity_name: 'Logon',
-  type_uid: 300_200 + logonId,
+  ...classOf(3002, 'Authentication', logonId, 'Logon'),
   metadata: metadata(tenant),
   auth_protocol_id: oauth2Id,
   auth_protocol: 'OAUTH 2.0',
+  logon_type_id: otherLogonId,
   logon_type: attempt.method,
   is_remote: true,
-  user: user ? userOf({ userId: user.id, name: user.name, email: user.email, credentialId: '', tokenId: '' }) : {},
-  service: { name: attempt.clientId },
-  src_endpoint: { ip: attempt.sourceAddress },
-  dst_endpoint: { hostname: tenant.domain },
+  user: userOf({ userId: user?.id ?? '', name: user?.name ?? '', email: user?.email ?? '' }),
+  actor: { app_uid: attempt.clientId },
+  service: { name: 'Bailiwick' },
+  src_endpoint: sourceOf(attempt.sourceAddress),
+  dst_endpoint: destinationOf(tenant.domain),
   http_request: { uid: attempt.requestId },
   ...('tokenId' in outcome
     ? {
@@ -159,8 +179,9 @@ export const authentication = ({ tenant, outcome, user, ...attempt }: Attempt): 
         severity: 'Medium',
         status_id: 2,
         status: 'Failure',
-        status_code: outcome.reason,
-        message: `Refused an access token: ${outcome.reason}`,
+        status_code: 'CLIENT_REFUSED',
+        status_detail: outcome.reason,
+        message: `Refused an access token to ${attempt.clientId}: ${outcome.reason}`,
         ...(outcome.unrecorded > 0 && { unmapped: { unrecorded_denials: outcome.unrecorded } }),
       }),
 })

@@ -3,4 +3,4 @@ export { type Attempt, authentication, type Cause, causeOf, change, operatorCaus
 export { grouped, record } from './record.ts'
 export { systemlogRoutes } from './routes.ts'
 export { sealAll } from './seal.ts'
-export { verifyLog } from './verify.ts'
+export { isHead, verifyLog } from './verify.ts'

@@ -32,17 +32,21 @@ export async function record(
 type Waiting = { row: NewEventRow; done: () => void; failed: (error: unknown) => void }
 
 const rowsPerStatementMax = 500
+// While one group waits for the disk, the next ones are under way; PostgreSQL lets their commits share one sync.
+const writersMax = 4
 
 /**
- * Writes events that change nothing else, in groups: those that come while one group is being written form the next, so
+ * Writes events that change nothing else, in groups: those that come while all writers are busy form the next group, so
  * that the disk is waited for once a group rather than once an event.
  */
 export const grouped = slot((world) => {
   let waiting: Waiting[] = []
-  let isWriting = false
+  let writers = 0
 
   const write = async (): Promise<void> => {
-    isWriting = true
+    writers++
+    // What comes in the same turn of the event loop goes into one group.
+    await new Promise(setImmediate)
     while (waiting.length > 0) {
       const group = waiting.slice(0, rowsPerStatementMax)
       waiting = waiting.slice(rowsPerStatementMax)
@@ -56,7 +60,7 @@ export const grouped = slot((world) => {
         for (const { failed } of group) failed(error)
       }
     }
-    isWriting = false
+    writers--
   }
 
   return {
@@ -64,7 +68,7 @@ export const grouped = slot((world) => {
     record: (tenantId: number, event: OcsfEvent): Promise<void> =>
       new Promise((done, failed) => {
         waiting.push({ row: rowOf(world, tenantId, event), done, failed })
-        if (!isWriting) void write()
+        if (writers < writersMax && waiting.length === 1) void write()
       }),
   }
 })

@@ -37,7 +37,12 @@ export async function listTenantsToSeal(db: Reads): Promise<number[]> {
   return rows.map((row) => row.id)
 }
 
+// Longer than a transaction is open, so that hardly ever a link comes late.
+export const lateAfterMs = 300_000
+
 export type Head = { sealNumber: number; mac: Buffer }
+export type Seal = Head & { eventCount: number; sealedAt: Date; earliestAt: Date; latestAt: Date; comesLate: boolean }
+export type UnsealedRow = { eventId: string; occurredAt: Date; mac: Buffer }
 
 /** Holds the end of a tenant's chain: whoever seals, seals alone. */
 export async function lockHead(tx: Tx, tenantId: number): Promise<Head | null> {
@@ -51,13 +56,39 @@ export async function findHead(db: Reads, tenantId: number): Promise<Head | null
   return row ?? null
 }
 
-export async function listUnsealed(
-  tx: Tx,
+const sealColumns = (db: Reads) => db`
+  seal_number as "sealNumber", event_count as "eventCount", sealed_at as "sealedAt", earliest_at as "earliestAt",
+  latest_at as "latestAt", comes_late as "comesLate", mac`
+
+export async function findLastSeal(db: Reads, tenantId: number): Promise<Seal | null> {
+  const [row] = await db<Seal[]>`
+    select ${sealColumns(db)} from systemlog_seals where tenant_id = ${tenantId} order by seal_number desc limit 1`
+  return row ?? null
+}
+
+export async function findSeal(db: Reads, tenantId: number, sealNumber: number): Promise<Seal | null> {
+  const [row] = await db<Seal[]>`
+    select ${sealColumns(db)} from systemlog_seals where tenant_id = ${tenantId} and seal_number = ${sealNumber}`
+  return row ?? null
+}
+
+/** Links after one and up to another, both by number. */
+export async function listSeals(
+  db: Reads,
   tenantId: number,
+  after: number,
+  upTo: number,
   limit: number,
-): Promise<{ eventId: string; mac: Buffer }[]> {
-  return tx`
-    select event_id as "eventId", mac from systemlog_events
+): Promise<Seal[]> {
+  return db<Seal[]>`
+    select ${sealColumns(db)} from systemlog_seals
+    where tenant_id = ${tenantId} and seal_number > ${after} and seal_number <= ${upTo}
+    order by seal_number limit ${limit}`
+}
+
+export async function listUnsealed(tx: Tx, tenantId: number, limit: number): Promise<UnsealedRow[]> {
+  return tx<UnsealedRow[]>`
+    select event_id as "eventId", occurred_at as "occurredAt", mac from systemlog_events
     where tenant_id = ${tenantId} and seal_number is null
     order by event_id limit ${limit}`
 }
@@ -65,17 +96,20 @@ export async function listUnsealed(
 export async function insertSeal(
   tx: Tx,
   tenantId: number,
-  seal: { number: number; eventIds: readonly string[]; mac: Buffer; headMac: Buffer; at: Date },
+  seal: Seal,
+  eventIds: readonly string[],
+  headMac: Buffer,
 ): Promise<void> {
   await tx`
-    update systemlog_events e set seal_number = ${seal.number}, seal_position = s.position
-    from unnest(${seal.eventIds as string[]}::text[]) with ordinality as s (event_id, position)
+    update systemlog_events e set seal_number = ${seal.sealNumber}, seal_position = s.position
+    from unnest(${eventIds as string[]}::text[]) with ordinality as s (event_id, position)
     where e.tenant_id = ${tenantId} and e.event_id = s.event_id`
   await tx`
-    insert into systemlog_seals (tenant_id, seal_number, event_count, sealed_at, mac)
-    values (${tenantId}, ${seal.number}, ${seal.eventIds.length}, ${seal.at}, ${seal.mac})`
+    insert into systemlog_seals (tenant_id, seal_number, event_count, sealed_at, earliest_at, latest_at, comes_late, mac)
+    values (${tenantId}, ${seal.sealNumber}, ${seal.eventCount}, ${seal.sealedAt}, ${seal.earliestAt}, ${seal.latestAt},
+      ${seal.comesLate}, ${seal.mac})`
   await tx`
-    insert into systemlog_heads (tenant_id, seal_number, mac) values (${tenantId}, ${seal.number}, ${seal.headMac})
+    insert into systemlog_heads (tenant_id, seal_number, mac) values (${tenantId}, ${seal.sealNumber}, ${headMac})
     on conflict (tenant_id) do update set seal_number = excluded.seal_number, mac = excluded.mac`
 }
 
@@ -98,13 +132,24 @@ export type EventFilter = {
 }
 export type ListedEvent = { event: string; place: Place }
 
-const first: Place = [0, 0]
-const last: Place = [Number.MAX_SAFE_INTEGER, 0]
+export const beginning: Place = [0, 0]
+const end: Place = [Number.MAX_SAFE_INTEGER, 0]
 
-// An event is sealed after it happened, so none that happened since then is in a link that was made before.
+// Each link knows when the latest event up to it occurred: none since then is in a link before the first that reaches it.
 const firstSealSince = (db: Reads, tenantId: number, since: Date) => db`
-  (select coalesce(min(seal_number), ${last[0]}) from systemlog_seals
-   where tenant_id = ${tenantId} and sealed_at >= ${since})`
+  coalesce((select seal_number from systemlog_seals
+    where tenant_id = ${tenantId} and latest_at >= ${since}
+    order by latest_at, seal_number limit 1), ${end[0]})`
+
+// And none that occurred before then is in a link past the first that is minutes beyond it, but for those that come late.
+const lastSealUntil = (db: Reads, tenantId: number, until: Date) => db`
+  greatest(
+    coalesce((select seal_number from systemlog_seals
+      where tenant_id = ${tenantId} and latest_at >= ${new Date(until.getTime() + lateAfterMs)}
+      order by latest_at, seal_number limit 1), ${end[0]}),
+    (select seal_number from systemlog_seals
+      where tenant_id = ${tenantId} and comes_late and earliest_at < ${until}
+      order by seal_number desc limit 1))`
 
 /** Events in the order of the chain, or against it. */
 export async function listEvents(
@@ -113,12 +158,13 @@ export async function listEvents(
   { since, until, after, before, isDescending }: EventFilter,
   limit: number,
 ): Promise<ListedEvent[]> {
-  const [afterSeal, afterPosition] = after ?? first
-  const [beforeSeal, beforePosition] = before ?? last
+  const [afterSeal, afterPosition] = after ?? beginning
+  const [beforeSeal, beforePosition] = before ?? end
   const rows = await db<{ event: string; seal: number; position: number }[]>`
     select event, seal_number as seal, seal_position as position from systemlog_events
     where tenant_id = ${tenantId} and seal_number is not null
       ${since ? db`and seal_number >= ${firstSealSince(db, tenantId, since)}` : db``}
+      ${until ? db`and seal_number <= ${lastSealUntil(db, tenantId, until)}` : db``}
       and (seal_number, seal_position) > (${afterSeal}, ${afterPosition})
       and (seal_number, seal_position) < (${beforeSeal}, ${beforePosition})
       ${since ? db`and occurred_at >= ${since}` : db``}
@@ -126,4 +172,31 @@ export async function listEvents(
     order by ${isDescending ? db`seal_number desc, seal_position desc` : db`seal_number, seal_position`}
     limit ${limit}`
   return rows.map(({ event, seal, position }) => ({ event, place: [seal, position] }))
+}
+
+export type SealedRow = EventRow & { sealNumber: number; position: number }
+
+/** Whole events in the order of the chain, after a place and up to a link. */
+export async function listSealed(
+  db: Reads,
+  tenantId: number,
+  [afterSeal, afterPosition]: Place,
+  upTo: number,
+  limit: number,
+): Promise<SealedRow[]> {
+  return db<SealedRow[]>`
+    select event_id as "eventId", occurred_at as "occurredAt", event, mac, seal_number as "sealNumber",
+      seal_position as position
+    from systemlog_events
+    where tenant_id = ${tenantId} and seal_number is not null
+      and (seal_number, seal_position) > (${afterSeal}, ${afterPosition}) and seal_number <= ${upTo}
+    order by seal_number, seal_position limit ${limit}`
+}
+
+/** Whole events that are not in the chain yet, after one of them. */
+export async function listWaiting(db: Reads, tenantId: number, after: string, limit: number): Promise<EventRow[]> {
+  return db<EventRow[]>`
+    select event_id as "eventId", occurred_at as "occurredAt", event, mac from systemlog_events
+    where tenant_id = ${tenantId} and seal_number is null and event_id > ${after}
+    order by event_id limit ${limit}`
 }

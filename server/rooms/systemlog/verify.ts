@@ -1,8 +1,18 @@
-import { timingSafeEqual } from 'node:crypto'
 import type { Reads } from '#kernel/sql.ts'
 import type { World } from '#kernel/world.ts'
-import { headMac, sealMac } from './seal.ts'
-import { type EventRow, eventMac, findHead } from './store.ts'
+import { eventsPerSealMax, headMac, sameMac, sealMac } from './seal.ts'
+import {
+  beginning,
+  type EventRow,
+  eventMac,
+  findHead,
+  listSealed,
+  listSeals,
+  listWaiting,
+  type Place,
+  type Seal,
+  type SealedRow,
+} from './store.ts'
 
 export type Finding = { what: string; eventId?: string; sealNumber?: number }
 export type Verdict = {
@@ -15,106 +25,166 @@ export type Verdict = {
   findings: Finding[]
 }
 
-type SealRow = { sealNumber: number; eventCount: number; mac: Buffer }
-type SealedEventRow = EventRow & { sealNumber: number; position: number }
-
 const findingsMax = 1000
-const same = (a: Buffer, b: Buffer): boolean => a.length === b.length && timingSafeEqual(a, b)
+const rowsAtOnce = 1000
+const endless = Number.MAX_SAFE_INTEGER
 
-/** Walks a tenant's whole log, in bounded memory, and names what is not as the program wrote it. */
-export async function verifyLog(world: World, tenantId: number, knownHead: string | null): Promise<Verdict> {
-  const { db, seals } = world
+/** Whether a text has the form of a head that `verify` prints. */
+export const isHead = (text: string): boolean => /^(0:|[1-9]\d{0,15}:[0-9a-f]{64})$/.test(text)
+
+/**
+ * Walks a tenant's whole log, in bounded memory, and names what is not as the program wrote it. The log may grow
+ * meanwhile. `onProgress` is told now and then how many events were checked.
+ */
+export async function verifyLog(
+  world: World,
+  tenantId: number,
+  knownHead: string | null,
+  onProgress: (events: number) => void = () => {},
+): Promise<Verdict> {
+  const walk = startWalk(world, tenantId, knownHead, onProgress)
+  const head = await findHead(world.db, tenantId)
+  await walk.checkLinks(world.db, head?.sealNumber ?? 0)
+  // What was sealed meanwhile, the end and what is not sealed yet are seen as of one moment: else they do not agree. Not
+  // all of it: a view that is held for long keeps the database from clearing up behind the sealer.
+  const verdict = await world.db.begin('isolation level repeatable read read only', async (tx) => {
+    await walk.checkLinks(tx, endless)
+    await walk.checkEnd(tx)
+    return walk.checkWaiting(tx)
+  })
+  return verdict as Verdict
+}
+
+function startWalk({ seals }: World, tenantId: number, knownHead: string | null, onProgress: (events: number) => void) {
   const findings: Finding[] = []
+  let events = 0
+  let lastNumber = 0
+  let lastMac: Buffer = Buffer.alloc(0)
+  let place: Place = beginning
+  let isFounded = false
+  let sawKnownHead = knownHead === null || knownHead === headText(0, lastMac)
+
   const found = (finding: Finding): void => {
     if (findings.length < findingsMax) findings.push(finding)
   }
-  const head = await findHead(db, tenantId)
-  let events = 0
-  let expected = 1
-  let previous: Buffer = Buffer.alloc(0)
-  let sawKnownHead = knownHead === null
 
-  for await (const seal of sealsOf(db, tenantId)) {
-    for (; expected < seal.sealNumber; expected++)
-      found({ what: 'a link of the chain is missing', sealNumber: expected })
-    const macs: Buffer[] = []
-    let position = 0
-    for (const row of await eventsOf(db, tenantId, seal.sealNumber)) {
-      position++
-      events++
-      if (row.position !== position) {
-        found({ what: 'an event before this one was removed', eventId: row.eventId, sealNumber: seal.sealNumber })
-        position = row.position
-      }
-      if (!same(row.mac, eventMac(seals, tenantId, row)))
-        found({
-          what: 'this event was altered, or inserted by another hand',
-          eventId: row.eventId,
-          sealNumber: seal.sealNumber,
-        })
-      macs.push(row.mac)
-    }
-    if (macs.length !== seal.eventCount)
-      found({ what: `the link had ${seal.eventCount} events and has ${macs.length}`, sealNumber: seal.sealNumber })
-    if (!same(seal.mac, sealMac(seals, tenantId, seal.sealNumber, previous, macs)))
+  const checkEvent = (row: EventRow, sealNumber?: number): void => {
+    events++
+    if (!sameMac(row.mac, eventMac(seals, tenantId, row)))
       found({
-        what: 'this link of the chain does not fit its events or the link before it',
-        sealNumber: seal.sealNumber,
+        what: 'this event was altered, or inserted by another hand',
+        eventId: row.eventId,
+        ...(sealNumber !== undefined && { sealNumber }),
       })
-    previous = seal.mac
-    expected = seal.sealNumber + 1
-    if (headText(seal.sealNumber, seal.mac) === knownHead) sawKnownHead = true
+    else if (lastNumber === 0 && isFounding(row)) isFounded = true
   }
 
-  const lastNumber = expected - 1
-  if ((head?.sealNumber ?? 0) !== lastNumber)
-    found({
-      what: `the chain ends at link ${lastNumber} and should at ${head?.sealNumber ?? 0}: its end was cut or grown`,
-    })
-  if (head && !same(head.mac, headMac(seals, tenantId, head.sealNumber, previous)))
-    found({ what: 'the end of the chain is not the one that the program wrote' })
-  if (!sawKnownHead) found({ what: 'the given head is not in the chain: what it sealed was removed' })
-  const strays = await strayEvents(db, tenantId)
-  for (const eventId of strays) found({ what: 'this event is in no link of the chain', eventId })
-  const unsealed = await unsealedEvents(world, tenantId, found)
-  return { events: events + unsealed, seals: lastNumber, unsealed, head: headText(lastNumber, previous), findings }
+  const checkLink = async (seal: Seal, rows: Rows): Promise<void> => {
+    const { sealNumber } = seal
+    for (let row = await rows.before(sealNumber); row; row = await rows.before(sealNumber)) checkStray(row)
+    if (sealNumber > lastNumber + 1) found({ what: missing(lastNumber + 1, sealNumber - 1) })
+    const macs: Buffer[] = []
+    let count = 0
+    let position = 0
+    for (let row = await rows.before(sealNumber + 1); row; row = await rows.before(sealNumber + 1)) {
+      if (row.position !== position + 1)
+        found({ what: 'an event before this one was removed', eventId: row.eventId, sealNumber })
+      position = row.position
+      checkEvent(row, sealNumber)
+      // Whoever puts more into a link than it can hold does not fill our memory with it.
+      if (++count <= eventsPerSealMax) macs.push(row.mac)
+    }
+    if (count !== seal.eventCount)
+      found({ what: `this link had ${seal.eventCount} events and has ${count}`, sealNumber })
+    if (!sameMac(seal.mac, sealMac(seals, tenantId, seal, lastMac, macs)))
+      found({ what: 'this link of the chain does not fit its events or the link before it', sealNumber })
+    lastNumber = sealNumber
+    lastMac = seal.mac
+    if (headText(lastNumber, lastMac) === knownHead) sawKnownHead = true
+  }
+
+  const checkStray = (row: SealedRow): void => {
+    checkEvent(row, row.sealNumber)
+    found({ what: 'this event is in no link of the chain', eventId: row.eventId, sealNumber: row.sealNumber })
+  }
+
+  return {
+    /** Checks the links after those that were checked, up to a number. */
+    async checkLinks(db: Reads, upTo: number): Promise<void> {
+      const rows = rowsAfter(db, tenantId, place, upTo, () => onProgress(events))
+      for (;;) {
+        const links = await listSeals(db, tenantId, lastNumber, upTo, rowsAtOnce)
+        for (const seal of links) await checkLink(seal, rows)
+        if (links.length < rowsAtOnce) break
+      }
+      for (let row = await rows.before(endless); row; row = await rows.before(endless)) checkStray(row)
+      place = rows.place()
+    },
+    async checkEnd(db: Reads): Promise<void> {
+      const head = await findHead(db, tenantId)
+      const should = head?.sealNumber ?? 0
+      if (should !== lastNumber)
+        found({ what: `the chain ends at link ${lastNumber} and should at ${should}: its end was cut or grown` })
+      else if (head && !sameMac(head.mac, headMac(seals, tenantId, should, lastMac)))
+        found({ what: 'the end of the chain is not the one that the program wrote' })
+      if (!sawKnownHead) found({ what: 'the given head is not in the chain: what it sealed was removed' })
+    },
+    async checkWaiting(db: Reads): Promise<Verdict> {
+      let unsealed = 0
+      for (let after = ''; ; ) {
+        const rows = await listWaiting(db, tenantId, after, rowsAtOnce)
+        for (const row of rows) checkEvent(row)
+        unsealed += rows.length
+        after = rows.at(-1)?.eventId ?? ''
+        if (rows.length < rowsAtOnce) break
+      }
+      // The log of a tenant begins with its founding: one that does not has lost its beginning, or all there was.
+      if (!isFounded)
+        found({ what: 'the founding of the tenant is not where the log begins: its beginning was removed' })
+      return { events, seals: lastNumber, unsealed, head: headText(lastNumber, lastMac), findings }
+    },
+  }
 }
 
 const headText = (number: number, mac: Buffer): string => `${number}:${mac.toString('hex')}`
 
-async function* sealsOf(db: Reads, tenantId: number): AsyncGenerator<SealRow> {
-  for (let after = 0; ; ) {
-    const rows = await db<SealRow[]>`
-      select seal_number as "sealNumber", event_count as "eventCount", mac from systemlog_seals
-      where tenant_id = ${tenantId} and seal_number > ${after} order by seal_number limit 1000`
-    yield* rows
-    const lastRow = rows.at(-1)
-    if (!lastRow) return
-    after = lastRow.sealNumber
+const missing = (from: number, to: number): string =>
+  from === to ? `link ${from} of the chain is missing` : `links ${from} to ${to} of the chain are missing`
+
+function isFounding({ event }: EventRow): boolean {
+  if (!event.includes('"type":"tenant"')) return false
+  const { activity_id, resources } = JSON.parse(event) as { activity_id: number; resources?: { type: string }[] }
+  return activity_id === 1 && resources?.some(({ type }) => type === 'tenant') === true
+}
+
+type Rows = {
+  /** The next event that stands before a link, or null. */
+  before(sealNumber: number): Promise<SealedRow | null>
+  /** Of the last event that was taken. */
+  place(): Place
+}
+
+/** The events of the chain one after the other, read many at a time. */
+function rowsAfter(db: Reads, tenantId: number, after: Place, upTo: number, onRead: () => void): Rows {
+  let place = after
+  let rows: SealedRow[] = []
+  let next = 0
+  let isLast = false
+  const read = async (): Promise<void> => {
+    onRead()
+    rows = await listSealed(db, tenantId, place, upTo, rowsAtOnce)
+    next = 0
+    isLast = rows.length < rowsAtOnce
   }
-}
-
-const eventsOf = (db: Reads, tenantId: number, sealNumber: number): Promise<SealedEventRow[]> => db<SealedEventRow[]>`
-  select event_id as "eventId", occurred_at as "occurredAt", event, mac, seal_number as "sealNumber",
-    seal_position as position
-  from systemlog_events where tenant_id = ${tenantId} and seal_number = ${sealNumber}
-  order by seal_position`
-
-async function strayEvents(db: Reads, tenantId: number): Promise<string[]> {
-  const rows = await db<{ eventId: string }[]>`
-    select event_id as "eventId" from systemlog_events e
-    where tenant_id = ${tenantId} and seal_number is not null
-      and not exists (select from systemlog_seals s where s.tenant_id = e.tenant_id and s.seal_number = e.seal_number)
-    limit ${findingsMax}`
-  return rows.map((row) => row.eventId)
-}
-
-async function unsealedEvents(world: World, tenantId: number, found: (finding: Finding) => void): Promise<number> {
-  const rows = await world.db<EventRow[]>`
-    select event_id as "eventId", occurred_at as "occurredAt", event, mac from systemlog_events
-    where tenant_id = ${tenantId} and seal_number is null order by event_id limit 100000`
-  for (const row of rows)
-    if (!same(row.mac, eventMac(world.seals, tenantId, row)))
-      found({ what: 'this event was altered, or inserted by another hand', eventId: row.eventId })
-  return rows.length
+  return {
+    async before(sealNumber) {
+      if (next === rows.length && !isLast) await read()
+      const row = rows[next]
+      if (!row || row.sealNumber >= sealNumber) return null
+      next++
+      place = [row.sealNumber, row.position]
+      return row
+    },
+    place: () => place,
+  }
 }

@@ -1,4 +1,5 @@
 import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { slot } from '#kernel/memory.ts'
 import type { Reads, Tx } from '#kernel/sql.ts'
 import type { World } from '#kernel/world.ts'
@@ -24,6 +25,8 @@ export async function rotateSigningKey(tx: Tx, { newId, now, seals }: World, ten
   const at = now()
   const plain = privateKey.export({ type: 'pkcs8', format: 'der' })
   const sealed = seals.seal(purpose, String(tenantId), plain, keyId)
+  // Of two rotations at once, one comes after the other and retires its key.
+  await tx`select from tenants where tenant_id = ${tenantId} for no key update`
   await tx`update signing_keys set retired_at = ${at} where tenant_id = ${tenantId} and retired_at is null`
   await tx`
     insert into signing_keys (tenant_id, key_id, public_key, sealed_private_key, created_at)
@@ -55,17 +58,37 @@ async function listSigningKeys(db: Reads, { now, seals }: World, tenantId: numbe
 
 // How soon a rotation through another server or a command is noticed.
 const rememberMs = 500
+// How long those who look for a key that is not known wait for each other: forgers cost no more than 50 queries a second.
+const gatherMs = 20
 
-/** The keys of each tenant, as of half a second ago at most. */
+/** The keys of each tenant. */
 export const signingKeys = slot((world) => {
   const known = new Map<number, { keys: SigningKey[]; at: number }>()
-  /** `ageMs` asks for what is known to be no older. */
-  return async (tenantId: number, ageMs = rememberMs): Promise<SigningKey[]> => {
+  const looking = new Map<number, Promise<SigningKey[]>>()
+
+  const load = async (tenantId: number): Promise<SigningKey[]> => {
     const at = world.now().getTime()
-    const remembered = known.get(tenantId)
-    if (remembered && remembered.at + ageMs > at) return remembered.keys
     const keys = await listSigningKeys(world.db, world, tenantId)
     known.set(tenantId, { keys, at })
     return keys
+  }
+
+  return {
+    /** As of half a second ago at most. */
+    async list(tenantId: number): Promise<SigningKey[]> {
+      const remembered = known.get(tenantId)
+      return remembered && remembered.at + rememberMs > world.now().getTime() ? remembered.keys : load(tenantId)
+    },
+    /** Read after this was asked: whoever signed with a new key did so before. */
+    listNewest(tenantId: number): Promise<SigningKey[]> {
+      const found =
+        looking.get(tenantId) ??
+        sleep(gatherMs).then(() => {
+          looking.delete(tenantId)
+          return load(tenantId)
+        })
+      looking.set(tenantId, found)
+      return found
+    },
   }
 })

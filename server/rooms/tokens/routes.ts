@@ -40,7 +40,8 @@ export const tokenRoutes = [
     errors: oauthErrors,
     body: message('auth.v1.TokenRequest', {
       grant_type: described(text(), 'client_credentials'),
-      client_id: text(),
+      // Who fails is remembered by this, so it must not be large; ours have at most 284 characters.
+      client_id: text({ maxLength: 512 }),
       client_secret: text(),
       client_assertion_type: text(),
       client_assertion: text(),
@@ -59,7 +60,7 @@ export const tokenRoutes = [
     allow: anyone,
     reply: message('auth.v1.JwkSet', { keys: listOf(Jwk) }),
     async handle(call) {
-      const keys = await call.memory(signingKeys)(call.tenant.id)
+      const keys = await call.memory(signingKeys).list(call.tenant.id)
       return {
         keys: keys.map(({ id, publicKey }) => ({
           ...(publicKey.export({ format: 'jwk' }) as { kty: string; crv: string; x: string }),
