@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { createSecureContext } from 'node:tls'
 import type { Logger } from 'pino'
 import { migrate } from '#database/migrate.ts'
 import { type Database, openDatabase } from '#database/open.ts'
@@ -73,12 +74,13 @@ const metricsPortDefault = 9464
 
 /** The whole server: data, tenants, HTTP. `routes` is for tests that add their own. */
 export async function serve(config: Config, log = openLog(config.logLevel), routes = allRoutes): Promise<Serving> {
+  const ownCertificate = await readCertificate(config)
   const { world, database, close } = await openWorld(config, 'serve', log)
   try {
     const founded = await foundFirstTenant(world, config)
     const tenants = await listTenants(world.db)
     const certificate = config.tlsSelfSigned ? await certificateFor(config, tenants, world.now()) : null
-    const http = await listen(config, { world, log, routes, tls: certificate ?? (await readCertificate(config)) })
+    const http = await listen(config, { world, log, routes, tls: certificate ?? ownCertificate })
     return {
       url: `${config.tlsSelfSigned || config.tlsCert ? 'https' : 'http'}://${domainServedAt(config.host, http.port, false)}`,
       tenants,
@@ -117,10 +119,11 @@ async function listen(config: Config, { world, log, routes, tls }: ListenParts):
     trustedProxies: config.trustedProxy,
     tls,
   })
+  let metricsServer: Awaited<ReturnType<typeof listenForMetrics>> = null
   try {
+    metricsServer = await listenForMetrics(metrics, config.metricsPort, log)
     const { port } = await server.listen(config.host, config.port)
     const ticks = startTicks(regularWork(world), log, isAbsence)
-    const metricsServer = await listenForMetrics(metrics, config.metricsPort, log)
     return {
       port,
       metricsUrl: metricsServer && `http://127.0.0.1:${metricsServer.port}/metrics`,
@@ -133,6 +136,7 @@ async function listen(config: Config, { world, log, routes, tls }: ListenParts):
     }
   } catch (error) {
     presence.stop()
+    await metricsServer?.stop()
     const { code } = error as NodeJS.ErrnoException
     if (code === 'EADDRINUSE') throw new UsageError(`${config.host}:${config.port} is taken; choose another --port`)
     if (code === 'EACCES') throw new UsageError(`port ${config.port} is not open to this user; choose another --port`)
@@ -190,5 +194,11 @@ async function readCertificate({ tlsCert, tlsKey }: Config): Promise<{ cert: str
     readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
       throw new UsageError(`cannot read ${file}: ${error.code}`)
     })
-  return { cert: await read(tlsCert), key: await read(tlsKey) }
+  const pair = { cert: await read(tlsCert), key: await read(tlsKey) }
+  try {
+    createSecureContext(pair)
+  } catch (error) {
+    throw new UsageError(`${tlsCert} and ${tlsKey} are no certificate and its key: ${(error as Error).message}`)
+  }
+  return pair
 }

@@ -63,10 +63,8 @@ export function watchPresence(db: Db, onChange: (isHere: boolean) => void = () =
     get isHere() {
       return isHere
     },
-    suspect() {
-      become(false)
-      void look()
-    },
+    // One broken connection is not an absent database: only who looks can tell.
+    suspect: () => void look(),
     onceAway(tell) {
       waiting.add(tell)
       return () => waiting.delete(tell)

@@ -63,7 +63,7 @@ function read(from: IncomingMessage, bytesMax: number, overflow: () => Refusal, 
 
 // RFC 6749 section 3.2: no parameter more than once, and one without a value counts as left out.
 function parseForm(body: Buffer): object {
-  const form: Record<string, string> = Object.create(null)
+  const form: Record<string, string> = Object.create(null) as Record<string, string>
   for (const [name, value] of new URLSearchParams(body.toString())) {
     if (Object.hasOwn(form, name)) throw malformed('names a parameter more than once')
     if (value !== '') form[name] = value

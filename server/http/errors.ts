@@ -1,4 +1,3 @@
-import { isNativeError } from 'node:util/types'
 import type { FastifyReply } from 'fastify'
 import { Refusal } from '#kernel/refusals.ts'
 import { nothingHere } from './methods.ts'
@@ -67,7 +66,7 @@ export function refusalOf(error: unknown, isAbsence: (error: unknown) => boolean
       retryAfterSeconds,
     })
   if (code === '55P03') return new Refusal('LOST_RACE', 'Others were changing the same thing; try again.')
-  if (isNativeError(error) && code?.startsWith('FST_') && statusCode && statusCode < 500)
+  if (Error.isError(error) && code?.startsWith('FST_') && statusCode && statusCode < 500)
     return new Refusal('REQUEST_MALFORMED', 'The request is not valid HTTP.')
   return null
 }

@@ -36,9 +36,10 @@ export async function serveMetrics(
   { registry }: Metrics,
   port: number,
 ): Promise<{ port: number; stop(): Promise<void> }> {
-  const server = createServer(async (request, response) => {
+  const server = createServer((request, response) => {
     if (request.url !== '/metrics') return void response.writeHead(404).end()
-    response.writeHead(200, { 'content-type': registry.contentType }).end(await registry.metrics())
+    const tell = (text: string) => response.writeHead(200, { 'content-type': registry.contentType }).end(text)
+    registry.metrics().then(tell, () => response.writeHead(500).end())
   })
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)

@@ -1,0 +1,125 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterEach } from 'vitest'
+
+const bailiwick = join(import.meta.dirname, '../../bin/bailiwick.mjs')
+
+const cleanups: (() => unknown)[] = []
+
+/** Undone after the test, last first. */
+export function later(cleanup: () => unknown): void {
+  cleanups.push(cleanup)
+}
+
+afterEach(async () => {
+  for (const cleanup of cleanups.splice(0).toReversed()) await cleanup()
+})
+
+/** The postmasters of clusters in a folder. */
+export function postmastersOf(folder: string): number[] {
+  const { stdout } = spawnSync('ps', ['-eww', '-o', 'pid=,stat=,command='], { encoding: 'utf8' })
+  const lines = stdout.split('\n').filter((line) => line.includes(folder) && line.includes('postgres -D'))
+  return lines.filter((line) => !/^\s*\d+\s+Z/.test(line)).map((line) => Number.parseInt(line, 10))
+}
+
+export async function until(isSo: () => boolean | Promise<boolean>, timeoutMs = 15_000): Promise<void> {
+  const deadline = Date.now() + timeoutMs
+  while (!(await isSo())) {
+    if (Date.now() > deadline) throw new Error(`Not within ${timeoutMs} ms: ${isSo.toString()}`)
+    await sleep(10)
+  }
+}
+
+/** A folder that PostgreSQL's user can pass through, as that of a data folder usually is. */
+export function temporaryFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'bailiwick-test-'))
+  chmodSync(folder, 0o755)
+  later(async () => {
+    await until(() => postmastersOf(folder).length === 0)
+    rmSync(folder, { recursive: true, force: true })
+  })
+  return folder
+}
+
+// What the surroundings of the tests have set is none of their business.
+const clean = Object.fromEntries(
+  Object.entries(process.env).filter(([name]) => !/^(BAILIWICK_|DATABASE_URL$|NODE_|VITEST|FORCE_COLOR)/.test(name)),
+)
+
+export type Ran = { code: number | null; signal: NodeJS.Signals | null; stdout: string; stderr: string; ms: number }
+export type Running = {
+  child: ChildProcess
+  said(): { stdout: string; stderr: string }
+  exit: Promise<Ran>
+}
+
+function launch(args: readonly string[], env: Record<string, string> = {}, cwd = tmpdir()): Running {
+  const begin = performance.now()
+  const child = spawn(process.execPath, [bailiwick, ...args], { cwd, env: { ...clean, ...env }, stdio: 'pipe' })
+  let stdout = ''
+  let stderr = ''
+  child.stdout.setEncoding('utf8').on('data', (text) => (stdout += text))
+  child.stderr.setEncoding('utf8').on('data', (text) => (stderr += text))
+  const exit = new Promise<Ran>((resolve) =>
+    child.once('close', (code, signal) => resolve({ code, signal, stdout, stderr, ms: performance.now() - begin })),
+  )
+  return { child, exit, said: () => ({ stdout, stderr }) }
+}
+
+/** Starts the `bailiwick` command; it is killed after the test if it still runs. */
+export function start(args: readonly string[], env?: Record<string, string>): Running {
+  const running = launch(args, env)
+  later(async () => {
+    running.child.kill('SIGKILL')
+    await running.exit
+  })
+  return running
+}
+
+/** Runs the `bailiwick` command to its end. */
+export async function run(args: readonly string[], env?: Record<string, string>, cwd?: string): Promise<Ran> {
+  const { child, exit } = launch(args, env, cwd)
+  const giveUp = setTimeout(() => child.kill('SIGKILL'), 20_000)
+  const ran = await exit
+  clearTimeout(giveUp)
+  return ran
+}
+
+export type Served = Running & { url: string; metricsUrl: string; stop(signal?: NodeJS.Signals): Promise<Ran> }
+
+/** `bailiwick serve` on free ports, once it says where it listens; left to whoever started it. */
+export async function serveOn(args: readonly string[], env?: Record<string, string>): Promise<Served> {
+  return listening(launch(serveArguments(args), env))
+}
+
+/** The same, killed after the test if it still runs. */
+export async function serve(args: readonly string[], env?: Record<string, string>): Promise<Served> {
+  return listening(start(serveArguments(args), env))
+}
+
+const serveArguments = (args: readonly string[]): string[] => ['serve', '--port', '0', '--metrics-port', '0', ...args]
+
+async function listening(running: Running): Promise<Served> {
+  const find = (label: string): string | undefined =>
+    new RegExp(`^ +${label} +(\\S+)$`, 'm').exec(running.said().stdout)?.[1]
+  // The last line of the welcome.
+  await until(() => /^ +Try /m.test(running.said().stdout) || running.child.exitCode !== null, 30_000)
+  const url = find('Listening')
+  if (!url) throw new Error(`did not serve: ${JSON.stringify(running.said())}`)
+  return {
+    ...running,
+    url,
+    metricsUrl: find('Metrics') as string,
+    async stop(signal = 'SIGTERM') {
+      running.child.kill(signal)
+      return running.exit
+    },
+  }
+}
+
+/** The lines that are not the JSON of the log. */
+export const plainLines = (text: string): string[] =>
+  text.split('\n').filter((line) => line !== '' && !line.startsWith('{'))

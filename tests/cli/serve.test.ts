@@ -1,0 +1,299 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { connect, createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { expect, test, vi } from 'vitest'
+import { type Database, openDatabase } from '#database/open.ts'
+import { makeDatabase } from '../fixture/server.ts'
+import {
+  later,
+  plainLines,
+  postmastersOf,
+  type Ran,
+  run,
+  type Served,
+  serve,
+  serveOn,
+  start,
+  temporaryFolder,
+} from './command.ts'
+
+vi.setConfig({ testTimeout: 60_000 })
+
+// Two that mostly wait: they do so while the others run.
+const neverEnding = cutOffNeverEnding()
+const unreachable = run([
+  'tenant',
+  'list',
+  '--database-url',
+  'postgres://u:hunter2@127.0.0.1:1/x',
+  '--data-dir',
+  '/nowhere',
+])
+neverEnding.catch(() => {})
+
+async function cutOffNeverEnding(): Promise<{ ran: Ran; tookMs: number }> {
+  const { url, drop } = await makeDatabase()
+  const folder = mkdtempSync(join(tmpdir(), 'bailiwick-test-'))
+  const served = await serveOn(['--database-url', url, '--data-dir', folder])
+  const socket = connect(Number(new URL(served.url).port), '127.0.0.1')
+  socket.on('error', () => {})
+  socket.write('POST /slow HTTP/1.1\r\nHost: localhost\r\nContent-Length: 20\r\n\r\n')
+  await sleep(200)
+  const begin = performance.now()
+  const ran = await served.stop()
+  const tookMs = performance.now() - begin
+  socket.destroy()
+  await drop()
+  rmSync(folder, { recursive: true })
+  return { ran, tookMs }
+}
+
+const statusOf = async (url: string): Promise<number> => (await fetch(url)).status
+
+/** Joins the running server's database, as an operator command does. */
+async function joined(dataDir: string): Promise<Database> {
+  const database = await openDatabase({ from: { dataDir, purpose: 'command' }, connectionsMax: 1 })
+  expect(database.embedded?.owned).toBe(false)
+  return database
+}
+
+const counts = async (dataDir: string): Promise<Record<string, number>> => {
+  const { db, close } = await joined(dataDir)
+  const [row] = await db<Record<string, number>[]>`
+    select (select count(*) from tenants) as tenants, (select count(*) from users) as users,
+      (select count(*) from apps) as apps, (select count(*) from grants) as grants`
+  await close()
+  return row as Record<string, number>
+}
+
+/** One clear line, no stack. */
+const expectRefused = (ran: Ran, words: RegExp, code: number): void => {
+  const lines = plainLines(ran.stderr)
+  expect(lines, ran.stderr).toHaveLength(1)
+  expect(lines[0]).toMatch(/^bailiwick: /)
+  expect(lines[0]).toMatch(words)
+  expect(ran).toMatchObject({ code, stdout: '' })
+}
+
+test('the first start makes a tenant and a company, the second finds them within 2 s, and Ctrl-C leaves nothing running', async () => {
+  const dataDir = join(temporaryFolder(), 'data')
+  const first = await serve(['--data-dir', dataDir])
+  expect(first.said().stdout).toMatch(/^Bailiwick 0\.1\.0-alpha\n/)
+  expect(first.said().stdout).toContain('the tenant localhost with admin@localhost as its Super Administrator')
+  expect(first.said().stdout).toMatch(/Demo +\d+ users, \d+ apps, \d+ entitlements, \d+ grants/)
+  expect(await statusOf(`${first.url}/readyz`)).toBe(200)
+  expect(await statusOf(`${first.url}/api/openapi.json`)).toBe(200)
+  expect(await (await fetch(first.metricsUrl)).text()).toContain('bailiwick_database_here 1')
+  const before = await counts(dataDir)
+  expect(before).toMatchObject({ tenants: 1 })
+  expect(before['users']).toBeGreaterThan(150)
+  expect(before['apps']).toBeGreaterThanOrEqual(12)
+  expect(before['grants']).toBeGreaterThan(500)
+
+  expect(await first.stop('SIGINT')).toMatchObject({ code: 0, signal: null })
+  expect(postmastersOf(dataDir)).toEqual([])
+  expect(statSync(join(dataDir, 'secret.key')).mode & 0o777).toBe(0o600)
+
+  // As a supervisor sees it: from the start of the process to the first answer. The best of three, because other tests
+  // may keep the machine busy.
+  let bestMs = Number.POSITIVE_INFINITY
+  for (let round = 0; round < 3 && bestMs > 2000; round++) {
+    const port = await freePort()
+    const begin = performance.now()
+    const again = start(['serve', '--data-dir', dataDir, '--port', String(port), '--metrics-port', '0'])
+    while (!(await statusOf(`http://localhost:${port}/api/openapi.json`).catch(() => false))) await sleep(5)
+    bestMs = Math.min(bestMs, performance.now() - begin)
+    expect(await counts(dataDir)).toEqual(before)
+    expect(again.said().stdout).not.toMatch(/Made|Demo/)
+    again.child.kill('SIGTERM')
+    expect(await again.exit).toMatchObject({ code: 0, signal: null })
+    expect(postmastersOf(dataDir)).toEqual([])
+  }
+  expect(bestMs).toBeLessThan(2000)
+})
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await new Promise((resolve) => server.once('listening', resolve))
+  const { port } = server.address() as { port: number }
+  await new Promise((resolve) => server.close(resolve))
+  return port
+}
+
+test('--empty leaves the company out, --owner names another, and a second server on the folder is refused', async () => {
+  const dataDir = join(temporaryFolder(), 'data')
+  const port = String(await freePort())
+  const served = await serve(['--data-dir', dataDir, '--empty', '--owner', 'ana@acme.example', '--port', port])
+  expect(served.said().stdout).toContain(`the tenant localhost:${port} with ana@acme.example as its Super`)
+  expect(served.said().stdout).not.toContain('Demo')
+  const { db, close } = await joined(dataDir)
+  expect(await db`select email from users`).toEqual([{ email: 'ana@acme.example' }])
+  expect(await db`select domain from tenants`).toEqual([{ domain: `localhost:${port}` }])
+  await close()
+
+  const second = await run(['serve', '--data-dir', dataDir, '--port', '0', '--metrics-port', '0'])
+  expectRefused(
+    second,
+    new RegExp(`${dataDir} is in use by another Bailiwick server \\(process ${served.child.pid}\\)`),
+    1,
+  )
+  expect(await statusOf(`${served.url}/readyz`)).toBe(200)
+
+  // Operator commands work on the same data, with the server and without.
+  const owner = ['--owner', 'bo@acme.example', '--data-dir', dataDir]
+  expect(await run(['tenant', 'create', 'Acme.Example', ...owner])).toMatchObject({
+    code: 0,
+    stdout: 'Made the tenant acme.example; bo@acme.example is its Super Administrator.\n',
+  })
+  expect(await fetch(`${served.url}/docs`, { headers: { host: 'acme.example' } }).then((reply) => reply.status)).toBe(
+    200,
+  )
+  const list = async () =>
+    JSON.parse((await run(['tenant', 'list', '--json', '--data-dir', dataDir])).stdout) as object[]
+  const withServer = await list()
+  expect(withServer).toMatchObject([{ domain: `localhost:${port}` }, { domain: 'acme.example' }])
+  expect(await served.stop()).toMatchObject({ code: 0 })
+  expect(await list()).toEqual(withServer)
+  expect(await run(['tenant', 'create', 'b.example', ...owner])).toMatchObject({ code: 0 })
+  expect(await list()).toHaveLength(3)
+  expect(postmastersOf(dataDir)).toEqual([])
+  const again = await run(['tenant', 'create', 'ACME.example:99', ...owner])
+  expectRefused(again, /that host has a tenant already/, 2)
+  const table = await run(['tenant', 'list', '--data-dir', dataDir])
+  expect(table.stdout).toMatch(/^DOMAIN +CREATED\nlocalhost:\d+ +20\S+Z\nacme\.example +\S+\nb\.example +\S+\n$/)
+})
+
+/** A database of the tests' own PostgreSQL, with a data folder for the secret key. */
+async function ownDatabase(): Promise<{ url: string; dataDir: string; where: string[] }> {
+  const { url, drop } = await makeDatabase()
+  later(drop)
+  const dataDir = join(temporaryFolder(), 'data')
+  return { url, dataDir, where: ['--database-url', url, '--data-dir', dataDir] }
+}
+
+test('a port that is taken is one clear line', async () => {
+  const { where } = await ownDatabase()
+  const taken = createServer().listen(0, '127.0.0.1')
+  later(() => taken.close())
+  await new Promise((resolve) => taken.once('listening', resolve))
+  const port = String((taken.address() as { port: number }).port)
+  const ran = await run(['serve', ...where, '--port', port, '--metrics-port', '0'])
+  expectRefused(ran, new RegExp(`127\\.0\\.0\\.1:${port} is taken`), 2)
+})
+
+test('a metrics port that was asked for and is taken is one clear line', async () => {
+  const { where } = await ownDatabase()
+  const taken = createServer().listen(0, '127.0.0.1')
+  later(() => taken.close())
+  await new Promise((resolve) => taken.once('listening', resolve))
+  const port = String((taken.address() as { port: number }).port)
+  const ran = await run(['serve', ...where, '--port', '0', '--metrics-port', port])
+  expectRefused(ran, new RegExp(`--metrics-port ${port} is taken`), 2)
+})
+
+test('a database newer than the program is refused in one line', async () => {
+  const { url, where } = await ownDatabase()
+  const { db, close } = await openDatabase({ from: { url }, connectionsMax: 1 })
+  await db`insert into schema_migrations (version, name, checksum) values (9999, 'from_the_future', '')`
+  await close()
+  const [serving, listing] = await Promise.all([
+    run(['serve', ...where, '--port', '0']),
+    run(['tenant', 'list', ...where]),
+  ])
+  expectRefused(serving, /database is at version 9999 .* run a newer program/, 1)
+  expectRefused(listing, /database is at version 9999 .* run a newer program/, 1)
+})
+
+test('another secret key on the same database is refused, and the right one taken from wherever it is', async () => {
+  const { url, dataDir, where } = await ownDatabase()
+  expect(await run(['tenant', 'create', 'acme.example', '--owner', 'a@b.example', ...where])).toMatchObject({ code: 0 })
+  const other = join(temporaryFolder(), 'other')
+  const refused = await run(['serve', '--database-url', url, '--data-dir', other, '--port', '0'])
+  expectRefused(refused, /the database belongs to another secret key than .*other\/secret\.key/, 2)
+  expect(refused.stderr).not.toContain(readFileSync(join(other, 'secret.key'), 'utf8').trim())
+  const key = ['--secret-key-file', join(dataDir, 'secret.key')]
+  const listed = await run(['tenant', 'list', '--database-url', url, '--data-dir', join(other, 'none'), ...key])
+  expect(listed).toMatchObject({ code: 0 })
+  expect(listed.stdout).toContain('acme.example')
+})
+
+test('settings come from the environment, and the demo company never goes into a database of the operator', async () => {
+  const { url, dataDir } = await ownDatabase()
+  const env = {
+    DATABASE_URL: url,
+    BAILIWICK_DATA_DIR: dataDir,
+    BAILIWICK_OWNER: 'cy@acme.example',
+    BAILIWICK_LOG_LEVEL: 'warn',
+  }
+  const served = await serve([], env)
+  expect(served.said().stdout).toContain('in the PostgreSQL of --database-url')
+  expect(served.said().stdout).not.toContain('Demo')
+  expect(readdirSync(dataDir)).toEqual(['secret.key'])
+  const { db, close } = await openDatabase({ from: { url }, connectionsMax: 1 })
+  expect(await db`select email from users`).toEqual([{ email: 'cy@acme.example' }])
+  await close()
+  expect(await statusOf(`${served.url}/readyz`)).toBe(200)
+  const stopped = await served.stop()
+  expect(stopped).toMatchObject({ code: 0, stderr: '' })
+})
+
+test('a request under way is finished after SIGTERM, and no connection is taken', async () => {
+  const { where } = await ownDatabase()
+  const served = await serve(where)
+  const port = Number(new URL(served.url).port)
+  const socket = connect(port, '127.0.0.1')
+  later(() => socket.destroy())
+  let heard = ''
+  socket.setEncoding('utf8').on('data', (text: unknown) => (heard += String(text)))
+  const closed = new Promise((resolve) => socket.once('close', resolve))
+  // Without a route to be slow, its body is: an answer waits for it.
+  socket.write('POST /slow HTTP/1.1\r\nHost: localhost\r\nContent-Length: 20\r\n\r\n0123456789')
+  await sleep(100)
+  const stopping = served.stop()
+  await sleep(300)
+  await expect(fetch(`${served.url}/healthz`)).rejects.toThrow('fetch failed')
+  expect(served.child.exitCode).toBeNull()
+  socket.write('0123456789')
+  await closed
+  expect(heard).toMatch(/^HTTP\/1\.1 404 Not Found/)
+  const { code, signal, stdout } = await stopping
+  expect({ code, signal }).toEqual({ code: 0, signal: null })
+  expect(stdout).toContain('Stopping')
+})
+
+const sizeOf = (served: Served): number => served.said().stderr.length
+
+test('the log goes to standard error as a JSON object a line, and what is for people to standard output', async () => {
+  const { where } = await ownDatabase()
+  const served = await serve(where)
+  const before = sizeOf(served)
+  await fetch(`${served.url}/nowhere?secret=hunter2`)
+  await fetch(`${served.url}/healthz`)
+  const { stdout, stderr } = await served.stop()
+  expect(stderr.length).toBeGreaterThan(before)
+  const lines = stderr
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as Record<string, unknown>)
+  expect(lines.filter(({ path }) => path)).toMatchObject([
+    { method: 'GET', path: '/nowhere', status: 404 },
+    { method: 'GET', path: '/healthz', status: 200 },
+  ])
+  expect(stderr + stdout).not.toContain('hunter2')
+  expect(stdout).not.toContain('{')
+})
+
+test('what never ends is cut off 10 s after SIGTERM, and the exit is clean', async () => {
+  const { ran, tookMs } = await neverEnding
+  expect(ran).toMatchObject({ code: 0, signal: null })
+  expect(tookMs).toBeGreaterThan(9900)
+  expect(tookMs).toBeLessThan(12_500)
+})
+
+test('a database that cannot be reached is waited for, and then told in one line without its password', async () => {
+  const ran = await unreachable
+  expectRefused(ran, /cannot be reached/, 1)
+  expect(ran.stderr).not.toContain('hunter2')
+})

@@ -1,0 +1,157 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { readServeConfig, type SettingName, settings, UsageError, variableOf } from '#server/config.ts'
+import { readArguments } from '../../cli/command.ts'
+import { helpFor } from '../../cli/help.ts'
+import { serve } from '../../cli/serve.ts'
+import { tenantCreate, tenantList } from '../../cli/tenant.ts'
+import { run, temporaryFolder } from './command.ts'
+
+const names = Object.keys(settings) as SettingName[]
+
+describe('help', () => {
+  test.concurrent('names every command', async () => {
+    const { code, stdout, stderr } = await run(['--help'])
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+    for (const command of ['serve', 'tenant create DOMAIN', 'tenant list', 'help', 'version'])
+      expect(stdout).toContain(command)
+  })
+
+  test.concurrent('on serve names every setting with its variable', async () => {
+    const { code, stdout, stderr } = await run(['serve', '--help'])
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+    for (const name of names) {
+      expect(stdout).toContain(`--${name}`)
+      expect(stdout).toContain(variableOf(name))
+    }
+    expect(stdout).toContain('DATABASE_URL')
+    for (const line of stdout.split('\n')) expect(line.length).toBeLessThanOrEqual(100)
+  })
+
+  test('on an operator command names what it takes', () => {
+    expect(helpFor(tenantCreate)).toContain('DOMAIN --owner EMAIL')
+    expect(helpFor(tenantList)).toContain('--json')
+    for (const command of [tenantCreate, tenantList])
+      for (const flag of ['--data-dir', '--database-url']) expect(helpFor(command)).toContain(flag)
+  })
+})
+
+describe('a wrong command line is one line and exit 2', () => {
+  const cases: [args: string[], words: RegExp, env?: Record<string, string>][] = [
+    [['nonsense'], /there is no command "nonsense"/],
+    [['serve', '--prot', '1'], /--prot/],
+    [['serve', '--port', 'abc'], /--port "abc" is not a port/],
+    [['serve', '--database-url', 'mysql://root:hunter2@db/x'], /--database-url is not an address/],
+    [['serve'], /DATABASE_URL is not an address/, { DATABASE_URL: 'http://root:hunter2@db/x' }],
+    [['tenant', 'create', '--owner', 'a@b.example'], /DOMAIN is missing/],
+  ]
+
+  test.concurrent.each(cases)('%j', async (args, words, env = {}) => {
+    const ran = await run(args, env)
+    expect(ran.stderr).toMatch(/^bailiwick: [^\n]+\n$/)
+    expect(ran.stderr).toMatch(words)
+    expect(ran).toMatchObject({ code: 2, stdout: '' })
+    expect(ran.stderr).not.toMatch(/\bat .*:\d+:\d+|node:internal|hunter2/)
+  })
+
+  test('for want of a flag that a command insists on', () => {
+    expect(() => readArguments(tenantCreate, ['acme.example'])).toThrow('--owner is missing')
+  })
+
+  test('and it makes nothing', async () => {
+    const folder = temporaryFolder()
+    await run(['serve', '--data-dir', join(folder, 'data'), '--port', 'x'])
+    expect(existsSync(join(folder, 'data'))).toBe(false)
+  })
+})
+
+describe('refused in one line', () => {
+  const cases: [args: string[], words: RegExp, env?: Record<string, string>][] = [
+    [['-p', '1'], /-p/],
+    [['now'], /unexpected argument "now"/],
+    [['--port'], /--port/],
+    [['--port', '65536'], /--port "65536" is not a port/],
+    [['--port=-1'], /--port "-1" is not a port/],
+    [['--port', '0x50'], /--port "0x50" is not a port/],
+    [['--metrics-port', '1.5'], /--metrics-port "1.5" is not a port/],
+    [['--trusted-proxy', '10.0.0.0/33'], /--trusted-proxy "10.0.0.0\/33" is not/],
+    [['--trusted-proxy', '::1/129'], /--trusted-proxy "::1\/129" is not/],
+    [['--trusted-proxy', '10.0.0.0/8/8'], /is not an address or block/],
+    [['--trusted-proxy', '10.0.0.0/'], /is not an address or block/],
+    [['--trusted-proxy', '10.0.0.0/8', '--trusted-proxy', 'proxy.example'], /"proxy.example" is not/],
+    [['--log-level', 'loud'], /--log-level "loud" is not one of debug, info/],
+    [['--owner', 'nobody'], /--owner "nobody" is not an email address/],
+    [['--service-domain', 'a b'], /--service-domain "a b" is not a domain/],
+    [['--empty=perhaps'], /--empty/],
+    [['--host', ''], /--host/],
+    [['--data-dir', ''], /--data-dir/],
+    [['--tls-cert', 'x'], /--tls-cert and --tls-key go together/],
+    [['--tls-key', 'x'], /--tls-cert and --tls-key go together/],
+    [['--tls-self-signed', '--tls-cert', 'x', '--tls-key', 'y'], /exclude each other/],
+    [['--database-url', 'hunter2'], /--database-url is not an address/],
+    [['--database-url', 'postgres://u:hunter2@['], /--database-url is not an address/],
+    [[], /BAILIWICK_PORT "eighty" is not a port/, { BAILIWICK_PORT: 'eighty' }],
+    [[], /BAILIWICK_TRUSTED_PROXY "nowhere" is not/, { BAILIWICK_TRUSTED_PROXY: '10.0.0.1, nowhere' }],
+    [[], /BAILIWICK_EMPTY "perhaps" is not true or false/, { BAILIWICK_EMPTY: 'perhaps' }],
+    [[], /BAILIWICK_DATABASE_URL is not/, { BAILIWICK_DATABASE_URL: 'postgres://u:hunter2@[' }],
+  ]
+
+  test.each(cases)('serve %j', (args, words, env = {}) => {
+    const read = () => readServeConfig(readArguments(serve, args).flags, env)
+    expect(read).toThrow(UsageError)
+    expect(read).toThrow(words)
+    expect(read).not.toThrow(/\n|hunter2/)
+  })
+})
+
+describe('every setting', () => {
+  const examples: Record<string, [text: string, other: string]> = {
+    host: ['0.0.0.0', '::'],
+    port: ['81', '82'],
+    'data-dir': ['/one', '/two'],
+    'database-url': ['postgres://one/x', 'postgres://two/x'],
+    'secret-key-file': ['/one', '/two'],
+    empty: ['true', 'false'],
+    owner: ['one@example.com', 'two@example.com'],
+    'tls-cert': ['/one', '/two'],
+    'tls-key': ['/one', '/two'],
+    'tls-self-signed': ['1', '0'],
+    'trusted-proxy': ['10.0.0.0/8', '::1'],
+    'service-domain': ['one.example', 'two.example'],
+    'metrics-port': ['81', '82'],
+    'log-level': ['debug', 'warn'],
+  }
+  const camel = (name: string) => name.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase())
+  // The pair goes together.
+  const pair = (name: string, value: string) =>
+    name.startsWith('tls-c') ? { 'tls-key': value } : name === 'tls-key' ? { 'tls-cert': value } : {}
+  const exampleOf = (name: SettingName): [string, string] => examples[name] ?? ['true', 'false']
+
+  test.each(names)('%s comes from its flag, else from its variable, else from its default', (name) => {
+    const [one, other] = exampleOf(name)
+    const read = (flags: Record<string, string>, env: Record<string, string>): unknown =>
+      (readServeConfig(flags, env) as Record<string, unknown>)[camel(name)]
+    const byFlag = read({ [name]: one, ...pair(name, one) }, {})
+    const byVariable = read(pair(name, one), { [variableOf(name)]: one })
+    const byBoth = read({ [name]: one, ...pair(name, one) }, { [variableOf(name)]: other })
+    expect(byVariable).toEqual(byFlag)
+    expect(byBoth).toEqual(byFlag)
+    expect(byFlag).not.toEqual(read({}, {}))
+    expect(read({}, { [variableOf(name)]: '' })).toEqual(read({}, {}))
+  })
+
+  test('of a database comes from DATABASE_URL too, after its own variable', () => {
+    const DATABASE_URL = 'postgres://theirs/x'
+    expect(readServeConfig({}, { DATABASE_URL })).toMatchObject({ databaseUrl: DATABASE_URL })
+    const both = { DATABASE_URL, BAILIWICK_DATABASE_URL: 'postgres://ours/x' }
+    expect(readServeConfig({}, both)).toMatchObject({ databaseUrl: 'postgres://ours/x' })
+  })
+
+  test('that may be given several times is a list, by flag or by variable', () => {
+    const trustedProxy = ['10.0.0.0/8', '192.168.0.1', 'fd00::/8']
+    expect(readServeConfig({ 'trusted-proxy': trustedProxy }, {})).toMatchObject({ trustedProxy })
+    const variable = { BAILIWICK_TRUSTED_PROXY: '10.0.0.0/8, 192.168.0.1,fd00::/8' }
+    expect(readServeConfig({}, variable)).toMatchObject({ trustedProxy })
+  })
+})

@@ -1,0 +1,99 @@
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { expect, test, vi } from 'vitest'
+import { later, postmastersOf, temporaryFolder, until } from '../cli/command.ts'
+import { familyOf, startChild } from './child.ts'
+
+vi.setConfig({ testTimeout: 60_000 })
+
+const statusOf = async (url: string): Promise<number> => (await fetch(url)).status
+const isReady = (url: string) => async () => (await statusOf(`${url}/readyz`)) === 200
+
+test('while the database is away every request gets 503, and service resumes by itself', async () => {
+  const dataDir = join(temporaryFolder(), 'data')
+  const { url, metricsUrl, logged, process: child, exit } = await startChild(dataDir)
+  expect(await statusOf(`${url}/test/sleep?ms=1`)).toBe(200)
+  const underWay = fetch(`${url}/test/sleep?ms=4000`)
+  await sleep(100)
+
+  // Frozen rather than killed: nothing is answered, and nothing is refused either.
+  const frozen = familyOf(postmastersOf(dataDir)[0] as number)
+  const thaw = (): void => {
+    for (const pid of frozen.splice(0)) process.kill(pid, 'SIGCONT')
+  }
+  later(thaw)
+  for (const pid of frozen) process.kill(pid, 'SIGSTOP')
+  const begin = performance.now()
+  expect((await underWay).status).toBe(503)
+  expect(performance.now() - begin).toBeLessThan(5000)
+
+  const asked: [path: string, init?: RequestInit][] = [
+    ['/readyz'],
+    ['/docs'],
+    ['/api/openapi.json'],
+    ['/nowhere'],
+    ['/test/sleep?ms=1'],
+    ['/test/rows', { method: 'POST', body: '{"name":"x"}', headers: { 'content-type': 'application/json' } }],
+    ['/test/rows', { method: 'POST', body: 'x'.repeat(2_000_000) }],
+  ]
+  for (const [path, init] of asked) {
+    const askedAt = performance.now()
+    const reply = await fetch(url + path, init)
+    expect(reply.status, path).toBe(503)
+    expect(reply.headers.get('retry-after')).toMatch(/^[1-9]\d*$/)
+    expect(reply.headers.get('content-type')).toBe('application/json')
+    expect(reply.headers.get('x-request-id')).toMatch(/^[\w-]+$/)
+    expect(await reply.json()).toMatchObject({ code: 14, details: [{ reason: 'DATABASE_AWAY' }] })
+    expect(performance.now() - askedAt).toBeLessThan(500)
+  }
+  expect(await statusOf(`${url}/healthz`)).toBe(200)
+  expect(await (await fetch(metricsUrl)).text()).toContain('bailiwick_database_here 0')
+
+  thaw()
+  await until(isReady(url), 5000)
+  expect(await statusOf(`${url}/test/sleep?ms=1`)).toBe(200)
+  expect(await (await fetch(metricsUrl)).text()).toContain('bailiwick_database_here 1')
+  const told = logged.map((line) => (JSON.parse(line) as { msg?: string }).msg)
+  expect(told).toContain('the database is away')
+  expect(told).toContain('the database is back')
+  expect(logged.join('')).not.toContain('"stack"')
+  child.kill('SIGTERM')
+  expect(await exit).toBe(0)
+})
+
+test('kill -9 of PostgreSQL under load: only 200 and 503, none of them late, and service resumes', async () => {
+  const dataDir = join(temporaryFolder(), 'data')
+  const { url, logged, process: child, exit } = await startChild(dataDir)
+  await fetch(`${url}/test/sleep?ms=0`)
+  let isOver = false
+  const statuses = new Map<number, number>()
+  let slowestMs = 0
+  const hammer = async (line: number): Promise<void> => {
+    for (let n = 0; !isOver; n++) {
+      const begin = performance.now()
+      const body = JSON.stringify({ name: `${line}-${n}` })
+      const init = { method: 'POST', body, headers: { 'content-type': 'application/json' } }
+      const { status } = await (line % 2 ? fetch(`${url}/test/rows`, init) : fetch(`${url}/test/sleep?ms=5`))
+      statuses.set(status, (statuses.get(status) ?? 0) + 1)
+      slowestMs = Math.max(slowestMs, performance.now() - begin)
+      if (status !== 200) await sleep(20)
+    }
+  }
+  const hammering = Promise.all([1, 2, 3, 4, 5, 6].map(hammer))
+  for (let round = 0; round < 2; round++) {
+    await sleep(300)
+    const [postmaster] = postmastersOf(dataDir)
+    process.kill(postmaster as number, 'SIGKILL')
+    await until(() => postmastersOf(dataDir).some((pid) => pid !== postmaster), 10_000)
+    await until(isReady(url), 10_000)
+  }
+  await sleep(200)
+  isOver = true
+  await hammering
+  expect([...statuses.keys()].toSorted((a, b) => a - b)).toEqual([200, 503])
+  expect(slowestMs).toBeLessThan(5000)
+  await until(async () => (await statusOf(`${url}/docs`)) === 200, 3000)
+  expect(logged.join('')).not.toContain('"a bug"')
+  child.kill('SIGTERM')
+  expect(await exit).toBe(0)
+})

@@ -1,0 +1,46 @@
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { expect, test, vi } from 'vitest'
+import { openDatabase } from '#database/open.ts'
+import { postmastersOf, temporaryFolder, until } from '../cli/command.ts'
+import { startChild } from './child.ts'
+
+vi.setConfig({ testTimeout: 120_000 })
+
+test('kill -9 of the server in the middle of writes, ten times: every write that was answered is there', async () => {
+  const dataDir = join(temporaryFolder(), 'data')
+  const acknowledged: string[] = []
+  let unanswered = 0
+  for (let round = 0; round < 10; round++) {
+    const { url, process: child, exit } = await startChild(dataDir)
+    await fetch(`${url}/test/sleep?ms=0`)
+    const write = async (line: number): Promise<void> => {
+      for (let n = 0; ; n++) {
+        const name = `${round}-${line}-${n}`
+        const body = JSON.stringify({ name })
+        const init = { method: 'POST', body, headers: { 'content-type': 'application/json' } }
+        try {
+          const reply = await fetch(`${url}/test/rows`, init)
+          expect(await reply.json()).toEqual({ name })
+          acknowledged.push(name)
+        } catch (error) {
+          if (!(error instanceof TypeError)) throw error
+          unanswered++
+          return
+        }
+      }
+    }
+    const writing = Promise.all([1, 2, 3, 4, 5, 6, 7, 8].map(write))
+    await sleep(50 + Math.random() * 150)
+    child.kill('SIGKILL')
+    await writing
+    await exit
+  }
+  await until(() => postmastersOf(dataDir).length === 0)
+  const { db, close } = await openDatabase({ from: { dataDir, purpose: 'command' }, connectionsMax: 1 })
+  const there = new Set((await db<{ name: string }[]>`select name from written`).map(({ name }) => name))
+  await close()
+  expect(acknowledged.length).toBeGreaterThan(100)
+  expect(unanswered).toBe(80)
+  expect(acknowledged.filter((name) => !there.has(name))).toEqual([])
+})

@@ -1,0 +1,105 @@
+import { createHash } from 'node:crypto'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { routes } from '#server/routes.ts'
+import { startServer, type TestServer } from '../fixture/server.ts'
+import { ask } from './client.ts'
+import { testRoutes } from './routes.ts'
+
+type Operation = {
+  operationId: string
+  parameters: { name: string; in: string; required?: boolean }[]
+  requestBody?: object
+  responses: Record<string, object>
+}
+type Document = {
+  openapi: string
+  info: { title: string; version: string }
+  servers: { url: string; variables: Record<string, { default: string }> }[]
+  security: Record<string, string[]>[]
+  paths: Record<string, Record<string, Operation>>
+  components: { securitySchemes: Record<string, object>; schemas: Record<string, object> }
+}
+
+let server: TestServer
+let document: Document
+beforeAll(async () => {
+  server = await startServer({ extraRoutes: testRoutes })
+  const reply = await ask(`${server.url}/api/openapi.json`)
+  expect(reply).toMatchObject({ status: 200, headers: { 'content-type': 'application/json' } })
+  document = JSON.parse(reply.text) as Document
+})
+afterAll(() => server.stop())
+
+const all = [...routes, ...testRoutes]
+
+test('the API document is OpenAPI 3.1, of the version that the specification says', () => {
+  expect(document.openapi).toMatch(/^3\.1\.\d$/)
+  expect(document.info).toMatchObject({ version: '0.1.0-alpha', title: expect.stringMatching(/\S/) as unknown })
+})
+
+test('the server of the API document is the tenant, by the variable tenantDomain', () => {
+  expect(document.servers).toHaveLength(1)
+  expect(document.servers[0]?.url).toContain('{tenantDomain}')
+  expect(Object.keys(document.servers[0]?.variables ?? {})).toContain('tenantDomain')
+  for (const [, name] of document.servers[0]?.url.matchAll(/\{(\w+)\}/g) ?? [])
+    expect(document.servers[0]?.variables[name as string]?.default).toMatch(/\S/)
+})
+
+test('the API document has both security schemes, and no scopes', () => {
+  const schemes = Object.entries(document.components.securitySchemes)
+  const named = Object.fromEntries(
+    schemes.map(([name, scheme]) => [(scheme as { type: string }).type, { name, scheme }]),
+  )
+  expect(named['http']?.scheme).toMatchObject({ scheme: 'bearer' })
+  expect(named['oauth2']?.scheme).toMatchObject({
+    flows: { clientCredentials: { tokenUrl: '/auth/v1/token', scopes: {} } },
+  })
+  expect(document.security).toEqual([
+    { [named['http']?.name as string]: [] },
+    { [named['oauth2']?.name as string]: [] },
+  ])
+})
+
+test('every route is in the API document, with its operation id and its parameters', () => {
+  for (const route of all) {
+    const operation = document.paths[route.path]?.[route.method.toLowerCase()]
+    expect(operation).toMatchObject({ operationId: route.id })
+    expect(Object.keys(operation?.responses ?? {})).toContain('200')
+    const inPath = operation?.parameters.filter((parameter) => parameter.in === 'path').map(({ name }) => `{${name}}`)
+    expect(inPath).toEqual(route.path.match(/\{\w+\}/g) ?? [])
+    expect(operation?.requestBody !== undefined).toBe(route.body !== null)
+  }
+  const ids = Object.values(document.paths).flatMap((path) => Object.values(path).map(({ operationId }) => operationId))
+  expect(ids.toSorted()).toEqual(all.map(({ id }) => id).toSorted())
+  expect(new Set(ids).size).toBe(ids.length)
+})
+
+test('every reference in the API document leads somewhere', () => {
+  const references = JSON.stringify(document).match(/"\$ref":"[^"]+"/g) ?? []
+  expect(references.length).toBeGreaterThan(0)
+  for (const reference of new Set(references)) {
+    const [, name] = /#\/components\/schemas\/([^"]+)"/.exec(reference) ?? []
+    expect(document.components.schemas).toHaveProperty([name as string])
+  }
+})
+
+test('the reference page names every operation, and runs and loads nothing', async () => {
+  const { status, headers, text } = await ask(`${server.url}/docs`)
+  expect(status).toBe(200)
+  expect(headers['content-type']).toBe('text/html; charset=utf-8')
+  for (const route of all) {
+    expect(text).toContain(`id="${route.id}"`)
+    expect(text).toContain(route.path)
+  }
+  const policy = headers['content-security-policy'] as string
+  expect(policy).toContain("default-src 'none'")
+  expect(policy).not.toContain('unsafe')
+  expect(policy).not.toContain('script-src')
+  expect(policy).toContain("frame-ancestors 'none'")
+  // The page's own style is the one that the policy lets through.
+  const [, style = ''] = /<style>([^]*?)<\/style>/.exec(text) ?? []
+  expect(policy).toContain(`'sha256-${createHash('sha256').update(style).digest('base64')}'`)
+  expect(text).not.toMatch(/<script|<img|<link|<iframe|\son\w+=|\sstyle=|src=|url\(|@import|javascript:/i)
+  for (const [, href] of text.matchAll(/href="([^"]*)"/g)) expect(href).toMatch(/^(#|\/)/)
+  for (const [, anchor] of text.matchAll(/href="#([^"]*)"/g)) expect(text).toContain(`id="${anchor}"`)
+})
