@@ -1,4 +1,12 @@
-import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto'
+import {
+  createCipheriv,
+  createDecipheriv,
+  createHmac,
+  createSecretKey,
+  hkdfSync,
+  type KeyObject,
+  randomBytes,
+} from 'node:crypto'
 
 /**
  * What is kept in the database or handed to callers but must not be read or made there is sealed: AES-256-GCM under a
@@ -26,12 +34,13 @@ export function sealsOf(secretKey: Buffer): Seals {
   const derive = (info: string): Buffer => Buffer.from(hkdfSync('sha256', secretKey, '', `bailiwick ${info}`, 32))
 
   // Deriving costs about 10 microseconds; a page token is opened and made in each list request.
-  const keys = new Map<string, Buffer>()
-  const keyOf = (purpose: string, owner: string): Buffer => {
+  const keys = new Map<string, KeyObject>()
+  const keyOf = (purpose: string, owner: string): KeyObject => {
     const info = JSON.stringify([purpose, owner])
     let key = keys.get(info)
     if (!key) {
-      key = derive(info)
+      // As a key object: Node 24 takes 12 microseconds to find out that bytes are none.
+      key = createSecretKey(derive(info))
       keys.set(info, key)
     }
     return key

@@ -1,5 +1,6 @@
 import { createPublicKey, type KeyObject } from 'node:crypto'
 import { slot } from '#kernel/memory.ts'
+import { remember } from '#kernel/remember.ts'
 import type { Reads } from '#kernel/sql.ts'
 import { findRoles, listRolesOfUser, permissionsOf } from '#rooms/roles/index.ts'
 import { addressCheck } from './addresses.ts'
@@ -65,41 +66,21 @@ async function findIdentity(db: Reads, tenantId: number, clientId: string): Prom
 }
 
 // A change through another server counts here after this time at the most: the promise is a second.
-const rememberMs = 500
-const rememberedMax = 10_000
+const ageMs = 500
 
 /** Who stands behind a client id, as of half a second ago at most; what this server changes counts at once. */
 export const identities = slot(({ db, now }) => {
-  const known = new Map<string, { identity: Identity | null; until: number }>()
-  const loading = new Map<string, Promise<Identity | null>>()
-
-  const load = async (key: string, tenantId: number, clientId: string): Promise<Identity | null> => {
-    const asked = findIdentity(db, tenantId, clientId)
-    loading.set(key, asked)
-    try {
-      const identity = await asked
-      // Forgotten meanwhile: what was read may be older than the change.
-      if (loading.get(key) !== asked) return identity
-      known.delete(key)
-      known.set(key, { identity, until: now().getTime() + rememberMs })
-      if (known.size > rememberedMax) known.delete(known.keys().next().value as string)
-      return identity
-    } finally {
-      if (loading.get(key) === asked) loading.delete(key)
-    }
-  }
-
+  const known = remember(
+    () => now().getTime(),
+    ageMs,
+    (key) => {
+      const [tenantId, clientId] = JSON.parse(key) as [number, string]
+      return findIdentity(db, tenantId, clientId)
+    },
+  )
   return {
-    find(tenantId: number, clientId: string): Identity | null | Promise<Identity | null> {
-      const key = `${tenantId} ${clientId}`
-      const remembered = known.get(key)
-      if (remembered && remembered.until > now().getTime()) return remembered.identity
-      return loading.get(key) ?? load(key, tenantId, clientId)
-    },
-    forget(tenantId: number, clientId: string): void {
-      const key = `${tenantId} ${clientId}`
-      known.delete(key)
-      loading.delete(key)
-    },
+    find: (tenantId: number, clientId: string): Identity | null | Promise<Identity | null> =>
+      known.get(JSON.stringify([tenantId, clientId])),
+    forget: (tenantId: number, clientId: string): void => known.forget(JSON.stringify([tenantId, clientId])),
   }
 })

@@ -16,6 +16,9 @@ import {
 import { freedomProblems, namedLength } from './decide.ts'
 import { listCredentialsOf, searchCredentials } from './store.ts'
 
+// What is refused is named in the answer: it must not be long.
+const roleIds = list(text({ maxLength: 64 }), 100)
+
 const PersonalClient = message(
   'iam.v1.PersonalClient',
   {
@@ -24,7 +27,7 @@ const PersonalClient = message(
     clientId: readOnly(text()),
     displayName: text({ maxLength: namedLength }),
     allowSourceCidr: list(text()),
-    scopedRoles: list(text()),
+    scopedRoles: roleIds,
     expiresTime: readOnly(timestamp()),
     lastUsedAt: readOnly(timestamp()),
     createdAt: readOnly(timestamp()),
@@ -60,7 +63,7 @@ export const credentialRoutes = [
       displayName: text({ maxLength: namedLength }),
       expires: duration(),
       allowSourceCidr: list(text()),
-      scopedRoles: list(text()),
+      scopedRoles: roleIds,
     }),
     reply: message('iam.v1.PersonalClientServiceCreateResponse', {
       client: nested(PersonalClient),

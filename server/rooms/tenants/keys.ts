@@ -1,6 +1,7 @@
 import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { slot } from '#kernel/memory.ts'
+import { remember } from '#kernel/remember.ts'
 import type { Reads, Tx } from '#kernel/sql.ts'
 import type { World } from '#kernel/world.ts'
 
@@ -57,35 +58,29 @@ async function listSigningKeys(db: Reads, { now, seals }: World, tenantId: numbe
 }
 
 // How soon a rotation through another server or a command is noticed.
-const rememberMs = 500
+const ageMs = 500
 // How long those who look for a key that is not known wait for each other: forgers cost no more than 50 queries a second.
 const gatherMs = 20
 
 /** The keys of each tenant. */
 export const signingKeys = slot((world) => {
-  const known = new Map<number, { keys: SigningKey[]; at: number }>()
+  const known = remember(
+    () => world.now().getTime(),
+    ageMs,
+    (tenantId) => listSigningKeys(world.db, world, Number(tenantId)),
+  )
   const looking = new Map<number, Promise<SigningKey[]>>()
-
-  const load = async (tenantId: number): Promise<SigningKey[]> => {
-    const at = world.now().getTime()
-    const keys = await listSigningKeys(world.db, world, tenantId)
-    known.set(tenantId, { keys, at })
-    return keys
-  }
-
   return {
     /** As of half a second ago at most. */
-    async list(tenantId: number): Promise<SigningKey[]> {
-      const remembered = known.get(tenantId)
-      return remembered && remembered.at + rememberMs > world.now().getTime() ? remembered.keys : load(tenantId)
-    },
+    list: (tenantId: number): SigningKey[] | Promise<SigningKey[]> => known.get(String(tenantId)),
     /** Read after this was asked: whoever signed with a new key did so before. */
     listNewest(tenantId: number): Promise<SigningKey[]> {
       const found =
         looking.get(tenantId) ??
         sleep(gatherMs).then(() => {
           looking.delete(tenantId)
-          return load(tenantId)
+          known.forget(String(tenantId))
+          return known.get(String(tenantId))
         })
       looking.set(tenantId, found)
       return found

@@ -1,4 +1,4 @@
-import { randomBytes, sign, verify } from 'node:crypto'
+import { randomUUID, sign, verify } from 'node:crypto'
 import { slot } from '#kernel/memory.ts'
 import { Refusal } from '#kernel/refusals.ts'
 import type { Tenancy } from '#kernel/routes.ts'
@@ -21,7 +21,7 @@ export async function issueToken(world: World, tenant: Tenancy, identity: Identi
   const [key] = await world.memory(signingKeys).list(tenant.id)
   if (!key) throw new Error(`the tenant ${tenant.domain} has no signing key`)
   const seconds = Math.floor(world.now().getTime() / 1000)
-  const tokenId = randomBytes(16).toString('base64url')
+  const tokenId = randomUUID()
   const payload = encode({
     iss: `https://${tenant.domain}`,
     aud: tenant.domain,

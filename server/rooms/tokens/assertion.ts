@@ -9,13 +9,16 @@ const jtiLengthMax = 255
 type ClaimSet = { readonly [name: string]: unknown }
 export type Assertion = { jti: string | null; expiresAt: Date }
 
-/** The claims of an assertion that this key signed, or null. Only EdDSA: nothing else can be made with these keys. */
+// One algorithm by its two names: RFC 8037 calls it EdDSA, RFC 9864 Ed25519, and libraries send the one or the other.
+const algorithms = ['EdDSA', 'Ed25519']
+
+/** The claims of an assertion that this key signed, or null. Nothing but EdDSA can be made with these keys. */
 export async function verifySignature(assertion: string, key: KeyObject): Promise<ClaimSet | null> {
   // jose skips the spare bits of the last character: changed there, it would still pass for the same signature.
   const signature = assertion.slice(assertion.lastIndexOf('.') + 1)
   if (Buffer.from(signature, 'base64url').toString('base64url') !== signature) return null
   try {
-    const { payload } = await compactVerify(assertion, key, { algorithms: ['EdDSA'] })
+    const { payload } = await compactVerify(assertion, key, { algorithms })
     const claims: unknown = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(payload))
     return typeof claims === 'object' && claims !== null && !Array.isArray(claims) ? (claims as ClaimSet) : null
   } catch {

@@ -3,14 +3,13 @@ import { described, int32, list, listOf, message, text } from '#kernel/wire.ts'
 import { signingKeys } from '#rooms/tenants/index.ts'
 import { grantToken } from './token-endpoint.ts'
 
-/** RFC 6749 section 5.2. */
+/**
+ * RFC 6749 section 5.2. Without a WWW-Authenticate header, which that section asks for only where the client came by
+ * the Authorization header: libraries that find one look no further, and never tell their users the error.
+ */
 const oauthErrors: ErrorForm = (refusal) => ({
   status: refusal.status,
-  headers: {
-    'cache-control': 'no-store',
-    pragma: 'no-cache',
-    ...(refusal.status === 401 && { 'www-authenticate': 'Bearer' }),
-  },
+  headers: { 'cache-control': 'no-store', pragma: 'no-cache' },
   body: { error: oauthCode(refusal.reason, refusal.status), error_description: refusal.message },
 })
 

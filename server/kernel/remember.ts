@@ -1,0 +1,45 @@
+/**
+ * Remembers what was read, for a short while. Many who ask for the same at once wait for one reading, and what was being
+ * read while it was forgotten is not remembered.
+ */
+export type Remembered<V> = {
+  /** What is known, at once, when it is young enough; else a reading of it. */
+  get(key: string, ageMsMax?: number): V | Promise<V>
+  forget(key: string): void
+}
+
+const keysMax = 10_000
+
+export function remember<V>(now: () => number, ageMs: number, read: (key: string) => Promise<V>): Remembered<V> {
+  const known = new Map<string, { value: V; at: number }>()
+  const reading = new Map<string, Promise<V>>()
+
+  const readAgain = async (key: string): Promise<V> => {
+    const at = now()
+    const asked = read(key)
+    reading.set(key, asked)
+    try {
+      const value = await asked
+      if (reading.get(key) === asked) {
+        // Put last, so that the first in the map is the one that was longest not read.
+        known.delete(key)
+        known.set(key, { value, at })
+        if (known.size > keysMax) known.delete(known.keys().next().value as string)
+      }
+      return value
+    } finally {
+      if (reading.get(key) === asked) reading.delete(key)
+    }
+  }
+
+  return {
+    get(key, ageMsMax = ageMs) {
+      const found = known.get(key)
+      return found && now() - found.at < ageMsMax ? found.value : (reading.get(key) ?? readAgain(key))
+    },
+    forget(key) {
+      known.delete(key)
+      reading.delete(key)
+    },
+  }
+}
