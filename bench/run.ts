@@ -1,0 +1,32 @@
+/** Proves the claims about speed: `npm run bench`, or only some: `npm run bench -- trivial-route`. */
+import { readdirSync } from 'node:fs'
+import { cpus } from 'node:os'
+import { basename, join } from 'node:path'
+import { type Claim, measure } from './claim.ts'
+
+const folder = join(import.meta.dirname, 'claims')
+const all = readdirSync(folder)
+  .map((file) => basename(file, '.ts'))
+  .toSorted()
+const asked = process.argv.slice(2).map((name) => basename(name, '.ts'))
+const unknown = asked.filter((name) => !all.includes(name))
+if (unknown.length > 0) {
+  console.error(`No such claim: ${unknown.join(', ')}. There are: ${all.join(', ')}.`)
+  process.exit(2)
+}
+
+const whole = new Intl.NumberFormat('en', { maximumFractionDigits: 0 })
+console.log(`Node ${process.version}, ${cpus().length} x ${cpus()[0]?.model ?? 'unknown processor'}`)
+for (const name of asked.length > 0 ? asked : all) {
+  const { claim } = (await import(join(folder, `${name}.ts`))) as { claim: Claim }
+  console.log(`\n${name}: ${claim.claim}`)
+  const { subject, floor, ratio, ratioLow, ratioHigh } = await measure(claim)
+  console.log(`  subject  ${whole.format(subject).padStart(9)} ${claim.unit}`)
+  console.log(`  floor    ${whole.format(floor).padStart(9)} ${claim.unit}`)
+  const isMet = claim.ratioMin === null || ratio >= claim.ratioMin
+  const demanded =
+    claim.ratioMin === null ? 'none demanded' : `${claim.ratioMin} demanded: ${isMet ? 'met' : 'NOT MET'}`
+  const spread = `${ratioLow.toFixed(2)} to ${ratioHigh.toFixed(2)} in ${claim.rounds} rounds`
+  console.log(`  ratio    ${ratio.toFixed(2).padStart(9)} (${spread}; ${demanded})`)
+  if (!isMet) process.exitCode = 1
+}
