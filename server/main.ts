@@ -24,7 +24,7 @@ import { type Config, type DataConfig, UsageError } from './config.ts'
 import { type DemoCounts, loadDemoCompany } from './demo/load.ts'
 import { startTicks, type Tick } from './engine/ticks.ts'
 import { routes as allRoutes } from './routes.ts'
-import { claimDatabase, openSecretKey } from './secret-key.ts'
+import { openSeals } from './secret-key.ts'
 
 export type Opened = { world: World; database: Database; close(): Promise<void> }
 
@@ -38,9 +38,8 @@ export async function openWorld(config: DataConfig, purpose: 'serve' | 'command'
   try {
     for (const { version, name } of await migrate(database.db)) log.info({ version, name }, 'migrated')
     const keyFile = config.secretKeyFile ?? join(config.dataDir, 'secret.key')
-    const seals = await openSecretKey(keyFile)
     const now = (): Date => new Date()
-    await claimDatabase(database.db, seals, now(), keyFile)
+    const seals = await openSeals(database.db, keyFile, now())
     const world: World = {
       db: database.db,
       now,

@@ -5,12 +5,38 @@ import { type Seals, sealsOf, secretKeyBytes } from '#kernel/seals.ts'
 import type { Db } from '#kernel/sql.ts'
 import { UsageError } from './config.ts'
 
-/** The installation's secret key, from its file; made there, for its owner's eyes only, when there is none. */
-export async function openSecretKey(file: string): Promise<Seals> {
-  const text = (await readIfThere(file)) ?? (await makeSecretKey(file))
+/**
+ * The seals of this installation, by the secret key in its file. A new database is bound to the key, which is made, for
+ * its owner's eyes only, where there is none; from then on no other key will do.
+ */
+export async function openSeals(db: Db, file: string, now: Date): Promise<Seals> {
+  const bound = await findFingerprint(db)
+  const text = (await readIfThere(file)) ?? (bound ? null : await makeSecretKey(file))
+  if (text === null)
+    throw new UsageError(
+      `the secret key ${file} is missing, and the database does not open without it: put it back, or name it with --secret-key-file`,
+    )
   const key = Buffer.from(text.trim(), 'base64')
   if (key.length !== secretKeyBytes) throw new UsageError(`${file} does not hold a secret key`)
-  return sealsOf(key)
+  const seals = sealsOf(key)
+  if (!bound) await bind(db, seals, now)
+  if ((bound ?? (await findFingerprint(db))) !== seals.fingerprint)
+    throw new UsageError(
+      `the database belongs to another secret key than ${file}: copy that key here, or name it with --secret-key-file`,
+    )
+  return seals
+}
+
+async function findFingerprint(db: Db): Promise<string | null> {
+  const [row] = await db<{ fingerprint: string }[]>`
+    select secret_key_fingerprint as fingerprint from installation`
+  return row?.fingerprint ?? null
+}
+
+async function bind(db: Db, seals: Seals, now: Date): Promise<void> {
+  await db`
+    insert into installation (secret_key_fingerprint, created_at) values (${seals.fingerprint}, ${now})
+    on conflict do nothing`
 }
 
 const readIfThere = (file: string): Promise<string | null> =>
@@ -33,17 +59,4 @@ async function makeSecretKey(file: string): Promise<string> {
   })
   await rm(draft)
   return readFile(file, 'utf8')
-}
-
-/** Binds the database to the secret key on first sight, and refuses another key from then on. */
-export async function claimDatabase(db: Db, seals: Seals, now: Date, file: string): Promise<void> {
-  await db`
-    insert into installation (secret_key_fingerprint, created_at) values (${seals.fingerprint}, ${now})
-    on conflict do nothing`
-  const [row] = await db<{ fingerprint: string }[]>`
-    select secret_key_fingerprint as fingerprint from installation`
-  if (row?.fingerprint !== seals.fingerprint)
-    throw new UsageError(
-      `the database belongs to another secret key than ${file}: copy that key here, or name it with --secret-key-file`,
-    )
 }

@@ -15,6 +15,7 @@ const client = {
   grant_types: ['client_credentials'],
   redirect_uris: [],
   response_types: [],
+  id_token_signed_response_alg: 'EdDSA',
 }
 const provider = new Provider('http://localhost', {
   clients: [

@@ -1,4 +1,5 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { randomBytes } from 'node:crypto'
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { connect, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -206,13 +207,18 @@ test('a database newer than the program is refused in one line', async () => {
   expectRefused(listing, /database is at version 9999 .* run a newer program/, 1)
 })
 
-test('another secret key on the same database is refused, and the right one taken from wherever it is', async () => {
+test('a missing or another secret key for a database that has one is refused, and the right one taken from wherever it is', async () => {
   const { url, dataDir, where } = await ownDatabase()
   expect(await run(['tenant', 'create', 'acme.example', '--owner', 'a@b.example', ...where])).toMatchObject({ code: 0 })
   const other = join(temporaryFolder(), 'other')
-  const refused = await run(['serve', '--database-url', url, '--data-dir', other, '--port', '0'])
+  const elsewhere = ['serve', '--database-url', url, '--data-dir', other, '--port', '0']
+  expectRefused(await run(elsewhere), /the secret key .*other\/secret\.key is missing/, 2)
+  const wrongKey = randomBytes(32).toString('base64')
+  mkdirSync(other, { recursive: true })
+  writeFileSync(join(other, 'secret.key'), wrongKey)
+  const refused = await run(elsewhere)
   expectRefused(refused, /the database belongs to another secret key than .*other\/secret\.key/, 2)
-  expect(refused.stderr).not.toContain(readFileSync(join(other, 'secret.key'), 'utf8').trim())
+  expect(refused.stderr).not.toContain(wrongKey)
   const key = ['--secret-key-file', join(dataDir, 'secret.key')]
   const listed = await run(['tenant', 'list', '--database-url', url, '--data-dir', join(other, 'none'), ...key])
   expect(listed).toMatchObject({ code: 0 })
