@@ -9,7 +9,7 @@ import {
   lockCredential,
   searchCredentials,
 } from '#rooms/credentials/index.ts'
-import { findRole } from '#rooms/roles/index.ts'
+import { findRole, findRoles } from '#rooms/roles/index.ts'
 import { operatorCause } from '#rooms/systemlog/index.ts'
 import { findUserByEmail, type Person } from '#rooms/users/index.ts'
 import { dataSettings, type FlagValues, UsageError } from '#server/config.ts'
@@ -107,6 +107,8 @@ export const credentialList: Command = {
     operate(flags, async (world) => {
       const tenant = await chooseTenant(world, flags)
       const credentials = await credentialsOf(world, tenant.id, flags)
+      const roles = await findRoles(world.db, tenant.id, [...new Set(credentials.flatMap((each) => each.scopedRoles))])
+      const roleNames = new Map(roles.map((role) => [role.id, role.name]))
       if (flags['json']) printJson(credentials)
       else
         printTable(
@@ -115,7 +117,9 @@ export const credentialList: Command = {
             each.displayName,
             each.clientId,
             each.expiresTime?.toISOString() ?? 'never',
-            each.scopedRoles.length > 0 ? each.scopedRoles.join(',') : 'Full Permissions',
+            each.scopedRoles.length > 0
+              ? each.scopedRoles.map((id) => roleNames.get(id) ?? id).join(',')
+              : 'Full Permissions',
             each.createdAt.toISOString(),
             each.lastUsedAt?.toISOString() ?? 'never',
           ]),
@@ -138,7 +142,7 @@ export const credentialDelete: Command = {
       await transact(world.db, async (tx) => {
         const filter = { query: clientId, userIds: [] }
         const matches = await searchCredentials(tx, tenant.id, filter, { after: null, limit: listMax })
-        const match = matches.find((each) => each.clientId === clientId || each.id === clientId)
+        const match = matches.find((each) => each.clientId === clientId)
         const credential = match && (await lockCredential(tx, tenant.id, match.id))
         if (!credential) throw new UsageError(`there is no API credential ${clientId}`)
         await dropCredential(tx, world, cause, credential)

@@ -35,13 +35,18 @@ const parametersOf = (route: Route): object[] => [
   }),
 ]
 
+const form = 'application/x-www-form-urlencoded'
+const bodyOf = (body: Message<Fields>): JsonSchema => (body.name ? body.reference : body.schema)
+
 const operation = (route: Route): object => ({
   operationId: route.id,
   tags: [route.id.split('.').slice(0, -1).join('.')],
   summary: route.summary,
   ...(route.allow === anyone ? { security: [] } : {}),
   parameters: parametersOf(route),
-  ...(route.body ? { requestBody: json(route.body.name ? route.body.reference : route.body.schema) } : {}),
+  ...(route.body
+    ? { requestBody: { content: { [route.form ? form : 'application/json']: { schema: bodyOf(route.body) } } } }
+    : {}),
   responses: {
     200: { description: 'Done.', ...json(route.reply.reference) },
     default: refused('Refused.'),

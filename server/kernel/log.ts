@@ -6,7 +6,7 @@ import pino, { type DestinationStream, type Logger } from 'pino'
  */
 const secrets = new RegExp(
   [
-    'secret-token:[^"\\s\\\\]+',
+    'secret-token(?::|%3a)[^"\\s\\\\]+',
     '\\beyJ[\\w-]{8,}\\.[\\w-]+\\.[\\w-]*',
     '(?<kept>\\bbearer )[\\w.~+/=-]+',
     '(?<kept>\\bpostgres(?:ql)?://)[^"\\s\\\\]+(?=@)',

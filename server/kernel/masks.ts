@@ -4,6 +4,12 @@ import { type Fields, type Message, type MessageOf, nested, type Shape } from '.
 const sent = new WeakMap<object, readonly string[]>()
 const camel = (name: string): string => name.replace(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase())
 
+// Null is unset, so it is not sent: clients that write what they leave out as null would else empty it.
+const namesSent = (json: object): string[] =>
+  Object.entries(json)
+    .filter(([, value]) => value !== null)
+    .map(([name]) => camel(name))
+
 /** A message in an update: it remembers which of its fields were sent, as decoding sets the others to nothing. */
 export const updatable = <F extends Fields>(of: Message<F>): Shape<MessageOf<F> | null> => {
   const shape = nested(of)
@@ -11,7 +17,7 @@ export const updatable = <F extends Fields>(of: Message<F>): Shape<MessageOf<F> 
     ...shape,
     read(json, at, problems) {
       const value = shape.read(json, at, problems)
-      if (value) sent.set(value, Object.keys(json as object).map(camel))
+      if (value) sent.set(value, namesSent(json as object))
       return value
     },
   }

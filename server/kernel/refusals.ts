@@ -11,6 +11,7 @@ export const refusals = {
   GRANT_TYPE_UNSUPPORTED: [400, 3],
   CREDENTIALS_TOO_MANY: [400, 9],
   ROLE_BUILT_IN: [400, 9],
+  LAST_OWNER: [400, 9],
   TOKEN_MISSING: [401, 16],
   TOKEN_INVALID: [401, 16],
   TOKEN_EXPIRED: [401, 16],
@@ -19,12 +20,24 @@ export const refusals = {
   CLIENT_REFUSED: [401, 16],
   PERMISSION_DENIED: [403, 7],
   SOURCE_ADDRESS_DENIED: [403, 7],
+  APP_NOT_FOUND: [404, 5],
+  ATTRIBUTE_TYPE_NOT_FOUND: [404, 5],
+  ATTRIBUTE_VALUE_NOT_FOUND: [404, 5],
   CREDENTIAL_NOT_FOUND: [404, 5],
+  ENTITLEMENT_NOT_FOUND: [404, 5],
+  ENTITLEMENT_PROXY_NOT_FOUND: [404, 5],
+  RESOURCE_NOT_FOUND: [404, 5],
+  RESOURCE_TYPE_NOT_FOUND: [404, 5],
   ROLE_NOT_FOUND: [404, 5],
+  USER_NOT_FOUND: [404, 5],
+  ACCOUNT_NOT_FOUND: [404, 5],
+  GRANT_NOT_FOUND: [404, 5],
   TENANT_NOT_FOUND: [404, 5],
   ROUTE_NOT_FOUND: [404, 5],
   METHOD_NOT_ALLOWED: [405, 12],
   REQUEST_TIMEOUT: [408, 4],
+  ATTRIBUTE_VALUE_EXISTS: [409, 6],
+  ENTITLEMENT_PROXY_EXISTS: [409, 6],
   LOST_RACE: [409, 10],
   BODY_TOO_LARGE: [413, 3],
   CONTENT_TYPE_UNSUPPORTED: [415, 3],
@@ -67,6 +80,14 @@ export class Refusal extends Error {
   }
 }
 
+// Enough to mend a request by, whatever was sent.
+const violationsMax = 20
+
 /** Bad input: each violation names its field. */
-export const invalid = (...violations: [FieldViolation, ...FieldViolation[]]): Refusal =>
-  new Refusal('INPUT_INVALID', violations.map((v) => `${v.field}: ${v.description}`).join('; '), { violations })
+export function invalid(...all: [FieldViolation, ...FieldViolation[]]): Refusal {
+  const violations = all.slice(0, violationsMax)
+  const more = all.length > violations.length ? `; and ${all.length - violations.length} more` : ''
+  return new Refusal('INPUT_INVALID', violations.map((v) => `${v.field}: ${v.description}`).join('; ') + more, {
+    violations,
+  })
+}

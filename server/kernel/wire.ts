@@ -101,17 +101,23 @@ export const int64 = (): Shape<number> =>
     String,
   )
 
-const rfc3339 = /^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d{1,9})?([Zz]|[+-]\d\d:\d\d)$/
+const rfc3339 = /^(\d{4})-(\d\d)-(\d\d)[Tt](\d\d):(\d\d):(\d\d)(\.\d{1,9})?([Zz]|[+-]\d\d:\d\d)$/
+
+/** A moment of the years 1 to 9999, or null. `Date` itself takes 30 February for 2 March. */
+function momentIn(text: string): Date | null {
+  const [year = 0, month = 0, day = 0, hour = 24] = (rfc3339.exec(text) ?? []).slice(1, 5).map(Number)
+  if (month < 1 || day < 1 || day > new Date(Date.UTC(2000 + (year % 400), month, 0)).getUTCDate() || hour > 23)
+    return null
+  const moment = new Date(text.toUpperCase())
+  const utcYear = moment.getUTCFullYear()
+  return utcYear >= 1 && utcYear <= 9999 ? moment : null
+}
+
 export const timestamp = (): Shape<Date | null> =>
   scalar<Date | null>(
     null,
     { type: ['string', 'null'], format: 'date-time' },
-    (json, no) => {
-      const hint = 'must be a time as in 2026-01-31T12:00:00Z'
-      if (typeof json !== 'string' || !rfc3339.test(json)) return no(hint)
-      const value = new Date(json.toUpperCase())
-      return Number.isNaN(value.getTime()) || value.getUTCFullYear() < 1 ? no(hint) : value
-    },
+    (json, no) => (typeof json === 'string' && momentIn(json)) || no('must be a time as in 2026-01-31T12:00:00Z'),
     (value) => value?.toISOString() ?? null,
   )
 
@@ -202,7 +208,7 @@ export function message<const F extends Fields>(name: string, fields: F, descrip
     },
     write(value) {
       const out: Record<string, unknown> = {}
-      for (const [field, , shape] of entries) out[field] = shape.write(value[field] as never)
+      for (const [field, , shape] of entries) out[field] = shape.write(value[field])
       return out
     },
     get schema() {
@@ -223,7 +229,7 @@ export function message<const F extends Fields>(name: string, fields: F, descrip
 export const nested = <F extends Fields>(of: Message<F>): Shape<MessageOf<F> | null> => ({
   unset: null,
   schema: { oneOf: [of.reference, { type: 'null' }] },
-  messages: [of as unknown as Message<Fields>, ...of.messages],
+  messages: [of, ...of.messages],
   read: (json, at, problems) => (json === null || json === undefined ? null : of.read(json, at, problems)),
   write: (value) => (value ? of.write(value) : null),
 })
@@ -234,7 +240,7 @@ export const listOf = <F extends Fields>(of: Message<F>, itemsMax = itemsMaxDefa
     {
       unset: null as never,
       schema: of.reference,
-      messages: [of as unknown as Message<Fields>, ...of.messages],
+      messages: [of, ...of.messages],
       read: of.read,
       write: of.write,
     },

@@ -20,3 +20,8 @@ test('without a mask, every field that was sent is changed, and no other', () =>
 test('a mask that names what cannot be changed is refused, naming it', () => {
   expect(() => fieldsToChange(sent({}), 'displayName,shoeSize', changeable)).toThrow(/updateMask: names shoeSize/)
 })
+
+test('null is unset, and so it is not sent', () => {
+  expect(fieldsToChange(sent({ displayName: null, homeTown: 'x' }), '', changeable)).toEqual(new Set(['homeTown']))
+  expect(fieldsToChange(sent({ displayName: null }), 'displayName', changeable)).toEqual(new Set(['displayName']))
+})

@@ -71,6 +71,11 @@ test('fields are read in lowerCamelCase and in snake_case', () => {
   expect(read(snake).value).toMatchObject(given.partList ? { someText: 'a', isOn: true, bigCount: 7 } : {})
 })
 
+test('the moments that there are are read: a leap day, another zone, the end of all times', () => {
+  for (const madeAt of ['2024-02-29T12:00:00.5Z', '2026-01-01T00:00:00+14:00', '9999-12-31T23:59:59Z'])
+    expect(read({ madeAt })).toMatchObject({ problems: [], value: { madeAt: new Date(madeAt) } })
+})
+
 test('unknown fields are ignored, and null means unset', () => {
   const { value, problems } = read({
     nobody: 1,
@@ -100,6 +105,10 @@ test.each([
   [{ madeAt: 'yesterday' }, 'madeAt'],
   [{ madeAt: '2026-02-30' }, 'madeAt'],
   [{ madeAt: '2026-13-01T00:00:00Z' }, 'madeAt'],
+  [{ madeAt: '2026-02-29T00:00:00Z' }, 'madeAt'],
+  [{ madeAt: '2026-01-01T24:00:00Z' }, 'madeAt'],
+  [{ madeAt: '9999-12-31T23:59:59-23:59' }, 'madeAt'],
+  [{ madeAt: '0000-12-31T23:59:59Z' }, 'madeAt'],
   [{ lifeSpan: '10m' }, 'lifeSpan'],
   [{ colour: 'COLOUR_MAUVE' }, 'colour'],
   [{ freeForm: [] }, 'freeForm'],

@@ -21,7 +21,7 @@ function actorOf(world: World, asked: Bearer, claims: Claims): Actor | Promise<A
 
 function admit(world: World, asked: Bearer, claims: Claims, identity: Identity | null): Actor {
   const refusal = refusalOf(identity, asked.sourceAddress, world.now())
-  if (!identity || refusal) throw refusal
+  if (!identity || refusal) throw refusal ?? deleted()
   world.memory(lastUsed).note(asked.tenant.id, identity.credentialId)
   return {
     userId: identity.user.id,
@@ -36,9 +36,11 @@ function admit(world: World, asked: Bearer, claims: Claims, identity: Identity |
   }
 }
 
+const deleted = (): Refusal => new Refusal('CREDENTIAL_REVOKED', 'The API credential was deleted.')
+
 /** Why a credential is not honoured now, whatever was proved before. */
 export function refusalOf(identity: Identity | null, sourceAddress: string, now: Date): Refusal | null {
-  if (!identity || identity.isDeleted) return new Refusal('CREDENTIAL_REVOKED', 'The API credential was deleted.')
+  if (!identity || identity.isDeleted) return deleted()
   if (identity.expiresAt && identity.expiresAt <= now)
     return new Refusal('CREDENTIAL_REVOKED', 'The API credential has expired.')
   if (!identity.user.isEnabled) return new Refusal('USER_DISABLED', 'The user of this API credential is disabled.')

@@ -1,0 +1,161 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { anyone, authenticated, type Route, route } from '#kernel/routes.ts'
+import { empty } from '#kernel/wire.ts'
+import { builtInRoles, permissions } from '#rooms/roles/index.ts'
+import { routes } from '#server/routes.ts'
+import {
+  type Access,
+  ask,
+  getToken,
+  newAddress,
+  openAccess,
+  type Reply,
+  type RoleName,
+  reasonOf,
+} from '../fixture/access.ts'
+import { startServer, type TestServer } from '../fixture/server.ts'
+
+/**
+ * Every operation is called with no token, with another tenant's, and with each role's; the answers are compared with
+ * the tables. An operation that is added later is called too: it is in the route table, or it is not served.
+ */
+
+const extra = (id: string, allow: string): Route =>
+  route({ id, at: `GET /api/v1/${id}/{some_id}`, summary: '.', allow, reply: empty, handle: () => ({}) })
+
+// Served with one permission and tabled with another: each must be caught.
+const escaped = {
+  open: { served: extra('open', anyone), tabled: extra('open', 'roles.read') },
+  loose: { served: extra('loose', authenticated), tabled: extra('loose', 'roles.write') },
+  wrong: { served: extra('wrong', 'roles.read'), tabled: extra('wrong', 'systemlog.read') },
+  unheard: { served: extra('unheard', 'no.such.permission'), tabled: extra('unheard', 'no.such.permission') },
+}
+
+const roleNames = Object.keys(builtInRoles) as RoleName[]
+let server: TestServer
+let access: Access
+let foreign: string
+/** Of each role, the token of a user who holds it, and of a Super Administrator's credential that is limited to it. */
+const tokens = new Map<string, { role: RoleName; token: string }>()
+beforeAll(async () => {
+  const extraRoutes = Object.values(escaped).map(({ served }) => served)
+  server = await startServer({ extraRoutes, flags: { 'trusted-proxy': ['127.0.0.1'] } })
+  access = await openAccess(server)
+  const other = await access.makeTenant('sweep.example.com')
+  foreign = await getToken(server, await access.makeCaller(['system:owner'], {}, other))
+  for (const role of roleNames) {
+    tokens.set(role, { role, token: await getToken(server, await access.makeCaller([role])) })
+    const limited = await access.makeCaller(['system:owner'], { roles: [role] })
+    tokens.set(`scope ${role}`, { role, token: await getToken(server, limited) })
+  }
+})
+afterAll(async () => {
+  await access.close()
+  await server.stop()
+})
+
+// A KSUID that nobody has.
+const unknownId = '2zzzzzzzzzzzzzzzzzzzzzzzzzz'
+
+function call({ method, path, form }: Route, token?: string): Promise<Reply> {
+  return ask(server, path.replace(/\{\w+\}/g, unknownId), {
+    method,
+    // From where nobody else calls: denials of strangers are counted by address.
+    from: newAddress(),
+    ...(token !== undefined && { token }),
+    ...(method !== 'GET' && {
+      body: form ? '' : '{}',
+      headers: { 'content-type': form ? 'application/x-www-form-urlencoded' : 'application/json' },
+    }),
+  })
+}
+
+const answerOf = (reply: Reply): string => {
+  const { status, json, headers } = reply
+  if (status === 401) return `401/${json['code'] as number} ${reasonOf(reply) as string} ${headers['www-authenticate']}`
+  if (status === 403) return `403/${json['code'] as number} ${reasonOf(reply) as string}`
+  return status >= 500 ? `a failure, ${status}` : 'let in'
+}
+
+const mayCall = (allow: string, role: RoleName): boolean =>
+  allow === authenticated || (builtInRoles[role].permissions as readonly string[]).includes(allow)
+
+/** What is not as the tables say, a line each. */
+async function sweep(table: readonly Route[]): Promise<string[]> {
+  const wrong: string[] = []
+  const compare = async (each: Route, who: string, token: string | undefined, expected: string): Promise<void> => {
+    const answer = answerOf(await call(each, token))
+    if (answer !== expected) wrong.push(`${each.id} for ${who}: ${answer}, not ${expected}`)
+  }
+  for (const each of table) {
+    const isOpen = each.allow === anyone
+    if (!isOpen && each.allow !== authenticated && !Object.hasOwn(permissions, each.allow))
+      wrong.push(`${each.id} needs ${each.allow}, which is no permission`)
+    await compare(each, 'no token', undefined, isOpen ? 'let in' : '401/16 TOKEN_MISSING Bearer')
+    const another = '401/16 TOKEN_INVALID Bearer error="invalid_token"'
+    await compare(each, "another tenant's token", foreign, isOpen ? 'let in' : another)
+    for (const [who, { role, token }] of tokens)
+      await compare(each, who, token, isOpen || mayCall(each.allow, role) ? 'let in' : '403/7 PERMISSION_DENIED')
+  }
+  return wrong
+}
+
+test('every operation lets in who the tables say, and nobody else', async () => {
+  expect(await sweep(routes)).toEqual([])
+})
+
+describe('the sweep finds an operation', () => {
+  test('that lets in strangers', async () => {
+    const wrong = await sweep([escaped.open.tabled])
+    expect(wrong).toContain('open for no token: let in, not 401/16 TOKEN_MISSING Bearer')
+    expect(wrong.some((line) => line.startsWith("open for another tenant's token: let in"))).toBe(true)
+  })
+
+  test('that lets in everyone with a token', async () => {
+    expect(await sweep([escaped.loose.tabled])).toContain('loose for system:user: let in, not 403/7 PERMISSION_DENIED')
+  })
+
+  test('that asks for another permission than it says, both ways', async () => {
+    const wrong = await sweep([escaped.wrong.tabled])
+    expect(wrong).toContain('wrong for system:user: let in, not 403/7 PERMISSION_DENIED')
+    expect(wrong).toContain('wrong for system:system-logs-reader: 403/7 PERMISSION_DENIED, not let in')
+  })
+
+  test('that asks for a permission that there is not', async () => {
+    expect(await sweep([escaped.unheard.tabled])).toEqual(['unheard needs no.such.permission, which is no permission'])
+  })
+})
+
+describe('the route table', () => {
+  test('names each operation and each address once', () => {
+    const ids = routes.map((each) => each.id)
+    expect(ids.filter((id, i) => ids.indexOf(id) !== i)).toEqual([])
+    const addresses = routes.map((each) => `${each.method} ${each.path.replace(/\{\w+\}/g, '{}')}`)
+    expect(addresses.filter((address, i) => addresses.indexOf(address) !== i)).toEqual([])
+  })
+
+  test('asks only for permissions that there are, and every permission is asked for or held apart', () => {
+    const asked = new Set(routes.map((each) => each.allow))
+    const known = new Set<string>([...Object.keys(permissions), anyone, authenticated])
+    expect([...asked].filter((allow) => !known.has(allow))).toEqual([])
+  })
+
+  test('leaves nothing open but the token endpoint and the public keys', () => {
+    expect(routes.filter((each) => each.allow === anyone).map((each) => each.path)).toEqual([
+      '/auth/v1/token',
+      '/auth/v1/jwks',
+    ])
+  })
+
+  test('is in docs/permissions.md, every operation with its permission', async () => {
+    const page = await readFile(join(import.meta.dirname, '../../docs/permissions.md'), 'utf8')
+    const rows = page.split('\n')
+    const missing = routes.filter(({ id, method, path, allow }) => {
+      const needs = allow === anyone ? 'nothing' : allow === authenticated ? 'a token' : `\`${allow}\``
+      return !rows.some((row) => row.startsWith(`| ${id}<br>\`${method} ${path}\` | ${needs} |`))
+    })
+    expect(missing.map((each) => each.id)).toEqual([])
+  })
+})
