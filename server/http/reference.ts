@@ -46,9 +46,11 @@ const operation = (route: Route): string => `
 <p>${escape(route.summary)}</p>
 <p class="quiet">${escape(route.id)} · ${route.allow === anyone ? 'no token needed' : `needs <code>${escape(route.allow)}</code>`}</p>
 ${Object.keys(route.query.fields).length > 0 ? `<h4>Query</h4>${fieldRows(route.query)}` : ''}
-${route.body ? `<h4>Body</h4>${fieldRows(route.body)}` : ''}
+${route.body ? `<h4>Body${route.form ? ', a form' : ''}</h4>${fieldRows(route.body)}` : ''}
 <h4>Reply</h4>${fieldRows(route.reply)}
 </section>`
+
+const navigation = ({ id }: Route): string => `<a href="#${escape(id)}">${escape(id.split('.').at(-1) as string)}</a>`
 
 const style = `
 :root{color-scheme:light dark;--line:light-dark(#d5d9e0,#3a3f4a);--quiet:light-dark(#566070,#a0a9b8);--link:light-dark(#0b57d0,#8ab4f8)}
@@ -56,7 +58,7 @@ body{font:16px/1.55 system-ui,sans-serif;margin:0 auto;max-width:60rem;padding:1
 h1{margin-bottom:0}h2{margin-top:3rem;border-bottom:1px solid var(--line)}h3{margin-top:2.2rem;overflow-wrap:anywhere}
 h4{margin:.8rem 0 .2rem}a{color:var(--link)}.quiet{color:var(--quiet);margin:.2rem 0}code{font-size:.92em}
 table{border-collapse:collapse;width:100%}th,td{text-align:left;vertical-align:top;padding:.3rem .6rem .3rem 0;border-bottom:1px solid var(--line);overflow-wrap:anywhere}
-nav ul{columns:2;padding-left:1.2rem}@media(max-width:40rem){nav ul{columns:1}}
+dl{display:grid;grid-template-columns:minmax(12rem,auto) 1fr;gap:.3rem 1.5rem;margin:1.5rem 0}dt{font-weight:600;overflow-wrap:anywhere}dd{margin:0}@media(max-width:40rem){dl{grid-template-columns:1fr}}
 .method{font:600 .8em ui-monospace,monospace;border:1px solid var(--line);border-radius:.3rem;padding:.1rem .4rem}`
 
 /** The reference for people: one page, made from the route table, without a script and without another host. */
@@ -71,14 +73,13 @@ function referencePage(routes: readonly Route[]): string {
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
 <title>Bailiwick API reference</title><style>${style}</style></head><body>
 <header><h1>Bailiwick API</h1><p class="quiet">Version ${version} · <a href="/api/openapi.json">OpenAPI document</a></p></header>
-<nav aria-label="Operations">${groups
-    .map(
-      ([group, own]) =>
-        `<h2>${escape(group)}</h2><ul>${own
-          .map((route) => `<li><a href="#${escape(route.id)}">${escape(route.id.split('.').pop() as string)}</a></li>`)
-          .join('')}</ul>`,
-    )
-    .join('')}</nav>
+<p>Get an access token at <a href="#auth.v1.Token.Issue"><code>POST /auth/v1/token</code></a> and send it with each request:
+<code>Authorization: Bearer ACCESS_TOKEN</code>. Lists take <code>page_size</code> (10 to 100, else 25) and
+<code>page_token</code>; those called with POST take them in the body. Fields are read in lowerCamelCase and in
+snake_case.</p>
+<nav aria-label="Operations"><dl>${groups
+    .map(([group, own]) => `<dt>${escape(group)}</dt><dd>${own.map(navigation).join(' · ')}</dd>`)
+    .join('')}</dl></nav>
 <main>${groups.map(([group, own]) => `<h2>${escape(group)}</h2>${own.map(operation).join('')}`).join('')}
 <h2>Messages</h2>${[...messages.values()]
     .map((each) => `<section id="${anchor(each.name)}"><h3>${escape(each.name)}</h3>${fieldRows(each)}</section>`)
