@@ -1,6 +1,6 @@
-import { verifyLog } from '#rooms/systemlog/index.ts'
+import { isHead, verifyLog } from '#rooms/systemlog/index.ts'
 import { listTenants } from '#rooms/tenants/index.ts'
-import { dataSettings } from '#server/config.ts'
+import { dataSettings, UsageError } from '#server/config.ts'
 import type { Command } from './command.ts'
 import { chooseTenant, operate, print, printJson, tenantFlag } from './operate.ts'
 
@@ -14,25 +14,40 @@ export const systemlogVerify: Command = {
     {
       name: 'head',
       value: 'HEAD',
-      help: 'The head that an earlier verify printed (needs --tenant): proves that it is still in the chain.',
+      help: 'The head that an earlier verify printed for this tenant: proves that it is still in the chain.',
     },
     { name: 'json', value: null, help: 'Print JSON.' },
   ],
   run: ({ flags }) =>
     operate(flags, async (world) => {
-      const isOne = flags['tenant'] !== undefined || flags['head'] !== undefined
+      const known = (flags['head'] as string | undefined) ?? null
+      if (known !== null && !isHead(known)) throw new UsageError('--head is not one that systemlog verify prints')
+      const isOne = flags['tenant'] !== undefined || known !== null
       const tenants = isOne ? [await chooseTenant(world, flags)] : await listTenants(world.db)
       const reports = []
       for (const { id, domain } of tenants)
-        reports.push({ domain, ...(await verifyLog(world, id, (flags['head'] as string | undefined) ?? null)) })
+        reports.push({ domain, ...(await verifyLog(world, id, known, tellProgress(domain))) })
       if (flags['json']) printJson(reports)
       else
         for (const { domain, events, seals, unsealed, head, findings } of reports) {
-          const word = findings.length === 0 ? 'intact' : `${findings.length} findings`
+          const word =
+            findings.length === 0 ? 'intact' : findings.length === 1 ? '1 finding' : `${findings.length} findings`
           print(`${domain}: ${word}; ${events} events in ${seals} links, ${unsealed} not yet sealed; head ${head}`)
           for (const { what, eventId, sealNumber } of findings)
-            print(`  ${[eventId, sealNumber && `link ${sealNumber}`].filter(Boolean).join(', ')}: ${what}`)
+            print(`  ${[eventId, sealNumber && `link ${sealNumber}`, what].filter(Boolean).join(': ')}`)
         }
       return reports.every((report) => report.findings.length === 0) ? 0 : 1
     }),
+}
+
+const tellEveryMs = 5000
+
+/** A short check says nothing but its verdict; a long one tells how far it is, beside what it prints. */
+function tellProgress(domain: string): (events: number) => void {
+  let next = performance.now() + tellEveryMs
+  return (events) => {
+    if (performance.now() < next) return
+    next = performance.now() + tellEveryMs
+    process.stderr.write(`${domain}: ${events} events checked so far\n`)
+  }
 }

@@ -145,7 +145,7 @@ const firstSealSince = (db: Reads, tenantId: number, since: Date) => db`
 const lastSealUntil = (db: Reads, tenantId: number, until: Date) => db`
   greatest(
     coalesce((select seal_number from systemlog_seals
-      where tenant_id = ${tenantId} and latest_at >= ${new Date(until.getTime() + lateAfterMs)}
+      where tenant_id = ${tenantId} and latest_at >= ${until}::timestamptz + ${lateAfterMs} * interval '1 millisecond'
       order by latest_at, seal_number limit 1), ${end[0]}),
     (select seal_number from systemlog_seals
       where tenant_id = ${tenantId} and comes_late and earliest_at < ${until}

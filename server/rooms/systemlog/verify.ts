@@ -47,12 +47,11 @@ export async function verifyLog(
   await walk.checkLinks(world.db, head?.sealNumber ?? 0)
   // What was sealed meanwhile, the end and what is not sealed yet are seen as of one moment: else they do not agree. Not
   // all of it: a view that is held for long keeps the database from clearing up behind the sealer.
-  const verdict = await world.db.begin('isolation level repeatable read read only', async (tx) => {
+  return world.db.begin('isolation level repeatable read read only', async (tx) => {
     await walk.checkLinks(tx, endless)
     await walk.checkEnd(tx)
     return walk.checkWaiting(tx)
   })
-  return verdict as Verdict
 }
 
 function startWalk({ seals }: World, tenantId: number, knownHead: string | null, onProgress: (events: number) => void) {

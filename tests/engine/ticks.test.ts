@@ -1,0 +1,113 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterEach, expect, test, vi } from 'vitest'
+import { startTicks, type Tick } from '#server/engine/ticks.ts'
+
+const logged: { err: unknown; tick: string }[] = []
+const log = {
+  debug: () => {},
+  info: () => {},
+  warn: () => {},
+  error: (line: { err: unknown; tick: string }) => logged.push(line),
+}
+const stops: (() => Promise<void>)[] = []
+
+const start = (ticks: Tick[], isQuiet: (error: unknown) => boolean = () => false) => {
+  const ticking = startTicks(ticks, log as never, isQuiet)
+  stops.push(ticking.stop)
+  return ticking
+}
+afterEach(async () => {
+  for (const stop of stops.splice(0)) await stop()
+  logged.length = 0
+})
+
+test('work is done at its pace: not at once, not more often, and each by its own clock', async () => {
+  const counts = { quick: 0, slow: 0 }
+  start([
+    { name: 'quick', everyMs: 20, work: async () => void counts.quick++ },
+    { name: 'slow', everyMs: 10_000, work: async () => void counts.slow++ },
+  ])
+  expect(counts).toEqual({ quick: 0, slow: 0 })
+  await sleep(250)
+  expect(counts.quick).toBeGreaterThan(3)
+  expect(counts.quick).toBeLessThanOrEqual(13)
+  expect(counts.slow).toBe(0)
+})
+
+test('work that takes longer than its pace is never done twice at once', async () => {
+  let running = 0
+  let most = 0
+  const work = async (): Promise<void> => {
+    most = Math.max(most, ++running)
+    await sleep(40)
+    running--
+  }
+  const { stop } = start([{ name: 'long', everyMs: 5, work }])
+  await sleep(200)
+  await stop()
+  expect(most).toBe(1)
+  expect(running).toBe(0)
+})
+
+test('work that fails is logged and done again, also when it throws before it has begun', async () => {
+  let n = 0
+  const work = (): Promise<void> => {
+    n++
+    if (n === 1) throw new Error('at once')
+    return n === 2 ? Promise.reject(new Error('later')) : Promise.resolve()
+  }
+  start([{ name: 'failing', everyMs: 5, work }])
+  await vi.waitFor(() => expect(n).toBeGreaterThan(4))
+  expect(logged.map(({ err, tick }) => `${tick}: ${(err as Error).message}`)).toEqual([
+    'failing: at once',
+    'failing: later',
+  ])
+})
+
+test('what fails again and again in the same way is not told each time', async () => {
+  let n = 0
+  const work = async (): Promise<void> => {
+    n++
+    throw new Error(n < 20 ? 'broken' : 'broken otherwise')
+  }
+  start([{ name: 'broken', everyMs: 1, work }])
+  await vi.waitFor(() => expect(n).toBeGreaterThan(30))
+  expect(logged.map(({ err }) => (err as Error).message)).toEqual(['broken', 'broken otherwise'])
+})
+
+test('what is quiet is not logged', async () => {
+  let n = 0
+  const work = async (): Promise<void> => {
+    n++
+    throw new Error('away')
+  }
+  start([{ name: 'away', everyMs: 1, work }], () => true)
+  await vi.waitFor(() => expect(n).toBeGreaterThan(3))
+  expect(logged).toEqual([])
+})
+
+test('stopping waits for what runs, does everything once more, and nothing after that', async () => {
+  const did: string[] = []
+  const { stop } = startTicks(
+    [
+      {
+        name: 'running',
+        everyMs: 5,
+        work: async () => {
+          did.push('begun')
+          await sleep(50)
+          did.push('ended')
+        },
+      },
+      { name: 'waiting', everyMs: 60_000, work: async () => void did.push('waited') },
+      { name: 'failing', everyMs: 60_000, work: () => Promise.reject(new Error('no')) },
+    ],
+    log as never,
+    () => false,
+  )
+  await vi.waitFor(() => expect(did).toEqual(['begun']))
+  await stop()
+  expect(did).toEqual(['begun', 'ended', 'begun', 'waited', 'ended'])
+  await sleep(50)
+  expect(did).toHaveLength(5)
+})

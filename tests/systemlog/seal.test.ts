@@ -1,0 +1,185 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { expect, test } from 'vitest'
+import { transact } from '#kernel/sql.ts'
+import type { World } from '#kernel/world.ts'
+import { change, operatorCause, record, sealAll, verifyLog } from '#rooms/systemlog/index.ts'
+import { sealTenant } from '#rooms/systemlog/seal.ts'
+import { askToken, bySecret, getToken, within } from '../fixture/access.ts'
+import { startServer } from '../fixture/server.ts'
+import { type Event, listPage, prepare, verify } from './support.ts'
+
+const setting = prepare()
+
+async function write(message: string, count = 1, tenant = setting.access.tenant): Promise<void> {
+  const { world } = setting.access
+  const cause = operatorCause(tenant, 'test')
+  const events = Array.from({ length: count }, () => change(cause, 'update', message, []))
+  await transact(world.db, (tx) => record(tx, world, cause, ...events))
+}
+const countUnsealed = async (tenantId = setting.access.tenant.id): Promise<number> => {
+  const [row] = await setting.server.db<{ count: number }[]>`
+    select count(*) from systemlog_events where tenant_id = ${tenantId} and seal_number is null`
+  return row?.count ?? 0
+}
+
+test('what is written is sealed within a second, with nobody asking', async () => {
+  await write('alone')
+  expect(await within(2000, async () => (await countUnsealed()) === 0)).toBe(true)
+})
+
+test('a server that stops leaves nothing unsealed', async () => {
+  const other = await startServer()
+  await askToken(other, 'grant_type=client_credentials&client_id=nobody&client_secret=none')
+  await other.serving.stop()
+  const [row] = await other.db<{ sealed: number; unsealed: number }[]>`
+    select count(seal_number) as sealed, count(*) - count(seal_number) as unsealed from systemlog_events`
+  expect(row).toEqual({ sealed: 2, unsealed: 0 })
+  await other.stop()
+})
+
+test('while many write, the chain stays within a second behind them', async () => {
+  const { server, access } = setting
+  const begun = new Date()
+  let isOver = false
+  const writers = [1, 2, 3, 4].map(async (line) => {
+    for (let n = 0; !isOver; n++) await write(`steady ${line} ${n}`)
+  })
+  await sleep(2000)
+  isOver = true
+  await Promise.all(writers)
+  expect(await within(2000, async () => (await countUnsealed()) === 0)).toBe(true)
+  const [lag] = await server.db<{ ms: number; events: number }[]>`
+    select (extract(epoch from max(sealed_at - occurred_at)) * 1000)::int as ms, count(*) as events
+    from systemlog_events join systemlog_seals using (tenant_id, seal_number)
+    where tenant_id = ${access.tenant.id} and occurred_at >= ${begun}`
+  console.log(`${lag?.events} events, the last of them sealed ${lag?.ms} ms after it occurred at the latest`)
+  expect(lag?.ms).toBeLessThan(1000)
+})
+
+test('more than one link holds is sealed in as many as it takes', async () => {
+  await write('a burst', 4500)
+  await sealTenant(setting.access.world, setting.access.tenant.id)
+  expect(await countUnsealed()).toBe(0)
+  const { findings, events } = await verify(setting)
+  expect(findings).toEqual([])
+  expect(events).toBeGreaterThan(4500)
+})
+
+test('several servers that seal at once make one chain', async () => {
+  const { server, access } = setting
+  const other = await startServer({ beside: server })
+  try {
+    for (let round = 0; round < 10; round++) {
+      await Promise.all([1, 2, 3].map(() => write('contended', 50)))
+      await Promise.all(Array.from({ length: 6 }, () => sealTenant(access.world, access.tenant.id)))
+    }
+  } finally {
+    await other.stop()
+  }
+  expect((await verify(setting)).findings).toEqual([])
+})
+
+test('a sealer whose connection dies half way leaves a right chain, and the next one goes on', async () => {
+  const { server, access } = setting
+  await server.db.unsafe(`
+    create function die() returns trigger language plpgsql as $$
+      begin perform pg_terminate_backend(pg_backend_pid()); return new; end $$;
+    create trigger die after insert on systemlog_seals for each row execute function die()`)
+  try {
+    await write('half way', 30)
+    await expect(sealTenant(access.world, access.tenant.id)).rejects.toThrow(/terminating connection|CONNECTION_CLOSED/)
+    expect(await countUnsealed()).toBe(30)
+    expect((await verify(setting)).findings).toEqual([])
+  } finally {
+    await server.db.unsafe('drop function die() cascade')
+  }
+  expect(await within(3000, async () => (await countUnsealed()) === 0)).toBe(true)
+  expect((await verify(setting)).findings).toEqual([])
+})
+
+test("what is wrong with one tenant's log is logged and keeps no other waiting, and passes when it is mended", async () => {
+  const { server, access } = setting
+  const broken = access.tenant
+  const sound = await access.makeTenant('sound.example.com')
+  await server.db.unsafe(`
+    create function refuse() returns trigger language plpgsql as $$ begin raise exception 'broken'; end $$;
+    create trigger refuse before insert on systemlog_seals for each row when (new.tenant_id = ${broken.id})
+      execute function refuse()`)
+  const told = () => server.logged.filter((line) => line['level'] === 'error')
+  const before = told().length
+  for (let round = 0; round < 3; round++) {
+    await write('stuck')
+    await write('sound', 1, sound)
+    expect(await within(2000, async () => (await countUnsealed(sound.id)) === 0)).toBe(true)
+  }
+  await sleep(600)
+  expect(await countUnsealed()).toBe(3)
+  // Once, rather than four times a second.
+  expect(told().slice(before)).toMatchObject([
+    { tick: 'seal the system log', err: { message: `the log of tenant ${broken.id} could not be sealed: broken` } },
+  ])
+  await server.db.unsafe('drop function refuse() cascade')
+  expect(await within(2000, async () => (await countUnsealed()) === 0)).toBe(true)
+  expect((await verify(setting)).findings).toEqual([])
+  expect((await verifyLog(access.world, sound.id, null)).findings).toEqual([])
+})
+
+test('a tenant that waits among many is sealed with the others', async () => {
+  const { access } = setting
+  const tenants = await Promise.all(Array.from({ length: 60 }, (_, n) => access.makeTenant(`many${n}.example.com`)))
+  await Promise.all(tenants.map((tenant) => write('one of many', 1, tenant)))
+  const begun = performance.now()
+  const isDone = await within(3000, async () => {
+    const left = await Promise.all(tenants.map(({ id }) => countUnsealed(id)))
+    return left.every((count) => count === 0)
+  })
+  console.log(`60 tenants sealed within ${Math.round(performance.now() - begun)} ms`)
+  expect(isDone).toBe(true)
+})
+
+test('with nothing to seal, sealing is one statement', async () => {
+  const { access } = setting
+  await within(2000, async () => (await countUnsealed()) === 0)
+  let statements = 0
+  const db = new Proxy(access.world.db, {
+    apply(target, self, args: unknown[]) {
+      statements++
+      const result: unknown = Reflect.apply(target, self, args)
+      return result
+    },
+    get(target, name) {
+      if (name === 'begin') statements++
+      const value: unknown = Reflect.get(target, name)
+      return value
+    },
+  })
+  const quiet: World = { ...access.world, db }
+  await sealAll(quiet)
+  expect(statements).toBe(1)
+})
+
+test('who keeps a transaction open after recording in it keeps nobody waiting', async () => {
+  const { server, access, owner, token } = setting
+  const { world, tenant } = access
+  const cause = operatorCause(tenant, 'test')
+  const { promise: mayEnd, resolve: end } = Promise.withResolvers<void>()
+  const { promise: isOpen, resolve: opened } = Promise.withResolvers<void>()
+  const slow = transact(world.db, async (tx) => {
+    await record(tx, world, cause, change(cause, 'update', 'slow', []))
+    opened()
+    await mayEnd
+  })
+  await isOpen
+  const begun = performance.now()
+  await write('quick')
+  expect((await askToken(server, bySecret(owner))).status).toBe(200)
+  expect(await getToken(server, owner)).toMatch(/^eyJ/)
+  const newest = { sortDirection: 'SORT_DIRECTION_DESC' }
+  const page = await listPage(server, token, newest)
+  expect(performance.now() - begun).toBeLessThan(1000)
+  expect(page.list.slice(0, 3).map((event: Event) => event.message)).toContain('quick')
+  expect(page.list.map((event: Event) => event.message)).not.toContain('slow')
+  end()
+  await slow
+  expect((await listPage(server, token, newest)).list[0]).toMatchObject({ message: 'slow' })
+})
