@@ -1,6 +1,7 @@
 import { canonicalHost } from '#kernel/hosts.ts'
 import { openLog } from '#kernel/log.ts'
 import type { World } from '#kernel/world.ts'
+import { sealAll } from '#rooms/systemlog/index.ts'
 import { findTenantByHost, listTenants, type Tenant } from '#rooms/tenants/index.ts'
 import { dataSettings, type FlagValues, readSettings, UsageError } from '#server/config.ts'
 import { openWorld } from '#server/main.ts'
@@ -11,7 +12,10 @@ export async function operate<T>(flags: FlagValues, work: (world: World) => Prom
   const config = readSettings(dataSettings, flags, process.env)
   const { world, close } = await openWorld(config, 'command', openLog('warn'))
   try {
-    return await work(world)
+    const done = await work(world)
+    // No server may be there to do it, and what is not sealed could be removed without a trace.
+    await sealAll(world)
+    return done
   } finally {
     await close()
   }

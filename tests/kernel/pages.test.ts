@@ -40,7 +40,7 @@ test('the next page can be asked with another page size', () => {
 
 test('the last page has an empty nextPageToken, also when it is full', () => {
   expect(pageOf(scope, 10, '').cut(rows.slice(0, 10), (row) => [row], String).nextPageToken).toBe('')
-  expect(pageOf(scope, 10, '').cut([], (row) => [row], String)).toEqual({ list: [], nextPageToken: '' })
+  expect(pageOf(scope, 10, '').cut<number, string>([], (row) => [row], String)).toEqual({ list: [], nextPageToken: '' })
 })
 
 test.each([

@@ -122,7 +122,7 @@ test.each([
 })
 
 test('an object nested too deep is refused rather than overflowing', () => {
-  const deep = JSON.parse(`${'{"a":'.repeat(50_000)}1${'}'.repeat(50_000)}`)
+  const deep: unknown = JSON.parse(`${'{"a":'.repeat(50_000)}1${'}'.repeat(50_000)}`)
   expect(read({ freeForm: deep }).problems).toHaveLength(1)
 })
 
