@@ -22,12 +22,10 @@ const printed = (child: ChildProcess, pattern: RegExp): Promise<string> =>
     child.once('close', () => reject(new Error(`a server ended before it served: ${said}`)))
   })
 
-/** The real command with its default settings, on a new data folder; its log goes to a file. */
-export async function startBailiwick(...flags: string[]): Promise<Served & { dataDir: string }> {
-  const folder = mkdtempSync(join(tmpdir(), 'bailiwick-bench-'))
-  chmodSync(folder, 0o755)
-  const log = openSync(join(folder, 'log'), 'w')
-  const where = ['--port', '0', '--metrics-port', '0', '--data-dir', join(folder, 'data'), '--empty']
+/** The real command with its default settings on a data folder; its log goes to a file beside it. */
+export async function startOn(dataDir: string, ...flags: string[]): Promise<Served> {
+  const log = openSync(`${dataDir}.log`, 'w')
+  const where = ['--port', '0', '--metrics-port', '0', '--data-dir', dataDir]
   // BENCH_PROFILE=FOLDER leaves a CPU profile of the server there.
   const profile = process.env['BENCH_PROFILE']
   const options = profile ? ['--cpu-prof', `--cpu-prof-dir=${profile}`] : []
@@ -38,10 +36,24 @@ export async function startBailiwick(...flags: string[]): Promise<Served & { dat
   const port = Number(await printed(child, /Listening +\S+:(\d+)/))
   return {
     port,
-    dataDir: join(folder, 'data'),
     async stop() {
       child.kill('SIGTERM')
       await exit
+    },
+  }
+}
+
+/** The same on a new data folder, without the demo company. */
+export async function startBailiwick(...flags: string[]): Promise<Served & { dataDir: string }> {
+  const folder = mkdtempSync(join(tmpdir(), 'bailiwick-bench-'))
+  chmodSync(folder, 0o755)
+  const dataDir = join(folder, 'data')
+  const served = await startOn(dataDir, '--empty', ...flags)
+  return {
+    port: served.port,
+    dataDir,
+    async stop() {
+      await served.stop()
       rmSync(folder, { recursive: true, force: true })
     },
   }

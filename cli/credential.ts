@@ -86,7 +86,10 @@ export const credentialCreate: Command = {
 // What the API would refuse with a field is, on the command line, a wrong value.
 const asUsage = <T>(work: Promise<T>): Promise<T> =>
   work.catch((error: unknown) => {
-    throw error instanceof Refusal ? new UsageError(error.message) : error
+    if (!(error instanceof Refusal)) throw error
+    throw new UsageError(
+      error.message.replace(/allowSourceCidr(\[\d+\])?/, '--allow-cidr').replace('displayName', '--name'),
+    )
   })
 
 const listMax = 1000

@@ -1,29 +1,44 @@
 import { DatabaseNotStarted, DataFolderInUse } from '#database/embed.ts'
 import { MigrationFailed, MigrationRefused } from '#database/migrate.ts'
 import { DatabaseUnusable } from '#database/open.ts'
+import { EmbeddedUnusable } from '#database/unprivileged.ts'
 import { version } from '#kernel/version.ts'
 import { UsageError } from '#server/config.ts'
 import { type Command, readArguments } from './command.ts'
 import { credentialCreate, credentialDelete, credentialList } from './credential.ts'
 import { helpFor, overview } from './help.ts'
+import { importCommand } from './import.ts'
 import { print } from './operate.ts'
 import { serve } from './serve.ts'
 import { systemlogVerify } from './systemlog.ts'
 import { tenantCreate, tenantList, tenantRotateKeys } from './tenant.ts'
+import { userDisable, userEnable, userList, userSetRoles } from './user.ts'
 
 const commands: readonly Command[] = [
   serve,
   tenantCreate,
   tenantList,
   tenantRotateKeys,
+  userList,
+  userSetRoles,
+  userDisable,
+  userEnable,
   credentialCreate,
   credentialList,
   credentialDelete,
+  importCommand,
   systemlogVerify,
 ]
 
 /** What an operator can mend is one line; anything else is a bug, and is told whole. */
-const mendable = [DataFolderInUse, DatabaseNotStarted, DatabaseUnusable, MigrationFailed, MigrationRefused]
+const mendable = [
+  DataFolderInUse,
+  DatabaseNotStarted,
+  DatabaseUnusable,
+  EmbeddedUnusable,
+  MigrationFailed,
+  MigrationRefused,
+]
 
 /** The command that the words begin with, and the words that are left. */
 function find(words: readonly string[]): { command: Command; rest: string[] } | null {
@@ -44,6 +59,7 @@ async function run(words: readonly string[]): Promise<number> {
   }
   const found = find(words)
   if (!found) {
+    if (words.includes('--help')) return tell(overview(commands))
     const near = commands.filter((command) => command.name.startsWith(`${first} `)).map((command) => command.name)
     throw new UsageError(
       near.length > 0

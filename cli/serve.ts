@@ -1,4 +1,5 @@
 import { relative } from 'node:path'
+import { canonicalHost } from '#kernel/hosts.ts'
 import { version } from '#kernel/version.ts'
 import { type Config, readServeConfig, type SettingName, settings } from '#server/config.ts'
 import { type Serving, serve as startServing } from '#server/main.ts'
@@ -30,36 +31,55 @@ const askedToStop = (): Promise<void> =>
   })
 
 function welcome(config: Config, serving: Serving): string {
-  const tenant = serving.tenants[0]
-  const here = relative(process.cwd(), config.dataDir)
-  const data = here.startsWith('..') ? config.dataDir : `./${here}`
   const lines: [string, string][] = [
     ['Listening', serving.url],
-    ['Data', config.databaseUrl === null ? dataLine(data, config, serving) : 'in the PostgreSQL of --database-url'],
+    ['Data', dataLine(config, serving)],
   ]
   if (serving.founded) {
     const { owner, demo } = serving.founded
-    lines.push(['Made', `the tenant ${tenant?.domain} with ${owner} as its Super Administrator`])
+    lines.push(['Made', `the tenant ${serving.tenants[0]?.domain} with ${owner} as its Super Administrator`])
     if (demo)
       lines.push([
         'Demo',
         `${demo.users} users, ${demo.apps} apps, ${demo.entitlements} entitlements, ${demo.grants} grants`,
       ])
   }
-  lines.push([
-    'Sign in',
-    `npx bailiwick credential create --user ${config.owner} --name first   makes an API credential`,
-  ])
+  lines.push(['Sign in', 'with an API credential, which this command makes:'], ['', signInCommand(config, serving)])
   if (serving.newCertificate)
     lines.push(['Trust', `curl --cacert ${serving.newCertificate}, NODE_EXTRA_CA_CERTS=…, or your system's store`])
   if (serving.metricsUrl) lines.push(['Metrics', serving.metricsUrl])
-  lines.push([
-    'Try',
-    `curl ${serving.newCertificate || config.tlsSelfSigned ? '-k ' : ''}${serving.url}/api/openapi.json`,
-  ])
+  lines.push(['Try', tryCommand(config, serving)])
   return [`Bailiwick ${version}`, ...lines.map(([label, text]) => `  ${label.padEnd(10)} ${text}`)].join('\n')
 }
 
+const shown = (path: string): string => {
+  const here = relative(process.cwd(), path)
+  return here.startsWith('..') ? path : `./${here}`
+}
+
 // As root, PostgreSQL's own files may have to lie elsewhere: then that is told too.
-const dataLine = (data: string, config: Config, { postgresHome }: Serving): string =>
-  postgresHome && !postgresHome.startsWith(config.dataDir) ? `${data}, and ${postgresHome}` : data
+function dataLine({ databaseUrl, dataDir }: Config, { postgresHome }: Serving): string {
+  if (databaseUrl !== null) return 'in the PostgreSQL of --database-url'
+  return postgresHome && !postgresHome.startsWith(dataDir) ? `${shown(dataDir)}, and ${postgresHome}` : shown(dataDir)
+}
+
+/** Ready to be copied: with the flags that it needs to find the same data. */
+function signInCommand(config: Config, { tenants, owner }: Serving): string {
+  const flags = [
+    `--user ${owner ?? 'EMAIL'} --name first`,
+    tenants.length > 1 ? `--tenant ${tenants[0]?.domain}` : '',
+    config.dataDir === settings['data-dir'].fallback ? '' : `--data-dir ${shown(config.dataDir)}`,
+    // The address may hold a password.
+    config.databaseUrl === null ? '' : '--database-url "$DATABASE_URL"',
+    config.secretKeyFile === null ? '' : `--secret-key-file ${shown(config.secretKeyFile)}`,
+  ]
+  return ['npx bailiwick credential create', ...flags].filter((flag) => flag !== '').join(' ')
+}
+
+function tryCommand({ tlsSelfSigned }: Config, { url, tenants }: Serving): string {
+  const domain = tenants[0]?.domain ?? ''
+  const isServedHere = canonicalHost(new URL(url).host) === canonicalHost(domain)
+  return ['curl', tlsSelfSigned ? '-k' : '', isServedHere ? '' : `-H 'Host: ${domain}'`, `${url}/api/openapi.json`]
+    .filter((word) => word !== '')
+    .join(' ')
+}

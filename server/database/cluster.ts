@@ -15,7 +15,7 @@ import { rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { assertLoadable } from './binaries.ts'
 import { type Home, isErrno } from './home.ts'
-import { ownName } from './unprivileged.ts'
+import { EmbeddedUnusable, ownName } from './unprivileged.ts'
 
 /** The role and the database are both called this; there is no password, the socket's peer is asked for. */
 export const role = 'bailiwick'
@@ -71,7 +71,7 @@ async function runInitdb(home: Home, initdb: string, draft: string): Promise<voi
   )
   if (code === 0) return
   await rm(draft, { recursive: true, force: true })
-  throw new Error(`PostgreSQL could not make its cluster in ${home.path}: ${said.trim().split('\n').at(-1)}`)
+  throw new EmbeddedUnusable(`PostgreSQL could not make its cluster in ${home.path}: ${said.trim().split('\n').at(-1)}`)
 }
 
 /** What a killed initdb left. A draft whose maker lives is left to it. */

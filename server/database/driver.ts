@@ -30,6 +30,14 @@ const connectionPatches: readonly Replacement[] = [
 
     if (initial)`,
   ],
+  // A COPY that fails once all of it was sent ends with its error, rather than never.
+  [
+    `    stream && (stream.destroy(err), stream = null)
+    query`,
+    `    stream && (stream.destroy(err), stream = null)
+    final && (final(err), final = null)
+    query`,
+  ],
   // All that waited is refused, nothing of the lost session is left for the next, and \`end()\` need not wait for it.
   [
     `    !hadError && (query || sent.length) && error(Errors.connection('CONNECTION_CLOSED', options, socket))`,

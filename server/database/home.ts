@@ -15,7 +15,7 @@ import {
 import { lchown } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type Account, canEnter, chooseAccount } from './unprivileged.ts'
+import { type Account, canEnter, chooseAccount, EmbeddedUnusable } from './unprivileged.ts'
 
 /** Where the embedded PostgreSQL of one data folder keeps its things, and who it runs as. */
 export type Home = {
@@ -53,27 +53,38 @@ function makePrivateFolder(path: string, account: Account): void {
   }
   const stats = lstatSync(path)
   const mayBeOurs = stats.isDirectory() && (stats.uid === account.uid || stats.uid === process.getuid?.())
-  if (!mayBeOurs) throw new Error(`${path} must be a folder of the user ${account.name}, and is not: it is left alone.`)
+  if (!mayBeOurs)
+    throw new EmbeddedUnusable(`${path} must be a folder of the user ${account.name}, and is not: it is left alone.`)
   if (stats.uid !== account.uid) chownSync(path, account.uid, account.gid)
   if ((stats.mode & 0o777) !== 0o700) chmodSync(path, 0o700)
 }
 
 /** Finds the home of a data folder's PostgreSQL, or makes it. Safe when several processes do it at once. */
 export function prepareHome(dataDir: string, rootHome: string): Home {
+  try {
+    return findOrMakeHome(dataDir, rootHome)
+  } catch (error) {
+    if (error instanceof EmbeddedUnusable || !(error as NodeJS.ErrnoException).code) throw error
+    throw new EmbeddedUnusable(`The data folder ${dataDir} cannot be used: ${(error as Error).message}`)
+  }
+}
+
+function findOrMakeHome(dataDir: string, rootHome: string): Home {
   // Root's folder may be passed through but not listed: PostgreSQL, which is not root, has to get to its home in it.
   mkdirSync(dataDir, { recursive: true, mode: process.getuid?.() === 0 ? 0o711 : 0o700 })
   const folder = realpathSync(dataDir)
   const link = join(folder, 'postgres')
   const found = findStats(link)
   if (found?.isSymbolicLink() && !statSync(link, { throwIfNoEntry: false })) {
-    throw new Error(
+    throw new EmbeddedUnusable(
       `${link} points to ${readlinkSync(link)}, which is gone: put it back, or remove the link to begin empty.`,
     )
   }
   const account = chooseAccount(found && statSync(link).uid)
   const path = found ? realpathSync(link) : placeHome(folder, link, account, rootHome)
   makePrivateFolder(path, account)
-  if (!canEnter(account, path)) throw new Error(`The user ${account.name}, who runs PostgreSQL, cannot enter ${path}.`)
+  if (!canEnter(account, path))
+    throw new EmbeddedUnusable(`The user ${account.name}, who runs PostgreSQL, cannot enter ${path}.`)
   const socketDir = placeSocketDir(path)
   return {
     dataDir: folder,

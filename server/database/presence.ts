@@ -55,7 +55,7 @@ export function watchPresence(db: Db, onChange: (isHere: boolean) => void = () =
       become(false)
     }
     looking = false
-    if (!stopped) timer = setTimeout(look, isHere ? lookWhileHereMs : lookWhileAwayMs).unref()
+    if (!stopped) timer = setTimeout(() => void look(), isHere ? lookWhileHereMs : lookWhileAwayMs).unref()
   }
   void look()
 

@@ -21,13 +21,18 @@ create table accounts (
   created_at timestamp(3) with time zone not null,
   updated_at timestamp(3) with time zone not null,
   deleted_at timestamp(3) with time zone,
+  is_manually_managed boolean default false not null,
   constraint accounts_pkey PRIMARY KEY (tenant_id, app_id, account_id),
   constraint accounts_status_check CHECK ((status = ANY (ARRAY['STATUS_ENABLED'::text, 'STATUS_DISABLED'::text, 'STATUS_DELETED'::text]))),
   constraint accounts_type_check CHECK ((type = ANY (ARRAY['APP_USER_TYPE_USER'::text, 'APP_USER_TYPE_SERVICE_ACCOUNT'::text, 'APP_USER_TYPE_SYSTEM_ACCOUNT'::text])))
 );
 CREATE INDEX accounts_alive ON public.accounts USING btree (tenant_id, app_id, account_id) WHERE (deleted_at IS NULL);
 CREATE UNIQUE INDEX accounts_by_external_id ON public.accounts USING btree (tenant_id, app_id, external_id) WHERE (external_id IS NOT NULL);
+CREATE INDEX accounts_by_id ON public.accounts USING btree (tenant_id, account_id);
 CREATE INDEX accounts_by_user ON public.accounts USING btree (tenant_id, user_id, app_id, account_id) WHERE (user_id IS NOT NULL);
+CREATE INDEX accounts_not_enabled ON public.accounts USING btree (tenant_id, status, app_id, account_id) WHERE (status <> 'STATUS_ENABLED'::text);
+CREATE INDEX accounts_not_of_users ON public.accounts USING btree (tenant_id, type, app_id, account_id) WHERE (type <> 'APP_USER_TYPE_USER'::text);
+CREATE INDEX accounts_of_nobody ON public.accounts USING btree (tenant_id, app_id, account_id) WHERE ((user_id IS NULL) AND (deleted_at IS NULL));
 
 create table app_usage_controls (
   tenant_id integer not null,
@@ -129,8 +134,13 @@ create table entitlements (
   constraint entitlements_purpose_check CHECK ((purpose = ANY (ARRAY['APP_ENTITLEMENT_PURPOSE_VALUE_ASSIGNMENT'::text, 'APP_ENTITLEMENT_PURPOSE_VALUE_PERMISSION'::text, 'APP_ENTITLEMENT_PURPOSE_VALUE_OWNERSHIP'::text])))
 );
 CREATE INDEX entitlements_alive ON public.entitlements USING btree (tenant_id, app_id, entitlement_id) WHERE (deleted_at IS NULL);
+CREATE INDEX entitlements_by_alias ON public.entitlements USING btree (tenant_id, alias, app_id, entitlement_id) WHERE (alias <> ''::text);
 CREATE UNIQUE INDEX entitlements_by_external_id ON public.entitlements USING btree (tenant_id, app_id, external_id) WHERE (external_id IS NOT NULL);
+CREATE INDEX entitlements_by_framework ON public.entitlements USING gin (compliance_framework_value_ids);
+CREATE INDEX entitlements_by_id ON public.entitlements USING btree (tenant_id, entitlement_id);
 CREATE INDEX entitlements_by_resource ON public.entitlements USING btree (tenant_id, app_id, resource_type_id, resource_id, entitlement_id);
+CREATE INDEX entitlements_by_resource_id ON public.entitlements USING btree (tenant_id, resource_id, app_id, entitlement_id) WHERE (resource_id IS NOT NULL);
+CREATE INDEX entitlements_by_resource_type ON public.entitlements USING btree (tenant_id, resource_type_id, app_id, entitlement_id) WHERE (resource_type_id IS NOT NULL);
 CREATE INDEX entitlements_by_risk ON public.entitlements USING btree (tenant_id, risk_level_value_id, app_id, entitlement_id) WHERE (risk_level_value_id IS NOT NULL);
 
 create table grants (
@@ -154,11 +164,31 @@ create table grants (
   constraint grants_source_check CHECK ((source = ANY (ARRAY['manual'::text, 'import'::text, 'rule'::text, 'request'::text])))
 );
 CREATE INDEX grants_begun ON public.grants USING btree (tenant_id, began_at, grant_id);
+CREATE INDEX grants_begun_of_entitlement ON public.grants USING btree (tenant_id, app_id, entitlement_id, began_at, grant_id);
 CREATE INDEX grants_by_account ON public.grants USING btree (tenant_id, app_id, account_id, entitlement_id) WHERE (ended_at IS NULL);
 CREATE INDEX grants_ended ON public.grants USING btree (tenant_id, ended_at, grant_id) WHERE (ended_at IS NOT NULL);
+CREATE INDEX grants_ended_of_entitlement ON public.grants USING btree (tenant_id, app_id, entitlement_id, ended_at, grant_id) WHERE (ended_at IS NOT NULL);
 CREATE UNIQUE INDEX grants_open ON public.grants USING btree (tenant_id, app_id, entitlement_id, account_id, source) WHERE (ended_at IS NULL);
 CREATE INDEX grants_past ON public.grants USING btree (tenant_id, app_id, account_id, entitlement_id, began_at);
-CREATE INDEX grants_to_expire ON public.grants USING btree (tenant_id, expires_at) WHERE ((ended_at IS NULL) AND (expires_at IS NOT NULL));
+CREATE INDEX grants_to_expire ON public.grants USING btree (expires_at) WHERE ((ended_at IS NULL) AND (expires_at IS NOT NULL));
+
+create table imports (
+  tenant_id integer not null,
+  import_id ksuid not null,
+  format text not null,
+  is_full boolean not null,
+  is_forced boolean not null,
+  user_id text collate "C" default ''::text not null,
+  user_name text default ''::text not null,
+  line_count integer not null,
+  byte_count bigint not null,
+  counts jsonb not null,
+  ignored_fields text[] default '{}'::text[] not null,
+  started_at timestamp(3) with time zone not null,
+  finished_at timestamp(3) with time zone not null,
+  constraint imports_pkey PRIMARY KEY (tenant_id, import_id),
+  constraint imports_format_check CHECK ((format = ANY (ARRAY['jsonl'::text, 'csv'::text])))
+);
 
 create table installation (
   one boolean default true not null,
@@ -181,7 +211,9 @@ create table resource_types (
   is_manually_managed boolean default false not null,
   constraint resource_types_pkey PRIMARY KEY (tenant_id, app_id, resource_type_id)
 );
+CREATE INDEX resource_types_alive ON public.resource_types USING btree (tenant_id, app_id, resource_type_id) WHERE (deleted_at IS NULL);
 CREATE UNIQUE INDEX resource_types_by_external_id ON public.resource_types USING btree (tenant_id, app_id, external_id) WHERE (external_id IS NOT NULL);
+CREATE INDEX resource_types_by_id ON public.resource_types USING btree (tenant_id, resource_type_id);
 
 create table resources (
   tenant_id integer not null,
@@ -202,7 +234,10 @@ create table resources (
   is_manually_managed boolean default false not null,
   constraint resources_pkey PRIMARY KEY (tenant_id, app_id, resource_type_id, resource_id)
 );
+CREATE INDEX resources_alive ON public.resources USING btree (tenant_id, app_id, resource_type_id, resource_id) WHERE (deleted_at IS NULL);
 CREATE UNIQUE INDEX resources_by_external_id ON public.resources USING btree (tenant_id, app_id, resource_type_id, external_id) WHERE (external_id IS NOT NULL);
+CREATE INDEX resources_by_id ON public.resources USING btree (tenant_id, resource_id);
+CREATE INDEX resources_by_parent ON public.resources USING btree (tenant_id, app_id, parent_resource_type_id, parent_resource_id) WHERE (parent_resource_id IS NOT NULL);
 
 create table roles (
   tenant_id integer not null,
@@ -357,6 +392,9 @@ CREATE UNIQUE INDEX users_by_email ON public.users USING btree (tenant_id, lower
 CREATE UNIQUE INDEX users_by_external_id ON public.users USING btree (tenant_id, external_id) WHERE (external_id IS NOT NULL);
 CREATE INDEX users_by_job_title ON public.users USING btree (tenant_id, job_title, user_id) WHERE (deleted_at IS NULL);
 CREATE INDEX users_by_manager ON public.users USING gin (manager_ids);
+CREATE INDEX users_by_origin ON public.users USING btree (tenant_id, origin, user_id) WHERE (deleted_at IS NULL);
+CREATE INDEX users_not_enabled ON public.users USING btree (tenant_id, status, user_id) WHERE (status <> 'ENABLED'::text);
+CREATE INDEX users_not_human ON public.users USING btree (tenant_id, type, user_id) WHERE (type <> 'USER_TYPE_HUMAN'::text);
 
 alter table accounts add constraint accounts_tenant_id_app_id_fkey
   FOREIGN KEY (tenant_id, app_id) REFERENCES apps(tenant_id, app_id);
@@ -396,6 +434,9 @@ alter table grants add constraint grants_tenant_id_app_id_account_id_fkey
 
 alter table grants add constraint grants_tenant_id_app_id_entitlement_id_fkey
   FOREIGN KEY (tenant_id, app_id, entitlement_id) REFERENCES entitlements(tenant_id, app_id, entitlement_id);
+
+alter table imports add constraint imports_tenant_id_fkey
+  FOREIGN KEY (tenant_id) REFERENCES tenants(tenant_id);
 
 alter table resource_types add constraint resource_types_tenant_id_app_id_fkey
   FOREIGN KEY (tenant_id, app_id) REFERENCES apps(tenant_id, app_id);
@@ -441,27 +482,30 @@ CREATE OR REPLACE FUNCTION public.grants_are_only_ended()
  LANGUAGE plpgsql
 AS $function$
 begin
-  if tg_op = 'DELETE' or old.ended_at is not null
-    or (to_jsonb(new) - array['ended_at', 'ended_by', 'ended_why'])
-       is distinct from (to_jsonb(old) - array['ended_at', 'ended_by', 'ended_why'])
-  then
-    raise exception 'a grant is written once and ended once';
-  end if;
-  return new;
+  raise exception 'a grant is written once and ended once';
 end
 $function$;
 
 CREATE OR REPLACE FUNCTION public.name_keys(name text)
  RETURNS SETOF text
- LANGUAGE sql
+ LANGUAGE plpgsql
  IMMUTABLE PARALLEL SAFE STRICT
 AS $function$
-  with lowered as (select lower(left(name, 200)) as whole)
-  select distinct left(substr(whole, p), 100) from lowered,
-    lateral (select 1 as p union all
-      select p + 1 from generate_series(1, length(whole)) p
-      where substr(whole, p, 1) !~ '[[:alnum:]]' and substr(whole, p + 1, 1) ~ '[[:alnum:]]') as starts
-  where substr(whole, p) <> ''
+declare
+  rest text := lower(left(name, 200));
+  shorter text;
+  told text[] := '{}';
+begin
+  while rest <> '' loop
+    if left(rest, 100) <> all(told) then
+      told := told || left(rest, 100);
+      return next left(rest, 100);
+    end if;
+    shorter := regexp_replace(rest, '^[[:alnum:]]*[^[:alnum:]]+', '');
+    exit when shorter = rest;
+    rest := shorter;
+  end loop;
+end
 $function$;
 
 CREATE OR REPLACE FUNCTION public.search_keys_of_accounts()
@@ -491,18 +535,26 @@ AS $function$
 declare
   kind text := tg_argv[0];
   id text := tg_argv[1];
+  others text := case when kind = 'entitlement' then 'union select lower(a) from unnest(array[n.alias, n.slug]) a' else '' end;
+  changed text := '';
 begin
   if tg_op = 'UPDATE' then
+    changed := format(
+      'join old_rows o on o.tenant_id = n.tenant_id and o.app_id = n.app_id and o.%1$I = n.%1$I
+         and (o.deleted_at is null, o.display_name %2$s) is distinct from (n.deleted_at is null, n.display_name %3$s)',
+      id, case when kind = 'entitlement' then ', o.alias, o.slug' else '' end,
+      case when kind = 'entitlement' then ', n.alias, n.slug' else '' end);
     execute format(
-      'delete from search_keys k using old_rows o where k.tenant_id = o.tenant_id and k.kind = %L and k.object_id = o.%I',
-      kind, id);
+      'delete from search_keys k using new_rows n %s
+       where k.tenant_id = n.tenant_id and k.kind = %L and k.object_id = n.%I',
+      changed, kind, id);
   end if;
   execute format(
     'insert into search_keys (tenant_id, kind, key, object_id, app_id)
-     select distinct n.tenant_id, %L, k.key, n.%I, n.app_id from new_rows n, lateral (
+     select distinct n.tenant_id, %L, k.key, n.%I, n.app_id from new_rows n %s, lateral (
        select name_keys(n.display_name) as key %s) k
      where n.deleted_at is null and k.key <> ''''',
-    kind, id, case when kind = 'entitlement' then 'union select lower(a) from unnest(array[n.alias, n.slug]) a' else '' end);
+    kind, id, changed, others);
   return null;
 end
 $function$;
@@ -548,7 +600,11 @@ CREATE TRIGGER search_keys_of_changed_entitlements AFTER UPDATE ON public.entitl
 
 CREATE TRIGGER search_keys_of_new_entitlements AFTER INSERT ON public.entitlements REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION search_keys_of_named('entitlement', 'entitlement_id');
 
-CREATE TRIGGER grants_are_only_ended BEFORE DELETE OR UPDATE ON public.grants FOR EACH ROW EXECUTE FUNCTION grants_are_only_ended();
+CREATE TRIGGER grants_are_not_emptied BEFORE TRUNCATE ON public.grants FOR EACH STATEMENT EXECUTE FUNCTION grants_are_only_ended();
+
+CREATE TRIGGER grants_are_only_ended BEFORE UPDATE ON public.grants FOR EACH ROW WHEN (((old.ended_at IS NOT NULL) OR (new.ended_at IS NULL) OR ((((((((((new.tenant_id IS DISTINCT FROM old.tenant_id) OR ((new.app_id)::text IS DISTINCT FROM (old.app_id)::text)) OR ((new.entitlement_id)::text IS DISTINCT FROM (old.entitlement_id)::text)) OR ((new.account_id)::text IS DISTINCT FROM (old.account_id)::text)) OR ((new.grant_id)::text IS DISTINCT FROM (old.grant_id)::text)) OR (new.source IS DISTINCT FROM old.source)) OR (new.granted_by IS DISTINCT FROM old.granted_by)) OR (new.granted_at IS DISTINCT FROM old.granted_at)) OR (new.expires_at IS DISTINCT FROM old.expires_at)) OR (new.began_at IS DISTINCT FROM old.began_at)))) EXECUTE FUNCTION grants_are_only_ended();
+
+CREATE TRIGGER grants_stay BEFORE DELETE ON public.grants FOR EACH ROW EXECUTE FUNCTION grants_are_only_ended();
 
 CREATE TRIGGER search_keys_of_changed_resource_types AFTER UPDATE ON public.resource_types REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION search_keys_of_named('resource_type', 'resource_type_id');
 

@@ -1,6 +1,11 @@
 import { spawnSync } from 'node:child_process'
 import { userInfo } from 'node:os'
 
+/** The embedded PostgreSQL cannot be used here, for a reason that its operator can mend. */
+export class EmbeddedUnusable extends Error {
+  override name = 'EmbeddedUnusable'
+}
+
 /** The operating system user that PostgreSQL runs as. */
 export type Account = { name: string; uid: number; gid: number; identity: { uid?: number; gid?: number } }
 
@@ -23,7 +28,7 @@ export function ownName(): string {
   try {
     return userInfo().username
   } catch {
-    throw new Error(
+    throw new EmbeddedUnusable(
       `The user id ${process.getuid?.()} has no name in /etc/passwd, and the embedded PostgreSQL needs one: ` +
         'give it a name, run as another user, or use a database of your own with --database-url.',
     )
@@ -42,7 +47,7 @@ export function chooseAccount(ownerUid: number | undefined): Account {
   const ownerName = ownerUid ? id('-nu', String(ownerUid)) : undefined
   const account = (ownerName && lookUp(ownerName)) || lookUp('bailiwick') || lookUp('nobody')
   if (!account)
-    throw new Error('PostgreSQL cannot run as root, and there is no user `bailiwick` or `nobody` to run as.')
+    throw new EmbeddedUnusable('PostgreSQL cannot run as root, and there is no user `bailiwick` or `nobody` to run as.')
   return account
 }
 

@@ -11,13 +11,16 @@ export type Asked = {
   readonly authorization: string | undefined
 }
 
-/** Where a request comes from: an IPv4 address is one also on a socket of IPv6. */
+/**
+ * Where a request comes from: an IPv4 address is one also on a socket of IPv6. Read while the connection is there: of an
+ * HTTP/2 stream that has ended it is not known any more.
+ */
 export const sourceOf = (request: FastifyRequest): string => request.ip?.replace(/^::ffff:(?=\d+\.)/i, '') ?? ''
 
 export const askedBy = (request: FastifyRequest): Asked => ({
   tenant: request.tenant as Tenancy,
   operation: request.routeOptions.config.route?.id ?? '',
   requestId: request.id,
-  sourceAddress: sourceOf(request),
+  sourceAddress: request.sourceAddress,
   authorization: request.headers.authorization,
 })

@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import type { ServerHttp2Stream } from 'node:http2'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { Refusal } from '#kernel/refusals.ts'
+import { isStreamed } from './stream.ts'
 
 const bodyBytesMax = 1024 * 1024
 
@@ -73,26 +74,28 @@ function parseForm(body: Buffer): object {
 
 const json = 'application/json'
 const form = 'application/x-www-form-urlencoded'
-const typeOf = (request: FastifyRequest): string => (request.routeOptions.config.route?.form ? form : json)
+const typeOf = ({ routeOptions: { config } }: FastifyRequest): string =>
+  config.route?.stream ? config.route.stream.join(' or ') : config.route?.form ? form : json
 
 const unknownType = 'application/octet-stream'
 const isOpenStream = (raw: IncomingMessage & { stream?: ServerHttp2Stream }): boolean =>
   raw.stream?.endAfterHeaders === false
 
-/** A route takes JSON, or a form where it says so; a missing body is an empty message, whatever kind it is said to be. */
+/** A route takes JSON, or a form or a stream where it says so; a missing body is an empty message, whatever kind it is said to be. */
 export function takeBodies(app: FastifyInstance): void {
   app.removeAllContentTypeParsers()
   const take = (type: string, parse: (body: Buffer) => object): void => {
-    app.addContentTypeParser(type, (request, payload, done) =>
-      typeOf(request) === type
-        ? read(payload, bodyBytesMax, tooLarge, parse)(done)
-        : read(
-            payload,
-            0,
-            () => unsupported(typeOf(request)),
-            () => ({}),
-          )(done),
-    )
+    app.addContentTypeParser(type, (request, payload, done) => {
+      if (isStreamed(request)) done(null, payload)
+      else if (typeOf(request) === type) read(payload, bodyBytesMax, tooLarge, parse)(done)
+      else
+        read(
+          payload,
+          0,
+          () => unsupported(typeOf(request)),
+          () => ({}),
+        )(done)
+    })
   }
   take(json, parseJson)
   take(form, parseForm)

@@ -5,6 +5,7 @@ import type { Log } from '#kernel/world.ts'
 import { errorBody } from './errors.ts'
 import { methodNotAllowed } from './methods.ts'
 import { newRequestId } from './request-ids.ts'
+import { isStreaming } from './stream.ts'
 
 type ClientError = Error & { code?: string; rawPacket?: unknown }
 
@@ -26,6 +27,8 @@ export function clientErrorHandler(log: Log): (error: ClientError, socket: Socke
   return (error, socket) => {
     // As Node itself does: nothing is put into the middle of an answer.
     const answering = (socket as { _httpMessage?: ServerResponse })._httpMessage
+    // Node has one time for whole requests, and asks for each only once.
+    if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && isStreaming(socket)) return
     if (error.code === 'ECONNRESET' || !socket.writable || answering?.headersSent) return void socket.destroy()
     const refusal = refusalOf(error)
     const requestId = newRequestId()

@@ -60,6 +60,9 @@ export function refusalOf(error: unknown, isAbsence: (error: unknown) => boolean
   const { code, statusCode } = (error ?? {}) as { code?: string; statusCode?: number }
   const known = code ? ofFastify[code] : undefined
   if (known) return known()
+  // Class 53: the disk or the memory is full. It may pass, and it is no fault of the request.
+  if (code?.length === 5 && code.startsWith('53'))
+    return new Refusal('DATABASE_AWAY', 'The database is short of room; try again shortly.', { retryAfterSeconds })
   // 57014: our own statement_timeout; 55P03: our own lock_timeout.
   if (code === '57014')
     return new Refusal('DATABASE_AWAY', 'The database did not answer in time; try again shortly.', {

@@ -1,13 +1,13 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { type Page, pageOf } from '#kernel/pages.ts'
 import { type FieldViolation, invalid } from '#kernel/refusals.ts'
-import type { Call, Route, Tenancy } from '#kernel/routes.ts'
+import type { BodyStream, Call, Route, Tenancy } from '#kernel/routes.ts'
 import type { World } from '#kernel/world.ts'
-import { sourceOf } from './asked.ts'
 import { nothingHere } from './methods.ts'
 import { type DatabasePresence, whilePresent } from './present.ts'
 import { queryAsJson } from './query.ts'
 import { sendJson } from './reply.ts'
+import { streamIn } from './stream.ts'
 
 /** `/apps/{app_id}` as Fastify writes it. */
 const urlOf = (path: string): string => path.replace(/\{(\w+)\}/g, ':$1')
@@ -40,7 +40,7 @@ async function serve(route: Route, parts: MountParts, request: FastifyRequest): 
     actor: request.actor,
     operation: route.id,
     requestId: request.id,
-    sourceAddress: sourceOf(request),
+    sourceAddress: request.sourceAddress,
     headers: request.headers,
   }
   const problems: FieldViolation[] = []
@@ -50,7 +50,8 @@ async function serve(route: Route, parts: MountParts, request: FastifyRequest): 
   const [first, ...others] = problems
   if (first) throw invalid(first, ...others)
   const page = route.paged ? pageFor(call, route, path, query, body) : (undefined as unknown as Page)
-  const reply = await route.handle(call, { path, query, body, page })
+  const stream = route.stream ? streamIn(request) : (undefined as unknown as BodyStream)
+  const reply = await route.handle(call, { path, query, body, page, stream })
   return JSON.stringify(route.reply.write(reply))
 }
 

@@ -36,7 +36,16 @@ const parametersOf = (route: Route): object[] => [
 ]
 
 const form = 'application/x-www-form-urlencoded'
-const bodyOf = (body: Message<Fields>): JsonSchema => (body.name ? body.reference : body.schema)
+/** The content types that a route takes, and what each holds. */
+function contentOf({ body, form: isForm, stream }: Route): [type: string, schema: JsonSchema][] {
+  if (stream) return stream.map((type) => [type, { type: 'string' }])
+  return body ? [[isForm ? form : 'application/json', body.name ? body.reference : body.schema]] : []
+}
+
+const requestBodyOf = (route: Route): object => {
+  const content = contentOf(route).map(([type, schema]) => [type, { schema }] as const)
+  return content.length === 0 ? {} : { requestBody: { content: Object.fromEntries(content) } }
+}
 
 const operation = (route: Route): object => ({
   operationId: route.id,
@@ -44,9 +53,7 @@ const operation = (route: Route): object => ({
   summary: route.summary,
   ...(route.allow === anyone ? { security: [] } : {}),
   parameters: parametersOf(route),
-  ...(route.body
-    ? { requestBody: { content: { [route.form ? form : 'application/json']: { schema: bodyOf(route.body) } } } }
-    : {}),
+  ...requestBodyOf(route),
   responses: {
     200: { description: 'Done.', ...json(route.reply.reference) },
     default: refused('Refused.'),

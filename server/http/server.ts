@@ -101,7 +101,7 @@ export function createServer(parts: ServerParts): HttpServer {
       status,
       ms: Math.round(elapsedTime * 10) / 10,
       host: request.headers[':authority'] ?? request.headers.host,
-      from: sourceOf(request),
+      from: request.sourceAddress,
     })
   }
 
@@ -126,6 +126,7 @@ export function createServer(parts: ServerParts): HttpServer {
 
   app.decorateRequest('tenant', null)
   app.decorateRequest('actor')
+  app.decorateRequest('sourceAddress', '')
   takeBodies(app)
   const whyUnrouted = watchRoutes(app)
   app.setErrorHandler(async (error, request, reply) => {
@@ -144,6 +145,7 @@ export function createServer(parts: ServerParts): HttpServer {
   app.addHook('onRequest', (request, reply, done) => {
     unused.delete(request.raw.socket)
     request.actor = stranger
+    request.sourceAddress = sourceOf(request)
     stamp(reply)
     if (request.routeOptions.config.ofNoTenant) done()
     else admit(request).then(() => done(), done)
@@ -205,5 +207,6 @@ declare module 'fastify' {
   interface FastifyRequest {
     tenant: Tenancy | null
     actor: Actor
+    sourceAddress: string
   }
 }

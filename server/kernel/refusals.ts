@@ -12,6 +12,8 @@ export const refusals = {
   CREDENTIALS_TOO_MANY: [400, 9],
   ROLE_BUILT_IN: [400, 9],
   LAST_OWNER: [400, 9],
+  IMPORT_REFUSED: [400, 3],
+  IMPORT_REMOVES_TOO_MUCH: [400, 9],
   TOKEN_MISSING: [401, 16],
   TOKEN_INVALID: [401, 16],
   TOKEN_EXPIRED: [401, 16],
@@ -32,12 +34,14 @@ export const refusals = {
   USER_NOT_FOUND: [404, 5],
   ACCOUNT_NOT_FOUND: [404, 5],
   GRANT_NOT_FOUND: [404, 5],
+  IMPORT_NOT_FOUND: [404, 5],
   TENANT_NOT_FOUND: [404, 5],
   ROUTE_NOT_FOUND: [404, 5],
   METHOD_NOT_ALLOWED: [405, 12],
   REQUEST_TIMEOUT: [408, 4],
   ATTRIBUTE_VALUE_EXISTS: [409, 6],
   ENTITLEMENT_PROXY_EXISTS: [409, 6],
+  IMPORT_UNDER_WAY: [409, 10],
   LOST_RACE: [409, 10],
   BODY_TOO_LARGE: [413, 3],
   CONTENT_TYPE_UNSUPPORTED: [415, 3],
@@ -45,7 +49,6 @@ export const refusals = {
   HEADERS_TOO_LARGE: [431, 3],
   INTERNAL: [500, 13],
   DATABASE_AWAY: [503, 14],
-  STOPPING: [503, 14],
 } as const satisfies Record<string, readonly [status: number, code: number]>
 
 export type Reason = keyof typeof refusals

@@ -62,7 +62,12 @@ export type Input<A extends string, Q extends Fields, B extends Fields> = {
   readonly body: MessageOf<B>
   /** The page asked for; only for routes with `paged`. */
   readonly page: Page
+  /** The body as it comes in; only for routes with `stream`. */
+  readonly stream: BodyStream
 }
+
+/** A body of any length: read once, piece by piece, by whoever takes it. `type` is one of the route's. */
+export type BodyStream = { readonly type: string; readonly source: AsyncIterable<Uint8Array> }
 
 /** What a reply may leave out: it is written as unset. */
 export type Partly<F> = { readonly [K in keyof MessageOf<F>]?: MessageOf<F>[K] | undefined }
@@ -81,6 +86,8 @@ type Definition<A extends At, Q extends Fields, B extends Fields, R extends Fiel
   paged?: true
   /** The body is a form rather than JSON. */
   form?: true
+  /** The body is not JSON, and may be long: it is given to the action as it comes in. The content types it may have. */
+  stream?: readonly string[]
   errors?: ErrorForm
   query?: Message<Q>
   body?: Message<B>
@@ -96,6 +103,7 @@ export type Route = {
   readonly allow: string
   readonly paged: boolean
   readonly form: boolean
+  readonly stream: readonly string[] | null
   readonly errors: ErrorForm | null
   readonly query: Message<Fields>
   readonly body: Message<Fields> | null
@@ -120,6 +128,7 @@ export function route<const A extends At, Q extends Fields = {}, B extends Field
     path,
     paged,
     form: definition.form ?? false,
+    stream: definition.stream ?? null,
     errors: definition.errors ?? null,
     query: withPage(query ?? message('', {}), paged && byQuery),
     body: body || (paged && !byQuery) ? withPage(body ?? message('', {}), paged && !byQuery) : null,

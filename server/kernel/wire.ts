@@ -104,11 +104,11 @@ export const int64 = (): Shape<number> =>
 const rfc3339 = /^(\d{4})-(\d\d)-(\d\d)[Tt](\d\d):(\d\d):(\d\d)(\.\d{1,9})?([Zz]|[+-]\d\d:\d\d)$/
 
 /** A moment of the years 1 to 9999, or null. `Date` itself takes 30 February for 2 March. */
-function momentIn(text: string): Date | null {
-  const [year = 0, month = 0, day = 0, hour = 24] = (rfc3339.exec(text) ?? []).slice(1, 5).map(Number)
+function momentIn(json: string): Date | null {
+  const [year = 0, month = 0, day = 0, hour = 24] = (rfc3339.exec(json) ?? []).slice(1, 5).map(Number)
   if (month < 1 || day < 1 || day > new Date(Date.UTC(2000 + (year % 400), month, 0)).getUTCDate() || hour > 23)
     return null
-  const moment = new Date(text.toUpperCase())
+  const moment = new Date(json.toUpperCase())
   const utcYear = moment.getUTCFullYear()
   return utcYear >= 1 && utcYear <= 9999 ? moment : null
 }

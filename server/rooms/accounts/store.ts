@@ -1,4 +1,5 @@
 import type { Tx } from '#kernel/sql.ts'
+import type { Account } from './account.ts'
 
 export type NewAccount = {
   id: string
@@ -13,6 +14,8 @@ export type NewAccount = {
   username?: string
   employeeId?: string
   profile?: Record<string, string | number | boolean>
+  /** Made because its user was given something, rather than found in the app. */
+  isManuallyManaged?: boolean
 }
 
 // PostgreSQL takes at most 65,535 parameters in one statement.
@@ -40,9 +43,17 @@ export async function insertAccounts(
       usernames: account.username ? [account.username] : [],
       employee_ids: account.employeeId ? [account.employeeId] : [],
       profile: tx.json(account.profile ?? {}),
+      is_manually_managed: account.isManuallyManaged ?? false,
       created_at: at,
       updated_at: at,
     }))
     await tx`insert into accounts ${tx(rows)}`
   }
+}
+
+/** What can be changed of an account. */
+export async function updateAccount(tx: Tx, tenantId: number, account: Account): Promise<void> {
+  await tx`
+    update accounts set type = ${account.appUserType}, status = ${account.status}, updated_at = ${account.updatedAt}
+    where tenant_id = ${tenantId} and app_id = ${account.appId} and account_id = ${account.id}`
 }

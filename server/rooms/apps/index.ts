@@ -1,3 +1,12 @@
+export { keepApp, refuseUnknownApp } from './app-actions.ts'
+export { findAppsUncounted } from './app-store.ts'
+export { appAsNeighbour } from './app-view.ts'
+export { keepEntitlement } from './entitlement-actions.ts'
+export { findEntitlementsUncounted } from './entitlement-store.ts'
+export { EntitlementView, entitlementAsNeighbour } from './entitlement-view.ts'
+export { presentEntitlements } from './neighbours.ts'
+export { purposes } from './records.ts'
+export { appsRoutes } from './routes.ts'
 export {
   insertApps,
   insertEntitlements,

@@ -128,7 +128,7 @@ async function refuseUnknownRoles(tx: Tx, tenant: Tenancy, roleIds: readonly str
   const known = new Set((await findRoles(tx, tenant.id, roleIds)).map((role) => role.id))
   const unknown = roleIds.filter((id) => !known.has(id))
   if (unknown.length > 0)
-    throw invalid({ field: 'scopedRoles', description: `no role is called ${unknown.join(', ')}` })
+    throw invalid({ field: 'scopedRoles', description: `no role has the id ${unknown.join(', ')}` })
 }
 
 const touched = ({ id, clientId, userId, displayName, allowSourceCidr, scopedRoles, expiresTime }: Credential) => ({

@@ -1,1 +1,5 @@
+export { expireGrants } from './expire.ts'
+export { grantRoutes } from './routes.ts'
 export { insertGrants, type NewGrant } from './store.ts'
+export { endGrants, openGrants } from './store-change.ts'
+export { listHolders, listHoldingUsers } from './store-held.ts'

@@ -1,3 +1,10 @@
 export { builtInRoles, permissions, permissionsOf } from './permissions.ts'
-export { roleRoutes } from './routes.ts'
-export { assignRole, findRole, findRoles, insertBuiltInRoles, listRolesOfUser } from './store.ts'
+export { RoleMessage, roleRoutes, viewRole } from './routes.ts'
+export {
+  assignRole,
+  findRole,
+  findRoles,
+  insertBuiltInRoles,
+  listRolesOfUser,
+  replaceRolesOfUser,
+} from './store.ts'

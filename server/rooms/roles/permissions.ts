@@ -22,6 +22,7 @@ export const permissions = {
   'grants.own.read': "See one's own access",
   'grants.read': "See everyone's access",
   'grants.write': 'Give and take access',
+  'imports.read': 'See past imports',
   'imports.write': 'Import records',
 } as const
 export type Permission = keyof typeof permissions

@@ -8,7 +8,7 @@ import { causeOf, change, record } from '#rooms/systemlog/index.ts'
 import { builtInRoles, isBuiltIn, permissionsOf } from './permissions.ts'
 import { findRole, listRoles, type Role, updateRoleName } from './store.ts'
 
-const RoleMessage = message('iam.v1.Role', {
+export const RoleMessage = message('iam.v1.Role', {
   id: readOnly(text()),
   name: readOnly(text()),
   displayName: text({ maxLength: 200 }),
@@ -21,7 +21,7 @@ const RoleMessage = message('iam.v1.Role', {
   deletedAt: readOnly(timestamp()),
 })
 
-const view = (role: Role) => ({
+export const viewRole = (role: Role) => ({
   ...role,
   permissions: [...permissionsOf(role)],
   serviceRoles: [],
@@ -45,7 +45,7 @@ export const roleRoutes = [
     paged: true,
     reply: message('iam.v1.ListRolesResponse', { list: listOf(RoleMessage), nextPageToken }),
     async handle(call, { page }) {
-      return page.cut(await listRoles(call.db, call.tenant.id, page), (role) => [role.id], view)
+      return page.cut(await listRoles(call.db, call.tenant.id, page), (role) => [role.id], viewRole)
     },
   }),
   route({
@@ -54,7 +54,7 @@ export const roleRoutes = [
     summary: 'Get a role, by its id or its name.',
     allow: 'roles.read',
     reply: message('iam.v1.GetRolesResponse', { role: nested(RoleMessage) }),
-    handle: async (call, { path }) => ({ role: view(await getRole(call, call.db, path.role_id)) }),
+    handle: async (call, { path }) => ({ role: viewRole(await getRole(call, call.db, path.role_id)) }),
   }),
   route({
     id: 'iam.v1.Roles.Update',
@@ -71,14 +71,14 @@ export const roleRoutes = [
             metadata: { roleId: role.id },
           })
         const fields = fieldsToChange(body.role, body.updateMask, ['displayName'])
-        if (!fields.has('displayName')) return { role: view(role) }
+        if (!fields.has('displayName')) return { role: viewRole(role) }
         const displayName = body.role?.displayName.trim() ?? ''
         if (displayName === '') throw invalid({ field: 'role.displayName', description: 'must not be empty' })
         const updatedAt = call.now()
         await updateRoleName(tx, call.tenant.id, role.id, displayName, updatedAt)
         const touched = { type: 'role', id: role.id, name: displayName, data: { before: role.displayName } }
         await record(tx, call, call, change(causeOf(call), 'update', `Renamed the role ${role.name}`, [touched]))
-        return { role: view({ ...role, displayName, updatedAt }) }
+        return { role: viewRole({ ...role, displayName, updatedAt }) }
       }),
   }),
 ]

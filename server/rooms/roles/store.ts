@@ -43,6 +43,23 @@ export async function assignRole(
     on conflict do nothing`
 }
 
+/** These roles and no others; what a user has had all along is left as it is. */
+export async function replaceRolesOfUser(
+  tx: Tx,
+  tenantId: number,
+  userId: string,
+  roleIds: readonly string[],
+  at: Date,
+): Promise<void> {
+  await tx`
+    delete from user_roles
+    where tenant_id = ${tenantId} and user_id = ${userId} and not role_id = any(${roleIds as string[]}::text[])`
+  await tx`
+    insert into user_roles (tenant_id, user_id, role_id, granted_at)
+    select ${tenantId}, ${userId}, role_id, ${at} from unnest(${roleIds as string[]}::text[]) as role_id
+    on conflict do nothing`
+}
+
 export async function listRoles(db: Reads, tenantId: number, page: Pick<Page, 'after' | 'limit'>): Promise<Role[]> {
   return db<Role[]>`
     select ${columns(db)} from roles

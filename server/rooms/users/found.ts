@@ -1,4 +1,4 @@
-import type { Tx } from '#kernel/sql.ts'
+import type { Reads, Tx } from '#kernel/sql.ts'
 import type { World } from '#kernel/world.ts'
 import { assignRole, insertBuiltInRoles } from '#rooms/roles/index.ts'
 import { change, operatorCause, record } from '#rooms/systemlog/index.ts'
@@ -10,6 +10,16 @@ export type FoundingRefusal = 'DOMAIN_INVALID' | 'EMAIL_INVALID' | 'HOST_TAKEN'
 
 // Good enough to catch a slip of the fingers; only a message sent to it proves an address.
 const email = /^[^\s@]{1,64}@[^\s@]{1,255}$/
+
+/** Someone who may do everything in a tenant: the one who has been there longest. */
+export async function findOwnerEmail(db: Reads, tenantId: number): Promise<string | null> {
+  const [row] = await db<{ email: string }[]>`
+    select u.email from users u
+      join user_roles using (tenant_id, user_id) join roles r using (tenant_id, role_id)
+    where u.tenant_id = ${tenantId} and r.name = 'system:owner' and u.status = 'ENABLED' and u.deleted_at is null
+    order by u.user_id limit 1`
+  return row?.email ?? null
+}
 
 /** Makes a tenant with its built-in roles and one person who may do everything in it. */
 export async function foundTenant(tx: Tx, world: World, founding: Founding): Promise<Tenant | FoundingRefusal> {

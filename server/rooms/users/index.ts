@@ -1,2 +1,15 @@
-export { type FoundingRefusal, foundTenant } from './found.ts'
-export { findUserByEmail, insertUsers, type NewUser, type Person } from './store.ts'
+export { getUser, getUsersToChange, setRoles, setStatus, userNotFound } from './actions.ts'
+export { type FoundingRefusal, findOwnerEmail, foundTenant } from './found.ts'
+export { putUser } from './present.ts'
+export { userRoutes } from './routes.ts'
+export {
+  findUserByEmail,
+  hasEnabledOwner,
+  insertUsers,
+  lockOwnership,
+  type NewUser,
+  type Person,
+} from './store.ts'
+export { findUser, findUsers, listUsers } from './store-read.ts'
+export type { User } from './user.ts'
+export { UserMessage } from './view.ts'

@@ -55,6 +55,33 @@ export type Person = { id: string; displayName: string; email: string; status: s
 export async function findUserByEmail(db: Reads, tenantId: number, email: string): Promise<Person | null> {
   const [row] = await db<Person[]>`
     select user_id as id, display_name as "displayName", email, status from users
-    where tenant_id = ${tenantId} and lower(email) = lower(${email}) and deleted_at is null`
+    where tenant_id = ${tenantId} and lower(email) = lower(${email}) and email <> '' and deleted_at is null`
   return row ?? null
+}
+
+export async function updateUserStatus(
+  tx: Tx,
+  tenantId: number,
+  userId: string,
+  status: 'ENABLED' | 'DISABLED',
+  at: Date,
+): Promise<void> {
+  await tx`
+    update users set status = ${status}, updated_at = ${at}
+    where tenant_id = ${tenantId} and user_id = ${userId}`
+}
+
+/** Whether anyone is left who may do everything. Holds the role: of two who would both leave, one sees the other gone. */
+export async function lockOwnership(tx: Tx, tenantId: number): Promise<void> {
+  await tx`select from roles where tenant_id = ${tenantId} and name = 'system:owner' for no key update`
+}
+
+export async function hasEnabledOwner(tx: Tx, tenantId: number): Promise<boolean> {
+  const [row] = await tx`
+    select from users u
+    join user_roles ur on ur.tenant_id = u.tenant_id and ur.user_id = u.user_id
+    join roles r on r.tenant_id = ur.tenant_id and r.role_id = ur.role_id
+    where r.tenant_id = ${tenantId} and r.name = 'system:owner' and u.status = 'ENABLED' and u.deleted_at is null
+    limit 1`
+  return row !== undefined
 }

@@ -1,0 +1,158 @@
+import { spawn } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { createReadStream, createWriteStream } from 'node:fs'
+import { chmod, mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pipeline } from 'node:stream/promises'
+import { type Database, openDatabase } from '#database/open.ts'
+import { openLog } from '#kernel/log.ts'
+import type { Db } from '#kernel/sql.ts'
+import { transact } from '#kernel/sql.ts'
+import { foundTenant } from '#rooms/users/index.ts'
+import { dataSettings, readSettings } from '#server/config.ts'
+import { openWorld } from '#server/main.ts'
+import type { Claim } from '../claim.ts'
+import { writeRecords } from '../records-file.ts'
+
+/** BENCH_IMPORT_USERS=1000000 measures the size that is promised; it takes an hour and 20 GB. */
+const users = Number(process.env['BENCH_IMPORT_USERS'] ?? 20_000)
+
+const tables = ['users', 'user_roles', 'apps', 'resource_types', 'resources', 'entitlements', 'accounts', 'grants']
+
+const bailiwick = join(import.meta.dirname, '../../bin/bailiwick.mjs')
+
+type Ground = { folder: string; server: Database; urlOf(database: string): string }
+
+/** A PostgreSQL with a database of one tenant and nothing else: each round begins with a copy of it. */
+async function layGround(): Promise<Ground> {
+  const folder = await mkdtemp(join(tmpdir(), 'bailiwick-bench-'))
+  await chmod(folder, 0o755)
+  const config = readSettings(dataSettings, { 'data-dir': join(folder, 'data') }, {})
+  const { world, close } = await openWorld(config, 'serve', openLog('silent'))
+  const founding = { domain: 'bench.example.com', ownerEmail: 'owner@example.com' }
+  await transact(world.db, (tx) => foundTenant(tx, world, founding))
+  await close()
+  const server = await openDatabase({ from: { dataDir: join(folder, 'data'), purpose: 'serve' } })
+  const { path, user } = server.embedded?.connection as { path: string; user: string }
+  const urlOf = (name: string): string => `postgres://${user}@localhost/${name}?host=${join(path, '..')}`
+  // A database with a connection cannot be copied.
+  await server.db.end()
+  return { folder, server, urlOf }
+}
+
+/** A copy of the database, for as long as the work takes. */
+async function withDatabase<T>(ground: Ground, work: (url: string) => Promise<T>): Promise<T> {
+  const name = `round_${randomBytes(4).toString('hex')}`
+  const admin = async (statement: string): Promise<void> => {
+    const { db, close } = await openDatabase({ from: { url: ground.urlOf('postgres') }, connectionsMax: 1 })
+    await db`set statement_timeout = 0`
+    await db.unsafe(statement)
+    await close()
+  }
+  await admin(`create database ${name} template bailiwick`)
+  try {
+    return await work(ground.urlOf(name))
+  } finally {
+    await admin(`drop database ${name} with (force)`)
+    // What one round left to be written does not weigh on the next.
+    await admin('checkpoint')
+  }
+}
+
+/** The real command; answers its seconds and the most memory that it took. */
+function runImport(ground: Ground, url: string, file: string): Promise<{ seconds: number; mebibytes: number }> {
+  const where = ['--database-url', url, '--secret-key-file', join(ground.folder, 'data/secret.key')]
+  const tell = `process.on('exit', () => console.error('RSS ' + process.resourceUsage().maxRSS))`
+  const preload = `data:text/javascript,${encodeURIComponent(tell)}`
+  const begin = performance.now()
+  const child = spawn(process.execPath, ['--import', preload, bailiwick, 'import', file, ...where], { stdio: 'pipe' })
+  let said = ''
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (text) => (said += text))
+  return new Promise((resolve, reject) =>
+    child.once('close', (code) => {
+      const seconds = (performance.now() - begin) / 1000
+      const kibibytes = Number(/RSS (\d+)/.exec(said)?.[1])
+      if (code === 0) resolve({ seconds, mebibytes: kibibytes / 1024 })
+      else reject(new Error(said))
+    }),
+  )
+}
+
+async function withDb<T>(url: string, work: (db: Db) => Promise<T>): Promise<T> {
+  const { db, close } = await openDatabase({ from: { url }, connectionsMax: 1 })
+  try {
+    await db`set statement_timeout = 0`
+    return await work(db)
+  } finally {
+    await close()
+  }
+}
+
+const dumpOf = (ground: Ground, table: string): string => join(ground.folder, `${table}.copy`)
+
+/** The rows that an import left, as COPY writes them. The owner of the tenant was there before. */
+async function dump(ground: Ground, url: string): Promise<void> {
+  await withDb(url, async (db) => {
+    for (const table of tables) {
+      const isNew = table.startsWith('user')
+        ? `where user_id in (select user_id from users where external_id <> '')`
+        : ''
+      const rows = await db.unsafe(`copy (select * from ${table} ${isNew}) to stdout`).readable()
+      await pipeline(rows, createWriteStream(dumpOf(ground, table)))
+    }
+  })
+}
+
+/** The same rows into the same tables, in one transaction. */
+const copyIn = (ground: Ground, url: string): Promise<unknown> =>
+  withDb(url, (db) =>
+    db.begin(async (tx) => {
+      for (const table of tables) {
+        const into = await tx.unsafe(`copy ${table} from stdin`).writable()
+        await pipeline(createReadStream(dumpOf(ground, table), { highWaterMark: 1024 * 1024 }), into)
+      }
+    }),
+  )
+
+export const claim: Claim = {
+  claim:
+    `bailiwick import of ${users} users with their accounts and ${users * 3} grants, from the start of the command to its ` +
+    'end, takes in at least 0.3 as many lines a second as COPY of the same rows into the same tables.',
+  unit: 'lines/s',
+  ratioMin: 0.3,
+  rounds: users > 100_000 ? 1 : 3,
+  async start() {
+    const ground = await layGround()
+    const file = join(ground.folder, 'records.jsonl')
+    const lines = await writeRecords(file, users)
+    let isDumped = false
+    return {
+      subject: {
+        round: () =>
+          withDatabase(ground, async (url) => {
+            const { seconds, mebibytes } = await runImport(ground, url, file)
+            console.log(`  import ${seconds.toFixed(1)} s, ${mebibytes.toFixed(0)} MiB of memory at most`)
+            if (!isDumped) await dump(ground, url)
+            isDumped = true
+            return lines / seconds
+          }),
+        stop: async () => {},
+      },
+      floor: {
+        round: () =>
+          withDatabase(ground, async (url) => {
+            const begin = performance.now()
+            await copyIn(ground, url)
+            const seconds = (performance.now() - begin) / 1000
+            console.log(`  copy   ${seconds.toFixed(1)} s`)
+            return lines / seconds
+          }),
+        async stop() {
+          await ground.server.close()
+          await rm(ground.folder, { recursive: true, force: true })
+        },
+      },
+    }
+  },
+}

@@ -1,0 +1,102 @@
+import { once } from 'node:events'
+import { createReadStream, statSync } from 'node:fs'
+import { Refusal } from '#kernel/refusals.ts'
+import { type Import, importFile, kindNamed, kindNames, viewImport } from '#rooms/imports/index.ts'
+import { operatorCause } from '#rooms/systemlog/index.ts'
+import { dataSettings, UsageError } from '#server/config.ts'
+import type { Command } from './command.ts'
+import { tellImport } from './import-progress.ts'
+import { chooseTenant, operate, print, printJson, printTable, tenantFlag } from './operate.ts'
+
+export const importCommand: Command = {
+  name: 'import',
+  positionals: ['FILE'],
+  summary:
+    'Import users, apps, resource types, resources, entitlements, accounts and grants from JSON Lines or CSV, or from ' +
+    'standard input when FILE is -. Exits 1, and changes nothing, when a line is refused.',
+  settings: dataSettings,
+  flags: [
+    tenantFlag,
+    {
+      name: 'full',
+      value: null,
+      help: 'Remove what came by import before and is not in FILE, of the kinds that are in it.',
+    },
+    { name: 'dry-run', value: null, help: 'Do everything, tell what it did, and undo it.' },
+    { name: 'force', value: null, help: 'Also when --full would remove more than a fifth of the things of a kind.' },
+    { name: 'kind', value: 'KIND', help: `The kind of lines that do not say theirs: ${kindNames.join(', ')}.` },
+    { name: 'json', value: null, help: 'Print JSON.' },
+  ],
+  async run({ positionals, flags }) {
+    const file = positionals[0] as string
+    const kind = flags['kind'] === undefined ? null : kindNamed(flags['kind'])
+    if (flags['kind'] !== undefined && !kind) throw new UsageError(`--kind is none of ${kindNames.join(', ')}`)
+    const { source, bytes } = await open(file)
+    return operate(flags, async (world) => {
+      const tenant = await chooseTenant(world, flags)
+      const isDryRun = flags['dry-run'] === true
+      const telling = tellImport(process.stderr, bytes)
+      const wanted = {
+        source,
+        format: null,
+        kind,
+        isFull: flags['full'] === true,
+        isDryRun,
+        isForced: flags['force'] === true,
+      }
+      try {
+        const done = await importFile(world, operatorCause(tenant, 'import'), wanted, telling.progress)
+        telling.end()
+        if (flags['json']) printJson(viewImport(done, isDryRun))
+        else printDone(done, isDryRun)
+        return 0
+      } catch (error) {
+        telling.end()
+        if (!(error instanceof Refusal)) throw error
+        if (flags['json']) printJson({ reason: error.reason, message: error.message, ...error.detail })
+        printRefusal(error)
+        return 1
+      }
+    })
+  },
+}
+
+async function open(file: string): Promise<{ source: AsyncIterable<Buffer>; bytes: number | null }> {
+  if (file === '-') return { source: process.stdin, bytes: null }
+  const stream = createReadStream(file, { highWaterMark: 256 * 1024 })
+  try {
+    // Told before a database is started for it.
+    await once(stream, 'ready')
+    const status = statSync(file)
+    if (status.isDirectory()) throw new UsageError(`${file} is a folder`)
+    return { source: stream, bytes: status.isFile() ? status.size : null }
+  } catch (error) {
+    if (error instanceof UsageError) throw error
+    throw new UsageError(`cannot read ${file}: ${(error as NodeJS.ErrnoException).code}`)
+  }
+}
+
+function printDone(done: Import, isDryRun: boolean): void {
+  const cells = done.counts.map(({ kind, added, changed, unchanged, removed }) => [
+    kind,
+    ...[added, changed, unchanged, removed].map(String),
+  ])
+  printTable(['KIND', 'ADDED', 'CHANGED', 'UNCHANGED', 'REMOVED'], cells)
+  if (done.ignoredFields.length > 0) print(`Read over, as no kind has them: ${done.ignoredFields.join(', ')}.`)
+  const seconds = ((done.finishedAt.getTime() - done.startedAt.getTime()) / 1000).toFixed(1)
+  print(
+    isDryRun
+      ? `${done.lineCount} lines in ${seconds} s. A dry run: nothing was changed.`
+      : `Imported ${done.lineCount} lines in ${seconds} s, as ${done.id}.`,
+  )
+}
+
+function printRefusal({ reason, message, detail }: Refusal): void {
+  const say = (text: string): void => void process.stderr.write(`${text}\n`)
+  if (reason !== 'IMPORT_REFUSED') return say(`bailiwick: ${message}`)
+  const lines = detail.violations ?? []
+  for (const { field, description } of lines) say(`${field}: ${description}`)
+  const count = Number(detail.metadata?.['refused'])
+  const more = count > lines.length ? `; the first ${lines.length} of them are named above` : ''
+  say(`bailiwick: ${count} ${count === 1 ? 'line was' : 'lines were'} refused, and nothing was imported${more}.`)
+}

@@ -1,0 +1,34 @@
+import { list, message, nested, oneOf, readOnly, struct, text, timestamp } from '#kernel/wire.ts'
+import { type Account, accountStatuses, accountTypes } from './account.ts'
+
+const AppUserStatus = message('app.v1.AppUserStatus', { status: oneOf(accountStatuses) })
+
+export const AppUser = message(
+  'app.v1.AppUser',
+  {
+    id: readOnly(text()),
+    appId: readOnly(text()),
+    identityUserId: readOnly(text()),
+    appUserType: oneOf(accountTypes),
+    status: nested(AppUserStatus),
+    displayName: readOnly(text()),
+    email: readOnly(text()),
+    emails: readOnly(list(text())),
+    username: readOnly(text()),
+    usernames: readOnly(list(text())),
+    employeeIds: readOnly(list(text())),
+    profile: readOnly(struct()),
+    createdAt: readOnly(timestamp()),
+    updatedAt: readOnly(timestamp()),
+    deletedAt: readOnly(timestamp()),
+  },
+  'An account in one app. identityUserId is whose it is; empty where that is nobody we know.',
+)
+
+export const AppUserView = message('app.v1.AppUserView', {
+  appUser: nested(AppUser),
+  appPath: text(),
+  identityUserPath: text(),
+})
+
+export const viewAccount = (account: Account) => ({ ...account, status: { status: account.status } })

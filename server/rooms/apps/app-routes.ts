@@ -1,0 +1,101 @@
+import { updatable } from '#kernel/masks.ts'
+import { nextPageToken } from '#kernel/pages.ts'
+import { route } from '#kernel/routes.ts'
+import { transact } from '#kernel/sql.ts'
+import { empty, flag, list, listOf, message, nested, text } from '#kernel/wire.ts'
+import { changeApp, createApp, getApp, removeApp } from './app-actions.ts'
+import { listApps, searchApps } from './app-store.ts'
+import { AppMessage, appTermShapes } from './app-view.ts'
+import { changesIn } from './changes.ts'
+import { idInQuery, positionOf, same } from './search.ts'
+import { idsMax, queryLength } from './shapes.ts'
+
+const appReply = (name: string) => message(name, { app: nested(AppMessage) })
+const listReply = (name: string) => message(name, { list: listOf(AppMessage), nextPageToken })
+const PolicyRef = message('policy.v1.PolicyRef', { id: text() })
+
+export const appRoutes = [
+  route({
+    id: 'app.v1.Apps.List',
+    at: 'GET /api/v1/apps',
+    summary: 'List the apps, in order of creation.',
+    allow: 'apps.read',
+    paged: true,
+    reply: listReply('app.v1.ListAppsResponse'),
+    async handle(call, { page }) {
+      return page.cut(await listApps(call.db, call.tenant.id, page), (app) => [app.id], same)
+    },
+  }),
+  route({
+    id: 'app.v1.Apps.Create',
+    at: 'POST /api/v1/apps',
+    summary: 'Make an app.',
+    allow: 'apps.write',
+    body: message('app.v1.CreateAppRequest', appTermShapes),
+    reply: appReply('app.v1.CreateAppResponse'),
+    handle: async (call, { body }) => ({ app: await transact(call.db, (tx) => createApp(tx, call, body)) }),
+  }),
+  route({
+    id: 'app.v1.Apps.Get',
+    at: 'GET /api/v1/apps/{id}',
+    summary: 'Get an app.',
+    allow: 'apps.read',
+    reply: appReply('app.v1.GetAppResponse'),
+    handle: async (call, { path }) => ({ app: await getApp(call, path.id) }),
+  }),
+  route({
+    id: 'app.v1.Apps.Update',
+    at: 'POST /api/v1/apps/{id}',
+    summary: 'Change an app.',
+    allow: 'apps.write',
+    body: message('app.v1.UpdateAppRequestInput', { app: updatable(AppMessage), updateMask: text() }),
+    reply: appReply('app.v1.UpdateAppResponse'),
+    async handle(call, { path, body }) {
+      const changes = changesIn(AppMessage, body.app, body.updateMask, [
+        'displayName',
+        'description',
+        'annotations',
+        'instructions',
+        'monthlyCostUsd',
+        'identityMatching',
+      ])
+      return { app: await transact(call.db, (tx) => changeApp(tx, call, path.id, changes)) }
+    },
+  }),
+  route({
+    id: 'app.v1.Apps.Delete',
+    at: 'DELETE /api/v1/apps/{id}',
+    summary: 'Delete an app with its resource types, resources, entitlements and accounts, and end its grants.',
+    allow: 'apps.write',
+    body: message('app.v1.DeleteAppRequestInput', {}),
+    reply: empty,
+    async handle(call, { path }) {
+      await transact(call.db, (tx) => removeApp(tx, call, path.id))
+      return {}
+    },
+  }),
+  route({
+    id: 'app.v1.AppSearch.Search',
+    at: 'POST /api/v1/search/apps',
+    summary: 'Search apps by the beginning of a word of their name, and by id.',
+    allow: 'apps.read',
+    paged: true,
+    body: message('app.v1.SearchAppsRequest', {
+      query: text({ maxLength: queryLength }),
+      displayName: text({ maxLength: queryLength }),
+      appIds: list(text(), idsMax),
+      excludeAppIds: list(text(), idsMax),
+      onlyDirectories: flag(),
+      policyRefs: listOf(PolicyRef, idsMax),
+    }),
+    reply: listReply('app.v1.SearchAppsResponse'),
+    async handle(call, { body, page }) {
+      // No app is a directory, and none has a policy.
+      if (body.onlyDirectories || body.policyRefs.length > 0) return { list: [] }
+      const { query, ids: appIds } = idInQuery(body.query, body.appIds)
+      const filter = { ...body, query, appIds, displayName: body.displayName.trim() }
+      const rows = await searchApps(call.db, call.tenant.id, filter, page)
+      return page.cut(rows, positionOf(['id']), same)
+    },
+  }),
+]

@@ -1,0 +1,111 @@
+import type { Tx } from '#kernel/sql.ts'
+
+/** What is deleted: an app, or in it a resource type, a resource, or one entitlement. */
+export type Scope = { appId: string; resourceTypeId?: string; resourceId?: string; entitlementId?: string }
+export type Ending = { at: Date; by: string }
+
+/** How much went along. */
+export type TakenAlong = {
+  resourceTypes: number
+  resources: number
+  entitlements: number
+  accounts: number
+  grants: number
+  proxies: number
+  /** Resources that stay, and no longer lie in another. */
+  resourcesFreed: number
+}
+
+/**
+ * Deletes what lies in the scope, and ends the access that it gave. Accounts and grants are rooms further down, which
+ * this one cannot ask; rows that mean nothing without their app or entitlement are this one's to end.
+ */
+export async function takeAlong(tx: Tx, tenantId: number, scope: Scope, ending: Ending): Promise<TakenAlong> {
+  // Elsewhere a statement is cut off after 30 s. An app of 100,000 entitlements, 50,000 accounts and 100,000 grants took
+  // 20 s in all, on a busy machine.
+  await tx`set local statement_timeout = '30min'`
+  const isApp = scope.resourceTypeId === undefined && scope.entitlementId === undefined
+  const isType = scope.resourceTypeId !== undefined && scope.resourceId === undefined
+  const isEntitlement = scope.entitlementId !== undefined
+  // From the top down, as everything else locks.
+  return {
+    resourceTypes: isApp ? await deleteResourceTypesIn(tx, tenantId, scope, ending) : 0,
+    resources: isApp || isType ? await deleteResourcesIn(tx, tenantId, scope, ending) : 0,
+    resourcesFreed: isApp || isEntitlement ? 0 : await freeResources(tx, tenantId, scope, ending),
+    entitlements: isEntitlement ? 0 : await deleteEntitlementsIn(tx, tenantId, scope, ending),
+    accounts: isApp ? await deleteAccountsIn(tx, tenantId, scope, ending) : 0,
+    grants: await endGrantsOf(tx, tenantId, scope, ending),
+    proxies: await deleteProxiesOf(tx, tenantId, scope),
+  }
+}
+
+const inType = (tx: Tx, { resourceTypeId }: Scope) =>
+  resourceTypeId === undefined ? tx`` : tx`and resource_type_id = ${resourceTypeId}`
+const inResource = (tx: Tx, { resourceId }: Scope) =>
+  resourceId === undefined ? tx`` : tx`and resource_id = ${resourceId}`
+
+/** The ids of the scope's entitlements, deleted or not. */
+const entitlementsOf = (tx: Tx, tenantId: number, scope: Scope) =>
+  scope.entitlementId === undefined
+    ? tx`(select entitlement_id from entitlements
+        where tenant_id = ${tenantId} and app_id = ${scope.appId} ${inType(tx, scope)} ${inResource(tx, scope)})`
+    : tx`(${scope.entitlementId})`
+
+async function deleteResourceTypesIn(tx: Tx, tenantId: number, { appId }: Scope, { at }: Ending): Promise<number> {
+  const { count } = await tx`
+    update resource_types set deleted_at = ${at}, updated_at = ${at}
+    where tenant_id = ${tenantId} and app_id = ${appId} and deleted_at is null`
+  return count
+}
+
+async function deleteResourcesIn(tx: Tx, tenantId: number, scope: Scope, { at }: Ending): Promise<number> {
+  const { count } = await tx`
+    update resources set deleted_at = ${at}, updated_at = ${at}
+    where tenant_id = ${tenantId} and app_id = ${scope.appId} ${inType(tx, scope)} and deleted_at is null`
+  return count
+}
+
+/** What lay in a deleted resource stays, by itself. */
+async function freeResources(tx: Tx, tenantId: number, scope: Scope, { at }: Ending): Promise<number> {
+  const { appId, resourceTypeId = '', resourceId } = scope
+  const { count } = await tx`
+    update resources set parent_resource_type_id = null, parent_resource_id = null, updated_at = ${at}
+    where tenant_id = ${tenantId} and app_id = ${appId} and parent_resource_type_id = ${resourceTypeId}
+      ${resourceId === undefined ? tx`and parent_resource_id is not null` : tx`and parent_resource_id = ${resourceId}`}
+      and deleted_at is null`
+  return count
+}
+
+async function deleteEntitlementsIn(tx: Tx, tenantId: number, scope: Scope, { at }: Ending): Promise<number> {
+  const { count } = await tx`
+    update entitlements set deleted_at = ${at}, updated_at = ${at}
+    where tenant_id = ${tenantId} and app_id = ${scope.appId} ${inType(tx, scope)} ${inResource(tx, scope)}
+      and deleted_at is null`
+  return count
+}
+
+async function deleteAccountsIn(tx: Tx, tenantId: number, { appId }: Scope, { at }: Ending): Promise<number> {
+  const { count } = await tx`
+    update accounts set deleted_at = ${at}, updated_at = ${at}, status = 'STATUS_DELETED'
+    where tenant_id = ${tenantId} and app_id = ${appId} and deleted_at is null`
+  return count
+}
+
+// A server whose clock is behind ends no grant before it began.
+async function endGrantsOf(tx: Tx, tenantId: number, scope: Scope, { at, by }: Ending): Promise<number> {
+  const { count } = await tx`
+    update grants set ended_at = greatest(${at}, began_at), ended_by = ${by}, ended_why = 'revoked'
+    where tenant_id = ${tenantId} and app_id = ${scope.appId} and ended_at is null
+      and entitlement_id in ${entitlementsOf(tx, tenantId, scope)}`
+  return count
+}
+
+async function deleteProxiesOf(tx: Tx, tenantId: number, scope: Scope): Promise<number> {
+  const { count: from } = await tx`
+    delete from entitlement_proxies where tenant_id = ${tenantId} and src_app_id = ${scope.appId}
+      and src_entitlement_id in ${entitlementsOf(tx, tenantId, scope)}`
+  const { count: to } = await tx`
+    delete from entitlement_proxies where tenant_id = ${tenantId} and dst_app_id = ${scope.appId}
+      and dst_entitlement_id in ${entitlementsOf(tx, tenantId, scope)}`
+  return from + to
+}

@@ -1,0 +1,136 @@
+import { ExpandMask, expandedField } from '#kernel/expand.ts'
+import { updatable } from '#kernel/masks.ts'
+import { nextPageToken } from '#kernel/pages.ts'
+import { route } from '#kernel/routes.ts'
+import { transact } from '#kernel/sql.ts'
+import { empty, listOf, message, nested, text } from '#kernel/wire.ts'
+import { refuseUnknownApp } from './app-actions.ts'
+import { changesIn } from './changes.ts'
+import { changeEntitlement, createEntitlement, getEntitlement, removeEntitlement } from './entitlement-actions.ts'
+import { listEntitlements, listEntitlementsOfResource } from './entitlement-store.ts'
+import {
+  EntitlementMessage,
+  EntitlementView,
+  entitlementOnWire,
+  entitlementTermShapes,
+  entitlementView,
+} from './entitlement-view.ts'
+import { presentEntitlements } from './neighbours.ts'
+import { getResource } from './resource-actions.ts'
+
+const viewReply = (name: string) =>
+  message(name, { appEntitlementView: nested(EntitlementView), expanded: expandedField })
+
+// The specification: each item is an object with one field, appEntitlement.
+const ListItem = message('app.v1.AppEntitlementItem', { appEntitlement: nested(EntitlementMessage) })
+
+export const entitlementRoutes = [
+  route({
+    id: 'app.v1.AppEntitlements.List',
+    at: 'GET /api/v1/apps/{app_id}/entitlements',
+    summary: 'List the entitlements of an app, in order of creation.',
+    allow: 'entitlements.read',
+    paged: true,
+    reply: message('app.v1.ListAppEntitlementsResponse', { list: listOf(ListItem), nextPageToken }),
+    async handle(call, { path, page }) {
+      const rows = await listEntitlements(call.db, call.tenant.id, path.app_id, page)
+      if (rows.length === 0) await refuseUnknownApp(call.db, call, path.app_id)
+      return page.cut(
+        rows,
+        (row) => [row.id],
+        (row) => ({ appEntitlement: entitlementOnWire(row) }),
+      )
+    },
+  }),
+  route({
+    id: 'app.v1.AppEntitlements.Create',
+    at: 'POST /api/v1/apps/{app_id}/entitlements',
+    summary: 'Make an entitlement, of a resource or of the app itself.',
+    allow: 'entitlements.write',
+    body: message('app.v1.CreateAppEntitlementRequestInput', {
+      ...entitlementTermShapes,
+      appResourceTypeId: text(),
+      appResourceId: text(),
+      expandMask: nested(ExpandMask),
+    }),
+    reply: viewReply('app.v1.CreateAppEntitlementResponse'),
+    async handle(call, { path, body }) {
+      const made = await transact(call.db, (tx) => createEntitlement(tx, call, path.app_id, body))
+      const { views, expanded } = await presentEntitlements(call, [made], body.expandMask)
+      return { appEntitlementView: views[0] ?? null, expanded }
+    },
+  }),
+  route({
+    id: 'app.v1.AppEntitlements.Get',
+    at: 'GET /api/v1/apps/{app_id}/entitlements/{id}',
+    summary: 'Get an entitlement.',
+    allow: 'entitlements.read',
+    reply: viewReply('app.v1.GetAppEntitlementResponse'),
+    handle: async (call, { path }) => ({
+      appEntitlementView: entitlementView(call.actor, await getEntitlement(call, path.app_id, path.id)),
+    }),
+  }),
+  route({
+    id: 'app.v1.AppEntitlements.Update',
+    at: 'POST /api/v1/apps/{app_id}/entitlements/{id}',
+    summary: 'Change an entitlement.',
+    allow: 'entitlements.write',
+    body: message('app.v1.UpdateAppEntitlementRequestInput', {
+      entitlement: updatable(EntitlementMessage),
+      updateMask: text(),
+      expandMask: nested(ExpandMask),
+    }),
+    reply: viewReply('app.v1.UpdateAppEntitlementResponse'),
+    async handle(call, { path, body }) {
+      const changes = changesIn(EntitlementMessage, body.entitlement, body.updateMask, [
+        'displayName',
+        'description',
+        'slug',
+        'alias',
+        'purpose',
+        'annotations',
+        'riskLevelValueId',
+        'complianceFrameworkValueIds',
+        'durationGrant',
+        'durationUnset',
+      ])
+      const changed = await transact(call.db, (tx) => changeEntitlement(tx, call, path.app_id, path.id, changes))
+      const { views, expanded } = await presentEntitlements(call, [changed], body.expandMask)
+      return { appEntitlementView: views[0] ?? null, expanded }
+    },
+  }),
+  route({
+    id: 'app.v1.AppEntitlements.Delete',
+    at: 'DELETE /api/v1/apps/{app_id}/entitlements/{id}',
+    summary: 'Delete an entitlement, and take it from all who hold it.',
+    allow: 'entitlements.write',
+    body: message('app.v1.DeleteAppEntitlementRequestInput', {}),
+    reply: empty,
+    async handle(call, { path }) {
+      await transact(call.db, (tx) => removeEntitlement(tx, call, path.app_id, path.id))
+      return {}
+    },
+  }),
+  route({
+    id: 'app.v1.AppEntitlements.ListForAppResource',
+    at: 'GET /api/v1/apps/{app_id}/entitlements/resource_types/{app_resource_type_id}/resources/{app_resource_id}',
+    summary: 'List the entitlements of a resource.',
+    allow: 'entitlements.read',
+    paged: true,
+    reply: message('app.v1.ListAppEntitlementViewsResponse', {
+      list: listOf(EntitlementView),
+      expanded: expandedField,
+      nextPageToken,
+    }),
+    async handle(call, { path, page }) {
+      const key = { appId: path.app_id, typeId: path.app_resource_type_id, id: path.app_resource_id }
+      const rows = await listEntitlementsOfResource(call.db, call.tenant.id, key, page)
+      if (rows.length === 0) await getResource(call, key)
+      return page.cut(
+        rows,
+        (row) => [row.id],
+        (row) => entitlementView(call.actor, row),
+      )
+    },
+  }),
+]

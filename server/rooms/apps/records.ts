@@ -1,0 +1,111 @@
+/** What the store reads and the views show. `deletedAt` is null but where deleted ones were asked for. */
+type Times = { createdAt: Date; updatedAt: Date; deletedAt: Date | null }
+
+export type Annotations = { readonly [name: string]: string }
+
+export const identityMatchings = [
+  'APP_USER_IDENTITY_MATCHING_UNSPECIFIED',
+  'APP_USER_IDENTITY_MATCHING_STRICT',
+  'APP_USER_IDENTITY_MATCHING_DISPLAY_NAME',
+] as const
+export const purposes = [
+  'APP_ENTITLEMENT_PURPOSE_VALUE_UNSPECIFIED',
+  'APP_ENTITLEMENT_PURPOSE_VALUE_ASSIGNMENT',
+  'APP_ENTITLEMENT_PURPOSE_VALUE_PERMISSION',
+  'APP_ENTITLEMENT_PURPOSE_VALUE_OWNERSHIP',
+] as const
+
+export type App = Times & {
+  id: string
+  displayName: string
+  description: string
+  annotations: Annotations
+  instructions: string
+  monthlyCostUsd: number
+  identityMatching: (typeof identityMatchings)[number]
+  isManuallyManaged: boolean
+  /** Accounts with an open grant. */
+  userCount: number
+}
+/** Of an app, what its maker says. */
+export type AppTerms = Pick<
+  App,
+  'displayName' | 'description' | 'annotations' | 'instructions' | 'monthlyCostUsd' | 'identityMatching'
+>
+
+export type ResourceType = Times & {
+  id: string
+  appId: string
+  displayName: string
+  traitIds: readonly string[]
+}
+export type ResourceTypeTerms = Pick<ResourceType, 'displayName' | 'traitIds'>
+
+export type Resource = Times & {
+  id: string
+  appId: string
+  appResourceTypeId: string
+  externalId: string
+  displayName: string
+  description: string
+  customDescription: string
+  annotations: Annotations
+  profile: { readonly [name: string]: unknown }
+  parentAppResourceTypeId: string
+  parentAppResourceId: string
+  /** Accounts with an open grant of one of its entitlements. */
+  grantCount: number
+}
+export type ResourceTerms = Pick<Resource, 'displayName' | 'description' | 'customDescription' | 'annotations'>
+
+export type Entitlement = Times & {
+  id: string
+  appId: string
+  externalId: string
+  /** Both empty, or both ids. */
+  appResourceTypeId: string
+  appResourceId: string
+  displayName: string
+  description: string
+  slug: string
+  alias: string
+  purpose: (typeof purposes)[number]
+  annotations: Annotations
+  riskLevelValueId: string
+  complianceFrameworkValueIds: readonly string[]
+  /** In seconds; null is for good. */
+  durationGrant: number | null
+  isManuallyManaged: boolean
+  /** Accounts with an open grant. */
+  grantCount: number
+}
+export type EntitlementTerms = Pick<
+  Entitlement,
+  | 'displayName'
+  | 'description'
+  | 'slug'
+  | 'alias'
+  | 'purpose'
+  | 'annotations'
+  | 'riskLevelValueId'
+  | 'complianceFrameworkValueIds'
+  | 'durationGrant'
+>
+
+export type Proxy = {
+  srcAppId: string
+  srcAppEntitlementId: string
+  dstAppId: string
+  dstAppEntitlementId: string
+  createdAt: Date
+  updatedAt: Date
+}
+export type ProxyKey = Omit<Proxy, 'createdAt' | 'updatedAt'>
+
+export type UsageControls = {
+  appId: string
+  notify: boolean
+  notifyAfterDays: number
+  revoke: boolean
+  revokeAfterDays: number
+}

@@ -1,0 +1,40 @@
+import { type Shape, struct } from '#kernel/wire.ts'
+import type { Annotations } from './records.ts'
+
+export const nameLength = 200
+export const descriptionLength = 10_000
+/** How many ids a filter may name. */
+export const idsMax = 1000
+/** How long a search text may be. */
+export const queryLength = 1000
+
+const annotationsMax = 100
+const annotationNameLength = 200
+const annotationLength = 4000
+
+const anyObject = struct()
+
+/** Names and texts of the caller's own. */
+export const annotationsShape: Shape<Annotations> = {
+  unset: {},
+  schema: { type: 'object', additionalProperties: { type: 'string' } },
+  messages: [],
+  write: (value) => value ?? {},
+  read(json, at, problems) {
+    const before = problems.length
+    const given = anyObject.read(json, at, problems)
+    if (given === null || problems.length > before) return {}
+    const entries = Object.entries(given)
+    if (entries.length > annotationsMax)
+      problems.push({ field: at, description: `must have at most ${annotationsMax} entries` })
+    for (const [name, value] of entries.slice(0, annotationsMax))
+      if (name === '' || name.length > annotationNameLength)
+        problems.push({ field: at, description: `must have names of 1 to ${annotationNameLength} characters` })
+      else if (typeof value !== 'string' || value.length > annotationLength)
+        problems.push({
+          field: `${at}.${name}`,
+          description: `must be a string of at most ${annotationLength} characters`,
+        })
+    return given as Annotations
+  },
+}

@@ -1,0 +1,3 @@
+export { attributeRoutes } from './routes.ts'
+export { holdValues } from './store.ts'
+export { complianceFramework, riskLevel } from './types.ts'

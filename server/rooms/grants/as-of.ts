@@ -1,0 +1,14 @@
+import { invalid } from '#kernel/refusals.ts'
+import type { Call } from '#kernel/routes.ts'
+import { described, timestamp } from '#kernel/wire.ts'
+import type { Moment } from './grant.ts'
+
+/** Beyond the published shape: any earlier moment, as the record had it. */
+export const asOfField = described(timestamp(), 'What was held at this moment; what is held now unless said.')
+
+export function momentOf(call: Pick<Call, 'now'>, asOf: Date | null): Moment {
+  const now = call.now()
+  if (asOf === null) return { at: now, isNow: true }
+  if (asOf > now) throw invalid({ field: 'asOf', description: 'must not be in the future' })
+  return { at: asOf, isNow: false }
+}

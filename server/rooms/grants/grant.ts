@@ -1,0 +1,18 @@
+export type GrantSource = 'manual' | 'import' | 'rule' | 'request'
+
+/** How an entitlement is told from all others. */
+export type EntitlementRef = { appId: string; id: string }
+
+/** Who holds what: the account and the entitlement are of one app. */
+export type HoldingRef = { appId: string; entitlementId: string; accountId: string }
+
+/** An account holds an entitlement, for one reason or for several. */
+export type Holding = HoldingRef & {
+  /** Since the earliest of the reasons. */
+  grantedAt: Date
+  /** Until the last of the reasons is over; null is for good. */
+  expiresAt: Date | null
+}
+
+/** The moment that is asked about: now, or one that is past. */
+export type Moment = { at: Date; isNow: boolean }

@@ -1,0 +1,107 @@
+import { described, listOf, message, nested, oneOf, readOnly, text, timestamp } from '#kernel/wire.ts'
+import { AppUser, AppUserView } from '#rooms/accounts/index.ts'
+import { EntitlementView } from '#rooms/apps/index.ts'
+import { UserMessage } from '#rooms/users/index.ts'
+import type { Holding, HoldingRef } from './grant.ts'
+
+const refFields = { appId: text(), appEntitlementId: text(), appUserId: text() }
+export const onWire = ({ appId, entitlementId, accountId }: HoldingRef) => ({
+  appId,
+  appEntitlementId: entitlementId,
+  appUserId: accountId,
+})
+
+/** Who holds something, with their account. */
+export const AppEntitlementUserView = message('app.v1.AppEntitlementUserView', {
+  ...refFields,
+  appUser: nested(AppUserView),
+  appEntitlementUserBindingCreatedAt: readOnly(timestamp()),
+  appEntitlementUserBindingDeprovisionAt: readOnly(timestamp()),
+})
+
+export const AppEntitlementUserBinding = message('app.v1.AppEntitlementUserBinding', {
+  ...refFields,
+  createdAt: readOnly(timestamp()),
+  deprovisionAt: readOnly(timestamp()),
+  deletedAt: readOnly(timestamp()),
+})
+export const viewBinding = (holding: Holding) => ({
+  ...onWire(holding),
+  createdAt: holding.grantedAt,
+  deprovisionAt: holding.expiresAt,
+  deletedAt: null,
+})
+
+export const AppEntitlementWithUserBinding = message('app.v1.AppEntitlementWithUserBinding', {
+  appEntitlementUserBinding: nested(AppEntitlementUserView),
+  entitlement: nested(EntitlementView),
+})
+
+const strengths = [
+  'GRANT_REASON_REFERENCE_STRENGTH_UNSPECIFIED',
+  'GRANT_REASON_REFERENCE_STRENGTH_WEAK',
+  'GRANT_REASON_REFERENCE_STRENGTH_STRONG',
+] as const
+
+const GrantReason = message(
+  'app.v1.GrantReason',
+  {
+    ...refFields,
+    derivedIdType: described(text(), 'Where it comes from: manual, import, rule or request.'),
+    derivedIdData: described(text(), 'Who or what gave it: the id of a user, an import or a run.'),
+    referenceStrength: oneOf(strengths),
+    reasonExpiresAt: timestamp(),
+    createdAt: timestamp(),
+    updatedAt: timestamp(),
+    deletedAt: timestamp(),
+  },
+  'One reason why something is held.',
+)
+
+export const AppEntitlementWithExpired = message(
+  'app.v1.AppEntitlementWithExpired',
+  {
+    ...refFields,
+    appUser: nested(AppUser),
+    user: nested(UserMessage),
+    discovered: described(timestamp(), 'Since when it is held, or was held last.'),
+    expired: described(timestamp(), 'Since when it is not held any more; null while it is.'),
+    grantReasons: listOf(GrantReason),
+  },
+  'Who holds an entitlement, or held it.',
+)
+
+export const FeedView = message('app.v1.AppEntitlementUserBindingFeedView', {
+  feed: nested(
+    message('app.v1.AppEntitlementUserBindingFeed', {
+      ...refFields,
+      date: timestamp(),
+      eventType: oneOf(['GRANT_EVENT_TYPE_UNSPECIFIED', 'GRANT_EVENT_TYPE_ADDED', 'GRANT_EVENT_TYPE_REMOVED']),
+    }),
+  ),
+  appPath: text(),
+  appUserPath: text(),
+  entitlementPath: text(),
+})
+
+export const HistoryView = message('app.v1.AppEntitlementUserBindingHistoryView', {
+  history: nested(
+    message('app.v1.AppEntitlementUserBindingHistory', {
+      id: readOnly(text()),
+      ...refFields,
+      grantedAt: readOnly(timestamp()),
+      revokedAt: readOnly(timestamp()),
+    }),
+  ),
+  appPath: text(),
+  appUserPath: text(),
+  entitlementPath: text(),
+})
+
+const id = () => text({ maxLength: 64 })
+/** How many things a filter may name. */
+export const refsMax = 1000
+export const AppEntitlementRef = message('app.v1.AppEntitlementRef', { appId: id(), id: id() })
+export const AppUserRef = message('app.v1.AppUserRef', { appId: id(), id: id() })
+export const AppRef = message('app.v1.AppRef', { id: id() })
+export const UserRef = message('user.v1.UserRef', { id: id() })

@@ -1,0 +1,116 @@
+import { lineBytesMax } from './blocks.ts'
+
+/** A row and the line that it begins on; `problem` where it is not CSV. */
+export type CsvRow = { line: number; cells: string[]; problem: string | null }
+
+export type CsvReader = {
+  /** Takes whole lines, as many as there are, and answers the rows that end in them. */
+  read(text: string): CsvRow[]
+  /** The row that the file ends in. */
+  end(): CsvRow[]
+}
+
+/** Where a character stands next, or the end of the text. What was found is not looked for again. */
+function finder(text: string, character: string): (from: number) => number {
+  let found = -1
+  return (from) => {
+    if (found < from) {
+      const next = text.indexOf(character, from)
+      found = next < 0 ? text.length : next
+    }
+    return found
+  }
+}
+
+/**
+ * CSV as RFC 4180 has it: cells between commas, in quotes where they hold a comma, a quote (doubled) or a line end; lines
+ * end with CRLF or LF. A line with nothing in it is no row. Text comes in pieces: a row may begin in one and end in another.
+ */
+export function csvReader(firstLine = 1): CsvReader {
+  let line = firstLine
+  let rowLine = firstLine
+  let cells: string[] = []
+  let problem: string | null = null
+  /** What is in quotes so far; null outside quotes. */
+  let quoted: string | null = null
+  let length = 0
+
+  const endRow = (rows: CsvRow[]): void => {
+    const isBlank = cells.length === 1 && cells[0] === ''
+    if (!isBlank || problem !== null) rows.push({ line: rowLine, cells, problem })
+    cells = []
+    problem = null
+    length = 0
+    line++
+    rowLine = line
+  }
+
+  /** Takes from `at`, right behind an opening quote or amid a quoted cell, to behind the cell; -1 when it goes on. */
+  const takeQuoted = (text: string, from: number): number => {
+    let at = from
+    for (;;) {
+      const quote = text.indexOf('"', at)
+      const isDoubled = quote >= 0 && text[quote + 1] === '"'
+      const part = text.slice(at, quote < 0 ? text.length : isDoubled ? quote + 1 : quote)
+      length += part.length
+      if (length <= lineBytesMax) quoted += part
+      else problem ??= 'a cell in quotes does not end within 1 MiB'
+      for (let n = part.indexOf('\n'); n >= 0; n = part.indexOf('\n', n + 1)) line++
+      if (quote < 0) return -1
+      if (!isDoubled) {
+        cells.push(quoted as string)
+        quoted = null
+        return quote + 1
+      }
+      at = quote + 2
+    }
+  }
+
+  const read = (text: string): CsvRow[] => {
+    const rows: CsvRow[] = []
+    const nextComma = finder(text, ',')
+    const nextLineEnd = finder(text, '\n')
+    let at = 0
+    let isBehindQuotes = false
+    if (quoted !== null) {
+      at = takeQuoted(text, 0)
+      if (at < 0) return rows
+      isBehindQuotes = true
+    }
+    while (at < text.length || isBehindQuotes) {
+      if (!isBehindQuotes && text[at] === '"') {
+        quoted = ''
+        at = takeQuoted(text, at + 1)
+        if (at < 0) return rows
+        isBehindQuotes = true
+        continue
+      }
+      const lineEnd = nextLineEnd(at)
+      const comma = nextComma(at)
+      const isLast = comma >= lineEnd
+      const to = isLast ? lineEnd : comma
+      const cell = text.slice(at, isLast && text[to - 1] === '\r' && to > at ? to - 1 : to)
+      if (isBehindQuotes) {
+        if (cell !== '') problem ??= 'something stands between a quoted cell and the comma behind it'
+      } else {
+        if (cell.includes('"')) problem ??= 'a quote stands in a cell that does not begin with one'
+        cells.push(cell)
+      }
+      isBehindQuotes = false
+      at = to + 1
+      // A comma at the very end of the file has an empty cell behind it.
+      if (!isLast && at === text.length) cells.push('')
+      if (isLast || at === text.length) endRow(rows)
+    }
+    return rows
+  }
+
+  return {
+    read,
+    end() {
+      if (quoted === null) return []
+      quoted = null
+      return [{ line: rowLine, cells, problem: 'a cell in quotes is not closed' }]
+    },
+  }
+}

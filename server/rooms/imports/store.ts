@@ -1,0 +1,82 @@
+import type { Page } from '#kernel/pages.ts'
+import type { Reads, Tx } from '#kernel/sql.ts'
+import type { KindName } from './kinds.ts'
+import type { Format } from './reading.ts'
+
+export type KindCounts = { kind: KindName; added: number; changed: number; unchanged: number; removed: number }
+
+/** An import that was done. */
+export type Import = {
+  id: string
+  format: Format
+  isFull: boolean
+  isForced: boolean
+  /** Who did it; empty for the operator's own command. */
+  userId: string
+  userName: string
+  lineCount: number
+  byteCount: number
+  counts: readonly KindCounts[]
+  /** Fields of the file that no kind has: read over. */
+  ignoredFields: readonly string[]
+  startedAt: Date
+  finishedAt: Date
+}
+
+const columns = (db: Reads) => db`
+  import_id as id, format, is_full as "isFull", is_forced as "isForced", user_id as "userId", user_name as "userName",
+  line_count as "lineCount", byte_count as "byteCount", counts, ignored_fields as "ignoredFields",
+  started_at as "startedAt", finished_at as "finishedAt"`
+
+// 'impt': one import of a tenant at a time, on whichever server.
+const lockKey = 0x696d7074
+
+export async function tryLockImports(tx: Tx, tenantId: number): Promise<boolean> {
+  const [row] = await tx<{ taken: boolean }[]>`
+    select pg_try_advisory_xact_lock(${lockKey}::int, ${tenantId}::int) as taken`
+  return row?.taken === true
+}
+
+/** The limits of a request are not those of an import; it has its own, for as long as its transaction lasts. */
+export async function setLimits(tx: Tx): Promise<void> {
+  await tx.unsafe(`
+    set local statement_timeout = 0;
+    set local lock_timeout = '30s';
+    set local idle_in_transaction_session_timeout = '5min';
+    set local work_mem = '64MB'`)
+}
+
+export async function insertImport(tx: Tx, tenantId: number, done: Import): Promise<void> {
+  await tx`
+    insert into imports (tenant_id, import_id, format, is_full, is_forced, user_id, user_name, line_count, byte_count,
+      counts, ignored_fields, started_at, finished_at)
+    values (${tenantId}, ${done.id}, ${done.format}, ${done.isFull}, ${done.isForced}, ${done.userId}, ${done.userName},
+      ${done.lineCount}, ${done.byteCount}, ${tx.json(done.counts as never)}, ${done.ignoredFields as string[]},
+      ${done.startedAt}, ${done.finishedAt})`
+}
+
+export async function findImport(db: Reads, tenantId: number, id: string): Promise<Import | null> {
+  const [row] = await db<Import[]>`
+    select ${columns(db)} from imports where tenant_id = ${tenantId} and import_id = ${id}`
+  return row ?? null
+}
+
+/** The newest first. */
+export async function listImports(
+  db: Reads,
+  tenantId: number,
+  { after, limit }: Pick<Page, 'after' | 'limit'>,
+): Promise<Import[]> {
+  return db<Import[]>`
+    select ${columns(db)} from imports
+    where tenant_id = ${tenantId} ${after ? db`and import_id < ${after[0] as string}` : db``}
+    order by import_id desc limit ${limit}`
+}
+
+/** The clients of those whom the import changed: what is remembered of them no longer counts. */
+export async function listClientsOfChanged(tx: Tx, tenantId: number, at: Date): Promise<string[]> {
+  const rows = await tx<{ clientId: string }[]>`
+    select c.client_id as "clientId" from credentials c join users u using (tenant_id, user_id)
+    where c.tenant_id = ${tenantId} and c.deleted_at is null and u.updated_at = ${at} limit 10000`
+  return rows.map(({ clientId }) => clientId)
+}

@@ -1,0 +1,44 @@
+import { nextPageToken } from '#kernel/pages.ts'
+import { described, flag, int64, list, listOf, message, nested, oneOf, text, timestamp } from '#kernel/wire.ts'
+import { kindNames } from './kinds.ts'
+import type { Import } from './store.ts'
+
+const ImportCounts = message('import.v1.ImportCounts', {
+  kind: oneOf(['unspecified', ...kindNames]),
+  added: int64(),
+  changed: int64(),
+  unchanged: int64(),
+  removed: int64(),
+  refused: described(int64(), 'Always 0 here: a file with a line that is refused is refused as a whole.'),
+})
+
+const ImportMessage = message(
+  'import.v1.Import',
+  {
+    id: text(),
+    format: oneOf(['unspecified', 'jsonl', 'csv']),
+    isFull: flag(),
+    isForced: flag(),
+    isDryRun: flag(),
+    userId: described(text(), "Who did it; empty for the operator's own command."),
+    userName: text(),
+    lineCount: int64(),
+    byteCount: int64(),
+    counts: listOf(ImportCounts),
+    ignoredFields: described(list(text()), 'Fields of the file that no kind has, as user.shoeSize: read over.'),
+    startedAt: timestamp(),
+    finishedAt: timestamp(),
+  },
+  'An import, and what it did.',
+)
+
+export const importReply = (name: string) => message(name, { import: nested(ImportMessage) })
+export const importsReply = (name: string) => message(name, { list: listOf(ImportMessage), nextPageToken })
+
+export const viewImport = (done: Import, isDryRun = false) => ({
+  ...done,
+  // What was only tried has left nothing that could be asked for by its id.
+  id: isDryRun ? '' : done.id,
+  isDryRun,
+  counts: done.counts.map((each) => ({ ...each, refused: 0 })),
+})
