@@ -10,10 +10,11 @@ export type DatabasePresence = {
 
 /** Refuses what is under way at the moment when the database goes away, rather than leave it hanging. */
 export async function whilePresent<T>(presence: DatabasePresence, work: () => Promise<T>): Promise<T> {
-  const { promise: away, reject } = Promise.withResolvers<never>()
+  const { promise, resolve, reject } = Promise.withResolvers<T>()
   const forget = presence.onceAway(() => reject(databaseAway()))
+  work().then(resolve, reject)
   try {
-    return await Promise.race([work(), away])
+    return await promise
   } finally {
     forget()
   }

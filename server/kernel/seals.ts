@@ -49,13 +49,17 @@ export function sealsOf(secretKey: Buffer): Seals {
   return {
     fingerprint: derive('fingerprint').subarray(0, 8).toString('hex'),
     mac(purpose, owner, ...parts) {
+      // Each part with its length: parts cannot be cut in another place and mean something else. Text is put together
+      // before it is hashed: each update is a call out of JavaScript.
       const hmac = createHmac('sha256', keyOf(purpose, owner))
-      // Each part with its length: parts cannot be cut in another place and mean something else.
-      for (const part of parts) {
-        const bytes = Buffer.from(part as string)
-        hmac.update(`${bytes.length}:`).update(bytes)
-      }
-      return hmac.digest()
+      let text = ''
+      for (const part of parts)
+        if (typeof part === 'string') text += `${Buffer.byteLength(part)}:${part}`
+        else {
+          hmac.update(`${text}${part.length}:`).update(part)
+          text = ''
+        }
+      return (text === '' ? hmac : hmac.update(text)).digest()
     },
     seal(purpose, owner, plain, context) {
       const nonce = randomBytes(nonceBytes)

@@ -1,4 +1,4 @@
-import { createHash, generateKeyPairSync, type KeyObject } from 'node:crypto'
+import { generateKeyPairSync, type KeyObject, hash as sha } from 'node:crypto'
 
 export type SecretForm = { serviceDomain: string; hasVersion: boolean }
 export type NewSecret = { text: string; sha256: Buffer; publicKey: Buffer }
@@ -15,7 +15,7 @@ export function makeSecret({ serviceDomain, hasVersion }: SecretForm): NewSecret
 }
 
 const exportPublic = (key: KeyObject): Buffer => key.export({ type: 'spki', format: 'der' })
-const hash = (jwk: string): Buffer => createHash('sha256').update(jwk).digest()
+const hash = (jwk: string): Buffer => sha('sha256', jwk, 'buffer')
 const secretPattern = /^secret-token:[^:]{1,253}:(?:v1:)?([\w-]{1,4096})$/
 
 /** The hash that a secret is known by: of its key alone, so that either form is the same secret. */
