@@ -72,14 +72,14 @@ export async function listFirstAccounts(
     order by a.user_id, a.status = 'STATUS_ENABLED' desc, a.type = 'APP_USER_TYPE_USER' desc, a.account_id`
 }
 
-const accountsOfOneMax = 10_000
+const accountsMax = 100_000
 
-/** Everything that is a user's, in whatever app, also what was deleted since; as many as anyone could have. */
+/** Everything that is these users', in whatever app, also what was deleted since; more than a hundred of them have. */
 export async function listAllAccountsOf(db: Reads, tenantId: number, userIds: readonly string[]): Promise<Account[]> {
   return db<Account[]>`
     select ${columns(db)} from accounts a
     where a.tenant_id = ${tenantId} and a.user_id = any(${userIds as string[]}::text[])
-    order by a.app_id, a.account_id limit ${accountsOfOneMax}`
+    order by a.app_id, a.account_id limit ${accountsMax}`
 }
 
 /** By id alone, in whatever app. */

@@ -15,9 +15,9 @@ const engineCause = (tenant: Tenancy): Cause => ({
   sourceAddress: '127.0.0.1',
 })
 
-const expiry = (cause: Cause, { id, expiresAt, ...grant }: ExpiredGrant) =>
-  change(cause, 'delete', `A grant of ${grant.entitlementId} was over`, [
-    { type: 'grant', id, data: { ...grant, tenantId: undefined, expiresAt } },
+const expiry = (cause: Cause, { id, appId, entitlementId, accountId, source, expiresAt }: ExpiredGrant) =>
+  change(cause, 'delete', `A grant of ${entitlementId} was over`, [
+    { type: 'grant', id, data: { appId, entitlementId, accountId, source, expiresAt } },
   ])
 
 /** Takes back what was given for a time, when its time is up. */

@@ -30,7 +30,7 @@ export async function viewHoldings(call: Call, holdings: readonly Holding[], exp
 }
 
 /** Entitlements as views, in the order of the refs. */
-export async function presentEntitlementsAt(call: Call, refs: readonly EntitlementRef[], mask: Mask) {
+export async function presentEntitlementsOf(call: Call, refs: readonly EntitlementRef[], mask: Mask) {
   const [found, counts] = await Promise.all([
     findEntitlementsUncounted(call.db, call.tenant.id, refs),
     countHolders(call.db, call.tenant.id, refs),
@@ -51,7 +51,7 @@ const typePrefix = 'type.googleapis.com/c1.api.'
 
 /** Holdings with both of their ends. */
 export async function presentGrants(call: Call, holdings: readonly Holding[], mask: Mask) {
-  const entitlements = await presentEntitlementsAt(call, distinct(entitlementsOf(holdings)), mask)
+  const entitlements = await presentEntitlementsOf(call, distinct(entitlementsOf(holdings)), mask)
   const expanded = expansion(mask)
   // The paths of the entitlements point into the list as it is so far: the accounts' neighbours come behind.
   for (const item of entitlements.expanded)

@@ -14,7 +14,7 @@ import {
   restateExpiry,
 } from './actions.ts'
 import { asOfField, momentOf } from './as-of.ts'
-import { presentEntitlementsAt, presentReasons, viewHoldings } from './present.ts'
+import { presentEntitlementsOf, presentReasons, viewHoldings } from './present.ts'
 import { listHeldBy, listHolders, listHoldingAccountsOf } from './store-held.ts'
 import { listEverHeld } from './store-history.ts'
 import { AppEntitlementUserBinding, AppEntitlementUserView, AppEntitlementWithExpired, viewBinding } from './view.ts'
@@ -39,7 +39,7 @@ async function listForAccount(call: Call, { path, query, page }: OfAccount) {
     ({ entitlementId }) => [entitlementId],
     ({ appId, entitlementId }) => ({ appId, id: entitlementId }),
   )
-  const { views, expanded } = await presentEntitlementsAt(call, cut.list, null)
+  const { views, expanded } = await presentEntitlementsOf(call, cut.list, null)
   return { list: views, expanded, nextPageToken: cut.nextPageToken }
 }
 

@@ -21,6 +21,8 @@ import {
 } from './view.ts'
 
 const ids = () => list(text({ maxLength: 64 }), refsMax)
+// Their accounts are looked up first, and they may have many.
+const usersMax = 100
 const orAll = <T>(values: readonly T[]): readonly T[] | null => (values.length > 0 ? values : null)
 
 export const grantSearchRoutes = [
@@ -86,7 +88,7 @@ export const grantSearchRoutes = [
       appRefs: listOf(AppRef, refsMax),
       appEntitlementRefs: listOf(AppEntitlementRef, refsMax),
       appUserRefs: listOf(AppUserRef, refsMax),
-      userRefs: listOf(UserRef, refsMax),
+      userRefs: listOf(UserRef, usersMax),
       expandMask: nested(ExpandMask),
     }),
     reply: message('app.v1.SearchGrantFeedResponse', {

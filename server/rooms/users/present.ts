@@ -5,7 +5,7 @@ import { findUsers } from './store-read.ts'
 import type { User } from './user.ts'
 import { UserMessage, viewUser } from './view.ts'
 
-/** Puts users among the neighbours, and answers where they are: one or several, as a JSONPath. */
+/** Puts a user among the neighbours, and answers where they are. */
 export const putUser = (expanded: Expanded, user: User): string =>
   expanded.put('user.v1.User', user.id, UserMessage.write(user))
 

@@ -71,11 +71,12 @@ export async function updateUserStatus(
     where tenant_id = ${tenantId} and user_id = ${userId}`
 }
 
-/** Whether anyone is left who may do everything. Holds the role: of two who would both leave, one sees the other gone. */
+/** Holds who may do everything: of two such who would both go, one sees the other gone. */
 export async function lockOwnership(tx: Tx, tenantId: number): Promise<void> {
   await tx`select from roles where tenant_id = ${tenantId} and name = 'system:owner' for no key update`
 }
 
+/** Whether anyone is left who may do everything. */
 export async function hasEnabledOwner(tx: Tx, tenantId: number): Promise<boolean> {
   const [row] = await tx`
     select from users u
