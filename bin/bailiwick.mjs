@@ -2,12 +2,16 @@
 // Runs on any Node from 20 on: hands over to the Node 24 that npm installed beside us when this one is older.
 import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
+import module from 'node:module'
 import { constants } from 'node:os'
 import { fileURLToPath } from 'node:url'
 
 const neededMajor = 24
 
 if (Number(process.versions.node.split('.')[0]) >= neededMajor) {
+  // Compiled code is kept beside the packages, where only who may change the program can write; a start takes half the
+  // time. Where it cannot be written, nothing is kept.
+  module.enableCompileCache(fileURLToPath(new URL('../node_modules/.cache/bailiwick', import.meta.url)))
   await import('../cli/main.ts')
 } else {
   const name = `node-${process.platform}-${process.arch}`
