@@ -34,8 +34,9 @@ async function layGround(): Promise<Ground> {
   await transact(world.db, (tx) => foundTenant(tx, world, founding))
   await close()
   const server = await openDatabase({ from: { dataDir: join(folder, 'data'), purpose: 'serve' } })
-  const { path, user } = server.embedded?.connection as { path: string; user: string }
-  const urlOf = (name: string): string => `postgres://${user}@localhost/${name}?host=${join(path, '..')}`
+  const { connection } = server.embedded as NonNullable<Database['embedded']>
+  const urlOf = (name: string): string =>
+    `postgres://${connection.user}@localhost/${name}?host=${join(connection.path, '..')}`
   // A database with a connection cannot be copied.
   await server.db.end()
   return { folder, server, urlOf }

@@ -453,9 +453,6 @@ alter table roles add constraint roles_tenant_id_fkey
 alter table signing_keys add constraint signing_keys_tenant_id_fkey
   FOREIGN KEY (tenant_id) REFERENCES tenants(tenant_id);
 
-alter table systemlog_events add constraint systemlog_events_tenant_id_fkey
-  FOREIGN KEY (tenant_id) REFERENCES tenants(tenant_id);
-
 alter table systemlog_heads add constraint systemlog_heads_tenant_id_fkey
   FOREIGN KEY (tenant_id) REFERENCES tenants(tenant_id);
 

@@ -39,7 +39,7 @@ export function streamIn(request: FastifyRequest): BodyStream {
  */
 async function* piecesOf(raw: IncomingMessage, body: Readable): AsyncGenerator<Uint8Array> {
   const { socket } = raw
-  const pieces = body.iterator({ destroyOnReturn: false }) as AsyncIterator<Uint8Array>
+  const pieces = body.iterator({ destroyOnReturn: false }) as AsyncIterator<Uint8Array, undefined>
   let bytes = 0
   streaming.add(socket)
   try {

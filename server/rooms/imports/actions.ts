@@ -6,21 +6,14 @@ import { identities } from '#rooms/credentials/index.ts'
 import { type Cause, change, record } from '#rooms/systemlog/index.ts'
 import { hasEnabledOwner, lockOwnership } from '#rooms/users/index.ts'
 import { tooMuchGoing } from './decide.ts'
+import type { Import, KindCounts } from './import.ts'
 import { type KindName, kindNames } from './kinds.ts'
 import { type Reading, type ReadSoFar, readFile } from './reading.ts'
 import { inWords, refusedLines, removesTooMuch } from './refuse.ts'
-import {
-  findImport,
-  type Import,
-  insertImport,
-  type KindCounts,
-  listClientsOfChanged,
-  setLimits,
-  tryLockImports,
-} from './store.ts'
-import { listRefused, refuseDuplicates, refuseOrphans } from './store-checking.ts'
-import { createMatchingTables, matchOthers, matchStaged } from './store-matching.ts'
-import { type Merged, type Merging, makeBasicUsers, merge, mergeGrants } from './store-merging.ts'
+import { findImport, insertImport, listClientsOfChanged, setLimits, tryLockImports } from './store.ts'
+import { isAnyParentLost, listRefused, type RefusedLines, refuseDuplicates, refuseOrphans } from './store-checking.ts'
+import { adoptAccounts, createMatchingTables, matchOthers, matchStaged } from './store-matching.ts'
+import { type Merged, type Merging, makeBasicUsers, merge, mergeGrants, mergeParents } from './store-merging.ts'
 import { countGoing, createGoneTables, findGone, removeGone } from './store-removing.ts'
 import { createResolvedTables, resolve } from './store-resolving.ts'
 import { createStagedTables, openStaging, type Staging } from './store-staging.ts'
@@ -54,7 +47,11 @@ export async function importFile(
       if (wanted.isDryRun) throw new Undone()
     })
   } catch (error) {
-    if (!(error instanceof Undone)) throw isLostRace(error) ? lostRace() : error
+    if (!(error instanceof Undone)) {
+      if (!isLostRace(error)) throw error
+      world.log.warn({ err: error }, 'an import lost a race')
+      throw lostRace()
+    }
   }
   const { done, clientIds } = outcome as NonNullable<typeof outcome>
   if (!wanted.isDryRun) for (const clientId of clientIds) world.memory(identities).forget(cause.tenant.id, clientId)
@@ -66,16 +63,25 @@ class Undone extends Error {}
 
 // Not done again from the start, as other work is: the file has been read. 23505 is someone else's row with our key.
 const isLostRace = (error: unknown): boolean =>
-  ['40001', '40P01', '23505', '23503', '55P03'].includes((error as { code?: string } | null)?.code ?? '')
+  ['40001', '40P01', '23505', '55P03'].includes((error as { code?: string } | null)?.code ?? '')
 const lostRace = (): Refusal =>
   new Refusal('LOST_RACE', 'Others were changing the same records; nothing was imported. Try again.')
+
+type Importing = {
+  tx: Tx
+  world: World
+  tenantId: number
+  id: string
+  wanted: Wanted
+  progress(progress: Progress): void
+}
 
 async function importIn(
   tx: Tx,
   world: World,
   cause: Cause,
   wanted: Wanted,
-  onProgress: (progress: Progress) => void,
+  progress: (progress: Progress) => void,
 ): Promise<{ done: Import; clientIds: string[] }> {
   const tenantId = cause.tenant.id
   if (!(await tryLockImports(tx, tenantId)))
@@ -83,73 +89,36 @@ async function importIn(
   await setLimits(tx)
   const startedAt = world.now()
   const id = world.newId()
-  const { staging, read, ignoredFields } = await stage(tx, wanted, startedAt, onProgress)
-  const progress = (phase: Progress['phase'], linesWritten = 0): void => onProgress({ ...read, phase, linesWritten })
-
-  progress('check')
-  const present = kindNames.filter((kind) => staging.counts[kind] > 0)
-  let duplicates = 0
-  for (const kind of present) duplicates += await refuseDuplicates(tx, kind)
-  // A thousand lines with one key, each the parent of a thousand others, are not joined with them.
-  if (duplicates > 0 || present.length === 0) await refuseRefused(tx)
-  if (present.length === 0)
-    throw refusedLines({ count: 1, byKind: {}, first: [{ line: 1, kind: null, reason: empty }] })
-  await createResolvedTables(tx)
-  await createGoneTables(tx)
-  // 11 of the 27 characters of an id: see store-resolving.ts.
-  const idPrefix = id.slice(0, 11)
-  for (const kind of present) await resolve({ tx, tenantId, idPrefix }, kind)
-  if (wanted.isFull) await findGone(tx, tenantId, staging.counts)
-  for (const kind of present) await refuseOrphans(tx, tenantId, kind)
-  await refuseRefused(tx)
-  const tooMuch = wanted.isFull && !wanted.isForced ? tooMuchGoing(await countGoing(tx, tenantId)) : []
-  if (tooMuch.length > 0) throw removesTooMuch(tooMuch)
-
+  const importing: Importing = { tx, world, tenantId, id, wanted, progress }
+  const staged = await stage(importing, startedAt)
+  await check(importing, staged)
   const at = world.now()
-  const merging: Merging = { tx, tenantId, importId: id, at }
-  const hadOwner = await hasEnabledOwner(tx, tenantId)
-  if (wanted.isFull) progress('remove')
-  const removed = wanted.isFull ? await removeGone(tx, tenantId, { at, importId: id }) : null
-  const merged = await mergeAll(merging, present, idPrefix, progress)
-  await lockOwnership(tx, tenantId)
-  if (hadOwner && !(await hasEnabledOwner(tx, tenantId)))
-    throw new Refusal('LAST_OWNER', 'That would leave no enabled Super Administrator; nothing was imported.')
+  const counts = await write(importing, staged, at)
 
-  const counts = kindNames
-    .map((kind): KindCounts => {
-      const { added, changed } = merged[kind] ?? { added: 0, changed: 0 }
-      const unchanged = Math.max(0, staging.counts[kind] - added - changed)
-      return { kind, added, changed, unchanged, removed: removed?.[kind] ?? 0 }
-    })
-    .filter(({ kind, removed }) => present.includes(kind) || removed > 0)
-  const done: Import = {
-    id,
-    format: read.format,
-    isFull: wanted.isFull,
-    isForced: wanted.isForced,
-    userId: cause.actor.userId,
-    userName: cause.actor.name,
-    lineCount: read.lines,
-    byteCount: read.bytes,
-    counts,
-    ignoredFields,
-    startedAt,
-    finishedAt: world.now(),
-  }
+  const { isFull, isForced } = wanted
+  const { format, lines: lineCount, bytes: byteCount } = staged.read
+  const { userId, name: userName } = cause.actor
+  const { ignoredFields } = staged
+  const read = { format, lineCount, byteCount, ignoredFields }
+  const done: Import = { id, isFull, isForced, userId, userName, ...read, counts, startedAt, finishedAt: world.now() }
   await insertImport(tx, tenantId, done)
-  const { isFull, isForced, lineCount } = done
   const touched = { type: 'import', id, data: { isFull, isForced, lineCount, counts } }
   await record(tx, world, cause, change(cause, 'create', `Imported ${inWords(counts)}`, [touched]))
   return { done, clientIds: await listClientsOfChanged(tx, tenantId, at) }
 }
 
-const empty = 'there are no records in the file'
-const namedMax = 1000
+type Staged = {
+  counts: Staging['counts']
+  /** The kinds that the file has, parents before what hangs on them. */
+  present: KindName[]
+  read: ReadSoFar
+  ignoredFields: string[]
+}
+
 const ignoredMax = 100
 
-type Staged = { staging: Staging; read: ReadSoFar; ignoredFields: string[] }
-
-async function stage(tx: Tx, wanted: Wanted, now: Date, onProgress: (progress: Progress) => void): Promise<Staged> {
+/** Reads the file into the staged tables. */
+async function stage({ tx, wanted, progress }: Importing, now: Date): Promise<Staged> {
   await createStagedTables(tx)
   const staging = openStaging(tx)
   const ignored = new Set<string>()
@@ -161,41 +130,84 @@ async function stage(tx: Tx, wanted: Wanted, now: Date, onProgress: (progress: P
     },
   }
   const read = await readFile({ ...wanted, now }, taker, async (soFar) => {
-    onProgress({ ...soFar, phase: 'read', linesWritten: 0 })
+    progress({ ...soFar, phase: 'read', linesWritten: 0 })
     await staging.send()
   })
   await staging.finish()
-  return { staging, read, ignoredFields: [...ignored].toSorted() }
+  const present = kindNames.filter((kind) => staging.counts[kind] > 0)
+  return { counts: staging.counts, present, read, ignoredFields: [...ignored].toSorted() }
 }
 
-/** Throws when any line was refused. */
+/** Finds out which rows the lines are, and refuses the file when any of them is wrong, or too much would go. */
+async function check(importing: Importing, { present, counts, read }: Staged): Promise<void> {
+  const { tx, tenantId, wanted, progress } = importing
+  progress({ ...read, phase: 'check', linesWritten: 0 })
+  let duplicates = 0
+  for (const kind of present) duplicates += await refuseDuplicates(tx, kind)
+  // A thousand lines with one key, each the parent of a thousand others, are not joined with them.
+  if (duplicates > 0 || present.length === 0) await refuseRefused(tx)
+  if (present.length === 0) throw refusedLines(emptyFile)
+  await createResolvedTables(tx)
+  await createGoneTables(tx)
+  for (const kind of present) await resolve({ tx, tenantId, idPrefix: idPrefixOf(importing) }, kind)
+  if (wanted.isFull) await findGone(tx, tenantId, counts)
+  for (const kind of present) await refuseOrphans(tx, tenantId, kind)
+  await refuseRefused(tx)
+  const tooMuch = wanted.isFull && !wanted.isForced ? tooMuchGoing(await countGoing(tx, tenantId)) : []
+  if (tooMuch.length > 0) throw removesTooMuch(tooMuch)
+}
+
+const namedMax = 1000
+const emptyFile: RefusedLines = {
+  count: 1,
+  byKind: {},
+  first: [{ line: 1, kind: null, reason: 'there are no records in the file' }],
+}
+
 async function refuseRefused(tx: Tx): Promise<void> {
   const refused = await listRefused(tx, namedMax)
   if (refused.count > 0) throw refusedLines(refused)
 }
 
-async function mergeAll(
-  merging: Merging,
-  present: readonly KindName[],
-  idPrefix: string,
-  progress: (phase: KindName, linesWritten: number) => void,
-): Promise<Partial<Record<KindName, Merged>>> {
-  const { tx, tenantId, at } = merging
-  const merged: Partial<Record<KindName, Merged>> = {}
+// 11 of the 27 characters of an id: see store-resolving.ts.
+const idPrefixOf = ({ id }: Importing): string => id.slice(0, 11)
+
+/** Makes the record what the file says. */
+async function write(importing: Importing, { present, counts, read }: Staged, at: Date): Promise<KindCounts[]> {
+  const { tx, tenantId, id, wanted, progress } = importing
+  const merging: Merging = { tx, tenantId, importId: id, at }
+  const hadOwner = await hasEnabledOwner(tx, tenantId)
+  if (wanted.isFull) progress({ ...read, phase: 'remove', linesWritten: 0 })
+  const gone = wanted.isFull ? await removeGone(tx, tenantId, { at, importId: id }) : null
   await createMatchingTables(tx)
+  const merged: Partial<Record<KindName, Merged>> = {}
   for (const kind of present) {
-    const onMerged = (upToLine: number): void => progress(kind, upToLine)
-    if (kind === 'account') await matchStaged(tx, tenantId)
+    const onMerged = (linesWritten: number): void => progress({ ...read, phase: kind, linesWritten })
+    if (kind === 'account') {
+      await matchStaged(tx, tenantId)
+      await adoptAccounts(tx, tenantId)
+    }
     merged[kind] =
-      kind === 'grant' ? await mergeGrants(merging, idPrefix, onMerged) : await merge(merging, kind, onMerged)
+      kind === 'grant'
+        ? await mergeGrants(merging, idPrefixOf(importing), onMerged)
+        : await merge(merging, kind, onMerged)
     if (kind === 'user') await makeBasicUsers(merging)
+    if (kind === 'resource') merged[kind].changed += await mergeParents(merging)
   }
-  if (present.includes('user')) {
-    const others = await matchOthers(tx, tenantId, at)
-    if (others > 0)
-      merged.account = { added: merged.account?.added ?? 0, changed: (merged.account?.changed ?? 0) + others }
-  }
-  return merged
+  const matched = present.includes('user') ? await matchOthers(tx, tenantId, at) : 0
+  // What was written hangs on its parents now, and nobody can delete them any more; whoever did so before, won.
+  if (await isAnyParentLost(tx, tenantId)) throw lostRace()
+  await lockOwnership(tx, tenantId)
+  if (hadOwner && !(await hasEnabledOwner(tx, tenantId)))
+    throw new Refusal('LAST_OWNER', 'That would leave no enabled Super Administrator; nothing was imported.')
+  return kindNames
+    .map((kind): KindCounts => {
+      const { added, changed } = merged[kind] ?? { added: 0, changed: 0 }
+      const others = kind === 'account' ? matched : 0
+      const unchanged = counts[kind] - added - changed
+      return { kind, added, changed: changed + others, unchanged, removed: gone?.[kind] ?? 0 }
+    })
+    .filter(({ kind, changed, removed }) => present.includes(kind) || changed + removed > 0)
 }
 
 export async function getImport(call: Call, id: string): Promise<Import> {

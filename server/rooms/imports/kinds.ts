@@ -12,7 +12,7 @@ export type Kind = {
 }
 export type Values = { [field: string]: unknown }
 
-const name = text(500)
+const named = text(500)
 const word = text(500)
 const description = text(10_000)
 
@@ -24,10 +24,13 @@ function unite(values: Values, one: string, many: string): void {
   const others = values[many] as readonly string[]
   if (first === '' && others.length === 0) return
   const seen = new Set<string>()
-  const all = (first === '' ? others : [first, ...others]).filter((each) => {
+  const all: string[] = []
+  for (const each of first === '' ? others : [first, ...others]) {
     const same = each.toLowerCase()
-    return !seen.has(same) && seen.add(same)
-  })
+    if (seen.has(same)) continue
+    seen.add(same)
+    all.push(each)
+  }
   values[one] = all[0]
   values[many] = all
 }
@@ -42,7 +45,7 @@ function callByAnything(values: Values): { field: string; wrong: Wrong } | null 
 }
 
 const people = {
-  displayName: name,
+  displayName: named,
   email: email(),
   emails: listed(email()),
   username: text(320),
@@ -88,11 +91,11 @@ export const kinds: { readonly [K in KindName]: Kind } = {
   },
   app: {
     name: 'app',
-    fields: { externalId: required(key()), displayName: required(name), description },
+    fields: { externalId: required(key()), displayName: required(named), description },
   },
   resource_type: {
     name: 'resource_type',
-    fields: { app: required(key()), externalId: required(key()), displayName: required(name) },
+    fields: { app: required(key()), externalId: required(key()), displayName: required(named) },
   },
   resource: {
     name: 'resource',
@@ -100,7 +103,7 @@ export const kinds: { readonly [K in KindName]: Kind } = {
       app: required(key()),
       resourceType: required(key()),
       externalId: required(key()),
-      displayName: required(name),
+      displayName: required(named),
       description,
       profile: profile(),
       parentResourceType: key(),
@@ -119,7 +122,7 @@ export const kinds: { readonly [K in KindName]: Kind } = {
     fields: {
       app: required(key()),
       externalId: required(key()),
-      displayName: required(name),
+      displayName: required(named),
       description,
       resourceType: key(),
       resource: key(),
@@ -134,10 +137,13 @@ export const kinds: { readonly [K in KindName]: Kind } = {
         'APP_ENTITLEMENT_PURPOSE_VALUE_ASSIGNMENT',
       ),
     },
-    complete: (values) =>
-      (values['resource'] === '') === (values['resourceType'] === '')
-        ? null
-        : { field: 'resource', wrong: new Wrong('and resourceType go together') },
+    complete(values) {
+      if ((values['resource'] === '') === (values['resourceType'] === '')) return null
+      // Said once: half of it is not looked for as well.
+      values['resource'] = ''
+      values['resourceType'] = ''
+      return { field: 'resource', wrong: new Wrong('is named together with resourceType, or not at all') }
+    },
   },
   account: {
     name: 'account',

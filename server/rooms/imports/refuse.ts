@@ -1,8 +1,8 @@
 import { Refusal } from '#kernel/refusals.ts'
 import type { Going } from './decide.ts'
+import type { KindCounts } from './import.ts'
 import type { KindName } from './kinds.ts'
-import type { Refused } from './records.ts'
-import type { KindCounts } from './store.ts'
+import type { RefusedLines } from './store-checking.ts'
 
 const plurals: Record<KindName, string> = {
   user: 'users',
@@ -17,15 +17,7 @@ const plurals: Record<KindName, string> = {
 const toldMax = 3
 
 /** The whole file is refused for its lines; the first thousand of them are named. */
-export function refusedLines({
-  count,
-  byKind,
-  first,
-}: {
-  count: number
-  byKind: Partial<Record<KindName, number>>
-  first: readonly Refused[]
-}): Refusal {
+export function refusedLines({ count, byKind, first }: RefusedLines): Refusal {
   const violations = first.map(({ line, kind, reason }) => ({
     field: `line ${line}`,
     description: kind ? `${kind}: ${reason}` : reason,

@@ -68,9 +68,9 @@ const references: { readonly [K in KindName]: readonly Reference[] } = {
       column: 'entitlement',
       id: 'entitlement_id',
       gone: 'gone_entitlements',
-      noun: 'entitlement in this app',
+      noun: 'entitlement',
     },
-    { field: 'account', column: 'account', id: 'account_id', gone: 'gone_accounts', noun: 'account in this app' },
+    { field: 'account', column: 'account', id: 'account_id', gone: 'gone_accounts', noun: 'account' },
   ],
 }
 
@@ -88,7 +88,7 @@ export async function refuseOrphans(tx: Tx, tenantId: number, kind: KindName): P
     )
     await tx`
       insert into refused_lines
-      select s.line, ${kind}, format('%s: there is no %s %s', ${field}::text, ${noun}::text, to_json(s.${tx(column)}))
+      select s.line, ${kind}, format('%s: there is no %s %s%s', ${field}::text, ${noun}::text, to_json(s.${tx(column)}), ${place > 0 && id !== 'user_id' ? ' in this app' : ''}::text)
       from ${tx(resolved)} r join ${tx(table)} s using (line)
       where r.${tx(id)} is null and s.${tx(column)} <> '' ${known}`
     await tx`
@@ -142,4 +142,33 @@ export async function listRefused(tx: Tx, limit: number): Promise<RefusedLines> 
     byKind: Object.fromEntries(counts.flatMap(({ kind, count }) => (kind ? [[kind, count]] : []))),
     first,
   }
+}
+
+/** Whether anything that the lines hang on was deleted since it was found. */
+export async function isAnyParentLost(tx: Tx, tenantId: number): Promise<boolean> {
+  const [row] = await tx`
+    select from (
+      select app_id from resolved_resource_types union select app_id from resolved_resources
+      union select app_id from resolved_entitlements union select app_id from resolved_accounts
+    ) r join apps a on a.tenant_id = ${tenantId} and a.app_id = r.app_id and a.deleted_at is not null
+    union all
+    select from (
+      select app_id, resource_type_id from resolved_resources union
+      select app_id, resource_type_id from resolved_entitlements
+    ) r join resource_types t on t.tenant_id = ${tenantId} and t.app_id = r.app_id
+      and t.resource_type_id = r.resource_type_id and t.deleted_at is not null
+    union all
+    select from (select distinct app_id, resource_type_id, resource_id from resolved_entitlements) r
+    join resources e on e.tenant_id = ${tenantId} and e.app_id = r.app_id and e.resource_type_id = r.resource_type_id
+      and e.resource_id = r.resource_id and e.deleted_at is not null
+    union all
+    select from (select distinct app_id, entitlement_id from resolved_grants) r
+    join entitlements e on e.tenant_id = ${tenantId} and e.app_id = r.app_id and e.entitlement_id = r.entitlement_id
+      and e.deleted_at is not null
+    union all
+    select from (select distinct app_id, account_id from resolved_grants) r
+    join accounts a on a.tenant_id = ${tenantId} and a.app_id = r.app_id and a.account_id = r.account_id
+      and a.deleted_at is not null
+    limit 1`
+  return row !== undefined
 }

@@ -6,7 +6,8 @@ export async function createMatchingTables(tx: Tx): Promise<void> {
   await tx.unsafe(`
     create temporary table traces (app_id text collate "C", account_id text collate "C", emails text[],
       usernames text[], employee_ids text[], display_names text[]) on commit drop;
-    create temporary table matches (account_id text collate "C", user_id text collate "C") on commit drop`)
+    create temporary table matches (account_id text collate "C", user_id text collate "C") on commit drop;
+    create temporary table adopted (line int, new_id text collate "C", account_id text collate "C") on commit drop`)
 }
 
 // A name is a trace only in an app that is set to match by it.
@@ -33,6 +34,28 @@ export async function matchStaged(tx: Tx, tenantId: number): Promise<void> {
     where s."user" = ''`,
   )
   await match(tx, tenantId)
+}
+
+/**
+ * An account that was made by hand, because its user was given something and had none, is the one that the app tells of
+ * later: a new line of the same user and app becomes that account, with what it was given. To be called once the lines
+ * are matched.
+ */
+export async function adoptAccounts(tx: Tx, tenantId: number): Promise<void> {
+  const { count } = await tx`
+    insert into adopted
+    select distinct on (a.account_id) r.line, r.account_id, a.account_id
+    from resolved_accounts r
+    left join matches m using (account_id)
+    join accounts a on a.tenant_id = ${tenantId} and a.app_id = r.app_id and a.user_id = coalesce(r.user_id, m.user_id)
+    where r.is_new and a.is_manually_managed and a.external_id is null and a.deleted_at is null
+    order by a.account_id, r.line`
+  if (count === 0) return
+  // Of several by hand, a line becomes the oldest.
+  await tx`delete from adopted d using adopted o where o.line = d.line and o.account_id < d.account_id`
+  await tx`update matches m set account_id = d.account_id from adopted d where d.new_id = m.account_id`
+  await tx`update resolved_grants g set account_id = d.account_id from adopted d where d.new_id = g.account_id`
+  await tx`update resolved_accounts r set account_id = d.account_id, is_new = false from adopted d where d.line = r.line`
 }
 
 /** Matches accounts that are nobody's so far and not in the file: the file may have brought whose they are. */

@@ -69,15 +69,12 @@ const merges: { readonly [K in Exclude<KindName, 'grant'>]: Merge } = {
     table: 'resources',
     staged: 'staged_resources',
     resolved: 'resolved_resources',
-    joins: 'left join resolved_parents p using (line)',
     key: { app_id: 'r.app_id', resource_type_id: 'r.resource_type_id', resource_id: 'r.resource_id' },
     columns: {
       external_id: 's.external_id',
       display_name: 's.display_name',
       description: 's.description',
       profile: 's.profile',
-      parent_resource_type_id: 'p.resource_type_id',
-      parent_resource_id: 'p.resource_id',
     },
   },
   entitlement: {
@@ -114,6 +111,7 @@ const merges: { readonly [K in Exclude<KindName, 'grant'>]: Merge } = {
       usernames: 's.usernames',
       employee_ids: 's.employee_ids',
       profile: 's.profile',
+      is_manually_managed: 'false',
     },
   },
 }
@@ -178,7 +176,25 @@ async function freeEmails(tx: Tx, tenantId: number): Promise<void> {
       and x.email <> '' and lower(x.email) <> lower(s.email)`
 }
 
-/** Everyone who comes in is a basic user from then on; machines are not. */
+/**
+ * Puts resources into those that they lie in, once all are there. Told is how many were changed by nothing else.
+ */
+export async function mergeParents({ tx, tenantId, at }: Merging): Promise<number> {
+  const differing = tx`
+    resolved_resources r left join resolved_parents p using (line)
+    where x.tenant_id = ${tenantId} and x.app_id = r.app_id and x.resource_type_id = r.resource_type_id
+      and x.resource_id = r.resource_id
+      and (x.parent_resource_type_id, x.parent_resource_id) is distinct from (p.resource_type_id, p.resource_id)`
+  const [row] = await tx<{ count: number }[]>`
+    select count(*) from resources x, ${differing} and not r.is_new and x.updated_at <> ${at}`
+  await tx`
+    update resources x set parent_resource_type_id = p.resource_type_id, parent_resource_id = p.resource_id,
+      updated_at = ${at}
+    from ${differing}`
+  return row?.count ?? 0
+}
+
+/** Everyone who comes in is a basic user from then on; machines are not, until they turn out to be people. */
 export async function makeBasicUsers({ tx, tenantId, at }: Merging): Promise<void> {
   await tx`
     insert into user_roles (tenant_id, user_id, role_id, granted_at)
@@ -188,12 +204,18 @@ export async function makeBasicUsers({ tx, tenantId, at }: Merging): Promise<voi
     join roles o on o.tenant_id = ${tenantId} and o.name = 'system:user'
     where r.is_new and s.type = 'USER_TYPE_HUMAN'
     order by r.line`
+  await tx`
+    insert into user_roles (tenant_id, user_id, role_id, granted_at)
+    select ${tenantId}, r.user_id, o.role_id, ${at}
+    from resolved_users r
+    join users x on x.tenant_id = ${tenantId} and x.user_id = r.user_id
+    join roles o on o.tenant_id = ${tenantId} and o.name = 'system:user'
+    where not r.is_new and x.updated_at = ${at} and x.type = 'USER_TYPE_HUMAN'
+      and not exists (select from user_roles h where h.tenant_id = ${tenantId} and h.user_id = r.user_id)`
 }
 
 // A grant whose time was up is not given again; it was, or will be, ended by the engine.
 const isHeld = 'r.line > $3 and r.line <= $4 and (r.expires_at is null or r.expires_at > $2)'
-const isRestated = `r.open_grant_id is not null and (r.expires_at is distinct from r.open_expires_at
-  or (r.granted_at is not null and r.granted_at <> r.open_granted_at))`
 
 /**
  * Opens the grants that the file has and the record has not, and restates those whose terms differ: the row ends, and one
@@ -208,7 +230,7 @@ export async function mergeGrants(
     update grants o set ended_at = greatest($2::timestamptz, o.began_at), ended_by = $5, ended_why = 'restated'
     from resolved_grants r
     where o.tenant_id = $1 and o.app_id = r.app_id and o.entitlement_id = r.entitlement_id
-      and o.account_id = r.account_id and o.grant_id = r.open_grant_id and ${isHeld} and ${isRestated}`
+      and o.account_id = r.account_id and o.grant_id = r.open_grant_id and ${isHeld} and r.is_restated`
   const open = `
     insert into grants (tenant_id, app_id, entitlement_id, account_id, grant_id, source, granted_by, granted_at,
       expires_at, began_at)
@@ -216,7 +238,7 @@ export async function mergeGrants(
       $6 || lpad(to_hex(r.line), 8, '0') || lpad(to_hex((random() * 4294967295)::bigint), 8, '0'),
       'import', $5, coalesce(r.granted_at, r.open_granted_at, $2), r.expires_at, $2::timestamptz
     from resolved_grants r
-    where ${isHeld} and (r.open_grant_id is null or (${isRestated}))
+    where ${isHeld} and (r.open_grant_id is null or r.is_restated)
     order by r.app_id, r.entitlement_id, r.account_id`
   const merged: Merged = { added: 0, changed: 0 }
   for (const [from, to] of await rangesOf(tx, 'resolved_grants')) {

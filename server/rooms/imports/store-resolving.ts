@@ -1,3 +1,4 @@
+import type { Fragment } from 'postgres'
 import type { Tx } from '#kernel/sql.ts'
 import type { KindName } from './kinds.ts'
 import { stagedTables } from './store-staging.ts'
@@ -28,12 +29,11 @@ export async function createResolvedTables(tx: Tx): Promise<void> {
       user_id text collate "C", account_id text collate "C", is_new boolean) on commit drop;
     create temporary table resolved_grants (line int, app_id text collate "C", entitlement_id text collate "C",
       account_id text collate "C", granted_at timestamptz, expires_at timestamptz, open_grant_id text collate "C",
-      open_granted_at timestamptz, open_expires_at timestamptz) on commit drop`)
+      open_granted_at timestamptz, is_restated boolean) on commit drop`)
 }
 
 /** How a parent is found: `in` a table, where its columns are those of a line. Keys of `where` are columns of `in`. */
 type Lookup = { in: string; id: string; as: string; where: Record<string, string> }
-type Fragment = ReturnType<Tx['unsafe']>
 
 const found = (tx: Tx, tenantId: number, from: Fragment, { in: table, id, as, where }: Lookup): Fragment => {
   const same = (alias: string) =>
@@ -46,7 +46,7 @@ const found = (tx: Tx, tenantId: number, from: Fragment, { in: table, id, as, wh
     select s.*, coalesce(f.${tx(id)}, d.${tx(id)}) as ${tx(as)} from ${from} s
     left join ${tx(`resolved_${table}`)} f on ${same('f')}
     left join ${tx(table)} d on f.${tx(id)} is null and d.tenant_id = ${tenantId} and ${same('d')}
-      and d.deleted_at is null)` as unknown as Fragment
+      and d.deleted_at is null)`
 }
 
 const apps: Lookup = { in: 'apps', id: 'app_id', as: 'app_id', where: { external_id: 'app' } }
@@ -88,7 +88,7 @@ export type Resolving = {
  * are digits of base 62 too, in the same order. In SQL, because the program takes 8 µs to make one.
  */
 const newId = ({ tx, idPrefix }: Resolving): Fragment =>
-  tx`(${idPrefix}::text || lpad(to_hex(s.line), 8, '0') || lpad(to_hex((random() * 4294967295)::bigint), 8, '0'))` as unknown as Fragment
+  tx`(${idPrefix}::text || lpad(to_hex(s.line), 8, '0') || lpad(to_hex((random() * 4294967295)::bigint), 8, '0'))`
 
 const steps: { readonly [K in KindName]: (resolving: Resolving) => Promise<void> } = {
   async user(resolving) {
@@ -159,7 +159,7 @@ const steps: { readonly [K in KindName]: (resolving: Resolving) => Promise<void>
         and o.resource_type_id = s.resource_type_id and o.external_id = s.external_id`,
     )
     const withParent = tx`(select line, app, parent_resource_type as resource_type, parent_resource as resource
-      from staged_resources where parent_resource <> '')` as unknown as Fragment
+      from staged_resources where parent_resource <> '')`
     const parentType = found(tx, tenantId, found(tx, tenantId, withParent, apps), resourceTypes)
     await filled(
       tx,
@@ -196,6 +196,8 @@ const steps: { readonly [K in KindName]: (resolving: Resolving) => Promise<void>
       left join accounts o on o.tenant_id = ${tenantId} and o.app_id = s.app_id and o.external_id = s.external_id`,
     )
   },
+  // A row keeps who gave it when somebody changes its terms by hand, so the first of those that an import gave is what
+  // the file said. Where the file says the same still, the terms by hand stand.
   async grant({ tx, tenantId }) {
     const inApp = found(tx, tenantId, staged(tx, 'grant'), apps)
     await filled(
@@ -204,7 +206,14 @@ const steps: { readonly [K in KindName]: (resolving: Resolving) => Promise<void>
       tx`
       insert into resolved_grants
       select s.line, s.app_id, s.entitlement_id, s.account_id, s.granted_at, s.expires_at, o.grant_id, o.granted_at,
-        o.expires_at
+        case when o.grant_id is null then false
+          when s.granted_at <> o.granted_at then true
+          when s.expires_at is not distinct from o.expires_at then false
+          else s.expires_at is distinct from (
+            select f.expires_at from grants f
+            where f.tenant_id = o.tenant_id and f.app_id = o.app_id and f.entitlement_id = o.entitlement_id
+              and f.account_id = o.account_id and f.source = 'import' and f.granted_by = o.granted_by
+            order by f.began_at, f.grant_id limit 1) end
       from ${found(tx, tenantId, found(tx, tenantId, inApp, entitlements), accounts)} s
       left join grants o on o.tenant_id = ${tenantId} and o.app_id = s.app_id and o.entitlement_id = s.entitlement_id
         and o.account_id = s.account_id and o.source = 'import' and o.ended_at is null`,
@@ -212,7 +221,7 @@ const steps: { readonly [K in KindName]: (resolving: Resolving) => Promise<void>
   },
 }
 
-const staged = (tx: Tx, kind: KindName): Fragment => tx`${tx(stagedTables[kind])}` as unknown as Fragment
+const staged = (tx: Tx, kind: KindName): Fragment => tx`${tx(stagedTables[kind])}`
 
 /** Resolves the lines of a kind; those of its parents have to be resolved before. */
 export const resolve = (resolving: Resolving, kind: KindName): Promise<void> => steps[kind](resolving)

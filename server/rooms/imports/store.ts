@@ -1,27 +1,6 @@
 import type { Page } from '#kernel/pages.ts'
 import type { Reads, Tx } from '#kernel/sql.ts'
-import type { KindName } from './kinds.ts'
-import type { Format } from './reading.ts'
-
-export type KindCounts = { kind: KindName; added: number; changed: number; unchanged: number; removed: number }
-
-/** An import that was done. */
-export type Import = {
-  id: string
-  format: Format
-  isFull: boolean
-  isForced: boolean
-  /** Who did it; empty for the operator's own command. */
-  userId: string
-  userName: string
-  lineCount: number
-  byteCount: number
-  counts: readonly KindCounts[]
-  /** Fields of the file that no kind has: read over. */
-  ignoredFields: readonly string[]
-  startedAt: Date
-  finishedAt: Date
-}
+import type { Import } from './import.ts'
 
 const columns = (db: Reads) => db`
   import_id as id, format, is_full as "isFull", is_forced as "isForced", user_id as "userId", user_name as "userName",
@@ -51,7 +30,7 @@ export async function insertImport(tx: Tx, tenantId: number, done: Import): Prom
     insert into imports (tenant_id, import_id, format, is_full, is_forced, user_id, user_name, line_count, byte_count,
       counts, ignored_fields, started_at, finished_at)
     values (${tenantId}, ${done.id}, ${done.format}, ${done.isFull}, ${done.isForced}, ${done.userId}, ${done.userName},
-      ${done.lineCount}, ${done.byteCount}, ${tx.json(done.counts as never)}, ${done.ignoredFields as string[]},
+      ${done.lineCount}, ${done.byteCount}, ${tx.json(done.counts)}, ${done.ignoredFields as string[]},
       ${done.startedAt}, ${done.finishedAt})`
 }
 

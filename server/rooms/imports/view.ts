@@ -1,7 +1,7 @@
 import { nextPageToken } from '#kernel/pages.ts'
 import { described, flag, int64, list, listOf, message, nested, oneOf, text, timestamp } from '#kernel/wire.ts'
+import type { Import } from './import.ts'
 import { kindNames } from './kinds.ts'
-import type { Import } from './store.ts'
 
 const ImportCounts = message('import.v1.ImportCounts', {
   kind: oneOf(['unspecified', ...kindNames]),

@@ -33,7 +33,7 @@ type Waiting = { row: NewEventRow; done: () => void; failed: (error: unknown) =>
 
 const rowsPerStatementMax = 500
 // While one group waits for the disk, the next ones are under way; PostgreSQL lets their commits share one sync.
-const writersMax = 4
+const writersMax = 2
 
 /**
  * Writes events that change nothing else, in groups: those that come while all writers are busy form the next group, so
