@@ -1,0 +1,126 @@
+import { createHash } from 'node:crypto'
+import { existsSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { run, serve, start, temporaryFolder, until } from '../cli/command.ts'
+import { company, companyWith, jsonl } from './support.ts'
+
+const timeout = 60_000
+
+function prepare() {
+  const folder = temporaryFolder()
+  const file = (name: string, text: string): string => {
+    const path = join(folder, name)
+    writeFileSync(path, text)
+    return path
+  }
+  const data = ['--data-dir', join(folder, 'data')]
+  return { folder, file, data }
+}
+
+describe('bailiwick import', () => {
+  test('works without a running server and with one, and tells what it did', { timeout }, async () => {
+    const { file, data } = prepare()
+    const path = file('company.jsonl', jsonl(company))
+    expect((await run(['tenant', 'create', 'localhost:8080', '--owner', 'o@x.example', ...data])).code).toBe(0)
+    const first = await run(['import', path, ...data])
+    expect(first).toMatchObject({ code: 0, stderr: '' })
+    expect(first.stdout).toMatch(/^KIND +ADDED +CHANGED +UNCHANGED +REMOVED\nuser +3 +0 +0 +0\n/)
+    expect(first.stdout).toMatch(/\nImported 16 lines in [\d.]+ s, as [0-9A-Za-z]{27}\.\n$/)
+
+    const server = await serve(data)
+    const changed = file('changed.jsonl', jsonl(companyWith('user', 'ada', { department: 'Sales' })))
+    const dry = await run(['import', changed, '--dry-run', '--full', '--json', ...data])
+    expect(dry.code).toBe(0)
+    expect(JSON.parse(dry.stdout)).toMatchObject({
+      isDryRun: true,
+      isFull: true,
+      counts: [{ kind: 'user', changed: 1 }, {}, {}, {}, {}, {}, {}],
+    })
+    const csv = file(
+      'more.csv',
+      '\ufeffexternalId,displayName,emails\r\nzoe,"Zoë, the last",a@x.example;b@x.example\r\n',
+    )
+    const more = await run(['import', csv, '--kind', 'user', '--json', ...data])
+    expect(JSON.parse(more.stdout)).toMatchObject({ format: 'csv', counts: [{ kind: 'user', added: 1 }] })
+    await server.stop()
+  })
+
+  test('reads standard input, names refused lines, and exits 1', { timeout }, async () => {
+    const { file, data } = prepare()
+    await run(['tenant', 'create', 'localhost:8080', '--owner', 'o@x.example', ...data])
+    const piped = start(['import', '-', ...data])
+    piped.child.stdin?.end(`{"kind":"app","externalId":"a","displayName":"A"}\n{"kind":"app"}\n{"kind":"user"`)
+    const refused = await piped.exit
+    expect(refused).toMatchObject({ code: 1, stdout: '' })
+    expect(refused.stderr).toBe(
+      'line 2: app: externalId: is missing; displayName: is missing\n' +
+        'line 3: is not JSON\n' +
+        'bailiwick: 2 lines were refused, and nothing was imported.\n',
+    )
+    const crowd = (count: number): string =>
+      jsonl(Array.from({ length: count }, (_, i) => ({ kind: 'user', externalId: `${i}`, displayName: 'C' })))
+    await run(['import', file('30.jsonl', crowd(30)), ...data])
+    const cut = await run(['import', file('3.jsonl', crowd(3)), '--full', ...data])
+    expect([cut.code, cut.stderr]).toEqual([1, expect.stringContaining('27 of 30 users')])
+    expect((await run(['import', file('3.jsonl', crowd(3)), '--full', '--force', ...data])).code).toBe(0)
+  })
+
+  test('that is killed in the middle leaves nothing', { timeout }, async () => {
+    const { folder, data } = prepare()
+    await run(['tenant', 'create', 'localhost:8080', '--owner', 'o@x.example', ...data])
+    const server = await serve(data)
+    const importing = start(['import', '-', ...data])
+    importing.child.stdin?.on('error', () => {})
+    let isEnded = false
+    void importing.exit.then(() => (isEnded = true))
+    const line = (i: number): string =>
+      jsonl([{ kind: 'user', externalId: `${i}`, displayName: 'K', department: 'x'.repeat(400) }])
+    for (let i = 0; i < 20_000; i++)
+      if (!importing.child.stdin?.write(line(i))) await new Promise((go) => importing.child.stdin?.once('drain', go))
+    expect(isEnded).toBe(false)
+    importing.child.kill('SIGKILL')
+    await importing.exit
+    // Its lock went with it.
+    let told = ''
+    await until(async () => {
+      const once = start(['import', '-', '--json', ...data])
+      once.child.stdin?.end(jsonl([{ kind: 'user', externalId: '1', displayName: 'K' }]))
+      const { code, stdout } = await once.exit
+      told = stdout
+      return code === 0
+    })
+    expect(JSON.parse(told)).toMatchObject({ counts: [{ kind: 'user', added: 1, changed: 0 }] })
+    await server.stop()
+    expect(existsSync(join(folder, 'data'))).toBe(true)
+  })
+
+  test.for([
+    [['import'], 'FILE is missing'],
+    [['import', '/nowhere/at/all'], 'cannot read /nowhere/at/all: ENOENT'],
+    [['import', '/tmp'], '/tmp is a folder'],
+    [['import', '-', '--kind', 'robot'], '--kind is none of user, app,'],
+  ] as const)('%j is a wrong use of it', async ([args, message]) => {
+    const { data } = prepare()
+    const ran = await run([...args, ...data])
+    expect([ran.code, ran.stderr]).toEqual([2, expect.stringContaining(message)])
+  })
+})
+
+test('an import holds no more memory for many lines than for few', { timeout }, async () => {
+  const { file, data } = prepare()
+  await run(['tenant', 'create', 'localhost:8080', '--owner', 'o@x.example', ...data])
+  // Lines that are refused pass through everything but the tables: it is reading and staging that must not pile up.
+  const noise = createHash('sha512').update('noise').digest('hex').repeat(3)
+  const line = `{"kind":"user","externalId":"x","displayName":"${noise}"}\n`
+  const rssOf = async (lines: number): Promise<number> => {
+    const path = file(`${lines}.jsonl`, line.repeat(lines))
+    const preload = `data:text/javascript,process.on('exit',()=>console.error('RSS%20'+process.resourceUsage().maxRSS))`
+    const ran = await run(['import', path, ...data], { NODE_OPTIONS: `--import ${preload}` })
+    expect(ran.stderr).toContain('the same as on line 1')
+    return Number(/RSS (\d+)/.exec(ran.stderr)?.[1]) / 1024
+  }
+  const few = await rssOf(1000)
+  const many = await rssOf(150_000)
+  expect(many - few).toBeLessThan(220)
+})
