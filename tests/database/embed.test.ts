@@ -7,7 +7,17 @@ import { findProgram } from '#database/binaries.ts'
 import { DataFolderInUse, type EmbedOptions, openEmbedded } from '#database/embed.ts'
 import { prepareHome } from '#database/home.ts'
 import { type Database, openDatabase } from '#database/open.ts'
-import { isRoot, later, listeningSockets, namesIn, processesOf, startOwner, temporaryFolder, until } from './support.ts'
+import {
+  isCheckoutOpen,
+  isRoot,
+  later,
+  listeningSockets,
+  namesIn,
+  processesOf,
+  startOwner,
+  temporaryFolder,
+  until,
+} from './support.ts'
 
 vi.setConfig({ testTimeout: 30_000 })
 
@@ -57,7 +67,7 @@ test.skipIf(process.platform !== 'linux')('PostgreSQL listens on no TCP port', a
   expect(listeningSockets([embedded?.pid() ?? 0])).toBe(0)
 })
 
-test.skipIf(!isRoot)('another user of the machine cannot connect', async () => {
+test.skipIf(!isRoot || !isCheckoutOpen())('another user of the machine cannot connect', async () => {
   const { embedded } = await open(temporaryFolder())
   const path = embedded?.connection.path ?? ''
   // `nobody` runs PostgreSQL here, so the folder's mode does not stop them, and still they are not let in.

@@ -102,4 +102,12 @@ export function listeningSockets(pids: readonly number[]): number {
   return open.filter((socket) => socket && inodes.has(socket)).length
 }
 
-export const namesIn = (folder: string): string[] => readdirSync(folder).toSorted()
+/** Without the copy of PostgreSQL's program, which is there only where its user cannot enter the checkout. */
+export const namesIn = (folder: string): string[] =>
+  readdirSync(folder)
+    .filter((name) => !name.startsWith('program-'))
+    .toSorted()
+
+/** Whether another user can enter the checkout, and run the Node in it. */
+export const isCheckoutOpen = (): boolean =>
+  spawnSync(process.execPath, ['--version'], { uid: 12345, gid: 12345, cwd: '/' }).status === 0
