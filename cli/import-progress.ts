@@ -6,6 +6,8 @@ type Screen = { isTTY?: boolean; columns?: number; write(text: string): unknown 
 const onScreenEveryMs = 100
 const inLinesEveryMs = 5000
 const barWidth = 30
+// Some terminals say 0.
+const columnsDefault = 80
 
 const words: Record<Progress['phase'], string> = {
   read: 'Reading',
@@ -44,7 +46,7 @@ export function tellImport(screen: Screen, bytesInAll: number | null): Telling {
       const line = lineOf(progress)
       if (!screen.isTTY) return void screen.write(`${line}\n`)
       isDrawn = true
-      screen.write(`\r\u001b[K${line.slice(0, (screen.columns ?? 80) - 1)}`)
+      screen.write(`\r\u001b[K${line.slice(0, (screen.columns || columnsDefault) - 1)}`)
     },
     end() {
       if (isDrawn) screen.write('\r\u001b[K')
