@@ -40,8 +40,7 @@ test('kill -9 of the server in the middle of writes, ten times: every write that
   const { db, close } = await openDatabase({ from: { dataDir, purpose: 'command' }, connectionsMax: 1 })
   const there = new Set((await db<{ name: string }[]>`select name from written`).map(({ name }) => name))
   await close()
-  // How many depends on the machine; that there were some, in all rounds together, is what makes the test one.
-  expect(acknowledged.length).toBeGreaterThan(20)
+  expect(acknowledged.length).toBeGreaterThan(100)
   expect(unanswered).toBe(80)
   expect(acknowledged.filter((name) => !there.has(name))).toEqual([])
 })
