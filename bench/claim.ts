@@ -14,6 +14,8 @@ export type Claim = {
   /** The least ratio of subject to floor; null where the figure is only told. */
   ratioMin: number | null
   rounds: number
+  /** The first round counts: for what takes so long that nothing is left to warm. */
+  isCold?: boolean
   /** The subject first: the floor may copy what it answers. */
   start(): Promise<{ subject: Side; floor: Side }>
 }
@@ -29,11 +31,13 @@ export const median = (values: readonly number[]): number => {
 export type Measured = { subject: number; floor: number; ratio: number; ratioLow: number; ratioHigh: number }
 
 /** Both sides in one run, in turns: what else the machine does then weighs on both. */
-export async function measure({ rounds, start }: Claim): Promise<Measured> {
+export async function measure({ rounds, isCold, start }: Claim): Promise<Measured> {
   const { subject, floor } = await start()
   try {
-    await subject.round()
-    await floor.round()
+    if (!isCold) {
+      await subject.round()
+      await floor.round()
+    }
     const pairs: [subject: number, floor: number][] = []
     for (let round = 0; round < rounds; round++) {
       // Each goes first as often as the other.

@@ -14,25 +14,20 @@ export type Scene = Served & { dataDir: string; token: string; tenantId: number 
 export async function startScene(): Promise<Scene> {
   const served = await startBailiwick()
   const tenantId = await fill(served.dataDir)
-  const printed = operate(
-    served.dataDir,
-    'credential',
-    'create',
-    '--user',
-    'admin@localhost',
-    '--name',
-    'bench',
-    '--json',
-  )
+  return { ...served, token: await tokenOf(served), tenantId }
+}
+
+/** An access token of a credential of the tenant's owner, who may do everything. */
+export async function tokenOf({ dataDir, port }: { dataDir: string; port: number }): Promise<string> {
+  const printed = operate(dataDir, 'credential', 'create', '--user', 'admin@localhost', '--name', 'bench', '--json')
   const { clientId, clientSecret } = JSON.parse(printed) as { clientId: string; clientSecret: string }
   const body = new URLSearchParams({
     grant_type: 'client_credentials',
     client_id: clientId,
     client_secret: clientSecret,
   })
-  const reply = await fetch(`http://127.0.0.1:${served.port}/auth/v1/token`, { method: 'POST', body })
-  const { access_token: token } = (await reply.json()) as { access_token: string }
-  return { ...served, token, tenantId }
+  const reply = await fetch(`http://127.0.0.1:${port}/auth/v1/token`, { method: 'POST', body })
+  return ((await reply.json()) as { access_token: string }).access_token
 }
 
 async function fill(dataDir: string): Promise<number> {

@@ -123,6 +123,7 @@ export const claim: Claim = {
   unit: 'lines/s',
   ratioMin: 0.3,
   rounds: users > 100_000 ? 1 : 3,
+  isCold: users > 100_000,
   async start() {
     const ground = await layGround()
     const file = join(ground.folder, 'records.jsonl')

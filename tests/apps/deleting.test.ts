@@ -126,6 +126,7 @@ test('a resource type takes its resources and their entitlements along, and noth
       grants: 1,
       proxies: 2,
       resourcesFreed: 0,
+      owners: 0,
     },
   })
 })
@@ -161,7 +162,7 @@ test('an entitlement is taken from all who hold it, and from its bindings', asyn
   expect(await countProxies(app.id)).toBe(1)
   expect((await lastEvent('app.v1.AppEntitlements.Delete')).resources[0]?.data).toEqual({
     appId: app.id,
-    deletedAlong: { grants: 2, proxies: 2 },
+    deletedAlong: { grants: 2, proxies: 2, owners: 0 },
   })
   // The account stays, with what else it holds.
   expect((await get(`apps/${app.id}`))['app']).toMatchObject({ userCount: '1' })

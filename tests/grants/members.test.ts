@@ -48,6 +48,28 @@ test('users are given an entitlement by hand, by the account they have or by one
   expect(await scene.logged('app.v1.AppEntitlements.AddManuallyManagedMembers')).toHaveLength(events.length)
 })
 
+test('who holds something is listed with the reasons that hold at that moment, from each source', async () => {
+  const entitlement = await scene.entitlement(await scene.app())
+  const account = await scene.account(entitlement.appId, { userId: scene.basic.userId })
+  const runId = scene.access.world.newId()
+  await scene.grant(entitlement, account, { source: 'rule', grantedBy: runId, beganAt: new Date('2024-01-01') })
+  const between = new Date('2024-06-01').toISOString()
+  await add(entitlement, [scene.basic.userId])
+  const { appId, id } = entitlement
+  const search = { userId: scene.basic.userId, entitlementRefs: [{ appId, id }] }
+  const listed = async (asOf: string): Promise<Json[]> => [
+    ...(await scene.all(`${of(entitlement)}/users${asOf && `?as_of=${asOf}`}`)),
+    ...(await scene.all('/api/v1/search/grants', { ...search, asOf: asOf || null })).map(
+      (row) => row['appEntitlementUserBinding'] as Json,
+    ),
+  ]
+  const byRule = { appUserId: account.id, derivedIdType: 'rule', derivedIdData: runId, deletedAt: null }
+  const byHand = { appUserId: account.id, derivedIdType: 'manual', derivedIdData: scene.admin.userId, deletedAt: null }
+  for (const row of await listed('')) expect(row).toMatchObject({ grantReasons: [byRule, byHand] })
+  for (const row of await listed(between)) expect(row).toMatchObject({ grantReasons: [byRule] })
+  expect([...(await listed('')), ...(await listed(between))]).toHaveLength(4)
+})
+
 test('unknown users refuse the whole call and are named', async () => {
   const entitlement = await scene.entitlement(await scene.app())
   const other = await scene.access.makeTenant('members.other.example')

@@ -2,7 +2,8 @@ import { createHash } from 'node:crypto'
 import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { run, serve, start, temporaryFolder, until } from '../cli/command.ts'
+import { later, run, serve, start, temporaryFolder, until } from '../cli/command.ts'
+import { makeDatabase } from '../fixture/server.ts'
 import { company, companyWith, jsonl } from './support.ts'
 
 const timeout = 60_000
@@ -16,6 +17,16 @@ function prepare() {
   }
   const data = ['--data-dir', join(folder, 'data')]
   return { folder, file, data }
+}
+
+/** The same on the tests' own PostgreSQL, with a tenant: what is not about starting one need not wait for one. */
+async function prepareTenant() {
+  const { folder, file, data } = prepare()
+  const database = await makeDatabase()
+  later(database.drop)
+  const where = [...data, '--database-url', database.url]
+  expect((await run(['tenant', 'create', 'localhost:8080', '--owner', 'o@x.example', ...where])).code).toBe(0)
+  return { folder, file, data: where }
 }
 
 describe('bailiwick import', () => {
@@ -47,8 +58,7 @@ describe('bailiwick import', () => {
   })
 
   test('reads standard input, names refused lines, and exits 1', { timeout }, async () => {
-    const { file, data } = prepare()
-    await run(['tenant', 'create', 'localhost:8080', '--owner', 'o@x.example', ...data])
+    const { file, data } = await prepareTenant()
     const piped = start(['import', '-', ...data])
     piped.child.stdin?.end(`{"kind":"app","externalId":"a","displayName":"A"}\n{"kind":"app"}\n{"kind":"user"`)
     const refused = await piped.exit
@@ -67,8 +77,7 @@ describe('bailiwick import', () => {
   })
 
   test('that is killed in the middle leaves nothing', { timeout }, async () => {
-    const { folder, data } = prepare()
-    await run(['tenant', 'create', 'localhost:8080', '--owner', 'o@x.example', ...data])
+    const { folder, data } = await prepareTenant()
     const server = await serve(data)
     const importing = start(['import', '-', ...data])
     importing.child.stdin?.on('error', () => {})
@@ -108,8 +117,7 @@ describe('bailiwick import', () => {
 })
 
 test('an import holds no more memory for many lines than for few', { timeout }, async () => {
-  const { file, data } = prepare()
-  await run(['tenant', 'create', 'localhost:8080', '--owner', 'o@x.example', ...data])
+  const { file, data } = await prepareTenant()
   // Lines that are refused pass through everything but the tables: it is reading and staging that must not pile up.
   const noise = createHash('sha512').update('noise').digest('hex').repeat(3)
   const line = `{"kind":"user","externalId":"x","displayName":"${noise}"}\n`

@@ -2,9 +2,8 @@ import { invalid, Refusal } from '#kernel/refusals.ts'
 import type { Call } from '#kernel/routes.ts'
 import type { Reads, Tx } from '#kernel/sql.ts'
 import { causeOf, change, record } from '#rooms/systemlog/index.ts'
-import type { User } from '#rooms/users/index.ts'
 import type { Account, AccountRef, AccountStatus, AccountType } from './account.ts'
-import { insertAccounts, updateAccount } from './store.ts'
+import { insertAccountsOf, updateAccount } from './store.ts'
 import { findAccount, listFirstAccounts, lockAccount } from './store-read.ts'
 
 export const accountNotFound = ({ appId, id }: AccountRef): Refusal =>
@@ -48,30 +47,14 @@ export async function changeAccount(tx: Tx, call: Call, ref: AccountRef, wanted:
  */
 export async function accountsFor(
   tx: Tx,
-  call: Call,
+  call: Pick<Call, 'tenant' | 'newId' | 'now'>,
   appId: string,
-  users: readonly User[],
+  userIds: readonly string[],
 ): Promise<{ accountOf: Map<string, string>; made: readonly AccountRef[] }> {
-  const known = await listFirstAccounts(
-    tx,
-    call.tenant.id,
-    appId,
-    users.map(({ id }) => id),
-  )
-  const accountOf = new Map(known.map(({ identityUserId, id }) => [identityUserId, id]))
-  const made = users
-    .filter(({ id }) => !accountOf.has(id))
-    .map(({ id: userId, displayName, email, username, employeeIds }) => ({
-      id: call.newId(),
-      appId,
-      userId,
-      displayName,
-      email,
-      username,
-      ...(employeeIds[0] !== undefined && { employeeId: employeeIds[0] }),
-      isManuallyManaged: true,
-    }))
-  await insertAccounts(tx, call.tenant.id, made, call.now())
+  const known = await listFirstAccounts(tx, call.tenant.id, appId, userIds)
+  const accountOf = new Map(known.map(({ userId, id }) => [userId, id]))
+  const made = userIds.filter((id) => !accountOf.has(id)).map((userId) => ({ userId, appId, id: call.newId() }))
+  if (made.length > 0) await insertAccountsOf(tx, call.tenant.id, made, call.now())
   for (const { id, userId } of made) accountOf.set(userId, id)
   return { accountOf, made }
 }

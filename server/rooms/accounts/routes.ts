@@ -64,6 +64,7 @@ export const accountRoutes = [
     at: 'GET /api/v1/apps/{app_id}/app_users',
     summary: 'List the accounts in an app.',
     allow: 'accounts.read',
+    about: { app: 'app_id' },
     paged: true,
     reply: manyViews('app.v1.AppUserServiceListResponse'),
     async handle(call, { path, page }) {
@@ -83,6 +84,8 @@ export const accountRoutes = [
     at: 'GET /api/v1/apps/{app_id}/users/{user_id}/app_users',
     summary: "List a user's accounts in an app: one's own, or anyone's for those who may see all accounts.",
     allow: 'accounts.own.read',
+    about: { app: 'app_id' },
+    allowOwners: 'accounts.read',
     paged: true,
     reply: manyViews('app.v1.AppUsersForUserServiceListResponse'),
     async handle(call, { path, page }) {
@@ -107,6 +110,8 @@ export const accountRoutes = [
     at: 'GET /api/v1/apps/{app_id}/app_users/{app_user_id}/credentials',
     summary: 'List the credentials of an account. None are kept.',
     allow: 'accounts.own.read',
+    about: { app: 'app_id', account: 'app_user_id' },
+    allowOwners: 'accounts.read',
     paged: true,
     reply: message('app.v1.AppUserServiceListCredentialsResponse', { list: listOf(AppUserCredential), nextPageToken }),
     async handle(call, { path }) {
@@ -119,6 +124,7 @@ export const accountRoutes = [
     at: 'POST /api/v1/apps/{app_user_app_id}/app_users/{app_user_id}',
     summary: 'Change the type or the status of an account.',
     allow: 'accounts.write',
+    about: { app: 'app_user_app_id', account: 'app_user_id' },
     body: message('app.v1.AppUserServiceUpdateRequest', {
       appUser: updatable(AppUser),
       updateMask: text(),

@@ -1,5 +1,5 @@
 import type { Page } from '#kernel/pages.ts'
-import { matches } from '#kernel/search.ts'
+import { kindsOf, matches } from '#kernel/search.ts'
 import type { Reads, Tx } from '#kernel/sql.ts'
 import type { Account, AccountRef } from './account.ts'
 
@@ -64,9 +64,9 @@ export async function listFirstAccounts(
   tenantId: number,
   appId: string,
   userIds: readonly string[],
-): Promise<Account[]> {
-  return db<Account[]>`
-    select distinct on (a.user_id) ${columns(db)} from accounts a
+): Promise<{ userId: string; id: string }[]> {
+  return db<{ userId: string; id: string }[]>`
+    select distinct on (a.user_id) a.user_id as "userId", a.account_id as id from accounts a
     where a.tenant_id = ${tenantId} and a.app_id = ${appId} and a.deleted_at is null
       and a.user_id = any(${userIds as string[]}::text[])
     order by a.user_id, a.status = 'STATUS_ENABLED' desc, a.type = 'APP_USER_TYPE_USER' desc, a.account_id`
@@ -119,8 +119,13 @@ export async function searchAccounts(
       where a.tenant_id = ${tenantId} and (a.app_id, a.account_id) > (${appId}, ${id}) ${where}
       order by a.app_id, a.account_id limit ${page.limit}`
   }
+  const { statuses } = filter
+  const kinds = kindsOf('account', {
+    living: statuses.length === 0 || statuses.some((status) => status !== 'STATUS_DELETED'),
+    deleted: statuses.includes('STATUS_DELETED'),
+  })
   return db<FoundAccount[]>`
-    select ${columns(db)}, m.key from ${matches(db, tenantId, 'account', filter.query, page)} m
+    select ${columns(db)}, m.key from ${matches(db, tenantId, kinds, filter.query, page)} m
     join accounts a on a.tenant_id = ${tenantId} and a.app_id = m.app_id and a.account_id = m.object_id
     where true ${where}
     order by m.key, m.object_id limit ${page.limit}`
@@ -130,15 +135,23 @@ function conditions(db: Reads, filter: AccountFilter) {
   const none = db``
   const any = (values: readonly string[]) => db`any(${values as string[]}::text[])`
   const { statuses, types, refs } = filter
+  // Where there are names to go by, what is said twice would make the few seem fewer still (users/store-read.ts).
+  const isByName = filter.query.trim() !== ''
   return db`
     ${statuses.includes('STATUS_DELETED') ? none : db`and a.deleted_at is null`}
     ${statuses.length > 0 ? db`and a.status = ${any(statuses)}` : none}
     ${
       // Said in so many words: only then the index of those that are not like most serves.
-      statuses.length > 0 && !statuses.includes('STATUS_ENABLED') ? db`and a.status <> 'STATUS_ENABLED'` : none
+      statuses.length > 0 && !statuses.includes('STATUS_ENABLED') && !isByName
+        ? db`and a.status <> 'STATUS_ENABLED'`
+        : none
     }
     ${types.length > 0 ? db`and a.type = ${any(types)}` : none}
-    ${types.length > 0 && !types.includes('APP_USER_TYPE_USER') ? db`and a.type <> 'APP_USER_TYPE_USER'` : none}
+    ${
+      types.length > 0 && !types.includes('APP_USER_TYPE_USER') && !isByName
+        ? db`and a.type <> 'APP_USER_TYPE_USER'`
+        : none
+    }
     ${filter.appIds.length > 0 ? db`and a.app_id = ${any(filter.appIds)}` : none}
     ${filter.ids.length > 0 ? db`and a.account_id = ${any(filter.ids)}` : none}
     ${

@@ -51,6 +51,26 @@ export async function insertAccounts(
   }
 }
 
+/** Accounts that are made because their users are given something: they are called what the users are called. */
+export async function insertAccountsOf(
+  tx: Tx,
+  tenantId: number,
+  made: readonly { id: string; appId: string; userId: string }[],
+  at: Date,
+): Promise<void> {
+  await tx`
+    insert into accounts (tenant_id, app_id, account_id, user_id, display_name, email, emails, username, usernames,
+      employee_ids, is_manually_managed, created_at, updated_at)
+    select u.tenant_id, w.app_id, w.account_id, u.user_id, u.display_name,
+      u.email, array_remove(array[u.email], ''), u.username, array_remove(array[u.username], ''),
+      u.employee_ids[1:1], true, ${at}, ${at}
+    from unnest(
+      ${made.map(({ appId }) => appId)}::text[],
+      ${made.map(({ id }) => id)}::text[],
+      ${made.map(({ userId }) => userId)}::text[]) as w (app_id, account_id, user_id)
+    join users u on u.tenant_id = ${tenantId} and u.user_id = w.user_id`
+}
+
 /** What can be changed of an account. */
 export async function updateAccount(tx: Tx, tenantId: number, account: Account): Promise<void> {
   await tx`

@@ -5,6 +5,7 @@ import { deleteApp, findApp, holdApp, insertApp, isApp, lockApp, updateApp } fro
 import { told } from './changes.ts'
 import { costProblem, nameProblem } from './decide.ts'
 import { takeAlong } from './deletion-store.ts'
+import { tellOwnersGone } from './owners-gone.ts'
 import type { App, AppTerms } from './records.ts'
 import { appNotFound, refuseProblems } from './refuse.ts'
 
@@ -41,7 +42,7 @@ export async function keepApp(tx: Tx, call: Call, id: string): Promise<void> {
 }
 
 export async function changeApp(tx: Tx, call: Call, id: string, changes: Partial<AppTerms>): Promise<App> {
-  const before = await lockApp(tx, call.tenant.id, id)
+  const before = await lockApp(tx, call.tenant.id, id, 'change')
   if (!before) throw appNotFound(id)
   const after: App = { ...before, ...tidy({ ...before, ...changes }, 'app.'), updatedAt: call.now() }
   await updateApp(tx, call.tenant.id, after)
@@ -52,13 +53,14 @@ export async function changeApp(tx: Tx, call: Call, id: string, changes: Partial
 
 /** Deletes an app with everything in it, and ends the access that it gave. */
 export async function removeApp(tx: Tx, call: Call, id: string): Promise<void> {
-  const app = await lockApp(tx, call.tenant.id, id)
+  const app = await lockApp(tx, call.tenant.id, id, 'delete')
   if (!app) throw appNotFound(id)
   const at = call.now()
   await deleteApp(tx, call.tenant.id, id, at)
-  const taken = await takeAlong(tx, call.tenant.id, { appId: id }, { at, by: call.actor.userId })
-  const gone = { type: 'app', id, name: app.displayName, data: { deletedAlong: taken } }
+  const { owners, ...taken } = await takeAlong(tx, call.tenant.id, { appId: id }, { at, by: call.actor.userId })
+  const gone = { type: 'app', id, name: app.displayName, data: { deletedAlong: { ...taken, owners: owners.length } } }
   await record(tx, call, call, change(causeOf(call), 'delete', `Deleted the app ${app.displayName}`, [gone]))
+  await tellOwnersGone(tx, call, causeOf(call), owners)
 }
 
 /** What is wanted, as it is stored; refused where it is not right. */

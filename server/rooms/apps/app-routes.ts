@@ -40,6 +40,7 @@ export const appRoutes = [
     at: 'GET /api/v1/apps/{id}',
     summary: 'Get an app.',
     allow: 'apps.read',
+    about: { app: 'id' },
     reply: appReply('app.v1.GetAppResponse'),
     handle: async (call, { path }) => ({ app: await getApp(call, path.id) }),
   }),
@@ -48,6 +49,7 @@ export const appRoutes = [
     at: 'POST /api/v1/apps/{id}',
     summary: 'Change an app.',
     allow: 'apps.write',
+    about: { app: 'id' },
     body: message('app.v1.UpdateAppRequestInput', { app: updatable(AppMessage), updateMask: text() }),
     reply: appReply('app.v1.UpdateAppResponse'),
     async handle(call, { path, body }) {

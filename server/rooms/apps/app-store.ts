@@ -1,6 +1,7 @@
 import { matches } from '#kernel/search.ts'
 import type { Reads, Tx } from '#kernel/sql.ts'
 import { after, among, named, notAmong, type PageAsked } from './filters.ts'
+import { type Purpose, strength } from './lock-strength.ts'
 import type { App } from './records.ts'
 
 const plainColumns = (db: Reads) => db`
@@ -54,10 +55,10 @@ export async function holdApp(tx: Tx, tenantId: number, id: string): Promise<boo
   return rows.length > 0
 }
 
-export async function lockApp(tx: Tx, tenantId: number, id: string): Promise<App | null> {
+export async function lockApp(tx: Tx, tenantId: number, id: string, purpose: Purpose): Promise<App | null> {
   const [row] = await tx<App[]>`
     select ${columns(tx)} from apps a where a.tenant_id = ${tenantId} and a.app_id = ${id} and a.deleted_at is null
-    for update of a`
+    for ${strength(tx, purpose)} of a`
   return row ?? null
 }
 

@@ -1,10 +1,11 @@
 import type { Tx } from '#kernel/sql.ts'
+import { type GoneOwner, goneOwnerColumns } from './owners-gone.ts'
 
 /** What is deleted: an app, or in it a resource type, a resource, or one entitlement. */
 export type Scope = { appId: string; resourceTypeId?: string; resourceId?: string; entitlementId?: string }
 export type Ending = { at: Date; by: string }
 
-/** How much went along. */
+/** How much went along, and who owned it. */
 export type TakenAlong = {
   resourceTypes: number
   resources: number
@@ -12,6 +13,8 @@ export type TakenAlong = {
   accounts: number
   grants: number
   proxies: number
+  /** Who owned what went; and whoever owned something by holding what went. */
+  owners: GoneOwner[]
   /** Resources that stay, and no longer lie in another. */
   resourcesFreed: number
 }
@@ -27,6 +30,7 @@ export async function takeAlong(tx: Tx, tenantId: number, scope: Scope, ending: 
   const isApp = scope.resourceTypeId === undefined && scope.entitlementId === undefined
   const isType = scope.resourceTypeId !== undefined && scope.resourceId === undefined
   const isEntitlement = scope.entitlementId !== undefined
+  if (!isApp && !isEntitlement) await awaitHangers(tx, tenantId, scope)
   // From the top down, as everything else locks.
   return {
     resourceTypes: isApp ? await deleteResourceTypesIn(tx, tenantId, scope, ending) : 0,
@@ -36,6 +40,7 @@ export async function takeAlong(tx: Tx, tenantId: number, scope: Scope, ending: 
     accounts: isApp ? await deleteAccountsIn(tx, tenantId, scope, ending) : 0,
     grants: await endGrantsOf(tx, tenantId, scope, ending),
     proxies: await deleteProxiesOf(tx, tenantId, scope),
+    owners: await endOwnersOf(tx, tenantId, scope, ending),
   }
 }
 
@@ -43,6 +48,22 @@ const inType = (tx: Tx, { resourceTypeId }: Scope) =>
   resourceTypeId === undefined ? tx`` : tx`and resource_type_id = ${resourceTypeId}`
 const inResource = (tx: Tx, { resourceId }: Scope) =>
   resourceId === undefined ? tx`` : tx`and resource_id = ${resourceId}`
+
+/**
+ * Waits for whoever is hanging something on what goes along. An import holds what its rows point at, and the apps, but not
+ * what those lie in: without this, grants would come in on an entitlement whose resource was just deleted.
+ */
+async function awaitHangers(tx: Tx, tenantId: number, scope: Scope): Promise<void> {
+  const lying = tx`tenant_id = ${tenantId} and app_id = ${scope.appId} ${inType(tx, scope)} ${inResource(tx, scope)}`
+  await tx`
+    with held as (
+      select from resources where ${lying} and deleted_at is null order by resource_id for update)
+    select count(*) from held`
+  await tx`
+    with held as (
+      select from entitlements where ${lying} and deleted_at is null order by entitlement_id for update)
+    select count(*) from held`
+}
 
 /** The ids of the scope's entitlements, deleted or not. */
 const entitlementsOf = (tx: Tx, tenantId: number, scope: Scope) =>
@@ -108,4 +129,30 @@ async function deleteProxiesOf(tx: Tx, tenantId: number, scope: Scope): Promise<
     delete from entitlement_proxies where tenant_id = ${tenantId} and dst_app_id = ${scope.appId}
       and dst_entitlement_id in ${entitlementsOf(tx, tenantId, scope)}`
   return from + to
+}
+
+async function endOwnersOf(tx: Tx, tenantId: number, scope: Scope, { at, by }: Ending): Promise<GoneOwner[]> {
+  const { appId, resourceTypeId, resourceId } = scope
+  const isApp = resourceTypeId === undefined && scope.entitlementId === undefined
+  const inEntitlements = tx`in ${entitlementsOf(tx, tenantId, scope)}`
+  const ofResource = resourceId === undefined ? tx`` : tx`and o.object_id = ${resourceId}`
+  const ofResources =
+    resourceTypeId === undefined
+      ? tx``
+      : tx`or (o.kind = 'resource' and o.resource_type_id = ${resourceTypeId} ${ofResource})`
+  const end = (why: 'object_gone' | 'owner_gone', which: ReturnType<typeof inType>) => tx<GoneOwner[]>`
+    update owners o set ended_at = greatest(${at}, o.began_at), ended_by = ${by}, ended_why = ${why}
+    where o.tenant_id = ${tenantId} and o.ended_at is null and ${which}
+    returning ${goneOwnerColumns(tx)}`
+  const owned = await end(
+    'object_gone',
+    isApp
+      ? tx`o.app_id = ${appId}`
+      : tx`o.app_id = ${appId} and ((o.kind = 'entitlement' and o.object_id ${inEntitlements}) ${ofResources})`,
+  )
+  const owning = await end(
+    'owner_gone',
+    tx`o.entitlement_app_id = ${appId} ${isApp ? tx`` : tx`and o.entitlement_id ${inEntitlements}`}`,
+  )
+  return [...owned, ...owning]
 }

@@ -15,6 +15,7 @@ import {
   lockEntitlement,
   updateEntitlement,
 } from './entitlement-store.ts'
+import { tellOwnersGone } from './owners-gone.ts'
 import type { Entitlement, EntitlementTerms } from './records.ts'
 import { entitlementNotFound, refuseProblems } from './refuse.ts'
 import { holdResource } from './resource-store.ts'
@@ -77,7 +78,7 @@ export async function changeEntitlement(
 ): Promise<Entitlement> {
   // Before the entitlement is locked: a value's deletion holds the value, and then wants the entitlements.
   const unknown = await unknownValues(tx, call, changes, 'entitlement.')
-  const before = await lockEntitlement(tx, call.tenant.id, appId, id)
+  const before = await lockEntitlement(tx, call.tenant.id, appId, id, 'change')
   if (!before) throw await unknownEntitlement(tx, call, appId, id)
   // The two are one thing: whichever is named, what the message says of both is what it becomes.
   const saysDuration = 'durationGrant' in changes || 'durationUnset' in changes
@@ -97,20 +98,26 @@ export async function changeEntitlement(
 
 /** Deletes an entitlement, and takes it from all who hold it. */
 export async function removeEntitlement(tx: Tx, call: Call, appId: string, id: string): Promise<void> {
-  const entitlement = await lockEntitlement(tx, call.tenant.id, appId, id)
+  const entitlement = await lockEntitlement(tx, call.tenant.id, appId, id, 'delete')
   if (!entitlement) throw await unknownEntitlement(tx, call, appId, id)
   const at = call.now()
   await deleteEntitlement(tx, call.tenant.id, appId, id, at)
-  const taken = await takeAlong(tx, call.tenant.id, { appId, entitlementId: id }, { at, by: call.actor.userId })
+  const { owners, ...taken } = await takeAlong(
+    tx,
+    call.tenant.id,
+    { appId, entitlementId: id },
+    { at, by: call.actor.userId },
+  )
   const { grants, proxies } = taken
   const gone = {
     type: 'entitlement',
     id,
     name: entitlement.displayName,
-    data: { appId, deletedAlong: { grants, proxies } },
+    data: { appId, deletedAlong: { grants, proxies, owners: owners.length } },
   }
   const message = `Deleted the entitlement ${entitlement.displayName}`
   await record(tx, call, call, change(causeOf(call), 'delete', message, [gone]))
+  await tellOwnersGone(tx, call, causeOf(call), owners)
 }
 
 async function unknownEntitlement(db: Reads, call: Call, appId: string, id: string) {

@@ -30,6 +30,7 @@ export const entitlementRoutes = [
     at: 'GET /api/v1/apps/{app_id}/entitlements',
     summary: 'List the entitlements of an app, in order of creation.',
     allow: 'entitlements.read',
+    about: { app: 'app_id' },
     paged: true,
     reply: message('app.v1.ListAppEntitlementsResponse', { list: listOf(ListItem), nextPageToken }),
     async handle(call, { path, page }) {
@@ -47,6 +48,7 @@ export const entitlementRoutes = [
     at: 'POST /api/v1/apps/{app_id}/entitlements',
     summary: 'Make an entitlement, of a resource or of the app itself.',
     allow: 'entitlements.write',
+    about: { app: 'app_id' },
     body: message('app.v1.CreateAppEntitlementRequestInput', {
       ...entitlementTermShapes,
       appResourceTypeId: text(),
@@ -65,6 +67,7 @@ export const entitlementRoutes = [
     at: 'GET /api/v1/apps/{app_id}/entitlements/{id}',
     summary: 'Get an entitlement.',
     allow: 'entitlements.read',
+    about: { app: 'app_id', entitlement: 'id' },
     reply: viewReply('app.v1.GetAppEntitlementResponse'),
     handle: async (call, { path }) => ({
       appEntitlementView: entitlementView(call.actor, await getEntitlement(call, path.app_id, path.id)),
@@ -75,6 +78,7 @@ export const entitlementRoutes = [
     at: 'POST /api/v1/apps/{app_id}/entitlements/{id}',
     summary: 'Change an entitlement.',
     allow: 'entitlements.write',
+    about: { app: 'app_id', entitlement: 'id' },
     body: message('app.v1.UpdateAppEntitlementRequestInput', {
       entitlement: updatable(EntitlementMessage),
       updateMask: text(),
@@ -104,6 +108,8 @@ export const entitlementRoutes = [
     at: 'DELETE /api/v1/apps/{app_id}/entitlements/{id}',
     summary: 'Delete an entitlement, and take it from all who hold it.',
     allow: 'entitlements.write',
+    about: { app: 'app_id', entitlement: 'id' },
+    fromAbove: true,
     body: message('app.v1.DeleteAppEntitlementRequestInput', {}),
     reply: empty,
     async handle(call, { path }) {
@@ -116,6 +122,7 @@ export const entitlementRoutes = [
     at: 'GET /api/v1/apps/{app_id}/entitlements/resource_types/{app_resource_type_id}/resources/{app_resource_id}',
     summary: 'List the entitlements of a resource.',
     allow: 'entitlements.read',
+    about: { app: 'app_id', resourceType: 'app_resource_type_id', resource: 'app_resource_id' },
     paged: true,
     reply: message('app.v1.ListAppEntitlementViewsResponse', {
       list: listOf(EntitlementView),

@@ -37,7 +37,7 @@ export const entitlementSearchRoutes = [
       appUserIds: described(ids(), 'Held by any of these accounts.'),
       excludeAppUserIds: described(ids(), 'Held by none of these accounts.'),
       onlyGetExpiring: described(flag(), 'Held by someone for a time only.'),
-      includeDeleted: described(flag(), 'Deleted ones too; query and displayName find none of those.'),
+      includeDeleted: described(flag(), 'Deleted ones too.'),
       isAutomated: flag(),
       accessReviewId: text(),
       policyRefs: listOf(PolicyRef, idsMax),

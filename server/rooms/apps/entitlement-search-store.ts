@@ -1,4 +1,4 @@
-import { matches } from '#kernel/search.ts'
+import { kindsOf, matches } from '#kernel/search.ts'
 import type { Reads } from '#kernel/sql.ts'
 import { entitlementColumns } from './entitlement-store.ts'
 import { after, among, heldBy, named, notAmong, type PageAsked } from './filters.ts'
@@ -27,6 +27,9 @@ export type EntitlementFilter = {
   includeDeleted: boolean
 }
 
+const kindsWanted = ({ includeDeleted }: EntitlementFilter): string[] =>
+  kindsOf('entitlement', { living: true, deleted: includeDeleted })
+
 const amongRefs = (db: Reads, refs: readonly Ref[]) => db`(e.app_id, e.entitlement_id) in (
   select * from unnest(${refs.map((ref) => ref.appId)}::text[], ${refs.map((ref) => ref.id)}::text[]))`
 
@@ -47,7 +50,7 @@ const conditionsOf = (db: Reads, tenantId: number, filter: EntitlementFilter) =>
     ${among(db, 'e.resource_id', filter.resourceIds)}
     ${among(db, 'e.resource_type_id', filter.resourceTypeIds)}
     ${among(db, 'e.risk_level_value_id', filter.riskLevelIds)}
-    ${named(db, tenantId, 'entitlement', 'e', 'entitlement_id', filter.displayName)}
+    ${named(db, tenantId, kindsWanted(filter), 'e', 'entitlement_id', filter.displayName)}
     ${refs.length > 0 ? db`and ${amongRefs(db, refs)}` : db``}
     ${excludedEntitlementRefs.length > 0 ? db`and not ${amongRefs(db, excludedEntitlementRefs)}` : db``}
     ${
@@ -97,7 +100,7 @@ export async function searchEntitlements(
       order by e.app_id, e.entitlement_id limit ${page.limit}`
     : db<(Entitlement & { key: string })[]>`
       select ${entitlementColumns(db)}, m.key
-      from ${matches(db, tenantId, 'entitlement', filter.query, page)} m
+      from ${matches(db, tenantId, kindsWanted(filter), filter.query, page)} m
       join entitlements e on e.tenant_id = ${tenantId} and e.entitlement_id = m.object_id
       where true ${conditionsOf(db, tenantId, filter)}
       order by m.key, m.object_id limit ${page.limit}`

@@ -1,5 +1,6 @@
 import type { Reads, Tx } from '#kernel/sql.ts'
 import { after, type PageAsked } from './filters.ts'
+import { type Purpose, strength } from './lock-strength.ts'
 import type { Entitlement } from './records.ts'
 
 export type EntitlementUncounted = Omit<Entitlement, 'grantCount'>
@@ -69,9 +70,11 @@ export async function lockEntitlement(
   tenantId: number,
   appId: string,
   id: string,
+  purpose: Purpose,
 ): Promise<Entitlement | null> {
   const [row] = await tx<Entitlement[]>`
-    select ${entitlementColumns(tx)} from entitlements e where ${ofKey(tx, tenantId, appId, id)} for update of e`
+    select ${entitlementColumns(tx)} from entitlements e where ${ofKey(tx, tenantId, appId, id)}
+    for ${strength(tx, purpose)} of e`
   return row ?? null
 }
 

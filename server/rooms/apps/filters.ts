@@ -16,14 +16,21 @@ export const notAmong = (db: Reads, column: string, ids: readonly string[]) =>
  * Those of exactly this name, whatever its case. The search keys find them: the first key of a name is the beginning of
  * the name itself.
  */
-export const named = (db: Reads, tenantId: number, kind: string, alias: string, idColumn: string, name: string) =>
+export const named = (
+  db: Reads,
+  tenantId: number,
+  kinds: string | readonly string[],
+  alias: string,
+  idColumn: string,
+  name: string,
+) =>
   name === ''
     ? nothing(db)
     : db`
       and lower(${db(alias)}.display_name) = lower(${name})
       and (${db(alias)}.app_id, ${db(`${alias}.${idColumn}`)}) in (
         select s.app_id, s.object_id from search_keys s
-        where s.tenant_id = ${tenantId} and s.kind = ${kind} and s.key = left(lower(${name}), 100))`
+        where s.tenant_id = ${tenantId} and s.kind = any(${[kinds].flat()}::text[]) and s.key = left(lower(${name}), 100))`
 
 /** Where a page begins: after the last row of the one before. */
 export const after = (page: PageAsked, place: number): string => (page.after?.[place] as string | undefined) ?? ''

@@ -3,9 +3,11 @@ export { findAppsUncounted } from './app-store.ts'
 export { appAsNeighbour } from './app-view.ts'
 export { keepEntitlement } from './entitlement-actions.ts'
 export { findEntitlementsUncounted } from './entitlement-store.ts'
-export { EntitlementView, entitlementAsNeighbour } from './entitlement-view.ts'
+export { EntitlementMessage, EntitlementView, entitlementAsNeighbour } from './entitlement-view.ts'
 export { presentEntitlements } from './neighbours.ts'
+export { type GoneOwner, goneOwnerColumns, tellOwnersGone } from './owners-gone.ts'
 export { purposes } from './records.ts'
+export { appNotFound, entitlementNotFound, resourceNotFound, resourceTypeNotFound } from './refuse.ts'
 export { appsRoutes } from './routes.ts'
 export {
   insertApps,

@@ -44,6 +44,10 @@ export const proxyRoutes = [
     at: `GET ${address}`,
     summary: 'Get the binding of one entitlement to another.',
     allow: 'entitlements.read',
+    about: [
+      { app: 'src_app_id', entitlement: 'src_app_entitlement_id' },
+      { app: 'dst_app_id', entitlement: 'dst_app_entitlement_id' },
+    ],
     reply: proxyReply('app.v1.GetAppEntitlementProxyResponse'),
     async handle(call, { path }) {
       const { view, expanded } = await presentProxy(call, await getProxy(call, keyIn(path)), null)
@@ -55,6 +59,10 @@ export const proxyRoutes = [
     at: `POST ${address}`,
     summary: 'Bind one entitlement to another: who holds the first is to be given the second.',
     allow: 'entitlements.write',
+    about: [
+      { app: 'src_app_id', entitlement: 'src_app_entitlement_id' },
+      { app: 'dst_app_id', entitlement: 'dst_app_entitlement_id' },
+    ],
     body: message('app.v1.CreateAppEntitlementProxyRequestInput', { expandMask: nested(ExpandMask) }),
     reply: proxyReply('app.v1.CreateAppEntitlementProxyResponse'),
     async handle(call, { path, body }) {
@@ -68,6 +76,10 @@ export const proxyRoutes = [
     at: `DELETE ${address}`,
     summary: 'Take the binding of one entitlement to another away.',
     allow: 'entitlements.write',
+    about: [
+      { app: 'src_app_id', entitlement: 'src_app_entitlement_id' },
+      { app: 'dst_app_id', entitlement: 'dst_app_entitlement_id' },
+    ],
     body: message('app.v1.DeleteAppEntitlementProxyRequestInput', {}),
     reply: empty,
     async handle(call, { path }) {

@@ -5,6 +5,8 @@ import { refuseUnknownApp } from './app-actions.ts'
 import { told } from './changes.ts'
 import { nameProblem } from './decide.ts'
 import { takeAlong } from './deletion-store.ts'
+import type { Purpose } from './lock-strength.ts'
+import { tellOwnersGone } from './owners-gone.ts'
 import type { Resource, ResourceTerms } from './records.ts'
 import { refuseProblems, resourceNotFound, resourceTypeNotFound } from './refuse.ts'
 import {
@@ -63,7 +65,7 @@ export async function changeResource(
   key: ResourceKey,
   changes: Partial<ResourceTerms>,
 ): Promise<Resource> {
-  const before = await lock(tx, call, key)
+  const before = await lock(tx, call, key, 'change')
   const wanted = { ...before, ...changes }
   refuseProblems(nameProblem('appResource.displayName', wanted.displayName))
   const after: Resource = { ...wanted, displayName: wanted.displayName.trim(), updatedAt: call.now() }
@@ -75,15 +77,16 @@ export async function changeResource(
 
 /** Deletes a resource with its entitlements, and ends the access that they gave. */
 export async function removeResource(tx: Tx, call: Call, key: ResourceKey): Promise<void> {
-  const resource = await lock(tx, call, key)
+  const resource = await lock(tx, call, key, 'delete')
   const at = call.now()
   await deleteResource(tx, call.tenant.id, key, at)
   const scope = { appId: key.appId, resourceTypeId: key.typeId, resourceId: key.id }
-  const taken = await takeAlong(tx, call.tenant.id, scope, { at, by: call.actor.userId })
-  const data = { appId: key.appId, appResourceTypeId: key.typeId, deletedAlong: taken }
+  const { owners, ...taken } = await takeAlong(tx, call.tenant.id, scope, { at, by: call.actor.userId })
+  const data = { appId: key.appId, appResourceTypeId: key.typeId, deletedAlong: { ...taken, owners: owners.length } }
   const gone = { type: 'resource', id: key.id, name: resource.displayName, data }
   const message = `Deleted the resource ${resource.displayName}`
   await record(tx, call, call, change(causeOf(call), 'delete', message, [gone]))
+  await tellOwnersGone(tx, call, causeOf(call), owners)
 }
 
 /** For what was not found under a type: whether because there is no such type, or no such app. */
@@ -93,8 +96,8 @@ export async function refuseUnknownType(db: Reads, call: Call, appId: string, ty
   throw resourceTypeNotFound(appId, typeId)
 }
 
-async function lock(tx: Tx, call: Call, key: ResourceKey): Promise<Resource> {
-  const resource = await lockResource(tx, call.tenant.id, key)
+async function lock(tx: Tx, call: Call, key: ResourceKey, purpose: Purpose): Promise<Resource> {
+  const resource = await lockResource(tx, call.tenant.id, key, purpose)
   if (resource) return resource
   await refuseUnknownType(tx, call, key.appId, key.typeId)
   throw resourceNotFound(key.appId, key.typeId, key.id)

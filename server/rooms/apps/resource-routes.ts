@@ -29,6 +29,7 @@ export const resourceRoutes = [
     at: 'GET /api/v1/apps/{app_id}/resource_types/{app_resource_type_id}/resources',
     summary: 'List the resources of a type.',
     allow: 'apps.read',
+    about: { app: 'app_id', resourceType: 'app_resource_type_id' },
     paged: true,
     reply: listReply('app.v1.AppResourceServiceListResponse'),
     async handle(call, { path, page }) {
@@ -46,6 +47,7 @@ export const resourceRoutes = [
     at: 'POST /api/v1/apps/{app_id}/resource_types/{app_resource_type_id}/resources',
     summary: 'Make a resource.',
     allow: 'apps.write',
+    about: { app: 'app_id', resourceType: 'app_resource_type_id' },
     body: message('app.v1.CreateManuallyManagedAppResourceRequestInput', {
       displayName: text({ maxLength: nameLength }),
       description: text({ maxLength: descriptionLength }),
@@ -62,6 +64,7 @@ export const resourceRoutes = [
     at: 'GET /api/v1/apps/{app_id}/resource_types/{app_resource_type_id}/resources/{id}',
     summary: 'Get a resource.',
     allow: 'apps.read',
+    about: { app: 'app_id', resourceType: 'app_resource_type_id', resource: 'id' },
     reply: viewReply('app.v1.AppResourceServiceGetResponse'),
     handle: async (call, { path }) => ({
       appResourceView: resourceView(call.actor, await getResource(call, keyIn(path))),
@@ -72,6 +75,7 @@ export const resourceRoutes = [
     at: 'POST /api/v1/apps/{app_id}/resource_types/{app_resource_type_id}/resources/{id}',
     summary: 'Change a resource.',
     allow: 'apps.write',
+    about: { app: 'app_id', resourceType: 'app_resource_type_id', resource: 'id' },
     body: message('app.v1.AppResourceServiceUpdateRequestInput', {
       appResource: updatable(ResourceMessage),
       updateMask: text(),
@@ -95,6 +99,8 @@ export const resourceRoutes = [
     at: 'DELETE /api/v1/apps/{app_id}/resource_types/{app_resource_type_id}/resources/{id}',
     summary: 'Delete a resource with its entitlements, and end their grants.',
     allow: 'apps.write',
+    about: { app: 'app_id', resourceType: 'app_resource_type_id', resource: 'id' },
+    fromAbove: true,
     body: message('app.v1.DeleteManuallyManagedAppResourceRequestInput', {}),
     reply: empty,
     async handle(call, { path }) {
@@ -128,8 +134,8 @@ export const resourceRoutes = [
     }),
     reply: listReply('app.v1.SearchAppResourcesResponse'),
     async handle(call, { body, page }) {
-      // What no resource has: an owner, a finding, a secret, the status of an agent.
-      const lacking = [body.ownerUserIds, body.agentStatuses, body.credentialTypes, body.nhiTypes]
+      // What no resource has: a finding, a secret, the status of an agent.
+      const lacking = [body.agentStatuses, body.credentialTypes, body.nhiTypes]
       if (lacking.some((each) => each.length > 0) || body.secretAging || body.withOpenFindings) return { list: [] }
       const { query, ids: resourceIds } = idInQuery(body.query, body.resourceIds)
       // Both must hold: the one app, and being among the apps.

@@ -1,6 +1,7 @@
 import { matches } from '#kernel/search.ts'
 import type { Reads, Tx } from '#kernel/sql.ts'
 import { after, among, heldBy, notAmong, type PageAsked } from './filters.ts'
+import { type Purpose, strength } from './lock-strength.ts'
 import type { Resource } from './records.ts'
 
 export type ResourceUncounted = Omit<Resource, 'grantCount'>
@@ -58,9 +59,15 @@ export async function holdResource(tx: Tx, tenantId: number, key: ResourceKey): 
   return rows.length > 0
 }
 
-export async function lockResource(tx: Tx, tenantId: number, key: ResourceKey): Promise<Resource | null> {
+export async function lockResource(
+  tx: Tx,
+  tenantId: number,
+  key: ResourceKey,
+  purpose: Purpose,
+): Promise<Resource | null> {
   const [row] = await tx<Resource[]>`
-    select ${columns(tx)} from resources r where ${ofKey(tx, tenantId, key)} for update of r`
+    select ${columns(tx)} from resources r where ${ofKey(tx, tenantId, key)}
+    for ${strength(tx, purpose)} of r`
   return row ?? null
 }
 
@@ -88,12 +95,28 @@ export type ResourceFilter = {
   resourceTypeTraitIds: readonly string[]
   excludeResourceTypeTraitIds: readonly string[]
   appUserIds: readonly string[]
+  ownerUserIds: readonly string[]
 }
 
 const withTraits = (db: Reads, traitIds: readonly string[]) => db`exists (
   select from resource_types t
   where t.tenant_id = r.tenant_id and t.app_id = r.app_id and t.resource_type_id = r.resource_type_id
     and t.trait_ids && ${traitIds as string[]}::text[])`
+
+// By name, or by holding an entitlement that is named; as in rooms/owners, a room further down.
+const ownedBy = (db: Reads, tenantId: number, userIds: readonly string[]) => db`
+  (r.app_id, r.resource_type_id, r.resource_id) in (
+    select o.app_id, o.resource_type_id, o.object_id from owners o
+    where o.tenant_id = ${tenantId} and o.user_id = any(${userIds as string[]}::text[]) and o.kind = 'resource'
+      and o.ended_at is null
+    union
+    select o.app_id, o.resource_type_id, o.object_id from accounts a
+    join users u on u.tenant_id = a.tenant_id and u.user_id = a.user_id and u.status = 'ENABLED'
+    join grants g on g.tenant_id = a.tenant_id and g.app_id = a.app_id and g.account_id = a.account_id
+      and g.ended_at is null and (g.expires_at is null or g.expires_at > now())
+    join owners o on o.tenant_id = g.tenant_id and o.entitlement_app_id = g.app_id
+      and o.entitlement_id = g.entitlement_id and o.kind = 'resource' and o.ended_at is null
+    where a.tenant_id = ${tenantId} and a.user_id = any(${userIds as string[]}::text[]) and a.deleted_at is null)`
 
 /** By key and id where there is a text to search for, else by app, type and id. */
 export async function searchResources(
@@ -127,6 +150,7 @@ export async function searchResources(
           ${refs.map((ref) => ref.id)}::text[]))`
         : db``
     }
+    ${filter.ownerUserIds.length > 0 ? db`and ${ownedBy(db, tenantId, filter.ownerUserIds)}` : db``}
     ${traits.length > 0 ? db`and ${withTraits(db, traits)}` : db``}
     ${noTraits.length > 0 ? db`and not ${withTraits(db, noTraits)}` : db``}
     ${

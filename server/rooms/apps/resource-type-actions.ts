@@ -5,6 +5,8 @@ import { keepApp, refuseUnknownApp } from './app-actions.ts'
 import { told } from './changes.ts'
 import { nameProblem } from './decide.ts'
 import { takeAlong } from './deletion-store.ts'
+import type { Purpose } from './lock-strength.ts'
+import { tellOwnersGone } from './owners-gone.ts'
 import type { ResourceType, ResourceTypeTerms } from './records.ts'
 import { refuseProblems, resourceTypeNotFound } from './refuse.ts'
 import {
@@ -53,7 +55,7 @@ export async function changeResourceType(
   id: string,
   changes: Partial<ResourceTypeTerms>,
 ): Promise<ResourceType> {
-  const before = await lock(tx, call, appId, id)
+  const before = await lock(tx, call, appId, id, 'change')
   const wanted = { ...before, ...changes }
   refuseProblems(nameProblem('appResourceType.displayName', wanted.displayName))
   const after: ResourceType = {
@@ -70,18 +72,24 @@ export async function changeResourceType(
 
 /** Deletes a resource type with its resources and their entitlements, and ends the access that they gave. */
 export async function removeResourceType(tx: Tx, call: Call, appId: string, id: string): Promise<void> {
-  const type = await lock(tx, call, appId, id)
+  const type = await lock(tx, call, appId, id, 'delete')
   const at = call.now()
   await deleteResourceType(tx, call.tenant.id, appId, id, at)
   const scope = { appId, resourceTypeId: id }
-  const taken = await takeAlong(tx, call.tenant.id, scope, { at, by: call.actor.userId })
-  const gone = { type: 'resource_type', id, name: type.displayName, data: { appId, deletedAlong: taken } }
+  const { owners, ...taken } = await takeAlong(tx, call.tenant.id, scope, { at, by: call.actor.userId })
+  const gone = {
+    type: 'resource_type',
+    id,
+    name: type.displayName,
+    data: { appId, deletedAlong: { ...taken, owners: owners.length } },
+  }
   const message = `Deleted the resource type ${type.displayName}`
   await record(tx, call, call, change(causeOf(call), 'delete', message, [gone]))
+  await tellOwnersGone(tx, call, causeOf(call), owners)
 }
 
-async function lock(tx: Tx, call: Call, appId: string, id: string): Promise<ResourceType> {
-  const type = await lockResourceType(tx, call.tenant.id, appId, id)
+async function lock(tx: Tx, call: Call, appId: string, id: string, purpose: Purpose): Promise<ResourceType> {
+  const type = await lockResourceType(tx, call.tenant.id, appId, id, purpose)
   if (type) return type
   await refuseUnknownApp(tx, call, appId)
   throw resourceTypeNotFound(appId, id)

@@ -35,6 +35,7 @@ export const resourceTypeRoutes = [
     at: 'GET /api/v1/apps/{app_id}/resource_types',
     summary: 'List the resource types of an app.',
     allow: 'apps.read',
+    about: { app: 'app_id' },
     paged: true,
     reply: message('app.v1.AppResourceTypeServiceListResponse', {
       list: listOf(ResourceTypeView),
@@ -52,6 +53,7 @@ export const resourceTypeRoutes = [
     at: 'POST /api/v1/apps/{app_id}/resource_types',
     summary: 'Make a resource type.',
     allow: 'apps.write',
+    about: { app: 'app_id' },
     body: message('app.v1.CreateManuallyManagedResourceTypeRequestInput', {
       displayName: text({ maxLength: nameLength }),
       resourceType: oneOf(kinds),
@@ -67,6 +69,7 @@ export const resourceTypeRoutes = [
     at: 'GET /api/v1/apps/{app_id}/resource_types/{id}',
     summary: 'Get a resource type.',
     allow: 'apps.read',
+    about: { app: 'app_id', resourceType: 'id' },
     reply: message('app.v1.AppResourceTypeServiceGetResponse', {
       appResourceTypeView: nested(ResourceTypeView),
       expanded: expandedField,
@@ -80,6 +83,7 @@ export const resourceTypeRoutes = [
     at: 'POST /api/v1/apps/{app_id}/resource_types/{id}',
     summary: 'Change a resource type.',
     allow: 'apps.write',
+    about: { app: 'app_id', resourceType: 'id' },
     body: message('app.v1.UpdateManuallyManagedResourceTypeRequestInput', {
       appResourceType: updatable(ResourceTypeMessage),
       updateMask: text(),
@@ -96,6 +100,7 @@ export const resourceTypeRoutes = [
     at: 'DELETE /api/v1/apps/{app_id}/resource_types/{id}',
     summary: 'Delete a resource type with its resources and their entitlements, and end their grants.',
     allow: 'apps.write',
+    about: { app: 'app_id', resourceType: 'id' },
     body: message('app.v1.DeleteManuallyManagedResourceTypeRequestInput', {}),
     reply: empty,
     async handle(call, { path }) {

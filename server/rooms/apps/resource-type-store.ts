@@ -1,6 +1,7 @@
 import { matches } from '#kernel/search.ts'
 import type { Reads, Tx } from '#kernel/sql.ts'
 import { after, among, heldBy, named, notAmong, type PageAsked } from './filters.ts'
+import { type Purpose, strength } from './lock-strength.ts'
 import type { ResourceType } from './records.ts'
 
 const columns = (db: Reads) => db`
@@ -48,11 +49,12 @@ export async function lockResourceType(
   tenantId: number,
   appId: string,
   id: string,
+  purpose: Purpose,
 ): Promise<ResourceType | null> {
   const [row] = await tx<ResourceType[]>`
     select ${columns(tx)} from resource_types t
     where t.tenant_id = ${tenantId} and t.app_id = ${appId} and t.resource_type_id = ${id} and t.deleted_at is null
-    for update`
+    for ${strength(tx, purpose)}`
   return row ?? null
 }
 

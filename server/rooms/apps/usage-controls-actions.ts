@@ -21,7 +21,7 @@ export async function changeUsageControls(
   changes: Partial<Omit<UsageControls, 'appId'>>,
 ): Promise<UsageControls> {
   // The app stands for its controls, which may not be there yet.
-  const app = await lockApp(tx, call.tenant.id, appId)
+  const app = await lockApp(tx, call.tenant.id, appId, 'change')
   const before = app && (await findUsageControls(tx, call.tenant.id, appId))
   if (!app || !before) throw appNotFound(appId)
   const after = { ...before, ...changes }

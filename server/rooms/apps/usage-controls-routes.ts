@@ -19,6 +19,7 @@ export const usageControlsRoutes = [
     at: 'GET /api/v1/apps/{app_id}/usage_controls',
     summary: 'Get the usage controls of an app.',
     allow: 'apps.read',
+    about: { app: 'app_id' },
     reply: message('app.v1.GetAppUsageControlsResponse', {
       appUsageControls: nested(UsageControlsMessage),
       hasUsageData: described(flag(), 'Whether it is known when accounts of the app were last used.'),
@@ -34,6 +35,7 @@ export const usageControlsRoutes = [
     at: 'POST /api/v1/apps/{app_id}/usage_controls',
     summary: 'Change the usage controls of an app.',
     allow: 'apps.write',
+    about: { app: 'app_id' },
     body: message('app.v1.UpdateAppUsageControlsRequestInput', {
       appUsageControls: updatable(UsageControlsMessage),
       updateMask: text(),

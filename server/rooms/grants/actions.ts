@@ -95,7 +95,7 @@ export async function addMembers(
     tx,
     call,
     appId,
-    users.filter(({ id }) => !holding.has(id)),
+    ids.filter((id) => !holding.has(id)),
   )
   const [terms] = await findEntitlementsUncounted(tx, call.tenant.id, [entitlement])
   const seconds = terms?.durationGrant ?? null

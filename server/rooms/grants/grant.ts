@@ -14,5 +14,17 @@ export type Holding = HoldingRef & {
   expiresAt: Date | null
 }
 
+/** One row of the record, as it was known at the moment that is asked about. */
+export type Reason = {
+  accountId: string
+  source: GrantSource
+  grantedBy: string
+  grantedAt: Date
+  beganAt: Date
+  expiresAt: Date | null
+  /** Null where it is held at that moment. */
+  endedAt: Date | null
+}
+
 /** The moment that is asked about: now, or one that is past. */
 export type Moment = { at: Date; isNow: boolean }

@@ -3,29 +3,35 @@ import type { Call } from '#kernel/routes.ts'
 import { type Account, findAccounts, putAccount, putApps, viewAccount, viewAccounts } from '#rooms/accounts/index.ts'
 import { entitlementAsNeighbour, findEntitlementsUncounted, presentEntitlements } from '#rooms/apps/index.ts'
 import { findUsers } from '#rooms/users/index.ts'
-import type { EntitlementRef, Holding, HoldingRef } from './grant.ts'
+import type { EntitlementRef, Holding, HoldingRef, Moment, Reason } from './grant.ts'
 import { countHolders } from './store-count.ts'
-import type { Reason } from './store-history.ts'
-import { onWire } from './view.ts'
+import { listReasons } from './store-held.ts'
+import { onWire, viewReason } from './view.ts'
 
 type Mask = { paths: readonly string[] } | null
 
 const keyOf = ({ appId, id }: { appId: string; id: string }): string => `${appId} ${id}`
+const holdingKey = ({ appId, entitlementId, accountId }: HoldingRef): string => `${appId} ${entitlementId} ${accountId}`
 const accountsOf = (holdings: readonly HoldingRef[]) =>
   holdings.map(({ appId, accountId }) => ({ appId, id: accountId }))
 const entitlementsOf = (holdings: readonly HoldingRef[]) =>
   holdings.map(({ appId, entitlementId }) => ({ appId, id: entitlementId }))
 
-/** Who holds something, with views of their accounts; the neighbours that are wanted go into `expanded`. */
-export async function viewHoldings(call: Call, holdings: readonly Holding[], expanded: Expanded) {
-  const accounts = await findAccounts(call.db, call.tenant.id, accountsOf(holdings))
+/** Who holds something at a moment, their accounts and the reasons; the neighbours that are wanted go into `expanded`. */
+export async function viewHoldings(call: Call, holdings: readonly Holding[], moment: Moment, expanded: Expanded) {
+  const [accounts, reasons] = await Promise.all([
+    findAccounts(call.db, call.tenant.id, accountsOf(holdings)),
+    listReasons(call.db, call.tenant.id, holdings, moment),
+  ])
   const views = await viewAccounts(call, accounts, expanded)
   const viewOf = new Map(accounts.map((account, i) => [keyOf(account), views[i] ?? null]))
+  const reasonsOf = Map.groupBy(reasons, holdingKey)
   return holdings.map((holding) => ({
     ...onWire(holding),
     appUser: viewOf.get(keyOf({ appId: holding.appId, id: holding.accountId })) ?? null,
     appEntitlementUserBindingCreatedAt: holding.grantedAt,
     appEntitlementUserBindingDeprovisionAt: holding.expiresAt,
+    grantReasons: (reasonsOf.get(holdingKey(holding)) ?? []).map((reason) => viewReason(onWire(holding), reason)),
   }))
 }
 
@@ -50,13 +56,13 @@ export async function presentEntitlementsOf(call: Call, refs: readonly Entitleme
 const typePrefix = 'type.googleapis.com/c1.api.'
 
 /** Holdings with both of their ends. */
-export async function presentGrants(call: Call, holdings: readonly Holding[], mask: Mask) {
+export async function presentGrants(call: Call, holdings: readonly Holding[], moment: Moment, mask: Mask) {
   const entitlements = await presentEntitlementsOf(call, distinct(entitlementsOf(holdings)), mask)
   const expanded = expansion(mask)
   // The paths of the entitlements point into the list as it is so far: the accounts' neighbours come behind.
   for (const item of entitlements.expanded)
     expanded.put(String(item['@type']).slice(typePrefix.length), String(item['id']), item)
-  const bindings = await viewHoldings(call, holdings, expanded)
+  const bindings = await viewHoldings(call, holdings, moment, expanded)
   const viewOf = new Map(entitlements.views.map((view) => [keyOf(view.appEntitlement), view]))
   const views = bindings.map((binding) => ({
     appEntitlementUserBinding: binding,
@@ -127,16 +133,7 @@ export async function presentReasons(call: Call, entitlement: EntitlementRef, re
       user: userOf.get(account.identityUserId) ?? null,
       discovered: new Date(Math.min(...told.map(({ grantedAt }) => grantedAt.getTime()))),
       expired: current.length > 0 ? null : (told[0]?.endedAt ?? null),
-      grantReasons: told.map((reason) => ({
-        ...ref,
-        derivedIdType: reason.source,
-        derivedIdData: reason.grantedBy,
-        referenceStrength: 'GRANT_REASON_REFERENCE_STRENGTH_STRONG' as const,
-        reasonExpiresAt: reason.expiresAt,
-        createdAt: reason.grantedAt,
-        updatedAt: reason.endedAt ?? reason.beganAt,
-        deletedAt: reason.endedAt,
-      })),
+      grantReasons: told.map((reason) => viewReason(ref, reason)),
     }
   })
 }

@@ -49,6 +49,7 @@ export const memberRoutes = [
     at: 'GET /api/v1/apps/{app_id}/entitlements/{app_entitlement_id}/users',
     summary: 'List who holds an entitlement, now or at an earlier moment.',
     allow: 'grants.read',
+    about: { app: 'app_id', entitlement: 'app_entitlement_id' },
     paged: true,
     query: AsOf,
     reply: message('app.v1.ListAppEntitlementUsersResponse', {
@@ -67,7 +68,7 @@ export const memberRoutes = [
         (row) => row,
       )
       const expanded = expansion(null)
-      const views = await viewHoldings(call, cut.list, expanded)
+      const views = await viewHoldings(call, cut.list, moment, expanded)
       return { list: views, expanded: expanded.list(), nextPageToken: cut.nextPageToken }
     },
   }),
@@ -76,6 +77,8 @@ export const memberRoutes = [
     at: 'GET /api/v1/apps/{app_id}/entitlements/users/{app_user_id}',
     summary: "List what an account holds, now or at an earlier moment: one's own, or anyone's for those who may.",
     allow: 'grants.own.read',
+    about: { app: 'app_id', account: 'app_user_id' },
+    allowOwners: 'grants.read',
     paged: true,
     query: AsOf,
     reply: entitlementList,
@@ -86,6 +89,8 @@ export const memberRoutes = [
     at: 'GET /api/v1/search/apps/{app_id}/entitlements/users/{app_user_id}',
     summary: 'List what an account holds, now or at an earlier moment; the same list by another name.',
     allow: 'grants.own.read',
+    about: { app: 'app_id', account: 'app_user_id' },
+    allowOwners: 'grants.read',
     paged: true,
     query: AsOf,
     reply: entitlementList,
@@ -96,6 +101,7 @@ export const memberRoutes = [
     at: 'GET /api/v1/apps/{app_id}/entitlements/{app_entitlement_id}/grants',
     summary: 'List who holds an entitlement or ever held it, since when, until when, and why.',
     allow: 'grants.read',
+    about: { app: 'app_id', entitlement: 'app_entitlement_id' },
     paged: true,
     query: AsOf,
     reply: message('app.v1.SearchAppEntitlementsWithExpiredResponse', {
@@ -123,6 +129,7 @@ export const memberRoutes = [
     at: 'POST /api/v1/apps/{app_id}/entitlements/{app_entitlement_id}/add-manual-user',
     summary: 'Give an entitlement by hand to users; those without an account in its app get one.',
     allow: 'grants.write',
+    about: { app: 'app_id', entitlement: 'app_entitlement_id' },
     body: message('app.v1.AddManuallyManagedUsersRequest', { userIds: list(text({ maxLength: 64 })) }),
     reply: message('app.v1.ManuallyManagedUsersResponse', { bulkActionId: text(), failedUsersErrorMap: struct() }),
     async handle(call, { path, body }) {
@@ -136,6 +143,7 @@ export const memberRoutes = [
     at: 'DELETE /api/v1/apps/{app_id}/entitlements/{app_entitlement_id}/remove-membership',
     summary: 'Take an entitlement from an account, for whatever reasons it is held.',
     allow: 'grants.write',
+    about: { app: 'app_id', entitlement: 'app_entitlement_id' },
     body: message('app.v1.RemoveEntitlementMembershipRequest', { appUserId: text({ maxLength: 64 }) }),
     reply: empty,
     async handle(call, { path, body }) {
@@ -150,6 +158,7 @@ export const memberRoutes = [
     at: 'POST /api/v1/apps/{app_id}/entitlements/{app_entitlement_id}/users/{app_user_id}/remove-grant-duration',
     summary: 'Let an account hold an entitlement for good.',
     allow: 'grants.write',
+    about: { app: 'app_id', entitlement: 'app_entitlement_id' },
     body: message('app.v1.RemoveGrantDurationRequest', {}),
     reply: bindingReply('app.v1.RemoveGrantDurationResponse'),
     async handle(call, { path }) {
@@ -162,6 +171,7 @@ export const memberRoutes = [
     at: 'POST /api/v1/apps/{app_id}/entitlements/{app_entitlement_id}/users/{app_user_id}/update-grant-duration',
     summary: 'Say until when an account holds an entitlement.',
     allow: 'grants.write',
+    about: { app: 'app_id', entitlement: 'app_entitlement_id' },
     body: message('app.v1.UpdateGrantDurationRequest', { newDeprovisionAt: timestamp() }),
     reply: bindingReply('app.v1.UpdateGrantDurationResponse'),
     async handle(call, { path, body }) {
@@ -176,6 +186,8 @@ export const memberRoutes = [
     at: 'GET /api/v1/apps/{app_id}/entitlements/{app_entitlement_id}/users/{identity_user_id}/grants',
     summary: "List by which of a user's accounts they hold an entitlement: one's own, or anyone's for those who may.",
     allow: 'grants.own.read',
+    about: { app: 'app_id', entitlement: 'app_entitlement_id' },
+    allowOwners: 'grants.read',
     query: AsOf,
     reply: message('app.v1.ListAppUsersForIdentityWithGrantResponse', {
       bindings: listOf(AppEntitlementUserBinding),

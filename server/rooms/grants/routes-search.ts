@@ -72,7 +72,7 @@ export const grantSearchRoutes = [
         (row) => placeOf(filter, row),
         (row) => row,
       )
-      const { views, expanded } = await presentGrants(call, cut.list, body.expandMask)
+      const { views, expanded } = await presentGrants(call, cut.list, moment, body.expandMask)
       return { list: views, expanded, nextPageToken: cut.nextPageToken }
     },
   }),

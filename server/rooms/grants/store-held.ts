@@ -1,7 +1,7 @@
 import type { Page } from '#kernel/pages.ts'
 import type { Reads } from '#kernel/sql.ts'
 import type { AccountRef } from '#rooms/accounts/index.ts'
-import type { EntitlementRef, Holding, HoldingRef, Moment } from './grant.ts'
+import type { EntitlementRef, Holding, HoldingRef, Moment, Reason } from './grant.ts'
 
 type PageAsked = Pick<Page, 'after' | 'limit'>
 
@@ -99,6 +99,32 @@ export async function listHoldingAccountsOf(
     group by g.app_id, g.entitlement_id, g.account_id
     order by g.account_id limit 1000`
 }
+
+/** For which reasons each of these is held, the earliest first. */
+export async function listReasons(
+  db: Reads,
+  tenantId: number,
+  holdings: readonly HoldingRef[],
+  moment: Moment,
+): Promise<(HoldingRef & Reason)[]> {
+  if (holdings.length === 0) return []
+  return db<(HoldingRef & Reason)[]>`
+    select g.app_id as "appId", g.entitlement_id as "entitlementId", g.account_id as "accountId", g.source,
+      g.granted_by as "grantedBy", g.granted_at as "grantedAt", g.began_at as "beganAt", g.expires_at as "expiresAt",
+      null::timestamptz as "endedAt"
+    from unnest(
+      ${holdings.map(({ appId }) => appId)}::text[],
+      ${holdings.map(({ entitlementId }) => entitlementId)}::text[],
+      ${holdings.map(({ accountId }) => accountId)}::text[]
+    ) as w (app_id, entitlement_id, account_id)
+    join grants g on g.tenant_id = ${tenantId} and g.app_id = w.app_id and g.entitlement_id = w.entitlement_id
+      and g.account_id = w.account_id
+    where ${held(db, moment)}
+    order by g.granted_at, g.source
+    limit ${holdings.length * sourcesMax}`
+}
+// At one moment there is at most one row of each source that holds.
+const sourcesMax = 4
 
 /** Who of these users hold an entitlement now, by whichever of their accounts; from one source, where it is said. */
 export async function listHoldingUsers(

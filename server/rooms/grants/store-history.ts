@@ -1,22 +1,10 @@
 import type { Page } from '#kernel/pages.ts'
 import type { Reads } from '#kernel/sql.ts'
 import type { AccountRef } from '#rooms/accounts/index.ts'
-import type { EntitlementRef, GrantSource, HoldingRef, Moment } from './grant.ts'
+import type { EntitlementRef, HoldingRef, Moment, Reason } from './grant.ts'
 
 type PageAsked = Pick<Page, 'after' | 'limit'>
 type Fragment = ReturnType<typeof refColumns>
-
-/** One row of the record, as it was known at the moment that is asked about. */
-export type Reason = {
-  accountId: string
-  source: GrantSource
-  grantedBy: string
-  grantedAt: Date
-  beganAt: Date
-  expiresAt: Date | null
-  /** Null where it is held at that moment. */
-  endedAt: Date | null
-}
 
 /** Who holds an entitlement or ever held it, by account: of each source the last row that had begun. */
 export async function listEverHeld(

@@ -2,39 +2,13 @@ import { described, listOf, message, nested, oneOf, readOnly, text, timestamp } 
 import { AppUser, AppUserView } from '#rooms/accounts/index.ts'
 import { EntitlementView } from '#rooms/apps/index.ts'
 import { UserMessage } from '#rooms/users/index.ts'
-import type { Holding, HoldingRef } from './grant.ts'
+import type { Holding, HoldingRef, Reason } from './grant.ts'
 
 const refFields = { appId: text(), appEntitlementId: text(), appUserId: text() }
 export const onWire = ({ appId, entitlementId, accountId }: HoldingRef) => ({
   appId,
   appEntitlementId: entitlementId,
   appUserId: accountId,
-})
-
-/** Who holds something, with their account. */
-export const AppEntitlementUserView = message('app.v1.AppEntitlementUserView', {
-  ...refFields,
-  appUser: nested(AppUserView),
-  appEntitlementUserBindingCreatedAt: readOnly(timestamp()),
-  appEntitlementUserBindingDeprovisionAt: readOnly(timestamp()),
-})
-
-export const AppEntitlementUserBinding = message('app.v1.AppEntitlementUserBinding', {
-  ...refFields,
-  createdAt: readOnly(timestamp()),
-  deprovisionAt: readOnly(timestamp()),
-  deletedAt: readOnly(timestamp()),
-})
-export const viewBinding = (holding: Holding) => ({
-  ...onWire(holding),
-  createdAt: holding.grantedAt,
-  deprovisionAt: holding.expiresAt,
-  deletedAt: null,
-})
-
-export const AppEntitlementWithUserBinding = message('app.v1.AppEntitlementWithUserBinding', {
-  appEntitlementUserBinding: nested(AppEntitlementUserView),
-  entitlement: nested(EntitlementView),
 })
 
 const strengths = [
@@ -57,6 +31,45 @@ const GrantReason = message(
   },
   'One reason why something is held.',
 )
+
+/** One reason, of what `ref` says; `endedAt` is null while it holds. */
+export const viewReason = (ref: ReturnType<typeof onWire>, reason: Omit<Reason, 'accountId'>) => ({
+  ...ref,
+  derivedIdType: reason.source,
+  derivedIdData: reason.grantedBy,
+  referenceStrength: 'GRANT_REASON_REFERENCE_STRENGTH_STRONG' as const,
+  reasonExpiresAt: reason.expiresAt,
+  createdAt: reason.grantedAt,
+  updatedAt: reason.endedAt ?? reason.beganAt,
+  deletedAt: reason.endedAt,
+})
+
+/** Who holds something, with their account, and for which reasons: beyond the published shape, as `asOf` is. */
+export const AppEntitlementUserView = message('app.v1.AppEntitlementUserView', {
+  ...refFields,
+  appUser: nested(AppUserView),
+  appEntitlementUserBindingCreatedAt: readOnly(timestamp()),
+  appEntitlementUserBindingDeprovisionAt: readOnly(timestamp()),
+  grantReasons: described(listOf(GrantReason), 'Why it is held at that moment.'),
+})
+
+export const AppEntitlementUserBinding = message('app.v1.AppEntitlementUserBinding', {
+  ...refFields,
+  createdAt: readOnly(timestamp()),
+  deprovisionAt: readOnly(timestamp()),
+  deletedAt: readOnly(timestamp()),
+})
+export const viewBinding = (holding: Holding) => ({
+  ...onWire(holding),
+  createdAt: holding.grantedAt,
+  deprovisionAt: holding.expiresAt,
+  deletedAt: null,
+})
+
+export const AppEntitlementWithUserBinding = message('app.v1.AppEntitlementWithUserBinding', {
+  appEntitlementUserBinding: nested(AppEntitlementUserView),
+  entitlement: nested(EntitlementView),
+})
 
 export const AppEntitlementWithExpired = message(
   'app.v1.AppEntitlementWithExpired',

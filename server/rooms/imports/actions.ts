@@ -2,6 +2,7 @@ import { Refusal } from '#kernel/refusals.ts'
 import type { Call } from '#kernel/routes.ts'
 import type { Tx } from '#kernel/sql.ts'
 import type { World } from '#kernel/world.ts'
+import { tellOwnersGone } from '#rooms/apps/index.ts'
 import { identities } from '#rooms/credentials/index.ts'
 import { type Cause, change, record } from '#rooms/systemlog/index.ts'
 import { hasEnabledOwner, lockOwnership } from '#rooms/users/index.ts'
@@ -11,10 +12,17 @@ import { type KindName, kindNames } from './kinds.ts'
 import { type Reading, type ReadSoFar, readFile } from './reading.ts'
 import { inWords, refusedLines, removesTooMuch } from './refuse.ts'
 import { findImport, insertImport, listClientsOfChanged, setLimits, tryLockImports } from './store.ts'
-import { isAnyParentLost, listRefused, type RefusedLines, refuseDuplicates, refuseOrphans } from './store-checking.ts'
+import {
+  isAnyParentLost,
+  keepApps,
+  listRefused,
+  type RefusedLines,
+  refuseDuplicates,
+  refuseOrphans,
+} from './store-checking.ts'
 import { adoptAccounts, createMatchingTables, matchOthers, matchStaged } from './store-matching.ts'
 import { type Merged, type Merging, makeBasicUsers, merge, mergeGrants, mergeParents } from './store-merging.ts'
-import { countGoing, createGoneTables, findGone, removeGone } from './store-removing.ts'
+import { countGoing, createGoneTables, endOwnersOfGone, findGone, removeGone } from './store-removing.ts'
 import { createResolvedTables, resolve } from './store-resolving.ts'
 import { createStagedTables, openStaging, type Staging } from './store-staging.ts'
 
@@ -104,6 +112,7 @@ async function importIn(
   await insertImport(tx, tenantId, done)
   const touched = { type: 'import', id, data: { isFull, isForced, lineCount, counts } }
   await record(tx, world, cause, change(cause, 'create', `Imported ${inWords(counts)}`, [touched]))
+  if (isFull) await tellOwnersGone(tx, world, cause, await endOwnersOfGone(tx, tenantId, { at, importId: id }))
   return { done, clientIds: await listClientsOfChanged(tx, tenantId, at) }
 }
 
@@ -151,7 +160,7 @@ async function check(importing: Importing, { present, counts, read }: Staged): P
   await createGoneTables(tx)
   for (const kind of present) await resolve({ tx, tenantId, idPrefix: idPrefixOf(importing) }, kind)
   if (wanted.isFull) await findGone(tx, tenantId, counts)
-  for (const kind of present) await refuseOrphans(tx, tenantId, kind)
+  for (const kind of present) await refuseOrphans(tx, tenantId, kind, wanted.isFull)
   await refuseRefused(tx)
   const tooMuch = wanted.isFull && !wanted.isForced ? tooMuchGoing(await countGoing(tx, tenantId)) : []
   if (tooMuch.length > 0) throw removesTooMuch(tooMuch)
@@ -176,6 +185,7 @@ const idPrefixOf = ({ id }: Importing): string => id.slice(0, 11)
 async function write(importing: Importing, { present, counts, read }: Staged, at: Date): Promise<KindCounts[]> {
   const { tx, tenantId, id, wanted, progress } = importing
   const merging: Merging = { tx, tenantId, importId: id, at }
+  await keepApps(tx, tenantId)
   const hadOwner = await hasEnabledOwner(tx, tenantId)
   if (wanted.isFull) progress({ ...read, phase: 'remove', linesWritten: 0 })
   const gone = wanted.isFull ? await removeGone(tx, tenantId, { at, importId: id }) : null

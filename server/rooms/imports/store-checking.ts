@@ -74,8 +74,8 @@ const references: { readonly [K in KindName]: readonly Reference[] } = {
   ],
 }
 
-/** Refuses lines whose parents are nowhere, or would be removed by the same import. */
-export async function refuseOrphans(tx: Tx, tenantId: number, kind: KindName): Promise<void> {
+/** Refuses lines whose parents are nowhere, or would be removed by the same import where that is a full one. */
+export async function refuseOrphans(tx: Tx, tenantId: number, kind: KindName, isFull: boolean): Promise<void> {
   const table = stagedTables[kind]
   const resolved = table.replace('staged_', 'resolved_')
   for (const [place, { field, column, id, gone, noun }] of references[kind].entries()) {
@@ -91,6 +91,7 @@ export async function refuseOrphans(tx: Tx, tenantId: number, kind: KindName): P
       select s.line, ${kind}, format('%s: there is no %s %s%s', ${field}::text, ${noun}::text, to_json(s.${tx(column)}), ${place > 0 && id !== 'user_id' ? ' in this app' : ''}::text)
       from ${tx(resolved)} r join ${tx(table)} s using (line)
       where r.${tx(id)} is null and s.${tx(column)} <> '' ${known}`
+    if (!isFull) continue
     await tx`
       insert into refused_lines
       select s.line, ${kind},
@@ -142,6 +143,19 @@ export async function listRefused(tx: Tx, limit: number): Promise<RefusedLines> 
     byKind: Object.fromEntries(counts.flatMap(({ kind, count }) => (kind ? [[kind, count]] : []))),
     first,
   }
+}
+
+/** Keeps the apps that the lines hang on until the import ends: they may be changed meanwhile, and not be deleted. */
+export async function keepApps(tx: Tx, tenantId: number): Promise<void> {
+  await tx`
+    with held as (
+      select from apps
+      where tenant_id = ${tenantId} and app_id in (
+        select app_id from resolved_resource_types union select app_id from resolved_resources
+        union select app_id from resolved_entitlements union select app_id from resolved_accounts
+        union select app_id from resolved_grants)
+      order by app_id for key share)
+    select count(*) from held`
 }
 
 /** Whether anything that the lines hang on was deleted since it was found. */

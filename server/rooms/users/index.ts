@@ -11,5 +11,5 @@ export {
   type Person,
 } from './store.ts'
 export { findUser, findUsers, listUsers } from './store-read.ts'
-export type { User } from './user.ts'
+export { type User, userStatuses, userTypes } from './user.ts'
 export { UserMessage } from './view.ts'

@@ -1,5 +1,5 @@
 import type { Page } from '#kernel/pages.ts'
-import { matches } from '#kernel/search.ts'
+import { kindsOf, matches, matchingPage } from '#kernel/search.ts'
 import type { Reads, Tx } from '#kernel/sql.ts'
 import type { User } from './user.ts'
 
@@ -9,7 +9,7 @@ type PageAsked = Pick<Page, 'after' | 'limit'>
 const inForce = (db: Reads, at: Date) => db`
   (d.start_at is null or d.start_at <= ${at}) and (d.expiration_at is null or d.expiration_at > ${at})`
 
-const columns = (db: Reads) => db`
+const columns = (db: Reads, at: Date) => db`
   u.user_id as id, u.type, u.origin, u.status, u.directory_status as "directoryStatus",
   u.display_name as "displayName", u.email, u.emails, u.username, u.usernames, u.employee_ids as "employeeIds",
   u.department, u.job_title as "jobTitle", u.employment_type as "employmentType",
@@ -17,17 +17,13 @@ const columns = (db: Reads) => db`
   u.created_at as "createdAt", u.updated_at as "updatedAt", u.deleted_at as "deletedAt",
   array(select r.role_id::text from user_roles r
     where r.tenant_id = u.tenant_id and r.user_id = u.user_id order by r.role_id) as "roleIds",
-  coalesce(delegation.user_id, '') as "delegatedUserId"`
-
-// At most one a user.
-const withDelegation = (db: Reads, at: Date) => db`
-  left join lateral (select d.delegated_user_id as user_id from user_delegations d
-    where d.tenant_id = u.tenant_id and d.user_id = u.user_id and ${inForce(db, at)}) delegation on true`
+  coalesce((select d.delegated_user_id::text from user_delegations d
+    where d.tenant_id = u.tenant_id and d.user_id = u.user_id and ${inForce(db, at)}), '') as "delegatedUserId"`
 
 /** Deleted ones too: the record of grants still speaks of them. */
 export async function findUser(db: Reads, tenantId: number, id: string, at: Date): Promise<User | null> {
   const [row] = await db<User[]>`
-    select ${columns(db)} from users u ${withDelegation(db, at)} where u.tenant_id = ${tenantId} and u.user_id = ${id}`
+    select ${columns(db, at)} from users u where u.tenant_id = ${tenantId} and u.user_id = ${id}`
   return row ?? null
 }
 
@@ -35,7 +31,7 @@ export async function findUser(db: Reads, tenantId: number, id: string, at: Date
 export async function findUsers(db: Reads, tenantId: number, ids: readonly string[], at: Date): Promise<User[]> {
   if (ids.length === 0) return []
   return db<User[]>`
-    select ${columns(db)} from users u ${withDelegation(db, at)}
+    select ${columns(db, at)} from users u
     where u.tenant_id = ${tenantId} and u.user_id = any(${[...new Set(ids)]}::text[])`
 }
 
@@ -46,14 +42,14 @@ export async function findUsers(db: Reads, tenantId: number, ids: readonly strin
 export async function lockUsers(tx: Tx, tenantId: number, ids: readonly string[], at: Date): Promise<User[]> {
   if (ids.length === 0) return []
   return tx<User[]>`
-    select ${columns(tx)} from users u ${withDelegation(tx, at)}
+    select ${columns(tx, at)} from users u
     where u.tenant_id = ${tenantId} and u.user_id = any(${[...new Set(ids)]}::text[]) and u.deleted_at is null
     order by u.user_id for no key update of u`
 }
 
 export async function listUsers(db: Reads, tenantId: number, at: Date, page: PageAsked): Promise<User[]> {
   return db<User[]>`
-    select ${columns(db)} from users u ${withDelegation(db, at)}
+    select ${columns(db, at)} from users u
     where u.tenant_id = ${tenantId} and u.deleted_at is null and u.user_id > ${page.after?.[0] ?? ''}
     order by u.user_id limit ${page.limit}`
 }
@@ -87,12 +83,23 @@ export async function searchUsers(
   page: PageAsked,
 ): Promise<FoundUser[]> {
   const where = conditions(db, tenantId, filter, at)
-  if (filter.query.trim() !== '')
+  if (filter.query.trim() !== '') {
+    if (isUnfiltered(filter))
+      return db<FoundUser[]>`
+        select ${columns(db, at)}, m.key from ${matchingPage(db, tenantId, 'user', filter.query, page)} m
+        join users u on u.tenant_id = ${tenantId} and u.user_id = m.object_id
+        order by m.key, m.object_id`
+    const { statuses } = filter
+    const kinds = kindsOf('user', {
+      living: statuses.length === 0 || statuses.some((status) => status !== 'DELETED'),
+      deleted: statuses.includes('DELETED'),
+    })
     return db<FoundUser[]>`
-      select ${columns(db)}, m.key from ${matches(db, tenantId, 'user', filter.query, page)} m
-      join users u on u.tenant_id = ${tenantId} and u.user_id = m.object_id ${withDelegation(db, at)}
+      select ${columns(db, at)}, m.key from ${matches(db, tenantId, kinds, filter.query, page)} m
+      join users u on u.tenant_id = ${tenantId} and u.user_id = m.object_id
       where true ${where}
       order by m.key, m.object_id limit ${page.limit}`
+  }
   const after = page.after?.[1] ?? ''
   const driver = driverOf(filter)
   // From value to value by an index that is in the order of the page, rather than past everyone in the hope of them.
@@ -104,8 +111,22 @@ export async function searchUsers(
           order by u.user_id limit ${page.limit}) x)`
     : db`(select u.* from users u where u.tenant_id = ${tenantId} and u.user_id > ${after} ${where})`
   return db<FoundUser[]>`
-    select ${columns(db)}, '' as key from ${found} u ${withDelegation(db, at)}
+    select ${columns(db, at)}, '' as key from ${found} u
     order by u.user_id limit ${page.limit}`
+}
+
+/** Whether nothing but the query says who is wanted. */
+function isUnfiltered(filter: UserFilter): boolean {
+  const { email, origins, types, hasDelegate, isDelegate, ids, excludeIds, departments, jobTitles } = filter
+  const lists = [ids, excludeIds, departments, jobTitles, filter.managerIds, filter.roleIds, filter.statuses]
+  return (
+    email === '' &&
+    !origins &&
+    !types &&
+    hasDelegate === null &&
+    !isDelegate &&
+    [...lists, filter.delegatedUserIds].every((list) => list.length === 0)
+  )
 }
 
 /** The filter that leaves the fewest, of those by whose values there is an index; null where others leave fewer still. */
@@ -128,6 +149,9 @@ function conditions(db: Reads, tenantId: number, filter: UserFilter, at: Date) {
   const none = db``
   const any = (values: readonly string[]) => db`any(${values as string[]}::text[])`
   const { statuses, types, origins } = filter
+  // Saying twice who they are not makes them seem fewer than they are. Where there are names to go by, that would have
+  // all the disabled of the tenant looked through, rather than those who are called so.
+  const isByName = filter.query.trim() !== ''
   const delegated = (condition: ReturnType<typeof db>) => db`exists (
     select from user_delegations d where d.tenant_id = ${tenantId} and ${condition} and ${inForce(db, at)})`
   return db`
@@ -135,14 +159,20 @@ function conditions(db: Reads, tenantId: number, filter: UserFilter, at: Date) {
     ${statuses.length > 0 ? db`and u.status = ${any(statuses)}` : none}
     ${
       // Said in so many words, as for the types: only then the index of those who are not enabled serves.
-      statuses.length > 0 && !statuses.includes(mostStatus) ? db`and u.status <> 'ENABLED'` : none
+      statuses.length > 0 && !statuses.includes(mostStatus) && !isByName ? db`and u.status <> 'ENABLED'` : none
     }
     ${filter.ids.length > 0 ? db`and u.user_id = ${any(filter.ids)}` : none}
     ${filter.excludeIds.length > 0 ? db`and not u.user_id = ${any(filter.excludeIds)}` : none}
     ${filter.email !== '' ? db`and u.user_id in (${withEmail(db, tenantId, filter.email)})` : none}
     ${filter.departments.length > 0 ? db`and u.department = ${any(filter.departments)}` : none}
     ${filter.jobTitles.length > 0 ? db`and u.job_title = ${any(filter.jobTitles)}` : none}
-    ${filter.managerIds.length > 0 ? db`and u.manager_ids && ${filter.managerIds as string[]}::text[]` : none}
+    ${
+      // Those who report to them first: without a limit before its eyes, the planner takes the index that finds them.
+      filter.managerIds.length > 0
+        ? db`and u.user_id = any(array(select r.user_id::text from users r
+            where r.tenant_id = ${tenantId} and r.manager_ids && ${filter.managerIds as string[]}::text[]))`
+        : none
+    }
     ${
       filter.roleIds.length > 0
         ? db`and exists (select from user_roles r
@@ -151,7 +181,7 @@ function conditions(db: Reads, tenantId: number, filter: UserFilter, at: Date) {
     }
     ${origins ? db`and u.origin = ${any(origins)}` : none}
     ${types ? db`and u.type = ${any(types)}` : none}
-    ${types && !types.includes(mostType) ? db`and u.type <> 'USER_TYPE_HUMAN'` : none}
+    ${types && !types.includes(mostType) && !isByName ? db`and u.type <> 'USER_TYPE_HUMAN'` : none}
     ${
       filter.delegatedUserIds.length > 0
         ? db`and ${delegated(db`d.user_id = u.user_id and d.delegated_user_id = ${any(filter.delegatedUserIds)}`)}`
