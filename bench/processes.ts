@@ -3,7 +3,7 @@ import { chmodSync, mkdtempSync, openSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-export type Served = { port: number; stop(): Promise<void> }
+export type Served = { port: number; pid?: number; stop(): Promise<void> }
 
 const root = join(import.meta.dirname, '..')
 const node = process.execPath
@@ -36,6 +36,7 @@ export async function startOn(dataDir: string, ...flags: string[]): Promise<Serv
   const port = Number(await printed(child, /Listening +\S+:(\d+)/))
   return {
     port,
+    ...(child.pid !== undefined && { pid: child.pid }),
     async stop() {
       child.kill('SIGTERM')
       await exit
@@ -50,7 +51,7 @@ export async function startBailiwick(...flags: string[]): Promise<Served & { dat
   const dataDir = join(folder, 'data')
   const served = await startOn(dataDir, '--empty', ...flags)
   return {
-    port: served.port,
+    ...served,
     dataDir,
     async stop() {
       await served.stop()

@@ -1,6 +1,7 @@
 import type { NewAccount } from '#rooms/accounts/index.ts'
 import type { NewApp, NewEntitlement, NewResource, NewResourceType } from '#rooms/apps/index.ts'
 import type { NewGrant } from '#rooms/grants/index.ts'
+import type { NewOwner } from '#rooms/owners/index.ts'
 import type { NewUser } from '#rooms/users/index.ts'
 import { apps, oddities, serviceUsers } from './catalogue.ts'
 import { type Dice, diceOf } from './dice.ts'
@@ -16,6 +17,7 @@ export type Company = {
   entitlements: NewEntitlement[]
   accounts: NewAccount[]
   grants: NewGrant[]
+  owners: NewOwner[]
 }
 
 /** What a grant that came with the company says of where it came from. */
@@ -46,6 +48,7 @@ export function foundLarkfield(now: Date, newId: () => string): Company {
     entitlements: [],
     accounts: [],
     grants: [],
+    owners: [],
   }
   const givers = people.filter(({ jobTitle }) => /^(Director of IT|Systems Administration Manager)$/.test(jobTitle))
   for (const plan of apps) {
@@ -53,6 +56,7 @@ export function foundLarkfield(now: Date, newId: () => string): Company {
     const installed = installApp(rollout)
     for (const [person, held] of holdingsOf(rollout)) openAccount(rollout, installed, person, held)
     for (const other of plan.others) openOtherAccount(rollout, installed, other)
+    nameOwners(rollout, installed)
   }
   return company
 }
@@ -235,6 +239,13 @@ function openOtherAccount(
     email: other.email,
     username: other.key,
   })
+  if (service)
+    company.owners.push({
+      id: newId(),
+      object: { kind: 'account', appId, typeId: '', id: accountId },
+      roleSlug: 'primary',
+      userId: service.owner.id,
+    })
   for (const path of other.holds) {
     const grantedAt = dice.instant(daysFrom(now, -recordedDays), daysFrom(now, -strangersUntilDays))
     company.grants.push({
@@ -248,4 +259,15 @@ function openOtherAccount(
       beganAt: grantedAt,
     })
   }
+}
+
+/** An app is answered for by someone of IT; and in the role `technical` by whoever holds one of its ownerships. */
+function nameOwners({ company, newId, givers, dice }: Rollout, { appId }: Installed): void {
+  const object = { kind: 'app' as const, appId, typeId: '', id: appId }
+  company.owners.push({ id: newId(), object, roleSlug: 'primary', userId: dice.pick(givers).id })
+  const ownerships = company.entitlements.filter(
+    (each) => each.appId === appId && each.purpose === 'APP_ENTITLEMENT_PURPOSE_VALUE_OWNERSHIP',
+  )
+  for (const { id } of ownerships.slice(0, 1))
+    company.owners.push({ id: newId(), object, roleSlug: 'technical', entitlement: { appId, id } })
 }

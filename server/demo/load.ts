@@ -2,10 +2,13 @@ import type { Tx } from '#kernel/sql.ts'
 import type { World } from '#kernel/world.ts'
 import { insertAccounts } from '#rooms/accounts/index.ts'
 import { insertApps, insertEntitlements, insertResources, insertResourceTypes } from '#rooms/apps/index.ts'
+import { foundRules } from '#rooms/automation/index.ts'
 import { insertGrants } from '#rooms/grants/index.ts'
+import { insertOwners } from '#rooms/owners/index.ts'
 import { assignRole } from '#rooms/roles/index.ts'
 import { insertUsers } from '#rooms/users/index.ts'
 import { foundLarkfield } from './company.ts'
+import { rulesOf } from './rules.ts'
 
 export type DemoCounts = {
   users: number
@@ -19,11 +22,12 @@ export type DemoCounts = {
 /** Puts the demo company into a tenant; every human in it becomes a basic user. Answers how much that was. */
 export async function loadDemoCompany(
   tx: Tx,
-  { now, newId }: Pick<World, 'now' | 'newId'>,
+  world: Pick<World, 'now' | 'newId' | 'memory'>,
   tenantId: number,
 ): Promise<DemoCounts> {
-  const at = now()
-  const { users, apps, resourceTypes, resources, entitlements, accounts, grants } = foundLarkfield(at, newId)
+  const at = world.now()
+  const company = foundLarkfield(at, world.newId)
+  const { users, apps, resourceTypes, resources, entitlements, accounts, grants, owners } = company
   const humans = users.filter(({ type }) => type === 'USER_TYPE_HUMAN').map(({ id }) => id)
   await insertUsers(tx, tenantId, users, at)
   await assignRole(tx, tenantId, humans, 'system:user', at)
@@ -33,6 +37,8 @@ export async function loadDemoCompany(
   await insertEntitlements(tx, tenantId, entitlements, at)
   await insertAccounts(tx, tenantId, accounts, at)
   await insertGrants(tx, tenantId, grants, at)
+  await foundRules(tx, world, tenantId, rulesOf(company))
+  await insertOwners(tx, tenantId, owners, at)
   return {
     users: users.length,
     apps: apps.length,

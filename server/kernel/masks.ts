@@ -23,6 +23,16 @@ export const updatable = <F extends Fields>(of: Message<F>): Shape<MessageOf<F> 
   }
 }
 
+/** The same for a body whose own fields are what is changed. */
+export const updatableBody = <F extends Fields>(of: Message<F>): Message<F> => ({
+  ...of,
+  read(json, at, problems) {
+    const value = of.read(json, at, problems)
+    if (typeof json === 'object' && json !== null) sent.set(value, namesSent(json))
+    return value
+  },
+})
+
 /**
  * The fields that an update changes: those that `updateMask` names, in either spelling; without a mask, those that were
  * sent. A mask that names what cannot be changed is refused, while merely sending such a field back is not.

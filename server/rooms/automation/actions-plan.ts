@@ -1,0 +1,218 @@
+import { createHash } from 'node:crypto'
+import type { Call } from '#kernel/routes.ts'
+import type { Reads, Tx } from '#kernel/sql.ts'
+import { causeOf } from '#rooms/systemlog/index.ts'
+import { checkDefinition, getAutomation, keepAutomation, keepTarget, save, type Terms } from './actions.ts'
+import type { Definition, EntitlementRef, Failure, Run } from './automation.ts'
+import { restMs } from './decide.ts'
+import { giveAndTake } from './give.ts'
+import { judge, judgedSql, type Matcher, matcherOf, verdictSql } from './matching.ts'
+import { planOutdated, runUnderWay } from './refuse.ts'
+import { listCurrentChanges, usersPerChunk } from './run.ts'
+import { lockAutomation, lockSaving, setLastRun, setNextDue, setNotDue } from './store.ts'
+import { lockEngine } from './store-changes.ts'
+import {
+  listNextUsers,
+  listPlanned,
+  type Planned,
+  type Scope,
+  type Survey,
+  survey,
+  surveyForRun,
+} from './store-difference.ts'
+import { holdEntitlement } from './store-grants.ts'
+import { addDone, addFailures, addFound, findOpenRuns, findRun, insertRun, setStatus, takeItems } from './store-runs.ts'
+
+export type Counts = Pick<Survey, 'matched' | 'excluded' | 'gain' | 'lose' | 'stay' | 'failed'>
+export type Plan = { counts: Counts; failures: Failure[]; fingerprint: string }
+
+type Asked = { ref: EntitlementRef; matcher: Matcher; now: Date }
+
+/** What a plan is about: the saved rule, or one that is only proposed. */
+export async function planned(
+  tx: Tx,
+  call: Call,
+  ref: EntitlementRef,
+  proposed: Definition | null,
+): Promise<{ definition: Definition; matcher: Matcher }> {
+  await keepTarget(tx, call, ref)
+  const definition = proposed ?? (await getAutomation(tx, call, ref)).definition
+  const matcher = proposed
+    ? await checkDefinition(tx, call, ref, definition, 'automation.')
+    : matcherOf(call, definition)
+  return { definition, matcher }
+}
+
+/** Stands for a rule and all that it would do: another one when anything of that is another. */
+const fingerprintOf = (ref: EntitlementRef, definition: Definition, { digest, failed }: Survey): string =>
+  createHash('sha256')
+    .update(JSON.stringify([ref, definition, digest, failed]))
+    .digest('base64url')
+
+/** Counts what a rule would do now, and changes nothing. */
+export async function makePlan(
+  tx: Tx,
+  call: Call,
+  ref: EntitlementRef,
+  { definition, matcher }: { definition: Definition; matcher: Matcher },
+): Promise<Plan> {
+  const found = await surveyAll(tx, call, { ref, matcher, now: call.now() }, (scope) => survey(tx, scope))
+  return { counts: found.survey, failures: found.failures, fingerprint: fingerprintOf(ref, definition, found.survey) }
+}
+
+type Surveyed = { survey: Survey; failures: Failure[] }
+
+/** Everyone, in one statement; or part by part, where each has to be asked. */
+async function surveyAll(
+  db: Reads,
+  { tenant }: Call,
+  { ref, matcher, now }: Asked,
+  surveyPart: (scope: Scope) => Promise<Survey>,
+): Promise<Surveyed> {
+  const scope = { tenantId: tenant.id, ref, now }
+  const verdict = verdictSql(db, tenant.id, matcher, { now, isForAll: true })
+  if (verdict || matcher.kind !== 'expression') {
+    const whole = await surveyPart({ ...scope, verdict: verdict ?? db`false`, among: null })
+    const { failures } =
+      whole.failedIds.length > 0 && matcher.kind === 'expression'
+        ? await judge(db, tenant.id, matcher.compiled, whole.failedIds, now)
+        : { failures: [] }
+    return { survey: whole, failures }
+  }
+  let all: Surveyed | null = null
+  for (let after = '', isOver = false; !isOver; ) {
+    const userIds = await listNextUsers(db, tenant.id, after, usersPerChunk)
+    const judged = await judge(db, tenant.id, matcher.compiled, userIds, now)
+    const upTo = userIds.at(-1) ?? after
+    const part = await surveyPart({ ...scope, verdict: judgedSql(db, judged), among: { after, upTo } })
+    all = add(all, { survey: part, failures: judged.failures })
+    isOver = userIds.length < usersPerChunk
+    after = upTo
+  }
+  return all as Surveyed
+}
+
+const failuresMax = 20
+const sumOf = (a: string, b: string): string => {
+  const [a1 = '0', a2 = '0'] = a.split(',')
+  const [b1 = '0', b2 = '0'] = b.split(',')
+  return `${BigInt(a1) + BigInt(b1)},${BigInt(a2) + BigInt(b2)}`
+}
+const add = (a: Surveyed | null, b: Surveyed): Surveyed =>
+  a
+    ? {
+        failures: [...a.failures, ...b.failures].slice(0, failuresMax),
+        survey: {
+          matched: a.survey.matched + b.survey.matched,
+          excluded: a.survey.excluded + b.survey.excluded,
+          members: a.survey.members + b.survey.members,
+          gain: a.survey.gain + b.survey.gain,
+          lose: a.survey.lose + b.survey.lose,
+          stay: a.survey.stay + b.survey.stay,
+          failed: a.survey.failed + b.survey.failed,
+          failedIds: [],
+          digest: sumOf(a.survey.digest, b.survey.digest),
+        },
+      }
+    : { ...b, failures: b.failures.slice(0, failuresMax) }
+
+const partSizes = [2_000, 10_000, 50_000]
+
+/** The next of those whom a rule would affect, by id: as many parts of everyone are looked at as it takes. */
+export async function listPlan(
+  db: Reads,
+  { tenant }: Call,
+  { ref, matcher, now }: Asked,
+  outcomes: readonly string[],
+  page: { after: string; limit: number },
+): Promise<Planned[]> {
+  const found: Planned[] = []
+  let after = page.after
+  for (let part = 0; found.length < page.limit; part++) {
+    const isAsked = matcher.kind === 'expression' && !verdictSql(db, tenant.id, matcher, { now, isForAll: false })
+    const size = isAsked ? usersPerChunk : (partSizes[Math.min(part, partSizes.length - 1)] as number)
+    const userIds = await listNextUsers(db, tenant.id, after, size)
+    const upTo = userIds.at(-1)
+    if (upTo === undefined) break
+    const verdict =
+      verdictSql(db, tenant.id, matcher, { now, isForAll: false }) ??
+      (matcher.kind === 'expression'
+        ? judgedSql(db, await judge(db, tenant.id, matcher.compiled, userIds, now))
+        : db`false`)
+    const scope = { tenantId: tenant.id, ref, now, verdict, among: { after, upTo } }
+    found.push(...(await listPlanned(db, scope, outcomes, { after, limit: page.limit - found.length })))
+    after = upTo
+  }
+  return found
+}
+
+const usersPerBatch = 1000
+
+/**
+ * Does exactly what a plan showed, or nothing: saves the rule where it was only proposed, finds the difference anew, and
+ * refuses where it is another one. All in the caller's transaction.
+ */
+export async function applyPlan(
+  tx: Tx,
+  call: Call,
+  ref: EntitlementRef,
+  { fingerprint, proposed }: { fingerprint: string; proposed: Terms | null },
+): Promise<Run> {
+  await tx`set local statement_timeout = '10min'`
+  await keepTarget(tx, call, ref)
+  await lockSaving(tx, call.tenant.id)
+  await lockEngine(tx, call.tenant.id)
+  const before = await lockAutomation(tx, call.tenant.id, ref)
+  const rule = proposed
+    ? await save(tx, call, ref, { before, wanted: proposed, prefix: 'automation.', isNewDefinition: true })
+    : await keepAutomation(tx, call, ref)
+  const underWay = (await findOpenRuns(tx, call.tenant.id, [ref])).get(`${ref.appId}/${ref.id}`)
+  if (underWay !== undefined) throw runUnderWay(ref, underWay)
+  const name = (await holdEntitlement(tx, call.tenant.id, ref)) ?? ''
+  const matcher = matcherOf(call, rule.definition)
+  const { tenant } = call
+  const at = call.now()
+  const runId = call.newId()
+  const run = { id: runId, ref, version: rule.version, cause: 'apply', startedBy: call.actor.userId } as const
+  await insertRun(tx, tenant.id, { ...run, phase: 'applying', status: 'running', isReleased: true, at })
+  const found = await surveyAll(tx, call, { ref, matcher, now: at }, (scope) => surveyForRun(tx, scope, runId, true))
+  if (fingerprintOf(ref, rule.definition, found.survey) !== fingerprint) throw planOutdated(ref, fingerprint)
+  const { matched, excluded, members, gain: toGain, lose: toLose, failed } = found.survey
+  const position = ''
+  await addFound(
+    tx,
+    tenant.id,
+    runId,
+    { matched, excluded, members, toGain, toLose, failed, position, isEarly: false },
+    at,
+  )
+  await addFailures(tx, tenant.id, runId, found.failures)
+  for (;;) {
+    const items = await takeItems(tx, tenant.id, runId, usersPerBatch)
+    if (items.length === 0) break
+    const userIds = items.map(({ userId }) => userId)
+    const changes = await listCurrentChanges(tx, { world: call, tenant, ref, matcher }, userIds)
+    // Somebody came in between: what would be done is not what was shown.
+    const isSame = changes.length === items.length && changes.every(({ outcome }, i) => outcome === items[i]?.outcome)
+    if (!isSame) throw planOutdated(ref, fingerprint)
+    const giver = { world: call, tenant, cause: causeOf(call), ref, name, runId }
+    await addDone(tx, tenant.id, runId, await giveAndTake(tx, giver, changes), at)
+  }
+  return finishApplying(tx, call, ref, { runId, isClocked: rule.isClocked, startedAt: at, isNew: proposed !== null })
+}
+
+async function finishApplying(
+  tx: Tx,
+  call: Call,
+  ref: EntitlementRef,
+  { runId, isClocked, startedAt, isNew }: { runId: string; isClocked: boolean; startedAt: Date; isNew: boolean },
+): Promise<Run> {
+  const at = call.now()
+  await setStatus(tx, call.tenant.id, runId, { status: 'done', at })
+  await setLastRun(tx, call.tenant.id, ref, { runId, completedAt: at })
+  await setNotDue(tx, call.tenant.id, ref)
+  const rest = restMs(isClocked, at.getTime() - startedAt.getTime())
+  // Others have not seen a rule that was only just saved: what they change meanwhile tells nobody.
+  await setNextDue(tx, call.tenant.id, ref, { at, restMs: rest, looksAgain: isNew })
+  return (await findRun(tx, call.tenant.id, ref, runId)) as Run
+}

@@ -1,0 +1,73 @@
+/** How an entitlement is told from all others; a rule has no other name. */
+export type EntitlementRef = { appId: string; id: string }
+
+/** Whom a rule matches. */
+export type Definition =
+  | { kind: 'none' }
+  | { kind: 'basic' | 'cel'; expression: string }
+  | { kind: 'entitlements'; refs: readonly EntitlementRef[] }
+export type Kind = Definition['kind']
+
+/** Why a rule rests until a person says otherwise. */
+export type PauseReason = 'held' | 'cancelled' | 'undone'
+
+/** The rule of one entitlement, as the record has it at the moment. */
+export type Automation = EntitlementRef & {
+  version: number
+  definition: Definition
+  displayName: string
+  description: string
+  isClocked: boolean
+  hasBreaker: boolean
+  pausedWhy: PauseReason | null
+  /** When it is run over everyone next; null while such a run is under way. */
+  dueAt: Date | null
+  lastRunId: string
+  lastRunStatus: RunStatus | null
+  lastRunError: string
+  lastCompletedAt: Date | null
+  createdAt: Date
+  updatedAt: Date
+  deletedAt: Date | null
+}
+
+export const runCauses = ['saved', 'change', 'exclusion', 'schedule', 'hand', 'apply', 'release', 'undo'] as const
+export type RunCause = (typeof runCauses)[number]
+export const runStatuses = ['running', 'held', 'done', 'failed', 'cancelled', 'superseded'] as const
+export type RunStatus = (typeof runStatuses)[number]
+
+/** Someone for whom a rule failed, and why. */
+export type Failure = { userId: string; error: string }
+
+export type Run = {
+  id: string
+  appId: string
+  entitlementId: string
+  version: number
+  cause: RunCause
+  startedBy: string
+  phase: 'finding' | 'applying' | 'over'
+  status: RunStatus
+  isReleased: boolean
+  position: string
+  matched: number
+  excluded: number
+  members: number
+  toGain: number
+  toLose: number
+  gained: number
+  lost: number
+  failed: number
+  failures: readonly Failure[]
+  undoes: string
+  undoneBy: string
+  leftAlone: number
+  error: string
+  startedAt: Date
+  finishedAt: Date | null
+}
+
+/** What a rule does about a user: null is nothing, and nothing to tell. */
+export type Outcome = 'gain' | 'lose' | 'stay' | 'excluded' | null
+/** What an outcome changes. */
+export type Change = { userId: string; outcome: 'gain' | 'lose' }

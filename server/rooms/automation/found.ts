@@ -1,0 +1,40 @@
+import type { Tx } from '#kernel/sql.ts'
+import type { World } from '#kernel/world.ts'
+import type { Definition, EntitlementRef } from './automation.ts'
+import { matcherOf, readsOf } from './matching.ts'
+import { putAutomation, replaceReads } from './store.ts'
+import { insertExclusions } from './store-exclusions.ts'
+
+export type FoundingRule = {
+  ref: EntitlementRef
+  displayName: string
+  description: string
+  definition: Definition
+  excluded: readonly string[]
+}
+
+/** Rules that a tenant has from its first day, without a request that makes them; they run with the first tick. */
+export async function foundRules(
+  tx: Tx,
+  world: Pick<World, 'memory' | 'now'>,
+  tenantId: number,
+  rules: readonly FoundingRule[],
+): Promise<void> {
+  const at = world.now()
+  for (const { ref, displayName, description, definition, excluded } of rules) {
+    const { fields, entitlements, apps, isClocked } = readsOf(matcherOf(world, definition))
+    await putAutomation(tx, tenantId, ref, {
+      displayName,
+      description,
+      definition,
+      isClocked,
+      reads: fields,
+      version: 1,
+      staysPaused: false,
+      by: '',
+      at,
+    })
+    await replaceReads(tx, tenantId, ref, [ref, ...entitlements, ...apps.map((appId) => ({ appId, id: '' }))])
+    await insertExclusions(tx, tenantId, ref, excluded, { by: '', at })
+  }
+}

@@ -1,0 +1,41 @@
+import { Refusal } from '#kernel/refusals.ts'
+import type { EntitlementRef } from './automation.ts'
+
+const of = ({ appId, id }: EntitlementRef) => ({ appId, appEntitlementId: id })
+
+export const automationNotFound = (ref: EntitlementRef): Refusal =>
+  new Refusal('AUTOMATION_NOT_FOUND', `The entitlement ${ref.id} has no automation rule.`, { metadata: of(ref) })
+
+export const automationExists = (ref: EntitlementRef): Refusal =>
+  new Refusal('AUTOMATION_EXISTS', `The entitlement ${ref.id} has an automation rule already; change that one.`, {
+    metadata: of(ref),
+  })
+
+export const automationCircle = (ref: EntitlementRef, way: readonly EntitlementRef[]): Refusal =>
+  new Refusal(
+    'AUTOMATION_CIRCLE',
+    `The rule would read what it gives itself: ${way.map(({ id }) => id).join(' <- ')}. ` +
+      'Such rules would keep each other alive, or never come to rest.',
+    { metadata: { ...of(ref), circle: way.map(({ appId, id }) => `${appId}/${id}`).join(',') } },
+  )
+
+export const runNotFound = (ref: EntitlementRef, runId: string): Refusal =>
+  new Refusal('RUN_NOT_FOUND', `The automation rule of the entitlement ${ref.id} has no run ${runId}.`, {
+    metadata: { ...of(ref), runId },
+  })
+
+export const runUnderWay = (ref: EntitlementRef, runId: string): Refusal =>
+  new Refusal('RUN_UNDER_WAY', `The run ${runId} of this rule is under way or held; wait for it, or cancel it.`, {
+    metadata: { ...of(ref), runId },
+  })
+
+export const runNotHeld = (ref: EntitlementRef, runId: string): Refusal =>
+  new Refusal('RUN_NOT_HELD', `The run ${runId} is not held by the breaker.`, { metadata: { ...of(ref), runId } })
+
+export const runNotUndoable = (ref: EntitlementRef, runId: string, why: string): Refusal =>
+  new Refusal('RUN_NOT_UNDOABLE', `The run ${runId} cannot be undone: ${why}.`, { metadata: { ...of(ref), runId } })
+
+export const planOutdated = (ref: EntitlementRef, fingerprint: string): Refusal =>
+  new Refusal('PLAN_OUTDATED', 'What the plan showed is not what would be done now; make a new plan and look at it.', {
+    metadata: { ...of(ref), ...(fingerprint !== '' && { fingerprint }) },
+  })

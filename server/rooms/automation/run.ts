@@ -1,0 +1,282 @@
+import type { Tenancy } from '#kernel/routes.ts'
+import { type Tx, transact } from '#kernel/sql.ts'
+import type { World } from '#kernel/world.ts'
+import { change, record } from '#rooms/systemlog/index.ts'
+import type { Automation, Change, EntitlementRef, Failure, Run } from './automation.ts'
+import { engineCause } from './cause.ts'
+import { isTooMuch, restMs } from './decide.ts'
+import { giveAndTake } from './give.ts'
+import { isLasting } from './lasting.ts'
+import { judge, judgedSql, type Matcher, matcherOf, verdictSql } from './matching.ts'
+import { findAutomation, isEarly, lockAutomation, pauseAutomation, setLastRun, setNextDue } from './store.ts'
+import { lockEngine } from './store-changes.ts'
+import { countOfNobody, listChanges, listNextUsers, type Survey, surveyForRun } from './store-difference.ts'
+import { lockUserIds } from './store-exclusions.ts'
+import { holdEntitlement } from './store-grants.ts'
+import {
+  addDone,
+  addFailures,
+  addFound,
+  deleteItems,
+  insertItems,
+  insertRun,
+  lockDueRules,
+  lockRunToStep,
+  setBegun,
+  setPhase,
+  setStatus,
+  takeItems,
+} from './store-runs.ts'
+
+const dueAtOnce = 20
+const usersPerBatch = 1000
+/** Users that are asked one by one before what was found is committed. */
+export const usersPerChunk = 1000
+
+/** Begins the runs of rules whose time has come. Answers how many. */
+async function beginDue(world: World): Promise<number> {
+  return transact(world.db, async (tx) => {
+    const at = world.now()
+    const due = await lockDueRules(tx, at, dueAtOnce)
+    for (const rule of due) {
+      const { tenantId, version, cause, by } = rule
+      const id = world.newId()
+      const ref = { appId: rule.appId, id: rule.id }
+      const isReleased = cause === 'release'
+      await insertRun(tx, tenantId, {
+        id,
+        ref,
+        version,
+        cause,
+        startedBy: by,
+        phase: 'finding',
+        status: 'running',
+        isReleased,
+        at,
+      })
+      await setBegun(tx, rule, id)
+    }
+    return due.length
+  })
+}
+
+/**
+ * One step of a run, in one transaction that holds its row: finding the difference, or changing a batch of what was
+ * found. Whoever is killed lets go of the row, and the step is done again by whoever comes next. Answers whether there
+ * was anything to do.
+ */
+async function stepRun(world: World): Promise<boolean> {
+  const at = { run: null as { tenantId: number; ref: EntitlementRef; id: string } | null }
+  try {
+    return await transact(world.db, async (tx) => {
+      const claimed = await lockRunToStep(tx)
+      if (!claimed) return false
+      const { tenantId, publicId, domain, ...run } = claimed
+      const tenant: Tenancy = { id: tenantId, publicId, domain }
+      const ref = { appId: run.appId, id: run.entitlementId }
+      at.run = { tenantId, ref, id: run.id }
+      await step(tx, { world, tenant, ref, run })
+      return true
+    })
+  } catch (error) {
+    // What the database refuses to do for one rule must not keep the others from running.
+    if (!at.run || !isLasting(error)) throw error
+    await fail(world, at.run, error)
+    return true
+  }
+}
+
+type Stepping = { world: World; tenant: Tenancy; ref: EntitlementRef; run: Run }
+
+async function fail(
+  world: World,
+  { tenantId, ref, id }: { tenantId: number; ref: EntitlementRef; id: string },
+  { message }: Error,
+): Promise<void> {
+  await transact(world.db, async (tx) => {
+    const now = world.now()
+    const { startedAt } = await setStatus(tx, tenantId, id, { status: 'failed', error: message, at: now })
+    await deleteItems(tx, tenantId, id)
+    const rule = await lockAutomation(tx, tenantId, ref)
+    await setLastRun(tx, tenantId, ref, { runId: id, completedAt: now })
+    const tookMs = now.getTime() - startedAt.getTime()
+    await setNextDue(tx, tenantId, ref, {
+      at: now,
+      restMs: restMs(rule?.isClocked ?? false, tookMs),
+      looksAgain: false,
+    })
+  })
+}
+
+async function step(tx: Tx, stepping: Stepping): Promise<void> {
+  const { tenant, ref, run } = stepping
+  // Finding may take long: it holds nothing that others want, and looks at the rule again when it is done.
+  if (run.phase === 'finding') {
+    const rule = await findAutomation(tx, tenant.id, ref)
+    return rule?.version === run.version ? find(tx, stepping, rule) : supersede(tx, stepping)
+  }
+  await lockEngine(tx, tenant.id)
+  const name = await holdEntitlement(tx, tenant.id, ref)
+  const rule = await lockAutomation(tx, tenant.id, ref)
+  return name !== null && isWanted(rule, run) ? changeSome(tx, stepping, rule, name) : supersede(tx, stepping)
+}
+
+// Saved anew, deleted, or gone with its entitlement: what the run set out to do is not wanted any more.
+const isWanted = (rule: Automation | null, run: Run): rule is Automation =>
+  rule !== null && rule.deletedAt === null && rule.version === run.version
+
+async function supersede(tx: Tx, { world, tenant, ref, run }: Stepping): Promise<void> {
+  await deleteItems(tx, tenant.id, run.id)
+  await setStatus(tx, tenant.id, run.id, { status: 'superseded', at: world.now() })
+  await setLastRun(tx, tenant.id, ref, { runId: run.id, completedAt: world.now() })
+}
+
+async function find(tx: Tx, stepping: Stepping, seen: Automation): Promise<void> {
+  const { world, tenant, ref, run } = stepping
+  await tx`set local statement_timeout = '10min'`
+  const isFirst = run.position === ''
+  const early = isFirst && (await isEarly(tx, tenant.id, ref))
+  const { survey, failures, position, isOver } = await look(
+    tx,
+    stepping,
+    matcherOf(world, seen.definition),
+    run.position,
+  )
+  const ofNobody = isFirst ? await countOfNobody(tx, tenant.id, ref) : 0
+  if (ofNobody > 0) await insertItems(tx, tenant.id, run.id, [''])
+  const rule = await lockAutomation(tx, tenant.id, ref)
+  if (!isWanted(rule, run)) return supersede(tx, stepping)
+  await addFailures(tx, tenant.id, run.id, failures)
+  const found = await addFound(
+    tx,
+    tenant.id,
+    run.id,
+    {
+      matched: survey.matched,
+      excluded: survey.excluded,
+      members: survey.members + ofNobody,
+      toGain: survey.gain,
+      toLose: survey.lose + ofNobody,
+      failed: survey.failed,
+      position,
+      isEarly: early,
+    },
+    world.now(),
+  )
+  if (!isOver) return
+  if (rule.hasBreaker && !run.isReleased && isTooMuch(found.toLose, found.members)) return hold(tx, stepping, found)
+  await setPhase(tx, tenant.id, run.id, 'applying', world.now())
+}
+
+type Looked = { survey: Survey; failures: Failure[]; position: string; isOver: boolean }
+
+/** Notes down the difference: all of it by one statement, or that of the next users where each has to be asked. */
+async function look(tx: Tx, { world, tenant, ref, run }: Stepping, matcher: Matcher, after: string): Promise<Looked> {
+  const now = world.now()
+  const scope = { tenantId: tenant.id, ref, now }
+  const verdict = verdictSql(tx, tenant.id, matcher, { now, isForAll: true })
+  if (verdict) {
+    const survey = await surveyForRun(tx, { ...scope, verdict, among: null }, run.id, false)
+    const { failures } =
+      survey.failedIds.length > 0 && matcher.kind === 'expression'
+        ? await judge(tx, tenant.id, matcher.compiled, survey.failedIds, now)
+        : { failures: [] }
+    return { survey, failures, position: '', isOver: true }
+  }
+  if (matcher.kind !== 'expression') throw new Error('only expressions are not said in SQL')
+  const userIds = await listNextUsers(tx, tenant.id, after, usersPerChunk)
+  const judged = await judge(tx, tenant.id, matcher.compiled, userIds, now)
+  const upTo = userIds.at(-1) ?? after
+  const survey = await surveyForRun(
+    tx,
+    { ...scope, verdict: judgedSql(tx, judged), among: { after, upTo } },
+    run.id,
+    false,
+  )
+  const named = new Set(survey.failedIds)
+  return {
+    survey,
+    failures: judged.failures.filter(({ userId }) => named.has(userId)),
+    position: upTo,
+    isOver: userIds.length < usersPerChunk,
+  }
+}
+
+/** Stops before anything is changed, and lets a person decide. */
+async function hold(tx: Tx, { world, tenant, ref, run }: Stepping, found: Run): Promise<void> {
+  const error = heldBecause(found.toLose, found.members)
+  await deleteItems(tx, tenant.id, run.id)
+  await setStatus(tx, tenant.id, run.id, { status: 'held', error, at: world.now() })
+  await pauseAutomation(tx, tenant.id, ref, 'held')
+  await setLastRun(tx, tenant.id, ref, { runId: run.id, completedAt: null })
+  await tellHeld(tx, world, tenant, { ref, runId: run.id, error })
+}
+
+export const heldBecause = (toLose: number, members: number): string =>
+  `The run would take the entitlement from ${toLose} of the ${members} members that the rule gave it to. ` +
+  'It waits for a person to release or cancel it.'
+
+export async function tellHeld(
+  tx: Tx,
+  world: World,
+  tenant: Tenancy,
+  { ref, runId, error }: { ref: EntitlementRef; runId: string; error: string },
+): Promise<void> {
+  const cause = engineCause(tenant)
+  const touched = { type: 'entitlement', id: ref.id, data: { appId: ref.appId, runId } }
+  await record(tx, world, cause, change(cause, 'update', `Held a run of a rule: ${error}`, [touched]))
+}
+
+/** Looks again at the next of those that were found, and changes what is to be changed now. */
+async function changeSome(tx: Tx, stepping: Stepping, rule: Automation, name: string): Promise<void> {
+  const { world, tenant, ref, run } = stepping
+  const matcher = matcherOf(world, rule.definition)
+  const items = await takeItems(tx, tenant.id, run.id, usersPerBatch)
+  if (items.length === 0) return finish(tx, stepping, rule)
+  const userIds = items.map(({ userId }) => userId).filter((id) => id !== '')
+  const changes = await listCurrentChanges(tx, { world, tenant, ref, matcher }, userIds)
+  if (userIds.length < items.length) changes.push({ userId: '', outcome: 'lose' })
+  const cause = engineCause(tenant)
+  const done = await giveAndTake(tx, { world, tenant, cause, ref, name, runId: run.id }, changes)
+  await addDone(tx, tenant.id, run.id, done, world.now())
+  if (items.length < usersPerBatch) await finish(tx, stepping, rule)
+}
+
+export type Asking = { world: World; tenant: Tenancy; ref: EntitlementRef; matcher: Matcher }
+
+/** What is to be done about some users now; they are held until the transaction ends. */
+export async function listCurrentChanges(
+  tx: Tx,
+  { world, tenant, ref, matcher }: Asking,
+  userIds: readonly string[],
+): Promise<Change[]> {
+  await lockUserIds(tx, tenant.id, userIds)
+  const now = world.now()
+  const verdict =
+    verdictSql(tx, tenant.id, matcher, { now, isForAll: false }) ??
+    (matcher.kind === 'expression'
+      ? judgedSql(tx, await judge(tx, tenant.id, matcher.compiled, userIds, now))
+      : tx`false`)
+  return listChanges(tx, { tenantId: tenant.id, ref, now, verdict, among: { userIds } })
+}
+
+async function finish(tx: Tx, { world, tenant, ref, run }: Stepping, rule: Automation): Promise<void> {
+  const at = world.now()
+  const { isEarly: early, startedAt } = await setStatus(tx, tenant.id, run.id, { status: 'done', at })
+  await setLastRun(tx, tenant.id, ref, { runId: run.id, completedAt: at })
+  const rest = restMs(rule.isClocked, at.getTime() - startedAt.getTime())
+  await setNextDue(tx, tenant.id, ref, { at, restMs: rest, looksAgain: early })
+}
+
+// So that a server that is told to stop need not wait for a run over a million users: the next one goes on with it.
+const perTickMs = 1_000
+
+/** Begins and goes on with runs for about a second. Several servers at once each take what the others do not hold. */
+export async function stepRuns(world: World): Promise<void> {
+  const until = performance.now() + perTickMs
+  for (;;) {
+    const begun = await beginDue(world)
+    const stepped = await stepRun(world)
+    if ((begun === 0 && !stepped) || performance.now() > until) return
+  }
+}

@@ -1,0 +1,28 @@
+import { expect, test, vi } from 'vitest'
+import { cel, prepare } from './scene.ts'
+
+vi.setConfig({ testTimeout: 120_000 })
+
+const scene = prepare()
+
+test('when very many change at once, rules are run over everyone instead', async () => {
+  const department = 'Crowd'
+  const target = await scene.target()
+  await scene.create(target, cel(`subject.department == "${department}"`))
+  await scene.settle()
+  await scene.server.db`
+    insert into users (tenant_id, user_id, display_name, department, created_at, updated_at)
+    select ${scene.access.tenant.id}, lpad(n::text, 27, '0'), 'Someone', ${department}, now(), now()
+    from generate_series(1, 2500) n`
+  await scene.settle()
+  expect(await scene.holders(target)).toHaveLength(2500)
+  const runs = await scene.runs(target)
+  expect(runs).toHaveLength(2)
+  expect(runs[0]).toMatchObject({
+    cause: 'AUTOMATION_RUN_CAUSE_CHANGE',
+    matchedCount: 2500,
+    toGainCount: 2500,
+    gainedCount: 2500,
+  })
+  expect(await scene.record(target)).toHaveLength(2500)
+})
