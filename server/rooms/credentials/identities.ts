@@ -2,7 +2,7 @@ import { createPublicKey, type KeyObject } from 'node:crypto'
 import { slot } from '#kernel/memory.ts'
 import { remember } from '#kernel/remember.ts'
 import type { Reads } from '#kernel/sql.ts'
-import { findRoles, listRolesOfUser, permissionsOf } from '#rooms/roles/index.ts'
+import { findRoles, listRolesOfUser, permitted } from '#rooms/roles/index.ts'
 import { addressCheck } from './addresses.ts'
 
 /** Everything that decides whether a credential is honoured, and for what. */
@@ -17,6 +17,7 @@ export type Identity = {
   user: { id: string; name: string; email: string; isEnabled: boolean }
   roleIds: readonly string[]
   permissions: ReadonlySet<string>
+  permissionsOnOwned: ReadonlySet<string>
   limits: { roleIds: readonly string[]; sourceCidrs: readonly string[] }
 }
 
@@ -47,9 +48,6 @@ async function findIdentity(db: Reads, tenantId: number, clientId: string): Prom
     listRolesOfUser(db, tenantId, row.userId),
     row.scopedRoleIds.length > 0 ? findRoles(db, tenantId, row.scopedRoleIds) : null,
   ])
-  const ofOwner = new Set(own.flatMap(permissionsOf))
-  // Both must allow it: the credential's scope, and what its owner may do today.
-  const permissions = scope ? new Set(scope.flatMap(permissionsOf).filter((each) => ofOwner.has(each))) : ofOwner
   return {
     credentialId: row.credentialId,
     clientId,
@@ -60,7 +58,8 @@ async function findIdentity(db: Reads, tenantId: number, clientId: string): Prom
     isAllowedFrom: addressCheck(row.allowSourceCidr),
     user: { id: row.userId, name: row.name, email: row.email, isEnabled: row.isEnabled },
     roleIds: (scope ?? own).map((role) => role.id),
-    permissions,
+    // Both must allow it: the credential's scope, and what its owner may do today.
+    ...permitted(own, scope),
     limits: { roleIds: row.scopedRoleIds, sourceCidrs: row.allowSourceCidr },
   }
 }

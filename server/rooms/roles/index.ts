@@ -1,4 +1,4 @@
-export { builtInRoles, permissions, permissionsOf } from './permissions.ts'
+export { builtInRoles, permissions, permitted } from './permissions.ts'
 export { RoleMessage, roleRoutes, viewRole } from './routes.ts'
 export {
   assignRole,

@@ -22,6 +22,11 @@ export const permissions = {
   'grants.own.read': "See one's own access",
   'grants.read': "See everyone's access",
   'grants.write': 'Give and take access',
+  'owners.own.read': 'See what one owns',
+  'owners.read': 'See who owns what',
+  'owners.write': 'Change who owns what',
+  'automations.read': 'See automation rules, their exclusions, plans and runs',
+  'automations.write': 'Make, change, run and delete automation rules and their exclusions',
   'imports.read': 'See past imports',
   'imports.write': 'Import records',
 } as const
@@ -43,15 +48,40 @@ export const builtInRoles = {
       'users.own.read',
       'accounts.own.read',
       'grants.own.read',
+      'owners.own.read',
     ],
   },
-  'system:application-admin': { displayName: 'Application Administrator', permissions: [] },
+  'system:application-admin': {
+    displayName: 'Application Administrator',
+    permissions: ['owners.own.read'],
+    permissionsOnOwned: [
+      'apps.read',
+      'apps.write',
+      'entitlements.read',
+      'entitlements.write',
+      'accounts.read',
+      'accounts.write',
+      'grants.read',
+      'grants.write',
+      'automations.read',
+      'automations.write',
+      'owners.read',
+      'owners.write',
+    ],
+  },
   'system:system-logs-reader': {
     displayName: 'System Log Reader',
     permissions: ['systemlog.read'],
     isForApiOnly: true,
   },
-} as const satisfies Record<string, { displayName: string; permissions: readonly Permission[]; isForApiOnly?: boolean }>
+} as const satisfies Record<string, BuiltIn>
+type BuiltIn = {
+  displayName: string
+  permissions: readonly Permission[]
+  /** What it permits with what one owns, and with what lies in that, beyond `permissions`. */
+  permissionsOnOwned?: readonly Permission[]
+  isForApiOnly?: boolean
+}
 export type BuiltInRole = keyof typeof builtInRoles
 
 export const isBuiltIn = (name: string): name is BuiltInRole => Object.hasOwn(builtInRoles, name)
@@ -59,3 +89,23 @@ export const isBuiltIn = (name: string): name is BuiltInRole => Object.hasOwn(bu
 /** What a role permits: the program's word for built-in ones, the row's for others. */
 export const permissionsOf = (role: { name: string; permissions: readonly string[] }): readonly string[] =>
   isBuiltIn(role.name) ? builtInRoles[role.name].permissions : role.permissions
+
+type Permitting = { name: string; permissions: readonly string[] }
+
+const permissionsOnOwnedOf = ({ name }: Permitting): readonly string[] => {
+  const builtIn: BuiltIn | null = isBuiltIn(name) ? builtInRoles[name] : null
+  return builtIn?.permissionsOnOwned ?? []
+}
+
+/** What roles permit, added up; where there is a scope too, what both permit. */
+export function permitted(own: readonly Permitting[], scope: readonly Permitting[] | null) {
+  const sides = (scope ? [own, scope] : [own]).map((roles) => {
+    const everywhere = new Set(roles.flatMap(permissionsOf))
+    return { everywhere, onOwned: everywhere.union(new Set(roles.flatMap(permissionsOnOwnedOf))) }
+  })
+  const common = (sets: Set<string>[]): Set<string> => sets.reduce((some, each) => some.intersection(each))
+  return {
+    permissions: common(sides.map(({ everywhere }) => everywhere)),
+    permissionsOnOwned: common(sides.map(({ onOwned }) => onOwned)),
+  }
+}

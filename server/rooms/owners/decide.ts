@@ -1,0 +1,46 @@
+import type { FieldViolation } from '#kernel/refusals.ts'
+import type { EntitlementRef, Owners } from './owner.ts'
+
+const slug = /^[a-z0-9][a-z0-9_-]{0,63}$/
+const slugRule = 'must be 1 to 64 of a-z, 0-9, _ and -, and begin with a letter or a digit'
+
+/** A role must be named: to guess one would replace the owners of a role that nobody meant. */
+export const roleProblem = (field: string, roleSlug: string): FieldViolation | null =>
+  slug.test(roleSlug) ? null : { field, description: roleSlug === '' ? `must be given: it ${slugRule}` : slugRule }
+
+export const refsMax = 1000
+
+/** What is wrong with a list of owners, whoever they are. */
+export function ownersProblems({ userIds, entitlements }: Owners): FieldViolation[] {
+  const count = userIds.length + entitlements.length
+  return count > refsMax
+    ? [{ field: 'userRefs', description: `must have at most ${refsMax} items, together with appEntitlementRefs` }]
+    : []
+}
+
+/** Each once. */
+export const distinct = ({ userIds, entitlements }: Owners): Owners => ({
+  userIds: [...new Set(userIds)],
+  entitlements: [...new Map(entitlements.map((ref) => [`${ref.appId} ${ref.id}`, ref])).values()],
+})
+
+/** A thing that a request is about, by the parts of its key that the path has. */
+export type Named = { app: string; entitlement?: string; resourceType?: string; resource?: string; account?: string }
+
+/** Of what one owns, what bears on a thing: the thing itself, or what it lies in. */
+export type Level = 'app' | 'resource' | 'entitlement'
+
+/** Whether someone may act on a thing as its owner. `seen`: they own it, and this takes owning what it lies in. */
+export function standing(named: Named, owned: ReadonlySet<Level>, fromAbove: boolean): 'owner' | 'seen' | 'unseen' {
+  const itself = named.entitlement ? 'entitlement' : named.resource ? 'resource' : null
+  const isAbove = [...owned].some((level) => level !== (itself ?? (isApp(named) ? 'app' : null)))
+  if (isAbove || (owned.size > 0 && !fromAbove)) return 'owner'
+  return owned.size > 0 ? 'seen' : 'unseen'
+}
+
+const isApp = ({ entitlement, resourceType, account }: Named): boolean => !entitlement && !resourceType && !account
+
+/** What lets one see that which a permission lets one change. */
+export const sightOf = (permission: string): string => permission.replace(/\.write$/, '.read')
+
+export const inWords = ({ appId, id }: EntitlementRef): string => `${id} of the app ${appId}`

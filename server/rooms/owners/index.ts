@@ -1,0 +1,3 @@
+export { asOwner } from './admit.ts'
+export { ownerRoutes } from './routes.ts'
+export { insertOwners, type NewOwner } from './store.ts'
