@@ -8,8 +8,10 @@ import { type Command, readArguments } from './command.ts'
 import { credentialCreate, credentialDelete, credentialList } from './credential.ts'
 import { helpFor, overview } from './help.ts'
 import { importCommand } from './import.ts'
+import { tenantOidcRemove, tenantOidcSet, tenantOidcShow } from './oidc.ts'
 import { print } from './operate.ts'
 import { serve } from './serve.ts'
+import { signInLink } from './sign-in-link.ts'
 import { systemlogVerify } from './systemlog.ts'
 import { tenantCreate, tenantList, tenantRotateKeys } from './tenant.ts'
 import { userDisable, userEnable, userList, userSetRoles } from './user.ts'
@@ -19,6 +21,10 @@ const commands: readonly Command[] = [
   tenantCreate,
   tenantList,
   tenantRotateKeys,
+  tenantOidcSet,
+  tenantOidcShow,
+  tenantOidcRemove,
+  signInLink,
   userList,
   userSetRoles,
   userDisable,

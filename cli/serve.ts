@@ -5,6 +5,7 @@ import { type Config, readServeConfig, type SettingName, settings } from '#serve
 import { type Serving, serve as startServing } from '#server/main.ts'
 import type { Command } from './command.ts'
 import { print } from './operate.ts'
+import { signInUrl, usualUrl } from './sign-in-link.ts'
 
 export const serve: Command = {
   name: 'serve',
@@ -18,6 +19,7 @@ export const serve: Command = {
     const asked = askedToStop()
     const serving = await startServing(config)
     print(welcome(config, serving))
+    void serving.prepareConsole()
     await asked
     print('Stopping: finishing what is under way.')
     await serving.stop()
@@ -44,7 +46,18 @@ function welcome(config: Config, serving: Serving): string {
         `${demo.users} users, ${demo.apps} apps, ${demo.entitlements} entitlements, ${demo.grants} grants`,
       ])
   }
-  lines.push(['Sign in', 'with an API credential, which this command makes:'], ['', signInCommand(config, serving)])
+  const link = `npx bailiwick sign-in-link --user ${serving.owner ?? 'EMAIL'}${urlFlagFor(serving)}`
+  if (serving.founded)
+    lines.push(
+      ['Sign in', signInUrl(serving.url, serving.founded.signInToken)],
+      ['', 'That link works once, within 15 minutes. This makes another:'],
+      ['', withData(link, config, serving)],
+    )
+  else lines.push(['Sign in', withData(link, config, serving)])
+  lines.push([
+    'API',
+    withData(`npx bailiwick credential create --user ${serving.owner ?? 'EMAIL'} --name first`, config, serving),
+  ])
   if (serving.newCertificate)
     lines.push(['Trust', `curl --cacert ${serving.newCertificate}, NODE_EXTRA_CA_CERTS=…, or your system's store`])
   if (serving.metricsUrl) lines.push(['Metrics', serving.metricsUrl])
@@ -63,23 +76,28 @@ function dataLine({ databaseUrl, dataDir }: Config, { postgresHome }: Serving): 
   return postgresHome && !postgresHome.startsWith(dataDir) ? `${shown(dataDir)}, and ${postgresHome}` : shown(dataDir)
 }
 
+const isServedHere = ({ url, tenants }: Serving): boolean =>
+  canonicalHost(new URL(url).host) === canonicalHost(tenants[0]?.domain ?? '')
+
+/** For a tenant that is served here, and not as its domain says: by HTTPS on localhost, say. */
+const urlFlagFor = (serving: Serving): string =>
+  isServedHere(serving) && serving.url !== usualUrl(serving.tenants[0]?.domain ?? '') ? ` --url ${serving.url}` : ''
+
 /** Ready to be copied: with the flags that it needs to find the same data. */
-function signInCommand(config: Config, { tenants, owner }: Serving): string {
+function withData(command: string, config: Config, { tenants }: Serving): string {
   const flags = [
-    `--user ${owner ?? 'EMAIL'} --name first`,
     tenants.length > 1 ? `--tenant ${tenants[0]?.domain}` : '',
     config.dataDir === settings['data-dir'].fallback ? '' : `--data-dir ${shown(config.dataDir)}`,
     // The address may hold a password.
     config.databaseUrl === null ? '' : '--database-url "$DATABASE_URL"',
     config.secretKeyFile === null ? '' : `--secret-key-file ${shown(config.secretKeyFile)}`,
   ]
-  return ['npx bailiwick credential create', ...flags].filter((flag) => flag !== '').join(' ')
+  return [command, ...flags].filter((flag) => flag !== '').join(' ')
 }
 
-function tryCommand({ tlsSelfSigned }: Config, { url, tenants }: Serving): string {
-  const domain = tenants[0]?.domain ?? ''
-  const isServedHere = canonicalHost(new URL(url).host) === canonicalHost(domain)
-  return ['curl', tlsSelfSigned ? '-k' : '', isServedHere ? '' : `-H 'Host: ${domain}'`, `${url}/api/openapi.json`]
+function tryCommand({ tlsSelfSigned }: Config, serving: Serving): string {
+  const host = isServedHere(serving) ? '' : `-H 'Host: ${serving.tenants[0]?.domain ?? ''}'`
+  return ['curl', tlsSelfSigned ? '-k' : '', host, `${serving.url}/api/openapi.json`]
     .filter((word) => word !== '')
     .join(' ')
 }

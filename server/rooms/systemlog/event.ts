@@ -17,7 +17,7 @@ export type Activity = keyof typeof activityIds
 /** What an event tells of the request that caused it; operator commands have no address and no token. */
 export type Cause = {
   tenant: Tenancy
-  actor: Pick<Actor, 'userId' | 'name' | 'email' | 'credentialId' | 'tokenId'>
+  actor: Pick<Actor, 'userId' | 'name' | 'email' | 'credentialId' | 'tokenId'> & Partial<Pick<Actor, 'sessionId'>>
   operation: string
   requestId: string
   sourceAddress: string
@@ -39,36 +39,36 @@ export const operatorCause = (tenant: Tenancy, command: string): Cause => ({
   sourceAddress: '127.0.0.1',
 })
 
-const informational = 1
-const medium = 3
+export const informational = 1
+export const medium = 3
 
 /** OCSF's `email_t` and `hostname_t`: what does not have their form does not go into an attribute of their type. */
 const emailForm = /^[a-zA-Z0-9!#$%&'*+\-/=?^_`{|}~.]+@[a-zA-Z0-9-]+\.[a-zA-Z0-9-.]+$/
 const hostnameForm = /^(?:[a-zA-Z0-9](?:[a-zA-Z0-9-]*[a-zA-Z0-9])?\.)*[a-zA-Z0-9](?:[a-zA-Z0-9-]*[a-zA-Z0-9])?$/
 
-const metadata = (tenant: Tenancy): object => ({
+export const metadata = (tenant: Tenancy): object => ({
   version: '1.3.0',
   product: { name: 'Bailiwick', vendor_name: 'Bailiwick', version },
   tenant_uid: tenant.publicId,
 })
 
 // A user has a name or an id at the least; an attribute is left out rather than left empty.
-const userOf = ({ userId, name, email }: Pick<Actor, 'userId' | 'name' | 'email'>): object =>
+export const userOf = ({ userId, name, email }: Pick<Actor, 'userId' | 'name' | 'email'>): object =>
   userId || name
     ? { ...(userId && { uid: userId }), ...(emailForm.test(email) && { email_addr: email }), ...(name && { name }) }
     : { name: 'unknown', type_id: 0, type: 'Unknown' }
 
-const sourceOf = (address: string): object => (isIP(address) === 0 ? { name: 'unknown' } : { ip: address })
+export const sourceOf = (address: string): object => (isIP(address) === 0 ? { name: 'unknown' } : { ip: address })
 
 /** A tenant's domain, which may be an address and may carry a port. */
-function destinationOf(domain: string): object {
+export function destinationOf(domain: string): object {
   const [, name = domain, port] = /^(.*?)(?::(\d+))?$/.exec(domain) ?? []
   const address = name.replace(/^\[(.*)\]$/, '$1')
   const named = isIP(address) !== 0 ? { ip: address } : hostnameForm.test(name) ? { hostname: name } : { name }
   return { ...named, ...(port && { port: Number(port) }) }
 }
 
-const classOf = (uid: 3002 | 6003, className: string, activityId: number, activityName: string): object => ({
+export const classOf = (uid: 3002 | 6003, className: string, activityId: number, activityName: string): object => ({
   class_uid: uid,
   class_name: className,
   category_uid: Math.floor(uid / 1000),
@@ -90,6 +90,7 @@ const apiActivity = (cause: Cause, activity: Activity | null): OcsfEvent => ({
   actor: {
     user: userOf(cause.actor),
     ...(cause.actor.tokenId && { session: { uid: cause.actor.tokenId, credential_uid: cause.actor.credentialId } }),
+    ...(cause.actor.sessionId && { session: { uid: cause.actor.sessionId } }),
   },
   src_endpoint: sourceOf(cause.sourceAddress),
   dst_endpoint: destinationOf(cause.tenant.domain),

@@ -31,7 +31,9 @@ function admit(world: World, asked: Bearer, claims: Claims, identity: Identity |
     credentialId: identity.credentialId,
     clientId: identity.clientId,
     tokenId: claims.tokenId,
+    sessionId: '',
     permissions: identity.permissions,
+    permissionsOnOwned: identity.permissionsOnOwned,
     limits: identity.limits,
   }
 }

@@ -73,12 +73,12 @@ export const tokenRoutes = [
   route({
     id: 'auth.v1.Auth.Introspect',
     at: 'GET /api/v1/auth/introspect',
-    summary: 'Who the access token speaks for, and what it may do.',
+    summary: 'Who the access token or the session speaks for, and what it may do.',
     allow: authenticated,
     reply: message('auth.v1.IntrospectResponse', {
       userId: text(),
       tenantId: text(),
-      principleId: described(text(), 'The client id of the API credential.'),
+      principleId: described(text(), 'The client id of the API credential; in the console, the id of the session.'),
       roles: list(text()),
       permissions: list(text()),
       features: list(text()),
@@ -86,7 +86,7 @@ export const tokenRoutes = [
     handle: ({ actor, tenant }) => ({
       userId: actor.userId,
       tenantId: tenant.publicId,
-      principleId: actor.clientId,
+      principleId: actor.clientId || actor.sessionId,
       roles: actor.roleIds,
       permissions: [...actor.permissions].toSorted(),
       features: [],

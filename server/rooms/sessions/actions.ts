@@ -1,0 +1,63 @@
+import { Refusal } from '#kernel/refusals.ts'
+import type { Call } from '#kernel/routes.ts'
+import { transact } from '#kernel/sql.ts'
+import type { World } from '#kernel/world.ts'
+import { causeOf, change, record, signOut } from '#rooms/systemlog/index.ts'
+import { cookieIn, sessionCookie } from './cookie.ts'
+import { idleMsMax, standingOf } from './decide.ts'
+import { findSignedIn } from './identities.ts'
+import { hashOf, isSecret } from './secret.ts'
+import type { KeptSession } from './session.ts'
+import { deleteEndedSessions, deleteOtherSessions, deleteSession } from './store.ts'
+import { deleteExpiredChallenges } from './store-challenges.ts'
+import { deleteExpiredLinks } from './store-links.ts'
+
+/** Ends the session of the browser that asks, if it has one, and takes its cookie away in any case. */
+export async function endOwnSession(call: Call): Promise<void> {
+  call.sendHeader('set-cookie', sessionCookie('', 0, call.origin))
+  const secret = cookieIn(call.headers['cookie'] as string | undefined, 'bailiwick', call.origin)
+  if (secret === null || !isSecret(secret)) return
+  const hash = hashOf(secret)
+  const found = await findSignedIn(call, call.tenant.id, hash)
+  if (!found || ['ended', 'stolen'].includes(standingOf(found.session, hash, call.now()))) return
+  const { session, user } = found
+  await transact(call.db, async (tx) => {
+    const gone = await deleteSession(tx, call.tenant.id, user.id, session.id)
+    if (gone) await record(tx, call, call, signOut(call, user, session.id, 'signed out'))
+  })
+}
+
+const touched = ({ id, method, sourceAddress, createdAt }: KeptSession) => ({
+  type: 'session',
+  id,
+  data: { method, sourceAddress, createdAt },
+})
+
+/** Ends one of one's own sessions. */
+export async function revokeSession(call: Call, id: string): Promise<void> {
+  await transact(call.db, async (tx) => {
+    const gone = await deleteSession(tx, call.tenant.id, call.actor.userId, id)
+    if (!gone) throw new Refusal('SESSION_NOT_FOUND', `There is no session ${id}.`, { metadata: { id } })
+    const cause = causeOf(call)
+    await record(tx, call, cause, change(cause, 'delete', `Ended a session of ${call.actor.name}`, [touched(gone)]))
+  })
+}
+
+/** Ends all of one's own sessions but the one that asks. */
+export async function revokeOtherSessions(call: Call): Promise<number> {
+  return transact(call.db, async (tx) => {
+    const all = await deleteOtherSessions(tx, call.tenant.id, call.actor.userId, call.actor.sessionId)
+    const cause = causeOf(call)
+    const message = `Ended all other sessions of ${call.actor.name}`
+    if (all.length > 0) await record(tx, call, cause, change(cause, 'delete', message, all.map(touched)))
+    return all.length
+  })
+}
+
+/** What has ended is forgotten; run by the engine. */
+export async function forgetEnded({ db, now }: World): Promise<void> {
+  const at = now()
+  await deleteEndedSessions(db, at, new Date(at.getTime() - idleMsMax))
+  await deleteExpiredLinks(db, at)
+  await deleteExpiredChallenges(db, at)
+}

@@ -1,0 +1,73 @@
+import { budget } from '#kernel/budget.ts'
+import { slot } from '#kernel/memory.ts'
+import { Refusal } from '#kernel/refusals.ts'
+import type { Call } from '#kernel/routes.ts'
+import type { Tx } from '#kernel/sql.ts'
+import { grouped, record, type SignInMethod, signIn } from '#rooms/systemlog/index.ts'
+import { sessionCookie } from './cookie.ts'
+import { sessionMsMax, userAgentIn } from './decide.ts'
+import type { Person } from './person.ts'
+import { hashOf, newSecret } from './secret.ts'
+import type { Session } from './session.ts'
+import { insertSession } from './store.ts'
+
+export type Begun = { session: Session; secret: string }
+
+/** Begins a session: always with a secret of its own, whatever cookie the browser had. */
+export async function beginSession(tx: Tx, call: Call, user: Person, method: SignInMethod): Promise<Begun> {
+  const at = call.now()
+  const secret = newSecret()
+  const session: Session = {
+    id: call.newId(),
+    userId: user.id,
+    method,
+    sourceAddress: call.sourceAddress,
+    userAgent: userAgentIn(call.headers['user-agent']),
+    createdAt: at,
+    rotatedAt: at,
+    lastSeenAt: at,
+    expiresAt: new Date(at.getTime() + sessionMsMax),
+  }
+  await insertSession(tx, call.tenant.id, { ...session, secretSha256: hashOf(secret) })
+  const outcome = { sessionId: session.id, expiresAt: session.expiresAt }
+  await record(tx, call, call, signIn({ ...whereOf(call), method, user, outcome }))
+  return { session, secret }
+}
+
+/** After the commit: the browser gets its cookie. */
+export const giveCookie = (call: Call, { secret }: Begun): void =>
+  call.sendHeader('set-cookie', sessionCookie(secret, sessionMsMax / 1000, call.origin))
+
+const whereOf = ({ tenant, requestId, sourceAddress }: Call) => ({ tenant, requestId, sourceAddress })
+
+/** Only failures are slowed, for the address that they come from: nobody locks the rightful owner out. */
+const failuresFromAddress = slot((world) => budget(world, { burst: 50, perSecond: 1 }))
+/** What is asked before anyone is known leaves a row for some minutes: so many, and no more. */
+const beginningsFromAddress = slot((world) => budget(world, { burst: 100, perSecond: 2 }))
+
+const tooMany = (retryAfterSeconds: number): Refusal =>
+  new Refusal('TOO_MANY_FAILURES', 'Too many attempts; try again later.', { retryAfterSeconds })
+
+/** Refuses a sign-in, and writes it down before it is answered. */
+export async function refuseSignIn(
+  call: Call,
+  method: SignInMethod,
+  user: Person | null,
+  reason: string,
+  /** What the caller is told, where that is less. */
+  told = reason,
+): Promise<Refusal> {
+  const failures = call.memory(failuresFromAddress)
+  const key = `${call.tenant.id} ${call.sourceAddress}`
+  const unrecorded = failures.take(key)
+  if (unrecorded === null) return tooMany(failures.waitSeconds(key))
+  const outcome = { reason, unrecorded }
+  await call.memory(grouped).record(call.tenant.id, signIn({ ...whereOf(call), method, user, outcome }))
+  return new Refusal('SIGN_IN_REFUSED', told)
+}
+
+export function countBeginning(call: Call): void {
+  const beginnings = call.memory(beginningsFromAddress)
+  const key = `${call.tenant.id} ${call.sourceAddress}`
+  if (beginnings.take(key) === null) throw tooMany(beginnings.waitSeconds(key))
+}

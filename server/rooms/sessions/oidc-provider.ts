@@ -1,0 +1,83 @@
+import type { Configuration } from 'openid-client'
+import { slot } from '#kernel/memory.ts'
+import { remember } from '#kernel/remember.ts'
+import type { World } from '#kernel/world.ts'
+import { findOidc, type OidcRow } from './store-oidc.ts'
+
+/** Loaded by the first who signs in so. */
+export const openid = () => import('openid-client')
+
+const purpose = 'oidc client secret'
+// Sealed for one issuer and client: another's row does not open with it.
+const contextOf = ({ issuer, clientId }: Pick<OidcRow, 'issuer' | 'clientId'>): string =>
+  JSON.stringify([issuer, clientId])
+
+export const sealClientSecret = (
+  { seals }: World,
+  tenantId: number,
+  row: Pick<OidcRow, 'issuer' | 'clientId'>,
+  secret: string,
+): Buffer => seals.seal(purpose, String(tenantId), Buffer.from(secret), contextOf(row))
+
+function openClientSecret({ seals }: World, tenantId: number, row: OidcRow): string | null {
+  if (!row.sealedClientSecret) return null
+  const plain = seals.open(purpose, String(tenantId), row.sealedClientSecret, contextOf(row))
+  if (!plain) throw new Error(`the OpenID Connect client secret of ${row.issuer} does not open with this secret key`)
+  return plain.toString()
+}
+
+const timeoutSeconds = 10
+
+/** What the provider says of itself, and who we are to it. */
+async function discover(
+  row: Pick<OidcRow, 'issuer' | 'clientId'>,
+  clientSecret: string | null,
+): Promise<Configuration> {
+  // oxlint-disable-next-line typescript/no-deprecated -- marked so to stand out; `issuerProblem` keeps it to the machine itself
+  const { allowInsecureRequests, ClientSecretBasic, ClientSecretPost, discovery, None } = await openid()
+  const issuer = new URL(row.issuer)
+  const options = {
+    timeout: timeoutSeconds,
+    ...(issuer.protocol === 'http:' && { execute: [allowInsecureRequests] }),
+  }
+  if (clientSecret === null) return discovery(issuer, row.clientId, undefined, None(), options)
+  const known = await discovery(issuer, row.clientId, clientSecret, ClientSecretBasic(clientSecret), options)
+  // Discovery section 3: a provider that does not say takes HTTP Basic.
+  const methods = known.serverMetadata().token_endpoint_auth_methods_supported ?? ['client_secret_basic']
+  if (methods.includes('client_secret_basic')) return known
+  return discovery(issuer, row.clientId, clientSecret, ClientSecretPost(clientSecret), options)
+}
+
+/** What is wrong with a provider, asked now; null when nothing is. */
+export async function checkProvider(wanted: {
+  issuer: string
+  clientId: string
+  clientSecret: string | null
+}): Promise<string | null> {
+  return discover(wanted, wanted.clientSecret).then(
+    () => null,
+    (error: Error) => error.message,
+  )
+}
+
+// A provider changes its addresses hardly ever; its keys are looked for again by themselves when one is not known.
+const ageMs = 10 * 60_000
+
+/** The provider of a tenant as it is set up now; what it says of itself, as of some minutes ago. */
+export const providers = slot((world) => {
+  const known = remember(
+    () => world.now().getTime(),
+    ageMs,
+    async (key) => {
+      const [tenantId] = JSON.parse(key) as [number, number]
+      const row = await findOidc(world.db, tenantId)
+      return row && discover(row, openClientSecret(world, tenantId, row))
+    },
+  )
+  return {
+    async find(tenantId: number): Promise<Configuration | null> {
+      const row = await findOidc(world.db, tenantId)
+      return row && known.get(JSON.stringify([tenantId, row.updatedAt.getTime()]))
+    },
+  }
+})
