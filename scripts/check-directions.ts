@@ -20,6 +20,7 @@ export const rooms = [
   'accounts',
   'grants',
   'imports',
+  'expressions',
   'automation',
   'owners',
 ]

@@ -9,6 +9,7 @@ const steps: Record<string, string[]> = {
   lint: ['oxlint', '--type-aware', '--deny-warnings', '--report-unused-disable-directives'],
   directions: ['node', 'scripts/check-directions.ts'],
   types: ['tsc'],
+  console: ['tsc', '-p', 'console'],
   format: ['biome', 'check', '--error-on-warnings'],
 }
 

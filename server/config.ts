@@ -111,7 +111,7 @@ export const settings = {
   }),
   'trusted-proxy': setting<readonly string[]>({
     value: 'CIDR',
-    help: 'A proxy whose X-Forwarded-For header is believed. May be given several times.',
+    help: 'A proxy whose X-Forwarded-For and X-Forwarded-Proto headers are believed. May be given several times.',
     repeatable: true,
     byDefault: 'none',
     fallback: [],

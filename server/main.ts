@@ -1,11 +1,13 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createSecureContext } from 'node:tls'
+import { fileURLToPath } from 'node:url'
 import type { Logger } from 'pino'
 import { migrate } from '#database/migrate.ts'
 import { type Database, openDatabase } from '#database/open.ts'
 import { isAbsence, watchPresence } from '#database/presence.ts'
 import { keepCertificate } from '#http/certificate.ts'
+import { type ConsoleDoor, openConsole } from '#http/console.ts'
 import { type Metrics, openMetrics, serveMetrics } from '#http/metrics.ts'
 import { createServer } from '#http/server.ts'
 import { canonicalHost } from '#kernel/hosts.ts'
@@ -15,12 +17,15 @@ import { openMemory } from '#kernel/memory.ts'
 import type { Route } from '#kernel/routes.ts'
 import { transact } from '#kernel/sql.ts'
 import type { World } from '#kernel/world.ts'
+import { forgetIdleRuns, stepRuns, sweepChanges } from '#rooms/automation/index.ts'
 import { lastUsed } from '#rooms/credentials/index.ts'
 import { expireGrants } from '#rooms/grants/index.ts'
+import { asOwner } from '#rooms/owners/index.ts'
+import { authenticate, forgetEnded, lastSeen, makeLink } from '#rooms/sessions/index.ts'
 import { change, operatorCause, record, recordDenial, sealAll } from '#rooms/systemlog/index.ts'
 import { domainServedAt, listTenants, type Tenant, tenantsByHost } from '#rooms/tenants/index.ts'
-import { authenticate, deleteExpiredAssertions } from '#rooms/tokens/index.ts'
-import { findOwnerEmail, foundTenant } from '#rooms/users/index.ts'
+import { deleteExpiredAssertions } from '#rooms/tokens/index.ts'
+import { findOwnerEmail, findUserByEmail, foundTenant } from '#rooms/users/index.ts'
 import { type Config, type DataConfig, UsageError } from './config.ts'
 import { type DemoCounts, loadDemoCompany } from './demo/load.ts'
 import { startTicks, type Tick } from './engine/ticks.ts'
@@ -63,16 +68,20 @@ export type Serving = {
   /** The email address of a Super Administrator of the first tenant. */
   owner: string | null
   /** What the first start made. */
-  founded: { owner: string; demo: DemoCounts | null } | null
+  founded: { owner: string; demo: DemoCounts | null; signInToken: string } | null
   postgresHome: string | null
   metricsUrl: string | null
   newCertificate: string | null
+  /** Has the console ready before someone asks for it. */
+  prepareConsole(): Promise<void>
   /** Ends it all: what is under way has `stopGraceMs` to finish. */
   stop(): Promise<void>
 }
 
 const stopGraceMs = 10_000
 const metricsPortDefault = 9464
+/** Where only who may change the program can write. */
+const besidePackages = fileURLToPath(new URL('../node_modules/.cache/bailiwick', import.meta.url))
 
 /** The whole server: data, tenants, HTTP. `routes` is for tests that add their own. */
 export async function serve(config: Config, log = openLog(config.logLevel), routes = allRoutes): Promise<Serving> {
@@ -80,7 +89,8 @@ export async function serve(config: Config, log = openLog(config.logLevel), rout
   const { world, database, close } = await openWorld(config, 'serve', log)
   try {
     const certificate = config.tlsSelfSigned ? await certificateFor(config, world) : null
-    const http = await listen(config, { world, log, routes, tls: certificate ?? ownCertificate })
+    const console = openConsole([besidePackages, config.dataDir], log)
+    const http = await listen(config, { world, log, routes, console, tls: certificate ?? ownCertificate })
     // Once the address is ours: a tenant of an address that someone else serves would be worse than none.
     const founded = await foundFirstTenant(world, config).catch(async (error: unknown) => {
       await http.stop()
@@ -95,6 +105,7 @@ export async function serve(config: Config, log = openLog(config.logLevel), rout
       postgresHome: database.embedded?.home ?? null,
       metricsUrl: http.metricsUrl,
       newCertificate: certificate?.isNew ? certificate.certFile : null,
+      prepareConsole: console.prepare,
       async stop() {
         await http.stop()
         await close()
@@ -107,9 +118,15 @@ export async function serve(config: Config, log = openLog(config.logLevel), rout
 }
 
 type Listening = { port: number; metricsUrl: string | null; stop(): Promise<void> }
-type ListenParts = { world: World; log: Logger; routes: readonly Route[]; tls: { cert: string; key: string } | null }
+type ListenParts = {
+  world: World
+  log: Logger
+  routes: readonly Route[]
+  console: ConsoleDoor
+  tls: { cert: string; key: string } | null
+}
 
-async function listen(config: Config, { world, log, routes, tls }: ListenParts): Promise<Listening> {
+async function listen(config: Config, { world, log, routes, console, tls }: ListenParts): Promise<Listening> {
   const presence = watchPresence(world.db, (isHere) =>
     isHere ? log.info('the database is back') : log.warn('the database is away'),
   )
@@ -122,8 +139,10 @@ async function listen(config: Config, { world, log, routes, tls }: ListenParts):
     presence: Object.assign(presence, { isAbsence }),
     metrics,
     authenticate: (asked) => authenticate(world, asked),
+    asOwner: (tenant, actor, route, path) => asOwner(world, { tenant, actor, route, path }),
     onDenied: (asked, actor, refusal) => recordDenial(world, { ...asked, actor }, refusal),
     trustedProxies: config.trustedProxy,
+    console,
     tls,
   })
   let metricsServer: Awaited<ReturnType<typeof listenForMetrics>> = null
@@ -137,6 +156,7 @@ async function listen(config: Config, { world, log, routes, tls }: ListenParts):
       async stop() {
         await server.stop(stopGraceMs)
         await ticks.stop()
+        await console.stop()
         await metricsServer?.stop()
         presence.stop()
       },
@@ -157,7 +177,12 @@ async function listen(config: Config, { world, log, routes, tls }: ListenParts):
 const regularWork = (world: World): Tick[] => [
   { name: 'seal the system log', everyMs: 250, work: () => sealAll(world) },
   { name: 'take back what was given for a time', everyMs: 1_000, work: () => expireGrants(world) },
+  { name: 'ask rules about who changed', everyMs: 200, work: () => sweepChanges(world) },
+  { name: 'run rules', everyMs: 200, work: () => stepRuns(world) },
+  { name: 'forget runs that did nothing', everyMs: 3_600_000, work: () => forgetIdleRuns(world) },
   { name: 'write when credentials were last used', everyMs: 5_000, work: () => world.memory(lastUsed).write() },
+  { name: 'write when sessions were last seen', everyMs: 5_000, work: () => world.memory(lastSeen).write() },
+  { name: 'end sessions, links and challenges', everyMs: 5_000, work: () => forgetEnded(world) },
   { name: 'forget used assertions', everyMs: 60_000, work: () => deleteExpiredAssertions(world.db, world.now()) },
 ]
 
@@ -181,12 +206,15 @@ async function foundFirstTenant(world: World, config: Config): Promise<Serving['
     if ((await listTenants(tx)).length > 0) return null
     const tenant = await foundTenant(tx, world, { domain: firstDomain(config), ownerEmail: config.owner })
     if (typeof tenant === 'string') throw new UsageError(`--host ${config.host} cannot be the domain of a tenant`)
-    if (config.empty || config.databaseUrl !== null) return { owner: config.owner, demo: null }
+    const owner = await findUserByEmail(tx, tenant.id, config.owner)
+    const { token } = await makeLink(tx, world, operatorCause(tenant, 'serve'), owner?.id ?? '')
+    const founded = { owner: config.owner, signInToken: token }
+    if (config.empty || config.databaseUrl !== null) return { ...founded, demo: null }
     const demo = await loadDemoCompany(tx, world, tenant.id)
     const cause = operatorCause(tenant, 'serve')
     const touched = { type: 'tenant', id: tenant.publicId, name: tenant.domain, data: demo }
     await record(tx, world, cause, change(cause, 'create', 'Loaded the demo company', [touched]))
-    return { owner: config.owner, demo }
+    return { ...founded, demo }
   })
 }
 

@@ -33,6 +33,7 @@ CREATE INDEX accounts_by_user ON public.accounts USING btree (tenant_id, user_id
 CREATE INDEX accounts_not_enabled ON public.accounts USING btree (tenant_id, status, app_id, account_id) WHERE (status <> 'STATUS_ENABLED'::text);
 CREATE INDEX accounts_not_of_users ON public.accounts USING btree (tenant_id, type, app_id, account_id) WHERE (type <> 'APP_USER_TYPE_USER'::text);
 CREATE INDEX accounts_of_nobody ON public.accounts USING btree (tenant_id, app_id, account_id) WHERE ((user_id IS NULL) AND (deleted_at IS NULL));
+CREATE INDEX accounts_of_users_in_app ON public.accounts USING btree (tenant_id, app_id, user_id, account_id) WHERE ((user_id IS NOT NULL) AND (deleted_at IS NULL));
 
 create table app_usage_controls (
   tenant_id integer not null,
@@ -76,6 +77,115 @@ create table attribute_values (
 );
 CREATE INDEX attribute_values_by_type ON public.attribute_values USING btree (tenant_id, type_id, value_id) WHERE (deleted_at IS NULL);
 CREATE UNIQUE INDEX attribute_values_once ON public.attribute_values USING btree (tenant_id, type_id, lower(value)) WHERE (deleted_at IS NULL);
+
+create table automation_changes (
+  tenant_id integer not null,
+  change_id bigint generated always as identity not null,
+  user_id text collate "C" not null,
+  app_id text collate "C" default ''::text not null,
+  entitlement_id text collate "C" default ''::text not null,
+  changed_by text collate "C" default ''::text not null,
+  constraint automation_changes_pkey PRIMARY KEY (tenant_id, change_id)
+);
+
+create table automation_exclusions (
+  tenant_id integer not null,
+  app_id ksuid not null,
+  entitlement_id ksuid not null,
+  user_id ksuid not null,
+  added_at timestamp(3) with time zone not null,
+  added_by text collate "C" default ''::text not null,
+  constraint automation_exclusions_pkey PRIMARY KEY (tenant_id, app_id, entitlement_id, user_id)
+);
+CREATE INDEX automation_exclusions_of_user ON public.automation_exclusions USING btree (tenant_id, user_id);
+
+create table automation_reads (
+  tenant_id integer not null,
+  app_id text collate "C" not null,
+  entitlement_id text collate "C" not null,
+  by_app_id ksuid not null,
+  by_entitlement_id ksuid not null,
+  constraint automation_reads_pkey PRIMARY KEY (tenant_id, app_id, entitlement_id, by_app_id, by_entitlement_id)
+);
+CREATE INDEX automation_reads_of_rule ON public.automation_reads USING btree (tenant_id, by_app_id, by_entitlement_id);
+
+create table automation_run_items (
+  tenant_id integer not null,
+  run_id ksuid not null,
+  user_id text collate "C" not null,
+  outcome text not null,
+  constraint automation_run_items_pkey PRIMARY KEY (tenant_id, run_id, user_id),
+  constraint automation_run_items_outcome_check CHECK ((outcome = ANY (ARRAY['gain'::text, 'lose'::text])))
+);
+
+create table automation_runs (
+  tenant_id integer not null,
+  run_id ksuid not null,
+  app_id ksuid not null,
+  entitlement_id ksuid not null,
+  version integer not null,
+  cause text not null,
+  started_by text collate "C" default ''::text not null,
+  phase text not null,
+  status text not null,
+  is_released boolean default false not null,
+  is_early boolean default false not null,
+  "position" text collate "C" default ''::text not null,
+  matched integer default 0 not null,
+  excluded integer default 0 not null,
+  members integer default 0 not null,
+  to_gain integer default 0 not null,
+  to_lose integer default 0 not null,
+  gained integer default 0 not null,
+  lost integer default 0 not null,
+  failed integer default 0 not null,
+  failures jsonb default '[]'::jsonb not null,
+  undoes text collate "C",
+  left_alone integer default 0 not null,
+  undone_by text collate "C",
+  error text default ''::text not null,
+  started_at timestamp(3) with time zone not null,
+  stepped_at timestamp(3) with time zone not null,
+  finished_at timestamp(3) with time zone,
+  constraint automation_runs_pkey PRIMARY KEY (tenant_id, run_id),
+  constraint automation_runs_cause_check CHECK ((cause = ANY (ARRAY['saved'::text, 'change'::text, 'exclusion'::text, 'schedule'::text, 'hand'::text, 'apply'::text, 'release'::text, 'undo'::text]))),
+  constraint automation_runs_phase_check CHECK ((phase = ANY (ARRAY['finding'::text, 'applying'::text, 'over'::text]))),
+  constraint automation_runs_status_check CHECK ((status = ANY (ARRAY['running'::text, 'held'::text, 'done'::text, 'failed'::text, 'cancelled'::text, 'superseded'::text])))
+);
+CREATE INDEX automation_runs_idle ON public.automation_runs USING btree (finished_at) WHERE ((status = 'done'::text) AND (cause = 'schedule'::text) AND (gained = 0) AND (lost = 0) AND (failed = 0));
+CREATE INDEX automation_runs_of_rule ON public.automation_runs USING btree (tenant_id, app_id, entitlement_id, run_id);
+CREATE UNIQUE INDEX automation_runs_open ON public.automation_runs USING btree (tenant_id, app_id, entitlement_id) WHERE (status = ANY (ARRAY['running'::text, 'held'::text]));
+CREATE INDEX automation_runs_running ON public.automation_runs USING btree (stepped_at) WHERE (status = 'running'::text);
+
+create table automations (
+  tenant_id integer not null,
+  app_id ksuid not null,
+  entitlement_id ksuid not null,
+  version integer not null,
+  kind text not null,
+  expression text default ''::text not null,
+  refs jsonb default '[]'::jsonb not null,
+  display_name text default ''::text not null,
+  description text default ''::text not null,
+  reads text[] default '{}'::text[] not null,
+  is_clocked boolean default false not null,
+  has_breaker boolean default true not null,
+  paused_why text,
+  due_at timestamp(3) with time zone,
+  due_cause text default 'schedule'::text not null,
+  due_by text default ''::text not null,
+  seen_from_xid xid8 default pg_current_xact_id() not null,
+  last_run_id ksuid,
+  last_completed_at timestamp(3) with time zone,
+  created_at timestamp(3) with time zone not null,
+  updated_at timestamp(3) with time zone not null,
+  deleted_at timestamp(3) with time zone,
+  constraint automations_pkey PRIMARY KEY (tenant_id, app_id, entitlement_id),
+  constraint automations_kind_check CHECK ((kind = ANY (ARRAY['none'::text, 'basic'::text, 'cel'::text, 'entitlements'::text]))),
+  constraint automations_paused_why_check CHECK ((paused_why = ANY (ARRAY['held'::text, 'cancelled'::text, 'undone'::text])))
+);
+CREATE INDEX automations_alive ON public.automations USING btree (tenant_id, app_id, entitlement_id) WHERE (deleted_at IS NULL);
+CREATE INDEX automations_due ON public.automations USING btree (due_at) WHERE ((deleted_at IS NULL) AND (paused_why IS NULL));
 
 create table credentials (
   tenant_id integer not null,
@@ -198,6 +308,65 @@ create table installation (
   constraint installation_one_check CHECK (one)
 );
 
+create table oidc_providers (
+  tenant_id integer not null,
+  issuer text not null,
+  client_id text not null,
+  sealed_client_secret bytea,
+  updated_at timestamp(3) with time zone not null,
+  constraint oidc_providers_pkey PRIMARY KEY (tenant_id)
+);
+
+create table owners (
+  tenant_id integer not null,
+  kind text collate "C" not null,
+  app_id text collate "C" default ''::text not null,
+  resource_type_id text collate "C" default ''::text not null,
+  object_id ksuid not null,
+  role_slug text collate "C" not null,
+  owner_id ksuid not null,
+  user_id ksuid,
+  entitlement_app_id ksuid,
+  entitlement_id ksuid,
+  began_at timestamp(3) with time zone not null,
+  began_by text default ''::text not null,
+  ended_at timestamp(3) with time zone,
+  ended_by text,
+  ended_why text,
+  constraint owners_pkey PRIMARY KEY (tenant_id, kind, app_id, resource_type_id, object_id, role_slug, owner_id),
+  constraint owners_check CHECK (((user_id IS NULL) = (entitlement_id IS NOT NULL))),
+  constraint owners_check1 CHECK (((entitlement_app_id IS NULL) = (entitlement_id IS NULL))),
+  constraint owners_check2 CHECK (((app_id = ''::text) = (kind = 'user'::text))),
+  constraint owners_check3 CHECK (((resource_type_id = ''::text) = (kind <> 'resource'::text))),
+  constraint owners_check4 CHECK (((ended_at IS NULL) = (ended_why IS NULL))),
+  constraint owners_check5 CHECK (((ended_at IS NULL) OR (ended_at >= began_at))),
+  constraint owners_ended_why_check CHECK ((ended_why = ANY (ARRAY['removed'::text, 'owner_gone'::text, 'object_gone'::text]))),
+  constraint owners_kind_check CHECK ((kind = ANY (ARRAY['app'::text, 'entitlement'::text, 'resource'::text, 'account'::text, 'user'::text]))),
+  constraint owners_role_slug_check CHECK ((role_slug ~ '^[a-z0-9][a-z0-9_-]{0,63}$'::text))
+);
+CREATE INDEX owners_by_entitlement ON public.owners USING btree (tenant_id, entitlement_app_id, entitlement_id, kind, app_id, resource_type_id, object_id) WHERE (entitlement_id IS NOT NULL);
+CREATE INDEX owners_by_user ON public.owners USING btree (tenant_id, user_id, kind, app_id, resource_type_id, object_id) WHERE (user_id IS NOT NULL);
+CREATE INDEX owners_in_app ON public.owners USING btree (tenant_id, app_id, kind) WHERE (ended_at IS NULL);
+CREATE UNIQUE INDEX owners_open_entitlements ON public.owners USING btree (tenant_id, kind, app_id, resource_type_id, object_id, role_slug, entitlement_app_id, entitlement_id) WHERE ((ended_at IS NULL) AND (entitlement_id IS NOT NULL));
+CREATE UNIQUE INDEX owners_open_users ON public.owners USING btree (tenant_id, kind, app_id, resource_type_id, object_id, role_slug, user_id) WHERE ((ended_at IS NULL) AND (user_id IS NOT NULL));
+
+create table passkeys (
+  tenant_id integer not null,
+  passkey_id ksuid not null,
+  user_id ksuid not null,
+  display_name text not null,
+  credential_id text collate "C" not null,
+  public_key bytea not null,
+  sign_count bigint not null,
+  transports text[] not null,
+  is_backed_up boolean not null,
+  created_at timestamp(3) with time zone not null,
+  last_used_at timestamp(3) with time zone,
+  constraint passkeys_pkey PRIMARY KEY (tenant_id, passkey_id)
+);
+CREATE UNIQUE INDEX passkeys_by_credential_id ON public.passkeys USING btree (tenant_id, credential_id);
+CREATE INDEX passkeys_of_user ON public.passkeys USING btree (tenant_id, user_id, passkey_id);
+
 create table resource_types (
   tenant_id integer not null,
   app_id ksuid not null,
@@ -265,10 +434,54 @@ create table search_keys (
   key text collate "C" not null,
   object_id ksuid not null,
   app_id text collate "C" default ''::text not null,
-  constraint search_keys_pkey PRIMARY KEY (tenant_id, kind, key, object_id),
-  constraint search_keys_kind_check CHECK ((kind = ANY (ARRAY['user'::text, 'app'::text, 'resource_type'::text, 'resource'::text, 'entitlement'::text, 'account'::text])))
+  previous_key text collate "C" not null,
+  constraint search_keys_pkey PRIMARY KEY (tenant_id, kind, key, object_id) INCLUDE (app_id, previous_key),
+  constraint search_keys_kind_check CHECK ((kind = ANY (ARRAY['user'::text, 'app'::text, 'resource_type'::text, 'resource'::text, 'entitlement'::text, 'account'::text, 'deleted_user'::text, 'deleted_entitlement'::text, 'deleted_account'::text])))
 );
 CREATE INDEX search_keys_of_object ON public.search_keys USING btree (tenant_id, kind, object_id, key);
+
+create table sessions (
+  tenant_id integer not null,
+  session_id ksuid not null,
+  user_id ksuid not null,
+  secret_sha256 bytea not null,
+  previous_sha256 bytea,
+  previous_until timestamp(3) with time zone,
+  method text not null,
+  source_address text not null,
+  user_agent text not null,
+  created_at timestamp(3) with time zone not null,
+  rotated_at timestamp(3) with time zone not null,
+  last_seen_at timestamp(3) with time zone not null,
+  expires_at timestamp(3) with time zone not null,
+  constraint sessions_pkey PRIMARY KEY (tenant_id, session_id),
+  constraint sessions_method_check CHECK ((method = ANY (ARRAY['link'::text, 'passkey'::text, 'oidc'::text])))
+);
+CREATE UNIQUE INDEX sessions_by_previous_secret ON public.sessions USING btree (tenant_id, previous_sha256) WHERE (previous_sha256 IS NOT NULL);
+CREATE UNIQUE INDEX sessions_by_secret ON public.sessions USING btree (tenant_id, secret_sha256);
+CREATE INDEX sessions_of_user ON public.sessions USING btree (tenant_id, user_id, session_id);
+
+create table sign_in_challenges (
+  tenant_id integer not null,
+  challenge_sha256 bytea not null,
+  kind text not null,
+  user_id text collate "C" default ''::text not null,
+  sealed bytea,
+  expires_at timestamp(3) with time zone not null,
+  constraint sign_in_challenges_pkey PRIMARY KEY (tenant_id, challenge_sha256),
+  constraint sign_in_challenges_kind_check CHECK ((kind = ANY (ARRAY['passkey sign-in'::text, 'passkey adding'::text, 'oidc'::text])))
+);
+
+create table sign_in_links (
+  tenant_id integer not null,
+  link_id ksuid not null,
+  user_id ksuid not null,
+  secret_sha256 bytea not null,
+  created_at timestamp(3) with time zone not null,
+  expires_at timestamp(3) with time zone not null,
+  constraint sign_in_links_pkey PRIMARY KEY (tenant_id, link_id)
+);
+CREATE UNIQUE INDEX sign_in_links_by_secret ON public.sign_in_links USING btree (tenant_id, secret_sha256);
 
 create table signing_keys (
   tenant_id integer not null,
@@ -411,6 +624,24 @@ alter table apps add constraint apps_tenant_id_fkey
 alter table attribute_values add constraint attribute_values_tenant_id_fkey
   FOREIGN KEY (tenant_id) REFERENCES tenants(tenant_id);
 
+alter table automation_exclusions add constraint automation_exclusions_tenant_id_app_id_entitlement_id_fkey
+  FOREIGN KEY (tenant_id, app_id, entitlement_id) REFERENCES entitlements(tenant_id, app_id, entitlement_id);
+
+alter table automation_exclusions add constraint automation_exclusions_tenant_id_user_id_fkey
+  FOREIGN KEY (tenant_id, user_id) REFERENCES users(tenant_id, user_id);
+
+alter table automation_reads add constraint automation_reads_tenant_id_by_app_id_by_entitlement_id_fkey
+  FOREIGN KEY (tenant_id, by_app_id, by_entitlement_id) REFERENCES automations(tenant_id, app_id, entitlement_id);
+
+alter table automation_run_items add constraint automation_run_items_tenant_id_run_id_fkey
+  FOREIGN KEY (tenant_id, run_id) REFERENCES automation_runs(tenant_id, run_id);
+
+alter table automation_runs add constraint automation_runs_tenant_id_app_id_entitlement_id_fkey
+  FOREIGN KEY (tenant_id, app_id, entitlement_id) REFERENCES automations(tenant_id, app_id, entitlement_id);
+
+alter table automations add constraint automations_tenant_id_app_id_entitlement_id_fkey
+  FOREIGN KEY (tenant_id, app_id, entitlement_id) REFERENCES entitlements(tenant_id, app_id, entitlement_id);
+
 alter table credentials add constraint credentials_tenant_id_user_id_fkey
   FOREIGN KEY (tenant_id, user_id) REFERENCES users(tenant_id, user_id);
 
@@ -438,6 +669,21 @@ alter table grants add constraint grants_tenant_id_app_id_entitlement_id_fkey
 alter table imports add constraint imports_tenant_id_fkey
   FOREIGN KEY (tenant_id) REFERENCES tenants(tenant_id);
 
+alter table oidc_providers add constraint oidc_providers_tenant_id_fkey
+  FOREIGN KEY (tenant_id) REFERENCES tenants(tenant_id);
+
+alter table owners add constraint owners_tenant_id_entitlement_app_id_entitlement_id_fkey
+  FOREIGN KEY (tenant_id, entitlement_app_id, entitlement_id) REFERENCES entitlements(tenant_id, app_id, entitlement_id);
+
+alter table owners add constraint owners_tenant_id_fkey
+  FOREIGN KEY (tenant_id) REFERENCES tenants(tenant_id);
+
+alter table owners add constraint owners_tenant_id_user_id_fkey
+  FOREIGN KEY (tenant_id, user_id) REFERENCES users(tenant_id, user_id);
+
+alter table passkeys add constraint passkeys_tenant_id_user_id_fkey
+  FOREIGN KEY (tenant_id, user_id) REFERENCES users(tenant_id, user_id);
+
 alter table resource_types add constraint resource_types_tenant_id_app_id_fkey
   FOREIGN KEY (tenant_id, app_id) REFERENCES apps(tenant_id, app_id);
 
@@ -449,6 +695,15 @@ alter table resources add constraint resources_tenant_id_app_id_resource_type_id
 
 alter table roles add constraint roles_tenant_id_fkey
   FOREIGN KEY (tenant_id) REFERENCES tenants(tenant_id);
+
+alter table sessions add constraint sessions_tenant_id_user_id_fkey
+  FOREIGN KEY (tenant_id, user_id) REFERENCES users(tenant_id, user_id);
+
+alter table sign_in_challenges add constraint sign_in_challenges_tenant_id_fkey
+  FOREIGN KEY (tenant_id) REFERENCES tenants(tenant_id);
+
+alter table sign_in_links add constraint sign_in_links_tenant_id_user_id_fkey
+  FOREIGN KEY (tenant_id, user_id) REFERENCES users(tenant_id, user_id);
 
 alter table signing_keys add constraint signing_keys_tenant_id_fkey
   FOREIGN KEY (tenant_id) REFERENCES tenants(tenant_id);
@@ -474,6 +729,111 @@ alter table user_roles add constraint user_roles_tenant_id_user_id_fkey
 alter table users add constraint users_tenant_id_fkey
   FOREIGN KEY (tenant_id) REFERENCES tenants(tenant_id);
 
+CREATE OR REPLACE FUNCTION public.automation_changes_of_accounts()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if tg_op = 'INSERT' then
+    insert into automation_changes (tenant_id, user_id)
+    select distinct n.tenant_id, n.user_id from new_rows n
+    join automation_reads r on r.tenant_id = n.tenant_id and r.app_id = n.app_id and r.entitlement_id = ''
+    where n.user_id is not null;
+    return null;
+  end if;
+  insert into automation_changes (tenant_id, user_id)
+  select distinct n.tenant_id, w.user_id from new_rows n
+  join old_rows o on o.tenant_id = n.tenant_id and o.app_id = n.app_id and o.account_id = n.account_id
+    and (o.user_id is distinct from n.user_id or (o.deleted_at is null) <> (n.deleted_at is null))
+  cross join lateral (values (o.user_id), (n.user_id)) as w (user_id)
+  where w.user_id is not null
+    and exists (select from automation_reads r where r.tenant_id = n.tenant_id and r.app_id = n.app_id);
+  return null;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION public.automation_changes_of_grants()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  insert into automation_changes (tenant_id, user_id)
+  select distinct n.tenant_id, a.user_id from new_rows n
+  join automation_reads r on r.tenant_id = n.tenant_id and r.app_id = n.app_id and r.entitlement_id = n.entitlement_id
+    and (coalesce(current_setting('bailiwick.runs_rules', true), '') <> 'on'
+      or r.by_app_id <> n.app_id or r.by_entitlement_id <> n.entitlement_id)
+  join accounts a on a.tenant_id = n.tenant_id and a.app_id = n.app_id and a.account_id = n.account_id
+  where a.user_id is not null;
+  return null;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION public.automation_changes_of_users()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if not exists (select from automations m where m.deleted_at is null) then
+    return null;
+  end if;
+  if tg_op = 'INSERT' then
+    insert into automation_changes (tenant_id, user_id)
+    select n.tenant_id, n.user_id from new_rows n
+    where n.deleted_at is null
+      and exists (select from automations m where m.tenant_id = n.tenant_id and m.deleted_at is null);
+    return null;
+  end if;
+  insert into automation_changes (tenant_id, user_id)
+  with read as (
+    select m.tenant_id, array_agg(distinct field) as fields from automations m, unnest(m.reads) field
+    where m.deleted_at is null and m.tenant_id in (select n.tenant_id from new_rows n) group by m.tenant_id
+  )
+  select n.tenant_id, n.user_id from new_rows n
+  join old_rows o on o.tenant_id = n.tenant_id and o.user_id = n.user_id
+  join read r on r.tenant_id = n.tenant_id
+  where (o.deleted_at is null) <> (n.deleted_at is null) or r.fields && array[
+    case when o.status <> n.status then 'status' end,
+    case when o.directory_status <> n.directory_status then 'directoryStatus' end,
+    case when o.type <> n.type then 'type' end,
+    case when o.display_name <> n.display_name then 'displayName' end,
+    case when o.email <> n.email then 'email' end,
+    case when o.emails <> n.emails then 'emails' end,
+    case when o.username <> n.username then 'username' end,
+    case when o.usernames <> n.usernames then 'usernames' end,
+    case when o.department <> n.department then 'department' end,
+    case when o.job_title <> n.job_title then 'jobTitle' end,
+    case when o.employment_type <> n.employment_type then 'employmentType' end,
+    case when o.employment_status <> n.employment_status then 'employmentStatus' end,
+    case when o.manager_ids <> n.manager_ids then 'manager' end,
+    case when o.manager_ids <> n.manager_ids then 'managerId' end,
+    case when o.profile <> n.profile then 'profile' end];
+  -- A rule may read the address of a user's manager.
+  insert into automation_changes (tenant_id, user_id)
+  select u.tenant_id, u.user_id from new_rows n
+  join old_rows o on o.tenant_id = n.tenant_id and o.user_id = n.user_id and o.email <> n.email
+  join users u on u.tenant_id = n.tenant_id and u.manager_ids @> array[n.user_id::text] and u.deleted_at is null
+  where exists (select from automations m
+    where m.tenant_id = n.tenant_id and m.deleted_at is null and 'manager' = any(m.reads));
+  return null;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION public.automations_of_deleted_entitlements()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  delete from automation_reads r using new_rows n
+  where n.deleted_at is not null and r.tenant_id = n.tenant_id and r.by_app_id = n.app_id
+    and r.by_entitlement_id = n.entitlement_id;
+  update automations m set deleted_at = n.deleted_at, updated_at = n.deleted_at
+  from new_rows n
+  where n.deleted_at is not null and m.tenant_id = n.tenant_id and m.app_id = n.app_id
+    and m.entitlement_id = n.entitlement_id and m.deleted_at is null;
+  return null;
+end
+$function$;
+
 CREATE OR REPLACE FUNCTION public.grants_are_only_ended()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -481,6 +841,24 @@ AS $function$
 begin
   raise exception 'a grant is written once and ended once';
 end
+$function$;
+
+CREATE OR REPLACE FUNCTION public.keys_of(name text, others text[])
+ RETURNS TABLE(key text, previous_key text)
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+AS $function$
+  select k.key, coalesce(lag(k.key) over (order by k.key collate "C"), '')
+  from (select name_keys(name) as key union select lower(left(o, 100)) from unnest(others) o) k
+  where k.key <> ''
+$function$;
+
+CREATE OR REPLACE FUNCTION public.living_or_deleted(kind text, deleted_at timestamp with time zone)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+AS $function$
+  select case when deleted_at is null then kind else 'deleted_' || kind end
 $function$;
 
 CREATE OR REPLACE FUNCTION public.name_keys(name text)
@@ -505,22 +883,35 @@ begin
 end
 $function$;
 
-CREATE OR REPLACE FUNCTION public.search_keys_of_accounts()
+CREATE OR REPLACE FUNCTION public.owners_are_only_ended()
  RETURNS trigger
  LANGUAGE plpgsql
 AS $function$
 begin
+  raise exception 'an owner is written once and ended once';
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION public.search_keys_of_accounts()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+declare
+  changed text := '
+    new_rows n join old_rows o on o.tenant_id = n.tenant_id and o.app_id = n.app_id and o.account_id = n.account_id
+      and (o.deleted_at is null, o.display_name, o.email, o.emails, o.username, o.usernames)
+        is distinct from (n.deleted_at is null, n.display_name, n.email, n.emails, n.username, n.usernames)';
+begin
   if tg_op = 'UPDATE' then
-    delete from search_keys k using old_rows o
-    where k.tenant_id = o.tenant_id and k.kind = 'account' and k.object_id = o.account_id;
+    execute 'delete from search_keys k using ' || changed || '
+      where k.tenant_id = o.tenant_id and k.kind = living_or_deleted(''account'', o.deleted_at)
+        and k.object_id = o.account_id';
   end if;
-  insert into search_keys (tenant_id, kind, key, object_id, app_id)
-  select distinct n.tenant_id, 'account', k.key, n.account_id, n.app_id
-  from new_rows n, lateral (
-    select name_keys(n.display_name) as key
-    union select lower(left(a, 100)) from unnest(n.emails || n.usernames || array[n.email, n.username]) a
-  ) k
-  where n.deleted_at is null and k.key <> '';
+  execute '
+    insert into search_keys (tenant_id, kind, key, object_id, app_id, previous_key)
+    select n.tenant_id, living_or_deleted(''account'', n.deleted_at), k.key, n.account_id, n.app_id, k.previous_key
+    from ' || case tg_op when 'UPDATE' then changed else 'new_rows n' end || ',
+      lateral keys_of(n.display_name, n.emails || n.usernames || array[n.email, n.username]) k';
   return null;
 end
 $function$;
@@ -532,26 +923,25 @@ AS $function$
 declare
   kind text := tg_argv[0];
   id text := tg_argv[1];
-  others text := case when kind = 'entitlement' then 'union select lower(a) from unnest(array[n.alias, n.slug]) a' else '' end;
+  is_kept boolean := kind = 'entitlement';
   changed text := '';
 begin
   if tg_op = 'UPDATE' then
     changed := format(
       'join old_rows o on o.tenant_id = n.tenant_id and o.app_id = n.app_id and o.%1$I = n.%1$I
          and (o.deleted_at is null, o.display_name %2$s) is distinct from (n.deleted_at is null, n.display_name %3$s)',
-      id, case when kind = 'entitlement' then ', o.alias, o.slug' else '' end,
-      case when kind = 'entitlement' then ', n.alias, n.slug' else '' end);
+      id, case when is_kept then ', o.alias, o.slug' else '' end, case when is_kept then ', n.alias, n.slug' else '' end);
     execute format(
       'delete from search_keys k using new_rows n %s
-       where k.tenant_id = n.tenant_id and k.kind = %L and k.object_id = n.%I',
+       where k.tenant_id = n.tenant_id and k.kind = living_or_deleted(%L, o.deleted_at) and k.object_id = n.%I',
       changed, kind, id);
   end if;
   execute format(
-    'insert into search_keys (tenant_id, kind, key, object_id, app_id)
-     select distinct n.tenant_id, %L, k.key, n.%I, n.app_id from new_rows n %s, lateral (
-       select name_keys(n.display_name) as key %s) k
-     where n.deleted_at is null and k.key <> ''''',
-    kind, id, changed, others);
+    'insert into search_keys (tenant_id, kind, key, object_id, app_id, previous_key)
+     select n.tenant_id, living_or_deleted(%1$L, n.deleted_at), k.key, n.%2$I, n.app_id, k.previous_key
+     from new_rows n %3$s, lateral keys_of(n.display_name, %4$s) k
+     where n.deleted_at is null or %5$L',
+    kind, id, changed, case when is_kept then 'array[n.alias, n.slug]' else '''{}''' end, is_kept);
   return null;
 end
 $function$;
@@ -560,18 +950,21 @@ CREATE OR REPLACE FUNCTION public.search_keys_of_users()
  RETURNS trigger
  LANGUAGE plpgsql
 AS $function$
+declare
+  changed text := '
+    new_rows n join old_rows o on o.tenant_id = n.tenant_id and o.user_id = n.user_id
+      and (o.deleted_at is null, o.display_name, o.email, o.emails, o.username, o.usernames, o.employee_ids)
+        is distinct from (n.deleted_at is null, n.display_name, n.email, n.emails, n.username, n.usernames, n.employee_ids)';
 begin
   if tg_op = 'UPDATE' then
-    delete from search_keys k using old_rows o
-    where k.tenant_id = o.tenant_id and k.kind = 'user' and k.object_id = o.user_id;
+    execute 'delete from search_keys k using ' || changed || '
+      where k.tenant_id = o.tenant_id and k.kind = living_or_deleted(''user'', o.deleted_at) and k.object_id = o.user_id';
   end if;
-  insert into search_keys (tenant_id, kind, key, object_id)
-  select distinct n.tenant_id, 'user', k.key, n.user_id
-  from new_rows n, lateral (
-    select name_keys(n.display_name) as key
-    union select lower(left(a, 100)) from unnest(n.emails || n.usernames || n.employee_ids || array[n.email, n.username]) a
-  ) k
-  where n.deleted_at is null and k.key <> '';
+  execute '
+    insert into search_keys (tenant_id, kind, key, object_id, previous_key)
+    select n.tenant_id, living_or_deleted(''user'', n.deleted_at), k.key, n.user_id, k.previous_key
+    from ' || case tg_op when 'UPDATE' then changed else 'new_rows n' end || ',
+      lateral keys_of(n.display_name, n.emails || n.usernames || n.employee_ids || array[n.email, n.username]) k';
   return null;
 end
 $function$;
@@ -585,6 +978,10 @@ begin
 end
 $function$;
 
+CREATE TRIGGER automation_changes_of_changed_accounts AFTER UPDATE ON public.accounts REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION automation_changes_of_accounts();
+
+CREATE TRIGGER automation_changes_of_new_accounts AFTER INSERT ON public.accounts REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION automation_changes_of_accounts();
+
 CREATE TRIGGER search_keys_of_changed_accounts AFTER UPDATE ON public.accounts REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION search_keys_of_accounts();
 
 CREATE TRIGGER search_keys_of_new_accounts AFTER INSERT ON public.accounts REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION search_keys_of_accounts();
@@ -593,15 +990,27 @@ CREATE TRIGGER search_keys_of_changed_apps AFTER UPDATE ON public.apps REFERENCI
 
 CREATE TRIGGER search_keys_of_new_apps AFTER INSERT ON public.apps REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION search_keys_of_named('app', 'app_id');
 
+CREATE TRIGGER automations_of_deleted_entitlements AFTER UPDATE ON public.entitlements REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION automations_of_deleted_entitlements();
+
 CREATE TRIGGER search_keys_of_changed_entitlements AFTER UPDATE ON public.entitlements REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION search_keys_of_named('entitlement', 'entitlement_id');
 
 CREATE TRIGGER search_keys_of_new_entitlements AFTER INSERT ON public.entitlements REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION search_keys_of_named('entitlement', 'entitlement_id');
+
+CREATE TRIGGER automation_changes_of_ended_grants AFTER UPDATE ON public.grants REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION automation_changes_of_grants();
+
+CREATE TRIGGER automation_changes_of_new_grants AFTER INSERT ON public.grants REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION automation_changes_of_grants();
 
 CREATE TRIGGER grants_are_not_emptied BEFORE TRUNCATE ON public.grants FOR EACH STATEMENT EXECUTE FUNCTION grants_are_only_ended();
 
 CREATE TRIGGER grants_are_only_ended BEFORE UPDATE ON public.grants FOR EACH ROW WHEN (((old.ended_at IS NOT NULL) OR (new.ended_at IS NULL) OR ((((((((((new.tenant_id IS DISTINCT FROM old.tenant_id) OR ((new.app_id)::text IS DISTINCT FROM (old.app_id)::text)) OR ((new.entitlement_id)::text IS DISTINCT FROM (old.entitlement_id)::text)) OR ((new.account_id)::text IS DISTINCT FROM (old.account_id)::text)) OR ((new.grant_id)::text IS DISTINCT FROM (old.grant_id)::text)) OR (new.source IS DISTINCT FROM old.source)) OR (new.granted_by IS DISTINCT FROM old.granted_by)) OR (new.granted_at IS DISTINCT FROM old.granted_at)) OR (new.expires_at IS DISTINCT FROM old.expires_at)) OR (new.began_at IS DISTINCT FROM old.began_at)))) EXECUTE FUNCTION grants_are_only_ended();
 
 CREATE TRIGGER grants_stay BEFORE DELETE ON public.grants FOR EACH ROW EXECUTE FUNCTION grants_are_only_ended();
+
+CREATE TRIGGER owners_are_not_emptied BEFORE TRUNCATE ON public.owners FOR EACH STATEMENT EXECUTE FUNCTION owners_are_only_ended();
+
+CREATE TRIGGER owners_are_only_ended BEFORE UPDATE ON public.owners FOR EACH ROW WHEN (((old.ended_at IS NOT NULL) OR (new.ended_at IS NULL) OR ((((((((((((new.tenant_id IS DISTINCT FROM old.tenant_id) OR (new.kind IS DISTINCT FROM old.kind)) OR (new.app_id IS DISTINCT FROM old.app_id)) OR (new.resource_type_id IS DISTINCT FROM old.resource_type_id)) OR ((new.object_id)::text IS DISTINCT FROM (old.object_id)::text)) OR (new.role_slug IS DISTINCT FROM old.role_slug)) OR ((new.owner_id)::text IS DISTINCT FROM (old.owner_id)::text)) OR ((new.user_id)::text IS DISTINCT FROM (old.user_id)::text)) OR ((new.entitlement_app_id)::text IS DISTINCT FROM (old.entitlement_app_id)::text)) OR ((new.entitlement_id)::text IS DISTINCT FROM (old.entitlement_id)::text)) OR (new.began_at IS DISTINCT FROM old.began_at)) OR (new.began_by IS DISTINCT FROM old.began_by)))) EXECUTE FUNCTION owners_are_only_ended();
+
+CREATE TRIGGER owners_stay BEFORE DELETE ON public.owners FOR EACH ROW EXECUTE FUNCTION owners_are_only_ended();
 
 CREATE TRIGGER search_keys_of_changed_resource_types AFTER UPDATE ON public.resource_types REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION search_keys_of_named('resource_type', 'resource_type_id');
 
@@ -622,6 +1031,10 @@ CREATE TRIGGER systemlog_heads_move_on BEFORE UPDATE ON public.systemlog_heads F
 CREATE TRIGGER systemlog_heads_stay BEFORE DELETE OR TRUNCATE ON public.systemlog_heads FOR EACH STATEMENT EXECUTE FUNCTION systemlog_is_append_only();
 
 CREATE TRIGGER systemlog_seals_stay BEFORE DELETE OR UPDATE OR TRUNCATE ON public.systemlog_seals FOR EACH STATEMENT EXECUTE FUNCTION systemlog_is_append_only();
+
+CREATE TRIGGER automation_changes_of_changed_users AFTER UPDATE ON public.users REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION automation_changes_of_users();
+
+CREATE TRIGGER automation_changes_of_new_users AFTER INSERT ON public.users REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION automation_changes_of_users();
 
 CREATE TRIGGER search_keys_of_changed_users AFTER UPDATE ON public.users REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION search_keys_of_users();
 

@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import type { Tenancy } from '#kernel/routes.ts'
+import { originOf, refuseForeignPages } from './own-pages.ts'
 
 /** A request, before it is known who makes it. */
 export type Asked = {
@@ -9,6 +10,13 @@ export type Asked = {
   readonly requestId: string
   readonly sourceAddress: string
   readonly authorization: string | undefined
+  readonly cookie: string | undefined
+  /** How the caller addresses this server. */
+  readonly origin: string
+  /** Puts a header on the reply, whatever it will be. */
+  readonly sendHeader: (name: string, value: string) => void
+  /** To be called before a cookie is honoured: a browser sends its cookies whoever makes it send a request. */
+  readonly refuseForeignPages: () => void
 }
 
 /**
@@ -23,4 +31,10 @@ export const askedBy = (request: FastifyRequest): Asked => ({
   requestId: request.id,
   sourceAddress: request.sourceAddress,
   authorization: request.headers.authorization,
+  cookie: request.headers.cookie,
+  get origin() {
+    return originOf(request)
+  },
+  sendHeader: request.sendHeader,
+  refuseForeignPages: () => refuseForeignPages(request),
 })

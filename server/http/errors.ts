@@ -6,6 +6,9 @@ import { sendJson } from './reply.ts'
 export const forbidden = (permission: string): Refusal =>
   new Refusal('PERMISSION_DENIED', `This needs the permission ${permission}.`, { metadata: { permission } })
 
+export const sessionRequired = (): Refusal =>
+  new Refusal('SESSION_REQUIRED', 'This is for people who are signed in to the console; an access token does not do.')
+
 /** What leaves with a refusal: the body that the published API's clients know. */
 export function errorBody(refusal: Refusal): object {
   const { metadata = {}, violations } = refusal.detail
@@ -31,8 +34,8 @@ export function sendRefusal(reply: FastifyReply, refusal: Refusal): void {
     return
   }
   // RFC 6750 section 3: a token that was sent and is not accepted is told apart from one that was not sent.
-  if (refusal.status === 401)
-    reply.header('www-authenticate', refusal.reason === 'TOKEN_MISSING' ? 'Bearer' : 'Bearer error="invalid_token"')
+  const isOfToken = refusal.reason !== 'TOKEN_MISSING' && refusal.reason !== 'SESSION_ENDED'
+  if (refusal.status === 401) reply.header('www-authenticate', isOfToken ? 'Bearer error="invalid_token"' : 'Bearer')
   sendJson(reply.code(refusal.status), JSON.stringify(errorBody(refusal)))
 }
 

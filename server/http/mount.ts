@@ -4,6 +4,7 @@ import { type FieldViolation, invalid } from '#kernel/refusals.ts'
 import type { BodyStream, Call, Route, Tenancy } from '#kernel/routes.ts'
 import type { World } from '#kernel/world.ts'
 import { nothingHere } from './methods.ts'
+import { originOf } from './own-pages.ts'
 import { type DatabasePresence, whilePresent } from './present.ts'
 import { queryAsJson } from './query.ts'
 import { sendJson } from './reply.ts'
@@ -27,12 +28,13 @@ export function mountRoutes(app: FastifyInstance, parts: MountParts): void {
       config: { route },
       handler: async (request, reply) => {
         const written = await whilePresent(parts.presence, () => serve(route, parts, request))
-        return sendJson(reply, written)
+        if (route.redirect) reply.code(303).header('location', written['location'])
+        return sendJson(reply, JSON.stringify(written))
       },
     })
 }
 
-async function serve(route: Route, parts: MountParts, request: FastifyRequest): Promise<string> {
+async function serve(route: Route, parts: MountParts, request: FastifyRequest): Promise<MessageValue> {
   const tenant = request.tenant as Tenancy
   const call: Call = {
     ...parts.world,
@@ -42,6 +44,10 @@ async function serve(route: Route, parts: MountParts, request: FastifyRequest): 
     requestId: request.id,
     sourceAddress: request.sourceAddress,
     headers: request.headers,
+    get origin() {
+      return originOf(request)
+    },
+    sendHeader: request.sendHeader,
   }
   const problems: FieldViolation[] = []
   const path = pathOf(request.params as Record<string, string>, problems)
@@ -52,7 +58,7 @@ async function serve(route: Route, parts: MountParts, request: FastifyRequest): 
   const page = route.paged ? pageFor(call, route, path, query, body) : (undefined as unknown as Page)
   const stream = route.stream ? streamIn(request) : (undefined as unknown as BodyStream)
   const reply = await route.handle(call, { path, query, body, page, stream })
-  return JSON.stringify(route.reply.write(reply))
+  return route.reply.write(reply)
 }
 
 // A parameter never becomes anything but a value in a statement; PostgreSQL's text holds no U+0000.

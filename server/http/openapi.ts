@@ -1,4 +1,4 @@
-import { anyone, type Route } from '#kernel/routes.ts'
+import { anyone, type Route, signedIn } from '#kernel/routes.ts'
 import { version } from '#kernel/version.ts'
 import type { Fields, JsonSchema, Message } from '#kernel/wire.ts'
 
@@ -52,12 +52,15 @@ const operation = (route: Route): object => ({
   tags: [route.id.split('.').slice(0, -1).join('.')],
   summary: route.summary,
   ...(route.allow === anyone ? { security: [] } : {}),
+  ...(route.allow === signedIn ? { security: [{ session: [] }] } : {}),
   parameters: parametersOf(route),
   ...requestBodyOf(route),
-  responses: {
-    200: { description: 'Done.', ...json(route.reply.reference) },
-    default: refused('Refused.'),
-  },
+  responses: route.redirect
+    ? { 303: { description: 'Go there.', headers: { location: { schema: { type: 'string' } } } } }
+    : {
+        200: { description: 'Done.', ...json(route.reply.reference) },
+        default: refused('Refused.'),
+      },
 })
 
 function schemasOf(routes: readonly Route[]): Record<string, JsonSchema> {
@@ -103,6 +106,12 @@ export const apiDocument = (routes: readonly Route[]): object => ({
   components: {
     securitySchemes: {
       bearerAuth: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' },
+      session: {
+        type: 'apiKey',
+        in: 'cookie',
+        name: '__Host-bailiwick',
+        description: "Of the console's own pages, with the header x-bailiwick-console; without HTTPS it is bailiwick.",
+      },
       oauth: {
         type: 'oauth2',
         description: 'Client credentials, sent in the body of the token request.',

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { FastifyInstance } from 'fastify'
-import { anyone, type Route } from '#kernel/routes.ts'
+import { anyone, authenticated, type Route, signedIn } from '#kernel/routes.ts'
 import { version } from '#kernel/version.ts'
 import type { Fields, JsonSchema, Message } from '#kernel/wire.ts'
 import { apiDocument } from './openapi.ts'
@@ -40,11 +40,17 @@ const fieldRows = (of: Message<Fields>): string => {
     : `<table><thead><tr><th>Field</th><th>Type</th><th></th></tr></thead><tbody>${rows.join('')}</tbody></table>`
 }
 
+const needed = ({ allow, ownPages }: Route): string => {
+  if (allow === anyone) return ownPages ? "for the console's own pages" : 'no token needed'
+  if (allow === signedIn) return 'needs a session of the console'
+  return allow === authenticated ? 'needs a token' : `needs <code>${escape(allow)}</code>`
+}
+
 const operation = (route: Route): string => `
 <section id="${escape(route.id)}">
 <h3><span class="method ${route.method}">${route.method}</span> <code>${escape(route.path)}</code></h3>
 <p>${escape(route.summary)}</p>
-<p class="quiet">${escape(route.id)} · ${route.allow === anyone ? 'no token needed' : `needs <code>${escape(route.allow)}</code>`}</p>
+<p class="quiet">${escape(route.id)} · ${needed(route)}</p>
 ${Object.keys(route.query.fields).length > 0 ? `<h4>Query</h4>${fieldRows(route.query)}` : ''}
 ${route.body ? `<h4>Body${route.form ? ', a form' : ''}</h4>${fieldRows(route.body)}` : ''}
 <h4>Reply</h4>${fieldRows(route.reply)}

@@ -4,16 +4,18 @@ import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest }
 import type { Logger } from 'pino'
 import { hostOf } from '#kernel/hosts.ts'
 import { Refusal } from '#kernel/refusals.ts'
-import { type Actor, anyone, authenticated, type Route, stranger, type Tenancy } from '#kernel/routes.ts'
+import { type Actor, anyone, authenticated, type Route, signedIn, stranger, type Tenancy } from '#kernel/routes.ts'
 import type { World } from '#kernel/world.ts'
 import { type Asked, askedBy, sourceOf } from './asked.ts'
 import { afterBody, takeBodies } from './body.ts'
 import { clientErrorHandler } from './client-errors.ts'
-import { bug, databaseAway, forbidden, refusalOf, sendRefusal } from './errors.ts'
+import type { ConsoleDoor } from './console.ts'
+import { bug, databaseAway, forbidden, refusalOf, sendRefusal, sessionRequired } from './errors.ts'
 import { mountHealth } from './health.ts'
 import { watchRoutes } from './methods.ts'
 import type { Metrics } from './metrics.ts'
 import { mountRoutes } from './mount.ts'
+import { refuseForeignPages } from './own-pages.ts'
 import { type DatabasePresence, whilePresent } from './present.ts'
 import { mountReference } from './reference.ts'
 import { requestIdOf } from './request-ids.ts'
@@ -24,13 +26,17 @@ export type ServerParts = {
   routes: readonly Route[]
   /** The tenant of a host, or null. */
   tenantOf(host: string): Promise<Tenancy | null> | Tenancy | null
-  /** Who an Authorization header speaks for; refuses what does not. */
+  /** Who an Authorization header, or else a cookie, speaks for; refuses what does not. */
   authenticate(asked: Asked): Promise<Actor> | Actor
+  /** A caller with what they may do besides, as the owner of what a request is about; else why they are refused. */
+  asOwner(tenant: Tenancy, actor: Actor, route: Route, path: Record<string, string>): Promise<Actor | Refusal>
   /** Told of every request that is denied, before it is answered. */
   onDenied(asked: Asked, actor: Actor, refusal: Refusal): Promise<void>
   presence: DatabasePresence
   metrics: Metrics
   trustedProxies: readonly string[]
+  /** The web console; where there is none, its addresses are unknown ones. */
+  console?: ConsoleDoor
   tls: { cert: string | Buffer; key: string | Buffer } | null
 }
 
@@ -112,12 +118,33 @@ export function createServer(parts: ServerParts): HttpServer {
     request.tenant = tenant instanceof Promise ? await whilePresent(parts.presence, () => tenant) : tenant
     if (!request.tenant) throw new Refusal('TENANT_NOT_FOUND', 'No tenant is served at this host.')
     // Before the body is read: what nobody takes and strangers' bodies are not our work.
-    if (request.is404) throw whyUnrouted(request.method, request.url)
-    const allow = request.routeOptions.config.route?.allow ?? anyone
+    if (request.is404) {
+      if (parts.console?.takes(request)) return
+      throw whyUnrouted(request.method, request.url)
+    }
+    const { allow = anyone, ownPages = false } = request.routeOptions.config.route ?? {}
+    if (ownPages) refuseForeignPages(request)
     if (allow === anyone) return
     const actor = parts.authenticate(askedBy(request))
     request.actor = actor instanceof Promise ? await whilePresent(parts.presence, () => actor) : actor
-    if (allow !== authenticated && !request.actor.permissions.has(allow)) throw forbidden(allow)
+    if (allow === signedIn && request.actor.sessionId === '') throw sessionRequired()
+    if (allow === authenticated || allow === signedIn) return
+    if (await admitOwner(request)) return
+    if (!request.actor.permissions.has(allow)) throw forbidden(allow)
+  }
+
+  /** Whether the caller is let in because what the request is about is theirs. Most are never asked. */
+  async function admitOwner(request: FastifyRequest): Promise<boolean> {
+    const { actor, tenant } = request
+    const { route } = request.routeOptions.config
+    if (!tenant || !route || route.about.length === 0) return false
+    if (actor.permissions.has(route.allowOwners) || !actor.permissionsOnOwned.has(route.allowOwners)) return false
+    const path = request.params as Record<string, string>
+    const owner = await whilePresent(parts.presence, () => parts.asOwner(tenant, actor, route, path))
+    if (!(owner instanceof Refusal)) request.actor = owner
+    // Others are let in too, and see what is their own.
+    else if (!actor.permissions.has(route.allow)) throw owner
+    return true
   }
 
   const sockets = new Set<Socket>()
@@ -127,6 +154,7 @@ export function createServer(parts: ServerParts): HttpServer {
   app.decorateRequest('tenant', null)
   app.decorateRequest('actor')
   app.decorateRequest('sourceAddress', '')
+  app.decorateRequest('sendHeader')
   takeBodies(app)
   const whyUnrouted = watchRoutes(app)
   app.setErrorHandler(async (error, request, reply) => {
@@ -146,14 +174,17 @@ export function createServer(parts: ServerParts): HttpServer {
     unused.delete(request.raw.socket)
     request.actor = stranger
     request.sourceAddress = sourceOf(request)
+    request.sendHeader = (name, value) => void reply.header(name, value)
     stamp(reply)
     if (request.routeOptions.config.ofNoTenant) done()
     else admit(request).then(() => done(), done)
   })
   app.addHook('onResponse', (request, reply, done) => {
-    record(reply, request.routeOptions.url ?? 'unknown')
+    record(reply, request.routeOptions.url ?? (request.is404 && reply.statusCode === 200 ? 'console' : 'unknown'))
     done()
   })
+  const { console } = parts
+  if (console) app.setNotFoundHandler((request, reply) => console.answer(request, reply))
   mountHealth(app, parts.presence)
   mountReference(app, parts.routes)
   mountRoutes(app, parts)
@@ -208,5 +239,6 @@ declare module 'fastify' {
     tenant: Tenancy | null
     actor: Actor
     sourceAddress: string
+    sendHeader: (name: string, value: string) => void
   }
 }

@@ -17,7 +17,7 @@ type ParameterIn<A extends string> = A extends `${string}{${infer P}}${infer Res
 /** The tenant whose host was called. `id` is the first column of every table; `publicId` is how others know it. */
 export type Tenancy = { readonly id: number; readonly publicId: string; readonly domain: string }
 
-/** Who calls, by which credential, and what they may do. */
+/** Who calls, by which credential or session, and what they may do. */
 export type Actor = {
   readonly userId: string
   readonly name: string
@@ -27,7 +27,11 @@ export type Actor = {
   readonly clientId: string
   /** Which access token: its `jti`. */
   readonly tokenId: string
+  /** Which session of the console; then there is no credential and no token. */
+  readonly sessionId: string
   readonly permissions: ReadonlySet<string>
+  /** What they may do with what is theirs, beyond that: see `about` of a route, and `permitted` in rooms/roles. */
+  readonly permissionsOnOwned: ReadonlySet<string>
   /** What the credential itself is held to, apart from its owner's roles: nothing it makes may be freer. */
   readonly limits: { readonly roleIds: readonly string[]; readonly sourceCidrs: readonly string[] }
 }
@@ -41,7 +45,9 @@ export const stranger: Actor = {
   credentialId: '',
   clientId: '',
   tokenId: '',
+  sessionId: '',
   permissions: new Set(),
+  permissionsOnOwned: new Set(),
   limits: { roleIds: [], sourceCidrs: [] },
 }
 
@@ -54,6 +60,10 @@ export type Call = World & {
   readonly requestId: string
   readonly sourceAddress: string
   readonly headers: { readonly [name: string]: string | string[] | undefined }
+  /** How the caller addresses this server, as browsers write it: `https://access.example.com`. */
+  readonly origin: string
+  /** Puts a header on the reply; a second cookie goes beside the first. */
+  readonly sendHeader: (name: string, value: string) => void
 }
 
 export type Input<A extends string, Q extends Fields, B extends Fields> = {
@@ -69,19 +79,35 @@ export type Input<A extends string, Q extends Fields, B extends Fields> = {
 /** A body of any length: read once, piece by piece, by whoever takes it. `type` is one of the route's. */
 export type BodyStream = { readonly type: string; readonly source: AsyncIterable<Uint8Array> }
 
+/** One thing that a path names: each part of its key, and the parameter that holds it. */
+export type About<Parameter extends string = string> = { readonly [part: string]: Parameter }
+
 /** What a reply may leave out: it is written as unset. */
 export type Partly<F> = { readonly [K in keyof MessageOf<F>]?: MessageOf<F>[K] | undefined }
 
-/** How a refusal leaves, where it is not as everywhere else. */
-export type ErrorForm = (refusal: Refusal) => { status: number; headers: Record<string, string>; body: object }
+/** How a refusal leaves, where it is not as everywhere else; null where it is. */
+export type ErrorForm = (refusal: Refusal) => { status: number; headers: Record<string, string>; body: object } | null
 
 type Definition<A extends At, Q extends Fields, B extends Fields, R extends Fields> = {
   /** The operation's name in the API document. */
   id: string
   at: A
   summary: string
-  /** The permission that a caller needs. `authenticated` needs a token, `anyone` not even that. */
+  /** The permission that a caller needs. `authenticated` needs a token or a session, `anyone` not even that. */
   allow: string
+  /**
+   * What the route is about, where its path names it: `{ app: 'app_id', entitlement: 'id' }`. Whoever owns it is let in
+   * too, if their roles permit that to owners; of several things, whoever owns all.
+   */
+  about?: About<ParameterIn<A>> | readonly About<ParameterIn<A>>[]
+  /** The permission that owners have here, where it is more than `allow`: others may see only what is their own. */
+  allowOwners?: string
+  /** Only for owners of what the thing lies in: nobody deletes, or chooses the owners of, what they own themselves. */
+  fromAbove?: true
+  /** Only for pages of this very origin: other sites' pages must not sign a browser in, nor out. */
+  ownPages?: true
+  /** The reply is a redirect (303) to its `location`. */
+  redirect?: true
   /** A list: pages come in by query or body, as the method says, and `input.page` is there. */
   paged?: true
   /** The body is a form rather than JSON. */
@@ -101,6 +127,11 @@ export type Route = {
   readonly path: string
   readonly summary: string
   readonly allow: string
+  readonly about: readonly About[]
+  readonly allowOwners: string
+  readonly fromAbove: boolean
+  readonly ownPages: boolean
+  readonly redirect: boolean
   readonly paged: boolean
   readonly form: boolean
   readonly stream: readonly string[] | null
@@ -113,6 +144,8 @@ export type Route = {
 
 export const anyone = 'anyone'
 export const authenticated = 'authenticated'
+/** A session of the console, and no token: what a credential, which may be limited, must not do for its owner. */
+export const signedIn = 'signed in'
 
 export function route<const A extends At, Q extends Fields = {}, B extends Fields = {}, R extends Fields = Fields>(
   definition: Definition<A, Q, B, R>,
@@ -127,6 +160,11 @@ export function route<const A extends At, Q extends Fields = {}, B extends Field
     method,
     path,
     paged,
+    about: [definition.about ?? []].flat(),
+    allowOwners: definition.allowOwners ?? definition.allow,
+    fromAbove: definition.fromAbove ?? false,
+    ownPages: definition.ownPages ?? false,
+    redirect: definition.redirect ?? false,
     form: definition.form ?? false,
     stream: definition.stream ?? null,
     errors: definition.errors ?? null,

@@ -64,7 +64,7 @@ test('every route is in the API document, with its operation id and its paramete
   for (const route of all) {
     const operation = document.paths[route.path]?.[route.method.toLowerCase()]
     expect(operation).toMatchObject({ operationId: route.id })
-    expect(Object.keys(operation?.responses ?? {})).toContain('200')
+    expect(Object.keys(operation?.responses ?? {})).toContain(route.redirect ? '303' : '200')
     const inPath = operation?.parameters.filter((parameter) => parameter.in === 'path').map(({ name }) => `{${name}}`)
     expect(inPath).toEqual(route.path.match(/\{\w+\}/g) ?? [])
     expect(operation?.requestBody !== undefined).toBe(route.body !== null || route.stream !== null)

@@ -19,6 +19,7 @@ async function listen(): Promise<{ server: HttpServer; url: string; port: number
     routes: testRoutes,
     tenantOf: () => ({ id: 1, publicId: 'x', domain: 'localhost' }),
     authenticate: () => Promise.reject(new Error('nobody is asked who they are')),
+    asOwner: async (_tenant, actor) => actor,
     onDenied: async () => {},
     presence: always,
     metrics: openMetrics(() => true),

@@ -160,8 +160,13 @@ describe('Versioning', () => {
 
   test('The version appears in paths: /api/v1; /api/v2 for the app user owners operation', () => {
     for (const { id, path } of routes) {
-      const version = /V2\.\w+$/.test(id) ? 'v2' : 'v1'
+      const version = /^\w+\.v2\./.test(id) ? 'v2' : 'v1'
       expect(path, id).toMatch(new RegExp(`^/(api|auth)/${version}/`))
     }
+    const set = routes.find(({ id }) => id === 'app.v2.AppUserOwnersV2.Set')
+    expect(`${set?.method} ${set?.path}`).toBe('PUT /api/v2/apps/{app_id}/users/{user_id}/owners')
+    expect(new Set(routes.filter(({ path }) => path.startsWith('/api/v2/')).map(({ id }) => id.split('.')[2]))).toEqual(
+      new Set(['AppOwners', 'AppEntitlementOwners', 'AppResourceOwnersV2', 'AppUserOwnersV2', 'UserOwnersV2']),
+    )
   })
 })

@@ -1,11 +1,12 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { apiDocument } from '#http/openapi.ts'
-import type { Route } from '#kernel/routes.ts'
+import { type Route, signedIn } from '#kernel/routes.ts'
 import type { Fields, JsonSchema, Message } from '#kernel/wire.ts'
 import { routes } from '#server/routes.ts'
 import { type Access, ask, getToken, newAddress, openAccess, type Reply } from '../fixture/access.ts'
 import { startServer, type TestServer } from '../fixture/server.ts'
+import { type Browser, openBrowser, signIn } from '../sessions/support.ts'
 import { misfits, type Schemas } from './schema.ts'
 
 /** Requests made of the API document and then spoiled. Nothing that a caller sends makes a 5xx. */
@@ -13,10 +14,12 @@ import { misfits, type Schemas } from './schema.ts'
 let server: TestServer
 let access: Access
 let token: string
+let browser: Browser
 beforeAll(async () => {
   server = await startServer({ flags: { 'trusted-proxy': ['127.0.0.1'] } })
   access = await openAccess(server)
   token = await getToken(server, await access.makeCaller(['system:owner']))
+  browser = await signIn(server, access, await access.makeUser({ roles: ['system:owner'] }))
 })
 afterAll(async () => {
   await access.close()
@@ -164,18 +167,23 @@ const fuzzed = (of: Route): fc.Arbitrary<Fuzzed> => {
     }))
 }
 
-const send = ({ route, path, body, type }: Fuzzed): Promise<Reply> =>
-  ask(server, path, {
+function send({ route, path, body, type }: Fuzzed): Promise<Reply> {
+  const isOfConsole = route.ownPages || route.allow === signedIn
+  const asking = {
     method: route.method,
     from: newAddress(),
-    ...(route.form ? {} : { token }),
+    ...(route.form || isOfConsole ? {} : { token }),
     ...(body !== undefined && { body, headers: { 'content-type': type } }),
-  })
+  }
+  if (!isOfConsole) return ask(server, path, asking)
+  return (route.ownPages ? openBrowser(server) : browser).ask(path, asking)
+}
 
 /** What is wrong with the answer, or nothing. */
 function wrongWith({ route, path }: Fuzzed, { status, json, text, headers }: Reply): string[] {
   if (status >= 500) return [`${status}: ${text}`]
   if (headers['content-type'] !== 'application/json') return [`is ${headers['content-type']}: ${text.slice(0, 200)}`]
+  if (route.redirect && status === 303) return headers.location?.startsWith('/sign-in?error=') ? [] : [text]
   if (status === 200) return misfits(schemas, route.reply.schema, json)
   // An empty parameter makes another address of it, where nothing or something else is.
   const isOther =

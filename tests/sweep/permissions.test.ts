@@ -1,12 +1,13 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { anyone, authenticated, type Route, route } from '#kernel/routes.ts'
+import { anyone, authenticated, type Route, route, signedIn } from '#kernel/routes.ts'
 import { empty } from '#kernel/wire.ts'
 import { builtInRoles, permissions } from '#rooms/roles/index.ts'
 import { routes } from '#server/routes.ts'
 import {
   type Access,
+  type Asking,
   ask,
   getToken,
   newAddress,
@@ -16,10 +17,11 @@ import {
   reasonOf,
 } from '../fixture/access.ts'
 import { startServer, type TestServer } from '../fixture/server.ts'
+import { type Browser, signIn } from '../sessions/support.ts'
 
 /**
- * Every operation is called with no token, with another tenant's, and with each role's; the answers are compared with
- * the tables. An operation that is added later is called too: it is in the route table, or it is not served.
+ * Every operation is called with no token, with another tenant's, with each role's, and from the console by someone of
+ * each role; the answers are compared with the tables. An operation that is added later is called too: it is in the route table, or it is not served.
  */
 
 const extra = (id: string, allow: string): Route =>
@@ -39,6 +41,13 @@ let access: Access
 let foreign: string
 /** Of each role, the token of a user who holds it, and of a Super Administrator's credential that is limited to it. */
 const tokens = new Map<string, { role: RoleName; token: string }>()
+/** Of each role, a browser in which a user who holds it is signed in to the console. */
+const browsers = new Map<RoleName, Browser>()
+const openConsole = async (role: RoleName): Promise<Browser> => {
+  const browser = await signIn(server, access, await access.makeUser({ roles: [role] }))
+  browsers.set(role, browser)
+  return browser
+}
 beforeAll(async () => {
   const extraRoutes = Object.values(escaped).map(({ served }) => served)
   server = await startServer({ extraRoutes, flags: { 'trusted-proxy': ['127.0.0.1'] } })
@@ -47,6 +56,7 @@ beforeAll(async () => {
   foreign = await getToken(server, await access.makeCaller(['system:owner'], {}, other))
   for (const role of roleNames) {
     tokens.set(role, { role, token: await getToken(server, await access.makeCaller([role])) })
+    await openConsole(role)
     const limited = await access.makeCaller(['system:owner'], { roles: [role] })
     tokens.set(`scope ${role}`, { role, token: await getToken(server, limited) })
   }
@@ -59,8 +69,9 @@ afterAll(async () => {
 // A KSUID that nobody has.
 const unknownId = '2zzzzzzzzzzzzzzzzzzzzzzzzzz'
 
-function call({ method, path, form }: Route, token?: string): Promise<Reply> {
-  return ask(server, path.replace(/\{\w+\}/g, unknownId), {
+function call({ method, path, form }: Route, token?: string, browser?: Browser): Promise<Reply> {
+  const asking = browser?.ask ?? ((at: string, how: Asking) => ask(server, at, how))
+  return asking(path.replace(/\{\w+\}/g, unknownId), {
     method,
     // From where nobody else calls: denials of strangers are counted by address.
     from: newAddress(),
@@ -79,30 +90,61 @@ const answerOf = (reply: Reply): string => {
   return status >= 500 ? `a failure, ${status}` : 'let in'
 }
 
-const mayCall = (allow: string, role: RoleName): boolean =>
-  allow === authenticated || (builtInRoles[role].permissions as readonly string[]).includes(allow)
+// Who may call it as the owner of what it is about is let in to hear that it is not there: owners.test.ts goes on.
+const mayCall = ({ allow, allowOwners, about }: Route, role: RoleName): boolean => {
+  const terms: { permissions: readonly string[]; permissionsOnOwned?: readonly string[] } = builtInRoles[role]
+  const isForOwners = about.length > 0 && terms.permissionsOnOwned?.includes(allowOwners) === true
+  return allow === authenticated || terms.permissions.includes(allow) || isForOwners
+}
+
+const denied = '403/7 PERMISSION_DENIED'
+/** What a token of someone with this role gets. */
+const answerTo = (each: Route, role: RoleName): string => {
+  if (each.allow === signedIn) return '403/7 SESSION_REQUIRED'
+  return mayCall(each, role) ? 'let in' : denied
+}
 
 /** What is not as the tables say, a line each. */
 async function sweep(table: readonly Route[]): Promise<string[]> {
   const wrong: string[] = []
-  const compare = async (each: Route, who: string, token: string | undefined, expected: string): Promise<void> => {
-    const answer = answerOf(await call(each, token))
+  const compare = async (
+    each: Route,
+    who: string,
+    expected: string,
+    ...by: [token?: string | undefined, browser?: Browser]
+  ): Promise<void> => {
+    const answer = answerOf(await call(each, ...by))
     if (answer !== expected) wrong.push(`${each.id} for ${who}: ${answer}, not ${expected}`)
   }
   for (const each of table) {
     const isOpen = each.allow === anyone
-    if (!isOpen && each.allow !== authenticated && !Object.hasOwn(permissions, each.allow))
+    if (![anyone, authenticated, signedIn].includes(each.allow) && !Object.hasOwn(permissions, each.allow))
       wrong.push(`${each.id} needs ${each.allow}, which is no permission`)
-    await compare(each, 'no token', undefined, isOpen ? 'let in' : '401/16 TOKEN_MISSING Bearer')
+    // What signs in and out is open to the console's own pages: these calls come from no page.
+    const toAnyone = each.ownPages ? '403/7 CROSS_SITE_REFUSED' : 'let in'
     const another = '401/16 TOKEN_INVALID Bearer error="invalid_token"'
-    await compare(each, "another tenant's token", foreign, isOpen ? 'let in' : another)
-    for (const [who, { role, token }] of tokens)
-      await compare(each, who, token, isOpen || mayCall(each.allow, role) ? 'let in' : '403/7 PERMISSION_DENIED')
+    const byTokens = [...tokens].map(([who, { role, token }]) =>
+      compare(each, who, isOpen ? toAnyone : answerTo(each, role), token),
+    )
+    const byConsoles = roleNames.map(async (role) => {
+      // Signing out is an operation too.
+      const known = browsers.get(role)
+      const browser = known?.cookies.has('bailiwick') ? known : await openConsole(role)
+      const isLetIn = isOpen || each.allow === signedIn || mayCall(each, role)
+      await compare(each, `${role} in the console`, isLetIn ? 'let in' : denied, undefined, browser)
+    })
+    await Promise.all([
+      compare(each, 'no token', isOpen ? toAnyone : '401/16 TOKEN_MISSING Bearer'),
+      compare(each, "another tenant's token", isOpen ? toAnyone : another, foreign),
+      ...byTokens,
+      ...byConsoles,
+    ])
   }
   return wrong
 }
 
-test('every operation lets in who the tables say, and nobody else', async () => {
+// Some 17 calls of each operation: seconds alone, and more on a machine that does much else.
+test('every operation lets in who the tables say, and nobody else', { timeout: 120_000 }, async () => {
   expect(await sweep(routes)).toEqual([])
 })
 
@@ -138,14 +180,24 @@ describe('the route table', () => {
 
   test('asks only for permissions that there are, and every permission is asked for or held apart', () => {
     const asked = new Set(routes.map((each) => each.allow))
-    const known = new Set<string>([...Object.keys(permissions), anyone, authenticated])
+    const known = new Set<string>([...Object.keys(permissions), anyone, authenticated, signedIn])
     expect([...asked].filter((allow) => !known.has(allow))).toEqual([])
   })
 
-  test('leaves nothing open but the token endpoint and the public keys', () => {
-    expect(routes.filter((each) => each.allow === anyone).map((each) => each.path)).toEqual([
-      '/auth/v1/token',
-      '/auth/v1/jwks',
+  test('leaves nothing open but the token endpoint, the public keys, and signing in to the console', () => {
+    const open = routes.filter((each) => each.allow === anyone)
+    expect(open.filter((each) => !each.ownPages).map((each) => `${each.method} ${each.path}`)).toEqual([
+      'POST /auth/v1/token',
+      'GET /auth/v1/jwks',
+      'GET /auth/v1/sign_in',
+      'GET /auth/v1/oidc/callback',
+    ])
+    expect(open.filter((each) => each.ownPages).map((each) => `${each.method} ${each.path}`)).toEqual([
+      'POST /auth/v1/sign_in/link',
+      'POST /auth/v1/sign_in/passkey_options',
+      'POST /auth/v1/sign_in/passkey',
+      'POST /auth/v1/sign_in/oidc',
+      'POST /auth/v1/sign_out',
     ])
   })
 
@@ -153,7 +205,8 @@ describe('the route table', () => {
     const page = await readFile(join(import.meta.dirname, '../../docs/permissions.md'), 'utf8')
     const rows = page.split('\n')
     const missing = routes.filter(({ id, method, path, allow }) => {
-      const needs = allow === anyone ? 'nothing' : allow === authenticated ? 'a token' : `\`${allow}\``
+      const words: Record<string, string> = { [anyone]: 'nothing', [authenticated]: 'a token', [signedIn]: 'a session' }
+      const needs = words[allow] ?? `\`${allow}\``
       return !rows.some((row) => row.startsWith(`| ${id}<br>\`${method} ${path}\` | ${needs} |`))
     })
     expect(missing.map((each) => each.id)).toEqual([])

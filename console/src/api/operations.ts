@@ -1,0 +1,1509 @@
+// Made from the API document by `npm run generate`. Not to be edited.
+import type { Operation, Sent } from '../client/operation.ts'
+import type {
+  AddAutomationExclusionRequestInput,
+  AddManuallyManagedUsersRequest,
+  AppEntitlementOwnerEntitlementCreateRequestV2,
+  AppEntitlementOwnerEntitlementCreateResponseV2,
+  AppEntitlementOwnerEntitlementDeleteRequestV2,
+  AppEntitlementOwnerEntitlementGetResponseV2,
+  AppEntitlementOwnerEntitlementsResponseV2,
+  AppEntitlementOwnerSetRequestV2,
+  AppEntitlementOwnerUserCreateRequestV2,
+  AppEntitlementOwnerUserCreateResponseV2,
+  AppEntitlementOwnerUserDeleteRequestV2,
+  AppEntitlementOwnerUserGetResponseV2,
+  AppEntitlementOwnerUsersResponseV2,
+  AppEntitlementOwnersAddRequest,
+  AppEntitlementOwnersDeleteRequest,
+  AppEntitlementOwnersListOwnerIDsResponse,
+  AppEntitlementOwnersListResponse,
+  AppEntitlementOwnersRemoveRequest,
+  AppEntitlementOwnersSetRequest,
+  AppEntitlementSearchServiceCountGrantsForUserByAppRequest,
+  AppEntitlementSearchServiceCountGrantsForUserByAppResponse,
+  AppEntitlementSearchServiceSearchGrantsRequest,
+  AppEntitlementSearchServiceSearchGrantsResponse,
+  AppEntitlementSearchServiceSearchGraphRequest,
+  AppEntitlementSearchServiceSearchGraphResponse,
+  AppEntitlementSearchServiceSearchReachableResourcesForUserRequest,
+  AppEntitlementSearchServiceSearchReachableResourcesForUserResponse,
+  AppEntitlementSearchServiceSearchRequest,
+  AppEntitlementSearchServiceSearchResponse,
+  AppOwnerEntitlementCreateRequestV2,
+  AppOwnerEntitlementCreateResponseV2,
+  AppOwnerEntitlementDeleteRequestV2,
+  AppOwnerEntitlementGetResponseV2,
+  AppOwnerEntitlementsResponseV2,
+  AppOwnerSetRequestV2,
+  AppOwnerUserCreateRequestV2,
+  AppOwnerUserCreateResponseV2,
+  AppOwnerUserDeleteRequestV2,
+  AppOwnerUserGetResponseV2,
+  AppOwnerUsersResponseV2,
+  AppOwnersAddRequest,
+  AppOwnersDeleteRequest,
+  AppOwnersListOwnerIDsResponse,
+  AppOwnersListResponse,
+  AppOwnersRemoveRequest,
+  AppOwnersSetRequest,
+  AppResourceOwnerEntitlementCreateRequestV2,
+  AppResourceOwnerEntitlementCreateResponseV2,
+  AppResourceOwnerEntitlementDeleteRequestV2,
+  AppResourceOwnerEntitlementGetResponseV2,
+  AppResourceOwnerEntitlementsResponseV2,
+  AppResourceOwnerSetRequestV2,
+  AppResourceOwnerUserCreateRequestV2,
+  AppResourceOwnerUserCreateResponseV2,
+  AppResourceOwnerUserDeleteRequestV2,
+  AppResourceOwnerUserGetResponseV2,
+  AppResourceOwnerUsersResponseV2,
+  AppResourceOwnersAddRequest,
+  AppResourceOwnersDeleteRequest,
+  AppResourceOwnersListOwnerIDsResponse,
+  AppResourceOwnersListResponse,
+  AppResourceOwnersRemoveRequest,
+  AppResourceOwnersSetRequest,
+  AppResourceServiceGetResponse,
+  AppResourceServiceListResponse,
+  AppResourceServiceUpdateRequestInput,
+  AppResourceServiceUpdateResponse,
+  AppResourceTypeServiceGetResponse,
+  AppResourceTypeServiceListResponse,
+  AppUserOwnerEntitlementCreateRequestV2,
+  AppUserOwnerEntitlementCreateResponseV2,
+  AppUserOwnerEntitlementDeleteRequestV2,
+  AppUserOwnerEntitlementsResponseV2,
+  AppUserOwnerSetRequestV2,
+  AppUserOwnerUserCreateRequestV2,
+  AppUserOwnerUserCreateResponseV2,
+  AppUserOwnerUserDeleteRequestV2,
+  AppUserOwnerUsersResponseV2,
+  AppUserServiceListCredentialsResponse,
+  AppUserServiceListResponse,
+  AppUserServiceSearchRequest,
+  AppUserServiceSearchResponse,
+  AppUserServiceUpdateRequest,
+  AppUserServiceUpdateResponse,
+  AppUsersForUserServiceListResponse,
+  ApplyAutomationPlanRequestInput,
+  ApplyAutomationPlanResponse,
+  CancelAutomationRunRequestInput,
+  CancelAutomationRunResponse,
+  CreateAppEntitlementProxyRequestInput,
+  CreateAppEntitlementProxyResponse,
+  CreateAppEntitlementRequestInput,
+  CreateAppEntitlementResponse,
+  CreateAppRequest,
+  CreateAppResponse,
+  CreateAttributeValueRequest,
+  CreateAttributeValueResponse,
+  CreateAutomationRequestInput,
+  CreateAutomationResponse,
+  CreateComplianceFrameworkAttributeValueRequest,
+  CreateComplianceFrameworkAttributeValueResponse,
+  CreateManuallyManagedAppResourceRequestInput,
+  CreateManuallyManagedAppResourceResponse,
+  CreateManuallyManagedResourceTypeRequestInput,
+  CreateManuallyManagedResourceTypeResponse,
+  CreateRiskLevelAttributeValueRequest,
+  CreateRiskLevelAttributeValueResponse,
+  CurrentSessionResponse,
+  DeleteAppEntitlementProxyRequestInput,
+  DeleteAppEntitlementRequestInput,
+  DeleteAppRequestInput,
+  DeleteAttributeValueRequestInput,
+  DeleteAutomationRequestInput,
+  DeleteComplianceFrameworkAttributeValueRequestInput,
+  DeleteManuallyManagedAppResourceRequestInput,
+  DeleteManuallyManagedResourceTypeRequestInput,
+  DeleteRiskLevelAttributeValueRequestInput,
+  Empty,
+  ExplainAutomationResponse,
+  GetAppEntitlementProxyResponse,
+  GetAppEntitlementResponse,
+  GetAppResponse,
+  GetAppUsageControlsResponse,
+  GetAttributeValueResponse,
+  GetAutomationResponse,
+  GetAutomationRunResponse,
+  GetAutomationStateResponse,
+  GetComplianceFrameworkAttributeValueResponse,
+  GetRiskLevelAttributeValueResponse,
+  GetRolesResponse,
+  GetUserProfileTypesResponse,
+  ImportServiceCreateResponse,
+  ImportServiceGetResponse,
+  ImportServiceListResponse,
+  IntrospectResponse,
+  JwkSet,
+  ListAppEntitlementUsersResponse,
+  ListAppEntitlementViewsResponse,
+  ListAppEntitlementsOfAppUserResponse,
+  ListAppEntitlementsResponse,
+  ListAppUsersForIdentityWithGrantResponse,
+  ListAppsResponse,
+  ListAttributeTypesResponse,
+  ListAttributeValuesResponse,
+  ListAutomationExclusionsResponse,
+  ListAutomationRunsResponse,
+  ListComplianceFrameworksResponse,
+  ListEventsReply,
+  ListEventsRequest,
+  ListOwnedServiceAccountsRequest,
+  ListOwnedServiceAccountsResponse,
+  ListRiskLevelsResponse,
+  ListRolesResponse,
+  ManuallyManagedUsersResponse,
+  NewPasskeyOptions,
+  PasskeyCreateRequest,
+  PasskeyCreateResponse,
+  PasskeyDeleteRequest,
+  PasskeyListResponse,
+  PasskeyOptions,
+  PasskeyOptionsRequest,
+  PasskeyRenameRequest,
+  PasskeyRenameResponse,
+  PersonalClientSearchServiceSearchRequest,
+  PersonalClientSearchServiceSearchResponse,
+  PersonalClientServiceCreateRequest,
+  PersonalClientServiceCreateResponse,
+  PersonalClientServiceDeleteRequest,
+  PersonalClientServiceGetResponse,
+  PersonalClientServiceListResponse,
+  PersonalClientServiceUpdateRequest,
+  PersonalClientServiceUpdateResponse,
+  PlanAutomationRequestInput,
+  PlanAutomationResponse,
+  ReleaseAutomationRunRequestInput,
+  ReleaseAutomationRunResponse,
+  RemoveAutomationExclusionRequestInput,
+  RemoveEntitlementMembershipRequest,
+  RemoveGrantDurationRequest,
+  RemoveGrantDurationResponse,
+  RunAutomationRequestInput,
+  RunAutomationResponse,
+  SearchAppEntitlementsWithExpiredResponse,
+  SearchAppResourceTypesRequest,
+  SearchAppResourceTypesResponse,
+  SearchAppResourcesRequest,
+  SearchAppResourcesResponse,
+  SearchAppsRequest,
+  SearchAppsResponse,
+  SearchAttributeValuesRequest,
+  SearchAttributeValuesResponse,
+  SearchGrantFeedRequest,
+  SearchGrantFeedResponse,
+  SearchPastGrantsRequest,
+  SearchPastGrantsResponse,
+  SearchUserOwnershipRequest,
+  SearchUserOwnershipResponse,
+  SearchUsersRequest,
+  SearchUsersResponse,
+  SessionListResponse,
+  SessionRevokeOthersRequest,
+  SessionRevokeOthersResponse,
+  SessionRevokeRequest,
+  SetAutomationBreakerRequestInput,
+  SetAutomationBreakerResponse,
+  SetExpiringUserDelegationBindingByAdminRequest,
+  SetExpiringUserDelegationBindingByAdminResponse,
+  SignInByLinkRequest,
+  SignInByPasskeyRequest,
+  SignInPasskeyOptionsRequest,
+  SignInStartOidcRequest,
+  SignInStartOidcResponse,
+  SignInWays,
+  SignOutRequest,
+  SignedIn,
+  TokenResponse,
+  UndoAutomationRunRequestInput,
+  UndoAutomationRunResponse,
+  UpdateAppEntitlementRequestInput,
+  UpdateAppEntitlementResponse,
+  UpdateAppRequestInput,
+  UpdateAppResponse,
+  UpdateAppUsageControlsRequestInput,
+  UpdateAppUsageControlsResponse,
+  UpdateAutomationRequestInput,
+  UpdateAutomationResponse,
+  UpdateGrantDurationRequest,
+  UpdateGrantDurationResponse,
+  UpdateManuallyManagedResourceTypeRequestInput,
+  UpdateManuallyManagedResourceTypeResponse,
+  UpdateRoleRequest,
+  UpdateRolesResponse,
+  UserOwnerEntitlementCreateRequestV2,
+  UserOwnerEntitlementCreateResponseV2,
+  UserOwnerEntitlementDeleteRequestV2,
+  UserOwnerEntitlementsResponseV2,
+  UserOwnerSetRequestV2,
+  UserOwnerUserCreateRequestV2,
+  UserOwnerUserCreateResponseV2,
+  UserOwnerUserDeleteRequestV2,
+  UserOwnerUsersResponseV2,
+  UserServiceGetResponse,
+  UserServiceIntrospectRequest,
+  UserServiceIntrospectResponse,
+  UserServiceListResponse,
+} from './types.ts'
+
+/** Get an access token with OAuth 2.0 client credentials: a client secret, or a signed client assertion. */
+export const tokenIssue: Operation<Record<never, never>, TokenResponse> = {
+  id: 'auth.v1.Token.Issue',
+  method: 'POST',
+  path: '/auth/v1/token',
+}
+
+/** The public keys that check this tenant's access tokens (RFC 7517). */
+export const keysList: Operation<Record<never, never>, JwkSet> = {
+  id: 'auth.v1.Keys.List',
+  method: 'GET',
+  path: '/auth/v1/jwks',
+}
+
+/** Who the access token or the session speaks for, and what it may do. */
+export const authIntrospect: Operation<Record<never, never>, IntrospectResponse> = {
+  id: 'auth.v1.Auth.Introspect',
+  method: 'GET',
+  path: '/api/v1/auth/introspect',
+}
+
+/** How one can sign in to the console here, besides a one-time link. */
+export const signInWays: Operation<Record<never, never>, SignInWays> = {
+  id: 'auth.v1.SignIn.Ways',
+  method: 'GET',
+  path: '/auth/v1/sign_in',
+}
+
+/** Sign in to the console with the token of a one-time link. The session is a cookie of the reply. */
+export const signInByLink: Operation<{ body?: Sent<SignInByLinkRequest> }, SignedIn> = {
+  id: 'auth.v1.SignIn.ByLink',
+  method: 'POST',
+  path: '/auth/v1/sign_in/link',
+}
+
+/** What a browser asks for a passkey with, to sign in to the console. Good for 5 minutes and one answer. */
+export const signInPasskeyOptions: Operation<{ body?: Sent<SignInPasskeyOptionsRequest> }, PasskeyOptions> = {
+  id: 'auth.v1.SignIn.PasskeyOptions',
+  method: 'POST',
+  path: '/auth/v1/sign_in/passkey_options',
+}
+
+/** Sign in to the console with the answer of a passkey. The session is a cookie of the reply. */
+export const signInByPasskey: Operation<{ body?: Sent<SignInByPasskeyRequest> }, SignedIn> = {
+  id: 'auth.v1.SignIn.ByPasskey',
+  method: 'POST',
+  path: '/auth/v1/sign_in/passkey',
+}
+
+/** Where a browser goes to sign in to the console with the OpenID Connect provider. */
+export const signInStartOidc: Operation<{ body?: Sent<SignInStartOidcRequest> }, SignInStartOidcResponse> = {
+  id: 'auth.v1.SignIn.StartOidc',
+  method: 'POST',
+  path: '/auth/v1/sign_in/oidc',
+}
+
+/** Sign out of the console: ends the session of the cookie, where there is one, and takes the cookie away. */
+export const signInOut: Operation<{ body?: Sent<SignOutRequest> }, Empty> = {
+  id: 'auth.v1.SignIn.Out',
+  method: 'POST',
+  path: '/auth/v1/sign_out',
+}
+
+/** Who calls, what they may do, and how they signed in; with an access token the session is null. */
+export const sessionCurrent: Operation<Record<never, never>, CurrentSessionResponse> = {
+  id: 'auth.v1.Session.Current',
+  method: 'GET',
+  path: '/api/v1/auth/session',
+}
+
+/** List one's own sessions of the console, the newest first. */
+export const sessionList: Operation<{ query?: { page_size?: number; page_token?: string } }, SessionListResponse> = {
+  id: 'auth.v1.Session.List',
+  method: 'GET',
+  path: '/api/v1/auth/sessions',
+}
+
+/** End one of one's own sessions of the console. */
+export const sessionRevoke: Operation<{ path: { id: string }; body?: Sent<SessionRevokeRequest> }, Empty> = {
+  id: 'auth.v1.Session.Revoke',
+  method: 'DELETE',
+  path: '/api/v1/auth/sessions/{id}',
+}
+
+/** End all of one's own sessions of the console but this one. */
+export const sessionRevokeOthers: Operation<{ body?: Sent<SessionRevokeOthersRequest> }, SessionRevokeOthersResponse> = {
+  id: 'auth.v1.Session.RevokeOthers',
+  method: 'POST',
+  path: '/api/v1/auth/sessions/revoke_others',
+}
+
+/** List one's own passkeys. */
+export const passkeyList: Operation<{ query?: { page_size?: number; page_token?: string } }, PasskeyListResponse> = {
+  id: 'auth.v1.Passkey.List',
+  method: 'GET',
+  path: '/api/v1/auth/passkeys',
+}
+
+/** Add a passkey to sign in to the console with. */
+export const passkeyCreate: Operation<{ body?: Sent<PasskeyCreateRequest> }, PasskeyCreateResponse> = {
+  id: 'auth.v1.Passkey.Create',
+  method: 'POST',
+  path: '/api/v1/auth/passkeys',
+}
+
+/** What a browser asks for a new passkey with. Good for 5 minutes and one answer. */
+export const passkeyOptions: Operation<{ body?: Sent<PasskeyOptionsRequest> }, NewPasskeyOptions> = {
+  id: 'auth.v1.Passkey.Options',
+  method: 'POST',
+  path: '/api/v1/auth/passkeys/options',
+}
+
+/** Rename one of one's own passkeys. */
+export const passkeyRename: Operation<{ path: { id: string }; body?: Sent<PasskeyRenameRequest> }, PasskeyRenameResponse> = {
+  id: 'auth.v1.Passkey.Rename',
+  method: 'POST',
+  path: '/api/v1/auth/passkeys/{id}',
+}
+
+/** Delete one of one's own passkeys. */
+export const passkeyDelete: Operation<{ path: { id: string }; body?: Sent<PasskeyDeleteRequest> }, Empty> = {
+  id: 'auth.v1.Passkey.Delete',
+  method: 'DELETE',
+  path: '/api/v1/auth/passkeys/{id}',
+}
+
+/** List one's own API credentials. */
+export const personalClientList: Operation<{ query?: { page_size?: number; page_token?: string } }, PersonalClientServiceListResponse> = {
+  id: 'iam.v1.PersonalClientService.List',
+  method: 'GET',
+  path: '/api/v1/iam/personal_clients',
+}
+
+/** Make an API credential. The client secret is in this reply and is never shown again. */
+export const personalClientCreate: Operation<{ body?: Sent<PersonalClientServiceCreateRequest> }, PersonalClientServiceCreateResponse> = {
+  id: 'iam.v1.PersonalClientService.Create',
+  method: 'POST',
+  path: '/api/v1/iam/personal_clients',
+}
+
+/** Get an API credential. */
+export const personalClientGet: Operation<{ path: { id: string } }, PersonalClientServiceGetResponse> = {
+  id: 'iam.v1.PersonalClientService.Get',
+  method: 'GET',
+  path: '/api/v1/iam/personal_clients/{id}',
+}
+
+/** Change the name, the allowed IPs or the scope of one's own API credential. */
+export const personalClientUpdate: Operation<{ path: { id: string }; body?: Sent<PersonalClientServiceUpdateRequest> }, PersonalClientServiceUpdateResponse> = {
+  id: 'iam.v1.PersonalClientService.Update',
+  method: 'POST',
+  path: '/api/v1/iam/personal_clients/{id}',
+}
+
+/** Delete one's own API credential; anyone's as Super Administrator. */
+export const personalClientDelete: Operation<{ path: { id: string }; body?: Sent<PersonalClientServiceDeleteRequest> }, Empty> = {
+  id: 'iam.v1.PersonalClientService.Delete',
+  method: 'DELETE',
+  path: '/api/v1/iam/personal_clients/{id}',
+}
+
+/** Search everyone's API credentials, by name, client id and user. */
+export const personalClientSearch: Operation<{ body?: Sent<PersonalClientSearchServiceSearchRequest> }, PersonalClientSearchServiceSearchResponse> = {
+  id: 'iam.v1.PersonalClientSearchService.Search',
+  method: 'POST',
+  path: '/api/v1/search/iam/personal_clients',
+}
+
+/** List the roles. */
+export const rolesList: Operation<{ query?: { page_size?: number; page_token?: string } }, ListRolesResponse> = {
+  id: 'iam.v1.Roles.List',
+  method: 'GET',
+  path: '/api/v1/iam/roles',
+}
+
+/** Get a role, by its id or its name. */
+export const rolesGet: Operation<{ path: { role_id: string } }, GetRolesResponse> = {
+  id: 'iam.v1.Roles.Get',
+  method: 'GET',
+  path: '/api/v1/iam/roles/{role_id}',
+}
+
+/** Change the display name of a role that is not built in. */
+export const rolesUpdate: Operation<{ path: { role_id: string }; body?: Sent<UpdateRoleRequest> }, UpdateRolesResponse> = {
+  id: 'iam.v1.Roles.Update',
+  method: 'POST',
+  path: '/api/v1/iam/roles/{role_id}',
+}
+
+/** List the events of the tenant in the order of its chain, by time and by event. */
+export const systemLogListEvents: Operation<{ body?: Sent<ListEventsRequest> }, ListEventsReply> = {
+  id: 'systemlog.v1.SystemLogService.ListEvents',
+  method: 'POST',
+  path: '/api/v1/systemlog/events',
+}
+
+/** List the attribute types. */
+export const attributesListAttributeTypes: Operation<{ query?: { page_size?: number; page_token?: string } }, ListAttributeTypesResponse> = {
+  id: 'attribute.v1.Attributes.ListAttributeTypes',
+  method: 'GET',
+  path: '/api/v1/attributes/types',
+}
+
+/** List the values of an attribute type. */
+export const attributesListAttributeValues: Operation<{ path: { attribute_type_id: string }; query?: { page_size?: number; page_token?: string } }, ListAttributeValuesResponse> = {
+  id: 'attribute.v1.Attributes.ListAttributeValues',
+  method: 'GET',
+  path: '/api/v1/attributes/types/{attribute_type_id}/values',
+}
+
+/** Make a value of an attribute type. */
+export const attributesCreateAttributeValue: Operation<{ body?: Sent<CreateAttributeValueRequest> }, CreateAttributeValueResponse> = {
+  id: 'attribute.v1.Attributes.CreateAttributeValue',
+  method: 'POST',
+  path: '/api/v1/attributes',
+}
+
+/** Get an attribute value. */
+export const attributesGetAttributeValue: Operation<{ path: { id: string } }, GetAttributeValueResponse> = {
+  id: 'attribute.v1.Attributes.GetAttributeValue',
+  method: 'GET',
+  path: '/api/v1/attributes/{id}',
+}
+
+/** Delete an attribute value, and take it off the entitlements that point at it. */
+export const attributesDeleteAttributeValue: Operation<{ path: { id: string }; body?: Sent<DeleteAttributeValueRequestInput> }, Empty> = {
+  id: 'attribute.v1.Attributes.DeleteAttributeValue',
+  method: 'DELETE',
+  path: '/api/v1/attribute/{id}',
+}
+
+/** List the risk levels. */
+export const attributesListRiskLevels: Operation<{ query?: { page_size?: number; page_token?: string } }, ListRiskLevelsResponse> = {
+  id: 'attribute.v1.Attributes.ListRiskLevels',
+  method: 'GET',
+  path: '/api/v1/attributes/risk_levels',
+}
+
+/** Make a risk level. */
+export const attributesCreateRiskLevelAttributeValue: Operation<{ body?: Sent<CreateRiskLevelAttributeValueRequest> }, CreateRiskLevelAttributeValueResponse> = {
+  id: 'attribute.v1.Attributes.CreateRiskLevelAttributeValue',
+  method: 'POST',
+  path: '/api/v1/attributes/risk_levels',
+}
+
+/** Get a risk level. */
+export const attributesGetRiskLevelAttributeValue: Operation<{ path: { id: string } }, GetRiskLevelAttributeValueResponse> = {
+  id: 'attribute.v1.Attributes.GetRiskLevelAttributeValue',
+  method: 'GET',
+  path: '/api/v1/attributes/risk_levels/{id}',
+}
+
+/** Delete a risk level, and take it off the entitlements that point at it. */
+export const attributesDeleteRiskLevelAttributeValue: Operation<{ path: { id: string }; body?: Sent<DeleteRiskLevelAttributeValueRequestInput> }, Empty> = {
+  id: 'attribute.v1.Attributes.DeleteRiskLevelAttributeValue',
+  method: 'DELETE',
+  path: '/api/v1/attributes/risk_levels/{id}',
+}
+
+/** List the compliance frameworks. */
+export const attributesListComplianceFrameworks: Operation<{ query?: { page_size?: number; page_token?: string } }, ListComplianceFrameworksResponse> = {
+  id: 'attribute.v1.Attributes.ListComplianceFrameworks',
+  method: 'GET',
+  path: '/api/v1/attributes/compliance_frameworks',
+}
+
+/** Make a compliance framework. */
+export const attributesCreateComplianceFrameworkAttributeValue: Operation<{ body?: Sent<CreateComplianceFrameworkAttributeValueRequest> }, CreateComplianceFrameworkAttributeValueResponse> = {
+  id: 'attribute.v1.Attributes.CreateComplianceFrameworkAttributeValue',
+  method: 'POST',
+  path: '/api/v1/attributes/compliance_frameworks',
+}
+
+/** Get a compliance framework. */
+export const attributesGetComplianceFrameworkAttributeValue: Operation<{ path: { id: string } }, GetComplianceFrameworkAttributeValueResponse> = {
+  id: 'attribute.v1.Attributes.GetComplianceFrameworkAttributeValue',
+  method: 'GET',
+  path: '/api/v1/attributes/compliance_frameworks/{id}',
+}
+
+/** Delete a compliance framework, and take it off the entitlements that point at it. */
+export const attributesDeleteComplianceFrameworkAttributeValue: Operation<{ path: { id: string }; body?: Sent<DeleteComplianceFrameworkAttributeValueRequestInput> }, Empty> = {
+  id: 'attribute.v1.Attributes.DeleteComplianceFrameworkAttributeValue',
+  method: 'DELETE',
+  path: '/api/v1/attributes/compliance_frameworks/{id}',
+}
+
+/** Search attribute values by the beginning of a word of theirs, by id and by type. */
+export const attributeSearchAttributeValues: Operation<{ body?: Sent<SearchAttributeValuesRequest> }, SearchAttributeValuesResponse> = {
+  id: 'attribute.v1.AttributeSearch.SearchAttributeValues',
+  method: 'POST',
+  path: '/api/v1/search/attributes',
+}
+
+/** List the apps, in order of creation. */
+export const appsList: Operation<{ query?: { page_size?: number; page_token?: string } }, ListAppsResponse> = {
+  id: 'app.v1.Apps.List',
+  method: 'GET',
+  path: '/api/v1/apps',
+}
+
+/** Make an app. */
+export const appsCreate: Operation<{ body?: Sent<CreateAppRequest> }, CreateAppResponse> = {
+  id: 'app.v1.Apps.Create',
+  method: 'POST',
+  path: '/api/v1/apps',
+}
+
+/** Get an app. */
+export const appsGet: Operation<{ path: { id: string } }, GetAppResponse> = {
+  id: 'app.v1.Apps.Get',
+  method: 'GET',
+  path: '/api/v1/apps/{id}',
+}
+
+/** Change an app. */
+export const appsUpdate: Operation<{ path: { id: string }; body?: Sent<UpdateAppRequestInput> }, UpdateAppResponse> = {
+  id: 'app.v1.Apps.Update',
+  method: 'POST',
+  path: '/api/v1/apps/{id}',
+}
+
+/** Delete an app with its resource types, resources, entitlements and accounts, and end its grants. */
+export const appsDelete: Operation<{ path: { id: string }; body?: Sent<DeleteAppRequestInput> }, Empty> = {
+  id: 'app.v1.Apps.Delete',
+  method: 'DELETE',
+  path: '/api/v1/apps/{id}',
+}
+
+/** Search apps by the beginning of a word of their name, and by id. */
+export const appSearch: Operation<{ body?: Sent<SearchAppsRequest> }, SearchAppsResponse> = {
+  id: 'app.v1.AppSearch.Search',
+  method: 'POST',
+  path: '/api/v1/search/apps',
+}
+
+/** Get the usage controls of an app. */
+export const appUsageControlsGet: Operation<{ path: { app_id: string } }, GetAppUsageControlsResponse> = {
+  id: 'app.v1.AppUsageControlsService.Get',
+  method: 'GET',
+  path: '/api/v1/apps/{app_id}/usage_controls',
+}
+
+/** Change the usage controls of an app. */
+export const appUsageControlsUpdate: Operation<{ path: { app_id: string }; body?: Sent<UpdateAppUsageControlsRequestInput> }, UpdateAppUsageControlsResponse> = {
+  id: 'app.v1.AppUsageControlsService.Update',
+  method: 'POST',
+  path: '/api/v1/apps/{app_id}/usage_controls',
+}
+
+/** List the resource types of an app. */
+export const appResourceTypeList: Operation<{ path: { app_id: string }; query?: { page_size?: number; page_token?: string } }, AppResourceTypeServiceListResponse> = {
+  id: 'app.v1.AppResourceTypeService.List',
+  method: 'GET',
+  path: '/api/v1/apps/{app_id}/resource_types',
+}
+
+/** Make a resource type. */
+export const appResourceTypeCreateManuallyManagedResourceType: Operation<{ path: { app_id: string }; body?: Sent<CreateManuallyManagedResourceTypeRequestInput> }, CreateManuallyManagedResourceTypeResponse> = {
+  id: 'app.v1.AppResourceTypeService.CreateManuallyManagedResourceType',
+  method: 'POST',
+  path: '/api/v1/apps/{app_id}/resource_types',
+}
+
+/** Get a resource type. */
+export const appResourceTypeGet: Operation<{ path: { app_id: string; id: string } }, AppResourceTypeServiceGetResponse> = {
+  id: 'app.v1.AppResourceTypeService.Get',
+  method: 'GET',
+  path: '/api/v1/apps/{app_id}/resource_types/{id}',
+}
+
+/** Change a resource type. */
+export const appResourceTypeUpdateManuallyManagedResourceType: Operation<{ path: { app_id: string; id: string }; body?: Sent<UpdateManuallyManagedResourceTypeRequestInput> }, UpdateManuallyManagedResourceTypeResponse> = {
+  id: 'app.v1.AppResourceTypeService.UpdateManuallyManagedResourceType',
+  method: 'POST',
+  path: '/api/v1/apps/{app_id}/resource_types/{id}',
+}
+
+/** Delete a resource type with its resources and their entitlements, and end their grants. */
+export const appResourceTypeDeleteManuallyManagedResourceType: Operation<{ path: { app_id: string; id: string }; body?: Sent<DeleteManuallyManagedResourceTypeRequestInput> }, Empty> = {
+  id: 'app.v1.AppResourceTypeService.DeleteManuallyManagedResourceType',
+  method: 'DELETE',
+  path: '/api/v1/apps/{app_id}/resource_types/{id}',
+}
+
+/** Search resource types by the beginning of a word of their name, and by filters. */
+export const appResourceSearchAppResourceTypes: Operation<{ body?: Sent<SearchAppResourceTypesRequest> }, SearchAppResourceTypesResponse> = {
+  id: 'app.v1.AppResourceSearch.SearchAppResourceTypes',
+  method: 'POST',
+  path: '/api/v1/search/app_resource_types',
+}
+
+/** List the resources of a type. */
+export const appResourceList: Operation<{ path: { app_id: string; app_resource_type_id: string }; query?: { page_size?: number; page_token?: string } }, AppResourceServiceListResponse> = {
+  id: 'app.v1.AppResourceService.List',
+  method: 'GET',
+  path: '/api/v1/apps/{app_id}/resource_types/{app_resource_type_id}/resources',
+}
+
+/** Make a resource. */
+export const appResourceCreateManuallyManagedAppResource: Operation<{ path: { app_id: string; app_resource_type_id: string }; body?: Sent<CreateManuallyManagedAppResourceRequestInput> }, CreateManuallyManagedAppResourceResponse> = {
+  id: 'app.v1.AppResourceService.CreateManuallyManagedAppResource',
+  method: 'POST',
+  path: '/api/v1/apps/{app_id}/resource_types/{app_resource_type_id}/resources',
+}
+
+/** Get a resource. */
+export const appResourceGet: Operation<{ path: { app_id: string; app_resource_type_id: string; id: string } }, AppResourceServiceGetResponse> = {
+  id: 'app.v1.AppResourceService.Get',
+  method: 'GET',
+  path: '/api/v1/apps/{app_id}/resource_types/{app_resource_type_id}/resources/{id}',
+}
+
+/** Change a resource. */
+export const appResourceUpdate: Operation<{ path: { app_id: string; app_resource_type_id: string; id: string }; body?: Sent<AppResourceServiceUpdateRequestInput> }, AppResourceServiceUpdateResponse> = {
+  id: 'app.v1.AppResourceService.Update',
+  method: 'POST',
+  path: '/api/v1/apps/{app_id}/resource_types/{app_resource_type_id}/resources/{id}',
+}
+
+/** Delete a resource with its entitlements, and end their grants. */
+export const appResourceDeleteManuallyManagedAppResource: Operation<{ path: { app_id: string; app_resource_type_id: string; id: string }; body?: Sent<DeleteManuallyManagedAppResourceRequestInput> }, Empty> = {
+  id: 'app.v1.AppResourceService.DeleteManuallyManagedAppResource',
+  method: 'DELETE',
+  path: '/api/v1/apps/{app_id}/resource_types/{app_resource_type_id}/resources/{id}',
+}
+
+/** Search resources by the beginning of a word of their name, and by filters. */
+export const appResourceSearchAppResources: Operation<{ body?: Sent<SearchAppResourcesRequest> }, SearchAppResourcesResponse> = {
+  id: 'app.v1.AppResourceSearch.SearchAppResources',
+  method: 'POST',
+  path: '/api/v1/search/app_resources',
+}
+
+/** List the entitlements of an app, in order of creation. */
+export const appEntitlementsList: Operation<{ path: { app_id: string }; query?: { page_size?: number; page_token?: string } }, ListAppEntitlementsResponse> = {
+  id: 'app.v1.AppEntitlements.List',
+  method: 'GET',
+  path: '/api/v1/apps/{app_id}/entitlements',
+}
+
+/** Make an entitlement, of a resource or of the app itself. */
+export const appEntitlementsCreate: Operation<{ path: { app_id: string }; body?: Sent<CreateAppEntitlementRequestInput> }, CreateAppEntitlementResponse> = {
+  id: 'app.v1.AppEntitlements.Create',
+  method: 'POST',
+  path: '/api/v1/apps/{app_id}/entitlements',
+}
+
+/** Get an entitlement. */
+export const appEntitlementsGet: Operation<{ path: { app_id: string; id: string } }, GetAppEntitlementResponse> = {
+  id: 'app.v1.AppEntitlements.Get',
+  method: 'GET',
+  path: '/api/v1/apps/{app_id}/entitlements/{id}',
+}
+
+/** Change an entitlement. */
+export const appEntitlementsUpdate: Operation<{ path: { app_id: string; id: string }; body?: Sent<UpdateAppEntitlementRequestInput> }, UpdateAppEntitlementResponse> = {
+  id: 'app.v1.AppEntitlements.Update',
+  method: 'POST',
+  path: '/api/v1/apps/{app_id}/entitlements/{id}',
+}
+
+/** Delete an entitlement, and take it from all who hold it. */
+export const appEntitlementsDelete: Operation<{ path: { app_id: string; id: string }; body?: Sent<DeleteAppEntitlementRequestInput> }, Empty> = {
+  id: 'app.v1.AppEntitlements.Delete',
+  method: 'DELETE',
+  path: '/api/v1/apps/{app_id}/entitlements/{id}',
+}
+
+/** List the entitlements of a resource. */
+export const appEntitlementsListForAppResource: Operation<{ path: { app_id: string; app_resource_type_id: string; app_resource_id: string }; query?: { page_size?: number; page_token?: string } }, ListAppEntitlementViewsResponse> = {
+  id: 'app.v1.AppEntitlements.ListForAppResource',
+  method: 'GET',
+  path: '/api/v1/apps/{app_id}/entitlements/resource_types/{app_resource_type_id}/resources/{app_resource_id}',
+}
+
+/** Search entitlements by the beginning of a word of their name, of their alias and slug, and by filters. */
+export const appEntitlementSearch: Operation<{ body?: Sent<AppEntitlementSearchServiceSearchRequest> }, AppEntitlementSearchServiceSearchResponse> = {
+  id: 'app.v1.AppEntitlementSearchService.Search',
+  method: 'POST',
+  path: '/api/v1/search/entitlements',
+}
+
+/** Get the binding of one entitlement to another. */
+export const appEntitlementsProxyGet: Operation<{ path: { src_app_id: string; src_app_entitlement_id: string; dst_app_id: string; dst_app_entitlement_id: string } }, GetAppEntitlementProxyResponse> = {
+  id: 'app.v1.AppEntitlementsProxy.Get',
+  method: 'GET',
+  path: '/api/v1/apps/{src_app_id}/{src_app_entitlement_id}/bindings/{dst_app_id}/{dst_app_entitlement_id}',
+}
+
+/** Bind one entitlement to another: who holds the first is to be given the second. */
+export const appEntitlementsProxyCreate: Operation<{ path: { src_app_id: string; src_app_entitlement_id: string; dst_app_id: string; dst_app_entitlement_id: string }; body?: Sent<CreateAppEntitlementProxyRequestInput> }, CreateAppEntitlementProxyResponse> = {
+  id: 'app.v1.AppEntitlementsProxy.Create',
+  method: 'POST',
+  path: '/api/v1/apps/{src_app_id}/{src_app_entitlement_id}/bindings/{dst_app_id}/{dst_app_entitlement_id}',
+}
+
+/** Take the binding of one entitlement to another away. */
+export const appEntitlementsProxyDelete: Operation<{ path: { src_app_id: string; src_app_entitlement_id: string; dst_app_id: string; dst_app_entitlement_id: string }; body?: Sent<DeleteAppEntitlementProxyRequestInput> }, Empty> = {
+  id: 'app.v1.AppEntitlementsProxy.Delete',
+  method: 'DELETE',
+  path: '/api/v1/apps/{src_app_id}/{src_app_entitlement_id}/bindings/{dst_app_id}/{dst_app_entitlement_id}',
+}
+
+/** List the users, in order of creation. */
+export const userList: Operation<{ query?: { page_size?: number; page_token?: string } }, UserServiceListResponse> = {
+  id: 'user.v1.UserService.List',
+  method: 'GET',
+  path: '/api/v1/users',
+}
+
+/** Get a user: oneself, or anyone for those who may see everyone. */
+export const userGet: Operation<{ path: { id: string } }, UserServiceGetResponse> = {
+  id: 'user.v1.UserService.Get',
+  method: 'GET',
+  path: '/api/v1/users/{id}',
+}
+
+/** Get the user who calls. */
+export const userIntrospect: Operation<{ body?: Sent<UserServiceIntrospectRequest> }, UserServiceIntrospectResponse> = {
+  id: 'user.v1.UserService.Introspect',
+  method: 'POST',
+  path: '/api/v1/users/introspect',
+}
+
+/** List the profile types of a user. There are none. */
+export const userGetUserProfileTypes: Operation<{ path: { user_id: string } }, GetUserProfileTypesResponse> = {
+  id: 'user.v1.UserService.GetUserProfileTypes',
+  method: 'GET',
+  path: '/api/v1/users/{user_id}/profile-types',
+}
+
+/** Let someone else answer for a user, for a time; without delegatedUserId, nobody any longer. */
+export const userSetExpiringUserDelegationBindingByAdmin: Operation<{ path: { user_id: string }; body?: Sent<SetExpiringUserDelegationBindingByAdminRequest> }, SetExpiringUserDelegationBindingByAdminResponse> = {
+  id: 'user.v1.UserService.SetExpiringUserDelegationBindingByAdmin',
+  method: 'POST',
+  path: '/api/v1/users/{user_id}/set-delegation-by-admin',
+}
+
+/** Search users by the beginning of a name, an address, a username, an employee id, and by filters. */
+export const userSearch: Operation<{ body?: Sent<SearchUsersRequest> }, SearchUsersResponse> = {
+  id: 'user.v1.UserSearch.Search',
+  method: 'POST',
+  path: '/api/v1/search/users',
+}
+
+/** List the accounts in an app. */
+export const appUserList: Operation<{ path: { app_id: string }; query?: { page_size?: number; page_token?: string } }, AppUserServiceListResponse> = {
+  id: 'app.v1.AppUserService.List',
+  method: 'GET',
+  path: '/api/v1/apps/{app_id}/app_users',
+}
+
+/** List a user's accounts in an app: one's own, or anyone's for those who may see all accounts. */
+export const appUserListAppUsersForUser: Operation<{ path: { app_id: string; user_id: string }; query?: { page_size?: number; page_token?: string } }, AppUsersForUserServiceListResponse> = {
+  id: 'app.v1.AppUserService.ListAppUsersForUser',
+  method: 'GET',
+  path: '/api/v1/apps/{app_id}/users/{user_id}/app_users',
+}
+
+/** List the credentials of an account. None are kept. */
+export const appUserListAppUserCredentials: Operation<{ path: { app_id: string; app_user_id: string }; query?: { page_size?: number; page_token?: string } }, AppUserServiceListCredentialsResponse> = {
+  id: 'app.v1.AppUserService.ListAppUserCredentials',
+  method: 'GET',
+  path: '/api/v1/apps/{app_id}/app_users/{app_user_id}/credentials',
+}
+
+/** Change the type or the status of an account. */
+export const appUserUpdate: Operation<{ path: { app_user_app_id: string; app_user_id: string }; body?: Sent<AppUserServiceUpdateRequest> }, AppUserServiceUpdateResponse> = {
+  id: 'app.v1.AppUserService.Update',
+  method: 'POST',
+  path: '/api/v1/apps/{app_user_app_id}/app_users/{app_user_id}',
+}
+
+/** Search accounts by the beginning of a name or an address, and by filters; one's own for a basic user. */
+export const appUserSearch: Operation<{ body?: Sent<AppUserServiceSearchRequest> }, AppUserServiceSearchResponse> = {
+  id: 'app.v1.AppUserService.Search',
+  method: 'POST',
+  path: '/api/v1/search/app_users',
+}
+
+/** List who holds an entitlement, now or at an earlier moment. */
+export const appEntitlementsListUsers: Operation<{ path: { app_id: string; app_entitlement_id: string }; query?: { as_of?: string | null; page_size?: number; page_token?: string } }, ListAppEntitlementUsersResponse> = {
+  id: 'app.v1.AppEntitlements.ListUsers',
+  method: 'GET',
+  path: '/api/v1/apps/{app_id}/entitlements/{app_entitlement_id}/users',
+}
+
+/** List what an account holds, now or at an earlier moment: one's own, or anyone's for those who may. */
+export const appEntitlementsListForAppUser: Operation<{ path: { app_id: string; app_user_id: string }; query?: { as_of?: string | null; page_size?: number; page_token?: string } }, ListAppEntitlementsOfAppUserResponse> = {
+  id: 'app.v1.AppEntitlements.ListForAppUser',
+  method: 'GET',
+  path: '/api/v1/apps/{app_id}/entitlements/users/{app_user_id}',
+}
+
+/** List what an account holds, now or at an earlier moment; the same list by another name. */
+export const appEntitlementSearchAppEntitlementsForAppUser: Operation<{ path: { app_id: string; app_user_id: string }; query?: { as_of?: string | null; page_size?: number; page_token?: string } }, ListAppEntitlementsOfAppUserResponse> = {
+  id: 'app.v1.AppEntitlementSearchService.SearchAppEntitlementsForAppUser',
+  method: 'GET',
+  path: '/api/v1/search/apps/{app_id}/entitlements/users/{app_user_id}',
+}
+
+/** List who holds an entitlement or ever held it, since when, until when, and why. */
+export const appEntitlementSearchAppEntitlementsWithExpired: Operation<{ path: { app_id: string; app_entitlement_id: string }; query?: { as_of?: string | null; page_size?: number; page_token?: string } }, SearchAppEntitlementsWithExpiredResponse> = {
+  id: 'app.v1.AppEntitlementSearchService.SearchAppEntitlementsWithExpired',
+  method: 'GET',
+  path: '/api/v1/apps/{app_id}/entitlements/{app_entitlement_id}/grants',
+}
+
+/** Give an entitlement by hand to users; those without an account in its app get one. */
+export const appEntitlementsAddManuallyManagedMembers: Operation<{ path: { app_id: string; app_entitlement_id: string }; body?: Sent<AddManuallyManagedUsersRequest> }, ManuallyManagedUsersResponse> = {
+  id: 'app.v1.AppEntitlements.AddManuallyManagedMembers',
+  method: 'POST',
+  path: '/api/v1/apps/{app_id}/entitlements/{app_entitlement_id}/add-manual-user',
+}
+
+/** Take an entitlement from an account, for whatever reasons it is held. */
+export const appEntitlementsRemoveEntitlementMembership: Operation<{ path: { app_id: string; app_entitlement_id: string }; body?: Sent<RemoveEntitlementMembershipRequest> }, Empty> = {
+  id: 'app.v1.AppEntitlements.RemoveEntitlementMembership',
+  method: 'DELETE',
+  path: '/api/v1/apps/{app_id}/entitlements/{app_entitlement_id}/remove-membership',
+}
+
+/** Let an account hold an entitlement for good. */
+export const appEntitlementUserBindingRemoveGrantDuration: Operation<{ path: { app_id: string; app_entitlement_id: string; app_user_id: string }; body?: Sent<RemoveGrantDurationRequest> }, RemoveGrantDurationResponse> = {
+  id: 'app.v1.AppEntitlementUserBindingService.RemoveGrantDuration',
+  method: 'POST',
+  path: '/api/v1/apps/{app_id}/entitlements/{app_entitlement_id}/users/{app_user_id}/remove-grant-duration',
+}
+
+/** Say until when an account holds an entitlement. */
+export const appEntitlementUserBindingUpdateGrantDuration: Operation<{ path: { app_id: string; app_entitlement_id: string; app_user_id: string }; body?: Sent<UpdateGrantDurationRequest> }, UpdateGrantDurationResponse> = {
+  id: 'app.v1.AppEntitlementUserBindingService.UpdateGrantDuration',
+  method: 'POST',
+  path: '/api/v1/apps/{app_id}/entitlements/{app_entitlement_id}/users/{app_user_id}/update-grant-duration',
+}
+
+/** List by which of a user's accounts they hold an entitlement: one's own, or anyone's for those who may. */
+export const appEntitlementUserBindingListAppUsersForIdentityWithGrant: Operation<{ path: { app_id: string; app_entitlement_id: string; identity_user_id: string }; query?: { as_of?: string | null } }, ListAppUsersForIdentityWithGrantResponse> = {
+  id: 'app.v1.AppEntitlementUserBindingService.ListAppUsersForIdentityWithGrant',
+  method: 'GET',
+  path: '/api/v1/apps/{app_id}/entitlements/{app_entitlement_id}/users/{identity_user_id}/grants',
+}
+
+/** Search who holds what, now or at an earlier moment; one's own access for a basic user. */
+export const appEntitlementSearchGrants: Operation<{ body?: Sent<AppEntitlementSearchServiceSearchGrantsRequest> }, AppEntitlementSearchServiceSearchGrantsResponse> = {
+  id: 'app.v1.AppEntitlementSearchService.SearchGrants',
+  method: 'POST',
+  path: '/api/v1/search/grants',
+}
+
+/** Search when accounts came to hold something or ceased to, the latest first. */
+export const appEntitlementUserBindingSearchGrantFeed: Operation<{ body?: Sent<SearchGrantFeedRequest> }, SearchGrantFeedResponse> = {
+  id: 'app.v1.AppEntitlementUserBindingService.SearchGrantFeed',
+  method: 'POST',
+  path: '/api/v1/grants/feed',
+}
+
+/** Search grants that are over, the latest first. */
+export const appEntitlementUserBindingSearchPastGrants: Operation<{ body?: Sent<SearchPastGrantsRequest> }, SearchPastGrantsResponse> = {
+  id: 'app.v1.AppEntitlementUserBindingService.SearchPastGrants',
+  method: 'POST',
+  path: '/api/v1/search/past-grants',
+}
+
+/** The way from a user by accounts and entitlements to resources; or from a resource back to its users. */
+export const appEntitlementSearchGraph: Operation<{ body?: Sent<AppEntitlementSearchServiceSearchGraphRequest> }, AppEntitlementSearchServiceSearchGraphResponse> = {
+  id: 'app.v1.AppEntitlementSearchService.SearchGraph',
+  method: 'POST',
+  path: '/api/v1/search/graph',
+}
+
+/** How much a user holds in each app. */
+export const appEntitlementSearchCountGrantsForUserByApp: Operation<{ body?: Sent<AppEntitlementSearchServiceCountGrantsForUserByAppRequest> }, AppEntitlementSearchServiceCountGrantsForUserByAppResponse> = {
+  id: 'app.v1.AppEntitlementSearchService.CountGrantsForUserByApp',
+  method: 'POST',
+  path: '/api/v1/search/graph/counts',
+}
+
+/** List the resources that a user reaches by what they hold, and by what that leads to. */
+export const appEntitlementSearchReachableResourcesForUser: Operation<{ body?: Sent<AppEntitlementSearchServiceSearchReachableResourcesForUserRequest> }, AppEntitlementSearchServiceSearchReachableResourcesForUserResponse> = {
+  id: 'app.v1.AppEntitlementSearchService.SearchReachableResourcesForUser',
+  method: 'POST',
+  path: '/api/v1/search/graph/resources',
+}
+
+/** Replace all owners of an app in one role; its other roles stay as they are. */
+export const appOwnersSetV2: Operation<{ path: { app_id: string }; body?: Sent<AppOwnerSetRequestV2> }, Empty> = {
+  id: 'app.v2.AppOwners.Set',
+  method: 'PUT',
+  path: '/api/v2/apps/{app_id}/owners',
+}
+
+/** List the users who are named as owners of an app, now or at an earlier moment. */
+export const appOwnersSearchUserOwnersV2: Operation<{ path: { app_id: string }; query?: { role_slug?: string; as_of?: string | null; page_size?: number; page_token?: string } }, AppOwnerUsersResponseV2> = {
+  id: 'app.v2.AppOwners.SearchUserOwners',
+  method: 'GET',
+  path: '/api/v2/apps/{app_id}/owners/users',
+}
+
+/** List the entitlements whose holders own an app, now or at an earlier moment. */
+export const appOwnersSearchEntitlementOwnersV2: Operation<{ path: { app_id: string }; query?: { role_slug?: string; as_of?: string | null; page_size?: number; page_token?: string } }, AppOwnerEntitlementsResponseV2> = {
+  id: 'app.v2.AppOwners.SearchEntitlementOwners',
+  method: 'GET',
+  path: '/api/v2/apps/{app_id}/owners/entitlements',
+}
+
+/** Get a user who is named as an owner of an app. */
+export const appOwnersGetUserOwnerV2: Operation<{ path: { app_id: string; role_slug: string; user_ref_id: string } }, AppOwnerUserGetResponseV2> = {
+  id: 'app.v2.AppOwners.GetUserOwner',
+  method: 'GET',
+  path: '/api/v2/apps/{app_id}/owners/users/{role_slug}/{user_ref_id}',
+}
+
+/** Make a user an owner of an app, beside the others; who is one stays one. */
+export const appOwnersCreateUserOwnerV2: Operation<{ path: { app_id: string; role_slug: string; user_ref_id: string }; body?: Sent<AppOwnerUserCreateRequestV2> }, AppOwnerUserCreateResponseV2> = {
+  id: 'app.v2.AppOwners.CreateUserOwner',
+  method: 'POST',
+  path: '/api/v2/apps/{app_id}/owners/users/{role_slug}/{user_ref_id}',
+}
+
+/** Let a user be an owner of an app no longer. */
+export const appOwnersDeleteUserOwnerV2: Operation<{ path: { app_id: string; role_slug: string; user_ref_id: string }; body?: Sent<AppOwnerUserDeleteRequestV2> }, Empty> = {
+  id: 'app.v2.AppOwners.DeleteUserOwner',
+  method: 'DELETE',
+  path: '/api/v2/apps/{app_id}/owners/users/{role_slug}/{user_ref_id}',
+}
+
+/** Get an entitlement whose holders own an app. */
+export const appOwnersGetEntitlementOwnerV2: Operation<{ path: { app_id: string; role_slug: string; app_entitlement_ref_app_id: string; app_entitlement_ref_id: string } }, AppOwnerEntitlementGetResponseV2> = {
+  id: 'app.v2.AppOwners.GetEntitlementOwner',
+  method: 'GET',
+  path: '/api/v2/apps/{app_id}/owners/entitlements/{role_slug}/{app_entitlement_ref_app_id}/{app_entitlement_ref_id}',
+}
+
+/** Make everyone who holds an entitlement an owner of an app, beside the others. */
+export const appOwnersCreateEntitlementOwnerV2: Operation<{ path: { app_id: string; role_slug: string; app_entitlement_ref_app_id: string; app_entitlement_ref_id: string }; body?: Sent<AppOwnerEntitlementCreateRequestV2> }, AppOwnerEntitlementCreateResponseV2> = {
+  id: 'app.v2.AppOwners.CreateEntitlementOwner',
+  method: 'POST',
+  path: '/api/v2/apps/{app_id}/owners/entitlements/{role_slug}/{app_entitlement_ref_app_id}/{app_entitlement_ref_id}',
+}
+
+/** Let the holders of an entitlement be owners of an app no longer. */
+export const appOwnersDeleteEntitlementOwnerV2: Operation<{ path: { app_id: string; role_slug: string; app_entitlement_ref_app_id: string; app_entitlement_ref_id: string }; body?: Sent<AppOwnerEntitlementDeleteRequestV2> }, Empty> = {
+  id: 'app.v2.AppOwners.DeleteEntitlementOwner',
+  method: 'DELETE',
+  path: '/api/v2/apps/{app_id}/owners/entitlements/{role_slug}/{app_entitlement_ref_app_id}/{app_entitlement_ref_id}',
+}
+
+/** Replace all owners of an entitlement in one role; its other roles stay as they are. */
+export const appEntitlementOwnersSetV2: Operation<{ path: { app_id: string; entitlement_id: string }; body?: Sent<AppEntitlementOwnerSetRequestV2> }, Empty> = {
+  id: 'app.v2.AppEntitlementOwners.Set',
+  method: 'PUT',
+  path: '/api/v2/apps/{app_id}/entitlements/{entitlement_id}/owners',
+}
+
+/** List the users who are named as owners of an entitlement, now or at an earlier moment. */
+export const appEntitlementOwnersSearchUserOwnersV2: Operation<{ path: { app_id: string; entitlement_id: string }; query?: { role_slug?: string; as_of?: string | null; page_size?: number; page_token?: string } }, AppEntitlementOwnerUsersResponseV2> = {
+  id: 'app.v2.AppEntitlementOwners.SearchUserOwners',
+  method: 'GET',
+  path: '/api/v2/apps/{app_id}/entitlements/{entitlement_id}/owners/users',
+}
+
+/** List the entitlements whose holders own an entitlement, now or at an earlier moment. */
+export const appEntitlementOwnersSearchEntitlementOwnersV2: Operation<{ path: { app_id: string; entitlement_id: string }; query?: { role_slug?: string; as_of?: string | null; page_size?: number; page_token?: string } }, AppEntitlementOwnerEntitlementsResponseV2> = {
+  id: 'app.v2.AppEntitlementOwners.SearchEntitlementOwners',
+  method: 'GET',
+  path: '/api/v2/apps/{app_id}/entitlements/{entitlement_id}/owners/entitlements',
+}
+
+/** Get a user who is named as an owner of an entitlement. */
+export const appEntitlementOwnersGetUserOwnerV2: Operation<{ path: { app_id: string; entitlement_id: string; role_slug: string; user_ref_id: string } }, AppEntitlementOwnerUserGetResponseV2> = {
+  id: 'app.v2.AppEntitlementOwners.GetUserOwner',
+  method: 'GET',
+  path: '/api/v2/apps/{app_id}/entitlements/{entitlement_id}/owners/users/{role_slug}/{user_ref_id}',
+}
+
+/** Make a user an owner of an entitlement, beside the others; who is one stays one. */
+export const appEntitlementOwnersCreateUserOwnerV2: Operation<{ path: { app_id: string; entitlement_id: string; role_slug: string; user_ref_id: string }; body?: Sent<AppEntitlementOwnerUserCreateRequestV2> }, AppEntitlementOwnerUserCreateResponseV2> = {
+  id: 'app.v2.AppEntitlementOwners.CreateUserOwner',
+  method: 'POST',
+  path: '/api/v2/apps/{app_id}/entitlements/{entitlement_id}/owners/users/{role_slug}/{user_ref_id}',
+}
+
+/** Let a user be an owner of an entitlement no longer. */
+export const appEntitlementOwnersDeleteUserOwnerV2: Operation<{ path: { app_id: string; entitlement_id: string; role_slug: string; user_ref_id: string }; body?: Sent<AppEntitlementOwnerUserDeleteRequestV2> }, Empty> = {
+  id: 'app.v2.AppEntitlementOwners.DeleteUserOwner',
+  method: 'DELETE',
+  path: '/api/v2/apps/{app_id}/entitlements/{entitlement_id}/owners/users/{role_slug}/{user_ref_id}',
+}
+
+/** Get an entitlement whose holders own an entitlement. */
+export const appEntitlementOwnersGetEntitlementOwnerV2: Operation<{ path: { app_id: string; entitlement_id: string; role_slug: string; app_entitlement_ref_app_id: string; app_entitlement_ref_id: string } }, AppEntitlementOwnerEntitlementGetResponseV2> = {
+  id: 'app.v2.AppEntitlementOwners.GetEntitlementOwner',
+  method: 'GET',
+  path: '/api/v2/apps/{app_id}/entitlements/{entitlement_id}/owners/entitlements/{role_slug}/{app_entitlement_ref_app_id}/{app_entitlement_ref_id}',
+}
+
+/** Make everyone who holds an entitlement an owner of an entitlement, beside the others. */
+export const appEntitlementOwnersCreateEntitlementOwnerV2: Operation<{ path: { app_id: string; entitlement_id: string; role_slug: string; app_entitlement_ref_app_id: string; app_entitlement_ref_id: string }; body?: Sent<AppEntitlementOwnerEntitlementCreateRequestV2> }, AppEntitlementOwnerEntitlementCreateResponseV2> = {
+  id: 'app.v2.AppEntitlementOwners.CreateEntitlementOwner',
+  method: 'POST',
+  path: '/api/v2/apps/{app_id}/entitlements/{entitlement_id}/owners/entitlements/{role_slug}/{app_entitlement_ref_app_id}/{app_entitlement_ref_id}',
+}
+
+/** Let the holders of an entitlement be owners of an entitlement no longer. */
+export const appEntitlementOwnersDeleteEntitlementOwnerV2: Operation<{ path: { app_id: string; entitlement_id: string; role_slug: string; app_entitlement_ref_app_id: string; app_entitlement_ref_id: string }; body?: Sent<AppEntitlementOwnerEntitlementDeleteRequestV2> }, Empty> = {
+  id: 'app.v2.AppEntitlementOwners.DeleteEntitlementOwner',
+  method: 'DELETE',
+  path: '/api/v2/apps/{app_id}/entitlements/{entitlement_id}/owners/entitlements/{role_slug}/{app_entitlement_ref_app_id}/{app_entitlement_ref_id}',
+}
+
+/** Replace all owners of a resource in one role; its other roles stay as they are. */
+export const appResourceOwnersV2SetV2: Operation<{ path: { app_id: string; resource_type_id: string; resource_id: string }; body?: Sent<AppResourceOwnerSetRequestV2> }, Empty> = {
+  id: 'app.v2.AppResourceOwnersV2.Set',
+  method: 'PUT',
+  path: '/api/v2/apps/{app_id}/resource_types/{resource_type_id}/resources/{resource_id}/owners',
+}
+
+/** List the users who are named as owners of a resource, now or at an earlier moment. */
+export const appResourceOwnersV2SearchUserOwnersV2: Operation<{ path: { app_id: string; resource_type_id: string; resource_id: string }; query?: { role_slug?: string; as_of?: string | null; page_size?: number; page_token?: string } }, AppResourceOwnerUsersResponseV2> = {
+  id: 'app.v2.AppResourceOwnersV2.SearchUserOwners',
+  method: 'GET',
+  path: '/api/v2/apps/{app_id}/resource_types/{resource_type_id}/resources/{resource_id}/owners/users',
+}
+
+/** List the entitlements whose holders own a resource, now or at an earlier moment. */
+export const appResourceOwnersV2SearchEntitlementOwnersV2: Operation<{ path: { app_id: string; resource_type_id: string; resource_id: string }; query?: { role_slug?: string; as_of?: string | null; page_size?: number; page_token?: string } }, AppResourceOwnerEntitlementsResponseV2> = {
+  id: 'app.v2.AppResourceOwnersV2.SearchEntitlementOwners',
+  method: 'GET',
+  path: '/api/v2/apps/{app_id}/resource_types/{resource_type_id}/resources/{resource_id}/owners/entitlements',
+}
+
+/** Get a user who is named as an owner of a resource. */
+export const appResourceOwnersV2GetUserOwnerV2: Operation<{ path: { app_id: string; resource_type_id: string; resource_id: string; role_slug: string; user_ref_id: string } }, AppResourceOwnerUserGetResponseV2> = {
+  id: 'app.v2.AppResourceOwnersV2.GetUserOwner',
+  method: 'GET',
+  path: '/api/v2/apps/{app_id}/resource_types/{resource_type_id}/resources/{resource_id}/owners/users/{role_slug}/{user_ref_id}',
+}
+
+/** Make a user an owner of a resource, beside the others; who is one stays one. */
+export const appResourceOwnersV2CreateUserOwnerV2: Operation<{ path: { app_id: string; resource_type_id: string; resource_id: string; role_slug: string; user_ref_id: string }; body?: Sent<AppResourceOwnerUserCreateRequestV2> }, AppResourceOwnerUserCreateResponseV2> = {
+  id: 'app.v2.AppResourceOwnersV2.CreateUserOwner',
+  method: 'POST',
+  path: '/api/v2/apps/{app_id}/resource_types/{resource_type_id}/resources/{resource_id}/owners/users/{role_slug}/{user_ref_id}',
+}
+
+/** Let a user be an owner of a resource no longer. */
+export const appResourceOwnersV2DeleteUserOwnerV2: Operation<{ path: { app_id: string; resource_type_id: string; resource_id: string; role_slug: string; user_ref_id: string }; body?: Sent<AppResourceOwnerUserDeleteRequestV2> }, Empty> = {
+  id: 'app.v2.AppResourceOwnersV2.DeleteUserOwner',
+  method: 'DELETE',
+  path: '/api/v2/apps/{app_id}/resource_types/{resource_type_id}/resources/{resource_id}/owners/users/{role_slug}/{user_ref_id}',
+}
+
+/** Get an entitlement whose holders own a resource. */
+export const appResourceOwnersV2GetEntitlementOwnerV2: Operation<{ path: { app_id: string; resource_type_id: string; resource_id: string; role_slug: string; app_entitlement_ref_app_id: string; app_entitlement_ref_id: string } }, AppResourceOwnerEntitlementGetResponseV2> = {
+  id: 'app.v2.AppResourceOwnersV2.GetEntitlementOwner',
+  method: 'GET',
+  path: '/api/v2/apps/{app_id}/resource_types/{resource_type_id}/resources/{resource_id}/owners/entitlements/{role_slug}/{app_entitlement_ref_app_id}/{app_entitlement_ref_id}',
+}
+
+/** Make everyone who holds an entitlement an owner of a resource, beside the others. */
+export const appResourceOwnersV2CreateEntitlementOwnerV2: Operation<{ path: { app_id: string; resource_type_id: string; resource_id: string; role_slug: string; app_entitlement_ref_app_id: string; app_entitlement_ref_id: string }; body?: Sent<AppResourceOwnerEntitlementCreateRequestV2> }, AppResourceOwnerEntitlementCreateResponseV2> = {
+  id: 'app.v2.AppResourceOwnersV2.CreateEntitlementOwner',
+  method: 'POST',
+  path: '/api/v2/apps/{app_id}/resource_types/{resource_type_id}/resources/{resource_id}/owners/entitlements/{role_slug}/{app_entitlement_ref_app_id}/{app_entitlement_ref_id}',
+}
+
+/** Let the holders of an entitlement be owners of a resource no longer. */
+export const appResourceOwnersV2DeleteEntitlementOwnerV2: Operation<{ path: { app_id: string; resource_type_id: string; resource_id: string; role_slug: string; app_entitlement_ref_app_id: string; app_entitlement_ref_id: string }; body?: Sent<AppResourceOwnerEntitlementDeleteRequestV2> }, Empty> = {
+  id: 'app.v2.AppResourceOwnersV2.DeleteEntitlementOwner',
+  method: 'DELETE',
+  path: '/api/v2/apps/{app_id}/resource_types/{resource_type_id}/resources/{resource_id}/owners/entitlements/{role_slug}/{app_entitlement_ref_app_id}/{app_entitlement_ref_id}',
+}
+
+/** Replace all owners of an account (app user) in one role; its other roles stay as they are. */
+export const appUserOwnersV2SetV2: Operation<{ path: { app_id: string; user_id: string }; body?: Sent<AppUserOwnerSetRequestV2> }, Empty> = {
+  id: 'app.v2.AppUserOwnersV2.Set',
+  method: 'PUT',
+  path: '/api/v2/apps/{app_id}/users/{user_id}/owners',
+}
+
+/** List the users who are named as owners of an account (app user), now or at an earlier moment. */
+export const appUserOwnersV2SearchUserOwnersV2: Operation<{ path: { app_id: string; user_id: string }; query?: { role_slug?: string; as_of?: string | null; page_size?: number; page_token?: string } }, AppUserOwnerUsersResponseV2> = {
+  id: 'app.v2.AppUserOwnersV2.SearchUserOwners',
+  method: 'GET',
+  path: '/api/v2/apps/{app_id}/users/{user_id}/owners/users',
+}
+
+/** List the entitlements whose holders own an account (app user), now or at an earlier moment. */
+export const appUserOwnersV2SearchEntitlementOwnersV2: Operation<{ path: { app_id: string; user_id: string }; query?: { role_slug?: string; as_of?: string | null; page_size?: number; page_token?: string } }, AppUserOwnerEntitlementsResponseV2> = {
+  id: 'app.v2.AppUserOwnersV2.SearchEntitlementOwners',
+  method: 'GET',
+  path: '/api/v2/apps/{app_id}/users/{user_id}/owners/entitlements',
+}
+
+/** Make a user an owner of an account (app user), beside the others; who is one stays one. */
+export const appUserOwnersV2CreateUserOwnerV2: Operation<{ path: { app_id: string; user_id: string; role_slug: string; user_ref_id: string }; body?: Sent<AppUserOwnerUserCreateRequestV2> }, AppUserOwnerUserCreateResponseV2> = {
+  id: 'app.v2.AppUserOwnersV2.CreateUserOwner',
+  method: 'POST',
+  path: '/api/v2/apps/{app_id}/users/{user_id}/owners/users/{role_slug}/{user_ref_id}',
+}
+
+/** Let a user be an owner of an account (app user) no longer. */
+export const appUserOwnersV2DeleteUserOwnerV2: Operation<{ path: { app_id: string; user_id: string; role_slug: string; user_ref_id: string }; body?: Sent<AppUserOwnerUserDeleteRequestV2> }, Empty> = {
+  id: 'app.v2.AppUserOwnersV2.DeleteUserOwner',
+  method: 'DELETE',
+  path: '/api/v2/apps/{app_id}/users/{user_id}/owners/users/{role_slug}/{user_ref_id}',
+}
+
+/** Make everyone who holds an entitlement an owner of an account (app user), beside the others. */
+export const appUserOwnersV2CreateEntitlementOwnerV2: Operation<{ path: { app_id: string; user_id: string; role_slug: string; app_entitlement_ref_app_id: string; app_entitlement_ref_id: string }; body?: Sent<AppUserOwnerEntitlementCreateRequestV2> }, AppUserOwnerEntitlementCreateResponseV2> = {
+  id: 'app.v2.AppUserOwnersV2.CreateEntitlementOwner',
+  method: 'POST',
+  path: '/api/v2/apps/{app_id}/users/{user_id}/owners/entitlements/{role_slug}/{app_entitlement_ref_app_id}/{app_entitlement_ref_id}',
+}
+
+/** Let the holders of an entitlement be owners of an account (app user) no longer. */
+export const appUserOwnersV2DeleteEntitlementOwnerV2: Operation<{ path: { app_id: string; user_id: string; role_slug: string; app_entitlement_ref_app_id: string; app_entitlement_ref_id: string }; body?: Sent<AppUserOwnerEntitlementDeleteRequestV2> }, Empty> = {
+  id: 'app.v2.AppUserOwnersV2.DeleteEntitlementOwner',
+  method: 'DELETE',
+  path: '/api/v2/apps/{app_id}/users/{user_id}/owners/entitlements/{role_slug}/{app_entitlement_ref_app_id}/{app_entitlement_ref_id}',
+}
+
+/** Replace all owners of a user in one role; its other roles stay as they are. */
+export const userOwnersV2SetV2: Operation<{ path: { user_id: string }; body?: Sent<UserOwnerSetRequestV2> }, Empty> = {
+  id: 'user.v2.UserOwnersV2.Set',
+  method: 'PUT',
+  path: '/api/v2/users/{user_id}/owners',
+}
+
+/** List the users who are named as owners of a user, now or at an earlier moment. */
+export const userOwnersV2SearchUserOwnersV2: Operation<{ path: { user_id: string }; query?: { role_slug?: string; as_of?: string | null; page_size?: number; page_token?: string } }, UserOwnerUsersResponseV2> = {
+  id: 'user.v2.UserOwnersV2.SearchUserOwners',
+  method: 'GET',
+  path: '/api/v2/users/{user_id}/owners/users',
+}
+
+/** List the entitlements whose holders own a user, now or at an earlier moment. */
+export const userOwnersV2SearchEntitlementOwnersV2: Operation<{ path: { user_id: string }; query?: { role_slug?: string; as_of?: string | null; page_size?: number; page_token?: string } }, UserOwnerEntitlementsResponseV2> = {
+  id: 'user.v2.UserOwnersV2.SearchEntitlementOwners',
+  method: 'GET',
+  path: '/api/v2/users/{user_id}/owners/entitlements',
+}
+
+/** Make a user an owner of a user, beside the others; who is one stays one. */
+export const userOwnersV2CreateUserOwnerV2: Operation<{ path: { user_id: string; role_slug: string; user_ref_id: string }; body?: Sent<UserOwnerUserCreateRequestV2> }, UserOwnerUserCreateResponseV2> = {
+  id: 'user.v2.UserOwnersV2.CreateUserOwner',
+  method: 'POST',
+  path: '/api/v2/users/{user_id}/owners/users/{role_slug}/{user_ref_id}',
+}
+
+/** Let a user be an owner of a user no longer. */
+export const userOwnersV2DeleteUserOwnerV2: Operation<{ path: { user_id: string; role_slug: string; user_ref_id: string }; body?: Sent<UserOwnerUserDeleteRequestV2> }, Empty> = {
+  id: 'user.v2.UserOwnersV2.DeleteUserOwner',
+  method: 'DELETE',
+  path: '/api/v2/users/{user_id}/owners/users/{role_slug}/{user_ref_id}',
+}
+
+/** Make everyone who holds an entitlement an owner of a user, beside the others. */
+export const userOwnersV2CreateEntitlementOwnerV2: Operation<{ path: { user_id: string; role_slug: string; app_entitlement_ref_app_id: string; app_entitlement_ref_id: string }; body?: Sent<UserOwnerEntitlementCreateRequestV2> }, UserOwnerEntitlementCreateResponseV2> = {
+  id: 'user.v2.UserOwnersV2.CreateEntitlementOwner',
+  method: 'POST',
+  path: '/api/v2/users/{user_id}/owners/entitlements/{role_slug}/{app_entitlement_ref_app_id}/{app_entitlement_ref_id}',
+}
+
+/** Let the holders of an entitlement be owners of a user no longer. */
+export const userOwnersV2DeleteEntitlementOwnerV2: Operation<{ path: { user_id: string; role_slug: string; app_entitlement_ref_app_id: string; app_entitlement_ref_id: string }; body?: Sent<UserOwnerEntitlementDeleteRequestV2> }, Empty> = {
+  id: 'user.v2.UserOwnersV2.DeleteEntitlementOwner',
+  method: 'DELETE',
+  path: '/api/v2/users/{user_id}/owners/entitlements/{role_slug}/{app_entitlement_ref_app_id}/{app_entitlement_ref_id}',
+}
+
+/** List who owns an app in the role primary: users who are named, and who hold an entitlement that is. */
+export const appOwnersList: Operation<{ path: { app_id: string }; query?: { as_of?: string | null; page_size?: number; page_token?: string } }, AppOwnersListResponse> = {
+  id: 'app.v1.AppOwners.List',
+  method: 'GET',
+  path: '/api/v1/apps/{app_id}/owners',
+}
+
+/** Replace all owners of an app in the role primary by these users. */
+export const appOwnersSet: Operation<{ path: { app_id: string }; body?: Sent<AppOwnersSetRequest> }, Empty> = {
+  id: 'app.v1.AppOwners.Set',
+  method: 'PUT',
+  path: '/api/v1/apps/{app_id}/owners',
+}
+
+/** Remove these users from the owners of an app in the role primary; without any named, all owners. */
+export const appOwnersDelete: Operation<{ path: { app_id: string }; body?: Sent<AppOwnersDeleteRequest> }, Empty> = {
+  id: 'app.v1.AppOwners.Delete',
+  method: 'DELETE',
+  path: '/api/v1/apps/{app_id}/owners',
+}
+
+/** List the ids of who owns an app in the role primary, at most 10000. */
+export const appOwnersListOwnerIDs: Operation<{ path: { app_id: string }; query?: { as_of?: string | null } }, AppOwnersListOwnerIDsResponse> = {
+  id: 'app.v1.AppOwners.ListOwnerIDs',
+  method: 'GET',
+  path: '/api/v1/apps/{app_id}/ownerids',
+}
+
+/** Make a user an owner of an app in the role primary; who is one stays one. */
+export const appOwnersAdd: Operation<{ path: { app_id: string; user_id: string }; body?: Sent<AppOwnersAddRequest> }, Empty> = {
+  id: 'app.v1.AppOwners.Add',
+  method: 'POST',
+  path: '/api/v1/apps/{app_id}/owners/{user_id}',
+}
+
+/** Let a user be an owner of an app in the role primary no longer. */
+export const appOwnersRemove: Operation<{ path: { app_id: string; user_id: string }; body?: Sent<AppOwnersRemoveRequest> }, Empty> = {
+  id: 'app.v1.AppOwners.Remove',
+  method: 'DELETE',
+  path: '/api/v1/apps/{app_id}/owners/{user_id}',
+}
+
+/** List who owns an entitlement in the role primary: users who are named, and who hold an entitlement that is. */
+export const appEntitlementOwnersList: Operation<{ path: { app_id: string; entitlement_id: string }; query?: { as_of?: string | null; page_size?: number; page_token?: string } }, AppEntitlementOwnersListResponse> = {
+  id: 'app.v1.AppEntitlementOwners.List',
+  method: 'GET',
+  path: '/api/v1/apps/{app_id}/entitlements/{entitlement_id}/owners',
+}
+
+/** Replace all owners of an entitlement in the role primary by these users. */
+export const appEntitlementOwnersSet: Operation<{ path: { app_id: string; entitlement_id: string }; body?: Sent<AppEntitlementOwnersSetRequest> }, Empty> = {
+  id: 'app.v1.AppEntitlementOwners.Set',
+  method: 'PUT',
+  path: '/api/v1/apps/{app_id}/entitlements/{entitlement_id}/owners',
+}
+
+/** Make a user an owner of an entitlement in the role primary; who is one stays one. */
+export const appEntitlementOwnersAdd: Operation<{ path: { app_id: string; entitlement_id: string }; body?: Sent<AppEntitlementOwnersAddRequest> }, Empty> = {
+  id: 'app.v1.AppEntitlementOwners.Add',
+  method: 'POST',
+  path: '/api/v1/apps/{app_id}/entitlements/{entitlement_id}/owners',
+}
+
+/** Remove all owners of an entitlement in the role primary. */
+export const appEntitlementOwnersDelete: Operation<{ path: { app_id: string; entitlement_id: string }; body?: Sent<AppEntitlementOwnersDeleteRequest> }, Empty> = {
+  id: 'app.v1.AppEntitlementOwners.Delete',
+  method: 'DELETE',
+  path: '/api/v1/apps/{app_id}/entitlements/{entitlement_id}/owners',
+}
+
+/** List the ids of who owns an entitlement in the role primary, at most 10000. */
+export const appEntitlementOwnersListOwnerIDs: Operation<{ path: { app_id: string; entitlement_id: string }; query?: { as_of?: string | null } }, AppEntitlementOwnersListOwnerIDsResponse> = {
+  id: 'app.v1.AppEntitlementOwners.ListOwnerIDs',
+  method: 'GET',
+  path: '/api/v1/apps/{app_id}/entitlements/{entitlement_id}/ownerids',
+}
+
+/** Let a user be an owner of an entitlement in the role primary no longer. */
+export const appEntitlementOwnersRemove: Operation<{ path: { app_id: string; entitlement_id: string; user_id: string }; body?: Sent<AppEntitlementOwnersRemoveRequest> }, Empty> = {
+  id: 'app.v1.AppEntitlementOwners.Remove',
+  method: 'DELETE',
+  path: '/api/v1/apps/{app_id}/entitlements/{entitlement_id}/owners/{user_id}',
+}
+
+/** List who owns a resource in the role primary: users who are named, and who hold an entitlement that is. */
+export const appResourceOwnersList: Operation<{ path: { app_id: string; resource_type_id: string; resource_id: string }; query?: { as_of?: string | null; page_size?: number; page_token?: string } }, AppResourceOwnersListResponse> = {
+  id: 'app.v1.AppResourceOwners.List',
+  method: 'GET',
+  path: '/api/v1/apps/{app_id}/resource_types/{resource_type_id}/resource/{resource_id}/owners',
+}
+
+/** Replace all owners of a resource in the role primary by these users. */
+export const appResourceOwnersSet: Operation<{ path: { app_id: string; resource_type_id: string; resource_id: string }; body?: Sent<AppResourceOwnersSetRequest> }, Empty> = {
+  id: 'app.v1.AppResourceOwners.Set',
+  method: 'PUT',
+  path: '/api/v1/apps/{app_id}/resource_types/{resource_type_id}/resource/{resource_id}/owners',
+}
+
+/** Make a user an owner of a resource in the role primary; who is one stays one. */
+export const appResourceOwnersAdd: Operation<{ path: { app_id: string; resource_type_id: string; resource_id: string }; body?: Sent<AppResourceOwnersAddRequest> }, Empty> = {
+  id: 'app.v1.AppResourceOwners.Add',
+  method: 'POST',
+  path: '/api/v1/apps/{app_id}/resource_types/{resource_type_id}/resource/{resource_id}/owners',
+}
+
+/** Let a user be an owner of a resource in the role primary no longer. */
+export const appResourceOwnersRemove: Operation<{ path: { app_id: string; resource_type_id: string; resource_id: string }; body?: Sent<AppResourceOwnersRemoveRequest> }, Empty> = {
+  id: 'app.v1.AppResourceOwners.Remove',
+  method: 'DELETE',
+  path: '/api/v1/apps/{app_id}/resource_types/{resource_type_id}/resource/{resource_id}/owners',
+}
+
+/** List the ids of who owns a resource in the role primary, at most 10000. */
+export const appResourceOwnersListOwnerIDs: Operation<{ path: { app_id: string; resource_type_id: string; resource_id: string }; query?: { as_of?: string | null } }, AppResourceOwnersListOwnerIDsResponse> = {
+  id: 'app.v1.AppResourceOwners.ListOwnerIDs',
+  method: 'GET',
+  path: '/api/v1/apps/{app_id}/resource_types/{resource_type_id}/resource/{resource_id}/ownerids',
+}
+
+/** Remove all owners of a resource in the role primary. */
+export const appResourceOwnersDelete: Operation<{ path: { app_id: string; resource_type_id: string; resource_id: string }; body?: Sent<AppResourceOwnersDeleteRequest> }, Empty> = {
+  id: 'app.v1.AppResourceOwners.Delete',
+  method: 'DELETE',
+  path: '/api/v1/apps/{app_id}/resource_types/{resource_type_id}/resource/{resource_id}/ownerids',
+}
+
+/** List the apps, resources and entitlements that a user owns: one's own, or anyone's for those who may. */
+export const appSearchUserOwnership: Operation<{ body?: Sent<SearchUserOwnershipRequest> }, SearchUserOwnershipResponse> = {
+  id: 'app.v1.AppSearch.SearchUserOwnership',
+  method: 'POST',
+  path: '/api/v1/search/user-ownership',
+}
+
+/** List the service accounts that the caller owns. */
+export const appUserListOwnedServiceAccounts: Operation<{ body?: Sent<ListOwnedServiceAccountsRequest> }, ListOwnedServiceAccountsResponse> = {
+  id: 'app.v1.AppUserService.ListOwnedServiceAccounts',
+  method: 'POST',
+  path: '/api/v1/app_users/owned_service_accounts',
+}
+
+/** Import a file of users, apps, resource types, resources, entitlements, accounts and grants, or refuse it whole. */
+export const importCreate: Operation<{ query?: { full?: boolean; dry_run?: boolean; force?: boolean; kind?: 'unspecified' | 'user' | 'app' | 'resource_type' | 'resource' | 'entitlement' | 'account' | 'grant' }; file: Blob }, ImportServiceCreateResponse> = {
+  id: 'import.v1.ImportService.Create',
+  method: 'POST',
+  path: '/api/v1/imports',
+}
+
+/** List the imports that were done, the newest first. */
+export const importList: Operation<{ query?: { page_size?: number; page_token?: string } }, ImportServiceListResponse> = {
+  id: 'import.v1.ImportService.List',
+  method: 'GET',
+  path: '/api/v1/imports',
+}
+
+/** Get an import that was done. */
+export const importGet: Operation<{ path: { import_id: string } }, ImportServiceGetResponse> = {
+  id: 'import.v1.ImportService.Get',
+  method: 'GET',
+  path: '/api/v1/imports/{import_id}',
+}
+
+/** Get the automation rule of an entitlement. */
+export const appEntitlementsGetAutomation: Operation<{ path: { app_id: string; app_entitlement_id: string } }, GetAutomationResponse> = {
+  id: 'app.v1.AppEntitlements.GetAutomation',
+  method: 'GET',
+  path: '/api/v1/apps/{app_id}/entitlements/{app_entitlement_id}/automation',
+}
+
+/** Delete the automation rule of an entitlement. Exclusions stay, and so does what it gave. */
+export const appEntitlementsDeleteAutomation: Operation<{ path: { app_id: string; app_entitlement_id: string }; body?: Sent<DeleteAutomationRequestInput> }, Empty> = {
+  id: 'app.v1.AppEntitlements.DeleteAutomation',
+  method: 'DELETE',
+  path: '/api/v1/apps/{app_id}/entitlements/{app_entitlement_id}/automation',
+}
+
+/** Make the automation rule of an entitlement; it runs at once. */
+export const appEntitlementsCreateAutomation: Operation<{ path: { app_id: string; app_entitlement_id: string }; body?: Sent<CreateAutomationRequestInput> }, CreateAutomationResponse> = {
+  id: 'app.v1.AppEntitlements.CreateAutomation',
+  method: 'POST',
+  path: '/api/v1/apps/{app_id}/entitlements/{app_entitlement_id}/automation/create',
+}
+
+/** Change the automation rule of an entitlement; it runs at once. */
+export const appEntitlementsUpdateAutomation: Operation<{ path: { app_id: string; app_entitlement_id: string }; body?: Sent<UpdateAutomationRequestInput> }, UpdateAutomationResponse> = {
+  id: 'app.v1.AppEntitlements.UpdateAutomation',
+  method: 'POST',
+  path: '/api/v1/apps/{app_id}/entitlements/{app_entitlement_id}/automation/update',
+}
+
+/** List who is not affected by an entitlement's automation rule. */
+export const appEntitlementsListAutomationExclusions: Operation<{ path: { app_id: string; app_entitlement_id: string }; query?: { page_size?: number; page_token?: string } }, ListAutomationExclusionsResponse> = {
+  id: 'app.v1.AppEntitlements.ListAutomationExclusions',
+  method: 'GET',
+  path: '/api/v1/apps/{app_id}/entitlements/{app_entitlement_id}/automation/exclusions',
+}
+
+/** Let users be unaffected by an entitlement's automation rule. */
+export const appEntitlementsAddAutomationExclusion: Operation<{ path: { app_id: string; app_entitlement_id: string }; body?: Sent<AddAutomationExclusionRequestInput> }, Empty> = {
+  id: 'app.v1.AppEntitlements.AddAutomationExclusion',
+  method: 'POST',
+  path: '/api/v1/apps/{app_id}/entitlements/{app_entitlement_id}/automation/exclusions',
+}
+
+/** Let an entitlement's automation rule affect users again; they are looked at at once. */
+export const appEntitlementsRemoveAutomationExclusion: Operation<{ path: { app_id: string; app_entitlement_id: string }; body?: Sent<RemoveAutomationExclusionRequestInput> }, Empty> = {
+  id: 'app.v1.AppEntitlements.RemoveAutomationExclusion',
+  method: 'DELETE',
+  path: '/api/v1/apps/{app_id}/entitlements/{app_entitlement_id}/automation/exclusions',
+}
+
+/** What an automation rule, saved or only proposed, would do now: who gains, loses, stays, is left alone. */
+export const appEntitlementsPlanAutomation: Operation<{ path: { app_id: string; app_entitlement_id: string }; body?: Sent<PlanAutomationRequestInput> }, PlanAutomationResponse> = {
+  id: 'app.v1.AppEntitlements.PlanAutomation',
+  method: 'POST',
+  path: '/api/v1/apps/{app_id}/entitlements/{app_entitlement_id}/automation/plan',
+}
+
+/** Do exactly what a plan showed, and save its rule where it was only proposed; refused if anything changed. */
+export const appEntitlementsApplyAutomationPlan: Operation<{ path: { app_id: string; app_entitlement_id: string }; body?: Sent<ApplyAutomationPlanRequestInput> }, ApplyAutomationPlanResponse> = {
+  id: 'app.v1.AppEntitlements.ApplyAutomationPlan',
+  method: 'POST',
+  path: '/api/v1/apps/{app_id}/entitlements/{app_entitlement_id}/automation/apply',
+}
+
+/** Whether a user has the entitlement and why, what the automation rule says of them, and on which values. */
+export const appEntitlementsExplainAutomation: Operation<{ path: { app_id: string; app_entitlement_id: string; user_id: string } }, ExplainAutomationResponse> = {
+  id: 'app.v1.AppEntitlements.ExplainAutomation',
+  method: 'GET',
+  path: '/api/v1/apps/{app_id}/entitlements/{app_entitlement_id}/automation/explain/{user_id}',
+}
+
+/** How an automation rule is: its version, its breaker, whether it rests and why, when it runs next. */
+export const appEntitlementsGetAutomationState: Operation<{ path: { app_id: string; app_entitlement_id: string } }, GetAutomationStateResponse> = {
+  id: 'app.v1.AppEntitlements.GetAutomationState',
+  method: 'GET',
+  path: '/api/v1/apps/{app_id}/entitlements/{app_entitlement_id}/automation/state',
+}
+
+/** Switch the breaker of an automation rule off, or on again. */
+export const appEntitlementsSetAutomationBreaker: Operation<{ path: { app_id: string; app_entitlement_id: string }; body?: Sent<SetAutomationBreakerRequestInput> }, SetAutomationBreakerResponse> = {
+  id: 'app.v1.AppEntitlements.SetAutomationBreaker',
+  method: 'POST',
+  path: '/api/v1/apps/{app_id}/entitlements/{app_entitlement_id}/automation/breaker',
+}
+
+/** List the runs of an automation rule, the latest first. */
+export const appEntitlementsListAutomationRuns: Operation<{ path: { app_id: string; app_entitlement_id: string }; query?: { page_size?: number; page_token?: string } }, ListAutomationRunsResponse> = {
+  id: 'app.v1.AppEntitlements.ListAutomationRuns',
+  method: 'GET',
+  path: '/api/v1/apps/{app_id}/entitlements/{app_entitlement_id}/automation/runs',
+}
+
+/** Run an automation rule over everyone now, also one that rests. */
+export const appEntitlementsRunAutomation: Operation<{ path: { app_id: string; app_entitlement_id: string }; body?: Sent<RunAutomationRequestInput> }, RunAutomationResponse> = {
+  id: 'app.v1.AppEntitlements.RunAutomation',
+  method: 'POST',
+  path: '/api/v1/apps/{app_id}/entitlements/{app_entitlement_id}/automation/runs',
+}
+
+/** Get a run of an automation rule. */
+export const appEntitlementsGetAutomationRun: Operation<{ path: { app_id: string; app_entitlement_id: string; run_id: string } }, GetAutomationRunResponse> = {
+  id: 'app.v1.AppEntitlements.GetAutomationRun',
+  method: 'GET',
+  path: '/api/v1/apps/{app_id}/entitlements/{app_entitlement_id}/automation/runs/{run_id}',
+}
+
+/** Undo the last run that changed anything, where nothing has changed it since; the rule rests afterwards. */
+export const appEntitlementsUndoAutomationRun: Operation<{ path: { app_id: string; app_entitlement_id: string; run_id: string }; body?: Sent<UndoAutomationRunRequestInput> }, UndoAutomationRunResponse> = {
+  id: 'app.v1.AppEntitlements.UndoAutomationRun',
+  method: 'POST',
+  path: '/api/v1/apps/{app_id}/entitlements/{app_entitlement_id}/automation/runs/{run_id}/undo',
+}
+
+/** Let a run that the breaker holds go on: a new one follows, which is not held. */
+export const appEntitlementsReleaseAutomationRun: Operation<{ path: { app_id: string; app_entitlement_id: string; run_id: string }; body?: Sent<ReleaseAutomationRunRequestInput> }, ReleaseAutomationRunResponse> = {
+  id: 'app.v1.AppEntitlements.ReleaseAutomationRun',
+  method: 'POST',
+  path: '/api/v1/apps/{app_id}/entitlements/{app_entitlement_id}/automation/runs/{run_id}/release',
+}
+
+/** End a run that the breaker holds; the rule rests until it is changed or started. */
+export const appEntitlementsCancelAutomationRun: Operation<{ path: { app_id: string; app_entitlement_id: string; run_id: string }; body?: Sent<CancelAutomationRunRequestInput> }, CancelAutomationRunResponse> = {
+  id: 'app.v1.AppEntitlements.CancelAutomationRun',
+  method: 'POST',
+  path: '/api/v1/apps/{app_id}/entitlements/{app_entitlement_id}/automation/runs/{run_id}/cancel',
+}

@@ -1,0 +1,2110 @@
+// Made from the API document by `npm run generate`. Not to be edited.
+
+/** Why a request was refused. */
+export type ApiErrorBody = {
+  /** A gRPC status code. */
+  code: number
+  /** A sentence that names the field or id. */
+  message: string
+  /** google.rpc.ErrorInfo, and google.rpc.BadRequest for bad input. */
+  details: ({
+  '@type': string
+})[]
+}
+
+/** Nothing. */
+export type Empty = Record<never, never>
+
+export type ExpandMask = {
+  paths: string[]
+}
+
+export type AddAutomationExclusionRequestInput = {
+  userIds: string[]
+}
+
+export type AddManuallyManagedUsersRequest = {
+  userIds: string[]
+}
+
+/** An app whose access is governed. userCount counts the accounts that hold something in it. */
+export type App = {
+  id: string
+  displayName: string
+  description: string
+  annotations: Record<string, unknown>
+  instructions: string
+  monthlyCostUsd: number
+  identityMatching: 'APP_USER_IDENTITY_MATCHING_UNSPECIFIED' | 'APP_USER_IDENTITY_MATCHING_STRICT' | 'APP_USER_IDENTITY_MATCHING_DISPLAY_NAME'
+  isManuallyManaged: boolean
+  userCount: string
+  createdAt: string | null
+  updatedAt: string | null
+  deletedAt: string | null
+}
+
+/** Something that can be held in an app. grantCount counts the accounts that hold it. */
+export type AppEntitlement = {
+  id: string
+  appId: string
+  externalId: string
+  appResourceTypeId: string
+  appResourceId: string
+  displayName: string
+  description: string
+  slug: string
+  alias: string
+  purpose: 'APP_ENTITLEMENT_PURPOSE_VALUE_UNSPECIFIED' | 'APP_ENTITLEMENT_PURPOSE_VALUE_ASSIGNMENT' | 'APP_ENTITLEMENT_PURPOSE_VALUE_PERMISSION' | 'APP_ENTITLEMENT_PURPOSE_VALUE_OWNERSHIP'
+  annotations: Record<string, unknown>
+  riskLevelValueId: string
+  complianceFrameworkValueIds: string[]
+  /** How long a grant lasts unless said otherwise, in seconds, as in "3600s". */
+  durationGrant: string | null
+  /** Given, as {}, where a grant lasts for good. */
+  durationUnset: Record<string, unknown> | null
+  isManuallyManaged: boolean
+  grantCount: string
+  createdAt: string | null
+  updatedAt: string | null
+  deletedAt: string | null
+}
+
+/** The automation rule of an entitlement: whom it is given to. One of none, basic, cel and entitlements is set. */
+export type AppEntitlementAutomation = {
+  appId: string
+  appEntitlementId: string
+  displayName: string
+  description: string
+  none: AppEntitlementAutomationRuleNone | null
+  basic: AppEntitlementAutomationRuleBasic | null
+  cel: AppEntitlementAutomationRuleCEL | null
+  entitlements: AppEntitlementAutomationRuleEntitlement | null
+  lastRunStatus: AppEntitlementAutomationLastRunStatus | null
+  createdAt: string | null
+  updatedAt: string | null
+  deletedAt: string | null
+}
+
+export type AppEntitlementAutomationLastRunStatus = {
+  status: 'APP_ENTITLEMENT_AUTOMATION_RUN_STATUS_UNSPECIFIED' | 'APP_ENTITLEMENT_AUTOMATION_RUN_STATUS_SUCCESS' | 'APP_ENTITLEMENT_AUTOMATION_RUN_STATUS_FAILED' | 'APP_ENTITLEMENT_AUTOMATION_RUN_STATUS_IN_PROGRESS'
+  lastCompletedAt: string | null
+  errorMessage: string
+}
+
+/** Whom a CEL expression matches. */
+export type AppEntitlementAutomationRuleBasic = {
+  expression: string
+}
+
+/** Whom a CEL expression matches. */
+export type AppEntitlementAutomationRuleCEL = {
+  expression: string
+}
+
+/** Who holds any of these. */
+export type AppEntitlementAutomationRuleEntitlement = {
+  entitlementRefs: AppEntitlementRef[]
+}
+
+/** Nobody. */
+export type AppEntitlementAutomationRuleNone = Record<never, never>
+
+export type AppEntitlementItem = {
+  appEntitlement: AppEntitlement | null
+}
+
+export type AppEntitlementOwnersAddRequest = {
+  userId: string
+}
+
+export type AppEntitlementOwnersDeleteRequest = Record<never, never>
+
+export type AppEntitlementOwnersListOwnerIDsResponse = {
+  userIds: string[]
+}
+
+export type AppEntitlementOwnersListResponse = {
+  list: User[]
+  /** The token of the next page; empty on the last one. */
+  nextPageToken: string
+}
+
+export type AppEntitlementOwnersRemoveRequest = Record<never, never>
+
+export type AppEntitlementOwnersSetRequest = {
+  userIds: string[]
+}
+
+/** Who holds the source entitlement is to be given the destination. */
+export type AppEntitlementProxy = {
+  srcAppId: string
+  srcAppEntitlementId: string
+  dstAppId: string
+  dstAppEntitlementId: string
+  createdAt: string | null
+  updatedAt: string | null
+  deletedAt: string | null
+}
+
+export type AppEntitlementProxyView = {
+  appProxyEntitlement: AppEntitlementProxy | null
+  srcAppPath: string
+  srcAppEntitlementPath: string
+  dstAppPath: string
+  dstAppEntitlementPath: string
+}
+
+export type AppEntitlementRef = {
+  appId: string
+  id: string
+}
+
+export type AppEntitlementSearchServiceCountGrantsForUserByAppRequest = {
+  userId: string
+  appIds: string[]
+}
+
+export type AppEntitlementSearchServiceCountGrantsForUserByAppResponse = {
+  appCount: number
+  appGrantCounts: GraphAppGrantCount[]
+  appUsers: AppUserRef[]
+  band: 'GRAPH_SIZE_BAND_UNSPECIFIED' | 'GRAPH_SIZE_BAND_NORMAL' | 'GRAPH_SIZE_BAND_SUMMARIZED' | 'GRAPH_SIZE_BAND_TOO_LARGE'
+  totalGrants: string
+}
+
+export type AppEntitlementSearchServiceSearchGrantsRequest = {
+  userId: string
+  appIds: string[]
+  appUserIds: string[]
+  entitlementRefs: AppEntitlementRef[]
+  entitlementSlugs: string[]
+  purpose: ('APP_ENTITLEMENT_PURPOSE_VALUE_UNSPECIFIED' | 'APP_ENTITLEMENT_PURPOSE_VALUE_ASSIGNMENT' | 'APP_ENTITLEMENT_PURPOSE_VALUE_PERMISSION' | 'APP_ENTITLEMENT_PURPOSE_VALUE_OWNERSHIP')[]
+  resourceIds: string[]
+  resourceTypeIds: string[]
+  /** What was held at this moment; what is held now unless said. */
+  asOf: string | null
+  expandMask: ExpandMask | null
+  /** How many items a page holds: 10 to 100, 25 unless said. */
+  pageSize: number
+  /** The nextPageToken of the page before; empty or absent for the first page. */
+  pageToken: string
+}
+
+export type AppEntitlementSearchServiceSearchGrantsResponse = {
+  list: AppEntitlementWithUserBinding[]
+  expanded: (Record<string, unknown> | null)[]
+  /** The token of the next page; empty on the last one. */
+  nextPageToken: string
+}
+
+export type AppEntitlementSearchServiceSearchGraphRequest = {
+  userId: string
+  resourceId: string
+  appId: string
+  appIds: string[]
+  entitlementIds: string[]
+  entitlementNameQuery: string
+  resourceIds: string[]
+  resourceNameQuery: string
+  resourceTypeIds: string[]
+  maxDepth: number
+  maxFanOut: number
+  maxNodes: number
+  /** How many items a page holds: 10 to 100, 25 unless said. */
+  pageSize: number
+  /** The nextPageToken of the page before; empty or absent for the first page. */
+  pageToken: string
+}
+
+export type AppEntitlementSearchServiceSearchGraphResponse = {
+  nodes: GraphNode[]
+  edges: GraphEdge[]
+  truncatedNodeIds: string[]
+  nodeCeilingHit: boolean
+  pathsReturned: number
+  hasMore: boolean
+  pageToken: string
+}
+
+export type AppEntitlementSearchServiceSearchReachableResourcesForUserRequest = {
+  userId: string
+  appIds: string[]
+  query: string
+  /** How many items a page holds: 10 to 100, 25 unless said. */
+  pageSize: number
+  /** The nextPageToken of the page before; empty or absent for the first page. */
+  pageToken: string
+}
+
+export type AppEntitlementSearchServiceSearchReachableResourcesForUserResponse = {
+  list: GraphNode[]
+  /** The token of the next page; empty on the last one. */
+  nextPageToken: string
+}
+
+export type AppEntitlementSearchServiceSearchRequest = {
+  query: string
+  displayName: string
+  alias: string
+  appIds: string[]
+  excludeAppIds: string[]
+  refs: AppEntitlementRef[]
+  excludedEntitlementRefs: AppEntitlementRef[]
+  resourceIds: string[]
+  resourceTypeIds: string[]
+  excludeResourceTypeIds: string[]
+  resourceTraitIds: string[]
+  riskLevelIds: string[]
+  complianceFrameworkIds: string[]
+  /** Held by any of these accounts. */
+  appUserIds: string[]
+  /** Held by none of these accounts. */
+  excludeAppUserIds: string[]
+  /** Held by someone for a time only. */
+  onlyGetExpiring: boolean
+  /** Deleted ones too. */
+  includeDeleted: boolean
+  isAutomated: boolean
+  accessReviewId: string
+  policyRefs: PolicyRef[]
+  requestSchemaIds: string[]
+  sourceConnectorId: string
+  expandMask: ExpandMask | null
+  /** How many items a page holds: 10 to 100, 25 unless said. */
+  pageSize: number
+  /** The nextPageToken of the page before; empty or absent for the first page. */
+  pageToken: string
+}
+
+export type AppEntitlementSearchServiceSearchResponse = {
+  list: AppEntitlementView[]
+  expanded: (Record<string, unknown> | null)[]
+  /** The token of the next page; empty on the last one. */
+  nextPageToken: string
+}
+
+export type AppEntitlementUserBinding = {
+  appId: string
+  appEntitlementId: string
+  appUserId: string
+  createdAt: string | null
+  deprovisionAt: string | null
+  deletedAt: string | null
+}
+
+export type AppEntitlementUserBindingFeed = {
+  appId: string
+  appEntitlementId: string
+  appUserId: string
+  date: string | null
+  eventType: 'GRANT_EVENT_TYPE_UNSPECIFIED' | 'GRANT_EVENT_TYPE_ADDED' | 'GRANT_EVENT_TYPE_REMOVED'
+}
+
+export type AppEntitlementUserBindingFeedView = {
+  feed: AppEntitlementUserBindingFeed | null
+  appPath: string
+  appUserPath: string
+  entitlementPath: string
+}
+
+export type AppEntitlementUserBindingHistory = {
+  id: string
+  appId: string
+  appEntitlementId: string
+  appUserId: string
+  grantedAt: string | null
+  revokedAt: string | null
+}
+
+export type AppEntitlementUserBindingHistoryView = {
+  history: AppEntitlementUserBindingHistory | null
+  appPath: string
+  appUserPath: string
+  entitlementPath: string
+}
+
+export type AppEntitlementUserView = {
+  appId: string
+  appEntitlementId: string
+  appUserId: string
+  appUser: AppUserView | null
+  appEntitlementUserBindingCreatedAt: string | null
+  appEntitlementUserBindingDeprovisionAt: string | null
+  /** Why it is held at that moment. */
+  grantReasons: GrantReason[]
+}
+
+export type AppEntitlementView = {
+  appEntitlement: AppEntitlement | null
+  appPath: string
+  appResourceTypePath: string
+  appResourcePath: string
+  objectPermissions: ObjectPermissions | null
+}
+
+/** Who holds an entitlement, or held it. */
+export type AppEntitlementWithExpired = {
+  appId: string
+  appEntitlementId: string
+  appUserId: string
+  appUser: AppUser | null
+  user: User | null
+  /** Since when it is held, or was held last. */
+  discovered: string | null
+  /** Since when it is not held any more; null while it is. */
+  expired: string | null
+  grantReasons: GrantReason[]
+}
+
+export type AppEntitlementWithUserBinding = {
+  appEntitlementUserBinding: AppEntitlementUserView | null
+  entitlement: AppEntitlementView | null
+}
+
+export type AppOwnersAddRequest = Record<never, never>
+
+export type AppOwnersDeleteRequest = {
+  userIds: string[]
+}
+
+export type AppOwnersListOwnerIDsResponse = {
+  userIds: string[]
+}
+
+export type AppOwnersListResponse = {
+  list: User[]
+  /** The token of the next page; empty on the last one. */
+  nextPageToken: string
+}
+
+export type AppOwnersRemoveRequest = Record<never, never>
+
+export type AppOwnersSetRequest = {
+  userIds: string[]
+}
+
+export type AppRef = {
+  id: string
+}
+
+/** A thing in an app that access is given to. grantCount counts the accounts that hold one of its entitlements. */
+export type AppResource = {
+  id: string
+  appId: string
+  appResourceTypeId: string
+  externalId: string
+  displayName: string
+  description: string
+  customDescription: string
+  annotations: Record<string, unknown>
+  profile: Record<string, unknown> | null
+  parentAppResourceTypeId: string
+  parentAppResourceId: string
+  grantCount: string
+  createdAt: string | null
+  updatedAt: string | null
+  deletedAt: string | null
+}
+
+export type AppResourceOwnersAddRequest = {
+  userId: string
+}
+
+export type AppResourceOwnersDeleteRequest = Record<never, never>
+
+export type AppResourceOwnersListOwnerIDsResponse = {
+  userIds: string[]
+}
+
+export type AppResourceOwnersListResponse = {
+  list: User[]
+  /** The token of the next page; empty on the last one. */
+  nextPageToken: string
+}
+
+export type AppResourceOwnersRemoveRequest = {
+  userId: string
+}
+
+export type AppResourceOwnersSetRequest = {
+  userIds: string[]
+}
+
+export type AppResourceRef = {
+  appId: string
+  appResourceTypeId: string
+  id: string
+}
+
+export type AppResourceServiceGetResponse = {
+  appResourceView: AppResourceView | null
+  expanded: (Record<string, unknown> | null)[]
+}
+
+export type AppResourceServiceListResponse = {
+  list: AppResourceView[]
+  expanded: (Record<string, unknown> | null)[]
+  /** The token of the next page; empty on the last one. */
+  nextPageToken: string
+}
+
+export type AppResourceServiceUpdateRequestInput = {
+  appResource: AppResource | null
+  updateMask: string
+  expandMask: ExpandMask | null
+}
+
+export type AppResourceServiceUpdateResponse = {
+  appResourceView: AppResourceView | null
+  expanded: (Record<string, unknown> | null)[]
+}
+
+/** A kind of resource in an app. */
+export type AppResourceType = {
+  id: string
+  appId: string
+  displayName: string
+  traitIds: string[]
+  createdAt: string | null
+  updatedAt: string | null
+  deletedAt: string | null
+}
+
+export type AppResourceTypeServiceGetResponse = {
+  appResourceTypeView: AppResourceTypeView | null
+  expanded: (Record<string, unknown> | null)[]
+}
+
+export type AppResourceTypeServiceListResponse = {
+  list: AppResourceTypeView[]
+  expanded: (Record<string, unknown> | null)[]
+  /** The token of the next page; empty on the last one. */
+  nextPageToken: string
+}
+
+export type AppResourceTypeView = {
+  appResourceType: AppResourceType | null
+  appPath: string
+}
+
+export type AppResourceView = {
+  appResource: AppResource | null
+  appPath: string
+  resourceTypePath: string
+  parentResourceTypePath: string
+  parentResourcePath: string
+  objectPermissions: ObjectPermissions | null
+}
+
+export type AppUsageControls = {
+  appId: string
+  notify: boolean
+  notifyAfterDays: number
+  revoke: boolean
+  revokeAfterDays: number
+}
+
+/** An account in one app. identityUserId is whose it is; empty where that is nobody we know. */
+export type AppUser = {
+  id: string
+  appId: string
+  identityUserId: string
+  appUserType: 'APP_USER_TYPE_UNSPECIFIED' | 'APP_USER_TYPE_USER' | 'APP_USER_TYPE_SERVICE_ACCOUNT' | 'APP_USER_TYPE_SYSTEM_ACCOUNT'
+  status: AppUserStatus | null
+  displayName: string
+  email: string
+  emails: string[]
+  username: string
+  usernames: string[]
+  employeeIds: string[]
+  profile: Record<string, unknown> | null
+  createdAt: string | null
+  updatedAt: string | null
+  deletedAt: string | null
+}
+
+export type AppUserCredential = {
+  id: string
+  appId: string
+  appUserId: string
+}
+
+export type AppUserRef = {
+  appId: string
+  id: string
+}
+
+export type AppUserServiceListCredentialsResponse = {
+  list: AppUserCredential[]
+  /** The token of the next page; empty on the last one. */
+  nextPageToken: string
+}
+
+export type AppUserServiceListResponse = {
+  list: AppUserView[]
+  expanded: (Record<string, unknown> | null)[]
+  /** The token of the next page; empty on the last one. */
+  nextPageToken: string
+}
+
+export type AppUserServiceSearchRequest = {
+  query: string
+  appId: string
+  appIds: string[]
+  appUserIds: string[]
+  refs: AppUserRef[]
+  excludeAppUserIds: string[]
+  userIds: string[]
+  appUserTypes: ('APP_USER_TYPE_UNSPECIFIED' | 'APP_USER_TYPE_USER' | 'APP_USER_TYPE_SERVICE_ACCOUNT' | 'APP_USER_TYPE_SYSTEM_ACCOUNT')[]
+  appUserStatuses: ('STATUS_UNSPECIFIED' | 'STATUS_ENABLED' | 'STATUS_DISABLED' | 'STATUS_DELETED')[]
+  excludeDeletedApps: boolean
+  sortBy: 'APP_USER_SEARCH_SORT_BY_UNSPECIFIED' | 'APP_USER_SEARCH_SORT_BY_APP'
+  expandMask: ExpandMask | null
+  /** How many items a page holds: 10 to 100, 25 unless said. */
+  pageSize: number
+  /** The nextPageToken of the page before; empty or absent for the first page. */
+  pageToken: string
+}
+
+export type AppUserServiceSearchResponse = {
+  list: AppUserView[]
+  expanded: (Record<string, unknown> | null)[]
+  /** The token of the next page; empty on the last one. */
+  nextPageToken: string
+}
+
+export type AppUserServiceUpdateRequest = {
+  appUser: AppUser | null
+  updateMask: string
+  expandMask: ExpandMask | null
+}
+
+export type AppUserServiceUpdateResponse = {
+  appUserView: AppUserView | null
+  expanded: (Record<string, unknown> | null)[]
+}
+
+export type AppUserStatus = {
+  status: 'STATUS_UNSPECIFIED' | 'STATUS_ENABLED' | 'STATUS_DISABLED' | 'STATUS_DELETED'
+}
+
+export type AppUserView = {
+  appUser: AppUser | null
+  appPath: string
+  identityUserPath: string
+}
+
+export type AppUsersForUserServiceListResponse = {
+  list: AppUserView[]
+  expanded: (Record<string, unknown> | null)[]
+  /** The token of the next page; empty on the last one. */
+  nextPageToken: string
+}
+
+export type ApplyAutomationPlanRequestInput = {
+  fingerprint: string
+  /** A rule that is only proposed; the saved one unless said. */
+  automation: AppEntitlementAutomation | null
+}
+
+export type ApplyAutomationPlanResponse = {
+  run: AutomationRun | null
+}
+
+export type AutomationExclusionView = {
+  appId: string
+  appEntitlementId: string
+  /** The user's account in the app; empty where there is none. */
+  appUserId: string
+  user: User | null
+}
+
+export type AutomationExplainedGrant = {
+  id: string
+  appUserId: string
+  /** manual, import, rule or request. */
+  source: string
+  /** The id of a user, an import or a run. */
+  grantedBy: string
+  grantedAt: string | null
+  expiresAt: string | null
+}
+
+export type AutomationFailure = {
+  userId: string
+  error: string
+}
+
+export type AutomationLookedAt = {
+  /** As the expression calls it. */
+  path: string
+  /** The value as JSON; empty where it is missing. */
+  value: string
+  isMissing: boolean
+}
+
+export type AutomationPlanCounts = {
+  /** Whom the rule matches, excluded or not. */
+  matched: number
+  gain: number
+  lose: number
+  /** They match, and hold it already. */
+  stay: number
+  /** Left alone because excluded: they match, or hold what the rule gave them. */
+  excluded: number
+  /** For whom the rule fails: it does not match them. */
+  failed: number
+}
+
+export type AutomationPlanItem = {
+  userId: string
+  outcome: 'AUTOMATION_OUTCOME_UNSPECIFIED' | 'AUTOMATION_OUTCOME_GAIN' | 'AUTOMATION_OUTCOME_LOSE' | 'AUTOMATION_OUTCOME_STAY' | 'AUTOMATION_OUTCOME_EXCLUDED'
+  /** For those who may see everyone. */
+  user: User | null
+}
+
+/** A run of an automation rule. */
+export type AutomationRun = {
+  id: string
+  appId: string
+  appEntitlementId: string
+  /** Which version of the rule: it rises whenever the rule is saved. */
+  ruleVersion: number
+  cause: 'AUTOMATION_RUN_CAUSE_UNSPECIFIED' | 'AUTOMATION_RUN_CAUSE_SAVED' | 'AUTOMATION_RUN_CAUSE_CHANGE' | 'AUTOMATION_RUN_CAUSE_EXCLUSION' | 'AUTOMATION_RUN_CAUSE_SCHEDULE' | 'AUTOMATION_RUN_CAUSE_HAND' | 'AUTOMATION_RUN_CAUSE_APPLY' | 'AUTOMATION_RUN_CAUSE_RELEASE' | 'AUTOMATION_RUN_CAUSE_UNDO'
+  /** Who caused it; empty where nobody did. */
+  startedByUserId: string
+  status: 'AUTOMATION_RUN_STATUS_UNSPECIFIED' | 'AUTOMATION_RUN_STATUS_RUNNING' | 'AUTOMATION_RUN_STATUS_HELD' | 'AUTOMATION_RUN_STATUS_DONE' | 'AUTOMATION_RUN_STATUS_FAILED' | 'AUTOMATION_RUN_STATUS_CANCELLED' | 'AUTOMATION_RUN_STATUS_SUPERSEDED'
+  matchedCount: number
+  /** Left alone because excluded: they match, or hold what the rule gave them. */
+  excludedCount: number
+  /** How many held it by the rule when the run began. */
+  memberCount: number
+  /** How many it found that were to gain it. */
+  toGainCount: number
+  /** How many it found that were to lose it. */
+  toLoseCount: number
+  gainedCount: number
+  lostCount: number
+  failedCount: number
+  /** Some of those for whom the rule failed, and why. */
+  failures: AutomationFailure[]
+  /** Of an undo: what it undid. */
+  undoesRunId: string
+  undoneByRunId: string
+  /** Of an undo: how much it left, because it had been changed since. */
+  leftAloneCount: number
+  errorMessage: string
+  startedAt: string | null
+  finishedAt: string | null
+}
+
+/** How an automation rule is at the moment. */
+export type AutomationState = {
+  ruleVersion: number
+  /** Its runs are not held, however much they take. */
+  breakerOff: boolean
+  /** Why it does not run until it is changed, started or released. */
+  paused: 'AUTOMATION_PAUSE_UNSPECIFIED' | 'AUTOMATION_PAUSE_HELD' | 'AUTOMATION_PAUSE_CANCELLED' | 'AUTOMATION_PAUSE_UNDONE'
+  /** The run that waits for a person. */
+  heldRunId: string
+  lastRunId: string
+  /** When everyone is looked at next; null while that is under way, or it rests. */
+  nextRunAt: string | null
+}
+
+export type CancelAutomationRunRequestInput = Record<never, never>
+
+export type CancelAutomationRunResponse = {
+  run: AutomationRun | null
+}
+
+export type CreateAppEntitlementProxyRequestInput = {
+  expandMask: ExpandMask | null
+}
+
+export type CreateAppEntitlementProxyResponse = {
+  appProxyEntitlementView: AppEntitlementProxyView | null
+  expanded: (Record<string, unknown> | null)[]
+}
+
+export type CreateAppEntitlementRequestInput = {
+  displayName: string
+  description: string
+  slug: string
+  alias: string
+  purpose: 'APP_ENTITLEMENT_PURPOSE_VALUE_UNSPECIFIED' | 'APP_ENTITLEMENT_PURPOSE_VALUE_ASSIGNMENT' | 'APP_ENTITLEMENT_PURPOSE_VALUE_PERMISSION' | 'APP_ENTITLEMENT_PURPOSE_VALUE_OWNERSHIP'
+  annotations: Record<string, unknown>
+  riskLevelValueId: string
+  complianceFrameworkValueIds: string[]
+  /** How long a grant lasts unless said otherwise, in seconds, as in "3600s". */
+  durationGrant: string | null
+  /** Given, as {}, where a grant lasts for good. */
+  durationUnset: Record<string, unknown> | null
+  appResourceTypeId: string
+  appResourceId: string
+  expandMask: ExpandMask | null
+}
+
+export type CreateAppEntitlementResponse = {
+  appEntitlementView: AppEntitlementView | null
+  expanded: (Record<string, unknown> | null)[]
+}
+
+export type CreateAppRequest = {
+  displayName: string
+  description: string
+  annotations: Record<string, unknown>
+  instructions: string
+  monthlyCostUsd: number
+  identityMatching: 'APP_USER_IDENTITY_MATCHING_UNSPECIFIED' | 'APP_USER_IDENTITY_MATCHING_STRICT' | 'APP_USER_IDENTITY_MATCHING_DISPLAY_NAME'
+}
+
+export type CreateAppResponse = {
+  app: App | null
+}
+
+export type CreateAutomationRequestInput = {
+  automation: AppEntitlementAutomation | null
+}
+
+export type CreateAutomationResponse = {
+  automation: AppEntitlementAutomation | null
+}
+
+export type CreateManuallyManagedAppResourceRequestInput = {
+  displayName: string
+  description: string
+  annotations: Record<string, unknown>
+}
+
+export type CreateManuallyManagedAppResourceResponse = {
+  appResource: AppResource | null
+}
+
+export type CreateManuallyManagedResourceTypeRequestInput = {
+  displayName: string
+  resourceType: 'ROLE' | 'GROUP' | 'LICENSE' | 'PROJECT' | 'CATALOG' | 'CUSTOM' | 'VAULT' | 'PROFILE_TYPE' | 'SESSION_POLICY' | 'CLAW_AGENT'
+}
+
+export type CreateManuallyManagedResourceTypeResponse = {
+  appResourceType: AppResourceType | null
+  expanded: (Record<string, unknown> | null)[]
+}
+
+export type DeleteAppEntitlementProxyRequestInput = Record<never, never>
+
+export type DeleteAppEntitlementRequestInput = Record<never, never>
+
+export type DeleteAppRequestInput = Record<never, never>
+
+export type DeleteAutomationRequestInput = Record<never, never>
+
+export type DeleteManuallyManagedAppResourceRequestInput = Record<never, never>
+
+export type DeleteManuallyManagedResourceTypeRequestInput = Record<never, never>
+
+export type ExplainAutomationResponse = {
+  userId: string
+  appId: string
+  appEntitlementId: string
+  holds: boolean
+  heldSince: string | null
+  grants: AutomationExplainedGrant[]
+  /** When they last ceased to hold it, where they do not. */
+  lastEndedAt: string | null
+  /** The id of who or what ended it. */
+  lastEndedBy: string
+  isExcluded: boolean
+  excludedAt: string | null
+  excludedByUserId: string
+  hasRule: boolean
+  ruleVersion: number
+  verdict: 'AUTOMATION_VERDICT_UNSPECIFIED' | 'AUTOMATION_VERDICT_MATCHES' | 'AUTOMATION_VERDICT_DOES_NOT_MATCH' | 'AUTOMATION_VERDICT_FAILED'
+  /** Why the rule fails for them, where it does. */
+  error: string
+  /** The values that the rule reads, and what they are for this user. */
+  lookedAt: AutomationLookedAt[]
+  /** What a run would do about them now; unspecified is nothing. */
+  outcome: 'AUTOMATION_OUTCOME_UNSPECIFIED' | 'AUTOMATION_OUTCOME_GAIN' | 'AUTOMATION_OUTCOME_LOSE' | 'AUTOMATION_OUTCOME_STAY' | 'AUTOMATION_OUTCOME_EXCLUDED'
+}
+
+export type GetAppEntitlementProxyResponse = {
+  appProxyEntitlementView: AppEntitlementProxyView | null
+  expanded: (Record<string, unknown> | null)[]
+}
+
+export type GetAppEntitlementResponse = {
+  appEntitlementView: AppEntitlementView | null
+  expanded: (Record<string, unknown> | null)[]
+}
+
+export type GetAppResponse = {
+  app: App | null
+}
+
+export type GetAppUsageControlsResponse = {
+  appUsageControls: AppUsageControls | null
+  /** Whether it is known when accounts of the app were last used. */
+  hasUsageData: boolean
+}
+
+export type GetAutomationResponse = {
+  AppEntitlementAutomation: AppEntitlementAutomation | null
+}
+
+export type GetAutomationRunResponse = {
+  run: AutomationRun | null
+}
+
+export type GetAutomationStateResponse = {
+  state: AutomationState | null
+}
+
+/** One reason why something is held. */
+export type GrantReason = {
+  appId: string
+  appEntitlementId: string
+  appUserId: string
+  /** Where it comes from: manual, import, rule or request. */
+  derivedIdType: string
+  /** Who or what gave it: the id of a user, an import or a run. */
+  derivedIdData: string
+  referenceStrength: 'GRANT_REASON_REFERENCE_STRENGTH_UNSPECIFIED' | 'GRANT_REASON_REFERENCE_STRENGTH_WEAK' | 'GRANT_REASON_REFERENCE_STRENGTH_STRONG'
+  reasonExpiresAt: string | null
+  createdAt: string | null
+  updatedAt: string | null
+  deletedAt: string | null
+}
+
+export type GraphAppGrantCount = {
+  appId: string
+  grantCount: string
+}
+
+export type GraphEdge = {
+  sourceId: string
+  targetId: string
+  type: 'GRAPH_EDGE_TYPE_UNSPECIFIED' | 'GRAPH_EDGE_TYPE_IDENTITY_LINK' | 'GRAPH_EDGE_TYPE_DIRECT_GRANT' | 'GRAPH_EDGE_TYPE_APP_HIERARCHY' | 'GRAPH_EDGE_TYPE_RESOURCE_HIERARCHY' | 'GRAPH_EDGE_TYPE_PROXY_BINDING'
+  isTruncated: boolean
+  hiddenChildren: number
+}
+
+export type GraphNode = {
+  id: string
+  type: 'GRAPH_NODE_TYPE_UNSPECIFIED' | 'GRAPH_NODE_TYPE_USER' | 'GRAPH_NODE_TYPE_APP_USER' | 'GRAPH_NODE_TYPE_APP' | 'GRAPH_NODE_TYPE_RESOURCE_TYPE' | 'GRAPH_NODE_TYPE_RESOURCE' | 'GRAPH_NODE_TYPE_ENTITLEMENT' | 'GRAPH_NODE_TYPE_GRANT'
+  displayName: string
+  secondaryText: string
+  appId: string
+  resourceTypeId: string
+}
+
+export type ListAppEntitlementUsersResponse = {
+  list: AppEntitlementUserView[]
+  expanded: (Record<string, unknown> | null)[]
+  /** The token of the next page; empty on the last one. */
+  nextPageToken: string
+}
+
+export type ListAppEntitlementViewsResponse = {
+  list: AppEntitlementView[]
+  expanded: (Record<string, unknown> | null)[]
+  /** The token of the next page; empty on the last one. */
+  nextPageToken: string
+}
+
+export type ListAppEntitlementsOfAppUserResponse = {
+  list: AppEntitlementView[]
+  expanded: (Record<string, unknown> | null)[]
+  /** The token of the next page; empty on the last one. */
+  nextPageToken: string
+}
+
+export type ListAppEntitlementsResponse = {
+  list: AppEntitlementItem[]
+  /** The token of the next page; empty on the last one. */
+  nextPageToken: string
+}
+
+export type ListAppUsersForIdentityWithGrantResponse = {
+  bindings: AppEntitlementUserBinding[]
+}
+
+export type ListAppsResponse = {
+  list: App[]
+  /** The token of the next page; empty on the last one. */
+  nextPageToken: string
+}
+
+export type ListAutomationExclusionsResponse = {
+  list: AutomationExclusionView[]
+  /** The token of the next page; empty on the last one. */
+  nextPageToken: string
+}
+
+export type ListAutomationRunsResponse = {
+  list: AutomationRun[]
+  /** The token of the next page; empty on the last one. */
+  nextPageToken: string
+}
+
+export type ListOwnedServiceAccountsRequest = {
+  expandMask: ExpandMask | null
+  /** What was owned at this moment; what is owned now unless said. */
+  asOf: string | null
+  /** How many items a page holds: 10 to 100, 25 unless said. */
+  pageSize: number
+  /** The nextPageToken of the page before; empty or absent for the first page. */
+  pageToken: string
+}
+
+export type ListOwnedServiceAccountsResponse = {
+  list: AppUserView[]
+  expanded: (Record<string, unknown> | null)[]
+  /** The token of the next page; empty on the last one. */
+  nextPageToken: string
+}
+
+export type ManuallyManagedUsersResponse = {
+  bulkActionId: string
+  failedUsersErrorMap: Record<string, unknown> | null
+}
+
+export type ObjectPermissions = {
+  read: boolean
+  edit: boolean
+  delete: boolean
+}
+
+export type PlanAutomationRequestInput = {
+  /** A rule that is only proposed; the saved one unless said. */
+  automation: AppEntitlementAutomation | null
+  /** Only those of these outcomes; all unless said. */
+  outcomes: ('AUTOMATION_OUTCOME_UNSPECIFIED' | 'AUTOMATION_OUTCOME_GAIN' | 'AUTOMATION_OUTCOME_LOSE' | 'AUTOMATION_OUTCOME_STAY' | 'AUTOMATION_OUTCOME_EXCLUDED')[]
+  /** How many items a page holds: 10 to 100, 25 unless said. */
+  pageSize: number
+  /** The nextPageToken of the page before; empty or absent for the first page. */
+  pageToken: string
+}
+
+export type PlanAutomationResponse = {
+  list: AutomationPlanItem[]
+  counts: AutomationPlanCounts | null
+  /** Some of those for whom the rule failed, and why. */
+  failures: AutomationFailure[]
+  /** Stands for the rule and all that it would do: for ApplyAutomationPlan. */
+  fingerprint: string
+  /** The token of the next page; empty on the last one. */
+  nextPageToken: string
+}
+
+export type ReleaseAutomationRunRequestInput = Record<never, never>
+
+export type ReleaseAutomationRunResponse = {
+  run: AutomationRun | null
+}
+
+export type RemoveAutomationExclusionRequestInput = {
+  userIds: string[]
+}
+
+export type RemoveEntitlementMembershipRequest = {
+  appUserId: string
+}
+
+export type RemoveGrantDurationRequest = Record<never, never>
+
+export type RemoveGrantDurationResponse = {
+  binding: AppEntitlementUserBinding | null
+}
+
+export type RunAutomationRequestInput = Record<never, never>
+
+export type RunAutomationResponse = {
+  state: AutomationState | null
+}
+
+export type SearchAppEntitlementsWithExpiredResponse = {
+  list: AppEntitlementWithExpired[]
+  /** The token of the next page; empty on the last one. */
+  nextPageToken: string
+}
+
+export type SearchAppResourceTypesRequest = {
+  query: string
+  displayName: string
+  appIds: string[]
+  resourceTypeIds: string[]
+  excludeResourceTypeIds: string[]
+  resourceTypeTraitIds: string[]
+  excludeResourceTypeTraitIds: string[]
+  appUserIds: string[]
+  /** How many items a page holds: 10 to 100, 25 unless said. */
+  pageSize: number
+  /** The nextPageToken of the page before; empty or absent for the first page. */
+  pageToken: string
+}
+
+export type SearchAppResourceTypesResponse = {
+  list: AppResourceType[]
+  /** The token of the next page; empty on the last one. */
+  nextPageToken: string
+}
+
+export type SearchAppResourcesRequest = {
+  query: string
+  appId: string
+  appIds: string[]
+  refs: AppResourceRef[]
+  resourceIds: string[]
+  excludeResourceIds: string[]
+  resourceTypeIds: string[]
+  resourceTypeTraitIds: string[]
+  excludeResourceTypeTraitIds: string[]
+  appUserIds: string[]
+  ownerUserIds: string[]
+  agentStatuses: string[]
+  credentialTypes: string[]
+  nhiTypes: string[]
+  secretAging: Record<string, unknown> | null
+  withOpenFindings: boolean
+  /** How many items a page holds: 10 to 100, 25 unless said. */
+  pageSize: number
+  /** The nextPageToken of the page before; empty or absent for the first page. */
+  pageToken: string
+}
+
+export type SearchAppResourcesResponse = {
+  list: AppResourceView[]
+  expanded: (Record<string, unknown> | null)[]
+  /** The token of the next page; empty on the last one. */
+  nextPageToken: string
+}
+
+export type SearchAppsRequest = {
+  query: string
+  displayName: string
+  appIds: string[]
+  excludeAppIds: string[]
+  onlyDirectories: boolean
+  policyRefs: PolicyRef[]
+  /** How many items a page holds: 10 to 100, 25 unless said. */
+  pageSize: number
+  /** The nextPageToken of the page before; empty or absent for the first page. */
+  pageToken: string
+}
+
+export type SearchAppsResponse = {
+  list: App[]
+  /** The token of the next page; empty on the last one. */
+  nextPageToken: string
+}
+
+export type SearchGrantFeedRequest = {
+  after: string | null
+  before: string | null
+  appRefs: AppRef[]
+  appEntitlementRefs: AppEntitlementRef[]
+  appUserRefs: AppUserRef[]
+  userRefs: UserRef[]
+  expandMask: ExpandMask | null
+  /** How many items a page holds: 10 to 100, 25 unless said. */
+  pageSize: number
+  /** The nextPageToken of the page before; empty or absent for the first page. */
+  pageToken: string
+}
+
+export type SearchGrantFeedResponse = {
+  list: AppEntitlementUserBindingFeedView[]
+  expanded: (Record<string, unknown> | null)[]
+  /** The token of the next page; empty on the last one. */
+  nextPageToken: string
+}
+
+export type SearchPastGrantsRequest = {
+  appIds: string[]
+  appEntitlementRefs: AppEntitlementRef[]
+  appUserRefs: AppUserRef[]
+  expandMask: ExpandMask | null
+  /** How many items a page holds: 10 to 100, 25 unless said. */
+  pageSize: number
+  /** The nextPageToken of the page before; empty or absent for the first page. */
+  pageToken: string
+}
+
+export type SearchPastGrantsResponse = {
+  list: AppEntitlementUserBindingHistoryView[]
+  expanded: (Record<string, unknown> | null)[]
+  /** The token of the next page; empty on the last one. */
+  nextPageToken: string
+}
+
+export type SearchUserOwnershipRequest = {
+  /** Whose; the caller unless said. */
+  userId: string
+  ownershipTypes: ('USER_OWNERSHIP_TYPE_UNSPECIFIED' | 'USER_OWNERSHIP_TYPE_APP' | 'USER_OWNERSHIP_TYPE_RESOURCE' | 'USER_OWNERSHIP_TYPE_ENTITLEMENT')[]
+  /** What was owned at this moment; what is owned now unless said. */
+  asOf: string | null
+  /** How many items a page holds: 10 to 100, 25 unless said. */
+  pageSize: number
+  /** The nextPageToken of the page before; empty or absent for the first page. */
+  pageToken: string
+}
+
+export type SearchUserOwnershipResponse = {
+  list: UserOwnership[]
+  /** The token of the next page; empty on the last one. */
+  nextPageToken: string
+}
+
+export type SetAutomationBreakerRequestInput = {
+  breakerOff: boolean
+}
+
+export type SetAutomationBreakerResponse = {
+  state: AutomationState | null
+}
+
+export type UndoAutomationRunRequestInput = Record<never, never>
+
+export type UndoAutomationRunResponse = {
+  run: AutomationRun | null
+}
+
+export type UpdateAppEntitlementRequestInput = {
+  entitlement: AppEntitlement | null
+  updateMask: string
+  expandMask: ExpandMask | null
+}
+
+export type UpdateAppEntitlementResponse = {
+  appEntitlementView: AppEntitlementView | null
+  expanded: (Record<string, unknown> | null)[]
+}
+
+export type UpdateAppRequestInput = {
+  app: App | null
+  updateMask: string
+}
+
+export type UpdateAppResponse = {
+  app: App | null
+}
+
+export type UpdateAppUsageControlsRequestInput = {
+  appUsageControls: AppUsageControls | null
+  updateMask: string
+}
+
+export type UpdateAppUsageControlsResponse = {
+  appUsageControls: AppUsageControls | null
+}
+
+export type UpdateAutomationRequestInput = {
+  displayName: string
+  description: string
+  none: AppEntitlementAutomationRuleNone | null
+  basic: AppEntitlementAutomationRuleBasic | null
+  cel: AppEntitlementAutomationRuleCEL | null
+  entitlements: AppEntitlementAutomationRuleEntitlement | null
+  updateMask: string
+}
+
+export type UpdateAutomationResponse = {
+  AppEntitlementAutomation: AppEntitlementAutomation | null
+}
+
+export type UpdateGrantDurationRequest = {
+  newDeprovisionAt: string | null
+}
+
+export type UpdateGrantDurationResponse = {
+  binding: AppEntitlementUserBinding | null
+}
+
+export type UpdateManuallyManagedResourceTypeRequestInput = {
+  appResourceType: AppResourceType | null
+  updateMask: string
+}
+
+export type UpdateManuallyManagedResourceTypeResponse = {
+  appResourceType: AppResourceType | null
+  expanded: (Record<string, unknown> | null)[]
+}
+
+/** Something that a user owns, in one role or in several, by name or through an entitlement. */
+export type UserOwnership = {
+  ownershipType: 'USER_OWNERSHIP_TYPE_UNSPECIFIED' | 'USER_OWNERSHIP_TYPE_APP' | 'USER_OWNERSHIP_TYPE_RESOURCE' | 'USER_OWNERSHIP_TYPE_ENTITLEMENT'
+  appId: string
+  appDisplayName: string
+  resourceTypeId: string
+  resourceId: string
+  resourceDisplayName: string
+  entitlementId: string
+  entitlementDisplayName: string
+}
+
+export type AppEntitlementOwnerEntitlementV2 = {
+  appId: string
+  entitlementId: string
+  roleSlug: string
+  createdAt: string | null
+  appEntitlement: AppEntitlement | null
+}
+
+export type AppEntitlementOwnerEntitlementCreateRequestV2 = {
+  appEntitlementRef: AppEntitlementRef | null
+}
+
+export type AppEntitlementOwnerEntitlementCreateResponseV2 = {
+  appEntitlementOwnerEntitlement: AppEntitlementOwnerEntitlementV2 | null
+}
+
+export type AppEntitlementOwnerEntitlementDeleteRequestV2 = {
+  appEntitlementRef: AppEntitlementRef | null
+}
+
+export type AppEntitlementOwnerEntitlementGetResponseV2 = {
+  appEntitlementOwnerEntitlement: AppEntitlementOwnerEntitlementV2 | null
+}
+
+export type AppEntitlementOwnerEntitlementsResponseV2 = {
+  list: AppEntitlementOwnerEntitlementV2[]
+  /** The token of the next page; empty on the last one. */
+  nextPageToken: string
+}
+
+export type AppEntitlementOwnerSetRequestV2 = {
+  /** The role: 1 to 64 of a-z, 0-9, _ and -, as in primary. */
+  roleSlug: string
+  userRefs: UserRef[]
+  appEntitlementRefs: AppEntitlementRef[]
+}
+
+export type AppEntitlementOwnerUserV2 = {
+  appId: string
+  entitlementId: string
+  roleSlug: string
+  createdAt: string | null
+  user: User | null
+}
+
+export type AppEntitlementOwnerUserCreateRequestV2 = {
+  userRef: UserRef | null
+}
+
+export type AppEntitlementOwnerUserCreateResponseV2 = {
+  appEntitlementOwnerUser: AppEntitlementOwnerUserV2 | null
+}
+
+export type AppEntitlementOwnerUserDeleteRequestV2 = {
+  userRef: UserRef | null
+}
+
+export type AppEntitlementOwnerUserGetResponseV2 = {
+  appEntitlementOwnerUser: AppEntitlementOwnerUserV2 | null
+}
+
+export type AppEntitlementOwnerUsersResponseV2 = {
+  list: AppEntitlementOwnerUserV2[]
+  /** The token of the next page; empty on the last one. */
+  nextPageToken: string
+}
+
+export type AppOwnerEntitlementV2 = {
+  appId: string
+  roleSlug: string
+  createdAt: string | null
+  appEntitlement: AppEntitlement | null
+}
+
+export type AppOwnerEntitlementCreateRequestV2 = {
+  appEntitlementRef: AppEntitlementRef | null
+}
+
+export type AppOwnerEntitlementCreateResponseV2 = {
+  appOwnerEntitlement: AppOwnerEntitlementV2 | null
+}
+
+export type AppOwnerEntitlementDeleteRequestV2 = {
+  appEntitlementRef: AppEntitlementRef | null
+}
+
+export type AppOwnerEntitlementGetResponseV2 = {
+  appOwnerEntitlement: AppOwnerEntitlementV2 | null
+}
+
+export type AppOwnerEntitlementsResponseV2 = {
+  list: AppOwnerEntitlementV2[]
+  /** The token of the next page; empty on the last one. */
+  nextPageToken: string
+}
+
+export type AppOwnerSetRequestV2 = {
+  /** The role: 1 to 64 of a-z, 0-9, _ and -, as in primary. */
+  roleSlug: string
+  userRefs: UserRef[]
+  appEntitlementRefs: AppEntitlementRef[]
+}
+
+export type AppOwnerUserV2 = {
+  appId: string
+  roleSlug: string
+  createdAt: string | null
+  user: User | null
+}
+
+export type AppOwnerUserCreateRequestV2 = {
+  userRef: UserRef | null
+}
+
+export type AppOwnerUserCreateResponseV2 = {
+  appOwnerUser: AppOwnerUserV2 | null
+}
+
+export type AppOwnerUserDeleteRequestV2 = {
+  userRef: UserRef | null
+}
+
+export type AppOwnerUserGetResponseV2 = {
+  appOwnerUser: AppOwnerUserV2 | null
+}
+
+export type AppOwnerUsersResponseV2 = {
+  list: AppOwnerUserV2[]
+  /** The token of the next page; empty on the last one. */
+  nextPageToken: string
+}
+
+export type AppResourceOwnerEntitlementV2 = {
+  appId: string
+  resourceTypeId: string
+  resourceId: string
+  roleSlug: string
+  createdAt: string | null
+  appEntitlement: AppEntitlement | null
+}
+
+export type AppResourceOwnerEntitlementCreateRequestV2 = {
+  appEntitlementRef: AppEntitlementRef | null
+}
+
+export type AppResourceOwnerEntitlementCreateResponseV2 = {
+  appResourceOwnerEntitlement: AppResourceOwnerEntitlementV2 | null
+}
+
+export type AppResourceOwnerEntitlementDeleteRequestV2 = {
+  appEntitlementRef: AppEntitlementRef | null
+}
+
+export type AppResourceOwnerEntitlementGetResponseV2 = {
+  appResourceOwnerEntitlement: AppResourceOwnerEntitlementV2 | null
+}
+
+export type AppResourceOwnerEntitlementsResponseV2 = {
+  list: AppResourceOwnerEntitlementV2[]
+  /** The token of the next page; empty on the last one. */
+  nextPageToken: string
+}
+
+export type AppResourceOwnerSetRequestV2 = {
+  /** The role: 1 to 64 of a-z, 0-9, _ and -, as in primary. */
+  roleSlug: string
+  userRefs: UserRef[]
+  appEntitlementRefs: AppEntitlementRef[]
+}
+
+export type AppResourceOwnerUserV2 = {
+  appId: string
+  resourceTypeId: string
+  resourceId: string
+  roleSlug: string
+  createdAt: string | null
+  user: User | null
+}
+
+export type AppResourceOwnerUserCreateRequestV2 = {
+  userRef: UserRef | null
+}
+
+export type AppResourceOwnerUserCreateResponseV2 = {
+  appResourceOwnerUser: AppResourceOwnerUserV2 | null
+}
+
+export type AppResourceOwnerUserDeleteRequestV2 = {
+  userRef: UserRef | null
+}
+
+export type AppResourceOwnerUserGetResponseV2 = {
+  appResourceOwnerUser: AppResourceOwnerUserV2 | null
+}
+
+export type AppResourceOwnerUsersResponseV2 = {
+  list: AppResourceOwnerUserV2[]
+  /** The token of the next page; empty on the last one. */
+  nextPageToken: string
+}
+
+export type AppUserOwnerEntitlementV2 = {
+  appId: string
+  userId: string
+  roleSlug: string
+  createdAt: string | null
+  appEntitlement: AppEntitlement | null
+}
+
+export type AppUserOwnerEntitlementCreateRequestV2 = {
+  appEntitlementRef: AppEntitlementRef | null
+}
+
+export type AppUserOwnerEntitlementCreateResponseV2 = {
+  appUserOwnerEntitlement: AppUserOwnerEntitlementV2 | null
+}
+
+export type AppUserOwnerEntitlementDeleteRequestV2 = {
+  appEntitlementRef: AppEntitlementRef | null
+}
+
+export type AppUserOwnerEntitlementsResponseV2 = {
+  list: AppUserOwnerEntitlementV2[]
+  /** The token of the next page; empty on the last one. */
+  nextPageToken: string
+}
+
+export type AppUserOwnerSetRequestV2 = {
+  /** The role: 1 to 64 of a-z, 0-9, _ and -, as in primary. */
+  roleSlug: string
+  userRefs: UserRef[]
+  appEntitlementRefs: AppEntitlementRef[]
+}
+
+export type AppUserOwnerUserV2 = {
+  appId: string
+  userId: string
+  roleSlug: string
+  createdAt: string | null
+  user: User | null
+}
+
+export type AppUserOwnerUserCreateRequestV2 = {
+  userRef: UserRef | null
+}
+
+export type AppUserOwnerUserCreateResponseV2 = {
+  appUserOwnerUser: AppUserOwnerUserV2 | null
+}
+
+export type AppUserOwnerUserDeleteRequestV2 = {
+  userRef: UserRef | null
+}
+
+export type AppUserOwnerUsersResponseV2 = {
+  list: AppUserOwnerUserV2[]
+  /** The token of the next page; empty on the last one. */
+  nextPageToken: string
+}
+
+export type AttributeType = {
+  id: string
+  name: string
+}
+
+export type AttributeValue = {
+  id: string
+  attributeTypeId: string
+  value: string
+  createdAt: string | null
+  updatedAt: string | null
+  deletedAt: string | null
+}
+
+export type CreateAttributeValueRequest = {
+  attributeTypeId: string
+  value: string
+}
+
+export type CreateAttributeValueResponse = {
+  value: AttributeValue | null
+}
+
+export type CreateComplianceFrameworkAttributeValueRequest = {
+  value: string
+}
+
+export type CreateComplianceFrameworkAttributeValueResponse = {
+  value: AttributeValue | null
+}
+
+export type CreateRiskLevelAttributeValueRequest = {
+  value: string
+}
+
+export type CreateRiskLevelAttributeValueResponse = {
+  value: AttributeValue | null
+}
+
+export type DeleteAttributeValueRequestInput = Record<never, never>
+
+export type DeleteComplianceFrameworkAttributeValueRequestInput = Record<never, never>
+
+export type DeleteRiskLevelAttributeValueRequestInput = Record<never, never>
+
+export type GetAttributeValueResponse = {
+  value: AttributeValue | null
+}
+
+export type GetComplianceFrameworkAttributeValueResponse = {
+  value: AttributeValue | null
+}
+
+export type GetRiskLevelAttributeValueResponse = {
+  value: AttributeValue | null
+}
+
+export type ListAttributeTypesResponse = {
+  list: AttributeType[]
+  /** The token of the next page; empty on the last one. */
+  nextPageToken: string
+}
+
+export type ListAttributeValuesResponse = {
+  list: AttributeValue[]
+  /** The token of the next page; empty on the last one. */
+  nextPageToken: string
+}
+
+export type ListComplianceFrameworksResponse = {
+  list: AttributeValue[]
+  /** The token of the next page; empty on the last one. */
+  nextPageToken: string
+}
+
+export type ListRiskLevelsResponse = {
+  list: AttributeValue[]
+  /** The token of the next page; empty on the last one. */
+  nextPageToken: string
+}
+
+export type SearchAttributeValuesRequest = {
+  query: string
+  value: string
+  ids: string[]
+  excludeIds: string[]
+  attributeTypeIds: string[]
+  /** How many items a page holds: 10 to 100, 25 unless said. */
+  pageSize: number
+  /** The nextPageToken of the page before; empty or absent for the first page. */
+  pageToken: string
+}
+
+export type SearchAttributeValuesResponse = {
+  list: AttributeValue[]
+  /** The token of the next page; empty on the last one. */
+  nextPageToken: string
+}
+
+export type CallingUser = {
+  id: string
+  displayName: string
+  email: string
+}
+
+export type CurrentSessionResponse = {
+  user: CallingUser | null
+  tenantId: string
+  tenantDomain: string
+  /** The ids of the roles. */
+  roles: string[]
+  permissions: string[]
+  session: Session | null
+}
+
+export type IntrospectResponse = {
+  userId: string
+  tenantId: string
+  /** The client id of the API credential; in the console, the id of the session. */
+  principleId: string
+  roles: string[]
+  permissions: string[]
+  features: string[]
+}
+
+export type Jwk = {
+  kty: string
+  crv: string
+  x: string
+  kid: string
+  alg: string
+  use: string
+}
+
+export type JwkSet = {
+  keys: Jwk[]
+}
+
+export type NewPasskeyOptions = {
+  /** What the browser is asked with: PublicKeyCredentialCreationOptionsJSON of WebAuthn. */
+  options: Record<string, unknown> | null
+}
+
+export type OidcCallbackResponse = {
+  location: string
+}
+
+/** A passkey. One that is backed up is kept by its maker on several devices. */
+export type Passkey = {
+  id: string
+  displayName: string
+  createdAt: string | null
+  lastUsedAt: string | null
+  isBackedUp: boolean
+}
+
+export type PasskeyCreateRequest = {
+  displayName: string
+  /** RegistrationResponseJSON of WebAuthn. */
+  response: Record<string, unknown> | null
+}
+
+export type PasskeyCreateResponse = {
+  passkey: Passkey | null
+}
+
+export type PasskeyDeleteRequest = Record<never, never>
+
+export type PasskeyListResponse = {
+  list: Passkey[]
+  /** The token of the next page; empty on the last one. */
+  nextPageToken: string
+}
+
+export type PasskeyOptions = {
+  /** What the browser is asked with: PublicKeyCredentialRequestOptionsJSON of WebAuthn. */
+  options: Record<string, unknown> | null
+}
+
+export type PasskeyOptionsRequest = Record<never, never>
+
+export type PasskeyRenameRequest = {
+  displayName: string
+}
+
+export type PasskeyRenameResponse = {
+  passkey: Passkey | null
+}
+
+/** A browser in which someone is signed in to the console, how, and since when. It ends 12 hours after it was last seen, and at expiresAt in any case. */
+export type Session = {
+  id: string
+  method: '' | 'link' | 'passkey' | 'oidc'
+  sourceAddress: string
+  userAgent: string
+  createdAt: string | null
+  lastSeenAt: string | null
+  expiresAt: string | null
+  isCurrent: boolean
+}
+
+export type SessionListResponse = {
+  list: Session[]
+  /** The token of the next page; empty on the last one. */
+  nextPageToken: string
+}
+
+export type SessionRevokeOthersRequest = Record<never, never>
+
+export type SessionRevokeOthersResponse = {
+  revoked: number
+}
+
+export type SessionRevokeRequest = Record<never, never>
+
+export type SignInByLinkRequest = {
+  token: string
+}
+
+export type SignInByPasskeyRequest = {
+  /** AuthenticationResponseJSON of WebAuthn. */
+  response: Record<string, unknown> | null
+}
+
+export type SignInPasskeyOptionsRequest = Record<never, never>
+
+export type SignInStartOidcRequest = {
+  /** The path to come back to; / unless said. */
+  returnTo: string
+}
+
+export type SignInStartOidcResponse = {
+  url: string
+}
+
+export type SignInWays = {
+  tenantDomain: string
+  /** Whether browsers use passkeys at this address. */
+  passkey: boolean
+  /** Whether an OpenID Connect provider is set up. */
+  oidc: boolean
+  oidcIssuer: string
+}
+
+export type SignOutRequest = Record<never, never>
+
+export type SignedIn = {
+  userId: string
+  session: Session | null
+}
+
+export type TokenRequest = {
+  /** client_credentials */
+  grant_type: string
+  client_id: string
+  client_secret: string
+  client_assertion_type: string
+  client_assertion: string
+}
+
+export type TokenResponse = {
+  access_token: string
+  token_type: string
+  /** Seconds until the access token expires. */
+  expires_in: number
+}
+
+export type GetRolesResponse = {
+  role: Role | null
+}
+
+export type ListRolesResponse = {
+  list: Role[]
+  /** The token of the next page; empty on the last one. */
+  nextPageToken: string
+}
+
+/** An API credential. An empty scopedRoles is Full Permissions. */
+export type PersonalClient = {
+  id: string
+  userId: string
+  clientId: string
+  displayName: string
+  allowSourceCidr: string[]
+  scopedRoles: string[]
+  expiresTime: string | null
+  lastUsedAt: string | null
+  createdAt: string | null
+  updatedAt: string | null
+  deletedAt: string | null
+}
+
+export type PersonalClientSearchServiceSearchRequest = {
+  query: string
+  users: UserRef[]
+  /** How many items a page holds: 10 to 100, 25 unless said. */
+  pageSize: number
+  /** The nextPageToken of the page before; empty or absent for the first page. */
+  pageToken: string
+}
+
+export type PersonalClientSearchServiceSearchResponse = {
+  list: PersonalClient[]
+  /** The token of the next page; empty on the last one. */
+  nextPageToken: string
+}
+
+export type PersonalClientServiceCreateRequest = {
+  displayName: string
+  /** Seconds, as in "600s". */
+  expires: string | null
+  allowSourceCidr: string[]
+  scopedRoles: string[]
+}
+
+export type PersonalClientServiceCreateResponse = {
+  client: PersonalClient | null
+  clientSecret: string
+}
+
+export type PersonalClientServiceDeleteRequest = Record<never, never>
+
+export type PersonalClientServiceGetResponse = {
+  client: PersonalClient | null
+}
+
+export type PersonalClientServiceListResponse = {
+  list: PersonalClient[]
+  /** The token of the next page; empty on the last one. */
+  nextPageToken: string
+}
+
+export type PersonalClientServiceUpdateRequest = {
+  client: PersonalClient | null
+  updateMask: string
+}
+
+export type PersonalClientServiceUpdateResponse = {
+  client: PersonalClient | null
+}
+
+export type Role = {
+  id: string
+  name: string
+  displayName: string
+  permissions: string[]
+  serviceRoles: string[]
+  systemBuiltin: boolean
+  systemApiOnly: boolean
+  createdAt: string | null
+  updatedAt: string | null
+  deletedAt: string | null
+}
+
+export type UpdateRoleRequest = {
+  role: Role | null
+  updateMask: string
+}
+
+export type UpdateRolesResponse = {
+  role: Role | null
+}
+
+/** An import, and what it did. */
+export type Import = {
+  id: string
+  format: 'unspecified' | 'jsonl' | 'csv'
+  isFull: boolean
+  isForced: boolean
+  isDryRun: boolean
+  /** Who did it; empty for the operator's own command. */
+  userId: string
+  userName: string
+  lineCount: string
+  byteCount: string
+  counts: ImportCounts[]
+  /** Fields of the file that no kind has, as user.shoeSize: read over. */
+  ignoredFields: string[]
+  startedAt: string | null
+  finishedAt: string | null
+}
+
+export type ImportCounts = {
+  kind: 'unspecified' | 'user' | 'app' | 'resource_type' | 'resource' | 'entitlement' | 'account' | 'grant'
+  added: string
+  changed: string
+  unchanged: string
+  removed: string
+  /** Always 0 here: a file with a line that is refused is refused as a whole. */
+  refused: string
+}
+
+export type ImportServiceCreateResponse = {
+  import: Import | null
+}
+
+export type ImportServiceGetResponse = {
+  import: Import | null
+}
+
+export type ImportServiceListResponse = {
+  list: Import[]
+  /** The token of the next page; empty on the last one. */
+  nextPageToken: string
+}
+
+export type PolicyRef = {
+  id: string
+}
+
+export type ListEventsReply = {
+  list: (Record<string, unknown> | null)[]
+  /** The token of the next page; empty on the last one. */
+  nextPageToken: string
+}
+
+export type ListEventsRequest = {
+  since: string | null
+  until: string | null
+  sinceEventUid: string
+  untilEventUid: string
+  sortDirection: 'SORT_DIRECTION_UNSPECIFIED' | 'SORT_DIRECTION_ASC' | 'SORT_DIRECTION_DESC'
+  /** How many items a page holds: 10 to 100, 25 unless said. */
+  pageSize: number
+  /** The nextPageToken of the page before; empty or absent for the first page. */
+  pageToken: string
+}
+
+export type GetUserProfileTypesResponse = {
+  profileTypes: UserProfileType[]
+}
+
+export type SearchUsersRequest = {
+  query: string
+  email: string
+  ids: string[]
+  refs: UserRef[]
+  excludeIds: string[]
+  departments: string[]
+  jobTitles: string[]
+  managerIds: string[]
+  roleIds: string[]
+  origins: ('USER_ORIGIN_UNSPECIFIED' | 'USER_ORIGIN_DIRECTORY' | 'USER_ORIGIN_LOCAL' | 'USER_ORIGIN_SYSTEM')[]
+  excludeOrigins: ('USER_ORIGIN_UNSPECIFIED' | 'USER_ORIGIN_DIRECTORY' | 'USER_ORIGIN_LOCAL' | 'USER_ORIGIN_SYSTEM')[]
+  types: ('USER_TYPE_UNSPECIFIED' | 'USER_TYPE_SYSTEM' | 'USER_TYPE_HUMAN' | 'USER_TYPE_SERVICE' | 'USER_TYPE_AGENT')[]
+  excludeTypes: ('USER_TYPE_UNSPECIFIED' | 'USER_TYPE_SYSTEM' | 'USER_TYPE_HUMAN' | 'USER_TYPE_SERVICE' | 'USER_TYPE_AGENT')[]
+  userStatuses: ('UNKNOWN' | 'ENABLED' | 'DISABLED' | 'DELETED')[]
+  delegateStatus: 'DELEGATE_STATUS_UNSPECIFIED' | 'DELEGATE_STATUS_HAS_DELEGATE' | 'DELEGATE_STATUS_NO_DELEGATE'
+  delegatedUserIds: string[]
+  isDelegate: boolean
+  expandMask: ExpandMask | null
+  /** How many items a page holds: 10 to 100, 25 unless said. */
+  pageSize: number
+  /** The nextPageToken of the page before; empty or absent for the first page. */
+  pageToken: string
+}
+
+export type SearchUsersResponse = {
+  list: UserView[]
+  expanded: (Record<string, unknown> | null)[]
+  /** The token of the next page; empty on the last one. */
+  nextPageToken: string
+}
+
+export type SetExpiringUserDelegationBindingByAdminRequest = {
+  delegatedUserId: string
+  delegationStartAt: string | null
+  delegationExpireAt: string | null
+}
+
+export type SetExpiringUserDelegationBindingByAdminResponse = {
+  item: UserDelegationBinding | null
+}
+
+/** A person or a service. delegatedUserId is who answers for them at the moment. */
+export type User = {
+  id: string
+  type: 'USER_TYPE_UNSPECIFIED' | 'USER_TYPE_SYSTEM' | 'USER_TYPE_HUMAN' | 'USER_TYPE_SERVICE' | 'USER_TYPE_AGENT'
+  origin: 'USER_ORIGIN_UNSPECIFIED' | 'USER_ORIGIN_DIRECTORY' | 'USER_ORIGIN_LOCAL' | 'USER_ORIGIN_SYSTEM'
+  status: 'UNKNOWN' | 'ENABLED' | 'DISABLED' | 'DELETED'
+  directoryStatus: 'UNKNOWN' | 'ENABLED' | 'DISABLED' | 'DELETED'
+  displayName: string
+  email: string
+  emails: string[]
+  username: string
+  usernames: string[]
+  employeeIds: string[]
+  department: string
+  jobTitle: string
+  employmentType: string
+  employmentStatus: string
+  managerIds: string[]
+  roleIds: string[]
+  delegatedUserId: string
+  profile: Record<string, unknown> | null
+  createdAt: string | null
+  updatedAt: string | null
+  deletedAt: string | null
+}
+
+export type UserDelegationBinding = {
+  userId: string
+  delegatedUserId: string
+  startAt: string | null
+  expirationAt: string | null
+  createdAt: string | null
+  updatedAt: string | null
+  deletedAt: string | null
+}
+
+export type UserProfileType = {
+  id: string
+  name: string
+}
+
+export type UserRef = {
+  id: string
+}
+
+export type UserServiceGetResponse = {
+  userView: UserView | null
+  expanded: (Record<string, unknown> | null)[]
+}
+
+export type UserServiceIntrospectRequest = {
+  expandMask: ExpandMask | null
+}
+
+export type UserServiceIntrospectResponse = {
+  userView: UserView | null
+  expanded: (Record<string, unknown> | null)[]
+}
+
+export type UserServiceListResponse = {
+  list: UserView[]
+  expanded: (Record<string, unknown> | null)[]
+  /** The token of the next page; empty on the last one. */
+  nextPageToken: string
+}
+
+export type UserView = {
+  user: User | null
+  userId: string
+  rolesPath: string
+  managersPath: string
+  delegatedUserPath: string
+  objectPermissions: ObjectPermissions | null
+}
+
+export type UserOwnerEntitlementV2 = {
+  userId: string
+  roleSlug: string
+  createdAt: string | null
+  appEntitlement: AppEntitlement | null
+}
+
+export type UserOwnerEntitlementCreateRequestV2 = {
+  appEntitlementRef: AppEntitlementRef | null
+}
+
+export type UserOwnerEntitlementCreateResponseV2 = {
+  userOwnerEntitlement: UserOwnerEntitlementV2 | null
+}
+
+export type UserOwnerEntitlementDeleteRequestV2 = {
+  appEntitlementRef: AppEntitlementRef | null
+}
+
+export type UserOwnerEntitlementsResponseV2 = {
+  list: UserOwnerEntitlementV2[]
+  /** The token of the next page; empty on the last one. */
+  nextPageToken: string
+}
+
+export type UserOwnerSetRequestV2 = {
+  /** The role: 1 to 64 of a-z, 0-9, _ and -, as in primary. */
+  roleSlug: string
+  userRefs: UserRef[]
+  appEntitlementRefs: AppEntitlementRef[]
+}
+
+export type UserOwnerUserV2 = {
+  userId: string
+  roleSlug: string
+  createdAt: string | null
+  user: User | null
+}
+
+export type UserOwnerUserCreateRequestV2 = {
+  userRef: UserRef | null
+}
+
+export type UserOwnerUserCreateResponseV2 = {
+  userOwnerUser: UserOwnerUserV2 | null
+}
+
+export type UserOwnerUserDeleteRequestV2 = {
+  userRef: UserRef | null
+}
+
+export type UserOwnerUsersResponseV2 = {
+  list: UserOwnerUserV2[]
+  /** The token of the next page; empty on the last one. */
+  nextPageToken: string
+}

@@ -1,0 +1,22 @@
+import type { App, AppEntitlement, AppResource, AppUser, User } from '../api/types.ts'
+
+/** What comes along with views, by the last word of its `@type`. */
+type Kinds = {
+  App: App
+  AppEntitlement: AppEntitlement
+  AppResource: AppResource
+  AppUser: AppUser
+  User: User
+}
+type Reply = { expanded: readonly (Record<string, unknown> | null)[] }
+
+/** What a view points at, as `$.expanded[0]`, where it was asked for along with the view. */
+export function neighbourAt<Kind extends keyof Kinds>(
+  { expanded }: Reply,
+  path: string,
+  kind: Kind,
+): Kinds[Kind] | undefined {
+  const place = /^\$\.expanded\[(\d+)\]$/.exec(path)?.[1]
+  const found = place === undefined ? null : expanded[Number(place)]
+  return found && String(found['@type']).endsWith(`.${kind}`) ? (found as unknown as Kinds[Kind]) : undefined
+}

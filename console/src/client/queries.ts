@@ -1,0 +1,54 @@
+import { notifications } from '@mantine/notifications'
+import { QueryClient, queryOptions, type UseMutationResult, useMutation, useQueryClient } from '@tanstack/react-query'
+import { ApiError } from './api-error.ts'
+import { call } from './call.ts'
+import type { Operation } from './operation.ts'
+
+const freshMs = 10_000
+const triesMax = 2
+
+/** What may pass by itself: the database was away, or the network was. */
+const mayPass = (error: unknown): boolean =>
+  error instanceof ApiError && (error.status === 0 || error.status === 503 || error.status === 429)
+
+export const queryClient = new QueryClient({
+  defaultOptions: {
+    queries: { staleTime: freshMs, retry: (tries, error) => tries < triesMax && mayPass(error) },
+  },
+})
+
+/** An operation that reads, for `useQuery`. Its key begins with the operation's id, by which changes make it stale. */
+export const read = <Input, Reply>(operation: Operation<Input, Reply>, input: Input) =>
+  queryOptions({
+    queryKey: [operation.id, input],
+    queryFn: ({ signal }) => call(operation, input, signal),
+  })
+
+type ChangeOptions<Input, Reply> = {
+  /** The operations whose answers are other ones now. */
+  changes: readonly { readonly id: string }[]
+  /** Said when it is done; nothing is said without. */
+  done?: string | ((reply: Reply, input: Input) => string)
+  onDone?: (reply: Reply, input: Input) => void
+}
+
+/** An operation that changes something: reads again what it changed, says that it is done. Errors are in `error`. */
+export function useChange<Input, Reply>(
+  operation: Operation<Input, Reply>,
+  { changes, done, onDone }: ChangeOptions<Input, Reply>,
+): UseMutationResult<Reply, Error, Input> {
+  const client = useQueryClient()
+  return useMutation({
+    mutationFn: (input: Input) => call(operation, input),
+    async onSuccess(reply, input) {
+      if (done)
+        notifications.show({
+          message: typeof done === 'string' ? done : done(reply, input),
+          color: 'teal',
+          closeButtonProps: { 'aria-label': 'Close' },
+        })
+      onDone?.(reply, input)
+      await Promise.all(changes.map(({ id }) => client.invalidateQueries({ queryKey: [id] })))
+    },
+  })
+}

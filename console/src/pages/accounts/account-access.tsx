@@ -1,0 +1,17 @@
+import type { ReactNode } from 'react'
+import { AccessList } from '../users/access-list.tsx'
+import { AccountPage, useAccount } from './account-page.tsx'
+
+/** What an account holds. */
+export function AccountAccess(): ReactNode {
+  const { accountId } = useAccount()
+  return (
+    <AccountPage>
+      <AccessList
+        caption="What this account holds"
+        of={{ appUserIds: [accountId] }}
+        nothing="This account holds nothing"
+      />
+    </AccountPage>
+  )
+}

@@ -1,0 +1,161 @@
+import { NativeSelect } from '@mantine/core'
+import { IconBan, IconCircleCheck, IconUsers } from '@tabler/icons-react'
+import { type ReactNode, useState } from 'react'
+import { appUserList, appUserSearch } from '../../api/operations.ts'
+import type { AppUser, User } from '../../api/types.ts'
+import { neighbourAt } from '../../client/neighbours.ts'
+import { useSession } from '../../client/session.ts'
+import { type Column, DataList } from '../../parts/data-list.tsx'
+import { useListState } from '../../parts/list-state.ts'
+import { Moment } from '../../parts/moment.tsx'
+import { Named } from '../../parts/named.tsx'
+import { RowActions } from '../../parts/row-actions.tsx'
+import { StatusBadge } from '../../parts/status-badge.tsx'
+import { UserName } from '../../parts/user-name.tsx'
+import { accountName, accountTraces, accountTypes } from '../accounts/account-columns.tsx'
+import { ChangeStatus, isEnabled } from '../accounts/change-status.tsx'
+import { AppPage, useApp } from './app-page.tsx'
+
+type Row = { account: AppUser; user?: User | undefined }
+
+/** Who has an account in an app. */
+export function AppAccounts(): ReactNode {
+  const { appId, mayHere } = useApp()
+  const { may } = useSession()
+  const [toChange, setToChange] = useState<AppUser | null>(null)
+  const list = {
+    caption: 'Accounts in the app',
+    keyOf: ({ account }: Row) => account.id,
+    columns: columnsOf(mayHere('accounts.write') ? setToChange : null),
+    empty: {
+      icon: IconUsers,
+      title: 'Nobody has an account in this app',
+      children: 'Accounts come with imports. Who is given an entitlement by hand gets one too.',
+    },
+  }
+  return (
+    <AppPage>
+      {may('accounts.read') ? (
+        <DataList
+          {...list}
+          operation={appUserSearch}
+          input={({ query, filter, pageSize, pageToken }) => ({
+            body: {
+              query,
+              appId,
+              appUserStatuses: filter('status') ? [filter('status') as Status] : [],
+              appUserTypes: filter('type') ? [filter('type') as AppUser['appUserType']] : [],
+              expandMask: { paths: ['identityUserId'] },
+              pageSize,
+              pageToken,
+            },
+          })}
+          rows={(reply) =>
+            reply.list.flatMap(({ appUser: account, identityUserPath }): Row[] =>
+              account ? [{ account, user: neighbourAt(reply, identityUserPath, 'User') }] : [],
+            )
+          }
+          search="Search accounts"
+          filters={<Filters />}
+        />
+      ) : (
+        // The search looks through all apps; who only owns this one has the list of it.
+        <DataList
+          {...list}
+          operation={appUserList}
+          input={({ pageSize, pageToken }) => ({
+            path: { app_id: appId },
+            query: { page_size: pageSize, page_token: pageToken },
+          })}
+          rows={(reply) => reply.list.flatMap(({ appUser: account }): Row[] => (account ? [{ account }] : []))}
+        />
+      )}
+      <ChangeStatus account={toChange} onClose={() => setToChange(null)} />
+    </AppPage>
+  )
+}
+
+type Status = NonNullable<AppUser['status']>['status']
+
+const columnsOf = (onChange: ((account: AppUser) => void) | null): readonly Column<Row>[] => [
+  {
+    header: 'Account',
+    cell: ({ account }) => (
+      <Named
+        label={accountName(account)}
+        to={`/apps/${account.appId}/accounts/${account.id}`}
+        about={accountTraces(account)}
+      />
+    ),
+  },
+  {
+    header: 'Belongs to',
+    width: '24%',
+    cell: ({ account, user }) =>
+      user ? (
+        <Named isQuiet label={user.displayName || user.email} to={`/users/${user.id}`} />
+      ) : account.identityUserId ? (
+        <UserName userId={account.identityUserId} />
+      ) : (
+        'Nobody known'
+      ),
+  },
+  { header: 'Type', width: '7rem', cell: ({ account }) => accountTypes[account.appUserType] ?? '–' },
+  { header: 'Status', width: '8rem', cell: ({ account }) => <StatusBadge status={account.status?.status} /> },
+  { header: 'Since', width: '9rem', cell: ({ account }) => <Moment at={account.createdAt} show="day" /> },
+  ...(onChange
+    ? [
+        {
+          header: 'Actions',
+          isHidden: true,
+          width: '3.5rem',
+          cell: ({ account }: Row) => (
+            <RowActions
+              actions={[
+                isEnabled(account)
+                  ? {
+                      label: 'Disable',
+                      name: `Disable ${accountName(account)}`,
+                      icon: IconBan,
+                      onClick: () => onChange(account),
+                    }
+                  : {
+                      label: 'Enable',
+                      name: `Enable ${accountName(account)}`,
+                      icon: IconCircleCheck,
+                      onClick: () => onChange(account),
+                    },
+              ]}
+            />
+          ),
+        },
+      ]
+    : []),
+]
+
+function Filters(): ReactNode {
+  const { filter, set } = useListState()
+  return (
+    <>
+      <NativeSelect
+        aria-label="Status"
+        value={filter('status')}
+        onChange={({ currentTarget: { value } }) => set({ status: value })}
+        data={[
+          { value: '', label: 'Any status' },
+          { value: 'STATUS_ENABLED', label: 'Enabled' },
+          { value: 'STATUS_DISABLED', label: 'Disabled' },
+        ]}
+      />
+      <NativeSelect
+        aria-label="Type"
+        value={filter('type')}
+        onChange={({ currentTarget: { value } }) => set({ type: value })}
+        data={[
+          { value: '', label: 'Any type' },
+          ...Object.entries(accountTypes).map(([value, label]) => ({ value, label })),
+        ]}
+      />
+    </>
+  )
+}

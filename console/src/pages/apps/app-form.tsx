@@ -1,0 +1,97 @@
+import { NativeSelect, NumberInput, Textarea, TextInput } from '@mantine/core'
+import { type ReactNode, useState } from 'react'
+import { appSearch, appsCreate, appsGet, appsList, appsUpdate } from '../../api/operations.ts'
+import type { App } from '../../api/types.ts'
+import { problemOf } from '../../client/api-error.ts'
+import { useChange } from '../../client/queries.ts'
+import { FormModal } from '../../parts/form-modal.tsx'
+
+type AppFormProps = {
+  /** The app that is changed; without one, a new one is made. */
+  app?: App
+  onClose: () => void
+  onMade?: (id: string) => void
+}
+
+const changes = [appSearch, appsList, appsGet]
+const matchings = [
+  { value: 'APP_USER_IDENTITY_MATCHING_STRICT', label: 'By address, username and employee ID' },
+  { value: 'APP_USER_IDENTITY_MATCHING_DISPLAY_NAME', label: 'By these, and by the full name' },
+] as const
+
+export function AppForm({ app, onClose, onMade }: AppFormProps): ReactNode {
+  const [displayName, setDisplayName] = useState(app?.displayName ?? '')
+  const [description, setDescription] = useState(app?.description ?? '')
+  const [cost, setCost] = useState<number | string>(app?.monthlyCostUsd || '')
+  const [matching, setMatching] = useState<App['identityMatching']>(app?.identityMatching ?? matchings[0].value)
+  const create = useChange(appsCreate, {
+    changes,
+    done: `Made ${displayName.trim()}`,
+    onDone({ app: made }) {
+      onClose()
+      if (made) onMade?.(made.id)
+    },
+  })
+  const update = useChange(appsUpdate, { changes, done: 'Saved', onDone: onClose })
+  const { error, isPending } = app ? update : create
+  const problem = (field: string): string | undefined => problemOf(error, app ? `app.${field}` : field)
+  const terms = {
+    displayName: displayName.trim(),
+    description: description.trim(),
+    monthlyCostUsd: Number(cost),
+    identityMatching: matching,
+  }
+  return (
+    <FormModal
+      opened
+      onClose={onClose}
+      title={app ? `Edit ${app.displayName}` : 'New app'}
+      verb={app ? 'Save' : 'Make app'}
+      isIncomplete={terms.displayName === ''}
+      isPending={isPending}
+      error={error}
+      fields={['displayName', 'description', 'monthlyCostUsd'].map((field) => (app ? `app.${field}` : field))}
+      onSubmit={() =>
+        app
+          ? update.mutate({ path: { id: app.id }, body: { app: terms, updateMask: Object.keys(terms).join(',') } })
+          : create.mutate({ body: terms })
+      }
+    >
+      <TextInput
+        label="Name"
+        required
+        maxLength={200}
+        data-autofocus
+        value={displayName}
+        onChange={({ currentTarget: { value } }) => setDisplayName(value)}
+        error={problem('displayName')}
+      />
+      <Textarea
+        label="Description"
+        description="What it is for, in a sentence or two."
+        autosize
+        minRows={2}
+        maxRows={6}
+        maxLength={10_000}
+        value={description}
+        onChange={({ currentTarget: { value } }) => setDescription(value)}
+        error={problem('description')}
+      />
+      <NumberInput
+        label="Cost a month, in US dollars"
+        min={0}
+        allowDecimal={false}
+        thousandSeparator=","
+        value={cost}
+        onChange={setCost}
+        error={problem('monthlyCostUsd')}
+      />
+      <NativeSelect
+        label="Whose an imported account is, is found"
+        value={matching}
+        onChange={({ currentTarget: { value } }) => setMatching(value as App['identityMatching'])}
+        data={matchings.map((each) => ({ ...each }))}
+      />
+    </FormModal>
+  )
+}

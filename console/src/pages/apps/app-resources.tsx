@@ -1,0 +1,192 @@
+import { Button, NativeSelect } from '@mantine/core'
+import { IconBox, IconPencil, IconPlus, IconTrash } from '@tabler/icons-react'
+import { useQuery } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import { type ReactNode, useState } from 'react'
+import {
+  appResourceList,
+  appResourceSearchAppResources,
+  appResourceTypeGet,
+  appResourceTypeList,
+} from '../../api/operations.ts'
+import type { AppResource, AppResourceType } from '../../api/types.ts'
+import { read } from '../../client/queries.ts'
+import { useSession } from '../../client/session.ts'
+import { type Column, DataList } from '../../parts/data-list.tsx'
+import { EmptyNote } from '../../parts/empty-note.tsx'
+import { useListState } from '../../parts/list-state.ts'
+import { Moment } from '../../parts/moment.tsx'
+import { Named } from '../../parts/named.tsx'
+import { RowActions } from '../../parts/row-actions.tsx'
+import { ResourceForm } from '../resources/resource-form.tsx'
+import { ResourceTypePicker } from '../resources/resource-picker.tsx'
+import { DeleteResourceType, ResourceTypeForm } from '../resources/resource-type-form.tsx'
+import { AppPage, useApp } from './app-page.tsx'
+
+type Doing = 'resource' | 'type' | 'rename type' | 'delete type' | null
+
+/** What there is in an app to have access to: all of it, or of one type. */
+export function AppResources(): ReactNode {
+  const { appId, mayHere } = useApp()
+  const { may } = useSession()
+  const navigate = useNavigate()
+  const { filter, set } = useListState()
+  const [doing, setDoing] = useState<Doing>(null)
+  const close = (): void => setDoing(null)
+  const typeId = filter('type')
+  const { data: typeReply } = useQuery({
+    ...read(appResourceTypeGet, { path: { app_id: appId, id: typeId } }),
+    enabled: typeId !== '',
+  })
+  const type = (typeId !== '' && typeReply?.appResourceTypeView?.appResourceType) || null
+  // Named by their ids where they are shown: every page of the list has few.
+  const { data: types } = useQuery(read(appResourceTypeList, { path: { app_id: appId }, query: { page_size: 100 } }))
+  const first = (types?.list ?? []).flatMap(({ appResourceType }) => (appResourceType ? [appResourceType] : []))
+  const mayWrite = mayHere('apps.write')
+
+  const make = mayWrite && (
+    <>
+      <Button variant="default" onClick={() => setDoing('type')}>
+        New type
+      </Button>
+      <Button
+        leftSection={<IconPlus size={16} aria-hidden />}
+        disabled={first.length === 0}
+        onClick={() => setDoing('resource')}
+      >
+        New resource
+      </Button>
+    </>
+  )
+  const list = {
+    caption: type ? `Resources of the type ${type.displayName}` : 'Resources of the app',
+    keyOf: ({ id }: AppResource) => id,
+    columns: resourceColumns(first),
+    empty: {
+      icon: IconBox,
+      title: type ? `There are no resources of the type ${type.displayName}` : 'This app has no resources',
+      children:
+        first.length === 0
+          ? 'Resources have types, such as repository or group. Make a type first, or import both from a file.'
+          : 'Make one here, or import them from a file.',
+    },
+  }
+  const ofType = mayWrite && type && (
+    <RowActions
+      size={36}
+      actions={[
+        {
+          label: 'Rename this type',
+          name: `Rename the type ${type.displayName}`,
+          icon: IconPencil,
+          onClick: () => setDoing('rename type'),
+        },
+        {
+          label: 'Delete this type',
+          name: `Delete the type ${type.displayName}`,
+          icon: IconTrash,
+          onClick: () => setDoing('delete type'),
+        },
+      ]}
+    />
+  )
+  return (
+    <AppPage actions={make}>
+      {may('apps.read') ? (
+        <DataList
+          {...list}
+          operation={appResourceSearchAppResources}
+          input={({ query, pageSize, pageToken }) => ({
+            body: { query, appId, resourceTypeIds: typeId ? [typeId] : [], pageSize, pageToken },
+          })}
+          rows={({ list: views }) => views.flatMap(({ appResource }) => (appResource ? [appResource] : []))}
+          search="Search resources"
+          filters={
+            <>
+              <ResourceTypePicker
+                appId={appId}
+                label="Type"
+                isLabelHidden
+                placeholder="Any type"
+                chosen={type}
+                onPick={({ id }) => set({ type: id })}
+                onClear={() => set({ type: '' })}
+              />
+              {ofType}
+            </>
+          }
+        />
+      ) : first[0] ? (
+        // The search looks through all apps; who only owns this one has the list of each type.
+        <DataList
+          {...list}
+          operation={appResourceList}
+          input={({ pageSize, pageToken }) => ({
+            path: { app_id: appId, app_resource_type_id: typeId || (first[0]?.id ?? '') },
+            query: { page_size: pageSize, page_token: pageToken },
+          })}
+          rows={({ list: views }) => views.flatMap(({ appResource }) => (appResource ? [appResource] : []))}
+          filters={
+            <>
+              <NativeSelect
+                aria-label="Type"
+                value={typeId || first[0].id}
+                onChange={({ currentTarget: { value } }) => set({ type: value })}
+                data={first.map(({ id, displayName }) => ({ value: id, label: displayName }))}
+              />
+              {ofType}
+            </>
+          }
+        />
+      ) : (
+        types && <EmptyNote {...list.empty} />
+      )}
+      {doing === 'resource' && (
+        <ResourceForm
+          appId={appId}
+          types={first}
+          type={type ?? undefined}
+          onClose={close}
+          onMade={({ appResourceTypeId, id }) =>
+            void navigate({ href: `/apps/${appId}/resources/${appResourceTypeId}/${id}` })
+          }
+        />
+      )}
+      {doing === 'type' && <ResourceTypeForm appId={appId} onClose={close} onMade={({ id }) => set({ type: id })} />}
+      {doing === 'rename type' && type && <ResourceTypeForm appId={appId} type={type} onClose={close} />}
+      {type && (
+        <DeleteResourceType
+          opened={doing === 'delete type'}
+          type={type}
+          onClose={close}
+          onDeleted={() => set({ type: '' })}
+        />
+      )}
+    </AppPage>
+  )
+}
+
+const resourceColumns = (types: readonly AppResourceType[]): readonly Column<AppResource>[] => [
+  {
+    header: 'Resource',
+    cell: ({ id, appId, appResourceTypeId, displayName, description, customDescription }) => (
+      <Named
+        label={displayName}
+        to={`/apps/${appId}/resources/${appResourceTypeId}/${id}`}
+        about={customDescription || description}
+      />
+    ),
+  },
+  {
+    header: 'Type',
+    width: '20%',
+    cell: ({ appResourceTypeId }) => types.find(({ id }) => id === appResourceTypeId)?.displayName ?? '–',
+  },
+  {
+    header: 'With access',
+    width: '8rem',
+    isNumber: true,
+    cell: ({ grantCount }) => Number(grantCount).toLocaleString(),
+  },
+  { header: 'Since', width: '9rem', cell: ({ createdAt }) => <Moment at={createdAt} show="day" /> },
+]

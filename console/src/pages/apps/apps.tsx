@@ -1,0 +1,62 @@
+import { Button } from '@mantine/core'
+import { IconApps, IconPlus } from '@tabler/icons-react'
+import { useNavigate } from '@tanstack/react-router'
+import { type ReactNode, useState } from 'react'
+import { appSearch } from '../../api/operations.ts'
+import type { App } from '../../api/types.ts'
+import { useSession } from '../../client/session.ts'
+import { DataList } from '../../parts/data-list.tsx'
+import { Moment } from '../../parts/moment.tsx'
+import { Named } from '../../parts/named.tsx'
+import { Page } from '../../parts/page.tsx'
+import { AppForm } from './app-form.tsx'
+
+/** Every app. */
+export function Apps(): ReactNode {
+  const { may } = useSession()
+  const navigate = useNavigate()
+  const [isMaking, setMaking] = useState(false)
+  const make = may('apps.write') && (
+    <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={() => setMaking(true)}>
+      New app
+    </Button>
+  )
+  return (
+    <Page title="Apps" about="The programs whose access is governed, and who has accounts in them." actions={make}>
+      <DataList
+        caption="Apps"
+        operation={appSearch}
+        input={({ query, pageSize, pageToken }) => ({ body: { query, pageSize, pageToken } })}
+        rows={({ list }) => list}
+        keyOf={({ id }) => id}
+        search="Search apps"
+        columns={[
+          {
+            header: 'App',
+            cell: ({ id, displayName, description }) => (
+              <Named label={displayName} to={`/apps/${id}`} about={description} />
+            ),
+          },
+          { header: 'Kept', width: '10rem', cell: keptWords },
+          {
+            header: 'With access',
+            width: '8rem',
+            isNumber: true,
+            cell: ({ userCount }) => Number(userCount).toLocaleString(),
+          },
+          { header: 'Since', width: '9rem', cell: ({ createdAt }) => <Moment at={createdAt} show="day" /> },
+        ]}
+        empty={{
+          icon: IconApps,
+          title: 'There are no apps yet',
+          children: 'Make one here, or import them with their entitlements and accounts from a file.',
+          action: make,
+        }}
+      />
+      {isMaking && <AppForm onClose={() => setMaking(false)} onMade={(id) => void navigate({ href: `/apps/${id}` })} />}
+    </Page>
+  )
+}
+
+/** Whether people keep it up to date here, or imports do. */
+export const keptWords = ({ isManuallyManaged }: App): string => (isManuallyManaged ? 'By hand' : 'By imports')

@@ -1,0 +1,48 @@
+import { type ReactNode, useState } from 'react'
+import { appEntitlementsAddAutomationExclusion } from '../../api/operations.ts'
+import type { User } from '../../api/types.ts'
+import { problemOf } from '../../client/api-error.ts'
+import { useChange } from '../../client/queries.ts'
+import { Chosen } from '../../parts/chosen.tsx'
+import { FormModal } from '../../parts/form-modal.tsx'
+import { UserPicker } from '../../parts/user-picker.tsx'
+import { afterExclusion, type Of, pathOf } from './reads.ts'
+import { people } from './words.ts'
+
+/** Puts users on the exclusion list, as many as are picked. */
+export function AddExclusions({ of, onClose }: { of: Of; onClose: () => void }): ReactNode {
+  const [users, setUsers] = useState<readonly User[]>([])
+  const add = useChange(appEntitlementsAddAutomationExclusion, {
+    changes: afterExclusion,
+    done: `Excluded ${people(users.length)}`,
+    onDone: onClose,
+  })
+  return (
+    <FormModal
+      opened
+      onClose={onClose}
+      title="Exclude people from the rule"
+      verb={users.length === 0 ? 'Exclude' : `Exclude ${people(users.length)}`}
+      isIncomplete={users.length === 0}
+      isPending={add.isPending}
+      error={add.error}
+      fields={['userIds']}
+      onSubmit={() => add.mutate({ path: pathOf(of), body: { userIds: users.map(({ id }) => id) } })}
+    >
+      <UserPicker
+        label="Users"
+        description="What they have now they keep, and what they do not have the rule does not give them."
+        isAutoFocused
+        without={users.map(({ id }) => id)}
+        onPick={(user) => setUsers([...users, user])}
+        error={problemOf(add.error, 'userIds')}
+      />
+      <Chosen
+        items={users}
+        keyOf={({ id }) => id}
+        nameOf={({ displayName, email }) => displayName || email}
+        onRemove={(gone) => setUsers(users.filter(({ id }) => id !== gone.id))}
+      />
+    </FormModal>
+  )
+}

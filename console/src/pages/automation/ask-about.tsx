@@ -1,0 +1,33 @@
+import { Box } from '@mantine/core'
+import { type ReactNode, useState } from 'react'
+import type { User } from '../../api/types.ts'
+import { useSession } from '../../client/session.ts'
+import { Panel } from '../../parts/panel.tsx'
+import { UserPicker } from '../../parts/user-picker.tsx'
+import { ExplainPanel } from './explain.tsx'
+import type { Of } from './reads.ts'
+
+/** Asks about one user, who need not have the entitlement. */
+export function AskAbout({ of }: { of: Of }): ReactNode {
+  const { may } = useSession()
+  const [user, setUser] = useState<User | null>(null)
+  if (!may('users.read')) return null
+  return (
+    <Panel
+      title="Ask about someone"
+      about="Whether they have it and why, what the rule says of them, and on which values."
+    >
+      <Box maw="28rem">
+        <UserPicker label="User" onPick={setUser} />
+      </Box>
+      {user && (
+        <ExplainPanel
+          of={of}
+          userId={user.id}
+          which={`of ${user.displayName || user.email}`}
+          onClose={() => setUser(null)}
+        />
+      )}
+    </Panel>
+  )
+}

@@ -1,0 +1,58 @@
+import type { AppEntitlementAutomation, AppEntitlementRef } from '../../api/types.ts'
+import type { Sent } from '../../client/operation.ts'
+
+export type RuleKind = 'expression' | 'entitlements' | 'none'
+
+/** A rule while it is written. What was typed for one kind stays while another is looked at. */
+export type Draft = {
+  kind: RuleKind
+  /** The API has two names for the same thing; a rule keeps the one it was saved with. */
+  expressionField: 'basic' | 'cel'
+  expression: string
+  refs: readonly AppEntitlementRef[]
+  displayName: string
+  description: string
+}
+
+export const emptyDraft: Draft = {
+  kind: 'expression',
+  expressionField: 'cel',
+  expression: '',
+  refs: [],
+  displayName: '',
+  description: '',
+}
+
+export function draftOf(rule: AppEntitlementAutomation): Draft {
+  const { displayName, description } = rule
+  const about = { ...emptyDraft, displayName, description }
+  if (rule.entitlements) return { ...about, kind: 'entitlements', refs: rule.entitlements.entitlementRefs }
+  if (rule.basic) return { ...about, kind: 'expression', expressionField: 'basic', expression: rule.basic.expression }
+  if (rule.cel) return { ...about, kind: 'expression', expression: rule.cel.expression }
+  return { ...about, kind: 'none' }
+}
+
+/** Whom a draft matches, as the API takes it. */
+export function definitionOf({ kind, expressionField, expression, refs }: Draft): Sent<AppEntitlementAutomation> {
+  if (kind === 'expression') return { [expressionField]: { expression } }
+  if (kind === 'entitlements')
+    return { entitlements: { entitlementRefs: refs.map(({ appId, id }) => ({ appId, id })) } }
+  return { none: {} }
+}
+
+/** A draft as the API takes it. */
+export const proposalOf = (draft: Draft): Sent<AppEntitlementAutomation> => ({
+  displayName: draft.displayName.trim(),
+  description: draft.description.trim(),
+  ...definitionOf(draft),
+})
+
+/** Why a draft cannot be planned yet, as a sentence; null where it can. */
+export function lackOf({ kind, expression, refs }: Draft): string | null {
+  if (kind === 'expression' && expression.trim() === '') return 'Write an expression to see what it would do.'
+  if (kind === 'entitlements' && refs.length === 0) return 'Pick an entitlement to see what the rule would do.'
+  return null
+}
+
+export const isSameRule = (a: Draft, b: Draft): boolean =>
+  JSON.stringify(proposalOf(a)) === JSON.stringify(proposalOf(b))

@@ -1,0 +1,55 @@
+import { Code, UnstyledButton } from '@mantine/core'
+import type { ReactNode } from 'react'
+import classes from './expression-help.module.css'
+
+/** Each compiles, and a test holds them to it. */
+export const examples = [
+  ['Everyone in a department', 'subject.department == "Engineering"'],
+  ['Managers, whatever they manage', 'subject.jobTitle.contains("Manager")'],
+  [
+    'Employees in one of several departments',
+    'subject.employmentType == "employee" && subject.department in ["Sales", "Support"]',
+  ],
+  ['By a field of the profile that not everyone has', 'has(subject.profile.site) && subject.profile.site == "Zurich"'],
+  ['By the domain of the address', 'subject.email.endsWith("@example.com")'],
+] as const
+
+const fields = [
+  ['displayName, email, username, department, jobTitle', 'texts'],
+  ['employmentType, employmentStatus, status, type', 'texts, as the directory has them'],
+  ['emails, usernames', 'lists of texts'],
+  ['profile, attributes', 'whatever the import brought, by key'],
+  ['manager, managerId', 'the manager’s address and ID'],
+] as const
+
+/** What an expression can be made of; a click takes an example over. */
+export const ExpressionHelp = ({ onTake }: { onTake: (expression: string) => void }): ReactNode => (
+  <details className={classes.help}>
+    <summary>What can it ask?</summary>
+    <ul className={classes.examples}>
+      {examples.map(([about, expression]) => (
+        <li key={expression}>
+          <UnstyledButton className={classes.example} onClick={() => onTake(expression)}>
+            <span className={classes.about}>{about}</span>
+            <Code>{expression}</Code>
+          </UnstyledButton>
+        </li>
+      ))}
+    </ul>
+    <dl className={classes.fields}>
+      {fields.map(([names, about]) => (
+        <div key={names}>
+          <dt>
+            <Code>{names}</Code>
+          </dt>
+          <dd>{about}</dd>
+        </div>
+      ))}
+    </dl>
+    <p className={classes.about}>
+      Also <Code>&amp;&amp; || ! in</Code>, <Code>startsWith endsWith contains matches</Code>, <Code>has(…)</Code>,{' '}
+      <Code>now()</Code>, and <Code>c1.user.v1.HasEntitlement(subject, "app ID", "entitlement ID")</Code>. Who lacks
+      what it reads is counted as failed, and not matched.
+    </p>
+  </details>
+)

@@ -1,0 +1,112 @@
+import { Alert, Button, Group, Text } from '@mantine/core'
+import { IconHandStop, IconZzz } from '@tabler/icons-react'
+import { useQuery } from '@tanstack/react-query'
+import { type ReactNode, useState } from 'react'
+import {
+  appEntitlementsCancelAutomationRun,
+  appEntitlementsGetAutomationRun,
+  appEntitlementsReleaseAutomationRun,
+} from '../../api/operations.ts'
+import type { AutomationRun, AutomationState } from '../../api/types.ts'
+import { read, useChange } from '../../client/queries.ts'
+import { Confirm } from '../../parts/confirm.tsx'
+import { ErrorNote } from '../../parts/error-note.tsx'
+import { RelativeTime } from '../../parts/relative-time.tsx'
+import { afterRule, type Of, pathOf } from './reads.ts'
+import { RunNow } from './run-now.tsx'
+import { people } from './words.ts'
+
+type HeldProps = { of: Of; runId: string; mayChange: boolean }
+
+/** The breaker holds a run: what it would take, and what can be done about it. */
+export function Held({ of, runId, mayChange }: HeldProps): ReactNode {
+  const { data, error } = useQuery({
+    ...read(appEntitlementsGetAutomationRun, { path: { ...pathOf(of), run_id: runId } }),
+    enabled: runId !== '',
+  })
+  if (runId === '') return null
+  if (error) return <ErrorNote error={error} title="The run that is held cannot be shown" />
+  const run = data?.run
+  if (run?.status !== 'AUTOMATION_RUN_STATUS_HELD') return null
+  return <HeldRun of={of} run={run} mayChange={mayChange} />
+}
+
+const percent = (part: number, whole: number): string => `${Math.round((part * 100) / Math.max(whole, 1))}%`
+
+function HeldRun({ of, run, mayChange }: { of: Of; run: AutomationRun; mayChange: boolean }): ReactNode {
+  const [isReleasing, setReleasing] = useState(false)
+  const path = { ...pathOf(of), run_id: run.id }
+  const release = useChange(appEntitlementsReleaseAutomationRun, {
+    changes: afterRule,
+    done: 'Released: the rule runs now',
+    onDone: () => setReleasing(false),
+  })
+  const cancel = useChange(appEntitlementsCancelAutomationRun, {
+    changes: afterRule,
+    done: 'Cancelled: the rule rests',
+  })
+  const { toLoseCount: lose, memberCount: members } = run
+  return (
+    <Alert
+      color="orange"
+      role="alert"
+      mb="lg"
+      title={`A run is held: it would take this entitlement from ${people(lose)}`}
+      icon={<IconHandStop size={20} aria-hidden />}
+    >
+      <Text size="sm">
+        That is {percent(lose, members)} of the {members.toLocaleString()} who have it by the rule, and more than 20%
+        waits for a person. It stopped before it changed anything
+        {run.startedAt && (
+          <>
+            , <RelativeTime at={run.startedAt} />
+          </>
+        )}
+        . The plan shows who they are.
+      </Text>
+      {mayChange && (
+        <Group gap="sm" mt="sm">
+          <Button size="xs" color="red.8" onClick={() => setReleasing(true)}>
+            Release the run
+          </Button>
+          <Button size="xs" variant="default" loading={cancel.isPending} onClick={() => cancel.mutate({ path })}>
+            Cancel the run
+          </Button>
+        </Group>
+      )}
+      <ErrorNote error={cancel.error} />
+      <Confirm
+        opened={isReleasing}
+        onClose={() => setReleasing(false)}
+        title={`Take it from ${people(lose)}?`}
+        verb="Release the run"
+        isPending={release.isPending}
+        error={release.error}
+        onConfirm={() => release.mutate({ path })}
+      >
+        Everyone is looked at again, and this time the run is not held, whatever it takes. It can be undone afterwards.
+      </Confirm>
+    </Alert>
+  )
+}
+
+const pauseWords: Readonly<Partial<Record<AutomationState['paused'], string>>> = {
+  AUTOMATION_PAUSE_CANCELLED: 'A held run was cancelled',
+  AUTOMATION_PAUSE_UNDONE: 'The last run was undone',
+}
+
+/** Why a rule does not run by itself. */
+export function Resting({ of, state, mayChange }: { of: Of; state: AutomationState; mayChange: boolean }): ReactNode {
+  const why = pauseWords[state.paused]
+  if (!why) return null
+  return (
+    <Alert color="ink" mb="lg" title="The rule rests" icon={<IconZzz size={20} aria-hidden />}>
+      <Text size="sm">{why}, so it gives and takes nothing until it is changed or started.</Text>
+      {mayChange && (
+        <Group mt="sm">
+          <RunNow of={of} size="xs" />
+        </Group>
+      )}
+    </Alert>
+  )
+}

@@ -1,0 +1,82 @@
+import { useDebouncedValue } from '@mantine/hooks'
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { appEntitlementsPlanAutomation } from '../../api/operations.ts'
+import type { AutomationFailure, AutomationPlanCounts, AutomationPlanItem } from '../../api/types.ts'
+import { ApiError } from '../../client/api-error.ts'
+import { read } from '../../client/queries.ts'
+import { type Draft, definitionOf, lackOf } from './draft.ts'
+import { type Of, pathOf } from './reads.ts'
+import type { Outcome } from './words.ts'
+
+export type Plan = {
+  counts: AutomationPlanCounts | null
+  failures: readonly AutomationFailure[]
+  /** Stands for just this plan; empty while it is worked out. */
+  fingerprint: string
+  list: readonly AutomationPlanItem[]
+  next: boolean
+  /** It is not the first page. */
+  isLater: boolean
+  forth: () => void
+  back: () => void
+  isPending: boolean
+  /** What is shown is of a draft before this one. */
+  isStale: boolean
+  error: unknown
+  /** The refusal is about what was written. */
+  isDraftWrong: boolean
+  retry: () => void
+}
+
+const typingMs = 400
+const pageSize = 10
+
+/** The plan of a draft, a moment after it was last changed; of the saved rule where there is no draft. */
+export function usePlan(of: Of, draft: Draft | null, group: Outcome): Plan {
+  const asked = draft && lackOf(draft) === null ? JSON.stringify(definitionOf(draft)) : ''
+  const [settledFor] = useDebouncedValue(asked, typingMs)
+  const isBehind = settledFor !== asked
+  const isPlannable = draft === null || asked !== ''
+  // The pages of one group of one draft.
+  const about = `${settledFor} ${group}`
+  const [pages, setPages] = useState<{ about: string; tokens: readonly string[] }>({ about, tokens: [] })
+  const tokens = pages.about === about ? pages.tokens : []
+  const input = (pageToken: string) => ({
+    path: pathOf(of),
+    body: {
+      automation: settledFor === '' ? null : (JSON.parse(settledFor) as ReturnType<typeof definitionOf>),
+      outcomes: [group],
+      pageSize,
+      pageToken,
+    },
+  })
+  const isReady = isPlannable && (draft === null || settledFor !== '')
+  const options = { placeholderData: keepPreviousData, enabled: isReady, staleTime: 0, refetchOnWindowFocus: false }
+  // Only the first page counts, and names those for whom the rule fails.
+  const first = useQuery({ ...read(appEntitlementsPlanAutomation, input('')), ...options })
+  const later = useQuery({
+    ...read(appEntitlementsPlanAutomation, input(tokens.at(-1) ?? '')),
+    ...options,
+    enabled: isReady && tokens.length > 0,
+  })
+  const shown = tokens.length > 0 ? later : first
+  const error = isBehind ? null : (first.error ?? (tokens.length > 0 ? later.error : null))
+  const isStale = isBehind || shown.isPlaceholderData || first.isPlaceholderData
+  return {
+    counts: first.data?.counts ?? null,
+    failures: first.data?.failures ?? [],
+    fingerprint:
+      isBehind || first.isFetching || first.isPlaceholderData || first.error ? '' : (first.data?.fingerprint ?? ''),
+    list: shown.data?.list ?? [],
+    next: !isStale && (shown.data?.nextPageToken ?? '') !== '',
+    isLater: tokens.length > 0,
+    forth: () => setPages({ about, tokens: [...tokens, shown.data?.nextPageToken ?? ''] }),
+    back: () => setPages({ about, tokens: tokens.slice(0, -1) }),
+    isPending: !shown.data && shown.isPending,
+    isStale,
+    error,
+    isDraftWrong: error instanceof ApiError && error.violations.length > 0 && draft !== null,
+    retry: () => void first.refetch(),
+  }
+}

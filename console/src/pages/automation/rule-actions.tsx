@@ -1,0 +1,44 @@
+import { IconTrash } from '@tabler/icons-react'
+import { type ReactNode, useState } from 'react'
+import { appEntitlementsDeleteAutomation } from '../../api/operations.ts'
+import { useChange } from '../../client/queries.ts'
+import { Confirm } from '../../parts/confirm.tsx'
+import { RowActions } from '../../parts/row-actions.tsx'
+import { afterRule, type Of, pathOf } from './reads.ts'
+import { RunNow } from './run-now.tsx'
+
+type RuleActionsProps = {
+  of: Of
+  /** It is as it was saved, and no run is under way or held. */
+  isIdle: boolean
+}
+
+/** What can be done with a rule beside changing it. */
+export function RuleActions({ of, isIdle }: RuleActionsProps): ReactNode {
+  const [isDeleting, setDeleting] = useState(false)
+  const remove = useChange(appEntitlementsDeleteAutomation, {
+    changes: afterRule,
+    done: 'Deleted the rule',
+    onDone: () => setDeleting(false),
+  })
+  return (
+    <>
+      <RunNow of={of} size="xs" isDisabled={!isIdle} />
+      <RowActions
+        actions={[{ label: 'Delete rule', name: 'Delete the rule', icon: IconTrash, onClick: () => setDeleting(true) }]}
+      />
+      <Confirm
+        opened={isDeleting}
+        onClose={() => setDeleting(false)}
+        title="Delete the rule?"
+        verb="Delete rule"
+        isPending={remove.isPending}
+        error={remove.error}
+        onConfirm={() => remove.mutate({ path: pathOf(of) })}
+      >
+        Nobody loses anything by it: who has the entitlement by the rule keeps it, until someone takes it away. The
+        exclusion list stays too.
+      </Confirm>
+    </>
+  )
+}

@@ -1,0 +1,216 @@
+import { Alert, Badge, Button, Group, Skeleton, Text } from '@mantine/core'
+import { IconRefreshAlert } from '@tabler/icons-react'
+import { useBlocker } from '@tanstack/react-router'
+import { type ReactNode, useEffect, useState } from 'react'
+import { appEntitlementsApplyAutomationPlan, appEntitlementsPlanAutomation } from '../../api/operations.ts'
+import type { AppEntitlementAutomation } from '../../api/types.ts'
+import { ApiError } from '../../client/api-error.ts'
+import { queryClient, useChange } from '../../client/queries.ts'
+import { Confirm } from '../../parts/confirm.tsx'
+import { ErrorNote } from '../../parts/error-note.tsx'
+import { Panel } from '../../parts/panel.tsx'
+import { type Draft, draftOf, emptyDraft, isSameRule, lackOf, proposalOf } from './draft.ts'
+import { usePlan } from './plan.ts'
+import { PlanPanel } from './plan-panel.tsx'
+import { afterRule, type Of, pathOf } from './reads.ts'
+import { RuleActions } from './rule-actions.tsx'
+import classes from './rule-editor.module.css'
+import { RuleForm } from './rule-form.tsx'
+import { changeWords, type Outcome, people } from './words.ts'
+
+type RuleEditorProps = {
+  of: Of
+  /** The saved rule; null while a first one is written. */
+  rule: AppEntitlementAutomation | null
+  isHeld: boolean
+  isBusy: boolean
+  mayChange: boolean
+  onGiveUp: () => void
+}
+
+const isOutdated = (error: unknown): boolean => error instanceof ApiError && error.reason === 'PLAN_OUTDATED'
+
+/** A rule beside its plan. Saving it does what the plan shows, exactly that, or nothing. */
+export function RuleEditor({ of, rule, isHeld, isBusy, mayChange, onGiveUp }: RuleEditorProps): ReactNode {
+  const saved = rule ? draftOf(rule) : null
+  const [draft, setDraft] = useState<Draft>(saved ?? emptyDraft)
+  const isChanged = saved === null || !isSameRule(saved, draft)
+  const [group, setGroup] = useGroup(isHeld)
+  const plan = usePlan(of, isChanged ? draft : null, group)
+  const lack = isChanged ? lackOf(draft) : null
+  const apply = useApply()
+  useSavedElsewhere(saved, draft, setDraft)
+  const leaving = useBlocker({
+    shouldBlockFn: () => isChanged && !isSameRule(draft, emptyDraft),
+    enableBeforeUnload: false,
+    withResolver: true,
+  })
+
+  const save = (): void =>
+    apply.mutate({
+      path: pathOf(of),
+      body: { fingerprint: plan.fingerprint, automation: isChanged ? proposalOf(draft) : null },
+    })
+  const edit = (next: Draft): void => {
+    apply.reset()
+    setDraft(next)
+  }
+  return (
+    <div className={classes.editor}>
+      <Panel
+        title="Rule"
+        actions={
+          <Group gap="xs">
+            {isChanged && rule && <Badge color="orange.9">Not saved</Badge>}
+            {rule && mayChange && <RuleActions of={of} isIdle={!isBusy && !isHeld && !isChanged} />}
+          </Group>
+        }
+      >
+        <RuleForm
+          of={of}
+          draft={draft}
+          onChange={edit}
+          error={plan.error}
+          isReadOnly={!mayChange}
+          isAutoFocused={rule === null}
+        />
+        {mayChange && (
+          <SaveBar
+            isNew={rule === null}
+            isChanged={isChanged}
+            plan={lack === null ? plan : null}
+            apply={apply}
+            onSave={save}
+            onDiscard={() => {
+              apply.reset()
+              if (saved) setDraft(saved)
+              else onGiveUp()
+            }}
+          />
+        )}
+      </Panel>
+      <PlanPanel of={of} plan={plan} isDraft={isChanged} lack={lack} group={group} onGroup={setGroup} />
+      <Confirm
+        opened={leaving.status === 'blocked'}
+        onClose={() => leaving.reset?.()}
+        title="Leave without saving?"
+        verb="Leave"
+        isPending={false}
+        error={null}
+        onConfirm={() => leaving.proceed?.()}
+      >
+        What you changed in the rule is not saved.
+      </Confirm>
+    </div>
+  )
+}
+
+/** Which group is looked at: who would lose it, while a run is held for that. */
+function useGroup(isHeld: boolean): [Outcome, (group: Outcome) => void] {
+  const [chosen, setChosen] = useState<Outcome | null>(null)
+  return [chosen ?? (isHeld ? 'AUTOMATION_OUTCOME_LOSE' : 'AUTOMATION_OUTCOME_GAIN'), setChosen]
+}
+
+/** What another saved meanwhile is shown, unless that would throw away what is being written. */
+function useSavedElsewhere(saved: Draft | null, draft: Draft, setDraft: (draft: Draft) => void): void {
+  const [known, setKnown] = useState(saved)
+  useEffect(() => {
+    if (!saved || (known && isSameRule(known, saved))) return
+    if (known && isSameRule(known, draft)) setDraft(saved)
+    setKnown(saved)
+  }, [saved, known, draft, setDraft])
+}
+
+/** Saves with the plan's fingerprint. A plan that is outdated is made anew. */
+function useApply() {
+  return useChange(appEntitlementsApplyAutomationPlan, {
+    changes: afterRule,
+    done: ({ run }) =>
+      run && run.gainedCount + run.lostCount > 0
+        ? `Saved. ${people(run.gainedCount)} gained it, ${people(run.lostCount)} lost it.`
+        : 'Saved. Nobody gained or lost it.',
+  })
+}
+
+type SaveBarProps = {
+  isNew: boolean
+  isChanged: boolean
+  /** Null while there cannot be one. */
+  plan: ReturnType<typeof usePlan> | null
+  apply: ReturnType<typeof useApply>
+  onSave: () => void
+  onDiscard: () => void
+}
+
+function SaveBar({ isNew, isChanged, plan, apply, onSave, onDiscard }: SaveBarProps): ReactNode {
+  const [isAsking, setAsking] = useState(false)
+  const counts = plan?.counts ?? { gain: 0, lose: 0 }
+  const doing = changeWords(counts)
+  const isOfUse = isChanged || doing !== ''
+  const refused = apply.error
+  useEffect(() => {
+    if (!refused) return
+    setAsking(false)
+    if (isOutdated(refused)) void queryClient.invalidateQueries({ queryKey: [appEntitlementsPlanAutomation.id] })
+  }, [refused])
+  useEffect(() => {
+    if (apply.isSuccess) setAsking(false)
+  }, [apply.isSuccess])
+  if (!isOfUse && !refused) return null
+  const isReady = plan !== null && plan.fingerprint !== ''
+  return (
+    <div className={classes.save}>
+      {isOutdated(refused) ? (
+        <Alert
+          color="orange"
+          role="alert"
+          title="The plan has changed"
+          icon={<IconRefreshAlert size={18} aria-hidden />}
+        >
+          Something changed since this plan was made, so nothing was saved. The plan is now as it would be: look at it,
+          then save again.
+        </Alert>
+      ) : (
+        <ErrorNote error={refused} title="The rule was not saved" />
+      )}
+      <Group justify="space-between" gap="sm">
+        <Text size="sm" c="dimmed" aria-live="polite">
+          {isReady ? doing || 'Nobody gains or loses it.' : plan && !plan.error ? 'Working out the plan…' : ''}
+        </Text>
+        <Group gap="sm">
+          {isChanged && (
+            <Button variant="default" onClick={onDiscard}>
+              {isNew ? 'Cancel' : 'Discard'}
+            </Button>
+          )}
+          <Button
+            disabled={!isReady}
+            loading={apply.isPending}
+            onClick={() => (counts.lose > 0 ? setAsking(true) : onSave())}
+          >
+            {isChanged ? 'Save and apply' : 'Apply the plan'}
+          </Button>
+        </Group>
+      </Group>
+      <Confirm
+        opened={isAsking}
+        onClose={() => setAsking(false)}
+        title={`Take it from ${people(counts.lose)}?`}
+        verb={isChanged ? 'Save and apply' : 'Apply the plan'}
+        isPending={apply.isPending}
+        error={null}
+        onConfirm={onSave}
+      >
+        {doing}, at once. The run can be undone afterwards.
+      </Confirm>
+    </div>
+  )
+}
+
+/** As large as what comes. */
+export const RuleEditorSkeleton = (): ReactNode => (
+  <div className={classes.editor} aria-busy>
+    <Skeleton height={420} radius="md" />
+    <Skeleton height={420} radius="md" />
+  </div>
+)

@@ -1,0 +1,125 @@
+import { SegmentedControl, Stack, Text, Textarea, TextInput } from '@mantine/core'
+import type { ReactNode } from 'react'
+import { problemOf } from '../../client/api-error.ts'
+import { Chosen } from '../../parts/chosen.tsx'
+import { EntitlementName } from '../../parts/entitlement-name.tsx'
+import { EntitlementPicker } from '../../parts/entitlement-picker.tsx'
+import { Label } from '../../parts/label.tsx'
+import type { Draft, RuleKind } from './draft.ts'
+import { ExpressionField } from './expression-field.tsx'
+import { ExpressionHelp } from './expression-help.tsx'
+import type { Of } from './reads.ts'
+
+type RuleFormProps = {
+  of: Of
+  draft: Draft
+  onChange: (draft: Draft) => void
+  /** What the API answered to this very draft. */
+  error: unknown
+  isReadOnly: boolean
+  /** It was only just asked for: who types goes on here. */
+  isAutoFocused: boolean
+}
+
+const kinds: readonly { value: RuleKind; label: string }[] = [
+  { value: 'expression', label: 'Expression' },
+  { value: 'entitlements', label: 'Entitlements' },
+  { value: 'none', label: 'Nobody' },
+]
+
+/** Whom a rule gives an entitlement to. */
+export function RuleForm({ of, draft, onChange, error, isReadOnly, isAutoFocused }: RuleFormProps): ReactNode {
+  const change = (changes: Partial<Draft>): void => onChange({ ...draft, ...changes })
+  return (
+    <Stack gap="md">
+      <Label text="Kind of rule">
+        {(id) => (
+          <SegmentedControl
+            aria-labelledby={id}
+            fullWidth
+            data={[...kinds]}
+            value={draft.kind}
+            readOnly={isReadOnly}
+            onChange={(kind) => change({ kind })}
+          />
+        )}
+      </Label>
+      {draft.kind === 'expression' && (
+        <>
+          <ExpressionField
+            value={draft.expression}
+            onChange={(expression) => change({ expression })}
+            error={error}
+            field={`automation.${draft.expressionField}.expression`}
+            isReadOnly={isReadOnly}
+            isAutoFocused={isAutoFocused}
+          />
+          {!isReadOnly && <ExpressionHelp onTake={(expression) => change({ expression })} />}
+        </>
+      )}
+      {draft.kind === 'entitlements' && (
+        <Refs of={of} draft={draft} change={change} error={error} isReadOnly={isReadOnly} />
+      )}
+      {draft.kind === 'none' && (
+        <Text size="sm" c="dimmed">
+          Nobody matches: what the rule gave is taken back. To keep it, delete the rule instead.
+        </Text>
+      )}
+      {(!isReadOnly || draft.displayName) && (
+        <TextInput
+          label="Name of the rule"
+          placeholder="Optional"
+          maxLength={200}
+          readOnly={isReadOnly}
+          value={draft.displayName}
+          onChange={({ currentTarget: { value } }) => change({ displayName: value })}
+          error={problemOf(error, 'automation.displayName')}
+        />
+      )}
+      {(!isReadOnly || draft.description) && (
+        <Textarea
+          label="Why there is this rule"
+          placeholder="Optional"
+          autosize
+          minRows={1}
+          maxRows={6}
+          maxLength={4000}
+          readOnly={isReadOnly}
+          value={draft.description}
+          onChange={({ currentTarget: { value } }) => change({ description: value })}
+          error={problemOf(error, 'automation.description')}
+        />
+      )}
+    </Stack>
+  )
+}
+
+type RefsProps = Omit<RuleFormProps, 'onChange' | 'isAutoFocused'> & { change: (changes: Partial<Draft>) => void }
+
+/** Entitlements: who holds any of them is matched. */
+function Refs({ of, draft: { refs }, change, error, isReadOnly }: RefsProps): ReactNode {
+  return (
+    <Stack gap="xs">
+      {isReadOnly ? (
+        <Text size="sm">Who holds any of these:</Text>
+      ) : (
+        <EntitlementPicker
+          label="Entitlements"
+          description="Who holds any of these is given this one too."
+          // Its own holders it cannot read: the rule would keep itself alive.
+          without={[...refs, { appId: of.appId, id: of.entitlementId }]}
+          error={problemOf(error, 'automation.entitlements.entitlementRefs')}
+          onPick={({ entitlement: { appId, id } }) => change({ refs: [...refs, { appId, id }] })}
+        />
+      )}
+      <Chosen
+        items={refs}
+        keyOf={({ appId, id }) => `${appId} ${id}`}
+        nameOf={({ id }) => id}
+        onRemove={isReadOnly ? undefined : (gone) => change({ refs: refs.filter((ref) => ref !== gone) })}
+      >
+        {({ appId, id }) => <EntitlementName appId={appId} entitlementId={id} />}
+      </Chosen>
+    </Stack>
+  )
+}

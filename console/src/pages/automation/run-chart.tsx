@@ -1,0 +1,97 @@
+import type { ReactNode } from 'react'
+import type { AutomationRun } from '../../api/types.ts'
+import { Moment } from '../../parts/moment.tsx'
+import { Panel } from '../../parts/panel.tsx'
+import classes from './run-chart.module.css'
+
+type RunChartProps = {
+  /** The latest first. */
+  runs: readonly AutomationRun[]
+}
+
+const slotsMin = 12
+/** Bars of a few runs stay slim in a wide window. */
+const slotRemMax = 1.75
+const slotWidth = 10
+const barWidth = 6
+const half = 50
+const leastHeight = 3
+
+// The first run of a rule gives to thousands, and those after it to a few: both are to be seen.
+const weight = (count: number): number => Math.log10(1 + count)
+
+/** The first power of ten, less one as for `weight`, that holds all counts: where the axis ends. */
+const topOf = (runs: readonly AutomationRun[]): number =>
+  10 **
+  Math.max(1, Math.ceil(weight(Math.max(...runs.flatMap(({ gainedCount, lostCount }) => [gainedCount, lostCount])))))
+
+const marks: Readonly<Partial<Record<AutomationRun['status'], string>>> = {
+  AUTOMATION_RUN_STATUS_FAILED: 'failed',
+  AUTOMATION_RUN_STATUS_HELD: 'held',
+}
+
+/** The latest runs, from left to right: upwards how many gained it, downwards how many lost it. */
+export function RunChart({ runs }: RunChartProps): ReactNode {
+  const top = topOf(runs)
+  const heightOf = (count: number): number =>
+    count === 0 ? 0 : Math.max(leastHeight, (weight(count) / Math.log10(top)) * half)
+  const slots = Math.max(slotsMin, runs.length)
+  const oldestFirst = runs.toReversed()
+  const sum = (of: (run: AutomationRun) => number): string =>
+    runs.reduce((total, run) => total + of(run), 0).toLocaleString()
+  const failed = runs.filter(({ status }) => status in marks).length
+  const title = runs.length === 1 ? 'The last run' : `The last ${runs.length} runs`
+  const told = `${sum((run) => run.gainedCount)} gained it, ${sum((run) => run.lostCount)} lost it, ${failed} failed or were held.`
+  return (
+    <Panel title={title} about={told}>
+      <figure className={classes.figure}>
+        <div className={classes.axis} aria-hidden>
+          <span>{(top - 1).toLocaleString()}</span>
+          <span>0</span>
+          <span>{(top - 1).toLocaleString()}</span>
+        </div>
+        <svg
+          className={classes.chart}
+          viewBox={`0 0 ${slots * slotWidth} ${half * 2}`}
+          preserveAspectRatio="none"
+          role="img"
+          aria-label={`${title}: ${told} The table has each in numbers.`}
+          style={{ maxWidth: `${slots * slotRemMax}rem` }}
+        >
+          <line className={classes.zero} x1={0} x2={slots * slotWidth} y1={half} y2={half} />
+          {oldestFirst.map((run, index) => {
+            const x = index * slotWidth + (slotWidth - barWidth) / 2
+            const [gained, lost] = [heightOf(run.gainedCount), heightOf(run.lostCount)]
+            const mark = marks[run.status]
+            return (
+              <g key={run.id} data-undone={run.undoneByRunId !== ''}>
+                <rect className={classes.gained} x={x} y={half - gained} width={barWidth} height={gained} />
+                <rect className={classes.lost} x={x} y={half} width={barWidth} height={lost} />
+                {gained + lost === 0 && (
+                  <rect className={classes.nothing} x={x} y={half - 1} width={barWidth} height={2} />
+                )}
+                {mark && <rect className={classes[mark]} x={x} y={half - 8} width={barWidth} height={16} />}
+              </g>
+            )
+          })}
+        </svg>
+        <figcaption className={classes.words}>
+          <span>
+            <Moment at={oldestFirst[0]?.startedAt ?? null} />
+            {runs.length > 1 && (
+              <>
+                {' to '}
+                <Moment at={runs[0]?.startedAt ?? null} />
+              </>
+            )}
+          </span>
+          <span className={classes.legend}>
+            <span data-of="gained">gained it</span>
+            <span data-of="lost">lost it</span>
+            {failed > 0 && <span data-of="failed">failed or held</span>}
+          </span>
+        </figcaption>
+      </figure>
+    </Panel>
+  )
+}

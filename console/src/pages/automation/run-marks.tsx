@@ -1,0 +1,36 @@
+import { Badge, Group } from '@mantine/core'
+import type { ReactNode } from 'react'
+import type { AutomationRun } from '../../api/types.ts'
+import classes from './run-marks.module.css'
+import { statusWords } from './words.ts'
+
+/** How a run ended, or where it stands. */
+export function RunStatus({ run }: { run: AutomationRun }): ReactNode {
+  const [label, color] = statusWords[run.status]
+  return (
+    <Badge component="span" color={color}>
+      {label}
+    </Badge>
+  )
+}
+
+/** How many gained and lost it: `+12 −3`. */
+export const RunChange = ({ run: { gainedCount, lostCount } }: { run: AutomationRun }): ReactNode =>
+  gainedCount + lostCount === 0 ? (
+    <span className={classes.quiet}>nothing</span>
+  ) : (
+    <Group component="span" gap={8} display="inline-flex">
+      {gainedCount > 0 && (
+        <span className={classes.gained}>
+          +{gainedCount.toLocaleString()}
+          <span className={classes.unseen}> gained it</span>
+        </span>
+      )}
+      {lostCount > 0 && (
+        <span className={classes.lost}>
+          −{lostCount.toLocaleString()}
+          <span className={classes.unseen}> lost it</span>
+        </span>
+      )}
+    </Group>
+  )

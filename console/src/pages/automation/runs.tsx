@@ -1,0 +1,128 @@
+import { Badge, Button, Group } from '@mantine/core'
+import { IconArrowBackUp, IconHistory } from '@tabler/icons-react'
+import { useQuery } from '@tanstack/react-query'
+import { type ReactNode, useState } from 'react'
+import { appEntitlementsListAutomationRuns } from '../../api/operations.ts'
+import type { AutomationRun } from '../../api/types.ts'
+import { read } from '../../client/queries.ts'
+import { type Column, DataList } from '../../parts/data-list.tsx'
+import { Moment } from '../../parts/moment.tsx'
+import { UserName } from '../../parts/user-name.tsx'
+import { EntitlementPage, useEntitlement } from '../entitlements/entitlement-page.tsx'
+import { Held } from './notices.tsx'
+import { pathOf, useRule } from './reads.ts'
+import { useMayChangeRule } from './rights.ts'
+import { RunChart } from './run-chart.tsx'
+import { RunDrawer } from './run-drawer.tsx'
+import { RunChange, RunStatus } from './run-marks.tsx'
+import classes from './runs.module.css'
+import { UndoRun } from './undo-run.tsx'
+import { causeWords } from './words.ts'
+
+const charted = 50
+
+/** The last run that changed anything, if it can still be undone. */
+function undoable(latestFirst: readonly AutomationRun[]): AutomationRun | null {
+  const last = latestFirst.find(({ gainedCount, lostCount }) => gainedCount + lostCount > 0)
+  const isOpen = latestFirst.some(({ status }) => status === 'AUTOMATION_RUN_STATUS_RUNNING')
+  if (!last || isOpen || last.cause === 'AUTOMATION_RUN_CAUSE_UNDO' || last.undoneByRunId !== '') return null
+  return last
+}
+
+/** What the rule of an entitlement did, run by run. */
+export function Runs(): ReactNode {
+  const { appId, entitlementId } = useEntitlement()
+  const of = { appId, entitlementId }
+  const mayChange = useMayChangeRule()
+  const { state } = useRule(of)
+  const { data } = useQuery(
+    read(appEntitlementsListAutomationRuns, { path: pathOf(of), query: { page_size: charted } }),
+  )
+  const [shown, setShown] = useState<AutomationRun | null>(null)
+  const [isUndoing, setUndoing] = useState(false)
+  const latest = data?.list ?? []
+  const last = state ? undoable(latest) : null
+  return (
+    <EntitlementPage
+      actions={
+        mayChange &&
+        last && (
+          <Button
+            variant="default"
+            leftSection={<IconArrowBackUp size={16} aria-hidden />}
+            onClick={() => setUndoing(true)}
+          >
+            Undo the last run
+          </Button>
+        )
+      }
+    >
+      {state && <Held of={of} runId={state.heldRunId} mayChange={mayChange} />}
+      {latest.length > 0 && <RunChart runs={latest} />}
+      <DataList
+        caption="The runs of the automation rule, the latest first"
+        operation={appEntitlementsListAutomationRuns}
+        input={({ pageSize, pageToken }) => ({
+          path: pathOf(of),
+          query: { page_size: pageSize, page_token: pageToken },
+        })}
+        rows={({ list }) => list}
+        keyOf={({ id }) => id}
+        columns={columnsOf(setShown)}
+        empty={{
+          icon: IconHistory,
+          title: 'The rule has never run',
+          children:
+            'Each time it gives or takes, or tries to, it is listed here: why, for how many, and for whom it failed.',
+        }}
+      />
+      <RunDrawer run={shown} onClose={() => setShown(null)} />
+      {last && <UndoRun of={of} run={last} opened={isUndoing} onClose={() => setUndoing(false)} />}
+    </EntitlementPage>
+  )
+}
+
+const columnsOf = (onShow: (run: AutomationRun) => void): readonly Column<AutomationRun>[] => [
+  {
+    header: 'Run',
+    width: '12rem',
+    cell: (run) => (
+      <button type="button" className={classes.when} onClick={() => onShow(run)}>
+        <Moment at={run.startedAt} show="seconds" />
+      </button>
+    ),
+  },
+  {
+    header: 'Why',
+    cell: (run) => (
+      <div>
+        <div>{causeWords[run.cause]}</div>
+        {run.startedByUserId && <UserName userId={run.startedByUserId} />}
+      </div>
+    ),
+  },
+  { header: 'Rule', width: '5.5rem', cell: ({ ruleVersion }) => `version ${ruleVersion}` },
+  { header: 'Matched', width: '6rem', isNumber: true, cell: ({ matchedCount }) => matchedCount.toLocaleString() },
+  {
+    header: 'Left alone',
+    width: '6.5rem',
+    isNumber: true,
+    cell: ({ excludedCount }) => excludedCount.toLocaleString(),
+  },
+  { header: 'Failed', width: '5.5rem', isNumber: true, cell: ({ failedCount }) => failedCount.toLocaleString() },
+  { header: 'Changed', width: '9rem', cell: (run) => <RunChange run={run} /> },
+  {
+    header: 'Outcome',
+    width: '9rem',
+    cell: (run) => (
+      <Group gap={6} component="span">
+        <RunStatus run={run} />
+        {run.undoneByRunId && (
+          <Badge component="span" color="gray.8">
+            Undone
+          </Badge>
+        )}
+      </Group>
+    ),
+  },
+]

@@ -1,0 +1,57 @@
+import { Text } from '@mantine/core'
+import { type ReactNode, useState } from 'react'
+import { appEntitlementsAddManuallyManagedMembers, appSearch, appsGet, appUserSearch } from '../../api/operations.ts'
+import type { AppEntitlement, User } from '../../api/types.ts'
+import { useChange } from '../../client/queries.ts'
+import { Chosen } from '../../parts/chosen.tsx'
+import { FormModal } from '../../parts/form-modal.tsx'
+import { UserPicker } from '../../parts/user-picker.tsx'
+import { memberReads } from './take-away.tsx'
+import { durationWords } from './terms.ts'
+
+/** Gives an entitlement by hand to users. */
+export function AddMembers({ entitlement, onClose }: { entitlement: AppEntitlement; onClose: () => void }): ReactNode {
+  const [users, setUsers] = useState<readonly User[]>([])
+  const count = users.length === 1 ? '1 member' : `${users.length} members`
+  const give = useChange(appEntitlementsAddManuallyManagedMembers, {
+    changes: [...memberReads, appUserSearch, appsGet, appSearch],
+    done: `Added ${count}`,
+    onDone: onClose,
+  })
+  return (
+    <FormModal
+      opened
+      onClose={onClose}
+      title={`Add members to ${entitlement.displayName}`}
+      verb={users.length === 0 ? 'Add members' : `Add ${count}`}
+      isIncomplete={users.length === 0}
+      isPending={give.isPending}
+      error={give.error}
+      onSubmit={() =>
+        give.mutate({
+          path: { app_id: entitlement.appId, app_entitlement_id: entitlement.id },
+          body: { userIds: users.map(({ id }) => id) },
+        })
+      }
+    >
+      <UserPicker
+        label="Users"
+        description="Who has no account in the app gets one."
+        isAutoFocused
+        without={users.map(({ id }) => id)}
+        onPick={(user) => setUsers([...users, user])}
+      />
+      <Chosen
+        items={users}
+        keyOf={({ id }) => id}
+        nameOf={({ displayName, email }) => displayName || email}
+        onRemove={({ id: left }) => setUsers(users.filter(({ id }) => id !== left))}
+      />
+      <Text size="sm" c="dimmed">
+        {entitlement.durationGrant
+          ? `They hold it for ${durationWords(entitlement.durationGrant).toLowerCase()}.`
+          : 'They hold it for good, until someone takes it away.'}
+      </Text>
+    </FormModal>
+  )
+}

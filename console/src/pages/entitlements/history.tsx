@@ -1,0 +1,82 @@
+import { Badge } from '@mantine/core'
+import { IconHistory } from '@tabler/icons-react'
+import type { ReactNode } from 'react'
+import { appEntitlementUserBindingSearchGrantFeed } from '../../api/operations.ts'
+import type { AppEntitlementUserBindingFeed, AppUser } from '../../api/types.ts'
+import { neighbourAt } from '../../client/neighbours.ts'
+import { DataList } from '../../parts/data-list.tsx'
+import { Moment } from '../../parts/moment.tsx'
+import { Named } from '../../parts/named.tsx'
+import { RelativeTime } from '../../parts/relative-time.tsx'
+import { accountName, accountTraces } from '../accounts/account-columns.tsx'
+import { EntitlementPage, useEntitlement } from './entitlement-page.tsx'
+
+type Row = { event: AppEntitlementUserBindingFeed; account?: AppUser | undefined }
+
+/** Who came to hold an entitlement and who ceased to, the latest first. */
+export function History(): ReactNode {
+  const { appId, entitlementId } = useEntitlement()
+  return (
+    <EntitlementPage>
+      <DataList
+        caption="Who came to hold it and who ceased to, the latest first"
+        operation={appEntitlementUserBindingSearchGrantFeed}
+        input={({ pageSize, pageToken }) => ({
+          body: {
+            appEntitlementRefs: [{ appId, id: entitlementId }],
+            expandMask: { paths: ['appUserId'] },
+            pageSize,
+            pageToken,
+          },
+        })}
+        rows={(reply) =>
+          reply.list.flatMap(({ feed: event, appUserPath }): Row[] =>
+            event ? [{ event, account: neighbourAt(reply, appUserPath, 'AppUser') }] : [],
+          )
+        }
+        keyOf={({ event }) => `${event.eventType} ${event.appUserId} ${event.date ?? ''}`}
+        columns={[
+          {
+            header: 'Who',
+            cell: ({ event, account }) => (
+              <Named
+                label={account ? accountName(account) : event.appUserId}
+                to={
+                  account?.identityUserId
+                    ? `/users/${account.identityUserId}`
+                    : `/apps/${event.appId}/accounts/${event.appUserId}`
+                }
+                about={account && accountTraces(account)}
+              />
+            ),
+          },
+          {
+            header: 'What',
+            width: '10rem',
+            cell: ({ event }) =>
+              event.eventType === 'GRANT_EVENT_TYPE_ADDED' ? (
+                <Badge component="span" color="teal">
+                  Got it
+                </Badge>
+              ) : (
+                <Badge component="span" color="red">
+                  Lost it
+                </Badge>
+              ),
+          },
+          { header: 'When', width: '14rem', cell: ({ event }) => <Moment at={event.date} /> },
+          {
+            header: 'Ago',
+            width: '9rem',
+            cell: ({ event }) => (event.date ? <RelativeTime at={event.date} /> : '–'),
+          },
+        ]}
+        empty={{
+          icon: IconHistory,
+          title: 'Nobody ever held this entitlement',
+          children: 'Whoever comes to hold it, or ceases to, is listed here from then on.',
+        }}
+      />
+    </EntitlementPage>
+  )
+}

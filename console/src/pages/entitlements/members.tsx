@@ -1,0 +1,198 @@
+import { Button, Group, Pill } from '@mantine/core'
+import { IconCalendarTime, IconPlus, IconUserMinus, IconUsersGroup } from '@tabler/icons-react'
+import { type ReactNode, useState } from 'react'
+import { appEntitlementSearchGrants, appEntitlementsListUsers } from '../../api/operations.ts'
+import type { AppEntitlementUserView } from '../../api/types.ts'
+import { useSession } from '../../client/session.ts'
+import { AsOfField, useAsOf } from '../../parts/as-of.tsx'
+import { type Column, DataList } from '../../parts/data-list.tsx'
+import { FilterPill } from '../../parts/filter-pill.tsx'
+import { GrantReasons } from '../../parts/grant-reasons.tsx'
+import { useListState } from '../../parts/list-state.ts'
+import { Moment } from '../../parts/moment.tsx'
+import { Named } from '../../parts/named.tsx'
+import { RowActions } from '../../parts/row-actions.tsx'
+import { Until } from '../../parts/until.tsx'
+import { UserName } from '../../parts/user-name.tsx'
+import { UserPicker } from '../../parts/user-picker.tsx'
+import { accountName } from '../accounts/account-columns.tsx'
+import { ExplainAction } from '../automation/explain.tsx'
+import { AddMembers } from './add-members.tsx'
+import { ChangeEnd } from './change-end.tsx'
+import { EntitlementPage, useEntitlement } from './entitlement-page.tsx'
+import { memberName, TakeAway } from './take-away.tsx'
+
+type Doing = { what: 'end' | 'take'; member: AppEntitlementUserView } | null
+
+/** Who holds an entitlement, why, since when and until when; now, or at an earlier moment. */
+export function Members(): ReactNode {
+  const { appId, entitlementId, entitlement, permissions } = useEntitlement()
+  const { may } = useSession()
+  const { filter } = useListState()
+  const asOf = useAsOf()
+  const [isAdding, setAdding] = useState(false)
+  const [doing, setDoing] = useState<Doing>(null)
+  // Owners of what may be changed may change who holds it too; the API has the last word.
+  const mayGive = may('grants.write') || (!may('grants.read') && (permissions?.edit ?? false))
+  const mayExplain = asOf === '' && (may('automations.read') || !may('entitlements.read'))
+  const add = mayGive && asOf === '' && may('users.read') && (
+    <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={() => setAdding(true)}>
+      Add members
+    </Button>
+  )
+  const list = {
+    caption: `Members of ${entitlement?.displayName ?? 'the entitlement'}`,
+    keyOf: ({ appUserId }: AppEntitlementUserView) => appUserId,
+    columns: columnsOf(mayGive && asOf === '' ? setDoing : null, mayExplain),
+    filters: <Filters />,
+    empty: {
+      icon: IconUsersGroup,
+      title: 'Nobody holds this entitlement',
+      children: 'Add members by hand, or let a rule decide who they are.',
+      action: add,
+    },
+  }
+  return (
+    <EntitlementPage actions={add}>
+      {filter('user') ? (
+        <DataList
+          {...list}
+          operation={appEntitlementSearchGrants}
+          input={({ pageSize, pageToken }) => ({
+            body: {
+              userId: filter('user'),
+              entitlementRefs: [{ appId, id: entitlementId }],
+              asOf: asOf || null,
+              pageSize,
+              pageToken,
+            },
+          })}
+          rows={(reply) => reply.list.flatMap(({ appEntitlementUserBinding: member }) => (member ? [member] : []))}
+        />
+      ) : (
+        <DataList
+          {...list}
+          operation={appEntitlementsListUsers}
+          input={({ pageSize, pageToken }) => ({
+            path: { app_id: appId, app_entitlement_id: entitlementId },
+            query: { as_of: asOf, page_size: pageSize, page_token: pageToken },
+          })}
+          rows={(reply) => reply.list}
+        />
+      )}
+      {isAdding && entitlement && <AddMembers entitlement={entitlement} onClose={() => setAdding(false)} />}
+      {doing?.what === 'end' && <ChangeEnd member={doing.member} onClose={() => setDoing(null)} />}
+      <TakeAway member={doing?.what === 'take' ? doing.member : null} onClose={() => setDoing(null)} />
+    </EntitlementPage>
+  )
+}
+
+const columnsOf = (
+  onDo: ((doing: Doing) => void) | null,
+  mayExplain: boolean,
+): readonly Column<AppEntitlementUserView>[] => [
+  {
+    header: 'Member',
+    cell: (member) => {
+      const account = member.appUser?.appUser
+      return (
+        <Named
+          label={memberName(member)}
+          to={
+            account?.identityUserId
+              ? `/users/${account.identityUserId}`
+              : `/apps/${member.appId}/accounts/${member.appUserId}`
+          }
+          about={account?.email}
+        />
+      )
+    },
+  },
+  {
+    header: 'Account',
+    width: '18%',
+    cell: ({ appId, appUserId, appUser }) => (
+      <Named
+        isQuiet
+        label={appUser?.appUser?.username || (appUser?.appUser ? accountName(appUser.appUser) : appUserId)}
+        to={`/apps/${appId}/accounts/${appUserId}`}
+      />
+    ),
+  },
+  { header: 'Comes from', width: '22%', cell: ({ grantReasons }) => <GrantReasons reasons={grantReasons} /> },
+  {
+    header: 'Since',
+    width: '8.5rem',
+    cell: ({ appEntitlementUserBindingCreatedAt: at }) => <Moment at={at} show="day" />,
+  },
+  {
+    header: 'Until',
+    width: '8.5rem',
+    cell: ({ appEntitlementUserBindingDeprovisionAt: at }) => <Until at={at} />,
+  },
+  ...(onDo || mayExplain
+    ? [
+        {
+          header: 'Actions',
+          isHidden: true,
+          width: onDo && mayExplain ? '7.5rem' : onDo ? '5.5rem' : '3.5rem',
+          cell: (member: AppEntitlementUserView) => (
+            <Group gap={4} wrap="nowrap">
+              {mayExplain && <Explain member={member} />}
+              {onDo && <MemberActions member={member} onDo={onDo} />}
+            </Group>
+          ),
+        },
+      ]
+    : []),
+]
+
+/** Explains the access of whoever the account belongs to. */
+function Explain({ member }: { member: AppEntitlementUserView }): ReactNode {
+  const { appId, appEntitlementId: entitlementId } = member
+  const userId = member.appUser?.appUser?.identityUserId
+  return userId ? (
+    <ExplainAction of={{ appId, entitlementId }} userId={userId} which={`of ${memberName(member)}`} />
+  ) : null
+}
+
+type MemberActionsProps = { member: AppEntitlementUserView; onDo: (doing: Doing) => void }
+
+const MemberActions = ({ member, onDo }: MemberActionsProps): ReactNode => (
+  <RowActions
+    actions={[
+      {
+        label: 'Change until when',
+        name: `Change until when ${memberName(member)} holds it`,
+        icon: IconCalendarTime,
+        onClick: () => onDo({ what: 'end', member }),
+      },
+      {
+        label: 'Take away',
+        name: `Take it away from ${memberName(member)}`,
+        icon: IconUserMinus,
+        onClick: () => onDo({ what: 'take', member }),
+      },
+    ]}
+  />
+)
+
+function Filters(): ReactNode {
+  const { may } = useSession()
+  const { filter, set } = useListState()
+  const userId = filter('user')
+  return (
+    <>
+      {may('users.read') &&
+        may('grants.read') &&
+        (userId ? (
+          <FilterPill removes="Show everyone" onRemove={() => set({ user: '' })}>
+            Only <UserName userId={userId} />
+          </FilterPill>
+        ) : (
+          <UserPicker label="Find a member" onPick={({ id }) => set({ user: id })} />
+        ))}
+      <AsOfField />
+    </>
+  )
+}

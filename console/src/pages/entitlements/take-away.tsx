@@ -1,0 +1,67 @@
+import { type ReactNode, useRef } from 'react'
+import {
+  appEntitlementSearchAppEntitlementsWithExpired,
+  appEntitlementSearchGrants,
+  appEntitlementsGet,
+  appEntitlementsListUsers,
+  appEntitlementsRemoveEntitlementMembership,
+  appEntitlementUserBindingSearchGrantFeed,
+} from '../../api/operations.ts'
+import type { AppEntitlementUserView } from '../../api/types.ts'
+import { useChange } from '../../client/queries.ts'
+import { Confirm } from '../../parts/confirm.tsx'
+import { accountName } from '../accounts/account-columns.tsx'
+
+/** The operations that answer who holds what. */
+export const memberReads = [
+  appEntitlementsListUsers,
+  appEntitlementSearchGrants,
+  appEntitlementSearchAppEntitlementsWithExpired,
+  appEntitlementUserBindingSearchGrantFeed,
+  appEntitlementsGet,
+]
+
+export const memberName = ({ appUser, appUserId }: AppEntitlementUserView): string =>
+  appUser?.appUser ? accountName(appUser.appUser) : appUserId
+
+type TakeAwayProps = { member: AppEntitlementUserView | null; onClose: () => void }
+
+/** Asks, then takes the entitlement from a member. */
+export function TakeAway({ member, onClose }: TakeAwayProps): ReactNode {
+  // The words stay while the dialog closes.
+  const last = useRef(member)
+  if (member) last.current = member
+  const shown = last.current
+  const name = shown ? memberName(shown) : ''
+  const isByRule = shown?.grantReasons.some(({ derivedIdType }) => derivedIdType === 'rule') ?? false
+  const isByImport = shown?.grantReasons.some(({ derivedIdType }) => derivedIdType === 'import') ?? false
+  const take = useChange(appEntitlementsRemoveEntitlementMembership, {
+    changes: memberReads,
+    done: `Taken away from ${name}`,
+    onDone: onClose,
+  })
+  return (
+    <Confirm
+      opened={member !== null}
+      onClose={() => {
+        take.reset()
+        onClose()
+      }}
+      title={`Take it away from ${name}?`}
+      verb="Take away"
+      isPending={take.isPending}
+      error={take.error}
+      onConfirm={() =>
+        member &&
+        take.mutate({
+          path: { app_id: member.appId, app_entitlement_id: member.appEntitlementId },
+          body: { appUserId: member.appUserId },
+        })
+      }
+    >
+      They lose it at once, whatever it came from.
+      {isByRule && ' The rule gives it again the next time it looks at them, unless they are excluded from it.'}
+      {isByImport && ' An import that still lists it gives it again.'} That they held it until now stays on the record.
+    </Confirm>
+  )
+}

@@ -1,0 +1,50 @@
+import { Skeleton } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { useParams } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
+import { importGet } from '../../api/operations.ts'
+import { read } from '../../client/queries.ts'
+import { ErrorNote } from '../../parts/error-note.tsx'
+import { Facts } from '../../parts/facts.tsx'
+import { Moment } from '../../parts/moment.tsx'
+import { Page } from '../../parts/page.tsx'
+import { Panel } from '../../parts/panel.tsx'
+import { UserName } from '../../parts/user-name.tsx'
+import { Counts, numberOf } from './counts.tsx'
+
+/** One import that was done. */
+export function OneImport(): ReactNode {
+  const { importId = '' } = useParams({ strict: false })
+  const { data, error, refetch } = useQuery(read(importGet, { path: { import_id: importId } }))
+  const done = data?.import
+  return (
+    <Page title="Import" above={[{ label: 'Imports', to: '/imports' }]} about={<code>{importId}</code>}>
+      {error ? (
+        <ErrorNote error={error} title="This import could not be read" retry={() => void refetch()} />
+      ) : done ? (
+        <>
+          <Panel title="What it was">
+            <Facts
+              facts={[
+                ['By', done.userId ? <UserName key="by" userId={done.userId} /> : 'The operator, by the command'],
+                ['Begun', <Moment key="begun" at={done.startedAt} show="seconds" />],
+                ['Done', <Moment key="done" at={done.finishedAt} show="seconds" />],
+                ['Format', done.format === 'csv' ? 'CSV' : 'JSON Lines'],
+                ['Lines', numberOf(done.lineCount)],
+                ['Bytes', numberOf(done.byteCount)],
+                ['Absent records', done.isFull ? 'Removed' : 'Left as they were'],
+                ['Forced', done.isForced ? 'Yes' : 'No'],
+                ['Fields that were read over', done.ignoredFields.join(', ')],
+              ]}
+            />
+          </Panel>
+          <Panel title="What it did">
+            <Counts counts={done.counts} caption="What the import did" />
+          </Panel>
+        </>
+      ) : (
+        <Skeleton height={320} />
+      )}
+    </Page>
+  )
+}

@@ -1,0 +1,96 @@
+import { SegmentedControl } from '@mantine/core'
+import { type ReactNode, useState } from 'react'
+import { useChange } from '../../client/queries.ts'
+import { Chosen } from '../../parts/chosen.tsx'
+import { EntitlementPicker } from '../../parts/entitlement-picker.tsx'
+import { FormModal } from '../../parts/form-modal.tsx'
+import { Label } from '../../parts/label.tsx'
+import { UserPicker } from '../../parts/user-picker.tsx'
+import type { Owned } from './kinds.ts'
+import { ownerReads } from './owners-form.tsx'
+import type { Role } from './roles.ts'
+
+type AddOwnerProps<Path> = { owned: Owned<Path>; role: Role; onClose: () => void }
+type Picked = { name: string } & ({ userId: string } | { appId: string; entitlementId: string })
+
+/** One more owner in a role, beside the others. */
+export function AddOwner<Path>({ owned, role, onClose }: AddOwnerProps<Path>): ReactNode {
+  const { operations, path } = owned
+  const [kind, setKind] = useState<'user' | 'entitlement'>('user')
+  const [picked, setPicked] = useState<Picked | null>(null)
+  const after = { changes: ownerReads(operations), done: `${picked?.name ?? ''} owns it now`, onDone: onClose }
+  const addUser = useChange(operations.addUser, after)
+  const addEntitlement = useChange(operations.addEntitlement, after)
+  const { isPending, error } = kind === 'user' ? addUser : addEntitlement
+  const submit = (): void => {
+    if (!picked) return
+    if ('userId' in picked) addUser.mutate({ path: { ...path, role_slug: role.slug, user_ref_id: picked.userId } })
+    else
+      addEntitlement.mutate({
+        path: {
+          ...path,
+          role_slug: role.slug,
+          app_entitlement_ref_app_id: picked.appId,
+          app_entitlement_ref_id: picked.entitlementId,
+        },
+      })
+  }
+  return (
+    <FormModal
+      opened
+      onClose={onClose}
+      title={`Add an owner in ${role.slug}`}
+      verb="Add owner"
+      isIncomplete={picked === null}
+      isPending={isPending}
+      error={error}
+      onSubmit={submit}
+    >
+      <Label text="The owner is">
+        {(id) => (
+          <SegmentedControl
+            aria-labelledby={id}
+            fullWidth
+            data={[
+              { value: 'user', label: 'A user' },
+              { value: 'entitlement', label: 'Everyone who holds an entitlement' },
+            ]}
+            value={kind}
+            onChange={(value) => {
+              setKind(value)
+              setPicked(null)
+            }}
+          />
+        )}
+      </Label>
+      {kind === 'user' ? (
+        <UserPicker
+          label="User"
+          isAutoFocused
+          without={role.users.flatMap(({ user }) => (user ? [user.id] : []))}
+          onPick={({ id, displayName, email }) => setPicked({ userId: id, name: displayName || email })}
+        />
+      ) : (
+        <EntitlementPicker
+          label="Entitlement"
+          without={role.entitlements.flatMap(({ appEntitlement: held }) => (held ? [held] : []))}
+          onPick={({ entitlement, appName }) =>
+            setPicked({
+              appId: entitlement.appId,
+              entitlementId: entitlement.id,
+              name: appName ? `${entitlement.displayName} (${appName})` : entitlement.displayName,
+            })
+          }
+        />
+      )}
+      {picked && (
+        <Chosen
+          items={[picked]}
+          keyOf={({ name }) => name}
+          nameOf={({ name }) => name}
+          onRemove={() => setPicked(null)}
+        />
+      )}
+    </FormModal>
+  )
+}

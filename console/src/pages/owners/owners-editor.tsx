@@ -1,0 +1,70 @@
+import { Button, Group, Skeleton } from '@mantine/core'
+import { IconPlus, IconUserStar } from '@tabler/icons-react'
+import { type ReactNode, useState } from 'react'
+import { AsOfField, useAsOf } from '../../parts/as-of.tsx'
+import { EmptyNote } from '../../parts/empty-note.tsx'
+import { ErrorNote } from '../../parts/error-note.tsx'
+import { Panel } from '../../parts/panel.tsx'
+import type { Owned } from './kinds.ts'
+import classes from './owners-editor.module.css'
+import { OwnersForm } from './owners-form.tsx'
+import { RolePanel } from './role-panel.tsx'
+import { useRoles } from './roles.ts'
+
+type OwnersEditorProps<Path> = {
+  owned: Owned<Path>
+  /** What the owned thing is called. */
+  name: string
+  mayChange: boolean
+}
+
+/** Who owns a thing, role by role; now, or at an earlier moment. */
+export function OwnersEditor<Path>({ owned, name, mayChange }: OwnersEditorProps<Path>): ReactNode {
+  const asOf = useAsOf()
+  const { roles, isPending, hasMore, showMore, error, retry } = useRoles(owned, asOf)
+  const [isNew, setNew] = useState(false)
+  const mayNow = mayChange && asOf === ''
+  const add = mayNow && (
+    <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={() => setNew(true)}>
+      Add a role
+    </Button>
+  )
+  return (
+    <>
+      <div className={classes.tools} role="search">
+        <AsOfField />
+        {roles.length > 0 && <div className={classes.add}>{add}</div>}
+      </div>
+      {error ? (
+        <ErrorNote error={error} title="The owners cannot be shown" retry={retry} />
+      ) : isPending ? (
+        <Skeleton height={180} radius="md" />
+      ) : roles.length === 0 ? (
+        <Panel>
+          {asOf ? (
+            <EmptyNote icon={IconUserStar} title="Nobody owned it then">
+              At that moment no role had an owner.
+            </EmptyNote>
+          ) : (
+            <EmptyNote icon={IconUserStar} title={`Nobody owns ${name}`} action={add}>
+              An owner is a user, or everyone who holds an entitlement. Each has a role: primary is the one that most
+              programs look at, and you may name others as you like.
+            </EmptyNote>
+          )}
+        </Panel>
+      ) : (
+        roles.map((role) => (
+          <RolePanel key={role.slug} owned={owned} role={role} mayChange={mayNow} isWhole={!hasMore} />
+        ))
+      )}
+      {hasMore && (
+        <Group justify="center">
+          <Button variant="default" onClick={showMore}>
+            Show more owners
+          </Button>
+        </Group>
+      )}
+      {isNew && <OwnersForm owned={owned} taken={roles.map(({ slug }) => slug)} onClose={() => setNew(false)} />}
+    </>
+  )
+}

@@ -1,0 +1,131 @@
+import { Text, TextInput } from '@mantine/core'
+import { type ReactNode, useState } from 'react'
+import { appSearchUserOwnership } from '../../api/operations.ts'
+import { problemOf } from '../../client/api-error.ts'
+import { useChange } from '../../client/queries.ts'
+import { Chosen } from '../../parts/chosen.tsx'
+import { EntitlementName } from '../../parts/entitlement-name.tsx'
+import { EntitlementPicker } from '../../parts/entitlement-picker.tsx'
+import { FormModal } from '../../parts/form-modal.tsx'
+import { UserPicker } from '../../parts/user-picker.tsx'
+import type { Owned, OwnerOperations } from './kinds.ts'
+import { primary, type Role } from './roles.ts'
+
+/** What is another when owners have changed. */
+export const ownerReads = <Path,>({ users, entitlements }: OwnerOperations<Path>): readonly { id: string }[] => [
+  users,
+  entitlements,
+  appSearchUserOwnership,
+]
+
+type OwnersFormProps<Path> = {
+  owned: Owned<Path>
+  /** The role whose owners are replaced; without one, a new role is begun. */
+  role?: Role
+  /** Roles that have owners already. */
+  taken?: readonly string[]
+  onClose: () => void
+}
+
+type Someone = { id: string; name: string }
+type Something = { appId: string; id: string; name: string }
+
+const slugRule = /^[a-z0-9][a-z0-9_-]{0,63}$/
+
+/** What is wrong with the name of a new role, while it is typed. */
+const slugProblem = (slug: string, taken: readonly string[]): string | undefined => {
+  if (slug === '') return undefined
+  if (!slugRule.test(slug)) return 'Only a-z, 0-9, _ and -, and a letter or a digit first; at most 64.'
+  return taken.includes(slug) ? 'This role has owners already: change them there.' : undefined
+}
+
+/** All owners of a role at once: those who were and are not named here cease to be owners. */
+export function OwnersForm<Path>({ owned, role, taken = [], onClose }: OwnersFormProps<Path>): ReactNode {
+  const [slug, setSlug] = useState(role?.slug ?? (taken.includes(primary) ? '' : primary))
+  const [users, setUsers] = useState<readonly Someone[]>(
+    role?.users.flatMap(({ user }) => (user ? [{ id: user.id, name: user.displayName || user.email }] : [])) ?? [],
+  )
+  const [entitlements, setEntitlements] = useState<readonly Something[]>(
+    role?.entitlements.flatMap(({ appEntitlement: held }) =>
+      held ? [{ appId: held.appId, id: held.id, name: held.displayName }] : [],
+    ) ?? [],
+  )
+  const set = useChange(owned.operations.set, {
+    changes: ownerReads(owned.operations),
+    done: `Saved the owners in ${slug}`,
+    onDone: onClose,
+  })
+  const wrong = role ? undefined : slugProblem(slug, taken)
+  const isNobody = users.length + entitlements.length === 0
+  return (
+    <FormModal
+      opened
+      onClose={onClose}
+      title={role ? `Replace the owners in ${role.slug}` : 'Add a role'}
+      verb={role ? 'Replace owners' : 'Add role'}
+      isIncomplete={slug === '' || wrong !== undefined || (isNobody && !role)}
+      isPending={set.isPending}
+      error={set.error}
+      fields={['roleSlug', 'userRefs', 'appEntitlementRefs']}
+      onSubmit={() =>
+        set.mutate({
+          path: owned.path,
+          body: {
+            roleSlug: slug,
+            userRefs: users.map(({ id }) => ({ id })),
+            appEntitlementRefs: entitlements.map(({ appId, id }) => ({ appId, id })),
+          },
+        })
+      }
+    >
+      {!role && (
+        <TextInput
+          label="Role"
+          description="As programs spell it: primary, technical, budget-holder."
+          required
+          data-autofocus
+          maxLength={64}
+          value={slug}
+          onChange={({ currentTarget: { value } }) => setSlug(value)}
+          error={wrong ?? problemOf(set.error, 'roleSlug')}
+        />
+      )}
+      <UserPicker
+        label="Users"
+        without={users.map(({ id }) => id)}
+        onPick={({ id, displayName, email }) => setUsers([...users, { id, name: displayName || email }])}
+        error={problemOf(set.error, 'userRefs')}
+      />
+      <Chosen
+        items={users}
+        keyOf={({ id }) => id}
+        nameOf={({ name }) => name}
+        onRemove={(gone) => setUsers(users.filter((user) => user !== gone))}
+      />
+      <EntitlementPicker
+        label="Holders of entitlements"
+        description="Everyone who holds it at the time is an owner."
+        without={entitlements}
+        onPick={({ entitlement: { appId, id, displayName } }) =>
+          setEntitlements([...entitlements, { appId, id, name: displayName }])
+        }
+        error={problemOf(set.error, 'appEntitlementRefs')}
+      />
+      <Chosen
+        items={entitlements}
+        keyOf={({ appId, id }) => `${appId} ${id}`}
+        nameOf={({ name }) => name}
+        onRemove={(gone) => setEntitlements(entitlements.filter((each) => each !== gone))}
+      >
+        {({ appId, id }) => <EntitlementName appId={appId} entitlementId={id} />}
+      </Chosen>
+      {role && (
+        <Text size="sm" c="dimmed">
+          {isNobody
+            ? 'Nobody is named: the role is then without owners.'
+            : 'Who is not named here is no longer an owner in this role. Other roles stay as they are.'}
+        </Text>
+      )}
+    </FormModal>
+  )
+}

@@ -1,0 +1,107 @@
+import { NativeSelect, Textarea, TextInput } from '@mantine/core'
+import { type ReactNode, useState } from 'react'
+import {
+  appResourceCreateManuallyManagedAppResource,
+  appResourceGet,
+  appResourceList,
+  appResourceSearchAppResources,
+  appResourceUpdate,
+} from '../../api/operations.ts'
+import type { AppResource, AppResourceType } from '../../api/types.ts'
+import { problemOf } from '../../client/api-error.ts'
+import { useChange } from '../../client/queries.ts'
+import { useSession } from '../../client/session.ts'
+import { FormModal } from '../../parts/form-modal.tsx'
+import { ResourceTypePicker } from './resource-picker.tsx'
+
+type ResourceFormProps = {
+  appId: string
+  /** The resource that is changed; without one, a new one is made. */
+  resource?: AppResource
+  /** The first types of the app, for those who may not search. */
+  types?: readonly AppResourceType[]
+  type?: AppResourceType | undefined
+  onClose: () => void
+  onMade?: (made: AppResource) => void
+}
+
+/** The operations that answer with resources. */
+export const resourceReads = [appResourceSearchAppResources, appResourceList, appResourceGet]
+
+export function ResourceForm({ appId, resource, types = [], type, onClose, onMade }: ResourceFormProps): ReactNode {
+  const { may } = useSession()
+  const [of, setOf] = useState<AppResourceType | null>(type ?? types[0] ?? null)
+  const [displayName, setDisplayName] = useState(resource?.displayName ?? '')
+  const [description, setDescription] = useState(resource?.description ?? '')
+  const create = useChange(appResourceCreateManuallyManagedAppResource, {
+    changes: resourceReads,
+    done: `Made ${displayName.trim()}`,
+    onDone({ appResource }) {
+      onClose()
+      if (appResource) onMade?.(appResource)
+    },
+  })
+  const update = useChange(appResourceUpdate, { changes: resourceReads, done: 'Saved', onDone: onClose })
+  const { error, isPending } = resource ? update : create
+  const fieldOf = (field: string): string => (resource ? `appResource.${field}` : field)
+  const terms = { displayName: displayName.trim(), description: description.trim() }
+  return (
+    <FormModal
+      opened
+      onClose={onClose}
+      title={resource ? `Edit ${resource.displayName}` : 'New resource'}
+      verb={resource ? 'Save' : 'Make resource'}
+      isIncomplete={terms.displayName === '' || (!resource && !of)}
+      isPending={isPending}
+      error={error}
+      fields={['displayName', 'description'].map(fieldOf)}
+      onSubmit={() =>
+        resource
+          ? update.mutate({
+              path: { app_id: appId, app_resource_type_id: resource.appResourceTypeId, id: resource.id },
+              body: { appResource: terms, updateMask: Object.keys(terms).join(',') },
+            })
+          : create.mutate({ path: { app_id: appId, app_resource_type_id: of?.id ?? '' }, body: terms })
+      }
+    >
+      <TextInput
+        label="Name"
+        required
+        maxLength={200}
+        data-autofocus
+        value={displayName}
+        onChange={({ currentTarget: { value } }) => setDisplayName(value)}
+        error={problemOf(error, fieldOf('displayName'))}
+      />
+      {!resource &&
+        (may('apps.read') ? (
+          <ResourceTypePicker
+            appId={appId}
+            label="Type"
+            isRequired
+            chosen={of}
+            onPick={setOf}
+            onClear={() => setOf(null)}
+          />
+        ) : (
+          <NativeSelect
+            label="Type"
+            required
+            value={of?.id ?? ''}
+            onChange={({ currentTarget: { value } }) => setOf(types.find(({ id }) => id === value) ?? null)}
+            data={types.map(({ id, displayName: label }) => ({ value: id, label }))}
+          />
+        ))}
+      <Textarea
+        label="Description"
+        autosize
+        minRows={2}
+        maxRows={6}
+        maxLength={10_000}
+        value={description}
+        onChange={({ currentTarget: { value } }) => setDescription(value)}
+        error={problemOf(error, fieldOf('description'))}
+      />
+    </FormModal>
+  )
+}

@@ -1,0 +1,74 @@
+import { ActionIcon, Button, Tooltip } from '@mantine/core'
+import { IconKey, IconPlus, IconTrash } from '@tabler/icons-react'
+import { useQuery } from '@tanstack/react-query'
+import { type ReactNode, useState } from 'react'
+import { personalClientList, rolesList } from '../../api/operations.ts'
+import type { PersonalClient } from '../../api/types.ts'
+import { read } from '../../client/queries.ts'
+import { DataList } from '../../parts/data-list.tsx'
+import { CreateCredential } from './create-credential.tsx'
+import { credentialColumns } from './credential-columns.tsx'
+import { DeleteCredential } from './delete-credential.tsx'
+import { SettingsPage } from './settings-page.tsx'
+
+/** The caller's own API credentials. */
+export function OwnCredentials(): ReactNode {
+  const [isCreating, setCreating] = useState(false)
+  const [toDelete, setToDelete] = useState<PersonalClient | null>(null)
+  const { data: roles } = useQuery(read(rolesList, { query: { page_size: 100 } }))
+  const columns = credentialColumns(roles?.list ?? [])
+  const create = (
+    <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={() => setCreating(true)}>
+      Create credential
+    </Button>
+  )
+
+  return (
+    <SettingsPage
+      title="API credentials"
+      about="A program that calls the API as you does so with one of these. It may do what you may do, or less."
+      actions={create}
+    >
+      <DataList
+        caption="Your API credentials"
+        operation={personalClientList}
+        input={({ pageSize, pageToken }) => ({ query: { page_size: pageSize, page_token: pageToken } })}
+        rows={({ list }) => list}
+        keyOf={({ id }) => id}
+        columns={[
+          columns.name,
+          columns.clientId,
+          columns.expires,
+          columns.scope,
+          columns.created,
+          columns.lastUsed,
+          {
+            header: 'Actions',
+            isHidden: true,
+            width: '3.5rem',
+            cell: (credential) => (
+              <Tooltip label="Delete">
+                <ActionIcon
+                  variant="subtle"
+                  color="gray"
+                  aria-label={`Delete ${credential.displayName}`}
+                  onClick={() => setToDelete(credential)}
+                >
+                  <IconTrash size={16} aria-hidden />
+                </ActionIcon>
+              </Tooltip>
+            ),
+          },
+        ]}
+        empty={{
+          icon: IconKey,
+          title: 'You have no API credentials',
+          children: 'Create one to call the API from a script, Terraform or another program.',
+          action: create,
+        }}
+      />
+      <CreateCredential opened={isCreating} onClose={() => setCreating(false)} roles={roles?.list ?? []} />
+      <DeleteCredential credential={toDelete} onClose={() => setToDelete(null)} />
+    </SettingsPage>
+  )
+}

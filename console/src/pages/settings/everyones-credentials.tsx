@@ -1,0 +1,72 @@
+import { ActionIcon, Tooltip } from '@mantine/core'
+import { IconKey, IconTrash } from '@tabler/icons-react'
+import { useQuery } from '@tanstack/react-query'
+import { type ReactNode, useState } from 'react'
+import { personalClientSearch, rolesList } from '../../api/operations.ts'
+import type { PersonalClient } from '../../api/types.ts'
+import { read } from '../../client/queries.ts'
+import { useSession } from '../../client/session.ts'
+import { DataList } from '../../parts/data-list.tsx'
+import { UserName } from '../../parts/user-name.tsx'
+import { credentialColumns } from './credential-columns.tsx'
+import { DeleteCredential } from './delete-credential.tsx'
+import { SettingsPage } from './settings-page.tsx'
+
+/** All API credentials of the tenant, for those who may see them. */
+export function EveryonesCredentials(): ReactNode {
+  const { may } = useSession()
+  const [toDelete, setToDelete] = useState<PersonalClient | null>(null)
+  const { data: roles } = useQuery(read(rolesList, { query: { page_size: 100 } }))
+  const columns = credentialColumns(roles?.list ?? [])
+
+  return (
+    <SettingsPage
+      title="Everyone's credentials"
+      about="The API credentials of all users of this tenant, to see what calls the API and to end what should not."
+    >
+      <DataList
+        caption="Everyone's API credentials"
+        operation={personalClientSearch}
+        input={({ query, pageSize, pageToken }) => ({ body: { query, pageSize, pageToken } })}
+        rows={({ list }) => list}
+        keyOf={({ id }) => id}
+        search="Search names and client IDs"
+        columns={[
+          columns.name,
+          { header: 'User', width: '14%', cell: ({ userId }) => <UserName userId={userId} /> },
+          columns.clientId,
+          columns.expires,
+          columns.scope,
+          columns.lastUsed,
+          ...(may('credentials.write')
+            ? [
+                {
+                  header: 'Actions',
+                  isHidden: true,
+                  width: '3.5rem',
+                  cell: (credential: PersonalClient) => (
+                    <Tooltip label="Delete">
+                      <ActionIcon
+                        variant="subtle"
+                        color="gray"
+                        aria-label={`Delete ${credential.displayName}`}
+                        onClick={() => setToDelete(credential)}
+                      >
+                        <IconTrash size={16} aria-hidden />
+                      </ActionIcon>
+                    </Tooltip>
+                  ),
+                },
+              ]
+            : []),
+        ]}
+        empty={{
+          icon: IconKey,
+          title: 'Nobody has an API credential',
+          children: 'Whoever creates one, in the settings, is shown here.',
+        }}
+      />
+      <DeleteCredential credential={toDelete} onClose={() => setToDelete(null)} />
+    </SettingsPage>
+  )
+}

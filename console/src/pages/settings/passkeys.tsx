@@ -1,0 +1,183 @@
+import { ActionIcon, Badge, Button, Group, TextInput, Tooltip } from '@mantine/core'
+import { IconFingerprint, IconPencil, IconPlus, IconTrash } from '@tabler/icons-react'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { type ReactNode, useState } from 'react'
+import { passkeyCreate, passkeyDelete, passkeyList, passkeyOptions, passkeyRename } from '../../api/operations.ts'
+import { problemOf } from '../../client/api-error.ts'
+import { call } from '../../client/call.ts'
+import type { ReplyOf } from '../../client/operation.ts'
+import { useChange } from '../../client/queries.ts'
+import { Confirm } from '../../parts/confirm.tsx'
+import { DataList } from '../../parts/data-list.tsx'
+import { FormModal } from '../../parts/form-modal.tsx'
+import { Moment } from '../../parts/moment.tsx'
+import { SettingsPage } from './settings-page.tsx'
+
+type Passkey = ReplyOf<typeof passkeyList>['list'][number]
+
+async function addPasskey(displayName: string): Promise<void> {
+  const { startRegistration } = await import('@simplewebauthn/browser')
+  const { options } = await call(passkeyOptions, {})
+  const response = await startRegistration({ optionsJSON: options as never })
+  await call(passkeyCreate, { body: { displayName, response: response as never } })
+}
+
+/** The caller's passkeys: what signs them in without a link. */
+export function Passkeys(): ReactNode {
+  const [isAdding, setAdding] = useState(false)
+  const [toRename, setToRename] = useState<Passkey | null>(null)
+  const [toDelete, setToDelete] = useState<Passkey | null>(null)
+  const remove = useChange(passkeyDelete, {
+    changes: [passkeyList],
+    done: 'Deleted the passkey',
+    onDone: () => setToDelete(null),
+  })
+  const add = (
+    <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={() => setAdding(true)}>
+      Add a passkey
+    </Button>
+  )
+  return (
+    <SettingsPage
+      title="Passkeys"
+      about="A passkey is kept by your device or your password manager, and signs you in with a fingerprint, a face or a PIN."
+      actions={add}
+    >
+      <DataList
+        caption="Your passkeys"
+        operation={passkeyList}
+        input={({ pageSize, pageToken }) => ({ query: { page_size: pageSize, page_token: pageToken } })}
+        rows={({ list }) => list}
+        keyOf={({ id }) => id}
+        columns={[
+          { header: 'Name', cell: ({ displayName }) => <strong>{displayName}</strong> },
+          {
+            header: 'Kept',
+            width: '22%',
+            cell: ({ isBackedUp }) =>
+              isBackedUp ? <Badge color="teal">Synced by its maker</Badge> : <Badge color="gray">On one device</Badge>,
+          },
+          { header: 'Added', width: '20%', cell: ({ createdAt }) => <Moment at={createdAt} /> },
+          { header: 'Last used', width: '20%', cell: ({ lastUsedAt }) => <Moment at={lastUsedAt} none="Never" /> },
+          {
+            header: 'Actions',
+            isHidden: true,
+            width: '5.5rem',
+            cell: (passkey) => (
+              <Group gap={4} wrap="nowrap">
+                <Tooltip label="Rename">
+                  <ActionIcon
+                    variant="subtle"
+                    color="gray"
+                    aria-label={`Rename ${passkey.displayName}`}
+                    onClick={() => setToRename(passkey)}
+                  >
+                    <IconPencil size={16} aria-hidden />
+                  </ActionIcon>
+                </Tooltip>
+                <Tooltip label="Delete">
+                  <ActionIcon
+                    variant="subtle"
+                    color="gray"
+                    aria-label={`Delete ${passkey.displayName}`}
+                    onClick={() => setToDelete(passkey)}
+                  >
+                    <IconTrash size={16} aria-hidden />
+                  </ActionIcon>
+                </Tooltip>
+              </Group>
+            ),
+          },
+        ]}
+        empty={{
+          icon: IconFingerprint,
+          title: 'You have no passkeys',
+          children: 'Add one, and you need no sign-in link the next time.',
+          action: add,
+        }}
+      />
+      {isAdding && <AddPasskey onClose={() => setAdding(false)} />}
+      {toRename && <RenamePasskey passkey={toRename} onClose={() => setToRename(null)} />}
+      <Confirm
+        opened={toDelete !== null}
+        onClose={() => {
+          remove.reset()
+          setToDelete(null)
+        }}
+        title="Delete this passkey?"
+        verb="Delete"
+        isPending={remove.isPending}
+        error={remove.error}
+        onConfirm={() => toDelete && remove.mutate({ path: { id: toDelete.id } })}
+      >
+        <strong>{toDelete?.displayName}</strong> will no longer sign you in. Your device may go on showing it until you
+        delete it there too.
+      </Confirm>
+    </SettingsPage>
+  )
+}
+
+function AddPasskey({ onClose }: { onClose: () => void }): ReactNode {
+  const client = useQueryClient()
+  const [name, setName] = useState('')
+  const add = useMutation({
+    mutationFn: addPasskey,
+    async onSuccess() {
+      onClose()
+      await client.invalidateQueries({ queryKey: [passkeyList.id] })
+    },
+  })
+  return (
+    <FormModal
+      opened
+      onClose={onClose}
+      title="Add a passkey"
+      verb="Continue"
+      isIncomplete={name.trim() === ''}
+      isPending={add.isPending}
+      error={add.error}
+      fields={['displayName']}
+      onSubmit={() => add.mutate(name.trim())}
+    >
+      <TextInput
+        label="Name"
+        description="Where it is kept, so that you know it again. Your browser asks the rest."
+        placeholder="My laptop"
+        required
+        data-autofocus
+        maxLength={100}
+        value={name}
+        onChange={({ currentTarget: { value } }) => setName(value)}
+        error={problemOf(add.error, 'displayName')}
+      />
+    </FormModal>
+  )
+}
+
+function RenamePasskey({ passkey, onClose }: { passkey: Passkey; onClose: () => void }): ReactNode {
+  const [name, setName] = useState(passkey.displayName)
+  const rename = useChange(passkeyRename, { changes: [passkeyList], done: 'Renamed the passkey', onDone: onClose })
+  return (
+    <FormModal
+      opened
+      onClose={onClose}
+      title="Rename the passkey"
+      verb="Rename"
+      isIncomplete={name.trim() === ''}
+      isPending={rename.isPending}
+      error={rename.error}
+      fields={['displayName']}
+      onSubmit={() => rename.mutate({ path: { id: passkey.id }, body: { displayName: name.trim() } })}
+    >
+      <TextInput
+        label="Name"
+        required
+        data-autofocus
+        maxLength={100}
+        value={name}
+        onChange={({ currentTarget: { value } }) => setName(value)}
+        error={problemOf(rename.error, 'displayName')}
+      />
+    </FormModal>
+  )
+}

@@ -1,0 +1,34 @@
+import { createRoute, lazyRouteComponent, redirect } from '@tanstack/react-router'
+import { shellRoute } from '../../roots.ts'
+
+const parent = { getParentRoute: () => shellRoute }
+
+export const settingsRoutes = [
+  createRoute({
+    ...parent,
+    path: '/settings',
+    beforeLoad() {
+      redirect({ throw: true, to: '/settings/credentials' })
+    },
+  }),
+  createRoute({
+    ...parent,
+    path: '/settings/credentials',
+    component: lazyRouteComponent(() => import('./credentials.tsx'), 'OwnCredentials'),
+  }),
+  createRoute({
+    ...parent,
+    path: '/settings/everyone',
+    component: lazyRouteComponent(() => import('./everyones-credentials.tsx'), 'EveryonesCredentials'),
+  }),
+  createRoute({
+    ...parent,
+    path: '/settings/passkeys',
+    component: lazyRouteComponent(() => import('./passkeys.tsx'), 'Passkeys'),
+  }),
+  createRoute({
+    ...parent,
+    path: '/settings/sessions',
+    component: lazyRouteComponent(() => import('./sessions.tsx'), 'Sessions'),
+  }),
+] as const

@@ -1,0 +1,25 @@
+import type { ReactNode } from 'react'
+import { useSession } from '../../client/session.ts'
+import { Page } from '../../parts/page.tsx'
+import { Tabs } from '../../parts/tabs.tsx'
+
+type SettingsPageProps = { title: string; about: ReactNode; actions?: ReactNode; children: ReactNode }
+
+/** The frame of all settings: their tabs, then one of them. */
+export function SettingsPage({ title, about, actions, children }: SettingsPageProps): ReactNode {
+  const { may } = useSession()
+  return (
+    <Page title={title} about={about} actions={actions}>
+      <Tabs
+        label="Settings"
+        tabs={[
+          { label: 'API credentials', to: '/settings/credentials' },
+          ...(may('credentials.read') ? [{ label: "Everyone's credentials", to: '/settings/everyone' }] : []),
+          { label: 'Passkeys', to: '/settings/passkeys' },
+          { label: 'Sessions', to: '/settings/sessions' },
+        ]}
+      />
+      {children}
+    </Page>
+  )
+}

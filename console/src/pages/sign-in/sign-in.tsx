@@ -1,0 +1,123 @@
+import { Alert, Button, Divider, Loader, Stack, Text, Title } from '@mantine/core'
+import { IconFingerprint, IconLogin2 } from '@tabler/icons-react'
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { useSearch } from '@tanstack/react-router'
+import { type ReactNode, useEffect, useState } from 'react'
+import {
+  signInByLink,
+  signInByPasskey,
+  signInPasskeyOptions,
+  signInStartOidc,
+  signInWays,
+} from '../../api/operations.ts'
+import { call } from '../../client/call.ts'
+import { read } from '../../client/queries.ts'
+import { CopyText } from '../../parts/copy.tsx'
+import { ErrorNote } from '../../parts/error-note.tsx'
+import { oidcErrors } from './oidc-errors.ts'
+import classes from './sign-in.module.css'
+
+/**
+ * The token of a sign-in link, taken out of the address at once: it stays neither in the history nor on the screen. Taken
+ * once for the page, however often it is drawn.
+ */
+function takeToken(): string {
+  const token = location.hash.slice(1)
+  if (token !== '') history.replaceState(history.state, '', location.pathname + location.search)
+  return token
+}
+const token = takeToken()
+
+/** Only to our own pages: an address that begins with two slashes is another host's. */
+const destination = (returnTo: string | undefined): string =>
+  returnTo?.startsWith('/') && !/^\/[/\\]/.test(returnTo) ? returnTo : '/'
+
+async function byPasskey(): Promise<void> {
+  const { startAuthentication } = await import('@simplewebauthn/browser')
+  const { options } = await call(signInPasskeyOptions, {})
+  const response = await startAuthentication({ optionsJSON: options as never })
+  await call(signInByPasskey, { body: { response: response as never } })
+}
+
+/** Signing in: by the one-time link that led here, with a passkey, or at the organisation's own provider. */
+export function SignIn(): ReactNode {
+  const { returnTo, error: code } = useSearch({ strict: false })
+  const [hasToken, setHasToken] = useState(token !== '')
+  // A fresh page: whatever was read before is not of the one who signs in now.
+  const enter = (): void => location.replace(destination(returnTo))
+
+  const ways = useQuery(read(signInWays, {}))
+  const link = useMutation({ mutationFn: () => call(signInByLink, { body: { token } }), onSuccess: enter })
+  const passkey = useMutation({ mutationFn: byPasskey, onSuccess: enter })
+  const oidc = useMutation({
+    mutationFn: () => call(signInStartOidc, { body: { returnTo: destination(returnTo) } }),
+    onSuccess: ({ url }) => location.assign(url),
+  })
+  useEffect(() => {
+    document.title = 'Sign in · Bailiwick'
+    if (hasToken && link.isIdle) link.mutate(undefined, { onError: () => setHasToken(false) })
+  }, [])
+
+  return (
+    <main className={classes.page}>
+      <div className={classes.card}>
+        <Stack gap="md">
+          <header className={classes.brand}>
+            <img src="/favicon.svg" alt="" width={36} height={36} />
+            <div>
+              <Title order={1}>Sign in to Bailiwick</Title>
+              <Text size="sm" c="dimmed">
+                {ways.data?.tenantDomain ?? location.host}
+              </Text>
+            </div>
+          </header>
+          {hasToken ? (
+            <div className={classes.wait} role="status">
+              <Loader size="sm" aria-hidden /> <Text size="sm">Signing you in by the link…</Text>
+            </div>
+          ) : (
+            <>
+              {code && (
+                <Alert color="red" role="alert" title="You were not signed in">
+                  {oidcErrors[code] ?? 'The sign-in did not work. Try again.'}
+                </Alert>
+              )}
+              <ErrorNote error={link.error ?? passkey.error ?? oidc.error} title="You were not signed in" />
+              <ErrorNote error={ways.error} title="The server does not answer" retry={() => void ways.refetch()} />
+              {ways.data?.oidc && (
+                <Button
+                  size="md"
+                  leftSection={<IconLogin2 size={18} aria-hidden />}
+                  onClick={() => oidc.mutate()}
+                  loading={oidc.isPending || oidc.isSuccess}
+                >
+                  Sign in with {hostOf(ways.data.oidcIssuer)}
+                </Button>
+              )}
+              {ways.data?.passkey && (
+                <Button
+                  size="md"
+                  variant={ways.data.oidc ? 'default' : 'filled'}
+                  leftSection={<IconFingerprint size={18} aria-hidden />}
+                  onClick={() => passkey.mutate()}
+                  loading={passkey.isPending || passkey.isSuccess}
+                >
+                  Sign in with a passkey
+                </Button>
+              )}
+              <Divider label="or by a one-time link" />
+              <div>
+                <Text size="sm" mb={6}>
+                  Whoever runs the server makes one with this command. It works once, for 15 minutes.
+                </Text>
+                <CopyText value="npx bailiwick sign-in-link --user EMAIL" label="the command" />
+              </div>
+            </>
+          )}
+        </Stack>
+      </div>
+    </main>
+  )
+}
+
+const hostOf = (issuer: string): string => (URL.canParse(issuer) ? new URL(issuer).host : issuer)

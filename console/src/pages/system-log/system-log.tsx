@@ -1,0 +1,100 @@
+import { Badge, NativeSelect, TextInput, UnstyledButton } from '@mantine/core'
+import { IconListDetails } from '@tabler/icons-react'
+import { type ReactNode, useState } from 'react'
+import { systemLogListEvents } from '../../api/operations.ts'
+import { DataList } from '../../parts/data-list.tsx'
+import { useListState } from '../../parts/list-state.ts'
+import { Moment } from '../../parts/moment.tsx'
+import { Page } from '../../parts/page.tsx'
+import { eventOf, type LogEvent } from './event.ts'
+import { EventDrawer } from './event-drawer.tsx'
+
+const orders = { newest: 'SORT_DIRECTION_DESC', oldest: 'SORT_DIRECTION_ASC' } as const
+
+/** Who did what, as the API tells it: by time, the newest first unless asked otherwise. */
+export function SystemLog(): ReactNode {
+  const [shown, setShown] = useState<LogEvent | null>(null)
+  return (
+    <Page
+      title="System log"
+      about="Every change, sign-in, token and denial of this tenant, in the order of its chain. Nothing here can be edited."
+    >
+      <DataList
+        caption="Events of the system log"
+        operation={systemLogListEvents}
+        input={({ pageSize, pageToken, filter }) => ({
+          body: {
+            since: moment(filter('since')),
+            until: moment(filter('until')),
+            sortDirection: filter('order') === 'oldest' ? orders.oldest : orders.newest,
+            pageSize,
+            pageToken,
+          },
+        })}
+        rows={({ list }) => list.map(eventOf)}
+        keyOf={({ id }) => id}
+        filters={<Filters />}
+        columns={[
+          {
+            header: 'What happened',
+            cell: (event) => (
+              <UnstyledButton className="link" fz="sm" onClick={() => setShown(event)}>
+                {event.message || event.what}
+              </UnstyledButton>
+            ),
+          },
+          { header: 'When', width: '13rem', cell: ({ at }) => <Moment at={at} show="seconds" /> },
+          { header: 'By', width: '17%', cell: ({ by }) => by.name || by.client || 'Nobody known' },
+          { header: 'From', width: '9rem', cell: ({ from }) => from },
+          {
+            header: 'Outcome',
+            width: '7rem',
+            cell: ({ isSuccess }) =>
+              isSuccess ? <Badge color="teal">Done</Badge> : <Badge color="red">Refused</Badge>,
+          },
+        ]}
+        empty={{
+          icon: IconListDetails,
+          title: 'The log is empty',
+          children: 'Whatever is done here or over the API is written down from now on.',
+        }}
+      />
+      <EventDrawer event={shown} onClose={() => setShown(null)} />
+    </Page>
+  )
+}
+
+/** A time of the address, which is in the reader's own zone, as the API takes it. */
+const moment = (local: string): string | null => {
+  const at = new Date(local)
+  return local === '' || Number.isNaN(at.getTime()) ? null : at.toISOString()
+}
+
+function Filters(): ReactNode {
+  const { filter, set } = useListState()
+  return (
+    <>
+      <TextInput
+        label="From"
+        type="datetime-local"
+        value={filter('since')}
+        onChange={({ currentTarget: { value } }) => set({ since: value }, true)}
+      />
+      <TextInput
+        label="Until"
+        type="datetime-local"
+        value={filter('until')}
+        onChange={({ currentTarget: { value } }) => set({ until: value }, true)}
+      />
+      <NativeSelect
+        label="Order"
+        value={filter('order') || 'newest'}
+        onChange={({ currentTarget: { value } }) => set({ order: value === 'newest' ? '' : value })}
+        data={[
+          { value: 'newest', label: 'Newest first' },
+          { value: 'oldest', label: 'Oldest first' },
+        ]}
+      />
+    </>
+  )
+}

@@ -1,0 +1,30 @@
+import { createRoute, lazyRouteComponent, redirect } from '@tanstack/react-router'
+import { shellRoute } from '../../roots.ts'
+
+const parent = { getParentRoute: () => shellRoute }
+
+export const userRoutes = [
+  createRoute({
+    ...parent,
+    path: '/me',
+    beforeLoad({ context: { session } }) {
+      redirect({ to: '/users/$userId', params: { userId: session.user?.id ?? '' }, throw: true })
+    },
+  }),
+  createRoute({ ...parent, path: '/users', component: lazyRouteComponent(() => import('./users.tsx'), 'Users') }),
+  createRoute({
+    ...parent,
+    path: '/users/$userId',
+    component: lazyRouteComponent(() => import('./user-access.tsx'), 'UserAccess'),
+  }),
+  createRoute({
+    ...parent,
+    path: '/users/$userId/accounts',
+    component: lazyRouteComponent(() => import('./user-accounts.tsx'), 'UserAccounts'),
+  }),
+  createRoute({
+    ...parent,
+    path: '/users/$userId/profile',
+    component: lazyRouteComponent(() => import('./user-profile.tsx'), 'UserProfile'),
+  }),
+] as const

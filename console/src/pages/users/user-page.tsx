@@ -1,0 +1,68 @@
+import { useQuery } from '@tanstack/react-query'
+import { useParams } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
+import { userGet } from '../../api/operations.ts'
+import { read } from '../../client/queries.ts'
+import { useSession } from '../../client/session.ts'
+import { ErrorNote } from '../../parts/error-note.tsx'
+import { Page } from '../../parts/page.tsx'
+import { StatusBadge } from '../../parts/status-badge.tsx'
+import { Summary } from '../../parts/summary.tsx'
+import { Tabs } from '../../parts/tabs.tsx'
+import { UserName } from '../../parts/user-name.tsx'
+
+type UserPageProps = { actions?: ReactNode; children: ReactNode }
+
+/** The user of the address. */
+export function useUser() {
+  const { userId = '' } = useParams({ strict: false })
+  const { data, error, refetch } = useQuery(read(userGet, { path: { id: userId } }))
+  return { userId, user: data?.userView?.user ?? undefined, error, retry: () => void refetch() }
+}
+
+/** The frame of a user's pages: who they are, their tabs, then one of them. */
+export function UserPage({ actions, children }: UserPageProps): ReactNode {
+  const { userId, user, error, retry } = useUser()
+  const { may, user: self } = useSession()
+  const isSelf = self?.id === userId
+  const above = may('users.read') ? [{ label: 'Users', to: '/users' }] : []
+  if (error)
+    return (
+      <Page title="User" above={above}>
+        <ErrorNote error={error} title="This user cannot be shown" retry={retry} />
+      </Page>
+    )
+  const base = `/users/${userId}`
+  return (
+    <Page
+      title={user ? user.displayName || user.email : null}
+      above={above}
+      about={user && [user.jobTitle, user.email].filter(Boolean).join(' · ')}
+      actions={actions}
+    >
+      <Summary
+        facts={
+          user
+            ? [
+                ['Status', <StatusBadge key="status" status={user.status} />],
+                ['Department', user.department],
+                ['Manager', user.managerIds[0] && <UserName key="manager" userId={user.managerIds[0]} />],
+                ['Answered for by', user.delegatedUserId && <UserName key="delegate" userId={user.delegatedUserId} />],
+              ]
+            : []
+        }
+      />
+      <Tabs
+        label="The user"
+        tabs={[
+          { label: 'Access', to: base, isExact: true },
+          { label: 'Accounts', to: `${base}/accounts` },
+          { label: 'Profile', to: `${base}/profile` },
+          ...(may('owners.read') || isSelf ? [{ label: 'Owns', to: `${base}/owned` }] : []),
+          ...(may('owners.read') ? [{ label: 'Owners', to: `${base}/owners` }] : []),
+        ]}
+      />
+      {children}
+    </Page>
+  )
+}

@@ -1,0 +1,105 @@
+import { Code, Group, Skeleton } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
+import { rolesList } from '../../api/operations.ts'
+import type { User } from '../../api/types.ts'
+import { read } from '../../client/queries.ts'
+import { useSession } from '../../client/session.ts'
+import { CopyIcon } from '../../parts/copy.tsx'
+import { Facts } from '../../parts/facts.tsx'
+import { Moment } from '../../parts/moment.tsx'
+import { Named } from '../../parts/named.tsx'
+import { Panel } from '../../parts/panel.tsx'
+import { StatusBadge } from '../../parts/status-badge.tsx'
+import { UserName } from '../../parts/user-name.tsx'
+import { UserPage, useUser } from './user-page.tsx'
+import { userOrigins, userTypes } from './words.ts'
+
+/** What is known about a user: what rules and searches go by. */
+export function UserProfile(): ReactNode {
+  const { user } = useUser()
+  return (
+    <UserPage>
+      {user ? (
+        <>
+          <Person user={user} />
+          <OwnFields profile={user.profile ?? {}} />
+        </>
+      ) : (
+        <Panel>
+          <Skeleton height={280} />
+        </Panel>
+      )}
+    </UserPage>
+  )
+}
+
+const lines = (values: readonly string[]): ReactNode =>
+  values.length > 0 && values.map((value) => <div key={value}>{value}</div>)
+
+function Person({ user }: { user: User }): ReactNode {
+  const { may } = useSession()
+  const { data: roles } = useQuery({
+    ...read(rolesList, { query: { page_size: 100 } }),
+    enabled: may('roles.read'),
+  })
+  const roleNames = user.roleIds.map((id) => roles?.list.find((role) => role.id === id)?.displayName ?? id)
+  return (
+    <Panel title="Person">
+      <Facts
+        facts={[
+          ['Addresses', lines(user.emails.length > 0 ? user.emails : [user.email].filter(Boolean)) || null],
+          ['Usernames', lines(user.usernames) || user.username],
+          ['Employee IDs', lines(user.employeeIds) || null],
+          ['Job title', user.jobTitle],
+          ['Department', user.department],
+          ['Employment', [user.employmentType, user.employmentStatus].filter(Boolean).join(', ')],
+          [
+            user.managerIds.length > 1 ? 'Managers' : 'Manager',
+            user.managerIds.length > 0 &&
+              user.managerIds.map((id) => (
+                <div key={id}>
+                  <UserName userId={id} />
+                </div>
+              )),
+          ],
+          [
+            'Reports',
+            may('users.read') && (
+              <Named key="reports" isQuiet label="Who reports to them" to={`/users?manager=${user.id}`} />
+            ),
+          ],
+          ['Status here', <StatusBadge key="status" status={user.status} />],
+          ['Status in the directory', <StatusBadge key="directory" status={user.directoryStatus} />],
+          ['Type', userTypes[user.type]],
+          ['Origin', userOrigins[user.origin]],
+          ['Roles here', lines(roleNames) || 'None'],
+          ['Added', <Moment key="added" at={user.createdAt} />],
+          ['Last changed', <Moment key="changed" at={user.updatedAt} />],
+          [
+            'ID',
+            <Group key="id" gap={4} my={-4}>
+              <Code>{user.id}</Code>
+              <CopyIcon value={user.id} label="Copy the ID" />
+            </Group>,
+          ],
+        ]}
+      />
+    </Panel>
+  )
+}
+
+/** Fields of the tenant's own, as they were imported. */
+function OwnFields({ profile }: { profile: Record<string, unknown> }): ReactNode {
+  const entries = Object.entries(profile)
+  if (entries.length === 0) return null
+  return (
+    <Panel title="Further fields" about="As they were imported. Rules read them as subject.profile.">
+      <Facts
+        facts={entries.map(
+          ([name, value]) => [name, typeof value === 'string' ? value : JSON.stringify(value)] as const,
+        )}
+      />
+    </Panel>
+  )
+}

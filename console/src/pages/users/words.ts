@@ -1,0 +1,14 @@
+import type { User } from '../../api/types.ts'
+
+export const userTypes: Readonly<Partial<Record<User['type'], string>>> = {
+  USER_TYPE_HUMAN: 'Person',
+  USER_TYPE_SERVICE: 'Service',
+  USER_TYPE_AGENT: 'Agent',
+  USER_TYPE_SYSTEM: 'System',
+}
+
+export const userOrigins: Readonly<Partial<Record<User['origin'], string>>> = {
+  USER_ORIGIN_DIRECTORY: 'Imported',
+  USER_ORIGIN_LOCAL: 'Made here',
+  USER_ORIGIN_SYSTEM: 'Made by Bailiwick',
+}

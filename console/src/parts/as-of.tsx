@@ -1,0 +1,44 @@
+import { Button, TextInput } from '@mantine/core'
+import type { ReactNode } from 'react'
+import { useListState } from './list-state.ts'
+
+const minuteMs = 60_000
+
+/** A moment as a field of date and time has it, which is the reader's own zone. */
+export const localOf = (moment: Date): string =>
+  Number.isNaN(moment.getTime())
+    ? ''
+    : new Date(moment.getTime() - moment.getTimezoneOffset() * minuteMs)
+        .toISOString()
+        .slice(0, 'YYYY-MM-DDTHH:mm'.length)
+
+/** The moment that such a field has, as the API takes it; empty where it has none. What the address holds is the same moment for whoever it is sent to, wherever they are. */
+export const momentOf = (local: string): string => {
+  const at = new Date(local)
+  return local === '' || Number.isNaN(at.getTime()) ? '' : at.toISOString()
+}
+
+/** The moment that a list is asked about, as the API takes it; empty is now. */
+export const useAsOf = (): string => useListState().filter('as_of')
+
+/** Asks a list about an earlier moment. For `filters` of a `DataList`, whose `input` gives `filter('as_of')` on. */
+export function AsOfField(): ReactNode {
+  const { filter, set } = useListState()
+  const asOf = filter('as_of')
+  return (
+    <>
+      <TextInput
+        label="As it was at"
+        type="datetime-local"
+        max={localOf(new Date())}
+        value={asOf === '' ? '' : localOf(new Date(asOf))}
+        onChange={({ currentTarget: { value } }) => set({ as_of: momentOf(value) }, true)}
+      />
+      {asOf && (
+        <Button variant="default" onClick={() => set({ as_of: '' })}>
+          Back to now
+        </Button>
+      )}
+    </>
+  )
+}

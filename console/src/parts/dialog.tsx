@@ -1,0 +1,65 @@
+import { Drawer, Modal } from '@mantine/core'
+import type { ReactNode } from 'react'
+import classes from './dialog.module.css'
+
+type DialogProps = {
+  opened: boolean
+  onClose: () => void
+  title: string
+  size?: 'md' | 'lg' | 'xl'
+  /** Closes only by a button inside it: no stray click or key loses what it shows. */
+  isFirm?: boolean
+  children: ReactNode
+}
+
+// Put together by hand: Mantine's own has a <header>, which would be the page's second banner.
+/** A window over the page. */
+export const Dialog = ({ opened, onClose, title, size = 'lg', isFirm = false, children }: DialogProps): ReactNode => (
+  <Modal.Root
+    opened={opened}
+    onClose={onClose}
+    size={size}
+    centered
+    closeOnClickOutside={!isFirm}
+    closeOnEscape={!isFirm}
+  >
+    <Modal.Overlay />
+    <Modal.Content>
+      <div className={classes.top}>
+        <Modal.Title className={classes.title}>{title}</Modal.Title>
+        {!isFirm && <Modal.CloseButton aria-label="Close" />}
+      </div>
+      <Modal.Body className={classes.body}>{children}</Modal.Body>
+    </Modal.Content>
+  </Modal.Root>
+)
+
+type SidePanelProps = {
+  opened: boolean
+  onClose: () => void
+  title: string
+  side?: 'left' | 'right'
+  size?: string
+  children: ReactNode
+}
+
+/** What slides in from the side: more about one thing of the page behind it. */
+export const SidePanel = ({
+  opened,
+  onClose,
+  title,
+  side = 'right',
+  size = '38rem',
+  children,
+}: SidePanelProps): ReactNode => (
+  <Drawer.Root opened={opened} onClose={onClose} position={side} size={size}>
+    <Drawer.Overlay />
+    <Drawer.Content>
+      <div className={classes.top}>
+        <Drawer.Title className={classes.title}>{title}</Drawer.Title>
+        <Drawer.CloseButton aria-label="Close" />
+      </div>
+      <Drawer.Body className={classes.body}>{children}</Drawer.Body>
+    </Drawer.Content>
+  </Drawer.Root>
+)

@@ -1,0 +1,57 @@
+import { Alert, Button, Code, Group, List, Text } from '@mantine/core'
+import { IconAlertTriangle } from '@tabler/icons-react'
+import type { ReactNode } from 'react'
+import { ApiError } from '../client/api-error.ts'
+
+type ErrorNoteProps = {
+  error: unknown
+  /** What could not be done, as a short sentence. */
+  title?: string
+  retry?: () => void
+  /** Fields of a form that show what is wrong with them themselves. */
+  shownElsewhere?: readonly string[]
+}
+
+const violationsMax = 10
+const isOf = (field: string, of: string): boolean => field === of || field.startsWith(`${of}[`)
+
+/** What went wrong, in the API's own words, with the id by which the server's log knows the request. */
+export function ErrorNote({
+  error,
+  title = 'That did not work',
+  retry,
+  shownElsewhere = [],
+}: ErrorNoteProps): ReactNode {
+  if (!error) return null
+  const { message } = error as Error
+  const { violations, requestId } = error instanceof ApiError ? error : { violations: [], requestId: '' }
+  const others = violations.filter(({ field }) => !shownElsewhere.some((of) => isOf(field, of)))
+  return (
+    <Alert color="red" variant="light" title={title} role="alert" icon={<IconAlertTriangle size={18} aria-hidden />}>
+      <Text size="sm">{message}</Text>
+      {others.length > 1 && (
+        <List size="sm" mt="xs">
+          {others.slice(0, violationsMax).map(({ field, description }) => (
+            <List.Item key={`${field} ${description}`}>
+              <Code>{field}</Code> {description}
+            </List.Item>
+          ))}
+        </List>
+      )}
+      {(retry || requestId) && (
+        <Group gap="sm" mt="xs">
+          {retry && (
+            <Button size="xs" variant="default" onClick={retry}>
+              Try again
+            </Button>
+          )}
+          {requestId && (
+            <Text size="xs" c="dimmed">
+              Request <Code>{requestId}</Code>
+            </Text>
+          )}
+        </Group>
+      )}
+    </Alert>
+  )
+}

@@ -1,0 +1,46 @@
+import { Button, Group, Stack } from '@mantine/core'
+import type { ReactNode } from 'react'
+import { Dialog } from './dialog.tsx'
+import { ErrorNote } from './error-note.tsx'
+
+type FormModalProps = {
+  opened: boolean
+  onClose: () => void
+  title: string
+  /** The verb on the button. */
+  verb: string
+  onSubmit: () => void
+  /** A reason why it cannot be sent as it is; the button is then off. */
+  isIncomplete?: boolean
+  isPending: boolean
+  error: unknown
+  /** The API's names of the fields that show their own errors, by `problemOf`. */
+  fields?: readonly string[]
+  children: ReactNode
+}
+
+/** A form over the page. What is wrong with a field is said at the field, anything else at the end. */
+export const FormModal = (props: FormModalProps): ReactNode => (
+  <Dialog opened={props.opened} onClose={props.onClose} title={props.title}>
+    <form
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault()
+        if (!props.isIncomplete && !props.isPending) props.onSubmit()
+      }}
+    >
+      <Stack>
+        {props.children}
+        <ErrorNote error={props.error} shownElsewhere={props.fields ?? []} />
+        <Group justify="flex-end">
+          <Button variant="default" onClick={props.onClose}>
+            Cancel
+          </Button>
+          <Button type="submit" loading={props.isPending} disabled={props.isIncomplete ?? false}>
+            {props.verb}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  </Dialog>
+)

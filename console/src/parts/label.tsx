@@ -1,0 +1,15 @@
+import { Input } from '@mantine/core'
+import { type ReactNode, useId } from 'react'
+
+/** A label for what has none of its own. */
+export function Label({ text, children }: { text: string; children: (id: string) => ReactNode }): ReactNode {
+  const id = useId()
+  return (
+    <div>
+      <Input.Label component="div" id={id} mb={4}>
+        {text}
+      </Input.Label>
+      {children(id)}
+    </div>
+  )
+}

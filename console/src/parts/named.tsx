@@ -1,0 +1,27 @@
+import { Anchor } from '@mantine/core'
+import { Link } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
+import classes from './named.module.css'
+
+type NamedProps = {
+  label: string
+  /** Where it leads; only the name where that is nowhere. */
+  to?: string | undefined
+  /** A quiet line under it. */
+  about?: ReactNode
+  isQuiet?: boolean
+}
+
+/** A thing in a list by its name, which leads to its page. */
+export const Named = ({ label, to, about, isQuiet = false }: NamedProps): ReactNode => (
+  <div>
+    {to ? (
+      <Anchor component={Link} to={to} size="sm" fw={isQuiet ? 400 : 600}>
+        {label}
+      </Anchor>
+    ) : (
+      <span className={isQuiet ? undefined : classes.name}>{label}</span>
+    )}
+    {about && <div className={classes.about}>{about}</div>}
+  </div>
+)

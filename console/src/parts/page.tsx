@@ -1,0 +1,58 @@
+import { Anchor, Skeleton, Title } from '@mantine/core'
+import { Link } from '@tanstack/react-router'
+import { type ReactNode, useEffect, useRef } from 'react'
+import classes from './page.module.css'
+
+type PageProps = {
+  /** Null while it is read. */
+  title: string | null
+  /** The way up, from the top: each a label and an address. */
+  above?: readonly { label: string; to: string }[]
+  /** One sentence under the title. */
+  about?: ReactNode
+  actions?: ReactNode
+  children: ReactNode
+}
+
+let isFirstPage = true
+
+/** Every page's frame: the title in the window and on the page, the way up, what can be done here. */
+export function Page({ title, above = [], about, actions, children }: PageProps): ReactNode {
+  const heading = useRef<HTMLHeadingElement>(null)
+  useEffect(() => {
+    if (title !== null) document.title = `${title} · Bailiwick`
+  }, [title])
+  // Who goes on by a link hears where they are; who has just opened the window starts at its top.
+  const isNamed = title !== null
+  useEffect(() => {
+    if (!isNamed) return
+    if (!isFirstPage) heading.current?.focus({ preventScroll: true })
+    isFirstPage = false
+  }, [isNamed])
+
+  return (
+    <>
+      <header className={classes.header}>
+        <div className={classes.words}>
+          {above.length > 0 && (
+            <nav aria-label="The way up" className={classes.above}>
+              {above.map(({ label, to }) => (
+                <Anchor key={to} component={Link} to={to} size="sm">
+                  {label}
+                </Anchor>
+              ))}
+            </nav>
+          )}
+          <Title order={1} ref={heading} tabIndex={-1} className={classes.title}>
+            {title ?? (
+              <Skeleton component="span" display="inline-block" width="14rem" height="0.8em" aria-label="Loading" />
+            )}
+          </Title>
+          {about && <p className={classes.about}>{about}</p>}
+        </div>
+        {actions && <div className={classes.actions}>{actions}</div>}
+      </header>
+      {children}
+    </>
+  )
+}

@@ -1,0 +1,30 @@
+import type { ReactNode } from 'react'
+import { userSearch } from '../api/operations.ts'
+import type { User } from '../api/types.ts'
+import { Picker, type PickerOptions } from './picker.tsx'
+
+type UserPickerProps = PickerOptions & {
+  /** Users who cannot be picked, by id. */
+  without?: readonly string[]
+  /** Told of the user who was picked; the field is then empty again, for the next. */
+  onPick: (user: User) => void
+}
+
+const nameOf = ({ displayName, email }: User): string => (email ? `${displayName} (${email})` : displayName)
+
+/** Finds a user by the API's own search, by name and address. */
+export const UserPicker = ({ without = [], ...props }: UserPickerProps): ReactNode => (
+  <Picker
+    {...props}
+    placeholder="Type a name or an address"
+    nothing="Nobody is called that."
+    operation={userSearch}
+    input={(query) => ({ body: { query, excludeIds: [...without].slice(0, excludedMax), pageSize: 25 } })}
+    items={({ list }) => list.flatMap(({ user }) => (user && !without.includes(user.id) ? [user] : []))}
+    keyOf={({ id }) => id}
+    nameOf={nameOf}
+  />
+)
+
+// As many as the API takes; of more than these, those that are found are left out here.
+const excludedMax = 1000

@@ -1,0 +1,28 @@
+import { createRootRoute, createRoute, Outlet, redirect } from '@tanstack/react-router'
+import { ApiError } from './client/api-error.ts'
+import { ensureSession } from './client/session.ts'
+import { Shell } from './shell/shell.tsx'
+
+/** What the address holds behind its question mark: text, all of it. Each page reads what it knows. */
+type SearchText = Record<string, string | undefined>
+
+export const rootRoute = createRootRoute({
+  component: Outlet,
+  validateSearch: (search: Record<string, unknown>): SearchText => search as SearchText,
+})
+
+/** Every page that only those who are signed in see has this as its parent. */
+export const shellRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  id: 'shell',
+  component: Shell,
+  async beforeLoad({ location }) {
+    try {
+      return { session: await ensureSession() }
+    } catch (error) {
+      const search = location.href === '/' ? {} : { returnTo: location.href }
+      if (error instanceof ApiError && error.status === 401) redirect({ throw: true, to: '/sign-in', search })
+      throw error
+    }
+  },
+})

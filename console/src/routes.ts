@@ -1,0 +1,80 @@
+import { createRoute, createRouter, lazyRouteComponent, redirect } from '@tanstack/react-router'
+import { whenSignedOut } from './client/call.ts'
+import { queryClient } from './client/queries.ts'
+import { accountRoutes } from './pages/accounts/routes.ts'
+import { appRoutes } from './pages/apps/routes.ts'
+import { automationRoutes } from './pages/automation/routes.ts'
+import { entitlementRoutes } from './pages/entitlements/routes.ts'
+import { importRoutes } from './pages/imports/routes.ts'
+import { ownerRoutes } from './pages/owners/routes.ts'
+import { resourceRoutes } from './pages/resources/routes.ts'
+import { settingsRoutes } from './pages/settings/routes.ts'
+import { systemLogRoutes } from './pages/system-log/routes.ts'
+import { userRoutes } from './pages/users/routes.ts'
+import { rootRoute, shellRoute } from './roots.ts'
+import { Failed, NotFound, Waiting } from './shell/fallbacks.tsx'
+import { openTo } from './shell/navigation.ts'
+
+const signInRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/sign-in',
+  component: lazyRouteComponent(() => import('./pages/sign-in/sign-in.tsx'), 'SignIn'),
+})
+
+const homeRoute = createRoute({
+  getParentRoute: () => shellRoute,
+  path: '/',
+  beforeLoad({ context: { session } }) {
+    const [first] = openTo((permission) => session.permissions.includes(permission))
+    redirect({ throw: true, to: first?.to ?? '/settings' })
+  },
+})
+
+/** Within the shell: whoever mistypes an address is still at home. */
+const unknownRoute = createRoute({ getParentRoute: () => shellRoute, path: '$', component: NotFound })
+
+/** Every page. A new area adds the routes of its folder here. */
+const routeTree = rootRoute.addChildren([
+  signInRoute,
+  shellRoute.addChildren([
+    homeRoute,
+    ...appRoutes,
+    ...entitlementRoutes,
+    ...automationRoutes,
+    ...resourceRoutes,
+    ...accountRoutes,
+    ...userRoutes,
+    ...ownerRoutes,
+    ...importRoutes,
+    ...systemLogRoutes,
+    ...settingsRoutes,
+    unknownRoute,
+  ]),
+])
+
+export const router = createRouter({
+  routeTree,
+  defaultPreload: 'intent',
+  defaultErrorComponent: Failed,
+  defaultNotFoundComponent: NotFound,
+  defaultPendingComponent: Waiting,
+  scrollRestoration: true,
+  // As people write them: `?q=ann`, and not JSON.
+  parseSearch: (text) => Object.fromEntries(new URLSearchParams(text)),
+  stringifySearch(search) {
+    const set = Object.entries(search as Record<string, string | undefined>).filter(([, value]) => value)
+    return set.length === 0 ? '' : `?${new URLSearchParams(set as [string, string][])}`
+  },
+})
+
+declare module '@tanstack/react-router' {
+  interface Register {
+    router: typeof router
+  }
+}
+
+whenSignedOut(() => {
+  queryClient.clear()
+  const { pathname, href } = router.state.location
+  if (pathname !== '/sign-in') void router.navigate({ to: '/sign-in', search: { returnTo: href } })
+})

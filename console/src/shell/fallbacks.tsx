@@ -1,0 +1,34 @@
+import { Button, Loader } from '@mantine/core'
+import { IconCompassOff } from '@tabler/icons-react'
+import { type ErrorComponentProps, Link } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
+import { EmptyNote } from '../parts/empty-note.tsx'
+import { ErrorNote } from '../parts/error-note.tsx'
+import { Page } from '../parts/page.tsx'
+
+export const NotFound = (): ReactNode => (
+  <Page title="Not found">
+    <EmptyNote
+      icon={IconCompassOff}
+      title="There is nothing at this address"
+      action={
+        <Button component={Link} to="/" variant="default">
+          Go to the start
+        </Button>
+      }
+    >
+      What was here may have been deleted, or the address is mistyped. Ctrl-K finds users, apps and entitlements.
+    </EmptyNote>
+  </Page>
+)
+
+/** For what a page did not expect: it stays in its frame, and says what happened. */
+export const Failed = ({ error, reset }: ErrorComponentProps): ReactNode => (
+  <ErrorNote error={error} title="This page could not be shown" retry={reset} />
+)
+
+export const Waiting = (): ReactNode => (
+  <div style={{ display: 'grid', placeContent: 'center', minHeight: '40vh' }}>
+    <Loader aria-label="Loading" />
+  </div>
+)

@@ -1,0 +1,77 @@
+import { Burger, Kbd } from '@mantine/core'
+import { useDisclosure, useHotkeys } from '@mantine/hooks'
+import { spotlight } from '@mantine/spotlight'
+import { IconSearch } from '@tabler/icons-react'
+import { Link, Outlet, useLocation } from '@tanstack/react-router'
+import { lazy, type ReactNode, Suspense, useEffect } from 'react'
+import { useSession } from '../client/session.ts'
+import { SidePanel } from '../parts/dialog.tsx'
+import { Navigation } from './navigation-list.tsx'
+import { SchemeToggle } from './scheme-toggle.tsx'
+import classes from './shell.module.css'
+import { UserMenu } from './user-menu.tsx'
+
+// Needed once someone searches: it stays out of the first load.
+const Search = lazy(() => import('./search.tsx').then(({ Search: component }) => ({ default: component })))
+
+const isMac = /Mac|iP(?:hone|ad)/.test(navigator.userAgent)
+
+/** Header, navigation, and the page in the middle. */
+export function Shell(): ReactNode {
+  const { tenantDomain } = useSession()
+  const [isOpen, drawer] = useDisclosure(false)
+  const { pathname } = useLocation()
+  // Here, and not with the search itself: who is quick presses it before that is loaded.
+  useHotkeys([['mod+K', spotlight.open]], [])
+  useEffect(drawer.close, [pathname])
+
+  return (
+    <div className={classes.shell}>
+      <a className={classes.skip} href="#main">
+        Skip to the content
+      </a>
+      <header className={classes.header}>
+        <Burger
+          className={classes.burger}
+          size="sm"
+          opened={isOpen}
+          onClick={drawer.toggle}
+          aria-label="Navigation"
+          aria-expanded={isOpen}
+        />
+        <Link to="/" className={classes.brand}>
+          <img src="/favicon.svg" alt="" />
+          <span>Bailiwick</span>
+        </Link>
+        <div className={classes.tenant} title={tenantDomain}>
+          {tenantDomain}
+        </div>
+        <button type="button" className={classes.search} onClick={spotlight.open}>
+          <IconSearch size={16} aria-hidden />
+          <span>Search</span>
+          <Kbd size="xs" aria-hidden>
+            {isMac ? '⌘ K' : 'Ctrl K'}
+          </Kbd>
+        </button>
+        <SchemeToggle />
+        <UserMenu />
+      </header>
+      <nav className={classes.side} aria-label="Main">
+        <Navigation />
+      </nav>
+      <SidePanel opened={isOpen} onClose={drawer.close} side="left" size="17rem" title="Bailiwick">
+        <nav aria-label="Main">
+          <Navigation />
+        </nav>
+      </SidePanel>
+      <main className={classes.main} id="main" tabIndex={-1}>
+        <div className={classes.inner}>
+          <Outlet />
+        </div>
+      </main>
+      <Suspense>
+        <Search />
+      </Suspense>
+    </div>
+  )
+}

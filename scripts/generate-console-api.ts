@@ -1,0 +1,157 @@
+/**
+ * The console's client, from the API document: a type for each message, and each operation as a constant that carries
+ * the types of what it takes and answers. How an operation is called is in console/src/client.
+ */
+type Schema = {
+  $ref?: string
+  oneOf?: Schema[]
+  type?: string | string[]
+  items?: Schema
+  enum?: readonly string[]
+  format?: string
+  properties?: Record<string, Schema>
+  description?: string
+}
+type Parameter = { name: string; in: string; description?: string; schema: Schema }
+type Content = { content?: Record<string, { schema: Schema }> }
+type Operation = {
+  operationId: string
+  summary: string
+  parameters: Parameter[]
+  requestBody?: Content
+  responses: Record<string, Content>
+}
+type Document = {
+  paths: Record<string, Record<string, Operation>>
+  components: { schemas: Record<string, Schema> }
+}
+
+const banner = '// Made from the API document by `npm run generate`. Not to be edited.\n'
+const refOf = (schema: Schema): string => (schema.$ref as string).split('/').pop() as string
+
+const capital = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1)
+
+/** `app.v2.AppOwners` is marked as V2; what is of v1, which is most, is not. */
+const versionMark = (name: string): string => {
+  const version = /\.(v\d+)\./.exec(name)?.[1] ?? 'v1'
+  return version === 'v1' ? '' : capital(version)
+}
+
+/**
+ * `app.v1.AppUser` as `AppUser`. Where two have one name, all that is behind the version makes it: AppOwnersAddRequest of
+ * `app.v1.AppOwners.AddRequest`.
+ */
+function typeNames(schemas: readonly string[]): (schema: string) => string {
+  const last = (name: string): string => `${name.split('.').at(-1)}${versionMark(name)}`
+  const bySimple = Map.groupBy(schemas, last)
+  return (name) => {
+    const simple = last(name)
+    const whole = (): string => name.replace(/^.*?\.v\d+\./, '').replaceAll('.', '') + versionMark(name)
+    const own = (bySimple.get(simple)?.length ?? 0) > 1 ? whole() : simple
+    return own === 'Error' ? 'ApiErrorBody' : own
+  }
+}
+
+/** `iam.v1.PersonalClientService.List` as `personalClientList`. */
+function constantNames(ids: readonly string[]): (id: string) => string {
+  const simple = (id: string): string => {
+    const [service = '', verb = ''] = id.split('.').slice(-2)
+    const name = (service.replace(/Service$/, '') + verb).replace('SearchSearch', 'Search') + versionMark(id)
+    return name.charAt(0).toLowerCase() + name.slice(1)
+  }
+  const taken = Map.groupBy(ids, simple)
+  for (const [name, own] of taken) if (own.length > 1) throw new Error(`${own.join(' and ')} would both be ${name}`)
+  return simple
+}
+
+export function consoleApi(document: Document): { types: string; operations: string } {
+  const nameOf = typeNames(Object.keys(document.components.schemas))
+
+  // A reply has every field: lists are never null in one, messages and times may be.
+  const typeOf = (schema: Schema): string => {
+    if (schema.$ref) return nameOf(refOf(schema))
+    if (schema.oneOf) return schema.oneOf.map(typeOf).join(' | ')
+    if (schema.enum) return schema.enum.map((value) => `'${value}'`).join(' | ')
+    const [type = 'unknown', nullable] = [schema.type].flat()
+    const orNull = nullable === 'null' ? ' | null' : ''
+    switch (type) {
+      case 'array': {
+        const item = typeOf(schema.items as Schema)
+        return item.includes(' ') ? `(${item})[]` : `${item}[]`
+      }
+      case 'object':
+        return `${schema.properties ? fieldsOf(schema) : 'Record<string, unknown>'}${orNull}`
+      case 'integer':
+      case 'number':
+        return `number${orNull}`
+      default:
+        return `${type}${orNull}`
+    }
+  }
+  const comment = (text: string | undefined, indent = '  '): string => (text ? `${indent}/** ${text} */\n` : '')
+  const fieldsOf = (schema: Schema): string => {
+    const fields = Object.entries(schema.properties ?? {})
+    if (fields.length === 0) return 'Record<never, never>'
+    return `{\n${fields.map(([name, of]) => `${comment(of.description)}  ${/^\w+$/.test(name) ? name : `'${name}'`}: ${typeOf(of)}\n`).join('')}}`
+  }
+
+  const types = Object.entries(document.components.schemas)
+    .map(([name, schema]) => `${comment(schema.description, '')}export type ${nameOf(name)} = ${fieldsOf(schema)}\n`)
+    .join('\n')
+
+  const all = Object.entries(document.paths).flatMap(([path, methods]) =>
+    Object.entries(methods)
+      // What answers with no JSON is for browsers to go to, and not for us to call.
+      .filter(([, { responses }]) => responses['200']?.content?.['application/json'])
+      .map(([method, operation]) => ({ path, method: method.toUpperCase(), operation })),
+  )
+  const constantOf = constantNames(all.map(({ operation }) => operation.operationId))
+  const used = new Set<string>()
+  const use = (schema: Schema): string => {
+    if (!schema.$ref) return typeOf(schema)
+    used.add(nameOf(refOf(schema)))
+    return nameOf(refOf(schema))
+  }
+
+  const parameters = (own: readonly Parameter[], of: string): string => {
+    const fields = own.filter((parameter) => parameter.in === of)
+    if (fields.length === 0) return ''
+    const mark = of === 'path' ? '' : '?'
+    return `${of}${mark}: { ${fields.map(({ name, schema }) => `${name}${mark}: ${typeOf(schema)}`).join('; ')} }`
+  }
+  const bodyOf = ({ requestBody }: Operation): string => {
+    const [[type, content] = []] = Object.entries(requestBody?.content ?? {})
+    if (!type || !content) return ''
+    if (type === 'application/json') return `body?: Sent<${use(content.schema)}>`
+    return type === 'application/x-www-form-urlencoded' ? '' : 'file: Blob'
+  }
+
+  const operations = all.map(({ path, method, operation }) => {
+    const input = [
+      parameters(operation.parameters, 'path'),
+      parameters(operation.parameters, 'query'),
+      bodyOf(operation),
+    ]
+    const reply = use(operation.responses['200']?.content?.['application/json']?.schema as Schema)
+    const taken = input.filter((part) => part !== '').join('; ')
+    return `/** ${operation.summary} */
+export const ${constantOf(operation.operationId)}: Operation<${taken === '' ? 'Record<never, never>' : `{ ${taken} }`}, ${reply}> = {
+  id: '${operation.operationId}',
+  method: '${method}',
+  path: '${path}',
+}
+`
+  })
+
+  return {
+    types: `${banner}\n${types}`,
+    operations: `${banner}import type { Operation, Sent } from '../client/operation.ts'
+import type {
+${[...used]
+  .toSorted()
+  .map((name) => `  ${name},\n`)
+  .join('')}} from './types.ts'
+
+${operations.join('\n')}`,
+  }
+}

@@ -1,0 +1,147 @@
+import { createHash, randomBytes } from 'node:crypto'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Logger } from 'pino'
+import { type BuiltConsole, type ConsoleFile, type ConsoleWork, findOrBuild } from './console-build.ts'
+
+/** The web console, as the server gives it out. */
+export type ConsoleDoor = {
+  /** Finds the build or begins it; also done by the first request for a page. */
+  prepare(): Promise<void>
+  /** Whether a request that no route takes is one for the console. */
+  takes(request: FastifyRequest): boolean
+  answer(request: FastifyRequest, reply: FastifyReply): FastifyReply
+  stop(): Promise<void>
+}
+
+// What is never a page of the console, whoever asks.
+const notPages = /^\/(?:api|auth|docs|healthz|readyz|assets)(?:\/|$)/
+const pathOf = (url: string): string => url.split('?', 1)[0] as string
+
+/** A person who goes to an address, and not a program that asks what is there. */
+const isNavigation = ({ headers, url }: FastifyRequest): boolean =>
+  !notPages.test(pathOf(url)) && (headers.accept?.includes('text/html') ?? false)
+
+const retryMs = 30_000
+
+export function openConsole(folders: readonly string[], log: Logger): ConsoleDoor {
+  let work: ConsoleWork | null = null
+  let built: (BuiltConsole & { scripts: string }) | null = null
+  let failedAt: number | null = null
+  let isStopping = false
+
+  async function prepare(): Promise<void> {
+    if (work) return
+    work = findOrBuild(folders, log)
+    try {
+      const found = await work.built
+      built = { ...found, scripts: scriptHashes(found.page) }
+    } catch (error) {
+      if (isStopping) return
+      log.error({ err: error }, 'no console')
+      failedAt = Date.now()
+    }
+  }
+
+  return {
+    prepare,
+    takes: (request) =>
+      (request.method === 'GET' || request.method === 'HEAD') &&
+      (isNavigation(request) || (built?.files.has(pathOf(request.url)) ?? false)),
+    answer(request, reply) {
+      const file = built?.files.get(pathOf(request.url))
+      if (file) return sendFile(request, reply, file)
+      if (built) return sendPage(reply, built)
+      if (failedAt !== null && Date.now() - failedAt > retryMs) {
+        failedAt = null
+        work = null
+      }
+      void prepare()
+      return failedAt === null ? sendWait(reply) : sendFailed(reply)
+    },
+    async stop() {
+      isStopping = true
+      await work?.stop()
+    },
+  }
+}
+
+const digest = (text: string): string => `'sha256-${createHash('sha256').update(text).digest('base64')}'`
+
+const scriptHashes = (page: string): string =>
+  [...page.matchAll(/<script>([^]*?)<\/script>/g)].map(([, script]) => digest(script as string)).join(' ')
+
+const secured = (reply: FastifyReply, policy: string): FastifyReply =>
+  reply
+    .header('content-type', 'text/html; charset=utf-8')
+    .header(
+      'content-security-policy',
+      `default-src 'none'; ${policy}; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
+    )
+    .header('referrer-policy', 'no-referrer')
+    .header('cross-origin-opener-policy', 'same-origin')
+    .header('permissions-policy', permissions)
+
+const permissions = [
+  'publickey-credentials-get=(self)',
+  'publickey-credentials-create=(self)',
+  'clipboard-write=(self)',
+  ...['camera', 'clipboard-read', 'display-capture', 'geolocation', 'microphone', 'payment', 'usb'].map(
+    (name) => `${name}=()`,
+  ),
+].join(', ')
+
+/** Each time with a new nonce, so never from a cache: a page of the day before would carry the nonce of the day before. */
+function sendPage(reply: FastifyReply, { page, scripts }: { page: string; scripts: string }): FastifyReply {
+  const nonce = randomBytes(18).toString('base64')
+  const policy = `script-src 'self' ${scripts}; style-src 'self' 'nonce-${nonce}'; img-src 'self' data:; connect-src 'self'`
+  return secured(reply, policy).send(page.replace('{{nonce}}', nonce))
+}
+
+const isHashed = /^\/assets\//
+
+/** Names of assets hold a hash of what is in them: what is under such a name never changes. */
+function sendFile(request: FastifyRequest, reply: FastifyReply, file: ConsoleFile): FastifyReply {
+  const accepted = request.headers['accept-encoding'] ?? ''
+  const encoding = (['br', 'gzip'] as const).find((name) => file[name] && new RegExp(`\\b${name}\\b`).test(accepted))
+  if (encoding) reply.header('content-encoding', encoding)
+  return reply
+    .header('content-type', file.type)
+    .header('vary', 'accept-encoding')
+    .header('cross-origin-resource-policy', 'same-origin')
+    .header(
+      'cache-control',
+      isHashed.test(request.url) ? 'public, max-age=31536000, immutable' : 'public, max-age=86400',
+    )
+    .send(encoding ? file[encoding] : file.plain)
+}
+
+const waitSeconds = 1
+const style = `
+:root{color-scheme:light dark}
+body{font:16px/1.5 system-ui,sans-serif;margin:0;min-height:100vh;display:grid;place-content:center;text-align:center;padding:1rem}
+h1{font-size:1.25rem;margin:0 0 .25rem}p{margin:0;opacity:.8}`
+const styleHash = digest(style)
+const note = (title: string, text: string, head = ''): string => `<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">${head}
+<title>${title} · Bailiwick</title><style>${style}</style></head><body><main><h1>${title}</h1><p>${text}</p></main></body></html>
+`
+// Reloading keeps the fragment of the address, which may hold the token of a sign-in link.
+const again = `setTimeout(() => location.reload(), ${waitSeconds * 1000})`
+const waiting = note(
+  'The console is being built',
+  'This happens once, after an installation or an update, and takes some seconds. This page opens it by itself.',
+  `<script>${again}</script>`,
+)
+const failed = note(
+  'The console could not be built',
+  'The server\'s log says why. The API works all the same, and is described at <a href="/docs">/docs</a>.',
+)
+
+const sendWait = (reply: FastifyReply): FastifyReply =>
+  secured(
+    reply.code(503).header('retry-after', waitSeconds),
+    `style-src ${styleHash}; script-src ${digest(again)}`,
+  ).send(waiting)
+
+const sendFailed = (reply: FastifyReply): FastifyReply =>
+  secured(reply.code(500), `style-src ${styleHash}`).send(failed)

@@ -1,0 +1,69 @@
+import { expect, test } from 'vitest'
+import { checkPage, inBrowser, settled } from '../fixture/browser.ts'
+import { pagesMs, prepareConsole } from './records-scene.ts'
+
+inBrowser('who sees what of the governed records', { timeout: pagesMs }, () => {
+  const scene = prepareConsole()
+
+  test('who may only read is offered nothing else', async () => {
+    const entitlement = await scene.entitlement(await scene.app('Read me'), 'Look')
+    const { appId, id } = entitlement
+    await scene.grant(entitlement, await scene.account(appId, { displayName: 'Ann Account' }))
+    const { page, context } = await scene.asA('system:viewer')
+    for (const path of ['/apps', `/apps/${appId}`, `/apps/${appId}/accounts`, `/apps/${appId}/entitlements/${id}`]) {
+      await page.goto(path)
+      await settled(page)
+      expect(await page.getByRole('rowheader').count(), path).toBeGreaterThan(0)
+      const offered = page.getByRole('main').getByRole('button', { name: /^(New|Add|Edit|Delete|Take|Disable|Change)/ })
+      expect(await offered.allTextContents(), path).toEqual([])
+    }
+    await context.close()
+  })
+
+  test('a basic user sees their own access, and the way to nothing else', async () => {
+    const anna = await scene.asA('system:user')
+    const { page, context, userId } = anna
+    const entitlement = await scene.entitlement(await scene.app('Canteen'), 'Lunch')
+    await scene.grant(entitlement, await scene.account(entitlement.appId, { userId, username: 'anna' }))
+    await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Your access' }).click()
+    await page.waitForURL(new RegExp(`/users/${userId}$`))
+    await settled(page)
+    expect(await page.getByRole('rowheader').allTextContents()).toEqual(['Lunch'])
+    await page.getByText('as anna').waitFor()
+    expect(await page.getByRole('table').getByRole('link').count()).toBe(0)
+    await checkPage(anna, 'own-access')
+    await page.goto(`/users/${scene.owner.userId}`)
+    await page.getByText(`There is no user ${scene.owner.userId}.`).first().waitFor()
+    await context.close()
+  })
+
+  test('who owns an app works on it by its address, and sees no others', async () => {
+    const olga = await scene.asA('system:application-admin')
+    const { page, context, userId } = olga
+    const entitlement = await scene.entitlement(await scene.app('Owned app'), 'Enter')
+    const { appId } = entitlement
+    const other = await scene.app('Foreign app')
+    await scene.resource(appId, 'Hall')
+    await scene.account(appId, { displayName: 'Ann Account' })
+    await scene.post(`/api/v1/apps/${appId}/owners/${userId}`, {})
+    for (const [path, name] of [
+      [`/apps/${appId}`, 'Enter'],
+      [`/apps/${appId}/resources`, 'Hall'],
+      [`/apps/${appId}/accounts`, 'Ann Account'],
+    ] as const) {
+      await page.goto(path)
+      await settled(page)
+      expect(await page.getByRole('rowheader').getByRole('link').allTextContents(), path).toEqual([name])
+    }
+    await page.goto(`/apps/${appId}`)
+    await page.getByRole('button', { name: 'Edit Owned app' }).click()
+    await page.getByRole('dialog').getByLabel('Description').fill('Mine.')
+    await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click()
+    await page.getByText('Mine.', { exact: true }).waitFor()
+    expect(await page.getByRole('button', { name: 'Delete Owned app' }).count()).toBe(0)
+    await checkPage(olga, 'owned-app')
+    await page.goto(`/apps/${other}`)
+    await page.getByText(`There is no app ${other}.`).first().waitFor()
+    await context.close()
+  })
+})

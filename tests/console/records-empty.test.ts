@@ -1,0 +1,54 @@
+import { test } from 'vitest'
+import { checkPage, inBrowser } from '../fixture/browser.ts'
+import type { Ref } from '../grants/scene.ts'
+import { pagesMs, prepareConsole } from './records-scene.ts'
+
+inBrowser('the pages of governed records, with nothing in them', { timeout: pagesMs }, () => {
+  const scene = prepareConsole()
+  const addressOf = ({ appId, id }: Ref): string => `/apps/${appId}/entitlements/${id}`
+
+  test('with nothing in it, each page says what there is none of and what to do', async () => {
+    const { go, owner } = scene
+    await go('/apps')
+    await owner.page.getByText('There are no apps yet').waitFor()
+    await checkPage(owner, 'apps-none')
+    const [appId, otherId] = [await scene.app('Empty app'), await scene.app('Other app')]
+    const shelf = await scene.resource(otherId, 'A shelf')
+    const entitlement = await scene.entitlement(otherId, 'Read')
+    const user = await scene.user({ displayName: 'Nora None' })
+    const pages = [
+      [`/apps/${appId}`, 'This app has no entitlements', 'app-none'],
+      [`/apps/${appId}/resources`, 'This app has no resources', 'resources-none'],
+      [`/apps/${appId}/accounts`, 'Nobody has an account in this app', 'accounts-none'],
+      [
+        `/apps/${otherId}/resources/${shelf.typeId}/${shelf.id}`,
+        'Nothing can be held of this resource',
+        'resource-none',
+      ],
+      [addressOf(entitlement), 'Nobody holds this entitlement', 'members-none'],
+      [`${addressOf(entitlement)}/history`, 'Nobody ever held this entitlement', 'history-none'],
+      [`/users/${user}`, 'Nora None holds nothing', 'access-none'],
+      [`/users/${user}/accounts`, 'Nora None has no accounts', 'user-accounts-none'],
+      ['/users?q=nobody+is+called+that', 'Nothing fits', 'users-none'],
+    ] as const
+    for (const [path, words, name] of pages) {
+      await go(path)
+      await owner.page.getByText(words).waitFor()
+      await checkPage(owner, name)
+    }
+  })
+
+  test('what is not there is said in the words of the API', async () => {
+    const nothing = '0'.repeat(27)
+    const pages = [
+      [`/apps/${nothing}`, `There is no app ${nothing}.`],
+      [`/users/${nothing}`, `There is no user ${nothing}.`],
+      [`/apps/${nothing}/entitlements/${nothing}`, `There is no app ${nothing}.`],
+      [`/apps/${nothing}/accounts/${nothing}`, 'There is no such account'],
+    ] as const
+    for (const [path, words] of pages) {
+      await scene.go(path)
+      await scene.owner.page.getByText(words).first().waitFor()
+    }
+  })
+})

@@ -1,0 +1,106 @@
+import { expect, test } from 'vitest'
+import { checkPage, inBrowser, settled } from '../fixture/browser.ts'
+import type { Ref } from '../grants/scene.ts'
+import { pagesMs, prepareConsole } from './records-scene.ts'
+
+inBrowser('the members of an entitlement', { timeout: pagesMs }, () => {
+  const scene = prepareConsole()
+  const addressOf = ({ appId, id }: Ref): string => `/apps/${appId}/entitlements/${id}`
+  const dialog = () => scene.owner.page.getByRole('dialog')
+  const press = (name: string) => scene.owner.page.getByRole('button', { name, exact: true }).first().click()
+
+  test('members: where each comes from, since when and until when; and who they were before', async () => {
+    const { go, owner, access } = scene
+    const { page } = owner
+    const entitlement = await scene.entitlement(await scene.app('Vault'), 'Open the vault')
+    const importId = access.world.newId()
+    const giver = await scene.user({ displayName: 'Gil Giver' })
+    const from = (days: number): Date => new Date(Date.now() + days * 86_400_000)
+    const member = async (name: string, ...grants: Parameters<typeof scene.grant>[2][]): Promise<Ref> => {
+      const userId = await scene.user({ displayName: name, email: `${name.split(' ')[0]?.toLowerCase()}@example.com` })
+      const account = await scene.account(entitlement.appId, { userId, displayName: name })
+      for (const grant of grants) await scene.grant(entitlement, account, grant)
+      return account
+    }
+    await member('Hal Hand', { source: 'manual', grantedBy: giver, grantedAt: new Date('2024-02-03T12:00:00Z') })
+    await member('Ida Import', { source: 'import', grantedBy: importId, beganAt: new Date('2024-01-01') })
+    await member(
+      'Rob Rule',
+      { source: 'rule', grantedBy: access.world.newId(), beganAt: new Date('2024-01-01'), expiresAt: from(3.5) },
+      { source: 'request', grantedBy: giver, expiresAt: from(3.5) },
+    )
+
+    await go(addressOf(entitlement))
+    expect(await scene.named()).toEqual(['Hal Hand', 'Ida Import', 'Rob Rule'])
+    const row = (name: string) => page.getByRole('row').filter({ hasText: name })
+    expect(await row('Hal Hand').textContent()).toMatch(/By handGil Giver3 Feb 2024For good/)
+    expect(await row('Rob Rule').getByRole('listitem').allTextContents()).toEqual(['Rule', 'RequestGil Giver'])
+    expect(await row('Rob Rule').textContent()).toContain('in 3 days')
+    await row('Ida Import').getByRole('link', { name: 'Import', exact: true }).waitFor()
+    await checkPage(owner, 'members')
+
+    // The past is asked by the address, which says the same moment to everyone.
+    await page.getByLabel('As it was at').fill('2024-06-01T10:00')
+    await page.waitForURL(/as_of=2024-06-01T08%3A00%3A00.000Z/)
+    await settled(page)
+    expect(await scene.named()).toEqual(['Ida Import', 'Rob Rule'])
+    expect(await page.getByRole('button', { name: /^Take it away/ }).count()).toBe(0)
+    await checkPage(owner, 'members-past')
+    await press('Back to now')
+    await settled(page)
+    expect(await scene.named()).toHaveLength(3)
+
+    // One among many is found by name.
+    await page.getByRole('combobox', { name: 'Find a member' }).fill('rob')
+    await page.getByRole('option', { name: /^Rob Rule/ }).click()
+    await page.waitForURL(/user=/)
+    await settled(page)
+    expect(await scene.named()).toEqual(['Rob Rule'])
+    await press('Show everyone')
+    await settled(page)
+
+    await press('Change until when Hal Hand holds it')
+    await dialog().getByText('Until a moment').click()
+    await dialog()
+      .getByLabel(/^Until \*$/)
+      .fill('2020-01-01T00:00')
+    await dialog().getByRole('button', { name: 'Save' }).click()
+    await dialog().getByText('must be in the future').waitFor()
+    await checkPage(owner, 'member-end')
+    await dialog()
+      .getByLabel(/^Until \*$/)
+      .fill('2099-01-01T12:00')
+    await dialog().getByRole('button', { name: 'Save' }).click()
+    await row('Hal Hand').getByText('1 Jan 2099').waitFor()
+
+    await press('Take it away from Rob Rule')
+    await dialog().getByText('The rule gives it again').waitFor()
+    await checkPage(owner, 'member-take-away')
+    await dialog().getByRole('button', { name: 'Take away' }).click()
+    await row('Rob Rule').waitFor({ state: 'detached' })
+    await page.getByRole('link', { name: 'History' }).click()
+    await settled(page)
+    expect((await page.getByRole('row').allTextContents())[1]).toMatch(/^Rob Rule.*Lost it/)
+    await checkPage(owner, 'history')
+  })
+
+  test('an entitlement is changed, and what the API refuses is said at its field', async () => {
+    const { page } = scene.owner
+    const entitlement = await scene.entitlement(await scene.app('Terms'), 'Visit')
+    await scene.go(addressOf(entitlement))
+    await press('Edit Visit')
+    await dialog().getByText('For a time').click()
+    await dialog().getByLabel('How long').fill('40000')
+    await dialog().getByRole('button', { name: 'Save' }).click()
+    await dialog()
+      .getByText(/must be whole seconds/)
+      .waitFor()
+    await checkPage(scene.owner, 'entitlement-form')
+    await dialog().getByLabel('How long').fill('12')
+    await dialog().getByLabel('Unit').selectOption('hours')
+    await dialog().getByRole('button', { name: 'Save' }).click()
+    await page.getByText('12 hours').waitFor()
+    await page.reload()
+    await page.getByText('12 hours').waitFor()
+  })
+})

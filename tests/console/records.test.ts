@@ -1,0 +1,182 @@
+import { expect, test } from 'vitest'
+import { checkPage, inBrowser, settled } from '../fixture/browser.ts'
+import type { Ref } from '../grants/scene.ts'
+import { pagesMs, prepareConsole } from './records-scene.ts'
+
+inBrowser('the pages of governed records', { timeout: pagesMs }, () => {
+  const scene = prepareConsole()
+  const addressOf = ({ appId, id }: Ref): string => `/apps/${appId}/entitlements/${id}`
+  const dialog = () => scene.owner.page.getByRole('dialog')
+  const press = (name: string) => scene.owner.page.getByRole('button', { name, exact: true }).first().click()
+
+  test('an app is made, its entitlement made, a member added and taken away again: by the keyboard alone', async () => {
+    const { page } = scene.owner
+    await scene.user({ displayName: 'Kay Board', email: 'kay@example.com' })
+    await scene.go('/apps')
+    const { keyboard } = page
+    /** Goes on by Tab until the focus is on what is called that. */
+    const tabTo = async (name: string | RegExp): Promise<void> => {
+      for (let steps = 0; steps < 60; steps += 1) {
+        await keyboard.press('Tab')
+        const focused = page.locator(':focus')
+        const called = (await focused.getAttribute('aria-label')) ?? (await focused.textContent()) ?? ''
+        if (typeof name === 'string' ? called === name : name.test(called)) return
+      }
+      throw new Error(`the keyboard does not reach ${String(name)}`)
+    }
+    await tabTo('New app')
+    await keyboard.press('Enter')
+    await dialog().getByLabel('Name').waitFor()
+    await keyboard.type('Ledger')
+    await keyboard.press('Enter')
+    await page.getByRole('heading', { name: 'Ledger', level: 1 }).waitFor()
+
+    await settled(page)
+    await tabTo('New entitlement')
+    await keyboard.press('Enter')
+    await dialog().getByLabel('Name').waitFor()
+    await keyboard.type('Bookkeeper')
+    await keyboard.press('Enter')
+    await page.getByRole('heading', { name: 'Bookkeeper', level: 1 }).waitFor()
+    // Who goes on hears where they are.
+    await page.waitForFunction(() => document.activeElement?.tagName === 'H1')
+
+    await settled(page)
+    await tabTo('Add members')
+    await keyboard.press('Enter')
+    await dialog().getByLabel('Users').waitFor()
+    await keyboard.type('kay b')
+    await page.getByRole('option', { name: 'Kay Board (kay@example.com)' }).waitFor()
+    await keyboard.press('ArrowDown')
+    await keyboard.press('Enter')
+    await dialog().getByRole('button', { name: 'Add 1 member' }).waitFor()
+    await tabTo('Add 1 member')
+    await keyboard.press('Enter')
+    await page.getByRole('rowheader', { name: /^Kay Board/ }).waitFor()
+
+    await tabTo('Take it away from Kay Board')
+    await keyboard.press('Enter')
+    await page.getByRole('dialog', { name: 'Take it away from Kay Board?' }).waitFor()
+    // The focus is on Cancel: who presses on without reading does no harm.
+    expect(await page.locator(':focus').textContent()).toBe('Cancel')
+    await tabTo('Take away')
+    await keyboard.press('Enter')
+    await page.getByText('Nobody holds this entitlement').waitFor()
+    const [row] = await scene.server.db`select ended_why from grants order by grant_id desc limit 1`
+    expect(row).toEqual({ ended_why: 'revoked' })
+  })
+
+  test('an app with all that is in it, and each thing on a page of its own', async () => {
+    const { go, owner } = scene
+    const { page } = owner
+    const made = async (path: string, body: object) => (await scene.post(path, body)).json
+    const { value: risk } = (await made('/api/v1/attributes/risk_levels', { value: 'High' })) as {
+      value: { id: string }
+    }
+    const appId = await scene.app('Source code')
+    const shelf = await scene.resource(appId, 'Firmware')
+    const user = await scene.user({
+      displayName: 'Una User',
+      email: 'una@example.com',
+      department: 'Platform',
+      jobTitle: 'Engineer',
+    })
+    for (const [name, more] of [
+      ['Read', { appResourceTypeId: shelf.typeId, appResourceId: shelf.id }],
+      ['Write', { appResourceTypeId: shelf.typeId, appResourceId: shelf.id, riskLevelValueId: risk.id }],
+      ['Administer', { durationGrant: '259200s', description: 'All of it.' }],
+    ] as const)
+      await made(`/api/v1/apps/${appId}/entitlements`, { displayName: name, ...more })
+    const entitlements = await scene.all(`/api/v1/apps/${appId}/entitlements`)
+    const ids = entitlements.map(({ appEntitlement }) => (appEntitlement as { id: string }).id)
+    for (const id of ids) await made(`/api/v1/apps/${appId}/entitlements/${id}/add-manual-user`, { userIds: [user] })
+
+    await go(`/apps/${appId}`)
+    expect(await scene.named()).toEqual(['Read', 'Write', 'Administer'])
+    await checkPage(owner, 'app')
+    await page.getByLabel('Risk level').selectOption('High')
+    await page.waitForURL(/risk=/)
+    await settled(page)
+    expect(await scene.named()).toEqual(['Write'])
+
+    await page.getByRole('link', { name: 'Firmware' }).click()
+    await page.getByRole('heading', { name: 'Firmware', level: 1 }).waitFor()
+    await settled(page)
+    expect(await scene.named()).toEqual(['Read', 'Write'])
+    await checkPage(owner, 'resource')
+
+    await go(`/apps/${appId}/resources`)
+    await checkPage(owner, 'resources')
+    await press('New type')
+    await dialog().getByLabel('Name').fill('Pipeline')
+    await dialog().getByRole('button', { name: 'Make type' }).click()
+    await page.getByText('There are no resources of the type Pipeline').or(page.getByText('Nothing fits')).waitFor()
+    await press('New resource')
+    await dialog().getByLabel('Name').fill('Nightly build')
+    await checkPage(owner, 'resource-form')
+    await dialog().getByRole('button', { name: 'Make resource' }).click()
+    await page.getByRole('heading', { name: 'Nightly build', level: 1 }).waitFor()
+    expect(await page.getByText('Pipeline').count()).toBe(1)
+
+    await go(`/apps/${appId}/accounts`)
+    await checkPage(owner, 'accounts')
+    await press('Disable Una User')
+    await dialog().getByRole('button', { name: 'Disable account' }).click()
+    await page.getByRole('row', { name: /Una User.*Disabled/ }).waitFor()
+    await page.getByRole('rowheader').getByRole('link').click()
+    await page.getByRole('heading', { name: 'Una User', level: 1 }).waitFor()
+    await settled(page)
+    expect(await scene.named()).toHaveLength(3)
+    await checkPage(owner, 'account')
+
+    await go('/users?q=una')
+    await page.getByRole('link', { name: 'Platform' }).click()
+    await page.waitForURL(/department=Platform/)
+    await settled(page)
+    await checkPage(owner, 'users')
+    await page.getByRole('link', { name: 'Una User' }).click()
+    await settled(page)
+    expect(await scene.named()).toEqual(['Read', 'Write', 'Administer'])
+    await checkPage(owner, 'access')
+    await page.getByRole('link', { name: 'Profile' }).click()
+    await page.getByRole('heading', { name: 'Person' }).waitFor()
+    await checkPage(owner, 'profile')
+    await page.getByRole('navigation', { name: 'The user' }).getByRole('link', { name: 'Accounts' }).click()
+    await settled(page)
+    await checkPage(owner, 'user-accounts')
+
+    await go(`/apps/${appId}`)
+    await press('Edit Source code')
+    await dialog().getByLabel('Description').fill('Where programs are kept.')
+    await checkPage(owner, 'app-form')
+    await dialog().getByRole('button', { name: 'Save' }).click()
+    await page.getByText('Where programs are kept.').waitFor()
+    await press('Delete Source code')
+    await dialog().getByRole('button', { name: 'Delete app' }).click()
+    await page.waitForURL(/\/apps$/)
+    await settled(page)
+    expect(await scene.named()).not.toContain('Source code')
+  })
+
+  test('Ctrl-K leads to an app, a user and an entitlement, whose app is told', async () => {
+    const { page } = scene.owner
+    const appId = await scene.app('Zebra crossing')
+    const entitlement = await scene.entitlement(appId, 'Zebra keeper')
+    const user = await scene.user({ displayName: 'Zebra Zed' })
+    for (const [name, path, about] of [
+      ['Zebra crossing', `/apps/${appId}`, ''],
+      ['Zebra Zed', `/users/${user}`, '@example.com'],
+      ['Zebra keeper', addressOf(entitlement), 'Zebra crossing'],
+    ] as const) {
+      await scene.go('/settings/credentials')
+      await page.keyboard.press('Control+k')
+      await dialog().getByRole('textbox', { name: 'Search' }).fill('zebra')
+      const found = dialog().getByRole('button', { name: new RegExp(`^${name}`) })
+      await found.waitFor()
+      expect(await found.textContent()).toContain(about)
+      await found.click()
+      await page.waitForURL((url) => url.pathname === path)
+      await page.getByRole('heading', { name, level: 1 }).waitFor()
+    }
+  })
+})

@@ -1,0 +1,69 @@
+import { expect, test, vi } from 'vitest'
+import { checkPage, inBrowser } from '../fixture/browser.ts'
+import { prepareRules } from './rules-scene.ts'
+
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
+
+inBrowser('the runs of an automation rule', () => {
+  const scene = prepareRules()
+  const button = (name: string | RegExp) => scene.owner.page.getByRole('button', { name })
+  const said = (words: string | RegExp) => scene.owner.page.getByText(words).first().waitFor()
+
+  test('a run that would take too much is held; cancelled, the rule rests; released, it takes', async () => {
+    const { page } = scene.owner
+    const target = await scene.entitlement(await scene.app('Choir'), 'Singer')
+    const names = Array.from({ length: 24 }, (_, index) => `Singer ${String(index).padStart(2, '0')}`)
+    await scene.staff('Choir', ...names)
+    await scene.rule(target, 'subject.department == "Choir"')
+    await scene.rule(target, 'subject.department == "Choir" && !subject.displayName.startsWith("Singer 0")')
+    await scene.open(target, 'automation')
+    await said('A run is held: it would take this entitlement from 10 people')
+    await said(/That is 42% of the 24 who have it by the rule/)
+    await expect.poll(scene.counts).toEqual(['0 gain it', '10 lose it', '14 keep it', '0 left alone'])
+    expect(await scene.named()).toHaveLength(10)
+    await checkPage(scene.owner, 'rules-held')
+
+    await button('Cancel the run').click()
+    await said('The rule rests')
+    await checkPage(scene.owner, 'rules-resting')
+    expect(await scene.holders(target)).toHaveLength(24)
+    await button('Run now').first().click()
+    await said('A run is held: it would take this entitlement from 10 people')
+    await button('Release the run').click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Release the run' }).click()
+    await said('Released: the rule runs now')
+    await expect.poll(() => scene.holders(target), { timeout: 15_000 }).toHaveLength(14)
+  })
+
+  test('runs are told in a chart and a table, failures by name; the last one is undone after a question', async () => {
+    const { page } = scene.owner
+    const target = await scene.entitlement(await scene.app('Harbour'), 'Pilot')
+    await scene.user({ displayName: 'Pia Pilot', department: 'Port', profile: { grade: 3 } })
+    await scene.user({ displayName: 'Gus Gradeless', department: 'Port' })
+    await scene.rule(target, 'subject.department == "Port"')
+    await scene.rule(target, 'subject.department == "Port" && subject.profile.grade > 2')
+    await scene.open(target, 'runs')
+    const chart = page.getByRole('img', { name: 'The last 2 runs: 2 gained it, 1 lost it, 0 failed or were held.' })
+    await chart.waitFor()
+    const latest = page.getByRole('row').nth(1)
+    expect((await latest.innerText()).replaceAll(/\s+/g, ' ')).toMatch(
+      /The rule was saved User .* version 2 1 0 1 −1 .*Done/,
+    )
+    await checkPage(scene.owner, 'rules-runs')
+
+    await latest.getByRole('button').click()
+    const drawer = page.getByRole('dialog', { name: 'A run of the rule' })
+    await drawer.getByRole('link', { name: 'Gus Gradeless' }).waitFor()
+    await checkPage(scene.owner, 'rules-run')
+    await page.keyboard.press('Escape')
+
+    await button('Undo the last run').click()
+    await said(/1 person who lost it get it back/)
+    await checkPage(scene.owner, 'rules-undo', [1440])
+    await page.getByRole('dialog').getByRole('button', { name: 'Undo the run' }).click()
+    await said('Undone')
+    expect(await scene.holders(target)).toEqual(['Gus Gradeless', 'Pia Pilot'])
+    await page.getByRole('row', { name: /A run was undone/ }).waitFor()
+    expect(await button('Undo the last run').count()).toBe(0)
+  })
+})

@@ -1,0 +1,154 @@
+import { expect, test, vi } from 'vitest'
+import { pathOf } from '../automation/scene.ts'
+import { checkPage, inBrowser, settled } from '../fixture/browser.ts'
+import { prepareRules } from './rules-scene.ts'
+
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
+
+inBrowser('the automation rule of an entitlement', () => {
+  const scene = prepareRules()
+  const button = (name: string | RegExp) => scene.owner.page.getByRole('button', { name })
+  const said = (words: string | RegExp) => scene.owner.page.getByText(words).first().waitFor()
+  const expression = () => scene.owner.page.getByRole('textbox', { name: 'Expression' })
+
+  test('without a rule, each page says what there is none of and what to do', async () => {
+    const target = await scene.entitlement(await scene.app('Wiki'), 'Editor')
+    const pages = [
+      ['automation', 'This entitlement has no automation rule'],
+      ['exclusions', 'Nobody is excluded'],
+      ['runs', 'The rule has never run'],
+    ] as const
+    for (const [tab, words] of pages) {
+      await scene.open(target, tab)
+      await said(words)
+      await checkPage(scene.owner, `rules-${tab}-none`)
+    }
+  })
+
+  test('a rule is written, its plan is looked at, and saving it does what the plan showed', async () => {
+    const { page } = scene.owner
+    const target = await scene.entitlement(await scene.app('Source hosting'), 'Developer')
+    const [ada, grace] = await scene.staff('Engineering', 'Ada Byron', 'Grace Murray', 'Kathleen McNulty')
+    await scene.post(`${pathOf(target)}/add-manual-user`, { userIds: [ada] })
+    await scene.post(`${pathOf(target)}/automation/exclusions`, { userIds: [grace] })
+    await scene.open(target, 'automation')
+    await button('Make a rule').click()
+    await said('Write an expression to see what it would do.')
+    expect(await expression().evaluate((field) => field === document.activeElement)).toBe(true)
+
+    // What is wrong is said where it is wrong, in the words of the API.
+    await expression().fill('subject.department == "Engineering"\n  && subject.shoeSize > 40')
+    await said(/^line 2, column 13: /)
+    expect(await button('Save and apply').isDisabled()).toBe(true)
+    await checkPage(scene.owner, 'rules-wrong')
+    await button('Go there').click()
+    const caret = await expression().evaluate((field) => (field as HTMLTextAreaElement).selectionStart)
+    expect('subject.department == "Engineering"\n  && subject.shoeSize'.slice(0, caret)).toMatch(/&& subject\.?$/)
+
+    // Who leaves is asked first, and finds what they wrote when they stay.
+    await page.getByRole('link', { name: 'Members', exact: true }).click()
+    await said('Leave without saving?')
+    await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click()
+    expect(await expression().inputValue()).toContain('shoeSize')
+
+    // The examples are right as they stand.
+    await page.getByText('What can it ask?').click()
+    for (const example of await page.locator('details button code').allTextContents()) {
+      await page.locator('details button', { hasText: example }).click()
+      expect(await expression().inputValue()).toBe(example)
+      await scene.counts()
+    }
+    await page.getByText('What can it ask?').click()
+
+    await expression().fill('subject.department == "Engineering"')
+    await expect.poll(scene.counts).toEqual(['1 gain it', '0 lose it', '1 keep it', '1 left alone'])
+    await page.getByRole('rowheader', { name: /Kathleen McNulty/ }).waitFor()
+    await checkPage(scene.owner, 'rules-plan')
+    await page.getByRole('radio', { name: /keep it/ }).check({ force: true })
+    await page.getByRole('rowheader', { name: /Ada Byron/ }).waitFor()
+    await page.getByRole('radio', { name: /left alone/ }).check({ force: true })
+    await page.getByRole('rowheader', { name: /Grace Murray/ }).waitFor()
+    expect(await scene.holders(target)).toEqual(['Ada Byron'])
+
+    await button('Save and apply').click()
+    await said('Saved. 1 person gained it, 0 people lost it.')
+    await expect.poll(() => scene.holders(target)).toEqual(['Ada Byron', 'Kathleen McNulty'])
+    await said('version 1')
+    expect(await button('Save and apply').count()).toBe(0)
+    await checkPage(scene.owner, 'rules-saved')
+  })
+
+  test('a plan that is outdated is not applied: the new one is shown, and can be', async () => {
+    const target = await scene.entitlement(await scene.app('Ledger'), 'Bookkeeper')
+    await scene.staff('Accounting', 'Luca Pacioli')
+    await scene.open(target, 'automation')
+    await button('Make a rule').click()
+    await expression().fill('subject.department == "Accounting"')
+    await expect.poll(scene.counts).toContain('1 gain it')
+    await scene.staff('Accounting', 'Benedetto Cotrugli')
+    await button('Save and apply').click()
+    await said('The plan has changed')
+    expect(await scene.holders(target)).toEqual([])
+    await expect.poll(scene.counts).toContain('2 gain it')
+    await checkPage(scene.owner, 'rules-outdated')
+    await button('Save and apply').click()
+    await said('Saved. 2 people gained it, 0 people lost it.')
+    expect(await scene.holders(target)).toEqual(['Benedetto Cotrugli', 'Luca Pacioli'])
+  })
+
+  test('who loses it by a change is asked about first; a rule can be for holders of entitlements', async () => {
+    const { page } = scene.owner
+    const appId = await scene.app('Warehouse')
+    const target = await scene.entitlement(appId, 'Key')
+    const badge = await scene.entitlement(appId, 'Badge')
+    const [otto, nora] = await scene.staff('Stores', 'Otto Lager', 'Nora Regal')
+    await scene.post(`${pathOf(badge)}/add-manual-user`, { userIds: [nora] })
+    await scene.rule(target, 'subject.department == "Stores"')
+    expect(otto).toBeDefined()
+    await scene.open(target, 'automation')
+    await page.getByText('Entitlements', { exact: true }).click()
+    await said('Pick an entitlement to see what the rule would do.')
+    await scene.pick(page.getByRole('combobox', { name: 'Entitlements' }), 'Badge')
+    await expect.poll(scene.counts).toEqual(['0 gain it', '1 lose it', '1 keep it', '0 left alone'])
+    await checkPage(scene.owner, 'rules-holders')
+    await button('Save and apply').click()
+    await said('Take it from 1 person?')
+    await page.getByRole('dialog').getByRole('button', { name: 'Save and apply' }).click()
+    await said('Saved. 0 people gained it, 1 person lost it.')
+    expect(await scene.holders(target)).toEqual(['Nora Regal'])
+  })
+
+  test('who may only read sees the rule, the plan and the runs, and nothing to change them with', async () => {
+    const target = await scene.entitlement(await scene.app('Archive'), 'Reader')
+    await scene.staff('Papers', 'Paula Papyrus')
+    await scene.rule(target, 'subject.department == "Papers"')
+    const viewer = await scene.asA('system:viewer')
+    for (const tab of ['automation', 'exclusions', 'runs']) {
+      await viewer.page.goto(`${scene.addressOf(target)}/${tab}`)
+      await viewer.page.getByRole('navigation', { name: 'The entitlement' }).waitFor()
+      await settled(viewer.page)
+      const names = await viewer.page.getByRole('main').getByRole('button').allInnerTexts()
+      expect(names.filter((name) => /save|run now|delete|undo|exclude/i.test(name))).toEqual([])
+    }
+    await viewer.page.goto(`${scene.addressOf(target)}/automation`)
+    const field = viewer.page.getByRole('textbox', { name: 'Expression' })
+    expect(await field.inputValue()).toBe('subject.department == "Papers"')
+    expect(await field.isEditable()).toBe(false)
+    await settled(viewer.page)
+    await checkPage(viewer, 'rules-viewer', [1440])
+    await viewer.context.close()
+  })
+
+  test('a rule is deleted after a question; who has it by the rule keeps it', async () => {
+    const { page } = scene.owner
+    const target = await scene.entitlement(await scene.app('Museum'), 'Guide')
+    await scene.staff('Halls', 'Hanna Hall')
+    await scene.rule(target, 'subject.department == "Halls"')
+    await scene.open(target, 'automation')
+    await button('Delete the rule').click()
+    await said(/who has the entitlement by the rule keeps it/)
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete rule' }).click()
+    await said('This entitlement has no automation rule')
+    expect(await scene.holders(target)).toEqual(['Hanna Hall'])
+  })
+})

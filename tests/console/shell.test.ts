@@ -1,0 +1,88 @@
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { checkPage, inBrowser, narrow, openScene, type Scene, settled, signIn } from '../fixture/browser.ts'
+
+// Most of it is axe, and a browser shares the machine with the other tests.
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
+
+inBrowser('the shell', () => {
+  let scene: Scene
+  beforeAll(async () => {
+    scene = await openScene()
+  })
+  afterAll(() => scene.close())
+
+  test('Ctrl-K finds pages and users, and leads there by the keyboard alone', async () => {
+    await scene.go('/imports')
+    await scene.owner.page.keyboard.press('Control+k')
+    const field = scene.owner.page.getByRole('dialog').getByRole('textbox', { name: 'Search' })
+    await field.fill('system')
+    await scene.owner.page.getByRole('dialog').getByText('System log').waitFor()
+    await checkPage(scene.owner, 'search')
+    await scene.owner.page.keyboard.press('ArrowDown')
+    await scene.owner.page.keyboard.press('Enter')
+    await scene.owner.page.waitForURL(/\/log$/)
+    // Who goes on by a link hears where they are.
+    await scene.owner.page.waitForFunction(() => document.activeElement?.tagName === 'H1')
+    expect(await scene.owner.page.title()).toBe('System log · Bailiwick')
+  })
+
+  test('an address that leads nowhere says so, at home in the shell', async () => {
+    await scene.go('/no/such/page')
+    await scene.owner.page.getByText('There is nothing at this address').waitFor()
+    await checkPage(scene.owner, 'nowhere')
+  })
+
+  test('whatever page it begins with, the first load is under 300 kB of compressed script', async () => {
+    const { page, context } = await signIn(scene.browser, scene.server, scene.access)
+    for (const path of ['/settings/credentials', '/log', '/imports', '/settings/passkeys']) {
+      // What a browser keeps between pages would not be counted.
+      const session = await context.newCDPSession(page)
+      await session.send('Network.clearBrowserCache')
+      await page.goto(path)
+      await settled(page)
+      await page.waitForLoadState('networkidle')
+      const bytes = await page.evaluate(() =>
+        performance
+          .getEntriesByType('resource')
+          .filter(({ name }) => name.endsWith('.js'))
+          .reduce((sum, entry) => sum + (entry as PerformanceResourceTiming).encodedBodySize, 0),
+      )
+      expect(bytes, path).toBeGreaterThan(100_000)
+      expect(bytes, path).toBeLessThan(300_000)
+    }
+    await context.close()
+  })
+
+  test('light and dark can be chosen, and the choice stays', async () => {
+    await scene.go('/settings/credentials')
+    const scheme = (): Promise<string | undefined> =>
+      scene.owner.page.evaluate(() => document.documentElement.dataset['mantineColorScheme'])
+    expect(await scheme()).toBe('light')
+    await scene.owner.page.getByRole('button', { name: 'Light or dark' }).click()
+    await scene.owner.page.getByRole('menuitem', { name: 'Dark' }).click()
+    expect(await scheme()).toBe('dark')
+    await scene.owner.page.reload()
+    expect(await scheme()).toBe('dark')
+    await scene.owner.page.evaluate(() => localStorage.clear())
+  })
+
+  test('the first stop of the keyboard leads past the navigation', async () => {
+    await scene.go('/settings/credentials')
+    await scene.owner.page.keyboard.press('Tab')
+    expect(await scene.owner.page.evaluate(() => document.activeElement?.textContent)).toBe('Skip to the content')
+    await scene.owner.page.keyboard.press('Enter')
+    expect(await scene.owner.page.evaluate(() => document.activeElement?.id)).toBe('main')
+  })
+
+  test('a narrow window has its navigation behind a button', async () => {
+    await scene.go('/settings/credentials')
+    await scene.owner.page.setViewportSize({ width: 360, height: 780 })
+    await scene.owner.page.getByRole('button', { name: 'Navigation' }).click()
+    await scene.owner.page.getByRole('dialog').getByRole('link', { name: 'Imports' }).waitFor()
+    await checkPage(scene.owner, 'narrow-navigation', [narrow])
+    await scene.owner.page.getByRole('dialog').getByRole('link', { name: 'Imports' }).click()
+    await scene.owner.page.waitForURL(/\/imports$/)
+    await scene.owner.page.getByRole('dialog').waitFor({ state: 'hidden' })
+    await scene.owner.page.setViewportSize({ width: 1440, height: 900 })
+  })
+})

@@ -1,0 +1,442 @@
+import { describe, expect, test } from 'vitest'
+import { routes } from '#server/routes.ts'
+import type { Json } from '../fixture/access.ts'
+import { prepare, type Ref } from '../grants/scene.ts'
+
+/**
+ * Every list is paged to its end while rows are added and removed: nothing twice, nothing missed that was there all along,
+ * nothing that was gone before the page was asked for. A list that is added later is walked too, or says here why not.
+ */
+
+const scene = prepare()
+const db = () => scene.server.db
+const tenantId = () => scene.access.tenant.id
+const newId = () => scene.access.world.newId()
+
+/** A list, and how its rows come and go. A row is told by its id: the one that stands somewhere in its item. */
+type Walked = {
+  path: string
+  /** Sent with each page; a list that is asked for by GET has none. */
+  body?: object
+  add(name: string): Promise<string>
+  /** Absent where rows never go. */
+  remove?(id: string): Promise<unknown>
+}
+
+const walks: Record<string, () => Promise<Walked>> = {
+  'iam.v1.PersonalClientService.List': async () => ({ path: '/api/v1/iam/personal_clients', ...credentials() }),
+  'iam.v1.PersonalClientSearchService.Search': async () => ({
+    path: '/api/v1/search/iam/personal_clients',
+    body: {},
+    ...credentials(),
+  }),
+  'iam.v1.Roles.List': async () => ({
+    path: '/api/v1/iam/roles',
+    async add(name) {
+      const id = newId()
+      await db()`
+        insert into roles (tenant_id, role_id, name, display_name, created_at, updated_at)
+        values (${tenantId()}, ${id}, ${id}, ${name}, now(), now())`
+      return id
+    },
+    remove: (id) => db()`delete from roles where role_id = ${id}`,
+  }),
+  'systemlog.v1.SystemLogService.ListEvents': async () => ({
+    path: '/api/v1/systemlog/events',
+    body: {},
+    add: addEvent,
+  }),
+  'attribute.v1.Attributes.ListAttributeValues': async () => ({
+    path: `/api/v1/attributes/types/${await attributeType('risk_levels')}/values`,
+    ...(await values('risk_levels')),
+  }),
+  'attribute.v1.Attributes.ListRiskLevels': async () => ({
+    path: '/api/v1/attributes/risk_levels',
+    ...(await values('risk_levels')),
+  }),
+  'attribute.v1.Attributes.ListComplianceFrameworks': async () => ({
+    path: '/api/v1/attributes/compliance_frameworks',
+    ...(await values('compliance_frameworks')),
+  }),
+  'attribute.v1.AttributeSearch.SearchAttributeValues': async () => ({
+    path: '/api/v1/search/attributes',
+    body: {},
+    ...(await values('risk_levels')),
+  }),
+  'app.v1.Apps.List': async () => ({ path: '/api/v1/apps', ...apps }),
+  'app.v1.AppSearch.Search': async () => ({ path: '/api/v1/search/apps', body: {}, ...apps }),
+  'app.v1.AppSearch.Search by query': async () => ({ path: '/api/v1/search/apps', body: { query: 'walk' }, ...apps }),
+  'app.v1.AppResourceTypeService.List': async () => {
+    const app = await scene.app()
+    return { path: `/api/v1/apps/${app}/resource_types`, ...types(app) }
+  },
+  'app.v1.AppResourceSearch.SearchAppResourceTypes': async () => {
+    const app = await scene.app()
+    return { path: '/api/v1/search/app_resource_types', body: { appIds: [app] }, ...types(app) }
+  },
+  'app.v1.AppResourceSearch.SearchAppResourceTypes by query': async () => ({
+    path: '/api/v1/search/app_resource_types',
+    body: { query: 'walk' },
+    ...types(await scene.app()),
+  }),
+  'app.v1.AppResourceService.List': async () => {
+    const { app, type } = await appWithType()
+    return { path: `/api/v1/apps/${app}/resource_types/${type}/resources`, ...resources(app, type) }
+  },
+  'app.v1.AppResourceSearch.SearchAppResources': async () => {
+    const { app, type } = await appWithType()
+    return { path: '/api/v1/search/app_resources', body: { appIds: [app] }, ...resources(app, type) }
+  },
+  'app.v1.AppResourceSearch.SearchAppResources by query': async () => {
+    const { app, type } = await appWithType()
+    return { path: '/api/v1/search/app_resources', body: { query: 'walk' }, ...resources(app, type) }
+  },
+  'app.v1.AppEntitlements.List': async () => {
+    const app = await scene.app()
+    return { path: `/api/v1/apps/${app}/entitlements`, ...entitlements(app) }
+  },
+  'app.v1.AppEntitlements.ListForAppResource': async () => {
+    const app = await scene.app()
+    const of = await scene.resource(app)
+    const path = `/api/v1/apps/${app}/entitlements/resource_types/${of.typeId}/resources/${of.id}`
+    return { path, ...entitlements(app, of) }
+  },
+  'app.v1.AppEntitlementSearchService.Search': async () => {
+    const app = await scene.app()
+    return { path: '/api/v1/search/entitlements', body: { appIds: [app] }, ...entitlements(app) }
+  },
+  'app.v1.AppEntitlementSearchService.Search by query': async () => ({
+    path: '/api/v1/search/entitlements',
+    body: { query: 'walk' },
+    ...entitlements(await scene.app()),
+  }),
+  'app.v1.AppEntitlementSearchService.Search by query, deleted ones too': async () => {
+    const { add } = entitlements(await scene.app())
+    return { path: '/api/v1/search/entitlements', body: { query: 'walk', includeDeleted: true }, add }
+  },
+  'user.v1.UserService.List': async () => ({ path: '/api/v1/users', ...users }),
+  'user.v1.UserSearch.Search': async () => ({ path: '/api/v1/search/users', body: {}, ...users }),
+  'user.v1.UserSearch.Search by query': async () => ({
+    path: '/api/v1/search/users',
+    body: { query: 'walk' },
+    ...users,
+  }),
+  'user.v1.UserSearch.Search by query and status': async () => ({
+    path: '/api/v1/search/users',
+    body: { query: 'walk', userStatuses: ['ENABLED'] },
+    ...users,
+  }),
+  'app.v1.AppUserService.List': async () => {
+    const app = await scene.app()
+    return { path: `/api/v1/apps/${app}/app_users`, ...accounts(app) }
+  },
+  'app.v1.AppUserService.ListAppUsersForUser': async () => {
+    const [app, user] = [await scene.app(), await scene.user()]
+    return { path: `/api/v1/apps/${app}/users/${user}/app_users`, ...accounts(app, user) }
+  },
+  'app.v1.AppUserService.Search': async () => {
+    const app = await scene.app()
+    return { path: '/api/v1/search/app_users', body: { appId: app, appIds: [app] }, ...accounts(app) }
+  },
+  'app.v1.AppUserService.Search by query': async () => ({
+    path: '/api/v1/search/app_users',
+    body: { query: 'walk' },
+    ...accounts(await scene.app()),
+  }),
+  'app.v1.AppEntitlements.ListUsers': async () => {
+    const held = await scene.entitlement(await scene.app())
+    return { path: `/api/v1/apps/${held.appId}/entitlements/${held.id}/users`, ...holders(held) }
+  },
+  'app.v1.AppEntitlementSearchService.SearchAppEntitlementsWithExpired': async () => {
+    const held = await scene.entitlement(await scene.app())
+    // Those who held it and no longer do are listed too.
+    return { path: `/api/v1/apps/${held.appId}/entitlements/${held.id}/grants`, add: holders(held).add }
+  },
+  'app.v1.AppEntitlements.ListForAppUser': async () => {
+    const by = await scene.account(await scene.app(), { userId: await scene.user() })
+    return { path: `/api/v1/apps/${by.appId}/entitlements/users/${by.id}`, ...holdings(by) }
+  },
+  'app.v1.AppEntitlementSearchService.SearchAppEntitlementsForAppUser': async () => {
+    const by = await scene.account(await scene.app(), { userId: await scene.user() })
+    return { path: `/api/v1/search/apps/${by.appId}/entitlements/users/${by.id}`, ...holdings(by) }
+  },
+  'app.v1.AppEntitlementSearchService.SearchGrants': async () => {
+    const held = await scene.entitlement(await scene.app())
+    return { path: '/api/v1/search/grants', body: { appIds: [held.appId] }, ...holders(held) }
+  },
+  'app.v1.AppEntitlementSearchService.SearchGrants of a user': async () => {
+    const userId = await scene.user()
+    const by = await scene.account(await scene.app(), { userId })
+    return { path: '/api/v1/search/grants', body: { userId }, ...holdings(by) }
+  },
+  'app.v1.AppEntitlementUserBindingService.SearchGrantFeed': async () => {
+    const held = await scene.entitlement(await scene.app())
+    return { path: '/api/v1/grants/feed', body: { appRefs: [{ id: held.appId }] }, add: holders(held).add }
+  },
+  'app.v1.AppEntitlementUserBindingService.SearchPastGrants': async () => {
+    const held = await scene.entitlement(await scene.app())
+    const { add, remove } = holders(held)
+    const path = '/api/v1/search/past-grants'
+    const addPast = async (name: string): Promise<string> => {
+      const id = await add(name)
+      await remove(id)
+      return id
+    }
+    return { path, body: { appIds: [held.appId] }, add: addPast }
+  },
+  'app.v1.AppEntitlementSearchService.SearchReachableResourcesForUser': async () => {
+    const userId = await scene.user()
+    const by = await scene.account(await scene.app(), { userId })
+    return { path: '/api/v1/search/graph/resources', body: { userId }, ...reached(by) }
+  },
+  'import.v1.ImportService.List': async () => ({
+    path: '/api/v1/imports',
+    async add() {
+      const id = newId()
+      await db()`
+        insert into imports (tenant_id, import_id, format, is_full, is_forced, line_count, byte_count, counts, started_at,
+          finished_at)
+        values (${tenantId()}, ${id}, 'jsonl', false, false, 1, 1, '[]', now(), now())`
+      return id
+    },
+  }),
+}
+
+const credentials = () => ({
+  add: async (name: string): Promise<string> => (await scene.access.makeKey(scene.admin.userId, { name })).id,
+  remove: (id: string) => db()`update credentials set deleted_at = now() where credential_id = ${id}`,
+})
+
+const attributeType = async (kind: 'risk_levels' | 'compliance_frameworks'): Promise<string> => {
+  const made = await scene.post(`/api/v1/attributes/${kind}`, { value: `Of the type ${newId()}` })
+  return (made.json['value'] as { attributeTypeId: string }).attributeTypeId
+}
+const values = async (kind: 'risk_levels' | 'compliance_frameworks') => {
+  const typeId = await attributeType(kind)
+  return {
+    async add(name: string): Promise<string> {
+      const id = newId()
+      await db()`
+        insert into attribute_values (tenant_id, value_id, type_id, value, created_at, updated_at)
+        values (${tenantId()}, ${id}, ${typeId}, ${`${name} ${id}`}, now(), now())`
+      return id
+    },
+    remove: (id: string) => db()`update attribute_values set deleted_at = now() where value_id = ${id}`,
+  }
+}
+
+/** Something that is logged; the event's id. */
+async function addEvent(name: string): Promise<string> {
+  await scene.post('/api/v1/attributes/risk_levels', { value: `${name} ${newId()}` })
+  const [row] = await db()<{ id: string }[]>`select event_id as id from systemlog_events order by event_id desc limit 1`
+  return row?.id as string
+}
+
+/** Deleted as the programs delete: the row stays, and says when. */
+const softly = (table: string, column: string) => (id: string) =>
+  db()`update ${db()(table)} set deleted_at = now() where ${db()(column)} = ${id}`
+
+const apps = { add: (name: string) => scene.app(name), remove: softly('apps', 'app_id') }
+const users = {
+  add: (displayName: string) => scene.user({ displayName }),
+  remove: (id: string) => db()`update users set deleted_at = now(), status = 'DELETED' where user_id = ${id}`,
+}
+const accounts = (appId: string, userId?: string) => ({
+  add: async (displayName: string) => (await scene.account(appId, { displayName, ...(userId && { userId }) })).id,
+  remove: softly('accounts', 'account_id'),
+})
+const entitlements = (appId: string, resource?: { typeId: string; id: string }) => ({
+  add: async (name: string) => (await scene.entitlement(appId, name, resource ? { resource } : {})).id,
+  remove: softly('entitlements', 'entitlement_id'),
+})
+const types = (appId: string) => ({
+  async add(name: string): Promise<string> {
+    const id = newId()
+    await db()`
+      insert into resource_types (tenant_id, app_id, resource_type_id, display_name, created_at, updated_at)
+      values (${tenantId()}, ${appId}, ${id}, ${name}, now(), now())`
+    return id
+  },
+  remove: softly('resource_types', 'resource_type_id'),
+})
+const resources = (appId: string, typeId: string) => ({
+  async add(name: string): Promise<string> {
+    const id = newId()
+    await db()`
+      insert into resources (tenant_id, app_id, resource_type_id, resource_id, display_name, created_at, updated_at)
+      values (${tenantId()}, ${appId}, ${typeId}, ${id}, ${name}, now(), now())`
+    return id
+  },
+  remove: softly('resources', 'resource_id'),
+})
+const appWithType = async (): Promise<{ app: string; type: string }> => {
+  const app = await scene.app()
+  return { app, type: await types(app).add('A kind') }
+}
+const end = (column: 'account_id' | 'entitlement_id') => (id: string) =>
+  db()`
+  update grants set ended_at = now(), ended_by = 'test', ended_why = 'revoked'
+  where ended_at is null and ${db()(column)} = ${id}`
+const holders = (held: Ref) => ({
+  async add(displayName: string): Promise<string> {
+    const account = await scene.account(held.appId, { displayName, userId: await scene.user() })
+    await scene.grant(held, account)
+    return account.id
+  },
+  remove: end('account_id'),
+})
+const holdings = (by: Ref) => ({
+  async add(name: string): Promise<string> {
+    const held = await scene.entitlement(by.appId, name)
+    await scene.grant(held, by)
+    return held.id
+  },
+  remove: end('entitlement_id'),
+})
+const reached = (by: Ref) => ({
+  async add(name: string): Promise<string> {
+    const resource = await scene.resource(by.appId, name)
+    await scene.grant(await scene.entitlement(by.appId, name, { resource }), by)
+    return resource.id
+  },
+  remove: (id: string) => db()`
+    update grants g set ended_at = now(), ended_by = 'test', ended_why = 'revoked'
+    from entitlements e where e.entitlement_id = g.entitlement_id and e.resource_id = ${id} and g.ended_at is null`,
+})
+
+type Asked = { items: Json[]; next: string }
+async function ask({ path, body }: Walked, size: number, token: string): Promise<Asked> {
+  const page = { page_size: size, page_token: token }
+  const reply = body
+    ? await scene.post(path, { ...body, ...page })
+    : await scene.get(`${path}?page_size=${size}&page_token=${encodeURIComponent(token)}`)
+  expect(reply.status, reply.text).toBe(200)
+  return { items: reply.json['list'] as Json[], next: reply.json['nextPageToken'] as string }
+}
+
+const pageSize = 10
+const rowsAtFirst = 25
+const pagesMax = 60
+
+/** Walks a list to its end, with rows that come and go between its pages; tells what was wrong, a line each. */
+async function walk(walked: Walked, askPage = ask): Promise<string[]> {
+  const wrong: string[] = []
+  // Names on both sides of wherever the walk has come to.
+  const nameOf = (i: number): string => `Walk ${String.fromCharCode(97 + ((i * 7) % 26))} ${i}`
+  const stays = new Set<string>()
+  const known = new Set<string>()
+  const gone = new Set<string>()
+  const seen = new Set<string>()
+  let named = 0
+  const add = async (): Promise<string> => {
+    const id = await walked.add(nameOf(named++))
+    known.add(id)
+    return id
+  }
+  const remove = async (id: string | undefined): Promise<void> => {
+    if (id === undefined || !walked.remove) return
+    await walked.remove(id)
+    gone.add(id)
+    stays.delete(id)
+  }
+  for (let i = 0; i < rowsAtFirst; i++) stays.add(await add())
+
+  let token = ''
+  for (let pages = 1; ; pages++) {
+    // Another size is fine.
+    const size = pages % 2 === 0 ? pageSize + 1 : pageSize
+    const { items, next } = await askPage(walked, size, token)
+    if (items.length > size) wrong.push(`${items.length} items on a page of ${size}`)
+    if (next !== '' && items.length === 0) wrong.push('an empty page in the middle')
+    const ids = items.map((item) => {
+      const text = JSON.stringify(item)
+      return [...known].find((id) => text.includes(`"${id}"`))
+    })
+    for (const id of ids) {
+      if (id === undefined) continue
+      if (seen.has(id)) wrong.push(`twice: ${id}`)
+      if (gone.has(id)) wrong.push(`gone, and listed: ${id}`)
+      seen.add(id)
+    }
+    if (next === '') break
+    if (pages === pagesMax) return [...wrong, 'no end']
+    // The very row that the next page begins after; one that is still to come; and new ones.
+    await remove(ids.findLast((id) => id !== undefined))
+    await remove([...stays].find((id) => !seen.has(id)))
+    await add()
+    await add()
+    token = next
+  }
+  if (walked.remove && gone.size === 0) wrong.push('nothing was removed meanwhile')
+  for (const id of stays) if (!seen.has(id)) wrong.push(`missed: ${id}`)
+  return wrong
+}
+
+const notWalked: Record<string, string> = {
+  'attribute.v1.Attributes.ListAttributeTypes': 'the types are the program’s, and do not come or go',
+  'app.v1.AppUserService.ListAppUserCredentials': 'there are none',
+  'app.v1.AppEntitlementSearchService.SearchGraph': 'a graph is no list: tests/grants/graph.test.ts',
+}
+
+// Rooms that were being built when this was written: their lists are not walked here yet.
+const notYet = [/^auth\.v1\./, /Owner/, /Automation/, /ListOwnedServiceAccounts$/]
+
+const routeOf = (walkName: string): string => walkName.split(' ', 1)[0] as string
+
+test('every paged list is walked here, or it is said why not', () => {
+  const paged = routes.filter((route) => route.paged).map(({ id }) => id)
+  const walked = new Set(Object.keys(walks).map(routeOf))
+  const forgotten = paged.filter(
+    (id) => !walked.has(id) && !Object.hasOwn(notWalked, id) && !notYet.some((each) => each.test(id)),
+  )
+  expect(forgotten).toEqual([])
+  expect([...walked, ...Object.keys(notWalked)].filter((id) => !paged.includes(id))).toEqual([])
+})
+
+describe('nothing twice and nothing missed, while rows come and go:', () => {
+  test.each(Object.keys(walks))('%s', async (name) => {
+    expect(await walk(await (walks[name] as () => Promise<Walked>)())).toEqual([])
+  })
+})
+
+describe('the walk finds a list', () => {
+  /** Rows in memory, in order of creation or the other way around, cut by how many came before. */
+  const byOffset = (isNewestFirst: boolean) => {
+    const rows: string[] = []
+    const walked: Walked = {
+      path: '',
+      async add() {
+        rows.push(newId())
+        return rows.at(-1) as string
+      },
+      remove: async (id) => rows.splice(rows.indexOf(id), 1),
+    }
+    const askPage = async (_: Walked, size: number, token: string): Promise<Asked> => {
+      const [from, ordered] = [Number(token), isNewestFirst ? rows.toReversed() : rows]
+      const items = ordered.slice(from, from + size).map((id) => ({ id }))
+      return { items, next: from + size < rows.length ? String(from + size) : '' }
+    }
+    return { rows, walked, askPage }
+  }
+
+  test('that misses what moved up when others went', async () => {
+    const { walked, askPage } = byOffset(false)
+    expect(await walk(walked, askPage)).toContainEqual(expect.stringMatching(/^missed: /))
+  })
+
+  test('that tells twice what moved down when others came', async () => {
+    const { walked, askPage } = byOffset(true)
+    expect(await walk({ path: '', add: walked.add }, askPage)).toContainEqual(expect.stringMatching(/^twice: /))
+  })
+
+  test('that still tells what is gone', async () => {
+    const { rows, walked } = byOffset(false)
+    const deleted = async (): Promise<void> => {}
+    const askPage = async (_: Walked, size: number, token: string): Promise<Asked> => {
+      const items = rows.filter((id) => id > token).slice(0, size)
+      return { items: items.map((id) => ({ id })), next: items.length === size ? (items.at(-1) as string) : '' }
+    }
+    const wrong = await walk({ ...walked, remove: deleted }, askPage)
+    expect(wrong).toContainEqual(expect.stringMatching(/^gone, and listed: /))
+  })
+})
