@@ -26,8 +26,8 @@ inBrowser('the members of an entitlement', { timeout: pagesMs }, () => {
     await member('Ida Import', { source: 'import', grantedBy: importId, beganAt: new Date('2024-01-01') })
     await member(
       'Rob Rule',
-      { source: 'rule', grantedBy: access.world.newId(), beganAt: new Date('2024-01-01'), expiresAt: from(3.5) },
-      { source: 'request', grantedBy: giver, expiresAt: from(3.5) },
+      { source: 'rule', grantedBy: access.world.newId(), beganAt: new Date('2024-01-01'), expiresAt: from(3.2) },
+      { source: 'request', grantedBy: giver, expiresAt: from(3.2) },
     )
 
     await go(addressOf(entitlement))
@@ -65,7 +65,7 @@ inBrowser('the members of an entitlement', { timeout: pagesMs }, () => {
       .getByLabel(/^Until \*$/)
       .fill('2020-01-01T00:00')
     await dialog().getByRole('button', { name: 'Save' }).click()
-    await dialog().getByText('must be in the future').waitFor()
+    await dialog().getByText('must be in the future', { exact: true }).waitFor()
     await checkPage(owner, 'member-end')
     await dialog()
       .getByLabel(/^Until \*$/)
@@ -93,7 +93,7 @@ inBrowser('the members of an entitlement', { timeout: pagesMs }, () => {
     await dialog().getByLabel('How long').fill('40000')
     await dialog().getByRole('button', { name: 'Save' }).click()
     await dialog()
-      .getByText(/must be whole seconds/)
+      .getByText(/^must be whole seconds/)
       .waitFor()
     await checkPage(scene.owner, 'entitlement-form')
     await dialog().getByLabel('How long').fill('12')

@@ -15,14 +15,15 @@ inBrowser('the pages of governed records', { timeout: pagesMs }, () => {
     await scene.go('/apps')
     const { keyboard } = page
     /** Goes on by Tab until the focus is on what is called that. */
-    const tabTo = async (name: string | RegExp): Promise<void> => {
+    const tabTo = async (name: string): Promise<void> => {
       for (let steps = 0; steps < 60; steps += 1) {
         await keyboard.press('Tab')
-        const focused = page.locator(':focus')
-        const called = (await focused.getAttribute('aria-label')) ?? (await focused.textContent()) ?? ''
-        if (typeof name === 'string' ? called === name : name.test(called)) return
+        const called = await page.evaluate(
+          () => document.activeElement?.getAttribute('aria-label') ?? document.activeElement?.textContent,
+        )
+        if (called === name) return
       }
-      throw new Error(`the keyboard does not reach ${String(name)}`)
+      throw new Error(`the keyboard does not reach ${name}`)
     }
     await tabTo('New app')
     await keyboard.press('Enter')
@@ -46,13 +47,17 @@ inBrowser('the pages of governed records', { timeout: pagesMs }, () => {
     await keyboard.press('Enter')
     await dialog().getByLabel('Users').waitFor()
     await keyboard.type('kay b')
+    // What was found before is not offered: who is quick would give access to someone else.
     await page.getByRole('option', { name: 'Kay Board (kay@example.com)' }).waitFor()
+    expect(await page.getByRole('option').count()).toBe(1)
     await keyboard.press('ArrowDown')
     await keyboard.press('Enter')
     await dialog().getByRole('button', { name: 'Add 1 member' }).waitFor()
     await tabTo('Add 1 member')
     await keyboard.press('Enter')
     await page.getByRole('rowheader', { name: /^Kay Board/ }).waitFor()
+    // The focus is where it was before the form.
+    expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Add members')
 
     await tabTo('Take it away from Kay Board')
     await keyboard.press('Enter')
@@ -110,7 +115,7 @@ inBrowser('the pages of governed records', { timeout: pagesMs }, () => {
     await press('New type')
     await dialog().getByLabel('Name').fill('Pipeline')
     await dialog().getByRole('button', { name: 'Make type' }).click()
-    await page.getByText('There are no resources of the type Pipeline').or(page.getByText('Nothing fits')).waitFor()
+    await page.getByText('Nothing fits').waitFor()
     await press('New resource')
     await dialog().getByLabel('Name').fill('Nightly build')
     await checkPage(owner, 'resource-form')

@@ -1,5 +1,6 @@
 import { expect, test, vi } from 'vitest'
 import { pathOf } from '../automation/scene.ts'
+import { ask } from '../fixture/access.ts'
 import { checkPage, inBrowser, settled } from '../fixture/browser.ts'
 import { prepareRules } from './rules-scene.ts'
 
@@ -150,5 +151,46 @@ inBrowser('the automation rule of an entitlement', () => {
     await page.getByRole('dialog').getByRole('button', { name: 'Delete rule' }).click()
     await said('This entitlement has no automation rule')
     expect(await scene.holders(target)).toEqual(['Hanna Hall'])
+  })
+
+  test('what another saved meanwhile is told before it is replaced', async () => {
+    const { page } = scene.owner
+    const target = await scene.entitlement(await scene.app('Post'), 'Sorter')
+    await scene.rule(target, 'subject.department == "Letters"')
+    await scene.open(target, 'automation')
+    await expression().fill('subject.department == "Parcels"')
+    await said('Not saved')
+    await scene.rule(target, 'subject.department == "Stamps"')
+    await page.evaluate(() => window.dispatchEvent(new Event('visibilitychange')))
+    await said('Someone else saved the rule meanwhile')
+    expect(await expression().inputValue()).toBe('subject.department == "Parcels"')
+    await button('Discard').click()
+    expect(await expression().inputValue()).toBe('subject.department == "Stamps"')
+  })
+
+  test('who owns the app writes rules for what is in it, and names owners of it', async () => {
+    const appId = await scene.app('Bakery')
+    const target = await scene.entitlement(appId, 'Oven')
+    await scene.staff('Ovens', 'Bea Baker')
+    const admin = await scene.asA('system:application-admin')
+    const body = { roleSlug: 'primary', userRefs: [{ id: admin.userId }] }
+    const asking = { method: 'PUT', token: scene.admin.token, body }
+    expect((await ask(scene.server, `/api/v2/apps/${appId}/owners`, asking)).status).toBe(200)
+    const { page } = admin
+    await page.goto('/')
+    await page.getByRole('heading', { name: 'What you own' }).waitFor()
+    await page.getByRole('rowheader').getByRole('link', { name: 'Bakery' }).click()
+    await page.getByRole('rowheader').getByRole('link', { name: 'Oven' }).click()
+    await page.getByRole('link', { name: 'Automation' }).click()
+    await page.getByRole('button', { name: 'Make a rule' }).click()
+    await page.getByRole('textbox', { name: 'Expression' }).fill('subject.department == "Ovens"')
+    await page.getByRole('button', { name: 'Save and apply' }).click()
+    await page.getByText('Saved. 1 person gained it, 0 people lost it.').waitFor()
+    expect(await scene.holders(target)).toEqual(['Bea Baker'])
+    await page.getByRole('link', { name: 'Owners', exact: true }).click()
+    await page.getByRole('button', { name: 'Add a role' }).waitFor()
+    await settled(page)
+    await checkPage(admin, 'rules-app-admin', [1440])
+    await admin.context.close()
   })
 })

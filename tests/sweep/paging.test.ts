@@ -367,8 +367,8 @@ function ownerWalks(): Record<string, () => Promise<Walked>> {
   }
   for (const kind of ['AppOwners', 'AppEntitlementOwners', 'AppResourceOwners'])
     found[`app.v1.${kind}.List`] = async () => {
-      const make = owned[`app.v2.${kind}`] ?? owned[`app.v2.${kind}V2`]
-      const { path, olderPath } = (await make?.()) as Owned
+      const make = (owned[`app.v2.${kind}`] ?? owned[`app.v2.${kind}V2`]) as () => Promise<Owned>
+      const { path, olderPath } = await make()
       return { path: `${olderPath}/owners`, ...users(path) }
     }
   return found

@@ -1,5 +1,5 @@
 import { Drawer, Modal } from '@mantine/core'
-import type { ReactNode } from 'react'
+import { type ReactNode, useEffect, useRef } from 'react'
 import classes from './dialog.module.css'
 
 type DialogProps = {
@@ -12,27 +12,44 @@ type DialogProps = {
   children: ReactNode
 }
 
+/** Mantine gives the focus back to where it was when a window closes, but not when it goes away with its form. */
+function useFocusBack(opened: boolean): void {
+  const wasOpened = useRef(false)
+  const opener = useRef<Element | null>(null)
+  if (opened && !wasOpened.current) opener.current = document.activeElement
+  wasOpened.current = opened
+  useEffect(
+    () => () => {
+      if (wasOpened.current && opener.current instanceof HTMLElement) opener.current.focus({ preventScroll: true })
+    },
+    [],
+  )
+}
+
 // Put together by hand: Mantine's own has a <header>, which would be the page's second banner.
 /** A window over the page. */
-export const Dialog = ({ opened, onClose, title, size = 'lg', isFirm = false, children }: DialogProps): ReactNode => (
-  <Modal.Root
-    opened={opened}
-    onClose={onClose}
-    size={size}
-    centered
-    closeOnClickOutside={!isFirm}
-    closeOnEscape={!isFirm}
-  >
-    <Modal.Overlay />
-    <Modal.Content>
-      <div className={classes.top}>
-        <Modal.Title className={classes.title}>{title}</Modal.Title>
-        {!isFirm && <Modal.CloseButton aria-label="Close" />}
-      </div>
-      <Modal.Body className={classes.body}>{children}</Modal.Body>
-    </Modal.Content>
-  </Modal.Root>
-)
+export function Dialog({ opened, onClose, title, size = 'lg', isFirm = false, children }: DialogProps): ReactNode {
+  useFocusBack(opened)
+  return (
+    <Modal.Root
+      opened={opened}
+      onClose={onClose}
+      size={size}
+      centered
+      closeOnClickOutside={!isFirm}
+      closeOnEscape={!isFirm}
+    >
+      <Modal.Overlay />
+      <Modal.Content>
+        <div className={classes.top}>
+          <Modal.Title className={classes.title}>{title}</Modal.Title>
+          {!isFirm && <Modal.CloseButton aria-label="Close" />}
+        </div>
+        <Modal.Body className={classes.body}>{children}</Modal.Body>
+      </Modal.Content>
+    </Modal.Root>
+  )
+}
 
 type SidePanelProps = {
   opened: boolean

@@ -10,7 +10,7 @@ type EntitlementNameProps = { appId: string; entitlementId: string }
 const knownMs = 300_000
 
 /** What an entitlement and its app are called; the id where the caller may not know. */
-export function useEntitlementName({ appId, entitlementId }: EntitlementNameProps): {
+function useEntitlementName({ appId, entitlementId }: EntitlementNameProps): {
   name: string
   isPending: boolean
 } {

@@ -13,7 +13,7 @@ type FilterPillProps = {
 export const FilterPill = ({ removes, onRemove, children }: FilterPillProps): ReactNode => (
   <div className={classes.place}>
     <Pill
-      size="lg"
+      size="md"
       className={classes.pill}
       withRemoveButton
       removeButtonProps={{ 'aria-label': removes, tabIndex: 0, 'aria-hidden': false }}

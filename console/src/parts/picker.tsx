@@ -1,6 +1,6 @@
 import { Select } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
-import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
 import type { Operation } from '../client/operation.ts'
 import { read } from '../client/queries.ts'
@@ -43,9 +43,12 @@ export function Picker<Input, Reply, Item>({
 }: PickerProps<Input, Reply, Item>): ReactNode {
   const [typed, setTyped] = useState('')
   const isChosenShown = chosen ? typed === nameOf(chosen) : false
-  const [query] = useDebouncedValue(isChosenShown ? '' : typed.trim(), waitMs)
-  const found = useQuery({ ...read(props.operation, props.input(query)), placeholderData: keepPreviousData })
-  const items = found.data ? props.items(found.data) : []
+  const wanted = isChosenShown ? '' : typed.trim()
+  const [query] = useDebouncedValue(wanted, waitMs)
+  const found = useQuery(read(props.operation, props.input(query)))
+  // Only what was found for what is typed: whoever types a name and presses Enter must not pick someone else.
+  const reply = query === wanted ? found.data : undefined
+  const items = reply ? props.items(reply) : []
   const all = chosen && !items.some((item) => keyOf(item) === keyOf(chosen)) ? [chosen, ...items] : items
   return (
     <Select
@@ -70,7 +73,7 @@ export function Picker<Input, Reply, Item>({
       // The API has searched already.
       filter={({ options }) => options}
       data={all.map((item) => ({ value: keyOf(item), label: nameOf(item) }))}
-      nothingFoundMessage={found.isFetching ? 'Searching…' : props.nothing}
+      nothingFoundMessage={reply ? props.nothing : 'Searching…'}
       maxDropdownHeight={280}
     />
   )

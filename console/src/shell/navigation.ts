@@ -5,6 +5,7 @@ import {
   IconKey,
   IconListDetails,
   IconSettings,
+  IconUserStar,
   IconUsers,
 } from '@tabler/icons-react'
 
@@ -30,6 +31,7 @@ const destinations: readonly Destination[] = [
   },
   { label: 'System log', to: '/log', icon: IconListDetails, permissions: ['systemlog.read'], group: 'Records' },
   { label: 'Your access', to: '/me', icon: IconKey, permissions: ['grants.own.read'], group: 'You' },
+  { label: 'What you own', to: '/owned', icon: IconUserStar, permissions: ['owners.own.read'], group: 'You' },
   { label: 'Settings', to: '/settings', icon: IconSettings, group: 'You' },
 ]
 

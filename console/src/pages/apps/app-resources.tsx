@@ -64,7 +64,7 @@ export function AppResources(): ReactNode {
     columns: resourceColumns(first),
     empty: {
       icon: IconBox,
-      title: type ? `There are no resources of the type ${type.displayName}` : 'This app has no resources',
+      title: 'This app has no resources',
       children:
         first.length === 0
           ? 'Resources have types, such as repository or group. Make a type first, or import both from a file.'

@@ -29,7 +29,7 @@ export function Automation(): ReactNode {
       ) : rule || isNew ? (
         <>
           {state && <Held of={of} runId={state.heldRunId} mayChange={mayChange} />}
-          {state && <Resting of={of} state={state} mayChange={mayChange} />}
+          {state && <Resting state={state} />}
           {rule && <RuleSummary of={of} rule={rule} state={state} isBusy={now.isBusy} mayChange={mayChange} />}
           <RuleEditor
             key={isNew ? 'new' : 'saved'}

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react'
 import classes from './expression-help.module.css'
 
 /** Each compiles, and a test holds them to it. */
-export const examples = [
+const examples = [
   ['Everyone in a department', 'subject.department == "Engineering"'],
   ['Managers, whatever they manage', 'subject.jobTitle.contains("Manager")'],
   [

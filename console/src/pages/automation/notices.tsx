@@ -13,7 +13,6 @@ import { Confirm } from '../../parts/confirm.tsx'
 import { ErrorNote } from '../../parts/error-note.tsx'
 import { RelativeTime } from '../../parts/relative-time.tsx'
 import { afterRule, type Of, pathOf } from './reads.ts'
-import { RunNow } from './run-now.tsx'
 import { people } from './words.ts'
 
 type HeldProps = { of: Of; runId: string; mayChange: boolean }
@@ -96,17 +95,12 @@ const pauseWords: Readonly<Partial<Record<AutomationState['paused'], string>>> =
 }
 
 /** Why a rule does not run by itself. */
-export function Resting({ of, state, mayChange }: { of: Of; state: AutomationState; mayChange: boolean }): ReactNode {
+export function Resting({ state }: { state: AutomationState }): ReactNode {
   const why = pauseWords[state.paused]
   if (!why) return null
   return (
     <Alert color="ink" mb="lg" title="The rule rests" icon={<IconZzz size={20} aria-hidden />}>
-      <Text size="sm">{why}, so it gives and takes nothing until it is changed or started.</Text>
-      {mayChange && (
-        <Group mt="sm">
-          <RunNow of={of} size="xs" />
-        </Group>
-      )}
+      <Text size="sm">{why}, so it gives and takes nothing until it is changed, or started by “Run now”.</Text>
     </Alert>
   )
 }

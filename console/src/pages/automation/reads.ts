@@ -77,6 +77,7 @@ export function useRule(of: Of): RuleNow {
     ...read(appEntitlementsGetAutomation, { path }),
     // That there is no rule is an answer: as an error it would be forgotten whenever it is asked for again.
     queryFn: ({ signal }) => call(appEntitlementsGetAutomation, { path }, signal).catch(noRule),
+    staleTime: 0,
     refetchInterval: ({ state: { data } }) => (isBusy(data?.AppEntitlementAutomation ?? null, null) ? busyMs : calmMs),
   })
   const rule = saved.data?.AppEntitlementAutomation ?? null

@@ -23,7 +23,7 @@ export function RuleActions({ of, isIdle }: RuleActionsProps): ReactNode {
   })
   return (
     <>
-      <RunNow of={of} size="xs" isDisabled={!isIdle} />
+      <RunNow of={of} isDisabled={!isIdle} />
       <RowActions
         actions={[{ label: 'Delete rule', name: 'Delete the rule', icon: IconTrash, onClick: () => setDeleting(true) }]}
       />

@@ -39,7 +39,7 @@ export function RuleEditor({ of, rule, isHeld, isBusy, mayChange, onGiveUp }: Ru
   const plan = usePlan(of, isChanged ? draft : null, group)
   const lack = isChanged ? lackOf(draft) : null
   const apply = useApply()
-  useSavedElsewhere(saved, draft, setDraft)
+  const isOverwriting = useSavedElsewhere(saved, draft, setDraft)
   const leaving = useBlocker({
     shouldBlockFn: () => isChanged && !isSameRule(draft, emptyDraft),
     enableBeforeUnload: false,
@@ -78,6 +78,7 @@ export function RuleEditor({ of, rule, isHeld, isBusy, mayChange, onGiveUp }: Ru
           <SaveBar
             isNew={rule === null}
             isChanged={isChanged}
+            isOverwriting={isOverwriting}
             plan={lack === null ? plan : null}
             apply={apply}
             onSave={save}
@@ -111,14 +112,17 @@ function useGroup(isHeld: boolean): [Outcome, (group: Outcome) => void] {
   return [chosen ?? (isHeld ? 'AUTOMATION_OUTCOME_LOSE' : 'AUTOMATION_OUTCOME_GAIN'), setChosen]
 }
 
-/** What another saved meanwhile is shown, unless that would throw away what is being written. */
-function useSavedElsewhere(saved: Draft | null, draft: Draft, setDraft: (draft: Draft) => void): void {
+/** What another saved meanwhile is shown; whether that would have thrown away what is being written, and so was not. */
+function useSavedElsewhere(saved: Draft | null, draft: Draft, setDraft: (draft: Draft) => void): boolean {
   const [known, setKnown] = useState(saved)
+  const [isOverwriting, setOverwriting] = useState(false)
   useEffect(() => {
     if (!saved || (known && isSameRule(known, saved))) return
     if (known && isSameRule(known, draft)) setDraft(saved)
+    else setOverwriting(!isSameRule(saved, draft))
     setKnown(saved)
   }, [saved, known, draft, setDraft])
+  return isOverwriting && saved !== null && !isSameRule(saved, draft)
 }
 
 /** Saves with the plan's fingerprint. A plan that is outdated is made anew. */
@@ -135,6 +139,8 @@ function useApply() {
 type SaveBarProps = {
   isNew: boolean
   isChanged: boolean
+  /** Another saved the rule while this was written. */
+  isOverwriting: boolean
   /** Null while there cannot be one. */
   plan: ReturnType<typeof usePlan> | null
   apply: ReturnType<typeof useApply>
@@ -142,7 +148,7 @@ type SaveBarProps = {
   onDiscard: () => void
 }
 
-function SaveBar({ isNew, isChanged, plan, apply, onSave, onDiscard }: SaveBarProps): ReactNode {
+function SaveBar({ isNew, isChanged, isOverwriting, plan, apply, onSave, onDiscard }: SaveBarProps): ReactNode {
   const [isAsking, setAsking] = useState(false)
   const counts = plan?.counts ?? { gain: 0, lose: 0 }
   const doing = changeWords(counts)
@@ -172,6 +178,11 @@ function SaveBar({ isNew, isChanged, plan, apply, onSave, onDiscard }: SaveBarPr
         </Alert>
       ) : (
         <ErrorNote error={refused} title="The rule was not saved" />
+      )}
+      {isOverwriting && (
+        <Alert color="orange" role="alert" title="Someone else saved the rule meanwhile">
+          Saving yours replaces theirs. Discard yours to see it.
+        </Alert>
       )}
       <Group justify="space-between" gap="sm">
         <Text size="sm" c="dimmed" aria-live="polite">

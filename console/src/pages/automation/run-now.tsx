@@ -6,15 +6,15 @@ import { useChange } from '../../client/queries.ts'
 import { ErrorNote } from '../../parts/error-note.tsx'
 import { afterRule, type Of, pathOf } from './reads.ts'
 
-type RunNowProps = { of: Of; isDisabled?: boolean; size?: 'xs' | 'sm' }
+type RunNowProps = { of: Of; isDisabled: boolean }
 
 /** Starts a run over everyone. */
-export function RunNow({ of, isDisabled = false, size = 'sm' }: RunNowProps): ReactNode {
+export function RunNow({ of, isDisabled }: RunNowProps): ReactNode {
   const run = useChange(appEntitlementsRunAutomation, { changes: afterRule, done: 'Started a run' })
   return (
     <>
       <Button
-        size={size}
+        size="xs"
         variant="default"
         leftSection={<IconPlayerPlay size={16} aria-hidden />}
         disabled={isDisabled}

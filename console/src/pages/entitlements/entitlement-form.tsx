@@ -1,4 +1,13 @@
-import { Group, MultiSelect, NativeSelect, NumberInput, SegmentedControl, Textarea, TextInput } from '@mantine/core'
+import {
+  Group,
+  Input,
+  MultiSelect,
+  NativeSelect,
+  NumberInput,
+  SegmentedControl,
+  Textarea,
+  TextInput,
+} from '@mantine/core'
 import { type ReactNode, useState } from 'react'
 import {
   appEntitlementSearch,
@@ -137,35 +146,42 @@ export function EntitlementForm({ appId, entitlement, resource, onClose, onMade 
       />
       <Label text="Given by hand, it lasts">
         {(id) => (
-          <Group gap="xs">
-            <SegmentedControl
-              aria-labelledby={id}
-              value={isForGood ? 'good' : 'time'}
-              onChange={(value) => setForGood(value === 'good')}
-              data={[
-                { value: 'good', label: 'For good' },
-                { value: 'time', label: 'For a time' },
-              ]}
-            />
-            {!isForGood && (
-              <>
-                <NumberInput
-                  aria-label="How long"
-                  w="6rem"
-                  min={1}
-                  allowDecimal={false}
-                  value={amount}
-                  onChange={setAmount}
-                />
-                <NativeSelect
-                  aria-label="Unit"
-                  value={unit}
-                  onChange={({ currentTarget: { value } }) => setUnit(value as DurationUnit)}
-                  data={durationUnits.map(([each]) => each)}
-                />
-              </>
+          <>
+            <Group gap="xs">
+              <SegmentedControl
+                aria-labelledby={id}
+                value={isForGood ? 'good' : 'time'}
+                onChange={(value) => setForGood(value === 'good')}
+                data={[
+                  { value: 'good', label: 'For good' },
+                  { value: 'time', label: 'For a time' },
+                ]}
+              />
+              {!isForGood && (
+                <>
+                  <NumberInput
+                    aria-label="How long"
+                    w="6rem"
+                    min={1}
+                    allowDecimal={false}
+                    value={amount}
+                    onChange={setAmount}
+                  />
+                  <NativeSelect
+                    aria-label="Unit"
+                    value={unit}
+                    onChange={({ currentTarget: { value } }) => setUnit(value as DurationUnit)}
+                    data={durationUnits.map(([each]) => each)}
+                  />
+                </>
+              )}
+            </Group>
+            {problem('durationGrant') && (
+              <Input.Error mt={4} role="alert">
+                {problem('durationGrant')}
+              </Input.Error>
             )}
-          </Group>
+          </>
         )}
       </Label>
       {riskLevels.length > 0 && (

@@ -1,4 +1,4 @@
-import { Button, Group, Pill } from '@mantine/core'
+import { Button, Group } from '@mantine/core'
 import { IconCalendarTime, IconPlus, IconUserMinus, IconUsersGroup } from '@tabler/icons-react'
 import { type ReactNode, useState } from 'react'
 import { appEntitlementSearchGrants, appEntitlementsListUsers } from '../../api/operations.ts'

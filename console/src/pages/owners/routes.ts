@@ -4,6 +4,7 @@ import { shellRoute } from '../../roots.ts'
 const parent = { getParentRoute: () => shellRoute }
 
 export const ownerRoutes = [
+  createRoute({ ...parent, path: '/owned', component: lazyRouteComponent(() => import('./own.tsx'), 'Own') }),
   createRoute({
     ...parent,
     path: '/apps/$appId/owners',
