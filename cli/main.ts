@@ -82,6 +82,12 @@ function tell(text: string): number {
   return 0
 }
 
+// Whoever reads what we print may have read enough, as `head` does.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code !== 'EPIPE') throw error
+  process.exit(0)
+})
+
 try {
   process.exitCode = await run(process.argv.slice(2))
 } catch (error) {

@@ -175,7 +175,6 @@ async function listen(config: Config, { world, log, routes, console, tls }: List
 
 /** What the engine does all the time, on every server: each piece is safe to do on several at once. */
 const regularWork = (world: World): Tick[] => [
-  { name: 'seal the system log', everyMs: 250, work: () => sealAll(world) },
   { name: 'take back what was given for a time', everyMs: 1_000, work: () => expireGrants(world) },
   { name: 'ask rules about who changed', everyMs: 200, work: () => sweepChanges(world) },
   { name: 'run rules', everyMs: 200, work: () => stepRuns(world) },
@@ -184,6 +183,8 @@ const regularWork = (world: World): Tick[] => [
   { name: 'write when sessions were last seen', everyMs: 5_000, work: () => world.memory(lastSeen).write() },
   { name: 'end sessions, links and challenges', everyMs: 5_000, work: () => forgetEnded(world) },
   { name: 'forget used assertions', everyMs: 60_000, work: () => deleteExpiredAssertions(world.db, world.now()) },
+  // The last to be done when the server stops: what the others write is sealed too.
+  { name: 'seal the system log', everyMs: 250, work: () => sealAll(world) },
 ]
 
 // Two servers on one machine need not agree on a port that nobody asked for.

@@ -47,12 +47,12 @@ export function startTicks(
   for (const tick of ticks) schedule(tick)
 
   return {
-    /** Waits for what runs, then does everything once more, so that nothing is left for the next start. */
+    /** Waits for what runs, then does everything once more, in order, so that nothing is left for the next start. */
     async stop() {
       stopped = true
       for (const timer of timers) clearTimeout(timer)
       await Promise.all(running)
-      await Promise.all(ticks.map((tick) => tick.work().catch(() => {})))
+      for (const tick of ticks) await tick.work().catch(() => {})
     },
   }
 }

@@ -142,6 +142,17 @@ test('a plan is of one rule: it is not applied to another, nor once the saved on
   expect(outcomeOf(await apply(target, { fingerprint: saved.fingerprint }))).toBe('409/10 PLAN_OUTDATED')
 })
 
+test('a plan of the holders of other entitlements is applied as planned', async () => {
+  const [target, other] = [await scene.target(), await scene.target()]
+  const user = await scene.user()
+  await scene.post(`${pathOf(other)}/add-manual-user`, { userIds: [user] })
+  const automation = { entitlements: { entitlementRefs: [{ id: other.id, appId: other.appId }] } }
+  const { fingerprint } = await scene.plan(target, { automation })
+  const applied = await apply(target, { fingerprint, automation })
+  expect(applied.status, applied.text).toBe(200)
+  expect(await scene.holders(target)).toEqual([user])
+})
+
 test('of two who apply the same plan at once, one does', async () => {
   const department = newDepartment()
   const users = await Promise.all([scene.user({ department }), scene.user({ department })])

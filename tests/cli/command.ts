@@ -82,7 +82,7 @@ export function start(args: readonly string[], env?: Record<string, string>): Ru
 /** Runs the `bailiwick` command to its end. */
 export async function run(args: readonly string[], env?: Record<string, string>, cwd?: string): Promise<Ran> {
   const { child, exit } = launch(args, env, cwd)
-  const giveUp = setTimeout(() => child.kill('SIGKILL'), 20_000)
+  const giveUp = setTimeout(() => child.kill('SIGKILL'), 60_000)
   const ran = await exit
   clearTimeout(giveUp)
   return ran
