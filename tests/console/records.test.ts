@@ -121,7 +121,7 @@ inBrowser('the pages of governed records', { timeout: pagesMs }, () => {
     await checkPage(owner, 'resource-form')
     await dialog().getByRole('button', { name: 'Make resource' }).click()
     await page.getByRole('heading', { name: 'Nightly build', level: 1 }).waitFor()
-    expect(await page.getByText('Pipeline').count()).toBe(1)
+    await page.getByRole('main').getByText('Pipeline').first().waitFor()
 
     await go(`/apps/${appId}/accounts`)
     await checkPage(owner, 'accounts')

@@ -86,7 +86,7 @@ test('what is quiet is not logged', async () => {
   expect(logged).toEqual([])
 })
 
-test('stopping waits for what runs, does everything once more, and nothing after that', async () => {
+test('stopping waits for what runs, does everything once more in order, and nothing after that', async () => {
   const did: string[] = []
   const { stop } = startTicks(
     [
@@ -107,7 +107,7 @@ test('stopping waits for what runs, does everything once more, and nothing after
   )
   await vi.waitFor(() => expect(did).toEqual(['begun']))
   await stop()
-  expect(did).toEqual(['begun', 'ended', 'begun', 'waited', 'ended'])
+  expect(did).toEqual(['begun', 'ended', 'begun', 'ended', 'waited'])
   await sleep(50)
   expect(did).toHaveLength(5)
 })
