@@ -54,8 +54,7 @@ inBrowser('the members of an entitlement', { timeout: pagesMs }, () => {
     await page.getByRole('combobox', { name: 'Find a member' }).fill('rob')
     await page.getByRole('option', { name: /^Rob Rule/ }).click()
     await page.waitForURL(/user=/)
-    await settled(page)
-    expect(await scene.named()).toEqual(['Rob Rule'])
+    await expect.poll(() => scene.named()).toEqual(['Rob Rule'])
     await press('Show everyone')
     await settled(page)
 
