@@ -7,8 +7,6 @@ export default defineConfig({
     // Many tests wait for processes and disks rather than compute.
     maxWorkers: 2,
     testTimeout: 30_000,
-    // In CI a page that was looked at a moment too early is looked at again; elsewhere it fails, and is mended.
-    retry: process.env['BAILIWICK_CI'] ? 1 : 0,
     hookTimeout: 60_000,
     globalSetup: ['tests/fixture/postgres.ts'],
     reporters: ['default', './scripts/closing-line-reporter.ts'],

@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from 'vitest'
 import { transact } from '#kernel/sql.ts'
-import { bothWidths, checkPage, inBrowser, settled } from '../fixture/browser.ts'
+import { checkPage, inBrowser, settled } from '../fixture/browser.ts'
 import { pagesMs, prepareConsole } from './records-scene.ts'
 
 const many = 100_000
@@ -101,7 +101,9 @@ inBrowser('the pages of governed records, with 100,000 rows', { timeout: pagesMs
     await page.goBack()
     await settled(page)
     expect(await scene.named()).toEqual(second)
-    await checkPage(scene.owner, `${name}-many`, bothWidths, false)
+    // Going back goes to where one was: there, rows lie half under the header, which axe takes for too small.
+    await page.evaluate(() => window.scrollTo(0, 0))
+    await checkPage(scene.owner, `${name}-many`)
   })
 
   test('who opens a page in the middle goes on from there, or to the first one', async () => {
