@@ -142,6 +142,26 @@ test('a plan is of one rule: it is not applied to another, nor once the saved on
   expect(outcomeOf(await apply(target, { fingerprint: saved.fingerprint }))).toBe('409/10 PLAN_OUTDATED')
 })
 
+test.each([
+  ['in one statement', 'subject.profile.grade > 2.0'],
+  ['user by user', '[subject.profile.grade].map(g, g + 1.0).exists(g, g == 4.0)'],
+])(
+  'whom a rule fails for is named in a plan, found %s; who is disabled is nobody it fails for',
+  async (_, expression) => {
+    const target = await scene.target()
+    const department = newDepartment()
+    const profile = { grade: 'three' }
+    const failing = await scene.user({ department, profile })
+    const disabled = await scene.user({ department, profile, status: 'DISABLED' })
+    const of = `subject.department == "${department}" && `
+    const plan = await scene.plan(target, { automation: cel(`${of}${expression}`) })
+    expect(plan.counts['failed']).toBe(1)
+    const named = (plan['failures'] as Json[]).map(({ userId }) => userId)
+    expect(named).toEqual([failing])
+    expect(named).not.toContain(disabled)
+  },
+)
+
 test('a plan of the holders of other entitlements is applied as planned', async () => {
   const [target, other] = [await scene.target(), await scene.target()]
   const user = await scene.user()

@@ -1,6 +1,5 @@
-import { Refusal } from '#kernel/refusals.ts'
 import type { Call } from '#kernel/routes.ts'
-import { findEntitlementsUncounted, refuseUnknownApp } from '#rooms/apps/index.ts'
+import { entitlementNotFound, findEntitlementsUncounted, refuseUnknownApp } from '#rooms/apps/index.ts'
 import { type Looked, listSubjects } from '#rooms/expressions/index.ts'
 import { getUser, type User } from '#rooms/users/index.ts'
 import type { Automation, EntitlementRef, Outcome } from './automation.ts'
@@ -29,10 +28,7 @@ export type Explained = {
 export async function refuseUnknownEntitlement(call: Call, { appId, id }: EntitlementRef): Promise<void> {
   await refuseUnknownApp(call.db, call, appId)
   const [entitlement] = await findEntitlementsUncounted(call.db, call.tenant.id, [{ appId, id }])
-  if (!entitlement || entitlement.deletedAt)
-    throw new Refusal('ENTITLEMENT_NOT_FOUND', `The app ${appId} has no entitlement ${id}.`, {
-      metadata: { appId, appEntitlementId: id },
-    })
+  if (!entitlement || entitlement.deletedAt) throw entitlementNotFound(appId, id)
 }
 
 /** Whether a user has an entitlement and why, what its rule says of them and why, and whether it may touch them. */

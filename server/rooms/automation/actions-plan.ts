@@ -6,10 +6,10 @@ import { checkDefinition, getAutomation, keepAutomation, keepTarget, save, type 
 import type { Definition, EntitlementRef, Failure, Run } from './automation.ts'
 import { restMs } from './decide.ts'
 import { giveAndTake } from './give.ts'
-import { judge, judgedSql, type Matcher, matcherOf, verdictSql } from './matching.ts'
+import { type Matcher, matcherOf, verdictAbout, verdictSql } from './matching.ts'
 import { planOutdated, runUnderWay } from './refuse.ts'
-import { listCurrentChanges, usersPerChunk } from './run.ts'
-import { lockAutomation, lockSaving, setLastRun, setNextDue, setNotDue } from './store.ts'
+import { listCurrentChanges } from './run.ts'
+import { allowMinutes, lockAutomation, lockSaving, setLastRun, setNextDue, setNotDue } from './store.ts'
 import { lockEngine } from './store-changes.ts'
 import {
   listNextUsers,
@@ -22,11 +22,10 @@ import {
 } from './store-difference.ts'
 import { holdEntitlement } from './store-grants.ts'
 import { addDone, addFailures, addFound, findOpenRuns, findRun, insertRun, setStatus, takeItems } from './store-runs.ts'
+import { type Asked, type Surveyed, surveyNext, usersPerChunk } from './survey.ts'
 
 export type Counts = Pick<Survey, 'matched' | 'excluded' | 'gain' | 'lose' | 'stay' | 'failed'>
 export type Plan = { counts: Counts; failures: Failure[]; fingerprint: string }
-
-type Asked = { ref: EntitlementRef; matcher: Matcher; now: Date }
 
 /** What a plan is about: the saved rule, or one that is only proposed. */
 export async function planned(
@@ -35,6 +34,7 @@ export async function planned(
   ref: EntitlementRef,
   proposed: Definition | null,
 ): Promise<{ definition: Definition; matcher: Matcher }> {
+  await allowMinutes(tx)
   await keepTarget(tx, call, ref)
   const definition = proposed ?? (await getAutomation(tx, call, ref)).definition
   const matcher = proposed
@@ -60,61 +60,44 @@ export async function makePlan(
   return { counts: found.survey, failures: found.failures, fingerprint: fingerprintOf(ref, definition, found.survey) }
 }
 
-type Surveyed = { survey: Survey; failures: Failure[] }
-
-/** Everyone, in one statement; or part by part, where each has to be asked. */
+/** Everyone: at once, or part by part where each has to be asked. */
 async function surveyAll(
   db: Reads,
   { tenant }: Call,
-  { ref, matcher, now }: Asked,
+  asked: Asked,
   surveyPart: (scope: Scope) => Promise<Survey>,
-): Promise<Surveyed> {
-  const scope = { tenantId: tenant.id, ref, now }
-  const verdict = verdictSql(db, tenant.id, matcher, { now, isForAll: true })
-  if (verdict || matcher.kind !== 'expression') {
-    const whole = await surveyPart({ ...scope, verdict: verdict ?? db`false`, among: null })
-    const { failures } =
-      whole.failedIds.length > 0 && matcher.kind === 'expression'
-        ? await judge(db, tenant.id, matcher.compiled, whole.failedIds, now)
-        : { failures: [] }
-    return { survey: whole, failures }
+): Promise<Found> {
+  const next = (after: string): Promise<Surveyed> => surveyNext(db, tenant.id, asked, after, surveyPart)
+  let part = await next('')
+  let all: Found = { survey: part.survey, failures: part.failures.slice(0, failuresMax) }
+  while (!part.isOver) {
+    part = await next(part.position)
+    all = add(all, part)
   }
-  let all: Surveyed | null = null
-  for (let after = '', isOver = false; !isOver; ) {
-    const userIds = await listNextUsers(db, tenant.id, after, usersPerChunk)
-    const judged = await judge(db, tenant.id, matcher.compiled, userIds, now)
-    const upTo = userIds.at(-1) ?? after
-    const part = await surveyPart({ ...scope, verdict: judgedSql(db, judged), among: { after, upTo } })
-    all = add(all, { survey: part, failures: judged.failures })
-    isOver = userIds.length < usersPerChunk
-    after = upTo
-  }
-  return all as Surveyed
+  return all
 }
 
+type Found = Pick<Surveyed, 'survey' | 'failures'>
 const failuresMax = 20
 const sumOf = (a: string, b: string): string => {
   const [a1 = '0', a2 = '0'] = a.split(',')
   const [b1 = '0', b2 = '0'] = b.split(',')
   return `${BigInt(a1) + BigInt(b1)},${BigInt(a2) + BigInt(b2)}`
 }
-const add = (a: Surveyed | null, b: Surveyed): Surveyed =>
-  a
-    ? {
-        failures: [...a.failures, ...b.failures].slice(0, failuresMax),
-        survey: {
-          matched: a.survey.matched + b.survey.matched,
-          excluded: a.survey.excluded + b.survey.excluded,
-          members: a.survey.members + b.survey.members,
-          gain: a.survey.gain + b.survey.gain,
-          lose: a.survey.lose + b.survey.lose,
-          stay: a.survey.stay + b.survey.stay,
-          failed: a.survey.failed + b.survey.failed,
-          failedIds: [],
-          digest: sumOf(a.survey.digest, b.survey.digest),
-        },
-      }
-    : { ...b, failures: b.failures.slice(0, failuresMax) }
+const add = (a: Found, b: Found): Found => ({
+  failures: [...a.failures, ...b.failures].slice(0, failuresMax),
+  survey: {
+    matched: a.survey.matched + b.survey.matched,
+    excluded: a.survey.excluded + b.survey.excluded,
+    members: a.survey.members + b.survey.members,
+    gain: a.survey.gain + b.survey.gain,
+    lose: a.survey.lose + b.survey.lose,
+    stay: a.survey.stay + b.survey.stay,
+    failed: a.survey.failed + b.survey.failed,
+    failedIds: [],
+    digest: sumOf(a.survey.digest, b.survey.digest),
+  },
+})
 
 const partSizes = [2_000, 10_000, 50_000]
 
@@ -127,18 +110,14 @@ export async function listPlan(
   page: { after: string; limit: number },
 ): Promise<Planned[]> {
   const found: Planned[] = []
+  const isAsked = verdictSql(db, tenant.id, matcher, { now, isForAll: false }) === null
   let after = page.after
   for (let part = 0; found.length < page.limit; part++) {
-    const isAsked = matcher.kind === 'expression' && !verdictSql(db, tenant.id, matcher, { now, isForAll: false })
     const size = isAsked ? usersPerChunk : (partSizes[Math.min(part, partSizes.length - 1)] as number)
     const userIds = await listNextUsers(db, tenant.id, after, size)
     const upTo = userIds.at(-1)
     if (upTo === undefined) break
-    const verdict =
-      verdictSql(db, tenant.id, matcher, { now, isForAll: false }) ??
-      (matcher.kind === 'expression'
-        ? judgedSql(db, await judge(db, tenant.id, matcher.compiled, userIds, now))
-        : db`false`)
+    const { verdict } = await verdictAbout(db, tenant.id, matcher, userIds, now)
     const scope = { tenantId: tenant.id, ref, now, verdict, among: { after, upTo } }
     found.push(...(await listPlanned(db, scope, outcomes, { after, limit: page.limit - found.length })))
     after = upTo
@@ -158,7 +137,7 @@ export async function applyPlan(
   ref: EntitlementRef,
   { fingerprint, proposed }: { fingerprint: string; proposed: Terms | null },
 ): Promise<Run> {
-  await tx`set local statement_timeout = '10min'`
+  await allowMinutes(tx)
   await keepTarget(tx, call, ref)
   await lockSaving(tx, call.tenant.id)
   await lockEngine(tx, call.tenant.id)

@@ -6,7 +6,7 @@ import { keepAutomation } from './actions.ts'
 import type { Automation, EntitlementRef, Run } from './automation.ts'
 import { type Giver, tellOf } from './give.ts'
 import { runNotFound, runNotHeld, runNotUndoable, runUnderWay } from './refuse.ts'
-import { makeDue, pauseAutomation, setLastRun } from './store.ts'
+import { allowMinutes, makeDue, pauseAutomation, setLastRun } from './store.ts'
 import { lockEngine } from './store-changes.ts'
 import { holdEntitlement, listToGiveBack, listToTakeBack, type Span } from './store-grants.ts'
 import {
@@ -74,7 +74,7 @@ async function tell(tx: Tx, call: Call, ref: EntitlementRef, what: string, data:
  * rests afterwards, else it would do the same again.
  */
 export async function undoRun(tx: Tx, call: Call, ref: EntitlementRef, runId: string): Promise<Run> {
-  await tx`set local statement_timeout = '10min'`
+  await allowMinutes(tx)
   await lockEngine(tx, call.tenant.id)
   const rule = await keepAutomation(tx, call, ref)
   const run = await findRun(tx, call.tenant.id, ref, runId)

@@ -88,15 +88,17 @@ const perSlice = 250
 /** Lets whatever else waits have its turn. */
 const yieldToOthers = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 
-/** Asks an expression about some users, one by one. Deleted ones match nothing. */
+/** Asks an expression about some users, one by one. Deleted ones match nothing. All else is always said in SQL. */
 export async function judge(
   db: Reads,
   tenantId: number,
-  compiled: Compiled,
+  matcher: Matcher,
   userIds: readonly string[],
   now: Date,
 ): Promise<Judged> {
   const judged: Judged = { matched: [], failures: [] }
+  if (userIds.length === 0 || matcher.kind !== 'expression') return judged
+  const { compiled } = matcher
   let asked = 0
   for (const subject of await listSubjects(db, tenantId, now, [compiled], { userIds })) {
     const told = compiled.evaluate(subject, now)
@@ -112,6 +114,21 @@ export async function judge(
 export const judgedSql = (db: Reads, { matched, failures }: Judged): Fragment => db`
   case when u.user_id = any(${matched}::text[]) then true
     when u.user_id = any(${failures.map(({ userId }) => userId)}::text[]) then null else false end`
+
+/**
+ * What a rule says of some users, in SQL: its own words, or what it said when each was asked. In an object, because a
+ * fragment by itself would be sent by whoever awaits it.
+ */
+export async function verdictAbout(
+  db: Reads,
+  tenantId: number,
+  matcher: Matcher,
+  userIds: readonly string[],
+  now: Date,
+): Promise<{ verdict: Fragment }> {
+  const verdict = verdictSql(db, tenantId, matcher, { now, isForAll: false })
+  return { verdict: verdict ?? judgedSql(db, await judge(db, tenantId, matcher, userIds, now)) }
+}
 
 export type Verdict = { matches: boolean; error: string }
 export type AskedRule<K> = { key: K; matcher: Matcher }

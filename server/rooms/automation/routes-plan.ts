@@ -95,7 +95,6 @@ export const planRoutes = [
       const asked = body.automation ? definitionIn(body.automation, 'automation.') : null
       const told = page.after as Told | null
       const { counts, failures, fingerprint, rows } = await transact(call.db, async (tx) => {
-        await tx`set local statement_timeout = '5min'`
         const rule = await planned(tx, call, ref, asked)
         const plan = told
           ? { counts: countsIn(told), failures: [], fingerprint: told[1] }

@@ -2,15 +2,23 @@ import type { Tenancy } from '#kernel/routes.ts'
 import { type Tx, transact } from '#kernel/sql.ts'
 import type { World } from '#kernel/world.ts'
 import { change, record } from '#rooms/systemlog/index.ts'
-import type { Automation, Change, EntitlementRef, Failure, Run } from './automation.ts'
+import type { Automation, Change, EntitlementRef, Run } from './automation.ts'
 import { engineCause } from './cause.ts'
 import { isTooMuch, restMs } from './decide.ts'
 import { giveAndTake } from './give.ts'
 import { isLasting } from './lasting.ts'
-import { judge, judgedSql, type Matcher, matcherOf, verdictSql } from './matching.ts'
-import { findAutomation, isEarly, lockAutomation, pauseAutomation, setLastRun, setNextDue } from './store.ts'
+import { type Matcher, matcherOf, verdictAbout } from './matching.ts'
+import {
+  allowMinutes,
+  findAutomation,
+  isEarly,
+  lockAutomation,
+  pauseAutomation,
+  setLastRun,
+  setNextDue,
+} from './store.ts'
 import { lockEngine } from './store-changes.ts'
-import { countOfNobody, listChanges, listNextUsers, type Survey, surveyForRun } from './store-difference.ts'
+import { countOfNobody, listChanges, surveyForRun } from './store-difference.ts'
 import { lockUserIds } from './store-exclusions.ts'
 import { holdEntitlement } from './store-grants.ts'
 import {
@@ -27,11 +35,10 @@ import {
   setStatus,
   takeItems,
 } from './store-runs.ts'
+import { surveyNext } from './survey.ts'
 
 const dueAtOnce = 20
 const usersPerBatch = 1000
-/** Users that are asked one by one before what was found is committed. */
-export const usersPerChunk = 1000
 
 /** Begins the runs of rules whose time has come. Answers how many. */
 async function beginDue(world: World): Promise<number> {
@@ -133,14 +140,12 @@ async function supersede(tx: Tx, { world, tenant, ref, run }: Stepping): Promise
 
 async function find(tx: Tx, stepping: Stepping, seen: Automation): Promise<void> {
   const { world, tenant, ref, run } = stepping
-  await tx`set local statement_timeout = '10min'`
+  await allowMinutes(tx)
   const isFirst = run.position === ''
   const early = isFirst && (await isEarly(tx, tenant.id, ref))
-  const { survey, failures, position, isOver } = await look(
-    tx,
-    stepping,
-    matcherOf(world, seen.definition),
-    run.position,
+  const asked = { ref, matcher: matcherOf(world, seen.definition), now: world.now() }
+  const { survey, failures, position, isOver } = await surveyNext(tx, tenant.id, asked, run.position, (scope) =>
+    surveyForRun(tx, scope, run.id, false),
   )
   const ofNobody = isFirst ? await countOfNobody(tx, tenant.id, ref) : 0
   if (ofNobody > 0) await insertItems(tx, tenant.id, run.id, [''])
@@ -166,40 +171,6 @@ async function find(tx: Tx, stepping: Stepping, seen: Automation): Promise<void>
   if (!isOver) return
   if (rule.hasBreaker && !run.isReleased && isTooMuch(found.toLose, found.members)) return hold(tx, stepping, found)
   await setPhase(tx, tenant.id, run.id, 'applying', world.now())
-}
-
-type Looked = { survey: Survey; failures: Failure[]; position: string; isOver: boolean }
-
-/** Notes down the difference: all of it by one statement, or that of the next users where each has to be asked. */
-async function look(tx: Tx, { world, tenant, ref, run }: Stepping, matcher: Matcher, after: string): Promise<Looked> {
-  const now = world.now()
-  const scope = { tenantId: tenant.id, ref, now }
-  const verdict = verdictSql(tx, tenant.id, matcher, { now, isForAll: true })
-  if (verdict) {
-    const survey = await surveyForRun(tx, { ...scope, verdict, among: null }, run.id, false)
-    const { failures } =
-      survey.failedIds.length > 0 && matcher.kind === 'expression'
-        ? await judge(tx, tenant.id, matcher.compiled, survey.failedIds, now)
-        : { failures: [] }
-    return { survey, failures, position: '', isOver: true }
-  }
-  if (matcher.kind !== 'expression') throw new Error('only expressions are not said in SQL')
-  const userIds = await listNextUsers(tx, tenant.id, after, usersPerChunk)
-  const judged = await judge(tx, tenant.id, matcher.compiled, userIds, now)
-  const upTo = userIds.at(-1) ?? after
-  const survey = await surveyForRun(
-    tx,
-    { ...scope, verdict: judgedSql(tx, judged), among: { after, upTo } },
-    run.id,
-    false,
-  )
-  const named = new Set(survey.failedIds)
-  return {
-    survey,
-    failures: judged.failures.filter(({ userId }) => named.has(userId)),
-    position: upTo,
-    isOver: userIds.length < usersPerChunk,
-  }
 }
 
 /** Stops before anything is changed, and lets a person decide. */
@@ -252,11 +223,7 @@ export async function listCurrentChanges(
 ): Promise<Change[]> {
   await lockUserIds(tx, tenant.id, userIds)
   const now = world.now()
-  const verdict =
-    verdictSql(tx, tenant.id, matcher, { now, isForAll: false }) ??
-    (matcher.kind === 'expression'
-      ? judgedSql(tx, await judge(tx, tenant.id, matcher.compiled, userIds, now))
-      : tx`false`)
+  const { verdict } = await verdictAbout(tx, tenant.id, matcher, userIds, now)
   return listChanges(tx, { tenantId: tenant.id, ref, now, verdict, among: { userIds } })
 }
 

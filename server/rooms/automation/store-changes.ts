@@ -1,6 +1,7 @@
 import type { Tenancy } from '#kernel/routes.ts'
 import type { Reads, Tx } from '#kernel/sql.ts'
 import type { EntitlementRef } from './automation.ts'
+import { allowMinutes } from './store.ts'
 
 /**
  * The rooms' own work on a tenant's rules goes one transaction after the other, whichever server does it: what one has
@@ -43,7 +44,7 @@ export async function takeWaiting(tx: Tx, tenantId: number, rowsMax: number): Pr
 
 /** Takes all who wait for all rules, without a look at them. */
 export async function dropWaiting(tx: Tx, tenantId: number): Promise<number> {
-  await tx`set local statement_timeout = '10min'`
+  await allowMinutes(tx)
   const { count } = await tx`delete from automation_changes where tenant_id = ${tenantId} and app_id = ''`
   return count
 }

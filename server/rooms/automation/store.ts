@@ -26,6 +26,11 @@ const automationOf = (row: Row): Automation => {
   return { ...rest, definition: definitionOf(row) }
 }
 
+/** What goes over everyone may take longer than a statement otherwise may. */
+export async function allowMinutes(tx: Tx): Promise<void> {
+  await tx`set local statement_timeout = '10min'`
+}
+
 export async function findAutomation(db: Reads, tenantId: number, ref: EntitlementRef): Promise<Automation | null> {
   const [row] = await db<Row[]>`
     select ${columns(db)} from automations m ${withLastRun(db)}

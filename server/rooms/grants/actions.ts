@@ -11,7 +11,7 @@ import {
   getAccount,
   listAllAccountsOf,
 } from '#rooms/accounts/index.ts'
-import { findEntitlementsUncounted, keepApp, keepEntitlement } from '#rooms/apps/index.ts'
+import { entitlementNotFound, findEntitlementsUncounted, keepApp, keepEntitlement } from '#rooms/apps/index.ts'
 import { causeOf, change, record } from '#rooms/systemlog/index.ts'
 import { findUser, getUsersToChange, type User, userNotFound } from '#rooms/users/index.ts'
 import type { EntitlementRef, Holding, HoldingRef, Moment } from './grant.ts'
@@ -44,10 +44,7 @@ export async function getHoldingAccount(call: Call, ref: AccountRef, moment: Mom
 /** For lists that came out empty: whether because there is no such entitlement, or was none. */
 export async function refuseUnknownEntitlement(call: Call, ref: EntitlementRef, { isNow }: Moment): Promise<void> {
   const [entitlement] = await findEntitlementsUncounted(call.db, call.tenant.id, [ref])
-  if (!entitlement || (isNow && entitlement.deletedAt))
-    throw new Refusal('ENTITLEMENT_NOT_FOUND', `The app ${ref.appId} has no entitlement ${ref.id}.`, {
-      metadata: { appId: ref.appId, appEntitlementId: ref.id },
-    })
+  if (!entitlement || (isNow && entitlement.deletedAt)) throw entitlementNotFound(ref.appId, ref.id)
 }
 
 export type Whose = {
