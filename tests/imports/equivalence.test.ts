@@ -1,25 +1,8 @@
 import fc from 'fast-check'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type Access, openAccess } from '../fixture/access.ts'
-import { startServer, type TestServer } from '../fixture/server.ts'
-import { importText, jsonl, type Rec, stateOf, type Tried } from './support.ts'
+import { expect, test } from 'vitest'
+import { importText, jsonl, prepare, type Rec, stateOf, type Tried } from './support.ts'
 
-let server: TestServer
-let access: Access
-let tenants = 0
-
-beforeAll(async () => {
-  server = await startServer({ flags: { empty: true } })
-  access = await openAccess(server)
-})
-afterAll(async () => {
-  await access.close()
-  await server.stop()
-})
-const newTenant = async (): Promise<Tried> => ({
-  world: access.world,
-  tenant: await access.makeTenant(`t${tenants++}.example.com`),
-})
+const { server, newTenant } = prepare()
 
 // Few keys, so that worlds overlap; odd characters, so that both formats have to quote.
 const keys = ['a', 'b', 'ç d', 'e,"f"', 'g\\h']

@@ -1,36 +1,19 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { insertGrants } from '#rooms/grants/index.ts'
-import { type Access, openAccess } from '../fixture/access.ts'
-import { startServer, type TestServer } from '../fixture/server.ts'
 import {
   company,
   companyWith,
   everythingOf,
   importRecords,
+  prepare,
   type Rec,
   refusalOf,
   refusedLines,
   stateOf,
-  type Tried,
   told,
 } from './support.ts'
 
-let server: TestServer
-let access: Access
-let tried: Tried
-let tenants = 0
-
-beforeAll(async () => {
-  server = await startServer({ flags: { empty: true } })
-  access = await openAccess(server)
-})
-afterAll(async () => {
-  await access.close()
-  await server.stop()
-})
-beforeEach(async () => {
-  tried = { world: access.world, tenant: await access.makeTenant(`t${tenants++}.example.com`) }
-})
+const { server, access, tried } = prepare()
 
 const state = () => stateOf(server.db, tried.tenant)
 const full = { full: true }

@@ -1,9 +1,7 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { insertAccounts, matchUsers } from '#rooms/accounts/index.ts'
 import { insertGrants } from '#rooms/grants/index.ts'
 import { insertUsers } from '#rooms/users/index.ts'
-import { type Access, openAccess } from '../fixture/access.ts'
-import { startServer, type TestServer } from '../fixture/server.ts'
 import {
   company,
   companyWith,
@@ -11,29 +9,14 @@ import {
   importRecords,
   importText,
   jsonl,
+  prepare,
   type Rec,
   refusalOf,
   stateOf,
-  type Tried,
   told,
 } from './support.ts'
 
-let server: TestServer
-let access: Access
-let tried: Tried
-let tenants = 0
-
-beforeAll(async () => {
-  server = await startServer({ flags: { empty: true } })
-  access = await openAccess(server)
-})
-afterAll(async () => {
-  await access.close()
-  await server.stop()
-})
-beforeEach(async () => {
-  tried = { world: access.world, tenant: await access.makeTenant(`t${tenants++}.example.com`) }
-})
+const { server, access, tried, newTenant } = prepare()
 
 const state = () => stateOf(server.db, tried.tenant)
 const everything = (isWithRecord?: boolean) => everythingOf(server.db, tried.tenant, isWithRecord)
@@ -455,7 +438,7 @@ test('ids are KSUIDs of the time of the import', async () => {
 })
 
 test('another tenant sees nothing of it', async () => {
-  const other = await access.makeTenant(`other${tenants++}.example.com`)
+  const { tenant: other } = await newTenant()
   await access.world.db.begin((tx) =>
     insertUsers(
       tx,

@@ -1,34 +1,17 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { type Access, openAccess } from '../fixture/access.ts'
-import { startServer, type TestServer } from '../fixture/server.ts'
+import { expect, test } from 'vitest'
 import {
   company,
   everythingOf,
   importRecords,
   importText,
   jsonl,
+  prepare,
   type Rec,
   refusalOf,
   refusedLines,
-  type Tried,
 } from './support.ts'
 
-let server: TestServer
-let access: Access
-let tried: Tried
-let tenants = 0
-
-beforeAll(async () => {
-  server = await startServer({ flags: { empty: true } })
-  access = await openAccess(server)
-})
-afterAll(async () => {
-  await access.close()
-  await server.stop()
-})
-beforeEach(async () => {
-  tried = { world: access.world, tenant: await access.makeTenant(`t${tenants++}.example.com`) }
-})
+const { server, access, tried, newTenant } = prepare()
 
 const user = { kind: 'user', externalId: 'u', displayName: 'U' }
 const app = { kind: 'app', externalId: 'a', displayName: 'A' }
@@ -243,7 +226,7 @@ test('another import of the tenant that is under way is told, and waited for by 
   await hasBegun
   const { reason, status } = await refusalOf(importRecords(tried, [app]))
   expect([reason, status]).toEqual(['IMPORT_UNDER_WAY', 409])
-  const other = { ...tried, tenant: await access.makeTenant(`t${tenants++}.example.com`) }
+  const other = await newTenant()
   await importRecords(other, [app])
   end()
   expect((await first).counts).toMatchObject([{ kind: 'user' }, { kind: 'app', added: 3 }, {}, {}, {}, {}, {}])

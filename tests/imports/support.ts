@@ -1,11 +1,13 @@
 import { Readable } from 'node:stream'
-import { expect } from 'vitest'
+import { afterAll, beforeAll, beforeEach, expect } from 'vitest'
 import { Refusal } from '#kernel/refusals.ts'
 import type { Db } from '#kernel/sql.ts'
 import type { World } from '#kernel/world.ts'
 import { type Import, importFile } from '#rooms/imports/index.ts'
 import { operatorCause } from '#rooms/systemlog/index.ts'
 import type { Tenant } from '#rooms/tenants/index.ts'
+import { type Access, openAccess } from '../fixture/access.ts'
+import { startServer, type TestServer } from '../fixture/server.ts'
 
 export type Rec = { kind: string; [field: string]: unknown }
 export type Options = { full?: boolean; dryRun?: boolean; force?: boolean; kind?: string; format?: 'jsonl' | 'csv' }
@@ -20,6 +22,40 @@ function piecesOf(text: string | Buffer, size = 997): Readable {
 }
 
 export type Tried = { world: World; tenant: Tenant }
+
+export type Setting = {
+  server: TestServer
+  access: Access
+  /** A tenant with nothing in it, another one in each test. */
+  tried: Tried
+  newTenant(): Promise<Tried>
+}
+
+/** A server for the tests of a file; what is in the setting is there once they run. */
+export function prepare(): Setting {
+  let tenants = 0
+  const setting: Setting = {
+    server: {} as TestServer,
+    access: {} as Access,
+    tried: {} as Tried,
+    newTenant: async () => ({
+      world: setting.access.world,
+      tenant: await setting.access.makeTenant(`t${tenants++}.example.com`),
+    }),
+  }
+  beforeAll(async () => {
+    Object.assign(setting.server, await startServer({ flags: { empty: true } }))
+    Object.assign(setting.access, await openAccess(setting.server))
+  })
+  afterAll(async () => {
+    await setting.access.close()
+    await setting.server.stop()
+  })
+  beforeEach(async () => {
+    Object.assign(setting.tried, await setting.newTenant())
+  })
+  return setting
+}
 
 export const importText = (
   { world, tenant }: Tried,

@@ -7,10 +7,10 @@ import { findUsers } from '#rooms/users/index.ts'
 import { addExclusions, removeExclusions } from './actions-exclusions.ts'
 import { refuseUnknownEntitlement } from './actions-explain.ts'
 import { listExclusions } from './store-exclusions.ts'
-import { ExclusionView, refOf } from './view.ts'
+import { ExclusionView, ofRule, refOf, ruleAt } from './view.ts'
 
 const userIds = list(text({ maxLength: 64 }))
-const at = '/api/v1/apps/{app_id}/entitlements/{app_entitlement_id}/automation/exclusions' as const
+const at = `${ruleAt}/exclusions` as const
 
 export const exclusionRoutes = [
   route({
@@ -18,7 +18,7 @@ export const exclusionRoutes = [
     at: `GET ${at}`,
     summary: "List who is not affected by an entitlement's automation rule.",
     allow: 'automations.read',
-    about: { app: 'app_id', entitlement: 'app_entitlement_id' },
+    about: ofRule,
     paged: true,
     reply: message('app.v1.ListAutomationExclusionsResponse', { list: listOf(ExclusionView), nextPageToken }),
     async handle(call, { path, page }) {
@@ -49,7 +49,7 @@ export const exclusionRoutes = [
     at: `POST ${at}`,
     summary: "Let users be unaffected by an entitlement's automation rule.",
     allow: 'automations.write',
-    about: { app: 'app_id', entitlement: 'app_entitlement_id' },
+    about: ofRule,
     body: message('app.v1.AddAutomationExclusionRequestInput', { userIds }),
     reply: empty,
     async handle(call, { path, body }) {
@@ -62,7 +62,7 @@ export const exclusionRoutes = [
     at: `DELETE ${at}`,
     summary: "Let an entitlement's automation rule affect users again; they are looked at at once.",
     allow: 'automations.write',
-    about: { app: 'app_id', entitlement: 'app_entitlement_id' },
+    about: ofRule,
     body: message('app.v1.RemoveAutomationExclusionRequestInput', { userIds }),
     reply: empty,
     async handle(call, { path, body }) {

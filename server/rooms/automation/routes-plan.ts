@@ -7,9 +7,7 @@ import { findUsers, UserMessage } from '#rooms/users/index.ts'
 import { explain } from './actions-explain.ts'
 import { applyPlan, type Counts, listPlan, makePlan, planned } from './actions-plan.ts'
 import { definitionIn, termsIn } from './routes-rule.ts'
-import { AutomationMessage, failuresField, RunMessage, refOf, viewRun } from './view.ts'
-
-const at = '/api/v1/apps/{app_id}/entitlements/{app_entitlement_id}/automation' as const
+import { AutomationMessage, failuresField, ofRule, RunMessage, refOf, ruleAt, viewRun } from './view.ts'
 
 const outcomes = [
   'AUTOMATION_OUTCOME_UNSPECIFIED',
@@ -74,10 +72,10 @@ const verdicts = [
 export const planRoutes = [
   route({
     id: 'app.v1.AppEntitlements.PlanAutomation',
-    at: `POST ${at}/plan`,
+    at: `POST ${ruleAt}/plan`,
     summary: 'What an automation rule, saved or only proposed, would do now: who gains, loses, stays, is left alone.',
     allow: 'automations.read',
-    about: { app: 'app_id', entitlement: 'app_entitlement_id' },
+    about: ofRule,
     paged: true,
     body: message('app.v1.PlanAutomationRequestInput', {
       automation: proposed,
@@ -117,11 +115,11 @@ export const planRoutes = [
   }),
   route({
     id: 'app.v1.AppEntitlements.ApplyAutomationPlan',
-    at: `POST ${at}/apply`,
+    at: `POST ${ruleAt}/apply`,
     summary:
       'Do exactly what a plan showed, and save its rule where it was only proposed; refused if anything changed.',
     allow: 'automations.write',
-    about: { app: 'app_id', entitlement: 'app_entitlement_id' },
+    about: ofRule,
     body: message('app.v1.ApplyAutomationPlanRequestInput', { fingerprint: text(), automation: proposed }),
     reply: message('app.v1.ApplyAutomationPlanResponse', { run: nested(RunMessage) }),
     async handle(call, { path, body }) {
@@ -135,10 +133,10 @@ export const planRoutes = [
   }),
   route({
     id: 'app.v1.AppEntitlements.ExplainAutomation',
-    at: `GET ${at}/explain/{user_id}`,
+    at: `GET ${ruleAt}/explain/{user_id}`,
     summary: 'Whether a user has the entitlement and why, what the automation rule says of them, and on which values.',
     allow: 'automations.read',
-    about: { app: 'app_id', entitlement: 'app_entitlement_id' },
+    about: ofRule,
     reply: message('app.v1.ExplainAutomationResponse', {
       userId: text(),
       appId: text(),

@@ -6,7 +6,7 @@ import { empty, type MessageOf, message, nested, text } from '#kernel/wire.ts'
 import { changeAutomation, createAutomation, getAutomation, removeAutomation, type Terms } from './actions.ts'
 import { refuseUnknownEntitlement } from './actions-explain.ts'
 import type { Definition } from './automation.ts'
-import { AutomationMessage, definitionFields, refOf, viewAutomation } from './view.ts'
+import { AutomationMessage, definitionFields, ofRule, refOf, ruleAt, viewAutomation } from './view.ts'
 
 type Sent = MessageOf<typeof definitionFields>
 const kinds = Object.keys(definitionFields) as (keyof Sent)[]
@@ -54,10 +54,10 @@ const firstNames = (updateMask: string): string =>
 export const ruleRoutes = [
   route({
     id: 'app.v1.AppEntitlements.GetAutomation',
-    at: 'GET /api/v1/apps/{app_id}/entitlements/{app_entitlement_id}/automation',
+    at: `GET ${ruleAt}`,
     summary: 'Get the automation rule of an entitlement.',
     allow: 'automations.read',
-    about: { app: 'app_id', entitlement: 'app_entitlement_id' },
+    about: ofRule,
     reply: message('app.v1.GetAutomationResponse', { AppEntitlementAutomation: nested(AutomationMessage) }),
     async handle(call, { path }) {
       await refuseUnknownEntitlement(call, refOf(path))
@@ -66,10 +66,10 @@ export const ruleRoutes = [
   }),
   route({
     id: 'app.v1.AppEntitlements.CreateAutomation',
-    at: 'POST /api/v1/apps/{app_id}/entitlements/{app_entitlement_id}/automation/create',
+    at: `POST ${ruleAt}/create`,
     summary: 'Make the automation rule of an entitlement; it runs at once.',
     allow: 'automations.write',
-    about: { app: 'app_id', entitlement: 'app_entitlement_id' },
+    about: ofRule,
     body: message('app.v1.CreateAutomationRequestInput', { automation: nested(AutomationMessage) }),
     reply: message('app.v1.CreateAutomationResponse', { automation: nested(AutomationMessage) }),
     async handle(call, { path, body }) {
@@ -81,10 +81,10 @@ export const ruleRoutes = [
   }),
   route({
     id: 'app.v1.AppEntitlements.UpdateAutomation',
-    at: 'POST /api/v1/apps/{app_id}/entitlements/{app_entitlement_id}/automation/update',
+    at: `POST ${ruleAt}/update`,
     summary: 'Change the automation rule of an entitlement; it runs at once.',
     allow: 'automations.write',
-    about: { app: 'app_id', entitlement: 'app_entitlement_id' },
+    about: ofRule,
     body: UpdateBody,
     reply: message('app.v1.UpdateAutomationResponse', { AppEntitlementAutomation: nested(AutomationMessage) }),
     async handle(call, { path, body }) {
@@ -104,10 +104,10 @@ export const ruleRoutes = [
   }),
   route({
     id: 'app.v1.AppEntitlements.DeleteAutomation',
-    at: 'DELETE /api/v1/apps/{app_id}/entitlements/{app_entitlement_id}/automation',
+    at: `DELETE ${ruleAt}`,
     summary: 'Delete the automation rule of an entitlement. Exclusions stay, and so does what it gave.',
     allow: 'automations.write',
-    about: { app: 'app_id', entitlement: 'app_entitlement_id' },
+    about: ofRule,
     body: message('app.v1.DeleteAutomationRequestInput', {}),
     reply: empty,
     async handle(call, { path }) {

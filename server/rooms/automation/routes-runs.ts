@@ -7,9 +7,7 @@ import { refuseUnknownEntitlement } from './actions-explain.ts'
 import { cancelRun, getRun, releaseRun, startRun, undoRun } from './actions-runs.ts'
 import type { Automation } from './automation.ts'
 import { listRuns } from './store-runs.ts'
-import { RunMessage, refOf, viewRun } from './view.ts'
-
-const at = '/api/v1/apps/{app_id}/entitlements/{app_entitlement_id}/automation' as const
+import { ofRule, RunMessage, refOf, ruleAt, viewRun } from './view.ts'
 
 const pauses = [
   'AUTOMATION_PAUSE_UNSPECIFIED',
@@ -45,10 +43,10 @@ const stateReply = (name: string) => message(name, { state: nested(StateMessage)
 export const runRoutes = [
   route({
     id: 'app.v1.AppEntitlements.GetAutomationState',
-    at: `GET ${at}/state`,
+    at: `GET ${ruleAt}/state`,
     summary: 'How an automation rule is: its version, its breaker, whether it rests and why, when it runs next.',
     allow: 'automations.read',
-    about: { app: 'app_id', entitlement: 'app_entitlement_id' },
+    about: ofRule,
     reply: stateReply('app.v1.GetAutomationStateResponse'),
     async handle(call, { path }) {
       await refuseUnknownEntitlement(call, refOf(path))
@@ -57,10 +55,10 @@ export const runRoutes = [
   }),
   route({
     id: 'app.v1.AppEntitlements.SetAutomationBreaker',
-    at: `POST ${at}/breaker`,
+    at: `POST ${ruleAt}/breaker`,
     summary: 'Switch the breaker of an automation rule off, or on again.',
     allow: 'automations.write',
-    about: { app: 'app_id', entitlement: 'app_entitlement_id' },
+    about: ofRule,
     body: message('app.v1.SetAutomationBreakerRequestInput', { breakerOff: flag() }),
     reply: stateReply('app.v1.SetAutomationBreakerResponse'),
     async handle(call, { path, body }) {
@@ -70,10 +68,10 @@ export const runRoutes = [
   }),
   route({
     id: 'app.v1.AppEntitlements.ListAutomationRuns',
-    at: `GET ${at}/runs`,
+    at: `GET ${ruleAt}/runs`,
     summary: 'List the runs of an automation rule, the latest first.',
     allow: 'automations.read',
-    about: { app: 'app_id', entitlement: 'app_entitlement_id' },
+    about: ofRule,
     paged: true,
     reply: message('app.v1.ListAutomationRunsResponse', { list: listOf(RunMessage), nextPageToken }),
     async handle(call, { path, page }) {
@@ -84,10 +82,10 @@ export const runRoutes = [
   }),
   route({
     id: 'app.v1.AppEntitlements.RunAutomation',
-    at: `POST ${at}/runs`,
+    at: `POST ${ruleAt}/runs`,
     summary: 'Run an automation rule over everyone now, also one that rests.',
     allow: 'automations.write',
-    about: { app: 'app_id', entitlement: 'app_entitlement_id' },
+    about: ofRule,
     body: message('app.v1.RunAutomationRequestInput', {}),
     reply: stateReply('app.v1.RunAutomationResponse'),
     async handle(call, { path }) {
@@ -96,10 +94,10 @@ export const runRoutes = [
   }),
   route({
     id: 'app.v1.AppEntitlements.GetAutomationRun',
-    at: `GET ${at}/runs/{run_id}`,
+    at: `GET ${ruleAt}/runs/{run_id}`,
     summary: 'Get a run of an automation rule.',
     allow: 'automations.read',
-    about: { app: 'app_id', entitlement: 'app_entitlement_id' },
+    about: ofRule,
     reply: runReply('app.v1.GetAutomationRunResponse'),
     async handle(call, { path }) {
       await refuseUnknownEntitlement(call, refOf(path))
@@ -108,10 +106,10 @@ export const runRoutes = [
   }),
   route({
     id: 'app.v1.AppEntitlements.UndoAutomationRun',
-    at: `POST ${at}/runs/{run_id}/undo`,
+    at: `POST ${ruleAt}/runs/{run_id}/undo`,
     summary: 'Undo the last run that changed anything, where nothing has changed it since; the rule rests afterwards.',
     allow: 'automations.write',
-    about: { app: 'app_id', entitlement: 'app_entitlement_id' },
+    about: ofRule,
     body: message('app.v1.UndoAutomationRunRequestInput', {}),
     reply: runReply('app.v1.UndoAutomationRunResponse'),
     async handle(call, { path }) {
@@ -120,10 +118,10 @@ export const runRoutes = [
   }),
   route({
     id: 'app.v1.AppEntitlements.ReleaseAutomationRun',
-    at: `POST ${at}/runs/{run_id}/release`,
+    at: `POST ${ruleAt}/runs/{run_id}/release`,
     summary: 'Let a run that the breaker holds go on: a new one follows, which is not held.',
     allow: 'automations.write',
-    about: { app: 'app_id', entitlement: 'app_entitlement_id' },
+    about: ofRule,
     body: message('app.v1.ReleaseAutomationRunRequestInput', {}),
     reply: runReply('app.v1.ReleaseAutomationRunResponse'),
     async handle(call, { path }) {
@@ -132,10 +130,10 @@ export const runRoutes = [
   }),
   route({
     id: 'app.v1.AppEntitlements.CancelAutomationRun',
-    at: `POST ${at}/runs/{run_id}/cancel`,
+    at: `POST ${ruleAt}/runs/{run_id}/cancel`,
     summary: 'End a run that the breaker holds; the rule rests until it is changed or started.',
     allow: 'automations.write',
-    about: { app: 'app_id', entitlement: 'app_entitlement_id' },
+    about: ofRule,
     body: message('app.v1.CancelAutomationRunRequestInput', {}),
     reply: runReply('app.v1.CancelAutomationRunResponse'),
     async handle(call, { path }) {

@@ -163,6 +163,9 @@ export const viewRun = (run: Run) => ({
   finishedAt: run.finishedAt,
 })
 
+/** Where an entitlement's rule is, and what routes there are about. */
+export const ruleAt = '/api/v1/apps/{app_id}/entitlements/{app_entitlement_id}/automation'
+export const ofRule = { app: 'app_id', entitlement: 'app_entitlement_id' } as const
 export const refOf = (path: { app_id: string; app_entitlement_id: string }): EntitlementRef => ({
   appId: path.app_id,
   id: path.app_entitlement_id,
