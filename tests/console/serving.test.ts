@@ -109,6 +109,9 @@ test('assets are compressed, and may be kept for ever', async () => {
     }),
   )
   expect(bodies[0]?.length).toBeGreaterThan(100_000)
+  // Built for production, though NODE_ENV says `test` here.
+  expect(process.env['NODE_ENV']).toBe('test')
+  expect(bodies[0]).not.toContain('jsxDEV')
   expect(bodies[1]).toBe(bodies[0])
   expect(bodies[2]).toBe(bodies[0])
 })
