@@ -55,6 +55,25 @@ describe('the cookie', () => {
     expect(new Set(['A'.repeat(43), first, browser.cookies.get('bailiwick')]).size).toBe(3)
   })
 
+  test('of the session before is worth nothing once the same browser signs in anew, also as someone else', async () => {
+    const [one, other] = [await access.makeUser(), await access.makeUser()]
+    const browser = await signIn(server, access, one)
+    const elsewhere = await signIn(server, access, one)
+    for (const userId of [one, other]) {
+      const before = openBrowser(server)
+      before.cookies.set('bailiwick', browser.cookies.get('bailiwick') as string)
+      const { id } = sessionIn(await browser.ask(current))
+      await browser.ask(byLink, { body: { token: await makeToken(access, userId) } })
+      expect((await browser.ask(current)).json['user']).toMatchObject({ id: userId })
+      expect(outcomeOf(await before.ask(current))).toBe(ended)
+      const [event] = await server.db<{ message: string }[]>`
+        select event::jsonb ->> 'message' as message from systemlog_events
+        where event::jsonb #>> '{session,uid}' = ${id as string} and event::jsonb ->> 'activity_name' = 'Logoff'`
+      expect(event?.message).toMatch(/: signed in anew$/)
+    }
+    expect((await elsewhere.ask(current)).status).toBe(200)
+  })
+
   test('is not in the database, and neither it nor a link is in the log', async () => {
     const token = await makeToken(access, await access.makeUser())
     const browser = openBrowser(server)

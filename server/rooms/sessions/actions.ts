@@ -2,11 +2,10 @@ import { Refusal } from '#kernel/refusals.ts'
 import type { Call } from '#kernel/routes.ts'
 import { transact } from '#kernel/sql.ts'
 import type { World } from '#kernel/world.ts'
-import { causeOf, change, record, signOut } from '#rooms/systemlog/index.ts'
-import { cookieIn, sessionCookie } from './cookie.ts'
-import { idleMsMax, standingOf } from './decide.ts'
-import { findSignedIn } from './identities.ts'
-import { hashOf, isSecret } from './secret.ts'
+import { causeOf, change, record } from '#rooms/systemlog/index.ts'
+import { sessionCookie } from './cookie.ts'
+import { idleMsMax } from './decide.ts'
+import { endSessionOf, presentedBy } from './end.ts'
 import type { KeptSession } from './session.ts'
 import { deleteEndedSessions, deleteOtherSessions, deleteSession } from './store.ts'
 import { deleteExpiredChallenges } from './store-challenges.ts'
@@ -15,16 +14,8 @@ import { deleteExpiredLinks } from './store-links.ts'
 /** Ends the session of the browser that asks, if it has one, and takes its cookie away in any case. */
 export async function endOwnSession(call: Call): Promise<void> {
   call.sendHeader('set-cookie', sessionCookie('', 0, call.origin))
-  const secret = cookieIn(call.headers['cookie'] as string | undefined, 'bailiwick', call.origin)
-  if (secret === null || !isSecret(secret)) return
-  const hash = hashOf(secret)
-  const found = await findSignedIn(call, call.tenant.id, hash)
-  if (!found || ['ended', 'stolen'].includes(standingOf(found.session, hash, call.now()))) return
-  const { session, user } = found
-  await transact(call.db, async (tx) => {
-    const gone = await deleteSession(tx, call.tenant.id, user.id, session.id)
-    if (gone) await record(tx, call, call, signOut(call, user, session.id, 'signed out'))
-  })
+  const secret = presentedBy(call)
+  if (secret) await transact(call.db, (tx) => endSessionOf(tx, call, secret, 'signed out'))
 }
 
 const touched = ({ id, method, sourceAddress, createdAt }: KeptSession) => ({

@@ -6,6 +6,7 @@ import type { Tx } from '#kernel/sql.ts'
 import { grouped, record, type SignInMethod, signIn } from '#rooms/systemlog/index.ts'
 import { sessionCookie } from './cookie.ts'
 import { sessionMsMax, userAgentIn } from './decide.ts'
+import { endSessionOf, presentedBy } from './end.ts'
 import type { Person } from './person.ts'
 import { hashOf, newSecret } from './secret.ts'
 import type { Session } from './session.ts'
@@ -13,7 +14,7 @@ import { insertSession } from './store.ts'
 
 export type Begun = { session: Session; secret: string }
 
-/** Begins a session: always with a secret of its own, whatever cookie the browser had. */
+/** Begins a session: always with a secret of its own, and in the place of the one that the browser had. */
 export async function beginSession(tx: Tx, call: Call, user: Person, method: SignInMethod): Promise<Begun> {
   const at = call.now()
   const secret = newSecret()
@@ -29,6 +30,8 @@ export async function beginSession(tx: Tx, call: Call, user: Person, method: Sig
     expiresAt: new Date(at.getTime() + sessionMsMax),
   }
   await insertSession(tx, call.tenant.id, { ...session, secretSha256: hashOf(secret) })
+  const before = presentedBy(call)
+  if (before) await endSessionOf(tx, call, before, 'signed in anew')
   const outcome = { sessionId: session.id, expiresAt: session.expiresAt }
   await record(tx, call, call, signIn({ ...whereOf(call), method, user, outcome }))
   return { session, secret }
