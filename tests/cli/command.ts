@@ -1,48 +1,9 @@
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
-import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
+import { type ChildProcess, spawn } from 'node:child_process'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
-import { afterEach } from 'vitest'
+import { later, until } from '../fixture/later.ts'
 
 const bailiwick = join(import.meta.dirname, '../../bin/bailiwick.mjs')
-
-const cleanups: (() => unknown)[] = []
-
-/** Undone after the test, last first. */
-export function later(cleanup: () => unknown): void {
-  cleanups.push(cleanup)
-}
-
-afterEach(async () => {
-  for (const cleanup of cleanups.splice(0).toReversed()) await cleanup()
-})
-
-/** The postmasters of clusters in a folder. */
-export function postmastersOf(folder: string): number[] {
-  const { stdout } = spawnSync('ps', ['-eww', '-o', 'pid=,stat=,command='], { encoding: 'utf8' })
-  const lines = stdout.split('\n').filter((line) => line.includes(folder) && line.includes('postgres -D'))
-  return lines.filter((line) => !/^\s*\d+\s+Z/.test(line)).map((line) => Number.parseInt(line, 10))
-}
-
-export async function until(isSo: () => boolean | Promise<boolean>, timeoutMs = 15_000): Promise<void> {
-  const deadline = Date.now() + timeoutMs
-  while (!(await isSo())) {
-    if (Date.now() > deadline) throw new Error(`Not within ${timeoutMs} ms: ${isSo.toString()}`)
-    await sleep(10)
-  }
-}
-
-/** A folder that PostgreSQL's user can pass through, as that of a data folder usually is. */
-export function temporaryFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'bailiwick-test-'))
-  chmodSync(folder, 0o755)
-  later(async () => {
-    await until(() => postmastersOf(folder).length === 0)
-    rmSync(folder, { recursive: true, force: true })
-  })
-  return folder
-}
 
 // What the surroundings of the tests have set is none of their business.
 const clean = Object.fromEntries(

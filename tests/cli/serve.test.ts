@@ -6,19 +6,9 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test, vi } from 'vitest'
 import { type Database, openDatabase } from '#database/open.ts'
+import { later, postmastersOf, temporaryFolder } from '../fixture/later.ts'
 import { makeDatabase } from '../fixture/server.ts'
-import {
-  later,
-  plainLines,
-  postmastersOf,
-  type Ran,
-  run,
-  type Served,
-  serve,
-  serveOn,
-  start,
-  temporaryFolder,
-} from './command.ts'
+import { plainLines, type Ran, run, type Served, serve, serveOn, start } from './command.ts'
 
 vi.setConfig({ testTimeout: 60_000 })
 

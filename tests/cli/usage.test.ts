@@ -6,7 +6,8 @@ import { readArguments } from '../../cli/command.ts'
 import { helpFor } from '../../cli/help.ts'
 import { serve } from '../../cli/serve.ts'
 import { tenantCreate, tenantList } from '../../cli/tenant.ts'
-import { run, temporaryFolder } from './command.ts'
+import { temporaryFolder } from '../fixture/later.ts'
+import { run } from './command.ts'
 
 const names = Object.keys(settings) as SettingName[]
 

@@ -1,8 +1,9 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { expect, test, vi } from 'vitest'
-import { later, serve, temporaryFolder, until } from '../cli/command.ts'
-import { checkPage, inBrowser, openBrowser, openWindow } from '../fixture/browser.ts'
+import { serve } from '../cli/command.ts'
+import { checkPage, closeWindows, inBrowser, openBrowser, openWindow } from '../fixture/browser.ts'
+import { later, temporaryFolder, until } from '../fixture/later.ts'
 
 vi.setConfig({ testTimeout: 180_000 })
 
@@ -16,7 +17,7 @@ inBrowser('the first minutes', () => {
 
     // 2. Open the link in a browser. The first time, the console is being built: the page says so and waits with you.
     const browser = await openBrowser()
-    later(() => browser.close())
+    later(closeWindows)
     const { page, problems, context } = await openWindow(browser, server.url)
     await context.grantPermissions(['clipboard-read', 'clipboard-write'])
     await page.goto(link)

@@ -1,7 +1,7 @@
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { type Access, openAccess } from '../fixture/access.ts'
-import { checkPage, inBrowser, openBrowser, signIn } from '../fixture/browser.ts'
+import { checkPage, closeWindows, inBrowser, openBrowser, signIn } from '../fixture/browser.ts'
 import { startServer, type TestServer } from '../fixture/server.ts'
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
@@ -16,7 +16,7 @@ inBrowser('passkeys', () => {
     browser = await openBrowser()
   })
   afterAll(async () => {
-    await browser.close()
+    await closeWindows()
     await access.close()
     await server.stop()
   })

@@ -1,7 +1,7 @@
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll } from 'vitest'
 import type { RoleName } from '../fixture/access.ts'
-import { type Opened, openBrowser, settled, signIn } from '../fixture/browser.ts'
+import { closeWindows, type Opened, openBrowser, settled, signIn } from '../fixture/browser.ts'
 import { prepare, type Scene } from '../grants/scene.ts'
 
 /** For tests that look at many pages, each in light and dark, wide and narrow. */
@@ -39,6 +39,6 @@ export function prepareConsole(): ConsoleScene {
     })
     // The first page builds the console, if its sources have changed.
   }, pagesMs)
-  afterAll(() => scene.browser?.close())
+  afterAll(closeWindows)
   return scene
 }

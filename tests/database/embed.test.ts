@@ -7,17 +7,8 @@ import { findProgram } from '#database/binaries.ts'
 import { DataFolderInUse, type EmbedOptions, openEmbedded } from '#database/embed.ts'
 import { prepareHome } from '#database/home.ts'
 import { type Database, openDatabase } from '#database/open.ts'
-import {
-  isCheckoutOpen,
-  isRoot,
-  later,
-  listeningSockets,
-  namesIn,
-  processesOf,
-  startOwner,
-  temporaryFolder,
-  until,
-} from './support.ts'
+import { later, postmastersOf, temporaryFolder, until } from '../fixture/later.ts'
+import { isCheckoutOpen, isRoot, listeningSockets, namesIn, startOwner } from './support.ts'
 
 vi.setConfig({ testTimeout: 30_000 })
 
@@ -32,7 +23,7 @@ test('the first start makes a cluster and the second finds the same data', async
   const first = await open(dataDir)
   await first.db`create table notes as select 'kept' as text`
   await first.close()
-  expect(processesOf(dataDir)).toEqual([])
+  expect(postmastersOf(dataDir)).toEqual([])
 
   const second = await open(dataDir)
   expect(await second.db`select text from notes`).toEqual([{ text: 'kept' }])
@@ -58,7 +49,7 @@ test('stopping twice is stopping once', async () => {
   const embedded = await openEmbedded({ dataDir, purpose: 'serve' })
   await Promise.all([embedded.stop(), embedded.stop()])
   await embedded.stop()
-  expect(processesOf(dataDir)).toEqual([])
+  expect(postmastersOf(dataDir)).toEqual([])
 })
 
 test.skipIf(process.platform !== 'linux')('PostgreSQL listens on no TCP port', async () => {
@@ -111,9 +102,9 @@ test('an operator command starts PostgreSQL where none runs, and stops it', asyn
   const dataDir = temporaryFolder()
   const command = await open(dataDir, { purpose: 'command' })
   expect(command.embedded?.owned).toBe(true)
-  expect(processesOf(dataDir)).toHaveLength(1)
+  expect(postmastersOf(dataDir)).toHaveLength(1)
   await command.close()
-  expect(processesOf(dataDir)).toEqual([])
+  expect(postmastersOf(dataDir)).toEqual([])
 })
 
 test('a server waits for an operator command to be done', async () => {

@@ -2,7 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test, vi } from 'vitest'
 import type { EmbeddedEvent } from '#database/embed.ts'
 import { type Database, openDatabase } from '#database/open.ts'
-import { later, processesOf, startOwner, temporaryFolder, until, watchersOf } from './support.ts'
+import { later, postmastersOf, temporaryFolder, until } from '../fixture/later.ts'
+import { startOwner, watchersOf } from './support.ts'
 
 vi.setConfig({ testTimeout: 60_000 })
 
@@ -50,7 +51,7 @@ test('PostgreSQL stops when its server is killed -9', async () => {
   const { opened } = await owner.hears('opened')
   expect(watchersOf(opened?.postmaster ?? 0)).toHaveLength(1)
   owner.process.kill('SIGKILL')
-  await until(() => processesOf(dataDir).length === 0)
+  await until(() => postmastersOf(dataDir).length === 0)
   await until(() => watchersOf(opened?.postmaster ?? 0).length === 0)
 })
 
@@ -61,7 +62,7 @@ test('a PostgreSQL whose server and watcher were both killed -9 does not stop th
   for (const watcher of watchersOf(opened?.postmaster ?? 0)) process.kill(watcher, 'SIGKILL')
   owner.process.kill('SIGKILL')
   await owner.exit
-  expect(processesOf(dataDir)).toHaveLength(1)
+  expect(postmastersOf(dataDir)).toHaveLength(1)
   const events: string[] = []
   const { db } = await open(dataDir, ({ what }) => events.push(what))
   expect(await db`select 1 as one`).toEqual([{ one: 1 }])

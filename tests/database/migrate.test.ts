@@ -6,7 +6,7 @@ import { describeSchema } from '#database/describe-schema.ts'
 import { MigrationFailed, MigrationRefused, migrate } from '#database/migrate.ts'
 import { type Database, DatabaseUnusable, openDatabase, toNumber } from '#database/open.ts'
 import type { Db } from '#kernel/sql.ts'
-import { later, temporaryFolder } from './support.ts'
+import { later, temporaryFolder } from '../fixture/later.ts'
 
 vi.setConfig({ testTimeout: 20_000, hookTimeout: 20_000 })
 

@@ -1,49 +1,10 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
-import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { setTimeout as sleep } from 'node:timers/promises'
-import { afterEach } from 'vitest'
+import { later, until } from '../fixture/later.ts'
 
 export const isRoot = process.getuid?.() === 0
-
-const cleanups: (() => unknown)[] = []
-
-/** Undone after the test, last first. */
-export function later(cleanup: () => unknown): void {
-  cleanups.push(cleanup)
-}
-
-afterEach(async () => {
-  for (const cleanup of cleanups.splice(0).toReversed()) await cleanup()
-})
-
-/** A folder that PostgreSQL's user can pass through, as that of a data folder usually is. */
-export function temporaryFolder(mode = 0o755): string {
-  const folder = mkdtempSync(join(tmpdir(), 'bailiwick-test-'))
-  chmodSync(folder, mode)
-  later(async () => {
-    await until(() => processesOf(folder).length === 0)
-    rmSync(folder, { recursive: true, force: true })
-  })
-  return folder
-}
-
-export async function until(isSo: () => boolean | Promise<boolean>, timeoutMs = 15_000): Promise<void> {
-  const deadline = Date.now() + timeoutMs
-  while (!(await isSo())) {
-    if (Date.now() > deadline) throw new Error(`Not within ${timeoutMs} ms: ${isSo.toString()}`)
-    await sleep(10)
-  }
-}
-
-/** The processes with this in their command line: postmasters of clusters in a folder, for one. */
-export function processesOf(text: string): number[] {
-  const { stdout } = spawnSync('ps', ['-eww', '-o', 'pid=,command='], { encoding: 'utf8' })
-  const lines = stdout.split('\n').filter((line) => line.includes(text) && line.includes('postgres -D'))
-  return lines.map((line) => Number.parseInt(line, 10))
-}
 
 /** The watchers of a postmaster, found by what they were told. */
 export function watchersOf(postmaster: number): number[] {

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test, vi } from 'vitest'
-import { later, postmastersOf, temporaryFolder, until } from '../cli/command.ts'
+import { later, postmastersOf, temporaryFolder, until } from '../fixture/later.ts'
 import { familyOf, startChild } from './child.ts'
 
 vi.setConfig({ testTimeout: 60_000 })

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
-import { later } from '../cli/command.ts'
+import { later } from '../fixture/later.ts'
 
 export type Child = {
   process: ChildProcess

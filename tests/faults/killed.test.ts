@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test, vi } from 'vitest'
 import { openDatabase } from '#database/open.ts'
-import { postmastersOf, temporaryFolder, until } from '../cli/command.ts'
+import { postmastersOf, temporaryFolder, until } from '../fixture/later.ts'
 import { startChild } from './child.ts'
 
 vi.setConfig({ testTimeout: 120_000 })

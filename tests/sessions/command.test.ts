@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { type Ran, run, serve, temporaryFolder } from '../cli/command.ts'
+import { type Ran, run, serve } from '../cli/command.ts'
 import { type Access, openAccess, outcomeOf } from '../fixture/access.ts'
+import { temporaryFolder } from '../fixture/later.ts'
 import { startServer, type TestServer } from '../fixture/server.ts'
 import { byLink, openBrowser } from './support.ts'
 

@@ -3,8 +3,9 @@ import { expect, test } from 'vitest'
 import { openMemory } from '#kernel/memory.ts'
 import type { World } from '#kernel/world.ts'
 import { change, grouped, operatorCause, verifyLog } from '#rooms/systemlog/index.ts'
-import { serve, until } from '../cli/command.ts'
+import { serve } from '../cli/command.ts'
 import { ask, askToken, bySecret, getToken, newAddress } from '../fixture/access.ts'
+import { until } from '../fixture/later.ts'
 import { type Event, listAll, prepare } from './support.ts'
 
 const setting = prepare()
