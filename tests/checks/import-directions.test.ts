@@ -9,8 +9,8 @@ const { imports } = JSON.parse(readFileSync(join(here, 'package.json'), 'utf8'))
 
 type Tree = Record<string, string>
 
-// The last room imports every room above it, and a file of every layer imports all that it may.
-const clean: Tree = {
+/** A tree with these rooms. Each imports every room above it, and a file of every layer imports all that it may. */
+const treeWith = (names: readonly string[]): Tree => ({
   'package.json': JSON.stringify({
     type: 'module',
     imports,
@@ -35,7 +35,7 @@ const clean: Tree = {
     import '#http/mount.ts'
     import '#server/engine/run.ts'
     import '#database/open.ts'
-    ${rooms.map((room) => `import '#rooms/${room}/index.ts'`).join('\n')}`,
+    ${names.map((room) => `import '#rooms/${room}/index.ts'`).join('\n')}`,
   'server/routes.ts': "import '#rooms/users/index.ts'\nimport '#rooms/tenants/routes.ts'",
   'server/secret-key.ts': "import '#kernel/sql.ts'\nimport './config.ts'",
   'server/config.ts': "import '#kernel/ids.ts'",
@@ -55,13 +55,17 @@ const clean: Tree = {
   'tests/world.ts': "import '#rooms/users/store.ts'",
   'scripts/make.ts': '',
   'bench/pages.ts': '',
-}
-for (const name of ['shipped', 'platform', 'tool']) {
-  clean[`node_modules/${name}/package.json`] = JSON.stringify({ name, version: '1.0.0', main: 'index.js' })
-  clean[`node_modules/${name}/index.js`] = ''
-}
-for (const [place, room] of rooms.entries()) {
-  const above = rooms.slice(0, place).map((other) => `import '#rooms/${other}/index.ts'`)
+  ...Object.fromEntries(['shipped', 'platform', 'tool'].flatMap(packageFiles)),
+  ...Object.fromEntries(names.flatMap((room, place) => roomFiles(room, names.slice(0, place)))),
+})
+
+const packageFiles = (name: string): [path: string, text: string][] => [
+  [`node_modules/${name}/package.json`, JSON.stringify({ name, version: '1.0.0', main: 'index.js' })],
+  [`node_modules/${name}/index.js`, ''],
+]
+
+function roomFiles(room: string, others: readonly string[]): [path: string, text: string][] {
+  const above = others.map((other) => `import '#rooms/${other}/index.ts'`)
   const files: Tree = {
     'index.ts': "export * from './routes.ts'\nexport * from './actions.ts'",
     'routes.ts': "import './actions.ts'\nimport './view.ts'\nexport {}",
@@ -70,8 +74,12 @@ for (const [place, room] of rooms.entries()) {
     'store.ts': "import '#kernel/sql.ts'\nimport './decide.ts'",
     'view.ts': "import './decide.ts'",
   }
-  for (const [name, text] of Object.entries(files)) clean[`server/rooms/${room}/${name}`] = text
+  return Object.entries(files).map(([name, text]) => [`server/rooms/${room}/${name}`, text])
 }
+
+const clean = treeWith(rooms)
+// Where two rooms are enough: a tree is inspected anew for each violation.
+const small = treeWith(['tenants', 'users'])
 
 function grow(tree: Tree): string {
   const root = realpathSync(mkdtempSync(join(tmpdir(), 'bailiwick-directions-')))
@@ -83,9 +91,9 @@ function grow(tree: Tree): string {
   return root
 }
 
-/** The names of the rules that the clean tree breaks once `file` also holds `line`. */
+/** The names of the rules that the small tree breaks once `file` also holds `line`. */
 async function broken(file: string, line: string): Promise<string[]> {
-  const { violations, missed } = await inspect(grow({ ...clean, [file]: `${line}\n${clean[file] ?? ''}` }))
+  const { violations, missed } = await inspect(grow({ ...small, [file]: `${line}\n${small[file] ?? ''}` }))
   expect(missed).toEqual([])
   return [...new Set(violations.map(({ rule }) => rule))]
 }
@@ -164,7 +172,8 @@ describe('one planted violation is reported as that rule and no other', () => {
   test.each(rooms.slice(0, -1))('room-order-%s: for every room below it', async (room) => {
     const beneath = rooms.slice(rooms.indexOf(room) + 1).map((other) => `server/rooms/${other}/index.ts`)
     const lines = beneath.map((door) => `import '${door.replace('server/', '#')}'`).join('\n')
-    const { violations } = await inspect(grow({ ...clean, [`server/rooms/${room}/planted.ts`]: lines }))
+    const doors = Object.fromEntries(beneath.map((door) => [door, 'export {}']))
+    const { violations } = await inspect(grow({ ...small, ...doors, [`server/rooms/${room}/planted.ts`]: lines }))
     expect([...new Set(violations.map(({ rule }) => rule))]).toEqual([`room-order-${room}`])
     expect(violations.map(({ to }) => to).toSorted()).toEqual(beneath.toSorted())
   })
