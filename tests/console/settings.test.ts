@@ -79,6 +79,8 @@ inBrowser('the settings', () => {
     await scene.owner.page.getByRole('button', { name: 'Delete to-be-deleted' }).click()
     await dialog.getByRole('button', { name: 'Delete' }).click()
     await scene.owner.page.getByText('Nothing fits').waitFor()
+    // The row that had the focus is gone, and no other has taken its place.
+    await scene.owner.page.waitForFunction(() => document.activeElement?.tagName === 'H1')
   })
 
   test('sessions: the other ones can be ended, and are out from their next request on', async () => {

@@ -49,7 +49,7 @@ export function DataList<Input, Reply extends Paged, Row>(props: DataListProps<I
   const isEmpty = data !== undefined && rows.length === 0
 
   return (
-    <div className={classes.list}>
+    <div className={classes.list} data-list>
       {(props.search || props.filters) && (
         <div className={classes.tools} role="search">
           {props.search && <SearchField state={state} label={props.search} />}
@@ -169,11 +169,16 @@ export const Table = <Row,>({ caption, columns, rows, keyOf, isPending, isStale 
             <tr key={keyOf(row)} role="row">
               {columns.map(({ header, cell, isNumber, isHidden }, column) =>
                 column === 0 ? (
-                  <th key={header} scope="row" role="rowheader">
+                  <th key={header} scope="row" role="rowheader" tabIndex={-1}>
                     {cell(row)}
                   </th>
                 ) : (
-                  <td key={header} role="cell" data-label={isHidden ? undefined : header} data-number={isNumber}>
+                  <td
+                    key={header}
+                    role="cell"
+                    {...(isHidden ? { 'data-actions': true } : { 'data-label': header })}
+                    data-number={isNumber}
+                  >
                     {cell(row)}
                   </td>
                 ),

@@ -26,6 +26,12 @@ export function ErrorNote({
   const { message } = error as Error
   const { violations, requestId } = error instanceof ApiError ? error : { violations: [], requestId: '' }
   const others = violations.filter(({ field }) => !shownElsewhere.some((of) => isOf(field, of)))
+  if (violations.length > 0 && others.length === 0)
+    return (
+      <Text size="sm" c="var(--mantine-color-error)" role="alert">
+        Nothing was saved. What is wrong is said at the field.
+      </Text>
+    )
   return (
     <Alert color="red" variant="light" title={title} role="alert" icon={<IconAlertTriangle size={18} aria-hidden />}>
       <Text size="sm">{message}</Text>

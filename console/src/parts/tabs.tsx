@@ -8,13 +8,22 @@ type TabsProps = {
   tabs: readonly { label: string; to: string; isExact?: boolean }[]
 }
 
+const peekPx = 32
+
 /** The parts of a page that have addresses of their own: links, so that they can be opened, shared and gone back to. */
 export function Tabs({ label, tabs }: TabsProps): ReactNode {
   const nav = useRef<HTMLElement>(null)
-  // In a narrow window the one that is open may lie beyond the edge.
+  // In a narrow window the one that is open may lie beyond the edge; a bit of the next is shown too, if there is one.
   useEffect(() => {
-    const open = nav.current?.querySelector<HTMLElement>('[data-status=active]')
-    if (nav.current && open) nav.current.scrollLeft = open.offsetLeft + open.offsetWidth - nav.current.clientWidth
+    const tabsNow = nav.current
+    const open = tabsNow?.querySelector<HTMLElement>('[data-status=active]')
+    if (!tabsNow || !open) return
+    const show = (): void => {
+      tabsNow.scrollLeft = open.offsetLeft + open.offsetWidth + peekPx - tabsNow.clientWidth
+    }
+    const observer = new ResizeObserver(show)
+    observer.observe(tabsNow)
+    return () => observer.disconnect()
   }, [])
   return (
     <nav ref={nav} aria-label={label} className={classes.tabs}>

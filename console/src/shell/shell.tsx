@@ -6,6 +6,7 @@ import { Link, Outlet, useLocation } from '@tanstack/react-router'
 import { lazy, type ReactNode, Suspense, useEffect } from 'react'
 import { useSession } from '../client/session.ts'
 import { SidePanel } from '../parts/dialog.tsx'
+import { useKeptFocus } from './kept-focus.ts'
 import { Navigation } from './navigation-list.tsx'
 import { SchemeToggle } from './scheme-toggle.tsx'
 import classes from './shell.module.css'
@@ -24,6 +25,7 @@ export function Shell(): ReactNode {
   // Here, and not with the search itself: who is quick presses it before that is loaded.
   useHotkeys([['mod+K', spotlight.open]], [])
   useEffect(drawer.close, [pathname])
+  useKeptFocus()
 
   return (
     <div className={classes.shell}>

@@ -14,13 +14,18 @@ const plainColumns = (db: Reads) => db`
   coalesce(r.parent_resource_id, '') as "parentAppResourceId", r.created_at as "createdAt",
   r.updated_at as "updatedAt", r.deleted_at as "deletedAt"`
 
+// From the resource to its entitlements and from these to who holds them, said such that the planner cannot turn it round:
+// after a first import it has no statistics, and joined all entitlements of an app with all its grants (over 30 s).
 const columns = (db: Reads) => db`
   ${plainColumns(db)},
-  (select count(distinct g.account_id) from entitlements e
-    join grants g on g.tenant_id = e.tenant_id and g.app_id = e.app_id and g.entitlement_id = e.entitlement_id
-      and g.ended_at is null
-    where e.tenant_id = r.tenant_id and e.app_id = r.app_id and e.resource_type_id = r.resource_type_id
-      and e.resource_id = r.resource_id) as "grantCount"`
+  (select count(distinct g.account_id) from (
+      select e.tenant_id, e.app_id, e.resource_type_id, e.entitlement_id from entitlements e
+      where e.tenant_id = r.tenant_id and e.resource_id = r.resource_id and e.app_id = r.app_id offset 0) e
+    cross join lateral (
+      select g.account_id from grants g
+      where g.tenant_id = e.tenant_id and g.app_id = e.app_id and g.entitlement_id = e.entitlement_id
+        and g.ended_at is null offset 0) g
+    where e.resource_type_id = r.resource_type_id) as "grantCount"`
 
 export type ResourceKey = { appId: string; typeId: string; id: string }
 

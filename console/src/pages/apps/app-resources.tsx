@@ -39,7 +39,6 @@ export function AppResources(): ReactNode {
     enabled: typeId !== '',
   })
   const type = (typeId !== '' && typeReply?.appResourceTypeView?.appResourceType) || null
-  // Named by their ids where they are shown: every page of the list has few.
   const { data: types } = useQuery(read(appResourceTypeList, { path: { app_id: appId }, query: { page_size: 100 } }))
   const first = (types?.list ?? []).flatMap(({ appResourceType }) => (appResourceType ? [appResourceType] : []))
   const mayWrite = mayHere('apps.write')
@@ -166,6 +165,12 @@ export function AppResources(): ReactNode {
   )
 }
 
+/** A type that is not among the first of an app, which are read at once. */
+function TypeName({ appId, typeId }: { appId: string; typeId: string }): ReactNode {
+  const { data } = useQuery(read(appResourceTypeGet, { path: { app_id: appId, id: typeId } }))
+  return data?.appResourceTypeView?.appResourceType?.displayName ?? '–'
+}
+
 const resourceColumns = (types: readonly AppResourceType[]): readonly Column<AppResource>[] => [
   {
     header: 'Resource',
@@ -180,7 +185,8 @@ const resourceColumns = (types: readonly AppResourceType[]): readonly Column<App
   {
     header: 'Type',
     width: '20%',
-    cell: ({ appResourceTypeId }) => types.find(({ id }) => id === appResourceTypeId)?.displayName ?? '–',
+    cell: ({ appId, appResourceTypeId: typeId }) =>
+      types.find(({ id }) => id === typeId)?.displayName ?? <TypeName appId={appId} typeId={typeId} />,
   },
   {
     header: 'With access',

@@ -51,7 +51,7 @@ const PastImports = (): ReactNode => (
       { header: 'What it did', cell: ({ counts }) => countWords(counts) },
       {
         header: 'Kind',
-        width: '9rem',
+        width: '11rem',
         cell: ({ isFull, format }) => `${isFull ? 'Full' : 'Partial'}, ${format === 'csv' ? 'CSV' : 'JSON Lines'}`,
       },
       { header: 'Lines', width: '7rem', isNumber: true, cell: ({ lineCount }) => numberOf(lineCount) },

@@ -1,5 +1,6 @@
-import { SegmentedControl } from '@mantine/core'
+import { SegmentedControl, TextInput } from '@mantine/core'
 import { type ReactNode, useState } from 'react'
+import { problemOf } from '../../client/api-error.ts'
 import { useChange } from '../../client/queries.ts'
 import { Chosen } from '../../parts/chosen.tsx'
 import { EntitlementPicker } from '../../parts/entitlement-picker.tsx'
@@ -7,29 +8,36 @@ import { FormModal } from '../../parts/form-modal.tsx'
 import { Label } from '../../parts/label.tsx'
 import { UserPicker } from '../../parts/user-picker.tsx'
 import type { Owned } from './kinds.ts'
-import { ownerReads } from './owners-form.tsx'
-import type { Role } from './roles.ts'
+import { ownerReads, slugProblem } from './owners-form.tsx'
+import { primary, type Role } from './roles.ts'
 
-type AddOwnerProps<Path> = { owned: Owned<Path>; role: Role; onClose: () => void }
+type AddOwnerProps<Path> = {
+  owned: Owned<Path>
+  /** The role; asked for where it is not said. */
+  role?: Role
+  onClose: () => void
+}
 type Picked = { name: string } & ({ userId: string } | { appId: string; entitlementId: string })
 
 /** One more owner in a role, beside the others. */
 export function AddOwner<Path>({ owned, role, onClose }: AddOwnerProps<Path>): ReactNode {
   const { operations, path } = owned
+  const [slug, setSlug] = useState(role?.slug ?? primary)
   const [kind, setKind] = useState<'user' | 'entitlement'>('user')
   const [picked, setPicked] = useState<Picked | null>(null)
   const after = { changes: ownerReads(operations), done: `${picked?.name ?? ''} owns it now`, onDone: onClose }
   const addUser = useChange(operations.addUser, after)
   const addEntitlement = useChange(operations.addEntitlement, after)
   const { isPending, error } = kind === 'user' ? addUser : addEntitlement
+  const wrong = slugProblem(slug)
   const submit = (): void => {
     if (!picked) return
-    if ('userId' in picked) addUser.mutate({ path: { ...path, role_slug: role.slug, user_ref_id: picked.userId } })
+    if ('userId' in picked) addUser.mutate({ path: { ...path, role_slug: slug, user_ref_id: picked.userId } })
     else
       addEntitlement.mutate({
         path: {
           ...path,
-          role_slug: role.slug,
+          role_slug: slug,
           app_entitlement_ref_app_id: picked.appId,
           app_entitlement_ref_id: picked.entitlementId,
         },
@@ -39,13 +47,23 @@ export function AddOwner<Path>({ owned, role, onClose }: AddOwnerProps<Path>): R
     <FormModal
       opened
       onClose={onClose}
-      title={`Add an owner in ${role.slug}`}
+      title={role ? `Add an owner in ${role.slug}` : 'Add an owner'}
       verb="Add owner"
-      isIncomplete={picked === null}
+      isIncomplete={picked === null || wrong !== undefined || slug === ''}
       isPending={isPending}
       error={error}
       onSubmit={submit}
     >
+      {!role && (
+        <TextInput
+          label="Role"
+          required
+          maxLength={64}
+          value={slug}
+          onChange={({ currentTarget: { value } }) => setSlug(value)}
+          error={wrong ?? problemOf(error, 'role_slug')}
+        />
+      )}
       <Label text="The owner is">
         {(id) => (
           <SegmentedControl
@@ -67,13 +85,13 @@ export function AddOwner<Path>({ owned, role, onClose }: AddOwnerProps<Path>): R
         <UserPicker
           label="User"
           isAutoFocused
-          without={role.users.flatMap(({ user }) => (user ? [user.id] : []))}
+          without={role?.users.flatMap(({ user }) => (user ? [user.id] : [])) ?? []}
           onPick={({ id, displayName, email }) => setPicked({ userId: id, name: displayName || email })}
         />
       ) : (
         <EntitlementPicker
           label="Entitlement"
-          without={role.entitlements.flatMap(({ appEntitlement: held }) => (held ? [held] : []))}
+          without={role?.entitlements.flatMap(({ appEntitlement: held }) => (held ? [held] : [])) ?? []}
           onPick={({ entitlement, appName }) =>
             setPicked({
               appId: entitlement.appId,

@@ -1,4 +1,4 @@
-import { Button, Group, Skeleton } from '@mantine/core'
+import { Button, Skeleton } from '@mantine/core'
 import { IconPlus, IconUserStar } from '@tabler/icons-react'
 import { type ReactNode, useState } from 'react'
 import { AsOfField, useAsOf } from '../../parts/as-of.tsx'
@@ -6,6 +6,7 @@ import { EmptyNote } from '../../parts/empty-note.tsx'
 import { ErrorNote } from '../../parts/error-note.tsx'
 import { Panel } from '../../parts/panel.tsx'
 import type { Owned } from './kinds.ts'
+import { ManyOwners } from './many-owners.tsx'
 import classes from './owners-editor.module.css'
 import { OwnersForm } from './owners-form.tsx'
 import { RolePanel } from './role-panel.tsx'
@@ -18,12 +19,13 @@ type OwnersEditorProps<Path> = {
   mayChange: boolean
 }
 
-/** Who owns a thing, role by role; now, or at an earlier moment. */
+/** Who owns a thing, role by role, or page by page where they are many; now, or at an earlier moment. */
 export function OwnersEditor<Path>({ owned, name, mayChange }: OwnersEditorProps<Path>): ReactNode {
   const asOf = useAsOf()
-  const { roles, isPending, hasMore, showMore, error, retry } = useRoles(owned, asOf)
+  const { roles, isMany, isPending, error, retry } = useRoles(owned, asOf)
   const [isNew, setNew] = useState(false)
   const mayNow = mayChange && asOf === ''
+  if (isMany) return <ManyOwners owned={owned} mayChange={mayNow} />
   const add = mayNow && (
     <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={() => setNew(true)}>
       Add a role
@@ -53,16 +55,7 @@ export function OwnersEditor<Path>({ owned, name, mayChange }: OwnersEditorProps
           )}
         </Panel>
       ) : (
-        roles.map((role) => (
-          <RolePanel key={role.slug} owned={owned} role={role} mayChange={mayNow} isWhole={!hasMore} />
-        ))
-      )}
-      {hasMore && (
-        <Group justify="center">
-          <Button variant="default" onClick={showMore}>
-            Show more owners
-          </Button>
-        </Group>
+        roles.map((role) => <RolePanel key={role.slug} owned={owned} role={role} mayChange={mayNow} />)
       )}
       {isNew && <OwnersForm owned={owned} taken={roles.map(({ slug }) => slug)} onClose={() => setNew(false)} />}
     </>

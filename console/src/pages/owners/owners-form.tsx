@@ -32,8 +32,8 @@ type Something = { appId: string; id: string; name: string }
 
 const slugRule = /^[a-z0-9][a-z0-9_-]{0,63}$/
 
-/** What is wrong with the name of a new role, while it is typed. */
-const slugProblem = (slug: string, taken: readonly string[]): string | undefined => {
+/** What is wrong with the name of a role, while it is typed; a new one is not to be one of those that are taken. */
+export const slugProblem = (slug: string, taken: readonly string[] = []): string | undefined => {
   if (slug === '') return undefined
   if (!slugRule.test(slug)) return 'Only a-z, 0-9, _ and -, and a letter or a digit first; at most 64.'
   return taken.includes(slug) ? 'This role has owners already: change them there.' : undefined

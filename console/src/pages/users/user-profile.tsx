@@ -78,7 +78,7 @@ function Person({ user }: { user: User }): ReactNode {
           ['Last changed', <Moment key="changed" at={user.updatedAt} />],
           [
             'ID',
-            <Group key="id" gap={4} my={-4}>
+            <Group key="id" gap={4} my={-4} wrap="nowrap" align="flex-start">
               <Code>{user.id}</Code>
               <CopyIcon value={user.id} label="Copy the ID" />
             </Group>,
