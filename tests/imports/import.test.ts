@@ -410,6 +410,20 @@ describe('a dry run', () => {
   })
 })
 
+test('what comes in by the thousand is known to the planner of queries at once', async () => {
+  const people = Array.from({ length: 1000 }, (_, n) => ({
+    kind: 'user',
+    externalId: `p${n}`,
+    email: `p${n}@example.com`,
+    displayName: `Person ${n}`,
+  }))
+  await importRecords(tried, people)
+  const { rows } = await one<{ rows: number }>(
+    server.db`select reltuples::int as rows from pg_class where oid = 'users'::regclass`,
+  )
+  expect(rows).toBeGreaterThanOrEqual(1000)
+})
+
 test('an import is on the record and in the system log, with its counts and who did it', async () => {
   const done = await importRecords(tried, company)
   const row = await one(server.db`select * from imports where tenant_id = ${tried.tenant.id}`)

@@ -11,7 +11,7 @@ import type { Import, KindCounts } from './import.ts'
 import { type KindName, kindNames } from './kinds.ts'
 import { type Reading, type ReadSoFar, readFile } from './reading.ts'
 import { inWords, refusedLines, removesTooMuch } from './refuse.ts'
-import { findImport, insertImport, listClientsOfChanged, setLimits, tryLockImports } from './store.ts'
+import { analyzeRecords, findImport, insertImport, listClientsOfChanged, setLimits, tryLockImports } from './store.ts'
 import {
   isAnyParentLost,
   keepApps,
@@ -62,9 +62,15 @@ export async function importFile(
     }
   }
   const { done, clientIds } = outcome as NonNullable<typeof outcome>
-  if (!wanted.isDryRun) for (const clientId of clientIds) world.memory(identities).forget(cause.tenant.id, clientId)
+  if (wanted.isDryRun) return done
+  for (const clientId of clientIds) world.memory(identities).forget(cause.tenant.id, clientId)
+  // It is imported, whatever comes of this.
+  if (isMuch(done.counts)) await analyzeRecords(world.db).catch((err) => world.log.warn({ err }, 'could not analyze'))
   return done
 }
+
+const isMuch = (counts: readonly KindCounts[]): boolean =>
+  counts.some(({ added, changed, removed }) => added + changed + removed >= 1000)
 
 /** Thrown to undo what was only to be tried. */
 class Undone extends Error {}
