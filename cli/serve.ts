@@ -1,4 +1,5 @@
 import { relative } from 'node:path'
+import { setFlagsFromString } from 'node:v8'
 import { canonicalHost } from '#kernel/hosts.ts'
 import { version } from '#kernel/version.ts'
 import { type Config, readServeConfig, type SettingName, settings } from '#server/config.ts'
@@ -15,6 +16,7 @@ export const serve: Command = {
   flags: [],
   async run({ flags }) {
     const config = readServeConfig(flags, process.env)
+    keepHeapSmall()
     // Listened to before anything starts: a Ctrl-C during the start still leaves a stopped database behind.
     const asked = askedToStop()
     const serving = await startServing(config)
@@ -26,6 +28,12 @@ export const serve: Command = {
     return 0
   },
 }
+
+/**
+ * Lets what is used again grow by half before it is collected, and not by as much as the machine has room for. While a
+ * million users are asked one by one, 35 MiB are in use: with V8's own measure the process took 339 MiB, with this 256.
+ */
+const keepHeapSmall = (): void => setFlagsFromString('--heap-growing-percent=50')
 
 const askedToStop = (): Promise<void> =>
   new Promise((resolve) => {

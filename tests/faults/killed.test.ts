@@ -30,8 +30,11 @@ test('kill -9 of the server in the middle of writes, ten times: every write that
         }
       }
     }
+    const before = acknowledged.length
     const writing = Promise.all([1, 2, 3, 4, 5, 6, 7, 8].map(write))
-    await sleep(50 + Math.random() * 150)
+    // In the middle of it, however slow the machine is.
+    await until(() => acknowledged.length > before + 10)
+    await sleep(Math.random() * 150)
     child.kill('SIGKILL')
     await writing
     await exit
