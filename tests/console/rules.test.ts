@@ -111,6 +111,8 @@ inBrowser('the automation rule of an entitlement', () => {
     await said('Pick an entitlement to see what the rule would do.')
     await scene.pick(page.getByRole('combobox', { name: 'Entitlements' }), 'Badge')
     await expect.poll(scene.counts).toEqual(['0 gain it', '1 lose it', '1 keep it', '0 left alone'])
+    // Where nobody gains it, those who lose it are shown.
+    await expect.poll(scene.named).toEqual(['Otto Lager'])
     await checkPage(scene.owner, 'rules-holders')
     await button('Save and apply').click()
     await said('Take it from 1 person?')

@@ -35,8 +35,7 @@ export function RuleEditor({ of, rule, isHeld, isBusy, mayChange, onGiveUp }: Ru
   const saved = rule ? draftOf(rule) : null
   const [draft, setDraft] = useState<Draft>(saved ?? emptyDraft)
   const isChanged = saved === null || !isSameRule(saved, draft)
-  const [group, setGroup] = useGroup(isHeld)
-  const plan = usePlan(of, isChanged ? draft : null, group)
+  const { plan, group, setGroup } = useGroupedPlan(of, isChanged ? draft : null, isHeld)
   const lack = isChanged ? lackOf(draft) : null
   const apply = useApply()
   const isOverwriting = useSavedElsewhere(saved, draft, setDraft)
@@ -106,10 +105,17 @@ export function RuleEditor({ of, rule, isHeld, isBusy, mayChange, onGiveUp }: Ru
   )
 }
 
-/** Which group is looked at: who would lose it, while a run is held for that. */
-function useGroup(isHeld: boolean): [Outcome, (group: Outcome) => void] {
-  const [chosen, setChosen] = useState<Outcome | null>(null)
-  return [chosen ?? (isHeld ? 'AUTOMATION_OUTCOME_LOSE' : 'AUTOMATION_OUTCOME_GAIN'), setChosen]
+/** The plan, and which of its groups is looked at: who would lose it, while a run is held for that or nobody gains it. */
+function useGroupedPlan(of: Of, draft: Draft | null, isHeld: boolean) {
+  const [chosen, setGroup] = useState<Outcome | null>(null)
+  const [isOnlyLost, setOnlyLost] = useState(false)
+  const group = chosen ?? (isHeld || isOnlyLost ? 'AUTOMATION_OUTCOME_LOSE' : 'AUTOMATION_OUTCOME_GAIN')
+  const plan = usePlan(of, draft, group)
+  const { counts, isStale } = plan
+  useEffect(() => {
+    if (counts && !isStale) setOnlyLost(counts.gain === 0 && counts.lose > 0)
+  }, [counts, isStale])
+  return { plan, group, setGroup }
 }
 
 /** What another saved meanwhile is shown; whether that would have thrown away what is being written, and so was not. */
