@@ -20,6 +20,8 @@ inBrowser('settings, log, imports, rules and owners, with 100,000 rows', { timeo
   const citizen = { appId: townId, id: id('0citizen', 0) }
   /** Everyone is excluded from its rule, which has run as often. */
   const left = { appId: townId, id: id('0left', 0) }
+  /** Every other one is excluded from its rule. */
+  const half = { appId: townId, id: id('0half', 0) }
   /** Everyone holds it by a rule. */
   const held = { appId: townId, id: id('0held', 0) }
   const userId = id('0user', 1)
@@ -51,7 +53,8 @@ inBrowser('settings, log, imports, rules and owners, with 100,000 rows', { timeo
       await tx`
         insert into entitlements (tenant_id, app_id, entitlement_id, display_name, created_at, updated_at)
         select ${tenant}::int, ${townId}::text, e.id, e.name, now(), now() from (values
-          (${citizen.id}::text, 'Citizen'), (${left.id}::text, 'Left alone'), (${held.id}::text, 'Held')) as e (id, name)`
+          (${citizen.id}::text, 'Citizen'), (${left.id}::text, 'Left alone'), (${held.id}::text, 'Held'),
+          (${half.id}::text, 'Half')) as e (id, name)`
       await tx`
         insert into accounts (tenant_id, app_id, account_id, user_id, display_name, username, created_at, updated_at)
         select ${tenant}::int, ${townId}::text, ${key('0town')}, ${key('0user')}, 'Citizen ' || n, 'c' || n, now(), now()
@@ -65,7 +68,9 @@ inBrowser('settings, log, imports, rules and owners, with 100,000 rows', { timeo
         from ${all}`
       await tx`
         insert into automation_exclusions (tenant_id, app_id, entitlement_id, user_id, added_at)
-        select ${tenant}::int, ${townId}::text, ${left.id}::text, ${key('0user')}, now() from ${all}`
+        select ${tenant}::int, ${townId}::text, ${left.id}::text, ${key('0user')}, now() from ${all}
+        union all
+        select ${tenant}::int, ${townId}::text, ${half.id}::text, ${key('0user')}, now() from ${all} where n % 2 = 1`
       await tx`
         insert into automation_runs (tenant_id, run_id, app_id, entitlement_id, version, cause, phase, status, matched,
           gained, lost, failed, error, started_at, stepped_at, finished_at)
@@ -169,6 +174,13 @@ inBrowser('settings, log, imports, rules and owners, with 100,000 rows', { timeo
     await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).press('Enter')
     await expect.poll(scene.named).toEqual(['Citizen 1', 'Citizen 3'])
     await expect.poll(() => focusedName(page)).toBe('Citizen 3')
+    await scene.staff('Hall', 'Nadia Neu')
+    await page.getByRole('button', { name: 'Add owner' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByRole('textbox', { name: 'Role' }).fill('zeta')
+    await scene.pick(dialog.getByRole('combobox', { name: 'User' }), 'Nadia Neu')
+    await dialog.getByRole('button', { name: 'Add owner' }).click()
+    await expect.poll(scene.named).toEqual(['Citizen 1', 'Citizen 3', 'Nadia Neu'])
     await page.getByRole('combobox', { name: 'Show' }).selectOption({ label: 'Holders of entitlements' })
     await page.getByText('Nothing fits').waitFor()
   })
@@ -198,4 +210,17 @@ inBrowser('settings, log, imports, rules and owners, with 100,000 rows', { timeo
       if (group === 'gain it') await checkPage(scene.owner, 'rules-plan-many')
     },
   )
+
+  test('a plan by which half of them gain it, while the others are left alone, tells both', async () => {
+    const { page } = scene.owner
+    await scene.open(half, 'automation')
+    await page.getByRole('button', { name: 'Make a rule' }).click()
+    await page.getByRole('textbox', { name: 'Expression' }).fill('subject.department == "Town"')
+    await expect
+      .poll(scene.counts, { timeout: 30_000 })
+      .toEqual(['50,000 gain it', '0 lose it', '0 keep it', '50,000 left alone'])
+    await expect.poll(scene.named, { timeout: 15_000 }).toContain('Citizen 2')
+    await page.getByRole('radio', { name: /left alone/ }).check({ force: true })
+    await expect.poll(scene.named, { timeout: 15_000 }).toContain('Citizen 1')
+  })
 })

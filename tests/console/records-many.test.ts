@@ -76,8 +76,7 @@ inBrowser('the pages of governed records, with 100,000 rows', { timeout: pagesMs
   ] as const)('%s: paged forth and back, and the address holds where one is', async ([name, path]) => {
     await scene.go(path)
     await walkPages(scene.owner.page)
-    // The others are looked at in records.test.ts and records-members.test.ts, with fewer rows on the same page.
-    if (name === 'apps' || name === 'members') await checkPage(scene.owner, `${name}-many`)
+    await checkPage(scene.owner, `${name}-many`)
   })
 
   test('who opens a page in the middle goes on from there, or to the first one', async () => {

@@ -74,6 +74,26 @@ describe('the cookie', () => {
     expect((await elsewhere.ask(current)).status).toBe(200)
   })
 
+  test('is given to both of two sign-ins at once, and the session before ends once', async () => {
+    const userId = await access.makeUser()
+    const browser = await signIn(server, access, userId)
+    const { id } = sessionIn(await browser.ask(current))
+    const cookie = browser.cookies.get('bailiwick') as string
+    const signedIn = await Promise.all(
+      [1, 2].map(async () => {
+        const window = openBrowser(server)
+        window.cookies.set('bailiwick', cookie)
+        const token = await makeToken(access, userId)
+        return (await window.ask(byLink, { body: { token } })).status
+      }),
+    )
+    expect(signedIn).toEqual([200, 200])
+    const [row] = await server.db<{ count: number }[]>`
+      select count(*) from systemlog_events
+      where event::jsonb #>> '{session,uid}' = ${id as string} and event::jsonb ->> 'activity_name' = 'Logoff'`
+    expect(row?.count).toBe(1)
+  })
+
   test('is not in the database, and neither it nor a link is in the log', async () => {
     const token = await makeToken(access, await access.makeUser())
     const browser = openBrowser(server)
