@@ -152,7 +152,9 @@ test('what a killed initdb left is swept away, and the start makes a whole clust
   owner.process.kill('SIGKILL')
   await owner.exit
   expect(namesIn(join(dataDir, 'postgres'))[0]).toMatch(/^cluster\.draft-/)
-  await new Promise((resolve) => setTimeout(resolve, 1500))
+  // initdb outlives who started it, for as long as it takes on a busy machine.
+  const commands = (): string => spawnSync('ps', ['-eww', '-o', 'command='], { encoding: 'utf8' }).stdout
+  await until(() => !commands().includes(dataDir))
   await open(dataDir)
   expect(namesIn(join(dataDir, 'postgres'))).toEqual(['cluster', 'postgres.log', 'socket'])
 })
