@@ -1,9 +1,11 @@
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Db } from '#kernel/sql.ts'
-import { postgres } from './driver.ts'
+import { type ConnectionOptions, socketOptions, type Target } from './connection.ts'
 import { type Embedded, type EmbeddedEvent, type EmbedOptions, openEmbedded } from './embed.ts'
+import { openPool } from './pool.ts'
+import { DatabaseUnusable, readDatabaseUrl } from './url.ts'
+
+export { DatabaseUnusable } from './url.ts'
 
 export type OpenOptions = {
   /** A PostgreSQL of the operator's own, or the embedded one of a data folder. */
@@ -22,19 +24,19 @@ export type Database = {
   close: () => Promise<void>
 }
 
-/** The database cannot be used, for a reason that its operator can mend. */
-export class DatabaseUnusable extends Error {
-  override name = 'DatabaseUnusable'
-}
-
 const oldestVersion = 15
 
 export async function openDatabase(options: OpenOptions): Promise<Database> {
   const { from, onEvent } = options
   const embedded = 'url' in from ? undefined : await openEmbedded({ ...from, ...(onEvent && { onEvent }) })
-  const db = 'url' in from ? connectUrl(from.url, options) : postgres({ ...embedded?.connection, ...settings(options) })
+  const { hosts, isWritable } = 'url' in from ? readDatabaseUrl(from.url) : embeddedTarget(embedded as Embedded)
+  const target = {
+    hosts: hosts.map((host) => ({ ...settings(options), ...host, options: withUtc(host.options) })),
+    isWritable,
+  }
+  const db = openPool({ target, ...sizes(options) })
   const close = async (): Promise<void> => {
-    await db.end({ timeout: 5 })
+    await db.end()
     await embedded?.stop()
   }
   try {
@@ -43,74 +45,26 @@ export async function openDatabase(options: OpenOptions): Promise<Database> {
     await close()
     throw error
   }
-  return { db: db as unknown as Db, embedded, close }
+  return { db, embedded, close }
 }
 
-/** `count(*)` and `sum` answer int8 and numeric; as numbers they are plain JSON, and never silently another number. */
-export function toNumber(text: string): number {
-  const number = Number(text)
-  if (Math.abs(number) > Number.MAX_SAFE_INTEGER) throw new RangeError(`${text} is beyond what a number holds exactly.`)
-  return number
+// A transaction holds its connection while others wait; single statements share theirs.
+const sizes = ({ connectionsMax = 20 }: OpenOptions) => {
+  const sharedMax = Math.max(1, Math.floor(connectionsMax * 0.4))
+  return { sharedMax, ownMax: Math.max(1, connectionsMax - sharedMax) }
 }
 
-const settings = ({ applicationName, connectionsMax }: OpenOptions) => ({
-  max: connectionsMax ?? 20,
-  connect_timeout: 5,
-  // Seconds. Low, so that service resumes within a second of the database being back.
-  backoff: (attempt: number): number => Math.min(0.25, 0.02 * 2 ** attempt),
-  onnotice: () => {},
-  connection: {
-    application_name: applicationName ?? `bailiwick ${process.pid}`,
-    statement_timeout: 30_000,
-    lock_timeout: 10_000,
-    idle_in_transaction_session_timeout: 60_000,
-    TimeZone: 'UTC',
-  },
-  types: {
-    int8: { to: 20, from: [20], parse: toNumber, serialize: String },
-    numeric: { to: 1700, from: [1700], parse: toNumber, serialize: String },
-  },
+const withUtc = (options = ''): string => `${options} -c TimeZone=UTC`.trim()
+
+const embeddedTarget = ({ connection }: Embedded): Target => ({ hosts: [socketOptions(connection)], isWritable: false })
+
+const settings = ({ applicationName }: OpenOptions): ConnectionOptions => ({
+  application_name: applicationName ?? `bailiwick ${process.pid}`,
+  connectionTimeoutMillis: 5_000,
+  statement_timeout: 30_000,
+  lock_timeout: 10_000,
+  idle_in_transaction_session_timeout: 60_000,
 })
-
-// postgres.js passes what it does not know on to the server, which refuses it. These are for libpq, not for the server.
-const libpqOnly = [
-  'host',
-  'channel_binding',
-  'gssencmode',
-  'sslcompression',
-  'sslcert',
-  'sslkey',
-  'sslrootcert',
-  'sslcrl',
-]
-
-function connectUrl(text: string, options: OpenOptions) {
-  if (!/^postgres(ql)?:\/\//.test(text)) throw new DatabaseUnusable('The database URL has to begin with postgresql://.')
-  // libpq lets the host be left out after a user; a URL does not.
-  const url = URL.parse(text.replace(/^(postgres(?:ql)?:\/\/[^/?]*@)(?=[/?]|$)/, '$1localhost'))
-  if (!url) return connectHosts(text, options)
-  const socketDir = url.searchParams.get('host') ?? decodeURIComponent(url.hostname)
-  const [ca, cert, key] = ['sslrootcert', 'sslcert', 'sslkey'].map((name) => {
-    const path = url.searchParams.get(name)
-    return path && path !== 'system' ? readFileSync(path, 'utf8') : undefined
-  })
-  for (const name of libpqOnly) url.searchParams.delete(name)
-  return postgres(url.href, {
-    ...settings(options),
-    ...(socketDir.startsWith('/') && { path: join(socketDir, `.s.PGSQL.${url.port || 5432}`) }),
-    ...((ca || cert) && { ssl: { ca, cert, key } }),
-  })
-}
-
-// Several hosts with their ports are no URL to anyone but PostgreSQL; the driver reads them itself.
-function connectHosts(text: string, options: OpenOptions) {
-  try {
-    return postgres(text, settings(options))
-  } catch {
-    // Without the cause: it holds the URL, and so the password.
-    throw new DatabaseUnusable('The database URL is not one: postgresql://user:password@host:5432/name is.')
-  }
-}
 
 const notYet = ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'ECONNRESET', 'CONNECT_TIMEOUT', 'CONNECTION_CLOSED', '57P03']
 

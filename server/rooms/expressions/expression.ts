@@ -1,5 +1,6 @@
-import type { PendingQuery, Row } from 'postgres'
-import type { Reads as Db } from '#kernel/sql.ts'
+import type { Reads as Db, Fragment } from '#kernel/sql.ts'
+
+export type { Fragment } from '#kernel/sql.ts'
 
 /** What `subject` has in an expression. `attributes` is another name of `profile`, and so is no field of its own. */
 export const subjectFields = [
@@ -64,9 +65,6 @@ export type ExpressionReads = {
   /** Reads `subject.manager`: the answer changes when another user's address does. */
   looksAtManager: boolean
 }
-
-/** Part of a statement. */
-export type Fragment = PendingQuery<Row[]>
 
 export type SqlScope = {
   tenantId: number

@@ -59,7 +59,7 @@ export async function listSubjects(
   const entitlements = new Map(
     compiled.flatMap(({ reads }) => reads.entitlements).map((held) => [heldKey(held), held] as const),
   )
-  // postgres.js takes an empty list for a parameter: the id is always in it.
+  // Never empty: the id is always in it.
   const columns = [...new Set<SubjectField>(['id', ...fields])].map((field) => {
     if (field === 'managerId') return db`, coalesce(u.manager_ids[1], '') as "managerId"`
     if (field === 'manager') return db`, ${managerOf(db)} as manager`

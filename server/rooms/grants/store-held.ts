@@ -1,5 +1,5 @@
 import type { Page } from '#kernel/pages.ts'
-import type { Reads } from '#kernel/sql.ts'
+import type { Fragment, Reads } from '#kernel/sql.ts'
 import type { AccountRef } from '#rooms/accounts/index.ts'
 import type { EntitlementRef, Holding, HoldingRef, Moment, Reason } from './grant.ts'
 
@@ -265,13 +265,7 @@ function entitlementConditions(db: Reads, tenantId: number, filter: HeldFilter) 
 }
 
 /** Whether the name of a thing begins like this, or one of its words does. */
-export const isNamed = (
-  db: Reads,
-  tenantId: number,
-  kind: 'entitlement' | 'resource',
-  id: ReturnType<Reads>,
-  name: string,
-) => {
+export const isNamed = (db: Reads, tenantId: number, kind: 'entitlement' | 'resource', id: Fragment, name: string) => {
   const from = name.trim().toLowerCase().slice(0, 100)
   return from === ''
     ? db``

@@ -1,6 +1,6 @@
 import type { Page } from '#kernel/pages.ts'
 import { kindsOf, matches, matchingPage } from '#kernel/search.ts'
-import type { Reads, Tx } from '#kernel/sql.ts'
+import type { Fragment, Reads, Tx } from '#kernel/sql.ts'
 import type { User } from './user.ts'
 
 type PageAsked = Pick<Page, 'after' | 'limit'>
@@ -152,7 +152,7 @@ function conditions(db: Reads, tenantId: number, filter: UserFilter, at: Date) {
   // Saying twice who they are not makes them seem fewer than they are. Where there are names to go by, that would have
   // all the disabled of the tenant looked through, rather than those who are called so.
   const isByName = filter.query.trim() !== ''
-  const delegated = (condition: ReturnType<typeof db>) => db`exists (
+  const delegated = (condition: Fragment) => db`exists (
     select from user_delegations d where d.tenant_id = ${tenantId} and ${condition} and ${inForce(db, at)})`
   return db`
     ${statuses.includes('DELETED') ? none : db`and u.deleted_at is null`}
