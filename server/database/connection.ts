@@ -215,7 +215,7 @@ export class Connection {
 async function connect({ hosts, isWritable }: Target, isShared: boolean): Promise<pg.Client> {
   let failure: Error = new Error('There is no host to connect to.')
   for (const options of hosts) {
-    const client = new pg.Client({ ...options, pipeline: isShared, types } as pg.ClientConfig)
+    const client = new pg.Client({ ...options, pipeline: isShared, types })
     // Until someone else listens: an error that nobody listens for would end the process.
     client.on('error', () => {})
     try {

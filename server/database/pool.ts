@@ -128,7 +128,7 @@ export function openPool({ target, sharedMax, ownMax }: PoolOptions): Db {
       clearInterval(sweep)
       await Promise.all([...shared, ...own].map((connection) => connection.close(graceMs)))
     },
-  }) as Db
+  })
 }
 
 const ended = (): Error =>

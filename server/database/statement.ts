@@ -49,7 +49,8 @@ class Pending<T extends readonly Row[]> implements Statement<T> {
 
   // Async, so that a value which cannot be sent rejects like any other failure.
   async #carry(): Promise<Rows<T>> {
-    return (await this.#carrier.run(build(this))) as Rows<never> as Rows<T>
+    const rows: unknown = await this.#carrier.run(build(this))
+    return rows as Rows<T>
   }
 
   // oxlint-disable-next-line unicorn/no-thenable -- A statement is sent when it is awaited; that is what makes it a part until then.
@@ -114,7 +115,7 @@ function append(built: Built, { strings, values }: Pending<readonly Row[]>): voi
 }
 
 function appendValue(built: Built, value: unknown): void {
-  if (value instanceof Pending) append(built, value)
+  if (value instanceof Pending) append(built, value as Pending<readonly Row[]>)
   else if (value instanceof QuotedText) appendQuoted(built, value.quoted)
   else if (Array.isArray(value) && value[0] instanceof Pending) {
     for (const part of value) {

@@ -7,14 +7,16 @@ export function toNumber(text: string): number {
   return number
 }
 
+const usual = pg.types.getTypeParser as (type: number, format?: 'text' | 'binary') => (text: string) => never
+
 type Parse = (text: string) => unknown
 
-const textList = pg.types.getTypeParser(1009 as number)
+const textList: (text: string) => (string | null)[] = usual(1009)
 
 const listOf =
   (parse: Parse): Parse =>
   (text) =>
-    (textList(text) as (string | null)[]).map((item) => (item === null ? null : parse(item)))
+    textList(text).map((item) => (item === null ? null : parse(item)))
 
 const asText: Parse = (text) => text
 const toDate: Parse = (text) => new Date(text)
@@ -35,6 +37,7 @@ const parsers = new Map<number, Parse>([
 
 /** How the texts that PostgreSQL sends become values. */
 export const types = {
-  getTypeParser: ((type: number, format?: 'text' | 'binary') =>
-    parsers.get(type) ?? pg.types.getTypeParser(type, format as 'text')) as typeof pg.types.getTypeParser,
+  getTypeParser(type: number, format?: 'text' | 'binary'): Parse {
+    return parsers.get(type) ?? usual(type, format)
+  },
 }

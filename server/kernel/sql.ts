@@ -1,7 +1,7 @@
 import type { Readable, Writable } from 'node:stream'
 import { Refusal } from './refusals.ts'
 
-// biome-ignore lint/suspicious/noExplicitAny: a row is what the statement says; who asks says its type.
+// oxlint-disable-next-line typescript/no-explicit-any -- A row is what the statement says; who asks says its type.
 export type Row = Record<string, any>
 
 /** The rows of a statement, and how many it read or changed. */
@@ -16,8 +16,7 @@ export interface Statement<T extends readonly Row[] = Row[]> extends Promise<Row
 }
 
 /** Part of a statement. */
-// biome-ignore lint/suspicious/noExplicitAny: a part has no rows.
-export type Fragment = Statement<any>
+export type Fragment = Statement
 
 /** A name of a table or column, a list of them, or rows to insert: text that the driver quotes. */
 export type Quoted = { readonly quoted: string | readonly string[] | readonly Row[] }

@@ -110,7 +110,7 @@ test('rows are copied in and out in the middle of a transaction', async () => {
   const text = await db.begin(async (tx) => {
     await tx`create temp table copied (n int) on commit drop`
     const into = await tx`copy copied from stdin`.writable()
-    const counted = tx`select count(*) from copied`.then(([row]) => row?.count)
+    const counted = tx<{ count: number }[]>`select count(*) from copied`.then(([row]) => row?.count)
     into.end('1\n2\n3\n')
     await once(into, 'finish')
     expect(await counted).toBe(3)
