@@ -12,9 +12,11 @@ import { tenantOidcRemove, tenantOidcSet, tenantOidcShow } from './oidc.ts'
 import { print } from './operate.ts'
 import { serve } from './serve.ts'
 import { signInLink } from './sign-in-link.ts'
+import { tenantPolicySet, tenantPolicyShow } from './sign-in-policy.ts'
 import { systemlogVerify } from './systemlog.ts'
 import { tenantCreate, tenantList, tenantRotateKeys } from './tenant.ts'
 import { userDisable, userEnable, userList, userSetRoles } from './user.ts'
+import { userEndSessions, userLinkOidc, userUnlinkOidc } from './user-sign-in.ts'
 
 const commands: readonly Command[] = [
   serve,
@@ -24,11 +26,16 @@ const commands: readonly Command[] = [
   tenantOidcSet,
   tenantOidcShow,
   tenantOidcRemove,
+  tenantPolicyShow,
+  tenantPolicySet,
   signInLink,
   userList,
   userSetRoles,
   userDisable,
   userEnable,
+  userEndSessions,
+  userLinkOidc,
+  userUnlinkOidc,
   credentialCreate,
   credentialList,
   credentialDelete,

@@ -1,5 +1,6 @@
 import { canonicalHost } from '#kernel/hosts.ts'
 import { openLog } from '#kernel/log.ts'
+import { Refusal } from '#kernel/refusals.ts'
 import type { World } from '#kernel/world.ts'
 import { sealAll } from '#rooms/systemlog/index.ts'
 import { findTenantByHost, listTenants, type Tenant } from '#rooms/tenants/index.ts'
@@ -36,6 +37,12 @@ export async function chooseTenant(world: World, flags: FlagValues): Promise<Ten
   if (others.length > 0) throw new UsageError('there are several tenants; say which with --tenant')
   return only
 }
+
+/** What cannot be done is told in one line, as for any wrong value. */
+export const asUsage = <T>(work: Promise<T>): Promise<T> =>
+  work.catch((error: unknown) => {
+    throw error instanceof Refusal ? new UsageError(error.message) : error
+  })
 
 export const print = (text: string): void => void process.stdout.write(`${text}\n`)
 export const printJson = (value: unknown): void => print(JSON.stringify(value, null, 2))

@@ -21,7 +21,7 @@ import { forgetIdleRuns, stepRuns, sweepChanges } from '#rooms/automation/index.
 import { lastUsed } from '#rooms/credentials/index.ts'
 import { expireGrants } from '#rooms/grants/index.ts'
 import { asOwner } from '#rooms/owners/index.ts'
-import { authenticate, forgetEnded, lastSeen, makeLink } from '#rooms/sessions/index.ts'
+import { authenticate, forgetEnded, lastSeen, makeLink, sealRecordsFromBefore } from '#rooms/sessions/index.ts'
 import { change, operatorCause, record, recordDenial, sealAll } from '#rooms/systemlog/index.ts'
 import { domainServedAt, listTenants, type Tenant, tenantsByHost } from '#rooms/tenants/index.ts'
 import { deleteExpiredAssertions } from '#rooms/tokens/index.ts'
@@ -42,7 +42,8 @@ export async function openWorld(config: DataConfig, purpose: 'serve' | 'command'
     onEvent: ({ level, message }) => log[level](message),
   })
   try {
-    for (const { version, name } of await migrate(database.db)) log.info({ version, name }, 'migrated')
+    const applied = await migrate(database.db)
+    for (const { version, name } of applied) log.info({ version, name }, 'migrated')
     const keyFile = config.secretKeyFile ?? join(config.dataDir, 'secret.key')
     const now = (): Date => new Date()
     const seals = await openSeals(database.db, keyFile, now())
@@ -55,6 +56,7 @@ export async function openWorld(config: DataConfig, purpose: 'serve' | 'command'
       memory: openMemory(() => world),
       settings: { clientSecret: { serviceDomain: config.serviceDomain, hasVersion: config.clientSecretV1 } },
     }
+    await sealRecordsFromBefore(world, applied)
     return { world, database, close: database.close }
   } catch (error) {
     await database.close()

@@ -308,12 +308,27 @@ create table installation (
   constraint installation_one_check CHECK (one)
 );
 
+create table oidc_identities (
+  tenant_id integer not null,
+  identity_id ksuid not null,
+  user_id ksuid not null,
+  issuer text not null,
+  subject text collate "C" not null,
+  email text not null,
+  linked_at timestamp(3) with time zone not null,
+  mac bytea not null,
+  constraint oidc_identities_pkey PRIMARY KEY (tenant_id, identity_id)
+);
+CREATE UNIQUE INDEX oidc_identities_by_subject ON public.oidc_identities USING btree (tenant_id, issuer, subject);
+CREATE UNIQUE INDEX oidc_identities_of_user ON public.oidc_identities USING btree (tenant_id, user_id, issuer);
+
 create table oidc_providers (
   tenant_id integer not null,
   issuer text not null,
   client_id text not null,
   sealed_client_secret bytea,
   updated_at timestamp(3) with time zone not null,
+  mac bytea,
   constraint oidc_providers_pkey PRIMARY KEY (tenant_id)
 );
 
@@ -362,6 +377,7 @@ create table passkeys (
   is_backed_up boolean not null,
   created_at timestamp(3) with time zone not null,
   last_used_at timestamp(3) with time zone,
+  mac bytea,
   constraint passkeys_pkey PRIMARY KEY (tenant_id, passkey_id)
 );
 CREATE UNIQUE INDEX passkeys_by_credential_id ON public.passkeys USING btree (tenant_id, credential_id);
@@ -444,21 +460,29 @@ create table sessions (
   tenant_id integer not null,
   session_id ksuid not null,
   user_id ksuid not null,
-  secret_sha256 bytea not null,
-  previous_sha256 bytea,
-  previous_until timestamp(3) with time zone,
   method text not null,
   source_address text not null,
   user_agent text not null,
   created_at timestamp(3) with time zone not null,
-  rotated_at timestamp(3) with time zone not null,
-  last_seen_at timestamp(3) with time zone not null,
   expires_at timestamp(3) with time zone not null,
+  idle_seconds integer not null,
+  fresh_seconds integer not null,
+  generation integer not null,
+  branch integer not null,
+  rotated_at timestamp(3) with time zone not null,
+  previous_branch integer not null,
+  previous_until timestamp(3) with time zone,
+  offers integer not null,
+  offered_at timestamp(3) with time zone,
+  ended_at timestamp(3) with time zone,
+  ended_why text,
+  mac bytea not null,
+  last_seen_at timestamp(3) with time zone not null,
+  last_seen_mac bytea not null,
   constraint sessions_pkey PRIMARY KEY (tenant_id, session_id),
+  constraint sessions_ended_why_check CHECK ((ended_why = ANY (ARRAY['COOKIE_REUSED'::text, 'COOKIE_NOT_REPLACED'::text, 'RECORD_SET_BACK'::text, 'ENDED_BY_ADMINISTRATOR'::text]))),
   constraint sessions_method_check CHECK ((method = ANY (ARRAY['link'::text, 'passkey'::text, 'oidc'::text])))
 );
-CREATE UNIQUE INDEX sessions_by_previous_secret ON public.sessions USING btree (tenant_id, previous_sha256) WHERE (previous_sha256 IS NOT NULL);
-CREATE UNIQUE INDEX sessions_by_secret ON public.sessions USING btree (tenant_id, secret_sha256);
 CREATE INDEX sessions_of_user ON public.sessions USING btree (tenant_id, user_id, session_id);
 
 create table sign_in_challenges (
@@ -468,6 +492,7 @@ create table sign_in_challenges (
   user_id text collate "C" default ''::text not null,
   sealed bytea,
   expires_at timestamp(3) with time zone not null,
+  mac bytea not null,
   constraint sign_in_challenges_pkey PRIMARY KEY (tenant_id, challenge_sha256),
   constraint sign_in_challenges_kind_check CHECK ((kind = ANY (ARRAY['passkey sign-in'::text, 'passkey adding'::text, 'oidc'::text])))
 );
@@ -479,9 +504,22 @@ create table sign_in_links (
   secret_sha256 bytea not null,
   created_at timestamp(3) with time zone not null,
   expires_at timestamp(3) with time zone not null,
+  is_break_glass boolean default false not null,
+  mac bytea not null,
   constraint sign_in_links_pkey PRIMARY KEY (tenant_id, link_id)
 );
 CREATE UNIQUE INDEX sign_in_links_by_secret ON public.sign_in_links USING btree (tenant_id, secret_sha256);
+
+create table sign_in_policies (
+  tenant_id integer not null,
+  methods text[] not null,
+  idle_seconds integer not null,
+  session_seconds integer not null,
+  fresh_seconds integer not null,
+  updated_at timestamp(3) with time zone not null,
+  mac bytea not null,
+  constraint sign_in_policies_pkey PRIMARY KEY (tenant_id)
+);
 
 create table signing_keys (
   tenant_id integer not null,
@@ -669,6 +707,9 @@ alter table grants add constraint grants_tenant_id_app_id_entitlement_id_fkey
 alter table imports add constraint imports_tenant_id_fkey
   FOREIGN KEY (tenant_id) REFERENCES tenants(tenant_id);
 
+alter table oidc_identities add constraint oidc_identities_tenant_id_user_id_fkey
+  FOREIGN KEY (tenant_id, user_id) REFERENCES users(tenant_id, user_id);
+
 alter table oidc_providers add constraint oidc_providers_tenant_id_fkey
   FOREIGN KEY (tenant_id) REFERENCES tenants(tenant_id);
 
@@ -704,6 +745,9 @@ alter table sign_in_challenges add constraint sign_in_challenges_tenant_id_fkey
 
 alter table sign_in_links add constraint sign_in_links_tenant_id_user_id_fkey
   FOREIGN KEY (tenant_id, user_id) REFERENCES users(tenant_id, user_id);
+
+alter table sign_in_policies add constraint sign_in_policies_tenant_id_fkey
+  FOREIGN KEY (tenant_id) REFERENCES tenants(tenant_id);
 
 alter table signing_keys add constraint signing_keys_tenant_id_fkey
   FOREIGN KEY (tenant_id) REFERENCES tenants(tenant_id);

@@ -9,6 +9,9 @@ export const forbidden = (permission: string): Refusal =>
 export const sessionRequired = (): Refusal =>
   new Refusal('SESSION_REQUIRED', 'This is for people who are signed in to the console; an access token does not do.')
 
+export const freshSignInRequired = (): Refusal =>
+  new Refusal('FRESH_SIGN_IN_REQUIRED', 'This needs a recent sign-in: sign in again, then repeat the request.')
+
 /** What leaves with a refusal: the body that the published API's clients know. */
 export function errorBody(refusal: Refusal): object {
   const { metadata = {}, violations } = refusal.detail

@@ -10,7 +10,7 @@ import { type Asked, askedBy, sourceOf } from './asked.ts'
 import { afterBody, takeBodies } from './body.ts'
 import { clientErrorHandler } from './client-errors.ts'
 import type { ConsoleDoor } from './console.ts'
-import { bug, databaseAway, forbidden, refusalOf, sendRefusal, sessionRequired } from './errors.ts'
+import { bug, databaseAway, forbidden, freshSignInRequired, refusalOf, sendRefusal, sessionRequired } from './errors.ts'
 import { mountHealth } from './health.ts'
 import { watchRoutes } from './methods.ts'
 import type { Metrics } from './metrics.ts'
@@ -122,15 +122,20 @@ export function createServer(parts: ServerParts): HttpServer {
       if (parts.console?.takes(request)) return
       throw whyUnrouted(request.method, request.url)
     }
-    const { allow = anyone, ownPages = false } = request.routeOptions.config.route ?? {}
+    const { allow = anyone, ownPages = false, needsFresh = false } = request.routeOptions.config.route ?? {}
     if (ownPages) refuseForeignPages(request)
     if (allow === anyone) return
     const actor = parts.authenticate(askedBy(request))
     request.actor = actor instanceof Promise ? await whilePresent(parts.presence, () => actor) : actor
     if (allow === signedIn && request.actor.sessionId === '') throw sessionRequired()
-    if (allow === authenticated || allow === signedIn) return
-    if (await admitOwner(request)) return
-    if (!request.actor.permissions.has(allow)) throw forbidden(allow)
+    if (allow !== authenticated && allow !== signedIn && !(await admitOwner(request)))
+      if (!request.actor.permissions.has(allow)) throw forbidden(allow)
+    if (needsFresh) refuseStale(request.actor)
+  }
+
+  /** Of someone in the console, what makes rights that last is asked for a sign-in that is not long past. */
+  function refuseStale({ sessionId, freshUntil }: Actor): void {
+    if (sessionId !== '' && !(freshUntil && parts.world.now() < freshUntil)) throw freshSignInRequired()
   }
 
   /** Whether the caller is let in because what the request is about is theirs. Most are never asked. */
@@ -160,7 +165,9 @@ export function createServer(parts: ServerParts): HttpServer {
   app.setErrorHandler(async (error, request, reply) => {
     const denied = error instanceof Refusal && (error.status === 401 || error.status === 403) && error
     let thrown: unknown = error
-    if (denied && request.tenant && !request.routeOptions.config.route?.errors)
+    const { route } = request.routeOptions.config
+    const isQuestion = route?.asksWhoIsThere && denied && denied.reason === 'TOKEN_MISSING'
+    if (denied && request.tenant && !route?.errors && !isQuestion)
       await parts.onDenied(askedBy(request), request.actor, denied).catch((cause: unknown) => {
         thrown = cause
       })

@@ -29,6 +29,8 @@ export type Actor = {
   readonly tokenId: string
   /** Which session of the console; then there is no credential and no token. */
   readonly sessionId: string
+  /** Of a session: until when they may do what `needsFresh`. */
+  readonly freshUntil?: Date
   readonly permissions: ReadonlySet<string>
   /** What they may do with what is theirs, beyond that: see `about` of a route, and `permitted` in rooms/roles. */
   readonly permissionsOnOwned: ReadonlySet<string>
@@ -106,6 +108,10 @@ type Definition<A extends At, Q extends Fields, B extends Fields, R extends Fiel
   fromAbove?: true
   /** Only for pages of this very origin: other sites' pages must not sign a browser in, nor out. */
   ownPages?: true
+  /** Of someone in the console it needs a sign-in that is not long past: a copied cookie does not do. */
+  needsFresh?: true
+  /** A stranger without token and cookie is told so and no event is written: the console asks whether someone is there. */
+  asksWhoIsThere?: true
   /** The reply is a redirect (303) to its `location`. */
   redirect?: true
   /** A list: pages come in by query or body, as the method says, and `input.page` is there. */
@@ -131,6 +137,8 @@ export type Route = {
   readonly allowOwners: string
   readonly fromAbove: boolean
   readonly ownPages: boolean
+  readonly needsFresh: boolean
+  readonly asksWhoIsThere: boolean
   readonly redirect: boolean
   readonly paged: boolean
   readonly form: boolean
@@ -164,6 +172,8 @@ export function route<const A extends At, Q extends Fields = {}, B extends Field
     allowOwners: definition.allowOwners ?? definition.allow,
     fromAbove: definition.fromAbove ?? false,
     ownPages: definition.ownPages ?? false,
+    needsFresh: definition.needsFresh ?? false,
+    asksWhoIsThere: definition.asksWhoIsThere ?? false,
     redirect: definition.redirect ?? false,
     form: definition.form ?? false,
     stream: definition.stream ?? null,

@@ -8,7 +8,7 @@ import { type Ran, run } from '../cli/command.ts'
 import { type Access, type Json, newAddress, openAccess, outcomeOf, type Reply } from '../fixture/access.ts'
 import { startServer, type TestServer } from '../fixture/server.ts'
 import { clientId, clientSecret, startProvider, type TestProvider } from './provider.ts'
-import { type Browser, openBrowser, sessionIn } from './support.ts'
+import { type Browser, expireChallenges, openBrowser, sessionIn } from './support.ts'
 
 vi.setConfig({ testTimeout: 30_000, hookTimeout: 60_000 })
 
@@ -159,7 +159,7 @@ describe('nobody is signed in', () => {
     expect(whereTo(await comeBack(mine, returning))).toBe(expired)
 
     const late = await back(mine)
-    await server.db`update sign_in_challenges set expires_at = now() - interval '1 second'`
+    await expireChallenges(access)
     expect(whereTo(await comeBack(mine, late))).toBe(expired)
 
     const other = new URL(await back(mine))

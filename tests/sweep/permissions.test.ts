@@ -204,9 +204,9 @@ describe('the route table', () => {
   test('is in docs/permissions.md, every operation with its permission', async () => {
     const page = await readFile(join(import.meta.dirname, '../../docs/permissions.md'), 'utf8')
     const rows = page.split('\n')
-    const missing = routes.filter(({ id, method, path, allow }) => {
+    const missing = routes.filter(({ id, method, path, allow, needsFresh }) => {
       const words: Record<string, string> = { [anyone]: 'nothing', [authenticated]: 'a token', [signedIn]: 'a session' }
-      const needs = words[allow] ?? `\`${allow}\``
+      const needs = `${words[allow] ?? `\`${allow}\``}${needsFresh ? ', fresh' : ''}`
       return !rows.some((row) => row.startsWith(`| ${id}<br>\`${method} ${path}\` | ${needs} |`))
     })
     expect(missing.map((each) => each.id)).toEqual([])

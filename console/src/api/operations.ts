@@ -132,6 +132,10 @@ import type {
   GetRiskLevelAttributeValueResponse,
   GetRolesResponse,
   GetUserProfileTypesResponse,
+  IdentityListResponse,
+  IdentityStartLinkRequest,
+  IdentityStartLinkResponse,
+  IdentityUnlinkRequest,
   ImportServiceCreateResponse,
   ImportServiceGetResponse,
   ImportServiceListResponse,
@@ -211,6 +215,9 @@ import type {
   SignInByLinkRequest,
   SignInByPasskeyRequest,
   SignInPasskeyOptionsRequest,
+  SignInPolicyGetResponse,
+  SignInPolicyUpdateRequest,
+  SignInPolicyUpdateResponse,
   SignInStartOidcRequest,
   SignInStartOidcResponse,
   SignInWays,
@@ -233,6 +240,8 @@ import type {
   UpdateManuallyManagedResourceTypeResponse,
   UpdateRoleRequest,
   UpdateRolesResponse,
+  UserIdentityListResponse,
+  UserIdentityUnlinkRequest,
   UserOwnerEntitlementCreateRequestV2,
   UserOwnerEntitlementCreateResponseV2,
   UserOwnerEntitlementDeleteRequestV2,
@@ -246,6 +255,10 @@ import type {
   UserServiceIntrospectRequest,
   UserServiceIntrospectResponse,
   UserServiceListResponse,
+  UserSessionListResponse,
+  UserSessionRevokeAllRequest,
+  UserSessionRevokeAllResponse,
+  UserSessionRevokeRequest,
 } from './types.ts'
 
 /** Get an access token with OAuth 2.0 client credentials: a client secret, or a signed client assertion. */
@@ -269,7 +282,7 @@ export const authIntrospect: Operation<Record<never, never>, IntrospectResponse>
   path: '/api/v1/auth/introspect',
 }
 
-/** How one can sign in to the console here, besides a one-time link. */
+/** How one can sign in to the console here. */
 export const signInWays: Operation<Record<never, never>, SignInWays> = {
   id: 'auth.v1.SignIn.Ways',
   method: 'GET',
@@ -372,6 +385,76 @@ export const passkeyDelete: Operation<{ path: { id: string }; body?: Sent<Passke
   id: 'auth.v1.Passkey.Delete',
   method: 'DELETE',
   path: '/api/v1/auth/passkeys/{id}',
+}
+
+/** List who one is at the OpenID Connect provider. */
+export const identityList: Operation<{ query?: { page_size?: number; page_token?: string } }, IdentityListResponse> = {
+  id: 'auth.v1.Identity.List',
+  method: 'GET',
+  path: '/api/v1/auth/identities',
+}
+
+/** Where a browser goes to link oneself with the OpenID Connect provider. Coming back begins a new session. */
+export const identityStartLink: Operation<{ body?: Sent<IdentityStartLinkRequest> }, IdentityStartLinkResponse> = {
+  id: 'auth.v1.Identity.StartLink',
+  method: 'POST',
+  path: '/api/v1/auth/identities/link',
+}
+
+/** Unlink oneself from the OpenID Connect provider. */
+export const identityUnlink: Operation<{ path: { id: string }; body?: Sent<IdentityUnlinkRequest> }, Empty> = {
+  id: 'auth.v1.Identity.Unlink',
+  method: 'DELETE',
+  path: '/api/v1/auth/identities/{id}',
+}
+
+/** List a user's sessions of the console, the newest first. */
+export const userSessionList: Operation<{ path: { user_id: string }; query?: { page_size?: number; page_token?: string } }, UserSessionListResponse> = {
+  id: 'auth.v1.UserSession.List',
+  method: 'GET',
+  path: '/api/v1/auth/users/{user_id}/sessions',
+}
+
+/** End one of a user's sessions of the console. */
+export const userSessionRevoke: Operation<{ path: { user_id: string; id: string }; body?: Sent<UserSessionRevokeRequest> }, Empty> = {
+  id: 'auth.v1.UserSession.Revoke',
+  method: 'DELETE',
+  path: '/api/v1/auth/users/{user_id}/sessions/{id}',
+}
+
+/** End all of a user's sessions of the console. */
+export const userSessionRevokeAll: Operation<{ path: { user_id: string }; body?: Sent<UserSessionRevokeAllRequest> }, UserSessionRevokeAllResponse> = {
+  id: 'auth.v1.UserSession.RevokeAll',
+  method: 'POST',
+  path: '/api/v1/auth/users/{user_id}/sessions/revoke_all',
+}
+
+/** List who a user is at the OpenID Connect provider. */
+export const userIdentityList: Operation<{ path: { user_id: string }; query?: { page_size?: number; page_token?: string } }, UserIdentityListResponse> = {
+  id: 'auth.v1.UserIdentity.List',
+  method: 'GET',
+  path: '/api/v1/auth/users/{user_id}/identities',
+}
+
+/** Unlink a user from the OpenID Connect provider. */
+export const userIdentityUnlink: Operation<{ path: { user_id: string; id: string }; body?: Sent<UserIdentityUnlinkRequest> }, Empty> = {
+  id: 'auth.v1.UserIdentity.Unlink',
+  method: 'DELETE',
+  path: '/api/v1/auth/users/{user_id}/identities/{id}',
+}
+
+/** How people may sign in to the console, and for how long. */
+export const signInPolicyGet: Operation<Record<never, never>, SignInPolicyGetResponse> = {
+  id: 'auth.v1.SignInPolicy.Get',
+  method: 'GET',
+  path: '/api/v1/auth/sign_in_policy',
+}
+
+/** Change how people may sign in to the console. Sessions that began in a way that is switched off end. */
+export const signInPolicyUpdate: Operation<{ body?: Sent<SignInPolicyUpdateRequest> }, SignInPolicyUpdateResponse> = {
+  id: 'auth.v1.SignInPolicy.Update',
+  method: 'POST',
+  path: '/api/v1/auth/sign_in_policy',
 }
 
 /** List one's own API credentials. */

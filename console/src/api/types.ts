@@ -1618,6 +1618,32 @@ export type CurrentSessionResponse = {
   session: Session | null
 }
 
+/** Who a user is at an OpenID Connect provider. They sign in by issuer and subject; email is what the provider vouched for when it was linked. */
+export type Identity = {
+  id: string
+  issuer: string
+  subject: string
+  email: string
+  linkedAt: string | null
+}
+
+export type IdentityListResponse = {
+  list: Identity[]
+  /** The token of the next page; empty on the last one. */
+  nextPageToken: string
+}
+
+export type IdentityStartLinkRequest = {
+  /** The path to come back to; / unless said. */
+  returnTo: string
+}
+
+export type IdentityStartLinkResponse = {
+  url: string
+}
+
+export type IdentityUnlinkRequest = Record<never, never>
+
 export type IntrospectResponse = {
   userId: string
   tenantId: string
@@ -1692,7 +1718,7 @@ export type PasskeyRenameResponse = {
   passkey: Passkey | null
 }
 
-/** A browser in which someone is signed in to the console, how, and since when. It ends 12 hours after it was last seen, and at expiresAt in any case. */
+/** A browser in which someone is signed in to the console, how, and since when. It ends when it was not used for idleTime, and at expiresAt in any case. */
 export type Session = {
   id: string
   method: '' | 'link' | 'passkey' | 'oidc'
@@ -1702,6 +1728,10 @@ export type Session = {
   lastSeenAt: string | null
   expiresAt: string | null
   isCurrent: boolean
+  /** It ends when it was not used for so long. */
+  idleTime: string | null
+  /** Until then its user may do what needs a fresh sign-in. */
+  freshUntil: string | null
 }
 
 export type SessionListResponse = {
@@ -1725,9 +1755,35 @@ export type SignInByLinkRequest = {
 export type SignInByPasskeyRequest = {
   /** AuthenticationResponseJSON of WebAuthn. */
   response: Record<string, unknown> | null
+  /** Who it must be; empty: whoever it is. */
+  userId: string
 }
 
 export type SignInPasskeyOptionsRequest = Record<never, never>
+
+/** How people sign in to the console. The times are those of sessions that begin from now on. */
+export type SignInPolicy = {
+  /** How people may sign in. */
+  methods: ('link' | 'passkey' | 'oidc')[]
+  /** A session ends when it was not used for so long. */
+  idleTime: string | null
+  /** A session ends after so long in any case. */
+  sessionTime: string | null
+  /** For so long after signing in one may do what needs a fresh sign-in. */
+  freshTime: string | null
+}
+
+export type SignInPolicyGetResponse = {
+  policy: SignInPolicy | null
+}
+
+export type SignInPolicyUpdateRequest = {
+  policy: SignInPolicy | null
+}
+
+export type SignInPolicyUpdateResponse = {
+  policy: SignInPolicy | null
+}
 
 export type SignInStartOidcRequest = {
   /** The path to come back to; / unless said. */
@@ -1740,9 +1796,11 @@ export type SignInStartOidcResponse = {
 
 export type SignInWays = {
   tenantDomain: string
-  /** Whether browsers use passkeys at this address. */
+  /** Whether the policy allows one-time links. */
+  link: boolean
+  /** Whether browsers use passkeys at this address, and the policy allows them. */
   passkey: boolean
-  /** Whether an OpenID Connect provider is set up. */
+  /** Whether an OpenID Connect provider is set up, and the policy allows it. */
   oidc: boolean
   oidcIssuer: string
 }
@@ -1769,6 +1827,28 @@ export type TokenResponse = {
   /** Seconds until the access token expires. */
   expires_in: number
 }
+
+export type UserIdentityListResponse = {
+  list: Identity[]
+  /** The token of the next page; empty on the last one. */
+  nextPageToken: string
+}
+
+export type UserIdentityUnlinkRequest = Record<never, never>
+
+export type UserSessionListResponse = {
+  list: Session[]
+  /** The token of the next page; empty on the last one. */
+  nextPageToken: string
+}
+
+export type UserSessionRevokeAllRequest = Record<never, never>
+
+export type UserSessionRevokeAllResponse = {
+  revoked: number
+}
+
+export type UserSessionRevokeRequest = Record<never, never>
 
 export type GetRolesResponse = {
   role: Role | null

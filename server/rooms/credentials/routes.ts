@@ -59,6 +59,7 @@ export const credentialRoutes = [
     at: 'POST /api/v1/iam/personal_clients',
     summary: 'Make an API credential. The client secret is in this reply and is never shown again.',
     allow: 'credentials.own.write',
+    needsFresh: true,
     body: message('iam.v1.PersonalClientServiceCreateRequest', {
       displayName: text({ maxLength: namedLength }),
       expires: duration(),
@@ -96,6 +97,7 @@ export const credentialRoutes = [
     at: 'POST /api/v1/iam/personal_clients/{id}',
     summary: "Change the name, the allowed IPs or the scope of one's own API credential.",
     allow: 'credentials.own.write',
+    needsFresh: true,
     body: message('iam.v1.PersonalClientServiceUpdateRequest', {
       client: updatable(PersonalClient),
       updateMask: text(),

@@ -1,8 +1,18 @@
 import type { Configuration } from 'openid-client'
 import { slot } from '#kernel/memory.ts'
 import { remember } from '#kernel/remember.ts'
+import type { Reads } from '#kernel/sql.ts'
 import type { World } from '#kernel/world.ts'
-import { findOidc, type OidcRow } from './store-oidc.ts'
+import { noteForged, type Where } from './forged.ts'
+import { findOidcRow, isAuthenticProvider, type OidcRow } from './store-oidc.ts'
+
+/** The provider of a tenant, if this program wrote it down. */
+export async function findOidc(world: World, db: Reads, where: Where): Promise<OidcRow | null> {
+  const row = await findOidcRow(db, where.tenant.id)
+  if (!row || isAuthenticProvider(world.seals, where.tenant.id, row)) return row
+  await noteForged(world, where, 'OpenID Connect provider', where.tenant.publicId)
+  return null
+}
 
 /** Loaded by the first who signs in so. */
 export const openid = () => import('openid-client')
@@ -63,21 +73,23 @@ export async function checkProvider(wanted: {
 // A provider changes its addresses hardly ever; its keys are looked for again by themselves when one is not known.
 const ageMs = 10 * 60_000
 
-/** The provider of a tenant as it is set up now; what it says of itself, as of some minutes ago. */
+/** What the provider of a tenant says of itself, as of some minutes ago, and who we are to it. */
 export const providers = slot((world) => {
+  const rows = new Map<number, OidcRow>()
   const known = remember(
     () => world.now().getTime(),
     ageMs,
     async (key) => {
-      const [tenantId] = JSON.parse(key) as [number, number]
-      const row = await findOidc(world.db, tenantId)
-      return row && discover(row, openClientSecret(world, tenantId, row))
+      const [tenantId] = JSON.parse(key) as [number, string]
+      const row = rows.get(tenantId) as OidcRow
+      return discover(row, openClientSecret(world, tenantId, row))
     },
   )
   return {
-    async find(tenantId: number): Promise<Configuration | null> {
-      const row = await findOidc(world.db, tenantId)
-      return row && known.get(JSON.stringify([tenantId, row.updatedAt.getTime()]))
+    /** Of a row that is known to be ours. By its MAC: another setting is another provider. */
+    of(tenantId: number, row: OidcRow): Configuration | Promise<Configuration> {
+      rows.set(tenantId, row)
+      return known.get(JSON.stringify([tenantId, row.mac?.toString('hex')]))
     },
   }
 })

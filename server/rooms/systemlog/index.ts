@@ -1,5 +1,6 @@
 export { recordDenial } from './deny.ts'
 export { type Attempt, authentication, type Cause, causeOf, change, operatorCause } from './event.ts'
+export { alarm, forgedRecord } from './event-forged.ts'
 export { type SignInMethod, signIn, signOut } from './event-sign-in.ts'
 export { grouped, record } from './record.ts'
 export { systemlogRoutes } from './routes.ts'
