@@ -38,7 +38,8 @@ const use = (secret: string, host?: string): Promise<Reply> =>
 const forgeries = async (kind: string): Promise<Event[]> =>
   (await listAll(server, token)).filter(
     (event) =>
-      (event as unknown as Json)['status_code'] === 'RECORD_FORGED' && event.resources?.some(({ type }) => type === kind),
+      (event as unknown as Json)['status_code'] === 'RECORD_FORGED' &&
+      event.resources?.some(({ type }) => type === kind),
   )
 const hashOf = (secret: string): Buffer => createHash('sha256').update(secret).digest()
 
@@ -59,16 +60,31 @@ describe('a sign-in link', () => {
   })
 
   test.each([
-    ['given to another user', (id: string) => server.db`
-      update sign_in_links set user_id = ${owner} where user_id = ${id}`],
-    ['made to last', (id: string) => server.db`
-      update sign_in_links set expires_at = now() + interval '1 year' where user_id = ${id}`],
-    ['given another token', (id: string) => server.db`
-      update sign_in_links set secret_sha256 = sha256('known') where user_id = ${id}`],
-    ['made to break the glass', (id: string) => server.db`
-      update sign_in_links set is_break_glass = true where user_id = ${id}`],
-    ['dated back', (id: string) => server.db`
-      update sign_in_links set created_at = created_at - interval '1 hour' where user_id = ${id}`],
+    [
+      'given to another user',
+      (id: string) => server.db`
+      update sign_in_links set user_id = ${owner} where user_id = ${id}`,
+    ],
+    [
+      'made to last',
+      (id: string) => server.db`
+      update sign_in_links set expires_at = now() + interval '1 year' where user_id = ${id}`,
+    ],
+    [
+      'given another token',
+      (id: string) => server.db`
+      update sign_in_links set secret_sha256 = sha256('known') where user_id = ${id}`,
+    ],
+    [
+      'made to break the glass',
+      (id: string) => server.db`
+      update sign_in_links set is_break_glass = true where user_id = ${id}`,
+    ],
+    [
+      'dated back',
+      (id: string) => server.db`
+      update sign_in_links set created_at = created_at - interval '1 hour' where user_id = ${id}`,
+    ],
   ])('that was %s does not work', async (name, change) => {
     const userId = await access.makeUser()
     const secret = await makeToken(access, userId)
@@ -178,7 +194,11 @@ describe('a passkey', () => {
 
   test.each([
     ['given to another user', 'user_id', () => owner],
-    ['given another key', 'public_key', () => generateKeyPairSync('ed25519').publicKey.export({ type: 'spki', format: 'der' })],
+    [
+      'given another key',
+      'public_key',
+      () => generateKeyPairSync('ed25519').publicKey.export({ type: 'spki', format: 'der' }),
+    ],
     ['set back in its count', 'sign_count', () => 0],
     ['bereft of its MAC', 'mac', () => null],
     ['renamed', 'display_name', () => 'Yours'],

@@ -109,5 +109,11 @@ test('wrong links are slowed for the address that sends them, and right ones are
 
 test('which ways there are to sign in is told to anyone', async () => {
   const reply = await ask(server, '/auth/v1/sign_in')
-  expect(reply.json).toEqual({ tenantDomain: access.tenant.domain, link: true, passkey: true, oidc: false, oidcIssuer: '' })
+  expect(reply.json).toEqual({
+    tenantDomain: access.tenant.domain,
+    link: true,
+    passkey: true,
+    oidc: false,
+    oidcIssuer: '',
+  })
 })

@@ -20,7 +20,8 @@ afterAll(async () => {
 
 const current = '/api/v1/auth/session'
 const ended = '401/16 SESSION_ENDED'
-const whyOf = (reply: Reply): unknown => ((reply.json['details'] as Json[])[0]?.['metadata'] as Json | undefined)?.['why']
+const whyOf = (reply: Reply): unknown =>
+  ((reply.json['details'] as Json[])[0]?.['metadata'] as Json | undefined)?.['why']
 const cookieOf = (browser: Browser): string => browser.cookies.get('bailiwick') as string
 
 /** Another browser with a copy of the cookie. */
