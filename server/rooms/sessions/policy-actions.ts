@@ -44,14 +44,15 @@ export async function setPolicy(tx: Tx, world: World, cause: Cause, wanted: Sign
 /** The same, by someone who must not lock themselves out. */
 export async function changePolicy(call: Call, wanted: SignInPolicy): Promise<void> {
   const ended = await transact(call.db, async (tx) => {
+    const gone = await setPolicy(tx, call, causeOf(call), wanted)
     await refuseLockingOut(tx, call, wanted)
-    return setPolicy(tx, call, causeOf(call), wanted)
+    return gone
   })
   forget(call, ...ended)
 }
 
 async function refuseLockingOut(tx: Tx, call: Call, { methods }: SignInPolicy): Promise<void> {
-  if (methods.includes('link') || methods.length === 0) return
+  if (methods.includes('link')) return
   if (methods.includes('oidc') && (await findOidc(call, tx, call))) return
   const own = await listPasskeysOf(tx, call.tenant.id, call.actor.userId, { after: null, limit: 100 })
   if (own.some((passkey) => isAuthenticPasskey(call.seals, call.tenant.id, passkey))) return
