@@ -50,7 +50,7 @@ export const tenantList: Command = {
 export const tenantRotateKeys: Command = {
   name: 'tenant rotate-keys',
   positionals: [],
-  summary: 'Sign access tokens with a new key. Tokens of the old one live out their 10 minutes.',
+  summary: 'Sign access tokens with a new key. Tokens signed with the old one are valid until they expire.',
   settings: dataSettings,
   flags: [tenantFlag],
   run: ({ flags }) =>

@@ -34,6 +34,7 @@ const places = new Set([
   'routes.ts',
   'config.ts',
   'secret-key.ts',
+  'sealed-rows.ts',
   'kernel/',
   'rooms/',
   'http/',
@@ -89,6 +90,7 @@ const rules: IForbiddenRuleType[] = [
     [kernel, '^server/config\\.ts$'],
     'secret-key imports kernel and config',
   ),
+  only('sealed-rows-only-kernel', '^server/sealed-rows\\.ts$', [kernel], 'sealed-rows is given the rows by main'),
   only(
     'database-only-kernel',
     '^server/database/',

@@ -131,6 +131,16 @@ export const settings = {
     fallback: false,
     read: oneSwitch,
   }),
+  'token-lifetime': setting({
+    value: 'SECONDS',
+    help: 'How long an access token lasts, from 60 to 3600. A deleted credential is denied at once, whatever it is.',
+    byDefault: '600',
+    fallback: 600,
+    read: (value) => {
+      const seconds = wholeNumber(value)
+      return seconds >= 60 && seconds <= 3600 ? seconds : new Wrong('a number of seconds from 60 to 3600')
+    },
+  }),
   'metrics-port': setting<number | null>({
     value: 'PORT',
     help: 'Loopback port for Prometheus metrics.',

@@ -18,24 +18,30 @@ import type { Route } from '#kernel/routes.ts'
 import { transact } from '#kernel/sql.ts'
 import type { World } from '#kernel/world.ts'
 import { forgetIdleRuns, stepRuns, sweepChanges } from '#rooms/automation/index.ts'
-import { lastUsed } from '#rooms/credentials/index.ts'
+import { deleteExpiredRevocations, lastUsed, sealExistingCredentials } from '#rooms/credentials/index.ts'
 import { expireGrants } from '#rooms/grants/index.ts'
 import { asOwner } from '#rooms/owners/index.ts'
+import { sealExistingRoles } from '#rooms/roles/index.ts'
 import { authenticate, forgetEnded, lastSeen, makeLink, sealRecordsFromBefore } from '#rooms/sessions/index.ts'
 import { change, operatorCause, record, recordDenial, sealAll } from '#rooms/systemlog/index.ts'
 import { domainServedAt, listTenants, type Tenant, tenantsByHost } from '#rooms/tenants/index.ts'
 import { deleteExpiredAssertions } from '#rooms/tokens/index.ts'
 import { findOwnerEmail, findUserByEmail, foundTenant } from '#rooms/users/index.ts'
-import { type Config, type DataConfig, UsageError } from './config.ts'
+import { type Config, type DataConfig, settings, UsageError } from './config.ts'
 import { type DemoCounts, loadDemoCompany } from './demo/load.ts'
 import { startTicks, type Tick } from './engine/ticks.ts'
 import { routes as allRoutes } from './routes.ts'
+import { sealExistingRows } from './sealed-rows.ts'
 import { openSeals } from './secret-key.ts'
 
 export type Opened = { world: World; database: Database; close(): Promise<void> }
 
 /** Opens the data: the database, at its newest schema, and the secret key that belongs to it. */
-export async function openWorld(config: DataConfig, purpose: 'serve' | 'command', log: Logger): Promise<Opened> {
+export async function openWorld(
+  config: DataConfig & Partial<Pick<Config, 'tokenLifetime'>>,
+  purpose: 'serve' | 'command',
+  log: Logger,
+): Promise<Opened> {
   const database = await openDatabase({
     from: config.databaseUrl === null ? { dataDir: config.dataDir, purpose } : { url: config.databaseUrl },
     applicationName: `bailiwick ${purpose} ${process.pid}`,
@@ -54,9 +60,14 @@ export async function openWorld(config: DataConfig, purpose: 'serve' | 'command'
       log,
       seals,
       memory: openMemory(() => world),
-      settings: { clientSecret: { serviceDomain: config.serviceDomain, hasVersion: config.clientSecretV1 } },
+      settings: {
+        clientSecret: { serviceDomain: config.serviceDomain, hasVersion: config.clientSecretV1 },
+        // Only the server issues tokens.
+        tokenLifetimeSeconds: config.tokenLifetime ?? settings['token-lifetime'].fallback,
+      },
     }
     await sealRecordsFromBefore(world, applied)
+    await sealExistingRows(world, [`${keyFile}.sealed`, join(config.dataDir, 'secret.key.sealed')], [sealExistingRoles, sealExistingCredentials])
     return { world, database, close: database.close }
   } catch (error) {
     await database.close()
@@ -184,6 +195,7 @@ const regularWork = (world: World): Tick[] => [
   { name: 'write when credentials were last used', everyMs: 5_000, work: () => world.memory(lastUsed).write() },
   { name: 'write when sessions were last seen', everyMs: 5_000, work: () => world.memory(lastSeen).write() },
   { name: 'end sessions, links and challenges', everyMs: 5_000, work: () => forgetEnded(world) },
+  { name: 'forget revoked tokens', everyMs: 60_000, work: () => deleteExpiredRevocations(world.db, world.now()) },
   { name: 'forget used assertions', everyMs: 60_000, work: () => deleteExpiredAssertions(world.db, world.now()) },
   // The last to be done when the server stops: what the others write is sealed too.
   { name: 'seal the system log', everyMs: 250, work: () => sealAll(world) },

@@ -59,9 +59,19 @@ const operation = (route: Route): object => ({
     ? { 303: { description: 'Go there.', headers: { location: { schema: { type: 'string' } } } } }
     : {
         200: { description: 'Done.', ...json(route.reply.reference) },
-        default: refused('Refused.'),
+        ...refusalsOf(route),
       },
 })
+
+const refusalsOf = ({ refusals }: Route): object =>
+  refusals
+    ? Object.fromEntries(
+        Object.entries(refusals.statuses).map(([status, description]) => [
+          status,
+          { description, ...json(refusals.reply.reference) },
+        ]),
+      )
+    : { default: refused('Refused.') }
 
 function schemasOf(routes: readonly Route[]): Record<string, JsonSchema> {
   const all = new Map<string, Message<Fields>>()
@@ -74,7 +84,7 @@ function schemasOf(routes: readonly Route[]): Record<string, JsonSchema> {
       all.set(each.name, each)
     }
   }
-  for (const route of routes) for (const each of [route.body, route.reply]) add(each)
+  for (const route of routes) for (const each of [route.body, route.reply, route.refusals?.reply ?? null]) add(each)
   return Object.fromEntries(
     [...all.values()].toSorted((a, b) => (a.name < b.name ? -1 : 1)).map((each) => [each.name, each.schema]),
   )

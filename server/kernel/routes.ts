@@ -90,6 +90,8 @@ export type Partly<F> = { readonly [K in keyof MessageOf<F>]?: MessageOf<F>[K] |
 /** How a refusal leaves, where it is not as everywhere else; null where it is. */
 export type ErrorForm = (refusal: Refusal) => { status: number; headers: Record<string, string>; body: object } | null
 
+export type Refusals = { readonly reply: Message<Fields>; readonly statuses: { readonly [status: number]: string } }
+
 type Definition<A extends At, Q extends Fields, B extends Fields, R extends Fields> = {
   /** The operation's name in the API document. */
   id: string
@@ -121,6 +123,8 @@ type Definition<A extends At, Q extends Fields, B extends Fields, R extends Fiel
   /** The body is not JSON, and may be long: it is given to the action as it comes in. The content types it may have. */
   stream?: readonly string[]
   errors?: ErrorForm
+  /** What a refusal looks like in the API document, by status, where it is not as everywhere else. */
+  refusals?: Refusals
   query?: Message<Q>
   body?: Message<B>
   reply: Message<R>
@@ -144,6 +148,7 @@ export type Route = {
   readonly form: boolean
   readonly stream: readonly string[] | null
   readonly errors: ErrorForm | null
+  readonly refusals: Refusals | null
   readonly query: Message<Fields>
   readonly body: Message<Fields> | null
   readonly reply: Message<Fields>
@@ -178,6 +183,7 @@ export function route<const A extends At, Q extends Fields = {}, B extends Field
     form: definition.form ?? false,
     stream: definition.stream ?? null,
     errors: definition.errors ?? null,
+    refusals: definition.refusals ?? null,
     query: withPage(query ?? message('', {}), paged && byQuery),
     body: body || (paged && !byQuery) ? withPage(body ?? message('', {}), paged && !byQuery) : null,
   } as unknown as Route

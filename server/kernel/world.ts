@@ -10,7 +10,7 @@ export type World = {
   log: Log
   seals: Seals
   memory: Memory
-  settings: { clientSecret: { serviceDomain: string; hasVersion: boolean } }
+  settings: { clientSecret: { serviceDomain: string; hasVersion: boolean }; tokenLifetimeSeconds: number }
 }
 
 export type Log = Pick<Logger, 'debug' | 'info' | 'warn' | 'error'>

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { Db } from '#kernel/sql.ts'
 import {
   type Access,
   ask,
@@ -194,15 +195,20 @@ describe('a secret', () => {
     expect((await askToken(server, bySecret(stranger), { host: other.domain })).status).toBe(200)
   })
 
+  const rewrite = async ({ id }: Key, set: ReturnType<Db>): Promise<void> => {
+    await server.db`update credentials set ${set} where credential_id = ${id}`
+    await access.reseal(id)
+  }
+
   test.each<[what: string, statement: (key: Key) => Promise<unknown>, told: RegExp]>([
     [
       'a deleted credential',
-      (own) => server.db`update credentials set deleted_at = now() where credential_id = ${own.id}`,
+      (own) => rewrite(own, server.db`deleted_at = now()`),
       /deleted/,
     ],
     [
       'an expired credential',
-      (own) => server.db`update credentials set expires_at = now() where credential_id = ${own.id}`,
+      (own) => rewrite(own, server.db`expires_at = now()`),
       /expired/,
     ],
     [
@@ -217,7 +223,7 @@ describe('a secret', () => {
     ],
     [
       'an address that is not allowed',
-      (own) => server.db`update credentials set allow_source_cidr = '{10.0.0.0/8}' where credential_id = ${own.id}`,
+      (own) => rewrite(own, server.db`allow_source_cidr = '{10.0.0.0/8}'`),
       /address/,
     ],
   ])('of %s gets no token, and whoever holds it is told why', async (_, statement, told) => {

@@ -1,6 +1,5 @@
 import { fieldsToChange, updatable } from '#kernel/masks.ts'
 import { nextPageToken } from '#kernel/pages.ts'
-import { invalid } from '#kernel/refusals.ts'
 import { route } from '#kernel/routes.ts'
 import { transact } from '#kernel/sql.ts'
 import { duration, empty, list, listOf, message, nested, readOnly, text, timestamp } from '#kernel/wire.ts'
@@ -9,11 +8,12 @@ import {
   type Change,
   changeCredential,
   createCredential,
-  forgetCredential,
+  forgetCredentials,
+  forgetFamily,
   getCredential,
   removeCredential,
 } from './actions.ts'
-import { freedomProblems, namedLength } from './decide.ts'
+import { familyOf, namedLength } from './decide.ts'
 import { listCredentialsOf, searchCredentials } from './store.ts'
 
 // What is refused is named in the answer: it must not be long.
@@ -45,19 +45,20 @@ export const credentialRoutes = [
   route({
     id: 'iam.v1.PersonalClientService.List',
     at: 'GET /api/v1/iam/personal_clients',
-    summary: "List one's own API credentials.",
+    summary: "List one's own API credentials; with one that is limited, itself and those created with it.",
     allow: 'credentials.own.read',
     paged: true,
     reply: listReply('iam.v1.PersonalClientServiceListResponse'),
     async handle(call, { page }) {
-      const rows = await listCredentialsOf(call.db, call.tenant.id, call.actor.userId, page)
+      const rows = await listCredentialsOf(call.db, call.tenant.id, call.actor.userId, familyOf(call.actor), page)
       return page.cut(rows, (row) => [row.id], view)
     },
   }),
   route({
     id: 'iam.v1.PersonalClientService.Create',
     at: 'POST /api/v1/iam/personal_clients',
-    summary: 'Make an API credential. The client secret is in this reply and is never shown again.',
+    summary:
+      'Create an API credential. The client secret is in this reply and is never shown again. One that is created with another ends with it, at the latest.',
     allow: 'credentials.own.write',
     needsFresh: true,
     body: message('iam.v1.PersonalClientServiceCreateRequest', {
@@ -78,8 +79,6 @@ export const credentialRoutes = [
         allowSourceCidr: body.allowSourceCidr,
         scopedRoles: body.scopedRoles,
       }
-      const [first, ...others] = freedomProblems(call.actor, { roleIds: body.scopedRoles, cidrs: body.allowSourceCidr })
-      if (first) throw invalid(first, ...others)
       const made = await transact(call.db, (tx) => createCredential(tx, call, causeOf(call), wanted))
       return { client: view(made.credential), clientSecret: made.clientSecret }
     },
@@ -112,19 +111,19 @@ export const credentialRoutes = [
         ...(fields.has('scopedRoles') && { scopedRoles: [...new Set(client?.scopedRoles ?? [])] }),
       }
       const credential = await transact(call.db, (tx) => changeCredential(tx, call, path.id, wanted))
-      forgetCredential(call, credential)
+      forgetFamily(call, credential)
       return { client: view(credential) }
     },
   }),
   route({
     id: 'iam.v1.PersonalClientService.Delete',
     at: 'DELETE /api/v1/iam/personal_clients/{id}',
-    summary: "Delete one's own API credential; anyone's as Super Administrator.",
+    summary: "Delete one's own API credential, and those created with it; anyone's as Super Administrator.",
     allow: 'credentials.own.write',
     body: message('iam.v1.PersonalClientServiceDeleteRequest', {}),
     reply: empty,
     async handle(call, { path }) {
-      forgetCredential(call, await transact(call.db, (tx) => removeCredential(tx, call, path.id)))
+      forgetCredentials(call, await transact(call.db, (tx) => removeCredential(tx, call, path.id)))
       return {}
     },
   }),

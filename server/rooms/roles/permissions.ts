@@ -41,8 +41,26 @@ const reads = all.filter((permission) => permission.endsWith('.read'))
 
 /** The roles that every tenant has from its first day, and what each permits. What a person may do is their sum. */
 export const builtInRoles = {
-  'system:owner': { displayName: 'Super Administrator', permissions: all },
-  'system:viewer': { displayName: 'Read-Only Administrator', permissions: reads },
+  'system:owner': {
+    displayName: 'Super Administrator',
+    permissions: all,
+    serviceRoles: [
+      'role/c1.api.tenant.v1.Tenant:owner',
+      'role/c1.api.auth.v1.Auth:owner',
+      'role/c1.api.app.v1.Apps:owner',
+      'role/c1.api.app.v1.AppEntitlements:owner',
+    ],
+  },
+  'system:viewer': {
+    displayName: 'Read-Only Administrator',
+    permissions: reads,
+    serviceRoles: [
+      'role/c1.api.tenant.v1.Tenant:viewer',
+      'role/c1.api.auth.v1.Auth:viewer',
+      'role/c1.api.app.v1.Apps:viewer',
+      'role/c1.api.app.v1.AppEntitlements:viewer',
+    ],
+  },
   'system:user': {
     displayName: 'Basic User',
     permissions: [
@@ -85,14 +103,29 @@ type BuiltIn = {
   /** What it permits with what one owns, and with what lies in that, beyond `permissions`. */
   permissionsOnOwned?: readonly Permission[]
   isForApiOnly?: boolean
+  /** The published names of the roles within services that it stands for; clients such as cone look for them. */
+  serviceRoles?: readonly string[]
 }
 export type BuiltInRole = keyof typeof builtInRoles
+
+/** What everyone has: it permits no more than to see oneself and to have API credentials. */
+export const basicRole = 'system:user' satisfies BuiltInRole
 
 export const isBuiltIn = (name: string): name is BuiltInRole => Object.hasOwn(builtInRoles, name)
 
 /** What a role permits: the program's word for built-in ones, the row's for others. */
 export const permissionsOf = (role: { name: string; permissions: readonly string[] }): readonly string[] =>
   isBuiltIn(role.name) ? builtInRoles[role.name].permissions : role.permissions
+
+/** The service roles of a built-in role; others have none. */
+export const serviceRolesOf = ({ name }: { name: string }): readonly string[] => {
+  const builtIn: BuiltIn | null = isBuiltIn(name) ? builtInRoles[name] : null
+  return builtIn?.serviceRoles ?? []
+}
+
+/** Those of roles that are held in full: a scope may name a role of which its owner may do only a part. */
+export const heldServiceRoles = (roles: readonly Permitting[], held: ReadonlySet<string>): string[] =>
+  roles.filter((role) => permissionsOf(role).every((each) => held.has(each))).flatMap(serviceRolesOf)
 
 type Permitting = { name: string; permissions: readonly string[] }
 

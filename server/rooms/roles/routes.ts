@@ -5,7 +5,7 @@ import { type Call, route } from '#kernel/routes.ts'
 import { transact } from '#kernel/sql.ts'
 import { flag, list, listOf, message, nested, readOnly, text, timestamp } from '#kernel/wire.ts'
 import { causeOf, change, record } from '#rooms/systemlog/index.ts'
-import { builtInRoles, isBuiltIn, permissionsOf } from './permissions.ts'
+import { builtInRoles, isBuiltIn, permissionsOf, serviceRolesOf } from './permissions.ts'
 import { findRole, listRoles, type Role, updateRoleName } from './store.ts'
 
 export const RoleMessage = message('iam.v1.Role', {
@@ -24,7 +24,7 @@ export const RoleMessage = message('iam.v1.Role', {
 export const viewRole = (role: Role) => ({
   ...role,
   permissions: [...permissionsOf(role)],
-  serviceRoles: [],
+  serviceRoles: [...serviceRolesOf(role)],
   systemBuiltin: isBuiltIn(role.name),
   systemApiOnly: isBuiltIn(role.name) && 'isForApiOnly' in builtInRoles[role.name],
   deletedAt: null,

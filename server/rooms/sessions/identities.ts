@@ -23,7 +23,7 @@ export async function findSignedIn(world: World, where: Where, sessionId: string
   if (!session) return null
   const [user, roles] = await Promise.all([
     findPerson(world.db, where.tenant.id, session.userId, world.now()),
-    listRolesOfUser(world.db, where.tenant.id, session.userId),
+    listRolesOfUser(world, where.tenant.id, session.userId),
   ])
   return user && { session, user, roleIds: roles.map((role) => role.id), ...permitted(roles, null) }
 }

@@ -22,6 +22,8 @@ function actorOf(world: World, asked: Bearer, claims: Claims): Actor | Promise<A
 function admit(world: World, asked: Bearer, claims: Claims, identity: Identity | null): Actor {
   const refusal = refusalOf(identity, asked.sourceAddress, world.now())
   if (!identity || refusal) throw refusal ?? deleted()
+  if (identity.revokedTokenIds.has(claims.tokenId))
+    throw new Refusal('TOKEN_INVALID', 'The access token was revoked; get a new one.')
   world.memory(lastUsed).note(asked.tenant.id, identity.credentialId)
   return {
     userId: identity.user.id,

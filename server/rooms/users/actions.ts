@@ -81,8 +81,8 @@ async function endDelegation(tx: Tx, call: Call, user: User, before: Delegation 
 /** Gives a user these roles and no others. */
 export async function setRoles(tx: Tx, world: World, cause: Cause, userId: string, roleIds: string[]): Promise<void> {
   const user = await holdUser(tx, world, cause, userId)
-  await replaceRolesOfUser(tx, cause.tenant.id, userId, roleIds, world.now())
-  await refuseWithoutOwner(tx, cause.tenant.id)
+  await replaceRolesOfUser(tx, world, cause.tenant.id, user, roleIds)
+  await refuseWithoutOwner(tx, world, cause.tenant.id)
   const data = { roleIds, before: user.roleIds }
   const touched = { type: 'user', id: userId, name: user.displayName, data }
   await record(tx, world, cause, change(cause, 'update', `Set the roles of ${user.displayName}`, [touched]))
@@ -99,7 +99,7 @@ export async function setStatus(
   const user = await holdUser(tx, world, cause, userId)
   if (user.status === status) return
   await updateUserStatus(tx, cause.tenant.id, userId, status, world.now())
-  await refuseWithoutOwner(tx, cause.tenant.id)
+  await refuseWithoutOwner(tx, world, cause.tenant.id)
   const touched = { type: 'user', id: userId, name: user.displayName, data: { status, before: user.status } }
   const done = status === 'ENABLED' ? 'Enabled' : 'Disabled'
   await record(tx, world, cause, change(cause, 'update', `${done} ${user.displayName}`, [touched]))
@@ -112,7 +112,7 @@ async function holdUser(tx: Tx, world: World, cause: Cause, userId: string): Pro
   return user
 }
 
-async function refuseWithoutOwner(tx: Tx, tenantId: number): Promise<void> {
-  if (!(await hasEnabledOwner(tx, tenantId)))
+async function refuseWithoutOwner(tx: Tx, world: World, tenantId: number): Promise<void> {
+  if (!(await hasEnabledOwner(tx, world, tenantId)))
     throw new Refusal('LAST_OWNER', 'That would leave no enabled Super Administrator.')
 }

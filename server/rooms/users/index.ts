@@ -7,6 +7,7 @@ export {
   hasEnabledOwner,
   insertUsers,
   lockOwnership,
+  lockPerson,
   type NewUser,
   type Person,
 } from './store.ts'
