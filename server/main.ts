@@ -67,7 +67,11 @@ export async function openWorld(
       },
     }
     await sealRecordsFromBefore(world, applied)
-    await sealExistingRows(world, [`${keyFile}.sealed`, join(config.dataDir, 'secret.key.sealed')], [sealExistingRoles, sealExistingCredentials])
+    await sealExistingRows(
+      world,
+      [`${keyFile}.sealed`, join(config.dataDir, 'secret.key.sealed')],
+      [sealExistingRoles, sealExistingCredentials],
+    )
     return { world, database, close: database.close }
   } catch (error) {
     await database.close()

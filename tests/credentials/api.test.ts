@@ -126,7 +126,7 @@ describe('one’s own', () => {
       const id = (column === 'deleted_at' ? '1' : '2').padStart(27, '0')
       await server.db`update credentials set ${server.db(column)} = now() where credential_id = ${id}`
       const replies = await Promise.all([1, 2, 3].map(() => create(many, { displayName: 'x' })))
-      expect(replies.map(({ status }) => status).toSorted()).toEqual([200, 400, 400])
+      expect(replies.map(({ status }) => String(status)).toSorted()).toEqual(['200', '400', '400'])
     }
     await server.db`delete from credentials where user_id = ${many.userId} and credential_id <> ${many.id}`
   })
@@ -480,7 +480,7 @@ test('last used is told to the minute, within seconds of a token or a call, and 
   const told = Date.parse((await lastUsedAt()) as string)
   // The minute, unless it began before the credential was created.
   const createdAt = Date.parse(clientIn(await get(owner, key.id))['createdAt'] as string)
-  if (told !== createdAt) expect(told % 60_000).toBe(0)
+  expect(told === createdAt || told % 60_000 === 0).toBe(true)
   expect(told).toBeGreaterThanOrEqual(Math.max(Math.floor(begin / 60_000) * 60_000, createdAt))
   expect(told).toBeLessThanOrEqual(Date.now())
 })

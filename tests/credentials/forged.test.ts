@@ -48,7 +48,9 @@ const reportsOf = async (id: string): Promise<Json[]> => {
   return rows.map((row) => JSON.parse(row.event) as Json)
 }
 const isLogged = (id: string): boolean =>
-  server.logged.some(({ level, id: of, msg }) => level === 'error' && of === id && /without the secret key/.test(String(msg)))
+  server.logged.some(
+    ({ level, id: of, msg }) => level === 'error' && of === id && /without the secret key/.test(String(msg)),
+  )
 /** A copy of a credential with a secret of one's own. */
 const plant = async (of: Key, mac: Buffer | null): Promise<Key> => {
   const { publicKey, privateKey } = generateKeyPairSync('ed25519')
@@ -261,8 +263,7 @@ describe('a database from before there were MACs', () => {
   })
 
   const unseal = async ({ db }: TestServer): Promise<void> => {
-    for (const table of ['credentials', 'roles', 'user_roles'])
-      await db`update ${db(table)} set mac = null`
+    for (const table of ['credentials', 'roles', 'user_roles']) await db`update ${db(table)} set mac = null`
     await db`update user_roles set assigned_email = null`
     await db`update installation set sealed_rows_mac = null`
   }
@@ -276,9 +277,9 @@ describe('a database from before there were MACs', () => {
     await unseal(upgraded)
     const again = await startServer({ beside: upgraded })
     expect(await tokenStatus(key, again)).toBe(401)
-    expect(again.logged.some(({ level, msg }) => level === 'error' && /rows without a MAC are ignored/.test(String(msg)))).toBe(
-      true,
-    )
+    expect(
+      again.logged.some(({ level, msg }) => level === 'error' && /rows without a MAC are ignored/.test(String(msg))),
+    ).toBe(true)
     await again.stop()
   })
 })

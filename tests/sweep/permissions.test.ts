@@ -184,10 +184,11 @@ describe('the route table', () => {
     expect([...asked].filter((allow) => !known.has(allow))).toEqual([])
   })
 
-  test('leaves nothing open but the token endpoint, the public keys, and signing in to the console', () => {
+  test('leaves nothing open but the token and revocation endpoints, the public keys, and signing in to the console', () => {
     const open = routes.filter((each) => each.allow === anyone)
     expect(open.filter((each) => !each.ownPages).map((each) => `${each.method} ${each.path}`)).toEqual([
       'POST /auth/v1/token',
+      'POST /auth/v1/revoke',
       'GET /auth/v1/jwks',
       'GET /auth/v1/sign_in',
       'GET /auth/v1/oidc/callback',

@@ -435,3 +435,23 @@ describe('rotating the keys', () => {
     expect((await ask(server, introspect, { token: await getToken(server, key) })).status).toBe(200)
   })
 })
+
+test('introspect lists the service roles of built-in roles, as far as they are held in full', async () => {
+  const rolesBy = async (own: Key): Promise<unknown> =>
+    (await ask(server, introspect, { token: await getToken(server, own) })).json['roles']
+  const ownerId = await access.roleId('system:owner')
+  const userId = await access.makeUser({ roles: ['system:owner'] })
+  expect(await rolesBy(await access.makeKey(userId))).toEqual([
+    ownerId,
+    'role/c1.api.tenant.v1.Tenant:owner',
+    'role/c1.api.auth.v1.Auth:owner',
+    'role/c1.api.app.v1.Apps:owner',
+    'role/c1.api.app.v1.AppEntitlements:owner',
+  ])
+  const viewed = await rolesBy(await access.makeKey(userId, { roles: ['system:viewer'] }))
+  expect(viewed).toContain('role/c1.api.app.v1.Apps:viewer')
+  expect(viewed).not.toContain('role/c1.api.app.v1.Apps:owner')
+  // A scope says what the credential is limited to, not what its owner may do.
+  const basic = await access.makeUser({ roles: ['system:user'] })
+  expect(await rolesBy(await access.makeKey(basic, { roles: ['system:owner'] }))).toEqual([ownerId])
+})

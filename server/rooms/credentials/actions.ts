@@ -84,7 +84,7 @@ export async function createCredential(tx: Tx, world: World, cause: Cause, wante
     tx,
     world,
     cause,
-    change(cause, 'create', `Created the API credential ${credential.clientId}`, [touched(credential)]),
+    change(cause, 'create', `Made the API credential ${credential.clientId}`, [touched(credential)]),
   )
   return { credential, clientSecret: secret.text }
 }

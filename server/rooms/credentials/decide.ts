@@ -65,7 +65,9 @@ export function wideningProblems(by: Lasting, before: Lasting, after: Lasting): 
   const description = 'cannot be widened with an API credential that expires earlier'
   return [
     ...(isScopeFreer(after.scopedRoles, before.scopedRoles) ? [{ field: 'scopedRoles', description }] : []),
-    ...(isSourceFreer(after.allowSourceCidr, before.allowSourceCidr) ? [{ field: 'allowSourceCidr', description }] : []),
+    ...(isSourceFreer(after.allowSourceCidr, before.allowSourceCidr)
+      ? [{ field: 'allowSourceCidr', description }]
+      : []),
   ]
 }
 

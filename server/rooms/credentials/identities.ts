@@ -1,14 +1,13 @@
 import { createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto'
 import { slot } from '#kernel/memory.ts'
 import { remember } from '#kernel/remember.ts'
-import type { Reads } from '#kernel/sql.ts'
 import type { World } from '#kernel/world.ts'
 import { findProvenRoles, listRolesOfUser, permitted, type Role } from '#rooms/roles/index.ts'
 import { reportForged } from '#rooms/systemlog/index.ts'
 import { addressCheck } from './addresses.ts'
 import { isCredentialProven } from './proof.ts'
-import { findByClientId, findKept, type KeptCredential } from './store.ts'
-import { listRevokedTokens } from './store-revoked.ts'
+import { findKept, type KeptCredential } from './store.ts'
+import { type Bearing, findBearing } from './store-identities.ts'
 
 /** Everything that decides whether a credential is honoured, and for what. */
 export type Identity = {
@@ -28,10 +27,10 @@ export type Identity = {
 }
 
 /** What a client's proof is checked with; for a client that is not there, something that nothing passes. */
-export type Lock = { publicKey: KeyObject; secretSha256: Buffer }
+type Lock = { publicKey: KeyObject; secretSha256: Buffer }
 export type Found = { identity: Identity | null; lock: Lock }
 
-const decoy: KeptCredential = {
+const nobody: Bearing = {
   id: '000000000000000000000000000',
   userId: '000000000000000000000000000',
   clientId: '',
@@ -48,15 +47,8 @@ const decoy: KeptCredential = {
   publicKey: generateKeyPairSync('ed25519').publicKey.export({ type: 'spki', format: 'der' }),
   secretSha256: Buffer.alloc(32),
   mac: Buffer.alloc(32),
-}
-
-type Person = { name: string; email: string; isEnabled: boolean }
-
-async function findPerson(db: Reads, tenantId: number, userId: string): Promise<Person | null> {
-  const [row] = await db<Person[]>`
-    select display_name as name, email, status = 'ENABLED' and deleted_at is null as "isEnabled" from users
-    where tenant_id = ${tenantId} and user_id = ${userId}`
-  return row ?? null
+  user: { name: '', email: '', isEnabled: false },
+  revokedTokenIds: [],
 }
 
 /**
@@ -64,50 +56,52 @@ async function findPerson(db: Reads, tenantId: number, userId: string): Promise<
  * it takes does not tell which clients there are.
  */
 async function find(world: World, tenantId: number, clientId: string): Promise<Found> {
-  const row = await findByClientId(world.db, tenantId, clientId)
-  const isProven = isCredentialProven(world.seals, tenantId, row ?? decoy)
-  if (row && !isProven) await reportForged(world, tenantId, { type: 'credential', id: row.id, userId: row.userId })
-  const kept = row && isProven ? row : decoy
-  const [user, own, scope, revoked, ancestors] = await Promise.all([
-    findPerson(world.db, tenantId, kept.userId),
-    listRolesOfUser(world, tenantId, kept.userId),
-    findProvenRoles(world, tenantId, kept.scopedRoles),
-    listRevokedTokens(world.db, tenantId, kept.id, world.now()),
-    findAncestors(world, tenantId, kept),
+  const found = await findBearing(world.db, tenantId, clientId, world.now())
+  const isProven = isCredentialProven(world.seals, tenantId, found ?? nobody)
+  if (found && !isProven)
+    await reportForged(world, tenantId, { type: 'credential', id: found.id, userId: found.userId })
+  const bearing = found && isProven ? found : nobody
+  const [own, scope, ancestors] = await Promise.all([
+    listRolesOfUser(world, tenantId, bearing.userId),
+    findScope(world, tenantId, bearing),
+    findAncestors(world, tenantId, bearing),
   ])
-  const lock: Lock = {
-    publicKey: createPublicKey({ key: kept.publicKey, type: 'spki', format: 'der' }),
-    secretSha256: kept.secretSha256,
-  }
+  const { publicKey, secretSha256 } = bearing
+  const lock = { publicKey: createPublicKey({ key: publicKey, type: 'spki', format: 'der' }), secretSha256 }
   // Without one of those it was created by it ends, as if it were not there.
-  if (kept === decoy || !user || !ancestors) return { identity: null, lock }
-  const family = [kept, ...ancestors.map(({ credential }) => credential)]
-  const limits = limitsOf(family)
+  if (bearing === nobody || !ancestors) return { identity: null, lock }
+  return { identity: identityOf(bearing, own, [{ credential: bearing, scope }, ...ancestors]), lock }
+}
+
+/** A credential, or one that it was created by, with the roles of its scope; null for Full Permissions. */
+type Member = { credential: KeptCredential; scope: Role[] | null }
+
+function identityOf(bearing: Bearing, own: readonly Role[], family: readonly Member[]): Identity {
+  const credentials = family.map(({ credential }) => credential)
+  const scopes = family.flatMap(({ scope }) => (scope ? [scope] : []))
   return {
-    lock,
-    identity: {
-      credentialId: kept.id,
-      clientId,
-      ancestorIds: kept.ancestorIds,
-      expiresAt: earliest(family.map(({ expiresTime }) => expiresTime)),
-      isDeleted: family.some(({ deletedAt }) => deletedAt !== null),
-      isAllowedFrom: allowedFromAll(family),
-      revokedTokenIds: new Set(revoked),
-      user: { id: kept.userId, ...user },
-      roleIds: (kept.scopedRoles.length > 0 ? scope : own).map((role) => role.id),
-      ...permittedByAll(own, kept.scopedRoles.length > 0 ? [scope] : [], ancestors),
-      limits,
-    },
+    credentialId: bearing.id,
+    clientId: bearing.clientId,
+    ancestorIds: bearing.ancestorIds,
+    expiresAt: earliest(credentials.map(({ expiresTime }) => expiresTime)),
+    isDeleted: credentials.some(({ deletedAt }) => deletedAt !== null),
+    isAllowedFrom: allowedFromAll(credentials),
+    revokedTokenIds: new Set(bearing.revokedTokenIds),
+    user: { id: bearing.userId, ...bearing.user },
+    roleIds: (scopes[0] ?? own).map((role) => role.id),
+    ...permittedByAll(own, scopes),
+    limits: limitsOf(credentials),
   }
 }
 
-type Ancestor = { credential: KeptCredential; scope: Role[] | null }
+const findScope = (world: World, tenantId: number, { scopedRoles }: KeptCredential): Promise<Role[]> | null =>
+  scopedRoles.length > 0 ? findProvenRoles(world, tenantId, scopedRoles) : null
 
 /** Those it was created by, the nearest first; null when one of them is not what it must be. */
-async function findAncestors(world: World, tenantId: number, of: KeptCredential): Promise<Ancestor[] | null> {
+async function findAncestors(world: World, tenantId: number, of: KeptCredential): Promise<Member[] | null> {
   if (of.ancestorIds.length === 0) return []
   const byId = new Map((await findKept(world.db, tenantId, of.ancestorIds)).map((each) => [each.id, each]))
-  const found: Ancestor[] = []
+  const found: Member[] = []
   for (const id of of.ancestorIds.toReversed()) {
     const credential = byId.get(id)
     if (!credential || credential.userId !== of.userId) return null
@@ -115,17 +109,14 @@ async function findAncestors(world: World, tenantId: number, of: KeptCredential)
       await reportForged(world, tenantId, { type: 'credential', id, userId: credential.userId })
       return null
     }
-    const { scopedRoles } = credential
-    const scope = scopedRoles.length > 0 ? await findProvenRoles(world, tenantId, scopedRoles) : null
-    found.push({ credential, scope })
+    found.push({ credential, scope: await findScope(world, tenantId, credential) })
   }
   return found
 }
 
 /** What its owner may do today, as far as its own scope and those of all that it was created by allow it. */
-function permittedByAll(own: readonly Role[], scopes: readonly (readonly Role[])[], ancestors: readonly Ancestor[]) {
-  const all = [...scopes, ...ancestors.flatMap(({ scope }) => (scope ? [scope] : []))]
-  const [first = permitted(own, null), ...others] = all.map((scope) => permitted(own, scope))
+function permittedByAll(own: readonly Role[], scopes: readonly (readonly Role[])[]) {
+  const [first = permitted(own, null), ...others] = scopes.map((scope) => permitted(own, scope))
   return others.reduce(
     (some, each) => ({
       permissions: some.permissions.intersection(each.permissions),
@@ -167,11 +158,10 @@ export const identities = slot((world) => {
     },
   )
   const keyOf = (tenantId: number, clientId: string): string => JSON.stringify([tenantId, clientId])
-  const identityOf = ({ identity }: Found): Identity | null => identity
   return {
     find(tenantId: number, clientId: string): Identity | null | Promise<Identity | null> {
       const found = known.get(keyOf(tenantId, clientId))
-      return found instanceof Promise ? found.then(identityOf) : found.identity
+      return found instanceof Promise ? found.then(({ identity }) => identity) : found.identity
     },
     /** With what its proof is checked, whether it is there or not. */
     findWithLock: (tenantId: number, clientId: string): Found | Promise<Found> => known.get(keyOf(tenantId, clientId)),

@@ -1,14 +1,10 @@
 import type { Reads, Tx } from '#kernel/sql.ts'
 
-const revokedMax = 1000
+/** Of one credential, at a time. */
+export const revokedMax = 1000
 
 /** The ids of a credential's access tokens that were revoked and would not have expired yet. */
-export async function listRevokedTokens(
-  db: Reads,
-  tenantId: number,
-  credentialId: string,
-  now: Date,
-): Promise<string[]> {
+async function listRevokedTokens(db: Reads, tenantId: number, credentialId: string, now: Date): Promise<string[]> {
   const rows = await db<{ id: string }[]>`
     select token_id as id from revoked_tokens
     where tenant_id = ${tenantId} and credential_id = ${credentialId} and expires_at > ${now}

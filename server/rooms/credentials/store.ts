@@ -25,12 +25,20 @@ export type KeptCredential = Credential & {
 export type SealedCredential = KeptCredential & { mac: Buffer }
 type PageAsked = Pick<Page, 'after' | 'limit'>
 
-const columns = (db: Reads) => db`
-  credential_id as id, user_id as "userId", client_id as "clientId", display_name as "displayName",
-  allow_source_cidr as "allowSourceCidr", scoped_role_ids as "scopedRoles", ancestor_ids as "ancestorIds",
-  created_at as "createdAt", updated_at as "updatedAt", expires_at as "expiresTime", last_used_at as "lastUsedAt"`
-const kept = (db: Reads) => db`
-  ${columns(db)}, public_key as "publicKey", secret_sha256 as "secretSha256", deleted_at as "deletedAt", mac`
+const columns = (db: Reads, of = 'credentials') => {
+  const c = db(of)
+  return db`
+    ${c}.credential_id as id, ${c}.user_id as "userId", ${c}.client_id as "clientId",
+    ${c}.display_name as "displayName", ${c}.allow_source_cidr as "allowSourceCidr",
+    ${c}.scoped_role_ids as "scopedRoles", ${c}.ancestor_ids as "ancestorIds", ${c}.created_at as "createdAt",
+    ${c}.updated_at as "updatedAt", ${c}.expires_at as "expiresTime", ${c}.last_used_at as "lastUsedAt"`
+}
+export const kept = (db: Reads, of = 'credentials') => {
+  const c = db(of)
+  return db`
+    ${columns(db, of)}, ${c}.public_key as "publicKey", ${c}.secret_sha256 as "secretSha256",
+    ${c}.deleted_at as "deletedAt", ${c}.mac`
+}
 
 export async function insertCredential(tx: Tx, tenantId: number, credential: SealedCredential): Promise<void> {
   await tx`
@@ -40,13 +48,6 @@ export async function insertCredential(tx: Tx, tenantId: number, credential: Sea
       ${credential.publicKey}, ${credential.secretSha256}, ${credential.allowSourceCidr}, ${credential.scopedRoles},
       ${credential.ancestorIds}, ${credential.createdAt}, ${credential.updatedAt}, ${credential.expiresTime},
       ${credential.mac})`
-}
-
-/** Deleted or not, proven or not: who stands behind a client id. */
-export async function findByClientId(db: Reads, tenantId: number, clientId: string): Promise<KeptCredential | null> {
-  const [row] = await db<KeptCredential[]>`
-    select ${kept(db)} from credentials where tenant_id = ${tenantId} and client_id = ${clientId}`
-  return row ?? null
 }
 
 /** Deleted or not, proven or not. */

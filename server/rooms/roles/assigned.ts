@@ -58,7 +58,7 @@ export async function findProvenRoles(world: World, tenantId: number, roleIds: r
 /**
  * The email address that a user had when they were given more than the role Basic User; null where they have no more.
  * It is under the MAC of the assignment. Whoever signs in by an address as someone with such a role must be known by
- * this one: the one in `users` can be changed by a writer to the database.
+ * this one: the one in `users` can be changed by a writer to the database. An empty one is nobody's.
  */
 export async function findAssignedEmail(world: World, tenantId: number, userId: string): Promise<string | null> {
   const roles = (await provenRoles(world, tenantId, userId)).filter(({ name }) => name !== basicRole)

@@ -14,9 +14,12 @@ export type Role = {
   updatedAt: Date
 }
 
-const columns = (db: Reads, of = 'roles') => db`
-  ${db(of)}.role_id as id, name, display_name as "displayName", permissions, created_at as "createdAt",
-  updated_at as "updatedAt"`
+const columns = (db: Reads, of = 'roles') => {
+  const r = db(of)
+  return db`
+    ${r}.role_id as id, ${r}.name, ${r}.display_name as "displayName", ${r}.permissions, ${r}.created_at as "createdAt",
+    ${r}.updated_at as "updatedAt"`
+}
 
 export type RoleWithMac = Role & { mac: Buffer | null }
 export type AssignedRole = RoleWithMac & {

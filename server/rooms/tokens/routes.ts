@@ -1,6 +1,6 @@
 import { anyone, authenticated, type ErrorForm, route } from '#kernel/routes.ts'
 import { described, empty, int32, list, listOf, message, text } from '#kernel/wire.ts'
-import { heldServiceRoles, findRoles } from '#rooms/roles/index.ts'
+import { findRoles, heldServiceRoles } from '#rooms/roles/index.ts'
 import { signingKeys } from '#rooms/tenants/index.ts'
 import { revokeToken } from './revocation.ts'
 import { grantToken } from './token-endpoint.ts'
@@ -84,7 +84,8 @@ export const tokenRoutes = [
   route({
     id: 'auth.v1.Token.Revoke',
     at: 'POST /auth/v1/revoke',
-    summary: 'Revoke an access token of the client that asks (RFC 7009). An unknown token is answered as a revoked one.',
+    summary:
+      'Revoke an access token of the client that asks (RFC 7009). An unknown token is answered as a revoked one.',
     allow: anyone,
     form: true,
     errors: oauthErrors,

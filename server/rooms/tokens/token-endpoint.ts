@@ -98,9 +98,7 @@ async function proveByAssertion(call: Call, { identity, lock }: Found, form: Cli
   const { jti, expiresAt } = checked
   const use = { jti: jti ?? contentId(form.client_assertion), expiresAt }
   const isFirstUse = await useAssertionOnce(call.db, call.tenant.id, identity.credentialId, use)
-  return isFirstUse
-    ? null
-    : `The client assertion is not accepted: ${jti === null ? 'it' : 'its jti'} was used before.`
+  return isFirstUse ? null : `The client assertion is not accepted: ${jti === null ? 'it' : 'its jti'} was used before.`
 }
 
 /**
