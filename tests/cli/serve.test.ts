@@ -238,7 +238,7 @@ test('settings come from the environment, and the demo company never goes into a
   const served = await serve([], env)
   expect(served.said().stdout).toContain('in the PostgreSQL of --database-url')
   expect(served.said().stdout).not.toContain('Demo')
-  expect(readdirSync(dataDir)).toEqual(['secret.key'])
+  expect(readdirSync(dataDir).toSorted()).toEqual(['secret.key', 'secret.key.sealed'])
   const { db, close } = await openDatabase({ from: { url }, connectionsMax: 1 })
   expect(await db`select email from users`).toEqual([{ email: 'cy@acme.example' }])
   await close()

@@ -92,6 +92,9 @@ describe('refused in one line', () => {
     [['--tls-self-signed', '--tls-cert', 'x', '--tls-key', 'y'], /exclude each other/],
     [['--database-url', 'hunter2'], /--database-url is not an address/],
     [['--database-url', 'postgres://u:hunter2@['], /--database-url is not an address/],
+    [['--token-lifetime', '59'], /--token-lifetime "59" is not a number of seconds from 60 to 3600/],
+    [['--token-lifetime', '3601'], /is not a number of seconds/],
+    [['--token-lifetime', '1h'], /is not a number of seconds/],
     [[], /BAILIWICK_PORT "eighty" is not a port/, { BAILIWICK_PORT: 'eighty' }],
     [[], /BAILIWICK_TRUSTED_PROXY "nowhere" is not/, { BAILIWICK_TRUSTED_PROXY: '10.0.0.1, nowhere' }],
     [[], /BAILIWICK_EMPTY "perhaps" is not true or false/, { BAILIWICK_EMPTY: 'perhaps' }],
@@ -120,6 +123,7 @@ describe('every setting', () => {
     'tls-self-signed': ['1', '0'],
     'trusted-proxy': ['10.0.0.0/8', '::1'],
     'service-domain': ['one.example', 'two.example'],
+    'token-lifetime': ['60', '3600'],
     'metrics-port': ['81', '82'],
     'log-level': ['debug', 'warn'],
   }
