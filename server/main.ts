@@ -22,7 +22,7 @@ import { deleteExpiredRevocations, lastUsed, sealExistingCredentials } from '#ro
 import { expireGrants } from '#rooms/grants/index.ts'
 import { asOwner } from '#rooms/owners/index.ts'
 import { sealExistingRoles } from '#rooms/roles/index.ts'
-import { authenticate, forgetEnded, lastSeen, makeLink, sealRecordsFromBefore } from '#rooms/sessions/index.ts'
+import { authenticate, forgetEnded, lastSeen, makeLink, sealExistingSignIns } from '#rooms/sessions/index.ts'
 import { change, operatorCause, record, recordDenial, sealAll } from '#rooms/systemlog/index.ts'
 import { domainServedAt, listTenants, type Tenant, tenantsByHost } from '#rooms/tenants/index.ts'
 import { deleteExpiredAssertions } from '#rooms/tokens/index.ts'
@@ -48,8 +48,7 @@ export async function openWorld(
     onEvent: ({ level, message }) => log[level](message),
   })
   try {
-    const applied = await migrate(database.db)
-    for (const { version, name } of applied) log.info({ version, name }, 'migrated')
+    for (const { version, name } of await migrate(database.db)) log.info({ version, name }, 'migrated')
     const keyFile = config.secretKeyFile ?? join(config.dataDir, 'secret.key')
     const now = (): Date => new Date()
     const seals = await openSeals(database.db, keyFile, now())
@@ -66,11 +65,10 @@ export async function openWorld(
         tokenLifetimeSeconds: config.tokenLifetime ?? settings['token-lifetime'].fallback,
       },
     }
-    await sealRecordsFromBefore(world, applied)
     await sealExistingRows(
       world,
       [`${keyFile}.sealed`, join(config.dataDir, 'secret.key.sealed')],
-      [sealExistingRoles, sealExistingCredentials],
+      [sealExistingRoles, sealExistingCredentials, sealExistingSignIns],
     )
     return { world, database, close: database.close }
   } catch (error) {

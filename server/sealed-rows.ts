@@ -48,14 +48,14 @@ async function sealOnce(
   for (const seal of kinds) count += await seal(tx, world)
   if (count > 0 && remembered !== null)
     throw new NotBelieved(
-      `The database does not say that its roles and API credentials were sealed, but ${remembered} does. ${count} rows without a MAC are ignored. If you restored a backup from before the upgrade, stop the server, delete that file and start again. Otherwise someone has changed the database.`,
+      `The database does not say that its rows were sealed, but ${remembered} does. ${count} rows without a MAC are ignored. If you restored a backup from before the upgrade, stop the server, delete that file and start again. Otherwise someone has changed the database.`,
     )
   if (count > 0 && !(await canWriteAny(files)))
     throw new NotBelieved(
-      `Cannot write ${files.join(' or ')}: the existing roles and API credentials are not sealed, and are ignored. Let the server write one of these files.`,
+      `Cannot write ${files.join(' or ')}: the existing roles, API credentials, passkeys and provider settings are not sealed, and are ignored. Let the server write one of these files.`,
     )
   await tx`update installation set sealed_rows_mac = ${mac}`
-  if (count > 0) world.log.info({ count }, 'sealed the existing roles and API credentials')
+  if (count > 0) world.log.info({ count }, 'sealed the existing roles, API credentials, passkeys and provider settings')
 }
 
 async function findFile(files: readonly string[]): Promise<string | null> {

@@ -202,6 +202,8 @@ create table credentials (
   expires_at timestamp(3) with time zone,
   last_used_at timestamp(3) with time zone,
   deleted_at timestamp(3) with time zone,
+  ancestor_ids text[] collate "C" default '{}'::text[] not null,
+  mac bytea,
   constraint credentials_pkey PRIMARY KEY (tenant_id, credential_id)
 );
 CREATE INDEX credentials_alive ON public.credentials USING btree (tenant_id, credential_id) WHERE (deleted_at IS NULL);
@@ -304,6 +306,7 @@ create table installation (
   one boolean default true not null,
   secret_key_fingerprint text not null,
   created_at timestamp(3) with time zone not null,
+  sealed_rows_mac bytea,
   constraint installation_pkey PRIMARY KEY (one),
   constraint installation_one_check CHECK (one)
 );
@@ -424,6 +427,15 @@ CREATE UNIQUE INDEX resources_by_external_id ON public.resources USING btree (te
 CREATE INDEX resources_by_id ON public.resources USING btree (tenant_id, resource_id);
 CREATE INDEX resources_by_parent ON public.resources USING btree (tenant_id, app_id, parent_resource_type_id, parent_resource_id) WHERE (parent_resource_id IS NOT NULL);
 
+create table revoked_tokens (
+  tenant_id integer not null,
+  credential_id ksuid not null,
+  token_id text collate "C" not null,
+  expires_at timestamp(3) with time zone not null,
+  constraint revoked_tokens_pkey PRIMARY KEY (tenant_id, credential_id, token_id)
+);
+CREATE INDEX revoked_tokens_by_expiry ON public.revoked_tokens USING btree (expires_at);
+
 create table roles (
   tenant_id integer not null,
   role_id ksuid not null,
@@ -432,6 +444,7 @@ create table roles (
   permissions text[] default '{}'::text[] not null,
   created_at timestamp(3) with time zone not null,
   updated_at timestamp(3) with time zone not null,
+  mac bytea,
   constraint roles_pkey PRIMARY KEY (tenant_id, role_id),
   constraint roles_tenant_id_name_key UNIQUE (tenant_id, name)
 );
@@ -604,6 +617,8 @@ create table user_roles (
   user_id ksuid not null,
   role_id ksuid not null,
   granted_at timestamp(3) with time zone not null,
+  assigned_email text,
+  mac bytea,
   constraint user_roles_pkey PRIMARY KEY (tenant_id, user_id, role_id)
 );
 CREATE INDEX user_roles_by_role ON public.user_roles USING btree (tenant_id, role_id, user_id);
@@ -733,6 +748,9 @@ alter table resources add constraint resources_tenant_id_app_id_parent_resource_
 
 alter table resources add constraint resources_tenant_id_app_id_resource_type_id_fkey
   FOREIGN KEY (tenant_id, app_id, resource_type_id) REFERENCES resource_types(tenant_id, app_id, resource_type_id);
+
+alter table revoked_tokens add constraint revoked_tokens_tenant_id_credential_id_fkey
+  FOREIGN KEY (tenant_id, credential_id) REFERENCES credentials(tenant_id, credential_id);
 
 alter table roles add constraint roles_tenant_id_fkey
   FOREIGN KEY (tenant_id) REFERENCES tenants(tenant_id);

@@ -38,8 +38,7 @@ const use = (secret: string, host?: string): Promise<Reply> =>
 const forgeries = async (kind: string): Promise<Event[]> =>
   (await listAll(server, token)).filter(
     (event) =>
-      (event as unknown as Json)['status_code'] === 'RECORD_FORGED' &&
-      event.resources?.some(({ type }) => type === kind),
+      (event as unknown as Json)['status_code'] === 'ROW_FORGED' && event.resources?.some(({ type }) => type === kind),
   )
 const hashOf = (secret: string): Buffer => createHash('sha256').update(secret).digest()
 

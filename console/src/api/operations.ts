@@ -268,6 +268,13 @@ export const tokenIssue: Operation<Record<never, never>, TokenResponse> = {
   path: '/auth/v1/token',
 }
 
+/** Revoke an access token of the client that asks (RFC 7009). An unknown token is answered as a revoked one. */
+export const tokenRevoke: Operation<Record<never, never>, Empty> = {
+  id: 'auth.v1.Token.Revoke',
+  method: 'POST',
+  path: '/auth/v1/revoke',
+}
+
 /** The public keys that check this tenant's access tokens (RFC 7517). */
 export const keysList: Operation<Record<never, never>, JwkSet> = {
   id: 'auth.v1.Keys.List',
@@ -457,14 +464,14 @@ export const signInPolicyUpdate: Operation<{ body?: Sent<SignInPolicyUpdateReque
   path: '/api/v1/auth/sign_in_policy',
 }
 
-/** List one's own API credentials. */
+/** List one's own API credentials; with one that is limited, itself and those created with it. */
 export const personalClientList: Operation<{ query?: { page_size?: number; page_token?: string } }, PersonalClientServiceListResponse> = {
   id: 'iam.v1.PersonalClientService.List',
   method: 'GET',
   path: '/api/v1/iam/personal_clients',
 }
 
-/** Make an API credential. The client secret is in this reply and is never shown again. */
+/** Create an API credential. The client secret is in this reply and is never shown again. One that is created with another ends with it, at the latest. */
 export const personalClientCreate: Operation<{ body?: Sent<PersonalClientServiceCreateRequest> }, PersonalClientServiceCreateResponse> = {
   id: 'iam.v1.PersonalClientService.Create',
   method: 'POST',
@@ -485,7 +492,7 @@ export const personalClientUpdate: Operation<{ path: { id: string }; body?: Sent
   path: '/api/v1/iam/personal_clients/{id}',
 }
 
-/** Delete one's own API credential; anyone's as Super Administrator. */
+/** Delete one's own API credential, and those created with it; anyone's as Super Administrator. */
 export const personalClientDelete: Operation<{ path: { id: string }; body?: Sent<PersonalClientServiceDeleteRequest> }, Empty> = {
   id: 'iam.v1.PersonalClientService.Delete',
   method: 'DELETE',

@@ -1649,6 +1649,7 @@ export type IntrospectResponse = {
   tenantId: string
   /** The client id of the API credential; in the console, the id of the session. */
   principleId: string
+  /** The ids of the roles, and the service roles of the built-in ones. */
   roles: string[]
   permissions: string[]
   features: string[]
@@ -1670,6 +1671,13 @@ export type JwkSet = {
 export type NewPasskeyOptions = {
   /** What the browser is asked with: PublicKeyCredentialCreationOptionsJSON of WebAuthn. */
   options: Record<string, unknown> | null
+}
+
+/** Why there is no token: RFC 6749 section 5.2. */
+export type OauthError = {
+  /** invalid_request, invalid_client, invalid_grant, unsupported_grant_type, temporarily_unavailable or server_error */
+  error: string
+  error_description: string
 }
 
 export type OidcCallbackResponse = {
@@ -1716,6 +1724,17 @@ export type PasskeyRenameRequest = {
 
 export type PasskeyRenameResponse = {
   passkey: Passkey | null
+}
+
+export type RevokeRequest = {
+  /** The access token. */
+  token: string
+  /** Ignored: there are only access tokens. */
+  token_type_hint: string
+  client_id: string
+  client_secret: string
+  client_assertion_type: string
+  client_assertion: string
 }
 
 /** A browser in which someone is signed in to the console, how, and since when. It ends when it was not used for idleTime, and at expiresAt in any case. */

@@ -1,5 +1,5 @@
 import type { Call } from '#kernel/routes.ts'
-import { noteForged } from './forged.ts'
+import { reportForged } from '#rooms/systemlog/index.ts'
 import { spent } from './spent.ts'
 import { type ChallengeKind, type ChallengeRow, deleteChallenge, isAuthenticChallenge } from './store-challenges.ts'
 
@@ -14,7 +14,7 @@ export async function takeChallenge(
   const id = challengeSha256.toString('hex')
   const isOurs = isAuthenticChallenge(call.seals, call.tenant.id, row)
   if (!isOurs || call.memory(spent).has(`challenge ${id}`)) {
-    await noteForged(call, call, isOurs ? 'sign-in challenge that was used' : 'sign-in challenge', id)
+    await reportForged(call, call, { type: isOurs ? 'sign-in challenge that was used' : 'sign-in challenge', id: id })
     return null
   }
   call.memory(spent).add(`challenge ${id}`, row.expiresAt)

@@ -1,11 +1,11 @@
 import type { Call } from '#kernel/routes.ts'
 import type { Tx } from '#kernel/sql.ts'
 import type { World } from '#kernel/world.ts'
+import type { MetBy } from '#rooms/systemlog/index.ts'
 import { record, signOut } from '#rooms/systemlog/index.ts'
 import { cookieIn } from './cookie.ts'
 import { afterEnd, endedReasons, standingOf } from './decide.ts'
 import { findAuthentic } from './find.ts'
-import type { Where } from './forged.ts'
 import { findPerson, type Person } from './person.ts'
 import { type Presented, readCookie } from './secret.ts'
 import type { EndedWhy, Session } from './session.ts'
@@ -22,7 +22,7 @@ export function presentedBy(call: Call): Presented | null {
 export async function endFor(
   tx: Tx,
   world: World,
-  where: Where,
+  where: MetBy,
   session: SessionRow,
   user: Person,
   why: EndedWhy,

@@ -1,7 +1,7 @@
 import type { World } from '#kernel/world.ts'
 import { listRolesOfUser, permitted } from '#rooms/roles/index.ts'
+import type { MetBy } from '#rooms/systemlog/index.ts'
 import { findAuthentic } from './find.ts'
-import type { Where } from './forged.ts'
 import { findPerson, type Person } from './person.ts'
 import type { SessionRow } from './store.ts'
 
@@ -18,7 +18,7 @@ export type SignedIn = {
  * Who is signed in by a session, as of now. Not remembered, as what stands behind a client id is: people ask for little,
  * and so what ends a session counts at once, on every server.
  */
-export async function findSignedIn(world: World, where: Where, sessionId: string): Promise<SignedIn | null> {
+export async function findSignedIn(world: World, where: MetBy, sessionId: string): Promise<SignedIn | null> {
   const session = await findAuthentic(world, world.db, where, sessionId)
   if (!session) return null
   const [user, roles] = await Promise.all([

@@ -2,9 +2,8 @@ import { Refusal } from '#kernel/refusals.ts'
 import type { Call } from '#kernel/routes.ts'
 import type { Tx } from '#kernel/sql.ts'
 import type { World } from '#kernel/world.ts'
-import { alarm, type Cause, causeOf, change, record } from '#rooms/systemlog/index.ts'
+import { alarm, type Cause, causeOf, change, record, reportForged } from '#rooms/systemlog/index.ts'
 import { findUserByEmail } from '#rooms/users/index.ts'
-import { noteForged } from './forged.ts'
 import { mayLinkByEmail } from './may-link.ts'
 import { findPerson, type Person } from './person.ts'
 import { deleteIdentity, findIdentity, type Identity, insertIdentity, isAuthenticIdentity } from './store-identities.ts'
@@ -24,7 +23,7 @@ export async function findLinked(tx: Tx, call: Call, { issuer, subject }: AtProv
   const row = await findIdentity(tx, call.tenant.id, issuer, subject)
   if (!row) return null
   if (!isAuthenticIdentity(call.seals, call.tenant.id, row)) {
-    await noteForged(call, call, 'OpenID Connect identity', row.id)
+    await reportForged(call, call, { type: 'OpenID Connect identity', id: row.id })
     return { userId: '', user: null }
   }
   return { userId: row.userId, user: await findPerson(tx, call.tenant.id, row.userId, call.now()) }
@@ -47,10 +46,11 @@ export async function linkIdentity(
     const reason = 'no enabled user has the email address of the provider'
     return { code: 'USER_UNKNOWN', reason: askedByUserId === '' ? reason : `${reason} and asked to be linked`, user }
   }
-  if (askedByUserId === '' && !(await mayLinkByEmail(tx, call.tenant.id, user.id)))
+  if (askedByUserId === '' && !(await mayLinkByEmail(call, call.tenant.id, user.id, person.email)))
     return {
       code: 'LINK_NEEDED',
-      reason: 'the user has an administrative role, and must link the identity first',
+      reason:
+        'the user has an administrative role, and was given it under another email address: link the identity first',
       user,
     }
   const identity: Identity = { ...person, id: call.newId(), userId: user.id, linkedAt: call.now() }

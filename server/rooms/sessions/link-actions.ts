@@ -2,10 +2,9 @@ import { Refusal } from '#kernel/refusals.ts'
 import type { Call } from '#kernel/routes.ts'
 import { type Tx, transact } from '#kernel/sql.ts'
 import type { World } from '#kernel/world.ts'
-import { alarm, type Cause, change, record } from '#rooms/systemlog/index.ts'
+import { alarm, type Cause, change, record, reportForged } from '#rooms/systemlog/index.ts'
 import { type Begun, beginSession, giveCookie, refuseSignIn } from './begin.ts'
 import { linkMsMax } from './decide.ts'
-import { noteForged } from './forged.ts'
 import { findPerson, type Person } from './person.ts'
 import { findPolicy } from './policy-read.ts'
 import { hashOf, newSecret } from './secret.ts'
@@ -65,11 +64,11 @@ async function useLink(tx: Tx, call: Call, secretSha256: Buffer): Promise<Outcom
   const link = await takeLink(tx, call.tenant.id, secretSha256)
   if (!link) return { user: null, reason: 'the link is unknown, or was used before' }
   if (!isAuthenticLink(call.seals, call.tenant.id, link)) {
-    await noteForged(call, call, 'sign-in link', link.id)
+    await reportForged(call, call, { type: 'sign-in link', id: link.id })
     return { user: null, reason: 'the link was not made by this program' }
   }
   if (call.memory(spent).has(`link ${link.id}`)) {
-    await noteForged(call, call, 'sign-in link that was used', link.id)
+    await reportForged(call, call, { type: 'sign-in link that was used', id: link.id })
     return { user: null, reason: 'the link was used before, and put back into the database' }
   }
   const user = await findPerson(tx, call.tenant.id, link.userId, call.now())

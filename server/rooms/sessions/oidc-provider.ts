@@ -3,14 +3,14 @@ import { slot } from '#kernel/memory.ts'
 import { remember } from '#kernel/remember.ts'
 import type { Reads } from '#kernel/sql.ts'
 import type { World } from '#kernel/world.ts'
-import { noteForged, type Where } from './forged.ts'
+import { type MetBy, reportForged } from '#rooms/systemlog/index.ts'
 import { findOidcRow, isAuthenticProvider, type OidcRow } from './store-oidc.ts'
 
 /** The provider of a tenant, if this program wrote it down. */
-export async function findOidc(world: World, db: Reads, where: Where): Promise<OidcRow | null> {
+export async function findOidc(world: World, db: Reads, where: MetBy): Promise<OidcRow | null> {
   const row = await findOidcRow(db, where.tenant.id)
   if (!row || isAuthenticProvider(world.seals, where.tenant.id, row)) return row
-  await noteForged(world, where, 'OpenID Connect provider', where.tenant.publicId)
+  await reportForged(world, where, { type: 'OpenID Connect provider', id: where.tenant.publicId })
   return null
 }
 

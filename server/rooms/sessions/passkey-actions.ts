@@ -3,11 +3,10 @@ import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simp
 import { invalid, Refusal } from '#kernel/refusals.ts'
 import type { Call } from '#kernel/routes.ts'
 import { transact } from '#kernel/sql.ts'
-import { causeOf, change, record } from '#rooms/systemlog/index.ts'
+import { causeOf, change, record, reportForged } from '#rooms/systemlog/index.ts'
 import { type Begun, beginSession, countBeginning, giveCookie, refuseSignIn } from './begin.ts'
 import { takeChallenge } from './challenges.ts'
 import { passkeyChallengeMsMax, passkeyHost, passkeyNameProblem, passkeysMax } from './decide.ts'
-import { noteForged } from './forged.ts'
 import { findPerson, type Person } from './person.ts'
 import { findPolicy } from './policy-read.ts'
 import { hashOf } from './secret.ts'
@@ -89,7 +88,7 @@ const unknownPasskey = 'This passkey is not known here, or its answer is wrong.'
 /** Whether this program wrote the row; it is told where not. */
 async function isOurs(call: Call, row: PasskeyRow): Promise<boolean> {
   if (isAuthenticPasskey(call.seals, call.tenant.id, row)) return true
-  await noteForged(call, call, 'passkey', row.id)
+  await reportForged(call, call, { type: 'passkey', id: row.id })
   return false
 }
 

@@ -41,7 +41,6 @@ export const operatorCause = (tenant: Tenancy, command: string): Cause => ({
 
 export const informational = 1
 export const medium = 3
-const high = 4
 
 /** OCSF's `email_t` and `hostname_t`: what does not have their form does not go into an attribute of their type. */
 const emailForm = /^[a-zA-Z0-9!#$%&'*+\-/=?^_`{|}~.]+@[a-zA-Z0-9-]+\.[a-zA-Z0-9-.]+$/
@@ -136,23 +135,6 @@ export const denial = (
   api: { ...apiOf(cause), response: { code: refusal.status, error: refusal.reason } },
   ...(unrecorded > 0 && { unmapped: { unrecorded_denials: unrecorded } }),
 })
-
-/** A row that decides who may do what was found to be written by another hand. */
-export const forgery = (tenant: Tenancy, row: { type: string; id: string; userId: string }): OcsfEvent => {
-  const actor = { userId: '', name: '', email: '', credentialId: '', tokenId: '' }
-  const cause: Cause = { tenant, actor, operation: 'integrity check', requestId: '', sourceAddress: '' }
-  return {
-    ...apiActivity(cause, null),
-    severity_id: high,
-    severity: 'High',
-    status_id: 2,
-    status: 'Failure',
-    status_code: 'ROW_FORGED',
-    message: `Ignored the ${row.type} ${row.id}: it was changed in the database without the secret key`,
-    api: apiOf(cause),
-    resources: [{ type: row.type, uid: row.id, ...(row.userId && { data: { userId: row.userId } }) }],
-  }
-}
 
 export type Attempt = {
   tenant: Tenancy

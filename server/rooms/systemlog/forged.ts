@@ -1,20 +1,30 @@
 import { budget } from '#kernel/budget.ts'
 import { slot } from '#kernel/memory.ts'
+import type { Tenancy } from '#kernel/routes.ts'
 import type { World } from '#kernel/world.ts'
 import { findTenant } from '#rooms/tenants/index.ts'
-import { forgery } from './event.ts'
+import { forgedRow } from './event-forged.ts'
 import { grouped } from './record.ts'
 
 /** A row that was not written by this program: what kind, which one, and whose. */
-export type ForgedRow = { type: string; id: string; userId: string }
+export type ForgedRow = { type: string; id: string; userId?: string }
+
+/** The request that met it, where there was one. */
+export type MetBy = { tenant: Tenancy; operation?: string; requestId: string; sourceAddress: string }
 
 /** Once an hour for each row, however often it is met. */
 const reports = slot((world) => budget(world, { burst: 1, perSecond: 1 / 3600 }))
 
-/** Reports a row whose MAC is missing or wrong: in the tenant's system log, and as an error in the server's log. */
-export async function reportForged(world: World, tenantId: number, row: ForgedRow): Promise<void> {
+/** Reports a row whose MAC is missing or wrong, and which does not count: in the tenant's system log, and in the server's. */
+export async function reportForged(world: World, by: MetBy | number, row: ForgedRow): Promise<void> {
+  const tenantId = typeof by === 'number' ? by : by.tenant.id
   if (world.memory(reports).take(JSON.stringify([tenantId, row.type, row.id])) === null) return
   world.log.error({ tenantId, ...row }, `the ${row.type} was changed in the database without the secret key: ignored`)
-  const tenant = await findTenant(world.db, tenantId)
-  if (tenant) await world.memory(grouped).record(tenantId, forgery(tenant, row))
+  const met = typeof by === 'number' ? await metByNobody(world, tenantId) : by
+  if (met) await world.memory(grouped).record(tenantId, forgedRow(met, row))
+}
+
+async function metByNobody({ db }: World, tenantId: number): Promise<MetBy | null> {
+  const tenant = await findTenant(db, tenantId)
+  return tenant && { tenant, operation: 'integrity check', requestId: '', sourceAddress: '' }
 }
