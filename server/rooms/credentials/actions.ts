@@ -5,7 +5,7 @@ import type { Tx } from '#kernel/sql.ts'
 import type { World } from '#kernel/world.ts'
 import { findRoles } from '#rooms/roles/index.ts'
 import { type Cause, causeOf, change, record, reportForged } from '#rooms/systemlog/index.ts'
-import { lockPerson } from '#rooms/users/index.ts'
+import { findPerson } from '#rooms/users/index.ts'
 import {
   cidrProblems,
   endOf,
@@ -25,6 +25,7 @@ import {
   findCredential,
   insertCredential,
   type KeptCredential,
+  lockCounting,
   lockCredential,
   lockDescendants,
   type SealedCredential,
@@ -57,6 +58,7 @@ export async function createCredential(tx: Tx, world: World, cause: Cause, wante
   ])
   await refuseUnknownRoles(tx, cause.tenant, wanted.scopedRoles)
   const at = world.now()
+  await lockCounting(tx, cause.tenant.id, wanted.userId)
   if ((await countLiveCredentials(tx, cause.tenant.id, wanted.userId, at)) >= credentialsPerUserMax)
     throw new Refusal('CREDENTIALS_TOO_MANY', `A user has at most ${credentialsPerUserMax} credentials; delete some.`)
 
@@ -99,9 +101,8 @@ function refuseInvalid(problems: readonly (FieldViolation | null)[]): void {
   if (first) throw invalid(first, ...others)
 }
 
-/** Holds the user as well, so that of several creations at once each is counted. */
 async function refuseDisabled(tx: Tx, { tenant }: Cause, userId: string): Promise<void> {
-  const user = await lockPerson(tx, tenant.id, userId)
+  const user = await findPerson(tx, tenant.id, userId)
   if (user?.status === 'ENABLED') return
   const who = user ? `${user.displayName} <${user.email}>` : userId
   throw new Refusal('USER_DISABLED', `The user ${who} is disabled: enable the user before creating API credentials.`)

@@ -135,6 +135,14 @@ export async function updateCredential(
     where tenant_id = ${tenantId} and credential_id = ${id}`
 }
 
+/**
+ * Of several that are created at once, each is counted. Not by a lock on the user: an import holds those that it changes
+ * until its end.
+ */
+export async function lockCounting(tx: Tx, tenantId: number, userId: string): Promise<void> {
+  await tx`select pg_advisory_xact_lock(hashtextextended(${`credentials ${tenantId} ${userId}`}, 0))`
+}
+
 /** Those that can be used: neither deleted nor expired. */
 export async function countLiveCredentials(tx: Tx, tenantId: number, userId: string, now: Date): Promise<number> {
   const [row] = await tx<{ count: number }[]>`

@@ -3,11 +3,11 @@ export { type FoundingRefusal, findOwnerEmail, foundTenant } from './found.ts'
 export { putUser } from './present.ts'
 export { userRoutes } from './routes.ts'
 export {
+  findPerson,
   findUserByEmail,
   hasEnabledOwner,
   insertUsers,
   lockOwnership,
-  lockPerson,
   type NewUser,
   type Person,
 } from './store.ts'

@@ -61,6 +61,13 @@ export async function findUserByEmail(db: Reads, tenantId: number, email: string
   return row ?? null
 }
 
+export async function findPerson(db: Reads, tenantId: number, userId: string): Promise<Person | null> {
+  const [row] = await db<Person[]>`
+    select user_id as id, display_name as "displayName", email, status from users
+    where tenant_id = ${tenantId} and user_id = ${userId} and deleted_at is null`
+  return row ?? null
+}
+
 export async function updateUserStatus(
   tx: Tx,
   tenantId: number,
@@ -91,13 +98,4 @@ export async function hasEnabledOwner(tx: Tx, world: Pick<World, 'seals'>, tenan
     where r.tenant_id = ${tenantId} and r.name = 'system:owner' and u.status = 'ENABLED' and u.deleted_at is null
     order by ur.user_id limit ${ownersMax}`
   return rows.some((row) => isAssignmentProven(world, tenantId, row))
-}
-
-/** Held until the transaction ends: what is counted or decided for a user stays so. */
-export async function lockPerson(tx: Tx, tenantId: number, userId: string): Promise<Person | null> {
-  const [row] = await tx<Person[]>`
-    select user_id as id, display_name as "displayName", email, status from users
-    where tenant_id = ${tenantId} and user_id = ${userId} and deleted_at is null
-    for no key update`
-  return row ?? null
 }
