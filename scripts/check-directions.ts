@@ -32,6 +32,8 @@ export const rooms = [
 const places = new Set([
   'main.ts',
   'routes.ts',
+  'published.ts',
+  'published-requests.ts',
   'config.ts',
   'secret-key.ts',
   'sealed-rows.ts',
@@ -84,6 +86,12 @@ const order = (room: string, place: number): IForbiddenRuleType[] => {
 const rules: IForbiddenRuleType[] = [
   only('kernel-only-kernel', kernel, [kernel], 'the kernel stands on nothing of ours'),
   only('config-only-kernel', '^server/config\\.ts$', [kernel], 'config is parsed before anything else exists'),
+  only(
+    'published-only-kernel',
+    '^server/published(?:-requests)?\\.ts$',
+    [kernel, '^server/published-requests\\.ts$'],
+    'what is published is data: it imports kernel and itself',
+  ),
   only(
     'secret-key-only-config',
     '^server/secret-key\\.ts$',

@@ -1,7 +1,9 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { type Page, pageOf } from '#kernel/pages.ts'
+import { refuseStrange, refuseUnsupported } from '#kernel/published.ts'
 import { type FieldViolation, invalid } from '#kernel/refusals.ts'
 import type { BodyStream, Call, Route, Tenancy } from '#kernel/routes.ts'
+import { camel, isUnset } from '#kernel/wire.ts'
 import type { World } from '#kernel/world.ts'
 import { nothingHere } from './methods.ts'
 import { originOf } from './own-pages.ts'
@@ -51,8 +53,10 @@ async function serve(route: Route, parts: MountParts, request: FastifyRequest): 
   }
   const problems: FieldViolation[] = []
   const path = pathOf(request.params as Record<string, string>, problems)
-  const query = route.query.read(queryAsJson(route.query, request.query as Record<string, unknown>), '', problems)
+  const asked = queryAsJson(route.query, request.query as Record<string, unknown>)
+  const query = route.query.read(asked, '', problems)
   const body = route.body ? route.body.read(request.body, '', problems) : {}
+  refuseLost(route, asked, request.body, problems)
   const [first, ...others] = problems
   if (first) throw invalid(first, ...others)
   const page = route.paged ? pageFor(call, route, path, query, body) : (undefined as unknown as Page)
@@ -60,6 +64,21 @@ async function serve(route: Route, parts: MountParts, request: FastifyRequest): 
   const reply = await route.handle(call, { path, query, body, page, stream })
   return route.reply.write(reply)
 }
+
+/** What was sent, and would be taken and forgotten. */
+function refuseLost(route: Route, query: MessageValue, body: unknown, problems: FieldViolation[]): void {
+  const { published } = route
+  if (published) refuseUnsupported(published.query, route.query, query, '', problems)
+  if (!route.body || route.form || route.stream) return
+  if (published?.body) refuseUnsupported(published.body, route.body, body, '', problems)
+  // A search without any known filter lists everything: unknown ones are ignored there, as everywhere.
+  if (!route.paged) refuseStrange(published?.body ?? null, route.body, body, '', problems)
+  for (const [name, value] of Object.entries(isObject(body) ? body : {})) {
+    const instead = Object.hasOwn(route.notHere, camel(name)) ? route.notHere[camel(name)] : undefined
+    if (instead !== undefined && !isUnset(value)) problems.push({ field: camel(name), description: instead })
+  }
+}
+const isObject = (json: unknown): json is MessageValue => typeof json === 'object' && json !== null
 
 // A parameter never becomes anything but a value in a statement; PostgreSQL's text holds no U+0000.
 function pathOf(params: Record<string, string>, problems: FieldViolation[]): Record<string, string> {

@@ -4,6 +4,7 @@
  */
 export const refusals = {
   INPUT_INVALID: [400, 3],
+  FIELD_NOT_SUPPORTED: [400, 3],
   BODY_MALFORMED: [400, 3],
   URL_MALFORMED: [400, 3],
   REQUEST_MALFORMED: [400, 3],
@@ -77,7 +78,8 @@ export const refusals = {
 } as const satisfies Record<string, readonly [status: number, code: number]>
 
 export type Reason = keyof typeof refusals
-export type FieldViolation = { field: string; description: string }
+/** `reason` is there where a field is right as such, and is of something that Bailiwick does not do. */
+export type FieldViolation = { field: string; description: string; reason?: 'FIELD_NOT_SUPPORTED' }
 export type RefusalDetail = {
   /** Names and values for programs: google.rpc.ErrorInfo `metadata`. */
   metadata?: Record<string, string>
@@ -111,11 +113,19 @@ export class Refusal extends Error {
 // Enough to mend a request by, whatever was sent.
 const violationsMax = 20
 
+/** A published field or filter of something that Bailiwick does not do: it is refused rather than taken and forgotten. */
+export const notSupported = (field: string, description = 'is not supported by this service'): FieldViolation => ({
+  field,
+  description,
+  reason: 'FIELD_NOT_SUPPORTED',
+})
+
 /** Bad input: each violation names its field. */
 export function invalid(...all: [FieldViolation, ...FieldViolation[]]): Refusal {
   const violations = all.slice(0, violationsMax)
   const more = all.length > violations.length ? `; and ${all.length - violations.length} more` : ''
-  return new Refusal('INPUT_INVALID', violations.map((v) => `${v.field}: ${v.description}`).join('; ') + more, {
+  const reason = all.every((each) => each.reason === 'FIELD_NOT_SUPPORTED') ? 'FIELD_NOT_SUPPORTED' : 'INPUT_INVALID'
+  return new Refusal(reason, violations.map((v) => `${v.field}: ${v.description}`).join('; ') + more, {
     violations,
   })
 }

@@ -1,4 +1,5 @@
 import { type Page, pageFields } from './pages.ts'
+import type { PublishedMessage } from './published.ts'
 import type { Refusal } from './refusals.ts'
 import { type Fields, type Message, type MessageOf, message } from './wire.ts'
 import type { World } from './world.ts'
@@ -127,6 +128,8 @@ type Definition<A extends At, Q extends Fields, B extends Fields, R extends Fiel
   refusals?: Refusals
   query?: Message<Q>
   body?: Message<B>
+  /** Names that clients take from a sister operation, and what to send instead: ignored, they would do harm. */
+  notHere?: { readonly [field: string]: string }
   reply: Message<R>
   handle: (call: Call, input: Input<A, Q, B>) => Promise<Partly<R>> | Partly<R>
 }
@@ -151,6 +154,9 @@ export type Route = {
   readonly refusals: Refusals | null
   readonly query: Message<Fields>
   readonly body: Message<Fields> | null
+  readonly notHere: { readonly [field: string]: string }
+  /** What the published API lets clients send, where it has this operation. */
+  readonly published: { readonly body: PublishedMessage | null; readonly query: PublishedMessage } | null
   readonly reply: Message<Fields>
   readonly handle: (call: Call, input: Input<string, Fields, Fields>) => Promise<Partly<Fields>> | Partly<Fields>
 }
@@ -184,6 +190,8 @@ export function route<const A extends At, Q extends Fields = {}, B extends Field
     stream: definition.stream ?? null,
     errors: definition.errors ?? null,
     refusals: definition.refusals ?? null,
+    notHere: definition.notHere ?? {},
+    published: null,
     query: withPage(query ?? message('', {}), paged && byQuery),
     body: body || (paged && !byQuery) ? withPage(body ?? message('', {}), paged && !byQuery) : null,
   } as unknown as Route

@@ -1,4 +1,4 @@
-import type { FieldViolation } from './refusals.ts'
+import { type FieldViolation, notSupported } from './refusals.ts'
 
 /**
  * The wire's JSON, as the published API's clients know it. A shape says at once what a value is in the program, how it
@@ -15,6 +15,14 @@ export type Shape<T> = {
   readonly schema: JsonSchema
   /** The messages that the schema refers to, for `components`. */
   readonly messages: readonly Message<Fields>[]
+  /** The message that a value, or each item of a list, is read by. */
+  readonly within?: Message<Fields>
+  /** Told by the service: what is sent for it is not read. */
+  readonly isReadOnly?: true
+  /** Read only, but published as something to be set: another value than it has is refused; this reads what was sent. */
+  readonly fixed?: Shape<T>
+  /** A message whose fields are what an update changes. */
+  readonly isUpdate?: true
 }
 export type JsonSchema = { readonly [key: string]: unknown }
 
@@ -181,7 +189,9 @@ export const list = <T>(item: Shape<T>, itemsMax = itemsMaxDefault): Shape<reado
 })
 
 const snake = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
-const join = (at: string, name: string): string => (at === '' ? name : `${at}.${name}`)
+/** The name of a field as it is here, whichever spelling was sent. */
+export const camel = (name: string): string => name.replace(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase())
+export const join = (at: string, name: string): string => (at === '' ? name : `${at}.${name}`)
 
 /** An object with known fields. `name` is how the API document calls it. */
 export function message<const F extends Fields>(name: string, fields: F, description = ''): Message<F> {
@@ -201,6 +211,8 @@ export function message<const F extends Fields>(name: string, fields: F, descrip
         return out as MessageOf<F>
       }
       for (const [field, other, shape] of entries) {
+        const isTwice = field !== other && Object.hasOwn(from, field) && Object.hasOwn(from, other)
+        if (isTwice) problems.push({ field: join(at, field), description: `is given twice, also as ${other}` })
         const given = Object.hasOwn(from, field) ? from[field] : Object.hasOwn(from, other) ? from[other] : undefined
         out[field] = shape.read(given, join(at, field), problems)
       }
@@ -230,13 +242,17 @@ export const nested = <F extends Fields>(of: Message<F>): Shape<MessageOf<F> | n
   unset: null,
   schema: { oneOf: [of.reference, { type: 'null' }] },
   messages: [of, ...of.messages],
+  within: of as unknown as Message<Fields>,
   read: (json, at, problems) => (json === null || json === undefined ? null : of.read(json, at, problems)),
   write: (value) => (value ? of.write(value) : null),
 })
 
 /** A list of messages: its items are never null. */
-export const listOf = <F extends Fields>(of: Message<F>, itemsMax = itemsMaxDefault): Shape<readonly MessageOf<F>[]> =>
-  list<MessageOf<F>>(
+export const listOf = <F extends Fields>(
+  of: Message<F>,
+  itemsMax = itemsMaxDefault,
+): Shape<readonly MessageOf<F>[]> => ({
+  ...list<MessageOf<F>>(
     {
       unset: null as never,
       schema: of.reference,
@@ -245,7 +261,9 @@ export const listOf = <F extends Fields>(of: Message<F>, itemsMax = itemsMaxDefa
       write: of.write,
     },
     itemsMax,
-  )
+  ),
+  within: of as unknown as Message<Fields>,
+})
 
 export const described = <T>(shape: Shape<T>, description: string): Shape<T> => ({
   ...shape,
@@ -256,7 +274,34 @@ export const described = <T>(shape: Shape<T>, description: string): Shape<T> => 
 export const readOnly = <T>(shape: Shape<T>): Shape<T> => ({
   ...shape,
   schema: { ...shape.schema, readOnly: true },
+  isReadOnly: true,
   read: () => shape.unset,
+})
+
+/** As `readOnly`, for what the published API lets clients set: an update that says something else of it is refused. */
+export const fixed = <T>(shape: Shape<T>): Shape<T> => ({ ...readOnly(shape), fixed: shape })
+
+/**
+ * Whether a value says no more than that its field is unset: clients send such fields along. An object counts with its
+ * fields; one that holds another object says which of several it is, even where that one is empty.
+ */
+export const isUnset = (json: unknown): boolean => {
+  if (json === null || json === undefined || json === '' || json === 0 || json === false) return true
+  if (typeof json === 'string') return json.endsWith('_UNSPECIFIED')
+  if (Array.isArray(json)) return json.length === 0
+  return typeof json === 'object' && Object.values(json).every((value) => !isObject(value) && isUnset(value))
+}
+const isObject = (json: unknown): boolean => typeof json === 'object' && json !== null && !Array.isArray(json)
+
+/** A published field of something that Bailiwick does not do: always unset, and refused where it is to be set. */
+export const neverSet = <T>(shape: Shape<T>): Shape<T> => ({
+  ...shape,
+  schema: { ...shape.schema, description: 'Not supported: setting it is refused.' },
+  write: () => shape.write(shape.unset),
+  read(json, at, problems) {
+    if (!isUnset(json)) problems.push(notSupported(at))
+    return shape.unset
+  },
 })
 
 export const empty = message('Empty', {}, 'Nothing.')

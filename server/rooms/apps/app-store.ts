@@ -7,7 +7,7 @@ import type { App } from './records.ts'
 const plainColumns = (db: Reads) => db`
   a.app_id as id, a.display_name as "displayName", a.description, a.annotations, a.instructions,
   a.monthly_cost_usd as "monthlyCostUsd", a.identity_matching as "identityMatching",
-  a.is_manually_managed as "isManuallyManaged", a.created_at as "createdAt", a.updated_at as "updatedAt",
+  a.icon_url as "iconUrl", a.is_manually_managed as "isManuallyManaged", a.created_at as "createdAt", a.updated_at as "updatedAt",
   a.deleted_at as "deletedAt"`
 
 // An index-only scan of grants_by_account: 100,000 open grants of one app count in 25 ms.
@@ -104,7 +104,7 @@ export async function updateApp(tx: Tx, tenantId: number, app: App): Promise<voi
   await tx`
     update apps set display_name = ${app.displayName}, description = ${app.description},
       annotations = ${tx.json(app.annotations)}, instructions = ${app.instructions},
-      monthly_cost_usd = ${app.monthlyCostUsd}, identity_matching = ${app.identityMatching},
+      monthly_cost_usd = ${app.monthlyCostUsd}, identity_matching = ${app.identityMatching}, icon_url = ${app.iconUrl},
       updated_at = ${app.updatedAt}
     where tenant_id = ${tenantId} and app_id = ${app.id}`
 }

@@ -1,9 +1,9 @@
 import { ExpandMask, expandedField } from '#kernel/expand.ts'
-import { updatable } from '#kernel/masks.ts'
+import { keptIn, updatable } from '#kernel/masks.ts'
 import { nextPageToken } from '#kernel/pages.ts'
 import { route } from '#kernel/routes.ts'
 import { transact } from '#kernel/sql.ts'
-import { empty, listOf, message, nested, text } from '#kernel/wire.ts'
+import { described, empty, flag, list, listOf, message, nested, neverSet, text } from '#kernel/wire.ts'
 import { refuseUnknownApp } from './app-actions.ts'
 import { changesIn } from './changes.ts'
 import { changeEntitlement, createEntitlement, getEntitlement, removeEntitlement } from './entitlement-actions.ts'
@@ -15,8 +15,10 @@ import {
   entitlementTermShapes,
   entitlementView,
 } from './entitlement-view.ts'
+import { mayNameOwners, type NameOwners } from './naming.ts'
 import { presentEntitlements } from './neighbours.ts'
 import { getResource } from './resource-actions.ts'
+import { ownersMax } from './shapes.ts'
 
 const viewReply = (name: string) =>
   message(name, { appEntitlementView: nested(EntitlementView), expanded: expandedField })
@@ -24,7 +26,7 @@ const viewReply = (name: string) =>
 // The specification: each item is an object with one field, appEntitlement.
 const ListItem = message('app.v1.AppEntitlementItem', { appEntitlement: nested(EntitlementMessage) })
 
-export const entitlementRoutes = [
+export const entitlementRoutes = (nameOwners: NameOwners) => [
   route({
     id: 'app.v1.AppEntitlements.List',
     at: 'GET /api/v1/apps/{app_id}/entitlements',
@@ -53,11 +55,19 @@ export const entitlementRoutes = [
       ...entitlementTermShapes,
       appResourceTypeId: text(),
       appResourceId: text(),
+      appEntitlementOwnerIds: described(list(text(), ownersMax), 'Users who own it, in the role primary.'),
       expandMask: nested(ExpandMask),
     }),
     reply: viewReply('app.v1.CreateAppEntitlementResponse'),
     async handle(call, { path, body }) {
-      const made = await transact(call.db, (tx) => createEntitlement(tx, call, path.app_id, body))
+      const owners = { userIds: body.appEntitlementOwnerIds, entitlements: [] }
+      mayNameOwners(call, owners)
+      const made = await transact(call.db, async (tx) => {
+        const entitlement = await createEntitlement(tx, call, path.app_id, body)
+        const object = { kind: 'entitlement', appId: path.app_id, typeId: '', id: entitlement.id } as const
+        await nameOwners(tx, call, object, owners)
+        return entitlement
+      })
       const { views, expanded } = await presentEntitlements(call, [made], body.expandMask)
       return { appEntitlementView: views[0] ?? null, expanded }
     },
@@ -81,6 +91,7 @@ export const entitlementRoutes = [
     about: { app: 'app_id', entitlement: 'id' },
     body: message('app.v1.UpdateAppEntitlementRequestInput', {
       entitlement: updatable(EntitlementMessage),
+      overrideAccessRequestsDefaults: neverSet(flag()),
       updateMask: text(),
       expandMask: nested(ExpandMask),
     }),
@@ -98,7 +109,12 @@ export const entitlementRoutes = [
         'durationGrant',
         'durationUnset',
       ])
-      const changed = await transact(call.db, (tx) => changeEntitlement(tx, call, path.app_id, path.id, changes))
+      const update = { at: 'entitlement', value: body.entitlement, updateMask: body.updateMask }
+      const changed = await transact(call.db, async (tx) => {
+        const after = await changeEntitlement(tx, call, path.app_id, path.id, changes)
+        keptIn(EntitlementMessage, update, entitlementOnWire(after))
+        return after
+      })
       const { views, expanded } = await presentEntitlements(call, [changed], body.expandMask)
       return { appEntitlementView: views[0] ?? null, expanded }
     },

@@ -4,12 +4,10 @@ import { route } from '#kernel/routes.ts'
 import { described, flag, list, listOf, message, nested, text } from '#kernel/wire.ts'
 import { searchEntitlements } from './entitlement-search-store.ts'
 import { EntitlementView } from './entitlement-view.ts'
+import { EntitlementRef } from './naming.ts'
 import { presentEntitlements } from './neighbours.ts'
 import { idInQuery, positionOf, same } from './search.ts'
 import { idsMax, queryLength } from './shapes.ts'
-
-const EntitlementRef = message('app.v1.AppEntitlementRef', { appId: text(), id: text() })
-const PolicyRef = message('policy.v1.PolicyRef', { id: text() })
 
 const ids = () => list(text(), idsMax)
 
@@ -38,11 +36,7 @@ export const entitlementSearchRoutes = [
       excludeAppUserIds: described(ids(), 'Held by none of these accounts.'),
       onlyGetExpiring: described(flag(), 'Held by someone for a time only.'),
       includeDeleted: described(flag(), 'Deleted ones too.'),
-      isAutomated: flag(),
-      accessReviewId: text(),
-      policyRefs: listOf(PolicyRef, idsMax),
-      requestSchemaIds: ids(),
-      sourceConnectorId: text(),
+      isAutomated: described(flag(), 'Given by an automation rule.'),
       expandMask: nested(ExpandMask),
     }),
     reply: message('app.v1.AppEntitlementSearchServiceSearchResponse', {
@@ -51,9 +45,6 @@ export const entitlementSearchRoutes = [
       nextPageToken,
     }),
     async handle(call, { body, page }) {
-      // What no entitlement has: a rule, a review, a policy, a form, a connector.
-      const isLacking = body.isAutomated || body.accessReviewId !== '' || body.sourceConnectorId !== ''
-      if (isLacking || body.policyRefs.length > 0 || body.requestSchemaIds.length > 0) return { list: [] }
       const { query, ids: wantedIds } = idInQuery(body.query, [])
       const filter = { ...body, query, ids: wantedIds, displayName: body.displayName.trim(), alias: body.alias.trim() }
       const rows = await searchEntitlements(call.db, call.tenant.id, filter, page)

@@ -25,6 +25,7 @@ export type EntitlementFilter = {
   excludeAppUserIds: readonly string[]
   onlyGetExpiring: boolean
   includeDeleted: boolean
+  isAutomated: boolean
 }
 
 const kindsWanted = ({ includeDeleted }: EntitlementFilter): string[] =>
@@ -80,6 +81,14 @@ const conditionsOf = (db: Reads, tenantId: number, filter: EntitlementFilter) =>
       excludeAppUserIds.length > 0
         ? db`and not exists (
           select from ${openGrants(db)} and g.account_id = any(${excludeAppUserIds as string[]}::text[]))`
+        : db``
+    }
+    ${
+      // Those there are rules of first: they are fewer than the entitlements, and automations_alive has them in order.
+      filter.isAutomated
+        ? db`and (e.app_id, e.entitlement_id) in (
+          select m.app_id, m.entitlement_id from automations m
+          where m.tenant_id = ${tenantId} and m.deleted_at is null and m.kind <> 'none')`
         : db``
     }
     ${filter.onlyGetExpiring ? db`and exists (select from ${openGrants(db)} and g.expires_at is not null)` : db``}`

@@ -3,7 +3,7 @@ import type { Call } from '#kernel/routes.ts'
 import type { Reads, Tx } from '#kernel/sql.ts'
 import { findEntitlementsUncounted, keepApp, keepEntitlement } from '#rooms/apps/index.ts'
 import { causeOf, change, record } from '#rooms/systemlog/index.ts'
-import type { Automation, Definition, EntitlementRef } from './automation.ts'
+import { type Automation, type Definition, type EntitlementRef, writtenRefs } from './automation.ts'
 import { cycleOf } from './decide.ts'
 import { type Matcher, matcherOf, readsOf } from './matching.ts'
 import { automationCircle, automationExists, automationNotFound } from './refuse.ts'
@@ -114,7 +114,8 @@ export async function checkDefinition(
   prefix: string,
 ): Promise<Matcher> {
   const matcher = matcherOf(call, definition, `${prefix}${definition.kind}.expression`)
-  if (definition.kind === 'entitlements') await refuseUnknownRefs(tx, call, definition.refs, `${prefix}entitlements`)
+  if (definition.kind === 'entitlements')
+    await refuseUnknownRefs(tx, call, writtenRefs(ref, definition), `${prefix}entitlements`)
   const others = await listReadsOfOthers(tx, call.tenant.id, ref)
   const circle = cycleOf(ref, readsOf(matcher).entitlements, others)
   if (circle) throw automationCircle(ref, circle)

@@ -90,7 +90,7 @@ export const planRoutes = [
     }),
     async handle(call, { path, body, page }) {
       const ref = refOf(path)
-      const asked = body.automation ? definitionIn(body.automation, 'automation.') : null
+      const asked = body.automation ? definitionIn(body.automation, 'automation.', refOf(path)) : null
       const told = page.after as Told | null
       const { counts, failures, fingerprint, rows } = await transact(call.db, async (tx) => {
         const rule = await planned(tx, call, ref, asked)
@@ -126,7 +126,7 @@ export const planRoutes = [
       if (body.fingerprint === '') throw invalid({ field: 'fingerprint', description: 'must be that of a plan' })
       const wanted = {
         fingerprint: body.fingerprint,
-        proposed: body.automation ? termsIn(body.automation, 'automation.') : null,
+        proposed: body.automation ? termsIn(body.automation, 'automation.', refOf(path)) : null,
       }
       return { run: viewRun(await transact(call.db, (tx) => applyPlan(tx, call, refOf(path), wanted))) }
     },

@@ -7,6 +7,7 @@ import {
   type Run,
   runCauses,
   runStatuses,
+  writtenRefs,
 } from './automation.ts'
 
 const idText = () => text({ maxLength: 64 })
@@ -66,11 +67,11 @@ const statusOnWire = (status: Automation['lastRunStatus']): (typeof published)[n
   return status === 'failed' || status === 'held' ? published[2] : published[1]
 }
 
-const definitionOnWire = (definition: Definition) => ({
+const definitionOnWire = (ref: EntitlementRef, definition: Definition) => ({
   none: definition.kind === 'none' ? {} : null,
   basic: definition.kind === 'basic' ? { expression: definition.expression } : null,
   cel: definition.kind === 'cel' ? { expression: definition.expression } : null,
-  entitlements: definition.kind === 'entitlements' ? { entitlementRefs: definition.refs } : null,
+  entitlements: definition.kind === 'entitlements' ? { entitlementRefs: writtenRefs(ref, definition) } : null,
 })
 
 export const viewAutomation = (automation: Automation) => ({
@@ -78,7 +79,7 @@ export const viewAutomation = (automation: Automation) => ({
   appEntitlementId: automation.id,
   displayName: automation.displayName,
   description: automation.description,
-  ...definitionOnWire(automation.definition),
+  ...definitionOnWire(automation, automation.definition),
   lastRunStatus: {
     status: statusOnWire(automation.lastRunStatus),
     lastCompletedAt: automation.lastCompletedAt,

@@ -1,8 +1,8 @@
-import { fieldsToChange, updatable } from '#kernel/masks.ts'
+import { fieldsToChange, keptIn, updatable } from '#kernel/masks.ts'
 import { nextPageToken } from '#kernel/pages.ts'
 import { route } from '#kernel/routes.ts'
 import { transact } from '#kernel/sql.ts'
-import { duration, empty, list, listOf, message, nested, readOnly, text, timestamp } from '#kernel/wire.ts'
+import { duration, empty, fixed, list, listOf, message, nested, readOnly, text, timestamp } from '#kernel/wire.ts'
 import { causeOf } from '#rooms/systemlog/index.ts'
 import {
   type Change,
@@ -28,7 +28,7 @@ const PersonalClient = message(
     displayName: text({ maxLength: namedLength }),
     allowSourceCidr: list(text()),
     scopedRoles: roleIds,
-    expiresTime: readOnly(timestamp()),
+    expiresTime: fixed(timestamp()),
     lastUsedAt: readOnly(timestamp()),
     createdAt: readOnly(timestamp()),
     updatedAt: readOnly(timestamp()),
@@ -110,7 +110,12 @@ export const credentialRoutes = [
         ...(fields.has('allowSourceCidr') && { allowSourceCidr: [...(client?.allowSourceCidr ?? [])] }),
         ...(fields.has('scopedRoles') && { scopedRoles: [...new Set(client?.scopedRoles ?? [])] }),
       }
-      const credential = await transact(call.db, (tx) => changeCredential(tx, call, path.id, wanted))
+      const update = { at: 'client', value: client, updateMask: body.updateMask }
+      const credential = await transact(call.db, async (tx) => {
+        const changed = await changeCredential(tx, call, path.id, wanted)
+        keptIn(PersonalClient, update, view(changed))
+        return changed
+      })
       forgetFamily(call, credential)
       return { client: view(credential) }
     },

@@ -13,7 +13,7 @@ import {
 } from '#rooms/accounts/index.ts'
 import { entitlementNotFound, findEntitlementsUncounted, keepApp, keepEntitlement } from '#rooms/apps/index.ts'
 import { causeOf, change, record } from '#rooms/systemlog/index.ts'
-import { findUser, getUsersToChange, type User, userNotFound } from '#rooms/users/index.ts'
+import { findUser, lockUsers, type User, userNotFound } from '#rooms/users/index.ts'
 import type { EntitlementRef, Holding, HoldingRef, Moment } from './grant.ts'
 import { insertGrants } from './store.ts'
 import { endForRestating, endGrants, openGrants } from './store-change.ts'
@@ -73,18 +73,21 @@ const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
 
 const touchedPerEvent = 100
 
-/** Gives an entitlement by hand to users, each by their account in its app; those who hold it by hand keep it. */
+/**
+ * Gives an entitlement by hand to users, each by their account in its app; those who hold it by hand keep it. Users that
+ * there are not are told, and keep nobody else from getting it: that is what the published reply's map of errors is for.
+ */
 export async function addMembers(
   tx: Tx,
   call: Call,
   entitlement: EntitlementRef,
   userIds: readonly string[],
-): Promise<{ bulkActionId: string }> {
+): Promise<{ bulkActionId: string; unknown: string[] }> {
   const bulkActionId = call.newId()
   const { appId, id: entitlementId } = entitlement
   await keepApp(tx, call, appId)
   await keepEntitlement(tx, call, appId, entitlementId)
-  const users = await getUsersToChange(tx, call, userIds)
+  const users = await lockUsers(tx, call.tenant.id, userIds, call.now())
   const at = call.now()
   const ids = users.map(({ id }) => id)
   const holding = new Set(await listHoldingUsers(tx, call.tenant.id, entitlement, ids, { at, source: 'manual' }))
@@ -119,7 +122,8 @@ export async function addMembers(
     ]),
   )
   if (events.length > 0) await record(tx, call, call, ...events)
-  return { bulkActionId }
+  const known = new Set(ids)
+  return { bulkActionId, unknown: [...new Set(userIds)].filter((id) => !known.has(id)) }
 }
 
 const grantNotFound = ({ appId, entitlementId, accountId }: HoldingRef): Refusal =>

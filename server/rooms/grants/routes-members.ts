@@ -3,8 +3,9 @@ import { nextPageToken } from '#kernel/pages.ts'
 import { invalid } from '#kernel/refusals.ts'
 import { type Call, type Input, route } from '#kernel/routes.ts'
 import { transact } from '#kernel/sql.ts'
-import { empty, list, listOf, message, nested, struct, text, timestamp } from '#kernel/wire.ts'
+import { described, empty, list, listOf, message, nested, struct, text, timestamp } from '#kernel/wire.ts'
 import { EntitlementView } from '#rooms/apps/index.ts'
+import { userNotFound } from '#rooms/users/index.ts'
 import {
   addMembers,
   getHolder,
@@ -131,11 +132,15 @@ export const memberRoutes = [
     allow: 'grants.write',
     about: { app: 'app_id', entitlement: 'app_entitlement_id' },
     body: message('app.v1.AddManuallyManagedUsersRequest', { userIds: list(text({ maxLength: 64 })) }),
-    reply: message('app.v1.ManuallyManagedUsersResponse', { bulkActionId: text(), failedUsersErrorMap: struct() }),
+    reply: message('app.v1.ManuallyManagedUsersResponse', {
+      bulkActionId: text(),
+      failedUsersErrorMap: described(struct(), 'Who was not given it, by user id, and why. All others were.'),
+    }),
     async handle(call, { path, body }) {
       const entitlement = { appId: path.app_id, id: path.app_entitlement_id }
-      const { bulkActionId } = await transact(call.db, (tx) => addMembers(tx, call, entitlement, body.userIds))
-      return { bulkActionId, failedUsersErrorMap: {} }
+      const done = await transact(call.db, (tx) => addMembers(tx, call, entitlement, body.userIds))
+      const failed = done.unknown.map((id) => [id, userNotFound(id).message])
+      return { bulkActionId: done.bulkActionId, failedUsersErrorMap: Object.fromEntries(failed) }
     },
   }),
   route({

@@ -1,13 +1,15 @@
 import { invalid, Refusal } from '#kernel/refusals.ts'
 import type { Call } from '#kernel/routes.ts'
 import type { Reads, Tx } from '#kernel/sql.ts'
+import type { FirstOwners, MadeObject } from '#rooms/apps/index.ts'
 import type { Moment } from '#rooms/grants/index.ts'
 import { causeOf, change, record } from '#rooms/systemlog/index.ts'
-import { distinct, ownersProblems, roleProblem } from './decide.ts'
-import type { ObjectRef, OwnerRow, Owners } from './owner.ts'
+import { distinct, ownersProblems, refsMax, roleProblem } from './decide.ts'
+import { type ObjectRef, type OwnerRow, type Owners, primary } from './owner.ts'
 import { objectNotFound, ownersNotFound } from './refuse.ts'
 import { endOwners, openEntitlements, openUsers, type RoleRef } from './store.ts'
 import { findAccountsOf, findObject, lockObject } from './store-objects.ts'
+import { insertOrder, listNamedInOrder } from './store-order.ts'
 
 const now: Pick<Moment, 'isNow'> = { isNow: true }
 
@@ -64,9 +66,27 @@ export async function changeOwners(
   ])
   if (users.unknown.length > 0 || entitlements.unknown.length > 0)
     throw ownersNotFound({ userIds: users.unknown, entitlements: entitlements.unknown })
+  if ('set' in wanted) await keepOrder(tx, call, role, coming.userIds, doing.at)
   const added = [...users.opened, ...entitlements.opened]
   await tell(tx, call, role, found.name, { added, removed })
   return { object, added, removed }
+}
+
+/** Clients read back the ids in the order in which they set them. Mostly they came in it, and then there is nothing to keep. */
+async function keepOrder(tx: Tx, call: Call, role: RoleRef, userIds: readonly string[], at: Date): Promise<void> {
+  if (userIds.length < 2) return
+  const named = await listNamedInOrder(tx, call.tenant.id, role, { at, isNow: true }, refsMax)
+  if (named.every(({ userId }, place) => userId === userIds[place])) return
+  const idOf = new Map(named.map(({ id, userId }) => [userId, id]))
+  const ownerIds = userIds.flatMap((userId) => idOf.get(userId) ?? [])
+  await insertOrder(tx, call.tenant.id, role, ownerIds, { at, changeId: call.newId() })
+}
+
+/** Names the first owners of what the same transaction made: see `NameOwners` in rooms/apps. */
+export async function nameOwners(tx: Tx, call: Call, made: MadeObject, owners: FirstOwners): Promise<void> {
+  if (owners.userIds.length + owners.entitlements.length === 0) return
+  refuseWrong({ roleField: 'roleSlug' }, primary, owners)
+  await changeOwners(tx, call, made, primary, { set: owners })
 }
 
 const nobody: Owners = { userIds: [], entitlements: [] }

@@ -12,6 +12,7 @@ import { type Owners, primary } from './owner.ts'
 import { usersInOrder } from './present.ts'
 import { ownerNotFound } from './refuse.ts'
 import { listEffectiveOwners } from './store-effective.ts'
+import { listNamedInOrder } from './store-order.ts'
 
 const id = () => text({ maxLength: 64 })
 const AsOf = message('', {
@@ -19,6 +20,13 @@ const AsOf = message('', {
 })
 // The published reply has no pages; List has.
 const idsMax = 10_000
+
+/** Taken for unknown, and ignored, they would leave nobody an owner. */
+const inVersion2 = {
+  userRefs: 'is a field of version 2 of this operation; send userIds here',
+  appEntitlementRefs: 'is a field of version 2 of this operation; here only users are owners',
+  roleSlug: 'is a field of version 2 of this operation; here the role is always primary',
+}
 
 type Path = Readonly<Record<string, string>>
 const users = (userIds: readonly string[]): Owners => ({ userIds, entitlements: [] })
@@ -74,9 +82,13 @@ function routesOf(plan: KindPlan, v1: V1Plan): Route[] {
       ...forOwners(plan),
       query: AsOf,
       reply: message(`${nameOf('ListOwnerIDs')}Response`, { userIds: list(text()) }),
-      handle: async (call, { path, query }) => ({
-        userIds: await effective(call, path, query.asOf, { after: '', limit: idsMax }),
-      }),
+      async handle(call, { path, query }) {
+        const all = await effective(call, path, query.asOf, { after: '', limit: idsMax })
+        const role = { object: plan.refIn(path as Path), roleSlug: primary }
+        const named = await listNamedInOrder(call.db, call.tenant.id, role, momentOf(call, query.asOf), idsMax)
+        // Those who are named in their order; behind them, by id, those who own by what they hold.
+        return { userIds: [...new Set([...named.map(({ userId }) => userId), ...all])].slice(0, idsMax) }
+      },
     }),
     route({
       id: nameOf('Set'),
@@ -85,6 +97,7 @@ function routesOf(plan: KindPlan, v1: V1Plan): Route[] {
       allow: 'owners.write',
       ...forOwnersAbove(plan),
       body: UserIds('Set'),
+      notHere: inVersion2,
       reply: empty,
       async handle(call, { path, body }) {
         await change(call, path, { set: users(body.userIds) })
@@ -130,6 +143,7 @@ function routesOf(plan: KindPlan, v1: V1Plan): Route[] {
       body: v1.removeAll.takesUserIds
         ? UserIds('Delete')
         : message(`${nameOf('Delete')}Request`, {} as ReturnType<typeof UserIds>['fields']),
+      notHere: inVersion2,
       reply: empty,
       async handle(call, { path, body }) {
         const userIds = body.userIds ?? []

@@ -51,6 +51,13 @@ function refuseOther(field: string, inBody: object | null, inPath: object): void
   if (first) throw invalid(first, ...others)
 }
 
+/** Taken for unknown, and ignored, they would leave nobody an owner in the role. */
+const inVersion1 = {
+  userIds: 'is a field of version 1 of this operation; send userRefs here, as [{"id": "…"}]',
+  userId: 'is a field of version 1 of this operation; send userRefs here, as [{"id": "…"}]',
+  owners: 'is a field of other operations; send userRefs here, as [{"id": "…"}]',
+}
+
 function routesOf(plan: KindPlan): Route[] {
   const { v2, noun } = plan
   const base = `/api/v2/${plan.path}/owners`
@@ -106,6 +113,7 @@ function routesOf(plan: KindPlan): Route[] {
         userRefs: listOf(UserRef, refsMax),
         appEntitlementRefs: listOf(EntitlementRefMessage, refsMax),
       }),
+      notHere: inVersion1,
       reply: empty,
       async handle(call, { path, body }) {
         const owners = { userIds: body.userRefs.map((ref) => ref.id), entitlements: body.appEntitlementRefs }

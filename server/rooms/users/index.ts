@@ -11,6 +11,6 @@ export {
   type NewUser,
   type Person,
 } from './store.ts'
-export { findUser, findUsers, listUsers } from './store-read.ts'
+export { findUser, findUsers, listUsers, lockUsers } from './store-read.ts'
 export { type User, userStatuses, userTypes } from './user.ts'
 export { UserMessage } from './view.ts'
