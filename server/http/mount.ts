@@ -71,7 +71,7 @@ function refuseLost(route: Route, query: MessageValue, body: unknown, problems: 
   if (published) refuseUnsupported(published.query, route.query, query, '', problems)
   if (!route.body || route.form || route.stream) return
   if (published?.body) refuseUnsupported(published.body, route.body, body, '', problems)
-  // A search without any known filter lists everything: unknown ones are ignored there, as everywhere.
+  // Not of searches: one without a known filter lists everything, and unknown ones are ignored there as everywhere.
   if (!route.paged) refuseStrange(published?.body ?? null, route.body, body, '', problems)
   for (const [name, value] of Object.entries(isObject(body) ? body : {})) {
     const instead = Object.hasOwn(route.notHere, camel(name)) ? route.notHere[camel(name)] : undefined

@@ -41,8 +41,8 @@ export function refuseUnsupported(
 const masks = new Set(['updateMask', 'expandMask'])
 
 /**
- * Refuses a message of which nothing is known, though it holds something: an envelope too many, one too few, or the names
- * of another operation. Ignored, it would be an update that changes nothing, or a list that is set to nothing.
+ * Refuses a published message of which nothing is known, though it holds something: an envelope too many, one too few, or
+ * the names of another operation. Ignored, it would be an update that changes nothing, or a list that is set to nothing.
  */
 export function refuseStrange(
   published: PublishedMessage | null,
@@ -52,11 +52,26 @@ export function refuseStrange(
   problems: FieldViolation[],
 ): void {
   if (!isObject(json)) return
+  if (published) refuseAllStrange(published, of, json, at, problems)
+  for (const [name, value] of Object.entries(json)) {
+    const shape = Object.hasOwn(of.fields, camel(name)) ? of.fields[camel(name)] : undefined
+    if (shape?.isUpdate && shape.within)
+      refuseStrange(published?.get(camel(name))?.within ?? null, shape.within, value, join(at, camel(name)), problems)
+  }
+}
+
+function refuseAllStrange(
+  published: PublishedMessage,
+  of: Message<Fields>,
+  json: Json,
+  at: string,
+  problems: FieldViolation[],
+): void {
   const fields = Object.keys(of.fields).filter((name) => !masks.has(name))
   const sent = Object.entries(json)
     .filter(([, value]) => value !== null)
     .map(([name]) => name)
-  const isKnown = (name: string): boolean => Object.hasOwn(of.fields, name) || published?.has(name) === true
+  const isKnown = (name: string): boolean => Object.hasOwn(of.fields, name) || published.has(name)
   const strange = sent.filter((name) => !isKnown(camel(name)))
   const known = sent.filter((name) => isKnown(camel(name)) && !masks.has(camel(name)))
   const [first] = strange
@@ -65,9 +80,4 @@ export function refuseStrange(
       field: join(at, first.slice(0, 100)),
       description: `is not a field here, and nothing else was sent; the fields are ${fields.join(', ')}`,
     })
-  for (const [name, value] of Object.entries(json)) {
-    const shape = Object.hasOwn(of.fields, camel(name)) ? of.fields[camel(name)] : undefined
-    if (shape?.isUpdate && shape.within)
-      refuseStrange(published?.get(camel(name))?.within ?? null, shape.within, value, join(at, camel(name)), problems)
-  }
 }

@@ -193,6 +193,13 @@ const snake = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${l
 export const camel = (name: string): string => name.replace(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase())
 export const join = (at: string, name: string): string => (at === '' ? name : `${at}.${name}`)
 
+/** Whether a field is said in both spellings, and not the same: one of the two would be lost. */
+const isTwice = (from: Record<string, unknown>, name: string, other: string): boolean =>
+  name !== other &&
+  Object.hasOwn(from, name) &&
+  Object.hasOwn(from, other) &&
+  JSON.stringify(from[name]) !== JSON.stringify(from[other])
+
 /** An object with known fields. `name` is how the API document calls it. */
 export function message<const F extends Fields>(name: string, fields: F, description = ''): Message<F> {
   const entries = Object.entries(fields as Record<string, Shape<unknown>>).map(
@@ -211,8 +218,8 @@ export function message<const F extends Fields>(name: string, fields: F, descrip
         return out as MessageOf<F>
       }
       for (const [field, other, shape] of entries) {
-        const isTwice = field !== other && Object.hasOwn(from, field) && Object.hasOwn(from, other)
-        if (isTwice) problems.push({ field: join(at, field), description: `is given twice, also as ${other}` })
+        if (isTwice(from, field, other))
+          problems.push({ field: join(at, field), description: `is given twice, as something else in ${other}` })
         const given = Object.hasOwn(from, field) ? from[field] : Object.hasOwn(from, other) ? from[other] : undefined
         out[field] = shape.read(given, join(at, field), problems)
       }

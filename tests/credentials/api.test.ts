@@ -269,9 +269,11 @@ describe('an update', () => {
 
   test('without a mask changes what was sent, and leaves alone what only the service tells', async () => {
     const before = clientIn(await get(user, key.id))
-    const sent = { ...before, displayName: 'Sent back', clientId: 'x', expiresTime: '2020-01-01T00:00:00Z' }
+    const sent = { ...before, displayName: 'Sent back', clientId: 'x' }
     const after = clientIn(await update(user, key.id, { client: sent }))
     expect(after).toEqual({ ...before, displayName: 'Sent back', updatedAt: after['updatedAt'] })
+    const other = await update(user, key.id, { client: { ...sent, expiresTime: '2020-01-01T00:00:00Z' } })
+    expect(outcomeOf(other)).toBe('400/3 INPUT_INVALID')
     const unchanged = clientIn(await update(user, key.id, {}))
     expect(unchanged).toEqual({ ...after, updatedAt: unchanged['updatedAt'] })
   })

@@ -130,8 +130,10 @@ describe('a role', () => {
     const masked = { role: { display_name: 'Snake' }, update_mask: 'display_name' }
     expect(roleIn(await update(custom.id, masked))['displayName']).toBe('Snake')
     expect(roleIn(await update(custom.id, {}))['displayName']).toBe('Snake')
-    const sentBack = { role: { ...roleIn(await get(custom.id)), permissions: ['roles.write'] } }
-    expect(roleIn(await update(custom.id, sentBack))['permissions']).toEqual(['roles.read', 'systemlog.read'])
+    const role = roleIn(await get(custom.id))
+    expect(roleIn(await update(custom.id, { role }))['permissions']).toEqual(['roles.read', 'systemlog.read'])
+    const more = await update(custom.id, { role: { ...role, permissions: ['roles.write'] } })
+    expect(more.json['message']).toBe('role.permissions: cannot be changed')
   })
 
   test.each<[Json, string]>([
