@@ -185,6 +185,7 @@ test('new terms end the row and begin another: since when it is held stays, and 
       createdAt: since.toISOString(),
       deprovisionAt: until,
       deletedAt: null,
+      grantSources: [],
     },
   })
   expect((await scene.post(`${users}/update-grant-duration`, { newDeprovisionAt: until })).json).toEqual(limited.json)
