@@ -249,7 +249,7 @@ export const nested = <F extends Fields>(of: Message<F>): Shape<MessageOf<F> | n
   unset: null,
   schema: { oneOf: [of.reference, { type: 'null' }] },
   messages: [of, ...of.messages],
-  within: of as unknown as Message<Fields>,
+  within: of,
   read: (json, at, problems) => (json === null || json === undefined ? null : of.read(json, at, problems)),
   write: (value) => (value ? of.write(value) : null),
 })
@@ -269,7 +269,7 @@ export const listOf = <F extends Fields>(
     },
     itemsMax,
   ),
-  within: of as unknown as Message<Fields>,
+  within: of,
 })
 
 export const described = <T>(shape: Shape<T>, description: string): Shape<T> => ({

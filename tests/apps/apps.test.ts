@@ -27,6 +27,8 @@ test('an app is made with all that its maker says, and got as it was made', asyn
     isDirectory: false,
     parentAppId: '',
     strictAccessEntitlementProvisioning: false,
+    enableConnectorSourcedOwnership: false,
+    revokeGrantSources: false,
     isManuallyManaged: true,
     userCount: '0',
     createdAt: app['createdAt'],

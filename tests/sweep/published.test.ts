@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { complianceFramework } from '#rooms/attributes/index.ts'
 import { routes } from '#server/routes.ts'
 import { ask, fieldsOf, type Json, type Reply, reasonOf } from '../fixture/access.ts'
 import { prepare, type Ref } from '../grants/scene.ts'
+import { derived, filters, keptWrites, nobody, seek, shownElsewhere } from './published-tables.ts'
 
 /**
  * Every field that the published API lets clients set, of every operation that is here, in both spellings: it is sent, and
@@ -32,6 +32,7 @@ let resource: { typeId: string; id: string }
 let account: Ref
 let user: string
 let ids: Record<string, string>
+const stage = () => ({ app, entitlement, resource, account, user, ids })
 const at = (operation: string): { method: string; path: string } => {
   const route = routes.find(({ id }) => id === operation)
   if (!route) throw new Error(`no route ${operation}`)
@@ -42,7 +43,7 @@ const at = (operation: string): { method: string; path: string } => {
 const send = (operation: string, body: object, query = ''): Promise<Reply> => {
   const { method, path } = at(operation)
   const asking = { method, token: scene.admin.token, ...(method !== 'GET' && { body }) }
-  return ask(scene.server, `${path}${query}`, asking as Parameters<typeof ask>[2])
+  return ask(scene.server, `${path}${query}`, asking)
 }
 const search = async (operation: string, body: object): Promise<number> => {
   const reply = await send(operation, body)
@@ -129,304 +130,6 @@ const plain: Record<string, unknown> = {
 }
 const valueOf = (type: string): unknown => (Object.hasOwn(plain, type) ? plain[type] : type)
 
-/** What comes back of a field, wherever in the reply it is. */
-function seek(json: unknown, name: string): unknown {
-  if (typeof json !== 'object' || json === null) return undefined
-  if (!Array.isArray(json) && Object.hasOwn(json, name)) return (json as Json)[name]
-  for (const value of Object.values(json)) {
-    const found = seek(value, name)
-    if (found !== undefined) return found
-  }
-  return undefined
-}
-
-const terms = {
-  displayName: 'Said',
-  description: 'said',
-  annotations: { said: 'so' },
-}
-const appTerms = {
-  ...terms,
-  instructions: 'said',
-  monthlyCostUsd: 12,
-  identityMatching: 'APP_USER_IDENTITY_MATCHING_DISPLAY_NAME',
-}
-const under = (name: string, values: object): Record<string, unknown> =>
-  Object.fromEntries(Object.entries(values).map(([field, value]) => [`${name}.${field}`, value]))
-const entitlementTerms = (value: { risk: string; framework: string }) => ({
-  ...terms,
-  alias: 'said',
-  slug: 'said',
-  purpose: 'APP_ENTITLEMENT_PURPOSE_VALUE_OWNERSHIP',
-  durationGrant: '60s',
-  durationUnset: {},
-  riskLevelValueId: value.risk,
-  'complianceFrameworkValueIds[]': value.framework,
-})
-type Said = { with?: Json; fields: Record<string, unknown>; after?: () => Promise<unknown> }
-
-/** What is kept: what is sent with it, and the values that come back in the reply under the same name. */
-async function keptWrites(): Promise<Record<string, Said>> {
-  const value = async (kind: string) =>
-    seek((await scene.post(`/api/v1/attributes/${kind}`, { value: kind })).json, 'id')
-  const values = { risk: await value('risk_levels'), framework: await value('compliance_frameworks') } as never
-  const rule = {
-    'basic.expression': 'false',
-    'cel.expression': 'true',
-    none: {},
-    displayName: 'Said',
-    description: 'x',
-  }
-  const refs = { 'entitlements.entitlementRefs[]': { appId: app, id: (await scene.entitlement(app)).id } }
-  const removeRule = () => scene.remove(`/api/v1/apps/${app}/entitlements/${entitlement.id}/automation`, {})
-  const roleId = seek((await scene.get('/api/v1/iam/roles')).json, 'id')
-  const ofRule = (prefix: string) =>
-    Object.entries({ ...rule, ...refs }).map(([field, said]) => [`${prefix}${field}`, said] as const)
-  await removeRule()
-  return {
-    'app.v1.Apps.Create': { with: { displayName: 'Base' }, fields: appTerms },
-    'app.v1.Apps.Update': { fields: under('app', { ...appTerms, iconUrl: 'https://icons.example/a.png' }) },
-    'app.v1.AppEntitlements.Create': {
-      with: { displayName: 'Base' },
-      fields: entitlementTerms(values),
-    },
-    'app.v1.AppEntitlements.Update': { fields: under('entitlement', entitlementTerms(values)) },
-    'app.v1.AppResourceService.CreateManuallyManagedAppResource': { with: { displayName: 'Base' }, fields: terms },
-    'app.v1.AppResourceService.Update': { fields: under('appResource', { ...terms, customDescription: 'said' }) },
-    'app.v1.AppResourceTypeService.CreateManuallyManagedResourceType': { fields: { displayName: 'Said' } },
-    'app.v1.AppResourceTypeService.UpdateManuallyManagedResourceType': {
-      fields: under('appResourceType', { displayName: 'Said', 'traitIds[]': 'SAID' }),
-    },
-    'app.v1.AppUsageControlsService.Update': {
-      fields: under('appUsageControls', { notify: true, notifyAfterDays: 3, revoke: true, revokeAfterDays: 4 }),
-    },
-    'app.v1.AppUserService.Update': {
-      fields: under('appUser', { appUserType: 'APP_USER_TYPE_SYSTEM_ACCOUNT', status: { status: 'STATUS_DISABLED' } }),
-    },
-    'app.v1.AppEntitlements.CreateAutomation': {
-      with: { automation: { none: {} } },
-      fields: Object.fromEntries(ofRule('automation.')),
-      after: removeRule,
-    },
-    'iam.v1.PersonalClientService.Create': {
-      with: { displayName: 'Base' },
-      fields: { displayName: 'Said', 'allowSourceCidr[]': '10.0.0.0/8', 'scopedRoles[]': roleId },
-    },
-    'iam.v1.PersonalClientService.Update': {
-      fields: under('client', { displayName: 'Said', 'allowSourceCidr[]': '10.0.0.0/8', 'scopedRoles[]': roleId }),
-    },
-    'iam.v1.Roles.Update': { fields: { 'role.displayName': 'Said' } },
-    'user.v1.UserService.SetExpiringUserDelegationBindingByAdmin': {
-      fields: { delegatedUserId: scene.admin.userId },
-    },
-  }
-}
-
-/**
- * Kept, and read back by another operation: which test shows it. Refs count with their parts.
- */
-const shownElsewhere: [RegExp, string][] = [
-  [/^app\.v[12]\.\w*Owners(V2)?\./, 'tests/owners/set, tests/spec/owners'],
-  [/^user\.v2\.UserOwnersV2\./, 'tests/owners/set'],
-  [/^app\.v1\.Apps\.Create (owners|appEntitlementOwnerRefs)/, 'tests/owners/creation'],
-  [/^app\.v1\.AppEntitlements\.Create appEntitlementOwnerIds/, 'tests/owners/creation'],
-  [/^app\.v1\.AppResourceService\.CreateManuallyManagedAppResource resourceOwnerUserIds/, 'tests/owners/creation'],
-  [/^app\.v1\.AppEntitlements\.Create appResource(Type)?Id/, 'tests/apps/entitlements: named together'],
-  [/CreateManuallyManagedResourceType resourceType/, 'tests/apps/resources: it becomes the trait'],
-  [/Attributes\.Create\w*AttributeValue/, 'tests/attributes'],
-  [/AddAutomationExclusion|RemoveAutomationExclusion/, 'tests/spec/automation, tests/automation/rules'],
-  [/AddManuallyManagedMembers|RemoveEntitlementMembership|UpdateGrantDuration/, 'tests/grants/members, expiry'],
-  [/UpdateAutomation/, 'tests/automation/rules'],
-  [/PersonalClientService\.Create expires/, 'tests/spec/authentication'],
-  [/SetExpiringUserDelegationBindingByAdmin delegation(Start|Expire)At/, 'tests/users'],
-  [/SystemLogService\.ListEvents/, 'tests/systemlog'],
-  [/AppSearch\.SearchUserOwnership/, 'tests/owners/owned'],
-  [/SearchGraph max/, 'tests/grants/graph'],
-]
-
-/**
- * The service says these of its own, though they are published as something to be set; they change while one looks. What
- * is sent back of them is not read.
- */
-const derived = new Set(['entitlement.userEditedMask', 'appResource.grantCount', 'automation.lastRunStatus'])
-
-const nobody = '0'.repeat(27)
-/** Filters: with these values, what was found without them is not. */
-const filters = (): Record<
-  string,
-  { with?: Json; fields: Record<string, unknown>; finds?: Record<string, unknown> }
-> => ({
-  'app.v1.AppSearch.Search': {
-    with: { query: 'published' },
-    fields: {
-      'appIds[]': nobody,
-      displayName: 'no such name',
-      'excludeAppIds[]': app,
-      onlyDirectories: true,
-      query: 'nosuchword',
-    },
-  },
-  'app.v1.AppEntitlementSearchService.Search': {
-    with: { refs: [entitlement] },
-    fields: {
-      alias: 'nosuch',
-      'appIds[]': nobody,
-      'appUserIds[]': nobody,
-      'complianceFrameworkIds[]': nobody,
-      displayName: 'no such name',
-      'excludeAppIds[]': app,
-      'excludeAppUserIds[]': account.id,
-      'excludeResourceTypeIds[]': resource.typeId,
-      'excludedEntitlementRefs[]': entitlement,
-      isAutomated: true,
-      onlyGetExpiring: true,
-      query: 'nosuchword',
-      'refs[]': { appId: app, id: nobody },
-      'resourceIds[]': nobody,
-      'resourceTraitIds[]': 'nosuch',
-      'resourceTypeIds[]': nobody,
-      'riskLevelIds[]': nobody,
-    },
-    finds: { includeDeleted: true },
-  },
-  'app.v1.AppResourceSearch.SearchAppResources': {
-    with: { query: 'published' },
-    fields: {
-      appId: nobody,
-      'appIds[]': nobody,
-      'appUserIds[]': nobody,
-      'excludeResourceIds[]': resource.id,
-      'excludeResourceTypeTraitIds[]': 'FILTERED',
-      'ownerUserIds[]': nobody,
-      query: 'nosuchword',
-      'refs[]': { appId: app, appResourceTypeId: resource.typeId, id: nobody },
-      'resourceIds[]': nobody,
-      'resourceTypeIds[]': nobody,
-      'resourceTypeTraitIds[]': 'nosuch',
-      unownedOnly: true,
-    },
-    // What was deleted, or lay in what was, is never found.
-    finds: { excludeDeletedApps: true, excludeDeletedResourceBindings: true },
-  },
-  'app.v1.AppResourceSearch.SearchAppResourceTypes': {
-    with: { appIds: [app], resourceTypeIds: [resource.typeId] },
-    fields: {
-      'appIds[]': nobody,
-      'appUserIds[]': nobody,
-      displayName: 'no such name',
-      'excludeResourceTypeIds[]': resource.typeId,
-      'excludeResourceTypeTraitIds[]': 'FILTERED',
-      query: 'nosuchword',
-      'resourceTypeIds[]': nobody,
-      'resourceTypeTraitIds[]': 'nosuch',
-    },
-  },
-  'app.v1.AppUserService.Search': {
-    with: { appIds: [app], appUserIds: [account.id] },
-    fields: {
-      'appIds[]': nobody,
-      'appUserDomains[]': 'APP_USER_DOMAIN_EXTERNAL',
-      'appUserIds[]': nobody,
-      'appUserStatuses[]': 'STATUS_DELETED',
-      'appUserTypes[]': 'APP_USER_TYPE_SERVICE_ACCOUNT',
-      'excludeAppUserIds[]': account.id,
-      query: 'nosuchword',
-      'refs[]': { appId: app, id: nobody },
-      'userIds[]': nobody,
-      withoutResponsibleParty: true,
-    },
-    finds: { appId: app, excludeDeletedApps: true, sortBy: 'APP_USER_SEARCH_SORT_BY_APP' },
-  },
-  'app.v1.AppEntitlementSearchService.SearchGrants': {
-    with: { appIds: [app], entitlementRefs: [entitlement] },
-    fields: {
-      'appIds[]': nobody,
-      'appUserIds[]': nobody,
-      'entitlementRefs[]': { appId: app, id: nobody },
-      'entitlementSlugs[]': 'nosuch',
-      'purpose[]': 'APP_ENTITLEMENT_PURPOSE_VALUE_PERMISSION',
-      'resourceIds[]': nobody,
-      'resourceTypeIds[]': nobody,
-      userId: scene.viewer.userId,
-    },
-  },
-  'app.v1.AppEntitlementUserBindingService.SearchGrantFeed': {
-    with: { appRefs: [{ id: app }] },
-    fields: {
-      after: '2099-01-01T00:00:00Z',
-      before: '2001-01-01T00:00:00Z',
-      'appEntitlementRefs[]': { appId: app, id: nobody },
-      'appRefs[]': { id: nobody },
-      'appUserRefs[]': { appId: app, id: nobody },
-      'userRefs[]': { id: nobody },
-    },
-  },
-  'app.v1.AppEntitlementUserBindingService.SearchPastGrants': {
-    with: { appIds: [app] },
-    fields: {
-      'appIds[]': nobody,
-      'appEntitlementRefs[]': { appId: app, id: nobody },
-      'appUserRefs[]': { appId: app, id: nobody },
-    },
-  },
-  'app.v1.AppEntitlementSearchService.SearchGraph': {
-    with: { userId: user },
-    fields: {
-      'appIds[]': nobody,
-      'entitlementIds[]': nobody,
-      entitlementNameQuery: 'nosuchword',
-      resourceId: nobody,
-      'resourceIds[]': nobody,
-      resourceNameQuery: 'nosuchword',
-      'resourceTypeIds[]': nobody,
-    },
-    finds: { appId: app, userId: user },
-  },
-  'app.v1.AppEntitlementSearchService.CountGrantsForUserByApp': {
-    with: { userId: user },
-    fields: { 'appIds[]': nobody, userId: scene.viewer.userId },
-  },
-  'app.v1.AppEntitlementSearchService.SearchReachableResourcesForUser': {
-    with: { userId: user },
-    fields: { 'appIds[]': nobody, query: 'nosuchword', userId: scene.viewer.userId },
-  },
-  'attribute.v1.AttributeSearch.SearchAttributeValues': {
-    with: { query: 'filtered' },
-    fields: {
-      'attributeTypeIds[]': complianceFramework.id,
-      'excludeIds[]': ids['attribute'],
-      'ids[]': nobody,
-      query: 'nosuchword',
-      value: 'nosuch',
-    },
-  },
-  'iam.v1.PersonalClientSearchService.Search': {
-    fields: { query: 'nosuchword', 'users[]': { id: nobody } },
-  },
-  'user.v1.UserSearch.Search': {
-    with: { query: 'published' },
-    fields: {
-      delegateStatus: 'DELEGATE_STATUS_HAS_DELEGATE',
-      'delegatedUserIds[]': nobody,
-      'departments[]': 'nosuch',
-      email: 'nosuch@example.com',
-      'excludeIds[]': user,
-      'excludeOrigins[]': 'USER_ORIGIN_LOCAL',
-      'excludeTypes[]': 'USER_TYPE_HUMAN',
-      'ids[]': nobody,
-      isDelegate: true,
-      'jobTitles[]': 'nosuch',
-      'managerIds[]': nobody,
-      'origins[]': 'USER_ORIGIN_SYSTEM',
-      query: 'nosuchword',
-      'refs[]': { id: nobody },
-      'roleIds[]': nobody,
-      'types[]': 'USER_TYPE_AGENT',
-      'userStatuses[]': 'DELETED',
-    },
-  },
-})
-
 /** The same body, its names spelled so. */
 const spelled = (json: unknown, spell: (name: string) => string): Json =>
   (Array.isArray(json)
@@ -442,7 +145,9 @@ const isIn = (table: Record<string, unknown>, path: string): boolean =>
 
 describe('a filter', () => {
   test('that is published finds less, in both spellings', async () => {
-    for (const [operation, { with: base = {}, fields: values, finds = {} }] of Object.entries(filters())) {
+    for (const [operation, { with: base = {}, fields: values, finds = {} }] of Object.entries(
+      filters(scene, stage()),
+    )) {
       const found = await search(operation, base)
       expect(found, operation).toBeGreaterThan(0)
       for (const spell of spellings) {
@@ -463,8 +168,8 @@ describe('a filter', () => {
 
 describe('a field', () => {
   test('that is published is kept and read back, or is refused by its name; in both spellings', async () => {
-    const kept = await keptWrites()
-    const found = filters()
+    const kept = await keptWrites(scene, stage())
+    const found = filters(scene, stage())
     let [readBack, refused] = [0, 0]
     for (const { operation, path, type, isQuery } of fields) {
       const filter = found[operation]
@@ -510,7 +215,7 @@ describe('a field', () => {
     for (const { operation, path, type } of fields.filter(({ path: each }) =>
       /^(app|entitlement|appResource)\./.test(each),
     )) {
-      if (!/\.Update$/.test(operation) || /displayName$/.test(path)) continue
+      if (!operation.endsWith('.Update') || path.endsWith('displayName')) continue
       const top = path.split('.').slice(0, 2).join('.')
       const unset = top.endsWith('[]') ? [] : top === path ? (nothing[type] ?? null) : {}
       const reply = await send(operation, jsonOf(top.replace('[]', ''), unset))

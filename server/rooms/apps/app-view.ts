@@ -23,6 +23,8 @@ export const AppMessage = message(
     logoUri: readOnly(text()),
     isDirectory: readOnly(flag()),
     parentAppId: readOnly(text()),
+    enableConnectorSourcedOwnership: neverSet(flag()),
+    revokeGrantSources: neverSet(flag()),
     isManuallyManaged: fixed(flag()),
     userCount: readOnly(int64()),
     createdAt: readOnly(timestamp()),
@@ -39,6 +41,8 @@ export const appOnWire = <A extends Pick<App, 'iconUrl'>>(app: A) => ({
   isDirectory: false,
   parentAppId: '',
   strictAccessEntitlementProvisioning: false,
+  enableConnectorSourcedOwnership: false,
+  revokeGrantSources: false,
 })
 
 /** An app as a neighbour of something else: without its count, which costs more than all the rest. */

@@ -139,7 +139,7 @@ export const memberRoutes = [
     async handle(call, { path, body }) {
       const entitlement = { appId: path.app_id, id: path.app_entitlement_id }
       const done = await transact(call.db, (tx) => addMembers(tx, call, entitlement, body.userIds))
-      const failed = done.unknown.map((id) => [id, userNotFound(id).message])
+      const failed = done.unknown.map((id) => [id, userNotFound(id).message] as const)
       return { bulkActionId: done.bulkActionId, failedUsersErrorMap: Object.fromEntries(failed) }
     },
   }),

@@ -85,9 +85,9 @@ function routesOf(plan: KindPlan, v1: V1Plan): Route[] {
       async handle(call, { path, query }) {
         const all = await effective(call, path, query.asOf, { after: '', limit: idsMax })
         const role = { object: plan.refIn(path as Path), roleSlug: primary }
-        const named = await listNamedInOrder(call.db, call.tenant.id, role, momentOf(call, query.asOf), idsMax)
+        const inOrder = await listNamedInOrder(call.db, call.tenant.id, role, momentOf(call, query.asOf), idsMax)
         // Those who are named in their order; behind them, by id, those who own by what they hold.
-        return { userIds: [...new Set([...named.map(({ userId }) => userId), ...all])].slice(0, idsMax) }
+        return { userIds: [...new Set([...inOrder.map(({ userId }) => userId), ...all])].slice(0, idsMax) }
       },
     }),
     route({

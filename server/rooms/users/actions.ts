@@ -29,7 +29,7 @@ export async function getUser(call: Call, id: string): Promise<User> {
 }
 
 /** All of them, held until the transaction ends; refuses, naming those that there are not. */
-export async function getUsersToChange(tx: Tx, call: Call, ids: readonly string[]): Promise<User[]> {
+async function getUsersToChange(tx: Tx, call: Call, ids: readonly string[]): Promise<User[]> {
   const users = await lockUsers(tx, call.tenant.id, ids, call.now())
   const known = new Set(users.map(({ id }) => id))
   const unknown = [...new Set(ids)].filter((id) => !known.has(id))

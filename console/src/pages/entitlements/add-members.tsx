@@ -19,7 +19,7 @@ export function AddMembers({ entitlement, onClose }: { entitlement: AppEntitleme
     // Someone who was deleted meanwhile is not added, and all others are.
     done: ({ failedUsersErrorMap }, { body }) => {
       const failed = Object.values(failedUsersErrorMap ?? {})
-      const added = `Added ${membersOf(body.userIds.length - failed.length)}`
+      const added = `Added ${membersOf((body?.userIds?.length ?? 0) - failed.length)}`
       return failed.length === 0 ? added : `${added}. ${failed.join(' ')}`
     },
     onDone: onClose,
