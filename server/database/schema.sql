@@ -59,6 +59,7 @@ create table apps (
   monthly_cost_usd integer default 0 not null,
   identity_matching text default 'APP_USER_IDENTITY_MATCHING_STRICT'::text not null,
   is_manually_managed boolean default false not null,
+  icon_url text default ''::text not null,
   constraint apps_pkey PRIMARY KEY (tenant_id, app_id),
   constraint apps_identity_matching_check CHECK ((identity_matching = ANY (ARRAY['APP_USER_IDENTITY_MATCHING_STRICT'::text, 'APP_USER_IDENTITY_MATCHING_DISPLAY_NAME'::text])))
 );
@@ -242,7 +243,10 @@ create table entitlements (
   compliance_framework_value_ids text[] collate "C" default '{}'::text[] not null,
   duration_grant_seconds bigint,
   is_manually_managed boolean default false not null,
+  is_duration_unset boolean default false not null,
+  user_edited text[] default '{}'::text[] not null,
   constraint entitlements_pkey PRIMARY KEY (tenant_id, app_id, entitlement_id),
+  constraint entitlements_one_duration CHECK (((NOT is_duration_unset) OR (duration_grant_seconds IS NULL))),
   constraint entitlements_purpose_check CHECK ((purpose = ANY (ARRAY['APP_ENTITLEMENT_PURPOSE_VALUE_ASSIGNMENT'::text, 'APP_ENTITLEMENT_PURPOSE_VALUE_PERMISSION'::text, 'APP_ENTITLEMENT_PURPOSE_VALUE_OWNERSHIP'::text])))
 );
 CREATE INDEX entitlements_alive ON public.entitlements USING btree (tenant_id, app_id, entitlement_id) WHERE (deleted_at IS NULL);
@@ -333,6 +337,19 @@ create table oidc_providers (
   updated_at timestamp(3) with time zone not null,
   mac bytea,
   constraint oidc_providers_pkey PRIMARY KEY (tenant_id)
+);
+
+create table owner_orders (
+  tenant_id integer not null,
+  kind text collate "C" not null,
+  app_id text collate "C" default ''::text not null,
+  resource_type_id text collate "C" default ''::text not null,
+  object_id ksuid not null,
+  role_slug text collate "C" not null,
+  change_id ksuid not null,
+  began_at timestamp(3) with time zone not null,
+  owner_ids text[] collate "C" not null,
+  constraint owner_orders_pkey PRIMARY KEY (tenant_id, kind, app_id, resource_type_id, object_id, role_slug, began_at, change_id)
 );
 
 create table owners (
@@ -726,6 +743,9 @@ alter table oidc_identities add constraint oidc_identities_tenant_id_user_id_fke
   FOREIGN KEY (tenant_id, user_id) REFERENCES users(tenant_id, user_id);
 
 alter table oidc_providers add constraint oidc_providers_tenant_id_fkey
+  FOREIGN KEY (tenant_id) REFERENCES tenants(tenant_id);
+
+alter table owner_orders add constraint owner_orders_tenant_id_fkey
   FOREIGN KEY (tenant_id) REFERENCES tenants(tenant_id);
 
 alter table owners add constraint owners_tenant_id_entitlement_app_id_entitlement_id_fkey

@@ -36,6 +36,17 @@ export type App = {
   instructions: string
   monthlyCostUsd: number
   identityMatching: 'APP_USER_IDENTITY_MATCHING_UNSPECIFIED' | 'APP_USER_IDENTITY_MATCHING_STRICT' | 'APP_USER_IDENTITY_MATCHING_DISPLAY_NAME'
+  /** Not supported: setting it is refused. */
+  strictAccessEntitlementProvisioning: boolean
+  /** must be an http or https URL */
+  iconUrl: string
+  logoUri: string
+  isDirectory: boolean
+  parentAppId: string
+  /** Not supported: setting it is refused. */
+  enableConnectorSourcedOwnership: boolean
+  /** Not supported: setting it is refused. */
+  revokeGrantSources: boolean
   isManuallyManaged: boolean
   userCount: string
   createdAt: string | null
@@ -60,9 +71,22 @@ export type AppEntitlement = {
   complianceFrameworkValueIds: string[]
   /** How long a grant lasts unless said otherwise, in seconds, as in "3600s". */
   durationGrant: string | null
-  /** Given, as {}, where a grant lasts for good. */
+  /** Given, as {}, where a grant lasts for good; null where neither was said. */
   durationUnset: Record<string, unknown> | null
+  /** Not supported: setting it is refused. */
+  emergencyGrantEnabled: boolean
+  /** Not supported: setting it is refused. */
+  overrideAccessRequestsDefaults: boolean
+  /** Not supported: setting it is refused. */
+  defaultValuesApplied: boolean
+  /** Not supported: setting it is refused. */
+  sourceConnectorIds: Record<string, unknown>
+  systemBuiltin: boolean
   isManuallyManaged: boolean
+  /** Whether an automation rule gives it. */
+  isAutomationEnabled: boolean
+  /** The fields that people have changed since it was made. */
+  userEditedMask: string
   grantCount: string
   createdAt: string | null
   updatedAt: string | null
@@ -264,11 +288,8 @@ export type AppEntitlementSearchServiceSearchRequest = {
   onlyGetExpiring: boolean
   /** Deleted ones too. */
   includeDeleted: boolean
+  /** Given by an automation rule. */
   isAutomated: boolean
-  accessReviewId: string
-  policyRefs: PolicyRef[]
-  requestSchemaIds: string[]
-  sourceConnectorId: string
   expandMask: ExpandMask | null
   /** How many items a page holds: 10 to 100, 25 unless said. */
   pageSize: number
@@ -290,6 +311,8 @@ export type AppEntitlementUserBinding = {
   createdAt: string | null
   deprovisionAt: string | null
   deletedAt: string | null
+  /** What else the user holds, for which an automation rule gave them this; told of the present. */
+  grantSources: AppEntitlementRef[]
 }
 
 export type AppEntitlementUserBindingFeed = {
@@ -332,6 +355,8 @@ export type AppEntitlementUserView = {
   appEntitlementUserBindingDeprovisionAt: string | null
   /** Why it is held at that moment. */
   grantReasons: GrantReason[]
+  /** What else the user holds, for which an automation rule gave them this; told of the present. */
+  grantSources: AppEntitlementRef[]
 }
 
 export type AppEntitlementView = {
@@ -354,6 +379,8 @@ export type AppEntitlementWithExpired = {
   /** Since when it is not held any more; null while it is. */
   expired: string | null
   grantReasons: GrantReason[]
+  /** What else the user holds, for which an automation rule gave them this; told of the present. */
+  grantSources: AppEntitlementRef[]
 }
 
 export type AppEntitlementWithUserBinding = {
@@ -517,6 +544,8 @@ export type AppUser = {
   username: string
   usernames: string[]
   employeeIds: string[]
+  /** A person's account that is nobody's we know. */
+  isExternal: boolean
   profile: Record<string, unknown> | null
   createdAt: string | null
   updatedAt: string | null
@@ -557,6 +586,10 @@ export type AppUserServiceSearchRequest = {
   userIds: string[]
   appUserTypes: ('APP_USER_TYPE_UNSPECIFIED' | 'APP_USER_TYPE_USER' | 'APP_USER_TYPE_SERVICE_ACCOUNT' | 'APP_USER_TYPE_SYSTEM_ACCOUNT')[]
   appUserStatuses: ('STATUS_UNSPECIFIED' | 'STATUS_ENABLED' | 'STATUS_DISABLED' | 'STATUS_DELETED')[]
+  /** EXTERNAL: a person's account that is nobody's we know. */
+  appUserDomains: ('APP_USER_DOMAIN_UNSPECIFIED' | 'APP_USER_DOMAIN_EXTERNAL' | 'APP_USER_DOMAIN_TRUSTED')[]
+  /** Nobody's we know, and without an owner in whatever role. */
+  withoutResponsibleParty: boolean
   excludeDeletedApps: boolean
   sortBy: 'APP_USER_SEARCH_SORT_BY_UNSPECIFIED' | 'APP_USER_SEARCH_SORT_BY_APP'
   expandMask: ExpandMask | null
@@ -738,10 +771,16 @@ export type CreateAppEntitlementRequestInput = {
   complianceFrameworkValueIds: string[]
   /** How long a grant lasts unless said otherwise, in seconds, as in "3600s". */
   durationGrant: string | null
-  /** Given, as {}, where a grant lasts for good. */
+  /** Given, as {}, where a grant lasts for good; null where neither was said. */
   durationUnset: Record<string, unknown> | null
+  /** Not supported: setting it is refused. */
+  emergencyGrantEnabled: boolean
+  /** Not supported: setting it is refused. */
+  overrideAccessRequestsDefaults: boolean
   appResourceTypeId: string
   appResourceId: string
+  /** Users who own it, in the role primary. */
+  appEntitlementOwnerIds: string[]
   expandMask: ExpandMask | null
 }
 
@@ -757,6 +796,12 @@ export type CreateAppRequest = {
   instructions: string
   monthlyCostUsd: number
   identityMatching: 'APP_USER_IDENTITY_MATCHING_UNSPECIFIED' | 'APP_USER_IDENTITY_MATCHING_STRICT' | 'APP_USER_IDENTITY_MATCHING_DISPLAY_NAME'
+  /** Not supported: setting it is refused. */
+  strictAccessEntitlementProvisioning: boolean
+  /** Users who own it, in the role primary. */
+  owners: string[]
+  /** Whoever holds one of these owns it too. */
+  appEntitlementOwnerRefs: AppEntitlementRef[]
 }
 
 export type CreateAppResponse = {
@@ -775,6 +820,8 @@ export type CreateManuallyManagedAppResourceRequestInput = {
   displayName: string
   description: string
   annotations: Record<string, unknown>
+  /** Users who own it, in the role primary. */
+  resourceOwnerUserIds: string[]
 }
 
 export type CreateManuallyManagedAppResourceResponse = {
@@ -966,6 +1013,7 @@ export type ListOwnedServiceAccountsResponse = {
 
 export type ManuallyManagedUsersResponse = {
   bulkActionId: string
+  /** Who was not given it, by user id, and why. All others were. */
   failedUsersErrorMap: Record<string, unknown> | null
 }
 
@@ -1062,11 +1110,12 @@ export type SearchAppResourcesRequest = {
   excludeResourceTypeTraitIds: string[]
   appUserIds: string[]
   ownerUserIds: string[]
-  agentStatuses: string[]
-  credentialTypes: string[]
-  nhiTypes: string[]
-  secretAging: Record<string, unknown> | null
-  withOpenFindings: boolean
+  /** Without an owner, in whatever role. */
+  unownedOnly: boolean
+  /** Always so: what lay in a deleted app is deleted. */
+  excludeDeletedApps: boolean
+  /** Always so: a deleted resource is not found. */
+  excludeDeletedResourceBindings: boolean
   /** How many items a page holds: 10 to 100, 25 unless said. */
   pageSize: number
   /** The nextPageToken of the page before; empty or absent for the first page. */
@@ -1086,7 +1135,6 @@ export type SearchAppsRequest = {
   appIds: string[]
   excludeAppIds: string[]
   onlyDirectories: boolean
-  policyRefs: PolicyRef[]
   /** How many items a page holds: 10 to 100, 25 unless said. */
   pageSize: number
   /** The nextPageToken of the page before; empty or absent for the first page. */
@@ -1172,6 +1220,8 @@ export type UndoAutomationRunResponse = {
 
 export type UpdateAppEntitlementRequestInput = {
   entitlement: AppEntitlement | null
+  /** Not supported: setting it is refused. */
+  overrideAccessRequestsDefaults: boolean
   updateMask: string
   expandMask: ExpandMask | null
 }
@@ -2006,10 +2056,6 @@ export type ImportServiceListResponse = {
   list: Import[]
   /** The token of the next page; empty on the last one. */
   nextPageToken: string
-}
-
-export type PolicyRef = {
-  id: string
 }
 
 export type ListEventsReply = {
