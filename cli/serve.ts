@@ -20,12 +20,13 @@ export const serve: Command = {
     // Listened to before anything starts: a Ctrl-C during the start still leaves a stopped database behind.
     const asked = askedToStop()
     const serving = await startServing(config)
+    const failed = failure(serving)
     print(welcome(config, serving))
     void serving.prepareConsole()
-    await asked
+    const code = await Promise.race([asked.then(() => 0), failed])
     print('Stopping: finishing what is under way.')
     await serving.stop()
-    return 0
+    return code
   },
 }
 
@@ -34,6 +35,18 @@ export const serve: Command = {
  * million users are asked one by one, 35 MiB are in use: with V8's own measure the process took 339 MiB, with this 256.
  */
 const keepHeapSmall = (): void => setFlagsFromString('--heap-growing-percent=50')
+
+const failureCode = 70
+const stopWithinMs = 30_000
+
+/** Becomes the exit code when an error leaves the process in no state to go on: its supervisor starts it again. */
+const failure = (serving: Serving): Promise<number> =>
+  new Promise((resolve) => {
+    serving.guard(() => {
+      resolve(failureCode)
+      setTimeout(() => process.exit(failureCode), stopWithinMs).unref()
+    })
+  })
 
 const askedToStop = (): Promise<void> =>
   new Promise((resolve) => {

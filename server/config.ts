@@ -30,6 +30,10 @@ const portNumber = (text: string): number | Wrong => {
   const port = wholeNumber(text)
   return port <= 65_535 ? port : new Wrong('a port from 0 to 65535 (0: any free one)')
 }
+const atLeastOne = (text: string): number | Wrong => {
+  const number = wholeNumber(text)
+  return number >= 1 ? number : new Wrong('a number from 1 on')
+}
 const text = (value: string): string | Wrong => (value === '' ? new Wrong('some text') : value)
 const oneSwitch = (value: string): boolean | Wrong =>
   ['true', '1', 'yes', ''].includes(value)
@@ -116,6 +120,20 @@ export const settings = {
     byDefault: 'none',
     fallback: [],
     read: (value) => (isCidr(value) ? [value] : new Wrong('an address or block as in 10.0.0.0/8')),
+  }),
+  'max-connections': setting({
+    value: 'NUMBER',
+    help: 'How many connections may be open at once. More are closed as they come.',
+    byDefault: '10000',
+    fallback: 10_000,
+    read: atLeastOne,
+  }),
+  'max-connections-per-network': setting({
+    value: 'NUMBER',
+    help: 'How many of them may come from one IPv4 address or IPv6 /64. Loopback addresses and trusted proxies are exempt.',
+    byDefault: '1000',
+    fallback: 1000,
+    read: atLeastOne,
   }),
   'service-domain': setting({
     value: 'DOMAIN',

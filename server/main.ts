@@ -8,14 +8,17 @@ import { type Database, openDatabase } from '#database/open.ts'
 import { isAbsence, watchPresence } from '#database/presence.ts'
 import { keepCertificate } from '#http/certificate.ts'
 import { type ConsoleDoor, openConsole } from '#http/console.ts'
+import { forgetKeys } from '#http/idempotency.ts'
+import type { HttpLimits } from '#http/limits.ts'
 import { type Metrics, openMetrics, serveMetrics } from '#http/metrics.ts'
-import { createServer } from '#http/server.ts'
+import { createServer, type HttpServer } from '#http/server.ts'
 import { canonicalHost } from '#kernel/hosts.ts'
 import { idMaker } from '#kernel/ids.ts'
 import { openLog } from '#kernel/log.ts'
 import { openMemory } from '#kernel/memory.ts'
 import type { Route } from '#kernel/routes.ts'
 import { transact } from '#kernel/sql.ts'
+import { guardProcess } from '#kernel/unhandled.ts'
 import type { World } from '#kernel/world.ts'
 import { forgetIdleRuns, stepRuns, sweepChanges } from '#rooms/automation/index.ts'
 import { deleteExpiredRevocations, lastUsed, sealExistingCredentials } from '#rooms/credentials/index.ts'
@@ -49,6 +52,7 @@ export async function openWorld(
   })
   try {
     for (const { version, name } of await migrate(database.db)) log.info({ version, name }, 'migrated')
+    await database.learnTypes()
     const keyFile = config.secretKeyFile ?? join(config.dataDir, 'secret.key')
     const now = (): Date => new Date()
     const seals = await openSeals(database.db, keyFile, now())
@@ -87,6 +91,8 @@ export type Serving = {
   postgresHome: string | null
   metricsUrl: string | null
   newCertificate: string | null
+  /** Handles errors that nobody handled; `giveUp` has to end the process in order. Answers how to stop that. */
+  guard(giveUp: () => void): () => void
   /** Has the console ready before someone asks for it. */
   prepareConsole(): Promise<void>
   /** Ends it all: what is under way has `stopGraceMs` to finish. */
@@ -98,14 +104,22 @@ const metricsPortDefault = 9464
 /** Where only who may change the program can write. */
 const besidePackages = fileURLToPath(new URL('../node_modules/.cache/bailiwick', import.meta.url))
 
-/** The whole server: data, tenants, HTTP. `routes` is for tests that add their own. */
-export async function serve(config: Config, log = openLog(config.logLevel), routes = allRoutes): Promise<Serving> {
+/** The whole server: data, tenants, HTTP. `routes` and `limits` are for tests that have their own. */
+export async function serve(
+  config: Config,
+  log = openLog(config.logLevel),
+  routes = allRoutes,
+  limits: Partial<HttpLimits> = {},
+): Promise<Serving> {
   const ownCertificate = await readCertificate(config)
   const { world, database, close } = await openWorld(config, 'serve', log)
   try {
     const certificate = config.tlsSelfSigned ? await certificateFor(config, world) : null
     const console = openConsole([besidePackages, config.dataDir], log)
-    const http = await listen(config, { world, log, routes, console, tls: certificate ?? ownCertificate })
+    const http = await listen(config, {
+      ...{ world, database, log, routes, console, limits },
+      tls: certificate ?? ownCertificate,
+    })
     // Once the address is ours: a tenant of an address that someone else serves would be worse than none.
     const founded = await foundFirstTenant(world, config).catch(async (error: unknown) => {
       await http.stop()
@@ -120,6 +134,7 @@ export async function serve(config: Config, log = openLog(config.logLevel), rout
       postgresHome: database.embedded?.home ?? null,
       metricsUrl: http.metricsUrl,
       newCertificate: certificate?.isNew ? certificate.certFile : null,
+      guard: (giveUp) => guardProcess({ log, count: http.metrics.countUnhandled, isLostConnection: isAbsence, giveUp }),
       prepareConsole: console.prepare,
       async stop() {
         await http.stop()
@@ -132,21 +147,31 @@ export async function serve(config: Config, log = openLog(config.logLevel), rout
   }
 }
 
-type Listening = { port: number; metricsUrl: string | null; stop(): Promise<void> }
+type Listening = { port: number; metrics: Metrics; metricsUrl: string | null; stop(): Promise<void> }
 type ListenParts = {
   world: World
+  database: Database
   log: Logger
   routes: readonly Route[]
   console: ConsoleDoor
+  limits: Partial<HttpLimits>
   tls: { cert: string; key: string } | null
 }
 
-async function listen(config: Config, { world, log, routes, console, tls }: ListenParts): Promise<Listening> {
-  const presence = watchPresence(world.db, (isHere) =>
-    isHere ? log.info('the database is back') : log.warn('the database is away'),
-  )
-  const metrics = openMetrics(() => presence.isHere)
-  const server = createServer({
+async function listen(config: Config, parts: ListenParts): Promise<Listening> {
+  const { world, database, log, routes, console, tls } = parts
+  const presence = watchPresence(database.openProbe, (isHere) => {
+    if (!isHere) return log.warn('the database is unavailable')
+    log.info('the database is available again')
+    // It may have been restored meanwhile, and its types have other numbers.
+    database.learnTypes().catch(() => {})
+  })
+  const metrics: Metrics = openMetrics(() => presence.isHere, {
+    connections: () => server.load.connections(),
+    running: () => server.load.running(),
+    waiting: () => server.load.waiting(),
+  })
+  const server: HttpServer = createServer({
     world,
     log,
     routes,
@@ -159,14 +184,19 @@ async function listen(config: Config, { world, log, routes, console, tls }: List
     trustedProxies: config.trustedProxy,
     console,
     tls,
+    limits: {
+      connections: { all: config.maxConnections, perNetwork: config.maxConnectionsPerNetwork },
+      ...parts.limits,
+    },
   })
   let metricsServer: Awaited<ReturnType<typeof listenForMetrics>> = null
   try {
     metricsServer = await listenForMetrics(metrics, config.metricsPort, log)
     const { port } = await server.listen(config.host, config.port)
-    const ticks = startTicks(regularWork(world), log, isAbsence)
+    const ticks = startTicks(regularWork({ ...world, db: database.background }), log, isAbsence)
     return {
       port,
+      metrics,
       metricsUrl: metricsServer && `http://127.0.0.1:${metricsServer.port}/metrics`,
       async stop() {
         await server.stop(stopGraceMs)
@@ -198,6 +228,7 @@ const regularWork = (world: World): Tick[] => [
   { name: 'write when sessions were last seen', everyMs: 5_000, work: () => world.memory(lastSeen).write() },
   { name: 'end sessions, links and challenges', everyMs: 5_000, work: () => forgetEnded(world) },
   { name: 'forget revoked tokens', everyMs: 60_000, work: () => deleteExpiredRevocations(world.db, world.now()) },
+  { name: 'delete old idempotency keys', everyMs: 60_000, work: () => forgetKeys(world) },
   { name: 'forget used assertions', everyMs: 60_000, work: () => deleteExpiredAssertions(world.db, world.now()) },
   // The last to be done when the server stops: what the others write is sealed too.
   { name: 'seal the system log', everyMs: 250, work: () => sealAll(world) },

@@ -3,6 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type postgres from 'postgres'
 import type { Db } from '#kernel/sql.ts'
+import { readArrayTypes } from './array-types.ts'
 
 export type Migration = { version: number; name: string; checksum: string; text: string }
 type Applied = Omit<Migration, 'text'>
@@ -40,7 +41,9 @@ export async function migrate(
     await connection`set lock_timeout = 0`
     await connection`select pg_advisory_lock(${lockKey[0]}::int, ${lockKey[1]}::int)`
     try {
-      return await applyMissing(connection, known)
+      const applied = await applyMissing(connection, known)
+      if (applied.length > 0) await readArrayTypes(connection, db)
+      return applied
     } finally {
       await connection`select pg_advisory_unlock(${lockKey[0]}::int, ${lockKey[1]}::int)`
       await connection`reset statement_timeout`

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Db } from '#kernel/sql.ts'
+import { readArrayTypes } from './array-types.ts'
 import { postgres } from './driver.ts'
 import { type Embedded, type EmbeddedEvent, type EmbedOptions, openEmbedded } from './embed.ts'
 
@@ -17,6 +18,12 @@ export type OpenOptions = {
 
 export type Database = {
   db: Db
+  /** A few connections of their own for regular work: it goes on while requests use all of theirs. */
+  background: Db
+  /** One connection more, to see whether the database answers: it waits for nobody's statements. */
+  openProbe(): Db
+  /** To be called when the schema has changed, or may have: arrays of its types are known by their numbers. */
+  learnTypes(): Promise<void>
   embedded: Embedded | undefined
   /** Lets running queries finish for a moment, then closes, and stops what was started. */
   close: () => Promise<void>
@@ -28,22 +35,32 @@ export class DatabaseUnusable extends Error {
 }
 
 const oldestVersion = 15
+export const connectionsForRequests = 20
+// Four to seal the system log, and one for each of the other kinds of work that take long.
+const backgroundMax = 8
 
 export async function openDatabase(options: OpenOptions): Promise<Database> {
   const { from, onEvent } = options
   const embedded = 'url' in from ? undefined : await openEmbedded({ ...from, ...(onEvent && { onEvent }) })
-  const db = 'url' in from ? connectUrl(from.url, options) : postgres({ ...embedded?.connection, ...settings(options) })
+  const connect = (more: Partial<OpenOptions> = {}): Db => {
+    const all = { ...options, ...more }
+    return 'url' in from ? connectUrl(from.url, all) : postgres({ ...embedded?.connection, ...settings(all) })
+  }
+  const db = connect()
+  const background = connect({ connectionsMax: backgroundMax })
+  const learnTypes = (): Promise<void> => readArrayTypes(db, db, background)
   const close = async (): Promise<void> => {
-    await db.end({ timeout: 5 })
+    await Promise.all([db.end({ timeout: 5 }), background.end({ timeout: 5 })])
     await embedded?.stop()
   }
   try {
     await refuseOldVersion(db, options.waitMs ?? 15_000)
+    await learnTypes()
   } catch (error) {
     await close()
     throw error
   }
-  return { db: db as unknown as Db, embedded, close }
+  return { db, background, learnTypes, openProbe: () => connect({ connectionsMax: 1 }), embedded, close }
 }
 
 /** `count(*)` and `sum` answer int8 and numeric; as numbers they are plain JSON, and never silently another number. */
@@ -54,7 +71,9 @@ export function toNumber(text: string): number {
 }
 
 const settings = ({ applicationName, connectionsMax }: OpenOptions) => ({
-  max: connectionsMax ?? 20,
+  max: connectionsMax ?? connectionsForRequests,
+  // See array-types.ts.
+  fetch_types: false,
   connect_timeout: 5,
   // Seconds. Low, so that service resumes within a second of the database being back.
   backoff: (attempt: number): number => Math.min(0.25, 0.02 * 2 ** attempt),

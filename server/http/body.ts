@@ -9,6 +9,7 @@ const bodyBytesMax = 1024 * 1024
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 
 const malformed = (why: string): Refusal => new Refusal('BODY_MALFORMED', `The body ${why}.`)
+const tooSlow = (): Refusal => new Refusal('REQUEST_TIMEOUT', 'The request took too long to arrive.')
 const tooLarge = (): Refusal => new Refusal('BODY_TOO_LARGE', 'The body is larger than 1 MiB.')
 const unsupported = (type: string): Refusal =>
   new Refusal('CONTENT_TYPE_UNSUPPORTED', `The body must be sent as ${type}.`)
@@ -28,18 +29,23 @@ function parseJson(body: Buffer): object {
   return json
 }
 
+type BodyLimits = { bytesMax: number; timeMs: number }
 type Done = (error: Error | null, body?: unknown) => void
 
 /**
  * Reads a body and parses it. Not left to Fastify: a client that breaks off has its error, `ECONNRESET`, taken for the
  * database's.
  */
-function read(from: IncomingMessage, bytesMax: number, overflow: () => Refusal, parse: (body: Buffer) => object) {
+function read(from: IncomingMessage, limits: BodyLimits, overflow: () => Refusal, parse: (body: Buffer) => object) {
   return (done: Done): void => {
+    const { bytesMax, timeMs } = limits
     if (Number(from.headers['content-length']) > bytesMax) return done(overflow())
     const chunks: Buffer[] = []
     let bytes = 0
+    // Node has such a time for HTTP/1.1 only, and none for HTTP/2.
+    const timer = setTimeout(() => finish(tooSlow()), timeMs)
     const finish = (error: Error | null, body?: object): void => {
+      clearTimeout(timer)
       from.off('data', take).off('end', end).off('error', lose).off('close', lose)
       // An `error` without a listener would end the process.
       from.on('error', () => {})
@@ -82,16 +88,16 @@ const isOpenStream = (raw: IncomingMessage & { stream?: ServerHttp2Stream }): bo
   raw.stream?.endAfterHeaders === false
 
 /** A route takes JSON, or a form or a stream where it says so; a missing body is an empty message, whatever kind it is said to be. */
-export function takeBodies(app: FastifyInstance): void {
+export function takeBodies(app: FastifyInstance, timeMs: number): void {
   app.removeAllContentTypeParsers()
   const take = (type: string, parse: (body: Buffer) => object): void => {
     app.addContentTypeParser(type, (request, payload, done) => {
       if (isStreamed(request)) done(null, payload)
-      else if (typeOf(request) === type) read(payload, bodyBytesMax, tooLarge, parse)(done)
+      else if (typeOf(request) === type) read(payload, { bytesMax: bodyBytesMax, timeMs }, tooLarge, parse)(done)
       else
         read(
           payload,
-          0,
+          { bytesMax: 0, timeMs },
           () => unsupported(typeOf(request)),
           () => ({}),
         )(done)
@@ -117,7 +123,7 @@ const unwantedBytesMax = 64 * 1024 * 1024
  * Calls back when the rest of the request's body has come in, and says whether it has. A server that answers and closes
  * before then resets the connection, and the client may lose the answer over it.
  */
-export function afterBody(raw: IncomingMessage, then: (isWhole: boolean) => void): void {
+export function afterBody(raw: IncomingMessage, timeMs: number, then: (isWhole: boolean) => void): void {
   const hasBody = raw.headers['transfer-encoding'] !== undefined || Number(raw.headers['content-length'] ?? 0) > 0
   if (!hasBody || raw.complete || raw.destroyed) return then(raw.complete || !hasBody)
   let bytes = 0
@@ -125,7 +131,9 @@ export function afterBody(raw: IncomingMessage, then: (isWhole: boolean) => void
     bytes += chunk.length
     if (bytes > unwantedBytesMax) finish()
   }
+  const timer = setTimeout(() => finish(), timeMs)
   const finish = (): void => {
+    clearTimeout(timer)
     raw.off('data', skip).off('end', finish).off('error', finish).off('close', finish)
     raw.on('error', () => {})
     then(raw.complete)

@@ -1,13 +1,22 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 
 export type Metrics = {
   observe(method: string, route: string, status: number, milliseconds: number): void
+  /** A connection that was closed at once: `all` are too many, or those from one network. */
+  refuseConnection(why: string): void
+  /** A request for which there was no room: its user, its tenant, or the server has too many. */
+  refuseRequest(of: string): void
+  /** An error that nobody handled. */
+  countUnhandled(kind: string): void
   registry: Registry
 }
 
-export function openMetrics(isDatabaseHere: () => boolean): Metrics {
+/** What is looked at when metrics are read. */
+export type LoadNow = { connections(): number; running(): number; waiting(): number }
+
+export function openMetrics(isDatabaseHere: () => boolean, now?: LoadNow): Metrics {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
   const requests = new Histogram({
@@ -25,8 +34,38 @@ export function openMetrics(isDatabaseHere: () => boolean): Metrics {
       this.set(isDatabaseHere() ? 1 : 0)
     },
   })
+  const gauge = (name: string, help: string, read: (() => number) | undefined): void => {
+    if (!read) return
+    new Gauge({
+      name,
+      help,
+      registers: [registry],
+      collect() {
+        this.set(read())
+      },
+    })
+  }
+  gauge('bailiwick_http_connections', 'Open connections', now?.connections)
+  gauge('bailiwick_http_requests_running', 'Requests that are being served', now?.running)
+  gauge('bailiwick_http_requests_waiting', 'Requests that wait for their turn', now?.waiting)
+  const counter = <L extends string>(name: string, help: string, label: L) =>
+    new Counter({ name, help, labelNames: [label], registers: [registry] })
+  const refusedConnections = counter(
+    'bailiwick_http_connections_refused_total',
+    'Connections that were closed because there were too many, in all or from one network',
+    'why',
+  )
+  const refusedRequests = counter(
+    'bailiwick_http_requests_refused_total',
+    'Requests that were refused because too many were being served, of a user, of a tenant or in all',
+    'of',
+  )
+  const unhandled = counter('bailiwick_unhandled_errors_total', 'Errors that no code handled, by kind', 'kind')
   return {
     registry,
+    refuseConnection: (why) => refusedConnections.inc({ why }),
+    refuseRequest: (of) => refusedRequests.inc({ of }),
+    countUnhandled: (kind) => unhandled.inc({ kind }),
     observe: (method, route, status, milliseconds) => requests.observe({ method, route, status }, milliseconds / 1000),
   }
 }

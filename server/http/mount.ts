@@ -1,15 +1,19 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { type Page, pageOf } from '#kernel/pages.ts'
 import { refuseStrange, refuseUnsupported } from '#kernel/published.ts'
 import { type FieldViolation, invalid } from '#kernel/refusals.ts'
 import type { BodyStream, Call, Route, Tenancy } from '#kernel/routes.ts'
 import { camel, isUnset } from '#kernel/wire.ts'
 import type { World } from '#kernel/world.ts'
+import { doOnce, keyedBy } from './idempotency.ts'
+import type { HttpLimits } from './limits.ts'
 import { nothingHere } from './methods.ts'
+import { networkOf } from './network-of.ts'
 import { originOf } from './own-pages.ts'
-import { type DatabasePresence, whilePresent } from './present.ts'
+import { type DatabasePresence, serveWhilePresent } from './present.ts'
 import { queryAsJson } from './query.ts'
 import { sendJson } from './reply.ts'
+import type { Shares } from './shares.ts'
 import { streamIn } from './stream.ts'
 
 /** `/apps/{app_id}` as Fastify writes it. */
@@ -19,6 +23,8 @@ export type MountParts = {
   world: World
   routes: readonly Route[]
   presence: DatabasePresence
+  shares: Shares
+  limits: HttpLimits
 }
 
 /** Puts the route table on the server. */
@@ -29,17 +35,42 @@ export function mountRoutes(app: FastifyInstance, parts: MountParts): void {
       url: urlOf(route.path),
       config: { route },
       handler: async (request, reply) => {
-        const written = await whilePresent(parts.presence, () => serve(route, parts, request))
-        if (route.redirect) reply.code(303).header('location', written['location'])
-        return sendJson(reply, JSON.stringify(written))
+        const entered = parts.shares.enter((request.tenant as Tenancy).id, callerOf(request))
+        const leave = entered instanceof Promise ? await entered : entered
+        const json = await serveWhilePresent(parts.presence, () => answer(route, parts, request, reply)).finally(leave)
+        return sendJson(reply, json)
       },
     })
 }
 
-async function serve(route: Route, parts: MountParts, request: FastifyRequest): Promise<MessageValue> {
+/** Whose share of the server a request is served from. */
+export const callerOf = ({ actor, sourceAddress }: FastifyRequest): string =>
+  actor.userId === '' ? `from ${networkOf(sourceAddress)}` : actor.userId
+
+async function answer(route: Route, parts: MountParts, request: FastifyRequest, reply: FastifyReply): Promise<string> {
+  const { world } = parts
+  const keyed = keyedBy(request, route)
+  if (keyed) {
+    const call = { ...world, tenant: request.tenant as Tenancy }
+    const { json, isReplayed } = await doOnce(call, route, keyed, (db) =>
+      serve(route, { ...parts, world: { ...world, db } }, request),
+    )
+    if (isReplayed) reply.header('idempotent-replayed', 'true')
+    return json
+  }
+  const written = await serve(route, parts, request)
+  if (route.redirect) reply.code(303).header('location', written['location'])
+  return JSON.stringify(written)
+}
+
+async function serve(
+  route: Route,
+  { world, limits }: Pick<MountParts, 'world' | 'limits'>,
+  request: FastifyRequest,
+): Promise<MessageValue> {
   const tenant = request.tenant as Tenancy
   const call: Call = {
-    ...parts.world,
+    ...world,
     tenant,
     actor: request.actor,
     operation: route.id,
@@ -60,7 +91,7 @@ async function serve(route: Route, parts: MountParts, request: FastifyRequest): 
   const [first, ...others] = problems
   if (first) throw invalid(first, ...others)
   const page = route.paged ? pageFor(call, route, path, query, body) : (undefined as unknown as Page)
-  const stream = route.stream ? streamIn(request) : (undefined as unknown as BodyStream)
+  const stream = route.stream ? streamIn(request, limits.stream) : (undefined as unknown as BodyStream)
   const reply = await route.handle(call, { path, query, body, page, stream })
   return route.reply.write(reply)
 }

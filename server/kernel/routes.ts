@@ -121,6 +121,8 @@ type Definition<A extends At, Q extends Fields, B extends Fields, R extends Fiel
   paged?: true
   /** The body is a form rather than JSON. */
   form?: true
+  /** The field of the reply that holds a secret, which exists in that reply only: it is kept nowhere. */
+  secretIn?: string & keyof R
   /** The body is not JSON, and may be long: it is given to the action as it comes in. The content types it may have. */
   stream?: readonly string[]
   errors?: ErrorForm
@@ -149,6 +151,7 @@ export type Route = {
   readonly redirect: boolean
   readonly paged: boolean
   readonly form: boolean
+  readonly secretIn: string | null
   readonly stream: readonly string[] | null
   readonly errors: ErrorForm | null
   readonly refusals: Refusals | null
@@ -187,6 +190,7 @@ export function route<const A extends At, Q extends Fields = {}, B extends Field
     asksWhoIsThere: definition.asksWhoIsThere ?? false,
     redirect: definition.redirect ?? false,
     form: definition.form ?? false,
+    secretIn: definition.secretIn ?? null,
     stream: definition.stream ?? null,
     errors: definition.errors ?? null,
     refusals: definition.refusals ?? null,

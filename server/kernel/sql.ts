@@ -1,5 +1,7 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type postgres from 'postgres'
 import { Refusal } from './refusals.ts'
+import { currentWork } from './work.ts'
 
 /** The database, outside any transaction: it can be read, and it can begin a transaction. */
 export type Db = postgres.Sql
@@ -20,10 +22,94 @@ const attemptsMax = 5
 export async function transact<T>(db: Db, work: (tx: Tx) => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {
-      return (await db.begin(work)) as T
+      return await transactOnce(db, work)
     } catch (error) {
       if (!isLostRace(error)) throw error
       if (attempt === attemptsMax) throw new Refusal('LOST_RACE', 'Others were changing the same thing; try again.')
     }
   }
+}
+
+const savepoints = new WeakSet<Db>()
+
+/** A `Db` whose transactions are savepoints of `tx`: what they do is committed with `tx`, or not at all. */
+export function within(tx: Tx): Db {
+  const db = Object.assign(tx, {
+    begin: <T>(work: (tx: Tx) => Promise<T>) => tx.savepoint(work as never),
+  }) as unknown as Db
+  savepoints.add(db)
+  return db
+}
+
+/**
+ * Runs `work` in one transaction, once. Whoever is told that it failed can rely on it: nothing was committed, unless they
+ * are told that nobody knows (`OUTCOME_UNKNOWN`).
+ */
+export async function transactOnce<T>(db: Db, work: (tx: Tx) => Promise<T>): Promise<T> {
+  if (savepoints.has(db)) return (await db.begin(work)) as T
+  const request = currentWork()
+  let isSent = false
+  let xid: Promise<string | null> | undefined
+  try {
+    const result = await db.begin(async (tx) => {
+      const done = await work(tx)
+      if (request?.isAbandoned) throw new Refusal('DATABASE_AWAY', 'The request was answered before it was committed.')
+      xid = sendXid(tx)
+      isSent = true
+      if (request) request.commitsSent++
+      return done
+    })
+    if (request) request.commits++
+    return result as T
+  } catch (error) {
+    // An ERROR in reply to COMMIT, such as a deferred constraint's, is a rollback. Without a reply, or with the end of the
+    // connection (FATAL) in its place, the commit may have been made: PostgreSQL ends a session also after that.
+    if (!isSent || isRollback(error) || !request || (await isAborted(db, (await xid) ?? null))) throw error
+    throw outcomeUnknown(error)
+  } finally {
+    if (isSent && request) request.commitsSent--
+  }
+}
+
+const isRollback = (error: unknown): boolean => (error as { severity?: string } | null)?.severity === 'ERROR'
+
+export const outcomeUnknown = (cause?: unknown): Refusal =>
+  Object.assign(
+    new Refusal(
+      'OUTCOME_UNKNOWN',
+      'The connection to the database was lost while the change was being committed, so the change may or may not have ' +
+        'been made. Check whether it was, or repeat the request with the same Idempotency-Key if it had one.',
+    ),
+    { cause },
+  )
+
+// Sent along with COMMIT, in one write, and answered before COMMIT is done. Null for a transaction that wrote nothing.
+function sendXid(tx: Tx): Promise<string | null> {
+  const asked = tx<{ xid: string | null }[]>`select pg_current_xact_id_if_assigned()::text as xid`.execute()
+  return asked.then(
+    ([row]) => row?.xid ?? null,
+    () => null,
+  )
+}
+
+const askAgainMs = 100
+const askForMs = 5_000
+
+/**
+ * Whether a transaction is known to have been rolled back. What PostgreSQL calls aborted never was committed. What it
+ * calls committed need not be ours: after a crash the ids of transactions that left no trace are used again.
+ */
+async function isAborted(db: Db, xid: string | null): Promise<boolean> {
+  if (xid === null) return false
+  const deadline = performance.now() + askForMs
+  do {
+    const status = await db<{ status: string | null }[]>`select pg_xact_status(${xid}::text::xid8) as status`.then(
+      ([row]) => row?.status ?? null,
+      // 22023: an id in the future, because the crash left no trace of it.
+      (error: { code?: string }) => (error.code === '22023' ? 'aborted' : 'in progress'),
+    )
+    if (status !== 'in progress') return status === 'aborted'
+    await sleep(askAgainMs)
+  } while (performance.now() < deadline)
+  return false
 }

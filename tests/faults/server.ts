@@ -42,4 +42,8 @@ const flags = JSON.parse(process.argv[2] ?? '{}') as Record<string, string | boo
 const config = readServeConfig({ port: '0', 'metrics-port': '0', empty: true, ...flags }, {})
 const serving = await serve(config, undefined, [...routes, ...extraRoutes])
 process.once('SIGTERM', () => void serving.stop())
+serving.guard(() => {
+  process.exitCode = 70
+  void serving.stop()
+})
 writeSync(1, `${JSON.stringify({ url: serving.url, metricsUrl: serving.metricsUrl })}\n`)

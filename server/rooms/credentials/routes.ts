@@ -61,6 +61,7 @@ export const credentialRoutes = [
       'Create an API credential. The client secret is in this reply and is never shown again. One that is created with another ends with it, at the latest.',
     allow: 'credentials.own.write',
     needsFresh: true,
+    secretIn: 'clientSecret',
     body: message('iam.v1.PersonalClientServiceCreateRequest', {
       displayName: text({ maxLength: namedLength }),
       expires: duration(),
