@@ -1,3 +1,5 @@
+import type { IncomingMessage } from 'node:http'
+import { constants, type ServerHttp2Stream } from 'node:http2'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Refusal } from '#kernel/refusals.ts'
 
@@ -21,8 +23,16 @@ export function sendGrpcRefusal(reply: FastifyReply, refusal: Refusal): void {
   raw.setHeader('content-type', 'application/grpc')
   raw.setHeader('grpc-status', String(status))
   raw.setHeader('grpc-message', encodeMessage(refusal.message))
-  raw.writeHead(200)
+  // Not by writeHead: it would send the headers before it is known that nothing follows them.
+  raw.statusCode = 200
   raw.end()
+  stopSending(reply.request.raw)
+}
+
+/** RFC 9113 section 8.1: tells an HTTP/2 client that has its answer to stop sending what nobody reads. */
+export function stopSending({ stream }: IncomingMessage & { stream?: ServerHttp2Stream }): void {
+  if (stream && !stream.closed && !stream.destroyed && !stream.state.remoteClose)
+    stream.close(constants.NGHTTP2_NO_ERROR)
 }
 
 // Percent-encoded, but for printable ASCII other than the percent sign.

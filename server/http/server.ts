@@ -1,5 +1,4 @@
-import type { IncomingMessage } from 'node:http'
-import { constants, type Http2SecureServer, type ServerHttp2Session, type ServerHttp2Stream } from 'node:http2'
+import type { Http2SecureServer, ServerHttp2Session } from 'node:http2'
 import type { AddressInfo, Socket } from 'node:net'
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import type { Logger } from 'pino'
@@ -13,6 +12,7 @@ import { clientErrorHandler } from './client-errors.ts'
 import { countConnections } from './connections.ts'
 import type { ConsoleDoor } from './console.ts'
 import { bug, databaseAway, forbidden, freshSignInRequired, refusalOf, sendRefusal, sessionRequired } from './errors.ts'
+import { stopSending } from './grpc.ts'
 import { mountHealth } from './health.ts'
 import { routedUrl, whyNoHost } from './host.ts'
 import { type HttpLimits, http2Options, usualLimits } from './limits.ts'
@@ -223,7 +223,7 @@ export function createServer(parts: ServerParts): HttpServer {
     else admit(request).then(() => done(), done)
   })
   app.addHook('onResponse', (request, reply, done) => {
-    refuseRest(request.raw)
+    stopSending(request.raw)
     record(reply, request.routeOptions.url ?? (request.is404 && reply.statusCode === 200 ? 'console' : 'unknown'))
     done()
   })
@@ -285,12 +285,6 @@ export function createServer(parts: ServerParts): HttpServer {
       waiting: () => shares.waiting,
     },
   }
-}
-
-/** RFC 9113 section 8.1: tells an HTTP/2 client that has its answer to stop sending what nobody reads. */
-function refuseRest({ stream }: IncomingMessage & { stream?: ServerHttp2Stream }): void {
-  if (stream && !stream.closed && !stream.destroyed && !stream.state.remoteClose)
-    stream.close(constants.NGHTTP2_NO_ERROR)
 }
 
 const tlsOptions = ({ handshakeMs }: HttpLimits) => ({
