@@ -30,6 +30,20 @@ const connectionPatches: readonly Replacement[] = [
 
     if (initial)`,
   ],
+  // A connection that is made to be reserved is handed over also where no types are read (`fetch_types: false`): without
+  // this, whoever asked for it waits for ever.
+  [
+    `      initial && !initial.reserve && execute(initial)
+      options.shared.retries = retries = 0
+      initial = null
+      return`,
+    `      const first = initial
+      options.shared.retries = retries = 0
+      if (first && first.reserve) return (initial = null, onopen(connection))
+      first && execute(first)
+      initial = null
+      return`,
+  ],
   // A COPY that fails once all of it was sent ends with its error, rather than never.
   [
     `    stream && (stream.destroy(err), stream = null)

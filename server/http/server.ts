@@ -80,6 +80,7 @@ export function createServer(parts: ServerParts): HttpServer {
   const times = {
     requestTimeout: limits.requestMs,
     headersTimeout: limits.requestMs,
+    keepAliveTimeout: limits.idleMs,
     connectionsCheckingInterval: Math.min(looksMs, limits.requestMs / 4),
   }
   const options = {
