@@ -35,11 +35,17 @@ const sha256 = (...parts: string[]): Buffer => {
   return hash.digest()
 }
 
-/** The key of a request, where it has one and its route honours it: whatever may change something for a known caller. */
+/**
+ * Whether a route honours keys: whatever may change something for a known caller. A streamed body is not here to be
+ * compared; what takes one, an import, changes nothing when it is repeated. Lists are read anew.
+ */
+export const honoursKeys = ({ method, allow, stream, paged }: Route): boolean =>
+  method !== 'GET' && allow !== anyone && !stream && !paged
+
+/** The key of a request, where it has one and its route honours it. */
 export function keyedBy(request: FastifyRequest, route: Route): Keyed | null {
   const given = request.headers[header]
-  // A streamed body is not here to be compared; the operations that take one change nothing when they are repeated.
-  if (given === undefined || route.method === 'GET' || route.allow === anyone || route.stream) return null
+  if (given === undefined || !honoursKeys(route)) return null
   const { actor, params, query, body } = request
   return {
     caller: actor.credentialId === '' ? `user ${actor.userId}` : `credential ${actor.credentialId}`,

@@ -187,11 +187,7 @@ describe('a host', () => {
     expect((await get(host)).status).toBe(200)
   })
 
-  test.each([
-    ['elsewhere.example'],
-    ['localhost.example'],
-    ['127.0.0.2'],
-  ])('%s is unknown', async (host) => {
+  test.each([['elsewhere.example'], ['localhost.example'], ['127.0.0.2']])('%s is unknown', async (host) => {
     await expectRefusal(server, await get(host), noTenant)
   })
 

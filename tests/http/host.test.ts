@@ -50,7 +50,9 @@ describe('by HTTP/1.1', () => {
     const reply = await get('Host: localhost\r\nConnection: close\r\n', 'http://LOCALHOST/test/things/one?count=3')
     expect(reply).toMatchObject({ status: 200 })
     expect(JSON.parse(reply.text)).toMatchObject({ count: 3, freeForm: { thing: 'one' } })
-    expect((await get('Host: localhost\r\nConnection: close\r\n', 'http://localhost')).text).toContain('/api/openapi.json')
+    expect((await get('Host: localhost\r\nConnection: close\r\n', 'http://localhost')).text).toContain(
+      '/api/openapi.json',
+    )
   })
 
   test('HTTP/1.0 needs no Host header: health checks send none', async () => {
@@ -59,14 +61,32 @@ describe('by HTTP/1.1', () => {
   })
 
   test.each([
-    ['a length and chunks', 'POST /test/echo HTTP/1.1\r\nHost: localhost\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n'],
-    ['chunks and a length', 'POST /test/echo HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\nContent-Length: 5\r\n\r\n0\r\n\r\n'],
-    ['an unknown coding', 'POST /test/echo HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: xchunked\r\n\r\n0\r\n\r\n'],
-    ['a coding after chunks', 'POST /test/echo HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked, identity\r\n\r\n0\r\n\r\n'],
+    [
+      'a length and chunks',
+      'POST /test/echo HTTP/1.1\r\nHost: localhost\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
+    ],
+    [
+      'chunks and a length',
+      'POST /test/echo HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\nContent-Length: 5\r\n\r\n0\r\n\r\n',
+    ],
+    [
+      'an unknown coding',
+      'POST /test/echo HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: xchunked\r\n\r\n0\r\n\r\n',
+    ],
+    [
+      'a coding after chunks',
+      'POST /test/echo HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked, identity\r\n\r\n0\r\n\r\n',
+    ],
     ['a length with a sign', 'POST /test/echo HTTP/1.1\r\nHost: localhost\r\nContent-Length: +5\r\n\r\n12345'],
     ['two lengths in one', 'POST /test/echo HTTP/1.1\r\nHost: localhost\r\nContent-Length: 5, 5\r\n\r\n12345'],
-    ['a chunk size that is none', 'POST /test/echo HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n0x5\r\n12345\r\n0\r\n\r\n'],
-    ['a chunk without its end', 'POST /test/echo HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n5\r\n12345GET / HTTP/1.1\r\n\r\n'],
+    [
+      'a chunk size that is none',
+      'POST /test/echo HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n0x5\r\n12345\r\n0\r\n\r\n',
+    ],
+    [
+      'a chunk without its end',
+      'POST /test/echo HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n5\r\n12345GET / HTTP/1.1\r\n\r\n',
+    ],
     ['a folded header', 'GET /docs HTTP/1.1\r\nHost: localhost\r\nX-A: b\r\n c: d\r\n\r\n'],
     ['a header before the first', 'GET /docs HTTP/1.1\r\n Host: localhost\r\n\r\n'],
     ['a space before the colon', 'GET /docs HTTP/1.1\r\nHost : localhost\r\n\r\n'],
@@ -121,7 +141,12 @@ describe('by HTTP/2', () => {
     expect((await ask2({ ':authority': 'localhost', host: 'LOCALHOST' })).headers[':status']).toBe(200)
   })
 
-  const grpc = { ':method': 'POST', 'content-type': 'application/grpc', te: 'trailers', ':path': '/c1.api.app.v1.Apps/List' }
+  const grpc = {
+    ':method': 'POST',
+    'content-type': 'application/grpc',
+    te: 'trailers',
+    ':path': '/c1.api.app.v1.Apps/List',
+  }
   test.each([
     ['an address that is not there', {}],
     ['another of its content types', { 'content-type': 'application/grpc+proto' }],

@@ -7,7 +7,16 @@ import { authenticated, route } from '#kernel/routes.ts'
 import { transact } from '#kernel/sql.ts'
 import { int32, message, text } from '#kernel/wire.ts'
 import { routes } from '#server/routes.ts'
-import { type Access, type Asking, ask, getToken, type Key, openAccess, outcomeOf, type Reply } from '../fixture/access.ts'
+import {
+  type Access,
+  type Asking,
+  ask,
+  getToken,
+  type Key,
+  openAccess,
+  outcomeOf,
+  type Reply,
+} from '../fixture/access.ts'
 import { startServer, type TestServer } from '../fixture/server.ts'
 
 const Row = message('TestRow', { name: text(), count: int32() })
@@ -88,7 +97,11 @@ test('a key belongs to one request: another body, address or operation is a 422'
   const reused = '422/3 IDEMPOTENCY_KEY_REUSED'
   expect(outcomeOf(await createApp(id, 'Other'))).toBe(reused)
   expect(outcomeOf(await post(`/api/v1/apps/${appId}`, id, { displayName: 'Mine' }))).toBe(reused)
-  expect(outcomeOf(await ask(server, `/api/v1/apps/${appId}`, { token, method: 'DELETE', headers: { 'idempotency-key': id } }))).toBe(reused)
+  expect(
+    outcomeOf(
+      await ask(server, `/api/v1/apps/${appId}`, { token, method: 'DELETE', headers: { 'idempotency-key': id } }),
+    ),
+  ).toBe(reused)
   expect(await countApps('Mine')).toBe(1)
 })
 
@@ -182,7 +195,9 @@ test('a secret is not kept: the same request again names what was created, and c
 test('every reply with a field for a secret is marked as one', () => {
   const holding = routes.filter(({ reply }) => Object.keys(reply.fields).some((name) => /secret/i.test(name)))
   expect(holding.length).toBeGreaterThan(0)
-  expect(holding.filter(({ secretIn, allow }) => secretIn === null && allow !== 'anyone').map(({ id }) => id)).toEqual([])
+  expect(holding.filter(({ secretIn, allow }) => secretIn === null && allow !== 'anyone').map(({ id }) => id)).toEqual(
+    [],
+  )
 })
 
 test('what is kept is sealed, and a reply that was altered is not given out', async () => {

@@ -93,8 +93,14 @@ describe.each([
   test.each([
     ['says nothing', ''],
     ['does not end its headers', 'GET /docs HTTP/1.1\r\nHost: localhost\r\nX-A: '],
-    ['does not end its body', 'POST /test/echo HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 99\r\n\r\n{'],
-    ['does not end a body that nobody wants', 'POST /nowhere HTTP/1.1\r\nHost: localhost\r\nContent-Length: 99\r\n\r\n{'],
+    [
+      'does not end its body',
+      'POST /test/echo HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 99\r\n\r\n{',
+    ],
+    [
+      'does not end a body that nobody wants',
+      'POST /nowhere HTTP/1.1\r\nHost: localhost\r\nContent-Length: 99\r\n\r\n{',
+    ],
   ])('that %s is cut off in time, though it sends a byte now and then', async (_what, bytes) => {
     const { socket, closed } = open()
     socket.write(bytes)
@@ -176,7 +182,10 @@ describe('a client of HTTP/2', () => {
   const block = Buffer.concat([Buffer.from([0x82, 0x87, 0x84, 0x41, 9]), Buffer.from('localhost')])
 
   test.each([
-    ['opens and resets streams', (n: number) => Buffer.concat([frame(1, 5, 2 * n + 1, block), frame(3, 0, 2 * n + 1, Buffer.from([0, 0, 0, 8]))])],
+    [
+      'opens and resets streams',
+      (n: number) => Buffer.concat([frame(1, 5, 2 * n + 1, block), frame(3, 0, 2 * n + 1, Buffer.from([0, 0, 0, 8]))]),
+    ],
     ['sends settings', () => frame(4, 0, 0, Buffer.from([0, 3, 0, 0, 0, 1]))],
     ['sends pings', () => frame(6, 0, 0, Buffer.alloc(8))],
   ])('that %s as fast as it can is cut off, and costs the others nothing', async (_what, next) => {
@@ -219,11 +228,18 @@ describe('a client of HTTP/2', () => {
 describe('a body that is streamed', () => {
   const begin1 = (): Line => {
     const line = openPlain()
-    line.socket.write('POST /test/stream HTTP/1.1\r\nHost: localhost\r\nContent-Type: text/csv\r\nContent-Length: 1500\r\nConnection: close\r\n\r\n')
+    line.socket.write(
+      'POST /test/stream HTTP/1.1\r\nHost: localhost\r\nContent-Type: text/csv\r\nContent-Length: 1500\r\nConnection: close\r\n\r\n',
+    )
     return line
   }
   const begin2 = () =>
-    open2().request({ ':method': 'POST', ':path': '/test/stream', 'content-type': 'text/csv', 'content-length': '1500' })
+    open2().request({
+      ':method': 'POST',
+      ':path': '/test/stream',
+      'content-type': 'text/csv',
+      'content-length': '1500',
+    })
 
   test('may take longer than other requests, while it keeps its pace', async () => {
     const line = begin1()
@@ -283,8 +299,17 @@ describe('connections', () => {
     })
     const closers: (() => void)[] = []
     const come = (remoteAddress: string): boolean =>
-      connections.take({ remoteAddress, destroy: () => {}, once: (_event: string, close: () => void) => closers.push(close) } as never)
-    expect(['2001:db8::1', '2001:db8:0:0:ffff::2', '2001:0db8::3', '2001:db8:0:1::1'].map(come)).toEqual([true, true, false, true])
+      connections.take({
+        remoteAddress,
+        destroy: () => {},
+        once: (_event: string, close: () => void) => closers.push(close),
+      } as never)
+    expect(['2001:db8::1', '2001:db8:0:0:ffff::2', '2001:0db8::3', '2001:db8:0:1::1'].map(come)).toEqual([
+      true,
+      true,
+      false,
+      true,
+    ])
     expect(['192.0.2.1', '::ffff:192.0.2.1', '192.0.2.1', '192.0.2.2'].map(come)).toEqual([true, true, false, true])
     for (const exempt of ['127.0.0.1', '::1', '::ffff:127.0.0.9', '10.1.2.3', '::ffff:10.1.2.3'])
       expect([come(exempt), come(exempt), come(exempt)]).toEqual([true, true, true])

@@ -15,7 +15,13 @@ describe('shares', () => {
   test('are given at once up to the limits of a user, of a tenant and of all', async () => {
     const shares = openShares(limits)
     const left: Leave[] = []
-    for (const [tenant, user] of [[1, 'a'], [1, 'a'], [1, 'b'], [2, 'c']] as const) left.push(await shares.enter(tenant, user))
+    for (const [tenant, user] of [
+      [1, 'a'],
+      [1, 'a'],
+      [1, 'b'],
+      [2, 'c'],
+    ] as const)
+      left.push(await shares.enter(tenant, user))
     expect([shares.running, shares.waiting]).toEqual([4, 0])
     const waiting = shares.enter(2, 'd')
     expect([shares.running, shares.waiting]).toEqual([4, 1])
@@ -114,7 +120,11 @@ describe('while a table is locked by someone else', () => {
       for (let round = 0; round < 5; round++) {
         const replies = await Promise.all([
           ask(server, '/api/v1/users/introspect', { token: tokens.b, host: 'b.example', method: 'POST' }),
-          ask(server, '/api/v1/iam/personal_clients', { token: tokens.b, host: 'b.example', body: { displayName: 'x' } }),
+          ask(server, '/api/v1/iam/personal_clients', {
+            token: tokens.b,
+            host: 'b.example',
+            body: { displayName: 'x' },
+          }),
           ask(server, '/api/v1/iam/personal_clients', { token: tokens.colleague, body: { displayName: 'x' } }),
           ask(server, '/readyz'),
         ])
