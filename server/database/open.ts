@@ -35,7 +35,7 @@ export class DatabaseUnusable extends Error {
 }
 
 const oldestVersion = 15
-export const connectionsForRequests = 20
+const connectionsForRequests = 20
 // Four to seal the system log, and one for each of the other kinds of work that take long.
 const backgroundMax = 8
 

@@ -5,7 +5,7 @@ export type Presence = {
   readonly isHere: boolean
   /** Tells that a statement failed as it does when the database goes away; it is looked at, at once. */
   suspect(): void
-  /** Called when it goes away; returns how to stop being called. */
+  /** Called whenever it goes away; returns how to stop being called. */
   onceAway(tell: () => void): () => void
   stop(): void
 }

@@ -72,11 +72,7 @@ export function createServer(parts: ServerParts): HttpServer {
   })
   const shares = openShares(limits.shares, parts.metrics.refuseRequest)
   // Those that wait have not begun: they may be told so.
-  const waitNoMore = (): void => {
-    parts.presence.onceAway(waitNoMore)
-    shares.refuseWaiting(databaseAway)
-  }
-  parts.presence.onceAway(waitNoMore)
+  parts.presence.onceAway(() => shares.refuseWaiting(databaseAway))
   const times = {
     requestTimeout: limits.requestMs,
     headersTimeout: limits.requestMs,
