@@ -288,6 +288,18 @@ CREATE UNIQUE INDEX grants_open ON public.grants USING btree (tenant_id, app_id,
 CREATE INDEX grants_past ON public.grants USING btree (tenant_id, app_id, account_id, entitlement_id, began_at);
 CREATE INDEX grants_to_expire ON public.grants USING btree (expires_at) WHERE ((ended_at IS NULL) AND (expires_at IS NOT NULL));
 
+create table idempotency_keys (
+  tenant_id integer not null,
+  caller text collate "C" not null,
+  key_sha256 bytea not null,
+  fingerprint bytea not null,
+  reply bytea not null,
+  has_secret boolean not null,
+  created_at timestamp(3) with time zone not null,
+  constraint idempotency_keys_pkey PRIMARY KEY (tenant_id, caller, key_sha256)
+);
+CREATE INDEX idempotency_keys_by_age ON public.idempotency_keys USING btree (created_at);
+
 create table imports (
   tenant_id integer not null,
   import_id ksuid not null,
@@ -735,6 +747,9 @@ alter table grants add constraint grants_tenant_id_app_id_account_id_fkey
 
 alter table grants add constraint grants_tenant_id_app_id_entitlement_id_fkey
   FOREIGN KEY (tenant_id, app_id, entitlement_id) REFERENCES entitlements(tenant_id, app_id, entitlement_id);
+
+alter table idempotency_keys add constraint idempotency_keys_tenant_id_fkey
+  FOREIGN KEY (tenant_id) REFERENCES tenants(tenant_id);
 
 alter table imports add constraint imports_tenant_id_fkey
   FOREIGN KEY (tenant_id) REFERENCES tenants(tenant_id);
