@@ -1,8 +1,9 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { type Page, pageOf } from '#kernel/pages.ts'
 import { type FieldViolation, invalid } from '#kernel/refusals.ts'
 import type { BodyStream, Call, Route, Tenancy } from '#kernel/routes.ts'
 import type { World } from '#kernel/world.ts'
+import { goneSignal } from './gone.ts'
 import { nothingHere } from './methods.ts'
 import { originOf } from './own-pages.ts'
 import { type DatabasePresence, whilePresent } from './present.ts'
@@ -27,14 +28,19 @@ export function mountRoutes(app: FastifyInstance, parts: MountParts): void {
       url: urlOf(route.path),
       config: { route },
       handler: async (request, reply) => {
-        const written = await whilePresent(parts.presence, () => serve(route, parts, request))
+        const written = await whilePresent(parts.presence, () => serve(route, parts, request, reply))
         if (route.redirect) reply.code(303).header('location', written['location'])
         return sendJson(reply, JSON.stringify(written))
       },
     })
 }
 
-async function serve(route: Route, parts: MountParts, request: FastifyRequest): Promise<MessageValue> {
+async function serve(
+  route: Route,
+  parts: MountParts,
+  request: FastifyRequest,
+  { raw }: FastifyReply,
+): Promise<MessageValue> {
   const tenant = request.tenant as Tenancy
   const call: Call = {
     ...parts.world,
@@ -48,6 +54,9 @@ async function serve(route: Route, parts: MountParts, request: FastifyRequest): 
       return originOf(request)
     },
     sendHeader: request.sendHeader,
+    get signal() {
+      return goneSignal(raw)
+    },
   }
   const problems: FieldViolation[] = []
   const path = pathOf(request.params as Record<string, string>, problems)

@@ -15,6 +15,7 @@ export const refusals = {
   ACCOUNT_AMBIGUOUS: [400, 9],
   IMPORT_REFUSED: [400, 3],
   EXPRESSION_INVALID: [400, 3],
+  EXPRESSION_TOO_COSTLY: [400, 3],
   IMPORT_REMOVES_TOO_MUCH: [400, 9],
   SIGN_IN_REFUSED: [400, 3],
   PASSKEY_REFUSED: [400, 3],
@@ -67,7 +68,9 @@ export const refusals = {
   BODY_TOO_LARGE: [413, 3],
   CONTENT_TYPE_UNSUPPORTED: [415, 3],
   TOO_MANY_FAILURES: [429, 8],
+  TOO_MANY_AT_ONCE: [429, 8],
   HEADERS_TOO_LARGE: [431, 3],
+  CLIENT_GONE: [499, 1],
   INTERNAL: [500, 13],
   DATABASE_AWAY: [503, 14],
 } as const satisfies Record<string, readonly [status: number, code: number]>

@@ -9,7 +9,7 @@ export type Definition =
 export type Kind = Definition['kind']
 
 /** Why a rule rests until a person says otherwise. */
-export type PauseReason = 'held' | 'cancelled' | 'undone'
+export type PauseReason = 'held' | 'cancelled' | 'undone' | 'costly'
 
 /** The rule of one entitlement, as the record has it at the moment. */
 export type Automation = EntitlementRef & {
@@ -50,6 +50,9 @@ export type Run = {
   status: RunStatus
   isReleased: boolean
   position: string
+  /** What evaluating the rule user by user has cost so far, and for how many of them. */
+  askedUnits: number
+  askedUsers: number
   matched: number
   excluded: number
   members: number

@@ -3,7 +3,14 @@ import { invalid } from '#kernel/refusals.ts'
 import { route } from '#kernel/routes.ts'
 import { transact } from '#kernel/sql.ts'
 import { empty, type MessageOf, message, nested, text } from '#kernel/wire.ts'
-import { changeAutomation, createAutomation, getAutomation, removeAutomation, type Terms } from './actions.ts'
+import {
+  changeAutomation,
+  createAutomation,
+  getAutomation,
+  removeAutomation,
+  type Terms,
+  tryDefinition,
+} from './actions.ts'
 import { refuseUnknownEntitlement } from './actions-explain.ts'
 import type { Definition } from './automation.ts'
 import { AutomationMessage, definitionFields, ofRule, refOf, ruleAt, viewAutomation } from './view.ts'
@@ -75,6 +82,8 @@ export const ruleRoutes = [
     async handle(call, { path, body }) {
       const sent = body.automation ?? AutomationMessage.read({}, '', [])
       const wanted = termsIn(sent, 'automation.')
+      await refuseUnknownEntitlement(call, refOf(path))
+      await tryDefinition(call, wanted.definition, 'automation.')
       const made = await transact(call.db, (tx) => createAutomation(tx, call, refOf(path), wanted))
       return { automation: viewAutomation(made) }
     },
@@ -97,6 +106,10 @@ export const ruleRoutes = [
         ...(named.has('displayName') && { displayName: body.displayName.trim() }),
         ...(named.has('description') && { description: body.description }),
         ...(kinds.some((kind) => named.has(kind)) && { definition: definitionIn(body, '') }),
+      }
+      if (changes.definition) {
+        await refuseUnknownEntitlement(call, refOf(path))
+        await tryDefinition(call, changes.definition, '')
       }
       const changed = await transact(call.db, (tx) => changeAutomation(tx, call, refOf(path), changes))
       return { AppEntitlementAutomation: viewAutomation(changed) }

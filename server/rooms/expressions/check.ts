@@ -1,10 +1,10 @@
 import { isCelError, plan } from '@bufbuild/cel'
 import { matchable } from './budget.ts'
-import { type Held, heldKey, type SubjectField } from './expression.ts'
+import { type Held, heldKey, type Path, type SubjectField } from './expression.ts'
 import { environment, functionNames, overloadsOf, patternOf } from './language.ts'
 import { hasUnicodeClass, patternSize } from './patterns.ts'
 import { Problem } from './problem.ts'
-import { constants, findField, type Path, showPath, typeOfField } from './subject.ts'
+import { constants, findField, showPath, typeOfField } from './subject.ts'
 import { shown } from './tokens.ts'
 import {
   type Call,
