@@ -23,12 +23,9 @@ export function nameProblem(name: string): FieldViolation | null {
 }
 
 export function cidrProblems(cidrs: readonly string[]): FieldViolation[] {
-  const wrong = cidrs.flatMap((cidr, i) =>
-    blockOf(cidr) ? [] : [{ field: `allowSourceCidr[${i}]`, description: notBlock }],
-  )
-  return cidrs.length > cidrsMax
-    ? [{ field: 'allowSourceCidr', description: `must have at most ${cidrsMax} blocks` }]
-    : wrong
+  if (cidrs.length > cidrsMax)
+    return [{ field: 'allowSourceCidr', description: `must have at most ${cidrsMax} blocks` }]
+  return cidrs.flatMap((cidr, i) => (blockOf(cidr) ? [] : [{ field: `allowSourceCidr[${i}]`, description: notBlock }]))
 }
 const notBlock = 'must be a CIDR block or an address, as in 10.0.0.0/8 or 2001:db8::/32'
 
@@ -44,7 +41,9 @@ export function freedomProblems(
   const isScopeFreer = wanted.roleIds.length === 0 || wanted.roleIds.some((id) => !limits.roleIds.includes(id))
   if (limits.roleIds.length > 0 && isScopeFreer)
     problems.push({ field: 'scopedRoles', description: 'must be some of the roles that this credential is limited to' })
-  const isSourceFreer = wanted.cidrs.length === 0 || !liesWithin(wanted.cidrs, limits.sourceCidrs)
+  // Of more than there may be it is not asked: they are refused for that.
+  const isSourceFreer =
+    wanted.cidrs.length === 0 || (wanted.cidrs.length <= cidrsMax && !liesWithin(wanted.cidrs, limits.sourceCidrs))
   if (limits.sourceCidrs.length > 0 && isSourceFreer)
     problems.push({
       field: 'allowSourceCidr',
