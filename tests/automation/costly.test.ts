@@ -101,8 +101,14 @@ describe('an expression that is made to be slow', () => {
       'patterns',
       `[${numbers}].all(x, subject.emails.all(e, e.matches("(?i)((a?b?){4}){4}!?$") || string(x).matches("(?i)(x*y*)*z$") || true))`,
     ],
-    ['texts that grow', `[${numbers}].all(x, ("${'a'.repeat(5000)}" + subject.email).contains("b" + string(x)) || true)`],
-    ['a constant that is worked out for SQL', `[${numbers}].all(x, [${numbers}].all(y, x + y >= 0)) && subject.id != ""`],
+    [
+      'texts that grow',
+      `[${numbers}].all(x, ("${'a'.repeat(5000)}" + subject.email).contains("b" + string(x)) || true)`,
+    ],
+    [
+      'a constant that is worked out for SQL',
+      `[${numbers}].all(x, [${numbers}].all(y, x + y >= 0)) && subject.id != ""`,
+    ],
   ])('holds the event loop for less than 50 ms: %s', async (_, expression) => {
     const { result, ms } = await longestStretch(() => planned(cel(expression)))
     expect(['200', '400/3 EXPRESSION_TOO_COSTLY']).toContain(outcomeOf(result))
@@ -153,8 +159,7 @@ test('a saved rule that is too costly is paused when it is run, says so, and kee
       return lastRunStatus['status'] === 'APP_ENTITLEMENT_AUTOMATION_RUN_STATUS_SUCCESS'
     }
     expect(await within(10_000, isDone)).toBe(true)
-    const isPaused = async (): Promise<boolean> =>
-      (await state(ref))['paused'] === 'AUTOMATION_PAUSE_COSTLY'
+    const isPaused = async (): Promise<boolean> => (await state(ref))['paused'] === 'AUTOMATION_PAUSE_COSTLY'
     expect(await within(20_000, isPaused)).toBe(true)
   })
   expect(ms).toBeLessThan(stretchMsMax)

@@ -3,6 +3,7 @@ import type { Reads } from '#kernel/sql.ts'
 import {
   beginEvaluation,
   budgetUnits,
+  containsTimes,
   costOfMatch,
   costs,
   isOverBudget,
@@ -27,7 +28,7 @@ import {
   valueOf,
 } from './store-values.ts'
 import { recorder, type Template, templateOf } from './template.ts'
-import { type Call, type Comprehension, type Expr, macroOf, partsOf, textOf } from './tree.ts'
+import { type Call, type Comprehension, countParts, type Expr, macroOf, partsOf, textOf } from './tree.ts'
 import { areSameNumber, isNumber } from './values.ts'
 
 /** A boolean over a row of users; null where this expression cannot be said in SQL exactly. */
@@ -80,7 +81,7 @@ class Translator {
   #value(tree: Expr): Value {
     if (isConstant(tree, new Set())) return this.#fold(tree)
     const { exprKind } = tree
-    this.#charge(costs.comparison * this.#times)
+    this.#charge(costs.part * this.#times)
     switch (exprKind.case) {
       case 'identExpr':
         return this.#variable(exprKind.value.name)
@@ -106,7 +107,8 @@ class Translator {
   /** What is the same for every user is worked out here, once: `now() - duration("720h")` is a moment. */
   #fold(tree: Expr): Value {
     setMoment(this.#now)
-    beginEvaluation()
+    const parts = countParts(tree) * costs.part
+    beginEvaluation(parts)
     const constant = plan(environment, tree)({})
     if (isOverBudget()) throw new Untranslatable('takes too much work')
     this.#charge(spentUnits() * this.#times)
@@ -222,7 +224,7 @@ class Translator {
       case 'contains':
       case 'startsWith':
       case 'endsWith':
-        this.#charge(this.#costOfText())
+        this.#charge(this.#costOfText() * (name === 'contains' ? containsTimes : 1))
         return this.#part(name, this.#to.as('text', this.#value(first)), this.#value(second))
       case 'matches':
         return this.#matches(this.#to.as('text', this.#value(first)), textOf(second))

@@ -76,7 +76,7 @@ function* evaluate({ sources, subjects: rows, now, unitsMax }: EvaluateInput): G
       const result = compiled.evaluate(subject, now)
       if ('error' in result) told.failed.push({ at, error: result.error.slice(0, errorMax) })
       else if (result.value) told.matched.push(at)
-      const spent = spentUnits()
+      const spent = Math.ceil(spentUnits())
       told.units += spent
       units += spent
       if (units > unitsMax) return { of, isOver: true }
