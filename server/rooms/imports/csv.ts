@@ -79,6 +79,7 @@ export function csvReader(firstLine = 1): CsvReader {
     const rows: CsvRow[] = []
     const nextComma = finder(text, ',')
     const nextLineEnd = finder(text, '\n')
+    const nextQuoted = finder(text, ',"')
     let at = 0
     let isBehindQuotes = false
     if (quoted !== null) {
@@ -95,11 +96,17 @@ export function csvReader(firstLine = 1): CsvReader {
         continue
       }
       const lineEnd = nextLineEnd(at)
+      if (cells.length > columnsMax && !isBehindQuotes) {
+        // Of a row that is refused only its end is looked for; a line end in quotes is none.
+        const quote = nextQuoted(at)
+        at = Math.min(quote, lineEnd) + 1
+        if (quote >= lineEnd) endRow(rows)
+        continue
+      }
       const comma = nextComma(at)
       const isLast = comma >= lineEnd
       const to = isLast ? lineEnd : comma
-      const cell =
-        cells.length > columnsMax ? '' : text.slice(at, isLast && text[to - 1] === '\r' && to > at ? to - 1 : to)
+      const cell = text.slice(at, isLast && text[to - 1] === '\r' && to > at ? to - 1 : to)
       if (isBehindQuotes) {
         if (cell !== '') problem ??= 'something stands between a quoted cell and the comma behind it'
       } else {

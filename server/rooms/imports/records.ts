@@ -1,4 +1,4 @@
-import { jsonExcess } from '#kernel/json.ts'
+import { jsonExcess, parseJson } from '#kernel/json.ts'
 import { type Field, Wrong } from './fields.ts'
 import { type Kind, type KindName, kindNamed, kindNames, kinds, spellingsOf, type Values } from './kinds.ts'
 
@@ -101,7 +101,7 @@ export function recordReader(taker: Taker, options: { kind: KindName | null; now
       if (excess) return taker.refuse({ line, kind: null, reason: excess })
       let given: unknown
       try {
-        given = JSON.parse(text)
+        given = parseJson(text)
       } catch {
         return taker.refuse({ line, kind: null, reason: 'is not JSON' })
       }
