@@ -148,6 +148,8 @@ create table automation_runs (
   started_at timestamp(3) with time zone not null,
   stepped_at timestamp(3) with time zone not null,
   finished_at timestamp(3) with time zone,
+  asked_units bigint default 0 not null,
+  asked_users integer default 0 not null,
   constraint automation_runs_pkey PRIMARY KEY (tenant_id, run_id),
   constraint automation_runs_cause_check CHECK ((cause = ANY (ARRAY['saved'::text, 'change'::text, 'exclusion'::text, 'schedule'::text, 'hand'::text, 'apply'::text, 'release'::text, 'undo'::text]))),
   constraint automation_runs_phase_check CHECK ((phase = ANY (ARRAY['finding'::text, 'applying'::text, 'over'::text]))),
@@ -183,7 +185,7 @@ create table automations (
   deleted_at timestamp(3) with time zone,
   constraint automations_pkey PRIMARY KEY (tenant_id, app_id, entitlement_id),
   constraint automations_kind_check CHECK ((kind = ANY (ARRAY['none'::text, 'basic'::text, 'cel'::text, 'entitlements'::text]))),
-  constraint automations_paused_why_check CHECK ((paused_why = ANY (ARRAY['held'::text, 'cancelled'::text, 'undone'::text])))
+  constraint automations_paused_why_check CHECK ((paused_why = ANY (ARRAY['held'::text, 'cancelled'::text, 'undone'::text, 'costly'::text])))
 );
 CREATE INDEX automations_alive ON public.automations USING btree (tenant_id, app_id, entitlement_id) WHERE (deleted_at IS NULL);
 CREATE INDEX automations_due ON public.automations USING btree (due_at) WHERE ((deleted_at IS NULL) AND (paused_why IS NULL));

@@ -5,6 +5,7 @@ import { type FieldViolation, invalid } from '#kernel/refusals.ts'
 import type { BodyStream, Call, Route, Tenancy } from '#kernel/routes.ts'
 import { camel, isUnset } from '#kernel/wire.ts'
 import type { World } from '#kernel/world.ts'
+import { goneSignal } from './gone.ts'
 import { doOnce, keyedBy } from './idempotency.ts'
 import type { HttpLimits } from './limits.ts'
 import { nothingHere } from './methods.ts'
@@ -53,12 +54,12 @@ async function answer(route: Route, parts: MountParts, request: FastifyRequest, 
   if (keyed) {
     const call = { ...world, tenant: request.tenant as Tenancy }
     const { json, isReplayed } = await doOnce(call, route, keyed, (db) =>
-      serve(route, { ...parts, world: { ...world, db } }, request),
+      serve(route, { ...parts, world: { ...world, db } }, request, reply),
     )
     if (isReplayed) reply.header('idempotent-replayed', 'true')
     return json
   }
-  const written = await serve(route, parts, request)
+  const written = await serve(route, parts, request, reply)
   if (route.redirect) reply.code(303).header('location', written['location'])
   return JSON.stringify(written)
 }
@@ -67,6 +68,7 @@ async function serve(
   route: Route,
   { world, limits }: Pick<MountParts, 'world' | 'limits'>,
   request: FastifyRequest,
+  { raw }: FastifyReply,
 ): Promise<MessageValue> {
   const tenant = request.tenant as Tenancy
   const call: Call = {
@@ -81,6 +83,9 @@ async function serve(
       return originOf(request)
     },
     sendHeader: request.sendHeader,
+    get signal() {
+      return goneSignal(raw)
+    },
   }
   const problems: FieldViolation[] = []
   const path = pathOf(request.params as Record<string, string>, problems)

@@ -39,6 +39,11 @@ export const updatableBody = <F extends Fields>(of: Message<F>): Message<F> => (
 const isForAll = (updateMask: string): boolean =>
   updateMask.trim() === '' || updateMask.split(',').some((path) => path.trim() === '*')
 
+const namedMax = 20
+const listed = (names: readonly string[]): string =>
+  names.length > namedMax
+    ? `${names.slice(0, namedMax).join(', ')} and ${names.length - namedMax} more`
+    : names.join(', ')
 /**
  * The fields that an update changes: those that `updateMask` names, in either spelling; without a mask, or with `*`, those
  * that were sent. A mask that names what cannot be changed is refused, while merely sending such a field back is not.
@@ -56,7 +61,7 @@ export function fieldsToChange<const N extends string>(
   if (wrong.length > 0)
     throw invalid({
       field: 'updateMask',
-      description: `names ${wrong.join(', ')}; what can be changed is ${changeable.join(', ')}`,
+      description: `names ${listed(wrong)}; what can be changed is ${changeable.join(', ')}`,
     })
   return new Set(named.filter(isChangeable))
 }

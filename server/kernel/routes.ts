@@ -67,6 +67,8 @@ export type Call = World & {
   readonly origin: string
   /** Puts a header on the reply; a second cookie goes beside the first. */
   readonly sendHeader: (name: string, value: string) => void
+  /** Aborted when nobody waits for the answer any more: what takes long stops then. */
+  readonly signal: AbortSignal
 }
 
 export type Input<A extends string, Q extends Fields, B extends Fields> = {

@@ -171,6 +171,8 @@ export const struct = (): Shape<{ readonly [key: string]: unknown } | null> =>
   )
 
 const itemsMaxDefault = 10_000
+// Far more than are told of: the rest of a list that is all wrong need not be read.
+const problemsMax = 1000
 export const list = <T>(item: Shape<T>, itemsMax = itemsMaxDefault): Shape<readonly T[]> => ({
   unset: [],
   schema: { type: ['array', 'null'], items: item.schema },
@@ -180,11 +182,16 @@ export const list = <T>(item: Shape<T>, itemsMax = itemsMaxDefault): Shape<reado
     if (json === null || json === undefined) return []
     if (!Array.isArray(json)) return complain([], at, 'must be a list', problems)
     if (json.length > itemsMax) return complain([], at, `must have at most ${itemsMax} items`, problems)
-    return json.map((each, index) =>
-      each === null
-        ? complain(item.unset, `${at}[${index}]`, 'must not be null', problems)
-        : item.read(each, `${at}[${index}]`, problems),
-    )
+    const items: T[] = []
+    for (const [index, each] of json.entries()) {
+      if (problems.length >= problemsMax) return []
+      items.push(
+        each === null
+          ? complain(item.unset, `${at}[${index}]`, 'must not be null', problems)
+          : item.read(each, `${at}[${index}]`, problems),
+      )
+    }
+    return items
   },
 })
 

@@ -737,7 +737,7 @@ export type AutomationState = {
   /** Its runs are not held, however much they take. */
   breakerOff: boolean
   /** Why it does not run until it is changed, started or released. */
-  paused: 'AUTOMATION_PAUSE_UNSPECIFIED' | 'AUTOMATION_PAUSE_HELD' | 'AUTOMATION_PAUSE_CANCELLED' | 'AUTOMATION_PAUSE_UNDONE'
+  paused: 'AUTOMATION_PAUSE_UNSPECIFIED' | 'AUTOMATION_PAUSE_HELD' | 'AUTOMATION_PAUSE_CANCELLED' | 'AUTOMATION_PAUSE_UNDONE' | 'AUTOMATION_PAUSE_COSTLY'
   /** The run that waits for a person. */
   heldRunId: string
   lastRunId: string

@@ -5,7 +5,8 @@ import { findEntitlementsUncounted, keepApp, keepEntitlement } from '#rooms/apps
 import { causeOf, change, record } from '#rooms/systemlog/index.ts'
 import { type Automation, type Definition, type EntitlementRef, writtenRefs } from './automation.ts'
 import { cycleOf } from './decide.ts'
-import { type Matcher, matcherOf, readsOf } from './matching.ts'
+import { effortOf, isTooMuchFor, overBudget } from './effort.ts'
+import { judge, type Matcher, matcherOf, readsOf, verdictSql } from './matching.ts'
 import { automationCircle, automationExists, automationNotFound } from './refuse.ts'
 import {
   deleteAutomation,
@@ -17,6 +18,7 @@ import {
   replaceReads,
   setBreaker,
 } from './store.ts'
+import { countUsers, listNextUsers } from './store-difference.ts'
 import { findHeldRun, setStatus } from './store-runs.ts'
 
 /** The entitlement, held until the transaction ends. */
@@ -62,6 +64,30 @@ export async function changeAutomation(
   if (!before || before.deletedAt) throw automationNotFound(ref)
   const wanted = { ...before, ...changes }
   return save(tx, call, ref, { before, wanted, prefix: '', isNewDefinition: changes.definition !== undefined })
+}
+
+// Few at first: of what is made to be slow, each takes a tenth of a second.
+const usersTried = [5, 20, 100]
+const usersCounted = 1_000_000
+
+/**
+ * Before anything is held for it: prepares a rule that is to be saved, and refuses one that no run over everyone would end,
+ * by what it costs for some users.
+ */
+export async function tryDefinition(call: Call, definition: Definition, prefix: string): Promise<void> {
+  if (!('expression' in definition)) return
+  const effort = effortOf(call)
+  const matcher = await matcherOf(call, effort, definition, `${prefix}${definition.kind}.expression`)
+  const asking = { db: call.db, world: call, tenantId: call.tenant.id, now: call.now(), effort }
+  if ((await verdictSql(asking, matcher, true)).fragment) return
+  const all = await countUsers(call.db, call.tenant.id, usersCounted)
+  let after = ''
+  for (const count of usersTried) {
+    const some = await listNextUsers(call.db, call.tenant.id, after, count)
+    await judge(asking, matcher, some)
+    if (isTooMuchFor(effort.units, effort.users, all)) throw overBudget()
+    after = some.at(-1) ?? after
+  }
 }
 
 export type Saving = {
@@ -113,7 +139,8 @@ export async function checkDefinition(
   definition: Definition,
   prefix: string,
 ): Promise<Matcher> {
-  const matcher = matcherOf(call, definition, `${prefix}${definition.kind}.expression`)
+  const effort = effortOf(call)
+  const matcher = await matcherOf(call, effort, definition, `${prefix}${definition.kind}.expression`)
   if (definition.kind === 'entitlements')
     await refuseUnknownRefs(tx, call, writtenRefs(ref, definition), `${prefix}entitlements`)
   const others = await listReadsOfOthers(tx, call.tenant.id, ref)

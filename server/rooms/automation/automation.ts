@@ -24,7 +24,7 @@ export const writtenRefs = (self: EntitlementRef, { refs, selfAt }: Holders): re
   selfAt === undefined ? refs : refs.toSpliced(selfAt, 0, { appId: self.appId, id: self.id })
 
 /** Why a rule rests until a person says otherwise. */
-export type PauseReason = 'held' | 'cancelled' | 'undone'
+export type PauseReason = 'held' | 'cancelled' | 'undone' | 'costly'
 
 /** The rule of one entitlement, as the record has it at the moment. */
 export type Automation = EntitlementRef & {
@@ -65,6 +65,9 @@ export type Run = {
   status: RunStatus
   isReleased: boolean
   position: string
+  /** What evaluating the rule user by user has cost so far, and for how many of them. */
+  askedUnits: number
+  askedUsers: number
   matched: number
   excluded: number
   members: number

@@ -1,11 +1,10 @@
 import { nextPageToken } from '#kernel/pages.ts'
 import { invalid } from '#kernel/refusals.ts'
 import { route } from '#kernel/routes.ts'
-import { transact } from '#kernel/sql.ts'
 import { described, flag, int32, list, listOf, message, nested, oneOf, text, timestamp } from '#kernel/wire.ts'
 import { findUsers, UserMessage } from '#rooms/users/index.ts'
 import { explain } from './actions-explain.ts'
-import { applyPlan, type Counts, listPlan, makePlan, planned } from './actions-plan.ts'
+import { applyPlan, type Counts, inTurn, listPlan, makePlan, planned } from './actions-plan.ts'
 import { definitionIn, termsIn } from './routes-rule.ts'
 import { AutomationMessage, failuresField, ofRule, RunMessage, refOf, ruleAt, viewRun } from './view.ts'
 
@@ -92,14 +91,14 @@ export const planRoutes = [
       const ref = refOf(path)
       const asked = body.automation ? definitionIn(body.automation, 'automation.', refOf(path)) : null
       const told = page.after as Told | null
-      const { counts, failures, fingerprint, rows } = await transact(call.db, async (tx) => {
-        const rule = await planned(tx, call, ref, asked)
+      const { counts, failures, fingerprint, rows } = await inTurn(call, async (tx, effort) => {
+        const rule = await planned(tx, call, ref, asked, effort)
         const plan = told
           ? { counts: countsIn(told), failures: [], fingerprint: told[1] }
-          : await makePlan(tx, call, ref, rule)
+          : await makePlan(tx, call, ref, rule, effort)
         const from = { after: told?.[0] ?? '', limit: page.limit }
-        const about = { ref, matcher: rule.matcher, now: call.now() }
-        return { ...plan, rows: await listPlan(tx, call, about, namesOf(body.outcomes), from) }
+        const about = { ref, matcher: rule.matcher }
+        return { ...plan, rows: await listPlan(tx, call, about, effort, namesOf(body.outcomes), from) }
       })
       // Owners of the entitlement see who; what else is known of people is not theirs to see.
       const ids = call.actor.permissions.has('users.read') ? rows.map(({ userId }) => userId) : []
@@ -128,7 +127,7 @@ export const planRoutes = [
         fingerprint: body.fingerprint,
         proposed: body.automation ? termsIn(body.automation, 'automation.', refOf(path)) : null,
       }
-      return { run: viewRun(await transact(call.db, (tx) => applyPlan(tx, call, refOf(path), wanted))) }
+      return { run: viewRun(await inTurn(call, (tx, effort) => applyPlan(tx, call, refOf(path), wanted, effort))) }
     },
   }),
   route({

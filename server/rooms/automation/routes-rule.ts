@@ -3,7 +3,14 @@ import { invalid } from '#kernel/refusals.ts'
 import { route } from '#kernel/routes.ts'
 import { transact } from '#kernel/sql.ts'
 import { empty, type MessageOf, message, nested, text } from '#kernel/wire.ts'
-import { changeAutomation, createAutomation, getAutomation, removeAutomation, type Terms } from './actions.ts'
+import {
+  changeAutomation,
+  createAutomation,
+  getAutomation,
+  removeAutomation,
+  type Terms,
+  tryDefinition,
+} from './actions.ts'
 import { refuseUnknownEntitlement } from './actions-explain.ts'
 import { type Definition, type EntitlementRef, holdersOfAny } from './automation.ts'
 import { AutomationMessage, definitionFields, ofRule, refOf, ruleAt, viewAutomation } from './view.ts'
@@ -79,6 +86,8 @@ export const ruleRoutes = [
     async handle(call, { path, body }) {
       const sent = body.automation ?? AutomationMessage.read({}, '', [])
       const wanted = termsIn(sent, 'automation.', refOf(path))
+      await refuseUnknownEntitlement(call, refOf(path))
+      await tryDefinition(call, wanted.definition, 'automation.')
       const made = await transact(call.db, (tx) => createAutomation(tx, call, refOf(path), wanted))
       return { automation: viewAutomation(made) }
     },
@@ -101,6 +110,10 @@ export const ruleRoutes = [
         ...(named.has('displayName') && { displayName: body.displayName.trim() }),
         ...(named.has('description') && { description: body.description }),
         ...(kinds.some((kind) => named.has(kind)) && { definition: definitionIn(body, '', refOf(path)) }),
+      }
+      if (changes.definition) {
+        await refuseUnknownEntitlement(call, refOf(path))
+        await tryDefinition(call, changes.definition, '')
       }
       const changed = await transact(call.db, (tx) => changeAutomation(tx, call, refOf(path), changes))
       return { AppEntitlementAutomation: viewAutomation(changed) }

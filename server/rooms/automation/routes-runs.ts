@@ -14,6 +14,7 @@ const pauses = [
   'AUTOMATION_PAUSE_HELD',
   'AUTOMATION_PAUSE_CANCELLED',
   'AUTOMATION_PAUSE_UNDONE',
+  'AUTOMATION_PAUSE_COSTLY',
 ] as const
 
 const StateMessage = message(

@@ -43,6 +43,11 @@ export async function allowMinutes(tx: Tx): Promise<void> {
   await tx`set local statement_timeout = '10min'`
 }
 
+/** Bounds each statement from here on. */
+export async function allowMs(tx: Tx, milliseconds: number): Promise<void> {
+  await tx`select set_config('statement_timeout', ${String(Math.ceil(milliseconds))}, true)`
+}
+
 export async function findAutomation(db: Reads, tenantId: number, ref: EntitlementRef): Promise<Automation | null> {
   const [row] = await db<Row[]>`
     select ${columns(db)} from automations m ${withLastRun(db)}

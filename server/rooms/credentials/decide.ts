@@ -23,12 +23,9 @@ export function nameProblem(name: string): FieldViolation | null {
 }
 
 export function cidrProblems(cidrs: readonly string[]): FieldViolation[] {
-  const wrong = cidrs.flatMap((cidr, i) =>
-    blockOf(cidr) ? [] : [{ field: `allowSourceCidr[${i}]`, description: notBlock }],
-  )
-  return cidrs.length > cidrsMax
-    ? [{ field: 'allowSourceCidr', description: `must have at most ${cidrsMax} blocks` }]
-    : wrong
+  if (cidrs.length > cidrsMax)
+    return [{ field: 'allowSourceCidr', description: `must have at most ${cidrsMax} blocks` }]
+  return cidrs.flatMap((cidr, i) => (blockOf(cidr) ? [] : [{ field: `allowSourceCidr[${i}]`, description: notBlock }]))
 }
 const notBlock = 'must be a CIDR block or an address, as in 10.0.0.0/8 or 2001:db8::/32'
 
@@ -38,7 +35,8 @@ type Freedom = { roleIds: readonly string[]; cidrs: readonly string[] }
 const isScopeFreer = (roleIds: readonly string[], than: readonly string[]): boolean =>
   than.length > 0 && (roleIds.length === 0 || roleIds.some((id) => !than.includes(id)))
 const isSourceFreer = (cidrs: readonly string[], than: readonly string[]): boolean =>
-  than.length > 0 && (cidrs.length === 0 || !liesWithin(cidrs, than))
+  // Of more than there may be it is not asked: they are refused for that.
+  than.length > 0 && (cidrs.length === 0 || (cidrs.length <= cidrsMax && !liesWithin(cidrs, than)))
 
 /**
  * A credential that is limited makes none that is freer than itself: else a limit would hold only for those who do not
