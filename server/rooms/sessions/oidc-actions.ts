@@ -202,6 +202,9 @@ async function askProvider(call: Call, flow: Flow, answer: OidcAnswer): Promise<
   })
     .then(async (tokens) => {
       const told = tokens.claims()
+      // Core section 3.1.3.7, step 5. The library asks for it only where there are several audiences.
+      if (told?.['azp'] !== undefined && told['azp'] !== row.clientId)
+        throw new Error('the ID token was issued to another client')
       // Core section 5.4: with a code, the email's claims may come from the UserInfo endpoint only.
       if (!told || told['email'] !== undefined) return told
       return fetchUserInfo(configuration, tokens.access_token, told.sub)

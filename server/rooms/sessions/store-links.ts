@@ -13,7 +13,7 @@ export type Link = {
 }
 export type LinkRow = Link & { mac: Buffer }
 
-export const linkMac = (seals: Seals, tenantId: number, link: Link): Buffer =>
+const linkMac = (seals: Seals, tenantId: number, link: Link): Buffer =>
   rowMac(seals, 'sign-in link', tenantId, [
     link.id,
     link.userId,

@@ -5,7 +5,7 @@ import { isSameMac, rowMac } from './row-mac.ts'
 export type Provider = { issuer: string; clientId: string; sealedClientSecret: Buffer | null; updatedAt: Date }
 export type OidcRow = Provider & { mac: Buffer | null }
 
-export const providerMac = (seals: Seals, tenantId: number, row: Provider): Buffer =>
+const providerMac = (seals: Seals, tenantId: number, row: Provider): Buffer =>
   rowMac(seals, 'oidc provider', tenantId, [row.issuer, row.clientId, row.sealedClientSecret, row.updatedAt])
 export const isAuthenticProvider = (seals: Seals, tenantId: number, row: OidcRow): boolean =>
   isSameMac(row.mac, providerMac(seals, tenantId, row))

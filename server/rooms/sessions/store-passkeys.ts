@@ -27,7 +27,7 @@ const columns = (db: Reads) => db`
   created_at as "createdAt", last_used_at as "lastUsedAt", credential_id as "credentialId", public_key as "publicKey",
   sign_count as "signCount", transports, mac`
 
-export const passkeyMac = (seals: Seals, tenantId: number, passkey: PasskeyKey): Buffer =>
+const passkeyMac = (seals: Seals, tenantId: number, passkey: PasskeyKey): Buffer =>
   rowMac(seals, 'passkey', tenantId, [
     passkey.id,
     passkey.userId,
