@@ -20,7 +20,16 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { assertLoadable } from './binaries.ts'
 import { environment, pidExists } from './cluster.ts'
 import { type Home, isErrno, makeSocketDir } from './home.ts'
-import { childrenOf, findProcess, isRunning, nameOf, type Process, readName, readText, signal } from './processes.ts'
+import {
+  childrenOf,
+  findProcess,
+  isRunning,
+  nameOf,
+  type Process,
+  readName,
+  readText,
+  sendSignal,
+} from './processes.ts'
 
 const pidIn = (lockFile: string | undefined): number => Math.abs(Number.parseInt(lockFile ?? '', 10)) || 0
 
@@ -305,12 +314,12 @@ export async function stopPostmaster(
   }
   for (const [name, waitMs] of steps) {
     if (!isAlive()) return
-    signal(postmaster, name)
-    signal(postmaster, 'SIGCONT')
+    sendSignal(postmaster, name)
+    sendSignal(postmaster, 'SIGCONT')
     if (await isGoneWithin(waitMs)) return
   }
   const family = [postmaster, ...childrenOf(postmaster.pid)]
-  for (const one of family) signal(one, 'SIGKILL')
+  for (const one of family) sendSignal(one, 'SIGKILL')
   if (!(await isGoneWithin(killedMsMax))) throw new Error(`PostgreSQL (process ${postmaster.pid}) cannot be killed.`)
 }
 
@@ -339,5 +348,5 @@ export async function endStrays(home: Home): Promise<void> {
     )
   const deadline = performance.now() + strayMsMax
   while (strays.some(isRunning) && performance.now() < deadline) await sleep(20)
-  for (const stray of strays) signal(stray, 'SIGKILL')
+  for (const stray of strays) sendSignal(stray, 'SIGKILL')
 }

@@ -56,12 +56,17 @@ export function childrenOf(parent: number): Process[] {
   const pids =
     process.platform === 'linux'
       ? readdirSync('/proc').filter((name) => /^\d+$/.test(name))
-      : (spawnSync('pgrep', ['-P', String(parent)], { encoding: 'utf8' }).stdout ?? '').split('\n')
+      : listWithPs().flatMap(([pid, theirs]) => (theirs === String(parent) ? [pid] : []))
   return pids.map((pid) => findProcess(Number(pid))).filter((found) => found?.parent === parent) as Process[]
 }
 
+const listWithPs = (): (string | undefined)[][] =>
+  (spawnSync('ps', ['-axo', 'pid=,ppid='], { encoding: 'utf8' }).stdout ?? '')
+    .split('\n')
+    .map((line) => line.trim().split(/\s+/))
+
 /** Sends a signal, to that process and to no later one that has its id. */
-export function signal(to: Process, name: NodeJS.Signals): void {
+export function sendSignal(to: Process, name: NodeJS.Signals): void {
   if (!isRunning(to)) return
   try {
     process.kill(to.pid, name)

@@ -7,7 +7,7 @@ export type Metrics = {
   registry: Registry
 }
 
-export function openMetrics(isDatabaseHere: () => boolean): Metrics {
+export function openMetrics(isDatabaseHere: () => boolean, isClockBelieved: () => boolean): Metrics {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
   const requests = new Histogram({
@@ -23,6 +23,14 @@ export function openMetrics(isDatabaseHere: () => boolean): Metrics {
     registers: [registry],
     collect() {
       this.set(isDatabaseHere() ? 1 : 0)
+    },
+  })
+  new Gauge({
+    name: 'bailiwick_clock_believed',
+    help: 'Whether the clock runs evenly and agrees with that of the database; nothing ends by time while it does not',
+    registers: [registry],
+    collect() {
+      this.set(isClockBelieved() ? 1 : 0)
     },
   })
   return {

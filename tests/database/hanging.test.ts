@@ -123,7 +123,7 @@ async function suffer({ does, startsAtOnce = 1 }: Fault, n: number): Promise<Out
   spawnSync('cp', ['-a', join(folder, 'base'), dataDir])
   const server = begin(dataDir, true)
   const postmaster = (await server.hears('opened')).opened?.postmaster as number
-  const wrote = (): string[] => server.said.flatMap(({ wrote }) => wrote ?? [])
+  const wrote = (): string[] => server.said.flatMap((line) => line.wrote ?? [])
   await until(() => wrote().length > 50, 30_000)
   await does({ dataDir, server, postmaster })
 

@@ -112,9 +112,12 @@ export async function updateLastSeen(db: Reads, sights: readonly Sight[]): Promi
     where s.tenant_id = u.tenant_id and s.session_id = u.session_id and s.last_seen_at < u.at`
 }
 
-/** Those whose time is over; and those of people who may sign in no longer, who begin anew if they may again. */
 export async function deleteEndedSessions(db: Reads, now: Date, seenSince: Date): Promise<void> {
   await db`delete from sessions where expires_at <= ${now} or last_seen_at <= ${seenSince}`
+}
+
+/** Those of people who may sign in no longer, who begin anew if they may again. */
+export async function deleteSessionsOfDisabled(db: Reads): Promise<void> {
   await db`
     delete from sessions s using users u
     where u.tenant_id = s.tenant_id and u.user_id = s.user_id and (u.status <> 'ENABLED' or u.deleted_at is not null)`
