@@ -1,5 +1,5 @@
 import { basename } from 'node:path'
-import { findProcess, isRunning, type Process, readText } from '#database/processes.ts'
+import { findProcess, isRunning, type Process } from '#database/processes.ts'
 
 const lookMs = 500
 const shells = ['sh', 'bash', 'dash', 'ash', 'zsh', 'busybox']
@@ -18,18 +18,6 @@ export function whenStarterGoes(then: () => void): void {
     clearInterval(timer)
     then()
   }, lookMs).unref()
-}
-
-/**
- * Whether the end of the terminal is to be ignored, as under nohup. Each Node in between sets the signal back for what it
- * starts: so it is asked how they have it.
- */
-export function isHangUpIgnored(): boolean {
-  const sigHup = 1n
-  return [process.pid, ...(startersOf(process.ppid) ?? []).map(({ pid }) => pid)].some((pid) => {
-    const mask = /^SigIgn:\s*([0-9a-f]+)$/m.exec(readText(`/proc/${pid}/status`) ?? '')?.[1]
-    return mask !== undefined && (BigInt(`0x${mask}`) & sigHup) !== 0n
-  })
 }
 
 /** Null for who was started by neither. */

@@ -1,10 +1,11 @@
+import { isatty } from 'node:tty'
 import { setFlagsFromString } from 'node:v8'
 import { canonicalHost } from '#kernel/hosts.ts'
 import { version } from '#kernel/version.ts'
 import { type Config, readServeConfig, type SettingName, settings } from '#server/config.ts'
 import { type Serving, serve as startServing } from '#server/main.ts'
 import type { Command } from './command.ts'
-import { isHangUpIgnored, whenStarterGoes } from './lineage.ts'
+import { whenStarterGoes } from './lineage.ts'
 import { print } from './operate.ts'
 import { ownCommand, quoted, shown, withoutPassword } from './own-command.ts'
 import { signInUrl, usualUrl } from './sign-in-link.ts'
@@ -41,8 +42,9 @@ const keepHeapSmall = (): void => setFlagsFromString('--heap-growing-percent=50'
 const askedToStop = (): Promise<void> =>
   new Promise((resolve) => {
     for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => resolve())
-    const isIgnored = isHangUpIgnored()
-    process.on('SIGHUP', () => (isIgnored ? undefined : resolve()))
+    // Node undoes what nohup did to SIGHUP. But who runs under nohup, or a supervisor, has no terminal to lose.
+    const hasTerminal = [0, 1, 2].some((fd) => isatty(fd))
+    process.on('SIGHUP', () => (hasTerminal ? resolve() : undefined))
     whenStarterGoes(resolve)
   })
 

@@ -122,6 +122,7 @@ describe('every setting', () => {
     'service-domain': ['one.example', 'two.example'],
     'metrics-port': ['81', '82'],
     'log-level': ['debug', 'warn'],
+    'log-requests': ['all', 'none'],
   }
   const camel = (name: string) => name.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase())
   // The pair goes together.
