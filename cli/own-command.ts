@@ -11,12 +11,17 @@ export const shown = (path: string): string => {
 export const quoted = (text: string): string =>
   /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`
 
+const ownFile = 'bin/bailiwick.mjs'
+
 /**
  * How this program is called from here. Not `npx bailiwick`: outside the checkout that would run whatever package of this
  * name someone publishes.
  */
-export const ownCommand = (): string =>
-  `node ${quoted(shown(fileURLToPath(new URL('../bin/bailiwick.mjs', import.meta.url))).replace(/^\.\//, ''))}`
+export function ownCommand(): string {
+  const called = process.argv[1] ?? ''
+  const path = called.endsWith(`/${ownFile}`) ? called : fileURLToPath(new URL(`../${ownFile}`, import.meta.url))
+  return `node ${quoted(shown(path).replace(/^\.\//, ''))}`
+}
 
 /** A database's address to be shown: terminals are looked at, and what is typed is kept in histories. */
 export function withoutPassword(text: string): string {

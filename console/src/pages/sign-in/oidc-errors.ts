@@ -1,6 +1,7 @@
 /** What the server says, by a code in the address, when the way over the provider did not end in a sign-in. */
 export const oidcErrors: Readonly<Record<string, string>> = {
-  OIDC_NOT_SET_UP: 'Single sign-on is not set up here. An operator does so with `bailiwick tenant oidc set`.',
+  OIDC_NOT_SET_UP:
+    'Single sign-on is not set up here. An operator sets it up with `node bin/bailiwick.mjs tenant oidc set`.',
   OIDC_EXPIRED: 'That took longer than ten minutes, or was begun in another browser. Begin again.',
   OIDC_REFUSED: 'Your provider did not let you in, or you said no.',
   OIDC_UNREACHABLE: 'Your provider did not answer, or answered in a way that cannot be trusted. Try again.',
