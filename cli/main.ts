@@ -10,6 +10,7 @@ import { helpFor, overview } from './help.ts'
 import { importCommand } from './import.ts'
 import { tenantOidcRemove, tenantOidcSet, tenantOidcShow } from './oidc.ts'
 import { print } from './operate.ts'
+import { ownCommand } from './own-command.ts'
 import { serve } from './serve.ts'
 import { signInLink } from './sign-in-link.ts'
 import { tenantPolicySet, tenantPolicyShow } from './sign-in-policy.ts'
@@ -77,7 +78,7 @@ async function run(words: readonly string[]): Promise<number> {
     throw new UsageError(
       near.length > 0
         ? `say ${near.join(' or ')}`
-        : `there is no command ${JSON.stringify(first)}; see bailiwick --help`,
+        : `there is no command ${JSON.stringify(first)}; see ${ownCommand()} --help`,
     )
   }
   const given = readArguments(found.command, found.rest)

@@ -7,11 +7,19 @@ import { findTenantByHost, listTenants, type Tenant } from '#rooms/tenants/index
 import { dataSettings, type FlagValues, readSettings, UsageError } from '#server/config.ts'
 import { openWorld } from '#server/main.ts'
 import type { Flag } from './command.ts'
+import { ownCommand } from './own-command.ts'
 
-/** Runs an operator command on the data: through the running server's database, or one started for the moment. */
-export async function operate<T>(flags: FlagValues, work: (world: World) => Promise<T>): Promise<T> {
+/**
+ * Runs an operator command on the data: through the running server's database, or one started for the moment. Only what
+ * is there to begin with may make new data: any other command that finds none was told the wrong place.
+ */
+export async function operate<T>(
+  flags: FlagValues,
+  work: (world: World) => Promise<T>,
+  { mayCreate = false } = {},
+): Promise<T> {
   const config = readSettings(dataSettings, flags, process.env)
-  const { world, close } = await openWorld(config, 'command', openLog('warn'))
+  const { world, close } = await openWorld(config, 'command', openLog('warn'), { mayCreate })
   try {
     const done = await work(world)
     // No server may be there to do it, and what is not sealed could be removed without a trace.
@@ -33,7 +41,7 @@ export async function chooseTenant(world: World, flags: FlagValues): Promise<Ten
     return tenant
   }
   const [only, ...others] = await listTenants(world.db)
-  if (!only) throw new UsageError('there is no tenant yet; bailiwick tenant create makes one')
+  if (!only) throw new UsageError(`there is no tenant yet; ${ownCommand()} tenant create creates one`)
   if (others.length > 0) throw new UsageError('there are several tenants; say which with --tenant')
   return only
 }

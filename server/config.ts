@@ -71,6 +71,13 @@ export const settings = {
         ? value
         : new Wrong('an address as in postgres://user@host:5432/database'),
   }),
+  'database-without-tls': setting({
+    value: null,
+    help: 'Use a --database-url on another machine also when it does not verify the server by TLS.',
+    byDefault: 'off',
+    fallback: false,
+    read: oneSwitch,
+  }),
   'secret-key-file': setting<string | null>({
     value: 'FILE',
     help: 'The key that seals what the database must not tell. Servers of one database share it.',
@@ -173,6 +180,14 @@ export const settings = {
     fallback: 'info',
     read: (value) => (logLevels.includes(value) ? value : new Wrong(`one of ${logLevels.join(', ')}`)),
   }),
+  'log-requests': setting<'all' | 'failed' | 'none' | null>({
+    value: 'WHICH',
+    help: 'Which requests are logged: all, failed (those answered with 5xx) or none.',
+    byDefault: 'all, or failed where standard error is a terminal',
+    fallback: null,
+    read: (value) =>
+      value === 'all' || value === 'failed' || value === 'none' ? value : new Wrong('one of all, failed, none'),
+  }),
 }
 
 export type SettingName = keyof typeof settings
@@ -184,11 +199,15 @@ export type Config = { readonly [N in SettingName as Camel<N>]: ValueOf<N> }
 export const dataSettings = [
   'data-dir',
   'database-url',
+  'database-without-tls',
   'secret-key-file',
   'service-domain',
   'client-secret-v1',
 ] as const satisfies SettingName[]
-export type DataConfig = Pick<Config, 'dataDir' | 'databaseUrl' | 'secretKeyFile' | 'serviceDomain' | 'clientSecretV1'>
+export type DataConfig = Pick<
+  Config,
+  'dataDir' | 'databaseUrl' | 'databaseWithoutTls' | 'secretKeyFile' | 'serviceDomain' | 'clientSecretV1'
+>
 
 /** The command line or the environment is not as it should be: one line, exit 2. */
 export class UsageError extends Error {}

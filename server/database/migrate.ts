@@ -29,6 +29,12 @@ const ownMigrations = join(import.meta.dirname, 'migrations')
 // 'bail', 2.
 const lockKey = [0x6261696c, 2] as const
 
+/** Whether a migration ever ran on this database. */
+export async function hasSchema(db: Db): Promise<boolean> {
+  const [row] = await db<{ isThere: boolean }[]>`select to_regclass('schema_migrations') is not null as "isThere"`
+  return row?.isThere === true
+}
+
 /** Brings the schema to the newest version, and answers what it applied. Servers that start at once take turns. */
 export async function migrate(
   db: Db,

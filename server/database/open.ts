@@ -113,11 +113,13 @@ function connectUrl(text: string, options: OpenOptions) {
     const path = url.searchParams.get(name)
     return path && path !== 'system' ? readFileSync(path, 'utf8') : undefined
   })
+  const host = url.hostname.replace(/^\[|\]$/g, '')
   for (const name of libpqOnly) url.searchParams.delete(name)
   return postgres(url.href, {
     ...settings(options),
     ...(socketDir.startsWith('/') && { path: join(socketDir, `.s.PGSQL.${url.port || 5432}`) }),
-    ...((ca || cert) && { ssl: { ca, cert, key } }),
+    // With the host: for an address, where there is no server name, Node would compare the certificate to `localhost`.
+    ...((ca || cert || url.searchParams.get('sslmode') === 'verify-full') && { ssl: { ca, cert, key, host } }),
   })
 }
 

@@ -16,7 +16,7 @@ export type Metrics = {
 /** What is looked at when metrics are read. */
 export type LoadNow = { connections(): number; running(): number; waiting(): number }
 
-export function openMetrics(isDatabaseHere: () => boolean, now?: LoadNow): Metrics {
+export function openMetrics(isDatabaseHere: () => boolean, isClockBelieved: () => boolean, now?: LoadNow): Metrics {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
   const requests = new Histogram({
@@ -61,6 +61,14 @@ export function openMetrics(isDatabaseHere: () => boolean, now?: LoadNow): Metri
     'of',
   )
   const unhandled = counter('bailiwick_unhandled_errors_total', 'Errors that no code handled, by kind', 'kind')
+  new Gauge({
+    name: 'bailiwick_clock_believed',
+    help: 'Whether the clock runs evenly and agrees with that of the database; nothing ends by time while it does not',
+    registers: [registry],
+    collect() {
+      this.set(isClockBelieved() ? 1 : 0)
+    },
+  })
   return {
     registry,
     refuseConnection: (why) => refusedConnections.inc({ why }),

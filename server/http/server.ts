@@ -40,8 +40,12 @@ export type ServerParts = {
   /** Told of every request that is denied, before it is answered. */
   onDenied(asked: Asked, actor: Actor, refusal: Refusal): Promise<void>
   presence: DatabasePresence
+  /** Why the clock is not believed, if it is not: told by `/readyz`. */
+  clock: { readonly doubt: string | null }
   metrics: Metrics
   trustedProxies: readonly string[]
+  /** Which requests are logged; metrics count all of them. */
+  logRequests: 'all' | 'failed' | 'none'
   /** The web console; where there is none, its addresses are unknown ones. */
   console?: ConsoleDoor
   tls: { cert: string | Buffer; key: string | Buffer } | null
@@ -129,6 +133,7 @@ export function createServer(parts: ServerParts): HttpServer {
   function record(reply: FastifyReply, route: string): void {
     const { request, statusCode: status, elapsedTime } = reply
     parts.metrics.observe(request.method, route, status, elapsedTime)
+    if (parts.logRequests === 'none' || (parts.logRequests === 'failed' && status < 500)) return
     parts.log.info({
       requestId: request.id,
       method: request.method,
@@ -228,7 +233,7 @@ export function createServer(parts: ServerParts): HttpServer {
   app.setNotFoundHandler((request, reply) =>
     console?.takes(request) ? console.answer(request, reply) : sayWhatIsHere(reply),
   )
-  mountHealth(app, parts.presence)
+  mountHealth(app, parts.presence, parts.clock)
   mountReference(app, parts.routes)
   mountRoutes(app, { ...parts, shares, limits })
 

@@ -126,6 +126,7 @@ describe('every setting', () => {
     'token-lifetime': ['60', '3600'],
     'metrics-port': ['81', '82'],
     'log-level': ['debug', 'warn'],
+    'log-requests': ['all', 'none'],
   }
   const camel = (name: string) => name.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase())
   // The pair goes together.

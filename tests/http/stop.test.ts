@@ -22,7 +22,12 @@ async function listen(): Promise<{ server: HttpServer; url: string; port: number
     asOwner: async (_tenant, actor) => actor,
     onDenied: async () => {},
     presence: always,
-    metrics: openMetrics(() => true),
+    metrics: openMetrics(
+      () => true,
+      () => true,
+    ),
+    clock: { doubt: null },
+    logRequests: 'all',
     trustedProxies: [],
     tls: null,
   })

@@ -6,7 +6,7 @@ import { causeOf, change, record } from '#rooms/systemlog/index.ts'
 import { sessionCookie } from './cookie.ts'
 import { endSessionOf, forget, presentedBy } from './end.ts'
 import type { Session } from './session.ts'
-import { deleteEndedSessions, deleteOtherSessions, deleteSession } from './store.ts'
+import { deleteEndedSessions, deleteOtherSessions, deleteSession, deleteSessionsOfDisabled } from './store.ts'
 import { deleteExpiredChallenges } from './store-challenges.ts'
 import { deleteExpiredLinks } from './store-links.ts'
 
@@ -52,7 +52,10 @@ export async function revokeOtherSessions(call: Call): Promise<number> {
   return ended.length
 }
 
-/** What has ended is forgotten; run by the engine. */
+/** Ends the sessions of those who may sign in no longer; run by the engine. */
+export const endDisabled = ({ db }: World): Promise<void> => deleteSessionsOfDisabled(db)
+
+/** What has ended by time is forgotten; run by the engine. */
 export async function forgetEnded({ db, now }: World): Promise<void> {
   const at = now()
   await deleteEndedSessions(db, at)

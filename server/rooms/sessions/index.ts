@@ -1,4 +1,4 @@
-export { forgetEnded } from './actions.ts'
+export { endDisabled, forgetEnded } from './actions.ts'
 export { endSessionsOf } from './administer-actions.ts'
 export { authenticate } from './authenticate.ts'
 export { issuerProblem } from './decide.ts'

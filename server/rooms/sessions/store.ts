@@ -153,12 +153,16 @@ export async function updateLastSeen(db: Reads, seals: Seals, sights: readonly S
 
 const toldForHours = 24
 
-/** Those whose time is over; and those of people who may sign in no longer, who begin anew if they may again. */
+/** Those whose time is over. */
 export async function deleteEndedSessions(db: Reads, now: Date): Promise<void> {
   await db`
     delete from sessions
     where expires_at <= ${now} or last_seen_at <= ${now}::timestamptz - idle_seconds * interval '1 second'
       or ended_at <= ${now}::timestamptz - ${toldForHours} * interval '1 hour'`
+}
+
+/** Those of people who may sign in no longer, who begin anew if they may again. */
+export async function deleteSessionsOfDisabled(db: Reads): Promise<void> {
   await db`
     delete from sessions s using users u
     where u.tenant_id = s.tenant_id and u.user_id = s.user_id and (u.status <> 'ENABLED' or u.deleted_at is not null)`

@@ -102,9 +102,11 @@ export function SignIn(): ReactNode {
                   <Divider label="or by a one-time link" />
                   <div>
                     <Text size="sm" mb={6}>
-                      Whoever runs the server makes one with this command. It works once, for 15 minutes.
+                      Whoever runs the server creates one with this command, in the server's folder and with the same
+                      --data-dir or --database-url as the server. The server printed the exact command when it started.
+                      A link works once, for 15 minutes.
                     </Text>
-                    <CopyText value="npx bailiwick sign-in-link --user EMAIL" label="the command" />
+                    <CopyText value="node bin/bailiwick.mjs sign-in-link --user EMAIL" label="the command" />
                   </div>
                 </>
               )}
