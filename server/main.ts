@@ -20,7 +20,7 @@ import type { World } from '#kernel/world.ts'
 import { forgetIdleRuns, stepRuns, sweepChanges } from '#rooms/automation/index.ts'
 import { lastUsed } from '#rooms/credentials/index.ts'
 import { expireGrants } from '#rooms/grants/index.ts'
-import { asOwner } from '#rooms/owners/index.ts'
+import { asOwner, sieve } from '#rooms/owners/index.ts'
 import { authenticate, forgetEnded, lastSeen, makeLink } from '#rooms/sessions/index.ts'
 import { change, operatorCause, record, recordDenial, sealAll } from '#rooms/systemlog/index.ts'
 import { domainServedAt, listTenants, type Tenant, tenantsByHost } from '#rooms/tenants/index.ts'
@@ -140,6 +140,7 @@ async function listen(config: Config, { world, log, routes, console, tls }: List
     metrics,
     authenticate: (asked) => authenticate(world, asked),
     asOwner: (tenant, actor, route, path) => asOwner(world, { tenant, actor, route, path }),
+    sieve,
     onDenied: (asked, actor, refusal) => recordDenial(world, { ...asked, actor }, refusal),
     trustedProxies: config.trustedProxy,
     console,

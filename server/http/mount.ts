@@ -13,10 +13,14 @@ import { streamIn } from './stream.ts'
 /** `/apps/{app_id}` as Fastify writes it. */
 const urlOf = (path: string): string => path.replace(/\{(\w+)\}/g, ':$1')
 
+/** What of a reply its caller may know. */
+export type Sieve = (call: Call, allow: string, reply: MessageValue) => Promise<MessageValue> | MessageValue
+
 export type MountParts = {
   world: World
   routes: readonly Route[]
   presence: DatabasePresence
+  sieve: Sieve
 }
 
 /** Puts the route table on the server. */
@@ -58,7 +62,7 @@ async function serve(route: Route, parts: MountParts, request: FastifyRequest): 
   const page = route.paged ? pageFor(call, route, path, query, body) : (undefined as unknown as Page)
   const stream = route.stream ? streamIn(request) : (undefined as unknown as BodyStream)
   const reply = await route.handle(call, { path, query, body, page, stream })
-  return route.reply.write(reply)
+  return parts.sieve(call, route.allow, route.reply.write(reply))
 }
 
 // A parameter never becomes anything but a value in a statement; PostgreSQL's text holds no U+0000.

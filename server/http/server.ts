@@ -14,7 +14,7 @@ import { bug, databaseAway, forbidden, refusalOf, sendRefusal, sessionRequired }
 import { mountHealth } from './health.ts'
 import { watchRoutes } from './methods.ts'
 import type { Metrics } from './metrics.ts'
-import { mountRoutes } from './mount.ts'
+import { mountRoutes, type Sieve } from './mount.ts'
 import { refuseForeignPages } from './own-pages.ts'
 import { type DatabasePresence, whilePresent } from './present.ts'
 import { mountReference } from './reference.ts'
@@ -30,6 +30,8 @@ export type ServerParts = {
   authenticate(asked: Asked): Promise<Actor> | Actor
   /** A caller with what they may do besides, as the owner of what a request is about; else why they are refused. */
   asOwner(tenant: Tenancy, actor: Actor, route: Route, path: Record<string, string>): Promise<Actor | Refusal>
+  /** What of a reply its caller may know. */
+  sieve: Sieve
   /** Told of every request that is denied, before it is answered. */
   onDenied(asked: Asked, actor: Actor, refusal: Refusal): Promise<void>
   presence: DatabasePresence

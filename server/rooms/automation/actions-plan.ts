@@ -1,15 +1,17 @@
 import { createHash } from 'node:crypto'
-import type { Call } from '#kernel/routes.ts'
+import { type Call, mayEverywhere } from '#kernel/routes.ts'
 import type { Reads, Tx } from '#kernel/sql.ts'
+import { refuseBeyondReach } from '#rooms/apps/index.ts'
 import { causeOf } from '#rooms/systemlog/index.ts'
 import { checkDefinition, getAutomation, keepAutomation, keepTarget, save, type Terms } from './actions.ts'
 import type { Definition, EntitlementRef, Failure, Run } from './automation.ts'
-import { restMs } from './decide.ts'
+import { isSameDefinition, restMs } from './decide.ts'
 import { giveAndTake } from './give.ts'
 import { type Matcher, matcherOf, verdictAbout, verdictSql } from './matching.ts'
-import { planOutdated, runUnderWay } from './refuse.ts'
-import { listCurrentChanges } from './run.ts'
-import { allowMinutes, lockAutomation, lockSaving, setLastRun, setNextDue, setNotDue } from './store.ts'
+import { gainTooLarge, planOutdated, runUnderWay } from './refuse.ts'
+import { isMassGain, listCurrentChanges } from './run.ts'
+import { refuseUnseenReads } from './seen.ts'
+import { allowMinutes, findAutomation, lockAutomation, lockSaving, setLastRun, setNextDue, setNotDue } from './store.ts'
 import { lockEngine } from './store-changes.ts'
 import {
   listNextUsers,
@@ -37,9 +39,11 @@ export async function planned(
   await allowMinutes(tx)
   await keepTarget(tx, call, ref)
   const definition = proposed ?? (await getAutomation(tx, call, ref)).definition
-  const matcher = proposed
-    ? await checkDefinition(tx, call, ref, definition, 'automation.')
-    : matcherOf(call, definition)
+  if (!proposed) return { definition, matcher: matcherOf(call, definition) }
+  const matcher = await checkDefinition(tx, call, ref, definition, 'automation.')
+  const saved = await findAutomation(tx, call.tenant.id, ref)
+  if (!saved || !isSameDefinition(saved.definition, definition))
+    await refuseUnseenReads(tx, call, { definition, matcher, prefix: 'automation.' })
   return { definition, matcher }
 }
 
@@ -157,6 +161,10 @@ export async function applyPlan(
   const found = await surveyAll(tx, call, { ref, matcher, now: at }, (scope) => surveyForRun(tx, scope, runId, true))
   if (fingerprintOf(ref, rule.definition, found.survey) !== fingerprint) throw planOutdated(ref, fingerprint)
   const { matched, excluded, members, gain: toGain, lose: toLose, failed } = found.survey
+  await refuseBeyondReach(tx, call, ref)
+  // Who may change every rule has seen the plan, and so confirms it; the owner of one does not confirm so much alone.
+  if (!mayEverywhere(call.actor, 'automations.write') && (await isMassGain(tx, tenant.id, { toGain, members })))
+    throw gainTooLarge(ref, toGain)
   const position = ''
   await addFound(
     tx,

@@ -2,6 +2,7 @@ export { getUser, getUsersToChange, setRoles, setStatus, userNotFound } from './
 export { type FoundingRefusal, findOwnerEmail, foundTenant } from './found.ts'
 export { putUser } from './present.ts'
 export { userRoutes } from './routes.ts'
+export { atLevel, type Level, type Sight, seesEveryone, showNames, sightOf, workFields } from './sight.ts'
 export {
   findUserByEmail,
   hasEnabledOwner,
@@ -11,5 +12,6 @@ export {
   type Person,
 } from './store.ts'
 export { findUser, findUsers, listUsers } from './store-read.ts'
+export { isSeenEntitlement, type Place } from './store-sight.ts'
 export { type User, userStatuses, userTypes } from './user.ts'
 export { UserMessage } from './view.ts'
