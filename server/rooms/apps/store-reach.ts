@@ -27,7 +27,7 @@ export async function listConferred(
 ): Promise<Conferred[]> {
   return db<Conferred[]>`
     with recursive fed as (
-      select ${appId}::text as app_id, ${id}::text as entitlement_id
+      select ${appId}::text collate "C" as app_id, ${id}::text collate "C" as entitlement_id
       union
       select x.app_id, x.entitlement_id from fed f
       cross join lateral (

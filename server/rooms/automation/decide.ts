@@ -34,6 +34,10 @@ const gainPercentMax = 20
 /** How many may gain something at once before a person has to look, where so many could. */
 export const gainLine = (enabled: number): number => Math.max(gainersMin, Math.floor((enabled * gainPercentMax) / 100))
 
+/** How many people a plan names to someone who does not see them otherwise: a part of everyone, or a handful. */
+export const namesLine = (enabled: number): number => Math.max(handful, Math.floor((enabled * gainPercentMax) / 100))
+const handful = 5
+
 /** Whether a run gives so much that a person has to look first: to a large part of everyone, or to more than have it. */
 export const isTooMuchGain = (toGain: number, { enabled, members }: { enabled: number; members: number }): boolean =>
   toGain > gainLine(enabled) || (members >= membersMin && toGain > members * 2 && toGain > gainersMin)

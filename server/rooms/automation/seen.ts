@@ -4,7 +4,7 @@ import { type Call, mayEverywhere } from '#kernel/routes.ts'
 import type { Reads } from '#kernel/sql.ts'
 import { seesEveryone, showNames, sightOf, workFields } from '#rooms/users/index.ts'
 import type { Definition, Failure } from './automation.ts'
-import { gainLine } from './decide.ts'
+import { namesLine } from './decide.ts'
 import { type Matcher, readsOf } from './matching.ts'
 
 /**
@@ -50,8 +50,8 @@ const namesMax = 1000
 
 /**
  * Of those who would gain something by a plan, whom its reader is told by name. Those whom they see anyway; of others, in a
- * day, no more than a rule may give to without a second person: a plan for everyone names nobody, and many plans for a
- * few at a time do not come to much more. Each server counts for itself.
+ * day, no more than a fifth of everyone: a plan for all names nobody, and many plans for a few at a time do not come to
+ * much more. Each server counts for itself.
  */
 export async function namedInPlan(
   db: Reads,
@@ -60,7 +60,7 @@ export async function namedInPlan(
   { gain, enabled }: { gain: number; enabled: number },
 ): Promise<ReadonlySet<string>> {
   const seen = await sightOf(call, db).people(userIds)
-  const line = Math.min(namesMax, gainLine(enabled))
+  const line = Math.min(namesMax, namesLine(enabled))
   const others = userIds.filter((id) => !seen.has(id))
   if (gain > line || others.length === 0) return new Set(seen.keys())
   const all = call.memory(shownToday)
