@@ -37,8 +37,8 @@ function notThere({ app, entitlement, resourceType, resource }: Named): Refusal 
 export const placesSearched = async (call: Call, permission: string): Promise<readonly Place[] | null> =>
   mayEverywhere(call.actor, permission) ? null : (await sightOf(call, call.db).places()).filter(isLasting)
 
-// What one held once is told where the past is, and is not among what there is for one now.
-const isLasting = ({ kind }: Place): boolean => kind !== 'past'
+// What one held once is told where the past is, and whose account one owns by that; neither is what one holds now.
+const isLasting = ({ kind }: Place): boolean => kind !== 'past' && kind !== 'account'
 
 /** Refuses filters by who holds something: they would tell a caller what others hold. */
 export function refuseFilters(call: Call, permission: string, filters: Record<string, boolean>): void {

@@ -44,10 +44,10 @@ const resourceOf = (json: Json): string =>
   `${text(json, 'appId')}/${text(json, 'appResourceTypeId')}/${text(json, 'id')}`
 const typeOf = (json: Json): string => `${text(json, 'appId')}/${text(json, 'id')}/`
 
-/** What someone who holds something in it sees of an app, an entitlement or a resource: not how many hold it, say. */
+/** What someone who only holds something in it does not see of an app, an entitlement or a resource. */
 const unseenByHolders: Partial<Record<Kind, readonly string[]>> = {
   app: ['annotations', 'monthlyCostUsd', 'identityMatching', 'userCount'],
-  entitlement: ['annotations', 'externalId', 'grantCount'],
+  entitlement: ['annotations', 'externalId'],
   resource: ['annotations', 'externalId', 'profile', 'grantCount'],
 }
 const named = ['id', 'appId', 'displayName']

@@ -53,7 +53,7 @@ export type Sight = {
   entitlements(refs: readonly EntitlementRef[]): Promise<Map<string, EntitlementSight>>
   /** Of some resources, those that the caller sees, and whether as their own: by `app/type/id`. '' is any of a type. */
   resources(refs: readonly ResourceRef[]): Promise<Map<string, 'owned' | 'held'>>
-  /** The apps of which the caller owns all, those of which they own or hold some, and those of which they held some. */
+  /** The apps of which the caller owns all, those of which they own or hold some, and those of which they know some by name. */
   apps(): Promise<{ owned: ReadonlySet<string>; seen: ReadonlySet<string>; past: ReadonlySet<string> }>
   /** Of some accounts, those that say no more than was copied from their users: by `app/id`. */
   copied(refs: readonly AccountRef[]): Promise<ReadonlySet<string>>
@@ -106,7 +106,11 @@ export function sightOf(call: Pick<Call, 'actor' | 'tenant' | 'now'>, db: Reads)
       const all = await places()
       const of = (isMeant: (kind: Place['kind']) => boolean) =>
         new Set(all.filter(({ kind }) => isMeant(kind)).map(({ appId }) => appId))
-      return { owned: of((kind) => kind === 'app'), seen: of((kind) => kind !== 'past'), past: of(() => true) }
+      return {
+        owned: of((kind) => kind === 'app'),
+        seen: of((kind) => kind !== 'past' && kind !== 'account'),
+        past: of(() => true),
+      }
     },
     copied: async (refs) => new Set((await listCopied(db, tenant.id, refs)).map(({ appId, id }) => `${appId}/${id}`)),
   }

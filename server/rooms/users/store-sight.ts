@@ -2,7 +2,7 @@ import type { Reads } from '#kernel/sql.ts'
 
 /** Something that a caller owns, or holds. A resource has a type, an app no id of its own: '' there. */
 export type Place = {
-  kind: 'app' | 'resource' | 'entitlement' | 'held' | 'past'
+  kind: 'app' | 'resource' | 'entitlement' | 'account' | 'held' | 'past'
   appId: string
   typeId: string
   id: string
@@ -36,6 +36,13 @@ export async function listPlaces(
     select 'past', g.app_id, '', g.entitlement_id from accounts a
     join grants g on g.tenant_id = ${tenantId} and g.app_id = a.app_id and g.account_id = a.account_id
     where a.tenant_id = ${tenantId} and a.user_id = ${userId}
+    union
+    select o.kind, o.app_id, '', o.object_id from owners o
+    where o.tenant_id = ${tenantId} and o.user_id = ${userId} and o.ended_at is null and o.kind = 'account'
+    union
+    select o.kind, o.app_id, '', o.object_id from holding h
+    join owners o on o.tenant_id = ${tenantId} and o.entitlement_app_id = h.app_id
+      and o.entitlement_id = h.entitlement_id and o.ended_at is null and o.kind = 'account'
     ${
       countsOwned
         ? db`
@@ -85,7 +92,7 @@ export const isSeenEntitlement = (db: Reads, places: readonly Place[]) => db`(
 /** Rows `o` of owners of what one sees: of what one owns, what lies in that, what one holds, and the app of each. */
 const ofVisible = (db: Reads, tenantId: number, places: readonly Place[]) => db`(
   o.app_id = any(${appsOf(ofKind(places, 'app'))}::text[])
-  or (o.kind = 'app' and o.app_id = any(${appsOf(places.filter(({ kind }) => kind !== 'past'))}::text[]))
+  or (o.kind = 'app' and o.app_id = any(${appsOf(places.filter(({ kind }) => kind !== 'past' && kind !== 'account'))}::text[]))
   or (o.kind = 'resource' and (o.app_id, o.resource_type_id, o.object_id) in (
     ${resourcesIn(db, ofKind(places, 'resource'))}))
   or (o.kind = 'entitlement' and (o.app_id, o.object_id) in (${refsIn(db, ofKind(places, 'entitlement', 'held'))}))
