@@ -36,7 +36,6 @@ describe('who holds an entitlement', () => {
       id: held.id,
       displayName: 'Edit',
       grantCount: '1',
-      annotations: null,
     })
     const type = `/api/v1/apps/${held.appId}/resource_types/${resource.typeId}`
     expect((await scene.get(type, by)).status).toBe(200)
