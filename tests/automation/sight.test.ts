@@ -57,7 +57,7 @@ describe('a plan of someone who may not see everyone', () => {
     const { list } = plan.json as { list: { userId: string; user: Json }[] }
     expect(list.map(({ userId }) => userId).toSorted()).toEqual(people.slice(0, 3).toSorted())
     expect(list.map(({ user }) => [user['email'], user['department'], user['emails']])).toEqual(
-      Array<unknown>(3).fill(['', '', []]),
+      list.map(() => ['', '', []]),
     )
     expect(plan.json['counts']).toMatchObject({ gain: 3, matched: 4, stay: 4, excluded: 4, failed: 4 })
     expect(plan.json['boundedCounts']).toEqual(['matched', 'stay', 'excluded', 'failed'])

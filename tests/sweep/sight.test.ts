@@ -97,7 +97,7 @@ beforeAll(async () => {
 
 /** How a path's parameter is filled from some things and a user. */
 function idOf(name: string, of: Things, userId: string): string {
-  if (/entitlement/.test(name)) return /app_id$/.test(name) ? of.app : of.entitlement.id
+  if (/entitlement/.test(name)) return name.endsWith('app_id') ? of.app : of.entitlement.id
   if (/resource_type/.test(name)) return of.resource.typeId
   if (/resource/.test(name)) return of.resource.id
   if (/app_user_app_id/.test(name)) return of.app
@@ -246,6 +246,8 @@ describe('whatever is asked by whom, no reply tells of what is outside their sig
       )
     expect([...wrong]).toEqual([])
     const { list } = (await scene.get(`${at}/owners`, owner)).json as { list: Json[] }
-    expect(list.map(({ displayName }) => displayName).toSorted()).toEqual(strangers.map(({ name }) => name).toSorted())
+    expect(list.map(({ displayName }) => displayName as string).toSorted()).toEqual(
+      strangers.map(({ name }) => name).toSorted(),
+    )
   })
 })

@@ -123,13 +123,13 @@ export const planRoutes = [
         (row): Told => [row.userId, fingerprint, matched, gain, lose, stay, excluded, failed],
         ({ userId, outcome }) => ({ userId, outcome: onWire(outcome), user: userOf.get(userId) ?? null }),
       )
-      const list = cut.list.filter(({ userId }) => named.has(userId))
-      const hiddenCount = cut.list.length - list.length
+      const shown = cut.list.filter(({ userId }) => named.has(userId))
+      const hiddenCount = cut.list.length - shown.length
       const bounded = boundCounts(call, counts, [
         ...(['matched', 'stay', 'excluded', 'failed'] as const),
         ...(hiddenCount > 0 ? (['gain'] as const) : []),
       ])
-      return { ...cut, list, hiddenCount, ...bounded, failures: failuresFor(call, failures), fingerprint }
+      return { ...cut, list: shown, hiddenCount, ...bounded, failures: failuresFor(call, failures), fingerprint }
     },
   }),
   route({

@@ -38,7 +38,10 @@ function kindOf(json: Json): Kind | null {
   return 'id' in json && 'displayName' in json ? (kindBySignature.get(signatureOf(Object.keys(json))) ?? null) : null
 }
 
-const text = (json: Json, name: string): string => String(json[name] ?? '')
+const text = (json: Json, name: string): string => {
+  const value = json[name]
+  return typeof value === 'string' ? value : ''
+}
 const refOf = (json: Json): string => `${text(json, 'appId')}/${text(json, 'id')}`
 const resourceOf = (json: Json): string =>
   `${text(json, 'appId')}/${text(json, 'appResourceTypeId')}/${text(json, 'id')}`
