@@ -32,7 +32,7 @@ const gainersMin = 20
 const gainPercentMax = 20
 
 /** How many may gain something at once before a person has to look, where so many could. */
-export const gainLine = (enabled: number): number => Math.max(gainersMin, Math.floor((enabled * gainPercentMax) / 100))
+const gainLine = (enabled: number): number => Math.max(gainersMin, Math.floor((enabled * gainPercentMax) / 100))
 
 /** How many people a plan names to someone who does not see them otherwise: a part of everyone, or a handful. */
 export const namesLine = (enabled: number): number => Math.max(handful, Math.floor((enabled * gainPercentMax) / 100))

@@ -2,7 +2,7 @@ export { getUser, getUsersToChange, setRoles, setStatus, userNotFound } from './
 export { type FoundingRefusal, findOwnerEmail, foundTenant } from './found.ts'
 export { putUser } from './present.ts'
 export { userRoutes } from './routes.ts'
-export { atLevel, type Level, type Sight, seesEveryone, showNames, sightOf, workFields } from './sight.ts'
+export { atLevel, seesEveryone, showNames, sightOf, workFields } from './sight.ts'
 export {
   findUserByEmail,
   hasEnabledOwner,
