@@ -27,7 +27,7 @@ import { forgetIdleRuns, stepRuns, sweepChanges } from '#rooms/automation/index.
 import { deleteExpiredRevocations, lastUsed, sealExistingCredentials } from '#rooms/credentials/index.ts'
 import { closeExpressions } from '#rooms/expressions/index.ts'
 import { expireGrants } from '#rooms/grants/index.ts'
-import { asOwner } from '#rooms/owners/index.ts'
+import { asOwner, sieve } from '#rooms/owners/index.ts'
 import { sealExistingRoles } from '#rooms/roles/index.ts'
 import {
   authenticate,
@@ -228,6 +228,7 @@ async function listen(config: Config, parts: ListenParts): Promise<Listening> {
     metrics,
     authenticate: (asked) => authenticate(world, asked),
     asOwner: (tenant, actor, route, path) => asOwner(world, { tenant, actor, route, path }),
+    sieve,
     onDenied: (asked, actor, refusal) => recordDenial(world, { ...asked, actor }, refusal),
     trustedProxies: config.trustedProxy,
     logRequests: config.logRequests ?? (process.stderr.isTTY ? 'failed' : 'all'),

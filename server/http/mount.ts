@@ -20,12 +20,16 @@ import { streamIn } from './stream.ts'
 /** `/apps/{app_id}` as Fastify writes it. */
 const urlOf = (path: string): string => path.replace(/\{(\w+)\}/g, ':$1')
 
+/** What of a reply its caller may know. */
+export type Sieve = (call: Call, allow: string, reply: MessageValue) => Promise<MessageValue> | MessageValue
+
 export type MountParts = {
   world: World
   routes: readonly Route[]
   presence: DatabasePresence
   shares: Shares
   limits: HttpLimits
+  sieve: Sieve
 }
 
 /** Puts the route table on the server. */
@@ -66,7 +70,7 @@ async function answer(route: Route, parts: MountParts, request: FastifyRequest, 
 
 async function serve(
   route: Route,
-  { world, limits }: Pick<MountParts, 'world' | 'limits'>,
+  { world, limits, sieve }: Pick<MountParts, 'world' | 'limits' | 'sieve'>,
   request: FastifyRequest,
   { raw }: FastifyReply,
 ): Promise<MessageValue> {
@@ -98,7 +102,7 @@ async function serve(
   const page = route.paged ? pageFor(call, route, path, query, body) : (undefined as unknown as Page)
   const stream = route.stream ? streamIn(request, limits.stream) : (undefined as unknown as BodyStream)
   const reply = await route.handle(call, { path, query, body, page, stream })
-  return route.reply.write(reply)
+  return sieve(call, route.allow, route.reply.write(reply))
 }
 
 /** What was sent, and would be taken and forgotten. */

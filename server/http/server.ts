@@ -18,7 +18,7 @@ import { routedUrl, whyNoHost } from './host.ts'
 import { type HttpLimits, http2Options, usualLimits } from './limits.ts'
 import { watchRoutes } from './methods.ts'
 import type { LoadNow, Metrics } from './metrics.ts'
-import { callerOf, mountRoutes } from './mount.ts'
+import { callerOf, mountRoutes, type Sieve } from './mount.ts'
 import { refuseForeignPages } from './own-pages.ts'
 import { openPatience } from './patience.ts'
 import { type DatabasePresence, whilePresent } from './present.ts'
@@ -37,6 +37,8 @@ export type ServerParts = {
   authenticate(asked: Asked): Promise<Actor> | Actor
   /** A caller with what they may do besides, as the owner of what a request is about; else why they are refused. */
   asOwner(tenant: Tenancy, actor: Actor, route: Route, path: Record<string, string>): Promise<Actor | Refusal>
+  /** What of a reply its caller may know. */
+  sieve: Sieve
   /** Told of every request that is denied, before it is answered. */
   onDenied(asked: Asked, actor: Actor, refusal: Refusal): Promise<void>
   presence: DatabasePresence

@@ -35,9 +35,17 @@ export type Actor = {
   readonly permissions: ReadonlySet<string>
   /** What they may do with what is theirs, beyond that: see `about` of a route, and `permitted` in rooms/roles. */
   readonly permissionsOnOwned: ReadonlySet<string>
+  /** Of one who was let in as an owner: `permissions` without what that added. Absent for all others. */
+  readonly permissionsEverywhere?: ReadonlySet<string>
   /** What the credential itself is held to, apart from its owner's roles: nothing it makes may be freer. */
   readonly limits: { readonly roleIds: readonly string[]; readonly sourceCidrs: readonly string[] }
 }
+
+/** Whether a caller may do something with anything there is, and not only with what they own. */
+export const mayEverywhere = (
+  actor: Pick<Actor, 'permissions' | 'permissionsEverywhere'>,
+  permission: string,
+): boolean => (actor.permissionsEverywhere ?? actor.permissions).has(permission)
 
 /** The caller of a route that anyone may call. */
 export const stranger: Actor = {

@@ -8,6 +8,11 @@ vi.setConfig({ testTimeout: 60_000 })
 
 const scene = prepare()
 
+/** Whether a field of a reply tells anything. */
+const isSaid = (value: unknown): boolean =>
+  !['', 'UNKNOWN', 'USER_TYPE_UNSPECIFIED', 'USER_ORIGIN_UNSPECIFIED', null].includes(value as string) &&
+  !(Array.isArray(value) && value.length === 0)
+
 test('a rule gives its entitlement to every enabled user who matches and has no grant', async () => {
   const target = await scene.target()
   const sales = await scene.user({ department: 'Sales one' })
@@ -392,7 +397,13 @@ test('who owns an app runs its rules, and learns no more of people than who they
   const automation = inDepartment(department)
   const plan = await scene.post(`${rule(target)}/plan`, { automation }, owner)
   expect(plan.status, plan.text).toBe(200)
-  expect(plan.json['list']).toEqual([{ userId: user, outcome: 'AUTOMATION_OUTCOME_GAIN', user: null }])
+  const [named] = plan.json['list'] as Json[]
+  expect(named).toMatchObject({ userId: user, outcome: 'AUTOMATION_OUTCOME_GAIN' })
+  // By name, and by nothing else.
+  expect(Object.entries(named?.['user'] as Json).filter(([, value]) => isSaid(value))).toEqual([
+    ['id', user],
+    ['displayName', `Person ${user.slice(-6)}`],
+  ])
   expect((await scene.post(`${rule(target)}/create`, { automation }, owner)).status).toBe(200)
   await scene.settle()
   expect(await scene.holders(target)).toEqual([user])

@@ -632,7 +632,7 @@ export const attributeSearchAttributeValues: Operation<{ body?: Sent<SearchAttri
   path: '/api/v1/search/attributes',
 }
 
-/** List the apps, in order of creation. */
+/** List the apps, in order of creation; those in which one owns or holds something for a basic user. */
 export const appsList: Operation<{ query?: { page_size?: number; page_token?: string } }, ListAppsResponse> = {
   id: 'app.v1.Apps.List',
   method: 'GET',
@@ -646,7 +646,7 @@ export const appsCreate: Operation<{ body?: Sent<CreateAppRequest> }, CreateAppR
   path: '/api/v1/apps',
 }
 
-/** Get an app. */
+/** Get an app; one in which one owns or holds something for a basic user. */
 export const appsGet: Operation<{ path: { id: string } }, GetAppResponse> = {
   id: 'app.v1.Apps.Get',
   method: 'GET',
@@ -702,7 +702,7 @@ export const appResourceTypeCreateManuallyManagedResourceType: Operation<{ path:
   path: '/api/v1/apps/{app_id}/resource_types',
 }
 
-/** Get a resource type. */
+/** Get a resource type; one of what one holds for a basic user. */
 export const appResourceTypeGet: Operation<{ path: { app_id: string; id: string } }, AppResourceTypeServiceGetResponse> = {
   id: 'app.v1.AppResourceTypeService.Get',
   method: 'GET',
@@ -744,7 +744,7 @@ export const appResourceCreateManuallyManagedAppResource: Operation<{ path: { ap
   path: '/api/v1/apps/{app_id}/resource_types/{app_resource_type_id}/resources',
 }
 
-/** Get a resource. */
+/** Get a resource; one on which one holds something for a basic user. */
 export const appResourceGet: Operation<{ path: { app_id: string; app_resource_type_id: string; id: string } }, AppResourceServiceGetResponse> = {
   id: 'app.v1.AppResourceService.Get',
   method: 'GET',
@@ -772,7 +772,7 @@ export const appResourceSearchAppResources: Operation<{ body?: Sent<SearchAppRes
   path: '/api/v1/search/app_resources',
 }
 
-/** List the entitlements of an app, in order of creation. */
+/** List the entitlements of an app, in order of creation; those that one holds for a basic user. */
 export const appEntitlementsList: Operation<{ path: { app_id: string }; query?: { page_size?: number; page_token?: string } }, ListAppEntitlementsResponse> = {
   id: 'app.v1.AppEntitlements.List',
   method: 'GET',
@@ -786,7 +786,7 @@ export const appEntitlementsCreate: Operation<{ path: { app_id: string }; body?:
   path: '/api/v1/apps/{app_id}/entitlements',
 }
 
-/** Get an entitlement. */
+/** Get an entitlement; one that one holds for a basic user. */
 export const appEntitlementsGet: Operation<{ path: { app_id: string; id: string } }, GetAppEntitlementResponse> = {
   id: 'app.v1.AppEntitlements.Get',
   method: 'GET',
@@ -849,7 +849,7 @@ export const userList: Operation<{ query?: { page_size?: number; page_token?: st
   path: '/api/v1/users',
 }
 
-/** Get a user: oneself, or anyone for those who may see everyone. */
+/** Get a user: oneself, anyone for those who may see everyone, and of those whom one sees in part, that part. */
 export const userGet: Operation<{ path: { id: string } }, UserServiceGetResponse> = {
   id: 'user.v1.UserService.Get',
   method: 'GET',
@@ -877,7 +877,7 @@ export const userSetExpiringUserDelegationBindingByAdmin: Operation<{ path: { us
   path: '/api/v1/users/{user_id}/set-delegation-by-admin',
 }
 
-/** Search users by the beginning of a name, an address, a username, an employee id, and by filters. */
+/** Search users by the beginning of a name, an address, a username, an employee id, and by filters. Who may not see everyone finds one person by their whole address, and those whom they see by id. */
 export const userSearch: Operation<{ body?: Sent<SearchUsersRequest> }, SearchUsersResponse> = {
   id: 'user.v1.UserSearch.Search',
   method: 'POST',

@@ -692,7 +692,7 @@ export type AutomationPlanCounts = {
 export type AutomationPlanItem = {
   userId: string
   outcome: 'AUTOMATION_OUTCOME_UNSPECIFIED' | 'AUTOMATION_OUTCOME_GAIN' | 'AUTOMATION_OUTCOME_LOSE' | 'AUTOMATION_OUTCOME_STAY' | 'AUTOMATION_OUTCOME_EXCLUDED'
-  /** For those who may see everyone. */
+  /** The record for those who may see everyone, the name for others. */
   user: User | null
 }
 
@@ -719,6 +719,8 @@ export type AutomationRun = {
   gainedCount: number
   lostCount: number
   failedCount: number
+  /** The counts that are at most what is said: for those who may not see everyone, fewer than five is four. */
+  boundedCounts: string[]
   /** Some of those for whom the rule failed, and why. */
   failures: AutomationFailure[]
   /** Of an undo: what it undid. */
@@ -1039,6 +1041,10 @@ export type PlanAutomationResponse = {
   counts: AutomationPlanCounts | null
   /** Some of those for whom the rule failed, and why. */
   failures: AutomationFailure[]
+  /** The counts that are at most what is said: for those who may not see everyone, fewer than five is four. */
+  boundedCounts: string[]
+  /** How many were left out of this page, because the caller may not see them. */
+  hiddenCount: number
   /** Stands for the rule and all that it would do: for ApplyAutomationPlan. */
   fingerprint: string
   /** The token of the next page; empty on the last one. */

@@ -9,6 +9,7 @@ import { AppMessage, appOnWire, appTermShapes } from './app-view.ts'
 import { changesIn } from './changes.ts'
 import { EntitlementRef, mayNameOwners, type NameOwners } from './naming.ts'
 import { idInQuery, positionOf } from './search.ts'
+import { byHolding, placesSearched, refuseUnseen } from './seen.ts'
 import { idsMax, ownersMax, queryLength } from './shapes.ts'
 
 const appReply = (name: string) => message(name, { app: nested(AppMessage) })
@@ -18,12 +19,13 @@ export const appRoutes = (nameOwners: NameOwners) => [
   route({
     id: 'app.v1.Apps.List',
     at: 'GET /api/v1/apps',
-    summary: 'List the apps, in order of creation.',
-    allow: 'apps.read',
+    summary: 'List the apps, in order of creation; those in which one owns or holds something for a basic user.',
+    allow: byHolding,
     paged: true,
     reply: listReply('app.v1.ListAppsResponse'),
     async handle(call, { page }) {
-      return page.cut(await listApps(call.db, call.tenant.id, page), (app) => [app.id], appOnWire)
+      const places = await placesSearched(call, 'apps.read')
+      return page.cut(await listApps(call.db, call.tenant.id, page, places), (app) => [app.id], appOnWire)
     },
   }),
   route({
@@ -51,11 +53,15 @@ export const appRoutes = (nameOwners: NameOwners) => [
   route({
     id: 'app.v1.Apps.Get',
     at: 'GET /api/v1/apps/{id}',
-    summary: 'Get an app.',
-    allow: 'apps.read',
+    summary: 'Get an app; one in which one owns or holds something for a basic user.',
+    allow: byHolding,
     about: { app: 'id' },
+    allowOwners: 'apps.read',
     reply: appReply('app.v1.GetAppResponse'),
-    handle: async (call, { path }) => ({ app: appOnWire(await getApp(call, path.id)) }),
+    async handle(call, { path }) {
+      await refuseUnseen(call, 'apps.read', { app: path.id })
+      return { app: appOnWire(await getApp(call, path.id)) }
+    },
   }),
   route({
     id: 'app.v1.Apps.Update',
@@ -98,7 +104,7 @@ export const appRoutes = (nameOwners: NameOwners) => [
     id: 'app.v1.AppSearch.Search',
     at: 'POST /api/v1/search/apps',
     summary: 'Search apps by the beginning of a word of their name, and by id.',
-    allow: 'apps.read',
+    allow: byHolding,
     paged: true,
     body: message('app.v1.SearchAppsRequest', {
       query: text({ maxLength: queryLength }),
@@ -113,7 +119,8 @@ export const appRoutes = (nameOwners: NameOwners) => [
       if (body.onlyDirectories) return { list: [] }
       const { query, ids: appIds } = idInQuery(body.query, body.appIds)
       const filter = { ...body, query, appIds, displayName: body.displayName.trim() }
-      const rows = await searchApps(call.db, call.tenant.id, filter, page)
+      const places = await placesSearched(call, 'apps.read')
+      const rows = await searchApps(call.db, call.tenant.id, filter, page, places)
       return page.cut(rows, positionOf(['id']), appOnWire)
     },
   }),

@@ -18,6 +18,7 @@ import {
 import { mayNameOwners, type NameOwners } from './naming.ts'
 import { presentEntitlements } from './neighbours.ts'
 import { getResource } from './resource-actions.ts'
+import { byHolding, placesSearched, refuseUnseen } from './seen.ts'
 import { ownersMax } from './shapes.ts'
 
 const viewReply = (name: string) =>
@@ -30,13 +31,17 @@ export const entitlementRoutes = (nameOwners: NameOwners) => [
   route({
     id: 'app.v1.AppEntitlements.List',
     at: 'GET /api/v1/apps/{app_id}/entitlements',
-    summary: 'List the entitlements of an app, in order of creation.',
-    allow: 'entitlements.read',
+    summary: 'List the entitlements of an app, in order of creation; those that one holds for a basic user.',
+    allow: byHolding,
     about: { app: 'app_id' },
+    allowOwners: 'entitlements.read',
     paged: true,
     reply: message('app.v1.ListAppEntitlementsResponse', { list: listOf(ListItem), nextPageToken }),
     async handle(call, { path, page }) {
-      const rows = await listEntitlements(call.db, call.tenant.id, path.app_id, page)
+      await refuseUnseen(call, 'entitlements.read', { app: path.app_id })
+      const isAll = call.actor.permissions.has('entitlements.read')
+      const places = isAll ? null : await placesSearched(call, 'entitlements.read')
+      const rows = await listEntitlements(call.db, call.tenant.id, path.app_id, page, places)
       if (rows.length === 0) await refuseUnknownApp(call.db, call, path.app_id)
       return page.cut(
         rows,
@@ -75,13 +80,15 @@ export const entitlementRoutes = (nameOwners: NameOwners) => [
   route({
     id: 'app.v1.AppEntitlements.Get',
     at: 'GET /api/v1/apps/{app_id}/entitlements/{id}',
-    summary: 'Get an entitlement.',
-    allow: 'entitlements.read',
+    summary: 'Get an entitlement; one that one holds for a basic user.',
+    allow: byHolding,
     about: { app: 'app_id', entitlement: 'id' },
+    allowOwners: 'entitlements.read',
     reply: viewReply('app.v1.GetAppEntitlementResponse'),
-    handle: async (call, { path }) => ({
-      appEntitlementView: entitlementView(call.actor, await getEntitlement(call, path.app_id, path.id)),
-    }),
+    async handle(call, { path }) {
+      await refuseUnseen(call, 'entitlements.read', { app: path.app_id, entitlement: path.id })
+      return { appEntitlementView: entitlementView(call.actor, await getEntitlement(call, path.app_id, path.id)) }
+    },
   }),
   route({
     id: 'app.v1.AppEntitlements.Update',

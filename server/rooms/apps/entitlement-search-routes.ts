@@ -7,6 +7,7 @@ import { EntitlementView } from './entitlement-view.ts'
 import { EntitlementRef } from './naming.ts'
 import { presentEntitlements } from './neighbours.ts'
 import { idInQuery, positionOf, same } from './search.ts'
+import { byHolding, placesSearched, refuseFilters } from './seen.ts'
 import { idsMax, queryLength } from './shapes.ts'
 
 const ids = () => list(text(), idsMax)
@@ -16,7 +17,7 @@ export const entitlementSearchRoutes = [
     id: 'app.v1.AppEntitlementSearchService.Search',
     at: 'POST /api/v1/search/entitlements',
     summary: 'Search entitlements by the beginning of a word of their name, of their alias and slug, and by filters.',
-    allow: 'entitlements.read',
+    allow: byHolding,
     paged: true,
     body: message('app.v1.AppEntitlementSearchServiceSearchRequest', {
       query: text({ maxLength: queryLength }),
@@ -45,9 +46,15 @@ export const entitlementSearchRoutes = [
       nextPageToken,
     }),
     async handle(call, { body, page }) {
+      refuseFilters(call, 'grants.read', {
+        appUserIds: body.appUserIds.length > 0,
+        excludeAppUserIds: body.excludeAppUserIds.length > 0,
+        onlyGetExpiring: body.onlyGetExpiring,
+      })
+      const places = await placesSearched(call, 'entitlements.read')
       const { query, ids: wantedIds } = idInQuery(body.query, [])
       const filter = { ...body, query, ids: wantedIds, displayName: body.displayName.trim(), alias: body.alias.trim() }
-      const rows = await searchEntitlements(call.db, call.tenant.id, filter, page)
+      const rows = await searchEntitlements(call.db, call.tenant.id, filter, page, places)
       const cut = page.cut(rows, positionOf(['appId', 'id']), same)
       const { views, expanded } = await presentEntitlements(call, cut.list, body.expandMask)
       return { list: views, expanded, nextPageToken: cut.nextPageToken }

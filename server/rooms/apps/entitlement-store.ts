@@ -1,4 +1,5 @@
 import type { Reads, Tx } from '#kernel/sql.ts'
+import { isSeenEntitlement, type Place } from '#rooms/users/index.ts'
 import { after, type PageAsked } from './filters.ts'
 import { type Purpose, strength } from './lock-strength.ts'
 import type { Entitlement } from './records.ts'
@@ -92,11 +93,12 @@ export async function listEntitlements(
   tenantId: number,
   appId: string,
   page: PageAsked,
+  places: readonly Place[] | null = null,
 ): Promise<Entitlement[]> {
   return db<Entitlement[]>`
     select ${entitlementColumns(db)} from entitlements e
     where e.tenant_id = ${tenantId} and e.app_id = ${appId} and e.deleted_at is null
-      and e.entitlement_id > ${after(page, 0)}
+      and e.entitlement_id > ${after(page, 0)} ${places === null ? db`` : db`and ${isSeenEntitlement(db, places)}`}
     order by e.entitlement_id limit ${page.limit}`
 }
 

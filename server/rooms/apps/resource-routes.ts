@@ -11,6 +11,7 @@ import { changeResource, createResource, getResource, refuseUnknownType, removeR
 import { listResources, type ResourceKey, searchResources } from './resource-store.ts'
 import { ResourceMessage, ResourceView, resourceView } from './resource-view.ts'
 import { idInQuery, positionOf } from './search.ts'
+import { byHolding, refuseUnseen } from './seen.ts'
 import { annotationsShape, descriptionLength, idsMax, nameLength, ownersMax, queryLength } from './shapes.ts'
 
 const ResourceRef = message('app.v1.AppResourceRef', { appId: text(), appResourceTypeId: text(), id: text() })
@@ -71,13 +72,16 @@ export const resourceRoutes = (nameOwners: NameOwners) => [
   route({
     id: 'app.v1.AppResourceService.Get',
     at: 'GET /api/v1/apps/{app_id}/resource_types/{app_resource_type_id}/resources/{id}',
-    summary: 'Get a resource.',
-    allow: 'apps.read',
+    summary: 'Get a resource; one on which one holds something for a basic user.',
+    allow: byHolding,
     about: { app: 'app_id', resourceType: 'app_resource_type_id', resource: 'id' },
+    allowOwners: 'apps.read',
     reply: viewReply('app.v1.AppResourceServiceGetResponse'),
-    handle: async (call, { path }) => ({
-      appResourceView: resourceView(call.actor, await getResource(call, keyIn(path))),
-    }),
+    async handle(call, { path }) {
+      const named = { app: path.app_id, resourceType: path.app_resource_type_id, resource: path.id }
+      await refuseUnseen(call, 'apps.read', named)
+      return { appResourceView: resourceView(call.actor, await getResource(call, keyIn(path))) }
+    },
   }),
   route({
     id: 'app.v1.AppResourceService.Update',

@@ -1,16 +1,27 @@
 import { createHash } from 'node:crypto'
-import type { Call } from '#kernel/routes.ts'
+import { type Call, mayEverywhere } from '#kernel/routes.ts'
 import { type Tx, transact } from '#kernel/sql.ts'
+import { refuseBeyondReach } from '#rooms/apps/index.ts'
 import { causeOf } from '#rooms/systemlog/index.ts'
 import { checkDefinition, getAutomation, keepAutomation, keepTarget, save, type Terms } from './actions.ts'
 import type { Definition, EntitlementRef, Failure, Run } from './automation.ts'
-import { restMs } from './decide.ts'
+import { isSameDefinition, restMs } from './decide.ts'
 import { type Effort, effortOf, goOn, inTime, planTurns } from './effort.ts'
 import { giveAndTake } from './give.ts'
 import { type Asking, type Matcher, matcherOf, verdictAbout, verdictSql } from './matching.ts'
-import { planOutdated, runUnderWay } from './refuse.ts'
-import { listCurrentChanges } from './run.ts'
-import { allowMinutes, allowMs, lockAutomation, lockSaving, setLastRun, setNextDue, setNotDue } from './store.ts'
+import { gainTooLarge, planOutdated, runUnderWay } from './refuse.ts'
+import { isMassGain, listCurrentChanges } from './run.ts'
+import { refuseUnseenReads } from './seen.ts'
+import {
+  allowMinutes,
+  allowMs,
+  findAutomation,
+  lockAutomation,
+  lockSaving,
+  setLastRun,
+  setNextDue,
+  setNotDue,
+} from './store.ts'
 import { lockEngine } from './store-changes.ts'
 import {
   listNextUsers,
@@ -45,9 +56,11 @@ export async function planned(
 ): Promise<{ definition: Definition; matcher: Matcher }> {
   await keepTarget(tx, call, ref)
   const definition = proposed ?? (await getAutomation(tx, call, ref)).definition
-  const matcher = proposed
-    ? await checkDefinition(tx, call, ref, definition, 'automation.')
-    : await matcherOf(call, effort, definition)
+  if (!proposed) return { definition, matcher: await matcherOf(call, effort, definition) }
+  const matcher = await checkDefinition(tx, call, ref, definition, 'automation.')
+  const saved = await findAutomation(tx, call.tenant.id, ref)
+  if (!saved || !isSameDefinition(saved.definition, definition))
+    await refuseUnseenReads(tx, call, { definition, matcher, prefix: 'automation.' })
   return { definition, matcher }
 }
 
@@ -189,6 +202,10 @@ export async function applyPlan(
   Object.assign(effort, { until: null, signal: null })
   if (fingerprintOf(ref, rule.definition, found.survey) !== fingerprint) throw planOutdated(ref, fingerprint)
   const { matched, excluded, members, gain: toGain, lose: toLose, failed } = found.survey
+  await refuseBeyondReach(tx, call, ref)
+  // Who may change every rule has seen the plan, and so confirms it; the owner of one does not confirm so much alone.
+  if (!mayEverywhere(call.actor, 'automations.write') && (await isMassGain(tx, tenant.id, { toGain, members })))
+    throw gainTooLarge(ref, toGain)
   const position = ''
   await addFound(
     tx,

@@ -34,6 +34,7 @@ export async function foundRules(
       reads: fields,
       version: 1,
       staysPaused: false,
+      isConfirmed: true,
       by: '',
       at,
     })

@@ -2,10 +2,13 @@ import { nextPageToken } from '#kernel/pages.ts'
 import { invalid } from '#kernel/refusals.ts'
 import { route } from '#kernel/routes.ts'
 import { described, flag, int32, list, listOf, message, nested, oneOf, text, timestamp } from '#kernel/wire.ts'
-import { findUsers, UserMessage } from '#rooms/users/index.ts'
+import { findUsers, seesEveryone, UserMessage } from '#rooms/users/index.ts'
 import { explain } from './actions-explain.ts'
 import { applyPlan, type Counts, inTurn, listPlan, makePlan, planned } from './actions-plan.ts'
+import { enabledToCount } from './decide.ts'
 import { definitionIn, termsIn } from './routes-rule.ts'
+import { boundCounts, failuresFor, namedInPlan } from './seen.ts'
+import { countEnabled } from './store-difference.ts'
 import { AutomationMessage, failuresField, ofRule, RunMessage, refOf, ruleAt, viewRun } from './view.ts'
 
 const outcomes = [
@@ -34,7 +37,7 @@ const PlanCounts = message('app.v1.AutomationPlanCounts', {
 const PlanItem = message('app.v1.AutomationPlanItem', {
   userId: text(),
   outcome: oneOf(outcomes),
-  user: described(nested(UserMessage), 'For those who may see everyone.'),
+  user: described(nested(UserMessage), 'The record for those who may see everyone, the name for others.'),
 })
 
 /** What the pages after the first are told, in their token: counting again would cost as much as the first page did. */
@@ -84,6 +87,11 @@ export const planRoutes = [
       list: listOf(PlanItem),
       counts: nested(PlanCounts),
       failures: failuresField,
+      boundedCounts: described(
+        list(text()),
+        'The counts that are at most what is said: for those who may not see everyone, fewer than five is four.',
+      ),
+      hiddenCount: described(int32(), 'How many were left out of this page, because the caller may not see them.'),
       fingerprint: described(text(), 'Stands for the rule and all that it would do: for ApplyAutomationPlan.'),
       nextPageToken,
     }),
@@ -91,6 +99,8 @@ export const planRoutes = [
       const ref = refOf(path)
       const asked = body.automation ? definitionIn(body.automation, 'automation.', refOf(path)) : null
       const told = page.after as Told | null
+      // Of others than those who would change, a caller who may not see everyone is told how many they are.
+      const isAll = seesEveryone(call.actor)
       const { counts, failures, fingerprint, rows } = await inTurn(call, async (tx, effort) => {
         const rule = await planned(tx, call, ref, asked, effort)
         const plan = told
@@ -98,18 +108,27 @@ export const planRoutes = [
           : await makePlan(tx, call, ref, rule, effort)
         const from = { after: told?.[0] ?? '', limit: page.limit }
         const about = { ref, matcher: rule.matcher }
-        return { ...plan, rows: await listPlan(tx, call, about, effort, namesOf(body.outcomes), from) }
+        const wanted = namesOf(body.outcomes).filter((name) => isAll || name === 'gain' || name === 'lose')
+        return { ...plan, rows: await listPlan(tx, call, about, effort, wanted, from) }
       })
-      // Owners of the entitlement see who; what else is known of people is not theirs to see.
-      const ids = call.actor.permissions.has('users.read') ? rows.map(({ userId }) => userId) : []
-      const userOf = new Map((await findUsers(call.db, call.tenant.id, ids, call.now())).map((user) => [user.id, user]))
+      const ids = rows.map(({ userId }) => userId)
+      const enabled = isAll ? 0 : await countEnabled(call.db, call.tenant.id, enabledToCount(counts.gain))
+      const named = isAll ? new Set(ids) : await namedInPlan(call.db, call, ids, { gain: counts.gain, enabled })
+      const users = await findUsers(call.db, call.tenant.id, [...named], call.now())
+      const userOf = new Map(users.map((user) => [user.id, user]))
       const { matched, gain, lose, stay, excluded, failed } = counts
       const cut = page.cut(
         rows,
         (row): Told => [row.userId, fingerprint, matched, gain, lose, stay, excluded, failed],
         ({ userId, outcome }) => ({ userId, outcome: onWire(outcome), user: userOf.get(userId) ?? null }),
       )
-      return { ...cut, counts, failures, fingerprint }
+      const shown = cut.list.filter(({ userId }) => named.has(userId))
+      const hiddenCount = cut.list.length - shown.length
+      const bounded = boundCounts(call, counts, [
+        ...(['matched', 'stay', 'excluded', 'failed'] as const),
+        ...(hiddenCount > 0 ? (['gain'] as const) : []),
+      ])
+      return { ...cut, list: shown, hiddenCount, ...bounded, failures: failuresFor(call, failures), fingerprint }
     },
   }),
   route({
@@ -127,7 +146,8 @@ export const planRoutes = [
         fingerprint: body.fingerprint,
         proposed: body.automation ? termsIn(body.automation, 'automation.', refOf(path)) : null,
       }
-      return { run: viewRun(await inTurn(call, (tx, effort) => applyPlan(tx, call, refOf(path), wanted, effort))) }
+      const run = await inTurn(call, (tx, effort) => applyPlan(tx, call, refOf(path), wanted, effort))
+      return { run: viewRun(call, run) }
     },
   }),
   route({

@@ -1,18 +1,18 @@
 import { slot } from '#kernel/memory.ts'
 import type { Tenancy } from '#kernel/routes.ts'
-import { type Tx, transact } from '#kernel/sql.ts'
+import { type Reads, type Tx, transact } from '#kernel/sql.ts'
 import type { World } from '#kernel/world.ts'
 import { change, record } from '#rooms/systemlog/index.ts'
 import type { Automation, Change, EntitlementRef, Run } from './automation.ts'
 import { engineCause } from './cause.ts'
-import { isTooMuch, restMs } from './decide.ts'
+import { enabledToCount, isTooMuch, isTooMuchGain, restMs } from './decide.ts'
 import { type Effort, engineEffort } from './effort.ts'
 import { giveAndTake } from './give.ts'
 import { isLasting, isTooCostly } from './lasting.ts'
 import { type Matcher, matcherOf, verdictAbout } from './matching.ts'
 import { allowMs, findAutomation, isEarly, lockAutomation, pauseAutomation, setLastRun, setNextDue } from './store.ts'
 import { lockEngine } from './store-changes.ts'
-import { countOfNobody, listChanges, surveyForRun } from './store-difference.ts'
+import { countEnabled, countOfNobody, listChanges, surveyForRun } from './store-difference.ts'
 import { lockUserIds } from './store-exclusions.ts'
 import { holdEntitlement } from './store-grants.ts'
 import {
@@ -186,13 +186,15 @@ async function find(tx: Tx, stepping: Stepping, seen: Automation): Promise<void>
     world.now(),
   )
   if (!isOver) return
-  if (rule.hasBreaker && !run.isReleased && isTooMuch(found.toLose, found.members)) return hold(tx, stepping, found)
+  if (rule.hasBreaker && !run.isReleased) {
+    const why = await whyHeld(tx, tenant.id, found)
+    if (why !== '') return hold(tx, stepping, why)
+  }
   await setPhase(tx, tenant.id, run.id, 'applying', world.now())
 }
 
 /** Stops before anything is changed, and lets a person decide. */
-async function hold(tx: Tx, { world, tenant, ref, run }: Stepping, found: Run): Promise<void> {
-  const error = heldBecause(found.toLose, found.members)
+async function hold(tx: Tx, { world, tenant, ref, run }: Stepping, error: string): Promise<void> {
   await deleteItems(tx, tenant.id, run.id)
   await setStatus(tx, tenant.id, run.id, { status: 'held', error, at: world.now() })
   await pauseAutomation(tx, tenant.id, ref, 'held')
@@ -200,9 +202,30 @@ async function hold(tx: Tx, { world, tenant, ref, run }: Stepping, found: Run): 
   await tellHeld(tx, world, tenant, { ref, runId: run.id, error })
 }
 
-export const heldBecause = (toLose: number, members: number): string =>
-  `The run would take the entitlement from ${toLose} of the ${members} members that the rule gave it to. ` +
-  'It waits for a person to release or cancel it.'
+const waits = 'It waits for a person to release or cancel it.'
+
+/** Why the breaker holds a run that would do so much; empty where it does not. */
+export async function whyHeld(
+  db: Reads,
+  tenantId: number,
+  { toLose, toGain, members }: Pick<Run, 'toLose' | 'toGain' | 'members'>,
+): Promise<string> {
+  if (isTooMuch(toLose, members))
+    return `The run would take the entitlement from ${toLose} of the ${members} members that the rule gave it to. ${waits}`
+  if (!(await isMassGain(db, tenantId, { toGain, members }))) return ''
+  return `The run would give the entitlement to ${toGain} people who do not have it, and ${members} have it by the rule. ${waits}`
+}
+
+/** Whether a run gives to so many that a person has to look first. */
+export async function isMassGain(
+  db: Reads,
+  tenantId: number,
+  { toGain, members }: Pick<Run, 'toGain' | 'members'>,
+): Promise<boolean> {
+  if (!isTooMuchGain(toGain, { enabled: 0, members })) return false
+  const enabled = await countEnabled(db, tenantId, enabledToCount(toGain))
+  return isTooMuchGain(toGain, { enabled, members })
+}
 
 export async function tellHeld(
   tx: Tx,

@@ -222,6 +222,15 @@ export async function countOfNobody(db: Reads, tenantId: number, ref: Entitlemen
   return row?.count ?? 0
 }
 
+/** How many users are enabled; `limit` where there are more. */
+export async function countEnabled(db: Reads, tenantId: number, limit: number): Promise<number> {
+  const [row] = await db<{ count: number }[]>`
+    select count(*) from (
+      select from users u where u.tenant_id = ${tenantId} and u.status = 'ENABLED' and u.deleted_at is null
+      limit ${Math.ceil(limit)}) u`
+  return row?.count ?? 0
+}
+
 /** How many grants the rule has given and not taken back; `limit` where there are more. */
 export async function countMembers(db: Reads, tenantId: number, ref: EntitlementRef, limit: number): Promise<number> {
   const [row] = await db<{ count: number }[]>`

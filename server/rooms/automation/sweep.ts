@@ -4,12 +4,12 @@ import { type Tx, transact } from '#kernel/sql.ts'
 import type { World } from '#kernel/world.ts'
 import type { Automation, Change, Failure, Run } from './automation.ts'
 import { engineCause } from './cause.ts'
-import { isTooMuch, membersToCount, outcomeOf } from './decide.ts'
+import { membersToCount, outcomeOf } from './decide.ts'
 import { engineEffort, sweepEffort } from './effort.ts'
 import { giveAndTake } from './give.ts'
 import { isLasting } from './lasting.ts'
 import { judgeAll, type Matcher, matcherOf, preparedAhead } from './matching.ts'
-import { heldBecause, tellHeld } from './run.ts'
+import { tellHeld, whyHeld } from './run.ts'
 import { countWorking, listWorking, lockAutomation, makeAllDue, pauseAutomation, setLastRun } from './store.ts'
 import {
   countWaiting,
@@ -180,11 +180,11 @@ async function settle(
   const at = world.now()
   const run = { ...causeOf(rule, waiting), id: world.newId(), ref, version: rule.version, at }
   const toLose = changes.filter(({ outcome }) => outcome === 'lose').length
-  const members = toLose > 0 ? await countMembers(tx, tenant.id, ref, membersToCount(toLose)) : 0
   const toGain = changes.length - toLose
+  const members = await countMembers(tx, tenant.id, ref, Math.max(membersToCount(toLose), toGain))
   const found = { matched, excluded, members, toGain, toLose, failed: failures.length, position: '', isEarly: false }
-  const isHeld = rule.hasBreaker && isTooMuch(toLose, members)
-  const error = isHeld ? heldBecause(toLose, members) : ''
+  const error = rule.hasBreaker ? await whyHeld(tx, tenant.id, found) : ''
+  const isHeld = error !== ''
   await insertRun(
     tx,
     tenant.id,

@@ -11,7 +11,13 @@ import {
   getAccount,
   listAllAccountsOf,
 } from '#rooms/accounts/index.ts'
-import { entitlementNotFound, findEntitlementsUncounted, keepApp, keepEntitlement } from '#rooms/apps/index.ts'
+import {
+  entitlementNotFound,
+  findEntitlementsUncounted,
+  keepApp,
+  keepEntitlement,
+  refuseBeyondReach,
+} from '#rooms/apps/index.ts'
 import { causeOf, change, record } from '#rooms/systemlog/index.ts'
 import { findUser, lockUsers, type User, userNotFound } from '#rooms/users/index.ts'
 import type { EntitlementRef, Holding, HoldingRef, Moment } from './grant.ts'
@@ -87,6 +93,7 @@ export async function addMembers(
   const { appId, id: entitlementId } = entitlement
   await keepApp(tx, call, appId)
   await keepEntitlement(tx, call, appId, entitlementId)
+  await refuseBeyondReach(tx, call, entitlement)
   const users = await lockUsers(tx, call.tenant.id, userIds, call.now())
   const at = call.now()
   const ids = users.map(({ id }) => id)
@@ -149,6 +156,7 @@ export async function removeMember(tx: Tx, call: Call, ref: HoldingRef): Promise
 /** Until when an account holds something from now on; null is for good. The rows of the record are ended and follow. */
 export async function restateExpiry(tx: Tx, call: Call, ref: HoldingRef, expiresAt: Date | null): Promise<Holding> {
   const account = await keepEnds(tx, call, ref)
+  await refuseBeyondReach(tx, call, { appId: ref.appId, id: ref.entitlementId })
   const at = call.now()
   if (expiresAt && expiresAt <= at) throw invalid({ field: 'newDeprovisionAt', description: 'must be in the future' })
   const ended = await endForRestating(tx, call.tenant.id, ref, { expiresAt, by: call.actor.userId, at })

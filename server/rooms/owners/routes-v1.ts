@@ -5,7 +5,7 @@ import { transact } from '#kernel/sql.ts'
 import { described, empty, list, listOf, message, text, timestamp } from '#kernel/wire.ts'
 import { momentOf } from '#rooms/grants/index.ts'
 import { UserMessage } from '#rooms/users/index.ts'
-import { changeOwners, getObject, type Wanted } from './actions.ts'
+import { changeOwners, getObject, refuseUnseenOwners, type Wanted } from './actions.ts'
 import { refsMax } from './decide.ts'
 import { forOwners, forOwnersAbove, type KindPlan, kindPlans, type V1Plan } from './kinds.ts'
 import { type Owners, primary } from './owner.ts'
@@ -49,6 +49,7 @@ function routesOf(plan: KindPlan, v1: V1Plan): Route[] {
   const effective = async (call: Call, path: object, asOf: Date | null, page: { after: string; limit: number }) => {
     const moment = momentOf(call, asOf)
     const object = plan.refIn(path as Path)
+    await refuseUnseenOwners(call, object)
     const ids = await listEffectiveOwners(call.db, call.tenant.id, { object, roleSlug: primary }, moment, page)
     if (ids.length === 0) await getObject(call.db, call, object, moment)
     return ids
@@ -59,7 +60,6 @@ function routesOf(plan: KindPlan, v1: V1Plan): Route[] {
       id: nameOf('List'),
       at: at('GET', 'owners'),
       summary: `List who owns ${noun} in the role primary: users who are named, and who hold an entitlement that is.`,
-      allow: 'owners.read',
       ...forOwners(plan),
       paged: true,
       query: AsOf,
@@ -78,7 +78,6 @@ function routesOf(plan: KindPlan, v1: V1Plan): Route[] {
       id: nameOf('ListOwnerIDs'),
       at: at('GET', 'ownerids'),
       summary: `List the ids of who owns ${noun} in the role primary, at most ${idsMax}.`,
-      allow: 'owners.read',
       ...forOwners(plan),
       query: AsOf,
       reply: message(`${nameOf('ListOwnerIDs')}Response`, { userIds: list(text()) }),

@@ -6,7 +6,7 @@ import { described, empty, listOf, message, nested, text, timestamp } from '#ker
 import { EntitlementMessage } from '#rooms/apps/index.ts'
 import { momentOf } from '#rooms/grants/index.ts'
 import { UserMessage } from '#rooms/users/index.ts'
-import { changeOwners, getObject, refuseWrong, type Wanted } from './actions.ts'
+import { changeOwners, getObject, refuseUnseenOwners, refuseWrong, type Wanted } from './actions.ts'
 import { refsMax, roleProblem } from './decide.ts'
 import { forOwners, forOwnersAbove, type KindPlan, kindPlans } from './kinds.ts'
 import type { EntitlementRef, ObjectRef, Owners } from './owner.ts'
@@ -126,7 +126,6 @@ function routesOf(plan: KindPlan): Route[] {
       id: `${v2.service}.SearchUserOwners`,
       at: at('GET', `${base}/users`),
       summary: `List the users who are named as owners of ${noun}, now or at an earlier moment.`,
-      allow: 'owners.read',
       ...forOwners(plan),
       paged: true,
       query: SearchQuery,
@@ -149,7 +148,6 @@ function routesOf(plan: KindPlan): Route[] {
       id: `${v2.service}.SearchEntitlementOwners`,
       at: at('GET', `${base}/entitlements`),
       summary: `List the entitlements whose holders own ${noun}, now or at an earlier moment.`,
-      allow: 'owners.read',
       ...forOwners(plan),
       paged: true,
       query: SearchQuery,
@@ -171,10 +169,10 @@ function routesOf(plan: KindPlan): Route[] {
         id: `${v2.service}.GetUserOwner`,
         at: at('GET', ofUser),
         summary: `Get a user who is named as an owner of ${noun}.`,
-        allow: 'owners.read',
         ...forOwners(plan),
         reply: userReply('Get'),
         async handle(call, { path }) {
+          await refuseUnseenOwners(call, plan.refIn(pathOf(path)))
           const { object } = await getObject(call.db, call, plan.refIn(pathOf(path)))
           return showUser(call, await findUser(call, call.db, object, pathOf(path)))
         },
@@ -184,10 +182,10 @@ function routesOf(plan: KindPlan): Route[] {
         id: `${v2.service}.GetEntitlementOwner`,
         at: at('GET', ofEntitlement),
         summary: `Get an entitlement whose holders own ${noun}.`,
-        allow: 'owners.read',
         ...forOwners(plan),
         reply: entitlementReply('Get'),
         async handle(call, { path }) {
+          await refuseUnseenOwners(call, plan.refIn(pathOf(path)))
           const { object } = await getObject(call.db, call, plan.refIn(pathOf(path)))
           return showEntitlement(call, await findEntitlement(call, call.db, object, pathOf(path)))
         },
@@ -277,6 +275,7 @@ async function searched(call: Call, plan: KindPlan, path: object, query: { roleS
   const problem = roleSlug === '' ? null : roleProblem('roleSlug', roleSlug)
   if (problem) throw invalid(problem)
   const moment = momentOf(call, query.asOf)
+  await refuseUnseenOwners(call, plan.refIn(pathOf(path)))
   const { object } = await getObject(call.db, call, plan.refIn(pathOf(path)), moment)
   return { moment, object, roleSlug }
 }

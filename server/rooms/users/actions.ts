@@ -5,6 +5,7 @@ import type { World } from '#kernel/world.ts'
 import { replaceRolesOfUser } from '#rooms/roles/index.ts'
 import { type Cause, causeOf, change, record } from '#rooms/systemlog/index.ts'
 import { delegationProblems, type WantedDelegation } from './decide.ts'
+import { seesEveryone, sightOf } from './sight.ts'
 import { hasEnabledOwner, lockOwnership, updateUserStatus } from './store.ts'
 import { deleteDelegation, lockDelegation, putDelegation } from './store-delegations.ts'
 import { findUser, lockUsers } from './store-read.ts'
@@ -24,6 +25,14 @@ export const userNotFound = (...ids: readonly string[]): Refusal => {
 export async function getUser(call: Call, id: string): Promise<User> {
   const mayKnow = id === call.actor.userId || call.actor.permissions.has('users.read')
   const user = mayKnow ? await findUser(call.db, call.tenant.id, id, call.now()) : null
+  if (!user) throw userNotFound(id)
+  return user
+}
+
+/** Whomever the caller sees, at whatever level. */
+export async function getSeenUser(call: Call, id: string): Promise<User> {
+  const isSeen = seesEveryone(call.actor) || (await sightOf(call, call.db).people([id])).has(id)
+  const user = isSeen ? await findUser(call.db, call.tenant.id, id, call.now()) : null
   if (!user) throw userNotFound(id)
   return user
 }
