@@ -22,7 +22,21 @@ import { lastUsed } from '#rooms/credentials/index.ts'
 import { expireGrants } from '#rooms/grants/index.ts'
 import { asOwner } from '#rooms/owners/index.ts'
 import { authenticate, forgetEnded, lastSeen, makeLink } from '#rooms/sessions/index.ts'
-import { change, operatorCause, record, recordDenial, sealAll } from '#rooms/systemlog/index.ts'
+import {
+  alerts,
+  change,
+  denials,
+  keepHeads,
+  logMetrics,
+  openKept,
+  operatorCause,
+  record,
+  recordDenial,
+  refreshFloor,
+  refuseDatabaseBehind,
+  sealAll,
+  witnesses,
+} from '#rooms/systemlog/index.ts'
 import { domainServedAt, listTenants, type Tenant, tenantsByHost } from '#rooms/tenants/index.ts'
 import { deleteExpiredAssertions } from '#rooms/tokens/index.ts'
 import { findOwnerEmail, findUserByEmail, foundTenant } from '#rooms/users/index.ts'
@@ -35,7 +49,11 @@ import { openSeals } from './secret-key.ts'
 export type Opened = { world: World; database: Database; close(): Promise<void> }
 
 /** Opens the data: the database, at its newest schema, and the secret key that belongs to it. */
-export async function openWorld(config: DataConfig, purpose: 'serve' | 'command', log: Logger): Promise<Opened> {
+export async function openWorld(
+  config: DataConfig & Partial<Pick<Config, 'systemlogWitness' | 'tokensPerMinute'>>,
+  purpose: 'serve' | 'command',
+  log: Logger,
+): Promise<Opened> {
   const database = await openDatabase({
     from: config.databaseUrl === null ? { dataDir: config.dataDir, purpose } : { url: config.databaseUrl },
     applicationName: `bailiwick ${purpose} ${process.pid}`,
@@ -53,8 +71,14 @@ export async function openWorld(config: DataConfig, purpose: 'serve' | 'command'
       log,
       seals,
       memory: openMemory(() => world),
-      settings: { clientSecret: { serviceDomain: config.serviceDomain, hasVersion: config.clientSecretV1 } },
+      settings: {
+        clientSecret: { serviceDomain: config.serviceDomain, hasVersion: config.clientSecretV1 },
+        headsFile: config.headsFile ?? `${keyFile}.heads`,
+        ...(config.systemlogWitness && { witnesses: config.systemlogWitness }),
+        ...(config.tokensPerMinute && { tokensPerMinute: config.tokensPerMinute }),
+      },
     }
+    await openKept(world)
     return { world, database, close: database.close }
   } catch (error) {
     await database.close()
@@ -88,6 +112,10 @@ export async function serve(config: Config, log = openLog(config.logLevel), rout
   const ownCertificate = await readCertificate(config)
   const { world, database, close } = await openWorld(config, 'serve', log)
   try {
+    await refuseDatabaseBehind(world)
+    // Before anyone is let in: what the last run left unsealed, or what was removed since, is known first.
+    await sealAll(world)
+    await keepHeads(world)
     const certificate = config.tlsSelfSigned ? await certificateFor(config, world) : null
     const console = openConsole([besidePackages, config.dataDir], log)
     const http = await listen(config, { world, log, routes, console, tls: certificate ?? ownCertificate })
@@ -130,7 +158,10 @@ async function listen(config: Config, { world, log, routes, console, tls }: List
   const presence = watchPresence(world.db, (isHere) =>
     isHere ? log.info('the database is back') : log.warn('the database is away'),
   )
-  const metrics = openMetrics(() => presence.isHere)
+  const metrics = openMetrics(
+    () => presence.isHere,
+    () => logMetrics(world),
+  )
   const server = createServer({
     world,
     log,
@@ -155,6 +186,10 @@ async function listen(config: Config, { world, log, routes, console, tls }: List
       metricsUrl: metricsServer && `http://127.0.0.1:${metricsServer.port}/metrics`,
       async stop() {
         await server.stop(stopGraceMs)
+        await world
+          .memory(denials)
+          .writeAll()
+          .catch(() => {})
         await ticks.stop()
         await console.stop()
         await metricsServer?.stop()
@@ -183,8 +218,13 @@ const regularWork = (world: World): Tick[] => [
   { name: 'write when sessions were last seen', everyMs: 5_000, work: () => world.memory(lastSeen).write() },
   { name: 'end sessions, links and challenges', everyMs: 5_000, work: () => forgetEnded(world) },
   { name: 'forget used assertions', everyMs: 60_000, work: () => deleteExpiredAssertions(world.db, world.now()) },
-  // The last to be done when the server stops: what the others write is sealed too.
+  { name: 'read when the database was restored', everyMs: 500, work: () => refreshFloor(world) },
+  { name: 'write repeated denials', everyMs: 1_000, work: () => world.memory(denials).writeDue() },
+  { name: 'tell of alerts', everyMs: 5_000, work: () => world.memory(alerts).tell() },
+  // The last to be done when the server stops: what the others write is sealed too, and then kept.
   { name: 'seal the system log', everyMs: 250, work: () => sealAll(world) },
+  { name: 'keep the end of the system log', everyMs: 1_000, work: () => keepHeads(world) },
+  { name: 'tell the witnesses of the system log', everyMs: 5_000, work: () => world.memory(witnesses).tell() },
 ]
 
 // Two servers on one machine need not agree on a port that nobody asked for.

@@ -1,13 +1,21 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 
 export type Metrics = {
   observe(method: string, route: string, status: number, milliseconds: number): void
   registry: Registry
 }
 
-export function openMetrics(isDatabaseHere: () => boolean): Metrics {
+/** What other parts of the program count: a number by name, or by name and one label. */
+export type Counted = {
+  name: string
+  help: string
+  kind: 'gauge' | 'counter'
+  values: readonly { label?: readonly [string, string]; value: number }[]
+}
+
+export function openMetrics(isDatabaseHere: () => boolean, counted: () => readonly Counted[] = () => []): Metrics {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
   const requests = new Histogram({
@@ -25,6 +33,27 @@ export function openMetrics(isDatabaseHere: () => boolean): Metrics {
       this.set(isDatabaseHere() ? 1 : 0)
     },
   })
+  for (const { name, help, kind, values } of counted()) {
+    const labels = [...new Set(values.flatMap(({ label }) => (label ? [label[0]] : [])))]
+    const now = () => counted().find((each) => each.name === name)?.values ?? []
+    const shared = { name, help, labelNames: labels, registers: [registry] }
+    if (kind === 'gauge')
+      new Gauge({
+        ...shared,
+        collect() {
+          for (const { label, value } of now()) this.set(label ? { [label[0]]: label[1] } : {}, value)
+        },
+      })
+    else
+      new Counter({
+        ...shared,
+        // Counted elsewhere: it only grows there.
+        collect() {
+          this.reset()
+          for (const { label, value } of now()) this.inc(label ? { [label[0]]: label[1] } : {}, value)
+        },
+      })
+  }
   return {
     registry,
     observe: (method, route, status, milliseconds) => requests.observe({ method, route, status }, milliseconds / 1000),

@@ -4,7 +4,7 @@ import type { Call, Tenancy } from '#kernel/routes.ts'
 import type { Tx } from '#kernel/sql.ts'
 import type { World } from '#kernel/world.ts'
 import { findRoles } from '#rooms/roles/index.ts'
-import { type Cause, causeOf, change, record } from '#rooms/systemlog/index.ts'
+import { alert, approvalMac, type Cause, causeOf, change, isSetAside, record } from '#rooms/systemlog/index.ts'
 import { cidrProblems, freedomProblems, lifespanProblem, nameProblem } from './decide.ts'
 import { identities } from './identities.ts'
 import { makeSecret } from './secret.ts'
@@ -15,6 +15,7 @@ import {
   findCredential,
   insertCredential,
   lockCredential,
+  updateApproval,
   updateCredential,
 } from './store.ts'
 
@@ -110,6 +111,16 @@ export async function dropCredential(tx: Tx, world: World, cause: Cause, credent
   await deleteCredential(tx, cause.tenant.id, credential.id, world.now())
   const message = `Deleted the API credential ${credential.clientId}`
   await record(tx, world, cause, change(cause, 'delete', message, [touched(credential)]))
+}
+
+/** Honours a credential from before the restore again; false where it needs no approval. */
+export async function approveCredential(tx: Tx, world: World, cause: Cause, credential: Credential): Promise<boolean> {
+  const mac = approvalMac(world, cause.tenant.id, credential.id)
+  if (!mac || !isSetAside(world, cause.tenant.id, { ...credential, approvalMac: null })) return false
+  await updateApproval(tx, cause.tenant.id, credential.id, mac)
+  const message = `Approved the API credential ${credential.clientId}, which is from before the database was restored`
+  await record(tx, world, cause, alert(cause, 'update', message, [touched(credential)]))
+  return true
 }
 
 /** After the commit: this server honours the old state no longer. */

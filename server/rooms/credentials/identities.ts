@@ -1,8 +1,9 @@
 import { createPublicKey, type KeyObject } from 'node:crypto'
 import { slot } from '#kernel/memory.ts'
 import { remember } from '#kernel/remember.ts'
-import type { Reads } from '#kernel/sql.ts'
+import type { World } from '#kernel/world.ts'
 import { findRoles, listRolesOfUser, permitted } from '#rooms/roles/index.ts'
+import { isSetAside } from '#rooms/systemlog/index.ts'
 import { addressCheck } from './addresses.ts'
 
 /** Everything that decides whether a credential is honoured, and for what. */
@@ -13,6 +14,8 @@ export type Identity = {
   secretSha256: Buffer
   expiresAt: Date | null
   isDeleted: boolean
+  /** From before the database was restored, and not approved since. */
+  isSetAside: boolean
   isAllowedFrom: (address: string) => boolean
   user: { id: string; name: string; email: string; isEnabled: boolean }
   roleIds: readonly string[]
@@ -27,6 +30,8 @@ type Row = {
   secretSha256: Buffer
   expiresAt: Date | null
   deletedAt: Date | null
+  createdAt: Date
+  approvalMac: Buffer | null
   allowSourceCidr: string[]
   scopedRoleIds: string[]
   userId: string
@@ -35,10 +40,12 @@ type Row = {
   isEnabled: boolean
 }
 
-async function findIdentity(db: Reads, tenantId: number, clientId: string): Promise<Identity | null> {
+async function findIdentity(world: World, tenantId: number, clientId: string): Promise<Identity | null> {
+  const { db } = world
   const [row] = await db<Row[]>`
     select c.credential_id as "credentialId", c.public_key as "publicKey", c.secret_sha256 as "secretSha256",
-      c.expires_at as "expiresAt", c.deleted_at as "deletedAt", c.allow_source_cidr as "allowSourceCidr",
+      c.expires_at as "expiresAt", c.deleted_at as "deletedAt", c.created_at as "createdAt",
+      c.approval_mac as "approvalMac", c.allow_source_cidr as "allowSourceCidr",
       c.scoped_role_ids as "scopedRoleIds", u.user_id as "userId", u.display_name as name, u.email,
       u.status = 'ENABLED' and u.deleted_at is null as "isEnabled"
     from credentials c join users u using (tenant_id, user_id)
@@ -55,6 +62,7 @@ async function findIdentity(db: Reads, tenantId: number, clientId: string): Prom
     secretSha256: row.secretSha256,
     expiresAt: row.expiresAt,
     isDeleted: row.deletedAt !== null,
+    isSetAside: isSetAside(world, tenantId, { ...row, id: row.credentialId }),
     isAllowedFrom: addressCheck(row.allowSourceCidr),
     user: { id: row.userId, name: row.name, email: row.email, isEnabled: row.isEnabled },
     roleIds: (scope ?? own).map((role) => role.id),
@@ -68,13 +76,13 @@ async function findIdentity(db: Reads, tenantId: number, clientId: string): Prom
 const ageMs = 500
 
 /** Who stands behind a client id, as of half a second ago at most; what this server changes counts at once. */
-export const identities = slot(({ db, now }) => {
+export const identities = slot((world) => {
   const known = remember(
-    () => now().getTime(),
+    () => world.now().getTime(),
     ageMs,
     (key) => {
       const [tenantId, clientId] = JSON.parse(key) as [number, string]
-      return findIdentity(db, tenantId, clientId)
+      return findIdentity(world, tenantId, clientId)
     },
   )
   return {

@@ -46,6 +46,11 @@ export async function lockCredential(tx: Tx, tenantId: number, id: string): Prom
   return row ?? null
 }
 
+export async function updateApproval(tx: Tx, tenantId: number, id: string, mac: Buffer): Promise<void> {
+  await tx`
+    update credentials set approval_mac = ${mac} where tenant_id = ${tenantId} and credential_id = ${id}`
+}
+
 export async function listCredentialsOf(
   db: Reads,
   tenantId: number,

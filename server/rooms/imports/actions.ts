@@ -1,6 +1,6 @@
 import { Refusal } from '#kernel/refusals.ts'
 import type { Call } from '#kernel/routes.ts'
-import type { Tx } from '#kernel/sql.ts'
+import { type Tx, transactOnce } from '#kernel/sql.ts'
 import type { World } from '#kernel/world.ts'
 import { tellOwnersGone } from '#rooms/apps/index.ts'
 import { identities } from '#rooms/credentials/index.ts'
@@ -50,7 +50,7 @@ export async function importFile(
 ): Promise<Import> {
   let outcome: { done: Import; clientIds: string[] } | undefined
   try {
-    await world.db.begin(async (tx) => {
+    await transactOnce(world.db, async (tx) => {
       outcome = await importIn(tx, world, cause, wanted, onProgress)
       if (wanted.isDryRun) throw new Undone()
     })

@@ -2,7 +2,7 @@ import { Refusal } from '#kernel/refusals.ts'
 import type { Actor, Tenancy } from '#kernel/routes.ts'
 import { transact } from '#kernel/sql.ts'
 import type { World } from '#kernel/world.ts'
-import { record, signOut } from '#rooms/systemlog/index.ts'
+import { isFromBeforeRestore, record, signOut } from '#rooms/systemlog/index.ts'
 import { authenticate as authenticateBearer } from '#rooms/tokens/index.ts'
 import { cookieIn, sessionCookie } from './cookie.ts'
 import { graceMs, standingOf } from './decide.ts'
@@ -38,6 +38,7 @@ async function resume(world: World, asked: Asking, secret: string): Promise<Acto
   const found = await findSignedIn(world, asked.tenant.id, hash)
   if (!found?.user.isEnabled) throw ended()
   const { session } = found
+  if (isFromBeforeRestore(world, session.createdAt)) throw ended()
   const standing = standingOf(session, hash, world.now())
   if (standing === 'ended') throw ended()
   if (standing === 'stolen') {

@@ -2,7 +2,7 @@ import { Refusal } from '#kernel/refusals.ts'
 import type { Call } from '#kernel/routes.ts'
 import { type Tx, transact } from '#kernel/sql.ts'
 import type { World } from '#kernel/world.ts'
-import { type Cause, change, record } from '#rooms/systemlog/index.ts'
+import { type Cause, change, isFromBeforeRestore, record } from '#rooms/systemlog/index.ts'
 import { type Begun, beginSession, giveCookie, refuseSignIn } from './begin.ts'
 import { linkMsMax } from './decide.ts'
 import { findPerson, type Person } from './person.ts'
@@ -37,6 +37,7 @@ export async function signInByLink(call: Call, token: string): Promise<Begun> {
     const link = await takeLink(tx, call.tenant.id, hashOf(token))
     if (!link) return { user: null, reason: 'the link is unknown, or was used before' }
     const user = await findPerson(tx, call.tenant.id, link.userId, call.now())
+    if (isFromBeforeRestore(call, link.createdAt)) return { user, reason: 'the link is from before the restore' }
     if (link.expiresAt <= call.now()) return { user, reason: 'the link has expired' }
     if (!user?.isEnabled) return { user, reason: 'the user is disabled' }
     return beginSession(tx, call, user, 'link')

@@ -3,7 +3,7 @@ import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simp
 import { invalid, Refusal } from '#kernel/refusals.ts'
 import type { Call } from '#kernel/routes.ts'
 import { transact } from '#kernel/sql.ts'
-import { causeOf, change, record } from '#rooms/systemlog/index.ts'
+import { causeOf, change, isSetAside, record } from '#rooms/systemlog/index.ts'
 import { type Begun, beginSession, countBeginning, giveCookie, refuseSignIn } from './begin.ts'
 import { passkeyChallengeMsMax, passkeyHost, passkeyNameProblem, passkeysMax } from './decide.ts'
 import { findPerson, type Person } from './person.ts'
@@ -91,6 +91,8 @@ export async function signInByPasskey(call: Call, response: Struct | null): Prom
     if (!passkey) return { user: null, reason: 'the passkey is unknown' }
     const user = await findPerson(tx, call.tenant.id, passkey.userId, call.now())
     if (!user?.isEnabled) return { user, reason: 'the user is disabled' }
+    if (isSetAside(call, call.tenant.id, { ...passkey, approvalMac: null }))
+      return { user, reason: 'the passkey is from before the restore' }
     const used = await verifyUse(response, passkey, { challenge, rpID, origin: call.origin })
     if ('reason' in used) return { user, reason: used.reason }
     await updatePasskeyUse(tx, call.tenant.id, { ...used, id: passkey.id, lastUsedAt: call.now() })
@@ -142,6 +144,7 @@ export async function newPasskeyOptions(call: Call): Promise<object> {
   const { actor, tenant } = call
   const own = await listPasskeysOf(call.db, tenant.id, actor.userId, { after: null, limit: passkeysMax })
   if (own.length >= passkeysMax) throw tooMany()
+  countBeginning(call)
   const { generateRegistrationOptions } = await webauthn()
   const options = await generateRegistrationOptions({
     rpName: `Bailiwick at ${tenant.domain}`,

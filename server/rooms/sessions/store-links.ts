@@ -13,10 +13,10 @@ export async function takeLink(
   tx: Tx,
   tenantId: number,
   secretSha256: Buffer,
-): Promise<{ userId: string; expiresAt: Date } | null> {
-  const [row] = await tx<{ userId: string; expiresAt: Date }[]>`
+): Promise<Pick<NewLink, 'userId' | 'createdAt' | 'expiresAt'> | null> {
+  const [row] = await tx<Pick<NewLink, 'userId' | 'createdAt' | 'expiresAt'>[]>`
     delete from sign_in_links where tenant_id = ${tenantId} and secret_sha256 = ${secretSha256}
-    returning user_id as "userId", expires_at as "expiresAt"`
+    returning user_id as "userId", created_at as "createdAt", expires_at as "expiresAt"`
   return row ?? null
 }
 

@@ -1,6 +1,7 @@
 import { generateKeyPairSync, timingSafeEqual } from 'node:crypto'
 import { budget } from '#kernel/budget.ts'
 import { slot } from '#kernel/memory.ts'
+import { networkOf } from '#kernel/networks.ts'
 import { Refusal } from '#kernel/refusals.ts'
 import type { Call } from '#kernel/routes.ts'
 import { type Identity, identities, lastUsed, secretHash } from '#rooms/credentials/index.ts'
@@ -31,6 +32,7 @@ export async function grantToken(call: Call, form: TokenForm): Promise<TokenRepl
   if (proof !== null) return refuse(call, form, method, identity, proof)
   const problem = refusalOf(identity, call.sourceAddress, call.now())
   if (!identity || problem) return refuse(call, form, method, identity, problem?.message ?? wrong)
+  countIssued(call, identity)
   const { token, tokenId, expiresAt } = await issueToken(call, call.tenant, identity)
   await call
     .memory(grouped)
@@ -94,6 +96,26 @@ async function proveByAssertion(call: Call, identity: Identity | null, form: Tok
   return isFirstUse ? null : 'The client assertion is not accepted: its jti was used before.'
 }
 
+const tokensPerMinuteDefault = 600
+/** Each token is an event on the disk, and lasts ten minutes: a client that asks for ever more of them is slowed too. */
+const issuedToCredential = slot((world) => {
+  const perMinute = world.settings.tokensPerMinute ?? tokensPerMinuteDefault
+  return budget(world, { burst: perMinute * 10, perSecond: perMinute / 60 })
+})
+
+function countIssued(call: Call, { credentialId }: Identity): void {
+  const issued = call.memory(issuedToCredential)
+  const key = `${call.tenant.id} ${credentialId}`
+  if (issued.take(key) === null)
+    throw new Refusal(
+      'TOO_MANY_FAILURES',
+      'Too many access tokens were issued to this client; use one until it expires.',
+      {
+        retryAfterSeconds: issued.waitSeconds(key),
+      },
+    )
+}
+
 /**
  * Failures are slowed for the client id and for the address they come from. Only failures: a right secret passes however
  * many wrong ones others have sent, so nobody locks the rightful owner out.
@@ -109,11 +131,12 @@ async function refuse(
   reason: string,
 ): Promise<never> {
   const clientKey = `${call.tenant.id} ${form.client_id}`
+  const network = networkOf(call.sourceAddress)
   const ofClient = call.memory(failuresOfClient)
   const fromAddress = call.memory(failuresFromAddress)
   const slowed = [
     [ofClient, clientKey, ofClient.take(clientKey)],
-    [fromAddress, call.sourceAddress, fromAddress.take(call.sourceAddress)],
+    [fromAddress, network, fromAddress.take(network)],
   ] as const
   const over = slowed.filter(([, , taken]) => taken === null)
   if (over.length > 0) {
