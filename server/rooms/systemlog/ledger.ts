@@ -101,15 +101,14 @@ export const ledger = slot(({ newId }) => {
       for (const [eventId, at] of waiting.get(tenantId) ?? []) if (at <= until) ids.push(eventId)
       return ids
     },
-    tenantsWaiting: (): number[] => [...waiting.keys()],
+    tenantsWaiting: (until: number): number[] =>
+      [...waiting].flatMap(([tenantId, ofTenant]) =>
+        (ofTenant.values().next().value as number) <= until ? [tenantId] : [],
+      ),
     /** How long the one that was committed first has been waiting to be sealed. */
     lagMs(): number {
       let oldest = Number.POSITIVE_INFINITY
-      for (const ofTenant of waiting.values())
-        for (const at of ofTenant.values()) {
-          oldest = Math.min(oldest, at)
-          break
-        }
+      for (const ofTenant of waiting.values()) oldest = Math.min(oldest, ofTenant.values().next().value as number)
       return oldest === Number.POSITIVE_INFINITY ? 0 : performance.now() - oldest
     },
     standings: (): Standing[] =>

@@ -132,13 +132,20 @@ const tenantsAtOnce = 4
 
 /** Seals what waits, in all tenants: run every quarter of a second by the engine. */
 export async function sealAll(world: World): Promise<void> {
-  const known = world.memory(ledger)
-  // Also those of which we know that something waits, though the database shows nothing.
-  const waiting = [...new Set([...known.tenantsWaiting(), ...(await listTenantsToSeal(world.db))])]
+  const begun = performance.now()
+  const waiting = await listTenantsToSeal(world.db)
+  // Of some we know that something waited, though the database shows nothing: another server sealed it, or it is gone.
+  const isWaiting = new Set(waiting)
+  const others = world
+    .memory(ledger)
+    .tenantsWaiting(begun)
+    .filter((tenantId) => !isWaiting.has(tenantId))
   const failures: Error[] = []
   const work = async (): Promise<void> => {
     for (let tenantId = waiting.shift(); tenantId !== undefined; tenantId = waiting.shift())
       await sealTenant(world, tenantId).catch(failed(tenantId))
+    for (let tenantId = others.shift(); tenantId !== undefined; tenantId = others.shift())
+      await checkCommitted(world, tenantId, begun).catch(failed(tenantId))
   }
   // What is wrong with one tenant's log is not to keep the others' waiting.
   const failed = (tenantId: number) => (cause: Error & { code?: string }) =>

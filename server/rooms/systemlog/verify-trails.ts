@@ -73,6 +73,11 @@ export function countTrails(onMissing: (count: number) => void) {
       const seen = state(trail)
       if (trail.number > seen.floor) add(seen.beyond, trail.number)
     },
+    /** An event that was altered: it is there, and what it says is not believed. */
+    altered({ writer, number }: Trail): void {
+      const seen = writers.get(writer)
+      if (seen && number > seen.floor) add(seen.beyond, number)
+    },
     /** What a writer said elsewhere. */
     state: (statement: Statement): void => void state(statement),
   }

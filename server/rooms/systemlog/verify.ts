@@ -125,15 +125,16 @@ function startWalk(world: World, tenantId: number, knownHead: string | null, onP
 
   const checkEvent = async (row: EventRow, sealNumber?: number): Promise<void> => {
     events++
-    if (!sameMac(row.mac, eventMac(seals, tenantId, row)))
+    const trail = readTrail(row.trail)
+    if (!sameMac(row.mac, eventMac(seals, tenantId, row))) {
       found({
         what: 'this event was altered, or inserted by another hand',
         eventId: row.eventId,
         ...(sealNumber !== undefined && { sealNumber }),
       })
-    else {
+      if (trail) trails.altered(trail)
+    } else {
       if (lastNumber === 0 && isFounding(row)) isFounded = true
-      const trail = readTrail(row.trail)
       if (trail) {
         trails.event(trail)
         await checkKnownHead(row.eventId, trail, sealNumber)
