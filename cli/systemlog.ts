@@ -1,5 +1,5 @@
 import { access, constants } from 'node:fs/promises'
-import { type Finding, isHead, sealAll, verifyLog } from '#rooms/systemlog/index.ts'
+import { type Finding, isHead, keptTenantIds, sealAll, verifyLog } from '#rooms/systemlog/index.ts'
 import { listTenants } from '#rooms/tenants/index.ts'
 import { dataSettings, UsageError } from '#server/config.ts'
 import type { Command } from './command.ts'
@@ -43,6 +43,10 @@ export const systemlogVerify: Command = {
           const verdict = await verifyLog(world, id, known, tellProgress(domain), witness)
           reports.push({ domain, ...verdict, findings: [...(sealing ? [sealing] : []), ...verdict.findings] })
         }
+        // A tenant that was removed as a whole is on no list but that one.
+        const isThere = new Set((await listTenants(world.db)).map(({ id }) => id))
+        const gone = isOne ? [] : (await keptTenantIds(world)).filter((id) => !isThere.has(id))
+        for (const id of gone) reports.push({ domain: `tenant ${id}`, ...(await verifyLog(world, id, null)) })
         if (flags['json']) printJson(reports)
         else
           for (const { domain, events, seals, unsealed, head, findings } of reports) {

@@ -193,3 +193,19 @@ test('with --keep-credentials the credentials of the backup count, and sign-in l
   expect((await browser.ask('/api/v1/auth/introspect')).status).toBe(401)
   await serving.stop()
 }, 60_000)
+
+test('a tenant that was removed as a whole is found by what was kept of it', async () => {
+  expect((await operate('tenant', 'create', 'gone.example.com', '--owner', 'a@gone.example.com')).code).toBe(0)
+  await server.db.begin(async (tx) => {
+    await tx`set local session_replication_role = replica`
+    const [row] = await tx<
+      { id: number }[]
+    >`delete from tenants where domain = 'gone.example.com' returning tenant_id as id`
+    for (const table of ['systemlog_events', 'systemlog_seals', 'systemlog_heads'])
+      await tx`delete from ${tx(table)} where tenant_id = ${row?.id ?? 0}`
+  })
+  const found = await operate('systemlog', 'verify')
+  expect(found.code).toBe(1)
+  expect(found.stdout).toMatch(/^tenant \d+: \d findings[^]*kept beside the secret key/m)
+  await expect(startServing(server.config, openLog('silent'))).rejects.toThrow(/does not hold the end/)
+}, 60_000)

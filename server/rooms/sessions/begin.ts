@@ -46,6 +46,8 @@ const whereOf = ({ tenant, requestId, sourceAddress }: Call) => ({ tenant, reque
 
 /** Only failures are slowed, for the address that they come from: nobody locks the rightful owner out. */
 const failuresFromAddress = slot((world) => budget(world, { burst: 50, perSecond: 1 }))
+/** From all addresses together, so that very many of them do not fill the disk with events. */
+const failuresInTenant = slot((world) => budget(world, { burst: 2_000, perSecond: 50 }))
 /** What is asked before anyone is known leaves a row for some minutes: so many, and no more. */
 const beginningsFromAddress = slot((world) => budget(world, { burst: 100, perSecond: 2 }))
 
@@ -67,6 +69,7 @@ export async function refuseSignIn(
   const key = callerOf(call)
   const unrecorded = failures.take(key)
   if (unrecorded === null) return tooMany(failures.waitSeconds(key))
+  if (call.memory(failuresInTenant).take(String(call.tenant.id)) === null) return tooMany(1)
   const outcome = { reason, unrecorded }
   await call.memory(grouped).record(call.tenant.id, signIn({ ...whereOf(call), method, user, outcome }))
   return new Refusal('SIGN_IN_REFUSED', told)

@@ -235,6 +235,8 @@ const notFound = (id: string): Refusal =>
 export async function changePasskeyName(call: Call, id: string, displayName: string): Promise<Passkey> {
   const problem = passkeyNameProblem(displayName)
   if (problem) throw invalid(problem)
+  // Each change is an event on the disk.
+  countBeginning(call)
   return transact(call.db, async (tx) => {
     const passkey = await renamePasskey(tx, call.tenant.id, call.actor.userId, id, displayName.trim())
     if (!passkey) throw notFound(id)

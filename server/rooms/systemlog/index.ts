@@ -2,7 +2,7 @@ export { alerts } from './alerts.ts'
 export { denials, recordDenial } from './deny.ts'
 export { type Attempt, alert, authentication, type Cause, causeOf, change, operatorCause } from './event.ts'
 export { type SignInMethod, signIn, signOut } from './event-sign-in.ts'
-export { HeadsFileUnusable, keepHeads } from './kept.ts'
+export { HeadsFileUnusable, keepHeads, keptTenantIds } from './kept.ts'
 export { logMetrics } from './metrics.ts'
 export { grouped, record } from './record.ts'
 export {

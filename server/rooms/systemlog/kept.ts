@@ -208,3 +208,7 @@ export async function findLostHeads(world: World, kept: Kept): Promise<number[]>
   }
   return lost
 }
+
+/** Tenants that were there when the file was written. */
+export const keptTenantIds = async (world: World): Promise<number[]> =>
+  Object.keys((await readKept(world).catch(() => null))?.heads ?? {}).map(Number)

@@ -122,6 +122,8 @@ function countIssued(call: Call, { credentialId }: Identity): void {
  */
 const failuresOfClient = slot((world) => budget(world, { burst: 50, perSecond: 1 }))
 const failuresFromAddress = slot((world) => budget(world, { burst: 200, perSecond: 10 }))
+/** From all addresses together: whoever has very many of them does not fill the disk with events either. */
+const failuresInTenant = slot((world) => budget(world, { burst: 5_000, perSecond: 100 }))
 
 async function refuse(
   call: Call,
@@ -139,6 +141,9 @@ async function refuse(
     [fromAddress, network, fromAddress.take(network)],
   ] as const
   const over = slowed.filter(([, , taken]) => taken === null)
+  const ofTenant = call.memory(failuresInTenant)
+  if (over.length === 0 && ofTenant.take(String(call.tenant.id)) === null)
+    throw new Refusal('TOO_MANY_FAILURES', 'Too many failures; try again later.', { retryAfterSeconds: 1 })
   if (over.length > 0) {
     const retryAfterSeconds = Math.max(...over.map(([of, key]) => of.waitSeconds(key)))
     throw new Refusal('TOO_MANY_FAILURES', 'Too many failures; try again later.', { retryAfterSeconds })
