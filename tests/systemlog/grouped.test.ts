@@ -92,19 +92,33 @@ const denialsIn = (events: readonly Event[]): number => events.reduce((sum, even
 const windowMs = 13_000
 
 test('a flood of the same denial is two events: the first at once, and one with the count of the others', async () => {
-  const { server } = setting
+  const server = await startServer({ beside: setting.server, flags: { 'trusted-proxy': '127.0.0.1' } })
   const from = newAddress()
   const begun = Date.now()
   const replies = await Promise.all(Array.from({ length: 1500 }, () => ask(server, credentials, { from })))
   expect(new Set(replies.map((reply) => reply.status))).toEqual(new Set([401]))
-  expect(await denialsFrom(from)).toMatchObject([{ status_code: 'TOKEN_MISSING' }])
   const ended = Date.now()
-  expect(await within(windowMs, async () => (await denialsFrom(from)).length === 2)).toBe(true)
-  const [, rest] = await denialsFrom(from)
-  expect(rest).toMatchObject({ count: 1499, status_code: 'TOKEN_MISSING', api: { response: { code: 401 } } })
-  expect(rest?.message).toMatch(/1499 more times/)
+  await server.stop()
+  const denials = await denialsFrom(from)
+  expect(denialsIn(denials)).toBe(1500)
+  // On a machine so busy that it takes longer, there is another pair for each window.
+  expect(denials.length).toBeLessThanOrEqual(2 * Math.ceil((ended - begun) / 10_000))
+  const [first, rest] = denials
+  expect(first).toMatchObject({ status_code: 'TOKEN_MISSING' })
+  expect(first?.count).toBeUndefined()
+  expect(rest).toMatchObject({ status_code: 'TOKEN_MISSING', api: { response: { code: 401 } } })
+  expect(rest?.message).toMatch(/\d+ more times/)
   expect(rest?.start_time).toBeGreaterThanOrEqual(begun)
   expect(rest?.end_time).toBeLessThanOrEqual(ended)
+}, 60_000)
+
+test('what was repeated is written when ten seconds are over, with nobody asking', async () => {
+  const { server } = setting
+  const from = newAddress()
+  for (let n = 0; n < 3; n++) await ask(server, credentials, { from })
+  expect(await denialsFrom(from)).toHaveLength(1)
+  expect(await within(windowMs, async () => (await denialsFrom(from)).length === 2)).toBe(true)
+  expect((await denialsFrom(from))[1]?.count).toBe(2)
 }, 60_000)
 
 test('who varies what is denied, from all over an IPv6 network, has a bounded number of events, and none is left out', async () => {

@@ -211,6 +211,7 @@ test('events that are removed while the lock of the sealer is held are told of b
   expect(await within(3000, async () => (await countUnsealed()) === 0)).toBe(true)
   const { findings } = await verify(setting)
   expect(findings.map(({ what }) => what)).toEqual([
+    'an event that was committed is missing',
     'a server reported: 1 recorded event was removed from the database',
   ])
   const metrics = await (await fetch(server.serving.metricsUrl as string)).text()

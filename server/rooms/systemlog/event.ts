@@ -59,7 +59,7 @@ export const operatorCause = (tenant: Tenancy, command: string): Cause => ({
 export const informational = 1
 export const medium = 3
 /** An operator is to be told of it at once: see alerts.ts. */
-export const high = 4
+const high = 4
 
 /** OCSF's `email_t` and `hostname_t`: what does not have their form does not go into an attribute of their type. */
 const emailForm = /^[a-zA-Z0-9!#$%&'*+\-/=?^_`{|}~.]+@[a-zA-Z0-9-]+\.[a-zA-Z0-9-.]+$/
