@@ -3,9 +3,11 @@ import { MigrationFailed, MigrationRefused } from '#database/migrate.ts'
 import { DatabaseUnusable } from '#database/open.ts'
 import { EmbeddedUnusable } from '#database/unprivileged.ts'
 import { version } from '#kernel/version.ts'
+import { DatabaseBehind, HeadsFileUnusable } from '#rooms/systemlog/index.ts'
 import { UsageError } from '#server/config.ts'
 import { type Command, readArguments } from './command.ts'
-import { credentialCreate, credentialDelete, credentialList } from './credential.ts'
+import { credentialApprove, credentialCreate, credentialDelete, credentialList } from './credential.ts'
+import { databaseRestored } from './database.ts'
 import { helpFor, overview } from './help.ts'
 import { importCommand } from './import.ts'
 import { tenantOidcRemove, tenantOidcSet, tenantOidcShow } from './oidc.ts'
@@ -40,16 +42,20 @@ const commands: readonly Command[] = [
   credentialCreate,
   credentialList,
   credentialDelete,
+  credentialApprove,
   importCommand,
   systemlogVerify,
+  databaseRestored,
 ]
 
 /** What an operator can mend is one line; anything else is a bug, and is told whole. */
 const mendable = [
+  DatabaseBehind,
   DataFolderInUse,
   DatabaseNotStarted,
   DatabaseUnusable,
   EmbeddedUnusable,
+  HeadsFileUnusable,
   MigrationFailed,
   MigrationRefused,
 ]

@@ -2,7 +2,7 @@ import { canonicalHost } from '#kernel/hosts.ts'
 import { openLog } from '#kernel/log.ts'
 import { Refusal } from '#kernel/refusals.ts'
 import type { World } from '#kernel/world.ts'
-import { sealAll } from '#rooms/systemlog/index.ts'
+import { keepHeads, refuseDatabaseBehind, sealAll } from '#rooms/systemlog/index.ts'
 import { findTenantByHost, listTenants, type Tenant } from '#rooms/tenants/index.ts'
 import { dataSettings, type FlagValues, readSettings, UsageError } from '#server/config.ts'
 import { openWorld } from '#server/main.ts'
@@ -16,14 +16,22 @@ import { ownCommand } from './own-command.ts'
 export async function operate<T>(
   flags: FlagValues,
   work: (world: World) => Promise<T>,
-  { mayCreate = false } = {},
+  {
+    mayCreate = false,
+    /** Also on a database that lacks what this installation had: for the commands that look into it and accept it. */
+    isOnAny = false,
+  }: { mayCreate?: boolean; isOnAny?: boolean } = {},
 ): Promise<T> {
   const config = readSettings(dataSettings, flags, process.env)
   const { world, close } = await openWorld(config, 'command', openLog('warn'), { mayCreate })
   try {
+    if (!isOnAny) await refuseDatabaseBehind(world)
     const done = await work(world)
-    // No server may be there to do it, and what is not sealed could be removed without a trace.
-    await sealAll(world)
+    // No server may be there to do it, and what is not sealed is easier to remove.
+    await sealAll(world).catch((error: unknown) => {
+      if (!isOnAny) throw error
+    })
+    await keepHeads(world)
     return done
   } finally {
     await close()

@@ -85,6 +85,43 @@ export const settings = {
     fallback: null,
     read: (value) => (value === '' ? new Wrong('a file') : resolve(value)),
   }),
+  'heads-file': setting<string | null>({
+    value: 'FILE',
+    help: 'Where the last known state of the system log is kept, outside the database. Each machine has its own.',
+    byDefault: 'beside the secret key, as in secret.key.heads',
+    fallback: null,
+    read: (value) => (value === '' ? new Wrong('a file') : resolve(value)),
+  }),
+  'systemlog-witness': setting<readonly string[]>({
+    value: 'WITNESS',
+    help: 'Who is told where the system log ends: a file to append to, an http(s) address, or stdout. May be given several times.',
+    repeatable: true,
+    byDefault: 'none',
+    fallback: [],
+    read: (value) => {
+      if (value === 'stdout') return [value]
+      if (/^https?:\/\//i.test(value)) {
+        const url = URL.parse(value)
+        // fetch refuses an address with a name and a password in it.
+        return url && url.username === '' && url.password === ''
+          ? [url.href]
+          : new Wrong('an address without user name and password')
+      }
+      return value === '' || value === 'file:'
+        ? new Wrong('a file, an http(s) address, or stdout')
+        : [`file:${resolve(value.replace(/^file:/, ''))}`]
+    },
+  }),
+  'tokens-per-minute': setting({
+    value: 'NUMBER',
+    help: 'How many access tokens one API credential is issued a minute, averaged over ten minutes.',
+    byDefault: '600',
+    fallback: 600,
+    read: (value) => {
+      const number = wholeNumber(value)
+      return number >= 1 ? number : new Wrong('a number of at least 1')
+    },
+  }),
   empty: setting({
     value: null,
     help: 'Leave the demo company out of the first start.',
@@ -201,12 +238,13 @@ export const dataSettings = [
   'database-url',
   'database-without-tls',
   'secret-key-file',
+  'heads-file',
   'service-domain',
   'client-secret-v1',
 ] as const satisfies SettingName[]
 export type DataConfig = Pick<
   Config,
-  'dataDir' | 'databaseUrl' | 'databaseWithoutTls' | 'secretKeyFile' | 'serviceDomain' | 'clientSecretV1'
+  'dataDir' | 'databaseUrl' | 'databaseWithoutTls' | 'secretKeyFile' | 'headsFile' | 'serviceDomain' | 'clientSecretV1'
 >
 
 /** The command line or the environment is not as it should be: one line, exit 2. */
@@ -246,8 +284,9 @@ function readAll(definition: Setting<unknown>, values: string[], from: string): 
   const read = values.map((value) => {
     const result = definition.read(value)
     if (result instanceof Wrong) {
-      // A database address may hold a password.
-      const shown = definition === settings['database-url'] ? '' : ` ${JSON.stringify(value)}`
+      // A database address may hold a password, and that of a witness a key.
+      const isSecret = definition === settings['database-url'] || definition === settings['systemlog-witness']
+      const shown = isSecret ? '' : ` ${JSON.stringify(value)}`
       throw new UsageError(`${from}${shown} is not ${result.expected}`)
     }
     return result

@@ -37,7 +37,21 @@ import {
   makeLink,
   sealExistingSignIns,
 } from '#rooms/sessions/index.ts'
-import { change, operatorCause, record, recordDenial, sealAll } from '#rooms/systemlog/index.ts'
+import {
+  alerts,
+  change,
+  denials,
+  keepHeads,
+  logMetrics,
+  openKept,
+  operatorCause,
+  record,
+  recordDenial,
+  refreshFloor,
+  refuseDatabaseBehind,
+  sealAll,
+  witnesses,
+} from '#rooms/systemlog/index.ts'
 import { domainServedAt, listTenants, type Tenant, tenantsByHost } from '#rooms/tenants/index.ts'
 import { deleteExpiredAssertions } from '#rooms/tokens/index.ts'
 import { findOwnerEmail, findUserByEmail, foundTenant } from '#rooms/users/index.ts'
@@ -59,7 +73,7 @@ export type OpenOptions = {
 
 /** Opens the data: the database, at its newest schema, and the secret key that belongs to it. */
 export async function openWorld(
-  config: DataConfig & Partial<Pick<Config, 'tokenLifetime'>>,
+  config: DataConfig & Partial<Pick<Config, 'tokenLifetime' | 'systemlogWitness' | 'tokensPerMinute'>>,
   purpose: 'serve' | 'command',
   log: Logger,
   { clock: { now } = systemClock, mayCreate = true }: OpenOptions = {},
@@ -92,8 +106,12 @@ export async function openWorld(
         clientSecret: { serviceDomain: config.serviceDomain, hasVersion: config.clientSecretV1 },
         // Only the server issues tokens.
         tokenLifetimeSeconds: config.tokenLifetime ?? settings['token-lifetime'].fallback,
+        headsFile: config.headsFile ?? `${keyFile}.heads`,
+        ...(config.systemlogWitness && { witnesses: config.systemlogWitness }),
+        ...(config.tokensPerMinute && { tokensPerMinute: config.tokensPerMinute }),
       },
     }
+    await openKept(world)
     await sealExistingRows(
       world,
       [`${keyFile}.sealed`, join(config.dataDir, 'secret.key.sealed')],
@@ -155,6 +173,10 @@ export async function serve(
   await assertFree(config)
   const { world, database, close } = await openWorld(config, 'serve', log, { clock })
   try {
+    await refuseDatabaseBehind(world)
+    // Before anyone is let in: what the last run left unsealed, or what was removed since, is known first.
+    await sealAll(world)
+    await keepHeads(world)
     const certificate = config.tlsSelfSigned ? await certificateFor(config, world) : null
     const console = openConsole([besidePackages, config.dataDir], log)
     const http = await listen(config, {
@@ -217,6 +239,7 @@ async function listen(config: Config, parts: ListenParts): Promise<Listening> {
       running: () => server.load.running(),
       waiting: () => server.load.waiting(),
     },
+    () => logMetrics(world),
   )
   const server: HttpServer = createServer({
     world,
@@ -250,6 +273,10 @@ async function listen(config: Config, parts: ListenParts): Promise<Listening> {
       metricsUrl: metricsServer && `http://127.0.0.1:${metricsServer.port}/metrics`,
       async stop() {
         await server.stop(stopGraceMs)
+        await world
+          .memory(denials)
+          .writeAll()
+          .catch(() => {})
         await ticks.stop()
         await console.stop()
         await metricsServer?.stop()
@@ -329,8 +356,13 @@ function regularWork(world: World, clock: WatchedClock): Tick[] {
       everyMs: 60_000,
       work: ending(({ db, now }) => deleteExpiredAssertions(db, now())),
     },
-    // The last to be done when the server stops: what the others write is sealed too.
+    { name: 'read when the database was restored', everyMs: 500, work: () => refreshFloor(world) },
+    { name: 'write repeated denials', everyMs: 1_000, work: () => world.memory(denials).writeDue() },
+    { name: 'tell of alerts', everyMs: 5_000, work: () => world.memory(alerts).tell() },
+    // The last to be done when the server stops: what the others write is sealed too, and then kept.
     { name: 'seal the system log', everyMs: 250, work: () => sealAll(world) },
+    { name: 'keep the end of the system log', everyMs: 1_000, work: () => keepHeads(world) },
+    { name: 'tell the witnesses of the system log', everyMs: 5_000, work: () => world.memory(witnesses).tell() },
   ]
 }
 

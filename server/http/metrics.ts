@@ -13,10 +13,23 @@ export type Metrics = {
   registry: Registry
 }
 
+/** What other parts of the program count: a number by name, or by name and one label. */
+export type Counted = {
+  name: string
+  help: string
+  kind: 'gauge' | 'counter'
+  values: readonly { label?: readonly [string, string]; value: number }[]
+}
+
 /** What is looked at when metrics are read. */
 export type LoadNow = { connections(): number; running(): number; waiting(): number }
 
-export function openMetrics(isDatabaseHere: () => boolean, isClockBelieved: () => boolean, now?: LoadNow): Metrics {
+export function openMetrics(
+  isDatabaseHere: () => boolean,
+  isClockBelieved: () => boolean,
+  now?: LoadNow,
+  counted: () => readonly Counted[] = () => [],
+): Metrics {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
   const requests = new Histogram({
@@ -69,6 +82,27 @@ export function openMetrics(isDatabaseHere: () => boolean, isClockBelieved: () =
       this.set(isClockBelieved() ? 1 : 0)
     },
   })
+  for (const { name, help, kind, values } of counted()) {
+    const labels = [...new Set(values.flatMap(({ label }) => (label ? [label[0]] : [])))]
+    const now = () => counted().find((each) => each.name === name)?.values ?? []
+    const shared = { name, help, labelNames: labels, registers: [registry] }
+    if (kind === 'gauge')
+      new Gauge({
+        ...shared,
+        collect() {
+          for (const { label, value } of now()) this.set(label ? { [label[0]]: label[1] } : {}, value)
+        },
+      })
+    else
+      new Counter({
+        ...shared,
+        // Counted elsewhere: it only grows there.
+        collect() {
+          this.reset()
+          for (const { label, value } of now()) this.inc(label ? { [label[0]]: label[1] } : {}, value)
+        },
+      })
+  }
   return {
     registry,
     refuseConnection: (why) => refusedConnections.inc({ why }),

@@ -30,15 +30,51 @@ export async function transact<T>(db: Db, work: (tx: Tx) => Promise<T>): Promise
   }
 }
 
-const savepoints = new WeakSet<Db>()
+/** What became of a transaction. `unknown`: the connection was lost while it committed. */
+export type Outcome = 'committed' | 'rolled back' | 'unknown'
+type Tell = (outcome: Outcome) => void
+const listeners = new WeakMap<Tx, Tell[]>()
+
+/** Tells, once, what became of a transaction that `transact` or `transactOnce` began. */
+export function onOutcome(tx: Tx, tell: Tell): void {
+  const all = listeners.get(tx)
+  if (all) all.push(tell)
+  else tell('unknown')
+}
+
+function settle(tx: Tx | null, outcome: Outcome): void {
+  const all = (tx && listeners.get(tx)) ?? []
+  if (tx) listeners.delete(tx)
+  for (const tell of all) tell(outcome)
+}
+
+const savepoints = new WeakMap<Db, Tx>()
 
 /** A `Db` whose transactions are savepoints of `tx`: what they do is committed with `tx`, or not at all. */
 export function within(tx: Tx): Db {
   const db = Object.assign(tx, {
     begin: <T>(work: (tx: Tx) => Promise<T>) => tx.savepoint(work as never),
   }) as unknown as Db
-  savepoints.add(db)
+  savepoints.set(db, tx)
   return db
+}
+
+/** What is done in it becomes what its transaction becomes, unless it is taken back alone. */
+async function inSavepoint<T>(db: Db, outer: Tx, work: (tx: Tx) => Promise<T>): Promise<T> {
+  let begun: Tx | null = null
+  try {
+    const result = (await db.begin((tx) => {
+      begun = tx
+      listeners.set(tx, [])
+      return work(tx)
+    })) as T
+    const inner = begun as Tx | null
+    for (const tell of (inner && listeners.get(inner)) ?? []) onOutcome(outer, tell)
+    return result
+  } catch (error) {
+    settle(begun, 'rolled back')
+    throw error
+  }
 }
 
 /**
@@ -46,12 +82,16 @@ export function within(tx: Tx): Db {
  * are told that nobody knows (`OUTCOME_UNKNOWN`).
  */
 export async function transactOnce<T>(db: Db, work: (tx: Tx) => Promise<T>): Promise<T> {
-  if (savepoints.has(db)) return (await db.begin(work)) as T
+  const outer = savepoints.get(db)
+  if (outer) return inSavepoint(db, outer, work)
   const request = currentWork()
+  let begun: Tx | null = null
   let isSent = false
   let xid: Promise<string | null> | undefined
   try {
     const result = await db.begin(async (tx) => {
+      begun = tx
+      listeners.set(tx, [])
       const done = await work(tx)
       if (request?.isAbandoned) throw new Refusal('DATABASE_AWAY', 'The request was answered before it was committed.')
       xid = sendXid(tx)
@@ -60,18 +100,23 @@ export async function transactOnce<T>(db: Db, work: (tx: Tx) => Promise<T>): Pro
       return done
     })
     if (request) request.commits++
+    settle(begun, 'committed')
     return result as T
   } catch (error) {
     // An ERROR in reply to COMMIT, such as a deferred constraint's, is a rollback. Without a reply, or with the end of the
     // connection (FATAL) in its place, the commit may have been made: PostgreSQL ends a session also after that.
-    if (!isSent || isRollback(error) || !request || (await isAborted(db, (await xid) ?? null))) throw error
-    throw outcomeUnknown(error)
+    const isUndone =
+      !isSent || isDatabaseError(error) || (request && (await isAborted(db, (await xid) ?? null))) === true
+    settle(begun, isUndone ? 'rolled back' : 'unknown')
+    throw isUndone || !request ? error : outcomeUnknown(error)
   } finally {
     if (isSent && request) request.commitsSent--
   }
 }
 
-const isRollback = (error: unknown): boolean => (error as { severity?: string } | null)?.severity === 'ERROR'
+/** An error that the database itself sent, while the connection lived: what it refers to was not committed. */
+export const isDatabaseError = (error: unknown): boolean =>
+  (error as { severity?: string } | null)?.severity === 'ERROR'
 
 export const outcomeUnknown = (cause?: unknown): Refusal =>
   Object.assign(

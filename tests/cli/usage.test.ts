@@ -98,6 +98,12 @@ describe('refused in one line', () => {
     [[], /BAILIWICK_PORT "eighty" is not a port/, { BAILIWICK_PORT: 'eighty' }],
     [[], /BAILIWICK_TRUSTED_PROXY "nowhere" is not/, { BAILIWICK_TRUSTED_PROXY: '10.0.0.1, nowhere' }],
     [[], /BAILIWICK_EMPTY "perhaps" is not true or false/, { BAILIWICK_EMPTY: 'perhaps' }],
+    [['--tokens-per-minute', '0'], /--tokens-per-minute "0" is not a number of at least 1/],
+    [
+      ['--systemlog-witness', 'https://u:hunter2@witness.example'],
+      /--systemlog-witness is not an address without user/,
+    ],
+    [['--systemlog-witness', 'https://['], /--systemlog-witness is not an address/],
     [[], /BAILIWICK_DATABASE_URL is not/, { BAILIWICK_DATABASE_URL: 'postgres://u:hunter2@[' }],
   ]
 
@@ -116,6 +122,9 @@ describe('every setting', () => {
     'data-dir': ['/one', '/two'],
     'database-url': ['postgres://one/x', 'postgres://two/x'],
     'secret-key-file': ['/one', '/two'],
+    'heads-file': ['/one', '/two'],
+    'systemlog-witness': ['/one', 'https://two.example/heads'],
+    'tokens-per-minute': ['60', '1200'],
     empty: ['true', 'false'],
     owner: ['one@example.com', 'two@example.com'],
     'tls-cert': ['/one', '/two'],

@@ -506,3 +506,16 @@ test('the limits hold also for the operator’s command, which does not come thr
   await expect(access.makeKey(user.userId, { lifespanSeconds: 60 })).rejects.toThrow(/expires: must be/)
   await expect(access.makeKey(user.userId, { cidrs: ['x'] })).rejects.toThrow(/allowSourceCidr/)
 })
+
+test('someone who may change only their own is slowed when they do so for ever, and can still delete', async () => {
+  const busy = await caller(await access.makeCaller(['system:user']))
+  const replies = await Promise.all(
+    Array.from({ length: 320 }, (_, n) => update(busy, busy.id, { client: { displayName: `n${n}` } })),
+  )
+  const slowed = replies.filter(({ status }) => status === 429)
+  expect(slowed.length).toBeGreaterThan(0)
+  expect(slowed[0]?.headers['retry-after']).toMatch(/^\d+$/)
+  expect(new Set(replies.map(({ status }) => status))).toEqual(new Set([200, 429]))
+  expect((await update(owner, owner.id, { client: { displayName: 'still' } })).status).toBe(200)
+  expect((await remove(busy, busy.id)).status).toBe(200)
+})

@@ -4,7 +4,16 @@ import type { Call, Tenancy } from '#kernel/routes.ts'
 import type { Tx } from '#kernel/sql.ts'
 import type { World } from '#kernel/world.ts'
 import { findRoles } from '#rooms/roles/index.ts'
-import { type Cause, causeOf, change, record, reportForged } from '#rooms/systemlog/index.ts'
+import {
+  alert,
+  approvalMac,
+  type Cause,
+  causeOf,
+  change,
+  isSetAside,
+  record,
+  reportForged,
+} from '#rooms/systemlog/index.ts'
 import { findPerson } from '#rooms/users/index.ts'
 import {
   cidrProblems,
@@ -30,6 +39,7 @@ import {
   lockDescendants,
   type SealedCredential,
   shareCredentials,
+  updateApproval,
   updateCredential,
 } from './store.ts'
 
@@ -80,7 +90,7 @@ export async function createCredential(tx: Tx, world: World, cause: Cause, wante
   await insertCredential(
     tx,
     cause.tenant.id,
-    sealed(world, cause.tenant.id, { ...credential, publicKey, secretSha256, deletedAt: null }),
+    sealed(world, cause.tenant.id, { ...credential, publicKey, secretSha256, deletedAt: null, approvalMac: null }),
   )
   await record(
     tx,
@@ -213,6 +223,16 @@ export async function dropCredential(
   const message = `Deleted the API credential ${credential.clientId}${others}`
   await record(tx, world, cause, change(cause, 'delete', message, gone.map(touched)))
   return gone
+}
+
+/** Honours a credential from before the restore again; false where it needs no approval. */
+export async function approveCredential(tx: Tx, world: World, cause: Cause, credential: Credential): Promise<boolean> {
+  const mac = approvalMac(world, cause.tenant.id, credential.id)
+  if (!mac || !isSetAside(world, cause.tenant.id, { ...credential, approvalMac: null })) return false
+  await updateApproval(tx, cause.tenant.id, credential.id, mac)
+  const message = `Approved the API credential ${credential.clientId}, which is from before the database was restored`
+  await record(tx, world, cause, alert(cause, 'update', message, [touched(credential)]))
+  return true
 }
 
 /** After the commit: this server honours the old state no longer. */

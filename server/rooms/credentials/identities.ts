@@ -3,7 +3,7 @@ import { slot } from '#kernel/memory.ts'
 import { remember } from '#kernel/remember.ts'
 import type { World } from '#kernel/world.ts'
 import { findProvenRoles, listRolesOfUser, permitted, type Role } from '#rooms/roles/index.ts'
-import { reportForged } from '#rooms/systemlog/index.ts'
+import { isSetAside, reportForged } from '#rooms/systemlog/index.ts'
 import { addressCheck } from './addresses.ts'
 import { isCredentialProven } from './proof.ts'
 import { findKept, type KeptCredential } from './store.ts'
@@ -17,6 +17,8 @@ export type Identity = {
   ancestorIds: readonly string[]
   expiresAt: Date | null
   isDeleted: boolean
+  /** It, or one that it was created by, is from before the database was restored, and not approved since. */
+  isSetAside: boolean
   isAllowedFrom: (address: string) => boolean
   revokedTokenIds: ReadonlySet<string>
   user: { id: string; name: string; email: string; isEnabled: boolean }
@@ -46,6 +48,7 @@ const nobody: Bearing = {
   // Nobody has the private half, and nothing has this hash.
   publicKey: generateKeyPairSync('ed25519').publicKey.export({ type: 'spki', format: 'der' }),
   secretSha256: Buffer.alloc(32),
+  approvalMac: null,
   mac: Buffer.alloc(32),
   user: { name: '', email: '', isEnabled: false },
   revokedTokenIds: [],
@@ -70,13 +73,19 @@ async function find(world: World, tenantId: number, clientId: string): Promise<F
   const lock = { publicKey: createPublicKey({ key: publicKey, type: 'spki', format: 'der' }), secretSha256 }
   // Without one of those it was created by it ends, as if it were not there.
   if (bearing === nobody || !ancestors) return { identity: null, lock }
-  return { identity: identityOf(bearing, own, [{ credential: bearing, scope }, ...ancestors]), lock }
+  return { identity: identityOf(world, tenantId, bearing, own, [{ credential: bearing, scope }, ...ancestors]), lock }
 }
 
 /** A credential, or one that it was created by, with the roles of its scope; null for Full Permissions. */
 type Member = { credential: KeptCredential; scope: Role[] | null }
 
-function identityOf(bearing: Bearing, own: readonly Role[], family: readonly Member[]): Identity {
+function identityOf(
+  world: World,
+  tenantId: number,
+  bearing: Bearing,
+  own: readonly Role[],
+  family: readonly Member[],
+): Identity {
   const credentials = family.map(({ credential }) => credential)
   const scopes = family.flatMap(({ scope }) => (scope ? [scope] : []))
   return {
@@ -85,6 +94,7 @@ function identityOf(bearing: Bearing, own: readonly Role[], family: readonly Mem
     ancestorIds: bearing.ancestorIds,
     expiresAt: earliest(credentials.map(({ expiresTime }) => expiresTime)),
     isDeleted: credentials.some(({ deletedAt }) => deletedAt !== null),
+    isSetAside: credentials.some((credential) => isSetAside(world, tenantId, credential)),
     isAllowedFrom: allowedFromAll(credentials),
     revokedTokenIds: new Set(bearing.revokedTokenIds),
     user: { id: bearing.userId, ...bearing.user },

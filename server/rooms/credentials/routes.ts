@@ -1,6 +1,9 @@
+import { budget } from '#kernel/budget.ts'
 import { fieldsToChange, keptIn, updatable } from '#kernel/masks.ts'
+import { slot } from '#kernel/memory.ts'
 import { nextPageToken } from '#kernel/pages.ts'
-import { route } from '#kernel/routes.ts'
+import { Refusal } from '#kernel/refusals.ts'
+import { type Call, route } from '#kernel/routes.ts'
 import { transact } from '#kernel/sql.ts'
 import { duration, empty, fixed, list, listOf, message, nested, readOnly, text, timestamp } from '#kernel/wire.ts'
 import { causeOf } from '#rooms/systemlog/index.ts'
@@ -41,6 +44,22 @@ const listReply = (name: string) => message(name, { list: listOf(PersonalClient)
 const UserRef = message('user.v1.UserRef', { id: text() })
 const view = <T extends object>(credential: T) => ({ ...credential, deletedAt: null })
 
+/**
+ * Each change is an event on the disk. Whoever may change only their own is slowed when they change for ever; those who
+ * administer credentials are not.
+ */
+const ownChanges = slot((world) => budget(world, { burst: 300, perSecond: 1 }))
+
+function countChange(call: Call): void {
+  if (call.actor.permissions.has('credentials.write')) return
+  const changes = call.memory(ownChanges)
+  const key = `${call.tenant.id} ${call.actor.userId}`
+  if (changes.take(key) === null)
+    throw new Refusal('TOO_MANY_FAILURES', 'Too many changes of API credentials; try again later.', {
+      retryAfterSeconds: changes.waitSeconds(key),
+    })
+}
+
 export const credentialRoutes = [
   route({
     id: 'iam.v1.PersonalClientService.List',
@@ -73,6 +92,7 @@ export const credentialRoutes = [
       clientSecret: text(),
     }),
     async handle(call, { body }) {
+      countChange(call)
       const wanted = {
         userId: call.actor.userId,
         displayName: body.displayName,
@@ -104,6 +124,7 @@ export const credentialRoutes = [
     }),
     reply: clientReply('iam.v1.PersonalClientServiceUpdateResponse'),
     async handle(call, { path, body }) {
+      countChange(call)
       const { client } = body
       const fields = fieldsToChange(client, body.updateMask, ['displayName', 'allowSourceCidr', 'scopedRoles'])
       const wanted: Change = {

@@ -20,6 +20,8 @@ export type KeptCredential = Credential & {
   publicKey: Buffer
   secretSha256: Buffer
   deletedAt: Date | null
+  /** That it counts although it is from before a restore. */
+  approvalMac: Buffer | null
   mac: Buffer | null
 }
 export type SealedCredential = KeptCredential & { mac: Buffer }
@@ -37,7 +39,7 @@ export const kept = (db: Reads, of = 'credentials') => {
   const c = db(of)
   return db`
     ${columns(db, of)}, ${c}.public_key as "publicKey", ${c}.secret_sha256 as "secretSha256",
-    ${c}.deleted_at as "deletedAt", ${c}.mac`
+    ${c}.deleted_at as "deletedAt", ${c}.approval_mac as "approvalMac", ${c}.mac`
 }
 
 export async function insertCredential(tx: Tx, tenantId: number, credential: SealedCredential): Promise<void> {
@@ -91,6 +93,11 @@ export async function lockCredential(tx: Tx, tenantId: number, id: string): Prom
     where tenant_id = ${tenantId} and credential_id = ${id} and deleted_at is null
     for update`
   return row ?? null
+}
+
+export async function updateApproval(tx: Tx, tenantId: number, id: string, mac: Buffer): Promise<void> {
+  await tx`
+    update credentials set approval_mac = ${mac} where tenant_id = ${tenantId} and credential_id = ${id}`
 }
 
 export async function listCredentialsOf(

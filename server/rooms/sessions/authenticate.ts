@@ -2,6 +2,7 @@ import { Refusal } from '#kernel/refusals.ts'
 import type { Actor, Tenancy } from '#kernel/routes.ts'
 import { transact } from '#kernel/sql.ts'
 import type { World } from '#kernel/world.ts'
+import { isFromBeforeRestore } from '#rooms/systemlog/index.ts'
 import { authenticate as authenticateBearer } from '#rooms/tokens/index.ts'
 import { cookieIn, sessionCookie } from './cookie.ts'
 import { afterConfirm, afterOffer, endedMessages, standingOf } from './decide.ts'
@@ -67,6 +68,7 @@ async function admit(
 ): Promise<boolean | null> {
   const { db, seals } = world
   const at = world.now()
+  if (isFromBeforeRestore(world, session.createdAt)) throw ended()
   const standing = standingOf(session, presented, at)
   switch (standing) {
     case 'ended':

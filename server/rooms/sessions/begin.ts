@@ -1,5 +1,6 @@
 import { budget } from '#kernel/budget.ts'
 import { slot } from '#kernel/memory.ts'
+import { networkOf } from '#kernel/networks.ts'
 import { Refusal } from '#kernel/refusals.ts'
 import type { Call } from '#kernel/routes.ts'
 import type { Tx } from '#kernel/sql.ts'
@@ -75,8 +76,12 @@ const whereOf = ({ tenant, requestId, sourceAddress }: Call) => ({ tenant, reque
 
 /** Only failures are slowed, for the address that they come from: nobody locks the rightful owner out. */
 const failuresFromAddress = slot((world) => budget(world, { burst: 50, perSecond: 1 }))
+/** From all addresses together, so that very many of them do not fill the disk with events. */
+const failuresInTenant = slot((world) => budget(world, { burst: 2_000, perSecond: 50 }))
 /** What is asked before anyone is known leaves a row for some minutes: so many, and no more. */
 const beginningsFromAddress = slot((world) => budget(world, { burst: 100, perSecond: 2 }))
+
+const callerOf = ({ tenant, sourceAddress }: Call): string => `${tenant.id} ${networkOf(sourceAddress)}`
 
 const tooMany = (retryAfterSeconds: number): Refusal =>
   new Refusal('TOO_MANY_FAILURES', 'Too many attempts; try again later.', { retryAfterSeconds })
@@ -91,16 +96,19 @@ export async function refuseSignIn(
   told = reason,
 ): Promise<Refusal> {
   const failures = call.memory(failuresFromAddress)
-  const key = `${call.tenant.id} ${call.sourceAddress}`
+  const key = callerOf(call)
   const unrecorded = failures.take(key)
   if (unrecorded === null) return tooMany(failures.waitSeconds(key))
+  if (call.memory(failuresInTenant).take(String(call.tenant.id)) === null) return tooMany(1)
   const outcome = { reason, unrecorded }
   await call.memory(grouped).record(call.tenant.id, signIn({ ...whereOf(call), method, user, outcome }))
   return new Refusal('SIGN_IN_REFUSED', told)
 }
 
+/** Of someone who is signed in by themselves, of strangers by their network. */
 export function countBeginning(call: Call): void {
   const beginnings = call.memory(beginningsFromAddress)
-  const key = `${call.tenant.id} ${call.sourceAddress}`
+  const { userId } = call.actor
+  const key = userId === '' ? callerOf(call) : `${call.tenant.id} user ${userId}`
   if (beginnings.take(key) === null) throw tooMany(beginnings.waitSeconds(key))
 }

@@ -2,7 +2,7 @@ import { Refusal } from '#kernel/refusals.ts'
 import type { Call } from '#kernel/routes.ts'
 import { type Tx, transact } from '#kernel/sql.ts'
 import type { World } from '#kernel/world.ts'
-import { alarm, type Cause, change, record, reportForged } from '#rooms/systemlog/index.ts'
+import { alarm, type Cause, change, isFromBeforeRestore, record, reportForged } from '#rooms/systemlog/index.ts'
 import { type Begun, beginSession, giveCookie, refuseSignIn } from './begin.ts'
 import { linkMsMax } from './decide.ts'
 import { findPerson, type Person } from './person.ts'
@@ -72,6 +72,7 @@ async function useLink(tx: Tx, call: Call, secretSha256: Buffer): Promise<Outcom
     return { user: null, reason: 'the link was used before, and put back into the database' }
   }
   const user = await findPerson(tx, call.tenant.id, link.userId, call.now())
+  if (isFromBeforeRestore(call, link.createdAt)) return { user, reason: 'the link is from before the restore' }
   if (link.expiresAt <= call.now()) return { user, reason: 'the link has expired' }
   if (!user?.isEnabled) return { user, reason: 'the user is disabled' }
   const { methods } = await findPolicy(call, tx, call)

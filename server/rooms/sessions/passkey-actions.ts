@@ -3,7 +3,7 @@ import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simp
 import { invalid, Refusal } from '#kernel/refusals.ts'
 import type { Call } from '#kernel/routes.ts'
 import { transact } from '#kernel/sql.ts'
-import { causeOf, change, record, reportForged } from '#rooms/systemlog/index.ts'
+import { causeOf, change, isSetAside, record, reportForged } from '#rooms/systemlog/index.ts'
 import { type Begun, beginSession, countBeginning, giveCookie, refuseSignIn } from './begin.ts'
 import { takeChallenge } from './challenges.ts'
 import { passkeyChallengeMsMax, passkeyHost, passkeyNameProblem, passkeysMax } from './decide.ts'
@@ -108,6 +108,8 @@ export async function signInByPasskey(
     if (!(await isOurs(call, passkey))) return { user: null, reason: 'the passkey was not added by this program' }
     const user = await findPerson(tx, call.tenant.id, passkey.userId, call.now())
     if (!user?.isEnabled) return { user, reason: 'the user is disabled' }
+    if (isSetAside(call, call.tenant.id, { ...passkey, approvalMac: null }))
+      return { user, reason: 'the passkey is from before the restore' }
     if (expectedUserId !== '' && expectedUserId !== user.id)
       return { user, reason: 'the passkey is of another user than the one who is signed in' }
     const { methods } = await findPolicy(call, tx, call)

@@ -1,10 +1,5 @@
-import { classOf, destinationOf, metadata, type OcsfEvent, sourceOf, userOf } from './event.ts'
+import { alarm, classOf, destinationOf, metadata, type OcsfEvent, sourceOf, userOf } from './event.ts'
 import type { ForgedRow, MetBy } from './forged.ts'
-
-const high = 4
-
-/** The same event, for those who look at what stands out. */
-export const alarm = (event: OcsfEvent): OcsfEvent => ({ ...event, severity_id: high, severity: 'High' })
 
 /** A row was found that this program did not write: it does not count. */
 export const forgedRow = (by: MetBy, { type, id, userId }: ForgedRow): OcsfEvent =>

@@ -45,6 +45,11 @@ const deleted = (): Refusal => new Refusal('CREDENTIAL_REVOKED', 'The API creden
 /** Why a credential is not honoured now, whatever was proved before. */
 export function refusalOf(identity: Identity | null, sourceAddress: string, now: Date): Refusal | null {
   if (!identity || identity.isDeleted) return deleted()
+  if (identity.isSetAside)
+    return new Refusal(
+      'CREDENTIAL_REVOKED',
+      'The API credential is from before the database was restored, and has not been approved since.',
+    )
   if (identity.expiresAt && identity.expiresAt <= now)
     return new Refusal('CREDENTIAL_REVOKED', 'The API credential has expired.')
   if (!identity.user.isEnabled) return new Refusal('USER_DISABLED', 'The user of this API credential is disabled.')

@@ -1,6 +1,7 @@
 import { timingSafeEqual } from 'node:crypto'
 import { budget } from '#kernel/budget.ts'
 import { slot } from '#kernel/memory.ts'
+import { networkOf } from '#kernel/networks.ts'
 import { Refusal } from '#kernel/refusals.ts'
 import type { Call } from '#kernel/routes.ts'
 import { type Found, type Identity, identities, lastUsed, secretHash } from '#rooms/credentials/index.ts'
@@ -25,6 +26,7 @@ export async function grantToken(call: Call, form: TokenForm): Promise<TokenRepl
   refuseCredentialsInHeader(call)
   requireGrantType(form)
   const { identity, method } = await authenticateClient(call, form)
+  countIssued(call, identity)
   const { token, tokenId, expiresAt, lifetimeSeconds } = await issueToken(call, call.tenant, identity)
   await call
     .memory(grouped)
@@ -101,12 +103,34 @@ async function proveByAssertion(call: Call, { identity, lock }: Found, form: Cli
   return isFirstUse ? null : `The client assertion is not accepted: ${jti === null ? 'it' : 'its jti'} was used before.`
 }
 
+const tokensPerMinuteDefault = 600
+/** Each token is an event on the disk, and lasts ten minutes: a client that asks for ever more of them is slowed too. */
+const issuedToCredential = slot((world) => {
+  const perMinute = world.settings.tokensPerMinute ?? tokensPerMinuteDefault
+  return budget(world, { burst: perMinute * 10, perSecond: perMinute / 60 })
+})
+
+function countIssued(call: Call, { credentialId }: Identity): void {
+  const issued = call.memory(issuedToCredential)
+  const key = `${call.tenant.id} ${credentialId}`
+  if (issued.take(key) === null)
+    throw new Refusal(
+      'TOO_MANY_FAILURES',
+      'Too many access tokens were issued to this client; use one until it expires.',
+      {
+        retryAfterSeconds: issued.waitSeconds(key),
+      },
+    )
+}
+
 /**
  * Failures are slowed for the client id and for the address they come from. Only failures: a right secret passes however
  * many wrong ones others have sent, so nobody locks the rightful owner out.
  */
 const failuresOfClient = slot((world) => budget(world, { burst: 50, perSecond: 1 }))
 const failuresFromAddress = slot((world) => budget(world, { burst: 200, perSecond: 10 }))
+/** From all addresses together: whoever has very many of them does not fill the disk with events either. */
+const failuresInTenant = slot((world) => budget(world, { burst: 5_000, perSecond: 100 }))
 
 async function refuse(
   call: Call,
@@ -116,13 +140,17 @@ async function refuse(
   reason: string,
 ): Promise<never> {
   const clientKey = `${call.tenant.id} ${form.client_id}`
+  const network = networkOf(call.sourceAddress)
   const ofClient = call.memory(failuresOfClient)
   const fromAddress = call.memory(failuresFromAddress)
   const slowed = [
     [ofClient, clientKey, ofClient.take(clientKey)],
-    [fromAddress, call.sourceAddress, fromAddress.take(call.sourceAddress)],
+    [fromAddress, network, fromAddress.take(network)],
   ] as const
   const over = slowed.filter(([, , taken]) => taken === null)
+  const ofTenant = call.memory(failuresInTenant)
+  if (over.length === 0 && ofTenant.take(String(call.tenant.id)) === null)
+    throw new Refusal('TOO_MANY_FAILURES', 'Too many failures; try again later.', { retryAfterSeconds: 1 })
   if (over.length > 0) {
     const retryAfterSeconds = Math.max(...over.map(([of, key]) => of.waitSeconds(key)))
     throw new Refusal('TOO_MANY_FAILURES', 'Too many failures; try again later.', { retryAfterSeconds })

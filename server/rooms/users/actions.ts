@@ -3,7 +3,7 @@ import type { Call } from '#kernel/routes.ts'
 import type { Tx } from '#kernel/sql.ts'
 import type { World } from '#kernel/world.ts'
 import { replaceRolesOfUser } from '#rooms/roles/index.ts'
-import { type Cause, causeOf, change, record } from '#rooms/systemlog/index.ts'
+import { alert, type Cause, causeOf, change, record } from '#rooms/systemlog/index.ts'
 import { delegationProblems, type WantedDelegation } from './decide.ts'
 import { seesEveryone, sightOf } from './sight.ts'
 import { hasEnabledOwner, lockOwnership, updateUserStatus } from './store.ts'
@@ -94,7 +94,7 @@ export async function setRoles(tx: Tx, world: World, cause: Cause, userId: strin
   await refuseWithoutOwner(tx, world, cause.tenant.id)
   const data = { roleIds, before: user.roleIds }
   const touched = { type: 'user', id: userId, name: user.displayName, data }
-  await record(tx, world, cause, change(cause, 'update', `Set the roles of ${user.displayName}`, [touched]))
+  await record(tx, world, cause, alert(cause, 'update', `Set the roles of ${user.displayName}`, [touched]))
 }
 
 /** Lets a user in, or no longer. */
