@@ -59,7 +59,7 @@ export function openTurns({ perKey, inAll, waitingMax, waitMs }: TurnsOptions): 
         const left = (waiting.get(key) ?? []).filter((each) => each !== own)
         if (left.length > 0) waiting.set(key, left)
         else waiting.delete(key)
-        reject(error as Error)
+        reject(error)
       }
       const abort = (): void => giveUp(signal?.reason)
       const timer = setTimeout(() => giveUp(tooMuchAtOnce()), waitMs)

@@ -100,6 +100,7 @@ export function openWorkers({
     }, limitMs).unref()
   }
 
+  // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a worker thread's has none
   const say = (hand: Hand, message: ToWorker): void => hand.worker.postMessage(message)
 
   function hear(hand: Hand, told: FromWorker): void {
@@ -232,7 +233,7 @@ export function openWorkers({
             job.isOver = true
             signal?.removeEventListener('abort', abort)
             forget(job)
-            if ('error' in outcome) reject(outcome.error as Error)
+            if ('error' in outcome) reject(outcome.error)
             else resolve(outcome.result as T)
           },
         }

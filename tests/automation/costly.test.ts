@@ -166,7 +166,7 @@ test('a saved rule that is too costly is paused when it is run, says so, and kee
   const [run] = await scene.runs(ref)
   expect(run).toMatchObject({
     status: 'AUTOMATION_RUN_STATUS_FAILED',
-    errorMessage: expect.stringContaining('takes too much work'),
+    errorMessage: expect.stringContaining('takes too much work') as unknown,
   })
   expect((await state(ref))['nextRunAt']).toBeNull()
   const events = await scene.logged('run automation rules')

@@ -72,7 +72,7 @@ describe('a body that is made to be slow is answered without keeping others wait
     const tooMany = await send('/api/v1/iam/personal_clients', blocks(10_000), {}, token)
     expect(tooMany).toMatchObject({
       outcome: '400/3 INPUT_INVALID',
-      text: expect.stringContaining('at most 100 blocks'),
+      text: expect.stringContaining('at most 100 blocks') as unknown,
     })
     expect(tooMany.ms).toBeLessThan(stretchMsMax)
     const fair = await send('/api/v1/iam/personal_clients', blocks(100), {}, token)

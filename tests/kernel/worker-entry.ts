@@ -7,8 +7,8 @@ const spin = (ms: number): void => {
 
 /** Work for workers.test.ts. */
 serveTasks({
-  // biome-ignore lint/correctness/useYield: some tasks are one step.
   *echo(given: unknown) {
+    yield
     return given
   },
   *steps({ count, ms }: { count: number; ms: number }) {
@@ -18,21 +18,21 @@ serveTasks({
     }
     return count
   },
-  // biome-ignore lint/correctness/useYield: it has no end.
   *endless() {
+    yield
     for (;;);
   },
-  // biome-ignore lint/correctness/useYield: it has no end but one.
   *hoard() {
+    yield
     const all: number[][] = []
     for (;;) all.push(Array.from({ length: 100_000 }, Math.random))
   },
-  // biome-ignore lint/correctness/useYield: it fails at once.
   *fail() {
+    yield
     throw new TypeError('wrong')
   },
-  // biome-ignore lint/correctness/useYield: it ends its thread.
   *exit() {
+    yield
     process.exit(3)
   },
 })

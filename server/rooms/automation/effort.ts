@@ -14,7 +14,7 @@ const unitsPerUser = 10_000
 const unitsPerUserOfMany = 200
 
 /** How long a caller's plan may take, whatever it is made of. */
-export const planMs = 15_000
+const planMs = 15_000
 
 /** Work for somebody, and what it has cost so far. */
 export type Effort = Asker & {

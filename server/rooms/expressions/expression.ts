@@ -1,5 +1,4 @@
 import type { PendingQuery, Row } from 'postgres'
-import type { Template } from './template.ts'
 
 /** What `subject` has in an expression. `attributes` is another name of `profile`, and so is no field of its own. */
 export const subjectFields = [
@@ -80,6 +79,15 @@ export type Evaluation = { value: boolean } | { error: string }
 
 /** A value that an expression reads. `value` is null for what is missing. */
 export type Looked = { path: string; value: unknown; isMissing: boolean }
+
+/**
+ * Part of a statement, as data: it is written where there is no connection, in a worker thread, and can be sent from there.
+ * Texts and values alternate.
+ */
+export type Template = { texts: string[]; values: TemplateValue[] }
+export type TemplateValue = string | number | boolean | string[] | number[] | FromScope
+/** What differs from statement to statement: the tenant, the moment, a column of what it calls the table of users. */
+export type FromScope = { of: 'tenantId' } | { of: 'now' } | { of: 'users'; column: string }
 
 /** A value that an expression names: a field, and where in it. */
 export type Path = { field: SubjectField; keys: readonly (string | number)[] }

@@ -7,5 +7,5 @@ export {
   prepareExpression,
   tooCostly,
 } from './prepare.ts'
-export { listSubjectRows, listSubjects, type SubjectRow } from './store.ts'
+export { listSubjectRows, listSubjects } from './store.ts'
 export { look } from './subject.ts'

@@ -3,10 +3,10 @@ import { Refusal } from '#kernel/refusals.ts'
 import type { Reads } from '#kernel/sql.ts'
 import { Overrun, openWorkers } from '#kernel/workers.ts'
 import type { World } from '#kernel/world.ts'
-import type { Expression, Fragment, SqlScope } from './expression.ts'
+import type { Expression, Fragment, SqlScope, Template } from './expression.ts'
 import { Problem, refusalOf } from './problem.ts'
 import type { SubjectRow } from './store.ts'
-import { fragmentOf, type Template } from './template.ts'
+import { fragmentOf } from './template.ts'
 import type { EvaluateInput, EvaluateResult, Prepared } from './worker.ts'
 
 /** Whose work it is, and who waits for it. */

@@ -12,7 +12,7 @@ import {
   spentUnits,
 } from './budget.ts'
 import { appVariable, entitlementVariable, fieldVariable } from './check.ts'
-import { type Fragment, type SubjectField, subjectFields } from './expression.ts'
+import { type Fragment, type SubjectField, subjectFields, type Template } from './expression.ts'
 import { environment, setMoment } from './language.ts'
 import { patternSize, postgresPattern } from './patterns.ts'
 import { columnOf } from './store.ts'
@@ -27,7 +27,7 @@ import {
   type Value,
   valueOf,
 } from './store-values.ts'
-import { recorder, type Template, templateOf } from './template.ts'
+import { recorder, templateOf } from './template.ts'
 import { type Call, type Comprehension, countParts, type Expr, macroOf, partsOf, textOf } from './tree.ts'
 import { areSameNumber, isNumber } from './values.ts'
 

@@ -23,7 +23,7 @@ export const columnOf = {
 } as const satisfies Partial<Record<SubjectField, string>>
 
 /** What a user is where nothing else is told. */
-export const nobody: Omit<Subject, 'id'> = {
+const nobody: Omit<Subject, 'id'> = {
   email: '',
   emails: [],
   displayName: '',

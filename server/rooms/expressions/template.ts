@@ -1,14 +1,5 @@
 import type { Reads } from '#kernel/sql.ts'
-import type { Fragment, SqlScope } from './expression.ts'
-
-/**
- * Part of a statement, as data: it is written where there is no connection, in a worker thread, and can be sent from there.
- * Texts and values alternate.
- */
-export type Template = { texts: string[]; values: TemplateValue[] }
-type TemplateValue = string | number | boolean | string[] | number[] | FromScope
-/** What differs from statement to statement: the tenant, the moment, a column of what it calls the table of users. */
-type FromScope = { of: 'tenantId' } | { of: 'now' } | { of: 'users'; column: string }
+import type { Fragment, FromScope, SqlScope, Template, TemplateValue } from './expression.ts'
 
 type Part = { texts: readonly string[]; values: readonly unknown[] }
 const parts = new WeakSet<object>()

@@ -11,7 +11,7 @@ export type CsvReader = {
 }
 
 /** A row with more cells is refused: 1 MiB of commas is a million. */
-export const columnsMax = 1000
+const columnsMax = 1000
 const tooManyCells = `has more than ${columnsMax} columns`
 
 /** Where a character stands next, or the end of the text. What was found is not looked for again. */
