@@ -44,11 +44,13 @@ async function discover(
   clientSecret: string | null,
 ): Promise<Configuration> {
   // oxlint-disable-next-line typescript/no-deprecated -- marked so to stand out; `issuerProblem` keeps it to the machine itself
-  const { allowInsecureRequests, ClientSecretBasic, ClientSecretPost, discovery, None } = await openid()
+  const { allowInsecureRequests, ClientSecretBasic, ClientSecretPost, discovery, enableNonRepudiationChecks, None } =
+    await openid()
   const issuer = new URL(row.issuer)
   const options = {
     timeout: timeoutSeconds,
-    ...(issuer.protocol === 'http:' && { execute: [allowInsecureRequests] }),
+    // Core section 3.1.3.7, step 6 lets TLS stand for the signature of an ID token: we check that too.
+    execute: [enableNonRepudiationChecks, ...(issuer.protocol === 'http:' ? [allowInsecureRequests] : [])],
   }
   if (clientSecret === null) return discovery(issuer, row.clientId, undefined, None(), options)
   const known = await discovery(issuer, row.clientId, clientSecret, ClientSecretBasic(clientSecret), options)
