@@ -84,13 +84,13 @@ export function openMetrics(
   })
   for (const { name, help, kind, values } of counted()) {
     const labels = [...new Set(values.flatMap(({ label }) => (label ? [label[0]] : [])))]
-    const now = () => counted().find((each) => each.name === name)?.values ?? []
+    const valuesNow = () => counted().find((each) => each.name === name)?.values ?? []
     const shared = { name, help, labelNames: labels, registers: [registry] }
     if (kind === 'gauge')
       new Gauge({
         ...shared,
         collect() {
-          for (const { label, value } of now()) this.set(label ? { [label[0]]: label[1] } : {}, value)
+          for (const { label, value } of valuesNow()) this.set(label ? { [label[0]]: label[1] } : {}, value)
         },
       })
     else
@@ -99,7 +99,7 @@ export function openMetrics(
         // Counted elsewhere: it only grows there.
         collect() {
           this.reset()
-          for (const { label, value } of now()) this.inc(label ? { [label[0]]: label[1] } : {}, value)
+          for (const { label, value } of valuesNow()) this.inc(label ? { [label[0]]: label[1] } : {}, value)
         },
       })
   }

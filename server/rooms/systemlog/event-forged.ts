@@ -1,5 +1,11 @@
+import type { Tenancy } from '#kernel/routes.ts'
 import { alarm, classOf, destinationOf, metadata, type OcsfEvent, sourceOf, userOf } from './event.ts'
-import type { ForgedRow, MetBy } from './forged.ts'
+
+/** A row that was not written by this program: what kind, which one, and whose. */
+export type ForgedRow = { type: string; id: string; userId?: string }
+
+/** The request that met it, where there was one. */
+export type MetBy = { tenant: Tenancy; operation?: string; requestId: string; sourceAddress: string }
 
 /** A row was found that this program did not write: it does not count. */
 export const forgedRow = (by: MetBy, { type, id, userId }: ForgedRow): OcsfEvent =>

@@ -1,16 +1,9 @@
 import { budget } from '#kernel/budget.ts'
 import { slot } from '#kernel/memory.ts'
-import type { Tenancy } from '#kernel/routes.ts'
 import type { World } from '#kernel/world.ts'
 import { findTenant } from '#rooms/tenants/index.ts'
-import { forgedRow } from './event-forged.ts'
+import { type ForgedRow, forgedRow, type MetBy } from './event-forged.ts'
 import { grouped } from './record.ts'
-
-/** A row that was not written by this program: what kind, which one, and whose. */
-export type ForgedRow = { type: string; id: string; userId?: string }
-
-/** The request that met it, where there was one. */
-export type MetBy = { tenant: Tenancy; operation?: string; requestId: string; sourceAddress: string }
 
 /** Once an hour for each row, however often it is met. */
 const reports = slot((world) => budget(world, { burst: 1, perSecond: 1 / 3600 }))
