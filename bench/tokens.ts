@@ -62,7 +62,7 @@ const sideOf = (served: Served, next: () => Buffer): Side => ({
 })
 
 export async function startSubject(requests: Requests): Promise<{ subject: Side; client: Client }> {
-  const served = await startBailiwick()
+  const served = await startBailiwick('--tokens-per-minute', '100000000')
   const printed = operate(
     served.dataDir,
     'credential',

@@ -18,11 +18,14 @@ if (Number(process.versions.node.split('.')[0]) >= neededMajor) {
   const node = fileURLToPath(new URL(`../node_modules/${name}/bin/node`, import.meta.url))
   if (!existsSync(node)) {
     console.error(
-      `bailiwick needs Node ${neededMajor} or newer; this is ${process.version}, and ${name} is not installed`,
+      `bailiwick needs Node ${neededMajor} or newer; this is ${process.version}, and ${name} is not installed: run npm ci`,
     )
     process.exit(2)
   }
-  const child = spawn(node, [fileURLToPath(import.meta.url), ...process.argv.slice(2)], { stdio: 'inherit' })
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal))
+  // The server ends when we have gone, however we went: see cli/lineage.ts.
+  const env = { ...process.env, BAILIWICK_LAUNCHER: String(process.pid) }
+  const child = spawn(node, [fileURLToPath(import.meta.url), ...process.argv.slice(2)], { stdio: 'inherit', env })
+  // SIGHUP comes to both, from the terminal. A handler here would undo nohup.
+  for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => child.kill(signal))
   child.on('exit', (code, signal) => process.exit(code ?? 128 + constants.signals[signal]))
 }

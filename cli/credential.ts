@@ -1,10 +1,11 @@
 import { Refusal } from '#kernel/refusals.ts'
-import type { Reads } from '#kernel/sql.ts'
-import { transact } from '#kernel/sql.ts'
+import { type Reads, type Tx, transact } from '#kernel/sql.ts'
 import type { World } from '#kernel/world.ts'
 import {
+  approveCredential,
   createCredential,
   dropCredential,
+  type KeptCredential,
   lifespans,
   lockCredential,
   searchCredentials,
@@ -131,6 +132,36 @@ export const credentialList: Command = {
     }),
 }
 
+async function lockByClientId(tx: Tx, tenantId: number, clientId: string): Promise<KeptCredential> {
+  const filter = { query: clientId, userIds: [] }
+  const matches = await searchCredentials(tx, tenantId, filter, { after: null, limit: listMax })
+  const match = matches.find((each) => each.clientId === clientId)
+  const credential = match && (await lockCredential(tx, tenantId, match.id))
+  if (!credential) throw new UsageError(`there is no API credential ${clientId}`)
+  return credential
+}
+
+export const credentialApprove: Command = {
+  name: 'credential approve',
+  positionals: ['CLIENT_ID'],
+  summary: 'Honour an API credential again that is from before the database was restored.',
+  settings: dataSettings,
+  flags: [tenantFlag],
+  run: ({ positionals, flags }) =>
+    operate(flags, async (world) => {
+      const tenant = await chooseTenant(world, flags)
+      const clientId = positionals[0] as string
+      const cause = operatorCause(tenant, 'credential approve')
+      await transact(world.db, async (tx) => {
+        const credential = await lockByClientId(tx, tenant.id, clientId)
+        if (!(await approveCredential(tx, world, cause, credential)))
+          throw new UsageError(`${clientId} needs no approval: the database was not restored since it was created`)
+      })
+      print(`${clientId} is honoured again.`)
+      return 0
+    }),
+}
+
 export const credentialDelete: Command = {
   name: 'credential delete',
   positionals: ['CLIENT_ID'],
@@ -143,12 +174,7 @@ export const credentialDelete: Command = {
       const clientId = positionals[0] as string
       const cause = operatorCause(tenant, 'credential delete')
       await transact(world.db, async (tx) => {
-        const filter = { query: clientId, userIds: [] }
-        const matches = await searchCredentials(tx, tenant.id, filter, { after: null, limit: listMax })
-        const match = matches.find((each) => each.clientId === clientId)
-        const credential = match && (await lockCredential(tx, tenant.id, match.id))
-        if (!credential) throw new UsageError(`there is no API credential ${clientId}`)
-        await dropCredential(tx, world, cause, credential)
+        await dropCredential(tx, world, cause, await lockByClientId(tx, tenant.id, clientId))
       })
       print(`Deleted ${clientId}.`)
       return 0

@@ -1,6 +1,7 @@
 import { version } from '#kernel/version.ts'
 import { settings, variableOf } from '#server/config.ts'
 import type { Command } from './command.ts'
+import { ownCommand } from './own-command.ts'
 
 const width = 100
 const indent = 28
@@ -22,13 +23,15 @@ function row(left: string, right: string): string {
 }
 
 const usageOf = ({ name, positionals, flags }: Command): string =>
-  ['bailiwick', name, ...positionals, ...flags.filter((f) => f.required).map((f) => `--${f.name} ${f.value}`)].join(' ')
+  [ownCommand(), name, ...positionals, ...flags.filter((f) => f.required).map((f) => `--${f.name} ${f.value}`)].join(
+    ' ',
+  )
 
 export const overview = (commands: readonly Command[]): string =>
   [
     `Bailiwick ${version}: who may do what in which app, why, since when, and by which rule.`,
     '',
-    'Usage: bailiwick COMMAND [FLAGS]',
+    `Usage: ${ownCommand()} COMMAND [FLAGS]`,
     '',
     ...commands.map((command) => row([command.name, ...command.positionals].join(' '), command.summary)),
     row('help [COMMAND]', 'Tell about a command and its flags.'),

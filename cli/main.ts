@@ -3,18 +3,23 @@ import { MigrationFailed, MigrationRefused } from '#database/migrate.ts'
 import { DatabaseUnusable } from '#database/open.ts'
 import { EmbeddedUnusable } from '#database/unprivileged.ts'
 import { version } from '#kernel/version.ts'
+import { DatabaseBehind, HeadsFileUnusable } from '#rooms/systemlog/index.ts'
 import { UsageError } from '#server/config.ts'
 import { type Command, readArguments } from './command.ts'
-import { credentialCreate, credentialDelete, credentialList } from './credential.ts'
+import { credentialApprove, credentialCreate, credentialDelete, credentialList } from './credential.ts'
+import { databaseRestored } from './database.ts'
 import { helpFor, overview } from './help.ts'
 import { importCommand } from './import.ts'
 import { tenantOidcRemove, tenantOidcSet, tenantOidcShow } from './oidc.ts'
 import { print } from './operate.ts'
+import { ownCommand } from './own-command.ts'
 import { serve } from './serve.ts'
 import { signInLink } from './sign-in-link.ts'
+import { tenantPolicySet, tenantPolicyShow } from './sign-in-policy.ts'
 import { systemlogVerify } from './systemlog.ts'
 import { tenantCreate, tenantList, tenantRotateKeys } from './tenant.ts'
 import { userDisable, userEnable, userList, userSetRoles } from './user.ts'
+import { userEndSessions, userLinkOidc, userUnlinkOidc } from './user-sign-in.ts'
 
 const commands: readonly Command[] = [
   serve,
@@ -24,24 +29,33 @@ const commands: readonly Command[] = [
   tenantOidcSet,
   tenantOidcShow,
   tenantOidcRemove,
+  tenantPolicyShow,
+  tenantPolicySet,
   signInLink,
   userList,
   userSetRoles,
   userDisable,
   userEnable,
+  userEndSessions,
+  userLinkOidc,
+  userUnlinkOidc,
   credentialCreate,
   credentialList,
   credentialDelete,
+  credentialApprove,
   importCommand,
   systemlogVerify,
+  databaseRestored,
 ]
 
 /** What an operator can mend is one line; anything else is a bug, and is told whole. */
 const mendable = [
+  DatabaseBehind,
   DataFolderInUse,
   DatabaseNotStarted,
   DatabaseUnusable,
   EmbeddedUnusable,
+  HeadsFileUnusable,
   MigrationFailed,
   MigrationRefused,
 ]
@@ -70,7 +84,7 @@ async function run(words: readonly string[]): Promise<number> {
     throw new UsageError(
       near.length > 0
         ? `say ${near.join(' or ')}`
-        : `there is no command ${JSON.stringify(first)}; see bailiwick --help`,
+        : `there is no command ${JSON.stringify(first)}; see ${ownCommand()} --help`,
     )
   }
   const given = readArguments(found.command, found.rest)

@@ -61,7 +61,7 @@ export const tenantOidcShow: Command = {
   run: ({ flags }) =>
     operate(flags, async (world) => {
       const tenant = await chooseTenant(world, flags)
-      const found = await findOidc(world.db, tenant.id)
+      const found = await findOidc(world, world.db, operatorCause(tenant, 'tenant oidc show'))
       const callback = callbackOf(tenant.domain, flags)
       const hasSecret = Buffer.isBuffer(found?.sealedClientSecret)
       if (flags['json'])

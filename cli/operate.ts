@@ -1,20 +1,37 @@
 import { canonicalHost } from '#kernel/hosts.ts'
 import { openLog } from '#kernel/log.ts'
+import { Refusal } from '#kernel/refusals.ts'
 import type { World } from '#kernel/world.ts'
-import { sealAll } from '#rooms/systemlog/index.ts'
+import { keepHeads, refuseDatabaseBehind, sealAll } from '#rooms/systemlog/index.ts'
 import { findTenantByHost, listTenants, type Tenant } from '#rooms/tenants/index.ts'
 import { dataSettings, type FlagValues, readSettings, UsageError } from '#server/config.ts'
 import { openWorld } from '#server/main.ts'
 import type { Flag } from './command.ts'
+import { ownCommand } from './own-command.ts'
 
-/** Runs an operator command on the data: through the running server's database, or one started for the moment. */
-export async function operate<T>(flags: FlagValues, work: (world: World) => Promise<T>): Promise<T> {
+/**
+ * Runs an operator command on the data: through the running server's database, or one started for the moment. Only what
+ * is there to begin with may make new data: any other command that finds none was told the wrong place.
+ */
+export async function operate<T>(
+  flags: FlagValues,
+  work: (world: World) => Promise<T>,
+  {
+    mayCreate = false,
+    /** Also on a database that lacks what this installation had: for the commands that look into it and accept it. */
+    isOnAny = false,
+  }: { mayCreate?: boolean; isOnAny?: boolean } = {},
+): Promise<T> {
   const config = readSettings(dataSettings, flags, process.env)
-  const { world, close } = await openWorld(config, 'command', openLog('warn'))
+  const { world, close } = await openWorld(config, 'command', openLog('warn'), { mayCreate })
   try {
+    if (!isOnAny) await refuseDatabaseBehind(world)
     const done = await work(world)
-    // No server may be there to do it, and what is not sealed could be removed without a trace.
-    await sealAll(world)
+    // No server may be there to do it, and what is not sealed is easier to remove.
+    await sealAll(world).catch((error: unknown) => {
+      if (!isOnAny) throw error
+    })
+    await keepHeads(world)
     return done
   } finally {
     await close()
@@ -32,10 +49,16 @@ export async function chooseTenant(world: World, flags: FlagValues): Promise<Ten
     return tenant
   }
   const [only, ...others] = await listTenants(world.db)
-  if (!only) throw new UsageError('there is no tenant yet; bailiwick tenant create makes one')
+  if (!only) throw new UsageError(`there is no tenant yet; ${ownCommand()} tenant create creates one`)
   if (others.length > 0) throw new UsageError('there are several tenants; say which with --tenant')
   return only
 }
+
+/** What cannot be done is told in one line, as for any wrong value. */
+export const asUsage = <T>(work: Promise<T>): Promise<T> =>
+  work.catch((error: unknown) => {
+    throw error instanceof Refusal ? new UsageError(error.message) : error
+  })
 
 export const print = (text: string): void => void process.stdout.write(`${text}\n`)
 export const printJson = (value: unknown): void => print(JSON.stringify(value, null, 2))

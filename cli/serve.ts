@@ -1,11 +1,13 @@
-import { relative } from 'node:path'
+import { isatty } from 'node:tty'
 import { setFlagsFromString } from 'node:v8'
 import { canonicalHost } from '#kernel/hosts.ts'
 import { version } from '#kernel/version.ts'
 import { type Config, readServeConfig, type SettingName, settings } from '#server/config.ts'
 import { type Serving, serve as startServing } from '#server/main.ts'
 import type { Command } from './command.ts'
+import { whenStarterGoes } from './lineage.ts'
 import { print } from './operate.ts'
+import { ownCommand, quoted, shown, withoutPassword } from './own-command.ts'
 import { signInUrl, usualUrl } from './sign-in-link.ts'
 
 export const serve: Command = {
@@ -16,16 +18,19 @@ export const serve: Command = {
   flags: [],
   async run({ flags }) {
     const config = readServeConfig(flags, process.env)
+    // Whoever read what we print may be gone, as npm is before us: that must not keep us from stopping in order.
+    process.stdout.removeAllListeners('error').on('error', () => {})
     keepHeapSmall()
     // Listened to before anything starts: a Ctrl-C during the start still leaves a stopped database behind.
     const asked = askedToStop()
     const serving = await startServing(config)
+    const failed = failure(serving)
     print(welcome(config, serving))
     void serving.prepareConsole()
-    await asked
+    const code = await Promise.race([asked.then(() => 0), failed])
     print('Stopping: finishing what is under way.')
     await serving.stop()
-    return 0
+    return code
   },
 }
 
@@ -35,9 +40,25 @@ export const serve: Command = {
  */
 const keepHeapSmall = (): void => setFlagsFromString('--heap-growing-percent=50')
 
+const failureCode = 70
+const stopWithinMs = 30_000
+
+/** Becomes the exit code when an error leaves the process in no state to go on: its supervisor starts it again. */
+const failure = (serving: Serving): Promise<number> =>
+  new Promise((resolve) => {
+    serving.guard(() => {
+      resolve(failureCode)
+      setTimeout(() => process.exit(failureCode), stopWithinMs).unref()
+    })
+  })
+
 const askedToStop = (): Promise<void> =>
   new Promise((resolve) => {
     for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => resolve())
+    // Node undoes what nohup did to SIGHUP. But who runs under nohup, or a supervisor, has no terminal to lose.
+    const hasTerminal = [0, 1, 2].some((fd) => isatty(fd))
+    process.on('SIGHUP', () => (hasTerminal ? resolve() : undefined))
+    whenStarterGoes(resolve)
   })
 
 function welcome(config: Config, serving: Serving): string {
@@ -54,7 +75,11 @@ function welcome(config: Config, serving: Serving): string {
         `${demo.users} users, ${demo.apps} apps, ${demo.entitlements} entitlements, ${demo.grants} grants`,
       ])
   }
-  const link = `npx bailiwick sign-in-link --user ${serving.owner ?? 'EMAIL'}${urlFlagFor(serving)}`
+  const password =
+    config.databaseUrl !== null && withoutPassword(config.databaseUrl) !== config.databaseUrl
+      ? "The database's password is left out: set PGPASSWORD, or DATABASE_URL."
+      : null
+  const link = `${ownCommand()} sign-in-link --user ${serving.owner ?? 'EMAIL'}${urlFlagFor(serving)}`
   if (serving.founded)
     lines.push(
       ['Sign in', signInUrl(serving.url, serving.founded.signInToken)],
@@ -64,18 +89,14 @@ function welcome(config: Config, serving: Serving): string {
   else lines.push(['Sign in', withData(link, config, serving)])
   lines.push([
     'API',
-    withData(`npx bailiwick credential create --user ${serving.owner ?? 'EMAIL'} --name first`, config, serving),
+    withData(`${ownCommand()} credential create --user ${serving.owner ?? 'EMAIL'} --name first`, config, serving),
   ])
+  if (password) lines.push(['', password])
   if (serving.newCertificate)
     lines.push(['Trust', `curl --cacert ${serving.newCertificate}, NODE_EXTRA_CA_CERTS=…, or your system's store`])
   if (serving.metricsUrl) lines.push(['Metrics', serving.metricsUrl])
   lines.push(['Try', tryCommand(config, serving)])
   return [`Bailiwick ${version}`, ...lines.map(([label, text]) => `  ${label.padEnd(10)} ${text}`)].join('\n')
-}
-
-const shown = (path: string): string => {
-  const here = relative(process.cwd(), path)
-  return here.startsWith('..') ? path : `./${here}`
 }
 
 // As root, PostgreSQL's own files may have to lie elsewhere: then that is told too.
@@ -95,10 +116,9 @@ const urlFlagFor = (serving: Serving): string =>
 function withData(command: string, config: Config, { tenants }: Serving): string {
   const flags = [
     tenants.length > 1 ? `--tenant ${tenants[0]?.domain}` : '',
-    config.dataDir === settings['data-dir'].fallback ? '' : `--data-dir ${shown(config.dataDir)}`,
-    // The address may hold a password.
-    config.databaseUrl === null ? '' : '--database-url "$DATABASE_URL"',
-    config.secretKeyFile === null ? '' : `--secret-key-file ${shown(config.secretKeyFile)}`,
+    config.dataDir === settings['data-dir'].fallback ? '' : `--data-dir ${quoted(shown(config.dataDir))}`,
+    config.databaseUrl === null ? '' : `--database-url ${quoted(withoutPassword(config.databaseUrl))}`,
+    config.secretKeyFile === null ? '' : `--secret-key-file ${quoted(shown(config.secretKeyFile))}`,
   ]
   return [command, ...flags].filter((flag) => flag !== '').join(' ')
 }

@@ -40,6 +40,11 @@ export const signInLink: Command = {
     { name: 'user', value: 'EMAIL', help: 'Who signs in with it.', required: true },
     tenantFlag,
     urlFlag,
+    {
+      name: 'break-glass',
+      value: null,
+      help: "Also where the tenant's sign-in policy allows no links. The system log marks it as an alarm.",
+    },
     { name: 'json', value: null, help: 'Print JSON.' },
   ],
   run: ({ flags }) =>
@@ -50,11 +55,14 @@ export const signInLink: Command = {
       const person = await findUserByEmail(world.db, tenant.id, email)
       if (!person) throw new UsageError(`no user has the email address ${email}`)
       const cause = operatorCause(tenant, 'sign-in-link')
-      const { token, expiresAt } = await transact(world.db, (tx) => makeLink(tx, world, cause, person.id)).catch(
-        (error: unknown) => {
-          throw error instanceof Refusal ? new UsageError(error.message) : error
-        },
-      )
+      const isBreakGlass = flags['break-glass'] === true
+      const { token, expiresAt } = await transact(world.db, (tx) =>
+        makeLink(tx, world, cause, person.id, isBreakGlass),
+      ).catch((error: unknown) => {
+        if (!(error instanceof Refusal)) throw error
+        const advice = error.reason === 'SIGN_IN_REFUSED' ? ' Use --break-glass in an emergency.' : ''
+        throw new UsageError(`${error.message}${advice}`)
+      })
       const link = signInUrl(url, token)
       if (flags['json']) printJson({ url: link, expiresAt })
       else print(`${link}\nWorks once, until ${expiresAt.toISOString()}. Whoever has it is signed in as ${email}.`)

@@ -1,4 +1,5 @@
-import { isHead, verifyLog } from '#rooms/systemlog/index.ts'
+import { access, constants } from 'node:fs/promises'
+import { type Finding, isHead, keptTenantIds, sealAll, verifyLog } from '#rooms/systemlog/index.ts'
 import { listTenants } from '#rooms/tenants/index.ts'
 import { dataSettings, UsageError } from '#server/config.ts'
 import type { Command } from './command.ts'
@@ -16,28 +17,57 @@ export const systemlogVerify: Command = {
       value: 'HEAD',
       help: 'The head that an earlier verify printed for this tenant: proves that it is still in the chain.',
     },
+    {
+      name: 'witness',
+      value: 'FILE',
+      help: 'A file that a witness wrote: proves that every head in it is still in the chain.',
+    },
     { name: 'json', value: null, help: 'Print JSON.' },
   ],
   run: ({ flags }) =>
-    operate(flags, async (world) => {
-      const known = (flags['head'] as string | undefined) ?? null
-      if (known !== null && !isHead(known)) throw new UsageError('--head is not one that systemlog verify prints')
-      const isOne = flags['tenant'] !== undefined || known !== null
-      const tenants = isOne ? [await chooseTenant(world, flags)] : await listTenants(world.db)
-      const reports = []
-      for (const { id, domain } of tenants)
-        reports.push({ domain, ...(await verifyLog(world, id, known, tellProgress(domain))) })
-      if (flags['json']) printJson(reports)
-      else
-        for (const { domain, events, seals, unsealed, head, findings } of reports) {
-          const word =
-            findings.length === 0 ? 'intact' : findings.length === 1 ? '1 finding' : `${findings.length} findings`
-          print(`${domain}: ${word}; ${events} events in ${seals} links, ${unsealed} not yet sealed; head ${head}`)
-          for (const { what, eventId, sealNumber } of findings)
-            print(`  ${[eventId, sealNumber && `link ${sealNumber}`, what].filter(Boolean).join(': ')}`)
+    operate(
+      flags,
+      async (world) => {
+        const witness = await readable(flags['witness'] as string | undefined)
+        const known = (flags['head'] as string | undefined) ?? null
+        if (known !== null && !isHead(known)) throw new UsageError('--head is not one that systemlog verify prints')
+        const isOne = flags['tenant'] !== undefined || known !== null
+        const tenants = isOne ? [await chooseTenant(world, flags)] : await listTenants(world.db)
+        // What the last server left is sealed first. Where that fails, the walk finds what waits for too long.
+        const sealing = await sealAll(world).then(
+          () => null,
+          (error: Error): Finding => ({ what: error.message }),
+        )
+        const reports = []
+        for (const { id, domain } of tenants) {
+          const verdict = await verifyLog(world, id, known, tellProgress(domain), witness)
+          reports.push({ domain, ...verdict, findings: [...(sealing ? [sealing] : []), ...verdict.findings] })
         }
-      return reports.every((report) => report.findings.length === 0) ? 0 : 1
-    }),
+        // A tenant that was removed as a whole is on no list but that one.
+        const isThere = new Set((await listTenants(world.db)).map(({ id }) => id))
+        const gone = isOne ? [] : (await keptTenantIds(world)).filter((id) => !isThere.has(id))
+        for (const id of gone) reports.push({ domain: `tenant ${id}`, ...(await verifyLog(world, id, null)) })
+        if (flags['json']) printJson(reports)
+        else
+          for (const { domain, events, seals, unsealed, head, findings } of reports) {
+            const word =
+              findings.length === 0 ? 'intact' : findings.length === 1 ? '1 finding' : `${findings.length} findings`
+            print(`${domain}: ${word}; ${events} events in ${seals} links, ${unsealed} not yet sealed; head ${head}`)
+            for (const { what, eventId, sealNumber } of findings)
+              print(`  ${[eventId, sealNumber && `link ${sealNumber}`, what].filter(Boolean).join(': ')}`)
+          }
+        return reports.every((report) => report.findings.length === 0) ? 0 : 1
+      },
+      { isOnAny: true },
+    ),
+}
+
+async function readable(file: string | undefined): Promise<string | null> {
+  if (file === undefined) return null
+  await access(file, constants.R_OK).catch((error: NodeJS.ErrnoException) => {
+    throw new UsageError(`cannot read --witness ${file}: ${error.code}`)
+  })
+  return file
 }
 
 const tellEveryMs = 5000

@@ -19,13 +19,17 @@ export const tenantCreate: Command = {
   settings: dataSettings,
   flags: [{ name: 'owner', value: 'EMAIL', help: 'Its Super Administrator.', required: true }],
   run: ({ positionals, flags }) =>
-    operate(flags, async (world) => {
-      const founding = { domain: positionals[0] as string, ownerEmail: flags['owner'] as string }
-      const tenant = await transact(world.db, (tx) => foundTenant(tx, world, founding))
-      if (typeof tenant === 'string') throw new UsageError(whyNot[tenant])
-      print(`Made the tenant ${tenant.domain}; ${founding.ownerEmail} is its Super Administrator.`)
-      return 0
-    }),
+    operate(
+      flags,
+      async (world) => {
+        const founding = { domain: positionals[0] as string, ownerEmail: flags['owner'] as string }
+        const tenant = await transact(world.db, (tx) => foundTenant(tx, world, founding))
+        if (typeof tenant === 'string') throw new UsageError(whyNot[tenant])
+        print(`Made the tenant ${tenant.domain}; ${founding.ownerEmail} is its Super Administrator.`)
+        return 0
+      },
+      { mayCreate: true },
+    ),
 }
 
 export const tenantList: Command = {
@@ -50,7 +54,7 @@ export const tenantList: Command = {
 export const tenantRotateKeys: Command = {
   name: 'tenant rotate-keys',
   positionals: [],
-  summary: 'Sign access tokens with a new key. Tokens of the old one live out their 10 minutes.',
+  summary: 'Sign access tokens with a new key. Tokens signed with the old one are valid until they expire.',
   settings: dataSettings,
   flags: [tenantFlag],
   run: ({ flags }) =>

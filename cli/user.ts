@@ -1,4 +1,3 @@
-import { Refusal } from '#kernel/refusals.ts'
 import { transact } from '#kernel/sql.ts'
 import type { World } from '#kernel/world.ts'
 import { findRole, findRoles } from '#rooms/roles/index.ts'
@@ -7,19 +6,13 @@ import type { Tenant } from '#rooms/tenants/index.ts'
 import { findUserByEmail, listUsers, setRoles, setStatus } from '#rooms/users/index.ts'
 import { dataSettings, UsageError } from '#server/config.ts'
 import type { Command } from './command.ts'
-import { chooseTenant, operate, print, printJson, printTable, tenantFlag } from './operate.ts'
+import { asUsage, chooseTenant, operate, print, printJson, printTable, tenantFlag } from './operate.ts'
 
 async function getPersonId(world: World, tenant: Tenant, email: string): Promise<string> {
   const person = await findUserByEmail(world.db, tenant.id, email)
   if (!person) throw new UsageError(`no user has the email address ${email}`)
   return person.id
 }
-
-// What cannot be done is told in one line, as for any wrong value.
-const asUsage = <T>(work: Promise<T>): Promise<T> =>
-  work.catch((error: unknown) => {
-    throw error instanceof Refusal ? new UsageError(error.message) : error
-  })
 
 const listMax = 1000
 

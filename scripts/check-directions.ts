@@ -32,8 +32,11 @@ export const rooms = [
 const places = new Set([
   'main.ts',
   'routes.ts',
+  'published.ts',
+  'published-requests.ts',
   'config.ts',
   'secret-key.ts',
+  'sealed-rows.ts',
   'kernel/',
   'rooms/',
   'http/',
@@ -84,11 +87,18 @@ const rules: IForbiddenRuleType[] = [
   only('kernel-only-kernel', kernel, [kernel], 'the kernel stands on nothing of ours'),
   only('config-only-kernel', '^server/config\\.ts$', [kernel], 'config is parsed before anything else exists'),
   only(
+    'published-only-kernel',
+    '^server/published(?:-requests)?\\.ts$',
+    [kernel, '^server/published-requests\\.ts$'],
+    'what is published is data: it imports kernel and itself',
+  ),
+  only(
     'secret-key-only-config',
     '^server/secret-key\\.ts$',
     [kernel, '^server/config\\.ts$'],
     'secret-key imports kernel and config',
   ),
+  only('sealed-rows-only-kernel', '^server/sealed-rows\\.ts$', [kernel], 'sealed-rows is given the rows by main'),
   only(
     'database-only-kernel',
     '^server/database/',

@@ -10,14 +10,14 @@ export function configurationPage(): string {
   return `<!-- Made by npm run generate from server/config.ts. -->
 # Configuration
 
-Every setting is a flag of \`bailiwick serve\` or a variable; a flag comes before its variable. In a variable, several
+Every setting is a flag of \`node bin/bailiwick.mjs serve\` or a variable; a flag comes before its variable. In a variable, several
 values are separated by commas, and a switch is \`true\` or \`false\`. A wrong flag or value is one line and exit code 2.
 
 | flag | variable | default | meaning |
 |---|---|---|---|
 ${rows.join('\n')}
 
-The operator commands (\`bailiwick tenant …\`, \`credential …\`, \`systemlog …\`) take
+The operator commands (\`node bin/bailiwick.mjs tenant …\`, \`credential …\`, \`systemlog …\`) take
 ${dataSettings.map((name) => `\`--${name}\``).join(', ')}, so that they work on the same data as the server, with
 and without it running. \`bailiwick COMMAND --help\` tells each command's own flags.
 `

@@ -6,7 +6,9 @@ const roles = Object.entries(builtInRoles)
 const mayCall = (allow: string, held: readonly string[]): boolean =>
   [anyone, authenticated, signedIn].includes(allow) || held.includes(allow)
 
-const needsOf = (allow: string): string => {
+const needsOf = ({ allow, needsFresh }: Route): string => `${rightOf(allow)}${needsFresh ? ', fresh' : ''}`
+
+const rightOf = (allow: string): string => {
   if (allow === anyone) return 'nothing'
   if (allow === signedIn) return 'a session'
   return allow === authenticated ? 'a token' : `\`${allow}\``
@@ -27,9 +29,9 @@ function markOf({ allow, allowOwners, about, fromAbove }: Route, role: RoleTerms
 export function permissionsPage(routes: readonly Route[]): string {
   const head = `| operation | needs | ${roles.map(([name]) => `\`${name}\``).join(' | ')} |`
   const rows = routes.map((route) => {
-    const { id, method, path, allow } = route
+    const { id, method, path } = route
     const marks = roles.map(([, role]) => markOf(route, role))
-    return `| ${id}<br>\`${method} ${path}\` | ${needsOf(allow)} | ${marks.join(' | ')} |`
+    return `| ${id}<br>\`${method} ${path}\` | ${needsOf(route)} | ${marks.join(' | ')} |`
   })
   return `<!-- Made by npm run generate from the route table and server/rooms/roles/permissions.ts. -->
 # Who may do what
@@ -38,6 +40,8 @@ A person may do what their roles permit, added up. An API credential may do what
 permit; without a scope, all that its owner may. Someone who is signed in to the console may do what their roles permit;
 what needs a session is not for tokens. A test calls every operation below with every role and compares the
 answers with this table.
+
+**fresh**: someone in the console must have signed in within the last 15 minutes, or as long as the tenant's sign-in policy says.
 
 **owners**: those who own what the operation is about, in any role, by name or by holding an entitlement, or who own what
 it lies in: an app holds its resource types, resources, entitlements, accounts and grants, a resource its entitlements,

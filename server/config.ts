@@ -30,6 +30,10 @@ const portNumber = (text: string): number | Wrong => {
   const port = wholeNumber(text)
   return port <= 65_535 ? port : new Wrong('a port from 0 to 65535 (0: any free one)')
 }
+const atLeastOne = (text: string): number | Wrong => {
+  const number = wholeNumber(text)
+  return number >= 1 ? number : new Wrong('a number from 1 on')
+}
 const text = (value: string): string | Wrong => (value === '' ? new Wrong('some text') : value)
 const oneSwitch = (value: string): boolean | Wrong =>
   ['true', '1', 'yes', ''].includes(value)
@@ -67,12 +71,56 @@ export const settings = {
         ? value
         : new Wrong('an address as in postgres://user@host:5432/database'),
   }),
+  'database-without-tls': setting({
+    value: null,
+    help: 'Use a --database-url on another machine also when it does not verify the server by TLS.',
+    byDefault: 'off',
+    fallback: false,
+    read: oneSwitch,
+  }),
   'secret-key-file': setting<string | null>({
     value: 'FILE',
     help: 'The key that seals what the database must not tell. Servers of one database share it.',
     byDefault: 'secret.key in the data folder, made on the first start',
     fallback: null,
     read: (value) => (value === '' ? new Wrong('a file') : resolve(value)),
+  }),
+  'heads-file': setting<string | null>({
+    value: 'FILE',
+    help: 'Where the last known state of the system log is kept, outside the database. Each machine has its own.',
+    byDefault: 'beside the secret key, as in secret.key.heads',
+    fallback: null,
+    read: (value) => (value === '' ? new Wrong('a file') : resolve(value)),
+  }),
+  'systemlog-witness': setting<readonly string[]>({
+    value: 'WITNESS',
+    help: 'Who is told where the system log ends: a file to append to, an http(s) address, or stdout. May be given several times.',
+    repeatable: true,
+    byDefault: 'none',
+    fallback: [],
+    read: (value) => {
+      if (value === 'stdout') return [value]
+      if (/^https?:\/\//i.test(value)) {
+        const url = URL.parse(value)
+        // fetch refuses an address with a name and a password in it.
+        return url && url.username === '' && url.password === ''
+          ? [url.href]
+          : new Wrong('an address without user name and password')
+      }
+      return value === '' || value === 'file:'
+        ? new Wrong('a file, an http(s) address, or stdout')
+        : [`file:${resolve(value.replace(/^file:/, ''))}`]
+    },
+  }),
+  'tokens-per-minute': setting({
+    value: 'NUMBER',
+    help: 'How many access tokens one API credential is issued a minute, averaged over ten minutes.',
+    byDefault: '600',
+    fallback: 600,
+    read: (value) => {
+      const number = wholeNumber(value)
+      return number >= 1 ? number : new Wrong('a number of at least 1')
+    },
   }),
   empty: setting({
     value: null,
@@ -117,6 +165,20 @@ export const settings = {
     fallback: [],
     read: (value) => (isCidr(value) ? [value] : new Wrong('an address or block as in 10.0.0.0/8')),
   }),
+  'max-connections': setting({
+    value: 'NUMBER',
+    help: 'How many connections may be open at once. More are closed as they come.',
+    byDefault: '10000',
+    fallback: 10_000,
+    read: atLeastOne,
+  }),
+  'max-connections-per-network': setting({
+    value: 'NUMBER',
+    help: 'How many of them may come from one IPv4 address or IPv6 /64. Loopback addresses and trusted proxies are exempt.',
+    byDefault: '1000',
+    fallback: 1000,
+    read: atLeastOne,
+  }),
   'service-domain': setting({
     value: 'DOMAIN',
     help: 'The domain that stands in client secrets. Some existing clients insist on their own.',
@@ -130,6 +192,16 @@ export const settings = {
     byDefault: 'off',
     fallback: false,
     read: oneSwitch,
+  }),
+  'token-lifetime': setting({
+    value: 'SECONDS',
+    help: 'How long an access token lasts, from 60 to 3600. A deleted credential is denied at once, whatever it is.',
+    byDefault: '600',
+    fallback: 600,
+    read: (value) => {
+      const seconds = wholeNumber(value)
+      return seconds >= 60 && seconds <= 3600 ? seconds : new Wrong('a number of seconds from 60 to 3600')
+    },
   }),
   'metrics-port': setting<number | null>({
     value: 'PORT',
@@ -145,6 +217,14 @@ export const settings = {
     fallback: 'info',
     read: (value) => (logLevels.includes(value) ? value : new Wrong(`one of ${logLevels.join(', ')}`)),
   }),
+  'log-requests': setting<'all' | 'failed' | 'none' | null>({
+    value: 'WHICH',
+    help: 'Which requests are logged: all, failed (those answered with 5xx) or none.',
+    byDefault: 'all, or failed where standard error is a terminal',
+    fallback: null,
+    read: (value) =>
+      value === 'all' || value === 'failed' || value === 'none' ? value : new Wrong('one of all, failed, none'),
+  }),
 }
 
 export type SettingName = keyof typeof settings
@@ -156,11 +236,16 @@ export type Config = { readonly [N in SettingName as Camel<N>]: ValueOf<N> }
 export const dataSettings = [
   'data-dir',
   'database-url',
+  'database-without-tls',
   'secret-key-file',
+  'heads-file',
   'service-domain',
   'client-secret-v1',
 ] as const satisfies SettingName[]
-export type DataConfig = Pick<Config, 'dataDir' | 'databaseUrl' | 'secretKeyFile' | 'serviceDomain' | 'clientSecretV1'>
+export type DataConfig = Pick<
+  Config,
+  'dataDir' | 'databaseUrl' | 'databaseWithoutTls' | 'secretKeyFile' | 'headsFile' | 'serviceDomain' | 'clientSecretV1'
+>
 
 /** The command line or the environment is not as it should be: one line, exit 2. */
 export class UsageError extends Error {}
@@ -199,8 +284,9 @@ function readAll(definition: Setting<unknown>, values: string[], from: string): 
   const read = values.map((value) => {
     const result = definition.read(value)
     if (result instanceof Wrong) {
-      // A database address may hold a password.
-      const shown = definition === settings['database-url'] ? '' : ` ${JSON.stringify(value)}`
+      // A database address may hold a password, and that of a witness a key.
+      const isSecret = definition === settings['database-url'] || definition === settings['systemlog-witness']
+      const shown = isSecret ? '' : ` ${JSON.stringify(value)}`
       throw new UsageError(`${from}${shown} is not ${result.expected}`)
     }
     return result

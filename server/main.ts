@@ -1,50 +1,98 @@
 import { readFile } from 'node:fs/promises'
+import { createServer as createNetServer } from 'node:net'
 import { join } from 'node:path'
 import { createSecureContext } from 'node:tls'
 import { fileURLToPath } from 'node:url'
 import type { Logger } from 'pino'
-import { migrate } from '#database/migrate.ts'
+import { isWithoutCluster } from '#database/cluster.ts'
+import { hasSchema, migrate } from '#database/migrate.ts'
 import { type Database, openDatabase } from '#database/open.ts'
 import { isAbsence, watchPresence } from '#database/presence.ts'
+import { unverifiedHost } from '#database/tls-policy.ts'
 import { keepCertificate } from '#http/certificate.ts'
 import { type ConsoleDoor, openConsole } from '#http/console.ts'
+import { forgetKeys } from '#http/idempotency.ts'
+import type { HttpLimits } from '#http/limits.ts'
 import { type Metrics, openMetrics, serveMetrics } from '#http/metrics.ts'
-import { createServer } from '#http/server.ts'
+import { createServer, type HttpServer } from '#http/server.ts'
 import { canonicalHost } from '#kernel/hosts.ts'
 import { idMaker } from '#kernel/ids.ts'
 import { openLog } from '#kernel/log.ts'
 import { openMemory } from '#kernel/memory.ts'
 import type { Route } from '#kernel/routes.ts'
 import { transact } from '#kernel/sql.ts'
+import { guardProcess } from '#kernel/unhandled.ts'
 import type { World } from '#kernel/world.ts'
 import { forgetIdleRuns, stepRuns, sweepChanges } from '#rooms/automation/index.ts'
-import { lastUsed } from '#rooms/credentials/index.ts'
+import { deleteExpiredRevocations, lastUsed, sealExistingCredentials } from '#rooms/credentials/index.ts'
+import { closeExpressions } from '#rooms/expressions/index.ts'
 import { expireGrants } from '#rooms/grants/index.ts'
-import { asOwner } from '#rooms/owners/index.ts'
-import { authenticate, forgetEnded, lastSeen, makeLink } from '#rooms/sessions/index.ts'
-import { change, operatorCause, record, recordDenial, sealAll } from '#rooms/systemlog/index.ts'
+import { asOwner, sieve } from '#rooms/owners/index.ts'
+import { sealExistingRoles } from '#rooms/roles/index.ts'
+import {
+  authenticate,
+  endDisabled,
+  forgetEnded,
+  lastSeen,
+  makeLink,
+  sealExistingSignIns,
+} from '#rooms/sessions/index.ts'
+import {
+  alerts,
+  change,
+  denials,
+  keepHeads,
+  logMetrics,
+  openKept,
+  operatorCause,
+  record,
+  recordDenial,
+  refreshFloor,
+  refuseDatabaseBehind,
+  sealAll,
+  witnesses,
+} from '#rooms/systemlog/index.ts'
 import { domainServedAt, listTenants, type Tenant, tenantsByHost } from '#rooms/tenants/index.ts'
 import { deleteExpiredAssertions } from '#rooms/tokens/index.ts'
 import { findOwnerEmail, findUserByEmail, foundTenant } from '#rooms/users/index.ts'
-import { type Config, type DataConfig, UsageError } from './config.ts'
+import { type Config, type DataConfig, settings, UsageError } from './config.ts'
 import { type DemoCounts, loadDemoCompany } from './demo/load.ts'
+import { type Clock, ClockInDoubt, systemClock, type WatchedClock, watchClock } from './engine/clock.ts'
 import { startTicks, type Tick } from './engine/ticks.ts'
 import { routes as allRoutes } from './routes.ts'
+import { sealExistingRows } from './sealed-rows.ts'
 import { openSeals } from './secret-key.ts'
 
 export type Opened = { world: World; database: Database; close(): Promise<void> }
 
+export type OpenOptions = {
+  clock?: Clock
+  /** False for who wants data that is there: none is made, and not even the folder. */
+  mayCreate?: boolean
+}
+
 /** Opens the data: the database, at its newest schema, and the secret key that belongs to it. */
-export async function openWorld(config: DataConfig, purpose: 'serve' | 'command', log: Logger): Promise<Opened> {
+export async function openWorld(
+  config: DataConfig & Partial<Pick<Config, 'tokenLifetime' | 'systemlogWitness' | 'tokensPerMinute'>>,
+  purpose: 'serve' | 'command',
+  log: Logger,
+  { clock: { now } = systemClock, mayCreate = true }: OpenOptions = {},
+): Promise<Opened> {
+  assertVerified(config)
+  if (!mayCreate && config.databaseUrl === null && isWithoutCluster(config.dataDir))
+    throw new UsageError(
+      `there is no data in ${config.dataDir}; name the server's data folder with --data-dir, or its database with --database-url`,
+    )
   const database = await openDatabase({
     from: config.databaseUrl === null ? { dataDir: config.dataDir, purpose } : { url: config.databaseUrl },
     applicationName: `bailiwick ${purpose} ${process.pid}`,
     onEvent: ({ level, message }) => log[level](message),
   })
   try {
+    if (!mayCreate && !(await hasSchema(database.db)))
+      throw new UsageError('there is no data in the database; is it the one that the server uses?')
     for (const { version, name } of await migrate(database.db)) log.info({ version, name }, 'migrated')
     const keyFile = config.secretKeyFile ?? join(config.dataDir, 'secret.key')
-    const now = (): Date => new Date()
     const seals = await openSeals(database.db, keyFile, now())
     const world: World = {
       db: database.db,
@@ -53,13 +101,38 @@ export async function openWorld(config: DataConfig, purpose: 'serve' | 'command'
       log,
       seals,
       memory: openMemory(() => world),
-      settings: { clientSecret: { serviceDomain: config.serviceDomain, hasVersion: config.clientSecretV1 } },
+      settings: {
+        clientSecret: { serviceDomain: config.serviceDomain, hasVersion: config.clientSecretV1 },
+        // Only the server issues tokens.
+        tokenLifetimeSeconds: config.tokenLifetime ?? settings['token-lifetime'].fallback,
+        headsFile: config.headsFile ?? `${keyFile}.heads`,
+        ...(config.systemlogWitness && { witnesses: config.systemlogWitness }),
+        ...(config.tokensPerMinute && { tokensPerMinute: config.tokensPerMinute }),
+      },
     }
-    return { world, database, close: database.close }
+    await openKept(world)
+    await sealExistingRows(
+      world,
+      [`${keyFile}.sealed`, join(config.dataDir, 'secret.key.sealed')],
+      [sealExistingRoles, sealExistingCredentials, sealExistingSignIns],
+    )
+    const close = async (): Promise<void> => {
+      await closeExpressions(world)
+      await database.close()
+    }
+    return { world, database, close }
   } catch (error) {
     await database.close()
     throw error
   }
+}
+
+function assertVerified({ databaseUrl, databaseWithoutTls }: DataConfig): void {
+  const host = databaseUrl === null || databaseWithoutTls ? null : unverifiedHost(databaseUrl)
+  if (host !== null)
+    throw new UsageError(
+      `--database-url does not verify ${host} by TLS: add ?sslmode=verify-full (and sslrootcert=FILE for a CA of your own), or say --database-without-tls`,
+    )
 }
 
 export type Serving = {
@@ -72,6 +145,8 @@ export type Serving = {
   postgresHome: string | null
   metricsUrl: string | null
   newCertificate: string | null
+  /** Handles errors that nobody handled; `giveUp` has to end the process in order. Answers how to stop that. */
+  guard(giveUp: () => void): () => void
   /** Has the console ready before someone asks for it. */
   prepareConsole(): Promise<void>
   /** Ends it all: what is under way has `stopGraceMs` to finish. */
@@ -83,14 +158,30 @@ const metricsPortDefault = 9464
 /** Where only who may change the program can write. */
 const besidePackages = fileURLToPath(new URL('../node_modules/.cache/bailiwick', import.meta.url))
 
-/** The whole server: data, tenants, HTTP. `routes` is for tests that add their own. */
-export async function serve(config: Config, log = openLog(config.logLevel), routes = allRoutes): Promise<Serving> {
+/** What tests may have in place of the usual. */
+export type ServeOptions = { routes?: readonly Route[]; limits?: Partial<HttpLimits>; clock?: Clock }
+
+/** The whole server: data, tenants, HTTP. */
+export async function serve(
+  config: Config,
+  log = openLog(config.logLevel),
+  { routes = allRoutes, limits = {}, clock = systemClock }: ServeOptions = {},
+): Promise<Serving> {
   const ownCertificate = await readCertificate(config)
-  const { world, database, close } = await openWorld(config, 'serve', log)
+  // Before anything is made for it: who mistyped a port wants another one, not a database.
+  await assertFree(config)
+  const { world, database, close } = await openWorld(config, 'serve', log, { clock })
   try {
+    await refuseDatabaseBehind(world)
+    // Before anyone is let in: what the last run left unsealed, or what was removed since, is known first.
+    await sealAll(world)
+    await keepHeads(world)
     const certificate = config.tlsSelfSigned ? await certificateFor(config, world) : null
     const console = openConsole([besidePackages, config.dataDir], log)
-    const http = await listen(config, { world, log, routes, console, tls: certificate ?? ownCertificate })
+    const http = await listen(config, {
+      ...{ world, database, log, routes, clock, console, limits },
+      tls: certificate ?? ownCertificate,
+    })
     // Once the address is ours: a tenant of an address that someone else serves would be worse than none.
     const founded = await foundFirstTenant(world, config).catch(async (error: unknown) => {
       await http.stop()
@@ -105,6 +196,7 @@ export async function serve(config: Config, log = openLog(config.logLevel), rout
       postgresHome: database.embedded?.home ?? null,
       metricsUrl: http.metricsUrl,
       newCertificate: certificate?.isNew ? certificate.certFile : null,
+      guard: (giveUp) => guardProcess({ log, count: http.metrics.countUnhandled, isLostConnection: isAbsence, giveUp }),
       prepareConsole: console.prepare,
       async stop() {
         await http.stop()
@@ -117,44 +209,71 @@ export async function serve(config: Config, log = openLog(config.logLevel), rout
   }
 }
 
-type Listening = { port: number; metricsUrl: string | null; stop(): Promise<void> }
+type Listening = { port: number; metrics: Metrics; metricsUrl: string | null; stop(): Promise<void> }
 type ListenParts = {
   world: World
+  database: Database
   log: Logger
   routes: readonly Route[]
+  clock: Clock
   console: ConsoleDoor
+  limits: Partial<HttpLimits>
   tls: { cert: string; key: string } | null
 }
 
-async function listen(config: Config, { world, log, routes, console, tls }: ListenParts): Promise<Listening> {
-  const presence = watchPresence(world.db, (isHere) =>
-    isHere ? log.info('the database is back') : log.warn('the database is away'),
+async function listen(config: Config, parts: ListenParts): Promise<Listening> {
+  const { world, database, log, routes, clock, console, tls } = parts
+  const presence = watchPresence(database.openProbe, (isHere) => {
+    if (!isHere) return log.warn('the database is unavailable')
+    log.info('the database is available again')
+  })
+  const watched = watchClock(clock, database.background, log)
+  const metrics: Metrics = openMetrics(
+    () => presence.isHere,
+    () => watched.doubt === null,
+    {
+      connections: () => server.load.connections(),
+      running: () => server.load.running(),
+      waiting: () => server.load.waiting(),
+    },
+    () => logMetrics(world),
   )
-  const metrics = openMetrics(() => presence.isHere)
-  const server = createServer({
+  const server: HttpServer = createServer({
     world,
     log,
     routes,
     tenantOf: tenantsByHost(world.db, Date.now),
     presence: Object.assign(presence, { isAbsence }),
+    clock: watched,
     metrics,
     authenticate: (asked) => authenticate(world, asked),
     asOwner: (tenant, actor, route, path) => asOwner(world, { tenant, actor, route, path }),
+    sieve,
     onDenied: (asked, actor, refusal) => recordDenial(world, { ...asked, actor }, refusal),
     trustedProxies: config.trustedProxy,
+    logRequests: config.logRequests ?? (process.stderr.isTTY ? 'failed' : 'all'),
     console,
     tls,
+    limits: {
+      connections: { all: config.maxConnections, perNetwork: config.maxConnectionsPerNetwork },
+      ...parts.limits,
+    },
   })
   let metricsServer: Awaited<ReturnType<typeof listenForMetrics>> = null
   try {
     metricsServer = await listenForMetrics(metrics, config.metricsPort, log)
     const { port } = await server.listen(config.host, config.port)
-    const ticks = startTicks(regularWork(world), log, isAbsence)
+    const ticks = startTicks(regularWork({ ...world, db: database.background }, watched), log, isPassing)
     return {
       port,
+      metrics,
       metricsUrl: metricsServer && `http://127.0.0.1:${metricsServer.port}/metrics`,
       async stop() {
         await server.stop(stopGraceMs)
+        await world
+          .memory(denials)
+          .writeAll()
+          .catch(() => {})
         await ticks.stop()
         await console.stop()
         await metricsServer?.stop()
@@ -164,28 +283,85 @@ async function listen(config: Config, { world, log, routes, console, tls }: List
   } catch (error) {
     presence.stop()
     await metricsServer?.stop()
-    const { code } = error as NodeJS.ErrnoException
-    if (code === 'EADDRINUSE') throw new UsageError(`${config.host}:${config.port} is taken; choose another --port`)
-    if (code === 'EACCES') throw new UsageError(`port ${config.port} is not open to this user; choose another --port`)
-    if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND' || code === 'EAI_AGAIN')
-      throw new UsageError(`--host ${config.host} is not an address of this machine`)
-    throw error
+    throw whyNotListening(error, config)
   }
 }
 
+function whyNotListening(error: unknown, { host, port }: Pick<Config, 'host' | 'port'>): unknown {
+  const { code } = error as NodeJS.ErrnoException
+  if (code === 'EADDRINUSE') return new UsageError(`${host}:${port} is taken; choose another --port`)
+  if (code === 'EACCES') return new UsageError(`port ${port} is not open to this user; choose another --port`)
+  if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND' || code === 'EAI_AGAIN')
+    return new UsageError(`--host ${host} is not an address of this machine`)
+  return error
+}
+
+async function assertFree({ host, port, metricsPort }: Config): Promise<void> {
+  await tryListening(host, port).catch((error: unknown) => {
+    throw whyNotListening(error, { host, port })
+  })
+  if (metricsPort === null) return
+  await tryListening('127.0.0.1', metricsPort).catch((error: unknown) => {
+    throw (error as NodeJS.ErrnoException).code === 'EADDRINUSE' ? metricsPortTaken(metricsPort) : error
+  })
+}
+
+const metricsPortTaken = (port: number): UsageError => new UsageError(`--metrics-port ${port} is taken`)
+
+function tryListening(host: string, port: number): Promise<void> {
+  const server = createNetServer()
+  return new Promise((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(port, host, () => server.close(() => resolve()))
+  })
+}
+
+/** What is told of elsewhere, once. */
+const isPassing = (error: unknown): boolean => isAbsence(error) || error instanceof ClockInDoubt
+
 /** What the engine does all the time, on every server: each piece is safe to do on several at once. */
-const regularWork = (world: World): Tick[] => [
-  { name: 'take back what was given for a time', everyMs: 1_000, work: () => expireGrants(world) },
-  { name: 'ask rules about who changed', everyMs: 200, work: () => sweepChanges(world) },
-  { name: 'run rules', everyMs: 200, work: () => stepRuns(world) },
-  { name: 'forget runs that did nothing', everyMs: 3_600_000, work: () => forgetIdleRuns(world) },
-  { name: 'write when credentials were last used', everyMs: 5_000, work: () => world.memory(lastUsed).write() },
-  { name: 'write when sessions were last seen', everyMs: 5_000, work: () => world.memory(lastSeen).write() },
-  { name: 'end sessions, links and challenges', everyMs: 5_000, work: () => forgetEnded(world) },
-  { name: 'forget used assertions', everyMs: 60_000, work: () => deleteExpiredAssertions(world.db, world.now()) },
-  // The last to be done when the server stops: what the others write is sealed too.
-  { name: 'seal the system log', everyMs: 250, work: () => sealAll(world) },
-]
+function regularWork(world: World, clock: WatchedClock): Tick[] {
+  const guarded = clock.guarded(world)
+  /** What cannot be undone once the clock is right again. */
+  const ending = (work: (world: World) => Promise<void>) => async (): Promise<void> => {
+    if (await clock.isSettled()) await work(guarded)
+  }
+  /** What puts itself right, but had better not have been done. */
+  const changing = (work: (world: World) => Promise<void>) => async (): Promise<void> => {
+    if (!clock.hasJumped()) await work(guarded)
+  }
+  return [
+    { name: 'take back what was given for a time', everyMs: 1_000, work: ending(expireGrants) },
+    { name: 'ask rules about who changed', everyMs: 200, work: changing(sweepChanges) },
+    // Each steps another tenant's runs: one whose rules are slow does not hold up the others.
+    { name: 'run rules', everyMs: 200, work: changing(stepRuns) },
+    { name: 'run rules beside it', everyMs: 200, work: changing(stepRuns) },
+    { name: 'run rules beside both', everyMs: 200, work: changing(stepRuns) },
+    { name: 'forget runs that did nothing', everyMs: 3_600_000, work: ending(forgetIdleRuns) },
+    { name: 'write when credentials were last used', everyMs: 5_000, work: () => world.memory(lastUsed).write() },
+    { name: 'write when sessions were last seen', everyMs: 5_000, work: () => world.memory(lastSeen).write() },
+    { name: 'end sessions of those who may sign in no longer', everyMs: 5_000, work: () => endDisabled(world) },
+    { name: 'end sessions, links and challenges', everyMs: 5_000, work: ending(forgetEnded) },
+    {
+      name: 'forget revoked tokens',
+      everyMs: 60_000,
+      work: ending(({ db, now }) => deleteExpiredRevocations(db, now())),
+    },
+    { name: 'delete old idempotency keys', everyMs: 60_000, work: ending(forgetKeys) },
+    {
+      name: 'forget used assertions',
+      everyMs: 60_000,
+      work: ending(({ db, now }) => deleteExpiredAssertions(db, now())),
+    },
+    { name: 'read when the database was restored', everyMs: 500, work: () => refreshFloor(world) },
+    { name: 'write repeated denials', everyMs: 1_000, work: () => world.memory(denials).writeDue() },
+    { name: 'tell of alerts', everyMs: 5_000, work: () => world.memory(alerts).tell() },
+    // The last to be done when the server stops: what the others write is sealed too, and then kept.
+    { name: 'seal the system log', everyMs: 250, work: () => sealAll(world) },
+    { name: 'keep the end of the system log', everyMs: 1_000, work: () => keepHeads(world) },
+    { name: 'tell the witnesses of the system log', everyMs: 5_000, work: () => world.memory(witnesses).tell() },
+  ]
+}
 
 // Two servers on one machine need not agree on a port that nobody asked for.
 async function listenForMetrics(metrics: Metrics, port: number | null, log: Logger) {
@@ -193,7 +369,7 @@ async function listenForMetrics(metrics: Metrics, port: number | null, log: Logg
     return await serveMetrics(metrics, port ?? metricsPortDefault)
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error
-    if (port !== null) throw new UsageError(`--metrics-port ${port} is taken`)
+    if (port !== null) throw metricsPortTaken(port)
     log.warn(`port ${metricsPortDefault} is taken: no metrics are served; --metrics-port names another`)
     return null
   }

@@ -6,22 +6,22 @@ import { automationRoutes } from '#rooms/automation/index.ts'
 import { credentialRoutes } from '#rooms/credentials/index.ts'
 import { grantRoutes } from '#rooms/grants/index.ts'
 import { importRoutes } from '#rooms/imports/index.ts'
-import { ownerRoutes } from '#rooms/owners/index.ts'
+import { nameOwners, ownerRoutes } from '#rooms/owners/index.ts'
 import { roleRoutes } from '#rooms/roles/index.ts'
 import { sessionRoutes } from '#rooms/sessions/index.ts'
 import { systemlogRoutes } from '#rooms/systemlog/index.ts'
 import { tokenRoutes } from '#rooms/tokens/index.ts'
 import { userRoutes } from '#rooms/users/index.ts'
+import { publishedRequest } from './published.ts'
 
-/** The whole route table: every room's routes, in one list. */
-export const routes: readonly Route[] = [
+const all: readonly Route[] = [
   ...tokenRoutes,
   ...sessionRoutes,
   ...credentialRoutes,
   ...roleRoutes,
   ...systemlogRoutes,
   ...attributeRoutes,
-  ...appsRoutes,
+  ...appsRoutes(nameOwners),
   ...userRoutes,
   ...accountRoutes,
   ...grantRoutes,
@@ -29,3 +29,6 @@ export const routes: readonly Route[] = [
   ...importRoutes,
   ...automationRoutes,
 ]
+
+/** The whole route table: every room's routes, in one list. Each knows what clients of the published API may send it. */
+export const routes: readonly Route[] = all.map((route) => ({ ...route, published: publishedRequest(route.id) }))

@@ -20,8 +20,11 @@ export const shellRoute = createRoute({
     try {
       return { session: await ensureSession() }
     } catch (error) {
-      const search = location.href === '/' ? {} : { returnTo: location.href }
-      if (error instanceof ApiError && error.status === 401) redirect({ throw: true, to: '/sign-in', search })
+      if (error instanceof ApiError && error.status === 401) {
+        const ended = error.metadata['why']
+        const search = { ...(location.href !== '/' && { returnTo: location.href }), ...(ended && { ended }) }
+        redirect({ throw: true, to: '/sign-in', search })
+      }
       throw error
     }
   },

@@ -73,8 +73,8 @@ declare module '@tanstack/react-router' {
   }
 }
 
-whenSignedOut(() => {
+whenSignedOut((ended) => {
   queryClient.clear()
   const { pathname, href } = router.state.location
-  if (pathname !== '/sign-in') void router.navigate({ to: '/sign-in', search: { returnTo: href } })
+  if (pathname !== '/sign-in') void router.navigate({ to: '/sign-in', search: { returnTo: href, ended } })
 })

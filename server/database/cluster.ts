@@ -10,6 +10,7 @@ import {
   readdirSync,
   renameSync,
   rmSync,
+  statSync,
 } from 'node:fs'
 import { rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -42,6 +43,17 @@ export async function createCluster(home: Home, program: string): Promise<boolea
   }
   syncFolder(home.path)
   return true
+}
+
+/** Whether a data folder has no database, by just looking. What cannot be looked at is left to whoever opens it to tell. */
+export function isWithoutCluster(dataDir: string): boolean {
+  const home = join(dataDir, 'postgres')
+  if (!lstatSync(home, { throwIfNoEntry: false })) return true
+  try {
+    return existsSync(home) && !statSync(join(home, 'cluster/PG_VERSION'), { throwIfNoEntry: false })
+  } catch {
+    return false
+  }
 }
 
 export const clusterExists = (home: Home): boolean => existsSync(join(home.cluster, 'PG_VERSION'))

@@ -52,15 +52,16 @@ const rowsOf = (result: pg.QueryResult | pg.QueryResult[] | undefined): Rows<Row
 
 /** One connection to PostgreSQL. Once it is lost it refuses everything, and never comes back. */
 export class Connection {
-  #client!: pg.Client
+  #client!: pg.Client & { pipeline?: boolean }
   readonly #onLost: (connection: Connection) => void
   #lost: Error | null = null
   #connecting: Promise<void>
   #isReady = false
-  #waiting: Promise<unknown> = Promise.resolve()
+  #copying: Promise<void> | null = null
   /** Resolves when it is lost; never when it is closed by us. */
   readonly whenLost: Promise<Error>
   #tellLost!: (error: Error) => void
+  cancelling: Promise<void> | null = null
   /** Statements that were sent and not answered. */
   inFlight = 0
   /** Since when the oldest of them has been waited for. */
@@ -68,18 +69,17 @@ export class Connection {
   readonly openedAt = performance.now()
   usedAt = performance.now()
 
-  constructor(target: Target, isShared: boolean, onLost: (connection: Connection) => void) {
+  constructor(target: Target, onLost: (connection: Connection) => void) {
     this.#onLost = onLost
     this.whenLost = new Promise((resolve) => {
       this.#tellLost = resolve
     })
-    this.#connecting = connect(target, isShared).then(
-      (client) => {
+    this.#connecting = connect(target).then(
+      ({ client, lost }) => {
         this.#client = client
-        client.on('error', (error) => this.#lose(error))
-        client.on('end', () => this.#lose(new Error('it was closed')))
-        if (this.#lost) client.end().catch(() => {})
         this.#isReady = true
+        if (this.#lost) abandon(client)
+        lost.then((error) => this.#lose(error))
       },
       (error: Error) => {
         this.#lose(error)
@@ -107,66 +107,79 @@ export class Connection {
     })
   }
 
-  /** Shares the connection with statements of others: sent at once, answered in turn. */
+  /** Sent at once, behind those that were sent before; answered in turn. */
   async run(statement: Built): Promise<Rows<Row[]>> {
     this.#begin()
     try {
       if (!this.#isReady) await this.#connecting
-      return await this.#query(statement, nameOf(statement.text))
-    } catch (error) {
-      if (!isOutdated(error)) throw error
+      while (this.#copying) await this.#copying
       return await this.#query(statement, nameOf(statement.text))
     } finally {
       this.#end()
     }
   }
 
-  /** One after the other, for a connection that someone has for himself. */
-  runInTurn(statement: Built): Promise<Rows<Row[]>> {
-    return this.#inTurn(() => this.#query(statement, nameOf(statement.text)))
+  /** The same for a statement that is no part of a transaction: where its columns have changed, it is prepared anew. */
+  async runAlone(statement: Built): Promise<Rows<Row[]>> {
+    try {
+      return await this.run(statement)
+    } catch (error) {
+      if (!isOutdated(error)) throw error
+      return this.run(statement)
+    }
+  }
+
+  /** Has PostgreSQL give up what this connection is doing, by another one. Until that is done nobody else may use this one. */
+  cancel(by: (text: string) => Promise<unknown>): void {
+    const pid = (this.#client as { processID?: number } | undefined)?.processID
+    if (this.#lost || this.inFlight === 0 || pid === undefined) return
+    this.cancelling = by(`select pg_cancel_backend(${pid})`).then(
+      () => {},
+      () => {},
+    )
   }
 
   /** By the simple protocol, which takes several statements at once. */
-  runText(text: string): Promise<Rows<Row[]>> {
-    return this.#inTurn(() => this.#query({ text, values: [], types: [] }, undefined))
-  }
-
-  async copyIn(text: string): Promise<Writable> {
-    return this.#copy(copyFrom(text))
-  }
-
-  async copyOut(text: string): Promise<Readable> {
-    return this.#copy(copyTo(text))
-  }
-
-  /** What comes after waits until the stream is over. */
-  async #copy<S extends Writable | Readable>(stream: S & pg.Submittable): Promise<S> {
-    const { promise: begun, resolve: begin } = Promise.withResolvers<void>()
-    const over = new Promise<void>((resolve) => {
-      stream.once('close', () => resolve())
-      stream.once('error', () => resolve())
-    })
-    void this.#inTurn(() => {
-      begin()
-      return over
-    }).catch(() => begin())
-    await begun
-    if (this.#lost) throw this.#refusal()
-    return this.#client.query(stream)
-  }
-
-  async #inTurn<T>(work: () => Promise<T>): Promise<T> {
+  async runText(text: string): Promise<Rows<Row[]>> {
     this.#begin()
-    const mine = this.#waiting.then(async () => {
-      if (!this.#isReady) await this.#connecting
-      return work()
-    })
-    this.#waiting = mine.catch(() => {})
     try {
-      return await mine
+      if (!this.#isReady) await this.#connecting
+      while (this.#copying) await this.#copying
+      return await this.#query({ text, values: [], types: [] }, undefined)
     } finally {
       this.#end()
     }
+  }
+
+  copyIn(text: string): Promise<Writable> {
+    return this.#copy(copyFrom(text))
+  }
+
+  copyOut(text: string): Promise<Readable> {
+    return this.#copy(copyTo(text))
+  }
+
+  /** Begins when all that was sent before is answered; what comes after waits until the stream is over. */
+  async #copy<S extends Writable | Readable>(stream: S & pg.Submittable): Promise<S> {
+    if (!this.#isReady) await this.#connecting
+    while (this.#copying) await this.#copying
+    if (this.inFlight > 0) await this.runText('select 1')
+    if (this.#lost) throw this.#refusal()
+    this.#begin()
+    // COPY is a conversation: nothing else may be in the pipeline.
+    this.#client.pipeline = false
+    const { promise: over, resolve } = Promise.withResolvers<void>()
+    this.#copying = over
+    const end = (): void => {
+      if (this.#copying !== over) return
+      this.#copying = null
+      this.#client.pipeline = true
+      this.#end()
+      resolve()
+    }
+    stream.once('close', end)
+    stream.once('error', end)
+    return this.#client.query(stream)
   }
 
   #query(statement: Built, name: string | undefined): Promise<Rows<Row[]>> {
@@ -212,15 +225,18 @@ export class Connection {
   }
 }
 
-async function connect({ hosts, isWritable }: Target, isShared: boolean): Promise<pg.Client> {
+/** `lost` is there from the start: a connection may be gone before anyone had the time to ask. */
+async function connect({ hosts, isWritable }: Target): Promise<{ client: pg.Client; lost: Promise<Error> }> {
   let failure: Error = new Error('There is no host to connect to.')
   for (const options of hosts) {
-    const client = new pg.Client({ ...options, pipeline: isShared, types })
-    // Until someone else listens: an error that nobody listens for would end the process.
-    client.on('error', () => {})
+    const client = new pg.Client({ ...options, pipeline: true, types })
+    const lost = new Promise<Error>((resolve) => {
+      client.on('error', resolve)
+      client.on('end', () => resolve(new Error('it was closed')))
+    })
     try {
       await client.connect()
-      if (!isWritable || !(await isReadOnly(client))) return client
+      if (!isWritable || !(await isReadOnly(client))) return { client, lost }
       failure = Object.assign(new Error('The database is read-only.'), { code: 'CONNECTION_CLOSED' })
       await client.end()
     } catch (error) {

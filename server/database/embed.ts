@@ -4,11 +4,22 @@ import { findProgram, sweepPrograms } from './binaries.ts'
 import { clusterExists, createCluster, role, writeAccess } from './cluster.ts'
 import { giveTo, type Home, prepareHome, sweepSocketDir } from './home.ts'
 import { connect, connectWhenReady, type Holder, type Purpose, type Session } from './ownership.ts'
-import { findPostmaster, type Postmaster, startPostmaster, stopPostmaster } from './postmaster.ts'
+import {
+  endStrays,
+  type FoundPostmaster,
+  findPostmaster,
+  isStopping,
+  orphanSteps,
+  type Postmaster,
+  type StopSteps,
+  startPostmaster,
+  stopPostmaster,
+} from './postmaster.ts'
+import { isRunning } from './processes.ts'
 
 export type EmbeddedEvent = {
   level: 'info' | 'warn' | 'error'
-  what: 'created' | 'started' | 'orphan' | 'exited' | 'restart-failed' | 'resumed' | 'lost'
+  what: 'created' | 'started' | 'orphan' | 'exited' | 'forced' | 'restart-failed' | 'resumed' | 'lost'
   message: string
 }
 
@@ -53,9 +64,11 @@ export class DatabaseNotStarted extends Error {
 type Owned = { postmaster: Postmaster; session: Session }
 type Context = Required<Omit<EmbedOptions, 'dataDir' | 'rootHome'>> & { home: Home }
 
-// An owner is without its lock for an instant: between the start and the lock, and while PostgreSQL recovers from the
-// death of one of its processes. Only a lock that stays free this long says that the owner is gone.
+// Where a postmaster does not say whose it is (one of an older version): an owner is without its lock for an instant,
+// between the start and the lock, and while PostgreSQL recovers from the death of one of its processes. Only a lock that
+// stays free this long says that the owner is gone; and a shutdown that takes this long has no end.
 const orphanMsMin = 1000
+const stoppingMsMax = 10_000
 
 /** Opens the PostgreSQL of a data folder: makes it, starts it, or joins the one that runs. */
 export async function openEmbedded(options: EmbedOptions): Promise<Embedded> {
@@ -64,7 +77,7 @@ export async function openEmbedded(options: EmbedOptions): Promise<Embedded> {
     home,
     purpose: options.purpose,
     onEvent: options.onEvent ?? (() => {}),
-    waitMs: options.waitMs ?? 20_000,
+    waitMs: options.waitMs ?? 30_000,
   }
   const connection = { path: home.socketPath, host: 'localhost', user: role, database: role }
   const supervisor = makeSupervisor(context)
@@ -77,12 +90,13 @@ export async function openEmbedded(options: EmbedOptions): Promise<Embedded> {
 /** Becomes the owner, or answers undefined for a command that may join the owner there is. */
 async function own(context: Context, onLockLost: () => void): Promise<Owned | undefined> {
   const { home, purpose } = context
-  const deadline = Date.now() + context.waitMs
+  const deadline = performance.now() + context.waitMs
   let orphanSince: number | undefined
+  let stoppingSince: number | undefined
   let obstacle = ''
-  while (Date.now() < deadline) {
-    const pid = clusterExists(home) ? findPostmaster(home) : undefined
-    if (pid === undefined) {
+  while (performance.now() < deadline) {
+    const found = clusterExists(home) ? findPostmaster(home) : undefined
+    if (found === undefined) {
       const owned = await startAndLock(context, onLockLost)
       if (!('obstacle' in owned)) return owned
       obstacle = owned.obstacle
@@ -90,15 +104,21 @@ async function own(context: Context, onLockLost: () => void): Promise<Owned | un
       await sleep(50)
       continue
     }
+    if (found.owner && !isRunning(found.owner)) {
+      await stopOrphan(context, found)
+      continue
+    }
     const { holder, isReady, refusal } = await look(context)
     obstacle = refusal ?? (holder ? new DataFolderInUse(home.dataDir, holder).message : 'it is not ready')
     if (holder && purpose === 'serve' && holder.purpose === 'serve') throw new DataFolderInUse(home.dataDir, holder)
     if (holder && purpose === 'command' && isReady) return undefined
-    orphanSince = holder || refusal ? undefined : (orphanSince ?? Date.now())
-    if (orphanSince && Date.now() - orphanSince >= orphanMsMin) {
-      await stopOrphan(context, pid)
+    const now = performance.now()
+    orphanSince = holder || refusal || found.owner ? undefined : (orphanSince ?? now)
+    stoppingSince = !found.owner && isStopping(home, found) ? (stoppingSince ?? now) : undefined
+    if (orphanSince && now - orphanSince >= orphanMsMin) {
+      await stopUnlocked(context, found)
       orphanSince = undefined
-    }
+    } else if (stoppingSince && now - stoppingSince >= stoppingMsMax) await stopOrphan(context, found)
     await sleep(50)
   }
   throw new DatabaseNotStarted(`The PostgreSQL of ${home.dataDir} could not be opened in time: ${obstacle}`)
@@ -119,20 +139,18 @@ async function look({ home, purpose }: Context): Promise<Look> {
   }
 }
 
-async function stopOrphan({ home, purpose, onEvent }: Context, pid: number): Promise<void> {
-  const session = await connect(home, purpose)
+/** Stops a postmaster whose owner is gone. Its watcher does the same, where that is still there. */
+async function stopOrphan({ onEvent }: Context, postmaster: FoundPostmaster): Promise<void> {
+  const { pid } = postmaster
+  onEvent({ level: 'warn', what: 'orphan', message: `PostgreSQL (process ${pid}) had lost its owner and is stopped.` })
+  await stopPostmaster(postmaster, orphanSteps)
+}
+
+async function stopUnlocked(context: Context, postmaster: FoundPostmaster): Promise<void> {
+  const session = await connect(context.home, context.purpose)
   if ('refusal' in session) return
   try {
-    if (!(await session.takeLock())) return
-    onEvent({
-      level: 'warn',
-      what: 'orphan',
-      message: `PostgreSQL (process ${pid}) had lost its owner and is stopped.`,
-    })
-    await stopPostmaster(pid, () => findPostmaster(home) === pid, [
-      ['SIGINT', 10_000],
-      ['SIGQUIT', 10_000],
-    ])
+    if (await session.takeLock()) await stopOrphan(context, postmaster)
   } finally {
     await session.end()
   }
@@ -154,11 +172,14 @@ async function startAndLock(context: Context, onLockLost: () => void): Promise<O
   await writeAccess(home)
   sweepPrograms(home, program)
   const startBegin = performance.now()
-  const postmaster = await startPostmaster(home, program)
+  const postmaster = await startPostmaster(home, program, (message) =>
+    onEvent({ level: 'warn', what: 'forced', message }),
+  )
   // No deadline while it lives: recovery after a crash takes as long as it takes.
   const session = await connectWhenReady(home, purpose, postmaster.isAlive, onLockLost)
   if (!session) {
     const obstacle = `PostgreSQL ${await postmaster.exited}`
+    if (/pre-existing shared memory block/.test(obstacle)) await endStrays(home)
     if (passing.test(obstacle)) return { obstacle }
     throw new DatabaseNotStarted(`The PostgreSQL of ${home.dataDir} does not start (see ${home.logFile}): ${obstacle}`)
   }
@@ -179,22 +200,25 @@ async function startAndLock(context: Context, onLockLost: () => void): Promise<O
 
 async function abandon(home: Home, { postmaster, session }: Owned): Promise<void> {
   await session.end()
-  await stopPostmaster(postmaster.pid, postmaster.isAlive, stopSteps.serve)
+  await postmaster.stop(stopSteps.serve)
   sweepSocketDir(home)
 }
 
-/** SIGTERM lets those who joined finish; SIGINT breaks them off; SIGQUIT leaves the rest to recovery. */
-const stopSteps = {
+/**
+ * SIGTERM lets those who joined finish; SIGINT breaks them off; SIGQUIT leaves the rest to recovery. What waits for the
+ * folder waits for 30 s.
+ */
+const stopSteps: Record<Purpose, StopSteps> = {
   serve: [
-    ['SIGINT', 30_000],
-    ['SIGQUIT', 10_000],
+    ['SIGINT', 15_000],
+    ['SIGQUIT', 8000],
   ],
   command: [
-    ['SIGTERM', 10_000],
-    ['SIGINT', 30_000],
-    ['SIGQUIT', 10_000],
+    ['SIGTERM', 5000],
+    ['SIGINT', 10_000],
+    ['SIGQUIT', 8000],
   ],
-} as const
+}
 
 /** Keeps PostgreSQL running, and ours, until it is told to stop. */
 function makeSupervisor(context: Context) {
@@ -275,7 +299,7 @@ function makeSupervisor(context: Context) {
     if (!current) return
     const { postmaster, session } = current
     await session.end()
-    await stopPostmaster(postmaster.pid, postmaster.isAlive, stopSteps[purpose])
+    await postmaster.stop(stopSteps[purpose])
     sweepSocketDir(home)
   }
 

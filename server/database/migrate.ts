@@ -27,6 +27,12 @@ const ownMigrations = join(import.meta.dirname, 'migrations')
 // 'bail', 2.
 const lockKey = [0x6261696c, 2] as const
 
+/** Whether a migration ever ran on this database. */
+export async function hasSchema(db: Db): Promise<boolean> {
+  const [row] = await db<{ isThere: boolean }[]>`select to_regclass('schema_migrations') is not null as "isThere"`
+  return row?.isThere === true
+}
+
 /** Brings the schema to the newest version, and answers what it applied. Servers that start at once take turns. */
 export async function migrate(
   db: Db,
@@ -39,7 +45,8 @@ export async function migrate(
     await connection`set lock_timeout = 0`
     await connection`select pg_advisory_lock(${lockKey[0]}::int, ${lockKey[1]}::int)`
     try {
-      return await applyMissing(connection, known)
+      const applied = await applyMissing(connection, known)
+      return applied
     } finally {
       await connection`select pg_advisory_unlock(${lockKey[0]}::int, ${lockKey[1]}::int)`
       await connection`reset statement_timeout`

@@ -11,6 +11,7 @@ export type OpenOptions = {
   /** A PostgreSQL of the operator's own, or the embedded one of a data folder. */
   from: { url: string } | Omit<EmbedOptions, 'onEvent'>
   applicationName?: string
+  /** How many transactions may be open at once. */
   connectionsMax?: number
   onEvent?: (event: EmbeddedEvent) => void
   /** How long to wait for a database at a URL that does not answer yet. */
@@ -19,24 +20,34 @@ export type OpenOptions = {
 
 export type Database = {
   db: Db
+  /** A few connections of their own for regular work: it goes on while requests use all of theirs. */
+  background: Db
+  /** One connection more, to see whether the database answers: it waits for nobody's statements. */
+  openProbe(): Db
   embedded: Embedded | undefined
   /** Lets running queries finish for a moment, then closes, and stops what was started. */
   close: () => Promise<void>
 }
 
 const oldestVersion = 15
+// As many transactions as requests are served at once: see `usualLimits` in server/http/limits.ts.
+const connectionsForRequests = 20
+// Four to seal the system log, and one for each of the other kinds of work that take long.
+const backgroundMax = 8
 
 export async function openDatabase(options: OpenOptions): Promise<Database> {
-  const { from, onEvent } = options
+  const { from, onEvent, connectionsMax = connectionsForRequests } = options
   const embedded = 'url' in from ? undefined : await openEmbedded({ ...from, ...(onEvent && { onEvent }) })
   const { hosts, isWritable } = 'url' in from ? readDatabaseUrl(from.url) : embeddedTarget(embedded as Embedded)
   const target = {
     hosts: hosts.map((host) => ({ ...settings(options), ...host, options: withUtc(host.options) })),
     isWritable,
   }
-  const db = openPool({ target, ...sizes(options) })
+  const connect = (max: number): Db => openPool({ target, sharedMax: max, ownMax: max })
+  const db = connect(connectionsMax)
+  const background = connect(Math.min(backgroundMax, connectionsMax))
   const close = async (): Promise<void> => {
-    await db.end()
+    await Promise.all([db.end(), background.end()])
     await embedded?.stop()
   }
   try {
@@ -45,13 +56,7 @@ export async function openDatabase(options: OpenOptions): Promise<Database> {
     await close()
     throw error
   }
-  return { db, embedded, close }
-}
-
-// A transaction holds its connection while others wait; single statements share theirs.
-const sizes = ({ connectionsMax = 20 }: OpenOptions) => {
-  const sharedMax = Math.max(1, Math.floor(connectionsMax * 0.4))
-  return { sharedMax, ownMax: Math.max(1, connectionsMax - sharedMax) }
+  return { db, background, openProbe: () => connect(1), embedded, close }
 }
 
 const withUtc = (options = ''): string => `${options} -c TimeZone=UTC`.trim()

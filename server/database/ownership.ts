@@ -39,14 +39,13 @@ export async function connect(
       ],
       isWritable: false,
     },
-    false,
     () => {
       if (!isOpen) return
       isOpen = false
       onClose()
     },
   )
-  const sql = sqlOn(connection)
+  const sql = sqlOn(connection, () => Promise.resolve())
   const end = async (): Promise<void> => {
     isOpen = false
     await connection.close(1_000)

@@ -12,6 +12,8 @@ export type PoolOptions = {
 
 /** A statement that has not been answered for so long holds up those behind it: they go elsewhere, if they can. */
 const slowMs = 25
+/** With so many connections, statements share them rather than open more. */
+const pipelinesMin = 4
 // Backends keep what they prepared, and the memory of their largest statement: they go when they are idle or old.
 const idleMs = 60_000
 const ageMaxMs = 30 * 60_000
@@ -26,7 +28,7 @@ export function openPool({ target, sharedMax, ownMax }: PoolOptions): Db {
   let isEnded = false
 
   const open = (set: Set<Connection>): Connection => {
-    const connection = new Connection(target, set === shared, (lost) => {
+    const connection = new Connection(target, (lost) => {
       set.delete(lost)
       const place = idle.indexOf(lost)
       if (place >= 0) idle.splice(place, 1)
@@ -36,21 +38,23 @@ export function openPool({ target, sharedMax, ownMax }: PoolOptions): Db {
     return connection
   }
 
-  /** An idle one; else a new one; else the one with the least before it. */
+  /**
+   * An idle one; else a new one, while there are few; else the one with the least before it. Those whose oldest statement
+   * takes long, such as one that waits for a lock, do not count: what comes behind it would wait for it.
+   */
   const choose = (): Connection => {
     if (isEnded) throw ended()
     const now = performance.now()
-    let best: Connection | undefined
-    let bestCost = Number.POSITIVE_INFINITY
+    let quick: Connection | undefined
+    let any: Connection | undefined
     for (const each of shared) {
       if (each.inFlight === 0) return each
-      const cost = each.inFlight + (now - each.busySince > slowMs ? 1_000 : 0)
-      if (cost < bestCost) {
-        best = each
-        bestCost = cost
-      }
+      if (now - each.busySince <= slowMs && each.inFlight < (quick?.inFlight ?? Number.POSITIVE_INFINITY)) quick = each
+      if (each.inFlight < (any?.inFlight ?? Number.POSITIVE_INFINITY)) any = each
     }
-    return best === undefined || shared.size < sharedMax ? open(shared) : best
+    if (quick && shared.size >= pipelinesMin) return quick
+    if (!any || shared.size < sharedMax) return open(shared)
+    return quick ?? any
   }
 
   const take = (): Promise<Connection> => {
@@ -68,6 +72,12 @@ export function openPool({ target, sharedMax, ownMax }: PoolOptions): Db {
 
   const giveBack = (connection: Connection): void => {
     if (connection.isLost) return
+    if (connection.cancelling) {
+      const { cancelling } = connection
+      connection.cancelling = null
+      void cancelling.then(() => giveBack(connection))
+      return
+    }
     if (isEnded || performance.now() - connection.openedAt > ageMaxMs) {
       own.delete(connection)
       void connection.close(1_000)
@@ -102,9 +112,15 @@ export function openPool({ target, sharedMax, ownMax }: PoolOptions): Db {
       giveBack(connection)
     }
   }
+  // By a connection that is shared, and so always there.
+  const cancelBy = (text: string): Promise<unknown> => choose().runText(text)
+
   const carrier: Carrier = {
-    run: async (statement: Built): Promise<Rows<Row[]>> => choose().run(statement),
+    run: async (statement: Built): Promise<Rows<Row[]>> => choose().runAlone(statement),
     runText: (text) => oneOff((connection) => connection.runText(text)),
+    cancel() {
+      throw new TypeError('Only a statement of a transaction can be cancelled: others share its connection.')
+    },
     copyIn: async (text) => streamed(await take(), (connection) => connection.copyIn(text), giveBack),
     copyOut: async (text) => streamed(await take(), (connection) => connection.copyOut(text), giveBack),
   }
@@ -114,14 +130,14 @@ export function openPool({ target, sharedMax, ownMax }: PoolOptions): Db {
       const [how, work] = typeof first === 'string' ? [first, second as (tx: Tx) => Promise<T>] : ['', first]
       const connection = await take()
       try {
-        return await inTransaction(connection, how, work)
+        return await inTransaction(connection, how, work, cancelBy)
       } finally {
         giveBack(connection)
       }
     },
     async reserve(): Promise<Reserved> {
       const connection = await take()
-      return Object.assign(sqlOn(connection), { release: () => giveBack(connection) })
+      return Object.assign(sqlOn(connection, cancelBy), { release: () => giveBack(connection) })
     },
     async end(graceMs = 5_000): Promise<void> {
       isEnded = true
@@ -135,10 +151,13 @@ const ended = (): Error =>
   Object.assign(new Error('The connections to the database are closed.'), { code: 'CONNECTION_ENDED' })
 
 /** The connection of whoever has it for himself. */
-export const sqlOn = (connection: Connection): Sql => sqlOf(alone(connection))
+export const sqlOn = (connection: Connection, cancelBy: Cancel): Sql => sqlOf(alone(connection, cancelBy))
 
-const alone = (connection: Connection): Carrier => ({
-  run: (statement) => connection.runInTurn(statement),
+type Cancel = (text: string) => Promise<unknown>
+
+const alone = (connection: Connection, cancelBy: Cancel): Carrier => ({
+  cancel: () => connection.cancel(cancelBy),
+  run: (statement) => connection.run(statement),
   runText: (text) => connection.runText(text),
   copyIn: (text) => connection.copyIn(text),
   copyOut: (text) => connection.copyOut(text),
@@ -159,11 +178,32 @@ async function streamed<S extends { once(event: 'close', then: () => void): unkn
   }
 }
 
-async function inTransaction<T>(connection: Connection, how: string, work: (tx: Tx) => Promise<T>): Promise<T> {
+async function inTransaction<T>(
+  connection: Connection,
+  how: string,
+  work: (tx: Tx) => Promise<T>,
+  cancelBy: Cancel,
+): Promise<T> {
+  await connection.runText(`begin ${how}`)
+  try {
+    // Whoever waits for something else in the middle of it is told at once that the connection is gone.
+    const lost = connection.whenLost.then((error) => {
+      throw error
+    })
+    const result = await Promise.race([noted(alone(connection, cancelBy), connection, work), lost])
+    await connection.runText('commit')
+    return result
+  } catch (error) {
+    if (!connection.isLost) await connection.runText('rollback').catch(() => connection.destroy())
+    throw error
+  }
+}
+
+/** Does work whose failed statements are not forgotten: PostgreSQL would answer COMMIT with ROLLBACK, and no error. */
+async function noted<T>(carrier: Carrier, connection: Connection, work: (tx: Tx) => Promise<T>): Promise<T> {
   let isOver = false
   let failure: { error: unknown } | null = null
-  // PostgreSQL answers COMMIT with ROLLBACK once a statement failed, also where somebody caught the error.
-  const noting = async <R>(answer: () => Promise<R>): Promise<R> => {
+  const note = async <R>(answer: () => Promise<R>): Promise<R> => {
     if (isOver) throw new Error('The transaction is over.')
     try {
       return await answer()
@@ -172,29 +212,36 @@ async function inTransaction<T>(connection: Connection, how: string, work: (tx: 
       throw error
     }
   }
-  const carrier = alone(connection)
-  const tx = sqlOf({
-    run: (statement) => noting(() => carrier.run(statement)),
-    runText: (text) => noting(() => carrier.runText(text)),
-    copyIn: (text) => noting(() => carrier.copyIn(text)),
-    copyOut: (text) => noting(() => carrier.copyOut(text)),
+  const sql = sqlOf({
+    cancel: () => carrier.cancel(),
+    run: (statement) => note(() => carrier.run(statement)),
+    runText: (text) => note(() => carrier.runText(text)),
+    copyIn: (text) => note(() => carrier.copyIn(text)),
+    copyOut: (text) => note(() => carrier.copyOut(text)),
+  })
+  const tx = Object.assign(sql, {
+    savepoint: <R>(inner: (tx: Tx) => Promise<R>): Promise<R> => inSavepoint(carrier, connection, inner),
   }) as Tx
-  await connection.runText(`begin ${how}`)
   try {
-    // Whoever waits for something else in the middle of it is told at once that the connection is gone.
-    const result = await Promise.race([
-      work(tx),
-      connection.whenLost.then((error) => {
-        throw error
-      }),
-    ])
-    isOver = true
+    const result = await work(tx)
     if (failure) throw (failure as { error: unknown }).error
-    await connection.runText('commit')
+    return result
+  } finally {
+    isOver = true
+  }
+}
+
+let savepoints = 0
+
+async function inSavepoint<T>(carrier: Carrier, connection: Connection, work: (tx: Tx) => Promise<T>): Promise<T> {
+  const name = `point_${++savepoints}`
+  await connection.runText(`savepoint ${name}`)
+  try {
+    const result = await noted(carrier, connection, work)
+    await connection.runText(`release savepoint ${name}`)
     return result
   } catch (error) {
-    isOver = true
-    if (!connection.isLost) await connection.runText('rollback').catch(() => connection.destroy())
+    if (!connection.isLost) await connection.runText(`rollback to savepoint ${name}`)
     throw error
   }
 }

@@ -20,34 +20,43 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { assertLoadable } from './binaries.ts'
 import { environment, pidExists } from './cluster.ts'
 import { type Home, isErrno, makeSocketDir } from './home.ts'
-
-const readText = (path: string): string | undefined => {
-  try {
-    return readFileSync(path, 'utf8')
-  } catch (error) {
-    if (isErrno(error, 'ENOENT', 'ESRCH', 'EACCES', 'EPERM')) return undefined
-    throw error
-  }
-}
+import {
+  childrenOf,
+  findProcess,
+  isRunning,
+  nameOf,
+  type Process,
+  readName,
+  readText,
+  sendSignal,
+} from './processes.ts'
 
 const pidIn = (lockFile: string | undefined): number => Math.abs(Number.parseInt(lockFile ?? '', 10)) || 0
 
-/** Whether the process is a postmaster of this cluster. The id alone says little: ids are used again. */
-function isPostmasterOf(home: Home, pid: number): boolean {
-  const cluster = realpathSync(home.cluster)
-  if (process.platform === 'linux') {
-    // Not /proc/PID/cwd or exe: root in a container may not read those of another user (no CAP_SYS_PTRACE).
-    const command = readText(`/proc/${pid}/cmdline`)?.split('\0') ?? []
-    return basename(command[0] ?? '') === 'postgres' && command.includes(cluster)
-  }
-  const { stdout } = spawnSync('ps', ['-ww', '-p', String(pid), '-o', 'command='], { encoding: 'utf8' })
-  return stdout.includes(`postgres -D ${cluster} `)
+/** Which of our processes started a postmaster is in its own arguments: true as long as it runs, and never of another. */
+const ownerSetting = 'bailiwick.owner'
+
+/** The process with this id, if it is a postmaster of this cluster. */
+function findPostmasterAt(home: Home, pid: number): FoundPostmaster | undefined {
+  const found = findProcess(pid)
+  const [program = '', ...args] = found?.command ?? []
+  if (!found || basename(program) !== 'postgres' || !args.includes(realpathSync(home.cluster))) return undefined
+  const owner = args.find((arg) => arg.startsWith(`${ownerSetting}=`))?.slice(ownerSetting.length + 1)
+  return { pid, born: found.born, owner: readName(owner ?? '') }
 }
 
-/** The process id of the postmaster that runs on this cluster, whoever started it. */
-export function findPostmaster(home: Home): number | undefined {
-  const pid = pidIn(readText(join(home.cluster, 'postmaster.pid')))
-  return pid > 0 && isPostmasterOf(home, pid) ? pid : undefined
+const lockFileOf = (home: Home): string => join(home.cluster, 'postmaster.pid')
+
+export type FoundPostmaster = Process & { owner: Process | undefined }
+
+/** The postmaster that runs on this cluster, whoever started it. */
+export const findPostmaster = (home: Home): FoundPostmaster | undefined =>
+  findPostmasterAt(home, pidIn(readText(lockFileOf(home))))
+
+/** Whether a postmaster was told to stop, as it writes itself into the eighth line of its lock file. */
+export function isStopping(home: Home, { pid }: Process): boolean {
+  const text = readText(lockFileOf(home))
+  return pidIn(text) === pid && text?.split('\n')[7]?.trim() === 'stopping'
 }
 
 const lockFileEmptyMsMax = 2000
@@ -57,7 +66,7 @@ const lockFileEmptyMsMax = 2000
  * something else, as after a reboot, or in a container, where the ids are few and always the same.
  */
 function removeStaleLocks(home: Home): void {
-  for (const path of [join(home.cluster, 'postmaster.pid'), `${home.socketPath}.lock`]) {
+  for (const path of [lockFileOf(home), `${home.socketPath}.lock`]) {
     const text = readText(path)
     if (text === undefined) continue
     const pid = pidIn(text)
@@ -65,7 +74,7 @@ function removeStaleLocks(home: Home): void {
       // Empty for an instant while it is being written, and for good after a power cut.
       const age = Date.now() - (statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? Date.now())
       if (age < lockFileEmptyMsMax) continue
-    } else if (!pidExists(pid) || isPostmasterOf(home, pid)) continue
+    } else if (!pidExists(pid) || findPostmasterAt(home, pid)) continue
     removeIfStill(path, text)
   }
 }
@@ -93,7 +102,10 @@ export function sharedBuffersMiB(machineBytes: number, containerBytes: number | 
   return Math.max(128, Math.min(1024, Math.floor(bytes / 8 / 2 ** 20)))
 }
 
+const ourselves = (): Process => findProcess(process.pid) as Process
+
 const settings = (home: Home): Record<string, string> => ({
+  [ownerSetting]: nameOf(ourselves()),
   listen_addresses: '',
   unix_socket_directories: home.socketDir,
   unix_socket_permissions: '0700',
@@ -135,9 +147,15 @@ export type Postmaster = {
   isAlive: () => boolean
   /** How it ended, with the last line it said. Never rejects. */
   exited: Promise<string>
+  stop: (steps: StopSteps) => Promise<void>
 }
 
-export async function startPostmaster(home: Home, program: string): Promise<Postmaster> {
+/** Starts PostgreSQL. `onForced` is told when it was stopped by another, did not end, and was made to. */
+export async function startPostmaster(
+  home: Home,
+  program: string,
+  onForced: (message: string) => void,
+): Promise<Postmaster> {
   makeSocketDir(home)
   removeStaleLocks(home)
   const log = openLog(home)
@@ -169,9 +187,50 @@ export async function startPostmaster(home: Home, program: string): Promise<Post
     assertLoadable(binary, error)
     throw error
   }
+  const self: Process = findProcess(child.pid) ?? { pid: child.pid, born: '' }
+  const isAlive = (): boolean => alive
   const endWatcher = watchFor(home, child.pid)
-  void exited.then(endWatcher)
-  return { pid: child.pid, isAlive: () => alive, exited }
+  const guard = guardAgainstHanging(home, self, isAlive, onForced)
+  void exited.then(() => {
+    endWatcher()
+    guard.end()
+  })
+  const stop = async (steps: StopSteps): Promise<void> => {
+    guard.end()
+    await stopPostmaster(self, steps, isAlive)
+  }
+  return { pid: child.pid, isAlive, exited, stop }
+}
+
+const lookForStopMs = 1000
+const stoppingMsMax = 3000
+// It had its time to stop in order: SIGINT is for the smart shutdown.
+const hangingSteps: StopSteps = [
+  ['SIGINT', 2000],
+  ['SIGQUIT', 8000],
+]
+
+/**
+ * PostgreSQL that someone else told to stop ends, and is started again. But it may never end: a smart shutdown waits for
+ * our own sessions, and PostgreSQL 18 that is asked to stop while it recovers from the death of one of its processes
+ * waits for ever. Meanwhile it lets no one in.
+ */
+function guardAgainstHanging(
+  home: Home,
+  postmaster: Process,
+  isAlive: () => boolean,
+  onForced: (message: string) => void,
+): { end: () => void } {
+  let stoppingSince: number | undefined
+  const timer = setInterval(() => {
+    if (!isStopping(home, postmaster)) return
+    stoppingSince ??= performance.now()
+    if (performance.now() - stoppingSince < stoppingMsMax) return
+    clearInterval(timer)
+    onForced(`PostgreSQL (process ${postmaster.pid}) was told to stop by another process and did not end; it is ended.`)
+    stopPostmaster(postmaster, hangingSteps, isAlive).catch((error: Error) => onForced(error.message))
+  }, lookForStopMs).unref()
+  return { end: () => clearInterval(timer) }
 }
 
 function lastLine(log: number, begin: number): string {
@@ -183,12 +242,35 @@ function lastLine(log: number, begin: number): string {
   return lines.findLast((line) => / (FATAL|PANIC): /.test(line)) ?? lines.at(-1) ?? ''
 }
 
+// Whole seconds: not every sleep knows fractions. Without a way to tell one process from the next that has its id, only
+// the first signal is sent, at once.
+const watcherScript = `
+born() {
+  if [ -r "/proc/$1/stat" ]; then
+    read -r line <"/proc/$1/stat" || return 0
+    line="\${line##*) }"
+    case "$line" in [ZX]*) return 0 ;; esac
+    set -- $line
+    echo "\${20}"
+  else ps -o lstart= -p "$1" 2>/dev/null; fi
+}
+was=$(born "$1")
+read -r _
+[ -n "$was" ] || { kill -INT "$1"; exit; }
+for step in INT:5 QUIT:8 KILL:0; do
+  [ "$(born "$1")" = "$was" ] || exit 0
+  kill -"\${step%:*}" "$1"
+  kill -CONT "$1"
+  left="\${step#*:}"
+  while [ "$left" -gt 0 ] && [ "$(born "$1")" = "$was" ]; do sleep 1; left=$((left - 1)); done
+done 2>/dev/null`
+
 /**
  * Stops PostgreSQL when we die without a word: our end of its pipe closes however we go, kill -9 included. Runs as
  * PostgreSQL's user, so that it can signal no one else's process.
  */
 function watchFor(home: Home, pid: number): () => void {
-  const watcher: ChildProcess = spawn('/bin/sh', ['-c', 'read -r _; kill -INT "$1"', 'sh', String(pid)], {
+  const watcher: ChildProcess = spawn('/bin/sh', ['-c', watcherScript, 'bailiwick-watcher', String(pid)], {
     ...home.account.identity,
     cwd: '/',
     env: environment,
@@ -206,25 +288,65 @@ function watchFor(home: Home, pid: number): () => void {
   }
 }
 
-const signal = (pid: number, name: NodeJS.Signals): void => {
-  try {
-    process.kill(pid, name)
-  } catch (error) {
-    if (!isErrno(error, 'ESRCH')) throw error
-  }
-}
+/** A signal, and how long to wait for the postmaster to go. What is left after the last is killed. */
+export type StopSteps = readonly (readonly [name: NodeJS.Signals, waitMs: number])[]
 
-/** Sends each signal in turn, waiting so long after each for the postmaster to go. */
+/** For a postmaster without an owner: the same as the watcher's. PostgreSQL kills its own processes 5 s after SIGQUIT. */
+export const orphanSteps: StopSteps = [
+  ['SIGINT', 5000],
+  ['SIGQUIT', 8000],
+]
+const killedMsMax = 5000
+
+/**
+ * Sends each signal in turn, waiting so long after each for the postmaster to go, and kills it in the end. SIGCONT goes
+ * with each: a process that was stopped, as by Ctrl-Z or a debugger, hears no signal but SIGKILL.
+ */
 export async function stopPostmaster(
-  pid: number,
-  isAlive: () => boolean,
-  steps: readonly (readonly [name: NodeJS.Signals, waitMs: number])[],
+  postmaster: Process,
+  steps: StopSteps,
+  isAlive = (): boolean => isRunning(postmaster),
 ): Promise<void> {
+  const isGoneWithin = async (waitMs: number): Promise<boolean> => {
+    const deadline = performance.now() + waitMs
+    while (isAlive() && performance.now() < deadline) await sleep(20)
+    return !isAlive()
+  }
   for (const [name, waitMs] of steps) {
     if (!isAlive()) return
-    signal(pid, name)
-    const deadline = Date.now() + waitMs
-    while (isAlive() && Date.now() < deadline) await sleep(10)
+    sendSignal(postmaster, name)
+    sendSignal(postmaster, 'SIGCONT')
+    if (await isGoneWithin(waitMs)) return
   }
-  if (isAlive()) throw new Error(`PostgreSQL (process ${pid}) does not stop.`)
+  const family = [postmaster, ...childrenOf(postmaster.pid)]
+  for (const one of family) sendSignal(one, 'SIGKILL')
+  if (!(await isGoneWithin(killedMsMax))) throw new Error(`PostgreSQL (process ${postmaster.pid}) cannot be killed.`)
+}
+
+const strayMsMax = 1000
+
+/**
+ * Ends what a killed postmaster left: its processes end by themselves at once, but not those that are stopped, and as
+ * long as one is attached to the shared memory no other postmaster starts. They are known by the cluster that they are
+ * in, which only their own user can always see (proc(5), PTRACE_MODE_READ).
+ */
+export async function endStrays(home: Home): Promise<void> {
+  if (process.platform !== 'linux') return
+  const script = 'for p in /proc/[0-9]*; do [ "$p/cwd" -ef "$1" ] && echo "${p#/proc/}"; done; :'
+  const { stdout } = spawnSync('/bin/sh', ['-c', script, 'sh', realpathSync(home.cluster)], {
+    ...home.account.identity,
+    cwd: '/',
+    env: environment,
+    encoding: 'utf8',
+  })
+  const strays = (stdout ?? '')
+    .split('\n')
+    .map((pid) => findProcess(Number(pid)))
+    .filter((found) => found !== undefined)
+    .filter(
+      ({ command, parent }) => /^postgres(:|$)/.test(basename(command[0] ?? '')) && !findPostmasterAt(home, parent),
+    )
+  const deadline = performance.now() + strayMsMax
+  while (strays.some(isRunning) && performance.now() < deadline) await sleep(20)
+  for (const stray of strays) sendSignal(stray, 'SIGKILL')
 }

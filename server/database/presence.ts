@@ -5,7 +5,7 @@ export type Presence = {
   readonly isHere: boolean
   /** Tells that a statement failed as it does when the database goes away; it is looked at, at once. */
   suspect(): void
-  /** Called when it goes away; returns how to stop being called. */
+  /** Called whenever it goes away; returns how to stop being called. */
   onceAway(tell: () => void): () => void
   stop(): void
 }
@@ -30,7 +30,11 @@ const within = <T>(milliseconds: number, work: Promise<T>): Promise<T> => {
   return Promise.race([work, promise]).finally(() => clearTimeout(timer))
 }
 
-export function watchPresence(db: Db, onChange: (isHere: boolean) => void = () => {}): Presence {
+const hangUp = (probe: Db): void => void probe.end(0).catch(() => {})
+
+/** Looks at the database by a connection that nothing else uses: statements that wait are not an absent database. */
+export function watchPresence(openProbe: () => Db, onChange: (isHere: boolean) => void = () => {}): Presence {
+  let probe = openProbe()
   let isHere = true
   let stopped = false
   let looking = false
@@ -49,10 +53,13 @@ export function watchPresence(db: Db, onChange: (isHere: boolean) => void = () =
     looking = true
     clearTimeout(timer)
     try {
-      await within(answerWithinMs, db`select 1`)
+      await within(answerWithinMs, probe`select 1`)
       become(true)
     } catch {
       become(false)
+      // A connection that no longer answers may never do so again.
+      hangUp(probe)
+      if (!stopped) probe = openProbe()
     }
     looking = false
     if (!stopped) timer = setTimeout(() => void look(), isHere ? lookWhileHereMs : lookWhileAwayMs).unref()
@@ -72,6 +79,7 @@ export function watchPresence(db: Db, onChange: (isHere: boolean) => void = () =
     stop() {
       stopped = true
       clearTimeout(timer)
+      hangUp(probe)
     },
   }
 }

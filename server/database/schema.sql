@@ -59,6 +59,7 @@ create table apps (
   monthly_cost_usd integer default 0 not null,
   identity_matching text default 'APP_USER_IDENTITY_MATCHING_STRICT'::text not null,
   is_manually_managed boolean default false not null,
+  icon_url text default ''::text not null,
   constraint apps_pkey PRIMARY KEY (tenant_id, app_id),
   constraint apps_identity_matching_check CHECK ((identity_matching = ANY (ARRAY['APP_USER_IDENTITY_MATCHING_STRICT'::text, 'APP_USER_IDENTITY_MATCHING_DISPLAY_NAME'::text])))
 );
@@ -147,6 +148,8 @@ create table automation_runs (
   started_at timestamp(3) with time zone not null,
   stepped_at timestamp(3) with time zone not null,
   finished_at timestamp(3) with time zone,
+  asked_units bigint default 0 not null,
+  asked_users integer default 0 not null,
   constraint automation_runs_pkey PRIMARY KEY (tenant_id, run_id),
   constraint automation_runs_cause_check CHECK ((cause = ANY (ARRAY['saved'::text, 'change'::text, 'exclusion'::text, 'schedule'::text, 'hand'::text, 'apply'::text, 'release'::text, 'undo'::text]))),
   constraint automation_runs_phase_check CHECK ((phase = ANY (ARRAY['finding'::text, 'applying'::text, 'over'::text]))),
@@ -182,7 +185,7 @@ create table automations (
   deleted_at timestamp(3) with time zone,
   constraint automations_pkey PRIMARY KEY (tenant_id, app_id, entitlement_id),
   constraint automations_kind_check CHECK ((kind = ANY (ARRAY['none'::text, 'basic'::text, 'cel'::text, 'entitlements'::text]))),
-  constraint automations_paused_why_check CHECK ((paused_why = ANY (ARRAY['held'::text, 'cancelled'::text, 'undone'::text])))
+  constraint automations_paused_why_check CHECK ((paused_why = ANY (ARRAY['held'::text, 'cancelled'::text, 'undone'::text, 'costly'::text])))
 );
 CREATE INDEX automations_alive ON public.automations USING btree (tenant_id, app_id, entitlement_id) WHERE (deleted_at IS NULL);
 CREATE INDEX automations_due ON public.automations USING btree (due_at) WHERE ((deleted_at IS NULL) AND (paused_why IS NULL));
@@ -202,6 +205,9 @@ create table credentials (
   expires_at timestamp(3) with time zone,
   last_used_at timestamp(3) with time zone,
   deleted_at timestamp(3) with time zone,
+  ancestor_ids text[] collate "C" default '{}'::text[] not null,
+  mac bytea,
+  approval_mac bytea,
   constraint credentials_pkey PRIMARY KEY (tenant_id, credential_id)
 );
 CREATE INDEX credentials_alive ON public.credentials USING btree (tenant_id, credential_id) WHERE (deleted_at IS NULL);
@@ -240,7 +246,10 @@ create table entitlements (
   compliance_framework_value_ids text[] collate "C" default '{}'::text[] not null,
   duration_grant_seconds bigint,
   is_manually_managed boolean default false not null,
+  is_duration_unset boolean default false not null,
+  user_edited text[] default '{}'::text[] not null,
   constraint entitlements_pkey PRIMARY KEY (tenant_id, app_id, entitlement_id),
+  constraint entitlements_one_duration CHECK (((NOT is_duration_unset) OR (duration_grant_seconds IS NULL))),
   constraint entitlements_purpose_check CHECK ((purpose = ANY (ARRAY['APP_ENTITLEMENT_PURPOSE_VALUE_ASSIGNMENT'::text, 'APP_ENTITLEMENT_PURPOSE_VALUE_PERMISSION'::text, 'APP_ENTITLEMENT_PURPOSE_VALUE_OWNERSHIP'::text])))
 );
 CREATE INDEX entitlements_alive ON public.entitlements USING btree (tenant_id, app_id, entitlement_id) WHERE (deleted_at IS NULL);
@@ -282,6 +291,18 @@ CREATE UNIQUE INDEX grants_open ON public.grants USING btree (tenant_id, app_id,
 CREATE INDEX grants_past ON public.grants USING btree (tenant_id, app_id, account_id, entitlement_id, began_at);
 CREATE INDEX grants_to_expire ON public.grants USING btree (expires_at) WHERE ((ended_at IS NULL) AND (expires_at IS NOT NULL));
 
+create table idempotency_keys (
+  tenant_id integer not null,
+  caller text collate "C" not null,
+  key_sha256 bytea not null,
+  fingerprint bytea not null,
+  reply bytea not null,
+  has_secret boolean not null,
+  created_at timestamp(3) with time zone not null,
+  constraint idempotency_keys_pkey PRIMARY KEY (tenant_id, caller, key_sha256)
+);
+CREATE INDEX idempotency_keys_by_age ON public.idempotency_keys USING btree (created_at);
+
 create table imports (
   tenant_id integer not null,
   import_id ksuid not null,
@@ -304,9 +325,27 @@ create table installation (
   one boolean default true not null,
   secret_key_fingerprint text not null,
   created_at timestamp(3) with time zone not null,
+  sealed_rows_mac bytea,
+  restored_at timestamp(3) with time zone,
+  credentials_floor timestamp(3) with time zone,
+  restored_mac bytea,
   constraint installation_pkey PRIMARY KEY (one),
   constraint installation_one_check CHECK (one)
 );
+
+create table oidc_identities (
+  tenant_id integer not null,
+  identity_id ksuid not null,
+  user_id ksuid not null,
+  issuer text not null,
+  subject text collate "C" not null,
+  email text not null,
+  linked_at timestamp(3) with time zone not null,
+  mac bytea not null,
+  constraint oidc_identities_pkey PRIMARY KEY (tenant_id, identity_id)
+);
+CREATE UNIQUE INDEX oidc_identities_by_subject ON public.oidc_identities USING btree (tenant_id, issuer, subject);
+CREATE UNIQUE INDEX oidc_identities_of_user ON public.oidc_identities USING btree (tenant_id, user_id, issuer);
 
 create table oidc_providers (
   tenant_id integer not null,
@@ -314,7 +353,21 @@ create table oidc_providers (
   client_id text not null,
   sealed_client_secret bytea,
   updated_at timestamp(3) with time zone not null,
+  mac bytea,
   constraint oidc_providers_pkey PRIMARY KEY (tenant_id)
+);
+
+create table owner_orders (
+  tenant_id integer not null,
+  kind text collate "C" not null,
+  app_id text collate "C" default ''::text not null,
+  resource_type_id text collate "C" default ''::text not null,
+  object_id ksuid not null,
+  role_slug text collate "C" not null,
+  change_id ksuid not null,
+  began_at timestamp(3) with time zone not null,
+  owner_ids text[] collate "C" not null,
+  constraint owner_orders_pkey PRIMARY KEY (tenant_id, kind, app_id, resource_type_id, object_id, role_slug, began_at, change_id)
 );
 
 create table owners (
@@ -362,6 +415,7 @@ create table passkeys (
   is_backed_up boolean not null,
   created_at timestamp(3) with time zone not null,
   last_used_at timestamp(3) with time zone,
+  mac bytea,
   constraint passkeys_pkey PRIMARY KEY (tenant_id, passkey_id)
 );
 CREATE UNIQUE INDEX passkeys_by_credential_id ON public.passkeys USING btree (tenant_id, credential_id);
@@ -408,6 +462,15 @@ CREATE UNIQUE INDEX resources_by_external_id ON public.resources USING btree (te
 CREATE INDEX resources_by_id ON public.resources USING btree (tenant_id, resource_id);
 CREATE INDEX resources_by_parent ON public.resources USING btree (tenant_id, app_id, parent_resource_type_id, parent_resource_id) WHERE (parent_resource_id IS NOT NULL);
 
+create table revoked_tokens (
+  tenant_id integer not null,
+  credential_id ksuid not null,
+  token_id text collate "C" not null,
+  expires_at timestamp(3) with time zone not null,
+  constraint revoked_tokens_pkey PRIMARY KEY (tenant_id, credential_id, token_id)
+);
+CREATE INDEX revoked_tokens_by_expiry ON public.revoked_tokens USING btree (expires_at);
+
 create table roles (
   tenant_id integer not null,
   role_id ksuid not null,
@@ -416,6 +479,7 @@ create table roles (
   permissions text[] default '{}'::text[] not null,
   created_at timestamp(3) with time zone not null,
   updated_at timestamp(3) with time zone not null,
+  mac bytea,
   constraint roles_pkey PRIMARY KEY (tenant_id, role_id),
   constraint roles_tenant_id_name_key UNIQUE (tenant_id, name)
 );
@@ -444,21 +508,29 @@ create table sessions (
   tenant_id integer not null,
   session_id ksuid not null,
   user_id ksuid not null,
-  secret_sha256 bytea not null,
-  previous_sha256 bytea,
-  previous_until timestamp(3) with time zone,
   method text not null,
   source_address text not null,
   user_agent text not null,
   created_at timestamp(3) with time zone not null,
-  rotated_at timestamp(3) with time zone not null,
-  last_seen_at timestamp(3) with time zone not null,
   expires_at timestamp(3) with time zone not null,
+  idle_seconds integer not null,
+  fresh_seconds integer not null,
+  generation integer not null,
+  branch integer not null,
+  rotated_at timestamp(3) with time zone not null,
+  previous_branch integer not null,
+  previous_until timestamp(3) with time zone,
+  offers integer not null,
+  offered_at timestamp(3) with time zone,
+  ended_at timestamp(3) with time zone,
+  ended_why text,
+  mac bytea not null,
+  last_seen_at timestamp(3) with time zone not null,
+  last_seen_mac bytea not null,
   constraint sessions_pkey PRIMARY KEY (tenant_id, session_id),
+  constraint sessions_ended_why_check CHECK ((ended_why = ANY (ARRAY['COOKIE_REUSED'::text, 'COOKIE_NOT_REPLACED'::text, 'RECORD_SET_BACK'::text, 'ENDED_BY_ADMINISTRATOR'::text]))),
   constraint sessions_method_check CHECK ((method = ANY (ARRAY['link'::text, 'passkey'::text, 'oidc'::text])))
 );
-CREATE UNIQUE INDEX sessions_by_previous_secret ON public.sessions USING btree (tenant_id, previous_sha256) WHERE (previous_sha256 IS NOT NULL);
-CREATE UNIQUE INDEX sessions_by_secret ON public.sessions USING btree (tenant_id, secret_sha256);
 CREATE INDEX sessions_of_user ON public.sessions USING btree (tenant_id, user_id, session_id);
 
 create table sign_in_challenges (
@@ -468,6 +540,7 @@ create table sign_in_challenges (
   user_id text collate "C" default ''::text not null,
   sealed bytea,
   expires_at timestamp(3) with time zone not null,
+  mac bytea not null,
   constraint sign_in_challenges_pkey PRIMARY KEY (tenant_id, challenge_sha256),
   constraint sign_in_challenges_kind_check CHECK ((kind = ANY (ARRAY['passkey sign-in'::text, 'passkey adding'::text, 'oidc'::text])))
 );
@@ -479,9 +552,22 @@ create table sign_in_links (
   secret_sha256 bytea not null,
   created_at timestamp(3) with time zone not null,
   expires_at timestamp(3) with time zone not null,
+  is_break_glass boolean default false not null,
+  mac bytea not null,
   constraint sign_in_links_pkey PRIMARY KEY (tenant_id, link_id)
 );
 CREATE UNIQUE INDEX sign_in_links_by_secret ON public.sign_in_links USING btree (tenant_id, secret_sha256);
+
+create table sign_in_policies (
+  tenant_id integer not null,
+  methods text[] not null,
+  idle_seconds integer not null,
+  session_seconds integer not null,
+  fresh_seconds integer not null,
+  updated_at timestamp(3) with time zone not null,
+  mac bytea not null,
+  constraint sign_in_policies_pkey PRIMARY KEY (tenant_id)
+);
 
 create table signing_keys (
   tenant_id integer not null,
@@ -502,9 +588,11 @@ create table systemlog_events (
   mac bytea not null,
   seal_number bigint,
   seal_position integer,
+  trail text,
   constraint systemlog_events_pkey PRIMARY KEY (tenant_id, event_id),
   constraint systemlog_events_check CHECK (((seal_number IS NULL) = (seal_position IS NULL)))
 );
+CREATE INDEX systemlog_events_alerts ON public.systemlog_events USING btree (occurred_at) WHERE (event ~~ '%"severity_id":4%'::text);
 CREATE UNIQUE INDEX systemlog_events_in_chain ON public.systemlog_events USING btree (tenant_id, seal_number, seal_position) WHERE (seal_number IS NOT NULL);
 CREATE INDEX systemlog_events_unsealed ON public.systemlog_events USING btree (tenant_id, event_id) WHERE (seal_number IS NULL);
 
@@ -566,6 +654,8 @@ create table user_roles (
   user_id ksuid not null,
   role_id ksuid not null,
   granted_at timestamp(3) with time zone not null,
+  assigned_email text,
+  mac bytea,
   constraint user_roles_pkey PRIMARY KEY (tenant_id, user_id, role_id)
 );
 CREATE INDEX user_roles_by_role ON public.user_roles USING btree (tenant_id, role_id, user_id);
@@ -666,10 +756,19 @@ alter table grants add constraint grants_tenant_id_app_id_account_id_fkey
 alter table grants add constraint grants_tenant_id_app_id_entitlement_id_fkey
   FOREIGN KEY (tenant_id, app_id, entitlement_id) REFERENCES entitlements(tenant_id, app_id, entitlement_id);
 
+alter table idempotency_keys add constraint idempotency_keys_tenant_id_fkey
+  FOREIGN KEY (tenant_id) REFERENCES tenants(tenant_id);
+
 alter table imports add constraint imports_tenant_id_fkey
   FOREIGN KEY (tenant_id) REFERENCES tenants(tenant_id);
 
+alter table oidc_identities add constraint oidc_identities_tenant_id_user_id_fkey
+  FOREIGN KEY (tenant_id, user_id) REFERENCES users(tenant_id, user_id);
+
 alter table oidc_providers add constraint oidc_providers_tenant_id_fkey
+  FOREIGN KEY (tenant_id) REFERENCES tenants(tenant_id);
+
+alter table owner_orders add constraint owner_orders_tenant_id_fkey
   FOREIGN KEY (tenant_id) REFERENCES tenants(tenant_id);
 
 alter table owners add constraint owners_tenant_id_entitlement_app_id_entitlement_id_fkey
@@ -693,6 +792,9 @@ alter table resources add constraint resources_tenant_id_app_id_parent_resource_
 alter table resources add constraint resources_tenant_id_app_id_resource_type_id_fkey
   FOREIGN KEY (tenant_id, app_id, resource_type_id) REFERENCES resource_types(tenant_id, app_id, resource_type_id);
 
+alter table revoked_tokens add constraint revoked_tokens_tenant_id_credential_id_fkey
+  FOREIGN KEY (tenant_id, credential_id) REFERENCES credentials(tenant_id, credential_id);
+
 alter table roles add constraint roles_tenant_id_fkey
   FOREIGN KEY (tenant_id) REFERENCES tenants(tenant_id);
 
@@ -704,6 +806,9 @@ alter table sign_in_challenges add constraint sign_in_challenges_tenant_id_fkey
 
 alter table sign_in_links add constraint sign_in_links_tenant_id_user_id_fkey
   FOREIGN KEY (tenant_id, user_id) REFERENCES users(tenant_id, user_id);
+
+alter table sign_in_policies add constraint sign_in_policies_tenant_id_fkey
+  FOREIGN KEY (tenant_id) REFERENCES tenants(tenant_id);
 
 alter table signing_keys add constraint signing_keys_tenant_id_fkey
   FOREIGN KEY (tenant_id) REFERENCES tenants(tenant_id);
@@ -1020,7 +1125,7 @@ CREATE TRIGGER search_keys_of_changed_resources AFTER UPDATE ON public.resources
 
 CREATE TRIGGER search_keys_of_new_resources AFTER INSERT ON public.resources REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION search_keys_of_named('resource', 'resource_id');
 
-CREATE TRIGGER systemlog_events_are_sealed_once BEFORE UPDATE ON public.systemlog_events FOR EACH ROW WHEN (((old.seal_number IS NOT NULL) OR (new.seal_number IS NULL) OR (((((new.tenant_id IS DISTINCT FROM old.tenant_id) OR ((new.event_id)::text IS DISTINCT FROM (old.event_id)::text)) OR (new.occurred_at IS DISTINCT FROM old.occurred_at)) OR (new.event IS DISTINCT FROM old.event)) OR (new.mac IS DISTINCT FROM old.mac)))) EXECUTE FUNCTION systemlog_is_append_only();
+CREATE TRIGGER systemlog_events_are_sealed_once BEFORE UPDATE ON public.systemlog_events FOR EACH ROW WHEN (((old.seal_number IS NOT NULL) OR (new.seal_number IS NULL) OR ((((((new.tenant_id IS DISTINCT FROM old.tenant_id) OR ((new.event_id)::text IS DISTINCT FROM (old.event_id)::text)) OR (new.occurred_at IS DISTINCT FROM old.occurred_at)) OR (new.event IS DISTINCT FROM old.event)) OR (new.trail IS DISTINCT FROM old.trail)) OR (new.mac IS DISTINCT FROM old.mac)))) EXECUTE FUNCTION systemlog_is_append_only();
 
 CREATE TRIGGER systemlog_events_are_written_unsealed BEFORE INSERT ON public.systemlog_events FOR EACH ROW WHEN ((new.seal_number IS NOT NULL)) EXECUTE FUNCTION systemlog_is_append_only();
 

@@ -1,5 +1,5 @@
 import type { Readable, Writable } from 'node:stream'
-import type { JsonValue, Quoted, Row, Rows, Sql, Statement } from '#kernel/sql.ts'
+import type { JsonValue, Quoted, Row, Rows, Sql, Statement } from '#kernel/statements.ts'
 
 /** A statement as PostgreSQL takes it: text with `$1`, values, and the types of those values that only we know. */
 export type Built = { text: string; values: unknown[]; types: number[] }
@@ -9,6 +9,8 @@ export type Carrier = {
   run(statement: Built): Promise<Rows<Row[]>>
   /** Text without values, which may be several statements. */
   runText(text: string): Promise<Rows<Row[]>>
+  /** Gives up what is running. */
+  cancel(): void
   copyIn(text: string): Promise<Writable>
   copyOut(text: string): Promise<Readable>
 }
@@ -67,6 +69,15 @@ class Pending<T extends readonly Row[]> implements Statement<T> {
 
   finally(settled?: (() => void) | null) {
     return this.#send().finally(settled)
+  }
+
+  execute(): this {
+    this.#send().catch(() => {})
+    return this
+  }
+
+  cancel(): void {
+    this.#carrier.cancel()
   }
 
   writable(): Promise<Writable> {
@@ -130,6 +141,7 @@ const quote = (name: string): string => `"${name.replaceAll('"', '""').replaceAl
 
 function appendQuoted(built: Built, quoted: Quoted['quoted']): void {
   if (typeof quoted === 'string') built.text += quote(quoted)
+  else if (!Array.isArray(quoted)) appendRows(built, [quoted as Row])
   else if (typeof quoted[0] === 'string') built.text += (quoted as readonly string[]).map(quote).join(',')
   else appendRows(built, quoted as readonly Row[])
 }

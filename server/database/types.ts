@@ -35,9 +35,16 @@ const parsers = new Map<number, Parse>([
   [1186, asText],
 ])
 
+/**
+ * Types that are not PostgreSQL's own have other numbers in each database. Of ours only arrays of domains are ever sent (a
+ * domain by itself is sent as what it is made of), and no other text of such a type begins with a brace.
+ */
+const firstOwnType = 16_384
+const ownType: Parse = (text) => (text.startsWith('{') ? textList(text) : text)
+
 /** How the texts that PostgreSQL sends become values. */
 export const types = {
   getTypeParser(type: number, format?: 'text' | 'binary'): Parse {
-    return parsers.get(type) ?? usual(type, format)
+    return parsers.get(type) ?? (type < firstOwnType ? usual(type, format) : ownType)
   },
 }

@@ -22,15 +22,15 @@ export type DemoCounts = {
 /** Puts the demo company into a tenant; every human in it becomes a basic user. Answers how much that was. */
 export async function loadDemoCompany(
   tx: Tx,
-  world: Pick<World, 'now' | 'newId' | 'memory'>,
+  world: Pick<World, 'now' | 'newId' | 'memory' | 'seals'>,
   tenantId: number,
 ): Promise<DemoCounts> {
   const at = world.now()
   const company = foundLarkfield(at, world.newId)
   const { users, apps, resourceTypes, resources, entitlements, accounts, grants, owners } = company
-  const humans = users.filter(({ type }) => type === 'USER_TYPE_HUMAN').map(({ id }) => id)
+  const humans = users.filter(({ type }) => type === 'USER_TYPE_HUMAN')
   await insertUsers(tx, tenantId, users, at)
-  await assignRole(tx, tenantId, humans, 'system:user', at)
+  await assignRole(tx, world, tenantId, humans, 'system:user')
   await insertApps(tx, tenantId, apps, at)
   await insertResourceTypes(tx, tenantId, resourceTypes, at)
   await insertResources(tx, tenantId, resources, at)

@@ -13,6 +13,8 @@ export type Asked = {
   readonly cookie: string | undefined
   /** How the caller addresses this server. */
   readonly origin: string
+  /** Its reply may come minutes later: it takes a file. */
+  readonly mayTakeLong: boolean
   /** Puts a header on the reply, whatever it will be. */
   readonly sendHeader: (name: string, value: string) => void
   /** To be called before a cookie is honoured: a browser sends its cookies whoever makes it send a request. */
@@ -35,6 +37,7 @@ export const askedBy = (request: FastifyRequest): Asked => ({
   get origin() {
     return originOf(request)
   },
+  mayTakeLong: (request.routeOptions.config.route?.stream ?? null) !== null,
   sendHeader: request.sendHeader,
   refuseForeignPages: () => refuseForeignPages(request),
 })

@@ -1,15 +1,26 @@
 import type { IncomingMessage } from 'node:http'
 import type { ServerHttp2Stream } from 'node:http2'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { jsonExcess } from '#kernel/json.ts'
 import { Refusal } from '#kernel/refusals.ts'
 import { isStreamed } from './stream.ts'
 
 const bodyBytesMax = 1024 * 1024
 
+/** A form of the token endpoint has six parameters; 1 MiB of parameters takes a tenth of a second to read. */
+const formBytesMax = 64 * 1024
+// The longest list that anything takes is of 10,000 references with two fields each.
+const jsonLimits = { depthMax: 100, namesMax: 25_000 }
+
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 
 const malformed = (why: string): Refusal => new Refusal('BODY_MALFORMED', `The body ${why}.`)
-const tooLarge = (): Refusal => new Refusal('BODY_TOO_LARGE', 'The body is larger than 1 MiB.')
+const tooSlow = (): Refusal => new Refusal('REQUEST_TIMEOUT', 'The request took too long to arrive.')
+const tooLarge = (bytesMax: number): Refusal =>
+  new Refusal(
+    'BODY_TOO_LARGE',
+    `The body is larger than ${bytesMax === bodyBytesMax ? '1 MiB' : `${bytesMax / 1024} KiB`}.`,
+  )
 const unsupported = (type: string): Refusal =>
   new Refusal('CONTENT_TYPE_UNSUPPORTED', `The body must be sent as ${type}.`)
 
@@ -17,8 +28,12 @@ function parseJson(body: Buffer): object {
   if (body.length === 0) return {}
   let json: unknown
   try {
-    json = JSON.parse(utf8.decode(body))
+    const text = utf8.decode(body)
+    const excess = jsonExcess(text, jsonLimits)
+    if (excess) throw malformed(excess)
+    json = JSON.parse(text)
   } catch (error) {
+    if (error instanceof Refusal) throw error
     // V8 quotes the text around the mistake: it may hold a secret, so only the place is told.
     const place = /at position (\d+)/.exec((error as Error).message)?.[1]
     throw malformed(`is not JSON in UTF-8${place ? ` (position ${place})` : ''}`)
@@ -28,18 +43,23 @@ function parseJson(body: Buffer): object {
   return json
 }
 
+type BodyLimits = { bytesMax: number; timeMs: number }
 type Done = (error: Error | null, body?: unknown) => void
 
 /**
  * Reads a body and parses it. Not left to Fastify: a client that breaks off has its error, `ECONNRESET`, taken for the
  * database's.
  */
-function read(from: IncomingMessage, bytesMax: number, overflow: () => Refusal, parse: (body: Buffer) => object) {
+function read(from: IncomingMessage, limits: BodyLimits, overflow: () => Refusal, parse: (body: Buffer) => object) {
   return (done: Done): void => {
+    const { bytesMax, timeMs } = limits
     if (Number(from.headers['content-length']) > bytesMax) return done(overflow())
     const chunks: Buffer[] = []
     let bytes = 0
+    // Node has such a time for HTTP/1.1 only, and none for HTTP/2.
+    const timer = setTimeout(() => finish(tooSlow()), timeMs)
     const finish = (error: Error | null, body?: object): void => {
+      clearTimeout(timer)
       from.off('data', take).off('end', end).off('error', lose).off('close', lose)
       // An `error` without a listener would end the process.
       from.on('error', () => {})
@@ -82,23 +102,23 @@ const isOpenStream = (raw: IncomingMessage & { stream?: ServerHttp2Stream }): bo
   raw.stream?.endAfterHeaders === false
 
 /** A route takes JSON, or a form or a stream where it says so; a missing body is an empty message, whatever kind it is said to be. */
-export function takeBodies(app: FastifyInstance): void {
+export function takeBodies(app: FastifyInstance, timeMs: number): void {
   app.removeAllContentTypeParsers()
-  const take = (type: string, parse: (body: Buffer) => object): void => {
+  const take = (type: string, parse: (body: Buffer) => object, bytesMax = bodyBytesMax): void => {
     app.addContentTypeParser(type, (request, payload, done) => {
       if (isStreamed(request)) done(null, payload)
-      else if (typeOf(request) === type) read(payload, bodyBytesMax, tooLarge, parse)(done)
+      else if (typeOf(request) === type) read(payload, { bytesMax, timeMs }, () => tooLarge(bytesMax), parse)(done)
       else
         read(
           payload,
-          0,
+          { bytesMax: 0, timeMs },
           () => unsupported(typeOf(request)),
           () => ({}),
         )(done)
     })
   }
   take(json, parseJson)
-  take(form, parseForm)
+  take(form, parseForm, formBytesMax)
   take('*', () => ({}))
   app.addHook('onRequest', (request, _reply, done) => {
     const { headers, raw } = request
@@ -117,7 +137,7 @@ const unwantedBytesMax = 64 * 1024 * 1024
  * Calls back when the rest of the request's body has come in, and says whether it has. A server that answers and closes
  * before then resets the connection, and the client may lose the answer over it.
  */
-export function afterBody(raw: IncomingMessage, then: (isWhole: boolean) => void): void {
+export function afterBody(raw: IncomingMessage, timeMs: number, then: (isWhole: boolean) => void): void {
   const hasBody = raw.headers['transfer-encoding'] !== undefined || Number(raw.headers['content-length'] ?? 0) > 0
   if (!hasBody || raw.complete || raw.destroyed) return then(raw.complete || !hasBody)
   let bytes = 0
@@ -125,7 +145,9 @@ export function afterBody(raw: IncomingMessage, then: (isWhole: boolean) => void
     bytes += chunk.length
     if (bytes > unwantedBytesMax) finish()
   }
+  const timer = setTimeout(() => finish(), timeMs)
   const finish = (): void => {
+    clearTimeout(timer)
     raw.off('data', skip).off('end', finish).off('error', finish).off('close', finish)
     raw.on('error', () => {})
     then(raw.complete)

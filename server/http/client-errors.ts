@@ -29,7 +29,14 @@ export function clientErrorHandler(log: Log): (error: ClientError, socket: Socke
     const answering = (socket as { _httpMessage?: ServerResponse })._httpMessage
     // Node has one time for whole requests, and asks for each only once.
     if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && isStreaming(socket)) return
-    if (error.code === 'ECONNRESET' || !socket.writable || answering?.headersSent) return void socket.destroy()
+    if (
+      error.code === 'ECONNRESET' ||
+      error.code?.startsWith('ERR_TLS_') ||
+      error.code?.startsWith('ERR_SSL_') ||
+      !socket.writable ||
+      answering?.headersSent
+    )
+      return void socket.destroy()
     const refusal = refusalOf(error)
     const requestId = newRequestId()
     const body = JSON.stringify(errorBody(refusal))

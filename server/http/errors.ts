@@ -1,5 +1,6 @@
 import type { FastifyReply } from 'fastify'
 import { Refusal } from '#kernel/refusals.ts'
+import { isGrpc, sendGrpcRefusal } from './grpc.ts'
 import { nothingHere } from './methods.ts'
 import { sendJson } from './reply.ts'
 
@@ -8,6 +9,9 @@ export const forbidden = (permission: string): Refusal =>
 
 export const sessionRequired = (): Refusal =>
   new Refusal('SESSION_REQUIRED', 'This is for people who are signed in to the console; an access token does not do.')
+
+export const freshSignInRequired = (): Refusal =>
+  new Refusal('FRESH_SIGN_IN_REQUIRED', 'This needs a recent sign-in: sign in again, then repeat the request.')
 
 /** What leaves with a refusal: the body that the published API's clients know. */
 export function errorBody(refusal: Refusal): object {
@@ -25,7 +29,10 @@ export function errorBody(refusal: Refusal): object {
 }
 
 export function sendRefusal(reply: FastifyReply, refusal: Refusal): void {
+  if (isGrpc(reply.request)) return sendGrpcRefusal(reply, refusal)
   const { retryAfterSeconds: retryAfter } = refusal.detail
+  // Whoever forwards such requests may take the next one on the connection for another's.
+  if (refusal.reason === 'HOST_INVALID' && reply.request.raw.httpVersionMajor === 1) reply.header('connection', 'close')
   if (retryAfter) reply.header('retry-after', retryAfter)
   if (refusal.reason === 'METHOD_NOT_ALLOWED') reply.header('allow', refusal.detail.metadata?.['allow'])
   const form = reply.request.routeOptions.config.route?.errors?.(refusal)
@@ -41,7 +48,9 @@ export function sendRefusal(reply: FastifyReply, refusal: Refusal): void {
 
 const retryAfterSeconds = 1
 export const databaseAway = (): Refusal =>
-  new Refusal('DATABASE_AWAY', 'The database is away; try again shortly.', { retryAfterSeconds })
+  new Refusal('DATABASE_AWAY', 'The database is unavailable, and nothing was changed; try again shortly.', {
+    retryAfterSeconds,
+  })
 
 export const bug = (): Refusal =>
   new Refusal('INTERNAL', 'Something went wrong on our side. The x-request-id header names this request in the log.')
@@ -65,12 +74,20 @@ export function refusalOf(error: unknown, isAbsence: (error: unknown) => boolean
   if (known) return known()
   // Class 53: the disk or the memory is full. It may pass, and it is no fault of the request.
   if (code?.length === 5 && code.startsWith('53'))
-    return new Refusal('DATABASE_AWAY', 'The database is short of room; try again shortly.', { retryAfterSeconds })
+    return new Refusal(
+      'DATABASE_AWAY',
+      'The database is out of space or memory, and nothing was changed; try again shortly.',
+      { retryAfterSeconds },
+    )
   // 57014: our own statement_timeout; 55P03: our own lock_timeout.
   if (code === '57014')
-    return new Refusal('DATABASE_AWAY', 'The database did not answer in time; try again shortly.', {
-      retryAfterSeconds,
-    })
+    return new Refusal(
+      'DATABASE_AWAY',
+      'The database did not answer in time, and nothing was changed; try again shortly.',
+      {
+        retryAfterSeconds,
+      },
+    )
   if (code === '55P03') return new Refusal('LOST_RACE', 'Others were changing the same thing; try again.')
   if (Error.isError(error) && code?.startsWith('FST_') && statusCode && statusCode < 500)
     return new Refusal('REQUEST_MALFORMED', 'The request is not valid HTTP.')

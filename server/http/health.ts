@@ -3,12 +3,17 @@ import { databaseAway } from './errors.ts'
 import { sendJson } from './reply.ts'
 
 /** For supervisors: `/healthz`, the process lives; `/readyz`, it can do its work. On any host, without a token. */
-export function mountHealth(app: FastifyInstance, presence: { readonly isHere: boolean }): void {
+export function mountHealth(
+  app: FastifyInstance,
+  presence: { readonly isHere: boolean },
+  clock: { readonly doubt: string | null },
+): void {
   const ok = JSON.stringify({ status: 'ok' })
   const options = { config: { ofNoTenant: true } }
   app.get('/healthz', options, (_request, reply) => sendJson(reply, ok))
   app.get('/readyz', options, (_request, reply) => {
     if (!presence.isHere) throw databaseAway()
-    return sendJson(reply, ok)
+    const { doubt } = clock
+    return sendJson(reply, doubt === null ? ok : JSON.stringify({ status: 'ok', warnings: [`clock: ${doubt}`] }))
   })
 }

@@ -1,13 +1,35 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 
 export type Metrics = {
   observe(method: string, route: string, status: number, milliseconds: number): void
+  /** A connection that was closed at once: `all` are too many, or those from one network. */
+  refuseConnection(why: string): void
+  /** A request for which there was no room: its user, its tenant, or the server has too many. */
+  refuseRequest(of: string): void
+  /** An error that nobody handled. */
+  countUnhandled(kind: string): void
   registry: Registry
 }
 
-export function openMetrics(isDatabaseHere: () => boolean): Metrics {
+/** What other parts of the program count: a number by name, or by name and one label. */
+export type Counted = {
+  name: string
+  help: string
+  kind: 'gauge' | 'counter'
+  values: readonly { label?: readonly [string, string]; value: number }[]
+}
+
+/** What is looked at when metrics are read. */
+export type LoadNow = { connections(): number; running(): number; waiting(): number }
+
+export function openMetrics(
+  isDatabaseHere: () => boolean,
+  isClockBelieved: () => boolean,
+  now?: LoadNow,
+  counted: () => readonly Counted[] = () => [],
+): Metrics {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
   const requests = new Histogram({
@@ -25,8 +47,67 @@ export function openMetrics(isDatabaseHere: () => boolean): Metrics {
       this.set(isDatabaseHere() ? 1 : 0)
     },
   })
+  const gauge = (name: string, help: string, read: (() => number) | undefined): void => {
+    if (!read) return
+    new Gauge({
+      name,
+      help,
+      registers: [registry],
+      collect() {
+        this.set(read())
+      },
+    })
+  }
+  gauge('bailiwick_http_connections', 'Open connections', now?.connections)
+  gauge('bailiwick_http_requests_running', 'Requests that are being served', now?.running)
+  gauge('bailiwick_http_requests_waiting', 'Requests that wait for their turn', now?.waiting)
+  const counter = <L extends string>(name: string, help: string, label: L) =>
+    new Counter({ name, help, labelNames: [label], registers: [registry] })
+  const refusedConnections = counter(
+    'bailiwick_http_connections_refused_total',
+    'Connections that were closed because there were too many, in all or from one network',
+    'why',
+  )
+  const refusedRequests = counter(
+    'bailiwick_http_requests_refused_total',
+    'Requests that were refused because too many were being served, of a user, of a tenant or in all',
+    'of',
+  )
+  const unhandled = counter('bailiwick_unhandled_errors_total', 'Errors that no code handled, by kind', 'kind')
+  new Gauge({
+    name: 'bailiwick_clock_believed',
+    help: 'Whether the clock runs evenly and agrees with that of the database; nothing ends by time while it does not',
+    registers: [registry],
+    collect() {
+      this.set(isClockBelieved() ? 1 : 0)
+    },
+  })
+  for (const { name, help, kind, values } of counted()) {
+    const labels = [...new Set(values.flatMap(({ label }) => (label ? [label[0]] : [])))]
+    const valuesNow = () => counted().find((each) => each.name === name)?.values ?? []
+    const shared = { name, help, labelNames: labels, registers: [registry] }
+    if (kind === 'gauge')
+      new Gauge({
+        ...shared,
+        collect() {
+          for (const { label, value } of valuesNow()) this.set(label ? { [label[0]]: label[1] } : {}, value)
+        },
+      })
+    else
+      new Counter({
+        ...shared,
+        // Counted elsewhere: it only grows there.
+        collect() {
+          this.reset()
+          for (const { label, value } of valuesNow()) this.inc(label ? { [label[0]]: label[1] } : {}, value)
+        },
+      })
+  }
   return {
     registry,
+    refuseConnection: (why) => refusedConnections.inc({ why }),
+    refuseRequest: (of) => refusedRequests.inc({ of }),
+    countUnhandled: (kind) => unhandled.inc({ kind }),
     observe: (method, route, status, milliseconds) => requests.observe({ method, route, status }, milliseconds / 1000),
   }
 }

@@ -1,22 +1,35 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { type Page, pageOf } from '#kernel/pages.ts'
+import { refuseStrange, refuseUnsupported } from '#kernel/published.ts'
 import { type FieldViolation, invalid } from '#kernel/refusals.ts'
 import type { BodyStream, Call, Route, Tenancy } from '#kernel/routes.ts'
+import { camel, isUnset } from '#kernel/wire.ts'
 import type { World } from '#kernel/world.ts'
+import { goneSignal } from './gone.ts'
+import { doOnce, keyedBy } from './idempotency.ts'
+import type { HttpLimits } from './limits.ts'
 import { nothingHere } from './methods.ts'
+import { networkOf } from './network-of.ts'
 import { originOf } from './own-pages.ts'
-import { type DatabasePresence, whilePresent } from './present.ts'
+import { type DatabasePresence, serveWhilePresent } from './present.ts'
 import { queryAsJson } from './query.ts'
 import { sendJson } from './reply.ts'
+import type { Shares } from './shares.ts'
 import { streamIn } from './stream.ts'
 
 /** `/apps/{app_id}` as Fastify writes it. */
 const urlOf = (path: string): string => path.replace(/\{(\w+)\}/g, ':$1')
 
+/** What of a reply its caller may know. */
+export type Sieve = (call: Call, allow: string, reply: MessageValue) => Promise<MessageValue> | MessageValue
+
 export type MountParts = {
   world: World
   routes: readonly Route[]
   presence: DatabasePresence
+  shares: Shares
+  limits: HttpLimits
+  sieve: Sieve
 }
 
 /** Puts the route table on the server. */
@@ -27,17 +40,43 @@ export function mountRoutes(app: FastifyInstance, parts: MountParts): void {
       url: urlOf(route.path),
       config: { route },
       handler: async (request, reply) => {
-        const written = await whilePresent(parts.presence, () => serve(route, parts, request))
-        if (route.redirect) reply.code(303).header('location', written['location'])
-        return sendJson(reply, JSON.stringify(written))
+        const entered = parts.shares.enter((request.tenant as Tenancy).id, callerOf(request))
+        const leave = entered instanceof Promise ? await entered : entered
+        const json = await serveWhilePresent(parts.presence, () => answer(route, parts, request, reply)).finally(leave)
+        return sendJson(reply, json)
       },
     })
 }
 
-async function serve(route: Route, parts: MountParts, request: FastifyRequest): Promise<MessageValue> {
+/** Whose share of the server a request is served from. */
+export const callerOf = ({ actor, sourceAddress }: FastifyRequest): string =>
+  actor.userId === '' ? `from ${networkOf(sourceAddress)}` : actor.userId
+
+async function answer(route: Route, parts: MountParts, request: FastifyRequest, reply: FastifyReply): Promise<string> {
+  const { world } = parts
+  const keyed = keyedBy(request, route)
+  if (keyed) {
+    const call = { ...world, tenant: request.tenant as Tenancy }
+    const { json, isReplayed } = await doOnce(call, route, keyed, (db) =>
+      serve(route, { ...parts, world: { ...world, db } }, request, reply),
+    )
+    if (isReplayed) reply.header('idempotent-replayed', 'true')
+    return json
+  }
+  const written = await serve(route, parts, request, reply)
+  if (route.redirect) reply.code(303).header('location', written['location'])
+  return JSON.stringify(written)
+}
+
+async function serve(
+  route: Route,
+  { world, limits, sieve }: Pick<MountParts, 'world' | 'limits' | 'sieve'>,
+  request: FastifyRequest,
+  { raw }: FastifyReply,
+): Promise<MessageValue> {
   const tenant = request.tenant as Tenancy
   const call: Call = {
-    ...parts.world,
+    ...world,
     tenant,
     actor: request.actor,
     operation: route.id,
@@ -48,18 +87,38 @@ async function serve(route: Route, parts: MountParts, request: FastifyRequest): 
       return originOf(request)
     },
     sendHeader: request.sendHeader,
+    get signal() {
+      return goneSignal(raw)
+    },
   }
   const problems: FieldViolation[] = []
   const path = pathOf(request.params as Record<string, string>, problems)
-  const query = route.query.read(queryAsJson(route.query, request.query as Record<string, unknown>), '', problems)
+  const asked = queryAsJson(route.query, request.query as Record<string, unknown>)
+  const query = route.query.read(asked, '', problems)
   const body = route.body ? route.body.read(request.body, '', problems) : {}
+  refuseLost(route, asked, request.body, problems)
   const [first, ...others] = problems
   if (first) throw invalid(first, ...others)
   const page = route.paged ? pageFor(call, route, path, query, body) : (undefined as unknown as Page)
-  const stream = route.stream ? streamIn(request) : (undefined as unknown as BodyStream)
+  const stream = route.stream ? streamIn(request, limits.stream) : (undefined as unknown as BodyStream)
   const reply = await route.handle(call, { path, query, body, page, stream })
-  return route.reply.write(reply)
+  return sieve(call, route.allow, route.reply.write(reply))
 }
+
+/** What was sent, and would be taken and forgotten. */
+function refuseLost(route: Route, query: MessageValue, body: unknown, problems: FieldViolation[]): void {
+  const { published } = route
+  if (published) refuseUnsupported(published.query, route.query, query, '', problems)
+  if (!route.body || route.form || route.stream) return
+  if (published?.body) refuseUnsupported(published.body, route.body, body, '', problems)
+  // Not of searches: one without a known filter lists everything, and unknown ones are ignored there as everywhere.
+  if (!route.paged) refuseStrange(published?.body ?? null, route.body, body, '', problems)
+  for (const [name, value] of Object.entries(isObject(body) ? body : {})) {
+    const instead = Object.hasOwn(route.notHere, camel(name)) ? route.notHere[camel(name)] : undefined
+    if (instead !== undefined && !isUnset(value)) problems.push({ field: camel(name), description: instead })
+  }
+}
+const isObject = (json: unknown): json is MessageValue => typeof json === 'object' && json !== null
 
 // A parameter never becomes anything but a value in a statement; PostgreSQL's text holds no U+0000.
 function pathOf(params: Record<string, string>, problems: FieldViolation[]): Record<string, string> {

@@ -1,6 +1,7 @@
 import { anyone, type Route, signedIn } from '#kernel/routes.ts'
 import { version } from '#kernel/version.ts'
 import type { Fields, JsonSchema, Message } from '#kernel/wire.ts'
+import { honoursKeys } from './idempotency.ts'
 
 const json = (schema: JsonSchema): object => ({ content: { 'application/json': { schema } } })
 const refused = (description: string): object => ({ description, ...json({ $ref: '#/components/schemas/Error' }) })
@@ -22,6 +23,15 @@ const errorSchema = {
 
 const snake = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 
+const idempotencyKey = {
+  name: 'Idempotency-Key',
+  in: 'header',
+  description:
+    'A key of your own, such as a UUID. The same request with the same key within 24 hours changes nothing more, and gets ' +
+    'the same reply with the header Idempotent-Replayed: true.',
+  schema: { type: 'string', minLength: 1, maxLength: 255 },
+}
+
 const parametersOf = (route: Route): object[] => [
   ...[...route.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({
     name,
@@ -33,6 +43,7 @@ const parametersOf = (route: Route): object[] => [
     const { description, ...schema } = shape.schema
     return { name: snake(name), in: 'query', ...(description ? { description } : {}), schema }
   }),
+  ...(honoursKeys(route) ? [idempotencyKey] : []),
 ]
 
 const form = 'application/x-www-form-urlencoded'
@@ -59,9 +70,19 @@ const operation = (route: Route): object => ({
     ? { 303: { description: 'Go there.', headers: { location: { schema: { type: 'string' } } } } }
     : {
         200: { description: 'Done.', ...json(route.reply.reference) },
-        default: refused('Refused.'),
+        ...refusalsOf(route),
       },
 })
+
+const refusalsOf = ({ refusals }: Route): object =>
+  refusals
+    ? Object.fromEntries(
+        Object.entries(refusals.statuses).map(([status, description]) => [
+          status,
+          { description, ...json(refusals.reply.reference) },
+        ]),
+      )
+    : { default: refused('Refused.') }
 
 function schemasOf(routes: readonly Route[]): Record<string, JsonSchema> {
   const all = new Map<string, Message<Fields>>()
@@ -74,7 +95,7 @@ function schemasOf(routes: readonly Route[]): Record<string, JsonSchema> {
       all.set(each.name, each)
     }
   }
-  for (const route of routes) for (const each of [route.body, route.reply]) add(each)
+  for (const route of routes) for (const each of [route.body, route.reply, route.refusals?.reply ?? null]) add(each)
   return Object.fromEntries(
     [...all.values()].toSorted((a, b) => (a.name < b.name ? -1 : 1)).map((each) => [each.name, each.schema]),
   )

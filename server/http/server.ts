@@ -9,16 +9,23 @@ import type { World } from '#kernel/world.ts'
 import { type Asked, askedBy, sourceOf } from './asked.ts'
 import { afterBody, takeBodies } from './body.ts'
 import { clientErrorHandler } from './client-errors.ts'
+import { countConnections } from './connections.ts'
 import type { ConsoleDoor } from './console.ts'
-import { bug, databaseAway, forbidden, refusalOf, sendRefusal, sessionRequired } from './errors.ts'
+import { bug, databaseAway, forbidden, freshSignInRequired, refusalOf, sendRefusal, sessionRequired } from './errors.ts'
+import { stopSending } from './grpc.ts'
 import { mountHealth } from './health.ts'
+import { routedUrl, whyNoHost } from './host.ts'
+import { type HttpLimits, http2Options, usualLimits } from './limits.ts'
 import { watchRoutes } from './methods.ts'
-import type { Metrics } from './metrics.ts'
-import { mountRoutes } from './mount.ts'
+import type { LoadNow, Metrics } from './metrics.ts'
+import { callerOf, mountRoutes, type Sieve } from './mount.ts'
 import { refuseForeignPages } from './own-pages.ts'
+import { openPatience } from './patience.ts'
 import { type DatabasePresence, whilePresent } from './present.ts'
 import { mountReference } from './reference.ts'
 import { requestIdOf } from './request-ids.ts'
+import { asksWhatIsHere, sayWhatIsHere } from './root.ts'
+import { openShares } from './shares.ts'
 
 export type ServerParts = {
   world: World
@@ -30,36 +37,65 @@ export type ServerParts = {
   authenticate(asked: Asked): Promise<Actor> | Actor
   /** A caller with what they may do besides, as the owner of what a request is about; else why they are refused. */
   asOwner(tenant: Tenancy, actor: Actor, route: Route, path: Record<string, string>): Promise<Actor | Refusal>
+  /** What of a reply its caller may know. */
+  sieve: Sieve
   /** Told of every request that is denied, before it is answered. */
   onDenied(asked: Asked, actor: Actor, refusal: Refusal): Promise<void>
   presence: DatabasePresence
+  /** Why the clock is not believed, if it is not: told by `/readyz`. */
+  clock: { readonly doubt: string | null }
   metrics: Metrics
   trustedProxies: readonly string[]
+  /** Which requests are logged; metrics count all of them. */
+  logRequests: 'all' | 'failed' | 'none'
   /** The web console; where there is none, its addresses are unknown ones. */
   console?: ConsoleDoor
   tls: { cert: string | Buffer; key: string | Buffer } | null
+  limits?: Partial<HttpLimits>
 }
 
 export type HttpServer = {
   listen(host: string, port: number): Promise<AddressInfo>
   /** Stops accepting, lets what is under way finish, and cuts off what has not after `graceMs`. */
   stop(graceMs: number): Promise<void>
+  /** What is going on now. */
+  readonly load: LoadNow
 }
 
-// A client that sends a request slower than this is cut off.
-const requestTimeoutMs = 30_000
+// How often Node looks for requests that take too long to arrive.
+const looksMs = 1000
 const pathParameterLengthMax = 256
 const sweepMs = 20
 
 export function createServer(parts: ServerParts): HttpServer {
+  const limits: HttpLimits = { ...usualLimits, ...parts.limits }
+  const patience = openPatience(limits)
+  const connections = countConnections({
+    limits: limits.connections,
+    trustedProxies: parts.trustedProxies,
+    log: parts.log,
+    onRefused: parts.metrics.refuseConnection,
+  })
+  const shares = openShares(limits.shares, parts.metrics.refuseRequest)
+  // Those that wait have not begun: they may be told so.
+  parts.presence.onceAway(() => shares.refuseWaiting(databaseAway))
+  const times = {
+    requestTimeout: limits.requestMs,
+    headersTimeout: limits.requestMs,
+    keepAliveTimeout: limits.idleMs,
+    connectionsCheckingInterval: Math.min(looksMs, limits.requestMs / 4),
+  }
   const options = {
     logger: false,
     genReqId: requestIdOf,
-    requestTimeout: requestTimeoutMs,
+    rewriteUrl: routedUrl,
+    requestTimeout: limits.requestMs,
+    keepAliveTimeout: limits.idleMs,
+    http2SessionTimeout: limits.idleMs,
     trustProxy: parts.trustedProxies.length > 0 ? [...parts.trustedProxies] : false,
     routerOptions: { maxParamLength: pathParameterLengthMax },
-    // Without a Host header there is no tenant: refused as any unknown host is.
-    http: { requireHostHeader: false },
+    // Refused with a body, as everything is: see host.ts.
+    http: { requireHostHeader: false, ...times },
     // What comes on an open connection while we stop is still served.
     return503OnClosing: false,
     frameworkErrors: (error: Error, _request: unknown, reply: unknown) => answerUnrouted(error, reply as FastifyReply),
@@ -67,7 +103,7 @@ export function createServer(parts: ServerParts): HttpServer {
   } as const
   // Fastify types a server of HTTP/2 as another kind; to us it is the same.
   const app = (parts.tls
-    ? Fastify({ ...options, http2: true, https: { ...parts.tls, allowHTTP1: true } } as never)
+    ? Fastify({ ...options, http2: true, https: { ...parts.tls, ...tlsOptions(limits), ...times } } as never)
     : Fastify(options)) as unknown as FastifyInstance
 
   /** The one place where what was thrown becomes what is answered. */
@@ -75,7 +111,7 @@ export function createServer(parts: ServerParts): HttpServer {
     const refusal = refusalOf(error, parts.presence.isAbsence)
     if (!refusal) parts.log.error({ err: error, requestId: reply.request.id }, 'a bug')
     if (parts.presence.isAbsence(error)) parts.presence.suspect()
-    afterBody(reply.request.raw, (isWhole) => {
+    afterBody(reply.request.raw, limits.requestMs, (isWhole) => {
       // Fastify closes the connection after any error in a body: needless, where it has been read to its end.
       if (isWhole && reply.hasHeader('connection')) reply.removeHeader('connection')
       sendRefusal(reply, refusal ?? bug())
@@ -99,6 +135,7 @@ export function createServer(parts: ServerParts): HttpServer {
   function record(reply: FastifyReply, route: string): void {
     const { request, statusCode: status, elapsedTime } = reply
     parts.metrics.observe(request.method, route, status, elapsedTime)
+    if (parts.logRequests === 'none' || (parts.logRequests === 'failed' && status < 500)) return
     parts.log.info({
       requestId: request.id,
       method: request.method,
@@ -119,18 +156,23 @@ export function createServer(parts: ServerParts): HttpServer {
     if (!request.tenant) throw new Refusal('TENANT_NOT_FOUND', 'No tenant is served at this host.')
     // Before the body is read: what nobody takes and strangers' bodies are not our work.
     if (request.is404) {
-      if (parts.console?.takes(request)) return
+      if (parts.console?.takes(request) || asksWhatIsHere(request)) return
       throw whyUnrouted(request.method, request.url)
     }
-    const { allow = anyone, ownPages = false } = request.routeOptions.config.route ?? {}
+    const { allow = anyone, ownPages = false, needsFresh = false } = request.routeOptions.config.route ?? {}
     if (ownPages) refuseForeignPages(request)
     if (allow === anyone) return
     const actor = parts.authenticate(askedBy(request))
     request.actor = actor instanceof Promise ? await whilePresent(parts.presence, () => actor) : actor
     if (allow === signedIn && request.actor.sessionId === '') throw sessionRequired()
-    if (allow === authenticated || allow === signedIn) return
-    if (await admitOwner(request)) return
-    if (!request.actor.permissions.has(allow)) throw forbidden(allow)
+    if (allow !== authenticated && allow !== signedIn && !(await admitOwner(request)))
+      if (!request.actor.permissions.has(allow)) throw forbidden(allow)
+    if (needsFresh) refuseStale(request.actor)
+  }
+
+  /** Of someone in the console, what makes rights that last is asked for a sign-in that is not long past. */
+  function refuseStale({ sessionId, freshUntil }: Actor): void {
+    if (sessionId !== '' && !(freshUntil && parts.world.now() < freshUntil)) throw freshSignInRequired()
   }
 
   /** Whether the caller is let in because what the request is about is theirs. Most are never asked. */
@@ -140,7 +182,8 @@ export function createServer(parts: ServerParts): HttpServer {
     if (!tenant || !route || route.about.length === 0) return false
     if (actor.permissions.has(route.allowOwners) || !actor.permissionsOnOwned.has(route.allowOwners)) return false
     const path = request.params as Record<string, string>
-    const owner = await whilePresent(parts.presence, () => parts.asOwner(tenant, actor, route, path))
+    const leave = await shares.enter(tenant.id, callerOf(request))
+    const owner = await whilePresent(parts.presence, () => parts.asOwner(tenant, actor, route, path)).finally(leave)
     if (!(owner instanceof Refusal)) request.actor = owner
     // Others are let in too, and see what is their own.
     else if (!actor.permissions.has(route.allow)) throw owner
@@ -155,12 +198,14 @@ export function createServer(parts: ServerParts): HttpServer {
   app.decorateRequest('actor')
   app.decorateRequest('sourceAddress', '')
   app.decorateRequest('sendHeader')
-  takeBodies(app)
+  takeBodies(app, limits.requestMs)
   const whyUnrouted = watchRoutes(app)
   app.setErrorHandler(async (error, request, reply) => {
     const denied = error instanceof Refusal && (error.status === 401 || error.status === 403) && error
     let thrown: unknown = error
-    if (denied && request.tenant && !request.routeOptions.config.route?.errors)
+    const { route } = request.routeOptions.config
+    const isQuestion = route?.asksWhoIsThere && denied && denied.reason === 'TOKEN_MISSING'
+    if (denied && request.tenant && !route?.errors && !isQuestion)
       await parts.onDenied(askedBy(request), request.actor, denied).catch((cause: unknown) => {
         thrown = cause
       })
@@ -176,22 +221,31 @@ export function createServer(parts: ServerParts): HttpServer {
     request.sourceAddress = sourceOf(request)
     request.sendHeader = (name, value) => void reply.header(name, value)
     stamp(reply)
-    if (request.routeOptions.config.ofNoTenant) done()
+    const refusal = whyNoHost(request.raw)
+    if (refusal) done(refusal)
+    else if (request.routeOptions.config.ofNoTenant) done()
     else admit(request).then(() => done(), done)
   })
   app.addHook('onResponse', (request, reply, done) => {
+    stopSending(request.raw)
     record(reply, request.routeOptions.url ?? (request.is404 && reply.statusCode === 200 ? 'console' : 'unknown'))
     done()
   })
   const { console } = parts
-  if (console) app.setNotFoundHandler((request, reply) => console.answer(request, reply))
-  mountHealth(app, parts.presence)
+  app.setNotFoundHandler((request, reply) =>
+    console?.takes(request) ? console.answer(request, reply) : sayWhatIsHere(reply),
+  )
+  mountHealth(app, parts.presence, parts.clock)
   mountReference(app, parts.routes)
-  mountRoutes(app, parts)
+  mountRoutes(app, { ...parts, shares, limits })
 
   // RFC 9110 section 10.1.1: an expectation that is not known may be ignored; Node would answer it with a bare 417.
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response))
 
+  // Before TLS: a handshake that does not end is a connection too.
+  app.server.on('connection', (socket: Socket) => {
+    if (connections.take(socket)) patience.watchSocket(socket)
+  })
   app.server.on(parts.tls ? 'secureConnection' : 'connection', (socket: Socket & { alpnProtocol?: string }) => {
     sockets.add(socket)
     if (socket.alpnProtocol !== 'h2') unused.add(socket)
@@ -204,6 +258,7 @@ export function createServer(parts: ServerParts): HttpServer {
   if (parts.tls)
     (app.server as unknown as Http2SecureServer).on('session', (session) => {
       sessions.add(session)
+      patience.watchSession(session)
       session.on('close', () => sessions.delete(session))
     })
 
@@ -215,6 +270,7 @@ export function createServer(parts: ServerParts): HttpServer {
     async stop(graceMs) {
       const cutOff = setTimeout(() => {
         for (const socket of sockets) socket.destroy()
+        connections.closeAll()
       }, graceMs)
       // A connection whose last request ends meanwhile would otherwise be kept alive, and we with it.
       const sweep = setInterval(() => {
@@ -225,9 +281,21 @@ export function createServer(parts: ServerParts): HttpServer {
       await app.close()
       clearTimeout(cutOff)
       clearInterval(sweep)
+      patience.stop()
+    },
+    load: {
+      connections: () => connections.count,
+      running: () => shares.running,
+      waiting: () => shares.waiting,
     },
   }
 }
+
+const tlsOptions = ({ handshakeMs }: HttpLimits) => ({
+  allowHTTP1: true,
+  handshakeTimeout: handshakeMs,
+  ...http2Options,
+})
 
 declare module 'fastify' {
   interface FastifyContextConfig {

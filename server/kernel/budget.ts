@@ -8,21 +8,53 @@ export type Budget = {
   waitSeconds(key: string): number
 }
 
-const keysMax = 10_000
+type Bucket = { left: number; at: number; refused: number }
 
-export function budget({ now }: Pick<World, 'now'>, limit: { burst: number; perSecond: number }): Budget {
-  const buckets = new Map<string, { left: number; at: number; refused: number }>()
-  const bucketOf = (key: string) => {
+const keysMax = 10_000
+// How many of the oldest are looked at to make room for a new key.
+const looksMax = 16
+
+/**
+ * When there are too many keys, only those are forgotten whose budget is full again, for whom it makes no difference.
+ * Where there is none, new keys share one budget: nobody gets a fresh one by having others forgotten.
+ */
+export function budget(
+  { now }: Pick<World, 'now'>,
+  limit: { burst: number; perSecond: number },
+  keysAtMost = keysMax,
+): Budget {
+  const buckets = new Map<string, Bucket>()
+  const shared: Bucket = { left: limit.burst, at: now().getTime(), refused: 0 }
+
+  const refill = (bucket: Bucket, at: number): Bucket => {
+    bucket.left = Math.min(limit.burst, bucket.left + (Math.max(0, at - bucket.at) / 1000) * limit.perSecond)
+    bucket.at = at
+    return bucket
+  }
+  const makeRoom = (at: number): boolean => {
+    let looks = 0
+    for (const [key, bucket] of buckets) {
+      if (refill(bucket, at).left >= limit.burst) {
+        // What it left out is told with the next that is taken from those who share.
+        shared.refused += bucket.refused
+        return buckets.delete(key)
+      }
+      if (++looks >= looksMax) return false
+    }
+    return false
+  }
+  const bucketOf = (key: string): Bucket => {
     const at = now().getTime()
     const known = buckets.get(key)
-    // Put last, so that the first in the map is the one that was longest not asked for.
-    buckets.delete(key)
-    const left = known
-      ? Math.min(limit.burst, known.left + (Math.max(0, at - known.at) / 1000) * limit.perSecond)
-      : limit.burst
-    const bucket = { left, at, refused: known?.refused ?? 0 }
+    if (known) {
+      // Put last, so that the first in the map is the one that was longest not asked for.
+      buckets.delete(key)
+      buckets.set(key, known)
+      return refill(known, at)
+    }
+    if (buckets.size >= keysAtMost && !makeRoom(at)) return refill(shared, at)
+    const bucket = { left: limit.burst, at, refused: 0 }
     buckets.set(key, bucket)
-    if (buckets.size > keysMax) buckets.delete(buckets.keys().next().value as string)
     return bucket
   }
   return {

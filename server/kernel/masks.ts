@@ -1,23 +1,25 @@
 import { invalid } from './refusals.ts'
-import { type Fields, type Message, type MessageOf, nested, type Shape } from './wire.ts'
+import { camel, type Fields, isUnset, type Message, type MessageOf, nested, type Shape } from './wire.ts'
 
-const sent = new WeakMap<object, readonly string[]>()
-const camel = (name: string): string => name.replace(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase())
+const sent = new WeakMap<object, Readonly<Record<string, unknown>>>()
 
 // Null is unset, so it is not sent: clients that write what they leave out as null would else empty it.
-const namesSent = (json: object): string[] =>
-  Object.entries(json)
-    .filter(([, value]) => value !== null)
-    .map(([name]) => camel(name))
+const fieldsSent = (json: object): Record<string, unknown> =>
+  Object.fromEntries(
+    Object.entries(json)
+      .filter(([, value]) => value !== null)
+      .map(([name, value]) => [camel(name), value]),
+  )
 
 /** A message in an update: it remembers which of its fields were sent, as decoding sets the others to nothing. */
 export const updatable = <F extends Fields>(of: Message<F>): Shape<MessageOf<F> | null> => {
   const shape = nested(of)
   return {
     ...shape,
+    isUpdate: true,
     read(json, at, problems) {
       const value = shape.read(json, at, problems)
-      if (value) sent.set(value, namesSent(json as object))
+      if (value) sent.set(value, fieldsSent(json as object))
       return value
     },
   }
@@ -28,14 +30,23 @@ export const updatableBody = <F extends Fields>(of: Message<F>): Message<F> => (
   ...of,
   read(json, at, problems) {
     const value = of.read(json, at, problems)
-    if (typeof json === 'object' && json !== null) sent.set(value, namesSent(json))
+    if (typeof json === 'object' && json !== null) sent.set(value, fieldsSent(json))
     return value
   },
 })
 
+/** Whether an update changes every field that was sent: it has no mask, or one that says so. */
+const isForAll = (updateMask: string): boolean =>
+  updateMask.trim() === '' || updateMask.split(',').some((path) => path.trim() === '*')
+
+const namedMax = 20
+const listed = (names: readonly string[]): string =>
+  names.length > namedMax
+    ? `${names.slice(0, namedMax).join(', ')} and ${names.length - namedMax} more`
+    : names.join(', ')
 /**
- * The fields that an update changes: those that `updateMask` names, in either spelling; without a mask, those that were
- * sent. A mask that names what cannot be changed is refused, while merely sending such a field back is not.
+ * The fields that an update changes: those that `updateMask` names, in either spelling; without a mask, or with `*`, those
+ * that were sent. A mask that names what cannot be changed is refused, while merely sending such a field back is not.
  */
 export function fieldsToChange<const N extends string>(
   value: object | null,
@@ -43,14 +54,39 @@ export function fieldsToChange<const N extends string>(
   changeable: readonly N[],
 ): ReadonlySet<N> {
   const isChangeable = (name: string): name is N => (changeable as readonly string[]).includes(name)
-  if (updateMask === '') return new Set((value ? (sent.get(value) ?? []) : []).filter(isChangeable))
+  if (isForAll(updateMask)) return new Set(Object.keys((value && sent.get(value)) ?? {}).filter(isChangeable))
 
   const named = updateMask.split(',').map((path) => camel(path.trim()))
   const wrong = named.filter((name) => !isChangeable(name))
   if (wrong.length > 0)
     throw invalid({
       field: 'updateMask',
-      description: `names ${wrong.join(', ')}; what can be changed is ${changeable.join(', ')}`,
+      description: `names ${listed(wrong)}; what can be changed is ${changeable.join(', ')}`,
     })
   return new Set(named.filter(isChangeable))
+}
+
+export type Update = { readonly at: string; readonly value: object | null; readonly updateMask: string }
+
+/**
+ * What became of an update, unless it said of a `fixed` field something else than it is: that would be taken and
+ * forgotten. Sending back what was read is fine, and so is what a mask leaves out.
+ */
+export function keptIn<F extends Fields, T extends { readonly [K in keyof F]?: MessageOf<F>[K] | undefined }>(
+  of: Message<F>,
+  { at, value, updateMask }: Update,
+  after: T,
+): T {
+  const said = (value && isForAll(updateMask) && sent.get(value)) || {}
+  const [first, ...others] = Object.entries(of.fields as Record<string, Shape<unknown>>).flatMap(([name, shape]) => {
+    if (!shape.fixed || !Object.hasOwn(said, name) || isUnset(said[name])) return []
+    const field = `${at}.${name}`
+    const problems: Parameters<typeof invalid>[0][] = []
+    const wanted = JSON.stringify(shape.write(shape.fixed.read(said[name], field, problems)))
+    if (problems.length === 0 && wanted !== JSON.stringify(shape.write(after[name])))
+      problems.push({ field, description: 'cannot be changed' })
+    return problems
+  })
+  if (first) throw invalid(first, ...others)
+  return after
 }

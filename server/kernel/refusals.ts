@@ -4,22 +4,27 @@
  */
 export const refusals = {
   INPUT_INVALID: [400, 3],
+  FIELD_NOT_SUPPORTED: [400, 3],
   BODY_MALFORMED: [400, 3],
   URL_MALFORMED: [400, 3],
   REQUEST_MALFORMED: [400, 3],
+  HOST_INVALID: [400, 3],
   PAGE_TOKEN_INVALID: [400, 3],
   GRANT_TYPE_UNSUPPORTED: [400, 3],
+  TOKEN_OF_ANOTHER_CLIENT: [400, 3],
   CREDENTIALS_TOO_MANY: [400, 9],
   ROLE_BUILT_IN: [400, 9],
   LAST_OWNER: [400, 9],
   ACCOUNT_AMBIGUOUS: [400, 9],
   IMPORT_REFUSED: [400, 3],
   EXPRESSION_INVALID: [400, 3],
+  EXPRESSION_TOO_COSTLY: [400, 3],
   IMPORT_REMOVES_TOO_MUCH: [400, 9],
   SIGN_IN_REFUSED: [400, 3],
   PASSKEY_REFUSED: [400, 3],
   PASSKEYS_TOO_MANY: [400, 9],
   PASSKEYS_UNAVAILABLE: [400, 9],
+  POLICY_LOCKS_OUT: [400, 9],
   AUTOMATION_CIRCLE: [400, 9],
   RUN_NOT_HELD: [400, 9],
   RUN_NOT_UNDOABLE: [400, 9],
@@ -31,8 +36,11 @@ export const refusals = {
   SESSION_ENDED: [401, 16],
   CLIENT_REFUSED: [401, 16],
   PERMISSION_DENIED: [403, 7],
+  GRANT_BEYOND_REACH: [403, 7],
+  GAIN_TOO_LARGE: [403, 7],
   SOURCE_ADDRESS_DENIED: [403, 7],
   SESSION_REQUIRED: [403, 7],
+  FRESH_SIGN_IN_REQUIRED: [403, 7],
   CROSS_SITE_REFUSED: [403, 7],
   APP_NOT_FOUND: [404, 5],
   ATTRIBUTE_TYPE_NOT_FOUND: [404, 5],
@@ -50,6 +58,7 @@ export const refusals = {
   IMPORT_NOT_FOUND: [404, 5],
   SESSION_NOT_FOUND: [404, 5],
   PASSKEY_NOT_FOUND: [404, 5],
+  IDENTITY_NOT_FOUND: [404, 5],
   AUTOMATION_NOT_FOUND: [404, 5],
   RUN_NOT_FOUND: [404, 5],
   TENANT_NOT_FOUND: [404, 5],
@@ -64,16 +73,25 @@ export const refusals = {
   IMPORT_UNDER_WAY: [409, 10],
   PASSKEY_EXISTS: [409, 6],
   LOST_RACE: [409, 10],
+  IDEMPOTENCY_KEY_IN_USE: [409, 10],
+  SECRET_ALREADY_SENT: [409, 6],
   BODY_TOO_LARGE: [413, 3],
   CONTENT_TYPE_UNSUPPORTED: [415, 3],
+  IDEMPOTENCY_KEY_REUSED: [422, 3],
   TOO_MANY_FAILURES: [429, 8],
+  TOO_MANY_REQUESTS: [429, 8],
+  IDEMPOTENCY_KEYS_TOO_MANY: [429, 8],
+  TOO_MANY_AT_ONCE: [429, 8],
   HEADERS_TOO_LARGE: [431, 3],
+  CLIENT_GONE: [499, 1],
   INTERNAL: [500, 13],
+  OUTCOME_UNKNOWN: [500, 13],
   DATABASE_AWAY: [503, 14],
 } as const satisfies Record<string, readonly [status: number, code: number]>
 
 export type Reason = keyof typeof refusals
-export type FieldViolation = { field: string; description: string }
+/** `reason` is there where a field is right as such, and is of something that Bailiwick does not do. */
+export type FieldViolation = { field: string; description: string; reason?: 'FIELD_NOT_SUPPORTED' }
 export type RefusalDetail = {
   /** Names and values for programs: google.rpc.ErrorInfo `metadata`. */
   metadata?: Record<string, string>
@@ -107,11 +125,19 @@ export class Refusal extends Error {
 // Enough to mend a request by, whatever was sent.
 const violationsMax = 20
 
+/** A published field or filter of something that Bailiwick does not do: it is refused rather than taken and forgotten. */
+export const notSupported = (field: string, description = 'is not supported by this service'): FieldViolation => ({
+  field,
+  description,
+  reason: 'FIELD_NOT_SUPPORTED',
+})
+
 /** Bad input: each violation names its field. */
 export function invalid(...all: [FieldViolation, ...FieldViolation[]]): Refusal {
   const violations = all.slice(0, violationsMax)
   const more = all.length > violations.length ? `; and ${all.length - violations.length} more` : ''
-  return new Refusal('INPUT_INVALID', violations.map((v) => `${v.field}: ${v.description}`).join('; ') + more, {
+  const reason = all.every((each) => each.reason === 'FIELD_NOT_SUPPORTED') ? 'FIELD_NOT_SUPPORTED' : 'INPUT_INVALID'
+  return new Refusal(reason, violations.map((v) => `${v.field}: ${v.description}`).join('; ') + more, {
     violations,
   })
 }

@@ -1,3 +1,5 @@
+import { currentWork } from './work.ts'
+
 /**
  * Remembers what was read, for a short while. Many who ask for the same at once wait for one reading, and what was being
  * read while it was forgotten is not remembered.
@@ -32,14 +34,20 @@ export function remember<V>(now: () => number, ageMs: number, read: (key: string
     }
   }
 
+  const forget = (key: string): void => {
+    known.delete(key)
+    reading.delete(key)
+  }
+
   return {
     get(key, ageMsMax = ageMs) {
       const found = known.get(key)
       return found && now() - found.at < ageMsMax ? found.value : (reading.get(key) ?? readAgain(key))
     },
     forget(key) {
-      known.delete(key)
-      reading.delete(key)
+      forget(key)
+      // Where the change is not committed yet, what is read meanwhile is still the old.
+      currentWork()?.afterCommit?.push(() => forget(key))
     },
   }
 }

@@ -1,4 +1,5 @@
 import { type Page, pageFields } from './pages.ts'
+import type { PublishedMessage } from './published.ts'
 import type { Refusal } from './refusals.ts'
 import { type Fields, type Message, type MessageOf, message } from './wire.ts'
 import type { World } from './world.ts'
@@ -29,12 +30,22 @@ export type Actor = {
   readonly tokenId: string
   /** Which session of the console; then there is no credential and no token. */
   readonly sessionId: string
+  /** Of a session: until when they may do what `needsFresh`. */
+  readonly freshUntil?: Date
   readonly permissions: ReadonlySet<string>
   /** What they may do with what is theirs, beyond that: see `about` of a route, and `permitted` in rooms/roles. */
   readonly permissionsOnOwned: ReadonlySet<string>
+  /** Of one who was let in as an owner: `permissions` without what that added. Absent for all others. */
+  readonly permissionsEverywhere?: ReadonlySet<string>
   /** What the credential itself is held to, apart from its owner's roles: nothing it makes may be freer. */
   readonly limits: { readonly roleIds: readonly string[]; readonly sourceCidrs: readonly string[] }
 }
+
+/** Whether a caller may do something with anything there is, and not only with what they own. */
+export const mayEverywhere = (
+  actor: Pick<Actor, 'permissions' | 'permissionsEverywhere'>,
+  permission: string,
+): boolean => (actor.permissionsEverywhere ?? actor.permissions).has(permission)
 
 /** The caller of a route that anyone may call. */
 export const stranger: Actor = {
@@ -64,6 +75,8 @@ export type Call = World & {
   readonly origin: string
   /** Puts a header on the reply; a second cookie goes beside the first. */
   readonly sendHeader: (name: string, value: string) => void
+  /** Aborted when nobody waits for the answer any more: what takes long stops then. */
+  readonly signal: AbortSignal
 }
 
 export type Input<A extends string, Q extends Fields, B extends Fields> = {
@@ -88,6 +101,8 @@ export type Partly<F> = { readonly [K in keyof MessageOf<F>]?: MessageOf<F>[K] |
 /** How a refusal leaves, where it is not as everywhere else; null where it is. */
 export type ErrorForm = (refusal: Refusal) => { status: number; headers: Record<string, string>; body: object } | null
 
+export type Refusals = { readonly reply: Message<Fields>; readonly statuses: { readonly [status: number]: string } }
+
 type Definition<A extends At, Q extends Fields, B extends Fields, R extends Fields> = {
   /** The operation's name in the API document. */
   id: string
@@ -106,17 +121,27 @@ type Definition<A extends At, Q extends Fields, B extends Fields, R extends Fiel
   fromAbove?: true
   /** Only for pages of this very origin: other sites' pages must not sign a browser in, nor out. */
   ownPages?: true
+  /** Of someone in the console it needs a sign-in that is not long past: a copied cookie does not do. */
+  needsFresh?: true
+  /** A stranger without token and cookie is told so and no event is written: the console asks whether someone is there. */
+  asksWhoIsThere?: true
   /** The reply is a redirect (303) to its `location`. */
   redirect?: true
   /** A list: pages come in by query or body, as the method says, and `input.page` is there. */
   paged?: true
   /** The body is a form rather than JSON. */
   form?: true
+  /** The field of the reply that holds a secret, which exists in that reply only: it is kept nowhere. */
+  secretIn?: string & keyof R
   /** The body is not JSON, and may be long: it is given to the action as it comes in. The content types it may have. */
   stream?: readonly string[]
   errors?: ErrorForm
+  /** What a refusal looks like in the API document, by status, where it is not as everywhere else. */
+  refusals?: Refusals
   query?: Message<Q>
   body?: Message<B>
+  /** Names that clients take from a sister operation, and what to send instead: ignored, they would do harm. */
+  notHere?: { readonly [field: string]: string }
   reply: Message<R>
   handle: (call: Call, input: Input<A, Q, B>) => Promise<Partly<R>> | Partly<R>
 }
@@ -131,13 +156,20 @@ export type Route = {
   readonly allowOwners: string
   readonly fromAbove: boolean
   readonly ownPages: boolean
+  readonly needsFresh: boolean
+  readonly asksWhoIsThere: boolean
   readonly redirect: boolean
   readonly paged: boolean
   readonly form: boolean
+  readonly secretIn: string | null
   readonly stream: readonly string[] | null
   readonly errors: ErrorForm | null
+  readonly refusals: Refusals | null
   readonly query: Message<Fields>
   readonly body: Message<Fields> | null
+  readonly notHere: { readonly [field: string]: string }
+  /** What the published API lets clients send, where it has this operation. */
+  readonly published: { readonly body: PublishedMessage | null; readonly query: PublishedMessage } | null
   readonly reply: Message<Fields>
   readonly handle: (call: Call, input: Input<string, Fields, Fields>) => Promise<Partly<Fields>> | Partly<Fields>
 }
@@ -164,10 +196,16 @@ export function route<const A extends At, Q extends Fields = {}, B extends Field
     allowOwners: definition.allowOwners ?? definition.allow,
     fromAbove: definition.fromAbove ?? false,
     ownPages: definition.ownPages ?? false,
+    needsFresh: definition.needsFresh ?? false,
+    asksWhoIsThere: definition.asksWhoIsThere ?? false,
     redirect: definition.redirect ?? false,
     form: definition.form ?? false,
+    secretIn: definition.secretIn ?? null,
     stream: definition.stream ?? null,
     errors: definition.errors ?? null,
+    refusals: definition.refusals ?? null,
+    notHere: definition.notHere ?? {},
+    published: null,
     query: withPage(query ?? message('', {}), paged && byQuery),
     body: body || (paged && !byQuery) ? withPage(body ?? message('', {}), paged && !byQuery) : null,
   } as unknown as Route

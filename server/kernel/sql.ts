@@ -1,54 +1,18 @@
-import type { Readable, Writable } from 'node:stream'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { Refusal } from './refusals.ts'
+import type { Sql } from './statements.ts'
+import { currentWork } from './work.ts'
 
-// oxlint-disable-next-line typescript/no-explicit-any -- A row is what the statement says; who asks says its type.
-export type Row = Record<string, any>
-
-/** The rows of a statement, and how many it read or changed. */
-export type Rows<T> = T & { readonly count: number }
-
-/** A statement that is sent when it is awaited, or a part of another one, which is never sent by itself. */
-export interface Statement<T extends readonly Row[] = Row[]> extends Promise<Rows<T>> {
-  /** `copy … from stdin`: what is written goes into the table; `finish` says that it is there. */
-  writable(): Promise<Writable>
-  /** `copy … to stdout`. */
-  readable(): Promise<Readable>
-}
-
-/** Part of a statement. */
-export type Fragment = Statement
-
-/** A name of a table or column, a list of them, or rows to insert: text that the driver quotes. */
-export type Quoted = { readonly quoted: string | readonly string[] | readonly Row[] }
-export type JsonValue = { readonly json: unknown }
-
-/** What becomes a parameter. Not `undefined`: what is not there is said with `null`. */
-export type Value =
-  | string
-  | number
-  | boolean
-  | bigint
-  | Date
-  | Uint8Array
-  | null
-  | JsonValue
-  | readonly (string | number | boolean | Date | Uint8Array | null)[]
-type Part = Value | Quoted | Fragment | readonly Fragment[]
-
-/** SQL in tagged templates: values become parameters, fragments become part of the text. */
-export type Sql = {
-  <T extends readonly Row[] = Row[]>(strings: TemplateStringsArray, ...values: readonly Part[]): Statement<T>
-  (quoted: string | readonly string[] | readonly Row[]): Quoted
-  /** A value for a column of type json or jsonb. */
-  json(value: unknown): JsonValue
-  /** Text as it is. Several statements, where there are no values. */
-  unsafe<T extends readonly Row[] = Row[]>(text: string, values?: readonly Value[]): Statement<T>
-}
+export type { Fragment, Row, Rows, Sql, Statement } from './statements.ts'
 
 declare const transaction: unique symbol
 
 /** An open transaction. What writes asks for a `Tx`, so a write cannot be sent outside one: it does not compile. */
-export type Tx = Sql & { readonly [transaction]: true }
+export type Tx = Sql & {
+  readonly [transaction]: true
+  /** Work that can be taken back without the rest of the transaction. */
+  savepoint<T>(work: (tx: Tx) => Promise<T>): Promise<T>
+}
 
 /** A connection that is ours alone until it is released. */
 export type Reserved = Sql & { release(): void }
@@ -79,10 +43,139 @@ const attemptsMax = 5
 export async function transact<T>(db: Db, work: (tx: Tx) => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {
-      return await db.begin(work)
+      return await transactOnce(db, work)
     } catch (error) {
       if (!isLostRace(error)) throw error
       if (attempt === attemptsMax) throw new Refusal('LOST_RACE', 'Others were changing the same thing; try again.')
     }
   }
+}
+
+/** What became of a transaction. `unknown`: the connection was lost while it committed. */
+export type Outcome = 'committed' | 'rolled back' | 'unknown'
+type Tell = (outcome: Outcome) => void
+const listeners = new WeakMap<Tx, Tell[]>()
+
+/** Tells, once, what became of a transaction that `transact` or `transactOnce` began. */
+export function onOutcome(tx: Tx, tell: Tell): void {
+  const all = listeners.get(tx)
+  if (all) all.push(tell)
+  else tell('unknown')
+}
+
+function settle(tx: Tx | null, outcome: Outcome): void {
+  const all = (tx && listeners.get(tx)) ?? []
+  if (tx) listeners.delete(tx)
+  for (const tell of all) tell(outcome)
+}
+
+const savepoints = new WeakMap<Db, Tx>()
+
+/** A `Db` whose transactions are savepoints of `tx`: what they do is committed with `tx`, or not at all. */
+export function within(tx: Tx): Db {
+  const db = Object.assign(tx, {
+    begin: <T>(work: (tx: Tx) => Promise<T>) => tx.savepoint(work),
+  }) as unknown as Db
+  savepoints.set(db, tx)
+  return db
+}
+
+/** What is done in it becomes what its transaction becomes, unless it is taken back alone. */
+async function inSavepoint<T>(db: Db, outer: Tx, work: (tx: Tx) => Promise<T>): Promise<T> {
+  let begun: Tx | null = null
+  try {
+    const result = (await db.begin((tx) => {
+      begun = tx
+      listeners.set(tx, [])
+      return work(tx)
+    })) as T
+    const inner = begun as Tx | null
+    for (const tell of (inner && listeners.get(inner)) ?? []) onOutcome(outer, tell)
+    return result
+  } catch (error) {
+    settle(begun, 'rolled back')
+    throw error
+  }
+}
+
+/**
+ * Runs `work` in one transaction, once. Whoever is told that it failed can rely on it: nothing was committed, unless they
+ * are told that nobody knows (`OUTCOME_UNKNOWN`).
+ */
+export async function transactOnce<T>(db: Db, work: (tx: Tx) => Promise<T>): Promise<T> {
+  const outer = savepoints.get(db)
+  if (outer) return inSavepoint(db, outer, work)
+  const request = currentWork()
+  let begun: Tx | null = null
+  let isSent = false
+  let xid: Promise<string | null> | undefined
+  try {
+    const result = await db.begin(async (tx) => {
+      begun = tx
+      listeners.set(tx, [])
+      const done = await work(tx)
+      if (request?.isAbandoned) throw new Refusal('DATABASE_AWAY', 'The request was answered before it was committed.')
+      xid = sendXid(tx)
+      isSent = true
+      if (request) request.commitsSent++
+      return done
+    })
+    if (request) request.commits++
+    settle(begun, 'committed')
+    return result as T
+  } catch (error) {
+    // An ERROR in reply to COMMIT, such as a deferred constraint's, is a rollback. Without a reply, or with the end of the
+    // connection (FATAL) in its place, the commit may have been made: PostgreSQL ends a session also after that.
+    const isUndone =
+      !isSent || isDatabaseError(error) || (request && (await isAborted(db, (await xid) ?? null))) === true
+    settle(begun, isUndone ? 'rolled back' : 'unknown')
+    throw isUndone || !request ? error : outcomeUnknown(error)
+  } finally {
+    if (isSent && request) request.commitsSent--
+  }
+}
+
+/** An error that the database itself sent, while the connection lived: what it refers to was not committed. */
+export const isDatabaseError = (error: unknown): boolean =>
+  (error as { severity?: string } | null)?.severity === 'ERROR'
+
+export const outcomeUnknown = (cause?: unknown): Refusal =>
+  Object.assign(
+    new Refusal(
+      'OUTCOME_UNKNOWN',
+      'The connection to the database was lost while the change was being committed, so the change may or may not have ' +
+        'been made. Check whether it was, or repeat the request with the same Idempotency-Key if it had one.',
+    ),
+    { cause },
+  )
+
+// Sent along with COMMIT, in one write, and answered before COMMIT is done. Null for a transaction that wrote nothing.
+function sendXid(tx: Tx): Promise<string | null> {
+  const asked = tx<{ xid: string | null }[]>`select pg_current_xact_id_if_assigned()::text as xid`.execute()
+  return asked.then(
+    ([row]) => row?.xid ?? null,
+    () => null,
+  )
+}
+
+const askAgainMs = 100
+const askForMs = 5_000
+
+/**
+ * Whether a transaction is known to have been rolled back. What PostgreSQL calls aborted never was committed. What it
+ * calls committed need not be ours: after a crash the ids of transactions that left no trace are used again.
+ */
+async function isAborted(db: Db, xid: string | null): Promise<boolean> {
+  if (xid === null) return false
+  const deadline = performance.now() + askForMs
+  do {
+    const status = await db<{ status: string | null }[]>`select pg_xact_status(${xid}::text::xid8) as status`.then(
+      ([row]) => row?.status ?? null,
+      // 22023: an id in the future, because the crash left no trace of it.
+      (error: { code?: string }) => (error.code === '22023' ? 'aborted' : 'in progress'),
+    )
+    if (status !== 'in progress') return status === 'aborted'
+    await sleep(askAgainMs)
+  } while (performance.now() < deadline)
+  return false
 }

@@ -1,4 +1,4 @@
-import type { FieldViolation } from './refusals.ts'
+import { type FieldViolation, notSupported } from './refusals.ts'
 
 /**
  * The wire's JSON, as the published API's clients know it. A shape says at once what a value is in the program, how it
@@ -15,6 +15,14 @@ export type Shape<T> = {
   readonly schema: JsonSchema
   /** The messages that the schema refers to, for `components`. */
   readonly messages: readonly Message<Fields>[]
+  /** The message that a value, or each item of a list, is read by. */
+  readonly within?: Message<Fields>
+  /** Told by the service: what is sent for it is not read. */
+  readonly isReadOnly?: true
+  /** Read only, but published as something to be set: another value than it has is refused; this reads what was sent. */
+  readonly fixed?: Shape<T>
+  /** A message whose fields are what an update changes. */
+  readonly isUpdate?: true
 }
 export type JsonSchema = { readonly [key: string]: unknown }
 
@@ -163,6 +171,8 @@ export const struct = (): Shape<{ readonly [key: string]: unknown } | null> =>
   )
 
 const itemsMaxDefault = 10_000
+// Far more than are told of: the rest of a list that is all wrong need not be read.
+const problemsMax = 1000
 export const list = <T>(item: Shape<T>, itemsMax = itemsMaxDefault): Shape<readonly T[]> => ({
   unset: [],
   schema: { type: ['array', 'null'], items: item.schema },
@@ -172,16 +182,30 @@ export const list = <T>(item: Shape<T>, itemsMax = itemsMaxDefault): Shape<reado
     if (json === null || json === undefined) return []
     if (!Array.isArray(json)) return complain([], at, 'must be a list', problems)
     if (json.length > itemsMax) return complain([], at, `must have at most ${itemsMax} items`, problems)
-    return json.map((each, index) =>
-      each === null
-        ? complain(item.unset, `${at}[${index}]`, 'must not be null', problems)
-        : item.read(each, `${at}[${index}]`, problems),
-    )
+    const items: T[] = []
+    for (const [index, each] of json.entries()) {
+      if (problems.length >= problemsMax) return []
+      items.push(
+        each === null
+          ? complain(item.unset, `${at}[${index}]`, 'must not be null', problems)
+          : item.read(each, `${at}[${index}]`, problems),
+      )
+    }
+    return items
   },
 })
 
 const snake = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
-const join = (at: string, name: string): string => (at === '' ? name : `${at}.${name}`)
+/** The name of a field as it is here, whichever spelling was sent. */
+export const camel = (name: string): string => name.replace(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase())
+export const join = (at: string, name: string): string => (at === '' ? name : `${at}.${name}`)
+
+/** Whether a field is said in both spellings, and not the same: one of the two would be lost. */
+const isTwice = (from: Record<string, unknown>, name: string, other: string): boolean =>
+  name !== other &&
+  Object.hasOwn(from, name) &&
+  Object.hasOwn(from, other) &&
+  JSON.stringify(from[name]) !== JSON.stringify(from[other])
 
 /** An object with known fields. `name` is how the API document calls it. */
 export function message<const F extends Fields>(name: string, fields: F, description = ''): Message<F> {
@@ -201,6 +225,8 @@ export function message<const F extends Fields>(name: string, fields: F, descrip
         return out as MessageOf<F>
       }
       for (const [field, other, shape] of entries) {
+        if (isTwice(from, field, other))
+          problems.push({ field: join(at, field), description: `is given twice, as something else in ${other}` })
         const given = Object.hasOwn(from, field) ? from[field] : Object.hasOwn(from, other) ? from[other] : undefined
         out[field] = shape.read(given, join(at, field), problems)
       }
@@ -230,13 +256,17 @@ export const nested = <F extends Fields>(of: Message<F>): Shape<MessageOf<F> | n
   unset: null,
   schema: { oneOf: [of.reference, { type: 'null' }] },
   messages: [of, ...of.messages],
+  within: of,
   read: (json, at, problems) => (json === null || json === undefined ? null : of.read(json, at, problems)),
   write: (value) => (value ? of.write(value) : null),
 })
 
 /** A list of messages: its items are never null. */
-export const listOf = <F extends Fields>(of: Message<F>, itemsMax = itemsMaxDefault): Shape<readonly MessageOf<F>[]> =>
-  list<MessageOf<F>>(
+export const listOf = <F extends Fields>(
+  of: Message<F>,
+  itemsMax = itemsMaxDefault,
+): Shape<readonly MessageOf<F>[]> => ({
+  ...list<MessageOf<F>>(
     {
       unset: null as never,
       schema: of.reference,
@@ -245,7 +275,9 @@ export const listOf = <F extends Fields>(of: Message<F>, itemsMax = itemsMaxDefa
       write: of.write,
     },
     itemsMax,
-  )
+  ),
+  within: of,
+})
 
 export const described = <T>(shape: Shape<T>, description: string): Shape<T> => ({
   ...shape,
@@ -256,7 +288,34 @@ export const described = <T>(shape: Shape<T>, description: string): Shape<T> => 
 export const readOnly = <T>(shape: Shape<T>): Shape<T> => ({
   ...shape,
   schema: { ...shape.schema, readOnly: true },
+  isReadOnly: true,
   read: () => shape.unset,
+})
+
+/** As `readOnly`, for what the published API lets clients set: an update that says something else of it is refused. */
+export const fixed = <T>(shape: Shape<T>): Shape<T> => ({ ...readOnly(shape), fixed: shape })
+
+/**
+ * Whether a value says no more than that its field is unset: clients send such fields along. An object counts with its
+ * fields; one that holds another object says which of several it is, even where that one is empty.
+ */
+export const isUnset = (json: unknown): boolean => {
+  if (json === null || json === undefined || json === '' || json === 0 || json === false) return true
+  if (typeof json === 'string') return json.endsWith('_UNSPECIFIED')
+  if (Array.isArray(json)) return json.length === 0
+  return typeof json === 'object' && Object.values(json).every((value) => !isObject(value) && isUnset(value))
+}
+const isObject = (json: unknown): boolean => typeof json === 'object' && json !== null && !Array.isArray(json)
+
+/** A published field of something that Bailiwick does not do: always unset, and refused where it is to be set. */
+export const neverSet = <T>(shape: Shape<T>): Shape<T> => ({
+  ...shape,
+  schema: { ...shape.schema, description: 'Not supported: setting it is refused.' },
+  write: () => shape.write(shape.unset),
+  read(json, at, problems) {
+    if (!isUnset(json)) problems.push(notSupported(at))
+    return shape.unset
+  },
 })
 
 export const empty = message('Empty', {}, 'Nothing.')

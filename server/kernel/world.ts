@@ -10,7 +10,16 @@ export type World = {
   log: Log
   seals: Seals
   memory: Memory
-  settings: { clientSecret: { serviceDomain: string; hasVersion: boolean } }
+  settings: {
+    clientSecret: { serviceDomain: string; hasVersion: boolean }
+    tokenLifetimeSeconds: number
+    /** Where the state of the system log is kept beside the database; nowhere when it is absent. */
+    headsFile?: string
+    /** Who is told where the system log ends. */
+    witnesses?: readonly string[]
+    /** How many access tokens a credential gets a minute, in the long run. */
+    tokensPerMinute?: number
+  }
 }
 
 export type Log = Pick<Logger, 'debug' | 'info' | 'warn' | 'error'>

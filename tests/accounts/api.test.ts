@@ -35,6 +35,7 @@ test('the accounts of an app are listed to the end, with every field', async () 
       username: 'ana',
       usernames: ['ana'],
       employeeIds: ['E-9'],
+      isExternal: false,
       profile: { seat: 'blue' },
       createdAt: expect.any(String) as unknown,
       updatedAt: expect.any(String) as unknown,
@@ -166,7 +167,7 @@ test('accounts are found by name, address, id and by every filter', async () => 
     [{ appUserTypes: ['APP_USER_TYPE_SERVICE_ACCOUNT'] }, [bot.id]],
     [{ appUserStatuses: ['STATUS_DISABLED'] }, [old.id]],
     [{ appUserStatuses: ['STATUS_DELETED'] }, []],
-    [{ excludeDeletedApps: true, sortBy: 'APP_USER_SEARCH_SORT_BY_APP' }, all],
+    [{ excludeDeletedApps: true }, all],
   ]
   for (const [filter, expected] of found)
     for (const query of ['', 'seek'])
@@ -175,6 +176,11 @@ test('accounts are found by name, address, id and by every filter', async () => 
         JSON.stringify([filter, query]),
       ).toEqual('appId' in filter ? all : expected)
   expect(await search({ appId: appB })).toEqual([old.id])
+  const byApp = { sortBy: 'APP_USER_SEARCH_SORT_BY_APP', appIds: [appA, appB] }
+  expect((await search(byApp)).toSorted()).toEqual(all)
+  // By name, they are in the order of their names.
+  const refused = await scene.post('/api/v1/search/app_users', { ...byApp, query: 'seek' })
+  expect(outcomeOf(refused)).toBe('400/3 FIELD_NOT_SUPPORTED')
 })
 
 test('a basic user finds their own accounts alone', async () => {

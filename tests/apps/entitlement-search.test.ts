@@ -97,17 +97,22 @@ test('entitlements are filtered by who holds them, and until when', async () => 
   expect(await search({ appUserIds: [ana] })).toEqual([two.id])
 })
 
-test('what no entitlement has finds none', async () => {
+test('those that a rule gives are found by that, and say so; a rule for nobody gives nothing', async () => {
   const app = await makeApp(setting)
-  await makeEntitlement(setting, app.id)
-  for (const none of [
-    { isAutomated: true },
-    { policyRefs: [{ id: nobody }] },
-    { accessReviewId: nobody },
-    { requestSchemaIds: [nobody] },
-    { sourceConnectorId: nobody },
-  ])
-    expect(await search({ appIds: [app.id], ...none })).toEqual([])
+  const [given, byNone, plain] = await Promise.all(
+    ['Ruled one', 'Ruled two', 'Ruled three'].map((name) => makeEntitlement(setting, app.id, name)),
+  )
+  const rule = (id: string | undefined) => `apps/${app.id}/entitlements/${id}/automation`
+  await setting.post(`${rule(given?.id)}/create`, { automation: { cel: { expression: 'false' } } })
+  await setting.post(`${rule(byNone?.id)}/create`, { automation: { none: {} } })
+  for (const query of ['', 'ruled'])
+    expect(await search({ query, appIds: [app.id], isAutomated: true })).toEqual([given?.id])
+  const read = async (id: string | undefined) =>
+    ((await setting.get(`apps/${app.id}/entitlements/${id}`))['appEntitlementView'] as Json)['appEntitlement'] as Json
+  expect(await read(given?.id)).toMatchObject({ isAutomationEnabled: true })
+  for (const one of [byNone, plain]) expect(await read(one?.id)).toMatchObject({ isAutomationEnabled: false })
+  await setting.remove(rule(given?.id))
+  expect(await search({ appIds: [app.id], isAutomated: true })).toEqual([])
 })
 
 test('deleted ones are found where they are asked for', async () => {

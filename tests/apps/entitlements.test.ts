@@ -56,7 +56,14 @@ test('an entitlement of a resource is made with all that its maker says, with it
     appId: app.id,
     externalId: '',
     durationUnset: null,
+    emergencyGrantEnabled: false,
+    overrideAccessRequestsDefaults: false,
+    defaultValuesApplied: false,
+    sourceConnectorIds: {},
+    systemBuiltin: false,
     isManuallyManaged: true,
+    isAutomationEnabled: false,
+    userEditedMask: '',
     grantCount: '0',
     createdAt: made['createdAt'],
     updatedAt: made['createdAt'],
@@ -93,7 +100,7 @@ test('an entitlement of the app itself needs a name only', async () => {
     riskLevelValueId: '',
     complianceFrameworkValueIds: [],
     durationGrant: null,
-    durationUnset: {},
+    durationUnset: null,
   })
 })
 
@@ -186,6 +193,7 @@ test('an update changes what the mask names, in either spelling, and nothing els
     ...made,
     displayName: 'After',
     riskLevelValueId: risk,
+    userEditedMask: 'displayName,riskLevelValueId',
     updatedAt: changed['updatedAt'],
   })
   expect(await lastEvent('app.v1.AppEntitlements.Update')).toMatchObject({
@@ -206,7 +214,9 @@ test('a duration and its absence are one thing', async () => {
   expect(await set({ displayName: 'Renamed' })).toMatchObject({ durationGrant: '60s', durationUnset: null })
   expect(await set({ durationUnset: {} })).toMatchObject({ durationGrant: null, durationUnset: {} })
   expect(await set({ duration_grant: '7200s', duration_unset: null })).toMatchObject({ durationGrant: '7200s' })
-  expect(await set({}, 'duration_grant')).toMatchObject({ durationGrant: null, durationUnset: {} })
+  expect(await set({}, 'duration_grant')).toMatchObject({ durationGrant: null, durationUnset: null })
+  const said = await makeEntitlement(setting, app.id, 'Said', { durationUnset: {} })
+  expect(said).toMatchObject({ durationGrant: null, durationUnset: {} })
 })
 
 test('an update that is not right is refused and changes nothing', async () => {

@@ -8,6 +8,11 @@ vi.setConfig({ testTimeout: 60_000 })
 
 const scene = prepare()
 
+/** Whether a field of a reply tells anything. */
+const isSaid = (value: unknown): boolean =>
+  !['', 'UNKNOWN', 'USER_TYPE_UNSPECIFIED', 'USER_ORIGIN_UNSPECIFIED', null].includes(value as string) &&
+  !(Array.isArray(value) && value.length === 0)
+
 test('a rule gives its entitlement to every enabled user who matches and has no grant', async () => {
   const target = await scene.target()
   const sales = await scene.user({ department: 'Sales one' })
@@ -392,11 +397,56 @@ test('who owns an app runs its rules, and learns no more of people than who they
   const automation = inDepartment(department)
   const plan = await scene.post(`${rule(target)}/plan`, { automation }, owner)
   expect(plan.status, plan.text).toBe(200)
-  expect(plan.json['list']).toEqual([{ userId: user, outcome: 'AUTOMATION_OUTCOME_GAIN', user: null }])
+  const [named] = plan.json['list'] as Json[]
+  expect(named).toMatchObject({ userId: user, outcome: 'AUTOMATION_OUTCOME_GAIN' })
+  // By name, and by nothing else.
+  expect(Object.entries(named?.['user'] as Json).filter(([, value]) => isSaid(value))).toEqual([
+    ['id', user],
+    ['displayName', `Person ${user.slice(-6)}`],
+  ])
   expect((await scene.post(`${rule(target)}/create`, { automation }, owner)).status).toBe(200)
   await scene.settle()
   expect(await scene.holders(target)).toEqual([user])
   expect(outcomeOf(await scene.get(`${rule(target)}/explain/${user}`, owner))).toBe('404/5 USER_NOT_FOUND')
   expect((await scene.post(`${rule(other)}/create`, { automation }, owner)).status).toBeGreaterThanOrEqual(403)
   expect(outcomeOf(await scene.get(rule(other)))).toBe('404/5 AUTOMATION_NOT_FOUND')
+})
+
+test('a rule that names its own entitlement is taken and told as written; that matches nobody, and keeps nothing', async () => {
+  const [target, other] = [await scene.target(), await scene.target()]
+  const [byHand, byOther] = [await scene.user(), await scene.user()]
+  const written = { entitlements: { entitlementRefs: [target, other] } }
+  expect((await scene.create(target, written)).json['automation']).toMatchObject(written)
+  await scene.post(`${pathOf(target)}/add-manual-user`, { userIds: [byHand] })
+  await scene.post(`${pathOf(other)}/add-manual-user`, { userIds: [byOther] })
+  await scene.settle()
+  expect(await scene.holders(target)).toEqual([byHand, byOther].toSorted())
+  const of = (await scene.get(`${pathOf(target)}/automation`)).json['AppEntitlementAutomation']
+  expect(of).toMatchObject(written)
+  // What it is held by: nothing else where it was given by hand, the other entitlement where the rule gave it.
+  const sources = async (path: string, userId: string) =>
+    (await scene.all(path)).flatMap((row) => {
+      const account = row['appUser'] as Json
+      const owner = ((account['appUser'] as Json | undefined) ?? account)['identityUserId']
+      return owner === userId ? [row['grantSources']] : []
+    })
+  for (const list of ['users', 'grants']) {
+    expect(await sources(`${pathOf(target)}/${list}`, byOther)).toEqual([[other]])
+    expect(await sources(`${pathOf(target)}/${list}`, byHand)).toEqual([[]])
+  }
+  const bindings = (await scene.get(`${pathOf(target)}/users/${byOther}/grants`)).json['bindings']
+  expect(bindings).toMatchObject([{ grantSources: [other] }])
+  // Held only because the rule gave it, it is no reason to keep it.
+  const [held] = (await scene.all(`${pathOf(other)}/users`)) as [Json]
+  await scene.remove(`${pathOf(other)}/remove-membership`, { appUserId: held['appUserId'] })
+  await scene.settle()
+  expect(await scene.holders(target)).toEqual([byHand])
+  expect((await scene.update(target, { entitlements: { entitlementRefs: [target] } })).status).toBe(200)
+  await scene.settle()
+  expect(await scene.holders(target)).toEqual([byHand])
+  expect((await scene.plan(target)).counts).toMatchObject({ gain: 0, lose: 0 })
+  const unknown = await scene.update(target, {
+    entitlements: { entitlementRefs: [target, { ...other, id: scene.access.world.newId() }] },
+  })
+  expect(fieldsOf(unknown)).toEqual(['entitlements.entitlementRefs[1]'])
 })

@@ -36,7 +36,9 @@ const treeWith = (names: readonly string[]): Tree => ({
     import '#server/engine/run.ts'
     import '#database/open.ts'
     ${names.map((room) => `import '#rooms/${room}/index.ts'`).join('\n')}`,
-  'server/routes.ts': "import '#rooms/users/index.ts'\nimport '#rooms/tenants/routes.ts'",
+  'server/routes.ts': "import '#rooms/users/index.ts'\nimport '#rooms/tenants/routes.ts'\nimport './published.ts'",
+  'server/published.ts': "import '#kernel/ids.ts'\nimport './published-requests.ts'",
+  'server/published-requests.ts': '',
   'server/secret-key.ts': "import '#kernel/sql.ts'\nimport './config.ts'",
   'server/config.ts': "import '#kernel/ids.ts'",
   'server/kernel/ids.ts': "import 'node:crypto'\nimport 'shipped'\nimport 'platform'\nimport './sql.ts'",
@@ -117,6 +119,8 @@ const planted: [rule: string, file: string, line: string][] = [
   ['kernel-only-kernel', 'server/kernel/planted.ts', "await import('#rooms/users/index.ts')"],
   ['kernel-only-kernel', 'server/kernel/planted.ts', "export * from '#http/errors.ts'"],
   ['config-only-kernel', 'server/config.ts', "import '#database/open.ts'"],
+  ['published-only-kernel', 'server/published.ts', "import '#rooms/users/index.ts'"],
+  ['published-only-kernel', 'server/published-requests.ts', "import '#database/open.ts'"],
   ['secret-key-only-config', 'server/secret-key.ts', "import '#database/open.ts'"],
   ['database-only-kernel', 'server/database/embed.ts', "import '#server/config.ts'"],
   ['http-only-kernel', 'server/http/errors.ts', "import '#rooms/users/index.ts'"],

@@ -6,8 +6,10 @@ import { later, until } from '../fixture/later.ts'
 const bailiwick = join(import.meta.dirname, '../../bin/bailiwick.mjs')
 
 // What the surroundings of the tests have set is none of their business.
-const clean = Object.fromEntries(
-  Object.entries(process.env).filter(([name]) => !/^(BAILIWICK_|DATABASE_URL$|NODE_|VITEST|FORCE_COLOR)/.test(name)),
+export const cleanEnvironment = Object.fromEntries(
+  Object.entries(process.env).filter(
+    ([name]) => !/^(BAILIWICK_|DATABASE_URL$|NODE_|VITEST|FORCE_COLOR|npm_)/.test(name),
+  ),
 )
 
 export type Ran = { code: number | null; signal: NodeJS.Signals | null; stdout: string; stderr: string; ms: number }
@@ -19,7 +21,11 @@ export type Running = {
 
 function launch(args: readonly string[], env: Record<string, string> = {}, cwd = tmpdir()): Running {
   const begin = performance.now()
-  const child = spawn(process.execPath, [bailiwick, ...args], { cwd, env: { ...clean, ...env }, stdio: 'pipe' })
+  const child = spawn(process.execPath, [bailiwick, ...args], {
+    cwd,
+    env: { ...cleanEnvironment, ...env },
+    stdio: 'pipe',
+  })
   let stdout = ''
   let stderr = ''
   child.stdout.setEncoding('utf8').on('data', (text) => (stdout += text))

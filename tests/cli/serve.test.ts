@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { connect, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -176,24 +176,63 @@ async function ownDatabase(): Promise<{ url: string; dataDir: string; where: str
   return { url, dataDir, where: ['--database-url', url, '--data-dir', dataDir] }
 }
 
-test('a port that is taken is one clear line', async () => {
-  const { where } = await ownDatabase()
+test('any other command than serve and tenant create makes no data where there is none, and names the folder', async () => {
+  const folder = temporaryFolder()
+  const commands = [
+    ['tenant', 'list'],
+    ['tenant', 'rotate-keys'],
+    ['tenant', 'oidc', 'show'],
+    ['user', 'list'],
+    ['user', 'disable', 'a@b.example'],
+    ['credential', 'list'],
+    ['credential', 'create', '--user', 'a@b.example', '--name', 'x'],
+    ['sign-in-link', '--user', 'a@b.example'],
+    ['systemlog', 'verify'],
+    ['import', '/dev/null'],
+  ]
+  const dataDirs = [...commands.map((_, i) => join(folder, `mistyped-${i}`)).slice(1), folder]
+  const refused = await Promise.all(commands.map((args, i) => run([...args, '--data-dir', dataDirs[i] as string])))
+  for (const [i, ran] of refused.entries())
+    expectRefused(
+      ran,
+      new RegExp(`there is no data in ${dataDirs[i]}; name the server's data folder with --data-dir`),
+      2,
+    )
+  expect(readdirSync(folder)).toEqual([])
+})
+
+test('a command makes nothing in a database that holds none of our data', async () => {
+  const { url, where, dataDir } = await ownDatabase()
+  const { db, close } = await openDatabase({ from: { url }, connectionsMax: 1 })
+  await db.unsafe('drop schema public cascade; create schema public')
+  expectRefused(await run(['tenant', 'list', ...where]), /there is no data in the database/, 2)
+  expect(await db`select from pg_class where relnamespace = 'public'::regnamespace`).toHaveLength(0)
+  expect(existsSync(dataDir)).toBe(false)
+  await close()
+})
+
+test('a port that is taken is one clear line, before anything is made', async () => {
+  const folder = temporaryFolder()
+  const where = ['--data-dir', join(folder, 'data')]
   const taken = createServer().listen(0, '127.0.0.1')
   later(() => taken.close())
   await new Promise((resolve) => taken.once('listening', resolve))
   const port = String((taken.address() as { port: number }).port)
   const ran = await run(['serve', ...where, '--port', port, '--metrics-port', '0'])
   expectRefused(ran, new RegExp(`127\\.0\\.0\\.1:${port} is taken`), 2)
+  expect(readdirSync(folder)).toEqual([])
 })
 
-test('a metrics port that was asked for and is taken is one clear line', async () => {
-  const { where } = await ownDatabase()
+test('a metrics port that was asked for and is taken is one clear line, before anything is made', async () => {
+  const folder = temporaryFolder()
+  const where = ['--data-dir', join(folder, 'data')]
   const taken = createServer().listen(0, '127.0.0.1')
   later(() => taken.close())
   await new Promise((resolve) => taken.once('listening', resolve))
   const port = String((taken.address() as { port: number }).port)
   const ran = await run(['serve', ...where, '--port', '0', '--metrics-port', port])
   expectRefused(ran, new RegExp(`--metrics-port ${port} is taken`), 2)
+  expect(readdirSync(folder)).toEqual([])
 })
 
 test('a database newer than the program is refused in one line', async () => {
@@ -238,13 +277,14 @@ test('settings come from the environment, and the demo company never goes into a
   const served = await serve([], env)
   expect(served.said().stdout).toContain('in the PostgreSQL of --database-url')
   expect(served.said().stdout).not.toContain('Demo')
-  expect(readdirSync(dataDir)).toEqual(['secret.key'])
+  expect(readdirSync(dataDir).filter((name) => !name.startsWith('secret.key'))).toEqual([])
   const { db, close } = await openDatabase({ from: { url }, connectionsMax: 1 })
   expect(await db`select email from users`).toEqual([{ email: 'cy@acme.example' }])
   await close()
   expect(await statusOf(`${served.url}/readyz`)).toBe(200)
   const stopped = await served.stop()
   expect(stopped).toMatchObject({ code: 0, stderr: '' })
+  expect(readdirSync(dataDir).toSorted()).toEqual(['secret.key', 'secret.key.heads', 'secret.key.sealed'])
 })
 
 test('a request under way is finished after SIGTERM, and no connection is taken', async () => {

@@ -92,9 +92,18 @@ describe('refused in one line', () => {
     [['--tls-self-signed', '--tls-cert', 'x', '--tls-key', 'y'], /exclude each other/],
     [['--database-url', 'hunter2'], /--database-url is not an address/],
     [['--database-url', 'postgres://u:hunter2@['], /--database-url is not an address/],
+    [['--token-lifetime', '59'], /--token-lifetime "59" is not a number of seconds from 60 to 3600/],
+    [['--token-lifetime', '3601'], /is not a number of seconds/],
+    [['--token-lifetime', '1h'], /is not a number of seconds/],
     [[], /BAILIWICK_PORT "eighty" is not a port/, { BAILIWICK_PORT: 'eighty' }],
     [[], /BAILIWICK_TRUSTED_PROXY "nowhere" is not/, { BAILIWICK_TRUSTED_PROXY: '10.0.0.1, nowhere' }],
     [[], /BAILIWICK_EMPTY "perhaps" is not true or false/, { BAILIWICK_EMPTY: 'perhaps' }],
+    [['--tokens-per-minute', '0'], /--tokens-per-minute "0" is not a number of at least 1/],
+    [
+      ['--systemlog-witness', 'https://u:hunter2@witness.example'],
+      /--systemlog-witness is not an address without user/,
+    ],
+    [['--systemlog-witness', 'https://['], /--systemlog-witness is not an address/],
     [[], /BAILIWICK_DATABASE_URL is not/, { BAILIWICK_DATABASE_URL: 'postgres://u:hunter2@[' }],
   ]
 
@@ -113,6 +122,9 @@ describe('every setting', () => {
     'data-dir': ['/one', '/two'],
     'database-url': ['postgres://one/x', 'postgres://two/x'],
     'secret-key-file': ['/one', '/two'],
+    'heads-file': ['/one', '/two'],
+    'systemlog-witness': ['/one', 'https://two.example/heads'],
+    'tokens-per-minute': ['60', '1200'],
     empty: ['true', 'false'],
     owner: ['one@example.com', 'two@example.com'],
     'tls-cert': ['/one', '/two'],
@@ -120,8 +132,10 @@ describe('every setting', () => {
     'tls-self-signed': ['1', '0'],
     'trusted-proxy': ['10.0.0.0/8', '::1'],
     'service-domain': ['one.example', 'two.example'],
+    'token-lifetime': ['60', '3600'],
     'metrics-port': ['81', '82'],
     'log-level': ['debug', 'warn'],
+    'log-requests': ['all', 'none'],
   }
   const camel = (name: string) => name.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase())
   // The pair goes together.

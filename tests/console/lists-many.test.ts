@@ -1,4 +1,7 @@
 import { beforeAll, expect, test } from 'vitest'
+import type { KeptSession } from '#rooms/sessions/session.ts'
+import { lastSeenMac, sessionMac } from '#rooms/sessions/store.ts'
+import { insertPasskey } from '#rooms/sessions/store-passkeys.ts'
 import { checkPage, inBrowser, settled } from '../fixture/browser.ts'
 import { fill } from './filling.ts'
 import { focusedName, walkPages } from './paging.ts'
@@ -31,6 +34,31 @@ inBrowser('settings, log, imports, rules and owners, with 100,000 rows', { timeo
     const tenant = scene.access.tenant.id
     const key = (kind: string) => db`${kind}::text || lpad(n::text, ${27 - kind.length}::int, '0')`
     const all = db`generate_series(1, ${many}::int) n`
+    // With the MACs that only the program can make: others are not listed.
+    const { seals } = scene.access.world
+    const at = new Date()
+    const later = new Date(at.getTime() + 86_400_000)
+    const sessionNumbered = (n: number): KeptSession => ({
+      id: id('0session', n),
+      userId: scene.owner.userId,
+      method: 'link',
+      sourceAddress: `10.${n >> 16}.${(n >> 8) & 255}.${n & 255}`,
+      userAgent: 'Firefox/140.0',
+      createdAt: at,
+      lastSeenAt: at,
+      expiresAt: later,
+      idleSeconds: 43_200,
+      freshSeconds: 900,
+      generation: 1,
+      branch: 1,
+      rotatedAt: at,
+      previousBranch: 0,
+      previousUntil: null,
+      offers: 0,
+      offeredAt: null,
+      endedAt: null,
+      endedWhy: null,
+    })
     const tables = [
       'users',
       'entitlements',
@@ -99,17 +127,31 @@ inBrowser('settings, log, imports, rules and owners, with 100,000 rows', { timeo
         select ${tenant}::int, ${key('0key')}, case when n <= ${credentialsMax}::int then ${scene.owner.userId}::text
           else ${key('0user')} end, 'client-' || n || '@town.example/pcc', 'Credential ' || n, '', '', now(), now()
         from ${all}`
+      for (let n = 1; n <= passkeysMax; n++)
+        await insertPasskey(tx, seals, tenant, {
+          id: id('0passkey', n),
+          userId: scene.owner.userId,
+          displayName: `Passkey ${n}`,
+          credentialId: `c${n}`,
+          publicKey: Buffer.alloc(0),
+          signCount: 0,
+          transports: [],
+          isBackedUp: false,
+          createdAt: at,
+          lastUsedAt: null,
+        })
+      const sessions = Array.from({ length: many }, (_, i) => sessionNumbered(i + 1))
       await tx`
-        insert into passkeys (tenant_id, passkey_id, user_id, display_name, credential_id, public_key, sign_count,
-          transports, is_backed_up, created_at)
-        select ${tenant}::int, ${key('0passkey')}, ${scene.owner.userId}::text, 'Passkey ' || n, 'c' || n, '', 0, '{}', false,
-          now() from generate_series(1, ${passkeysMax}::int) n`
-      await tx`
-        insert into sessions (tenant_id, session_id, user_id, secret_sha256, method, source_address, user_agent,
-          created_at, rotated_at, last_seen_at, expires_at)
-        select ${tenant}::int, ${key('0session')}, ${scene.owner.userId}::text, sha256(n::text::bytea), 'link',
-          '10.' || n / 65536 || '.' || n / 256 % 256 || '.' || n % 256, 'Firefox/140.0', now(), now(), now(),
-          now() + interval '1 day' from ${all}`
+        insert into sessions (tenant_id, session_id, user_id, method, source_address, user_agent, created_at,
+          expires_at, idle_seconds, fresh_seconds, generation, branch, rotated_at, previous_branch, offers, mac,
+          last_seen_at, last_seen_mac)
+        select ${tenant}::int, id, ${scene.owner.userId}::text, 'link', address, 'Firefox/140.0', ${at}::timestamptz,
+          ${later}::timestamptz, 43200, 900, 1, 1, ${at}::timestamptz, 0, 0, decode(mac, 'hex'), ${at}::timestamptz,
+          decode(seen, 'hex')
+        from unnest(${sessions.map((each) => each.id)}::text[], ${sessions.map((each) => each.sourceAddress)}::text[],
+          ${sessions.map((each) => sessionMac(seals, tenant, each).toString('hex'))}::text[],
+          ${sessions.map((each) => lastSeenMac(seals, tenant, each.id, at).toString('hex'))}::text[]
+        ) as s (id, address, mac, seen)`
       await tx`
         insert into owners (tenant_id, kind, app_id, object_id, role_slug, owner_id, user_id, began_at)
         select ${tenant}::int, 'app', ${townId}::text, ${townId}::text, 'audience', ${key('0owner')}, ${key('0user')}, now()

@@ -9,12 +9,22 @@ inBrowser('the runs of an automation rule', () => {
   const button = (name: string | RegExp) => scene.owner.page.getByRole('button', { name })
   const said = (words: string | RegExp) => scene.owner.page.getByText(words).first().waitFor()
 
-  test('a run that would take too much is held; cancelled, the rule rests; released, it takes', async () => {
+  test('a run that would give or take too much is held; cancelled, the rule rests; released, it gives or takes', async () => {
     const { page } = scene.owner
     const target = await scene.entitlement(await scene.app('Choir'), 'Singer')
     const names = Array.from({ length: 24 }, (_, index) => `Singer ${String(index).padStart(2, '0')}`)
     await scene.staff('Choir', ...names)
     await scene.rule(target, 'subject.department == "Choir"')
+    await scene.open(target, 'automation')
+    await said('A run is held: it would give this entitlement to 24 people')
+    await said(/Giving it to more than 20 people who are more than 20% of everyone/)
+    await expect.poll(scene.counts).toEqual(['24 gain it', '0 lose it', '0 keep it', '0 left alone'])
+    await button('Release the run').click()
+    await page
+      .getByRole('dialog', { name: 'Give it to 24 people?' })
+      .getByRole('button', { name: 'Release the run' })
+      .click()
+    await expect.poll(() => scene.holders(target), { timeout: 15_000 }).toHaveLength(24)
     await scene.rule(target, 'subject.department == "Choir" && !subject.displayName.startsWith("Singer 0")')
     await scene.open(target, 'automation')
     await said('A run is held: it would take this entitlement from 10 people')

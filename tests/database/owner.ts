@@ -1,4 +1,5 @@
 import { writeSync } from 'node:fs'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { DataFolderInUse, type EmbedOptions } from '#database/embed.ts'
 import { openDatabase } from '#database/open.ts'
 
@@ -17,8 +18,13 @@ try {
     const writeOn = async (line: number): Promise<void> => {
       for (let n = 0; ; n++) {
         const row = `${process.pid}-${line}-${n}`
-        await db.begin((tx) => tx`insert into written (row) values (${row})`)
-        say({ wrote: row })
+        // Goes on, as a server does, when PostgreSQL is away for a moment.
+        await db
+          .begin((tx) => tx`insert into written (row) values (${row})`)
+          .then(
+            () => say({ wrote: row }),
+            () => sleep(20),
+          )
       }
     }
     await Promise.all([1, 2, 3, 4].map(writeOn))

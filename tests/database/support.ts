@@ -9,7 +9,7 @@ export const isRoot = process.getuid?.() === 0
 /** The watchers of a postmaster, found by what they were told. */
 export function watchersOf(postmaster: number): number[] {
   const { stdout } = spawnSync('ps', ['-eww', '-o', 'pid=,command='], { encoding: 'utf8' })
-  const lines = stdout.split('\n').filter((line) => line.endsWith(`kill -INT "$1" sh ${postmaster}`))
+  const lines = stdout.split('\n').filter((line) => line.endsWith(`bailiwick-watcher ${postmaster}`))
   return lines.map((line) => Number.parseInt(line, 10))
 }
 
@@ -26,18 +26,24 @@ export type Owner = {
   exit: Promise<unknown>
 }
 
-/** A process of its own that opens a data folder (owner.ts). */
-export function startOwner(options: Record<string, unknown>, checkout = join(import.meta.dirname, '../..')): Owner {
+/** A process of its own that opens a data folder (owner.ts); gone after the test. */
+export function startOwner(options: Record<string, unknown>, checkout?: string): Owner {
+  const owner = launchOwner(options, checkout)
+  later(async () => {
+    owner.process.kill('SIGKILL')
+    await owner.exit
+  })
+  return owner
+}
+
+/** The same, left to whoever started it. */
+export function launchOwner(options: Record<string, unknown>, checkout = join(import.meta.dirname, '../..')): Owner {
   const child = spawn(process.execPath, [join(checkout, 'tests/database/owner.ts'), JSON.stringify(options)], {
     stdio: ['pipe', 'pipe', 'inherit'],
   })
   const said: Said[] = []
   createInterface({ input: child.stdout }).on('line', (line) => said.push(JSON.parse(line) as Said))
   const exit = new Promise((resolve) => child.once('close', resolve))
-  later(async () => {
-    child.kill('SIGKILL')
-    await exit
-  })
   const hears = async (what: keyof Said): Promise<Said> => {
     const find = () => said.find((line) => what in line)
     await until(() => find() !== undefined || child.exitCode !== null)

@@ -29,7 +29,10 @@ beforeAll(async () => {
     log: pino({ level: 'silent' }),
     seals: sealsOf(Buffer.alloc(secretKeyBytes)),
     memory: openMemory(() => world),
-    settings: { clientSecret: { serviceDomain: 'bailiwick.internal', hasVersion: false } },
+    settings: {
+      clientSecret: { serviceDomain: 'bailiwick.internal', hasVersion: false },
+      tokenLifetimeSeconds: 600,
+    },
   }
 })
 

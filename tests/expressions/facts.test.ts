@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest'
-import { compileExpression } from '#rooms/expressions/index.ts'
+import { compileExpression } from './compiled.ts'
 import { type Person, prepare, type Verdict } from './world.ts'
 
 const world = prepare()

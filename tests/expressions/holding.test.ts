@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { compileExpression, listSubjects } from '#rooms/expressions/index.ts'
+import { listSubjects } from '#rooms/expressions/index.ts'
+import { compileExpression } from './compiled.ts'
 import { prepare, type Verdict } from './world.ts'
 
 const world = prepare()

@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest'
-import { compileExpression, type Subject } from '#rooms/expressions/index.ts'
+import { type Subject } from '#rooms/expressions/index.ts'
+import { compileExpression } from './compiled.ts'
 import { prepare } from './world.ts'
 
 const world = prepare()

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { Refusal } from '#kernel/refusals.ts'
-import { compileExpression } from '#rooms/expressions/index.ts'
+import { compileExpression } from './compiled.ts'
 import { boolean } from './grammar.ts'
 
 /** What compiling throws, if it does. */

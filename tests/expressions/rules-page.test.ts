@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, expect, test } from 'vitest'
-import { compileExpression } from '#rooms/expressions/index.ts'
+import { compileExpression } from './compiled.ts'
 import { type Person, prepare } from './world.ts'
 
 const page = readFileSync(join(import.meta.dirname, '../../docs/rules.md'), 'utf8')

@@ -12,10 +12,11 @@ import {
 } from '@bufbuild/cel'
 import { strings } from '@bufbuild/cel/ext'
 import { afterAll, beforeAll } from 'vitest'
-import { type Compiled, heldKey, listSubjects, type Subject } from '#rooms/expressions/index.ts'
+import { heldKey, listSubjects, type Subject } from '#rooms/expressions/index.ts'
 import { repairs } from '../../server/rooms/expressions/language.ts'
 import { type Access, openAccess } from '../fixture/access.ts'
 import { startServer, type TestServer } from '../fixture/server.ts'
+import { type Compiled } from './compiled.ts'
 
 export type Person = Partial<Omit<Subject, 'id' | 'manager' | 'apps' | 'entitlements'>> & {
   isDeleted?: boolean

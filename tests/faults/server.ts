@@ -40,6 +40,10 @@ const extraRoutes = [
 
 const flags = JSON.parse(process.argv[2] ?? '{}') as Record<string, string | boolean>
 const config = readServeConfig({ port: '0', 'metrics-port': '0', empty: true, ...flags }, {})
-const serving = await serve(config, undefined, [...routes, ...extraRoutes])
+const serving = await serve(config, undefined, { routes: [...routes, ...extraRoutes] })
 process.once('SIGTERM', () => void serving.stop())
+serving.guard(() => {
+  process.exitCode = 70
+  void serving.stop()
+})
 writeSync(1, `${JSON.stringify({ url: serving.url, metricsUrl: serving.metricsUrl })}\n`)

@@ -70,16 +70,19 @@ test('who holds something is listed with the reasons that hold at that moment, f
   expect([...(await listed('')), ...(await listed(between))]).toHaveLength(4)
 })
 
-test('unknown users refuse the whole call and are named', async () => {
+test('unknown users are told in the map of errors, and keep nobody else from it', async () => {
   const entitlement = await scene.entitlement(await scene.app())
   const other = await scene.access.makeTenant('members.other.example')
   const stranger = await scene.access.makeUser({ tenant: other })
   const nobody = scene.access.world.newId()
   const reply = await add(entitlement, [scene.basic.userId, nobody, stranger])
-  expect(outcomeOf(reply)).toBe('404/5 USER_NOT_FOUND')
-  expect(reply.json['message']).toContain(`${nobody}, ${stranger}`)
-  expect(reply.json['message']).not.toContain(scene.basic.userId)
-  expect(await holders(entitlement)).toEqual([])
+  expect(reply.json).toMatchObject({
+    failedUsersErrorMap: { [nobody]: `There is no user ${nobody}.`, [stranger]: `There is no user ${stranger}.` },
+  })
+  expect(Object.keys(reply.json['failedUsersErrorMap'] as object)).toHaveLength(2)
+  expect(await holders(entitlement)).toHaveLength(1)
+  const none = await add(await scene.entitlement(await scene.app()), [nobody, nobody])
+  expect(none.json['failedUsersErrorMap']).toEqual({ [nobody]: `There is no user ${nobody}.` })
   expect(outcomeOf(await add({ ...entitlement, id: nobody }, []))).toBe('404/5 ENTITLEMENT_NOT_FOUND')
   expect(outcomeOf(await add({ ...entitlement, appId: nobody }, []))).toBe('404/5 APP_NOT_FOUND')
   expect(outcomeOf(await add(entitlement, [], scene.viewer))).toBe('403/7 PERMISSION_DENIED')
@@ -182,6 +185,7 @@ test('new terms end the row and begin another: since when it is held stays, and 
       createdAt: since.toISOString(),
       deprovisionAt: until,
       deletedAt: null,
+      grantSources: [],
     },
   })
   expect((await scene.post(`${users}/update-grant-duration`, { newDeprovisionAt: until })).json).toEqual(limited.json)

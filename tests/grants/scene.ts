@@ -5,7 +5,7 @@ import { insertApps, insertEntitlements, insertResources, insertResourceTypes } 
 import { insertGrants, type NewGrant } from '#rooms/grants/index.ts'
 import { insertUsers, type NewUser } from '#rooms/users/index.ts'
 import { type Access, ask, getToken, type Json, openAccess, type Reply } from '../fixture/access.ts'
-import { startServer, type TestServer } from '../fixture/server.ts'
+import { startServer, type TestServer, type TestServerOptions } from '../fixture/server.ts'
 
 export type Ref = { appId: string; id: string }
 /** A caller of the API: a user with roles, and a token of theirs. */
@@ -38,9 +38,9 @@ export type Scene = {
 }
 
 /** A server with callers of three roles, and ways to make what they ask about; for the tests of a file. */
-export function prepare(): Scene {
+export function prepare(options: TestServerOptions = {}): Scene {
   const scene = {} as Scene
-  beforeAll(async () => Object.assign(scene, await makeScene()))
+  beforeAll(async () => Object.assign(scene, await makeScene(options)))
   afterAll(async () => {
     await scene.access?.close()
     await scene.server?.stop()
@@ -48,8 +48,8 @@ export function prepare(): Scene {
   return scene
 }
 
-async function makeScene(): Promise<Scene> {
-  const server = await startServer()
+async function makeScene(options: TestServerOptions): Promise<Scene> {
+  const server = await startServer(options)
   const access = await openAccess(server)
   const { world, tenant } = access
   const caller = async (role: 'system:owner' | 'system:viewer' | 'system:user'): Promise<Caller> => {

@@ -59,3 +59,11 @@ test('whatever is written as CSV is read back, however it is cut at its lines', 
     { numRuns: 300 },
   )
 })
+
+test('a row of more than 1,000 columns is refused, and the next one is read', () => {
+  const wide = 'x,'.repeat(1200)
+  for (const end of ['', '"a\nb"', '"a\nb",c', 'c\r'])
+    expect(problemsOf(`a,b\n${wide}${end}\n1,2\n`)).toEqual([null, 'has more than 1000 columns', null])
+  expect(problemsOf(`a\n${wide}`, 'b\n')).toEqual([null, 'has more than 1000 columns', null])
+  expect(problemsOf(`${'x,'.repeat(999)}x\n`)).toEqual([null])
+})

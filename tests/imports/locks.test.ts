@@ -101,7 +101,7 @@ test('an app, and what lies in it, is changed while an import hangs records on i
     send('POST', `/resource_types/${ids.type}`, { appResourceType: { displayName: 'Type, renamed' } }),
     send('POST', resource, { appResource: { displayName: 'Resource, renamed' } }),
     send('POST', `/entitlements/${ids.entitlement}`, { entitlement: { displayName: 'Right, renamed' } }),
-    send('POST', '/usage_controls', { usageControls: { notify: true, notifyAfterDays: 30 } }),
+    send('POST', '/usage_controls', { appUsageControls: { notify: true, notifyAfterDays: 30 } }),
     // What is made in it by others meanwhile.
     send('POST', '/entitlements', { displayName: 'Another' }),
   ])

@@ -166,7 +166,8 @@ test('who owns an account or a user, or has no such role, manages nothing by it'
   expect(await outcome(by, 'GET', `/api/v1/users/${scene.basic.userId}`)).toBe('403/7 PERMISSION_DENIED')
   const { appId: owned, at: ownedAt } = await world()
   await scene.set(`apps/${owned}`, 'primary', { users: [scene.basic.userId] })
-  expect(await outcome(scene.basic, 'GET', ownedAt)).toBe('403/7 PERMISSION_DENIED')
+  expect(await outcome(scene.basic, 'GET', ownedAt)).toBe('404/5 APP_NOT_FOUND')
+  expect(await outcome(scene.basic, 'POST', ownedAt, { app: { displayName: 'Mine' } })).toBe('403/7 PERMISSION_DENIED')
 })
 
 describe('owning through an entitlement', () => {

@@ -1,5 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { transact } from '#kernel/sql.ts'
 import { builtInRoles, permissions } from '#rooms/roles/index.ts'
+import { operatorCause } from '#rooms/systemlog/index.ts'
+import { setRoles } from '#rooms/users/index.ts'
 import {
   type Access,
   ask,
@@ -23,10 +26,8 @@ beforeAll(async () => {
   access = await openAccess(server)
   key = await access.makeCaller(['system:owner'])
   token = await getToken(server, key)
-  custom.id = access.world.newId()
-  await server.db`
-    insert into roles (tenant_id, role_id, name, display_name, permissions, created_at, updated_at)
-    values (${access.tenant.id}, ${custom.id}, ${custom.name}, 'Auditor', '{roles.read,systemlog.read}', now(), now())`
+  custom.id = await access.makeRole(custom.name, ['roles.read', 'systemlog.read'])
+  await server.db`update roles set display_name = 'Auditor' where role_id = ${custom.id}`
 })
 afterAll(async () => {
   await access.close()
@@ -129,8 +130,10 @@ describe('a role', () => {
     const masked = { role: { display_name: 'Snake' }, update_mask: 'display_name' }
     expect(roleIn(await update(custom.id, masked))['displayName']).toBe('Snake')
     expect(roleIn(await update(custom.id, {}))['displayName']).toBe('Snake')
-    const sentBack = { role: { ...roleIn(await get(custom.id)), permissions: ['roles.write'] } }
-    expect(roleIn(await update(custom.id, sentBack))['permissions']).toEqual(['roles.read', 'systemlog.read'])
+    const role = roleIn(await get(custom.id))
+    expect(roleIn(await update(custom.id, { role }))['permissions']).toEqual(['roles.read', 'systemlog.read'])
+    const more = await update(custom.id, { role: { ...role, permissions: ['roles.write'] } })
+    expect(more.json['message']).toBe('role.permissions: cannot be changed')
   })
 
   test.each<[Json, string]>([
@@ -151,9 +154,8 @@ describe('a role', () => {
 
   test('that is not built in permits what its row says', async () => {
     const userId = await access.makeUser()
-    await server.db`
-      insert into user_roles (tenant_id, user_id, role_id, granted_at)
-      values (${access.tenant.id}, ${userId}, ${custom.id}, now())`
+    const cause = operatorCause(access.tenant, 'test')
+    await transact(access.world.db, (tx) => setRoles(tx, access.world, cause, userId, [custom.id]))
     const own = await getToken(server, await access.makeKey(userId))
     expect((await ask(server, '/api/v1/systemlog/events', { token: own, body: {} })).status).toBe(200)
     expect(outcomeOf(await ask(server, '/api/v1/iam/personal_clients', { token: own }))).toBe('403/7 PERMISSION_DENIED')

@@ -75,7 +75,7 @@ test('the first start prints a link that works; the next one prints the command 
   const made = await run(['sign-in-link', '--user', 'admin@localhost', '--data-dir', folder])
   expect(made, made.stderr).toMatchObject({ code: 0 })
   const second = await serve(['--data-dir', folder])
-  expect(second.said().stdout).toMatch(/Sign in +npx bailiwick sign-in-link --user admin@localhost/)
+  expect(second.said().stdout).toMatch(/Sign in +node \S+bin\/bailiwick\.mjs sign-in-link --user admin@localhost/)
   expect(second.said().stdout).not.toMatch(/sign-in#/)
   const reply = await openBrowser(second).ask(byLink, { body: { token: tokenIn(made.stdout) } })
   expect(outcomeOf(reply)).toBe('200')

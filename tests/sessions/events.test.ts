@@ -7,7 +7,7 @@ import { startServer, type TestServer } from '../fixture/server.ts'
 import { ocsfProblems } from '../systemlog/ocsf.ts'
 import { type Event, listAll } from '../systemlog/support.ts'
 import { Authenticator } from './authenticator.ts'
-import { byLink, makeToken, openBrowser, sessionIn, signIn } from './support.ts'
+import { byLink, expireLinks, makeToken, openBrowser, rewriteSessions, sessionIn, signIn } from './support.ts'
 
 let server: TestServer
 let access: Access
@@ -57,7 +57,7 @@ test('making a link is an event of who made it and whom it is for; using it is a
 test('a refused sign-in is an event with its reason, and with its user where that is known', async () => {
   const userId = await access.makeUser()
   const link = await makeToken(access, userId)
-  await server.db`update sign_in_links set expires_at = now() - interval '1 second'`
+  await expireLinks(access, userId)
   const [old, unknown] = await eventsOf(async () => {
     await openBrowser(server, { from: newAddress() }).ask(byLink, { body: { token: link } })
     await openBrowser(server, { from: newAddress() }).ask(byLink, { body: { token: 'a-secret-in-the-wrong-place' } })
@@ -95,12 +95,9 @@ test('signing out, and ending other sessions, are events', async () => {
 test('a cookie that was replaced and comes back is an event, and the session is over', async () => {
   const userId = await access.makeUser()
   const browser = await signIn(server, access, userId)
-  await server.db`
-    update sessions set previous_sha256 = secret_sha256, secret_sha256 = sha256('another'),
-      previous_until = now() - interval '1 second'
-    where user_id = ${userId}`
+  await rewriteSessions(access, userId, (session) => ({ ...session, generation: 3, previousBranch: 1 }))
   const [ended] = await eventsOf(() => browser.ask('/api/v1/auth/session'))
-  expect(ended).toMatchObject({ class_uid: 3002, activity_id: 2, user: { uid: userId } })
+  expect(ended).toMatchObject({ class_uid: 3002, activity_id: 2, severity: 'High', user: { uid: userId } })
   expect(ended?.message).toContain('a cookie was used that had been replaced')
 })
 

@@ -54,7 +54,7 @@ test.each([
   const page = { origin, 'x-bailiwick-console': '1', 'content-type': 'application/json' }
   const signedIn = await ask('POST', byLink, page, JSON.stringify({ token }))
   expect(signedIn.status).toBe(200)
-  expect(signedIn.cookies[0]).toMatch(/^__Host-bailiwick=[\w-]{43}; Path=\/; Max-Age=604800; .*; Secure$/)
+  expect(signedIn.cookies[0]).toMatch(/^__Host-bailiwick=[\w.-]{75}; Path=\/; Max-Age=604800; .*; Secure$/)
   const [cookie = ''] = (signedIn.cookies[0] ?? '').split(';')
   expect((await ask('GET', '/api/v1/auth/session', { cookie })).status).toBe(200)
   // The name that plain HTTP uses is not taken by HTTPS: anyone on the way could have set it.

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Access, ask, newAddress, openAccess, outcomeOf, type Reply } from '../fixture/access.ts'
 import { startServer, type TestServer } from '../fixture/server.ts'
-import { byLink, makeToken, openBrowser, sessionIn } from './support.ts'
+import { byLink, expireLinks, makeToken, openBrowser, sessionIn } from './support.ts'
 
 let server: TestServer
 let access: Access
@@ -52,12 +52,13 @@ describe('a sign-in link', () => {
   })
 
   test('works for 15 minutes', async () => {
-    const token = await makeToken(access, await access.makeUser())
+    const userId = await access.makeUser()
+    const token = await makeToken(access, userId)
     const [row] = await server.db<{ seconds: number }[]>`
       select extract(epoch from expires_at - created_at)::int as seconds from sign_in_links
       order by link_id desc limit 1`
     expect(row?.seconds).toBe(900)
-    await server.db`update sign_in_links set expires_at = now() - interval '1 second'`
+    await expireLinks(access, userId)
     expect(outcomeOf(await use(token))).toBe(refused)
   })
 
@@ -79,8 +80,9 @@ describe('a sign-in link', () => {
   test('is refused in the same words whether it never was, was used or is too old', async () => {
     const used = await makeToken(access, await access.makeUser())
     await use(used)
-    const old = await makeToken(access, await access.makeUser())
-    await server.db`update sign_in_links set expires_at = now() - interval '1 second'`
+    const late = await access.makeUser()
+    const old = await makeToken(access, late)
+    await expireLinks(access, late)
     const replies = [await use(used), await use(old), await use('x'), await use('')]
     expect(new Set(replies.map(({ text }) => text)).size).toBe(1)
   })
@@ -107,5 +109,11 @@ test('wrong links are slowed for the address that sends them, and right ones are
 
 test('which ways there are to sign in is told to anyone', async () => {
   const reply = await ask(server, '/auth/v1/sign_in')
-  expect(reply.json).toEqual({ tenantDomain: access.tenant.domain, passkey: true, oidc: false, oidcIssuer: '' })
+  expect(reply.json).toEqual({
+    tenantDomain: access.tenant.domain,
+    link: true,
+    passkey: true,
+    oidc: false,
+    oidcIssuer: '',
+  })
 })

@@ -8,7 +8,7 @@ import { type Ran, run } from '../cli/command.ts'
 import { type Access, type Json, newAddress, openAccess, outcomeOf, type Reply } from '../fixture/access.ts'
 import { startServer, type TestServer } from '../fixture/server.ts'
 import { clientId, clientSecret, startProvider, type TestProvider } from './provider.ts'
-import { type Browser, openBrowser, sessionIn } from './support.ts'
+import { type Browser, expireChallenges, openBrowser, sessionIn, signIn as signInByToken } from './support.ts'
 
 vi.setConfig({ testTimeout: 30_000, hookTimeout: 60_000 })
 
@@ -101,16 +101,148 @@ describe('someone whom the provider vouches for', () => {
     expect(browser.setCookies[0]).toMatch(/^bailiwick-oidc=[\w-]{43}; Path=\/; Max-Age=600; HttpOnly; SameSite=Lax$/)
   })
 
-  test.each(['//evil.example.com', 'https://evil.example.com', '/\\evil.example.com', 'javascript:alert(1)', ''])(
-    'is never led elsewhere: %j',
-    async (returnTo) => {
-      await access.makeUser({ email: 'kay@example.com' }).catch(() => {})
-      provider.people.set('kay', { email: 'kay@example.com', email_verified: true })
-      const browser = newBrowser()
-      const { url } = (await begin(browser, returnTo)).json as { url: string }
-      expect(whereTo(await comeBack(browser, await provider.signIn(url, 'kay')))).toBe('303 /')
-    },
-  )
+  test.each([
+    '//evil.example.com',
+    'https://evil.example.com',
+    '/\\evil.example.com',
+    '/\t/evil.example.com',
+    '/\n/evil.example.com',
+    '/.//evil.example.com',
+    '/..//evil.example.com',
+    'javascript:alert(1)',
+    '',
+  ])('is never led elsewhere: %j', async (returnTo) => {
+    await access.makeUser({ email: 'kay@example.com' }).catch(() => {})
+    provider.people.set('kay', { email: 'kay@example.com', email_verified: true })
+    const browser = newBrowser()
+    const { url } = (await begin(browser, returnTo)).json as { url: string }
+    expect(whereTo(await comeBack(browser, await provider.signIn(url, 'kay')))).toBe('303 /')
+  })
+})
+
+describe('who someone is', () => {
+  const unlinked = '303 /sign-in?error='
+  const idOf = async (browser: Browser): Promise<unknown> =>
+    ((await browser.ask('/api/v1/auth/session')).json['user'] as Json | undefined)?.['id']
+
+  test('is the subject at the provider from the first sign-in on, whatever their address becomes there or here', async () => {
+    const userId = await access.makeUser({ email: 'lin@example.com' })
+    const other = await access.makeUser({ email: 'other@example.com' })
+    const [, first] = await signInAs('lin', { email: 'lin@example.com', email_verified: true })
+    expect(await idOf(first)).toBe(userId)
+    // With the address of someone else, and with one that is not vouched for: still the same person.
+    const [, second] = await signInAs('lin', { email: 'other@example.com', email_verified: true })
+    expect(await idOf(second)).toBe(userId)
+    await server.db`update users set email = 'swapped@example.com' where user_id = ${userId}`
+    await server.db`update users set email = 'lin@example.com' where user_id = ${other}`
+    const [, third] = await signInAs('lin', { email: 'lin@example.com', email_verified: false })
+    expect(await idOf(third)).toBe(userId)
+  })
+
+  test('is not taken over by someone else who gets their address at the provider; that is an event', async () => {
+    const userId = await access.makeUser({ email: 'max@example.com' })
+    await signInAs('max', { email: 'max@example.com', email_verified: true })
+    const [reply, browser] = await signInAs('max-the-second', { email: 'max@example.com', email_verified: true })
+    expect(whereTo(reply)).toBe(`${unlinked}EMAIL_LINKED`)
+    expect(browser.cookies.size).toBe(0)
+    const [event] = await server.db<{ detail: string }[]>`
+      select event::jsonb ->> 'status_detail' as detail from systemlog_events
+      where event::jsonb ->> 'status_code' = 'SIGN_IN_REFUSED' and event::jsonb #>> '{user,uid}' = ${userId}`
+    expect(event?.detail).toBe('the user is linked with another identity at the provider')
+  })
+
+  test('is told by the address for those with more rights only if it came with them: else they link themselves first, from a fresh session', async () => {
+    for (const role of ['system:owner', 'system:viewer', 'system:application-admin'] as const) {
+      const email = `${role.replace(':', '-')}@example.com`
+      const userId = await access.makeUser({ email, roles: [role] })
+      // The address that came with the role does; one that somebody wrote into the database later does not.
+      const other = `other-${email}`
+      await server.db`update users set email = ${other} where user_id = ${userId}`
+      const [reply] = await signInAs(other, { email: other, email_verified: true })
+      expect(whereTo(reply), role).toBe(`${unlinked}LINK_NEEDED`)
+      await server.db`update users set email = ${email} where user_id = ${userId}`
+      if (role !== 'system:owner') continue
+      const browser = await signInByToken(server, access, userId)
+      const { url } = (await browser.ask('/api/v1/auth/identities/link', { body: { returnTo: '/settings' } })).json as {
+        url: string
+      }
+      const before = openBrowser(server)
+      before.cookies.set('bailiwick', browser.cookies.get('bailiwick') as string)
+      const back = await provider.signIn(url, email)
+      // As browsers do: a Strict cookie does not come along from another site.
+      browser.cookies.delete('bailiwick')
+      expect(whereTo(await comeBack(browser, back))).toBe('303 /settings')
+      expect(await idOf(browser)).toBe(userId)
+      expect(outcomeOf(await before.ask('/api/v1/auth/session'))).toBe('401/16 SESSION_ENDED')
+      const [, again] = await signInAs(email, {})
+      expect(await idOf(again)).toBe(userId)
+    }
+  })
+
+  test('is not linked with someone else’s account, nor with one that is another’s', async () => {
+    const [ann, ben] = [
+      await access.makeUser({ email: 'ann@x.example' }),
+      await access.makeUser({ email: 'ben@x.example' }),
+    ]
+    await signInAs('ann-x', { email: 'ann@x.example', email_verified: true })
+    for (const [login, person, code] of [
+      ['ann-x', {}, 'IDENTITY_TAKEN'],
+      ['stranger-x', { email: 'ann@x.example', email_verified: true }, 'USER_UNKNOWN'],
+      ['ben-x', { email: 'ben@x.example', email_verified: false }, 'EMAIL_UNVERIFIED'],
+    ] as const) {
+      provider.people.set(login, person)
+      const browser = await signInByToken(server, access, ben)
+      const { url } = (await browser.ask('/api/v1/auth/identities/link', { body: {} })).json as { url: string }
+      expect(whereTo(await comeBack(browser, await provider.signIn(url, login))), login).toBe(`${unlinked}${code}`)
+    }
+    const [row] = await server.db<{ count: number }[]>`
+      select count(*) from oidc_identities where user_id in (${ann}, ${ben})`
+    expect(row?.count).toBe(1)
+  })
+
+  test('cannot be written into the database', async () => {
+    const userId = await access.makeUser({ email: 'nat@example.com' })
+    const admin = await access.makeUser({ email: 'nat-admin@example.com', roles: ['system:owner'] })
+    await signInAs('nat', { email: 'nat@example.com', email_verified: true })
+    await server.db`update oidc_identities set user_id = ${admin} where user_id = ${userId}`
+    const [reply, browser] = await signInAs('nat', { email: 'nat@example.com', email_verified: true })
+    expect(whereTo(reply)).toBe(`${unlinked}USER_UNKNOWN`)
+    expect(browser.cookies.size).toBe(0)
+    const [row] = await server.db<{ count: number }[]>`
+      select count(*) from systemlog_events where event::jsonb ->> 'status_code' = 'RECORD_FORGED'`
+    expect(row?.count).toBe(1)
+  })
+
+  test('is linked and unlinked by administrators and operators too', async () => {
+    const userId = await access.makeUser({ email: 'op@example.com', roles: ['system:viewer'] })
+    const user = (...words: string[]): Promise<Ran> =>
+      run([
+        'user',
+        ...words,
+        '--tenant',
+        'localhost',
+        '--data-dir',
+        server.config.dataDir,
+        '--database-url',
+        server.databaseUrl,
+      ])
+    expect(await user('link-oidc', 'op@example.com', '--subject', 'op-sub')).toMatchObject({ code: 0 })
+    expect(await user('link-oidc', 'op@example.com', '--subject', 'another')).toMatchObject({ code: 2 })
+    const [, browser] = await signInAs('op-sub', {})
+    expect(await idOf(browser)).toBe(userId)
+    const admin = await signInByToken(server, access, await access.makeUser({ roles: ['system:owner'] }))
+    const path = `/api/v1/auth/users/${userId}/identities`
+    const { list } = (await admin.ask(path)).json as { list: Json[] }
+    expect(list).toMatchObject([{ issuer: provider.issuer, subject: 'op-sub' }])
+    expect(outcomeOf(await admin.ask(`${path}/${list[0]?.['id'] as string}`, { method: 'DELETE' }))).toBe('200')
+    expect(outcomeOf(await admin.ask(`${path}/${list[0]?.['id'] as string}`, { method: 'DELETE' }))).toBe(
+      '404/5 IDENTITY_NOT_FOUND',
+    )
+    expect(whereTo((await signInAs('op-sub', {}))[0])).toBe(`${unlinked}EMAIL_UNVERIFIED`)
+    await user('link-oidc', 'op@example.com', '--subject', 'op-sub')
+    expect(await user('unlink-oidc', 'op@example.com')).toMatchObject({ code: 0 })
+    expect(await user('unlink-oidc', 'op@example.com')).toMatchObject({ code: 2 })
+  })
 })
 
 describe('nobody is signed in', () => {
@@ -159,7 +291,7 @@ describe('nobody is signed in', () => {
     expect(whereTo(await comeBack(mine, returning))).toBe(expired)
 
     const late = await back(mine)
-    await server.db`update sign_in_challenges set expires_at = now() - interval '1 second'`
+    await expireChallenges(access)
     expect(whereTo(await comeBack(mine, late))).toBe(expired)
 
     const other = new URL(await back(mine))
@@ -173,11 +305,14 @@ describe('nobody is signed in', () => {
     for (const [name, value] of [
       ['code', 'made-up'],
       ['iss', 'https://evil.example.com'],
+      // RFC 9207: a provider that says that it names itself does.
+      ['iss', null],
     ] as const) {
       const browser = newBrowser()
       const { url } = (await begin(browser)).json as { url: string }
       const back = new URL(await provider.signIn(url, 'joe'))
-      back.searchParams.set(name, value)
+      if (value === null) back.searchParams.delete(name)
+      else back.searchParams.set(name, value)
       const reply = await comeBack(browser, back.href)
       expect(whereTo(reply), name).toBe('303 /sign-in?error=OIDC_UNREACHABLE')
       expect(browser.cookies.has('bailiwick')).toBe(false)

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Access, fieldsOf, type Json, newAddress, openAccess, outcomeOf, type Reply } from '../fixture/access.ts'
 import { startServer, type TestServer } from '../fixture/server.ts'
 import { Authenticator } from './authenticator.ts'
-import { type Browser, openBrowser, sessionIn, signIn } from './support.ts'
+import { type Browser, cookieForm, expireChallenges, openBrowser, sessionIn, signIn } from './support.ts'
 
 let server: TestServer
 let access: Access
@@ -58,7 +58,7 @@ describe('a passkey', () => {
     expect(reply.status, reply.text).toBe(200)
     expect(reply.json['userId']).toBe(userId)
     expect(sessionIn(reply)['method']).toBe('passkey')
-    expect(reply.headers['set-cookie']?.[0]).toMatch(/^bailiwick=[\w-]{43}; .*HttpOnly/)
+    expect(reply.headers['set-cookie']?.[0]).toMatch(new RegExp(`^bailiwick=${cookieForm}; .*HttpOnly`))
     const [listed] = (await browser.ask(passkeys)).json['list'] as Json[]
     expect(listed).toMatchObject({ id: passkey['id'], lastUsedAt: expect.any(String) as string })
     expect(outcomeOf(await signInWith(authenticator))).toBe('200')
@@ -158,7 +158,7 @@ describe('a new passkey is not accepted', () => {
     expect(outcomeOf(await add(browser, answer(used)))).toBe('200')
     expect(outcomeOf(await add(browser, answer(used)))).toBe(refused)
     const old = await optionsOf(browser)
-    await server.db`update sign_in_challenges set expires_at = now() - interval '1 second'`
+    await expireChallenges(access)
     expect(outcomeOf(await add(browser, answer(old)))).toBe(refused)
   })
 
@@ -233,7 +233,7 @@ describe('a sign-in by passkey is refused', () => {
       notSignedIn,
     )
     const old = await signInOptions(browser)
-    await server.db`update sign_in_challenges set expires_at = now() - interval '1 second'`
+    await expireChallenges(access)
     expect(outcomeOf(await browser.ask(byPasskey, { body: { response: authenticator.get(old) } }))).toBe(notSignedIn)
     const own = authenticator.get({ challenge: 'A'.repeat(43) })
     expect(outcomeOf(await browser.ask(byPasskey, { body: { response: own } }))).toBe(notSignedIn)

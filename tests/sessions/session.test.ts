@@ -4,7 +4,7 @@ import { operatorCause } from '#rooms/systemlog/index.ts'
 import { setStatus } from '#rooms/users/index.ts'
 import { type Access, ask, getToken, type Json, openAccess, outcomeOf, within } from '../fixture/access.ts'
 import { startServer, type TestServer } from '../fixture/server.ts'
-import { byLink, makeToken, openBrowser, sessionIn, signIn } from './support.ts'
+import { byLink, cookieForm, makeToken, openBrowser, rewriteSessions, sessionIn, signIn } from './support.ts'
 
 let server: TestServer
 let second: TestServer
@@ -34,14 +34,16 @@ describe('the cookie', () => {
   }
 
   test('is httpOnly, SameSite=Strict, of this host only, and lasts as long as a session may', async () => {
-    expect(await setBy({})).toMatch(/^bailiwick=[\w-]{43}; Path=\/; Max-Age=604800; HttpOnly; SameSite=Strict$/)
+    expect(await setBy({})).toMatch(
+      new RegExp(`^bailiwick=${cookieForm}; Path=/; Max-Age=604800; HttpOnly; SameSite=Strict$`),
+    )
   })
 
   test('by HTTPS is Secure, and bound to the host by its name', async () => {
     const { port } = new URL(server.url)
     const origin = `https://localhost:${port}`
     expect(await setBy({ 'x-forwarded-proto': 'https', origin })).toMatch(
-      /^__Host-bailiwick=[\w-]{43}; Path=\/; Max-Age=604800; HttpOnly; SameSite=Strict; Secure$/,
+      new RegExp(`^__Host-bailiwick=${cookieForm}; Path=/; Max-Age=604800; HttpOnly; SameSite=Strict; Secure$`),
     )
   })
 
@@ -187,12 +189,13 @@ describe('who calls', () => {
 describe('a session', () => {
   test('ends after twelve hours without use, and after seven days in any case', async () => {
     const userId = await access.makeUser()
-    for (const column of ['last_seen_at', 'expires_at'] as const) {
+    for (const column of ['lastSeenAt', 'expiresAt'] as const) {
       const browser = await signIn(server, access, userId)
-      const hours = column === 'last_seen_at' ? 12 : 7 * 24
-      await server.db`
-        update sessions set ${server.db(column)} = ${server.db(column)} - ${hours} * interval '1 hour'
-        where user_id = ${userId}`
+      const hours = column === 'lastSeenAt' ? 12 : 7 * 24
+      await rewriteSessions(access, userId, (session) => ({
+        ...session,
+        [column]: new Date(session[column].getTime() - hours * 3_600_000),
+      }))
       expect(outcomeOf(await browser.ask(current)), column).toBe(ended)
     }
   })
@@ -293,7 +296,10 @@ describe('a session', () => {
   test('tells when it was last seen, to the minute', async () => {
     const userId = await access.makeUser()
     const browser = await signIn(server, access, userId)
-    await server.db`update sessions set last_seen_at = last_seen_at - interval '1 hour' where user_id = ${userId}`
+    await rewriteSessions(access, userId, (session) => ({
+      ...session,
+      lastSeenAt: new Date(session.lastSeenAt.getTime() - 3_600_000),
+    }))
     await browser.ask(current)
     const isSeen = async (): Promise<boolean> => {
       const [one] = (await browser.ask(sessions)).json['list'] as Json[]

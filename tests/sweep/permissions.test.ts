@@ -184,10 +184,11 @@ describe('the route table', () => {
     expect([...asked].filter((allow) => !known.has(allow))).toEqual([])
   })
 
-  test('leaves nothing open but the token endpoint, the public keys, and signing in to the console', () => {
+  test('leaves nothing open but the token and revocation endpoints, the public keys, and signing in to the console', () => {
     const open = routes.filter((each) => each.allow === anyone)
     expect(open.filter((each) => !each.ownPages).map((each) => `${each.method} ${each.path}`)).toEqual([
       'POST /auth/v1/token',
+      'POST /auth/v1/revoke',
       'GET /auth/v1/jwks',
       'GET /auth/v1/sign_in',
       'GET /auth/v1/oidc/callback',
@@ -204,9 +205,9 @@ describe('the route table', () => {
   test('is in docs/permissions.md, every operation with its permission', async () => {
     const page = await readFile(join(import.meta.dirname, '../../docs/permissions.md'), 'utf8')
     const rows = page.split('\n')
-    const missing = routes.filter(({ id, method, path, allow }) => {
+    const missing = routes.filter(({ id, method, path, allow, needsFresh }) => {
       const words: Record<string, string> = { [anyone]: 'nothing', [authenticated]: 'a token', [signedIn]: 'a session' }
-      const needs = words[allow] ?? `\`${allow}\``
+      const needs = `${words[allow] ?? `\`${allow}\``}${needsFresh ? ', fresh' : ''}`
       return !rows.some((row) => row.startsWith(`| ${id}<br>\`${method} ${path}\` | ${needs} |`))
     })
     expect(missing.map((each) => each.id)).toEqual([])

@@ -397,7 +397,11 @@ describe('when the end is cut off and an older head put back,', () => {
   test('a server that saw the old end leaves a gap that verify finds without any head', async () => {
     await cutBack()
     await link('m')
-    expect(await verify()).toEqual(['links 5 to 7 of the chain are missing'])
+    expect(await verify()).toEqual([
+      'links 5 to 7 of the chain are missing',
+      '3 events that were committed are missing',
+      '8 link 6 is not the one that was there when this event was written: the chain was rewritten',
+    ])
   })
 
   test('a server notices also where another has gone on meanwhile', async () => {
@@ -408,7 +412,11 @@ describe('when the end is cut off and an older head put back,', () => {
     expect(await verify()).toEqual([])
     world = seen
     await link('p')
-    expect(await verify()).toEqual(['link 8 of the chain is missing'])
+    expect(await verify()).toEqual([
+      'link 8 of the chain is missing',
+      '3 events that were committed are missing',
+      '9 link 6 is not the one that was there when this event was written: the chain was rewritten',
+    ])
   })
 })
 

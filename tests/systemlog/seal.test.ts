@@ -6,7 +6,7 @@ import { change, operatorCause, record, sealAll, verifyLog } from '#rooms/system
 import { sealTenant } from '#rooms/systemlog/seal.ts'
 import { askToken, bySecret, getToken, within } from '../fixture/access.ts'
 import { startServer } from '../fixture/server.ts'
-import { type Event, listPage, prepare, verify } from './support.ts'
+import { type Event, listPage, prepare, tamper, verify } from './support.ts'
 
 const setting = prepare()
 
@@ -155,6 +155,8 @@ test('with nothing to seal, sealing is one statement', async () => {
     },
   })
   const quiet: World = { ...access.world, db }
+  // What this process wrote itself, and the server sealed, is looked for once.
+  await sealAll(access.world)
   await sealAll(quiet)
   expect(statements).toBe(1)
 })
@@ -183,4 +185,35 @@ test('who keeps a transaction open after recording in it keeps nobody waiting', 
   end()
   await slow
   expect((await listPage(server, token, newest)).list[0]).toMatchObject({ message: 'slow' })
+})
+
+test('events that are removed while the lock of the sealer is held are told of by the server, and by verify for good', async () => {
+  const { server, access, owner } = setting
+  const held = Promise.withResolvers<void>()
+  const mayEnd = Promise.withResolvers<void>()
+  const holding = server.db.begin(async (tx) => {
+    await tx`select pg_advisory_xact_lock(${0x6261696c}::int, ${access.tenant.id}::int)`
+    held.resolve()
+    await mayEnd.promise
+  })
+  await held.promise
+  await getToken(server, owner)
+  const [gone] = await tamper(
+    server.db,
+    () => server.db`
+      delete from systemlog_events where tenant_id = ${access.tenant.id} and seal_number is null returning event_id`,
+  )
+  mayEnd.resolve()
+  await holding
+  const isTold = () => server.logged.find(({ msg }) => String(msg).startsWith('recorded events are missing'))
+  expect(await within(3000, async () => isTold() !== undefined)).toBe(true)
+  expect(isTold()).toMatchObject({ level: 'error', count: 1, eventIds: [gone?.['event_id']] })
+  expect(await within(3000, async () => (await countUnsealed()) === 0)).toBe(true)
+  const { findings } = await verify(setting)
+  expect(findings.map(({ what }) => what)).toEqual([
+    'an event that was committed is missing',
+    'a server reported: 1 recorded event was removed from the database',
+  ])
+  const metrics = await (await fetch(server.serving.metricsUrl as string)).text()
+  expect(metrics).toContain('bailiwick_systemlog_missing_events_total 1')
 })

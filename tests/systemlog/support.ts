@@ -14,13 +14,21 @@ export type Event = {
   status_code?: string
   status_detail?: string
   metadata: { uid: string; tenant_uid: string }
-  actor: { user?: { uid?: string; name?: string; email_addr?: string }; session?: object; app_uid?: string }
+  actor: {
+    user?: { uid?: string; name?: string; email_addr?: string }
+    session?: object
+    app_uid?: string
+    invoked_by?: string
+  }
   user?: { uid?: string; name?: string }
   api?: { operation: string; request?: { uid: string }; response?: { code: number; error: string } }
   resources?: { type: string; uid: string; name?: string; data?: Record<string, unknown> }[]
   src_endpoint: { ip?: string }
   session?: { uid: string }
-  unmapped?: { unrecorded_denials: number }
+  count?: number
+  start_time?: number
+  end_time?: number
+  unmapped?: { unrecorded_denials?: number; operator?: Record<string, unknown> }
 }
 export const uidOf = (event: Event): string => event.metadata.uid
 

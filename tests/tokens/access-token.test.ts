@@ -1,7 +1,7 @@
 import { generateKeyPairSync } from 'node:crypto'
 import { createLocalJWKSet, decodeProtectedHeader, type JSONWebKeySet, jwtVerify } from 'jose'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { transact } from '#kernel/sql.ts'
+import { type Fragment, transact } from '#kernel/sql.ts'
 import { builtInRoles } from '#rooms/roles/index.ts'
 import { rotateSigningKey, type Tenant } from '#rooms/tenants/index.ts'
 import { run } from '../cli/command.ts'
@@ -203,18 +203,22 @@ describe('a token is denied', () => {
   })
 })
 
+const rewrite = async (id: string, set: Fragment): Promise<void> => {
+  await server.db`update credentials set ${set} where credential_id = ${id}`
+  await access.reseal(id)
+}
 type Change = [what: string, change: (key: Key) => Promise<unknown>, undo: (key: Key) => Promise<unknown>, as: string]
 const changes: Change[] = [
   [
     'the credential is deleted',
-    ({ id }) => server.db`update credentials set deleted_at = now() where credential_id = ${id}`,
-    ({ id }) => server.db`update credentials set deleted_at = null where credential_id = ${id}`,
+    ({ id }) => rewrite(id, server.db`deleted_at = now()`),
+    ({ id }) => rewrite(id, server.db`deleted_at = null`),
     '401/16 CREDENTIAL_REVOKED',
   ],
   [
     'the credential expires',
-    ({ id }) => server.db`update credentials set expires_at = now() where credential_id = ${id}`,
-    ({ id }) => server.db`update credentials set expires_at = now() + '1 day' where credential_id = ${id}`,
+    ({ id }) => rewrite(id, server.db`expires_at = now()`),
+    ({ id }) => rewrite(id, server.db`expires_at = now() + '1 day'`),
     '401/16 CREDENTIAL_REVOKED',
   ],
   [
@@ -231,8 +235,8 @@ const changes: Change[] = [
   ],
   [
     'the allowed IPs leave out the address',
-    ({ id }) => server.db`update credentials set allow_source_cidr = '{192.0.2.0/24}' where credential_id = ${id}`,
-    ({ id }) => server.db`update credentials set allow_source_cidr = '{}' where credential_id = ${id}`,
+    ({ id }) => rewrite(id, server.db`allow_source_cidr = '{192.0.2.0/24}'`),
+    ({ id }) => rewrite(id, server.db`allow_source_cidr = '{}'`),
     '403/7 SOURCE_ADDRESS_DENIED',
   ],
 ]
@@ -430,4 +434,24 @@ describe('rotating the keys', () => {
     expect(row?.signing).toBe(1)
     expect((await ask(server, introspect, { token: await getToken(server, key) })).status).toBe(200)
   })
+})
+
+test('introspect lists the service roles of built-in roles, as far as they are held in full', async () => {
+  const rolesBy = async (own: Key): Promise<unknown> =>
+    (await ask(server, introspect, { token: await getToken(server, own) })).json['roles']
+  const ownerId = await access.roleId('system:owner')
+  const userId = await access.makeUser({ roles: ['system:owner'] })
+  expect(await rolesBy(await access.makeKey(userId))).toEqual([
+    ownerId,
+    'role/c1.api.tenant.v1.Tenant:owner',
+    'role/c1.api.auth.v1.Auth:owner',
+    'role/c1.api.app.v1.Apps:owner',
+    'role/c1.api.app.v1.AppEntitlements:owner',
+  ])
+  const viewed = await rolesBy(await access.makeKey(userId, { roles: ['system:viewer'] }))
+  expect(viewed).toContain('role/c1.api.app.v1.Apps:viewer')
+  expect(viewed).not.toContain('role/c1.api.app.v1.Apps:owner')
+  // A scope says what the credential is limited to, not what its owner may do.
+  const basic = await access.makeUser({ roles: ['system:user'] })
+  expect(await rolesBy(await access.makeKey(basic, { roles: ['system:owner'] }))).toEqual([ownerId])
 })

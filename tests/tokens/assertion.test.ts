@@ -81,10 +81,36 @@ describe('an assertion', () => {
     await accepted(jwt)
   })
 
-  test('made by hand with node:crypto is taken, and without a jti more than once', async () => {
-    const jwt = assertionOf(key)
-    await accepted(jwt)
-    await accepted(jwt)
+  test('made by hand with node:crypto is taken, and without a jti once: however its signature is written', async () => {
+    // Of its own: it fails often, which is counted.
+    const own = await access.makeCaller(['system:user'])
+    const jwt = assertionOf(own)
+    expect((await send(jwt, own)).status).toBe(200)
+    const [header, claims, signature] = jwt.split('.') as [string, string, string]
+    const again = [
+      jwt,
+      `${jwt}=`,
+      `${jwt}==`,
+      `${header}=.${claims}.${signature}`,
+      `${header}.${claims}=.${signature}`,
+      `${jwt.slice(0, -1)}${String.fromCharCode(jwt.charCodeAt(jwt.length - 1) + 1)}`,
+    ]
+    for (const each of again) {
+      const reply = await send(each, own)
+      expect(reply.status, each.slice(-8)).toBe(401)
+    }
+    expect((await send(jwt, own)).json['error_description']).toBe(
+      'The client assertion is not accepted: it was used before.',
+    )
+    // Of the same claims, signed anew with another header, there is another.
+    expect((await send(assertionOf(own, {}, { nonce: randomUUID() }), own)).status).toBe(200)
+  })
+
+  test('without a jti that comes many times at once gets one token', async () => {
+    const own = await access.makeCaller(['system:user'])
+    const jwt = assertionOf(own)
+    const replies = await Promise.all(Array.from({ length: 10 }, () => send(jwt, own)))
+    expect(replies.filter(({ status }) => status === 200)).toHaveLength(1)
   })
 
   test('may have header members that nobody knows, such as nonce', async () => {

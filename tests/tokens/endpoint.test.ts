@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { Fragment } from '#kernel/sql.ts'
+import { identities } from '#rooms/credentials/index.ts'
 import {
   type Access,
   ask,
@@ -194,17 +196,14 @@ describe('a secret', () => {
     expect((await askToken(server, bySecret(stranger), { host: other.domain })).status).toBe(200)
   })
 
+  const rewrite = async ({ id }: Key, set: Fragment): Promise<void> => {
+    await server.db`update credentials set ${set} where credential_id = ${id}`
+    await access.reseal(id)
+  }
+
   test.each<[what: string, statement: (key: Key) => Promise<unknown>, told: RegExp]>([
-    [
-      'a deleted credential',
-      (own) => server.db`update credentials set deleted_at = now() where credential_id = ${own.id}`,
-      /deleted/,
-    ],
-    [
-      'an expired credential',
-      (own) => server.db`update credentials set expires_at = now() where credential_id = ${own.id}`,
-      /expired/,
-    ],
+    ['a deleted credential', (own) => rewrite(own, server.db`deleted_at = now()`), /deleted/],
+    ['an expired credential', (own) => rewrite(own, server.db`expires_at = now()`), /expired/],
     [
       'a disabled user',
       (own) => server.db`update users set status = 'DISABLED' where user_id = ${own.userId}`,
@@ -215,11 +214,7 @@ describe('a secret', () => {
       (own) => server.db`update users set deleted_at = now() where user_id = ${own.userId}`,
       /disabled/,
     ],
-    [
-      'an address that is not allowed',
-      (own) => server.db`update credentials set allow_source_cidr = '{10.0.0.0/8}' where credential_id = ${own.id}`,
-      /address/,
-    ],
+    ['an address that is not allowed', (own) => rewrite(own, server.db`allow_source_cidr = '{10.0.0.0/8}'`), /address/],
   ])('of %s gets no token, and whoever holds it is told why', async (_, statement, told) => {
     const own = await access.makeCaller(['system:user'])
     await statement(own)
@@ -265,6 +260,46 @@ test('an unknown client id and a wrong secret take about the same time', async (
   const [ofWrong, ofUnknown] = [median(times.wrong.slice(10)), median(times.unknown.slice(10))]
   // Of a millisecond or two; what would give it away is a query, a hash or a signature left out.
   expect(Math.abs(ofWrong - ofUnknown)).toBeLessThan(Math.max(0.5, 0.35 * Math.max(ofWrong, ofUnknown)))
+})
+
+test('as much is asked of the database about a client id that there is not as about one that there is', async () => {
+  let queries = 0
+  const { world } = access
+  const db = new Proxy(world.db, {
+    apply(target, self, asked: [TemplateStringsArray | string]) {
+      // Of tagged templates that are statements: names and fragments are not sent by themselves.
+      if (typeof asked[0] === 'object' && /^\s*(select|insert|with)\b/.test(asked[0][0] ?? '')) queries++
+      return Reflect.apply(target, self, asked) as unknown
+    },
+  })
+  const asking = identities.make({ ...world, db })
+  const askedAbout = async (clientId: string): Promise<number> => {
+    queries = 0
+    await asking.findWithLock(access.tenant.id, clientId)
+    return queries
+  }
+  const known = await askedAbout((await access.makeCaller(['system:user'])).clientId)
+  expect(known).toBeGreaterThan(1)
+  expect(await askedAbout('0123456789abcdef0123@localhost/pcc')).toBe(known)
+})
+
+test('of client ids that are asked for the first time, those that there are take no longer than others', async () => {
+  const userId = await access.makeUser({ roles: ['system:user'] })
+  const times: { known: number[]; unknown: number[] } = { known: [], unknown: [] }
+  const time = async (clientId: string, into: number[]): Promise<void> => {
+    const form = { ...bySecret(key), client_id: clientId }
+    const begin = performance.now()
+    const reply = await askToken(server, form, { from: newAddress() })
+    into.push(performance.now() - begin)
+    expect(reply.status).toBe(401)
+  }
+  for (let i = 0; i < 60; i++) {
+    const { clientId } = await access.makeKey(userId)
+    await time(clientId, times.known)
+    await time(`${i}${clientId.slice(3)}`, times.unknown)
+  }
+  const [ofKnown, ofUnknown] = [median(times.known.slice(10)), median(times.unknown.slice(10))]
+  expect(Math.abs(ofKnown - ofUnknown)).toBeLessThan(Math.max(0.5, 0.3 * Math.max(ofKnown, ofUnknown)))
 })
 
 describe('many failures', () => {

@@ -39,6 +39,10 @@ test('an operator lists users, sets their roles, and shuts them out and in again
     code: 0,
     stdout: 'kim@example.com is disabled.\n',
   })
+  const data = ['--data-dir', server.config.dataDir, '--database-url', server.databaseUrl]
+  const refused = await run(['credential', 'create', '--user', 'kim@example.com', '--name', 'x', ...data])
+  expect(refused).toMatchObject({ code: 2, stdout: '' })
+  expect(refused.stderr).toMatch(/^bailiwick: The user .* <kim@example\.com> is disabled: enable the user .*\n$/)
   const isShutOut = async () => outcomeOf(await ask(server, '/api/v1/users', { token })) === '401/16 USER_DISABLED'
   expect(await within(1000, isShutOut)).toBe(true)
   expect(await bailiwick('enable', 'kim@example.com')).toMatchObject({ code: 0 })

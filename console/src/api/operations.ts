@@ -132,6 +132,10 @@ import type {
   GetRiskLevelAttributeValueResponse,
   GetRolesResponse,
   GetUserProfileTypesResponse,
+  IdentityListResponse,
+  IdentityStartLinkRequest,
+  IdentityStartLinkResponse,
+  IdentityUnlinkRequest,
   ImportServiceCreateResponse,
   ImportServiceGetResponse,
   ImportServiceListResponse,
@@ -211,6 +215,9 @@ import type {
   SignInByLinkRequest,
   SignInByPasskeyRequest,
   SignInPasskeyOptionsRequest,
+  SignInPolicyGetResponse,
+  SignInPolicyUpdateRequest,
+  SignInPolicyUpdateResponse,
   SignInStartOidcRequest,
   SignInStartOidcResponse,
   SignInWays,
@@ -233,6 +240,8 @@ import type {
   UpdateManuallyManagedResourceTypeResponse,
   UpdateRoleRequest,
   UpdateRolesResponse,
+  UserIdentityListResponse,
+  UserIdentityUnlinkRequest,
   UserOwnerEntitlementCreateRequestV2,
   UserOwnerEntitlementCreateResponseV2,
   UserOwnerEntitlementDeleteRequestV2,
@@ -246,6 +255,10 @@ import type {
   UserServiceIntrospectRequest,
   UserServiceIntrospectResponse,
   UserServiceListResponse,
+  UserSessionListResponse,
+  UserSessionRevokeAllRequest,
+  UserSessionRevokeAllResponse,
+  UserSessionRevokeRequest,
 } from './types.ts'
 
 /** Get an access token with OAuth 2.0 client credentials: a client secret, or a signed client assertion. */
@@ -253,6 +266,13 @@ export const tokenIssue: Operation<Record<never, never>, TokenResponse> = {
   id: 'auth.v1.Token.Issue',
   method: 'POST',
   path: '/auth/v1/token',
+}
+
+/** Revoke an access token of the client that asks (RFC 7009). An unknown token is answered as a revoked one. */
+export const tokenRevoke: Operation<Record<never, never>, Empty> = {
+  id: 'auth.v1.Token.Revoke',
+  method: 'POST',
+  path: '/auth/v1/revoke',
 }
 
 /** The public keys that check this tenant's access tokens (RFC 7517). */
@@ -269,7 +289,7 @@ export const authIntrospect: Operation<Record<never, never>, IntrospectResponse>
   path: '/api/v1/auth/introspect',
 }
 
-/** How one can sign in to the console here, besides a one-time link. */
+/** How one can sign in to the console here. */
 export const signInWays: Operation<Record<never, never>, SignInWays> = {
   id: 'auth.v1.SignIn.Ways',
   method: 'GET',
@@ -374,14 +394,84 @@ export const passkeyDelete: Operation<{ path: { id: string }; body?: Sent<Passke
   path: '/api/v1/auth/passkeys/{id}',
 }
 
-/** List one's own API credentials. */
+/** List who one is at the OpenID Connect provider. */
+export const identityList: Operation<{ query?: { page_size?: number; page_token?: string } }, IdentityListResponse> = {
+  id: 'auth.v1.Identity.List',
+  method: 'GET',
+  path: '/api/v1/auth/identities',
+}
+
+/** Where a browser goes to link oneself with the OpenID Connect provider. Coming back begins a new session. */
+export const identityStartLink: Operation<{ body?: Sent<IdentityStartLinkRequest> }, IdentityStartLinkResponse> = {
+  id: 'auth.v1.Identity.StartLink',
+  method: 'POST',
+  path: '/api/v1/auth/identities/link',
+}
+
+/** Unlink oneself from the OpenID Connect provider. */
+export const identityUnlink: Operation<{ path: { id: string }; body?: Sent<IdentityUnlinkRequest> }, Empty> = {
+  id: 'auth.v1.Identity.Unlink',
+  method: 'DELETE',
+  path: '/api/v1/auth/identities/{id}',
+}
+
+/** List a user's sessions of the console, the newest first. */
+export const userSessionList: Operation<{ path: { user_id: string }; query?: { page_size?: number; page_token?: string } }, UserSessionListResponse> = {
+  id: 'auth.v1.UserSession.List',
+  method: 'GET',
+  path: '/api/v1/auth/users/{user_id}/sessions',
+}
+
+/** End one of a user's sessions of the console. */
+export const userSessionRevoke: Operation<{ path: { user_id: string; id: string }; body?: Sent<UserSessionRevokeRequest> }, Empty> = {
+  id: 'auth.v1.UserSession.Revoke',
+  method: 'DELETE',
+  path: '/api/v1/auth/users/{user_id}/sessions/{id}',
+}
+
+/** End all of a user's sessions of the console. */
+export const userSessionRevokeAll: Operation<{ path: { user_id: string }; body?: Sent<UserSessionRevokeAllRequest> }, UserSessionRevokeAllResponse> = {
+  id: 'auth.v1.UserSession.RevokeAll',
+  method: 'POST',
+  path: '/api/v1/auth/users/{user_id}/sessions/revoke_all',
+}
+
+/** List who a user is at the OpenID Connect provider. */
+export const userIdentityList: Operation<{ path: { user_id: string }; query?: { page_size?: number; page_token?: string } }, UserIdentityListResponse> = {
+  id: 'auth.v1.UserIdentity.List',
+  method: 'GET',
+  path: '/api/v1/auth/users/{user_id}/identities',
+}
+
+/** Unlink a user from the OpenID Connect provider. */
+export const userIdentityUnlink: Operation<{ path: { user_id: string; id: string }; body?: Sent<UserIdentityUnlinkRequest> }, Empty> = {
+  id: 'auth.v1.UserIdentity.Unlink',
+  method: 'DELETE',
+  path: '/api/v1/auth/users/{user_id}/identities/{id}',
+}
+
+/** How people may sign in to the console, and for how long. */
+export const signInPolicyGet: Operation<Record<never, never>, SignInPolicyGetResponse> = {
+  id: 'auth.v1.SignInPolicy.Get',
+  method: 'GET',
+  path: '/api/v1/auth/sign_in_policy',
+}
+
+/** Change how people may sign in to the console. Sessions that began in a way that is switched off end. */
+export const signInPolicyUpdate: Operation<{ body?: Sent<SignInPolicyUpdateRequest> }, SignInPolicyUpdateResponse> = {
+  id: 'auth.v1.SignInPolicy.Update',
+  method: 'POST',
+  path: '/api/v1/auth/sign_in_policy',
+}
+
+/** List one's own API credentials; with one that is limited, itself and those created with it. */
 export const personalClientList: Operation<{ query?: { page_size?: number; page_token?: string } }, PersonalClientServiceListResponse> = {
   id: 'iam.v1.PersonalClientService.List',
   method: 'GET',
   path: '/api/v1/iam/personal_clients',
 }
 
-/** Make an API credential. The client secret is in this reply and is never shown again. */
+/** Create an API credential. The client secret is in this reply and is never shown again. One that is created with another ends with it, at the latest. */
 export const personalClientCreate: Operation<{ body?: Sent<PersonalClientServiceCreateRequest> }, PersonalClientServiceCreateResponse> = {
   id: 'iam.v1.PersonalClientService.Create',
   method: 'POST',
@@ -402,7 +492,7 @@ export const personalClientUpdate: Operation<{ path: { id: string }; body?: Sent
   path: '/api/v1/iam/personal_clients/{id}',
 }
 
-/** Delete one's own API credential; anyone's as Super Administrator. */
+/** Delete one's own API credential, and those created with it; anyone's as Super Administrator. */
 export const personalClientDelete: Operation<{ path: { id: string }; body?: Sent<PersonalClientServiceDeleteRequest> }, Empty> = {
   id: 'iam.v1.PersonalClientService.Delete',
   method: 'DELETE',
@@ -542,7 +632,7 @@ export const attributeSearchAttributeValues: Operation<{ body?: Sent<SearchAttri
   path: '/api/v1/search/attributes',
 }
 
-/** List the apps, in order of creation. */
+/** List the apps, in order of creation; those in which one owns or holds something for a basic user. */
 export const appsList: Operation<{ query?: { page_size?: number; page_token?: string } }, ListAppsResponse> = {
   id: 'app.v1.Apps.List',
   method: 'GET',
@@ -556,7 +646,7 @@ export const appsCreate: Operation<{ body?: Sent<CreateAppRequest> }, CreateAppR
   path: '/api/v1/apps',
 }
 
-/** Get an app. */
+/** Get an app; one in which one owns or holds something for a basic user. */
 export const appsGet: Operation<{ path: { id: string } }, GetAppResponse> = {
   id: 'app.v1.Apps.Get',
   method: 'GET',
@@ -612,7 +702,7 @@ export const appResourceTypeCreateManuallyManagedResourceType: Operation<{ path:
   path: '/api/v1/apps/{app_id}/resource_types',
 }
 
-/** Get a resource type. */
+/** Get a resource type; one of what one holds for a basic user. */
 export const appResourceTypeGet: Operation<{ path: { app_id: string; id: string } }, AppResourceTypeServiceGetResponse> = {
   id: 'app.v1.AppResourceTypeService.Get',
   method: 'GET',
@@ -654,7 +744,7 @@ export const appResourceCreateManuallyManagedAppResource: Operation<{ path: { ap
   path: '/api/v1/apps/{app_id}/resource_types/{app_resource_type_id}/resources',
 }
 
-/** Get a resource. */
+/** Get a resource; one on which one holds something for a basic user. */
 export const appResourceGet: Operation<{ path: { app_id: string; app_resource_type_id: string; id: string } }, AppResourceServiceGetResponse> = {
   id: 'app.v1.AppResourceService.Get',
   method: 'GET',
@@ -682,7 +772,7 @@ export const appResourceSearchAppResources: Operation<{ body?: Sent<SearchAppRes
   path: '/api/v1/search/app_resources',
 }
 
-/** List the entitlements of an app, in order of creation. */
+/** List the entitlements of an app, in order of creation; those that one holds for a basic user. */
 export const appEntitlementsList: Operation<{ path: { app_id: string }; query?: { page_size?: number; page_token?: string } }, ListAppEntitlementsResponse> = {
   id: 'app.v1.AppEntitlements.List',
   method: 'GET',
@@ -696,7 +786,7 @@ export const appEntitlementsCreate: Operation<{ path: { app_id: string }; body?:
   path: '/api/v1/apps/{app_id}/entitlements',
 }
 
-/** Get an entitlement. */
+/** Get an entitlement; one that one holds for a basic user. */
 export const appEntitlementsGet: Operation<{ path: { app_id: string; id: string } }, GetAppEntitlementResponse> = {
   id: 'app.v1.AppEntitlements.Get',
   method: 'GET',
@@ -759,7 +849,7 @@ export const userList: Operation<{ query?: { page_size?: number; page_token?: st
   path: '/api/v1/users',
 }
 
-/** Get a user: oneself, or anyone for those who may see everyone. */
+/** Get a user: oneself, anyone for those who may see everyone, and of those whom one sees in part, that part. */
 export const userGet: Operation<{ path: { id: string } }, UserServiceGetResponse> = {
   id: 'user.v1.UserService.Get',
   method: 'GET',
@@ -787,7 +877,7 @@ export const userSetExpiringUserDelegationBindingByAdmin: Operation<{ path: { us
   path: '/api/v1/users/{user_id}/set-delegation-by-admin',
 }
 
-/** Search users by the beginning of a name, an address, a username, an employee id, and by filters. */
+/** Search users by the beginning of a name, an address, a username, an employee id, and by filters. Who may not see everyone finds one person by their whole address, and those whom they see by id. */
 export const userSearch: Operation<{ body?: Sent<SearchUsersRequest> }, SearchUsersResponse> = {
   id: 'user.v1.UserSearch.Search',
   method: 'POST',

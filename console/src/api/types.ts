@@ -36,6 +36,17 @@ export type App = {
   instructions: string
   monthlyCostUsd: number
   identityMatching: 'APP_USER_IDENTITY_MATCHING_UNSPECIFIED' | 'APP_USER_IDENTITY_MATCHING_STRICT' | 'APP_USER_IDENTITY_MATCHING_DISPLAY_NAME'
+  /** Not supported: setting it is refused. */
+  strictAccessEntitlementProvisioning: boolean
+  /** must be an http or https URL */
+  iconUrl: string
+  logoUri: string
+  isDirectory: boolean
+  parentAppId: string
+  /** Not supported: setting it is refused. */
+  enableConnectorSourcedOwnership: boolean
+  /** Not supported: setting it is refused. */
+  revokeGrantSources: boolean
   isManuallyManaged: boolean
   userCount: string
   createdAt: string | null
@@ -60,9 +71,22 @@ export type AppEntitlement = {
   complianceFrameworkValueIds: string[]
   /** How long a grant lasts unless said otherwise, in seconds, as in "3600s". */
   durationGrant: string | null
-  /** Given, as {}, where a grant lasts for good. */
+  /** Given, as {}, where a grant lasts for good; null where neither was said. */
   durationUnset: Record<string, unknown> | null
+  /** Not supported: setting it is refused. */
+  emergencyGrantEnabled: boolean
+  /** Not supported: setting it is refused. */
+  overrideAccessRequestsDefaults: boolean
+  /** Not supported: setting it is refused. */
+  defaultValuesApplied: boolean
+  /** Not supported: setting it is refused. */
+  sourceConnectorIds: Record<string, unknown>
+  systemBuiltin: boolean
   isManuallyManaged: boolean
+  /** Whether an automation rule gives it. */
+  isAutomationEnabled: boolean
+  /** The fields that people have changed since it was made. */
+  userEditedMask: string
   grantCount: string
   createdAt: string | null
   updatedAt: string | null
@@ -264,11 +288,8 @@ export type AppEntitlementSearchServiceSearchRequest = {
   onlyGetExpiring: boolean
   /** Deleted ones too. */
   includeDeleted: boolean
+  /** Given by an automation rule. */
   isAutomated: boolean
-  accessReviewId: string
-  policyRefs: PolicyRef[]
-  requestSchemaIds: string[]
-  sourceConnectorId: string
   expandMask: ExpandMask | null
   /** How many items a page holds: 10 to 100, 25 unless said. */
   pageSize: number
@@ -290,6 +311,8 @@ export type AppEntitlementUserBinding = {
   createdAt: string | null
   deprovisionAt: string | null
   deletedAt: string | null
+  /** What else the user holds, for which an automation rule gave them this; told of the present. */
+  grantSources: AppEntitlementRef[]
 }
 
 export type AppEntitlementUserBindingFeed = {
@@ -332,6 +355,8 @@ export type AppEntitlementUserView = {
   appEntitlementUserBindingDeprovisionAt: string | null
   /** Why it is held at that moment. */
   grantReasons: GrantReason[]
+  /** What else the user holds, for which an automation rule gave them this; told of the present. */
+  grantSources: AppEntitlementRef[]
 }
 
 export type AppEntitlementView = {
@@ -354,6 +379,8 @@ export type AppEntitlementWithExpired = {
   /** Since when it is not held any more; null while it is. */
   expired: string | null
   grantReasons: GrantReason[]
+  /** What else the user holds, for which an automation rule gave them this; told of the present. */
+  grantSources: AppEntitlementRef[]
 }
 
 export type AppEntitlementWithUserBinding = {
@@ -517,6 +544,8 @@ export type AppUser = {
   username: string
   usernames: string[]
   employeeIds: string[]
+  /** A person's account that is nobody's we know. */
+  isExternal: boolean
   profile: Record<string, unknown> | null
   createdAt: string | null
   updatedAt: string | null
@@ -557,6 +586,10 @@ export type AppUserServiceSearchRequest = {
   userIds: string[]
   appUserTypes: ('APP_USER_TYPE_UNSPECIFIED' | 'APP_USER_TYPE_USER' | 'APP_USER_TYPE_SERVICE_ACCOUNT' | 'APP_USER_TYPE_SYSTEM_ACCOUNT')[]
   appUserStatuses: ('STATUS_UNSPECIFIED' | 'STATUS_ENABLED' | 'STATUS_DISABLED' | 'STATUS_DELETED')[]
+  /** EXTERNAL: a person's account that is nobody's we know. */
+  appUserDomains: ('APP_USER_DOMAIN_UNSPECIFIED' | 'APP_USER_DOMAIN_EXTERNAL' | 'APP_USER_DOMAIN_TRUSTED')[]
+  /** Nobody's we know, and without an owner in whatever role. */
+  withoutResponsibleParty: boolean
   excludeDeletedApps: boolean
   sortBy: 'APP_USER_SEARCH_SORT_BY_UNSPECIFIED' | 'APP_USER_SEARCH_SORT_BY_APP'
   expandMask: ExpandMask | null
@@ -659,7 +692,7 @@ export type AutomationPlanCounts = {
 export type AutomationPlanItem = {
   userId: string
   outcome: 'AUTOMATION_OUTCOME_UNSPECIFIED' | 'AUTOMATION_OUTCOME_GAIN' | 'AUTOMATION_OUTCOME_LOSE' | 'AUTOMATION_OUTCOME_STAY' | 'AUTOMATION_OUTCOME_EXCLUDED'
-  /** For those who may see everyone. */
+  /** The record for those who may see everyone, the name for others. */
   user: User | null
 }
 
@@ -686,6 +719,8 @@ export type AutomationRun = {
   gainedCount: number
   lostCount: number
   failedCount: number
+  /** The counts that are at most what is said: for those who may not see everyone, fewer than five is four. */
+  boundedCounts: string[]
   /** Some of those for whom the rule failed, and why. */
   failures: AutomationFailure[]
   /** Of an undo: what it undid. */
@@ -704,7 +739,7 @@ export type AutomationState = {
   /** Its runs are not held, however much they take. */
   breakerOff: boolean
   /** Why it does not run until it is changed, started or released. */
-  paused: 'AUTOMATION_PAUSE_UNSPECIFIED' | 'AUTOMATION_PAUSE_HELD' | 'AUTOMATION_PAUSE_CANCELLED' | 'AUTOMATION_PAUSE_UNDONE'
+  paused: 'AUTOMATION_PAUSE_UNSPECIFIED' | 'AUTOMATION_PAUSE_HELD' | 'AUTOMATION_PAUSE_CANCELLED' | 'AUTOMATION_PAUSE_UNDONE' | 'AUTOMATION_PAUSE_COSTLY'
   /** The run that waits for a person. */
   heldRunId: string
   lastRunId: string
@@ -738,10 +773,16 @@ export type CreateAppEntitlementRequestInput = {
   complianceFrameworkValueIds: string[]
   /** How long a grant lasts unless said otherwise, in seconds, as in "3600s". */
   durationGrant: string | null
-  /** Given, as {}, where a grant lasts for good. */
+  /** Given, as {}, where a grant lasts for good; null where neither was said. */
   durationUnset: Record<string, unknown> | null
+  /** Not supported: setting it is refused. */
+  emergencyGrantEnabled: boolean
+  /** Not supported: setting it is refused. */
+  overrideAccessRequestsDefaults: boolean
   appResourceTypeId: string
   appResourceId: string
+  /** Users who own it, in the role primary. */
+  appEntitlementOwnerIds: string[]
   expandMask: ExpandMask | null
 }
 
@@ -757,6 +798,12 @@ export type CreateAppRequest = {
   instructions: string
   monthlyCostUsd: number
   identityMatching: 'APP_USER_IDENTITY_MATCHING_UNSPECIFIED' | 'APP_USER_IDENTITY_MATCHING_STRICT' | 'APP_USER_IDENTITY_MATCHING_DISPLAY_NAME'
+  /** Not supported: setting it is refused. */
+  strictAccessEntitlementProvisioning: boolean
+  /** Users who own it, in the role primary. */
+  owners: string[]
+  /** Whoever holds one of these owns it too. */
+  appEntitlementOwnerRefs: AppEntitlementRef[]
 }
 
 export type CreateAppResponse = {
@@ -775,6 +822,8 @@ export type CreateManuallyManagedAppResourceRequestInput = {
   displayName: string
   description: string
   annotations: Record<string, unknown>
+  /** Users who own it, in the role primary. */
+  resourceOwnerUserIds: string[]
 }
 
 export type CreateManuallyManagedAppResourceResponse = {
@@ -966,6 +1015,7 @@ export type ListOwnedServiceAccountsResponse = {
 
 export type ManuallyManagedUsersResponse = {
   bulkActionId: string
+  /** Who was not given it, by user id, and why. All others were. */
   failedUsersErrorMap: Record<string, unknown> | null
 }
 
@@ -991,6 +1041,10 @@ export type PlanAutomationResponse = {
   counts: AutomationPlanCounts | null
   /** Some of those for whom the rule failed, and why. */
   failures: AutomationFailure[]
+  /** The counts that are at most what is said: for those who may not see everyone, fewer than five is four. */
+  boundedCounts: string[]
+  /** How many were left out of this page, because the caller may not see them. */
+  hiddenCount: number
   /** Stands for the rule and all that it would do: for ApplyAutomationPlan. */
   fingerprint: string
   /** The token of the next page; empty on the last one. */
@@ -1062,11 +1116,12 @@ export type SearchAppResourcesRequest = {
   excludeResourceTypeTraitIds: string[]
   appUserIds: string[]
   ownerUserIds: string[]
-  agentStatuses: string[]
-  credentialTypes: string[]
-  nhiTypes: string[]
-  secretAging: Record<string, unknown> | null
-  withOpenFindings: boolean
+  /** Without an owner, in whatever role. */
+  unownedOnly: boolean
+  /** Always so: what lay in a deleted app is deleted. */
+  excludeDeletedApps: boolean
+  /** Always so: a deleted resource is not found. */
+  excludeDeletedResourceBindings: boolean
   /** How many items a page holds: 10 to 100, 25 unless said. */
   pageSize: number
   /** The nextPageToken of the page before; empty or absent for the first page. */
@@ -1086,7 +1141,6 @@ export type SearchAppsRequest = {
   appIds: string[]
   excludeAppIds: string[]
   onlyDirectories: boolean
-  policyRefs: PolicyRef[]
   /** How many items a page holds: 10 to 100, 25 unless said. */
   pageSize: number
   /** The nextPageToken of the page before; empty or absent for the first page. */
@@ -1172,6 +1226,8 @@ export type UndoAutomationRunResponse = {
 
 export type UpdateAppEntitlementRequestInput = {
   entitlement: AppEntitlement | null
+  /** Not supported: setting it is refused. */
+  overrideAccessRequestsDefaults: boolean
   updateMask: string
   expandMask: ExpandMask | null
 }
@@ -1618,11 +1674,38 @@ export type CurrentSessionResponse = {
   session: Session | null
 }
 
+/** Who a user is at an OpenID Connect provider. They sign in by issuer and subject; email is what the provider vouched for when it was linked. */
+export type Identity = {
+  id: string
+  issuer: string
+  subject: string
+  email: string
+  linkedAt: string | null
+}
+
+export type IdentityListResponse = {
+  list: Identity[]
+  /** The token of the next page; empty on the last one. */
+  nextPageToken: string
+}
+
+export type IdentityStartLinkRequest = {
+  /** The path to come back to; / unless said. */
+  returnTo: string
+}
+
+export type IdentityStartLinkResponse = {
+  url: string
+}
+
+export type IdentityUnlinkRequest = Record<never, never>
+
 export type IntrospectResponse = {
   userId: string
   tenantId: string
   /** The client id of the API credential; in the console, the id of the session. */
   principleId: string
+  /** The ids of the roles, and the service roles of the built-in ones. */
   roles: string[]
   permissions: string[]
   features: string[]
@@ -1644,6 +1727,13 @@ export type JwkSet = {
 export type NewPasskeyOptions = {
   /** What the browser is asked with: PublicKeyCredentialCreationOptionsJSON of WebAuthn. */
   options: Record<string, unknown> | null
+}
+
+/** Why there is no token: RFC 6749 section 5.2. */
+export type OauthError = {
+  /** invalid_request, invalid_client, invalid_grant, unsupported_grant_type, temporarily_unavailable or server_error */
+  error: string
+  error_description: string
 }
 
 export type OidcCallbackResponse = {
@@ -1692,7 +1782,18 @@ export type PasskeyRenameResponse = {
   passkey: Passkey | null
 }
 
-/** A browser in which someone is signed in to the console, how, and since when. It ends 12 hours after it was last seen, and at expiresAt in any case. */
+export type RevokeRequest = {
+  /** The access token. */
+  token: string
+  /** Ignored: there are only access tokens. */
+  token_type_hint: string
+  client_id: string
+  client_secret: string
+  client_assertion_type: string
+  client_assertion: string
+}
+
+/** A browser in which someone is signed in to the console, how, and since when. It ends when it was not used for idleTime, and at expiresAt in any case. */
 export type Session = {
   id: string
   method: '' | 'link' | 'passkey' | 'oidc'
@@ -1702,6 +1803,10 @@ export type Session = {
   lastSeenAt: string | null
   expiresAt: string | null
   isCurrent: boolean
+  /** It ends when it was not used for so long. */
+  idleTime: string | null
+  /** Until then its user may do what needs a fresh sign-in. */
+  freshUntil: string | null
 }
 
 export type SessionListResponse = {
@@ -1725,9 +1830,35 @@ export type SignInByLinkRequest = {
 export type SignInByPasskeyRequest = {
   /** AuthenticationResponseJSON of WebAuthn. */
   response: Record<string, unknown> | null
+  /** Who it must be; empty: whoever it is. */
+  userId: string
 }
 
 export type SignInPasskeyOptionsRequest = Record<never, never>
+
+/** How people sign in to the console. The times are those of sessions that begin from now on. */
+export type SignInPolicy = {
+  /** How people may sign in. */
+  methods: ('link' | 'passkey' | 'oidc')[]
+  /** A session ends when it was not used for so long. */
+  idleTime: string | null
+  /** A session ends after so long in any case. */
+  sessionTime: string | null
+  /** For so long after signing in one may do what needs a fresh sign-in. */
+  freshTime: string | null
+}
+
+export type SignInPolicyGetResponse = {
+  policy: SignInPolicy | null
+}
+
+export type SignInPolicyUpdateRequest = {
+  policy: SignInPolicy | null
+}
+
+export type SignInPolicyUpdateResponse = {
+  policy: SignInPolicy | null
+}
 
 export type SignInStartOidcRequest = {
   /** The path to come back to; / unless said. */
@@ -1740,9 +1871,11 @@ export type SignInStartOidcResponse = {
 
 export type SignInWays = {
   tenantDomain: string
-  /** Whether browsers use passkeys at this address. */
+  /** Whether the policy allows one-time links. */
+  link: boolean
+  /** Whether browsers use passkeys at this address, and the policy allows them. */
   passkey: boolean
-  /** Whether an OpenID Connect provider is set up. */
+  /** Whether an OpenID Connect provider is set up, and the policy allows it. */
   oidc: boolean
   oidcIssuer: string
 }
@@ -1769,6 +1902,28 @@ export type TokenResponse = {
   /** Seconds until the access token expires. */
   expires_in: number
 }
+
+export type UserIdentityListResponse = {
+  list: Identity[]
+  /** The token of the next page; empty on the last one. */
+  nextPageToken: string
+}
+
+export type UserIdentityUnlinkRequest = Record<never, never>
+
+export type UserSessionListResponse = {
+  list: Session[]
+  /** The token of the next page; empty on the last one. */
+  nextPageToken: string
+}
+
+export type UserSessionRevokeAllRequest = Record<never, never>
+
+export type UserSessionRevokeAllResponse = {
+  revoked: number
+}
+
+export type UserSessionRevokeRequest = Record<never, never>
 
 export type GetRolesResponse = {
   role: Role | null
@@ -1907,10 +2062,6 @@ export type ImportServiceListResponse = {
   list: Import[]
   /** The token of the next page; empty on the last one. */
   nextPageToken: string
-}
-
-export type PolicyRef = {
-  id: string
 }
 
 export type ListEventsReply = {

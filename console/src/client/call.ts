@@ -1,5 +1,6 @@
 import type { ApiErrorBody } from '../api/types.ts'
 import { ApiError, unreachable } from './api-error.ts'
+import { signInAfresh } from './fresh.ts'
 import type { Operation } from './operation.ts'
 
 type Parts = {
@@ -18,8 +19,8 @@ export function urlOf(path: string, { path: parameters = {}, query = {} }: Parts
 }
 
 /** Told when the session has ended; set by the router, which shows the sign-in page. */
-let onSignedOut = (): void => {}
-export const whenSignedOut = (told: () => void): void => {
+let onSignedOut = (_why: string): void => {}
+export const whenSignedOut = (told: (why: string) => void): void => {
   onSignedOut = told
 }
 
@@ -35,12 +36,29 @@ export async function readReply(status: number, text: string, requestId: string)
   }
   if (status === 200 && json !== null) return json
   const error = new ApiError(status, json as Partial<ApiErrorBody> | null, requestId)
-  if (status === 401 && error.reason !== 'SIGN_IN_REFUSED') onSignedOut()
+  if (status === 401 && error.reason !== 'SIGN_IN_REFUSED') onSignedOut(error.metadata['why'] ?? '')
   throw error
 }
 
-/** Calls an operation of the API. Refusals are thrown as `ApiError`. */
+/**
+ * Calls an operation of the API. Refusals are thrown as `ApiError`. What needs a recent sign-in asks for one, and is then
+ * done again.
+ */
 export async function call<Input, Reply>(
+  operation: Operation<Input, Reply>,
+  input: Input,
+  signal?: AbortSignal,
+): Promise<Reply> {
+  try {
+    return await callOnce(operation, input, signal)
+  } catch (error) {
+    const needsFresh = error instanceof ApiError && error.reason === 'FRESH_SIGN_IN_REQUIRED'
+    if (!needsFresh || !(await signInAfresh())) throw error
+    return callOnce(operation, input, signal)
+  }
+}
+
+async function callOnce<Input, Reply>(
   operation: Operation<Input, Reply>,
   input: Input,
   signal?: AbortSignal,

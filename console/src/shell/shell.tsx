@@ -6,6 +6,7 @@ import { Link, Outlet, useLocation } from '@tanstack/react-router'
 import { lazy, type ReactNode, Suspense, useEffect } from 'react'
 import { useSession } from '../client/session.ts'
 import { SidePanel } from '../parts/dialog.tsx'
+import { FreshSignIn } from './fresh-sign-in.tsx'
 import { useKeptFocus } from './kept-focus.ts'
 import { Navigation } from './navigation-list.tsx'
 import { SchemeToggle } from './scheme-toggle.tsx'
@@ -71,6 +72,7 @@ export function Shell(): ReactNode {
           <Outlet />
         </div>
       </main>
+      <FreshSignIn />
       <Suspense>
         <Search />
       </Suspense>

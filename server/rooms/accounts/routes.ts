@@ -2,9 +2,10 @@ import { ExpandMask, expandedField } from '#kernel/expand.ts'
 import { idPattern } from '#kernel/ids.ts'
 import { fieldsToChange, updatable } from '#kernel/masks.ts'
 import { nextPageToken } from '#kernel/pages.ts'
+import { invalid, notSupported } from '#kernel/refusals.ts'
 import { type Call, route } from '#kernel/routes.ts'
 import { transact } from '#kernel/sql.ts'
-import { flag, list, listOf, message, nested, oneOf, text } from '#kernel/wire.ts'
+import { described, flag, list, listOf, message, nested, oneOf, text } from '#kernel/wire.ts'
 import { refuseUnknownApp } from '#rooms/apps/index.ts'
 import { getUser } from '#rooms/users/index.ts'
 import { accountStatuses, accountTypes } from './account.ts'
@@ -16,6 +17,7 @@ import { AppUser, AppUserView } from './view.ts'
 const manyViews = (name: string) => message(name, { list: listOf(AppUserView), expanded: expandedField, nextPageToken })
 
 const sortBy = ['APP_USER_SEARCH_SORT_BY_UNSPECIFIED', 'APP_USER_SEARCH_SORT_BY_APP'] as const
+const domains = ['APP_USER_DOMAIN_UNSPECIFIED', 'APP_USER_DOMAIN_EXTERNAL', 'APP_USER_DOMAIN_TRUSTED'] as const
 const ids = () => list(text({ maxLength: 64 }), 1000)
 const SearchRequest = message('app.v1.AppUserServiceSearchRequest', {
   query: text({ maxLength: 1000 }),
@@ -27,6 +29,8 @@ const SearchRequest = message('app.v1.AppUserServiceSearchRequest', {
   userIds: ids(),
   appUserTypes: list(oneOf(accountTypes), 100),
   appUserStatuses: list(oneOf(accountStatuses), 100),
+  appUserDomains: described(list(oneOf(domains), 100), "EXTERNAL: a person's account that is nobody's we know."),
+  withoutResponsibleParty: described(flag(), "Nobody's we know, and without an owner in whatever role."),
   excludeDeletedApps: flag(),
   sortBy: oneOf(sortBy),
   expandMask: nested(ExpandMask),
@@ -41,6 +45,7 @@ function filterOf({ actor }: Call, body: Search): AccountFilter {
   const isKept = body.appUserIds.length === 0 || body.appUserIds.includes(named)
   const userIds = body.userIds.length > 0 ? body.userIds : null
   // Who may not see all accounts sees their own, and no others.
+  const chosen = [...new Set(specified(body.appUserDomains))]
   const mayOwn = userIds === null || userIds.includes(actor.userId)
   return {
     query: isId ? '' : body.query,
@@ -51,6 +56,8 @@ function filterOf({ actor }: Call, body: Search): AccountFilter {
     userIds: actor.permissions.has('accounts.read') ? userIds : mayOwn ? [actor.userId] : [],
     types: specified(body.appUserTypes),
     statuses: specified(body.appUserStatuses),
+    isExternal: chosen.length === 1 ? chosen[0] === 'APP_USER_DOMAIN_EXTERNAL' : null,
+    isUnowned: body.withoutResponsibleParty,
     isOfLivingApp: body.excludeDeletedApps,
   }
 }
@@ -160,6 +167,8 @@ export const accountRoutes = [
     reply: manyViews('app.v1.AppUserServiceSearchResponse'),
     async handle(call, { body, page }) {
       const filter = filterOf(call, body)
+      if (body.sortBy === 'APP_USER_SEARCH_SORT_BY_APP' && filter.query.trim() !== '')
+        throw invalid(notSupported('sortBy', 'is not supported together with query: what is found is sorted by name'))
       const rows = await searchAccounts(call.db, call.tenant.id, filter, page)
       const cut = page.cut(
         rows,

@@ -99,6 +99,9 @@ export type AccountFilter = {
   userIds: readonly string[] | null
   types: readonly string[]
   statuses: readonly string[]
+  /** A person's account that is nobody's we know; the others; or, null, both. */
+  isExternal: boolean | null
+  isUnowned: boolean
   isOfLivingApp: boolean
 }
 
@@ -162,6 +165,16 @@ function conditions(db: Reads, filter: AccountFilter) {
     }
     ${filter.excludeIds.length > 0 ? db`and not a.account_id = ${any(filter.excludeIds)}` : none}
     ${filter.userIds ? db`and a.user_id = ${any(filter.userIds)}` : none}
+    ${filter.isExternal === true ? db`and a.user_id is null and a.type = 'APP_USER_TYPE_USER'` : none}
+    ${filter.isExternal === false ? db`and (a.user_id is not null or a.type <> 'APP_USER_TYPE_USER')` : none}
+    ${
+      // Owners are a room further down, which this one cannot ask; they are read here, and only read.
+      filter.isUnowned
+        ? db`and a.user_id is null and not exists (select from owners o
+            where o.tenant_id = a.tenant_id and o.kind = 'account' and o.app_id = a.app_id and o.resource_type_id = ''
+              and o.object_id = a.account_id and o.ended_at is null)`
+        : none
+    }
     ${
       filter.isOfLivingApp
         ? db`and exists (select from apps p

@@ -1,4 +1,4 @@
-import { list, message, nested, oneOf, readOnly, struct, text, timestamp } from '#kernel/wire.ts'
+import { described, flag, list, message, nested, oneOf, readOnly, struct, text, timestamp } from '#kernel/wire.ts'
 import { type Account, accountStatuses, accountTypes } from './account.ts'
 
 const AppUserStatus = message('app.v1.AppUserStatus', { status: oneOf(accountStatuses) })
@@ -17,6 +17,7 @@ export const AppUser = message(
     username: readOnly(text()),
     usernames: readOnly(list(text())),
     employeeIds: readOnly(list(text())),
+    isExternal: described(readOnly(flag()), "A person's account that is nobody's we know."),
     profile: readOnly(struct()),
     createdAt: readOnly(timestamp()),
     updatedAt: readOnly(timestamp()),
@@ -31,4 +32,8 @@ export const AppUserView = message('app.v1.AppUserView', {
   identityUserPath: text(),
 })
 
-export const viewAccount = (account: Account) => ({ ...account, status: { status: account.status } })
+export const viewAccount = (account: Account) => ({
+  ...account,
+  status: { status: account.status },
+  isExternal: account.identityUserId === '' && account.appUserType === 'APP_USER_TYPE_USER',
+})

@@ -65,7 +65,7 @@ export async function removeApp(tx: Tx, call: Call, id: string): Promise<void> {
 
 /** What is wanted, as it is stored; refused where it is not right. */
 function tidy(wanted: AppTerms, prefix: string): AppTerms {
-  const { displayName, description, annotations, instructions, monthlyCostUsd, identityMatching } = wanted
+  const { displayName, description, annotations, instructions, monthlyCostUsd, identityMatching, iconUrl } = wanted
   refuseProblems(
     nameProblem(`${prefix}displayName`, displayName),
     costProblem(`${prefix}monthlyCostUsd`, monthlyCostUsd),
@@ -80,12 +80,13 @@ function tidy(wanted: AppTerms, prefix: string): AppTerms {
       identityMatching === 'APP_USER_IDENTITY_MATCHING_UNSPECIFIED'
         ? 'APP_USER_IDENTITY_MATCHING_STRICT'
         : identityMatching,
+    iconUrl,
   }
 }
 
-const touched = ({ id, displayName, description, monthlyCostUsd, identityMatching }: App) => ({
+const touched = ({ id, displayName, description, monthlyCostUsd, identityMatching, iconUrl }: App) => ({
   type: 'app',
   id,
   name: displayName,
-  data: { description, monthlyCostUsd, identityMatching },
+  data: { description, monthlyCostUsd, identityMatching, iconUrl },
 })

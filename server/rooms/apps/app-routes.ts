@@ -1,29 +1,31 @@
-import { updatable } from '#kernel/masks.ts'
+import { keptIn, updatable } from '#kernel/masks.ts'
 import { nextPageToken } from '#kernel/pages.ts'
 import { route } from '#kernel/routes.ts'
 import { transact } from '#kernel/sql.ts'
-import { empty, flag, list, listOf, message, nested, text } from '#kernel/wire.ts'
+import { described, empty, flag, list, listOf, message, nested, text } from '#kernel/wire.ts'
 import { changeApp, createApp, getApp, removeApp } from './app-actions.ts'
 import { listApps, searchApps } from './app-store.ts'
-import { AppMessage, appTermShapes } from './app-view.ts'
+import { AppMessage, appOnWire, appTermShapes } from './app-view.ts'
 import { changesIn } from './changes.ts'
-import { idInQuery, positionOf, same } from './search.ts'
-import { idsMax, queryLength } from './shapes.ts'
+import { EntitlementRef, mayNameOwners, type NameOwners } from './naming.ts'
+import { idInQuery, positionOf } from './search.ts'
+import { byHolding, placesSearched, refuseUnseen } from './seen.ts'
+import { idsMax, ownersMax, queryLength } from './shapes.ts'
 
 const appReply = (name: string) => message(name, { app: nested(AppMessage) })
 const listReply = (name: string) => message(name, { list: listOf(AppMessage), nextPageToken })
-const PolicyRef = message('policy.v1.PolicyRef', { id: text() })
 
-export const appRoutes = [
+export const appRoutes = (nameOwners: NameOwners) => [
   route({
     id: 'app.v1.Apps.List',
     at: 'GET /api/v1/apps',
-    summary: 'List the apps, in order of creation.',
-    allow: 'apps.read',
+    summary: 'List the apps, in order of creation; those in which one owns or holds something for a basic user.',
+    allow: byHolding,
     paged: true,
     reply: listReply('app.v1.ListAppsResponse'),
     async handle(call, { page }) {
-      return page.cut(await listApps(call.db, call.tenant.id, page), (app) => [app.id], same)
+      const places = await placesSearched(call, 'apps.read')
+      return page.cut(await listApps(call.db, call.tenant.id, page, places), (app) => [app.id], appOnWire)
     },
   }),
   route({
@@ -31,18 +33,35 @@ export const appRoutes = [
     at: 'POST /api/v1/apps',
     summary: 'Make an app.',
     allow: 'apps.write',
-    body: message('app.v1.CreateAppRequest', appTermShapes),
+    body: message('app.v1.CreateAppRequest', {
+      ...appTermShapes,
+      owners: described(list(text(), ownersMax), 'Users who own it, in the role primary.'),
+      appEntitlementOwnerRefs: described(listOf(EntitlementRef, ownersMax), 'Whoever holds one of these owns it too.'),
+    }),
     reply: appReply('app.v1.CreateAppResponse'),
-    handle: async (call, { body }) => ({ app: await transact(call.db, (tx) => createApp(tx, call, body)) }),
+    async handle(call, { body }) {
+      const owners = { userIds: body.owners, entitlements: body.appEntitlementOwnerRefs }
+      mayNameOwners(call, owners)
+      const made = await transact(call.db, async (tx) => {
+        const app = await createApp(tx, call, { ...body, iconUrl: '' })
+        await nameOwners(tx, call, { kind: 'app', appId: app.id, typeId: '', id: app.id }, owners)
+        return app
+      })
+      return { app: appOnWire(made) }
+    },
   }),
   route({
     id: 'app.v1.Apps.Get',
     at: 'GET /api/v1/apps/{id}',
-    summary: 'Get an app.',
-    allow: 'apps.read',
+    summary: 'Get an app; one in which one owns or holds something for a basic user.',
+    allow: byHolding,
     about: { app: 'id' },
+    allowOwners: 'apps.read',
     reply: appReply('app.v1.GetAppResponse'),
-    handle: async (call, { path }) => ({ app: await getApp(call, path.id) }),
+    async handle(call, { path }) {
+      await refuseUnseen(call, 'apps.read', { app: path.id })
+      return { app: appOnWire(await getApp(call, path.id)) }
+    },
   }),
   route({
     id: 'app.v1.Apps.Update',
@@ -60,8 +79,13 @@ export const appRoutes = [
         'instructions',
         'monthlyCostUsd',
         'identityMatching',
+        'iconUrl',
       ])
-      return { app: await transact(call.db, (tx) => changeApp(tx, call, path.id, changes)) }
+      const update = { at: 'app', value: body.app, updateMask: body.updateMask }
+      const changed = await transact(call.db, async (tx) =>
+        keptIn(AppMessage, update, appOnWire(await changeApp(tx, call, path.id, changes))),
+      )
+      return { app: changed }
     },
   }),
   route({
@@ -80,7 +104,7 @@ export const appRoutes = [
     id: 'app.v1.AppSearch.Search',
     at: 'POST /api/v1/search/apps',
     summary: 'Search apps by the beginning of a word of their name, and by id.',
-    allow: 'apps.read',
+    allow: byHolding,
     paged: true,
     body: message('app.v1.SearchAppsRequest', {
       query: text({ maxLength: queryLength }),
@@ -88,16 +112,16 @@ export const appRoutes = [
       appIds: list(text(), idsMax),
       excludeAppIds: list(text(), idsMax),
       onlyDirectories: flag(),
-      policyRefs: listOf(PolicyRef, idsMax),
     }),
     reply: listReply('app.v1.SearchAppsResponse'),
     async handle(call, { body, page }) {
-      // No app is a directory, and none has a policy.
-      if (body.onlyDirectories || body.policyRefs.length > 0) return { list: [] }
+      // No app is a directory: `isDirectory` is false of each.
+      if (body.onlyDirectories) return { list: [] }
       const { query, ids: appIds } = idInQuery(body.query, body.appIds)
       const filter = { ...body, query, appIds, displayName: body.displayName.trim() }
-      const rows = await searchApps(call.db, call.tenant.id, filter, page)
-      return page.cut(rows, positionOf(['id']), same)
+      const places = await placesSearched(call, 'apps.read')
+      const rows = await searchApps(call.db, call.tenant.id, filter, page, places)
+      return page.cut(rows, positionOf(['id']), appOnWire)
     },
   }),
 ]

@@ -1,5 +1,6 @@
 import { matches } from '#kernel/search.ts'
 import type { Reads, Tx } from '#kernel/sql.ts'
+import type { Place } from '#rooms/users/index.ts'
 import { after, among, named, notAmong, type PageAsked } from './filters.ts'
 import { type Purpose, strength } from './lock-strength.ts'
 import type { App } from './records.ts'
@@ -7,7 +8,7 @@ import type { App } from './records.ts'
 const plainColumns = (db: Reads) => db`
   a.app_id as id, a.display_name as "displayName", a.description, a.annotations, a.instructions,
   a.monthly_cost_usd as "monthlyCostUsd", a.identity_matching as "identityMatching",
-  a.is_manually_managed as "isManuallyManaged", a.created_at as "createdAt", a.updated_at as "updatedAt",
+  a.icon_url as "iconUrl", a.is_manually_managed as "isManuallyManaged", a.created_at as "createdAt", a.updated_at as "updatedAt",
   a.deleted_at as "deletedAt"`
 
 // An index-only scan of grants_by_account: 100,000 open grants of one app count in 25 ms.
@@ -62,10 +63,19 @@ export async function lockApp(tx: Tx, tenantId: number, id: string, purpose: Pur
   return row ?? null
 }
 
-export async function listApps(db: Reads, tenantId: number, page: PageAsked): Promise<App[]> {
+/** Only those in which there is one of the places; all where that is null. */
+const within = (db: Reads, places: readonly Place[] | null) =>
+  places === null ? db`` : db`and a.app_id = any(${[...new Set(places.map(({ appId }) => appId))]}::text[])`
+
+export async function listApps(
+  db: Reads,
+  tenantId: number,
+  page: PageAsked,
+  places: readonly Place[] | null,
+): Promise<App[]> {
   return db<App[]>`
     select ${columns(db)} from apps a
-    where a.tenant_id = ${tenantId} and a.deleted_at is null and a.app_id > ${after(page, 0)}
+    where a.tenant_id = ${tenantId} and a.deleted_at is null and a.app_id > ${after(page, 0)} ${within(db, places)}
     order by a.app_id limit ${page.limit}`
 }
 
@@ -82,8 +92,10 @@ export async function searchApps(
   tenantId: number,
   filter: AppFilter,
   page: PageAsked,
+  places: readonly Place[] | null,
 ): Promise<(App & { key?: string })[]> {
   const conditions = db`
+    ${within(db, places)}
     ${among(db, 'a.app_id', filter.appIds)}
     ${notAmong(db, 'a.app_id', filter.excludeAppIds)}
     ${named(db, tenantId, 'app', 'a', 'app_id', filter.displayName)}`
@@ -104,7 +116,7 @@ export async function updateApp(tx: Tx, tenantId: number, app: App): Promise<voi
   await tx`
     update apps set display_name = ${app.displayName}, description = ${app.description},
       annotations = ${tx.json(app.annotations)}, instructions = ${app.instructions},
-      monthly_cost_usd = ${app.monthlyCostUsd}, identity_matching = ${app.identityMatching},
+      monthly_cost_usd = ${app.monthlyCostUsd}, identity_matching = ${app.identityMatching}, icon_url = ${app.iconUrl},
       updated_at = ${app.updatedAt}
     where tenant_id = ${tenantId} and app_id = ${app.id}`
 }

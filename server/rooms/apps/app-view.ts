@@ -1,6 +1,8 @@
-import { flag, int32, int64, message, oneOf, readOnly, text, timestamp } from '#kernel/wire.ts'
+import { fixed, flag, int32, int64, message, neverSet, oneOf, readOnly, text, timestamp } from '#kernel/wire.ts'
 import { type App, identityMatchings } from './records.ts'
 import { annotationsShape, descriptionLength, nameLength } from './shapes.ts'
+
+const urlLength = 2000
 
 export const appTermShapes = {
   displayName: text({ maxLength: nameLength }),
@@ -9,6 +11,7 @@ export const appTermShapes = {
   instructions: text({ maxLength: descriptionLength }),
   monthlyCostUsd: int32(),
   identityMatching: oneOf(identityMatchings),
+  strictAccessEntitlementProvisioning: neverSet(flag()),
 }
 
 export const AppMessage = message(
@@ -16,7 +19,13 @@ export const AppMessage = message(
   {
     id: readOnly(text()),
     ...appTermShapes,
-    isManuallyManaged: readOnly(flag()),
+    iconUrl: text({ maxLength: urlLength, pattern: /^https?:\/\/[^\s]+$/, hint: 'must be an http or https URL' }),
+    logoUri: readOnly(text()),
+    isDirectory: readOnly(flag()),
+    parentAppId: readOnly(text()),
+    enableConnectorSourcedOwnership: neverSet(flag()),
+    revokeGrantSources: neverSet(flag()),
+    isManuallyManaged: fixed(flag()),
     userCount: readOnly(int64()),
     createdAt: readOnly(timestamp()),
     updatedAt: readOnly(timestamp()),
@@ -25,8 +34,19 @@ export const AppMessage = message(
   'An app whose access is governed. userCount counts the accounts that hold something in it.',
 )
 
+/** An app as it is on the wire. No app is a directory, or lies in another. */
+export const appOnWire = <A extends Pick<App, 'iconUrl'>>(app: A) => ({
+  ...app,
+  logoUri: app.iconUrl,
+  isDirectory: false,
+  parentAppId: '',
+  strictAccessEntitlementProvisioning: false,
+  enableConnectorSourcedOwnership: false,
+  revokeGrantSources: false,
+})
+
 /** An app as a neighbour of something else: without its count, which costs more than all the rest. */
 export function appAsNeighbour(app: Omit<App, 'userCount'>): object {
-  const { userCount: _, ...rest } = AppMessage.write(app)
+  const { userCount: _, ...rest } = AppMessage.write(appOnWire(app))
   return rest
 }

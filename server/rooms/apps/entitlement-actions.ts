@@ -21,7 +21,7 @@ import { entitlementNotFound, refuseProblems } from './refuse.ts'
 import { holdResource } from './resource-store.ts'
 
 /** As it is sent: a duration, or that it is unset. */
-export type SentTerms = EntitlementTerms & { durationUnset: object | null }
+export type SentTerms = Omit<EntitlementTerms, 'isDurationUnset'> & { durationUnset: object | null }
 export type SentResource = { appResourceTypeId: string; appResourceId: string }
 
 export async function createEntitlement(
@@ -40,13 +40,15 @@ export async function createEntitlement(
   refuseProblems(await unknownResource(tx, call, appId, wanted), ...(await unknownValues(tx, call, wanted, '')))
   const at = call.now()
   const entitlement: Entitlement = {
-    ...tidy(wanted),
+    ...tidy({ ...wanted, isDurationUnset: wanted.durationUnset !== null }),
     id: call.newId(),
     appId,
     externalId: '',
     appResourceTypeId,
     appResourceId,
     isManuallyManaged: true,
+    isAutomationEnabled: false,
+    userEdited: [],
     grantCount: 0,
     createdAt: at,
     updatedAt: at,
@@ -83,13 +85,15 @@ export async function changeEntitlement(
   // The two are one thing: whichever is named, what the message says of both is what it becomes.
   const saysDuration = 'durationGrant' in changes || 'durationUnset' in changes
   const duration = { durationGrant: changes.durationGrant ?? null, durationUnset: changes.durationUnset ?? null }
-  const wanted = { ...before, ...changes, ...(saysDuration && duration) }
+  const isDurationUnset = saysDuration ? duration.durationUnset !== null : before.isDurationUnset
+  const wanted = { ...before, ...changes, ...(saysDuration && duration), isDurationUnset }
   refuseProblems(
     nameProblem('entitlement.displayName', wanted.displayName),
     saysDuration ? durationProblem('entitlement.durationGrant', duration) : null,
     ...unknown,
   )
-  const after: Entitlement = { ...before, ...tidy(wanted), updatedAt: call.now() }
+  const tidied: Entitlement = { ...before, ...tidy(wanted), updatedAt: call.now() }
+  const after = { ...tidied, userEdited: editedSince(before, tidied, Object.keys(changes)) }
   await updateEntitlement(tx, call.tenant.id, after)
   const message = `Changed ${told(changes)} of the entitlement ${after.displayName}`
   await record(tx, call, call, change(causeOf(call), 'update', message, [touched(after)]))
@@ -169,7 +173,15 @@ const tidy = (wanted: EntitlementTerms): EntitlementTerms => ({
   riskLevelValueId: wanted.riskLevelValueId,
   complianceFrameworkValueIds: [...new Set(wanted.complianceFrameworkValueIds)],
   durationGrant: wanted.durationGrant,
+  isDurationUnset: wanted.isDurationUnset,
 })
+
+/** The fields that people have changed, in the order of their names: those of before, and those that are other now. */
+function editedSince(before: Entitlement, after: Entitlement, named: readonly string[]): string[] {
+  const asStored = (name: string) => (name === 'durationUnset' ? 'isDurationUnset' : name) as keyof Entitlement
+  const isOther = (name: string) => JSON.stringify(before[asStored(name)]) !== JSON.stringify(after[asStored(name)])
+  return [...new Set([...before.userEdited, ...named.filter(isOther)])].toSorted()
+}
 
 const touched = (entitlement: Entitlement) => {
   const { id, appId, displayName, appResourceTypeId, appResourceId, slug, alias, purpose } = entitlement

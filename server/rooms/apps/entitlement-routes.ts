@@ -1,9 +1,9 @@
 import { ExpandMask, expandedField } from '#kernel/expand.ts'
-import { updatable } from '#kernel/masks.ts'
+import { keptIn, updatable } from '#kernel/masks.ts'
 import { nextPageToken } from '#kernel/pages.ts'
 import { route } from '#kernel/routes.ts'
 import { transact } from '#kernel/sql.ts'
-import { empty, listOf, message, nested, text } from '#kernel/wire.ts'
+import { described, empty, flag, list, listOf, message, nested, neverSet, text } from '#kernel/wire.ts'
 import { refuseUnknownApp } from './app-actions.ts'
 import { changesIn } from './changes.ts'
 import { changeEntitlement, createEntitlement, getEntitlement, removeEntitlement } from './entitlement-actions.ts'
@@ -15,8 +15,11 @@ import {
   entitlementTermShapes,
   entitlementView,
 } from './entitlement-view.ts'
+import { mayNameOwners, type NameOwners } from './naming.ts'
 import { presentEntitlements } from './neighbours.ts'
 import { getResource } from './resource-actions.ts'
+import { byHolding, placesSearched, refuseUnseen } from './seen.ts'
+import { ownersMax } from './shapes.ts'
 
 const viewReply = (name: string) =>
   message(name, { appEntitlementView: nested(EntitlementView), expanded: expandedField })
@@ -24,17 +27,21 @@ const viewReply = (name: string) =>
 // The specification: each item is an object with one field, appEntitlement.
 const ListItem = message('app.v1.AppEntitlementItem', { appEntitlement: nested(EntitlementMessage) })
 
-export const entitlementRoutes = [
+export const entitlementRoutes = (nameOwners: NameOwners) => [
   route({
     id: 'app.v1.AppEntitlements.List',
     at: 'GET /api/v1/apps/{app_id}/entitlements',
-    summary: 'List the entitlements of an app, in order of creation.',
-    allow: 'entitlements.read',
+    summary: 'List the entitlements of an app, in order of creation; those that one holds for a basic user.',
+    allow: byHolding,
     about: { app: 'app_id' },
+    allowOwners: 'entitlements.read',
     paged: true,
     reply: message('app.v1.ListAppEntitlementsResponse', { list: listOf(ListItem), nextPageToken }),
     async handle(call, { path, page }) {
-      const rows = await listEntitlements(call.db, call.tenant.id, path.app_id, page)
+      await refuseUnseen(call, 'entitlements.read', { app: path.app_id })
+      const isAll = call.actor.permissions.has('entitlements.read')
+      const places = isAll ? null : await placesSearched(call, 'entitlements.read')
+      const rows = await listEntitlements(call.db, call.tenant.id, path.app_id, page, places)
       if (rows.length === 0) await refuseUnknownApp(call.db, call, path.app_id)
       return page.cut(
         rows,
@@ -53,11 +60,19 @@ export const entitlementRoutes = [
       ...entitlementTermShapes,
       appResourceTypeId: text(),
       appResourceId: text(),
+      appEntitlementOwnerIds: described(list(text(), ownersMax), 'Users who own it, in the role primary.'),
       expandMask: nested(ExpandMask),
     }),
     reply: viewReply('app.v1.CreateAppEntitlementResponse'),
     async handle(call, { path, body }) {
-      const made = await transact(call.db, (tx) => createEntitlement(tx, call, path.app_id, body))
+      const owners = { userIds: body.appEntitlementOwnerIds, entitlements: [] }
+      mayNameOwners(call, owners)
+      const made = await transact(call.db, async (tx) => {
+        const entitlement = await createEntitlement(tx, call, path.app_id, body)
+        const object = { kind: 'entitlement', appId: path.app_id, typeId: '', id: entitlement.id } as const
+        await nameOwners(tx, call, object, owners)
+        return entitlement
+      })
       const { views, expanded } = await presentEntitlements(call, [made], body.expandMask)
       return { appEntitlementView: views[0] ?? null, expanded }
     },
@@ -65,13 +80,15 @@ export const entitlementRoutes = [
   route({
     id: 'app.v1.AppEntitlements.Get',
     at: 'GET /api/v1/apps/{app_id}/entitlements/{id}',
-    summary: 'Get an entitlement.',
-    allow: 'entitlements.read',
+    summary: 'Get an entitlement; one that one holds for a basic user.',
+    allow: byHolding,
     about: { app: 'app_id', entitlement: 'id' },
+    allowOwners: 'entitlements.read',
     reply: viewReply('app.v1.GetAppEntitlementResponse'),
-    handle: async (call, { path }) => ({
-      appEntitlementView: entitlementView(call.actor, await getEntitlement(call, path.app_id, path.id)),
-    }),
+    async handle(call, { path }) {
+      await refuseUnseen(call, 'entitlements.read', { app: path.app_id, entitlement: path.id })
+      return { appEntitlementView: entitlementView(call.actor, await getEntitlement(call, path.app_id, path.id)) }
+    },
   }),
   route({
     id: 'app.v1.AppEntitlements.Update',
@@ -81,6 +98,7 @@ export const entitlementRoutes = [
     about: { app: 'app_id', entitlement: 'id' },
     body: message('app.v1.UpdateAppEntitlementRequestInput', {
       entitlement: updatable(EntitlementMessage),
+      overrideAccessRequestsDefaults: neverSet(flag()),
       updateMask: text(),
       expandMask: nested(ExpandMask),
     }),
@@ -98,7 +116,12 @@ export const entitlementRoutes = [
         'durationGrant',
         'durationUnset',
       ])
-      const changed = await transact(call.db, (tx) => changeEntitlement(tx, call, path.app_id, path.id, changes))
+      const update = { at: 'entitlement', value: body.entitlement, updateMask: body.updateMask }
+      const changed = await transact(call.db, async (tx) => {
+        const after = await changeEntitlement(tx, call, path.app_id, path.id, changes)
+        keptIn(EntitlementMessage, update, entitlementOnWire(after))
+        return after
+      })
       const { views, expanded } = await presentEntitlements(call, [changed], body.expandMask)
       return { appEntitlementView: views[0] ?? null, expanded }
     },

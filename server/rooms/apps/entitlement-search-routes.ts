@@ -4,12 +4,11 @@ import { route } from '#kernel/routes.ts'
 import { described, flag, list, listOf, message, nested, text } from '#kernel/wire.ts'
 import { searchEntitlements } from './entitlement-search-store.ts'
 import { EntitlementView } from './entitlement-view.ts'
+import { EntitlementRef } from './naming.ts'
 import { presentEntitlements } from './neighbours.ts'
 import { idInQuery, positionOf, same } from './search.ts'
+import { byHolding, placesSearched, refuseFilters } from './seen.ts'
 import { idsMax, queryLength } from './shapes.ts'
-
-const EntitlementRef = message('app.v1.AppEntitlementRef', { appId: text(), id: text() })
-const PolicyRef = message('policy.v1.PolicyRef', { id: text() })
 
 const ids = () => list(text(), idsMax)
 
@@ -18,7 +17,7 @@ export const entitlementSearchRoutes = [
     id: 'app.v1.AppEntitlementSearchService.Search',
     at: 'POST /api/v1/search/entitlements',
     summary: 'Search entitlements by the beginning of a word of their name, of their alias and slug, and by filters.',
-    allow: 'entitlements.read',
+    allow: byHolding,
     paged: true,
     body: message('app.v1.AppEntitlementSearchServiceSearchRequest', {
       query: text({ maxLength: queryLength }),
@@ -38,11 +37,7 @@ export const entitlementSearchRoutes = [
       excludeAppUserIds: described(ids(), 'Held by none of these accounts.'),
       onlyGetExpiring: described(flag(), 'Held by someone for a time only.'),
       includeDeleted: described(flag(), 'Deleted ones too.'),
-      isAutomated: flag(),
-      accessReviewId: text(),
-      policyRefs: listOf(PolicyRef, idsMax),
-      requestSchemaIds: ids(),
-      sourceConnectorId: text(),
+      isAutomated: described(flag(), 'Given by an automation rule.'),
       expandMask: nested(ExpandMask),
     }),
     reply: message('app.v1.AppEntitlementSearchServiceSearchResponse', {
@@ -51,12 +46,15 @@ export const entitlementSearchRoutes = [
       nextPageToken,
     }),
     async handle(call, { body, page }) {
-      // What no entitlement has: a rule, a review, a policy, a form, a connector.
-      const isLacking = body.isAutomated || body.accessReviewId !== '' || body.sourceConnectorId !== ''
-      if (isLacking || body.policyRefs.length > 0 || body.requestSchemaIds.length > 0) return { list: [] }
+      refuseFilters(call, 'grants.read', {
+        appUserIds: body.appUserIds.length > 0,
+        excludeAppUserIds: body.excludeAppUserIds.length > 0,
+        onlyGetExpiring: body.onlyGetExpiring,
+      })
+      const places = await placesSearched(call, 'entitlements.read')
       const { query, ids: wantedIds } = idInQuery(body.query, [])
       const filter = { ...body, query, ids: wantedIds, displayName: body.displayName.trim(), alias: body.alias.trim() }
-      const rows = await searchEntitlements(call.db, call.tenant.id, filter, page)
+      const rows = await searchEntitlements(call.db, call.tenant.id, filter, page, places)
       const cut = page.cut(rows, positionOf(['appId', 'id']), same)
       const { views, expanded } = await presentEntitlements(call, cut.list, body.expandMask)
       return { list: views, expanded, nextPageToken: cut.nextPageToken }

@@ -1,5 +1,6 @@
 import { kindsOf, matches } from '#kernel/search.ts'
 import type { Reads } from '#kernel/sql.ts'
+import { isSeenEntitlement, type Place } from '#rooms/users/index.ts'
 import { entitlementColumns } from './entitlement-store.ts'
 import { after, among, heldBy, named, notAmong, type PageAsked } from './filters.ts'
 import type { Entitlement } from './records.ts'
@@ -25,6 +26,7 @@ export type EntitlementFilter = {
   excludeAppUserIds: readonly string[]
   onlyGetExpiring: boolean
   includeDeleted: boolean
+  isAutomated: boolean
 }
 
 const kindsWanted = ({ includeDeleted }: EntitlementFilter): string[] =>
@@ -82,6 +84,14 @@ const conditionsOf = (db: Reads, tenantId: number, filter: EntitlementFilter) =>
           select from ${openGrants(db)} and g.account_id = any(${excludeAppUserIds as string[]}::text[]))`
         : db``
     }
+    ${
+      // Those there are rules of first: they are fewer than the entitlements, and automations_alive has them in order.
+      filter.isAutomated
+        ? db`and (e.app_id, e.entitlement_id) in (
+          select m.app_id, m.entitlement_id from automations m
+          where m.tenant_id = ${tenantId} and m.deleted_at is null and m.kind <> 'none')`
+        : db``
+    }
     ${filter.onlyGetExpiring ? db`and exists (select from ${openGrants(db)} and g.expires_at is not null)` : db``}`
 }
 
@@ -91,17 +101,19 @@ export async function searchEntitlements(
   tenantId: number,
   filter: EntitlementFilter,
   page: PageAsked,
+  places: readonly Place[] | null,
 ): Promise<(Entitlement & { key?: string })[]> {
+  const within = places === null ? db`` : db`and ${isSeenEntitlement(db, places)}`
   return filter.query === ''
     ? db<Entitlement[]>`
       select ${entitlementColumns(db)} from entitlements e
       where e.tenant_id = ${tenantId} and (e.app_id, e.entitlement_id) > (${after(page, 0)}, ${after(page, 1)})
-        ${conditionsOf(db, tenantId, filter)}
+        ${conditionsOf(db, tenantId, filter)} ${within}
       order by e.app_id, e.entitlement_id limit ${page.limit}`
     : db<(Entitlement & { key: string })[]>`
       select ${entitlementColumns(db)}, m.key
       from ${matches(db, tenantId, kindsWanted(filter), filter.query, page)} m
       join entitlements e on e.tenant_id = ${tenantId} and e.entitlement_id = m.object_id
-      where true ${conditionsOf(db, tenantId, filter)}
+      where true ${conditionsOf(db, tenantId, filter)} ${within}
       order by m.key, m.object_id limit ${page.limit}`
 }

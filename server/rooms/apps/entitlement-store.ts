@@ -1,9 +1,17 @@
 import type { Reads, Tx } from '#kernel/sql.ts'
+import { isSeenEntitlement, type Place } from '#rooms/users/index.ts'
 import { after, type PageAsked } from './filters.ts'
 import { type Purpose, strength } from './lock-strength.ts'
 import type { Entitlement } from './records.ts'
 
 export type EntitlementUncounted = Omit<Entitlement, 'grantCount'>
+
+// Rules are a room further down, which this one cannot ask; they are read here, and only read. One that gives to nobody
+// is none.
+const ruleOf = (db: Reads) => db`
+  select from automations m
+  where m.tenant_id = e.tenant_id and m.app_id = e.app_id and m.entitlement_id = e.entitlement_id
+    and m.deleted_at is null and m.kind <> 'none'`
 
 const plainColumns = (db: Reads) => db`
   e.entitlement_id as id, e.app_id as "appId", coalesce(e.external_id, '') as "externalId",
@@ -11,6 +19,8 @@ const plainColumns = (db: Reads) => db`
   e.display_name as "displayName", e.description, e.slug, e.alias, e.purpose, e.annotations,
   coalesce(e.risk_level_value_id, '') as "riskLevelValueId",
   e.compliance_framework_value_ids as "complianceFrameworkValueIds", e.duration_grant_seconds as "durationGrant",
+  e.is_duration_unset as "isDurationUnset", e.user_edited as "userEdited",
+  exists (${ruleOf(db)}) as "isAutomationEnabled",
   e.is_manually_managed as "isManuallyManaged", e.created_at as "createdAt", e.updated_at as "updatedAt",
   e.deleted_at as "deletedAt"`
 
@@ -25,12 +35,12 @@ export async function insertEntitlement(tx: Tx, tenantId: number, made: Entitlem
   await tx`
     insert into entitlements (tenant_id, app_id, entitlement_id, resource_type_id, resource_id, display_name,
       description, slug, alias, purpose, annotations, risk_level_value_id, compliance_framework_value_ids,
-      duration_grant_seconds, is_manually_managed, created_at, updated_at)
+      duration_grant_seconds, is_duration_unset, is_manually_managed, created_at, updated_at)
     values (${tenantId}, ${made.appId}, ${made.id}, ${made.appResourceTypeId || null}, ${made.appResourceId || null},
       ${made.displayName}, ${made.description}, ${made.slug}, ${made.alias}, ${made.purpose},
       ${tx.json(made.annotations)}, ${made.riskLevelValueId || null},
-      ${made.complianceFrameworkValueIds as string[]}, ${made.durationGrant}, ${made.isManuallyManaged},
-      ${made.createdAt}, ${made.updatedAt})`
+      ${made.complianceFrameworkValueIds as string[]}, ${made.durationGrant}, ${made.isDurationUnset},
+      ${made.isManuallyManaged}, ${made.createdAt}, ${made.updatedAt})`
 }
 
 const ofKey = (db: Reads, tenantId: number, appId: string, id: string) => db`
@@ -83,11 +93,12 @@ export async function listEntitlements(
   tenantId: number,
   appId: string,
   page: PageAsked,
+  places: readonly Place[] | null = null,
 ): Promise<Entitlement[]> {
   return db<Entitlement[]>`
     select ${entitlementColumns(db)} from entitlements e
     where e.tenant_id = ${tenantId} and e.app_id = ${appId} and e.deleted_at is null
-      and e.entitlement_id > ${after(page, 0)}
+      and e.entitlement_id > ${after(page, 0)} ${places === null ? db`` : db`and ${isSeenEntitlement(db, places)}`}
     order by e.entitlement_id limit ${page.limit}`
 }
 
@@ -110,7 +121,8 @@ export async function updateEntitlement(tx: Tx, tenantId: number, changed: Entit
       slug = ${changed.slug}, alias = ${changed.alias}, purpose = ${changed.purpose},
       annotations = ${tx.json(changed.annotations)}, risk_level_value_id = ${changed.riskLevelValueId || null},
       compliance_framework_value_ids = ${changed.complianceFrameworkValueIds as string[]},
-      duration_grant_seconds = ${changed.durationGrant}, updated_at = ${changed.updatedAt}
+      duration_grant_seconds = ${changed.durationGrant}, is_duration_unset = ${changed.isDurationUnset},
+      user_edited = ${changed.userEdited as string[]}, updated_at = ${changed.updatedAt}
     where ${ofKey(tx, tenantId, changed.appId, changed.id)}`
 }
 

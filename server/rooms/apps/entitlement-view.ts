@@ -3,11 +3,13 @@ import type { Actor } from '#kernel/routes.ts'
 import {
   described,
   duration,
+  fixed,
   flag,
   int64,
   list,
   message,
   nested,
+  neverSet,
   oneOf,
   readOnly,
   struct,
@@ -29,19 +31,26 @@ export const entitlementTermShapes = {
   riskLevelValueId: text(),
   complianceFrameworkValueIds: list(text(), frameworksMax),
   durationGrant: described(duration(), 'How long a grant lasts unless said otherwise, in seconds, as in "3600s".'),
-  durationUnset: described(struct(), 'Given, as {}, where a grant lasts for good.'),
+  durationUnset: described(struct(), 'Given, as {}, where a grant lasts for good; null where neither was said.'),
+  emergencyGrantEnabled: neverSet(flag()),
+  overrideAccessRequestsDefaults: neverSet(flag()),
 }
 
 export const EntitlementMessage = message(
   'app.v1.AppEntitlement',
   {
     id: readOnly(text()),
-    appId: readOnly(text()),
+    appId: fixed(text()),
     externalId: readOnly(text()),
-    appResourceTypeId: readOnly(text()),
-    appResourceId: readOnly(text()),
+    appResourceTypeId: fixed(text()),
+    appResourceId: fixed(text()),
     ...entitlementTermShapes,
-    isManuallyManaged: readOnly(flag()),
+    defaultValuesApplied: neverSet(flag()),
+    sourceConnectorIds: neverSet(annotationsShape),
+    systemBuiltin: readOnly(flag()),
+    isManuallyManaged: fixed(flag()),
+    isAutomationEnabled: described(readOnly(flag()), 'Whether an automation rule gives it.'),
+    userEditedMask: described(readOnly(text()), 'The fields that people have changed since it was made.'),
     grantCount: readOnly(int64()),
     createdAt: readOnly(timestamp()),
     updatedAt: readOnly(timestamp()),
@@ -58,10 +67,16 @@ export const EntitlementView = message('app.v1.AppEntitlementView', {
   objectPermissions: nested(ObjectPermissions),
 })
 
-/** An entitlement as it is on the wire: a duration, or that it is unset. */
-export const entitlementOnWire = <E extends Pick<Entitlement, 'durationGrant'>>(entitlement: E) => ({
+/** An entitlement as it is on the wire: a duration, or that it is unset, or neither where neither was said. */
+export const entitlementOnWire = <E extends Pick<Entitlement, 'isDurationUnset' | 'userEdited'>>(entitlement: E) => ({
   ...entitlement,
-  durationUnset: entitlement.durationGrant === null ? {} : null,
+  durationUnset: entitlement.isDurationUnset ? {} : null,
+  emergencyGrantEnabled: false,
+  overrideAccessRequestsDefaults: false,
+  defaultValuesApplied: false,
+  sourceConnectorIds: {},
+  systemBuiltin: false,
+  userEditedMask: entitlement.userEdited.join(','),
 })
 
 export type EntitlementPaths = { appPath: string; appResourceTypePath: string; appResourcePath: string }

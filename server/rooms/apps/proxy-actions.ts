@@ -4,6 +4,7 @@ import type { Tx } from '#kernel/sql.ts'
 import { causeOf, change, record } from '#rooms/systemlog/index.ts'
 import { keepEntitlement } from './entitlement-actions.ts'
 import { deleteProxy, findProxy, insertProxy } from './proxy-store.ts'
+import { refuseBeyondReach } from './reach.ts'
 import type { Proxy, ProxyKey } from './records.ts'
 
 /** From now on, who holds the source is to be given the destination. */
@@ -13,6 +14,7 @@ export async function createProxy(tx: Tx, call: Call, key: ProxyKey): Promise<Pr
     throw invalid({ field: 'dstAppEntitlementId', description: 'must be another entitlement than the source' })
   await keepEntitlement(tx, call, srcAppId, srcAppEntitlementId)
   await keepEntitlement(tx, call, dstAppId, dstAppEntitlementId)
+  await refuseBeyondReach(tx, call, { appId: dstAppId, id: dstAppEntitlementId })
   const at = call.now()
   const proxy: Proxy = { ...key, createdAt: at, updatedAt: at }
   if (!(await insertProxy(tx, call.tenant.id, proxy)))

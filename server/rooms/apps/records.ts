@@ -23,6 +23,7 @@ export type App = Times & {
   instructions: string
   monthlyCostUsd: number
   identityMatching: (typeof identityMatchings)[number]
+  iconUrl: string
   isManuallyManaged: boolean
   /** Accounts with an open grant. */
   userCount: number
@@ -30,7 +31,7 @@ export type App = Times & {
 /** Of an app, what its maker says. */
 export type AppTerms = Pick<
   App,
-  'displayName' | 'description' | 'annotations' | 'instructions' | 'monthlyCostUsd' | 'identityMatching'
+  'displayName' | 'description' | 'annotations' | 'instructions' | 'monthlyCostUsd' | 'identityMatching' | 'iconUrl'
 >
 
 export type ResourceType = Times & {
@@ -75,7 +76,13 @@ export type Entitlement = Times & {
   complianceFrameworkValueIds: readonly string[]
   /** In seconds; null is for good. */
   durationGrant: number | null
+  /** That it is for good was said. */
+  isDurationUnset: boolean
   isManuallyManaged: boolean
+  /** Whether a rule gives it. */
+  isAutomationEnabled: boolean
+  /** The fields that people have changed since it was made. */
+  userEdited: readonly string[]
   /** Accounts with an open grant. */
   grantCount: number
 }
@@ -90,6 +97,7 @@ export type EntitlementTerms = Pick<
   | 'riskLevelValueId'
   | 'complianceFrameworkValueIds'
   | 'durationGrant'
+  | 'isDurationUnset'
 >
 
 export type Proxy = {

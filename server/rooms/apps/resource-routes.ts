@@ -1,16 +1,18 @@
 import { ExpandMask, expandedField } from '#kernel/expand.ts'
-import { updatable } from '#kernel/masks.ts'
+import { keptIn, updatable } from '#kernel/masks.ts'
 import { nextPageToken } from '#kernel/pages.ts'
 import { route } from '#kernel/routes.ts'
 import { transact } from '#kernel/sql.ts'
-import { empty, flag, list, listOf, message, nested, struct, text } from '#kernel/wire.ts'
+import { described, empty, flag, list, listOf, message, nested, text } from '#kernel/wire.ts'
 import { changesIn } from './changes.ts'
+import { mayNameOwners, type NameOwners } from './naming.ts'
 import { presentResource } from './neighbours.ts'
 import { changeResource, createResource, getResource, refuseUnknownType, removeResource } from './resource-actions.ts'
 import { listResources, type ResourceKey, searchResources } from './resource-store.ts'
 import { ResourceMessage, ResourceView, resourceView } from './resource-view.ts'
 import { idInQuery, positionOf } from './search.ts'
-import { annotationsShape, descriptionLength, idsMax, nameLength, queryLength } from './shapes.ts'
+import { byHolding, refuseUnseen } from './seen.ts'
+import { annotationsShape, descriptionLength, idsMax, nameLength, ownersMax, queryLength } from './shapes.ts'
 
 const ResourceRef = message('app.v1.AppResourceRef', { appId: text(), appResourceTypeId: text(), id: text() })
 const viewReply = (name: string) => message(name, { appResourceView: nested(ResourceView), expanded: expandedField })
@@ -23,7 +25,7 @@ const keyIn = (path: { app_id: string; app_resource_type_id: string; id: string 
   id: path.id,
 })
 
-export const resourceRoutes = [
+export const resourceRoutes = (nameOwners: NameOwners) => [
   route({
     id: 'app.v1.AppResourceService.List',
     at: 'GET /api/v1/apps/{app_id}/resource_types/{app_resource_type_id}/resources',
@@ -52,23 +54,34 @@ export const resourceRoutes = [
       displayName: text({ maxLength: nameLength }),
       description: text({ maxLength: descriptionLength }),
       annotations: annotationsShape,
+      resourceOwnerUserIds: described(list(text(), ownersMax), 'Users who own it, in the role primary.'),
     }),
     reply: message('app.v1.CreateManuallyManagedAppResourceResponse', { appResource: nested(ResourceMessage) }),
     async handle(call, { path, body }) {
       const parent = { appId: path.app_id, typeId: path.app_resource_type_id }
-      return { appResource: await transact(call.db, (tx) => createResource(tx, call, parent, body)) }
+      const owners = { userIds: body.resourceOwnerUserIds, entitlements: [] }
+      mayNameOwners(call, owners)
+      const made = await transact(call.db, async (tx) => {
+        const resource = await createResource(tx, call, parent, body)
+        await nameOwners(tx, call, { kind: 'resource', ...parent, id: resource.id }, owners)
+        return resource
+      })
+      return { appResource: made }
     },
   }),
   route({
     id: 'app.v1.AppResourceService.Get',
     at: 'GET /api/v1/apps/{app_id}/resource_types/{app_resource_type_id}/resources/{id}',
-    summary: 'Get a resource.',
-    allow: 'apps.read',
+    summary: 'Get a resource; one on which one holds something for a basic user.',
+    allow: byHolding,
     about: { app: 'app_id', resourceType: 'app_resource_type_id', resource: 'id' },
+    allowOwners: 'apps.read',
     reply: viewReply('app.v1.AppResourceServiceGetResponse'),
-    handle: async (call, { path }) => ({
-      appResourceView: resourceView(call.actor, await getResource(call, keyIn(path))),
-    }),
+    async handle(call, { path }) {
+      const named = { app: path.app_id, resourceType: path.app_resource_type_id, resource: path.id }
+      await refuseUnseen(call, 'apps.read', named)
+      return { appResourceView: resourceView(call.actor, await getResource(call, keyIn(path))) }
+    },
   }),
   route({
     id: 'app.v1.AppResourceService.Update',
@@ -89,7 +102,10 @@ export const resourceRoutes = [
         'customDescription',
         'annotations',
       ])
-      const changed = await transact(call.db, (tx) => changeResource(tx, call, keyIn(path), changes))
+      const update = { at: 'appResource', value: body.appResource, updateMask: body.updateMask }
+      const changed = await transact(call.db, async (tx) =>
+        keptIn(ResourceMessage, update, await changeResource(tx, call, keyIn(path), changes)),
+      )
       const { view, expanded } = await presentResource(call, changed, body.expandMask)
       return { appResourceView: view, expanded }
     },
@@ -126,17 +142,12 @@ export const resourceRoutes = [
       excludeResourceTypeTraitIds: list(text(), idsMax),
       appUserIds: list(text(), idsMax),
       ownerUserIds: list(text(), idsMax),
-      agentStatuses: list(text(), idsMax),
-      credentialTypes: list(text(), idsMax),
-      nhiTypes: list(text(), idsMax),
-      secretAging: struct(),
-      withOpenFindings: flag(),
+      unownedOnly: described(flag(), 'Without an owner, in whatever role.'),
+      excludeDeletedApps: described(flag(), 'Always so: what lay in a deleted app is deleted.'),
+      excludeDeletedResourceBindings: described(flag(), 'Always so: a deleted resource is not found.'),
     }),
     reply: listReply('app.v1.SearchAppResourcesResponse'),
     async handle(call, { body, page }) {
-      // What no resource has: a finding, a secret, the status of an agent.
-      const lacking = [body.agentStatuses, body.credentialTypes, body.nhiTypes]
-      if (lacking.some((each) => each.length > 0) || body.secretAging || body.withOpenFindings) return { list: [] }
       const { query, ids: resourceIds } = idInQuery(body.query, body.resourceIds)
       // Both must hold: the one app, and being among the apps.
       const inApps = body.appIds.length === 0 || body.appIds.includes(body.appId)

@@ -101,6 +101,7 @@ export type ResourceFilter = {
   excludeResourceTypeTraitIds: readonly string[]
   appUserIds: readonly string[]
   ownerUserIds: readonly string[]
+  unownedOnly: boolean
 }
 
 const withTraits = (db: Reads, traitIds: readonly string[]) => db`exists (
@@ -122,6 +123,11 @@ const ownedBy = (db: Reads, tenantId: number, userIds: readonly string[]) => db`
     join owners o on o.tenant_id = g.tenant_id and o.entitlement_app_id = g.app_id
       and o.entitlement_id = g.entitlement_id and o.kind = 'resource' and o.ended_at is null
     where a.tenant_id = ${tenantId} and a.user_id = any(${userIds as string[]}::text[]) and a.deleted_at is null)`
+
+const ownersOf = (db: Reads) => db`
+  select from owners o
+  where o.tenant_id = r.tenant_id and o.kind = 'resource' and o.app_id = r.app_id
+    and o.resource_type_id = r.resource_type_id and o.object_id = r.resource_id and o.ended_at is null`
 
 /** By key and id where there is a text to search for, else by app, type and id. */
 export async function searchResources(
@@ -156,6 +162,7 @@ export async function searchResources(
         : db``
     }
     ${filter.ownerUserIds.length > 0 ? db`and ${ownedBy(db, tenantId, filter.ownerUserIds)}` : db``}
+    ${filter.unownedOnly ? db`and not exists (${ownersOf(db)})` : db``}
     ${traits.length > 0 ? db`and ${withTraits(db, traits)}` : db``}
     ${noTraits.length > 0 ? db`and not ${withTraits(db, noTraits)}` : db``}
     ${

@@ -10,6 +10,7 @@ import { changeResourceType, createResourceType, getResourceType, removeResource
 import { listResourceTypes, searchResourceTypes } from './resource-type-store.ts'
 import { ResourceTypeMessage, ResourceTypeView, resourceTypeView } from './resource-type-view.ts'
 import { idInQuery, positionOf, same } from './search.ts'
+import { byHolding, refuseUnseen } from './seen.ts'
 import { idsMax, nameLength, queryLength } from './shapes.ts'
 
 /** What a type of one's own making is like: it becomes the type's one trait. The first is meant where none is named. */
@@ -67,16 +68,18 @@ export const resourceTypeRoutes = [
   route({
     id: 'app.v1.AppResourceTypeService.Get',
     at: 'GET /api/v1/apps/{app_id}/resource_types/{id}',
-    summary: 'Get a resource type.',
-    allow: 'apps.read',
+    summary: 'Get a resource type; one of what one holds for a basic user.',
+    allow: byHolding,
     about: { app: 'app_id', resourceType: 'id' },
+    allowOwners: 'apps.read',
     reply: message('app.v1.AppResourceTypeServiceGetResponse', {
       appResourceTypeView: nested(ResourceTypeView),
       expanded: expandedField,
     }),
-    handle: async (call, { path }) => ({
-      appResourceTypeView: resourceTypeView(await getResourceType(call, path.app_id, path.id)),
-    }),
+    async handle(call, { path }) {
+      await refuseUnseen(call, 'apps.read', { app: path.app_id, resourceType: path.id })
+      return { appResourceTypeView: resourceTypeView(await getResourceType(call, path.app_id, path.id)) }
+    },
   }),
   route({
     id: 'app.v1.AppResourceTypeService.UpdateManuallyManagedResourceType',

@@ -1,23 +1,23 @@
 import { ObjectPermissions } from '#kernel/expand.ts'
 import type { Actor } from '#kernel/routes.ts'
-import { int64, message, nested, readOnly, struct, text, timestamp } from '#kernel/wire.ts'
+import { fixed, int64, message, nested, readOnly, struct, text, timestamp } from '#kernel/wire.ts'
 import type { Resource } from './records.ts'
 import { annotationsShape, descriptionLength, nameLength } from './shapes.ts'
 
 export const ResourceMessage = message(
   'app.v1.AppResource',
   {
-    id: readOnly(text()),
-    appId: readOnly(text()),
-    appResourceTypeId: readOnly(text()),
+    id: fixed(text()),
+    appId: fixed(text()),
+    appResourceTypeId: fixed(text()),
     externalId: readOnly(text()),
     displayName: text({ maxLength: nameLength }),
     description: text({ maxLength: descriptionLength }),
     customDescription: text({ maxLength: descriptionLength }),
     annotations: annotationsShape,
     profile: readOnly(struct()),
-    parentAppResourceTypeId: readOnly(text()),
-    parentAppResourceId: readOnly(text()),
+    parentAppResourceTypeId: fixed(text()),
+    parentAppResourceId: fixed(text()),
     grantCount: readOnly(int64()),
     createdAt: readOnly(timestamp()),
     updatedAt: readOnly(timestamp()),

@@ -5,6 +5,8 @@ export const nameLength = 200
 export const descriptionLength = 10_000
 /** How many ids a filter may name. */
 export const idsMax = 1000
+/** How many owners of a kind a creation may name; together they are at most as many as a Set may. */
+export const ownersMax = 1000
 /** How long a search text may be. */
 export const queryLength = 1000
 

@@ -1,12 +1,12 @@
-import { updatable } from '#kernel/masks.ts'
+import { keptIn, updatable } from '#kernel/masks.ts'
 import { route } from '#kernel/routes.ts'
 import { transact } from '#kernel/sql.ts'
-import { described, flag, int32, message, nested, readOnly, text } from '#kernel/wire.ts'
+import { described, fixed, flag, int32, message, nested, text } from '#kernel/wire.ts'
 import { changesIn } from './changes.ts'
 import { changeUsageControls, getUsageControls } from './usage-controls-actions.ts'
 
 const UsageControlsMessage = message('app.v1.AppUsageControls', {
-  appId: readOnly(text()),
+  appId: fixed(text()),
   notify: flag(),
   notifyAfterDays: int32(),
   revoke: flag(),
@@ -48,7 +48,10 @@ export const usageControlsRoutes = [
         'revoke',
         'revokeAfterDays',
       ])
-      const changed = await transact(call.db, (tx) => changeUsageControls(tx, call, path.app_id, changes))
+      const update = { at: 'appUsageControls', value: body.appUsageControls, updateMask: body.updateMask }
+      const changed = await transact(call.db, async (tx) =>
+        keptIn(UsageControlsMessage, update, await changeUsageControls(tx, call, path.app_id, changes)),
+      )
       return { appUsageControls: changed }
     },
   }),

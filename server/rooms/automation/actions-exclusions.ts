@@ -1,5 +1,6 @@
 import type { Call } from '#kernel/routes.ts'
 import type { Tx } from '#kernel/sql.ts'
+import { refuseBeyondReach } from '#rooms/apps/index.ts'
 import { causeOf, change, record } from '#rooms/systemlog/index.ts'
 import { userNotFound } from '#rooms/users/index.ts'
 import { keepTarget } from './actions.ts'
@@ -31,6 +32,7 @@ export async function removeExclusions(
   userIds: readonly string[],
 ): Promise<void> {
   await keepTarget(tx, call, ref)
+  await refuseBeyondReach(tx, call, ref)
   const removed = await deleteExclusions(tx, call.tenant.id, ref, userIds)
   await insertChanges(tx, call.tenant.id, ref, removed, call.actor.userId)
   await tell(tx, call, ref, removed, 'delete', 'are affected by the automation rule again')

@@ -1,9 +1,10 @@
 import type { Call } from '#kernel/routes.ts'
 import { entitlementNotFound, findEntitlementsUncounted, refuseUnknownApp } from '#rooms/apps/index.ts'
-import { type Looked, listSubjects } from '#rooms/expressions/index.ts'
+import { type Looked, listSubjects, look } from '#rooms/expressions/index.ts'
 import { getUser, type User } from '#rooms/users/index.ts'
 import type { Automation, EntitlementRef, Outcome } from './automation.ts'
 import { outcomeOf } from './decide.ts'
+import { effortOf } from './effort.ts'
 import { judgeAll, type Matcher, matcherOf } from './matching.ts'
 import { findAutomation } from './store.ts'
 import { type Exclusion, findExclusion } from './store-exclusions.ts'
@@ -45,9 +46,12 @@ export async function explain(call: Call, ref: EntitlementRef, userId: string): 
   ])
   const about = { user, grants, lastEnded: grants.length > 0 ? null : lastEnded, exclusion, rule }
   if (!rule) return { ...about, verdict: null, looked: [], outcome: null }
-  const matcher = matcherOf(call, rule.definition)
+  const effort = effortOf(call)
+  const matcher = await matcherOf(call, effort, rule.definition)
   const isEnabled = user.status === 'ENABLED' && user.deletedAt === null
-  const told = isEnabled ? await judgeAll(db, tenant.id, [{ key: 'rule', matcher }], [userId], now) : null
+  const told = isEnabled
+    ? await judgeAll({ db, world: call, tenantId: tenant.id, now, effort }, [{ key: 'rule', matcher }], [userId])
+    : null
   const verdict = told?.get('rule')?.get(userId) ?? { matches: false, error: '' }
   return {
     ...about,
@@ -77,8 +81,8 @@ async function lookedAt(call: Call, user: User, matcher: Matcher, now: Date): Pr
     }))
     return [status, ...asked].slice(0, looksMax)
   }
-  const { compiled } = matcher
-  const [subject] = await listSubjects(call.db, call.tenant.id, now, [compiled], { userIds: [user.id] })
-  const seen = subject ? compiled.look(subject) : []
+  const { expression } = matcher
+  const [subject] = await listSubjects(call.db, call.tenant.id, now, [expression], { userIds: [user.id] })
+  const seen = subject ? look(expression, subject) : []
   return [...(seen.some(({ path }) => path === status.path) ? [] : [status]), ...seen].slice(0, looksMax)
 }

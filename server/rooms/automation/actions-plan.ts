@@ -1,15 +1,27 @@
 import { createHash } from 'node:crypto'
-import type { Call } from '#kernel/routes.ts'
-import type { Reads, Tx } from '#kernel/sql.ts'
+import { type Call, mayEverywhere } from '#kernel/routes.ts'
+import { type Tx, transact } from '#kernel/sql.ts'
+import { refuseBeyondReach } from '#rooms/apps/index.ts'
 import { causeOf } from '#rooms/systemlog/index.ts'
 import { checkDefinition, getAutomation, keepAutomation, keepTarget, save, type Terms } from './actions.ts'
 import type { Definition, EntitlementRef, Failure, Run } from './automation.ts'
-import { restMs } from './decide.ts'
+import { isSameDefinition, restMs } from './decide.ts'
+import { type Effort, effortOf, goOn, inTime, planTurns } from './effort.ts'
 import { giveAndTake } from './give.ts'
-import { type Matcher, matcherOf, verdictAbout, verdictSql } from './matching.ts'
-import { planOutdated, runUnderWay } from './refuse.ts'
-import { listCurrentChanges } from './run.ts'
-import { allowMinutes, lockAutomation, lockSaving, setLastRun, setNextDue, setNotDue } from './store.ts'
+import { type Asking, type Matcher, matcherOf, verdictAbout, verdictSql } from './matching.ts'
+import { gainTooLarge, planOutdated, runUnderWay } from './refuse.ts'
+import { isMassGain, listCurrentChanges } from './run.ts'
+import { refuseUnseenReads } from './seen.ts'
+import {
+  allowMinutes,
+  allowMs,
+  findAutomation,
+  lockAutomation,
+  lockSaving,
+  setLastRun,
+  setNextDue,
+  setNotDue,
+} from './store.ts'
 import { lockEngine } from './store-changes.ts'
 import {
   listNextUsers,
@@ -27,19 +39,28 @@ import { type Asked, type Surveyed, surveyNext, usersPerChunk } from './survey.t
 export type Counts = Pick<Survey, 'matched' | 'excluded' | 'gain' | 'lose' | 'stay' | 'failed'>
 export type Plan = { counts: Counts; failures: Failure[]; fingerprint: string }
 
+/** Works on a plan in one transaction, once it is the tenant's turn. */
+export const inTurn = <T>(call: Call, work: (tx: Tx, effort: Effort) => Promise<T>): Promise<T> =>
+  call.memory(planTurns).take(`${call.tenant.id}`, call.signal, () => {
+    const effort = effortOf(call)
+    return inTime(effort, () => transact(call.db, (tx) => work(tx, effort)))
+  })
+
 /** What a plan is about: the saved rule, or one that is only proposed. */
 export async function planned(
   tx: Tx,
   call: Call,
   ref: EntitlementRef,
   proposed: Definition | null,
+  effort: Effort,
 ): Promise<{ definition: Definition; matcher: Matcher }> {
-  await allowMinutes(tx)
   await keepTarget(tx, call, ref)
   const definition = proposed ?? (await getAutomation(tx, call, ref)).definition
-  const matcher = proposed
-    ? await checkDefinition(tx, call, ref, definition, 'automation.')
-    : matcherOf(call, definition)
+  if (!proposed) return { definition, matcher: await matcherOf(call, effort, definition) }
+  const matcher = await checkDefinition(tx, call, ref, definition, 'automation.')
+  const saved = await findAutomation(tx, call.tenant.id, ref)
+  if (!saved || !isSameDefinition(saved.definition, definition))
+    await refuseUnseenReads(tx, call, { definition, matcher, prefix: 'automation.' })
   return { definition, matcher }
 }
 
@@ -55,19 +76,34 @@ export async function makePlan(
   call: Call,
   ref: EntitlementRef,
   { definition, matcher }: { definition: Definition; matcher: Matcher },
+  effort: Effort,
 ): Promise<Plan> {
-  const found = await surveyAll(tx, call, { ref, matcher, now: call.now() }, (scope) => survey(tx, scope))
+  const asked = { ...askingIn(tx, call, effort), ref, matcher }
+  const found = await surveyAll(tx, asked, (scope) => survey(tx, scope, effort.signal))
   return { counts: found.survey, failures: found.failures, fingerprint: fingerprintOf(ref, definition, found.survey) }
 }
 
+const askingIn = (tx: Tx, call: Call, effort: Effort): Asking => ({
+  db: tx,
+  world: call,
+  tenantId: call.tenant.id,
+  now: call.now(),
+  effort,
+})
+
+/** Before each part: nobody waits for a statement that takes longer than what is left. */
+async function boundStatements(tx: Tx, effort: Effort): Promise<void> {
+  const leftMs = goOn(effort)
+  if (leftMs !== null) await allowMs(tx, leftMs)
+}
+
 /** Everyone: at once, or part by part where each has to be asked. */
-async function surveyAll(
-  db: Reads,
-  { tenant }: Call,
-  asked: Asked,
-  surveyPart: (scope: Scope) => Promise<Survey>,
-): Promise<Found> {
-  const next = (after: string): Promise<Surveyed> => surveyNext(db, tenant.id, asked, after, surveyPart)
+async function surveyAll(tx: Tx, asked: Asked, surveyPart: (scope: Scope) => Promise<Survey>): Promise<Found> {
+  const { effort } = asked
+  const next = async (after: string): Promise<Surveyed> => {
+    await boundStatements(tx, effort)
+    return surveyNext(asked, after, surveyPart)
+  }
   let part = await next('')
   let all: Found = { survey: part.survey, failures: part.failures.slice(0, failuresMax) }
   while (!part.isOver) {
@@ -103,23 +139,28 @@ const partSizes = [2_000, 10_000, 50_000]
 
 /** The next of those whom a rule would affect, by id: as many parts of everyone are looked at as it takes. */
 export async function listPlan(
-  db: Reads,
-  { tenant }: Call,
-  { ref, matcher, now }: Asked,
+  tx: Tx,
+  call: Call,
+  { ref, matcher }: { ref: EntitlementRef; matcher: Matcher },
+  effort: Effort,
   outcomes: readonly string[],
   page: { after: string; limit: number },
 ): Promise<Planned[]> {
+  const { tenant } = call
+  const asking = askingIn(tx, call, effort)
   const found: Planned[] = []
-  const isAsked = verdictSql(db, tenant.id, matcher, { now, isForAll: false }) === null
+  const isAsked = (await verdictSql(asking, matcher, false)).fragment === null
   let after = page.after
   for (let part = 0; found.length < page.limit; part++) {
+    await boundStatements(tx, effort)
     const size = isAsked ? usersPerChunk : (partSizes[Math.min(part, partSizes.length - 1)] as number)
-    const userIds = await listNextUsers(db, tenant.id, after, size)
+    const userIds = await listNextUsers(tx, tenant.id, after, size)
     const upTo = userIds.at(-1)
     if (upTo === undefined) break
-    const { verdict } = await verdictAbout(db, tenant.id, matcher, userIds, now)
-    const scope = { tenantId: tenant.id, ref, now, verdict, among: { after, upTo } }
-    found.push(...(await listPlanned(db, scope, outcomes, { after, limit: page.limit - found.length })))
+    const { verdict } = await verdictAbout(asking, matcher, userIds)
+    const scope = { tenantId: tenant.id, ref, now: asking.now, verdict, among: { after, upTo } }
+    const limit = page.limit - found.length
+    found.push(...(await listPlanned(tx, scope, outcomes, { after, limit }, effort.signal)))
     after = upTo
   }
   return found
@@ -136,8 +177,8 @@ export async function applyPlan(
   call: Call,
   ref: EntitlementRef,
   { fingerprint, proposed }: { fingerprint: string; proposed: Terms | null },
+  effort: Effort,
 ): Promise<Run> {
-  await allowMinutes(tx)
   await keepTarget(tx, call, ref)
   await lockSaving(tx, call.tenant.id)
   await lockEngine(tx, call.tenant.id)
@@ -148,15 +189,23 @@ export async function applyPlan(
   const underWay = (await findOpenRuns(tx, call.tenant.id, [ref])).get(`${ref.appId}/${ref.id}`)
   if (underWay !== undefined) throw runUnderWay(ref, underWay)
   const name = (await holdEntitlement(tx, call.tenant.id, ref)) ?? ''
-  const matcher = matcherOf(call, rule.definition)
+  const matcher = await matcherOf(call, effort, rule.definition)
   const { tenant } = call
   const at = call.now()
   const runId = call.newId()
   const run = { id: runId, ref, version: rule.version, cause: 'apply', startedBy: call.actor.userId } as const
   await insertRun(tx, tenant.id, { ...run, phase: 'applying', status: 'running', isReleased: true, at })
-  const found = await surveyAll(tx, call, { ref, matcher, now: at }, (scope) => surveyForRun(tx, scope, runId, true))
+  const asked = { ...askingIn(tx, call, effort), now: at, ref, matcher }
+  const found = await surveyAll(tx, asked, (scope) => surveyForRun(tx, scope, runId, true, effort.signal))
+  // From here on it is known what there is to do, and it is done, also when the client goes meanwhile.
+  await allowMinutes(tx)
+  Object.assign(effort, { until: null, signal: null })
   if (fingerprintOf(ref, rule.definition, found.survey) !== fingerprint) throw planOutdated(ref, fingerprint)
   const { matched, excluded, members, gain: toGain, lose: toLose, failed } = found.survey
+  await refuseBeyondReach(tx, call, ref)
+  // Who may change every rule has seen the plan, and so confirms it; the owner of one does not confirm so much alone.
+  if (!mayEverywhere(call.actor, 'automations.write') && (await isMassGain(tx, tenant.id, { toGain, members })))
+    throw gainTooLarge(ref, toGain)
   const position = ''
   await addFound(
     tx,
@@ -170,7 +219,7 @@ export async function applyPlan(
     const items = await takeItems(tx, tenant.id, runId, usersPerBatch)
     if (items.length === 0) break
     const userIds = items.map(({ userId }) => userId)
-    const changes = await listCurrentChanges(tx, { world: call, tenant, ref, matcher }, userIds)
+    const changes = await listCurrentChanges(tx, { world: call, tenant, ref, matcher, effort }, userIds)
     // Somebody came in between: what would be done is not what was shown.
     const isSame = changes.length === items.length && changes.every(({ outcome }, i) => outcome === items[i]?.outcome)
     if (!isSame) throw planOutdated(ref, fingerprint)

@@ -1,11 +1,13 @@
-import type { Call } from '#kernel/routes.ts'
+import { type Call, mayEverywhere } from '#kernel/routes.ts'
 import type { Tx } from '#kernel/sql.ts'
+import { refuseBeyondReach } from '#rooms/apps/index.ts'
 import { endGrants, insertGrants } from '#rooms/grants/index.ts'
 import { causeOf, change, record } from '#rooms/systemlog/index.ts'
 import { keepAutomation } from './actions.ts'
 import type { Automation, EntitlementRef, Run } from './automation.ts'
 import { type Giver, tellOf } from './give.ts'
-import { runNotFound, runNotHeld, runNotUndoable, runUnderWay } from './refuse.ts'
+import { gainTooLarge, runNotFound, runNotHeld, runNotUndoable, runUnderWay } from './refuse.ts'
+import { isMassGain } from './run.ts'
 import { allowMinutes, makeDue, pauseAutomation, setLastRun } from './store.ts'
 import { lockEngine } from './store-changes.ts'
 import { holdEntitlement, listToGiveBack, listToTakeBack, type Span } from './store-grants.ts'
@@ -29,6 +31,7 @@ export async function getRun(call: Call, ref: EntitlementRef, id: string): Promi
 /** Lets a rule run over everyone at once, also one that rests. */
 export async function startRun(tx: Tx, call: Call, ref: EntitlementRef): Promise<Automation> {
   const rule = await keepAutomation(tx, call, ref)
+  await refuseBeyondReach(tx, call, ref)
   const held = await findHeldRun(tx, call.tenant.id, ref)
   if (held) throw runUnderWay(ref, held.id)
   const at = call.now()
@@ -40,6 +43,9 @@ export async function startRun(tx: Tx, call: Call, ref: EntitlementRef): Promise
 /** Lets a run that was held do what it wanted to: everyone is looked at again, and it is not held a second time. */
 export async function releaseRun(tx: Tx, call: Call, ref: EntitlementRef, runId: string): Promise<Run> {
   const run = await getHeld(tx, call, ref, runId)
+  await refuseBeyondReach(tx, call, ref)
+  if (!mayEverywhere(call.actor, 'automations.write') && (await isMassGain(tx, call.tenant.id, run)))
+    throw gainTooLarge(ref, run.toGain)
   const at = call.now()
   await setStatus(tx, call.tenant.id, runId, { status: 'superseded', error: run.error, at })
   await makeDue(tx, call.tenant.id, ref, { at, cause: 'release', by: call.actor.userId })
@@ -86,6 +92,8 @@ export async function undoRun(tx: Tx, call: Call, ref: EntitlementRef, runId: st
   if (run.gained + run.lost === 0) throw runNotUndoable(ref, runId, 'it changed nothing')
   const last = await findLastThatChanged(tx, call.tenant.id, ref)
   if (last !== runId) throw runNotUndoable(ref, runId, `the run ${last} changed something after it`)
+
+  if (run.lost > 0) await refuseBeyondReach(tx, call, ref)
 
   const at = call.now()
   const id = call.newId()

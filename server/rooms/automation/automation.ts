@@ -2,14 +2,29 @@
 export type EntitlementRef = { appId: string; id: string }
 
 /** Whom a rule matches. */
-export type Definition =
-  | { kind: 'none' }
-  | { kind: 'basic' | 'cel'; expression: string }
-  | { kind: 'entitlements'; refs: readonly EntitlementRef[] }
+export type Definition = { kind: 'none' } | { kind: 'basic' | 'cel'; expression: string } | Holders
+/**
+ * Who holds one of `refs`. A rule may name its own entitlement too, at the place `selfAt` of what its maker wrote: that
+ * matches nobody, as whoever holds it has it, and what a rule gave is no reason to keep it.
+ */
+export type Holders = { kind: 'entitlements'; refs: readonly EntitlementRef[]; selfAt?: number }
 export type Kind = Definition['kind']
 
+const isSame = (a: EntitlementRef, b: EntitlementRef): boolean => a.appId === b.appId && a.id === b.id
+
+/** A rule of `self` about the holders of these, as its maker wrote them. */
+export function holdersOfAny(self: EntitlementRef, written: readonly EntitlementRef[]): Holders {
+  const selfAt = written.findIndex((ref) => isSame(ref, self))
+  const refs = written.filter((ref) => !isSame(ref, self))
+  return { kind: 'entitlements', refs, ...(selfAt >= 0 && { selfAt }) }
+}
+
+/** What its maker wrote. */
+export const writtenRefs = (self: EntitlementRef, { refs, selfAt }: Holders): readonly EntitlementRef[] =>
+  selfAt === undefined ? refs : refs.toSpliced(selfAt, 0, { appId: self.appId, id: self.id })
+
 /** Why a rule rests until a person says otherwise. */
-export type PauseReason = 'held' | 'cancelled' | 'undone'
+export type PauseReason = 'held' | 'cancelled' | 'undone' | 'costly'
 
 /** The rule of one entitlement, as the record has it at the moment. */
 export type Automation = EntitlementRef & {
@@ -50,6 +65,9 @@ export type Run = {
   status: RunStatus
   isReleased: boolean
   position: string
+  /** What evaluating the rule user by user has cost so far, and for how many of them. */
+  askedUnits: number
+  askedUsers: number
   matched: number
   excluded: number
   members: number

@@ -1,4 +1,4 @@
-import type { EntitlementRef, Outcome } from './automation.ts'
+import type { Definition, EntitlementRef, Outcome } from './automation.ts'
 
 /** What is known of a user and an entitlement when its rule is asked. */
 export type Standing = {
@@ -28,6 +28,23 @@ export const isTooMuch = (toLose: number, members: number): boolean =>
 /** Of so many members the run must not be one to say how many there are: enough to know whether it takes too much. */
 export const membersToCount = (toLose: number): number => Math.max(membersMin, (toLose * 100) / lossPercentMax + 1)
 
+const gainersMin = 20
+const gainPercentMax = 20
+
+/** How many may gain something at once before a person has to look, where so many could. */
+const gainLine = (enabled: number): number => Math.max(gainersMin, Math.floor((enabled * gainPercentMax) / 100))
+
+/** How many people a plan names to someone who does not see them otherwise: a part of everyone, or a handful. */
+export const namesLine = (enabled: number): number => Math.max(handful, Math.floor((enabled * gainPercentMax) / 100))
+const handful = 5
+
+/** Whether a run gives so much that a person has to look first: to a large part of everyone, or to more than have it. */
+export const isTooMuchGain = (toGain: number, { enabled, members }: { enabled: number; members: number }): boolean =>
+  toGain > gainLine(enabled) || (members >= membersMin && toGain > members * 2 && toGain > gainersMin)
+
+/** Of so many users or members it must be known that there are more: enough to know whether a run gives too much. */
+export const enabledToCount = (toGain: number): number => (toGain * 100) / gainPercentMax + 100 / gainPercentMax
+
 const minuteMs = 60_000
 const hourMs = 3_600_000
 // A rule over a million users takes seconds: run by the clock, it takes at most a twentieth of the time.
@@ -36,6 +53,9 @@ const restPerWork = 20
 /** How long a rule rests until it is run over everyone again, whatever happens in between. */
 export const restMs = (isClocked: boolean, tookMs: number): number =>
   Math.max(isClocked ? minuteMs : hourMs, tookMs * restPerWork)
+
+/** Whether two rules match by the same words. */
+export const isSameDefinition = (a: Definition, b: Definition): boolean => JSON.stringify(a) === JSON.stringify(b)
 
 export type Edge = { reads: EntitlementRef; by: EntitlementRef }
 

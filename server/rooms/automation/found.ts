@@ -1,6 +1,7 @@
 import type { Tx } from '#kernel/sql.ts'
 import type { World } from '#kernel/world.ts'
 import type { Definition, EntitlementRef } from './automation.ts'
+import { engineEffort } from './effort.ts'
 import { matcherOf, readsOf } from './matching.ts'
 import { putAutomation, replaceReads } from './store.ts'
 import { insertExclusions } from './store-exclusions.ts'
@@ -22,7 +23,9 @@ export async function foundRules(
 ): Promise<void> {
   const at = world.now()
   for (const { ref, displayName, description, definition, excluded } of rules) {
-    const { fields, entitlements, apps, isClocked } = readsOf(matcherOf(world, definition))
+    const { fields, entitlements, apps, isClocked } = readsOf(
+      await matcherOf(world, engineEffort(tenantId), definition),
+    )
     await putAutomation(tx, tenantId, ref, {
       displayName,
       description,
@@ -31,6 +34,7 @@ export async function foundRules(
       reads: fields,
       version: 1,
       staysPaused: false,
+      isConfirmed: true,
       by: '',
       at,
     })

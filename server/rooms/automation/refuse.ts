@@ -14,9 +14,14 @@ export const automationExists = (ref: EntitlementRef): Refusal =>
 export const automationCircle = (ref: EntitlementRef, way: readonly EntitlementRef[]): Refusal =>
   new Refusal(
     'AUTOMATION_CIRCLE',
-    `The rule would read what it gives itself: ${way.map(({ id }) => id).join(' <- ')}. ` +
+    `The rule would read what it gives itself${way.length > 0 ? `: ${way.map(({ id }) => id).join(' <- ')}` : ''}. ` +
       'Such rules would keep each other alive, or never come to rest.',
-    { metadata: { ...of(ref), circle: way.map(({ appId, id }) => `${appId}/${id}`).join(',') } },
+    {
+      metadata: {
+        ...of(ref),
+        ...(way.length > 0 && { circle: way.map(({ appId, id }) => `${appId}/${id}`).join(',') }),
+      },
+    },
   )
 
 export const runNotFound = (ref: EntitlementRef, runId: string): Refusal =>
@@ -34,6 +39,14 @@ export const runNotHeld = (ref: EntitlementRef, runId: string): Refusal =>
 
 export const runNotUndoable = (ref: EntitlementRef, runId: string, why: string): Refusal =>
   new Refusal('RUN_NOT_UNDOABLE', `The run ${runId} cannot be undone: ${why}.`, { metadata: { ...of(ref), runId } })
+
+/** A gain for so many is confirmed by someone who may change every rule, not by the owner of one. */
+export const gainTooLarge = (ref: EntitlementRef, toGain: number): Refusal =>
+  new Refusal(
+    'GAIN_TOO_LARGE',
+    `This would give the entitlement to ${toGain} people at once. Someone with the permission automations.write for all apps has to confirm it.`,
+    { metadata: { ...of(ref), permission: 'automations.write' } },
+  )
 
 export const planOutdated = (ref: EntitlementRef, fingerprint: string): Refusal =>
   new Refusal('PLAN_OUTDATED', 'What the plan showed is not what would be done now; make a new plan and look at it.', {

@@ -1,12 +1,14 @@
 import { nextPageToken } from '#kernel/pages.ts'
 import { invalid } from '#kernel/refusals.ts'
 import { route } from '#kernel/routes.ts'
-import { transact } from '#kernel/sql.ts'
 import { described, flag, int32, list, listOf, message, nested, oneOf, text, timestamp } from '#kernel/wire.ts'
-import { findUsers, UserMessage } from '#rooms/users/index.ts'
+import { findUsers, seesEveryone, UserMessage } from '#rooms/users/index.ts'
 import { explain } from './actions-explain.ts'
-import { applyPlan, type Counts, listPlan, makePlan, planned } from './actions-plan.ts'
+import { applyPlan, type Counts, inTurn, listPlan, makePlan, planned } from './actions-plan.ts'
+import { enabledToCount } from './decide.ts'
 import { definitionIn, termsIn } from './routes-rule.ts'
+import { boundCounts, failuresFor, namedInPlan } from './seen.ts'
+import { countEnabled } from './store-difference.ts'
 import { AutomationMessage, failuresField, ofRule, RunMessage, refOf, ruleAt, viewRun } from './view.ts'
 
 const outcomes = [
@@ -35,7 +37,7 @@ const PlanCounts = message('app.v1.AutomationPlanCounts', {
 const PlanItem = message('app.v1.AutomationPlanItem', {
   userId: text(),
   outcome: oneOf(outcomes),
-  user: described(nested(UserMessage), 'For those who may see everyone.'),
+  user: described(nested(UserMessage), 'The record for those who may see everyone, the name for others.'),
 })
 
 /** What the pages after the first are told, in their token: counting again would cost as much as the first page did. */
@@ -85,32 +87,48 @@ export const planRoutes = [
       list: listOf(PlanItem),
       counts: nested(PlanCounts),
       failures: failuresField,
+      boundedCounts: described(
+        list(text()),
+        'The counts that are at most what is said: for those who may not see everyone, fewer than five is four.',
+      ),
+      hiddenCount: described(int32(), 'How many were left out of this page, because the caller may not see them.'),
       fingerprint: described(text(), 'Stands for the rule and all that it would do: for ApplyAutomationPlan.'),
       nextPageToken,
     }),
     async handle(call, { path, body, page }) {
       const ref = refOf(path)
-      const asked = body.automation ? definitionIn(body.automation, 'automation.') : null
+      const asked = body.automation ? definitionIn(body.automation, 'automation.', refOf(path)) : null
       const told = page.after as Told | null
-      const { counts, failures, fingerprint, rows } = await transact(call.db, async (tx) => {
-        const rule = await planned(tx, call, ref, asked)
+      // Of others than those who would change, a caller who may not see everyone is told how many they are.
+      const isAll = seesEveryone(call.actor)
+      const { counts, failures, fingerprint, rows } = await inTurn(call, async (tx, effort) => {
+        const rule = await planned(tx, call, ref, asked, effort)
         const plan = told
           ? { counts: countsIn(told), failures: [], fingerprint: told[1] }
-          : await makePlan(tx, call, ref, rule)
+          : await makePlan(tx, call, ref, rule, effort)
         const from = { after: told?.[0] ?? '', limit: page.limit }
-        const about = { ref, matcher: rule.matcher, now: call.now() }
-        return { ...plan, rows: await listPlan(tx, call, about, namesOf(body.outcomes), from) }
+        const about = { ref, matcher: rule.matcher }
+        const wanted = namesOf(body.outcomes).filter((name) => isAll || name === 'gain' || name === 'lose')
+        return { ...plan, rows: await listPlan(tx, call, about, effort, wanted, from) }
       })
-      // Owners of the entitlement see who; what else is known of people is not theirs to see.
-      const ids = call.actor.permissions.has('users.read') ? rows.map(({ userId }) => userId) : []
-      const userOf = new Map((await findUsers(call.db, call.tenant.id, ids, call.now())).map((user) => [user.id, user]))
+      const ids = rows.map(({ userId }) => userId)
+      const enabled = isAll ? 0 : await countEnabled(call.db, call.tenant.id, enabledToCount(counts.gain))
+      const named = isAll ? new Set(ids) : await namedInPlan(call.db, call, ids, { gain: counts.gain, enabled })
+      const users = await findUsers(call.db, call.tenant.id, [...named], call.now())
+      const userOf = new Map(users.map((user) => [user.id, user]))
       const { matched, gain, lose, stay, excluded, failed } = counts
       const cut = page.cut(
         rows,
         (row): Told => [row.userId, fingerprint, matched, gain, lose, stay, excluded, failed],
         ({ userId, outcome }) => ({ userId, outcome: onWire(outcome), user: userOf.get(userId) ?? null }),
       )
-      return { ...cut, counts, failures, fingerprint }
+      const shown = cut.list.filter(({ userId }) => named.has(userId))
+      const hiddenCount = cut.list.length - shown.length
+      const bounded = boundCounts(call, counts, [
+        ...(['matched', 'stay', 'excluded', 'failed'] as const),
+        ...(hiddenCount > 0 ? (['gain'] as const) : []),
+      ])
+      return { ...cut, list: shown, hiddenCount, ...bounded, failures: failuresFor(call, failures), fingerprint }
     },
   }),
   route({
@@ -126,9 +144,10 @@ export const planRoutes = [
       if (body.fingerprint === '') throw invalid({ field: 'fingerprint', description: 'must be that of a plan' })
       const wanted = {
         fingerprint: body.fingerprint,
-        proposed: body.automation ? termsIn(body.automation, 'automation.') : null,
+        proposed: body.automation ? termsIn(body.automation, 'automation.', refOf(path)) : null,
       }
-      return { run: viewRun(await transact(call.db, (tx) => applyPlan(tx, call, refOf(path), wanted))) }
+      const run = await inTurn(call, (tx, effort) => applyPlan(tx, call, refOf(path), wanted, effort))
+      return { run: viewRun(call, run) }
     },
   }),
   route({

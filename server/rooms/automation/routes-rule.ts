@@ -3,16 +3,23 @@ import { invalid } from '#kernel/refusals.ts'
 import { route } from '#kernel/routes.ts'
 import { transact } from '#kernel/sql.ts'
 import { empty, type MessageOf, message, nested, text } from '#kernel/wire.ts'
-import { changeAutomation, createAutomation, getAutomation, removeAutomation, type Terms } from './actions.ts'
+import {
+  changeAutomation,
+  createAutomation,
+  getAutomation,
+  removeAutomation,
+  type Terms,
+  tryDefinition,
+} from './actions.ts'
 import { refuseUnknownEntitlement } from './actions-explain.ts'
-import type { Definition } from './automation.ts'
+import { type Definition, type EntitlementRef, holdersOfAny } from './automation.ts'
 import { AutomationMessage, definitionFields, ofRule, refOf, ruleAt, viewAutomation } from './view.ts'
 
 type Sent = MessageOf<typeof definitionFields>
 const kinds = Object.keys(definitionFields) as (keyof Sent)[]
 
-/** The one of the four that is said; refused where none is, or several are. */
-export function definitionIn(sent: Sent, prefix: string): Definition {
+/** The one of the four that is said of the rule of `ref`; refused where none is, or several are. */
+export function definitionIn(sent: Sent, prefix: string, ref: EntitlementRef): Definition {
   const said = kinds.filter((kind) => sent[kind] !== null)
   if (said.length !== 1)
     throw invalid({
@@ -25,14 +32,18 @@ export function definitionIn(sent: Sent, prefix: string): Definition {
   const refs = new Map(sent.entitlements.entitlementRefs.map(({ appId, id }) => [`${appId}/${id}`, { appId, id }]))
   if (refs.size === 0)
     throw invalid({ field: `${prefix}entitlements.entitlementRefs`, description: 'must name at least one entitlement' })
-  return { kind: 'entitlements', refs: [...refs.values()] }
+  return holdersOfAny(ref, [...refs.values()])
 }
 
 /** A rule as it is proposed in a body. */
-export const termsIn = (sent: MessageOf<typeof AutomationMessage.fields>, prefix: string): Terms => ({
+export const termsIn = (
+  sent: MessageOf<typeof AutomationMessage.fields>,
+  prefix: string,
+  ref: EntitlementRef,
+): Terms => ({
   displayName: sent.displayName.trim(),
   description: sent.description,
-  definition: definitionIn(sent, prefix),
+  definition: definitionIn(sent, prefix, ref),
 })
 
 const UpdateBody = updatableBody(
@@ -74,7 +85,9 @@ export const ruleRoutes = [
     reply: message('app.v1.CreateAutomationResponse', { automation: nested(AutomationMessage) }),
     async handle(call, { path, body }) {
       const sent = body.automation ?? AutomationMessage.read({}, '', [])
-      const wanted = termsIn(sent, 'automation.')
+      const wanted = termsIn(sent, 'automation.', refOf(path))
+      await refuseUnknownEntitlement(call, refOf(path))
+      await tryDefinition(call, wanted.definition, 'automation.')
       const made = await transact(call.db, (tx) => createAutomation(tx, call, refOf(path), wanted))
       return { automation: viewAutomation(made) }
     },
@@ -96,7 +109,11 @@ export const ruleRoutes = [
       const changes: Partial<Terms> = {
         ...(named.has('displayName') && { displayName: body.displayName.trim() }),
         ...(named.has('description') && { description: body.description }),
-        ...(kinds.some((kind) => named.has(kind)) && { definition: definitionIn(body, '') }),
+        ...(kinds.some((kind) => named.has(kind)) && { definition: definitionIn(body, '', refOf(path)) }),
+      }
+      if (changes.definition) {
+        await refuseUnknownEntitlement(call, refOf(path))
+        await tryDefinition(call, changes.definition, '')
       }
       const changed = await transact(call.db, (tx) => changeAutomation(tx, call, refOf(path), changes))
       return { AppEntitlementAutomation: viewAutomation(changed) }

@@ -14,6 +14,7 @@ const pauses = [
   'AUTOMATION_PAUSE_HELD',
   'AUTOMATION_PAUSE_CANCELLED',
   'AUTOMATION_PAUSE_UNDONE',
+  'AUTOMATION_PAUSE_COSTLY',
 ] as const
 
 const StateMessage = message(
@@ -77,7 +78,11 @@ export const runRoutes = [
     async handle(call, { path, page }) {
       const rows = await listRuns(call.db, call.tenant.id, refOf(path), page)
       if (rows.length === 0) await refuseUnknownEntitlement(call, refOf(path))
-      return page.cut(rows, (row) => [row.id], viewRun)
+      return page.cut(
+        rows,
+        (row) => [row.id],
+        (row) => viewRun(call, row),
+      )
     },
   }),
   route({
@@ -101,7 +106,7 @@ export const runRoutes = [
     reply: runReply('app.v1.GetAutomationRunResponse'),
     async handle(call, { path }) {
       await refuseUnknownEntitlement(call, refOf(path))
-      return { run: viewRun(await getRun(call, refOf(path), path.run_id)) }
+      return { run: viewRun(call, await getRun(call, refOf(path), path.run_id)) }
     },
   }),
   route({
@@ -113,7 +118,7 @@ export const runRoutes = [
     body: message('app.v1.UndoAutomationRunRequestInput', {}),
     reply: runReply('app.v1.UndoAutomationRunResponse'),
     async handle(call, { path }) {
-      return { run: viewRun(await transact(call.db, (tx) => undoRun(tx, call, refOf(path), path.run_id))) }
+      return { run: viewRun(call, await transact(call.db, (tx) => undoRun(tx, call, refOf(path), path.run_id))) }
     },
   }),
   route({
@@ -125,7 +130,7 @@ export const runRoutes = [
     body: message('app.v1.ReleaseAutomationRunRequestInput', {}),
     reply: runReply('app.v1.ReleaseAutomationRunResponse'),
     async handle(call, { path }) {
-      return { run: viewRun(await transact(call.db, (tx) => releaseRun(tx, call, refOf(path), path.run_id))) }
+      return { run: viewRun(call, await transact(call.db, (tx) => releaseRun(tx, call, refOf(path), path.run_id))) }
     },
   }),
   route({
@@ -137,7 +142,7 @@ export const runRoutes = [
     body: message('app.v1.CancelAutomationRunRequestInput', {}),
     reply: runReply('app.v1.CancelAutomationRunResponse'),
     async handle(call, { path }) {
-      return { run: viewRun(await transact(call.db, (tx) => cancelRun(tx, call, refOf(path), path.run_id))) }
+      return { run: viewRun(call, await transact(call.db, (tx) => cancelRun(tx, call, refOf(path), path.run_id))) }
     },
   }),
 ]

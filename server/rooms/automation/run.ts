@@ -1,24 +1,18 @@
+import { slot } from '#kernel/memory.ts'
 import type { Tenancy } from '#kernel/routes.ts'
-import { type Tx, transact } from '#kernel/sql.ts'
+import { type Reads, type Tx, transact } from '#kernel/sql.ts'
 import type { World } from '#kernel/world.ts'
 import { change, record } from '#rooms/systemlog/index.ts'
 import type { Automation, Change, EntitlementRef, Run } from './automation.ts'
 import { engineCause } from './cause.ts'
-import { isTooMuch, restMs } from './decide.ts'
+import { enabledToCount, isTooMuch, isTooMuchGain, restMs } from './decide.ts'
+import { type Effort, engineEffort } from './effort.ts'
 import { giveAndTake } from './give.ts'
-import { isLasting } from './lasting.ts'
+import { isLasting, isTooCostly } from './lasting.ts'
 import { type Matcher, matcherOf, verdictAbout } from './matching.ts'
-import {
-  allowMinutes,
-  findAutomation,
-  isEarly,
-  lockAutomation,
-  pauseAutomation,
-  setLastRun,
-  setNextDue,
-} from './store.ts'
+import { allowMs, findAutomation, isEarly, lockAutomation, pauseAutomation, setLastRun, setNextDue } from './store.ts'
 import { lockEngine } from './store-changes.ts'
-import { countOfNobody, listChanges, surveyForRun } from './store-difference.ts'
+import { countEnabled, countOfNobody, listChanges, surveyForRun } from './store-difference.ts'
 import { lockUserIds } from './store-exclusions.ts'
 import { holdEntitlement } from './store-grants.ts'
 import {
@@ -32,10 +26,11 @@ import {
   lockRunToStep,
   setBegun,
   setPhase,
+  setPosition,
   setStatus,
   takeItems,
 } from './store-runs.ts'
-import { surveyNext } from './survey.ts'
+import { byParts, surveyNext } from './survey.ts'
 
 const dueAtOnce = 20
 const usersPerBatch = 1000
@@ -73,15 +68,17 @@ async function beginDue(world: World): Promise<number> {
  * was anything to do.
  */
 async function stepRun(world: World): Promise<boolean> {
-  const at = { run: null as { tenantId: number; ref: EntitlementRef; id: string } | null }
+  const at = { run: null as Stopped | null }
+  const stepping = world.memory(tenantsStepping)
   try {
     return await transact(world.db, async (tx) => {
-      const claimed = await lockRunToStep(tx)
-      if (!claimed) return false
+      const claimed = await lockRunToStep(tx, [...stepping])
+      if (!claimed || stepping.has(claimed.tenantId)) return false
       const { tenantId, publicId, domain, ...run } = claimed
       const tenant: Tenancy = { id: tenantId, publicId, domain }
       const ref = { appId: run.appId, id: run.entitlementId }
-      at.run = { tenantId, ref, id: run.id }
+      at.run = { tenant, ref, id: run.id, isWhole: run.phase === 'finding' && run.position === '' }
+      stepping.add(tenantId)
       await step(tx, { world, tenant, ref, run })
       return true
     })
@@ -90,18 +87,27 @@ async function stepRun(world: World): Promise<boolean> {
     if (!at.run || !isLasting(error)) throw error
     await fail(world, at.run, error)
     return true
+  } finally {
+    if (at.run) stepping.delete(at.run.tenant.id)
   }
 }
 
+/** Tenants whose runs are being stepped on this server: one at a time each, so that a slow one holds up no other. */
+const tenantsStepping = slot(() => new Set<number>())
+
+/** A run whose step failed; `isWhole` where it looked at everyone by one statement. */
+type Stopped = { tenant: Tenancy; ref: EntitlementRef; id: string; isWhole: boolean }
+
 type Stepping = { world: World; tenant: Tenancy; ref: EntitlementRef; run: Run }
 
-async function fail(
-  world: World,
-  { tenantId, ref, id }: { tenantId: number; ref: EntitlementRef; id: string },
-  { message }: Error,
-): Promise<void> {
+async function fail(world: World, { tenant, ref, id, isWhole }: Stopped, error: Error): Promise<void> {
+  const { message } = error
+  const tenantId = tenant.id
+  const isStatement = 'code' in error && error.code === '57014'
   await transact(world.db, async (tx) => {
     const now = world.now()
+    // Over millions of users even a good rule takes long: it is looked at by parts before it is called too costly.
+    if (isWhole && isStatement) return setPosition(tx, tenantId, id, byParts, now)
     const { startedAt } = await setStatus(tx, tenantId, id, { status: 'failed', error: message, at: now })
     await deleteItems(tx, tenantId, id)
     const rule = await lockAutomation(tx, tenantId, ref)
@@ -112,6 +118,11 @@ async function fail(
       restMs: restMs(rule?.isClocked ?? false, tookMs),
       looksAgain: false,
     })
+    if (!isTooCostly(error) || !rule || rule.deletedAt) return
+    await pauseAutomation(tx, tenantId, ref, 'costly')
+    const cause = engineCause(tenant)
+    const touched = { type: 'entitlement', id: ref.id, data: { appId: ref.appId, runId: id } }
+    await record(tx, world, cause, change(cause, 'update', `Paused a rule that is too costly: ${message}`, [touched]))
   })
 }
 
@@ -138,14 +149,19 @@ async function supersede(tx: Tx, { world, tenant, ref, run }: Stepping): Promise
   await setLastRun(tx, tenant.id, ref, { runId: run.id, completedAt: world.now() })
 }
 
+/** No rule holds a connection for longer. */
+const statementMs = 25_000
+
 async function find(tx: Tx, stepping: Stepping, seen: Automation): Promise<void> {
   const { world, tenant, ref, run } = stepping
-  await allowMinutes(tx)
-  const isFirst = run.position === ''
+  await allowMs(tx, statementMs)
+  const isFirst = run.position === '' || run.position === byParts
   const early = isFirst && (await isEarly(tx, tenant.id, ref))
-  const asked = { ref, matcher: matcherOf(world, seen.definition), now: world.now() }
-  const { survey, failures, position, isOver } = await surveyNext(tx, tenant.id, asked, run.position, (scope) =>
-    surveyForRun(tx, scope, run.id, false),
+  const effort = engineEffort(tenant.id, run.askedUnits, run.askedUsers)
+  const matcher = await matcherOf(world, effort, seen.definition)
+  const asked = { db: tx, world, tenantId: tenant.id, now: world.now(), effort, ref, matcher }
+  const { survey, failures, position, isOver } = await surveyNext(asked, run.position, (scope) =>
+    surveyForRun(tx, scope, run.id, false, null),
   )
   const ofNobody = isFirst ? await countOfNobody(tx, tenant.id, ref) : 0
   if (ofNobody > 0) await insertItems(tx, tenant.id, run.id, [''])
@@ -165,17 +181,20 @@ async function find(tx: Tx, stepping: Stepping, seen: Automation): Promise<void>
       failed: survey.failed,
       position,
       isEarly: early,
+      asked: { units: effort.units, users: effort.users },
     },
     world.now(),
   )
   if (!isOver) return
-  if (rule.hasBreaker && !run.isReleased && isTooMuch(found.toLose, found.members)) return hold(tx, stepping, found)
+  if (rule.hasBreaker && !run.isReleased) {
+    const why = await whyHeld(tx, tenant.id, found)
+    if (why !== '') return hold(tx, stepping, why)
+  }
   await setPhase(tx, tenant.id, run.id, 'applying', world.now())
 }
 
 /** Stops before anything is changed, and lets a person decide. */
-async function hold(tx: Tx, { world, tenant, ref, run }: Stepping, found: Run): Promise<void> {
-  const error = heldBecause(found.toLose, found.members)
+async function hold(tx: Tx, { world, tenant, ref, run }: Stepping, error: string): Promise<void> {
   await deleteItems(tx, tenant.id, run.id)
   await setStatus(tx, tenant.id, run.id, { status: 'held', error, at: world.now() })
   await pauseAutomation(tx, tenant.id, ref, 'held')
@@ -183,9 +202,30 @@ async function hold(tx: Tx, { world, tenant, ref, run }: Stepping, found: Run): 
   await tellHeld(tx, world, tenant, { ref, runId: run.id, error })
 }
 
-export const heldBecause = (toLose: number, members: number): string =>
-  `The run would take the entitlement from ${toLose} of the ${members} members that the rule gave it to. ` +
-  'It waits for a person to release or cancel it.'
+const waits = 'It waits for a person to release or cancel it.'
+
+/** Why the breaker holds a run that would do so much; empty where it does not. */
+export async function whyHeld(
+  db: Reads,
+  tenantId: number,
+  { toLose, toGain, members }: Pick<Run, 'toLose' | 'toGain' | 'members'>,
+): Promise<string> {
+  if (isTooMuch(toLose, members))
+    return `The run would take the entitlement from ${toLose} of the ${members} members that the rule gave it to. ${waits}`
+  if (!(await isMassGain(db, tenantId, { toGain, members }))) return ''
+  return `The run would give the entitlement to ${toGain} people who do not have it, and ${members} have it by the rule. ${waits}`
+}
+
+/** Whether a run gives to so many that a person has to look first. */
+export async function isMassGain(
+  db: Reads,
+  tenantId: number,
+  { toGain, members }: Pick<Run, 'toGain' | 'members'>,
+): Promise<boolean> {
+  if (!isTooMuchGain(toGain, { enabled: 0, members })) return false
+  const enabled = await countEnabled(db, tenantId, enabledToCount(toGain))
+  return isTooMuchGain(toGain, { enabled, members })
+}
 
 export async function tellHeld(
   tx: Tx,
@@ -201,11 +241,12 @@ export async function tellHeld(
 /** Looks again at the next of those that were found, and changes what is to be changed now. */
 async function changeSome(tx: Tx, stepping: Stepping, rule: Automation, name: string): Promise<void> {
   const { world, tenant, ref, run } = stepping
-  const matcher = matcherOf(world, rule.definition)
+  const effort = engineEffort(tenant.id, run.askedUnits, run.askedUsers)
+  const matcher = await matcherOf(world, effort, rule.definition)
   const items = await takeItems(tx, tenant.id, run.id, usersPerBatch)
   if (items.length === 0) return finish(tx, stepping, rule)
   const userIds = items.map(({ userId }) => userId).filter((id) => id !== '')
-  const changes = await listCurrentChanges(tx, { world, tenant, ref, matcher }, userIds)
+  const changes = await listCurrentChanges(tx, { world, tenant, ref, matcher, effort }, userIds)
   if (userIds.length < items.length) changes.push({ userId: '', outcome: 'lose' })
   const cause = engineCause(tenant)
   const done = await giveAndTake(tx, { world, tenant, cause, ref, name, runId: run.id }, changes)
@@ -213,17 +254,17 @@ async function changeSome(tx: Tx, stepping: Stepping, rule: Automation, name: st
   if (items.length < usersPerBatch) await finish(tx, stepping, rule)
 }
 
-export type Asking = { world: World; tenant: Tenancy; ref: EntitlementRef; matcher: Matcher }
+export type AskingAgain = { world: World; tenant: Tenancy; ref: EntitlementRef; matcher: Matcher; effort: Effort }
 
 /** What is to be done about some users now; they are held until the transaction ends. */
 export async function listCurrentChanges(
   tx: Tx,
-  { world, tenant, ref, matcher }: Asking,
+  { world, tenant, ref, matcher, effort }: AskingAgain,
   userIds: readonly string[],
 ): Promise<Change[]> {
   await lockUserIds(tx, tenant.id, userIds)
   const now = world.now()
-  const { verdict } = await verdictAbout(tx, tenant.id, matcher, userIds, now)
+  const { verdict } = await verdictAbout({ db: tx, world, tenantId: tenant.id, now, effort }, matcher, userIds)
   return listChanges(tx, { tenantId: tenant.id, ref, now, verdict, among: { userIds } })
 }
 

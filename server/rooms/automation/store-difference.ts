@@ -119,31 +119,54 @@ const digest = (db: Reads) => {
   return db`${sum(1)} || ',' || ${sum(2)}`
 }
 
+/** A statement that is cancelled when nobody waits for it any more. */
+async function unlessAborted<T>(
+  signal: AbortSignal | null,
+  statement: PromiseLike<T> & { cancel(): void },
+): Promise<T> {
+  const cancel = (): void => statement.cancel()
+  signal?.throwIfAborted()
+  signal?.addEventListener('abort', cancel, { once: true })
+  try {
+    return await statement
+  } finally {
+    signal?.removeEventListener('abort', cancel)
+  }
+}
+
 /** Counts the difference, and changes nothing. */
-export async function survey(tx: Tx, scope: Scope): Promise<Survey> {
-  const [row] = await overEveryone(
-    tx,
-    scope,
-    () => tx<Survey[]>`
-      with difference as materialized (${difference(tx, scope)})
-      select ${counts(tx)}, ${digest(tx)} as digest from difference`,
+export async function survey(tx: Tx, scope: Scope, signal: AbortSignal | null): Promise<Survey> {
+  const [row] = await overEveryone(tx, scope, () =>
+    unlessAborted(
+      signal,
+      tx<Survey[]>`
+        with difference as materialized (${difference(tx, scope)})
+        select ${counts(tx)}, ${digest(tx)} as digest from difference`,
+    ),
   )
   return row as Survey
 }
 
 /** Counts the difference, and notes down for a run whom it is to look at; `isDigested` where it is held against a plan. */
-export async function surveyForRun(tx: Tx, scope: Scope, runId: string, isDigested: boolean): Promise<Survey> {
-  const [row] = await overEveryone(
-    tx,
-    scope,
-    () => tx<Survey[]>`
-      with difference as materialized (${difference(tx, scope)}),
-      noted as (
-        insert into automation_run_items (tenant_id, run_id, user_id, outcome)
-        select ${scope.tenantId}, ${runId}, user_id, outcome from difference where outcome in ('gain', 'lose')
-        on conflict do nothing
-      )
-      select ${counts(tx)}, ${isDigested ? digest(tx) : tx`''`} as digest from difference`,
+export async function surveyForRun(
+  tx: Tx,
+  scope: Scope,
+  runId: string,
+  isDigested: boolean,
+  signal: AbortSignal | null,
+): Promise<Survey> {
+  const [row] = await overEveryone(tx, scope, () =>
+    unlessAborted(
+      signal,
+      tx<Survey[]>`
+        with difference as materialized (${difference(tx, scope)}),
+        noted as (
+          insert into automation_run_items (tenant_id, run_id, user_id, outcome)
+          select ${scope.tenantId}, ${runId}, user_id, outcome from difference where outcome in ('gain', 'lose')
+          on conflict do nothing
+        )
+        select ${counts(tx)}, ${isDigested ? digest(tx) : tx`''`} as digest from difference`,
+    ),
   )
   return row as Survey
 }
@@ -159,15 +182,19 @@ export type Planned = { userId: string; outcome: NonNullable<Outcome> }
 
 /** Who would be affected and how, by id. */
 export async function listPlanned(
-  db: Reads,
+  db: Tx,
   scope: Scope,
   outcomes: readonly string[],
   page: Pick<Page, 'limit'> & { after: string },
+  signal: AbortSignal | null,
 ): Promise<Planned[]> {
-  return db<Planned[]>`
-    select user_id as "userId", outcome from (${difference(db, scope)}) as difference
-    where outcome = any(${outcomes as string[]}::text[]) and user_id > ${page.after}
-    order by user_id limit ${page.limit}`
+  return unlessAborted(
+    signal,
+    db<Planned[]>`
+      select user_id as "userId", outcome from (${difference(db, scope)}) as difference
+      where outcome = any(${outcomes as string[]}::text[]) and user_id > ${page.after}
+      order by user_id limit ${page.limit}`,
+  )
 }
 
 /** The next users by id, whoever they are: the part of everyone that is looked at in one go. */
@@ -178,6 +205,13 @@ export async function listNextUsers(db: Reads, tenantId: number, after: string, 
   return rows.map(({ id }) => id)
 }
 
+/** How many users there are; `limit` where there are more. */
+export async function countUsers(db: Reads, tenantId: number, limit: number): Promise<number> {
+  const [row] = await db<{ count: number }[]>`
+    select count(*) from (select from users where tenant_id = ${tenantId} limit ${limit}) u`
+  return row?.count ?? 0
+}
+
 /** How many accounts that are nobody's hold the entitlement by the rule. */
 export async function countOfNobody(db: Reads, tenantId: number, ref: EntitlementRef): Promise<number> {
   const [row] = await db<{ count: number }[]>`
@@ -185,6 +219,15 @@ export async function countOfNobody(db: Reads, tenantId: number, ref: Entitlemen
     join accounts a on a.tenant_id = g.tenant_id and a.app_id = g.app_id and a.account_id = g.account_id
     where g.tenant_id = ${tenantId} and g.app_id = ${ref.appId} and g.entitlement_id = ${ref.id}
       and g.ended_at is null and g.source = 'rule' and a.user_id is null`
+  return row?.count ?? 0
+}
+
+/** How many users are enabled; `limit` where there are more. */
+export async function countEnabled(db: Reads, tenantId: number, limit: number): Promise<number> {
+  const [row] = await db<{ count: number }[]>`
+    select count(*) from (
+      select from users u where u.tenant_id = ${tenantId} and u.status = 'ENABLED' and u.deleted_at is null
+      limit ${Math.ceil(limit)}) u`
   return row?.count ?? 0
 }
 

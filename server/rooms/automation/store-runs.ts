@@ -4,7 +4,8 @@ import type { Change, EntitlementRef, Failure, Run, RunCause, RunStatus } from '
 
 const columns = (db: Reads) => db`
   r.run_id as id, r.app_id as "appId", r.entitlement_id as "entitlementId", r.version, r.cause,
-  r.started_by as "startedBy", r.phase, r.status, r.is_released as "isReleased", r.position, r.matched, r.excluded,
+  r.started_by as "startedBy", r.phase, r.status, r.is_released as "isReleased", r.position, r.asked_units as "askedUnits",
+  r.asked_users as "askedUsers", r.matched, r.excluded,
   r.members, r.to_gain as "toGain", r.to_lose as "toLose", r.gained, r.lost, r.failed, r.failures,
   coalesce(r.undoes, '') as undoes, coalesce(r.undone_by, '') as "undoneBy", r.left_alone as "leftAlone", r.error,
   r.started_at as "startedAt", r.finished_at as "finishedAt"`
@@ -82,12 +83,15 @@ export async function findLastThatChanged(db: Reads, tenantId: number, ref: Enti
 export type Claimed = Run & { tenantId: number; publicId: string; domain: string }
 
 // Not `for update`: others put users on its list meanwhile, which asks for a share of its key.
-/** A run that is under way and that nobody works on at the moment, the one that waited longest; held from now on. */
-export async function lockRunToStep(tx: Tx): Promise<Claimed | null> {
+/**
+ * A run that is under way and that nobody works on at the moment, the one that waited longest; held from now on.
+ * `otherThan`: tenants that have their turn already.
+ */
+export async function lockRunToStep(tx: Tx, otherThan: readonly number[]): Promise<Claimed | null> {
   const [row] = await tx<Claimed[]>`
     select ${columns(tx)}, r.tenant_id as "tenantId", t.public_id as "publicId", t.domain
     from automation_runs r join tenants t on t.tenant_id = r.tenant_id
-    where r.status = 'running' order by r.stepped_at limit 1 for no key update of r skip locked`
+    where r.status = 'running' and r.tenant_id <> all(${otherThan as number[]}::int[]) order by r.stepped_at limit 1 for no key update of r skip locked`
   return row ?? null
 }
 
@@ -116,6 +120,8 @@ export async function setBegun(tx: Tx, { tenantId, appId, id, cause }: DueRule, 
 
 export type Found = Pick<Run, 'matched' | 'excluded' | 'members' | 'toGain' | 'toLose' | 'failed' | 'position'> & {
   isEarly: boolean
+  /** What it has cost, with what was found before. */
+  asked?: { units: number; users: number }
 }
 
 /** Adds to what a run has found. */
@@ -124,7 +130,8 @@ export async function addFound(tx: Tx, tenantId: number, runId: string, found: F
     update automation_runs r set matched = r.matched + ${found.matched}, excluded = r.excluded + ${found.excluded},
       members = r.members + ${found.members}, to_gain = r.to_gain + ${found.toGain},
       to_lose = r.to_lose + ${found.toLose}, failed = r.failed + ${found.failed}, position = ${found.position},
-      is_early = r.is_early or ${found.isEarly}, stepped_at = ${at}
+      is_early = r.is_early or ${found.isEarly}, stepped_at = ${at},
+      asked_units = ${found.asked?.units ?? 0}, asked_users = ${found.asked?.users ?? 0}
     where ${ofKey(tx, tenantId, runId)} returning ${columns(tx)}`
   return row as Run
 }
@@ -158,6 +165,12 @@ export async function addDone(
     update automation_runs r set gained = r.gained + ${gained}, lost = r.lost + ${lost},
       failed = r.failed + ${failed}, left_alone = r.left_alone + ${leftAlone}, stepped_at = ${at}
     where ${ofKey(tx, tenantId, runId)}`
+}
+
+/** Notes how far a run has looked. */
+export async function setPosition(tx: Tx, tenantId: number, runId: string, position: string, at: Date): Promise<void> {
+  await tx`
+    update automation_runs r set position = ${position}, stepped_at = ${at} where ${ofKey(tx, tenantId, runId)}`
 }
 
 export async function setPhase(tx: Tx, tenantId: number, runId: string, phase: Run['phase'], at: Date): Promise<void> {

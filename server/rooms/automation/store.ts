@@ -1,5 +1,14 @@
 import type { Reads, Tx } from '#kernel/sql.ts'
-import type { Automation, Definition, EntitlementRef, Kind, PauseReason, RunCause } from './automation.ts'
+import {
+  type Automation,
+  type Definition,
+  type EntitlementRef,
+  holdersOfAny,
+  type Kind,
+  type PauseReason,
+  type RunCause,
+  writtenRefs,
+} from './automation.ts'
 import type { Edge } from './decide.ts'
 
 type Row = Omit<Automation, 'definition'> & { kind: Kind; expression: string; refs: EntitlementRef[] }
@@ -15,11 +24,14 @@ const withLastRun = (db: Reads) => db`
 const ofKey = (db: Reads, tenantId: number, { appId, id }: EntitlementRef) => db`
   m.tenant_id = ${tenantId} and m.app_id = ${appId} and m.entitlement_id = ${id}`
 
-const definitionOf = ({ kind, expression, refs }: Row): Definition => {
+const definitionOf = ({ kind, expression, refs, ...self }: Row): Definition => {
   if (kind === 'none') return { kind }
   if (kind !== 'entitlements') return { kind, expression }
   // The database has the members of each in another order; a plan's fingerprint is of a rule as it was proposed.
-  return { kind, refs: refs.map(({ appId, id }) => ({ appId, id })) }
+  return holdersOfAny(
+    self,
+    refs.map(({ appId, id }) => ({ appId, id })),
+  )
 }
 const automationOf = (row: Row): Automation => {
   const { kind: _, expression: __, refs: ___, ...rest } = row
@@ -29,6 +41,11 @@ const automationOf = (row: Row): Automation => {
 /** What goes over everyone may take longer than a statement otherwise may. */
 export async function allowMinutes(tx: Tx): Promise<void> {
   await tx`set local statement_timeout = '10min'`
+}
+
+/** Bounds each statement from here on. */
+export async function allowMs(tx: Tx, milliseconds: number): Promise<void> {
+  await tx`select set_config('statement_timeout', ${String(Math.ceil(milliseconds))}, true)`
 }
 
 export async function findAutomation(db: Reads, tenantId: number, ref: EntitlementRef): Promise<Automation | null> {
@@ -84,6 +101,8 @@ export type Saved = Pick<Automation, 'displayName' | 'description' | 'definition
   version: number
   /** Whether it rests, and goes on resting. */
   staysPaused: boolean
+  /** Whether its first run is not held, however much it gives. */
+  isConfirmed?: boolean
   /** Who saved it. */
   by: string
   at: Date
@@ -98,12 +117,12 @@ export async function putAutomation(
 ): Promise<void> {
   const { definition, at } = saved
   const expression = 'expression' in definition ? definition.expression : ''
-  const refs = definition.kind === 'entitlements' ? definition.refs : []
+  const refs = definition.kind === 'entitlements' ? writtenRefs({ appId, id }, definition) : []
   await tx`
     insert into automations as m (tenant_id, app_id, entitlement_id, version, kind, expression, refs, display_name,
       description, reads, is_clocked, due_at, due_cause, due_by, created_at, updated_at)
     values (${tenantId}, ${appId}, ${id}, ${saved.version}, ${definition.kind}, ${expression}, ${tx.json(refs)},
-      ${saved.displayName}, ${saved.description}, ${saved.reads as string[]}, ${saved.isClocked}, ${at}, 'saved',
+      ${saved.displayName}, ${saved.description}, ${saved.reads as string[]}, ${saved.isClocked}, ${at}, ${saved.isConfirmed ? 'release' : 'saved'},
       ${saved.by}, ${at}, ${at})
     on conflict (tenant_id, app_id, entitlement_id) do update set version = excluded.version, kind = excluded.kind,
       expression = excluded.expression, refs = excluded.refs, display_name = excluded.display_name,

@@ -1,12 +1,15 @@
-import type { Reads } from '#kernel/sql.ts'
 import type { EntitlementRef, Failure } from './automation.ts'
-import { judge, judgedSql, type Matcher, verdictSql } from './matching.ts'
+import { type Asking, judge, judgedSql, type Matcher, verdictSql } from './matching.ts'
 import { listNextUsers, type Scope, type Survey } from './store-difference.ts'
 
 /** Users that are asked one by one before what was found is committed. */
 export const usersPerChunk = 1000
+/** Where one statement over everyone took too long: users a statement. */
+const usersPerPart = 2000
+/** Before all users: looks at everyone part by part, where it would else be done by one statement. */
+export const byParts = '0'
 
-export type Asked = { ref: EntitlementRef; matcher: Matcher; now: Date }
+export type Asked = Asking & { ref: EntitlementRef; matcher: Matcher }
 /** What was found of a part of everyone: of those whose ids go up to `position`. */
 export type Surveyed = { survey: Survey; failures: Failure[]; position: string; isOver: boolean }
 
@@ -15,21 +18,27 @@ export type Surveyed = { survey: Survey; failures: Failure[]; position: string; 
  * to be asked.
  */
 export async function surveyNext(
-  db: Reads,
-  tenantId: number,
-  { ref, matcher, now }: Asked,
+  asked: Asked,
   after: string,
   surveyPart: (scope: Scope) => Promise<Survey>,
 ): Promise<Surveyed> {
+  const { db, tenantId, ref, matcher, now } = asked
   const scope = { tenantId, ref, now }
-  const verdict = verdictSql(db, tenantId, matcher, { now, isForAll: true })
-  if (verdict) {
+  const { fragment: verdict } = await verdictSql(asked, matcher, true)
+  if (verdict && after === '') {
     const survey = await surveyPart({ ...scope, verdict, among: null })
-    const { failures } = await judge(db, tenantId, matcher, survey.failedIds, now)
+    const { failures } = await judge(asked, matcher, survey.failedIds)
     return { survey, failures, position: '', isOver: true }
   }
+  if (verdict) {
+    const ids = await listNextUsers(db, tenantId, after, usersPerPart)
+    const upTo = ids.at(-1) ?? after
+    const survey = await surveyPart({ ...scope, verdict, among: { after, upTo } })
+    const { failures } = await judge(asked, matcher, survey.failedIds)
+    return { survey, failures, position: upTo, isOver: ids.length < usersPerPart }
+  }
   const userIds = await listNextUsers(db, tenantId, after, usersPerChunk)
-  const judged = await judge(db, tenantId, matcher, userIds, now)
+  const judged = await judge(asked, matcher, userIds)
   const position = userIds.at(-1) ?? after
   const survey = await surveyPart({ ...scope, verdict: judgedSql(db, judged), among: { after, upTo: position } })
   // Of those who are disabled it is no failure: no rule matches them.

@@ -4,11 +4,12 @@ import { type Tx, transact } from '#kernel/sql.ts'
 import type { World } from '#kernel/world.ts'
 import type { Automation, Change, Failure, Run } from './automation.ts'
 import { engineCause } from './cause.ts'
-import { isTooMuch, membersToCount, outcomeOf } from './decide.ts'
+import { membersToCount, outcomeOf } from './decide.ts'
+import { engineEffort, sweepEffort } from './effort.ts'
 import { giveAndTake } from './give.ts'
 import { isLasting } from './lasting.ts'
-import { compiledAhead, judgeAll, type Matcher, matcherOf } from './matching.ts'
-import { heldBecause, tellHeld } from './run.ts'
+import { judgeAll, type Matcher, matcherOf, preparedAhead } from './matching.ts'
+import { tellHeld, whyHeld } from './run.ts'
 import { countWorking, listWorking, lockAutomation, makeAllDue, pauseAutomation, setLastRun } from './store.ts'
 import {
   countWaiting,
@@ -53,18 +54,20 @@ async function sweepTenant(world: World, tenant: Tenancy): Promise<boolean> {
     const waiting = await takeWaiting(tx, tenant.id, limit)
     if (waiting.length === 0) return false
     // After they were taken: a rule that is due then, and has not begun, sees what they are when it does.
-    const rules = (await listWorking(tx, tenant.id, world.now())).flatMap((rule) => readyRule(world, rule))
+    const rules: Rule[] = []
+    for (const rule of await listWorking(tx, tenant.id, world.now()))
+      rules.push(...(await readyRule(world, tenant, rule)))
     await lookAgain({ tx, world, tenant }, rules, waiting)
     return true
   })
 }
 
 /** A rule that a newer version of this program no longer understands fails when it is run, and is not asked here. */
-function readyRule(world: World, rule: Automation): Rule[] {
+async function readyRule(world: World, tenant: Tenancy, rule: Automation): Promise<Rule[]> {
   try {
-    return [{ rule, matcher: matcherOf(world, rule.definition) }]
+    return [{ rule, matcher: await matcherOf(world, engineEffort(tenant.id), rule.definition) }]
   } catch (error) {
-    if (error instanceof Refusal) return []
+    if (error instanceof Refusal && isLasting(error)) return []
     throw error
   }
 }
@@ -126,11 +129,9 @@ async function findChanges(
   )
   const leftAlone = new Set((await listExcludedOf(tx, tenant.id, userIds)).map((row) => `${keyOf(row)} ${row.userId}`))
   const verdicts = await judgeAll(
-    tx,
-    tenant.id,
+    { db: tx, world, tenantId: tenant.id, now, effort: sweepEffort(tenant.id) },
     concerned.map(({ rule, matcher }) => ({ key: keyOf(rule), matcher })),
     [...enabled],
-    now,
   )
   const found = new Map<string, Found>()
   for (const { rule } of concerned) {
@@ -179,11 +180,11 @@ async function settle(
   const at = world.now()
   const run = { ...causeOf(rule, waiting), id: world.newId(), ref, version: rule.version, at }
   const toLose = changes.filter(({ outcome }) => outcome === 'lose').length
-  const members = toLose > 0 ? await countMembers(tx, tenant.id, ref, membersToCount(toLose)) : 0
   const toGain = changes.length - toLose
+  const members = await countMembers(tx, tenant.id, ref, Math.max(membersToCount(toLose), toGain))
   const found = { matched, excluded, members, toGain, toLose, failed: failures.length, position: '', isEarly: false }
-  const isHeld = rule.hasBreaker && isTooMuch(toLose, members)
-  const error = isHeld ? heldBecause(toLose, members) : ''
+  const error = rule.hasBreaker ? await whyHeld(tx, tenant.id, found) : ''
+  const isHeld = error !== ''
   await insertRun(
     tx,
     tenant.id,
@@ -218,21 +219,29 @@ async function giveUp(world: World, tenant: Tenancy, error: Error): Promise<void
 }
 
 const perTickMs = 1_000
+// Each holds a connection: one whose rules are slow holds up few others.
+const tenantsAtOnce = 3
 
 /** Looks again at everyone who waits, for about a second; rules that read what other rules gave follow in turn. */
 export async function sweepChanges(world: World): Promise<void> {
   const until = performance.now() + perTickMs
-  await world.memory(compiledAhead)()
+  await world.memory(preparedAhead)()
+  const sweep = async (tenant: Tenancy): Promise<boolean> => {
+    try {
+      return await sweepTenant(world, tenant)
+    } catch (error) {
+      if (!isLasting(error)) throw error
+      await giveUp(world, tenant, error)
+      return false
+    }
+  }
   for (;;) {
     const tenants = await listTenantsWithChanges(world.db)
     let isAny = false
-    for (const tenant of tenants)
-      try {
-        isAny = (await sweepTenant(world, tenant)) || isAny
-      } catch (error) {
-        if (!isLasting(error)) throw error
-        await giveUp(world, tenant, error)
-      }
+    for (let from = 0; from < tenants.length; from += tenantsAtOnce) {
+      const swept = await Promise.all(tenants.slice(from, from + tenantsAtOnce).map(sweep))
+      isAny = isAny || swept.includes(true)
+    }
     if (!isAny || performance.now() > until) return
   }
 }

@@ -1,4 +1,5 @@
-import { described, int32, listOf, message, nested, oneOf, readOnly, text, timestamp } from '#kernel/wire.ts'
+import type { Call } from '#kernel/routes.ts'
+import { described, int32, list, listOf, message, nested, oneOf, readOnly, text, timestamp } from '#kernel/wire.ts'
 import { UserMessage } from '#rooms/users/index.ts'
 import {
   type Automation,
@@ -7,7 +8,9 @@ import {
   type Run,
   runCauses,
   runStatuses,
+  writtenRefs,
 } from './automation.ts'
+import { boundCounts, failuresFor } from './seen.ts'
 
 const idText = () => text({ maxLength: 64 })
 const refsMax = 1000
@@ -66,11 +69,11 @@ const statusOnWire = (status: Automation['lastRunStatus']): (typeof published)[n
   return status === 'failed' || status === 'held' ? published[2] : published[1]
 }
 
-const definitionOnWire = (definition: Definition) => ({
+const definitionOnWire = (ref: EntitlementRef, definition: Definition) => ({
   none: definition.kind === 'none' ? {} : null,
   basic: definition.kind === 'basic' ? { expression: definition.expression } : null,
   cel: definition.kind === 'cel' ? { expression: definition.expression } : null,
-  entitlements: definition.kind === 'entitlements' ? { entitlementRefs: definition.refs } : null,
+  entitlements: definition.kind === 'entitlements' ? { entitlementRefs: writtenRefs(ref, definition) } : null,
 })
 
 export const viewAutomation = (automation: Automation) => ({
@@ -78,7 +81,7 @@ export const viewAutomation = (automation: Automation) => ({
   appEntitlementId: automation.id,
   displayName: automation.displayName,
   description: automation.description,
-  ...definitionOnWire(automation.definition),
+  ...definitionOnWire(automation, automation.definition),
   lastRunStatus: {
     status: statusOnWire(automation.lastRunStatus),
     lastCompletedAt: automation.lastCompletedAt,
@@ -127,6 +130,10 @@ export const RunMessage = message(
     gainedCount: int32(),
     lostCount: int32(),
     failedCount: int32(),
+    boundedCounts: described(
+      list(text()),
+      'The counts that are at most what is said: for those who may not see everyone, fewer than five is four.',
+    ),
     failures: failuresField,
     undoesRunId: described(text(), 'Of an undo: what it undid.'),
     undoneByRunId: text(),
@@ -138,7 +145,17 @@ export const RunMessage = message(
   'A run of an automation rule.',
 )
 
-export const viewRun = (run: Run) => ({
+export const viewRun = (call: Call, run: Run) => {
+  const { matched: matchedCount, excluded: excludedCount, failed: failedCount } = run
+  const { counts, boundedCounts } = boundCounts(call, { matchedCount, excludedCount, failedCount }, [
+    'matchedCount',
+    'excludedCount',
+    'failedCount',
+  ])
+  return { ...plainRun(run), ...counts, boundedCounts, failures: failuresFor(call, run.failures) }
+}
+
+const plainRun = (run: Run) => ({
   id: run.id,
   appId: run.appId,
   appEntitlementId: run.entitlementId,
@@ -146,15 +163,11 @@ export const viewRun = (run: Run) => ({
   cause: `${causePrefix}${run.cause.toUpperCase() as Upper<Run['cause']>}` as const,
   startedByUserId: run.startedBy,
   status: `${statusPrefix}${run.status.toUpperCase() as Upper<Run['status']>}` as const,
-  matchedCount: run.matched,
-  excludedCount: run.excluded,
   memberCount: run.members,
   toGainCount: run.toGain,
   toLoseCount: run.toLose,
   gainedCount: run.gained,
   lostCount: run.lost,
-  failedCount: run.failed,
-  failures: run.failures,
   undoesRunId: run.undoes,
   undoneByRunId: run.undoneBy,
   leftAloneCount: run.leftAlone,

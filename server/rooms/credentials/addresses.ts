@@ -52,9 +52,13 @@ export function addressCheck(cidrs: readonly string[]): (address: string) => boo
 
 /** Whether every block lies within one of the others. */
 export function liesWithin(cidrs: readonly string[], outer: readonly string[]): boolean {
-  const outside = outer.map(blockOf).filter((block) => block !== null)
+  // Each made once: a thousand times a thousand of them took 16 s.
+  const outside = outer
+    .map(blockOf)
+    .filter((block) => block !== null)
+    .map((block) => ({ bits: block.bits, has: holds([block]) }))
   return cidrs.every((cidr) => {
     const inner = blockOf(cidr)
-    return inner && outside.some((block) => block.bits <= inner.bits && holds([block])(inner))
+    return inner && outside.some(({ bits, has }) => bits <= inner.bits && has(inner))
   })
 }

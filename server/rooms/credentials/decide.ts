@@ -23,32 +23,67 @@ export function nameProblem(name: string): FieldViolation | null {
 }
 
 export function cidrProblems(cidrs: readonly string[]): FieldViolation[] {
-  const wrong = cidrs.flatMap((cidr, i) =>
-    blockOf(cidr) ? [] : [{ field: `allowSourceCidr[${i}]`, description: notBlock }],
-  )
-  return cidrs.length > cidrsMax
-    ? [{ field: 'allowSourceCidr', description: `must have at most ${cidrsMax} blocks` }]
-    : wrong
+  if (cidrs.length > cidrsMax)
+    return [{ field: 'allowSourceCidr', description: `must have at most ${cidrsMax} blocks` }]
+  return cidrs.flatMap((cidr, i) => (blockOf(cidr) ? [] : [{ field: `allowSourceCidr[${i}]`, description: notBlock }]))
 }
 const notBlock = 'must be a CIDR block or an address, as in 10.0.0.0/8 or 2001:db8::/32'
+
+type Limits = Actor['limits']
+type Freedom = { roleIds: readonly string[]; cidrs: readonly string[] }
+
+const isScopeFreer = (roleIds: readonly string[], than: readonly string[]): boolean =>
+  than.length > 0 && (roleIds.length === 0 || roleIds.some((id) => !than.includes(id)))
+const isSourceFreer = (cidrs: readonly string[], than: readonly string[]): boolean =>
+  // Of more than there may be it is not asked: they are refused for that.
+  than.length > 0 && (cidrs.length === 0 || (cidrs.length <= cidrsMax && !liesWithin(cidrs, than)))
 
 /**
  * A credential that is limited makes none that is freer than itself: else a limit would hold only for those who do not
  * want to get around it.
  */
-export function freedomProblems(
-  { limits }: Pick<Actor, 'limits'>,
-  wanted: { roleIds: readonly string[]; cidrs: readonly string[] },
-): FieldViolation[] {
+export function freedomProblems(limits: Limits, { roleIds, cidrs }: Partial<Freedom>): FieldViolation[] {
   const problems: FieldViolation[] = []
-  const isScopeFreer = wanted.roleIds.length === 0 || wanted.roleIds.some((id) => !limits.roleIds.includes(id))
-  if (limits.roleIds.length > 0 && isScopeFreer)
+  if (roleIds && isScopeFreer(roleIds, limits.roleIds))
     problems.push({ field: 'scopedRoles', description: 'must be some of the roles that this credential is limited to' })
-  const isSourceFreer = wanted.cidrs.length === 0 || !liesWithin(wanted.cidrs, limits.sourceCidrs)
-  if (limits.sourceCidrs.length > 0 && isSourceFreer)
+  if (cidrs && isSourceFreer(cidrs, limits.sourceCidrs))
     problems.push({
       field: 'allowSourceCidr',
       description: 'must lie within the blocks that this credential is limited to',
     })
   return problems
 }
+
+type Lasting = { scopedRoles: readonly string[]; allowSourceCidr: readonly string[]; expiresTime: Date | null }
+const outlives = (one: Date | null, other: Date | null): boolean => other !== null && (one === null || one > other)
+
+/** A credential that expires widens none that outlives it: the wider right would go on after its own end. */
+export function wideningProblems(by: Lasting, before: Lasting, after: Lasting): FieldViolation[] {
+  if (!outlives(before.expiresTime, by.expiresTime)) return []
+  const description = 'cannot be widened with an API credential that expires earlier'
+  return [
+    ...(isScopeFreer(after.scopedRoles, before.scopedRoles) ? [{ field: 'scopedRoles', description }] : []),
+    ...(isSourceFreer(after.allowSourceCidr, before.allowSourceCidr)
+      ? [{ field: 'allowSourceCidr', description }]
+      : []),
+  ]
+}
+
+/** When a credential ends: after its lifespan, or with the one that it was created by if that is sooner. */
+export function endOf(createdAt: Date, lifespanSeconds: number | null, parent: { expiresTime: Date | null } | null) {
+  const own = lifespanSeconds === null ? null : new Date(createdAt.getTime() + lifespanSeconds * 1000)
+  const latest = parent?.expiresTime ?? null
+  return outlives(own, latest) ? latest : own
+}
+
+type Caller = Pick<Actor, 'credentialId' | 'limits'>
+
+/**
+ * Which of its owner's credentials a caller gets at: all of them, or, by a credential that is limited, only itself and
+ * what was created with it (then its id).
+ */
+export const familyOf = ({ credentialId, limits }: Caller): string | null =>
+  limits.roleIds.length > 0 || limits.sourceCidrs.length > 0 ? credentialId : null
+
+export const isWithin = (family: string | null, { id, ancestorIds }: { id: string; ancestorIds: readonly string[] }) =>
+  family === null || id === family || ancestorIds.includes(family)

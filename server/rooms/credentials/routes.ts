@@ -1,19 +1,22 @@
-import { fieldsToChange, updatable } from '#kernel/masks.ts'
+import { budget } from '#kernel/budget.ts'
+import { fieldsToChange, keptIn, updatable } from '#kernel/masks.ts'
+import { slot } from '#kernel/memory.ts'
 import { nextPageToken } from '#kernel/pages.ts'
-import { invalid } from '#kernel/refusals.ts'
-import { route } from '#kernel/routes.ts'
+import { Refusal } from '#kernel/refusals.ts'
+import { type Call, route } from '#kernel/routes.ts'
 import { transact } from '#kernel/sql.ts'
-import { duration, empty, list, listOf, message, nested, readOnly, text, timestamp } from '#kernel/wire.ts'
+import { duration, empty, fixed, list, listOf, message, nested, readOnly, text, timestamp } from '#kernel/wire.ts'
 import { causeOf } from '#rooms/systemlog/index.ts'
 import {
   type Change,
   changeCredential,
   createCredential,
-  forgetCredential,
+  forgetCredentials,
+  forgetFamily,
   getCredential,
   removeCredential,
 } from './actions.ts'
-import { freedomProblems, namedLength } from './decide.ts'
+import { familyOf, namedLength } from './decide.ts'
 import { listCredentialsOf, searchCredentials } from './store.ts'
 
 // What is refused is named in the answer: it must not be long.
@@ -28,7 +31,7 @@ const PersonalClient = message(
     displayName: text({ maxLength: namedLength }),
     allowSourceCidr: list(text()),
     scopedRoles: roleIds,
-    expiresTime: readOnly(timestamp()),
+    expiresTime: fixed(timestamp()),
     lastUsedAt: readOnly(timestamp()),
     createdAt: readOnly(timestamp()),
     updatedAt: readOnly(timestamp()),
@@ -41,24 +44,43 @@ const listReply = (name: string) => message(name, { list: listOf(PersonalClient)
 const UserRef = message('user.v1.UserRef', { id: text() })
 const view = <T extends object>(credential: T) => ({ ...credential, deletedAt: null })
 
+/**
+ * Each change is an event on the disk. Whoever may change only their own is slowed when they change for ever; those who
+ * administer credentials are not.
+ */
+const ownChanges = slot((world) => budget(world, { burst: 300, perSecond: 1 }))
+
+function countChange(call: Call): void {
+  if (call.actor.permissions.has('credentials.write')) return
+  const changes = call.memory(ownChanges)
+  const key = `${call.tenant.id} ${call.actor.userId}`
+  if (changes.take(key) === null)
+    throw new Refusal('TOO_MANY_FAILURES', 'Too many changes of API credentials; try again later.', {
+      retryAfterSeconds: changes.waitSeconds(key),
+    })
+}
+
 export const credentialRoutes = [
   route({
     id: 'iam.v1.PersonalClientService.List',
     at: 'GET /api/v1/iam/personal_clients',
-    summary: "List one's own API credentials.",
+    summary: "List one's own API credentials; with one that is limited, itself and those created with it.",
     allow: 'credentials.own.read',
     paged: true,
     reply: listReply('iam.v1.PersonalClientServiceListResponse'),
     async handle(call, { page }) {
-      const rows = await listCredentialsOf(call.db, call.tenant.id, call.actor.userId, page)
+      const rows = await listCredentialsOf(call.db, call.tenant.id, call.actor.userId, familyOf(call.actor), page)
       return page.cut(rows, (row) => [row.id], view)
     },
   }),
   route({
     id: 'iam.v1.PersonalClientService.Create',
     at: 'POST /api/v1/iam/personal_clients',
-    summary: 'Make an API credential. The client secret is in this reply and is never shown again.',
+    summary:
+      'Create an API credential. The client secret is in this reply and is never shown again. One that is created with another ends with it, at the latest.',
     allow: 'credentials.own.write',
+    needsFresh: true,
+    secretIn: 'clientSecret',
     body: message('iam.v1.PersonalClientServiceCreateRequest', {
       displayName: text({ maxLength: namedLength }),
       expires: duration(),
@@ -70,6 +92,7 @@ export const credentialRoutes = [
       clientSecret: text(),
     }),
     async handle(call, { body }) {
+      countChange(call)
       const wanted = {
         userId: call.actor.userId,
         displayName: body.displayName,
@@ -77,8 +100,6 @@ export const credentialRoutes = [
         allowSourceCidr: body.allowSourceCidr,
         scopedRoles: body.scopedRoles,
       }
-      const [first, ...others] = freedomProblems(call.actor, { roleIds: body.scopedRoles, cidrs: body.allowSourceCidr })
-      if (first) throw invalid(first, ...others)
       const made = await transact(call.db, (tx) => createCredential(tx, call, causeOf(call), wanted))
       return { client: view(made.credential), clientSecret: made.clientSecret }
     },
@@ -96,12 +117,14 @@ export const credentialRoutes = [
     at: 'POST /api/v1/iam/personal_clients/{id}',
     summary: "Change the name, the allowed IPs or the scope of one's own API credential.",
     allow: 'credentials.own.write',
+    needsFresh: true,
     body: message('iam.v1.PersonalClientServiceUpdateRequest', {
       client: updatable(PersonalClient),
       updateMask: text(),
     }),
     reply: clientReply('iam.v1.PersonalClientServiceUpdateResponse'),
     async handle(call, { path, body }) {
+      countChange(call)
       const { client } = body
       const fields = fieldsToChange(client, body.updateMask, ['displayName', 'allowSourceCidr', 'scopedRoles'])
       const wanted: Change = {
@@ -109,20 +132,25 @@ export const credentialRoutes = [
         ...(fields.has('allowSourceCidr') && { allowSourceCidr: [...(client?.allowSourceCidr ?? [])] }),
         ...(fields.has('scopedRoles') && { scopedRoles: [...new Set(client?.scopedRoles ?? [])] }),
       }
-      const credential = await transact(call.db, (tx) => changeCredential(tx, call, path.id, wanted))
-      forgetCredential(call, credential)
+      const update = { at: 'client', value: client, updateMask: body.updateMask }
+      const credential = await transact(call.db, async (tx) => {
+        const changed = await changeCredential(tx, call, path.id, wanted)
+        keptIn(PersonalClient, update, view(changed))
+        return changed
+      })
+      forgetFamily(call, credential)
       return { client: view(credential) }
     },
   }),
   route({
     id: 'iam.v1.PersonalClientService.Delete',
     at: 'DELETE /api/v1/iam/personal_clients/{id}',
-    summary: "Delete one's own API credential; anyone's as Super Administrator.",
+    summary: "Delete one's own API credential, and those created with it; anyone's as Super Administrator.",
     allow: 'credentials.own.write',
     body: message('iam.v1.PersonalClientServiceDeleteRequest', {}),
     reply: empty,
     async handle(call, { path }) {
-      forgetCredential(call, await transact(call.db, (tx) => removeCredential(tx, call, path.id)))
+      forgetCredentials(call, await transact(call.db, (tx) => removeCredential(tx, call, path.id)))
       return {}
     },
   }),

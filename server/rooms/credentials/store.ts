@@ -8,26 +8,75 @@ export type Credential = {
   displayName: string
   allowSourceCidr: string[]
   scopedRoles: string[]
+  /** The credentials by whose tokens it was created, the first of them first. */
+  ancestorIds: string[]
   createdAt: Date
   updatedAt: Date
   expiresTime: Date | null
   lastUsedAt: Date | null
 }
-export type NewCredential = Omit<Credential, 'lastUsedAt'> & { publicKey: Buffer; secretSha256: Buffer }
+/** With what checks its secret, and the MAC of the row. */
+export type KeptCredential = Credential & {
+  publicKey: Buffer
+  secretSha256: Buffer
+  deletedAt: Date | null
+  /** That it counts although it is from before a restore. */
+  approvalMac: Buffer | null
+  mac: Buffer | null
+}
+export type SealedCredential = KeptCredential & { mac: Buffer }
 type PageAsked = Pick<Page, 'after' | 'limit'>
 
-const columns = (db: Reads) => db`
-  credential_id as id, user_id as "userId", client_id as "clientId", display_name as "displayName",
-  allow_source_cidr as "allowSourceCidr", scoped_role_ids as "scopedRoles", created_at as "createdAt",
-  updated_at as "updatedAt", expires_at as "expiresTime", last_used_at as "lastUsedAt"`
+const columns = (db: Reads, of = 'credentials') => {
+  const c = db(of)
+  return db`
+    ${c}.credential_id as id, ${c}.user_id as "userId", ${c}.client_id as "clientId",
+    ${c}.display_name as "displayName", ${c}.allow_source_cidr as "allowSourceCidr",
+    ${c}.scoped_role_ids as "scopedRoles", ${c}.ancestor_ids as "ancestorIds", ${c}.created_at as "createdAt",
+    ${c}.updated_at as "updatedAt", ${c}.expires_at as "expiresTime", ${c}.last_used_at as "lastUsedAt"`
+}
+export const kept = (db: Reads, of = 'credentials') => {
+  const c = db(of)
+  return db`
+    ${columns(db, of)}, ${c}.public_key as "publicKey", ${c}.secret_sha256 as "secretSha256",
+    ${c}.deleted_at as "deletedAt", ${c}.approval_mac as "approvalMac", ${c}.mac`
+}
 
-export async function insertCredential(tx: Tx, tenantId: number, credential: NewCredential): Promise<void> {
+export async function insertCredential(tx: Tx, tenantId: number, credential: SealedCredential): Promise<void> {
   await tx`
     insert into credentials (tenant_id, credential_id, user_id, client_id, display_name, public_key, secret_sha256,
-      allow_source_cidr, scoped_role_ids, created_at, updated_at, expires_at)
+      allow_source_cidr, scoped_role_ids, ancestor_ids, created_at, updated_at, expires_at, mac)
     values (${tenantId}, ${credential.id}, ${credential.userId}, ${credential.clientId}, ${credential.displayName},
       ${credential.publicKey}, ${credential.secretSha256}, ${credential.allowSourceCidr}, ${credential.scopedRoles},
-      ${credential.createdAt}, ${credential.updatedAt}, ${credential.expiresTime})`
+      ${credential.ancestorIds}, ${credential.createdAt}, ${credential.updatedAt}, ${credential.expiresTime},
+      ${credential.mac})`
+}
+
+/** Deleted or not, proven or not. */
+export async function findKept(db: Reads, tenantId: number, ids: readonly string[]): Promise<KeptCredential[]> {
+  return db<KeptCredential[]>`
+    select ${kept(db)} from credentials
+    where tenant_id = ${tenantId} and credential_id = any(${ids as string[]}::text[])`
+}
+
+/** Held against changes until the transaction ends, in the order of their ids. */
+export async function shareCredentials(tx: Tx, tenantId: number, ids: readonly string[]): Promise<KeptCredential[]> {
+  return tx<KeptCredential[]>`
+    select ${kept(tx)} from credentials
+    where tenant_id = ${tenantId} and credential_id = any(${ids as string[]}::text[])
+    order by credential_id for share`
+}
+
+/** Those that were created by its tokens, or by theirs; held until the transaction ends. */
+export async function lockDescendants(
+  tx: Tx,
+  tenantId: number,
+  { id, userId }: Pick<Credential, 'id' | 'userId'>,
+): Promise<KeptCredential[]> {
+  return tx<KeptCredential[]>`
+    select ${kept(tx)} from credentials
+    where tenant_id = ${tenantId} and user_id = ${userId} and deleted_at is null and ${id} = any(ancestor_ids)
+    order by credential_id for update`
 }
 
 export async function findCredential(db: Reads, tenantId: number, id: string): Promise<Credential | null> {
@@ -38,23 +87,31 @@ export async function findCredential(db: Reads, tenantId: number, id: string): P
 }
 
 /** Held until the transaction ends: of two changes at once, one comes after the other. */
-export async function lockCredential(tx: Tx, tenantId: number, id: string): Promise<Credential | null> {
-  const [row] = await tx<Credential[]>`
-    select ${columns(tx)} from credentials
+export async function lockCredential(tx: Tx, tenantId: number, id: string): Promise<KeptCredential | null> {
+  const [row] = await tx<KeptCredential[]>`
+    select ${kept(tx)} from credentials
     where tenant_id = ${tenantId} and credential_id = ${id} and deleted_at is null
     for update`
   return row ?? null
+}
+
+export async function updateApproval(tx: Tx, tenantId: number, id: string, mac: Buffer): Promise<void> {
+  await tx`
+    update credentials set approval_mac = ${mac} where tenant_id = ${tenantId} and credential_id = ${id}`
 }
 
 export async function listCredentialsOf(
   db: Reads,
   tenantId: number,
   userId: string,
+  /** Only this one, and those that were created by its tokens; null for all of them. */
+  family: string | null,
   page: PageAsked,
 ): Promise<Credential[]> {
   return db<Credential[]>`
     select ${columns(db)} from credentials
     where tenant_id = ${tenantId} and user_id = ${userId} and deleted_at is null
+      ${family === null ? db`` : db`and (credential_id = ${family} or ${family} = any(ancestor_ids))`}
       and credential_id > ${page.after?.[0] ?? ''}
     order by credential_id limit ${page.limit}`
 }
@@ -77,32 +134,37 @@ export async function searchCredentials(
 export async function updateCredential(
   tx: Tx,
   tenantId: number,
-  { id, displayName, allowSourceCidr, scopedRoles, updatedAt }: Credential,
+  { id, displayName, allowSourceCidr, scopedRoles, updatedAt, deletedAt, mac }: SealedCredential,
 ): Promise<void> {
   await tx`
     update credentials set display_name = ${displayName}, allow_source_cidr = ${allowSourceCidr},
-      scoped_role_ids = ${scopedRoles}, updated_at = ${updatedAt}
+      scoped_role_ids = ${scopedRoles}, updated_at = ${updatedAt}, deleted_at = ${deletedAt}, mac = ${mac}
     where tenant_id = ${tenantId} and credential_id = ${id}`
 }
 
-export async function deleteCredential(tx: Tx, tenantId: number, id: string, at: Date): Promise<void> {
-  await tx`
-    update credentials set deleted_at = ${at}, updated_at = ${at}
-    where tenant_id = ${tenantId} and credential_id = ${id}`
+/**
+ * Of several that are created at once, each is counted. Not by a lock on the user: an import holds those that it changes
+ * until its end.
+ */
+export async function lockCounting(tx: Tx, tenantId: number, userId: string): Promise<void> {
+  await tx`select pg_advisory_xact_lock(hashtextextended(${`credentials ${tenantId} ${userId}`}, 0))`
 }
 
-export async function countCredentialsOf(tx: Tx, tenantId: number, userId: string): Promise<number> {
+/** Those that can be used: neither deleted nor expired. */
+export async function countLiveCredentials(tx: Tx, tenantId: number, userId: string, now: Date): Promise<number> {
   const [row] = await tx<{ count: number }[]>`
     select count(*) from credentials
-    where tenant_id = ${tenantId} and user_id = ${userId} and deleted_at is null`
+    where tenant_id = ${tenantId} and user_id = ${userId} and deleted_at is null
+      and (expires_at is null or expires_at > ${now})`
   return row?.count ?? 0
 }
 
 export type Use = { tenantId: number; credentialId: string; at: Date }
 
+/** To the minute, which may have begun before the credential was created: then the moment of its creation. */
 export async function updateLastUsed(db: Reads, uses: readonly Use[]): Promise<void> {
   await db`
-    update credentials c set last_used_at = u.at
+    update credentials c set last_used_at = greatest(u.at, c.created_at)
     from unnest(
       ${uses.map((use) => use.tenantId)}::int[],
       ${uses.map((use) => use.credentialId)}::text[],

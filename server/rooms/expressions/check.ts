@@ -1,10 +1,10 @@
 import { isCelError, plan } from '@bufbuild/cel'
-import { matchable } from './budget.ts'
-import { type Held, heldKey, type SubjectField } from './expression.ts'
+import { costs, matchable } from './budget.ts'
+import { type Held, heldKey, type Path, type SubjectField } from './expression.ts'
 import { environment, functionNames, overloadsOf, patternOf } from './language.ts'
 import { hasUnicodeClass, patternSize } from './patterns.ts'
 import { Problem } from './problem.ts'
-import { constants, findField, type Path, showPath, typeOfField } from './subject.ts'
+import { constants, findField, showPath, typeOfField } from './subject.ts'
 import { shown } from './tokens.ts'
 import {
   type Call,
@@ -12,6 +12,7 @@ import {
   call,
   callOf,
   comprehension,
+  countParts,
   type Expr,
   findDeep,
   identifier,
@@ -378,7 +379,10 @@ class Checker {
       ...value,
       iterRange: call(tree.id, '@iterable', [range.tree]),
       accuInit: initial.tree,
-      loopCondition: call(tree.id, '@tick', [this.check(loopCondition, within).tree]),
+      loopCondition: call(tree.id, '@tick', [
+        this.check(loopCondition, within).tree,
+        intConstant(tree.id, BigInt(costs.iteration + costs.part * countParts(step))),
+      ]),
       loopStep: initial.type === 'list' ? appending(step, accuVar) : step,
       result: this.check(result, within).tree,
     })

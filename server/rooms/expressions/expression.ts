@@ -1,5 +1,3 @@
-import type { Reads as Db, Fragment } from '#kernel/sql.ts'
-
 export type { Fragment } from '#kernel/sql.ts'
 
 /** What `subject` has in an expression. `attributes` is another name of `profile`, and so is no field of its own. */
@@ -79,15 +77,33 @@ export type Evaluation = { value: boolean } | { error: string }
 /** A value that an expression reads. `value` is null for what is missing. */
 export type Looked = { path: string; value: unknown; isMissing: boolean }
 
+/**
+ * Part of a statement, as data: it is written where there is no connection, in a worker thread, and can be sent from there.
+ * Texts and values alternate.
+ */
+export type Template = { texts: string[]; values: TemplateValue[] }
+export type TemplateValue = string | number | boolean | string[] | number[] | FromScope
+/** What differs from statement to statement: the tenant, the moment, a column of what it calls the table of users. */
+export type FromScope = { of: 'tenantId' } | { of: 'now' } | { of: 'users'; column: string }
+
+/** A value that an expression names: a field, and where in it. */
+export type Path = { field: SubjectField; keys: readonly (string | number)[] }
+
+/** An expression that can be evaluated, in a worker thread. */
 export type Compiled = {
   source: string
   reads: ExpressionReads
+  paths: readonly Path[]
   /**
    * A boolean over one row of users, whatever else the statement does: true, false, or null where the evaluation fails.
-   * Null (no fragment) when the expression cannot be said in SQL exactly; then `evaluate` decides.
+   * Null (no template) when the expression cannot be said in SQL exactly; then `evaluate` decides.
    */
-  toSql(sql: Db, scope: SqlScope): Fragment | null
+  template(now: Date): Template | null
   evaluate(subject: Subject, now: Date): Evaluation
-  /** Which values the expression reads, and what they are for this user. */
-  look(subject: Subject): readonly Looked[]
+}
+
+/** What is known of an expression outside of the worker threads. */
+export type Expression = Pick<Compiled, 'source' | 'reads' | 'paths'> & {
+  /** The same at all times, unless the expression is clocked. */
+  template: Template | null
 }

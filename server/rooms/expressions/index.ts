@@ -1,3 +1,11 @@
-export { compileExpression } from './compile.ts'
-export { type Compiled, type Fragment, heldKey, type Looked, type Subject } from './expression.ts'
-export { listSubjects } from './store.ts'
+export { type Expression, type Fragment, heldKey, type Looked, type Subject } from './expression.ts'
+export {
+  type Asker,
+  closeExpressions,
+  evaluateExpressions,
+  expressionSql,
+  prepareExpression,
+  tooCostly,
+} from './prepare.ts'
+export { listSubjectRows, listSubjects } from './store.ts'
+export { look } from './subject.ts'

@@ -14,7 +14,7 @@ import {
   objectType,
 } from '@bufbuild/cel'
 import { RE2JS } from '@bufbuild/re2'
-import { costOfMatch, costOfText, costs, iterableMax, matchable, spend, textMax } from './budget.ts'
+import { containsTimes, costOfMatch, costOfText, costs, iterableMax, matchable, spend, textMax } from './budget.ts'
 import { patternSize } from './patterns.ts'
 import { compareText, equals, sizeOfText } from './values.ts'
 
@@ -99,9 +99,9 @@ const order = (name: string, holds: (compared: number) => boolean): CelFunc =>
     return holds(compareText(a, b))
   })
 
-const lookInto = (name: string, look: (text: string, part: string) => boolean): CelFunc =>
+const lookInto = (name: string, look: (text: string, part: string) => boolean, times = 1): CelFunc =>
   celMethod(name, STRING, [STRING], BOOL, function (part) {
-    spend(costOfText(this.length))
+    spend(costOfText(this.length) * times)
     return look(this, part)
   })
 
@@ -164,7 +164,7 @@ export const repairs: readonly CelFunc[] = [
   celMethod('size', STRING, [], INT, function () {
     return sizeOf(this)
   }),
-  lookInto('contains', (text, part) => text.includes(part)),
+  lookInto('contains', (text, part) => text.includes(part), containsTimes),
   lookInto('startsWith', (text, part) => text.startsWith(part)),
   lookInto('endsWith', (text, part) => text.endsWith(part)),
   celMethod('matches', STRING, [STRING], BOOL, function (pattern) {
@@ -185,8 +185,8 @@ const ours: readonly CelFunc[] = [
     if (typeof size === 'number' && size > iterableMax) throw new Error(`a list of more than ${iterableMax} elements`)
     return range
   }),
-  celFunc('@tick', [DYN], DYN, (goesOn) => {
-    spend(costs.iteration)
+  celFunc('@tick', [DYN, INT], DYN, (goesOn, units) => {
+    spend(Number(units))
     return goesOn
   }),
   celFunc('@append', [LIST, DYN], LIST, append),

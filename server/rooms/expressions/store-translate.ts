@@ -3,6 +3,7 @@ import type { Reads } from '#kernel/sql.ts'
 import {
   beginEvaluation,
   budgetUnits,
+  containsTimes,
   costOfMatch,
   costs,
   isOverBudget,
@@ -11,7 +12,7 @@ import {
   spentUnits,
 } from './budget.ts'
 import { appVariable, entitlementVariable, fieldVariable } from './check.ts'
-import { type Fragment, type SqlScope, type SubjectField, subjectFields } from './expression.ts'
+import { type Fragment, type SubjectField, subjectFields, type Template } from './expression.ts'
 import { environment, setMoment } from './language.ts'
 import { patternSize, postgresPattern } from './patterns.ts'
 import { columnOf } from './store.ts'
@@ -26,13 +27,14 @@ import {
   type Value,
   valueOf,
 } from './store-values.ts'
-import { type Call, type Comprehension, type Expr, macroOf, partsOf, textOf } from './tree.ts'
+import { recorder, templateOf } from './template.ts'
+import { type Call, type Comprehension, countParts, type Expr, macroOf, partsOf, textOf } from './tree.ts'
 import { areSameNumber, isNumber } from './values.ts'
 
 /** A boolean over a row of users; null where this expression cannot be said in SQL exactly. */
-export function translate(sql: Reads, scope: SqlScope, tree: Expr): Fragment | null {
+export function translate(tree: Expr, now: Date): Template | null {
   try {
-    return new Translator(sql, scope).bool(tree).sql
+    return templateOf(new Translator(now).bool(tree).sql)
   } catch (error) {
     if (error instanceof Untranslatable) return null
     throw error
@@ -48,7 +50,8 @@ const worstCosts = { text: 2_100, json: 70_000 } as const
 
 class Translator {
   readonly #sql: Reads
-  readonly #scope: SqlScope
+  readonly #scope: ReturnType<typeof recorder>['scope']
+  readonly #now: Date
   readonly #to: ReturnType<typeof conversions>
   readonly #compare: ReturnType<typeof comparisons>
   /** Of the macro around: its variable, and what an element is. */
@@ -57,9 +60,11 @@ class Translator {
   #times = 1
   #cost = 0
 
-  constructor(sql: Reads, scope: SqlScope) {
+  constructor(now: Date) {
+    const { sql, scope } = recorder()
     this.#sql = sql
     this.#scope = scope
+    this.#now = now
     this.#to = conversions(sql)
     this.#compare = comparisons(sql, this.#to)
   }
@@ -76,7 +81,7 @@ class Translator {
   #value(tree: Expr): Value {
     if (isConstant(tree, new Set())) return this.#fold(tree)
     const { exprKind } = tree
-    this.#charge(costs.comparison * this.#times)
+    this.#charge(costs.part * this.#times)
     switch (exprKind.case) {
       case 'identExpr':
         return this.#variable(exprKind.value.name)
@@ -101,8 +106,9 @@ class Translator {
 
   /** What is the same for every user is worked out here, once: `now() - duration("720h")` is a moment. */
   #fold(tree: Expr): Value {
-    setMoment(this.#scope.now)
-    beginEvaluation()
+    setMoment(this.#now)
+    const parts = countParts(tree) * costs.part
+    beginEvaluation(parts)
     const constant = plan(environment, tree)({})
     if (isOverBudget()) throw new Untranslatable('takes too much work')
     this.#charge(spentUnits() * this.#times)
@@ -148,7 +154,7 @@ class Translator {
   }
 
   #hasEntitlement(appId: string, id: string): SqlValue {
-    const { tenantId, now } = this.#scope
+    const { tenantId, moment } = this.#scope
     const sql = this.#sql
     return valueOf(
       'bool',
@@ -157,7 +163,7 @@ class Translator {
         where of_user.tenant_id = ${tenantId} and of_user.user_id = ${this.#column('user_id')}
           and of_user.app_id = ${appId} and of_user.deleted_at is null
           and held.tenant_id = ${tenantId} and held.app_id = ${appId} and held.entitlement_id = ${id}
-          and held.ended_at is null and (held.expires_at is null or held.expires_at > ${now}))`,
+          and held.ended_at is null and (held.expires_at is null or held.expires_at > ${moment}))`,
     )
   }
 
@@ -218,7 +224,7 @@ class Translator {
       case 'contains':
       case 'startsWith':
       case 'endsWith':
-        this.#charge(this.#costOfText())
+        this.#charge(this.#costOfText() * (name === 'contains' ? containsTimes : 1))
         return this.#part(name, this.#to.as('text', this.#value(first)), this.#value(second))
       case 'matches':
         return this.#matches(this.#to.as('text', this.#value(first)), textOf(second))

@@ -1,5 +1,5 @@
 import type { Reads } from '#kernel/sql.ts'
-import { type Compiled, type Held, heldKey, type Subject, type SubjectField } from './expression.ts'
+import { type ExpressionReads, type Held, heldKey, type Json, type Subject, type SubjectField } from './expression.ts'
 
 /** These users, in any order; or those that come after one, by id. */
 export type Which = { userIds: readonly string[] } | { after: string; limit: number }
@@ -22,6 +22,7 @@ export const columnOf = {
   profile: 'profile',
 } as const satisfies Partial<Record<SubjectField, string>>
 
+/** What a user is where nothing else is told. */
 const nobody: Omit<Subject, 'id'> = {
   email: '',
   emails: [],
@@ -42,6 +43,17 @@ const nobody: Omit<Subject, 'id'> = {
   entitlements: [],
 }
 
+/** A user as the database tells of them: the profile is text, so that whoever evaluates parses it. */
+export type SubjectRow = Pick<Subject, 'id'> & Partial<Omit<Subject, 'profile'>> & { profile?: string }
+
+export const subjectOf = ({ profile = '{}', ...row }: SubjectRow): Subject => ({
+  ...nobody,
+  ...row,
+  profile: JSON.parse(profile) as { readonly [key: string]: Json },
+})
+
+type Reading = { readonly reads: ExpressionReads }
+
 /**
  * Users who are not deleted, by id, with all that the given expressions read, and nothing else: a field that none of them
  * reads is empty. One statement.
@@ -50,9 +62,19 @@ export async function listSubjects(
   db: Reads,
   tenantId: number,
   now: Date,
-  compiled: readonly Compiled[],
+  compiled: readonly Reading[],
   which: Which,
 ): Promise<Subject[]> {
+  return (await listSubjectRows(db, tenantId, now, compiled, which)).map(subjectOf)
+}
+
+export async function listSubjectRows(
+  db: Reads,
+  tenantId: number,
+  now: Date,
+  compiled: readonly Reading[],
+  which: Which,
+): Promise<SubjectRow[]> {
   if ('userIds' in which && which.userIds.length === 0) return []
   const fields = new Set<SubjectField>(compiled.flatMap(({ reads }) => [...reads.fields]))
   const apps = [...new Set(compiled.flatMap(({ reads }) => reads.apps))]
@@ -63,9 +85,10 @@ export async function listSubjects(
   const columns = [...new Set<SubjectField>(['id', ...fields])].map((field) => {
     if (field === 'managerId') return db`, coalesce(u.manager_ids[1], '') as "managerId"`
     if (field === 'manager') return db`, ${managerOf(db)} as manager`
+    if (field === 'profile') return db`, u.profile::text as profile`
     return field === 'id' ? db`u.user_id as id` : db`, u.${db(columnOf[field])} as ${db(field)}`
   })
-  const rows = await db<(Pick<Subject, 'id'> & Partial<Subject>)[]>`
+  return db<SubjectRow[]>`
     select ${columns}
       ${apps.length > 0 ? db`, ${appsOf(db, apps)} as apps` : db``}
       ${entitlements.size > 0 ? db`, ${entitlementsOf(db, [...entitlements.values()], now)} as entitlements` : db``}
@@ -77,7 +100,6 @@ export async function listSubjects(
           : db`u.user_id > ${which.after}`
       }
     order by u.user_id ${'userIds' in which ? db`` : db`limit ${which.limit}`}`
-  return rows.map((row) => ({ ...nobody, ...row }))
 }
 
 const managerOf = (db: Reads) => db`coalesce((select manager.email from users manager

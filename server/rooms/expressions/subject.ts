@@ -1,5 +1,14 @@
 import { userStatuses, userTypes } from '#rooms/users/index.ts'
-import { type Json, type Looked, type Subject, type SubjectField, subjectFields } from './expression.ts'
+import {
+  type Expression,
+  heldKey,
+  type Json,
+  type Looked,
+  type Path,
+  type Subject,
+  type SubjectField,
+  subjectFields,
+} from './expression.ts'
 
 /** By either spelling. `attributes` is the profile: what a directory tells of a user beyond the fields is kept there. */
 const fieldOf = new Map<string, SubjectField>([
@@ -34,15 +43,12 @@ export const constants: ReadonlyMap<string, ReadonlyMap<string, string>> = new M
   ['UserType', new Map(spelled(userTypes, 'USER_TYPE_'))],
 ])
 
-/** A value that an expression names: a field, and where in it. */
-export type Path = { field: SubjectField; keys: readonly (string | number)[] }
-
 export const showPath = ({ field, keys }: Path): string =>
   `subject.${field}${keys
     .map((key) => (typeof key === 'string' && /^[A-Za-z_]\w*$/.test(key) ? `.${key}` : `[${JSON.stringify(key)}]`))
     .join('')}`
 
-export function lookAt(subject: Subject, path: Path): Looked {
+function lookAt(subject: Subject, path: Path): Looked {
   let value: Json | undefined = subject[path.field]
   for (const key of path.keys) value = at(value, key)
   return { path: showPath(path), value: value ?? null, isMissing: value === undefined }
@@ -52,4 +58,21 @@ function at(value: Json | undefined, key: string | number): Json | undefined {
   if (typeof value !== 'object' || value === null) return undefined
   if (Array.isArray(value)) return typeof key === 'number' ? (value as readonly Json[])[key] : undefined
   return typeof key === 'string' && Object.hasOwn(value, key) ? (value as Record<string, Json>)[key] : undefined
+}
+
+/** Which values an expression reads, and what they are for this user. */
+export function look({ paths, reads: { apps, entitlements } }: Pick<Expression, 'paths' | 'reads'>, subject: Subject) {
+  return [
+    ...paths.map((path) => lookAt(subject, path)),
+    ...apps.map((appId) => ({
+      path: `c1.user.v1.HasApp(subject, "${appId}")`,
+      value: subject.apps.includes(appId),
+      isMissing: false,
+    })),
+    ...entitlements.map((held) => ({
+      path: `c1.user.v1.HasEntitlement(subject, "${held.appId}", "${held.id}")`,
+      value: subject.entitlements.includes(heldKey(held)),
+      isMissing: false,
+    })),
+  ] satisfies Looked[]
 }

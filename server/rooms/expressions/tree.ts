@@ -93,6 +93,17 @@ const perhapsPartsOf = ({ exprKind }: Expr): readonly (Expr | undefined)[] => {
 
 export const partsOf = (tree: Expr): Expr[] => perhapsPartsOf(tree).filter((part) => part !== undefined)
 
+/** How many parts there are in all. */
+export function countParts(tree: Expr): number {
+  let count = 0
+  const open = [tree]
+  for (let part = open.pop(); part; part = open.pop()) {
+    count++
+    open.push(...partsOf(part))
+  }
+  return count
+}
+
 /** A part of the tree that is this deep in it, if there is one. Not recursive, as what comes after it is. */
 export function findDeep(tree: Expr, depth: number): Expr | null {
   let level: readonly Expr[] = [tree]

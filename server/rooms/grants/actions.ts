@@ -11,9 +11,15 @@ import {
   getAccount,
   listAllAccountsOf,
 } from '#rooms/accounts/index.ts'
-import { entitlementNotFound, findEntitlementsUncounted, keepApp, keepEntitlement } from '#rooms/apps/index.ts'
+import {
+  entitlementNotFound,
+  findEntitlementsUncounted,
+  keepApp,
+  keepEntitlement,
+  refuseBeyondReach,
+} from '#rooms/apps/index.ts'
 import { causeOf, change, record } from '#rooms/systemlog/index.ts'
-import { findUser, getUsersToChange, type User, userNotFound } from '#rooms/users/index.ts'
+import { findUser, lockUsers, type User, userNotFound } from '#rooms/users/index.ts'
 import type { EntitlementRef, Holding, HoldingRef, Moment } from './grant.ts'
 import { insertGrants } from './store.ts'
 import { endForRestating, endGrants, openGrants } from './store-change.ts'
@@ -73,18 +79,22 @@ const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
 
 const touchedPerEvent = 100
 
-/** Gives an entitlement by hand to users, each by their account in its app; those who hold it by hand keep it. */
+/**
+ * Gives an entitlement by hand to users, each by their account in its app; those who hold it by hand keep it. Users that
+ * there are not are told, and keep nobody else from getting it: that is what the published reply's map of errors is for.
+ */
 export async function addMembers(
   tx: Tx,
   call: Call,
   entitlement: EntitlementRef,
   userIds: readonly string[],
-): Promise<{ bulkActionId: string }> {
+): Promise<{ bulkActionId: string; unknown: string[] }> {
   const bulkActionId = call.newId()
   const { appId, id: entitlementId } = entitlement
   await keepApp(tx, call, appId)
   await keepEntitlement(tx, call, appId, entitlementId)
-  const users = await getUsersToChange(tx, call, userIds)
+  await refuseBeyondReach(tx, call, entitlement)
+  const users = await lockUsers(tx, call.tenant.id, userIds, call.now())
   const at = call.now()
   const ids = users.map(({ id }) => id)
   const holding = new Set(await listHoldingUsers(tx, call.tenant.id, entitlement, ids, { at, source: 'manual' }))
@@ -119,7 +129,8 @@ export async function addMembers(
     ]),
   )
   if (events.length > 0) await record(tx, call, call, ...events)
-  return { bulkActionId }
+  const known = new Set(ids)
+  return { bulkActionId, unknown: [...new Set(userIds)].filter((id) => !known.has(id)) }
 }
 
 const grantNotFound = ({ appId, entitlementId, accountId }: HoldingRef): Refusal =>
@@ -145,6 +156,7 @@ export async function removeMember(tx: Tx, call: Call, ref: HoldingRef): Promise
 /** Until when an account holds something from now on; null is for good. The rows of the record are ended and follow. */
 export async function restateExpiry(tx: Tx, call: Call, ref: HoldingRef, expiresAt: Date | null): Promise<Holding> {
   const account = await keepEnds(tx, call, ref)
+  await refuseBeyondReach(tx, call, { appId: ref.appId, id: ref.entitlementId })
   const at = call.now()
   if (expiresAt && expiresAt <= at) throw invalid({ field: 'newDeprovisionAt', description: 'must be in the future' })
   const ended = await endForRestating(tx, call.tenant.id, ref, { expiresAt, by: call.actor.userId, at })

@@ -6,12 +6,12 @@ import { findUsers } from '#rooms/users/index.ts'
 import type { EntitlementRef, Holding, HoldingRef, Moment, Reason } from './grant.ts'
 import { countHolders } from './store-count.ts'
 import { listReasons } from './store-held.ts'
-import { onWire, viewReason } from './view.ts'
+import { keyOf as holdingKey, listSources } from './store-sources.ts'
+import { onWire, viewBinding, viewReason } from './view.ts'
 
 type Mask = { paths: readonly string[] } | null
 
 const keyOf = ({ appId, id }: { appId: string; id: string }): string => `${appId} ${id}`
-const holdingKey = ({ appId, entitlementId, accountId }: HoldingRef): string => `${appId} ${entitlementId} ${accountId}`
 const accountsOf = (holdings: readonly HoldingRef[]) =>
   holdings.map(({ appId, accountId }) => ({ appId, id: accountId }))
 const entitlementsOf = (holdings: readonly HoldingRef[]) =>
@@ -19,9 +19,10 @@ const entitlementsOf = (holdings: readonly HoldingRef[]) =>
 
 /** Who holds something at a moment, their accounts and the reasons; the neighbours that are wanted go into `expanded`. */
 export async function viewHoldings(call: Call, holdings: readonly Holding[], moment: Moment, expanded: Expanded) {
-  const [accounts, reasons] = await Promise.all([
+  const [accounts, reasons, sources] = await Promise.all([
     findAccounts(call.db, call.tenant.id, accountsOf(holdings)),
     listReasons(call.db, call.tenant.id, holdings, moment),
+    sourcesOf(call, holdings, moment),
   ])
   const views = await viewAccounts(call, accounts, expanded)
   const viewOf = new Map(accounts.map((account, i) => [keyOf(account), views[i] ?? null]))
@@ -32,7 +33,18 @@ export async function viewHoldings(call: Call, holdings: readonly Holding[], mom
     appEntitlementUserBindingCreatedAt: holding.grantedAt,
     appEntitlementUserBindingDeprovisionAt: holding.expiresAt,
     grantReasons: (reasonsOf.get(holdingKey(holding)) ?? []).map((reason) => viewReason(onWire(holding), reason)),
+    grantSources: sources.get(holdingKey(holding)) ?? [],
   }))
+}
+
+// What rules said, and who matched, is not known of the past.
+const sourcesOf = async (call: Call, holdings: readonly HoldingRef[], { at, isNow }: Moment) =>
+  isNow ? listSources(call.db, call.tenant.id, holdings, at) : new Map<string, EntitlementRef[]>()
+
+/** Holdings, each by itself, with what they are held by. */
+export async function presentBindings(call: Call, holdings: readonly Holding[], moment: Moment) {
+  const sources = await sourcesOf(call, holdings, moment)
+  return holdings.map((holding) => viewBinding(holding, sources.get(holdingKey(holding)) ?? []))
 }
 
 /** Entitlements as views, in the order of the refs. */
@@ -110,7 +122,12 @@ export async function placeNeighbours(call: Call, rows: readonly HoldingRef[], m
 }
 
 /** Who holds an entitlement or held it, and why: the reasons of one account after another. */
-export async function presentReasons(call: Call, entitlement: EntitlementRef, reasons: readonly Reason[]) {
+export async function presentReasons(
+  call: Call,
+  entitlement: EntitlementRef,
+  reasons: readonly Reason[],
+  moment: Moment,
+) {
   const { appId } = entitlement
   const byAccount = Map.groupBy(reasons, ({ accountId }) => accountId)
   const accounts = await findAccounts(
@@ -122,6 +139,9 @@ export async function presentReasons(call: Call, entitlement: EntitlementRef, re
   const users = await findUsers(call.db, call.tenant.id, owners, call.now())
   const accountOf = new Map(accounts.map((account) => [account.id, account]))
   const userOf = new Map(users.map((user) => [user.id, user]))
+  const holders = reasons.filter(({ endedAt }) => endedAt === null)
+  const holdings = holders.map(({ accountId }) => ({ appId, entitlementId: entitlement.id, accountId }))
+  const sources = await sourcesOf(call, distinctHoldings(holdings), moment)
   return [...byAccount].map(([accountId, all]) => {
     const account = accountOf.get(accountId) as Account
     const current = all.filter(({ endedAt }) => endedAt === null)
@@ -134,9 +154,13 @@ export async function presentReasons(call: Call, entitlement: EntitlementRef, re
       discovered: new Date(Math.min(...told.map(({ grantedAt }) => grantedAt.getTime()))),
       expired: current.length > 0 ? null : (told[0]?.endedAt ?? null),
       grantReasons: told.map((reason) => viewReason(ref, reason)),
+      grantSources: sources.get(holdingKey({ appId, entitlementId: entitlement.id, accountId })) ?? [],
     }
   })
 }
+const distinctHoldings = (holdings: readonly HoldingRef[]): HoldingRef[] => [
+  ...new Map(holdings.map((holding) => [holdingKey(holding), holding])).values(),
+]
 
 /** Of reasons that are all over, those that were over last. */
 const latest = (reasons: readonly Reason[]): Reason[] => {

@@ -85,6 +85,7 @@ export const graphRoutes = [
       if (!isFromUser && (body.resourceId === '' || seesOnlyOwn(call)))
         throw invalid({ field: 'userId', description: 'must be given, or resourceId by those who see everyone' })
       if (isFromUser) await getHolder(call, body.userId)
+      const isAmong = body.resourceIds.length === 0 || body.resourceIds.includes(body.resourceId)
       const filter = {
         accounts: isFromUser ? await accountsAsked(call, ofUser(body.userId)) : null,
         appIds: [...body.appIds, ...(body.appId === '' ? [] : [body.appId])],
@@ -93,7 +94,8 @@ export const graphRoutes = [
         entitlementName: body.entitlementNameQuery,
         slugs: [],
         purposes: [],
-        resourceIds: body.resourceId === '' ? body.resourceIds : [body.resourceId],
+        // Both must hold: being the one, and being among them.
+        resourceIds: body.resourceId === '' ? body.resourceIds : [isAmong ? body.resourceId : ''],
         resourceTypeIds: body.resourceTypeIds,
         resourceName: body.resourceNameQuery,
       }

@@ -3,8 +3,9 @@ import { nextPageToken } from '#kernel/pages.ts'
 import { invalid } from '#kernel/refusals.ts'
 import { type Call, type Input, route } from '#kernel/routes.ts'
 import { transact } from '#kernel/sql.ts'
-import { empty, list, listOf, message, nested, struct, text, timestamp } from '#kernel/wire.ts'
+import { described, empty, list, listOf, message, nested, struct, text, timestamp } from '#kernel/wire.ts'
 import { EntitlementView } from '#rooms/apps/index.ts'
+import { userNotFound } from '#rooms/users/index.ts'
 import {
   addMembers,
   getHolder,
@@ -14,10 +15,10 @@ import {
   restateExpiry,
 } from './actions.ts'
 import { asOfField, momentOf } from './as-of.ts'
-import { presentEntitlementsOf, presentReasons, viewHoldings } from './present.ts'
+import { presentBindings, presentEntitlementsOf, presentReasons, viewHoldings } from './present.ts'
 import { listHeldBy, listHolders, listHoldingAccountsOf } from './store-held.ts'
 import { listEverHeld } from './store-history.ts'
-import { AppEntitlementUserBinding, AppEntitlementUserView, AppEntitlementWithExpired, viewBinding } from './view.ts'
+import { AppEntitlementUserBinding, AppEntitlementUserView, AppEntitlementWithExpired } from './view.ts'
 
 const AsOf = message('', { asOf: asOfField })
 type AsOfFields = typeof AsOf.fields
@@ -121,7 +122,7 @@ export const memberRoutes = [
       )
       const kept = new Set(cut.list)
       const ofPage = reasons.filter(({ accountId }) => kept.has(accountId))
-      return { list: await presentReasons(call, entitlement, ofPage), nextPageToken: cut.nextPageToken }
+      return { list: await presentReasons(call, entitlement, ofPage, moment), nextPageToken: cut.nextPageToken }
     },
   }),
   route({
@@ -131,11 +132,15 @@ export const memberRoutes = [
     allow: 'grants.write',
     about: { app: 'app_id', entitlement: 'app_entitlement_id' },
     body: message('app.v1.AddManuallyManagedUsersRequest', { userIds: list(text({ maxLength: 64 })) }),
-    reply: message('app.v1.ManuallyManagedUsersResponse', { bulkActionId: text(), failedUsersErrorMap: struct() }),
+    reply: message('app.v1.ManuallyManagedUsersResponse', {
+      bulkActionId: text(),
+      failedUsersErrorMap: described(struct(), 'Who was not given it, by user id, and why. All others were.'),
+    }),
     async handle(call, { path, body }) {
       const entitlement = { appId: path.app_id, id: path.app_entitlement_id }
-      const { bulkActionId } = await transact(call.db, (tx) => addMembers(tx, call, entitlement, body.userIds))
-      return { bulkActionId, failedUsersErrorMap: {} }
+      const done = await transact(call.db, (tx) => addMembers(tx, call, entitlement, body.userIds))
+      const failed = done.unknown.map((id) => [id, userNotFound(id).message] as const)
+      return { bulkActionId: done.bulkActionId, failedUsersErrorMap: Object.fromEntries(failed) }
     },
   }),
   route({
@@ -163,7 +168,9 @@ export const memberRoutes = [
     reply: bindingReply('app.v1.RemoveGrantDurationResponse'),
     async handle(call, { path }) {
       const ref = { appId: path.app_id, entitlementId: path.app_entitlement_id, accountId: path.app_user_id }
-      return { binding: viewBinding(await transact(call.db, (tx) => restateExpiry(tx, call, ref, null))) }
+      const holding = await transact(call.db, (tx) => restateExpiry(tx, call, ref, null))
+      const [binding = null] = await presentBindings(call, [holding], momentOf(call, null))
+      return { binding }
     },
   }),
   route({
@@ -178,7 +185,9 @@ export const memberRoutes = [
       const { newDeprovisionAt: until } = body
       if (until === null) throw invalid({ field: 'newDeprovisionAt', description: 'must be given' })
       const ref = { appId: path.app_id, entitlementId: path.app_entitlement_id, accountId: path.app_user_id }
-      return { binding: viewBinding(await transact(call.db, (tx) => restateExpiry(tx, call, ref, until))) }
+      const holding = await transact(call.db, (tx) => restateExpiry(tx, call, ref, until))
+      const [binding = null] = await presentBindings(call, [holding], momentOf(call, null))
+      return { binding }
     },
   }),
   route({
@@ -198,7 +207,7 @@ export const memberRoutes = [
       const entitlement = { appId: path.app_id, id: path.app_entitlement_id }
       const rows = await listHoldingAccountsOf(call.db, call.tenant.id, entitlement, userId, moment)
       if (rows.length === 0) await refuseUnknownEntitlement(call, entitlement, moment)
-      return { bindings: rows.map(viewBinding) }
+      return { bindings: await presentBindings(call, rows, moment) }
     },
   }),
 ]

@@ -2,7 +2,7 @@ import { described, listOf, message, nested, oneOf, readOnly, text, timestamp } 
 import { AppUser, AppUserView } from '#rooms/accounts/index.ts'
 import { EntitlementView } from '#rooms/apps/index.ts'
 import { UserMessage } from '#rooms/users/index.ts'
-import type { Holding, HoldingRef, Reason } from './grant.ts'
+import type { EntitlementRef, Holding, HoldingRef, Reason } from './grant.ts'
 
 const refFields = { appId: text(), appEntitlementId: text(), appUserId: text() }
 export const onWire = ({ appId, entitlementId, accountId }: HoldingRef) => ({
@@ -44,6 +44,13 @@ export const viewReason = (ref: ReturnType<typeof onWire>, reason: Omit<Reason, 
   deletedAt: reason.endedAt,
 })
 
+const id = () => text({ maxLength: 64 })
+export const AppEntitlementRef = message('app.v1.AppEntitlementRef', { appId: id(), id: id() })
+const grantSources = described(
+  readOnly(listOf(AppEntitlementRef)),
+  'What else the user holds, for which an automation rule gave them this; told of the present.',
+)
+
 /** Who holds something, with their account, and for which reasons: beyond the published shape, as `asOf` is. */
 export const AppEntitlementUserView = message('app.v1.AppEntitlementUserView', {
   ...refFields,
@@ -51,6 +58,7 @@ export const AppEntitlementUserView = message('app.v1.AppEntitlementUserView', {
   appEntitlementUserBindingCreatedAt: readOnly(timestamp()),
   appEntitlementUserBindingDeprovisionAt: readOnly(timestamp()),
   grantReasons: described(listOf(GrantReason), 'Why it is held at that moment.'),
+  grantSources,
 })
 
 export const AppEntitlementUserBinding = message('app.v1.AppEntitlementUserBinding', {
@@ -58,12 +66,14 @@ export const AppEntitlementUserBinding = message('app.v1.AppEntitlementUserBindi
   createdAt: readOnly(timestamp()),
   deprovisionAt: readOnly(timestamp()),
   deletedAt: readOnly(timestamp()),
+  grantSources,
 })
-export const viewBinding = (holding: Holding) => ({
+export const viewBinding = (holding: Holding, sources: readonly EntitlementRef[]) => ({
   ...onWire(holding),
   createdAt: holding.grantedAt,
   deprovisionAt: holding.expiresAt,
   deletedAt: null,
+  grantSources: sources,
 })
 
 export const AppEntitlementWithUserBinding = message('app.v1.AppEntitlementWithUserBinding', {
@@ -80,6 +90,7 @@ export const AppEntitlementWithExpired = message(
     discovered: described(timestamp(), 'Since when it is held, or was held last.'),
     expired: described(timestamp(), 'Since when it is not held any more; null while it is.'),
     grantReasons: listOf(GrantReason),
+    grantSources,
   },
   'Who holds an entitlement, or held it.',
 )
@@ -111,10 +122,8 @@ export const HistoryView = message('app.v1.AppEntitlementUserBindingHistoryView'
   entitlementPath: text(),
 })
 
-const id = () => text({ maxLength: 64 })
 /** How many things a filter may name. */
 export const refsMax = 1000
-export const AppEntitlementRef = message('app.v1.AppEntitlementRef', { appId: id(), id: id() })
 export const AppUserRef = message('app.v1.AppUserRef', { appId: id(), id: id() })
 export const AppRef = message('app.v1.AppRef', { id: id() })
 export const UserRef = message('user.v1.UserRef', { id: id() })

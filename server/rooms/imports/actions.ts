@@ -1,6 +1,6 @@
 import { Refusal } from '#kernel/refusals.ts'
 import type { Call } from '#kernel/routes.ts'
-import type { Tx } from '#kernel/sql.ts'
+import { type Tx, transactOnce } from '#kernel/sql.ts'
 import type { World } from '#kernel/world.ts'
 import { tellOwnersGone } from '#rooms/apps/index.ts'
 import { identities } from '#rooms/credentials/index.ts'
@@ -50,7 +50,7 @@ export async function importFile(
 ): Promise<Import> {
   let outcome: { done: Import; clientIds: string[] } | undefined
   try {
-    await world.db.begin(async (tx) => {
+    await transactOnce(world.db, async (tx) => {
       outcome = await importIn(tx, world, cause, wanted, onProgress)
       if (wanted.isDryRun) throw new Undone()
     })
@@ -189,10 +189,10 @@ const idPrefixOf = ({ id }: Importing): string => id.slice(0, 11)
 
 /** Makes the record what the file says. */
 async function write(importing: Importing, { present, counts, read }: Staged, at: Date): Promise<KindCounts[]> {
-  const { tx, tenantId, id, wanted, progress } = importing
+  const { tx, world, tenantId, id, wanted, progress } = importing
   const merging: Merging = { tx, tenantId, importId: id, at }
   await keepApps(tx, tenantId)
-  const hadOwner = await hasEnabledOwner(tx, tenantId)
+  const hadOwner = await hasEnabledOwner(tx, world, tenantId)
   if (wanted.isFull) progress({ ...read, phase: 'remove', linesWritten: 0 })
   const gone = wanted.isFull ? await removeGone(tx, tenantId, { at, importId: id }) : null
   await createMatchingTables(tx)
@@ -214,7 +214,7 @@ async function write(importing: Importing, { present, counts, read }: Staged, at
   // What was written hangs on its parents now, and nobody can delete them any more; whoever did so before, won.
   if (await isAnyParentLost(tx, tenantId)) throw lostRace()
   await lockOwnership(tx, tenantId)
-  if (hadOwner && !(await hasEnabledOwner(tx, tenantId)))
+  if (hadOwner && !(await hasEnabledOwner(tx, world, tenantId)))
     throw new Refusal('LAST_OWNER', 'That would leave no enabled Super Administrator; nothing was imported.')
   return kindNames
     .map((kind): KindCounts => {

@@ -10,6 +10,10 @@ export type CsvReader = {
   end(): CsvRow[]
 }
 
+/** A row with more cells is refused: 1 MiB of commas is a million. */
+const columnsMax = 1000
+const tooManyCells = `has more than ${columnsMax} columns`
+
 /** Where a character stands next, or the end of the text. What was found is not looked for again. */
 function finder(text: string, character: string): (from: number) => number {
   let found = -1
@@ -35,6 +39,11 @@ export function csvReader(firstLine = 1): CsvReader {
   let quoted: string | null = null
   let length = 0
 
+  const addCell = (cell: string): void => {
+    if (cells.length <= columnsMax) cells.push(cell)
+    if (cells.length > columnsMax) problem ??= tooManyCells
+  }
+
   const endRow = (rows: CsvRow[]): void => {
     const isBlank = cells.length === 1 && cells[0] === ''
     if (!isBlank || problem !== null) rows.push({ line: rowLine, cells, problem })
@@ -58,7 +67,7 @@ export function csvReader(firstLine = 1): CsvReader {
       for (let n = part.indexOf('\n'); n >= 0; n = part.indexOf('\n', n + 1)) line++
       if (quote < 0) return -1
       if (!isDoubled) {
-        cells.push(quoted as string)
+        addCell(quoted as string)
         quoted = null
         return quote + 1
       }
@@ -70,6 +79,7 @@ export function csvReader(firstLine = 1): CsvReader {
     const rows: CsvRow[] = []
     const nextComma = finder(text, ',')
     const nextLineEnd = finder(text, '\n')
+    const nextQuoted = finder(text, ',"')
     let at = 0
     let isBehindQuotes = false
     if (quoted !== null) {
@@ -86,6 +96,13 @@ export function csvReader(firstLine = 1): CsvReader {
         continue
       }
       const lineEnd = nextLineEnd(at)
+      if (cells.length > columnsMax && !isBehindQuotes) {
+        // Of a row that is refused only its end is looked for; a line end in quotes is none.
+        const quote = nextQuoted(at)
+        at = Math.min(quote, lineEnd) + 1
+        if (quote >= lineEnd) endRow(rows)
+        continue
+      }
       const comma = nextComma(at)
       const isLast = comma >= lineEnd
       const to = isLast ? lineEnd : comma
@@ -94,12 +111,12 @@ export function csvReader(firstLine = 1): CsvReader {
         if (cell !== '') problem ??= 'something stands between a quoted cell and the comma behind it'
       } else {
         if (cell.includes('"')) problem ??= 'a quote stands in a cell that does not begin with one'
-        cells.push(cell)
+        addCell(cell)
       }
       isBehindQuotes = false
       at = to + 1
       // A comma at the very end of the file has an empty cell behind it.
-      if (!isLast && at === text.length) cells.push('')
+      if (!isLast && at === text.length) addCell('')
       if (isLast || at === text.length) endRow(rows)
     }
     return rows

@@ -1,3 +1,4 @@
+import { breather } from '#kernel/breath.ts'
 import { blocksOf, type Source } from './blocks.ts'
 import { csvReader } from './csv.ts'
 import type { KindName } from './kinds.ts'
@@ -26,10 +27,15 @@ export async function readFile(
   const csv = csvReader()
   const soFar: ReadSoFar = { format: format ?? 'jsonl', lines: 0, bytes: 0 }
   let isBegun = format !== null
-  const rows = (read: ReturnType<typeof csv.read>): void => {
-    for (const { line, cells, problem } of read)
+  // A block may have 32,000 lines, and each of them an error.
+  const breathe = breather()
+  const rows = async (read: ReturnType<typeof csv.read>): Promise<void> => {
+    for (const { line, cells, problem } of read) {
       if (problem === null) records.row(line, cells)
       else taker.refuse({ line, kind: null, reason: problem })
+      const pause = breathe()
+      if (pause) await pause
+    }
   }
   for await (const { text, firstLine, unreadable, bytes } of blocksOf(source)) {
     for (const { line, reason } of unreadable) taker.refuse({ line, kind: null, reason })
@@ -39,12 +45,17 @@ export async function readFile(
     }
     const lines = text.split('\n')
     const isEnded = lines.at(-1) === ''
-    if (soFar.format === 'csv') rows(csv.read(text))
-    else for (const [index, line] of lines.entries()) records.json(firstLine + index, line)
+    if (soFar.format === 'csv') await rows(csv.read(text))
+    else
+      for (const [index, line] of lines.entries()) {
+        records.json(firstLine + index, line)
+        const pause = breathe()
+        if (pause) await pause
+      }
     soFar.lines = firstLine - 1 + lines.length - (isEnded ? 1 : 0)
     soFar.bytes += bytes
     await room(soFar)
   }
-  rows(csv.end())
+  await rows(csv.end())
   return soFar
 }

@@ -1,3 +1,4 @@
+import { jsonExcess, parseJson } from '#kernel/json.ts'
 import { type Field, Wrong } from './fields.ts'
 import { type Kind, type KindName, kindNamed, kindNames, kinds, spellingsOf, type Values } from './kinds.ts'
 
@@ -38,6 +39,8 @@ const prepared = new Map(
     ]
   }),
 )
+
+const jsonLimits = { depthMax: 64, namesMax: 10_000 }
 
 // Clocks differ; a grant that begins later than this is not held yet.
 const skewMs = 5 * 60_000
@@ -94,9 +97,11 @@ export function recordReader(taker: Taker, options: { kind: KindName | null; now
   return {
     json(line, text) {
       if (isBlank(text)) return
+      const excess = jsonExcess(text, jsonLimits)
+      if (excess) return taker.refuse({ line, kind: null, reason: excess })
       let given: unknown
       try {
-        given = JSON.parse(text)
+        given = parseJson(text)
       } catch {
         return taker.refuse({ line, kind: null, reason: 'is not JSON' })
       }
@@ -135,7 +140,8 @@ type Header = { names: readonly string[]; kindAt: number; problem: string | null
 
 function headerOf(cells: readonly string[]): Header {
   const names = cells.map((cell) => cell.trim())
-  const twice = names.find((name, at) => names.indexOf(name) !== at)
+  const seen = new Set<string>()
+  const twice = names.find((name) => seen.size === seen.add(name).size)
   return {
     names,
     kindAt: names.indexOf('kind'),

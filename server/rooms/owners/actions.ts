@@ -1,13 +1,18 @@
 import { invalid, Refusal } from '#kernel/refusals.ts'
-import type { Call } from '#kernel/routes.ts'
+import { type Call, mayEverywhere } from '#kernel/routes.ts'
 import type { Reads, Tx } from '#kernel/sql.ts'
+import type { FirstOwners, MadeObject } from '#rooms/apps/index.ts'
+import { refuseUnseen } from '#rooms/apps/index.ts'
 import type { Moment } from '#rooms/grants/index.ts'
 import { causeOf, change, record } from '#rooms/systemlog/index.ts'
-import { distinct, ownersProblems, roleProblem } from './decide.ts'
-import type { ObjectRef, OwnerRow, Owners } from './owner.ts'
+import { sightOf } from '#rooms/users/index.ts'
+import { distinct, ownersProblems, refsMax, roleProblem } from './decide.ts'
+import { type ObjectRef, type OwnerRow, type Owners, primary } from './owner.ts'
+
 import { objectNotFound, ownersNotFound } from './refuse.ts'
 import { endOwners, openEntitlements, openUsers, type RoleRef } from './store.ts'
 import { findAccountsOf, findObject, lockObject } from './store-objects.ts'
+import { insertOrder, listNamedInOrder } from './store-order.ts'
 
 const now: Pick<Moment, 'isNow'> = { isNow: true }
 
@@ -32,6 +37,13 @@ export async function getObject(
       metadata: { appId, userId },
     })
   return { object: { ...named, id: accountId } }
+}
+
+/** Of what a caller does not see, they do not see the owners: it is as if it were not there. */
+export async function refuseUnseenOwners(call: Call, { kind, appId, typeId, id }: ObjectRef): Promise<void> {
+  if (kind === 'app') return refuseUnseen(call, 'owners.read', { app: id })
+  if (kind === 'entitlement') return refuseUnseen(call, 'owners.read', { app: appId, entitlement: id })
+  if (kind === 'resource') return refuseUnseen(call, 'owners.read', { app: appId, resourceType: typeId, resource: id })
 }
 
 /** Who are owners from now on: these and no others, these too, or these no longer. */
@@ -62,11 +74,43 @@ export async function changeOwners(
     openUsers(tx, tenantId, role, coming.userIds, { ...doing, changeId: call.newId() }),
     openEntitlements(tx, tenantId, role, coming.entitlements, { ...doing, changeId: call.newId() }),
   ])
+  await refuseUnseenEntitlements(tx, call, entitlements.opened)
   if (users.unknown.length > 0 || entitlements.unknown.length > 0)
     throw ownersNotFound({ userIds: users.unknown, entitlements: entitlements.unknown })
+  if ('set' in wanted) await keepOrder(tx, call, role, coming.userIds, doing.at)
   const added = [...users.opened, ...entitlements.opened]
   await tell(tx, call, role, found.name, { added, removed })
   return { object, added, removed }
+}
+
+/** Clients read back the ids in the order in which they set them. Mostly they came in it, and then there is nothing to keep. */
+async function keepOrder(tx: Tx, call: Call, role: RoleRef, userIds: readonly string[], at: Date): Promise<void> {
+  if (userIds.length < 2) return
+  const named = await listNamedInOrder(tx, call.tenant.id, role, { at, isNow: true }, refsMax)
+  if (named.every(({ userId }, place) => userId === userIds[place])) return
+  const idOf = new Map(named.map(({ id, userId }) => [userId, id]))
+  const ownerIds = userIds.flatMap((userId) => idOf.get(userId) ?? [])
+  await insertOrder(tx, call.tenant.id, role, ownerIds, { at, changeId: call.newId() })
+}
+
+/** Names the first owners of what the same transaction made: see `NameOwners` in rooms/apps. */
+export async function nameOwners(tx: Tx, call: Call, made: MadeObject, owners: FirstOwners): Promise<void> {
+  if (owners.userIds.length + owners.entitlements.length === 0) return
+  refuseWrong({ roleField: 'roleSlug' }, primary, owners)
+  await changeOwners(tx, call, made, primary, { set: owners })
+}
+
+/**
+ * Whoever names an entitlement as an owner is shown who holds it: they must own it, or be one who sees everything. Another
+ * is told that there is none, as of one that there is not.
+ */
+async function refuseUnseenEntitlements(tx: Tx, call: Call, opened: readonly OwnerRow[]): Promise<void> {
+  if (mayEverywhere(call.actor, 'entitlements.read') && mayEverywhere(call.actor, 'grants.read')) return
+  const refs = opened.flatMap(({ entitlement }) => entitlement ?? [])
+  if (refs.length === 0) return
+  const seen = await sightOf(call, tx).entitlements(refs)
+  const unseen = refs.filter(({ appId, id }) => seen.get(`${appId}/${id}`) !== 'owned')
+  if (unseen.length > 0) throw ownersNotFound({ userIds: [], entitlements: unseen })
 }
 
 const nobody: Owners = { userIds: [], entitlements: [] }

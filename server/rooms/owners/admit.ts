@@ -24,7 +24,11 @@ export async function asOwner(world: World, { tenant, actor, route, path }: Clai
     const isSeen = is === 'seen' || actor.permissions.has(sightOf(route.allowOwners))
     return isSeen ? denied(route) : unseen(named)
   }
-  return { ...actor, permissions: actor.permissions.union(actor.permissionsOnOwned) }
+  return {
+    ...actor,
+    permissions: actor.permissions.union(actor.permissionsOnOwned),
+    permissionsEverywhere: actor.permissions,
+  }
 }
 
 const namedIn = (about: About, path: Record<string, string>): Named =>

@@ -1,5 +1,6 @@
 import type { About } from '#kernel/routes.ts'
 import { type Fields, text } from '#kernel/wire.ts'
+import { byHolding } from '#rooms/apps/index.ts'
 import type { Kind, ObjectRef } from './owner.ts'
 
 type Path = Readonly<Record<string, string>>
@@ -147,6 +148,11 @@ export const kindPlans: readonly KindPlan[] = [
 ]
 
 /** Who may see the owners, and who may change them, because of what they own. */
-export const forOwners = ({ about }: KindPlan) => (about ? { about: about as {} } : {})
+export const forOwners = ({ kind, about }: KindPlan) =>
+  isHeldBy(kind)
+    ? { allow: byHolding, about: about as {}, allowOwners: 'owners.read' }
+    : { allow: 'owners.read', ...(about && { about: about as {} }) }
+/** Who holds something sees who owns it, and its app. */
+const isHeldBy = (kind: Kind): boolean => kind === 'app' || kind === 'entitlement' || kind === 'resource'
 export const forOwnersAbove = ({ about, liesInSomething }: KindPlan) =>
   about && liesInSomething ? { about: about as {}, fromAbove: true as const } : {}

@@ -5,13 +5,14 @@ import { transact } from '#kernel/sql.ts'
 import { described, empty, list, listOf, message, text, timestamp } from '#kernel/wire.ts'
 import { momentOf } from '#rooms/grants/index.ts'
 import { UserMessage } from '#rooms/users/index.ts'
-import { changeOwners, getObject, type Wanted } from './actions.ts'
+import { changeOwners, getObject, refuseUnseenOwners, type Wanted } from './actions.ts'
 import { refsMax } from './decide.ts'
 import { forOwners, forOwnersAbove, type KindPlan, kindPlans, type V1Plan } from './kinds.ts'
 import { type Owners, primary } from './owner.ts'
 import { usersInOrder } from './present.ts'
 import { ownerNotFound } from './refuse.ts'
 import { listEffectiveOwners } from './store-effective.ts'
+import { listNamedInOrder } from './store-order.ts'
 
 const id = () => text({ maxLength: 64 })
 const AsOf = message('', {
@@ -19,6 +20,13 @@ const AsOf = message('', {
 })
 // The published reply has no pages; List has.
 const idsMax = 10_000
+
+/** Taken for unknown, and ignored, they would leave nobody an owner. */
+const inVersion2 = {
+  userRefs: 'is a field of version 2 of this operation; send userIds here',
+  appEntitlementRefs: 'is a field of version 2 of this operation; here only users are owners',
+  roleSlug: 'is a field of version 2 of this operation; here the role is always primary',
+}
 
 type Path = Readonly<Record<string, string>>
 const users = (userIds: readonly string[]): Owners => ({ userIds, entitlements: [] })
@@ -41,6 +49,7 @@ function routesOf(plan: KindPlan, v1: V1Plan): Route[] {
   const effective = async (call: Call, path: object, asOf: Date | null, page: { after: string; limit: number }) => {
     const moment = momentOf(call, asOf)
     const object = plan.refIn(path as Path)
+    await refuseUnseenOwners(call, object)
     const ids = await listEffectiveOwners(call.db, call.tenant.id, { object, roleSlug: primary }, moment, page)
     if (ids.length === 0) await getObject(call.db, call, object, moment)
     return ids
@@ -51,7 +60,6 @@ function routesOf(plan: KindPlan, v1: V1Plan): Route[] {
       id: nameOf('List'),
       at: at('GET', 'owners'),
       summary: `List who owns ${noun} in the role primary: users who are named, and who hold an entitlement that is.`,
-      allow: 'owners.read',
       ...forOwners(plan),
       paged: true,
       query: AsOf,
@@ -70,13 +78,16 @@ function routesOf(plan: KindPlan, v1: V1Plan): Route[] {
       id: nameOf('ListOwnerIDs'),
       at: at('GET', 'ownerids'),
       summary: `List the ids of who owns ${noun} in the role primary, at most ${idsMax}.`,
-      allow: 'owners.read',
       ...forOwners(plan),
       query: AsOf,
       reply: message(`${nameOf('ListOwnerIDs')}Response`, { userIds: list(text()) }),
-      handle: async (call, { path, query }) => ({
-        userIds: await effective(call, path, query.asOf, { after: '', limit: idsMax }),
-      }),
+      async handle(call, { path, query }) {
+        const all = await effective(call, path, query.asOf, { after: '', limit: idsMax })
+        const role = { object: plan.refIn(path as Path), roleSlug: primary }
+        const inOrder = await listNamedInOrder(call.db, call.tenant.id, role, momentOf(call, query.asOf), idsMax)
+        // Those who are named in their order; behind them, by id, those who own by what they hold.
+        return { userIds: [...new Set([...inOrder.map(({ userId }) => userId), ...all])].slice(0, idsMax) }
+      },
     }),
     route({
       id: nameOf('Set'),
@@ -85,6 +96,7 @@ function routesOf(plan: KindPlan, v1: V1Plan): Route[] {
       allow: 'owners.write',
       ...forOwnersAbove(plan),
       body: UserIds('Set'),
+      notHere: inVersion2,
       reply: empty,
       async handle(call, { path, body }) {
         await change(call, path, { set: users(body.userIds) })
@@ -130,6 +142,7 @@ function routesOf(plan: KindPlan, v1: V1Plan): Route[] {
       body: v1.removeAll.takesUserIds
         ? UserIds('Delete')
         : message(`${nameOf('Delete')}Request`, {} as ReturnType<typeof UserIds>['fields']),
+      notHere: inVersion2,
       reply: empty,
       async handle(call, { path, body }) {
         const userIds = body.userIds ?? []

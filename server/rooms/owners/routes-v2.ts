@@ -6,7 +6,7 @@ import { described, empty, listOf, message, nested, text, timestamp } from '#ker
 import { EntitlementMessage } from '#rooms/apps/index.ts'
 import { momentOf } from '#rooms/grants/index.ts'
 import { UserMessage } from '#rooms/users/index.ts'
-import { changeOwners, getObject, refuseWrong, type Wanted } from './actions.ts'
+import { changeOwners, getObject, refuseUnseenOwners, refuseWrong, type Wanted } from './actions.ts'
 import { refsMax, roleProblem } from './decide.ts'
 import { forOwners, forOwnersAbove, type KindPlan, kindPlans } from './kinds.ts'
 import type { EntitlementRef, ObjectRef, Owners } from './owner.ts'
@@ -49,6 +49,13 @@ function refuseOther(field: string, inBody: object | null, inPath: object): void
     description: 'must be what the address says, or absent',
   }))
   if (first) throw invalid(first, ...others)
+}
+
+/** Taken for unknown, and ignored, they would leave nobody an owner in the role. */
+const inVersion1 = {
+  userIds: 'is a field of version 1 of this operation; send userRefs here, as [{"id": "…"}]',
+  userId: 'is a field of version 1 of this operation; send userRefs here, as [{"id": "…"}]',
+  owners: 'is a field of other operations; send userRefs here, as [{"id": "…"}]',
 }
 
 function routesOf(plan: KindPlan): Route[] {
@@ -106,6 +113,7 @@ function routesOf(plan: KindPlan): Route[] {
         userRefs: listOf(UserRef, refsMax),
         appEntitlementRefs: listOf(EntitlementRefMessage, refsMax),
       }),
+      notHere: inVersion1,
       reply: empty,
       async handle(call, { path, body }) {
         const owners = { userIds: body.userRefs.map((ref) => ref.id), entitlements: body.appEntitlementRefs }
@@ -118,7 +126,6 @@ function routesOf(plan: KindPlan): Route[] {
       id: `${v2.service}.SearchUserOwners`,
       at: at('GET', `${base}/users`),
       summary: `List the users who are named as owners of ${noun}, now or at an earlier moment.`,
-      allow: 'owners.read',
       ...forOwners(plan),
       paged: true,
       query: SearchQuery,
@@ -141,7 +148,6 @@ function routesOf(plan: KindPlan): Route[] {
       id: `${v2.service}.SearchEntitlementOwners`,
       at: at('GET', `${base}/entitlements`),
       summary: `List the entitlements whose holders own ${noun}, now or at an earlier moment.`,
-      allow: 'owners.read',
       ...forOwners(plan),
       paged: true,
       query: SearchQuery,
@@ -163,10 +169,10 @@ function routesOf(plan: KindPlan): Route[] {
         id: `${v2.service}.GetUserOwner`,
         at: at('GET', ofUser),
         summary: `Get a user who is named as an owner of ${noun}.`,
-        allow: 'owners.read',
         ...forOwners(plan),
         reply: userReply('Get'),
         async handle(call, { path }) {
+          await refuseUnseenOwners(call, plan.refIn(pathOf(path)))
           const { object } = await getObject(call.db, call, plan.refIn(pathOf(path)))
           return showUser(call, await findUser(call, call.db, object, pathOf(path)))
         },
@@ -176,10 +182,10 @@ function routesOf(plan: KindPlan): Route[] {
         id: `${v2.service}.GetEntitlementOwner`,
         at: at('GET', ofEntitlement),
         summary: `Get an entitlement whose holders own ${noun}.`,
-        allow: 'owners.read',
         ...forOwners(plan),
         reply: entitlementReply('Get'),
         async handle(call, { path }) {
+          await refuseUnseenOwners(call, plan.refIn(pathOf(path)))
           const { object } = await getObject(call.db, call, plan.refIn(pathOf(path)))
           return showEntitlement(call, await findEntitlement(call, call.db, object, pathOf(path)))
         },
@@ -269,6 +275,7 @@ async function searched(call: Call, plan: KindPlan, path: object, query: { roleS
   const problem = roleSlug === '' ? null : roleProblem('roleSlug', roleSlug)
   if (problem) throw invalid(problem)
   const moment = momentOf(call, query.asOf)
+  await refuseUnseenOwners(call, plan.refIn(pathOf(path)))
   const { object } = await getObject(call.db, call, plan.refIn(pathOf(path)), moment)
   return { moment, object, roleSlug }
 }

@@ -1,10 +1,14 @@
-export { builtInRoles, permissions, permitted } from './permissions.ts'
+export { findAssignedEmail, findProvenRoles, isAssignmentProven, listRolesOfUser } from './assigned.ts'
+export { builtInRoles, heldServiceRoles, permissions, permitted } from './permissions.ts'
 export { RoleMessage, roleRoutes, viewRole } from './routes.ts'
 export {
+  type AssignedRole,
   assignRole,
   findRole,
   findRoles,
   insertBuiltInRoles,
-  listRolesOfUser,
+  insertRoles,
+  type Role,
   replaceRolesOfUser,
 } from './store.ts'
+export { sealExistingRoles } from './store-sealing.ts'

@@ -6,15 +6,21 @@ export const permissions = {
   'credentials.write': "Delete everyone's API credentials",
   'roles.read': 'See the roles',
   'roles.write': 'Rename roles that are not built in',
+  'sessions.read': "See everyone's sessions of the console and their identities at the OpenID Connect provider",
+  'sessions.write': "End everyone's sessions of the console and unlink their identities",
+  'sign-in.read': 'See how people may sign in to the console',
+  'sign-in.write': 'Change how people may sign in to the console',
   'systemlog.read': 'Read the system log',
   'users.own.read': 'See oneself',
   'users.read': 'See everyone',
+  'users.names.read': 'Find a person by their exact address, and those whom one sees by id: by name',
   'users.write': 'Change users',
   'attributes.read': 'See attribute values, such as risk levels',
   'attributes.write': 'Make and delete attribute values',
   'apps.read': 'See apps, resource types and resources',
   'apps.write': 'Make, change and delete apps, resource types and resources',
   'entitlements.read': 'See entitlements',
+  'entitlements.own.read': 'See the entitlements one holds, their apps and resources, and who owns those, by name',
   'entitlements.write': 'Make, change and delete entitlements',
   'accounts.own.read': "See one's own accounts",
   'accounts.read': 'See all accounts',
@@ -37,8 +43,26 @@ const reads = all.filter((permission) => permission.endsWith('.read'))
 
 /** The roles that every tenant has from its first day, and what each permits. What a person may do is their sum. */
 export const builtInRoles = {
-  'system:owner': { displayName: 'Super Administrator', permissions: all },
-  'system:viewer': { displayName: 'Read-Only Administrator', permissions: reads },
+  'system:owner': {
+    displayName: 'Super Administrator',
+    permissions: all,
+    serviceRoles: [
+      'role/c1.api.tenant.v1.Tenant:owner',
+      'role/c1.api.auth.v1.Auth:owner',
+      'role/c1.api.app.v1.Apps:owner',
+      'role/c1.api.app.v1.AppEntitlements:owner',
+    ],
+  },
+  'system:viewer': {
+    displayName: 'Read-Only Administrator',
+    permissions: reads,
+    serviceRoles: [
+      'role/c1.api.tenant.v1.Tenant:viewer',
+      'role/c1.api.auth.v1.Auth:viewer',
+      'role/c1.api.app.v1.Apps:viewer',
+      'role/c1.api.app.v1.AppEntitlements:viewer',
+    ],
+  },
   'system:user': {
     displayName: 'Basic User',
     permissions: [
@@ -46,6 +70,7 @@ export const builtInRoles = {
       'credentials.own.write',
       'roles.read',
       'users.own.read',
+      'entitlements.own.read',
       'accounts.own.read',
       'grants.own.read',
       'owners.own.read',
@@ -53,7 +78,7 @@ export const builtInRoles = {
   },
   'system:application-admin': {
     displayName: 'Application Administrator',
-    permissions: ['owners.own.read'],
+    permissions: ['owners.own.read', 'users.names.read'],
     permissionsOnOwned: [
       'apps.read',
       'apps.write',
@@ -81,14 +106,29 @@ type BuiltIn = {
   /** What it permits with what one owns, and with what lies in that, beyond `permissions`. */
   permissionsOnOwned?: readonly Permission[]
   isForApiOnly?: boolean
+  /** The published names of the roles within services that it stands for; clients such as cone look for them. */
+  serviceRoles?: readonly string[]
 }
 export type BuiltInRole = keyof typeof builtInRoles
+
+/** What everyone has: it permits no more than to see oneself and to have API credentials. */
+export const basicRole = 'system:user' satisfies BuiltInRole
 
 export const isBuiltIn = (name: string): name is BuiltInRole => Object.hasOwn(builtInRoles, name)
 
 /** What a role permits: the program's word for built-in ones, the row's for others. */
 export const permissionsOf = (role: { name: string; permissions: readonly string[] }): readonly string[] =>
   isBuiltIn(role.name) ? builtInRoles[role.name].permissions : role.permissions
+
+/** The service roles of a built-in role; others have none. */
+export const serviceRolesOf = ({ name }: { name: string }): readonly string[] => {
+  const builtIn: BuiltIn | null = isBuiltIn(name) ? builtInRoles[name] : null
+  return builtIn?.serviceRoles ?? []
+}
+
+/** Those of roles that are held in full: a scope may name a role of which its owner may do only a part. */
+export const heldServiceRoles = (roles: readonly Permitting[], held: ReadonlySet<string>): string[] =>
+  roles.filter((role) => permissionsOf(role).every((each) => held.has(each))).flatMap(serviceRolesOf)
 
 type Permitting = { name: string; permissions: readonly string[] }
 

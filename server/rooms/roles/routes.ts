@@ -1,19 +1,19 @@
-import { fieldsToChange, updatable } from '#kernel/masks.ts'
+import { fieldsToChange, keptIn, updatable } from '#kernel/masks.ts'
 import { nextPageToken } from '#kernel/pages.ts'
 import { invalid, Refusal } from '#kernel/refusals.ts'
 import { type Call, route } from '#kernel/routes.ts'
 import { transact } from '#kernel/sql.ts'
-import { flag, list, listOf, message, nested, readOnly, text, timestamp } from '#kernel/wire.ts'
+import { fixed, flag, list, listOf, message, nested, readOnly, text, timestamp } from '#kernel/wire.ts'
 import { causeOf, change, record } from '#rooms/systemlog/index.ts'
-import { builtInRoles, isBuiltIn, permissionsOf } from './permissions.ts'
+import { builtInRoles, isBuiltIn, permissionsOf, serviceRolesOf } from './permissions.ts'
 import { findRole, listRoles, type Role, updateRoleName } from './store.ts'
 
 export const RoleMessage = message('iam.v1.Role', {
   id: readOnly(text()),
   name: readOnly(text()),
   displayName: text({ maxLength: 200 }),
-  permissions: readOnly(list(text())),
-  serviceRoles: readOnly(list(text())),
+  permissions: fixed(list(text())),
+  serviceRoles: fixed(list(text())),
   systemBuiltin: readOnly(flag()),
   systemApiOnly: readOnly(flag()),
   createdAt: readOnly(timestamp()),
@@ -24,7 +24,7 @@ export const RoleMessage = message('iam.v1.Role', {
 export const viewRole = (role: Role) => ({
   ...role,
   permissions: [...permissionsOf(role)],
-  serviceRoles: [],
+  serviceRoles: [...serviceRolesOf(role)],
   systemBuiltin: isBuiltIn(role.name),
   systemApiOnly: isBuiltIn(role.name) && 'isForApiOnly' in builtInRoles[role.name],
   deletedAt: null,
@@ -71,6 +71,7 @@ export const roleRoutes = [
             metadata: { roleId: role.id },
           })
         const fields = fieldsToChange(body.role, body.updateMask, ['displayName'])
+        keptIn(RoleMessage, { at: 'role', value: body.role, updateMask: body.updateMask }, viewRole(role))
         if (!fields.has('displayName')) return { role: viewRole(role) }
         const displayName = body.role?.displayName.trim() ?? ''
         if (displayName === '') throw invalid({ field: 'role.displayName', description: 'must not be empty' })

@@ -1,7 +1,9 @@
 import type { Page } from '#kernel/pages.ts'
+import type { Seals } from '#kernel/seals.ts'
 import type { Reads, Tx } from '#kernel/sql.ts'
 import type { World } from '#kernel/world.ts'
 import { type BuiltInRole, builtInRoles } from './permissions.ts'
+import { assignmentMac, type ProvenAssignment, roleMac } from './proof.ts'
 
 export type Role = {
   id: string
@@ -12,52 +14,117 @@ export type Role = {
   updatedAt: Date
 }
 
-const columns = (db: Reads) => db`
-  role_id as id, name, display_name as "displayName", permissions, created_at as "createdAt", updated_at as "updatedAt"`
+const columns = (db: Reads, of = 'roles') => {
+  const r = db(of)
+  return db`
+    ${r}.role_id as id, ${r}.name, ${r}.display_name as "displayName", ${r}.permissions, ${r}.created_at as "createdAt",
+    ${r}.updated_at as "updatedAt"`
+}
 
-export async function insertBuiltInRoles(tx: Tx, tenantId: number, { newId, now }: World): Promise<void> {
+export type RoleWithMac = Role & { mac: Buffer | null }
+export type AssignedRole = RoleWithMac & {
+  userId: string
+  grantedAt: Date
+  assignedEmail: string | null
+  assignmentMac: Buffer | null
+}
+export type NewRole = { id: string; name: string; displayName: string; permissions: readonly string[] }
+
+export async function insertRoles(
+  tx: Tx,
+  { now, seals }: Pick<World, 'now' | 'seals'>,
+  tenantId: number,
+  roles: readonly NewRole[],
+): Promise<void> {
   const at = now()
-  const rows = Object.entries(builtInRoles).map(([name, { displayName }]) => ({
+  const rows = roles.map((role) => ({
     tenant_id: tenantId,
-    role_id: newId(),
-    name,
-    display_name: displayName,
+    role_id: role.id,
+    name: role.name,
+    display_name: role.displayName,
+    permissions: role.permissions as string[],
     created_at: at,
     updated_at: at,
+    mac: roleMac(seals, tenantId, role),
   }))
   await tx`insert into roles ${tx(rows)}`
 }
 
+/** What a built-in role permits is the program's word: its row holds none. */
+export const insertBuiltInRoles = (tx: Tx, tenantId: number, world: World): Promise<void> =>
+  insertRoles(
+    tx,
+    world,
+    tenantId,
+    Object.entries(builtInRoles).map(([name, { displayName }]) => ({
+      id: world.newId(),
+      name,
+      displayName,
+      permissions: [],
+    })),
+  )
+
+type Person = { id: string; email: string }
+type Assignment = ProvenAssignment & { mac: Buffer }
+
+const assignment = (seals: Seals, tenantId: number, of: ProvenAssignment): Assignment => ({
+  ...of,
+  mac: assignmentMac(seals, tenantId, of),
+})
+
+/** Gives a built-in role to people, besides the roles that they have. */
 export async function assignRole(
   tx: Tx,
+  { now, seals }: Pick<World, 'now' | 'seals'>,
   tenantId: number,
-  userIds: string[],
+  people: readonly Person[],
   role: BuiltInRole,
-  at: Date,
 ): Promise<void> {
-  await tx`
-    insert into user_roles (tenant_id, user_id, role_id, granted_at)
-    select ${tenantId}, user_id, role_id, ${at}
-    from roles, unnest(${userIds}::text[]) as user_id
-    where tenant_id = ${tenantId} and name = ${role}
-    on conflict do nothing`
+  const at = now()
+  const roleId = (await findRole(tx, tenantId, role))?.id
+  if (roleId === undefined) throw new Error(`the tenant has no role ${role}`)
+  await putAssignments(
+    tx,
+    tenantId,
+    people.map(({ id, email }) => assignment(seals, tenantId, { userId: id, roleId, grantedAt: at, email })),
+  )
 }
 
-/** These roles and no others; what a user has had all along is left as it is. */
+/** These roles and no others, by the email address that the user has now; since when they have each is left as it is. */
 export async function replaceRolesOfUser(
   tx: Tx,
+  { now, seals }: Pick<World, 'now' | 'seals'>,
   tenantId: number,
-  userId: string,
+  { id: userId, email }: Person,
   roleIds: readonly string[],
-  at: Date,
 ): Promise<void> {
   await tx`
     delete from user_roles
     where tenant_id = ${tenantId} and user_id = ${userId} and not role_id = any(${roleIds as string[]}::text[])`
+  const kept = await listAssignedRoles(tx, tenantId, userId)
+  const since = new Map(kept.map(({ id, grantedAt }) => [id, grantedAt]))
+  await putAssignments(
+    tx,
+    tenantId,
+    roleIds.map((roleId) =>
+      assignment(seals, tenantId, { userId, roleId, grantedAt: since.get(roleId) ?? now(), email }),
+    ),
+  )
+}
+
+async function putAssignments(tx: Tx, tenantId: number, assignments: readonly Assignment[]): Promise<void> {
   await tx`
-    insert into user_roles (tenant_id, user_id, role_id, granted_at)
-    select ${tenantId}, ${userId}, role_id, ${at} from unnest(${roleIds as string[]}::text[]) as role_id
-    on conflict do nothing`
+    insert into user_roles (tenant_id, user_id, role_id, granted_at, assigned_email, mac)
+    select ${tenantId}, a.user_id, a.role_id, a.granted_at, a.email, decode(a.mac, 'hex')
+    from unnest(
+      ${assignments.map(({ userId }) => userId)}::text[],
+      ${assignments.map(({ roleId }) => roleId)}::text[],
+      ${assignments.map(({ grantedAt }) => grantedAt.toISOString())}::timestamptz[],
+      ${assignments.map(({ email }) => email)}::text[],
+      ${assignments.map(({ mac }) => mac.toString('hex'))}::text[]
+    ) as a (user_id, role_id, granted_at, email, mac)
+    on conflict (tenant_id, user_id, role_id) do update set granted_at = excluded.granted_at,
+      assigned_email = excluded.assigned_email, mac = excluded.mac`
 }
 
 export async function listRoles(db: Reads, tenantId: number, page: Pick<Page, 'after' | 'limit'>): Promise<Role[]> {
@@ -81,12 +148,25 @@ export async function findRole(db: Reads, tenantId: number, idOrName: string): P
   return row ?? null
 }
 
-export async function listRolesOfUser(db: Reads, tenantId: number, userId: string): Promise<Role[]> {
-  return db<Role[]>`
-    select ${columns(db)} from roles
-    where tenant_id = ${tenantId}
-      and role_id in (select role_id from user_roles where tenant_id = ${tenantId} and user_id = ${userId})
+export async function findRolesWithMac(
+  db: Reads,
+  tenantId: number,
+  roleIds: readonly string[],
+): Promise<RoleWithMac[]> {
+  return db<RoleWithMac[]>`
+    select ${columns(db)}, mac from roles
+    where tenant_id = ${tenantId} and role_id = any(${roleIds as string[]}::text[])
     order by role_id`
+}
+
+/** What the rows say: whether they may be believed is for `assigned.ts`. */
+export async function listAssignedRoles(db: Reads, tenantId: number, userId: string): Promise<AssignedRole[]> {
+  return db<AssignedRole[]>`
+    select ${columns(db, 'r')}, r.mac, a.user_id as "userId", a.granted_at as "grantedAt",
+      a.assigned_email as "assignedEmail", a.mac as "assignmentMac"
+    from user_roles a join roles r on r.tenant_id = a.tenant_id and r.role_id = a.role_id
+    where a.tenant_id = ${tenantId} and a.user_id = ${userId}
+    order by r.role_id`
 }
 
 export async function updateRoleName(

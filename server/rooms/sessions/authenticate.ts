@@ -2,22 +2,27 @@ import { Refusal } from '#kernel/refusals.ts'
 import type { Actor, Tenancy } from '#kernel/routes.ts'
 import { transact } from '#kernel/sql.ts'
 import type { World } from '#kernel/world.ts'
-import { record, signOut } from '#rooms/systemlog/index.ts'
+import { isFromBeforeRestore } from '#rooms/systemlog/index.ts'
 import { authenticate as authenticateBearer } from '#rooms/tokens/index.ts'
 import { cookieIn, sessionCookie } from './cookie.ts'
-import { graceMs, standingOf } from './decide.ts'
+import { afterConfirm, afterOffer, endedMessages, standingOf } from './decide.ts'
+import { endFor, forget } from './end.ts'
 import { findSignedIn, type SignedIn } from './identities.ts'
 import { lastSeen } from './last-seen.ts'
-import { hashOf, isSecret, newSecret } from './secret.ts'
-import { deleteSession, retirePrevious, rotateSession } from './store.ts'
+import { cookieValue, type Presented, readCookie } from './secret.ts'
+import type { EndedWhy } from './session.ts'
+import { replaceSession } from './store.ts'
 
 export type Asking = {
   tenant: Tenancy
+  operation: string
   requestId: string
   sourceAddress: string
   authorization: string | undefined
   cookie: string | undefined
   origin: string
+  /** Its reply may come minutes later, as that of an upload does. */
+  mayTakeLong: boolean
   sendHeader: (name: string, value: string) => void
   refuseForeignPages: () => void
 }
@@ -25,62 +30,95 @@ export type Asking = {
 /** Who a request speaks for: by its Authorization header where it has one, else by the console's cookie. */
 export function authenticate(world: World, asked: Asking): Actor | Promise<Actor> {
   if (asked.authorization !== undefined || asked.cookie === undefined) return authenticateBearer(world, asked)
-  const secret = cookieIn(asked.cookie, 'bailiwick', asked.origin)
-  return secret === null ? authenticateBearer(world, asked) : resume(world, asked, secret)
+  const value = cookieIn(asked.cookie, 'bailiwick', asked.origin)
+  return value === null ? authenticateBearer(world, asked) : resume(world, asked, value)
 }
 
-const ended = (): Refusal => new Refusal('SESSION_ENDED', 'The session has ended; sign in again.')
+const ended = (why: EndedWhy | null = null): Refusal =>
+  new Refusal(
+    'SESSION_ENDED',
+    why === null ? 'The session has ended; sign in again.' : endedMessages[why],
+    why === null ? {} : { metadata: { why } },
+  )
 
-async function resume(world: World, asked: Asking, secret: string): Promise<Actor> {
+// Requests of one browser at once each change a session once at most: more turns than this nobody loses.
+const turnsMax = 20
+const longAgo = new Date(0)
+
+async function resume(world: World, asked: Asking, value: string): Promise<Actor> {
   asked.refuseForeignPages()
-  if (!isSecret(secret)) throw ended()
-  const hash = hashOf(secret)
-  const found = await findSignedIn(world, asked.tenant.id, hash)
-  if (!found?.user.isEnabled) throw ended()
-  const { session } = found
-  const standing = standingOf(session, hash, world.now())
-  if (standing === 'ended') throw ended()
-  if (standing === 'stolen') {
-    await endStolen(world, asked, found)
-    throw ended()
+  const presented = readCookie(world.seals, asked.tenant.id, value)
+  if (!presented) throw ended()
+  for (let turn = 0; turn < turnsMax; turn++) {
+    const found = await findSignedIn(world, asked, presented.sessionId)
+    if (!found?.user.isEnabled) throw ended()
+    // Another request changed the session meanwhile: what it is now decides.
+    const isFresh = await admit(world, asked, found, presented)
+    if (isFresh !== null) return actorOf(world, asked, found, isFresh)
   }
-  if (standing === 'confirms') {
-    // Its requests that are under way may still carry the secret before.
-    const until = new Date(world.now().getTime() + graceMs)
-    await retirePrevious(world.db, asked.tenant.id, session, until)
+  throw new Refusal('LOST_RACE', 'The session was being changed by other requests; try again.')
+}
+
+/** Whether the cookie is the one in use, rather than the one before; null where the session was changed meanwhile. */
+async function admit(
+  world: World,
+  asked: Asking,
+  { session, user }: SignedIn,
+  presented: Presented,
+): Promise<boolean | null> {
+  const { db, seals } = world
+  const at = world.now()
+  if (isFromBeforeRestore(world, session.createdAt)) throw ended()
+  const standing = standingOf(session, presented, at)
+  switch (standing) {
+    case 'ended':
+      throw ended(session.endedWhy)
+    case 'good':
+      return true
+    case 'lingers':
+      return false
+    case 'confirms': {
+      const isOurs = await replaceSession(db, seals, asked.tenant.id, session, afterConfirm(session, presented, at))
+      return isOurs ? true : null
+    }
+    case 'offers': {
+      // A reply that comes late could put an older cookie into the browser than it has by then.
+      if (asked.mayTakeLong) return true
+      const offered = afterOffer(session, at)
+      if (!(await replaceSession(db, seals, asked.tenant.id, session, offered))) return null
+      const next = { sessionId: session.id, generation: session.generation + 1, branch: offered.offers }
+      const maxAgeSeconds = Math.floor((session.expiresAt.getTime() - at.getTime()) / 1000)
+      const text = cookieValue(seals, asked.tenant.id, next)
+      asked.sendHeader('set-cookie', sessionCookie(text, maxAgeSeconds, asked.origin))
+      return true
+    }
+    case 'COOKIE_REUSED':
+    case 'COOKIE_NOT_REPLACED':
+    case 'RECORD_SET_BACK':
+    case 'ENDED_BY_ADMINISTRATOR':
+      // Two hold cookies of one session, and only one of them can be the rightful owner: neither goes on.
+      if (!(await transact(db, (tx) => endFor(tx, world, asked, session, user, standing)))) return null
+      forget(world, session)
+      throw ended(standing)
   }
-  if (standing === 'rotates') await rotate(world, asked, found, hash)
+}
+
+function actorOf(world: World, asked: Asking, found: SignedIn, isFresh: boolean): Actor {
+  const { session, user } = found
   world.memory(lastSeen).note(asked.tenant.id, session.id, session.lastSeenAt)
   return {
-    userId: found.user.id,
-    name: found.user.name,
-    email: found.user.email,
+    userId: user.id,
+    name: user.name,
+    email: user.email,
     roleIds: found.roleIds,
     credentialId: '',
     clientId: '',
     tokenId: '',
     sessionId: session.id,
+    // Not for the cookie before: whoever copied that has it too.
+    freshUntil: isFresh ? new Date(session.createdAt.getTime() + session.freshSeconds * 1000) : longAgo,
     permissions: found.permissions,
     permissionsOnOwned: found.permissionsOnOwned,
     limits: { roleIds: [], sourceCidrs: [] },
   }
-}
-
-/** Gives the browser a new secret, unless another of its requests just was given one. */
-async function rotate(world: World, asked: Asking, { session }: SignedIn, presented: Buffer): Promise<void> {
-  const next = newSecret()
-  const at = world.now()
-  const isOurs = await rotateSession(world.db, asked.tenant.id, session, { presented, next: hashOf(next), at })
-  if (!isOurs) return
-  const maxAgeSeconds = Math.floor((session.expiresAt.getTime() - at.getTime()) / 1000)
-  asked.sendHeader('set-cookie', sessionCookie(next, maxAgeSeconds, asked.origin))
-}
-
-/** Two browsers hold secrets of one session, and only one of them can be the rightful: neither goes on. */
-async function endStolen(world: World, asked: Asking, { session, user }: SignedIn): Promise<void> {
-  await transact(world.db, async (tx) => {
-    const gone = await deleteSession(tx, asked.tenant.id, user.id, session.id)
-    const why = 'the session was ended, because a cookie was used that had been replaced'
-    if (gone) await record(tx, world, asked, signOut(asked, user, session.id, why))
-  })
 }

@@ -1,46 +1,116 @@
 import type { FieldViolation } from '#kernel/refusals.ts'
-import type { KeptSession } from './session.ts'
+import type { CookieNumber, EndedWhy, KeptSession } from './session.ts'
 
 const minuteMs = 60_000
-const hourMs = 60 * minuteMs
 
-export const idleMsMax = 12 * hourMs
-export const sessionMsMax = 7 * 24 * hourMs
 export const linkMsMax = 15 * minuteMs
 export const passkeyChallengeMsMax = 5 * minuteMs
 /** Long enough to type a password and wait for a second factor at the provider. */
 export const oidcMsMax = 10 * minuteMs
 
-const rotateAfterMs = 15 * minuteMs
-/** How long requests that were under way with the secret before may still come in. */
-export const graceMs = minuteMs
+/** How long a cookie is in use before another is offered. */
+export const rotateAfterMs = 15 * minuteMs
+/** How long requests that were under way with the cookie before may still come in. */
+export const graceMs = 30_000
+/** How long an offer has to arrive before another is made: longer than any reply takes, so that two never cross. */
+export const offerAfterMs = minuteMs
+/** So many offers, and none was taken: it is no browser, or someone else takes them and keeps quiet. */
+export const offersMax = 5
 
-/** What to do with a cookie that names a session. */
+/** What to do with a cookie of a session. */
 export type Standing =
   | 'ended'
-  /** A secret that was replaced, and whose successor is in use: somebody else holds one of the two. */
-  | 'stolen'
   | 'good'
-  /** The first use of a new secret: the one before may go. */
+  /** The cookie before, for a moment longer: its request was under way. */
+  | 'lingers'
+  /** The first use of a cookie that was offered: from now on it is the one. */
   | 'confirms'
-  /** Due for a new secret. */
-  | 'rotates'
+  /** Due for a new cookie. */
+  | 'offers'
+  /** To be ended, and why. */
+  | EndedWhy
 
-export function standingOf(session: KeptSession, secretSha256: Buffer, now: Date): Standing {
+/**
+ * The cookies of a session are numbered: by generation, and within one by branch. When the cookie in use is old, the one
+ * who presents it is offered the next generation, each offer as a branch of its own, so that two never hold the same. An
+ * offer counts when it is used: replies may be lost, and the cookie in use stays good until then. From then on a cookie
+ * of an earlier generation, or of another branch, is in other hands than the one in use, and neither goes on.
+ */
+export function standingOf(session: KeptSession, cookie: CookieNumber, now: Date): Standing {
   const at = now.getTime()
-  if (session.expiresAt <= now || session.lastSeenAt.getTime() + idleMsMax <= at) return 'ended'
-  const age = at - session.rotatedAt.getTime()
-  if (session.secretSha256.equals(secretSha256)) {
-    if (age > rotateAfterMs) return 'rotates'
-    return session.previousSha256 && !session.previousUntil ? 'confirms' : 'good'
+  if (session.endedAt || hasRunOut(session, now)) return 'ended'
+  const { generation, branch, offers, offeredAt } = session
+  if (cookie.generation === generation + 1 && cookie.branch <= offers) return 'confirms'
+  // We gave it out, and the record does not know: it was put back to an earlier state.
+  if (cookie.generation > generation) return 'RECORD_SET_BACK'
+  if (cookie.generation === generation && cookie.branch === branch) {
+    if (at - session.rotatedAt.getTime() <= rotateAfterMs) return 'good'
+    if (offeredAt && at - offeredAt.getTime() <= offerAfterMs) return 'good'
+    return offers < offersMax ? 'offers' : 'COOKIE_NOT_REPLACED'
   }
-  if (session.previousUntil) return session.previousUntil > now ? 'good' : 'stolen'
-  // The new secret was never seen: the reply that carried it was lost, and it is given anew.
-  return age > graceMs ? 'rotates' : 'good'
+  const isBefore = cookie.generation === generation - 1 && cookie.branch === session.previousBranch
+  return isBefore && session.previousUntil && session.previousUntil >= now ? 'lingers' : 'COOKIE_REUSED'
 }
 
-/** Where in the console someone is sent after signing in elsewhere: a path of this server, whatever was asked for. */
-export const pathWithin = (asked: string): string => (/^\/(?![/\\])[\x21-\x7e]{0,2000}$/.test(asked) ? asked : '/')
+const hasRunOut = (session: Pick<KeptSession, 'expiresAt' | 'lastSeenAt' | 'idleSeconds'>, now: Date): boolean =>
+  session.expiresAt <= now || session.lastSeenAt.getTime() + session.idleSeconds * 1000 <= now.getTime()
+
+/** The session with another cookie offered. */
+export const afterOffer = (session: KeptSession, now: Date): KeptSession => ({
+  ...session,
+  offers: session.offers + 1,
+  offeredAt: now,
+})
+
+/** The session with an offered cookie in use. */
+export const afterConfirm = (session: KeptSession, cookie: CookieNumber, now: Date): KeptSession => ({
+  ...session,
+  generation: cookie.generation,
+  branch: cookie.branch,
+  rotatedAt: now,
+  previousBranch: session.branch,
+  previousUntil: new Date(now.getTime() + graceMs),
+  offers: 0,
+  offeredAt: null,
+})
+
+export const afterEnd = (session: KeptSession, why: EndedWhy, now: Date): KeptSession => ({
+  ...session,
+  endedAt: now,
+  endedWhy: why,
+})
+
+/** What the one is told whose session was ended. */
+export const endedMessages: Readonly<Record<EndedWhy, string>> = {
+  COOKIE_REUSED:
+    'The session was ended because its cookie was used in two places: someone may have copied it. Sign in again, and tell an administrator if this was not you.',
+  COOKIE_NOT_REPLACED:
+    'The session was ended because its cookie was not replaced although a new one was sent. Sign in again.',
+  RECORD_SET_BACK: 'The session was ended because its record was restored from an earlier state. Sign in again.',
+  ENDED_BY_ADMINISTRATOR: 'An administrator ended the session. Sign in again.',
+}
+
+/** The same, as the system log says it. */
+export const endedReasons: Readonly<Record<EndedWhy, string>> = {
+  COOKIE_REUSED: 'the session was ended, because a cookie was used that had been replaced: it was copied',
+  COOKIE_NOT_REPLACED: 'the session was ended, because its cookie was used on and on although a new one was sent',
+  RECORD_SET_BACK: 'the session was ended, because its record in the database was set back to an earlier state',
+  ENDED_BY_ADMINISTRATOR: 'the session was ended by an administrator',
+}
+
+const pathLengthMax = 2000
+const someOrigin = 'https://console.invalid'
+
+/**
+ * Where in the console someone is sent after signing in elsewhere: a path of this server, whatever was asked for. Browsers
+ * drop tabs and line ends, take a backslash for a slash, and leave out dots: what they would make of it is asked too.
+ */
+export function pathWithin(asked: string): string {
+  // Printable, without spaces; no backslash; no two slashes at the start.
+  if (asked.length > pathLengthMax || !/^\/(?!\/)[\x21-\x5b\x5d-\x7e]*$/.test(asked)) return '/'
+  const url = URL.parse(asked, someOrigin)
+  return url?.origin === someOrigin && !url.pathname.startsWith('//') ? asked : '/'
+}
 
 const userAgentLengthMax = 300
 export const userAgentIn = (header: string | string[] | undefined): string =>

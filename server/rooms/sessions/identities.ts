@@ -1,12 +1,13 @@
 import type { World } from '#kernel/world.ts'
 import { listRolesOfUser, permitted } from '#rooms/roles/index.ts'
+import type { MetBy } from '#rooms/systemlog/index.ts'
+import { findAuthentic } from './find.ts'
 import { findPerson, type Person } from './person.ts'
-import type { KeptSession } from './session.ts'
-import { findSessionBySecret } from './store.ts'
+import type { SessionRow } from './store.ts'
 
 /** Everything that decides whether a session is honoured, and for what. */
 export type SignedIn = {
-  session: KeptSession
+  session: SessionRow
   user: Person
   roleIds: readonly string[]
   permissions: ReadonlySet<string>
@@ -14,15 +15,15 @@ export type SignedIn = {
 }
 
 /**
- * Who is signed in by a secret, as of now. Not remembered, as what stands behind a client id is: people ask for little,
+ * Who is signed in by a session, as of now. Not remembered, as what stands behind a client id is: people ask for little,
  * and so what ends a session counts at once, on every server.
  */
-export async function findSignedIn(world: World, tenantId: number, secretSha256: Buffer): Promise<SignedIn | null> {
-  const session = await findSessionBySecret(world.db, tenantId, secretSha256)
+export async function findSignedIn(world: World, where: MetBy, sessionId: string): Promise<SignedIn | null> {
+  const session = await findAuthentic(world, world.db, where, sessionId)
   if (!session) return null
   const [user, roles] = await Promise.all([
-    findPerson(world.db, tenantId, session.userId, world.now()),
-    listRolesOfUser(world.db, tenantId, session.userId),
+    findPerson(world.db, where.tenant.id, session.userId, world.now()),
+    listRolesOfUser(world, where.tenant.id, session.userId),
   ])
   return user && { session, user, roleIds: roles.map((role) => role.id), ...permitted(roles, null) }
 }

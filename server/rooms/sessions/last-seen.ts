@@ -4,7 +4,7 @@ import { type Sight, updateLastSeen } from './store.ts'
 const minuteMs = 60_000
 
 /** When sessions were last seen, to the minute: noted at once, written now and then. */
-export const lastSeen = slot(({ db, now }) => {
+export const lastSeen = slot(({ db, now, seals }) => {
   let noted = new Map<string, Sight>()
   return {
     note(tenantId: number, sessionId: string, known: Date): void {
@@ -17,7 +17,7 @@ export const lastSeen = slot(({ db, now }) => {
       noted = new Map()
       if (sights.length === 0) return
       try {
-        await updateLastSeen(db, sights)
+        await updateLastSeen(db, seals, sights)
       } catch (error) {
         // For the next time, unless a newer sight was noted meanwhile.
         noted = new Map([...sights.map((sight) => [sight.sessionId, sight] as const), ...noted])

@@ -5,15 +5,18 @@ import type { Call } from '#kernel/routes.ts'
 import { type Tx, transact } from '#kernel/sql.ts'
 import type { World } from '#kernel/world.ts'
 import { type Cause, change, record } from '#rooms/systemlog/index.ts'
-import { findUserByEmail } from '#rooms/users/index.ts'
-import { beginSession, countBeginning, giveCookie, refuseSignIn } from './begin.ts'
+import { type Begun, beginSession, countBeginning, giveCookie, refuseSignIn } from './begin.ts'
+import { takeChallenge } from './challenges.ts'
 import { cookieIn, cookieText } from './cookie.ts'
 import { oidcMsMax, pathWithin } from './decide.ts'
-import { openid, providers, sealClientSecret } from './oidc-provider.ts'
-import { findPerson, type Person } from './person.ts'
+import { presentedBy } from './end.ts'
+import { type AtProvider, findLinked, linkIdentity } from './identity-actions.ts'
+import { findOidc, openid, providers, sealClientSecret } from './oidc-provider.ts'
+import type { Person } from './person.ts'
+import { findPolicy } from './policy-read.ts'
 import { hashOf, newSecret } from './secret.ts'
-import { insertChallenge, takeChallenge } from './store-challenges.ts'
-import { deleteOidc, putOidc } from './store-oidc.ts'
+import { insertChallenge } from './store-challenges.ts'
+import { deleteOidc, type OidcRow, putOidc } from './store-oidc.ts'
 
 export type OidcWanted = { issuer: string; clientId: string; clientSecret: string | null }
 
@@ -22,7 +25,7 @@ export async function setOidc(tx: Tx, world: World, cause: Cause, wanted: OidcWa
   const { issuer, clientId, clientSecret } = wanted
   const sealed = clientSecret === null ? null : sealClientSecret(world, cause.tenant.id, wanted, clientSecret)
   const row = { issuer, clientId, sealedClientSecret: sealed, updatedAt: world.now() }
-  await putOidc(tx, cause.tenant.id, row)
+  await putOidc(tx, world.seals, cause.tenant.id, row)
   const message = `Set the OpenID Connect provider to ${issuer}`
   await record(tx, world, cause, change(cause, 'update', message, [touched(cause, { issuer, clientId })]))
 }
@@ -44,7 +47,18 @@ const touched = ({ tenant }: Cause, data: { issuer: string; clientId: string }) 
 })
 
 /** What the answer of the provider is checked with: sealed, since the answer could be forged with it. */
-type Flow = { nonce: string; verifier: string; browserSha256: string; redirectUri: string; returnTo: string }
+type Flow = {
+  nonce: string
+  verifier: string
+  browserSha256: string
+  redirectUri: string
+  returnTo: string
+  issuer: string
+  /** The session that the browser had; empty where it had none. */
+  sessionId: string
+  /** Who is to be linked with whoever signs in at the provider; empty where someone just signs in. */
+  linkUserId: string
+}
 const purpose = 'oidc flow'
 
 /** Why someone who came back from the provider is not signed in; the sign-in page has words for each. */
@@ -55,6 +69,9 @@ type Code =
   | 'OIDC_UNREACHABLE'
   | 'EMAIL_UNVERIFIED'
   | 'USER_UNKNOWN'
+  | 'EMAIL_LINKED'
+  | 'LINK_NEEDED'
+  | 'IDENTITY_TAKEN'
 
 async function refuse(call: Call, code: Code, reason: string, user: Person | null = null): Promise<Refusal> {
   const refusal = await refuseSignIn(call, 'oidc', user, reason)
@@ -62,15 +79,19 @@ async function refuse(call: Call, code: Code, reason: string, user: Person | nul
   return isOwn ? new Refusal(refusal.reason, `Signing in failed: ${reason}.`, { metadata: { code } }) : refusal
 }
 
-async function getProvider(call: Call): Promise<Configuration> {
-  const found = await call
-    .memory(providers)
-    .find(call.tenant.id)
-    .catch(async (error: unknown) => {
-      throw await unreachable(call, error)
-    })
-  if (!found) throw await refuse(call, 'OIDC_NOT_SET_UP', 'no OpenID Connect provider is set up')
-  return found
+type Known = { row: OidcRow; configuration: Configuration }
+
+async function getProvider(call: Call): Promise<Known> {
+  const { methods } = await findPolicy(call, call.db, call)
+  if (!methods.includes('oidc'))
+    throw await refuse(call, 'OIDC_NOT_SET_UP', 'the sign-in policy does not allow the OpenID Connect provider')
+  const row = await findOidc(call, call.db, call)
+  if (!row) throw await refuse(call, 'OIDC_NOT_SET_UP', 'no OpenID Connect provider is set up')
+  try {
+    return { row, configuration: await call.memory(providers).of(call.tenant.id, row) }
+  } catch (error) {
+    throw await unreachable(call, error)
+  }
 }
 
 // Without its cause, which may hold what the provider answered.
@@ -81,9 +102,9 @@ async function unreachable(call: Call, error: unknown): Promise<Refusal> {
 }
 
 /** Where the browser is to go: to the provider, with a code challenge (RFC 7636), a state and a nonce. */
-export async function startOidc(call: Call, returnTo: string): Promise<string> {
+export async function startOidc(call: Call, returnTo: string, linkUserId = ''): Promise<string> {
   countBeginning(call)
-  const provider = await getProvider(call)
+  const { row, configuration } = await getProvider(call)
   const { buildAuthorizationUrl, calculatePKCECodeChallenge, randomPKCECodeVerifier } = await openid()
   const state = newSecret()
   const browser = newSecret()
@@ -93,8 +114,11 @@ export async function startOidc(call: Call, returnTo: string): Promise<string> {
     browserSha256: hashOf(browser).toString('hex'),
     redirectUri: `${call.origin}/auth/v1/oidc/callback`,
     returnTo: pathWithin(returnTo),
+    issuer: row.issuer,
+    sessionId: presentedBy(call)?.sessionId ?? '',
+    linkUserId,
   }
-  const url = buildAuthorizationUrl(provider, {
+  const url = buildAuthorizationUrl(configuration, {
     redirect_uri: flow.redirectUri,
     scope: 'openid email',
     code_challenge: await calculatePKCECodeChallenge(flow.verifier),
@@ -104,7 +128,7 @@ export async function startOidc(call: Call, returnTo: string): Promise<string> {
   })
   const challengeSha256 = hashOf(state)
   const context = challengeSha256.toString('hex')
-  await insertChallenge(call.db, call.tenant.id, {
+  await insertChallenge(call.db, call.seals, call.tenant.id, {
     challengeSha256,
     kind: 'oidc',
     userId: '',
@@ -121,27 +145,39 @@ const flowCookie = ({ origin }: Call, value: string): string =>
 
 export type OidcAnswer = { readonly [parameter: string]: string }
 
+type Refused = { code: Code; reason: string; user: Person | null }
+
 /** The browser comes back from the provider: signs its person in, and says where it is to go. */
 export async function finishOidc(call: Call, answer: OidcAnswer): Promise<string> {
   call.sendHeader('set-cookie', flowCookie(call, ''))
   const flow = await takeFlow(call, answer['state'] ?? '')
   if (!flow) throw await refuse(call, 'OIDC_EXPIRED', 'it took too long, or was begun in another browser')
-  const email = await verifiedEmail(call, flow, answer)
-  const outcome = await transact(call.db, async (tx) => {
-    const match = await findUserByEmail(tx, call.tenant.id, email)
-    const user = match && (await findPerson(tx, call.tenant.id, match.id, call.now()))
-    return user?.isEnabled ? beginSession(tx, call, user, 'oidc') : { user }
-  })
-  if ('user' in outcome)
-    throw await refuse(call, 'USER_UNKNOWN', 'no enabled user has the email address of the provider', outcome.user)
+  const person = await askProvider(call, flow, answer)
+  const outcome = await transact(call.db, (tx) => signInAs(tx, call, flow, person))
+  if ('code' in outcome) throw await refuse(call, outcome.code, outcome.reason, outcome.user)
   giveCookie(call, outcome)
   return flow.returnTo
+}
+
+/**
+ * Signs in the user who is linked with whom the provider named: by issuer and subject, which it never gives to anyone else
+ * (Core section 2). Someone who is not linked yet is, by an email address that it vouches for.
+ */
+async function signInAs(tx: Tx, call: Call, flow: Flow, person: AtProvider): Promise<Begun | Refused> {
+  const known = await findLinked(tx, call, person)
+  if (known && flow.linkUserId !== '' && known.userId !== flow.linkUserId)
+    return { code: 'IDENTITY_TAKEN', reason: 'the identity at the provider is linked with another user', user: null }
+  const linked = known ?? (await linkIdentity(tx, call, person, flow.linkUserId))
+  if ('code' in linked) return linked
+  return linked.user?.isEnabled
+    ? beginSession(tx, call, linked.user, 'oidc', flow.sessionId)
+    : { code: 'USER_UNKNOWN', reason: 'the user who is linked with the identity is disabled', user: linked.user }
 }
 
 /** The flow that this very browser began, once. */
 async function takeFlow(call: Call, state: string): Promise<Flow | null> {
   const challengeSha256 = hashOf(state)
-  const asked = await takeChallenge(call.db, call.tenant.id, 'oidc', challengeSha256, call.now())
+  const asked = await takeChallenge(call, 'oidc', challengeSha256)
   if (!asked?.sealed) return null
   const plain = call.seals.open(purpose, String(call.tenant.id), asked.sealed, challengeSha256.toString('hex'))
   if (!plain) return null
@@ -150,13 +186,15 @@ async function takeFlow(call: Call, state: string): Promise<Flow | null> {
   return timingSafeEqual(hashOf(browser), Buffer.from(flow.browserSha256, 'hex')) ? flow : null
 }
 
-/** The email address that the provider vouches for. */
-async function verifiedEmail(call: Call, flow: Flow, answer: OidcAnswer): Promise<string> {
-  const provider = await getProvider(call)
+/** Who it is that signed in at the provider, and the email address that it vouches for. */
+async function askProvider(call: Call, flow: Flow, answer: OidcAnswer): Promise<AtProvider> {
+  const { row, configuration } = await getProvider(call)
+  if (row.issuer !== flow.issuer) throw await refuse(call, 'OIDC_EXPIRED', 'the provider was changed meanwhile')
   const { authorizationCodeGrant, AuthorizationResponseError, fetchUserInfo } = await openid()
   const came = new URL(flow.redirectUri)
   for (const [name, value] of Object.entries(answer)) if (value !== '') came.searchParams.set(name, value)
-  const claims = await authorizationCodeGrant(provider, came, {
+  // Checks the `iss` of the answer (RFC 9207), and of the ID token the signature, iss, aud, azp, exp, iat and nonce.
+  const claims = await authorizationCodeGrant(configuration, came, {
     pkceCodeVerifier: flow.verifier,
     expectedState: answer['state'] ?? '',
     expectedNonce: flow.nonce,
@@ -164,20 +202,25 @@ async function verifiedEmail(call: Call, flow: Flow, answer: OidcAnswer): Promis
   })
     .then(async (tokens) => {
       const told = tokens.claims()
+      // Core section 3.1.3.7, step 5. The library asks for it only where there are several audiences.
+      if (told?.['azp'] !== undefined && told['azp'] !== row.clientId)
+        throw new Error('the ID token was issued to another client')
       // Core section 5.4: with a code, the email's claims may come from the UserInfo endpoint only.
       if (!told || told['email'] !== undefined) return told
-      return fetchUserInfo(provider, tokens.access_token, told.sub)
+      return fetchUserInfo(configuration, tokens.access_token, told.sub)
     })
     .catch(async (error: unknown) => {
       throw error instanceof AuthorizationResponseError
         ? await refuse(call, 'OIDC_REFUSED', 'the OpenID Connect provider refused it')
         : await unreachable(call, error)
     })
+  const subject = claims?.sub ?? ''
+  if (subject === '' || !isStorable(subject))
+    throw await refuse(call, 'OIDC_UNREACHABLE', 'the OpenID Connect provider did not say who it is')
   const email = claims?.['email']
-  if (typeof email !== 'string' || !isStorable(email) || claims?.['email_verified'] !== true)
-    throw await refuse(call, 'EMAIL_UNVERIFIED', 'the OpenID Connect provider vouches for no email address')
-  return email
+  const isVouchedFor = typeof email === 'string' && isStorable(email) && claims?.['email_verified'] === true
+  return { issuer: row.issuer, subject, email: isVouchedFor ? email : '' }
 }
 
-// PostgreSQL's text holds neither U+0000 nor half of a surrogate pair; no address is longer than this.
-const isStorable = (email: string): boolean => email.length <= 320 && !email.includes('\0') && email.isWellFormed()
+// PostgreSQL's text holds neither U+0000 nor half of a surrogate pair; no address, and no subject, is longer than this.
+const isStorable = (text: string): boolean => text.length <= 320 && !text.includes('\0') && text.isWellFormed()

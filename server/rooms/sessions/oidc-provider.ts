@@ -1,8 +1,18 @@
 import type { Configuration } from 'openid-client'
 import { slot } from '#kernel/memory.ts'
 import { remember } from '#kernel/remember.ts'
+import type { Reads } from '#kernel/sql.ts'
 import type { World } from '#kernel/world.ts'
-import { findOidc, type OidcRow } from './store-oidc.ts'
+import { type MetBy, reportForged } from '#rooms/systemlog/index.ts'
+import { findOidcRow, isAuthenticProvider, type OidcRow } from './store-oidc.ts'
+
+/** The provider of a tenant, if this program wrote it down. */
+export async function findOidc(world: World, db: Reads, where: MetBy): Promise<OidcRow | null> {
+  const row = await findOidcRow(db, where.tenant.id)
+  if (!row || isAuthenticProvider(world.seals, where.tenant.id, row)) return row
+  await reportForged(world, where, { type: 'OpenID Connect provider', id: where.tenant.publicId })
+  return null
+}
 
 /** Loaded by the first who signs in so. */
 export const openid = () => import('openid-client')
@@ -34,11 +44,13 @@ async function discover(
   clientSecret: string | null,
 ): Promise<Configuration> {
   // oxlint-disable-next-line typescript/no-deprecated -- marked so to stand out; `issuerProblem` keeps it to the machine itself
-  const { allowInsecureRequests, ClientSecretBasic, ClientSecretPost, discovery, None } = await openid()
+  const { allowInsecureRequests, ClientSecretBasic, ClientSecretPost, discovery, enableNonRepudiationChecks, None } =
+    await openid()
   const issuer = new URL(row.issuer)
   const options = {
     timeout: timeoutSeconds,
-    ...(issuer.protocol === 'http:' && { execute: [allowInsecureRequests] }),
+    // Core section 3.1.3.7, step 6 lets TLS stand for the signature of an ID token: we check that too.
+    execute: [enableNonRepudiationChecks, ...(issuer.protocol === 'http:' ? [allowInsecureRequests] : [])],
   }
   if (clientSecret === null) return discovery(issuer, row.clientId, undefined, None(), options)
   const known = await discovery(issuer, row.clientId, clientSecret, ClientSecretBasic(clientSecret), options)
@@ -63,21 +75,23 @@ export async function checkProvider(wanted: {
 // A provider changes its addresses hardly ever; its keys are looked for again by themselves when one is not known.
 const ageMs = 10 * 60_000
 
-/** The provider of a tenant as it is set up now; what it says of itself, as of some minutes ago. */
+/** What the provider of a tenant says of itself, as of some minutes ago, and who we are to it. */
 export const providers = slot((world) => {
+  const rows = new Map<number, OidcRow>()
   const known = remember(
     () => world.now().getTime(),
     ageMs,
     async (key) => {
-      const [tenantId] = JSON.parse(key) as [number, number]
-      const row = await findOidc(world.db, tenantId)
-      return row && discover(row, openClientSecret(world, tenantId, row))
+      const [tenantId] = JSON.parse(key) as [number, string]
+      const row = rows.get(tenantId) as OidcRow
+      return discover(row, openClientSecret(world, tenantId, row))
     },
   )
   return {
-    async find(tenantId: number): Promise<Configuration | null> {
-      const row = await findOidc(world.db, tenantId)
-      return row && known.get(JSON.stringify([tenantId, row.updatedAt.getTime()]))
+    /** Of a row that is known to be ours. By its MAC: another setting is another provider. */
+    of(tenantId: number, row: OidcRow): Configuration | Promise<Configuration> {
+      rows.set(tenantId, row)
+      return known.get(JSON.stringify([tenantId, row.mac?.toString('hex')]))
     },
   }
 })

@@ -3,21 +3,25 @@ import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simp
 import { invalid, Refusal } from '#kernel/refusals.ts'
 import type { Call } from '#kernel/routes.ts'
 import { transact } from '#kernel/sql.ts'
-import { causeOf, change, record } from '#rooms/systemlog/index.ts'
+import { causeOf, change, isSetAside, record, reportForged } from '#rooms/systemlog/index.ts'
 import { type Begun, beginSession, countBeginning, giveCookie, refuseSignIn } from './begin.ts'
+import { takeChallenge } from './challenges.ts'
 import { passkeyChallengeMsMax, passkeyHost, passkeyNameProblem, passkeysMax } from './decide.ts'
 import { findPerson, type Person } from './person.ts'
+import { findPolicy } from './policy-read.ts'
 import { hashOf } from './secret.ts'
-import { type ChallengeKind, insertChallenge, takeChallenge } from './store-challenges.ts'
+import { type ChallengeKind, insertChallenge } from './store-challenges.ts'
 import {
   deletePasskey,
   insertPasskey,
+  isAuthenticPasskey,
   listPasskeysOf,
+  lockPasskey,
   lockPasskeyByCredential,
   type Passkey,
   type PasskeyKey,
-  renamePasskey,
-  updatePasskeyUse,
+  type PasskeyRow,
+  updatePasskey,
 } from './store-passkeys.ts'
 
 // Takes a quarter of a second to load: only for those who use passkeys.
@@ -39,7 +43,7 @@ function hostOf(call: Call): string {
 }
 
 async function keepChallenge(call: Call, kind: ChallengeKind, challenge: string, userId = ''): Promise<void> {
-  await insertChallenge(call.db, call.tenant.id, {
+  await insertChallenge(call.db, call.seals, call.tenant.id, {
     challengeSha256: hashOf(challenge),
     kind,
     userId,
@@ -81,19 +85,38 @@ export async function passkeySignInOptions(call: Call): Promise<object> {
 
 const unknownPasskey = 'This passkey is not known here, or its answer is wrong.'
 
-export async function signInByPasskey(call: Call, response: Struct | null): Promise<Begun> {
+/** Whether this program wrote the row; it is told where not. */
+async function isOurs(call: Call, row: PasskeyRow): Promise<boolean> {
+  if (isAuthenticPasskey(call.seals, call.tenant.id, row)) return true
+  await reportForged(call, call, { type: 'passkey', id: row.id })
+  return false
+}
+
+export async function signInByPasskey(
+  call: Call,
+  response: Struct | null,
+  /** Who it must be, where someone who is signed in shows that it is still them. */
+  expectedUserId: string,
+): Promise<Begun> {
   const rpID = hostOf(call)
   const challenge = challengeIn(response)
-  const asked = await takeChallenge(call.db, call.tenant.id, 'passkey sign-in', hashOf(challenge), call.now())
+  const asked = await takeChallenge(call, 'passkey sign-in', hashOf(challenge))
   if (!asked) throw await refuseSignIn(call, 'passkey', null, 'the challenge is unknown, old or used', stale)
   const outcome = await transact(call.db, async (tx): Promise<Begun | { user: Person | null; reason: string }> => {
     const passkey = await lockPasskeyByCredential(tx, call.tenant.id, String(response?.['id']))
     if (!passkey) return { user: null, reason: 'the passkey is unknown' }
+    if (!(await isOurs(call, passkey))) return { user: null, reason: 'the passkey was not added by this program' }
     const user = await findPerson(tx, call.tenant.id, passkey.userId, call.now())
     if (!user?.isEnabled) return { user, reason: 'the user is disabled' }
+    if (isSetAside(call, call.tenant.id, { ...passkey, approvalMac: null }))
+      return { user, reason: 'the passkey is from before the restore' }
+    if (expectedUserId !== '' && expectedUserId !== user.id)
+      return { user, reason: 'the passkey is of another user than the one who is signed in' }
+    const { methods } = await findPolicy(call, tx, call)
+    if (!methods.includes('passkey')) return { user, reason: 'the sign-in policy does not allow passkeys' }
     const used = await verifyUse(response, passkey, { challenge, rpID, origin: call.origin })
     if ('reason' in used) return { user, reason: used.reason }
-    await updatePasskeyUse(tx, call.tenant.id, { ...used, id: passkey.id, lastUsedAt: call.now() })
+    await updatePasskey(tx, call.seals, call.tenant.id, { ...passkey, ...used, lastUsedAt: call.now() })
     return beginSession(tx, call, user, 'passkey')
   })
   if ('reason' in outcome) throw await refuseSignIn(call, 'passkey', outcome.user, outcome.reason, unknownPasskey)
@@ -168,7 +191,7 @@ export async function addPasskey(call: Call, displayName: string, response: Stru
   if (problem) throw invalid(problem)
   const rpID = hostOf(call)
   const challenge = challengeIn(response)
-  const asked = await takeChallenge(call.db, call.tenant.id, 'passkey adding', hashOf(challenge), call.now())
+  const asked = await takeChallenge(call, 'passkey adding', hashOf(challenge))
   if (asked?.userId !== call.actor.userId) throw refused(stale)
   const made = await verifyNew(response, { challenge, rpID, origin: call.origin })
   const passkey: PasskeyKey = {
@@ -182,7 +205,7 @@ export async function addPasskey(call: Call, displayName: string, response: Stru
   await transact(call.db, async (tx) => {
     const own = await listPasskeysOf(tx, call.tenant.id, passkey.userId, { after: null, limit: passkeysMax })
     if (own.length >= passkeysMax) throw tooMany()
-    if (!(await insertPasskey(tx, call.tenant.id, passkey)))
+    if (!(await insertPasskey(tx, call.seals, call.tenant.id, passkey)))
       throw new Refusal('PASSKEY_EXISTS', 'This passkey is there already.')
     const cause = causeOf(call)
     await record(tx, call, cause, change(cause, 'create', `Added a passkey of ${call.actor.name}`, [touched(passkey)]))
@@ -233,8 +256,10 @@ export async function changePasskeyName(call: Call, id: string, displayName: str
   const problem = passkeyNameProblem(displayName)
   if (problem) throw invalid(problem)
   return transact(call.db, async (tx) => {
-    const passkey = await renamePasskey(tx, call.tenant.id, call.actor.userId, id, displayName.trim())
-    if (!passkey) throw notFound(id)
+    const before = await lockPasskey(tx, call.tenant.id, call.actor.userId, id)
+    if (!before || !(await isOurs(call, before))) throw notFound(id)
+    const passkey = { ...before, displayName: displayName.trim() }
+    await updatePasskey(tx, call.seals, call.tenant.id, passkey)
     const cause = causeOf(call)
     await record(
       tx,

@@ -2,10 +2,10 @@ import { nextPageToken } from '#kernel/pages.ts'
 import { authenticated, route, signedIn } from '#kernel/routes.ts'
 import { described, empty, int32, list, listOf, message, nested, struct, text } from '#kernel/wire.ts'
 import { revokeOtherSessions, revokeSession } from './actions.ts'
-import { idleMsMax, passkeyNameLengthMax } from './decide.ts'
+import { passkeyNameLengthMax } from './decide.ts'
 import { addPasskey, changePasskeyName, newPasskeyOptions, removePasskey } from './passkey-actions.ts'
-import { findSession, listSessionsOf } from './store.ts'
-import { listPasskeysOf } from './store-passkeys.ts'
+import { findSession, isAuthenticSession, listSessionsOf } from './store.ts'
+import { isAuthenticPasskey, listPasskeysOf } from './store-passkeys.ts'
 import { PasskeyMessage, SessionMessage, sessionView } from './view.ts'
 
 const displayName = text({ maxLength: passkeyNameLengthMax })
@@ -18,6 +18,7 @@ export const settingsRoutes = [
     at: 'GET /api/v1/auth/session',
     summary: 'Who calls, what they may do, and how they signed in; with an access token the session is null.',
     allow: authenticated,
+    asksWhoIsThere: true,
     reply: message('auth.v1.CurrentSessionResponse', {
       user: nested(Caller),
       tenantId: text(),
@@ -45,14 +46,16 @@ export const settingsRoutes = [
     allow: signedIn,
     paged: true,
     reply: message('auth.v1.SessionListResponse', { list: listOf(SessionMessage), nextPageToken }),
-    async handle({ db, tenant, actor, now }, { page }) {
-      const seenSince = new Date(now().getTime() - idleMsMax)
-      const rows = await listSessionsOf(db, tenant.id, actor.userId, seenSince, page)
-      return page.cut(
+    async handle({ db, seals, tenant, actor, now }, { page }) {
+      const rows = await listSessionsOf(db, tenant.id, actor.userId, now(), page)
+      const { list: cut, ...next } = page.cut(
         rows,
         (row) => [row.id],
-        (row) => sessionView(row, actor.sessionId),
+        (row) => row,
       )
+      // What this program did not write is no session.
+      const own = cut.filter((row) => isAuthenticSession(seals, tenant.id, row))
+      return { ...next, list: own.map((row) => sessionView(row, actor.sessionId)) }
     },
   }),
   route({
@@ -83,13 +86,14 @@ export const settingsRoutes = [
     allow: signedIn,
     paged: true,
     reply: message('auth.v1.PasskeyListResponse', { list: listOf(PasskeyMessage), nextPageToken }),
-    async handle({ db, tenant, actor }, { page }) {
+    async handle({ db, seals, tenant, actor }, { page }) {
       const rows = await listPasskeysOf(db, tenant.id, actor.userId, page)
-      return page.cut(
+      const { list: cut, ...next } = page.cut(
         rows,
         (row) => [row.id],
         (row) => row,
       )
+      return { ...next, list: cut.filter((row) => isAuthenticPasskey(seals, tenant.id, row)) }
     },
   }),
   route({
@@ -97,6 +101,7 @@ export const settingsRoutes = [
     at: 'POST /api/v1/auth/passkeys/options',
     summary: 'What a browser asks for a new passkey with. Good for 5 minutes and one answer.',
     allow: signedIn,
+    needsFresh: true,
     body: message('auth.v1.PasskeyOptionsRequest', {}),
     reply: message('auth.v1.NewPasskeyOptions', {
       options: described(
@@ -111,6 +116,7 @@ export const settingsRoutes = [
     at: 'POST /api/v1/auth/passkeys',
     summary: 'Add a passkey to sign in to the console with.',
     allow: signedIn,
+    needsFresh: true,
     body: message('auth.v1.PasskeyCreateRequest', {
       displayName,
       response: described(struct(), 'RegistrationResponseJSON of WebAuthn.'),
@@ -132,6 +138,7 @@ export const settingsRoutes = [
     at: 'DELETE /api/v1/auth/passkeys/{id}',
     summary: "Delete one of one's own passkeys.",
     allow: signedIn,
+    needsFresh: true,
     body: message('auth.v1.PasskeyDeleteRequest', {}),
     reply: empty,
     async handle(call, { path }) {

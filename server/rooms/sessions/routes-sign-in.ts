@@ -5,8 +5,9 @@ import type { Begun } from './begin.ts'
 import { passkeyHost } from './decide.ts'
 import { signInByLink } from './link-actions.ts'
 import { finishOidc, startOidc } from './oidc-actions.ts'
+import { findOidc } from './oidc-provider.ts'
 import { passkeySignInOptions, signInByPasskey } from './passkey-actions.ts'
-import { findOidc } from './store-oidc.ts'
+import { findPolicy } from './policy-read.ts'
 import { SessionMessage, sessionView } from './view.ts'
 
 const SignedIn = message('auth.v1.SignedIn', { userId: text(), session: nested(SessionMessage) })
@@ -29,19 +30,22 @@ export const signInRoutes = [
   route({
     id: 'auth.v1.SignIn.Ways',
     at: 'GET /auth/v1/sign_in',
-    summary: 'How one can sign in to the console here, besides a one-time link.',
+    summary: 'How one can sign in to the console here.',
     allow: anyone,
     reply: message('auth.v1.SignInWays', {
       tenantDomain: text(),
-      passkey: described(flag(), 'Whether browsers use passkeys at this address.'),
-      oidc: described(flag(), 'Whether an OpenID Connect provider is set up.'),
+      link: described(flag(), 'Whether the policy allows one-time links.'),
+      passkey: described(flag(), 'Whether browsers use passkeys at this address, and the policy allows them.'),
+      oidc: described(flag(), 'Whether an OpenID Connect provider is set up, and the policy allows it.'),
       oidcIssuer: text(),
     }),
     async handle(call) {
-      const provider = await findOidc(call.db, call.tenant.id)
+      const { methods } = await findPolicy(call, call.db, call)
+      const provider = methods.includes('oidc') ? await findOidc(call, call.db, call) : null
       return {
         tenantDomain: call.tenant.domain,
-        passkey: passkeyHost(call.origin) !== null,
+        link: methods.includes('link'),
+        passkey: passkeyHost(call.origin) !== null && methods.includes('passkey'),
         oidc: provider !== null,
         oidcIssuer: provider?.issuer ?? '',
       }
@@ -75,9 +79,10 @@ export const signInRoutes = [
     ownPages: true,
     body: message('auth.v1.SignInByPasskeyRequest', {
       response: described(struct(), 'AuthenticationResponseJSON of WebAuthn.'),
+      userId: described(text({ maxLength: 64 }), 'Who it must be; empty: whoever it is.'),
     }),
     reply: SignedIn,
-    handle: async (call, { body }) => signedIn(await signInByPasskey(call, body.response)),
+    handle: async (call, { body }) => signedIn(await signInByPasskey(call, body.response, body.userId)),
   }),
   route({
     id: 'auth.v1.SignIn.StartOidc',

@@ -1,9 +1,27 @@
 import { randomBytes, hash as sha } from 'node:crypto'
+import type { Seals } from '#kernel/seals.ts'
+import { isSameMac } from './row-mac.ts'
+import type { CookieNumber } from './session.ts'
 
 /** 256 random bits: there is nothing to guess, so a plain hash of it is enough to know it by. */
 export const newSecret = (): string => randomBytes(32).toString('base64url')
 
-const form = /^[\w-]{43}$/
-export const isSecret = (text: string): boolean => form.test(text)
-
 export const hashOf = (secret: string): Buffer => sha('sha256', secret, 'buffer')
+
+/** What a session's cookie holds: which session, which cookie of it, and the proof that we gave it out. */
+export type Presented = CookieNumber & { sessionId: string }
+
+const proofOf = (seals: Seals, tenantId: number, { sessionId, generation, branch }: Presented): Buffer =>
+  seals.mac('session cookie', String(tenantId), sessionId, String(generation), String(branch))
+
+export const cookieValue = (seals: Seals, tenantId: number, cookie: Presented): string =>
+  [cookie.sessionId, cookie.generation, cookie.branch, proofOf(seals, tenantId, cookie).toString('base64url')].join('.')
+
+const form = /^([0-9A-Za-z]{27})\.([1-9]\d{0,8})\.([1-9]\d{0,8})\.([\w-]{43})$/
+
+/** Which cookie a value is; null when it is none that we gave out. */
+export function readCookie(seals: Seals, tenantId: number, value: string): Presented | null {
+  const [, sessionId = '', generation, branch, proof = ''] = form.exec(value) ?? []
+  const cookie = { sessionId, generation: Number(generation), branch: Number(branch) }
+  return isSameMac(Buffer.from(proof, 'base64url'), proofOf(seals, tenantId, cookie)) ? cookie : null
+}

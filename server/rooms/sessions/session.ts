@@ -1,5 +1,8 @@
 import type { SignInMethod } from '#rooms/systemlog/index.ts'
 
+/** Why a session ended, where its owner is told. */
+export type EndedWhy = 'COOKIE_REUSED' | 'COOKIE_NOT_REPLACED' | 'RECORD_SET_BACK' | 'ENDED_BY_ADMINISTRATOR'
+
 export type Session = {
   id: string
   userId: string
@@ -7,11 +10,26 @@ export type Session = {
   sourceAddress: string
   userAgent: string
   createdAt: Date
-  rotatedAt: Date
   lastSeenAt: Date
   /** When it ends, however much it is used. */
   expiresAt: Date
+  /** It ends when it was not used for so long. */
+  idleSeconds: number
+  /** For so long after signing in its owner may do what needs a fresh sign-in. */
+  freshSeconds: number
 }
 
-/** A session with the hashes that its cookie is known by. */
-export type KeptSession = Session & { secretSha256: Buffer; previousSha256: Buffer | null; previousUntil: Date | null }
+/** Which cookie of a session: see `standingOf`. */
+export type CookieNumber = { generation: number; branch: number }
+
+/** A session with the state of its cookie. */
+export type KeptSession = Session &
+  CookieNumber & {
+    rotatedAt: Date
+    previousBranch: number
+    previousUntil: Date | null
+    offers: number
+    offeredAt: Date | null
+    endedAt: Date | null
+    endedWhy: EndedWhy | null
+  }

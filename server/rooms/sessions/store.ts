@@ -1,43 +1,62 @@
 import type { Page } from '#kernel/pages.ts'
+import type { Seals } from '#kernel/seals.ts'
 import type { Reads, Tx } from '#kernel/sql.ts'
+import { isSameMac, rowMac } from './row-mac.ts'
 import type { KeptSession, Session } from './session.ts'
+
+/** As it lies in the database: whether this program wrote it is asked with `isAuthentic`. */
+export type SessionRow = KeptSession & { mac: Buffer; lastSeenMac: Buffer }
 
 const columns = (db: Reads) => db`
   session_id as id, user_id as "userId", method, source_address as "sourceAddress", user_agent as "userAgent",
-  created_at as "createdAt", rotated_at as "rotatedAt", last_seen_at as "lastSeenAt", expires_at as "expiresAt"`
-const kept = (db: Reads) => db`
-  ${columns(db)}, secret_sha256 as "secretSha256", previous_sha256 as "previousSha256",
-  previous_until as "previousUntil"`
+  created_at as "createdAt", last_seen_at as "lastSeenAt", expires_at as "expiresAt", idle_seconds as "idleSeconds",
+  fresh_seconds as "freshSeconds", generation, branch, rotated_at as "rotatedAt", previous_branch as "previousBranch",
+  previous_until as "previousUntil", offers, offered_at as "offeredAt", ended_at as "endedAt", ended_why as "endedWhy",
+  mac, last_seen_mac as "lastSeenMac"`
 
-export async function insertSession(
-  tx: Tx,
-  tenantId: number,
-  session: Session & { secretSha256: Buffer },
-): Promise<void> {
+export const sessionMac = (seals: Seals, tenantId: number, session: KeptSession): Buffer =>
+  rowMac(seals, 'session', tenantId, [
+    session.id,
+    session.userId,
+    session.method,
+    session.sourceAddress,
+    session.userAgent,
+    session.createdAt,
+    session.expiresAt,
+    session.idleSeconds,
+    session.freshSeconds,
+    session.generation,
+    session.branch,
+    session.rotatedAt,
+    session.previousBranch,
+    session.previousUntil,
+    session.offers,
+    session.offeredAt,
+    session.endedAt,
+    session.endedWhy,
+  ])
+export const lastSeenMac = (seals: Seals, tenantId: number, id: string, at: Date): Buffer =>
+  rowMac(seals, 'session last seen', tenantId, [id, at])
+
+/** Whether this program wrote it, whole. */
+export const isAuthenticSession = (seals: Seals, tenantId: number, row: SessionRow): boolean =>
+  isSameMac(row.mac, sessionMac(seals, tenantId, row)) &&
+  isSameMac(row.lastSeenMac, lastSeenMac(seals, tenantId, row.id, row.lastSeenAt))
+
+export async function insertSession(tx: Tx, seals: Seals, tenantId: number, session: KeptSession): Promise<void> {
   await tx`
-    insert into sessions (tenant_id, session_id, user_id, secret_sha256, method, source_address, user_agent, created_at,
-      rotated_at, last_seen_at, expires_at)
-    values (${tenantId}, ${session.id}, ${session.userId}, ${session.secretSha256}, ${session.method},
-      ${session.sourceAddress}, ${session.userAgent}, ${session.createdAt}, ${session.rotatedAt}, ${session.lastSeenAt},
-      ${session.expiresAt})`
+    insert into sessions (tenant_id, session_id, user_id, method, source_address, user_agent, created_at, expires_at,
+      idle_seconds, fresh_seconds, generation, branch, rotated_at, previous_branch, previous_until, offers, offered_at,
+      mac, last_seen_at, last_seen_mac)
+    values (${tenantId}, ${session.id}, ${session.userId}, ${session.method}, ${session.sourceAddress},
+      ${session.userAgent}, ${session.createdAt}, ${session.expiresAt}, ${session.idleSeconds}, ${session.freshSeconds},
+      ${session.generation}, ${session.branch}, ${session.rotatedAt}, ${session.previousBranch},
+      ${session.previousUntil}, ${session.offers}, ${session.offeredAt}, ${sessionMac(seals, tenantId, session)},
+      ${session.lastSeenAt}, ${lastSeenMac(seals, tenantId, session.id, session.lastSeenAt)})`
 }
 
-/** By its secret, or the one before. */
-export async function findSessionBySecret(
-  db: Reads,
-  tenantId: number,
-  secretSha256: Buffer,
-): Promise<KeptSession | null> {
-  const [row] = await db<KeptSession[]>`
-    select ${kept(db)} from sessions where tenant_id = ${tenantId} and secret_sha256 = ${secretSha256}
-    union all
-    select ${kept(db)} from sessions where tenant_id = ${tenantId} and previous_sha256 = ${secretSha256}
-    limit 1`
-  return row ?? null
-}
-
-export async function findSession(db: Reads, tenantId: number, id: string): Promise<Session | null> {
-  const [row] = await db<Session[]>`
+export async function findSession(db: Reads, tenantId: number, id: string): Promise<SessionRow | null> {
+  const [row] = await db<SessionRow[]>`
     select ${columns(db)} from sessions where tenant_id = ${tenantId} and session_id = ${id}`
   return row ?? null
 }
@@ -47,44 +66,41 @@ export async function listSessionsOf(
   db: Reads,
   tenantId: number,
   userId: string,
-  seenSince: Date,
+  now: Date,
   page: Pick<Page, 'after' | 'limit'>,
-): Promise<Session[]> {
-  return db<Session[]>`
+): Promise<SessionRow[]> {
+  return db<SessionRow[]>`
     select ${columns(db)} from sessions
-    where tenant_id = ${tenantId} and user_id = ${userId} and last_seen_at > ${seenSince}
+    where tenant_id = ${tenantId} and user_id = ${userId} and ended_at is null and expires_at > ${now}
+      and last_seen_at > ${now}::timestamptz - idle_seconds * interval '1 second'
       ${page.after ? db`and session_id < ${page.after[0] as string}` : db``}
     order by session_id desc limit ${page.limit}`
 }
 
-/** Whether it was this call that gave the session a new secret: of two at once only one does. */
-export async function rotateSession(
+/** Whether it was this call that changed the session: of two at once only one does. */
+export async function replaceSession(
   db: Reads,
+  seals: Seals,
   tenantId: number,
-  session: KeptSession,
-  { presented, next, at }: { presented: Buffer; next: Buffer; at: Date },
+  before: SessionRow,
+  after: KeptSession,
 ): Promise<boolean> {
   const rows = await db`
-    update sessions set secret_sha256 = ${next}, previous_sha256 = ${presented}, previous_until = null,
-      rotated_at = ${at}
-    where tenant_id = ${tenantId} and session_id = ${session.id} and secret_sha256 = ${session.secretSha256}
-    returning 1 as rotated`
+    update sessions set generation = ${after.generation}, branch = ${after.branch}, rotated_at = ${after.rotatedAt},
+      previous_branch = ${after.previousBranch}, previous_until = ${after.previousUntil}, offers = ${after.offers},
+      offered_at = ${after.offeredAt}, ended_at = ${after.endedAt}, ended_why = ${after.endedWhy},
+      mac = ${sessionMac(seals, tenantId, after)}
+    where tenant_id = ${tenantId} and session_id = ${before.id} and mac = ${before.mac}
+    returning 1 as replaced`
   return rows.length === 1
 }
 
-/** The new secret was seen: the one before is honoured for a moment only. */
-export async function retirePrevious(db: Reads, tenantId: number, session: KeptSession, until: Date): Promise<void> {
-  await db`
-    update sessions set previous_until = ${until}
-    where tenant_id = ${tenantId} and session_id = ${session.id} and secret_sha256 = ${session.secretSha256}
-      and previous_until is null`
-}
-
 /** The session that was there, or null. */
-export async function deleteSession(tx: Tx, tenantId: number, userId: string, id: string): Promise<KeptSession | null> {
-  const [row] = await tx<KeptSession[]>`
-    delete from sessions where tenant_id = ${tenantId} and user_id = ${userId} and session_id = ${id}
-    returning ${kept(tx)}`
+export async function deleteSession(tx: Tx, tenantId: number, userId: string, id: string): Promise<Session | null> {
+  const [row] = await tx<SessionRow[]>`
+    delete from sessions
+    where tenant_id = ${tenantId} and user_id = ${userId} and session_id = ${id} and ended_at is null
+    returning ${columns(tx)}`
   return row ?? null
 }
 
@@ -93,28 +109,60 @@ export async function deleteOtherSessions(
   tenantId: number,
   userId: string,
   except: string,
-): Promise<KeptSession[]> {
-  return tx<KeptSession[]>`
-    delete from sessions where tenant_id = ${tenantId} and user_id = ${userId} and session_id <> ${except}
-    returning ${kept(tx)}`
+): Promise<Session[]> {
+  return tx<SessionRow[]>`
+    delete from sessions
+    where tenant_id = ${tenantId} and user_id = ${userId} and session_id <> ${except} and ended_at is null
+    returning ${columns(tx)}`
+}
+
+/** Those of people who signed in by another way than these. */
+export async function deleteSessionsByOtherMethods(
+  tx: Tx,
+  tenantId: number,
+  methods: readonly string[],
+): Promise<Session[]> {
+  return tx<SessionRow[]>`
+    delete from sessions
+    where tenant_id = ${tenantId} and not method = any(${methods as string[]}::text[]) and ended_at is null
+    returning ${columns(tx)}`
+}
+
+/** Those of a user that have not ended, held until the transaction ends. */
+export async function lockSessionsOf(tx: Tx, tenantId: number, userId: string): Promise<SessionRow[]> {
+  return tx<SessionRow[]>`
+    select ${columns(tx)} from sessions
+    where tenant_id = ${tenantId} and user_id = ${userId} and ended_at is null
+    order by session_id for update`
 }
 
 export type Sight = { tenantId: number; sessionId: string; at: Date }
 
-export async function updateLastSeen(db: Reads, sights: readonly Sight[]): Promise<void> {
+export async function updateLastSeen(db: Reads, seals: Seals, sights: readonly Sight[]): Promise<void> {
+  const macs = sights.map(({ tenantId, sessionId, at }) => lastSeenMac(seals, tenantId, sessionId, at).toString('hex'))
   await db`
-    update sessions s set last_seen_at = u.at
+    update sessions s set last_seen_at = u.at, last_seen_mac = decode(u.mac, 'hex')
     from unnest(
       ${sights.map((sight) => sight.tenantId)}::int[],
       ${sights.map((sight) => sight.sessionId)}::text[],
-      ${sights.map((sight) => sight.at.toISOString())}::timestamptz[]
-    ) as u (tenant_id, session_id, at)
+      ${sights.map((sight) => sight.at.toISOString())}::timestamptz[],
+      ${macs}::text[]
+    ) as u (tenant_id, session_id, at, mac)
     where s.tenant_id = u.tenant_id and s.session_id = u.session_id and s.last_seen_at < u.at`
 }
 
-/** Those whose time is over; and those of people who may sign in no longer, who begin anew if they may again. */
-export async function deleteEndedSessions(db: Reads, now: Date, seenSince: Date): Promise<void> {
-  await db`delete from sessions where expires_at <= ${now} or last_seen_at <= ${seenSince}`
+const toldForHours = 24
+
+/** Those whose time is over. */
+export async function deleteEndedSessions(db: Reads, now: Date): Promise<void> {
+  await db`
+    delete from sessions
+    where expires_at <= ${now} or last_seen_at <= ${now}::timestamptz - idle_seconds * interval '1 second'
+      or ended_at <= ${now}::timestamptz - ${toldForHours} * interval '1 hour'`
+}
+
+/** Those of people who may sign in no longer, who begin anew if they may again. */
+export async function deleteSessionsOfDisabled(db: Reads): Promise<void> {
   await db`
     delete from sessions s using users u
     where u.tenant_id = s.tenant_id and u.user_id = s.user_id and (u.status <> 'ENABLED' or u.deleted_at is not null)`

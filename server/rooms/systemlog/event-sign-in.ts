@@ -61,11 +61,17 @@ export const signIn = ({ method, user, outcome, ...where }: SignIn): OcsfEvent =
 })
 
 /** A session ended other than by its time: its owner signed out, or it was taken for stolen. */
-export const signOut = (where: Where, user: Person, sessionId: string, why: string): OcsfEvent => ({
+export const signOut = (
+  where: Where,
+  user: Person,
+  sessionId: string,
+  why: string,
+  severity: 'informational' | 'high' = 'informational',
+): OcsfEvent => ({
   ...classOf(3002, 'Authentication', 2, 'Logoff'),
   ...common(where, user),
-  severity_id: informational,
-  severity: 'Informational',
+  severity_id: severity === 'high' ? 4 : informational,
+  severity: severity === 'high' ? 'High' : 'Informational',
   status_id: 1,
   status: 'Success',
   message: `${user.name}: ${why}`,

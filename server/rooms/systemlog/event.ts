@@ -1,4 +1,5 @@
 import { isIP } from 'node:net'
+import { hostname, userInfo } from 'node:os'
 import type { Actor, Call, Tenancy } from '#kernel/routes.ts'
 import { version } from '#kernel/version.ts'
 
@@ -21,7 +22,10 @@ export type Cause = {
   operation: string
   requestId: string
   sourceAddress: string
+  /** Of operator commands: who ran it, as the system says. */
+  operator?: Operator
 }
+export type Operator = { osUser: string; sudoUser: string; hostName: string; processId: number }
 export const causeOf = ({ tenant, actor, operation, requestId, sourceAddress }: Call): Cause => ({
   tenant,
   actor,
@@ -30,8 +34,21 @@ export const causeOf = ({ tenant, actor, operation, requestId, sourceAddress }: 
   sourceAddress,
 })
 
+/** Who runs this process. `SUDO_USER` is what sudo says: whoever may set the environment may set it too. */
+function operator(): Operator {
+  let osUser: string
+  try {
+    osUser = userInfo().username
+  } catch {
+    // In a container the user may have a number and no name.
+    osUser = `uid ${process.getuid?.() ?? 'unknown'}`
+  }
+  return { osUser, sudoUser: process.env['SUDO_USER'] ?? '', hostName: hostname(), processId: process.pid }
+}
+
 /** The operator's own hand: a command on the machine, outside any request. */
 export const operatorCause = (tenant: Tenancy, command: string): Cause => ({
+  operator: operator(),
   tenant,
   actor: { userId: '', name: 'operator', email: '', credentialId: '', tokenId: '' },
   operation: `bailiwick ${command}`,
@@ -41,6 +58,8 @@ export const operatorCause = (tenant: Tenancy, command: string): Cause => ({
 
 export const informational = 1
 export const medium = 3
+/** An operator is to be told of it at once: see alerts.ts. */
+const high = 4
 
 /** OCSF's `email_t` and `hostname_t`: what does not have their form does not go into an attribute of their type. */
 const emailForm = /^[a-zA-Z0-9!#$%&'*+\-/=?^_`{|}~.]+@[a-zA-Z0-9-]+\.[a-zA-Z0-9-.]+$/
@@ -79,6 +98,15 @@ export const classOf = (uid: 3002 | 6003, className: string, activityId: number,
   type_name: `${className}: ${activityName}`,
 })
 
+const invokedBy = ({ osUser, sudoUser, hostName }: Operator): string =>
+  `${sudoUser ? `${sudoUser} as ${osUser}` : osUser} on ${hostName}`
+const operatorData = ({ osUser, sudoUser, hostName, processId }: Operator): object => ({
+  os_user: osUser,
+  ...(sudoUser && { sudo_user: sudoUser }),
+  host_name: hostName,
+  process_id: processId,
+})
+
 const apiActivity = (cause: Cause, activity: Activity | null): OcsfEvent => ({
   ...classOf(
     6003,
@@ -91,7 +119,9 @@ const apiActivity = (cause: Cause, activity: Activity | null): OcsfEvent => ({
     user: userOf(cause.actor),
     ...(cause.actor.tokenId && { session: { uid: cause.actor.tokenId, credential_uid: cause.actor.credentialId } }),
     ...(cause.actor.sessionId && { session: { uid: cause.actor.sessionId } }),
+    ...(cause.operator && { invoked_by: invokedBy(cause.operator) }),
   },
+  ...(cause.operator && { unmapped: { operator: operatorData(cause.operator) } }),
   src_endpoint: sourceOf(cause.sourceAddress),
   dst_endpoint: destinationOf(cause.tenant.domain),
 })
@@ -118,11 +148,45 @@ export const change = (cause: Cause, activity: Activity, message: string, touche
   })),
 })
 
-/** A request was turned away because of who made it. */
+/** The same event, for those who look at what stands out: operators are told of it. */
+export const alarm = (event: OcsfEvent): OcsfEvent => ({ ...event, severity_id: high, severity: 'High' })
+
+/** A change that an operator is to be told of: who may do what was changed, or what is honoured. */
+export const alert = (cause: Cause, activity: Activity, message: string, touched: readonly Touched[]): OcsfEvent =>
+  alarm(change(cause, activity, message, touched))
+
+export const tamperedCode = 'SYSTEM_LOG_TAMPERED'
+
+/** The program found that someone else's hand was at the log. */
+export const tampered = (tenant: Tenancy, message: string, data: object): OcsfEvent => ({
+  ...apiActivity(
+    {
+      tenant,
+      actor: { userId: '', name: 'Bailiwick', email: '', credentialId: '', tokenId: '' },
+      operation: '',
+      requestId: '',
+      sourceAddress: '127.0.0.1',
+    },
+    null,
+  ),
+  severity_id: high,
+  severity: 'High',
+  status_id: 2,
+  status: 'Failure',
+  status_code: tamperedCode,
+  message,
+  api: { operation: 'system log' },
+  unmapped: { system_log: data },
+})
+
+/** How many times the same happened, from when until when. */
+export type Repeated = { count: number; since: Date; until: Date }
+
+/** A request was turned away because of who made it; or several, alike, told in one. */
 export const denial = (
   cause: Cause,
   refusal: { reason: string; message: string; status: number },
-  unrecorded: number,
+  repeated: Repeated | null,
 ): OcsfEvent => ({
   ...apiActivity(cause, null),
   severity_id: medium,
@@ -131,9 +195,13 @@ export const denial = (
   status: 'Failure',
   status_code: refusal.reason,
   status_detail: refusal.message,
-  message: `Denied ${cause.operation || 'a request'}: ${refusal.message}`,
+  message: `Denied ${cause.operation || 'a request'}${repeated ? ` ${repeated.count} more times` : ''}: ${refusal.message}`,
   api: { ...apiOf(cause), response: { code: refusal.status, error: refusal.reason } },
-  ...(unrecorded > 0 && { unmapped: { unrecorded_denials: unrecorded } }),
+  ...(repeated && {
+    count: repeated.count,
+    start_time: repeated.since.getTime(),
+    end_time: repeated.until.getTime(),
+  }),
 })
 
 export type Attempt = {

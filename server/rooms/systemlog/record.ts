@@ -1,10 +1,13 @@
 import { slot } from '#kernel/memory.ts'
-import type { Tx } from '#kernel/sql.ts'
+import { isDatabaseError, onOutcome, type Tx } from '#kernel/sql.ts'
 import type { World } from '#kernel/world.ts'
 import type { Cause, OcsfEvent } from './event.ts'
+import { type Entry, ledger } from './ledger.ts'
 import { eventMac, insertEvents, type NewEventRow } from './store.ts'
 
-function rowOf(world: World, tenantId: number, event: OcsfEvent): NewEventRow {
+type Numbered = { row: NewEventRow; entry: Entry }
+
+function numbered(world: World, tenantId: number, event: OcsfEvent): Numbered {
   const eventId = world.newId()
   const occurredAt = world.now()
   const text = JSON.stringify({
@@ -12,8 +15,9 @@ function rowOf(world: World, tenantId: number, event: OcsfEvent): NewEventRow {
     time: occurredAt.getTime(),
     metadata: { ...(event['metadata'] as object), uid: eventId },
   })
-  const row = { eventId, occurredAt, event: text }
-  return { ...row, tenantId, mac: eventMac(world.seals, tenantId, row) }
+  const { entry, trail } = world.memory(ledger).enter(tenantId, eventId)
+  const row = { eventId, occurredAt, event: text, trail }
+  return { row: { ...row, tenantId, mac: eventMac(world.seals, tenantId, row) }, entry }
 }
 
 /** Writes events in the transaction of the change that they tell of: both commit, or neither does. */
@@ -23,13 +27,20 @@ export async function record(
   { tenant }: Pick<Cause, 'tenant'>,
   ...events: OcsfEvent[]
 ): Promise<void> {
+  const all = events.map((event) => numbered(world, tenant.id, event))
+  onOutcome(tx, (outcome) =>
+    world.memory(ledger).settle(
+      all.map(({ entry }) => entry),
+      outcome,
+    ),
+  )
   await insertEvents(
     tx,
-    events.map((event) => rowOf(world, tenant.id, event)),
+    all.map(({ row }) => row),
   )
 }
 
-type Waiting = { row: NewEventRow; done: () => void; failed: (error: unknown) => void }
+type Waiting = Numbered & { done: () => void; failed: (error: unknown) => void }
 
 const rowsPerStatementMax = 500
 // While one group waits for the disk, the next ones are under way; PostgreSQL lets their commits share one sync.
@@ -50,13 +61,16 @@ export const grouped = slot((world) => {
     while (waiting.length > 0) {
       const group = waiting.slice(0, rowsPerStatementMax)
       waiting = waiting.slice(rowsPerStatementMax)
+      const entries = group.map(({ entry }) => entry)
       try {
         await insertEvents(
           world.db,
           group.map(({ row }) => row),
         )
+        world.memory(ledger).settle(entries, 'committed')
         for (const { done } of group) done()
       } catch (error) {
+        world.memory(ledger).settle(entries, isDatabaseError(error) ? 'rolled back' : 'unknown')
         for (const { failed } of group) failed(error)
       }
     }
@@ -67,7 +81,7 @@ export const grouped = slot((world) => {
     /** Resolves when the event is durable. */
     record: (tenantId: number, event: OcsfEvent): Promise<void> =>
       new Promise((done, failed) => {
-        waiting.push({ row: rowOf(world, tenantId, event), done, failed })
+        waiting.push({ ...numbered(world, tenantId, event), done, failed })
         if (writers < writersMax && waiting.length === 1) void write()
       }),
   }

@@ -1,8 +1,11 @@
-import { timingSafeEqual } from 'node:crypto'
 import { slot } from '#kernel/memory.ts'
 import type { Seals } from '#kernel/seals.ts'
 import { type Tx, transact } from '#kernel/sql.ts'
 import type { World } from '#kernel/world.ts'
+import { look } from './kept.ts'
+import { ledger } from './ledger.ts'
+import { sameMac } from './mac.ts'
+import { reportMissing } from './report.ts'
 import {
   findLastSeal,
   findSeal,
@@ -15,8 +18,6 @@ import {
   type Seal,
   type UnsealedRow,
 } from './store.ts'
-
-export const sameMac = (a: Uint8Array, b: Uint8Array): boolean => a.length === b.length && timingSafeEqual(a, b)
 
 /** A link authenticates the one before it: none can be taken out, and none put between. */
 export const sealMac = (
@@ -43,27 +44,48 @@ export const headMac = (seals: Seals, tenantId: number, sealNumber: number, mac:
 
 export const eventsPerSealMax = 2000
 
-/** Where this server last saw each tenant's chain end: kept where whoever changes the database does not reach. */
-const ends = slot(() => new Map<number, Head>())
-
 /** Puts a tenant's waiting events into its chain; answers how many. Writers do not wait for it, nor it for them. */
 export async function sealTenant(world: World, tenantId: number): Promise<number> {
+  const known = world.memory(ledger)
+  const begun = performance.now()
   let sealed = 0
   for (;;) {
     const link = await transact(world.db, (tx) => sealSome(tx, world, tenantId))
-    if (link) world.memory(ends).set(tenantId, link)
-    const count = link?.eventCount ?? 0
+    if (link) {
+      known.setEnd(tenantId, link.seal)
+      known.seen(tenantId, link.eventIds)
+    }
+    const count = link?.eventIds.length ?? 0
     sealed += count
-    if (count < eventsPerSealMax) return sealed
+    if (count < eventsPerSealMax) break
   }
+  await checkCommitted(world, tenantId, begun)
+  return sealed
 }
 
-async function sealSome(tx: Tx, world: World, tenantId: number): Promise<Seal | null> {
+/**
+ * What this process had committed before it began to seal is in the chain now: in a link of ours, or of another server.
+ * What is not was removed while it waited.
+ */
+async function checkCommitted(world: World, tenantId: number, begun: number): Promise<void> {
+  const known = world.memory(ledger)
+  const waiting = known.waitingSince(tenantId, begun)
+  if (waiting.length === 0) return
+  const { missing, unsealed } = await look(world, { tenantId, waiting })
+  const left = new Set(unsealed)
+  known.seen(
+    tenantId,
+    waiting.filter((id) => !left.has(id)),
+  )
+  if (missing.length > 0) await reportMissing(world, tenantId, missing)
+}
+
+async function sealSome(tx: Tx, world: World, tenantId: number): Promise<{ seal: Seal; eventIds: string[] } | null> {
   const head = await lockHead(tx, tenantId)
   const events = await listUnsealed(tx, tenantId, eventsPerSealMax)
   if (events.length === 0) return null
   const last = await findLastSeal(tx, tenantId)
-  const seen = world.memory(ends).get(tenantId) ?? null
+  const seen = world.memory(ledger).endOf(tenantId)
   const isAsLeft = endsWith(world, tenantId, head, last) && (await holds(tx, tenantId, seen, last))
   if (!isAsLeft)
     world.log.error({ tenantId }, 'the end of the system log is not as it was left; see bailiwick systemlog verify')
@@ -75,7 +97,7 @@ async function sealSome(tx: Tx, world: World, tenantId: number): Promise<Seal | 
   const seal = { ...link, eventCount: events.length, mac }
   const eventIds = events.map((event) => event.eventId)
   await insertSeal(tx, tenantId, seal, eventIds, headMac(world.seals, tenantId, link.sealNumber, mac))
-  return seal
+  return { seal, eventIds }
 }
 
 function timesOf(
@@ -110,11 +132,20 @@ const tenantsAtOnce = 4
 
 /** Seals what waits, in all tenants: run every quarter of a second by the engine. */
 export async function sealAll(world: World): Promise<void> {
+  const begun = performance.now()
   const waiting = await listTenantsToSeal(world.db)
+  // Of some we know that something waited, though the database shows nothing: another server sealed it, or it is gone.
+  const isWaiting = new Set(waiting)
+  const others = world
+    .memory(ledger)
+    .tenantsWaiting(begun)
+    .filter((tenantId) => !isWaiting.has(tenantId))
   const failures: Error[] = []
   const work = async (): Promise<void> => {
     for (let tenantId = waiting.shift(); tenantId !== undefined; tenantId = waiting.shift())
       await sealTenant(world, tenantId).catch(failed(tenantId))
+    for (let tenantId = others.shift(); tenantId !== undefined; tenantId = others.shift())
+      await checkCommitted(world, tenantId, begun).catch(failed(tenantId))
   }
   // What is wrong with one tenant's log is not to keep the others' waiting.
   const failed = (tenantId: number) => (cause: Error & { code?: string }) =>
@@ -124,5 +155,25 @@ export async function sealAll(world: World): Promise<void> {
       }),
     )
   await Promise.all(Array.from({ length: tenantsAtOnce }, work))
+  world.memory(lateness).look()
   if (failures[0]) throw failures[0]
 }
+
+/** Longer than sealing takes, whatever else the database does. */
+export const lateMs = 10_000
+
+/** Tells, once each time, that events wait longer than they should to be sealed. */
+export const lateness = slot((world) => {
+  let isLate = false
+  return {
+    look(): void {
+      const lagMs = world.memory(ledger).lagMs()
+      if (lagMs > lateMs && !isLate)
+        world.log.error(
+          { seconds: Math.round(lagMs / 1000) },
+          'sealing the system log is late: something keeps the database from it, as a lock that another session holds',
+        )
+      isLate = lagMs > lateMs
+    },
+  }
+})

@@ -1,24 +1,57 @@
+import type { Tenancy } from '#kernel/routes.ts'
 import type { Seals } from '#kernel/seals.ts'
 import type { Reads, Tx } from '#kernel/sql.ts'
 
-export type EventRow = { eventId: string; occurredAt: Date; event: string; mac: Buffer }
+export type EventRow = { eventId: string; occurredAt: Date; event: string; trail: string | null; mac: Buffer }
 export type NewEventRow = EventRow & { tenantId: number }
 
 export const eventMac = (seals: Seals, tenantId: number, row: Omit<EventRow, 'mac'>): Buffer =>
-  seals.mac('systemlog event', String(tenantId), row.eventId, row.occurredAt.toISOString(), row.event)
+  seals.mac(
+    'systemlog event',
+    String(tenantId),
+    row.eventId,
+    row.occurredAt.toISOString(),
+    row.event,
+    // Events of earlier versions have none.
+    ...(row.trail === null ? [] : [row.trail]),
+  )
 
-/** In a transaction with the change it tells of; or by itself, for what changes nothing. */
+/**
+ * In a transaction with the change it tells of; or by itself, for what changes nothing. What was inserted is counted, by
+ * the statement itself, which fails as a whole where the count is wrong: a trigger or a rule that swallows events makes
+ * the change fail, rather than go unrecorded.
+ */
 export async function insertEvents(db: Reads, rows: readonly NewEventRow[]): Promise<void> {
-  await db`
-    insert into systemlog_events (tenant_id, event_id, occurred_at, event, mac)
-    select tenant_id, event_id, occurred_at, event, decode(mac, 'hex') from unnest(
-      ${rows.map((row) => row.tenantId)}::int[],
-      ${rows.map((row) => row.eventId)}::text[],
-      ${rows.map((row) => row.occurredAt.toISOString())}::timestamptz[],
-      ${rows.map((row) => row.event)}::text[],
-      ${rows.map((row) => row.mac.toString('hex'))}::text[]
-    ) as e (tenant_id, event_id, occurred_at, event, mac)`
+  const [stored] = await db<{ eventIds: string[] }[]>`
+    with stored as (
+      insert into systemlog_events (tenant_id, event_id, occurred_at, event, trail, mac)
+      select tenant_id, event_id, occurred_at, event, trail, decode(mac, 'hex') from unnest(
+        ${rows.map((row) => row.tenantId)}::int[],
+        ${rows.map((row) => row.eventId)}::text[],
+        ${rows.map((row) => row.occurredAt.toISOString())}::timestamptz[],
+        ${rows.map((row) => row.event)}::text[],
+        ${rows.map((row) => row.trail)}::text[],
+        ${rows.map((row) => row.mac.toString('hex'))}::text[]
+      ) as e (tenant_id, event_id, occurred_at, event, trail, mac)
+      returning event_id
+    )
+    select array_agg(event_id::text) as "eventIds", 1 / (count(*) = ${rows.length})::int as "isAll"
+    from stored`.catch((error: unknown) => {
+    throw (error as { code?: string }).code === divisionByZero ? interferes(error) : error
+  })
+  if (rows.length > 0 && stored?.eventIds.some((eventId, i) => eventId !== rows[i]?.eventId)) throw interferes(null)
 }
+
+const divisionByZero = '22012'
+const interferes = (cause: unknown): Error =>
+  Object.assign(
+    new Error(
+      'the database did not store the system log events as given: a trigger or a rule on systemlog_events interferes',
+      { cause },
+    ),
+    // The statement failed as a whole.
+    cause ? { code: divisionByZero, severity: 'ERROR' } : {},
+  )
 
 const tenantsMax = 1000
 
@@ -100,17 +133,62 @@ export async function insertSeal(
   eventIds: readonly string[],
   headMac: Buffer,
 ): Promise<void> {
-  await tx`
-    update systemlog_events e set seal_number = ${seal.sealNumber}, seal_position = s.position
-    from unnest(${eventIds as string[]}::text[]) with ordinality as s (event_id, position)
-    where e.tenant_id = ${tenantId} and e.event_id = s.event_id`
-  await tx`
+  // With what they return, so that a rule that does nothing instead is an error rather than a statement that, once it is
+  // prepared, does nothing for as long as the connection lives.
+  const [moved] = await tx<{ count: number }[]>`
+    with moved as (
+      update systemlog_events e set seal_number = ${seal.sealNumber}, seal_position = s.position
+      from unnest(${eventIds as string[]}::text[]) with ordinality as s (event_id, position)
+      where e.tenant_id = ${tenantId} and e.event_id = s.event_id
+      returning 1
+    )
+    select count(*) from moved`
+  const added = await tx`
     insert into systemlog_seals (tenant_id, seal_number, event_count, sealed_at, earliest_at, latest_at, comes_late, mac)
     values (${tenantId}, ${seal.sealNumber}, ${seal.eventCount}, ${seal.sealedAt}, ${seal.earliestAt}, ${seal.latestAt},
-      ${seal.comesLate}, ${seal.mac})`
-  await tx`
+      ${seal.comesLate}, ${seal.mac})
+    returning 1`
+  const ended = await tx`
     insert into systemlog_heads (tenant_id, seal_number, mac) values (${tenantId}, ${seal.sealNumber}, ${headMac})
-    on conflict (tenant_id) do update set seal_number = excluded.seal_number, mac = excluded.mac`
+    on conflict (tenant_id) do update set seal_number = excluded.seal_number, mac = excluded.mac
+    returning 1`
+  if (moved?.count !== eventIds.length || added.length !== 1 || ended.length !== 1)
+    throw new Error(
+      'the database did not store the link: a trigger or a rule on the tables of the system log interferes',
+    )
+}
+
+/** Which of these events are there, and whether they are in the chain. */
+export async function findEvents(
+  db: Reads,
+  tenantId: number,
+  eventIds: readonly string[],
+): Promise<{ eventId: string; isSealed: boolean }[]> {
+  return db<{ eventId: string; isSealed: boolean }[]>`
+    select event_id as "eventId", seal_number is not null as "isSealed" from systemlog_events
+    where tenant_id = ${tenantId} and event_id = any(${eventIds as string[]}::text[])`
+}
+
+/** Links by their numbers. */
+export async function findSeals(db: Reads, tenantId: number, sealNumbers: readonly number[]): Promise<Head[]> {
+  return db<Head[]>`
+    select seal_number as "sealNumber", mac from systemlog_seals
+    where tenant_id = ${tenantId} and seal_number = any(${sealNumbers as number[]}::bigint[])`
+}
+
+export async function findTenancy(db: Reads, tenantId: number): Promise<Tenancy | null> {
+  const [row] = await db<Tenancy[]>`
+    select tenant_id as id, public_id as "publicId", domain from tenants where tenant_id = ${tenantId}`
+  return row ?? null
+}
+
+/** Events that an operator is to be told of, since a time. */
+export async function listAlerts(db: Reads, since: Date, limit: number): Promise<(EventRow & { tenantId: number })[]> {
+  return db<(EventRow & { tenantId: number })[]>`
+    select tenant_id as "tenantId", event_id as "eventId", occurred_at as "occurredAt", event, trail, mac
+    from systemlog_events
+    where event like '%"severity_id":4%' and occurred_at >= ${since}
+    order by occurred_at limit ${limit}`
 }
 
 export type Place = readonly [sealNumber: number, position: number]
@@ -185,7 +263,7 @@ export async function listSealed(
   limit: number,
 ): Promise<SealedRow[]> {
   return db<SealedRow[]>`
-    select event_id as "eventId", occurred_at as "occurredAt", event, mac, seal_number as "sealNumber",
+    select event_id as "eventId", occurred_at as "occurredAt", event, trail, mac, seal_number as "sealNumber",
       seal_position as position
     from systemlog_events
     where tenant_id = ${tenantId} and seal_number is not null
@@ -196,7 +274,7 @@ export async function listSealed(
 /** Whole events that are not in the chain yet, after one of them. */
 export async function listWaiting(db: Reads, tenantId: number, after: string, limit: number): Promise<EventRow[]> {
   return db<EventRow[]>`
-    select event_id as "eventId", occurred_at as "occurredAt", event, mac from systemlog_events
+    select event_id as "eventId", occurred_at as "occurredAt", event, trail, mac from systemlog_events
     where tenant_id = ${tenantId} and seal_number is null and event_id > ${after}
     order by event_id limit ${limit}`
 }

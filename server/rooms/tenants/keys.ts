@@ -15,8 +15,8 @@ export type SigningKey = {
 }
 
 const purpose = 'signing key'
-// A token lives 600 s; the rest is for servers that had not yet heard of the rotation when they signed.
-const honouredSeconds = 660
+// After the lifetime of a token: for servers that had not yet heard of the rotation when they signed.
+const honouredExtraSeconds = 60
 const keysMax = 100
 
 /** Makes a new key that signs from now on; the one before signs no more, and what it signed lives out its time. */
@@ -35,25 +35,24 @@ export async function rotateSigningKey(tx: Tx, { newId, now, seals }: World, ten
   return keyId
 }
 
-type KeyRow = { id: string; publicKey: Buffer; sealed: Buffer; createdAt: Date; retiredAt: Date | null }
+type KeyRow = { id: string; sealed: Buffer; createdAt: Date; retiredAt: Date | null }
 
 /** The keys whose tokens are honoured, the one that signs first. */
-async function listSigningKeys(db: Reads, { now, seals }: World, tenantId: number): Promise<SigningKey[]> {
+async function listSigningKeys(db: Reads, { now, seals, settings }: World, tenantId: number): Promise<SigningKey[]> {
+  const honouredSeconds = settings.tokenLifetimeSeconds + honouredExtraSeconds
   const honouredSince = new Date(now().getTime() - honouredSeconds * 1000)
   const rows = await db<KeyRow[]>`
-    select key_id as id, public_key as "publicKey", sealed_private_key as sealed, created_at as "createdAt",
+    select key_id as id, sealed_private_key as sealed, created_at as "createdAt",
       retired_at as "retiredAt"
     from signing_keys
     where tenant_id = ${tenantId} and (retired_at is null or retired_at > ${honouredSince})
     order by retired_at desc nulls first limit ${keysMax}`
-  return rows.map(({ sealed, publicKey, ...row }) => {
+  return rows.map(({ sealed, ...row }) => {
     const plain = seals.open(purpose, String(tenantId), sealed, row.id)
     if (!plain) throw new Error(`the signing key ${row.id} does not open with this secret key`)
-    return {
-      ...row,
-      publicKey: createPublicKey({ key: publicKey, type: 'spki', format: 'der' }),
-      privateKey: createPrivateKey({ key: plain, type: 'pkcs8', format: 'der' }),
-    }
+    const privateKey = createPrivateKey({ key: plain, type: 'pkcs8', format: 'der' })
+    // Not the column's: nothing seals that one, and tokens signed with a key put there would be honoured.
+    return { ...row, publicKey: createPublicKey(privateKey), privateKey }
   })
 }
 

@@ -8,6 +8,13 @@ export async function findTenantByHost(db: Reads, host: string): Promise<Tenant 
   return row ?? null
 }
 
+export async function findTenant(db: Reads, id: number): Promise<Tenant | null> {
+  const [row] = await db<Tenant[]>`
+    select tenant_id as id, public_id as "publicId", domain, created_at as "createdAt" from tenants
+    where tenant_id = ${id}`
+  return row ?? null
+}
+
 /** Null when the host is another tenant's already. */
 export async function insertTenant(
   tx: Tx,

@@ -8,11 +8,10 @@ import { type SigningKey, signingKeys } from '#rooms/tenants/index.ts'
 
 const { subtle } = webcrypto
 
-export const tokenTtlSeconds = 600
 // Between the clocks of servers that share a database.
 const skewSeconds = 5
 
-export type Issued = { token: string; tokenId: string; expiresAt: Date }
+export type Issued = { token: string; tokenId: string; expiresAt: Date; lifetimeSeconds: number }
 /** What a token says, once its signature and its tenant are known to be right. */
 export type Claims = { tokenId: string; clientId: string; notBeforeMs: number; expiresMs: number }
 
@@ -24,6 +23,7 @@ export async function issueToken(world: World, tenant: Tenancy, identity: Identi
   if (!key) throw new Error(`the tenant ${tenant.domain} has no signing key`)
   const seconds = Math.floor(world.now().getTime() / 1000)
   const tokenId = randomUUID()
+  const lifetimeSeconds = world.settings.tokenLifetimeSeconds
   const payload = encode({
     iss: `https://${tenant.domain}`,
     aud: tenant.domain,
@@ -33,7 +33,7 @@ export async function issueToken(world: World, tenant: Tenancy, identity: Identi
     jti: tokenId,
     iat: seconds,
     nbf: seconds,
-    exp: seconds + tokenTtlSeconds,
+    exp: seconds + lifetimeSeconds,
   })
   const { header, signer } = signingWith(key)
   const signed = `${header}.${payload}`
@@ -41,7 +41,8 @@ export async function issueToken(world: World, tenant: Tenancy, identity: Identi
   return {
     token: `${signed}.${Buffer.from(signature).toString('base64url')}`,
     tokenId,
-    expiresAt: new Date((seconds + tokenTtlSeconds) * 1000),
+    expiresAt: new Date((seconds + lifetimeSeconds) * 1000),
+    lifetimeSeconds,
   }
 }
 

@@ -1,4 +1,4 @@
-import type { KeyObject } from 'node:crypto'
+import { hash, type KeyObject } from 'node:crypto'
 import { compactVerify } from 'jose'
 
 /** RFC 7523 section 3, as the specification narrows it. Each problem is what the caller is told. */
@@ -47,3 +47,10 @@ export function checkClaims(claims: ClaimSet, clientId: string, domain: string, 
 
 /** A tenant's domain, with and without its port. */
 const audiencesOf = (domain: string): unknown[] => [domain, domain.replace(/:\d+$/, '')]
+
+/**
+ * What an assertion without a `jti` is remembered by: a hash of what was signed. The signature is left out, so that no
+ * other way to write it would pass for another assertion; what was signed cannot be written in another way.
+ */
+export const contentId = (assertion: string): string =>
+  `sha256 ${hash('sha256', assertion.slice(0, assertion.lastIndexOf('.')), 'base64url')}`

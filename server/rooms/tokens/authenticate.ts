@@ -22,6 +22,8 @@ function actorOf(world: World, asked: Bearer, claims: Claims): Actor | Promise<A
 function admit(world: World, asked: Bearer, claims: Claims, identity: Identity | null): Actor {
   const refusal = refusalOf(identity, asked.sourceAddress, world.now())
   if (!identity || refusal) throw refusal ?? deleted()
+  if (identity.revokedTokenIds.has(claims.tokenId))
+    throw new Refusal('TOKEN_INVALID', 'The access token was revoked; get a new one.')
   world.memory(lastUsed).note(asked.tenant.id, identity.credentialId)
   return {
     userId: identity.user.id,
@@ -43,6 +45,11 @@ const deleted = (): Refusal => new Refusal('CREDENTIAL_REVOKED', 'The API creden
 /** Why a credential is not honoured now, whatever was proved before. */
 export function refusalOf(identity: Identity | null, sourceAddress: string, now: Date): Refusal | null {
   if (!identity || identity.isDeleted) return deleted()
+  if (identity.isSetAside)
+    return new Refusal(
+      'CREDENTIAL_REVOKED',
+      'The API credential is from before the database was restored, and has not been approved since.',
+    )
   if (identity.expiresAt && identity.expiresAt <= now)
     return new Refusal('CREDENTIAL_REVOKED', 'The API credential has expired.')
   if (!identity.user.isEnabled) return new Refusal('USER_DISABLED', 'The user of this API credential is disabled.')

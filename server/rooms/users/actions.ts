@@ -3,8 +3,9 @@ import type { Call } from '#kernel/routes.ts'
 import type { Tx } from '#kernel/sql.ts'
 import type { World } from '#kernel/world.ts'
 import { replaceRolesOfUser } from '#rooms/roles/index.ts'
-import { type Cause, causeOf, change, record } from '#rooms/systemlog/index.ts'
+import { alert, type Cause, causeOf, change, record } from '#rooms/systemlog/index.ts'
 import { delegationProblems, type WantedDelegation } from './decide.ts'
+import { seesEveryone, sightOf } from './sight.ts'
 import { hasEnabledOwner, lockOwnership, updateUserStatus } from './store.ts'
 import { deleteDelegation, lockDelegation, putDelegation } from './store-delegations.ts'
 import { findUser, lockUsers } from './store-read.ts'
@@ -28,8 +29,16 @@ export async function getUser(call: Call, id: string): Promise<User> {
   return user
 }
 
+/** Whomever the caller sees, at whatever level. */
+export async function getSeenUser(call: Call, id: string): Promise<User> {
+  const isSeen = seesEveryone(call.actor) || (await sightOf(call, call.db).people([id])).has(id)
+  const user = isSeen ? await findUser(call.db, call.tenant.id, id, call.now()) : null
+  if (!user) throw userNotFound(id)
+  return user
+}
+
 /** All of them, held until the transaction ends; refuses, naming those that there are not. */
-export async function getUsersToChange(tx: Tx, call: Call, ids: readonly string[]): Promise<User[]> {
+async function getUsersToChange(tx: Tx, call: Call, ids: readonly string[]): Promise<User[]> {
   const users = await lockUsers(tx, call.tenant.id, ids, call.now())
   const known = new Set(users.map(({ id }) => id))
   const unknown = [...new Set(ids)].filter((id) => !known.has(id))
@@ -81,11 +90,11 @@ async function endDelegation(tx: Tx, call: Call, user: User, before: Delegation 
 /** Gives a user these roles and no others. */
 export async function setRoles(tx: Tx, world: World, cause: Cause, userId: string, roleIds: string[]): Promise<void> {
   const user = await holdUser(tx, world, cause, userId)
-  await replaceRolesOfUser(tx, cause.tenant.id, userId, roleIds, world.now())
-  await refuseWithoutOwner(tx, cause.tenant.id)
+  await replaceRolesOfUser(tx, world, cause.tenant.id, user, roleIds)
+  await refuseWithoutOwner(tx, world, cause.tenant.id)
   const data = { roleIds, before: user.roleIds }
   const touched = { type: 'user', id: userId, name: user.displayName, data }
-  await record(tx, world, cause, change(cause, 'update', `Set the roles of ${user.displayName}`, [touched]))
+  await record(tx, world, cause, alert(cause, 'update', `Set the roles of ${user.displayName}`, [touched]))
 }
 
 /** Lets a user in, or no longer. */
@@ -99,7 +108,7 @@ export async function setStatus(
   const user = await holdUser(tx, world, cause, userId)
   if (user.status === status) return
   await updateUserStatus(tx, cause.tenant.id, userId, status, world.now())
-  await refuseWithoutOwner(tx, cause.tenant.id)
+  await refuseWithoutOwner(tx, world, cause.tenant.id)
   const touched = { type: 'user', id: userId, name: user.displayName, data: { status, before: user.status } }
   const done = status === 'ENABLED' ? 'Enabled' : 'Disabled'
   await record(tx, world, cause, change(cause, 'update', `${done} ${user.displayName}`, [touched]))
@@ -112,7 +121,7 @@ async function holdUser(tx: Tx, world: World, cause: Cause, userId: string): Pro
   return user
 }
 
-async function refuseWithoutOwner(tx: Tx, tenantId: number): Promise<void> {
-  if (!(await hasEnabledOwner(tx, tenantId)))
+async function refuseWithoutOwner(tx: Tx, world: World, tenantId: number): Promise<void> {
+  if (!(await hasEnabledOwner(tx, world, tenantId)))
     throw new Refusal('LAST_OWNER', 'That would leave no enabled Super Administrator.')
 }

@@ -33,7 +33,7 @@ export async function foundTenant(tx: Tx, world: World, founding: Founding): Pro
   const owner = world.newId()
   const displayName = founding.ownerEmail.split('@', 1)[0] as string
   await insertUsers(tx, tenant.id, [{ id: owner, displayName, email: founding.ownerEmail }], now)
-  await assignRole(tx, tenant.id, [owner], 'system:owner', now)
+  await assignRole(tx, world, tenant.id, [{ id: owner, email: founding.ownerEmail }], 'system:owner')
   await rotateSigningKey(tx, world, tenant.id)
   const cause = operatorCause(tenant, 'tenant create')
   const touched = [

@@ -1,8 +1,10 @@
-export { getUser, getUsersToChange, setRoles, setStatus, userNotFound } from './actions.ts'
+export { getUser, setRoles, setStatus, userNotFound } from './actions.ts'
 export { type FoundingRefusal, findOwnerEmail, foundTenant } from './found.ts'
 export { putUser } from './present.ts'
 export { userRoutes } from './routes.ts'
+export { atLevel, seesEveryone, showNames, sightOf, workFields } from './sight.ts'
 export {
+  findPerson,
   findUserByEmail,
   hasEnabledOwner,
   insertUsers,
@@ -10,6 +12,7 @@ export {
   type NewUser,
   type Person,
 } from './store.ts'
-export { findUser, findUsers, listUsers } from './store-read.ts'
+export { findUser, findUsers, listUsers, lockUsers } from './store-read.ts'
+export { isSeenEntitlement, type Place } from './store-sight.ts'
 export { type User, userStatuses, userTypes } from './user.ts'
 export { UserMessage } from './view.ts'

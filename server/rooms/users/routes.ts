@@ -1,11 +1,13 @@
 import { ExpandMask, expandedField } from '#kernel/expand.ts'
 import { idPattern } from '#kernel/ids.ts'
 import { nextPageToken } from '#kernel/pages.ts'
-import { route } from '#kernel/routes.ts'
+import { type Call, route } from '#kernel/routes.ts'
 import { transact } from '#kernel/sql.ts'
 import { flag, list, listOf, message, nested, oneOf, text, timestamp } from '#kernel/wire.ts'
-import { getUser, setDelegation } from './actions.ts'
+import { getSeenUser, getUser, setDelegation } from './actions.ts'
+import { findNameable } from './nameable.ts'
 import { presentUsers } from './present.ts'
+import { seesEveryone } from './sight.ts'
 import { listUsers, searchUsers, type UserFilter } from './store-read.ts'
 import { userOrigins, userStatuses, userTypes } from './user.ts'
 import { UserView } from './view.ts'
@@ -71,6 +73,14 @@ function filterOf(body: Search): UserFilter {
   }
 }
 
+/** Whom one may name, though one may not search everyone: by name alone, and a filter more finds nobody more. */
+async function findByName(call: Call, { email, query, ids: wanted, refs }: Search) {
+  const address = email.trim() || (query.includes('@') ? query.trim() : '')
+  const users = await findNameable(call, { address, ids: [...wanted, ...refs.map(({ id }) => id)] })
+  const { views } = await presentUsers(call, users, null)
+  return views
+}
+
 const DelegationBinding = message('user.v1.UserDelegationBinding', {
   userId: text(),
   delegatedUserId: text(),
@@ -106,11 +116,12 @@ export const userRoutes = [
   route({
     id: 'user.v1.UserService.Get',
     at: 'GET /api/v1/users/{id}',
-    summary: 'Get a user: oneself, or anyone for those who may see everyone.',
+    summary:
+      'Get a user: oneself, anyone for those who may see everyone, and of those whom one sees in part, that part.',
     allow: 'users.own.read',
     reply: oneView('user.v1.UserServiceGetResponse'),
     async handle(call, { path }) {
-      const { views, expanded } = await presentUsers(call, [await getUser(call, path.id)], null)
+      const { views, expanded } = await presentUsers(call, [await getSeenUser(call, path.id)], null)
       return { userView: views[0] ?? null, expanded }
     },
   }),
@@ -161,12 +172,14 @@ export const userRoutes = [
   route({
     id: 'user.v1.UserSearch.Search',
     at: 'POST /api/v1/search/users',
-    summary: 'Search users by the beginning of a name, an address, a username, an employee id, and by filters.',
-    allow: 'users.read',
+    summary:
+      'Search users by the beginning of a name, an address, a username, an employee id, and by filters. Who may not see everyone finds one person by their whole address, and those whom they see by id.',
+    allow: 'users.names.read',
     paged: true,
     body: SearchUsersRequest,
     reply: manyViews('user.v1.SearchUsersResponse'),
     async handle(call, { body, page }) {
+      if (!seesEveryone(call.actor)) return { list: await findByName(call, body) }
       const rows = await searchUsers(call.db, call.tenant.id, filterOf(body), call.now(), page)
       const cut = page.cut(
         rows,

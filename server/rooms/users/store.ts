@@ -1,4 +1,6 @@
 import type { Reads, Tx } from '#kernel/sql.ts'
+import type { World } from '#kernel/world.ts'
+import { type AssignedRole, isAssignmentProven } from '#rooms/roles/index.ts'
 
 export type NewUser = {
   id: string
@@ -59,6 +61,13 @@ export async function findUserByEmail(db: Reads, tenantId: number, email: string
   return row ?? null
 }
 
+export async function findPerson(db: Reads, tenantId: number, userId: string): Promise<Person | null> {
+  const [row] = await db<Person[]>`
+    select user_id as id, display_name as "displayName", email, status from users
+    where tenant_id = ${tenantId} and user_id = ${userId} and deleted_at is null`
+  return row ?? null
+}
+
 export async function updateUserStatus(
   tx: Tx,
   tenantId: number,
@@ -76,13 +85,17 @@ export async function lockOwnership(tx: Tx, tenantId: number): Promise<void> {
   await tx`select from roles where tenant_id = ${tenantId} and name = 'system:owner' for no key update`
 }
 
-/** Whether anyone is left who may do everything. */
-export async function hasEnabledOwner(tx: Tx, tenantId: number): Promise<boolean> {
-  const [row] = await tx`
-    select from users u
+const ownersMax = 1000
+
+/** Whether anyone is left who may do everything; who was made so by another hand does not count. */
+export async function hasEnabledOwner(tx: Tx, world: Pick<World, 'seals'>, tenantId: number): Promise<boolean> {
+  const rows = await tx<AssignedRole[]>`
+    select r.role_id as id, r.name, ur.user_id as "userId", ur.granted_at as "grantedAt",
+      ur.assigned_email as "assignedEmail", ur.mac as "assignmentMac"
+    from users u
     join user_roles ur on ur.tenant_id = u.tenant_id and ur.user_id = u.user_id
     join roles r on r.tenant_id = ur.tenant_id and r.role_id = ur.role_id
     where r.tenant_id = ${tenantId} and r.name = 'system:owner' and u.status = 'ENABLED' and u.deleted_at is null
-    limit 1`
-  return row !== undefined
+    order by ur.user_id limit ${ownersMax}`
+  return rows.some((row) => isAssignmentProven(world, tenantId, row))
 }

@@ -17,7 +17,7 @@ import { people } from './words.ts'
 
 type HeldProps = { of: Of; runId: string; mayChange: boolean }
 
-/** The breaker holds a run: what it would take, and what can be done about it. */
+/** The breaker holds a run: what it would take or give, and what can be done about it. */
 export function Held({ of, runId, mayChange }: HeldProps): ReactNode {
   const { data, error } = useQuery({
     ...read(appEntitlementsGetAutomationRun, { path: { ...pathOf(of), run_id: runId } }),
@@ -44,18 +44,25 @@ function HeldRun({ of, run, mayChange }: { of: Of; run: AutomationRun; mayChange
     changes: afterRule,
     done: 'Cancelled: the rule rests',
   })
-  const { toLoseCount: lose, memberCount: members } = run
+  const { toLoseCount: lose, toGainCount: gain, memberCount: members } = run
+  const isLoss = members >= 20 && lose * 5 > members
   return (
     <Alert
       color="orange"
       role="alert"
       mb="lg"
-      title={`A run is held: it would take this entitlement from ${people(lose)}`}
+      title={
+        isLoss
+          ? `A run is held: it would take this entitlement from ${people(lose)}`
+          : `A run is held: it would give this entitlement to ${people(gain)}`
+      }
       icon={<IconHandStop size={20} aria-hidden />}
     >
       <Text size="sm">
-        That is {percent(lose, members)} of the {members.toLocaleString()} who have it by the rule, and more than 20%
-        waits for a person. It stopped before it changed anything
+        {isLoss
+          ? `That is ${percent(lose, members)} of the ${members.toLocaleString()} who have it by the rule, and more than 20% waits for a person.`
+          : 'Giving it to more than 20 people who are more than 20% of everyone, or more than twice as many as have it by the rule, waits for a person.'}{' '}
+        It stopped before it changed anything
         {run.startedAt && (
           <>
             , <RelativeTime at={run.startedAt} />
@@ -77,13 +84,14 @@ function HeldRun({ of, run, mayChange }: { of: Of; run: AutomationRun; mayChange
       <Confirm
         opened={isReleasing}
         onClose={() => setReleasing(false)}
-        title={`Take it from ${people(lose)}?`}
+        title={isLoss ? `Take it from ${people(lose)}?` : `Give it to ${people(gain)}?`}
         verb="Release the run"
         isPending={release.isPending}
         error={release.error}
         onConfirm={() => release.mutate({ path })}
       >
-        Everyone is looked at again, and this time the run is not held, whatever it takes. It can be undone afterwards.
+        Everyone is looked at again, and this time the run is not held, whatever it takes and gives. It can be undone
+        afterwards.
       </Confirm>
     </Alert>
   )

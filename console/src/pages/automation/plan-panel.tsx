@@ -43,8 +43,8 @@ export function PlanPanel({ of, plan, isDraft, lack, group, onGroup }: PlanPanel
         <PlanError plan={plan} />
       ) : (
         <>
-          <Groups counts={plan.counts} isStale={plan.isStale} group={group} onGroup={onGroup} />
-          <Failed count={plan.counts?.failed ?? 0} failures={plan.failures} />
+          <Groups counts={plan.counts} bounded={plan.bounded} isStale={plan.isStale} group={group} onGroup={onGroup} />
+          <Failed count={plan.bounded.includes('failed') ? 0 : (plan.counts?.failed ?? 0)} failures={plan.failures} />
           <PlanPeople of={of} plan={plan} group={group} />
         </>
       )}
@@ -64,13 +64,14 @@ function PlanError({ plan }: { plan: Plan }): ReactNode {
 
 type GroupsProps = {
   counts: AutomationPlanCounts | null
+  bounded: readonly string[]
   isStale: boolean
   group: Outcome
   onGroup: (group: Outcome) => void
 }
 
 /** How many there are of each; one is looked at. */
-const Groups = ({ counts, isStale, group, onGroup }: GroupsProps): ReactNode => (
+const Groups = ({ counts, bounded, isStale, group, onGroup }: GroupsProps): ReactNode => (
   <fieldset className={classes.groups} aria-busy={isStale || counts === null}>
     <legend className={classes.unseen}>Whom to show</legend>
     {groups.map(({ outcome, count, label }) => (
@@ -84,7 +85,7 @@ const Groups = ({ counts, isStale, group, onGroup }: GroupsProps): ReactNode => 
         />
         <span className={classes.count}>
           {counts ? (
-            counts[count].toLocaleString()
+            `${bounded.includes(count) ? '≤' : ''}${counts[count].toLocaleString()}`
           ) : (
             <Skeleton component="span" display="inline-block" width="2rem" height="1.25rem" />
           )}
@@ -119,6 +120,11 @@ function PlanPeople({ of, plan, group }: PlanPeopleProps): ReactNode {
         isPending={plan.isPending}
         isStale={plan.isStale}
       />
+      {plan.hidden > 0 && (
+        <p className={classes.nobody}>
+          {plan.hidden.toLocaleString()} on this page are people whom you may not see: they are only counted.
+        </p>
+      )}
       {(plan.next || plan.isLater) && (
         <nav className={classes.pager} aria-label="Pages of the plan">
           <Button size="xs" variant="default" disabled={!plan.isLater} onClick={plan.back}>

@@ -11,6 +11,10 @@ import type { Outcome } from './words.ts'
 
 export type Plan = {
   counts: AutomationPlanCounts | null
+  /** Those of the counts that only say "fewer than": of people whom the caller may not see. */
+  bounded: readonly string[]
+  /** How many of the page are left out, because the caller may not see them. */
+  hidden: number
   failures: readonly AutomationFailure[]
   /** Stands for just this plan; empty while it is worked out. */
   fingerprint: string
@@ -65,6 +69,8 @@ export function usePlan(of: Of, draft: Draft | null, group: Outcome): Plan {
   const isStale = isBehind || shown.isPlaceholderData || first.isPlaceholderData
   return {
     counts: first.data?.counts ?? null,
+    bounded: first.data?.boundedCounts ?? [],
+    hidden: shown.data?.hiddenCount ?? 0,
     failures: first.data?.failures ?? [],
     fingerprint:
       isBehind || first.isFetching || first.isPlaceholderData || first.error ? '' : (first.data?.fingerprint ?? ''),

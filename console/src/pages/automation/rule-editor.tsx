@@ -108,12 +108,15 @@ export function RuleEditor({ of, rule, isHeld, isBusy, mayChange, onGiveUp }: Ru
 /** The plan, and which of its groups is looked at: who would lose it, while a run is held for that or nobody gains it. */
 function useGroupedPlan(of: Of, draft: Draft | null, isHeld: boolean) {
   const [chosen, setGroup] = useState<Outcome | null>(null)
-  const [isOnlyLost, setOnlyLost] = useState(false)
-  const group = chosen ?? (isHeld || isOnlyLost ? 'AUTOMATION_OUTCOME_LOSE' : 'AUTOMATION_OUTCOME_GAIN')
+  const [only, setOnly] = useState<'lost' | 'gained' | null>(null)
+  const isOfLoss = only === 'lost' || (isHeld && only !== 'gained')
+  const group = chosen ?? (isOfLoss ? 'AUTOMATION_OUTCOME_LOSE' : 'AUTOMATION_OUTCOME_GAIN')
   const plan = usePlan(of, draft, group)
   const { counts, isStale } = plan
   useEffect(() => {
-    if (counts && !isStale) setOnlyLost(counts.gain === 0 && counts.lose > 0)
+    if (!counts || isStale) return
+    if (counts.lose === 0) setOnly(counts.gain > 0 ? 'gained' : null)
+    else setOnly(counts.gain === 0 ? 'lost' : null)
   }, [counts, isStale])
   return { plan, group, setGroup }
 }

@@ -60,7 +60,7 @@ function Breaker({ of, state }: { of: Of; state: AutomationState }): ReactNode {
       <Switch
         size="sm"
         label="Breaker"
-        description="Holds a run that would take it from more than 20% of 20 members or more."
+        description="Holds a run that would take it from more than 20% of 20 members or more, or give it to more than 20% of everyone."
         checked={!state.breakerOff}
         disabled={set.isPending}
         onChange={({ currentTarget: { checked } }) => set.mutate({ path: pathOf(of), body: { breakerOff: !checked } })}

@@ -12,10 +12,16 @@ import { durationWords } from './terms.ts'
 /** Gives an entitlement by hand to users. */
 export function AddMembers({ entitlement, onClose }: { entitlement: AppEntitlement; onClose: () => void }): ReactNode {
   const [users, setUsers] = useState<readonly User[]>([])
-  const count = users.length === 1 ? '1 member' : `${users.length} members`
+  const membersOf = (number: number): string => (number === 1 ? '1 member' : `${number} members`)
+  const count = membersOf(users.length)
   const give = useChange(appEntitlementsAddManuallyManagedMembers, {
     changes: [...memberReads, appUserSearch, appsGet, appSearch],
-    done: `Added ${count}`,
+    // Someone who was deleted meanwhile is not added, and all others are.
+    done: ({ failedUsersErrorMap }, { body }) => {
+      const failed = Object.values(failedUsersErrorMap ?? {})
+      const added = `Added ${membersOf((body?.userIds?.length ?? 0) - failed.length)}`
+      return failed.length === 0 ? added : `${added}. ${failed.join(' ')}`
+    },
     onDone: onClose,
   })
   return (

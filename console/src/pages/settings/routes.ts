@@ -31,4 +31,14 @@ export const settingsRoutes = [
     path: '/settings/sessions',
     component: lazyRouteComponent(() => import('./sessions.tsx'), 'Sessions'),
   }),
+  createRoute({
+    ...parent,
+    path: '/settings/single-sign-on',
+    component: lazyRouteComponent(() => import('./single-sign-on.tsx'), 'SingleSignOn'),
+  }),
+  createRoute({
+    ...parent,
+    path: '/settings/sign-in',
+    component: lazyRouteComponent(() => import('./sign-in-policy.tsx'), 'SignInPolicyPage'),
+  }),
 ] as const

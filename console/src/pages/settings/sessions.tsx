@@ -8,12 +8,11 @@ import { Confirm } from '../../parts/confirm.tsx'
 import { DataList } from '../../parts/data-list.tsx'
 import { ErrorNote } from '../../parts/error-note.tsx'
 import { Moment } from '../../parts/moment.tsx'
+import { signInMethods } from './methods.ts'
 import { SettingsPage } from './settings-page.tsx'
 import { browserIn } from './user-agent.ts'
 
 type Session = ReplyOf<typeof sessionList>['list'][number]
-
-const methods: Readonly<Record<string, string>> = { link: 'One-time link', passkey: 'Passkey', oidc: 'Single sign-on' }
 
 /** Where the caller is signed in to the console. */
 export function Sessions(): ReactNode {
@@ -27,7 +26,7 @@ export function Sessions(): ReactNode {
   return (
     <SettingsPage
       title="Sessions"
-      about="Where you are signed in. A session ends after 12 hours without use, and after 7 days in any case."
+      about="Where you are signed in. A session ends when it has not been used for some time, and after some days in any case."
       actions={
         <Button variant="default" onClick={() => setEndingOthers(true)}>
           Sign out everywhere else
@@ -52,7 +51,7 @@ export function Sessions(): ReactNode {
             ),
           },
           { header: 'From', width: '16%', cell: ({ sourceAddress }) => sourceAddress },
-          { header: 'Signed in by', width: '14%', cell: ({ method }) => methods[method] ?? method },
+          { header: 'Signed in by', width: '14%', cell: ({ method }) => signInMethods[method] ?? method },
           { header: 'Since', width: '17%', cell: ({ createdAt }) => <Moment at={createdAt} /> },
           { header: 'Last seen', width: '17%', cell: ({ lastSeenAt }) => <Moment at={lastSeenAt} /> },
           {

@@ -16,7 +16,9 @@ export function SettingsPage({ title, about, actions, children }: SettingsPagePr
           { label: 'API credentials', to: '/settings/credentials' },
           ...(may('credentials.read') ? [{ label: "Everyone's credentials", to: '/settings/everyone' }] : []),
           { label: 'Passkeys', to: '/settings/passkeys' },
+          { label: 'Single sign-on', to: '/settings/single-sign-on' },
           { label: 'Sessions', to: '/settings/sessions' },
+          ...(may('sign-in.read') ? [{ label: 'Sign-in', to: '/settings/sign-in' }] : []),
         ]}
       />
       {children}

@@ -3,17 +3,14 @@ import { IconFingerprint, IconLogin2 } from '@tabler/icons-react'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useSearch } from '@tanstack/react-router'
 import { type ReactNode, useEffect, useState } from 'react'
-import {
-  signInByLink,
-  signInByPasskey,
-  signInPasskeyOptions,
-  signInStartOidc,
-  signInWays,
-} from '../../api/operations.ts'
+import { signInByLink, signInStartOidc, signInWays } from '../../api/operations.ts'
 import { call } from '../../client/call.ts'
+import { signInWithPasskey } from '../../client/passkey.ts'
 import { read } from '../../client/queries.ts'
 import { CopyText } from '../../parts/copy.tsx'
 import { ErrorNote } from '../../parts/error-note.tsx'
+import { destination } from './destination.ts'
+import { endedReasons } from './ended-reasons.ts'
 import { oidcErrors } from './oidc-errors.ts'
 import classes from './sign-in.module.css'
 
@@ -28,29 +25,19 @@ function takeToken(): string {
 }
 const token = takeToken()
 
-/** Only to our own pages: an address that begins with two slashes is another host's. */
-const destination = (returnTo: string | undefined): string =>
-  returnTo?.startsWith('/') && !/^\/[/\\]/.test(returnTo) ? returnTo : '/'
-
-async function byPasskey(): Promise<void> {
-  const { startAuthentication } = await import('@simplewebauthn/browser')
-  const { options } = await call(signInPasskeyOptions, {})
-  const response = await startAuthentication({ optionsJSON: options as never })
-  await call(signInByPasskey, { body: { response: response as never } })
-}
-
 /** Signing in: by the one-time link that led here, with a passkey, or at the organisation's own provider. */
 export function SignIn(): ReactNode {
-  const { returnTo, error: code } = useSearch({ strict: false })
+  const { returnTo: asked, error: code, ended } = useSearch({ strict: false })
+  const returnTo = destination(asked, location.origin)
   const [hasToken, setHasToken] = useState(token !== '')
   // A fresh page: whatever was read before is not of the one who signs in now.
-  const enter = (): void => location.replace(destination(returnTo))
+  const enter = (): void => location.replace(returnTo)
 
   const ways = useQuery(read(signInWays, {}))
   const link = useMutation({ mutationFn: () => call(signInByLink, { body: { token } }), onSuccess: enter })
-  const passkey = useMutation({ mutationFn: byPasskey, onSuccess: enter })
+  const passkey = useMutation({ mutationFn: () => signInWithPasskey(), onSuccess: enter })
   const oidc = useMutation({
-    mutationFn: () => call(signInStartOidc, { body: { returnTo: destination(returnTo) } }),
+    mutationFn: () => call(signInStartOidc, { body: { returnTo } }),
     onSuccess: ({ url }) => location.assign(url),
   })
   useEffect(() => {
@@ -77,6 +64,11 @@ export function SignIn(): ReactNode {
             </div>
           ) : (
             <>
+              {ended && endedReasons[ended] && (
+                <Alert color="yellow" role="alert" title="You were signed out">
+                  {endedReasons[ended]}
+                </Alert>
+              )}
               {code && (
                 <Alert color="red" role="alert" title="You were not signed in">
                   {oidcErrors[code] ?? 'The sign-in did not work. Try again.'}
@@ -105,13 +97,19 @@ export function SignIn(): ReactNode {
                   Sign in with a passkey
                 </Button>
               )}
-              <Divider label="or by a one-time link" />
-              <div>
-                <Text size="sm" mb={6}>
-                  Whoever runs the server makes one with this command. It works once, for 15 minutes.
-                </Text>
-                <CopyText value="npx bailiwick sign-in-link --user EMAIL" label="the command" />
-              </div>
+              {ways.data?.link !== false && (
+                <>
+                  <Divider label="or by a one-time link" />
+                  <div>
+                    <Text size="sm" mb={6}>
+                      Whoever runs the server creates one with this command, in the server's folder and with the same
+                      --data-dir or --database-url as the server. The server printed the exact command when it started.
+                      A link works once, for 15 minutes.
+                    </Text>
+                    <CopyText value="node bin/bailiwick.mjs sign-in-link --user EMAIL" label="the command" />
+                  </div>
+                </>
+              )}
             </>
           )}
         </Stack>

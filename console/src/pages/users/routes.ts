@@ -27,4 +27,9 @@ export const userRoutes = [
     path: '/users/$userId/profile',
     component: lazyRouteComponent(() => import('./user-profile.tsx'), 'UserProfile'),
   }),
+  createRoute({
+    ...parent,
+    path: '/users/$userId/sessions',
+    component: lazyRouteComponent(() => import('./user-sessions.tsx'), 'UserSessions'),
+  }),
 ] as const

@@ -1,0 +1,97 @@
+import { transact } from '#kernel/sql.ts'
+import { defaultPolicy, findPolicy, type SignInPolicy, setPolicy, signInMethods } from '#rooms/sessions/index.ts'
+import { operatorCause } from '#rooms/systemlog/index.ts'
+import { dataSettings, type FlagValues, UsageError } from '#server/config.ts'
+import type { Command } from './command.ts'
+import { asUsage, chooseTenant, operate, print, printJson, tenantFlag } from './operate.ts'
+
+type Method = (typeof signInMethods)[number]
+
+const units: Readonly<Record<string, number>> = { m: 60, h: 3600, d: 86_400 }
+
+/** `30m`, `12h` or `7d`, in seconds. */
+function secondsIn(flags: FlagValues, name: string, unless: number): number {
+  const text = flags[name] as string | undefined
+  if (text === undefined) return unless
+  const [, count, unit = ''] = /^(\d{1,6})([mhd])$/.exec(text) ?? []
+  if (count === undefined) throw new UsageError(`--${name} ${JSON.stringify(text)} is not a time as in 30m, 12h or 7d`)
+  return Number(count) * (units[unit] as number)
+}
+
+function methodsIn(flags: FlagValues): readonly Method[] | null {
+  const given = flags['allow'] as unknown as string[] | undefined
+  if (given === undefined) return null
+  const wrong = given.find((each) => !signInMethods.includes(each as Method))
+  if (wrong !== undefined) throw new UsageError(`--allow ${wrong} is not one of ${signInMethods.join(', ')}`)
+  return given as Method[]
+}
+
+const minutes = (seconds: number): string => {
+  const [unit, size] = Object.entries(units).findLast(([, each]) => seconds % each === 0) ?? ['s', 1]
+  return `${seconds / size}${unit}`
+}
+
+const told = (policy: SignInPolicy): string =>
+  [
+    `Allowed methods        ${policy.methods.join(', ') || 'none but break-glass links'}`,
+    `Sessions end, unused   after ${minutes(policy.idleSeconds)}`,
+    `Sessions end, at most  after ${minutes(policy.sessionSeconds)}`,
+    `A sign-in is fresh     for ${minutes(policy.freshSeconds)}`,
+  ].join('\n')
+
+export const tenantPolicyShow: Command = {
+  name: 'tenant sign-in-policy show',
+  positionals: [],
+  summary: 'Show how the people of a tenant may sign in to the console, and for how long.',
+  settings: dataSettings,
+  flags: [tenantFlag, { name: 'json', value: null, help: 'Print JSON.' }],
+  run: ({ flags }) =>
+    operate(flags, async (world) => {
+      const tenant = await chooseTenant(world, flags)
+      const policy = await findPolicy(world, world.db, operatorCause(tenant, 'tenant sign-in-policy show'))
+      const { methods, idleSeconds, sessionSeconds, freshSeconds } = policy
+      if (flags['json']) printJson({ methods, idleSeconds, sessionSeconds, freshSeconds })
+      else print(told(policy))
+      return 0
+    }),
+}
+
+export const tenantPolicySet: Command = {
+  name: 'tenant sign-in-policy set',
+  positionals: [],
+  summary: 'Change how the people of a tenant may sign in to the console. What is not named stays as it is.',
+  settings: dataSettings,
+  flags: [
+    {
+      name: 'allow',
+      value: 'METHOD',
+      help: `A way to sign in: ${signInMethods.join(', ')}. Sessions that began in another way end.`,
+      repeatable: true,
+    },
+    { name: 'idle', value: 'TIME', help: 'When a session ends that is not used, as in 30m or 12h.' },
+    { name: 'session', value: 'TIME', help: 'When a session ends in any case, as in 12h or 7d.' },
+    {
+      name: 'fresh',
+      value: 'TIME',
+      help: 'How long after signing in credentials and passkeys may be made, as in 15m.',
+    },
+    { name: 'defaults', value: null, help: 'Begin with the defaults rather than with what is set.' },
+    tenantFlag,
+  ],
+  run: ({ flags }) =>
+    operate(flags, async (world) => {
+      const tenant = await chooseTenant(world, flags)
+      const cause = operatorCause(tenant, 'tenant sign-in-policy set')
+      const before = flags['defaults'] ? defaultPolicy : await findPolicy(world, world.db, cause)
+      const policy: SignInPolicy = {
+        methods: methodsIn(flags) ?? before.methods,
+        idleSeconds: secondsIn(flags, 'idle', before.idleSeconds),
+        sessionSeconds: secondsIn(flags, 'session', before.sessionSeconds),
+        freshSeconds: secondsIn(flags, 'fresh', before.freshSeconds),
+      }
+      const ended = await asUsage(transact(world.db, (tx) => setPolicy(tx, world, cause, policy)))
+      print(told(policy))
+      if (ended.length > 0) print(`Ended ${ended.length} sessions that began in another way.`)
+      return 0
+    }),
+}

@@ -1,0 +1,121 @@
+import { Button, Checkbox, Group, NumberInput, Skeleton, Stack } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { type ReactNode, useState } from 'react'
+import { signInPolicyGet, signInPolicyUpdate, signInWays } from '../../api/operations.ts'
+import type { SignInPolicy } from '../../api/types.ts'
+import { problemOf } from '../../client/api-error.ts'
+import { read, useChange } from '../../client/queries.ts'
+import { useSession } from '../../client/session.ts'
+import { ErrorNote } from '../../parts/error-note.tsx'
+import { SettingsPage } from './settings-page.tsx'
+
+type Method = SignInPolicy['methods'][number]
+const methods: readonly { value: Method; label: string; description: string }[] = [
+  { value: 'link', label: 'One-time link', description: 'Created by whoever runs the server, for one use.' },
+  { value: 'passkey', label: 'Passkey', description: 'Kept by a device or a password manager.' },
+  { value: 'oidc', label: 'Single sign-on', description: 'The OpenID Connect provider of the organisation.' },
+]
+
+const minutesIn = (duration: string | null): number => Math.round(Number.parseFloat(duration ?? '0') / 60)
+
+/** How people sign in to the console, and for how long. */
+export function SignInPolicyPage(): ReactNode {
+  const { data, error, refetch } = useQuery(read(signInPolicyGet, {}))
+  return (
+    <SettingsPage
+      title="Sign-in"
+      about="How people sign in to this console, and how long they stay signed in. Times apply to sessions that begin from now on."
+    >
+      {error && <ErrorNote error={error} title="The policy cannot be shown" retry={() => void refetch()} />}
+      {data?.policy ? (
+        <PolicyForm key={JSON.stringify(data.policy)} policy={data.policy} />
+      ) : (
+        !error && <Skeleton height={280} />
+      )}
+    </SettingsPage>
+  )
+}
+
+function PolicyForm({ policy }: { policy: SignInPolicy }): ReactNode {
+  const mayChange = useSession().may('sign-in.write')
+  const [allowed, setAllowed] = useState<string[]>(policy.methods)
+  const [idle, setIdle] = useState<number | string>(minutesIn(policy.idleTime))
+  const [session, setSession] = useState<number | string>(minutesIn(policy.sessionTime))
+  const [fresh, setFresh] = useState<number | string>(minutesIn(policy.freshTime))
+  const save = useChange(signInPolicyUpdate, {
+    changes: [signInPolicyGet, signInWays],
+    done: 'Saved the sign-in policy',
+  })
+  const seconds = (minutes: number | string): string => `${Math.round(Number(minutes) * 60)}s`
+  const times = [
+    {
+      label: 'End a session that is not used, after',
+      field: 'idleTime',
+      value: idle,
+      set: setIdle,
+    },
+    { label: 'End a session in any case, after', field: 'sessionTime', value: session, set: setSession },
+    {
+      label: 'Ask for a new sign-in before sensitive changes, after',
+      field: 'freshTime',
+      value: fresh,
+      set: setFresh,
+    },
+  ]
+  return (
+    <form
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault()
+        save.mutate({
+          body: {
+            policy: {
+              methods: allowed as Method[],
+              idleTime: seconds(idle),
+              sessionTime: seconds(session),
+              freshTime: seconds(fresh),
+            },
+          },
+        })
+      }}
+    >
+      <Stack maw={560}>
+        <Checkbox.Group
+          label="Allowed ways to sign in"
+          description="People who signed in by a way that you switch off are signed out."
+          value={allowed}
+          onChange={setAllowed}
+          error={problemOf(save.error, 'methods')}
+        >
+          <Stack gap="xs" mt={8}>
+            {methods.map((method) => (
+              <Checkbox key={method.value} disabled={!mayChange} {...method} />
+            ))}
+          </Stack>
+        </Checkbox.Group>
+        {times.map(({ label, field, value, set }) => (
+          <NumberInput
+            key={field}
+            label={label}
+            suffix=" minutes"
+            min={1}
+            allowDecimal={false}
+            allowNegative={false}
+            readOnly={!mayChange}
+            value={value}
+            onChange={set}
+            error={problemOf(save.error, field)}
+          />
+        ))}
+        <ErrorNote error={save.error} shownElsewhere={['methods', 'idleTime', 'sessionTime', 'freshTime']} />
+        {mayChange && (
+          <Group>
+            <Button type="submit" loading={save.isPending} disabled={allowed.length === 0}>
+              Save
+            </Button>
+          </Group>
+        )}
+      </Stack>
+    </form>
+  )
+}

@@ -1,0 +1,128 @@
+import type { Db } from '#kernel/sql.ts'
+import type { Log, World } from '#kernel/world.ts'
+
+/** Where a server takes the time from. Tests give it another. */
+export type Clock = {
+  now: () => Date
+  /** Runs evenly, whatever anyone sets the clock to; milliseconds since any moment. */
+  monotonicMs: () => number
+  databaseNow: (db: Db) => Promise<Date>
+  /** How long the clock must have run evenly before anything ends by it: after a start, and after a jump. */
+  settleMs: { afterStart: number; afterJump: number }
+}
+
+export const systemClock: Clock = {
+  now: () => new Date(),
+  monotonicMs: () => performance.now(),
+  async databaseNow(db) {
+    const [row] = await db<{ at: Date }[]>`select clock_timestamp() as at`
+    return row?.at as Date
+  },
+  // A server cannot tell whether the clock was set while it was off: only whether it is being set right now.
+  settleMs: { afterStart: 60_000, afterJump: 300_000 },
+}
+
+/** The clock says something that cannot be: what was about to be done by it waits. */
+export class ClockInDoubt extends Error {
+  override name = 'ClockInDoubt'
+}
+
+export type WatchedClock = {
+  /** Why the clock is not believed at the moment; null while it is. */
+  readonly doubt: string | null
+  /** Whether the clock has jumped, and has not run evenly for long enough since. */
+  hasJumped(): boolean
+  /** Whether things may end for good: no jump, the same time in the database, and both for long enough. */
+  isSettled(): Promise<boolean>
+  /** The same world, whose clock throws `ClockInDoubt` from the moment that it jumps. */
+  guarded(world: World): World
+}
+
+// Clocks are kept right by running them faster or slower by at most 1 in 2,000 (ntp_adjtime(2)): that is 30 ms a minute.
+const jumpMsMin = 2000
+const anchorMsMax = 60_000
+const disagreeMsMin = 5000
+
+const seconds = (milliseconds: number): string => `${(Math.abs(milliseconds) / 1000).toFixed(1)} s`
+
+/**
+ * Judging by the time can be put right by the next look at the clock. Ending something for good by it cannot. So what
+ * ends waits while the clock is in doubt: when it has moved otherwise than the machine's monotonic clock, or is not that
+ * of the database. A machine that was suspended looks just like a clock that was set forward; that is accepted too, once
+ * the clock has run evenly for a while.
+ */
+export function watchClock(clock: Clock, db: Db, log: Log): WatchedClock {
+  const startedMs = clock.monotonicMs()
+  let anchor = { wallMs: clock.now().getTime(), monotonicMs: startedMs }
+  const jump = openDoubt('jump')
+  const disagreement = openDoubt('disagreement')
+
+  function openDoubt(kind: string) {
+    let current: { why: string; lastMs: number } | null = null
+    return {
+      why: (): string | null => current?.why ?? null,
+      raise(why: string): void {
+        // A disagreement is found every second, and told once. Each jump is another.
+        if (!current || kind === 'jump')
+          log.warn(`${why}: nothing ends by time until it is right for ${seconds(clock.settleMs.afterJump)}`)
+        current = { why, lastMs: clock.monotonicMs() }
+      },
+      settle(): void {
+        if (!current || clock.monotonicMs() - current.lastMs < clock.settleMs.afterJump) return
+        log.info(`the clock is believed again after a ${kind}`)
+        current = null
+      },
+    }
+  }
+
+  /** Compares the clock with how much time has passed, and answers it. */
+  const read = (): Date => {
+    const at = clock.now()
+    const monotonicMs = clock.monotonicMs()
+    const passedMs = monotonicMs - anchor.monotonicMs
+    const jumpMs = at.getTime() - anchor.wallMs - passedMs
+    const isJump = Math.abs(jumpMs) >= jumpMsMin
+    if (isJump || passedMs >= anchorMsMax) anchor = { wallMs: at.getTime(), monotonicMs }
+    if (isJump) jump.raise(`the clock jumped ${jumpMs > 0 ? 'forward' : 'back'} by ${seconds(jumpMs)}`)
+    else jump.settle()
+    return at
+  }
+
+  const compare = async (): Promise<void> => {
+    const askedMs = clock.monotonicMs()
+    const theirs = await clock.databaseNow(db)
+    const tookMs = clock.monotonicMs() - askedMs
+    const aheadMs = theirs.getTime() - (read().getTime() - tookMs / 2)
+    if (Math.abs(aheadMs) < disagreeMsMin + tookMs / 2) disagreement.settle()
+    else {
+      const where = aheadMs > 0 ? 'ahead of' : 'behind'
+      disagreement.raise(`the database's clock is ${where} this server's by ${seconds(aheadMs)}`)
+    }
+  }
+
+  const hasJumped = (): boolean => {
+    read()
+    return jump.why() !== null
+  }
+
+  return {
+    get doubt() {
+      return hasJumped() ? jump.why() : disagreement.why()
+    },
+    hasJumped,
+    async isSettled() {
+      await compare()
+      const hasStarted = clock.monotonicMs() - startedMs >= clock.settleMs.afterStart
+      return hasStarted && !hasJumped() && disagreement.why() === null
+    },
+    guarded: (world) => ({
+      ...world,
+      now() {
+        const at = read()
+        const why = jump.why()
+        if (why !== null) throw new ClockInDoubt(why)
+        return at
+      },
+    }),
+  }
+}

@@ -1,0 +1,71 @@
+import type { Socket } from 'node:net'
+import type { Log } from '#kernel/world.ts'
+import { blocksOf, networkOf } from './network-of.ts'
+
+export type Connections = {
+  /** Takes a new connection, or closes it where there are too many. */
+  take(socket: Socket): boolean
+  readonly count: number
+  closeAll(): void
+}
+
+export type ConnectionParts = {
+  limits: { all: number; perNetwork: number }
+  /** Those behind which many clients are. */
+  trustedProxies: readonly string[]
+  log: Log
+  onRefused(why: 'all' | 'network'): void
+}
+
+const tellAgainMs = 60_000
+const loopback = ['127.0.0.0/8', '::1']
+
+/** Counts connections, in all and from each network. The machine's own and those of trusted proxies count in all only. */
+export function countConnections({ limits, trustedProxies, log, onRefused }: ConnectionParts): Connections {
+  const open = new Set<Socket>()
+  const byNetwork = new Map<string, number>()
+  const isExempt = blocksOf([...loopback, ...trustedProxies])
+  let refused = 0
+  let toldAt = Number.NEGATIVE_INFINITY
+
+  const refuse = (socket: Socket, why: 'all' | 'network', network: string): false => {
+    socket.destroy()
+    onRefused(why)
+    refused++
+    if (performance.now() - toldAt > tellAgainMs) {
+      const limit = why === 'all' ? limits.all : limits.perNetwork
+      log.warn({ refused, limit, ...(why === 'network' && { network }) }, `too many connections (${why})`)
+      toldAt = performance.now()
+      refused = 0
+    }
+    return false
+  }
+
+  return {
+    take(socket) {
+      const address = socket.remoteAddress ?? ''
+      if (open.size >= limits.all) return refuse(socket, 'all', '')
+      const network = isExempt(address) ? null : networkOf(address)
+      if (network !== null) {
+        const count = byNetwork.get(network) ?? 0
+        if (count >= limits.perNetwork) return refuse(socket, 'network', network)
+        byNetwork.set(network, count + 1)
+      }
+      open.add(socket)
+      socket.once('close', () => {
+        open.delete(socket)
+        if (network === null) return
+        const left = (byNetwork.get(network) ?? 1) - 1
+        if (left > 0) byNetwork.set(network, left)
+        else byNetwork.delete(network)
+      })
+      return true
+    },
+    get count() {
+      return open.size
+    },
+    closeAll() {
+      for (const socket of open) socket.destroy()
+    },
+  }
+}

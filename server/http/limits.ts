@@ -1,0 +1,39 @@
+import type { ShareLimits } from './shares.ts'
+
+/** How long the server waits for its clients, and how much of it they may use. Tests shorten some. */
+export type HttpLimits = {
+  /** A whole request has to arrive within this time, unless its route takes a stream. */
+  requestMs: number
+  /** A connection without a request is closed after this time. */
+  idleMs: number
+  handshakeMs: number
+  /** A client has to take some of its reply within this time. */
+  replyMs: number
+  /** What a streamed body has to bring while it is waited for. */
+  stream: { windowMs: number; bytesPerSecondMin: number }
+  connections: { all: number; perNetwork: number }
+  shares: ShareLimits
+}
+
+export const usualLimits: HttpLimits = {
+  requestMs: 30_000,
+  idleMs: 72_000,
+  handshakeMs: 10_000,
+  replyMs: 120_000,
+  stream: { windowMs: 30_000, bytesPerSecondMin: 1024 },
+  connections: { all: 10_000, perNetwork: 1000 },
+  // Of 20 connections to the database: one tenant leaves 8 to the others, one user leaves 4 to the rest of the tenant.
+  shares: { running: { all: 20, tenant: 12, user: 8 }, waiting: { tenant: 2000, user: 1000 }, waitMs: 10_000 },
+}
+
+/** Of HTTP/2. Node and nghttp2 count resets, settings and pings themselves, and end a session that sends too many. */
+export const http2Options = {
+  settings: { maxConcurrentStreams: 100, maxHeaderListSize: 16_384 },
+  maxHeaderListPairs: 200,
+  maxSettings: 32,
+  maxSessionInvalidFrames: 100,
+  maxSessionRejectedStreams: 100,
+  // CVE-2023-44487: streams that are opened and reset at once.
+  streamResetBurst: 200,
+  streamResetRate: 50,
+}

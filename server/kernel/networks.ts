@@ -1,0 +1,19 @@
+import { isIP, SocketAddress } from 'node:net'
+
+const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/
+
+/**
+ * Whose budget an address counts against. Whoever has one IPv6 address has the whole /64 around it, so that counts as
+ * one; an IPv4 address is itself, also where it is mapped into IPv6, however it is written. What is no address is itself.
+ */
+export function networkOf(address: string): string {
+  const bare = address.replace(/%.*$/s, '')
+  if (isIP(bare) !== 6) return address
+  // Node writes every IPv6 address in one way only.
+  const { address: plain } = new SocketAddress({ address: bare, family: 'ipv6' })
+  const ipv4 = mapped.exec(plain)?.[1]
+  if (ipv4) return ipv4
+  const [left = [], right = []] = plain.split('::').map((half) => half.split(':').filter((group) => group !== ''))
+  const zeros = plain.includes('::') ? Array<string>(Math.max(0, 8 - left.length - right.length)).fill('0') : []
+  return `${[...left, ...zeros, ...right].slice(0, 4).join(':')}::/64`
+}

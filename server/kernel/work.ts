@@ -1,0 +1,29 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
+
+/** One request while it is served: what is known of its writes, and how it is ended from outside. */
+export type Work = {
+  /** COMMITs that were sent and not answered yet. */
+  commitsSent: number
+  /** COMMITs that succeeded. */
+  commits: number
+  /** The request was answered as not done, so no COMMIT may follow. */
+  isAbandoned: boolean
+  /** Runs once the whole request is committed; null where each transaction commits by itself. */
+  afterCommit: (() => void)[] | null
+  /** Ends the request with an error that nobody else would bring to it. */
+  fail(error: unknown): void
+}
+
+export const newWork = (fail: (error: unknown) => void): Work => ({
+  commitsSent: 0,
+  commits: 0,
+  isAbandoned: false,
+  afterCommit: null,
+  fail,
+})
+
+// Node 24 keeps it in the promise itself: 0.1 µs a request.
+const works = new AsyncLocalStorage<Work>()
+
+export const currentWork = (): Work | undefined => works.getStore()
+export const runWork = <T>(work: Work, run: () => T): T => works.run(work, run)

@@ -1,0 +1,258 @@
+import { availableParallelism } from 'node:os'
+import { Worker } from 'node:worker_threads'
+import { Refusal } from './refusals.ts'
+import type { FromWorker, ToWorker } from './worker-tasks.ts'
+
+/** A slice of work did not end in time, or its worker died of it: the same work would do so again. */
+export class Overrun extends Error {
+  override name = 'Overrun'
+}
+
+export type WorkersOptions = {
+  /** A module that calls `serveTasks`. */
+  entry: URL
+  /** How many threads; one less than there are cores unless said, so that the event loop has one for itself. */
+  size?: number
+  /** A worker whose slice takes longer is terminated. Slices end by themselves after some 20 ms. */
+  overrunMs?: number
+  memoryMb?: number
+  /** How many jobs of one lane may wait. */
+  waitingMax?: number
+}
+
+export type Job = {
+  /** Whose work it is. Lanes take turns, slice by slice, however much each has to do. */
+  lane: string
+  task: string
+  input: unknown
+  signal?: AbortSignal | null | undefined
+}
+
+export type Workers = {
+  run<T>(job: Job): Promise<T>
+  close(): Promise<void>
+}
+
+type Waiting = Job & {
+  id: number
+  /** Where it was begun: its state is there. */
+  at: Hand | null
+  attempts: number
+  isOver: boolean
+  settle(outcome: { result: unknown } | { error: unknown }): void
+}
+
+type Hand = {
+  worker: Worker
+  isReady: boolean
+  job: Waiting | null
+  /** Jobs that were begun here and wait for their next slice. */
+  suspended: Set<Waiting>
+  timer: NodeJS.Timeout | undefined
+  /** Why it was terminated. */
+  ended: Error | null
+}
+
+const attemptsMax = 3
+const startMs = 60_000
+
+/**
+ * Threads for work that must not hold the event loop. A job is done in slices: when one has had its slice, the next job is
+ * that of another lane. So whoever sends much waits for themselves, and not others for them.
+ */
+export function openWorkers({
+  entry,
+  size = Math.max(1, Math.min(4, availableParallelism() - 1)),
+  overrunMs = 5_000,
+  memoryMb = 512,
+  waitingMax = 200,
+}: WorkersOptions): Workers {
+  const hands: Hand[] = []
+  /** In the order of their turns. */
+  const lanes = new Map<string, Waiting[]>()
+  let lastId = 0
+  let isClosed = false
+
+  function start(): Hand {
+    const worker = new Worker(entry, {
+      // Not the flags of whoever started us: a test runner's hooks have no business in there.
+      execArgv: [],
+      resourceLimits: { maxOldGenerationSizeMb: memoryMb, maxYoungGenerationSizeMb: 64 },
+    })
+    const hand: Hand = { worker, isReady: false, job: null, suspended: new Set(), timer: undefined, ended: null }
+    worker.unref()
+    worker.on('message', (told: FromWorker) => hear(hand, told))
+    // Out of memory, an exception outside of a task: `exit` follows.
+    worker.on('error', (error) => {
+      hand.ended ??= error
+    })
+    worker.on('exit', () => lose(hand))
+    hands.push(hand)
+    return hand
+  }
+
+  function watch(hand: Hand): void {
+    clearTimeout(hand.timer)
+    const limitMs = hand.isReady ? overrunMs : startMs
+    hand.timer = setTimeout(() => {
+      hand.ended = new Overrun(`a slice of work took more than ${limitMs} ms`)
+      void hand.worker.terminate()
+    }, limitMs).unref()
+  }
+
+  // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a worker thread's has none
+  const say = (hand: Hand, message: ToWorker): void => hand.worker.postMessage(message)
+
+  function hear(hand: Hand, told: FromWorker): void {
+    if ('ready' in told) {
+      hand.isReady = true
+      if (hand.job) watch(hand)
+      return
+    }
+    const { job } = hand
+    if (job?.id !== told.id) return
+    clearTimeout(hand.timer)
+    hand.job = null
+    if ('isPending' in told) {
+      hand.suspended.add(job)
+      if (job.isOver) forget(job)
+      else queue(job)
+    } else if ('error' in told) job.settle({ error: Object.assign(new Error(told.error.message), told.error) })
+    else job.settle({ result: told.result })
+    pump()
+  }
+
+  /** What was only begun there is begun anew elsewhere; what it was busy with is what it died of. */
+  function lose(hand: Hand): void {
+    clearTimeout(hand.timer)
+    hands.splice(hands.indexOf(hand), 1)
+    const { job } = hand
+    hand.job = null
+    const why = hand.ended
+    const isOwnFault = hand.isReady
+    if (job && isOwnFault)
+      job.settle({
+        error: why instanceof Overrun ? why : new Overrun(`a worker ended: ${why?.message ?? 'by itself'}`),
+      })
+    else if (job) retry(job, why)
+    for (const other of hand.suspended) {
+      other.at = null
+      if (++other.attempts > attemptsMax) other.settle({ error: new Overrun('its worker ended again and again') })
+    }
+    pump()
+  }
+
+  function retry(job: Waiting, why: Error | null): void {
+    job.at = null
+    if (job.isOver) return
+    if (++job.attempts > attemptsMax) job.settle({ error: why ?? new Error('no worker starts') })
+    else queue(job)
+  }
+
+  function queue(job: Waiting): void {
+    const waiting = lanes.get(job.lane)
+    if (waiting) waiting.push(job)
+    else lanes.set(job.lane, [job])
+  }
+
+  function unqueue(job: Waiting): void {
+    const waiting = lanes.get(job.lane)
+    const place = waiting?.indexOf(job) ?? -1
+    if (!waiting || place < 0) return
+    waiting.splice(place, 1)
+    if (waiting.length === 0) lanes.delete(job.lane)
+  }
+
+  /** The next job for a worker: of the lane that has waited longest. */
+  function next(hand: Hand | null): Waiting | null {
+    for (const [lane, waiting] of lanes) {
+      const place = waiting.findIndex(({ at }) => at === null || at === hand)
+      if (place < 0) continue
+      const [job] = waiting.splice(place, 1)
+      lanes.delete(lane)
+      if (waiting.length > 0) lanes.set(lane, waiting)
+      return job as Waiting
+    }
+    return null
+  }
+
+  function pump(): void {
+    if (isClosed) return
+    // The first ones first: what they have compiled, they have still.
+    for (const hand of hands) if (!hand.job && !hand.ended) give(hand, next(hand))
+    while (hands.length < size && [...lanes.values()].some((waiting) => waiting.some(({ at }) => at === null))) {
+      const job = next(null)
+      if (!job) return
+      give(start(), job)
+    }
+  }
+
+  function give(hand: Hand, job: Waiting | null): void {
+    if (!job) {
+      if (hand.suspended.size === 0) hand.worker.unref()
+      return
+    }
+    hand.job = job
+    hand.worker.ref()
+    watch(hand)
+    if (job.at === hand) {
+      hand.suspended.delete(job)
+      say(hand, { id: job.id })
+    } else {
+      job.at = hand
+      say(hand, { id: job.id, task: job.task, input: job.input })
+    }
+  }
+
+  /** Nobody waits for it any more. What runs is let go of at the end of its slice. */
+  function forget(job: Waiting): void {
+    unqueue(job)
+    const hand = job.at
+    if (!hand?.suspended.delete(job)) return
+    say(hand, { id: job.id, isDropped: true })
+    if (!hand.job && hand.suspended.size === 0) hand.worker.unref()
+  }
+
+  return {
+    run<T>(asked: Job): Promise<T> {
+      const { promise, resolve, reject } = Promise.withResolvers<T>()
+      const { signal, lane } = asked
+      if (isClosed) reject(new Error('the workers are closed'))
+      else if (signal?.aborted) reject(signal.reason as Error)
+      else if ((lanes.get(lane)?.length ?? 0) >= waitingMax) reject(tooMuchAtOnce())
+      else {
+        const abort = (): void => job.settle({ error: signal?.reason })
+        const job: Waiting = {
+          ...asked,
+          id: ++lastId,
+          at: null,
+          attempts: 0,
+          isOver: false,
+          settle(outcome) {
+            if (job.isOver) return
+            job.isOver = true
+            signal?.removeEventListener('abort', abort)
+            forget(job)
+            if ('error' in outcome) reject(outcome.error)
+            else resolve(outcome.result as T)
+          },
+        }
+        signal?.addEventListener('abort', abort, { once: true })
+        queue(job)
+        pump()
+      }
+      return promise
+    },
+    async close() {
+      isClosed = true
+      const open = [...[...lanes.values()].flat(), ...hands.flatMap(({ job }) => job ?? [])]
+      for (const job of open) job.settle({ error: new Error('the workers are closed') })
+      await Promise.all(hands.map(({ worker }) => worker.terminate()))
+    },
+  }
+}
+
+export const tooMuchAtOnce = (): Refusal =>
+  new Refusal('TOO_MANY_AT_ONCE', 'Too many requests of this kind are waiting already; try again shortly.', {
+    retryAfterSeconds: 2,
+  })

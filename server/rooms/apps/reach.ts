@@ -1,0 +1,51 @@
+import { Refusal } from '#kernel/refusals.ts'
+import { type Call, mayEverywhere } from '#kernel/routes.ts'
+import type { Reads } from '#kernel/sql.ts'
+import { type Place, sightOf } from '#rooms/users/index.ts'
+import { type Conferred, listConferred } from './store-reach.ts'
+
+type Ref = { appId: string; id: string }
+
+/**
+ * Refuses to let someone give an entitlement, by hand or by a rule, where that gives more than they may give themselves: it
+ * makes its holders owners of something whose owners the caller may not choose, or rules and bindings that read it give
+ * entitlements that are not the caller's (decision 0039). Who made it lead there did so knowingly, and so may who could.
+ */
+export async function refuseBeyondReach(db: Reads, call: Call, ref: Ref): Promise<void> {
+  const { actor, tenant } = call
+  if (mayEverywhere(actor, 'grants.write') && mayEverywhere(actor, 'owners.write')) return
+  const conferred = await listConferred(db, tenant.id, ref)
+  if (conferred.length === 0) return
+  const sight = sightOf(call, db)
+  const places = await sight.places()
+  const beyond = conferred.find((each) => !mayGive(places, each))
+  if (beyond) throw beyondReach(ref, beyond, (await sight.apps()).seen.has(beyond.appId))
+}
+
+/** Who may give an entitlement owns it, its resource or its app; who may make owners owns what the thing lies in. */
+function mayGive(places: readonly Place[], each: Conferred): boolean {
+  const owns = (kind: Place['kind'], typeId: string, id: string): boolean =>
+    places.some(
+      (place) => place.kind === kind && place.appId === each.appId && place.typeId === typeId && place.id === id,
+    )
+  const ownsAbove = owns('app', '', each.appId) || owns('resource', each.resourceTypeId, each.resourceId)
+  if (each.what === 'entitlement') return ownsAbove || owns('entitlement', '', each.id)
+  return each.kind !== 'app' && each.kind !== 'user' && ownsAbove
+}
+
+function beyondReach(ref: Ref, each: Conferred, isSeen: boolean): Refusal {
+  const object = each.what === 'entitlement' ? 'entitlement' : each.kind
+  const named = isSeen ? `the ${object} ${each.id}` : `something that you cannot see`
+  const gives = each.what === 'entitlement' ? `is also given ${named}` : `owns ${named}`
+  return new Refusal(
+    'GRANT_BEYOND_REACH',
+    `Whoever holds the entitlement ${ref.id} ${gives}, which you may not give; ask an administrator.`,
+    {
+      metadata: {
+        appId: ref.appId,
+        appEntitlementId: ref.id,
+        ...(isSeen && { conferredKind: object, conferredAppId: each.appId, conferredId: each.id }),
+      },
+    },
+  )
+}

@@ -1,0 +1,43 @@
+import { timingSafeEqual } from 'node:crypto'
+import type { Seals } from '#kernel/seals.ts'
+
+/** Everything about a credential that decides whether it is honoured, and for what. */
+export type ProvenCredential = {
+  id: string
+  userId: string
+  clientId: string
+  publicKey: Buffer
+  secretSha256: Buffer
+  allowSourceCidr: readonly string[]
+  scopedRoles: readonly string[]
+  ancestorIds: readonly string[]
+  createdAt: Date
+  expiresTime: Date | null
+  deletedAt: Date | null
+}
+
+const msOf = (at: Date | null): number | null => at && at.getTime()
+
+export const credentialMac = (seals: Seals, tenantId: number, of: ProvenCredential): Buffer =>
+  seals.mac(
+    'credential',
+    String(tenantId),
+    of.id,
+    of.userId,
+    of.clientId,
+    of.publicKey,
+    of.secretSha256,
+    JSON.stringify([of.allowSourceCidr, of.scopedRoles, of.ancestorIds]),
+    JSON.stringify([of.createdAt, of.expiresTime, of.deletedAt].map(msOf)),
+  )
+
+/** Whether this program wrote the row as it is: who lacks the secret key cannot make the MAC. */
+export function isCredentialProven(
+  seals: Seals,
+  tenantId: number,
+  credential: ProvenCredential & { mac: Buffer | null },
+): boolean {
+  const right = credentialMac(seals, tenantId, credential)
+  const carried = credential.mac
+  return carried !== null && carried.length === right.length && timingSafeEqual(carried, right)
+}

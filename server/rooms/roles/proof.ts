@@ -1,0 +1,19 @@
+import { timingSafeEqual } from 'node:crypto'
+import type { Seals } from '#kernel/seals.ts'
+
+/** What a role permits is decided by these columns; its display name may be anything. */
+export type ProvenRole = { id: string; name: string; permissions: readonly string[] }
+/** Who has a role, since when, and by which email address they were known then. */
+export type ProvenAssignment = { userId: string; roleId: string; grantedAt: Date; email: string }
+
+export const roleMac = (seals: Seals, tenantId: number, { id, name, permissions }: ProvenRole): Buffer =>
+  seals.mac('role', String(tenantId), id, name, JSON.stringify(permissions))
+
+export const assignmentMac = (seals: Seals, tenantId: number, assignment: ProvenAssignment): Buffer => {
+  const { userId, roleId, grantedAt, email } = assignment
+  return seals.mac('role assignment', String(tenantId), userId, roleId, String(grantedAt.getTime()), email)
+}
+
+/** Whether a row carries the MAC that it must have. */
+export const isProven = (carried: Buffer | null, right: Buffer): boolean =>
+  carried !== null && carried.length === right.length && timingSafeEqual(carried, right)

@@ -1,0 +1,48 @@
+import { slot } from '#kernel/memory.ts'
+import { sameMac } from './mac.ts'
+import { eventMac, listAlerts } from './store.ts'
+
+// An event commits some time after it occurred: what is older is looked at again, and told once.
+const lookBackMs = 120_000
+const atOnce = 1_000
+
+/**
+ * Tells the operator, by a warning in the log and a counter, of events that should not wait until someone reads the
+ * system log: changes of roles, restores, missing events. Also of those that other processes wrote, as commands do.
+ */
+export const alerts = slot((world) => {
+  const startedAt = world.now()
+  const told = new Map<string, number>()
+  const counts = new Map<string, number>()
+  return {
+    counts: (): ReadonlyMap<string, number> => counts,
+    /** Run by the engine. */
+    async tell(): Promise<void> {
+      const since = new Date(Math.max(startedAt.getTime(), world.now().getTime() - lookBackMs))
+      for (const row of await listAlerts(world.db, since, atOnce)) {
+        if (told.has(row.eventId) || !sameMac(row.mac, eventMac(world.seals, row.tenantId, row))) continue
+        told.set(row.eventId, row.occurredAt.getTime())
+        const { message, actor, api, resources, status_code } = JSON.parse(row.event) as {
+          message: string
+          actor?: { user?: { name?: string }; invoked_by?: string }
+          api?: { operation?: string }
+          resources?: { type: string; uid: string }[]
+          status_code?: string
+        }
+        const operation = status_code ?? api?.operation ?? ''
+        counts.set(operation, (counts.get(operation) ?? 0) + 1)
+        world.log.warn(
+          {
+            eventId: row.eventId,
+            tenantId: row.tenantId,
+            operation,
+            by: actor?.invoked_by ?? actor?.user?.name ?? '',
+            resources: resources?.map(({ type, uid }) => `${type} ${uid}`),
+          },
+          `alert: ${message}`,
+        )
+      }
+      for (const [eventId, at] of told) if (at < since.getTime()) told.delete(eventId)
+    },
+  }
+})

@@ -1,0 +1,224 @@
+import type { Reads } from '#kernel/sql.ts'
+
+/** Something that a caller owns, or holds. A resource has a type, an app no id of its own: '' there. */
+export type Place = {
+  kind: 'app' | 'resource' | 'entitlement' | 'account' | 'held' | 'past'
+  appId: string
+  typeId: string
+  id: string
+}
+
+/**
+ * What a user owns now, by name or through an entitlement that they hold, and what they hold now, with what a
+ * binding of it leads to; and what they once held. Sight is a room above grants and owners, which it cannot ask; their tables are read here, and only read.
+ */
+export async function listPlaces(
+  db: Reads,
+  tenantId: number,
+  userId: string,
+  { at, countsOwned }: { at: Date; countsOwned: boolean },
+): Promise<Place[]> {
+  return db<Place[]>`
+    with recursive holding as materialized (
+      select distinct g.app_id::text as app_id, g.entitlement_id::text as entitlement_id from accounts a
+      join grants g on g.tenant_id = ${tenantId} and g.app_id = a.app_id and g.account_id = a.account_id
+        and g.ended_at is null and (g.expires_at is null or g.expires_at > ${at})
+      where a.tenant_id = ${tenantId} and a.user_id = ${userId} and a.deleted_at is null
+    ), reached as (
+      select app_id, entitlement_id from holding
+      union
+      select p.dst_app_id::text, p.dst_entitlement_id::text from reached r
+      join entitlement_proxies p on p.tenant_id = ${tenantId} and p.src_app_id = r.app_id
+        and p.src_entitlement_id = r.entitlement_id
+    )
+    select 'held' as kind, app_id as "appId", '' as "typeId", entitlement_id as id from reached
+    union
+    select 'past', g.app_id, '', g.entitlement_id from accounts a
+    join grants g on g.tenant_id = ${tenantId} and g.app_id = a.app_id and g.account_id = a.account_id
+    where a.tenant_id = ${tenantId} and a.user_id = ${userId}
+    union
+    select o.kind, o.app_id, '', o.object_id from owners o
+    where o.tenant_id = ${tenantId} and o.user_id = ${userId} and o.ended_at is null and o.kind = 'account'
+    union
+    select o.kind, o.app_id, '', o.object_id from holding h
+    join owners o on o.tenant_id = ${tenantId} and o.entitlement_app_id = h.app_id
+      and o.entitlement_id = h.entitlement_id and o.ended_at is null and o.kind = 'account'
+    ${
+      countsOwned
+        ? db`
+          union
+          select o.kind, o.app_id, o.resource_type_id, o.object_id from owners o
+          where o.tenant_id = ${tenantId} and o.user_id = ${userId} and o.ended_at is null
+            and o.kind in ('app', 'resource', 'entitlement')
+          union
+          select o.kind, o.app_id, o.resource_type_id, o.object_id from holding h
+          join owners o on o.tenant_id = ${tenantId} and o.entitlement_app_id = h.app_id
+            and o.entitlement_id = h.entitlement_id and o.ended_at is null
+            and o.kind in ('app', 'resource', 'entitlement')`
+        : db``
+    }`
+}
+
+const columns = (of: readonly Place[]) => ({
+  apps: of.map(({ appId }) => appId),
+  types: of.map(({ typeId }) => typeId),
+  ids: of.map(({ id }) => id),
+})
+
+const ofKind = (places: readonly Place[], ...kinds: Place['kind'][]): Place[] =>
+  places.filter(({ kind }) => kinds.includes(kind))
+
+const refsIn = (db: Reads, of: readonly Place[]) =>
+  db`select * from unnest(${columns(of).apps}::text[], ${columns(of).ids}::text[])`
+
+const resourcesIn = (db: Reads, of: readonly Place[]) => {
+  const { apps, types, ids } = columns(of)
+  return db`select * from unnest(${apps}::text[], ${types}::text[], ${ids}::text[])`
+}
+
+const appsOf = (...of: readonly Place[][]): string[] => [...new Set(of.flat().map(({ appId }) => appId))]
+
+/** Entitlements that the places make one's own: they, those on a resource, those in an app. Columns of `e`. */
+const isOwned = (db: Reads, places: readonly Place[]) => db`(
+  e.app_id = any(${appsOf(ofKind(places, 'app'))}::text[])
+  or (e.app_id, e.entitlement_id) in (${refsIn(db, ofKind(places, 'entitlement'))})
+  or (e.app_id, e.resource_type_id, e.resource_id) in (${resourcesIn(db, ofKind(places, 'resource'))}))`
+
+/** Entitlements that one owns or holds. Columns of `e`. */
+export const isSeenEntitlement = (db: Reads, places: readonly Place[]) => db`(
+  ${isOwned(db, ofKind(places, 'app', 'resource', 'entitlement'))}
+  or (e.app_id, e.entitlement_id) in (${refsIn(db, ofKind(places, 'held'))}))`
+
+/** Rows `o` of owners of what one sees: of what one owns, what lies in that, what one holds, and the app of each. */
+const ofVisible = (db: Reads, tenantId: number, places: readonly Place[]) => db`(
+  o.app_id = any(${appsOf(ofKind(places, 'app'))}::text[])
+  or (o.kind = 'app' and o.app_id = any(${appsOf(places.filter(({ kind }) => kind !== 'past' && kind !== 'account'))}::text[]))
+  or (o.kind = 'resource' and (o.app_id, o.resource_type_id, o.object_id) in (
+    ${resourcesIn(db, ofKind(places, 'resource'))}))
+  or (o.kind = 'entitlement' and (o.app_id, o.object_id) in (${refsIn(db, ofKind(places, 'entitlement', 'held'))}))
+  or (o.kind = 'entitlement' and (o.app_id, o.object_id) in (
+    select e.app_id, e.entitlement_id from entitlements e
+    where e.tenant_id = ${tenantId} and (e.app_id, e.resource_type_id, e.resource_id) in (
+      ${resourcesIn(db, ofKind(places, 'resource'))}))))`
+
+/** `isAffected`: they have something to do with what the caller owns, and are not only known by name. */
+export type Seen = { userId: string; isAffected: boolean }
+
+/** Of some users, those whom the owner or holder of these places sees. Whoever ever held something still counts. */
+export async function listSeen(
+  db: Reads,
+  tenantId: number,
+  { callerId, places, at }: { callerId: string; places: readonly Place[]; at: Date },
+  userIds: readonly string[],
+): Promise<Seen[]> {
+  const owned = ofKind(places, 'app', 'resource', 'entitlement')
+  const isAffected =
+    owned.length === 0
+      ? db`false`
+      : db`(
+        exists (select from accounts a where a.tenant_id = ${tenantId} and a.user_id = w.user_id
+          and a.app_id = any(${appsOf(ofKind(owned, 'app'))}::text[]))
+        or exists (select from accounts a
+          join grants g on g.tenant_id = ${tenantId} and g.app_id = a.app_id and g.account_id = a.account_id
+          join entitlements e on e.tenant_id = ${tenantId} and e.app_id = g.app_id and e.entitlement_id = g.entitlement_id
+          where a.tenant_id = ${tenantId} and a.user_id = w.user_id and a.app_id = any(${appsOf(owned)}::text[])
+            and ${isOwned(db, owned)})
+        or exists (select from automation_exclusions x
+          join entitlements e on e.tenant_id = ${tenantId} and e.app_id = x.app_id and e.entitlement_id = x.entitlement_id
+          where x.tenant_id = ${tenantId} and x.user_id = w.user_id and ${isOwned(db, owned)}))`
+  const isOwner =
+    places.length === 0
+      ? db`false`
+      : db`(
+        exists (select from owners o
+          where o.tenant_id = ${tenantId} and o.user_id = w.user_id and ${ofVisible(db, tenantId, places)})
+        or exists (select from accounts a
+          join grants g on g.tenant_id = ${tenantId} and g.app_id = a.app_id and g.account_id = a.account_id
+          join owners o on o.tenant_id = ${tenantId} and o.entitlement_app_id = g.app_id
+            and o.entitlement_id = g.entitlement_id
+          where a.tenant_id = ${tenantId} and a.user_id = w.user_id and ${ofVisible(db, tenantId, places)}))`
+  return db<Seen[]>`
+    select w.user_id as "userId", coalesce(s.is_affected, false) as "isAffected" from (
+      select distinct user_id from unnest(${userIds as string[]}::text[]) as each (user_id)) w
+    cross join lateral (select ${isAffected} as is_affected offset 0) s
+    where s.is_affected or ${isOwner}
+      or exists (select from users c where c.tenant_id = ${tenantId} and c.user_id = ${callerId}
+        and w.user_id = any(c.manager_ids))
+      or exists (select from user_delegations d where d.tenant_id = ${tenantId}
+        and (d.start_at is null or d.start_at <= ${at}) and (d.expiration_at is null or d.expiration_at > ${at})
+        and ((d.user_id = ${callerId} and d.delegated_user_id = w.user_id)
+          or (d.user_id = w.user_id and d.delegated_user_id = ${callerId})))`
+}
+
+/** Of some ids, those that are users of the tenant, deleted or not. */
+export async function listUserIds(db: Reads, tenantId: number, ids: readonly string[]): Promise<string[]> {
+  const rows = await db<{ id: string }[]>`
+    select user_id as id from users where tenant_id = ${tenantId} and user_id = any(${ids as string[]}::text[])`
+  return rows.map(({ id }) => id)
+}
+
+export type EntitlementRef = { appId: string; id: string }
+/** How an entitlement is seen: as one's own, as one that one holds, or by name: one once held, or whose holders own what one sees. */
+export type EntitlementSight = 'owned' | 'held' | 'named'
+
+/** Of some entitlements, deleted or not, those that one sees, and how. */
+export async function listSeenEntitlements(
+  db: Reads,
+  tenantId: number,
+  places: readonly Place[],
+  refs: readonly EntitlementRef[],
+): Promise<(EntitlementRef & { sight: EntitlementSight })[]> {
+  if (places.length === 0 || refs.length === 0) return []
+  return db<(EntitlementRef & { sight: EntitlementSight })[]>`
+    select * from (
+      select e.app_id as "appId", e.entitlement_id as id,
+        case when ${isOwned(db, ofKind(places, 'app', 'resource', 'entitlement'))} then 'owned'
+          when (e.app_id, e.entitlement_id) in (${refsIn(db, ofKind(places, 'held'))}) then 'held'
+          when (e.app_id, e.entitlement_id) in (${refsIn(db, ofKind(places, 'past'))}) then 'named'
+          when exists (select from owners o where o.tenant_id = ${tenantId} and o.entitlement_app_id = e.app_id
+            and o.entitlement_id = e.entitlement_id and ${ofVisible(db, tenantId, places)}) then 'named' end as sight
+      from unnest(${refs.map(({ appId }) => appId)}::text[], ${refs.map(({ id }) => id)}::text[]) as w (app_id, id)
+      join entitlements e on e.tenant_id = ${tenantId} and e.app_id = w.app_id and e.entitlement_id = w.id
+    ) seen where sight is not null`
+}
+
+export type ResourceRef = { appId: string; typeId: string; id: string }
+
+/** Of some resources, those that one sees: owned, or with an entitlement that one owns or has ever held. */
+export async function listSeenResources(
+  db: Reads,
+  tenantId: number,
+  places: readonly Place[],
+  refs: readonly ResourceRef[],
+): Promise<(ResourceRef & { isOwned: boolean })[]> {
+  if (places.length === 0 || refs.length === 0) return []
+  const owned = ofKind(places, 'app', 'resource', 'entitlement')
+  const columnsOf = [
+    refs.map(({ appId }) => appId),
+    refs.map(({ typeId }) => typeId),
+    refs.map(({ id }) => id),
+  ] as const
+  return db<(ResourceRef & { isOwned: boolean })[]>`
+    select * from (
+      select w.app_id as "appId", w.type_id as "typeId", w.id,
+        w.app_id = any(${appsOf(ofKind(places, 'app'))}::text[])
+          or (w.app_id, w.type_id, w.id) in (${resourcesIn(db, ofKind(places, 'resource'))}) as "isOwned",
+        exists (select from entitlements e
+          where e.tenant_id = ${tenantId} and e.app_id = w.app_id and e.resource_type_id = w.type_id
+            and (w.id = '' or e.resource_id = w.id)
+            and (${isOwned(db, owned)}
+              or (e.app_id, e.entitlement_id) in (${refsIn(db, ofKind(places, 'held', 'past'))}))) as "isReached"
+      from unnest(${columnsOf[0]}::text[], ${columnsOf[1]}::text[], ${columnsOf[2]}::text[]) as w (app_id, type_id, id)
+    ) seen where "isOwned" or "isReached"`
+}
+
+export type AccountRef = { appId: string; id: string }
+
+/** Of some accounts, those whose names and addresses were copied from their users, rather than told by the app. */
+export async function listCopied(db: Reads, tenantId: number, refs: readonly AccountRef[]): Promise<AccountRef[]> {
+  if (refs.length === 0) return []
+  return db<AccountRef[]>`
+    select a.app_id as "appId", a.account_id as id from accounts a
+    where a.tenant_id = ${tenantId} and a.is_manually_managed and (a.app_id, a.account_id) in (
+      select * from unnest(${refs.map(({ appId }) => appId)}::text[], ${refs.map(({ id }) => id)}::text[]))`
+}

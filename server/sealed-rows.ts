@@ -1,0 +1,86 @@
+import { timingSafeEqual } from 'node:crypto'
+import { access, constants, mkdir, stat, writeFile } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { type Tx, transact } from '#kernel/sql.ts'
+import type { World } from '#kernel/world.ts'
+
+/** Puts MACs on rows of one kind that have none, and answers how many those were. */
+export type SealRows = (tx: Tx, world: World) => Promise<number>
+
+/** Rolls back what was sealed, with what the operator is told. */
+class NotBelieved extends Error {}
+
+/**
+ * Rows of a database that is older than the MACs on them get theirs at the first start after the migration: they are
+ * believed as they are, once. That it was done is remembered in the database, under a MAC, and in a file on the machine
+ * (`files`: the first that can be written). Whoever can write to the database, but not to the machine, can remove the
+ * first and not the second: so rows that are put there later without a MAC are never believed.
+ */
+export async function sealExistingRows(
+  world: World,
+  files: readonly string[],
+  kinds: readonly SealRows[],
+): Promise<void> {
+  const remembered = await findFile(files)
+  try {
+    await transact(world.db, (tx) => sealOnce(tx, world, kinds, remembered, files))
+    // After the commit. If the server ends before this, the next start finds the record in the database.
+    if (remembered === null) await writeFirst(files)
+  } catch (error) {
+    if (!(error instanceof NotBelieved)) throw error
+    world.log.error(error.message)
+  }
+}
+
+async function sealOnce(
+  tx: Tx,
+  world: World,
+  kinds: readonly SealRows[],
+  remembered: string | null,
+  files: readonly string[],
+): Promise<void> {
+  // Of several first starts at once, one does it.
+  const [row] = await tx<{ mac: Buffer | null }[]>`
+    select sealed_rows_mac as mac from installation for update`
+  const mac = world.seals.mac('sealed rows', 'installation')
+  if (row?.mac && row.mac.length === mac.length && timingSafeEqual(row.mac, mac)) return
+  let count = 0
+  for (const seal of kinds) count += await seal(tx, world)
+  if (count > 0 && remembered !== null)
+    throw new NotBelieved(
+      `The database does not say that its rows were sealed, but ${remembered} does. ${count} rows without a MAC are ignored. If you restored a backup from before the upgrade, stop the server, delete that file and start again. Otherwise someone has changed the database.`,
+    )
+  if (count > 0 && !(await canWriteAny(files)))
+    throw new NotBelieved(
+      `Cannot write ${files.join(' or ')}: the existing roles, API credentials, passkeys and provider settings are not sealed, and are ignored. Let the server write one of these files.`,
+    )
+  await tx`update installation set sealed_rows_mac = ${mac}`
+  if (count > 0) world.log.info({ count }, 'sealed the existing roles, API credentials, passkeys and provider settings')
+}
+
+async function findFile(files: readonly string[]): Promise<string | null> {
+  for (const file of files) if (await stat(file).catch(() => null)) return file
+  return null
+}
+
+async function canWriteAny(files: readonly string[]): Promise<boolean> {
+  for (const file of files) {
+    const problem = await access(dirname(file), constants.W_OK).catch((error: unknown) => error)
+    if (!problem) return true
+  }
+  return false
+}
+
+const note = 'The rows of this database carry MACs since this was written. Rows without one are ignored.\n'
+
+async function writeFirst(files: readonly string[]): Promise<void> {
+  for (const file of files) {
+    try {
+      await mkdir(dirname(file), { recursive: true })
+      await writeFile(file, note, { mode: 0o600 })
+      return
+    } catch {
+      // Perhaps a mount that can only be read: then the next one.
+    }
+  }
+}

@@ -1,0 +1,186 @@
+import type { Browser, BrowserContext, Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { transact } from '#kernel/sql.ts'
+import { setOidc } from '#rooms/sessions/index.ts'
+import { operatorCause } from '#rooms/systemlog/index.ts'
+import { type Access, openAccess } from '../fixture/access.ts'
+import {
+  checkPage,
+  closeWindows,
+  complaintsOf,
+  inBrowser,
+  openBrowser,
+  openWindow,
+  settled,
+  signIn,
+  signInLink,
+} from '../fixture/browser.ts'
+import { startServer, type TestServer } from '../fixture/server.ts'
+import { clientId, clientSecret, startProvider } from '../sessions/provider.ts'
+import { letPass } from '../sessions/support.ts'
+
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
+
+inBrowser('a fresh sign-in', () => {
+  let server: TestServer
+  let access: Access
+  let browser: Browser
+  beforeAll(async () => {
+    server = await startServer()
+    access = await openAccess(server)
+    browser = await openBrowser()
+  })
+  afterAll(async () => {
+    await closeWindows()
+    await access.close()
+    await server.stop()
+  })
+
+  async function addDevice(context: BrowserContext, page: Page): Promise<void> {
+    const device = await context.newCDPSession(page)
+    await device.send('WebAuthn.enable')
+    await device.send('WebAuthn.addVirtualAuthenticator', {
+      options: {
+        protocol: 'ctap2',
+        transport: 'internal',
+        hasResidentKey: true,
+        hasUserVerification: true,
+        isUserVerified: true,
+        automaticPresenceSimulation: true,
+      },
+    })
+  }
+  async function createCredential(page: Page, name: string): Promise<void> {
+    await page.goto('/settings/credentials')
+    await settled(page)
+    await page.getByRole('button', { name: 'Create credential' }).first().click()
+    const form = page.getByRole('dialog', { name: 'Create an API credential' })
+    await form.getByLabel('Name').fill(name)
+    await form.getByRole('button', { name: 'Create credential' }).click()
+  }
+
+  test('is asked for in place when it is long past, and what was begun goes on; without one nothing is made', async () => {
+    const opened = await signIn(browser, server, access, ['system:user'])
+    const { page, context, userId } = opened
+    await letPass(access, userId, 20)
+    await createCredential(page, 'nightly-export')
+    const question = page.getByRole('dialog', { name: 'Confirm that it is you' })
+    await question.getByText('You have no passkey').waitFor()
+    // The form behind it waits, and says so: the page does not settle.
+    expect(await complaintsOf(page)).toEqual([])
+    await question.getByRole('button', { name: 'Close' }).click()
+    await page.getByText('This needs a recent sign-in').waitFor()
+
+    await page.goto(await signInLink(access, server, userId))
+    await page.getByRole('navigation', { name: 'Main' }).waitFor()
+    await addDevice(context, page)
+    await page.goto('/settings/passkeys')
+    await page.getByRole('button', { name: 'Add a passkey' }).first().click()
+    await page.getByRole('dialog').getByLabel('Name').fill('My laptop')
+    await page.getByRole('dialog').getByRole('button', { name: 'Continue' }).click()
+    await page.getByRole('rowheader', { name: 'My laptop' }).waitFor()
+
+    await letPass(access, userId, 20)
+    await createCredential(page, 'nightly-export')
+    await question.getByRole('button', { name: 'Continue with a passkey' }).waitFor()
+    expect(await complaintsOf(page)).toEqual([])
+    await question.getByRole('button', { name: 'Continue with a passkey' }).click()
+    await page.getByRole('dialog', { name: 'Created nightly-export' }).waitFor()
+    expect(opened.problems).toEqual([])
+    await context.close()
+  })
+
+  test('at the provider leads back to the page', async () => {
+    const provider = await startProvider([`${server.url}/auth/v1/oidc/callback`])
+    const cause = operatorCause(access.tenant, 'test')
+    const wanted = { issuer: provider.issuer, clientId, clientSecret }
+    await transact(access.world.db, (tx) => setOidc(tx, access.world, cause, wanted))
+    const { page, context, userId } = await signIn(browser, server, access, ['system:user'])
+    await context.route(/googleapis/, (route) => route.abort())
+    provider.people.set('kim', { email: `${userId}@example.com`, email_verified: true })
+    await letPass(access, userId, 20)
+    await createCredential(page, 'by-provider')
+    await page.getByRole('button', { name: 'Sign in at your provider' }).click()
+    await page.locator('input[name=login]').fill('kim')
+    await page.locator('input[name=password]').fill('any')
+    await page.locator('[type=submit]').click()
+    await page.getByRole('button', { name: 'Continue' }).click()
+    await page.waitForURL(`${server.url}/settings/credentials`)
+    await createCredential(page, 'by-provider')
+    await page.getByRole('dialog', { name: 'Created by-provider' }).waitFor()
+    await context.close()
+    await provider.stop()
+  })
+
+  test('page: who was thrown out is told why, and is not led to another site', async () => {
+    const opened = await signIn(browser, server, access, ['system:user'])
+    const { page, context, userId } = opened
+    const [cookie] = await context.cookies()
+    await letPass(access, userId, 16)
+    await page.goto('/settings/sessions')
+    await settled(page)
+    await letPass(access, userId, 1)
+    // A copy of the cookie from before is used elsewhere.
+    const thief = await browser.newContext({ baseURL: server.url })
+    await thief.addCookies([cookie as NonNullable<typeof cookie>])
+    const window = await thief.newPage()
+    await window.goto('/settings/sessions')
+    await window.getByText('was used in two places').waitFor()
+    await page.goto('/settings/sessions')
+    await page.getByText('was used in two places').waitFor()
+    await checkPage(opened, 'sign-in-ended')
+
+    for (const returnTo of [
+      '/%09/evil.example',
+      '/%0a/evil.example',
+      '//evil.example',
+      '/%5Cevil.example',
+      '/.//evil.example',
+    ]) {
+      const fresh = await openWindow(browser, server.url)
+      await fresh.page.goto(`/sign-in?returnTo=${returnTo}#${(await signInLink(access, server, userId)).split('#')[1]}`)
+      await fresh.page.getByRole('navigation', { name: 'Main' }).waitFor()
+      expect(new URL(fresh.page.url()).origin).toBe(server.url)
+      expect(fresh.problems).toEqual([])
+      await fresh.context.close()
+    }
+    await thief.close()
+    await context.close()
+  })
+
+  test('policy, single sign-on and other people’s sessions have their pages', async () => {
+    const owner = await signIn(browser, server, access, ['system:owner'])
+    const { page } = owner
+    await page.goto('/settings/sign-in')
+    await settled(page)
+    await checkPage(owner, 'sign-in-policy')
+    await page.getByLabel('End a session that is not used, after').fill('60')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByText('Saved the sign-in policy').waitFor()
+    await page.getByLabel('End a session that is not used, after').fill('1')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByText('must be from 5 minutes to 30 days').waitFor()
+    await page.getByLabel('End a session that is not used, after').fill('60')
+    await page.getByRole('checkbox', { name: 'One-time link' }).uncheck()
+    await page.getByRole('checkbox', { name: 'Single sign-on' }).uncheck()
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByText('You could not sign in any more').waitFor()
+
+    await page.goto('/settings/single-sign-on')
+    await settled(page)
+    await checkPage(owner, 'single-sign-on')
+
+    const other = await signIn(browser, server, access, ['system:user'])
+    await page.goto(`/users/${other.userId}/sessions`)
+    await settled(page)
+    await checkPage(owner, 'user-sessions')
+    await page.getByRole('button', { name: 'End all sessions' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'End all sessions' }).click()
+    await page.getByText('Ended 1 session').waitFor()
+    await page.getByText('is not signed in').waitFor()
+    await other.page.goto('/settings/sessions')
+    await other.page.getByText('An administrator ended your session').waitFor()
+    await other.context.close()
+    await owner.context.close()
+  })
+})

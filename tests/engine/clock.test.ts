@@ -1,0 +1,190 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { beforeEach, expect, test, vi } from 'vitest'
+import { transact } from '#kernel/sql.ts'
+import { insertGrants } from '#rooms/grants/index.ts'
+import { makeLink } from '#rooms/sessions/index.ts'
+import { operatorCause } from '#rooms/systemlog/index.ts'
+import { type Clock, systemClock } from '#server/engine/clock.ts'
+import { within } from '../fixture/access.ts'
+import { startServer } from '../fixture/server.ts'
+import { prepare } from '../grants/scene.ts'
+
+vi.setConfig({ testTimeout: 30_000 })
+
+const yearMs = 365 * 86_400_000
+const monthMs = 30 * 86_400_000
+// The engine ends grants once a second.
+const severalTicksMs = 2500
+
+/** How far off the clocks are, in milliseconds, and how long they must be right before they are believed again. */
+const off = { server: 0, database: 0 }
+const settleMs = { afterStart: 0, afterJump: 300 }
+const longMs = 60_000
+const clock: Partial<Clock> = {
+  now: () => new Date(Date.now() + off.server),
+  databaseNow: async (db) => new Date((await systemClock.databaseNow(db)).getTime() + off.database),
+  settleMs,
+}
+const scene = prepare({ clock })
+
+const readyz = async () => (await (await fetch(`${scene.server.url}/readyz`)).json()) as { warnings?: string[] }
+const believed = async () =>
+  /bailiwick_clock_believed (\d)/.exec(await (await fetch(scene.server.serving.metricsUrl as string)).text())?.[1]
+const said = (level: string) =>
+  scene.server.logged.filter((line) => line['level'] === level).map(({ msg }) => String(msg))
+const isCalm = () => within(10_000, async () => (await readyz()).warnings === undefined)
+
+function putRight(): void {
+  Object.assign(off, { server: 0, database: 0 })
+  settleMs.afterJump = 300
+}
+
+beforeEach(async () => {
+  putRight()
+  // The engine looks at the database's clock once a second.
+  await sleep(1100)
+  expect(await isCalm()).toBe(true)
+  scene.server.logged.length = 0
+})
+
+/** A grant until then, and whether it is still open. */
+async function grantUntil(expiresAt: Date): Promise<() => Promise<boolean>> {
+  const { world, tenant } = scene.access
+  const entitlement = await scene.entitlement(await scene.app())
+  const account = await scene.account(entitlement.appId)
+  const id = world.newId()
+  const row = { id, appId: entitlement.appId, entitlementId: entitlement.id, accountId: account.id, expiresAt }
+  const begun = new Date(Date.now() - 86_400_000)
+  await transact(world.db, (tx) => insertGrants(tx, tenant.id, [{ ...row, source: 'manual' }], begun))
+  return async () =>
+    (await world.db`select from grants where tenant_id = ${tenant.id} and grant_id = ${id} and ended_at is null`)
+      .length === 1
+}
+const inAMonth = () => grantUntil(new Date(Date.now() + monthMs))
+const aMinuteAgo = () => grantUntil(new Date(Date.now() - 60_000))
+
+test.each<[string, Partial<typeof off>, RegExp]>([
+  [
+    "the server's and the database's clock",
+    { server: yearMs, database: yearMs },
+    /^the clock jumped forward by 3153\d{4}\.\d s: /,
+  ],
+  ["the server's clock alone", { server: yearMs }, /^the clock jumped forward by 3153\d{4}\.\d s: /],
+])(
+  '%s a year ahead for some seconds: nothing ends, and what is due ends once it is right again',
+  async (_, ahead, words) => {
+    const isOpen = await inAMonth()
+    Object.assign(off, ahead)
+    settleMs.afterJump = longMs
+    const isDueOpen = await aMinuteAgo()
+    await sleep(severalTicksMs)
+    expect(await isOpen()).toBe(true)
+    expect(await isDueOpen()).toBe(true)
+    expect((await readyz()).warnings).toEqual([expect.stringMatching(/^clock: the clock jumped forward/)])
+    expect(await believed()).toBe('0')
+    putRight()
+    expect(await within(10_000, async () => !(await isDueOpen()))).toBe(true)
+    expect(await isOpen()).toBe(true)
+    expect(said('warn')).toContainEqual(expect.stringMatching(words))
+    expect(said('warn')).toContainEqual(expect.stringMatching(/^the clock jumped back by 3153/))
+    expect(said('info')).toContain('the clock is believed again after a jump')
+    expect(said('error')).toEqual([])
+    expect(await isCalm()).toBe(true)
+    expect(await believed()).toBe('1')
+  },
+)
+
+test("the database's clock alone an hour ahead, or behind: nothing ends until they agree", async () => {
+  for (const aheadMs of [3_600_000, -3_600_000]) {
+    off.database = aheadMs
+    settleMs.afterJump = longMs
+    await sleep(1100)
+    const isDueOpen = await aMinuteAgo()
+    await sleep(severalTicksMs)
+    expect(await isDueOpen()).toBe(true)
+    expect((await readyz()).warnings).toEqual([
+      expect.stringMatching(`the database's clock is ${aheadMs > 0 ? 'ahead of' : 'behind'} this server's by 3[56]`),
+    ])
+    putRight()
+    expect(await within(10_000, async () => !(await isDueOpen()))).toBe(true)
+  }
+  // Told when it begins, not once a second.
+  expect(said('warn')).toHaveLength(2)
+})
+
+test('a machine that was suspended: what is due ends once the clock has run evenly for a while, and not before', async () => {
+  Object.assign(off, { server: 3_600_000, database: 3_600_000 })
+  settleMs.afterJump = 2500
+  const isOpen = await inAMonth()
+  const isDueOpen = await grantUntil(new Date(Date.now() + 1_800_000))
+  await sleep(1500)
+  expect(await isDueOpen()).toBe(true)
+  expect(await within(5000, async () => !(await isDueOpen()))).toBe(true)
+  expect(await isOpen()).toBe(true)
+})
+
+test('rules wait as long as the clock has jumped, and go on then', async () => {
+  const entitlement = await scene.entitlement(await scene.app())
+  await scene.account(entitlement.appId, { userId: scene.basic.userId })
+  const of = `/api/v1/apps/${entitlement.appId}/entitlements/${entitlement.id}`
+  Object.assign(off, { server: 300_000, database: 300_000 })
+  settleMs.afterJump = 2000
+  const made = await scene.post(`${of}/automation/create`, {
+    automation: { enabled: true, cel: { expression: 'now() > timestamp("2020-01-01T00:00:00Z")' } },
+  })
+  expect(made.status, JSON.stringify(made.json)).toBe(200)
+  const isGiven = async () => (await scene.all(`${of}/users`)).length > 0
+  await sleep(800)
+  expect(await isGiven()).toBe(false)
+  expect(await within(8000, isGiven)).toBe(true)
+})
+
+test('a server that is stopped while its clock is wrong deletes nothing on the way out', async () => {
+  const { world, tenant } = scene.access
+  const credentialId = world.newId()
+  const jti = `jti-${credentialId}`
+  const expiresAt = new Date(Date.now() + 120_000)
+  await transact(world.db, async (tx) => {
+    await makeLink(tx, world, operatorCause(tenant, 'a test'), scene.basic.userId)
+    await tx`
+      insert into used_assertions (tenant_id, credential_id, jti, expires_at)
+      values (${tenant.id}, ${credentialId}, ${jti}, ${expiresAt})`
+  })
+  const kept = async () => {
+    const [row] = await world.db`
+      select (select count(*) from sign_in_links where tenant_id = ${tenant.id} and user_id = ${scene.basic.userId}) as links,
+        (select count(*) from used_assertions where tenant_id = ${tenant.id} and jti = ${jti}) as assertions`
+    return row
+  }
+  const isOpen = await inAMonth()
+  const beside = await startServer({ beside: scene.server, clock })
+  Object.assign(off, { server: yearMs, database: yearMs })
+  settleMs.afterJump = longMs
+  await beside.serving.stop()
+  expect(await isOpen()).toBe(true)
+  expect(await kept()).toEqual({ links: 1, assertions: 1 })
+})
+
+test('a server that was just started ends nothing before the clock has run evenly for a while', async () => {
+  const settling = { ...clock, settleMs: { afterStart: 2000, afterJump: 300 } }
+  // The scene's own server does not end it either: for it the clocks disagree.
+  const isDueOpen = await aMinuteAgoUnseen()
+  const beside = await startServer({
+    beside: scene.server,
+    clock: { ...settling, databaseNow: systemClock.databaseNow },
+  })
+  try {
+    await sleep(1500)
+    expect(await isDueOpen()).toBe(true)
+    expect(await within(5000, async () => !(await isDueOpen()))).toBe(true)
+  } finally {
+    await beside.serving.stop()
+  }
+})
+
+async function aMinuteAgoUnseen(): Promise<() => Promise<boolean>> {
+  off.database = 3_600_000
+  settleMs.afterJump = longMs
+  await sleep(1100)
+  return aMinuteAgo()
+}

@@ -1,0 +1,152 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { anyone, route } from '#kernel/routes.ts'
+import { transact } from '#kernel/sql.ts'
+import { message, text } from '#kernel/wire.ts'
+import { ask, outcomeOf } from '../fixture/access.ts'
+import { startServer, type TestServer } from '../fixture/server.ts'
+
+const Row = message('TestRow', { name: text() })
+const stray = message('TestStray', { kind: text() })
+let slow = Promise.withResolvers<void>()
+const extraRoutes = [
+  route({
+    id: 'test.v1.Rows.Write',
+    at: 'POST /test/rows',
+    summary: 'Writes a row.',
+    allow: anyone,
+    body: Row,
+    reply: Row,
+    handle: async ({ db }, { body }) => {
+      await transact(db, async (tx) => void (await tx`insert into written values (${body.name})`))
+      return body
+    },
+  }),
+  route({
+    id: 'test.v1.Rows.WriteAndRead',
+    at: 'POST /test/rows-and-read',
+    summary: 'Writes a row, and then reads.',
+    allow: anyone,
+    body: Row,
+    reply: Row,
+    handle: async ({ db }, { body }) => {
+      await transact(db, async (tx) => void (await tx`insert into written values (${body.name})`))
+      await db`select pg_sleep(1), 'after commit'`
+      return body
+    },
+  }),
+  route({
+    id: 'test.v1.Rows.WriteSlowly',
+    at: 'POST /test/rows-slowly',
+    summary: 'Writes a row, and waits before it commits.',
+    allow: anyone,
+    body: Row,
+    reply: Row,
+    handle: async ({ db }, { body }) => {
+      await transact(db, async (tx) => {
+        await tx`insert into written values (${body.name})`
+        await slow.promise
+      })
+      return body
+    },
+  }),
+  route({
+    id: 'test.v1.Rows.Stray',
+    at: 'POST /test/stray',
+    summary: 'Loses an error.',
+    allow: anyone,
+    body: stray,
+    reply: Row,
+    handle: async (_call, { body }) => {
+      void Promise.reject(new Error(`lost: ${body.kind}`))
+      await new Promise(() => {})
+      return {}
+    },
+  }),
+]
+
+let server: TestServer
+beforeAll(async () => {
+  server = await startServer({ extraRoutes })
+  await server.db`create table written (name text)`
+  // Checked as part of COMMIT, which then takes as long as the test needs.
+  await server.db.unsafe(`
+    create function wait_at_commit() returns trigger language plpgsql as $$
+    begin
+      if new.name like 'slow %' then perform pg_sleep(1.5); end if;
+      if new.name like 'refused %' then raise exception 'refused at commit'; end if;
+      return null;
+    end $$`)
+  await server.db`
+    create constraint trigger at_commit after insert on written
+    deferrable initially deferred for each row execute function wait_at_commit()`
+})
+afterAll(() => server.stop())
+beforeEach(() => {
+  slow = Promise.withResolvers<void>()
+})
+
+const write = (name: string, path = '/test/rows') => ask(server, path, { body: { name } })
+const isThere = async (name: string) => (await server.db`select 1 from written where name = ${name}`).length > 0
+const terminate = (like: string) => server.db`
+  select pg_terminate_backend(pid) from pg_stat_activity
+  where query like ${like} and state <> 'idle' and datname = current_database() and pid <> pg_backend_pid()`
+
+test('a connection that is lost while COMMIT runs, and that was rolled back, is a 503, and nothing was changed', async () => {
+  const asking = write('slow 1')
+  await sleep(400)
+  expect(await terminate('commit%')).toHaveLength(1)
+  const reply = await asking
+  expect(outcomeOf(reply)).toBe('503/14 DATABASE_AWAY')
+  expect(reply.json['message']).toContain('nothing was changed')
+  expect(await isThere('slow 1')).toBe(false)
+})
+
+test('a constraint that refuses at COMMIT is no unknown outcome', async () => {
+  expect((await write('refused 1')).status).toBe(500)
+  expect(outcomeOf(await write('refused 1'))).toBe('500/13 INTERNAL')
+  expect(await isThere('refused 1')).toBe(false)
+})
+
+test('a connection that is lost before COMMIT is a 503, and nothing was changed', async () => {
+  const asking = write('before', '/test/rows-slowly')
+  await sleep(300)
+  expect(await terminate('%insert into written%').then((rows) => rows.length)).toBeGreaterThan(-1)
+  await server.db`
+    select pg_terminate_backend(pid) from pg_stat_activity
+    where state = 'idle in transaction' and datname = current_database()`
+  await sleep(50)
+  slow.resolve()
+  expect(outcomeOf(await asking)).toBe('503/14 DATABASE_AWAY')
+  expect(await isThere('before')).toBe(false)
+})
+
+test('what fails after a change was committed is not answered as not done', async () => {
+  const asking = write('kept', '/test/rows-and-read')
+  await sleep(400)
+  expect(await terminate('%after commit%')).toHaveLength(1)
+  const reply = await asking
+  expect(outcomeOf(reply)).toBe('500/13 OUTCOME_UNKNOWN')
+  expect(reply.headers['retry-after']).toBeUndefined()
+  expect(reply.json['message']).toContain('Idempotency-Key')
+  expect(await isThere('kept')).toBe(true)
+})
+
+test('an error that nobody handles is logged and counted, its request gets 500, and the server goes on', async () => {
+  const unguard = server.serving.guard(() => {
+    throw new Error('a rejection is no reason to give up')
+  })
+  // The test runner's own would fail the run.
+  const others = process.listeners('unhandledRejection').slice(0, -1)
+  for (const other of others) process.off('unhandledRejection', other)
+  const reply = await ask(server, '/test/stray', { body: { kind: 'secret-token:x:abcdef' } })
+  for (const other of others) process.on('unhandledRejection', other)
+  unguard()
+  expect(outcomeOf(reply)).toBe('500/13 INTERNAL')
+  const told = server.logged.filter(({ msg }) => msg === 'unhandled rejection')
+  expect(told).toHaveLength(1)
+  expect(JSON.stringify(told)).not.toContain('abcdef')
+  const metrics = await (await fetch(server.serving.metricsUrl as string)).text()
+  expect(metrics).toContain('bailiwick_unhandled_errors_total{kind="rejection"} 1')
+  expect((await write('goes on')).status).toBe(200)
+})

@@ -1,0 +1,121 @@
+import { spawn } from 'node:child_process'
+import { readFileSync, symlinkSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { dirname, join } from 'node:path'
+import { expect, test, vi } from 'vitest'
+import { cleanEnvironment } from '../cli/command.ts'
+import { later, temporaryFolder, until } from '../fixture/later.ts'
+
+vi.setConfig({ testTimeout: 120_000 })
+
+const checkout = join(import.meta.dirname, '../..')
+const readme = readFileSync(join(checkout, 'README.md'), 'utf8')
+
+type Step = { commands: string; output: string | null }
+
+/** The blocks of commands of a section, each with the block of what it prints, where there is one. */
+function stepsOf(heading: string): Step[] {
+  const section = readme.split(/^## /m).find((text) => text.startsWith(heading)) as string
+  const blocks = [...section.matchAll(/^```(\w*)\n(.*?)^```$/gms)].map(([, language, text]) => ({ language, text }))
+  return blocks.flatMap(({ language, text }, i) => {
+    if (language !== 'sh') return []
+    const next = blocks[i + 1]
+    return [{ commands: text as string, output: next?.language === '' ? (next.text as string) : null }]
+  })
+}
+
+/** What differs each time, by what it is. */
+const normal = (line: string): string =>
+  line
+    .replaceAll(/\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z\b/g, 'TIME')
+    .replaceAll(/\b[0-9A-Za-z]{27}\b/g, 'ID')
+    .replaceAll(/\b[0-9a-f]{64}\b/g, 'MAC')
+    .replaceAll(/\b[0-9a-f]{20}@/g, 'CLIENT@')
+    .replaceAll(/sign-in#[\w-]{43}/g, 'sign-in#SECRET')
+    .replaceAll(/127\.0\.0\.1:\d+\/metrics/g, '127.0.0.1:PORT/metrics')
+    // Sealed four times a second: which events share a link is a matter of moments.
+    .replaceAll(
+      /\d+ events in \d+ links, \d+ not yet sealed; head \d+:/g,
+      'N events in N links, N not yet sealed; head N:',
+    )
+    // Which of the rules is the first to run is not said.
+    .replaceAll(/The rule of [\w ]+ gave it to \d+/g, 'The rule of SOMETHING gave it to N')
+    // Written every five seconds.
+    .replaceAll(/"lastUsedAt": null/g, '"lastUsedAt": "TIME"')
+
+const escaped = (text: string): string => text.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')
+
+/** Line by line. `…` in a line stands for the rest of a long value, and alone on a line for any number of lines. */
+function expectPrinted(printed: string, shown: string): void {
+  const have = printed.trimEnd().split('\n').map(normal)
+  let at = 0
+  const want = shown.trimEnd().split('\n').map(normal)
+  for (const [i, line] of want.entries()) {
+    if (line.trim() === '…') {
+      const next = want[i + 1] as string
+      while (at < have.length && have[at] !== next) at++
+      continue
+    }
+    expect(have[at] ?? '(nothing more)', printed).toMatch(new RegExp(`^${line.split('…').map(escaped).join('.+')}$`))
+    at++
+  }
+  expect(have.slice(at), printed).toEqual([])
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await new Promise((resolve) => server.once('listening', resolve))
+  const { port } = server.address() as { port: number }
+  await new Promise((resolve) => server.close(resolve))
+  return port
+}
+
+test('the tour of the README prints what the README says, and so does the start', async () => {
+  const folder = temporaryFolder()
+  for (const name of ['bin', 'package.json', 'node_modules']) symlinkSync(join(checkout, name), join(folder, name))
+  const port = await freePort()
+  const here = (text: string): string => text.replaceAll('localhost:8080', `localhost:${port}`)
+  // The Node in the checkout, as `npm ci` leaves it, before the one of the machine.
+  const env = { ...cleanEnvironment, PATH: `${dirname(process.execPath)}:${process.env['PATH']}` }
+
+  const script = JSON.parse(readFileSync(join(checkout, 'package.json'), 'utf8')) as { scripts: { start: string } }
+  expect(script.scripts.start).toBe('node bin/bailiwick.mjs serve')
+  const server = spawn('node', ['bin/bailiwick.mjs', 'serve', '--port', String(port), '--metrics-port', '0'], {
+    cwd: folder,
+    env,
+    stdio: ['ignore', 'pipe', 'ignore'],
+  })
+  const over = new Promise((resolve) => server.once('close', resolve))
+  later(async () => {
+    server.kill('SIGKILL')
+    await over
+  })
+  let said = ''
+  server.stdout.setEncoding('utf8').on('data', (text) => (said += text))
+  await until(() => /^ {2}Try .*\n/m.test(said) || server.exitCode !== null, 60_000)
+  const [start] = stepsOf('Start it')
+  expect(start?.commands).toBe('npm ci && npm start\n')
+  expectPrinted(said, here(start?.output as string))
+  said = ''
+
+  const steps = stepsOf('A tour in five minutes')
+  expect(steps.filter(({ output }) => output !== null).length).toBeGreaterThan(5)
+  const mark = '--- the next step ---'
+  const tour = spawn('bash', ['-c', steps.map(({ commands }) => `${here(commands)}\necho '${mark}'`).join('\n')], {
+    cwd: folder,
+    env,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  let printed = ''
+  let complaints = ''
+  tour.stdout.setEncoding('utf8').on('data', (text) => (printed += text))
+  tour.stderr.setEncoding('utf8').on('data', (text) => (complaints += text))
+  await new Promise((resolve) => tour.once('close', resolve))
+  expect(complaints).toBe('')
+  const outputs = printed.split(`${mark}\n`)
+  for (const [i, { output }] of steps.entries()) expectPrinted(outputs[i] as string, here(output ?? ''))
+
+  server.kill('SIGINT')
+  await over
+  expect(readme).toContain(`It says \`${said.trim()}\``)
+})

@@ -1,0 +1,311 @@
+import { complianceFramework } from '#rooms/attributes/index.ts'
+import type { Json } from '../fixture/access.ts'
+import type { Ref, Scene } from '../grants/scene.ts'
+
+/** What the walk over the published fields is made on. */
+export type Stage = {
+  app: string
+  entitlement: Ref
+  resource: { typeId: string; id: string }
+  account: Ref
+  user: string
+  ids: Record<string, string>
+}
+
+/** What comes back of a field, wherever in the reply it is. */
+export function seek(json: unknown, name: string): unknown {
+  if (typeof json !== 'object' || json === null) return undefined
+  if (!Array.isArray(json) && Object.hasOwn(json, name)) return (json as Json)[name]
+  for (const value of Object.values(json)) {
+    const found = seek(value, name)
+    if (found !== undefined) return found
+  }
+  return undefined
+}
+
+const terms = {
+  displayName: 'Said',
+  description: 'said',
+  annotations: { said: 'so' },
+}
+const appTerms = {
+  ...terms,
+  instructions: 'said',
+  monthlyCostUsd: 12,
+  identityMatching: 'APP_USER_IDENTITY_MATCHING_DISPLAY_NAME',
+}
+const under = (name: string, values: object): Record<string, unknown> =>
+  Object.fromEntries(Object.entries(values).map(([field, value]) => [`${name}.${field}`, value]))
+const entitlementTerms = (value: { risk: string; framework: string }) => ({
+  ...terms,
+  alias: 'said',
+  slug: 'said',
+  purpose: 'APP_ENTITLEMENT_PURPOSE_VALUE_OWNERSHIP',
+  durationGrant: '60s',
+  durationUnset: {},
+  riskLevelValueId: value.risk,
+  'complianceFrameworkValueIds[]': value.framework,
+})
+export type Said = { with?: Json; fields: Record<string, unknown>; after?: () => Promise<unknown> }
+
+/** What is kept: what is sent with it, and the values that come back in the reply under the same name. */
+export async function keptWrites(scene: Scene, { app, entitlement }: Stage): Promise<Record<string, Said>> {
+  const value = async (kind: string) =>
+    seek((await scene.post(`/api/v1/attributes/${kind}`, { value: kind })).json, 'id')
+  const values = { risk: await value('risk_levels'), framework: await value('compliance_frameworks') } as never
+  const rule = {
+    'basic.expression': 'false',
+    'cel.expression': 'true',
+    none: {},
+    displayName: 'Said',
+    description: 'x',
+  }
+  const refs = { 'entitlements.entitlementRefs[]': { appId: app, id: (await scene.entitlement(app)).id } }
+  const removeRule = () => scene.remove(`/api/v1/apps/${app}/entitlements/${entitlement.id}/automation`, {})
+  const roleId = seek((await scene.get('/api/v1/iam/roles')).json, 'id')
+  const ofRule = (prefix: string) =>
+    Object.entries({ ...rule, ...refs }).map(([field, said]) => [`${prefix}${field}`, said] as const)
+  await removeRule()
+  return {
+    'app.v1.Apps.Create': { with: { displayName: 'Base' }, fields: appTerms },
+    'app.v1.Apps.Update': { fields: under('app', { ...appTerms, iconUrl: 'https://icons.example/a.png' }) },
+    'app.v1.AppEntitlements.Create': {
+      with: { displayName: 'Base' },
+      fields: entitlementTerms(values),
+    },
+    'app.v1.AppEntitlements.Update': { fields: under('entitlement', entitlementTerms(values)) },
+    'app.v1.AppResourceService.CreateManuallyManagedAppResource': { with: { displayName: 'Base' }, fields: terms },
+    'app.v1.AppResourceService.Update': { fields: under('appResource', { ...terms, customDescription: 'said' }) },
+    'app.v1.AppResourceTypeService.CreateManuallyManagedResourceType': { fields: { displayName: 'Said' } },
+    'app.v1.AppResourceTypeService.UpdateManuallyManagedResourceType': {
+      fields: under('appResourceType', { displayName: 'Said', 'traitIds[]': 'SAID' }),
+    },
+    'app.v1.AppUsageControlsService.Update': {
+      fields: under('appUsageControls', { notify: true, notifyAfterDays: 3, revoke: true, revokeAfterDays: 4 }),
+    },
+    'app.v1.AppUserService.Update': {
+      fields: under('appUser', { appUserType: 'APP_USER_TYPE_SYSTEM_ACCOUNT', status: { status: 'STATUS_DISABLED' } }),
+    },
+    'app.v1.AppEntitlements.CreateAutomation': {
+      with: { automation: { none: {} } },
+      fields: Object.fromEntries(ofRule('automation.')),
+      after: removeRule,
+    },
+    'iam.v1.PersonalClientService.Create': {
+      with: { displayName: 'Base' },
+      fields: { displayName: 'Said', 'allowSourceCidr[]': '10.0.0.0/8', 'scopedRoles[]': roleId },
+    },
+    'iam.v1.PersonalClientService.Update': {
+      fields: under('client', { displayName: 'Said', 'allowSourceCidr[]': '10.0.0.0/8', 'scopedRoles[]': roleId }),
+    },
+    'iam.v1.Roles.Update': { fields: { 'role.displayName': 'Said' } },
+    'user.v1.UserService.SetExpiringUserDelegationBindingByAdmin': {
+      fields: { delegatedUserId: scene.admin.userId },
+    },
+  }
+}
+
+/**
+ * Kept, and read back by another operation: which test shows it. Refs count with their parts.
+ */
+export const shownElsewhere: [RegExp, string][] = [
+  [/^app\.v[12]\.\w*Owners(V2)?\./, 'tests/owners/set, tests/spec/owners'],
+  [/^user\.v2\.UserOwnersV2\./, 'tests/owners/set'],
+  [/^app\.v1\.Apps\.Create (owners|appEntitlementOwnerRefs)/, 'tests/owners/creation'],
+  [/^app\.v1\.AppEntitlements\.Create appEntitlementOwnerIds/, 'tests/owners/creation'],
+  [/^app\.v1\.AppResourceService\.CreateManuallyManagedAppResource resourceOwnerUserIds/, 'tests/owners/creation'],
+  [/^app\.v1\.AppEntitlements\.Create appResource(Type)?Id/, 'tests/apps/entitlements: named together'],
+  [/CreateManuallyManagedResourceType resourceType/, 'tests/apps/resources: it becomes the trait'],
+  [/Attributes\.Create\w*AttributeValue/, 'tests/attributes'],
+  [/AddAutomationExclusion|RemoveAutomationExclusion/, 'tests/spec/automation, tests/automation/rules'],
+  [/AddManuallyManagedMembers|RemoveEntitlementMembership|UpdateGrantDuration/, 'tests/grants/members, expiry'],
+  [/UpdateAutomation/, 'tests/automation/rules'],
+  [/PersonalClientService\.Create expires/, 'tests/spec/authentication'],
+  [/SetExpiringUserDelegationBindingByAdmin delegation(Start|Expire)At/, 'tests/users'],
+  [/SystemLogService\.ListEvents/, 'tests/systemlog'],
+  [/AppSearch\.SearchUserOwnership/, 'tests/owners/owned'],
+  [/SearchGraph max/, 'tests/grants/graph'],
+]
+
+/**
+ * The service says these of its own, though they are published as something to be set; they change while one looks. What
+ * is sent back of them is not read.
+ */
+export const derived = new Set(['entitlement.userEditedMask', 'appResource.grantCount', 'automation.lastRunStatus'])
+
+export const nobody = '0'.repeat(27)
+/** Filters: with these values, what was found without them is not. */
+export const filters = (
+  scene: Scene,
+  { app, entitlement, resource, account, user, ids }: Stage,
+): Record<string, { with?: Json; fields: Record<string, unknown>; finds?: Record<string, unknown> }> => ({
+  'app.v1.AppSearch.Search': {
+    with: { query: 'published' },
+    fields: {
+      'appIds[]': nobody,
+      displayName: 'no such name',
+      'excludeAppIds[]': app,
+      onlyDirectories: true,
+      query: 'nosuchword',
+    },
+  },
+  'app.v1.AppEntitlementSearchService.Search': {
+    with: { refs: [entitlement] },
+    fields: {
+      alias: 'nosuch',
+      'appIds[]': nobody,
+      'appUserIds[]': nobody,
+      'complianceFrameworkIds[]': nobody,
+      displayName: 'no such name',
+      'excludeAppIds[]': app,
+      'excludeAppUserIds[]': account.id,
+      'excludeResourceTypeIds[]': resource.typeId,
+      'excludedEntitlementRefs[]': entitlement,
+      isAutomated: true,
+      onlyGetExpiring: true,
+      query: 'nosuchword',
+      'refs[]': { appId: app, id: nobody },
+      'resourceIds[]': nobody,
+      'resourceTraitIds[]': 'nosuch',
+      'resourceTypeIds[]': nobody,
+      'riskLevelIds[]': nobody,
+    },
+    finds: { includeDeleted: true },
+  },
+  'app.v1.AppResourceSearch.SearchAppResources': {
+    with: { query: 'published' },
+    fields: {
+      appId: nobody,
+      'appIds[]': nobody,
+      'appUserIds[]': nobody,
+      'excludeResourceIds[]': resource.id,
+      'excludeResourceTypeTraitIds[]': 'FILTERED',
+      'ownerUserIds[]': nobody,
+      query: 'nosuchword',
+      'refs[]': { appId: app, appResourceTypeId: resource.typeId, id: nobody },
+      'resourceIds[]': nobody,
+      'resourceTypeIds[]': nobody,
+      'resourceTypeTraitIds[]': 'nosuch',
+      unownedOnly: true,
+    },
+    // What was deleted, or lay in what was, is never found.
+    finds: { excludeDeletedApps: true, excludeDeletedResourceBindings: true },
+  },
+  'app.v1.AppResourceSearch.SearchAppResourceTypes': {
+    with: { appIds: [app], resourceTypeIds: [resource.typeId] },
+    fields: {
+      'appIds[]': nobody,
+      'appUserIds[]': nobody,
+      displayName: 'no such name',
+      'excludeResourceTypeIds[]': resource.typeId,
+      'excludeResourceTypeTraitIds[]': 'FILTERED',
+      query: 'nosuchword',
+      'resourceTypeIds[]': nobody,
+      'resourceTypeTraitIds[]': 'nosuch',
+    },
+  },
+  'app.v1.AppUserService.Search': {
+    with: { appIds: [app], appUserIds: [account.id] },
+    fields: {
+      'appIds[]': nobody,
+      'appUserDomains[]': 'APP_USER_DOMAIN_EXTERNAL',
+      'appUserIds[]': nobody,
+      'appUserStatuses[]': 'STATUS_DELETED',
+      'appUserTypes[]': 'APP_USER_TYPE_SERVICE_ACCOUNT',
+      'excludeAppUserIds[]': account.id,
+      query: 'nosuchword',
+      'refs[]': { appId: app, id: nobody },
+      'userIds[]': nobody,
+      withoutResponsibleParty: true,
+    },
+    finds: { appId: app, excludeDeletedApps: true, sortBy: 'APP_USER_SEARCH_SORT_BY_APP' },
+  },
+  'app.v1.AppEntitlementSearchService.SearchGrants': {
+    with: { appIds: [app], entitlementRefs: [entitlement] },
+    fields: {
+      'appIds[]': nobody,
+      'appUserIds[]': nobody,
+      'entitlementRefs[]': { appId: app, id: nobody },
+      'entitlementSlugs[]': 'nosuch',
+      'purpose[]': 'APP_ENTITLEMENT_PURPOSE_VALUE_PERMISSION',
+      'resourceIds[]': nobody,
+      'resourceTypeIds[]': nobody,
+      userId: scene.viewer.userId,
+    },
+  },
+  'app.v1.AppEntitlementUserBindingService.SearchGrantFeed': {
+    with: { appRefs: [{ id: app }] },
+    fields: {
+      after: '2099-01-01T00:00:00Z',
+      before: '2001-01-01T00:00:00Z',
+      'appEntitlementRefs[]': { appId: app, id: nobody },
+      'appRefs[]': { id: nobody },
+      'appUserRefs[]': { appId: app, id: nobody },
+      'userRefs[]': { id: nobody },
+    },
+  },
+  'app.v1.AppEntitlementUserBindingService.SearchPastGrants': {
+    with: { appIds: [app] },
+    fields: {
+      'appIds[]': nobody,
+      'appEntitlementRefs[]': { appId: app, id: nobody },
+      'appUserRefs[]': { appId: app, id: nobody },
+    },
+  },
+  'app.v1.AppEntitlementSearchService.SearchGraph': {
+    with: { userId: user },
+    fields: {
+      'appIds[]': nobody,
+      'entitlementIds[]': nobody,
+      entitlementNameQuery: 'nosuchword',
+      resourceId: nobody,
+      'resourceIds[]': nobody,
+      resourceNameQuery: 'nosuchword',
+      'resourceTypeIds[]': nobody,
+    },
+    finds: { appId: app, userId: user },
+  },
+  'app.v1.AppEntitlementSearchService.CountGrantsForUserByApp': {
+    with: { userId: user },
+    fields: { 'appIds[]': nobody, userId: scene.viewer.userId },
+  },
+  'app.v1.AppEntitlementSearchService.SearchReachableResourcesForUser': {
+    with: { userId: user },
+    fields: { 'appIds[]': nobody, query: 'nosuchword', userId: scene.viewer.userId },
+  },
+  'attribute.v1.AttributeSearch.SearchAttributeValues': {
+    with: { query: 'filtered' },
+    fields: {
+      'attributeTypeIds[]': complianceFramework.id,
+      'excludeIds[]': ids['attribute'],
+      'ids[]': nobody,
+      query: 'nosuchword',
+      value: 'nosuch',
+    },
+  },
+  'iam.v1.PersonalClientSearchService.Search': {
+    fields: { query: 'nosuchword', 'users[]': { id: nobody } },
+  },
+  'user.v1.UserSearch.Search': {
+    with: { query: 'published' },
+    fields: {
+      delegateStatus: 'DELEGATE_STATUS_HAS_DELEGATE',
+      'delegatedUserIds[]': nobody,
+      'departments[]': 'nosuch',
+      email: 'nosuch@example.com',
+      'excludeIds[]': user,
+      'excludeOrigins[]': 'USER_ORIGIN_LOCAL',
+      'excludeTypes[]': 'USER_TYPE_HUMAN',
+      'ids[]': nobody,
+      isDelegate: true,
+      'jobTitles[]': 'nosuch',
+      'managerIds[]': nobody,
+      'origins[]': 'USER_ORIGIN_SYSTEM',
+      query: 'nosuchword',
+      'refs[]': { id: nobody },
+      'roleIds[]': nobody,
+      'types[]': 'USER_TYPE_AGENT',
+      'userStatuses[]': 'DELETED',
+    },
+  },
+})
