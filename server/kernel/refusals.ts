@@ -85,8 +85,8 @@ export const refusals = {
   HEADERS_TOO_LARGE: [431, 3],
   CLIENT_GONE: [499, 1],
   INTERNAL: [500, 13],
-  OUTCOME_UNKNOWN: [500, 13],
   DATABASE_AWAY: [503, 14],
+  OUTCOME_UNKNOWN: [504, 4],
 } as const satisfies Record<string, readonly [status: number, code: number]>
 
 export type Reason = keyof typeof refusals

@@ -134,6 +134,8 @@ describe('every setting', () => {
     'service-domain': ['one.example', 'two.example'],
     'token-lifetime': ['60', '3600'],
     'metrics-port': ['81', '82'],
+    'max-connections': ['81', '82'],
+    'max-connections-per-network': ['81', '82'],
     'log-level': ['debug', 'warn'],
     'log-requests': ['all', 'none'],
   }

@@ -270,7 +270,11 @@ describe('a database from before there were MACs', () => {
 
   test('is believed at the first start after the upgrade', async () => {
     expect(await permissionsBy(await getToken(upgraded, key), upgraded)).toContain('systemlog.read')
-    expect(upgraded.logged.some(({ msg }) => msg === 'sealed the existing roles and API credentials')).toBe(true)
+    expect(
+      upgraded.logged.some(
+        ({ msg }) => msg === 'sealed the existing roles, API credentials, passkeys and provider settings',
+      ),
+    ).toBe(true)
   })
 
   test('and never again, whatever is removed from the database', async () => {

@@ -128,7 +128,7 @@ test('rules wait as long as the clock has jumped, and go on then', async () => {
   await scene.account(entitlement.appId, { userId: scene.basic.userId })
   const of = `/api/v1/apps/${entitlement.appId}/entitlements/${entitlement.id}`
   Object.assign(off, { server: 300_000, database: 300_000 })
-  settleMs.afterJump = 2000
+  settleMs.afterJump = 6000
   const made = await scene.post(`${of}/automation/create`, {
     automation: { enabled: true, cel: { expression: 'now() > timestamp("2020-01-01T00:00:00Z")' } },
   })
@@ -136,7 +136,7 @@ test('rules wait as long as the clock has jumped, and go on then', async () => {
   const isGiven = async () => (await scene.all(`${of}/users`)).length > 0
   await sleep(800)
   expect(await isGiven()).toBe(false)
-  expect(await within(8000, isGiven)).toBe(true)
+  expect(await within(20_000, isGiven)).toBe(true)
 })
 
 test('a server that is stopped while its clock is wrong deletes nothing on the way out', async () => {

@@ -126,7 +126,7 @@ test('what fails after a change was committed is not answered as not done', asyn
   await sleep(400)
   expect(await terminate('%after commit%')).toHaveLength(1)
   const reply = await asking
-  expect(outcomeOf(reply)).toBe('500/13 OUTCOME_UNKNOWN')
+  expect(outcomeOf(reply)).toBe('504/4 OUTCOME_UNKNOWN')
   expect(reply.headers['retry-after']).toBeUndefined()
   expect(reply.json['message']).toContain('Idempotency-Key')
   expect(await isThere('kept')).toBe(true)

@@ -27,11 +27,11 @@ function stepsOf(heading: string): Step[] {
 /** What differs each time, by what it is. */
 const normal = (line: string): string =>
   line
+    .replaceAll(/sign-in#[\w-]{43}/g, 'sign-in#SECRET')
     .replaceAll(/\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z\b/g, 'TIME')
     .replaceAll(/\b[0-9A-Za-z]{27}\b/g, 'ID')
     .replaceAll(/\b[0-9a-f]{64}\b/g, 'MAC')
     .replaceAll(/\b[0-9a-f]{20}@/g, 'CLIENT@')
-    .replaceAll(/sign-in#[\w-]{43}/g, 'sign-in#SECRET')
     .replaceAll(/127\.0\.0\.1:\d+\/metrics/g, '127.0.0.1:PORT/metrics')
     // Sealed four times a second: which events share a link is a matter of moments.
     .replaceAll(

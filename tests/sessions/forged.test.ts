@@ -55,7 +55,7 @@ describe('a sign-in link', () => {
     expect(event).toMatchObject({ severity: 'High', resources: [{ uid: id }] })
     expect(ocsfProblems(event as unknown as Json)).toEqual([])
     const line = server.logged.find(({ level, msg }) => level === 'error' && String(msg).includes('sign-in link'))
-    expect(line).toMatchObject({ record: { id } })
+    expect(line).toMatchObject({ type: 'sign-in link', id })
   })
 
   test.each([

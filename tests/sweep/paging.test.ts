@@ -1,4 +1,7 @@
 import { describe, expect, test } from 'vitest'
+import { transact } from '#kernel/sql.ts'
+import { insertIdentity } from '#rooms/sessions/store-identities.ts'
+import { insertPasskey } from '#rooms/sessions/store-passkeys.ts'
 import { routes } from '#server/routes.ts'
 import type { Json } from '../fixture/access.ts'
 import { prepare, type Ref } from '../grants/scene.ts'
@@ -25,6 +28,18 @@ type Walked = {
   /** Absent where rows never go. */
   remove?(id: string): Promise<unknown>
 }
+
+/** One per issuer, of which a user may have had many. */
+const identities = (userId: string): Pick<Walked, 'add' | 'remove'> => ({
+  async add(name) {
+    const id = newId()
+    const { world } = scene.access
+    const identity = { id, userId, issuer: `https://${id}.example`, subject: name, email: '', linkedAt: new Date() }
+    await transact(world.db, (tx) => insertIdentity(tx, world.seals, tenantId(), identity))
+    return id
+  },
+  remove: (id) => db()`delete from oidc_identities where identity_id = ${id}`,
+})
 
 const walks: Record<string, () => Promise<Walked>> = {
   'iam.v1.PersonalClientService.List': async () => ({ path: '/api/v1/iam/personal_clients', ...credentials() }),
@@ -284,17 +299,42 @@ const walks: Record<string, () => Promise<Walked>> = {
       remove: (id) => db()`delete from sessions where session_id = ${id}`,
     }
   },
+  'auth.v1.UserSession.List': async () => {
+    const userId = await scene.user()
+    return {
+      path: `/api/v1/auth/users/${userId}/sessions`,
+      async add() {
+        await signIn(scene.server, scene.access, userId)
+        const [row] = await db()<{ id: string }[]>`
+          select session_id as id from sessions where user_id = ${userId} order by session_id desc limit 1`
+        return row?.id as string
+      },
+      remove: (id) => db()`delete from sessions where session_id = ${id}`,
+    }
+  },
+  'auth.v1.Identity.List': async () => {
+    const userId = await scene.user()
+    return {
+      path: '/api/v1/auth/identities',
+      browser: await signIn(scene.server, scene.access, userId),
+      ...identities(userId),
+    }
+  },
+  'auth.v1.UserIdentity.List': async () => {
+    const userId = await scene.user()
+    return { path: `/api/v1/auth/users/${userId}/identities`, ...identities(userId) }
+  },
   'auth.v1.Passkey.List': async () => {
     const userId = await scene.user()
     return {
       path: '/api/v1/auth/passkeys',
       browser: await signIn(scene.server, scene.access, userId),
-      async add(name) {
+      async add(displayName) {
         const id = newId()
-        await db()`
-          insert into passkeys (tenant_id, passkey_id, user_id, display_name, credential_id, public_key, sign_count,
-            transports, is_backed_up, created_at)
-          values (${tenantId()}, ${id}, ${userId}, ${name}, ${id}, '', 0, '{}', false, now())`
+        const passkey = { id, userId, displayName, credentialId: id, publicKey: Buffer.alloc(0), signCount: 0 }
+        const rest = { transports: [], isBackedUp: false, createdAt: new Date(), lastUsedAt: null }
+        const { world } = scene.access
+        await transact(world.db, (tx) => insertPasskey(tx, world.seals, tenantId(), { ...passkey, ...rest }))
         return id
       },
       remove: (id) => db()`delete from passkeys where passkey_id = ${id}`,

@@ -105,7 +105,7 @@ test('sinceEventUid and untilEventUid bound the list on either side, and leave t
   expect((await listAll(server, token, { ...bounds, pageSize: 10 })).map(uidOf)).toEqual(expected)
   const down = await listAll(server, token, { ...bounds, ...descending, pageSize: 10 })
   expect(down.map(uidOf)).toEqual(expected.toReversed())
-  const snake = { since_event_uid: bounds.sinceEventUid, until_event_uid: bounds.untilEventUid, page_size: 10 }
+  const snake = { since_event_uid: bounds.sinceEventUid, until_event_uid: bounds.untilEventUid }
   expect((await listAll(server, token, snake)).map(uidOf)).toEqual(expected)
   expect(await listAll(server, token, { sinceEventUid: uidOf(to), untilEventUid: uidOf(from) })).toEqual([])
   expect(await listAll(server, token, { sinceEventUid: uidOf(from), untilEventUid: uidOf(from) })).toEqual([])

@@ -52,7 +52,7 @@ export type Wanted = {
 }
 export type Made = { credential: Credential; clientSecret: string }
 
-const credentialsPerUserMax = 100
+const credentialsPerUserMax = 1000
 /** A credential that was created with one that was created with one …: as many as are looked up in one go. */
 const ancestorsMax = 10
 
