@@ -36,7 +36,7 @@ class Sent extends pg.Query {
 }
 
 /** Errors of `pg` that say only in words that the connection is gone, or did not come about, get a code like the others. */
-export function withCode(error: Error & { code?: string }): Error {
+function withCode(error: Error & { code?: string }): Error {
   if (error.code === undefined && !(error instanceof RangeError || error instanceof TypeError))
     error.code = error.message.includes('timeout') ? 'CONNECT_TIMEOUT' : 'CONNECTION_CLOSED'
   return error
@@ -79,7 +79,7 @@ export class Connection {
         this.#client = client
         this.#isReady = true
         if (this.#lost) abandon(client)
-        lost.then((error) => this.#lose(error))
+        void lost.then((error) => this.#lose(error))
       },
       (error: Error) => {
         this.#lose(error)

@@ -141,7 +141,7 @@ const quote = (name: string): string => `"${name.replaceAll('"', '""').replaceAl
 
 function appendQuoted(built: Built, quoted: Quoted['quoted']): void {
   if (typeof quoted === 'string') built.text += quote(quoted)
-  else if (!Array.isArray(quoted)) appendRows(built, [quoted as Row])
+  else if (!Array.isArray(quoted)) appendRows(built, [quoted])
   else if (typeof quoted[0] === 'string') built.text += (quoted as readonly string[]).map(quote).join(',')
   else appendRows(built, quoted as readonly Row[])
 }

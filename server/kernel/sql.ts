@@ -3,7 +3,7 @@ import { Refusal } from './refusals.ts'
 import type { Sql } from './statements.ts'
 import { currentWork } from './work.ts'
 
-export type { Fragment, Row, Rows, Sql, Statement } from './statements.ts'
+export type { Fragment, Row, Rows, Sql } from './statements.ts'
 
 declare const transaction: unique symbol
 
@@ -122,7 +122,7 @@ export async function transactOnce<T>(db: Db, work: (tx: Tx) => Promise<T>): Pro
     })
     if (request) request.commits++
     settle(begun, 'committed')
-    return result as T
+    return result
   } catch (error) {
     // An ERROR in reply to COMMIT, such as a deferred constraint's, is a rollback. Without a reply, or with the end of the
     // connection (FATAL) in its place, the commit may have been made: PostgreSQL ends a session also after that.

@@ -57,19 +57,19 @@ const conditionsOf = (db: Reads, tenantId: number, filter: EntitlementFilter) =>
     ${excludedEntitlementRefs.length > 0 ? db`and not ${amongRefs(db, excludedEntitlementRefs)}` : db``}
     ${
       excludeResourceTypeIds.length > 0
-        ? db`and coalesce(e.resource_type_id, '') <> all(${excludeResourceTypeIds as string[]}::text[])`
+        ? db`and coalesce(e.resource_type_id, '') <> all(${excludeResourceTypeIds}::text[])`
         : db``
     }
     ${
       complianceFrameworkIds.length > 0
-        ? db`and e.compliance_framework_value_ids && ${complianceFrameworkIds as string[]}::text[]`
+        ? db`and e.compliance_framework_value_ids && ${complianceFrameworkIds}::text[]`
         : db``
     }
     ${
       resourceTraitIds.length > 0
         ? db`and (e.app_id, e.resource_type_id) in (
           select t.app_id, t.resource_type_id from resource_types t
-          where t.tenant_id = ${tenantId} and t.trait_ids && ${resourceTraitIds as string[]}::text[])`
+          where t.tenant_id = ${tenantId} and t.trait_ids && ${resourceTraitIds}::text[])`
         : db``
     }
     ${
@@ -81,7 +81,7 @@ const conditionsOf = (db: Reads, tenantId: number, filter: EntitlementFilter) =>
     ${
       excludeAppUserIds.length > 0
         ? db`and not exists (
-          select from ${openGrants(db)} and g.account_id = any(${excludeAppUserIds as string[]}::text[]))`
+          select from ${openGrants(db)} and g.account_id = any(${excludeAppUserIds}::text[]))`
         : db``
     }
     ${

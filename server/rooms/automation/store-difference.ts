@@ -17,7 +17,7 @@ export type Scope = {
 
 const among = (db: Reads, column: Fragment, who: Among) => {
   if (!who) return db``
-  if ('userIds' in who) return db`and ${column} = any(${who.userIds as string[]}::text[])`
+  if ('userIds' in who) return db`and ${column} = any(${who.userIds}::text[])`
   return db`and ${column} > ${who.after} and ${column} <= ${who.upTo}`
 }
 

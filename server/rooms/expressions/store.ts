@@ -107,7 +107,7 @@ const managerOf = (db: Reads) => db`coalesce((select manager.email from users ma
 
 const appsOf = (db: Reads, apps: readonly string[]) => db`array(
   select distinct a.app_id::text from accounts a
-  where a.tenant_id = u.tenant_id and a.user_id = u.user_id and a.app_id = any(${apps as string[]}::text[])
+  where a.tenant_id = u.tenant_id and a.user_id = u.user_id and a.app_id = any(${apps}::text[])
     and a.deleted_at is null)`
 
 // From the user to their accounts to what these hold: never from the entitlement, which may have everyone for a member.
