@@ -169,6 +169,7 @@ describe('who someone is', () => {
       }
       const before = openBrowser(server)
       before.cookies.set('bailiwick', browser.cookies.get('bailiwick') as string)
+      provider.people.set(email, { email, email_verified: true })
       const back = await provider.signIn(url, email)
       // As browsers do: a Strict cookie does not come along from another site.
       browser.cookies.delete('bailiwick')
@@ -210,7 +211,7 @@ describe('who someone is', () => {
     expect(whereTo(reply)).toBe(`${unlinked}USER_UNKNOWN`)
     expect(browser.cookies.size).toBe(0)
     const [row] = await server.db<{ count: number }[]>`
-      select count(*) from systemlog_events where event::jsonb ->> 'status_code' = 'RECORD_FORGED'`
+      select count(*) from systemlog_events where event::jsonb ->> 'status_code' = 'ROW_FORGED'`
     expect(row?.count).toBe(1)
   })
 
