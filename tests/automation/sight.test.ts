@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto'
 import { beforeAll, describe, expect, test, vi } from 'vitest'
 import { transact } from '#kernel/sql.ts'
 import { insertOwners } from '#rooms/owners/index.ts'
@@ -39,6 +40,18 @@ const planOf = (definition: Json, by = owner, of = target) =>
 const rule = (of: Ref): string => `${pathOf(of)}/automation`
 
 describe('a plan of someone who may not see everyone', () => {
+  test('has a fingerprint from which nobody finds out whom it is about', async () => {
+    const definition = { kind: 'cel', expression: 'subject.department == "Few"' }
+    const plan = await planOf(cel(definition.expression))
+    const outcomes = people.slice(0, 3).map((id) => `${id} gain`)
+    const [row] = await scene.server.db<{ digest: string }[]>`
+      select sum(hashtextextended(o, 1))::text || ',' || sum(hashtextextended(o, 2)) as digest
+      from unnest(${outcomes}::text[]) as guess (o)`
+    const guess = hash('sha256', JSON.stringify([target, definition, row?.digest, 0]), 'base64url')
+    expect(plan.json['fingerprint']).toMatch(/^[\w-]{43}$/)
+    expect(plan.json['fingerprint']).not.toBe(guess)
+  })
+
   test('for everyone names nobody, and says how many', async () => {
     const plan = await planOf(cel('true'))
     // But for themselves.
