@@ -43,7 +43,11 @@ export const databaseRestored: Command = {
             isKept
               ? 'API credentials, passkeys and linked identities are honoured as the backup has them. Delete those that were deleted since it was made.'
               : 'API credentials and passkeys from before are refused. Approve a credential with "bailiwick credential approve CLIENT_ID".',
-            ...(isKept ? [] : ['Nobody is linked with the OpenID Connect provider: identities are linked again at the next sign-in.']),
+            ...(isKept
+              ? []
+              : [
+                  'Nobody is linked with the OpenID Connect provider: identities are linked again at the next sign-in.',
+                ]),
             'Users, their roles and the OpenID Connect provider are as the backup has them. Check them before you start the server.',
           ].join('\n'),
         )

@@ -72,8 +72,7 @@ const fingerprintOf = (
   ref: EntitlementRef,
   definition: Definition,
   { digest, failed }: Survey,
-): string =>
-  seals.mac('plan', tenant.publicId, JSON.stringify([ref, definition, digest, failed])).toString('base64url')
+): string => seals.mac('plan', tenant.publicId, JSON.stringify([ref, definition, digest, failed])).toString('base64url')
 
 /** Counts what a rule would do now, and changes nothing. */
 export async function makePlan(
@@ -85,7 +84,11 @@ export async function makePlan(
 ): Promise<Plan> {
   const asked = { ...askingIn(tx, call, effort), ref, matcher }
   const found = await surveyAll(tx, asked, (scope) => survey(tx, scope, effort.signal))
-  return { counts: found.survey, failures: found.failures, fingerprint: fingerprintOf(call, ref, definition, found.survey) }
+  return {
+    counts: found.survey,
+    failures: found.failures,
+    fingerprint: fingerprintOf(call, ref, definition, found.survey),
+  }
 }
 
 const askingIn = (tx: Tx, call: Call, effort: Effort): Asking => ({

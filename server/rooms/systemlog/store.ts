@@ -113,7 +113,12 @@ export async function findSealBefore(db: Reads, tenantId: number, sealNumber: nu
 }
 
 /** The MACs of the events in a link, in their order. */
-export async function listSealedMacs(db: Reads, tenantId: number, sealNumber: number, limit: number): Promise<Buffer[]> {
+export async function listSealedMacs(
+  db: Reads,
+  tenantId: number,
+  sealNumber: number,
+  limit: number,
+): Promise<Buffer[]> {
   const rows = await db<{ mac: Buffer }[]>`
     select mac from systemlog_events where tenant_id = ${tenantId} and seal_number = ${sealNumber}
     order by seal_position limit ${limit}`
