@@ -9,7 +9,7 @@ import { type Effort, effortOf, goOn, inTime, planTurns } from './effort.ts'
 import { giveAndTake } from './give.ts'
 import { type Asking, type Matcher, matcherOf, verdictAbout, verdictSql } from './matching.ts'
 import { gainTooLarge, planOutdated, runUnderWay } from './refuse.ts'
-import { isMassGain, listCurrentChanges } from './run.ts'
+import { isMassGainOfOwner, listCurrentChanges } from './run.ts'
 import { refuseUnseenReads } from './seen.ts'
 import {
   allowMinutes,
@@ -212,7 +212,8 @@ export async function applyPlan(
   const { matched, excluded, members, gain: toGain, lose: toLose, failed } = found.survey
   await refuseBeyondReach(tx, call, ref)
   // Who may change every rule has seen the plan, and so confirms it; the owner of one does not confirm so much alone.
-  if (!mayEverywhere(call.actor, 'automations.write') && (await isMassGain(tx, tenant.id, { toGain, members })))
+  const gaining = { appId: ref.appId, at, toGain, members }
+  if (!mayEverywhere(call.actor, 'automations.write') && (await isMassGainOfOwner(tx, tenant.id, gaining)))
     throw gainTooLarge(ref, toGain)
   const position = ''
   await addFound(
