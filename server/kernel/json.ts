@@ -1,3 +1,5 @@
+import { breather } from './breath.ts'
+
 /** What a JSON text may be made of. Parsing 1 MiB of `[` takes 80 ms, of 90,000 names 70 ms; of anything else 20 ms. */
 export type JsonLimits = { depthMax: number; namesMax: number }
 
@@ -32,4 +34,56 @@ export function parseJson(text: string): unknown {
   } finally {
     Error.stackTraceLimit = stackTraceLimit
   }
+}
+
+// Writing a mebibyte takes 5 ms.
+const pieceLength = 256 * 1024
+
+/** JSON as text; or, where it is long, in pieces. */
+export type WrittenJson = string | readonly Buffer[]
+
+/**
+ * Writes a message whose lists may be long: item by item, and with others having their turn in between. A page of 100
+ * records of 400 kB took 440 ms in one go.
+ */
+export function writeJson(message: { readonly [name: string]: unknown }): string | Promise<WrittenJson> {
+  const parts = partsOf(message)
+  let text = ''
+  for (let part = parts.next(); !part.done; part = parts.next()) {
+    text += part.value
+    if (text.length > pieceLength) return inPieces(text, parts)
+  }
+  return text
+}
+
+async function inPieces(begun: string, parts: Generator<string>): Promise<readonly Buffer[]> {
+  const pieces = [Buffer.from(begun)]
+  const breathe = breather()
+  let text = ''
+  for (const part of parts) {
+    text += part
+    if (text.length <= pieceLength) continue
+    pieces.push(Buffer.from(text))
+    text = ''
+    await breathe()
+  }
+  return [...pieces, Buffer.from(text)]
+}
+
+function* partsOf(message: { readonly [name: string]: unknown }): Generator<string> {
+  let before = '{'
+  for (const [name, value] of Object.entries(message)) {
+    if (value === undefined) continue
+    yield `${before}${JSON.stringify(name)}:`
+    before = ','
+    if (Array.isArray(value)) yield* itemsOf(value)
+    else yield JSON.stringify(value)
+  }
+  yield before === '{' ? '{}' : '}'
+}
+
+function* itemsOf(list: readonly unknown[]): Generator<string> {
+  yield '['
+  for (const [at, item] of list.entries()) yield `${at === 0 ? '' : ','}${JSON.stringify(item) ?? 'null'}`
+  yield ']'
 }

@@ -4,6 +4,7 @@ import { longestStretch, stretchMsMax } from '../fixture/stretch.ts'
 import { prepare } from '../grants/scene.ts'
 
 const scene = prepare()
+type Listed = { list: { appEntitlement: { annotations: Record<string, string> } }[] }
 const mebibyte = 1024 * 1024 - 100
 
 const many = (count: number, of: (at: number) => string, between = ','): string =>
@@ -121,4 +122,32 @@ describe('a file that is made to be slow is refused without keeping others waiti
     expect(text).toContain(why)
     expect(ms).toBeLessThan(stretchMsMax)
   })
+})
+
+test('a page of large records is sent without keeping others waiting', async () => {
+  const { server, access } = scene
+  const appId = await scene.app()
+  const owner = await access.makeCaller(['system:application-admin'])
+  await scene.post(`/api/v1/apps/${appId}/owners/${owner.userId}`, {})
+  for (let i = 0; i < 100; i++) await scene.entitlement(appId, `Large ${i}`)
+  // As large as they could be made until their size in all was limited.
+  await server.db`
+    update entitlements set annotations = (select jsonb_object_agg('k' || i, repeat('ä', 4000)) from generate_series(1, 40) i)
+    where app_id = ${appId}`
+  const ownerToken = await getToken(server, owner)
+  for (const token of [scene.admin.token, ownerToken]) {
+    // Piece by piece: this thread is the client's as well.
+    const { result: pieces, ms } = await longestStretch(async () => {
+      const headers = { authorization: `Bearer ${token}` }
+      const reply = await fetch(`${server.url}/api/v1/apps/${appId}/entitlements?page_size=100`, { headers })
+      expect(reply.status).toBe(200)
+      const all: Uint8Array[] = []
+      for await (const piece of reply.body as ReadableStream<Uint8Array>) all.push(piece)
+      return all
+    })
+    const { list } = JSON.parse(Buffer.concat(pieces).toString()) as Listed
+    expect(list).toHaveLength(100)
+    expect(list[99]?.appEntitlement.annotations['k40']).toBe('ä'.repeat(4000))
+    expect(ms).toBeLessThan(stretchMsMax)
+  }
 })
