@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Access, ask, getToken, type Json, openAccess } from '../fixture/access.ts'
 import { startServer, type TestServer } from '../fixture/server.ts'
+import { longestStretch, stretchMsMax } from '../fixture/stretch.ts'
 
 let server: TestServer
 let access: Access
@@ -56,4 +57,21 @@ test('accounts by name in 1,000 apps are looked for in those apps alone', async 
   expect(none.ms).toBeLessThan(150)
   const some = await search('/api/v1/search/app_users', { query: 'account', appIds: [isId('App')], pageSize: 100 })
   expect(some.found).toBe(100)
+})
+
+test('10,000 people are given something at once without keeping others waiting', async () => {
+  const admin = await getToken(server, await access.makeCaller(['system:owner']))
+  const { json } = await ask(server, `/api/v1/apps/${isId('App')}/entitlements`, { token: admin, body: { displayName: 'E' } })
+  const { id } = (json['appEntitlementView'] as { appEntitlement: { id: string } }).appEntitlement
+  const rows = await server.db<{ id: string }[]>`
+    select user_id as id from users where user_id like '3P%' order by user_id desc limit 10000`
+  const userIds = rows.map((row) => row.id)
+  const path = `/api/v1/apps/${isId('App')}/entitlements/${id}/add-manual-user`
+  const { result, ms } = await longestStretch(() => ask(server, path, { token: admin, body: { userIds } }))
+  expect(result.status, result.text).toBe(200)
+  expect(result.json['failedUsersErrorMap']).toEqual({})
+  expect(ms).toBeLessThan(stretchMsMax)
+  const [held] = await server.db<{ count: number }[]>`
+    select count(*)::int as count from grants where entitlement_id = ${id} and ended_at is null`
+  expect(held?.count).toBe(10_000)
 })

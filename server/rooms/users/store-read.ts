@@ -35,16 +35,25 @@ export async function findUsers(db: Reads, tenantId: number, ids: readonly strin
     where u.tenant_id = ${tenantId} and u.user_id = any(${[...new Set(ids)]}::text[])`
 }
 
+// Reading 10,000 users in one go took 60 ms of the event loop.
+const usersPerStatement = 1000
+
 /**
  * Holds the users until the transaction ends: what is done to one of them by two at once is done one after the other.
  * In the order of their ids, so that two who hold the same ones do not wait for each other.
  */
 export async function lockUsers(tx: Tx, tenantId: number, ids: readonly string[], at: Date): Promise<User[]> {
-  if (ids.length === 0) return []
-  return tx<User[]>`
-    select ${columns(tx, at)} from users u
-    where u.tenant_id = ${tenantId} and u.user_id = any(${[...new Set(ids)]}::text[]) and u.deleted_at is null
-    order by u.user_id for no key update of u`
+  const wanted = [...new Set(ids)].toSorted()
+  const users: User[] = []
+  for (let from = 0; from < wanted.length; from += usersPerStatement)
+    users.push(
+      ...(await tx<User[]>`
+        select ${columns(tx, at)} from users u
+        where u.tenant_id = ${tenantId} and u.user_id = any(${wanted.slice(from, from + usersPerStatement)}::text[])
+          and u.deleted_at is null
+        order by u.user_id for no key update of u`),
+    )
+  return users
 }
 
 export async function listUsers(db: Reads, tenantId: number, at: Date, page: PageAsked): Promise<User[]> {
