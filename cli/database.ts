@@ -8,13 +8,13 @@ export const databaseRestored: Command = {
   name: 'database restored',
   positionals: [],
   summary:
-    'Accept a database that was restored from a backup. Sign-in links, sessions, API credentials and passkeys from before are no longer honoured.',
+    'Accept a database that was restored from a backup. Sign-in links, sessions, API credentials, passkeys and linked OpenID Connect identities from before are no longer honoured.',
   settings: dataSettings,
   flags: [
     {
       name: 'keep-credentials',
       value: null,
-      help: 'Honour the API credentials and passkeys in the backup, also those that were deleted after it was made.',
+      help: 'Honour the API credentials, passkeys and linked identities in the backup, also those that were deleted after it was made.',
     },
   ],
   run: ({ flags }) =>
@@ -41,8 +41,13 @@ export const databaseRestored: Command = {
             `Accepted the database as it is, at ${floor.restoredAt?.toISOString()}.`,
             'Everyone is signed out, and sign-in links from before do not work.',
             isKept
-              ? 'API credentials and passkeys are honoured as the backup has them. Delete those that were deleted since it was made.'
+              ? 'API credentials, passkeys and linked identities are honoured as the backup has them. Delete those that were deleted since it was made.'
               : 'API credentials and passkeys from before are refused. Approve a credential with "bailiwick credential approve CLIENT_ID".',
+            ...(isKept
+              ? []
+              : [
+                  'Nobody is linked with the OpenID Connect provider: identities are linked again at the next sign-in.',
+                ]),
             'Users, their roles and the OpenID Connect provider are as the backup has them. Check them before you start the server.',
           ].join('\n'),
         )

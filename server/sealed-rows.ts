@@ -13,19 +13,21 @@ class NotBelieved extends Error {}
 /**
  * Rows of a database that is older than the MACs on them get theirs at the first start after the migration: they are
  * believed as they are, once. That it was done is remembered in the database, under a MAC, and in a file on the machine
- * (`files`: the first that can be written). Whoever can write to the database, but not to the machine, can remove the
- * first and not the second: so rows that are put there later without a MAC are never believed.
+ * (`files`: the first that can be written). The file in which the end of the system log is kept tells as much: servers
+ * that write it seal first. Whoever can write to the database, but not to the machine, can remove the first and not the
+ * others: so rows that are put there later without a MAC are never believed.
  */
 export async function sealExistingRows(
   world: World,
   files: readonly string[],
   kinds: readonly SealRows[],
 ): Promise<void> {
-  const remembered = await findFile(files)
+  const { headsFile } = world.settings
+  const remembered = await findFiles([...files, ...(headsFile === undefined ? [] : [headsFile])])
   try {
     await transact(world.db, (tx) => sealOnce(tx, world, kinds, remembered, files))
     // After the commit. If the server ends before this, the next start finds the record in the database.
-    if (remembered === null) await writeFirst(files)
+    if (!files.some((file) => remembered.includes(file))) await writeFirst(files)
   } catch (error) {
     if (!(error instanceof NotBelieved)) throw error
     world.log.error(error.message)
@@ -36,7 +38,7 @@ async function sealOnce(
   tx: Tx,
   world: World,
   kinds: readonly SealRows[],
-  remembered: string | null,
+  remembered: readonly string[],
   files: readonly string[],
 ): Promise<void> {
   // Of several first starts at once, one does it.
@@ -46,9 +48,9 @@ async function sealOnce(
   if (row?.mac && row.mac.length === mac.length && timingSafeEqual(row.mac, mac)) return
   let count = 0
   for (const seal of kinds) count += await seal(tx, world)
-  if (count > 0 && remembered !== null)
+  if (count > 0 && remembered.length > 0)
     throw new NotBelieved(
-      `The database does not say that its rows were sealed, but ${remembered} does. ${count} rows without a MAC are ignored. If you restored a backup from before the upgrade, stop the server, delete that file and start again. Otherwise someone has changed the database.`,
+      `The database does not say that its rows were sealed, but there is ${remembered.join(' and ')}. ${count} rows without a MAC are ignored. If you restored a backup from before the upgrade, stop the server, move ${remembered.length === 1 ? 'that file' : 'those files'} away and start again. Otherwise someone has changed the database.`,
     )
   if (count > 0 && !(await canWriteAny(files)))
     throw new NotBelieved(
@@ -58,9 +60,10 @@ async function sealOnce(
   if (count > 0) world.log.info({ count }, 'sealed the existing roles, API credentials, passkeys and provider settings')
 }
 
-async function findFile(files: readonly string[]): Promise<string | null> {
-  for (const file of files) if (await stat(file).catch(() => null)) return file
-  return null
+async function findFiles(files: readonly string[]): Promise<string[]> {
+  const found: string[] = []
+  for (const file of new Set(files)) if (await stat(file).catch(() => null)) found.push(file)
+  return found
 }
 
 async function canWriteAny(files: readonly string[]): Promise<boolean> {

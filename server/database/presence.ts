@@ -24,9 +24,22 @@ export function isAbsence(error: unknown): boolean {
   )
 }
 
+// A timer that is later than this was kept from its turn, and so may the answer have been.
+const lateMs = 200
+
+/** Fails unless the work is done within a time in which this process could have heard of it. */
 const within = <T>(milliseconds: number, work: Promise<T>): Promise<T> => {
   const { promise, reject } = Promise.withResolvers<never>()
-  const timer = setTimeout(() => reject(new Error('no answer')), milliseconds)
+  let timer: NodeJS.Timeout
+  const wait = (): void => {
+    const due = performance.now() + milliseconds
+    timer = setTimeout(() => {
+      // After a stretch without a turn, as when the machine was asleep or too busy, timers come before what was received.
+      if (performance.now() - due > lateMs) wait()
+      else reject(new Error('no answer'))
+    }, milliseconds)
+  }
+  wait()
   return Promise.race([work, promise]).finally(() => clearTimeout(timer))
 }
 

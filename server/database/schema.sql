@@ -183,6 +183,7 @@ create table automations (
   created_at timestamp(3) with time zone not null,
   updated_at timestamp(3) with time zone not null,
   deleted_at timestamp(3) with time zone,
+  is_of_owner boolean default false not null,
   constraint automations_pkey PRIMARY KEY (tenant_id, app_id, entitlement_id),
   constraint automations_kind_check CHECK ((kind = ANY (ARRAY['none'::text, 'basic'::text, 'cel'::text, 'entitlements'::text]))),
   constraint automations_paused_why_check CHECK ((paused_why = ANY (ARRAY['held'::text, 'cancelled'::text, 'undone'::text, 'costly'::text])))

@@ -9,8 +9,8 @@ const bodyBytesMax = 1024 * 1024
 
 /** A form of the token endpoint has six parameters; 1 MiB of parameters takes a tenth of a second to read. */
 const formBytesMax = 64 * 1024
-// The longest list that anything takes is of 10,000 references with two fields each.
-const jsonLimits = { depthMax: 100, namesMax: 25_000 }
+// The longest list that anything takes is of 10,000 references with two fields each; annotations are at most 100.
+const jsonLimits = { depthMax: 100, namesMax: 25_000, namesPerObjectMax: 1_000 }
 
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 

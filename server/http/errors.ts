@@ -32,7 +32,8 @@ export function sendRefusal(reply: FastifyReply, refusal: Refusal): void {
   if (isGrpc(reply.request)) return sendGrpcRefusal(reply, refusal)
   const { retryAfterSeconds: retryAfter } = refusal.detail
   // Whoever forwards such requests may take the next one on the connection for another's.
-  if (refusal.reason === 'HOST_INVALID' && reply.request.raw.httpVersionMajor === 1) reply.header('connection', 'close')
+  const isUnclear = refusal.reason === 'HOST_INVALID' || refusal.reason === 'REQUEST_MALFORMED'
+  if (isUnclear && reply.request.raw.httpVersionMajor === 1) reply.header('connection', 'close')
   if (retryAfter) reply.header('retry-after', retryAfter)
   if (refusal.reason === 'METHOD_NOT_ALLOWED') reply.header('allow', refusal.detail.metadata?.['allow'])
   const form = reply.request.routeOptions.config.route?.errors?.(refusal)

@@ -1,9 +1,15 @@
 import type { ServerResponse } from 'node:http'
+import type { ServerHttp2Stream } from 'node:http2'
 import { Refusal } from '#kernel/refusals.ts'
 
 const signals = new WeakMap<object, AbortSignal>()
 
-const clientGone = (): Refusal => new Refusal('CLIENT_GONE', 'The client closed the connection before it was answered.')
+export const clientGone = (): Refusal =>
+  new Refusal('CLIENT_GONE', 'The client closed the connection before it was answered.')
+
+/** Whether a reply is over or has nobody to go to. A response of HTTP/2 says nothing of it: its stream does. */
+export const isGone = (raw: ServerResponse & { stream?: ServerHttp2Stream }): boolean =>
+  raw.destroyed || raw.writableFinished || raw.stream?.destroyed === true
 
 /**
  * Aborted when a reply is closed: because the client has gone, or because it was answered without waiting for the work.
@@ -14,7 +20,7 @@ export function goneSignal(raw: ServerResponse): AbortSignal {
   if (known) return known
   const controller = new AbortController()
   signals.set(raw, controller.signal)
-  if (raw.destroyed || raw.writableFinished) controller.abort(clientGone())
+  if (isGone(raw)) controller.abort(clientGone())
   else raw.once('close', () => controller.abort(clientGone()))
   return controller.signal
 }

@@ -20,15 +20,18 @@ export function routedUrl(request: IncomingMessage): string {
 }
 
 /**
- * Why the host of a request cannot be relied on (RFC 9112 section 3.2): none, several, not a host, or another than the
- * request target says. Null where it can. Whoever stands between us and the client might read another one than we do.
+ * Why the host of a request, or where it ends, cannot be relied on (RFC 9112 section 3.2): none, several, not a host, or
+ * another than the request target says. Null where it can. Whoever stands between us and the client might read another one than we do.
  */
 export function whyNoHost(request: IncomingMessage): Refusal | null {
   return request.httpVersionMajor >= 2 ? whyNoAuthority(request) : whyNoHostHeader(request)
 }
 
 function whyNoHostHeader(request: IncomingMessage): Refusal | null {
-  const { host } = request.headers
+  const { host, 'transfer-encoding': encoding } = request.headers
+  // RFC 9112 section 6.1: HTTP/1.0 knows no chunks; whoever forwards it may take them for the next request.
+  if (encoding !== undefined && request.httpVersionMinor === 0)
+    return new Refusal('REQUEST_MALFORMED', 'A request of HTTP/1.0 cannot have a Transfer-Encoding.')
   if (host === undefined) return request.httpVersionMinor === 0 ? null : refused('is missing')
   if (!authority.test(host)) return refused('is not a host name or address with an optional port')
   // Node keeps the first and drops the others.

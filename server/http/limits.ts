@@ -1,4 +1,5 @@
 import type { ShareLimits } from './shares.ts'
+import type { UnreadLimits } from './unread.ts'
 
 /** How long the server waits for its clients, and how much of it they may use. Tests shorten some. */
 export type HttpLimits = {
@@ -13,7 +14,10 @@ export type HttpLimits = {
   stream: { windowMs: number; bytesPerSecondMin: number }
   connections: { all: number; perNetwork: number }
   shares: ShareLimits
+  unread: UnreadLimits
 }
+
+const mebibyte = 1024 * 1024
 
 export const usualLimits: HttpLimits = {
   requestMs: 30_000,
@@ -24,6 +28,7 @@ export const usualLimits: HttpLimits = {
   connections: { all: 10_000, perNetwork: 1000 },
   // Of 20 connections to the database: one tenant leaves 8 to the others, one user leaves 4 to the rest of the tenant.
   shares: { running: { all: 20, tenant: 12, user: 8 }, waiting: { tenant: 2000, user: 1000 }, waitMs: 10_000 },
+  unread: { user: 64 * mebibyte, tenant: 128 * mebibyte, all: 512 * mebibyte },
 }
 
 /** Of HTTP/2. Node and nghttp2 count resets, settings and pings themselves, and end a session that sends too many. */

@@ -1,11 +1,12 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { type WrittenJson, writeJson } from '#kernel/json.ts'
 import { type Page, pageOf } from '#kernel/pages.ts'
 import { refuseStrange, refuseUnsupported } from '#kernel/published.ts'
 import { type FieldViolation, invalid } from '#kernel/refusals.ts'
 import type { BodyStream, Call, Route, Tenancy } from '#kernel/routes.ts'
 import { camel, isUnset } from '#kernel/wire.ts'
 import type { World } from '#kernel/world.ts'
-import { goneSignal } from './gone.ts'
+import { clientGone, goneSignal, isGone } from './gone.ts'
 import { doOnce, keyedBy } from './idempotency.ts'
 import type { HttpLimits } from './limits.ts'
 import { nothingHere } from './methods.ts'
@@ -13,9 +14,10 @@ import { networkOf } from './network-of.ts'
 import { originOf } from './own-pages.ts'
 import { type DatabasePresence, serveWhilePresent } from './present.ts'
 import { queryAsJson } from './query.ts'
-import { sendJson } from './reply.ts'
+import { sendJson, weightOf } from './reply.ts'
 import type { Shares } from './shares.ts'
 import { streamIn } from './stream.ts'
+import type { Unread } from './unread.ts'
 
 /** `/apps/{app_id}` as Fastify writes it. */
 const urlOf = (path: string): string => path.replace(/\{(\w+)\}/g, ':$1')
@@ -28,6 +30,7 @@ export type MountParts = {
   routes: readonly Route[]
   presence: DatabasePresence
   shares: Shares
+  unread: Unread
   limits: HttpLimits
   sieve: Sieve
 }
@@ -40,9 +43,17 @@ export function mountRoutes(app: FastifyInstance, parts: MountParts): void {
       url: urlOf(route.path),
       config: { route },
       handler: async (request, reply) => {
-        const entered = parts.shares.enter((request.tenant as Tenancy).id, callerOf(request))
+        const [tenantId, caller] = [(request.tenant as Tenancy).id, callerOf(request)]
+        parts.unread.refuse(tenantId, caller)
+        const entered = parts.shares.enter(tenantId, caller)
         const leave = entered instanceof Promise ? await entered : entered
+        // Whoever went while they waited is not worked for: by HTTP/2 a stream is reset in no time, and its turn comes later.
+        if (isGone(reply.raw)) {
+          leave()
+          throw clientGone()
+        }
         const json = await serveWhilePresent(parts.presence, () => answer(route, parts, request, reply)).finally(leave)
+        parts.unread.count(tenantId, caller, weightOf(json), reply.raw)
         return sendJson(reply, json)
       },
     })
@@ -52,7 +63,12 @@ export function mountRoutes(app: FastifyInstance, parts: MountParts): void {
 export const callerOf = ({ actor, sourceAddress }: FastifyRequest): string =>
   actor.userId === '' ? `from ${networkOf(sourceAddress)}` : actor.userId
 
-async function answer(route: Route, parts: MountParts, request: FastifyRequest, reply: FastifyReply): Promise<string> {
+async function answer(
+  route: Route,
+  parts: MountParts,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<WrittenJson> {
   const { world } = parts
   const keyed = keyedBy(request, route)
   if (keyed) {
@@ -65,7 +81,7 @@ async function answer(route: Route, parts: MountParts, request: FastifyRequest, 
   }
   const written = await serve(route, parts, request, reply)
   if (route.redirect) reply.code(303).header('location', written['location'])
-  return JSON.stringify(written)
+  return writeJson(written)
 }
 
 async function serve(

@@ -1,12 +1,12 @@
-import type { Fields, Message } from '#kernel/wire.ts'
+import { camel, type Fields, type Message } from '#kernel/wire.ts'
 
 /** A query string has only text; what its fields expect is made of it, so that shapes read it like any JSON. */
 export function queryAsJson(of: Message<Fields>, query: Record<string, unknown>): Record<string, unknown> {
   const out: Record<string, unknown> = { ...query }
   for (const [name, value] of Object.entries(out)) {
-    const camel = name.replace(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase())
+    const known = camel(name)
     // `?constructor=` is no field, though every object has one.
-    const field = Object.hasOwn(of.fields, camel) ? of.fields[camel] : undefined
+    const field = Object.hasOwn(of.fields, known) ? of.fields[known] : undefined
     const types = [field?.schema['type']].flat()
     if (types.includes('array')) out[name] = Array.isArray(value) ? value : [value]
     else if (types.includes('boolean') && (value === 'true' || value === 'false')) out[name] = value === 'true'

@@ -26,6 +26,7 @@ import { mountReference } from './reference.ts'
 import { requestIdOf } from './request-ids.ts'
 import { asksWhatIsHere, sayWhatIsHere } from './root.ts'
 import { openShares } from './shares.ts'
+import { countUnread } from './unread.ts'
 
 export type ServerParts = {
   world: World
@@ -237,7 +238,7 @@ export function createServer(parts: ServerParts): HttpServer {
   )
   mountHealth(app, parts.presence, parts.clock)
   mountReference(app, parts.routes)
-  mountRoutes(app, { ...parts, shares, limits })
+  mountRoutes(app, { ...parts, shares, unread: countUnread(limits.unread, parts.metrics.refuseRequest), limits })
 
   // RFC 9110 section 10.1.1: an expectation that is not known may be ignored; Node would answer it with a bare 417.
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response))

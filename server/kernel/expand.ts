@@ -1,4 +1,4 @@
-import { flag, list, message, struct, text } from './wire.ts'
+import { camel, flag, list, message, struct, text } from './wire.ts'
 
 /** Which neighbours a caller wants along: their names are the fields that point at them. */
 export const ExpandMask = message('ExpandMask', { paths: list(text(), 100) })
@@ -12,8 +12,6 @@ export type Expanded = {
   put(type: string, id: string, value: object): string
   list(): Record<string, unknown>[]
 }
-
-const camel = (name: string): string => name.replace(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase())
 
 export function expansion(mask: { paths: readonly string[] } | null): Expanded {
   const wanted = new Set((mask?.paths ?? []).map(camel))

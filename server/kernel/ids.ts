@@ -10,6 +10,7 @@ import { randomFillSync } from 'node:crypto'
 const epochSeconds = 1_400_000_000
 const bytes = 20
 const length = 27
+export const idLength = length
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 
 export const idPattern = /^[0-9A-Za-z]{27}$/

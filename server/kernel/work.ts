@@ -26,4 +26,12 @@ export const newWork = (fail: (error: unknown) => void): Work => ({
 const works = new AsyncLocalStorage<Work>()
 
 export const currentWork = (): Work | undefined => works.getStore()
+
+/** Does something now, or where the whole request is one transaction, once that is committed. */
+export function onceCommitted(todo: () => void): void {
+  const afterCommit = currentWork()?.afterCommit
+  if (afterCommit) afterCommit.push(todo)
+  else todo()
+}
+
 export const runWork = <T>(work: Work, run: () => T): T => works.run(work, run)

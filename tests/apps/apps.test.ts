@@ -29,6 +29,10 @@ test('an app is made with all that its maker says, and got as it was made', asyn
     strictAccessEntitlementProvisioning: false,
     enableConnectorSourcedOwnership: false,
     revokeGrantSources: false,
+    certifyPolicyId: '',
+    grantPolicyId: '',
+    revokePolicyId: '',
+    defaultRequestCatalogId: '',
     isManuallyManaged: true,
     userCount: '0',
     createdAt: app['createdAt'],
@@ -68,6 +72,13 @@ test('an app that is not right is refused, and names its fields', async () => {
     [{ displayName: 'x', annotations: { ['n'.repeat(201)]: '' } }, ['annotations']],
     [
       { displayName: 'x', annotations: Object.fromEntries(Array.from({ length: 101 }, (_, i) => [i, ''])) },
+      ['annotations'],
+    ],
+    [
+      {
+        displayName: 'x',
+        annotations: Object.fromEntries(Array.from({ length: 17 }, (_, i) => [i, 'a'.repeat(4000)])),
+      },
       ['annotations'],
     ],
     [{ displayName: 'x', annotations: { a: 'half \ud800' } }, ['annotations']],

@@ -89,6 +89,8 @@ test('a resource is made, got, listed, changed with its neighbours along, and de
     description: 'The core',
     customDescription: '',
     annotations: { team: 'one' },
+    matchBatonId: '',
+    accessConfigId: '',
     profile: {},
     parentAppResourceTypeId: '',
     parentAppResourceId: '',

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto'
 import { beforeAll, describe, expect, test, vi } from 'vitest'
 import { transact } from '#kernel/sql.ts'
 import { insertOwners } from '#rooms/owners/index.ts'
@@ -39,6 +40,18 @@ const planOf = (definition: Json, by = owner, of = target) =>
 const rule = (of: Ref): string => `${pathOf(of)}/automation`
 
 describe('a plan of someone who may not see everyone', () => {
+  test('has a fingerprint from which nobody finds out whom it is about', async () => {
+    const definition = { kind: 'cel', expression: 'subject.department == "Few"' }
+    const plan = await planOf(cel(definition.expression))
+    const outcomes = people.slice(0, 3).map((id) => `${id} gain`)
+    const [row] = await scene.server.db<{ digest: string }[]>`
+      select sum(hashtextextended(o, 1))::text || ',' || sum(hashtextextended(o, 2)) as digest
+      from unnest(${outcomes}::text[]) as guess (o)`
+    const guess = hash('sha256', JSON.stringify([target, definition, row?.digest, 0]), 'base64url')
+    expect(plan.json['fingerprint']).toMatch(/^[\w-]{43}$/)
+    expect(plan.json['fingerprint']).not.toBe(guess)
+  })
+
   test('for everyone names nobody, and says how many', async () => {
     const plan = await planOf(cel('true'))
     // But for themselves.
@@ -180,6 +193,38 @@ describe('a run that would give to a fifth of everyone and more', () => {
     const { fingerprint } = await scene.plan(shown, { automation })
     const applied = await scene.post(`${rule(shown)}/apply`, { fingerprint, automation })
     expect(applied.json['run']).toMatchObject({ status: 'AUTOMATION_RUN_STATUS_DONE', gainedCount: 27 })
+  })
+
+  test('in several steps within a day waits too, where its author only owns it', async () => {
+    const first = await owning()
+    const second = await scene.entitlement(first.appId)
+    const few = (of: Ref, title: string) => scene.post(`${rule(of)}/create`, { automation: titled(title) }, owner)
+    const titled = (title: string) => cel(`subject.jobTitle == "${title}"`)
+    await scene.server.db`
+      update users u set job_title = 'Part ' || (w.n / 14) from unnest(${people}::text[]) with ordinality as w (id, n)
+      where u.user_id = w.id`
+    expect((await few(first, 'Part 0')).status).toBe(200)
+    await scene.settle()
+    expect(await scene.holders(first)).toHaveLength(13)
+    expect((await few(second, 'Part 1')).status).toBe(200)
+    const held = await heldRun(second)
+    expect(held).toMatchObject({ status: 'AUTOMATION_RUN_STATUS_HELD', toGainCount: 14 })
+    expect(held?.['errorMessage']).toContain('after 13 were given something by rules of the app within a day')
+    const refused = '403/7 GAIN_TOO_LARGE'
+    const release = `${rule(second)}/runs/${held?.['id'] as string}/release`
+    expect(outcomeOf(await scene.post(release, {}, owner))).toBe(refused)
+    const third = await scene.entitlement(first.appId)
+    const automation = titled('Part 2')
+    const { fingerprint } = (await planOf(automation, owner, third)).json
+    expect(outcomeOf(await scene.post(`${rule(third)}/apply`, { fingerprint, automation }, owner))).toBe(refused)
+    expect(await scene.holders(second)).toEqual([])
+    expect((await scene.post(release, {})).status).toBe(200)
+    await scene.settle()
+    expect(await scene.holders(second)).toHaveLength(14)
+    // An administrator's rules are not counted so: they see everyone.
+    expect((await scene.create(third, automation)).status).toBe(200)
+    await scene.settle()
+    expect(await scene.holders(third)).toHaveLength(13)
   })
 
   test('is confirmed by none who only owns it: neither by release, nor by a plan, nor without the breaker', async () => {

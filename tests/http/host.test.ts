@@ -77,6 +77,10 @@ describe('by HTTP/1.1', () => {
       'a coding after chunks',
       'POST /test/echo HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked, identity\r\n\r\n0\r\n\r\n',
     ],
+    [
+      'chunks in HTTP/1.0',
+      'POST /test/echo HTTP/1.0\r\nHost: localhost\r\nConnection: keep-alive\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
+    ],
     ['a length with a sign', 'POST /test/echo HTTP/1.1\r\nHost: localhost\r\nContent-Length: +5\r\n\r\n12345'],
     ['two lengths in one', 'POST /test/echo HTTP/1.1\r\nHost: localhost\r\nContent-Length: 5, 5\r\n\r\n12345'],
     [

@@ -337,3 +337,79 @@ describe('connections', () => {
     expect(['11.0.0.1', '2001:db9::1', '192.0.2.8', '', 'x'].map(holds)).toEqual([false, false, false, false, false])
   })
 })
+
+describe('replies that nobody reads', () => {
+  const text = 'x'.repeat(600_000)
+  const begin = (session: ClientHttp2Session): ClientHttp2Stream => {
+    const stream = session.request({ ':method': 'POST', ':path': '/test/echo', 'content-type': 'application/json' })
+    stream.on('error', () => {})
+    stream.end(JSON.stringify({ someText: text }))
+    return stream
+  }
+
+  test('do not fill the memory: who leaves some unread is refused, before anything is done, until they are gone', async () => {
+    const mebibyte = 1024 * 1024
+    const unread = { user: 2 * mebibyte, tenant: 4 * mebibyte, all: 8 * mebibyte }
+    const server = await startServer({
+      extraRoutes,
+      limits: { unread },
+      beside: plain,
+      flags: { 'tls-self-signed': true },
+    })
+    later(server.stop)
+    const connectTo = (): ClientHttp2Session => {
+      const session = connectHttp2(server.url, { ca })
+      session.on('error', () => {})
+      later(() => session.destroy())
+      return session
+    }
+    const greedy = connectTo()
+    const statuses: (number | undefined)[] = []
+    // Their headers are heard of, and their bodies stay where they are.
+    for (let n = 0; n < 6; n++) {
+      const stream = begin(greedy)
+      statuses.push(await new Promise((resolve) => stream.on('response', (headers) => resolve(headers[':status']))))
+    }
+    expect(statuses).toEqual([200, 200, 200, 200, 429, 429])
+    const again = connectTo()
+    expect(await hear2(begin(again))).toMatchObject({
+      status: 429,
+      text: expect.stringContaining('wait to be read') as string,
+    })
+    greedy.destroy()
+    await until(async () => (await hear2(begin(again))).status === 200)
+    // One that went before its reply was there is not counted for ever.
+    for (let n = 0; n < 8; n++) {
+      const stream = begin(again)
+      setTimeout(() => stream.close(8), 2 * n)
+    }
+    await sleep(300)
+    for (let n = 0; n < 6; n++) expect(await hear2(begin(again))).toMatchObject({ status: 200 })
+  })
+})
+
+test('a request whose client went while it waited for its turn is not served', async () => {
+  const limitsOfOne = {
+    shares: { running: { all: 1, tenant: 1, user: 1 }, waiting: { tenant: 9, user: 9 }, waitMs: 5000 },
+  }
+  const server = await startServer({
+    extraRoutes,
+    limits: limitsOfOne,
+    beside: plain,
+    flags: { 'tls-self-signed': true },
+  })
+  later(server.stop)
+  const session = connectHttp2(server.url, { ca })
+  session.on('error', () => {})
+  later(() => session.destroy())
+  const first = hear2(session.request({ ':path': '/test/wait?ms=600' }))
+  await sleep(100)
+  const gone = [0, 1, 2].map(() => session.request({ ':path': '/test/wait?ms=600' }))
+  for (const stream of gone) stream.on('error', () => {})
+  await sleep(100)
+  for (const stream of gone) stream.close(8)
+  await first
+  const begin = performance.now()
+  expect(await hear2(session.request({ ':path': '/test/wait?ms=1' }))).toMatchObject({ status: 200 })
+  expect(performance.now() - begin).toBeLessThan(550)
+})

@@ -1,9 +1,10 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { ask, getToken, outcomeOf, type Reply } from '../fixture/access.ts'
-import { shortestOfThree, stretchMsMax } from '../fixture/stretch.ts'
+import { longestStretch, shortestOfThree, stretchMsMax } from '../fixture/stretch.ts'
 import { prepare } from '../grants/scene.ts'
 
 const scene = prepare()
+type Listed = { list: { appEntitlement: { annotations: Record<string, string> } }[] }
 const mebibyte = 1024 * 1024 - 100
 
 const many = (count: number, of: (at: number) => string, between = ','): string =>
@@ -33,11 +34,12 @@ describe('a body that is made to be slow is answered without keeping others wait
     ['levels', `{"a":${'['.repeat(500_000)}${']'.repeat(500_000)}}`, 'nested more than 100 levels'],
     ['levels of objects', `${'{"a":'.repeat(170_000)}1${'}'.repeat(170_000)}`, 'nested more than 100 levels'],
     ['levels in a text that is no end', `{"a":"${'\\"['.repeat(300_000)}`, 'is not JSON'],
-    ['names', `{${many(90_000, (at) => `"${at.toString(36)}":1`)}}`, 'more than 25000 fields'],
+    ['names', `{${many(90_000, (at) => `"${at.toString(36)}":1`)}}`, 'an object of more than 1000 fields'],
+    ['names in many objects', `{"a":[${many(60_000, () => '{"a":1}')}]}`, 'more than 25000 fields'],
     [
       'names that are numbers',
       `{${many(90_000, (at) => `"${(at * 7919) % 4_294_967_290}":1`).slice(0, mebibyte - 1)}`,
-      'more than 25000 fields',
+      'an object of more than 1000 fields',
     ],
   ])('JSON of many %s', async (_, body, why) => {
     const { outcome, text, ms } = await send('/api/v1/search/users', body.slice(0, mebibyte))
@@ -56,6 +58,33 @@ describe('a body that is made to be slow is answered without keeping others wait
     ],
   ])('lists that are wrong: %s', async (path, body) => {
     const { ms } = await send(path, body)
+    expect(ms).toBeLessThan(stretchMsMax)
+  })
+
+  test.each([
+    ['a name of 1 MB', () => `{"${'_a'.repeat(500_000)}":1}`],
+    ['names of 1 kB', () => `{"app":{${many(900, (at) => `"${'_a'.repeat(500)}${at}":1`)}}}`],
+    ['many short names', () => `{"app":{${many(1_000, (at) => `"a_${at}_b${'_c'.repeat(20)}":1`)}}}`],
+  ])('an update with %s', async (_, body) => {
+    const { outcome, ms } = await send(`/api/v1/apps/${await scene.app()}`, body())
+    expect(outcome).toBe('400/3 INPUT_INVALID')
+    expect(ms).toBeLessThan(stretchMsMax)
+  })
+
+  test('long names of neighbours', async () => {
+    const paths = Array.from({ length: 15 }, () => '_a'.repeat(32_000))
+    const { outcome, ms } = await send('/api/v1/search/users', JSON.stringify({ expandMask: { paths } }))
+    expect(outcome).toBe('200')
+    expect(ms).toBeLessThan(stretchMsMax)
+  })
+
+  test('10,000 members whom nobody knows', async () => {
+    const { appId, id } = await scene.entitlement(await scene.app())
+    const userIds = Array.from({ length: 10_000 }, (_, at) => `nobody${at}`)
+    const path = `/api/v1/apps/${appId}/entitlements/${id}/add-manual-user`
+    const { outcome, text, ms } = await send(path, JSON.stringify({ userIds }))
+    expect(outcome).toBe('200')
+    expect(text).toContain('"nobody9999":"There is no user nobody9999."')
     expect(ms).toBeLessThan(stretchMsMax)
   })
 
@@ -121,4 +150,32 @@ describe('a file that is made to be slow is refused without keeping others waiti
     expect(text).toContain(why)
     expect(ms).toBeLessThan(stretchMsMax)
   })
+})
+
+test('a page of large records is sent without keeping others waiting', async () => {
+  const { server, access } = scene
+  const appId = await scene.app()
+  const owner = await access.makeCaller(['system:application-admin'])
+  await scene.post(`/api/v1/apps/${appId}/owners/${owner.userId}`, {})
+  for (let i = 0; i < 100; i++) await scene.entitlement(appId, `Large ${i}`)
+  // As large as they could be made until their size in all was limited.
+  await server.db`
+    update entitlements set annotations = (select jsonb_object_agg('k' || i, repeat('ä', 4000)) from generate_series(1, 40) i)
+    where app_id = ${appId}`
+  const ownerToken = await getToken(server, owner)
+  for (const token of [scene.admin.token, ownerToken]) {
+    // Piece by piece: this thread is the client's as well.
+    const { result: pieces, ms } = await longestStretch(async () => {
+      const headers = { authorization: `Bearer ${token}` }
+      const reply = await fetch(`${server.url}/api/v1/apps/${appId}/entitlements?page_size=100`, { headers })
+      expect(reply.status).toBe(200)
+      const all: Uint8Array[] = []
+      for await (const piece of reply.body as ReadableStream<Uint8Array>) all.push(piece)
+      return all
+    })
+    const { list } = JSON.parse(Buffer.concat(pieces).toString()) as Listed
+    expect(list).toHaveLength(100)
+    expect(list[99]?.appEntitlement.annotations['k40']).toBe('ä'.repeat(4000))
+    expect(ms).toBeLessThan(stretchMsMax)
+  }
 })

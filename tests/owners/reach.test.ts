@@ -132,6 +132,25 @@ describe('nor is one that leads to such an entitlement', () => {
     ).toEqual(led)
   })
 
+  test('however much else it leads to that is their own', async () => {
+    expect(
+      await fedBy(async (source, target) => {
+        await scene.set(owned(target), 'primary', { entitlements: [source] })
+        // By hand: a thousand requests would do the same.
+        await scene.server.db`
+          insert into entitlements select (jsonb_populate_record(e, jsonb_build_object(
+            'entitlement_id', lpad(i::text, 27, '0'), 'slug', '', 'external_id', null))).*
+          from entitlements e, generate_series(1, 1100) i where e.entitlement_id = ${source.id}`
+        await scene.server.db`
+          insert into entitlement_proxies (tenant_id, src_app_id, src_entitlement_id, dst_app_id, dst_entitlement_id,
+            created_at, updated_at)
+          select tenant_id, app_id, ${source.id}, app_id, entitlement_id, now(), now() from entitlements
+          where app_id = ${source.appId} and entitlement_id <> ${source.id}`
+        await scene.set(`apps/${source.appId}`, 'primary', { users: [by.userId] })
+      }),
+    ).toEqual(led)
+  })
+
   test('because holders of it own that entitlement', async () => {
     expect(await fedBy((source, target) => scene.set(owned(target), 'primary', { entitlements: [source] }))).toEqual(
       led,

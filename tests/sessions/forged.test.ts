@@ -1,4 +1,5 @@
 import { createHash, generateKeyPairSync, randomBytes } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { transact } from '#kernel/sql.ts'
 import { setOidc, setPolicy } from '#rooms/sessions/index.ts'
@@ -262,4 +263,29 @@ test('a policy that another hand changed lets nobody in but by a break-glass lin
   await server.db`update sign_in_policies set methods = '{link,passkey,oidc}' where tenant_id = ${third.id}`
   const ways = await openBrowser(server, { host: third.domain }).ask('/auth/v1/sign_in')
   expect(ways.json).toMatchObject({ link: false, passkey: false, oidc: false })
+})
+
+test('a session that is being ended by a request with an Idempotency-Key is no forgery, and goes on until that is committed', async () => {
+  const userId = await access.makeUser({ roles: ['system:user'] })
+  const browser = await signIn(server, access, userId)
+  const id = sessionIn(await browser.ask(current))['id'] as string
+  await server.db.unsafe(`
+    create function slowly() returns trigger language plpgsql as $$ begin perform pg_sleep(0.7); return null; end $$;
+    create constraint trigger slowly after update on sessions deferrable initially deferred
+      for each row when (new.ended_at is not null) execute function slowly()`)
+  try {
+    const { port } = new URL(server.url)
+    const ending = fetch(`http://localhost:${port}/api/v1/auth/users/${userId}/sessions/${id}`, {
+      method: 'DELETE',
+      headers: { authorization: `Bearer ${token}`, 'idempotency-key': id },
+    })
+    await sleep(400)
+    expect(outcomeOf(await browser.ask(current))).toBe('200')
+    expect((await ending).status).toBe(200)
+    expect(outcomeOf(await browser.ask(current))).toBe(ended)
+  } finally {
+    await server.db.unsafe('drop function slowly() cascade')
+  }
+  const found = await forgeries('session that had ended')
+  expect(found.filter(({ resources }) => resources?.some(({ uid }) => uid === id))).toEqual([])
 })

@@ -1,5 +1,6 @@
 import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { transact } from '#kernel/sql.ts'
 import { setOidc } from '#rooms/sessions/index.ts'
@@ -169,6 +170,7 @@ describe('who someone is', () => {
       }
       const before = openBrowser(server)
       before.cookies.set('bailiwick', browser.cookies.get('bailiwick') as string)
+      provider.people.set(email, { email, email_verified: true })
       const back = await provider.signIn(url, email)
       // As browsers do: a Strict cookie does not come along from another site.
       browser.cookies.delete('bailiwick')
@@ -331,6 +333,27 @@ describe('nobody is signed in', () => {
     await transact(access.world.db, (tx) => setOidc(tx, access.world, operatorCause(bare, 'test'), wanted))
     expect(outcomeOf(await start())).toBe('400/3 SIGN_IN_REFUSED')
   })
+})
+
+test('an identity from before a restore does not count, also when its row is put back', async () => {
+  const userId = await access.makeUser({ email: 'restored@example.com', roles: ['system:user'] })
+  const [first] = await signInAs('restored', { email: 'restored@example.com', email_verified: true })
+  expect(whereTo(first)).toBe('303 /apps?query=x')
+  // Unlinked after the backup: here the row is copied, and put back where the backup would have it.
+  const rows = await server.db`select * from oidc_identities where user_id = ${userId}`
+  const ran = await run([
+    ...['database', 'restored'],
+    ...['--data-dir', server.config.dataDir, '--database-url', server.databaseUrl],
+  ])
+  expect([ran.code, ran.stderr]).toEqual([0, ''])
+  expect(ran.stdout).toContain('Nobody is linked with the OpenID Connect provider')
+  expect(await server.db`select from oidc_identities`).toHaveLength(0)
+  await server.db`insert into oidc_identities ${server.db(rows)}`
+  await sleep(700)
+  const [again] = await signInAs('restored', { email: 'someone.else@example.com', email_verified: true })
+  expect(whereTo(again)).toBe('303 /sign-in?error=USER_UNKNOWN')
+  const [linked] = await signInAs('restored', { email: 'restored@example.com', email_verified: true })
+  expect(whereTo(linked)).toBe('303 /apps?query=x')
 })
 
 describe('bailiwick tenant oidc', () => {

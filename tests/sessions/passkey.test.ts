@@ -88,6 +88,15 @@ describe('a passkey', () => {
     expect(outcomeOf(await browser.ask(path, { method: 'DELETE' }))).toBe('404/5 PASSKEY_NOT_FOUND')
   })
 
+  test('is not renamed for ever: each time is an event on the disk', async () => {
+    const { browser, passkey } = await makeHolder()
+    const rename = () => browser.ask(`${passkeys}/${passkey['id'] as string}`, { body: { displayName: 'Phone' } })
+    const outcomes: string[] = []
+    for (let i = 0; i < 40; i++) outcomes.push(...(await Promise.all(Array.from({ length: 8 }, rename))).map(outcomeOf))
+    expect(outcomes.slice(0, 300).every((each) => each === '200')).toBe(true)
+    expect(outcomes.at(-1)).toBe('429/8 TOO_MANY_FAILURES')
+  })
+
   test('of someone else is not there', async () => {
     const { passkey } = await makeHolder()
     const { browser } = await makeHolder()

@@ -223,6 +223,28 @@ describe('a field', () => {
     }
   })
 
+  test('that is sent as an empty string comes back as one: Terraform compares', async () => {
+    const written = fields.filter(
+      ({ operation, path, type }) =>
+        type === 'string' &&
+        /^app\.v1\.(Apps|AppEntitlements|AppResourceService)\.(Create\w*|Update)$/.test(operation) &&
+        /^((app|entitlement|appResource)\.)?(alias|slug|description|\w+PolicyId|\w+BatonId|\w+(Schema|Catalog|Config)Id)$/.test(
+          path,
+        ),
+    )
+    expect(written.map(({ path }) => path)).toEqual(expect.arrayContaining(['app.grantPolicyId', 'matchBatonId']))
+    for (const { operation, path } of written) {
+      const isUpdate = operation.endsWith('.Update')
+      const reply = await send(operation, merged(isUpdate ? {} : { displayName: 'Of empty strings' }, jsonOf(path, '')))
+      expect([operation, path, reply.status, seek(reply.json, nameOf(path))], reply.text).toEqual([
+        operation,
+        path,
+        200,
+        '',
+      ])
+    }
+  })
+
   test('that is read can be sent back: a whole reply as the body of an update', async () => {
     for (const [operation, path, name, unwrap] of [
       ['app.v1.Apps.Update', `apps/${app}`, 'app', 'app'],

@@ -151,6 +151,25 @@ describe('events that are removed while they wait to be sealed', () => {
     expect(await findings()).toMatch(/a server reported: 1 recorded event/)
   })
 
+  // The process would take them for sealed by another server, and no longer miss them.
+  const places: { what: string; sealNumber: number }[] = [
+    { what: 'a link that is there', sealNumber: 2 },
+    { what: 'a link that is not there', sealNumber: 99 },
+  ]
+  test.each(places)('and first put into $what: found when it is put there', async ({ sealNumber }) => {
+    await write('d')
+    await tamper(
+      db,
+      () => db`update systemlog_events set seal_number = ${sealNumber}, seal_position = 9 where ${at('d')}`,
+    )
+    await sealAll(world)
+    expect(errors()).toEqual([expect.stringContaining('stand in a link of the system log that no server wrote so')])
+    await remove('d')
+    await sealAll(world)
+    world = await start()
+    expect(await findings()).toMatch(/a server reported: 1 recorded event was put into a link/)
+  })
+
   test('and the process killed: those that follow say how many there were', async () => {
     await write('d')
     await write('e')

@@ -38,6 +38,12 @@ export type App = {
   identityMatching: 'APP_USER_IDENTITY_MATCHING_UNSPECIFIED' | 'APP_USER_IDENTITY_MATCHING_STRICT' | 'APP_USER_IDENTITY_MATCHING_DISPLAY_NAME'
   /** Not supported: setting it is refused. */
   strictAccessEntitlementProvisioning: boolean
+  /** Not supported: setting it is refused. */
+  certifyPolicyId: string
+  /** Not supported: setting it is refused. */
+  grantPolicyId: string
+  /** Not supported: setting it is refused. */
+  revokePolicyId: string
   /** must be an http or https URL */
   iconUrl: string
   logoUri: string
@@ -47,6 +53,8 @@ export type App = {
   enableConnectorSourcedOwnership: boolean
   /** Not supported: setting it is refused. */
   revokeGrantSources: boolean
+  /** Not supported: setting it is refused. */
+  defaultRequestCatalogId: string
   isManuallyManaged: boolean
   userCount: string
   createdAt: string | null
@@ -77,6 +85,18 @@ export type AppEntitlement = {
   emergencyGrantEnabled: boolean
   /** Not supported: setting it is refused. */
   overrideAccessRequestsDefaults: boolean
+  /** Not supported: setting it is refused. */
+  certifyPolicyId: string
+  /** Not supported: setting it is refused. */
+  grantPolicyId: string
+  /** Not supported: setting it is refused. */
+  revokePolicyId: string
+  /** Not supported: setting it is refused. */
+  emergencyGrantPolicyId: string
+  /** Not supported: setting it is refused. */
+  matchBatonId: string
+  /** Not supported: setting it is refused. */
+  requestSchemaId: string
   /** Not supported: setting it is refused. */
   defaultValuesApplied: boolean
   /** Not supported: setting it is refused. */
@@ -424,6 +444,10 @@ export type AppResource = {
   description: string
   customDescription: string
   annotations: Record<string, unknown>
+  /** Not supported: setting it is refused. */
+  matchBatonId: string
+  /** Not supported: setting it is refused. */
+  accessConfigId: string
   profile: Record<string, unknown> | null
   parentAppResourceTypeId: string
   parentAppResourceId: string
@@ -779,6 +803,16 @@ export type CreateAppEntitlementRequestInput = {
   emergencyGrantEnabled: boolean
   /** Not supported: setting it is refused. */
   overrideAccessRequestsDefaults: boolean
+  /** Not supported: setting it is refused. */
+  certifyPolicyId: string
+  /** Not supported: setting it is refused. */
+  grantPolicyId: string
+  /** Not supported: setting it is refused. */
+  revokePolicyId: string
+  /** Not supported: setting it is refused. */
+  emergencyGrantPolicyId: string
+  /** Not supported: setting it is refused. */
+  matchBatonId: string
   appResourceTypeId: string
   appResourceId: string
   /** Users who own it, in the role primary. */
@@ -800,6 +834,12 @@ export type CreateAppRequest = {
   identityMatching: 'APP_USER_IDENTITY_MATCHING_UNSPECIFIED' | 'APP_USER_IDENTITY_MATCHING_STRICT' | 'APP_USER_IDENTITY_MATCHING_DISPLAY_NAME'
   /** Not supported: setting it is refused. */
   strictAccessEntitlementProvisioning: boolean
+  /** Not supported: setting it is refused. */
+  certifyPolicyId: string
+  /** Not supported: setting it is refused. */
+  grantPolicyId: string
+  /** Not supported: setting it is refused. */
+  revokePolicyId: string
   /** Users who own it, in the role primary. */
   owners: string[]
   /** Whoever holds one of these owns it too. */
@@ -822,6 +862,8 @@ export type CreateManuallyManagedAppResourceRequestInput = {
   displayName: string
   description: string
   annotations: Record<string, unknown>
+  /** Not supported: setting it is refused. */
+  matchBatonId: string
   /** Users who own it, in the role primary. */
   resourceOwnerUserIds: string[]
 }

@@ -130,7 +130,10 @@ export async function searchAccounts(
   return db<FoundAccount[]>`
     select ${columns(db)}, m.key from ${matches(db, tenantId, kinds, filter.query, page)} m
     join accounts a on a.tenant_id = ${tenantId} and a.app_id = m.app_id and a.account_id = m.object_id
-    where true ${where}
+    where true ${
+      // Said of the key as well: an account of another app need not be looked at.
+      filter.appIds.length > 0 ? db`and m.app_id = any(${filter.appIds}::text[])` : db``
+    } ${where}
     order by m.key, m.object_id limit ${page.limit}`
 }
 

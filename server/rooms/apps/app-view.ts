@@ -12,6 +12,9 @@ export const appTermShapes = {
   monthlyCostUsd: int32(),
   identityMatching: oneOf(identityMatchings),
   strictAccessEntitlementProvisioning: neverSet(flag()),
+  certifyPolicyId: neverSet(text()),
+  grantPolicyId: neverSet(text()),
+  revokePolicyId: neverSet(text()),
 }
 
 export const AppMessage = message(
@@ -25,6 +28,7 @@ export const AppMessage = message(
     parentAppId: readOnly(text()),
     enableConnectorSourcedOwnership: neverSet(flag()),
     revokeGrantSources: neverSet(flag()),
+    defaultRequestCatalogId: neverSet(text()),
     isManuallyManaged: fixed(flag()),
     userCount: readOnly(int64()),
     createdAt: readOnly(timestamp()),
@@ -34,7 +38,10 @@ export const AppMessage = message(
   'An app whose access is governed. userCount counts the accounts that hold something in it.',
 )
 
-/** An app as it is on the wire. No app is a directory, or lies in another. */
+/**
+ * An app as it is on the wire. No app is a directory, or lies in another. Policies come back empty: a client that sent
+ * them empty compares (docs/decisions/0045).
+ */
 export const appOnWire = <A extends Pick<App, 'iconUrl'>>(app: A) => ({
   ...app,
   logoUri: app.iconUrl,
@@ -43,6 +50,10 @@ export const appOnWire = <A extends Pick<App, 'iconUrl'>>(app: A) => ({
   strictAccessEntitlementProvisioning: false,
   enableConnectorSourcedOwnership: false,
   revokeGrantSources: false,
+  certifyPolicyId: '',
+  grantPolicyId: '',
+  revokePolicyId: '',
+  defaultRequestCatalogId: '',
 })
 
 /** An app as a neighbour of something else: without its count, which costs more than all the rest. */

@@ -34,6 +34,11 @@ export const entitlementTermShapes = {
   durationUnset: described(struct(), 'Given, as {}, where a grant lasts for good; null where neither was said.'),
   emergencyGrantEnabled: neverSet(flag()),
   overrideAccessRequestsDefaults: neverSet(flag()),
+  certifyPolicyId: neverSet(text()),
+  grantPolicyId: neverSet(text()),
+  revokePolicyId: neverSet(text()),
+  emergencyGrantPolicyId: neverSet(text()),
+  matchBatonId: neverSet(text()),
 }
 
 export const EntitlementMessage = message(
@@ -45,6 +50,7 @@ export const EntitlementMessage = message(
     appResourceTypeId: fixed(text()),
     appResourceId: fixed(text()),
     ...entitlementTermShapes,
+    requestSchemaId: neverSet(text()),
     defaultValuesApplied: neverSet(flag()),
     sourceConnectorIds: neverSet(annotationsShape),
     systemBuiltin: readOnly(flag()),
@@ -73,6 +79,12 @@ export const entitlementOnWire = <E extends Pick<Entitlement, 'isDurationUnset' 
   durationUnset: entitlement.isDurationUnset ? {} : null,
   emergencyGrantEnabled: false,
   overrideAccessRequestsDefaults: false,
+  certifyPolicyId: '',
+  grantPolicyId: '',
+  revokePolicyId: '',
+  emergencyGrantPolicyId: '',
+  matchBatonId: '',
+  requestSchemaId: '',
   defaultValuesApplied: false,
   sourceConnectorIds: {},
   systemBuiltin: false,

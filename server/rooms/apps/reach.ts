@@ -1,8 +1,8 @@
 import { Refusal } from '#kernel/refusals.ts'
 import { type Call, mayEverywhere } from '#kernel/routes.ts'
 import type { Reads } from '#kernel/sql.ts'
-import { type Place, sightOf } from '#rooms/users/index.ts'
-import { type Conferred, listConferred } from './store-reach.ts'
+import { sightOf } from '#rooms/users/index.ts'
+import { type Conferred, findConferredBeyond } from './store-reach.ts'
 
 type Ref = { appId: string; id: string }
 
@@ -14,23 +14,9 @@ type Ref = { appId: string; id: string }
 export async function refuseBeyondReach(db: Reads, call: Call, ref: Ref): Promise<void> {
   const { actor, tenant } = call
   if (mayEverywhere(actor, 'grants.write') && mayEverywhere(actor, 'owners.write')) return
-  const conferred = await listConferred(db, tenant.id, ref)
-  if (conferred.length === 0) return
   const sight = sightOf(call, db)
-  const places = await sight.places()
-  const beyond = conferred.find((each) => !mayGive(places, each))
+  const beyond = await findConferredBeyond(db, tenant.id, ref, await sight.places())
   if (beyond) throw beyondReach(ref, beyond, (await sight.apps()).seen.has(beyond.appId))
-}
-
-/** Who may give an entitlement owns it, its resource or its app; who may make owners owns what the thing lies in. */
-function mayGive(places: readonly Place[], each: Conferred): boolean {
-  const owns = (kind: Place['kind'], typeId: string, id: string): boolean =>
-    places.some(
-      (place) => place.kind === kind && place.appId === each.appId && place.typeId === typeId && place.id === id,
-    )
-  const ownsAbove = owns('app', '', each.appId) || owns('resource', each.resourceTypeId, each.resourceId)
-  if (each.what === 'entitlement') return ownsAbove || owns('entitlement', '', each.id)
-  return each.kind !== 'app' && each.kind !== 'user' && ownsAbove
 }
 
 function beyondReach(ref: Ref, each: Conferred, isSeen: boolean): Refusal {

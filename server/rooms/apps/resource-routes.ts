@@ -3,13 +3,13 @@ import { keptIn, updatable } from '#kernel/masks.ts'
 import { nextPageToken } from '#kernel/pages.ts'
 import { route } from '#kernel/routes.ts'
 import { transact } from '#kernel/sql.ts'
-import { described, empty, flag, list, listOf, message, nested, text } from '#kernel/wire.ts'
+import { described, empty, flag, list, listOf, message, nested, neverSet, text } from '#kernel/wire.ts'
 import { changesIn } from './changes.ts'
 import { mayNameOwners, type NameOwners } from './naming.ts'
 import { presentResource } from './neighbours.ts'
 import { changeResource, createResource, getResource, refuseUnknownType, removeResource } from './resource-actions.ts'
 import { listResources, type ResourceKey, searchResources } from './resource-store.ts'
-import { ResourceMessage, ResourceView, resourceView } from './resource-view.ts'
+import { ResourceMessage, ResourceView, resourceOnWire, resourceView } from './resource-view.ts'
 import { idInQuery, positionOf } from './search.ts'
 import { byHolding, refuseUnseen } from './seen.ts'
 import { annotationsShape, descriptionLength, idsMax, nameLength, ownersMax, queryLength } from './shapes.ts'
@@ -54,6 +54,7 @@ export const resourceRoutes = (nameOwners: NameOwners) => [
       displayName: text({ maxLength: nameLength }),
       description: text({ maxLength: descriptionLength }),
       annotations: annotationsShape,
+      matchBatonId: neverSet(text()),
       resourceOwnerUserIds: described(list(text(), ownersMax), 'Users who own it, in the role primary.'),
     }),
     reply: message('app.v1.CreateManuallyManagedAppResourceResponse', { appResource: nested(ResourceMessage) }),
@@ -66,7 +67,7 @@ export const resourceRoutes = (nameOwners: NameOwners) => [
         await nameOwners(tx, call, { kind: 'resource', ...parent, id: resource.id }, owners)
         return resource
       })
-      return { appResource: made }
+      return { appResource: resourceOnWire(made) }
     },
   }),
   route({

@@ -1,6 +1,6 @@
 import { ObjectPermissions } from '#kernel/expand.ts'
 import type { Actor } from '#kernel/routes.ts'
-import { fixed, int64, message, nested, readOnly, struct, text, timestamp } from '#kernel/wire.ts'
+import { fixed, int64, message, nested, neverSet, readOnly, struct, text, timestamp } from '#kernel/wire.ts'
 import type { Resource } from './records.ts'
 import { annotationsShape, descriptionLength, nameLength } from './shapes.ts'
 
@@ -15,6 +15,8 @@ export const ResourceMessage = message(
     description: text({ maxLength: descriptionLength }),
     customDescription: text({ maxLength: descriptionLength }),
     annotations: annotationsShape,
+    matchBatonId: neverSet(text()),
+    accessConfigId: neverSet(text()),
     profile: readOnly(struct()),
     parentAppResourceTypeId: fixed(text()),
     parentAppResourceId: fixed(text()),
@@ -48,8 +50,11 @@ const nowhere: ResourcePaths = {
   parentResourcePath: '',
 }
 
+/** A resource as it is on the wire. */
+export const resourceOnWire = <R extends object>(resource: R) => ({ ...resource, matchBatonId: '', accessConfigId: '' })
+
 export const resourceView = ({ permissions }: Pick<Actor, 'permissions'>, resource: Resource, paths = nowhere) => ({
-  appResource: resource,
+  appResource: resourceOnWire(resource),
   ...paths,
   objectPermissions: {
     read: permissions.has('apps.read'),
@@ -60,6 +65,6 @@ export const resourceView = ({ permissions }: Pick<Actor, 'permissions'>, resour
 
 /** A resource as a neighbour of something else: without its count. */
 export function resourceAsNeighbour(resource: Omit<Resource, 'grantCount'>): object {
-  const { grantCount: _, ...rest } = ResourceMessage.write(resource)
+  const { grantCount: _, ...rest } = ResourceMessage.write(resourceOnWire(resource))
   return rest
 }

@@ -13,6 +13,8 @@ export const queryLength = 1000
 const annotationsMax = 100
 const annotationNameLength = 200
 const annotationLength = 4000
+// Together: a page is of 100 records, and 100 times 400 kB would fill the memory.
+const annotationsLength = 65_536
 
 const anyObject = struct()
 
@@ -37,6 +39,8 @@ export const annotationsShape: Shape<Annotations> = {
           field: `${at}.${name}`,
           description: `must be a string of at most ${annotationLength} characters`,
         })
+    if (problems.length === before && JSON.stringify(given).length > annotationsLength)
+      problems.push({ field: at, description: `must have at most ${annotationsLength} characters in all` })
     return given as Annotations
   },
 }

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import { type Call, mayEverywhere } from '#kernel/routes.ts'
 import { type Tx, transact } from '#kernel/sql.ts'
 import { refuseBeyondReach } from '#rooms/apps/index.ts'
@@ -10,7 +9,7 @@ import { type Effort, effortOf, goOn, inTime, planTurns } from './effort.ts'
 import { giveAndTake } from './give.ts'
 import { type Asking, type Matcher, matcherOf, verdictAbout, verdictSql } from './matching.ts'
 import { gainTooLarge, planOutdated, runUnderWay } from './refuse.ts'
-import { isMassGain, listCurrentChanges } from './run.ts'
+import { isMassGainOfOwner, listCurrentChanges } from './run.ts'
 import { refuseUnseenReads } from './seen.ts'
 import {
   allowMinutes,
@@ -64,11 +63,16 @@ export async function planned(
   return { definition, matcher }
 }
 
-/** Stands for a rule and all that it would do: another one when anything of that is another. */
-const fingerprintOf = (ref: EntitlementRef, definition: Definition, { digest, failed }: Survey): string =>
-  createHash('sha256')
-    .update(JSON.stringify([ref, definition, digest, failed]))
-    .digest('base64url')
+/**
+ * Stands for a rule and all that it would do: another one when anything of that is another. Under the secret key: with a
+ * hash alone its reader could try out, without asking, whom it stands for (decision 0038).
+ */
+const fingerprintOf = (
+  { seals, tenant }: Call,
+  ref: EntitlementRef,
+  definition: Definition,
+  { digest, failed }: Survey,
+): string => seals.mac('plan', tenant.publicId, JSON.stringify([ref, definition, digest, failed])).toString('base64url')
 
 /** Counts what a rule would do now, and changes nothing. */
 export async function makePlan(
@@ -80,7 +84,11 @@ export async function makePlan(
 ): Promise<Plan> {
   const asked = { ...askingIn(tx, call, effort), ref, matcher }
   const found = await surveyAll(tx, asked, (scope) => survey(tx, scope, effort.signal))
-  return { counts: found.survey, failures: found.failures, fingerprint: fingerprintOf(ref, definition, found.survey) }
+  return {
+    counts: found.survey,
+    failures: found.failures,
+    fingerprint: fingerprintOf(call, ref, definition, found.survey),
+  }
 }
 
 const askingIn = (tx: Tx, call: Call, effort: Effort): Asking => ({
@@ -200,11 +208,12 @@ export async function applyPlan(
   // From here on it is known what there is to do, and it is done, also when the client goes meanwhile.
   await allowMinutes(tx)
   Object.assign(effort, { until: null, signal: null })
-  if (fingerprintOf(ref, rule.definition, found.survey) !== fingerprint) throw planOutdated(ref, fingerprint)
+  if (fingerprintOf(call, ref, rule.definition, found.survey) !== fingerprint) throw planOutdated(ref, fingerprint)
   const { matched, excluded, members, gain: toGain, lose: toLose, failed } = found.survey
   await refuseBeyondReach(tx, call, ref)
   // Who may change every rule has seen the plan, and so confirms it; the owner of one does not confirm so much alone.
-  if (!mayEverywhere(call.actor, 'automations.write') && (await isMassGain(tx, tenant.id, { toGain, members })))
+  const gaining = { appId: ref.appId, at, toGain, members }
+  if (!mayEverywhere(call.actor, 'automations.write') && (await isMassGainOfOwner(tx, tenant.id, gaining)))
     throw gainTooLarge(ref, toGain)
   const position = ''
   await addFound(

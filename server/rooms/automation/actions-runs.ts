@@ -7,7 +7,7 @@ import { keepAutomation } from './actions.ts'
 import type { Automation, EntitlementRef, Run } from './automation.ts'
 import { type Giver, tellOf } from './give.ts'
 import { gainTooLarge, runNotFound, runNotHeld, runNotUndoable, runUnderWay } from './refuse.ts'
-import { isMassGain } from './run.ts'
+import { isMassGainOfOwner } from './run.ts'
 import { allowMinutes, makeDue, pauseAutomation, setLastRun } from './store.ts'
 import { lockEngine } from './store-changes.ts'
 import { holdEntitlement, listToGiveBack, listToTakeBack, type Span } from './store-grants.ts'
@@ -44,9 +44,9 @@ export async function startRun(tx: Tx, call: Call, ref: EntitlementRef): Promise
 export async function releaseRun(tx: Tx, call: Call, ref: EntitlementRef, runId: string): Promise<Run> {
   const run = await getHeld(tx, call, ref, runId)
   await refuseBeyondReach(tx, call, ref)
-  if (!mayEverywhere(call.actor, 'automations.write') && (await isMassGain(tx, call.tenant.id, run)))
-    throw gainTooLarge(ref, run.toGain)
   const at = call.now()
+  if (!mayEverywhere(call.actor, 'automations.write') && (await isMassGainOfOwner(tx, call.tenant.id, { ...run, at })))
+    throw gainTooLarge(ref, run.toGain)
   await setStatus(tx, call.tenant.id, runId, { status: 'superseded', error: run.error, at })
   await makeDue(tx, call.tenant.id, ref, { at, cause: 'release', by: call.actor.userId })
   await tell(tx, call, ref, 'Released a held run of', { runId })

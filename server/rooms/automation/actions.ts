@@ -110,11 +110,15 @@ export async function save(tx: Tx, call: Call, ref: EntitlementRef, saving: Savi
   if (isNewDefinition) await endHeldRun(tx, call, ref, 'superseded')
   const version = (before?.version ?? 0) + 1
   const { displayName, description } = wanted
+  // A new name makes nobody its author, and neither does the same rule sent back.
+  const isOwners = !mayEverywhere(call.actor, 'automations.write')
+  const isSame = before?.deletedAt === null && isSameDefinition(before.definition, definition)
   await putAutomation(tx, call.tenant.id, ref, {
     displayName,
     description,
     definition,
     isClocked,
+    isOfOwner: isSame ? before.isOfOwner : isOwners,
     reads: fields,
     version,
     staysPaused: !isNewDefinition,

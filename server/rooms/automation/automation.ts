@@ -34,6 +34,8 @@ export type Automation = EntitlementRef & {
   description: string
   isClocked: boolean
   hasBreaker: boolean
+  /** Whether who saved it last may change only rules of what they own. */
+  isOfOwner: boolean
   pausedWhy: PauseReason | null
   /** When it is run over everyone next; null while such a run is under way. */
   dueAt: Date | null

@@ -31,6 +31,7 @@ export async function foundRules(
       description,
       definition,
       isClocked,
+      isOfOwner: false,
       reads: fields,
       version: 1,
       staysPaused: false,

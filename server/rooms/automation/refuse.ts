@@ -44,7 +44,7 @@ export const runNotUndoable = (ref: EntitlementRef, runId: string, why: string):
 export const gainTooLarge = (ref: EntitlementRef, toGain: number): Refusal =>
   new Refusal(
     'GAIN_TOO_LARGE',
-    `This would give the entitlement to ${toGain} people at once. Someone with the permission automations.write for all apps has to confirm it.`,
+    `This would give the entitlement to ${toGain} people, which is too many at once or within a day. Someone with the permission automations.write for all apps has to confirm it.`,
     { metadata: { ...of(ref), permission: 'automations.write' } },
   )
 

@@ -28,6 +28,7 @@ import {
   setPhase,
   setPosition,
   setStatus,
+  sumGained,
   takeItems,
 } from './store-runs.ts'
 import { byParts, surveyNext } from './survey.ts'
@@ -187,7 +188,7 @@ async function find(tx: Tx, stepping: Stepping, seen: Automation): Promise<void>
   )
   if (!isOver) return
   if (rule.hasBreaker && !run.isReleased) {
-    const why = await whyHeld(tx, tenant.id, found)
+    const why = await whyHeld(tx, tenant.id, { rule, at: world.now() }, found)
     if (why !== '') return hold(tx, stepping, why)
   }
   await setPhase(tx, tenant.id, run.id, 'applying', world.now())
@@ -208,16 +209,22 @@ const waits = 'It waits for a person to release or cancel it.'
 export async function whyHeld(
   db: Reads,
   tenantId: number,
+  { rule, at }: { rule: Pick<Automation, 'appId' | 'isOfOwner'>; at: Date },
   { toLose, toGain, members }: Pick<Run, 'toLose' | 'toGain' | 'members'>,
 ): Promise<string> {
   if (isTooMuch(toLose, members))
     return `The run would take the entitlement from ${toLose} of the ${members} members that the rule gave it to. ${waits}`
-  if (!(await isMassGain(db, tenantId, { toGain, members }))) return ''
+  if (!(await isMassGain(db, tenantId, { toGain, members }))) {
+    const before = rule.isOfOwner ? await massBefore(db, tenantId, { appId: rule.appId, at, toGain }) : 0
+    return before === 0
+      ? ''
+      : `The run would give the entitlement to ${toGain} people who do not have it, after ${before} were given something by rules of the app within a day. ${waits}`
+  }
   return `The run would give the entitlement to ${toGain} people who do not have it, and ${members} have it by the rule. ${waits}`
 }
 
 /** Whether a run gives to so many that a person has to look first. */
-export async function isMassGain(
+async function isMassGain(
   db: Reads,
   tenantId: number,
   { toGain, members }: Pick<Run, 'toGain' | 'members'>,
@@ -226,6 +233,30 @@ export async function isMassGain(
   const enabled = await countEnabled(db, tenantId, enabledToCount(toGain))
   return isTooMuchGain(toGain, { enabled, members })
 }
+
+const dayMs = 86_400_000
+
+/**
+ * What rules of an app gave within a day, where together with what is to be given it is so much that a person has to look
+ * first; else 0. Rules for a few at a time, one after the other or by the clock, would come to everyone.
+ */
+async function massBefore(
+  db: Reads,
+  tenantId: number,
+  { appId, at, toGain }: { appId: string; at: Date; toGain: number },
+): Promise<number> {
+  if (toGain === 0) return 0
+  const before = await sumGained(db, tenantId, appId, new Date(at.getTime() - dayMs))
+  return before > 0 && (await isMassGain(db, tenantId, { toGain: toGain + before, members: 0 })) ? before : 0
+}
+
+/** Whether a run gives so much, by itself or with what was given within a day, that its owner does not confirm it alone. */
+export const isMassGainOfOwner = async (
+  db: Reads,
+  tenantId: number,
+  { appId, at, toGain, members }: { appId: string; at: Date; toGain: number; members: number },
+): Promise<boolean> =>
+  (await isMassGain(db, tenantId, { toGain, members })) || (await massBefore(db, tenantId, { appId, at, toGain })) > 0
 
 export async function tellHeld(
   tx: Tx,

@@ -154,6 +154,14 @@ export async function addFailures(
 }
 
 /** Adds to what a run has done. */
+/** How many times rules of an app have given something since. */
+export async function sumGained(db: Reads, tenantId: number, appId: string, since: Date): Promise<number> {
+  const [row] = await db<{ gained: number }[]>`
+    select coalesce(sum(gained), 0) as gained from automation_runs
+    where tenant_id = ${tenantId} and app_id = ${appId} and started_at > ${since}`
+  return row?.gained ?? 0
+}
+
 export async function addDone(
   tx: Tx,
   tenantId: number,

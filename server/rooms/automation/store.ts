@@ -15,7 +15,7 @@ type Row = Omit<Automation, 'definition'> & { kind: Kind; expression: string; re
 
 const columns = (db: Reads) => db`
   m.app_id as "appId", m.entitlement_id as id, m.version, m.kind, m.expression, m.refs,
-  m.display_name as "displayName", m.description, m.is_clocked as "isClocked", m.has_breaker as "hasBreaker",
+  m.display_name as "displayName", m.description, m.is_clocked as "isClocked", m.has_breaker as "hasBreaker", m.is_of_owner as "isOfOwner",
   m.paused_why as "pausedWhy", m.due_at as "dueAt", coalesce(m.last_run_id, '') as "lastRunId",
   r.status as "lastRunStatus", coalesce(r.error, '') as "lastRunError", m.last_completed_at as "lastCompletedAt",
   m.created_at as "createdAt", m.updated_at as "updatedAt", m.deleted_at as "deletedAt"`
@@ -96,7 +96,7 @@ export async function lockSaving(tx: Tx, tenantId: number): Promise<void> {
   await tx`select pg_advisory_xact_lock(${0x62616975}::int, ${tenantId}::int)`
 }
 
-export type Saved = Pick<Automation, 'displayName' | 'description' | 'definition' | 'isClocked'> & {
+export type Saved = Pick<Automation, 'displayName' | 'description' | 'definition' | 'isClocked' | 'isOfOwner'> & {
   reads: readonly string[]
   version: number
   /** Whether it rests, and goes on resting. */
@@ -120,13 +120,14 @@ export async function putAutomation(
   const refs = definition.kind === 'entitlements' ? writtenRefs({ appId, id }, definition) : []
   await tx`
     insert into automations as m (tenant_id, app_id, entitlement_id, version, kind, expression, refs, display_name,
-      description, reads, is_clocked, due_at, due_cause, due_by, created_at, updated_at)
+      description, reads, is_clocked, is_of_owner, due_at, due_cause, due_by, created_at, updated_at)
     values (${tenantId}, ${appId}, ${id}, ${saved.version}, ${definition.kind}, ${expression}, ${tx.json(refs)},
-      ${saved.displayName}, ${saved.description}, ${saved.reads}, ${saved.isClocked}, ${at}, ${saved.isConfirmed ? 'release' : 'saved'},
-      ${saved.by}, ${at}, ${at})
+      ${saved.displayName}, ${saved.description}, ${saved.reads}, ${saved.isClocked}, ${saved.isOfOwner}, ${at},
+      ${saved.isConfirmed ? 'release' : 'saved'}, ${saved.by}, ${at}, ${at})
     on conflict (tenant_id, app_id, entitlement_id) do update set version = excluded.version, kind = excluded.kind,
       expression = excluded.expression, refs = excluded.refs, display_name = excluded.display_name,
       description = excluded.description, reads = excluded.reads, is_clocked = excluded.is_clocked,
+      is_of_owner = excluded.is_of_owner,
       due_at = excluded.due_at, due_cause = excluded.due_cause, due_by = excluded.due_by,
       seen_from_xid = pg_current_xact_id(), updated_at = excluded.updated_at, deleted_at = null,
       paused_why = ${saved.staysPaused ? tx`m.paused_why` : null},

@@ -183,7 +183,7 @@ async function settle(
   const toGain = changes.length - toLose
   const members = await countMembers(tx, tenant.id, ref, Math.max(membersToCount(toLose), toGain))
   const found = { matched, excluded, members, toGain, toLose, failed: failures.length, position: '', isEarly: false }
-  const error = rule.hasBreaker ? await whyHeld(tx, tenant.id, found) : ''
+  const error = rule.hasBreaker ? await whyHeld(tx, tenant.id, { rule: current, at }, found) : ''
   const isHeld = error !== ''
   await insertRun(
     tx,

@@ -64,20 +64,24 @@ export async function accountsAsked(call: Call, { userIds, accountIds, accounts 
   const { actor, tenant, db } = call
   const ofUsers = seesOnlyOwn(call) ? [actor.userId].filter((id) => userIds === null || userIds.includes(id)) : userIds
   if (!ofUsers && !accountIds && !accounts) return null
+  const users = ofUsers && new Set(ofUsers)
+  const ids = accountIds && new Set(accountIds)
   const found = accounts
     ? await findAccounts(db, tenant.id, accounts)
     : accountIds
       ? await findAccountsById(db, tenant.id, accountIds)
       : await listAllAccountsOf(db, tenant.id, ofUsers ?? [])
   return found
-    .filter(({ identityUserId }) => !ofUsers || ofUsers.includes(identityUserId))
-    .filter(({ id }) => !accountIds || accountIds.includes(id))
+    .filter(({ identityUserId }) => !users || users.has(identityUserId))
+    .filter(({ id }) => !ids || ids.has(id))
     .toSorted((a, b) => (a.appId === b.appId ? compare(a.id, b.id) : compare(a.appId, b.appId)))
 }
 // Ids are ASCII: their order in the program is their order in the database.
 const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
 
 const touchedPerEvent = 100
+// Writing the events of 10,000 members and their accounts in one go took 58 ms of the event loop.
+const touchedAtOnce = 2_000
 
 /**
  * Gives an entitlement by hand to users, each by their account in its app; those who hold it by hand keep it. Users that
@@ -122,13 +126,16 @@ export async function addMembers(
   const name = terms?.displayName ?? entitlementId
   const of = { type: 'entitlement', id: entitlementId, name, data: { appId, bulkActionId } }
   const cause = causeOf(call)
-  const events = Array.from({ length: Math.ceil(touched.length / touchedPerEvent) }, (_, i) =>
-    change(cause, 'create', `Gave ${name} by hand`, [
-      of,
-      ...touched.slice(i * touchedPerEvent, (i + 1) * touchedPerEvent),
-    ]),
-  )
-  if (events.length > 0) await record(tx, call, call, ...events)
+  for (let from = 0; from < touched.length; from += touchedAtOnce) {
+    const part = touched.slice(from, from + touchedAtOnce)
+    const events = Array.from({ length: Math.ceil(part.length / touchedPerEvent) }, (_, i) =>
+      change(cause, 'create', `Gave ${name} by hand`, [
+        of,
+        ...part.slice(i * touchedPerEvent, (i + 1) * touchedPerEvent),
+      ]),
+    )
+    await record(tx, call, call, ...events)
+  }
   const known = new Set(ids)
   return { bulkActionId, unknown: [...new Set(userIds)].filter((id) => !known.has(id)) }
 }

@@ -5,7 +5,7 @@ import { type Call, type Input, route } from '#kernel/routes.ts'
 import { transact } from '#kernel/sql.ts'
 import { described, empty, list, listOf, message, nested, struct, text, timestamp } from '#kernel/wire.ts'
 import { EntitlementView } from '#rooms/apps/index.ts'
-import { userNotFound } from '#rooms/users/index.ts'
+import { noUser } from '#rooms/users/index.ts'
 import {
   addMembers,
   getHolder,
@@ -139,7 +139,7 @@ export const memberRoutes = [
     async handle(call, { path, body }) {
       const entitlement = { appId: path.app_id, id: path.app_entitlement_id }
       const done = await transact(call.db, (tx) => addMembers(tx, call, entitlement, body.userIds))
-      const failed = done.unknown.map((id) => [id, userNotFound(id).message] as const)
+      const failed = done.unknown.map((id) => [id, noUser(id)] as const)
       return { bulkActionId: done.bulkActionId, failedUsersErrorMap: Object.fromEntries(failed) }
     },
   }),

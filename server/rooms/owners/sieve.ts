@@ -1,4 +1,5 @@
-import { idPattern } from '#kernel/ids.ts'
+import { breather } from '#kernel/breath.ts'
+import { idLength, idPattern } from '#kernel/ids.ts'
 import { type Call, mayEverywhere } from '#kernel/routes.ts'
 import type { Fields, Message } from '#kernel/wire.ts'
 import { AppUser } from '#rooms/accounts/index.ts'
@@ -70,7 +71,11 @@ function look(value: unknown, found: Found): void {
   } else if (Array.isArray(value)) for (const each of value) look(each, found)
   else if (typeof value === 'object' && value !== null) {
     const kind = kindOf(value as Json)
-    if (kind) found.records.set(kind, [...(found.records.get(kind) ?? []), value as Json])
+    if (kind) {
+      const known = found.records.get(kind)
+      if (known) known.push(value as Json)
+      else found.records.set(kind, [value as Json])
+    }
     for (const each of Object.values(value)) look(each, found)
   }
 }
@@ -134,12 +139,16 @@ function rewrite(kind: Kind, whole: Json, part: Json): Json {
 
 const gone = Symbol('gone')
 
+// A set has to read the whole of a text to look for it: of texts that are no ids that took longer than all the rest.
+const isHidden = (each: string, hidden: ReadonlySet<string>): boolean => each.length === idLength && hidden.has(each)
+
+const cutItem = (item: unknown, parts: Record<Kind, Part>, hidden: ReadonlySet<string>): unknown =>
+  typeof item === 'string' && isHidden(item, hidden) ? gone : cut(item, parts, hidden)
+
 function cut(value: unknown, parts: Record<Kind, Part>, hidden: ReadonlySet<string>): unknown {
-  if (typeof value === 'string') return hidden.has(value) ? '' : value
+  if (typeof value === 'string') return isHidden(value, hidden) ? '' : value
   if (Array.isArray(value))
-    return value
-      .map((each: unknown) => (typeof each === 'string' && hidden.has(each) ? gone : cut(each, parts, hidden)))
-      .filter((each) => each !== gone)
+    return value.map((each: unknown) => cutItem(each, parts, hidden)).filter((each) => each !== gone)
   if (typeof value !== 'object' || value === null) return value
   const whole = value as Json
   const kind = kindOf(whole)
@@ -164,10 +173,32 @@ export function sieve(call: Call, allow: string, reply: Readonly<Json>): Promise
 }
 
 async function sift(call: Call, reply: Readonly<Json>): Promise<Readonly<Json>> {
+  if (kindOf(reply)) return ((await sift(call, { reply }))['reply'] ?? {}) as Json
   const found: Found = { records: new Map(), ids: new Set() }
-  look(reply, found)
+  // Records can be large, and there are up to hundreds in a reply: others have their turn between two of them.
+  const breathe = breather()
+  for (const each of Object.values(reply).flat()) {
+    look(each, found)
+    await breathe()
+  }
   if (found.records.size === 0 && found.ids.size === 0) return reply
   const hidden = await sightOf(call, call.db).hidden([...found.ids])
   if (found.records.size === 0 && hidden.size === 0) return reply
-  return cut(reply, await partsOf(call, found), hidden) as Json
+  const parts = await partsOf(call, found)
+  const out: Json = {}
+  for (const [name, value] of Object.entries(reply)) {
+    if (!Array.isArray(value)) {
+      const kept = cut(value, parts, hidden)
+      out[name] = kept === gone ? null : kept
+      continue
+    }
+    const items: unknown[] = []
+    for (const each of value) {
+      const kept = cutItem(each, parts, hidden)
+      if (kept !== gone) items.push(kept)
+      await breathe()
+    }
+    out[name] = items
+  }
+  return out
 }

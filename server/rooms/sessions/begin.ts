@@ -105,6 +105,15 @@ export async function refuseSignIn(
   return new Refusal('SIGN_IN_REFUSED', told)
 }
 
+/** Each change is an event on the disk: whoever changes their own settings for ever is slowed. */
+const ownChanges = slot((world) => budget(world, { burst: 300, perSecond: 1 }))
+
+export function countOwnChange(call: Call): void {
+  const changes = call.memory(ownChanges)
+  const key = `${call.tenant.id} ${call.actor.userId}`
+  if (changes.take(key) === null) throw tooMany(changes.waitSeconds(key))
+}
+
 /** Of someone who is signed in by themselves, of strangers by their network. */
 export function countBeginning(call: Call): void {
   const beginnings = call.memory(beginningsFromAddress)

@@ -2,7 +2,7 @@ import { Refusal } from '#kernel/refusals.ts'
 import type { Call } from '#kernel/routes.ts'
 import type { Tx } from '#kernel/sql.ts'
 import type { World } from '#kernel/world.ts'
-import { alarm, type Cause, causeOf, change, record, reportForged } from '#rooms/systemlog/index.ts'
+import { alarm, type Cause, causeOf, change, isSetAside, record, reportForged } from '#rooms/systemlog/index.ts'
 import { findUserByEmail } from '#rooms/users/index.ts'
 import { mayLinkByEmail } from './may-link.ts'
 import { findPerson, type Person } from './person.ts'
@@ -25,6 +25,11 @@ export async function findLinked(tx: Tx, call: Call, { issuer, subject }: AtProv
   if (!isAuthenticIdentity(call.seals, call.tenant.id, row)) {
     await reportForged(call, call, { type: 'OpenID Connect identity', id: row.id })
     return { userId: '', user: null }
+  }
+  // It may have been unlinked since the backup: whoever it is, is linked again as if for the first time.
+  if (isSetAside(call, call.tenant.id, { id: row.id, createdAt: row.linkedAt, approvalMac: null })) {
+    await deleteIdentity(tx, call.tenant.id, row.userId, row.id)
+    return null
   }
   return { userId: row.userId, user: await findPerson(tx, call.tenant.id, row.userId, call.now()) }
 }

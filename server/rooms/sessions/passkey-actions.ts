@@ -4,7 +4,7 @@ import { invalid, Refusal } from '#kernel/refusals.ts'
 import type { Call } from '#kernel/routes.ts'
 import { transact } from '#kernel/sql.ts'
 import { causeOf, change, isSetAside, record, reportForged } from '#rooms/systemlog/index.ts'
-import { type Begun, beginSession, countBeginning, giveCookie, refuseSignIn } from './begin.ts'
+import { type Begun, beginSession, countBeginning, countOwnChange, giveCookie, refuseSignIn } from './begin.ts'
 import { takeChallenge } from './challenges.ts'
 import { passkeyChallengeMsMax, passkeyHost, passkeyNameProblem, passkeysMax } from './decide.ts'
 import { findPerson, type Person } from './person.ts'
@@ -255,6 +255,7 @@ const notFound = (id: string): Refusal =>
 export async function changePasskeyName(call: Call, id: string, displayName: string): Promise<Passkey> {
   const problem = passkeyNameProblem(displayName)
   if (problem) throw invalid(problem)
+  countOwnChange(call)
   return transact(call.db, async (tx) => {
     const before = await lockPasskey(tx, call.tenant.id, call.actor.userId, id)
     if (!before || !(await isOurs(call, before))) throw notFound(id)

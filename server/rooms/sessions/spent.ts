@@ -1,4 +1,5 @@
 import { slot } from '#kernel/memory.ts'
+import { onceCommitted } from '#kernel/work.ts'
 
 const keysMax = 10_000
 
@@ -9,11 +10,13 @@ const keysMax = 10_000
 export const spent = slot(({ now }) => {
   const until = new Map<string, number>()
   return {
-    add(key: string, expiresAt: Date): void {
-      until.delete(key)
-      until.set(key, expiresAt.getTime())
-      if (until.size > keysMax) until.delete(until.keys().next().value as string)
-    },
+    /** From the commit on: until then others rightly find it unused. */
+    add: (key: string, expiresAt: Date): void =>
+      onceCommitted(() => {
+        until.delete(key)
+        until.set(key, expiresAt.getTime())
+        if (until.size > keysMax) until.delete(until.keys().next().value as string)
+      }),
     has: (key: string): boolean => (until.get(key) ?? 0) > now().getTime(),
   }
 })

@@ -4,9 +4,10 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { slot } from '#kernel/memory.ts'
 import type { World } from '#kernel/world.ts'
 import { ledger, type Standing } from './ledger.ts'
+import { look } from './look.ts'
 import { sameMac } from './mac.ts'
-import { reportMissing } from './report.ts'
-import { findEvents, findSeals } from './store.ts'
+import { reportMisplaced, reportMissing } from './report.ts'
+import { findSeals } from './store.ts'
 
 /**
  * What is kept in a file beside the secret key, where whoever can only write to the database does not reach it: the end
@@ -163,7 +164,6 @@ export const replaceKept = (world: World, restored: NonNullable<Kept['restored']
 
 // A process that lives writes its own every second.
 const deadAfterMs = 5_000
-const idsAtOnce = 1_000
 
 type Others = Kept['standings']
 
@@ -175,28 +175,12 @@ async function stillOpen(world: World, others: Others): Promise<Others> {
       kept.push(standing)
       continue
     }
-    const { missing, unsealed } = await look(world, standing)
+    const { missing, misplaced, unsealed } = await look(world, standing)
     if (missing.length > 0) await reportMissing(world, standing.tenantId, missing)
+    if (misplaced.length > 0) await reportMisplaced(world, standing.tenantId, misplaced)
     if (unsealed.length > 0) kept.push({ ...standing, waiting: unsealed })
   }
   return kept
-}
-
-/** Which of the events that were waiting are missing, and which still wait. */
-export async function look(
-  { db }: Pick<World, 'db'>,
-  { tenantId, waiting }: Pick<Standing, 'tenantId' | 'waiting'>,
-): Promise<{ missing: string[]; unsealed: string[] }> {
-  const missing: string[] = []
-  const unsealed: string[] = []
-  for (let from = 0; from < waiting.length; from += idsAtOnce) {
-    const ids = waiting.slice(from, from + idsAtOnce)
-    const found = new Map((await findEvents(db, tenantId, ids)).map(({ eventId, isSealed }) => [eventId, isSealed]))
-    for (const id of ids)
-      if (!found.has(id)) missing.push(id)
-      else if (!found.get(id)) unsealed.push(id)
-  }
-  return { missing, unsealed }
 }
 
 /** Tenants whose chain does not hold the link that was kept. */

@@ -4,10 +4,11 @@ import type { World } from '#kernel/world.ts'
 import { findLostHeads, HeadsFileUnusable, readKept, replaceKept } from './kept.ts'
 import { ledger } from './ledger.ts'
 import { sameMac } from './mac.ts'
-import { deleteSignIns, findRestored, type RestoredRow, updateRestored } from './store-restored.ts'
+import { deleteIdentities, deleteSignIns, findRestored, type RestoredRow, updateRestored } from './store-restored.ts'
 
 /**
- * A backup brings back what was used up or deleted after it was made: sign-in links, sessions, credentials, passkeys.
+ * A backup brings back what was used up or deleted after it was made: sign-in links, sessions, credentials, passkeys,
+ * identities at a provider.
  * `bailiwick database restored` sets a floor in time, and what was created before it does not count.
  */
 type Floor = { restoredAt: Date | null; credentialsFloor: Date | null }
@@ -71,7 +72,7 @@ const approvalOf = (world: World, tenantId: number, id: string): Buffer | null =
   )
 }
 
-/** Whether a credential or passkey is from before the restore, and no operator has approved it since. */
+/** Whether a credential, a passkey or an identity is from before the restore, and no operator has approved it since. */
 export function isSetAside(
   world: World,
   tenantId: number,
@@ -143,6 +144,7 @@ export async function acceptRestored(
   await transact(world.db, async (tx) => {
     await updateRestored(tx, { ...floor, mac: restoredMac(world, floor) })
     await deleteSignIns(tx)
+    if (!keepCredentials) await deleteIdentities(tx)
     await recordIn(tx, floor)
   })
   world.memory(floors).raise(floor)

@@ -1,11 +1,11 @@
 import { slot } from '#kernel/memory.ts'
-import type { Seals } from '#kernel/seals.ts'
 import { type Tx, transact } from '#kernel/sql.ts'
 import type { World } from '#kernel/world.ts'
-import { look } from './kept.ts'
 import { ledger } from './ledger.ts'
+import { eventsPerSealMax, headMac, sealMac } from './link-mac.ts'
+import { look } from './look.ts'
 import { sameMac } from './mac.ts'
-import { reportMissing } from './report.ts'
+import { reportMisplaced, reportMissing } from './report.ts'
 import {
   findLastSeal,
   findSeal,
@@ -18,31 +18,6 @@ import {
   type Seal,
   type UnsealedRow,
 } from './store.ts'
-
-/** A link authenticates the one before it: none can be taken out, and none put between. */
-export const sealMac = (
-  seals: Seals,
-  tenantId: number,
-  { sealNumber, sealedAt, earliestAt, latestAt, comesLate }: Omit<Seal, 'mac' | 'eventCount'>,
-  previous: Uint8Array,
-  eventMacs: readonly Uint8Array[],
-): Buffer =>
-  seals.mac(
-    'systemlog seal',
-    String(tenantId),
-    String(sealNumber),
-    sealedAt.toISOString(),
-    earliestAt.toISOString(),
-    latestAt.toISOString(),
-    String(comesLate),
-    previous,
-    Buffer.concat(eventMacs),
-  )
-
-export const headMac = (seals: Seals, tenantId: number, sealNumber: number, mac: Uint8Array): Buffer =>
-  seals.mac('systemlog head', String(tenantId), String(sealNumber), mac)
-
-export const eventsPerSealMax = 2000
 
 /** Puts a tenant's waiting events into its chain; answers how many. Writers do not wait for it, nor it for them. */
 export async function sealTenant(world: World, tenantId: number): Promise<number> {
@@ -71,13 +46,14 @@ async function checkCommitted(world: World, tenantId: number, begun: number): Pr
   const known = world.memory(ledger)
   const waiting = known.waitingSince(tenantId, begun)
   if (waiting.length === 0) return
-  const { missing, unsealed } = await look(world, { tenantId, waiting })
+  const { missing, misplaced, unsealed } = await look(world, { tenantId, waiting })
   const left = new Set(unsealed)
   known.seen(
     tenantId,
     waiting.filter((id) => !left.has(id)),
   )
   if (missing.length > 0) await reportMissing(world, tenantId, missing)
+  if (misplaced.length > 0) await reportMisplaced(world, tenantId, misplaced)
 }
 
 async function sealSome(tx: Tx, world: World, tenantId: number): Promise<{ seal: Seal; eventIds: string[] } | null> {

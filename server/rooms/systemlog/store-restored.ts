@@ -19,3 +19,8 @@ export async function deleteSignIns(tx: Tx): Promise<void> {
   await tx`delete from sign_in_challenges`
   await tx`delete from sessions`
 }
+
+/** Who someone is at a provider: in all tenants. */
+export async function deleteIdentities(tx: Tx): Promise<void> {
+  await tx`delete from oidc_identities`
+}

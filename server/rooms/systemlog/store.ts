@@ -105,6 +105,26 @@ export async function findSeal(db: Reads, tenantId: number, sealNumber: number):
   return row ?? null
 }
 
+export async function findSealBefore(db: Reads, tenantId: number, sealNumber: number): Promise<Seal | null> {
+  const [row] = await db<Seal[]>`
+    select ${sealColumns(db)} from systemlog_seals
+    where tenant_id = ${tenantId} and seal_number < ${sealNumber} order by seal_number desc limit 1`
+  return row ?? null
+}
+
+/** The MACs of the events in a link, in their order. */
+export async function listSealedMacs(
+  db: Reads,
+  tenantId: number,
+  sealNumber: number,
+  limit: number,
+): Promise<Buffer[]> {
+  const rows = await db<{ mac: Buffer }[]>`
+    select mac from systemlog_events where tenant_id = ${tenantId} and seal_number = ${sealNumber}
+    order by seal_position limit ${limit}`
+  return rows.map(({ mac }) => mac)
+}
+
 /** Links after one and up to another, both by number. */
 export async function listSeals(
   db: Reads,
@@ -158,14 +178,14 @@ export async function insertSeal(
     )
 }
 
-/** Which of these events are there, and whether they are in the chain. */
+/** Which of these events are there, and in which link of the chain; null where they are in none yet. */
 export async function findEvents(
   db: Reads,
   tenantId: number,
   eventIds: readonly string[],
-): Promise<{ eventId: string; isSealed: boolean }[]> {
-  return db<{ eventId: string; isSealed: boolean }[]>`
-    select event_id as "eventId", seal_number is not null as "isSealed" from systemlog_events
+): Promise<{ eventId: string; sealNumber: number | null }[]> {
+  return db<{ eventId: string; sealNumber: number | null }[]>`
+    select event_id as "eventId", seal_number as "sealNumber" from systemlog_events
     where tenant_id = ${tenantId} and event_id = any(${eventIds}::text[])`
 }
 

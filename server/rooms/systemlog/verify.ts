@@ -2,9 +2,11 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Reads } from '#kernel/sql.ts'
 import type { World } from '#kernel/world.ts'
 import { tamperedCode } from './event.ts'
-import { HeadsFileUnusable, type Kept, look, readKept } from './kept.ts'
+import { HeadsFileUnusable, type Kept, readKept } from './kept.ts'
+import { eventsPerSealMax, headMac, sealMac } from './link-mac.ts'
+import { look } from './look.ts'
 import { sameMac } from './mac.ts'
-import { eventsPerSealMax, headMac, lateMs, sealMac } from './seal.ts'
+import { lateMs } from './seal.ts'
 import {
   beginning,
   type EventRow,

@@ -1,4 +1,4 @@
-export { getUser, setRoles, setStatus, userNotFound } from './actions.ts'
+export { getUser, noUser, setRoles, setStatus, userNotFound } from './actions.ts'
 export { type FoundingRefusal, findOwnerEmail, foundTenant } from './found.ts'
 export { putUser } from './present.ts'
 export { userRoutes } from './routes.ts'
