@@ -92,7 +92,6 @@ export async function openWorld(
     if (!mayCreate && !(await hasSchema(database.db)))
       throw new UsageError('there is no data in the database; is it the one that the server uses?')
     for (const { version, name } of await migrate(database.db)) log.info({ version, name }, 'migrated')
-    await database.learnTypes()
     const keyFile = config.secretKeyFile ?? join(config.dataDir, 'secret.key')
     const seals = await openSeals(database.db, keyFile, now())
     const world: World = {
@@ -227,8 +226,6 @@ async function listen(config: Config, parts: ListenParts): Promise<Listening> {
   const presence = watchPresence(database.openProbe, (isHere) => {
     if (!isHere) return log.warn('the database is unavailable')
     log.info('the database is available again')
-    // It may have been restored meanwhile, and its types have other numbers.
-    database.learnTypes().catch(() => {})
   })
   const watched = watchClock(clock, database.background, log)
   const metrics: Metrics = openMetrics(

@@ -34,7 +34,7 @@ export type EmbedOptions = {
 }
 
 export type Embedded = {
-  /** For postgres.js. */
+  /** How to connect to it. */
   connection: { path: string; host: string; user: string; database: string }
   home: string
   /** False for a command that joined a running server: then there is nothing to stop. */

@@ -1,9 +1,7 @@
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type postgres from 'postgres'
-import type { Db } from '#kernel/sql.ts'
-import { readArrayTypes } from './array-types.ts'
+import type { Db, Reserved } from '#kernel/sql.ts'
 
 export type Migration = { version: number; name: string; checksum: string; text: string }
 type Applied = Omit<Migration, 'text'>
@@ -48,7 +46,6 @@ export async function migrate(
     await connection`select pg_advisory_lock(${lockKey[0]}::int, ${lockKey[1]}::int)`
     try {
       const applied = await applyMissing(connection, known)
-      if (applied.length > 0) await readArrayTypes(connection, db)
       return applied
     } finally {
       await connection`select pg_advisory_unlock(${lockKey[0]}::int, ${lockKey[1]}::int)`
@@ -78,7 +75,7 @@ function readMigrations(directory: string): Migration[] {
 }
 
 async function applyMissing(
-  connection: postgres.ReservedSql,
+  connection: Reserved,
   known: readonly Migration[],
 ): Promise<{ version: number; name: string }[]> {
   await connection`
@@ -118,10 +115,10 @@ function refuseMismatch(applied: readonly Applied[], known: readonly Migration[]
   }
 }
 
-async function apply(connection: postgres.ReservedSql, { version, name, checksum, text }: Migration): Promise<void> {
+async function apply(connection: Reserved, { version, name, checksum, text }: Migration): Promise<void> {
   try {
     await connection`begin`
-    await connection.unsafe(text).simple()
+    await connection.unsafe(text)
     await connection`insert into schema_migrations (version, name, checksum) values (${version}, ${name}, ${checksum})`
     await connection`commit`
   } catch (cause) {

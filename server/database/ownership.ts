@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { role } from './cluster.ts'
-import { postgres } from './driver.ts'
+import { Connection, socketOptions } from './connection.ts'
 import type { Home } from './home.ts'
+import { sqlOn } from './pool.ts'
 
 /** A server owns its data folder for long; an operator command for a moment, or joins the server that has it. */
 export type Purpose = 'serve' | 'command'
@@ -27,30 +28,27 @@ export async function connect(
   onClose: () => void = () => {},
 ): Promise<Session | { refusal: string }> {
   let isOpen = false
-  const sql = postgres({
-    path: home.socketPath,
-    host: 'localhost',
-    user: role,
-    database: 'postgres',
-    ssl: false,
-    max: 1,
-    connect_timeout: 5,
-    idle_timeout: undefined,
-    // The lock lives as long as the connection does: it must not be renewed now and then, as those of a pool are.
-    max_lifetime: null,
-    fetch_types: false,
-    prepare: false,
-    onnotice: () => {},
-    onclose: () => {
+  const connection = new Connection(
+    {
+      hosts: [
+        {
+          ...socketOptions({ path: home.socketPath, user: role, database: 'postgres' }),
+          connectionTimeoutMillis: 5_000,
+          application_name: `bailiwick ${purpose} ${process.pid}`,
+        },
+      ],
+      isWritable: false,
+    },
+    () => {
       if (!isOpen) return
       isOpen = false
       onClose()
     },
-    connection: { application_name: `bailiwick ${purpose} ${process.pid}` },
-  })
+  )
+  const sql = sqlOn(connection, () => Promise.resolve())
   const end = async (): Promise<void> => {
     isOpen = false
-    await sql.end({ timeout: 1 })
+    await connection.close(1_000)
   }
   try {
     await sql`select 1`

@@ -43,7 +43,7 @@ const within = <T>(milliseconds: number, work: Promise<T>): Promise<T> => {
   return Promise.race([work, promise]).finally(() => clearTimeout(timer))
 }
 
-const hangUp = (probe: Db): void => void probe.end({ timeout: 0 }).catch(() => {})
+const hangUp = (probe: Db): void => void probe.end(0).catch(() => {})
 
 /** Looks at the database by a connection that nothing else uses: statements that wait are not an absent database. */
 export function watchPresence(openProbe: () => Db, onChange: (isHere: boolean) => void = () => {}): Presence {

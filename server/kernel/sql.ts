@@ -1,19 +1,40 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type postgres from 'postgres'
 import { Refusal } from './refusals.ts'
+import type { Sql } from './statements.ts'
 import { currentWork } from './work.ts'
 
-/** The database, outside any transaction: it can be read, and it can begin a transaction. */
-export type Db = postgres.Sql
+export type { Fragment, Row, Rows, Sql } from './statements.ts'
+
+declare const transaction: unique symbol
+
 /** An open transaction. What writes asks for a `Tx`, so a write cannot be sent outside one: it does not compile. */
-export type Tx = postgres.TransactionSql
+export type Tx = Sql & {
+  readonly [transaction]: true
+  /** Work that can be taken back without the rest of the transaction. */
+  savepoint<T>(work: (tx: Tx) => Promise<T>): Promise<T>
+}
+
+/** A connection that is ours alone until it is released. */
+export type Reserved = Sql & { release(): void }
+
+/** The database, outside any transaction: it can be read, and it can begin a transaction. */
+export type Db = Sql & {
+  begin<T>(work: (tx: Tx) => Promise<T>): Promise<T>
+  /** `options` follow `begin`, as in `isolation level repeatable read read only`. */
+  begin<T>(options: string, work: (tx: Tx) => Promise<T>): Promise<T>
+  reserve(): Promise<Reserved>
+  /** Waits for running statements for so many milliseconds, then closes all connections. */
+  end(graceMs?: number): Promise<void>
+}
+
 /** What only reads is content with either. */
 export type Reads = Db | Tx
 
-// Class 40: the database rolled back to keep transactions apart; the same work may succeed when done again.
+// Class 40: the database rolled back to keep transactions apart; the same work may succeed when done again. So may work
+// that met a table which a newer program had changed since the statement was prepared.
 const isLostRace = (error: unknown): boolean => {
-  const code = (error as { code?: string }).code
-  return code === '40001' || code === '40P01'
+  const { code, routine } = error as { code?: string; routine?: string }
+  return code === '40001' || code === '40P01' || routine === 'RevalidateCachedQuery'
 }
 
 const attemptsMax = 5
@@ -53,7 +74,7 @@ const savepoints = new WeakMap<Db, Tx>()
 /** A `Db` whose transactions are savepoints of `tx`: what they do is committed with `tx`, or not at all. */
 export function within(tx: Tx): Db {
   const db = Object.assign(tx, {
-    begin: <T>(work: (tx: Tx) => Promise<T>) => tx.savepoint(work as never),
+    begin: <T>(work: (tx: Tx) => Promise<T>) => tx.savepoint(work),
   }) as unknown as Db
   savepoints.set(db, tx)
   return db
@@ -101,7 +122,7 @@ export async function transactOnce<T>(db: Db, work: (tx: Tx) => Promise<T>): Pro
     })
     if (request) request.commits++
     settle(begun, 'committed')
-    return result as T
+    return result
   } catch (error) {
     // An ERROR in reply to COMMIT, such as a deferred constraint's, is a rollback. Without a reply, or with the end of the
     // connection (FATAL) in its place, the commit may have been made: PostgreSQL ends a session also after that.

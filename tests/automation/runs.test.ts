@@ -24,7 +24,7 @@ const lastStatus = async (target: Ref): Promise<Json> => {
   return (automation as Json)['lastRunStatus'] as Json
 }
 const moveAll = (userIds: readonly string[], to: string) => scene.server.db`
-  update users set department = ${to} where user_id = any(${userIds as string[]}::text[])`
+  update users set department = ${to} where user_id = any(${userIds}::text[])`
 const does = async (target: Ref, runId: unknown, what: string) =>
   scene.post(`${rule(target)}/runs/${String(runId)}/${what}`, {})
 

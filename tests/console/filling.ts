@@ -10,7 +10,7 @@ export async function fill(db: Db, tables: readonly string[], insert: (tx: Tx) =
     await tx`alter domain ksuid drop constraint ksuid_check`
     const indexes = await tx<{ name: string; definition: string }[]>`
       select indexname as name, indexdef as definition from pg_indexes
-      where tablename = any(${tables as string[]}::text[])
+      where tablename = any(${tables}::text[])
         and indexname not in (select conname from pg_constraint where contype in ('p', 'u'))`
     for (const { name } of indexes) await tx`drop index ${tx(name)}`
     await insert(tx)

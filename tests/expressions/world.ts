@@ -118,7 +118,7 @@ async function makeWorld(): Promise<World> {
       if (!condition) return null
       const rows = await db<{ id: string; value: boolean | null }[]>`
         select people.user_id as id, ${condition} as value from users people
-        where people.tenant_id = ${tenantId} and people.user_id = any(${userIds as string[]}::text[])`
+        where people.tenant_id = ${tenantId} and people.user_id = any(${userIds}::text[])`
       return new Map(rows.map(({ id, value }) => [id, value ?? 'error']))
     },
     subjects: (compiled, userIds) => listSubjects(db, tenantId, now, [compiled], { userIds }),

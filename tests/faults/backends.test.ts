@@ -19,7 +19,7 @@ test('arrays of every kind come and go as they are, without the driver reading t
   const bytes = [Buffer.from([0, 92, 34, 255]), Buffer.alloc(0)]
   const [row] = await db`
     select ${texts}::text[] as texts, ${[1, -2]}::int[] as ints, ${[1.5, 2]}::float8[] as floats,
-      ${db.array(dates)} as dates, ${db.array(bytes)} as bytes, ${db.array([true, false])} as booleans,
+      ${dates}::timestamptz[] as dates, ${bytes}::bytea[] as bytes, ${[true, false]}::boolean[] as booleans,
       ${[]}::text[] as none, ${[9_007_199_254_740_991]}::int8[] as longs, array[null, 'x'] as nulls,
       array[[1, 2], [3, 4]] as nested, '[0:1]={a,b}'::text[] as bounds, '{}'::int[] as empty,
       array['{"a":[1,"\\"b"]}'::jsonb] as jsons, array['2NkD6bdvMHhTPTCWCkVJ2Qhb2GZ'::ksuid] as domains,

@@ -1,7 +1,7 @@
 import { generateKeyPairSync } from 'node:crypto'
 import { createLocalJWKSet, decodeProtectedHeader, type JSONWebKeySet, jwtVerify } from 'jose'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Db, transact } from '#kernel/sql.ts'
+import { type Fragment, transact } from '#kernel/sql.ts'
 import { builtInRoles } from '#rooms/roles/index.ts'
 import { rotateSigningKey, type Tenant } from '#rooms/tenants/index.ts'
 import { run } from '../cli/command.ts'
@@ -203,7 +203,7 @@ describe('a token is denied', () => {
   })
 })
 
-const rewrite = async (id: string, set: ReturnType<Db>): Promise<void> => {
+const rewrite = async (id: string, set: Fragment): Promise<void> => {
   await server.db`update credentials set ${set} where credential_id = ${id}`
   await access.reseal(id)
 }

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { Db } from '#kernel/sql.ts'
+import type { Fragment } from '#kernel/sql.ts'
 import { identities } from '#rooms/credentials/index.ts'
 import {
   type Access,
@@ -196,7 +196,7 @@ describe('a secret', () => {
     expect((await askToken(server, bySecret(stranger), { host: other.domain })).status).toBe(200)
   })
 
-  const rewrite = async ({ id }: Key, set: ReturnType<Db>): Promise<void> => {
+  const rewrite = async ({ id }: Key, set: Fragment): Promise<void> => {
     await server.db`update credentials set ${set} where credential_id = ${id}`
     await access.reseal(id)
   }

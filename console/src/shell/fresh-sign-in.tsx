@@ -87,7 +87,10 @@ function Question({ onClose }: { onClose: (isSignedIn: boolean) => void }): Reac
               You have no passkey. Whoever runs the server creates a new sign-in link for you with this command; open it
               in this browser.
             </Text>
-            <CopyText value={`node bin/bailiwick.mjs sign-in-link --user ${user?.email || 'EMAIL'}`} label="the command" />
+            <CopyText
+              value={`node bin/bailiwick.mjs sign-in-link --user ${user?.email || 'EMAIL'}`}
+              label="the command"
+            />
           </div>
         )}
       </Stack>

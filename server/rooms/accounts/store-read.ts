@@ -68,7 +68,7 @@ export async function listFirstAccounts(
   return db<{ userId: string; id: string }[]>`
     select distinct on (a.user_id) a.user_id as "userId", a.account_id as id from accounts a
     where a.tenant_id = ${tenantId} and a.app_id = ${appId} and a.deleted_at is null
-      and a.user_id = any(${userIds as string[]}::text[])
+      and a.user_id = any(${userIds}::text[])
     order by a.user_id, a.status = 'STATUS_ENABLED' desc, a.type = 'APP_USER_TYPE_USER' desc, a.account_id`
 }
 
@@ -78,7 +78,7 @@ const accountsMax = 100_000
 export async function listAllAccountsOf(db: Reads, tenantId: number, userIds: readonly string[]): Promise<Account[]> {
   return db<Account[]>`
     select ${columns(db)} from accounts a
-    where a.tenant_id = ${tenantId} and a.user_id = any(${userIds as string[]}::text[])
+    where a.tenant_id = ${tenantId} and a.user_id = any(${userIds}::text[])
     order by a.app_id, a.account_id limit ${accountsMax}`
 }
 
@@ -86,7 +86,7 @@ export async function listAllAccountsOf(db: Reads, tenantId: number, userIds: re
 export async function findAccountsById(db: Reads, tenantId: number, ids: readonly string[]): Promise<Account[]> {
   return db<Account[]>`
     select ${columns(db)} from accounts a
-    where a.tenant_id = ${tenantId} and a.account_id = any(${ids as string[]}::text[])`
+    where a.tenant_id = ${tenantId} and a.account_id = any(${ids}::text[])`
 }
 
 /** Empty lists filter nothing; `userIds` does where it is not null. */
@@ -132,14 +132,14 @@ export async function searchAccounts(
     join accounts a on a.tenant_id = ${tenantId} and a.app_id = m.app_id and a.account_id = m.object_id
     where true ${
       // Said of the key as well: an account of another app need not be looked at.
-      filter.appIds.length > 0 ? db`and m.app_id = any(${filter.appIds as string[]}::text[])` : db``
+      filter.appIds.length > 0 ? db`and m.app_id = any(${filter.appIds}::text[])` : db``
     } ${where}
     order by m.key, m.object_id limit ${page.limit}`
 }
 
 function conditions(db: Reads, filter: AccountFilter) {
   const none = db``
-  const any = (values: readonly string[]) => db`any(${values as string[]}::text[])`
+  const any = (values: readonly string[]) => db`any(${values}::text[])`
   const { statuses, types, refs } = filter
   // Where there are names to go by, what is said twice would make the few seem fewer still (users/store-read.ts).
   const isByName = filter.query.trim() !== ''

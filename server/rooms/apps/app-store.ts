@@ -40,7 +40,7 @@ export async function findAppsUncounted(
 ): Promise<Omit<App, 'userCount'>[]> {
   return db<Omit<App, 'userCount'>[]>`
     select ${plainColumns(db)} from apps a
-    where a.tenant_id = ${tenantId} and a.app_id = any(${ids as string[]}::text[])`
+    where a.tenant_id = ${tenantId} and a.app_id = any(${ids}::text[])`
 }
 
 export async function isApp(db: Reads, tenantId: number, id: string): Promise<boolean> {

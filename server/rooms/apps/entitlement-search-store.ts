@@ -57,21 +57,21 @@ const conditionsOf = (db: Reads, tenantId: number, filter: EntitlementFilter) =>
     ${excludedEntitlementRefs.length > 0 ? db`and not ${amongRefs(db, excludedEntitlementRefs)}` : db``}
     ${
       excludeResourceTypeIds.length > 0
-        ? db`and coalesce(e.resource_type_id, '') <> all(${excludeResourceTypeIds as string[]}::text[])`
+        ? db`and coalesce(e.resource_type_id, '') <> all(${excludeResourceTypeIds}::text[])`
         : db``
     }
     ${
       complianceFrameworkIds.length > 0
         ? // As `&&` the 1,000 that may be asked for are unpacked for each row; so they are hashed once.
           db`and exists (select from unnest(e.compliance_framework_value_ids) each (id)
-            where each.id = any(${complianceFrameworkIds as string[]}::text[]))`
+            where each.id = any(${complianceFrameworkIds}::text[]))`
         : db``
     }
     ${
       resourceTraitIds.length > 0
         ? db`and (e.app_id, e.resource_type_id) in (
           select t.app_id, t.resource_type_id from resource_types t
-          where t.tenant_id = ${tenantId} and t.trait_ids && ${resourceTraitIds as string[]}::text[])`
+          where t.tenant_id = ${tenantId} and t.trait_ids && ${resourceTraitIds}::text[])`
         : db``
     }
     ${
@@ -83,7 +83,7 @@ const conditionsOf = (db: Reads, tenantId: number, filter: EntitlementFilter) =>
     ${
       excludeAppUserIds.length > 0
         ? db`and not exists (
-          select from ${openGrants(db)} and g.account_id = any(${excludeAppUserIds as string[]}::text[]))`
+          select from ${openGrants(db)} and g.account_id = any(${excludeAppUserIds}::text[]))`
         : db``
     }
     ${

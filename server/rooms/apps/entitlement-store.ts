@@ -39,7 +39,7 @@ export async function insertEntitlement(tx: Tx, tenantId: number, made: Entitlem
     values (${tenantId}, ${made.appId}, ${made.id}, ${made.appResourceTypeId || null}, ${made.appResourceId || null},
       ${made.displayName}, ${made.description}, ${made.slug}, ${made.alias}, ${made.purpose},
       ${tx.json(made.annotations)}, ${made.riskLevelValueId || null},
-      ${made.complianceFrameworkValueIds as string[]}, ${made.durationGrant}, ${made.isDurationUnset},
+      ${made.complianceFrameworkValueIds}, ${made.durationGrant}, ${made.isDurationUnset},
       ${made.isManuallyManaged}, ${made.createdAt}, ${made.updatedAt})`
 }
 
@@ -120,9 +120,9 @@ export async function updateEntitlement(tx: Tx, tenantId: number, changed: Entit
     update entitlements e set display_name = ${changed.displayName}, description = ${changed.description},
       slug = ${changed.slug}, alias = ${changed.alias}, purpose = ${changed.purpose},
       annotations = ${tx.json(changed.annotations)}, risk_level_value_id = ${changed.riskLevelValueId || null},
-      compliance_framework_value_ids = ${changed.complianceFrameworkValueIds as string[]},
+      compliance_framework_value_ids = ${changed.complianceFrameworkValueIds},
       duration_grant_seconds = ${changed.durationGrant}, is_duration_unset = ${changed.isDurationUnset},
-      user_edited = ${changed.userEdited as string[]}, updated_at = ${changed.updatedAt}
+      user_edited = ${changed.userEdited}, updated_at = ${changed.updatedAt}
     where ${ofKey(tx, tenantId, changed.appId, changed.id)}`
 }
 

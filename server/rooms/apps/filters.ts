@@ -7,10 +7,10 @@ export type PageAsked = Pick<Page, 'after' | 'limit'>
 const nothing = (db: Reads) => db``
 
 export const among = (db: Reads, column: string, ids: readonly string[]) =>
-  ids.length === 0 ? nothing(db) : db`and ${db(column)} = any(${ids as string[]}::text[])`
+  ids.length === 0 ? nothing(db) : db`and ${db(column)} = any(${ids}::text[])`
 
 export const notAmong = (db: Reads, column: string, ids: readonly string[]) =>
-  ids.length === 0 ? nothing(db) : db`and ${db(column)} <> all(${ids as string[]}::text[])`
+  ids.length === 0 ? nothing(db) : db`and ${db(column)} <> all(${ids}::text[])`
 
 /**
  * Those of exactly this name, whatever its case. The search keys find them: the first key of a name is the beginning of
@@ -45,4 +45,4 @@ export const heldBy = (db: Reads, tenantId: number, accountIds: readonly string[
   join grants g on g.tenant_id = a.tenant_id and g.app_id = a.app_id and g.account_id = a.account_id
     and g.ended_at is null
   join entitlements e on e.tenant_id = g.tenant_id and e.app_id = g.app_id and e.entitlement_id = g.entitlement_id
-  where a.tenant_id = ${tenantId} and a.account_id = any(${accountIds as string[]}::text[]))`
+  where a.tenant_id = ${tenantId} and a.account_id = any(${accountIds}::text[]))`

@@ -55,7 +55,7 @@ export async function findResourcesUncounted(
 ): Promise<ResourceUncounted[]> {
   return db<ResourceUncounted[]>`
     select ${plainColumns(db)} from resources r
-    where r.tenant_id = ${tenantId} and r.resource_id = any(${ids as string[]}::text[])`
+    where r.tenant_id = ${tenantId} and r.resource_id = any(${ids}::text[])`
 }
 
 /** Whether there is such a resource, which then stays until the transaction ends. */
@@ -107,13 +107,13 @@ export type ResourceFilter = {
 const withTraits = (db: Reads, traitIds: readonly string[]) => db`exists (
   select from resource_types t
   where t.tenant_id = r.tenant_id and t.app_id = r.app_id and t.resource_type_id = r.resource_type_id
-    and t.trait_ids && ${traitIds as string[]}::text[])`
+    and t.trait_ids && ${traitIds}::text[])`
 
 // By name, or by holding an entitlement that is named; as in rooms/owners, a room further down.
 const ownedBy = (db: Reads, tenantId: number, userIds: readonly string[]) => db`
   (r.app_id, r.resource_type_id, r.resource_id) in (
     select o.app_id, o.resource_type_id, o.object_id from owners o
-    where o.tenant_id = ${tenantId} and o.user_id = any(${userIds as string[]}::text[]) and o.kind = 'resource'
+    where o.tenant_id = ${tenantId} and o.user_id = any(${userIds}::text[]) and o.kind = 'resource'
       and o.ended_at is null
     union
     select o.app_id, o.resource_type_id, o.object_id from accounts a
@@ -122,7 +122,7 @@ const ownedBy = (db: Reads, tenantId: number, userIds: readonly string[]) => db`
       and g.ended_at is null and (g.expires_at is null or g.expires_at > now())
     join owners o on o.tenant_id = g.tenant_id and o.entitlement_app_id = g.app_id
       and o.entitlement_id = g.entitlement_id and o.kind = 'resource' and o.ended_at is null
-    where a.tenant_id = ${tenantId} and a.user_id = any(${userIds as string[]}::text[]) and a.deleted_at is null)`
+    where a.tenant_id = ${tenantId} and a.user_id = any(${userIds}::text[]) and a.deleted_at is null)`
 
 const ownersOf = (db: Reads) => db`
   select from owners o
@@ -149,7 +149,7 @@ export async function searchResources(
       typeIds.length > 0
         ? db`and (r.app_id, r.resource_type_id) in (
           select t.app_id, t.resource_type_id from resource_types t
-          where t.tenant_id = ${tenantId} and t.resource_type_id = any(${typeIds as string[]}::text[]))`
+          where t.tenant_id = ${tenantId} and t.resource_type_id = any(${typeIds}::text[]))`
         : db``
     }
     ${among(db, 'r.resource_id', filter.resourceIds)}

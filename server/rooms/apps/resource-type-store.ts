@@ -12,7 +12,7 @@ export async function insertResourceType(tx: Tx, tenantId: number, type: Resourc
   await tx`
     insert into resource_types (tenant_id, app_id, resource_type_id, display_name, trait_ids, is_manually_managed,
       created_at, updated_at)
-    values (${tenantId}, ${type.appId}, ${type.id}, ${type.displayName}, ${type.traitIds as string[]}, true,
+    values (${tenantId}, ${type.appId}, ${type.id}, ${type.displayName}, ${type.traitIds}, true,
       ${type.createdAt}, ${type.updatedAt})`
 }
 
@@ -32,7 +32,7 @@ export async function findResourceType(
 export async function findResourceTypes(db: Reads, tenantId: number, ids: readonly string[]): Promise<ResourceType[]> {
   return db<ResourceType[]>`
     select ${columns(db)} from resource_types t
-    where t.tenant_id = ${tenantId} and t.resource_type_id = any(${ids as string[]}::text[])`
+    where t.tenant_id = ${tenantId} and t.resource_type_id = any(${ids}::text[])`
 }
 
 /** Whether there is such a type, which then stays until the transaction ends. */
@@ -94,8 +94,8 @@ export async function searchResourceTypes(
     ${among(db, 't.app_id', filter.appIds)}
     ${among(db, 't.resource_type_id', filter.resourceTypeIds)}
     ${notAmong(db, 't.resource_type_id', filter.excludeResourceTypeIds)}
-    ${traits.length > 0 ? db`and t.trait_ids && ${traits as string[]}::text[]` : db``}
-    ${noTraits.length > 0 ? db`and not t.trait_ids && ${noTraits as string[]}::text[]` : db``}
+    ${traits.length > 0 ? db`and t.trait_ids && ${traits}::text[]` : db``}
+    ${noTraits.length > 0 ? db`and not t.trait_ids && ${noTraits}::text[]` : db``}
     ${named(db, tenantId, 'resource_type', 't', 'resource_type_id', filter.displayName)}
     ${
       appUserIds.length > 0
@@ -119,7 +119,7 @@ export async function searchResourceTypes(
 
 export async function updateResourceType(tx: Tx, tenantId: number, type: ResourceType): Promise<void> {
   await tx`
-    update resource_types set display_name = ${type.displayName}, trait_ids = ${type.traitIds as string[]},
+    update resource_types set display_name = ${type.displayName}, trait_ids = ${type.traitIds},
       updated_at = ${type.updatedAt}
     where tenant_id = ${tenantId} and app_id = ${type.appId} and resource_type_id = ${type.id}`
 }

@@ -65,7 +65,7 @@ export async function holdValues(
   if (ids.length === 0) return new Set()
   const rows = await tx<{ id: string }[]>`
     select value_id as id from attribute_values
-    where tenant_id = ${tenantId} and value_id = any(${ids as string[]}::text[]) and type_id = ${typeId}
+    where tenant_id = ${tenantId} and value_id = any(${ids}::text[]) and type_id = ${typeId}
       and deleted_at is null
     order by value_id for share`
   return new Set(rows.map((row) => row.id))
@@ -126,9 +126,9 @@ export async function searchValues(
   return db<AttributeValue[]>`
     select ${columns(db)} from attribute_values
     where tenant_id = ${tenantId} and deleted_at is null and value_id > ${page.after?.[0] ?? ''}
-      ${ids.length > 0 ? db`and value_id = any(${ids as string[]}::text[])` : db``}
-      ${excludeIds.length > 0 ? db`and value_id <> all(${excludeIds as string[]}::text[])` : db``}
-      ${attributeTypeIds.length > 0 ? db`and type_id = any(${attributeTypeIds as string[]}::text[])` : db``}
+      ${ids.length > 0 ? db`and value_id = any(${ids}::text[])` : db``}
+      ${excludeIds.length > 0 ? db`and value_id <> all(${excludeIds}::text[])` : db``}
+      ${attributeTypeIds.length > 0 ? db`and type_id = any(${attributeTypeIds}::text[])` : db``}
       ${value === '' ? db`` : db`and lower(value) = lower(${value})`}
       ${query === '' ? db`` : db`and exists (select from name_keys(value) key where starts_with(key, lower(${query})))`}
     order by value_id limit ${page.limit}`

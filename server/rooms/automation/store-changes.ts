@@ -59,7 +59,7 @@ export async function insertChanges(
 ): Promise<void> {
   await tx`
     insert into automation_changes (tenant_id, user_id, app_id, entitlement_id, changed_by)
-    select ${tenantId}, u.id, ${appId}, ${id}, ${by} from unnest(${userIds as string[]}::text[]) as u (id)`
+    select ${tenantId}, u.id, ${appId}, ${id}, ${by} from unnest(${userIds}::text[]) as u (id)`
 }
 
 export type StandingRow = EntitlementRef & { userId: string; hasFromRule: boolean; holds: boolean }
@@ -80,7 +80,7 @@ export async function listStandings(
       and g.ended_at is null
     join automations m on m.tenant_id = g.tenant_id and m.app_id = g.app_id and m.entitlement_id = g.entitlement_id
       and m.deleted_at is null
-    where a.tenant_id = ${tenantId} and a.user_id = any(${userIds as string[]}::text[])
+    where a.tenant_id = ${tenantId} and a.user_id = any(${userIds}::text[])
     group by a.user_id, g.app_id, g.entitlement_id`
 }
 
@@ -90,14 +90,14 @@ export type ExcludedRow = EntitlementRef & { userId: string }
 export async function listExcludedOf(db: Reads, tenantId: number, userIds: readonly string[]): Promise<ExcludedRow[]> {
   return db<ExcludedRow[]>`
     select x.user_id as "userId", x.app_id as "appId", x.entitlement_id as id from automation_exclusions x
-    where x.tenant_id = ${tenantId} and x.user_id = any(${userIds as string[]}::text[])`
+    where x.tenant_id = ${tenantId} and x.user_id = any(${userIds}::text[])`
 }
 
 /** Who of some users is enabled. */
 export async function listEnabled(db: Reads, tenantId: number, userIds: readonly string[]): Promise<Set<string>> {
   const rows = await db<{ id: string }[]>`
     select u.user_id as id from users u
-    where u.tenant_id = ${tenantId} and u.user_id = any(${userIds as string[]}::text[])
+    where u.tenant_id = ${tenantId} and u.user_id = any(${userIds}::text[])
       and u.status = 'ENABLED' and u.deleted_at is null`
   return new Set(rows.map(({ id }) => id))
 }

@@ -17,7 +17,7 @@ export type Scope = {
 
 const among = (db: Reads, column: Fragment, who: Among) => {
   if (!who) return db``
-  if ('userIds' in who) return db`and ${column} = any(${who.userIds as string[]}::text[])`
+  if ('userIds' in who) return db`and ${column} = any(${who.userIds}::text[])`
   return db`and ${column} > ${who.after} and ${column} <= ${who.upTo}`
 }
 
@@ -182,7 +182,7 @@ export type Planned = { userId: string; outcome: NonNullable<Outcome> }
 
 /** Who would be affected and how, by id. */
 export async function listPlanned(
-  db: Reads,
+  db: Tx,
   scope: Scope,
   outcomes: readonly string[],
   page: Pick<Page, 'limit'> & { after: string },

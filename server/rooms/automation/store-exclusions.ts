@@ -36,7 +36,7 @@ export async function findExclusion(
 export async function lockUserIds(tx: Tx, tenantId: number, ids: readonly string[]): Promise<string[]> {
   const rows = await tx<{ id: string }[]>`
     select u.user_id as id from users u
-    where u.tenant_id = ${tenantId} and u.user_id = any(${ids as string[]}::text[]) and u.deleted_at is null
+    where u.tenant_id = ${tenantId} and u.user_id = any(${ids}::text[]) and u.deleted_at is null
     order by u.user_id for no key update`
   return rows.map(({ id }) => id)
 }
@@ -59,7 +59,7 @@ export async function insertExclusions(
   const [row] = await tx<Excluded[]>`
     with known as materialized (
       select u.user_id from users u
-      where u.tenant_id = ${tenantId} and u.user_id = any(${userIds as string[]}::text[]) and u.deleted_at is null
+      where u.tenant_id = ${tenantId} and u.user_id = any(${userIds}::text[]) and u.deleted_at is null
       order by u.user_id for no key update
     ),
     added as (
@@ -68,7 +68,7 @@ export async function insertExclusions(
       on conflict do nothing returning user_id
     )
     select array(select user_id::text from added) as added,
-      array(select w.id from unnest(${userIds as string[]}::text[]) with ordinality as w (id, place)
+      array(select w.id from unnest(${userIds}::text[]) with ordinality as w (id, place)
         where w.id not in (select user_id from known) order by w.place) as unknown`
   return row as Excluded
 }
@@ -83,7 +83,7 @@ export async function deleteExclusions(
   const rows = await tx<{ id: string }[]>`
     delete from automation_exclusions
     where tenant_id = ${tenantId} and app_id = ${appId} and entitlement_id = ${id}
-      and user_id = any(${userIds as string[]}::text[])
+      and user_id = any(${userIds}::text[])
     returning user_id as id`
   return rows.map((row) => row.id)
 }

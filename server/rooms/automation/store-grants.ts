@@ -25,8 +25,8 @@ export async function listAccountsGiven(
       where a.tenant_id = ${tenantId} and a.app_id = ${appId}
         and ${
           userIds.includes('')
-            ? db`(a.user_id = any(${userIds as string[]}::text[]) or a.user_id is null)`
-            : db`a.user_id = any(${userIds as string[]}::text[])`
+            ? db`(a.user_id = any(${userIds}::text[]) or a.user_id is null)`
+            : db`a.user_id = any(${userIds}::text[])`
         }
       offset 0
     ) a

@@ -41,7 +41,7 @@ export async function listHoldings(
     from accounts a
     join grants g on g.tenant_id = a.tenant_id and g.app_id = a.app_id and g.account_id = a.account_id
       and g.ended_at is null and (g.expires_at is null or g.expires_at > ${now})
-    where a.tenant_id = ${tenantId} and a.user_id = any(${userIds as string[]}::text[]) and a.deleted_at is null
+    where a.tenant_id = ${tenantId} and a.user_id = any(${userIds}::text[]) and a.deleted_at is null
       and (g.app_id, g.entitlement_id) in (select * from ${columnsOf(db, refs)})
     group by a.user_id`
   return new Map(rows.map(({ userId, held }) => [userId, new Set(held)]))

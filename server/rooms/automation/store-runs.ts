@@ -91,7 +91,7 @@ export async function lockRunToStep(tx: Tx, otherThan: readonly number[]): Promi
   const [row] = await tx<Claimed[]>`
     select ${columns(tx)}, r.tenant_id as "tenantId", t.public_id as "publicId", t.domain
     from automation_runs r join tenants t on t.tenant_id = r.tenant_id
-    where r.status = 'running' and r.tenant_id <> all(${otherThan as number[]}::int[]) order by r.stepped_at limit 1 for no key update of r skip locked`
+    where r.status = 'running' and r.tenant_id <> all(${otherThan}::int[]) order by r.stepped_at limit 1 for no key update of r skip locked`
   return row ?? null
 }
 
@@ -210,7 +210,7 @@ export async function setUndoneBy(tx: Tx, tenantId: number, runId: string, by: s
 export async function insertItems(tx: Tx, tenantId: number, runId: string, userIds: readonly string[]): Promise<void> {
   await tx`
     insert into automation_run_items (tenant_id, run_id, user_id, outcome)
-    select ${tenantId}, ${runId}, u.id, 'lose' from unnest(${userIds as string[]}::text[]) as u (id)
+    select ${tenantId}, ${runId}, u.id, 'lose' from unnest(${userIds}::text[]) as u (id)
     on conflict do nothing`
 }
 

@@ -122,7 +122,7 @@ export async function putAutomation(
     insert into automations as m (tenant_id, app_id, entitlement_id, version, kind, expression, refs, display_name,
       description, reads, is_clocked, is_of_owner, due_at, due_cause, due_by, created_at, updated_at)
     values (${tenantId}, ${appId}, ${id}, ${saved.version}, ${definition.kind}, ${expression}, ${tx.json(refs)},
-      ${saved.displayName}, ${saved.description}, ${saved.reads as string[]}, ${saved.isClocked}, ${saved.isOfOwner}, ${at},
+      ${saved.displayName}, ${saved.description}, ${saved.reads}, ${saved.isClocked}, ${saved.isOfOwner}, ${at},
       ${saved.isConfirmed ? 'release' : 'saved'}, ${saved.by}, ${at}, ${at})
     on conflict (tenant_id, app_id, entitlement_id) do update set version = excluded.version, kind = excluded.kind,
       expression = excluded.expression, refs = excluded.refs, display_name = excluded.display_name,

@@ -56,14 +56,14 @@ export async function insertCredential(tx: Tx, tenantId: number, credential: Sea
 export async function findKept(db: Reads, tenantId: number, ids: readonly string[]): Promise<KeptCredential[]> {
   return db<KeptCredential[]>`
     select ${kept(db)} from credentials
-    where tenant_id = ${tenantId} and credential_id = any(${ids as string[]}::text[])`
+    where tenant_id = ${tenantId} and credential_id = any(${ids}::text[])`
 }
 
 /** Held against changes until the transaction ends, in the order of their ids. */
 export async function shareCredentials(tx: Tx, tenantId: number, ids: readonly string[]): Promise<KeptCredential[]> {
   return tx<KeptCredential[]>`
     select ${kept(tx)} from credentials
-    where tenant_id = ${tenantId} and credential_id = any(${ids as string[]}::text[])
+    where tenant_id = ${tenantId} and credential_id = any(${ids}::text[])
     order by credential_id for share`
 }
 
@@ -126,7 +126,7 @@ export async function searchCredentials(
   return db<Credential[]>`
     select ${columns(db)} from credentials
     where tenant_id = ${tenantId} and deleted_at is null and credential_id > ${page.after?.[0] ?? ''}
-      ${userIds.length > 0 ? db`and user_id = any(${userIds as string[]}::text[])` : db``}
+      ${userIds.length > 0 ? db`and user_id = any(${userIds}::text[])` : db``}
       ${query === '' ? db`` : db`and (display_name ilike ${pattern} or client_id ilike ${pattern})`}
     order by credential_id limit ${page.limit}`
 }

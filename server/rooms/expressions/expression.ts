@@ -1,4 +1,4 @@
-import type { PendingQuery, Row } from 'postgres'
+export type { Fragment } from '#kernel/sql.ts'
 
 /** What `subject` has in an expression. `attributes` is another name of `profile`, and so is no field of its own. */
 export const subjectFields = [
@@ -63,9 +63,6 @@ export type ExpressionReads = {
   /** Reads `subject.manager`: the answer changes when another user's address does. */
   looksAtManager: boolean
 }
-
-/** Part of a statement. */
-export type Fragment = PendingQuery<Row[]>
 
 export type SqlScope = {
   tenantId: number

@@ -123,7 +123,7 @@ export function comparisons(sql: Reads, to: Conversions) {
     const anyText = (fragment: Fragment): Fragment =>
       texts.length > 0 ? sql`${fragment} = any(${texts}::text[])` : sql`false`
     const anyNumber = (fragment: Fragment): Fragment =>
-      numbers.length > 0 ? sql`${fragment} = any(${numbers as number[]}::float8[])` : sql`false`
+      numbers.length > 0 ? sql`${fragment} = any(${numbers}::float8[])` : sql`false`
     switch (value.kind) {
       case 'text':
         return texts.length > 0 ? bool(sql`(${anyText(value.sql)})`, value) : never(value)

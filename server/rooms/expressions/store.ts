@@ -81,7 +81,7 @@ export async function listSubjectRows(
   const entitlements = new Map(
     compiled.flatMap(({ reads }) => reads.entitlements).map((held) => [heldKey(held), held] as const),
   )
-  // postgres.js takes an empty list for a parameter: the id is always in it.
+  // Never empty: the id is always in it.
   const columns = [...new Set<SubjectField>(['id', ...fields])].map((field) => {
     if (field === 'managerId') return db`, coalesce(u.manager_ids[1], '') as "managerId"`
     if (field === 'manager') return db`, ${managerOf(db)} as manager`
@@ -107,7 +107,7 @@ const managerOf = (db: Reads) => db`coalesce((select manager.email from users ma
 
 const appsOf = (db: Reads, apps: readonly string[]) => db`array(
   select distinct a.app_id::text from accounts a
-  where a.tenant_id = u.tenant_id and a.user_id = u.user_id and a.app_id = any(${apps as string[]}::text[])
+  where a.tenant_id = u.tenant_id and a.user_id = u.user_id and a.app_id = any(${apps}::text[])
     and a.deleted_at is null)`
 
 // From the user to their accounts to what these hold: never from the entitlement, which may have everyone for a member.

@@ -91,7 +91,7 @@ export async function listReachable(
     join resource_types t on t.tenant_id = r.tenant_id and t.app_id = r.app_id
       and t.resource_type_id = r.resource_type_id
     where (r.app_id, r.resource_type_id, r.resource_id) > (${appId}, ${typeId}, ${id})
-      ${appIds.length > 0 ? db`and r.app_id = any(${appIds as string[]}::text[])` : db``}
+      ${appIds.length > 0 ? db`and r.app_id = any(${appIds}::text[])` : db``}
       ${isNamed(db, tenantId, 'resource', db`r.resource_id`, query)}
     order by 1, 2, 3 limit ${page.limit}`
 }

@@ -1,5 +1,5 @@
 import type { Page } from '#kernel/pages.ts'
-import type { Reads } from '#kernel/sql.ts'
+import type { Fragment, Reads } from '#kernel/sql.ts'
 import type { AccountRef } from '#rooms/accounts/index.ts'
 import type { EntitlementRef, Holding, HoldingRef, Moment, Reason } from './grant.ts'
 
@@ -137,7 +137,7 @@ export async function listHoldingUsers(
   const rows = await db<{ userId: string }[]>`
     select distinct a.user_id as "userId" from accounts a
     join grants g on g.tenant_id = a.tenant_id and g.app_id = a.app_id and g.account_id = a.account_id
-    where a.tenant_id = ${tenantId} and a.app_id = ${appId} and a.user_id = any(${userIds as string[]}::text[])
+    where a.tenant_id = ${tenantId} and a.app_id = ${appId} and a.user_id = any(${userIds}::text[])
       and g.entitlement_id = ${id} and ${held(db, { at, isNow: true })}
       ${source === undefined ? db`` : db`and g.source = ${source}`}`
   return rows.map(({ userId }) => userId)
@@ -231,7 +231,7 @@ async function searchByEntitlements(
       order by g.account_id limit ${page.limit}) x
     where e.tenant_id = ${tenantId} and (e.app_id, e.entitlement_id) >= (${afterApp}, ${afterEntitlement})
       ${moment.isNow ? db`and e.deleted_at is null` : db``}
-      ${filter.appIds.length > 0 ? db`and e.app_id = any(${filter.appIds as string[]}::text[])` : db``}
+      ${filter.appIds.length > 0 ? db`and e.app_id = any(${filter.appIds}::text[])` : db``}
       ${entitlementConditions(db, tenantId, filter)}
     order by e.app_id, e.entitlement_id, x."accountId" limit ${page.limit}`
 }
@@ -246,7 +246,7 @@ const needsEntitlement = (filter: HeldFilter): boolean =>
 
 function entitlementConditions(db: Reads, tenantId: number, filter: HeldFilter) {
   const none = db``
-  const any = (values: readonly string[]) => db`any(${values as string[]}::text[])`
+  const any = (values: readonly string[]) => db`any(${values}::text[])`
   const { entitlements, entitlementIds = [], slugs, purposes, resourceIds, resourceTypeIds } = filter
   return db`
     ${
@@ -265,13 +265,7 @@ function entitlementConditions(db: Reads, tenantId: number, filter: HeldFilter) 
 }
 
 /** Whether the name of a thing begins like this, or one of its words does. */
-export const isNamed = (
-  db: Reads,
-  tenantId: number,
-  kind: 'entitlement' | 'resource',
-  id: ReturnType<Reads>,
-  name: string,
-) => {
+export const isNamed = (db: Reads, tenantId: number, kind: 'entitlement' | 'resource', id: Fragment, name: string) => {
   const from = name.trim().toLowerCase().slice(0, 100)
   return from === ''
     ? db``

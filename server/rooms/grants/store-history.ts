@@ -54,7 +54,7 @@ function latest(
   const rows = (driven: Fragment) => db`
     select ${columns}, ${by} as at, g.grant_id as id from grants g
     where g.tenant_id = ${tenantId} ${driven} ${where}
-      ${appIds ? db`and g.app_id = any(${appIds as string[]}::text[])` : db``}
+      ${appIds ? db`and g.app_id = any(${appIds}::text[])` : db``}
       ${accounts && entitlements ? db`and (g.app_id, g.entitlement_id) in (select * from ${columnsOf(entitlements)})` : db``}
       ${pageAt === undefined ? db`` : db`and (${by}, g.grant_id) < (${pageAt}::timestamptz, ${pageId as string})`}
     order by ${by} desc, g.grant_id desc limit ${page.limit}`

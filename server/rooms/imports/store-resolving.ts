@@ -1,5 +1,4 @@
-import type { Fragment } from 'postgres'
-import type { Tx } from '#kernel/sql.ts'
+import type { Fragment, Tx } from '#kernel/sql.ts'
 import type { KindName } from './kinds.ts'
 import { stagedTables } from './store-staging.ts'
 import { filled } from './store-temporary.ts'

@@ -30,7 +30,7 @@ export async function insertImport(tx: Tx, tenantId: number, done: Import): Prom
     insert into imports (tenant_id, import_id, format, is_full, is_forced, user_id, user_name, line_count, byte_count,
       counts, ignored_fields, started_at, finished_at)
     values (${tenantId}, ${done.id}, ${done.format}, ${done.isFull}, ${done.isForced}, ${done.userId}, ${done.userName},
-      ${done.lineCount}, ${done.byteCount}, ${tx.json(done.counts)}, ${done.ignoredFields as string[]},
+      ${done.lineCount}, ${done.byteCount}, ${tx.json(done.counts)}, ${done.ignoredFields},
       ${done.startedAt}, ${done.finishedAt})`
 }
 

@@ -45,5 +45,5 @@ export async function insertOrder(
       greatest(${at}, (select max(q.began_at) from owner_orders q
         where q.tenant_id = ${tenantId} and q.kind = ${kind} and q.app_id = ${appId} and q.resource_type_id = ${typeId}
           and q.object_id = ${id} and q.role_slug = ${roleSlug})),
-      ${ownerIds as string[]}`
+      ${ownerIds}`
 }

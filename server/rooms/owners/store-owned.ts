@@ -18,7 +18,7 @@ export async function listOwned(
   page: PageAsked,
 ): Promise<ObjectRef[]> {
   const [kind = '', appId = '', typeId = '', id = ''] = (page.after ?? []) as string[]
-  const within = db`o.tenant_id = ${tenantId} and o.kind = any(${kinds as string[]}::text[])
+  const within = db`o.tenant_id = ${tenantId} and o.kind = any(${kinds}::text[])
     and (${key(db)}) > (${kind}, ${appId}, ${typeId}, ${id}) and ${owning(db, moment)}`
   return db<ObjectRef[]>`
     select distinct kind, app_id as "appId", resource_type_id as "typeId", object_id as id from (

@@ -27,7 +27,7 @@ const refsOf = (db: Reads, refs: readonly EntitlementRef[]) => db`
 
 /** Whether a row `o` is one of these owners. */
 const isOneOf = (db: Reads, { userIds, entitlements }: Owners) => db`
-  case when o.user_id is not null then o.user_id = any(${userIds as string[]}::text[])
+  case when o.user_id is not null then o.user_id = any(${userIds}::text[])
     else (o.entitlement_app_id, o.entitlement_id) in (select * from ${refsOf(db, entitlements)}) end`
 
 /** Ends the owners of a role, but for those that stay; or only those that are named. Told are those that it ended. */
@@ -66,7 +66,7 @@ export async function openUsers(
   const rows = await tx<{ id: string | null; userId: string }[]>`
     with missing as (
       select w.user_id, ${rowId(tx, changeId)} as owner_id
-      from unnest(${userIds as string[]}::text[]) with ordinality as w (user_id, n)
+      from unnest(${userIds}::text[]) with ordinality as w (user_id, n)
       where not exists (select from owners o
         where ${ofRole(tx, tenantId, role)} and o.user_id = w.user_id and o.ended_at is null)
     ), kept as (

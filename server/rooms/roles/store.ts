@@ -100,7 +100,7 @@ export async function replaceRolesOfUser(
 ): Promise<void> {
   await tx`
     delete from user_roles
-    where tenant_id = ${tenantId} and user_id = ${userId} and not role_id = any(${roleIds as string[]}::text[])`
+    where tenant_id = ${tenantId} and user_id = ${userId} and not role_id = any(${roleIds}::text[])`
   const kept = await listAssignedRoles(tx, tenantId, userId)
   const since = new Map(kept.map(({ id, grantedAt }) => [id, grantedAt]))
   await putAssignments(
@@ -137,7 +137,7 @@ export async function listRoles(db: Reads, tenantId: number, page: Pick<Page, 'a
 export async function findRoles(db: Reads, tenantId: number, roleIds: readonly string[]): Promise<Role[]> {
   return db<Role[]>`
     select ${columns(db)} from roles
-    where tenant_id = ${tenantId} and role_id = any(${roleIds as string[]}::text[])`
+    where tenant_id = ${tenantId} and role_id = any(${roleIds}::text[])`
 }
 
 /** By id or by name: `system:viewer` and the like are how people speak of them. */
@@ -155,7 +155,7 @@ export async function findRolesWithMac(
 ): Promise<RoleWithMac[]> {
   return db<RoleWithMac[]>`
     select ${columns(db)}, mac from roles
-    where tenant_id = ${tenantId} and role_id = any(${roleIds as string[]}::text[])
+    where tenant_id = ${tenantId} and role_id = any(${roleIds}::text[])
     order by role_id`
 }
 

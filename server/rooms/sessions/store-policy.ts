@@ -27,7 +27,7 @@ export async function findPolicyRow(db: Reads, tenantId: number): Promise<Policy
 export async function putPolicy(tx: Tx, seals: Seals, tenantId: number, row: Omit<PolicyRow, 'mac'>): Promise<void> {
   await tx`
     insert into sign_in_policies (tenant_id, methods, idle_seconds, session_seconds, fresh_seconds, updated_at, mac)
-    values (${tenantId}, ${row.methods as string[]}, ${row.idleSeconds}, ${row.sessionSeconds}, ${row.freshSeconds},
+    values (${tenantId}, ${row.methods}, ${row.idleSeconds}, ${row.sessionSeconds}, ${row.freshSeconds},
       ${row.updatedAt}, ${policyMac(seals, tenantId, row)})
     on conflict (tenant_id) do update set methods = excluded.methods, idle_seconds = excluded.idle_seconds,
       session_seconds = excluded.session_seconds, fresh_seconds = excluded.fresh_seconds,

@@ -124,7 +124,7 @@ export async function deleteSessionsByOtherMethods(
 ): Promise<Session[]> {
   return tx<SessionRow[]>`
     delete from sessions
-    where tenant_id = ${tenantId} and not method = any(${methods as string[]}::text[]) and ended_at is null
+    where tenant_id = ${tenantId} and not method = any(${methods}::text[]) and ended_at is null
     returning ${columns(tx)}`
 }
 

@@ -158,7 +158,7 @@ export async function insertSeal(
   const [moved] = await tx<{ count: number }[]>`
     with moved as (
       update systemlog_events e set seal_number = ${seal.sealNumber}, seal_position = s.position
-      from unnest(${eventIds as string[]}::text[]) with ordinality as s (event_id, position)
+      from unnest(${eventIds}::text[]) with ordinality as s (event_id, position)
       where e.tenant_id = ${tenantId} and e.event_id = s.event_id
       returning 1
     )
@@ -186,14 +186,14 @@ export async function findEvents(
 ): Promise<{ eventId: string; sealNumber: number | null }[]> {
   return db<{ eventId: string; sealNumber: number | null }[]>`
     select event_id as "eventId", seal_number as "sealNumber" from systemlog_events
-    where tenant_id = ${tenantId} and event_id = any(${eventIds as string[]}::text[])`
+    where tenant_id = ${tenantId} and event_id = any(${eventIds}::text[])`
 }
 
 /** Links by their numbers. */
 export async function findSeals(db: Reads, tenantId: number, sealNumbers: readonly number[]): Promise<Head[]> {
   return db<Head[]>`
     select seal_number as "sealNumber", mac from systemlog_seals
-    where tenant_id = ${tenantId} and seal_number = any(${sealNumbers as number[]}::bigint[])`
+    where tenant_id = ${tenantId} and seal_number = any(${sealNumbers}::bigint[])`
 }
 
 export async function findTenancy(db: Reads, tenantId: number): Promise<Tenancy | null> {

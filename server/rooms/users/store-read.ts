@@ -1,6 +1,6 @@
 import type { Page } from '#kernel/pages.ts'
 import { kindsOf, matches, matchingPage } from '#kernel/search.ts'
-import type { Reads, Tx } from '#kernel/sql.ts'
+import type { Fragment, Reads, Tx } from '#kernel/sql.ts'
 import type { User } from './user.ts'
 
 type PageAsked = Pick<Page, 'after' | 'limit'>
@@ -156,12 +156,12 @@ const mostStatus = 'ENABLED'
 
 function conditions(db: Reads, tenantId: number, filter: UserFilter, at: Date) {
   const none = db``
-  const any = (values: readonly string[]) => db`any(${values as string[]}::text[])`
+  const any = (values: readonly string[]) => db`any(${values}::text[])`
   const { statuses, types, origins } = filter
   // Saying twice who they are not makes them seem fewer than they are. Where there are names to go by, that would have
   // all the disabled of the tenant looked through, rather than those who are called so.
   const isByName = filter.query.trim() !== ''
-  const delegated = (condition: ReturnType<typeof db>) => db`exists (
+  const delegated = (condition: Fragment) => db`exists (
     select from user_delegations d where d.tenant_id = ${tenantId} and ${condition} and ${inForce(db, at)})`
   return db`
     ${statuses.includes('DELETED') ? none : db`and u.deleted_at is null`}
@@ -209,8 +209,8 @@ const managersMax = 10
  */
 const managedBy = (db: Reads, managerIds: readonly string[]) =>
   managerIds.length <= managersMax
-    ? db`r.manager_ids && ${managerIds as string[]}::text[]`
-    : db`exists (select from unnest(r.manager_ids) as m (id) where m.id = any(${managerIds as string[]}::text[]))`
+    ? db`r.manager_ids && ${managerIds}::text[]`
+    : db`exists (select from unnest(r.manager_ids) as m (id) where m.id = any(${managerIds}::text[]))`
 
 // Any of a user's addresses: each is one of the keys that users are searched by.
 const withEmail = (db: Reads, tenantId: number, email: string) => db`

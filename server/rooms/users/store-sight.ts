@@ -139,7 +139,7 @@ export async function listSeen(
           where a.tenant_id = ${tenantId} and a.user_id = w.user_id and ${ofVisible(db, tenantId, places)}))`
   return db<Seen[]>`
     select w.user_id as "userId", coalesce(s.is_affected, false) as "isAffected" from (
-      select distinct user_id from unnest(${userIds as string[]}::text[]) as each (user_id)) w
+      select distinct user_id from unnest(${userIds}::text[]) as each (user_id)) w
     cross join lateral (select ${isAffected} as is_affected offset 0) s
     where s.is_affected or ${isOwner}
       or exists (select from users c where c.tenant_id = ${tenantId} and c.user_id = ${callerId}
@@ -153,7 +153,7 @@ export async function listSeen(
 /** Of some ids, those that are users of the tenant, deleted or not. */
 export async function listUserIds(db: Reads, tenantId: number, ids: readonly string[]): Promise<string[]> {
   const rows = await db<{ id: string }[]>`
-    select user_id as id from users where tenant_id = ${tenantId} and user_id = any(${ids as string[]}::text[])`
+    select user_id as id from users where tenant_id = ${tenantId} and user_id = any(${ids}::text[])`
   return rows.map(({ id }) => id)
 }
 

@@ -1,0 +1,256 @@
+import { dirname, extname } from 'node:path'
+import type { Readable, Writable } from 'node:stream'
+import pg from 'pg'
+import { from as copyFrom, to as copyTo } from 'pg-copy-streams'
+import type { Row, Rows } from '#kernel/sql.ts'
+import { forgetName, nameOf } from './prepared.ts'
+import type { Built } from './statement.ts'
+import { types } from './types.ts'
+
+export type ConnectionOptions = pg.ClientConfig & { enableChannelBinding?: boolean }
+
+/** Where to connect: the first host that answers; and, where it is asked for, one that can be written to. */
+export type Target = { hosts: readonly ConnectionOptions[]; isWritable: boolean }
+
+/** By the path of a unix socket, `…/.s.PGSQL.5432`. */
+export const socketOptions = ({
+  path,
+  user,
+  database,
+}: Record<'path' | 'user' | 'database', string>): ConnectionOptions => ({
+  host: dirname(path),
+  port: Number(extname(path).slice(1)),
+  user,
+  database,
+})
+
+type Settle = (error: Error | null, result?: pg.QueryResult) => void
+
+/** One statement on its way. `pg` lets its own class and those derived from it share a pipelined connection. */
+class Sent extends pg.Query {
+  constructor({ text, values, types: oids }: Built, name: string | undefined, callback: Settle) {
+    super({ text, values, name, callback } as unknown as pg.QueryConfig)
+    // The types of the parameters. Given to the constructor they would be taken for those of the result.
+    Object.assign(this, { types: oids })
+  }
+}
+
+/** Errors of `pg` that say only in words that the connection is gone, or did not come about, get a code like the others. */
+function withCode(error: Error & { code?: string }): Error {
+  if (error.code === undefined && !(error instanceof RangeError || error instanceof TypeError))
+    error.code = error.message.includes('timeout') ? 'CONNECT_TIMEOUT' : 'CONNECTION_CLOSED'
+  return error
+}
+
+const isOutdated = (error: unknown): boolean => (error as { routine?: string }).routine === 'RevalidateCachedQuery'
+
+const rowsOf = (result: pg.QueryResult | pg.QueryResult[] | undefined): Rows<Row[]> => {
+  // Several statements in one text: the last one's rows.
+  const last = Array.isArray(result) ? result.at(-1) : result
+  return Object.defineProperty(last?.rows ?? [], 'count', { value: last?.rowCount ?? 0 }) as Rows<Row[]>
+}
+
+/** One connection to PostgreSQL. Once it is lost it refuses everything, and never comes back. */
+export class Connection {
+  #client!: pg.Client & { pipeline?: boolean }
+  readonly #onLost: (connection: Connection) => void
+  #lost: Error | null = null
+  #connecting: Promise<void>
+  #isReady = false
+  #copying: Promise<void> | null = null
+  /** Resolves when it is lost; never when it is closed by us. */
+  readonly whenLost: Promise<Error>
+  #tellLost!: (error: Error) => void
+  cancelling: Promise<void> | null = null
+  /** Statements that were sent and not answered. */
+  inFlight = 0
+  /** Since when the oldest of them has been waited for. */
+  busySince = 0
+  readonly openedAt = performance.now()
+  usedAt = performance.now()
+
+  constructor(target: Target, onLost: (connection: Connection) => void) {
+    this.#onLost = onLost
+    this.whenLost = new Promise((resolve) => {
+      this.#tellLost = resolve
+    })
+    this.#connecting = connect(target).then(
+      ({ client, lost }) => {
+        this.#client = client
+        this.#isReady = true
+        if (this.#lost) abandon(client)
+        void lost.then((error) => this.#lose(error))
+      },
+      (error: Error) => {
+        this.#lose(error)
+        throw error
+      },
+    )
+    this.#connecting.catch(() => {})
+  }
+
+  get isLost(): boolean {
+    return this.#lost !== null
+  }
+
+  #lose(error: Error): void {
+    if (this.#lost) return
+    this.#lost = withCode(error)
+    this.#onLost(this)
+    this.#tellLost(this.#lost)
+  }
+
+  #refusal(): Error {
+    // A new one each time: whoever gets it may add to it.
+    return Object.assign(new Error(`The connection to the database is lost: ${this.#lost?.message}`), {
+      code: 'CONNECTION_CLOSED',
+    })
+  }
+
+  /** Sent at once, behind those that were sent before; answered in turn. */
+  async run(statement: Built): Promise<Rows<Row[]>> {
+    this.#begin()
+    try {
+      if (!this.#isReady) await this.#connecting
+      while (this.#copying) await this.#copying
+      return await this.#query(statement, nameOf(statement.text))
+    } finally {
+      this.#end()
+    }
+  }
+
+  /** The same for a statement that is no part of a transaction: where its columns have changed, it is prepared anew. */
+  async runAlone(statement: Built): Promise<Rows<Row[]>> {
+    try {
+      return await this.run(statement)
+    } catch (error) {
+      if (!isOutdated(error)) throw error
+      return this.run(statement)
+    }
+  }
+
+  /** Has PostgreSQL give up what this connection is doing, by another one. Until that is done nobody else may use this one. */
+  cancel(by: (text: string) => Promise<unknown>): void {
+    const pid = (this.#client as { processID?: number } | undefined)?.processID
+    if (this.#lost || this.inFlight === 0 || pid === undefined) return
+    this.cancelling = by(`select pg_cancel_backend(${pid})`).then(
+      () => {},
+      () => {},
+    )
+  }
+
+  /** By the simple protocol, which takes several statements at once. */
+  async runText(text: string): Promise<Rows<Row[]>> {
+    this.#begin()
+    try {
+      if (!this.#isReady) await this.#connecting
+      while (this.#copying) await this.#copying
+      return await this.#query({ text, values: [], types: [] }, undefined)
+    } finally {
+      this.#end()
+    }
+  }
+
+  copyIn(text: string): Promise<Writable> {
+    return this.#copy(copyFrom(text))
+  }
+
+  copyOut(text: string): Promise<Readable> {
+    return this.#copy(copyTo(text))
+  }
+
+  /** Begins when all that was sent before is answered; what comes after waits until the stream is over. */
+  async #copy<S extends Writable | Readable>(stream: S & pg.Submittable): Promise<S> {
+    if (!this.#isReady) await this.#connecting
+    while (this.#copying) await this.#copying
+    if (this.inFlight > 0) await this.runText('select 1')
+    if (this.#lost) throw this.#refusal()
+    this.#begin()
+    // COPY is a conversation: nothing else may be in the pipeline.
+    this.#client.pipeline = false
+    const { promise: over, resolve } = Promise.withResolvers<void>()
+    this.#copying = over
+    const end = (): void => {
+      if (this.#copying !== over) return
+      this.#copying = null
+      this.#client.pipeline = true
+      this.#end()
+      resolve()
+    }
+    stream.once('close', end)
+    stream.once('error', end)
+    return this.#client.query(stream)
+  }
+
+  #query(statement: Built, name: string | undefined): Promise<Rows<Row[]>> {
+    if (this.#lost) return Promise.reject(this.#refusal())
+    return new Promise((resolve, reject) => {
+      const settle: Settle = (error, result) => {
+        if (error && isOutdated(error)) forgetName(statement.text)
+        if (error) reject(withCode(error))
+        else resolve(rowsOf(result))
+      }
+      this.#client.query(new Sent(statement, name, settle))
+    })
+  }
+
+  #begin(): void {
+    if (this.inFlight++ === 0) this.busySince = performance.now()
+  }
+
+  #end(): void {
+    this.inFlight--
+    this.usedAt = performance.now()
+    this.busySince = this.usedAt
+  }
+
+  /** Says goodbye when what was sent is answered; after that long, without. */
+  async close(graceMs: number): Promise<void> {
+    if (this.#lost) return
+    const closing = this.#connecting.then(
+      () => this.#client.end(),
+      () => {},
+    )
+    const { promise: over, resolve } = Promise.withResolvers<void>()
+    const timer = setTimeout(resolve, graceMs)
+    await Promise.race([closing, over])
+    clearTimeout(timer)
+    this.destroy()
+  }
+
+  /** At once. What was not answered is refused. */
+  destroy(): void {
+    this.#lose(new Error('it was closed'))
+    if (this.#isReady) abandon(this.#client)
+  }
+}
+
+/** `lost` is there from the start: a connection may be gone before anyone had the time to ask. */
+async function connect({ hosts, isWritable }: Target): Promise<{ client: pg.Client; lost: Promise<Error> }> {
+  let failure: Error = new Error('There is no host to connect to.')
+  for (const options of hosts) {
+    const client = new pg.Client({ ...options, pipeline: true, types })
+    const lost = new Promise<Error>((resolve) => {
+      client.on('error', resolve)
+      client.on('end', () => resolve(new Error('it was closed')))
+    })
+    try {
+      await client.connect()
+      if (!isWritable || !(await isReadOnly(client))) return { client, lost }
+      failure = Object.assign(new Error('The database is read-only.'), { code: 'CONNECTION_CLOSED' })
+      await client.end()
+    } catch (error) {
+      failure = withCode(error as Error)
+      abandon(client)
+    }
+  }
+  throw failure
+}
+
+const isReadOnly = async (client: pg.Client): Promise<boolean> => {
+  const { rows } = await client.query<{ transaction_read_only: string }>('show transaction_read_only')
+  return rows[0]?.transaction_read_only === 'on'
+}
+
+const abandon = (client: pg.Client): void =>
+  (client as unknown as { connection: { stream: { destroy(): void } } }).connection.stream.destroy()

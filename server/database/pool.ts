@@ -1,0 +1,247 @@
+import type { Db, Reserved, Row, Rows, Sql, Tx } from '#kernel/sql.ts'
+import { Connection, type Target } from './connection.ts'
+import { type Built, type Carrier, sqlOf } from './statement.ts'
+
+export type PoolOptions = {
+  target: Target
+  /** Of those that single statements share. */
+  sharedMax: number
+  /** Of those that transactions have for themselves. */
+  ownMax: number
+}
+
+/** A statement that has not been answered for so long holds up those behind it: they go elsewhere, if they can. */
+const slowMs = 25
+/** With so many connections, statements share them rather than open more. */
+const pipelinesMin = 4
+// Backends keep what they prepared, and the memory of their largest statement: they go when they are idle or old.
+const idleMs = 60_000
+const ageMaxMs = 30 * 60_000
+const sweepMs = 10_000
+
+/** Connections to one database: single statements share some, in pipelines; each transaction has one for itself. */
+export function openPool({ target, sharedMax, ownMax }: PoolOptions): Db {
+  const shared = new Set<Connection>()
+  const own = new Set<Connection>()
+  const idle: Connection[] = []
+  const waiters: ((connection: Connection) => void)[] = []
+  let isEnded = false
+
+  const open = (set: Set<Connection>): Connection => {
+    const connection = new Connection(target, (lost) => {
+      set.delete(lost)
+      const place = idle.indexOf(lost)
+      if (place >= 0) idle.splice(place, 1)
+      if (set === own) handOver()
+    })
+    set.add(connection)
+    return connection
+  }
+
+  /**
+   * An idle one; else a new one, while there are few; else the one with the least before it. Those whose oldest statement
+   * takes long, such as one that waits for a lock, do not count: what comes behind it would wait for it.
+   */
+  const choose = (): Connection => {
+    if (isEnded) throw ended()
+    const now = performance.now()
+    let quick: Connection | undefined
+    let any: Connection | undefined
+    for (const each of shared) {
+      if (each.inFlight === 0) return each
+      if (now - each.busySince <= slowMs && each.inFlight < (quick?.inFlight ?? Number.POSITIVE_INFINITY)) quick = each
+      if (each.inFlight < (any?.inFlight ?? Number.POSITIVE_INFINITY)) any = each
+    }
+    if (quick && shared.size >= pipelinesMin) return quick
+    if (!any || shared.size < sharedMax) return open(shared)
+    return quick ?? any
+  }
+
+  const take = (): Promise<Connection> => {
+    if (isEnded) return Promise.reject(ended())
+    const ready = idle.pop()
+    if (ready) return Promise.resolve(ready)
+    if (own.size < ownMax) return Promise.resolve(open(own))
+    return new Promise((resolve) => waiters.push(resolve))
+  }
+
+  // One was lost, so that whoever waits may open another.
+  const handOver = (): void => {
+    if (own.size < ownMax) waiters.shift()?.(open(own))
+  }
+
+  const giveBack = (connection: Connection): void => {
+    if (connection.isLost) return
+    if (connection.cancelling) {
+      const { cancelling } = connection
+      connection.cancelling = null
+      void cancelling.then(() => giveBack(connection))
+      return
+    }
+    if (isEnded || performance.now() - connection.openedAt > ageMaxMs) {
+      own.delete(connection)
+      void connection.close(1_000)
+      handOver()
+      return
+    }
+    const next = waiters.shift()
+    if (next) next(connection)
+    else idle.push(connection)
+  }
+
+  const sweep = setInterval(() => {
+    const now = performance.now()
+    for (const each of [...shared].slice(1)) {
+      if (each.inFlight > 0 || (now - each.usedAt < idleMs && now - each.openedAt < ageMaxMs)) continue
+      shared.delete(each)
+      void each.close(1_000)
+    }
+    // The one that was used last is at the end: those that a burst needed come to the front.
+    while (idle.length > 1 && now - (idle[0]?.usedAt ?? now) > idleMs) {
+      const each = idle.shift() as Connection
+      own.delete(each)
+      void each.close(1_000)
+    }
+  }, sweepMs).unref()
+
+  const oneOff = async <T>(work: (connection: Connection) => Promise<T>): Promise<T> => {
+    const connection = await take()
+    try {
+      return await work(connection)
+    } finally {
+      giveBack(connection)
+    }
+  }
+  // By a connection that is shared, and so always there.
+  const cancelBy = (text: string): Promise<unknown> => choose().runText(text)
+
+  const carrier: Carrier = {
+    run: async (statement: Built): Promise<Rows<Row[]>> => choose().runAlone(statement),
+    runText: (text) => oneOff((connection) => connection.runText(text)),
+    cancel() {
+      throw new TypeError('Only a statement of a transaction can be cancelled: others share its connection.')
+    },
+    copyIn: async (text) => streamed(await take(), (connection) => connection.copyIn(text), giveBack),
+    copyOut: async (text) => streamed(await take(), (connection) => connection.copyOut(text), giveBack),
+  }
+
+  return Object.assign(sqlOf(carrier), {
+    async begin<T>(first: string | ((tx: Tx) => Promise<T>), second?: (tx: Tx) => Promise<T>): Promise<T> {
+      const [how, work] = typeof first === 'string' ? [first, second as (tx: Tx) => Promise<T>] : ['', first]
+      const connection = await take()
+      try {
+        return await inTransaction(connection, how, work, cancelBy)
+      } finally {
+        giveBack(connection)
+      }
+    },
+    async reserve(): Promise<Reserved> {
+      const connection = await take()
+      return Object.assign(sqlOn(connection, cancelBy), { release: () => giveBack(connection) })
+    },
+    async end(graceMs = 5_000): Promise<void> {
+      isEnded = true
+      clearInterval(sweep)
+      await Promise.all([...shared, ...own].map((connection) => connection.close(graceMs)))
+    },
+  })
+}
+
+const ended = (): Error =>
+  Object.assign(new Error('The connections to the database are closed.'), { code: 'CONNECTION_ENDED' })
+
+/** The connection of whoever has it for himself. */
+export const sqlOn = (connection: Connection, cancelBy: Cancel): Sql => sqlOf(alone(connection, cancelBy))
+
+type Cancel = (text: string) => Promise<unknown>
+
+const alone = (connection: Connection, cancelBy: Cancel): Carrier => ({
+  cancel: () => connection.cancel(cancelBy),
+  run: (statement) => connection.run(statement),
+  runText: (text) => connection.runText(text),
+  copyIn: (text) => connection.copyIn(text),
+  copyOut: (text) => connection.copyOut(text),
+})
+
+async function streamed<S extends { once(event: 'close', then: () => void): unknown }>(
+  connection: Connection,
+  begin: (connection: Connection) => Promise<S>,
+  giveBack: (connection: Connection) => void,
+): Promise<S> {
+  try {
+    const stream = await begin(connection)
+    stream.once('close', () => giveBack(connection))
+    return stream
+  } catch (error) {
+    giveBack(connection)
+    throw error
+  }
+}
+
+async function inTransaction<T>(
+  connection: Connection,
+  how: string,
+  work: (tx: Tx) => Promise<T>,
+  cancelBy: Cancel,
+): Promise<T> {
+  await connection.runText(`begin ${how}`)
+  try {
+    // Whoever waits for something else in the middle of it is told at once that the connection is gone.
+    const lost = connection.whenLost.then((error) => {
+      throw error
+    })
+    const result = await Promise.race([noted(alone(connection, cancelBy), connection, work), lost])
+    await connection.runText('commit')
+    return result
+  } catch (error) {
+    if (!connection.isLost) await connection.runText('rollback').catch(() => connection.destroy())
+    throw error
+  }
+}
+
+/** Does work whose failed statements are not forgotten: PostgreSQL would answer COMMIT with ROLLBACK, and no error. */
+async function noted<T>(carrier: Carrier, connection: Connection, work: (tx: Tx) => Promise<T>): Promise<T> {
+  let isOver = false
+  let failure: { error: unknown } | null = null
+  const note = async <R>(answer: () => Promise<R>): Promise<R> => {
+    if (isOver) throw new Error('The transaction is over.')
+    try {
+      return await answer()
+    } catch (error) {
+      failure ??= { error }
+      throw error
+    }
+  }
+  const sql = sqlOf({
+    cancel: () => carrier.cancel(),
+    run: (statement) => note(() => carrier.run(statement)),
+    runText: (text) => note(() => carrier.runText(text)),
+    copyIn: (text) => note(() => carrier.copyIn(text)),
+    copyOut: (text) => note(() => carrier.copyOut(text)),
+  })
+  const tx = Object.assign(sql, {
+    savepoint: <R>(inner: (tx: Tx) => Promise<R>): Promise<R> => inSavepoint(carrier, connection, inner),
+  }) as Tx
+  try {
+    const result = await work(tx)
+    if (failure) throw (failure as { error: unknown }).error
+    return result
+  } finally {
+    isOver = true
+  }
+}
+
+let savepoints = 0
+
+async function inSavepoint<T>(carrier: Carrier, connection: Connection, work: (tx: Tx) => Promise<T>): Promise<T> {
+  const name = `point_${++savepoints}`
+  await connection.runText(`savepoint ${name}`)
+  try {
+    const result = await noted(carrier, connection, work)
+    await connection.runText(`release savepoint ${name}`)
+    return result
+  } catch (error) {
+    if (!connection.isLost) await connection.runText(`rollback to savepoint ${name}`)
+    throw error
+  }
+}

@@ -1,0 +1,49 @@
+import type { Readable, Writable } from 'node:stream'
+
+// oxlint-disable-next-line typescript/no-explicit-any -- A row is what the statement says; who asks says its type.
+export type Row = Record<string, any>
+
+/** The rows of a statement, and how many it read or changed. */
+export type Rows<T> = T & { readonly count: number }
+
+/** A statement that is sent when it is awaited, or a part of another one, which is never sent by itself. */
+export interface Statement<T extends readonly Row[] = Row[]> extends Promise<Rows<T>> {
+  /** `copy … from stdin`: what is written goes into the table; `finish` says that it is there. */
+  writable(): Promise<Writable>
+  /** `copy … to stdout`. */
+  readable(): Promise<Readable>
+  /** Sends it now, whether or not it is awaited. */
+  execute(): this
+  /** Of a transaction only: has PostgreSQL give it up, and so the transaction. */
+  cancel(): void
+}
+
+/** Part of a statement. */
+export type Fragment = Statement
+
+/** A name of a table or column, a list of them, or rows to insert: text that the driver quotes. */
+export type Quoted = { readonly quoted: string | readonly string[] | readonly Row[] | Row }
+export type JsonValue = { readonly json: unknown }
+
+/** What becomes a parameter. Not `undefined`: what is not there is said with `null`. */
+export type Value =
+  | string
+  | number
+  | boolean
+  | bigint
+  | Date
+  | Uint8Array
+  | null
+  | JsonValue
+  | readonly (string | number | boolean | Date | Uint8Array | null)[]
+export type Part = Value | Quoted | Fragment | readonly Fragment[]
+
+/** SQL in tagged templates: values become parameters, fragments become part of the text. */
+export type Sql = {
+  <T extends readonly Row[] = Row[]>(strings: TemplateStringsArray, ...values: readonly Part[]): Statement<T>
+  (quoted: string | readonly string[] | readonly Row[] | Row): Quoted
+  /** A value for a column of type json or jsonb. */
+  json(value: unknown): JsonValue
+  /** Text as it is. Several statements, where there are no values. */
+  unsafe<T extends readonly Row[] = Row[]>(text: string, values?: readonly Value[]): Statement<T>
+}

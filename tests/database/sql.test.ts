@@ -1,0 +1,163 @@
+import { once } from 'node:events'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, beforeAll, expect, inject, test } from 'vitest'
+import { openDatabase } from '#database/open.ts'
+import { DatabaseUnusable, readDatabaseUrl } from '#database/url.ts'
+import { type Db, transact } from '#kernel/sql.ts'
+
+let db: Db
+let close: () => Promise<void>
+beforeAll(async () => {
+  const url = `postgres://bailiwick@localhost/postgres?host=${inject('socketDir')}`
+  ;({ db, close } = await openDatabase({ from: { url }, connectionsMax: 5 }))
+})
+afterAll(() => close())
+
+test('values travel as parameters and come back as they were', async () => {
+  const at = new Date('2026-11-15T01:02:03.004Z')
+  const text = `it's "quoted" \\ and {braced}, 中\n`
+  const [row] = await db`
+    select ${text}::text as text, ${7}::int as number, ${true} as yes, ${at} as at, ${Buffer.from([0, 255])} as bytes,
+      ${[text, '', 'NULL']}::text[] as texts, ${[1, 2]}::int[] as numbers, ${[at]}::timestamptz[] as times,
+      ${[Buffer.from([1]), Buffer.from([])]}::bytea[] as blobs, ${db.json([{ a: [1] }, null])}::jsonb as json,
+      ${null}::text as nothing, 9007199254740991::bigint as large, 1.5::numeric as exact, interval '1 day' as span`
+  expect(row).toEqual({
+    text,
+    number: 7,
+    yes: true,
+    at,
+    bytes: Buffer.from([0, 255]),
+    texts: [text, '', 'NULL'],
+    numbers: [1, 2],
+    times: [at],
+    blobs: [Buffer.from([1]), Buffer.from([])],
+    json: [{ a: [1] }, null],
+    nothing: null,
+    large: Number.MAX_SAFE_INTEGER,
+    exact: 1.5,
+    span: '1 day',
+  })
+})
+
+test('a number that JavaScript cannot hold exactly is an error, and the connection is still good', async () => {
+  await expect(db`select 9007199254740993::bigint as large`).rejects.toThrow('beyond what a number holds exactly')
+  expect(await db`select 1 as one`).toEqual([{ one: 1 }])
+})
+
+test('fragments, lists of fragments, names and rows become part of the statement, with their parameters in order', async () => {
+  const rows = [
+    { id: 1, 'a "name"': 'x' },
+    { id: 2, 'a "name"': "y'" },
+  ]
+  const found = await db.begin(async (tx) => {
+    await tx`create temp table things (id int, "a ""name""" text) on commit drop`
+    const { count } = await tx`insert into things ${tx(rows)}`
+    expect(count).toBe(2)
+    const parts = [tx`id > ${0}`, tx`and id < ${3}`]
+    return tx`select t.id, ${tx('t.a "name"')} as name from things t where ${parts} order by ${tx(['id'])}`
+  })
+  expect(found).toEqual([
+    { id: 1, name: 'x' },
+    { id: 2, name: "y'" },
+  ])
+})
+
+test('an undefined value is refused rather than taken for null', async () => {
+  await expect(db`select ${undefined as never}::text`).rejects.toThrow('undefined value')
+})
+
+test('a transaction in which a statement failed is not committed, also where the error was caught', async () => {
+  await db`create table kept (n int primary key)`
+  const work = db.begin(async (tx) => {
+    await tx`insert into kept values (1)`
+    await tx`insert into kept values (1)`.catch(() => {})
+  })
+  await expect(work).rejects.toMatchObject({ code: '23505' })
+  expect(await db`select n from kept`).toEqual([])
+})
+
+test('a statement that is given to a transaction after its end is refused', async () => {
+  let late: (() => Promise<unknown>) | undefined
+  await db.begin(async (tx) => {
+    late = () => tx`insert into kept values (2)`
+  })
+  await expect(late?.()).rejects.toThrow('transaction is over')
+  expect(await db`select n from kept where n = 2`).toEqual([])
+})
+
+test('a slow statement does not hold up those that come after it', async () => {
+  const slow = db`select pg_sleep(1)`.then(() => performance.now())
+  await sleep(50)
+  await Promise.all(Array.from({ length: 50 }, (_, n) => db`select ${n}::int as n`))
+  const quickAt = performance.now()
+  expect(await slow).toBeGreaterThan(quickAt)
+})
+
+test('statements of many callers share connections, and each gets its own answer', async () => {
+  const answers = await Promise.all(
+    Array.from({ length: 500 }, (_, n) =>
+      n % 7 === 0
+        ? db`select ${n}::int / 0`.catch((error: { code: string }) => error.code)
+        : db<{ n: number }[]>`select ${n}::int as n`.then(([row]) => row?.n),
+    ),
+  )
+  expect(answers).toEqual(Array.from({ length: 500 }, (_, n) => (n % 7 === 0 ? '22012' : n)))
+  const [open] = await db`select count(*) from pg_stat_activity where application_name = ${`bailiwick ${process.pid}`}`
+  expect(open?.count).toBeLessThanOrEqual(6)
+})
+
+test('rows are copied in and out in the middle of a transaction', async () => {
+  const text = await db.begin(async (tx) => {
+    await tx`create temp table copied (n int) on commit drop`
+    const into = await tx`copy copied from stdin`.writable()
+    const counted = tx<{ count: number }[]>`select count(*) from copied`.then(([row]) => row?.count)
+    into.end('1\n2\n3\n')
+    await once(into, 'finish')
+    expect(await counted).toBe(3)
+    const out = await tx`copy copied to stdout`.readable()
+    return (await out.toArray()).join('')
+  })
+  expect(text).toBe('1\n2\n3\n')
+})
+
+test('a statement whose columns another program changed is prepared anew', async () => {
+  await db`create table changing (a int)`
+  for (let n = 0; n < 20; n++) await db`select * from changing`
+  await db`alter table changing add column b int`
+  for (let n = 0; n < 20; n++) expect(await db`select * from changing`).toEqual([])
+  const read = () => transact(db, (tx) => tx`select a, * from changing`)
+  for (let n = 0; n < 5; n++) await read()
+  await db`alter table changing add column c int`
+  for (let n = 0; n < 5; n++) expect(await read()).toEqual([])
+})
+
+test('a URL is read as libpq reads it', () => {
+  expect(
+    readDatabaseUrl('postgresql://me:p%40ss@a.example:6000,b.example,[::1]:7000/db?target_session_attrs=primary'),
+  ).toEqual({
+    hosts: [
+      { user: 'me', password: 'p@ss', database: 'db', host: 'a.example', port: 6000, ssl: false },
+      { user: 'me', password: 'p@ss', database: 'db', host: 'b.example', port: 5432, ssl: false },
+      { user: 'me', password: 'p@ss', database: 'db', host: '::1', port: 7000, ssl: false },
+    ],
+    isWritable: true,
+  })
+  expect(readDatabaseUrl('postgres://me@/db?host=/run/postgresql&port=5433').hosts).toEqual([
+    { user: 'me', database: 'db', host: '/run/postgresql', port: 5433, ssl: false },
+  ])
+  expect(readDatabaseUrl('postgres://h/db?sslmode=verify-full').hosts[0]?.ssl).toEqual({})
+  expect(readDatabaseUrl('postgres://h/db?sslmode=require').hosts[0]?.ssl).toEqual({ rejectUnauthorized: false })
+})
+
+test.each([
+  [
+    'postgres://h/db?sslmode=prefer',
+    'sslmode=prefer is not supported: use verify-full, verify-ca, require or disable.',
+  ],
+  ['postgres://h/db?surprise=1', 'The database URL has a parameter that is not supported: surprise.'],
+  ['postgres://h:99999/db', 'The database URL is not valid: the form is postgresql://user:password@host:5432/name.'],
+  ['postgres://u:%zz@h/db', 'The database URL is not valid: the form is postgresql://user:password@host:5432/name.'],
+  ['postgres://h/db?sslmode=verify-ca&sslrootcert=/nowhere.pem', 'Cannot read sslrootcert /nowhere.pem: ENOENT.'],
+])('%s is refused, without its password', (url, message) => {
+  expect(() => readDatabaseUrl(url)).toThrow(new DatabaseUnusable(message))
+})
