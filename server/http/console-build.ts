@@ -88,6 +88,10 @@ export function findOrBuild(folders: readonly string[], log: Logger): ConsoleWor
   let child: ChildProcess | null = null
   let isStopped = false
 
+  /** Right before a builder is started: `stop` ends the one that it finds, and would wait for a later one. */
+  const refuseStopped = (): void => {
+    if (isStopped) throw new Error('stopped')
+  }
   const run = (folder: string): Promise<void> =>
     new Promise((resolve, reject) => {
       let said = ''
@@ -112,6 +116,7 @@ export function findOrBuild(folders: readonly string[], log: Logger): ConsoleWor
     const { folder, parent } = await makeFolder(folders)
     let place = folder
     try {
+      refuseStopped()
       await run(folder)
       // Several servers may build at once: the first one's stays.
       if (parent !== '') {
@@ -139,7 +144,7 @@ export function findOrBuild(folders: readonly string[], log: Logger): ConsoleWor
       const built = await load(join(folder, name))
       if (built) return built
     }
-    if (isStopped) throw new Error('stopped')
+    refuseStopped()
     return build(name)
   }
   const built = find()
