@@ -57,7 +57,7 @@ async function link(...names: string[]): Promise<void> {
 }
 const findings = async (): Promise<string> =>
   (await verifyLog(world, tenant.id, null)).findings.map(({ what }) => what).join('\n')
-const at = (...names: string[]) => db`tenant_id = ${tenant.id} and event::json ->> 'message' in ${db(names)}`
+const at = (...names: string[]) => db`tenant_id = ${tenant.id} and event::json ->> 'message' = any(${names}::text[])`
 const ofTenant = () => db`tenant_id = ${tenant.id}`
 const remove = (...names: string[]) => tamper(db, () => db`delete from systemlog_events where ${at(...names)}`)
 const errors = (): string[] => logged.filter(({ level }) => level === 'error').map(({ msg }) => String(msg))
