@@ -63,7 +63,12 @@ export function mountRoutes(app: FastifyInstance, parts: MountParts): void {
 export const callerOf = ({ actor, sourceAddress }: FastifyRequest): string =>
   actor.userId === '' ? `from ${networkOf(sourceAddress)}` : actor.userId
 
-async function answer(route: Route, parts: MountParts, request: FastifyRequest, reply: FastifyReply): Promise<WrittenJson> {
+async function answer(
+  route: Route,
+  parts: MountParts,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<WrittenJson> {
   const { world } = parts
   const keyed = keyedBy(request, route)
   if (keyed) {

@@ -44,7 +44,13 @@ export function countUnread(limits: UnreadLimits, onRefused: (of: string) => voi
       const byUser = held.get(of.user) ?? 0
       const byTenant = held.get(of.tenant) ?? 0
       const full =
-        byUser > limits.user ? 'user' : byTenant > limits.tenant ? 'tenant' : all > limits.all && byUser > 0 ? 'user' : null
+        byUser > limits.user
+          ? 'user'
+          : byTenant > limits.tenant
+            ? 'tenant'
+            : all > limits.all && byUser > 0
+              ? 'user'
+              : null
       if (full === null) return
       onRefused(full)
       throw unread(full)

@@ -71,7 +71,10 @@ test('an app that is not right is refused, and names its fields', async () => {
       ['annotations'],
     ],
     [
-      { displayName: 'x', annotations: Object.fromEntries(Array.from({ length: 17 }, (_, i) => [i, 'a'.repeat(4000)])) },
+      {
+        displayName: 'x',
+        annotations: Object.fromEntries(Array.from({ length: 17 }, (_, i) => [i, 'a'.repeat(4000)])),
+      },
       ['annotations'],
     ],
     [{ displayName: 'x', annotations: { a: 'half \ud800' } }, ['annotations']],

@@ -350,7 +350,12 @@ describe('replies that nobody reads', () => {
   test('do not fill the memory: who leaves some unread is refused, before anything is done, until they are gone', async () => {
     const mebibyte = 1024 * 1024
     const unread = { user: 2 * mebibyte, tenant: 4 * mebibyte, all: 8 * mebibyte }
-    const server = await startServer({ extraRoutes, limits: { unread }, beside: plain, flags: { 'tls-self-signed': true } })
+    const server = await startServer({
+      extraRoutes,
+      limits: { unread },
+      beside: plain,
+      flags: { 'tls-self-signed': true },
+    })
     later(server.stop)
     const connectTo = (): ClientHttp2Session => {
       const session = connectHttp2(server.url, { ca })
@@ -367,7 +372,10 @@ describe('replies that nobody reads', () => {
     }
     expect(statuses).toEqual([200, 200, 200, 200, 429, 429])
     const again = connectTo()
-    expect(await hear2(begin(again))).toMatchObject({ status: 429, text: expect.stringContaining('wait to be read') as string })
+    expect(await hear2(begin(again))).toMatchObject({
+      status: 429,
+      text: expect.stringContaining('wait to be read') as string,
+    })
     greedy.destroy()
     await until(async () => (await hear2(begin(again))).status === 200)
     // One that went before its reply was there is not counted for ever.
@@ -381,8 +389,15 @@ describe('replies that nobody reads', () => {
 })
 
 test('a request whose client went while it waited for its turn is not served', async () => {
-  const limitsOfOne = { shares: { running: { all: 1, tenant: 1, user: 1 }, waiting: { tenant: 9, user: 9 }, waitMs: 5000 } }
-  const server = await startServer({ extraRoutes, limits: limitsOfOne, beside: plain, flags: { 'tls-self-signed': true } })
+  const limitsOfOne = {
+    shares: { running: { all: 1, tenant: 1, user: 1 }, waiting: { tenant: 9, user: 9 }, waitMs: 5000 },
+  }
+  const server = await startServer({
+    extraRoutes,
+    limits: limitsOfOne,
+    beside: plain,
+    flags: { 'tls-self-signed': true },
+  })
   later(server.stop)
   const session = connectHttp2(server.url, { ca })
   session.on('error', () => {})

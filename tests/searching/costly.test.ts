@@ -61,7 +61,10 @@ test('accounts by name in 1,000 apps are looked for in those apps alone', async 
 
 test('10,000 people are given something at once without keeping others waiting', async () => {
   const admin = await getToken(server, await access.makeCaller(['system:owner']))
-  const { json } = await ask(server, `/api/v1/apps/${isId('App')}/entitlements`, { token: admin, body: { displayName: 'E' } })
+  const { json } = await ask(server, `/api/v1/apps/${isId('App')}/entitlements`, {
+    token: admin,
+    body: { displayName: 'E' },
+  })
   const { id } = (json['appEntitlementView'] as { appEntitlement: { id: string } }).appEntitlement
   const rows = await server.db<{ id: string }[]>`
     select user_id as id from users where user_id like '3P%' order by user_id desc limit 10000`

@@ -148,9 +148,7 @@ const cutItem = (item: unknown, parts: Record<Kind, Part>, hidden: ReadonlySet<s
 function cut(value: unknown, parts: Record<Kind, Part>, hidden: ReadonlySet<string>): unknown {
   if (typeof value === 'string') return isHidden(value, hidden) ? '' : value
   if (Array.isArray(value))
-    return value
-      .map((each: unknown) => cutItem(each, parts, hidden))
-      .filter((each) => each !== gone)
+    return value.map((each: unknown) => cutItem(each, parts, hidden)).filter((each) => each !== gone)
   if (typeof value !== 'object' || value === null) return value
   const whole = value as Json
   const kind = kindOf(whole)
