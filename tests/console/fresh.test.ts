@@ -119,6 +119,9 @@ inBrowser('a fresh sign-in', () => {
     await letPass(access, userId, 16)
     await page.goto('/settings/sessions')
     await settled(page)
+    // Its requests went out together; the cookie that came back is used from here on.
+    await page.reload()
+    await settled(page)
     await letPass(access, userId, 1)
     // A copy of the cookie from before is used elsewhere.
     const thief = await browser.newContext({ baseURL: server.url })
