@@ -24,7 +24,7 @@ export function openPool({ target, sharedMax, ownMax }: PoolOptions): Db {
   const shared = new Set<Connection>()
   const own = new Set<Connection>()
   const idle: Connection[] = []
-  const waiters: ((connection: Connection) => void)[] = []
+  const waiters: { take(connection: Connection): void; refuse(error: Error): void }[] = []
   let isEnded = false
 
   const open = (set: Set<Connection>): Connection => {
@@ -62,12 +62,12 @@ export function openPool({ target, sharedMax, ownMax }: PoolOptions): Db {
     const ready = idle.pop()
     if (ready) return Promise.resolve(ready)
     if (own.size < ownMax) return Promise.resolve(open(own))
-    return new Promise((resolve) => waiters.push(resolve))
+    return new Promise((resolve, reject) => waiters.push({ take: resolve, refuse: reject }))
   }
 
   // One was lost, so that whoever waits may open another.
   const handOver = (): void => {
-    if (own.size < ownMax) waiters.shift()?.(open(own))
+    if (own.size < ownMax) waiters.shift()?.take(open(own))
   }
 
   const giveBack = (connection: Connection): void => {
@@ -85,7 +85,7 @@ export function openPool({ target, sharedMax, ownMax }: PoolOptions): Db {
       return
     }
     const next = waiters.shift()
-    if (next) next(connection)
+    if (next) next.take(connection)
     else idle.push(connection)
   }
 
@@ -142,6 +142,7 @@ export function openPool({ target, sharedMax, ownMax }: PoolOptions): Db {
     async end(graceMs = 5_000): Promise<void> {
       isEnded = true
       clearInterval(sweep)
+      for (const each of waiters.splice(0)) each.refuse(ended())
       await Promise.all([...shared, ...own].map((connection) => connection.close(graceMs)))
     },
   })

@@ -161,3 +161,16 @@ test.each([
 ])('%s is refused, without its password', (url, message) => {
   expect(() => readDatabaseUrl(url)).toThrow(new DatabaseUnusable(message))
 })
+
+test('whoever waits for a connection when all are closed is refused, rather than left waiting', async () => {
+  const url = `postgres://bailiwick@localhost/postgres?host=${inject('socketDir')}`
+  const { db: small } = await openDatabase({ from: { url }, connectionsMax: 1 })
+  const { promise: mayEnd, resolve: end } = Promise.withResolvers<void>()
+  const holding = small.begin(() => mayEnd)
+  const waiting = small.begin((tx) => tx`select 1`)
+  const ending = small.end(100)
+  await expect(waiting).rejects.toMatchObject({ code: 'CONNECTION_ENDED' })
+  end()
+  await expect(holding).rejects.toMatchObject({ code: 'CONNECTION_CLOSED' })
+  await ending
+})
