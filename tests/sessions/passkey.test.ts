@@ -93,8 +93,12 @@ describe('a passkey', () => {
     const rename = () => browser.ask(`${passkeys}/${passkey['id'] as string}`, { body: { displayName: 'Phone' } })
     const outcomes: string[] = []
     for (let i = 0; i < 40; i++) outcomes.push(...(await Promise.all(Array.from({ length: 8 }, rename))).map(outcomeOf))
-    expect(outcomes.slice(0, 300).every((each) => each === '200')).toBe(true)
-    expect(outcomes.at(-1)).toBe('429/8 TOO_MANY_FAILURES')
+    const done = outcomes.filter((each) => each === '200').length
+    expect(done).toBeGreaterThanOrEqual(300)
+    expect(done).toBeLessThan(outcomes.length)
+    expect(outcomes.filter((each) => each !== '200')).toEqual(
+      Array<string>(outcomes.length - done).fill('429/8 TOO_MANY_FAILURES'),
+    )
   })
 
   test('of someone else is not there', async () => {
