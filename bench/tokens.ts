@@ -31,22 +31,21 @@ const encode = (json: object): string => Buffer.from(JSON.stringify(json)).toStr
 const header = encode({ alg: 'EdDSA' })
 const jwtBearer = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer'
 
-/** Assertions made ahead, so that making them is no part of the measure; each is sent once, where that is asked for. */
+/** Assertions made ahead, so that making them is no part of the measure; each is sent once. */
 export const byAssertion =
-  (path: string, count: number, isOnce: boolean): Requests =>
+  (path: string, count: number): Requests =>
   ({ jwk }, clientId, audience) => {
     const key = createPrivateKey({ key: jwk, format: 'jwk' })
     const made = Array.from({ length: count }, () => {
       const exp = Math.floor(Date.now() / 1000) + 240
-      const jti = isOnce ? { jti: randomUUID() } : {}
-      const signed = `${header}.${encode({ iss: clientId, sub: clientId, aud: audience, exp, ...jti })}`
+      const signed = `${header}.${encode({ iss: clientId, sub: clientId, aud: audience, exp, jti: randomUUID() })}`
       const assertion = `${signed}.${sign(null, Buffer.from(signed), key).toString('base64url')}`
       return tokenRequest(path, { client_id: clientId, client_assertion_type: jwtBearer, client_assertion: assertion })
     })
     let next = 0
     return () => {
-      const request = made[next++ % made.length] as Buffer
-      if (isOnce && next > made.length) throw new Error('too few assertions were made')
+      const request = made[next++]
+      if (!request) throw new Error('too few assertions were made')
       return request
     }
   }

@@ -35,6 +35,8 @@ export type MountParts = {
   sieve: Sieve
 }
 
+const nothing = (): void => {}
+
 /** Puts the route table on the server. */
 export function mountRoutes(app: FastifyInstance, parts: MountParts): void {
   for (const route of parts.routes)
@@ -45,7 +47,7 @@ export function mountRoutes(app: FastifyInstance, parts: MountParts): void {
       handler: async (request, reply) => {
         const [tenantId, caller] = [(request.tenant as Tenancy).id, callerOf(request)]
         parts.unread.refuse(tenantId, caller)
-        const entered = parts.shares.enter(tenantId, caller)
+        const entered = route.outsideShares ? nothing : parts.shares.enter(tenantId, caller)
         const leave = entered instanceof Promise ? await entered : entered
         // Whoever went while they waited is not worked for: by HTTP/2 a stream is reset in no time, and its turn comes later.
         if (isGone(reply.raw)) {

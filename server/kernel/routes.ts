@@ -125,6 +125,11 @@ type Definition<A extends At, Q extends Fields, B extends Fields, R extends Fiel
   needsFresh?: true
   /** A stranger without token and cookie is told so and no event is written: the console asks whether someone is there. */
   asksWhoIsThere?: true
+  /**
+   * Served at once, whatever its network has under way: it holds no transaction, clients of a whole company may come from one
+   * address, and its failures are slowed by budgets of their own.
+   */
+  outsideShares?: true
   /** The reply is a redirect (303) to its `location`. */
   redirect?: true
   /** A list: pages come in by query or body, as the method says, and `input.page` is there. */
@@ -158,6 +163,7 @@ export type Route = {
   readonly ownPages: boolean
   readonly needsFresh: boolean
   readonly asksWhoIsThere: boolean
+  readonly outsideShares: boolean
   readonly redirect: boolean
   readonly paged: boolean
   readonly form: boolean
@@ -198,6 +204,7 @@ export function route<const A extends At, Q extends Fields = {}, B extends Field
     ownPages: definition.ownPages ?? false,
     needsFresh: definition.needsFresh ?? false,
     asksWhoIsThere: definition.asksWhoIsThere ?? false,
+    outsideShares: definition.outsideShares ?? false,
     redirect: definition.redirect ?? false,
     form: definition.form ?? false,
     secretIn: definition.secretIn ?? null,

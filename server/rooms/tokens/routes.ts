@@ -70,6 +70,7 @@ export const tokenRoutes = [
     at: 'POST /auth/v1/token',
     summary: 'Get an access token with OAuth 2.0 client credentials: a client secret, or a signed client assertion.',
     allow: anyone,
+    outsideShares: true,
     form: true,
     errors: oauthErrors,
     refusals: oauthRefusals,
