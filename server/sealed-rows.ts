@@ -1,6 +1,6 @@
-import { timingSafeEqual } from 'node:crypto'
 import { access, constants, mkdir, stat, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
+import { isSameMac } from '#kernel/seals.ts'
 import { type Tx, transact } from '#kernel/sql.ts'
 import type { World } from '#kernel/world.ts'
 
@@ -45,7 +45,7 @@ async function sealOnce(
   const [row] = await tx<{ mac: Buffer | null }[]>`
     select sealed_rows_mac as mac from installation for update`
   const mac = world.seals.mac('sealed rows', 'installation')
-  if (row?.mac && row.mac.length === mac.length && timingSafeEqual(row.mac, mac)) return
+  if (isSameMac(row?.mac ?? null, mac)) return
   let count = 0
   for (const seal of kinds) count += await seal(tx, world)
   if (count > 0 && remembered.length > 0)

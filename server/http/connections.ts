@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net'
+import { blocksOf, networkOf } from '#kernel/networks.ts'
 import type { Log } from '#kernel/world.ts'
-import { blocksOf, networkOf } from './network-of.ts'
 
 export type Connections = {
   /** Takes a new connection, or closes it where there are too many. */

@@ -1,4 +1,4 @@
-import { isIP, SocketAddress } from 'node:net'
+import { BlockList, isIP, SocketAddress } from 'node:net'
 
 const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/
 
@@ -16,4 +16,19 @@ export function networkOf(address: string): string {
   const [left = [], right = []] = plain.split('::').map((half) => half.split(':').filter((group) => group !== ''))
   const zeros = plain.includes('::') ? Array<string>(Math.max(0, 8 - left.length - right.length)).fill('0') : []
   return `${[...left, ...zeros, ...right].slice(0, 4).join(':')}::/64`
+}
+
+/** Whether an address is in one of the blocks; a bare address is a block of one. */
+export function blocksOf(cidrs: readonly string[]): (address: string) => boolean {
+  const blocks = new BlockList()
+  for (const cidr of cidrs) {
+    const [address = '', bits] = cidr.split('/')
+    const family = isIP(address) === 4 ? 'ipv4' : 'ipv6'
+    blocks.addSubnet(address, bits === undefined ? (family === 'ipv4' ? 32 : 128) : Number(bits), family)
+  }
+  return (address) => {
+    const bare = address.replace(/^::ffff:(?=\d+\.)/i, '').replace(/%.*$/, '')
+    const family = isIP(bare)
+    return family !== 0 && blocks.check(bare, family === 4 ? 'ipv4' : 'ipv6')
+  }
 }

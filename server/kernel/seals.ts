@@ -6,6 +6,7 @@ import {
   hkdfSync,
   type KeyObject,
   randomBytes,
+  timingSafeEqual,
 } from 'node:crypto'
 
 /**
@@ -80,3 +81,7 @@ export function sealsOf(secretKey: Buffer): Seals {
     },
   }
 }
+
+/** Whether a MAC that something carries is the one that it must have. In constant time. */
+export const isSameMac = (carried: Uint8Array | null, right: Uint8Array): boolean =>
+  carried !== null && carried.length === right.length && timingSafeEqual(carried, right)

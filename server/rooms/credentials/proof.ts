@@ -1,5 +1,4 @@
-import { timingSafeEqual } from 'node:crypto'
-import type { Seals } from '#kernel/seals.ts'
+import { isSameMac, type Seals } from '#kernel/seals.ts'
 
 /** Everything about a credential that decides whether it is honoured, and for what. */
 export type ProvenCredential = {
@@ -39,5 +38,5 @@ export function isCredentialProven(
 ): boolean {
   const right = credentialMac(seals, tenantId, credential)
   const carried = credential.mac
-  return carried !== null && carried.length === right.length && timingSafeEqual(carried, right)
+  return isSameMac(carried, right)
 }

@@ -1,13 +1,14 @@
+import { isSameMac } from '#kernel/seals.ts'
 import type { World } from '#kernel/world.ts'
 import { type ForgedRow, reportForged } from '#rooms/systemlog/index.ts'
 import { basicRole } from './permissions.ts'
-import { assignmentMac, isProven, roleMac } from './proof.ts'
+import { assignmentMac, roleMac } from './proof.ts'
 import { type AssignedRole, findRolesWithMac, listAssignedRoles, type Role, type RoleWithMac } from './store.ts'
 
 type Checking = Pick<World, 'seals'>
 
 const isRoleProven = ({ seals }: Checking, tenantId: number, role: RoleWithMac): boolean =>
-  isProven(role.mac, roleMac(seals, tenantId, role))
+  isSameMac(role.mac, roleMac(seals, tenantId, role))
 
 /** Whether an assignment was made by this program. Basic User, which everyone has who comes in by import, needs no proof. */
 export function isAssignmentProven({ seals }: Checking, tenantId: number, role: AssignedRole): boolean {
@@ -15,7 +16,7 @@ export function isAssignmentProven({ seals }: Checking, tenantId: number, role: 
   const { userId, id, grantedAt, assignedEmail } = role
   if (assignedEmail === null) return false
   const right = assignmentMac(seals, tenantId, { userId, roleId: id, grantedAt, email: assignedEmail })
-  return isProven(role.assignmentMac, right)
+  return isSameMac(role.assignmentMac, right)
 }
 
 /** The roles that a user has, without those that were put into the database by another hand. */

@@ -1,4 +1,3 @@
-import { timingSafeEqual } from 'node:crypto'
 import type { Seals } from '#kernel/seals.ts'
 
 /** What a role permits is decided by these columns; its display name may be anything. */
@@ -13,7 +12,3 @@ export const assignmentMac = (seals: Seals, tenantId: number, assignment: Proven
   const { userId, roleId, grantedAt, email } = assignment
   return seals.mac('role assignment', String(tenantId), userId, roleId, String(grantedAt.getTime()), email)
 }
-
-/** Whether a row carries the MAC that it must have. */
-export const isProven = (carried: Buffer | null, right: Buffer): boolean =>
-  carried !== null && carried.length === right.length && timingSafeEqual(carried, right)

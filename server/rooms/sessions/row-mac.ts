@@ -1,4 +1,3 @@
-import { timingSafeEqual } from 'node:crypto'
 import type { Seals } from '#kernel/seals.ts'
 
 type Value = string | number | boolean | Date | Uint8Array | null | readonly string[]
@@ -16,6 +15,3 @@ function plain(value: Value): unknown {
   if (value instanceof Uint8Array) return { bytes: Buffer.from(value).toString('base64') }
   return value
 }
-
-export const isSameMac = (one: Uint8Array | null, other: Uint8Array): boolean =>
-  one !== null && one.length === other.length && timingSafeEqual(one, other)

@@ -1,6 +1,5 @@
 import { randomBytes, hash as sha } from 'node:crypto'
-import type { Seals } from '#kernel/seals.ts'
-import { isSameMac } from './row-mac.ts'
+import { isSameMac, type Seals } from '#kernel/seals.ts'
 import type { CookieNumber } from './session.ts'
 
 /** 256 random bits: there is nothing to guess, so a plain hash of it is enough to know it by. */

@@ -1,6 +1,6 @@
-import type { Seals } from '#kernel/seals.ts'
+import { isSameMac, type Seals } from '#kernel/seals.ts'
 import type { Reads } from '#kernel/sql.ts'
-import { isSameMac, rowMac } from './row-mac.ts'
+import { rowMac } from './row-mac.ts'
 
 export type ChallengeKind = 'passkey sign-in' | 'passkey adding' | 'oidc'
 export type Challenge = {

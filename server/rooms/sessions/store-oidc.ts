@@ -1,6 +1,6 @@
-import type { Seals } from '#kernel/seals.ts'
+import { isSameMac, type Seals } from '#kernel/seals.ts'
 import type { Reads, Tx } from '#kernel/sql.ts'
-import { isSameMac, rowMac } from './row-mac.ts'
+import { rowMac } from './row-mac.ts'
 
 export type Provider = { issuer: string; clientId: string; sealedClientSecret: Buffer | null; updatedAt: Date }
 export type OidcRow = Provider & { mac: Buffer | null }

@@ -1,7 +1,7 @@
 import type { Page } from '#kernel/pages.ts'
-import type { Seals } from '#kernel/seals.ts'
+import { isSameMac, type Seals } from '#kernel/seals.ts'
 import type { Reads, Tx } from '#kernel/sql.ts'
-import { isSameMac, rowMac } from './row-mac.ts'
+import { rowMac } from './row-mac.ts'
 
 export type Passkey = {
   id: string

@@ -1,5 +1,5 @@
 import { slot } from '#kernel/memory.ts'
-import { sameMac } from './mac.ts'
+import { isSameMac } from '#kernel/seals.ts'
 import { eventMac, listAlerts } from './store.ts'
 
 // An event commits some time after it occurred: what is older is looked at again, and told once.
@@ -20,7 +20,7 @@ export const alerts = slot((world) => {
     async tell(): Promise<void> {
       const since = new Date(Math.max(startedAt.getTime(), world.now().getTime() - lookBackMs))
       for (const row of await listAlerts(world.db, since, atOnce)) {
-        if (told.has(row.eventId) || !sameMac(row.mac, eventMac(world.seals, row.tenantId, row))) continue
+        if (told.has(row.eventId) || !isSameMac(row.mac, eventMac(world.seals, row.tenantId, row))) continue
         told.set(row.eventId, row.occurredAt.getTime())
         const { message, actor, api, resources, status_code } = JSON.parse(row.event) as {
           message: string

@@ -2,10 +2,10 @@ import { open, readFile, rename, rm, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { slot } from '#kernel/memory.ts'
+import { isSameMac } from '#kernel/seals.ts'
 import type { World } from '#kernel/world.ts'
 import { ledger, type Standing } from './ledger.ts'
 import { look } from './look.ts'
-import { sameMac } from './mac.ts'
 import { reportMisplaced, reportMissing } from './report.ts'
 import { findSeals } from './store.ts'
 
@@ -38,7 +38,7 @@ export async function readKept(world: World): Promise<Kept | null> {
   })
   if (text === null) return null
   const [body = '', mac = ''] = text.split('\n')
-  if (!sameMac(Buffer.from(mac), Buffer.from(macOf(world, body))))
+  if (!isSameMac(Buffer.from(mac), Buffer.from(macOf(world, body))))
     throw new HeadsFileUnusable(
       `${file} was altered, or belongs to another secret key. It holds the last known state of the system log. Put the right file back; without one, move it away and run bailiwick systemlog verify.`,
     )
@@ -188,7 +188,7 @@ export async function findLostHeads(world: World, kept: Kept): Promise<number[]>
   const lost: number[] = []
   for (const [tenantId, { number, mac }] of Object.entries(kept.heads)) {
     const [seal] = await findSeals(world.db, Number(tenantId), [number])
-    if (!seal || !sameMac(seal.mac, Buffer.from(mac, 'hex'))) lost.push(Number(tenantId))
+    if (!seal || !isSameMac(seal.mac, Buffer.from(mac, 'hex'))) lost.push(Number(tenantId))
   }
   return lost
 }

@@ -1,7 +1,7 @@
+import { isSameMac } from '#kernel/seals.ts'
 import type { World } from '#kernel/world.ts'
 import type { Standing } from './ledger.ts'
 import { eventsPerSealMax, sealMac } from './link-mac.ts'
-import { sameMac } from './mac.ts'
 import { findEvents, findSeal, findSealBefore, listSealedMacs } from './store.ts'
 
 export type Looked = {
@@ -47,5 +47,5 @@ async function isWhole({ db, seals }: Pick<World, 'db' | 'seals'>, tenantId: num
   if (!seal) return false
   const before = await findSealBefore(db, tenantId, number)
   const macs = await listSealedMacs(db, tenantId, number, eventsPerSealMax + 1)
-  return sameMac(seal.mac, sealMac(seals, tenantId, seal, before?.mac ?? Buffer.alloc(0), macs))
+  return isSameMac(seal.mac, sealMac(seals, tenantId, seal, before?.mac ?? Buffer.alloc(0), macs))
 }

@@ -1,9 +1,9 @@
 import { slot } from '#kernel/memory.ts'
+import { isSameMac } from '#kernel/seals.ts'
 import { type Tx, transact } from '#kernel/sql.ts'
 import type { World } from '#kernel/world.ts'
 import { findLostHeads, HeadsFileUnusable, readKept, replaceKept } from './kept.ts'
 import { ledger } from './ledger.ts'
-import { sameMac } from './mac.ts'
 import { deleteIdentities, deleteSignIns, findRestored, type RestoredRow, updateRestored } from './store-restored.ts'
 
 /**
@@ -55,7 +55,7 @@ const floors = slot((world) => {
 })
 
 const isGenuine = (world: World, row: RestoredRow): boolean =>
-  row.mac !== null && sameMac(row.mac, restoredMac(world, row))
+  row.mac !== null && isSameMac(row.mac, restoredMac(world, row))
 
 export const refreshFloor = (world: World): Promise<void> => world.memory(floors).refresh()
 
@@ -81,7 +81,7 @@ export function isSetAside(
   const { credentialsFloor } = world.memory(floors).floor()
   if (credentialsFloor === null || createdAt >= credentialsFloor) return false
   const approval = approvalOf(world, tenantId, id)
-  return approval === null || approvalMac === null || !sameMac(approvalMac, approval)
+  return approval === null || approvalMac === null || !isSameMac(approvalMac, approval)
 }
 
 /** What approves a credential from before the restore; null where none needs it. */

@@ -1,10 +1,10 @@
 import { slot } from '#kernel/memory.ts'
+import { isSameMac } from '#kernel/seals.ts'
 import { type Tx, transact } from '#kernel/sql.ts'
 import type { World } from '#kernel/world.ts'
 import { ledger } from './ledger.ts'
 import { eventsPerSealMax, headMac, sealMac } from './link-mac.ts'
 import { look } from './look.ts'
-import { sameMac } from './mac.ts'
 import { reportMisplaced, reportMissing } from './report.ts'
 import {
   findLastSeal,
@@ -93,14 +93,14 @@ function timesOf(
 /** Whether the head is the program's own, and names the last link. */
 const endsWith = ({ seals }: World, tenantId: number, head: Head | null, last: Seal | null): boolean =>
   head && last
-    ? head.sealNumber === last.sealNumber && sameMac(head.mac, headMac(seals, tenantId, last.sealNumber, last.mac))
+    ? head.sealNumber === last.sealNumber && isSameMac(head.mac, headMac(seals, tenantId, last.sealNumber, last.mac))
     : head === last
 
 /** Whether the link that this server saw last is still there. */
 async function holds(tx: Tx, tenantId: number, seen: Head | null, last: Seal | null): Promise<boolean> {
   if (!seen) return true
   const now = last?.sealNumber === seen.sealNumber ? last : await findSeal(tx, tenantId, seen.sealNumber)
-  return now !== null && sameMac(now.mac, seen.mac)
+  return now !== null && isSameMac(now.mac, seen.mac)
 }
 
 // One tenant costs about 3 ms: so many busy tenants are sealed within a second.

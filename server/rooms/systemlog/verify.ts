@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { isSameMac } from '#kernel/seals.ts'
 import type { Reads } from '#kernel/sql.ts'
 import type { World } from '#kernel/world.ts'
 import { tamperedCode } from './event.ts'
 import { HeadsFileUnusable, type Kept, readKept } from './kept.ts'
 import { eventsPerSealMax, headMac, sealMac } from './link-mac.ts'
 import { look } from './look.ts'
-import { sameMac } from './mac.ts'
 import { lateMs } from './seal.ts'
 import {
   beginning,
@@ -128,7 +128,7 @@ function startWalk(world: World, tenantId: number, knownHead: string | null, onP
   const checkEvent = async (row: EventRow, sealNumber?: number): Promise<void> => {
     events++
     const trail = readTrail(row.trail)
-    if (!sameMac(row.mac, eventMac(seals, tenantId, row))) {
+    if (!isSameMac(row.mac, eventMac(seals, tenantId, row))) {
       found({
         what: 'this event was altered, or inserted by another hand',
         eventId: row.eventId,
@@ -167,7 +167,7 @@ function startWalk(world: World, tenantId: number, knownHead: string | null, onP
     }
     if (count !== seal.eventCount)
       found({ what: `this link had ${seal.eventCount} events and has ${count}`, sealNumber })
-    if (!sameMac(seal.mac, sealMac(seals, tenantId, seal, lastMac, macs)))
+    if (!isSameMac(seal.mac, sealMac(seals, tenantId, seal, lastMac, macs)))
       found({ what: 'this link of the chain does not fit its events or the link before it', sealNumber })
     lastNumber = sealNumber
     lastMac = seal.mac
@@ -188,7 +188,7 @@ function startWalk(world: World, tenantId: number, knownHead: string | null, onP
       const head = heads[tenantId]
       if (head) {
         const [seal] = await findSeals(world.db, tenantId, [head.number])
-        if (!seal || !sameMac(seal.mac, Buffer.from(head.mac, 'hex')))
+        if (!seal || !isSameMac(seal.mac, Buffer.from(head.mac, 'hex')))
           found({
             what: `link ${head.number}, which was kept beside the secret key at ${head.at}, is not in the chain: the log was cut or rewritten, or an older backup was restored`,
           })
@@ -227,7 +227,7 @@ function startWalk(world: World, tenantId: number, knownHead: string | null, onP
       const should = head?.sealNumber ?? 0
       if (should !== lastNumber)
         found({ what: `the chain ends at link ${lastNumber} and should at ${should}: its end was cut or grown` })
-      else if (head && !sameMac(head.mac, headMac(seals, tenantId, should, lastMac)))
+      else if (head && !isSameMac(head.mac, headMac(seals, tenantId, should, lastMac)))
         found({ what: 'the end of the chain is not the one that the program wrote' })
       if (!sawKnownHead) found({ what: 'the given head is not in the chain: what it sealed was removed' })
     },
