@@ -19,7 +19,7 @@ export const systemClock: Clock = {
     return row?.at as Date
   },
   // A server cannot tell whether the clock was set while it was off: only whether it is being set right now.
-  settleMs: { afterStart: 60_000, afterJump: 300_000 },
+  settleMs: { afterStart: 5_000, afterJump: 300_000 },
 }
 
 /** The clock says something that cannot be: what was about to be done by it waits. */
