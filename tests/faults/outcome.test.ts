@@ -4,6 +4,7 @@ import { anyone, route } from '#kernel/routes.ts'
 import { transact } from '#kernel/sql.ts'
 import { message, text } from '#kernel/wire.ts'
 import { ask, outcomeOf } from '../fixture/access.ts'
+import { until } from '../fixture/later.ts'
 import { startServer, type TestServer } from '../fixture/server.ts'
 
 const Row = message('TestRow', { name: text() })
@@ -133,6 +134,8 @@ test('what fails after a change was committed is not answered as not done', asyn
 })
 
 test('an error that nobody handles is logged and counted, its request gets 500, and the server goes on', async () => {
+  // The tests before lose connections on purpose.
+  await until(async () => (await fetch(`${server.url}/readyz`)).status === 200)
   const unguard = server.serving.guard(() => {
     throw new Error('a rejection is no reason to give up')
   })
