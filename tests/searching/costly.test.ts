@@ -54,6 +54,7 @@ test('whom 1,000 managers manage is found without comparing everyone with each o
 test('accounts are found by name in up to 1,000 apps', async () => {
   const none = await search('/api/v1/search/app_users', { query: 'account', appIds: unknown })
   expect(none.found).toBe(0)
+  expect(none.ms).toBeLessThan(150)
   const some = await search('/api/v1/search/app_users', { query: 'account', appIds: [isId('App')], pageSize: 100 })
   expect(some.found).toBe(100)
 })
