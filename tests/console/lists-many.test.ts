@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from 'vitest'
+import { insertPasskey } from '#rooms/identity/sessions/passkeys/store.ts'
 import type { KeptSession } from '#rooms/identity/sessions/session.ts'
 import { lastSeenMac, sessionMac } from '#rooms/identity/sessions/store.ts'
-import { insertPasskey } from '#rooms/identity/sessions/store-passkeys.ts'
 import { checkPage, inBrowser, settled } from '../fixture/browser.ts'
 import { fill } from './filling.ts'
 import { focusedName, walkPages } from './paging.ts'

@@ -3,7 +3,7 @@ import type { Fragment, Looked, Subject } from '#rooms/rules/expressions/index.t
 import { look } from '#rooms/rules/expressions/index.ts'
 import { compile } from '../../server/rooms/rules/expressions/compile.ts'
 import type { Compiled as InWorker, SqlScope } from '../../server/rooms/rules/expressions/expression.ts'
-import { Problem, refusalOf } from '../../server/rooms/rules/expressions/problem.ts'
+import { Problem, refusalOf } from '../../server/rooms/rules/expressions/language/problem.ts'
 import { fragmentOf } from '../../server/rooms/rules/expressions/template.ts'
 
 /** What the server does in a worker thread, here and now. */

@@ -13,7 +13,7 @@ import {
 import { strings } from '@bufbuild/cel/ext'
 import { afterAll, beforeAll } from 'vitest'
 import { heldKey, listSubjects, type Subject } from '#rooms/rules/expressions/index.ts'
-import { repairs } from '../../server/rooms/rules/expressions/language.ts'
+import { repairs } from '../../server/rooms/rules/expressions/language/language.ts'
 import { type Access, openAccess } from '../fixture/access.ts'
 import { startServer, type TestServer } from '../fixture/server.ts'
 import { type Compiled } from './compiled.ts'

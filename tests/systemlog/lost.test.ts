@@ -5,6 +5,7 @@ import { openLog } from '#kernel/log.ts'
 import { openMemory } from '#kernel/memory.ts'
 import { type Db, transact } from '#kernel/sql.ts'
 import type { World } from '#kernel/world.ts'
+import { lateness, sealAll, sealTenant } from '#rooms/foundation/systemlog/chain/seal.ts'
 import {
   change,
   grouped,
@@ -14,7 +15,6 @@ import {
   record,
   verifyLog,
 } from '#rooms/foundation/systemlog/index.ts'
-import { lateness, sealAll, sealTenant } from '#rooms/foundation/systemlog/seal.ts'
 import type { Tenant } from '#rooms/foundation/tenants/index.ts'
 import { foundTenant } from '#rooms/identity/users/index.ts'
 import { readServeConfig } from '#server/config.ts'

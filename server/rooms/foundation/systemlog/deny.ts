@@ -3,7 +3,7 @@ import { slot } from '#kernel/memory.ts'
 import { networkOf } from '#kernel/networks.ts'
 import type { Refusal } from '#kernel/refusals.ts'
 import type { World } from '#kernel/world.ts'
-import { type Cause, denial } from './event.ts'
+import { type Cause, denial } from './events/event.ts'
 import { grouped } from './record.ts'
 
 type Told = { reason: string; message: string; status: number }

@@ -2,7 +2,7 @@ import { budget } from '#kernel/budget.ts'
 import { slot } from '#kernel/memory.ts'
 import type { World } from '#kernel/world.ts'
 import { findTenant } from '#rooms/foundation/tenants/index.ts'
-import { type ForgedRow, forgedRow, type MetBy } from './event-forged.ts'
+import { type ForgedRow, forgedRow, type MetBy } from './events/forged.ts'
 import { grouped } from './record.ts'
 
 /** Once an hour for each row, however often it is met. */

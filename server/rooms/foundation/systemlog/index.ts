@@ -1,12 +1,20 @@
 export { alerts } from './alerts.ts'
+export { sealAll } from './chain/seal.ts'
 export { denials, recordDenial } from './deny.ts'
-export { type Attempt, alarm, alert, authentication, type Cause, causeOf, change, operatorCause } from './event.ts'
-export type { ForgedRow, MetBy } from './event-forged.ts'
-export { type SignInMethod, signIn, signOut } from './event-sign-in.ts'
+export {
+  type Attempt,
+  alarm,
+  alert,
+  authentication,
+  type Cause,
+  causeOf,
+  change,
+  operatorCause,
+} from './events/event.ts'
+export type { ForgedRow, MetBy } from './events/forged.ts'
+export { type SignInMethod, signIn, signOut } from './events/sign-in.ts'
 export { reportForged } from './forged.ts'
-export { HeadsFileUnusable, keepHeads, keptTenantIds } from './kept.ts'
-export { logMetrics } from './metrics.ts'
-export { grouped, record } from './record.ts'
+export { HeadsFileUnusable, keepHeads, keptTenantIds } from './kept/kept.ts'
 export {
   acceptRestored,
   approvalMac,
@@ -17,8 +25,9 @@ export {
   openKept,
   refreshFloor,
   refuseDatabaseBehind,
-} from './restored.ts'
+} from './kept/restored.ts'
+export { witnesses } from './kept/witness.ts'
+export { logMetrics } from './metrics.ts'
+export { grouped, record } from './record.ts'
 export { systemlogRoutes } from './routes.ts'
-export { sealAll } from './seal.ts'
-export { type Finding, isHead, verifyLog } from './verify.ts'
-export { witnesses } from './witness.ts'
+export { type Finding, isHead, verifyLog } from './verify/verify.ts'

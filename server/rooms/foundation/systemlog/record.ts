@@ -1,8 +1,8 @@
 import { slot } from '#kernel/memory.ts'
 import { isDatabaseError, onOutcome, type Tx } from '#kernel/sql.ts'
 import type { World } from '#kernel/world.ts'
-import type { Cause, OcsfEvent } from './event.ts'
-import { type Entry, ledger } from './ledger.ts'
+import type { Cause, OcsfEvent } from './events/event.ts'
+import { type Entry, ledger } from './kept/ledger.ts'
 import { eventMac, insertEvents, type NewEventRow } from './store.ts'
 
 type Numbered = { row: NewEventRow; entry: Entry }

@@ -1,6 +1,6 @@
 import { slot } from '#kernel/memory.ts'
 import type { World } from '#kernel/world.ts'
-import { tampered } from './event.ts'
+import { tampered } from './events/event.ts'
 import { grouped } from './record.ts'
 import { findTenancy } from './store.ts'
 

@@ -2,7 +2,7 @@ import { nextPageToken } from '#kernel/pages.ts'
 import { invalid } from '#kernel/refusals.ts'
 import { type Call, route } from '#kernel/routes.ts'
 import { list, message, oneOf, struct, text, timestamp } from '#kernel/wire.ts'
-import { sealTenant } from './seal.ts'
+import { sealTenant } from './chain/seal.ts'
 import { findPlace, listEvents, type Place } from './store.ts'
 
 const ListEventsRequest = message('systemlog.v1.ListEventsRequest', {

@@ -10,9 +10,9 @@ import { distinct, ownersProblems, refsMax, roleProblem } from './decide.ts'
 import { type ObjectRef, type OwnerRow, type Owners, primary } from './owner.ts'
 
 import { objectNotFound, ownersNotFound } from './refuse.ts'
+import { findAccountsOf, findObject, lockObject } from './store/objects.ts'
+import { insertOrder, listNamedInOrder } from './store/order.ts'
 import { endOwners, openEntitlements, openUsers, type RoleRef } from './store.ts'
-import { findAccountsOf, findObject, lockObject } from './store-objects.ts'
-import { insertOrder, listNamedInOrder } from './store-order.ts'
 
 const now: Pick<Moment, 'isNow'> = { isNow: true }
 

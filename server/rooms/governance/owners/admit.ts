@@ -5,7 +5,7 @@ import type { World } from '#kernel/world.ts'
 import { accountNotFound } from '#rooms/records/accounts/index.ts'
 import { appNotFound, entitlementNotFound, resourceNotFound, resourceTypeNotFound } from '#rooms/records/apps/index.ts'
 import { type Named, sightOf, standing } from './decide.ts'
-import { findOwnedLevels } from './store-owned.ts'
+import { findOwnedLevels } from './store/owned.ts'
 
 export type Claim = { tenant: Tenancy; actor: Actor; route: Route; path: Record<string, string> }
 

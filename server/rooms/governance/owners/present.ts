@@ -3,7 +3,7 @@ import { findUsers, type User } from '#rooms/identity/users/index.ts'
 import { presentEntitlementsOf } from '#rooms/records/grants/index.ts'
 import type { KindPlan } from './kinds.ts'
 import type { ObjectRef } from './owner.ts'
-import type { EntitlementOwner, UserOwner } from './store-read.ts'
+import type { EntitlementOwner, UserOwner } from './store/read.ts'
 
 /** Users in the order of their ids; deleted ones too, where the past is asked about. */
 export async function usersInOrder(call: Call, ids: readonly string[]): Promise<User[]> {

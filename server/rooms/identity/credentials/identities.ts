@@ -6,8 +6,8 @@ import { isSetAside, reportForged } from '#rooms/foundation/systemlog/index.ts'
 import { findProvenRoles, listRolesOfUser, permitted, type Role } from '#rooms/identity/roles/index.ts'
 import { addressCheck } from './addresses.ts'
 import { isCredentialProven } from './proof.ts'
+import { type Bearing, findBearing } from './store/identities.ts'
 import { findKept, type KeptCredential } from './store.ts'
-import { type Bearing, findBearing } from './store-identities.ts'
 
 /** Everything that decides whether a credential is honoured, and for what. */
 export type Identity = {

@@ -1,6 +1,7 @@
 export { findAssignedEmail, findProvenRoles, isAssignmentProven, listRolesOfUser } from './assigned.ts'
 export { builtInRoles, heldServiceRoles, permissions, permitted } from './permissions.ts'
 export { RoleMessage, roleRoutes, viewRole } from './routes.ts'
+export { sealExistingRoles } from './store/sealing.ts'
 export {
   type AssignedRole,
   assignRole,
@@ -11,4 +12,3 @@ export {
   type Role,
   replaceRolesOfUser,
 } from './store.ts'
-export { sealExistingRoles } from './store-sealing.ts'

@@ -3,12 +3,12 @@ import type { Call } from '#kernel/routes.ts'
 import { transact } from '#kernel/sql.ts'
 import type { World } from '#kernel/world.ts'
 import { causeOf, change, record } from '#rooms/foundation/systemlog/index.ts'
+import { deleteExpiredChallenges } from './challenges/store.ts'
 import { sessionCookie } from './cookie.ts'
 import { endSessionOf, forget, presentedBy } from './end.ts'
+import { deleteExpiredLinks } from './links/store.ts'
 import type { Session } from './session.ts'
 import { deleteEndedSessions, deleteOtherSessions, deleteSession, deleteSessionsOfDisabled } from './store.ts'
-import { deleteExpiredChallenges } from './store-challenges.ts'
-import { deleteExpiredLinks } from './store-links.ts'
 
 /** Ends the session of the browser that asks, if it has one, and takes its cookie away in any case. */
 export async function endOwnSession(call: Call): Promise<void> {

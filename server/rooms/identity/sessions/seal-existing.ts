@@ -1,7 +1,7 @@
 import type { Tx } from '#kernel/sql.ts'
 import type { World } from '#kernel/world.ts'
-import { listOidcWithoutMac, putOidc } from './store-oidc.ts'
-import { listPasskeysWithoutMac, updatePasskey } from './store-passkeys.ts'
+import { listOidcWithoutMac, putOidc } from './oidc/store.ts'
+import { listPasskeysWithoutMac, updatePasskey } from './passkeys/store.ts'
 
 /** Puts MACs on the passkeys and provider settings of before there were any. Run once, at the first start after the migration. */
 export async function sealExistingSignIns(tx: Tx, { seals }: Pick<World, 'seals'>): Promise<number> {

@@ -1,6 +1,6 @@
 import { described, duration, flag, list, message, oneOf, text, timestamp } from '#kernel/wire.ts'
 import { passkeyNameLengthMax } from './decide.ts'
-import { type SignInPolicy, signInMethods } from './policy.ts'
+import { type SignInPolicy, signInMethods } from './policy/policy.ts'
 import type { Session } from './session.ts'
 
 export const SessionMessage = message(

@@ -6,9 +6,9 @@ import { alert, type Cause, causeOf, change, record } from '#rooms/foundation/sy
 import { replaceRolesOfUser } from '#rooms/identity/roles/index.ts'
 import { delegationProblems, type WantedDelegation } from './decide.ts'
 import { seesEveryone, sightOf } from './sight.ts'
+import { deleteDelegation, lockDelegation, putDelegation } from './store/delegations.ts'
+import { findUser, lockUsers } from './store/read.ts'
 import { hasEnabledOwner, lockOwnership, updateUserStatus } from './store.ts'
-import { deleteDelegation, lockDelegation, putDelegation } from './store-delegations.ts'
-import { findUser, lockUsers } from './store-read.ts'
 import type { Delegation, User } from './user.ts'
 
 const namedMax = 100

@@ -3,8 +3,8 @@ import { slot } from '#kernel/memory.ts'
 import { Refusal } from '#kernel/refusals.ts'
 import type { Call } from '#kernel/routes.ts'
 import { showNames, sightOf } from './sight.ts'
+import { findUsers } from './store/read.ts'
 import { findUserByEmail } from './store.ts'
-import { findUsers } from './store-read.ts'
 import type { User } from './user.ts'
 
 // Enough to name a team by hand; too few to try out who works here.

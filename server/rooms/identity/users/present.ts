@@ -1,7 +1,7 @@
 import { type Expanded, expansion } from '#kernel/expand.ts'
 import type { Call } from '#kernel/routes.ts'
 import { findRoles, RoleMessage, viewRole } from '#rooms/identity/roles/index.ts'
-import { findUsers } from './store-read.ts'
+import { findUsers } from './store/read.ts'
 import type { User } from './user.ts'
 import { UserMessage, viewUser } from './view.ts'
 

@@ -8,7 +8,7 @@ import { getSeenUser, getUser, setDelegation } from './actions.ts'
 import { findNameable } from './nameable.ts'
 import { presentUsers } from './present.ts'
 import { seesEveryone } from './sight.ts'
-import { listUsers, searchUsers, type UserFilter } from './store-read.ts'
+import { listUsers, searchUsers, type UserFilter } from './store/read.ts'
 import { userOrigins, userStatuses, userTypes } from './user.ts'
 import { UserView } from './view.ts'
 

@@ -12,7 +12,7 @@ import {
   listUserIds,
   type Place,
   type ResourceRef,
-} from './store-sight.ts'
+} from './store/sight.ts'
 import type { User } from './user.ts'
 
 /**

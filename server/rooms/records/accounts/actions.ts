@@ -3,8 +3,8 @@ import type { Call } from '#kernel/routes.ts'
 import type { Reads, Tx } from '#kernel/sql.ts'
 import { causeOf, change, record } from '#rooms/foundation/systemlog/index.ts'
 import type { Account, AccountRef, AccountStatus, AccountType } from './account.ts'
+import { findAccount, listFirstAccounts, lockAccount } from './store/read.ts'
 import { insertAccountsOf, updateAccount } from './store.ts'
-import { findAccount, listFirstAccounts, lockAccount } from './store-read.ts'
 
 export const accountNotFound = ({ appId, id }: AccountRef): Refusal =>
   new Refusal('ACCOUNT_NOT_FOUND', `The app ${appId} has no user ${id}.`, { metadata: { appId, appUserId: id } })

@@ -11,7 +11,7 @@ import { refuseUnknownApp } from '#rooms/records/apps/index.ts'
 import { accountStatuses, accountTypes } from './account.ts'
 import { type AccountChange, changeAccount, getAccount } from './actions.ts'
 import { presentAccounts } from './present.ts'
-import { type AccountFilter, listAccounts, listAccountsOfUser, searchAccounts } from './store-read.ts'
+import { type AccountFilter, listAccounts, listAccountsOfUser, searchAccounts } from './store/read.ts'
 import { AppUser, AppUserView } from './view.ts'
 
 const manyViews = (name: string) => message(name, { list: listOf(AppUserView), expanded: expandedField, nextPageToken })

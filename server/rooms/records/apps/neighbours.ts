@@ -1,14 +1,14 @@
 import { type Expanded, expansion } from '#kernel/expand.ts'
 import type { Call } from '#kernel/routes.ts'
-import { findAppsUncounted } from './app-store.ts'
-import { appAsNeighbour } from './app-view.ts'
-import { findEntitlementsUncounted } from './entitlement-store.ts'
-import { entitlementAsNeighbour, entitlementView } from './entitlement-view.ts'
+import { findAppsUncounted } from './app/store.ts'
+import { appAsNeighbour } from './app/view.ts'
+import { findEntitlementsUncounted } from './entitlements/store.ts'
+import { entitlementAsNeighbour, entitlementView } from './entitlements/view.ts'
 import type { Entitlement, Proxy, Resource } from './records.ts'
-import { findResourcesUncounted } from './resource-store.ts'
-import { findResourceTypes } from './resource-type-store.ts'
-import { ResourceTypeMessage } from './resource-type-view.ts'
-import { resourceAsNeighbour, resourceView } from './resource-view.ts'
+import { findResourceTypes } from './resource-types/store.ts'
+import { ResourceTypeMessage } from './resource-types/view.ts'
+import { findResourcesUncounted } from './resources/store.ts'
+import { resourceAsNeighbour, resourceView } from './resources/view.ts'
 
 /** What a caller wants along with a view; null is nothing. */
 export type Mask = { paths: readonly string[] } | null

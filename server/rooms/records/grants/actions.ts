@@ -21,9 +21,9 @@ import {
   refuseBeyondReach,
 } from '#rooms/records/apps/index.ts'
 import type { EntitlementRef, Holding, HoldingRef, Moment } from './grant.ts'
+import { endForRestating, endGrants, openGrants } from './store/change.ts'
+import { findHolding, listHoldingUsers } from './store/held.ts'
 import { insertGrants } from './store.ts'
-import { endForRestating, endGrants, openGrants } from './store-change.ts'
-import { findHolding, listHoldingUsers } from './store-held.ts'
 
 const everyone = 'grants.read'
 

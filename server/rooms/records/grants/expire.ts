@@ -3,7 +3,7 @@ import { transact } from '#kernel/sql.ts'
 import type { World } from '#kernel/world.ts'
 import { type Cause, change, record } from '#rooms/foundation/systemlog/index.ts'
 import { listTenants } from '#rooms/foundation/tenants/index.ts'
-import { type ExpiredGrant, endExpired } from './store-change.ts'
+import { type ExpiredGrant, endExpired } from './store/change.ts'
 
 const batchSize = 500
 

@@ -11,9 +11,9 @@ import {
 } from '#rooms/records/accounts/index.ts'
 import { entitlementAsNeighbour, findEntitlementsUncounted, presentEntitlements } from '#rooms/records/apps/index.ts'
 import type { EntitlementRef, Holding, HoldingRef, Moment, Reason } from './grant.ts'
-import { countHolders } from './store-count.ts'
-import { listReasons } from './store-held.ts'
-import { keyOf as holdingKey, listSources } from './store-sources.ts'
+import { countHolders } from './store/count.ts'
+import { listReasons } from './store/held.ts'
+import { keyOf as holdingKey, listSources } from './store/sources.ts'
 import { onWire, viewBinding, viewReason } from './view.ts'
 
 type Mask = { paths: readonly string[] } | null

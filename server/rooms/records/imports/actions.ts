@@ -9,9 +9,8 @@ import { tellOwnersGone } from '#rooms/records/apps/index.ts'
 import { tooMuchGoing } from './decide.ts'
 import type { Import, KindCounts } from './import.ts'
 import { type KindName, kindNames } from './kinds.ts'
-import { type Reading, type ReadSoFar, readFile } from './reading.ts'
+import { type Reading, type ReadSoFar, readFile } from './reading/reading.ts'
 import { inWords, refusedLines, removesTooMuch } from './refuse.ts'
-import { analyzeRecords, findImport, insertImport, listClientsOfChanged, setLimits, tryLockImports } from './store.ts'
 import {
   isAnyParentLost,
   keepApps,
@@ -19,12 +18,13 @@ import {
   type RefusedLines,
   refuseDuplicates,
   refuseOrphans,
-} from './store-checking.ts'
-import { adoptAccounts, createMatchingTables, matchOthers, matchStaged } from './store-matching.ts'
-import { type Merged, type Merging, makeBasicUsers, merge, mergeGrants, mergeParents } from './store-merging.ts'
-import { countGoing, createGoneTables, endOwnersOfGone, findGone, removeGone } from './store-removing.ts'
-import { createResolvedTables, resolve } from './store-resolving.ts'
-import { createStagedTables, openStaging, type Staging } from './store-staging.ts'
+} from './store/checking.ts'
+import { adoptAccounts, createMatchingTables, matchOthers, matchStaged } from './store/matching.ts'
+import { type Merged, type Merging, makeBasicUsers, merge, mergeGrants, mergeParents } from './store/merging.ts'
+import { countGoing, createGoneTables, endOwnersOfGone, findGone, removeGone } from './store/removing.ts'
+import { createResolvedTables, resolve } from './store/resolving.ts'
+import { createStagedTables, openStaging, type Staging } from './store/staging.ts'
+import { analyzeRecords, findImport, insertImport, listClientsOfChanged, setLimits, tryLockImports } from './store.ts'
 
 export type Wanted = Omit<Reading, 'now'> & {
   /** What is not in the file is removed. */
@@ -184,7 +184,7 @@ async function refuseRefused(tx: Tx): Promise<void> {
   if (refused.count > 0) throw refusedLines(refused)
 }
 
-// 11 of the 27 characters of an id: see store-resolving.ts.
+// 11 of the 27 characters of an id: see store/resolving.ts.
 const idPrefixOf = ({ id }: Importing): string => id.slice(0, 11)
 
 /** Makes the record what the file says. */

@@ -1,5 +1,5 @@
 import type { KindName } from './kinds.ts'
-import type { Format } from './reading.ts'
+import type { Format } from './reading/reading.ts'
 
 export type KindCounts = { kind: KindName; added: number; changed: number; unchanged: number; removed: number }
 

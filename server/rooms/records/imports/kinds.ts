@@ -1,4 +1,16 @@
-import { choice, email, type Field, folded, key, listed, profile, required, text, time, Wrong } from './fields.ts'
+import {
+  choice,
+  email,
+  type Field,
+  folded,
+  key,
+  listed,
+  profile,
+  required,
+  text,
+  time,
+  Wrong,
+} from './reading/fields.ts'
 
 export const kindNames = ['user', 'app', 'resource_type', 'resource', 'entitlement', 'account', 'grant'] as const
 export type KindName = (typeof kindNames)[number]

@@ -2,7 +2,7 @@ import { Refusal } from '#kernel/refusals.ts'
 import type { Going } from './decide.ts'
 import type { KindCounts } from './import.ts'
 import type { KindName } from './kinds.ts'
-import type { RefusedLines } from './store-checking.ts'
+import type { RefusedLines } from './store/checking.ts'
 
 const plurals: Record<KindName, string> = {
   user: 'users',

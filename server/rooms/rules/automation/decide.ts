@@ -11,7 +11,7 @@ export type Standing = {
   hasFromRule: boolean
 }
 
-/** What a rule does about a user. `difference` in store-difference.ts says the same in SQL. */
+/** What a rule does about a user. `difference` in matching/store/difference.ts says the same in SQL. */
 export function outcomeOf({ matches, isExcluded, holds, hasFromRule }: Standing): Outcome {
   if (isExcluded) return matches || hasFromRule ? 'excluded' : null
   if (matches) return holds ? 'stay' : 'gain'

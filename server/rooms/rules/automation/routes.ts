@@ -1,6 +1,6 @@
-import { exclusionRoutes } from './routes-exclusions.ts'
-import { planRoutes } from './routes-plan.ts'
-import { ruleRoutes } from './routes-rule.ts'
-import { runRoutes } from './routes-runs.ts'
+import { exclusionRoutes } from './exclusions/routes.ts'
+import { planRoutes } from './plan/routes.ts'
+import { ruleRoutes } from './rule/routes.ts'
+import { runRoutes } from './runs/routes.ts'
 
 export const automationRoutes = [...ruleRoutes, ...exclusionRoutes, ...planRoutes, ...runRoutes]

@@ -5,7 +5,7 @@ import type { Reads } from '#kernel/sql.ts'
 import { seesEveryone, showNames, sightOf, workFields } from '#rooms/identity/users/index.ts'
 import type { Definition, Failure } from './automation.ts'
 import { namesLine } from './decide.ts'
-import { type Matcher, readsOf } from './matching.ts'
+import { type Matcher, readsOf } from './matching/matching.ts'
 
 /**
  * Refuses a rule of someone who may not see everyone, where it asks about people what they may not know: fields beyond

@@ -1,13 +1,13 @@
 import { type CelInput, celList, isCelError, parse, plan } from '@bufbuild/cel'
 import { beginEvaluation, costs, isOverBudget } from './budget.ts'
-import { appVariable, type Checked, check, entitlementVariable, fieldVariable } from './check.ts'
 import { type Compiled, type Evaluation, heldKey, type Subject } from './expression.ts'
-import { checkGrammar } from './grammar.ts'
-import { environment, setMoment } from './language.ts'
-import { Problem, placeOf } from './problem.ts'
-import { translate } from './store-translate.ts'
-import { countParts, type Expr } from './tree.ts'
-import { celOf } from './values.ts'
+import { appVariable, type Checked, check, entitlementVariable, fieldVariable } from './language/check.ts'
+import { checkGrammar } from './language/grammar.ts'
+import { environment, setMoment } from './language/language.ts'
+import { Problem, placeOf } from './language/problem.ts'
+import { countParts, type Expr } from './language/tree.ts'
+import { celOf } from './language/values.ts'
+import { translate } from './store/translate.ts'
 
 /** In characters. What is made to be slow, such as a hundred accesses in a row, takes 70 ms for as much. */
 const sourceMax = 10_000

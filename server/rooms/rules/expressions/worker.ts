@@ -2,7 +2,7 @@ import { serveTasks } from '#kernel/worker-tasks.ts'
 import { spentUnits } from './budget.ts'
 import { compile } from './compile.ts'
 import type { Compiled, Expression, Template } from './expression.ts'
-import { Problem } from './problem.ts'
+import { Problem } from './language/problem.ts'
 import { type SubjectRow, subjectOf } from './store.ts'
 
 /** The entry of the worker threads: all that is done with an expression but asking the database is done here. */
