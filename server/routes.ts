@@ -1,6 +1,7 @@
 import type { Route } from '#kernel/routes.ts'
 import { systemlogRoutes } from '#rooms/foundation/systemlog/index.ts'
 import { nameOwners, ownerRoutes } from '#rooms/governance/owners/index.ts'
+import { policyRoutes } from '#rooms/governance/policies/index.ts'
 import { credentialRoutes } from '#rooms/identity/credentials/index.ts'
 import { roleRoutes } from '#rooms/identity/roles/index.ts'
 import { sessionRoutes } from '#rooms/identity/sessions/index.ts'
@@ -26,6 +27,7 @@ const all: readonly Route[] = [
   ...accountRoutes,
   ...grantRoutes,
   ...ownerRoutes,
+  ...policyRoutes,
   ...importRoutes,
   ...automationRoutes,
 ]

@@ -33,6 +33,8 @@ export const permissions = {
   'owners.write': 'Change who owns what',
   'automations.read': 'See automation rules, their exclusions, plans and runs',
   'automations.write': 'Make, change, run and delete automation rules and their exclusions',
+  'policies.read': 'See the policies by which access is decided',
+  'policies.write': 'Create, change and delete policies',
   'imports.read': 'See past imports',
   'imports.write': 'Import records',
 } as const

@@ -3,6 +3,7 @@ export { findAppsUncounted } from './app/store.ts'
 export { AppMessage, appAsNeighbour } from './app/view.ts'
 export { type GoneOwner, goneOwnerColumns, tellOwnersGone } from './deletion/owners-gone.ts'
 export { keepEntitlement } from './entitlements/actions.ts'
+export { type ManualAssignee, type ProvisionPolicy, ProvisionPolicyMessage } from './entitlements/provision.ts'
 export { findEntitlementsUncounted } from './entitlements/store.ts'
 export { EntitlementMessage, EntitlementView, entitlementAsNeighbour } from './entitlements/view.ts'
 export type { FirstOwners, MadeObject } from './naming.ts'
@@ -14,6 +15,7 @@ export { ResourceTypeMessage } from './resource-types/view.ts'
 export { ResourceMessage } from './resources/view.ts'
 export { appsRoutes } from './routes.ts'
 export { byHolding, refuseUnseen } from './seen.ts'
+export { annotationsShape } from './shapes.ts'
 export {
   insertApps,
   insertEntitlements,
