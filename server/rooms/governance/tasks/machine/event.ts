@@ -1,0 +1,34 @@
+import type { Step } from '#rooms/governance/policies/index.ts'
+import type { Assignee, StepOutcome, TaskOutcome } from '../task.ts'
+
+type Answers = { readonly [name: string]: unknown }
+
+/** What happened to a task, in order. They are its history for people, and all that its state is made of. */
+export type TaskEvent =
+  | { is: 'created'; durationSeconds: number | null; answers: Answers | null; isEmergency: boolean }
+  /** The route was chosen, or chosen anew: what came before in this task counts no more. */
+  | { is: 'routed'; policyId: string; route: readonly Step[]; why: readonly string[] }
+  | { is: 'begun'; stepId: string; assignees: readonly Assignee[]; expiresAt: Date | null }
+  | { is: 'ended'; stepId: string; outcome: StepOutcome; comment: string }
+  /** A step goes on with other people, under a new id. */
+  | {
+      is: 'reassigned'
+      stepId: string
+      newStepId: string
+      assignees: readonly Assignee[]
+      comment: string
+      expiresAt: Date | null
+    }
+  /** The people of a step changed because the world did: someone was disabled, a manager changed. */
+  | { is: 'recalculated'; stepId: string; assignees: readonly Assignee[] }
+  | { is: 'escalated'; stepId: string; comment: string }
+  | { is: 'duration changed'; durationSeconds: number | null }
+  | { is: 'answers changed'; answers: Answers }
+  /** The same route from its first step. */
+  | { is: 'restarted'; comment: string }
+  | { is: 'commented'; comment: string }
+  | { is: 'stuck'; why: string }
+  | { is: 'closed'; outcome: TaskOutcome; comment: string }
+
+/** By whom (empty for the service itself) and when. */
+export type Happened = TaskEvent & { by: string; at: Date }
