@@ -1,0 +1,94 @@
+import type { Call } from '#kernel/routes.ts'
+import type { Tx } from '#kernel/sql.ts'
+import type { Task } from '../record.ts'
+import { addActor, insertTaskEvents, putAssignees, updateTask } from '../store.ts'
+import type { TaskState } from '../task.ts'
+import { advance, type Fact, type Need, needOf } from './advance.ts'
+import type { Happened, TaskEvent } from './event.ts'
+import { currentOf, fold } from './fold.ts'
+
+/** Finds out what a task needs to know. */
+export type Finder = (tx: Tx, task: Task, state: TaskState, need: Need) => Promise<Fact>
+
+// A route has at most 32 steps, and one that replaces it as many.
+const roundsMax = 200
+
+export type Ran = { task: Task; state: TaskState; events: readonly Happened[] }
+
+/**
+ * Writes what happened to a task, and all that follows from it without anybody's doing, in the transaction that holds the
+ * task. `before` is what its events told so far.
+ */
+export async function run(
+  tx: Tx,
+  call: Pick<Call, 'tenant' | 'newId' | 'now'>,
+  task: Task,
+  before: TaskState,
+  { events: first, by }: { events: readonly TaskEvent[]; by: string },
+  find: Finder,
+): Promise<Ran> {
+  const at = call.now()
+  const events: Happened[] = []
+  let state = before
+  const append = (event: TaskEvent, who: string): void => {
+    const happened: Happened = { ...event, by: who, at }
+    events.push(happened)
+    state = fold(state, happened)
+  }
+  for (const event of first) append(event, by)
+  for (let round = 0; state.isOpen && currentOf(state) === null && state.stuckWhy === null; round++) {
+    if (round === roundsMax) throw new Error(`the task ${task.id} does not come to rest`)
+    const need = needOf(state)
+    const fact = need && (await find(tx, task, state, need))
+    const approvedBy = fact?.for === 'approval' ? fact.approvedBy : null
+    for (const event of advance(state, fact, at, call.newId))
+      append(event, event.is === 'ended' && approvedBy !== null ? approvedBy : '')
+  }
+  const after = project(task, state, events, at)
+  await insertTaskEvents(
+    tx,
+    call.tenant.id,
+    task.id,
+    task.version + 1,
+    events.map((event) => ({ ...event, id: call.newId() })),
+  )
+  await updateTask(tx, call.tenant.id, after)
+  await putAssignees(tx, call.tenant.id, task.id, assigneesOf(state))
+  for (const id of after.approverIds)
+    if (!task.approverIds.includes(id)) await addActor(tx, call.tenant.id, task.id, id)
+  return { task: after, state, events }
+}
+
+export const assigneesOf = (state: TaskState): string[] => [
+  ...new Set(currentOf(state)?.assignees.map(({ userId }) => userId)),
+]
+
+/** The row of a task, as its state says. */
+export function project(task: Task, state: TaskState, events: readonly Happened[], at: Date): Task {
+  const now = currentOf(state)
+  const deciders = state.instances.flatMap(({ end, step }) =>
+    end && end.by !== '' && step.kind === 'approval' && (end.outcome === 'approved' || end.outcome === 'denied')
+      ? [end.by]
+      : [],
+  )
+  return {
+    ...task,
+    isOpen: state.isOpen,
+    outcome: state.outcome,
+    outcomeAt: state.isOpen ? null : (task.outcomeAt ?? at),
+    isEmergency: state.isEmergency,
+    durationSeconds: state.durationSeconds,
+    policyId: state.policyId,
+    stepId: now?.id ?? '',
+    stepKind: now?.step.kind ?? '',
+    stepApprovers: now?.step.kind === 'approval' ? now.step.approvers.by : '',
+    stepDueAt: now?.expiresAt ?? null,
+    stuckWhy: state.stuckWhy,
+    approverIds: [...new Set(deciders)],
+    commentCount:
+      task.commentCount +
+      events.filter((event) => 'comment' in event && event.comment !== '' && event.by !== '').length,
+    version: task.version + events.length,
+    updatedAt: at,
+  }
+}

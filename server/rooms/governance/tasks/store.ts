@@ -1,0 +1,135 @@
+import type { Reads, Tx } from '#kernel/sql.ts'
+import type { Happened, TaskEvent } from './machine/event.ts'
+import type { Task } from './record.ts'
+
+const columns = (db: Reads) => db`
+  t.task_id as id, t.number::float8 as number, t.kind, t.origin, t.subject_user_id as "subjectUserId",
+  t.created_by as "createdBy", t.app_id as "appId", t.entitlement_id as "entitlementId", t.account_id as "accountId",
+  t.resource_type_id as "resourceTypeId", t.resource_id as "resourceId", t.display_name as "displayName", t.description,
+  t.source, t.is_open as "isOpen", t.outcome, t.outcome_at as "outcomeAt", t.is_emergency as "isEmergency",
+  t.duration_seconds::float8 as "durationSeconds", t.policy_id as "policyId", t.step_id as "stepId",
+  t.step_kind as "stepKind", t.step_approvers as "stepApprovers", t.step_due_at as "stepDueAt", t.stuck_why as "stuckWhy",
+  t.approver_ids as "approverIds", t.comment_count as "commentCount", t.version, t.created_at as "createdAt",
+  t.updated_at as "updatedAt", t.deleted_at as "deletedAt"`
+
+/** Whether it is new: there is one open task of a kind about the same access of the same person. */
+export async function insertTask(tx: Tx, tenantId: number, task: Task): Promise<boolean> {
+  const { count } = await tx`
+    insert into tasks (tenant_id, task_id, number, kind, origin, subject_user_id, created_by, app_id, entitlement_id,
+      account_id, resource_type_id, resource_id, display_name, description, source, is_emergency, duration_seconds,
+      version, created_at, updated_at)
+    values (${tenantId}, ${task.id}, ${task.number}, ${task.kind}, ${task.origin}, ${task.subjectUserId},
+      ${task.createdBy}, ${task.appId}, ${task.entitlementId}, ${task.accountId}, ${task.resourceTypeId},
+      ${task.resourceId}, ${task.displayName}, ${task.description}, ${tx.json(task.source)}, ${task.isEmergency},
+      ${task.durationSeconds}, ${task.version}, ${task.createdAt}, ${task.updatedAt})
+    on conflict (tenant_id, kind, app_id, entitlement_id, subject_user_id, account_id)
+      where is_open and kind in ('grant', 'revoke') do nothing`
+  return count === 1
+}
+
+export async function findTask(db: Reads, tenantId: number, id: string): Promise<Task | null> {
+  const [row] = await db<Task[]>`
+    select ${columns(db)} from tasks t where t.tenant_id = ${tenantId} and t.task_id = ${id} and t.deleted_at is null`
+  return row ?? null
+}
+
+export async function findTaskNumbered(db: Reads, tenantId: number, number: number): Promise<Task | null> {
+  const [row] = await db<Task[]>`
+    select ${columns(db)} from tasks t where t.tenant_id = ${tenantId} and t.number = ${number} and t.deleted_at is null`
+  return row ?? null
+}
+
+/** The open task about the same access of the same person. */
+export async function findOpenTwin(db: Reads, tenantId: number, of: Task): Promise<Task | null> {
+  const [row] = await db<Task[]>`
+    select ${columns(db)} from tasks t
+    where t.tenant_id = ${tenantId} and t.kind = ${of.kind} and t.app_id = ${of.appId}
+      and t.entitlement_id = ${of.entitlementId} and t.subject_user_id = ${of.subjectUserId}
+      and t.account_id = ${of.accountId} and t.is_open and t.kind in ('grant', 'revoke')`
+  return row ?? null
+}
+
+/** One change of a task at a time. */
+export async function lockTask(tx: Tx, tenantId: number, id: string): Promise<Task | null> {
+  const [row] = await tx<Task[]>`
+    select ${columns(tx)} from tasks t
+    where t.tenant_id = ${tenantId} and t.task_id = ${id} and t.deleted_at is null for no key update`
+  return row ?? null
+}
+
+const eventsMax = 10_000
+
+type EventRow = { kind: string; by: string; at: Date; data: object }
+
+export async function listTaskEvents(db: Reads, tenantId: number, taskId: string): Promise<Happened[]> {
+  const rows = await db<EventRow[]>`
+    select e.kind, e.by_user_id as by, e.happened_at as at, e.data from task_events e
+    where e.tenant_id = ${tenantId} and e.task_id = ${taskId} order by e.number limit ${eventsMax}`
+  return rows.map(({ kind, by, at, data }) => revive({ ...data, is: kind, by, at } as Happened))
+}
+
+/** JSON has no dates. */
+const revive = (event: Happened): Happened =>
+  'expiresAt' in event && event.expiresAt !== null ? { ...event, expiresAt: new Date(event.expiresAt) } : event
+
+export async function insertTaskEvents(
+  tx: Tx,
+  tenantId: number,
+  taskId: string,
+  first: number,
+  events: readonly (Happened & { id: string })[],
+): Promise<void> {
+  if (events.length === 0) return
+  const data = events.map(({ is: _is, by: _by, at: _at, id: _id, ...rest }) => JSON.stringify(rest))
+  await tx`
+    insert into task_events (tenant_id, task_id, number, event_id, kind, by_user_id, happened_at, data)
+    select ${tenantId}, ${taskId}, ${first} + e.place, e.event_id, e.kind, e.by_user_id, e.happened_at, e.data::jsonb
+    from unnest(
+      ${events.map((_, place) => place)}::int[], ${events.map(({ id }) => id)}::text[],
+      ${events.map(({ is }) => is)}::text[], ${events.map(({ by }) => by)}::text[],
+      ${events.map(({ at }) => at.toISOString())}::timestamptz[], ${data}::text[]
+    ) as e (place, event_id, kind, by_user_id, happened_at, data)`
+}
+
+export async function updateTask(tx: Tx, tenantId: number, task: Task): Promise<void> {
+  await tx`
+    update tasks set is_open = ${task.isOpen}, outcome = ${task.outcome}, outcome_at = ${task.outcomeAt},
+      is_emergency = ${task.isEmergency}, duration_seconds = ${task.durationSeconds}, policy_id = ${task.policyId},
+      step_id = ${task.stepId}, step_kind = ${task.stepKind}, step_approvers = ${task.stepApprovers},
+      step_due_at = ${task.stepDueAt}, stuck_why = ${task.stuckWhy}, approver_ids = ${task.approverIds}::text[],
+      comment_count = ${task.commentCount}, version = ${task.version}, updated_at = ${task.updatedAt}
+    where tenant_id = ${tenantId} and task_id = ${task.id}`
+}
+
+/** Who the current step is assigned to, and no others. */
+export async function putAssignees(
+  tx: Tx,
+  tenantId: number,
+  taskId: string,
+  userIds: readonly string[],
+): Promise<void> {
+  await tx`
+    delete from task_assignees
+    where tenant_id = ${tenantId} and task_id = ${taskId} and user_id <> all(${userIds}::text[])`
+  if (userIds.length > 0)
+    await tx`
+      insert into task_assignees (tenant_id, user_id, task_id)
+      select ${tenantId}, u.user_id, ${taskId} from unnest(${userIds}::text[]) as u (user_id)
+      on conflict do nothing`
+}
+
+export async function addActor(tx: Tx, tenantId: number, taskId: string, userId: string): Promise<void> {
+  await tx`
+    insert into task_actors (tenant_id, user_id, task_id) values (${tenantId}, ${userId}, ${taskId})
+    on conflict do nothing`
+}
+
+/** The first of so many numbers that nobody else gets. */
+export async function reserveNumbers(tx: Tx, tenantId: number, count: number): Promise<number> {
+  const [row] = await tx<{ first: number }[]>`
+    insert into task_numbers (tenant_id, next) values (${tenantId}, ${count} + 1)
+    on conflict (tenant_id) do update set next = task_numbers.next + ${count}
+    returning (next - ${count})::float8 as first`
+  return (row as { first: number }).first
+}
+export type { TaskEvent }
