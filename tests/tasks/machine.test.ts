@@ -1,0 +1,200 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import type { ApprovalStep, Step } from '#rooms/governance/policies/index.ts'
+import { advance, type Fact, needOf } from '#rooms/governance/tasks/machine/advance.ts'
+import { changed, decided } from '#rooms/governance/tasks/machine/decide.ts'
+import type { Happened, TaskEvent } from '#rooms/governance/tasks/machine/event.ts'
+import { currentOf, fold, replay, unborn } from '#rooms/governance/tasks/machine/fold.ts'
+import type { Assignee, TaskState } from '#rooms/governance/tasks/task.ts'
+
+const people = ['ann', 'bob', 'cay', 'dan'] as const
+const approval = (of: Partial<ApprovalStep> = {}): ApprovalStep => ({
+  kind: 'approval',
+  approvers: { by: 'manager' },
+  allowSelfApproval: false,
+  requireDistinctApprovers: false,
+  fallback: null,
+  allowDelegation: false,
+  reassignment: { isAllowed: true, to: [], needsReason: false },
+  needsReason: { toApprove: false, toDeny: false },
+  escalation: null,
+  ...of,
+})
+const anyApproval = fc
+  .record({ toApprove: fc.boolean(), toDeny: fc.boolean() })
+  .map((needsReason): Step => approval({ needsReason }))
+const anyStep: fc.Arbitrary<Step> = fc.oneof(
+  { weight: 4, arbitrary: anyApproval },
+  fc.constant<Step>({ kind: 'accept', message: '' }),
+  fc.constant<Step>({
+    kind: 'wait',
+    name: '',
+    commentOnFirstWait: '',
+    commentOnTimeout: '',
+    timeoutSeconds: 3600,
+    until: { by: 'condition', condition: 'true' },
+  }),
+)
+const anyRoute = fc
+  .tuple(fc.array(anyStep, { maxLength: 5 }), fc.boolean())
+  .map(([steps, rejects]): Step[] => [
+    ...steps,
+    rejects ? { kind: 'reject', message: '' } : { kind: 'provision', provision: null },
+  ])
+
+/** One thing that somebody, or time, does to a task. */
+type Doing =
+  | { do: 'decide'; isApproval: boolean; comment: string; stale: boolean; unseen: boolean }
+  | { do: 'change duration'; seconds: number }
+  | { do: 'restart' | 'skip' | 'close' | 'end wait' | 'finish provisioning' }
+const anyDoing: fc.Arbitrary<Doing> = fc.oneof(
+  {
+    weight: 6,
+    arbitrary: fc.record({
+      do: fc.constant('decide' as const),
+      isApproval: fc.boolean(),
+      comment: fc.constantFrom('', 'because'),
+      stale: fc.boolean(),
+      unseen: fc.boolean(),
+    }),
+  },
+  fc.record({ do: fc.constant('change duration' as const), seconds: fc.integer({ min: 1, max: 9 }) }),
+  fc.constantFrom('restart', 'skip', 'close', 'end wait', 'finish provisioning').map((what) => ({ do: what }) as Doing),
+)
+
+/** A task in a small world: who can decide is chosen by dice, and some of it fails. */
+function live(route: readonly Step[], doings: readonly Doing[], dice: () => number) {
+  const events: Happened[] = []
+  let state: TaskState = unborn
+  let ids = 0
+  const newId = (): string => `step ${++ids}`
+  const at = new Date(0)
+  const append = (event: TaskEvent, by = ''): void => {
+    const happened = { ...event, by, at }
+    events.push(happened)
+    state = fold(state, happened)
+  }
+  const fact = (): Fact | null => {
+    const need = needOf(state)
+    if (!need) return null
+    const assignees: Assignee[] = people.filter(() => dice() < 0.5).map((userId) => ({ userId, why: 'manager' }))
+    if (need.for === 'approval')
+      return { for: 'approval', assignees, approvedBy: dice() < 0.1 ? (assignees[0]?.userId ?? null) : null }
+    if (need.for === 'wait')
+      return { for: 'wait', isOver: dice() < 0.5, until: null, error: dice() < 0.1 ? 'no such thing' : null }
+    if (need.for === 'form') return { for: 'form', isAnswered: dice() < 0.5, assignees }
+    const result = dice()
+    if (result < 0.1) return { for: 'provision', result: { is: 'failed', error: 'no' } }
+    return { for: 'provision', result: result < 0.6 ? { is: 'done' } : { is: 'assigned', assignees } }
+  }
+  const settle = (): void => {
+    for (let round = 0; round < 100 && state.isOpen && !currentOf(state) && state.stuckWhy === null; round++)
+      for (const event of advance(state, fact(), at, newId)) append(event, event.is === 'ended' ? 'auto' : '')
+  }
+  append({ is: 'created', durationSeconds: null, answers: null, isEmergency: false })
+  append({ is: 'routed', policyId: 'policy', route, why: [] })
+  settle()
+  for (const doing of doings) {
+    const now = currentOf(state)
+    if (!state.isOpen) break
+    if (doing.do === 'decide') {
+      const decision = {
+        stepId: doing.stale ? 'step 0' : (now?.id ?? ''),
+        isApproval: doing.isApproval,
+        comment: doing.comment,
+        revision: doing.unseen ? state.revision - 1 : state.revision,
+      }
+      const outcome = decided(state, decision)
+      if (Array.isArray(outcome)) {
+        expect(doing.stale || doing.unseen).toBe(false)
+        for (const event of outcome) append(event, now?.assignees[0]?.userId ?? '')
+      }
+    } else if (doing.do === 'change duration') {
+      for (const event of changed(state, { is: 'duration changed', durationSeconds: doing.seconds }))
+        append(event, 'ann')
+    } else if (doing.do === 'restart') append({ is: 'restarted', comment: '' }, 'admin')
+    else if (doing.do === 'close') append({ is: 'closed', outcome: 'cancelled', comment: '' }, 'ann')
+    else if (doing.do === 'skip' && now && now.step.kind !== 'provision')
+      append({ is: 'ended', stepId: now.id, outcome: 'skipped', comment: '' }, 'admin')
+    else if (doing.do === 'end wait' && now?.step.kind === 'wait')
+      append({ is: 'ended', stepId: now.id, outcome: 'waited', comment: '' })
+    else if (doing.do === 'finish provisioning' && now?.step.kind === 'provision')
+      append({ is: 'ended', stepId: now.id, outcome: 'provisioned', comment: '' }, now.assignees[0]?.userId ?? '')
+    settle()
+  }
+  return { state, events }
+}
+
+const dicesOf = (values: readonly number[]) => {
+  let place = 0
+  return (): number => values[place++ % values.length] ?? 0.5
+}
+const anyLife = fc.tuple(
+  anyRoute,
+  fc.array(anyDoing, { maxLength: 12 }),
+  fc.array(fc.double({ min: 0, max: 0.999, noNaN: true }), { minLength: 30, maxLength: 30 }),
+)
+
+test('nobody gets access without every step that the policy demands, taken in its last round', () => {
+  fc.assert(
+    fc.property(anyLife, ([route, doings, dice]) => {
+      const { state } = live(route, doings, dicesOf(dice))
+      if (state.outcome !== 'done') return
+      expect(route.at(-1)?.kind).toBe('provision')
+      for (const [place, step] of route.entries()) {
+        const taken = state.instances.filter((each) => each.generation === state.generation && each.place === place)
+        const end = taken.at(-1)?.end
+        expect(end, `${step.kind} at ${place}`).toBeTruthy()
+        if (step.kind === 'approval') expect(['approved', 'skipped']).toContain(end?.outcome)
+        if (step.kind === 'provision') expect(end?.outcome).toBe('provisioned')
+        if (end?.outcome === 'approved' && step.kind === 'approval' && step.needsReason.toApprove && end.by !== 'auto')
+          expect(end.comment).not.toBe('')
+      }
+    }),
+    { numRuns: 500 },
+  )
+})
+
+test('every approval that counts was given for what the task says now', () => {
+  fc.assert(
+    fc.property(anyLife, ([route, doings, dice]) => {
+      const { state, events } = live(route, doings, dicesOf(dice))
+      if (state.outcome !== 'done') return
+      const lastChange = events.findLastIndex(({ is }) => is === 'duration changed')
+      const lastStart = events.findLastIndex(({ is }) => is === 'restarted' || is === 'routed')
+      const approved = events.findIndex(
+        (event, at) => at > lastStart && event.is === 'ended' && event.outcome === 'approved',
+      )
+      if (lastChange !== -1 && approved !== -1) expect(approved).toBeGreaterThan(lastChange)
+    }),
+    { numRuns: 500 },
+  )
+})
+
+test('an open task is with somebody, waits for a time, or says why it is stuck', () => {
+  fc.assert(
+    fc.property(anyLife, ([route, doings, dice]) => {
+      const { state } = live(route, doings, dicesOf(dice))
+      if (!state.isOpen) {
+        expect(currentOf(state)).toBeNull()
+        return
+      }
+      const now = currentOf(state)
+      if (!now) expect(state.stuckWhy).not.toBeNull()
+      else if (now.step.kind === 'wait') expect(now.expiresAt).not.toBeNull()
+      else expect(now.assignees.length).toBeGreaterThan(0)
+    }),
+    { numRuns: 500 },
+  )
+})
+
+test("replaying a task's events, also as JSON, yields its state", () => {
+  fc.assert(
+    fc.property(anyLife, ([route, doings, dice]) => {
+      const { state, events } = live(route, doings, dicesOf(dice))
+      expect(replay(events)).toEqual(state)
+      expect(JSON.parse(JSON.stringify(replay(events)))).toEqual(JSON.parse(JSON.stringify(state)))
+    }),
+    { numRuns: 300 },
+  )
+})
