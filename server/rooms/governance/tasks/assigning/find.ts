@@ -1,0 +1,128 @@
+import type { Tx } from '#kernel/sql.ts'
+import type { World } from '#kernel/world.ts'
+import { listEffectiveOwners, type ObjectRef } from '#rooms/governance/owners/index.ts'
+import type { ApprovalStep } from '#rooms/governance/policies/index.ts'
+import { listRolesOfUser } from '#rooms/identity/roles/index.ts'
+import type { Task } from '../record.ts'
+import type { AssignedWhy, Assignee, TaskState } from '../task.ts'
+import { ableOf, type Candidate, type Excluding, type LeftOut } from './decide.ts'
+import { listHoldingPeople, listPeople, listUsersInRole } from './store.ts'
+
+/** More than so many are nobody in particular: the fallback decides. */
+const groupMax = 128
+const administrators = 'system:owner'
+
+/** Who can decide a step, and the reasons, for the page that explains it. */
+export type Assigned = {
+  assignees: readonly Assignee[]
+  leftOut: readonly LeftOut[]
+  /** How it came to them: what was tried before, and why that was not enough. */
+  tried: readonly { by: string; because: 'nobody' | 'nobody able' | 'too many' }[]
+}
+
+type Assigning = { tx: Tx; world: World; tenantId: number; task: Task; at: Date; rules: Excluding }
+
+/** Who can decide an approval step of a task now: those the policy names, else its fallback, else Super Administrators. */
+export async function findApprovers(
+  tx: Tx,
+  world: World,
+  tenantId: number,
+  task: Task,
+  state: TaskState,
+  step: ApprovalStep,
+): Promise<Assigned> {
+  const at = world.now()
+  const earlier = state.instances.flatMap(({ generation, end }) =>
+    generation === state.generation && end?.outcome === 'approved' ? [end.by] : [],
+  )
+  const { allowSelfApproval, allowDelegation, requireDistinctApprovers } = step
+  const rules: Excluding = {
+    subjectUserId: task.subjectUserId,
+    allowSelfApproval,
+    allowDelegation,
+    requireDistinctApprovers,
+    earlier: new Set(earlier),
+    taskCreatedAt: task.createdAt,
+  }
+  const assigning: Assigning = { tx, world, tenantId, task, at, rules }
+  const sources: [by: string, ids: () => Promise<Pointed>][] = [
+    [step.approvers.by, () => pointedAt(assigning, step)],
+    ['fallback', () => fallback(assigning, step)],
+    ['superAdministrator', () => superAdministrators(assigning)],
+  ]
+  const leftOut: LeftOut[] = []
+  const tried: { by: string; because: 'nobody' | 'nobody able' | 'too many' }[] = []
+  for (const [by, find] of sources) {
+    const { ids, why, isTooMany } = await find()
+    if (isTooMany) {
+      tried.push({ by, because: 'too many' })
+      continue
+    }
+    const found = ableOf(await candidates(assigning, ids, why), rules)
+    leftOut.push(...found.leftOut)
+    if (found.able.length > 0) return { assignees: found.able, leftOut, tried }
+    if (by !== 'fallback' || step.fallback) tried.push({ by, because: ids.length === 0 ? 'nobody' : 'nobody able' })
+  }
+  return { assignees: [], leftOut, tried }
+}
+
+type Pointed = { ids: readonly string[]; why: AssignedWhy; isTooMany: boolean }
+const pointed = (ids: readonly string[], why: AssignedWhy): Pointed => ({ ids, why, isTooMany: ids.length > groupMax })
+
+async function pointedAt({ tx, tenantId, task, at }: Assigning, { approvers }: ApprovalStep): Promise<Pointed> {
+  const { by } = approvers
+  if (by === 'users') return pointed(approvers.userIds, by)
+  if (by === 'self') return pointed([task.subjectUserId], by)
+  if (by === 'group') return pointed(await listHoldingPeople(tx, tenantId, approvers.entitlement, at, groupMax), by)
+  if (by === 'manager') {
+    const [subject] = await listPeople(tx, tenantId, [task.subjectUserId], at)
+    return pointed(subject?.managerIds ?? [], by)
+  }
+  if (by === 'expression') return pointed([], by)
+  const object = ownedObject(task, by)
+  if (!object) return pointed([], by)
+  const role = { object, roleSlug: 'primary' }
+  const page = { after: '', limit: groupMax + 1 }
+  return pointed(await listEffectiveOwners(tx, tenantId, role, { at, isNow: true }, page), by)
+}
+
+function ownedObject(task: Task, by: 'appOwners' | 'entitlementOwners' | 'resourceOwners'): ObjectRef | null {
+  const { appId, entitlementId, resourceTypeId, resourceId } = task
+  if (by === 'appOwners') return { kind: 'app', appId, typeId: '', id: appId }
+  if (by === 'entitlementOwners') return { kind: 'entitlement', appId, typeId: '', id: entitlementId }
+  return resourceId === '' ? null : { kind: 'resource', appId, typeId: resourceTypeId, id: resourceId }
+}
+
+async function fallback({ tx, tenantId, at }: Assigning, step: ApprovalStep): Promise<Pointed> {
+  const ids = [...(step.fallback?.userIds ?? [])]
+  for (const group of step.fallback?.groups ?? [])
+    ids.push(...(await listHoldingPeople(tx, tenantId, group, at, groupMax)))
+  return pointed([...new Set(ids)], 'fallback')
+}
+
+/** Only those whose role was given by this program: a row that another hand wrote makes nobody an approver. */
+async function superAdministrators({ tx, world, tenantId }: Assigning): Promise<Pointed> {
+  const genuine: string[] = []
+  for (const id of await listUsersInRole(tx, tenantId, administrators, groupMax)) {
+    const roles = await listRolesOfUser(world, tenantId, id)
+    if (roles.some(({ name }) => name === administrators)) genuine.push(id)
+  }
+  return { ids: genuine, why: 'superAdministrator', isTooMany: false }
+}
+
+async function candidates(
+  { tx, tenantId, at }: Assigning,
+  ids: readonly string[],
+  why: AssignedWhy,
+): Promise<Candidate[]> {
+  const people = await listPeople(tx, tenantId, ids, at)
+  const known = new Map(people.map((person) => [person.id, person]))
+  return ids.flatMap((userId) => {
+    const person = known.get(userId)
+    if (!person) return []
+    const { isEnabled, delegateId, delegateIsEnabled, delegateSince } = person
+    const delegate =
+      delegateId && delegateSince ? { userId: delegateId, isEnabled: delegateIsEnabled, since: delegateSince } : null
+    return [{ userId, why, isEnabled, delegate }]
+  })
+}
