@@ -86,6 +86,3 @@ create table task_actors (
   primary key (tenant_id, user_id, task_id),
   foreign key (tenant_id, task_id) references tasks
 );
-
--- Which task gave access.
-alter table grants add column task_id text collate "C" not null default '';
