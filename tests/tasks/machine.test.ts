@@ -92,7 +92,7 @@ function live(route: readonly Step[], doings: readonly Doing[], dice: () => numb
       for (const event of advance(state, fact(), at, newId)) append(event, event.is === 'ended' ? 'auto' : '')
   }
   append({ is: 'created', durationSeconds: null, answers: null, isEmergency: false })
-  append({ is: 'routed', policyId: 'policy', route, why: [] })
+  append({ is: 'routed', policyId: 'policy', route, wire: [], why: [] })
   settle()
   for (const doing of doings) {
     const now = currentOf(state)

@@ -1,7 +1,7 @@
 export { getPolicy, insertBuiltInPolicies } from './actions.ts'
 export { defaultPolicyIds } from './built-in.ts'
 export { stepsOf } from './decide.ts'
-export type { Policy, PolicyType } from './policy.ts'
+export type { Policy, PolicyType, WireStep } from './policy.ts'
 export { checkProvision } from './read.ts'
 export { policyRoutes } from './routes.ts'
 export type { ApprovalStep, Step, WaitStep } from './steps.ts'

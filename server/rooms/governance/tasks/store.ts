@@ -1,5 +1,6 @@
 import type { Reads, Tx } from '#kernel/sql.ts'
-import type { Happened, TaskEvent } from './machine/event.ts'
+import { stepsOf } from '#rooms/governance/policies/index.ts'
+import type { Happened } from './machine/event.ts'
 import type { Task } from './record.ts'
 
 const columns = (db: Reads) => db`
@@ -68,9 +69,11 @@ export async function listTaskEvents(db: Reads, tenantId: number, taskId: string
   return rows.map(({ kind, by, at, data }) => revive({ ...data, is: kind, by, at } as Happened))
 }
 
-/** JSON has no dates. */
-const revive = (event: Happened): Happened =>
-  'expiresAt' in event && event.expiresAt !== null ? { ...event, expiresAt: new Date(event.expiresAt) } : event
+/** JSON has no dates, and steps are kept as they were sent. */
+function revive(event: Happened): Happened {
+  if (event.is === 'routed') return { ...event, route: stepsOf(event.wire) }
+  return 'expiresAt' in event && event.expiresAt !== null ? { ...event, expiresAt: new Date(event.expiresAt) } : event
+}
 
 export async function insertTaskEvents(
   tx: Tx,
@@ -80,7 +83,10 @@ export async function insertTaskEvents(
   events: readonly (Happened & { id: string })[],
 ): Promise<void> {
   if (events.length === 0) return
-  const data = events.map(({ is: _is, by: _by, at: _at, id: _id, ...rest }) => JSON.stringify(rest))
+  const data = events.map((event) => {
+    const { is: _is, by: _by, at: _at, id: _id, ...rest } = event
+    return JSON.stringify('route' in rest ? { ...rest, route: undefined } : rest)
+  })
   await tx`
     insert into task_events (tenant_id, task_id, number, event_id, kind, by_user_id, happened_at, data)
     select ${tenantId}, ${taskId}, ${first} + e.place, e.event_id, e.kind, e.by_user_id, e.happened_at, e.data::jsonb
@@ -132,4 +138,3 @@ export async function reserveNumbers(tx: Tx, tenantId: number, count: number): P
     returning (next - ${count})::float8 as first`
   return (row as { first: number }).first
 }
-export type { TaskEvent }

@@ -1,4 +1,4 @@
-import type { Step } from '#rooms/governance/policies/index.ts'
+import type { Step, WireStep } from '#rooms/governance/policies/index.ts'
 import type { Assignee, StepOutcome, TaskOutcome } from '../task.ts'
 
 type Answers = { readonly [name: string]: unknown }
@@ -7,7 +7,14 @@ type Answers = { readonly [name: string]: unknown }
 export type TaskEvent =
   | { is: 'created'; durationSeconds: number | null; answers: Answers | null; isEmergency: boolean }
   /** The route was chosen, or chosen anew: what came before in this task counts no more. */
-  | { is: 'routed'; policyId: string; route: readonly Step[]; why: readonly string[] }
+  | {
+      is: 'routed'
+      policyId: string
+      route: readonly Step[]
+      /** The same steps as they were sent: what is kept, and what clients are shown. `route` is read from them. */
+      wire: readonly WireStep[]
+      why: readonly string[]
+    }
   | { is: 'begun'; stepId: string; assignees: readonly Assignee[]; expiresAt: Date | null }
   | { is: 'ended'; stepId: string; outcome: StepOutcome; comment: string }
   /** A step goes on with other people, under a new id. */
