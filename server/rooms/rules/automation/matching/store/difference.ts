@@ -78,7 +78,7 @@ const difference = (db: Reads, scope: Scope) => db`
  */
 async function overEveryone<T>(tx: Tx, { among: who }: Scope, work: () => PromiseLike<T>): Promise<T> {
   if (who) return work()
-  await tx`select set_config('enable_nestloop', 'off', true), set_config('work_mem', '64MB', true)`
+  await tx.unsafe(`set local enable_nestloop = off; set local work_mem = '64MB'`)
   const result = await work()
   await tx`set local enable_nestloop to default`
   await tx`set local work_mem to default`
