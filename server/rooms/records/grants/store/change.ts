@@ -1,4 +1,5 @@
 import type { Reads, Tx } from '#kernel/sql.ts'
+import { listTenantsWith } from '#kernel/tenants-with.ts'
 import { insertRecords, updateRecords } from '#rooms/foundation/writes/index.ts'
 import type { GrantSource, HoldingRef } from '../grant.ts'
 
@@ -137,12 +138,12 @@ export async function endForRestating(
 
 export type ExpiredGrant = EndedGrant & { expiresAt: Date }
 
-/** Tenants in which something is over that has not ended yet. */
-export async function listTenantsWithExpired(db: Reads, at: Date): Promise<number[]> {
-  const rows = await db<{ id: number }[]>`
-    select distinct tenant_id as id from grants where ended_at is null and expires_at <= ${at} limit 1000`
-  return rows.map(({ id }) => id)
-}
+/** Tenants with grants that are over and not ended yet. */
+export const listTenantsWithExpired = (db: Reads, at: Date): Promise<number[]> =>
+  listTenantsWith(
+    db,
+    (after) => db`select tenant_id from grants where ended_at is null and expires_at <= ${at} and tenant_id > ${after}`,
+  )
 
 /**
  * Ends what is over, at the moment when it was over. Several servers at once each take what the others have not taken.
