@@ -144,7 +144,7 @@ const pathsOf = {
     path: (row: Record<string, string>) => `/api/v1/apps/${row['app']}/entitlements/${row['id']}`,
   },
   resource_type: {
-    of: 'resourceType',
+    of: 'appResourceType',
     table: 'resource_types',
     columns: 'app_id as app, resource_type_id as id',
     path: (row: Record<string, string>) => `/api/v1/apps/${row['app']}/resource_types/${row['id']}`,
