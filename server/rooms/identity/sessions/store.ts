@@ -162,8 +162,9 @@ export async function deleteEndedSessions(db: Reads, now: Date): Promise<void> {
 }
 
 /** Those of people who may sign in no longer, who begin anew if they may again. */
-export async function deleteSessionsOfDisabled(db: Reads): Promise<void> {
-  await db`
+export async function deleteSessionsOfDisabled(tx: Tx, tenantId: number): Promise<void> {
+  await tx`
     delete from sessions s using users u
-    where u.tenant_id = s.tenant_id and u.user_id = s.user_id and (u.status <> 'ENABLED' or u.deleted_at is not null)`
+    where s.tenant_id = ${tenantId} and u.tenant_id = ${tenantId} and u.user_id = s.user_id
+      and (u.status <> 'ENABLED' or u.deleted_at is not null)`
 }
