@@ -86,10 +86,10 @@ export function openMetrics(
   })
   const labelsOf = ({ label, labels }: Counted['values'][number]): Record<string, string> =>
     label ? { [label[0]]: label[1] } : { ...labels }
-  for (const { name, help, kind, values, across = 'sum' } of counted()) {
+  for (const { name, help, kind, values, across } of counted()) {
     const labels = [...new Set(values.flatMap((each) => Object.keys(labelsOf(each))))]
     const valuesNow = () => counted().find((each) => each.name === name)?.values ?? []
-    const shared = { name, help, labelNames: labels, registers: [registry], aggregator: across }
+    const shared = { name, help, labelNames: labels, registers: [registry], aggregator: across ?? ('sum' as const) }
     if (kind === 'gauge')
       new Gauge({
         ...shared,

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { JobFailed, type JobKind } from '#kernel/jobs.ts'
 import { transact } from '#kernel/sql.ts'
 import type { World } from '#kernel/world.ts'
-import { dropJob, retryJob } from '#rooms/foundation/jobs/index.ts'
+import { dropJob, enqueue, retryJob } from '#rooms/foundation/jobs/index.ts'
 import { operatorCause } from '#rooms/foundation/systemlog/index.ts'
 import type { Tenant } from '#rooms/foundation/tenants/index.ts'
 import type { JobLimits } from '#server/engine/jobs/runner.ts'
@@ -62,7 +62,6 @@ describe('a job', () => {
     const { name, kind } = testKind('test.undone', async ({ job }) => void seen.push(job.id))
     const runner = await run([kind])
     const undone = transact(runner.world.db, async (tx) => {
-      const { enqueue } = await import('#rooms/foundation/jobs/index.ts')
       await enqueue(tx, runner.world, operatorCause(tenant, 'test'), name, { payload: {} })
       throw new Error('no')
     })
@@ -340,11 +339,9 @@ describe('several servers', () => {
         await finishIn(tx)
       })
     })
-    // Its heart does not beat: a process that is stopped, and goes on later.
+    // Like a process that is stopped, and goes on later.
     const frozen = await openRunner(server, [kind], { leaseMs: 1_000 })
     later(() => frozen.stop())
-    const realSet = vi.spyOn(globalThis, 'setInterval')
-    realSet.mockRestore()
     await put(world, tenant, name, { payload: { n: 'fenced' } })
     await gates.begun.promise
     // As if the lease had not been renewed for its time.
