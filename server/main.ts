@@ -369,7 +369,7 @@ function regularWork(world: World, clock: WatchedClock): Tick[] {
       work: ending(({ db, now }) => deleteExpiredAssertions(db, now())),
     },
     { name: 'read when the database was restored', everyMs: 500, work: () => refreshFloor(world) },
-    { name: 'count jobs for metrics', everyMs: 15_000, work: () => world.memory(jobTotals).count(world) },
+    { name: 'count jobs for metrics', everyMs: 5_000, work: () => world.memory(jobTotals).count(world) },
     { name: 'write repeated denials', everyMs: 1_000, work: () => world.memory(denials).writeDue() },
     { name: 'tell of alerts', everyMs: 5_000, work: () => world.memory(alerts).tell() },
     // The last to be done when the server stops: what the others write is sealed too, and then kept.

@@ -73,15 +73,19 @@ export async function stickLocked(tx: Tx, tenantId: number, ids: readonly string
     where tenant_id = ${tenantId} and job_id = any(${ids}::text[])`
 }
 
-/** Jobs that stand behind another one of their lane are not looked at again for a while; finishing that one wakes the next. */
+/**
+ * Jobs behind one of their lane that waits or is stuck, maybe for days, are not looked at again for a while; finishing that
+ * one wakes the next. Not those behind one that runs: it may be finished in this very moment, unseen.
+ */
 export async function postponeBlocked(tx: Tx, tenantId: number, kind: string, ms: number): Promise<void> {
+  const ahead = tx`f.tenant_id = ${tenantId} and f.kind = ${kind} and f.lane = j.lane and f.job_id < j.job_id`
   await tx`
     update jobs set due_at = now() + ${ms} * interval '1 ms'
     where tenant_id = ${tenantId} and job_id in (
       select j.job_id from jobs j
       where j.tenant_id = ${tenantId} and j.kind = ${kind} and j.state = 'waiting' and j.due_at <= now()
-        and j.lane is not null and exists (
-          select 1 from jobs f where f.tenant_id = ${tenantId} and f.kind = ${kind} and f.lane = j.lane and f.job_id < j.job_id)
+        and j.lane is not null and exists (select 1 from jobs f where ${ahead})
+        and not exists (select 1 from jobs f where ${ahead} and f.state = 'running')
       for update of j skip locked)`
 }
 
