@@ -59,7 +59,7 @@ export type JobKind = {
   readonly handle: (call: JobCall) => Promise<void>
 }
 
-export const jobName = <P extends object = Record<never, never>>(kind: string): JobName<P> => ({ kind })
+export const jobName = <P extends object = object>(kind: string): JobName<P> => ({ kind })
 
 type Definition<P extends object> = Omit<JobKind, 'kind' | 'handle'> & { handle: (call: JobCall<P>) => Promise<void> }
 

@@ -28,7 +28,11 @@ export function errorText(error: unknown, jobId: string): string {
 }
 
 const printable = (text: string): string =>
-  [...text.replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, ' ').trim()].slice(0, errorMax).join('')
+  text
+    .replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, ' ')
+    .trim()
+    .slice(0, errorMax)
+    .toWellFormed()
 
 type Attempted = Pick<ClaimedJob, 'id' | 'attempt' | 'deadlineAt'>
 

@@ -16,7 +16,7 @@ export type JobLimits = {
   idleMs: { least: number; most: number }
 }
 
-export const usualJobLimits: JobLimits = {
+const usualJobLimits: JobLimits = {
   concurrency: 16,
   tenantMax: 8,
   leaseMs: 30_000,
