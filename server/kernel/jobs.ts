@@ -113,8 +113,8 @@ export type ClaimWanted = {
 
 /** Where the runner has its jobs from. */
 export type JobStore = {
-  /** Tenants after this one with jobs that are due, in the order of their ids. */
-  listDueTenants(db: Reads, kinds: readonly string[], afterId: number, limit: number): Promise<Tenancy[]>
+  /** Tenants with jobs that are due, by id, beginning after this one and going round. */
+  listDueTenants(db: Reads, kinds: readonly string[], lastId: number, limit: number): Promise<Tenancy[]>
   /** Takes jobs of one tenant that are due, as far as the limits allow on all servers together. */
   claim(world: Pick<World, 'newId' | 'log'>, db: Db, tenantId: number, wanted: ClaimWanted): Promise<ClaimedJob[]>
   /** Answers the ids of those whose lease still holds. */

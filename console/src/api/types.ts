@@ -2130,8 +2130,6 @@ export type Job = {
   leaseUntil: string | null
   /** No attempt begins after it. */
   deadlineAt: string | null
-  /** The server that runs it: host and process id. */
-  holder: string
   /** The operation that enqueued it. */
   causeOperation: string
   causeRequestId: string

@@ -82,18 +82,10 @@ export function startJobs({ world, db, store, kinds, mayBegin = () => true, isQu
     )
   }
 
-  /** Tenants with work, beginning after the one that was served last. */
-  const listInTurn = async (): Promise<Tenancy[]> => {
-    const after = await store.listDueTenants(db, names, lastTenantId, tenantsAtOnce)
-    if (lastTenantId === 0 || after.length === tenantsAtOnce) return after
-    const before = await store.listDueTenants(db, names, 0, tenantsAtOnce)
-    return [...after, ...before.filter(({ id }) => id <= lastTenantId)]
-  }
-
   /** One turn for each tenant that has work; answers how many jobs it began. */
   const round = async (): Promise<number> => {
     let begun = 0
-    const tenants = await listInTurn()
+    const tenants = await store.listDueTenants(db, names, lastTenantId, tenantsAtOnce)
     for (const [i, tenant] of tenants.entries()) {
       const free = concurrency - running.size
       if (isStopped || free <= 0) break

@@ -25,7 +25,6 @@ export function JobDrawer({ job, onClose }: { job: Job | null; onClose: () => vo
             ['Last attempt', shown.startedAt && <Moment key="started" at={shown.startedAt} show="seconds" />],
             ['Next attempt', shown.runAt && <Moment key="run" at={shown.runAt} show="seconds" />],
             ['Deadline', shown.deadlineAt && <Moment key="deadline" at={shown.deadlineAt} show="seconds" />],
-            ['Server', shown.holder],
             ['Subject', shown.subjectId && `${shown.subjectType} ${shown.subjectId}`],
             ['Lane', shown.lane],
             ['Requested by', shown.causeUserId && <UserName key="by" userId={shown.causeUserId} />],

@@ -2,18 +2,17 @@ import type { JobCall, Lease } from '#kernel/jobs.ts'
 import type { Tenancy } from '#kernel/routes.ts'
 import type { Reads, Tx } from '#kernel/sql.ts'
 
-/** Tenants with jobs of these kinds that are due, by id. */
+/** Tenants with jobs of these kinds that are due, by id, beginning after the one that was served last and going round. */
 export async function listDueTenants(
   db: Reads,
   kinds: readonly string[],
-  afterId: number,
+  lastId: number,
   limit: number,
 ): Promise<Tenancy[]> {
   return db<Tenancy[]>`
     select tenant_id as id, public_id as "publicId", domain from tenants
-    where tenant_id > ${afterId}
-      and tenant_id in (select tenant_id from jobs where kind = any(${kinds}::text[]) and due_at <= now())
-    order by tenant_id limit ${limit}`
+    where tenant_id in (select tenant_id from jobs where kind = any(${kinds}::text[]) and due_at <= now())
+    order by tenant_id <= ${lastId}, tenant_id limit ${limit}`
 }
 
 // 'jobs': of one tenant, one server claims at a time, so that what it counts stays true until it has claimed.
