@@ -10,6 +10,7 @@ import { credentialApprove, credentialCreate, credentialDelete, credentialList }
 import { databaseRestored } from './database.ts'
 import { helpFor, overview } from './help.ts'
 import { importCommand } from './import.ts'
+import { jobsDrop, jobsList, jobsRetry, jobsShow } from './jobs.ts'
 import { tenantOidcRemove, tenantOidcSet, tenantOidcShow } from './oidc.ts'
 import { print } from './operate.ts'
 import { ownCommand } from './own-command.ts'
@@ -44,6 +45,10 @@ const commands: readonly Command[] = [
   credentialDelete,
   credentialApprove,
   importCommand,
+  jobsList,
+  jobsShow,
+  jobsRetry,
+  jobsDrop,
   systemlogVerify,
   databaseRestored,
 ]

@@ -17,12 +17,14 @@ import { type ConsoleDoor, openConsole } from '#http/pages/console.ts'
 import { createServer, type HttpServer } from '#http/server.ts'
 import { canonicalHost } from '#kernel/hosts.ts'
 import { idMaker } from '#kernel/ids.ts'
+import type { JobKind } from '#kernel/jobs.ts'
 import { openLog } from '#kernel/log.ts'
 import { openMemory } from '#kernel/memory.ts'
 import type { Route } from '#kernel/routes.ts'
 import { transact } from '#kernel/sql.ts'
 import { guardProcess } from '#kernel/unhandled.ts'
 import type { World } from '#kernel/world.ts'
+import { jobMetrics, jobStore, jobTotals } from '#rooms/foundation/jobs/index.ts'
 import {
   alerts,
   change,
@@ -42,14 +44,7 @@ import { domainServedAt, listTenants, type Tenant, tenantsByHost } from '#rooms/
 import { asOwner, sieve } from '#rooms/governance/owners/index.ts'
 import { deleteExpiredRevocations, lastUsed, sealExistingCredentials } from '#rooms/identity/credentials/index.ts'
 import { sealExistingRoles } from '#rooms/identity/roles/index.ts'
-import {
-  authenticate,
-  endDisabled,
-  forgetEnded,
-  lastSeen,
-  makeLink,
-  sealExistingSignIns,
-} from '#rooms/identity/sessions/index.ts'
+import { authenticate, forgetEnded, lastSeen, makeLink, sealExistingSignIns } from '#rooms/identity/sessions/index.ts'
 import { deleteExpiredAssertions } from '#rooms/identity/tokens/index.ts'
 import { findOwnerEmail, findUserByEmail, foundTenant } from '#rooms/identity/users/index.ts'
 import { expireGrants } from '#rooms/records/grants/index.ts'
@@ -58,7 +53,9 @@ import { closeExpressions } from '#rooms/rules/expressions/index.ts'
 import { type Config, type DataConfig, settings, UsageError } from './config.ts'
 import { type DemoCounts, loadDemoCompany } from './demo/load.ts'
 import { type Clock, ClockInDoubt, systemClock, type WatchedClock, watchClock } from './engine/clock.ts'
+import { type JobLimits, type Jobs, startJobs } from './engine/jobs/runner.ts'
 import { startTicks, type Tick } from './engine/ticks.ts'
+import { jobKinds as allJobKinds } from './jobs.ts'
 import { routes as allRoutes } from './routes.ts'
 import { sealExistingRows } from './sealed-rows.ts'
 import { openSeals } from './secret-key.ts'
@@ -159,13 +156,19 @@ const metricsPortDefault = 9464
 const besidePackages = fileURLToPath(new URL('../node_modules/.cache/bailiwick', import.meta.url))
 
 /** What tests may have in place of the usual. */
-export type ServeOptions = { routes?: readonly Route[]; limits?: Partial<HttpLimits>; clock?: Clock }
+export type ServeOptions = {
+  routes?: readonly Route[]
+  limits?: Partial<HttpLimits>
+  clock?: Clock
+  jobKinds?: readonly JobKind[]
+  jobLimits?: Partial<JobLimits>
+}
 
 /** The whole server: data, tenants, HTTP. */
 export async function serve(
   config: Config,
   log = openLog(config.logLevel),
-  { routes = allRoutes, limits = {}, clock = systemClock }: ServeOptions = {},
+  { routes = allRoutes, limits = {}, clock = systemClock, jobKinds = allJobKinds, jobLimits = {} }: ServeOptions = {},
 ): Promise<Serving> {
   const ownCertificate = await readCertificate(config)
   // Before anything is made for it: who mistyped a port wants another one, not a database.
@@ -179,7 +182,7 @@ export async function serve(
     const certificate = config.tlsSelfSigned ? await certificateFor(config, world) : null
     const console = openConsole([besidePackages, config.dataDir], log)
     const http = await listen(config, {
-      ...{ world, database, log, routes, clock, console, limits },
+      ...{ world, database, log, routes, clock, console, limits, jobKinds, jobLimits },
       tls: certificate ?? ownCertificate,
     })
     // Once the address is ours: a tenant of an address that someone else serves would be worse than none.
@@ -218,15 +221,18 @@ type ListenParts = {
   clock: Clock
   console: ConsoleDoor
   limits: Partial<HttpLimits>
+  jobKinds: readonly JobKind[]
+  jobLimits: Partial<JobLimits>
   tls: { cert: string; key: string } | null
 }
 
 async function listen(config: Config, parts: ListenParts): Promise<Listening> {
-  const { world, database, log, routes, clock, console, tls } = parts
+  const { world, database, log, routes, clock, console, tls, jobKinds, jobLimits } = parts
   const presence = watchPresence(database.openProbe, (isHere) => {
     if (!isHere) return log.warn('the database is unavailable')
     log.info('the database is available again')
   })
+  let jobs: Jobs | null = null
   const watched = watchClock(clock, database.background, log)
   const metrics: Metrics = openMetrics(
     () => presence.isHere,
@@ -236,7 +242,7 @@ async function listen(config: Config, parts: ListenParts): Promise<Listening> {
       running: () => server.load.running(),
       waiting: () => server.load.waiting(),
     },
-    () => logMetrics(world),
+    () => [...logMetrics(world), ...jobMetrics(world, jobKinds, jobs?.counts().values() ?? [])],
   )
   const server: HttpServer = createServer({
     world,
@@ -263,13 +269,23 @@ async function listen(config: Config, parts: ListenParts): Promise<Listening> {
   try {
     metricsServer = await listenForMetrics(metrics, config.metricsPort, log)
     const { port } = await server.listen(config.host, config.port)
+    jobs = startJobs({
+      world: { ...world, db: database.jobs },
+      db: database.background,
+      store: jobStore,
+      kinds: jobKinds,
+      limits: jobLimits,
+      // Which jobs are due, and which leases have ended, is judged by the time.
+      mayBegin: () => !watched.hasJumped(),
+      isQuiet: isPassing,
+    })
     const ticks = startTicks(regularWork({ ...world, db: database.background }, watched), log, isPassing)
     return {
       port,
       metrics,
       metricsUrl: metricsServer && `http://127.0.0.1:${metricsServer.port}/metrics`,
       async stop() {
-        await server.stop(stopGraceMs)
+        await Promise.all([server.stop(stopGraceMs), jobs?.stop(stopGraceMs)])
         await world
           .memory(denials)
           .writeAll()
@@ -340,7 +356,6 @@ function regularWork(world: World, clock: WatchedClock): Tick[] {
     { name: 'forget runs that did nothing', everyMs: 3_600_000, work: ending(forgetIdleRuns) },
     { name: 'write when credentials were last used', everyMs: 5_000, work: () => world.memory(lastUsed).write() },
     { name: 'write when sessions were last seen', everyMs: 5_000, work: () => world.memory(lastSeen).write() },
-    { name: 'end sessions of those who may sign in no longer', everyMs: 5_000, work: () => endDisabled(world) },
     { name: 'end sessions, links and challenges', everyMs: 5_000, work: ending(forgetEnded) },
     {
       name: 'forget revoked tokens',
@@ -354,6 +369,7 @@ function regularWork(world: World, clock: WatchedClock): Tick[] {
       work: ending(({ db, now }) => deleteExpiredAssertions(db, now())),
     },
     { name: 'read when the database was restored', everyMs: 500, work: () => refreshFloor(world) },
+    { name: 'count jobs for metrics', everyMs: 5_000, work: () => world.memory(jobTotals).count(world) },
     { name: 'write repeated denials', everyMs: 1_000, work: () => world.memory(denials).writeDue() },
     { name: 'tell of alerts', everyMs: 5_000, work: () => world.memory(alerts).tell() },
     // The last to be done when the server stops: what the others write is sealed too, and then kept.

@@ -22,6 +22,8 @@ export type Database = {
   db: Db
   /** A few connections of their own for regular work: it goes on while requests use all of theirs. */
   background: Db
+  /** For the work of jobs: as many transactions at once as this, however many jobs run. */
+  jobs: Db
   /** One connection more, to see whether the database answers: it waits for nobody's statements. */
   openProbe(): Db
   embedded: Embedded | undefined
@@ -34,6 +36,7 @@ const oldestVersion = 15
 const connectionsForRequests = 20
 // Four to seal the system log, and one for each of the other kinds of work that take long.
 const backgroundMax = 8
+const jobsMax = 4
 
 export async function openDatabase(options: OpenOptions): Promise<Database> {
   const { from, onEvent, connectionsMax = connectionsForRequests } = options
@@ -46,8 +49,9 @@ export async function openDatabase(options: OpenOptions): Promise<Database> {
   const connect = (max: number): Db => openPool({ target, sharedMax: max, ownMax: max })
   const db = connect(connectionsMax)
   const background = connect(Math.min(backgroundMax, connectionsMax))
+  const jobs = connect(Math.min(jobsMax, connectionsMax))
   const close = async (): Promise<void> => {
-    await Promise.all([db.end(), background.end()])
+    await Promise.all([db.end(), background.end(), jobs.end()])
     await embedded?.stop()
   }
   try {
@@ -56,7 +60,7 @@ export async function openDatabase(options: OpenOptions): Promise<Database> {
     await close()
     throw error
   }
-  return { db, background, openProbe: () => connect(1), embedded, close }
+  return { db, background, jobs, openProbe: () => connect(1), embedded, close }
 }
 
 // On Citus, `set local` counts on the nodes that a transaction reaches only with this; elsewhere it means nothing.

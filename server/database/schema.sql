@@ -337,6 +337,38 @@ create table installation (
   constraint installation_one_check CHECK (one)
 );
 
+create table jobs (
+  tenant_id integer not null,
+  job_id ksuid not null,
+  kind text collate "C" not null,
+  key text collate "C",
+  lane text collate "C",
+  payload jsonb not null,
+  subject_type text default ''::text not null,
+  subject_id text collate "C" default ''::text not null,
+  state text default 'waiting'::text not null,
+  due_at timestamp(3) with time zone,
+  attempts integer default 0 not null,
+  deadline_at timestamp(3) with time zone,
+  lease_id ksuid,
+  lease_holder text default ''::text not null,
+  last_error text default ''::text not null,
+  cause jsonb not null,
+  created_at timestamp(3) with time zone not null,
+  started_at timestamp(3) with time zone,
+  constraint jobs_pkey PRIMARY KEY (tenant_id, job_id),
+  constraint jobs_check CHECK (((due_at IS NULL) = (state = 'stuck'::text))),
+  constraint jobs_check1 CHECK (((lease_id IS NOT NULL) = (state = 'running'::text))),
+  constraint jobs_kind_check CHECK ((kind <> ''::text)),
+  constraint jobs_state_check CHECK ((state = ANY (ARRAY['waiting'::text, 'running'::text, 'stuck'::text])))
+);
+CREATE UNIQUE INDEX jobs_by_key ON public.jobs USING btree (tenant_id, kind, key) WHERE ((state = 'waiting'::text) AND (key IS NOT NULL));
+CREATE INDEX jobs_by_kind ON public.jobs USING btree (tenant_id, kind, job_id);
+CREATE INDEX jobs_by_lane ON public.jobs USING btree (tenant_id, kind, lane, job_id) WHERE (lane IS NOT NULL);
+CREATE INDEX jobs_due ON public.jobs USING btree (tenant_id, kind, due_at) WHERE (due_at IS NOT NULL);
+CREATE INDEX jobs_running ON public.jobs USING btree (tenant_id, kind, job_id) WHERE (state = 'running'::text);
+CREATE INDEX jobs_stuck ON public.jobs USING btree (tenant_id, job_id) WHERE (state = 'stuck'::text);
+
 create table oidc_identities (
   tenant_id integer not null,
   identity_id ksuid not null,
@@ -764,6 +796,9 @@ alter table idempotency_keys add constraint idempotency_keys_tenant_id_fkey
   FOREIGN KEY (tenant_id) REFERENCES tenants(tenant_id);
 
 alter table imports add constraint imports_tenant_id_fkey
+  FOREIGN KEY (tenant_id) REFERENCES tenants(tenant_id);
+
+alter table jobs add constraint jobs_tenant_id_fkey
   FOREIGN KEY (tenant_id) REFERENCES tenants(tenant_id);
 
 alter table oidc_identities add constraint oidc_identities_tenant_id_user_id_fkey

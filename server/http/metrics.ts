@@ -13,12 +13,14 @@ export type Metrics = {
   registry: Registry
 }
 
-/** What other parts of the program count: a number by name, or by name and one label. */
+/** What other parts of the program count: a number by name, or by name and labels. */
 export type Counted = {
   name: string
   help: string
   kind: 'gauge' | 'counter'
-  values: readonly { label?: readonly [string, string]; value: number }[]
+  values: readonly { label?: readonly [string, string]; labels?: Readonly<Record<string, string>>; value: number }[]
+  /** How values of several processes become one; they are added unless said. */
+  across?: 'max'
 }
 
 /** What is looked at when metrics are read. */
@@ -82,15 +84,18 @@ export function openMetrics(
       this.set(isClockBelieved() ? 1 : 0)
     },
   })
-  for (const { name, help, kind, values } of counted()) {
-    const labels = [...new Set(values.flatMap(({ label }) => (label ? [label[0]] : [])))]
+  const labelsOf = ({ label, labels }: Counted['values'][number]): Record<string, string> =>
+    label ? { [label[0]]: label[1] } : { ...labels }
+  for (const { name, help, kind, values, across } of counted()) {
+    const labels = [...new Set(values.flatMap((each) => Object.keys(labelsOf(each))))]
     const valuesNow = () => counted().find((each) => each.name === name)?.values ?? []
-    const shared = { name, help, labelNames: labels, registers: [registry] }
+    const shared = { name, help, labelNames: labels, registers: [registry], aggregator: across ?? ('sum' as const) }
     if (kind === 'gauge')
       new Gauge({
         ...shared,
         collect() {
-          for (const { label, value } of valuesNow()) this.set(label ? { [label[0]]: label[1] } : {}, value)
+          if (labels.length > 0) this.reset()
+          for (const each of valuesNow()) this.set(labelsOf(each), each.value)
         },
       })
     else
@@ -99,7 +104,7 @@ export function openMetrics(
         // Counted elsewhere: it only grows there.
         collect() {
           this.reset()
-          for (const { label, value } of valuesNow()) this.inc(label ? { [label[0]]: label[1] } : {}, value)
+          for (const each of valuesNow()) this.inc(labelsOf(each), each.value)
         },
       })
   }

@@ -219,6 +219,11 @@ const walks: Record<string, () => Promise<Walked>> = {
       return id
     },
   }),
+  'job.v1.JobService.List': async () => ({ path: '/api/v1/jobs', ...stuckJobs }),
+  'job.v1.JobService.List by kind and state': async () => ({
+    path: '/api/v1/jobs?kind=walked&state=JOB_STATE_STUCK',
+    ...stuckJobs,
+  }),
   ...ownerWalks(),
   'app.v1.AppSearch.SearchUserOwnership': async () => {
     const userId = await scene.user()
@@ -413,6 +418,17 @@ function ownerWalks(): Record<string, () => Promise<Walked>> {
       return { path: `${olderPath}/owners`, ...users(path) }
     }
   return found
+}
+
+const stuckJobs = {
+  async add(): Promise<string> {
+    const id = newId()
+    await db()`
+      insert into jobs (tenant_id, job_id, kind, payload, state, cause, created_at)
+      values (${tenantId()}, ${id}, 'walked', '{}', 'stuck', '{"operation": "", "requestId": "", "userId": ""}', now())`
+    return id
+  },
+  remove: (id: string) => db()`delete from jobs where job_id = ${id}`,
 }
 
 const credentials = () => ({
