@@ -334,6 +334,13 @@ create table installation (
   constraint installation_one_check CHECK (one)
 );
 
+create unlogged table leases (
+  name text collate "C" not null,
+  owner text collate "C" not null,
+  until timestamp with time zone not null,
+  constraint leases_pkey PRIMARY KEY (name)
+);
+
 create table oidc_identities (
   tenant_id integer not null,
   identity_id ksuid not null,

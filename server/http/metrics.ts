@@ -42,6 +42,8 @@ export function openMetrics(
   new Gauge({
     name: 'bailiwick_database_here',
     help: 'Whether the database answers',
+    // Of several workers, the one that sees it least.
+    aggregator: 'min',
     registers: [registry],
     collect() {
       this.set(isDatabaseHere() ? 1 : 0)
@@ -76,12 +78,25 @@ export function openMetrics(
   const unhandled = counter('bailiwick_unhandled_errors_total', 'Errors that no code handled, by kind', 'kind')
   new Gauge({
     name: 'bailiwick_clock_believed',
+    aggregator: 'min',
     help: 'Whether the clock runs evenly and agrees with that of the database; nothing ends by time while it does not',
     registers: [registry],
     collect() {
       this.set(isClockBelieved() ? 1 : 0)
     },
   })
+  addCounted(registry, counted)
+  return {
+    registry,
+    refuseConnection: (why) => refusedConnections.inc({ why }),
+    refuseRequest: (of) => refusedRequests.inc({ of }),
+    countUnhandled: (kind) => unhandled.inc({ kind }),
+    observe: (method, route, status, milliseconds) => requests.observe({ method, route, status }, milliseconds / 1000),
+  }
+}
+
+/** Adds what other parts of the program count. */
+export function addCounted(registry: Registry, counted: () => readonly Counted[]): void {
   for (const { name, help, kind, values } of counted()) {
     const labels = [...new Set(values.flatMap(({ label }) => (label ? [label[0]] : [])))]
     const valuesNow = () => counted().find((each) => each.name === name)?.values ?? []
@@ -89,6 +104,7 @@ export function openMetrics(
     if (kind === 'gauge')
       new Gauge({
         ...shared,
+        aggregator: 'max',
         collect() {
           for (const { label, value } of valuesNow()) this.set(label ? { [label[0]]: label[1] } : {}, value)
         },
@@ -103,18 +119,11 @@ export function openMetrics(
         },
       })
   }
-  return {
-    registry,
-    refuseConnection: (why) => refusedConnections.inc({ why }),
-    refuseRequest: (of) => refusedRequests.inc({ of }),
-    countUnhandled: (kind) => unhandled.inc({ kind }),
-    observe: (method, route, status, milliseconds) => requests.observe({ method, route, status }, milliseconds / 1000),
-  }
 }
 
 /** Serves them on the loopback address only: they are for the machine's own collector. */
 export async function serveMetrics(
-  { registry }: Metrics,
+  { registry }: { registry: Pick<Registry, 'metrics' | 'contentType'> },
   port: number,
 ): Promise<{ port: number; stop(): Promise<void> }> {
   const server = createServer((request, response) => {

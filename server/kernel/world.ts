@@ -19,6 +19,8 @@ export type World = {
     witnesses?: readonly string[]
     /** How many access tokens a credential gets a minute, in the long run. */
     tokensPerMinute?: number
+    /** How many processes of this server share the machine; one unless said. */
+    workers?: number
   }
 }
 

@@ -19,6 +19,6 @@ export {
   refuseDatabaseBehind,
 } from './restored.ts'
 export { systemlogRoutes } from './routes.ts'
-export { sealAll } from './seal.ts'
+export { chainEnds, checkSealed, learnChainEnds, sealAll } from './seal.ts'
 export { type Finding, isHead, verifyLog } from './verify.ts'
 export { witnesses } from './witness.ts'
