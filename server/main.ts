@@ -16,11 +16,13 @@ import { type HttpLimits, limitsOfWorker, usualLimits } from '#http/guards/limit
 import { addCounted, type Metrics, openMetrics, serveMetrics } from '#http/metrics.ts'
 import { type ConsoleDoor, openConsole } from '#http/pages/console.ts'
 import { createServer, type HttpServer } from '#http/server.ts'
+import { deleteFullBudgets } from '#kernel/budget-store.ts'
 import { canonicalHost } from '#kernel/hosts.ts'
 import { idMaker } from '#kernel/ids.ts'
 import { openLog } from '#kernel/log.ts'
 import { openMemory } from '#kernel/memory.ts'
 import type { Route } from '#kernel/routes.ts'
+import { looseBudgets } from '#kernel/shared-budget.ts'
 import { transact } from '#kernel/sql.ts'
 import { guardProcess } from '#kernel/unhandled.ts'
 import type { World } from '#kernel/world.ts'
@@ -57,7 +59,7 @@ import {
 import { deleteExpiredAssertions } from '#rooms/identity/tokens/index.ts'
 import { findOwnerEmail, findUserByEmail, foundTenant } from '#rooms/identity/users/index.ts'
 import { expireGrants } from '#rooms/records/grants/index.ts'
-import { forgetIdleRuns, stepRuns, sweepChanges } from '#rooms/rules/automation/index.ts'
+import { forgetIdleRuns, forgetShown, stepRuns, sweepChanges } from '#rooms/rules/automation/index.ts'
 import { closeExpressions } from '#rooms/rules/expressions/index.ts'
 import { type Config, type DataConfig, settings, UsageError } from './config.ts'
 import { type DemoCounts, loadDemoCompany } from './demo/load.ts'
@@ -262,7 +264,7 @@ export async function serveByWorkers(config: Config, log = openLog(config.logLev
       team = await openTeam({
         count: workers,
         log,
-        newLeaseOwner: world.newId,
+        newId: world.newId,
         orders: (leaseOwner) => ({
           ...{ config: { ...config, port }, workers, leaseOwner },
           tls: certificate ? { cert: certificate.cert, key: certificate.key } : ownCertificate,
@@ -458,7 +460,7 @@ function prepareListener(config: Config, parts: ListenParts): Listener {
     // Whose clock is in doubt leaves it to others: by that clock it would do nothing.
     const lease = holdLease(database.background, {
       name: 'regular work',
-      owner: leaseOwner ?? world.newId(),
+      owner: leaseOwner ?? `${world.newId()} process ${process.pid}`,
       mayHold: () => watched.doubt === null,
     })
     const ofAll = workOfAll(background, watched).map((tick) => ({
@@ -567,6 +569,8 @@ function workOfAll(world: World, clock: WatchedClock): Tick[] {
       everyMs: 60_000,
       work: ending(({ db, now }) => deleteExpiredRevocations(db, now())),
     },
+    { name: 'forget budgets that are full', everyMs: 10_000, work: () => deleteFullBudgets(world.db) },
+    { name: 'forget names that plans have shown', everyMs: 3_600_000, work: ending(forgetShown) },
     { name: 'delete old idempotency keys', everyMs: 60_000, work: ending(forgetKeys) },
     {
       name: 'forget used assertions',
@@ -588,6 +592,7 @@ const workOfProcess = (world: World, clock: WatchedClock): Tick[] => [
   { name: 'write when credentials were last used', everyMs: 5_000, work: () => world.memory(lastUsed).write() },
   { name: 'write when sessions were last seen', everyMs: 5_000, work: () => world.memory(lastSeen).write() },
   { name: 'read when the database was restored', everyMs: 500, work: () => refreshFloor(world) },
+  { name: 'share budgets', everyMs: 1_000, work: () => world.memory(looseBudgets).share() },
   { name: 'write repeated denials', everyMs: 1_000, work: () => world.memory(denials).writeDue() },
 ]
 

@@ -100,6 +100,14 @@ create table automation_exclusions (
 );
 CREATE INDEX automation_exclusions_of_user ON public.automation_exclusions USING btree (tenant_id, user_id);
 
+create table automation_names_shown (
+  tenant_id integer not null,
+  reader_id ksuid not null,
+  user_id ksuid not null,
+  shown_at timestamp(3) with time zone not null,
+  constraint automation_names_shown_pkey PRIMARY KEY (tenant_id, reader_id, user_id)
+);
+
 create table automation_reads (
   tenant_id integer not null,
   app_id text collate "C" not null,
@@ -190,6 +198,17 @@ create table automations (
 );
 CREATE INDEX automations_alive ON public.automations USING btree (tenant_id, app_id, entitlement_id) WHERE (deleted_at IS NULL);
 CREATE INDEX automations_due ON public.automations USING btree (due_at) WHERE ((deleted_at IS NULL) AND (paused_why IS NULL));
+
+create unlogged table budgets (
+  name text collate "C" not null,
+  slot integer not null,
+  left_over double precision not null,
+  at timestamp with time zone not null,
+  refused integer default 0 not null,
+  told integer,
+  full_at timestamp with time zone not null,
+  constraint budgets_pkey PRIMARY KEY (name, slot)
+);
 
 create table credentials (
   tenant_id integer not null,
@@ -727,6 +746,9 @@ alter table automation_exclusions add constraint automation_exclusions_tenant_id
 
 alter table automation_exclusions add constraint automation_exclusions_tenant_id_user_id_fkey
   FOREIGN KEY (tenant_id, user_id) REFERENCES users(tenant_id, user_id);
+
+alter table automation_names_shown add constraint automation_names_shown_tenant_id_fkey
+  FOREIGN KEY (tenant_id) REFERENCES tenants(tenant_id);
 
 alter table automation_reads add constraint automation_reads_tenant_id_by_app_id_by_entitlement_id_fkey
   FOREIGN KEY (tenant_id, by_app_id, by_entitlement_id) REFERENCES automations(tenant_id, app_id, entitlement_id);

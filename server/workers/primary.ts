@@ -6,7 +6,7 @@ import type { FromWorker, MetricsJson, Orders, ToWorker } from './messages.ts'
 export type TeamParts = {
   count: number
   orders(leaseOwner: string): Orders
-  newLeaseOwner(): string
+  newId(): string
   log: Log
   /** A worker has died: what it held by this name is free. */
   onGone(leaseOwner: string): void
@@ -56,7 +56,7 @@ const reportWithinMs = 2_000
 const missedMax = 3
 /** A worker that ends sooner than this after it began to serve has failed to start. */
 const goodAfterMs = 1_000
-const failuresMax = 10
+const failuresMax = 6
 const delayMs = (failures: number): number => (failures === 0 ? 0 : Math.min(5_000, 100 * 2 ** (failures - 1)))
 /** Longer than a worker takes to stop by itself: see worker.ts. */
 const stopWithinMs = 35_000
@@ -94,9 +94,10 @@ export async function openTeam(parts: TeamParts): Promise<Team> {
   const inState = (...states: Member['state'][]): Member[] => [...members].filter(({ state }) => states.includes(state))
 
   function fork(): void {
-    const leaseOwner = parts.newLeaseOwner()
+    const worker = cluster.fork()
+    const leaseOwner = `${parts.newId()} process ${worker.process.pid}`
     const member: Member = {
-      worker: cluster.fork(),
+      worker,
       leaseOwner,
       state: 'opening',
       number: 0,
@@ -124,8 +125,8 @@ export async function openTeam(parts: TeamParts): Promise<Team> {
       setTimeout(() => {
         if (members.has(member)) failures = 0
       }, goodAfterMs).unref()
-      if (isStarted) log.info({ worker: member.number, pid: member.worker.process.pid }, 'a worker serves')
-      else if (inState('serving').length === count) start()
+      log.info({ worker: member.number, pid: member.worker.process.pid }, 'a worker serves')
+      if (!isStarted && inState('serving').length === count) start()
       fill()
     } else if (message.is === 'leaving') {
       member.state = 'leaving'

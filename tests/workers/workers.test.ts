@@ -1,0 +1,181 @@
+import { rmSync } from 'node:fs'
+import { connect as connectHttp2 } from 'node:http2'
+import { request } from 'node:https'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { type Database, openDatabase } from '#database/open.ts'
+import { type Served, serve, serveOn } from '../cli/command.ts'
+import { makeFolder } from '../fixture/folder.ts'
+import { postmastersOf, temporaryFolder, until } from '../fixture/later.ts'
+import { childrenOf, isAlive, logOf, type Sent, sendOn, servingPids } from './team.ts'
+
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 })
+
+let dataDir: string
+let served: Served
+let joined: Database
+beforeAll(async () => {
+  dataDir = join(await makeFolder(), 'data')
+  served = await serveOn(['--data-dir', dataDir, '--empty', '--workers', '3'])
+  joined = await openDatabase({ from: { dataDir, purpose: 'command' }, connectionsMax: 1 })
+})
+afterAll(async () => {
+  await joined.close()
+  served.child.kill('SIGKILL')
+  await served.exit
+  await until(() => postmastersOf(dataDir).length === 0)
+  rmSync(join(dataDir, '..'), { recursive: true, force: true })
+})
+
+const primary = (): number => served.child.pid as number
+const countIn = (text: string, name: string): number =>
+  text
+    .split('\n')
+    .filter((line) => line.startsWith(name) && !line.startsWith('#'))
+    .reduce((sum, line) => sum + Number(line.split(' ').at(-1)), 0)
+const metrics = async (): Promise<string> => (await fetch(served.metricsUrl)).text()
+const jwksCount = 'bailiwick_http_request_seconds_count{method="GET",route="/auth/v1/jwks"'
+const spareIsReady = (): Promise<void> => until(() => childrenOf(primary()).length >= 6)
+const ownerOf = async (): Promise<number | null> => {
+  const [row] = await joined.db<{ owner: string }[]>`
+    select owner from leases where name = 'regular work' and until > clock_timestamp()`
+  return row ? Number(row.owner.split(' ').at(-1)) : null
+}
+
+test('several workers serve one port, say so once, and each line of the log says which', async () => {
+  expect(served.said().stdout.match(/Listening/g)).toHaveLength(1)
+  expect([...servingPids(served).keys()].toSorted()).toEqual([1, 2, 3])
+  const lines = Array.from({ length: 60 }, (_, n) => sendOn(served.url, n, { isOver: () => false, requests: 1 }))
+  const sent = (await Promise.all(lines)).flat()
+  expect(sent.filter(({ failure }) => failure !== null)).toEqual([])
+  await until(() => logOf(served).filter(({ path }) => path === '/auth/v1/jwks').length === 60)
+  const by = new Set(logOf(served).flatMap(({ path, worker }) => (path === '/auth/v1/jwks' ? [worker] : [])))
+  expect(by.size).toBeGreaterThan(1)
+})
+
+test('metrics are sums over the workers', async () => {
+  const text = await metrics()
+  expect(countIn(text, jwksCount)).toBe(60)
+  expect(text).toContain('bailiwick_workers 3')
+  expect(text).toContain('bailiwick_database_here 1')
+  expect(text.match(/^process_start_time_seconds /gm)).toHaveLength(1)
+  expect(text.match(/^bailiwick_systemlog_seal_lag_seconds /gm)).toHaveLength(1)
+})
+
+test('kill -9 of a worker under load loses what was in it, and nothing else; another serves within a second', async () => {
+  await spareIsReady()
+  const [, victim] = [...servingPids(served)][0] as [number, number]
+  let isOver = false
+  let connections = 1000
+  const all: Sent[] = []
+  const keepAlive = async (): Promise<void> => {
+    while (!isOver) all.push(...(await sendOn(served.url, connections++, { isOver: () => isOver })))
+  }
+  const short = async (): Promise<void> => {
+    while (!isOver) all.push(...(await sendOn(served.url, connections++, { isOver: () => isOver, requests: 1 })))
+  }
+  const load = [keepAlive, keepAlive, keepAlive, keepAlive, keepAlive, keepAlive, short, short, short, short]
+  const loading = Promise.all(load.map((each) => each()))
+  await until(() => all.length > 100)
+  const before = countIn(await metrics(), jwksCount)
+  process.kill(victim, 'SIGKILL')
+  await until(() => !isAlive(victim))
+  const killedAt = performance.now()
+  await until(() => new Set(servingPids(served).values()).size === 3 && !servingPids(served).has(victim))
+  await until(() => ![...servingPids(served).values()].includes(victim))
+  await sleep(500)
+  isOver = true
+  await loading
+
+  // On a connection that had been served by another worker nothing fails, and nothing that began after the kill.
+  const failed = all.filter(({ failure }) => failure !== null)
+  expect(failed.filter(({ beganAt }) => beganAt > killedAt)).toEqual([])
+  const workerOf = new Map(logOf(served).map(({ requestId, worker }) => [requestId, worker]))
+  const lost = new Set(failed.map(({ connection }) => connection))
+  const servedBefore = all.filter(({ connection, failure }) => lost.has(connection) && failure === null)
+  expect([...new Set(servedBefore.map(({ id }) => workerOf.get(id)))].filter((worker) => worker !== 1)).toEqual([])
+  expect(failed.length).toBeLessThanOrEqual(load.length)
+  expect(all.length).toBeGreaterThan(200)
+
+  const log = logOf(served)
+  const ended = log.find(({ msg, pid }) => msg === 'a worker ended; another takes its place' && pid === victim)
+  const replaced = log.findLast(({ msg, worker }) => msg === 'a worker serves' && worker === 1)
+  expect(ended).toMatchObject({ worker: 1, how: 'SIGKILL' })
+  expect(Date.parse(replaced?.time as string) - Date.parse(ended?.time as string)).toBeLessThan(1000)
+  // What a worker had counted when it last reported stays counted: no counter goes back.
+  const after = await metrics()
+  expect(countIn(after, jwksCount)).toBeGreaterThanOrEqual(before)
+  expect(after).toContain('bailiwick_workers_replaced_total 1')
+})
+
+test('one worker owns the regular work; when it is killed, another takes over within seconds', async () => {
+  await spareIsReady()
+  await until(async () => (await ownerOf()) !== null)
+  const owner = (await ownerOf()) as number
+  expect([...servingPids(served).values()]).toContain(owner)
+  const begin = performance.now()
+  process.kill(owner, 'SIGKILL')
+  await until(async () => ![null, owner].includes(await ownerOf()))
+  expect(performance.now() - begin).toBeLessThan(5000)
+  // And does it: the link that the first start made has expired, and is removed.
+  await joined.db`update sign_in_links set expires_at = now() - interval '1 day'`
+  await until(async () => (await joined.db`select 1 from sign_in_links`).length === 0, 20_000)
+})
+
+test('SIGTERM to a worker lets it finish and puts another in its place', async () => {
+  await spareIsReady()
+  const [number, pid] = [...servingPids(served)][1] as [number, number]
+  process.kill(pid, 'SIGTERM')
+  await until(() => !isAlive(pid))
+  await until(() => servingPids(served).get(number) !== pid)
+  expect(logOf(served).find((line) => line.msg?.startsWith('a worker ended') && line.pid === pid)).toMatchObject({
+    how: 'code 0',
+  })
+})
+
+test('a stop finishes what is under way, seals the log, and leaves no process behind', async () => {
+  await spareIsReady()
+  const children = childrenOf(primary())
+  const ran = await served.stop()
+  expect(ran).toMatchObject({ code: 0, signal: null })
+  expect(ran.stdout).toContain('Stopping: finishing what is under way.')
+  expect(children.filter(isAlive)).toEqual([])
+  expect(postmastersOf(dataDir)).toEqual([])
+})
+
+test('TLS and HTTP/2 are served by all workers; when the primary is killed, nobody is left', async () => {
+  const folder = join(temporaryFolder(), 'data')
+  const secure = await serve(['--data-dir', folder, '--empty', '--workers', '2', '--tls-self-signed'])
+  const byHttp2 = async (): Promise<number> => {
+    const session = connectHttp2(secure.url, { rejectUnauthorized: false })
+    const stream = session.request({ ':path': '/auth/v1/jwks' })
+    const status = await new Promise<number>((resolve, reject) => {
+      stream.once('response', (headers) => resolve(Number(headers[':status'])))
+      for (const each of [stream, session]) each.once('error', reject)
+    })
+    stream.resume()
+    session.close()
+    return status
+  }
+  const byHttp1 = (): Promise<number | undefined> =>
+    new Promise((resolve, reject) => {
+      request(`${secure.url}/readyz`, { rejectUnauthorized: false, agent: false }, (reply) => {
+        reply.resume()
+        resolve(reply.statusCode)
+      })
+        .once('error', reject)
+        .end()
+    })
+  expect(new Set(await Promise.all(Array.from({ length: 20 }, byHttp2)))).toEqual(new Set([200]))
+  expect(new Set(await Promise.all(Array.from({ length: 20 }, byHttp1)))).toEqual(new Set([200]))
+  await until(() => logOf(secure).filter(({ path }) => path === '/auth/v1/jwks').length === 20)
+  expect(new Set(logOf(secure).flatMap(({ path, worker }) => (path ? [worker] : []))).size).toBe(2)
+
+  const children = childrenOf(secure.child.pid as number)
+  expect(children.length).toBeGreaterThanOrEqual(4)
+  secure.child.kill('SIGKILL')
+  await until(() => children.filter(isAlive).length === 0)
+  await until(() => postmastersOf(folder).length === 0)
+  expect(await fetch(`${secure.url.replace('https', 'http')}/readyz`).catch(() => 'refused')).toBe('refused')
+})
