@@ -31,7 +31,10 @@ export function sharedBudget(world: Parts, name: string, limit: Limit): SharedBu
   const takeHere = (key: string, error: unknown): number | null => {
     if (!isDatabaseError(error)) throw error
     if (performance.now() - toldAt > tellAgainMs)
-      world.log.error({ err: error, budget: name }, 'a budget cannot be counted over all servers: this one counts alone')
+      world.log.error(
+        { err: error, budget: name },
+        'a budget cannot be counted over all servers: this one counts alone',
+      )
     toldAt = performance.now()
     return own.take(key)
   }
@@ -103,8 +106,8 @@ export function looseBudget(world: World, name: string, limit: Limit): Budget {
     if (spent.size > keysMax) spent.clear()
     if (bySlot.size === 0) return
     const sums = new Map([...bySlot].map(([place, { sum }]) => [place, sum]))
+    // What was taken while the statement was under way is taken from it too.
     for (const { slot: place, left } of await spendFromBudget(world.db, { name, limit }, sums))
-      // What was taken while the statement was under way is taken from it too.
       for (const key of bySlot.get(place)?.keys ?? []) own.set(key, left - (spent.get(key) ?? 0))
   })
 

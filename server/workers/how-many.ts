@@ -5,10 +5,9 @@ const gibibyte = 2 ** 30
 const workersMax = 16
 
 /**
- * As many workers as help. One on machines with one or two cores, and where there is less than 2 GiB of memory. Otherwise,
- * with the embedded PostgreSQL, half of the cores, because PostgreSQL needs as much time as the server: listing users
- * takes 0.29 ms of the server's time and 0.25 ms of PostgreSQL's (decision 0050). With a PostgreSQL on another machine, all cores but one.
- * Each worker takes 110 MiB when idle and about 350 MiB under load, so at most one per GiB.
+ * As many workers as help. One on machines with one or two cores, and where there are less than 3 GiB of memory. Otherwise,
+ * with the embedded PostgreSQL, half of the cores: it needs the others (decision 0050). With a PostgreSQL of the
+ * operator's own, all cores but one. A worker takes 145 MB when idle and up to 350 MB under load, so at most one per GiB.
  */
 export function usualWorkers(
   isEmbedded: boolean,

@@ -119,6 +119,7 @@ export async function openTeam(parts: TeamParts): Promise<Team> {
       if (member.state === 'opening') member.state = 'spare'
       if (isConsoleReady) send(member, { do: 'prepare console' })
       fill()
+      if (member.state === 'spare') log.info({ pid: member.worker.process.pid }, 'a spare worker is ready')
     } else if (message.is === 'serving') {
       member.state = 'serving'
       member.servesSince = performance.now()

@@ -19,12 +19,21 @@ export function servingPids(running: Running): Map<number, number> {
   return pids
 }
 
-/** Processes that were started by this one and live. */
+/** Whether a worker that does not serve waits to replace another. */
+export function hasSpare(running: Running): boolean {
+  const serving = [...servingPids(running).values()]
+  return logOf(running).some(
+    ({ msg, pid = 0 }) => msg === 'a spare worker is ready' && !serving.includes(pid) && isAlive(pid),
+  )
+}
+
+/** Processes that were started by this one and live, but for the one that builds the console. */
 export function childrenOf(pid: number): number[] {
-  const { stdout } = spawnSync('ps', ['-e', '-o', 'pid=,ppid=,stat='], { encoding: 'utf8' })
+  const { stdout } = spawnSync('ps', ['-eww', '-o', 'pid=,ppid=,stat=,args='], { encoding: 'utf8' })
   return stdout
     .trim()
     .split('\n')
+    .filter((line) => !line.includes('console/build'))
     .map((line) => line.trim().split(/\s+/))
     .filter(([, parent, stat]) => Number(parent) === pid && !stat?.startsWith('Z'))
     .map(([own]) => Number(own))

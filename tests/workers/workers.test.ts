@@ -5,10 +5,11 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { type Database, openDatabase } from '#database/open.ts'
-import { type Served, serve, serveOn } from '../cli/command.ts'
+import { type Ran, type Served, serve, serveOn } from '../cli/command.ts'
 import { makeFolder } from '../fixture/folder.ts'
 import { postmastersOf, temporaryFolder, until } from '../fixture/later.ts'
-import { childrenOf, isAlive, logOf, type Sent, sendOn, servingPids } from './team.ts'
+import { makeDatabase } from '../fixture/server.ts'
+import { childrenOf, hasSpare, isAlive, type Line, logOf, type Sent, sendOn, servingPids } from './team.ts'
 
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 })
 
@@ -28,6 +29,25 @@ afterAll(async () => {
   rmSync(join(dataDir, '..'), { recursive: true, force: true })
 })
 
+// Mostly waits: it does so while the others run.
+const hopeless = endHopeless()
+hopeless.catch(() => {})
+
+/** Workers that cannot start, because the secret key is gone; those that serve are killed. */
+async function endHopeless(): Promise<{ ran: Ran; log: Line[]; left: number[] }> {
+  const { url, drop } = await makeDatabase()
+  const folder = await makeFolder()
+  const running = await serveOn(['--database-url', url, '--data-dir', folder, '--workers', '2'])
+  await until(() => hasSpare(running), 30_000)
+  rmSync(join(folder, 'secret.key'))
+  const children = childrenOf(running.child.pid as number)
+  for (const pid of children) process.kill(pid, 'SIGKILL')
+  const ran = await running.exit
+  await drop()
+  rmSync(folder, { recursive: true, force: true })
+  return { ran, log: logOf(running), left: children.filter(isAlive) }
+}
+
 const primary = (): number => served.child.pid as number
 const countIn = (text: string, name: string): number =>
   text
@@ -36,7 +56,9 @@ const countIn = (text: string, name: string): number =>
     .reduce((sum, line) => sum + Number(line.split(' ').at(-1)), 0)
 const metrics = async (): Promise<string> => (await fetch(served.metricsUrl)).text()
 const jwksCount = 'bailiwick_http_request_seconds_count{method="GET",route="/auth/v1/jwks"'
-const spareIsReady = (): Promise<void> => until(() => childrenOf(primary()).length >= 6)
+/** All places are taken, and one waits to take the next. */
+const spareIsReady = (): Promise<void> =>
+  until(() => [...servingPids(served).values()].every(isAlive) && hasSpare(served), 30_000)
 const ownerOf = async (): Promise<number | null> => {
   const [row] = await joined.db<{ owner: string }[]>`
     select owner from leases where name = 'regular work' and until > clock_timestamp()`
@@ -65,7 +87,7 @@ test('metrics are sums over the workers', async () => {
 
 test('kill -9 of a worker under load loses what was in it, and nothing else; another serves within a second', async () => {
   await spareIsReady()
-  const [, victim] = [...servingPids(served)][0] as [number, number]
+  const [number, victim] = [...servingPids(served)][0] as [number, number]
   let isOver = false
   let connections = 1000
   const all: Sent[] = []
@@ -82,8 +104,7 @@ test('kill -9 of a worker under load loses what was in it, and nothing else; ano
   process.kill(victim, 'SIGKILL')
   await until(() => !isAlive(victim))
   const killedAt = performance.now()
-  await until(() => new Set(servingPids(served).values()).size === 3 && !servingPids(served).has(victim))
-  await until(() => ![...servingPids(served).values()].includes(victim))
+  await until(() => servingPids(served).get(number) !== victim)
   await sleep(500)
   isOver = true
   await loading
@@ -94,14 +115,17 @@ test('kill -9 of a worker under load loses what was in it, and nothing else; ano
   const workerOf = new Map(logOf(served).map(({ requestId, worker }) => [requestId, worker]))
   const lost = new Set(failed.map(({ connection }) => connection))
   const servedBefore = all.filter(({ connection, failure }) => lost.has(connection) && failure === null)
-  expect([...new Set(servedBefore.map(({ id }) => workerOf.get(id)))].filter((worker) => worker !== 1)).toEqual([])
+  const by = new Set(servedBefore.map(({ id }) => workerOf.get(id)))
+  // What the killed worker had not written to the log yet is lost with it.
+  by.delete(undefined)
+  expect([...by].filter((worker) => worker !== number)).toEqual([])
   expect(failed.length).toBeLessThanOrEqual(load.length)
   expect(all.length).toBeGreaterThan(200)
 
   const log = logOf(served)
   const ended = log.find(({ msg, pid }) => msg === 'a worker ended; another takes its place' && pid === victim)
-  const replaced = log.findLast(({ msg, worker }) => msg === 'a worker serves' && worker === 1)
-  expect(ended).toMatchObject({ worker: 1, how: 'SIGKILL' })
+  const replaced = log.findLast(({ msg, worker }) => msg === 'a worker serves' && worker === number)
+  expect(ended).toMatchObject({ worker: number, how: 'SIGKILL' })
   expect(Date.parse(replaced?.time as string) - Date.parse(ended?.time as string)).toBeLessThan(1000)
   // What a worker had counted when it last reported stays counted: no counter goes back.
   const after = await metrics()
@@ -173,9 +197,22 @@ test('TLS and HTTP/2 are served by all workers; when the primary is killed, nobo
   expect(new Set(logOf(secure).flatMap(({ path, worker }) => (path ? [worker] : []))).size).toBe(2)
 
   const children = childrenOf(secure.child.pid as number)
+  // PostgreSQL, its watcher, and two workers; the spare may be on its way.
   expect(children.length).toBeGreaterThanOrEqual(4)
   secure.child.kill('SIGKILL')
   await until(() => children.filter(isAlive).length === 0)
   await until(() => postmastersOf(folder).length === 0)
   expect(await fetch(`${secure.url.replace('https', 'http')}/readyz`).catch(() => 'refused')).toBe('refused')
+})
+
+test('workers that end as soon as they start are started more and more slowly, and then the server gives up', async () => {
+  const { ran, log, left } = await hopeless
+  expect(ran).toMatchObject({ code: 70, signal: null })
+  expect(left).toEqual([])
+  expect(log.at(-1)?.msg ?? '').not.toBe('')
+  expect(log.find(({ msg }) => msg === 'workers end as soon as they start: the server stops')).toBeDefined()
+  const starts = log.filter(({ why }) => String(why).includes('secret.key is missing'))
+  expect(starts.length).toBeGreaterThanOrEqual(3)
+  const times = starts.map(({ time }) => Date.parse(time))
+  expect((times.at(-1) as number) - (times.at(0) as number)).toBeGreaterThan(500)
 })

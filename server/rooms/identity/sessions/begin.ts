@@ -83,9 +83,7 @@ const failuresInTenant = slot((world) =>
   sharedBudget(world, 'sign-in failures in a tenant', { burst: 2_000, perSecond: 50 }),
 )
 /** What is asked before anyone is known leaves a row for some minutes: so many, and no more. */
-const beginningsFromAddress = slot((world) =>
-  looseBudget(world, 'sign-ins begun', { burst: 100, perSecond: 2 }),
-)
+const beginningsFromAddress = slot((world) => looseBudget(world, 'sign-ins begun', { burst: 100, perSecond: 2 }))
 
 const callerOf = ({ tenant, sourceAddress }: Call): string => `${tenant.id} ${networkOf(sourceAddress)}`
 
