@@ -1,4 +1,4 @@
-import { AggregatorRegistry, Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client'
+import { AggregatorRegistry, Counter, collectDefaultMetrics, Gauge, type Registry } from 'prom-client'
 import type { MetricsJson } from './messages.ts'
 import type { Team } from './primary.ts'
 

@@ -109,7 +109,7 @@ test('where the database refuses to count, each server counts for itself, and sa
   const refusing = { log: { ...log, error: (...said: unknown[]) => void told.push(said) }, now, seals }
   const failing = ((strings: TemplateStringsArray, ...values: never[]) =>
     strings[0]?.includes('insert into budgets') ? db`select 1 / 0` : db(strings, ...values)) as unknown as World['db']
-  const of = sharedBudget({ ...refusing, db: failing } as World, 'refused', { burst: 2, perSecond: 1 / 3600 })
+  const of = sharedBudget({ ...refusing, db: failing }, 'refused', { burst: 2, perSecond: 1 / 3600 })
   expect([await of.take('a'), await of.take('a'), await of.take('a')]).toEqual([0, 0, null])
   expect(told).toHaveLength(1)
 })

@@ -67,7 +67,7 @@ const ownerOf = async (): Promise<number | null> => {
 
 test('several workers serve one port, say so once, and each line of the log says which', async () => {
   expect(served.said().stdout.match(/Listening/g)).toHaveLength(1)
-  expect([...servingPids(served).keys()].toSorted()).toEqual([1, 2, 3])
+  expect(new Set(servingPids(served).keys())).toEqual(new Set([1, 2, 3]))
   const lines = Array.from({ length: 60 }, (_, n) => sendOn(served.url, n, { isOver: () => false, requests: 1 }))
   const sent = (await Promise.all(lines)).flat()
   expect(sent.filter(({ failure }) => failure !== null)).toEqual([])
