@@ -46,7 +46,12 @@ import {
 } from '#rooms/foundation/systemlog/index.ts'
 import { domainServedAt, listTenants, type Tenant, tenantsByHost } from '#rooms/foundation/tenants/index.ts'
 import { asOwner, sieve } from '#rooms/governance/owners/index.ts'
-import { deleteExpiredRevocations, lastUsed, sealExistingCredentials } from '#rooms/identity/credentials/index.ts'
+import {
+  deleteExpiredRevocations,
+  identities,
+  lastUsed,
+  sealExistingCredentials,
+} from '#rooms/identity/credentials/index.ts'
 import { sealExistingRoles } from '#rooms/identity/roles/index.ts'
 import {
   authenticate,
@@ -73,7 +78,7 @@ import { usualWorkers } from './workers/how-many.ts'
 import type { Orders } from './workers/messages.ts'
 import { openTeamMetrics } from './workers/metrics.ts'
 import { openTeam, type Team, WorkerFailed } from './workers/primary.ts'
-import { obeyPrimary } from './workers/worker.ts'
+import { obeyPrimary, tellPrimary } from './workers/worker.ts'
 
 export type Opened = { world: World; database: Database; close(): Promise<void> }
 
@@ -124,6 +129,7 @@ export async function openWorld(
       log,
       seals,
       memory: openMemory(() => world),
+      ...(worker && { tellWorkers: (forgotten) => tellPrimary({ is: 'forget', forgotten }) }),
       settings: {
         clientSecret: { serviceDomain: config.serviceDomain, hasVersion: config.clientSecretV1 },
         // Only the server issues tokens.
@@ -337,6 +343,7 @@ export function serveAsWorker(exit: (code: number) => void): void {
       const heads = ends.map(([id, { sealNumber, mac }]) => [id, { sealNumber, mac: Buffer.from(mac) }] as const)
       if (opened) learnChainEnds(opened.world, heads)
     },
+    forget: (forgotten) => opened?.world.memory(identities).hear(forgotten),
     metrics: async () => (await opened?.listener.metrics.registry.getMetricsAsJSON()) as never,
     async stop() {
       await opened?.listener.stop()

@@ -1,3 +1,4 @@
+import type { Forgotten } from '#kernel/world.ts'
 import type { Config } from '../config.ts'
 
 /** What a worker needs to know to begin. */
@@ -21,6 +22,8 @@ export type ToWorker =
   | { do: 'report' }
   /** Where the chains of system-log events end, by tenant. */
   | { do: 'learn'; ends: ChainEnds }
+  /** Another worker has changed something that this one may remember. */
+  | { do: 'forget'; forgotten: Forgotten }
   | { do: 'stop' }
 
 /** What `registry.getMetricsAsJSON()` answers. */
@@ -34,3 +37,4 @@ export type FromWorker =
   /** It accepts no more connections, and ends when it has finished what is under way. */
   | { is: 'leaving' }
   | { is: 'report'; metrics: MetricsJson }
+  | { is: 'forget'; forgotten: Forgotten }

@@ -133,7 +133,9 @@ export async function openTeam(parts: TeamParts): Promise<Team> {
       member.state = 'leaving'
       fill()
     } else if (message.is === 'failed') member.failure = new WorkerFailed(message.message, message.isUsage)
-    else {
+    else if (message.is === 'forget') {
+      for (const other of members) if (other !== member) send(other, { do: 'forget', forgotten: message.forgotten })
+    } else {
       member.report = message.metrics
       member.missed = 0
       for (const tell of member.waiting) tell()

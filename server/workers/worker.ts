@@ -1,3 +1,4 @@
+import type { Forgotten } from '#kernel/world.ts'
 import type { ChainEnds, FromWorker, MetricsJson, Orders, ToWorker } from './messages.ts'
 
 export type WorkerHooks = {
@@ -7,6 +8,7 @@ export type WorkerHooks = {
   prepareConsole(): void
   metrics(): Promise<MetricsJson>
   learn(ends: ChainEnds): void
+  forget(forgotten: Forgotten): void
   /** Finishes what is under way, and closes everything. */
   stop(): Promise<void>
   /** Whether an error is one that the operator can mend. */
@@ -14,7 +16,7 @@ export type WorkerHooks = {
   logFailure(error: unknown): void
 }
 
-const tellPrimary = (message: FromWorker): void => {
+export const tellPrimary = (message: FromWorker): void => {
   // The channel is closed when the primary has died: then this process ends too.
   if (process.connected) process.send?.(message, undefined, undefined, () => {})
 }
@@ -44,6 +46,7 @@ export function obeyPrimary(hooks: WorkerHooks): { leave(code: number): void } {
     else if (message.do === 'serve') hooks.serve(message.number).then(() => tellPrimary({ is: 'serving' }), failed)
     else if (message.do === 'prepare console') hooks.prepareConsole()
     else if (message.do === 'learn') hooks.learn(message.ends)
+    else if (message.do === 'forget') hooks.forget(message.forgotten)
     else if (message.do === 'stop') end(0)
     else
       hooks.metrics().then(

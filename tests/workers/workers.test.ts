@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { type Database, openDatabase } from '#database/open.ts'
-import { type Ran, type Served, serve, serveOn } from '../cli/command.ts'
+import { type Ran, run, type Served, serve, serveOn } from '../cli/command.ts'
 import { makeFolder } from '../fixture/folder.ts'
 import { postmastersOf, until } from '../fixture/later.ts'
 import { makeDatabase } from '../fixture/server.ts'
@@ -166,6 +166,39 @@ test('guesses that reach several workers are slowed as if they had reached one',
   await until(() => logOf(served).filter(({ path }) => path === '/auth/v1/token').length === 120)
   const by = new Set(logOf(served).flatMap(({ path, worker }) => (path === '/auth/v1/token' ? [worker] : [])))
   expect(by.size).toBeGreaterThan(1)
+})
+
+test('a token that was revoked through one worker is refused by the others at once', async () => {
+  const created = await run([
+    'credential',
+    'create',
+    '--user',
+    'admin@localhost',
+    '--name',
+    'revoked',
+    '--json',
+    '--data-dir',
+    dataDir,
+  ])
+  const { clientId, clientSecret } = JSON.parse(created.stdout) as { clientId: string; clientSecret: string }
+  const client = { client_id: clientId, client_secret: clientSecret }
+  const post = (path: string, form: Record<string, string>): Promise<Response> =>
+    fetch(`${served.url}${path}`, { method: 'POST', body: new URLSearchParams(form) })
+  const issued = await post('/auth/v1/token', { grant_type: 'client_credentials', ...client })
+  const { access_token: token } = (await issued.json()) as { access_token: string }
+  // On connections of their own, so that all workers have seen it, and remember it.
+  const ask = async (): Promise<number> => {
+    const headers = { authorization: `Bearer ${token}`, connection: 'close' }
+    const reply = await fetch(`${served.url}/api/v1/auth/introspect`, { headers })
+    await reply.arrayBuffer()
+    return reply.status
+  }
+  const askAll = async (): Promise<Set<number>> => new Set(await Promise.all(Array.from({ length: 24 }, ask)))
+  expect(await askAll()).toEqual(new Set([200]))
+  expect((await post('/auth/v1/revoke', { token, ...client })).status).toBe(200)
+  // What they remember lasts half a second: they were told.
+  await sleep(200)
+  expect(await askAll()).toEqual(new Set([401]))
 })
 
 test('SIGTERM to a worker lets it finish and puts another in its place', async () => {
