@@ -184,7 +184,8 @@ export async function openTeam(parts: TeamParts): Promise<Team> {
     // One that served for a while says nothing about the next one.
     if (!isGood(member)) failures++
     if (member.number > 0) replaced++
-    log.error(
+    // Who was asked to end, and did, is no error.
+    log[how === 'code 0' ? 'info' : 'error'](
       { worker: member.number, pid, how, ...(member.failure && { why: member.failure.message }) },
       'a worker ended; another takes its place',
     )
