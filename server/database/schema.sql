@@ -105,6 +105,14 @@ create table automation_exclusions (
 );
 CREATE INDEX automation_exclusions_of_user ON public.automation_exclusions USING btree (tenant_id, user_id);
 
+create table automation_names_shown (
+  tenant_id integer not null,
+  reader_id ksuid not null,
+  user_id ksuid not null,
+  shown_at timestamp(3) with time zone not null,
+  constraint automation_names_shown_pkey PRIMARY KEY (tenant_id, reader_id, user_id)
+);
+
 create table automation_reads (
   tenant_id integer not null,
   app_id text collate "C" not null,
@@ -193,6 +201,17 @@ create table automations (
 );
 CREATE INDEX automations_alive ON public.automations USING btree (tenant_id, app_id, entitlement_id) WHERE (deleted_at IS NULL);
 CREATE INDEX automations_due ON public.automations USING btree (due_at) WHERE ((deleted_at IS NULL) AND (paused_why IS NULL));
+
+create unlogged table budgets (
+  name text collate "C" not null,
+  slot integer not null,
+  left_over double precision not null,
+  at timestamp with time zone not null,
+  refused integer default 0 not null,
+  told integer,
+  full_at timestamp with time zone not null,
+  constraint budgets_pkey PRIMARY KEY (name, slot)
+);
 
 create table credentials (
   tenant_id integer not null,
@@ -368,6 +387,13 @@ CREATE INDEX jobs_by_lane ON public.jobs USING btree (tenant_id, kind, lane, job
 CREATE INDEX jobs_due ON public.jobs USING btree (tenant_id, kind, due_at) WHERE (due_at IS NOT NULL);
 CREATE INDEX jobs_running ON public.jobs USING btree (tenant_id, kind, job_id) WHERE (state = 'running'::text);
 CREATE INDEX jobs_stuck ON public.jobs USING btree (tenant_id, job_id) WHERE (state = 'stuck'::text);
+
+create unlogged table leases (
+  name text collate "C" not null,
+  owner text collate "C" not null,
+  until timestamp with time zone not null,
+  constraint leases_pkey PRIMARY KEY (name)
+);
 
 create table oidc_identities (
   tenant_id integer not null,
@@ -755,6 +781,9 @@ alter table automation_exclusions add constraint automation_exclusions_tenant_id
 
 alter table automation_exclusions add constraint automation_exclusions_tenant_id_user_id_fkey
   FOREIGN KEY (tenant_id, user_id) REFERENCES users(tenant_id, user_id);
+
+alter table automation_names_shown add constraint automation_names_shown_tenant_id_fkey
+  FOREIGN KEY (tenant_id) REFERENCES tenants(tenant_id);
 
 alter table automation_reads add constraint automation_reads_tenant_id_by_app_id_by_entitlement_id_fkey
   FOREIGN KEY (tenant_id, by_app_id, by_entitlement_id) REFERENCES automations(tenant_id, app_id, entitlement_id);

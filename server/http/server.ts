@@ -56,6 +56,8 @@ export type ServerParts = {
 }
 
 export type HttpServer = {
+  /** Has the routes ready; `listen` does so too. */
+  prepare(): Promise<void>
   listen(host: string, port: number): Promise<AddressInfo>
   /** Stops accepting, lets what is under way finish, and cuts off what has not after `graceMs`. */
   stop(graceMs: number): Promise<void>
@@ -264,6 +266,9 @@ export function createServer(parts: ServerParts): HttpServer {
     })
 
   return {
+    async prepare() {
+      await app.ready()
+    },
     async listen(host, port) {
       await app.listen({ host, port })
       return app.server.address() as AddressInfo

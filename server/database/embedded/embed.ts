@@ -29,6 +29,8 @@ export type EmbedOptions = {
   onEvent?: (event: EmbeddedEvent) => void
   /** Where root keeps the databases of data folders that PostgreSQL's own user cannot enter. */
   rootHome?: string
+  /** How many connections it has to allow. */
+  connectionsMax?: number
   /** How long to wait for others to be done with the folder. */
   waitMs?: number
 }
@@ -77,6 +79,7 @@ export async function openEmbedded(options: EmbedOptions): Promise<Embedded> {
     home,
     purpose: options.purpose,
     onEvent: options.onEvent ?? (() => {}),
+    connectionsMax: options.connectionsMax ?? 100,
     waitMs: options.waitMs ?? 30_000,
   }
   const connection = { path: home.socketPath, host: 'localhost', user: role, database: role }
@@ -172,7 +175,7 @@ async function startAndLock(context: Context, onLockLost: () => void): Promise<O
   await writeAccess(home)
   sweepPrograms(home, program)
   const startBegin = performance.now()
-  const postmaster = await startPostmaster(home, program, (message) =>
+  const postmaster = await startPostmaster(home, program, context.connectionsMax, (message) =>
     onEvent({ level: 'warn', what: 'forced', message }),
   )
   // No deadline while it lives: recovery after a crash takes as long as it takes.

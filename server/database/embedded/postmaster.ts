@@ -104,7 +104,7 @@ export function sharedBuffersMiB(machineBytes: number, containerBytes: number | 
 
 const ourselves = (): Process => findProcess(process.pid) as Process
 
-const settings = (home: Home): Record<string, string> => ({
+const settings = (home: Home, connectionsMax: number): Record<string, string> => ({
   [ownerSetting]: nameOf(ourselves()),
   listen_addresses: '',
   unix_socket_directories: home.socketDir,
@@ -115,7 +115,7 @@ const settings = (home: Home): Record<string, string> => ({
   // This build knows pglz only. A quarter of PostgreSQL's time went into it when a rule changed a grant in a hundred, all
   // over the table.
   wal_compression: 'off',
-  max_connections: '100',
+  max_connections: String(connectionsMax),
   shared_buffers: `${sharedBuffersMiB(totalmem(), process.constrainedMemory())}MB`,
   jit: 'off',
   // Parallel queries share memory through /dev/shm, of which a container has 64 MB unless told otherwise.
@@ -154,6 +154,7 @@ export type Postmaster = {
 export async function startPostmaster(
   home: Home,
   program: string,
+  connectionsMax: number,
   onForced: (message: string) => void,
 ): Promise<Postmaster> {
   makeSocketDir(home)
@@ -162,7 +163,7 @@ export async function startPostmaster(
   const logBegin = fstatSync(log).size
   const binary = join(program, 'bin/postgres')
   const args = ['-D', realpathSync(home.cluster)]
-  for (const [name, value] of Object.entries(settings(home))) args.push('-c', `${name}=${value}`)
+  for (const [name, value] of Object.entries(settings(home, connectionsMax))) args.push('-c', `${name}=${value}`)
   // A session of its own: the terminal's Ctrl-C is for us, and we stop PostgreSQL when we are done with it.
   const child = spawn(binary, args, {
     ...home.account.identity,

@@ -1,9 +1,9 @@
 import { timingSafeEqual } from 'node:crypto'
-import { budget } from '#kernel/budget.ts'
 import { slot } from '#kernel/memory.ts'
 import { networkOf } from '#kernel/networks.ts'
 import { Refusal } from '#kernel/refusals.ts'
 import type { Call } from '#kernel/routes.ts'
+import { looseBudget, sharedBudget } from '#kernel/shared-budget.ts'
 import { type Attempt, authentication, grouped } from '#rooms/foundation/systemlog/index.ts'
 import { type Found, type Identity, identities, lastUsed, secretHash } from '#rooms/identity/credentials/index.ts'
 import { issueToken } from './access-token.ts'
@@ -107,7 +107,7 @@ const tokensPerMinuteDefault = 600
 /** Each token is an event on the disk, and lasts ten minutes: a client that asks for ever more of them is slowed too. */
 const issuedToCredential = slot((world) => {
   const perMinute = world.settings.tokensPerMinute ?? tokensPerMinuteDefault
-  return budget(world, { burst: perMinute * 10, perSecond: perMinute / 60 })
+  return looseBudget(world, 'tokens of a credential', { burst: perMinute * 10, perSecond: perMinute / 60 })
 })
 
 function countIssued(call: Call, { credentialId }: Identity): void {
@@ -124,13 +124,17 @@ function countIssued(call: Call, { credentialId }: Identity): void {
 }
 
 /**
- * Failures are slowed for the client id and for the address they come from. Only failures: a right secret passes however
- * many wrong ones others have sent, so nobody locks the rightful owner out.
+ * Failures are slowed for the client id and for the address they come from, over all servers. Only failures: a right secret
+ * passes however many wrong ones others have sent, so nobody locks the rightful owner out.
  */
-const failuresOfClient = slot((world) => budget(world, { burst: 50, perSecond: 1 }))
-const failuresFromAddress = slot((world) => budget(world, { burst: 200, perSecond: 10 }))
+const failuresOfClient = slot((world) => sharedBudget(world, 'token failures of a client', { burst: 50, perSecond: 1 }))
+const failuresFromAddress = slot((world) =>
+  sharedBudget(world, 'token failures from an address', { burst: 200, perSecond: 10 }),
+)
 /** From all addresses together: whoever has very many of them does not fill the disk with events either. */
-const failuresInTenant = slot((world) => budget(world, { burst: 5_000, perSecond: 100 }))
+const failuresInTenant = slot((world) =>
+  sharedBudget(world, 'token failures in a tenant', { burst: 5_000, perSecond: 100 }),
+)
 
 async function refuse(
   call: Call,
@@ -143,13 +147,14 @@ async function refuse(
   const network = networkOf(call.sourceAddress)
   const ofClient = call.memory(failuresOfClient)
   const fromAddress = call.memory(failuresFromAddress)
+  const [takenOfClient, takenFromAddress] = await Promise.all([ofClient.take(clientKey), fromAddress.take(network)])
   const slowed = [
-    [ofClient, clientKey, ofClient.take(clientKey)],
-    [fromAddress, network, fromAddress.take(network)],
+    [ofClient, clientKey, takenOfClient],
+    [fromAddress, network, takenFromAddress],
   ] as const
   const over = slowed.filter(([, , taken]) => taken === null)
   const ofTenant = call.memory(failuresInTenant)
-  if (over.length === 0 && ofTenant.take(String(call.tenant.id)) === null)
+  if (over.length === 0 && (await ofTenant.take(String(call.tenant.id))) === null)
     throw new Refusal('TOO_MANY_FAILURES', 'Too many failures; try again later.', { retryAfterSeconds: 1 })
   if (over.length > 0) {
     const retryAfterSeconds = Math.max(...over.map(([of, key]) => of.waitSeconds(key)))

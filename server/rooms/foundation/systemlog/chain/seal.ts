@@ -135,6 +135,27 @@ export async function sealAll(world: World): Promise<void> {
   if (failures[0]) throw failures[0]
 }
 
+/**
+ * Whether what this process committed is in the chain: for a worker, whose primary seals. What it committed in the last
+ * moment is looked at the next time.
+ */
+export async function checkSealed(world: World): Promise<void> {
+  const until = performance.now() - sealedWithinMs
+  for (const tenantId of world.memory(ledger).tenantsWaiting(until)) await checkCommitted(world, tenantId, until)
+  world.memory(lateness).look()
+}
+
+/** Where this process saw each tenant's chain end. */
+export const chainEnds = (world: World): ReadonlyMap<number, Head> => world.memory(ledger).ends()
+
+/** What the process that seals tells of it: each event says where its writer saw the chain end. */
+export function learnChainEnds(world: World, ends: readonly (readonly [number, Head])[]): void {
+  for (const [tenantId, head] of ends) world.memory(ledger).setEnd(tenantId, head)
+}
+
+/** Sealing is done every quarter of a second, and takes less than that. */
+const sealedWithinMs = 500
+
 /** Longer than sealing takes, whatever else the database does. */
 export const lateMs = 10_000
 
