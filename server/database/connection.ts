@@ -182,9 +182,7 @@ export class Connection {
         else resolve(rowsOf(result))
       }
       this.#client.query(
-        name === undefined
-          ? new Sent(statement, name, settle)
-          : new Prepared(statement, name, this.#described, settle),
+        name === undefined ? new Sent(statement, name, settle) : new Prepared(statement, name, this.#described, settle),
       )
     })
   }

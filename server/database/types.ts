@@ -99,4 +99,5 @@ export const types = {
 const plainTypes = new Set([19, 25, 1042, 1043])
 
 /** How the texts of a column become values; null where they are. */
-export const parserOf = (type: number): Parse | null => (plainTypes.has(type) ? null : types.getTypeParser(type, 'text'))
+export const parserOf = (type: number): Parse | null =>
+  plainTypes.has(type) ? null : types.getTypeParser(type, 'text')
