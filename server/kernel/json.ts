@@ -78,7 +78,7 @@ export function writeMessage(
   for (const [name, { text: textOf, itemText }] of Object.entries(of.fields as Record<string, Shape<unknown>>)) {
     text += `${text === '' ? '{' : ','}"${name}":`
     const field = value[name]
-    if (itemText && Array.isArray(field)) {
+    if (itemText && isList(field)) {
       text += '['
       for (let at = 0; at < field.length; at++) {
         text += at === 0 ? itemText(field[at]) : `,${itemText(field[at])}`
@@ -89,6 +89,8 @@ export function writeMessage(
   }
   return text === '' ? '{}' : text.length > pieceLength ? writeJson(of.write(value)) : `${text}}`
 }
+
+const isList = (value: unknown): value is readonly unknown[] => Array.isArray(value)
 
 async function inPieces(begun: string, parts: Generator<string>): Promise<readonly Buffer[]> {
   const pieces = [Buffer.from(begun)]

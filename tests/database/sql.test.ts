@@ -191,7 +191,7 @@ test('a statement that comes again is described once per connection, and reads t
     // It came first without a name, and was prepared under one when it came again.
     if (n === 2) asked.mockClear()
     const [row] = await run(n)
-    expect(row).toEqual({ number: n, texts: ['a', null, 'b'], none: [], at: expect.any(Date) })
+    expect(row).toEqual({ number: n, texts: ['a', null, 'b'], none: [], at: expect.any(Date) as Date })
     await write()
   }
   expect(asked).not.toHaveBeenCalled()

@@ -165,7 +165,7 @@ test('the text of a message is the JSON of what is written of it, whatever it ho
   fc.assert(
     fc.property(anything, (value) => {
       expect(All.text(value as never)).toBe(JSON.stringify(All.write(value as never)))
-      expect(writeMessage(All as never, value)).toBe(JSON.stringify(All.write(value as never)))
+      expect(writeMessage(All, value)).toBe(JSON.stringify(All.write(value as never)))
     }),
   )
 })
@@ -173,7 +173,7 @@ test('the text of a message is the JSON of what is written of it, whatever it ho
 test('a long reply is written in pieces, as it would be at once', async () => {
   const Long = message('Long', { partList: listOf(Part), after: text() })
   const value = { partList: Array.from({ length: 40 }, () => ({ partName: 'é'.repeat(20_000) })), after: 'end' }
-  const pieces = (await writeMessage(Long as never, value)) as readonly Buffer[]
+  const pieces = (await writeMessage(Long, value)) as readonly Buffer[]
   expect(pieces.length).toBeGreaterThan(1)
   expect(Buffer.concat(pieces).toString()).toBe(JSON.stringify(value))
 })
