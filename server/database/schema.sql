@@ -30,6 +30,7 @@ CREATE INDEX accounts_alive ON public.accounts USING btree (tenant_id, app_id, a
 CREATE UNIQUE INDEX accounts_by_external_id ON public.accounts USING btree (tenant_id, app_id, external_id) WHERE (external_id IS NOT NULL);
 CREATE INDEX accounts_by_id ON public.accounts USING btree (tenant_id, account_id);
 CREATE INDEX accounts_by_user ON public.accounts USING btree (tenant_id, user_id, app_id, account_id) WHERE (user_id IS NOT NULL);
+CREATE INDEX accounts_gone_of_nobody ON public.accounts USING btree (tenant_id, app_id, account_id) WHERE ((user_id IS NULL) AND (deleted_at IS NOT NULL));
 CREATE INDEX accounts_not_enabled ON public.accounts USING btree (tenant_id, status, app_id, account_id) WHERE (status <> 'STATUS_ENABLED'::text);
 CREATE INDEX accounts_not_of_users ON public.accounts USING btree (tenant_id, type, app_id, account_id) WHERE (type <> 'APP_USER_TYPE_USER'::text);
 CREATE INDEX accounts_of_nobody ON public.accounts USING btree (tenant_id, app_id, account_id) WHERE ((user_id IS NULL) AND (deleted_at IS NULL));

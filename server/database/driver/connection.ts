@@ -4,6 +4,7 @@ import pg from 'pg'
 import { from as copyFrom, to as copyTo } from 'pg-copy-streams'
 import type { Row, Rows } from '#kernel/sql.ts'
 import { forgetName, nameOf } from './prepared.ts'
+import { type Described, Prepared, Sent, type Settle } from './sent.ts'
 import type { Built } from './statement.ts'
 import { types } from './types.ts'
 
@@ -23,17 +24,6 @@ export const socketOptions = ({
   user,
   database,
 })
-
-type Settle = (error: Error | null, result?: pg.QueryResult) => void
-
-/** One statement on its way. `pg` lets its own class and those derived from it share a pipelined connection. */
-class Sent extends pg.Query {
-  constructor({ text, values, types: oids }: Built, name: string | undefined, callback: Settle) {
-    super({ text, values, name, callback } as unknown as pg.QueryConfig)
-    // The types of the parameters. Given to the constructor they would be taken for those of the result.
-    Object.assign(this, { types: oids })
-  }
-}
 
 /** Errors of `pg` that say only in words that the connection is gone, or did not come about, get a code like the others. */
 function withCode(error: Error & { code?: string }): Error {
@@ -58,6 +48,7 @@ export class Connection {
   #connecting: Promise<void>
   #isReady = false
   #copying: Promise<void> | null = null
+  readonly #described: Described = new Map()
   /** Resolves when it is lost; never when it is closed by us. */
   readonly whenLost: Promise<Error>
   #tellLost!: (error: Error) => void
@@ -190,7 +181,9 @@ export class Connection {
         if (error) reject(withCode(error))
         else resolve(rowsOf(result))
       }
-      this.#client.query(new Sent(statement, name, settle))
+      this.#client.query(
+        name === undefined ? new Sent(statement, name, settle) : new Prepared(statement, name, this.#described, settle),
+      )
     })
   }
 

@@ -20,6 +20,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { assertLoadable } from './binaries.ts'
 import { environment, pidExists } from './cluster.ts'
 import { type Home, isErrno, makeSocketDir } from './home.ts'
+import { memorySettings } from './memory.ts'
 import {
   childrenOf,
   findProcess,
@@ -91,17 +92,6 @@ function removeIfStill(path: string, text: string): void {
   }
 }
 
-/**
- * What PostgreSQL keeps of its files in memory: an eighth of the machine's, or of what the container may use, between
- * 128 MiB and 1 GiB. It is taken page by page as it is needed. With 128 MiB, a run of a rule over a million users has to
- * write out what it has just changed before it can go on: 7.6 s of PostgreSQL's time, with 1 GiB 5.5 s, with 2 GiB no less.
- */
-export function sharedBuffersMiB(machineBytes: number, containerBytes: number | undefined): number {
-  // Where nothing is set, some systems say 0, and others more than there is.
-  const bytes = Math.min(machineBytes, containerBytes || machineBytes)
-  return Math.max(128, Math.min(1024, Math.floor(bytes / 8 / 2 ** 20)))
-}
-
 const ourselves = (): Process => findProcess(process.pid) as Process
 
 const settings = (home: Home, connectionsMax: number): Record<string, string> => ({
@@ -116,8 +106,7 @@ const settings = (home: Home, connectionsMax: number): Record<string, string> =>
   // over the table.
   wal_compression: 'off',
   max_connections: String(connectionsMax),
-  shared_buffers: `${sharedBuffersMiB(totalmem(), process.constrainedMemory())}MB`,
-  jit: 'off',
+  ...memorySettings(totalmem(), process.constrainedMemory()),
   // Parallel queries share memory through /dev/shm, of which a container has 64 MB unless told otherwise.
   max_parallel_workers_per_gather: '0',
   timezone: 'UTC',
