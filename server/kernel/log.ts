@@ -18,8 +18,44 @@ const secrets = new RegExp(
 // With what is kept in groups rather than looked behind, a line costs 0.5 µs rather than 3.
 const strikeSecrets = (line: string): string => line.replace(secrets, '$<kept>[redacted]')
 
+const gatherMs = 3
+const isUrgent = (line: string): boolean => !line.startsWith('{"level":"info"')
+
+/**
+ * Lines of requests are written together, those of 3 ms in one write: a write for each was half of what a line costs, and pino's
+ * stream measures all that waits again with each line. Whatever is not of level info is written at once, with all before it; so is
+ * the rest when the process exits.
+ */
+function gathering(): DestinationStream {
+  const to = pino.destination({ fd: 2, sync: false })
+  let lines: string[] = []
+  let timer: NodeJS.Timeout | null = null
+  let isWatching = false
+  const write = (): void => {
+    if (timer) clearTimeout(timer)
+    timer = null
+    const text = lines.join('')
+    lines = []
+    to.write(text)
+  }
+  const writeLast = (): void => {
+    if (lines.length === 0) return
+    write()
+    to.flushSync()
+  }
+  return {
+    write(line) {
+      lines.push(line)
+      if (!isWatching) process.once('exit', writeLast)
+      isWatching = true
+      if (isUrgent(line)) write()
+      else timer ??= setTimeout(write, gatherMs)
+    },
+  }
+}
+
 /** One JSON object a line. An error is told by name, message, code and stack, not by whatever else it carries. */
-export const openLog = (level: string, to: DestinationStream = pino.destination({ fd: 2, sync: false })): Logger =>
+export const openLog = (level: string, to: DestinationStream = gathering()): Logger =>
   pino(
     {
       level,

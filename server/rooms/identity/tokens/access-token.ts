@@ -1,12 +1,11 @@
-import { randomUUID, verify, webcrypto } from 'node:crypto'
+import { randomUUID, verify } from 'node:crypto'
 import { slot } from '#kernel/memory.ts'
 import { Refusal } from '#kernel/refusals.ts'
 import type { Tenancy } from '#kernel/routes.ts'
 import type { World } from '#kernel/world.ts'
 import { type SigningKey, signingKeys } from '#rooms/foundation/tenants/index.ts'
+import { signer } from './signer.ts'
 import type { Identity } from '#rooms/identity/credentials/index.ts'
-
-const { subtle } = webcrypto
 
 // Between the clocks of servers that share a database.
 const skewSeconds = 5
@@ -35,28 +34,23 @@ export async function issueToken(world: World, tenant: Tenancy, identity: Identi
     nbf: seconds,
     exp: seconds + lifetimeSeconds,
   })
-  const { header, signer } = signingWith(key)
-  const signed = `${header}.${payload}`
-  const signature = await subtle.sign('Ed25519', signer, Buffer.from(signed))
+  const signed = `${headerOf(key)}.${payload}`
+  const signature = await world.memory(signer).sign(key.privateKey, signed)
   return {
-    token: `${signed}.${Buffer.from(signature).toString('base64url')}`,
+    token: `${signed}.${signature.toString('base64url')}`,
     tokenId,
     expiresAt: new Date((seconds + lifetimeSeconds) * 1000),
     lifetimeSeconds,
   }
 }
 
-// By WebCrypto, which signs on another thread: of the 40 microseconds the event loop waits for 10. `sign` of node:crypto
-// with a callback does so too, and keeps it for 30.
-type Signing = { header: string; signer: webcrypto.CryptoKey }
-const signings = new WeakMap<SigningKey, Signing>()
-function signingWith(key: SigningKey): Signing {
-  const known = signings.get(key)
+const headers = new WeakMap<SigningKey, string>()
+function headerOf(key: SigningKey): string {
+  const known = headers.get(key)
   if (known) return known
   const header = encode({ alg: 'EdDSA', typ: 'at+jwt', kid: key.id })
-  const made = { header, signer: key.privateKey.toCryptoKey({ name: 'Ed25519' }, false, ['sign']) }
-  signings.set(key, made)
-  return made
+  headers.set(key, header)
+  return header
 }
 
 const rememberedMax = 50_000
