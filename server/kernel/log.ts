@@ -74,3 +74,9 @@ export const openLog = (level: string, to: DestinationStream = gathering()): Log
     },
     to,
   )
+
+/** Writes lines that are finished, with secrets struck out as from all others. */
+export function lineWriter(log: Logger): (line: string) => void {
+  const stream = (log as unknown as Record<symbol, DestinationStream>)[pino.symbols.streamSym] as DestinationStream
+  return (line) => stream.write(strikeSecrets(line))
+}

@@ -32,8 +32,8 @@ export async function insertSealed(
         and (select pg_try_advisory_xact_lock(${chainLock}::int, ${tenantId}::int))
         -- The trigger that keeps hands off lets events with the number of a link pass where this is said.
         and (select set_config('bailiwick.appends_link', ${String(seal.sealNumber)}, true)) <> ''
-        and (select mac from systemlog_seals where tenant_id = ${tenantId}
-          order by seal_number desc limit 1) = ${last.mac}
+        and (select seal_number = ${last.sealNumber} and mac = ${last.mac} from systemlog_seals
+          where tenant_id = ${tenantId} order by seal_number desc limit 1)
       returning 1
     ), link as (
       insert into systemlog_seals (tenant_id, seal_number, event_count, sealed_at, earliest_at, latest_at, comes_late, mac)
@@ -54,8 +54,6 @@ export async function insertSealed(
           is not distinct from (select ${eventIds} from link))::int as "isAll"`
   return written?.links === 1
 }
-
-export type LinkDigest = { sealNumber: number; digest: string }
 
 /** Links between two numbers, with a hash of the MACs of their events in their order. */
 export async function listLinkDigests(
