@@ -50,7 +50,7 @@ import {
   makeLink,
   sealExistingSignIns,
 } from '#rooms/identity/sessions/index.ts'
-import { deleteExpiredAssertions } from '#rooms/identity/tokens/index.ts'
+import { deleteExpiredAssertions, forgetExpired } from '#rooms/identity/tokens/index.ts'
 import { findOwnerEmail, findUserByEmail, foundTenant } from '#rooms/identity/users/index.ts'
 import { expireGrants } from '#rooms/records/grants/index.ts'
 import { forgetIdleRuns, stepRuns, sweepChanges } from '#rooms/rules/automation/index.ts'
@@ -58,6 +58,7 @@ import { closeExpressions } from '#rooms/rules/expressions/index.ts'
 import { type Config, type DataConfig, settings, UsageError } from './config.ts'
 import { type DemoCounts, loadDemoCompany } from './demo/load.ts'
 import { type Clock, ClockInDoubt, systemClock, type WatchedClock, watchClock } from './engine/clock.ts'
+import { idleMemory } from './engine/idle-memory.ts'
 import { startTicks, type Tick } from './engine/ticks.ts'
 import { routes as allRoutes } from './routes.ts'
 import { sealExistingRows } from './sealed-rows.ts'
@@ -353,6 +354,8 @@ function regularWork(world: World, clock: WatchedClock): Tick[] {
       everyMs: 60_000,
       work: ending(({ db, now }) => deleteExpiredAssertions(db, now())),
     },
+    { name: 'forget tokens that have expired', everyMs: 60_000, work: async () => forgetExpired(world) },
+    idleMemory(),
     { name: 'read when the database was restored', everyMs: 500, work: () => refreshFloor(world) },
     { name: 'write repeated denials', everyMs: 1_000, work: () => world.memory(denials).writeDue() },
     { name: 'tell of alerts', everyMs: 5_000, work: () => world.memory(alerts).tell() },

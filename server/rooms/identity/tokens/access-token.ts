@@ -4,8 +4,8 @@ import { Refusal } from '#kernel/refusals.ts'
 import type { Tenancy } from '#kernel/routes.ts'
 import type { World } from '#kernel/world.ts'
 import { type SigningKey, signingKeys } from '#rooms/foundation/tenants/index.ts'
-import { signer } from './signer.ts'
 import type { Identity } from '#rooms/identity/credentials/index.ts'
+import { signer } from './signer.ts'
 
 // Between the clocks of servers that share a database.
 const skewSeconds = 5
@@ -100,7 +100,12 @@ async function findKey(world: World, tenant: Tenancy, id: unknown): Promise<Sign
 function remember(world: World, token: string, entry: { tenantId: number; claims: Claims }): void {
   const known = world.memory(checked)
   known.set(token, entry)
-  if (known.size <= rememberedMax) return
+  if (known.size > rememberedMax) forgetExpired(world)
+}
+
+/** Run by the engine too: 50,000 of them take 45 MB, which nobody needs once they have expired. */
+export function forgetExpired(world: World): void {
+  const known = world.memory(checked)
   const now = world.now().getTime()
   for (const [each, { claims }] of known) {
     // They were put in as they came, so the first to expire come first.
