@@ -93,7 +93,7 @@ export async function listTenantsToSeal(db: Reads): Promise<number[]> {
 }
 
 // Longer than a transaction is open, so that hardly ever a link comes late.
-export const lateAfterMs = 300_000
+const lateAfterMs = 300_000
 
 export type Head = { sealNumber: number; mac: Buffer }
 export type Seal = Head & { eventCount: number; sealedAt: Date; earliestAt: Date; latestAt: Date; comesLate: boolean }

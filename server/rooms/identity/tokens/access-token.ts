@@ -10,7 +10,8 @@ import { signer } from './signer.ts'
 // Between the clocks of servers that share a database.
 const skewSeconds = 5
 
-export type Issued = { token: string; tokenId: string; expiresAt: Date; lifetimeSeconds: number }
+/** `token` comes a little later: it is signed while others do their work. */
+export type Issued = { token: Promise<string>; tokenId: string; expiresAt: Date; lifetimeSeconds: number }
 /** What a token says, once its signature and its tenant are known to be right. */
 export type Claims = { tokenId: string; clientId: string; notBeforeMs: number; expiresMs: number }
 
@@ -35,9 +36,9 @@ export async function issueToken(world: World, tenant: Tenancy, identity: Identi
     exp: seconds + lifetimeSeconds,
   })
   const signed = `${headerOf(key)}.${payload}`
-  const signature = await world.memory(signer).sign(key.privateKey, signed)
+  const signature = world.memory(signer).sign(key.privateKey, signed)
   return {
-    token: `${signed}.${signature.toString('base64url')}`,
+    token: signature.then((bytes) => `${signed}.${bytes.toString('base64url')}`),
     tokenId,
     expiresAt: new Date((seconds + lifetimeSeconds) * 1000),
     lifetimeSeconds,

@@ -13,6 +13,8 @@ const startMin = 16
 // A thread signs one in 40 µs: what is more than it does in 10 ms goes to the threads that Node has anyway.
 const batchMax = 256
 const idleMs = 20_000
+// A message costs the event loop some 40 µs, whatever is in it. The event of a token takes longer to be written than this.
+const gatherMs = 2
 
 // WebCrypto signs on another thread: of the 40 microseconds the event loop waits for 10 to 30. `sign` of node:crypto with a
 // callback does so too, and keeps it longer.
@@ -102,7 +104,9 @@ export const signer = slot(() => {
   return {
     sign: (key: KeyObject, text: string): Promise<Buffer> =>
       new Promise((done, failed) => {
-        if (asked.push({ key, text, done, failed }) === 1 && !underWay) setImmediate(turn)
+        if (asked.push({ key, text, done, failed }) > 1 || underWay) return
+        if (isReady) setTimeout(turn, gatherMs)
+        else setImmediate(turn)
       }),
   }
 })

@@ -14,6 +14,5 @@ parentPort?.on('message', (batch: SignatureBatch) => {
       signatures.set(sign(null, Buffer.from(text), key), at)
       at += signatureBytes
     }
-  // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a worker thread's has none
   parentPort?.postMessage(signatures, [signatures.buffer])
 })

@@ -28,11 +28,11 @@ export async function grantToken(call: Call, form: TokenForm): Promise<TokenRepl
   const { identity, method } = await authenticateClient(call, form)
   countIssued(call, identity)
   const { token, tokenId, expiresAt, lifetimeSeconds } = await issueToken(call, call.tenant, identity)
-  await call
-    .memory(grouped)
-    .record(call.tenant.id, authentication(attempt(call, method, identity, { tokenId, expiresAt })))
+  const event = authentication(attempt(call, method, identity, { tokenId, expiresAt }))
+  // Nobody has the token before its event is on disk.
+  const [signed] = await Promise.all([token, call.memory(grouped).record(call.tenant.id, event)])
   call.memory(lastUsed).note(call.tenant.id, identity.credentialId)
-  return { access_token: token, token_type: 'Bearer', expires_in: lifetimeSeconds }
+  return { access_token: signed, token_type: 'Bearer', expires_in: lifetimeSeconds }
 }
 
 /** The client that a form speaks for, proven and honoured from where it calls; else the refusal is written down. */
