@@ -37,11 +37,12 @@ export async function insertEvents(db: Reads, rows: readonly NewEventRow[]): Pro
       ) as e (tenant_id, event_id, occurred_at, event, trail, mac)
       returning event_id
     )
-    select 1 / (coalesce(array_agg(event_id::text), '{}') = ${eventIds})::int as "isAll" from stored`.catch(
-    (error: unknown) => {
-      throw isMissed(error) ? interferes(error) : error
-    },
-  )
+    select 1 / (coalesce(array_agg(event_id::text order by event_id), '{}') = ${db.array(
+      'text',
+      rows.map((row) => row.eventId).toSorted(),
+    )})::int as "isAll" from stored`.catch((error: unknown) => {
+    throw isMissed(error) ? interferes(error) : error
+  })
 }
 
 /** The columns of events after their ids. */
