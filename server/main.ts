@@ -56,7 +56,7 @@ import {
 } from '#rooms/identity/credentials/index.ts'
 import { sealExistingRoles } from '#rooms/identity/roles/index.ts'
 import { authenticate, forgetEnded, lastSeen, makeLink, sealExistingSignIns } from '#rooms/identity/sessions/index.ts'
-import { deleteExpiredAssertions } from '#rooms/identity/tokens/index.ts'
+import { deleteExpiredAssertions, forgetExpired } from '#rooms/identity/tokens/index.ts'
 import { findOwnerEmail, findUserByEmail, foundTenant } from '#rooms/identity/users/index.ts'
 import { expireGrants } from '#rooms/records/grants/index.ts'
 import { forgetIdleRuns, forgetShown, stepRuns, sweepChanges } from '#rooms/rules/automation/index.ts'
@@ -64,6 +64,7 @@ import { closeExpressions } from '#rooms/rules/expressions/index.ts'
 import { type Config, type DataConfig, settings, UsageError } from './config.ts'
 import { type DemoCounts, loadDemoCompany } from './demo/load.ts'
 import { type Clock, ClockInDoubt, systemClock, type WatchedClock, watchClock } from './engine/clock.ts'
+import { idleMemory } from './engine/idle-memory.ts'
 import { type JobLimits, type Jobs, startJobs } from './engine/jobs/runner.ts'
 import { endAllLeases, endLease, holdLease } from './engine/lease.ts'
 import { startTicks, type Tick } from './engine/ticks.ts'
@@ -616,6 +617,8 @@ const workOfProcess = (world: World, clock: WatchedClock): Tick[] => [
   { name: 'write when sessions were last seen', everyMs: 5_000, work: () => world.memory(lastSeen).write() },
   { name: 'read when the database was restored', everyMs: 500, work: () => refreshFloor(world) },
   { name: 'count jobs for metrics', everyMs: 5_000, work: () => world.memory(jobTotals).count(world) },
+  { name: 'forget tokens that have expired', everyMs: 60_000, work: async () => forgetExpired(world) },
+  idleMemory(),
   { name: 'share budgets', everyMs: 1_000, work: () => world.memory(looseBudgets).share() },
   { name: 'write repeated denials', everyMs: 1_000, work: () => world.memory(denials).writeDue() },
 ]

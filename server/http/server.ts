@@ -3,6 +3,7 @@ import type { AddressInfo, Socket } from 'node:net'
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import type { Logger } from 'pino'
 import { hostOf } from '#kernel/hosts.ts'
+import { lineWriter } from '#kernel/log.ts'
 import { Refusal } from '#kernel/refusals.ts'
 import { type Actor, anyone, authenticated, type Route, signedIn, stranger, type Tenancy } from '#kernel/routes.ts'
 import type { World } from '#kernel/world.ts'
@@ -27,6 +28,7 @@ import { refuseForeignPages } from './pages/own-pages.ts'
 import { mountReference } from './pages/reference.ts'
 import { asksWhatIsHere, sayWhatIsHere } from './pages/root.ts'
 import { requestIdOf } from './request-ids.ts'
+import { requestLine } from './request-line.ts'
 
 export type ServerParts = {
   world: World
@@ -71,6 +73,7 @@ const pathParameterLengthMax = 256
 const sweepMs = 20
 
 export function createServer(parts: ServerParts): HttpServer {
+  const writeLine = lineWriter(parts.log)
   const limits: HttpLimits = { ...usualLimits, ...parts.limits }
   const patience = openPatience(limits)
   const connections = countConnections({
@@ -136,19 +139,10 @@ export function createServer(parts: ServerParts): HttpServer {
   }
 
   function record(reply: FastifyReply, route: string): void {
-    const { request, statusCode: status, elapsedTime } = reply
-    parts.metrics.observe(request.method, route, status, elapsedTime)
+    const { request, statusCode: status } = reply
+    parts.metrics.observe(request.method, route, status, reply.elapsedTime)
     if (parts.logRequests === 'none' || (parts.logRequests === 'failed' && status < 500)) return
-    parts.log.info({
-      requestId: request.id,
-      method: request.method,
-      // Without its query: page tokens and whatever else a caller puts there are theirs.
-      path: request.url.split('?', 1)[0],
-      status,
-      ms: Math.round(elapsedTime * 10) / 10,
-      host: request.headers[':authority'] ?? request.headers.host,
-      from: request.sourceAddress,
-    })
+    if (parts.log.isLevelEnabled('info')) writeLine(requestLine(reply))
   }
 
   /** Finds the tenant and the caller, and refuses who may not call. */

@@ -42,6 +42,19 @@ test('values travel as parameters and come back as they were', async () => {
   })
 })
 
+test('arrays travel in the binary format too, whatever is in them', async () => {
+  const times = [new Date('2026-11-15T01:02:03.004Z'), new Date('1969-12-31T23:59:59.999Z'), null]
+  const texts = [`it's "quoted" \\ and {braced}, 中\n`, '', 'NULL', null, '\u{1f511}']
+  const blobs = [Buffer.from([0, 255]), Buffer.from([]), null]
+  const [row] = await db`
+    select ${db.array('text', texts)} as texts, ${db.array('int4', [1, -2, 2147483647, null])} as numbers,
+      ${db.array('timestamptz', times)} as times, ${db.array('bytea', blobs)} as blobs, ${db.array('text', [])} as none,
+      (select count(*) from unnest(${db.array('text', texts)}, ${db.array('bytea', blobs)})) as count`
+  expect(row).toEqual({ texts, numbers: [1, -2, 2147483647, null], times, blobs, none: [], count: 5 })
+  await expect(db`select ${db.array('text', ['a\0b'])} as texts`).rejects.toThrow('invalid byte sequence')
+  expect(await db`select 1 as one`).toEqual([{ one: 1 }])
+})
+
 test('a number that JavaScript cannot hold exactly is an error, and the connection is still good', async () => {
   await expect(db`select 9007199254740993::bigint as large`).rejects.toThrow('beyond what a number holds exactly')
   expect(await db`select 1 as one`).toEqual([{ one: 1 }])

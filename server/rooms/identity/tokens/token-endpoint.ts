@@ -8,8 +8,8 @@ import { type Attempt, authentication, grouped } from '#rooms/foundation/systeml
 import { type Found, type Identity, identities, lastUsed, secretHash } from '#rooms/identity/credentials/index.ts'
 import { issueToken } from './access-token.ts'
 import { checkClaims, contentId, verifySignature } from './assertion.ts'
+import { assertionUses } from './assertion-uses.ts'
 import { refusalOf } from './authenticate.ts'
-import { useAssertionOnce } from './store.ts'
 
 /** How a client says who it is, and proves it: in the body, RFC 6749 section 2.3.1 and RFC 7523 section 2.2. */
 export type ClientForm = {
@@ -28,11 +28,11 @@ export async function grantToken(call: Call, form: TokenForm): Promise<TokenRepl
   const { identity, method } = await authenticateClient(call, form)
   countIssued(call, identity)
   const { token, tokenId, expiresAt, lifetimeSeconds } = await issueToken(call, call.tenant, identity)
-  await call
-    .memory(grouped)
-    .record(call.tenant.id, authentication(attempt(call, method, identity, { tokenId, expiresAt })))
+  const event = authentication(attempt(call, method, identity, { tokenId, expiresAt }))
+  // Nobody has the token before its event is on disk.
+  const [signed] = await Promise.all([token, call.memory(grouped).record(call.tenant.id, event)])
   call.memory(lastUsed).note(call.tenant.id, identity.credentialId)
-  return { access_token: token, token_type: 'Bearer', expires_in: lifetimeSeconds }
+  return { access_token: signed, token_type: 'Bearer', expires_in: lifetimeSeconds }
 }
 
 /** The client that a form speaks for, proven and honoured from where it calls; else the refusal is written down. */
@@ -98,8 +98,9 @@ async function proveByAssertion(call: Call, { identity, lock }: Found, form: Cli
   const checked = checkClaims(claims, identity.clientId, call.tenant.domain, call.now())
   if (typeof checked === 'string') return `The client assertion is not accepted: ${checked}.`
   const { jti, expiresAt } = checked
-  const use = { jti: jti ?? contentId(form.client_assertion), expiresAt }
-  const isFirstUse = await useAssertionOnce(call.db, call.tenant.id, identity.credentialId, use)
+  const { credentialId } = identity
+  const use = { credentialId, jti: jti ?? contentId(form.client_assertion), expiresAt }
+  const isFirstUse = await call.memory(assertionUses).useOnce(call.tenant.id, use)
   return isFirstUse ? null : `The client assertion is not accepted: ${jti === null ? 'it' : 'its jti'} was used before.`
 }
 
