@@ -150,11 +150,15 @@ export type Postmaster = {
   stop: (steps: StopSteps) => Promise<void>
 }
 
-/** Starts PostgreSQL. `onForced` is told when it was stopped by another, did not end, and was made to. */
+/**
+ * Starts PostgreSQL. `onForced` is told when it was stopped by another, did not end, and was made to; `others` stand in
+ * place of the usual settings.
+ */
 export async function startPostmaster(
   home: Home,
   program: string,
   onForced: (message: string) => void,
+  others: Record<string, string> = {},
 ): Promise<Postmaster> {
   makeSocketDir(home)
   removeStaleLocks(home)
@@ -162,7 +166,7 @@ export async function startPostmaster(
   const logBegin = fstatSync(log).size
   const binary = join(program, 'bin/postgres')
   const args = ['-D', realpathSync(home.cluster)]
-  for (const [name, value] of Object.entries(settings(home))) args.push('-c', `${name}=${value}`)
+  for (const [name, value] of Object.entries({ ...settings(home), ...others })) args.push('-c', `${name}=${value}`)
   // A session of its own: the terminal's Ctrl-C is for us, and we stop PostgreSQL when we are done with it.
   const child = spawn(binary, args, {
     ...home.account.identity,

@@ -7,6 +7,7 @@ import { anyone, type Call, type Input, route } from '#kernel/routes.ts'
 import { listOf, message, text } from '#kernel/wire.ts'
 import { startServer, type TestServer } from '../fixture/server.ts'
 import { ask, askJson, expectRefusal, type Reply } from './client.ts'
+import { fewOrMany } from '../fixture/long.ts'
 
 const Thing = message('TestThing', { name: text(), colour: text() })
 const Filter = message('TestThingFilter', { colour: text() })
@@ -282,6 +283,6 @@ test('rows that come and go while one pages: nothing is seen twice, and nothing 
       expect(new Set(seen).size).toBe(seen.length)
       expect([...allAlong].filter((name) => !seen.includes(name))).toEqual([])
     }),
-    { numRuns: 25 },
+    { numRuns: fewOrMany(10, 100) },
   )
 })
