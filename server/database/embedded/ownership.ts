@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { Connection, socketOptions } from '../driver/connection.ts'
+import { sqlOn } from '../driver/pool.ts'
 import { role } from './cluster.ts'
-import { Connection, socketOptions } from './connection.ts'
 import type { Home } from './home.ts'
-import { sqlOn } from './pool.ts'
 
 /** A server owns its data folder for long; an operator command for a moment, or joins the server that has it. */
 export type Purpose = 'serve' | 'command'

@@ -3,8 +3,8 @@ import type { FastifyInstance } from 'fastify'
 import { anyone, authenticated, type Route, signedIn } from '#kernel/routes.ts'
 import { version } from '#kernel/version.ts'
 import type { Fields, JsonSchema, Message } from '#kernel/wire.ts'
-import { apiDocument } from './openapi.ts'
-import { sendJson } from './reply.ts'
+import { apiDocument } from '../openapi.ts'
+import { sendJson } from '../reply.ts'
 
 const escape = (value: string): string =>
   value.replace(/[&<>"]/g, (c) => ({ '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' })[c] as string)

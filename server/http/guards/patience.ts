@@ -1,7 +1,7 @@
 import { constants, type ServerHttp2Session, type ServerHttp2Stream } from 'node:http2'
 import type { Socket } from 'node:net'
+import { isStreaming } from '../stream.ts'
 import type { HttpLimits } from './limits.ts'
-import { isStreaming } from './stream.ts'
 
 /**
  * Ends what makes no progress, where Node does not: HTTP/2 sessions without a stream, streams whose request does not end,

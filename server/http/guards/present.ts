@@ -1,6 +1,6 @@
 import { outcomeUnknown } from '#kernel/sql.ts'
 import { newWork, runWork } from '#kernel/work.ts'
-import { databaseAway, refusalOf } from './errors.ts'
+import { databaseAway, refusalOf } from '../errors.ts'
 
 /** Whether the database is there. */
 export type DatabasePresence = {
