@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { expect, test, vi } from 'vitest'
 import type { Json } from '../fixture/access.ts'
+import { fewOrMany } from '../fixture/long.ts'
 import { holds, type Model, newModel, type Person, type Rule, runRules, type Target } from './model.ts'
 import { pathOf, prepare, type Ref } from './scene.ts'
-import { fewOrMany } from '../fixture/long.ts'
 
 /**
  * Random worlds of people, rules, exclusions, grants by hand and changes, through the service and through the model; after

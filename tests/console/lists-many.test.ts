@@ -3,11 +3,11 @@ import { insertPasskey } from '#rooms/identity/sessions/passkeys/store.ts'
 import type { KeptSession } from '#rooms/identity/sessions/session.ts'
 import { lastSeenMac, sessionMac } from '#rooms/identity/sessions/store.ts'
 import { checkPage, inBrowser, settled } from '../fixture/browser.ts'
+import { fewOrMany } from '../fixture/long.ts'
 import { fill } from './filling.ts'
 import { focusedName, walkPages } from './paging.ts'
 import { pagesMs } from './records-scene.ts'
 import { prepareRules } from './rules-scene.ts'
-import { fewOrMany } from '../fixture/long.ts'
 
 const many = fewOrMany(2000, 100_000)
 const written = (n: number): string => n.toLocaleString('en')

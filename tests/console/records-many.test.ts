@@ -1,9 +1,9 @@
 import { beforeAll, expect, test } from 'vitest'
 import { checkPage, inBrowser, settled } from '../fixture/browser.ts'
+import { fewOrMany } from '../fixture/long.ts'
 import { fill } from './filling.ts'
 import { walkPages } from './paging.ts'
 import { pagesMs, prepareConsole } from './records-scene.ts'
-import { fewOrMany } from '../fixture/long.ts'
 
 const many = fewOrMany(2000, 100_000)
 

@@ -20,7 +20,7 @@ import { type Database, openDatabase } from '#database/open.ts'
 import { dataFolder, later, postmastersOf, temporaryFolder, until } from '../fixture/later.ts'
 import { isCheckoutOpen, isRoot, listeningSockets, namesIn, startOwner } from './support.ts'
 
-vi.setConfig({ testTimeout: 30_000 })
+vi.setConfig({ testTimeout: 60_000 })
 
 async function open(dataDir: string, more: Partial<EmbedOptions> = {}): Promise<Database> {
   const database = await openDatabase({ from: { dataDir, purpose: 'serve', ...more } })

@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { Refusal } from '#kernel/refusals.ts'
+import { fewOrMany } from '../fixture/long.ts'
 import { compileExpression } from './compiled.ts'
 import { boolean } from './grammar.ts'
-import { fewOrMany } from '../fixture/long.ts'
 
 /** What compiling throws, if it does. */
 function thrownBy(source: string): unknown {

@@ -2,8 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test, vi } from 'vitest'
 import { openDatabase } from '#database/open.ts'
 import { dataFolder, postmastersOf, until } from '../fixture/later.ts'
-import { startChild } from './child.ts'
 import { fewOrMany } from '../fixture/long.ts'
+import { startChild } from './child.ts'
 
 vi.setConfig({ testTimeout: 120_000 })
 

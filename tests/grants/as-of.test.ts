@@ -4,8 +4,8 @@ import { transact } from '#kernel/sql.ts'
 import { expireGrants, insertGrants } from '#rooms/records/grants/index.ts'
 import { endExpired, endForRestating, endGrants, openGrants } from '#rooms/records/grants/store/change.ts'
 import { type Json, outcomeOf } from '../fixture/access.ts'
-import { idsOf, prepare, type Ref } from './scene.ts'
 import { fewOrMany } from '../fixture/long.ts'
+import { idsOf, prepare, type Ref } from './scene.ts'
 
 const scene = prepare()
 

@@ -5,9 +5,9 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { nextPageToken } from '#kernel/pages.ts'
 import { anyone, type Call, type Input, route } from '#kernel/routes.ts'
 import { listOf, message, text } from '#kernel/wire.ts'
+import { fewOrMany } from '../fixture/long.ts'
 import { startServer, type TestServer } from '../fixture/server.ts'
 import { ask, askJson, expectRefusal, type Reply } from './client.ts'
-import { fewOrMany } from '../fixture/long.ts'
 
 const Thing = message('TestThing', { name: text(), colour: text() })
 const Filter = message('TestThingFilter', { colour: text() })

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { importText, jsonl, prepare, type Rec, stateOf, type Tried } from './support.ts'
 import { fewOrMany } from '../fixture/long.ts'
+import { importText, jsonl, prepare, type Rec, stateOf, type Tried } from './support.ts'
 
 const { server, newTenant } = prepare()
 

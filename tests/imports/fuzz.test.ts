@@ -3,9 +3,9 @@ import { afterAll, beforeAll, test } from 'vitest'
 import { Refusal } from '#kernel/refusals.ts'
 import { kindNames } from '#rooms/records/imports/index.ts'
 import { type Access, openAccess } from '../fixture/access.ts'
+import { fewOrMany } from '../fixture/long.ts'
 import { startServer, type TestServer } from '../fixture/server.ts'
 import { importText } from './support.ts'
-import { fewOrMany } from '../fixture/long.ts'
 
 let server: TestServer
 let access: Access

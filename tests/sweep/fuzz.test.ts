@@ -5,10 +5,10 @@ import { type Route, signedIn } from '#kernel/routes.ts'
 import type { Fields, JsonSchema, Message } from '#kernel/wire.ts'
 import { routes } from '#server/routes.ts'
 import { type Access, ask, getToken, newAddress, openAccess, type Reply } from '../fixture/access.ts'
+import { fewOrMany } from '../fixture/long.ts'
 import { startServer, type TestServer } from '../fixture/server.ts'
 import { type Browser, openBrowser, signIn } from '../sessions/support.ts'
 import { misfits, type Schemas } from './schema.ts'
-import { fewOrMany } from '../fixture/long.ts'
 
 /** Requests made of the API document and then spoiled. Nothing that a caller sends makes a 5xx. */
 

@@ -8,10 +8,10 @@ import { routes } from '#server/routes.ts'
 import { serve } from '../cli/command.ts'
 import { ask, askToken, bySecret, getToken, newAddress, within } from '../fixture/access.ts'
 import { until } from '../fixture/later.ts'
+import { fewOrMany } from '../fixture/long.ts'
 import { startServer } from '../fixture/server.ts'
 import { openBrowser } from '../sessions/support.ts'
 import { type Event, listAll, prepare } from './support.ts'
-import { fewOrMany } from '../fixture/long.ts'
 
 const setting = prepare()
 const rounds = fewOrMany(2, 10)
