@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
-import Order from './tests/fixture/order.ts'
+import { Order } from './tests/fixture/order.ts'
 
 export default defineConfig({
   test: {
