@@ -1,4 +1,6 @@
+import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
+import { Order } from './tests/fixture/order.ts'
 
 export default defineConfig({
   test: {
@@ -6,12 +8,15 @@ export default defineConfig({
     pool: 'forks',
     // The server keeps nothing in its modules, so files can share them: loading them took a third of the time.
     isolate: false,
-    // Many tests wait for processes and disks rather than compute.
-    maxWorkers: 2,
+    // Many tests wait for processes and clocks rather than compute: one more than the cores of a small machine.
+    maxWorkers: 3,
+    sequence: { sequencer: Order },
     testTimeout: 30_000,
     hookTimeout: 60_000,
     globalSetup: ['tests/fixture/postgres.ts', 'tests/fixture/statements.ts'],
     setupFiles: ['tests/fixture/watch-statements.ts'],
-    reporters: ['default', './scripts/closing-line-reporter.ts'],
+    // For the processes that tests start with Node: without it each compiles all of the server.
+    env: { NODE_COMPILE_CACHE: fileURLToPath(new URL('node_modules/.cache/bailiwick-tests', import.meta.url)) },
+    reporters: ['default', './scripts/slow-files-reporter.ts', './scripts/closing-line-reporter.ts'],
   },
 })

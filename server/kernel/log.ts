@@ -90,10 +90,9 @@ export const openLog = (
 
 /** Writes lines that are finished objects, with what the log's other lines say besides, and with secrets struck out as from them. */
 export function lineWriter(log: Logger): (line: string) => void {
-  const { streamSym, mixinSym } = pino.symbols
-  const of = log as unknown as { [streamSym]: DestinationStream; [mixinSym]?: () => object }
-  const stream = of[streamSym]
-  const mixin = of[mixinSym]
+  const of = log as unknown as Record<symbol, unknown>
+  const stream = of[pino.symbols.streamSym] as DestinationStream
+  const mixin = of[pino.symbols.mixinSym] as (() => object) | undefined
   const extended = (line: string, more: object): string =>
     `${line.slice(0, -'}\n'.length)},${JSON.stringify(more).slice(1)}\n`
   return (line) => stream.write(strikeSecrets(mixin ? extended(line, mixin()) : line))

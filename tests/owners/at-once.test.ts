@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Access, ask, getToken, type Json, type Key, openAccess } from '../fixture/access.ts'
+import { fewOrMany } from '../fixture/long.ts'
 import { startServer, type TestServer } from '../fixture/server.ts'
 import { diceOf } from './dice.ts'
 
 /**
- * Eight clients at once, on two servers of one database: a thousand Sets, creates and deletes of the owners of one app in
+ * Eight clients at once, on two servers of one database: hundreds of Sets, creates and deletes of the owners of one app in
  * two roles. Afterwards the record is asked for one order of the calls that explains everything that anyone was answered.
  */
 
@@ -37,7 +38,7 @@ type Done = Call & { answer: string; from: number; to: number }
 
 const roles = ['primary', 'backup']
 const clients = 8
-const callsEach = 150
+const callsEach = fewOrMany(50, 400)
 
 const send = async (to: TestServer, { role, verb, users }: Call): Promise<string> => {
   const host = `localhost:${new URL(server.url).port}`
@@ -112,7 +113,7 @@ test('the checker tells what no order explains from what one does', () => {
   expect(explained([], 1)).toBe(false)
 })
 
-test('a thousand changes by eight clients at once are explained by one order of them, and so is the end', async () => {
+test('hundreds of changes by eight clients at once are explained by one order of them, and so is the end', async () => {
   let tick = 0
   const run = async (client: number): Promise<Done[]> => {
     const dice = diceOf(client)
@@ -128,7 +129,7 @@ test('a thousand changes by eight clients at once are explained by one order of 
     return done
   }
   const all = await Promise.all(Array.from({ length: clients }, (_, client) => run(client)))
-  expect(all.flat().filter(({ verb }) => verb !== 'read').length).toBeGreaterThan(900)
+  expect(all.flat().filter(({ verb }) => verb !== 'read').length).toBeGreaterThan((clients * callsEach * 3) / 4)
   for (const role of roles) {
     const ofRole = all.map((calls) => calls.filter((call) => call.role === role))
     const end = Number((await send(server, { role, verb: 'read', users: [] })).split(' ')[1])

@@ -9,11 +9,13 @@ import { routes } from '#server/routes.ts'
 import { serve } from '../cli/command.ts'
 import { ask, askToken, bySecret, getToken, newAddress, within } from '../fixture/access.ts'
 import { until } from '../fixture/later.ts'
+import { fewOrMany } from '../fixture/long.ts'
 import { startServer } from '../fixture/server.ts'
 import { openBrowser } from '../sessions/support.ts'
 import { type Event, listAll, prepare } from './support.ts'
 
 const setting = prepare()
+const rounds = fewOrMany(2, 10)
 const credentials = '/api/v1/iam/personal_clients'
 
 const jtiOf = (token: string): string =>
@@ -49,10 +51,10 @@ test('many tokens at once are each answered with their event in the log', async 
   expect(tokens.filter((each) => !issued.has(jtiOf(each)))).toEqual([])
 })
 
-test('kill -9 of the server in the middle of tokens, ten times: the event of every token that was answered is there', async () => {
+test('kill -9 of the server in the middle of tokens, time and again: the event of every token that was answered is there', async () => {
   const { server, access, owner } = setting
   const answered: string[] = []
-  for (let round = 0; round < 10; round++) {
+  for (let round = 0; round < rounds; round++) {
     const child = await serve([
       '--data-dir',
       server.config.dataDir,
@@ -76,7 +78,7 @@ test('kill -9 of the server in the middle of tokens, ten times: the event of eve
     select event::json -> 'session' ->> 'uid' as id from systemlog_events where event like '%"class_uid":3002%'`
   const written = new Set(rows.map((row) => row.id))
   expect(answered.filter((token) => !written.has(jtiOf(token)))).toEqual([])
-  console.log(`${answered.length} tokens were answered, in ten rounds`)
+  console.log(`${answered.length} tokens were answered, in ${rounds} rounds`)
   expect((await verifyLog(access.world, access.tenant.id, null)).findings).toEqual([])
 }, 120_000)
 

@@ -33,6 +33,8 @@ export type EmbedOptions = {
   connectionsMax?: number
   /** How long to wait for others to be done with the folder. */
   waitMs?: number
+  /** PostgreSQL's settings in place of the usual ones: for tests, whose databases nobody misses after a power cut. */
+  settings?: Record<string, string>
 }
 
 export type Embedded = {
@@ -81,6 +83,7 @@ export async function openEmbedded(options: EmbedOptions): Promise<Embedded> {
     onEvent: options.onEvent ?? (() => {}),
     connectionsMax: options.connectionsMax ?? 100,
     waitMs: options.waitMs ?? 30_000,
+    settings: options.settings ?? {},
   }
   const connection = { path: home.socketPath, host: 'localhost', user: role, database: role }
   const supervisor = makeSupervisor(context)
@@ -175,9 +178,8 @@ async function startAndLock(context: Context, onLockLost: () => void): Promise<O
   await writeAccess(home)
   sweepPrograms(home, program)
   const startBegin = performance.now()
-  const postmaster = await startPostmaster(home, program, context.connectionsMax, (message) =>
-    onEvent({ level: 'warn', what: 'forced', message }),
-  )
+  const onForced = (message: string): void => onEvent({ level: 'warn', what: 'forced', message })
+  const postmaster = await startPostmaster(home, program, context.connectionsMax, onForced, context.settings)
   // No deadline while it lives: recovery after a crash takes as long as it takes.
   const session = await connectWhenReady(home, purpose, postmaster.isAlive, onLockLost)
   if (!session) {

@@ -139,12 +139,16 @@ export type Postmaster = {
   stop: (steps: StopSteps) => Promise<void>
 }
 
-/** Starts PostgreSQL. `onForced` is told when it was stopped by another, did not end, and was made to. */
+/**
+ * Starts PostgreSQL. `onForced` is told when it was stopped by another, did not end, and was made to; `others` stand in
+ * place of the usual settings.
+ */
 export async function startPostmaster(
   home: Home,
   program: string,
   connectionsMax: number,
   onForced: (message: string) => void,
+  others: Record<string, string> = {},
 ): Promise<Postmaster> {
   makeSocketDir(home)
   removeStaleLocks(home)
@@ -152,7 +156,8 @@ export async function startPostmaster(
   const logBegin = fstatSync(log).size
   const binary = join(program, 'bin/postgres')
   const args = ['-D', realpathSync(home.cluster)]
-  for (const [name, value] of Object.entries(settings(home, connectionsMax))) args.push('-c', `${name}=${value}`)
+  const wanted = { ...settings(home, connectionsMax), ...others }
+  for (const [name, value] of Object.entries(wanted)) args.push('-c', `${name}=${value}`)
   // A session of its own: the terminal's Ctrl-C is for us, and we stop PostgreSQL when we are done with it.
   const child = spawn(binary, args, {
     ...home.account.identity,
