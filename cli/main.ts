@@ -1,3 +1,4 @@
+import { DistributionFailed, DistributionRefused } from '#database/distribute/index.ts'
 import { DatabaseNotStarted, DataFolderInUse } from '#database/embed.ts'
 import { MigrationFailed, MigrationRefused } from '#database/migrate.ts'
 import { DatabaseUnusable } from '#database/open.ts'
@@ -8,6 +9,7 @@ import { UsageError } from '#server/config.ts'
 import { type Command, readArguments } from './command.ts'
 import { credentialApprove, credentialCreate, credentialDelete, credentialList } from './credential.ts'
 import { databaseRestored } from './database.ts'
+import { databaseDistribute } from './database-distribute.ts'
 import { helpFor, overview } from './help.ts'
 import { importCommand } from './import.ts'
 import { tenantOidcRemove, tenantOidcSet, tenantOidcShow } from './oidc.ts'
@@ -46,6 +48,7 @@ const commands: readonly Command[] = [
   importCommand,
   systemlogVerify,
   databaseRestored,
+  databaseDistribute,
 ]
 
 /** What an operator can mend is one line; anything else is a bug, and is told whole. */
@@ -54,6 +57,8 @@ const mendable = [
   DataFolderInUse,
   DatabaseNotStarted,
   DatabaseUnusable,
+  DistributionFailed,
+  DistributionRefused,
   EmbeddedUnusable,
   HeadsFileUnusable,
   MigrationFailed,

@@ -127,7 +127,10 @@ export async function openWorld(
   }
 }
 
-function assertVerified({ databaseUrl, databaseWithoutTls }: DataConfig): void {
+export function assertVerified({
+  databaseUrl,
+  databaseWithoutTls,
+}: Pick<DataConfig, 'databaseUrl' | 'databaseWithoutTls'>): void {
   const host = databaseUrl === null || databaseWithoutTls ? null : unverifiedHost(databaseUrl)
   if (host !== null)
     throw new UsageError(

@@ -1,0 +1,2 @@
+export { distribute, type Progress } from './distribute.ts'
+export { DistributionFailed, DistributionRefused } from './refused.ts'
