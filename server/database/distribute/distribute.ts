@@ -100,6 +100,8 @@ export async function distribute(db: Db, { shards, onProgress = () => {} }: Dist
     if (await isHalfDistributed(connection)) await addForeignKeys(connection, onProgress)
     onProgress({ step: 'settings', failures: await step('settings', () => applySettings(connection)) })
     await step('guards', () => guardShards(connection))
+    // Last: until then no server starts, whatever happened in between.
+    await endPuttingAside(connection)
     const verified = await verify(connection, wanted)
     onProgress({ step: 'verified', ...verified })
     return verified.findings
@@ -152,7 +154,6 @@ async function addForeignKeys(connection: Reserved, onProgress: (progress: Progr
     )
     onProgress({ step: 'foreign key', key, number: index + 1, of: keys.length })
   }
-  await endPuttingAside(connection)
 }
 
 const step = <T>(name: string, work: () => Promise<T>): Promise<T> =>

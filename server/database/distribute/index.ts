@@ -1,2 +1,3 @@
 export { distribute, type Progress } from './distribute.ts'
 export { DistributionFailed, DistributionRefused } from './refused.ts'
+export { applySettings } from './settings.ts'
