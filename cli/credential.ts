@@ -1,6 +1,7 @@
 import { Refusal } from '#kernel/refusals.ts'
 import { type Reads, type Tx, transact } from '#kernel/sql.ts'
 import type { World } from '#kernel/world.ts'
+import { operatorCause } from '#rooms/foundation/systemlog/index.ts'
 import {
   approveCredential,
   createCredential,
@@ -9,10 +10,9 @@ import {
   lifespans,
   lockCredential,
   searchCredentials,
-} from '#rooms/credentials/index.ts'
-import { findRole, findRoles } from '#rooms/roles/index.ts'
-import { operatorCause } from '#rooms/systemlog/index.ts'
-import { findUserByEmail, type Person } from '#rooms/users/index.ts'
+} from '#rooms/identity/credentials/index.ts'
+import { findRole, findRoles } from '#rooms/identity/roles/index.ts'
+import { findUserByEmail, type Person } from '#rooms/identity/users/index.ts'
 import { dataSettings, type FlagValues, UsageError } from '#server/config.ts'
 import type { Command, Flag } from './command.ts'
 import { chooseTenant, operate, print, printJson, printTable, tenantFlag } from './operate.ts'

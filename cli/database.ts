@@ -1,5 +1,12 @@
-import { acceptRestored, alert, keepRestored, operatorCause, record, sealAll } from '#rooms/systemlog/index.ts'
-import { listTenants, rotateSigningKey } from '#rooms/tenants/index.ts'
+import {
+  acceptRestored,
+  alert,
+  keepRestored,
+  operatorCause,
+  record,
+  sealAll,
+} from '#rooms/foundation/systemlog/index.ts'
+import { listTenants, rotateSigningKey } from '#rooms/foundation/tenants/index.ts'
 import { dataSettings } from '#server/config.ts'
 import type { Command } from './command.ts'
 import { operate, print } from './operate.ts'

@@ -1,4 +1,4 @@
-import type { Progress } from '#rooms/imports/index.ts'
+import type { Progress } from '#rooms/records/imports/index.ts'
 
 export type Telling = { progress(progress: Progress): void; end(): void }
 type Screen = { isTTY?: boolean; columns?: number; write(text: string): unknown }

@@ -1,5 +1,5 @@
 import { basename } from 'node:path'
-import { findProcess, isRunning, type Process } from '#database/processes.ts'
+import { findProcess, isRunning, type Process } from '#database/embedded/processes.ts'
 
 const lookMs = 500
 const shells = ['sh', 'bash', 'dash', 'ash', 'zsh', 'busybox']

@@ -1,6 +1,12 @@
 import { transact } from '#kernel/sql.ts'
-import { defaultPolicy, findPolicy, type SignInPolicy, setPolicy, signInMethods } from '#rooms/sessions/index.ts'
-import { operatorCause } from '#rooms/systemlog/index.ts'
+import { operatorCause } from '#rooms/foundation/systemlog/index.ts'
+import {
+  defaultPolicy,
+  findPolicy,
+  type SignInPolicy,
+  setPolicy,
+  signInMethods,
+} from '#rooms/identity/sessions/index.ts'
 import { dataSettings, type FlagValues, UsageError } from '#server/config.ts'
 import type { Command } from './command.ts'
 import { asUsage, chooseTenant, operate, print, printJson, tenantFlag } from './operate.ts'

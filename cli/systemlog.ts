@@ -1,6 +1,6 @@
 import { access, constants } from 'node:fs/promises'
-import { type Finding, isHead, keptTenantIds, sealAll, verifyLog } from '#rooms/systemlog/index.ts'
-import { listTenants } from '#rooms/tenants/index.ts'
+import { type Finding, isHead, keptTenantIds, sealAll, verifyLog } from '#rooms/foundation/systemlog/index.ts'
+import { listTenants } from '#rooms/foundation/tenants/index.ts'
 import { dataSettings, UsageError } from '#server/config.ts'
 import type { Command } from './command.ts'
 import { chooseTenant, operate, print, printJson, tenantFlag } from './operate.ts'

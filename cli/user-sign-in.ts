@@ -1,5 +1,7 @@
 import { transact } from '#kernel/sql.ts'
 import type { World } from '#kernel/world.ts'
+import { operatorCause } from '#rooms/foundation/systemlog/index.ts'
+import type { Tenant } from '#rooms/foundation/tenants/index.ts'
 import {
   endSessionsOf,
   findOidc,
@@ -7,10 +9,8 @@ import {
   linkByOperator,
   listIdentitiesOf,
   unlinkIdentity,
-} from '#rooms/sessions/index.ts'
-import { operatorCause } from '#rooms/systemlog/index.ts'
-import type { Tenant } from '#rooms/tenants/index.ts'
-import { findUserByEmail } from '#rooms/users/index.ts'
+} from '#rooms/identity/sessions/index.ts'
+import { findUserByEmail } from '#rooms/identity/users/index.ts'
 import { dataSettings, UsageError } from '#server/config.ts'
 import type { Command } from './command.ts'
 import { asUsage, chooseTenant, operate, print, tenantFlag } from './operate.ts'

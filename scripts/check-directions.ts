@@ -6,24 +6,20 @@ import { globSync, readFileSync } from 'node:fs'
 import { join, posix } from 'node:path'
 import { cruise, getAvailableTranspilers, type ICruiseResult, type IForbiddenRuleType } from 'dependency-cruiser'
 
-/** Top to bottom: a room may import only rooms above it. A new room is put in its place here. */
-export const rooms = [
-  'tenants',
-  'systemlog',
-  'roles',
-  'users',
-  'credentials',
-  'tokens',
-  'sessions',
-  'attributes',
-  'apps',
-  'accounts',
-  'grants',
-  'imports',
-  'expressions',
-  'automation',
-  'owners',
-]
+/**
+ * Top to bottom, the wings and the rooms in each: a room may import only rooms above it, in its own wing or in a wing
+ * above. A new room is put in its place here.
+ */
+const wings = {
+  foundation: ['tenants', 'systemlog'],
+  identity: ['roles', 'users', 'credentials', 'tokens', 'sessions'],
+  records: ['attributes', 'apps', 'accounts', 'grants', 'imports'],
+  rules: ['expressions', 'automation'],
+  governance: ['owners'],
+}
+
+/** Every room by its path under server/rooms, as in `identity/users`, from the top. */
+export const rooms = Object.entries(wings).flatMap(([wing, names]) => names.map((name) => `${wing}/${name}`))
 
 /**
  * Everything that may stand directly under server/. What stands elsewhere would escape the rules below. main.ts and
@@ -46,7 +42,7 @@ const places = new Set([
 ])
 
 const kernel = '^server/kernel/'
-const doors = '^server/rooms/[^/]+/index\\.ts$'
+const doors = '^server/rooms/[^/]+/[^/]+/index\\.ts$'
 
 /** `from` may import, of what is under server/, only `may`. */
 const only = (name: string, from: string, may: string[], comment: string): IForbiddenRuleType => ({
@@ -65,7 +61,7 @@ const below = (from: string, to: string): IForbiddenRuleType => ({
   name: `room-${from}`,
   severity: 'error',
   comment: `in a room: routes -> actions -> decide, store, view; so ${from} imports no ${to.replaceAll('|', ', ')}`,
-  from: { path: `^server/rooms/([^/]+)/${layer(from)}` },
+  from: { path: `^server/rooms/([^/]+/[^/]+)/${layer(from)}` },
   to: { path: `^server/rooms/$1/${layer(to)}` },
 })
 
@@ -119,8 +115,8 @@ const rules: IForbiddenRuleType[] = [
     name: 'room-door',
     severity: 'error',
     comment: 'a room has one door: its index.ts',
-    from: { path: '^server/rooms/([^/]+)/' },
-    to: { path: '^server/rooms/[^/]+/', pathNot: ['^server/rooms/$1/', doors] },
+    from: { path: '^server/rooms/([^/]+/[^/]+)/' },
+    to: { path: '^server/rooms/', pathNot: ['^server/rooms/$1/', doors] },
   },
   ...rooms.flatMap(order),
   below('decide', 'store|actions|routes'),
@@ -180,10 +176,10 @@ const sources = (root: string, pattern: string): string[] =>
 
 const unplaced = (files: string[]): Violation[] =>
   files.flatMap((file) => {
-    const [top, place = '', room = '', inside] = file.split('/')
+    const [top, place = '', wing = '', room = '', inside] = file.split('/')
     if (top !== 'server') return []
-    const known = places.has(room === '' ? place : `${place}/`)
-    if (known && (place !== 'rooms' || (inside !== undefined && rooms.includes(room)))) return []
+    const known = places.has(wing === '' ? place : `${place}/`)
+    if (known && (place !== 'rooms' || (inside !== undefined && rooms.includes(`${wing}/${room}`)))) return []
     const why = 'scripts/check-directions.ts lists the places under server/ and the rooms; put it in its place there'
     return [{ rule: 'place-unknown', from: file, to: '', why }]
   })

@@ -1,5 +1,5 @@
 import { anyone, authenticated, type Route, signedIn } from '#kernel/routes.ts'
-import { builtInRoles, permissions } from '#rooms/roles/index.ts'
+import { builtInRoles, permissions } from '#rooms/identity/roles/index.ts'
 
 const roles = Object.entries(builtInRoles)
 
@@ -33,7 +33,7 @@ export function permissionsPage(routes: readonly Route[]): string {
     const marks = roles.map(([, role]) => markOf(route, role))
     return `| ${id}<br>\`${method} ${path}\` | ${needsOf(route)} | ${marks.join(' | ')} |`
   })
-  return `<!-- Made by npm run generate from the route table and server/rooms/roles/permissions.ts. -->
+  return `<!-- Made by npm run generate from the route table and server/rooms/identity/roles/permissions.ts. -->
 # Who may do what
 
 A person may do what their roles permit, added up. An API credential may do what its scope and its owner's roles both

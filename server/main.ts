@@ -4,16 +4,16 @@ import { join } from 'node:path'
 import { createSecureContext } from 'node:tls'
 import { fileURLToPath } from 'node:url'
 import type { Logger } from 'pino'
-import { isWithoutCluster } from '#database/cluster.ts'
+import { isWithoutCluster } from '#database/embedded/cluster.ts'
 import { hasSchema, migrate } from '#database/migrate.ts'
 import { type Database, openDatabase } from '#database/open.ts'
 import { isAbsence, watchPresence } from '#database/presence.ts'
 import { unverifiedHost } from '#database/tls-policy.ts'
 import { keepCertificate } from '#http/certificate.ts'
-import { type ConsoleDoor, openConsole } from '#http/console.ts'
-import { forgetKeys } from '#http/idempotency.ts'
-import type { HttpLimits } from '#http/limits.ts'
+import { forgetKeys } from '#http/guards/idempotency.ts'
+import type { HttpLimits } from '#http/guards/limits.ts'
 import { type Metrics, openMetrics, serveMetrics } from '#http/metrics.ts'
+import { type ConsoleDoor, openConsole } from '#http/pages/console.ts'
 import { createServer, type HttpServer } from '#http/server.ts'
 import { canonicalHost } from '#kernel/hosts.ts'
 import { idMaker } from '#kernel/ids.ts'
@@ -23,20 +23,6 @@ import type { Route } from '#kernel/routes.ts'
 import { transact } from '#kernel/sql.ts'
 import { guardProcess } from '#kernel/unhandled.ts'
 import type { World } from '#kernel/world.ts'
-import { forgetIdleRuns, stepRuns, sweepChanges } from '#rooms/automation/index.ts'
-import { deleteExpiredRevocations, lastUsed, sealExistingCredentials } from '#rooms/credentials/index.ts'
-import { closeExpressions } from '#rooms/expressions/index.ts'
-import { expireGrants } from '#rooms/grants/index.ts'
-import { asOwner, sieve } from '#rooms/owners/index.ts'
-import { sealExistingRoles } from '#rooms/roles/index.ts'
-import {
-  authenticate,
-  endDisabled,
-  forgetEnded,
-  lastSeen,
-  makeLink,
-  sealExistingSignIns,
-} from '#rooms/sessions/index.ts'
 import {
   alerts,
   change,
@@ -51,10 +37,24 @@ import {
   refuseDatabaseBehind,
   sealAll,
   witnesses,
-} from '#rooms/systemlog/index.ts'
-import { domainServedAt, listTenants, type Tenant, tenantsByHost } from '#rooms/tenants/index.ts'
-import { deleteExpiredAssertions } from '#rooms/tokens/index.ts'
-import { findOwnerEmail, findUserByEmail, foundTenant } from '#rooms/users/index.ts'
+} from '#rooms/foundation/systemlog/index.ts'
+import { domainServedAt, listTenants, type Tenant, tenantsByHost } from '#rooms/foundation/tenants/index.ts'
+import { asOwner, sieve } from '#rooms/governance/owners/index.ts'
+import { deleteExpiredRevocations, lastUsed, sealExistingCredentials } from '#rooms/identity/credentials/index.ts'
+import { sealExistingRoles } from '#rooms/identity/roles/index.ts'
+import {
+  authenticate,
+  endDisabled,
+  forgetEnded,
+  lastSeen,
+  makeLink,
+  sealExistingSignIns,
+} from '#rooms/identity/sessions/index.ts'
+import { deleteExpiredAssertions } from '#rooms/identity/tokens/index.ts'
+import { findOwnerEmail, findUserByEmail, foundTenant } from '#rooms/identity/users/index.ts'
+import { expireGrants } from '#rooms/records/grants/index.ts'
+import { forgetIdleRuns, stepRuns, sweepChanges } from '#rooms/rules/automation/index.ts'
+import { closeExpressions } from '#rooms/rules/expressions/index.ts'
 import { type Config, type DataConfig, settings, UsageError } from './config.ts'
 import { type DemoCounts, loadDemoCompany } from './demo/load.ts'
 import { type Clock, ClockInDoubt, systemClock, type WatchedClock, watchClock } from './engine/clock.ts'

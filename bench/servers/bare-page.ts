@@ -1,8 +1,8 @@
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { openDatabase } from '#database/open.ts'
-import { listEntitlements } from '../../server/rooms/apps/entitlement-store.ts'
-import { entitlementOnWire } from '../../server/rooms/apps/entitlement-view.ts'
+import { listEntitlements } from '../../server/rooms/records/apps/entitlements/store.ts'
+import { entitlementOnWire } from '../../server/rooms/records/apps/entitlements/view.ts'
 
 // The floor of a page: the same SQL through the same driver, the same JSON. No token, no tenant by host, no page token.
 const { dataDir, tenantId, appId } = JSON.parse(process.argv[2] as string) as {

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Db } from '#kernel/sql.ts'
-import { type ConnectionOptions, socketOptions, type Target } from './connection.ts'
-import { type Embedded, type EmbeddedEvent, type EmbedOptions, openEmbedded } from './embed.ts'
-import { openPool } from './pool.ts'
+import { type ConnectionOptions, socketOptions, type Target } from './driver/connection.ts'
+import { openPool } from './driver/pool.ts'
+import { type Embedded, type EmbeddedEvent, type EmbedOptions, openEmbedded } from './embedded/embed.ts'
 import { DatabaseUnusable, readDatabaseUrl } from './url.ts'
 
 export { DatabaseUnusable } from './url.ts'
@@ -30,7 +30,7 @@ export type Database = {
 }
 
 const oldestVersion = 15
-// As many transactions as requests are served at once: see `usualLimits` in server/http/limits.ts.
+// As many transactions as requests are served at once: see `usualLimits` in server/http/guards/limits.ts.
 const connectionsForRequests = 20
 // Four to seal the system log, and one for each of the other kinds of work that take long.
 const backgroundMax = 8

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import type { ConnectionOptions as TlsOptions } from 'node:tls'
-import type { ConnectionOptions, Target } from './connection.ts'
+import type { ConnectionOptions, Target } from './driver/connection.ts'
 
 /** The database cannot be used, for a reason that its operator can fix. */
 export class DatabaseUnusable extends Error {

@@ -1,5 +1,5 @@
-import type { NewAccount } from '#rooms/accounts/index.ts'
-import type { NewEntitlement } from '#rooms/apps/index.ts'
+import type { NewAccount } from '#rooms/records/accounts/index.ts'
+import type { NewEntitlement } from '#rooms/records/apps/index.ts'
 import type { Person } from './people.ts'
 
 /** What an app holds and who has what in it, told by department and title rather than by name. */

@@ -1,4 +1,4 @@
-import type { FoundingRule } from '#rooms/automation/index.ts'
+import type { FoundingRule } from '#rooms/rules/automation/index.ts'
 import type { Company } from './company.ts'
 
 /** A few rules, each of another kind, that have something to do in the company and leave most of it as it is. */

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import type { Tenancy } from '#kernel/routes.ts'
-import { originOf, refuseForeignPages } from './own-pages.ts'
+import { originOf, refuseForeignPages } from './pages/own-pages.ts'
 
 /** A request, before it is known who makes it. */
 export type Asked = {

@@ -1,7 +1,7 @@
 import { anyone, type Route, signedIn } from '#kernel/routes.ts'
 import { version } from '#kernel/version.ts'
 import type { Fields, JsonSchema, Message } from '#kernel/wire.ts'
-import { honoursKeys } from './idempotency.ts'
+import { honoursKeys } from './guards/idempotency.ts'
 
 const json = (schema: JsonSchema): object => ({ content: { 'application/json': { schema } } })
 const refused = (description: string): object => ({ description, ...json({ $ref: '#/components/schemas/Error' }) })

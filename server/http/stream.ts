@@ -3,7 +3,7 @@ import { Readable } from 'node:stream'
 import type { FastifyRequest } from 'fastify'
 import { Refusal } from '#kernel/refusals.ts'
 import type { BodyStream } from '#kernel/routes.ts'
-import type { HttpLimits } from './limits.ts'
+import type { HttpLimits } from './guards/limits.ts'
 
 const streamBytesMax = 1024 ** 3
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { matchUsers, type Traces } from '#rooms/accounts/index.ts'
+import { matchUsers, type Traces } from '#rooms/records/accounts/index.ts'
 import { prepare } from '../grants/scene.ts'
 
 const scene = prepare()

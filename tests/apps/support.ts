@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect } from 'vitest'
 import { transact } from '#kernel/sql.ts'
-import { insertAccounts } from '#rooms/accounts/index.ts'
-import { insertGrants } from '#rooms/grants/index.ts'
-import type { Tenant } from '#rooms/tenants/index.ts'
+import type { Tenant } from '#rooms/foundation/tenants/index.ts'
+import { insertAccounts } from '#rooms/records/accounts/index.ts'
+import { insertGrants } from '#rooms/records/grants/index.ts'
 import { type Access, ask, getToken, type Json, openAccess, type Reply } from '../fixture/access.ts'
 import { startServer, type TestServer } from '../fixture/server.ts'
 

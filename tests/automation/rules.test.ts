@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest'
 import { transact } from '#kernel/sql.ts'
-import { insertOwners } from '#rooms/owners/index.ts'
+import { insertOwners } from '#rooms/governance/owners/index.ts'
 import { fieldsOf, getToken, type Json, outcomeOf } from '../fixture/access.ts'
 import { cel, pathOf, prepare } from './scene.ts'
 

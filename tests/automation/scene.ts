@@ -1,7 +1,7 @@
 import { expect } from 'vitest'
 import type { Db } from '#kernel/sql.ts'
 import type { World } from '#kernel/world.ts'
-import { stepRuns, sweepChanges } from '#rooms/automation/index.ts'
+import { stepRuns, sweepChanges } from '#rooms/rules/automation/index.ts'
 import type { Json, Reply } from '../fixture/access.ts'
 import { type Scene as GrantsScene, prepare as prepareGrants, type Ref } from '../grants/scene.ts'
 

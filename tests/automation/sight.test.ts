@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import { beforeAll, describe, expect, test, vi } from 'vitest'
 import { transact } from '#kernel/sql.ts'
-import { insertOwners } from '#rooms/owners/index.ts'
+import { insertOwners } from '#rooms/governance/owners/index.ts'
 import { fieldsOf, getToken, type Json, outcomeOf } from '../fixture/access.ts'
 import type { Caller } from '../grants/scene.ts'
 import { cel, pathOf, prepare, type Ref } from './scene.ts'

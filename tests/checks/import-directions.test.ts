@@ -24,7 +24,7 @@ const treeWith = (names: readonly string[]): Tree => ({
     import '#server/config.ts'
     import '#database/open.ts'
     import '#kernel/ids.ts'
-    import '#rooms/users/index.ts'
+    import '#rooms/identity/users/index.ts'
     import './words.ts'`,
   'cli/words.ts': '',
   'server/main.ts': `
@@ -36,7 +36,8 @@ const treeWith = (names: readonly string[]): Tree => ({
     import '#server/engine/run.ts'
     import '#database/open.ts'
     ${names.map((room) => `import '#rooms/${room}/index.ts'`).join('\n')}`,
-  'server/routes.ts': "import '#rooms/users/index.ts'\nimport '#rooms/tenants/routes.ts'\nimport './published.ts'",
+  'server/routes.ts':
+    "import '#rooms/identity/users/index.ts'\nimport '#rooms/foundation/tenants/routes.ts'\nimport './published.ts'",
   'server/published.ts': "import '#kernel/ids.ts'\nimport './published-requests.ts'",
   'server/published-requests.ts': '',
   'server/secret-key.ts': "import '#kernel/sql.ts'\nimport './config.ts'",
@@ -47,14 +48,14 @@ const treeWith = (names: readonly string[]): Tree => ({
   'server/http/errors.ts': '',
   'server/engine/run.ts': "import '#kernel/ids.ts'\nimport './claim.ts'",
   'server/engine/claim.ts': '',
-  'server/database/open.ts': "import '#kernel/sql.ts'\nimport './embed.ts'",
-  'server/database/embed.ts': '',
-  'server/demo/company.ts': "import '#kernel/ids.ts'\nimport '#rooms/users/index.ts'\nimport './names.ts'",
+  'server/database/open.ts': "import '#kernel/sql.ts'\nimport './embedded/embed.ts'",
+  'server/database/embedded/embed.ts': '',
+  'server/demo/company.ts': "import '#kernel/ids.ts'\nimport '#rooms/identity/users/index.ts'\nimport './names.ts'",
   'server/demo/names.ts': '',
   'console/src/main.tsx': "import { App } from './app.tsx'\nexport const main = <App />",
   'console/src/app.tsx': 'export const App = () => <p>from server</p>',
   'console/src/api/client.ts': "import '../app.tsx'",
-  'tests/world.ts': "import '#rooms/users/store.ts'",
+  'tests/world.ts': "import '#rooms/identity/users/store.ts'",
   'scripts/make.ts': '',
   'bench/pages.ts': '',
   ...Object.fromEntries(['shipped', 'platform', 'tool'].flatMap(packageFiles)),
@@ -81,7 +82,7 @@ function roomFiles(room: string, others: readonly string[]): [path: string, text
 
 const clean = treeWith(rooms)
 // Where two rooms are enough: a tree is inspected anew for each violation.
-const small = treeWith(['tenants', 'users'])
+const small = treeWith(['foundation/tenants', 'identity/users'])
 
 function grow(tree: Tree): string {
   const root = realpathSync(mkdtempSync(join(tmpdir(), 'bailiwick-directions-')))
@@ -113,49 +114,57 @@ test('a file that cannot be parsed fails the inspection', async () => {
 
 // Rule, file, and the line that is planted in it. Where the line would also close a circle, the file is a new one.
 const planted: [rule: string, file: string, line: string][] = [
-  ['kernel-only-kernel', 'server/kernel/planted.ts', "import '#rooms/users/index.ts'"],
-  ['kernel-only-kernel', 'server/kernel/planted.ts', "import type { User } from '../rooms/users/index.ts'"],
-  ['kernel-only-kernel', 'server/kernel/planted.ts', "const user: import('../rooms/users/index.ts').User = 1"],
-  ['kernel-only-kernel', 'server/kernel/planted.ts', "await import('#rooms/users/index.ts')"],
+  ['kernel-only-kernel', 'server/kernel/planted.ts', "import '#rooms/identity/users/index.ts'"],
+  ['kernel-only-kernel', 'server/kernel/planted.ts', "import type { User } from '../rooms/identity/users/index.ts'"],
+  ['kernel-only-kernel', 'server/kernel/planted.ts', "const user: import('../rooms/identity/users/index.ts').User = 1"],
+  ['kernel-only-kernel', 'server/kernel/planted.ts', "await import('#rooms/identity/users/index.ts')"],
   ['kernel-only-kernel', 'server/kernel/planted.ts', "export * from '#http/errors.ts'"],
   ['config-only-kernel', 'server/config.ts', "import '#database/open.ts'"],
-  ['published-only-kernel', 'server/published.ts', "import '#rooms/users/index.ts'"],
+  ['published-only-kernel', 'server/published.ts', "import '#rooms/identity/users/index.ts'"],
   ['published-only-kernel', 'server/published-requests.ts', "import '#database/open.ts'"],
   ['secret-key-only-config', 'server/secret-key.ts', "import '#database/open.ts'"],
-  ['database-only-kernel', 'server/database/embed.ts', "import '#server/config.ts'"],
-  ['http-only-kernel', 'server/http/errors.ts', "import '#rooms/users/index.ts'"],
+  ['database-only-kernel', 'server/database/embedded/embed.ts', "import '#server/config.ts'"],
+  ['http-only-kernel', 'server/http/errors.ts', "import '#rooms/identity/users/index.ts'"],
   ['http-only-kernel', 'server/http/errors.ts', "import '#server/engine/run.ts'"],
-  ['engine-only-kernel', 'server/engine/claim.ts', "import '#rooms/users/index.ts'"],
+  ['engine-only-kernel', 'server/engine/claim.ts', "import '#rooms/identity/users/index.ts'"],
   ['engine-only-kernel', 'server/engine/claim.ts', "import '#database/open.ts'"],
-  ['rooms-only-kernel', 'server/rooms/users/actions.ts', "import '#http/mount.ts'"],
-  ['rooms-only-kernel', 'server/rooms/users/store.ts', "import '#database/open.ts'"],
-  ['rooms-only-kernel', 'server/rooms/users/actions.ts', "import '#server/config.ts'"],
-  ['demo-only-doors', 'server/demo/names.ts', "import '#rooms/users/store.ts'"],
+  ['rooms-only-kernel', 'server/rooms/identity/users/actions.ts', "import '#http/mount.ts'"],
+  ['rooms-only-kernel', 'server/rooms/identity/users/store.ts', "import '#database/open.ts'"],
+  ['rooms-only-kernel', 'server/rooms/identity/users/actions.ts', "import '#server/config.ts'"],
+  ['demo-only-doors', 'server/demo/names.ts', "import '#rooms/identity/users/store.ts'"],
   ['demo-only-doors', 'server/demo/names.ts', "import '#http/mount.ts'"],
-  ['cli-only-doors', 'cli/words.ts', "import '#rooms/users/store.ts'"],
+  ['cli-only-doors', 'cli/words.ts', "import '#rooms/identity/users/store.ts'"],
   ['cli-only-doors', 'cli/words.ts', "import '../server/http/mount.ts'"],
-  ['room-door', 'server/rooms/users/actions.ts', "import '../tenants/store.ts'"],
-  ['room-door', 'server/rooms/users/actions.ts', "import '#rooms/tenants/actions.ts'"],
-  ['room-decide', 'server/rooms/users/decide-names.ts', "import './store.ts'"],
-  ['room-decide', 'server/rooms/users/decide/names.ts', "import '../actions.ts'"],
-  ['room-decide', 'server/rooms/users/name-decide.ts', "import '#rooms/users/routes.ts'"],
-  ['room-store', 'server/rooms/users/store/names.ts', "import '../actions.ts'"],
-  ['room-store', 'server/rooms/users/store-names.ts', "import './routes.ts'"],
-  ['room-view', 'server/rooms/users/view-names.ts', "import './store.ts'"],
-  ['room-view', 'server/rooms/users/view-names.ts', "import './actions.ts'"],
-  ['room-actions', 'server/rooms/users/actions-names.ts', "import './routes.ts'"],
+  ['room-door', 'server/rooms/identity/users/actions.ts', "import '../../foundation/tenants/store.ts'"],
+  ['room-door', 'server/rooms/identity/users/actions.ts', "import '#rooms/foundation/tenants/actions.ts'"],
+  ['room-decide', 'server/rooms/identity/users/decide-names.ts', "import './store.ts'"],
+  ['room-decide', 'server/rooms/identity/users/decide/names.ts', "import '../actions.ts'"],
+  ['room-decide', 'server/rooms/identity/users/name-decide.ts', "import '#rooms/identity/users/routes.ts'"],
+  ['room-store', 'server/rooms/identity/users/store/names.ts', "import '../actions.ts'"],
+  ['room-store', 'server/rooms/identity/users/store-names.ts', "import './routes.ts'"],
+  ['room-view', 'server/rooms/identity/users/view-names.ts', "import './store.ts'"],
+  ['room-view', 'server/rooms/identity/users/view-names.ts', "import './actions.ts'"],
+  ['room-actions', 'server/rooms/identity/users/actions-names.ts', "import './routes.ts'"],
   ['place-unknown', 'server/rooms/misc/index.ts', ''],
+  ['place-unknown', 'server/rooms/misc/users/index.ts', ''],
+  ['place-unknown', 'server/rooms/identity/misc/index.ts', ''],
+  ['place-unknown', 'server/rooms/records/users/index.ts', ''],
+  ['place-unknown', 'server/rooms/identity/shared.ts', ''],
   ['place-unknown', 'server/rooms/shared.ts', ''],
   ['place-unknown', 'server/utils/strings.ts', ''],
   ['place-unknown', 'server/helpers.ts', ''],
   ['server-only-server', 'server/kernel/sql.ts', "import '../../cli/words.ts'"],
   ['server-only-server', 'server/main.ts', "import '../tests/world.ts'"],
   ['server-only-server', 'server/main.ts', "import '../bench/pages.ts'"],
-  ['server-only-server', 'server/rooms/users/actions.ts', "import '../../../scripts/make.ts'"],
+  ['server-only-server', 'server/rooms/identity/users/actions.ts', "import '../../../../scripts/make.ts'"],
   ['server-only-server', 'server/http/errors.ts', "import '../../console/src/api/client.ts'"],
   ['cli-only-shipped', 'cli/words.ts', "import '../tests/world.ts'"],
   ['console-only-console', 'console/src/app.tsx', "import { newId } from '#kernel/ids.ts'"],
-  ['console-only-console', 'console/src/app.tsx', "import type { User } from '../../server/rooms/users/index.ts'"],
+  [
+    'console-only-console',
+    'console/src/app.tsx',
+    "import type { User } from '../../server/rooms/identity/users/index.ts'",
+  ],
   ['console-only-console', 'console/src/api/client.ts', "export * from '../../../cli/words.ts'"],
   ['console-only-console', 'console/src/api/client.ts', "await import('../../../server/config.ts')"],
   ['no-cycle', 'server/kernel/sql.ts', "import './ids.ts'"],

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import { expect, test, vi } from 'vitest'
-import { findProcess } from '#database/processes.ts'
+import { findProcess } from '#database/embedded/processes.ts'
 import { later, postmastersOf, temporaryFolder, until } from '../fixture/later.ts'
 import { makeDatabase } from '../fixture/server.ts'
 import { cleanEnvironment } from './command.ts'

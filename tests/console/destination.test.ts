@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { pathWithin } from '#rooms/sessions/decide.ts'
+import { pathWithin } from '#rooms/identity/sessions/decide.ts'
 import { destination } from '../../console/src/pages/sign-in/destination.ts'
 
 const origin = 'https://access.example.com'

@@ -1,8 +1,8 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { transact } from '#kernel/sql.ts'
-import { setOidc } from '#rooms/sessions/index.ts'
-import { operatorCause } from '#rooms/systemlog/index.ts'
+import { operatorCause } from '#rooms/foundation/systemlog/index.ts'
+import { setOidc } from '#rooms/identity/sessions/index.ts'
 import { type Access, openAccess } from '../fixture/access.ts'
 import {
   checkPage,

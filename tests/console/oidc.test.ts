@@ -1,8 +1,8 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { transact } from '#kernel/sql.ts'
-import { setOidc } from '#rooms/sessions/index.ts'
-import { operatorCause } from '#rooms/systemlog/index.ts'
+import { operatorCause } from '#rooms/foundation/systemlog/index.ts'
+import { setOidc } from '#rooms/identity/sessions/index.ts'
 import { checkPage, inBrowser, openScene, openWindow, type Scene } from '../fixture/browser.ts'
 import { clientId, clientSecret, startProvider, type TestProvider } from '../sessions/provider.ts'
 

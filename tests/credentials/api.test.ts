@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Db } from '#kernel/sql.ts'
-import { lastUsed } from '#rooms/credentials/index.ts'
-import { builtInRoles } from '#rooms/roles/index.ts'
+import { lastUsed } from '#rooms/identity/credentials/index.ts'
+import { builtInRoles } from '#rooms/identity/roles/index.ts'
 import {
   type Access,
   ask,

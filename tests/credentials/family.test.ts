@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { lastUsed, lifespans } from '#rooms/credentials/index.ts'
+import { lastUsed, lifespans } from '#rooms/identity/credentials/index.ts'
 import {
   type Access,
   ask,

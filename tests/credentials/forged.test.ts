@@ -2,9 +2,9 @@ import { generateKeyPairSync, hash } from 'node:crypto'
 import { rm } from 'node:fs/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { transact } from '#kernel/sql.ts'
-import { findAssignedEmail } from '#rooms/roles/index.ts'
-import { operatorCause } from '#rooms/systemlog/index.ts'
-import { setRoles } from '#rooms/users/index.ts'
+import { operatorCause } from '#rooms/foundation/systemlog/index.ts'
+import { findAssignedEmail } from '#rooms/identity/roles/index.ts'
+import { setRoles } from '#rooms/identity/users/index.ts'
 import {
   type Access,
   ask,

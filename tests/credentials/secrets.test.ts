@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { signingKeys } from '#rooms/tenants/index.ts'
+import { signingKeys } from '#rooms/foundation/tenants/index.ts'
 import {
   type Access,
   ask,

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test, vi } from 'vitest'
-import type { EmbeddedEvent } from '#database/embed.ts'
+import type { EmbeddedEvent } from '#database/embedded/embed.ts'
 import { type Database, openDatabase } from '#database/open.ts'
 import { later, postmastersOf, temporaryFolder, until } from '../fixture/later.ts'
 import { startOwner, watchersOf } from './support.ts'

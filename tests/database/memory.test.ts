@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { sharedBuffersMiB } from '#database/postmaster.ts'
+import { sharedBuffersMiB } from '#database/embedded/postmaster.ts'
 
 const gibibyte = 2 ** 30
 

@@ -1,6 +1,6 @@
 import { writeSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { DataFolderInUse, type EmbedOptions } from '#database/embed.ts'
+import { DataFolderInUse, type EmbedOptions } from '#database/embedded/embed.ts'
 import { openDatabase } from '#database/open.ts'
 
 // Opens a data folder, says so, and writes rows if it was told to; ends when its input does.

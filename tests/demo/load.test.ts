@@ -10,7 +10,7 @@ import { openMemory } from '#kernel/memory.ts'
 import { sealsOf, secretKeyBytes } from '#kernel/seals.ts'
 import { transact } from '#kernel/sql.ts'
 import type { World } from '#kernel/world.ts'
-import { foundTenant } from '#rooms/users/index.ts'
+import { foundTenant } from '#rooms/identity/users/index.ts'
 import { type DemoCounts, loadDemoCompany } from '#server/demo/load.ts'
 
 let folder: string

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { beforeAll, expect, test } from 'vitest'
 import { Refusal } from '#kernel/refusals.ts'
-import { type Subject } from '#rooms/expressions/index.ts'
+import { type Subject } from '#rooms/rules/expressions/index.ts'
 import { type Compiled, compileExpression } from './compiled.ts'
 import { boolean, person } from './grammar.ts'
 import { prepare, straightforward, type Verdict, wholeSubjects } from './world.ts'

@@ -1,10 +1,10 @@
 import type { Reads } from '#kernel/sql.ts'
-import type { Fragment, Looked, Subject } from '#rooms/expressions/index.ts'
-import { look } from '#rooms/expressions/index.ts'
-import { compile } from '../../server/rooms/expressions/compile.ts'
-import type { Compiled as InWorker, SqlScope } from '../../server/rooms/expressions/expression.ts'
-import { Problem, refusalOf } from '../../server/rooms/expressions/problem.ts'
-import { fragmentOf } from '../../server/rooms/expressions/template.ts'
+import type { Fragment, Looked, Subject } from '#rooms/rules/expressions/index.ts'
+import { look } from '#rooms/rules/expressions/index.ts'
+import { compile } from '../../server/rooms/rules/expressions/compile.ts'
+import type { Compiled as InWorker, SqlScope } from '../../server/rooms/rules/expressions/expression.ts'
+import { Problem, refusalOf } from '../../server/rooms/rules/expressions/language/problem.ts'
+import { fragmentOf } from '../../server/rooms/rules/expressions/template.ts'
 
 /** What the server does in a worker thread, here and now. */
 export type Compiled = InWorker & {

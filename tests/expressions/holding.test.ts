@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { listSubjects } from '#rooms/expressions/index.ts'
+import { listSubjects } from '#rooms/rules/expressions/index.ts'
 import { compileExpression } from './compiled.ts'
 import { prepare, type Verdict } from './world.ts'
 

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest'
-import { type Subject } from '#rooms/expressions/index.ts'
+import { type Subject } from '#rooms/rules/expressions/index.ts'
 import { compileExpression } from './compiled.ts'
 import { prepare } from './world.ts'
 

@@ -1,7 +1,7 @@
 import { RE2JS } from '@bufbuild/re2'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { patternSize, postgresPattern } from '../../server/rooms/expressions/patterns.ts'
+import { patternSize, postgresPattern } from '../../server/rooms/rules/expressions/language/patterns.ts'
 import { prepare } from './world.ts'
 
 const world = prepare()

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { transact } from '#kernel/sql.ts'
-import { expireGrants, insertGrants } from '#rooms/grants/index.ts'
-import { endExpired, endForRestating, endGrants, openGrants } from '#rooms/grants/store-change.ts'
+import { expireGrants, insertGrants } from '#rooms/records/grants/index.ts'
+import { endExpired, endForRestating, endGrants, openGrants } from '#rooms/records/grants/store/change.ts'
 import { type Json, outcomeOf } from '../fixture/access.ts'
 import { idsOf, prepare, type Ref } from './scene.ts'
 

@@ -8,7 +8,7 @@ import {
   listHolders,
   listHoldingUsers,
   openGrants,
-} from '#rooms/grants/index.ts'
+} from '#rooms/records/grants/index.ts'
 import { within } from '../fixture/access.ts'
 import { startServer } from '../fixture/server.ts'
 import { prepare } from './scene.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { growGraph } from '#rooms/grants/decide-graph.ts'
+import { growGraph } from '#rooms/records/grants/graph/decide.ts'
 import { type Json, outcomeOf } from '../fixture/access.ts'
 import { idsOf, prepare, type Ref } from './scene.ts'
 

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect } from 'vitest'
 import { transact } from '#kernel/sql.ts'
-import { insertAccounts, type NewAccount } from '#rooms/accounts/index.ts'
-import { insertApps, insertEntitlements, insertResources, insertResourceTypes } from '#rooms/apps/index.ts'
-import { insertGrants, type NewGrant } from '#rooms/grants/index.ts'
-import { insertUsers, type NewUser } from '#rooms/users/index.ts'
+import { insertUsers, type NewUser } from '#rooms/identity/users/index.ts'
+import { insertAccounts, type NewAccount } from '#rooms/records/accounts/index.ts'
+import { insertApps, insertEntitlements, insertResources, insertResourceTypes } from '#rooms/records/apps/index.ts'
+import { insertGrants, type NewGrant } from '#rooms/records/grants/index.ts'
 import { type Access, ask, getToken, type Json, openAccess, type Reply } from '../fixture/access.ts'
 import { startServer, type TestServer, type TestServerOptions } from '../fixture/server.ts'
 

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino'
 import { expect, test } from 'vitest'
-import { type ConsoleWork, findOrBuild } from '#http/console-build.ts'
+import { type ConsoleWork, findOrBuild } from '#http/pages/console-build.ts'
 import { temporaryFolder } from '../fixture/later.ts'
 
 test('a stop that comes as the console begins to be built does not wait for the build', async () => {

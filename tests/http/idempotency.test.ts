@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { forgetKeys } from '#http/idempotency.ts'
+import { forgetKeys } from '#http/guards/idempotency.ts'
 import { Refusal } from '#kernel/refusals.ts'
 import { authenticated, route } from '#kernel/routes.ts'
 import { transact } from '#kernel/sql.ts'

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Leave, openShares, type ShareLimits } from '#http/shares.ts'
+import { type Leave, openShares, type ShareLimits } from '#http/guards/shares.ts'
 import { Refusal } from '#kernel/refusals.ts'
 import { type Access, ask, getToken, openAccess } from '../fixture/access.ts'
 import { startServer, type TestServer } from '../fixture/server.ts'

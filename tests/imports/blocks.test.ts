@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { type Block, blocksOf } from '../../server/rooms/imports/blocks.ts'
+import { type Block, blocksOf } from '../../server/rooms/records/imports/reading/blocks.ts'
 
 async function read(...chunks: (string | Buffer)[]): Promise<Block[]> {
   return Array.fromAsync(blocksOf(Readable.from(chunks.map((chunk) => Buffer.from(chunk)))))

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { csvReader } from '../../server/rooms/imports/csv.ts'
+import { csvReader } from '../../server/rooms/records/imports/reading/csv.ts'
 
 const read = (...parts: string[]) => {
   const reader = csvReader()

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { insertGrants } from '#rooms/grants/index.ts'
+import { insertGrants } from '#rooms/records/grants/index.ts'
 import {
   company,
   companyWith,

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, test } from 'vitest'
 import { Refusal } from '#kernel/refusals.ts'
-import { kindNames } from '#rooms/imports/index.ts'
+import { kindNames } from '#rooms/records/imports/index.ts'
 import { type Access, openAccess } from '../fixture/access.ts'
 import { startServer, type TestServer } from '../fixture/server.ts'
 import { importText } from './support.ts'

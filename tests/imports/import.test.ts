@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { insertAccounts, matchUsers } from '#rooms/accounts/index.ts'
-import { insertGrants } from '#rooms/grants/index.ts'
-import { insertUsers } from '#rooms/users/index.ts'
+import { insertUsers } from '#rooms/identity/users/index.ts'
+import { insertAccounts, matchUsers } from '#rooms/records/accounts/index.ts'
+import { insertGrants } from '#rooms/records/grants/index.ts'
 import {
   company,
   companyWith,

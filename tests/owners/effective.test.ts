@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
 import { transact } from '#kernel/sql.ts'
-import { operatorCause } from '#rooms/systemlog/index.ts'
-import { setStatus } from '#rooms/users/index.ts'
+import { operatorCause } from '#rooms/foundation/systemlog/index.ts'
+import { setStatus } from '#rooms/identity/users/index.ts'
 import { fieldsOf, type Json, outcomeOf } from '../fixture/access.ts'
 import { bodyOf, done, nobody, prepare, type Ref } from './support.ts'
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { importFile } from '#rooms/imports/index.ts'
-import { operatorCause } from '#rooms/systemlog/index.ts'
+import { operatorCause } from '#rooms/foundation/systemlog/index.ts'
+import { importFile } from '#rooms/records/imports/index.ts'
 import { done, prepare } from './support.ts'
 
 const scene = prepare()

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { transact } from '#kernel/sql.ts'
-import { builtInRoles, permissions } from '#rooms/roles/index.ts'
-import { operatorCause } from '#rooms/systemlog/index.ts'
-import { setRoles } from '#rooms/users/index.ts'
+import { operatorCause } from '#rooms/foundation/systemlog/index.ts'
+import { builtInRoles, permissions } from '#rooms/identity/roles/index.ts'
+import { setRoles } from '#rooms/identity/users/index.ts'
 import {
   type Access,
   ask,

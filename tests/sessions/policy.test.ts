@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { transact } from '#kernel/sql.ts'
-import { makeLink, type SignInPolicy, setPolicy } from '#rooms/sessions/index.ts'
-import { operatorCause } from '#rooms/systemlog/index.ts'
-import type { Tenant } from '#rooms/tenants/index.ts'
+import { operatorCause } from '#rooms/foundation/systemlog/index.ts'
+import type { Tenant } from '#rooms/foundation/tenants/index.ts'
+import { makeLink, type SignInPolicy, setPolicy } from '#rooms/identity/sessions/index.ts'
 import { type Ran, run } from '../cli/command.ts'
 import {
   type Access,

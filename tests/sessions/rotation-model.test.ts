@@ -9,8 +9,8 @@ import {
   offersMax,
   rotateAfterMs,
   standingOf,
-} from '#rooms/sessions/decide.ts'
-import type { CookieNumber, KeptSession } from '#rooms/sessions/session.ts'
+} from '#rooms/identity/sessions/decide.ts'
+import type { CookieNumber, KeptSession } from '#rooms/identity/sessions/session.ts'
 
 /** A session as the server keeps it, and what it answers; with a clock of its own. */
 class Server {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { findSession } from '#rooms/sessions/store.ts'
+import { findSession } from '#rooms/identity/sessions/store.ts'
 import { type Access, type Json, openAccess, outcomeOf, type Reply } from '../fixture/access.ts'
 import { startServer, type TestServer } from '../fixture/server.ts'
 import { type Browser, byLink, letPass, makeToken, openBrowser, sessionIn, signIn } from './support.ts'

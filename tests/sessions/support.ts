@@ -1,10 +1,10 @@
 import { transact } from '#kernel/sql.ts'
-import { makeLink } from '#rooms/sessions/index.ts'
-import { deleteSession, findSession, insertSession, type SessionRow } from '#rooms/sessions/store.ts'
-import { type ChallengeKind, deleteChallenge, insertChallenge } from '#rooms/sessions/store-challenges.ts'
-import { insertLink, takeLink } from '#rooms/sessions/store-links.ts'
-import { operatorCause } from '#rooms/systemlog/index.ts'
-import type { Tenant } from '#rooms/tenants/index.ts'
+import { operatorCause } from '#rooms/foundation/systemlog/index.ts'
+import type { Tenant } from '#rooms/foundation/tenants/index.ts'
+import { type ChallengeKind, deleteChallenge, insertChallenge } from '#rooms/identity/sessions/challenges/store.ts'
+import { makeLink } from '#rooms/identity/sessions/index.ts'
+import { insertLink, takeLink } from '#rooms/identity/sessions/links/store.ts'
+import { deleteSession, findSession, insertSession, type SessionRow } from '#rooms/identity/sessions/store.ts'
 import { type Access, type Asking, ask, type Json, type Reply } from '../fixture/access.ts'
 
 /** A browser as far as the server sees one: it keeps cookies, and says where its pages come from. */

@@ -1,8 +1,8 @@
 import { createPublicKey, sign, verify } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { apiDocument } from '#http/openapi.ts'
-import { builtInRoles } from '#rooms/roles/index.ts'
-import { checkClaims } from '#rooms/tokens/assertion.ts'
+import { builtInRoles } from '#rooms/identity/roles/index.ts'
+import { checkClaims } from '#rooms/identity/tokens/assertion.ts'
 import { routes } from '#server/routes.ts'
 import {
   type Access,

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { anyone, authenticated, type Route, route, signedIn } from '#kernel/routes.ts'
 import { empty } from '#kernel/wire.ts'
-import { builtInRoles, permissions } from '#rooms/roles/index.ts'
+import { builtInRoles, permissions } from '#rooms/identity/roles/index.ts'
 import { routes } from '#server/routes.ts'
 import {
   type Access,

@@ -1,4 +1,4 @@
-import { complianceFramework } from '#rooms/attributes/index.ts'
+import { complianceFramework } from '#rooms/records/attributes/index.ts'
 import type { Json } from '../fixture/access.ts'
 import type { Ref, Scene } from '../grants/scene.ts'
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { transact } from '#kernel/sql.ts'
-import { change, grouped, operatorCause, record } from '#rooms/systemlog/index.ts'
+import { change, grouped, operatorCause, record } from '#rooms/foundation/systemlog/index.ts'
 import { run } from '../cli/command.ts'
 import {
   ask,

@@ -5,10 +5,18 @@ import { openLog } from '#kernel/log.ts'
 import { openMemory } from '#kernel/memory.ts'
 import { type Db, transact } from '#kernel/sql.ts'
 import type { World } from '#kernel/world.ts'
-import { change, grouped, keepHeads, openKept, operatorCause, record, verifyLog } from '#rooms/systemlog/index.ts'
-import { lateness, sealAll, sealTenant } from '#rooms/systemlog/seal.ts'
-import type { Tenant } from '#rooms/tenants/index.ts'
-import { foundTenant } from '#rooms/users/index.ts'
+import { lateness, sealAll, sealTenant } from '#rooms/foundation/systemlog/chain/seal.ts'
+import {
+  change,
+  grouped,
+  keepHeads,
+  openKept,
+  operatorCause,
+  record,
+  verifyLog,
+} from '#rooms/foundation/systemlog/index.ts'
+import type { Tenant } from '#rooms/foundation/tenants/index.ts'
+import { foundTenant } from '#rooms/identity/users/index.ts'
 import { readServeConfig } from '#server/config.ts'
 import { type Opened, openWorld } from '#server/main.ts'
 import { makeFolder } from '../fixture/folder.ts'

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect } from 'vitest'
 import type { Db } from '#kernel/sql.ts'
-import { verifyLog } from '#rooms/systemlog/index.ts'
+import { verifyLog } from '#rooms/foundation/systemlog/index.ts'
 import { type Access, ask, getToken, type Key, openAccess } from '../fixture/access.ts'
 import { startServer, type TestServer } from '../fixture/server.ts'
 

@@ -9,7 +9,16 @@ import { openLog } from '#kernel/log.ts'
 import { openMemory } from '#kernel/memory.ts'
 import { transact } from '#kernel/sql.ts'
 import type { World } from '#kernel/world.ts'
-import { alert, alerts, change, operatorCause, record, sealAll, verifyLog, witnesses } from '#rooms/systemlog/index.ts'
+import {
+  alert,
+  alerts,
+  change,
+  operatorCause,
+  record,
+  sealAll,
+  verifyLog,
+  witnesses,
+} from '#rooms/foundation/systemlog/index.ts'
 import { run } from '../cli/command.ts'
 import { within } from '../fixture/access.ts'
 import { later } from '../fixture/later.ts'

@@ -2,8 +2,8 @@ import { generateKeyPairSync } from 'node:crypto'
 import { createLocalJWKSet, decodeProtectedHeader, type JSONWebKeySet, jwtVerify } from 'jose'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Fragment, transact } from '#kernel/sql.ts'
-import { builtInRoles } from '#rooms/roles/index.ts'
-import { rotateSigningKey, type Tenant } from '#rooms/tenants/index.ts'
+import { rotateSigningKey, type Tenant } from '#rooms/foundation/tenants/index.ts'
+import { builtInRoles } from '#rooms/identity/roles/index.ts'
 import { run } from '../cli/command.ts'
 import {
   type Access,

@@ -9,7 +9,7 @@ import {
 } from 'node:crypto'
 import { SignJWT, UnsecuredJWT } from 'jose'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { deleteExpiredAssertions } from '#rooms/tokens/index.ts'
+import { deleteExpiredAssertions } from '#rooms/identity/tokens/index.ts'
 import {
   type Access,
   askToken,

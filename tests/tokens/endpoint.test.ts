@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Fragment } from '#kernel/sql.ts'
-import { identities } from '#rooms/credentials/index.ts'
+import { identities } from '#rooms/identity/credentials/index.ts'
 import {
   type Access,
   ask,

@@ -1,0 +1,90 @@
+import { constants, type ServerHttp2Session, type ServerHttp2Stream } from 'node:http2'
+import type { Socket } from 'node:net'
+import { isStreaming } from '../stream.ts'
+import type { HttpLimits } from './limits.ts'
+
+/**
+ * Ends what makes no progress, where Node does not: HTTP/2 sessions without a stream, streams whose request does not end,
+ * and clients that do not take their replies. Looked at in turns rather than by a timer for each, which every request
+ * would pay for.
+ */
+export type Patience = {
+  watchSocket(socket: Socket): void
+  watchSession(session: ServerHttp2Session): void
+  stop(): void
+}
+
+type Watched = { since: number; left: string }
+type Session = { streams: Map<ServerHttp2Stream, Watched & { openedAt: number }>; idleSince: number; isNew: boolean }
+
+const looksMs = 1000
+
+export function openPatience(limits: Pick<HttpLimits, 'requestMs' | 'idleMs' | 'replyMs'>): Patience {
+  const sockets = new Map<Socket, Watched>()
+  const sessions = new Map<ServerHttp2Session, Session>()
+
+  /** Whether nothing was taken of what waits to be sent, for too long. */
+  const isStuck = (watched: Watched, left: string, now: number): boolean => {
+    if (left !== watched.left || left === '') {
+      watched.left = left
+      watched.since = now
+    }
+    return now - watched.since > limits.replyMs
+  }
+
+  const lookAtStream = (stream: ServerHttp2Stream, watched: Watched & { openedAt: number }, now: number): void => {
+    const isLate = now - watched.openedAt > limits.requestMs + looksMs && !isStreaming(stream)
+    const left = stream.writableEnded || stream.writableLength > 0 ? `${stream.writableLength}` : ''
+    if ((isLate && !stream.state.remoteClose) || isStuck(watched, left, now)) stream.close(constants.NGHTTP2_CANCEL)
+  }
+
+  const lookAtSession = (session: ServerHttp2Session, known: Session, now: number): void => {
+    if (known.streams.size > 0) {
+      for (const [stream, watched] of known.streams) lookAtStream(stream, watched, now)
+      return
+    }
+    const patienceMs = known.isNew ? limits.requestMs : limits.idleMs
+    if (now - known.idleSince <= patienceMs) return
+    // Told once that it may go; a client that sends half of a header block does not.
+    if (session.closed || known.isNew) session.destroy()
+    else session.close()
+  }
+
+  const timer = setInterval(
+    () => {
+      const now = performance.now()
+      for (const [session, known] of sessions) lookAtSession(session, known, now)
+      for (const [socket, watched] of sockets) {
+        const left = socket.writableLength > 0 ? `${socket.writableLength} ${queuedIn(socket)}` : ''
+        if (isStuck(watched, left, now)) socket.destroy()
+      }
+    },
+    Math.min(looksMs, limits.requestMs / 4),
+  ).unref()
+
+  return {
+    watchSocket(socket) {
+      sockets.set(socket, { since: performance.now(), left: '' })
+      socket.once('close', () => sockets.delete(socket))
+    },
+    watchSession(session) {
+      const known: Session = { streams: new Map(), idleSince: performance.now(), isNew: true }
+      sessions.set(session, known)
+      session.once('close', () => sessions.delete(session))
+      session.on('stream', (stream) => {
+        const now = performance.now()
+        known.isNew = false
+        known.streams.set(stream, { openedAt: now, since: now, left: '' })
+        stream.once('close', () => {
+          known.streams.delete(stream)
+          known.idleSince = performance.now()
+        })
+      })
+    },
+    stop: () => clearInterval(timer),
+  }
+}
+
+// How much of one long write is left: the stream itself counts it until the whole of it is gone.
+const queuedIn = (socket: Socket): number =>
+  (socket as unknown as { _handle?: { writeQueueSize?: number } })._handle?.writeQueueSize ?? 0

@@ -1,0 +1,58 @@
+import { outcomeUnknown } from '#kernel/sql.ts'
+import { newWork, runWork } from '#kernel/work.ts'
+import { databaseAway, refusalOf } from '../errors.ts'
+
+/** Whether the database is there. */
+export type DatabasePresence = {
+  readonly isHere: boolean
+  isAbsence(error: unknown): boolean
+  suspect(): void
+  onceAway(tell: () => void): () => void
+}
+
+/** Refuses what is being read at the moment when the database goes away, rather than leave it hanging. */
+export async function whilePresent<T>(presence: DatabasePresence, work: () => Promise<T>): Promise<T> {
+  const { promise, resolve, reject } = Promise.withResolvers<T>()
+  const forget = presence.onceAway(() => reject(databaseAway()))
+  work().then(resolve, reject)
+  try {
+    return await promise
+  } finally {
+    forget()
+  }
+}
+
+// How long a change whose COMMIT was sent is waited for once the database is gone.
+const outcomeWithinMs = 30_000
+
+/**
+ * Runs a request's handler. When the database goes away, it is refused at once where nothing was committed, and from then
+ * on nothing can be. Where something may have been, it is waited for: a change is never answered as not made while it may
+ * have been.
+ */
+export async function serveWhilePresent<T>(presence: DatabasePresence, run: () => Promise<T>): Promise<T> {
+  const { promise, resolve, reject } = Promise.withResolvers<T>()
+  const work = newWork(reject)
+  let timer: NodeJS.Timeout | undefined
+  const forget = presence.onceAway(() => {
+    if (work.commitsSent > 0 || work.commits > 0) {
+      timer = setTimeout(() => reject(outcomeUnknown()), outcomeWithinMs)
+      return
+    }
+    work.isAbandoned = true
+    reject(databaseAway())
+  })
+  runWork(work, run).then(resolve, (error: unknown) =>
+    // What was committed stays so, whatever failed after it; only a bug is told as one.
+    reject(work.commits > 0 && isOfDatabase(error, presence) ? outcomeUnknown(error) : error),
+  )
+  try {
+    return await promise
+  } finally {
+    forget()
+    clearTimeout(timer)
+  }
+}
+
+const isOfDatabase = (error: unknown, { isAbsence }: DatabasePresence): boolean =>
+  (error as { name?: string } | null)?.name !== 'Refusal' && refusalOf(error, isAbsence) !== null

@@ -1,5 +1,0 @@
-export { forgetIdleRuns } from './forget.ts'
-export { type FoundingRule, foundRules } from './found.ts'
-export { automationRoutes } from './routes.ts'
-export { stepRuns } from './run.ts'
-export { sweepChanges } from './sweep.ts'

@@ -1,0 +1,51 @@
+import { isSameMac } from '#kernel/seals.ts'
+import type { World } from '#kernel/world.ts'
+import type { Standing } from '../kept/ledger.ts'
+import { findEvents, findSeal, findSealBefore, listSealedMacs } from '../store.ts'
+import { eventsPerSealMax, sealMac } from './link-mac.ts'
+
+export type Looked = {
+  /** Not there. */
+  missing: string[]
+  /** In a link that does not hold them: whoever writes to the database put them there, or changed the link. */
+  misplaced: string[]
+  /** There, and not in the chain yet. */
+  unsealed: string[]
+}
+
+const idsAtOnce = 1_000
+
+/**
+ * What became of events that were waiting. That an event has the number of a link proves nothing, since whoever writes to
+ * the database can give it one, and remove it when nobody waits for it any more. So the link must fit its events.
+ */
+export async function look(
+  world: Pick<World, 'db' | 'seals'>,
+  { tenantId, waiting }: Pick<Standing, 'tenantId' | 'waiting'>,
+): Promise<Looked> {
+  const looked: Looked = { missing: [], misplaced: [], unsealed: [] }
+  const fits = new Map<number, boolean>()
+  for (let from = 0; from < waiting.length; from += idsAtOnce) {
+    const ids = waiting.slice(from, from + idsAtOnce)
+    const found = new Map((await findEvents(world.db, tenantId, ids)).map((each) => [each.eventId, each.sealNumber]))
+    for (const id of ids) {
+      const sealNumber = found.get(id)
+      if (sealNumber === undefined) looked.missing.push(id)
+      else if (sealNumber === null) looked.unsealed.push(id)
+      else {
+        if (!fits.has(sealNumber)) fits.set(sealNumber, await isWhole(world, tenantId, sealNumber))
+        if (!fits.get(sealNumber)) looked.misplaced.push(id)
+      }
+    }
+  }
+  return looked
+}
+
+/** Whether a link authenticates the events that are in it, and the link before it. Links do not change once they are there. */
+async function isWhole({ db, seals }: Pick<World, 'db' | 'seals'>, tenantId: number, number: number): Promise<boolean> {
+  const seal = await findSeal(db, tenantId, number)
+  if (!seal) return false
+  const before = await findSealBefore(db, tenantId, number)
+  const macs = await listSealedMacs(db, tenantId, number, eventsPerSealMax + 1)
+  return isSameMac(seal.mac, sealMac(seals, tenantId, seal, before?.mac ?? Buffer.alloc(0), macs))
+}

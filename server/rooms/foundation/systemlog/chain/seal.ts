@@ -1,0 +1,155 @@
+import { slot } from '#kernel/memory.ts'
+import { isSameMac } from '#kernel/seals.ts'
+import { type Tx, transact } from '#kernel/sql.ts'
+import type { World } from '#kernel/world.ts'
+import { ledger } from '../kept/ledger.ts'
+import { reportMisplaced, reportMissing } from '../report.ts'
+import {
+  findLastSeal,
+  findSeal,
+  type Head,
+  insertSeal,
+  lateAfterMs,
+  listTenantsToSeal,
+  listUnsealed,
+  lockHead,
+  type Seal,
+  type UnsealedRow,
+} from '../store.ts'
+import { eventsPerSealMax, headMac, sealMac } from './link-mac.ts'
+import { look } from './look.ts'
+
+/** Puts a tenant's waiting events into its chain; answers how many. Writers do not wait for it, nor it for them. */
+export async function sealTenant(world: World, tenantId: number): Promise<number> {
+  const known = world.memory(ledger)
+  const begun = performance.now()
+  let sealed = 0
+  for (;;) {
+    const link = await transact(world.db, (tx) => sealSome(tx, world, tenantId))
+    if (link) {
+      known.setEnd(tenantId, link.seal)
+      known.seen(tenantId, link.eventIds)
+    }
+    const count = link?.eventIds.length ?? 0
+    sealed += count
+    if (count < eventsPerSealMax) break
+  }
+  await checkCommitted(world, tenantId, begun)
+  return sealed
+}
+
+/**
+ * What this process had committed before it began to seal is in the chain now: in a link of ours, or of another server.
+ * What is not was removed while it waited.
+ */
+async function checkCommitted(world: World, tenantId: number, begun: number): Promise<void> {
+  const known = world.memory(ledger)
+  const waiting = known.waitingSince(tenantId, begun)
+  if (waiting.length === 0) return
+  const { missing, misplaced, unsealed } = await look(world, { tenantId, waiting })
+  const left = new Set(unsealed)
+  known.seen(
+    tenantId,
+    waiting.filter((id) => !left.has(id)),
+  )
+  if (missing.length > 0) await reportMissing(world, tenantId, missing)
+  if (misplaced.length > 0) await reportMisplaced(world, tenantId, misplaced)
+}
+
+async function sealSome(tx: Tx, world: World, tenantId: number): Promise<{ seal: Seal; eventIds: string[] } | null> {
+  const head = await lockHead(tx, tenantId)
+  const events = await listUnsealed(tx, tenantId, eventsPerSealMax)
+  if (events.length === 0) return null
+  const last = await findLastSeal(tx, tenantId)
+  const seen = world.memory(ledger).endOf(tenantId)
+  const isAsLeft = endsWith(world, tenantId, head, last) && (await holds(tx, tenantId, seen, last))
+  if (!isAsLeft)
+    world.log.error({ tenantId }, 'the end of the system log is not as it was left; see bailiwick systemlog verify')
+  // Where another hand was at work a number is left out: to go on as if nothing had happened would hide it for good.
+  const before = Math.max(head?.sealNumber ?? 0, last?.sealNumber ?? 0, seen?.sealNumber ?? 0)
+  const link = { sealNumber: before + (isAsLeft ? 1 : 2), ...timesOf(events, last), sealedAt: world.now() }
+  const macs = events.map((event) => event.mac)
+  const mac = sealMac(world.seals, tenantId, link, last?.mac ?? Buffer.alloc(0), macs)
+  const seal = { ...link, eventCount: events.length, mac }
+  const eventIds = events.map((event) => event.eventId)
+  await insertSeal(tx, tenantId, seal, eventIds, headMac(world.seals, tenantId, link.sealNumber, mac))
+  return { seal, eventIds }
+}
+
+function timesOf(
+  events: readonly UnsealedRow[],
+  last: Seal | null,
+): Pick<Seal, 'earliestAt' | 'latestAt' | 'comesLate'> {
+  const times = events.map((event) => event.occurredAt.getTime())
+  const earliest = times.reduce((a, b) => Math.min(a, b))
+  const before = last ? last.latestAt.getTime() : earliest
+  return {
+    earliestAt: new Date(earliest),
+    latestAt: new Date(times.reduce((a, b) => Math.max(a, b), before)),
+    comesLate: earliest < before - lateAfterMs,
+  }
+}
+
+/** Whether the head is the program's own, and names the last link. */
+const endsWith = ({ seals }: World, tenantId: number, head: Head | null, last: Seal | null): boolean =>
+  head && last
+    ? head.sealNumber === last.sealNumber && isSameMac(head.mac, headMac(seals, tenantId, last.sealNumber, last.mac))
+    : head === last
+
+/** Whether the link that this server saw last is still there. */
+async function holds(tx: Tx, tenantId: number, seen: Head | null, last: Seal | null): Promise<boolean> {
+  if (!seen) return true
+  const now = last?.sealNumber === seen.sealNumber ? last : await findSeal(tx, tenantId, seen.sealNumber)
+  return now !== null && isSameMac(now.mac, seen.mac)
+}
+
+// One tenant costs about 3 ms: so many busy tenants are sealed within a second.
+const tenantsAtOnce = 4
+
+/** Seals what waits, in all tenants: run every quarter of a second by the engine. */
+export async function sealAll(world: World): Promise<void> {
+  const begun = performance.now()
+  const waiting = await listTenantsToSeal(world.db)
+  // Of some we know that something waited, though the database shows nothing: another server sealed it, or it is gone.
+  const isWaiting = new Set(waiting)
+  const others = world
+    .memory(ledger)
+    .tenantsWaiting(begun)
+    .filter((tenantId) => !isWaiting.has(tenantId))
+  const failures: Error[] = []
+  const work = async (): Promise<void> => {
+    for (let tenantId = waiting.shift(); tenantId !== undefined; tenantId = waiting.shift())
+      await sealTenant(world, tenantId).catch(failed(tenantId))
+    for (let tenantId = others.shift(); tenantId !== undefined; tenantId = others.shift())
+      await checkCommitted(world, tenantId, begun).catch(failed(tenantId))
+  }
+  // What is wrong with one tenant's log is not to keep the others' waiting.
+  const failed = (tenantId: number) => (cause: Error & { code?: string }) =>
+    void failures.push(
+      Object.assign(new Error(`the log of tenant ${tenantId} could not be sealed: ${cause.message}`, { cause }), {
+        code: cause.code,
+      }),
+    )
+  await Promise.all(Array.from({ length: tenantsAtOnce }, work))
+  world.memory(lateness).look()
+  if (failures[0]) throw failures[0]
+}
+
+/** Longer than sealing takes, whatever else the database does. */
+export const lateMs = 10_000
+
+/** Tells, once each time, that events wait longer than they should to be sealed. */
+export const lateness = slot((world) => {
+  let isLate = false
+  return {
+    look(): void {
+      const lagMs = world.memory(ledger).lagMs()
+      if (lagMs > lateMs && !isLate)
+        world.log.error(
+          { seconds: Math.round(lagMs / 1000) },
+          'sealing the system log is late: something keeps the database from it, as a lock that another session holds',
+        )
+      isLate = lagMs > lateMs
+    },
+  }
+})

@@ -1,0 +1,103 @@
+import { budget } from '#kernel/budget.ts'
+import { slot } from '#kernel/memory.ts'
+import { networkOf } from '#kernel/networks.ts'
+import type { Refusal } from '#kernel/refusals.ts'
+import type { World } from '#kernel/world.ts'
+import { type Cause, denial } from './events/event.ts'
+import { grouped } from './record.ts'
+
+type Told = { reason: string; message: string; status: number }
+type Window = { cause: Cause; refusal: Told; endsAt: number; count: number; since: Date; until: Date }
+
+/** The same caller, denied the same for the same reason: the first is an event at once, the others are one more. */
+const windowMs = 10_000
+const windowsMax = 10_000
+/**
+ * How many kinds of denials of one caller (a user, or the network of a stranger) are told apart. Whoever tries more than
+ * that has the rest told in one event each window.
+ */
+const kinds = { burst: 60, perSecond: 2 }
+/** All strangers of a tenant together: many networks do not fill the disk either. */
+const strangers = { burst: 2_000, perSecond: 50 }
+
+const nobody: Cause['actor'] = { userId: '', name: '', email: '', credentialId: '', tokenId: '' }
+const various: Told = { reason: 'VARIOUS', message: 'Various requests were denied.', status: 403 }
+
+/** Writes denials down, folded: a flood of them is a few events, and no denial is left uncounted. */
+export const denials = slot((world) => {
+  const windows = new Map<string, Window>()
+  const ofCaller = budget(world, kinds)
+  const ofStrangers = budget(world, strangers)
+
+  const write = async ({ cause, refusal, count, since, until }: Window): Promise<void> => {
+    if (count > 0) await world.memory(grouped).record(cause.tenant.id, denial(cause, refusal, { count, since, until }))
+  }
+  const writeThose = async (isDue: (window: Window) => boolean): Promise<void> => {
+    for (const [key, window] of windows) {
+      if (!isDue(window)) continue
+      windows.delete(key)
+      await write(window).catch((error: unknown) => {
+        // For the next time: what was counted meanwhile is added.
+        const newer = windows.get(key)
+        windows.set(key, newer ? { ...newer, count: newer.count + window.count, since: window.since } : window)
+        throw error
+      })
+    }
+  }
+  /** Counts one in a window that is open. */
+  const count = (window: Window, at: Date): void => {
+    if (window.count === 0) window.since = at
+    window.count++
+    window.until = at
+  }
+  const open = (key: string, cause: Cause, refusal: Told, at: Date): Window => {
+    const window = { cause, refusal, endsAt: at.getTime() + windowMs, count: 0, since: at, until: at }
+    windows.set(key, window)
+    return window
+  }
+
+  return {
+    /** Resolves when the denial is durable, or counted. */
+    async record(cause: Cause, refusal: Refusal): Promise<void> {
+      const at = world.now()
+      const { userId, credentialId, sessionId } = cause.actor
+      const isKnown = userId !== ''
+      const network = networkOf(cause.sourceAddress)
+      const caller = JSON.stringify([cause.tenant.id, isKnown ? userId : network])
+      // By credential and session too: which of a user's was used is worth telling apart.
+      const kind = JSON.stringify([caller, credentialId, sessionId, cause.operation, refusal.reason])
+      const same = windows.get(kind)
+      if (same) return count(same, at)
+      const mayOpen = (): boolean =>
+        windows.size < windowsMax && (isKnown || ofStrangers.take(String(cause.tenant.id)) !== null)
+      if (ofCaller.take(caller) !== null && mayOpen()) {
+        open(kind, cause, refusal, at)
+        return world
+          .memory(grouped)
+          .record(cause.tenant.id, denial(cause, refusal, null))
+          .catch((error: unknown) => {
+            // It was not written: the next one is tried as the first.
+            windows.delete(kind)
+            throw error
+          })
+      }
+      // Too many kinds: the rest of this caller is told in one. Beyond that bound all callers of the tenant share one.
+      const rest = windows.get(caller)
+      if (rest) return count(rest, at)
+      const key = mayOpen() ? caller : String(cause.tenant.id)
+      const whose = key === caller ? cause : { ...cause, actor: nobody, sourceAddress: '' }
+      count(windows.get(key) ?? open(key, { ...whose, operation: '', requestId: '' }, various, at), at)
+    },
+    /** Writes what was counted in windows that are over; run by the engine. */
+    writeDue: (): Promise<void> => {
+      const now = world.now().getTime()
+      return writeThose(({ endsAt }) => endsAt <= now)
+    },
+    /** Before the server stops. */
+    writeAll: (): Promise<void> => writeThose(() => true),
+  }
+})
+
+/** Writes down that a request was turned away, before it is answered. */
+export const recordDenial = (world: World, cause: Cause, refusal: Refusal): Promise<void> =>
+  world.memory(denials).record(cause, refusal)

@@ -1,0 +1,33 @@
+export { alerts } from './alerts.ts'
+export { sealAll } from './chain/seal.ts'
+export { denials, recordDenial } from './deny.ts'
+export {
+  type Attempt,
+  alarm,
+  alert,
+  authentication,
+  type Cause,
+  causeOf,
+  change,
+  operatorCause,
+} from './events/event.ts'
+export type { ForgedRow, MetBy } from './events/forged.ts'
+export { type SignInMethod, signIn, signOut } from './events/sign-in.ts'
+export { reportForged } from './forged.ts'
+export { HeadsFileUnusable, keepHeads, keptTenantIds } from './kept/kept.ts'
+export {
+  acceptRestored,
+  approvalMac,
+  DatabaseBehind,
+  isFromBeforeRestore,
+  isSetAside,
+  keepRestored,
+  openKept,
+  refreshFloor,
+  refuseDatabaseBehind,
+} from './kept/restored.ts'
+export { witnesses } from './kept/witness.ts'
+export { logMetrics } from './metrics.ts'
+export { grouped, record } from './record.ts'
+export { systemlogRoutes } from './routes.ts'
+export { type Finding, isHead, verifyLog } from './verify/verify.ts'

@@ -1,0 +1,105 @@
+import { open } from 'node:fs/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { slot } from '#kernel/memory.ts'
+import type { World } from '#kernel/world.ts'
+import { findTenancy } from '../store.ts'
+import { headText } from '../verify/verify.ts'
+import { ledger } from './ledger.ts'
+
+/**
+ * Places outside the database, named by the operator, that are told where each tenant's chain ends. Whoever rewrites the
+ * log cannot take that back: `bailiwick systemlog verify --witness FILE` compares.
+ */
+export type Heads = { time: string; tenant: string; domain: string; head: string }[]
+type Witness = { name: string; tell(heads: Heads): Promise<void> }
+
+const answerMs = 5_000
+/** How long one round waits; a witness that takes longer is left to itself. */
+const patienceMs = 1_000
+const lines = (heads: Heads): string => heads.map((head) => `${JSON.stringify(head)}\n`).join('')
+
+function witnessOf(name: string): Witness {
+  if (name === 'stdout')
+    return {
+      name,
+      tell: (heads) =>
+        new Promise((resolve, reject) => {
+          process.stdout.write(lines(heads), (error) => (error ? reject(error) : resolve()))
+        }),
+    }
+  if (/^https?:/.test(name))
+    return {
+      // The path may hold a secret.
+      name: new URL(name).origin,
+      async tell(heads) {
+        const reply = await fetch(name, {
+          method: 'POST',
+          headers: { 'content-type': 'application/json' },
+          body: JSON.stringify({ heads }),
+          redirect: 'error',
+          signal: AbortSignal.timeout(answerMs),
+        })
+        await reply.body?.cancel()
+        if (!reply.ok) throw new Error(`answered ${reply.status}`)
+      },
+    }
+  const file = name.replace(/^file:/, '')
+  return {
+    name,
+    async tell(heads) {
+      const handle = await open(file, 'a', 0o600)
+      try {
+        await handle.appendFile(lines(heads))
+        await handle.sync()
+      } finally {
+        await handle.close()
+      }
+    },
+  }
+}
+
+/** Each witness by itself: one that does not answer keeps neither the others nor the sealer waiting. */
+export const witnesses = slot((world) => {
+  const all = (world.settings.witnesses ?? []).map((name) => telling(world, witnessOf(name)))
+  return {
+    /** Run by the engine. What a witness did not take is in what it is told the next time. */
+    async tell(): Promise<void> {
+      await Promise.race([Promise.all(all.map((tell) => tell())), sleep(patienceMs, undefined, { ref: false })])
+    },
+  }
+})
+
+function telling(world: World, witness: Witness): () => Promise<void> {
+  const told = new Map<number, number>()
+  let hasFailed = false
+  let isBusy = false
+  const tellNews = async (): Promise<void> => {
+    const news = [...world.memory(ledger).ends()].filter(([id, { sealNumber }]) => told.get(id) !== sealNumber)
+    if (news.length === 0) return
+    const heads: Heads = []
+    for (const [tenantId, { sealNumber, mac }] of news) {
+      const tenant = await findTenancy(world.db, tenantId)
+      const head = headText(sealNumber, Buffer.from(mac))
+      if (tenant) heads.push({ time: world.now().toISOString(), tenant: tenant.publicId, domain: tenant.domain, head })
+    }
+    try {
+      await witness.tell(heads)
+      for (const [tenantId, { sealNumber }] of news) told.set(tenantId, sealNumber)
+      if (hasFailed) world.log.info({ witness: witness.name }, 'the witness of the system log answers again')
+      hasFailed = false
+    } catch (error) {
+      const { name, message } = error as Error
+      if (!hasFailed)
+        world.log.error(
+          { witness: witness.name, error: { name, message } },
+          'a witness of the system log cannot be told',
+        )
+      hasFailed = true
+    }
+  }
+  return async () => {
+    if (isBusy) return
+    isBusy = true
+    await tellNews().finally(() => (isBusy = false))
+  }
+}

@@ -1,0 +1,55 @@
+import { nextPageToken } from '#kernel/pages.ts'
+import { invalid } from '#kernel/refusals.ts'
+import { type Call, route } from '#kernel/routes.ts'
+import { list, message, oneOf, struct, text, timestamp } from '#kernel/wire.ts'
+import { sealTenant } from './chain/seal.ts'
+import { findPlace, listEvents, type Place } from './store.ts'
+
+const ListEventsRequest = message('systemlog.v1.ListEventsRequest', {
+  since: timestamp(),
+  until: timestamp(),
+  sinceEventUid: text(),
+  untilEventUid: text(),
+  sortDirection: oneOf(['SORT_DIRECTION_UNSPECIFIED', 'SORT_DIRECTION_ASC', 'SORT_DIRECTION_DESC']),
+})
+const ListEventsReply = message('systemlog.v1.ListEventsReply', { list: list(struct()), nextPageToken })
+
+async function placeOf(call: Call, field: string, eventId: string): Promise<Place | null> {
+  if (eventId === '') return null
+  const place = await findPlace(call.db, call.tenant.id, eventId)
+  if (!place) throw invalid({ field, description: `no event is called ${eventId}` })
+  return place
+}
+
+export const systemlogRoutes = [
+  route({
+    id: 'systemlog.v1.SystemLogService.ListEvents',
+    at: 'POST /api/v1/systemlog/events',
+    summary: 'List the events of the tenant in the order of its chain, by time and by event.',
+    allow: 'systemlog.read',
+    paged: true,
+    body: ListEventsRequest,
+    reply: ListEventsReply,
+    async handle(call, { body, page }) {
+      // What was answered before this request is in the log that it reads: it is sealed first if it was not yet.
+      if (page.after === null) await sealTenant(call, call.tenant.id)
+      const isDescending = body.sortDirection === 'SORT_DIRECTION_DESC'
+      const here = page.after as Place | null
+      const since = await placeOf(call, 'sinceEventUid', body.sinceEventUid)
+      const until = await placeOf(call, 'untilEventUid', body.untilEventUid)
+      const filter = {
+        since: body.since,
+        until: body.until,
+        after: isDescending ? since : (here ?? since),
+        before: isDescending ? (here ?? until) : until,
+        isDescending,
+      }
+      const rows = await listEvents(call.db, call.tenant.id, filter, page.limit)
+      return page.cut(
+        rows,
+        (row) => row.place,
+        (row) => JSON.parse(row.event) as Record<string, unknown>,
+      )
+    },
+  }),
+]

@@ -1,0 +1,296 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { isSameMac } from '#kernel/seals.ts'
+import type { Reads } from '#kernel/sql.ts'
+import type { World } from '#kernel/world.ts'
+import { eventsPerSealMax, headMac, sealMac } from '../chain/link-mac.ts'
+import { look } from '../chain/look.ts'
+import { lateMs } from '../chain/seal.ts'
+import { readTrail, shortMac, type Trail } from '../chain/trail.ts'
+import { tamperedCode } from '../events/event.ts'
+import { HeadsFileUnusable, type Kept, readKept } from '../kept/kept.ts'
+import {
+  beginning,
+  type EventRow,
+  eventMac,
+  findHead,
+  findSeals,
+  findTenancy,
+  listSealed,
+  listSeals,
+  listWaiting,
+  type Place,
+  type Seal,
+  type SealedRow,
+} from '../store.ts'
+import { countTrails } from './trails.ts'
+import { checkWitness } from './witness.ts'
+
+export type Finding = { what: string; eventId?: string; sealNumber?: number }
+export type Verdict = {
+  events: number
+  seals: number
+  /** Not in the chain yet: younger than a second, or the sealer stands still. */
+  unsealed: number
+  /** The end of the chain: keep it elsewhere, and a later `verify --head` proves that it is still in there. */
+  head: string
+  findings: Finding[]
+}
+
+const findingsMax = 1000
+const rowsAtOnce = 1000
+const endless = Number.MAX_SAFE_INTEGER
+
+/** Whether a text has the form of a head that `verify` prints. */
+export const isHead = (text: string): boolean => /^(0:|[1-9]\d{0,15}:[0-9a-f]{64})$/.test(text)
+
+/**
+ * Walks a tenant's whole log, in bounded memory, and names what is not as the program wrote it. The log may grow
+ * meanwhile. `onProgress` is told now and then how many events were checked.
+ */
+export async function verifyLog(
+  world: World,
+  tenantId: number,
+  knownHead: string | null,
+  onProgress: (events: number) => void = () => {},
+  witnessFile: string | null = null,
+): Promise<Verdict> {
+  const walk = startWalk(world, tenantId, knownHead, onProgress)
+  // Read first: what it holds was in the log before the walk begins.
+  const kept = await readKept(world).catch((error: unknown) => {
+    if (!(error instanceof HeadsFileUnusable)) throw error
+    walk.found({ what: error.message })
+    return null
+  })
+  const head = await findHead(world.db, tenantId)
+  await walk.checkLinks(world.db, head?.sealNumber ?? 0)
+  // What was sealed meanwhile, the end and what is not sealed yet are seen as of one moment: else they do not agree. Not
+  // all of it: a view that is held for long keeps the database from clearing up behind the sealer.
+  const verdict = await world.db.begin('isolation level repeatable read read only', async (tx) => {
+    await walk.checkLinks(tx, endless)
+    await walk.checkEnd(tx)
+    return walk.checkWaiting(tx)
+  })
+  if (kept) await walk.checkKept(kept)
+  await walk.checkLate()
+  const tenant = witnessFile === null ? null : await findTenancy(world.db, tenantId)
+  if (tenant && witnessFile !== null) await checkWitness(world.db, tenant, witnessFile, (what) => walk.found({ what }))
+  return verdict
+}
+
+// How many links back the walk remembers; a writer that knew an older one is looked up.
+const linksRemembered = 10_000
+// A transaction that took long commits what occurred long before: what it wrote is sealed when this is over.
+const lateAgainMs = 1_500
+
+function startWalk(world: World, tenantId: number, knownHead: string | null, onProgress: (events: number) => void) {
+  const { seals } = world
+  const findings: Finding[] = []
+  let events = 0
+  let lastNumber = 0
+  let lastMac: Buffer = Buffer.alloc(0)
+  let place: Place = beginning
+  let isFounded = false
+  let sawKnownHead = knownHead === null || knownHead === headText(0, lastMac)
+
+  const found = (finding: Finding): void => {
+    if (findings.length < findingsMax) findings.push(finding)
+  }
+
+  const linkMacs = new Map<number, string>()
+  const strange = new Set<number>()
+  const late: string[] = []
+  const trails = countTrails((count) =>
+    found({
+      what: `${count === 1 ? 'an event that was committed is' : `${count} events that were committed are`} missing`,
+    }),
+  )
+
+  /** Whether the link that a writer knew is in the chain, before what it wrote. */
+  const checkKnownHead = async (eventId: string, { head, headMac: mac }: Trail, sealNumber?: number): Promise<void> => {
+    if (head === 0 || strange.has(head)) return
+    const isBefore = head < (sealNumber ?? lastNumber + 1)
+    const known = linkMacs.get(head) ?? (isBefore && linkMacs.size >= linksRemembered ? await lookUp(head) : undefined)
+    if (isBefore && known === mac) return
+    if (strange.size < findingsMax) strange.add(head)
+    found({
+      what: isBefore
+        ? `link ${head} is not the one that was there when this event was written: the chain was rewritten`
+        : `this event was written when the chain had reached link ${head}: the chain was begun anew`,
+      eventId,
+      ...(sealNumber !== undefined && { sealNumber }),
+    })
+  }
+  const lookUp = async (head: number): Promise<string | undefined> => {
+    const [seal] = await findSeals(world.db, tenantId, [head])
+    return seal && shortMac(seal.mac)
+  }
+
+  const checkEvent = async (row: EventRow, sealNumber?: number): Promise<void> => {
+    events++
+    const trail = readTrail(row.trail)
+    if (!isSameMac(row.mac, eventMac(seals, tenantId, row))) {
+      found({
+        what: 'this event was altered, or inserted by another hand',
+        eventId: row.eventId,
+        ...(sealNumber !== undefined && { sealNumber }),
+      })
+      if (trail) trails.altered(trail)
+    } else {
+      if (lastNumber === 0 && isFounding(row)) isFounded = true
+      if (trail) {
+        trails.event(trail)
+        await checkKnownHead(row.eventId, trail, sealNumber)
+      }
+      // Quotes in a value are written \", so this is the attribute and not what someone typed.
+      if (row.event.includes(`"status_code":"${tamperedCode}"`))
+        found({
+          what: `a server reported: ${(JSON.parse(row.event) as { message: string }).message}`,
+          eventId: row.eventId,
+        })
+    }
+  }
+
+  const checkLink = async (seal: Seal, rows: Rows): Promise<void> => {
+    const { sealNumber } = seal
+    for (let row = await rows.before(sealNumber); row; row = await rows.before(sealNumber)) await checkStray(row)
+    if (sealNumber > lastNumber + 1) found({ what: missing(lastNumber + 1, sealNumber - 1) })
+    const macs: Buffer[] = []
+    let count = 0
+    let position = 0
+    for (let row = await rows.before(sealNumber + 1); row; row = await rows.before(sealNumber + 1)) {
+      if (row.position !== position + 1)
+        found({ what: 'an event before this one was removed', eventId: row.eventId, sealNumber })
+      position = row.position
+      await checkEvent(row, sealNumber)
+      // Whoever puts more into a link than it can hold does not fill our memory with it.
+      if (++count <= eventsPerSealMax) macs.push(row.mac)
+    }
+    if (count !== seal.eventCount)
+      found({ what: `this link had ${seal.eventCount} events and has ${count}`, sealNumber })
+    if (!isSameMac(seal.mac, sealMac(seals, tenantId, seal, lastMac, macs)))
+      found({ what: 'this link of the chain does not fit its events or the link before it', sealNumber })
+    lastNumber = sealNumber
+    lastMac = seal.mac
+    linkMacs.set(sealNumber, shortMac(seal.mac))
+    if (linkMacs.size > linksRemembered) linkMacs.delete(linkMacs.keys().next().value as number)
+    if (headText(lastNumber, lastMac) === knownHead) sawKnownHead = true
+  }
+
+  const checkStray = async (row: SealedRow): Promise<void> => {
+    await checkEvent(row, row.sealNumber)
+    found({ what: 'this event is in no link of the chain', eventId: row.eventId, sealNumber: row.sealNumber })
+  }
+
+  return {
+    found,
+    /** What was kept beside the secret key, by this process or one before it, is still there. */
+    async checkKept({ heads, standings }: Kept): Promise<void> {
+      const head = heads[tenantId]
+      if (head) {
+        const [seal] = await findSeals(world.db, tenantId, [head.number])
+        if (!seal || !isSameMac(seal.mac, Buffer.from(head.mac, 'hex')))
+          found({
+            what: `link ${head.number}, which was kept beside the secret key at ${head.at}, is not in the chain: the log was cut or rewritten, or an older backup was restored`,
+          })
+      }
+      for (const standing of standings.filter((each) => each.tenantId === tenantId)) {
+        const { missing } = await look(world, standing)
+        for (const eventId of missing)
+          found({ what: 'this event was committed and is missing: it was removed before it was sealed', eventId })
+        if (missing.length === 0 && standing.writer !== '') trails.state(standing)
+      }
+    },
+    /** Events that nobody seals, though they have been there for long. */
+    async checkLate(): Promise<void> {
+      if (late.length === 0) return
+      await sleep(lateAgainMs)
+      const { unsealed } = await look(world, { tenantId, waiting: late })
+      if (unsealed.length > 0)
+        found({
+          what: `${unsealed.length === 1 ? 'an event has' : `${unsealed.length} events have`} been waiting for more than ${lateMs / 1000} seconds to be sealed: no server runs, or something keeps it from sealing`,
+          eventId: unsealed[0] as string,
+        })
+    },
+    /** Checks the links after those that were checked, up to a number. */
+    async checkLinks(db: Reads, upTo: number): Promise<void> {
+      const rows = rowsAfter(db, tenantId, place, upTo, () => onProgress(events))
+      for (;;) {
+        const links = await listSeals(db, tenantId, lastNumber, upTo, rowsAtOnce)
+        for (const seal of links) await checkLink(seal, rows)
+        if (links.length < rowsAtOnce) break
+      }
+      for (let row = await rows.before(endless); row; row = await rows.before(endless)) await checkStray(row)
+      place = rows.place()
+    },
+    async checkEnd(db: Reads): Promise<void> {
+      const head = await findHead(db, tenantId)
+      const should = head?.sealNumber ?? 0
+      if (should !== lastNumber)
+        found({ what: `the chain ends at link ${lastNumber} and should at ${should}: its end was cut or grown` })
+      else if (head && !isSameMac(head.mac, headMac(seals, tenantId, should, lastMac)))
+        found({ what: 'the end of the chain is not the one that the program wrote' })
+      if (!sawKnownHead) found({ what: 'the given head is not in the chain: what it sealed was removed' })
+    },
+    async checkWaiting(db: Reads): Promise<Verdict> {
+      let unsealed = 0
+      for (let after = ''; ; ) {
+        const rows = await listWaiting(db, tenantId, after, rowsAtOnce)
+        for (const row of rows) {
+          await checkEvent(row)
+          if (world.now().getTime() - row.occurredAt.getTime() > lateMs && late.length < rowsAtOnce)
+            late.push(row.eventId)
+        }
+        unsealed += rows.length
+        after = rows.at(-1)?.eventId ?? ''
+        if (rows.length < rowsAtOnce) break
+      }
+      // The log of a tenant begins with its founding: one that does not has lost its beginning, or all there was.
+      if (!isFounded)
+        found({ what: 'the founding of the tenant is not where the log begins: its beginning was removed' })
+      return { events, seals: lastNumber, unsealed, head: headText(lastNumber, lastMac), findings }
+    },
+  }
+}
+
+export const headText = (number: number, mac: Buffer): string => `${number}:${mac.toString('hex')}`
+
+const missing = (from: number, to: number): string =>
+  from === to ? `link ${from} of the chain is missing` : `links ${from} to ${to} of the chain are missing`
+
+function isFounding({ event }: EventRow): boolean {
+  if (!event.includes('"type":"tenant"')) return false
+  const { activity_id, resources } = JSON.parse(event) as { activity_id: number; resources?: { type: string }[] }
+  return activity_id === 1 && resources?.some(({ type }) => type === 'tenant') === true
+}
+
+type Rows = {
+  /** The next event that stands before a link, or null. */
+  before(sealNumber: number): Promise<SealedRow | null>
+  /** Of the last event that was taken. */
+  place(): Place
+}
+
+/** The events of the chain one after the other, read many at a time. */
+function rowsAfter(db: Reads, tenantId: number, after: Place, upTo: number, onRead: () => void): Rows {
+  let place = after
+  let rows: SealedRow[] = []
+  let next = 0
+  let isLast = false
+  const read = async (): Promise<void> => {
+    onRead()
+    rows = await listSealed(db, tenantId, place, upTo, rowsAtOnce)
+    next = 0
+    isLast = rows.length < rowsAtOnce
+  }
+  return {
+    async before(sealNumber) {
+      if (next === rows.length && !isLast) await read()
+      const row = rows[next]
+      if (!row || row.sealNumber >= sealNumber) return null
+      next++
+      place = [row.sealNumber, row.position]
+      return row
+    },
+    place: () => place,
+  }
+}

@@ -1,0 +1,55 @@
+import { idPattern } from '#kernel/ids.ts'
+import { Refusal } from '#kernel/refusals.ts'
+import type { About, Actor, Route, Tenancy } from '#kernel/routes.ts'
+import type { World } from '#kernel/world.ts'
+import { accountNotFound } from '#rooms/records/accounts/index.ts'
+import { appNotFound, entitlementNotFound, resourceNotFound, resourceTypeNotFound } from '#rooms/records/apps/index.ts'
+import { type Named, sightOf, standing } from './decide.ts'
+import { findOwnedLevels } from './store/owned.ts'
+
+export type Claim = { tenant: Tenancy; actor: Actor; route: Route; path: Record<string, string> }
+
+/**
+ * The caller, with what their roles permit them as the owner of what the request is about; or the refusal of one who is
+ * not. It is asked anew each time: who is disabled, or holds the entitlement no longer, owns nothing from then on.
+ */
+export async function asOwner(world: World, { tenant, actor, route, path }: Claim): Promise<Actor | Refusal> {
+  for (const about of route.about) {
+    const named = namedIn(about, path)
+    const owned = isKey(named)
+      ? await findOwnedLevels(world.db, tenant.id, actor.userId, named, world.now())
+      : new Set<never>()
+    const is = standing(named, owned, route.fromAbove)
+    if (is === 'owner') continue
+    const isSeen = is === 'seen' || actor.permissions.has(sightOf(route.allowOwners))
+    return isSeen ? denied(route) : unseen(named)
+  }
+  return {
+    ...actor,
+    permissions: actor.permissions.union(actor.permissionsOnOwned),
+    permissionsEverywhere: actor.permissions,
+  }
+}
+
+const namedIn = (about: About, path: Record<string, string>): Named =>
+  Object.fromEntries(Object.entries(about).map(([part, parameter]) => [part, path[parameter]])) as Named
+
+// What is no id is nobody's, and may be what PostgreSQL's text does not hold.
+const isKey = (named: Named): boolean => Object.values(named).every((id) => idPattern.test(id))
+
+const denied = ({ allowOwners, fromAbove }: Route): Refusal =>
+  new Refusal(
+    'PERMISSION_DENIED',
+    `This needs the permission ${allowOwners}, or to own ${fromAbove ? 'what it lies in' : 'it'}.`,
+    { metadata: { permission: allowOwners } },
+  )
+
+/** The same whether there is such a thing or not: who does not own it may not know. */
+function unseen({ app, entitlement, resourceType, resource, account }: Named): Refusal {
+  if (entitlement !== undefined) return entitlementNotFound(app, entitlement)
+  if (account !== undefined) return accountNotFound({ appId: app, id: account })
+  if (resourceType === undefined) return appNotFound(app)
+  return resource === undefined
+    ? resourceTypeNotFound(app, resourceType)
+    : resourceNotFound(app, resourceType, resource)
+}

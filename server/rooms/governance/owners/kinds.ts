@@ -1,0 +1,158 @@
+import type { About } from '#kernel/routes.ts'
+import { type Fields, text } from '#kernel/wire.ts'
+import { byHolding } from '#rooms/records/apps/index.ts'
+import type { Kind, ObjectRef } from './owner.ts'
+
+type Path = Readonly<Record<string, string>>
+
+/** How one kind of thing is spoken of by the operations on its owners. Everything else is the same for all kinds. */
+export type KindPlan = {
+  kind: Kind
+  noun: string
+  /** Its address under `/api/v2/`, and what the thing in it is. */
+  path: string
+  refIn(path: Path): ObjectRef
+  /** Who owns it, or what it lies in, may see its owners; where it lies in something, that's owners may change them. */
+  about: About | null
+  liesInSomething: boolean
+  v2: {
+    service: string
+    /** The name of an owner in replies, without `User` or `Entitlement`. */
+    owner: string
+    /** Whether one owner can be asked for by itself. */
+    hasGet: boolean
+    /** What an owner's record says of the thing. */
+    fields: Fields
+    tell(object: ObjectRef): Record<string, string>
+  }
+  v1: V1Plan | null
+}
+
+/** The older operations: of the role primary, and about users alone. */
+export type V1Plan = {
+  service: string
+  path: string
+  /** Where the user is named who is added or removed: in the address, or in the body. */
+  add: 'path' | 'body'
+  remove: 'path' | 'body'
+  /** Where all are removed at once, and whether the body may say which. */
+  removeAll: { under: 'owners' | 'ownerids'; takesUserIds: boolean }
+}
+
+const id = (path: Path, parameter: string): string => path[parameter] ?? ''
+
+export const kindPlans: readonly KindPlan[] = [
+  {
+    kind: 'app',
+    noun: 'an app',
+    path: 'apps/{app_id}',
+    refIn: (path) => ({ kind: 'app', appId: id(path, 'app_id'), typeId: '', id: id(path, 'app_id') }),
+    about: { app: 'app_id' },
+    liesInSomething: false,
+    v2: {
+      service: 'app.v2.AppOwners',
+      owner: 'appOwner',
+      hasGet: true,
+      fields: { appId: text() },
+      tell: ({ appId }) => ({ appId }),
+    },
+    v1: {
+      service: 'app.v1.AppOwners',
+      path: 'apps/{app_id}',
+      add: 'path',
+      remove: 'path',
+      removeAll: { under: 'owners', takesUserIds: true },
+    },
+  },
+  {
+    kind: 'entitlement',
+    noun: 'an entitlement',
+    path: 'apps/{app_id}/entitlements/{entitlement_id}',
+    refIn: (path) => ({ kind: 'entitlement', appId: id(path, 'app_id'), typeId: '', id: id(path, 'entitlement_id') }),
+    about: { app: 'app_id', entitlement: 'entitlement_id' },
+    liesInSomething: true,
+    v2: {
+      service: 'app.v2.AppEntitlementOwners',
+      owner: 'appEntitlementOwner',
+      hasGet: true,
+      fields: { appId: text(), entitlementId: text() },
+      tell: ({ appId, id: entitlementId }) => ({ appId, entitlementId }),
+    },
+    v1: {
+      service: 'app.v1.AppEntitlementOwners',
+      path: 'apps/{app_id}/entitlements/{entitlement_id}',
+      add: 'body',
+      remove: 'path',
+      removeAll: { under: 'owners', takesUserIds: false },
+    },
+  },
+  {
+    kind: 'resource',
+    noun: 'a resource',
+    path: 'apps/{app_id}/resource_types/{resource_type_id}/resources/{resource_id}',
+    refIn: (path) => ({
+      kind: 'resource',
+      appId: id(path, 'app_id'),
+      typeId: id(path, 'resource_type_id'),
+      id: id(path, 'resource_id'),
+    }),
+    about: { app: 'app_id', resourceType: 'resource_type_id', resource: 'resource_id' },
+    liesInSomething: true,
+    v2: {
+      service: 'app.v2.AppResourceOwnersV2',
+      owner: 'appResourceOwner',
+      hasGet: true,
+      fields: { appId: text(), resourceTypeId: text(), resourceId: text() },
+      tell: ({ appId, typeId, id: resourceId }) => ({ appId, resourceTypeId: typeId, resourceId }),
+    },
+    v1: {
+      service: 'app.v1.AppResourceOwners',
+      path: 'apps/{app_id}/resource_types/{resource_type_id}/resource/{resource_id}',
+      add: 'body',
+      remove: 'body',
+      removeAll: { under: 'ownerids', takesUserIds: false },
+    },
+  },
+  {
+    kind: 'account',
+    noun: 'an account (app user)',
+    path: 'apps/{app_id}/users/{user_id}',
+    refIn: (path) => ({ kind: 'account', appId: id(path, 'app_id'), typeId: '', id: id(path, 'user_id') }),
+    about: { app: 'app_id', account: 'user_id' },
+    liesInSomething: true,
+    v2: {
+      service: 'app.v2.AppUserOwnersV2',
+      owner: 'appUserOwner',
+      hasGet: false,
+      fields: { appId: text(), userId: text() },
+      tell: ({ appId, id: userId }) => ({ appId, userId }),
+    },
+    v1: null,
+  },
+  {
+    kind: 'user',
+    noun: 'a user',
+    path: 'users/{user_id}',
+    refIn: (path) => ({ kind: 'user', appId: '', typeId: '', id: id(path, 'user_id') }),
+    about: null,
+    liesInSomething: false,
+    v2: {
+      service: 'user.v2.UserOwnersV2',
+      owner: 'userOwner',
+      hasGet: false,
+      fields: { userId: text() },
+      tell: ({ id: userId }) => ({ userId }),
+    },
+    v1: null,
+  },
+]
+
+/** Who may see the owners, and who may change them, because of what they own. */
+export const forOwners = ({ kind, about }: KindPlan) =>
+  isHeldBy(kind)
+    ? { allow: byHolding, about: about as {}, allowOwners: 'owners.read' }
+    : { allow: 'owners.read', ...(about && { about: about as {} }) }
+/** Who holds something sees who owns it, and its app. */
+const isHeldBy = (kind: Kind): boolean => kind === 'app' || kind === 'entitlement' || kind === 'resource'
+export const forOwnersAbove = ({ about, liesInSomething }: KindPlan) =>
+  about && liesInSomething ? { about: about as {}, fromAbove: true as const } : {}

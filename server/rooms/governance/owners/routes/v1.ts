@@ -1,0 +1,156 @@
+import { nextPageToken } from '#kernel/pages.ts'
+import { invalid } from '#kernel/refusals.ts'
+import { type At, type Call, type Route, route } from '#kernel/routes.ts'
+import { transact } from '#kernel/sql.ts'
+import { described, empty, list, listOf, message, text, timestamp } from '#kernel/wire.ts'
+import { UserMessage } from '#rooms/identity/users/index.ts'
+import { momentOf } from '#rooms/records/grants/index.ts'
+import { changeOwners, getObject, refuseUnseenOwners, type Wanted } from '../actions.ts'
+import { refsMax } from '../decide.ts'
+import { forOwners, forOwnersAbove, type KindPlan, kindPlans, type V1Plan } from '../kinds.ts'
+import { type Owners, primary } from '../owner.ts'
+import { usersInOrder } from '../present.ts'
+import { ownerNotFound } from '../refuse.ts'
+import { listEffectiveOwners } from '../store/effective.ts'
+import { listNamedInOrder } from '../store/order.ts'
+
+const id = () => text({ maxLength: 64 })
+const AsOf = message('', {
+  asOf: described(timestamp(), 'Who were owners at this moment; who are now unless said.'),
+})
+// The published reply has no pages; List has.
+const idsMax = 10_000
+
+/** Taken for unknown, and ignored, they would leave nobody an owner. */
+const inVersion2 = {
+  userRefs: 'is a field of version 2 of this operation; send userIds here',
+  appEntitlementRefs: 'is a field of version 2 of this operation; here only users are owners',
+  roleSlug: 'is a field of version 2 of this operation; here the role is always primary',
+}
+
+type Path = Readonly<Record<string, string>>
+const users = (userIds: readonly string[]): Owners => ({ userIds, entitlements: [] })
+
+function routesOf(plan: KindPlan, v1: V1Plan): Route[] {
+  const { noun } = plan
+  const base = `/api/v1/${v1.path}`
+  const at = (method: string, path: string) => `${method} ${base}/${path}` as At
+  const nameOf = (verb: string) => `${v1.service}.${verb}`
+  const change = (call: Call, path: object, wanted: Wanted) =>
+    transact(call.db, (tx) => changeOwners(tx, call, plan.refIn(path as Path), primary, wanted))
+  const UserIds = (verb: string) => message(`${nameOf(verb)}Request`, { userIds: list(id(), refsMax) })
+  const named = (where: 'path' | 'body', path: object, body: { userId?: string }): string => {
+    const userId = where === 'path' ? (path as Path)['user_id'] : body.userId
+    if (!userId) throw invalid({ field: 'userId', description: 'must be given' })
+    return userId
+  }
+  const bodyFor = (verb: string, where: 'path' | 'body') =>
+    message(`${nameOf(verb)}Request`, (where === 'body' ? { userId: id() } : {}) as { userId: ReturnType<typeof id> })
+  const effective = async (call: Call, path: object, asOf: Date | null, page: { after: string; limit: number }) => {
+    const moment = momentOf(call, asOf)
+    const object = plan.refIn(path as Path)
+    await refuseUnseenOwners(call, object)
+    const ids = await listEffectiveOwners(call.db, call.tenant.id, { object, roleSlug: primary }, moment, page)
+    if (ids.length === 0) await getObject(call.db, call, object, moment)
+    return ids
+  }
+
+  return [
+    route({
+      id: nameOf('List'),
+      at: at('GET', 'owners'),
+      summary: `List who owns ${noun} in the role primary: users who are named, and who hold an entitlement that is.`,
+      ...forOwners(plan),
+      paged: true,
+      query: AsOf,
+      reply: message(`${nameOf('List')}Response`, { list: listOf(UserMessage), nextPageToken }),
+      async handle(call, { path, query, page }) {
+        const asked = { after: String(page.after?.[0] ?? ''), limit: page.limit }
+        const cut = page.cut(
+          await effective(call, path, query.asOf, asked),
+          (userId) => [userId],
+          (userId) => userId,
+        )
+        return { list: await usersInOrder(call, cut.list), nextPageToken: cut.nextPageToken }
+      },
+    }),
+    route({
+      id: nameOf('ListOwnerIDs'),
+      at: at('GET', 'ownerids'),
+      summary: `List the ids of who owns ${noun} in the role primary, at most ${idsMax}.`,
+      ...forOwners(plan),
+      query: AsOf,
+      reply: message(`${nameOf('ListOwnerIDs')}Response`, { userIds: list(text()) }),
+      async handle(call, { path, query }) {
+        const all = await effective(call, path, query.asOf, { after: '', limit: idsMax })
+        const role = { object: plan.refIn(path as Path), roleSlug: primary }
+        const inOrder = await listNamedInOrder(call.db, call.tenant.id, role, momentOf(call, query.asOf), idsMax)
+        // Those who are named in their order; behind them, by id, those who own by what they hold.
+        return { userIds: [...new Set([...inOrder.map(({ userId }) => userId), ...all])].slice(0, idsMax) }
+      },
+    }),
+    route({
+      id: nameOf('Set'),
+      at: at('PUT', 'owners'),
+      summary: `Replace all owners of ${noun} in the role primary by these users.`,
+      allow: 'owners.write',
+      ...forOwnersAbove(plan),
+      body: UserIds('Set'),
+      notHere: inVersion2,
+      reply: empty,
+      async handle(call, { path, body }) {
+        await change(call, path, { set: users(body.userIds) })
+        return {}
+      },
+    }),
+    route({
+      id: nameOf('Add'),
+      at: at('POST', v1.add === 'path' ? 'owners/{user_id}' : 'owners'),
+      summary: `Make a user an owner of ${noun} in the role primary; who is one stays one.`,
+      allow: 'owners.write',
+      ...forOwnersAbove(plan),
+      body: bodyFor('Add', v1.add),
+      reply: empty,
+      async handle(call, { path, body }) {
+        await change(call, path, { add: users([named(v1.add, path, body)]) })
+        return {}
+      },
+    }),
+    route({
+      id: nameOf('Remove'),
+      at: at('DELETE', v1.remove === 'path' ? 'owners/{user_id}' : 'owners'),
+      summary: `Let a user be an owner of ${noun} in the role primary no longer.`,
+      allow: 'owners.write',
+      ...forOwnersAbove(plan),
+      body: bodyFor('Remove', v1.remove),
+      reply: empty,
+      async handle(call, { path, body }) {
+        const userId = named(v1.remove, path, body)
+        const { object, removed } = await change(call, path, { remove: users([userId]) })
+        if (removed.length === 0) throw ownerNotFound(object, primary, { userId })
+        return {}
+      },
+    }),
+    route({
+      id: nameOf('Delete'),
+      at: at('DELETE', v1.removeAll.under),
+      summary: v1.removeAll.takesUserIds
+        ? `Remove these users from the owners of ${noun} in the role primary; without any named, all owners.`
+        : `Remove all owners of ${noun} in the role primary.`,
+      allow: 'owners.write',
+      ...forOwnersAbove(plan),
+      body: v1.removeAll.takesUserIds
+        ? UserIds('Delete')
+        : message(`${nameOf('Delete')}Request`, {} as ReturnType<typeof UserIds>['fields']),
+      notHere: inVersion2,
+      reply: empty,
+      async handle(call, { path, body }) {
+        const userIds = body.userIds ?? []
+        await change(call, path, userIds.length > 0 ? { remove: users(userIds) } : { set: users([]) })
+        return {}
+      },
+    }),
+  ]
+}
+
+export const ownerRoutesV1: readonly Route[] = kindPlans.flatMap((plan) => (plan.v1 ? routesOf(plan, plan.v1) : []))

@@ -1,0 +1,85 @@
+import type { Page } from '#kernel/pages.ts'
+import type { Reads } from '#kernel/sql.ts'
+import type { Moment } from '#rooms/records/grants/index.ts'
+import type { EntitlementRef, ObjectRef } from '../owner.ts'
+import { ofObject } from '../store.ts'
+
+type PageAsked = Pick<Page, 'after' | 'limit'>
+
+/** Rows `o` that say who owns at a moment. What holds now is said such that the indexes of open rows serve. */
+export const owning = (db: Reads, { at, isNow }: Moment) =>
+  isNow ? db`o.ended_at is null` : db`o.began_at <= ${at} and (o.ended_at is null or o.ended_at > ${at})`
+
+const inRole = (db: Reads, roleSlug: string) => (roleSlug === '' ? db`` : db`and o.role_slug = ${roleSlug}`)
+
+export type UserOwner = { roleSlug: string; userId: string; since: Date }
+export type EntitlementOwner = { roleSlug: string; entitlement: EntitlementRef; since: Date }
+
+/** The users who own a thing themselves, by role; in one role, where one is named. */
+export async function listUserOwners(
+  db: Reads,
+  tenantId: number,
+  { object, roleSlug }: { object: ObjectRef; roleSlug: string },
+  moment: Moment,
+  page: PageAsked,
+): Promise<UserOwner[]> {
+  const [afterRole = '', afterUser = ''] = (page.after ?? []) as string[]
+  return db<UserOwner[]>`
+    select o.role_slug as "roleSlug", o.user_id as "userId", o.began_at as since from owners o
+    where ${ofObject(db, tenantId, object)} ${inRole(db, roleSlug)} and o.user_id is not null
+      and (o.role_slug, o.user_id) > (${afterRole}, ${afterUser}) and ${owning(db, moment)}
+    order by o.role_slug, o.user_id limit ${page.limit}`
+}
+
+export async function findUserOwner(
+  db: Reads,
+  tenantId: number,
+  { object, roleSlug }: { object: ObjectRef; roleSlug: string },
+  userId: string,
+): Promise<UserOwner | null> {
+  const [row] = await db<UserOwner[]>`
+    select o.role_slug as "roleSlug", o.user_id as "userId", o.began_at as since from owners o
+    where ${ofObject(db, tenantId, object)} and o.role_slug = ${roleSlug} and o.user_id = ${userId}
+      and o.ended_at is null`
+  return row ?? null
+}
+
+type EntitlementRow = { roleSlug: string; appId: string; id: string; since: Date }
+const entitlementColumns = (db: Reads) => db`
+  o.role_slug as "roleSlug", o.entitlement_app_id as "appId", o.entitlement_id as id, o.began_at as since`
+const entitlementOwner = ({ roleSlug, appId, id, since }: EntitlementRow): EntitlementOwner => ({
+  roleSlug,
+  entitlement: { appId, id },
+  since,
+})
+
+/** The entitlements whose holders own a thing, by role; in one role, where one is named. */
+export async function listEntitlementOwners(
+  db: Reads,
+  tenantId: number,
+  { object, roleSlug }: { object: ObjectRef; roleSlug: string },
+  moment: Moment,
+  page: PageAsked,
+): Promise<EntitlementOwner[]> {
+  const [afterRole = '', afterApp = '', afterId = ''] = (page.after ?? []) as string[]
+  const rows = await db<EntitlementRow[]>`
+    select ${entitlementColumns(db)} from owners o
+    where ${ofObject(db, tenantId, object)} ${inRole(db, roleSlug)} and o.entitlement_id is not null
+      and (o.role_slug, o.entitlement_app_id, o.entitlement_id) > (${afterRole}, ${afterApp}, ${afterId})
+      and ${owning(db, moment)}
+    order by o.role_slug, o.entitlement_app_id, o.entitlement_id limit ${page.limit}`
+  return rows.map(entitlementOwner)
+}
+
+export async function findEntitlementOwner(
+  db: Reads,
+  tenantId: number,
+  { object, roleSlug }: { object: ObjectRef; roleSlug: string },
+  { appId, id }: EntitlementRef,
+): Promise<EntitlementOwner | null> {
+  const [row] = await db<EntitlementRow[]>`
+    select ${entitlementColumns(db)} from owners o
+    where ${ofObject(db, tenantId, object)} and o.role_slug = ${roleSlug} and o.entitlement_app_id = ${appId}
+      and o.entitlement_id = ${id} and o.ended_at is null`
+  return row ? entitlementOwner(row) : null
+}

@@ -1,8 +1,0 @@
-export { momentOf } from './as-of.ts'
-export { expireGrants } from './expire.ts'
-export type { Moment } from './grant.ts'
-export { presentEntitlementsOf } from './present.ts'
-export { grantRoutes } from './routes.ts'
-export { insertGrants, type NewGrant } from './store.ts'
-export { endGrants, openGrants } from './store-change.ts'
-export { held, listHolders, listHoldingUsers } from './store-held.ts'

@@ -1,5 +1,0 @@
-import { graphRoutes } from './routes-graph.ts'
-import { memberRoutes } from './routes-members.ts'
-import { grantSearchRoutes } from './routes-search.ts'
-
-export const grantRoutes = [...memberRoutes, ...grantSearchRoutes, ...graphRoutes]

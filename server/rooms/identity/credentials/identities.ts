@@ -1,0 +1,197 @@
+import { createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto'
+import { slot } from '#kernel/memory.ts'
+import { remember } from '#kernel/remember.ts'
+import type { World } from '#kernel/world.ts'
+import { isSetAside, reportForged } from '#rooms/foundation/systemlog/index.ts'
+import { findProvenRoles, listRolesOfUser, permitted, type Role } from '#rooms/identity/roles/index.ts'
+import { addressCheck } from './addresses.ts'
+import { isCredentialProven } from './proof.ts'
+import { type Bearing, findBearing } from './store/identities.ts'
+import { findKept, type KeptCredential } from './store.ts'
+
+/** Everything that decides whether a credential is honoured, and for what. */
+export type Identity = {
+  credentialId: string
+  clientId: string
+  /** The credentials by whose tokens it was created: it ends with any of them. */
+  ancestorIds: readonly string[]
+  expiresAt: Date | null
+  isDeleted: boolean
+  /** It, or one that it was created by, is from before the database was restored, and not approved since. */
+  isSetAside: boolean
+  isAllowedFrom: (address: string) => boolean
+  revokedTokenIds: ReadonlySet<string>
+  user: { id: string; name: string; email: string; isEnabled: boolean }
+  roleIds: readonly string[]
+  permissions: ReadonlySet<string>
+  permissionsOnOwned: ReadonlySet<string>
+  limits: { roleIds: readonly string[]; sourceCidrs: readonly string[] }
+}
+
+/** What a client's proof is checked with; for a client that is not there, something that nothing passes. */
+type Lock = { publicKey: KeyObject; secretSha256: Buffer }
+export type Found = { identity: Identity | null; lock: Lock }
+
+const nobody: Bearing = {
+  id: '000000000000000000000000000',
+  userId: '000000000000000000000000000',
+  clientId: '',
+  displayName: '',
+  allowSourceCidr: [],
+  scopedRoles: [],
+  ancestorIds: [],
+  createdAt: new Date(0),
+  updatedAt: new Date(0),
+  expiresTime: null,
+  lastUsedAt: null,
+  deletedAt: null,
+  // Nobody has the private half, and nothing has this hash.
+  publicKey: generateKeyPairSync('ed25519').publicKey.export({ type: 'spki', format: 'der' }),
+  secretSha256: Buffer.alloc(32),
+  approvalMac: null,
+  mac: Buffer.alloc(32),
+  user: { name: '', email: '', isEnabled: false },
+  revokedTokenIds: [],
+}
+
+/**
+ * Who stands behind a client id. For one that there is not, the same is looked up and computed, about nobody: how long
+ * it takes does not tell which clients there are.
+ */
+async function find(world: World, tenantId: number, clientId: string): Promise<Found> {
+  const found = await findBearing(world.db, tenantId, clientId, world.now())
+  const isProven = isCredentialProven(world.seals, tenantId, found ?? nobody)
+  if (found && !isProven)
+    await reportForged(world, tenantId, { type: 'credential', id: found.id, userId: found.userId })
+  const bearing = found && isProven ? found : nobody
+  const [own, scope, ancestors] = await Promise.all([
+    listRolesOfUser(world, tenantId, bearing.userId),
+    findScope(world, tenantId, bearing),
+    findAncestors(world, tenantId, bearing),
+  ])
+  const { publicKey, secretSha256 } = bearing
+  const lock = { publicKey: createPublicKey({ key: publicKey, type: 'spki', format: 'der' }), secretSha256 }
+  // Without one of those it was created by it ends, as if it were not there.
+  if (bearing === nobody || !ancestors) return { identity: null, lock }
+  return { identity: identityOf(world, tenantId, bearing, own, [{ credential: bearing, scope }, ...ancestors]), lock }
+}
+
+/** A credential, or one that it was created by, with the roles of its scope; null for Full Permissions. */
+type Member = { credential: KeptCredential; scope: Role[] | null }
+
+function identityOf(
+  world: World,
+  tenantId: number,
+  bearing: Bearing,
+  own: readonly Role[],
+  family: readonly Member[],
+): Identity {
+  const credentials = family.map(({ credential }) => credential)
+  const scopes = family.flatMap(({ scope }) => (scope ? [scope] : []))
+  return {
+    credentialId: bearing.id,
+    clientId: bearing.clientId,
+    ancestorIds: bearing.ancestorIds,
+    expiresAt: earliest(credentials.map(({ expiresTime }) => expiresTime)),
+    isDeleted: credentials.some(({ deletedAt }) => deletedAt !== null),
+    isSetAside: credentials.some((credential) => isSetAside(world, tenantId, credential)),
+    isAllowedFrom: allowedFromAll(credentials),
+    revokedTokenIds: new Set(bearing.revokedTokenIds),
+    user: { id: bearing.userId, ...bearing.user },
+    roleIds: (scopes[0] ?? own).map((role) => role.id),
+    ...permittedByAll(own, scopes),
+    limits: limitsOf(credentials),
+  }
+}
+
+const findScope = (world: World, tenantId: number, { scopedRoles }: KeptCredential): Promise<Role[]> | null =>
+  scopedRoles.length > 0 ? findProvenRoles(world, tenantId, scopedRoles) : null
+
+/** Those it was created by, the nearest first; null when one of them is not what it must be. */
+async function findAncestors(world: World, tenantId: number, of: KeptCredential): Promise<Member[] | null> {
+  if (of.ancestorIds.length === 0) return []
+  const byId = new Map((await findKept(world.db, tenantId, of.ancestorIds)).map((each) => [each.id, each]))
+  const found: Member[] = []
+  for (const id of of.ancestorIds.toReversed()) {
+    const credential = byId.get(id)
+    if (!credential || credential.userId !== of.userId) return null
+    if (!isCredentialProven(world.seals, tenantId, credential)) {
+      await reportForged(world, tenantId, { type: 'credential', id, userId: credential.userId })
+      return null
+    }
+    found.push({ credential, scope: await findScope(world, tenantId, credential) })
+  }
+  return found
+}
+
+/** What its owner may do today, as far as its own scope and those of all that it was created by allow it. */
+function permittedByAll(own: readonly Role[], scopes: readonly (readonly Role[])[]) {
+  const [first = permitted(own, null), ...others] = scopes.map((scope) => permitted(own, scope))
+  return others.reduce(
+    (some, each) => ({
+      permissions: some.permissions.intersection(each.permissions),
+      permissionsOnOwned: some.permissionsOnOwned.intersection(each.permissionsOnOwned),
+    }),
+    first,
+  )
+}
+
+const earliest = (ends: readonly (Date | null)[]): Date | null =>
+  ends.reduce((first, end) => (end && (!first || end < first) ? end : first), null)
+
+function allowedFromAll(family: readonly KeptCredential[]): (address: string) => boolean {
+  const checks = family.map(({ allowSourceCidr }) => addressCheck(allowSourceCidr))
+  return (address) => checks.every((isAllowed) => isAllowed(address))
+}
+
+/** Its own limits, or those of the nearest that it was created by. */
+const limitsOf = (family: readonly KeptCredential[]): Identity['limits'] => ({
+  roleIds: family.find(({ scopedRoles }) => scopedRoles.length > 0)?.scopedRoles ?? [],
+  sourceCidrs: family.find(({ allowSourceCidr }) => allowSourceCidr.length > 0)?.allowSourceCidr ?? [],
+})
+
+// A change through another server counts here after this time at the most: the promise is a second.
+const ageMs = 500
+
+/** Who stands behind a client id, as of half a second ago at most; what this server changes counts at once. */
+export const identities = slot((world) => {
+  /** Which of the remembered were created with a credential: they are forgotten with it. */
+  const descendants = new Map<string, Set<string>>()
+  const known = remember(
+    () => world.now().getTime(),
+    ageMs,
+    async (key) => {
+      const [tenantId, clientId] = JSON.parse(key) as [number, string]
+      const found = await find(world, tenantId, clientId)
+      for (const id of found.identity?.ancestorIds ?? []) noteDescendant(descendants, `${tenantId} ${id}`, key)
+      return found
+    },
+  )
+  const keyOf = (tenantId: number, clientId: string): string => JSON.stringify([tenantId, clientId])
+  return {
+    find(tenantId: number, clientId: string): Identity | null | Promise<Identity | null> {
+      const found = known.get(keyOf(tenantId, clientId))
+      return found instanceof Promise ? found.then(({ identity }) => identity) : found.identity
+    },
+    /** With what its proof is checked, whether it is there or not. */
+    findWithLock: (tenantId: number, clientId: string): Found | Promise<Found> => known.get(keyOf(tenantId, clientId)),
+    forget: (tenantId: number, clientId: string): void => known.forget(keyOf(tenantId, clientId)),
+    forgetDescendants(tenantId: number, credentialId: string): void {
+      const key = `${tenantId} ${credentialId}`
+      for (const each of descendants.get(key) ?? []) known.forget(each)
+      descendants.delete(key)
+    },
+  }
+})
+
+const notedMax = 10_000
+
+function noteDescendant(noted: Map<string, Set<string>>, ancestor: string, key: string): void {
+  const known = noted.get(ancestor)
+  if (known) known.add(key)
+  else {
+    noted.set(ancestor, new Set([key]))
+    // Those that are left out are forgotten after half a second, as on other servers.
+    if (noted.size > notedMax) noted.delete(noted.keys().next().value as string)
+  }
+}

@@ -1,0 +1,24 @@
+import type { Reads } from '#kernel/sql.ts'
+import { type KeptCredential, kept } from '../store.ts'
+import { revokedMax } from './revoked.ts'
+
+/** A credential as it stands, deleted or not, proven or not, with its user and its revoked tokens. */
+export type Bearing = KeptCredential & {
+  user: { name: string; email: string; isEnabled: boolean }
+  revokedTokenIds: string[]
+}
+type Row = KeptCredential & { name: string; email: string; isEnabled: boolean; revokedTokenIds: string[] }
+
+export async function findBearing(db: Reads, tenantId: number, clientId: string, now: Date): Promise<Bearing | null> {
+  const [row] = await db<Row[]>`
+    select ${kept(db, 'c')}, u.display_name as name, u.email,
+      u.status = 'ENABLED' and u.deleted_at is null as "isEnabled",
+      array(select r.token_id::text from revoked_tokens r
+        where r.tenant_id = ${tenantId} and r.credential_id = c.credential_id and r.expires_at > ${now}
+        limit ${revokedMax}) as "revokedTokenIds"
+    from credentials c join users u on u.tenant_id = c.tenant_id and u.user_id = c.user_id
+    where c.tenant_id = ${tenantId} and c.client_id = ${clientId}`
+  if (!row) return null
+  const { name, email, isEnabled, ...credential } = row
+  return { ...credential, user: { name, email, isEnabled } }
+}

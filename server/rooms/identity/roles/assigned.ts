@@ -1,0 +1,68 @@
+import { isSameMac } from '#kernel/seals.ts'
+import type { World } from '#kernel/world.ts'
+import { type ForgedRow, reportForged } from '#rooms/foundation/systemlog/index.ts'
+import { basicRole } from './permissions.ts'
+import { assignmentMac, roleMac } from './proof.ts'
+import { type AssignedRole, findRolesWithMac, listAssignedRoles, type Role, type RoleWithMac } from './store.ts'
+
+type Checking = Pick<World, 'seals'>
+
+const isRoleProven = ({ seals }: Checking, tenantId: number, role: RoleWithMac): boolean =>
+  isSameMac(role.mac, roleMac(seals, tenantId, role))
+
+/** Whether an assignment was made by this program. Basic User, which everyone has who comes in by import, needs no proof. */
+export function isAssignmentProven({ seals }: Checking, tenantId: number, role: AssignedRole): boolean {
+  if (role.name === basicRole) return true
+  const { userId, id, grantedAt, assignedEmail } = role
+  if (assignedEmail === null) return false
+  const right = assignmentMac(seals, tenantId, { userId, roleId: id, grantedAt, email: assignedEmail })
+  return isSameMac(role.assignmentMac, right)
+}
+
+/** The roles that a user has, without those that were put into the database by another hand. */
+async function provenRoles(world: World, tenantId: number, userId: string): Promise<AssignedRole[]> {
+  const proven: AssignedRole[] = []
+  for (const role of await listAssignedRoles(world.db, tenantId, userId)) {
+    const forged: ForgedRow | null = !isRoleProven(world, tenantId, role)
+      ? { type: 'role', id: role.id, userId: '' }
+      : !isAssignmentProven(world, tenantId, role)
+        ? { type: 'role assignment', id: role.id, userId }
+        : null
+    if (forged) await reportForged(world, tenantId, forged)
+    else proven.push(role)
+  }
+  return proven
+}
+
+const plain = ({ id, name, displayName, permissions, createdAt, updatedAt }: Role): Role => ({
+  id,
+  name,
+  displayName,
+  permissions,
+  createdAt,
+  updatedAt,
+})
+
+export const listRolesOfUser = async (world: World, tenantId: number, userId: string): Promise<Role[]> =>
+  (await provenRoles(world, tenantId, userId)).map(plain)
+
+/** The roles of a scope, without those that were changed by another hand. */
+export async function findProvenRoles(world: World, tenantId: number, roleIds: readonly string[]): Promise<Role[]> {
+  const proven: Role[] = []
+  for (const role of await findRolesWithMac(world.db, tenantId, roleIds)) {
+    if (isRoleProven(world, tenantId, role)) proven.push(plain(role))
+    else await reportForged(world, tenantId, { type: 'role', id: role.id, userId: '' })
+  }
+  return proven
+}
+
+/**
+ * The email address that a user had when they were given more than the role Basic User; null where they have no more.
+ * It is under the MAC of the assignment. Whoever signs in by an address as someone with such a role must be known by
+ * this one: the one in `users` can be changed by a writer to the database. An empty one is nobody's.
+ */
+export async function findAssignedEmail(world: World, tenantId: number, userId: string): Promise<string | null> {
+  const roles = (await provenRoles(world, tenantId, userId)).filter(({ name }) => name !== basicRole)
+  const newest = roles.toSorted((a, b) => b.grantedAt.getTime() - a.grantedAt.getTime())[0]
+  return newest?.assignedEmail ?? null
+}

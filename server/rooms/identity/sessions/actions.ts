@@ -1,0 +1,64 @@
+import { Refusal } from '#kernel/refusals.ts'
+import type { Call } from '#kernel/routes.ts'
+import { transact } from '#kernel/sql.ts'
+import type { World } from '#kernel/world.ts'
+import { causeOf, change, record } from '#rooms/foundation/systemlog/index.ts'
+import { deleteExpiredChallenges } from './challenges/store.ts'
+import { sessionCookie } from './cookie.ts'
+import { endSessionOf, forget, presentedBy } from './end.ts'
+import { deleteExpiredLinks } from './links/store.ts'
+import type { Session } from './session.ts'
+import { deleteEndedSessions, deleteOtherSessions, deleteSession, deleteSessionsOfDisabled } from './store.ts'
+
+/** Ends the session of the browser that asks, if it has one, and takes its cookie away in any case. */
+export async function endOwnSession(call: Call): Promise<void> {
+  call.sendHeader('set-cookie', sessionCookie('', 0, call.origin))
+  const presented = presentedBy(call)
+  if (presented) forget(call, await transact(call.db, (tx) => endSessionOf(tx, call, presented, 'signed out')))
+}
+
+export const touchedSession = ({ id, method, sourceAddress, createdAt }: Session) => ({
+  type: 'session',
+  id,
+  data: { method, sourceAddress, createdAt },
+})
+
+export const sessionNotFound = (id: string): Refusal =>
+  new Refusal('SESSION_NOT_FOUND', `There is no session ${id}.`, { metadata: { id } })
+
+/** Ends one of one's own sessions. */
+export async function revokeSession(call: Call, id: string): Promise<void> {
+  const ended = await transact(call.db, async (tx) => {
+    const gone = await deleteSession(tx, call.tenant.id, call.actor.userId, id)
+    if (!gone) throw sessionNotFound(id)
+    const cause = causeOf(call)
+    const message = `Ended a session of ${call.actor.name}`
+    await record(tx, call, cause, change(cause, 'delete', message, [touchedSession(gone)]))
+    return gone
+  })
+  forget(call, ended)
+}
+
+/** Ends all of one's own sessions but the one that asks. */
+export async function revokeOtherSessions(call: Call): Promise<number> {
+  const ended = await transact(call.db, async (tx) => {
+    const all = await deleteOtherSessions(tx, call.tenant.id, call.actor.userId, call.actor.sessionId)
+    const cause = causeOf(call)
+    const message = `Ended all other sessions of ${call.actor.name}`
+    if (all.length > 0) await record(tx, call, cause, change(cause, 'delete', message, all.map(touchedSession)))
+    return all
+  })
+  forget(call, ...ended)
+  return ended.length
+}
+
+/** Ends the sessions of those who may sign in no longer; run by the engine. */
+export const endDisabled = ({ db }: World): Promise<void> => deleteSessionsOfDisabled(db)
+
+/** What has ended by time is forgotten; run by the engine. */
+export async function forgetEnded({ db, now }: World): Promise<void> {
+  const at = now()
+  await deleteEndedSessions(db, at)
+  await deleteExpiredLinks(db, at)
+  await deleteExpiredChallenges(db, at)
+}

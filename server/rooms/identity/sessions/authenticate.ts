@@ -1,0 +1,124 @@
+import { Refusal } from '#kernel/refusals.ts'
+import type { Actor, Tenancy } from '#kernel/routes.ts'
+import { transact } from '#kernel/sql.ts'
+import type { World } from '#kernel/world.ts'
+import { isFromBeforeRestore } from '#rooms/foundation/systemlog/index.ts'
+import { authenticate as authenticateBearer } from '#rooms/identity/tokens/index.ts'
+import { cookieIn, sessionCookie } from './cookie.ts'
+import { afterConfirm, afterOffer, endedMessages, standingOf } from './decide.ts'
+import { endFor, forget } from './end.ts'
+import { findSignedIn, type SignedIn } from './identities.ts'
+import { lastSeen } from './last-seen.ts'
+import { cookieValue, type Presented, readCookie } from './secret.ts'
+import type { EndedWhy } from './session.ts'
+import { replaceSession } from './store.ts'
+
+export type Asking = {
+  tenant: Tenancy
+  operation: string
+  requestId: string
+  sourceAddress: string
+  authorization: string | undefined
+  cookie: string | undefined
+  origin: string
+  /** Its reply may come minutes later, as that of an upload does. */
+  mayTakeLong: boolean
+  sendHeader: (name: string, value: string) => void
+  refuseForeignPages: () => void
+}
+
+/** Who a request speaks for: by its Authorization header where it has one, else by the console's cookie. */
+export function authenticate(world: World, asked: Asking): Actor | Promise<Actor> {
+  if (asked.authorization !== undefined || asked.cookie === undefined) return authenticateBearer(world, asked)
+  const value = cookieIn(asked.cookie, 'bailiwick', asked.origin)
+  return value === null ? authenticateBearer(world, asked) : resume(world, asked, value)
+}
+
+const ended = (why: EndedWhy | null = null): Refusal =>
+  new Refusal(
+    'SESSION_ENDED',
+    why === null ? 'The session has ended; sign in again.' : endedMessages[why],
+    why === null ? {} : { metadata: { why } },
+  )
+
+// Requests of one browser at once each change a session once at most: more turns than this nobody loses.
+const turnsMax = 20
+const longAgo = new Date(0)
+
+async function resume(world: World, asked: Asking, value: string): Promise<Actor> {
+  asked.refuseForeignPages()
+  const presented = readCookie(world.seals, asked.tenant.id, value)
+  if (!presented) throw ended()
+  for (let turn = 0; turn < turnsMax; turn++) {
+    const found = await findSignedIn(world, asked, presented.sessionId)
+    if (!found?.user.isEnabled) throw ended()
+    // Another request changed the session meanwhile: what it is now decides.
+    const isFresh = await admit(world, asked, found, presented)
+    if (isFresh !== null) return actorOf(world, asked, found, isFresh)
+  }
+  throw new Refusal('LOST_RACE', 'The session was being changed by other requests; try again.')
+}
+
+/** Whether the cookie is the one in use, rather than the one before; null where the session was changed meanwhile. */
+async function admit(
+  world: World,
+  asked: Asking,
+  { session, user }: SignedIn,
+  presented: Presented,
+): Promise<boolean | null> {
+  const { db, seals } = world
+  const at = world.now()
+  if (isFromBeforeRestore(world, session.createdAt)) throw ended()
+  const standing = standingOf(session, presented, at)
+  switch (standing) {
+    case 'ended':
+      throw ended(session.endedWhy)
+    case 'good':
+      return true
+    case 'lingers':
+      return false
+    case 'confirms': {
+      const isOurs = await replaceSession(db, seals, asked.tenant.id, session, afterConfirm(session, presented, at))
+      return isOurs ? true : null
+    }
+    case 'offers': {
+      // A reply that comes late could put an older cookie into the browser than it has by then.
+      if (asked.mayTakeLong) return true
+      const offered = afterOffer(session, at)
+      if (!(await replaceSession(db, seals, asked.tenant.id, session, offered))) return null
+      const next = { sessionId: session.id, generation: session.generation + 1, branch: offered.offers }
+      const maxAgeSeconds = Math.floor((session.expiresAt.getTime() - at.getTime()) / 1000)
+      const text = cookieValue(seals, asked.tenant.id, next)
+      asked.sendHeader('set-cookie', sessionCookie(text, maxAgeSeconds, asked.origin))
+      return true
+    }
+    case 'COOKIE_REUSED':
+    case 'COOKIE_NOT_REPLACED':
+    case 'RECORD_SET_BACK':
+    case 'ENDED_BY_ADMINISTRATOR':
+      // Two hold cookies of one session, and only one of them can be the rightful owner: neither goes on.
+      if (!(await transact(db, (tx) => endFor(tx, world, asked, session, user, standing)))) return null
+      forget(world, session)
+      throw ended(standing)
+  }
+}
+
+function actorOf(world: World, asked: Asking, found: SignedIn, isFresh: boolean): Actor {
+  const { session, user } = found
+  world.memory(lastSeen).note(asked.tenant.id, session.id, session.lastSeenAt)
+  return {
+    userId: user.id,
+    name: user.name,
+    email: user.email,
+    roleIds: found.roleIds,
+    credentialId: '',
+    clientId: '',
+    tokenId: '',
+    sessionId: session.id,
+    // Not for the cookie before: whoever copied that has it too.
+    freshUntil: isFresh ? new Date(session.createdAt.getTime() + session.freshSeconds * 1000) : longAgo,
+    permissions: found.permissions,
+    permissionsOnOwned: found.permissionsOnOwned,
+    limits: { roleIds: [], sourceCidrs: [] },
+  }
+}

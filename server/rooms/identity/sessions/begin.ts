@@ -1,0 +1,123 @@
+import { budget } from '#kernel/budget.ts'
+import { slot } from '#kernel/memory.ts'
+import { networkOf } from '#kernel/networks.ts'
+import { Refusal } from '#kernel/refusals.ts'
+import type { Call } from '#kernel/routes.ts'
+import type { Tx } from '#kernel/sql.ts'
+import { grouped, record, type SignInMethod, signIn } from '#rooms/foundation/systemlog/index.ts'
+import { sessionCookie } from './cookie.ts'
+import { userAgentIn } from './decide.ts'
+import { endById, endSessionOf, forget, presentedBy } from './end.ts'
+import { findPerson, type Person } from './person.ts'
+import { findPolicy } from './policy/read.ts'
+import { cookieValue } from './secret.ts'
+import type { KeptSession, Session } from './session.ts'
+import { findSession, insertSession } from './store.ts'
+
+export type Begun = { session: KeptSession; replaced: Session | null }
+
+/** Begins a session: always a new one, and in the place of the one that the browser had. */
+export async function beginSession(
+  tx: Tx,
+  call: Call,
+  user: Person,
+  method: SignInMethod,
+  /** The session that the browser had when it went to the provider: it does not send that cookie when it comes back. */
+  idBefore = '',
+): Promise<Begun> {
+  const at = call.now()
+  const policy = await findPolicy(call, tx, call)
+  const session: KeptSession = {
+    id: call.newId(),
+    userId: user.id,
+    method,
+    sourceAddress: call.sourceAddress,
+    userAgent: userAgentIn(call.headers['user-agent']),
+    createdAt: at,
+    rotatedAt: at,
+    lastSeenAt: at,
+    expiresAt: new Date(at.getTime() + policy.sessionSeconds * 1000),
+    idleSeconds: policy.idleSeconds,
+    freshSeconds: policy.freshSeconds,
+    generation: 1,
+    branch: 1,
+    previousBranch: 0,
+    previousUntil: null,
+    offers: 0,
+    offeredAt: null,
+    endedAt: null,
+    endedWhy: null,
+  }
+  await insertSession(tx, call.seals, call.tenant.id, session)
+  const presented = presentedBy(call)
+  const replaced = presented
+    ? await endSessionOf(tx, call, presented, 'signed in anew')
+    : await endBefore(tx, call, idBefore)
+  const outcome = { sessionId: session.id, expiresAt: session.expiresAt }
+  await record(tx, call, call, signIn({ ...whereOf(call), method, user, outcome }))
+  return { session, replaced }
+}
+
+async function endBefore(tx: Tx, call: Call, id: string): Promise<Session | null> {
+  const session = id === '' ? null : await findSession(tx, call.tenant.id, id)
+  const user = session && (await findPerson(tx, call.tenant.id, session.userId, call.now()))
+  return session && user && endById(tx, call, session.id, user, 'signed in anew')
+}
+
+/** After the commit: the browser gets its cookie. */
+export function giveCookie(call: Call, { session, replaced }: Begun): void {
+  forget(call, replaced)
+  const value = cookieValue(call.seals, call.tenant.id, { sessionId: session.id, generation: 1, branch: 1 })
+  const maxAgeSeconds = Math.floor((session.expiresAt.getTime() - session.createdAt.getTime()) / 1000)
+  call.sendHeader('set-cookie', sessionCookie(value, maxAgeSeconds, call.origin))
+}
+
+const whereOf = ({ tenant, requestId, sourceAddress }: Call) => ({ tenant, requestId, sourceAddress })
+
+/** Only failures are slowed, for the address that they come from: nobody locks the rightful owner out. */
+const failuresFromAddress = slot((world) => budget(world, { burst: 50, perSecond: 1 }))
+/** From all addresses together, so that very many of them do not fill the disk with events. */
+const failuresInTenant = slot((world) => budget(world, { burst: 2_000, perSecond: 50 }))
+/** What is asked before anyone is known leaves a row for some minutes: so many, and no more. */
+const beginningsFromAddress = slot((world) => budget(world, { burst: 100, perSecond: 2 }))
+
+const callerOf = ({ tenant, sourceAddress }: Call): string => `${tenant.id} ${networkOf(sourceAddress)}`
+
+const tooMany = (retryAfterSeconds: number): Refusal =>
+  new Refusal('TOO_MANY_FAILURES', 'Too many attempts; try again later.', { retryAfterSeconds })
+
+/** Refuses a sign-in, and writes it down before it is answered. */
+export async function refuseSignIn(
+  call: Call,
+  method: SignInMethod,
+  user: Person | null,
+  reason: string,
+  /** What the caller is told, where that is less. */
+  told = reason,
+): Promise<Refusal> {
+  const failures = call.memory(failuresFromAddress)
+  const key = callerOf(call)
+  const unrecorded = failures.take(key)
+  if (unrecorded === null) return tooMany(failures.waitSeconds(key))
+  if (call.memory(failuresInTenant).take(String(call.tenant.id)) === null) return tooMany(1)
+  const outcome = { reason, unrecorded }
+  await call.memory(grouped).record(call.tenant.id, signIn({ ...whereOf(call), method, user, outcome }))
+  return new Refusal('SIGN_IN_REFUSED', told)
+}
+
+/** Each change is an event on the disk: whoever changes their own settings for ever is slowed. */
+const ownChanges = slot((world) => budget(world, { burst: 300, perSecond: 1 }))
+
+export function countOwnChange(call: Call): void {
+  const changes = call.memory(ownChanges)
+  const key = `${call.tenant.id} ${call.actor.userId}`
+  if (changes.take(key) === null) throw tooMany(changes.waitSeconds(key))
+}
+
+/** Of someone who is signed in by themselves, of strangers by their network. */
+export function countBeginning(call: Call): void {
+  const beginnings = call.memory(beginningsFromAddress)
+  const { userId } = call.actor
+  const key = userId === '' ? callerOf(call) : `${call.tenant.id} user ${userId}`
+  if (beginnings.take(key) === null) throw tooMany(beginnings.waitSeconds(key))
+}

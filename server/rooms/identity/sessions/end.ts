@@ -1,0 +1,68 @@
+import type { Call } from '#kernel/routes.ts'
+import type { Tx } from '#kernel/sql.ts'
+import type { World } from '#kernel/world.ts'
+import type { MetBy } from '#rooms/foundation/systemlog/index.ts'
+import { record, signOut } from '#rooms/foundation/systemlog/index.ts'
+import { cookieIn } from './cookie.ts'
+import { afterEnd, endedReasons, standingOf } from './decide.ts'
+import { findAuthentic } from './find.ts'
+import { findPerson, type Person } from './person.ts'
+import { type Presented, readCookie } from './secret.ts'
+import type { EndedWhy, Session } from './session.ts'
+import { spent } from './spent.ts'
+import { deleteSession, replaceSession, type SessionRow } from './store.ts'
+
+/** Which cookie the browser has that asks; null where it has none that we gave out. */
+export function presentedBy(call: Call): Presented | null {
+  const value = cookieIn(call.headers['cookie'] as string | undefined, 'bailiwick', call.origin)
+  return value === null ? null : readCookie(call.seals, call.tenant.id, value)
+}
+
+/** Ends a session for a reason that whoever comes with its cookie is told. Whether it was this call that did. */
+export async function endFor(
+  tx: Tx,
+  world: World,
+  where: MetBy,
+  session: SessionRow,
+  user: Person,
+  why: EndedWhy,
+): Promise<boolean> {
+  const after = afterEnd(session, why, world.now())
+  if (!(await replaceSession(tx, world.seals, where.tenant.id, session, after))) return false
+  await record(tx, world, where, signOut(where, user, session.id, endedReasons[why], 'high'))
+  return true
+}
+
+/** Ends the session that a cookie stands for, if it still stands for one, and writes down why. What was ended, if it was. */
+export async function endSessionOf(tx: Tx, call: Call, presented: Presented, why: string): Promise<Session | null> {
+  const session = await findAuthentic(call, tx, call, presented.sessionId)
+  const user = session && (await findPerson(tx, call.tenant.id, session.userId, call.now()))
+  if (!session || !user) return null
+  const standing = standingOf(session, presented, call.now())
+  switch (standing) {
+    case 'ended':
+      return null
+    case 'good':
+    case 'lingers':
+    case 'confirms':
+    case 'offers':
+      return endById(tx, call, session.id, user, why)
+    case 'COOKIE_REUSED':
+    case 'COOKIE_NOT_REPLACED':
+    case 'RECORD_SET_BACK':
+    case 'ENDED_BY_ADMINISTRATOR':
+      return (await endFor(tx, call, call, session, user, standing)) ? session : null
+  }
+}
+
+/** Ends a session of a browser that goes on without it. */
+export async function endById(tx: Tx, call: Call, id: string, user: Person, why: string): Promise<Session | null> {
+  const gone = await deleteSession(tx, call.tenant.id, user.id, id)
+  if (gone) await record(tx, call, call, signOut(call, user, id, why))
+  return gone
+}
+
+/** After the commit: what was ended is not good again when somebody puts it back. */
+export function forget(world: World, ...gone: readonly (Session | null)[]): void {
+  for (const session of gone) if (session) world.memory(spent).add(`session ${session.id}`, session.expiresAt)
+}

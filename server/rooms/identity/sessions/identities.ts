@@ -1,0 +1,29 @@
+import type { World } from '#kernel/world.ts'
+import type { MetBy } from '#rooms/foundation/systemlog/index.ts'
+import { listRolesOfUser, permitted } from '#rooms/identity/roles/index.ts'
+import { findAuthentic } from './find.ts'
+import { findPerson, type Person } from './person.ts'
+import type { SessionRow } from './store.ts'
+
+/** Everything that decides whether a session is honoured, and for what. */
+export type SignedIn = {
+  session: SessionRow
+  user: Person
+  roleIds: readonly string[]
+  permissions: ReadonlySet<string>
+  permissionsOnOwned: ReadonlySet<string>
+}
+
+/**
+ * Who is signed in by a session, as of now. Not remembered, as what stands behind a client id is: people ask for little,
+ * and so what ends a session counts at once, on every server.
+ */
+export async function findSignedIn(world: World, where: MetBy, sessionId: string): Promise<SignedIn | null> {
+  const session = await findAuthentic(world, world.db, where, sessionId)
+  if (!session) return null
+  const [user, roles] = await Promise.all([
+    findPerson(world.db, where.tenant.id, session.userId, world.now()),
+    listRolesOfUser(world, where.tenant.id, session.userId),
+  ])
+  return user && { session, user, roleIds: roles.map((role) => role.id), ...permitted(roles, null) }
+}

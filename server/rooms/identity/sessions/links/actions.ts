@@ -1,0 +1,89 @@
+import { Refusal } from '#kernel/refusals.ts'
+import type { Call } from '#kernel/routes.ts'
+import { type Tx, transact } from '#kernel/sql.ts'
+import type { World } from '#kernel/world.ts'
+import {
+  alarm,
+  type Cause,
+  change,
+  isFromBeforeRestore,
+  record,
+  reportForged,
+} from '#rooms/foundation/systemlog/index.ts'
+import { type Begun, beginSession, giveCookie, refuseSignIn } from '../begin.ts'
+import { linkMsMax } from '../decide.ts'
+import { findPerson, type Person } from '../person.ts'
+import { findPolicy } from '../policy/read.ts'
+import { hashOf, newSecret } from '../secret.ts'
+import { spent } from '../spent.ts'
+import { insertLink, isAuthenticLink, takeLink } from './store.ts'
+
+export type Link = { token: string; expiresAt: Date }
+
+/**
+ * Makes a sign-in link of a user, good for one use. Its token is in the answer and nowhere else, ever. Where the policy of
+ * the tenant has no links, only the operator's break-glass link can be made; that is an event that stands out.
+ */
+export async function makeLink(
+  tx: Tx,
+  world: World,
+  cause: Cause,
+  userId: string,
+  isBreakGlass = false,
+): Promise<Link> {
+  const createdAt = world.now()
+  const user = await findPerson(tx, cause.tenant.id, userId, createdAt)
+  if (!user) throw new Refusal('USER_NOT_FOUND', `There is no user ${userId}.`, { metadata: { userIds: userId } })
+  if (!user.isEnabled) throw new Refusal('USER_DISABLED', `${user.email || user.name} is disabled, and cannot sign in.`)
+  const { methods } = await findPolicy(world, tx, cause)
+  if (!methods.includes('link') && !isBreakGlass)
+    throw new Refusal('SIGN_IN_REFUSED', 'The sign-in policy of the tenant does not allow sign-in links.')
+  const token = newSecret()
+  const id = world.newId()
+  const expiresAt = new Date(createdAt.getTime() + linkMsMax)
+  const link = { id, userId, secretSha256: hashOf(token), isBreakGlass, createdAt, expiresAt }
+  await insertLink(tx, world.seals, cause.tenant.id, link)
+  const touched = [
+    { type: 'sign-in link', id, data: { expiresAt, isBreakGlass } },
+    { type: 'user', id: userId, name: user.name },
+  ]
+  const made = isBreakGlass ? 'Made a break-glass sign-in link' : 'Made a sign-in link'
+  const event = change(cause, 'create', `${made} for ${user.name}`, touched)
+  await record(tx, world, cause, isBreakGlass ? alarm(event) : event)
+  return { token, expiresAt }
+}
+
+/** One answer for a link that never was, was used, is of another tenant, or is too old. */
+const worthless = 'This sign-in link is not valid: a link works once, within 15 minutes. Ask for a new one.'
+
+type Used = Begun & { linkId: string; linkExpiresAt: Date }
+type Outcome = Used | { user: Person | null; reason: string }
+
+export async function signInByLink(call: Call, token: string): Promise<Begun> {
+  const outcome = await transact(call.db, (tx) => useLink(tx, call, hashOf(token)))
+  if ('reason' in outcome) throw await refuseSignIn(call, 'link', outcome.user, outcome.reason, worthless)
+  call.memory(spent).add(`link ${outcome.linkId}`, outcome.linkExpiresAt)
+  giveCookie(call, outcome)
+  return outcome
+}
+
+async function useLink(tx: Tx, call: Call, secretSha256: Buffer): Promise<Outcome> {
+  const link = await takeLink(tx, call.tenant.id, secretSha256)
+  if (!link) return { user: null, reason: 'the link is unknown, or was used before' }
+  if (!isAuthenticLink(call.seals, call.tenant.id, link)) {
+    await reportForged(call, call, { type: 'sign-in link', id: link.id })
+    return { user: null, reason: 'the link was not made by this program' }
+  }
+  if (call.memory(spent).has(`link ${link.id}`)) {
+    await reportForged(call, call, { type: 'sign-in link that was used', id: link.id })
+    return { user: null, reason: 'the link was used before, and put back into the database' }
+  }
+  const user = await findPerson(tx, call.tenant.id, link.userId, call.now())
+  if (isFromBeforeRestore(call, link.createdAt)) return { user, reason: 'the link is from before the restore' }
+  if (link.expiresAt <= call.now()) return { user, reason: 'the link has expired' }
+  if (!user?.isEnabled) return { user, reason: 'the user is disabled' }
+  const { methods } = await findPolicy(call, tx, call)
+  if (!methods.includes('link') && !link.isBreakGlass)
+    return { user, reason: 'the sign-in policy does not allow sign-in links' }
+  return { ...(await beginSession(tx, call, user, 'link')), linkId: link.id, linkExpiresAt: link.expiresAt }
+}

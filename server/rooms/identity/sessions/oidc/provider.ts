@@ -1,0 +1,97 @@
+import type { Configuration } from 'openid-client'
+import { slot } from '#kernel/memory.ts'
+import { remember } from '#kernel/remember.ts'
+import type { Reads } from '#kernel/sql.ts'
+import type { World } from '#kernel/world.ts'
+import { type MetBy, reportForged } from '#rooms/foundation/systemlog/index.ts'
+import { findOidcRow, isAuthenticProvider, type OidcRow } from './store.ts'
+
+/** The provider of a tenant, if this program wrote it down. */
+export async function findOidc(world: World, db: Reads, where: MetBy): Promise<OidcRow | null> {
+  const row = await findOidcRow(db, where.tenant.id)
+  if (!row || isAuthenticProvider(world.seals, where.tenant.id, row)) return row
+  await reportForged(world, where, { type: 'OpenID Connect provider', id: where.tenant.publicId })
+  return null
+}
+
+/** Loaded by the first who signs in so. */
+export const openid = () => import('openid-client')
+
+const purpose = 'oidc client secret'
+// Sealed for one issuer and client: another's row does not open with it.
+const contextOf = ({ issuer, clientId }: Pick<OidcRow, 'issuer' | 'clientId'>): string =>
+  JSON.stringify([issuer, clientId])
+
+export const sealClientSecret = (
+  { seals }: World,
+  tenantId: number,
+  row: Pick<OidcRow, 'issuer' | 'clientId'>,
+  secret: string,
+): Buffer => seals.seal(purpose, String(tenantId), Buffer.from(secret), contextOf(row))
+
+function openClientSecret({ seals }: World, tenantId: number, row: OidcRow): string | null {
+  if (!row.sealedClientSecret) return null
+  const plain = seals.open(purpose, String(tenantId), row.sealedClientSecret, contextOf(row))
+  if (!plain) throw new Error(`the OpenID Connect client secret of ${row.issuer} does not open with this secret key`)
+  return plain.toString()
+}
+
+const timeoutSeconds = 10
+
+/** What the provider says of itself, and who we are to it. */
+async function discover(
+  row: Pick<OidcRow, 'issuer' | 'clientId'>,
+  clientSecret: string | null,
+): Promise<Configuration> {
+  // oxlint-disable-next-line typescript/no-deprecated -- marked so to stand out; `issuerProblem` keeps it to the machine itself
+  const { allowInsecureRequests, ClientSecretBasic, ClientSecretPost, discovery, enableNonRepudiationChecks, None } =
+    await openid()
+  const issuer = new URL(row.issuer)
+  const options = {
+    timeout: timeoutSeconds,
+    // Core section 3.1.3.7, step 6 lets TLS stand for the signature of an ID token: we check that too.
+    execute: [enableNonRepudiationChecks, ...(issuer.protocol === 'http:' ? [allowInsecureRequests] : [])],
+  }
+  if (clientSecret === null) return discovery(issuer, row.clientId, undefined, None(), options)
+  const known = await discovery(issuer, row.clientId, clientSecret, ClientSecretBasic(clientSecret), options)
+  // Discovery section 3: a provider that does not say takes HTTP Basic.
+  const methods = known.serverMetadata().token_endpoint_auth_methods_supported ?? ['client_secret_basic']
+  if (methods.includes('client_secret_basic')) return known
+  return discovery(issuer, row.clientId, clientSecret, ClientSecretPost(clientSecret), options)
+}
+
+/** What is wrong with a provider, asked now; null when nothing is. */
+export async function checkProvider(wanted: {
+  issuer: string
+  clientId: string
+  clientSecret: string | null
+}): Promise<string | null> {
+  return discover(wanted, wanted.clientSecret).then(
+    () => null,
+    (error: Error) => error.message,
+  )
+}
+
+// A provider changes its addresses hardly ever; its keys are looked for again by themselves when one is not known.
+const ageMs = 10 * 60_000
+
+/** What the provider of a tenant says of itself, as of some minutes ago, and who we are to it. */
+export const providers = slot((world) => {
+  const rows = new Map<number, OidcRow>()
+  const known = remember(
+    () => world.now().getTime(),
+    ageMs,
+    async (key) => {
+      const [tenantId] = JSON.parse(key) as [number, string]
+      const row = rows.get(tenantId) as OidcRow
+      return discover(row, openClientSecret(world, tenantId, row))
+    },
+  )
+  return {
+    /** Of a row that is known to be ours. By its MAC: another setting is another provider. */
+    of(tenantId: number, row: OidcRow): Configuration | Promise<Configuration> {
+      rows.set(tenantId, row)
+      return known.get(JSON.stringify([tenantId, row.mac?.toString('hex')]))
+    },
+  }
+})

@@ -1,0 +1,17 @@
+import type { Reads } from '#kernel/sql.ts'
+import { findUser } from '#rooms/identity/users/index.ts'
+
+/** Whose session it is, or would be. */
+export type Person = { id: string; name: string; email: string; isEnabled: boolean }
+
+export async function findPerson(db: Reads, tenantId: number, userId: string, now: Date): Promise<Person | null> {
+  const user = await findUser(db, tenantId, userId, now)
+  return (
+    user && {
+      id: user.id,
+      name: user.displayName,
+      email: user.email,
+      isEnabled: user.status === 'ENABLED' && user.deletedAt === null,
+    }
+  )
+}

@@ -1,0 +1,35 @@
+import type { SignInMethod } from '#rooms/foundation/systemlog/index.ts'
+
+/** Why a session ended, where its owner is told. */
+export type EndedWhy = 'COOKIE_REUSED' | 'COOKIE_NOT_REPLACED' | 'RECORD_SET_BACK' | 'ENDED_BY_ADMINISTRATOR'
+
+export type Session = {
+  id: string
+  userId: string
+  method: SignInMethod
+  sourceAddress: string
+  userAgent: string
+  createdAt: Date
+  lastSeenAt: Date
+  /** When it ends, however much it is used. */
+  expiresAt: Date
+  /** It ends when it was not used for so long. */
+  idleSeconds: number
+  /** For so long after signing in its owner may do what needs a fresh sign-in. */
+  freshSeconds: number
+}
+
+/** Which cookie of a session: see `standingOf`. */
+export type CookieNumber = { generation: number; branch: number }
+
+/** A session with the state of its cookie. */
+export type KeptSession = Session &
+  CookieNumber & {
+    rotatedAt: Date
+    previousBranch: number
+    previousUntil: Date | null
+    offers: number
+    offeredAt: Date | null
+    endedAt: Date | null
+    endedWhy: EndedWhy | null
+  }

@@ -1,0 +1,64 @@
+import { described, duration, flag, list, message, oneOf, text, timestamp } from '#kernel/wire.ts'
+import { passkeyNameLengthMax } from './decide.ts'
+import { type SignInPolicy, signInMethods } from './policy/policy.ts'
+import type { Session } from './session.ts'
+
+export const SessionMessage = message(
+  'auth.v1.Session',
+  {
+    id: text(),
+    method: oneOf(['', 'link', 'passkey', 'oidc']),
+    sourceAddress: text(),
+    userAgent: text(),
+    createdAt: timestamp(),
+    lastSeenAt: timestamp(),
+    expiresAt: timestamp(),
+    isCurrent: flag(),
+    idleTime: described(duration(), 'It ends when it was not used for so long.'),
+    freshUntil: described(timestamp(), 'Until then its user may do what needs a fresh sign-in.'),
+  },
+  'A browser in which someone is signed in to the console, how, and since when. It ends when it was not used for idleTime, and at expiresAt in any case.',
+)
+
+export const sessionView = (session: Session, currentId: string) => ({
+  ...session,
+  isCurrent: session.id === currentId,
+  idleTime: session.idleSeconds,
+  freshUntil: new Date(session.createdAt.getTime() + session.freshSeconds * 1000),
+})
+
+export const PasskeyMessage = message(
+  'auth.v1.Passkey',
+  {
+    id: text(),
+    displayName: text({ maxLength: passkeyNameLengthMax }),
+    createdAt: timestamp(),
+    lastUsedAt: timestamp(),
+    isBackedUp: flag(),
+  },
+  'A passkey. One that is backed up is kept by its maker on several devices.',
+)
+
+export const IdentityMessage = message(
+  'auth.v1.Identity',
+  { id: text(), issuer: text(), subject: text(), email: text(), linkedAt: timestamp() },
+  'Who a user is at an OpenID Connect provider. They sign in by issuer and subject; email is what the provider vouched for when it was linked.',
+)
+
+export const PolicyMessage = message(
+  'auth.v1.SignInPolicy',
+  {
+    methods: described(list(oneOf(signInMethods)), 'How people may sign in.'),
+    idleTime: described(duration(), 'A session ends when it was not used for so long.'),
+    sessionTime: described(duration(), 'A session ends after so long in any case.'),
+    freshTime: described(duration(), 'For so long after signing in one may do what needs a fresh sign-in.'),
+  },
+  'How people sign in to the console. The times are those of sessions that begin from now on.',
+)
+
+export const policyView = (policy: SignInPolicy) => ({
+  methods: policy.methods,
+  idleTime: policy.idleSeconds,
+  sessionTime: policy.sessionSeconds,
+  freshTime: policy.freshSeconds,
+})

@@ -1,0 +1,148 @@
+import { anyone, authenticated, type ErrorForm, route } from '#kernel/routes.ts'
+import { described, empty, int32, list, listOf, message, text } from '#kernel/wire.ts'
+import { signingKeys } from '#rooms/foundation/tenants/index.ts'
+import { findRoles, heldServiceRoles } from '#rooms/identity/roles/index.ts'
+import { revokeToken } from './revocation.ts'
+import { grantToken } from './token-endpoint.ts'
+
+/**
+ * RFC 6749 section 5.2. Without a WWW-Authenticate header, which that section asks for only where the client came by
+ * the Authorization header: libraries that find one look no further, and never tell their users the error.
+ */
+const oauthErrors: ErrorForm = (refusal) => ({
+  status: refusal.status,
+  headers: { 'cache-control': 'no-store', pragma: 'no-cache' },
+  body: { error: oauthCode(refusal.reason, refusal.status), error_description: refusal.message },
+})
+
+const oauthCode = (reason: string, status: number): string => {
+  if (reason === 'CLIENT_REFUSED') return 'invalid_client'
+  if (reason === 'GRANT_TYPE_UNSUPPORTED') return 'unsupported_grant_type'
+  if (reason === 'TOKEN_OF_ANOTHER_CLIENT') return 'invalid_grant'
+  if (status === 500) return 'server_error'
+  return status === 429 || status === 503 ? 'temporarily_unavailable' : 'invalid_request'
+}
+
+const OauthError = message(
+  'auth.v1.OauthError',
+  {
+    error: described(
+      text(),
+      'invalid_request, invalid_client, invalid_grant, unsupported_grant_type, temporarily_unavailable or server_error',
+    ),
+    error_description: text(),
+  },
+  'Why there is no token: RFC 6749 section 5.2.',
+)
+const oauthRefusals = {
+  reply: OauthError,
+  statuses: {
+    400: 'The request is malformed: invalid_request, unsupported_grant_type, invalid_grant.',
+    401: 'The client is unknown, wrong, expired, deleted or not allowed from this address: invalid_client.',
+    413: 'The body is too large: invalid_request.',
+    415: 'The body is not a form: invalid_request.',
+    429: 'Too many failures: temporarily_unavailable, with a Retry-After header.',
+    500: 'An error of the server: server_error.',
+    503: 'The database is unavailable: temporarily_unavailable, with a Retry-After header.',
+  },
+}
+
+const clientFields = {
+  // Who fails is remembered by this, so it must not be large; ours have at most 284 characters.
+  client_id: text({ maxLength: 512 }),
+  client_secret: text(),
+  client_assertion_type: text(),
+  client_assertion: text(),
+}
+
+const Jwk = message('auth.v1.Jwk', {
+  kty: text(),
+  crv: text(),
+  x: text(),
+  kid: text(),
+  alg: text(),
+  use: text(),
+})
+
+export const tokenRoutes = [
+  route({
+    id: 'auth.v1.Token.Issue',
+    at: 'POST /auth/v1/token',
+    summary: 'Get an access token with OAuth 2.0 client credentials: a client secret, or a signed client assertion.',
+    allow: anyone,
+    outsideShares: true,
+    form: true,
+    errors: oauthErrors,
+    refusals: oauthRefusals,
+    body: message('auth.v1.TokenRequest', { grant_type: described(text(), 'client_credentials'), ...clientFields }),
+    reply: message('auth.v1.TokenResponse', {
+      access_token: text(),
+      token_type: text(),
+      expires_in: described(int32(), 'Seconds until the access token expires.'),
+    }),
+    handle: (call, { body }) => grantToken(call, body),
+  }),
+  route({
+    id: 'auth.v1.Token.Revoke',
+    at: 'POST /auth/v1/revoke',
+    summary:
+      'Revoke an access token of the client that asks (RFC 7009). An unknown token is answered as a revoked one.',
+    allow: anyone,
+    form: true,
+    errors: oauthErrors,
+    refusals: oauthRefusals,
+    body: message('auth.v1.RevokeRequest', {
+      token: described(text(), 'The access token.'),
+      token_type_hint: described(text(), 'Ignored: there are only access tokens.'),
+      ...clientFields,
+    }),
+    reply: empty,
+    async handle(call, { body }) {
+      await revokeToken(call, body)
+      return {}
+    },
+  }),
+  route({
+    id: 'auth.v1.Keys.List',
+    at: 'GET /auth/v1/jwks',
+    summary: "The public keys that check this tenant's access tokens (RFC 7517).",
+    allow: anyone,
+    reply: message('auth.v1.JwkSet', { keys: listOf(Jwk) }),
+    async handle(call) {
+      const keys = await call.memory(signingKeys).list(call.tenant.id)
+      return {
+        keys: keys.map(({ id, publicKey }) => ({
+          ...(publicKey.export({ format: 'jwk' }) as { kty: string; crv: string; x: string }),
+          kid: id,
+          alg: 'EdDSA',
+          use: 'sig',
+        })),
+      }
+    },
+  }),
+  route({
+    id: 'auth.v1.Auth.Introspect',
+    at: 'GET /api/v1/auth/introspect',
+    summary: 'Who the access token or the session speaks for, and what it may do.',
+    allow: authenticated,
+    reply: message('auth.v1.IntrospectResponse', {
+      userId: text(),
+      tenantId: text(),
+      principleId: described(text(), 'The client id of the API credential; in the console, the id of the session.'),
+      roles: described(list(text()), 'The ids of the roles, and the service roles of the built-in ones.'),
+      permissions: list(text()),
+      features: list(text()),
+    }),
+    async handle({ actor, tenant, db }) {
+      const roles = await findRoles(db, tenant.id, actor.roleIds)
+      return {
+        userId: actor.userId,
+        tenantId: tenant.publicId,
+        principleId: actor.clientId || actor.sessionId,
+        roles: [...actor.roleIds, ...heldServiceRoles(roles, actor.permissions)],
+        permissions: [...actor.permissions].toSorted(),
+        features: [],
+      }
+    },
+  }),
+]

@@ -1,0 +1,179 @@
+import { timingSafeEqual } from 'node:crypto'
+import { budget } from '#kernel/budget.ts'
+import { slot } from '#kernel/memory.ts'
+import { networkOf } from '#kernel/networks.ts'
+import { Refusal } from '#kernel/refusals.ts'
+import type { Call } from '#kernel/routes.ts'
+import { type Attempt, authentication, grouped } from '#rooms/foundation/systemlog/index.ts'
+import { type Found, type Identity, identities, lastUsed, secretHash } from '#rooms/identity/credentials/index.ts'
+import { issueToken } from './access-token.ts'
+import { checkClaims, contentId, verifySignature } from './assertion.ts'
+import { refusalOf } from './authenticate.ts'
+import { useAssertionOnce } from './store.ts'
+
+/** How a client says who it is, and proves it: in the body, RFC 6749 section 2.3.1 and RFC 7523 section 2.2. */
+export type ClientForm = {
+  readonly client_id: string
+  readonly client_secret: string
+  readonly client_assertion_type: string
+  readonly client_assertion: string
+}
+export type TokenForm = ClientForm & { readonly grant_type: string }
+export type TokenReply = { access_token: string; token_type: 'Bearer'; expires_in: number }
+
+/** The token endpoint, RFC 6749 section 4.4: each step passes, or refuses with a reason of its own. */
+export async function grantToken(call: Call, form: TokenForm): Promise<TokenReply> {
+  refuseCredentialsInHeader(call)
+  requireGrantType(form)
+  const { identity, method } = await authenticateClient(call, form)
+  countIssued(call, identity)
+  const { token, tokenId, expiresAt, lifetimeSeconds } = await issueToken(call, call.tenant, identity)
+  await call
+    .memory(grouped)
+    .record(call.tenant.id, authentication(attempt(call, method, identity, { tokenId, expiresAt })))
+  call.memory(lastUsed).note(call.tenant.id, identity.credentialId)
+  return { access_token: token, token_type: 'Bearer', expires_in: lifetimeSeconds }
+}
+
+/** The client that a form speaks for, proven and honoured from where it calls; else the refusal is written down. */
+export async function authenticateClient(
+  call: Call,
+  form: ClientForm,
+): Promise<{ identity: Identity; method: Method }> {
+  refuseCredentialsInHeader(call)
+  requireClientId(form)
+  const method = chooseMethod(form)
+  const found = await call.memory(identities).findWithLock(call.tenant.id, form.client_id)
+  const { identity } = found
+  const proof = method === 'client_secret' ? proveBySecret(found, form) : await proveByAssertion(call, found, form)
+  if (proof !== null) return refuse(call, form, method, identity, proof)
+  const problem = refusalOf(identity, call.sourceAddress, call.now())
+  if (!identity || problem) return refuse(call, form, method, identity, problem?.message ?? wrong)
+  return { identity, method }
+}
+
+export const badRequest = (message: string): Refusal => new Refusal('REQUEST_MALFORMED', message)
+
+function refuseCredentialsInHeader({ headers }: Call): void {
+  if (headers['authorization'] !== undefined)
+    throw badRequest('The client id and its secret or assertion go in the body, not in the Authorization header.')
+}
+
+function requireGrantType({ grant_type }: TokenForm): void {
+  if (grant_type === '') throw badRequest('grant_type is missing; it must be client_credentials.')
+  if (grant_type !== 'client_credentials')
+    throw new Refusal('GRANT_TYPE_UNSUPPORTED', 'grant_type must be client_credentials.')
+}
+
+function requireClientId({ client_id }: ClientForm): void {
+  if (client_id === '') throw badRequest('client_id is missing.')
+}
+
+export type Method = 'client_secret' | 'client_assertion'
+const jwtBearer = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer'
+
+function chooseMethod({ client_secret, client_assertion, client_assertion_type }: ClientForm): Method {
+  if (client_secret !== '' && client_assertion !== '')
+    throw badRequest('Send client_secret or client_assertion, not both.')
+  if (client_secret !== '') return 'client_secret'
+  if (client_assertion === '') throw badRequest('client_secret or client_assertion is missing.')
+  if (client_assertion_type !== jwtBearer) throw badRequest(`client_assertion_type must be ${jwtBearer}.`)
+  return 'client_assertion'
+}
+
+// One answer for an unknown client and for a wrong proof, after the same work: neither tells which clients there are.
+const wrong = 'The client is unknown, or its secret or assertion is wrong.'
+
+/** Null when the secret is right, else what the caller is told. */
+function proveBySecret({ identity, lock }: Found, { client_secret }: ClientForm): string | null {
+  const isRight = timingSafeEqual(secretHash(client_secret), lock.secretSha256)
+  return identity && isRight ? null : wrong
+}
+
+/** Null when the assertion is right, else what the caller is told. */
+async function proveByAssertion(call: Call, { identity, lock }: Found, form: ClientForm): Promise<string | null> {
+  const claims = await verifySignature(form.client_assertion, lock.publicKey)
+  if (!identity || !claims) return wrong
+  // Whoever gets this far holds the key, and is told what is amiss.
+  const checked = checkClaims(claims, identity.clientId, call.tenant.domain, call.now())
+  if (typeof checked === 'string') return `The client assertion is not accepted: ${checked}.`
+  const { jti, expiresAt } = checked
+  const use = { jti: jti ?? contentId(form.client_assertion), expiresAt }
+  const isFirstUse = await useAssertionOnce(call.db, call.tenant.id, identity.credentialId, use)
+  return isFirstUse ? null : `The client assertion is not accepted: ${jti === null ? 'it' : 'its jti'} was used before.`
+}
+
+const tokensPerMinuteDefault = 600
+/** Each token is an event on the disk, and lasts ten minutes: a client that asks for ever more of them is slowed too. */
+const issuedToCredential = slot((world) => {
+  const perMinute = world.settings.tokensPerMinute ?? tokensPerMinuteDefault
+  return budget(world, { burst: perMinute * 10, perSecond: perMinute / 60 })
+})
+
+function countIssued(call: Call, { credentialId }: Identity): void {
+  const issued = call.memory(issuedToCredential)
+  const key = `${call.tenant.id} ${credentialId}`
+  if (issued.take(key) === null)
+    throw new Refusal(
+      'TOO_MANY_FAILURES',
+      'Too many access tokens were issued to this client; use one until it expires.',
+      {
+        retryAfterSeconds: issued.waitSeconds(key),
+      },
+    )
+}
+
+/**
+ * Failures are slowed for the client id and for the address they come from. Only failures: a right secret passes however
+ * many wrong ones others have sent, so nobody locks the rightful owner out.
+ */
+const failuresOfClient = slot((world) => budget(world, { burst: 50, perSecond: 1 }))
+const failuresFromAddress = slot((world) => budget(world, { burst: 200, perSecond: 10 }))
+/** From all addresses together: whoever has very many of them does not fill the disk with events either. */
+const failuresInTenant = slot((world) => budget(world, { burst: 5_000, perSecond: 100 }))
+
+async function refuse(
+  call: Call,
+  form: ClientForm,
+  method: Method,
+  identity: Identity | null,
+  reason: string,
+): Promise<never> {
+  const clientKey = `${call.tenant.id} ${form.client_id}`
+  const network = networkOf(call.sourceAddress)
+  const ofClient = call.memory(failuresOfClient)
+  const fromAddress = call.memory(failuresFromAddress)
+  const slowed = [
+    [ofClient, clientKey, ofClient.take(clientKey)],
+    [fromAddress, network, fromAddress.take(network)],
+  ] as const
+  const over = slowed.filter(([, , taken]) => taken === null)
+  const ofTenant = call.memory(failuresInTenant)
+  if (over.length === 0 && ofTenant.take(String(call.tenant.id)) === null)
+    throw new Refusal('TOO_MANY_FAILURES', 'Too many failures; try again later.', { retryAfterSeconds: 1 })
+  if (over.length > 0) {
+    const retryAfterSeconds = Math.max(...over.map(([of, key]) => of.waitSeconds(key)))
+    throw new Refusal('TOO_MANY_FAILURES', 'Too many failures; try again later.', { retryAfterSeconds })
+  }
+  const unrecorded = Math.max(...slowed.map(([, , taken]) => taken ?? 0))
+  await call
+    .memory(grouped)
+    .record(call.tenant.id, authentication(attempt(call, method, identity, { reason, unrecorded })))
+  throw new Refusal('CLIENT_REFUSED', reason)
+}
+
+const attempt = (
+  { tenant, requestId, sourceAddress }: Call,
+  method: Method,
+  identity: Identity | null,
+  outcome: Attempt['outcome'],
+): Attempt => ({
+  tenant,
+  requestId,
+  sourceAddress,
+  // What a stranger types into a form is theirs: a secret in the wrong field is not written down.
+  clientId: identity?.clientId ?? 'unknown',
+  method,
+  user: identity?.user ?? null,
+  outcome,
+})

@@ -1,0 +1,130 @@
+import { invalid, Refusal } from '#kernel/refusals.ts'
+import type { Call } from '#kernel/routes.ts'
+import type { Tx } from '#kernel/sql.ts'
+import type { World } from '#kernel/world.ts'
+import { alert, type Cause, causeOf, change, record } from '#rooms/foundation/systemlog/index.ts'
+import { replaceRolesOfUser } from '#rooms/identity/roles/index.ts'
+import { delegationProblems, type WantedDelegation } from './decide.ts'
+import { seesEveryone, sightOf } from './sight.ts'
+import { deleteDelegation, lockDelegation, putDelegation } from './store/delegations.ts'
+import { findUser, lockUsers } from './store/read.ts'
+import { hasEnabledOwner, lockOwnership, updateUserStatus } from './store.ts'
+import type { Delegation, User } from './user.ts'
+
+const namedMax = 100
+
+/** Names them, but for those beyond a hundred. */
+export const userNotFound = (...ids: readonly string[]): Refusal => {
+  const named = ids.slice(0, namedMax)
+  const more = ids.length > namedMax ? ` and ${ids.length - namedMax} more` : ''
+  const metadata = { userIds: named.join(',') }
+  return new Refusal('USER_NOT_FOUND', noUser(`${named.join(', ')}${more}`), { metadata })
+}
+
+/** The same in words alone: of 10,000 users the stacks of as many refusals took 90 ms. */
+export const noUser = (id: string): string => `There is no user ${id}.`
+
+/** Oneself, or anyone for those who may see everyone; else it is as if they were not there. */
+export async function getUser(call: Call, id: string): Promise<User> {
+  const mayKnow = id === call.actor.userId || call.actor.permissions.has('users.read')
+  const user = mayKnow ? await findUser(call.db, call.tenant.id, id, call.now()) : null
+  if (!user) throw userNotFound(id)
+  return user
+}
+
+/** Whomever the caller sees, at whatever level. */
+export async function getSeenUser(call: Call, id: string): Promise<User> {
+  const isSeen = seesEveryone(call.actor) || (await sightOf(call, call.db).people([id])).has(id)
+  const user = isSeen ? await findUser(call.db, call.tenant.id, id, call.now()) : null
+  if (!user) throw userNotFound(id)
+  return user
+}
+
+/** All of them, held until the transaction ends; refuses, naming those that there are not. */
+async function getUsersToChange(tx: Tx, call: Call, ids: readonly string[]): Promise<User[]> {
+  const users = await lockUsers(tx, call.tenant.id, ids, call.now())
+  const known = new Set(users.map(({ id }) => id))
+  const unknown = [...new Set(ids)].filter((id) => !known.has(id))
+  if (unknown.length > 0) throw userNotFound(...unknown)
+  return users
+}
+
+export type DelegationSet = Omit<Delegation, 'createdAt' | 'updatedAt'> & {
+  createdAt: Date | null
+  updatedAt: Date | null
+  deletedAt: Date | null
+}
+
+/** Lets someone else answer for a user, for a time or until further notice; or, with nobody named, no longer. */
+export async function setDelegation(tx: Tx, call: Call, wanted: WantedDelegation): Promise<DelegationSet> {
+  const now = call.now()
+  const [first, ...others] = delegationProblems(wanted, now)
+  if (first) throw invalid(first, ...others)
+  const people = await getUsersToChange(
+    tx,
+    call,
+    [wanted.userId, wanted.delegatedUserId].filter((id) => id !== ''),
+  )
+  const user = people.find(({ id }) => id === wanted.userId) as User
+  const before = await lockDelegation(tx, call.tenant.id, user.id)
+  if (wanted.delegatedUserId === '') return endDelegation(tx, call, user, before)
+
+  const delegate = people.find(({ id }) => id === wanted.delegatedUserId) as User
+  if (delegate.status !== 'ENABLED')
+    throw invalid({ field: 'delegatedUserId', description: `${delegate.id} is not enabled` })
+  const delegation = { ...wanted, createdAt: before?.createdAt ?? now, updatedAt: now }
+  await putDelegation(tx, call.tenant.id, delegation)
+  const touched = { type: 'user', id: user.id, name: user.displayName, data: { delegation, before } }
+  const message = `Let ${delegate.displayName} answer for ${user.displayName}`
+  await record(tx, call, call, change(causeOf(call), before ? 'update' : 'create', message, [touched]))
+  return { ...delegation, deletedAt: null }
+}
+
+async function endDelegation(tx: Tx, call: Call, user: User, before: Delegation | null): Promise<DelegationSet> {
+  const nobody = { userId: user.id, delegatedUserId: '', startAt: null, expirationAt: null }
+  if (!before) return { ...nobody, createdAt: null, updatedAt: null, deletedAt: null }
+  await deleteDelegation(tx, call.tenant.id, user.id)
+  const touched = { type: 'user', id: user.id, name: user.displayName, data: { before } }
+  const message = `Let nobody answer for ${user.displayName} any longer`
+  await record(tx, call, call, change(causeOf(call), 'delete', message, [touched]))
+  return { ...nobody, createdAt: before.createdAt, updatedAt: call.now(), deletedAt: call.now() }
+}
+
+/** Gives a user these roles and no others. */
+export async function setRoles(tx: Tx, world: World, cause: Cause, userId: string, roleIds: string[]): Promise<void> {
+  const user = await holdUser(tx, world, cause, userId)
+  await replaceRolesOfUser(tx, world, cause.tenant.id, user, roleIds)
+  await refuseWithoutOwner(tx, world, cause.tenant.id)
+  const data = { roleIds, before: user.roleIds }
+  const touched = { type: 'user', id: userId, name: user.displayName, data }
+  await record(tx, world, cause, alert(cause, 'update', `Set the roles of ${user.displayName}`, [touched]))
+}
+
+/** Lets a user in, or no longer. */
+export async function setStatus(
+  tx: Tx,
+  world: World,
+  cause: Cause,
+  userId: string,
+  status: 'ENABLED' | 'DISABLED',
+): Promise<void> {
+  const user = await holdUser(tx, world, cause, userId)
+  if (user.status === status) return
+  await updateUserStatus(tx, cause.tenant.id, userId, status, world.now())
+  await refuseWithoutOwner(tx, world, cause.tenant.id)
+  const touched = { type: 'user', id: userId, name: user.displayName, data: { status, before: user.status } }
+  const done = status === 'ENABLED' ? 'Enabled' : 'Disabled'
+  await record(tx, world, cause, change(cause, 'update', `${done} ${user.displayName}`, [touched]))
+}
+
+async function holdUser(tx: Tx, world: World, cause: Cause, userId: string): Promise<User> {
+  await lockOwnership(tx, cause.tenant.id)
+  const [user] = await lockUsers(tx, cause.tenant.id, [userId], world.now())
+  if (!user) throw userNotFound(userId)
+  return user
+}
+
+async function refuseWithoutOwner(tx: Tx, world: World, tenantId: number): Promise<void> {
+  if (!(await hasEnabledOwner(tx, world, tenantId)))
+    throw new Refusal('LAST_OWNER', 'That would leave no enabled Super Administrator.')
+}

@@ -1,0 +1,18 @@
+export { getUser, noUser, setRoles, setStatus, userNotFound } from './actions.ts'
+export { type FoundingRefusal, findOwnerEmail, foundTenant } from './found.ts'
+export { putUser } from './present.ts'
+export { userRoutes } from './routes.ts'
+export { atLevel, seesEveryone, showNames, sightOf, workFields } from './sight.ts'
+export { findUser, findUsers, listUsers, lockUsers } from './store/read.ts'
+export { isSeenEntitlement, type Place } from './store/sight.ts'
+export {
+  findPerson,
+  findUserByEmail,
+  hasEnabledOwner,
+  insertUsers,
+  lockOwnership,
+  type NewUser,
+  type Person,
+} from './store.ts'
+export { type User, userStatuses, userTypes } from './user.ts'
+export { UserMessage } from './view.ts'

@@ -1,0 +1,193 @@
+import { ExpandMask, expandedField } from '#kernel/expand.ts'
+import { idPattern } from '#kernel/ids.ts'
+import { nextPageToken } from '#kernel/pages.ts'
+import { type Call, route } from '#kernel/routes.ts'
+import { transact } from '#kernel/sql.ts'
+import { flag, list, listOf, message, nested, oneOf, text, timestamp } from '#kernel/wire.ts'
+import { getSeenUser, getUser, setDelegation } from './actions.ts'
+import { findNameable } from './nameable.ts'
+import { presentUsers } from './present.ts'
+import { seesEveryone } from './sight.ts'
+import { listUsers, searchUsers, type UserFilter } from './store/read.ts'
+import { userOrigins, userStatuses, userTypes } from './user.ts'
+import { UserView } from './view.ts'
+
+const UserRef = message('user.v1.UserRef', { id: text() })
+const oneView = (name: string) => message(name, { userView: nested(UserView), expanded: expandedField })
+const manyViews = (name: string) => message(name, { list: listOf(UserView), expanded: expandedField, nextPageToken })
+
+const delegateStatuses = [
+  'DELEGATE_STATUS_UNSPECIFIED',
+  'DELEGATE_STATUS_HAS_DELEGATE',
+  'DELEGATE_STATUS_NO_DELEGATE',
+] as const
+
+const ids = () => list(text(), 1000)
+const SearchUsersRequest = message('user.v1.SearchUsersRequest', {
+  query: text({ maxLength: 1000 }),
+  email: text({ maxLength: 1000 }),
+  ids: ids(),
+  refs: listOf(UserRef, 1000),
+  excludeIds: ids(),
+  departments: ids(),
+  jobTitles: ids(),
+  managerIds: ids(),
+  roleIds: ids(),
+  origins: list(oneOf(userOrigins), 100),
+  excludeOrigins: list(oneOf(userOrigins), 100),
+  types: list(oneOf(userTypes), 100),
+  excludeTypes: list(oneOf(userTypes), 100),
+  userStatuses: list(oneOf(userStatuses), 100),
+  delegateStatus: oneOf(delegateStatuses),
+  delegatedUserIds: ids(),
+  isDelegate: flag(),
+  expandMask: nested(ExpandMask),
+})
+type Search = ReturnType<typeof SearchUsersRequest.read>
+
+/** Those that are wanted of all there are; null where nothing was said of them. */
+function chosenOf(all: readonly string[], include: readonly string[], exclude: readonly string[]): string[] | null {
+  const isSaid = (value: string): boolean => !value.endsWith('_UNSPECIFIED')
+  const [included, excluded] = [include.filter(isSaid), exclude.filter(isSaid)]
+  if (included.length === 0 && excluded.length === 0) return null
+  return (included.length > 0 ? included : all.filter(isSaid)).filter((value) => !excluded.includes(value))
+}
+
+function filterOf(body: Search): UserFilter {
+  // An id is looked up rather than searched for: no name is like one.
+  const isId = idPattern.test(body.query.trim())
+  const wantedIds = [...body.ids, ...body.refs.map(({ id }) => id)]
+  const named = body.query.trim()
+  return {
+    ...body,
+    query: isId ? '' : body.query,
+    // Both must hold: who is named by the query, and who is among the ids.
+    ids: isId ? (wantedIds.length === 0 || wantedIds.includes(named) ? [named] : ['']) : wantedIds,
+    origins: chosenOf(userOrigins, body.origins, body.excludeOrigins),
+    types: chosenOf(userTypes, body.types, body.excludeTypes),
+    statuses: body.userStatuses,
+    hasDelegate:
+      body.delegateStatus === 'DELEGATE_STATUS_UNSPECIFIED'
+        ? null
+        : body.delegateStatus === 'DELEGATE_STATUS_HAS_DELEGATE',
+  }
+}
+
+/** Whom one may name, though one may not search everyone: by name alone, and a filter more finds nobody more. */
+async function findByName(call: Call, { email, query, ids: wanted, refs }: Search) {
+  const address = email.trim() || (query.includes('@') ? query.trim() : '')
+  const users = await findNameable(call, { address, ids: [...wanted, ...refs.map(({ id }) => id)] })
+  const { views } = await presentUsers(call, users, null)
+  return views
+}
+
+const DelegationBinding = message('user.v1.UserDelegationBinding', {
+  userId: text(),
+  delegatedUserId: text(),
+  startAt: timestamp(),
+  expirationAt: timestamp(),
+  createdAt: timestamp(),
+  updatedAt: timestamp(),
+  deletedAt: timestamp(),
+})
+
+// Bailiwick has no types of profiles: the list is there, and is empty.
+const ProfileType = message('user.v1.UserProfileType', { id: text(), name: text() })
+
+export const userRoutes = [
+  route({
+    id: 'user.v1.UserService.List',
+    at: 'GET /api/v1/users',
+    summary: 'List the users, in order of creation.',
+    allow: 'users.read',
+    paged: true,
+    reply: manyViews('user.v1.UserServiceListResponse'),
+    async handle(call, { page }) {
+      const rows = await listUsers(call.db, call.tenant.id, call.now(), page)
+      const cut = page.cut(
+        rows,
+        (user) => [user.id],
+        (user) => user,
+      )
+      const { views, expanded } = await presentUsers(call, cut.list, null)
+      return { list: views, expanded, nextPageToken: cut.nextPageToken }
+    },
+  }),
+  route({
+    id: 'user.v1.UserService.Get',
+    at: 'GET /api/v1/users/{id}',
+    summary:
+      'Get a user: oneself, anyone for those who may see everyone, and of those whom one sees in part, that part.',
+    allow: 'users.own.read',
+    reply: oneView('user.v1.UserServiceGetResponse'),
+    async handle(call, { path }) {
+      const { views, expanded } = await presentUsers(call, [await getSeenUser(call, path.id)], null)
+      return { userView: views[0] ?? null, expanded }
+    },
+  }),
+  route({
+    id: 'user.v1.UserService.Introspect',
+    at: 'POST /api/v1/users/introspect',
+    summary: 'Get the user who calls.',
+    allow: 'users.own.read',
+    body: message('user.v1.UserServiceIntrospectRequest', { expandMask: nested(ExpandMask) }),
+    reply: oneView('user.v1.UserServiceIntrospectResponse'),
+    async handle(call, { body }) {
+      const { views, expanded } = await presentUsers(call, [await getUser(call, call.actor.userId)], body.expandMask)
+      return { userView: views[0] ?? null, expanded }
+    },
+  }),
+  route({
+    id: 'user.v1.UserService.GetUserProfileTypes',
+    at: 'GET /api/v1/users/{user_id}/profile-types',
+    summary: 'List the profile types of a user. There are none.',
+    allow: 'users.own.read',
+    reply: message('user.v1.GetUserProfileTypesResponse', { profileTypes: listOf(ProfileType) }),
+    async handle(call, { path }) {
+      await getUser(call, path.user_id)
+      return { profileTypes: [] }
+    },
+  }),
+  route({
+    id: 'user.v1.UserService.SetExpiringUserDelegationBindingByAdmin',
+    at: 'POST /api/v1/users/{user_id}/set-delegation-by-admin',
+    summary: 'Let someone else answer for a user, for a time; without delegatedUserId, nobody any longer.',
+    allow: 'users.write',
+    body: message('user.v1.SetExpiringUserDelegationBindingByAdminRequest', {
+      delegatedUserId: text(),
+      delegationStartAt: timestamp(),
+      delegationExpireAt: timestamp(),
+    }),
+    reply: message('user.v1.SetExpiringUserDelegationBindingByAdminResponse', { item: nested(DelegationBinding) }),
+    async handle(call, { path, body }) {
+      const wanted = {
+        userId: path.user_id,
+        delegatedUserId: body.delegatedUserId,
+        startAt: body.delegationStartAt,
+        expirationAt: body.delegationExpireAt,
+      }
+      return { item: await transact(call.db, (tx) => setDelegation(tx, call, wanted)) }
+    },
+  }),
+  route({
+    id: 'user.v1.UserSearch.Search',
+    at: 'POST /api/v1/search/users',
+    summary:
+      'Search users by the beginning of a name, an address, a username, an employee id, and by filters. Who may not see everyone finds one person by their whole address, and those whom they see by id.',
+    allow: 'users.names.read',
+    paged: true,
+    body: SearchUsersRequest,
+    reply: manyViews('user.v1.SearchUsersResponse'),
+    async handle(call, { body, page }) {
+      if (!seesEveryone(call.actor)) return { list: await findByName(call, body) }
+      const rows = await searchUsers(call.db, call.tenant.id, filterOf(body), call.now(), page)
+      const cut = page.cut(
+        rows,
+        (user) => [user.key, user.id],
+        (user) => user,
+      )
+      const { views, expanded } = await presentUsers(call, cut.list, body.expandMask)
+      return { list: views, expanded, nextPageToken: cut.nextPageToken }
+    },
+  }),
+]

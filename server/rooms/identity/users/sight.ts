@@ -1,0 +1,117 @@
+import type { Actor, Call } from '#kernel/routes.ts'
+import type { Reads } from '#kernel/sql.ts'
+import {
+  type AccountRef,
+  type EntitlementRef,
+  type EntitlementSight,
+  listCopied,
+  listPlaces,
+  listSeen,
+  listSeenEntitlements,
+  listSeenResources,
+  listUserIds,
+  type Place,
+  type ResourceRef,
+} from './store/sight.ts'
+import type { User } from './user.ts'
+
+/**
+ * What a caller may know of people and apps: the same by every way (decision 0038). Who may read everyone sees records.
+ * All others see themselves, and of the people around what they own or hold a part: by name, or by name and work.
+ */
+export type Level = 'record' | 'work' | 'name'
+
+/** What each level shows, and, at `work`, what a rule of someone who sees no more may read. */
+const nameFields = ['id', 'displayName'] as const
+export const workFields = ['department', 'jobTitle', 'employmentType', 'employmentStatus', 'status', 'type'] as const
+const fieldsAt: Record<Exclude<Level, 'record'>, readonly (keyof User)[]> = {
+  name: nameFields,
+  work: [...nameFields, ...workFields],
+}
+
+export const seesEveryone = ({ permissions }: Pick<Actor, 'permissions'>): boolean => permissions.has('users.read')
+
+/** A user at a level: what lies beyond it is unset. */
+export function atLevel(user: { readonly [field: string]: unknown }, level: Level): { [field: string]: unknown } {
+  if (level === 'record') return user
+  return Object.fromEntries(fieldsAt[level].map((field) => [field, user[field]]))
+}
+
+const shownBy = new WeakMap<object, Set<string>>()
+
+/** Lets the reply to one request show these people by name, whether or not the caller sees them otherwise. */
+export function showNames(call: Call, userIds: readonly string[]): void {
+  shownBy.set(call, new Set([...(shownBy.get(call) ?? []), ...userIds]))
+}
+
+export type Sight = {
+  /** Of some ids, those of users that the caller sees, and how; no others. */
+  people(ids: readonly string[]): Promise<Map<string, Level>>
+  /** Of some ids, those of users that the caller does not see. */
+  hidden(ids: readonly string[]): Promise<Set<string>>
+  /** Of some entitlements, those that the caller sees, and how: by `app/id`. */
+  entitlements(refs: readonly EntitlementRef[]): Promise<Map<string, EntitlementSight>>
+  /** Of some resources, those that the caller sees, and whether as their own: by `app/type/id`. '' is any of a type. */
+  resources(refs: readonly ResourceRef[]): Promise<Map<string, 'owned' | 'held'>>
+  /** The apps of which the caller owns all, those of which they own or hold some, and those of which they know some by name. */
+  apps(): Promise<{ owned: ReadonlySet<string>; seen: ReadonlySet<string>; past: ReadonlySet<string> }>
+  /** Of some accounts, those that say no more than was copied from their users: by `app/id`. */
+  copied(refs: readonly AccountRef[]): Promise<ReadonlySet<string>>
+  /** What the caller owns and holds. */
+  places(): Promise<readonly Place[]>
+}
+
+/** What a caller who may not read everyone sees. Asked anew for each request, and once. */
+export function sightOf(call: Pick<Call, 'actor' | 'tenant' | 'now'>, db: Reads): Sight {
+  const { actor, tenant } = call
+  let known: Promise<Place[]> | null = null
+  const places = (): Promise<Place[]> => {
+    known ??= listPlaces(db, tenant.id, actor.userId, {
+      at: call.now(),
+      countsOwned: actor.permissionsOnOwned.has('grants.read') || actor.permissions.has('grants.read'),
+    })
+    return known
+  }
+  const people: Sight['people'] = async (ids) => {
+    const others = ids.filter((id) => id !== actor.userId)
+    const asked = { callerId: actor.userId, places: await places(), at: call.now() }
+    const seen = others.length > 0 ? await listSeen(db, tenant.id, asked, others) : []
+    const shown = shownBy.get(call)
+    return new Map<string, Level>([
+      ...others.filter((id) => shown?.has(id)).map((id) => [id, 'name'] as const),
+      ...(others.length < ids.length ? [[actor.userId, 'record'] as const] : []),
+      ...seen.map(({ userId, isAffected }) => [userId, isAffected ? 'work' : 'name'] as const),
+    ])
+  }
+  return {
+    people,
+    places,
+    async hidden(ids) {
+      const users = ids.length > 0 ? await listUserIds(db, tenant.id, ids) : []
+      if (users.length === 0) return new Set()
+      const seen = await people(users)
+      return new Set(users.filter((id) => !seen.has(id)))
+    },
+    async entitlements(refs) {
+      const seen = await listSeenEntitlements(db, tenant.id, await places(), refs)
+      return new Map(seen.map(({ appId, id, sight }) => [`${appId}/${id}`, sight]))
+    },
+    async resources(refs) {
+      const seen = await listSeenResources(db, tenant.id, await places(), refs)
+      return new Map(
+        seen.map(({ appId, typeId, id, isOwned }) => [`${appId}/${typeId}/${id}`, isOwned ? 'owned' : 'held']),
+      )
+    },
+    async apps() {
+      const all = await places()
+      const of = (isMeant: (kind: Place['kind']) => boolean) =>
+        new Set(all.filter(({ kind }) => isMeant(kind)).map(({ appId }) => appId))
+      return {
+        owned: of((kind) => kind === 'app'),
+        seen: of((kind) => kind !== 'past' && kind !== 'account'),
+        past: of(() => true),
+      }
+    },
+    copied: async (refs) => new Set((await listCopied(db, tenant.id, refs)).map(({ appId, id }) => `${appId}/${id}`)),
+  }
+}

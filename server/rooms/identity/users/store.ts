@@ -1,0 +1,101 @@
+import type { Reads, Tx } from '#kernel/sql.ts'
+import type { World } from '#kernel/world.ts'
+import { type AssignedRole, isAssignmentProven } from '#rooms/identity/roles/index.ts'
+
+export type NewUser = {
+  id: string
+  externalId?: string
+  type?: 'USER_TYPE_HUMAN' | 'USER_TYPE_SERVICE'
+  origin?: 'USER_ORIGIN_LOCAL' | 'USER_ORIGIN_DIRECTORY'
+  status?: 'ENABLED' | 'DISABLED'
+  displayName: string
+  email: string
+  username?: string
+  employeeId?: string
+  department?: string
+  jobTitle?: string
+  employmentType?: string
+  employmentStatus?: string
+  managerId?: string
+  profile?: Record<string, string | number | boolean>
+}
+
+// PostgreSQL takes at most 65,535 parameters in one statement.
+const rowsPerStatement = 1000
+
+export async function insertUsers(tx: Tx, tenantId: number, users: readonly NewUser[], at: Date): Promise<void> {
+  for (let from = 0; from < users.length; from += rowsPerStatement) {
+    const rows = users.slice(from, from + rowsPerStatement).map((user) => ({
+      tenant_id: tenantId,
+      user_id: user.id,
+      external_id: user.externalId ?? null,
+      type: user.type ?? 'USER_TYPE_HUMAN',
+      origin: user.origin ?? 'USER_ORIGIN_LOCAL',
+      status: user.status ?? 'ENABLED',
+      directory_status: user.status ?? 'ENABLED',
+      display_name: user.displayName,
+      email: user.email,
+      emails: [user.email].filter((email) => email !== ''),
+      username: user.username ?? '',
+      usernames: user.username ? [user.username] : [],
+      employee_ids: user.employeeId ? [user.employeeId] : [],
+      department: user.department ?? '',
+      job_title: user.jobTitle ?? '',
+      employment_type: user.employmentType ?? '',
+      employment_status: user.employmentStatus ?? '',
+      manager_ids: user.managerId ? [user.managerId] : [],
+      profile: tx.json(user.profile ?? {}),
+      created_at: at,
+      updated_at: at,
+    }))
+    await tx`insert into users ${tx(rows)}`
+  }
+}
+
+export type Person = { id: string; displayName: string; email: string; status: string }
+
+export async function findUserByEmail(db: Reads, tenantId: number, email: string): Promise<Person | null> {
+  const [row] = await db<Person[]>`
+    select user_id as id, display_name as "displayName", email, status from users
+    where tenant_id = ${tenantId} and lower(email) = lower(${email}) and email <> '' and deleted_at is null`
+  return row ?? null
+}
+
+export async function findPerson(db: Reads, tenantId: number, userId: string): Promise<Person | null> {
+  const [row] = await db<Person[]>`
+    select user_id as id, display_name as "displayName", email, status from users
+    where tenant_id = ${tenantId} and user_id = ${userId} and deleted_at is null`
+  return row ?? null
+}
+
+export async function updateUserStatus(
+  tx: Tx,
+  tenantId: number,
+  userId: string,
+  status: 'ENABLED' | 'DISABLED',
+  at: Date,
+): Promise<void> {
+  await tx`
+    update users set status = ${status}, updated_at = ${at}
+    where tenant_id = ${tenantId} and user_id = ${userId}`
+}
+
+/** Holds who may do everything: of two such who would both go, one sees the other gone. */
+export async function lockOwnership(tx: Tx, tenantId: number): Promise<void> {
+  await tx`select from roles where tenant_id = ${tenantId} and name = 'system:owner' for no key update`
+}
+
+const ownersMax = 1000
+
+/** Whether anyone is left who may do everything; who was made so by another hand does not count. */
+export async function hasEnabledOwner(tx: Tx, world: Pick<World, 'seals'>, tenantId: number): Promise<boolean> {
+  const rows = await tx<AssignedRole[]>`
+    select r.role_id as id, r.name, ur.user_id as "userId", ur.granted_at as "grantedAt",
+      ur.assigned_email as "assignedEmail", ur.mac as "assignmentMac"
+    from users u
+    join user_roles ur on ur.tenant_id = u.tenant_id and ur.user_id = u.user_id
+    join roles r on r.tenant_id = ur.tenant_id and r.role_id = ur.role_id
+    where r.tenant_id = ${tenantId} and r.name = 'system:owner' and u.status = 'ENABLED' and u.deleted_at is null
+    order by ur.user_id limit ${ownersMax}`
+  return rows.some((row) => isAssignmentProven(world, tenantId, row))
+}

@@ -1,0 +1,219 @@
+import type { Page } from '#kernel/pages.ts'
+import { kindsOf, matches, matchingPage } from '#kernel/search.ts'
+import type { Fragment, Reads, Tx } from '#kernel/sql.ts'
+import type { User } from '../user.ts'
+
+type PageAsked = Pick<Page, 'after' | 'limit'>
+
+// A delegation counts between its two ends, where it has them.
+const inForce = (db: Reads, at: Date) => db`
+  (d.start_at is null or d.start_at <= ${at}) and (d.expiration_at is null or d.expiration_at > ${at})`
+
+const columns = (db: Reads, at: Date) => db`
+  u.user_id as id, u.type, u.origin, u.status, u.directory_status as "directoryStatus",
+  u.display_name as "displayName", u.email, u.emails, u.username, u.usernames, u.employee_ids as "employeeIds",
+  u.department, u.job_title as "jobTitle", u.employment_type as "employmentType",
+  u.employment_status as "employmentStatus", u.manager_ids as "managerIds", u.profile,
+  u.created_at as "createdAt", u.updated_at as "updatedAt", u.deleted_at as "deletedAt",
+  array(select r.role_id::text from user_roles r
+    where r.tenant_id = u.tenant_id and r.user_id = u.user_id order by r.role_id) as "roleIds",
+  coalesce((select d.delegated_user_id::text from user_delegations d
+    where d.tenant_id = u.tenant_id and d.user_id = u.user_id and ${inForce(db, at)}), '') as "delegatedUserId"`
+
+/** Deleted ones too: the record of grants still speaks of them. */
+export async function findUser(db: Reads, tenantId: number, id: string, at: Date): Promise<User | null> {
+  const [row] = await db<User[]>`
+    select ${columns(db, at)} from users u where u.tenant_id = ${tenantId} and u.user_id = ${id}`
+  return row ?? null
+}
+
+/** Those of the ids that there are, in no order; deleted ones too. */
+export async function findUsers(db: Reads, tenantId: number, ids: readonly string[], at: Date): Promise<User[]> {
+  if (ids.length === 0) return []
+  return db<User[]>`
+    select ${columns(db, at)} from users u
+    where u.tenant_id = ${tenantId} and u.user_id = any(${[...new Set(ids)]}::text[])`
+}
+
+// Reading 10,000 users in one go took 60 ms of the event loop.
+const usersPerStatement = 1000
+
+/**
+ * Holds the users until the transaction ends: what is done to one of them by two at once is done one after the other.
+ * In the order of their ids, so that two who hold the same ones do not wait for each other.
+ */
+export async function lockUsers(tx: Tx, tenantId: number, ids: readonly string[], at: Date): Promise<User[]> {
+  const wanted = [...new Set(ids)].toSorted()
+  const users: User[] = []
+  for (let from = 0; from < wanted.length; from += usersPerStatement)
+    users.push(
+      ...(await tx<User[]>`
+        select ${columns(tx, at)} from users u
+        where u.tenant_id = ${tenantId} and u.user_id = any(${wanted.slice(from, from + usersPerStatement)}::text[])
+          and u.deleted_at is null
+        order by u.user_id for no key update of u`),
+    )
+  return users
+}
+
+export async function listUsers(db: Reads, tenantId: number, at: Date, page: PageAsked): Promise<User[]> {
+  return db<User[]>`
+    select ${columns(db, at)} from users u
+    where u.tenant_id = ${tenantId} and u.deleted_at is null and u.user_id > ${page.after?.[0] ?? ''}
+    order by u.user_id limit ${page.limit}`
+}
+
+/** Empty texts and nulls filter nothing, and so do empty lists but where a list may be null. */
+export type UserFilter = {
+  query: string
+  email: string
+  ids: readonly string[]
+  excludeIds: readonly string[]
+  departments: readonly string[]
+  jobTitles: readonly string[]
+  managerIds: readonly string[]
+  roleIds: readonly string[]
+  origins: readonly string[] | null
+  types: readonly string[] | null
+  statuses: readonly string[]
+  delegatedUserIds: readonly string[]
+  hasDelegate: boolean | null
+  isDelegate: boolean
+}
+
+export type FoundUser = User & { key: string }
+
+/** By the beginning of a name, an address or an id in their order; without one, by id. */
+export async function searchUsers(
+  db: Reads,
+  tenantId: number,
+  filter: UserFilter,
+  at: Date,
+  page: PageAsked,
+): Promise<FoundUser[]> {
+  const where = conditions(db, tenantId, filter, at)
+  if (filter.query.trim() !== '') {
+    if (isUnfiltered(filter))
+      return db<FoundUser[]>`
+        select ${columns(db, at)}, m.key from ${matchingPage(db, tenantId, 'user', filter.query, page)} m
+        join users u on u.tenant_id = ${tenantId} and u.user_id = m.object_id
+        order by m.key, m.object_id`
+    const { statuses } = filter
+    const kinds = kindsOf('user', {
+      living: statuses.length === 0 || statuses.some((status) => status !== 'DELETED'),
+      deleted: statuses.includes('DELETED'),
+    })
+    return db<FoundUser[]>`
+      select ${columns(db, at)}, m.key from ${matches(db, tenantId, kinds, filter.query, page)} m
+      join users u on u.tenant_id = ${tenantId} and u.user_id = m.object_id
+      where true ${where}
+      order by m.key, m.object_id limit ${page.limit}`
+  }
+  const after = page.after?.[1] ?? ''
+  const driver = driverOf(filter)
+  // From value to value by an index that is in the order of the page, rather than past everyone in the hope of them.
+  const found = driver
+    ? db`(select x.* from unnest(${[...new Set(driver.values)]}::text[]) as w (value)
+        cross join lateral (
+          select u.* from users u
+          where u.tenant_id = ${tenantId} and ${db(driver.column)} = w.value and u.user_id > ${after} ${where}
+          order by u.user_id limit ${page.limit}) x)`
+    : db`(select u.* from users u where u.tenant_id = ${tenantId} and u.user_id > ${after} ${where})`
+  return db<FoundUser[]>`
+    select ${columns(db, at)}, '' as key from ${found} u
+    order by u.user_id limit ${page.limit}`
+}
+
+/** Whether nothing but the query says who is wanted. */
+function isUnfiltered(filter: UserFilter): boolean {
+  const { email, origins, types, hasDelegate, isDelegate, ids, excludeIds, departments, jobTitles } = filter
+  const lists = [ids, excludeIds, departments, jobTitles, filter.managerIds, filter.roleIds, filter.statuses]
+  return (
+    email === '' &&
+    !origins &&
+    !types &&
+    hasDelegate === null &&
+    !isDelegate &&
+    [...lists, filter.delegatedUserIds].every((list) => list.length === 0)
+  )
+}
+
+/** The filter that leaves the fewest, of those by whose values there is an index; null where others leave fewer still. */
+function driverOf(filter: UserFilter): { column: string; values: readonly string[] } | null {
+  const { departments, jobTitles, types, statuses, origins } = filter
+  const isFewAnyway = [filter.ids, filter.managerIds, filter.roleIds].some((each) => each.length > 0)
+  if (isFewAnyway || filter.email !== '') return null
+  if (departments.length > 0) return { column: 'u.department', values: departments }
+  if (jobTitles.length > 0) return { column: 'u.job_title', values: jobTitles }
+  if (types && !types.includes(mostType)) return { column: 'u.type', values: types }
+  if (statuses.length > 0 && !statuses.includes(mostStatus)) return { column: 'u.status', values: statuses }
+  return origins ? { column: 'u.origin', values: origins } : null
+}
+
+// What most users are: those who are not have indexes of their own.
+const mostType = 'USER_TYPE_HUMAN'
+const mostStatus = 'ENABLED'
+
+function conditions(db: Reads, tenantId: number, filter: UserFilter, at: Date) {
+  const none = db``
+  const any = (values: readonly string[]) => db`any(${values}::text[])`
+  const { statuses, types, origins } = filter
+  // Saying twice who they are not makes them seem fewer than they are. Where there are names to go by, that would have
+  // all the disabled of the tenant looked through, rather than those who are called so.
+  const isByName = filter.query.trim() !== ''
+  const delegated = (condition: Fragment) => db`exists (
+    select from user_delegations d where d.tenant_id = ${tenantId} and ${condition} and ${inForce(db, at)})`
+  return db`
+    ${statuses.includes('DELETED') ? none : db`and u.deleted_at is null`}
+    ${statuses.length > 0 ? db`and u.status = ${any(statuses)}` : none}
+    ${
+      // Said in so many words, as for the types: only then the index of those who are not enabled serves.
+      statuses.length > 0 && !statuses.includes(mostStatus) && !isByName ? db`and u.status <> 'ENABLED'` : none
+    }
+    ${filter.ids.length > 0 ? db`and u.user_id = ${any(filter.ids)}` : none}
+    ${filter.excludeIds.length > 0 ? db`and not u.user_id = ${any(filter.excludeIds)}` : none}
+    ${filter.email !== '' ? db`and u.user_id in (${withEmail(db, tenantId, filter.email)})` : none}
+    ${filter.departments.length > 0 ? db`and u.department = ${any(filter.departments)}` : none}
+    ${filter.jobTitles.length > 0 ? db`and u.job_title = ${any(filter.jobTitles)}` : none}
+    ${
+      // Those who report to them first: without a limit before its eyes, the planner takes the index that finds them.
+      filter.managerIds.length > 0
+        ? db`and u.user_id = any(array(select r.user_id::text from users r
+            where r.tenant_id = ${tenantId} and ${managedBy(db, filter.managerIds)}))`
+        : none
+    }
+    ${
+      filter.roleIds.length > 0
+        ? db`and exists (select from user_roles r
+            where r.tenant_id = ${tenantId} and r.user_id = u.user_id and r.role_id = ${any(filter.roleIds)})`
+        : none
+    }
+    ${origins ? db`and u.origin = ${any(origins)}` : none}
+    ${types ? db`and u.type = ${any(types)}` : none}
+    ${types && !types.includes(mostType) && !isByName ? db`and u.type <> 'USER_TYPE_HUMAN'` : none}
+    ${
+      filter.delegatedUserIds.length > 0
+        ? db`and ${delegated(db`d.user_id = u.user_id and d.delegated_user_id = ${any(filter.delegatedUserIds)}`)}`
+        : none
+    }
+    ${filter.hasDelegate === true ? db`and ${delegated(db`d.user_id = u.user_id`)}` : none}
+    ${filter.hasDelegate === false ? db`and not ${delegated(db`d.user_id = u.user_id`)}` : none}
+    ${filter.isDelegate ? db`and ${delegated(db`d.delegated_user_id = u.user_id`)}` : none}`
+}
+
+const managersMax = 10
+
+/**
+ * Of many managers neither the index nor `&&` is of use: 1,000 of them are unpacked anew for each user, which took 12 s
+ * of 100,000. So they are hashed once.
+ */
+const managedBy = (db: Reads, managerIds: readonly string[]) =>
+  managerIds.length <= managersMax
+    ? db`r.manager_ids && ${managerIds}::text[]`
+    : db`exists (select from unnest(r.manager_ids) as m (id) where m.id = any(${managerIds}::text[]))`
+
+// Any of a user's addresses: each is one of the keys that users are searched by.
+const withEmail = (db: Reads, tenantId: number, email: string) => db`
+  select s.object_id from search_keys s join users e on e.tenant_id = s.tenant_id and e.user_id = s.object_id
+  where s.tenant_id = ${tenantId} and s.kind = 'user' and s.key = lower(left(${email}, 100))
+    and lower(${email}) in (select lower(a) from unnest(e.emails || e.email) a)`

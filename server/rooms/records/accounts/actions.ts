@@ -1,0 +1,60 @@
+import { invalid, Refusal } from '#kernel/refusals.ts'
+import type { Call } from '#kernel/routes.ts'
+import type { Reads, Tx } from '#kernel/sql.ts'
+import { causeOf, change, record } from '#rooms/foundation/systemlog/index.ts'
+import type { Account, AccountRef, AccountStatus, AccountType } from './account.ts'
+import { findAccount, listFirstAccounts, lockAccount } from './store/read.ts'
+import { insertAccountsOf, updateAccount } from './store.ts'
+
+export const accountNotFound = ({ appId, id }: AccountRef): Refusal =>
+  new Refusal('ACCOUNT_NOT_FOUND', `The app ${appId} has no user ${id}.`, { metadata: { appId, appUserId: id } })
+
+/** One's own, or anyone's with the permission; else it is as if it were not there. */
+export async function getAccount(call: Call, db: Reads, ref: AccountRef, permission: string): Promise<Account> {
+  const account = await findAccount(db, call.tenant.id, ref)
+  if (!account || (account.identityUserId !== call.actor.userId && !call.actor.permissions.has(permission)))
+    throw accountNotFound(ref)
+  return account
+}
+
+export type AccountChange = { appUserType?: AccountType; status?: AccountStatus }
+
+export async function changeAccount(tx: Tx, call: Call, ref: AccountRef, wanted: AccountChange): Promise<Account> {
+  const before = await lockAccount(tx, call.tenant.id, ref)
+  if (!before) throw accountNotFound(ref)
+  if (wanted.appUserType === 'APP_USER_TYPE_UNSPECIFIED')
+    throw invalid({ field: 'appUser.appUserType', description: 'must be said' })
+  if (wanted.status === 'STATUS_DELETED')
+    throw invalid({ field: 'appUser.status', description: 'must be STATUS_ENABLED or STATUS_DISABLED' })
+  const after: Account = { ...before, ...wanted, updatedAt: call.now() }
+  if (after.appUserType === before.appUserType && after.status === before.status) return before
+  await updateAccount(tx, call.tenant.id, after)
+  const { appUserType, status } = before
+  const touched = {
+    type: 'account',
+    id: after.id,
+    name: after.displayName,
+    data: { appId: after.appId, ...wanted, before: { appUserType, status } },
+  }
+  const message = `Changed ${Object.keys(wanted).join(', ')} of the account ${after.displayName}`
+  await record(tx, call, call, change(causeOf(call), 'update', message, [touched]))
+  return after
+}
+
+/**
+ * An account in the app for each of the users, who are held: their own, or one that is made by hand. Told are those
+ * that were made.
+ */
+export async function accountsFor(
+  tx: Tx,
+  call: Pick<Call, 'tenant' | 'newId' | 'now'>,
+  appId: string,
+  userIds: readonly string[],
+): Promise<{ accountOf: Map<string, string>; made: readonly AccountRef[] }> {
+  const known = await listFirstAccounts(tx, call.tenant.id, appId, userIds)
+  const accountOf = new Map(known.map(({ userId, id }) => [userId, id]))
+  const made = userIds.filter((id) => !accountOf.has(id)).map((userId) => ({ userId, appId, id: call.newId() }))
+  if (made.length > 0) await insertAccountsOf(tx, call.tenant.id, made, call.now())
+  for (const { id, userId } of made) accountOf.set(userId, id)
+  return { accountOf, made }
+}

@@ -1,0 +1,8 @@
+export type { Account, AccountRef } from './account.ts'
+export { accountNotFound, accountsFor, getAccount } from './actions.ts'
+export { putAccount, putApps, viewAccounts } from './present.ts'
+export { accountRoutes } from './routes.ts'
+export { matchUsers, type Traces } from './store/match.ts'
+export { findAccounts, findAccountsById, listAllAccountsOf, listFirstAccounts } from './store/read.ts'
+export { insertAccounts, type NewAccount } from './store.ts'
+export { AppUser, AppUserView, viewAccount } from './view.ts'

@@ -1,0 +1,182 @@
+import { ExpandMask, expandedField } from '#kernel/expand.ts'
+import { idPattern } from '#kernel/ids.ts'
+import { fieldsToChange, updatable } from '#kernel/masks.ts'
+import { nextPageToken } from '#kernel/pages.ts'
+import { invalid, notSupported } from '#kernel/refusals.ts'
+import { type Call, route } from '#kernel/routes.ts'
+import { transact } from '#kernel/sql.ts'
+import { described, flag, list, listOf, message, nested, oneOf, text } from '#kernel/wire.ts'
+import { getUser } from '#rooms/identity/users/index.ts'
+import { refuseUnknownApp } from '#rooms/records/apps/index.ts'
+import { accountStatuses, accountTypes } from './account.ts'
+import { type AccountChange, changeAccount, getAccount } from './actions.ts'
+import { presentAccounts } from './present.ts'
+import { type AccountFilter, listAccounts, listAccountsOfUser, searchAccounts } from './store/read.ts'
+import { AppUser, AppUserView } from './view.ts'
+
+const manyViews = (name: string) => message(name, { list: listOf(AppUserView), expanded: expandedField, nextPageToken })
+
+const sortBy = ['APP_USER_SEARCH_SORT_BY_UNSPECIFIED', 'APP_USER_SEARCH_SORT_BY_APP'] as const
+const domains = ['APP_USER_DOMAIN_UNSPECIFIED', 'APP_USER_DOMAIN_EXTERNAL', 'APP_USER_DOMAIN_TRUSTED'] as const
+const ids = () => list(text({ maxLength: 64 }), 1000)
+const SearchRequest = message('app.v1.AppUserServiceSearchRequest', {
+  query: text({ maxLength: 1000 }),
+  appId: text({ maxLength: 64 }),
+  appIds: ids(),
+  appUserIds: ids(),
+  refs: listOf(message('app.v1.AppUserRef', { appId: text({ maxLength: 64 }), id: text({ maxLength: 64 }) }), 1000),
+  excludeAppUserIds: ids(),
+  userIds: ids(),
+  appUserTypes: list(oneOf(accountTypes), 100),
+  appUserStatuses: list(oneOf(accountStatuses), 100),
+  appUserDomains: described(list(oneOf(domains), 100), "EXTERNAL: a person's account that is nobody's we know."),
+  withoutResponsibleParty: described(flag(), "Nobody's we know, and without an owner in whatever role."),
+  excludeDeletedApps: flag(),
+  sortBy: oneOf(sortBy),
+  expandMask: nested(ExpandMask),
+})
+type Search = ReturnType<typeof SearchRequest.read>
+
+const specified = (values: readonly string[]): string[] => values.filter((value) => !value.endsWith('_UNSPECIFIED'))
+
+function filterOf({ actor }: Call, body: Search): AccountFilter {
+  const isId = idPattern.test(body.query.trim())
+  const named = body.query.trim()
+  const isKept = body.appUserIds.length === 0 || body.appUserIds.includes(named)
+  const userIds = body.userIds.length > 0 ? body.userIds : null
+  // Who may not see all accounts sees their own, and no others.
+  const chosen = [...new Set(specified(body.appUserDomains))]
+  const mayOwn = userIds === null || userIds.includes(actor.userId)
+  return {
+    query: isId ? '' : body.query,
+    ids: isId ? [isKept ? named : ''] : body.appUserIds,
+    appIds: [...body.appIds, ...(body.appId === '' ? [] : [body.appId])],
+    refs: body.refs,
+    excludeIds: body.excludeAppUserIds,
+    userIds: actor.permissions.has('accounts.read') ? userIds : mayOwn ? [actor.userId] : [],
+    types: specified(body.appUserTypes),
+    statuses: specified(body.appUserStatuses),
+    isExternal: chosen.length === 1 ? chosen[0] === 'APP_USER_DOMAIN_EXTERNAL' : null,
+    isUnowned: body.withoutResponsibleParty,
+    isOfLivingApp: body.excludeDeletedApps,
+  }
+}
+
+// Bailiwick keeps no credentials of other apps: the list is there, and is empty.
+const AppUserCredential = message('app.v1.AppUserCredential', { id: text(), appId: text(), appUserId: text() })
+
+export const accountRoutes = [
+  route({
+    id: 'app.v1.AppUserService.List',
+    at: 'GET /api/v1/apps/{app_id}/app_users',
+    summary: 'List the accounts in an app.',
+    allow: 'accounts.read',
+    about: { app: 'app_id' },
+    paged: true,
+    reply: manyViews('app.v1.AppUserServiceListResponse'),
+    async handle(call, { path, page }) {
+      const rows = await listAccounts(call.db, call.tenant.id, path.app_id, page)
+      if (rows.length === 0) await refuseUnknownApp(call.db, call, path.app_id)
+      const cut = page.cut(
+        rows,
+        (account) => [account.id],
+        (account) => account,
+      )
+      const { views, expanded } = await presentAccounts(call, cut.list, null)
+      return { list: views, expanded, nextPageToken: cut.nextPageToken }
+    },
+  }),
+  route({
+    id: 'app.v1.AppUserService.ListAppUsersForUser',
+    at: 'GET /api/v1/apps/{app_id}/users/{user_id}/app_users',
+    summary: "List a user's accounts in an app: one's own, or anyone's for those who may see all accounts.",
+    allow: 'accounts.own.read',
+    about: { app: 'app_id' },
+    allowOwners: 'accounts.read',
+    paged: true,
+    reply: manyViews('app.v1.AppUsersForUserServiceListResponse'),
+    async handle(call, { path, page }) {
+      const of = { appId: path.app_id, userId: path.user_id }
+      const isSeen = of.userId === call.actor.userId || call.actor.permissions.has('accounts.read')
+      const rows = isSeen ? await listAccountsOfUser(call.db, call.tenant.id, of, page) : []
+      if (rows.length === 0) {
+        await getUser(call, of.userId)
+        await refuseUnknownApp(call.db, call, of.appId)
+      }
+      const cut = page.cut(
+        rows,
+        (account) => [account.id],
+        (account) => account,
+      )
+      const { views, expanded } = await presentAccounts(call, cut.list, null)
+      return { list: views, expanded, nextPageToken: cut.nextPageToken }
+    },
+  }),
+  route({
+    id: 'app.v1.AppUserService.ListAppUserCredentials',
+    at: 'GET /api/v1/apps/{app_id}/app_users/{app_user_id}/credentials',
+    summary: 'List the credentials of an account. None are kept.',
+    allow: 'accounts.own.read',
+    about: { app: 'app_id', account: 'app_user_id' },
+    allowOwners: 'accounts.read',
+    paged: true,
+    reply: message('app.v1.AppUserServiceListCredentialsResponse', { list: listOf(AppUserCredential), nextPageToken }),
+    async handle(call, { path }) {
+      await getAccount(call, call.db, { appId: path.app_id, id: path.app_user_id }, 'accounts.read')
+      return { list: [], nextPageToken: '' }
+    },
+  }),
+  route({
+    id: 'app.v1.AppUserService.Update',
+    at: 'POST /api/v1/apps/{app_user_app_id}/app_users/{app_user_id}',
+    summary: 'Change the type or the status of an account.',
+    allow: 'accounts.write',
+    about: { app: 'app_user_app_id', account: 'app_user_id' },
+    body: message('app.v1.AppUserServiceUpdateRequest', {
+      appUser: updatable(AppUser),
+      updateMask: text(),
+      expandMask: nested(ExpandMask),
+    }),
+    reply: message('app.v1.AppUserServiceUpdateResponse', {
+      appUserView: nested(AppUserView),
+      expanded: expandedField,
+    }),
+    async handle(call, { path, body }) {
+      const { appUser } = body
+      const mask = body.updateMask.replace(/\bstatus\.status\b/g, 'status')
+      const fields = fieldsToChange(appUser, mask, ['appUserType', 'status'])
+      const status = appUser?.status?.status ?? 'STATUS_UNSPECIFIED'
+      const wanted: AccountChange = {
+        ...(fields.has('appUserType') && { appUserType: appUser?.appUserType ?? 'APP_USER_TYPE_UNSPECIFIED' }),
+        // Clients that may not set the status send an empty one along.
+        ...(fields.has('status') && status !== 'STATUS_UNSPECIFIED' && { status }),
+      }
+      const ref = { appId: path.app_user_app_id, id: path.app_user_id }
+      const account = await transact(call.db, (tx) => changeAccount(tx, call, ref, wanted))
+      const { views, expanded } = await presentAccounts(call, [account], body.expandMask)
+      return { appUserView: views[0] ?? null, expanded }
+    },
+  }),
+  route({
+    id: 'app.v1.AppUserService.Search',
+    at: 'POST /api/v1/search/app_users',
+    summary: "Search accounts by the beginning of a name or an address, and by filters; one's own for a basic user.",
+    allow: 'accounts.own.read',
+    paged: true,
+    body: SearchRequest,
+    reply: manyViews('app.v1.AppUserServiceSearchResponse'),
+    async handle(call, { body, page }) {
+      const filter = filterOf(call, body)
+      if (body.sortBy === 'APP_USER_SEARCH_SORT_BY_APP' && filter.query.trim() !== '')
+        throw invalid(notSupported('sortBy', 'is not supported together with query: what is found is sorted by name'))
+      const rows = await searchAccounts(call.db, call.tenant.id, filter, page)
+      const cut = page.cut(
+        rows,
+        ({ key, appId, id }) => (key === '' ? [appId, id] : [key, id]),
+        (account) => account,
+      )
+      const { views, expanded } = await presentAccounts(call, cut.list, body.expandMask)
+      return { list: views, expanded, nextPageToken: cut.nextPageToken }
+    },
+  }),
+]

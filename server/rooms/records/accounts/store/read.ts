@@ -1,0 +1,187 @@
+import type { Page } from '#kernel/pages.ts'
+import { kindsOf, matches } from '#kernel/search.ts'
+import type { Reads, Tx } from '#kernel/sql.ts'
+import type { Account, AccountRef } from '../account.ts'
+
+type PageAsked = Pick<Page, 'after' | 'limit'>
+
+const columns = (db: Reads) => db`
+  a.account_id as id, a.app_id as "appId", coalesce(a.user_id, '') as "identityUserId", a.type as "appUserType",
+  a.status, a.display_name as "displayName", a.email, a.emails, a.username, a.usernames,
+  a.employee_ids as "employeeIds", a.profile, a.created_at as "createdAt", a.updated_at as "updatedAt",
+  a.deleted_at as "deletedAt"`
+
+export async function findAccount(db: Reads, tenantId: number, { appId, id }: AccountRef): Promise<Account | null> {
+  const [row] = await db<Account[]>`
+    select ${columns(db)} from accounts a
+    where a.tenant_id = ${tenantId} and a.app_id = ${appId} and a.account_id = ${id} and a.deleted_at is null`
+  return row ?? null
+}
+
+/** Those of them that there are, in no order; deleted ones too, as the record of grants still speaks of them. */
+export async function findAccounts(db: Reads, tenantId: number, refs: readonly AccountRef[]): Promise<Account[]> {
+  if (refs.length === 0) return []
+  return db<Account[]>`
+    select ${columns(db)} from accounts a
+    join (select distinct * from unnest(
+      ${refs.map(({ appId }) => appId)}::text[], ${refs.map(({ id }) => id)}::text[])) as r (app_id, account_id)
+      on a.app_id = r.app_id and a.account_id = r.account_id
+    where a.tenant_id = ${tenantId}`
+}
+
+export async function lockAccount(tx: Tx, tenantId: number, { appId, id }: AccountRef): Promise<Account | null> {
+  const [row] = await tx<Account[]>`
+    select ${columns(tx)} from accounts a
+    where a.tenant_id = ${tenantId} and a.app_id = ${appId} and a.account_id = ${id} and a.deleted_at is null
+    for no key update`
+  return row ?? null
+}
+
+export async function listAccounts(db: Reads, tenantId: number, appId: string, page: PageAsked): Promise<Account[]> {
+  return db<Account[]>`
+    select ${columns(db)} from accounts a
+    where a.tenant_id = ${tenantId} and a.app_id = ${appId} and a.deleted_at is null
+      and a.account_id > ${page.after?.[0] ?? ''}
+    order by a.account_id limit ${page.limit}`
+}
+
+export async function listAccountsOfUser(
+  db: Reads,
+  tenantId: number,
+  { appId, userId }: { appId: string; userId: string },
+  page: PageAsked,
+): Promise<Account[]> {
+  return db<Account[]>`
+    select ${columns(db)} from accounts a
+    where a.tenant_id = ${tenantId} and a.user_id = ${userId} and a.app_id = ${appId} and a.deleted_at is null
+      and a.account_id > ${page.after?.[0] ?? ''}
+    order by a.account_id limit ${page.limit}`
+}
+
+/** Of each user the account in an app that is best to give something to: one in use, a person's, the oldest. */
+export async function listFirstAccounts(
+  db: Reads,
+  tenantId: number,
+  appId: string,
+  userIds: readonly string[],
+): Promise<{ userId: string; id: string }[]> {
+  return db<{ userId: string; id: string }[]>`
+    select distinct on (a.user_id) a.user_id as "userId", a.account_id as id from accounts a
+    where a.tenant_id = ${tenantId} and a.app_id = ${appId} and a.deleted_at is null
+      and a.user_id = any(${userIds}::text[])
+    order by a.user_id, a.status = 'STATUS_ENABLED' desc, a.type = 'APP_USER_TYPE_USER' desc, a.account_id`
+}
+
+const accountsMax = 100_000
+
+/** Everything that is these users', in whatever app, also what was deleted since; more than a hundred of them have. */
+export async function listAllAccountsOf(db: Reads, tenantId: number, userIds: readonly string[]): Promise<Account[]> {
+  return db<Account[]>`
+    select ${columns(db)} from accounts a
+    where a.tenant_id = ${tenantId} and a.user_id = any(${userIds}::text[])
+    order by a.app_id, a.account_id limit ${accountsMax}`
+}
+
+/** By id alone, in whatever app. */
+export async function findAccountsById(db: Reads, tenantId: number, ids: readonly string[]): Promise<Account[]> {
+  return db<Account[]>`
+    select ${columns(db)} from accounts a
+    where a.tenant_id = ${tenantId} and a.account_id = any(${ids}::text[])`
+}
+
+/** Empty lists filter nothing; `userIds` does where it is not null. */
+export type AccountFilter = {
+  query: string
+  appIds: readonly string[]
+  ids: readonly string[]
+  refs: readonly AccountRef[]
+  excludeIds: readonly string[]
+  userIds: readonly string[] | null
+  types: readonly string[]
+  statuses: readonly string[]
+  /** A person's account that is nobody's we know; the others; or, null, both. */
+  isExternal: boolean | null
+  isUnowned: boolean
+  isOfLivingApp: boolean
+}
+
+export type FoundAccount = Account & { key: string }
+
+/** By the beginning of a name or an address in their order; without one, by app and id. */
+export async function searchAccounts(
+  db: Reads,
+  tenantId: number,
+  filter: AccountFilter,
+  page: PageAsked,
+): Promise<FoundAccount[]> {
+  const where = conditions(db, filter)
+  if (filter.query.trim() === '') {
+    const [appId = '', id = ''] = (page.after ?? []) as string[]
+    return db<FoundAccount[]>`
+      select ${columns(db)}, '' as key from accounts a
+      where a.tenant_id = ${tenantId} and (a.app_id, a.account_id) > (${appId}, ${id}) ${where}
+      order by a.app_id, a.account_id limit ${page.limit}`
+  }
+  const { statuses } = filter
+  const kinds = kindsOf('account', {
+    living: statuses.length === 0 || statuses.some((status) => status !== 'STATUS_DELETED'),
+    deleted: statuses.includes('STATUS_DELETED'),
+  })
+  return db<FoundAccount[]>`
+    select ${columns(db)}, m.key from ${matches(db, tenantId, kinds, filter.query, page)} m
+    join accounts a on a.tenant_id = ${tenantId} and a.app_id = m.app_id and a.account_id = m.object_id
+    where true ${
+      // Said of the key as well: an account of another app need not be looked at.
+      filter.appIds.length > 0 ? db`and m.app_id = any(${filter.appIds}::text[])` : db``
+    } ${where}
+    order by m.key, m.object_id limit ${page.limit}`
+}
+
+function conditions(db: Reads, filter: AccountFilter) {
+  const none = db``
+  const any = (values: readonly string[]) => db`any(${values}::text[])`
+  const { statuses, types, refs } = filter
+  // Where there are names to go by, what is said twice would make the few seem fewer still (users/store/read.ts).
+  const isByName = filter.query.trim() !== ''
+  return db`
+    ${statuses.includes('STATUS_DELETED') ? none : db`and a.deleted_at is null`}
+    ${statuses.length > 0 ? db`and a.status = ${any(statuses)}` : none}
+    ${
+      // Said in so many words: only then the index of those that are not like most serves.
+      statuses.length > 0 && !statuses.includes('STATUS_ENABLED') && !isByName
+        ? db`and a.status <> 'STATUS_ENABLED'`
+        : none
+    }
+    ${types.length > 0 ? db`and a.type = ${any(types)}` : none}
+    ${
+      types.length > 0 && !types.includes('APP_USER_TYPE_USER') && !isByName
+        ? db`and a.type <> 'APP_USER_TYPE_USER'`
+        : none
+    }
+    ${filter.appIds.length > 0 ? db`and a.app_id = ${any(filter.appIds)}` : none}
+    ${filter.ids.length > 0 ? db`and a.account_id = ${any(filter.ids)}` : none}
+    ${
+      refs.length > 0
+        ? db`and (a.app_id, a.account_id) in (select * from unnest(
+            ${refs.map(({ appId }) => appId)}::text[], ${refs.map(({ id }) => id)}::text[]))`
+        : none
+    }
+    ${filter.excludeIds.length > 0 ? db`and not a.account_id = ${any(filter.excludeIds)}` : none}
+    ${filter.userIds ? db`and a.user_id = ${any(filter.userIds)}` : none}
+    ${filter.isExternal === true ? db`and a.user_id is null and a.type = 'APP_USER_TYPE_USER'` : none}
+    ${filter.isExternal === false ? db`and (a.user_id is not null or a.type <> 'APP_USER_TYPE_USER')` : none}
+    ${
+      // Owners are a room further down, which this one cannot ask; they are read here, and only read.
+      filter.isUnowned
+        ? db`and a.user_id is null and not exists (select from owners o
+            where o.tenant_id = a.tenant_id and o.kind = 'account' and o.app_id = a.app_id and o.resource_type_id = ''
+              and o.object_id = a.account_id and o.ended_at is null)`
+        : none
+    }
+    ${
+      filter.isOfLivingApp
+        ? db`and exists (select from apps p
+            where p.tenant_id = a.tenant_id and p.app_id = a.app_id and p.deleted_at is null)`
+        : none
+    }`
+}

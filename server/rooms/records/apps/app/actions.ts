@@ -1,0 +1,92 @@
+import type { Call } from '#kernel/routes.ts'
+import type { Reads, Tx } from '#kernel/sql.ts'
+import { causeOf, change, record } from '#rooms/foundation/systemlog/index.ts'
+import { told } from '../changes.ts'
+import { costProblem, nameProblem } from '../decide.ts'
+import { tellOwnersGone } from '../deletion/owners-gone.ts'
+import { takeAlong } from '../deletion/store.ts'
+import type { App, AppTerms } from '../records.ts'
+import { appNotFound, refuseProblems } from '../refuse.ts'
+import { deleteApp, findApp, holdApp, insertApp, isApp, lockApp, updateApp } from './store.ts'
+
+export async function createApp(tx: Tx, call: Call, wanted: AppTerms): Promise<App> {
+  const at = call.now()
+  const app: App = {
+    ...tidy(wanted, ''),
+    id: call.newId(),
+    isManuallyManaged: true,
+    userCount: 0,
+    createdAt: at,
+    updatedAt: at,
+    deletedAt: null,
+  }
+  await insertApp(tx, call.tenant.id, app)
+  await record(tx, call, call, change(causeOf(call), 'create', `Made the app ${app.displayName}`, [touched(app)]))
+  return app
+}
+
+export async function getApp(call: Call, id: string): Promise<App> {
+  const app = await findApp(call.db, call.tenant.id, id)
+  if (!app) throw appNotFound(id)
+  return app
+}
+
+/** For lists that came out empty: whether because there is no such app. */
+export async function refuseUnknownApp(db: Reads, call: Call, id: string): Promise<void> {
+  if (!(await isApp(db, call.tenant.id, id))) throw appNotFound(id)
+}
+
+/** Keeps the app until the transaction ends. */
+export async function keepApp(tx: Tx, call: Call, id: string): Promise<void> {
+  if (!(await holdApp(tx, call.tenant.id, id))) throw appNotFound(id)
+}
+
+export async function changeApp(tx: Tx, call: Call, id: string, changes: Partial<AppTerms>): Promise<App> {
+  const before = await lockApp(tx, call.tenant.id, id, 'change')
+  if (!before) throw appNotFound(id)
+  const after: App = { ...before, ...tidy({ ...before, ...changes }, 'app.'), updatedAt: call.now() }
+  await updateApp(tx, call.tenant.id, after)
+  const message = `Changed ${told(changes)} of the app ${after.displayName}`
+  await record(tx, call, call, change(causeOf(call), 'update', message, [touched(after)]))
+  return after
+}
+
+/** Deletes an app with everything in it, and ends the access that it gave. */
+export async function removeApp(tx: Tx, call: Call, id: string): Promise<void> {
+  const app = await lockApp(tx, call.tenant.id, id, 'delete')
+  if (!app) throw appNotFound(id)
+  const at = call.now()
+  await deleteApp(tx, call.tenant.id, id, at)
+  const { owners, ...taken } = await takeAlong(tx, call.tenant.id, { appId: id }, { at, by: call.actor.userId })
+  const gone = { type: 'app', id, name: app.displayName, data: { deletedAlong: { ...taken, owners: owners.length } } }
+  await record(tx, call, call, change(causeOf(call), 'delete', `Deleted the app ${app.displayName}`, [gone]))
+  await tellOwnersGone(tx, call, causeOf(call), owners)
+}
+
+/** What is wanted, as it is stored; refused where it is not right. */
+function tidy(wanted: AppTerms, prefix: string): AppTerms {
+  const { displayName, description, annotations, instructions, monthlyCostUsd, identityMatching, iconUrl } = wanted
+  refuseProblems(
+    nameProblem(`${prefix}displayName`, displayName),
+    costProblem(`${prefix}monthlyCostUsd`, monthlyCostUsd),
+  )
+  return {
+    displayName: displayName.trim(),
+    description,
+    annotations,
+    instructions,
+    monthlyCostUsd,
+    identityMatching:
+      identityMatching === 'APP_USER_IDENTITY_MATCHING_UNSPECIFIED'
+        ? 'APP_USER_IDENTITY_MATCHING_STRICT'
+        : identityMatching,
+    iconUrl,
+  }
+}
+
+const touched = ({ id, displayName, description, monthlyCostUsd, identityMatching, iconUrl }: App) => ({
+  type: 'app',
+  id,
+  name: displayName,
+  data: { description, monthlyCostUsd, identityMatching, iconUrl },
+})

@@ -1,0 +1,63 @@
+import { fixed, flag, int32, int64, message, neverSet, oneOf, readOnly, text, timestamp } from '#kernel/wire.ts'
+import { type App, identityMatchings } from '../records.ts'
+import { annotationsShape, descriptionLength, nameLength } from '../shapes.ts'
+
+const urlLength = 2000
+
+export const appTermShapes = {
+  displayName: text({ maxLength: nameLength }),
+  description: text({ maxLength: descriptionLength }),
+  annotations: annotationsShape,
+  instructions: text({ maxLength: descriptionLength }),
+  monthlyCostUsd: int32(),
+  identityMatching: oneOf(identityMatchings),
+  strictAccessEntitlementProvisioning: neverSet(flag()),
+  certifyPolicyId: neverSet(text()),
+  grantPolicyId: neverSet(text()),
+  revokePolicyId: neverSet(text()),
+}
+
+export const AppMessage = message(
+  'app.v1.App',
+  {
+    id: readOnly(text()),
+    ...appTermShapes,
+    iconUrl: text({ maxLength: urlLength, pattern: /^https?:\/\/[^\s]+$/, hint: 'must be an http or https URL' }),
+    logoUri: readOnly(text()),
+    isDirectory: readOnly(flag()),
+    parentAppId: readOnly(text()),
+    enableConnectorSourcedOwnership: neverSet(flag()),
+    revokeGrantSources: neverSet(flag()),
+    defaultRequestCatalogId: neverSet(text()),
+    isManuallyManaged: fixed(flag()),
+    userCount: readOnly(int64()),
+    createdAt: readOnly(timestamp()),
+    updatedAt: readOnly(timestamp()),
+    deletedAt: readOnly(timestamp()),
+  },
+  'An app whose access is governed. userCount counts the accounts that hold something in it.',
+)
+
+/**
+ * An app as it is on the wire. No app is a directory, or lies in another. Policies come back empty: a client that sent
+ * them empty compares (docs/decisions/0045).
+ */
+export const appOnWire = <A extends Pick<App, 'iconUrl'>>(app: A) => ({
+  ...app,
+  logoUri: app.iconUrl,
+  isDirectory: false,
+  parentAppId: '',
+  strictAccessEntitlementProvisioning: false,
+  enableConnectorSourcedOwnership: false,
+  revokeGrantSources: false,
+  certifyPolicyId: '',
+  grantPolicyId: '',
+  revokePolicyId: '',
+  defaultRequestCatalogId: '',
+})
+
+/** An app as a neighbour of something else: without its count, which costs more than all the rest. */
+export function appAsNeighbour(app: Omit<App, 'userCount'>): object {
+  const { userCount: _, ...rest } = AppMessage.write(appOnWire(app))
+  return rest
+}

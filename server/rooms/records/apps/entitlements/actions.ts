@@ -1,0 +1,205 @@
+import type { FieldViolation } from '#kernel/refusals.ts'
+import type { Call } from '#kernel/routes.ts'
+import type { Reads, Tx } from '#kernel/sql.ts'
+import { causeOf, change, record } from '#rooms/foundation/systemlog/index.ts'
+import { complianceFramework, holdValues, riskLevel } from '#rooms/records/attributes/index.ts'
+import { keepApp, refuseUnknownApp } from '../app/actions.ts'
+import { told } from '../changes.ts'
+import { durationProblem, nameProblem, resourceProblem } from '../decide.ts'
+import { tellOwnersGone } from '../deletion/owners-gone.ts'
+import { takeAlong } from '../deletion/store.ts'
+import type { Entitlement, EntitlementTerms } from '../records.ts'
+import { entitlementNotFound, refuseProblems } from '../refuse.ts'
+import { holdResource } from '../resources/store.ts'
+import {
+  deleteEntitlement,
+  findEntitlement,
+  holdEntitlement,
+  insertEntitlement,
+  lockEntitlement,
+  updateEntitlement,
+} from './store.ts'
+
+/** As it is sent: a duration, or that it is unset. */
+export type SentTerms = Omit<EntitlementTerms, 'isDurationUnset'> & { durationUnset: object | null }
+export type SentResource = { appResourceTypeId: string; appResourceId: string }
+
+export async function createEntitlement(
+  tx: Tx,
+  call: Call,
+  appId: string,
+  wanted: SentTerms & SentResource,
+): Promise<Entitlement> {
+  const { appResourceTypeId, appResourceId } = wanted
+  refuseProblems(
+    nameProblem('displayName', wanted.displayName),
+    durationProblem('durationGrant', wanted),
+    resourceProblem(appResourceTypeId, appResourceId),
+  )
+  await keepApp(tx, call, appId)
+  refuseProblems(await unknownResource(tx, call, appId, wanted), ...(await unknownValues(tx, call, wanted, '')))
+  const at = call.now()
+  const entitlement: Entitlement = {
+    ...tidy({ ...wanted, isDurationUnset: wanted.durationUnset !== null }),
+    id: call.newId(),
+    appId,
+    externalId: '',
+    appResourceTypeId,
+    appResourceId,
+    isManuallyManaged: true,
+    isAutomationEnabled: false,
+    userEdited: [],
+    grantCount: 0,
+    createdAt: at,
+    updatedAt: at,
+    deletedAt: null,
+  }
+  await insertEntitlement(tx, call.tenant.id, entitlement)
+  const message = `Made the entitlement ${entitlement.displayName}`
+  await record(tx, call, call, change(causeOf(call), 'create', message, [touched(entitlement)]))
+  return entitlement
+}
+
+export async function getEntitlement(call: Call, appId: string, id: string): Promise<Entitlement> {
+  const entitlement = await findEntitlement(call.db, call.tenant.id, appId, id)
+  if (!entitlement) throw await unknownEntitlement(call.db, call, appId, id)
+  return entitlement
+}
+
+/** Keeps the entitlement until the transaction ends: what comes to hang on it is not left behind. */
+export async function keepEntitlement(tx: Tx, call: Call, appId: string, id: string): Promise<void> {
+  if (!(await holdEntitlement(tx, call.tenant.id, appId, id))) throw await unknownEntitlement(tx, call, appId, id)
+}
+
+export async function changeEntitlement(
+  tx: Tx,
+  call: Call,
+  appId: string,
+  id: string,
+  changes: Partial<SentTerms>,
+): Promise<Entitlement> {
+  // Before the entitlement is locked: a value's deletion holds the value, and then wants the entitlements.
+  const unknown = await unknownValues(tx, call, changes, 'entitlement.')
+  const before = await lockEntitlement(tx, call.tenant.id, appId, id, 'change')
+  if (!before) throw await unknownEntitlement(tx, call, appId, id)
+  // The two are one thing: whichever is named, what the message says of both is what it becomes.
+  const saysDuration = 'durationGrant' in changes || 'durationUnset' in changes
+  const duration = { durationGrant: changes.durationGrant ?? null, durationUnset: changes.durationUnset ?? null }
+  const isDurationUnset = saysDuration ? duration.durationUnset !== null : before.isDurationUnset
+  const wanted = { ...before, ...changes, ...(saysDuration && duration), isDurationUnset }
+  refuseProblems(
+    nameProblem('entitlement.displayName', wanted.displayName),
+    saysDuration ? durationProblem('entitlement.durationGrant', duration) : null,
+    ...unknown,
+  )
+  const tidied: Entitlement = { ...before, ...tidy(wanted), updatedAt: call.now() }
+  const after = { ...tidied, userEdited: editedSince(before, tidied, Object.keys(changes)) }
+  await updateEntitlement(tx, call.tenant.id, after)
+  const message = `Changed ${told(changes)} of the entitlement ${after.displayName}`
+  await record(tx, call, call, change(causeOf(call), 'update', message, [touched(after)]))
+  return after
+}
+
+/** Deletes an entitlement, and takes it from all who hold it. */
+export async function removeEntitlement(tx: Tx, call: Call, appId: string, id: string): Promise<void> {
+  const entitlement = await lockEntitlement(tx, call.tenant.id, appId, id, 'delete')
+  if (!entitlement) throw await unknownEntitlement(tx, call, appId, id)
+  const at = call.now()
+  await deleteEntitlement(tx, call.tenant.id, appId, id, at)
+  const { owners, ...taken } = await takeAlong(
+    tx,
+    call.tenant.id,
+    { appId, entitlementId: id },
+    { at, by: call.actor.userId },
+  )
+  const { grants, proxies } = taken
+  const gone = {
+    type: 'entitlement',
+    id,
+    name: entitlement.displayName,
+    data: { appId, deletedAlong: { grants, proxies, owners: owners.length } },
+  }
+  const message = `Deleted the entitlement ${entitlement.displayName}`
+  await record(tx, call, call, change(causeOf(call), 'delete', message, [gone]))
+  await tellOwnersGone(tx, call, causeOf(call), owners)
+}
+
+async function unknownEntitlement(db: Reads, call: Call, appId: string, id: string) {
+  await refuseUnknownApp(db, call, appId)
+  return entitlementNotFound(appId, id)
+}
+
+async function unknownResource(
+  tx: Tx,
+  call: Call,
+  appId: string,
+  { appResourceTypeId: typeId, appResourceId: id }: SentResource,
+): Promise<FieldViolation | null> {
+  if (id === '' || (await holdResource(tx, call.tenant.id, { appId, typeId, id }))) return null
+  return { field: 'appResourceId', description: `the app ${appId} has no resource ${id} of the type ${typeId}` }
+}
+
+async function unknownValues(
+  tx: Tx,
+  call: Call,
+  { riskLevelValueId = '', complianceFrameworkValueIds = [] }: Partial<EntitlementTerms>,
+  prefix: string,
+): Promise<FieldViolation[]> {
+  const risks = riskLevelValueId === '' ? [] : [riskLevelValueId]
+  const knownRisks = await holdValues(tx, call.tenant.id, riskLevel.id, risks)
+  const knownFrameworks = await holdValues(tx, call.tenant.id, complianceFramework.id, complianceFrameworkValueIds)
+  return [
+    ...risks
+      .filter((id) => !knownRisks.has(id))
+      .map((id) => ({ field: `${prefix}riskLevelValueId`, description: `no risk level is called ${id}` })),
+    ...complianceFrameworkValueIds
+      .map((id, i) => ({ id, field: `${prefix}complianceFrameworkValueIds[${i}]` }))
+      .filter(({ id }) => !knownFrameworks.has(id))
+      .map(({ id, field }) => ({ field, description: `no compliance framework is called ${id}` })),
+  ]
+}
+
+/** What is wanted, as it is stored. */
+const tidy = (wanted: EntitlementTerms): EntitlementTerms => ({
+  displayName: wanted.displayName.trim(),
+  description: wanted.description,
+  slug: wanted.slug.trim(),
+  alias: wanted.alias.trim(),
+  purpose:
+    wanted.purpose === 'APP_ENTITLEMENT_PURPOSE_VALUE_UNSPECIFIED'
+      ? 'APP_ENTITLEMENT_PURPOSE_VALUE_ASSIGNMENT'
+      : wanted.purpose,
+  annotations: wanted.annotations,
+  riskLevelValueId: wanted.riskLevelValueId,
+  complianceFrameworkValueIds: [...new Set(wanted.complianceFrameworkValueIds)],
+  durationGrant: wanted.durationGrant,
+  isDurationUnset: wanted.isDurationUnset,
+})
+
+/** The fields that people have changed, in the order of their names: those of before, and those that are other now. */
+function editedSince(before: Entitlement, after: Entitlement, named: readonly string[]): string[] {
+  const asStored = (name: string) => (name === 'durationUnset' ? 'isDurationUnset' : name) as keyof Entitlement
+  const isOther = (name: string) => JSON.stringify(before[asStored(name)]) !== JSON.stringify(after[asStored(name)])
+  return [...new Set([...before.userEdited, ...named.filter(isOther)])].toSorted()
+}
+
+const touched = (entitlement: Entitlement) => {
+  const { id, appId, displayName, appResourceTypeId, appResourceId, slug, alias, purpose } = entitlement
+  const { riskLevelValueId, complianceFrameworkValueIds, durationGrant: durationGrantSeconds } = entitlement
+  return {
+    type: 'entitlement',
+    id,
+    name: displayName,
+    data: {
+      appId,
+      appResourceTypeId,
+      appResourceId,
+      slug,
+      alias,
+      purpose,
+      riskLevelValueId,
+      complianceFrameworkValueIds,
+      durationGrantSeconds,
+    },
+  }
+}

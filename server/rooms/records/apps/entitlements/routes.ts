@@ -1,0 +1,166 @@
+import { ExpandMask, expandedField } from '#kernel/expand.ts'
+import { keptIn, updatable } from '#kernel/masks.ts'
+import { nextPageToken } from '#kernel/pages.ts'
+import { route } from '#kernel/routes.ts'
+import { transact } from '#kernel/sql.ts'
+import { described, empty, flag, list, listOf, message, nested, neverSet, text } from '#kernel/wire.ts'
+import { refuseUnknownApp } from '../app/actions.ts'
+import { changesIn } from '../changes.ts'
+import { mayNameOwners, type NameOwners } from '../naming.ts'
+import { presentEntitlements } from '../neighbours.ts'
+import { getResource } from '../resources/actions.ts'
+import { byHolding, placesSearched, refuseUnseen } from '../seen.ts'
+import { ownersMax } from '../shapes.ts'
+import { changeEntitlement, createEntitlement, getEntitlement, removeEntitlement } from './actions.ts'
+import { listEntitlements, listEntitlementsOfResource } from './store.ts'
+import {
+  EntitlementMessage,
+  EntitlementView,
+  entitlementOnWire,
+  entitlementTermShapes,
+  entitlementView,
+} from './view.ts'
+
+const viewReply = (name: string) =>
+  message(name, { appEntitlementView: nested(EntitlementView), expanded: expandedField })
+
+// The specification: each item is an object with one field, appEntitlement.
+const ListItem = message('app.v1.AppEntitlementItem', { appEntitlement: nested(EntitlementMessage) })
+
+export const entitlementRoutes = (nameOwners: NameOwners) => [
+  route({
+    id: 'app.v1.AppEntitlements.List',
+    at: 'GET /api/v1/apps/{app_id}/entitlements',
+    summary: 'List the entitlements of an app, in order of creation; those that one holds for a basic user.',
+    allow: byHolding,
+    about: { app: 'app_id' },
+    allowOwners: 'entitlements.read',
+    paged: true,
+    reply: message('app.v1.ListAppEntitlementsResponse', { list: listOf(ListItem), nextPageToken }),
+    async handle(call, { path, page }) {
+      await refuseUnseen(call, 'entitlements.read', { app: path.app_id })
+      const isAll = call.actor.permissions.has('entitlements.read')
+      const places = isAll ? null : await placesSearched(call, 'entitlements.read')
+      const rows = await listEntitlements(call.db, call.tenant.id, path.app_id, page, places)
+      if (rows.length === 0) await refuseUnknownApp(call.db, call, path.app_id)
+      return page.cut(
+        rows,
+        (row) => [row.id],
+        (row) => ({ appEntitlement: entitlementOnWire(row) }),
+      )
+    },
+  }),
+  route({
+    id: 'app.v1.AppEntitlements.Create',
+    at: 'POST /api/v1/apps/{app_id}/entitlements',
+    summary: 'Make an entitlement, of a resource or of the app itself.',
+    allow: 'entitlements.write',
+    about: { app: 'app_id' },
+    body: message('app.v1.CreateAppEntitlementRequestInput', {
+      ...entitlementTermShapes,
+      appResourceTypeId: text(),
+      appResourceId: text(),
+      appEntitlementOwnerIds: described(list(text(), ownersMax), 'Users who own it, in the role primary.'),
+      expandMask: nested(ExpandMask),
+    }),
+    reply: viewReply('app.v1.CreateAppEntitlementResponse'),
+    async handle(call, { path, body }) {
+      const owners = { userIds: body.appEntitlementOwnerIds, entitlements: [] }
+      mayNameOwners(call, owners)
+      const made = await transact(call.db, async (tx) => {
+        const entitlement = await createEntitlement(tx, call, path.app_id, body)
+        const object = { kind: 'entitlement', appId: path.app_id, typeId: '', id: entitlement.id } as const
+        await nameOwners(tx, call, object, owners)
+        return entitlement
+      })
+      const { views, expanded } = await presentEntitlements(call, [made], body.expandMask)
+      return { appEntitlementView: views[0] ?? null, expanded }
+    },
+  }),
+  route({
+    id: 'app.v1.AppEntitlements.Get',
+    at: 'GET /api/v1/apps/{app_id}/entitlements/{id}',
+    summary: 'Get an entitlement; one that one holds for a basic user.',
+    allow: byHolding,
+    about: { app: 'app_id', entitlement: 'id' },
+    allowOwners: 'entitlements.read',
+    reply: viewReply('app.v1.GetAppEntitlementResponse'),
+    async handle(call, { path }) {
+      await refuseUnseen(call, 'entitlements.read', { app: path.app_id, entitlement: path.id })
+      return { appEntitlementView: entitlementView(call.actor, await getEntitlement(call, path.app_id, path.id)) }
+    },
+  }),
+  route({
+    id: 'app.v1.AppEntitlements.Update',
+    at: 'POST /api/v1/apps/{app_id}/entitlements/{id}',
+    summary: 'Change an entitlement.',
+    allow: 'entitlements.write',
+    about: { app: 'app_id', entitlement: 'id' },
+    body: message('app.v1.UpdateAppEntitlementRequestInput', {
+      entitlement: updatable(EntitlementMessage),
+      overrideAccessRequestsDefaults: neverSet(flag()),
+      updateMask: text(),
+      expandMask: nested(ExpandMask),
+    }),
+    reply: viewReply('app.v1.UpdateAppEntitlementResponse'),
+    async handle(call, { path, body }) {
+      const changes = changesIn(EntitlementMessage, body.entitlement, body.updateMask, [
+        'displayName',
+        'description',
+        'slug',
+        'alias',
+        'purpose',
+        'annotations',
+        'riskLevelValueId',
+        'complianceFrameworkValueIds',
+        'durationGrant',
+        'durationUnset',
+      ])
+      const update = { at: 'entitlement', value: body.entitlement, updateMask: body.updateMask }
+      const changed = await transact(call.db, async (tx) => {
+        const after = await changeEntitlement(tx, call, path.app_id, path.id, changes)
+        keptIn(EntitlementMessage, update, entitlementOnWire(after))
+        return after
+      })
+      const { views, expanded } = await presentEntitlements(call, [changed], body.expandMask)
+      return { appEntitlementView: views[0] ?? null, expanded }
+    },
+  }),
+  route({
+    id: 'app.v1.AppEntitlements.Delete',
+    at: 'DELETE /api/v1/apps/{app_id}/entitlements/{id}',
+    summary: 'Delete an entitlement, and take it from all who hold it.',
+    allow: 'entitlements.write',
+    about: { app: 'app_id', entitlement: 'id' },
+    fromAbove: true,
+    body: message('app.v1.DeleteAppEntitlementRequestInput', {}),
+    reply: empty,
+    async handle(call, { path }) {
+      await transact(call.db, (tx) => removeEntitlement(tx, call, path.app_id, path.id))
+      return {}
+    },
+  }),
+  route({
+    id: 'app.v1.AppEntitlements.ListForAppResource',
+    at: 'GET /api/v1/apps/{app_id}/entitlements/resource_types/{app_resource_type_id}/resources/{app_resource_id}',
+    summary: 'List the entitlements of a resource.',
+    allow: 'entitlements.read',
+    about: { app: 'app_id', resourceType: 'app_resource_type_id', resource: 'app_resource_id' },
+    paged: true,
+    reply: message('app.v1.ListAppEntitlementViewsResponse', {
+      list: listOf(EntitlementView),
+      expanded: expandedField,
+      nextPageToken,
+    }),
+    async handle(call, { path, page }) {
+      const key = { appId: path.app_id, typeId: path.app_resource_type_id, id: path.app_resource_id }
+      const rows = await listEntitlementsOfResource(call.db, call.tenant.id, key, page)
+      if (rows.length === 0) await getResource(call, key)
+      return page.cut(
+        rows,
+        (row) => [row.id],
+        (row) => entitlementView(call.actor, row),
+      )
+    },
+  }),
+]

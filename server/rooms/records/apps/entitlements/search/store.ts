@@ -1,0 +1,121 @@
+import { kindsOf, matches } from '#kernel/search.ts'
+import type { Reads } from '#kernel/sql.ts'
+import { isSeenEntitlement, type Place } from '#rooms/identity/users/index.ts'
+import { after, among, heldBy, named, notAmong, type PageAsked } from '../../filters.ts'
+import type { Entitlement } from '../../records.ts'
+import { entitlementColumns } from '../store.ts'
+
+type Ref = { appId: string; id: string }
+
+export type EntitlementFilter = {
+  query: string
+  ids: readonly string[]
+  displayName: string
+  alias: string
+  appIds: readonly string[]
+  excludeAppIds: readonly string[]
+  refs: readonly Ref[]
+  excludedEntitlementRefs: readonly Ref[]
+  resourceIds: readonly string[]
+  resourceTypeIds: readonly string[]
+  excludeResourceTypeIds: readonly string[]
+  resourceTraitIds: readonly string[]
+  riskLevelIds: readonly string[]
+  complianceFrameworkIds: readonly string[]
+  appUserIds: readonly string[]
+  excludeAppUserIds: readonly string[]
+  onlyGetExpiring: boolean
+  includeDeleted: boolean
+  isAutomated: boolean
+}
+
+const kindsWanted = ({ includeDeleted }: EntitlementFilter): string[] =>
+  kindsOf('entitlement', { living: true, deleted: includeDeleted })
+
+const amongRefs = (db: Reads, refs: readonly Ref[]) => db`(e.app_id, e.entitlement_id) in (
+  select * from unnest(${refs.map((ref) => ref.appId)}::text[], ${refs.map((ref) => ref.id)}::text[]))`
+
+// Who holds what is a room further down, which this one cannot ask; it is read here, and only read.
+const openGrants = (db: Reads) => db`
+  grants g where g.tenant_id = e.tenant_id and g.app_id = e.app_id and g.entitlement_id = e.entitlement_id
+    and g.ended_at is null`
+
+const conditionsOf = (db: Reads, tenantId: number, filter: EntitlementFilter) => {
+  const { refs, excludedEntitlementRefs, resourceTraitIds, complianceFrameworkIds, appUserIds } = filter
+  const { excludeAppUserIds, excludeResourceTypeIds } = filter
+  return db`
+    ${filter.includeDeleted ? db`` : db`and e.deleted_at is null`}
+    ${filter.alias === '' ? db`` : db`and e.alias = ${filter.alias}`}
+    ${among(db, 'e.entitlement_id', filter.ids)}
+    ${among(db, 'e.app_id', filter.appIds)}
+    ${notAmong(db, 'e.app_id', filter.excludeAppIds)}
+    ${among(db, 'e.resource_id', filter.resourceIds)}
+    ${among(db, 'e.resource_type_id', filter.resourceTypeIds)}
+    ${among(db, 'e.risk_level_value_id', filter.riskLevelIds)}
+    ${named(db, tenantId, kindsWanted(filter), 'e', 'entitlement_id', filter.displayName)}
+    ${refs.length > 0 ? db`and ${amongRefs(db, refs)}` : db``}
+    ${excludedEntitlementRefs.length > 0 ? db`and not ${amongRefs(db, excludedEntitlementRefs)}` : db``}
+    ${
+      excludeResourceTypeIds.length > 0
+        ? db`and coalesce(e.resource_type_id, '') <> all(${excludeResourceTypeIds}::text[])`
+        : db``
+    }
+    ${
+      complianceFrameworkIds.length > 0
+        ? // As `&&` the 1,000 that may be asked for are unpacked for each row; so they are hashed once.
+          db`and exists (select from unnest(e.compliance_framework_value_ids) each (id)
+            where each.id = any(${complianceFrameworkIds}::text[]))`
+        : db``
+    }
+    ${
+      resourceTraitIds.length > 0
+        ? db`and (e.app_id, e.resource_type_id) in (
+          select t.app_id, t.resource_type_id from resource_types t
+          where t.tenant_id = ${tenantId} and t.trait_ids && ${resourceTraitIds}::text[])`
+        : db``
+    }
+    ${
+      appUserIds.length > 0
+        ? db`and (e.app_id, e.entitlement_id) in (
+          select held.app_id, held.entitlement_id from ${heldBy(db, tenantId, appUserIds)} held)`
+        : db``
+    }
+    ${
+      excludeAppUserIds.length > 0
+        ? db`and not exists (
+          select from ${openGrants(db)} and g.account_id = any(${excludeAppUserIds}::text[]))`
+        : db``
+    }
+    ${
+      // Those there are rules of first: they are fewer than the entitlements, and automations_alive has them in order.
+      filter.isAutomated
+        ? db`and (e.app_id, e.entitlement_id) in (
+          select m.app_id, m.entitlement_id from automations m
+          where m.tenant_id = ${tenantId} and m.deleted_at is null and m.kind <> 'none')`
+        : db``
+    }
+    ${filter.onlyGetExpiring ? db`and exists (select from ${openGrants(db)} and g.expires_at is not null)` : db``}`
+}
+
+/** By key and id where there is a text to search for, else by app and id. */
+export async function searchEntitlements(
+  db: Reads,
+  tenantId: number,
+  filter: EntitlementFilter,
+  page: PageAsked,
+  places: readonly Place[] | null,
+): Promise<(Entitlement & { key?: string })[]> {
+  const within = places === null ? db`` : db`and ${isSeenEntitlement(db, places)}`
+  return filter.query === ''
+    ? db<Entitlement[]>`
+      select ${entitlementColumns(db)} from entitlements e
+      where e.tenant_id = ${tenantId} and (e.app_id, e.entitlement_id) > (${after(page, 0)}, ${after(page, 1)})
+        ${conditionsOf(db, tenantId, filter)} ${within}
+      order by e.app_id, e.entitlement_id limit ${page.limit}`
+    : db<(Entitlement & { key: string })[]>`
+      select ${entitlementColumns(db)}, m.key
+      from ${matches(db, tenantId, kindsWanted(filter), filter.query, page)} m
+      join entitlements e on e.tenant_id = ${tenantId} and e.entitlement_id = m.object_id
+      where true ${among(db, 'm.app_id', filter.appIds)} ${conditionsOf(db, tenantId, filter)} ${within}
+      order by m.key, m.object_id limit ${page.limit}`
+}

@@ -1,0 +1,114 @@
+import { ObjectPermissions } from '#kernel/expand.ts'
+import type { Actor } from '#kernel/routes.ts'
+import {
+  described,
+  duration,
+  fixed,
+  flag,
+  int64,
+  list,
+  message,
+  nested,
+  neverSet,
+  oneOf,
+  readOnly,
+  struct,
+  text,
+  timestamp,
+} from '#kernel/wire.ts'
+import { type Entitlement, purposes } from '../records.ts'
+import { annotationsShape, descriptionLength, nameLength } from '../shapes.ts'
+
+const frameworksMax = 100
+
+export const entitlementTermShapes = {
+  displayName: text({ maxLength: nameLength }),
+  description: text({ maxLength: descriptionLength }),
+  slug: text({ maxLength: nameLength }),
+  alias: text({ maxLength: nameLength }),
+  purpose: oneOf(purposes),
+  annotations: annotationsShape,
+  riskLevelValueId: text(),
+  complianceFrameworkValueIds: list(text(), frameworksMax),
+  durationGrant: described(duration(), 'How long a grant lasts unless said otherwise, in seconds, as in "3600s".'),
+  durationUnset: described(struct(), 'Given, as {}, where a grant lasts for good; null where neither was said.'),
+  emergencyGrantEnabled: neverSet(flag()),
+  overrideAccessRequestsDefaults: neverSet(flag()),
+  certifyPolicyId: neverSet(text()),
+  grantPolicyId: neverSet(text()),
+  revokePolicyId: neverSet(text()),
+  emergencyGrantPolicyId: neverSet(text()),
+  matchBatonId: neverSet(text()),
+}
+
+export const EntitlementMessage = message(
+  'app.v1.AppEntitlement',
+  {
+    id: readOnly(text()),
+    appId: fixed(text()),
+    externalId: readOnly(text()),
+    appResourceTypeId: fixed(text()),
+    appResourceId: fixed(text()),
+    ...entitlementTermShapes,
+    requestSchemaId: neverSet(text()),
+    defaultValuesApplied: neverSet(flag()),
+    sourceConnectorIds: neverSet(annotationsShape),
+    systemBuiltin: readOnly(flag()),
+    isManuallyManaged: fixed(flag()),
+    isAutomationEnabled: described(readOnly(flag()), 'Whether an automation rule gives it.'),
+    userEditedMask: described(readOnly(text()), 'The fields that people have changed since it was made.'),
+    grantCount: readOnly(int64()),
+    createdAt: readOnly(timestamp()),
+    updatedAt: readOnly(timestamp()),
+    deletedAt: readOnly(timestamp()),
+  },
+  'Something that can be held in an app. grantCount counts the accounts that hold it.',
+)
+
+export const EntitlementView = message('app.v1.AppEntitlementView', {
+  appEntitlement: nested(EntitlementMessage),
+  appPath: readOnly(text()),
+  appResourceTypePath: readOnly(text()),
+  appResourcePath: readOnly(text()),
+  objectPermissions: nested(ObjectPermissions),
+})
+
+/** An entitlement as it is on the wire: a duration, or that it is unset, or neither where neither was said. */
+export const entitlementOnWire = <E extends Pick<Entitlement, 'isDurationUnset' | 'userEdited'>>(entitlement: E) => ({
+  ...entitlement,
+  durationUnset: entitlement.isDurationUnset ? {} : null,
+  emergencyGrantEnabled: false,
+  overrideAccessRequestsDefaults: false,
+  certifyPolicyId: '',
+  grantPolicyId: '',
+  revokePolicyId: '',
+  emergencyGrantPolicyId: '',
+  matchBatonId: '',
+  requestSchemaId: '',
+  defaultValuesApplied: false,
+  sourceConnectorIds: {},
+  systemBuiltin: false,
+  userEditedMask: entitlement.userEdited.join(','),
+})
+
+export type EntitlementPaths = { appPath: string; appResourceTypePath: string; appResourcePath: string }
+
+export const entitlementView = (
+  { permissions }: Pick<Actor, 'permissions'>,
+  entitlement: Entitlement,
+  paths: EntitlementPaths = { appPath: '', appResourceTypePath: '', appResourcePath: '' },
+) => ({
+  appEntitlement: entitlementOnWire(entitlement),
+  ...paths,
+  objectPermissions: {
+    read: permissions.has('entitlements.read'),
+    edit: permissions.has('entitlements.write'),
+    delete: permissions.has('entitlements.write'),
+  },
+})
+
+/** An entitlement as a neighbour of something else: without its count. */
+export function entitlementAsNeighbour(entitlement: Omit<Entitlement, 'grantCount'>): object {
+  const { grantCount: _, ...rest } = EntitlementMessage.write(entitlementOnWire(entitlement))
+  return rest
+}

@@ -1,0 +1,26 @@
+export { keepApp, refuseUnknownApp } from './app/actions.ts'
+export { findAppsUncounted } from './app/store.ts'
+export { AppMessage, appAsNeighbour } from './app/view.ts'
+export { type GoneOwner, goneOwnerColumns, tellOwnersGone } from './deletion/owners-gone.ts'
+export { keepEntitlement } from './entitlements/actions.ts'
+export { findEntitlementsUncounted } from './entitlements/store.ts'
+export { EntitlementMessage, EntitlementView, entitlementAsNeighbour } from './entitlements/view.ts'
+export type { FirstOwners, MadeObject } from './naming.ts'
+export { presentEntitlements } from './neighbours.ts'
+export { refuseBeyondReach } from './reach/reach.ts'
+export { purposes } from './records.ts'
+export { appNotFound, entitlementNotFound, resourceNotFound, resourceTypeNotFound } from './refuse.ts'
+export { ResourceTypeMessage } from './resource-types/view.ts'
+export { ResourceMessage } from './resources/view.ts'
+export { appsRoutes } from './routes.ts'
+export { byHolding, refuseUnseen } from './seen.ts'
+export {
+  insertApps,
+  insertEntitlements,
+  insertResources,
+  insertResourceTypes,
+  type NewApp,
+  type NewEntitlement,
+  type NewResource,
+  type NewResourceType,
+} from './store.ts'

@@ -1,0 +1,131 @@
+import { matches } from '#kernel/search.ts'
+import type { Reads, Tx } from '#kernel/sql.ts'
+import { after, among, heldBy, named, notAmong, type PageAsked } from '../filters.ts'
+import { type Purpose, strength } from '../lock-strength.ts'
+import type { ResourceType } from '../records.ts'
+
+const columns = (db: Reads) => db`
+  t.resource_type_id as id, t.app_id as "appId", t.display_name as "displayName", t.trait_ids as "traitIds",
+  t.created_at as "createdAt", t.updated_at as "updatedAt", t.deleted_at as "deletedAt"`
+
+export async function insertResourceType(tx: Tx, tenantId: number, type: ResourceType): Promise<void> {
+  await tx`
+    insert into resource_types (tenant_id, app_id, resource_type_id, display_name, trait_ids, is_manually_managed,
+      created_at, updated_at)
+    values (${tenantId}, ${type.appId}, ${type.id}, ${type.displayName}, ${type.traitIds}, true,
+      ${type.createdAt}, ${type.updatedAt})`
+}
+
+export async function findResourceType(
+  db: Reads,
+  tenantId: number,
+  appId: string,
+  id: string,
+): Promise<ResourceType | null> {
+  const [row] = await db<ResourceType[]>`
+    select ${columns(db)} from resource_types t
+    where t.tenant_id = ${tenantId} and t.app_id = ${appId} and t.resource_type_id = ${id} and t.deleted_at is null`
+  return row ?? null
+}
+
+/** Those there are of some types, deleted or not. */
+export async function findResourceTypes(db: Reads, tenantId: number, ids: readonly string[]): Promise<ResourceType[]> {
+  return db<ResourceType[]>`
+    select ${columns(db)} from resource_types t
+    where t.tenant_id = ${tenantId} and t.resource_type_id = any(${ids}::text[])`
+}
+
+/** Whether there is such a type, which then stays until the transaction ends. */
+export async function holdResourceType(tx: Tx, tenantId: number, appId: string, id: string): Promise<boolean> {
+  const rows = await tx`
+    select from resource_types
+    where tenant_id = ${tenantId} and app_id = ${appId} and resource_type_id = ${id} and deleted_at is null
+    for share`
+  return rows.length > 0
+}
+
+export async function lockResourceType(
+  tx: Tx,
+  tenantId: number,
+  appId: string,
+  id: string,
+  purpose: Purpose,
+): Promise<ResourceType | null> {
+  const [row] = await tx<ResourceType[]>`
+    select ${columns(tx)} from resource_types t
+    where t.tenant_id = ${tenantId} and t.app_id = ${appId} and t.resource_type_id = ${id} and t.deleted_at is null
+    for ${strength(tx, purpose)}`
+  return row ?? null
+}
+
+export async function listResourceTypes(
+  db: Reads,
+  tenantId: number,
+  appId: string,
+  page: PageAsked,
+): Promise<ResourceType[]> {
+  return db<ResourceType[]>`
+    select ${columns(db)} from resource_types t
+    where t.tenant_id = ${tenantId} and t.app_id = ${appId} and t.deleted_at is null
+      and t.resource_type_id > ${after(page, 0)}
+    order by t.resource_type_id limit ${page.limit}`
+}
+
+export type ResourceTypeFilter = {
+  query: string
+  displayName: string
+  appIds: readonly string[]
+  resourceTypeIds: readonly string[]
+  excludeResourceTypeIds: readonly string[]
+  resourceTypeTraitIds: readonly string[]
+  excludeResourceTypeTraitIds: readonly string[]
+  appUserIds: readonly string[]
+}
+
+/** By key and id where there is a text to search for, else by app and id. */
+export async function searchResourceTypes(
+  db: Reads,
+  tenantId: number,
+  filter: ResourceTypeFilter,
+  page: PageAsked,
+): Promise<(ResourceType & { key?: string })[]> {
+  const { resourceTypeTraitIds: traits, excludeResourceTypeTraitIds: noTraits, appUserIds } = filter
+  const conditions = db`
+    ${among(db, 't.app_id', filter.appIds)}
+    ${among(db, 't.resource_type_id', filter.resourceTypeIds)}
+    ${notAmong(db, 't.resource_type_id', filter.excludeResourceTypeIds)}
+    ${traits.length > 0 ? db`and t.trait_ids && ${traits}::text[]` : db``}
+    ${noTraits.length > 0 ? db`and not t.trait_ids && ${noTraits}::text[]` : db``}
+    ${named(db, tenantId, 'resource_type', 't', 'resource_type_id', filter.displayName)}
+    ${
+      appUserIds.length > 0
+        ? db`and (t.app_id, t.resource_type_id) in (
+          select held.app_id, held.resource_type_id from ${heldBy(db, tenantId, appUserIds)} held)`
+        : db``
+    }`
+  return filter.query === ''
+    ? db<ResourceType[]>`
+      select ${columns(db)} from resource_types t
+      where t.tenant_id = ${tenantId} and t.deleted_at is null
+        and (t.app_id, t.resource_type_id) > (${after(page, 0)}, ${after(page, 1)}) ${conditions}
+      order by t.app_id, t.resource_type_id limit ${page.limit}`
+    : db<(ResourceType & { key: string })[]>`
+      select ${columns(db)}, m.key
+      from ${matches(db, tenantId, 'resource_type', filter.query, page)} m
+      join resource_types t on t.tenant_id = ${tenantId} and t.resource_type_id = m.object_id
+      where t.deleted_at is null ${conditions}
+      order by m.key, m.object_id limit ${page.limit}`
+}
+
+export async function updateResourceType(tx: Tx, tenantId: number, type: ResourceType): Promise<void> {
+  await tx`
+    update resource_types set display_name = ${type.displayName}, trait_ids = ${type.traitIds},
+      updated_at = ${type.updatedAt}
+    where tenant_id = ${tenantId} and app_id = ${type.appId} and resource_type_id = ${type.id}`
+}
+
+export async function deleteResourceType(tx: Tx, tenantId: number, appId: string, id: string, at: Date): Promise<void> {
+  await tx`
+    update resource_types set deleted_at = ${at}, updated_at = ${at}
+    where tenant_id = ${tenantId} and app_id = ${appId} and resource_type_id = ${id}`
+}

@@ -1,0 +1,70 @@
+import { ObjectPermissions } from '#kernel/expand.ts'
+import type { Actor } from '#kernel/routes.ts'
+import { fixed, int64, message, nested, neverSet, readOnly, struct, text, timestamp } from '#kernel/wire.ts'
+import type { Resource } from '../records.ts'
+import { annotationsShape, descriptionLength, nameLength } from '../shapes.ts'
+
+export const ResourceMessage = message(
+  'app.v1.AppResource',
+  {
+    id: fixed(text()),
+    appId: fixed(text()),
+    appResourceTypeId: fixed(text()),
+    externalId: readOnly(text()),
+    displayName: text({ maxLength: nameLength }),
+    description: text({ maxLength: descriptionLength }),
+    customDescription: text({ maxLength: descriptionLength }),
+    annotations: annotationsShape,
+    matchBatonId: neverSet(text()),
+    accessConfigId: neverSet(text()),
+    profile: readOnly(struct()),
+    parentAppResourceTypeId: fixed(text()),
+    parentAppResourceId: fixed(text()),
+    grantCount: readOnly(int64()),
+    createdAt: readOnly(timestamp()),
+    updatedAt: readOnly(timestamp()),
+    deletedAt: readOnly(timestamp()),
+  },
+  'A thing in an app that access is given to. grantCount counts the accounts that hold one of its entitlements.',
+)
+
+export const ResourceView = message('app.v1.AppResourceView', {
+  appResource: nested(ResourceMessage),
+  appPath: readOnly(text()),
+  resourceTypePath: readOnly(text()),
+  parentResourceTypePath: readOnly(text()),
+  parentResourcePath: readOnly(text()),
+  objectPermissions: nested(ObjectPermissions),
+})
+
+export type ResourcePaths = {
+  appPath: string
+  resourceTypePath: string
+  parentResourceTypePath: string
+  parentResourcePath: string
+}
+const nowhere: ResourcePaths = {
+  appPath: '',
+  resourceTypePath: '',
+  parentResourceTypePath: '',
+  parentResourcePath: '',
+}
+
+/** A resource as it is on the wire. */
+export const resourceOnWire = <R extends object>(resource: R) => ({ ...resource, matchBatonId: '', accessConfigId: '' })
+
+export const resourceView = ({ permissions }: Pick<Actor, 'permissions'>, resource: Resource, paths = nowhere) => ({
+  appResource: resourceOnWire(resource),
+  ...paths,
+  objectPermissions: {
+    read: permissions.has('apps.read'),
+    edit: permissions.has('apps.write'),
+    delete: permissions.has('apps.write'),
+  },
+})
+
+/** A resource as a neighbour of something else: without its count. */
+export function resourceAsNeighbour(resource: Omit<Resource, 'grantCount'>): object {
+  const { grantCount: _, ...rest } = ResourceMessage.write(resourceOnWire(resource))
+  return rest
+}

@@ -1,0 +1,50 @@
+import { invalid, type Refusal } from '#kernel/refusals.ts'
+import { type Call, mayEverywhere } from '#kernel/routes.ts'
+import { type Place, sightOf } from '#rooms/identity/users/index.ts'
+import { appNotFound, entitlementNotFound, resourceNotFound, resourceTypeNotFound } from './refuse.ts'
+
+/** What lets anyone who holds something see it. */
+export const byHolding = 'entitlements.own.read'
+
+type Named = { app: string; entitlement?: string; resourceType?: string; resource?: string }
+
+/**
+ * Refuses what the caller neither may see everywhere nor sees because they own or hold it, or something in it: in the same
+ * words whether there is such a thing or not. Who was let in as an owner has the permission here.
+ */
+export async function refuseUnseen(call: Call, permission: string, named: Named): Promise<void> {
+  if (call.actor.permissions.has(permission)) return
+  if (!(await isSeen(call, named))) throw notThere(named)
+}
+
+async function isSeen(call: Call, { app, entitlement, resourceType, resource }: Named): Promise<boolean> {
+  const sight = sightOf(call, call.db)
+  if (entitlement !== undefined) return (await sight.entitlements([{ appId: app, id: entitlement }])).size > 0
+  if (resourceType !== undefined)
+    return (await sight.resources([{ appId: app, typeId: resourceType, id: resource ?? '' }])).size > 0
+  return (await sight.apps()).seen.has(app)
+}
+
+function notThere({ app, entitlement, resourceType, resource }: Named): Refusal {
+  if (entitlement !== undefined) return entitlementNotFound(app, entitlement)
+  if (resourceType === undefined) return appNotFound(app)
+  return resource === undefined
+    ? resourceTypeNotFound(app, resourceType)
+    : resourceNotFound(app, resourceType, resource)
+}
+
+/** What a search is limited to: null where it is not. */
+export const placesSearched = async (call: Call, permission: string): Promise<readonly Place[] | null> =>
+  mayEverywhere(call.actor, permission) ? null : (await sightOf(call, call.db).places()).filter(isLasting)
+
+// What one held once is told where the past is, and whose account one owns by that; neither is what one holds now.
+const isLasting = ({ kind }: Place): boolean => kind !== 'past' && kind !== 'account'
+
+/** Refuses filters by who holds something: they would tell a caller what others hold. */
+export function refuseFilters(call: Call, permission: string, filters: Record<string, boolean>): void {
+  if (mayEverywhere(call.actor, permission)) return
+  const [first, ...others] = Object.entries(filters)
+    .filter(([, isSet]) => isSet)
+    .map(([field]) => ({ field, description: `needs the permission ${permission}` }))
+  if (first) throw invalid(first, ...others)
+}

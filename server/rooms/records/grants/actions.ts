@@ -1,0 +1,200 @@
+import { invalid, Refusal } from '#kernel/refusals.ts'
+import type { Call } from '#kernel/routes.ts'
+import type { Reads, Tx } from '#kernel/sql.ts'
+import { causeOf, change, record } from '#rooms/foundation/systemlog/index.ts'
+import { findUser, lockUsers, type User, userNotFound } from '#rooms/identity/users/index.ts'
+import {
+  type Account,
+  type AccountRef,
+  accountNotFound,
+  accountsFor,
+  findAccounts,
+  findAccountsById,
+  getAccount,
+  listAllAccountsOf,
+} from '#rooms/records/accounts/index.ts'
+import {
+  entitlementNotFound,
+  findEntitlementsUncounted,
+  keepApp,
+  keepEntitlement,
+  refuseBeyondReach,
+} from '#rooms/records/apps/index.ts'
+import type { EntitlementRef, Holding, HoldingRef, Moment } from './grant.ts'
+import { endForRestating, endGrants, openGrants } from './store/change.ts'
+import { findHolding, listHoldingUsers } from './store/held.ts'
+import { insertGrants } from './store.ts'
+
+const everyone = 'grants.read'
+
+/** Whether one may see only what one holds oneself. */
+export const seesOnlyOwn = ({ actor }: Call): boolean => !actor.permissions.has(everyone)
+
+/** Oneself, or anyone for those who may see everyone's access. */
+export async function getHolder(call: Call, userId: string): Promise<User> {
+  if (userId === '') throw invalid({ field: 'userId', description: 'must be given' })
+  const isSeen = userId === call.actor.userId || !seesOnlyOwn(call)
+  const user = isSeen ? await findUser(call.db, call.tenant.id, userId, call.now()) : null
+  if (!user) throw userNotFound(userId)
+  return user
+}
+
+/** An account whose access one may see; one that was deleted since, where the past is asked about. */
+export async function getHoldingAccount(call: Call, ref: AccountRef, moment: Moment): Promise<Account> {
+  if (moment.isNow) return getAccount(call, call.db, ref, everyone)
+  const [account] = await findAccounts(call.db, call.tenant.id, [ref])
+  if (!account || (account.identityUserId !== call.actor.userId && seesOnlyOwn(call))) throw accountNotFound(ref)
+  return account
+}
+
+/** For lists that came out empty: whether because there is no such entitlement, or was none. */
+export async function refuseUnknownEntitlement(call: Call, ref: EntitlementRef, { isNow }: Moment): Promise<void> {
+  const [entitlement] = await findEntitlementsUncounted(call.db, call.tenant.id, [ref])
+  if (!entitlement || (isNow && entitlement.deletedAt)) throw entitlementNotFound(ref.appId, ref.id)
+}
+
+export type Whose = {
+  userIds: readonly string[] | null
+  accountIds: readonly string[] | null
+  accounts: readonly AccountRef[] | null
+}
+
+/** The accounts that a filter leaves, in order; null where it leaves all. Those who see only their own get no others. */
+export async function accountsAsked(call: Call, { userIds, accountIds, accounts }: Whose): Promise<Account[] | null> {
+  const { actor, tenant, db } = call
+  const ofUsers = seesOnlyOwn(call) ? [actor.userId].filter((id) => userIds === null || userIds.includes(id)) : userIds
+  if (!ofUsers && !accountIds && !accounts) return null
+  const users = ofUsers && new Set(ofUsers)
+  const ids = accountIds && new Set(accountIds)
+  const found = accounts
+    ? await findAccounts(db, tenant.id, accounts)
+    : accountIds
+      ? await findAccountsById(db, tenant.id, accountIds)
+      : await listAllAccountsOf(db, tenant.id, ofUsers ?? [])
+  return found
+    .filter(({ identityUserId }) => !users || users.has(identityUserId))
+    .filter(({ id }) => !ids || ids.has(id))
+    .toSorted((a, b) => (a.appId === b.appId ? compare(a.id, b.id) : compare(a.appId, b.appId)))
+}
+// Ids are ASCII: their order in the program is their order in the database.
+const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
+
+const touchedPerEvent = 100
+// Writing the events of 10,000 members and their accounts in one go took 58 ms of the event loop.
+const touchedAtOnce = 2_000
+
+/**
+ * Gives an entitlement by hand to users, each by their account in its app; those who hold it by hand keep it. Users that
+ * there are not are told, and keep nobody else from getting it: that is what the published reply's map of errors is for.
+ */
+export async function addMembers(
+  tx: Tx,
+  call: Call,
+  entitlement: EntitlementRef,
+  userIds: readonly string[],
+): Promise<{ bulkActionId: string; unknown: string[] }> {
+  const bulkActionId = call.newId()
+  const { appId, id: entitlementId } = entitlement
+  await keepApp(tx, call, appId)
+  await keepEntitlement(tx, call, appId, entitlementId)
+  await refuseBeyondReach(tx, call, entitlement)
+  const users = await lockUsers(tx, call.tenant.id, userIds, call.now())
+  const at = call.now()
+  const ids = users.map(({ id }) => id)
+  const holding = new Set(await listHoldingUsers(tx, call.tenant.id, entitlement, ids, { at, source: 'manual' }))
+  const { accountOf, made } = await accountsFor(
+    tx,
+    call,
+    appId,
+    ids.filter((id) => !holding.has(id)),
+  )
+  const [terms] = await findEntitlementsUncounted(tx, call.tenant.id, [entitlement])
+  const seconds = terms?.durationGrant ?? null
+  const expiresAt = seconds === null ? null : new Date(at.getTime() + seconds * 1000)
+  const wanted = [...accountOf.values()].map((accountId) => ({
+    id: call.newId(),
+    appId,
+    entitlementId,
+    accountId,
+    expiresAt,
+  }))
+  const opened = await openGrants(tx, call.tenant.id, wanted, { source: 'manual', by: call.actor.userId, at })
+  const touched = [
+    ...made.map(({ id }) => ({ type: 'account', id, data: { appId } })),
+    ...opened.map(({ id, accountId }) => ({ type: 'grant', id, data: { appId, entitlementId, accountId, expiresAt } })),
+  ]
+  const name = terms?.displayName ?? entitlementId
+  const of = { type: 'entitlement', id: entitlementId, name, data: { appId, bulkActionId } }
+  const cause = causeOf(call)
+  for (let from = 0; from < touched.length; from += touchedAtOnce) {
+    const part = touched.slice(from, from + touchedAtOnce)
+    const events = Array.from({ length: Math.ceil(part.length / touchedPerEvent) }, (_, i) =>
+      change(cause, 'create', `Gave ${name} by hand`, [
+        of,
+        ...part.slice(i * touchedPerEvent, (i + 1) * touchedPerEvent),
+      ]),
+    )
+    await record(tx, call, call, ...events)
+  }
+  const known = new Set(ids)
+  return { bulkActionId, unknown: [...new Set(userIds)].filter((id) => !known.has(id)) }
+}
+
+const grantNotFound = ({ appId, entitlementId, accountId }: HoldingRef): Refusal =>
+  new Refusal('GRANT_NOT_FOUND', `The account ${accountId} does not hold the entitlement ${entitlementId}.`, {
+    metadata: { appId, appEntitlementId: entitlementId, appUserId: accountId },
+  })
+
+async function keepEnds(tx: Tx, call: Call, { appId, entitlementId, accountId }: HoldingRef): Promise<Account> {
+  await keepEntitlement(tx, call, appId, entitlementId)
+  return getAccount(call, tx, { appId, id: accountId }, 'grants.write')
+}
+
+/** Takes an entitlement from an account, for whatever reasons it is held. */
+export async function removeMember(tx: Tx, call: Call, ref: HoldingRef): Promise<void> {
+  const account = await keepEnds(tx, call, ref)
+  const ended = await endGrants(tx, call.tenant.id, [ref], { by: call.actor.userId, at: call.now() })
+  if (ended.length === 0) throw grantNotFound(ref)
+  const touched = ended.map(({ id, source }) => ({ type: 'grant', id, data: { ...ref, source } }))
+  const message = `Took ${ref.entitlementId} from ${account.displayName}`
+  await record(tx, call, call, change(causeOf(call), 'delete', message, touched))
+}
+
+/** Until when an account holds something from now on; null is for good. The rows of the record are ended and follow. */
+export async function restateExpiry(tx: Tx, call: Call, ref: HoldingRef, expiresAt: Date | null): Promise<Holding> {
+  const account = await keepEnds(tx, call, ref)
+  await refuseBeyondReach(tx, call, { appId: ref.appId, id: ref.entitlementId })
+  const at = call.now()
+  if (expiresAt && expiresAt <= at) throw invalid({ field: 'newDeprovisionAt', description: 'must be in the future' })
+  const ended = await endForRestating(tx, call.tenant.id, ref, { expiresAt, by: call.actor.userId, at })
+  const rows = ended.map(({ source, grantedBy, grantedAt, endedAt }) => ({
+    ...ref,
+    id: call.newId(),
+    source,
+    grantedBy,
+    grantedAt,
+    ...(expiresAt && { expiresAt }),
+    beganAt: endedAt,
+  }))
+  await insertGrants(tx, call.tenant.id, rows, at)
+  const holding = await getHolding(tx, call, ref, at)
+  if (rows.length === 0) return holding
+  const touched = rows.map(({ id, source }, i) => {
+    const before = ended[i]
+    return {
+      type: 'grant',
+      id,
+      data: { ...ref, source, expiresAt, before: { id: before?.id, expiresAt: before?.expiresAt } },
+    }
+  })
+  const until = expiresAt ? `until ${expiresAt.toISOString()}` : 'for good'
+  const message = `Let ${account.displayName} hold ${ref.entitlementId} ${until}`
+  await record(tx, call, call, change(causeOf(call), 'update', message, touched))
+  return holding
+}
+
+async function getHolding(db: Reads, call: Call, ref: HoldingRef, at: Date): Promise<Holding> {
+  const holding = await findHolding(db, call.tenant.id, ref, { at, isNow: true })
+  if (!holding) throw grantNotFound(ref)
+  return holding
+}

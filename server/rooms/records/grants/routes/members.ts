@@ -1,0 +1,213 @@
+import { expandedField, expansion } from '#kernel/expand.ts'
+import { nextPageToken } from '#kernel/pages.ts'
+import { invalid } from '#kernel/refusals.ts'
+import { type Call, type Input, route } from '#kernel/routes.ts'
+import { transact } from '#kernel/sql.ts'
+import { described, empty, list, listOf, message, nested, struct, text, timestamp } from '#kernel/wire.ts'
+import { noUser } from '#rooms/identity/users/index.ts'
+import { EntitlementView } from '#rooms/records/apps/index.ts'
+import {
+  addMembers,
+  getHolder,
+  getHoldingAccount,
+  refuseUnknownEntitlement,
+  removeMember,
+  restateExpiry,
+} from '../actions.ts'
+import { asOfField, momentOf } from '../as-of.ts'
+import { presentBindings, presentEntitlementsOf, presentReasons, viewHoldings } from '../present.ts'
+import { listHeldBy, listHolders, listHoldingAccountsOf } from '../store/held.ts'
+import { listEverHeld } from '../store/history.ts'
+import { AppEntitlementUserBinding, AppEntitlementUserView, AppEntitlementWithExpired } from '../view.ts'
+
+const AsOf = message('', { asOf: asOfField })
+type AsOfFields = typeof AsOf.fields
+const bindingReply = (name: string) => message(name, { binding: nested(AppEntitlementUserBinding) })
+const entitlementList = message('app.v1.ListAppEntitlementsOfAppUserResponse', {
+  list: listOf(EntitlementView),
+  expanded: expandedField,
+  nextPageToken,
+})
+
+type OfAccount = Input<'{app_id}{app_user_id}', AsOfFields, {}>
+async function listForAccount(call: Call, { path, query, page }: OfAccount) {
+  const moment = momentOf(call, query.asOf)
+  const account = { appId: path.app_id, id: path.app_user_id }
+  await getHoldingAccount(call, account, moment)
+  const rows = await listHeldBy(call.db, call.tenant.id, account, moment, page)
+  const cut = page.cut(
+    rows,
+    ({ entitlementId }) => [entitlementId],
+    ({ appId, entitlementId }) => ({ appId, id: entitlementId }),
+  )
+  const { views, expanded } = await presentEntitlementsOf(call, cut.list, null)
+  return { list: views, expanded, nextPageToken: cut.nextPageToken }
+}
+
+export const memberRoutes = [
+  route({
+    id: 'app.v1.AppEntitlements.ListUsers',
+    at: 'GET /api/v1/apps/{app_id}/entitlements/{app_entitlement_id}/users',
+    summary: 'List who holds an entitlement, now or at an earlier moment.',
+    allow: 'grants.read',
+    about: { app: 'app_id', entitlement: 'app_entitlement_id' },
+    paged: true,
+    query: AsOf,
+    reply: message('app.v1.ListAppEntitlementUsersResponse', {
+      list: listOf(AppEntitlementUserView),
+      expanded: expandedField,
+      nextPageToken,
+    }),
+    async handle(call, { path, query, page }) {
+      const moment = momentOf(call, query.asOf)
+      const entitlement = { appId: path.app_id, id: path.app_entitlement_id }
+      const rows = await listHolders(call.db, call.tenant.id, entitlement, moment, page)
+      if (rows.length === 0) await refuseUnknownEntitlement(call, entitlement, moment)
+      const cut = page.cut(
+        rows,
+        ({ accountId }) => [accountId],
+        (row) => row,
+      )
+      const expanded = expansion(null)
+      const views = await viewHoldings(call, cut.list, moment, expanded)
+      return { list: views, expanded: expanded.list(), nextPageToken: cut.nextPageToken }
+    },
+  }),
+  route({
+    id: 'app.v1.AppEntitlements.ListForAppUser',
+    at: 'GET /api/v1/apps/{app_id}/entitlements/users/{app_user_id}',
+    summary: "List what an account holds, now or at an earlier moment: one's own, or anyone's for those who may.",
+    allow: 'grants.own.read',
+    about: { app: 'app_id', account: 'app_user_id' },
+    allowOwners: 'grants.read',
+    paged: true,
+    query: AsOf,
+    reply: entitlementList,
+    handle: listForAccount,
+  }),
+  route({
+    id: 'app.v1.AppEntitlementSearchService.SearchAppEntitlementsForAppUser',
+    at: 'GET /api/v1/search/apps/{app_id}/entitlements/users/{app_user_id}',
+    summary: 'List what an account holds, now or at an earlier moment; the same list by another name.',
+    allow: 'grants.own.read',
+    about: { app: 'app_id', account: 'app_user_id' },
+    allowOwners: 'grants.read',
+    paged: true,
+    query: AsOf,
+    reply: entitlementList,
+    handle: listForAccount,
+  }),
+  route({
+    id: 'app.v1.AppEntitlementSearchService.SearchAppEntitlementsWithExpired',
+    at: 'GET /api/v1/apps/{app_id}/entitlements/{app_entitlement_id}/grants',
+    summary: 'List who holds an entitlement or ever held it, since when, until when, and why.',
+    allow: 'grants.read',
+    about: { app: 'app_id', entitlement: 'app_entitlement_id' },
+    paged: true,
+    query: AsOf,
+    reply: message('app.v1.SearchAppEntitlementsWithExpiredResponse', {
+      list: listOf(AppEntitlementWithExpired),
+      nextPageToken,
+    }),
+    async handle(call, { path, query, page }) {
+      const moment = momentOf(call, query.asOf)
+      const entitlement = { appId: path.app_id, id: path.app_entitlement_id }
+      const reasons = await listEverHeld(call.db, call.tenant.id, entitlement, moment, page)
+      if (reasons.length === 0) await refuseUnknownEntitlement(call, entitlement, moment)
+      const accountIds = [...new Set(reasons.map(({ accountId }) => accountId))]
+      const cut = page.cut(
+        accountIds,
+        (accountId) => [accountId],
+        (accountId) => accountId,
+      )
+      const kept = new Set(cut.list)
+      const ofPage = reasons.filter(({ accountId }) => kept.has(accountId))
+      return { list: await presentReasons(call, entitlement, ofPage, moment), nextPageToken: cut.nextPageToken }
+    },
+  }),
+  route({
+    id: 'app.v1.AppEntitlements.AddManuallyManagedMembers',
+    at: 'POST /api/v1/apps/{app_id}/entitlements/{app_entitlement_id}/add-manual-user',
+    summary: 'Give an entitlement by hand to users; those without an account in its app get one.',
+    allow: 'grants.write',
+    about: { app: 'app_id', entitlement: 'app_entitlement_id' },
+    body: message('app.v1.AddManuallyManagedUsersRequest', { userIds: list(text({ maxLength: 64 })) }),
+    reply: message('app.v1.ManuallyManagedUsersResponse', {
+      bulkActionId: text(),
+      failedUsersErrorMap: described(struct(), 'Who was not given it, by user id, and why. All others were.'),
+    }),
+    async handle(call, { path, body }) {
+      const entitlement = { appId: path.app_id, id: path.app_entitlement_id }
+      const done = await transact(call.db, (tx) => addMembers(tx, call, entitlement, body.userIds))
+      const failed = done.unknown.map((id) => [id, noUser(id)] as const)
+      return { bulkActionId: done.bulkActionId, failedUsersErrorMap: Object.fromEntries(failed) }
+    },
+  }),
+  route({
+    id: 'app.v1.AppEntitlements.RemoveEntitlementMembership',
+    at: 'DELETE /api/v1/apps/{app_id}/entitlements/{app_entitlement_id}/remove-membership',
+    summary: 'Take an entitlement from an account, for whatever reasons it is held.',
+    allow: 'grants.write',
+    about: { app: 'app_id', entitlement: 'app_entitlement_id' },
+    body: message('app.v1.RemoveEntitlementMembershipRequest', { appUserId: text({ maxLength: 64 }) }),
+    reply: empty,
+    async handle(call, { path, body }) {
+      if (body.appUserId === '') throw invalid({ field: 'appUserId', description: 'must be given' })
+      const ref = { appId: path.app_id, entitlementId: path.app_entitlement_id, accountId: body.appUserId }
+      await transact(call.db, (tx) => removeMember(tx, call, ref))
+      return {}
+    },
+  }),
+  route({
+    id: 'app.v1.AppEntitlementUserBindingService.RemoveGrantDuration',
+    at: 'POST /api/v1/apps/{app_id}/entitlements/{app_entitlement_id}/users/{app_user_id}/remove-grant-duration',
+    summary: 'Let an account hold an entitlement for good.',
+    allow: 'grants.write',
+    about: { app: 'app_id', entitlement: 'app_entitlement_id' },
+    body: message('app.v1.RemoveGrantDurationRequest', {}),
+    reply: bindingReply('app.v1.RemoveGrantDurationResponse'),
+    async handle(call, { path }) {
+      const ref = { appId: path.app_id, entitlementId: path.app_entitlement_id, accountId: path.app_user_id }
+      const holding = await transact(call.db, (tx) => restateExpiry(tx, call, ref, null))
+      const [binding = null] = await presentBindings(call, [holding], momentOf(call, null))
+      return { binding }
+    },
+  }),
+  route({
+    id: 'app.v1.AppEntitlementUserBindingService.UpdateGrantDuration',
+    at: 'POST /api/v1/apps/{app_id}/entitlements/{app_entitlement_id}/users/{app_user_id}/update-grant-duration',
+    summary: 'Say until when an account holds an entitlement.',
+    allow: 'grants.write',
+    about: { app: 'app_id', entitlement: 'app_entitlement_id' },
+    body: message('app.v1.UpdateGrantDurationRequest', { newDeprovisionAt: timestamp() }),
+    reply: bindingReply('app.v1.UpdateGrantDurationResponse'),
+    async handle(call, { path, body }) {
+      const { newDeprovisionAt: until } = body
+      if (until === null) throw invalid({ field: 'newDeprovisionAt', description: 'must be given' })
+      const ref = { appId: path.app_id, entitlementId: path.app_entitlement_id, accountId: path.app_user_id }
+      const holding = await transact(call.db, (tx) => restateExpiry(tx, call, ref, until))
+      const [binding = null] = await presentBindings(call, [holding], momentOf(call, null))
+      return { binding }
+    },
+  }),
+  route({
+    id: 'app.v1.AppEntitlementUserBindingService.ListAppUsersForIdentityWithGrant',
+    at: 'GET /api/v1/apps/{app_id}/entitlements/{app_entitlement_id}/users/{identity_user_id}/grants',
+    summary: "List by which of a user's accounts they hold an entitlement: one's own, or anyone's for those who may.",
+    allow: 'grants.own.read',
+    about: { app: 'app_id', entitlement: 'app_entitlement_id' },
+    allowOwners: 'grants.read',
+    query: AsOf,
+    reply: message('app.v1.ListAppUsersForIdentityWithGrantResponse', {
+      bindings: listOf(AppEntitlementUserBinding),
+    }),
+    async handle(call, { path, query }) {
+      const moment = momentOf(call, query.asOf)
+      const { id: userId } = await getHolder(call, path.identity_user_id)
+      const entitlement = { appId: path.app_id, id: path.app_entitlement_id }
+      const rows = await listHoldingAccountsOf(call.db, call.tenant.id, entitlement, userId, moment)
+      if (rows.length === 0) await refuseUnknownEntitlement(call, entitlement, moment)
+      return { bindings: await presentBindings(call, rows, moment) }
+    },
+  }),
+]

@@ -1,0 +1,274 @@
+import type { Page } from '#kernel/pages.ts'
+import type { Fragment, Reads } from '#kernel/sql.ts'
+import type { AccountRef } from '#rooms/records/accounts/index.ts'
+import type { EntitlementRef, Holding, HoldingRef, Moment, Reason } from '../grant.ts'
+
+type PageAsked = Pick<Page, 'after' | 'limit'>
+
+/**
+ * Rows `g` of the record that say what is held at a moment. Nothing is held beyond its time, whether the engine has
+ * ended it yet or not. What holds now is said such that the indexes of open rows serve.
+ */
+export const held = (db: Reads, { at, isNow }: Moment) =>
+  isNow
+    ? db`g.ended_at is null and (g.expires_at is null or g.expires_at > ${at})`
+    : db`g.began_at <= ${at} and (g.ended_at is null or g.ended_at > ${at})
+        and (g.expires_at is null or g.expires_at > ${at})`
+
+const columns = (db: Reads) => db`
+  g.app_id as "appId", g.entitlement_id as "entitlementId", g.account_id as "accountId",
+  min(g.granted_at) as "grantedAt",
+  case when bool_or(g.expires_at is null) then null else max(g.expires_at) end as "expiresAt"`
+
+/** Who holds an entitlement, by account. */
+export async function listHolders(
+  db: Reads,
+  tenantId: number,
+  { appId, id }: EntitlementRef,
+  moment: Moment,
+  page: PageAsked,
+): Promise<Holding[]> {
+  return db<Holding[]>`
+    select ${columns(db)} from grants g
+    where g.tenant_id = ${tenantId} and g.app_id = ${appId} and g.entitlement_id = ${id}
+      and g.account_id > ${page.after?.[0] ?? ''} and ${held(db, moment)}
+    group by g.app_id, g.entitlement_id, g.account_id
+    order by g.account_id limit ${page.limit}`
+}
+
+/** What an account holds, by entitlement. */
+export async function listHeldBy(
+  db: Reads,
+  tenantId: number,
+  { appId, id }: AccountRef,
+  moment: Moment,
+  page: PageAsked,
+): Promise<Holding[]> {
+  const key = { appId: db`${appId}`, accountId: db`${id}`, after: db`${page.after?.[0] ?? ''}` }
+  return db<Holding[]>`
+    select ${columns(db)} from ${rowsOfAccount(db, tenantId, key, moment)} g
+    where ${held(db, moment)}
+    group by g.app_id, g.account_id, g.entitlement_id
+    order by g.entitlement_id limit ${page.limit}`
+}
+
+/**
+ * The record of one account, by entitlement. Of the past it is read whole and then looked at by time: `offset 0` keeps
+ * the planner from reading the record of the whole app, which it takes for cheaper.
+ */
+const rowsOfAccount = (
+  db: Reads,
+  tenantId: number,
+  { appId, accountId, after }: Record<'appId' | 'accountId' | 'after', ReturnType<typeof columns>>,
+  { isNow }: Moment,
+) =>
+  isNow
+    ? db`(select * from grants g where g.tenant_id = ${tenantId} and g.app_id = ${appId} and g.account_id = ${accountId}
+        and g.entitlement_id > ${after} and g.ended_at is null)`
+    : db`(select * from grants g where g.tenant_id = ${tenantId} and g.app_id = ${appId} and g.account_id = ${accountId}
+        and g.entitlement_id > ${after} order by g.entitlement_id offset 0)`
+
+/** One account and one entitlement: null where the one does not hold the other. */
+export async function findHolding(
+  db: Reads,
+  tenantId: number,
+  { appId, entitlementId, accountId }: HoldingRef,
+  moment: Moment,
+): Promise<Holding | null> {
+  const [row] = await db<Holding[]>`
+    select ${columns(db)} from grants g
+    where g.tenant_id = ${tenantId} and g.app_id = ${appId} and g.entitlement_id = ${entitlementId}
+      and g.account_id = ${accountId} and ${held(db, moment)}
+    group by g.app_id, g.entitlement_id, g.account_id`
+  return row ?? null
+}
+
+/** Which of a user's accounts hold an entitlement. */
+export async function listHoldingAccountsOf(
+  db: Reads,
+  tenantId: number,
+  { appId, id }: EntitlementRef,
+  userId: string,
+  moment: Moment,
+): Promise<Holding[]> {
+  return db<Holding[]>`
+    select ${columns(db)} from accounts a
+    join grants g on g.tenant_id = a.tenant_id and g.app_id = a.app_id and g.account_id = a.account_id
+    where a.tenant_id = ${tenantId} and a.user_id = ${userId} and a.app_id = ${appId} and g.entitlement_id = ${id}
+      and ${held(db, moment)}
+    group by g.app_id, g.entitlement_id, g.account_id
+    order by g.account_id limit 1000`
+}
+
+/** For which reasons each of these is held, the earliest first. */
+export async function listReasons(
+  db: Reads,
+  tenantId: number,
+  holdings: readonly HoldingRef[],
+  moment: Moment,
+): Promise<(HoldingRef & Reason)[]> {
+  if (holdings.length === 0) return []
+  return db<(HoldingRef & Reason)[]>`
+    select g.app_id as "appId", g.entitlement_id as "entitlementId", g.account_id as "accountId", g.source,
+      g.granted_by as "grantedBy", g.granted_at as "grantedAt", g.began_at as "beganAt", g.expires_at as "expiresAt",
+      null::timestamptz as "endedAt"
+    from unnest(
+      ${holdings.map(({ appId }) => appId)}::text[],
+      ${holdings.map(({ entitlementId }) => entitlementId)}::text[],
+      ${holdings.map(({ accountId }) => accountId)}::text[]
+    ) as w (app_id, entitlement_id, account_id)
+    join grants g on g.tenant_id = ${tenantId} and g.app_id = w.app_id and g.entitlement_id = w.entitlement_id
+      and g.account_id = w.account_id
+    where ${held(db, moment)}
+    order by g.granted_at, g.source
+    limit ${holdings.length * sourcesMax}`
+}
+// At one moment there is at most one row of each source that holds.
+const sourcesMax = 4
+
+/** Who of these users hold an entitlement now, by whichever of their accounts; from one source, where it is said. */
+export async function listHoldingUsers(
+  db: Reads,
+  tenantId: number,
+  { appId, id }: EntitlementRef,
+  userIds: readonly string[],
+  { at, source }: { at: Date; source?: string },
+): Promise<string[]> {
+  const rows = await db<{ userId: string }[]>`
+    select distinct a.user_id as "userId" from accounts a
+    join grants g on g.tenant_id = a.tenant_id and g.app_id = a.app_id and g.account_id = a.account_id
+    where a.tenant_id = ${tenantId} and a.app_id = ${appId} and a.user_id = any(${userIds}::text[])
+      and g.entitlement_id = ${id} and ${held(db, { at, isNow: true })}
+      ${source === undefined ? db`` : db`and g.source = ${source}`}`
+  return rows.map(({ userId }) => userId)
+}
+
+/** Empty lists and texts filter nothing; `accounts` does where it is not null. */
+export type HeldFilter = {
+  accounts: readonly AccountRef[] | null
+  appIds: readonly string[]
+  entitlements: readonly EntitlementRef[]
+  entitlementIds?: readonly string[]
+  entitlementName?: string
+  slugs: readonly string[]
+  purposes: readonly string[]
+  resourceIds: readonly string[]
+  resourceTypeIds: readonly string[]
+  resourceName?: string
+}
+
+/** What is held, by app, account and entitlement where accounts are given, else by app, entitlement and account. */
+export const searchHeld = (
+  db: Reads,
+  tenantId: number,
+  filter: HeldFilter,
+  moment: Moment,
+  page: PageAsked,
+): Promise<Holding[]> =>
+  filter.accounts
+    ? searchByAccounts(db, tenantId, filter, filter.accounts, moment, page)
+    : searchByEntitlements(db, tenantId, filter, moment, page)
+
+/** Where a holding stands in the order of `searchHeld`. */
+export const placeOf = (
+  { accounts }: Pick<HeldFilter, 'accounts'>,
+  { appId, entitlementId, accountId }: Holding,
+): [string, string, string] => (accounts ? [appId, accountId, entitlementId] : [appId, entitlementId, accountId])
+
+const isBefore = (a: readonly [string, string], b: readonly [string, string]): boolean =>
+  a[0] === b[0] ? a[1] < b[1] : a[0] < b[0]
+
+// A page of each account's at the most, whatever they hold: each is a probe of an index in the order of the page.
+async function searchByAccounts(
+  db: Reads,
+  tenantId: number,
+  filter: HeldFilter,
+  accounts: readonly AccountRef[],
+  moment: Moment,
+  page: PageAsked,
+): Promise<Holding[]> {
+  const [afterApp = '', afterAccount = '', afterEntitlement = ''] = (page.after ?? []) as string[]
+  const from = [afterApp, afterAccount] as const
+  const wanted = accounts.filter(
+    ({ appId, id }) => !isBefore([appId, id], from) && (filter.appIds.length === 0 || filter.appIds.includes(appId)),
+  )
+  if (wanted.length === 0) return []
+  const key = { appId: db`a.app_id`, accountId: db`a.account_id`, after: db`a.after` }
+  const isFrom = ({ appId, id }: AccountRef): boolean => appId === afterApp && id === afterAccount
+  return db<Holding[]>`
+    select x.* from unnest(
+      ${wanted.map(({ appId }) => appId)}::text[],
+      ${wanted.map(({ id }) => id)}::text[],
+      ${wanted.map((account) => (isFrom(account) ? afterEntitlement : ''))}::text[]
+    ) as a (app_id, account_id, after)
+    cross join lateral (
+      select ${columns(db)} from ${rowsOfAccount(db, tenantId, key, moment)} g
+      ${needsEntitlement(filter) ? joinEntitlement(db) : db``}
+      where ${held(db, moment)} ${entitlementConditions(db, tenantId, filter)}
+      group by g.app_id, g.account_id, g.entitlement_id
+      order by g.entitlement_id limit ${page.limit}) x
+    order by x."appId", x."accountId", x."entitlementId" limit ${page.limit}`
+}
+
+// From entitlement to entitlement in the order of the page, and of each no more than the page holds.
+async function searchByEntitlements(
+  db: Reads,
+  tenantId: number,
+  filter: HeldFilter,
+  moment: Moment,
+  page: PageAsked,
+): Promise<Holding[]> {
+  const [afterApp = '', afterEntitlement = '', afterAccount = ''] = (page.after ?? []) as string[]
+  return db<Holding[]>`
+    select x.* from entitlements e
+    cross join lateral (
+      select ${columns(db)} from grants g
+      where g.tenant_id = e.tenant_id and g.app_id = e.app_id and g.entitlement_id = e.entitlement_id
+        and g.account_id > case when (e.app_id, e.entitlement_id) = (${afterApp}, ${afterEntitlement})
+          then ${afterAccount} else '' end
+        and ${held(db, moment)}
+      group by g.app_id, g.entitlement_id, g.account_id
+      order by g.account_id limit ${page.limit}) x
+    where e.tenant_id = ${tenantId} and (e.app_id, e.entitlement_id) >= (${afterApp}, ${afterEntitlement})
+      ${moment.isNow ? db`and e.deleted_at is null` : db``}
+      ${filter.appIds.length > 0 ? db`and e.app_id = any(${filter.appIds}::text[])` : db``}
+      ${entitlementConditions(db, tenantId, filter)}
+    order by e.app_id, e.entitlement_id, x."accountId" limit ${page.limit}`
+}
+
+const joinEntitlement = (db: Reads) => db`
+  join entitlements e on e.tenant_id = g.tenant_id and e.app_id = g.app_id and e.entitlement_id = g.entitlement_id`
+
+const needsEntitlement = (filter: HeldFilter): boolean =>
+  [filter.entitlements, filter.entitlementIds ?? [], filter.slugs, filter.purposes].some((each) => each.length > 0) ||
+  [filter.resourceIds, filter.resourceTypeIds].some((each) => each.length > 0) ||
+  [filter.entitlementName ?? '', filter.resourceName ?? ''].some((each) => each.trim() !== '')
+
+function entitlementConditions(db: Reads, tenantId: number, filter: HeldFilter) {
+  const none = db``
+  const any = (values: readonly string[]) => db`any(${values}::text[])`
+  const { entitlements, entitlementIds = [], slugs, purposes, resourceIds, resourceTypeIds } = filter
+  return db`
+    ${
+      entitlements.length > 0
+        ? db`and (e.app_id, e.entitlement_id) in (select * from unnest(
+            ${entitlements.map(({ appId }) => appId)}::text[], ${entitlements.map(({ id }) => id)}::text[]))`
+        : none
+    }
+    ${entitlementIds.length > 0 ? db`and e.entitlement_id = ${any(entitlementIds)}` : none}
+    ${slugs.length > 0 ? db`and e.slug = ${any(slugs)}` : none}
+    ${purposes.length > 0 ? db`and e.purpose = ${any(purposes)}` : none}
+    ${resourceIds.length > 0 ? db`and e.resource_id = ${any(resourceIds)}` : none}
+    ${resourceTypeIds.length > 0 ? db`and e.resource_type_id = ${any(resourceTypeIds)}` : none}
+    ${isNamed(db, tenantId, 'entitlement', db`e.entitlement_id`, filter.entitlementName ?? '')}
+    ${isNamed(db, tenantId, 'resource', db`e.resource_id`, filter.resourceName ?? '')}`
+}
+
+/** Whether the name of a thing begins like this, or one of its words does. */
+export const isNamed = (db: Reads, tenantId: number, kind: 'entitlement' | 'resource', id: Fragment, name: string) => {
+  const from = name.trim().toLowerCase().slice(0, 100)
+  return from === ''
+    ? db``
+    : db`and exists (select from search_keys s where s.tenant_id = ${tenantId} and s.kind = ${kind}
+        and s.object_id = ${id} and s.key >= ${from} and s.key < ${`${from}\u{10ffff}`})`
+}

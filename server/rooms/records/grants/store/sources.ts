@@ -1,0 +1,45 @@
+import type { Reads } from '#kernel/sql.ts'
+import type { EntitlementRef, HoldingRef } from '../grant.ts'
+
+const sourcesMax = 10_000
+
+/**
+ * The entitlements by which some things are held: of what a rule gave to those who hold one of others, those of the
+ * others that the user holds now. Rules are a room further down, which this one cannot ask; they are read here, and only
+ * read. By `appId entitlementId accountId`.
+ */
+export async function listSources(
+  db: Reads,
+  tenantId: number,
+  holdings: readonly HoldingRef[],
+  at: Date,
+): Promise<Map<string, EntitlementRef[]>> {
+  if (holdings.length === 0) return new Map()
+  const rows = await db<(HoldingRef & { sourceAppId: string; sourceId: string })[]>`
+    select h.app_id as "appId", h.entitlement_id as "entitlementId", h.account_id as "accountId",
+      r.app_id as "sourceAppId", r.entitlement_id as "sourceId"
+    from unnest(
+      ${holdings.map(({ appId }) => appId)}::text[], ${holdings.map(({ entitlementId }) => entitlementId)}::text[],
+      ${holdings.map(({ accountId }) => accountId)}::text[]) as h (app_id, entitlement_id, account_id)
+    join automations m on m.tenant_id = ${tenantId} and m.app_id = h.app_id and m.entitlement_id = h.entitlement_id
+      and m.deleted_at is null and m.kind = 'entitlements'
+    join accounts a on a.tenant_id = ${tenantId} and a.app_id = h.app_id and a.account_id = h.account_id
+    join grants g on g.tenant_id = ${tenantId} and g.app_id = h.app_id and g.entitlement_id = h.entitlement_id
+      and g.account_id = h.account_id and g.source = 'rule' and g.ended_at is null
+    cross join lateral (
+      select ref ->> 'appId' as app_id, ref ->> 'id' as entitlement_id
+      from jsonb_array_elements(m.refs) as ref) r
+    where (r.app_id, r.entitlement_id) <> (h.app_id::text, h.entitlement_id::text) and exists (
+      select from accounts b
+      join grants s on s.tenant_id = b.tenant_id and s.app_id = b.app_id and s.account_id = b.account_id
+        and s.entitlement_id = r.entitlement_id and s.ended_at is null and (s.expires_at is null or s.expires_at > ${at})
+      where b.tenant_id = ${tenantId} and b.user_id = a.user_id and b.app_id = r.app_id and b.deleted_at is null)
+    order by r.app_id, r.entitlement_id limit ${sourcesMax}`
+  const keyed = Map.groupBy(rows, keyOf)
+  return new Map(
+    [...keyed].map(([key, all]) => [key, all.map(({ sourceAppId: appId, sourceId: id }) => ({ appId, id }))]),
+  )
+}
+
+export const keyOf = ({ appId, entitlementId, accountId }: HoldingRef): string =>
+  `${appId} ${entitlementId} ${accountId}`

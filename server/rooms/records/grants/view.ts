@@ -1,0 +1,129 @@
+import { described, listOf, message, nested, oneOf, readOnly, text, timestamp } from '#kernel/wire.ts'
+import { UserMessage } from '#rooms/identity/users/index.ts'
+import { AppUser, AppUserView } from '#rooms/records/accounts/index.ts'
+import { EntitlementView } from '#rooms/records/apps/index.ts'
+import type { EntitlementRef, Holding, HoldingRef, Reason } from './grant.ts'
+
+const refFields = { appId: text(), appEntitlementId: text(), appUserId: text() }
+export const onWire = ({ appId, entitlementId, accountId }: HoldingRef) => ({
+  appId,
+  appEntitlementId: entitlementId,
+  appUserId: accountId,
+})
+
+const strengths = [
+  'GRANT_REASON_REFERENCE_STRENGTH_UNSPECIFIED',
+  'GRANT_REASON_REFERENCE_STRENGTH_WEAK',
+  'GRANT_REASON_REFERENCE_STRENGTH_STRONG',
+] as const
+
+const GrantReason = message(
+  'app.v1.GrantReason',
+  {
+    ...refFields,
+    derivedIdType: described(text(), 'Where it comes from: manual, import, rule or request.'),
+    derivedIdData: described(text(), 'Who or what gave it: the id of a user, an import or a run.'),
+    referenceStrength: oneOf(strengths),
+    reasonExpiresAt: timestamp(),
+    createdAt: timestamp(),
+    updatedAt: timestamp(),
+    deletedAt: timestamp(),
+  },
+  'One reason why something is held.',
+)
+
+/** One reason, of what `ref` says; `endedAt` is null while it holds. */
+export const viewReason = (ref: ReturnType<typeof onWire>, reason: Omit<Reason, 'accountId'>) => ({
+  ...ref,
+  derivedIdType: reason.source,
+  derivedIdData: reason.grantedBy,
+  referenceStrength: 'GRANT_REASON_REFERENCE_STRENGTH_STRONG' as const,
+  reasonExpiresAt: reason.expiresAt,
+  createdAt: reason.grantedAt,
+  updatedAt: reason.endedAt ?? reason.beganAt,
+  deletedAt: reason.endedAt,
+})
+
+const id = () => text({ maxLength: 64 })
+export const AppEntitlementRef = message('app.v1.AppEntitlementRef', { appId: id(), id: id() })
+const grantSources = described(
+  readOnly(listOf(AppEntitlementRef)),
+  'What else the user holds, for which an automation rule gave them this; told of the present.',
+)
+
+/** Who holds something, with their account, and for which reasons: beyond the published shape, as `asOf` is. */
+export const AppEntitlementUserView = message('app.v1.AppEntitlementUserView', {
+  ...refFields,
+  appUser: nested(AppUserView),
+  appEntitlementUserBindingCreatedAt: readOnly(timestamp()),
+  appEntitlementUserBindingDeprovisionAt: readOnly(timestamp()),
+  grantReasons: described(listOf(GrantReason), 'Why it is held at that moment.'),
+  grantSources,
+})
+
+export const AppEntitlementUserBinding = message('app.v1.AppEntitlementUserBinding', {
+  ...refFields,
+  createdAt: readOnly(timestamp()),
+  deprovisionAt: readOnly(timestamp()),
+  deletedAt: readOnly(timestamp()),
+  grantSources,
+})
+export const viewBinding = (holding: Holding, sources: readonly EntitlementRef[]) => ({
+  ...onWire(holding),
+  createdAt: holding.grantedAt,
+  deprovisionAt: holding.expiresAt,
+  deletedAt: null,
+  grantSources: sources,
+})
+
+export const AppEntitlementWithUserBinding = message('app.v1.AppEntitlementWithUserBinding', {
+  appEntitlementUserBinding: nested(AppEntitlementUserView),
+  entitlement: nested(EntitlementView),
+})
+
+export const AppEntitlementWithExpired = message(
+  'app.v1.AppEntitlementWithExpired',
+  {
+    ...refFields,
+    appUser: nested(AppUser),
+    user: nested(UserMessage),
+    discovered: described(timestamp(), 'Since when it is held, or was held last.'),
+    expired: described(timestamp(), 'Since when it is not held any more; null while it is.'),
+    grantReasons: listOf(GrantReason),
+    grantSources,
+  },
+  'Who holds an entitlement, or held it.',
+)
+
+export const FeedView = message('app.v1.AppEntitlementUserBindingFeedView', {
+  feed: nested(
+    message('app.v1.AppEntitlementUserBindingFeed', {
+      ...refFields,
+      date: timestamp(),
+      eventType: oneOf(['GRANT_EVENT_TYPE_UNSPECIFIED', 'GRANT_EVENT_TYPE_ADDED', 'GRANT_EVENT_TYPE_REMOVED']),
+    }),
+  ),
+  appPath: text(),
+  appUserPath: text(),
+  entitlementPath: text(),
+})
+
+export const HistoryView = message('app.v1.AppEntitlementUserBindingHistoryView', {
+  history: nested(
+    message('app.v1.AppEntitlementUserBindingHistory', {
+      id: readOnly(text()),
+      ...refFields,
+      grantedAt: readOnly(timestamp()),
+      revokedAt: readOnly(timestamp()),
+    }),
+  ),
+  appPath: text(),
+  appUserPath: text(),
+  entitlementPath: text(),
+})
+
+/** How many things a filter may name. */
+export const refsMax = 1000
+export const AppUserRef = message('app.v1.AppUserRef', { appId: id(), id: id() })
+export const AppRef = message('app.v1.AppRef', { id: id() })
+export const UserRef = message('user.v1.UserRef', { id: id() })

@@ -1,0 +1,233 @@
+import { Refusal } from '#kernel/refusals.ts'
+import type { Call } from '#kernel/routes.ts'
+import { type Tx, transactOnce } from '#kernel/sql.ts'
+import type { World } from '#kernel/world.ts'
+import { type Cause, change, record } from '#rooms/foundation/systemlog/index.ts'
+import { identities } from '#rooms/identity/credentials/index.ts'
+import { hasEnabledOwner, lockOwnership } from '#rooms/identity/users/index.ts'
+import { tellOwnersGone } from '#rooms/records/apps/index.ts'
+import { tooMuchGoing } from './decide.ts'
+import type { Import, KindCounts } from './import.ts'
+import { type KindName, kindNames } from './kinds.ts'
+import { type Reading, type ReadSoFar, readFile } from './reading/reading.ts'
+import { inWords, refusedLines, removesTooMuch } from './refuse.ts'
+import {
+  isAnyParentLost,
+  keepApps,
+  listRefused,
+  type RefusedLines,
+  refuseDuplicates,
+  refuseOrphans,
+} from './store/checking.ts'
+import { adoptAccounts, createMatchingTables, matchOthers, matchStaged } from './store/matching.ts'
+import { type Merged, type Merging, makeBasicUsers, merge, mergeGrants, mergeParents } from './store/merging.ts'
+import { countGoing, createGoneTables, endOwnersOfGone, findGone, removeGone } from './store/removing.ts'
+import { createResolvedTables, resolve } from './store/resolving.ts'
+import { createStagedTables, openStaging, type Staging } from './store/staging.ts'
+import { analyzeRecords, findImport, insertImport, listClientsOfChanged, setLimits, tryLockImports } from './store.ts'
+
+export type Wanted = Omit<Reading, 'now'> & {
+  /** What is not in the file is removed. */
+  isFull: boolean
+  /** Everything is done as if, and undone. */
+  isDryRun: boolean
+  /** Also when much would be removed. */
+  isForced: boolean
+}
+
+/** How far it is: lines read, or the kind that is being written. */
+export type Progress = ReadSoFar & { phase: 'read' | 'check' | KindName | 'remove'; linesWritten: number }
+
+/**
+ * The one way in for records that are kept elsewhere. A file is taken in as a whole or not at all: its lines are staged,
+ * checked against each other and against the record, and merged, in one transaction.
+ */
+export async function importFile(
+  world: World,
+  cause: Cause,
+  wanted: Wanted,
+  onProgress: (progress: Progress) => void = () => {},
+): Promise<Import> {
+  let outcome: { done: Import; clientIds: string[] } | undefined
+  try {
+    await transactOnce(world.db, async (tx) => {
+      outcome = await importIn(tx, world, cause, wanted, onProgress)
+      if (wanted.isDryRun) throw new Undone()
+    })
+  } catch (error) {
+    if (!(error instanceof Undone)) {
+      if (!isLostRace(error)) throw error
+      world.log.warn({ err: error }, 'an import lost a race')
+      throw lostRace()
+    }
+  }
+  const { done, clientIds } = outcome as NonNullable<typeof outcome>
+  if (wanted.isDryRun) return done
+  for (const clientId of clientIds) world.memory(identities).forget(cause.tenant.id, clientId)
+  // It is imported, whatever comes of this.
+  if (isMuch(done.counts)) await analyzeRecords(world.db).catch((err) => world.log.warn({ err }, 'could not analyze'))
+  return done
+}
+
+const isMuch = (counts: readonly KindCounts[]): boolean =>
+  counts.some(({ added, changed, removed }) => added + changed + removed >= 1000)
+
+/** Thrown to undo what was only to be tried. */
+class Undone extends Error {}
+
+// Not done again from the start, as other work is: the file has been read. 23505 is someone else's row with our key.
+const isLostRace = (error: unknown): boolean =>
+  ['40001', '40P01', '23505', '55P03'].includes((error as { code?: string } | null)?.code ?? '')
+const lostRace = (): Refusal =>
+  new Refusal('LOST_RACE', 'Others were changing the same records; nothing was imported. Try again.')
+
+type Importing = {
+  tx: Tx
+  world: World
+  tenantId: number
+  id: string
+  wanted: Wanted
+  progress(progress: Progress): void
+}
+
+async function importIn(
+  tx: Tx,
+  world: World,
+  cause: Cause,
+  wanted: Wanted,
+  progress: (progress: Progress) => void,
+): Promise<{ done: Import; clientIds: string[] }> {
+  const tenantId = cause.tenant.id
+  if (!(await tryLockImports(tx, tenantId)))
+    throw new Refusal('IMPORT_UNDER_WAY', 'Another import of this tenant is under way; wait for it to end.')
+  await setLimits(tx)
+  const startedAt = world.now()
+  const id = world.newId()
+  const importing: Importing = { tx, world, tenantId, id, wanted, progress }
+  const staged = await stage(importing, startedAt)
+  await check(importing, staged)
+  const at = world.now()
+  const counts = await write(importing, staged, at)
+
+  const { isFull, isForced } = wanted
+  const { format, lines: lineCount, bytes: byteCount } = staged.read
+  const { userId, name: userName } = cause.actor
+  const { ignoredFields } = staged
+  const read = { format, lineCount, byteCount, ignoredFields }
+  const done: Import = { id, isFull, isForced, userId, userName, ...read, counts, startedAt, finishedAt: world.now() }
+  await insertImport(tx, tenantId, done)
+  const touched = { type: 'import', id, data: { isFull, isForced, lineCount, counts } }
+  await record(tx, world, cause, change(cause, 'create', `Imported ${inWords(counts)}`, [touched]))
+  if (isFull) await tellOwnersGone(tx, world, cause, await endOwnersOfGone(tx, tenantId, { at, importId: id }))
+  return { done, clientIds: await listClientsOfChanged(tx, tenantId, at) }
+}
+
+type Staged = {
+  counts: Staging['counts']
+  /** The kinds that the file has, parents before what hangs on them. */
+  present: KindName[]
+  read: ReadSoFar
+  ignoredFields: string[]
+}
+
+const ignoredMax = 100
+
+/** Reads the file into the staged tables. */
+async function stage({ tx, wanted, progress }: Importing, now: Date): Promise<Staged> {
+  await createStagedTables(tx)
+  const staging = openStaging(tx)
+  const ignored = new Set<string>()
+  const taker = {
+    take: staging.put,
+    refuse: staging.refuse,
+    ignore(field: string): void {
+      if (ignored.size < ignoredMax) ignored.add(field)
+    },
+  }
+  const read = await readFile({ ...wanted, now }, taker, async (soFar) => {
+    progress({ ...soFar, phase: 'read', linesWritten: 0 })
+    await staging.send()
+  })
+  await staging.finish()
+  const present = kindNames.filter((kind) => staging.counts[kind] > 0)
+  return { counts: staging.counts, present, read, ignoredFields: [...ignored].toSorted() }
+}
+
+/** Finds out which rows the lines are, and refuses the file when any of them is wrong, or too much would go. */
+async function check(importing: Importing, { present, counts, read }: Staged): Promise<void> {
+  const { tx, tenantId, wanted, progress } = importing
+  progress({ ...read, phase: 'check', linesWritten: 0 })
+  let duplicates = 0
+  for (const kind of present) duplicates += await refuseDuplicates(tx, kind)
+  // A thousand lines with one key, each the parent of a thousand others, are not joined with them.
+  if (duplicates > 0 || present.length === 0) await refuseRefused(tx)
+  if (present.length === 0) throw refusedLines(emptyFile)
+  await createResolvedTables(tx)
+  await createGoneTables(tx)
+  for (const kind of present) await resolve({ tx, tenantId, idPrefix: idPrefixOf(importing) }, kind)
+  if (wanted.isFull) await findGone(tx, tenantId, counts)
+  for (const kind of present) await refuseOrphans(tx, tenantId, kind, wanted.isFull)
+  await refuseRefused(tx)
+  const tooMuch = wanted.isFull && !wanted.isForced ? tooMuchGoing(await countGoing(tx, tenantId)) : []
+  if (tooMuch.length > 0) throw removesTooMuch(tooMuch)
+}
+
+const namedMax = 1000
+const emptyFile: RefusedLines = {
+  count: 1,
+  byKind: {},
+  first: [{ line: 1, kind: null, reason: 'there are no records in the file' }],
+}
+
+async function refuseRefused(tx: Tx): Promise<void> {
+  const refused = await listRefused(tx, namedMax)
+  if (refused.count > 0) throw refusedLines(refused)
+}
+
+// 11 of the 27 characters of an id: see store/resolving.ts.
+const idPrefixOf = ({ id }: Importing): string => id.slice(0, 11)
+
+/** Makes the record what the file says. */
+async function write(importing: Importing, { present, counts, read }: Staged, at: Date): Promise<KindCounts[]> {
+  const { tx, world, tenantId, id, wanted, progress } = importing
+  const merging: Merging = { tx, tenantId, importId: id, at }
+  await keepApps(tx, tenantId)
+  const hadOwner = await hasEnabledOwner(tx, world, tenantId)
+  if (wanted.isFull) progress({ ...read, phase: 'remove', linesWritten: 0 })
+  const gone = wanted.isFull ? await removeGone(tx, tenantId, { at, importId: id }) : null
+  await createMatchingTables(tx)
+  const merged: Partial<Record<KindName, Merged>> = {}
+  for (const kind of present) {
+    const onMerged = (linesWritten: number): void => progress({ ...read, phase: kind, linesWritten })
+    if (kind === 'account') {
+      await matchStaged(tx, tenantId)
+      await adoptAccounts(tx, tenantId)
+    }
+    merged[kind] =
+      kind === 'grant'
+        ? await mergeGrants(merging, idPrefixOf(importing), onMerged)
+        : await merge(merging, kind, onMerged)
+    if (kind === 'user') await makeBasicUsers(merging)
+    if (kind === 'resource') merged[kind].changed += await mergeParents(merging)
+  }
+  const matched = present.includes('user') ? await matchOthers(tx, tenantId, at) : 0
+  // What was written hangs on its parents now, and nobody can delete them any more; whoever did so before, won.
+  if (await isAnyParentLost(tx, tenantId)) throw lostRace()
+  await lockOwnership(tx, tenantId)
+  if (hadOwner && !(await hasEnabledOwner(tx, world, tenantId)))
+    throw new Refusal('LAST_OWNER', 'That would leave no enabled Super Administrator; nothing was imported.')
+  return kindNames
+    .map((kind): KindCounts => {
+      const { added, changed } = merged[kind] ?? { added: 0, changed: 0 }
+      const others = kind === 'account' ? matched : 0
+      const unchanged = counts[kind] - added - changed
+      return { kind, added, changed: changed + others, unchanged, removed: gone?.[kind] ?? 0 }
+    })
+    .filter(({ kind, changed, removed }) => present.includes(kind) || changed + removed > 0)
+}
+
+export async function getImport(call: Call, id: string): Promise<Import> {
+  const found = await findImport(call.db, call.tenant.id, id)
+  if (!found) throw new Refusal('IMPORT_NOT_FOUND', `There is no import ${id}.`, { metadata: { id } })
+  return found
+}

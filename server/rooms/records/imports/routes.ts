@@ -1,0 +1,65 @@
+import { route } from '#kernel/routes.ts'
+import { described, flag, message, oneOf } from '#kernel/wire.ts'
+import { causeOf } from '#rooms/foundation/systemlog/index.ts'
+import { getImport, importFile } from './actions.ts'
+import { kindNames } from './kinds.ts'
+import { listImports } from './store.ts'
+import { importReply, importsReply, viewImport } from './view.ts'
+
+const csv = 'text/csv'
+
+export const importRoutes = [
+  route({
+    id: 'import.v1.ImportService.Create',
+    at: 'POST /api/v1/imports',
+    summary:
+      'Import a file of users, apps, resource types, resources, entitlements, accounts and grants, or refuse it whole.',
+    allow: 'imports.write',
+    stream: ['application/jsonl', 'application/x-ndjson', csv],
+    query: message('import.v1.ImportServiceCreateRequest', {
+      full: described(
+        flag(),
+        'Removes what came by import before and is not in the file, of the kinds that are in it.',
+      ),
+      dryRun: described(flag(), 'Does everything, tells what it did, and undoes it.'),
+      force: described(flag(), 'Also when a full import would remove more than a fifth of the things of a kind.'),
+      kind: described(oneOf(['unspecified', ...kindNames]), 'The kind of lines that do not say theirs.'),
+    }),
+    reply: importReply('import.v1.ImportServiceCreateResponse'),
+    async handle(call, { query, stream }) {
+      const done = await importFile(call, causeOf(call), {
+        source: stream.source,
+        format: stream.type === csv ? 'csv' : 'jsonl',
+        kind: query.kind === 'unspecified' ? null : query.kind,
+        isFull: query.full,
+        isDryRun: query.dryRun,
+        isForced: query.force,
+      })
+      return { import: viewImport(done, query.dryRun) }
+    },
+  }),
+  route({
+    id: 'import.v1.ImportService.List',
+    at: 'GET /api/v1/imports',
+    summary: 'List the imports that were done, the newest first.',
+    allow: 'imports.read',
+    paged: true,
+    reply: importsReply('import.v1.ImportServiceListResponse'),
+    async handle(call, { page }) {
+      const rows = await listImports(call.db, call.tenant.id, page)
+      return page.cut(
+        rows,
+        (row) => [row.id],
+        (row) => viewImport(row),
+      )
+    },
+  }),
+  route({
+    id: 'import.v1.ImportService.Get',
+    at: 'GET /api/v1/imports/{import_id}',
+    summary: 'Get an import that was done.',
+    allow: 'imports.read',
+    reply: importReply('import.v1.ImportServiceGetResponse'),
+    handle: async (call, { path }) => ({ import: viewImport(await getImport(call, path.import_id)) }),
+  }),
+]

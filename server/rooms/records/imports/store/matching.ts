@@ -1,0 +1,117 @@
+import type { Tx } from '#kernel/sql.ts'
+import { filled } from './temporary.ts'
+
+/** What accounts tell of whose they are, and whose they were found to be. */
+export async function createMatchingTables(tx: Tx): Promise<void> {
+  await tx.unsafe(`
+    create temporary table traces (app_id text collate "C", account_id text collate "C", emails text[],
+      usernames text[], employee_ids text[], display_names text[]) on commit drop;
+    create temporary table matches (account_id text collate "C", user_id text collate "C") on commit drop;
+    create temporary table adopted (line int, new_id text collate "C", account_id text collate "C") on commit drop`)
+}
+
+// A name is a trace only in an app that is set to match by it.
+const names = (tx: Tx, name: string) =>
+  tx.unsafe(
+    `case when a.identity_matching = 'APP_USER_IDENTITY_MATCHING_DISPLAY_NAME' then array[${name}] else '{}' end`,
+  )
+
+/**
+ * Matches the accounts of the file that do not say whose they are, as the room of accounts does for a few at a time: by
+ * email address, else by username, else by employee id, else by name; a trace that leads to two people leads nowhere.
+ * The users have to be as the file has them by then.
+ */
+export async function matchStaged(tx: Tx, tenantId: number): Promise<void> {
+  await filled(
+    tx,
+    'traces',
+    tx`
+    insert into traces
+    select r.app_id, r.account_id, s.emails, s.usernames, s.employee_ids, ${names(tx, 's.display_name')}
+    from staged_accounts s
+    join resolved_accounts r using (line)
+    join apps a on a.tenant_id = ${tenantId} and a.app_id = r.app_id
+    where s."user" = ''`,
+  )
+  await match(tx, tenantId)
+}
+
+/**
+ * An account that was made by hand, because its user was given something and had none, is the one that the app tells of
+ * later: a new line of the same user and app becomes that account, with what it was given. To be called once the lines
+ * are matched.
+ */
+export async function adoptAccounts(tx: Tx, tenantId: number): Promise<void> {
+  const { count } = await tx`
+    insert into adopted
+    select distinct on (a.account_id) r.line, r.account_id, a.account_id
+    from resolved_accounts r
+    left join matches m using (account_id)
+    join accounts a on a.tenant_id = ${tenantId} and a.app_id = r.app_id and a.user_id = coalesce(r.user_id, m.user_id)
+    where r.is_new and a.is_manually_managed and a.external_id is null and a.deleted_at is null
+    order by a.account_id, r.line`
+  if (count === 0) return
+  // Of several by hand, a line becomes the oldest.
+  await tx`delete from adopted d using adopted o where o.line = d.line and o.account_id < d.account_id`
+  await tx`update matches m set account_id = d.account_id from adopted d where d.new_id = m.account_id`
+  await tx`update resolved_grants g set account_id = d.account_id from adopted d where d.new_id = g.account_id`
+  await tx`update resolved_accounts r set account_id = d.account_id, is_new = false from adopted d where d.line = r.line`
+}
+
+/** Matches accounts that are nobody's so far and not in the file: the file may have brought whose they are. */
+export async function matchOthers(tx: Tx, tenantId: number, at: Date): Promise<number> {
+  await tx`truncate traces`
+  await filled(
+    tx,
+    'traces',
+    tx`
+    insert into traces
+    select o.app_id, o.account_id, o.emails || o.email, o.usernames || o.username, o.employee_ids,
+      ${names(tx, 'o.display_name')}
+    from accounts o join apps a using (tenant_id, app_id)
+    where o.tenant_id = ${tenantId} and o.user_id is null and o.deleted_at is null
+      and not exists (select from resolved_accounts r where r.account_id = o.account_id)`,
+  )
+  await match(tx, tenantId)
+  const { count } = await tx`
+    update accounts o set user_id = m.user_id, updated_at = ${at}
+    from matches m join traces t using (account_id)
+    where o.tenant_id = ${tenantId} and o.app_id = t.app_id and o.account_id = t.account_id`
+  return count
+}
+
+const ways = [
+  ['emails', 'u.emails || u.email'],
+  ['usernames', 'u.usernames || u.username'],
+  ['employee_ids', 'u.employee_ids'],
+  ['display_names', 'array[u.display_name]'],
+] as const
+
+/**
+ * By one way after the other. Every trace is one of the keys that users are searched by, so each is a probe of one index.
+ * The keys are found before the users: of tables that were just filled the planner knows little, and joined the other way
+ * around it compares every account with every user.
+ */
+async function match(tx: Tx, tenantId: number): Promise<void> {
+  for (const [trace, ofUser] of ways) {
+    await filled(
+      tx,
+      'matches',
+      tx`
+      with hits as materialized (
+        select t.account_id, t.value, k.object_id as user_id
+        from (
+          select account_id, lower(value) as value from traces cross join lateral unnest(${tx(trace)}) as value
+          where value <> '' and not exists (select from matches m where m.account_id = traces.account_id)
+        ) t
+        join search_keys k on k.tenant_id = ${tenantId} and k.kind = 'user' and k.key = left(t.value, 100)
+      )
+      insert into matches
+      select h.account_id, min(u.user_id)
+      from hits h join users u on u.tenant_id = ${tenantId} and u.user_id = h.user_id and u.deleted_at is null
+      where h.value = any(lower((${tx.unsafe(ofUser)})::text)::text[])
+      group by h.account_id
+      having count(distinct u.user_id) = 1`,
+    )
+  }
+}

@@ -1,0 +1,252 @@
+import type { Tx } from '#kernel/sql.ts'
+import type { KindName } from '../kinds.ts'
+
+export type Merging = { tx: Tx; tenantId: number; importId: string; at: Date }
+export type Merged = { added: number; changed: number }
+
+/** How the lines of a kind become rows: `s` is the line, `r` what it was resolved to, `x` the row that is there. */
+type Merge = {
+  table: string
+  staged: string
+  resolved: string
+  /** What the line needs beside these two. */
+  joins?: string
+  /** The row's key within the tenant. */
+  key: Record<string, string>
+  columns: Record<string, string>
+  /** Where a row that is there is changed otherwise than a new one is written. */
+  changes?: Record<string, string>
+}
+
+// An operator's own word on whether someone may come in stands, until the directory says that they may not.
+const status = `case when x.deleted_at is not null or x.status = x.directory_status
+  or (s.status = 'DISABLED' and x.directory_status = 'ENABLED') then s.status else x.status end`
+
+const merges: { readonly [K in Exclude<KindName, 'grant'>]: Merge } = {
+  user: {
+    table: 'users',
+    staged: 'staged_users',
+    resolved: 'resolved_users',
+    joins: `left join (select line, array_agg(user_id order by place) as manager_ids from resolved_managers
+      where line > $3 and line <= $4 group by line) m using (line)`,
+    key: { user_id: 'r.user_id' },
+    columns: {
+      external_id: 's.external_id',
+      type: 's.type',
+      origin: `'USER_ORIGIN_DIRECTORY'`,
+      status: 's.status',
+      directory_status: 's.status',
+      display_name: 's.display_name',
+      email: 's.email',
+      emails: 's.emails',
+      username: 's.username',
+      usernames: 's.usernames',
+      employee_ids: 's.employee_ids',
+      department: 's.department',
+      job_title: 's.job_title',
+      employment_type: 's.employment_type',
+      employment_status: 's.employment_status',
+      manager_ids: `coalesce(m.manager_ids, '{}')`,
+      profile: 's.profile',
+    },
+    changes: { status },
+  },
+  app: {
+    table: 'apps',
+    staged: 'staged_apps',
+    resolved: 'resolved_apps',
+    key: { app_id: 'r.app_id' },
+    columns: { external_id: 's.external_id', display_name: 's.display_name', description: 's.description' },
+  },
+  resource_type: {
+    table: 'resource_types',
+    staged: 'staged_resource_types',
+    resolved: 'resolved_resource_types',
+    key: { app_id: 'r.app_id', resource_type_id: 'r.resource_type_id' },
+    columns: { external_id: 's.external_id', display_name: 's.display_name' },
+  },
+  resource: {
+    table: 'resources',
+    staged: 'staged_resources',
+    resolved: 'resolved_resources',
+    key: { app_id: 'r.app_id', resource_type_id: 'r.resource_type_id', resource_id: 'r.resource_id' },
+    columns: {
+      external_id: 's.external_id',
+      display_name: 's.display_name',
+      description: 's.description',
+      profile: 's.profile',
+    },
+  },
+  entitlement: {
+    table: 'entitlements',
+    staged: 'staged_entitlements',
+    resolved: 'resolved_entitlements',
+    key: { app_id: 'r.app_id', entitlement_id: 'r.entitlement_id' },
+    columns: {
+      external_id: 's.external_id',
+      resource_type_id: 'r.resource_type_id',
+      resource_id: 'r.resource_id',
+      display_name: 's.display_name',
+      description: 's.description',
+      slug: 's.slug',
+      alias: 's.alias',
+      purpose: 's.purpose',
+    },
+  },
+  account: {
+    table: 'accounts',
+    staged: 'staged_accounts',
+    resolved: 'resolved_accounts',
+    joins: 'left join matches m using (account_id)',
+    key: { app_id: 'r.app_id', account_id: 'r.account_id' },
+    columns: {
+      external_id: 's.external_id',
+      user_id: 'coalesce(r.user_id, m.user_id)',
+      type: 's.type',
+      status: 's.status',
+      display_name: 's.display_name',
+      email: 's.email',
+      emails: 's.emails',
+      username: 's.username',
+      usernames: 's.usernames',
+      employee_ids: 's.employee_ids',
+      profile: 's.profile',
+      is_manually_managed: 'false',
+    },
+  },
+}
+
+// One statement for as many lines: the database holds no more than that in memory, and how far it is can be told.
+const linesPerStatement = 50_000
+
+/** The lines of a kind, in ranges `(from, to]` of line numbers. */
+async function rangesOf(tx: Tx, resolved: string): Promise<[from: number, to: number][]> {
+  const [row] = await tx<{ from: number; to: number }[]>`
+    select min(line) - 1 as from, max(line) as to from ${tx(resolved)}`
+  const ranges: [number, number][] = []
+  if (row)
+    for (let from = row.from; from < row.to; from += linesPerStatement)
+      ranges.push([from, Math.min(from + linesPerStatement, row.to)])
+  if (ranges.length > 1) await tx`create index on ${tx(resolved)} (line)`
+  if (ranges.length > 1) await tx`create index on ${tx(resolved.replace('resolved_', 'staged_'))} (line)`
+  return ranges
+}
+
+/** Writes the lines of a kind that are new, and changes the rows that differ from their lines; others are not touched. */
+export async function merge(
+  { tx, tenantId, at }: Merging,
+  kind: keyof typeof merges,
+  onMerged: (upToLine: number) => void,
+): Promise<Merged> {
+  const { table, staged, resolved, joins = '', key, columns, changes = {} } = merges[kind]
+  const named = Object.keys(columns)
+  const lines = `${staged} s join ${resolved} r using (line) ${joins}`
+  const isSame = Object.entries(key).map(([column, of]) => `x.${column} = ${of}`)
+  const next = named.map((column) => changes[column] ?? columns[column])
+  const update = `
+    update ${table} x set ${named.map((column, i) => `${column} = ${next[i]}`).join(', ')},
+      deleted_at = null, updated_at = $2
+    from ${lines}
+    where x.tenant_id = $1 and ${isSame.join(' and ')} and not r.is_new and r.line > $3 and r.line <= $4
+      and (x.deleted_at is not null
+        or (${named.map((column) => `x.${column}`).join(', ')}) is distinct from (${next.join(', ')}))`
+  const insert = `
+    insert into ${table} (tenant_id, ${[...Object.keys(key), ...named].join(', ')}, created_at, updated_at)
+    select $1::int, ${[...Object.values(key), ...Object.values(columns)].join(', ')}, $2::timestamptz, $2::timestamptz
+    from ${lines}
+    where r.is_new and r.line > $3 and r.line <= $4
+    order by r.line`
+  const merged: Merged = { added: 0, changed: 0 }
+  if (kind === 'user') await freeEmails(tx, tenantId)
+  for (const [from, to] of await rangesOf(tx, resolved)) {
+    const given = [tenantId, at, from, to]
+    merged.changed += (await tx.unsafe(update, given)).count
+    merged.added += (await tx.unsafe(insert, given)).count
+    onMerged(to)
+  }
+  return merged
+}
+
+/** Two people may change addresses with each other; for a moment, neither has one. */
+async function freeEmails(tx: Tx, tenantId: number): Promise<void> {
+  await tx`
+    update users x set email = ''
+    from staged_users s join resolved_users r using (line)
+    where x.tenant_id = ${tenantId} and x.user_id = r.user_id and not r.is_new and x.deleted_at is null
+      and x.email <> '' and lower(x.email) <> lower(s.email)`
+}
+
+/**
+ * Puts resources into those that they lie in, once all are there. Told is how many were changed by nothing else.
+ */
+export async function mergeParents({ tx, tenantId, at }: Merging): Promise<number> {
+  const differing = tx`
+    resolved_resources r left join resolved_parents p using (line)
+    where x.tenant_id = ${tenantId} and x.app_id = r.app_id and x.resource_type_id = r.resource_type_id
+      and x.resource_id = r.resource_id
+      and (x.parent_resource_type_id, x.parent_resource_id) is distinct from (p.resource_type_id, p.resource_id)`
+  const [row] = await tx<{ count: number }[]>`
+    select count(*) from resources x, ${differing} and not r.is_new and x.updated_at <> ${at}`
+  await tx`
+    update resources x set parent_resource_type_id = p.resource_type_id, parent_resource_id = p.resource_id,
+      updated_at = ${at}
+    from ${differing}`
+  return row?.count ?? 0
+}
+
+/** Everyone who comes in is a basic user from then on; machines are not, until they turn out to be people. */
+export async function makeBasicUsers({ tx, tenantId, at }: Merging): Promise<void> {
+  await tx`
+    insert into user_roles (tenant_id, user_id, role_id, granted_at)
+    select ${tenantId}, r.user_id, o.role_id, ${at}
+    from staged_users s
+    join resolved_users r using (line)
+    join roles o on o.tenant_id = ${tenantId} and o.name = 'system:user'
+    where r.is_new and s.type = 'USER_TYPE_HUMAN'
+    order by r.line`
+  await tx`
+    insert into user_roles (tenant_id, user_id, role_id, granted_at)
+    select ${tenantId}, r.user_id, o.role_id, ${at}
+    from resolved_users r
+    join users x on x.tenant_id = ${tenantId} and x.user_id = r.user_id
+    join roles o on o.tenant_id = ${tenantId} and o.name = 'system:user'
+    where not r.is_new and x.updated_at = ${at} and x.type = 'USER_TYPE_HUMAN'
+      and not exists (select from user_roles h where h.tenant_id = ${tenantId} and h.user_id = r.user_id)`
+}
+
+// A grant whose time was up is not given again; it was, or will be, ended by the engine.
+const isHeld = 'r.line > $3 and r.line <= $4 and (r.expires_at is null or r.expires_at > $2)'
+
+/**
+ * Opens the grants that the file has and the record has not, and restates those whose terms differ: the row ends, and one
+ * with the new terms begins. Grants by hand, by rule and by request are others, and stay.
+ */
+export async function mergeGrants(
+  { tx, tenantId, at, importId }: Merging,
+  idPrefix: string,
+  onMerged: (upToLine: number) => void,
+): Promise<Merged> {
+  const restate = `
+    update grants o set ended_at = greatest($2::timestamptz, o.began_at), ended_by = $5, ended_why = 'restated'
+    from resolved_grants r
+    where o.tenant_id = $1 and o.app_id = r.app_id and o.entitlement_id = r.entitlement_id
+      and o.account_id = r.account_id and o.grant_id = r.open_grant_id and ${isHeld} and r.is_restated`
+  const open = `
+    insert into grants (tenant_id, app_id, entitlement_id, account_id, grant_id, source, granted_by, granted_at,
+      expires_at, began_at)
+    select $1::int, r.app_id, r.entitlement_id, r.account_id,
+      $6 || lpad(to_hex(r.line), 8, '0') || lpad(to_hex((random() * 4294967295)::bigint), 8, '0'),
+      'import', $5, coalesce(r.granted_at, r.open_granted_at, $2), r.expires_at, $2::timestamptz
+    from resolved_grants r
+    where ${isHeld} and (r.open_grant_id is null or r.is_restated)
+    order by r.app_id, r.entitlement_id, r.account_id`
+  const merged: Merged = { added: 0, changed: 0 }
+  for (const [from, to] of await rangesOf(tx, 'resolved_grants')) {
+    const given = [tenantId, at, from, to, importId]
+    const restated = (await tx.unsafe(restate, given)).count
+    merged.changed += restated
+    merged.added += (await tx.unsafe(open, [...given, idPrefix])).count - restated
+    onMerged(to)
+  }
+  return merged
+}

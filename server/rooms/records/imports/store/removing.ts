@@ -1,0 +1,263 @@
+import type { Tx } from '#kernel/sql.ts'
+import { type GoneOwner, goneOwnerColumns } from '#rooms/records/apps/index.ts'
+import type { Going } from '../decide.ts'
+import type { KindName } from '../kinds.ts'
+import type { Staging } from './staging.ts'
+import { filled } from './temporary.ts'
+
+/** What a full import removes: what came by import and is not in the file, with what hangs on it. */
+export async function createGoneTables(tx: Tx): Promise<void> {
+  await tx.unsafe(`
+    create temporary table gone_users (user_id text collate "C") on commit drop;
+    create temporary table gone_apps (app_id text collate "C") on commit drop;
+    create temporary table gone_resource_types (app_id text collate "C", resource_type_id text collate "C",
+      is_imported boolean) on commit drop;
+    create temporary table gone_resources (app_id text collate "C", resource_type_id text collate "C",
+      resource_id text collate "C", is_imported boolean) on commit drop;
+    create temporary table gone_entitlements (app_id text collate "C", entitlement_id text collate "C",
+      is_imported boolean) on commit drop;
+    create temporary table gone_accounts (app_id text collate "C", account_id text collate "C", is_imported boolean)
+      on commit drop;
+    create temporary table gone_grants (app_id text collate "C", entitlement_id text collate "C",
+      account_id text collate "C", grant_id text collate "C", is_imported boolean) on commit drop;
+    create temporary table scope_apps (app_id text collate "C") on commit drop`)
+}
+
+/**
+ * Finds what is to go. Only kinds that the file has lines of are looked at. Where the file has apps, it is taken to have
+ * them all; where it has none, only the apps that its lines name are looked into: a file may be of one app.
+ */
+export async function findGone(tx: Tx, tenantId: number, counts: Staging['counts']): Promise<void> {
+  const has = (kind: KindName): boolean => counts[kind] > 0
+  if (has('user'))
+    await filled(
+      tx,
+      'gone_users',
+      tx`
+      insert into gone_users select u.user_id from users u
+      where u.tenant_id = ${tenantId} and u.external_id is not null and u.deleted_at is null
+        and not exists (select from resolved_users r where r.user_id = u.user_id)`,
+    )
+  if (has('app')) {
+    await filled(
+      tx,
+      'gone_apps',
+      tx`
+      insert into gone_apps select a.app_id from apps a
+      where a.tenant_id = ${tenantId} and a.external_id is not null and a.deleted_at is null
+        and not exists (select from resolved_apps r where r.app_id = a.app_id)`,
+    )
+    await filled(
+      tx,
+      'scope_apps',
+      tx`insert into scope_apps select app_id from apps where tenant_id = ${tenantId} and deleted_at is null`,
+    )
+  } else
+    await filled(
+      tx,
+      'scope_apps',
+      tx`
+      insert into scope_apps
+      select app_id from resolved_resource_types union select app_id from resolved_resources
+      union select app_id from resolved_entitlements union select app_id from resolved_accounts
+      union select app_id from resolved_grants`,
+    )
+  // Each way to go by itself: with `or` between them, the database looks through all lines for every row.
+  await filled(
+    tx,
+    'gone_resource_types',
+    tx`
+    insert into gone_resource_types
+    select t.app_id, t.resource_type_id, t.external_id is not null from gone_apps join resource_types t using (app_id)
+    where t.tenant_id = ${tenantId} and t.deleted_at is null
+    union
+    select t.app_id, t.resource_type_id, true from scope_apps join resource_types t using (app_id)
+    where ${has('resource_type')} and t.tenant_id = ${tenantId} and t.deleted_at is null and t.external_id is not null
+      and not exists (select from resolved_resource_types r where r.resource_type_id = t.resource_type_id)`,
+  )
+  await filled(
+    tx,
+    'gone_resources',
+    tx`
+    insert into gone_resources
+    select e.app_id, e.resource_type_id, e.resource_id, e.external_id is not null from gone_apps join resources e using (app_id)
+    where e.tenant_id = ${tenantId} and e.deleted_at is null
+    union
+    select e.app_id, e.resource_type_id, e.resource_id, e.external_id is not null
+    from gone_resource_types join resources e using (app_id, resource_type_id)
+    where e.tenant_id = ${tenantId} and e.deleted_at is null
+    union
+    select e.app_id, e.resource_type_id, e.resource_id, true from scope_apps join resources e using (app_id)
+    where ${has('resource')} and e.tenant_id = ${tenantId} and e.deleted_at is null and e.external_id is not null
+      and not exists (select from resolved_resources r where r.resource_id = e.resource_id)`,
+  )
+  // An entitlement that the file moves to another resource does not go with the one that it had.
+  await filled(
+    tx,
+    'gone_entitlements',
+    tx`
+    insert into gone_entitlements
+    select e.app_id, e.entitlement_id, e.external_id is not null from gone_apps join entitlements e using (app_id)
+    where e.tenant_id = ${tenantId} and e.deleted_at is null
+    union
+    select e.app_id, e.entitlement_id, e.external_id is not null
+    from gone_resources join entitlements e using (app_id, resource_type_id, resource_id)
+    where e.tenant_id = ${tenantId} and e.deleted_at is null
+      and not exists (select from resolved_entitlements r where r.entitlement_id = e.entitlement_id)
+    union
+    select e.app_id, e.entitlement_id, true from scope_apps join entitlements e using (app_id)
+    where ${has('entitlement')} and e.tenant_id = ${tenantId} and e.deleted_at is null and e.external_id is not null
+      and not exists (select from resolved_entitlements r where r.entitlement_id = e.entitlement_id)`,
+  )
+  await filled(
+    tx,
+    'gone_accounts',
+    tx`
+    insert into gone_accounts
+    select a.app_id, a.account_id, a.external_id is not null from gone_apps join accounts a using (app_id)
+    where a.tenant_id = ${tenantId} and a.deleted_at is null
+    union
+    select a.app_id, a.account_id, true from scope_apps join accounts a using (app_id)
+    where ${has('account')} and a.tenant_id = ${tenantId} and a.deleted_at is null and a.external_id is not null
+      and not exists (select from resolved_accounts r where r.account_id = a.account_id)`,
+  )
+  await filled(
+    tx,
+    'gone_grants',
+    tx`
+    insert into gone_grants
+    select g.app_id, g.entitlement_id, g.account_id, g.grant_id, g.source = 'import'
+    from gone_entitlements join grants g using (app_id, entitlement_id)
+    where g.tenant_id = ${tenantId} and g.ended_at is null
+    union
+    select g.app_id, g.entitlement_id, g.account_id, g.grant_id, g.source = 'import'
+    from gone_accounts join grants g using (app_id, account_id)
+    where g.tenant_id = ${tenantId} and g.ended_at is null
+    union
+    select g.app_id, g.entitlement_id, g.account_id, g.grant_id, true from scope_apps join grants g using (app_id)
+    where ${has('grant')} and g.tenant_id = ${tenantId} and g.ended_at is null and g.source = 'import'
+      and not exists (select from resolved_grants r where r.open_grant_id = g.grant_id)`,
+  )
+}
+
+export async function countGoing(tx: Tx, tenantId: number): Promise<Going[]> {
+  return tx<Going[]>`
+    select 'user' as kind,
+      (select count(*) from users where tenant_id = ${tenantId} and external_id is not null and deleted_at is null) as total,
+      (select count(*) from gone_users) as gone
+    union all select 'app',
+      (select count(*) from apps where tenant_id = ${tenantId} and external_id is not null and deleted_at is null),
+      (select count(*) from gone_apps)
+    union all select 'resource_type',
+      (select count(*) from scope_apps join resource_types using (app_id)
+        where tenant_id = ${tenantId} and external_id is not null and deleted_at is null),
+      (select count(*) from gone_resource_types where is_imported)
+    union all select 'resource',
+      (select count(*) from scope_apps join resources using (app_id)
+        where tenant_id = ${tenantId} and external_id is not null and deleted_at is null),
+      (select count(*) from gone_resources where is_imported)
+    union all select 'entitlement',
+      (select count(*) from scope_apps join entitlements using (app_id)
+        where tenant_id = ${tenantId} and external_id is not null and deleted_at is null),
+      (select count(*) from gone_entitlements where is_imported)
+    union all select 'account',
+      (select count(*) from scope_apps join accounts using (app_id)
+        where tenant_id = ${tenantId} and external_id is not null and deleted_at is null),
+      (select count(*) from gone_accounts where is_imported)
+    union all select 'grant',
+      (select count(*) from scope_apps join grants using (app_id)
+        where tenant_id = ${tenantId} and source = 'import' and ended_at is null),
+      (select count(*) from gone_grants where is_imported)
+    limit 7`
+}
+
+export type Ending = { at: Date; importId: string }
+
+/** Removes what was found. Told is how many of each kind went. */
+export async function removeGone(
+  tx: Tx,
+  tenantId: number,
+  { at, importId }: Ending,
+): Promise<Record<KindName, number>> {
+  // From the top down, as everything else locks.
+  const user = await tx`
+    update users u set deleted_at = ${at}, updated_at = ${at}, status = 'DELETED', directory_status = 'DELETED'
+    from gone_users g where u.tenant_id = ${tenantId} and u.user_id = g.user_id`
+  const app = await tx`
+    update apps a set deleted_at = ${at}, updated_at = ${at}
+    from gone_apps g where a.tenant_id = ${tenantId} and a.app_id = g.app_id`
+  const resourceType = await tx`
+    update resource_types t set deleted_at = ${at}, updated_at = ${at}
+    from gone_resource_types g
+    where t.tenant_id = ${tenantId} and t.app_id = g.app_id and t.resource_type_id = g.resource_type_id`
+  const resource = await tx`
+    update resources e set deleted_at = ${at}, updated_at = ${at}
+    from gone_resources g
+    where e.tenant_id = ${tenantId} and e.app_id = g.app_id and e.resource_type_id = g.resource_type_id
+      and e.resource_id = g.resource_id`
+  // What lay in a removed resource stays, by itself.
+  await tx`
+    update resources e set parent_resource_type_id = null, parent_resource_id = null, updated_at = ${at}
+    from gone_resources g
+    where e.tenant_id = ${tenantId} and e.app_id = g.app_id and e.parent_resource_type_id = g.resource_type_id
+      and e.parent_resource_id = g.resource_id and e.deleted_at is null`
+  const entitlement = await tx`
+    update entitlements e set deleted_at = ${at}, updated_at = ${at}
+    from gone_entitlements g
+    where e.tenant_id = ${tenantId} and e.app_id = g.app_id and e.entitlement_id = g.entitlement_id`
+  await tx`
+    delete from entitlement_proxies p using gone_entitlements g
+    where p.tenant_id = ${tenantId} and p.src_app_id = g.app_id and p.src_entitlement_id = g.entitlement_id`
+  await tx`
+    delete from entitlement_proxies p using gone_entitlements g
+    where p.tenant_id = ${tenantId} and p.dst_app_id = g.app_id and p.dst_entitlement_id = g.entitlement_id`
+  const account = await tx`
+    update accounts a set deleted_at = ${at}, updated_at = ${at}, status = 'STATUS_DELETED'
+    from gone_accounts g where a.tenant_id = ${tenantId} and a.app_id = g.app_id and a.account_id = g.account_id`
+  // The accounts of someone who is gone are nobody's.
+  await tx`
+    update accounts a set user_id = null, updated_at = ${at}
+    from gone_users g where a.tenant_id = ${tenantId} and a.user_id = g.user_id and a.deleted_at is null`
+  const grant = await tx`
+    update grants o set ended_at = greatest(${at}, o.began_at), ended_by = ${importId}, ended_why = 'revoked'
+    from gone_grants g
+    where o.tenant_id = ${tenantId} and o.app_id = g.app_id and o.entitlement_id = g.entitlement_id
+      and o.account_id = g.account_id and o.grant_id = g.grant_id and o.ended_at is null`
+  return {
+    user: user.count,
+    app: app.count,
+    resource_type: resourceType.count,
+    resource: resource.count,
+    entitlement: entitlement.count,
+    account: account.count,
+    grant: grant.count,
+  }
+}
+
+/** Ends the owners of what was removed, and lets what was removed own nothing any more. */
+export async function endOwnersOfGone(tx: Tx, tenantId: number, { at, importId }: Ending): Promise<GoneOwner[]> {
+  const ending = (why: 'object_gone' | 'owner_gone') =>
+    tx`ended_at = greatest(${at}, o.began_at), ended_by = ${importId}, ended_why = ${why}`
+  const owned = await tx<GoneOwner[]>`
+    update owners o set ${ending('object_gone')}
+    from (
+      select 'user' as kind, '' as app_id, '' as resource_type_id, user_id as object_id from gone_users
+      union all select 'app', app_id, '', app_id from gone_apps
+      union all select 'resource', app_id, resource_type_id, resource_id from gone_resources
+      union all select 'entitlement', app_id, '', entitlement_id from gone_entitlements
+      union all select 'account', app_id, '', account_id from gone_accounts
+    ) g
+    where o.tenant_id = ${tenantId} and o.kind = g.kind and o.app_id = g.app_id
+      and o.resource_type_id = g.resource_type_id and o.object_id = g.object_id and o.ended_at is null
+    returning ${goneOwnerColumns(tx)}`
+  const ofUsers = await tx<GoneOwner[]>`
+    update owners o set ${ending('owner_gone')} from gone_users g
+    where o.tenant_id = ${tenantId} and o.user_id = g.user_id and o.ended_at is null
+    returning ${goneOwnerColumns(tx)}`
+  const ofEntitlements = await tx<GoneOwner[]>`
+    update owners o set ${ending('owner_gone')} from gone_entitlements g
+    where o.tenant_id = ${tenantId} and o.entitlement_app_id = g.app_id and o.entitlement_id = g.entitlement_id
+      and o.ended_at is null
+    returning ${goneOwnerColumns(tx)}`
+  return [...owned, ...ofUsers, ...ofEntitlements]
+}

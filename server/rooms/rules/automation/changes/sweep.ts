@@ -1,0 +1,247 @@
+import { Refusal } from '#kernel/refusals.ts'
+import type { Tenancy } from '#kernel/routes.ts'
+import { type Tx, transact } from '#kernel/sql.ts'
+import type { World } from '#kernel/world.ts'
+import type { Automation, Change, Failure, Run } from '../automation.ts'
+import { membersToCount, outcomeOf } from '../decide.ts'
+import { engineEffort, sweepEffort } from '../effort.ts'
+import { lockUserIds } from '../exclusions/store.ts'
+import { giveAndTake } from '../giving/give.ts'
+import { holdEntitlement } from '../giving/store.ts'
+import { judgeAll, type Matcher, matcherOf, preparedAhead } from '../matching/matching.ts'
+import { countMembers } from '../matching/store/difference.ts'
+import { countWorking, listWorking, lockAutomation, makeAllDue, pauseAutomation, setLastRun } from '../rule/store.ts'
+import { engineCause } from '../runs/cause.ts'
+import { isLasting } from '../runs/lasting.ts'
+import { tellHeld, whyHeld } from '../runs/run.ts'
+import { addDone, addFailures, addFound, findOpenRuns, insertItems, insertRun } from '../runs/store.ts'
+import {
+  countWaiting,
+  dropWaiting,
+  listEnabled,
+  listExcludedOf,
+  listStandings,
+  listTenantsWithChanges,
+  lockEngine,
+  takeWaiting,
+  type Waiting,
+} from './store.ts'
+
+/**
+ * How many users are looked at one by one, in one transaction. When more wait, such as after an import, each rule is run
+ * over everyone instead: one statement then costs less, and the breaker sees all that would be lost at once.
+ */
+const usersMax = 2000
+const usersMin = 100
+// About two seconds of asking.
+const askedMax = 200_000
+
+const keyOf = ({ appId, id }: { appId: string; id: string }): string => `${appId}/${id}`
+
+type Sweeping = { tx: Tx; world: World; tenant: Tenancy }
+type Rule = { rule: Automation; matcher: Matcher }
+
+/** Looks again at users that something has changed for. Answers whether any waited. */
+async function sweepTenant(world: World, tenant: Tenancy): Promise<boolean> {
+  return transact(world.db, async (tx) => {
+    await lockEngine(tx, tenant.id)
+    const rulesCount = Math.max(1, await countWorking(tx, tenant.id))
+    const limit = Math.max(usersMin, Math.min(usersMax, Math.floor(askedMax / rulesCount)))
+    if ((await countWaiting(tx, tenant.id, limit + 1)) > limit) {
+      await dropWaiting(tx, tenant.id)
+      await makeAllDue(tx, tenant.id, world.now())
+    }
+    const waiting = await takeWaiting(tx, tenant.id, limit)
+    if (waiting.length === 0) return false
+    // After they were taken: a rule that is due then, and has not begun, sees what they are when it does.
+    const rules: Rule[] = []
+    for (const rule of await listWorking(tx, tenant.id, world.now()))
+      rules.push(...(await readyRule(world, tenant, rule)))
+    await lookAgain({ tx, world, tenant }, rules, waiting)
+    return true
+  })
+}
+
+/** A rule that a newer version of this program no longer understands fails when it is run, and is not asked here. */
+async function readyRule(world: World, tenant: Tenancy, rule: Automation): Promise<Rule[]> {
+  try {
+    return [{ rule, matcher: await matcherOf(world, engineEffort(tenant.id), rule.definition) }]
+  } catch (error) {
+    if (error instanceof Refusal && isLasting(error)) return []
+    throw error
+  }
+}
+
+type Found = { changes: Change[]; failures: Failure[]; matched: number; excluded: number }
+
+async function lookAgain(sweeping: Sweeping, rules: readonly Rule[], waiting: readonly Waiting[]): Promise<void> {
+  const { tx, tenant } = sweeping
+  const asked = askedOf(waiting)
+  const first = await findChanges(sweeping, rules, asked)
+  const changing = [...new Set([...first.values()].flatMap(({ changes }) => changes.map(({ userId }) => userId)))]
+  if (changing.length > 0) await lockUserIds(tx, tenant.id, changing)
+  // Asked again now that nobody changes them.
+  const again =
+    changing.length > 0
+      ? await findChanges(
+          sweeping,
+          rules.filter(({ rule }) => (first.get(keyOf(rule))?.changes.length ?? 0) > 0),
+          { all: new Set(changing), by: new Map() },
+        )
+      : new Map<string, Found>()
+  for (const { rule } of rules) {
+    const found = first.get(keyOf(rule))
+    if (found) await settle(sweeping, rule, { ...found, changes: again.get(keyOf(rule))?.changes ?? [] }, waiting)
+  }
+}
+
+/** Whom all rules are asked about, and whom one of them is. */
+type Asked = { all: ReadonlySet<string>; by: ReadonlyMap<string, ReadonlySet<string>> }
+
+function askedOf(waiting: readonly Waiting[]): Asked {
+  const all = new Set<string>()
+  const by = new Map<string, Set<string>>()
+  for (const { userId, appId, entitlementId } of waiting) {
+    if (appId === '') {
+      all.add(userId)
+      continue
+    }
+    const key = keyOf({ appId, id: entitlementId })
+    by.set(key, (by.get(key) ?? new Set()).add(userId))
+  }
+  return { all, by }
+}
+
+/** What is to be done about users, by rule; only rules that have something to do or to tell. */
+async function findChanges(
+  { tx, world, tenant }: Sweeping,
+  rules: readonly Rule[],
+  asked: Asked,
+): Promise<Map<string, Found>> {
+  const now = world.now()
+  const whom = (key: string): string[] =>
+    [...asked.all].concat([...(asked.by.get(key) ?? [])].filter((id) => !asked.all.has(id)))
+  const concerned = rules.filter(({ rule }) => asked.all.size > 0 || asked.by.has(keyOf(rule)))
+  const userIds = [...new Set([...asked.all, ...[...asked.by.values()].flatMap((ids) => [...ids])])]
+  const enabled = await listEnabled(tx, tenant.id, userIds)
+  const standings = new Map(
+    (await listStandings(tx, tenant.id, userIds, now)).map((row) => [`${keyOf(row)} ${row.userId}`, row]),
+  )
+  const leftAlone = new Set((await listExcludedOf(tx, tenant.id, userIds)).map((row) => `${keyOf(row)} ${row.userId}`))
+  const verdicts = await judgeAll(
+    { db: tx, world, tenantId: tenant.id, now, effort: sweepEffort(tenant.id) },
+    concerned.map(({ rule, matcher }) => ({ key: keyOf(rule), matcher })),
+    [...enabled],
+  )
+  const found = new Map<string, Found>()
+  for (const { rule } of concerned) {
+    const key = keyOf(rule)
+    const changes: Change[] = []
+    const failures: Failure[] = []
+    let matched = 0
+    let excluded = 0
+    for (const userId of whom(key)) {
+      const verdict = enabled.has(userId) ? verdicts.get(key)?.get(userId) : undefined
+      const standing = standings.get(`${key} ${userId}`)
+      const outcome = outcomeOf({
+        matches: verdict?.matches ?? false,
+        isExcluded: leftAlone.has(`${key} ${userId}`),
+        holds: standing?.holds ?? false,
+        hasFromRule: standing?.hasFromRule ?? false,
+      })
+      if (verdict?.matches) matched += 1
+      if (outcome === 'excluded') excluded += 1
+      if (verdict && verdict.error !== '') failures.push({ userId, error: verdict.error })
+      if (outcome === 'gain' || outcome === 'lose') changes.push({ userId, outcome })
+    }
+    if (changes.length + failures.length > 0) found.set(key, { changes, failures, matched, excluded })
+  }
+  return found
+}
+
+/** Does what one rule has to do, as a run of its own; or leaves it to the run that is under way. */
+async function settle(
+  { tx, world, tenant }: Sweeping,
+  rule: Automation,
+  { changes, failures, matched, excluded }: Found,
+  waiting: readonly Waiting[],
+): Promise<void> {
+  if (changes.length + failures.length === 0) return
+  const ref = { appId: rule.appId, id: rule.id }
+  const name = await holdEntitlement(tx, tenant.id, ref)
+  const current = await lockAutomation(tx, tenant.id, ref)
+  // Saved meanwhile, it is due anyway; at rest, it does nothing.
+  if (name === null || !current || current.deletedAt || current.pausedWhy || current.version !== rule.version) return
+  const underWay = (await findOpenRuns(tx, tenant.id, [ref])).get(keyOf(ref))
+  if (underWay !== undefined) {
+    const userIds = changes.map(({ userId }) => userId)
+    return insertItems(tx, tenant.id, underWay, userIds)
+  }
+  const at = world.now()
+  const run = { ...causeOf(rule, waiting), id: world.newId(), ref, version: rule.version, at }
+  const toLose = changes.filter(({ outcome }) => outcome === 'lose').length
+  const toGain = changes.length - toLose
+  const members = await countMembers(tx, tenant.id, ref, Math.max(membersToCount(toLose), toGain))
+  const found = { matched, excluded, members, toGain, toLose, failed: failures.length, position: '', isEarly: false }
+  const error = rule.hasBreaker ? await whyHeld(tx, tenant.id, { rule: current, at }, found) : ''
+  const isHeld = error !== ''
+  await insertRun(
+    tx,
+    tenant.id,
+    isHeld ? { ...run, phase: 'finding', status: 'held', error } : { ...run, phase: 'over', status: 'done' },
+  )
+  await addFound(tx, tenant.id, run.id, found, at)
+  await addFailures(tx, tenant.id, run.id, failures)
+  await setLastRun(tx, tenant.id, ref, { runId: run.id, completedAt: isHeld ? null : at })
+  if (isHeld) {
+    await pauseAutomation(tx, tenant.id, ref, 'held')
+    return tellHeld(tx, world, tenant, { ref, runId: run.id, error })
+  }
+  const giver = { world, tenant, cause: engineCause(tenant), ref, name, runId: run.id }
+  await addDone(tx, tenant.id, run.id, await giveAndTake(tx, giver, changes), at)
+}
+
+/** Why a rule is asked about some users: because something changed, or because somebody let it look at them again. */
+function causeOf(rule: Automation, waiting: readonly Waiting[]): Pick<Run, 'cause' | 'startedBy'> {
+  if (waiting.some(({ appId }) => appId === '')) return { cause: 'change', startedBy: '' }
+  const own = waiting.find(({ appId, entitlementId }) => appId === rule.appId && entitlementId === rule.id)
+  return { cause: 'exclusion', startedBy: own?.changedBy ?? '' }
+}
+
+/** What cannot be done for a few cannot keep them waiting for ever: each rule is run over everyone, and may fail alone. */
+async function giveUp(world: World, tenant: Tenancy, error: Error): Promise<void> {
+  world.log.error({ err: error, tenant: tenant.publicId }, 'could not ask rules about who changed; running them all')
+  await transact(world.db, async (tx) => {
+    await lockEngine(tx, tenant.id)
+    await dropWaiting(tx, tenant.id)
+    await makeAllDue(tx, tenant.id, world.now())
+  })
+}
+
+const perTickMs = 1_000
+// Each holds a connection: one whose rules are slow holds up few others.
+const tenantsAtOnce = 3
+
+/** Looks again at everyone who waits, for about a second; rules that read what other rules gave follow in turn. */
+export async function sweepChanges(world: World): Promise<void> {
+  const until = performance.now() + perTickMs
+  await world.memory(preparedAhead)()
+  const sweep = async (tenant: Tenancy): Promise<boolean> => {
+    try {
+      return await sweepTenant(world, tenant)
+    } catch (error) {
+      if (!isLasting(error)) throw error
+      await giveUp(world, tenant, error)
+      return false
+    }
+  }
+  for (;;) {
+    const tenants = await listTenantsWithChanges(world.db)
+    let isAny = false
+    for (let from = 0; from < tenants.length; from += tenantsAtOnce) {
+      const swept = await Promise.all(tenants.slice(from, from + tenantsAtOnce).map(sweep))
+      isAny = isAny || swept.includes(true)
+    }
+    if (!isAny || performance.now() > until) return
+  }
+}

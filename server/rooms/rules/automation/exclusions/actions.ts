@@ -1,0 +1,53 @@
+import type { Call } from '#kernel/routes.ts'
+import type { Tx } from '#kernel/sql.ts'
+import { causeOf, change, record } from '#rooms/foundation/systemlog/index.ts'
+import { userNotFound } from '#rooms/identity/users/index.ts'
+import { refuseBeyondReach } from '#rooms/records/apps/index.ts'
+import type { EntitlementRef } from '../automation.ts'
+import { insertChanges } from '../changes/store.ts'
+import { keepTarget } from '../rule/actions.ts'
+import { deleteExclusions, insertExclusions } from './store.ts'
+
+/** Lets users be unaffected by the entitlement's rule, whatever it is and whether there is one; twice is once. */
+export async function addExclusions(
+  tx: Tx,
+  call: Call,
+  ref: EntitlementRef,
+  userIds: readonly string[],
+): Promise<void> {
+  await keepTarget(tx, call, ref)
+  const wanted = [...new Set(userIds)]
+  if (wanted.length === 0) return
+  const by = call.actor.userId
+  const { added, unknown } = await insertExclusions(tx, call.tenant.id, ref, wanted, { by, at: call.now() })
+  if (unknown.length > 0) throw userNotFound(...unknown)
+  await tell(tx, call, ref, added, 'create', 'are not affected by the automation rule any more')
+}
+
+/** Lets the rule affect users again, who are then looked at. Who is not on the list is no reason to refuse. */
+export async function removeExclusions(
+  tx: Tx,
+  call: Call,
+  ref: EntitlementRef,
+  userIds: readonly string[],
+): Promise<void> {
+  await keepTarget(tx, call, ref)
+  await refuseBeyondReach(tx, call, ref)
+  const removed = await deleteExclusions(tx, call.tenant.id, ref, userIds)
+  await insertChanges(tx, call.tenant.id, ref, removed, call.actor.userId)
+  await tell(tx, call, ref, removed, 'delete', 'are affected by the automation rule again')
+}
+
+async function tell(
+  tx: Tx,
+  call: Call,
+  ref: EntitlementRef,
+  userIds: readonly string[],
+  activity: 'create' | 'delete',
+  what: string,
+): Promise<void> {
+  if (userIds.length === 0) return
+  const touched = { type: 'entitlement', id: ref.id, data: { appId: ref.appId, userIds } }
+  const message = `${userIds.length} users ${what} of ${ref.id}`
+  await record(tx, call, call, change(causeOf(call), activity, message, [touched]))
+}

@@ -1,0 +1,89 @@
+import type { Page } from '#kernel/pages.ts'
+import type { Reads, Tx } from '#kernel/sql.ts'
+import type { EntitlementRef } from '../automation.ts'
+
+export type Exclusion = { userId: string; addedAt: Date; addedBy: string }
+
+export async function listExclusions(
+  db: Reads,
+  tenantId: number,
+  { appId, id }: EntitlementRef,
+  page: Pick<Page, 'after' | 'limit'>,
+): Promise<Exclusion[]> {
+  return db<Exclusion[]>`
+    select x.user_id as "userId", x.added_at as "addedAt", x.added_by as "addedBy" from automation_exclusions x
+    where x.tenant_id = ${tenantId} and x.app_id = ${appId} and x.entitlement_id = ${id}
+      and x.user_id > ${page.after?.[0] ?? ''}
+    order by x.user_id limit ${page.limit}`
+}
+
+export async function findExclusion(
+  db: Reads,
+  tenantId: number,
+  { appId, id }: EntitlementRef,
+  userId: string,
+): Promise<Exclusion | null> {
+  const [row] = await db<Exclusion[]>`
+    select x.user_id as "userId", x.added_at as "addedAt", x.added_by as "addedBy" from automation_exclusions x
+    where x.tenant_id = ${tenantId} and x.app_id = ${appId} and x.entitlement_id = ${id} and x.user_id = ${userId}`
+  return row ?? null
+}
+
+/**
+ * Holds users until the transaction ends, and answers those that there are. Who gives to them or takes from them holds
+ * them too, so it is done before or after. In the order of their ids, so that two do not wait for each other.
+ */
+export async function lockUserIds(tx: Tx, tenantId: number, ids: readonly string[]): Promise<string[]> {
+  const rows = await tx<{ id: string }[]>`
+    select u.user_id as id from users u
+    where u.tenant_id = ${tenantId} and u.user_id = any(${ids}::text[]) and u.deleted_at is null
+    order by u.user_id for no key update`
+  return rows.map(({ id }) => id)
+}
+
+export type Excluded = {
+  /** Those who were not on the list before. */
+  added: string[]
+  /** Those that there are not. */
+  unknown: string[]
+}
+
+/** Puts users on the list, and holds them as `lockUserIds` does: a thousand in one statement. */
+export async function insertExclusions(
+  tx: Tx,
+  tenantId: number,
+  { appId, id }: EntitlementRef,
+  userIds: readonly string[],
+  { by, at }: { by: string; at: Date },
+): Promise<Excluded> {
+  const [row] = await tx<Excluded[]>`
+    with known as materialized (
+      select u.user_id from users u
+      where u.tenant_id = ${tenantId} and u.user_id = any(${userIds}::text[]) and u.deleted_at is null
+      order by u.user_id for no key update
+    ),
+    added as (
+      insert into automation_exclusions (tenant_id, app_id, entitlement_id, user_id, added_at, added_by)
+      select ${tenantId}, ${appId}, ${id}, k.user_id, ${at}, ${by} from known k
+      on conflict do nothing returning user_id
+    )
+    select array(select user_id::text from added) as added,
+      array(select w.id from unnest(${userIds}::text[]) with ordinality as w (id, place)
+        where w.id not in (select user_id from known) order by w.place) as unknown`
+  return row as Excluded
+}
+
+/** Answers those who were on the list. */
+export async function deleteExclusions(
+  tx: Tx,
+  tenantId: number,
+  { appId, id }: EntitlementRef,
+  userIds: readonly string[],
+): Promise<string[]> {
+  const rows = await tx<{ id: string }[]>`
+    delete from automation_exclusions
+    where tenant_id = ${tenantId} and app_id = ${appId} and entitlement_id = ${id}
+      and user_id = any(${userIds}::text[])
+    returning user_id as id`
+  return rows.map((row) => row.id)
+}

@@ -1,0 +1,67 @@
+import type { Tenancy } from '#kernel/routes.ts'
+import type { Tx } from '#kernel/sql.ts'
+import type { World } from '#kernel/world.ts'
+import { type Cause, change, record } from '#rooms/foundation/systemlog/index.ts'
+import { accountsFor } from '#rooms/records/accounts/index.ts'
+import { endGrants, openGrants } from '#rooms/records/grants/index.ts'
+import type { Change, EntitlementRef } from '../automation.ts'
+import { listAccountsGiven } from './store.ts'
+
+export type Giver = { world: World; tenant: Tenancy; cause: Cause; ref: EntitlementRef; name: string; runId: string }
+type Touched = { type: string; id: string; data: object }
+
+const touchedPerEvent = 500
+
+/** Tells what a run did, in events that a reader can still take in. */
+export async function tellOf(
+  tx: Tx,
+  { world, cause, ref, name, runId }: Giver,
+  message: string,
+  touched: readonly Touched[],
+): Promise<void> {
+  const of = { type: 'entitlement', id: ref.id, name, data: { appId: ref.appId, runId } }
+  const events = Array.from({ length: Math.ceil(touched.length / touchedPerEvent) }, (_, i) =>
+    change(cause, 'update', message, [of, ...touched.slice(i * touchedPerEvent, (i + 1) * touchedPerEvent)]),
+  )
+  if (events.length > 0) await record(tx, world, cause, ...events)
+}
+
+/** Gives an entitlement to users, and takes it from others, for its rule. The caller holds the users. */
+export async function giveAndTake(
+  tx: Tx,
+  giver: Giver,
+  changes: readonly Change[],
+): Promise<{ gained: number; lost: number }> {
+  const gaining = changes.filter(({ outcome }) => outcome === 'gain').map(({ userId }) => userId)
+  const losing = changes.filter(({ outcome }) => outcome === 'lose').map(({ userId }) => userId)
+  const lost = losing.length > 0 ? await take(tx, giver, losing) : []
+  const gained = gaining.length > 0 ? await give(tx, giver, gaining) : []
+  const message = `The rule of ${giver.name} gave it to ${gaining.length}, and took it from ${losing.length}`
+  await tellOf(tx, giver, message, [...gained, ...lost])
+  return { gained: gaining.length, lost: losing.length }
+}
+
+async function give(tx: Tx, { world, tenant, ref, runId }: Giver, userIds: readonly string[]): Promise<Touched[]> {
+  const { appId, id: entitlementId } = ref
+  const { accountOf, made } = await accountsFor(tx, { tenant, newId: world.newId, now: world.now }, appId, userIds)
+  // A rule's grant has no end of its own: it lasts while the rule matches.
+  const wanted = [...accountOf.values()].map((accountId) => ({
+    id: world.newId(),
+    appId,
+    entitlementId,
+    accountId,
+  }))
+  const opened = await openGrants(tx, tenant.id, wanted, { source: 'rule', by: runId, at: world.now() })
+  return [
+    ...made.map(({ id }) => ({ type: 'account', id, data: { appId } })),
+    ...opened.map(({ id, accountId }) => ({ type: 'grant', id, data: { accountId, gave: true } })),
+  ]
+}
+
+async function take(tx: Tx, { world, tenant, ref, runId }: Giver, userIds: readonly string[]): Promise<Touched[]> {
+  const { appId, id: entitlementId } = ref
+  const given = await listAccountsGiven(tx, tenant.id, ref, userIds)
+  const refs = given.map(({ accountId }) => ({ appId, entitlementId, accountId }))
+  const ended = await endGrants(tx, tenant.id, refs, { by: runId, at: world.now(), source: 'rule' })
+  return ended.map(({ id, accountId }) => ({ type: 'grant', id, data: { accountId, took: true } }))
+}

@@ -1,0 +1,5 @@
+export { sweepChanges } from './changes/sweep.ts'
+export { type FoundingRule, foundRules } from './matching/found.ts'
+export { automationRoutes } from './routes.ts'
+export { forgetIdleRuns } from './runs/forget.ts'
+export { stepRuns } from './runs/run.ts'

@@ -1,0 +1,45 @@
+import type { Tx } from '#kernel/sql.ts'
+import type { World } from '#kernel/world.ts'
+import type { Definition, EntitlementRef } from '../automation.ts'
+import { engineEffort } from '../effort.ts'
+import { insertExclusions } from '../exclusions/store.ts'
+import { putAutomation, replaceReads } from '../rule/store.ts'
+import { matcherOf, readsOf } from './matching.ts'
+
+export type FoundingRule = {
+  ref: EntitlementRef
+  displayName: string
+  description: string
+  definition: Definition
+  excluded: readonly string[]
+}
+
+/** Rules that a tenant has from its first day, without a request that makes them; they run with the first tick. */
+export async function foundRules(
+  tx: Tx,
+  world: Pick<World, 'memory' | 'now'>,
+  tenantId: number,
+  rules: readonly FoundingRule[],
+): Promise<void> {
+  const at = world.now()
+  for (const { ref, displayName, description, definition, excluded } of rules) {
+    const { fields, entitlements, apps, isClocked } = readsOf(
+      await matcherOf(world, engineEffort(tenantId), definition),
+    )
+    await putAutomation(tx, tenantId, ref, {
+      displayName,
+      description,
+      definition,
+      isClocked,
+      isOfOwner: false,
+      reads: fields,
+      version: 1,
+      staysPaused: false,
+      isConfirmed: true,
+      by: '',
+      at,
+    })
+    await replaceReads(tx, tenantId, ref, [ref, ...entitlements, ...apps.map((appId) => ({ appId, id: '' }))])
+    await insertExclusions(tx, tenantId, ref, excluded, { by: '', at })
+  }
+}

@@ -1,0 +1,264 @@
+import { type Call, mayEverywhere } from '#kernel/routes.ts'
+import { type Tx, transact } from '#kernel/sql.ts'
+import { causeOf } from '#rooms/foundation/systemlog/index.ts'
+import { refuseBeyondReach } from '#rooms/records/apps/index.ts'
+import type { Definition, EntitlementRef, Failure, Run } from '../automation.ts'
+import { lockEngine } from '../changes/store.ts'
+import { isSameDefinition, restMs } from '../decide.ts'
+import { type Effort, effortOf, goOn, inTime, planTurns } from '../effort.ts'
+import { giveAndTake } from '../giving/give.ts'
+import { holdEntitlement } from '../giving/store.ts'
+import { type Asking, type Matcher, matcherOf, verdictAbout, verdictSql } from '../matching/matching.ts'
+import {
+  listNextUsers,
+  listPlanned,
+  type Planned,
+  type Scope,
+  type Survey,
+  survey,
+  surveyForRun,
+} from '../matching/store/difference.ts'
+import { gainTooLarge, planOutdated, runUnderWay } from '../refuse.ts'
+import { checkDefinition, getAutomation, keepAutomation, keepTarget, save, type Terms } from '../rule/actions.ts'
+import {
+  allowMinutes,
+  allowMs,
+  findAutomation,
+  lockAutomation,
+  lockSaving,
+  setLastRun,
+  setNextDue,
+  setNotDue,
+} from '../rule/store.ts'
+import { isMassGainOfOwner, listCurrentChanges } from '../runs/run.ts'
+import {
+  addDone,
+  addFailures,
+  addFound,
+  findOpenRuns,
+  findRun,
+  insertRun,
+  setStatus,
+  takeItems,
+} from '../runs/store.ts'
+import { refuseUnseenReads } from '../seen.ts'
+import { type Asked, type Surveyed, surveyNext, usersPerChunk } from './survey.ts'
+
+export type Counts = Pick<Survey, 'matched' | 'excluded' | 'gain' | 'lose' | 'stay' | 'failed'>
+export type Plan = { counts: Counts; failures: Failure[]; fingerprint: string }
+
+/** Works on a plan in one transaction, once it is the tenant's turn. */
+export const inTurn = <T>(call: Call, work: (tx: Tx, effort: Effort) => Promise<T>): Promise<T> =>
+  call.memory(planTurns).take(`${call.tenant.id}`, call.signal, () => {
+    const effort = effortOf(call)
+    return inTime(effort, () => transact(call.db, (tx) => work(tx, effort)))
+  })
+
+/** What a plan is about: the saved rule, or one that is only proposed. */
+export async function planned(
+  tx: Tx,
+  call: Call,
+  ref: EntitlementRef,
+  proposed: Definition | null,
+  effort: Effort,
+): Promise<{ definition: Definition; matcher: Matcher }> {
+  await keepTarget(tx, call, ref)
+  const definition = proposed ?? (await getAutomation(tx, call, ref)).definition
+  if (!proposed) return { definition, matcher: await matcherOf(call, effort, definition) }
+  const matcher = await checkDefinition(tx, call, ref, definition, 'automation.')
+  const saved = await findAutomation(tx, call.tenant.id, ref)
+  if (!saved || !isSameDefinition(saved.definition, definition))
+    await refuseUnseenReads(tx, call, { definition, matcher, prefix: 'automation.' })
+  return { definition, matcher }
+}
+
+/**
+ * Stands for a rule and all that it would do: another one when anything of that is another. Under the secret key: with a
+ * hash alone its reader could try out, without asking, whom it stands for (decision 0038).
+ */
+const fingerprintOf = (
+  { seals, tenant }: Call,
+  ref: EntitlementRef,
+  definition: Definition,
+  { digest, failed }: Survey,
+): string => seals.mac('plan', tenant.publicId, JSON.stringify([ref, definition, digest, failed])).toString('base64url')
+
+/** Counts what a rule would do now, and changes nothing. */
+export async function makePlan(
+  tx: Tx,
+  call: Call,
+  ref: EntitlementRef,
+  { definition, matcher }: { definition: Definition; matcher: Matcher },
+  effort: Effort,
+): Promise<Plan> {
+  const asked = { ...askingIn(tx, call, effort), ref, matcher }
+  const found = await surveyAll(tx, asked, (scope) => survey(tx, scope, effort.signal))
+  return {
+    counts: found.survey,
+    failures: found.failures,
+    fingerprint: fingerprintOf(call, ref, definition, found.survey),
+  }
+}
+
+const askingIn = (tx: Tx, call: Call, effort: Effort): Asking => ({
+  db: tx,
+  world: call,
+  tenantId: call.tenant.id,
+  now: call.now(),
+  effort,
+})
+
+/** Before each part: nobody waits for a statement that takes longer than what is left. */
+async function boundStatements(tx: Tx, effort: Effort): Promise<void> {
+  const leftMs = goOn(effort)
+  if (leftMs !== null) await allowMs(tx, leftMs)
+}
+
+/** Everyone: at once, or part by part where each has to be asked. */
+async function surveyAll(tx: Tx, asked: Asked, surveyPart: (scope: Scope) => Promise<Survey>): Promise<Found> {
+  const { effort } = asked
+  const next = async (after: string): Promise<Surveyed> => {
+    await boundStatements(tx, effort)
+    return surveyNext(asked, after, surveyPart)
+  }
+  let part = await next('')
+  let all: Found = { survey: part.survey, failures: part.failures.slice(0, failuresMax) }
+  while (!part.isOver) {
+    part = await next(part.position)
+    all = add(all, part)
+  }
+  return all
+}
+
+type Found = Pick<Surveyed, 'survey' | 'failures'>
+const failuresMax = 20
+const sumOf = (a: string, b: string): string => {
+  const [a1 = '0', a2 = '0'] = a.split(',')
+  const [b1 = '0', b2 = '0'] = b.split(',')
+  return `${BigInt(a1) + BigInt(b1)},${BigInt(a2) + BigInt(b2)}`
+}
+const add = (a: Found, b: Found): Found => ({
+  failures: [...a.failures, ...b.failures].slice(0, failuresMax),
+  survey: {
+    matched: a.survey.matched + b.survey.matched,
+    excluded: a.survey.excluded + b.survey.excluded,
+    members: a.survey.members + b.survey.members,
+    gain: a.survey.gain + b.survey.gain,
+    lose: a.survey.lose + b.survey.lose,
+    stay: a.survey.stay + b.survey.stay,
+    failed: a.survey.failed + b.survey.failed,
+    failedIds: [],
+    digest: sumOf(a.survey.digest, b.survey.digest),
+  },
+})
+
+const partSizes = [2_000, 10_000, 50_000]
+
+/** The next of those whom a rule would affect, by id: as many parts of everyone are looked at as it takes. */
+export async function listPlan(
+  tx: Tx,
+  call: Call,
+  { ref, matcher }: { ref: EntitlementRef; matcher: Matcher },
+  effort: Effort,
+  outcomes: readonly string[],
+  page: { after: string; limit: number },
+): Promise<Planned[]> {
+  const { tenant } = call
+  const asking = askingIn(tx, call, effort)
+  const found: Planned[] = []
+  const isAsked = (await verdictSql(asking, matcher, false)).fragment === null
+  let after = page.after
+  for (let part = 0; found.length < page.limit; part++) {
+    await boundStatements(tx, effort)
+    const size = isAsked ? usersPerChunk : (partSizes[Math.min(part, partSizes.length - 1)] as number)
+    const userIds = await listNextUsers(tx, tenant.id, after, size)
+    const upTo = userIds.at(-1)
+    if (upTo === undefined) break
+    const { verdict } = await verdictAbout(asking, matcher, userIds)
+    const scope = { tenantId: tenant.id, ref, now: asking.now, verdict, among: { after, upTo } }
+    const limit = page.limit - found.length
+    found.push(...(await listPlanned(tx, scope, outcomes, { after, limit }, effort.signal)))
+    after = upTo
+  }
+  return found
+}
+
+const usersPerBatch = 1000
+
+/**
+ * Does exactly what a plan showed, or nothing: saves the rule where it was only proposed, finds the difference anew, and
+ * refuses where it is another one. All in the caller's transaction.
+ */
+export async function applyPlan(
+  tx: Tx,
+  call: Call,
+  ref: EntitlementRef,
+  { fingerprint, proposed }: { fingerprint: string; proposed: Terms | null },
+  effort: Effort,
+): Promise<Run> {
+  await keepTarget(tx, call, ref)
+  await lockSaving(tx, call.tenant.id)
+  await lockEngine(tx, call.tenant.id)
+  const before = await lockAutomation(tx, call.tenant.id, ref)
+  const rule = proposed
+    ? await save(tx, call, ref, { before, wanted: proposed, prefix: 'automation.', isNewDefinition: true })
+    : await keepAutomation(tx, call, ref)
+  const underWay = (await findOpenRuns(tx, call.tenant.id, [ref])).get(`${ref.appId}/${ref.id}`)
+  if (underWay !== undefined) throw runUnderWay(ref, underWay)
+  const name = (await holdEntitlement(tx, call.tenant.id, ref)) ?? ''
+  const matcher = await matcherOf(call, effort, rule.definition)
+  const { tenant } = call
+  const at = call.now()
+  const runId = call.newId()
+  const run = { id: runId, ref, version: rule.version, cause: 'apply', startedBy: call.actor.userId } as const
+  await insertRun(tx, tenant.id, { ...run, phase: 'applying', status: 'running', isReleased: true, at })
+  const asked = { ...askingIn(tx, call, effort), now: at, ref, matcher }
+  const found = await surveyAll(tx, asked, (scope) => surveyForRun(tx, scope, runId, true, effort.signal))
+  // From here on it is known what there is to do, and it is done, also when the client goes meanwhile.
+  await allowMinutes(tx)
+  Object.assign(effort, { until: null, signal: null })
+  if (fingerprintOf(call, ref, rule.definition, found.survey) !== fingerprint) throw planOutdated(ref, fingerprint)
+  const { matched, excluded, members, gain: toGain, lose: toLose, failed } = found.survey
+  await refuseBeyondReach(tx, call, ref)
+  // Who may change every rule has seen the plan, and so confirms it; the owner of one does not confirm so much alone.
+  const gaining = { appId: ref.appId, at, toGain, members }
+  if (!mayEverywhere(call.actor, 'automations.write') && (await isMassGainOfOwner(tx, tenant.id, gaining)))
+    throw gainTooLarge(ref, toGain)
+  const position = ''
+  await addFound(
+    tx,
+    tenant.id,
+    runId,
+    { matched, excluded, members, toGain, toLose, failed, position, isEarly: false },
+    at,
+  )
+  await addFailures(tx, tenant.id, runId, found.failures)
+  for (;;) {
+    const items = await takeItems(tx, tenant.id, runId, usersPerBatch)
+    if (items.length === 0) break
+    const userIds = items.map(({ userId }) => userId)
+    const changes = await listCurrentChanges(tx, { world: call, tenant, ref, matcher, effort }, userIds)
+    // Somebody came in between: what would be done is not what was shown.
+    const isSame = changes.length === items.length && changes.every(({ outcome }, i) => outcome === items[i]?.outcome)
+    if (!isSame) throw planOutdated(ref, fingerprint)
+    const giver = { world: call, tenant, cause: causeOf(call), ref, name, runId }
+    await addDone(tx, tenant.id, runId, await giveAndTake(tx, giver, changes), at)
+  }
+  return finishApplying(tx, call, ref, { runId, isClocked: rule.isClocked, startedAt: at, isNew: proposed !== null })
+}
+
+async function finishApplying(
+  tx: Tx,
+  call: Call,
+  ref: EntitlementRef,
+  { runId, isClocked, startedAt, isNew }: { runId: string; isClocked: boolean; startedAt: Date; isNew: boolean },
+): Promise<Run> {
+  const at = call.now()
+  await setStatus(tx, call.tenant.id, runId, { status: 'done', at })
+  await setLastRun(tx, call.tenant.id, ref, { runId, completedAt: at })
+  await setNotDue(tx, call.tenant.id, ref)
+  const rest = restMs(isClocked, at.getTime() - startedAt.getTime())
+  // Others have not seen a rule that was only just saved: what they change meanwhile tells nobody.
+  await setNextDue(tx, call.tenant.id, ref, { at, restMs: rest, looksAgain: isNew })
+  return (await findRun(tx, call.tenant.id, ref, runId)) as Run
+}

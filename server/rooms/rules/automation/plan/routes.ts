@@ -1,0 +1,211 @@
+import { nextPageToken } from '#kernel/pages.ts'
+import { invalid } from '#kernel/refusals.ts'
+import { route } from '#kernel/routes.ts'
+import { described, flag, int32, list, listOf, message, nested, oneOf, text, timestamp } from '#kernel/wire.ts'
+import { findUsers, seesEveryone, UserMessage } from '#rooms/identity/users/index.ts'
+import { enabledToCount } from '../decide.ts'
+import { explain } from '../explain/actions.ts'
+import { countEnabled } from '../matching/store/difference.ts'
+import { definitionIn, termsIn } from '../rule/routes.ts'
+import { boundCounts, failuresFor, namedInPlan } from '../seen.ts'
+import { AutomationMessage, failuresField, ofRule, RunMessage, refOf, ruleAt, viewRun } from '../view.ts'
+import { applyPlan, type Counts, inTurn, listPlan, makePlan, planned } from './actions.ts'
+
+const outcomes = [
+  'AUTOMATION_OUTCOME_UNSPECIFIED',
+  'AUTOMATION_OUTCOME_GAIN',
+  'AUTOMATION_OUTCOME_LOSE',
+  'AUTOMATION_OUTCOME_STAY',
+  'AUTOMATION_OUTCOME_EXCLUDED',
+] as const
+type OutcomeOnWire = (typeof outcomes)[number]
+const onWire = (outcome: string | null): OutcomeOnWire =>
+  outcome === null ? outcomes[0] : (`AUTOMATION_OUTCOME_${outcome.toUpperCase()}` as OutcomeOnWire)
+const namesOf = (asked: readonly OutcomeOnWire[]): string[] =>
+  (asked.length > 0 ? asked : outcomes.slice(1)).map((name) => name.slice('AUTOMATION_OUTCOME_'.length).toLowerCase())
+
+const proposed = described(nested(AutomationMessage), 'A rule that is only proposed; the saved one unless said.')
+
+const PlanCounts = message('app.v1.AutomationPlanCounts', {
+  matched: described(int32(), 'Whom the rule matches, excluded or not.'),
+  gain: int32(),
+  lose: int32(),
+  stay: described(int32(), 'They match, and hold it already.'),
+  excluded: described(int32(), 'Left alone because excluded: they match, or hold what the rule gave them.'),
+  failed: described(int32(), 'For whom the rule fails: it does not match them.'),
+})
+const PlanItem = message('app.v1.AutomationPlanItem', {
+  userId: text(),
+  outcome: oneOf(outcomes),
+  user: described(nested(UserMessage), 'The record for those who may see everyone, the name for others.'),
+})
+
+/** What the pages after the first are told, in their token: counting again would cost as much as the first page did. */
+type Told = readonly [userId: string, fingerprint: string, ...counts: number[]]
+const countsIn = ([, , matched = 0, gain = 0, lose = 0, stay = 0, excluded = 0, failed = 0]: Told): Counts => ({
+  matched,
+  gain,
+  lose,
+  stay,
+  excluded,
+  failed,
+})
+
+const Looked = message('app.v1.AutomationLookedAt', {
+  path: described(text(), 'As the expression calls it.'),
+  value: described(text(), 'The value as JSON; empty where it is missing.'),
+  isMissing: flag(),
+})
+const Reason = message('app.v1.AutomationExplainedGrant', {
+  id: text(),
+  appUserId: text(),
+  source: described(text(), 'manual, import, rule or request.'),
+  grantedBy: described(text(), 'The id of a user, an import or a run.'),
+  grantedAt: timestamp(),
+  expiresAt: timestamp(),
+})
+const verdicts = [
+  'AUTOMATION_VERDICT_UNSPECIFIED',
+  'AUTOMATION_VERDICT_MATCHES',
+  'AUTOMATION_VERDICT_DOES_NOT_MATCH',
+  'AUTOMATION_VERDICT_FAILED',
+] as const
+
+export const planRoutes = [
+  route({
+    id: 'app.v1.AppEntitlements.PlanAutomation',
+    at: `POST ${ruleAt}/plan`,
+    summary: 'What an automation rule, saved or only proposed, would do now: who gains, loses, stays, is left alone.',
+    allow: 'automations.read',
+    about: ofRule,
+    paged: true,
+    body: message('app.v1.PlanAutomationRequestInput', {
+      automation: proposed,
+      outcomes: described(list(oneOf(outcomes), 10), 'Only those of these outcomes; all unless said.'),
+    }),
+    reply: message('app.v1.PlanAutomationResponse', {
+      list: listOf(PlanItem),
+      counts: nested(PlanCounts),
+      failures: failuresField,
+      boundedCounts: described(
+        list(text()),
+        'The counts that are at most what is said: for those who may not see everyone, fewer than five is four.',
+      ),
+      hiddenCount: described(int32(), 'How many were left out of this page, because the caller may not see them.'),
+      fingerprint: described(text(), 'Stands for the rule and all that it would do: for ApplyAutomationPlan.'),
+      nextPageToken,
+    }),
+    async handle(call, { path, body, page }) {
+      const ref = refOf(path)
+      const asked = body.automation ? definitionIn(body.automation, 'automation.', refOf(path)) : null
+      const told = page.after as Told | null
+      // Of others than those who would change, a caller who may not see everyone is told how many they are.
+      const isAll = seesEveryone(call.actor)
+      const { counts, failures, fingerprint, rows } = await inTurn(call, async (tx, effort) => {
+        const rule = await planned(tx, call, ref, asked, effort)
+        const plan = told
+          ? { counts: countsIn(told), failures: [], fingerprint: told[1] }
+          : await makePlan(tx, call, ref, rule, effort)
+        const from = { after: told?.[0] ?? '', limit: page.limit }
+        const about = { ref, matcher: rule.matcher }
+        const wanted = namesOf(body.outcomes).filter((name) => isAll || name === 'gain' || name === 'lose')
+        return { ...plan, rows: await listPlan(tx, call, about, effort, wanted, from) }
+      })
+      const ids = rows.map(({ userId }) => userId)
+      const enabled = isAll ? 0 : await countEnabled(call.db, call.tenant.id, enabledToCount(counts.gain))
+      const named = isAll ? new Set(ids) : await namedInPlan(call.db, call, ids, { gain: counts.gain, enabled })
+      const users = await findUsers(call.db, call.tenant.id, [...named], call.now())
+      const userOf = new Map(users.map((user) => [user.id, user]))
+      const { matched, gain, lose, stay, excluded, failed } = counts
+      const cut = page.cut(
+        rows,
+        (row): Told => [row.userId, fingerprint, matched, gain, lose, stay, excluded, failed],
+        ({ userId, outcome }) => ({ userId, outcome: onWire(outcome), user: userOf.get(userId) ?? null }),
+      )
+      const shown = cut.list.filter(({ userId }) => named.has(userId))
+      const hiddenCount = cut.list.length - shown.length
+      const bounded = boundCounts(call, counts, [
+        ...(['matched', 'stay', 'excluded', 'failed'] as const),
+        ...(hiddenCount > 0 ? (['gain'] as const) : []),
+      ])
+      return { ...cut, list: shown, hiddenCount, ...bounded, failures: failuresFor(call, failures), fingerprint }
+    },
+  }),
+  route({
+    id: 'app.v1.AppEntitlements.ApplyAutomationPlan',
+    at: `POST ${ruleAt}/apply`,
+    summary:
+      'Do exactly what a plan showed, and save its rule where it was only proposed; refused if anything changed.',
+    allow: 'automations.write',
+    about: ofRule,
+    body: message('app.v1.ApplyAutomationPlanRequestInput', { fingerprint: text(), automation: proposed }),
+    reply: message('app.v1.ApplyAutomationPlanResponse', { run: nested(RunMessage) }),
+    async handle(call, { path, body }) {
+      if (body.fingerprint === '') throw invalid({ field: 'fingerprint', description: 'must be that of a plan' })
+      const wanted = {
+        fingerprint: body.fingerprint,
+        proposed: body.automation ? termsIn(body.automation, 'automation.', refOf(path)) : null,
+      }
+      const run = await inTurn(call, (tx, effort) => applyPlan(tx, call, refOf(path), wanted, effort))
+      return { run: viewRun(call, run) }
+    },
+  }),
+  route({
+    id: 'app.v1.AppEntitlements.ExplainAutomation',
+    at: `GET ${ruleAt}/explain/{user_id}`,
+    summary: 'Whether a user has the entitlement and why, what the automation rule says of them, and on which values.',
+    allow: 'automations.read',
+    about: ofRule,
+    reply: message('app.v1.ExplainAutomationResponse', {
+      userId: text(),
+      appId: text(),
+      appEntitlementId: text(),
+      holds: flag(),
+      heldSince: timestamp(),
+      grants: listOf(Reason),
+      lastEndedAt: described(timestamp(), 'When they last ceased to hold it, where they do not.'),
+      lastEndedBy: described(text(), 'The id of who or what ended it.'),
+      isExcluded: flag(),
+      excludedAt: timestamp(),
+      excludedByUserId: text(),
+      hasRule: flag(),
+      ruleVersion: int32(),
+      verdict: oneOf(verdicts),
+      error: described(text(), 'Why the rule fails for them, where it does.'),
+      lookedAt: described(listOf(Looked), 'The values that the rule reads, and what they are for this user.'),
+      outcome: described(oneOf(outcomes), 'What a run would do about them now; unspecified is nothing.'),
+    }),
+    async handle(call, { path }) {
+      const ref = refOf(path)
+      const { user, grants, lastEnded, exclusion, rule, verdict, looked, outcome } = await explain(
+        call,
+        ref,
+        path.user_id,
+      )
+      const verdictName = verdict?.error ? verdicts[3] : verdict?.matches ? verdicts[1] : verdicts[2]
+      return {
+        userId: user.id,
+        appId: ref.appId,
+        appEntitlementId: ref.id,
+        holds: grants.length > 0,
+        heldSince: grants[0]?.grantedAt ?? null,
+        grants: grants.map(({ accountId, ...grant }) => ({ ...grant, appUserId: accountId })),
+        lastEndedAt: lastEnded?.endedAt ?? null,
+        lastEndedBy: lastEnded?.endedBy ?? '',
+        isExcluded: exclusion !== null,
+        excludedAt: exclusion?.addedAt ?? null,
+        excludedByUserId: exclusion?.addedBy ?? '',
+        hasRule: rule !== null,
+        ruleVersion: rule?.version ?? 0,
+        verdict: verdict ? verdictName : verdicts[0],
+        error: verdict?.error ?? '',
+        lookedAt: looked.map(({ path: name, value, isMissing }) => ({
+          path: name,
+          value: isMissing ? '' : (JSON.stringify(value) ?? ''),
+          isMissing,
+        })),
+        outcome: onWire(outcome),
+      }
+    },
+  }),
+]

@@ -1,0 +1,48 @@
+import type { EntitlementRef, Failure } from '../automation.ts'
+import { type Asking, judge, judgedSql, type Matcher, verdictSql } from '../matching/matching.ts'
+import { listNextUsers, type Scope, type Survey } from '../matching/store/difference.ts'
+
+/** Users that are asked one by one before what was found is committed. */
+export const usersPerChunk = 1000
+/** Where one statement over everyone took too long: users a statement. */
+const usersPerPart = 2000
+/** Before all users: looks at everyone part by part, where it would else be done by one statement. */
+export const byParts = '0'
+
+export type Asked = Asking & { ref: EntitlementRef; matcher: Matcher }
+/** What was found of a part of everyone: of those whose ids go up to `position`. */
+export type Surveyed = { survey: Survey; failures: Failure[]; position: string; isOver: boolean }
+
+/**
+ * Surveys what a rule would do about everyone after `after`: all of them by one statement, or the next ones where each has
+ * to be asked.
+ */
+export async function surveyNext(
+  asked: Asked,
+  after: string,
+  surveyPart: (scope: Scope) => Promise<Survey>,
+): Promise<Surveyed> {
+  const { db, tenantId, ref, matcher, now } = asked
+  const scope = { tenantId, ref, now }
+  const { fragment: verdict } = await verdictSql(asked, matcher, true)
+  if (verdict && after === '') {
+    const survey = await surveyPart({ ...scope, verdict, among: null })
+    const { failures } = await judge(asked, matcher, survey.failedIds)
+    return { survey, failures, position: '', isOver: true }
+  }
+  if (verdict) {
+    const ids = await listNextUsers(db, tenantId, after, usersPerPart)
+    const upTo = ids.at(-1) ?? after
+    const survey = await surveyPart({ ...scope, verdict, among: { after, upTo } })
+    const { failures } = await judge(asked, matcher, survey.failedIds)
+    return { survey, failures, position: upTo, isOver: ids.length < usersPerPart }
+  }
+  const userIds = await listNextUsers(db, tenantId, after, usersPerChunk)
+  const judged = await judge(asked, matcher, userIds)
+  const position = userIds.at(-1) ?? after
+  const survey = await surveyPart({ ...scope, verdict: judgedSql(db, judged), among: { after, upTo: position } })
+  // Of those who are disabled it is no failure: no rule matches them.
+  const named = new Set(survey.failedIds)
+  const failures = judged.failures.filter(({ userId }) => named.has(userId))
+  return { survey, failures, position, isOver: userIds.length < usersPerChunk }
+}

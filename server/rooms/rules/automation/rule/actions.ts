@@ -1,0 +1,224 @@
+import { invalid, Refusal } from '#kernel/refusals.ts'
+import { type Call, mayEverywhere } from '#kernel/routes.ts'
+import type { Reads, Tx } from '#kernel/sql.ts'
+import { causeOf, change, record } from '#rooms/foundation/systemlog/index.ts'
+import { sightOf } from '#rooms/identity/users/index.ts'
+import { findEntitlementsUncounted, keepApp, keepEntitlement, refuseBeyondReach } from '#rooms/records/apps/index.ts'
+import { type Automation, type Definition, type EntitlementRef, writtenRefs } from '../automation.ts'
+import { cycleOf, isSameDefinition } from '../decide.ts'
+import { effortOf, isTooMuchFor, overBudget } from '../effort.ts'
+import { judge, type Matcher, matcherOf, readsOf, verdictSql } from '../matching/matching.ts'
+import { countUsers, listNextUsers } from '../matching/store/difference.ts'
+import { automationCircle, automationExists, automationNotFound } from '../refuse.ts'
+import { findHeldRun, setStatus } from '../runs/store.ts'
+import { refuseUnseenReads } from '../seen.ts'
+import {
+  deleteAutomation,
+  findAutomation,
+  listReadsOfOthers,
+  lockAutomation,
+  lockSaving,
+  putAutomation,
+  replaceReads,
+  setBreaker,
+} from './store.ts'
+
+/** The entitlement, held until the transaction ends. */
+export async function keepTarget(tx: Tx, call: Call, { appId, id }: EntitlementRef): Promise<void> {
+  await keepApp(tx, call, appId)
+  await keepEntitlement(tx, call, appId, id)
+}
+
+export async function getAutomation(db: Reads, call: Call, ref: EntitlementRef): Promise<Automation> {
+  const automation = await findAutomation(db, call.tenant.id, ref)
+  if (!automation) throw automationNotFound(ref)
+  return automation
+}
+
+/** The rule, held until the transaction ends. */
+export async function keepAutomation(tx: Tx, call: Call, ref: EntitlementRef): Promise<Automation> {
+  await keepTarget(tx, call, ref)
+  const automation = await lockAutomation(tx, call.tenant.id, ref)
+  if (!automation || automation.deletedAt) throw automationNotFound(ref)
+  return automation
+}
+
+export type Terms = { displayName: string; description: string; definition: Definition }
+
+export async function createAutomation(tx: Tx, call: Call, ref: EntitlementRef, wanted: Terms): Promise<Automation> {
+  await keepTarget(tx, call, ref)
+  await lockSaving(tx, call.tenant.id)
+  const before = await lockAutomation(tx, call.tenant.id, ref)
+  if (before && !before.deletedAt) throw automationExists(ref)
+  return save(tx, call, ref, { before, wanted, prefix: 'automation.', isNewDefinition: true })
+}
+
+/** Changes a rule; without a new definition it matches whom it matched, and rests if it rested. */
+export async function changeAutomation(
+  tx: Tx,
+  call: Call,
+  ref: EntitlementRef,
+  changes: Partial<Terms>,
+): Promise<Automation> {
+  await keepTarget(tx, call, ref)
+  await lockSaving(tx, call.tenant.id)
+  const before = await lockAutomation(tx, call.tenant.id, ref)
+  if (!before || before.deletedAt) throw automationNotFound(ref)
+  const wanted = { ...before, ...changes }
+  return save(tx, call, ref, { before, wanted, prefix: '', isNewDefinition: changes.definition !== undefined })
+}
+
+// Few at first: of what is made to be slow, each takes a tenth of a second.
+const usersTried = [5, 20, 100]
+const usersCounted = 1_000_000
+
+/**
+ * Before anything is held for it: prepares a rule that is to be saved, and refuses one that no run over everyone would end,
+ * by what it costs for some users.
+ */
+export async function tryDefinition(call: Call, definition: Definition, prefix: string): Promise<void> {
+  if (!('expression' in definition)) return
+  const effort = effortOf(call)
+  const matcher = await matcherOf(call, effort, definition, `${prefix}${definition.kind}.expression`)
+  const asking = { db: call.db, world: call, tenantId: call.tenant.id, now: call.now(), effort }
+  if ((await verdictSql(asking, matcher, true)).fragment) return
+  const all = await countUsers(call.db, call.tenant.id, usersCounted)
+  let after = ''
+  for (const count of usersTried) {
+    const some = await listNextUsers(call.db, call.tenant.id, after, count)
+    await judge(asking, matcher, some)
+    if (isTooMuchFor(effort.units, effort.users, all)) throw overBudget()
+    after = some.at(-1) ?? after
+  }
+}
+
+export type Saving = {
+  before: Automation | null
+  wanted: Terms
+  /** How the caller calls what is wrong. */
+  prefix: string
+  isNewDefinition: boolean
+}
+
+/** Writes a rule, which is then due. */
+export async function save(tx: Tx, call: Call, ref: EntitlementRef, saving: Saving): Promise<Automation> {
+  const { before, wanted, isNewDefinition } = saving
+  const { definition } = wanted
+  const matcher = await checkDefinition(tx, call, ref, definition, saving.prefix)
+  if (isNewDefinition) await refuseBeyondSight(tx, call, ref, saving, matcher)
+  const { fields, entitlements, apps, isClocked } = readsOf(matcher)
+  if (isNewDefinition) await endHeldRun(tx, call, ref, 'superseded')
+  const version = (before?.version ?? 0) + 1
+  const { displayName, description } = wanted
+  // A new name makes nobody its author, and neither does the same rule sent back.
+  const isOwners = !mayEverywhere(call.actor, 'automations.write')
+  const isSame = before?.deletedAt === null && isSameDefinition(before.definition, definition)
+  await putAutomation(tx, call.tenant.id, ref, {
+    displayName,
+    description,
+    definition,
+    isClocked,
+    isOfOwner: isSame ? before.isOfOwner : isOwners,
+    reads: fields,
+    version,
+    staysPaused: !isNewDefinition,
+    by: call.actor.userId,
+    at: call.now(),
+  })
+  await replaceReads(tx, call.tenant.id, ref, [ref, ...entitlements, ...apps.map((appId) => ({ appId, id: '' }))])
+  const isNew = !before || before.deletedAt !== null
+  const touched = {
+    type: 'automation',
+    id: ref.id,
+    name: displayName,
+    data: { appId: ref.appId, version, definition, before: isNew ? null : before.definition },
+  }
+  const message = `${isNew ? 'Made' : 'Changed'} the automation rule of ${ref.id}`
+  await record(tx, call, call, change(causeOf(call), isNew ? 'create' : 'update', message, [touched]))
+  return (await lockAutomation(tx, call.tenant.id, ref)) as Automation
+}
+
+/** Refuses a rule that asks what its author may not know, or gives what they may not give. Nobody is harmless. */
+async function refuseBeyondSight(tx: Tx, call: Call, ref: EntitlementRef, saving: Saving, matcher: Matcher) {
+  const { before, prefix } = saving
+  const { definition } = saving.wanted
+  if (definition.kind !== 'none') await refuseBeyondReach(tx, call, ref)
+  // One that stays as it is tells its author nothing: clients send back what they read.
+  const isSame = before?.deletedAt === null && isSameDefinition(before.definition, definition)
+  if (!isSame) await refuseUnseenReads(tx, call, { definition, matcher, prefix })
+}
+
+/** Refuses a definition that is wrong, that names what there is not, or that would read what it gives. */
+export async function checkDefinition(
+  tx: Tx,
+  call: Call,
+  ref: EntitlementRef,
+  definition: Definition,
+  prefix: string,
+): Promise<Matcher> {
+  const effort = effortOf(call)
+  const matcher = await matcherOf(call, effort, definition, `${prefix}${definition.kind}.expression`)
+  if (definition.kind === 'entitlements')
+    await refuseUnknownRefs(tx, call, writtenRefs(ref, definition), `${prefix}entitlements`)
+  const others = await listReadsOfOthers(tx, call.tenant.id, ref)
+  const circle = cycleOf(ref, readsOf(matcher).entitlements, others)
+  if (circle) throw automationCircle(ref, mayEverywhere(call.actor, 'entitlements.read') ? circle : [])
+  return matcher
+}
+
+async function refuseUnknownRefs(tx: Tx, call: Call, refs: readonly EntitlementRef[], field: string): Promise<void> {
+  const known = (await findEntitlementsUncounted(tx, call.tenant.id, refs)).filter(({ deletedAt }) => !deletedAt)
+  const keys = new Set(known.map(({ appId, id }) => `${appId}/${id}`))
+  // Who may not see every entitlement is told that those are not there which they do not own.
+  if (!mayEverywhere(call.actor, 'entitlements.read')) {
+    const seen = await sightOf(call, tx).entitlements(known)
+    for (const key of keys) if (seen.get(key) !== 'owned') keys.delete(key)
+  }
+  const [first, ...others] = refs.flatMap(({ appId, id }, i) =>
+    keys.has(`${appId}/${id}`)
+      ? []
+      : [{ field: `${field}.entitlementRefs[${i}]`, description: `the app ${appId} has no entitlement ${id}` }],
+  )
+  if (first) throw invalid(first, ...others)
+}
+
+/**
+ * Ends the run of a rule that waits for a person, where there is one. A run that is under way sees by itself that its
+ * rule is another one, or gone.
+ */
+async function endHeldRun(tx: Tx, call: Call, ref: EntitlementRef, status: 'superseded' | 'cancelled'): Promise<void> {
+  const held = await findHeldRun(tx, call.tenant.id, ref)
+  if (held) await setStatus(tx, call.tenant.id, held.id, { status, error: held.error, at: call.now() })
+}
+
+/** Deletes a rule. Who was excluded stays excluded, and who was given something keeps it. */
+export async function removeAutomation(tx: Tx, call: Call, ref: EntitlementRef): Promise<void> {
+  const before = await keepAutomation(tx, call, ref)
+  await endHeldRun(tx, call, ref, 'cancelled')
+  await replaceReads(tx, call.tenant.id, ref, [])
+  await deleteAutomation(tx, call.tenant.id, ref, call.now())
+  const { displayName: name, version, definition } = before
+  const touched = { type: 'automation', id: ref.id, name, data: { appId: ref.appId, version, definition } }
+  const message = `Deleted the automation rule of ${ref.id}`
+  await record(tx, call, call, change(causeOf(call), 'delete', message, [touched]))
+}
+
+/** Without its breaker a rule may give to everyone, whom its owner then sees: that is for those who see them anyway. */
+function refuseOwners({ actor }: Call): void {
+  if (!mayEverywhere(actor, 'automations.write'))
+    throw new Refusal('PERMISSION_DENIED', 'This needs the permission automations.write for all apps.', {
+      metadata: { permission: 'automations.write' },
+    })
+}
+
+/** Switches the breaker of a rule on or off. */
+export async function switchBreaker(tx: Tx, call: Call, ref: EntitlementRef, isOn: boolean): Promise<Automation> {
+  const before = await keepAutomation(tx, call, ref)
+  if (before.hasBreaker === isOn) return before
+  if (!isOn) refuseOwners(call)
+  await setBreaker(tx, call.tenant.id, ref, { isOn, at: call.now() })
+  const touched = { type: 'automation', id: ref.id, data: { appId: ref.appId, hasBreaker: isOn } }
+  const message = `Switched the breaker of the automation rule of ${ref.id} ${isOn ? 'on' : 'off'}`
+  await record(tx, call, call, change(causeOf(call), 'update', message, [touched]))
+  return { ...before, hasBreaker: isOn }
+}

@@ -1,0 +1,252 @@
+import type { Reads, Tx } from '#kernel/sql.ts'
+import {
+  type Automation,
+  type Definition,
+  type EntitlementRef,
+  holdersOfAny,
+  type Kind,
+  type PauseReason,
+  type RunCause,
+  writtenRefs,
+} from '../automation.ts'
+import type { Edge } from '../decide.ts'
+
+type Row = Omit<Automation, 'definition'> & { kind: Kind; expression: string; refs: EntitlementRef[] }
+
+const columns = (db: Reads) => db`
+  m.app_id as "appId", m.entitlement_id as id, m.version, m.kind, m.expression, m.refs,
+  m.display_name as "displayName", m.description, m.is_clocked as "isClocked", m.has_breaker as "hasBreaker", m.is_of_owner as "isOfOwner",
+  m.paused_why as "pausedWhy", m.due_at as "dueAt", coalesce(m.last_run_id, '') as "lastRunId",
+  r.status as "lastRunStatus", coalesce(r.error, '') as "lastRunError", m.last_completed_at as "lastCompletedAt",
+  m.created_at as "createdAt", m.updated_at as "updatedAt", m.deleted_at as "deletedAt"`
+const withLastRun = (db: Reads) => db`
+  left join automation_runs r on r.tenant_id = m.tenant_id and r.run_id = m.last_run_id`
+const ofKey = (db: Reads, tenantId: number, { appId, id }: EntitlementRef) => db`
+  m.tenant_id = ${tenantId} and m.app_id = ${appId} and m.entitlement_id = ${id}`
+
+const definitionOf = ({ kind, expression, refs, ...self }: Row): Definition => {
+  if (kind === 'none') return { kind }
+  if (kind !== 'entitlements') return { kind, expression }
+  // The database has the members of each in another order; a plan's fingerprint is of a rule as it was proposed.
+  return holdersOfAny(
+    self,
+    refs.map(({ appId, id }) => ({ appId, id })),
+  )
+}
+const automationOf = (row: Row): Automation => {
+  const { kind: _, expression: __, refs: ___, ...rest } = row
+  return { ...rest, definition: definitionOf(row) }
+}
+
+/** What goes over everyone may take longer than a statement otherwise may. */
+export async function allowMinutes(tx: Tx): Promise<void> {
+  await tx`set local statement_timeout = '10min'`
+}
+
+/** Bounds each statement from here on. */
+export async function allowMs(tx: Tx, milliseconds: number): Promise<void> {
+  await tx`select set_config('statement_timeout', ${String(Math.ceil(milliseconds))}, true)`
+}
+
+export async function findAutomation(db: Reads, tenantId: number, ref: EntitlementRef): Promise<Automation | null> {
+  const [row] = await db<Row[]>`
+    select ${columns(db)} from automations m ${withLastRun(db)}
+    where ${ofKey(db, tenantId, ref)} and m.deleted_at is null`
+  return row ? automationOf(row) : null
+}
+
+/** Holds the rule, deleted or not, until the transaction ends. */
+export async function lockAutomation(tx: Tx, tenantId: number, ref: EntitlementRef): Promise<Automation | null> {
+  const [row] = await tx<Row[]>`
+    select ${columns(tx)} from automations m ${withLastRun(tx)}
+    where ${ofKey(tx, tenantId, ref)} for no key update of m`
+  return row ? automationOf(row) : null
+}
+
+const rulesMax = 100_000
+
+/** How many rules of a tenant do their work: neither deleted nor at rest. */
+export async function countWorking(db: Reads, tenantId: number): Promise<number> {
+  const [row] = await db<{ count: number }[]>`
+    select count(*) from automations m
+    where m.tenant_id = ${tenantId} and m.deleted_at is null and m.paused_why is null`
+  return row?.count ?? 0
+}
+
+/** The rules of a tenant that do their work, but for those that are about to look at everyone anyway. */
+export async function listWorking(db: Reads, tenantId: number, at: Date): Promise<Automation[]> {
+  const rows = await db<Row[]>`
+    select ${columns(db)} from automations m ${withLastRun(db)}
+    where m.tenant_id = ${tenantId} and m.deleted_at is null and m.paused_why is null
+      and (m.due_at is null or m.due_at > ${at})
+    order by m.app_id, m.entitlement_id limit ${rulesMax}`
+  return rows.map(automationOf)
+}
+
+/** The expressions of all tenants' rules, each once. */
+export async function listExpressions(db: Reads, limit: number): Promise<string[]> {
+  const rows = await db<{ expression: string }[]>`
+    select distinct expression from automations
+    where deleted_at is null and kind in ('basic', 'cel') limit ${limit}`
+  return rows.map(({ expression }) => expression)
+}
+
+/** Of two who save rules of a tenant at once, one sees what the other saved: together they might make a circle. */
+export async function lockSaving(tx: Tx, tenantId: number): Promise<void> {
+  await tx`select pg_advisory_xact_lock(${0x62616975}::int, ${tenantId}::int)`
+}
+
+export type Saved = Pick<Automation, 'displayName' | 'description' | 'definition' | 'isClocked' | 'isOfOwner'> & {
+  reads: readonly string[]
+  version: number
+  /** Whether it rests, and goes on resting. */
+  staysPaused: boolean
+  /** Whether its first run is not held, however much it gives. */
+  isConfirmed?: boolean
+  /** Who saved it. */
+  by: string
+  at: Date
+}
+
+/** Writes a rule, over the one that was there; it is due at once. */
+export async function putAutomation(
+  tx: Tx,
+  tenantId: number,
+  { appId, id }: EntitlementRef,
+  saved: Saved,
+): Promise<void> {
+  const { definition, at } = saved
+  const expression = 'expression' in definition ? definition.expression : ''
+  const refs = definition.kind === 'entitlements' ? writtenRefs({ appId, id }, definition) : []
+  await tx`
+    insert into automations as m (tenant_id, app_id, entitlement_id, version, kind, expression, refs, display_name,
+      description, reads, is_clocked, is_of_owner, due_at, due_cause, due_by, created_at, updated_at)
+    values (${tenantId}, ${appId}, ${id}, ${saved.version}, ${definition.kind}, ${expression}, ${tx.json(refs)},
+      ${saved.displayName}, ${saved.description}, ${saved.reads}, ${saved.isClocked}, ${saved.isOfOwner}, ${at},
+      ${saved.isConfirmed ? 'release' : 'saved'}, ${saved.by}, ${at}, ${at})
+    on conflict (tenant_id, app_id, entitlement_id) do update set version = excluded.version, kind = excluded.kind,
+      expression = excluded.expression, refs = excluded.refs, display_name = excluded.display_name,
+      description = excluded.description, reads = excluded.reads, is_clocked = excluded.is_clocked,
+      is_of_owner = excluded.is_of_owner,
+      due_at = excluded.due_at, due_cause = excluded.due_cause, due_by = excluded.due_by,
+      seen_from_xid = pg_current_xact_id(), updated_at = excluded.updated_at, deleted_at = null,
+      paused_why = ${saved.staysPaused ? tx`m.paused_why` : null},
+      has_breaker = m.has_breaker or m.deleted_at is not null,
+      last_run_id = ${tx`case when m.deleted_at is null then m.last_run_id end`},
+      last_completed_at = case when m.deleted_at is null then m.last_completed_at end,
+      created_at = case when m.deleted_at is null then m.created_at else excluded.created_at end`
+}
+
+export async function deleteAutomation(tx: Tx, tenantId: number, ref: EntitlementRef, at: Date): Promise<void> {
+  await tx`
+    update automations m set deleted_at = ${at}, updated_at = ${at}, due_at = null, paused_why = null
+    where ${ofKey(tx, tenantId, ref)}`
+}
+
+/** What a rule reads from now on. An entitlement without an id is an app. */
+export async function replaceReads(
+  tx: Tx,
+  tenantId: number,
+  { appId, id }: EntitlementRef,
+  reads: readonly EntitlementRef[],
+): Promise<void> {
+  await tx`
+    delete from automation_reads where tenant_id = ${tenantId} and by_app_id = ${appId} and by_entitlement_id = ${id}`
+  await tx`
+    insert into automation_reads (tenant_id, app_id, entitlement_id, by_app_id, by_entitlement_id)
+    select distinct ${tenantId}::int, r.app_id, r.entitlement_id, ${appId}, ${id}
+    from unnest(${reads.map((ref) => ref.appId)}::text[], ${reads.map((ref) => ref.id)}::text[])
+      as r (app_id, entitlement_id)`
+}
+
+/** What the other rules of a tenant read, but for the members that each keeps. */
+export async function listReadsOfOthers(tx: Tx, tenantId: number, of: EntitlementRef): Promise<Edge[]> {
+  const rows = await tx<{ appId: string; id: string; byAppId: string; byId: string }[]>`
+    select app_id as "appId", entitlement_id as id, by_app_id as "byAppId", by_entitlement_id as "byId"
+    from automation_reads
+    where tenant_id = ${tenantId} and entitlement_id <> ''
+      and (app_id, entitlement_id) <> (by_app_id, by_entitlement_id)
+      and (by_app_id, by_entitlement_id) <> (${of.appId}, ${of.id})`
+  return rows.map(({ appId, id, byAppId, byId }) => ({ reads: { appId, id }, by: { appId: byAppId, id: byId } }))
+}
+
+/** Lets a rule be run over everyone at once, and ends its rest. */
+export async function makeDue(
+  tx: Tx,
+  tenantId: number,
+  ref: EntitlementRef,
+  { at, cause, by }: { at: Date; cause: RunCause; by: string },
+): Promise<void> {
+  await tx`
+    update automations m set due_at = ${at}, due_cause = ${cause}, due_by = ${by}, paused_why = null
+    where ${ofKey(tx, tenantId, ref)}`
+}
+
+/** All rules of a tenant that do their work are run over everyone, as if it were time. */
+export async function makeAllDue(tx: Tx, tenantId: number, at: Date): Promise<void> {
+  await tx`
+    update automations set due_at = ${at}, due_cause = 'change', due_by = ''
+    where tenant_id = ${tenantId} and deleted_at is null and paused_why is null
+      and (due_at is null or due_at > ${at})`
+}
+
+export async function pauseAutomation(
+  tx: Tx,
+  tenantId: number,
+  ref: EntitlementRef,
+  why: PauseReason | null,
+): Promise<void> {
+  await tx`update automations m set paused_why = ${why} where ${ofKey(tx, tenantId, ref)}`
+}
+
+/** Its run was done: it is neither due nor at rest. */
+export async function setNotDue(tx: Tx, tenantId: number, ref: EntitlementRef): Promise<void> {
+  await tx`update automations m set due_at = null, paused_why = null where ${ofKey(tx, tenantId, ref)}`
+}
+
+export async function setBreaker(
+  tx: Tx,
+  tenantId: number,
+  ref: EntitlementRef,
+  { isOn, at }: { isOn: boolean; at: Date },
+): Promise<void> {
+  await tx`update automations m set has_breaker = ${isOn}, updated_at = ${at} where ${ofKey(tx, tenantId, ref)}`
+}
+
+export async function setLastRun(
+  tx: Tx,
+  tenantId: number,
+  ref: EntitlementRef,
+  { runId, completedAt }: { runId: string; completedAt: Date | null },
+): Promise<void> {
+  await tx`
+    update automations m set last_run_id = ${runId}, last_completed_at = coalesce(${completedAt}, m.last_completed_at)
+    where ${ofKey(tx, tenantId, ref)}`
+}
+
+// Of transactions that were open when a rule was saved: long enough for most to be over.
+const lookAgainMs = 10_000
+
+/** When a rule is run next, unless someone asked for it meanwhile; sooner where changes may have gone by unseen. */
+export async function setNextDue(
+  tx: Tx,
+  tenantId: number,
+  ref: EntitlementRef,
+  { at, restMs, looksAgain }: { at: Date; restMs: number; looksAgain: boolean },
+): Promise<void> {
+  const dueAt = new Date(at.getTime() + (looksAgain ? lookAgainMs : restMs))
+  await tx`
+    update automations m set due_at = ${dueAt}, due_cause = 'schedule', due_by = ''
+    where ${ofKey(tx, tenantId, ref)} and m.due_at is null`
+}
+
+/**
+ * Whether transactions are still open that began before the rule could be seen: what they changed tells nobody, so a run
+ * that looks now may not be the last word.
+ */
+export async function isEarly(tx: Tx, tenantId: number, ref: EntitlementRef): Promise<boolean> {
+  const [row] = await tx<{ isEarly: boolean }[]>`
+    select m.seen_from_xid >= pg_snapshot_xmin(pg_current_snapshot()) as "isEarly" from automations m
+    where ${ofKey(tx, tenantId, ref)}`
+  return row?.isEarly ?? false
+}

@@ -1,0 +1,329 @@
+import { slot } from '#kernel/memory.ts'
+import type { Tenancy } from '#kernel/routes.ts'
+import { type Reads, type Tx, transact } from '#kernel/sql.ts'
+import type { World } from '#kernel/world.ts'
+import { change, record } from '#rooms/foundation/systemlog/index.ts'
+import type { Automation, Change, EntitlementRef, Run } from '../automation.ts'
+import { lockEngine } from '../changes/store.ts'
+import { enabledToCount, isTooMuch, isTooMuchGain, restMs } from '../decide.ts'
+import { type Effort, engineEffort } from '../effort.ts'
+import { lockUserIds } from '../exclusions/store.ts'
+import { giveAndTake } from '../giving/give.ts'
+import { holdEntitlement } from '../giving/store.ts'
+import { type Matcher, matcherOf, verdictAbout } from '../matching/matching.ts'
+import { countEnabled, countOfNobody, listChanges, surveyForRun } from '../matching/store/difference.ts'
+import { byParts, surveyNext } from '../plan/survey.ts'
+import {
+  allowMs,
+  findAutomation,
+  isEarly,
+  lockAutomation,
+  pauseAutomation,
+  setLastRun,
+  setNextDue,
+} from '../rule/store.ts'
+import { engineCause } from './cause.ts'
+import { isLasting, isTooCostly } from './lasting.ts'
+import {
+  addDone,
+  addFailures,
+  addFound,
+  deleteItems,
+  insertItems,
+  insertRun,
+  lockDueRules,
+  lockRunToStep,
+  setBegun,
+  setPhase,
+  setPosition,
+  setStatus,
+  sumGained,
+  takeItems,
+} from './store.ts'
+
+const dueAtOnce = 20
+const usersPerBatch = 1000
+
+/** Begins the runs of rules whose time has come. Answers how many. */
+async function beginDue(world: World): Promise<number> {
+  return transact(world.db, async (tx) => {
+    const at = world.now()
+    const due = await lockDueRules(tx, at, dueAtOnce)
+    for (const rule of due) {
+      const { tenantId, version, cause, by } = rule
+      const id = world.newId()
+      const ref = { appId: rule.appId, id: rule.id }
+      const isReleased = cause === 'release'
+      await insertRun(tx, tenantId, {
+        id,
+        ref,
+        version,
+        cause,
+        startedBy: by,
+        phase: 'finding',
+        status: 'running',
+        isReleased,
+        at,
+      })
+      await setBegun(tx, rule, id)
+    }
+    return due.length
+  })
+}
+
+/**
+ * One step of a run, in one transaction that holds its row: finding the difference, or changing a batch of what was
+ * found. Whoever is killed lets go of the row, and the step is done again by whoever comes next. Answers whether there
+ * was anything to do.
+ */
+async function stepRun(world: World): Promise<boolean> {
+  const at = { run: null as Stopped | null }
+  const stepping = world.memory(tenantsStepping)
+  try {
+    return await transact(world.db, async (tx) => {
+      const claimed = await lockRunToStep(tx, [...stepping])
+      if (!claimed || stepping.has(claimed.tenantId)) return false
+      const { tenantId, publicId, domain, ...run } = claimed
+      const tenant: Tenancy = { id: tenantId, publicId, domain }
+      const ref = { appId: run.appId, id: run.entitlementId }
+      at.run = { tenant, ref, id: run.id, isWhole: run.phase === 'finding' && run.position === '' }
+      stepping.add(tenantId)
+      await step(tx, { world, tenant, ref, run })
+      return true
+    })
+  } catch (error) {
+    // What the database refuses to do for one rule must not keep the others from running.
+    if (!at.run || !isLasting(error)) throw error
+    await fail(world, at.run, error)
+    return true
+  } finally {
+    if (at.run) stepping.delete(at.run.tenant.id)
+  }
+}
+
+/** Tenants whose runs are being stepped on this server: one at a time each, so that a slow one holds up no other. */
+const tenantsStepping = slot(() => new Set<number>())
+
+/** A run whose step failed; `isWhole` where it looked at everyone by one statement. */
+type Stopped = { tenant: Tenancy; ref: EntitlementRef; id: string; isWhole: boolean }
+
+type Stepping = { world: World; tenant: Tenancy; ref: EntitlementRef; run: Run }
+
+async function fail(world: World, { tenant, ref, id, isWhole }: Stopped, error: Error): Promise<void> {
+  const { message } = error
+  const tenantId = tenant.id
+  const isStatement = 'code' in error && error.code === '57014'
+  await transact(world.db, async (tx) => {
+    const now = world.now()
+    // Over millions of users even a good rule takes long: it is looked at by parts before it is called too costly.
+    if (isWhole && isStatement) return setPosition(tx, tenantId, id, byParts, now)
+    const { startedAt } = await setStatus(tx, tenantId, id, { status: 'failed', error: message, at: now })
+    await deleteItems(tx, tenantId, id)
+    const rule = await lockAutomation(tx, tenantId, ref)
+    await setLastRun(tx, tenantId, ref, { runId: id, completedAt: now })
+    const tookMs = now.getTime() - startedAt.getTime()
+    await setNextDue(tx, tenantId, ref, {
+      at: now,
+      restMs: restMs(rule?.isClocked ?? false, tookMs),
+      looksAgain: false,
+    })
+    if (!isTooCostly(error) || !rule || rule.deletedAt) return
+    await pauseAutomation(tx, tenantId, ref, 'costly')
+    const cause = engineCause(tenant)
+    const touched = { type: 'entitlement', id: ref.id, data: { appId: ref.appId, runId: id } }
+    await record(tx, world, cause, change(cause, 'update', `Paused a rule that is too costly: ${message}`, [touched]))
+  })
+}
+
+async function step(tx: Tx, stepping: Stepping): Promise<void> {
+  const { tenant, ref, run } = stepping
+  // Finding may take long: it holds nothing that others want, and looks at the rule again when it is done.
+  if (run.phase === 'finding') {
+    const rule = await findAutomation(tx, tenant.id, ref)
+    return rule?.version === run.version ? find(tx, stepping, rule) : supersede(tx, stepping)
+  }
+  await lockEngine(tx, tenant.id)
+  const name = await holdEntitlement(tx, tenant.id, ref)
+  const rule = await lockAutomation(tx, tenant.id, ref)
+  return name !== null && isWanted(rule, run) ? changeSome(tx, stepping, rule, name) : supersede(tx, stepping)
+}
+
+// Saved anew, deleted, or gone with its entitlement: what the run set out to do is not wanted any more.
+const isWanted = (rule: Automation | null, run: Run): rule is Automation =>
+  rule !== null && rule.deletedAt === null && rule.version === run.version
+
+async function supersede(tx: Tx, { world, tenant, ref, run }: Stepping): Promise<void> {
+  await deleteItems(tx, tenant.id, run.id)
+  await setStatus(tx, tenant.id, run.id, { status: 'superseded', at: world.now() })
+  await setLastRun(tx, tenant.id, ref, { runId: run.id, completedAt: world.now() })
+}
+
+/** No rule holds a connection for longer. */
+const statementMs = 25_000
+
+async function find(tx: Tx, stepping: Stepping, seen: Automation): Promise<void> {
+  const { world, tenant, ref, run } = stepping
+  await allowMs(tx, statementMs)
+  const isFirst = run.position === '' || run.position === byParts
+  const early = isFirst && (await isEarly(tx, tenant.id, ref))
+  const effort = engineEffort(tenant.id, run.askedUnits, run.askedUsers)
+  const matcher = await matcherOf(world, effort, seen.definition)
+  const asked = { db: tx, world, tenantId: tenant.id, now: world.now(), effort, ref, matcher }
+  const { survey, failures, position, isOver } = await surveyNext(asked, run.position, (scope) =>
+    surveyForRun(tx, scope, run.id, false, null),
+  )
+  const ofNobody = isFirst ? await countOfNobody(tx, tenant.id, ref) : 0
+  if (ofNobody > 0) await insertItems(tx, tenant.id, run.id, [''])
+  const rule = await lockAutomation(tx, tenant.id, ref)
+  if (!isWanted(rule, run)) return supersede(tx, stepping)
+  await addFailures(tx, tenant.id, run.id, failures)
+  const found = await addFound(
+    tx,
+    tenant.id,
+    run.id,
+    {
+      matched: survey.matched,
+      excluded: survey.excluded,
+      members: survey.members + ofNobody,
+      toGain: survey.gain,
+      toLose: survey.lose + ofNobody,
+      failed: survey.failed,
+      position,
+      isEarly: early,
+      asked: { units: effort.units, users: effort.users },
+    },
+    world.now(),
+  )
+  if (!isOver) return
+  if (rule.hasBreaker && !run.isReleased) {
+    const why = await whyHeld(tx, tenant.id, { rule, at: world.now() }, found)
+    if (why !== '') return hold(tx, stepping, why)
+  }
+  await setPhase(tx, tenant.id, run.id, 'applying', world.now())
+}
+
+/** Stops before anything is changed, and lets a person decide. */
+async function hold(tx: Tx, { world, tenant, ref, run }: Stepping, error: string): Promise<void> {
+  await deleteItems(tx, tenant.id, run.id)
+  await setStatus(tx, tenant.id, run.id, { status: 'held', error, at: world.now() })
+  await pauseAutomation(tx, tenant.id, ref, 'held')
+  await setLastRun(tx, tenant.id, ref, { runId: run.id, completedAt: null })
+  await tellHeld(tx, world, tenant, { ref, runId: run.id, error })
+}
+
+const waits = 'It waits for a person to release or cancel it.'
+
+/** Why the breaker holds a run that would do so much; empty where it does not. */
+export async function whyHeld(
+  db: Reads,
+  tenantId: number,
+  { rule, at }: { rule: Pick<Automation, 'appId' | 'isOfOwner'>; at: Date },
+  { toLose, toGain, members }: Pick<Run, 'toLose' | 'toGain' | 'members'>,
+): Promise<string> {
+  if (isTooMuch(toLose, members))
+    return `The run would take the entitlement from ${toLose} of the ${members} members that the rule gave it to. ${waits}`
+  if (!(await isMassGain(db, tenantId, { toGain, members }))) {
+    const before = rule.isOfOwner ? await massBefore(db, tenantId, { appId: rule.appId, at, toGain }) : 0
+    return before === 0
+      ? ''
+      : `The run would give the entitlement to ${toGain} people who do not have it, after ${before} were given something by rules of the app within a day. ${waits}`
+  }
+  return `The run would give the entitlement to ${toGain} people who do not have it, and ${members} have it by the rule. ${waits}`
+}
+
+/** Whether a run gives to so many that a person has to look first. */
+async function isMassGain(
+  db: Reads,
+  tenantId: number,
+  { toGain, members }: Pick<Run, 'toGain' | 'members'>,
+): Promise<boolean> {
+  if (!isTooMuchGain(toGain, { enabled: 0, members })) return false
+  const enabled = await countEnabled(db, tenantId, enabledToCount(toGain))
+  return isTooMuchGain(toGain, { enabled, members })
+}
+
+const dayMs = 86_400_000
+
+/**
+ * What rules of an app gave within a day, where together with what is to be given it is so much that a person has to look
+ * first; else 0. Rules for a few at a time, one after the other or by the clock, would come to everyone.
+ */
+async function massBefore(
+  db: Reads,
+  tenantId: number,
+  { appId, at, toGain }: { appId: string; at: Date; toGain: number },
+): Promise<number> {
+  if (toGain === 0) return 0
+  const before = await sumGained(db, tenantId, appId, new Date(at.getTime() - dayMs))
+  return before > 0 && (await isMassGain(db, tenantId, { toGain: toGain + before, members: 0 })) ? before : 0
+}
+
+/** Whether a run gives so much, by itself or with what was given within a day, that its owner does not confirm it alone. */
+export const isMassGainOfOwner = async (
+  db: Reads,
+  tenantId: number,
+  { appId, at, toGain, members }: { appId: string; at: Date; toGain: number; members: number },
+): Promise<boolean> =>
+  (await isMassGain(db, tenantId, { toGain, members })) || (await massBefore(db, tenantId, { appId, at, toGain })) > 0
+
+export async function tellHeld(
+  tx: Tx,
+  world: World,
+  tenant: Tenancy,
+  { ref, runId, error }: { ref: EntitlementRef; runId: string; error: string },
+): Promise<void> {
+  const cause = engineCause(tenant)
+  const touched = { type: 'entitlement', id: ref.id, data: { appId: ref.appId, runId } }
+  await record(tx, world, cause, change(cause, 'update', `Held a run of a rule: ${error}`, [touched]))
+}
+
+/** Looks again at the next of those that were found, and changes what is to be changed now. */
+async function changeSome(tx: Tx, stepping: Stepping, rule: Automation, name: string): Promise<void> {
+  const { world, tenant, ref, run } = stepping
+  const effort = engineEffort(tenant.id, run.askedUnits, run.askedUsers)
+  const matcher = await matcherOf(world, effort, rule.definition)
+  const items = await takeItems(tx, tenant.id, run.id, usersPerBatch)
+  if (items.length === 0) return finish(tx, stepping, rule)
+  const userIds = items.map(({ userId }) => userId).filter((id) => id !== '')
+  const changes = await listCurrentChanges(tx, { world, tenant, ref, matcher, effort }, userIds)
+  if (userIds.length < items.length) changes.push({ userId: '', outcome: 'lose' })
+  const cause = engineCause(tenant)
+  const done = await giveAndTake(tx, { world, tenant, cause, ref, name, runId: run.id }, changes)
+  await addDone(tx, tenant.id, run.id, done, world.now())
+  if (items.length < usersPerBatch) await finish(tx, stepping, rule)
+}
+
+export type AskingAgain = { world: World; tenant: Tenancy; ref: EntitlementRef; matcher: Matcher; effort: Effort }
+
+/** What is to be done about some users now; they are held until the transaction ends. */
+export async function listCurrentChanges(
+  tx: Tx,
+  { world, tenant, ref, matcher, effort }: AskingAgain,
+  userIds: readonly string[],
+): Promise<Change[]> {
+  await lockUserIds(tx, tenant.id, userIds)
+  const now = world.now()
+  const { verdict } = await verdictAbout({ db: tx, world, tenantId: tenant.id, now, effort }, matcher, userIds)
+  return listChanges(tx, { tenantId: tenant.id, ref, now, verdict, among: { userIds } })
+}
+
+async function finish(tx: Tx, { world, tenant, ref, run }: Stepping, rule: Automation): Promise<void> {
+  const at = world.now()
+  const { isEarly: early, startedAt } = await setStatus(tx, tenant.id, run.id, { status: 'done', at })
+  await setLastRun(tx, tenant.id, ref, { runId: run.id, completedAt: at })
+  const rest = restMs(rule.isClocked, at.getTime() - startedAt.getTime())
+  await setNextDue(tx, tenant.id, ref, { at, restMs: rest, looksAgain: early })
+}
+
+// So that a server that is told to stop need not wait for a run over a million users: the next one goes on with it.
+const perTickMs = 1_000
+
+/** Begins and goes on with runs for about a second. Several servers at once each take what the others do not hold. */
+export async function stepRuns(world: World): Promise<void> {
+  const until = performance.now() + perTickMs
+  for (;;) {
+    const begun = await beginDue(world)
+    const stepped = await stepRun(world)
+    if ((begun === 0 && !stepped) || performance.now() > until) return
+  }
+}

@@ -1,0 +1,101 @@
+import { slot } from '#kernel/memory.ts'
+import { type FieldViolation, invalid } from '#kernel/refusals.ts'
+import { type Call, mayEverywhere } from '#kernel/routes.ts'
+import type { Reads } from '#kernel/sql.ts'
+import { seesEveryone, showNames, sightOf, workFields } from '#rooms/identity/users/index.ts'
+import type { Definition, Failure } from './automation.ts'
+import { namesLine } from './decide.ts'
+import { type Matcher, readsOf } from './matching/matching.ts'
+
+/**
+ * Refuses a rule of someone who may not see everyone, where it asks about people what they may not know: fields beyond
+ * those of work, or who holds what they do not own. A plan or a run would tell it (decision 0038).
+ */
+export async function refuseUnseenReads(
+  db: Reads,
+  call: Call,
+  { definition, matcher, prefix }: { definition: Definition; matcher: Matcher; prefix: string },
+): Promise<void> {
+  if (seesEveryone(call.actor) && mayEverywhere(call.actor, 'grants.read')) return
+  const { fields, entitlements, apps } = readsOf(matcher)
+  const field =
+    definition.kind === 'entitlements'
+      ? `${prefix}entitlements.entitlementRefs`
+      : `${prefix}${definition.kind}.expression`
+  const known: readonly string[] = workFields
+  const sight = sightOf(call, db)
+  const seen = await sight.entitlements(entitlements)
+  const owned = (await sight.apps()).owned
+  const [first, ...others]: FieldViolation[] = [
+    ...fields
+      .filter((name) => !known.includes(name))
+      .map((name) => ({
+        field,
+        description: `reads subject.${name}; without the permission users.read a rule may read ${workFields.join(', ')}`,
+      })),
+    ...entitlements
+      .filter(({ appId, id }) => seen.get(`${appId}/${id}`) !== 'owned')
+      .map(({ appId, id }) => ({ field, description: `you own no entitlement ${id} of the app ${appId}` })),
+    ...apps.filter((appId) => !owned.has(appId)).map((appId) => ({ field, description: `you own no app ${appId}` })),
+  ]
+  if (first) throw invalid(first, ...others)
+}
+
+const dayMs = 86_400_000
+const callersMax = 10_000
+type Shown = { since: number; userIds: Set<string> }
+/** Whom plans have shown to whom, though they do not see them otherwise: of each caller, for a day. */
+const shownToday = slot(() => new Map<string, Shown>())
+const namesMax = 1000
+
+/**
+ * Of those who would gain something by a plan, whom its reader is told by name. Those whom they see anyway; of others, in a
+ * day, no more than a fifth of everyone: a plan for all names nobody, and many plans for a few at a time do not come to
+ * much more. Each server counts for itself.
+ */
+export async function namedInPlan(
+  db: Reads,
+  call: Call,
+  userIds: readonly string[],
+  { gain, enabled }: { gain: number; enabled: number },
+): Promise<ReadonlySet<string>> {
+  const seen = await sightOf(call, db).people(userIds)
+  const line = Math.min(namesMax, namesLine(enabled))
+  const others = userIds.filter((id) => !seen.has(id))
+  if (gain > line || others.length === 0) return new Set(seen.keys())
+  const all = call.memory(shownToday)
+  const key = `${call.tenant.id} ${call.actor.userId}`
+  const at = call.now().getTime()
+  const before = all.get(key)
+  const shown = before && at - before.since < dayMs ? before : { since: at, userIds: new Set<string>() }
+  all.delete(key)
+  all.set(key, shown)
+  if (all.size > callersMax) all.delete(all.keys().next().value as string)
+  const named = others.filter((id) => {
+    if (!shown.userIds.has(id) && shown.userIds.size >= line) return false
+    shown.userIds.add(id)
+    return true
+  })
+  showNames(call, named)
+  return new Set([...seen.keys(), ...named])
+}
+
+const fewest = 5
+
+/** Counts below five as "at most four", for those who may not see whom they count; which ones those are. */
+export function boundCounts<C extends { readonly [name: string]: number }>(
+  call: Call,
+  counts: C,
+  names: readonly (keyof C & string)[],
+): { counts: C; boundedCounts: string[] } {
+  if (seesEveryone(call.actor)) return { counts, boundedCounts: [] }
+  const boundedCounts = names.filter((name) => (counts[name] ?? 0) < fewest)
+  return {
+    counts: { ...counts, ...Object.fromEntries(boundedCounts.map((name) => [name, fewest - 1])) },
+    boundedCounts,
+  }
+}
+
+/** For whom a rule fails, and why, may tell what it read of them. */
+export const failuresFor = (call: Call, failures: readonly Failure[]): readonly Failure[] =>
+  seesEveryone(call.actor) ? failures : []

@@ -1,0 +1,185 @@
+import type { Call } from '#kernel/routes.ts'
+import { described, int32, list, listOf, message, nested, oneOf, readOnly, text, timestamp } from '#kernel/wire.ts'
+import { UserMessage } from '#rooms/identity/users/index.ts'
+import {
+  type Automation,
+  type Definition,
+  type EntitlementRef,
+  type Run,
+  runCauses,
+  runStatuses,
+  writtenRefs,
+} from './automation.ts'
+import { boundCounts, failuresFor } from './seen.ts'
+
+const idText = () => text({ maxLength: 64 })
+const refsMax = 1000
+const EntitlementRefMessage = message('app.v1.AppEntitlementRef', { appId: idText(), id: idText() })
+
+/** Whom a rule matches: one of the four. */
+export const definitionFields = {
+  none: nested(message('app.v1.AppEntitlementAutomationRuleNone', {}, 'Nobody.')),
+  basic: nested(
+    message('app.v1.AppEntitlementAutomationRuleBasic', { expression: text() }, 'Whom a CEL expression matches.'),
+  ),
+  cel: nested(
+    message('app.v1.AppEntitlementAutomationRuleCEL', { expression: text() }, 'Whom a CEL expression matches.'),
+  ),
+  entitlements: nested(
+    message(
+      'app.v1.AppEntitlementAutomationRuleEntitlement',
+      { entitlementRefs: listOf(EntitlementRefMessage, refsMax) },
+      'Who holds any of these.',
+    ),
+  ),
+}
+
+const published = [
+  'APP_ENTITLEMENT_AUTOMATION_RUN_STATUS_UNSPECIFIED',
+  'APP_ENTITLEMENT_AUTOMATION_RUN_STATUS_SUCCESS',
+  'APP_ENTITLEMENT_AUTOMATION_RUN_STATUS_FAILED',
+  'APP_ENTITLEMENT_AUTOMATION_RUN_STATUS_IN_PROGRESS',
+] as const
+
+const LastRunStatus = message('app.v1.AppEntitlementAutomationLastRunStatus', {
+  status: readOnly(oneOf(published)),
+  lastCompletedAt: readOnly(timestamp()),
+  errorMessage: readOnly(text()),
+})
+
+export const AutomationMessage = message(
+  'app.v1.AppEntitlementAutomation',
+  {
+    appId: readOnly(text()),
+    appEntitlementId: readOnly(text()),
+    displayName: text({ maxLength: 200 }),
+    description: text({ maxLength: 4000 }),
+    ...definitionFields,
+    lastRunStatus: readOnly(nested(LastRunStatus)),
+    createdAt: readOnly(timestamp()),
+    updatedAt: readOnly(timestamp()),
+    deletedAt: readOnly(timestamp()),
+  },
+  'The automation rule of an entitlement: whom it is given to. One of none, basic, cel and entitlements is set.',
+)
+
+const statusOnWire = (status: Automation['lastRunStatus']): (typeof published)[number] => {
+  if (status === null) return published[0]
+  if (status === 'running') return published[3]
+  return status === 'failed' || status === 'held' ? published[2] : published[1]
+}
+
+const definitionOnWire = (ref: EntitlementRef, definition: Definition) => ({
+  none: definition.kind === 'none' ? {} : null,
+  basic: definition.kind === 'basic' ? { expression: definition.expression } : null,
+  cel: definition.kind === 'cel' ? { expression: definition.expression } : null,
+  entitlements: definition.kind === 'entitlements' ? { entitlementRefs: writtenRefs(ref, definition) } : null,
+})
+
+export const viewAutomation = (automation: Automation) => ({
+  appId: automation.appId,
+  appEntitlementId: automation.id,
+  displayName: automation.displayName,
+  description: automation.description,
+  ...definitionOnWire(automation, automation.definition),
+  lastRunStatus: {
+    status: statusOnWire(automation.lastRunStatus),
+    lastCompletedAt: automation.lastCompletedAt,
+    errorMessage: automation.lastRunError,
+  },
+  createdAt: automation.createdAt,
+  updatedAt: automation.updatedAt,
+  deletedAt: automation.deletedAt,
+})
+
+export const ExclusionView = message('app.v1.AutomationExclusionView', {
+  appId: text(),
+  appEntitlementId: text(),
+  appUserId: described(text(), "The user's account in the app; empty where there is none."),
+  user: nested(UserMessage),
+})
+
+type Upper<S extends string> = Uppercase<S>
+const prefixed = <const P extends string, const N extends readonly string[]>(prefix: P, names: N) =>
+  [`${prefix}UNSPECIFIED`, ...names.map((name) => `${prefix}${name.toUpperCase()}`)] as unknown as readonly [
+    `${P}UNSPECIFIED`,
+    ...`${P}${Upper<N[number]>}`[],
+  ]
+
+const causePrefix = 'AUTOMATION_RUN_CAUSE_'
+const statusPrefix = 'AUTOMATION_RUN_STATUS_'
+
+const Failure = message('app.v1.AutomationFailure', { userId: text(), error: text() })
+export const failuresField = described(listOf(Failure), 'Some of those for whom the rule failed, and why.')
+
+export const RunMessage = message(
+  'app.v1.AutomationRun',
+  {
+    id: text(),
+    appId: text(),
+    appEntitlementId: text(),
+    ruleVersion: described(int32(), 'Which version of the rule: it rises whenever the rule is saved.'),
+    cause: oneOf(prefixed(causePrefix, runCauses)),
+    startedByUserId: described(text(), 'Who caused it; empty where nobody did.'),
+    status: oneOf(prefixed(statusPrefix, runStatuses)),
+    matchedCount: int32(),
+    excludedCount: described(int32(), 'Left alone because excluded: they match, or hold what the rule gave them.'),
+    memberCount: described(int32(), 'How many held it by the rule when the run began.'),
+    toGainCount: described(int32(), 'How many it found that were to gain it.'),
+    toLoseCount: described(int32(), 'How many it found that were to lose it.'),
+    gainedCount: int32(),
+    lostCount: int32(),
+    failedCount: int32(),
+    boundedCounts: described(
+      list(text()),
+      'The counts that are at most what is said: for those who may not see everyone, fewer than five is four.',
+    ),
+    failures: failuresField,
+    undoesRunId: described(text(), 'Of an undo: what it undid.'),
+    undoneByRunId: text(),
+    leftAloneCount: described(int32(), 'Of an undo: how much it left, because it had been changed since.'),
+    errorMessage: text(),
+    startedAt: timestamp(),
+    finishedAt: timestamp(),
+  },
+  'A run of an automation rule.',
+)
+
+export const viewRun = (call: Call, run: Run) => {
+  const { matched: matchedCount, excluded: excludedCount, failed: failedCount } = run
+  const { counts, boundedCounts } = boundCounts(call, { matchedCount, excludedCount, failedCount }, [
+    'matchedCount',
+    'excludedCount',
+    'failedCount',
+  ])
+  return { ...plainRun(run), ...counts, boundedCounts, failures: failuresFor(call, run.failures) }
+}
+
+const plainRun = (run: Run) => ({
+  id: run.id,
+  appId: run.appId,
+  appEntitlementId: run.entitlementId,
+  ruleVersion: run.version,
+  cause: `${causePrefix}${run.cause.toUpperCase() as Upper<Run['cause']>}` as const,
+  startedByUserId: run.startedBy,
+  status: `${statusPrefix}${run.status.toUpperCase() as Upper<Run['status']>}` as const,
+  memberCount: run.members,
+  toGainCount: run.toGain,
+  toLoseCount: run.toLose,
+  gainedCount: run.gained,
+  lostCount: run.lost,
+  undoesRunId: run.undoes,
+  undoneByRunId: run.undoneBy,
+  leftAloneCount: run.leftAlone,
+  errorMessage: run.error,
+  startedAt: run.startedAt,
+  finishedAt: run.finishedAt,
+})
+
+/** Where an entitlement's rule is, and what routes there are about. */
+export const ruleAt = '/api/v1/apps/{app_id}/entitlements/{app_entitlement_id}/automation'
+export const ofRule = { app: 'app_id', entitlement: 'app_entitlement_id' } as const
+export const refOf = (path: { app_id: string; app_entitlement_id: string }): EntitlementRef => ({
+  appId: path.app_id,
+  id: path.app_entitlement_id,
+})

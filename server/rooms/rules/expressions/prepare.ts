@@ -1,0 +1,125 @@
+import { slot } from '#kernel/memory.ts'
+import { Refusal } from '#kernel/refusals.ts'
+import type { Reads } from '#kernel/sql.ts'
+import { Overrun, openWorkers } from '#kernel/workers.ts'
+import type { World } from '#kernel/world.ts'
+import type { Expression, Fragment, SqlScope, Template } from './expression.ts'
+import { Problem, refusalOf } from './language/problem.ts'
+import type { SubjectRow } from './store.ts'
+import { fragmentOf } from './template.ts'
+import type { EvaluateInput, EvaluateResult, Prepared } from './worker.ts'
+
+/** Whose work it is, and who waits for it. */
+export type Asker = { lane: string; signal: AbortSignal | null }
+
+type Remembering = Pick<World, 'memory'>
+
+const knownMax = 5_000
+
+/**
+ * What a caller can write is never parsed or evaluated on the event loop: 10,000 characters that are made to be slow take a
+ * tenth of a second to compile, and one evaluation may take as long.
+ */
+const workers = slot(() => ({
+  pool: openWorkers({ entry: new URL('./worker.ts', import.meta.url) }),
+  /** Expressions by their text: what they mean does not change. */
+  known: new Map<string, Expression>(),
+}))
+
+export const closeExpressions = (world: Remembering): Promise<void> => world.memory(workers).pool.close()
+
+/** Refuses with EXPRESSION_INVALID, naming the caller's field, line and column. */
+export async function prepareExpression(
+  world: Remembering,
+  asker: Asker,
+  source: string,
+  field = 'expression',
+): Promise<Expression> {
+  const { pool, known } = world.memory(workers)
+  const found = known.get(source)
+  if (found) return found
+  const input = { source, now: new Date(0) }
+  const prepared = await pool.run<Prepared>({ ...asker, task: 'prepare', input }).catch(refuseOverrun)
+  if ('problem' in prepared)
+    throw refusalOf(source, field, new Problem(prepared.problem.message, prepared.problem.offset))
+  known.set(source, prepared.expression)
+  if (known.size > knownMax) known.delete(known.keys().next().value as string)
+  return prepared.expression
+}
+
+/**
+ * A boolean over one row of users: true, false, or null where the evaluation fails. No fragment where it cannot be said in
+ * SQL. In an object, because a fragment by itself would be sent by whoever awaits it.
+ */
+export async function expressionSql(
+  world: Remembering,
+  asker: Asker,
+  db: Reads,
+  { source, reads, template: constant }: Expression,
+  scope: SqlScope,
+): Promise<{ fragment: Fragment | null }> {
+  const { pool } = world.memory(workers)
+  const input = { source, now: scope.now }
+  const template = reads.isClocked
+    ? await pool.run<Template | null>({ ...asker, task: 'translate', input }).catch(refuseOverrun)
+    : constant
+  return { fragment: template && fragmentOf(db, template, scope) }
+}
+
+export type Evaluated = {
+  /** Of each expression. */
+  of: { matched: string[]; failures: { userId: string; error: string }[]; units: number }[]
+  units: number
+  /** It cost more than it may, and was given up. */
+  isOver: boolean
+}
+
+// Sent at once: enough for the way there not to show, and copied in less than a millisecond.
+const perBatch = { subjects: 500, characters: 256 * 1024 }
+
+/** Evaluates expressions for some users, until it is done or has cost `unitsMax`. */
+export async function evaluateExpressions(
+  world: Remembering,
+  asker: Asker,
+  expressions: readonly Expression[],
+  subjects: readonly SubjectRow[],
+  { now, unitsMax }: { now: Date; unitsMax: number },
+): Promise<Evaluated> {
+  const { pool } = world.memory(workers)
+  const sources = expressions.map(({ source }) => source)
+  const all: Evaluated = { of: sources.map(() => ({ matched: [], failures: [], units: 0 })), units: 0, isOver: false }
+  for (const batch of batchesOf(subjects)) {
+    const input: EvaluateInput = { sources, subjects: batch, now, unitsMax: unitsMax - all.units }
+    const told = await pool.run<EvaluateResult>({ ...asker, task: 'evaluate', input }).catch(refuseOverrun)
+    for (const [place, { matched, failed, units }] of told.of.entries()) {
+      const of = all.of[place] as Evaluated['of'][number]
+      of.units += units
+      all.units += units
+      for (const at of matched) of.matched.push((batch[at] as SubjectRow).id)
+      for (const { at, error } of failed) of.failures.push({ userId: (batch[at] as SubjectRow).id, error })
+    }
+    if (told.isOver) return { ...all, isOver: true }
+  }
+  return all
+}
+
+function* batchesOf(subjects: readonly SubjectRow[]): Generator<SubjectRow[]> {
+  let batch: SubjectRow[] = []
+  let characters = 0
+  for (const subject of subjects) {
+    batch.push(subject)
+    characters += subject.profile?.length ?? 0
+    if (batch.length < perBatch.subjects && characters < perBatch.characters) continue
+    yield batch
+    batch = []
+    characters = 0
+  }
+  if (batch.length > 0) yield batch
+}
+
+export const tooCostly = (why: string): Refusal =>
+  new Refusal('EXPRESSION_TOO_COSTLY', `The expression takes too much work: ${why}.`)
+
+function refuseOverrun(error: unknown): never {
+  throw error instanceof Overrun ? tooCostly('it had to be stopped') : error
+}

@@ -1,0 +1,199 @@
+import { type CelValue, isCelList } from '@bufbuild/cel'
+import type { Reads } from '#kernel/sql.ts'
+import type { Fragment } from '../expression.ts'
+import {
+  type Conversions,
+  doubleOf,
+  isText,
+  jsonOf,
+  type SqlValue,
+  Untranslatable,
+  type Value,
+  valueOf,
+} from './values.ts'
+
+export type Order = '<' | '<=' | '>' | '>='
+
+/** `==`, the orders and `in`, by the types of both sides: values of different types are not equal, and have no order. */
+export function comparisons(sql: Reads, to: Conversions) {
+  const { falseUnlessNull } = to
+  const bool = (fragment: Fragment, ...parts: readonly SqlValue[]): SqlValue => valueOf('bool', fragment, ...parts)
+  const never = (...values: readonly SqlValue[]): SqlValue => bool(falseUnlessNull(...values), ...values)
+  const failed = (): SqlValue => bool(to.nothing.bool)
+
+  function equal(a: Value, b: Value): SqlValue {
+    if (a.kind === 'failure' || b.kind === 'failure') return failed()
+    if (a.kind === 'constant') {
+      // Two constants are one; translate.ts has made it so.
+      if (b.kind === 'constant') throw new Untranslatable('two constants')
+      return equalsConstant(b, a.constant)
+    }
+    if (b.kind === 'constant') return equalsConstant(a, b.constant)
+    if (a.kind === b.kind) {
+      // Columns have different collations; which one decides is to be said.
+      const isTexts = a.kind === 'text'
+      return bool(isTexts ? sql`(${a.sql} collate "C" = ${b.sql})` : sql`(${a.sql} = ${b.sql})`, a, b)
+    }
+    if (b.kind === 'json') return equal(b, a)
+    if (a.kind !== 'json') return never(a, b)
+    if (b.kind !== 'number') return bool(sql`(${a.sql} = ${to.asJson(b).sql})`, a, b)
+    return bool(
+      sql`(case when ${b.sql} is null then null when ${to.isOf('number', a)} then ${to.read('number', a)} = ${b.sql}
+        when ${a.sql} is not null then false end)`,
+      ...[a, a, a, b, b],
+    )
+  }
+
+  function equalsConstant(value: SqlValue, constant: CelValue): SqlValue {
+    const number = doubleOf(constant)
+    switch (value.kind) {
+      case 'text':
+        return isText(constant) ? bool(sql`(${value.sql} = ${constant}::text)`, value) : never(value)
+      case 'bool':
+        return typeof constant === 'boolean' ? bool(sql`(${value.sql} = ${constant}::boolean)`, value) : never(value)
+      case 'number':
+        return number === null || Number.isNaN(number)
+          ? never(value)
+          : bool(sql`(${value.sql} = ${number}::float8)`, value)
+      case 'texts': {
+        if (!isCelList(constant)) return never(value)
+        const items = [...constant]
+        return items.every(isText) ? bool(sql`(${value.sql} = ${items}::text[])`, value) : never(value)
+      }
+      case 'json': {
+        if (number !== null)
+          return Number.isNaN(number)
+            ? never(value)
+            : bool(
+                sql`(case when ${to.isOf('number', value)} then ${to.read('number', value)} = ${number}::float8
+                  when ${value.sql} is not null then false end)`,
+                ...[value, value, value],
+              )
+        const json = jsonOf(constant)
+        if (json !== undefined) return bool(sql`(${value.sql} = ${JSON.stringify(json)}::text::jsonb)`, value)
+        // In a list, what no JSON equals may stand beside what is equal; by itself it is not equal.
+        if (typeof constant === 'object') throw new Untranslatable('no JSON')
+        return never(value)
+      }
+    }
+  }
+
+  /** The kinds that have an order, and what must hold of a row for a side to be of it. */
+  function order(sign: Order, a: Value, b: Value): SqlValue {
+    if (a.kind === 'failure' || b.kind === 'failure') return failed()
+    const cases: { when: Fragment[]; is: Fragment }[] = []
+    for (const kind of ['text', 'number', 'bool'] as const) {
+      const [left, right] = [sideOf(kind, a), sideOf(kind, b)]
+      if (!left || !right) continue
+      cases.push({
+        when: [left.when, right.when].filter((each) => each !== null),
+        is: compare(sign, kind, left.sql, right.sql),
+      })
+    }
+    const parts = [a, b].filter((each) => each.kind !== 'constant')
+    const [only] = cases
+    if (!only) return failed()
+    if (cases.length === 1 && only.when.length === 0) return bool(only.is, ...parts)
+    const branches = cases.map(({ when, is }) => {
+      const [first, ...others] = when
+      return sql`when ${others.reduce((all, each) => sql`${all} and ${each}`, first as Fragment)} then ${is}`
+    })
+    return bool(sql`(case ${branches} end)`, ...parts, ...parts, ...parts)
+  }
+
+  function sideOf(kind: 'bool' | 'text' | 'number', value: Value): { when: Fragment | null; sql: Fragment } | null {
+    if (value.kind === kind) return { when: null, sql: value.sql }
+    if (value.kind === 'json') return { when: to.isOf(kind, value), sql: to.read(kind, value) }
+    const constant = value.kind === 'constant' ? to.constantAs(kind, value.constant) : null
+    return constant && { when: null, sql: constant }
+  }
+
+  // By code points, as CEL: that is by bytes in UTF-8, as "C" has it.
+  function compare(sign: Order, kind: string, a: Fragment, b: Fragment): Fragment {
+    const left = kind === 'text' ? sql`${a} collate "C"` : a
+    if (sign === '<') return sql`(${left} < ${b})`
+    if (sign === '<=') return sql`(${left} <= ${b})`
+    return sign === '>' ? sql`(${left} > ${b})` : sql`(${left} >= ${b})`
+  }
+
+  /** `x in [...]` of constants. */
+  function isInConstants(value: SqlValue, items: readonly CelValue[]): SqlValue {
+    const texts = items.filter(isText)
+    const numbers = items.map(doubleOf).filter((each) => each !== null && !Number.isNaN(each))
+    const anyText = (fragment: Fragment): Fragment =>
+      texts.length > 0 ? sql`${fragment} = any(${texts}::text[])` : sql`false`
+    const anyNumber = (fragment: Fragment): Fragment =>
+      numbers.length > 0 ? sql`${fragment} = any(${numbers}::float8[])` : sql`false`
+    switch (value.kind) {
+      case 'text':
+        return texts.length > 0 ? bool(sql`(${anyText(value.sql)})`, value) : never(value)
+      case 'number':
+        return numbers.length > 0 ? bool(sql`(${anyNumber(value.sql)})`, value) : never(value)
+      case 'bool':
+        return bool(
+          sql`(case when ${value.sql} then ${items.includes(true)}::boolean
+            when not ${value.sql} then ${items.includes(false)}::boolean end)`,
+          ...[value, value],
+        )
+      case 'json':
+        if (items.some((each) => typeof each === 'object' && each !== null && doubleOf(each) === null))
+          throw new Untranslatable('a list of lists')
+        return bool(
+          sql`(case jsonb_typeof(${value.sql}) when 'string' then ${anyText(to.read('text', value))}
+            when 'number' then ${anyNumber(to.read('number', value))}
+            when 'boolean' then case when ${to.read('bool', value)} then ${items.includes(true)}::boolean
+              else ${items.includes(false)}::boolean end
+            when 'null' then ${items.includes(null)}::boolean
+            when 'array' then false when 'object' then false end)`,
+          ...[value, value, value, value],
+        )
+      case 'texts':
+        throw new Untranslatable('a list in a list')
+    }
+  }
+
+  /** `x in subject.emails`. */
+  function isInTexts(value: Value, texts: SqlValue): SqlValue {
+    if (value.kind === 'failure') return failed()
+    if (value.kind === 'constant')
+      return isText(value.constant) ? bool(sql`(${value.constant}::text = any(${texts.sql}))`, texts) : never(texts)
+    // Whatever is null, it is not one of none: `null = any('{}')` is false.
+    if (value.kind === 'text')
+      return bool(
+        sql`(case when ${value.sql} is not null then ${value.sql} collate "C" = any(${texts.sql}) end)`,
+        ...[value, value, texts],
+      )
+    if (value.kind !== 'json') return never(value, texts)
+    return bool(
+      sql`(case when ${to.isOf('text', value)} then ${to.read('text', value)} = any(${texts.sql})
+        when ${value.sql} is not null then false end)`,
+      ...[value, value, value, texts],
+    )
+  }
+
+  /** `x in subject.profile.tags`: an element of a list, or a key of a map; of nothing else. */
+  function isInJson(value: Value, json: SqlValue): SqlValue {
+    if (value.kind === 'failure') return failed()
+    if (value.kind === 'text' || (value.kind === 'constant' && isText(value.constant))) {
+      const text = to.as('text', value)
+      // `?` is just this, but for a text that stands by itself, which it finds in itself.
+      const then = sql`(${json.sql}) ? ${text.sql}`
+      return bool(sql`(case when jsonb_typeof(${json.sql}) in ('array', 'object') then ${then} end)`, text, json, json)
+    }
+    if (value.kind !== 'constant') throw new Untranslatable('what is in it is not known')
+    const wanted = jsonOf(value.constant)
+    // A key may be a number or a bool, but none of these maps has such a one.
+    const isKey = value.constant !== null && typeof wanted !== 'object'
+    if (wanted === undefined || typeof wanted === 'object') {
+      if (wanted !== null) throw new Untranslatable('a list or a map')
+    }
+    const list = JSON.stringify([wanted])
+    return bool(
+      sql`(case jsonb_typeof(${json.sql}) when 'array' then ${json.sql} @> ${list}::text::jsonb
+        when 'object' then ${isKey ? sql`false` : to.nothing.bool} end)`,
+      ...[json, json],
+    )
+  }
+
+  return { equal, order, isInConstants, isInTexts, isInJson }
+}

@@ -1,0 +1,431 @@
+import { type CelValue, isCelError, isCelList, plan } from '@bufbuild/cel'
+import type { Reads } from '#kernel/sql.ts'
+import {
+  beginEvaluation,
+  budgetUnits,
+  containsTimes,
+  costOfMatch,
+  costs,
+  isOverBudget,
+  iterableMax,
+  matchable,
+  spentUnits,
+} from '../budget.ts'
+import { type Fragment, type SubjectField, subjectFields, type Template } from '../expression.ts'
+import { appVariable, entitlementVariable, fieldVariable } from '../language/check.ts'
+import { environment, setMoment } from '../language/language.ts'
+import { patternSize, postgresPattern } from '../language/patterns.ts'
+import { type Call, type Comprehension, countParts, type Expr, macroOf, partsOf, textOf } from '../language/tree.ts'
+import { areSameNumber, isNumber } from '../language/values.ts'
+import { columnOf } from '../store.ts'
+import { recorder, templateOf } from '../template.ts'
+import { comparisons, type Order } from './compare.ts'
+import {
+  conversions,
+  failure,
+  isText,
+  type SqlKind,
+  type SqlValue,
+  Untranslatable,
+  type Value,
+  valueOf,
+} from './values.ts'
+
+/** A boolean over a row of users; null where this expression cannot be said in SQL exactly. */
+export function translate(tree: Expr, now: Date): Template | null {
+  try {
+    return templateOf(new Translator(now).bool(tree).sql)
+  } catch (error) {
+    if (error instanceof Untranslatable) return null
+    throw error
+  }
+}
+
+const fieldOfVariable = new Map<string, SubjectField>(subjectFields.map((field) => [fieldVariable(field), field]))
+
+// A profile has at most 64 KiB (the import refuses more), so at most so many values, and so much text.
+const profileMax = 65_536
+// What follows is then below what an evaluation may cost: what `evaluate` would refuse as too much work, SQL does not do.
+const worstCosts = { text: 2_100, json: 70_000 } as const
+
+class Translator {
+  readonly #sql: Reads
+  readonly #scope: ReturnType<typeof recorder>['scope']
+  readonly #now: Date
+  readonly #to: ReturnType<typeof conversions>
+  readonly #compare: ReturnType<typeof comparisons>
+  /** Of the macro around: its variable, and what an element is. */
+  #element: { name: string; value: SqlValue } | null = null
+  /** How often what is being translated is done for one user. */
+  #times = 1
+  #cost = 0
+
+  constructor(now: Date) {
+    const { sql, scope } = recorder()
+    this.#sql = sql
+    this.#scope = scope
+    this.#now = now
+    this.#to = conversions(sql)
+    this.#compare = comparisons(sql, this.#to)
+  }
+
+  bool(tree: Expr): SqlValue {
+    return this.#to.as('bool', this.#value(tree))
+  }
+
+  #charge(units: number): void {
+    this.#cost += units
+    if (this.#cost > budgetUnits / 2) throw new Untranslatable('may take too much work')
+  }
+
+  #value(tree: Expr): Value {
+    if (isConstant(tree, new Set())) return this.#fold(tree)
+    const { exprKind } = tree
+    this.#charge(costs.part * this.#times)
+    switch (exprKind.case) {
+      case 'identExpr':
+        return this.#variable(exprKind.value.name)
+      case 'selectExpr': {
+        const operand = this.#value(exprKind.value.operand as Expr)
+        return exprKind.value.testOnly
+          ? this.#has(operand, exprKind.value.field)
+          : this.#member(operand, exprKind.value.field)
+      }
+      case 'callExpr':
+        return this.#call(exprKind.value)
+      case 'comprehensionExpr':
+        return this.#macro(exprKind.value)
+      // Constants have been worked out; lists are known to `in` alone.
+      case 'constExpr':
+      case 'listExpr':
+      case 'structExpr':
+      case undefined:
+        throw new Untranslatable(exprKind.case ?? 'nothing')
+    }
+  }
+
+  /** What is the same for every user is worked out here, once: `now() - duration("720h")` is a moment. */
+  #fold(tree: Expr): Value {
+    setMoment(this.#now)
+    const parts = countParts(tree) * costs.part
+    beginEvaluation(parts)
+    const constant = plan(environment, tree)({})
+    if (isOverBudget()) throw new Untranslatable('takes too much work')
+    this.#charge(spentUnits() * this.#times)
+    return isCelError(constant) ? failure : { kind: 'constant', constant }
+  }
+
+  #column(name: string): Fragment {
+    return this.#sql`${this.#sql(`${this.#scope.users}.${name}`)}`
+  }
+
+  #variable(name: string): Value {
+    if (this.#element?.name === name) return this.#element.value
+    const field = fieldOfVariable.get(name)
+    // In a macro it would be read again for every element, and what that costs depends on both.
+    if (this.#element) throw new Untranslatable('a macro that looks at more than its elements')
+    if (field) return this.#field(field)
+    const [, kind, appId, id] = /^(app|entitlement):([^/]+)(?:\/(.+))?$/.exec(name) ?? []
+    if (kind === 'app' && appId && name === appVariable(appId)) return this.#hasApp(appId)
+    if (appId && id && name === entitlementVariable({ appId, id })) return this.#hasEntitlement(appId, id)
+    throw new Untranslatable(name)
+  }
+
+  #field(field: SubjectField): SqlValue {
+    const sql = this.#sql
+    if (field === 'managerId') return valueOf('text', sql`coalesce((${this.#column('manager_ids')})[1], '')`)
+    if (field === 'manager')
+      return valueOf(
+        'text',
+        sql`coalesce((select of_manager.email from users of_manager where of_manager.tenant_id = ${this.#scope.tenantId}
+          and of_manager.user_id = (${this.#column('manager_ids')})[1]), '')`,
+      )
+    const kind: SqlKind = field === 'profile' ? 'json' : field === 'emails' || field === 'usernames' ? 'texts' : 'text'
+    return valueOf(kind, this.#column(columnOf[field]))
+  }
+
+  #hasApp(appId: string): SqlValue {
+    const sql = this.#sql
+    return valueOf(
+      'bool',
+      sql`exists (select from accounts of_user where of_user.tenant_id = ${this.#scope.tenantId}
+        and of_user.user_id = ${this.#column('user_id')} and of_user.app_id = ${appId} and of_user.deleted_at is null)`,
+    )
+  }
+
+  #hasEntitlement(appId: string, id: string): SqlValue {
+    const { tenantId, moment } = this.#scope
+    const sql = this.#sql
+    return valueOf(
+      'bool',
+      sql`exists (select from accounts of_user join grants held on held.tenant_id = of_user.tenant_id
+        and held.app_id = of_user.app_id and held.account_id = of_user.account_id
+        where of_user.tenant_id = ${tenantId} and of_user.user_id = ${this.#column('user_id')}
+          and of_user.app_id = ${appId} and of_user.deleted_at is null
+          and held.tenant_id = ${tenantId} and held.app_id = ${appId} and held.entitlement_id = ${id}
+          and held.ended_at is null and (held.expires_at is null or held.expires_at > ${moment}))`,
+    )
+  }
+
+  #member(operand: Value, key: string): Value {
+    if (operand.kind === 'constant') throw new Untranslatable('a field of a constant')
+    if (operand.kind !== 'json' || !isText(key)) return failure
+    return valueOf('json', this.#sql`(${operand.sql} -> ${key}::text)`, operand)
+  }
+
+  #has(operand: Value, key: string): Value {
+    const sql = this.#sql
+    if (operand.kind === 'constant') throw new Untranslatable('a field of a constant')
+    if (operand.kind === 'failure') return failure
+    if (operand.kind !== 'json' || !isText(key)) return valueOf('bool', this.#to.falseUnlessNull(operand), operand)
+    return valueOf(
+      'bool',
+      sql`(case when jsonb_typeof(${operand.sql}) = 'object' then (${operand.sql}) ? ${key}::text
+        when ${operand.sql} is not null then false end)`,
+      ...[operand, operand, operand],
+    )
+  }
+
+  #call({ function: name, target, args }: Call): Value {
+    const all = target ? [target, ...args] : args
+    const [first, second, third] = all as [Expr, Expr, Expr]
+    const sql = this.#sql
+    switch (name) {
+      case '_&&_':
+      case '_||_': {
+        const [a, b] = [this.bool(first), this.bool(second)]
+        return valueOf('bool', name === '_&&_' ? sql`(${a.sql} and ${b.sql})` : sql`(${a.sql} or ${b.sql})`, a, b)
+      }
+      case '!_': {
+        const a = this.bool(first)
+        return valueOf('bool', sql`(not ${a.sql})`, a)
+      }
+      case '_?_:_':
+        return this.#either(this.bool(first), this.#value(second), this.#value(third))
+      case '_==_':
+      case '_!=_': {
+        const [a, b] = [this.#value(first), this.#value(second)]
+        if (a.kind === 'json' && b.kind === 'json') this.#charge(worstCosts.json * this.#times)
+        const equal = this.#compare.equal(a, b)
+        return name === '_==_' ? equal : valueOf('bool', sql`(not ${equal.sql})`, equal)
+      }
+      case '_<_':
+      case '_<=_':
+      case '_>_':
+      case '_>=_':
+        this.#charge(this.#costOfText())
+        return this.#compare.order(name.slice(1, -1) as Order, this.#value(first), this.#value(second))
+      case '@in':
+        return this.#isIn(this.#value(first), second)
+      case '_[_]':
+        return this.#index(this.#value(first), this.#value(second))
+      case 'size':
+        return this.#size(this.#value(first))
+      case 'contains':
+      case 'startsWith':
+      case 'endsWith':
+        this.#charge(this.#costOfText() * (name === 'contains' ? containsTimes : 1))
+        return this.#part(name, this.#to.as('text', this.#value(first)), this.#value(second))
+      case 'matches':
+        return this.#matches(this.#to.as('text', this.#value(first)), textOf(second))
+      case 'lowerAscii':
+      case 'upperAscii': {
+        this.#charge(this.#costOfText() * 4)
+        const text = this.#to.as('text', this.#value(first))
+        const [from, into] = name === 'lowerAscii' ? [upperLetters, lowerLetters] : [lowerLetters, upperLetters]
+        return valueOf('text', sql`translate(${text.sql}, ${from}, ${into})`, text)
+      }
+      default:
+        // Arithmetic can overflow, and PostgreSQL fails then, for all rows at once.
+        throw new Untranslatable(name)
+    }
+  }
+
+  // In a macro all elements together are as long as the profile at the most.
+  #costOfText(): number {
+    return worstCosts.text + this.#times
+  }
+
+  #either(condition: SqlValue, yes: Value, no: Value): Value {
+    const sql = this.#sql
+    const kinds = [yes, no].map((each) => (each.kind === 'constant' ? kindOfConstant(each.constant) : each.kind))
+    const known = kinds.filter((kind) => kind !== 'failure')
+    const kind = known.every((each) => each === known[0]) ? (known[0] ?? 'json') : 'json'
+    const as = (value: Value): SqlValue => {
+      if (value.kind === kind) return value
+      return kind === 'bool' || kind === 'text' || kind === 'number' ? this.#to.as(kind, value) : this.#to.asJson(value)
+    }
+    const [a, b] = [as(yes), as(no)]
+    return valueOf(
+      a.kind,
+      sql`(case when ${condition.sql} then ${a.sql} when not ${condition.sql} then ${b.sql} end)`,
+      ...[condition, condition, a, b],
+    )
+  }
+
+  #isIn(value: Value, range: Expr): Value {
+    if (isConstant(range, new Set())) {
+      const list = this.#fold(range)
+      if (list.kind !== 'constant') return failure
+      if (!isCelList(list.constant)) throw new Untranslatable('in a constant map')
+      this.#charge(list.constant.size * costs.comparison * this.#times)
+      if (value.kind === 'failure') return failure
+      if (value.kind === 'constant') throw new Untranslatable('two constants')
+      return this.#compare.isInConstants(value, [...list.constant])
+    }
+    if (range.exprKind.case === 'listExpr') return this.#isInWritten(value, range.exprKind.value.elements)
+    const within = this.#value(range)
+    if (within.kind === 'texts') return this.#compare.isInTexts(value, within)
+    if (within.kind !== 'json') return failure
+    this.#charge(worstCosts.json * this.#times)
+    return this.#compare.isInJson(value, within)
+  }
+
+  /** `x in ["A", subject.profile.b]`: a list fails with any of its elements. */
+  #isInWritten(value: Value, elements: readonly Expr[]): Value {
+    const sql = this.#sql
+    const items = elements.map((each) => this.#value(each))
+    if (value.kind === 'failure' || items.some(({ kind }) => kind === 'failure')) return failure
+    if (items.some(({ kind }) => kind === 'json')) this.#charge(worstCosts.json * items.length * this.#times)
+    const equal = items.map((item) =>
+      value.kind === 'constant' && item.kind === 'constant'
+        ? valueOf('bool', sql`${equalConstants(value.constant, item.constant)}::boolean`)
+        : this.#compare.equal(value, item),
+    )
+    // Whatever is compared with an element that fails, fails; so some comparison that is null tells of it.
+    const isNull = equal.map((each) => sql`${each.sql} is null`).reduce((any, each) => sql`${any} or ${each}`)
+    const isOne = equal.map((each) => each.sql).reduce((any, each) => sql`${any} or ${each}`)
+    return valueOf('bool', sql`(case when ${isNull} then null else ${isOne} end)`, ...equal, ...equal)
+  }
+
+  #index(operand: Value, index: Value): Value {
+    const sql = this.#sql
+    if (operand.kind === 'failure' || index.kind === 'failure') return failure
+    if (operand.kind === 'constant') throw new Untranslatable('an element of a constant')
+    if (index.kind === 'text' && operand.kind === 'json')
+      return valueOf('json', sql`(${operand.sql} -> ${index.sql})`, operand, index)
+    if (index.kind !== 'constant') throw new Untranslatable('an index that is not known')
+    if (typeof index.constant === 'string') return this.#member(operand, index.constant)
+    if (typeof index.constant !== 'bigint') throw new Untranslatable('an index that is no int')
+    // From the end, as PostgreSQL counts below zero, CEL does not.
+    if (index.constant < 0n || index.constant >= BigInt(profileMax)) return failure
+    const at = Number(index.constant)
+    if (operand.kind === 'texts') return valueOf('text', sql`(${operand.sql})[${at + 1}::int]`, operand)
+    if (operand.kind !== 'json') return failure
+    // Asked for its element 0, a text that stands by itself would give itself.
+    return valueOf(
+      'json',
+      sql`(case when jsonb_typeof(${operand.sql}) = 'array' then ${operand.sql} -> ${at}::int end)`,
+      ...[operand, operand],
+    )
+  }
+
+  #size(value: Value): Value {
+    const sql = this.#sql
+    if (value.kind === 'text') {
+      this.#charge(this.#costOfText())
+      return valueOf('number', sql`char_length(${value.sql})::float8`, value)
+    }
+    if (value.kind === 'texts') return valueOf('number', sql`cardinality(${value.sql})::float8`, value)
+    if (value.kind !== 'json') return failure
+    this.#charge(this.#costOfText())
+    return valueOf(
+      'number',
+      sql`(case jsonb_typeof(${value.sql}) when 'string' then char_length(${this.#to.read('text', value)})
+        when 'array' then jsonb_array_length(${value.sql})
+        when 'object' then (select count(*) from jsonb_object_keys(${value.sql})) end)::float8`,
+      ...[value, value, value, value],
+    )
+  }
+
+  #part(name: string, text: SqlValue, given: Value): Value {
+    const sql = this.#sql
+    if (given.kind === 'constant' && typeof given.constant === 'string' && !isText(given.constant))
+      return valueOf('bool', this.#to.falseUnlessNull(text), text)
+    const part = this.#to.as('text', given)
+    if (name === 'startsWith') return valueOf('bool', sql`starts_with(${text.sql}, ${part.sql})`, text, part)
+    if (name === 'contains') return valueOf('bool', sql`(strpos(${text.sql} collate "C", ${part.sql}) > 0)`, text, part)
+    const end = sql`right(${text.sql}, char_length(${part.sql}))`
+    return valueOf('bool', sql`(${end} collate "C" = ${part.sql})`, text, part, part)
+  }
+
+  #matches(text: SqlValue, pattern: string | null): Value {
+    const translated = pattern === null ? null : postgresPattern(pattern)
+    if (translated === null) throw new Untranslatable('a pattern')
+    const length = this.#times > 1 ? profileMax : matchable.textMax
+    this.#charge(costOfMatch(length, patternSize(pattern as string)) + this.#times * 100)
+    return valueOf(
+      'bool',
+      this.#sql`(case when char_length(${text.sql}) <= ${matchable.textMax}::int
+        then ${text.sql} collate "C" ~ ${translated}::text end)`,
+      ...[text, text],
+    )
+  }
+
+  /** `exists`, `all` and `exists_one` over the elements of a list, or the keys of a map. */
+  #macro(value: Comprehension): Value {
+    const sql = this.#sql
+    const made = macroOf(value)
+    const range = (value.iterRange?.exprKind.case === 'callExpr' && value.iterRange.exprKind.value.args[0]) || null
+    if (!made || !range || this.#element) throw new Untranslatable('a macro in a macro, or one that makes a list')
+    const over = this.#value(range)
+    if (over.kind !== 'texts' && over.kind !== 'json') throw new Untranslatable('goes through a constant')
+    this.#times = iterableMax
+    this.#charge(iterableMax * 25)
+    this.#element = {
+      name: value.iterVar,
+      value: valueOf(over.kind === 'texts' ? 'text' : 'json', sql`of_list.element`),
+    }
+    const test = this.bool(made.test)
+    this.#element = null
+    this.#times = 1
+
+    const verdict = {
+      exists: sql`case when bool_or(of_list.test) then true when bool_or(of_list.test is null) then null else false end`,
+      all: sql`case when not bool_and(of_list.test) then false when bool_or(of_list.test is null) then null else true end`,
+      exists_one: sql`case when bool_or(of_list.test is null) then null else count(*) filter (where of_list.test) = 1 end`,
+    }[made.macro]
+    const through = (elements: Fragment): Fragment =>
+      sql`(select ${verdict} from (select ${test.sql} as test from ${elements} as of_list (element) offset 0) of_list)`
+    if (over.kind === 'texts')
+      return valueOf(
+        'bool',
+        sql`(case when cardinality(${over.sql}) <= ${iterableMax}::int then ${through(sql`unnest(${over.sql})`)} end)`,
+        ...[over, over, test],
+      )
+    const keys = sql`(select to_jsonb(of_map.key) from jsonb_object_keys(${over.sql}) as of_map (key))`
+    const isShort = (count: Fragment): Fragment => sql`${count} <= ${iterableMax}::int`
+    return valueOf(
+      'bool',
+      sql`(case jsonb_typeof(${over.sql})
+        when 'array' then case when ${isShort(sql`jsonb_array_length(${over.sql})`)}
+          then ${through(sql`jsonb_array_elements(${over.sql})`)} end
+        when 'object' then case when ${isShort(sql`(select count(*) from jsonb_object_keys(${over.sql}))`)}
+          then ${through(keys)} end
+        end)`,
+      ...[over, over, over, over, over, test, test],
+    )
+  }
+}
+
+const upperLetters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ'
+const lowerLetters = upperLetters.toLowerCase()
+
+const kindOfConstant = (constant: CelValue): SqlKind =>
+  typeof constant === 'boolean' ? 'bool' : typeof constant === 'string' ? 'text' : 'json'
+
+function equalConstants(a: CelValue, b: CelValue): boolean {
+  if (typeof a === 'object' || typeof b === 'object') throw new Untranslatable('two constants')
+  return isNumber(a) && isNumber(b) ? areSameNumber(a, b) : a === b
+}
+
+/** Says the same for every user. `bound`: the variables of macros within it. */
+function isConstant(tree: Expr, bound: ReadonlySet<string>): boolean {
+  const { exprKind } = tree
+  if (exprKind.case === 'identExpr') return bound.has(exprKind.value.name)
+  if (exprKind.case !== 'comprehensionExpr') return partsOf(tree).every((part) => isConstant(part, bound))
+  // What it goes through is outside of it: `[x].exists(x, …)` names two of them.
+  const { iterRange, iterVar, accuVar } = exprKind.value
+  const within = new Set([...bound, iterVar, accuVar])
+  return partsOf(tree).every((part) => isConstant(part, part === iterRange ? bound : within))
+}
