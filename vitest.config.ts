@@ -10,7 +10,8 @@ export default defineConfig({
     maxWorkers: 2,
     testTimeout: 30_000,
     hookTimeout: 60_000,
-    globalSetup: ['tests/fixture/postgres.ts'],
+    globalSetup: ['tests/fixture/postgres.ts', 'tests/fixture/statements.ts'],
+    setupFiles: ['tests/fixture/watch-statements.ts'],
     reporters: ['default', './scripts/closing-line-reporter.ts'],
   },
 })

@@ -1,4 +1,5 @@
 import type { Reads, Tx } from '#kernel/sql.ts'
+import { listTenantsWith } from '#kernel/tenants-with.ts'
 
 /** Whose key it is. */
 export type KeyOf = { caller: string; keySha256: Buffer }
@@ -55,11 +56,18 @@ export async function keepReply(
       created_at = excluded.created_at`
 }
 
-/** Of all tenants: deletes some that are older, and answers how many. */
-export async function deleteKeysBefore(tx: Tx, before: Date, countMax: number): Promise<number> {
+/** Tenants with keys that are older. */
+export const listTenantsWithKeysBefore = (db: Reads, before: Date): Promise<number[]> =>
+  listTenantsWith(
+    db,
+    (after) => db`select tenant_id from idempotency_keys where created_at <= ${before} and tenant_id > ${after}`,
+  )
+
+/** Deletes some that are older, and answers how many. */
+export async function deleteKeysBefore(tx: Tx, tenantId: number, before: Date, countMax: number): Promise<number> {
   const rows = await tx`
-    delete from idempotency_keys where (tenant_id, caller, key_sha256) in (
-      select tenant_id, caller, key_sha256 from idempotency_keys where created_at <= ${before}
+    delete from idempotency_keys where tenant_id = ${tenantId} and (caller, key_sha256) in (
+      select caller, key_sha256 from idempotency_keys where tenant_id = ${tenantId} and created_at <= ${before}
       order by created_at limit ${countMax} for update skip locked
     )`
   return rows.count

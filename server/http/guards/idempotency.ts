@@ -3,10 +3,12 @@ import type { FastifyRequest } from 'fastify'
 import { invalid, Refusal } from '#kernel/refusals.ts'
 import { anyone, type Call, type Route } from '#kernel/routes.ts'
 import { type Db, type Tx, transact, within } from '#kernel/sql.ts'
+import { inTurns } from '#kernel/tenants-with.ts'
 import { currentWork } from '#kernel/work.ts'
 import type { World } from '#kernel/world.ts'
 import {
   deleteKeysBefore,
+  listTenantsWithKeysBefore,
   findReply,
   hasChanged,
   hasManyKeys,
@@ -140,11 +142,17 @@ function secretSent(json: string): Refusal {
 }
 
 const deleteAtOnce = 1000
+// Once a minute: long enough for a minute's.
+const forgetForMs = 30_000
 
 /** Regular work: forgets keys after 24 hours. */
 export async function forgetKeys(world: Pick<World, 'db' | 'now'>): Promise<void> {
   const before = new Date(world.now().getTime() - keptMs)
-  let count: number
-  do count = await transact(world.db, (tx) => deleteKeysBefore(tx, before, deleteAtOnce))
-  while (count === deleteAtOnce)
+  const forget = (tenantId: number): Promise<number> =>
+    transact(world.db, (tx) => deleteKeysBefore(tx, tenantId, before, deleteAtOnce))
+  await inTurns(
+    await listTenantsWithKeysBefore(world.db, before),
+    async (tenantId) => (await forget(tenantId)) === deleteAtOnce,
+    forgetForMs,
+  )
 }

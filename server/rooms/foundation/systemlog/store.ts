@@ -1,6 +1,7 @@
 import type { Tenancy } from '#kernel/routes.ts'
 import type { Seals } from '#kernel/seals.ts'
 import type { Reads, Tx } from '#kernel/sql.ts'
+import { listTenantsWith } from '#kernel/tenants-with.ts'
 
 export type EventRow = { eventId: string; occurredAt: Date; event: string; trail: string | null; mac: Buffer }
 export type NewEventRow = EventRow & { tenantId: number }
@@ -53,22 +54,9 @@ const interferes = (cause: unknown): Error =>
     cause ? { code: divisionByZero, severity: 'ERROR' } : {},
   )
 
-const tenantsMax = 1000
-
 /** Tenants with events that are not in the chain yet. */
-export async function listTenantsToSeal(db: Reads): Promise<number[]> {
-  // A loose index scan: one probe a tenant, however many events wait.
-  const rows = await db<{ id: number }[]>`
-    with recursive waiting as (
-      (select tenant_id from systemlog_events where seal_number is null order by tenant_id limit 1)
-      union all
-      select (select tenant_id from systemlog_events e
-        where seal_number is null and e.tenant_id > waiting.tenant_id order by tenant_id limit 1)
-      from waiting where waiting.tenant_id is not null
-    )
-    select tenant_id as id from waiting where tenant_id is not null limit ${tenantsMax}`
-  return rows.map((row) => row.id)
-}
+export const listTenantsToSeal = (db: Reads): Promise<number[]> =>
+  listTenantsWith(db, (after) => db`select tenant_id from systemlog_events where seal_number is null and tenant_id > ${after}`)
 
 // Longer than a transaction is open, so that hardly ever a link comes late.
 export const lateAfterMs = 300_000

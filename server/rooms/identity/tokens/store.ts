@@ -1,4 +1,5 @@
 import type { Reads } from '#kernel/sql.ts'
+import { forEachTenant, listTenantsWith } from '#kernel/tenants-with.ts'
 
 /** Whether this is the first use of an assertion: also when it comes to two servers at once. */
 export async function useAssertionOnce(
@@ -23,5 +24,13 @@ const skewMs = 60_000
 
 /** Assertions that have expired are refused for that; run by the engine. */
 export async function deleteExpiredAssertions(db: Reads, now: Date): Promise<void> {
-  await db`delete from used_assertions where expires_at < ${new Date(now.getTime() - skewMs)}`
+  const before = new Date(now.getTime() - skewMs)
+  const tenantIds = await listTenantsWith(
+    db,
+    (after) => db`select tenant_id from used_assertions where expires_at < ${before} and tenant_id > ${after}`,
+  )
+  await forEachTenant(
+    tenantIds,
+    (tenantId) => db`delete from used_assertions where tenant_id = ${tenantId} and expires_at < ${before}`,
+  )
 }

@@ -82,7 +82,7 @@ export async function updateUserStatus(
 
 /** Holds who may do everything: of two such who would both go, one sees the other gone. */
 export async function lockOwnership(tx: Tx, tenantId: number): Promise<void> {
-  await tx`select from roles where tenant_id = ${tenantId} and name = 'system:owner' for no key update`
+  await tx`select 1 from roles where tenant_id = ${tenantId} and name = 'system:owner' for no key update`
 }
 
 const ownersMax = 1000

@@ -130,6 +130,6 @@ export async function searchValues(
       ${excludeIds.length > 0 ? db`and value_id <> all(${excludeIds}::text[])` : db``}
       ${attributeTypeIds.length > 0 ? db`and type_id = any(${attributeTypeIds}::text[])` : db``}
       ${value === '' ? db`` : db`and lower(value) = lower(${value})`}
-      ${query === '' ? db`` : db`and exists (select from name_keys(value) key where starts_with(key, lower(${query})))`}
+      ${query === '' ? db`` : db`and exists (select 1 from name_keys(value) key where starts_with(key, lower(${query})))`}
     order by value_id limit ${page.limit}`
 }

@@ -57,11 +57,11 @@ async function awaitHangers(tx: Tx, tenantId: number, scope: Scope): Promise<voi
   const lying = tx`tenant_id = ${tenantId} and app_id = ${scope.appId} ${inType(tx, scope)} ${inResource(tx, scope)}`
   await tx`
     with held as (
-      select from resources where ${lying} and deleted_at is null order by resource_id for update)
+      select 1 from resources where ${lying} and deleted_at is null order by resource_id for update)
     select count(*) from held`
   await tx`
     with held as (
-      select from entitlements where ${lying} and deleted_at is null order by entitlement_id for update)
+      select 1 from entitlements where ${lying} and deleted_at is null order by entitlement_id for update)
     select count(*) from held`
 }
 

@@ -38,7 +38,7 @@ export async function findResourceTypes(db: Reads, tenantId: number, ids: readon
 /** Whether there is such a type, which then stays until the transaction ends. */
 export async function holdResourceType(tx: Tx, tenantId: number, appId: string, id: string): Promise<boolean> {
   const rows = await tx`
-    select from resource_types
+    select 1 from resource_types
     where tenant_id = ${tenantId} and app_id = ${appId} and resource_type_id = ${id} and deleted_at is null
     for share`
   return rows.length > 0

@@ -1,4 +1,5 @@
-import type { Tx } from '#kernel/sql.ts'
+import type { Reads, Tx } from '#kernel/sql.ts'
+import { listTenantsWith } from '#kernel/tenants-with.ts'
 import type { GrantSource, HoldingRef } from '../grant.ts'
 
 const rowsPerStatement = 1000
@@ -113,23 +114,29 @@ export async function endForRestating(
       g.ended_at as "endedAt"`
 }
 
-export type ExpiredGrant = EndedGrant & { tenantId: number; expiresAt: Date }
+export type ExpiredGrant = EndedGrant & { expiresAt: Date }
+
+/** Tenants with grants that are over and not ended yet. */
+export const listTenantsWithExpired = (db: Reads, at: Date): Promise<number[]> =>
+  listTenantsWith(
+    db,
+    (after) => db`select tenant_id from grants where ended_at is null and expires_at <= ${at} and tenant_id > ${after}`,
+  )
 
 /**
- * Ends what is over, of all tenants, at the moment when it was over. Several servers at once each take what the others
- * have not taken.
+ * Ends what is over, at the moment when it was over. Several servers at once each take what the others have not taken.
  */
-export async function endExpired(tx: Tx, at: Date, limit: number): Promise<ExpiredGrant[]> {
+export async function endExpired(tx: Tx, tenantId: number, at: Date, limit: number): Promise<ExpiredGrant[]> {
   return tx<ExpiredGrant[]>`
     with due as (
-      select tenant_id, app_id, entitlement_id, account_id, grant_id from grants
-      where ended_at is null and expires_at <= ${at}
+      select app_id, entitlement_id, account_id, grant_id from grants
+      where tenant_id = ${tenantId} and ended_at is null and expires_at <= ${at}
       order by expires_at limit ${limit} for update skip locked
     )
     update grants g set ended_at = greatest(g.began_at, g.expires_at), ended_by = '', ended_why = 'expired'
     from due d
-    where g.tenant_id = d.tenant_id and g.app_id = d.app_id and g.entitlement_id = d.entitlement_id
+    where g.tenant_id = ${tenantId} and g.app_id = d.app_id and g.entitlement_id = d.entitlement_id
       and g.account_id = d.account_id and g.grant_id = d.grant_id
-    returning g.tenant_id as "tenantId", g.app_id as "appId", g.entitlement_id as "entitlementId",
-      g.account_id as "accountId", g.grant_id as id, g.source, g.expires_at as "expiresAt"`
+    returning g.app_id as "appId", g.entitlement_id as "entitlementId", g.account_id as "accountId", g.grant_id as id,
+      g.source, g.expires_at as "expiresAt"`
 }

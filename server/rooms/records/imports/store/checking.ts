@@ -105,7 +105,7 @@ export async function refuseOrphans(tx: Tx, tenantId: number, kind: KindName, is
       insert into refused_lines
       select s.line, 'resource', format('parentResource: there is no resource %s', to_json(s.parent_resource))
       from resolved_parents r join staged_resources s using (line)
-      where r.resource_id is null or exists (select from gone_resources g where g.resource_id = r.resource_id)`
+      where r.resource_id is null or exists (select 1 from gone_resources g where g.resource_id = r.resource_id)`
 }
 
 async function refuseWrongPeople(tx: Tx, tenantId: number): Promise<void> {
@@ -126,8 +126,8 @@ async function refuseWrongPeople(tx: Tx, tenantId: number): Promise<void> {
     join users u on u.tenant_id = ${tenantId} and lower(u.email) = lower(s.email) and u.email <> ''
       and u.deleted_at is null
     where s.email <> '' and u.user_id <> r.user_id
-      and not exists (select from resolved_users other where other.user_id = u.user_id)
-      and not exists (select from gone_users g where g.user_id = u.user_id)`
+      and not exists (select 1 from resolved_users other where other.user_id = u.user_id)
+      and not exists (select 1 from gone_users g where g.user_id = u.user_id)`
 }
 
 export type RefusedLines = { count: number; byKind: Partial<Record<KindName, number>>; first: readonly Refused[] }
@@ -149,7 +149,7 @@ export async function listRefused(tx: Tx, limit: number): Promise<RefusedLines> 
 export async function keepApps(tx: Tx, tenantId: number): Promise<void> {
   await tx`
     with held as (
-      select from apps
+      select 1 from apps
       where tenant_id = ${tenantId} and app_id in (
         select app_id from resolved_resource_types union select app_id from resolved_resources
         union select app_id from resolved_entitlements union select app_id from resolved_accounts
@@ -161,26 +161,26 @@ export async function keepApps(tx: Tx, tenantId: number): Promise<void> {
 /** Whether anything that the lines hang on was deleted since it was found. */
 export async function isAnyParentLost(tx: Tx, tenantId: number): Promise<boolean> {
   const [row] = await tx`
-    select from (
+    select 1 from (
       select app_id from resolved_resource_types union select app_id from resolved_resources
       union select app_id from resolved_entitlements union select app_id from resolved_accounts
     ) r join apps a on a.tenant_id = ${tenantId} and a.app_id = r.app_id and a.deleted_at is not null
     union all
-    select from (
+    select 1 from (
       select app_id, resource_type_id from resolved_resources union
       select app_id, resource_type_id from resolved_entitlements
     ) r join resource_types t on t.tenant_id = ${tenantId} and t.app_id = r.app_id
       and t.resource_type_id = r.resource_type_id and t.deleted_at is not null
     union all
-    select from (select distinct app_id, resource_type_id, resource_id from resolved_entitlements) r
+    select 1 from (select distinct app_id, resource_type_id, resource_id from resolved_entitlements) r
     join resources e on e.tenant_id = ${tenantId} and e.app_id = r.app_id and e.resource_type_id = r.resource_type_id
       and e.resource_id = r.resource_id and e.deleted_at is not null
     union all
-    select from (select distinct app_id, entitlement_id from resolved_grants) r
+    select 1 from (select distinct app_id, entitlement_id from resolved_grants) r
     join entitlements e on e.tenant_id = ${tenantId} and e.app_id = r.app_id and e.entitlement_id = r.entitlement_id
       and e.deleted_at is not null
     union all
-    select from (select distinct app_id, account_id from resolved_grants) r
+    select 1 from (select distinct app_id, account_id from resolved_grants) r
     join accounts a on a.tenant_id = ${tenantId} and a.app_id = r.app_id and a.account_id = r.account_id
       and a.deleted_at is not null
     limit 1`

@@ -70,7 +70,7 @@ export async function matchOthers(tx: Tx, tenantId: number, at: Date): Promise<n
       ${names(tx, 'o.display_name')}
     from accounts o join apps a using (tenant_id, app_id)
     where o.tenant_id = ${tenantId} and o.user_id is null and o.deleted_at is null
-      and not exists (select from resolved_accounts r where r.account_id = o.account_id)`,
+      and not exists (select 1 from resolved_accounts r where r.account_id = o.account_id)`,
   )
   await match(tx, tenantId)
   const { count } = await tx`
@@ -102,7 +102,7 @@ async function match(tx: Tx, tenantId: number): Promise<void> {
         select t.account_id, t.value, k.object_id as user_id
         from (
           select account_id, lower(value) as value from traces cross join lateral unnest(${tx(trace)}) as value
-          where value <> '' and not exists (select from matches m where m.account_id = traces.account_id)
+          where value <> '' and not exists (select 1 from matches m where m.account_id = traces.account_id)
         ) t
         join search_keys k on k.tenant_id = ${tenantId} and k.kind = 'user' and k.key = left(t.value, 100)
       )

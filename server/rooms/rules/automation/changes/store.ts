@@ -1,5 +1,6 @@
 import type { Tenancy } from '#kernel/routes.ts'
 import type { Reads, Tx } from '#kernel/sql.ts'
+import { listTenantsWith } from '#kernel/tenants-with.ts'
 import type { EntitlementRef } from '../automation.ts'
 import { allowMinutes } from '../rule/store.ts'
 
@@ -8,16 +9,20 @@ import { allowMinutes } from '../rule/store.ts'
  * read, another does not change before it is done. Requests take no part in this.
  */
 export async function lockEngine(tx: Tx, tenantId: number): Promise<void> {
-  await tx`select set_config('lock_timeout', '60s', true), set_config('bailiwick.runs_rules', 'on', true)`
+  await tx.unsafe(`set local lock_timeout = '60s'; set local bailiwick.runs_rules = 'on'`)
   await tx`select pg_advisory_xact_lock(${0x62616974}::int, ${tenantId}::int)`
 }
 
-/** Tenants in which someone is to be looked at again: one probe a tenant, however many wait. */
+/** Tenants in which someone is to be looked at again. */
 export async function listTenantsWithChanges(db: Reads): Promise<Tenancy[]> {
+  const ids = await listTenantsWith(
+    db,
+    (after) => db`select tenant_id from automation_changes where tenant_id > ${after}`,
+  )
+  if (ids.length === 0) return []
   return db<Tenancy[]>`
     select t.tenant_id as id, t.public_id as "publicId", t.domain from tenants t
-    where exists (select from automation_changes c where c.tenant_id = t.tenant_id)
-    order by t.tenant_id limit 1000`
+    where t.tenant_id = any(${ids}::int[]) order by t.tenant_id`
 }
 
 /** How many users wait to be looked at by all rules; `limit` where there are more. */

@@ -45,7 +45,7 @@ export async function allowMinutes(tx: Tx): Promise<void> {
 
 /** Bounds each statement from here on. */
 export async function allowMs(tx: Tx, milliseconds: number): Promise<void> {
-  await tx`select set_config('statement_timeout', ${String(Math.ceil(milliseconds))}, true)`
+  await tx.unsafe(`set local statement_timeout = ${Math.ceil(milliseconds)}`)
 }
 
 export async function findAutomation(db: Reads, tenantId: number, ref: EntitlementRef): Promise<Automation | null> {

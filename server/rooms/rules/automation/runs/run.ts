@@ -1,8 +1,10 @@
 import { slot } from '#kernel/memory.ts'
 import type { Tenancy } from '#kernel/routes.ts'
 import { type Reads, type Tx, transact } from '#kernel/sql.ts'
+import { forEachTenant } from '#kernel/tenants-with.ts'
 import type { World } from '#kernel/world.ts'
 import { change, record } from '#rooms/foundation/systemlog/index.ts'
+import { findTenant } from '#rooms/foundation/tenants/index.ts'
 import type { Automation, Change, EntitlementRef, Run } from '../automation.ts'
 import { lockEngine } from '../changes/store.ts'
 import { enabledToCount, isTooMuch, isTooMuchGain, restMs } from '../decide.ts'
@@ -31,6 +33,8 @@ import {
   deleteItems,
   insertItems,
   insertRun,
+  listTenantsWithDue,
+  listTenantsWithRuns,
   lockDueRules,
   lockRunToStep,
   setBegun,
@@ -46,29 +50,51 @@ const usersPerBatch = 1000
 
 /** Begins the runs of rules whose time has come. Answers how many. */
 async function beginDue(world: World): Promise<number> {
-  return transact(world.db, async (tx) => {
-    const at = world.now()
-    const due = await lockDueRules(tx, at, dueAtOnce)
-    for (const rule of due) {
-      const { tenantId, version, cause, by } = rule
-      const id = world.newId()
-      const ref = { appId: rule.appId, id: rule.id }
-      const isReleased = cause === 'release'
-      await insertRun(tx, tenantId, {
-        id,
-        ref,
-        version,
-        cause,
-        startedBy: by,
-        phase: 'finding',
-        status: 'running',
-        isReleased,
-        at,
-      })
-      await setBegun(tx, rule, id)
-    }
-    return due.length
+  let count = 0
+  await forEachTenant(await listTenantsWithDue(world.db, world.now()), async (tenantId) => {
+    count += await transact(world.db, (tx) => beginDueOf(tx, world, tenantId))
   })
+  return count
+}
+
+async function beginDueOf(tx: Tx, world: World, tenantId: number): Promise<number> {
+  const at = world.now()
+  const due = await lockDueRules(tx, tenantId, at, dueAtOnce)
+  for (const rule of due) {
+    const { version, cause, by } = rule
+    const id = world.newId()
+    const ref = { appId: rule.appId, id: rule.id }
+    const isReleased = cause === 'release'
+    await insertRun(tx, tenantId, {
+      id,
+      ref,
+      version,
+      cause,
+      startedBy: by,
+      phase: 'finding',
+      status: 'running',
+      isReleased,
+      at,
+    })
+    await setBegun(tx, tenantId, rule, id)
+  }
+  return due.length
+}
+
+/** One step of a run of the tenant that has waited longest and that nobody works on. Whether there was anything to do. */
+async function stepRun(world: World): Promise<boolean> {
+  const stepping = world.memory(tenantsStepping)
+  for (const tenantId of await listTenantsWithRuns(world.db, [...stepping])) {
+    if (stepping.has(tenantId)) continue
+    stepping.add(tenantId)
+    try {
+      const tenant = await findTenant(world.db, tenantId)
+      if (tenant && (await stepRunOf(world, tenant))) return true
+    } finally {
+      stepping.delete(tenantId)
+    }
+  }
+  return false
 }
 
 /**
@@ -76,18 +102,15 @@ async function beginDue(world: World): Promise<number> {
  * found. Whoever is killed lets go of the row, and the step is done again by whoever comes next. Answers whether there
  * was anything to do.
  */
-async function stepRun(world: World): Promise<boolean> {
+async function stepRunOf(world: World, { id, publicId, domain }: Tenancy): Promise<boolean> {
+  const tenant: Tenancy = { id, publicId, domain }
   const at = { run: null as Stopped | null }
-  const stepping = world.memory(tenantsStepping)
   try {
     return await transact(world.db, async (tx) => {
-      const claimed = await lockRunToStep(tx, [...stepping])
-      if (!claimed || stepping.has(claimed.tenantId)) return false
-      const { tenantId, publicId, domain, ...run } = claimed
-      const tenant: Tenancy = { id: tenantId, publicId, domain }
+      const run = await lockRunToStep(tx, tenant.id)
+      if (!run) return false
       const ref = { appId: run.appId, id: run.entitlementId }
       at.run = { tenant, ref, id: run.id, isWhole: run.phase === 'finding' && run.position === '' }
-      stepping.add(tenantId)
       await step(tx, { world, tenant, ref, run })
       return true
     })
@@ -96,8 +119,6 @@ async function stepRun(world: World): Promise<boolean> {
     if (!at.run || !isLasting(error)) throw error
     await fail(world, at.run, error)
     return true
-  } finally {
-    if (at.run) stepping.delete(at.run.tenant.id)
   }
 }
 

@@ -34,9 +34,9 @@ const heldBy = (db: Reads, { tenantId, ref, now, among: who }: Scope) => db`
           where a.tenant_id = ${tenantId} and a.app_id = ${ref.appId} ${among(db, db`a.user_id`, who)} offset 0)`
       : db`accounts`
   } a
-  join grants g on g.tenant_id = a.tenant_id and g.app_id = a.app_id and g.account_id = a.account_id
+  join grants g on g.app_id = a.app_id and g.account_id = a.account_id
   where g.tenant_id = ${tenantId} and g.app_id = ${ref.appId} and g.entitlement_id = ${ref.id} and g.ended_at is null
-    and a.user_id is not null`
+    and a.tenant_id = ${tenantId} and a.user_id is not null`
 
 /** Who matches, and for whom the rule fails. `offset 0` keeps it from being asked twice of each. */
 const matchedBy = (db: Reads, { tenantId, verdict, among: who }: Scope) => db`
@@ -78,10 +78,9 @@ const difference = (db: Reads, scope: Scope) => db`
  */
 async function overEveryone<T>(tx: Tx, { among: who }: Scope, work: () => PromiseLike<T>): Promise<T> {
   if (who) return work()
-  await tx`select set_config('enable_nestloop', 'off', true), set_config('work_mem', '64MB', true)`
+  await tx.unsafe(`set local enable_nestloop = off; set local work_mem = '64MB'`)
   const result = await work()
-  await tx`set local enable_nestloop to default`
-  await tx`set local work_mem to default`
+  await tx.unsafe('set local enable_nestloop to default; set local work_mem to default')
   return result
 }
 
@@ -208,7 +207,7 @@ export async function listNextUsers(db: Reads, tenantId: number, after: string, 
 /** How many users there are; `limit` where there are more. */
 export async function countUsers(db: Reads, tenantId: number, limit: number): Promise<number> {
   const [row] = await db<{ count: number }[]>`
-    select count(*) from (select from users where tenant_id = ${tenantId} limit ${limit}) u`
+    select count(*) from (select 1 from users where tenant_id = ${tenantId} limit ${limit}) u`
   return row?.count ?? 0
 }
 
@@ -226,7 +225,7 @@ export async function countOfNobody(db: Reads, tenantId: number, ref: Entitlemen
 export async function countEnabled(db: Reads, tenantId: number, limit: number): Promise<number> {
   const [row] = await db<{ count: number }[]>`
     select count(*) from (
-      select from users u where u.tenant_id = ${tenantId} and u.status = 'ENABLED' and u.deleted_at is null
+      select 1 from users u where u.tenant_id = ${tenantId} and u.status = 'ENABLED' and u.deleted_at is null
       limit ${Math.ceil(limit)}) u`
   return row?.count ?? 0
 }
@@ -235,7 +234,7 @@ export async function countEnabled(db: Reads, tenantId: number, limit: number): 
 export async function countMembers(db: Reads, tenantId: number, ref: EntitlementRef, limit: number): Promise<number> {
   const [row] = await db<{ count: number }[]>`
     select count(*) from (
-      select from grants g where g.tenant_id = ${tenantId} and g.app_id = ${ref.appId} and g.entitlement_id = ${ref.id}
+      select 1 from grants g where g.tenant_id = ${tenantId} and g.app_id = ${ref.appId} and g.entitlement_id = ${ref.id}
         and g.ended_at is null and g.source = 'rule' limit ${Math.ceil(limit)}) g`
   return row?.count ?? 0
 }
