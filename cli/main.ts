@@ -1,5 +1,6 @@
 import { DistributionFailed, DistributionRefused } from '#database/distribute/index.ts'
 import { DatabaseNotStarted, DataFolderInUse } from '#database/embedded/embed.ts'
+import { EmbeddedUnusable } from '#database/embedded/unprivileged.ts'
 import { MigrationFailed, MigrationRefused } from '#database/migrate.ts'
 import { DatabaseUnusable } from '#database/open.ts'
 import { version } from '#kernel/version.ts'
