@@ -24,7 +24,10 @@ export async function listTenantIds(db: Reads): Promise<number[]> {
 }
 
 /** One tenant after the other. What is wrong with one does not keep the others waiting; the first error is thrown at the end. */
-export async function forEachTenant(ids: readonly number[], work: (tenantId: number) => Promise<unknown>): Promise<void> {
+export async function forEachTenant(
+  ids: readonly number[],
+  work: (tenantId: number) => Promise<unknown>,
+): Promise<void> {
   const failures: unknown[] = []
   for (const id of ids) await work(id).catch((error: unknown) => failures.push(error))
   if (failures.length > 0) throw failures[0]

@@ -13,7 +13,9 @@ export async function verify(
   const there = await listDistributed(connection)
   const findings = wanted
     .filter(({ table, place }) => there.get(table) !== place)
-    .map(({ table, place }) => `the table ${table} is not ${place === 'reference' ? 'a reference table' : 'distributed'}`)
+    .map(
+      ({ table, place }) => `the table ${table} is not ${place === 'reference' ? 'a reference table' : 'distributed'}`,
+    )
   const distributed = wanted.map(({ table }) => table).filter((table) => there.get(table) === 'distributed')
   findings.push(...(await findApart(connection)))
   let shards = 0

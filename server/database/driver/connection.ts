@@ -24,6 +24,8 @@ export const socketOptions = ({
   database,
 })
 
+const commitInDoubt = 'failed to commit transaction on '
+
 type Settle = (error: Error | null, result?: pg.QueryResult) => void
 
 /** One statement on its way. `pg` lets its own class and those derived from it share a pipelined connection. */
@@ -62,6 +64,7 @@ export class Connection {
   readonly whenLost: Promise<Error>
   #tellLost!: (error: Error) => void
   cancelling: Promise<void> | null = null
+  #doubt: string | null = null
   /** Statements that were sent and not answered. */
   inFlight = 0
   /** Since when the oldest of them has been waited for. */
@@ -79,6 +82,9 @@ export class Connection {
         this.#client = client
         this.#isReady = true
         if (this.#lost) abandon(client)
+        client.on('notice', ({ severity, message = '' }) => {
+          if (severity === 'WARNING' && message.startsWith(commitInDoubt)) this.#doubt = message
+        })
         void lost.then((error) => this.#lose(error))
       },
       (error: Error) => {
@@ -149,6 +155,16 @@ export class Connection {
     } finally {
       this.#end()
     }
+  }
+
+  /**
+   * Citus answers COMMIT with success and a warning when it lost a worker that was to commit: nobody knows whether it did.
+   * A transaction on one worker, as ours are, is not prepared first.
+   */
+  async commit(): Promise<void> {
+    this.#doubt = null
+    await this.runText('commit')
+    if (this.#doubt !== null) throw Object.assign(new Error(this.#doubt), { code: 'CONNECTION_LOST_AT_COMMIT' })
   }
 
   copyIn(text: string): Promise<Writable> {

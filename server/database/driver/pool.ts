@@ -192,7 +192,7 @@ async function inTransaction<T>(
       throw error
     })
     const result = await Promise.race([noted(alone(connection, cancelBy), connection, work), lost])
-    await connection.runText('commit')
+    await connection.commit()
     return result
   } catch (error) {
     if (!connection.isLost) await connection.runText('rollback').catch(() => connection.destroy())
