@@ -1,4 +1,4 @@
-import { distribute, type Progress } from '#database/distribute/index.ts'
+import { distribute, type Progress, refuseUnlessCoordinator } from '#database/distribute/index.ts'
 import { isHalfDistributed, migrate } from '#database/migrate.ts'
 import { openDatabase } from '#database/open.ts'
 import { readSettings, UsageError } from '#server/config.ts'
@@ -36,6 +36,8 @@ export const databaseDistribute: Command = {
       connectionsMax: 2,
     })
     try {
+      // Before anything is created in a database that was named by mistake.
+      await refuseUnlessCoordinator(db)
       // What was begun is finished first: it is done with the tables as they are, whichever program began it.
       if (!(await isHalfDistributed(db))) await migrate(db)
       let findings = await distribute(db, { shards, onProgress: tell })
