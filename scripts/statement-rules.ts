@@ -26,16 +26,20 @@ export function readSchema(sql = readFileSync(schemaFile, 'utf8')): Schema {
   return { tenantTables, localTables }
 }
 
-/** A statement that goes over all tenants, on purpose: it only says which have something to do, or is told of here. */
-export type Allowance = { begins: string; reason: string }
+/** A statement that breaks a rule on purpose. What writes or holds rows over all tenants is never allowed. */
+export type Allowance = { begins: string; allows: 'reading all tenants' | 'settings'; reason: string }
 
 /** What is wrong with the statements of a text; nothing where it keeps the rules. */
-export async function problemsOf(text: string, schema: Schema, allowances: readonly Allowance[] = []): Promise<string[]> {
+export async function problemsOf(
+  text: string,
+  schema: Schema,
+  allowances: readonly Allowance[] = [],
+): Promise<string[]> {
   const { stmts = [] } = await parse(text)
   const plain = text.replaceAll(/\s+/g, ' ').trim()
   const look: Look = {
     schema,
-    isAllowed: allowances.some(({ begins }) => plain.startsWith(begins)),
+    allowed: new Set(allowances.filter(({ begins }) => plain.startsWith(begins)).map(({ allows }) => allows)),
     problems: new Set(),
     tables: new Set(),
   }
@@ -47,7 +51,7 @@ export async function problemsOf(text: string, schema: Schema, allowances: reado
 }
 
 type Node = { readonly [key: string]: unknown }
-type Look = { schema: Schema; isAllowed: boolean; problems: Set<string>; tables: Set<string> }
+type Look = { schema: Schema; allowed: ReadonlySet<Allowance['allows']>; problems: Set<string>; tables: Set<string> }
 type Place = 'top' | 'cte' | 'subquery'
 type Names = ReadonlySet<string>
 type Table = { name: string; alias: string }
@@ -76,16 +80,19 @@ function visit(look: Look, value: unknown, place: Place, ctes: Names): void {
 }
 
 // Statements that hold a query as their own: what they hold is as good as alone.
-const isStatement = (key: string): boolean => ['CreateTableAsStmt', 'query', 'CopyStmt', 'DeclareCursorStmt'].includes(key)
+const isStatement = (key: string): boolean =>
+  ['CreateTableAsStmt', 'query', 'CopyStmt', 'DeclareCursorStmt'].includes(key)
 
 function visitCall(look: Look, call: Node, place: Place, ctes: Names): void {
-  if (nodes(call.funcname).some((part) => inner(part, 'String')?.sval === 'set_config'))
+  const isSetting = nodes(call.funcname).some((part) => inner(part, 'String')?.sval === 'set_config')
+  if (isSetting && !look.allowed.has('settings'))
     look.problems.add('set_config is not passed on to other nodes: use set local')
   visit(look, Object.values(call), place, ctes)
 }
 
 function visitSet(look: Look, { is_local, kind, name }: Node): void {
-  if (is_local !== true && kind !== 'VAR_RESET') look.problems.add(`${textOf(name)} is set for the session: use set local`)
+  if (is_local !== true && kind !== 'VAR_RESET' && !look.allowed.has('settings'))
+    look.problems.add(`${textOf(name)} is set for the session: use set local`)
 }
 
 /** The names of CTEs that a query sees, each CTE looked at by itself. */
@@ -113,9 +120,8 @@ function visitSelect(look: Look, query: Node, place: Place, before: Names): void
     look.problems.add('select without columns: say select 1')
   const from = sourcesOf(query.fromClause, ctes)
   const isLocking = nodes(query.lockingClause).length > 0
-  if (isLocking && place !== 'top' && nodes(query.fromClause).some((source) => !('RangeVar' in source)))
-    look.problems.add('a query within another holds rows and joins: hold them in a query of one table, and join it')
-  if (isLocking && place !== 'top' && nodes(query.fromClause).length > 1)
+  const isJoined = from.aliases.size > 1 || from.inside.length > 0 || subqueriesOf(query.whereClause).length > 0
+  if (isLocking && place !== 'top' && isJoined)
     look.problems.add('a query within another holds rows and joins: hold them in a query of one table, and join it')
   checkTenant(look, from, [query.whereClause], isLocking)
   const { withClause: _, fromClause: __, lockingClause: ___, ...rest } = query
@@ -192,7 +198,7 @@ const conjuncts = (condition: unknown): unknown[] => {
 /** Each table of tenants is bound to a parameter, or by an equality to one that is. */
 function checkTenant(look: Look, from: Sources, where: unknown[], isStrict: boolean): void {
   const tables = from.tables.filter(({ name }) => look.schema.tenantTables.has(name))
-  if (tables.length === 0 || (look.isAllowed && !isStrict)) return
+  if (tables.length === 0 || (look.allowed.has('reading all tenants') && !isStrict)) return
   const bound = new Set<string>()
   const equal: [string, string][] = []
   const aliasOf = (value: unknown): string | null => {
@@ -237,7 +243,8 @@ function isParameter(value: unknown): boolean {
 function checkTemporary(look: Look, from: Sources, expressions: unknown[], ctes: Names): void {
   const { tenantTables, localTables } = look.schema
   const isTenants = (name: string): boolean => tenantTables.has(name)
-  const isTemporary = (name: string): boolean => !tenantTables.has(name) && !localTables.has(name) && name !== referenceTable
+  const isTemporary = (name: string): boolean =>
+    !tenantTables.has(name) && !localTables.has(name) && name !== referenceTable
   for (const query of subqueriesOf(expressions)) {
     const below = namesIn(query, ctes)
     const isCorrelated = below.asked.some((name) => from.aliases.has(name) && !below.aliases.has(name))

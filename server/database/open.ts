@@ -59,7 +59,8 @@ export async function openDatabase(options: OpenOptions): Promise<Database> {
   return { db, background, openProbe: () => connect(1), embedded, close }
 }
 
-const withUtc = (options = ''): string => `${options} -c TimeZone=UTC`.trim()
+// On Citus, `set local` counts on the nodes that a transaction reaches only with this; elsewhere it means nothing.
+const withUtc = (options = ''): string => `${options} -c TimeZone=UTC -c citus.propagate_set_commands=local`.trim()
 
 const embeddedTarget = ({ connection }: Embedded): Target => ({ hosts: [socketOptions(connection)], isWritable: false })
 

@@ -61,7 +61,7 @@ const perform = (ops: readonly Op[], begin: number, entitlement: Ref, accounts: 
       if (kind === 'add')
         await openGrants(tx, tenant.id, [{ ...ref, id: world.newId(), expiresAt }], { source, by: 'model', at })
       if (kind === 'remove') await endGrants(tx, tenant.id, [ref], { by: 'model', at })
-      if (kind === 'tick') await endExpired(tx, at, 500)
+      if (kind === 'tick') await endExpired(tx, tenant.id, at, 500)
       if (kind === 'restate') {
         const ended = await endForRestating(tx, tenant.id, ref, { expiresAt, by: 'model', at })
         const rows = ended.map(({ source: from, grantedBy, grantedAt, endedAt }) => ({

@@ -8,13 +8,13 @@ import { currentWork } from '#kernel/work.ts'
 import type { World } from '#kernel/world.ts'
 import {
   deleteKeysBefore,
-  listTenantsWithKeysBefore,
   findReply,
   hasChanged,
   hasManyKeys,
   type KeptReply,
   type KeyOf,
   keepReply,
+  listTenantsWithKeysBefore,
   tryLockKey,
 } from './idempotency-store.ts'
 

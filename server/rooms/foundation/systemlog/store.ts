@@ -56,7 +56,10 @@ const interferes = (cause: unknown): Error =>
 
 /** Tenants with events that are not in the chain yet. */
 export const listTenantsToSeal = (db: Reads): Promise<number[]> =>
-  listTenantsWith(db, (after) => db`select tenant_id from systemlog_events where seal_number is null and tenant_id > ${after}`)
+  listTenantsWith(
+    db,
+    (after) => db`select tenant_id from systemlog_events where seal_number is null and tenant_id > ${after}`,
+  )
 
 // Longer than a transaction is open, so that hardly ever a link comes late.
 export const lateAfterMs = 300_000

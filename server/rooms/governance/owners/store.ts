@@ -67,7 +67,9 @@ export async function openUsers(
     select o.user_id as "userId" from owners o
     where ${ofRole(tx, tenantId, role)} and o.user_id = any(${userIds}::text[]) and o.ended_at is null`
   const there = new Set(open.map(({ userId }) => userId))
-  const missing = userIds.map((userId, i) => ({ userId, id: rowId(changeId, i) })).filter(({ userId }) => !there.has(userId))
+  const missing = userIds
+    .map((userId, i) => ({ userId, id: rowId(changeId, i) }))
+    .filter(({ userId }) => !there.has(userId))
   if (missing.length === 0) return { opened: [], unknown: [] }
   const opened = await tx<{ userId: string }[]>`
     with kept as (

@@ -69,8 +69,8 @@ export async function matchOthers(tx: Tx, tenantId: number, at: Date): Promise<n
     select o.app_id, o.account_id, o.emails || o.email, o.usernames || o.username, o.employee_ids,
       ${names(tx, 'o.display_name')}
     from accounts o join apps a using (tenant_id, app_id)
-    where o.tenant_id = ${tenantId} and o.user_id is null and o.deleted_at is null
-      and not exists (select 1 from resolved_accounts r where r.account_id = o.account_id)`,
+    left join resolved_accounts r on r.account_id = o.account_id
+    where o.tenant_id = ${tenantId} and o.user_id is null and o.deleted_at is null and r.account_id is null`,
   )
   await match(tx, tenantId)
   const { count } = await tx`

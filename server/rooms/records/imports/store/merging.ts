@@ -210,8 +210,8 @@ export async function makeBasicUsers({ tx, tenantId, at }: Merging): Promise<voi
     from resolved_users r
     join users x on x.tenant_id = ${tenantId} and x.user_id = r.user_id
     join roles o on o.tenant_id = ${tenantId} and o.name = 'system:user'
-    where not r.is_new and x.updated_at = ${at} and x.type = 'USER_TYPE_HUMAN'
-      and not exists (select 1 from user_roles h where h.tenant_id = ${tenantId} and h.user_id = r.user_id)`
+    left join user_roles h on h.tenant_id = ${tenantId} and h.user_id = x.user_id
+    where not r.is_new and x.updated_at = ${at} and x.type = 'USER_TYPE_HUMAN' and h.user_id is null`
 }
 
 // A grant whose time was up is not given again; it was, or will be, ended by the engine.

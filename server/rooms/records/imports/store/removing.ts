@@ -35,8 +35,8 @@ export async function findGone(tx: Tx, tenantId: number, counts: Staging['counts
       'gone_users',
       tx`
       insert into gone_users select u.user_id from users u
-      where u.tenant_id = ${tenantId} and u.external_id is not null and u.deleted_at is null
-        and not exists (select 1 from resolved_users r where r.user_id = u.user_id)`,
+      left join resolved_users r on r.user_id = u.user_id
+      where u.tenant_id = ${tenantId} and u.external_id is not null and u.deleted_at is null and r.user_id is null`,
     )
   if (has('app')) {
     await filled(
@@ -44,8 +44,8 @@ export async function findGone(tx: Tx, tenantId: number, counts: Staging['counts
       'gone_apps',
       tx`
       insert into gone_apps select a.app_id from apps a
-      where a.tenant_id = ${tenantId} and a.external_id is not null and a.deleted_at is null
-        and not exists (select 1 from resolved_apps r where r.app_id = a.app_id)`,
+      left join resolved_apps r on r.app_id = a.app_id
+      where a.tenant_id = ${tenantId} and a.external_id is not null and a.deleted_at is null and r.app_id is null`,
     )
     await filled(
       tx,
@@ -72,8 +72,9 @@ export async function findGone(tx: Tx, tenantId: number, counts: Staging['counts
     where t.tenant_id = ${tenantId} and t.deleted_at is null
     union
     select t.app_id, t.resource_type_id, true from scope_apps join resource_types t using (app_id)
+    left join resolved_resource_types r on r.resource_type_id = t.resource_type_id
     where ${has('resource_type')} and t.tenant_id = ${tenantId} and t.deleted_at is null and t.external_id is not null
-      and not exists (select 1 from resolved_resource_types r where r.resource_type_id = t.resource_type_id)`,
+      and r.resource_type_id is null`,
   )
   await filled(
     tx,
@@ -88,8 +89,9 @@ export async function findGone(tx: Tx, tenantId: number, counts: Staging['counts
     where e.tenant_id = ${tenantId} and e.deleted_at is null
     union
     select e.app_id, e.resource_type_id, e.resource_id, true from scope_apps join resources e using (app_id)
+    left join resolved_resources r on r.resource_id = e.resource_id
     where ${has('resource')} and e.tenant_id = ${tenantId} and e.deleted_at is null and e.external_id is not null
-      and not exists (select 1 from resolved_resources r where r.resource_id = e.resource_id)`,
+      and r.resource_id is null`,
   )
   // An entitlement that the file moves to another resource does not go with the one that it had.
   await filled(
@@ -102,12 +104,13 @@ export async function findGone(tx: Tx, tenantId: number, counts: Staging['counts
     union
     select e.app_id, e.entitlement_id, e.external_id is not null
     from gone_resources join entitlements e using (app_id, resource_type_id, resource_id)
-    where e.tenant_id = ${tenantId} and e.deleted_at is null
-      and not exists (select 1 from resolved_entitlements r where r.entitlement_id = e.entitlement_id)
+    left join resolved_entitlements r on r.entitlement_id = e.entitlement_id
+    where e.tenant_id = ${tenantId} and e.deleted_at is null and r.entitlement_id is null
     union
     select e.app_id, e.entitlement_id, true from scope_apps join entitlements e using (app_id)
+    left join resolved_entitlements r on r.entitlement_id = e.entitlement_id
     where ${has('entitlement')} and e.tenant_id = ${tenantId} and e.deleted_at is null and e.external_id is not null
-      and not exists (select 1 from resolved_entitlements r where r.entitlement_id = e.entitlement_id)`,
+      and r.entitlement_id is null`,
   )
   await filled(
     tx,
@@ -118,8 +121,9 @@ export async function findGone(tx: Tx, tenantId: number, counts: Staging['counts
     where a.tenant_id = ${tenantId} and a.deleted_at is null
     union
     select a.app_id, a.account_id, true from scope_apps join accounts a using (app_id)
+    left join resolved_accounts r on r.account_id = a.account_id
     where ${has('account')} and a.tenant_id = ${tenantId} and a.deleted_at is null and a.external_id is not null
-      and not exists (select 1 from resolved_accounts r where r.account_id = a.account_id)`,
+      and r.account_id is null`,
   )
   await filled(
     tx,
@@ -135,8 +139,9 @@ export async function findGone(tx: Tx, tenantId: number, counts: Staging['counts
     where g.tenant_id = ${tenantId} and g.ended_at is null
     union
     select g.app_id, g.entitlement_id, g.account_id, g.grant_id, true from scope_apps join grants g using (app_id)
+    left join resolved_grants r on r.open_grant_id = g.grant_id
     where ${has('grant')} and g.tenant_id = ${tenantId} and g.ended_at is null and g.source = 'import'
-      and not exists (select 1 from resolved_grants r where r.open_grant_id = g.grant_id)`,
+      and r.open_grant_id is null`,
   )
 }
 
