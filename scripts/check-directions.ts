@@ -11,7 +11,7 @@ import { cruise, getAvailableTranspilers, type ICruiseResult, type IForbiddenRul
  * above. A new room is put in its place here.
  */
 const wings = {
-  foundation: ['tenants', 'systemlog'],
+  foundation: ['tenants', 'systemlog', 'writes'],
   identity: ['roles', 'users', 'credentials', 'tokens', 'sessions'],
   records: ['attributes', 'apps', 'accounts', 'grants', 'imports'],
   rules: ['expressions', 'automation'],

@@ -1,5 +1,6 @@
 import { matches } from '#kernel/search.ts'
 import type { Reads, Tx } from '#kernel/sql.ts'
+import { insertRecords, updateRecords } from '#rooms/foundation/writes/index.ts'
 import type { Place } from '#rooms/identity/users/index.ts'
 import { after, among, named, notAmong, type PageAsked } from '../filters.ts'
 import { type Purpose, strength } from '../lock-strength.ts'
@@ -18,12 +19,17 @@ const columns = (db: Reads, tenantId: number) => db`
     where g.tenant_id = ${tenantId} and g.app_id = a.app_id and g.ended_at is null) as "userCount"`
 
 export async function insertApp(tx: Tx, tenantId: number, app: App): Promise<void> {
-  await tx`
-    insert into apps (tenant_id, app_id, display_name, description, annotations, instructions, monthly_cost_usd,
+  await insertRecords(
+    tx,
+    tenantId,
+    'apps',
+    tx`
+    (tenant_id, app_id, display_name, description, annotations, instructions, monthly_cost_usd,
       identity_matching, is_manually_managed, created_at, updated_at)
     values (${tenantId}, ${app.id}, ${app.displayName}, ${app.description}, ${tx.json(app.annotations)},
       ${app.instructions}, ${app.monthlyCostUsd}, ${app.identityMatching}, ${app.isManuallyManaged}, ${app.createdAt},
-      ${app.updatedAt})`
+      ${app.updatedAt})`,
+  )
 }
 
 export async function findApp(db: Reads, tenantId: number, id: string): Promise<App | null> {
@@ -113,15 +119,20 @@ export async function searchApps(
 }
 
 export async function updateApp(tx: Tx, tenantId: number, app: App): Promise<void> {
-  await tx`
-    update apps set display_name = ${app.displayName}, description = ${app.description},
-      annotations = ${tx.json(app.annotations)}, instructions = ${app.instructions},
-      monthly_cost_usd = ${app.monthlyCostUsd}, identity_matching = ${app.identityMatching}, icon_url = ${app.iconUrl},
-      updated_at = ${app.updatedAt}
-    where tenant_id = ${tenantId} and app_id = ${app.id}`
+  const set = {
+    display_name: app.displayName,
+    description: app.description,
+    annotations: tx.json(app.annotations),
+    instructions: app.instructions,
+    monthly_cost_usd: app.monthlyCostUsd,
+    identity_matching: app.identityMatching,
+    icon_url: app.iconUrl,
+    updated_at: app.updatedAt,
+  }
+  await updateRecords(tx, tenantId, 'apps', { set, where: tx`x.app_id = ${app.id}` })
 }
 
 export async function deleteApp(tx: Tx, tenantId: number, id: string, at: Date): Promise<void> {
-  await tx`
-    update apps set deleted_at = ${at}, updated_at = ${at} where tenant_id = ${tenantId} and app_id = ${id}`
+  const set = { deleted_at: at, updated_at: at }
+  await updateRecords(tx, tenantId, 'apps', { set, where: tx`x.app_id = ${id}` })
 }

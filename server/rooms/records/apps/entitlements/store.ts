@@ -1,4 +1,5 @@
 import type { Reads, Tx } from '#kernel/sql.ts'
+import { insertRecords, updateRecords } from '#rooms/foundation/writes/index.ts'
 import { isSeenEntitlement, type Place } from '#rooms/identity/users/index.ts'
 import { after, type PageAsked } from '../filters.ts'
 import { type Purpose, strength } from '../lock-strength.ts'
@@ -32,15 +33,20 @@ export const entitlementColumns = (db: Reads, tenantId: number) => db`
       and g.ended_at is null) as "grantCount"`
 
 export async function insertEntitlement(tx: Tx, tenantId: number, made: Entitlement): Promise<void> {
-  await tx`
-    insert into entitlements (tenant_id, app_id, entitlement_id, resource_type_id, resource_id, display_name,
+  await insertRecords(
+    tx,
+    tenantId,
+    'entitlements',
+    tx`
+    (tenant_id, app_id, entitlement_id, resource_type_id, resource_id, display_name,
       description, slug, alias, purpose, annotations, risk_level_value_id, compliance_framework_value_ids,
       duration_grant_seconds, is_duration_unset, is_manually_managed, created_at, updated_at)
     values (${tenantId}, ${made.appId}, ${made.id}, ${made.appResourceTypeId || null}, ${made.appResourceId || null},
       ${made.displayName}, ${made.description}, ${made.slug}, ${made.alias}, ${made.purpose},
       ${tx.json(made.annotations)}, ${made.riskLevelValueId || null},
       ${made.complianceFrameworkValueIds}, ${made.durationGrant}, ${made.isDurationUnset},
-      ${made.isManuallyManaged}, ${made.createdAt}, ${made.updatedAt})`
+      ${made.isManuallyManaged}, ${made.createdAt}, ${made.updatedAt})`,
+  )
 }
 
 const ofKey = (db: Reads, tenantId: number, appId: string, id: string) => db`
@@ -115,17 +121,28 @@ export async function listEntitlementsOfResource(
     order by e.entitlement_id limit ${page.limit}`
 }
 
+const isLiving = (tx: Tx, appId: string, id: string) => tx`
+  x.app_id = ${appId} and x.entitlement_id = ${id} and x.deleted_at is null`
+
 export async function updateEntitlement(tx: Tx, tenantId: number, changed: Entitlement): Promise<void> {
-  await tx`
-    update entitlements e set display_name = ${changed.displayName}, description = ${changed.description},
-      slug = ${changed.slug}, alias = ${changed.alias}, purpose = ${changed.purpose},
-      annotations = ${tx.json(changed.annotations)}, risk_level_value_id = ${changed.riskLevelValueId || null},
-      compliance_framework_value_ids = ${changed.complianceFrameworkValueIds},
-      duration_grant_seconds = ${changed.durationGrant}, is_duration_unset = ${changed.isDurationUnset},
-      user_edited = ${changed.userEdited}, updated_at = ${changed.updatedAt}
-    where ${ofKey(tx, tenantId, changed.appId, changed.id)}`
+  const set = {
+    display_name: changed.displayName,
+    description: changed.description,
+    slug: changed.slug,
+    alias: changed.alias,
+    purpose: changed.purpose,
+    annotations: tx.json(changed.annotations),
+    risk_level_value_id: changed.riskLevelValueId || null,
+    compliance_framework_value_ids: changed.complianceFrameworkValueIds,
+    duration_grant_seconds: changed.durationGrant,
+    is_duration_unset: changed.isDurationUnset,
+    user_edited: changed.userEdited,
+    updated_at: changed.updatedAt,
+  }
+  await updateRecords(tx, tenantId, 'entitlements', { set, where: isLiving(tx, changed.appId, changed.id) })
 }
 
 export async function deleteEntitlement(tx: Tx, tenantId: number, appId: string, id: string, at: Date): Promise<void> {
-  await tx`update entitlements e set deleted_at = ${at}, updated_at = ${at} where ${ofKey(tx, tenantId, appId, id)}`
+  const set = { deleted_at: at, updated_at: at }
+  await updateRecords(tx, tenantId, 'entitlements', { set, where: isLiving(tx, appId, id) })
 }

@@ -1,5 +1,6 @@
 import { matches } from '#kernel/search.ts'
 import type { Reads, Tx } from '#kernel/sql.ts'
+import { insertRecords, updateRecords } from '#rooms/foundation/writes/index.ts'
 import { after, among, heldBy, notAmong, type PageAsked } from '../filters.ts'
 import { type Purpose, strength } from '../lock-strength.ts'
 import type { Resource } from '../records.ts'
@@ -30,12 +31,17 @@ const columns = (db: Reads, tenantId: number) => db`
 export type ResourceKey = { appId: string; typeId: string; id: string }
 
 export async function insertResource(tx: Tx, tenantId: number, resource: Resource): Promise<void> {
-  await tx`
-    insert into resources (tenant_id, app_id, resource_type_id, resource_id, display_name, description,
+  await insertRecords(
+    tx,
+    tenantId,
+    'resources',
+    tx`
+    (tenant_id, app_id, resource_type_id, resource_id, display_name, description,
       custom_description, annotations, is_manually_managed, created_at, updated_at)
     values (${tenantId}, ${resource.appId}, ${resource.appResourceTypeId}, ${resource.id}, ${resource.displayName},
       ${resource.description}, ${resource.customDescription}, ${tx.json(resource.annotations)}, true,
-      ${resource.createdAt}, ${resource.updatedAt})`
+      ${resource.createdAt}, ${resource.updatedAt})`,
+  )
 }
 
 const ofKey = (db: Reads, tenantId: number, { appId, typeId, id }: ResourceKey) => db`
@@ -186,14 +192,22 @@ export async function searchResources(
       order by m.key, m.object_id limit ${page.limit}`
 }
 
+const isLiving = (tx: Tx, { appId, typeId, id }: ResourceKey) => tx`
+  x.app_id = ${appId} and x.resource_type_id = ${typeId} and x.resource_id = ${id} and x.deleted_at is null`
+
 export async function updateResource(tx: Tx, tenantId: number, resource: Resource): Promise<void> {
-  await tx`
-    update resources r set display_name = ${resource.displayName}, description = ${resource.description},
-      custom_description = ${resource.customDescription}, annotations = ${tx.json(resource.annotations)},
-      updated_at = ${resource.updatedAt}
-    where ${ofKey(tx, tenantId, { appId: resource.appId, typeId: resource.appResourceTypeId, id: resource.id })}`
+  const set = {
+    display_name: resource.displayName,
+    description: resource.description,
+    custom_description: resource.customDescription,
+    annotations: tx.json(resource.annotations),
+    updated_at: resource.updatedAt,
+  }
+  const key = { appId: resource.appId, typeId: resource.appResourceTypeId, id: resource.id }
+  await updateRecords(tx, tenantId, 'resources', { set, where: isLiving(tx, key) })
 }
 
 export async function deleteResource(tx: Tx, tenantId: number, key: ResourceKey, at: Date): Promise<void> {
-  await tx`update resources r set deleted_at = ${at}, updated_at = ${at} where ${ofKey(tx, tenantId, key)}`
+  const set = { deleted_at: at, updated_at: at }
+  await updateRecords(tx, tenantId, 'resources', { set, where: isLiving(tx, key) })
 }

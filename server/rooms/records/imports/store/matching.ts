@@ -1,4 +1,5 @@
 import type { Tx } from '#kernel/sql.ts'
+import { updateRecords } from '#rooms/foundation/writes/index.ts'
 import { filled } from './temporary.ts'
 
 /** What accounts tell of whose they are, and whose they were found to be. */
@@ -73,10 +74,11 @@ export async function matchOthers(tx: Tx, tenantId: number, at: Date): Promise<n
     where o.tenant_id = ${tenantId} and o.user_id is null and o.deleted_at is null and r.account_id is null`,
   )
   await match(tx, tenantId)
-  const { count } = await tx`
-    update accounts o set user_id = m.user_id, updated_at = ${at}
-    from matches m join traces t using (account_id)
-    where o.tenant_id = ${tenantId} and o.app_id = t.app_id and o.account_id = t.account_id`
+  const { count } = await updateRecords(tx, tenantId, 'accounts', {
+    set: { user_id: tx`m.user_id`, updated_at: at },
+    from: tx`matches m join traces t using (account_id)`,
+    where: tx`x.app_id = t.app_id and x.account_id = t.account_id`,
+  })
   return count
 }
 

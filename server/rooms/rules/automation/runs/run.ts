@@ -15,15 +15,7 @@ import { holdEntitlement } from '../giving/store.ts'
 import { type Matcher, matcherOf, verdictAbout } from '../matching/matching.ts'
 import { countEnabled, countOfNobody, listChanges, surveyForRun } from '../matching/store/difference.ts'
 import { byParts, surveyNext } from '../plan/survey.ts'
-import {
-  allowMs,
-  findAutomation,
-  isEarly,
-  lockAutomation,
-  pauseAutomation,
-  setLastRun,
-  setNextDue,
-} from '../rule/store.ts'
+import { allowMs, findAutomation, lockAutomation, pauseAutomation, setLastRun, setNextDue } from '../rule/store.ts'
 import { engineCause } from './cause.ts'
 import { isLasting, isTooCostly } from './lasting.ts'
 import {
@@ -143,11 +135,7 @@ async function fail(world: World, { tenant, ref, id, isWhole }: Stopped, error: 
     const rule = await lockAutomation(tx, tenantId, ref)
     await setLastRun(tx, tenantId, ref, { runId: id, completedAt: now })
     const tookMs = now.getTime() - startedAt.getTime()
-    await setNextDue(tx, tenantId, ref, {
-      at: now,
-      restMs: restMs(rule?.isClocked ?? false, tookMs),
-      looksAgain: false,
-    })
+    await setNextDue(tx, tenantId, ref, { at: now, restMs: restMs(rule?.isClocked ?? false, tookMs) })
     if (!isTooCostly(error) || !rule || rule.deletedAt) return
     await pauseAutomation(tx, tenantId, ref, 'costly')
     const cause = engineCause(tenant)
@@ -186,7 +174,6 @@ async function find(tx: Tx, stepping: Stepping, seen: Automation): Promise<void>
   const { world, tenant, ref, run } = stepping
   await allowMs(tx, statementMs)
   const isFirst = run.position === '' || run.position === byParts
-  const early = isFirst && (await isEarly(tx, tenant.id, ref))
   const effort = engineEffort(tenant.id, run.askedUnits, run.askedUsers)
   const matcher = await matcherOf(world, effort, seen.definition)
   const asked = { db: tx, world, tenantId: tenant.id, now: world.now(), effort, ref, matcher }
@@ -210,7 +197,6 @@ async function find(tx: Tx, stepping: Stepping, seen: Automation): Promise<void>
       toLose: survey.lose + ofNobody,
       failed: survey.failed,
       position,
-      isEarly: early,
       asked: { units: effort.units, users: effort.users },
     },
     world.now(),
@@ -330,10 +316,10 @@ export async function listCurrentChanges(
 
 async function finish(tx: Tx, { world, tenant, ref, run }: Stepping, rule: Automation): Promise<void> {
   const at = world.now()
-  const { isEarly: early, startedAt } = await setStatus(tx, tenant.id, run.id, { status: 'done', at })
+  const { startedAt } = await setStatus(tx, tenant.id, run.id, { status: 'done', at })
   await setLastRun(tx, tenant.id, ref, { runId: run.id, completedAt: at })
   const rest = restMs(rule.isClocked, at.getTime() - startedAt.getTime())
-  await setNextDue(tx, tenant.id, ref, { at, restMs: rest, looksAgain: early })
+  await setNextDue(tx, tenant.id, ref, { at, restMs: rest })
 }
 
 // So that a server that is told to stop need not wait for a run over a million users: the next one goes on with it.

@@ -126,16 +126,14 @@ export async function lockDueRules(tx: Tx, tenantId: number, at: Date, limit: nu
     order by m.due_at limit ${limit} for no key update of m skip locked`
 }
 
-/** Notes that a rule's run has begun. From here on, everyone sees a rule that was saved. */
-export async function setBegun(tx: Tx, tenantId: number, { appId, id, cause }: DueRule, runId: string): Promise<void> {
+/** Notes that a rule's run has begun. */
+export async function setBegun(tx: Tx, tenantId: number, { appId, id }: DueRule, runId: string): Promise<void> {
   await tx`
     update automations m set due_at = null, last_run_id = ${runId}
-      ${cause === 'saved' ? tx`, seen_from_xid = pg_current_xact_id()` : tx``}
     where m.tenant_id = ${tenantId} and m.app_id = ${appId} and m.entitlement_id = ${id}`
 }
 
 export type Found = Pick<Run, 'matched' | 'excluded' | 'members' | 'toGain' | 'toLose' | 'failed' | 'position'> & {
-  isEarly: boolean
   /** What it has cost, with what was found before. */
   asked?: { units: number; users: number }
 }
@@ -146,7 +144,7 @@ export async function addFound(tx: Tx, tenantId: number, runId: string, found: F
     update automation_runs r set matched = r.matched + ${found.matched}, excluded = r.excluded + ${found.excluded},
       members = r.members + ${found.members}, to_gain = r.to_gain + ${found.toGain},
       to_lose = r.to_lose + ${found.toLose}, failed = r.failed + ${found.failed}, position = ${found.position},
-      is_early = r.is_early or ${found.isEarly}, stepped_at = ${at},
+      stepped_at = ${at},
       asked_units = ${found.asked?.units ?? 0}, asked_users = ${found.asked?.users ?? 0}
     where ${ofKey(tx, tenantId, runId)} returning ${columns(tx)}`
   return row as Run
@@ -202,20 +200,20 @@ export async function setPhase(tx: Tx, tenantId: number, runId: string, phase: R
     update automation_runs r set phase = ${phase}, stepped_at = ${at} where ${ofKey(tx, tenantId, runId)}`
 }
 
-/** Ends a run, or lets it wait for a person. Answers whether it looked too early to be the last word. */
+/** Ends a run, or lets it wait for a person. Answers when it began. */
 export async function setStatus(
   tx: Tx,
   tenantId: number,
   runId: string,
   { status, error = '', at }: { status: RunStatus; error?: string; at: Date },
-): Promise<{ isEarly: boolean; startedAt: Date }> {
+): Promise<{ startedAt: Date }> {
   const isOver = status !== 'held' && status !== 'running'
-  const [row] = await tx<{ isEarly: boolean; startedAt: Date }[]>`
+  const [row] = await tx<{ startedAt: Date }[]>`
     update automation_runs r set status = ${status}, error = ${error}, stepped_at = ${at},
       phase = case when ${isOver} then 'over' else r.phase end,
       finished_at = case when ${isOver} then greatest(r.started_at, ${at}) end
-    where ${ofKey(tx, tenantId, runId)} returning r.is_early as "isEarly", r.started_at as "startedAt"`
-  return row as { isEarly: boolean; startedAt: Date }
+    where ${ofKey(tx, tenantId, runId)} returning r.started_at as "startedAt"`
+  return row as { startedAt: Date }
 }
 
 export async function setUndoneBy(tx: Tx, tenantId: number, runId: string, by: string): Promise<void> {
