@@ -35,7 +35,12 @@ export async function problemsOf(
   schema: Schema,
   allowances: readonly Allowance[] = [],
 ): Promise<string[]> {
-  const { stmts = [] } = await parse(text)
+  let stmts: unknown[]
+  try {
+    stmts = (await parse(text)).stmts ?? []
+  } catch (error) {
+    return [(error as Error).message]
+  }
   const plain = text.replaceAll(/\s+/g, ' ').trim()
   const look: Look = {
     schema,
@@ -43,7 +48,7 @@ export async function problemsOf(
     problems: new Set(),
     tables: new Set(),
   }
-  for (const { stmt } of stmts as { stmt: Node }[]) visit(look, stmt, 'top', new Set())
+  for (const { stmt } of nodes(stmts)) visit(look, stmt, 'top', new Set())
   const local = [...look.tables].filter((table) => schema.localTables.has(table))
   if (local.length > 0 && [...look.tables].some((table) => schema.tenantTables.has(table)))
     look.problems.add(`${local.join(', ')}, which belongs to no tenant, is read together with tables of tenants`)
