@@ -1,5 +1,7 @@
 import { defineConfig } from 'vitest/config'
 
+const isOnOwnDatabase = Boolean(process.env['BAILIWICK_TEST_DATABASE_URL'])
+
 export default defineConfig({
   test: {
     include: ['tests/**/*.test.ts'],
@@ -8,8 +10,9 @@ export default defineConfig({
     isolate: false,
     // Many tests wait for processes and disks rather than compute.
     maxWorkers: 2,
-    testTimeout: 30_000,
-    hookTimeout: 60_000,
+    // A cluster for trials has several PostgreSQLs on one machine.
+    testTimeout: isOnOwnDatabase ? 120_000 : 30_000,
+    hookTimeout: isOnOwnDatabase ? 120_000 : 60_000,
     globalSetup: ['tests/fixture/postgres.ts', 'tests/fixture/statements.ts'],
     setupFiles: ['tests/fixture/watch-statements.ts'],
     reporters: ['default', './scripts/closing-line-reporter.ts'],
