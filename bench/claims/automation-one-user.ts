@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { updateRecords } from '#rooms/foundation/writes/index.ts'
 import { appId, type Company, startCompany } from '../automation.ts'
 import { type Claim, median } from '../claim.ts'
 
@@ -30,8 +31,8 @@ async function moveOne({ db, tenantId, users: count }: Company, n: number): Prom
   const userId = `2BenchUser${String((n * 7919) % count || 1).padStart(17, '0')}`
   const target = `2BenchRule${String((n % rules) + 1).padStart(17, '0')}`
   const begin = performance.now()
-  await db`
-    update users set department = ${`Team ${(n % rules) + 1}`} where tenant_id = ${tenantId} and user_id = ${userId}`
+  const set = { department: `Team ${(n % rules) + 1}` }
+  await db.begin((tx) => updateRecords(tx, tenantId, 'users', { set, where: tx`x.user_id = ${userId}` }))
   for (;;) {
     const held = await db<{ id: string }[]>`
       select g.entitlement_id as id from accounts a

@@ -21,7 +21,17 @@ import { writeRecords } from '../records-file.ts'
  */
 const users = Number(process.env['BENCH_IMPORT_USERS'] ?? 20_000)
 
-const tables = ['users', 'user_roles', 'apps', 'resource_types', 'resources', 'entitlements', 'accounts', 'grants']
+const tables = [
+  'users',
+  'user_roles',
+  'apps',
+  'resource_types',
+  'resources',
+  'entitlements',
+  'accounts',
+  'grants',
+  'search_keys',
+]
 
 const bailiwick = join(import.meta.dirname, '../../bin/bailiwick.mjs')
 
@@ -101,7 +111,9 @@ async function dump(ground: Ground, url: string): Promise<void> {
     for (const table of tables) {
       const isNew = table.startsWith('user')
         ? `where user_id in (select user_id from users where external_id <> '')`
-        : ''
+        : table === 'search_keys'
+          ? 'where object_id not in (select user_id from users where external_id is null)'
+          : ''
       const rows = await db.unsafe(`copy (select * from ${table} ${isNew}) to stdout`).readable()
       await pipeline(rows, createWriteStream(dumpOf(ground, table)))
     }
