@@ -14,10 +14,19 @@ const listGuards = (db: Sql): Promise<Guard[]> => db<Guard[]>`
 export async function guardShards(db: Sql): Promise<void> {
   for (const { table, definition } of await listGuards(db)) {
     const onShard = definition
-      .replace(/^CREATE TRIGGER/, 'create or replace trigger')
-      .replace(/ ON (\S+) FOR EACH STATEMENT /, ' on %s for each statement ')
+      .replace(/^CREATE TRIGGER/, 'create trigger')
+      .replace(/ ON (\S+) FOR EACH STATEMENT /, ' on %1$s for each statement ')
+    const once = `
+      do $once$
+      begin
+        if not exists (select 1 from pg_trigger
+          where tgrelid = '%1$s'::regclass and not tgisinternal and (tgtype & 32) <> 0) then
+          ${onShard};
+        end if;
+      end
+      $once$`
     const failures = await db<{ result: string }[]>`
-      select result from run_command_on_shards(${table}::text::regclass, ${onShard}) where not success`
+      select result from run_command_on_shards(${table}::text::regclass, ${once}) where not success`
     if (failures[0]) throw new Error(`cannot guard the shards of ${table}: ${failures[0].result}`)
   }
 }

@@ -43,10 +43,10 @@ async function findApart(connection: Reserved): Promise<string[]> {
 
 /** The foreign keys and triggers that the table has on the coordinator have to be on each of its shards. */
 async function findIncomplete(connection: Reserved, table: string): Promise<{ shards: number; findings: string[] }> {
-  // Those against TRUNCATE too: `guardShards` puts them there.
+  // Those against TRUNCATE too: `guardShards` puts them there, and so does Citus when it splits a shard, by another name.
   const counts = `
     (select count(*) from pg_constraint where conrelid = '%1$s'::regclass and contype = 'f') || ' foreign keys, ' ||
-    (select count(*) from pg_trigger where tgrelid = '%1$s'::regclass and not tgisinternal and tgenabled = 'O') || ' triggers'`
+    (select count(distinct (tgfoid, tgtype, tgqual)) from pg_trigger where tgrelid = '%1$s'::regclass and not tgisinternal and tgenabled = 'O') || ' triggers'`
   const [own] = await connection.unsafe<{ counts: string }[]>(
     `select ${counts.replaceAll('%1$s', `"${table}"`)} as counts`,
   )
