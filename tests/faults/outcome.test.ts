@@ -78,6 +78,7 @@ beforeAll(async () => {
       if new.name like 'refused %' then raise exception 'refused at commit'; end if;
       if new.name like 'doubt %' then raise warning 'failed to commit transaction on 10.0.0.7:5432'; end if;
       if new.name like 'node %' then raise exception 'connection to the remote node failed' using errcode = '08006'; end if;
+      if new.name like 'relayed %' then raise exception E'SSL SYSCALL error: EOF detected\ninvalid socket' using errcode = 'XX000'; end if;
       return null;
     end $$`)
   await server.db`
@@ -121,6 +122,8 @@ test('a cluster that answers COMMIT but lost the node that was to commit leaves 
 
 test('a cluster that loses a node at COMMIT, and says so as an error, leaves an unknown outcome', async () => {
   expect(outcomeOf(await write('node 1'))).toBe('504/4 OUTCOME_UNKNOWN')
+  // Citus relays what its own connection said, as an internal error.
+  expect(outcomeOf(await write('relayed 1'))).toBe('504/4 OUTCOME_UNKNOWN')
 })
 
 test('a connection that is lost before COMMIT is a 503, and nothing was changed', async () => {
