@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import type { Db, Reserved } from '#kernel/sql.ts'
 import { distributeNew, guardNew, isHalfDistributed } from './distribute/new-tables.ts'
 import { prepareDdl } from './distribute/tables.ts'
+import { splitStatements } from './split.ts'
 import { inOne, inTurn } from './turn.ts'
 
 export { isHalfDistributed }
@@ -112,8 +113,11 @@ async function apply(connection: Reserved, { version, name, checksum, text }: Mi
   try {
     await inOne(connection, async () => {
       await prepareDdl(connection)
-      await connection.unsafe(text)
-      await distributeNew(connection)
+      for (const statement of splitStatements(text)) {
+        await connection.unsafe(statement)
+        // At once: the next statement may fill it.
+        if (/\bcreate\b.*\btable\b/is.test(statement)) await distributeNew(connection)
+      }
       await connection`
         insert into schema_migrations (version, name, checksum) values (${version}, ${name}, ${checksum})`
     })

@@ -1,16 +1,8 @@
 import type { Sql } from '#kernel/sql.ts'
 import { DistributionRefused } from './refused.ts'
 
-/**
- * Settings of the database on the coordinator. Sessions get them when they connect.
- *
- * - `set local` goes to the workers of the transaction.
- * - A plan that knows the tenant goes to one shard; a generic one does not know it, and may go to all.
- */
-const onCoordinator: Readonly<Record<string, string>> = {
-  'citus.propagate_set_commands': 'local',
-  plan_cache_mode: 'force_custom_plan',
-}
+/** On the coordinator: a plan that knows the tenant goes to one shard; a generic one does not know it, and may go to all. */
+const onCoordinator: Readonly<Record<string, string>> = { plan_cache_mode: 'force_custom_plan' }
 
 /** On the workers, where the settings that the server gives its own connections do not come: the same ones. */
 const onWorkers: Readonly<Record<string, string>> = { lock_timeout: '10s', TimeZone: 'UTC' }

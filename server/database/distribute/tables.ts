@@ -7,11 +7,14 @@ import { DistributionRefused } from './refused.ts'
  *
  * - Citus refuses to change, over several connections, shards that one connection has changed in the same transaction.
  * - It has triggers only with the word "unsafe": it cannot know what they do. Ours refuse, and write nothing.
+ * - A new table is distributed after it was created. Until then its foreign keys are let be.
  */
 export async function prepareDdl(tx: Sql): Promise<void> {
-  await tx.unsafe(`
-    set local citus.multi_shard_modify_mode = 'sequential';
-    set local citus.enable_unsafe_triggers = on`)
+  // One at a time: what is sent together is passed on to the workers together, where it is refused.
+  await tx`set local lock_timeout = 0`
+  await tx`set local citus.multi_shard_modify_mode = 'sequential'`
+  await tx`set local citus.enable_unsafe_triggers = on`
+  await tx`set local citus.enable_local_reference_table_foreign_keys = off`
 }
 
 export type ForeignKey = { table: string; name: string; referenced: string; definition: string }
