@@ -78,6 +78,9 @@ beforeAll(async () => {
       if new.name like 'refused %' then raise exception 'refused at commit'; end if;
       if new.name like 'doubt %' then raise warning 'failed to commit transaction on 10.0.0.7:5432'; end if;
       if new.name like 'node %' then raise exception 'connection to the remote node failed' using errcode = '08006'; end if;
+      if new.name like 'shard %' then
+        raise exception 'could not commit transaction for shard 102273 on at least one active node' using errcode = 'XX000';
+      end if;
       if new.name like 'relayed %' then raise exception E'SSL SYSCALL error: EOF detected\ninvalid socket' using errcode = 'XX000'; end if;
       return null;
     end $$`)
@@ -124,6 +127,7 @@ test('a cluster that loses a node at COMMIT, and says so as an error, leaves an 
   expect(outcomeOf(await write('node 1'))).toBe('504/4 OUTCOME_UNKNOWN')
   // Citus relays what its own connection said, as an internal error.
   expect(outcomeOf(await write('relayed 1'))).toBe('504/4 OUTCOME_UNKNOWN')
+  expect(outcomeOf(await write('shard 1'))).toBe('504/4 OUTCOME_UNKNOWN')
 })
 
 test('a connection that is lost before COMMIT is a 503, and nothing was changed', async () => {

@@ -37,15 +37,16 @@ class Sent extends pg.Query {
   }
 }
 
-// What libpq says when a connection is lost. A coordinator that loses a worker relays it as an internal error.
-const lostByLibpq =
-  /^(SSL SYSCALL error|SSL error|SSL connection has been closed|server closed the connection|could not (receive|send) |no connection to the server|connection not open)/
+// What libpq says when a connection is lost, and what Citus says when it lost the node that was to commit: a coordinator
+// tells of both as internal errors.
+const lostNode =
+  /^(SSL SYSCALL error|SSL error|SSL connection has been closed|server closed the connection|could not (receive|send) |no connection to the server|connection not open|could not commit transaction for shard)/
 
 /** Errors of `pg` that say only in words that the connection is gone, or did not come about, get a code like the others. */
 function withCode(error: Error & { code?: string }): Error {
   if (error.code === undefined && !(error instanceof RangeError || error instanceof TypeError))
     error.code = error.message.includes('timeout') ? 'CONNECT_TIMEOUT' : 'CONNECTION_CLOSED'
-  if (error.code === 'XX000' && lostByLibpq.test(error.message)) error.code = '08006'
+  if (error.code === 'XX000' && lostNode.test(error.message)) error.code = '08006'
   return error
 }
 
