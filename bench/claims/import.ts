@@ -64,6 +64,8 @@ async function withDatabase<T>(ground: Ground, work: (url: string) => Promise<T>
     await db.unsafe(statement)
     await close()
   }
+  // What is kept beside the secret key is of the round before: to the server this one would be a restored backup.
+  await rm(join(ground.folder, 'data/secret.key.heads'), { force: true })
   await admin(`create database ${name} template bailiwick`)
   try {
     return await work(ground.urlOf(name))

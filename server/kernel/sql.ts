@@ -12,6 +12,11 @@ export type Tx = Sql & {
   readonly [transaction]: true
   /** Work that can be taken back without the rest of the transaction. */
   savepoint<T>(work: (tx: Tx) => Promise<T>): Promise<T>
+  /**
+   * Whether it has sent anything that writes, or locks rows to write them. That it has a transaction id does not tell: the
+   * coordinator of a distributed database needs none for what workers write.
+   */
+  hasWritten(): boolean
 }
 
 /** A connection that is ours alone until it is released. */

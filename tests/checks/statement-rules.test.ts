@@ -167,7 +167,7 @@ test('what the program sends is noted down with its place, and what a test sends
     .split('\n')
     .filter(Boolean)
     .map((line) => JSON.parse(line) as Sent)
-  const [own] = sent.filter(({ text }) => text.startsWith('select tenant_id as id from tenants'))
+  const own = sent.find(({ text }) => text.startsWith('select tenant_id as id from tenants'))
   expect(own?.at).toMatch(/^server\/kernel\/tenants-with\.ts:\d+$/)
   expect(sent.filter(({ text }) => text.includes('of a test'))).toEqual([])
 })

@@ -3,7 +3,7 @@ import { DistributionRefused } from './refused.ts'
 
 const oldestCitus = 13
 
-export async function hasCitus(db: Sql): Promise<boolean> {
+async function hasCitus(db: Sql): Promise<boolean> {
   const [row] = await db<{ isThere: boolean }[]>`
     select exists (select 1 from pg_extension where extname = 'citus') as "isThere"`
   return row?.isThere === true

@@ -191,7 +191,8 @@ async function inTransaction<T>(
     const lost = connection.whenLost.then((error) => {
       throw error
     })
-    const result = await Promise.race([noted(alone(connection, cancelBy), connection, work), lost])
+    const sent = watched(alone(connection, cancelBy))
+    const result = await Promise.race([noted(sent, connection, work), lost])
     await connection.commit()
     return result
   } catch (error) {
@@ -200,8 +201,37 @@ async function inTransaction<T>(
   }
 }
 
+type Watched = Carrier & { hasWritten(): boolean }
+
+const writes = /\b(?:insert|update|delete|merge|truncate|copy)\b/i
+
+/** Knows whether anything that is sent writes. */
+function watched(carrier: Carrier): Watched {
+  let hasWritten = false
+  const note = (text: string): void => {
+    hasWritten ||= writes.test(text)
+  }
+  return {
+    cancel: () => carrier.cancel(),
+    run(statement) {
+      note(statement.text)
+      return carrier.run(statement)
+    },
+    runText(text) {
+      note(text)
+      return carrier.runText(text)
+    },
+    copyIn(text) {
+      note(text)
+      return carrier.copyIn(text)
+    },
+    copyOut: (text) => carrier.copyOut(text),
+    hasWritten: () => hasWritten,
+  }
+}
+
 /** Does work whose failed statements are not forgotten: PostgreSQL would answer COMMIT with ROLLBACK, and no error. */
-async function noted<T>(carrier: Carrier, connection: Connection, work: (tx: Tx) => Promise<T>): Promise<T> {
+async function noted<T>(carrier: Watched, connection: Connection, work: (tx: Tx) => Promise<T>): Promise<T> {
   let isOver = false
   let failure: { error: unknown } | null = null
   const note = async <R>(answer: () => Promise<R>): Promise<R> => {
@@ -222,6 +252,7 @@ async function noted<T>(carrier: Carrier, connection: Connection, work: (tx: Tx)
   })
   const tx = Object.assign(sql, {
     savepoint: <R>(inner: (tx: Tx) => Promise<R>): Promise<R> => inSavepoint(carrier, connection, inner),
+    hasWritten: () => carrier.hasWritten(),
   }) as Tx
   try {
     const result = await work(tx)
@@ -234,7 +265,7 @@ async function noted<T>(carrier: Carrier, connection: Connection, work: (tx: Tx)
 
 let savepoints = 0
 
-async function inSavepoint<T>(carrier: Carrier, connection: Connection, work: (tx: Tx) => Promise<T>): Promise<T> {
+async function inSavepoint<T>(carrier: Watched, connection: Connection, work: (tx: Tx) => Promise<T>): Promise<T> {
   const name = `point_${++savepoints}`
   await connection.runText(`savepoint ${name}`)
   try {

@@ -35,12 +35,6 @@ export async function hasManyKeys(tx: Reads, tenantId: number, caller: string, c
   return row?.isMany ?? false
 }
 
-/** Whether the transaction has changed anything. */
-export async function hasChanged(tx: Tx): Promise<boolean> {
-  const [row] = await tx<{ hasId: boolean }[]>`select pg_current_xact_id_if_assigned() is not null as "hasId"`
-  return row?.hasId ?? false
-}
-
 export async function keepReply(
   tx: Tx,
   tenantId: number,

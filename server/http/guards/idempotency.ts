@@ -9,7 +9,6 @@ import type { World } from '#kernel/world.ts'
 import {
   deleteKeysBefore,
   findReply,
-  hasChanged,
   hasManyKeys,
   type KeptReply,
   type KeyOf,
@@ -89,7 +88,7 @@ export async function doOnce(
     try {
       const reply = await handle(within(tx))
       const json = JSON.stringify(reply)
-      if (await hasChanged(tx)) {
+      if (tx.hasWritten()) {
         const hasSecret = secretIn !== null && reply[secretIn] !== ''
         const text = hasSecret ? JSON.stringify({ ...reply, [secretIn]: '' }) : json
         const sealed = call.seals.seal(purpose, publicId, Buffer.from(text), context)

@@ -82,7 +82,7 @@ export async function updateRecords<T extends Row = Row>(
     with written as (
       update ${tx(table)} x set ${assigned}
       ${sources.length > 0 ? sources : tx``}
-      where x.tenant_id = ${tenantId} and ${where} ${before === null ? tx`` : tx`and o.tenant_id = ${tenantId} ${sameRow}`}
+      where x.tenant_id = ${tenantId} and (${where}) ${before === null ? tx`` : tx`and o.tenant_id = ${tenantId} ${sameRow}`}
       returning ${columnsOf(tx, written)} ${before ?? tx``}
     )
     ${tellOfUpdated(tx, tenantId, table, { columns, fields: fieldsOf(columns), isByRule })}
