@@ -111,7 +111,7 @@ export async function distribute(db: Db, { shards, onProgress = () => {} }: Dist
 /** Only the table's own columns are at stake, and nobody else is there: rows are counted where they are. */
 async function countRows(connection: Reserved, table: string): Promise<number> {
   const [row] = await connection<{ rows: number }[]>`select count(*) as rows from ${connection(table)}`
-  return Number(row?.rows ?? 0)
+  return row?.rows ?? 0
 }
 
 async function countNodes(connection: Reserved): Promise<number> {
