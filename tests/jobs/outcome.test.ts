@@ -28,7 +28,7 @@ describe('after a failure', () => {
     for (const unknown of [new Error('socket hang up'), new TimedOut('Too long.'), null, 'text'])
       expect(after(unknown, {}, 'stuck')).toMatchObject({
         next: 'stuck',
-        error: expect.stringMatching(/^The outcome is unknown\. /),
+        error: expect.stringMatching(/^The outcome is unknown\. /) as unknown,
       })
   })
 
