@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
 import { transact } from '#kernel/sql.ts'
-import { insertRecords } from '#rooms/foundation/writes/index.ts'
 import { prepare } from '../grants/scene.ts'
 
 const scene = prepare()
@@ -14,25 +13,17 @@ test('resources are listed with how many hold them, before PostgreSQL has counte
   const account = await scene.account(appId)
   await transact(db, async (tx) => {
     await tx`set local session_replication_role = replica`
-    await insertRecords(
-      tx,
-      tenant,
-      'entitlements',
-      tx`(tenant_id, app_id, entitlement_id, resource_type_id, resource_id, display_name, created_at,
+    await tx`
+      insert into entitlements (tenant_id, app_id, entitlement_id, resource_type_id, resource_id, display_name, created_at,
         updated_at)
       select ${tenant}::int, ${appId}::text, '0read' || lpad(n::text, 22, '0'), ${typeId}::text, ${id}::text, 'Read ' || n,
         now(), now()
-      from generate_series(1, 20000) n`,
-    )
-    await insertRecords(
-      tx,
-      tenant,
-      'grants',
-      tx`(tenant_id, app_id, entitlement_id, account_id, grant_id, source, granted_at, began_at)
+      from generate_series(1, 20000) n`
+    await tx`
+      insert into grants (tenant_id, app_id, entitlement_id, account_id, grant_id, source, granted_at, began_at)
       select ${tenant}::int, ${appId}::text, '0read' || lpad(n::text, 22, '0'), ${account.id}::text,
         '0grant' || lpad(n::text, 21, '0'), 'import', now(), now()
-      from generate_series(1, 20000) n`,
-    )
+      from generate_series(1, 20000) n`
   })
   const begun = performance.now()
   const { status, text, json } = await scene.post('/api/v1/search/app_resources', { appId })

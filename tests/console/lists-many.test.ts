@@ -1,5 +1,4 @@
 import { beforeAll, expect, test } from 'vitest'
-import { insertRecords } from '#rooms/foundation/writes/index.ts'
 import { insertPasskey } from '#rooms/identity/sessions/passkeys/store.ts'
 import type { KeptSession } from '#rooms/identity/sessions/session.ts'
 import { lastSeenMac, sessionMac } from '#rooms/identity/sessions/store.ts'
@@ -70,51 +69,31 @@ inBrowser('settings, log, imports, rules and owners, with 100,000 rows', { timeo
       'imports',
     ]
     await fill(db, [...tables, 'systemlog_events', 'credentials', 'sessions', 'owners'], async (tx) => {
-      await insertRecords(
-        tx,
-        tenant,
-        'users',
-        tx`(tenant_id, user_id, display_name, email, department, created_at, updated_at)
+      await tx`
+        insert into users (tenant_id, user_id, display_name, email, department, created_at, updated_at)
         select ${tenant}::int, ${key('0user')}, 'Citizen ' || n, 'c' || n || '@example.com', 'Town', now(), now()
-        from ${all}`,
-      )
-      await insertRecords(
-        tx,
-        tenant,
-        'apps',
-        tx`(tenant_id, app_id, display_name, created_at, updated_at)
+        from ${all}`
+      await tx`
+        insert into apps (tenant_id, app_id, display_name, created_at, updated_at)
         select ${tenant}::int, ${key('0app')}, 'App ' || n, now(), now() from ${all}
         union all select ${tenant}::int, a.id, a.name, now(), now()
-        from (values (${townId}::text, 'Town'), (${depotId}::text, 'Depot')) as a (id, name)`,
-      )
-      await insertRecords(
-        tx,
-        tenant,
-        'entitlements',
-        tx`(tenant_id, app_id, entitlement_id, display_name, created_at, updated_at)
+        from (values (${townId}::text, 'Town'), (${depotId}::text, 'Depot')) as a (id, name)`
+      await tx`
+        insert into entitlements (tenant_id, app_id, entitlement_id, display_name, created_at, updated_at)
         select ${tenant}::int, ${townId}::text, e.id, e.name, now(), now() from (values
           (${citizen.id}::text, 'Citizen'), (${left.id}::text, 'Left alone'), (${held.id}::text, 'Held'),
-          (${half.id}::text, 'Half')) as e (id, name)`,
-      )
-      await insertRecords(
-        tx,
-        tenant,
-        'accounts',
-        tx`(tenant_id, app_id, account_id, user_id, display_name, username, created_at, updated_at)
+          (${half.id}::text, 'Half')) as e (id, name)`
+      await tx`
+        insert into accounts (tenant_id, app_id, account_id, user_id, display_name, username, created_at, updated_at)
         select ${tenant}::int, ${townId}::text, ${key('0town')}, ${key('0user')}, 'Citizen ' || n, 'c' || n, now(), now()
         from ${all}
         union all
         select ${tenant}::int, ${depotId}::text, ${key('0depot')}, ${userId}::text, 'Locker ' || n, 'locker' || n, now(),
-          now() from ${all}`,
-      )
-      await insertRecords(
-        tx,
-        tenant,
-        'grants',
-        tx`(tenant_id, app_id, entitlement_id, account_id, grant_id, source, granted_at, began_at)
+          now() from ${all}`
+      await tx`
+        insert into grants (tenant_id, app_id, entitlement_id, account_id, grant_id, source, granted_at, began_at)
         select ${tenant}::int, ${townId}::text, ${held.id}::text, ${key('0town')}, ${key('0grant')}, 'rule', now(), now()
-        from ${all}`,
-      )
+        from ${all}`
       await tx`
         insert into automation_exclusions (tenant_id, app_id, entitlement_id, user_id, added_at)
         select ${tenant}::int, ${townId}::text, ${left.id}::text, ${key('0user')}, now() from ${all}

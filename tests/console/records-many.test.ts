@@ -1,5 +1,4 @@
 import { beforeAll, expect, test } from 'vitest'
-import { insertRecords } from '#rooms/foundation/writes/index.ts'
 import { checkPage, inBrowser, settled } from '../fixture/browser.ts'
 import { fill } from './filling.ts'
 import { walkPages } from './paging.ts'
@@ -20,74 +19,42 @@ inBrowser('the pages of governed records, with 100,000 rows', { timeout: pagesMs
     const key = (kind: string) => db`${kind}::text || lpad(n::text, ${27 - kind.length}::int, '0')`
     const all = db`generate_series(1, ${many}::int) n`
     await fill(db, ['apps', 'resources', 'entitlements', 'users', 'accounts', 'grants'], async (tx) => {
-      await insertRecords(
-        tx,
-        tenant,
-        'apps',
-        tx`(tenant_id, app_id, display_name, created_at, updated_at)
+      await tx`
+        insert into apps (tenant_id, app_id, display_name, created_at, updated_at)
         select ${tenant}::int, ${key('0app')}, 'App ' || n, now(), now() from ${all}
-        union all select ${tenant}::int, ${appId}::text, 'The big app', now(), now()`,
-      )
-      await insertRecords(
-        tx,
-        tenant,
-        'resource_types',
-        tx`(tenant_id, app_id, resource_type_id, display_name, created_at, updated_at)
-        values (${tenant}::int, ${appId}, ${typeId}, 'Shelf', now(), now())`,
-      )
-      await insertRecords(
-        tx,
-        tenant,
-        'resources',
-        tx`(tenant_id, app_id, resource_type_id, resource_id, display_name, created_at, updated_at)
-        select ${tenant}::int, ${appId}::text, ${typeId}::text, ${key('0resource')}, 'Resource ' || n, now(), now() from ${all}`,
-      )
-      await insertRecords(
-        tx,
-        tenant,
-        'resources',
-        tx`(tenant_id, app_id, resource_type_id, resource_id, display_name, created_at, updated_at)
-        values (${tenant}::int, ${appId}, ${typeId}, ${wideId}, 'The wide resource', now(), now())`,
-      )
-      await insertRecords(
-        tx,
-        tenant,
-        'entitlements',
-        tx`(tenant_id, app_id, entitlement_id, resource_type_id, resource_id, display_name,
+        union all select ${tenant}::int, ${appId}::text, 'The big app', now(), now()`
+      await tx`
+        insert into resource_types (tenant_id, app_id, resource_type_id, display_name, created_at, updated_at)
+        values (${tenant}, ${appId}, ${typeId}, 'Shelf', now(), now())`
+      await tx`
+        insert into resources (tenant_id, app_id, resource_type_id, resource_id, display_name, created_at, updated_at)
+        select ${tenant}::int, ${appId}::text, ${typeId}::text, ${key('0resource')}, 'Resource ' || n, now(), now() from ${all}`
+      await tx`
+        insert into resources (tenant_id, app_id, resource_type_id, resource_id, display_name, created_at, updated_at)
+        values (${tenant}, ${appId}, ${typeId}, ${wideId}, 'The wide resource', now(), now())`
+      await tx`
+        insert into entitlements (tenant_id, app_id, entitlement_id, resource_type_id, resource_id, display_name,
           created_at, updated_at)
         select ${tenant}::int, ${appId}::text, ${key('0entitlement')}, ${typeId}::text, ${key('0resource')},
           'Entitlement ' || n, now(), now() from ${all}
         union all
         select ${tenant}::int, ${appId}::text, ${key('0of')}, ${typeId}::text, ${wideId}::text, 'Of the wide ' || n,
-          now(), now() from ${all}`,
-      )
-      await insertRecords(
-        tx,
-        tenant,
-        'users',
-        tx`(tenant_id, user_id, display_name, email, department, created_at, updated_at)
+          now(), now() from ${all}`
+      await tx`
+        insert into users (tenant_id, user_id, display_name, email, department, created_at, updated_at)
         select ${tenant}::int, ${key('0user')}, 'User ' || n, 'user' || n || '@example.com', 'Department ' || n % 7,
-          now(), now() from ${all}`,
-      )
-      await insertRecords(
-        tx,
-        tenant,
-        'accounts',
-        tx`(tenant_id, app_id, account_id, user_id, display_name, username, created_at, updated_at)
+          now(), now() from ${all}`
+      await tx`
+        insert into accounts (tenant_id, app_id, account_id, user_id, display_name, username, created_at, updated_at)
         select ${tenant}::int, ${appId}::text, ${key('0account')}, ${key('0user')}, 'User ' || n, 'user' || n, now(), now()
-        from ${all}`,
-      )
-      await insertRecords(
-        tx,
-        tenant,
-        'grants',
-        tx`(tenant_id, app_id, entitlement_id, account_id, grant_id, source, granted_at, began_at)
+        from ${all}`
+      await tx`
+        insert into grants (tenant_id, app_id, entitlement_id, account_id, grant_id, source, granted_at, began_at)
         select ${tenant}::int, ${appId}::text, ${entitlementId}::text, ${key('0account')}, ${key('0grant')}, 'import',
           now() - n * interval '1 minute', now() - n * interval '1 minute' from ${all}
         union all
         select ${tenant}::int, ${appId}::text, ${key('0entitlement')}, ${accountId}::text, ${key('0other')}, 'rule', now(), now()
-        from ${all}`,
-      )
+        from ${all}`
     })
   }
 

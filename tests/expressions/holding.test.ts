@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
 import { listSubjects } from '#rooms/rules/expressions/index.ts'
-import { insert } from '../fixture/write.ts'
 import { compileExpression } from './compiled.ts'
 import { prepare, type Verdict } from './world.ts'
 
@@ -53,22 +52,12 @@ test('who holds what is found by index, from the user, however many users hold i
   ]
   const entitlement = await world.entitlement(app)
   const accounts = userIds.map((userId) => ({ userId, id: world.access.world.newId() }))
-  await insert(
-    db,
-    world.tenantId,
-    'accounts',
-    db`(tenant_id, app_id, account_id, user_id, display_name, created_at, updated_at)
-    select ${world.tenantId}::int, ${app}, a.id, a.user_id, 'An account', now(), now()
-    from unnest(${accounts.map(({ id }) => id)}::text[], ${accounts.map(({ userId }) => userId)}::text[]) as a (id, user_id)`,
-  )
-  await insert(
-    db,
-    world.tenantId,
-    'grants',
-    db`(tenant_id, app_id, entitlement_id, account_id, grant_id, source, granted_at, began_at)
-    select ${world.tenantId}::int, ${app}, ${entitlement.id}, a.id, a.id, 'manual', now(), now()
-    from unnest(${accounts.map(({ id }) => id)}::text[]) as a (id)`,
-  )
+  await db`insert into accounts (tenant_id, app_id, account_id, user_id, display_name, created_at, updated_at)
+    select ${world.tenantId}, ${app}, a.id, a.user_id, 'An account', now(), now()
+    from unnest(${accounts.map(({ id }) => id)}::text[], ${accounts.map(({ userId }) => userId)}::text[]) as a (id, user_id)`
+  await db`insert into grants (tenant_id, app_id, entitlement_id, account_id, grant_id, source, granted_at, began_at)
+    select ${world.tenantId}, ${app}, ${entitlement.id}, a.id, a.id, 'manual', now(), now()
+    from unnest(${accounts.map(({ id }) => id)}::text[]) as a (id)`
   await db`analyze accounts, grants, users`
   const compiled = compileExpression(`c1.user.v1.HasEntitlement(subject, "${app}", "${entitlement.id}")`)
   const condition = compiled.toSql(db, { tenantId: world.tenantId, now: world.now, users: 'u' })

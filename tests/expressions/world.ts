@@ -16,7 +16,6 @@ import { heldKey, listSubjects, type Subject } from '#rooms/rules/expressions/in
 import { repairs } from '../../server/rooms/rules/expressions/language/language.ts'
 import { type Access, openAccess } from '../fixture/access.ts'
 import { startServer, type TestServer } from '../fixture/server.ts'
-import { insert } from '../fixture/write.ts'
 import { type Compiled } from './compiled.ts'
 
 export type Person = Partial<Omit<Subject, 'id' | 'manager' | 'apps' | 'entitlements'>> & {
@@ -94,45 +93,25 @@ async function makeWorld(): Promise<World> {
     },
     async app() {
       const id = newId()
-      await insert(
-        db,
-        tenantId,
-        'apps',
-        db`(tenant_id, app_id, display_name, created_at, updated_at) values (${tenantId}::int, ${id}, 'An app', ${at}, ${at})`,
-      )
+      await db`insert into apps (tenant_id, app_id, display_name, created_at, updated_at) values (${tenantId}, ${id}, 'An app', ${at}, ${at})`
       return id
     },
     async entitlement(appId) {
       const id = newId()
-      await insert(
-        db,
-        tenantId,
-        'entitlements',
-        db`(tenant_id, app_id, entitlement_id, display_name, created_at, updated_at)
-        values (${tenantId}::int, ${appId}, ${id}, 'An entitlement', ${at}, ${at})`,
-      )
+      await db`insert into entitlements (tenant_id, app_id, entitlement_id, display_name, created_at, updated_at)
+        values (${tenantId}, ${appId}, ${id}, 'An entitlement', ${at}, ${at})`
       return { appId, id }
     },
     async account(appId, userId, isDeleted = false) {
       const id = newId()
-      await insert(
-        db,
-        tenantId,
-        'accounts',
-        db`(tenant_id, app_id, account_id, user_id, display_name, created_at, updated_at, deleted_at)
-        values (${tenantId}::int, ${appId}, ${id}, ${userId}, 'An account', ${at}, ${at}, ${isDeleted ? at : null})`,
-      )
+      await db`insert into accounts (tenant_id, app_id, account_id, user_id, display_name, created_at, updated_at, deleted_at)
+        values (${tenantId}, ${appId}, ${id}, ${userId}, 'An account', ${at}, ${at}, ${isDeleted ? at : null})`
       return { appId, id }
     },
     async grant({ appId, id }, accountId, { expiresAt, endedAt } = {}) {
-      await insert(
-        db,
-        tenantId,
-        'grants',
-        db`(tenant_id, app_id, entitlement_id, account_id, grant_id, source, granted_at, began_at, expires_at, ended_at, ended_why)
-        values (${tenantId}::int, ${appId}, ${id}, ${accountId}, ${newId()}, 'manual', ${at}, ${at}, ${expiresAt ?? null}, ${endedAt ?? null},
-          ${endedAt ? 'revoked' : null})`,
-      )
+      await db`insert into grants (tenant_id, app_id, entitlement_id, account_id, grant_id, source, granted_at, began_at, expires_at, ended_at, ended_why)
+        values (${tenantId}, ${appId}, ${id}, ${accountId}, ${newId()}, 'manual', ${at}, ${at}, ${expiresAt ?? null}, ${endedAt ?? null},
+          ${endedAt ? 'revoked' : null})`
     },
     async bySql(compiled, userIds, moment = now) {
       const condition = compiled.toSql(db, { tenantId, now: moment, users: 'people' })

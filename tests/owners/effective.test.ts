@@ -4,7 +4,6 @@ import { transact } from '#kernel/sql.ts'
 import { operatorCause } from '#rooms/foundation/systemlog/index.ts'
 import { setStatus } from '#rooms/identity/users/index.ts'
 import { fieldsOf, type Json, outcomeOf } from '../fixture/access.ts'
-import { insert } from '../fixture/write.ts'
 import { bodyOf, done, nobody, prepare, type Ref } from './support.ts'
 
 const scene = prepare()
@@ -20,24 +19,16 @@ const disable = (userId: string, status: 'DISABLED' | 'ENABLED' = 'DISABLED'): P
 const fill = async (entitlement: Ref, count: number, prefix: string): Promise<void> => {
   const { db } = scene.server
   const tenantId = scene.access.tenant.id
-  await insert(
-    db,
-    tenantId,
-    'users',
-    db`(tenant_id, user_id, display_name, created_at, updated_at)
-    select ${tenantId}::int, ${prefix} || lpad(n::text, ${27 - prefix.length}::int, '0'), 'Holder ' || n, now(), now()
-    from generate_series(1, ${count}::int) n`,
-  )
+  await db`
+    insert into users (tenant_id, user_id, display_name, created_at, updated_at)
+    select ${tenantId}, ${prefix} || lpad(n::text, ${27 - prefix.length}::int, '0'), 'Holder ' || n, now(), now()
+    from generate_series(1, ${count}::int) n`
   // The accounts are in another order than their users.
-  await insert(
-    db,
-    tenantId,
-    'accounts',
-    db`(tenant_id, app_id, account_id, user_id, display_name, created_at, updated_at)
-    select ${tenantId}::int, ${entitlement.appId}, ${`a${prefix}`} || lpad((${count}::int - n)::text, ${26 - prefix.length}::int, '0'),
+  await db`
+    insert into accounts (tenant_id, app_id, account_id, user_id, display_name, created_at, updated_at)
+    select ${tenantId}, ${entitlement.appId}, ${`a${prefix}`} || lpad((${count}::int - n)::text, ${26 - prefix.length}::int, '0'),
       ${prefix} || lpad(n::text, ${27 - prefix.length}::int, '0'), 'Account ' || n, now(), now()
-    from generate_series(1, ${count}::int) n`,
-  )
+    from generate_series(1, ${count}::int) n`
   await db`
     insert into grants (tenant_id, app_id, entitlement_id, account_id, grant_id, source, granted_at, began_at)
     select tenant_id, app_id, ${entitlement.id}, account_id, account_id, 'import', now(), now() from accounts
