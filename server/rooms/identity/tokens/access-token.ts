@@ -104,7 +104,7 @@ function remember(world: World, token: string, entry: { tenantId: number; claims
   if (known.size > rememberedMax) forgetExpired(world)
 }
 
-/** Run by the engine too: 50,000 of them take 45 MB, which nobody needs once they have expired. */
+/** Run by the engine too: 50,000 of them take much memory, and nobody needs them once they have expired. */
 export function forgetExpired(world: World): void {
   const known = world.memory(checked)
   const now = world.now().getTime()

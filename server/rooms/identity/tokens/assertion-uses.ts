@@ -6,8 +6,8 @@ type Asked = { use: Use; done(isFirst: boolean): void; failed(error: unknown): v
 const atOnceMax = 500
 
 /**
- * Remembers which assertions were used. Those of a tenant that come while others are being written form the next statement: one
- * for each cost as much as all else that PostgreSQL does for a token.
+ * Remembers which assertions were used. Those of a tenant that come while others are being written form the next statement. One
+ * for each was a third of what PostgreSQL did for a token.
  */
 export const assertionUses = slot((world) => {
   const waiting = new Map<number, Asked[]>()

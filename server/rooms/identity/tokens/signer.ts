@@ -8,15 +8,15 @@ const signatureBytes = 64
 
 type Asked = { key: KeyObject; text: string; done(signature: Buffer): void; failed(error: unknown): void }
 
-// With fewer at once it is not worth a thread, which takes some 8 MB.
+// With fewer at once it is not worth a thread, which takes memory.
 const startMin = 16
-// A thread signs one in 40 µs: what is more than it does in 10 ms goes to the threads that Node has anyway.
+// A thread signs one in 40 to 60 µs: what is more than it does in some 12 ms goes to the threads that Node has anyway.
 const batchMax = 256
 const idleMs = 20_000
-// A message costs the event loop some 40 µs, whatever is in it. The event of a token takes longer to be written than this.
+// A message has its price, whatever is in it. The event of a token takes longer to be written than this.
 const gatherMs = 2
 
-// WebCrypto signs on another thread: of the 40 microseconds the event loop waits for 10 to 30. `sign` of node:crypto with a
+// WebCrypto signs on another thread: of the 40 microseconds the event loop waits for 10. `sign` of node:crypto with a
 // callback does so too, and keeps it longer.
 const signers = new WeakMap<KeyObject, webcrypto.CryptoKey>()
 async function signAlone(key: KeyObject, text: string): Promise<Buffer> {

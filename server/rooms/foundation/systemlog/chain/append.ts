@@ -11,7 +11,7 @@ import { insertSealed, listLinkDigests } from './store.ts'
 /** A link that this process appended, until it has seen it in the database with all its events. */
 type Appended = { seal: Seal; digest: string; eventIds: string[] }
 
-/** Fewer are left to the sealer: a link costs as much as updating some 4 events. */
+/** Fewer are left to the sealer, which puts all that came in a quarter of a second into one link. */
 export const appendedMin = 8
 // A database that refuses it, as one that is distributed does, is not asked with every group.
 const refusedMs = 60_000
