@@ -44,6 +44,8 @@ export function openMetrics(
   new Gauge({
     name: 'bailiwick_database_here',
     help: 'Whether the database answers',
+    // Of several workers, the one that sees it least.
+    aggregator: 'min',
     registers: [registry],
     collect() {
       this.set(isDatabaseHere() ? 1 : 0)
@@ -78,18 +80,32 @@ export function openMetrics(
   const unhandled = counter('bailiwick_unhandled_errors_total', 'Errors that no code handled, by kind', 'kind')
   new Gauge({
     name: 'bailiwick_clock_believed',
+    aggregator: 'min',
     help: 'Whether the clock runs evenly and agrees with that of the database; nothing ends by time while it does not',
     registers: [registry],
     collect() {
       this.set(isClockBelieved() ? 1 : 0)
     },
   })
+  addCounted(registry, counted)
+  return {
+    registry,
+    refuseConnection: (why) => refusedConnections.inc({ why }),
+    refuseRequest: (of) => refusedRequests.inc({ of }),
+    countUnhandled: (kind) => unhandled.inc({ kind }),
+    observe: (method, route, status, milliseconds) => requests.observe({ method, route, status }, milliseconds / 1000),
+  }
+}
+
+/** Adds what other parts of the program count. */
+export function addCounted(registry: Registry, counted: () => readonly Counted[]): void {
   const labelsOf = ({ label, labels }: Counted['values'][number]): Record<string, string> =>
     label ? { [label[0]]: label[1] } : { ...labels }
   for (const { name, help, kind, values, across } of counted()) {
     const labels = [...new Set(values.flatMap((each) => Object.keys(labelsOf(each))))]
     const valuesNow = () => counted().find((each) => each.name === name)?.values ?? []
-    const shared = { name, help, labelNames: labels, registers: [registry], aggregator: across ?? ('sum' as const) }
+    const aggregator = across ?? (kind === 'gauge' ? ('max' as const) : ('sum' as const))
+    const shared = { name, help, labelNames: labels, registers: [registry], aggregator }
     if (kind === 'gauge')
       new Gauge({
         ...shared,
@@ -108,18 +124,11 @@ export function openMetrics(
         },
       })
   }
-  return {
-    registry,
-    refuseConnection: (why) => refusedConnections.inc({ why }),
-    refuseRequest: (of) => refusedRequests.inc({ of }),
-    countUnhandled: (kind) => unhandled.inc({ kind }),
-    observe: (method, route, status, milliseconds) => requests.observe({ method, route, status }, milliseconds / 1000),
-  }
 }
 
 /** Serves them on the loopback address only: they are for the machine's own collector. */
 export async function serveMetrics(
-  { registry }: Metrics,
+  { registry }: { registry: Pick<Registry, 'metrics' | 'contentType'> },
   port: number,
 ): Promise<{ port: number; stop(): Promise<void> }> {
   const server = createServer((request, response) => {

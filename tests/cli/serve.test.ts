@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test, vi } from 'vitest'
 import { type Database, openDatabase } from '#database/open.ts'
-import { later, postmastersOf, temporaryFolder } from '../fixture/later.ts'
+import { dataFolder, later, postmastersOf, temporaryFolder } from '../fixture/later.ts'
 import { makeDatabase } from '../fixture/server.ts'
 import { plainLines, type Ran, run, type Served, serve, serveOn, start } from './command.ts'
 
@@ -126,7 +126,7 @@ async function freePort(): Promise<number> {
 }
 
 test('--empty leaves the company out, --owner names another, and a second server on the folder is refused', async () => {
-  const dataDir = join(temporaryFolder(), 'data')
+  const dataDir = dataFolder()
   const port = String(await freePort())
   const served = await serve(['--data-dir', dataDir, '--empty', '--owner', 'ana@acme.example', '--port', port])
   expect(served.said().stdout).toContain(`the tenant localhost:${port} with ana@acme.example as its Super`)

@@ -4,6 +4,7 @@ import { insertIdentity } from '#rooms/identity/sessions/linked-identities/store
 import { insertPasskey } from '#rooms/identity/sessions/passkeys/store.ts'
 import { routes } from '#server/routes.ts'
 import type { Json } from '../fixture/access.ts'
+import { insert } from '../fixture/write.ts'
 import { prepare, type Ref } from '../grants/scene.ts'
 import { type Browser, signIn } from '../sessions/support.ts'
 
@@ -480,9 +481,13 @@ const entitlements = (appId: string, resource?: { typeId: string; id: string }) 
 const types = (appId: string) => ({
   async add(name: string): Promise<string> {
     const id = newId()
-    await db()`
-      insert into resource_types (tenant_id, app_id, resource_type_id, display_name, created_at, updated_at)
-      values (${tenantId()}, ${appId}, ${id}, ${name}, now(), now())`
+    await insert(
+      db(),
+      tenantId(),
+      'resource_types',
+      db()`(tenant_id, app_id, resource_type_id, display_name, created_at, updated_at)
+      values (${tenantId()}::int, ${appId}, ${id}, ${name}, now(), now())`,
+    )
     return id
   },
   remove: softly('resource_types', 'resource_type_id'),
@@ -490,9 +495,13 @@ const types = (appId: string) => ({
 const resources = (appId: string, typeId: string) => ({
   async add(name: string): Promise<string> {
     const id = newId()
-    await db()`
-      insert into resources (tenant_id, app_id, resource_type_id, resource_id, display_name, created_at, updated_at)
-      values (${tenantId()}, ${appId}, ${typeId}, ${id}, ${name}, now(), now())`
+    await insert(
+      db(),
+      tenantId(),
+      'resources',
+      db()`(tenant_id, app_id, resource_type_id, resource_id, display_name, created_at, updated_at)
+      values (${tenantId()}::int, ${appId}, ${typeId}, ${id}, ${name}, now(), now())`,
+    )
     return id
   },
   remove: softly('resources', 'resource_id'),
