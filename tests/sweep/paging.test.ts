@@ -544,7 +544,7 @@ const reached = (by: Ref) => ({
 type Asked = { items: Json[]; next: string }
 async function ask({ path, body, browser }: Walked, size: number, token: string): Promise<Asked> {
   const page = { page_size: size, page_token: token }
-  const asQuery = `${path}?page_size=${size}&page_token=${encodeURIComponent(token)}`
+  const asQuery = `${path}${path.includes('?') ? '&' : '?'}page_size=${size}&page_token=${encodeURIComponent(token)}`
   const reply = body
     ? await scene.post(path, { ...body, ...page })
     : await (browser ? browser.ask(asQuery) : scene.get(asQuery))
