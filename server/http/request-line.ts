@@ -32,7 +32,9 @@ export function requestLine({ request, statusCode, elapsedTime }: FastifyReply):
   return (
     // An id has no characters that need quoting: see request-ids.ts.
     `{"level":"info","time":"${isoTime()}","requestId":"${id}","method":${quotedOnce(method)},` +
-    `"path":${JSON.stringify(path)},"status":${statusCode},"ms":${Math.round(elapsedTime * 10) / 10},` +
-    `${host === undefined ? '' : `"host":${quotedOnce(host)},`}"from":${JSON.stringify(sourceAddress)}}\n`
+    `"path":${JSON.stringify(path)},"status":${statusCode},"ms":${Math.round(elapsedTime * 10) / 10}` +
+    // Neither is known of a request that was answered before it was looked at.
+    (host === undefined ? '' : `,"host":${quotedOnce(host)}`) +
+    (sourceAddress === undefined ? '}\n' : `,"from":${JSON.stringify(sourceAddress)}}\n`)
   )
 }
