@@ -2,6 +2,8 @@ import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
 import { Order } from './tests/fixture/order.ts'
 
+const isOnOwnDatabase = Boolean(process.env['BAILIWICK_TEST_DATABASE_URL'])
+
 export default defineConfig({
   test: {
     include: ['tests/**/*.test.ts'],
@@ -11,8 +13,9 @@ export default defineConfig({
     // Many tests wait for processes and clocks rather than compute: one more than the cores of a small machine.
     maxWorkers: 3,
     sequence: { sequencer: Order },
-    testTimeout: 30_000,
-    hookTimeout: 60_000,
+    // A cluster for trials has several PostgreSQLs on one machine.
+    testTimeout: isOnOwnDatabase ? 120_000 : 30_000,
+    hookTimeout: isOnOwnDatabase ? 120_000 : 60_000,
     globalSetup: ['tests/fixture/postgres.ts', 'tests/fixture/statements.ts'],
     setupFiles: ['tests/fixture/watch-statements.ts'],
     // For the processes that tests start with Node: without it each compiles all of the server.

@@ -1,3 +1,4 @@
+import { DistributionFailed, DistributionRefused } from '#database/distribute/index.ts'
 import { DatabaseNotStarted, DataFolderInUse } from '#database/embedded/embed.ts'
 import { EmbeddedUnusable } from '#database/embedded/unprivileged.ts'
 import { MigrationFailed, MigrationRefused } from '#database/migrate.ts'
@@ -8,6 +9,7 @@ import { UsageError } from '#server/config.ts'
 import { type Command, readArguments } from './command.ts'
 import { credentialApprove, credentialCreate, credentialDelete, credentialList } from './credential.ts'
 import { databaseRestored } from './database.ts'
+import { databaseDistribute } from './database-distribute.ts'
 import { helpFor, overview } from './help.ts'
 import { importCommand } from './import.ts'
 import { jobsDrop, jobsList, jobsRetry, jobsShow } from './jobs.ts'
@@ -51,6 +53,7 @@ const commands: readonly Command[] = [
   jobsDrop,
   systemlogVerify,
   databaseRestored,
+  databaseDistribute,
 ]
 
 /** What an operator can mend is one line; anything else is a bug, and is told whole. */
@@ -59,6 +62,8 @@ const mendable = [
   DataFolderInUse,
   DatabaseNotStarted,
   DatabaseUnusable,
+  DistributionFailed,
+  DistributionRefused,
   EmbeddedUnusable,
   HeadsFileUnusable,
   MigrationFailed,

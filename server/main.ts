@@ -162,12 +162,15 @@ const runningAtOnce = (workers: number): number =>
 
 /**
  * How many connections the embedded PostgreSQL has to allow. Of each worker, and of the one that waits to replace another:
- * twice as many as requests and regular work have at once, because single statements have some of their own, and two to see whether the
- * database answers. Besides them the primary and operator commands have 60.
+ * twice as many as requests, regular work and jobs have at once, because single statements have some of their own, and two to
+ * see whether the database answers. Besides them the primary and operator commands have 60.
  */
 const connectionsOf = (workers: number): number => (workers + 1) * (2 * (runningAtOnce(workers) + 8 + 4) + 2) + 60
 
-function assertVerified({ databaseUrl, databaseWithoutTls }: DataConfig): void {
+export function assertVerified({
+  databaseUrl,
+  databaseWithoutTls,
+}: Pick<DataConfig, 'databaseUrl' | 'databaseWithoutTls'>): void {
   const host = databaseUrl === null || databaseWithoutTls ? null : unverifiedHost(databaseUrl)
   if (host !== null)
     throw new UsageError(

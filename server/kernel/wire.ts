@@ -238,7 +238,7 @@ export const list = <T>(item: Shape<T>, itemsMax = itemsMaxDefault): Shape<reado
   messages: item.messages,
   write: (value) => (value ?? []).map((each) => item.write(each)),
   text: (value) => (value && value.length > 0 ? `[${value.map((each) => item.text(each)).join(',')}]` : '[]'),
-  itemText: item.text as (value: unknown) => string,
+  itemText: item.text,
   read(json, at, problems) {
     if (json === null || json === undefined) return []
     if (!Array.isArray(json)) return complain([], at, 'must be a list', problems)
@@ -394,7 +394,7 @@ export const isUnset = (json: unknown): boolean => {
 }
 const isObject = (json: unknown): boolean => typeof json === 'object' && json !== null && !Array.isArray(json)
 
-const always = (text: string) => (): string => text
+const always = (written: string) => (): string => written
 
 /** A published field of something that Bailiwick does not do: always unset, and refused where it is to be set. */
 export const neverSet = <T>(shape: Shape<T>): Shape<T> => ({

@@ -26,10 +26,9 @@ describe('after a failure', () => {
   test('what may not be repeated is repeated only after failures that are known to have done nothing', () => {
     expect(after(new JobFailed('Refused.'), {}, 'stuck')).toMatchObject({ next: 'wait' })
     for (const unknown of [new Error('socket hang up'), new TimedOut('Too long.'), null, 'text'])
-      expect(after(unknown, {}, 'stuck')).toMatchObject({
-        next: 'stuck',
-        error: expect.stringMatching(/^The outcome is unknown\. /),
-      })
+      expect(JSON.stringify(after(unknown, {}, 'stuck'))).toMatch(
+        /^\{"next":"stuck","error":"The outcome is unknown\. /,
+      )
   })
 
   test('a job is stuck after its last attempt, and where its deadline leaves no time', () => {

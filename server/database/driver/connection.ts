@@ -25,10 +25,18 @@ export const socketOptions = ({
   database,
 })
 
+const commitInDoubt = 'failed to commit transaction on '
+
+// What libpq says when a connection is lost, and what Citus says when it lost the node that was to commit: a coordinator
+// tells of both as internal errors.
+const lostNode =
+  /^(SSL SYSCALL error|SSL error|SSL connection has been closed|server closed the connection|could not (receive|send) |no connection to the server|connection not open|could not commit transaction for shard)/
+
 /** Errors of `pg` that say only in words that the connection is gone, or did not come about, get a code like the others. */
 function withCode(error: Error & { code?: string }): Error {
   if (error.code === undefined && !(error instanceof RangeError || error instanceof TypeError))
     error.code = error.message.includes('timeout') ? 'CONNECT_TIMEOUT' : 'CONNECTION_CLOSED'
+  if (error.code === 'XX000' && lostNode.test(error.message)) error.code = '08006'
   return error
 }
 
@@ -53,6 +61,7 @@ export class Connection {
   readonly whenLost: Promise<Error>
   #tellLost!: (error: Error) => void
   cancelling: Promise<void> | null = null
+  #doubt: string | null = null
   /** Statements that were sent and not answered. */
   inFlight = 0
   /** Since when the oldest of them has been waited for. */
@@ -70,6 +79,9 @@ export class Connection {
         this.#client = client
         this.#isReady = true
         if (this.#lost) abandon(client)
+        client.on('notice', ({ severity, message = '' }) => {
+          if (severity === 'WARNING' && message.startsWith(commitInDoubt)) this.#doubt = message
+        })
         void lost.then((error) => this.#lose(error))
       },
       (error: Error) => {
@@ -140,6 +152,16 @@ export class Connection {
     } finally {
       this.#end()
     }
+  }
+
+  /**
+   * Citus answers COMMIT with success and a warning when it lost a worker that was to commit: nobody knows whether it did.
+   * A transaction on one worker, as ours are, is not prepared first.
+   */
+  async commit(): Promise<void> {
+    this.#doubt = null
+    await this.runText('commit')
+    if (this.#doubt !== null) throw Object.assign(new Error(this.#doubt), { code: 'CONNECTION_LOST_AT_COMMIT' })
   }
 
   copyIn(text: string): Promise<Writable> {

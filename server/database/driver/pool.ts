@@ -210,7 +210,7 @@ async function inTransaction<T>(
     })
     const sent = watched(alone(connection, cancelBy))
     const result = await Promise.race([noted(sent, connection, work), lost])
-    await connection.runText('commit')
+    await connection.commit()
     return result
   } catch (error) {
     if (!connection.isLost) await connection.runText('rollback').catch(() => connection.destroy())

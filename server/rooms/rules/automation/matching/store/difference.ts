@@ -78,9 +78,11 @@ const difference = (db: Reads, scope: Scope) => db`
  */
 async function overEveryone<T>(tx: Tx, { among: who }: Scope, work: () => PromiseLike<T>): Promise<T> {
   if (who) return work()
-  await tx.unsafe(`set local enable_nestloop = off; set local work_mem = '64MB'`)
+  await tx`set local enable_nestloop = off`
+  await tx`set local work_mem = '64MB'`
   const result = await work()
-  await tx.unsafe('set local enable_nestloop to default; set local work_mem to default')
+  await tx`set local enable_nestloop to default`
+  await tx`set local work_mem to default`
   return result
 }
 
