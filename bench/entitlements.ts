@@ -1,4 +1,5 @@
 import { openDatabase } from '#database/open.ts'
+import { insertRecords } from '#rooms/foundation/writes/index.ts'
 import type { Side } from './claim.ts'
 import { load, requestBytes } from './load.ts'
 import { operate, type Served, startBailiwick } from './processes.ts'
@@ -39,13 +40,16 @@ async function fill(dataDir: string): Promise<number> {
     [largeApp, largeCount],
     [smallApp, smallCount],
   ] as const) {
-    await db`
-      insert into apps (tenant_id, app_id, display_name, created_at, updated_at)
+    const app = db`(tenant_id, app_id, display_name, created_at, updated_at)
       values (${tenantId}, ${appId}, ${appId}, now(), now())`
-    await db`
-      insert into entitlements (tenant_id, app_id, entitlement_id, display_name, description, slug, created_at, updated_at)
-      select ${tenantId}, ${appId}, left(${appId}, 2) || lpad(n::text, 25, '0'), 'Entitlement ' || n, 'One of many', 'e' || n, now(), now()
+    const entitlements = db`
+      (tenant_id, app_id, entitlement_id, display_name, description, slug, created_at, updated_at)
+      select ${tenantId}::int, ${appId}, left(${appId}, 2) || lpad(n::text, 25, '0'), 'Entitlement ' || n, 'One of many', 'e' || n, now(), now()
       from generate_series(1, ${count}::int) n`
+    await db.begin(async (tx) => {
+      await insertRecords(tx, tenantId, 'apps', app)
+      await insertRecords(tx, tenantId, 'entitlements', entitlements)
+    })
   }
   await db`vacuum analyze entitlements`
   await close()

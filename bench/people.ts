@@ -1,5 +1,6 @@
 import { openDatabase } from '#database/open.ts'
 import type { Db } from '#kernel/sql.ts'
+import { insertRecords } from '#rooms/foundation/writes/index.ts'
 import { tokenOf } from './entitlements.ts'
 import { type Served, startBailiwick } from './processes.ts'
 
@@ -41,24 +42,26 @@ export async function startPeople(count: number): Promise<People> {
   return { ...served, token: await tokenOf(served), count }
 }
 
-// Each statement's rows are held until its triggers have made their search keys.
+// Each statement's rows are held until their search keys are made of them.
 const rowsPerStatement = 50_000
 
 async function fill(db: Db, count: number): Promise<void> {
+  const [tenant] = await db<{ id: number }[]>`select tenant_id as id from tenants`
+  const tenantId = tenant?.id as number
   const names = { given: givenNames, begins: familyBegins, ends: familyEnds }
   for (let from = 0; from < count; from += rowsPerStatement) {
     const to = Math.min(from + rowsPerStatement, count) - 1
-    await db`
-      insert into users (tenant_id, user_id, display_name, email, emails, department, job_title, status, created_at,
-        updated_at)
-      select t.tenant_id, '2People' || lpad(n::text, 20, '0'), w.given || ' ' || w.family, a.email, array[a.email],
+    const rows = db`
+      (tenant_id, user_id, display_name, email, emails, department, job_title, status, created_at, updated_at)
+      select ${tenantId}::int, '2People' || lpad(n::text, 20, '0'), w.given || ' ' || w.family, a.email, array[a.email],
         'Department ' || n % 50, 'Title ' || n % 200, case when n % 40 = 0 then 'DISABLED' else 'ENABLED' end, now(), now()
-      from tenants t, generate_series(${from}::int, ${to}::int) n,
+      from generate_series(${from}::int, ${to}::int) n,
         lateral (select (n::bigint * 7919 % ${familyBegins.length * familyEnds.length}::int)::int as m) f,
         lateral (select (${names.given}::text[])[n % ${givenNames.length}::int + 1] as given,
           (${names.begins}::text[])[f.m / ${familyEnds.length}::int + 1]
             || (${names.ends}::text[])[f.m % ${familyEnds.length}::int + 1] as family) w,
         lateral (select lower(left(w.given, 1) || '.' || w.family || n) || '@example.com' as email) a`
+    await db.begin((tx) => insertRecords(tx, tenantId, 'users', rows))
   }
   await db`vacuum analyze users, search_keys`
 }

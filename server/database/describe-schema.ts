@@ -39,14 +39,14 @@ const listTypes = async (db: Reads): Promise<string[]> =>
        from pg_enum e where e.enumtypid = t.oid)) as line
     from pg_type t
     where t.typnamespace = current_schema()::regnamespace and t.typtype = 'e'
-      and not exists (select from pg_depend d where d.objid = t.oid and d.deptype = 'e')
+      and not exists (select 1 from pg_depend d where d.objid = t.oid and d.deptype = 'e')
     union all
     select format(E'create type %I as (\n  %s\n);', t.typname,
       (select string_agg(format('%I %s', a.attname, format_type(a.atttypid, a.atttypmod)), E',\n  ' order by a.attnum)
        from pg_attribute a where a.attrelid = t.typrelid and a.attnum > 0 and not a.attisdropped))
     from pg_type t join pg_class c on c.oid = t.typrelid
     where t.typnamespace = current_schema()::regnamespace and t.typtype = 'c' and c.relkind = 'c'
-      and not exists (select from pg_depend d where d.objid = t.oid and d.deptype = 'e')
+      and not exists (select 1 from pg_depend d where d.objid = t.oid and d.deptype = 'e')
     order by 1`,
   )
 
@@ -63,7 +63,7 @@ const listDomains = async (db: Reads): Promise<string[]> =>
       || ';' as line
     from pg_type t join pg_type b on b.oid = t.typbasetype
     where t.typnamespace = current_schema()::regnamespace and t.typtype = 'd'
-      and not exists (select from pg_depend d where d.objid = t.oid and d.deptype = 'e')
+      and not exists (select 1 from pg_depend d where d.objid = t.oid and d.deptype = 'e')
     order by t.typname collate "C"`,
   )
 
@@ -76,7 +76,7 @@ const listSequences = async (db: Reads): Promise<string[]> =>
       case when s.seqcycle then ' cycle' else '' end) as line
     from pg_sequence s join pg_class c on c.oid = s.seqrelid
     where c.relnamespace = current_schema()::regnamespace
-      and not exists (select from pg_depend d where d.objid = c.oid and d.deptype in ('i', 'e'))
+      and not exists (select 1 from pg_depend d where d.objid = c.oid and d.deptype in ('i', 'e'))
     order by c.relname collate "C"`,
   )
 
@@ -92,7 +92,7 @@ async function listTables(db: Reads): Promise<string[]> {
       || coalesce(E'\nwith (' || array_to_string(c.reloptions, ', ') || ')', '') as ending
     from pg_class c
     where c.relnamespace = current_schema()::regnamespace and c.relkind in ('r', 'p')
-      and not exists (select from pg_depend d where d.objid = c.oid and d.deptype = 'e')
+      and not exists (select 1 from pg_depend d where d.objid = c.oid and d.deptype = 'e')
     order by c.relname collate "C"`
   const described: string[] = []
   for (const table of tables) {
@@ -149,7 +149,7 @@ const listIndexes = async (db: Reads, { oid }: Table): Promise<string[]> =>
     select pg_get_indexdef(i.indexrelid) || case when i.indisvalid then '' else ' -- invalid' end || ';' as line
     from pg_index i join pg_class c on c.oid = i.indexrelid
     where i.indrelid = ${oid}::int8::oid
-      and not exists (select from pg_constraint k where k.conindid = i.indexrelid and k.contype in ('p', 'u', 'x'))
+      and not exists (select 1 from pg_constraint k where k.conindid = i.indexrelid and k.contype in ('p', 'u', 'x'))
     order by c.relname collate "C"`,
   )
 
@@ -172,7 +172,7 @@ const listViews = async (db: Reads): Promise<string[]> =>
            order by i.indexrelid::regclass::text collate "C") from pg_index i where i.indrelid = c.oid), '') as line
     from pg_class c
     where c.relnamespace = current_schema()::regnamespace and c.relkind in ('v', 'm')
-      and not exists (select from pg_depend d where d.objid = c.oid and d.deptype = 'e')
+      and not exists (select 1 from pg_depend d where d.objid = c.oid and d.deptype = 'e')
     order by c.relname collate "C"`,
   )
 
@@ -183,7 +183,7 @@ const listRoutines = async (db: Reads): Promise<string[]> =>
     select rtrim(pg_get_functiondef(p.oid), E'\n') || ';' as line
     from pg_proc p
     where p.pronamespace = current_schema()::regnamespace and p.prokind <> 'a'
-      and not exists (select from pg_depend d where d.objid = p.oid and d.deptype = 'e')
+      and not exists (select 1 from pg_depend d where d.objid = p.oid and d.deptype = 'e')
     order by p.proname collate "C", pg_get_function_identity_arguments(p.oid) collate "C"`,
   )
 

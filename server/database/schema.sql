@@ -30,6 +30,7 @@ CREATE INDEX accounts_alive ON public.accounts USING btree (tenant_id, app_id, a
 CREATE UNIQUE INDEX accounts_by_external_id ON public.accounts USING btree (tenant_id, app_id, external_id) WHERE (external_id IS NOT NULL);
 CREATE INDEX accounts_by_id ON public.accounts USING btree (tenant_id, account_id);
 CREATE INDEX accounts_by_user ON public.accounts USING btree (tenant_id, user_id, app_id, account_id) WHERE (user_id IS NOT NULL);
+CREATE INDEX accounts_gone_of_nobody ON public.accounts USING btree (tenant_id, app_id, account_id) WHERE ((user_id IS NULL) AND (deleted_at IS NOT NULL));
 CREATE INDEX accounts_not_enabled ON public.accounts USING btree (tenant_id, status, app_id, account_id) WHERE (status <> 'STATUS_ENABLED'::text);
 CREATE INDEX accounts_not_of_users ON public.accounts USING btree (tenant_id, type, app_id, account_id) WHERE (type <> 'APP_USER_TYPE_USER'::text);
 CREATE INDEX accounts_of_nobody ON public.accounts USING btree (tenant_id, app_id, account_id) WHERE ((user_id IS NULL) AND (deleted_at IS NULL));
@@ -82,11 +83,16 @@ CREATE UNIQUE INDEX attribute_values_once ON public.attribute_values USING btree
 create table automation_changes (
   tenant_id integer not null,
   change_id bigint generated always as identity not null,
-  user_id text collate "C" not null,
   app_id text collate "C" default ''::text not null,
   entitlement_id text collate "C" default ''::text not null,
   changed_by text collate "C" default ''::text not null,
-  constraint automation_changes_pkey PRIMARY KEY (tenant_id, change_id)
+  kind text not null,
+  ids text[] collate "C" default '{}'::text[] not null,
+  is_everyone boolean default false not null,
+  fields text[] collate "C",
+  is_by_rule boolean default false not null,
+  constraint automation_changes_pkey PRIMARY KEY (tenant_id, change_id),
+  constraint automation_changes_kind_check CHECK ((kind = ANY (ARRAY['user'::text, 'manager'::text, 'account_new'::text, 'account'::text, 'holding'::text, 'rule'::text])))
 );
 
 create table automation_exclusions (
@@ -99,6 +105,14 @@ create table automation_exclusions (
   constraint automation_exclusions_pkey PRIMARY KEY (tenant_id, app_id, entitlement_id, user_id)
 );
 CREATE INDEX automation_exclusions_of_user ON public.automation_exclusions USING btree (tenant_id, user_id);
+
+create table automation_names_shown (
+  tenant_id integer not null,
+  reader_id ksuid not null,
+  user_id ksuid not null,
+  shown_at timestamp(3) with time zone not null,
+  constraint automation_names_shown_pkey PRIMARY KEY (tenant_id, reader_id, user_id)
+);
 
 create table automation_reads (
   tenant_id integer not null,
@@ -130,7 +144,6 @@ create table automation_runs (
   phase text not null,
   status text not null,
   is_released boolean default false not null,
-  is_early boolean default false not null,
   "position" text collate "C" default ''::text not null,
   matched integer default 0 not null,
   excluded integer default 0 not null,
@@ -177,7 +190,6 @@ create table automations (
   due_at timestamp(3) with time zone,
   due_cause text default 'schedule'::text not null,
   due_by text default ''::text not null,
-  seen_from_xid xid8 default pg_current_xact_id() not null,
   last_run_id ksuid,
   last_completed_at timestamp(3) with time zone,
   created_at timestamp(3) with time zone not null,
@@ -190,6 +202,17 @@ create table automations (
 );
 CREATE INDEX automations_alive ON public.automations USING btree (tenant_id, app_id, entitlement_id) WHERE (deleted_at IS NULL);
 CREATE INDEX automations_due ON public.automations USING btree (due_at) WHERE ((deleted_at IS NULL) AND (paused_why IS NULL));
+
+create unlogged table budgets (
+  name text collate "C" not null,
+  slot integer not null,
+  left_over double precision not null,
+  at timestamp with time zone not null,
+  refused integer default 0 not null,
+  told integer,
+  full_at timestamp with time zone not null,
+  constraint budgets_pkey PRIMARY KEY (name, slot)
+);
 
 create table credentials (
   tenant_id integer not null,
@@ -332,6 +355,45 @@ create table installation (
   restored_mac bytea,
   constraint installation_pkey PRIMARY KEY (one),
   constraint installation_one_check CHECK (one)
+);
+
+create table jobs (
+  tenant_id integer not null,
+  job_id ksuid not null,
+  kind text collate "C" not null,
+  key text collate "C",
+  lane text collate "C",
+  payload jsonb not null,
+  subject_type text default ''::text not null,
+  subject_id text collate "C" default ''::text not null,
+  state text default 'waiting'::text not null,
+  due_at timestamp(3) with time zone,
+  attempts integer default 0 not null,
+  deadline_at timestamp(3) with time zone,
+  lease_id ksuid,
+  lease_holder text default ''::text not null,
+  last_error text default ''::text not null,
+  cause jsonb not null,
+  created_at timestamp(3) with time zone not null,
+  started_at timestamp(3) with time zone,
+  constraint jobs_pkey PRIMARY KEY (tenant_id, job_id),
+  constraint jobs_check CHECK (((due_at IS NULL) = (state = 'stuck'::text))),
+  constraint jobs_check1 CHECK (((lease_id IS NOT NULL) = (state = 'running'::text))),
+  constraint jobs_kind_check CHECK ((kind <> ''::text)),
+  constraint jobs_state_check CHECK ((state = ANY (ARRAY['waiting'::text, 'running'::text, 'stuck'::text])))
+);
+CREATE UNIQUE INDEX jobs_by_key ON public.jobs USING btree (tenant_id, kind, key) WHERE ((state = 'waiting'::text) AND (key IS NOT NULL));
+CREATE INDEX jobs_by_kind ON public.jobs USING btree (tenant_id, kind, job_id);
+CREATE INDEX jobs_by_lane ON public.jobs USING btree (tenant_id, kind, lane, job_id) WHERE (lane IS NOT NULL);
+CREATE INDEX jobs_due ON public.jobs USING btree (tenant_id, kind, due_at) WHERE (due_at IS NOT NULL);
+CREATE INDEX jobs_running ON public.jobs USING btree (tenant_id, kind, job_id) WHERE (state = 'running'::text);
+CREATE INDEX jobs_stuck ON public.jobs USING btree (tenant_id, job_id) WHERE (state = 'stuck'::text);
+
+create unlogged table leases (
+  name text collate "C" not null,
+  owner text collate "C" not null,
+  until timestamp with time zone not null,
+  constraint leases_pkey PRIMARY KEY (name)
 );
 
 create table oidc_identities (
@@ -593,7 +655,7 @@ create table systemlog_events (
   constraint systemlog_events_pkey PRIMARY KEY (tenant_id, event_id),
   constraint systemlog_events_check CHECK (((seal_number IS NULL) = (seal_position IS NULL)))
 );
-CREATE INDEX systemlog_events_alerts ON public.systemlog_events USING btree (occurred_at) WHERE (event ~~ '%"severity_id":4%'::text);
+CREATE INDEX systemlog_events_alerts ON public.systemlog_events USING btree (occurred_at) WHERE (event ~~ '{"severity_id":4%'::text);
 CREATE UNIQUE INDEX systemlog_events_in_chain ON public.systemlog_events USING btree (tenant_id, seal_number, seal_position) WHERE (seal_number IS NOT NULL);
 CREATE INDEX systemlog_events_unsealed ON public.systemlog_events USING btree (tenant_id, event_id) WHERE (seal_number IS NULL);
 
@@ -721,6 +783,9 @@ alter table automation_exclusions add constraint automation_exclusions_tenant_id
 alter table automation_exclusions add constraint automation_exclusions_tenant_id_user_id_fkey
   FOREIGN KEY (tenant_id, user_id) REFERENCES users(tenant_id, user_id);
 
+alter table automation_names_shown add constraint automation_names_shown_tenant_id_fkey
+  FOREIGN KEY (tenant_id) REFERENCES tenants(tenant_id);
+
 alter table automation_reads add constraint automation_reads_tenant_id_by_app_id_by_entitlement_id_fkey
   FOREIGN KEY (tenant_id, by_app_id, by_entitlement_id) REFERENCES automations(tenant_id, app_id, entitlement_id);
 
@@ -761,6 +826,9 @@ alter table idempotency_keys add constraint idempotency_keys_tenant_id_fkey
   FOREIGN KEY (tenant_id) REFERENCES tenants(tenant_id);
 
 alter table imports add constraint imports_tenant_id_fkey
+  FOREIGN KEY (tenant_id) REFERENCES tenants(tenant_id);
+
+alter table jobs add constraint jobs_tenant_id_fkey
   FOREIGN KEY (tenant_id) REFERENCES tenants(tenant_id);
 
 alter table oidc_identities add constraint oidc_identities_tenant_id_user_id_fkey
@@ -835,111 +903,6 @@ alter table user_roles add constraint user_roles_tenant_id_user_id_fkey
 alter table users add constraint users_tenant_id_fkey
   FOREIGN KEY (tenant_id) REFERENCES tenants(tenant_id);
 
-CREATE OR REPLACE FUNCTION public.automation_changes_of_accounts()
- RETURNS trigger
- LANGUAGE plpgsql
-AS $function$
-begin
-  if tg_op = 'INSERT' then
-    insert into automation_changes (tenant_id, user_id)
-    select distinct n.tenant_id, n.user_id from new_rows n
-    join automation_reads r on r.tenant_id = n.tenant_id and r.app_id = n.app_id and r.entitlement_id = ''
-    where n.user_id is not null;
-    return null;
-  end if;
-  insert into automation_changes (tenant_id, user_id)
-  select distinct n.tenant_id, w.user_id from new_rows n
-  join old_rows o on o.tenant_id = n.tenant_id and o.app_id = n.app_id and o.account_id = n.account_id
-    and (o.user_id is distinct from n.user_id or (o.deleted_at is null) <> (n.deleted_at is null))
-  cross join lateral (values (o.user_id), (n.user_id)) as w (user_id)
-  where w.user_id is not null
-    and exists (select from automation_reads r where r.tenant_id = n.tenant_id and r.app_id = n.app_id);
-  return null;
-end
-$function$;
-
-CREATE OR REPLACE FUNCTION public.automation_changes_of_grants()
- RETURNS trigger
- LANGUAGE plpgsql
-AS $function$
-begin
-  insert into automation_changes (tenant_id, user_id)
-  select distinct n.tenant_id, a.user_id from new_rows n
-  join automation_reads r on r.tenant_id = n.tenant_id and r.app_id = n.app_id and r.entitlement_id = n.entitlement_id
-    and (coalesce(current_setting('bailiwick.runs_rules', true), '') <> 'on'
-      or r.by_app_id <> n.app_id or r.by_entitlement_id <> n.entitlement_id)
-  join accounts a on a.tenant_id = n.tenant_id and a.app_id = n.app_id and a.account_id = n.account_id
-  where a.user_id is not null;
-  return null;
-end
-$function$;
-
-CREATE OR REPLACE FUNCTION public.automation_changes_of_users()
- RETURNS trigger
- LANGUAGE plpgsql
-AS $function$
-begin
-  if not exists (select from automations m where m.deleted_at is null) then
-    return null;
-  end if;
-  if tg_op = 'INSERT' then
-    insert into automation_changes (tenant_id, user_id)
-    select n.tenant_id, n.user_id from new_rows n
-    where n.deleted_at is null
-      and exists (select from automations m where m.tenant_id = n.tenant_id and m.deleted_at is null);
-    return null;
-  end if;
-  insert into automation_changes (tenant_id, user_id)
-  with read as (
-    select m.tenant_id, array_agg(distinct field) as fields from automations m, unnest(m.reads) field
-    where m.deleted_at is null and m.tenant_id in (select n.tenant_id from new_rows n) group by m.tenant_id
-  )
-  select n.tenant_id, n.user_id from new_rows n
-  join old_rows o on o.tenant_id = n.tenant_id and o.user_id = n.user_id
-  join read r on r.tenant_id = n.tenant_id
-  where (o.deleted_at is null) <> (n.deleted_at is null) or r.fields && array[
-    case when o.status <> n.status then 'status' end,
-    case when o.directory_status <> n.directory_status then 'directoryStatus' end,
-    case when o.type <> n.type then 'type' end,
-    case when o.display_name <> n.display_name then 'displayName' end,
-    case when o.email <> n.email then 'email' end,
-    case when o.emails <> n.emails then 'emails' end,
-    case when o.username <> n.username then 'username' end,
-    case when o.usernames <> n.usernames then 'usernames' end,
-    case when o.department <> n.department then 'department' end,
-    case when o.job_title <> n.job_title then 'jobTitle' end,
-    case when o.employment_type <> n.employment_type then 'employmentType' end,
-    case when o.employment_status <> n.employment_status then 'employmentStatus' end,
-    case when o.manager_ids <> n.manager_ids then 'manager' end,
-    case when o.manager_ids <> n.manager_ids then 'managerId' end,
-    case when o.profile <> n.profile then 'profile' end];
-  -- A rule may read the address of a user's manager.
-  insert into automation_changes (tenant_id, user_id)
-  select u.tenant_id, u.user_id from new_rows n
-  join old_rows o on o.tenant_id = n.tenant_id and o.user_id = n.user_id and o.email <> n.email
-  join users u on u.tenant_id = n.tenant_id and u.manager_ids @> array[n.user_id::text] and u.deleted_at is null
-  where exists (select from automations m
-    where m.tenant_id = n.tenant_id and m.deleted_at is null and 'manager' = any(m.reads));
-  return null;
-end
-$function$;
-
-CREATE OR REPLACE FUNCTION public.automations_of_deleted_entitlements()
- RETURNS trigger
- LANGUAGE plpgsql
-AS $function$
-begin
-  delete from automation_reads r using new_rows n
-  where n.deleted_at is not null and r.tenant_id = n.tenant_id and r.by_app_id = n.app_id
-    and r.by_entitlement_id = n.entitlement_id;
-  update automations m set deleted_at = n.deleted_at, updated_at = n.deleted_at
-  from new_rows n
-  where n.deleted_at is not null and m.tenant_id = n.tenant_id and m.app_id = n.app_id
-    and m.entitlement_id = n.entitlement_id and m.deleted_at is null;
-  return null;
-end
-$function$;
-
 CREATE OR REPLACE FUNCTION public.grants_are_only_ended()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -998,83 +961,6 @@ begin
 end
 $function$;
 
-CREATE OR REPLACE FUNCTION public.search_keys_of_accounts()
- RETURNS trigger
- LANGUAGE plpgsql
-AS $function$
-declare
-  changed text := '
-    new_rows n join old_rows o on o.tenant_id = n.tenant_id and o.app_id = n.app_id and o.account_id = n.account_id
-      and (o.deleted_at is null, o.display_name, o.email, o.emails, o.username, o.usernames)
-        is distinct from (n.deleted_at is null, n.display_name, n.email, n.emails, n.username, n.usernames)';
-begin
-  if tg_op = 'UPDATE' then
-    execute 'delete from search_keys k using ' || changed || '
-      where k.tenant_id = o.tenant_id and k.kind = living_or_deleted(''account'', o.deleted_at)
-        and k.object_id = o.account_id';
-  end if;
-  execute '
-    insert into search_keys (tenant_id, kind, key, object_id, app_id, previous_key)
-    select n.tenant_id, living_or_deleted(''account'', n.deleted_at), k.key, n.account_id, n.app_id, k.previous_key
-    from ' || case tg_op when 'UPDATE' then changed else 'new_rows n' end || ',
-      lateral keys_of(n.display_name, n.emails || n.usernames || array[n.email, n.username]) k';
-  return null;
-end
-$function$;
-
-CREATE OR REPLACE FUNCTION public.search_keys_of_named()
- RETURNS trigger
- LANGUAGE plpgsql
-AS $function$
-declare
-  kind text := tg_argv[0];
-  id text := tg_argv[1];
-  is_kept boolean := kind = 'entitlement';
-  changed text := '';
-begin
-  if tg_op = 'UPDATE' then
-    changed := format(
-      'join old_rows o on o.tenant_id = n.tenant_id and o.app_id = n.app_id and o.%1$I = n.%1$I
-         and (o.deleted_at is null, o.display_name %2$s) is distinct from (n.deleted_at is null, n.display_name %3$s)',
-      id, case when is_kept then ', o.alias, o.slug' else '' end, case when is_kept then ', n.alias, n.slug' else '' end);
-    execute format(
-      'delete from search_keys k using new_rows n %s
-       where k.tenant_id = n.tenant_id and k.kind = living_or_deleted(%L, o.deleted_at) and k.object_id = n.%I',
-      changed, kind, id);
-  end if;
-  execute format(
-    'insert into search_keys (tenant_id, kind, key, object_id, app_id, previous_key)
-     select n.tenant_id, living_or_deleted(%1$L, n.deleted_at), k.key, n.%2$I, n.app_id, k.previous_key
-     from new_rows n %3$s, lateral keys_of(n.display_name, %4$s) k
-     where n.deleted_at is null or %5$L',
-    kind, id, changed, case when is_kept then 'array[n.alias, n.slug]' else '''{}''' end, is_kept);
-  return null;
-end
-$function$;
-
-CREATE OR REPLACE FUNCTION public.search_keys_of_users()
- RETURNS trigger
- LANGUAGE plpgsql
-AS $function$
-declare
-  changed text := '
-    new_rows n join old_rows o on o.tenant_id = n.tenant_id and o.user_id = n.user_id
-      and (o.deleted_at is null, o.display_name, o.email, o.emails, o.username, o.usernames, o.employee_ids)
-        is distinct from (n.deleted_at is null, n.display_name, n.email, n.emails, n.username, n.usernames, n.employee_ids)';
-begin
-  if tg_op = 'UPDATE' then
-    execute 'delete from search_keys k using ' || changed || '
-      where k.tenant_id = o.tenant_id and k.kind = living_or_deleted(''user'', o.deleted_at) and k.object_id = o.user_id';
-  end if;
-  execute '
-    insert into search_keys (tenant_id, kind, key, object_id, previous_key)
-    select n.tenant_id, living_or_deleted(''user'', n.deleted_at), k.key, n.user_id, k.previous_key
-    from ' || case tg_op when 'UPDATE' then changed else 'new_rows n' end || ',
-      lateral keys_of(n.display_name, n.emails || n.usernames || n.employee_ids || array[n.email, n.username]) k';
-  return null;
-end
-$function$;
-
 CREATE OR REPLACE FUNCTION public.systemlog_is_append_only()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -1083,28 +969,6 @@ begin
   raise exception 'the system log is append-only';
 end
 $function$;
-
-CREATE TRIGGER automation_changes_of_changed_accounts AFTER UPDATE ON public.accounts REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION automation_changes_of_accounts();
-
-CREATE TRIGGER automation_changes_of_new_accounts AFTER INSERT ON public.accounts REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION automation_changes_of_accounts();
-
-CREATE TRIGGER search_keys_of_changed_accounts AFTER UPDATE ON public.accounts REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION search_keys_of_accounts();
-
-CREATE TRIGGER search_keys_of_new_accounts AFTER INSERT ON public.accounts REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION search_keys_of_accounts();
-
-CREATE TRIGGER search_keys_of_changed_apps AFTER UPDATE ON public.apps REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION search_keys_of_named('app', 'app_id');
-
-CREATE TRIGGER search_keys_of_new_apps AFTER INSERT ON public.apps REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION search_keys_of_named('app', 'app_id');
-
-CREATE TRIGGER automations_of_deleted_entitlements AFTER UPDATE ON public.entitlements REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION automations_of_deleted_entitlements();
-
-CREATE TRIGGER search_keys_of_changed_entitlements AFTER UPDATE ON public.entitlements REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION search_keys_of_named('entitlement', 'entitlement_id');
-
-CREATE TRIGGER search_keys_of_new_entitlements AFTER INSERT ON public.entitlements REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION search_keys_of_named('entitlement', 'entitlement_id');
-
-CREATE TRIGGER automation_changes_of_ended_grants AFTER UPDATE ON public.grants REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION automation_changes_of_grants();
-
-CREATE TRIGGER automation_changes_of_new_grants AFTER INSERT ON public.grants REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION automation_changes_of_grants();
 
 CREATE TRIGGER grants_are_not_emptied BEFORE TRUNCATE ON public.grants FOR EACH STATEMENT EXECUTE FUNCTION grants_are_only_ended();
 
@@ -1118,30 +982,20 @@ CREATE TRIGGER owners_are_only_ended BEFORE UPDATE ON public.owners FOR EACH ROW
 
 CREATE TRIGGER owners_stay BEFORE DELETE ON public.owners FOR EACH ROW EXECUTE FUNCTION owners_are_only_ended();
 
-CREATE TRIGGER search_keys_of_changed_resource_types AFTER UPDATE ON public.resource_types REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION search_keys_of_named('resource_type', 'resource_type_id');
-
-CREATE TRIGGER search_keys_of_new_resource_types AFTER INSERT ON public.resource_types REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION search_keys_of_named('resource_type', 'resource_type_id');
-
-CREATE TRIGGER search_keys_of_changed_resources AFTER UPDATE ON public.resources REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION search_keys_of_named('resource', 'resource_id');
-
-CREATE TRIGGER search_keys_of_new_resources AFTER INSERT ON public.resources REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION search_keys_of_named('resource', 'resource_id');
+CREATE TRIGGER systemlog_events_are_not_emptied BEFORE TRUNCATE ON public.systemlog_events FOR EACH STATEMENT EXECUTE FUNCTION systemlog_is_append_only();
 
 CREATE TRIGGER systemlog_events_are_sealed_once BEFORE UPDATE ON public.systemlog_events FOR EACH ROW WHEN (((old.seal_number IS NOT NULL) OR (new.seal_number IS NULL) OR ((((((new.tenant_id IS DISTINCT FROM old.tenant_id) OR ((new.event_id)::text IS DISTINCT FROM (old.event_id)::text)) OR (new.occurred_at IS DISTINCT FROM old.occurred_at)) OR (new.event IS DISTINCT FROM old.event)) OR (new.trail IS DISTINCT FROM old.trail)) OR (new.mac IS DISTINCT FROM old.mac)))) EXECUTE FUNCTION systemlog_is_append_only();
 
-CREATE TRIGGER systemlog_events_are_written_unsealed BEFORE INSERT ON public.systemlog_events FOR EACH ROW WHEN ((new.seal_number IS NOT NULL)) EXECUTE FUNCTION systemlog_is_append_only();
+CREATE TRIGGER systemlog_events_are_written_unsealed BEFORE INSERT ON public.systemlog_events FOR EACH ROW WHEN (((new.seal_number IS NOT NULL) AND ((new.seal_number)::text IS DISTINCT FROM current_setting('bailiwick.appends_link'::text, true)))) EXECUTE FUNCTION systemlog_is_append_only();
 
-CREATE TRIGGER systemlog_events_stay BEFORE DELETE OR TRUNCATE ON public.systemlog_events FOR EACH STATEMENT EXECUTE FUNCTION systemlog_is_append_only();
+CREATE TRIGGER systemlog_events_stay BEFORE DELETE ON public.systemlog_events FOR EACH STATEMENT EXECUTE FUNCTION systemlog_is_append_only();
+
+CREATE TRIGGER systemlog_heads_are_not_emptied BEFORE TRUNCATE ON public.systemlog_heads FOR EACH STATEMENT EXECUTE FUNCTION systemlog_is_append_only();
 
 CREATE TRIGGER systemlog_heads_move_on BEFORE UPDATE ON public.systemlog_heads FOR EACH ROW WHEN (((new.tenant_id <> old.tenant_id) OR (new.seal_number <= old.seal_number))) EXECUTE FUNCTION systemlog_is_append_only();
 
-CREATE TRIGGER systemlog_heads_stay BEFORE DELETE OR TRUNCATE ON public.systemlog_heads FOR EACH STATEMENT EXECUTE FUNCTION systemlog_is_append_only();
+CREATE TRIGGER systemlog_heads_stay BEFORE DELETE ON public.systemlog_heads FOR EACH STATEMENT EXECUTE FUNCTION systemlog_is_append_only();
 
-CREATE TRIGGER systemlog_seals_stay BEFORE DELETE OR UPDATE OR TRUNCATE ON public.systemlog_seals FOR EACH STATEMENT EXECUTE FUNCTION systemlog_is_append_only();
+CREATE TRIGGER systemlog_seals_are_not_emptied BEFORE TRUNCATE ON public.systemlog_seals FOR EACH STATEMENT EXECUTE FUNCTION systemlog_is_append_only();
 
-CREATE TRIGGER automation_changes_of_changed_users AFTER UPDATE ON public.users REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION automation_changes_of_users();
-
-CREATE TRIGGER automation_changes_of_new_users AFTER INSERT ON public.users REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION automation_changes_of_users();
-
-CREATE TRIGGER search_keys_of_changed_users AFTER UPDATE ON public.users REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION search_keys_of_users();
-
-CREATE TRIGGER search_keys_of_new_users AFTER INSERT ON public.users REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION search_keys_of_users();
+CREATE TRIGGER systemlog_seals_stay BEFORE DELETE OR UPDATE ON public.systemlog_seals FOR EACH STATEMENT EXECUTE FUNCTION systemlog_is_append_only();

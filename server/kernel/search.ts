@@ -51,7 +51,7 @@ export const matchingPage = (
   const { from, until, afterKey, afterId } = rangeOf(query, page)
   return db`(
     select s.object_id, s.app_id, s.key from search_keys s
-    where s.tenant_id = (select ${tenantId}::int) and s.kind = (select ${kind}::text)
+    where s.tenant_id = ${tenantId} and s.kind = (select ${kind}::text)
       and (s.key, s.object_id) > ((select ${afterKey}::text), (select ${afterId}::text))
       and s.key < (select ${until}::text) and s.previous_key < (select ${from}::text)
     order by s.key, s.object_id limit ${db.unsafe(String(page.limit))}

@@ -6,6 +6,7 @@ import type { Tenant } from '#rooms/foundation/tenants/index.ts'
 import { insertApps, insertEntitlements } from '#rooms/records/apps/index.ts'
 import { ask, getToken, type Json, outcomeOf, type Reply, within } from '../fixture/access.ts'
 import { longestStretch, shortestOfThree, stretchMsMax } from '../fixture/stretch.ts'
+import { insert } from '../fixture/write.ts'
 import { cel, pathOf, prepare, type Ref } from './scene.ts'
 
 const scene = prepare()
@@ -19,13 +20,14 @@ let target: Ref
 let other: { tenant: Tenant; token: string; ref: Ref }
 
 async function fill(tenantId: number, count: number): Promise<void> {
-  await scene.server.db`
-    insert into users (tenant_id, user_id, status, directory_status, type, display_name, email, emails, profile, created_at,
+  const many = scene.server.db`
+    (tenant_id, user_id, status, directory_status, type, display_name, email, emails, profile, created_at,
       updated_at)
-    select ${tenantId}, lpad(${tenantId}::text || 'x' || n::text, 27, '0'), 'ENABLED', 'ENABLED', 'USER_TYPE_HUMAN',
+    select ${tenantId}::int, lpad(${tenantId}::text || 'x' || n::text, 27, '0'), 'ENABLED', 'ENABLED', 'USER_TYPE_HUMAN',
       'P' || n, 'p' || n || '@example.com', array['p' || n || '@example.com'],
       jsonb_build_object('level', n, 'list', (select jsonb_agg(i) from generate_series(1, 500) i)), now(), now()
     from generate_series(1, ${count}::int) n`
+  await insert(scene.server.db, tenantId, 'users', many)
 }
 
 const planned = (automation: Json | null, ref = target): Promise<Reply> =>

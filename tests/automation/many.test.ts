@@ -1,4 +1,5 @@
 import { expect, test, vi } from 'vitest'
+import { insert } from '../fixture/write.ts'
 import { cel, pathOf, prepare } from './scene.ts'
 
 vi.setConfig({ testTimeout: 120_000 })
@@ -12,10 +13,12 @@ test('when very many change at once, rules are run over everyone instead', async
   // So many at once are more than the breaker lets a rule give.
   await scene.post(`${pathOf(target)}/automation/breaker`, { breakerOff: true })
   await scene.settle()
-  await scene.server.db`
-    insert into users (tenant_id, user_id, display_name, department, created_at, updated_at)
-    select ${scene.access.tenant.id}, lpad(n::text, 27, '0'), 'Someone', ${department}, now(), now()
+  const { db } = scene.server
+  const tenantId = scene.access.tenant.id
+  const many = db`(tenant_id, user_id, display_name, department, created_at, updated_at)
+    select ${tenantId}::int, lpad(n::text, 27, '0'), 'Someone', ${department}, now(), now()
     from generate_series(1, 2500) n`
+  await insert(db, tenantId, 'users', many)
   await scene.settle()
   expect(await scene.holders(target)).toHaveLength(2500)
   const runs = await scene.runs(target)

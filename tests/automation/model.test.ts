@@ -1,6 +1,8 @@
 import fc from 'fast-check'
 import { expect, test, vi } from 'vitest'
 import type { Json } from '../fixture/access.ts'
+import { fewOrMany } from '../fixture/long.ts'
+import { update } from '../fixture/write.ts'
 import { holds, type Model, newModel, type Person, type Rule, runRules, type Target } from './model.ts'
 import { pathOf, prepare, type Ref } from './scene.ts'
 
@@ -8,7 +10,7 @@ import { pathOf, prepare, type Ref } from './scene.ts'
  * Random worlds of people, rules, exclusions, grants by hand and changes, through the service and through the model; after
  * every step, both say the same. AUTOMATION_MODEL_RUNS=100 looks longer.
  */
-const runs = Number(process.env['AUTOMATION_MODEL_RUNS'] ?? 4)
+const runs = Number(process.env['AUTOMATION_MODEL_RUNS'] ?? fewOrMany(3, 25))
 vi.setConfig({ testTimeout: 60_000 + runs * 30_000 })
 
 const scene = prepare()
@@ -110,13 +112,13 @@ async function take(each: Step, world: World, model: Model): Promise<void> {
     } else if (each.does === 'level') {
       person.level = each.to
       const profile = each.to === null ? {} : { level: each.to }
-      await db`update users set profile = ${db.json(profile)} where user_id = ${id}`
+      await update(db, 'users', { profile: db.json(profile) }, db`x.user_id = ${id}`)
     } else if (each.does === 'enable' || each.does === 'disable') {
       person.isEnabled = each.does === 'enable'
-      await db`update users set status = ${person.isEnabled ? 'ENABLED' : 'DISABLED'} where user_id = ${id}`
+      await update(db, 'users', { status: person.isEnabled ? 'ENABLED' : 'DISABLED' }, db`x.user_id = ${id}`)
     } else {
       person.isDeleted = each.does === 'delete'
-      await db`update users set deleted_at = ${person.isDeleted ? new Date() : null} where user_id = ${id}`
+      await update(db, 'users', { deleted_at: person.isDeleted ? new Date() : null }, db`x.user_id = ${id}`)
     }
     return
   }
@@ -186,7 +188,8 @@ test('after every step in a random world, everyone has what fifty lines say', as
         expect(await truth(world), `after step ${i}, ${JSON.stringify(each)}`).toEqual(expected(model))
       }
       // The next world's rules do not find this one's people.
-      await scene.server.db`update users set deleted_at = now() where user_id = any(${world.people}::text[])`
+      const { db } = scene.server
+      await update(db, 'users', { deleted_at: new Date() }, db`x.user_id = any(${world.people}::text[])`)
     }),
     { numRuns: runs, endOnFailure: true },
   )

@@ -1,7 +1,10 @@
 import { expect, test, vi } from 'vitest'
 import { transact } from '#kernel/sql.ts'
+import { updateRecords } from '#rooms/foundation/writes/index.ts'
 import { insertOwners } from '#rooms/governance/owners/index.ts'
+import { dropUnread } from '#rooms/rules/automation/changes/store.ts'
 import { fieldsOf, getToken, type Json, outcomeOf } from '../fixture/access.ts'
+import { update } from '../fixture/write.ts'
 import { cel, pathOf, prepare } from './scene.ts'
 
 vi.setConfig({ testTimeout: 60_000 })
@@ -166,8 +169,8 @@ test('a rule takes back what it gave from users who no longer match, and nothing
   const { db } = scene.server
   await scene.move(leaver as string, 'Elsewhere')
   await scene.move(byHand as string, 'Elsewhere')
-  await db`update users set status = 'DISABLED' where user_id = ${disabled as string}`
-  await db`update users set deleted_at = now() where user_id = ${gone as string}`
+  await update(db, 'users', { status: 'DISABLED' }, db`x.user_id = ${disabled as string}`)
+  await update(db, 'users', { deleted_at: new Date() }, db`x.user_id = ${gone as string}`)
   await scene.settle()
   expect(await scene.holders(target)).toEqual([stayer as string, byHand as string].toSorted())
   const rows = await scene.record(target)
@@ -256,7 +259,7 @@ test('a user for whom the rule fails does not match, is counted, and is named in
   const [run] = await scene.runs(target)
   expect(run).toMatchObject({ matchedCount: 1, failedCount: 1, status: 'AUTOMATION_RUN_STATUS_DONE' })
   expect(run?.['failures']).toEqual([{ userId: without, error: expect.stringContaining('line 1, column') as unknown }])
-  await scene.server.db`update users set profile = '{}' where user_id = ${fine}`
+  await update(scene.server.db, 'users', { profile: '{}' }, scene.server.db`x.user_id = ${fine}`)
   await scene.settle()
   expect(await scene.holders(target)).toEqual([])
   const [next] = await scene.runs(target)
@@ -274,7 +277,7 @@ test('a rule ends with its entitlement', async () => {
   await scene.settle()
   expect(await scene.holders(target)).toEqual([])
   expect(outcomeOf(await scene.get(rule(target)))).toBe('404/5 ENTITLEMENT_NOT_FOUND')
-  await scene.server.db`update entitlements set deleted_at = null where entitlement_id = ${target.id}`
+  await update(scene.server.db, 'entitlements', { deleted_at: null }, scene.server.db`x.entitlement_id = ${target.id}`)
   expect(outcomeOf(await scene.get(rule(target)))).toBe('404/5 AUTOMATION_NOT_FOUND')
 })
 
@@ -289,10 +292,10 @@ test('of several accounts the best is given to; an account that changes hands ta
   const open = () => scene.server.db<{ id: string }[]>`
     select account_id as id from grants where entitlement_id = ${target.id} and ended_at is null`
   expect(await open()).toEqual([{ id: best.id }])
-  await scene.server.db`update accounts set user_id = ${other} where account_id = ${best.id}`
+  await update(scene.server.db, 'accounts', { user_id: other }, scene.server.db`x.account_id = ${best.id}`)
   await scene.settle()
   expect(await open()).toEqual([{ id: disabled.id }])
-  await scene.server.db`update accounts set user_id = null where account_id = ${disabled.id}`
+  await update(scene.server.db, 'accounts', { user_id: null }, scene.server.db`x.account_id = ${disabled.id}`)
   await scene.settle()
   await scene.post(`${rule(target)}/runs`, {})
   await scene.settle()
@@ -304,20 +307,21 @@ test('only a change of what some rule reads has a user looked at again', async (
   const department = newDepartment()
   const user = await scene.user({ department })
   await ruleOn(inDepartment(department))
-  const waiting = (change: string): Promise<number> =>
+  const { tenant } = scene.access
+  const waiting = (set: Readonly<Record<string, string | Date>>): Promise<number> =>
     scene.server.db
       .begin(async (tx) => {
-        await tx.unsafe(`update users set ${change} where user_id = $1`, [user])
-        const [row] = await tx<{ count: number }[]>`select count(*) from automation_changes where user_id = ${user}`
+        await updateRecords(tx, tenant.id, 'users', { set, where: tx`x.user_id = ${user}` })
+        await dropUnread(tx, tenant.id)
+        const [row] = await tx<{ count: number }[]>`select count(*) from automation_changes where ${user} = any(ids)`
         throw Object.assign(new Error('undone'), { count: row?.count })
       })
       .catch((error: { count: number }) => error.count)
-  expect(await waiting(`updated_at = now()`)).toBe(0)
-  expect(await waiting(`department = department`)).toBe(0)
-  expect(await waiting(`employment_status = 'nobody reads this'`)).toBe(0)
-  expect(await waiting(`department = 'Elsewhere'`)).toBe(1)
-  expect(await waiting(`status = 'DISABLED'`)).toBe(1)
-  expect(await waiting(`deleted_at = now()`)).toBe(1)
+  expect(await waiting({ updated_at: new Date() })).toBe(0)
+  expect(await waiting({ employment_status: 'nobody reads this' })).toBe(0)
+  expect(await waiting({ department: 'Elsewhere' })).toBe(1)
+  expect(await waiting({ status: 'DISABLED' })).toBe(1)
+  expect(await waiting({ deleted_at: new Date() })).toBe(1)
 })
 
 test("a rule that reads a manager's address hears of it when that changes", async () => {
@@ -325,10 +329,10 @@ test("a rule that reads a manager's address hears of it when that changes", asyn
   const user = await scene.user({ managerId: manager })
   const target = await ruleOn(cel(`subject.manager == "chief@example.com"`))
   expect(await scene.holders(target)).toEqual([])
-  await scene.server.db`update users set email = 'chief@example.com' where user_id = ${manager}`
+  await update(scene.server.db, 'users', { email: 'chief@example.com' }, scene.server.db`x.user_id = ${manager}`)
   await scene.settle()
   expect(await scene.holders(target)).toEqual([user])
-  await scene.server.db`update users set email = 'other@example.com' where user_id = ${manager}`
+  await update(scene.server.db, 'users', { email: 'other@example.com' }, scene.server.db`x.user_id = ${manager}`)
   await scene.settle()
   expect(await scene.holders(target)).toEqual([])
 })

@@ -3,6 +3,7 @@ import type { Db } from '#kernel/sql.ts'
 import type { World } from '#kernel/world.ts'
 import { stepRuns, sweepChanges } from '#rooms/rules/automation/index.ts'
 import type { Json, Reply } from '../fixture/access.ts'
+import { update } from '../fixture/write.ts'
 import { type Scene as GrantsScene, prepare as prepareGrants, type Ref } from '../grants/scene.ts'
 
 export type { Ref } from '../grants/scene.ts'
@@ -10,8 +11,8 @@ export type { Ref } from '../grants/scene.ts'
 /** Whether the engine has nothing more to do. */
 export async function isSettled(db: Db): Promise<boolean> {
   const [row] = await db<{ isBusy: boolean }[]>`
-    select exists (select from automation_changes) or exists (select from automation_runs where status = 'running')
-      or exists (select from automations where deleted_at is null and paused_why is null and due_at <= now())
+    select exists (select 1 from automation_changes) or exists (select 1 from automation_runs where status = 'running')
+      or exists (select 1 from automations where deleted_at is null and paused_why is null and due_at <= now())
       as "isBusy"`
   return !row?.isBusy
 }
@@ -76,7 +77,7 @@ export function prepare(): Scene {
     plan: async (ref: Ref, body: Json = {}) =>
       ok(await base.post(`${pathOf(ref)}/automation/plan`, body)).json as Json & { counts: Json; fingerprint: string },
     async move(userId: string, department: string): Promise<void> {
-      await base.server.db`update users set department = ${department} where user_id = ${userId}`
+      await update(base.server.db, 'users', { department }, base.server.db`x.user_id = ${userId}`)
     },
   }
   return new Proxy(more as unknown as Scene, {

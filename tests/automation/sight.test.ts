@@ -2,7 +2,10 @@ import { hash } from 'node:crypto'
 import { beforeAll, describe, expect, test, vi } from 'vitest'
 import { transact } from '#kernel/sql.ts'
 import { insertOwners } from '#rooms/governance/owners/index.ts'
-import { fieldsOf, getToken, type Json, outcomeOf } from '../fixture/access.ts'
+import { ask, fieldsOf, getToken, type Json, outcomeOf } from '../fixture/access.ts'
+import { later } from '../fixture/later.ts'
+import { startServer } from '../fixture/server.ts'
+import { update } from '../fixture/write.ts'
 import type { Caller } from '../grants/scene.ts'
 import { cel, pathOf, prepare, type Ref } from './scene.ts'
 
@@ -31,9 +34,12 @@ async function owning(): Promise<Ref> {
 }
 
 const teamOf = (i: number): string => (i < 3 ? 'Few' : i < 30 ? 'Many' : 'Else')
-const putBack = (): Promise<unknown> => scene.server.db`
-  update users u set department = w.team
-  from unnest(${people}::text[], ${people.map((_, i) => teamOf(i))}::text[]) as w (id, team) where u.user_id = w.id`
+function putBack(): Promise<unknown> {
+  const { db } = scene.server
+  const teams = db`unnest(${people}::text[], ${people.map((_, i) => teamOf(i))}::text[]) as w (id, team)`
+  return update(db, 'users', { department: db`w.team` }, db`x.user_id = w.id`, teams)
+}
+const numbered = () => scene.server.db`unnest(${people}::text[]) with ordinality as w (id, n)`
 
 const planOf = (definition: Json, by = owner, of = target) =>
   scene.post(`${pathOf(of)}/automation/plan`, { automation: definition }, by)
@@ -84,12 +90,17 @@ describe('a plan of someone who may not see everyone', () => {
     const row = { object, roleSlug: 'second', id: world.newId(), userId: other.userId }
     await transact(world.db, (tx) => insertOwners(tx, tenant.id, [row], world.now()))
     // Ten departments of one or a few each: asked one by one.
-    await scene.server.db`
-      update users u set department = 'Team ' || (w.n % 10) from unnest(${people}::text[]) with ordinality as w (id, n)
-      where u.user_id = w.id`
+    const { db } = scene.server
+    await update(db, 'users', { department: db`'Team ' || (w.n % 10)` }, db`x.user_id = w.id`, numbered())
     const told = new Set<string>()
+    // On two servers in turn: they count together.
+    const beside = await startServer({ beside: scene.server })
+    later(() => beside.stop())
     for (let i = 0; i < 10; i++) {
-      const plan = await planOf(cel(`subject.department == "Team ${i}"`), other)
+      const plan = await ask(i % 2 ? beside : scene.server, `${pathOf(target)}/automation/plan`, {
+        token: other.token,
+        body: { automation: cel(`subject.department == "Team ${i}"`) },
+      })
       for (const { userId } of plan.json['list'] as { userId: string }[]) told.add(userId)
     }
     await putBack()
@@ -175,7 +186,7 @@ describe('a run that would give to a fifth of everyone and more', () => {
     const of = await scene.target()
     await scene.create(of, cel('subject.department == "Moved"'))
     await scene.settle()
-    await scene.server.db`update users set department = 'Moved' where department in ('Many', 'Else')`
+    await update(scene.server.db, 'users', { department: 'Moved' }, scene.server.db`x.department in ('Many', 'Else')`)
     expect(await heldRun(of)).toMatchObject({ status: 'AUTOMATION_RUN_STATUS_HELD', gainedCount: 0, toGainCount: 37 })
     await putBack()
     await scene.settle()
@@ -200,9 +211,8 @@ describe('a run that would give to a fifth of everyone and more', () => {
     const second = await scene.entitlement(first.appId)
     const few = (of: Ref, title: string) => scene.post(`${rule(of)}/create`, { automation: titled(title) }, owner)
     const titled = (title: string) => cel(`subject.jobTitle == "${title}"`)
-    await scene.server.db`
-      update users u set job_title = 'Part ' || (w.n / 14) from unnest(${people}::text[]) with ordinality as w (id, n)
-      where u.user_id = w.id`
+    const { db } = scene.server
+    await update(db, 'users', { job_title: db`'Part ' || (w.n / 14)` }, db`x.user_id = w.id`, numbered())
     expect((await few(first, 'Part 0')).status).toBe(200)
     await scene.settle()
     expect(await scene.holders(first)).toHaveLength(13)

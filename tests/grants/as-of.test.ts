@@ -4,6 +4,7 @@ import { transact } from '#kernel/sql.ts'
 import { expireGrants, insertGrants } from '#rooms/records/grants/index.ts'
 import { endExpired, endForRestating, endGrants, openGrants } from '#rooms/records/grants/store/change.ts'
 import { type Json, outcomeOf } from '../fixture/access.ts'
+import { fewOrMany } from '../fixture/long.ts'
 import { idsOf, prepare, type Ref } from './scene.ts'
 
 const scene = prepare()
@@ -61,7 +62,7 @@ const perform = (ops: readonly Op[], begin: number, entitlement: Ref, accounts: 
       if (kind === 'add')
         await openGrants(tx, tenant.id, [{ ...ref, id: world.newId(), expiresAt }], { source, by: 'model', at })
       if (kind === 'remove') await endGrants(tx, tenant.id, [ref], { by: 'model', at })
-      if (kind === 'tick') await endExpired(tx, at, 500)
+      if (kind === 'tick') await endExpired(tx, tenant.id, at, 500)
       if (kind === 'restate') {
         const ended = await endForRestating(tx, tenant.id, ref, { expiresAt, by: 'model', at })
         const rows = ended.map(({ source: from, grantedBy, grantedAt, endedAt }) => ({
@@ -136,7 +137,7 @@ test('as of any moment, lists, searches, reasons, the feed and the past say what
       const over = intervals.filter(({ to }) => Number.isFinite(to)).map(({ who, from, to }) => [who, from, to])
       expect(spans.map(String).toSorted()).toEqual(over.map(String).toSorted())
     }),
-    { numRuns: 20 },
+    { numRuns: fewOrMany(8, 100) },
   )
 })
 

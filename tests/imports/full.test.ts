@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { insertGrants } from '#rooms/records/grants/index.ts'
+import { insert } from '../fixture/write.ts'
 import {
   company,
   companyWith,
@@ -102,9 +103,13 @@ test('what was made by hand stays, and so do grants that were not imported', asy
     source,
   }))
   await access.world.db.begin((tx) => insertGrants(tx, id, grants, new Date()))
-  await server.db`
-    insert into apps (tenant_id, app_id, display_name, created_at, updated_at)
-    values (${id}, ${access.world.newId()}, 'By hand', now(), now())`
+  await insert(
+    server.db,
+    id,
+    'apps',
+    server.db`(tenant_id, app_id, display_name, created_at, updated_at)
+    values (${id}::int, ${access.world.newId()}, 'By hand', now(), now())`,
+  )
   await importRecords(tried, company.slice(1), full)
   const after = await state()
   expect(after['grants']).toMatchObject([

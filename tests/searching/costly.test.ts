@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Access, ask, getToken, type Json, openAccess } from '../fixture/access.ts'
 import { startServer, type TestServer } from '../fixture/server.ts'
 import { shortestOfThree, stretchMsMax } from '../fixture/stretch.ts'
+import { insert } from '../fixture/write.ts'
 
 let server: TestServer
 let access: Access
@@ -14,18 +15,30 @@ beforeAll(async () => {
   server = await startServer()
   access = await openAccess(server)
   token = await getToken(server, await access.makeCaller(['system:viewer']))
-  await server.db`
-    insert into users (tenant_id, user_id, display_name, manager_ids, created_at, updated_at)
-    select ${access.tenant.id}, rpad('3P' || i || 'x', 27, '0'), 'Person ' || i, array[rpad('3P' || i / 8 || 'x', 27, '0')],
+  await insert(
+    server.db,
+    access.tenant.id,
+    'users',
+    server.db`(tenant_id, user_id, display_name, manager_ids, created_at, updated_at)
+    select ${access.tenant.id}::int, rpad('3P' || i || 'x', 27, '0'), 'Person ' || i, array[rpad('3P' || i / 8 || 'x', 27, '0')],
       now(), now()
-    from generate_series(1, ${people}) i`
-  await server.db`
-    insert into apps (tenant_id, app_id, display_name, created_at, updated_at)
-    values (${access.tenant.id}, ${isId('App')}, 'App', now(), now())`
-  await server.db`
-    insert into accounts (tenant_id, app_id, account_id, display_name, status, created_at, updated_at)
-    select ${access.tenant.id}, ${isId('App')}, rpad('3A' || i || 'x', 27, '0'), 'Account ' || i, 'STATUS_ENABLED', now(), now()
-    from generate_series(1, ${people}) i`
+    from generate_series(1, ${people}) i`,
+  )
+  await insert(
+    server.db,
+    access.tenant.id,
+    'apps',
+    server.db`(tenant_id, app_id, display_name, created_at, updated_at)
+    values (${access.tenant.id}::int, ${isId('App')}, 'App', now(), now())`,
+  )
+  await insert(
+    server.db,
+    access.tenant.id,
+    'accounts',
+    server.db`(tenant_id, app_id, account_id, display_name, status, created_at, updated_at)
+    select ${access.tenant.id}::int, ${isId('App')}, rpad('3A' || i || 'x', 27, '0'), 'Account ' || i, 'STATUS_ENABLED', now(), now()
+    from generate_series(1, ${people}) i`,
+  )
   await server.db`analyze users, accounts, search_keys`
 })
 afterAll(async () => {

@@ -5,9 +5,11 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { migrate } from '#database/migrate.ts'
 import { openDatabase } from '#database/open.ts'
 import type { Db } from '#kernel/sql.ts'
+import { updateRecords } from '#rooms/foundation/writes/index.ts'
 import { type Access, ask, getToken, type Json, openAccess } from '../fixture/access.ts'
 import { makeFolder } from '../fixture/folder.ts'
-import { makeDatabase, startServer, type TestServer } from '../fixture/server.ts'
+import { makePlainDatabase, startServer, type TestServer } from '../fixture/server.ts'
+import { insert, update } from '../fixture/write.ts'
 
 let server: TestServer
 let access: Access
@@ -24,7 +26,7 @@ afterAll(async () => {
 
 type Named = { id?: string; name: string; email?: string; isDeleted?: boolean }
 
-async function insertUsers(db: Db, tenantId: number, people: readonly Named[]): Promise<string[]> {
+async function insertUsers(db: Db, tenantId: number, people: readonly Named[], isOld = false): Promise<string[]> {
   const rows = people.map(({ id = access.world.newId(), name, email = '', isDeleted = false }) => ({
     tenant_id: tenantId,
     user_id: id,
@@ -36,7 +38,7 @@ async function insertUsers(db: Db, tenantId: number, people: readonly Named[]): 
     updated_at: new Date(),
     deleted_at: isDeleted ? new Date() : null,
   }))
-  await db`insert into users ${db(rows)}`
+  await (isOld ? db`insert into users ${db(rows)}` : insert(db, tenantId, 'users', db(rows)))
   return rows.map((row) => row.user_id)
 }
 
@@ -47,10 +49,10 @@ async function makeApp(name: string): Promise<string> {
 
 const insertAccount = async (appId: string, name: string, isDeleted = false): Promise<string> => {
   const id = access.world.newId()
-  await server.db`
-    insert into accounts (tenant_id, app_id, account_id, display_name, status, created_at, updated_at, deleted_at)
-    values (${access.tenant.id}, ${appId}, ${id}, ${name}, ${isDeleted ? 'STATUS_DELETED' : 'STATUS_ENABLED'},
-      now(), now(), ${isDeleted ? new Date() : null})`
+  const status = isDeleted ? 'STATUS_DELETED' : 'STATUS_ENABLED'
+  const times = { created_at: new Date(), updated_at: new Date(), deleted_at: isDeleted ? new Date() : null }
+  const row = { tenant_id: access.tenant.id, app_id: appId, account_id: id, display_name: name, status, ...times }
+  await insert(server.db, access.tenant.id, 'accounts', server.db([row]))
   return id
 }
 
@@ -81,15 +83,16 @@ test('what changes neither a name nor an address of a user or an account leaves 
   const account = await insertAccount(await makeApp('Quills'), 'ivo-q')
   const before = [await rowsOf(user), await rowsOf(account)]
   expect(before.flat().map(({ key }) => key)).toEqual(['ivo quill', 'ivo@example.com', 'quill', 'ivo-q', 'q'])
-  await server.db`
-    update users set department = 'Ink', status = 'DISABLED', profile = '{"a": 1}', updated_at = now()
-    where user_id = ${user}`
-  await server.db`
-    update accounts set user_id = ${user}, status = 'STATUS_DISABLED', updated_at = now() where account_id = ${account}`
+  const { db } = server
+  const plain = { department: 'Ink', status: 'DISABLED', profile: '{"a": 1}', updated_at: new Date() }
+  await update(db, 'users', plain, db`x.user_id = ${user}`)
+  // Also where the same name is written again, as imports do.
+  await update(db, 'users', { ...plain, display_name: 'Ivo Quill', deleted_at: null }, db`x.user_id = ${user}`)
+  await update(db, 'accounts', { user_id: user, status: 'STATUS_DISABLED' }, db`x.account_id = ${account}`)
   expect([await rowsOf(user), await rowsOf(account)]).toEqual(before)
 
-  await server.db`update users set display_name = 'Ivo Inkwell', employee_ids = '{E7}' where user_id = ${user}`
-  await server.db`update accounts set usernames = '{ivo2}' where account_id = ${account}`
+  await update(db, 'users', { display_name: 'Ivo Inkwell', employee_ids: ['E7'] }, db`x.user_id = ${user}`)
+  await update(db, 'accounts', { usernames: ['ivo2'] }, db`x.account_id = ${account}`)
   expect(await keysOf(user)).toEqual(['user e7', 'user inkwell', 'user ivo inkwell', 'user ivo@example.com'])
   expect(await keysOf(account)).toEqual(['account ivo-q', 'account ivo2', 'account q'])
 })
@@ -101,9 +104,9 @@ test('of many that one statement changes, just those are written anew that are s
     Array.from({ length: 6 }, (_, i) => ({ name: `Umber ${i}` })),
   )
   const before = await Promise.all(ids.map((id) => rowsOf(id)))
-  await server.db`
-    update users set department = 'Paint', display_name = case when user_id = ${ids[3] as string} then 'Ochre' else display_name end
-    where user_id = any(${ids})`
+  const name = server.db`case when x.user_id = ${ids[3] as string} then 'Ochre' else x.display_name end`
+  const where = server.db`x.user_id = any(${ids})`
+  await update(server.db, 'users', { department: 'Paint', display_name: name }, where)
   const after = await Promise.all(ids.map((id) => rowsOf(id)))
   expect(after.map((rows, i) => JSON.stringify(rows) === JSON.stringify(before[i]))).toEqual(ids.map((_, i) => i !== 3))
   expect(await keysOf(ids[3] as string)).toEqual(['user ochre'])
@@ -116,12 +119,13 @@ test('a change of many is quick also where changes of few came before it', { tim
     ids.push(...(await insertUsers(server.db, access.tenant.id, people.slice(from, from + 2000))))
   // In one session: what was found good for one row is not kept for thousands. Row by row that would be minutes.
   await server.db.begin(async (tx) => {
-    for (const id of ids.slice(0, 7)) await tx`update users set department = 'Few' where user_id = ${id}`
+    const set = { display_name: tx`x.display_name || ' X'` }
+    for (const id of ids.slice(0, 7))
+      await updateRecords(tx, access.tenant.id, 'users', { set, where: tx`x.user_id = any(${[id]})` })
     await tx`set local statement_timeout = '20s'`
-    await tx`update users set department = 'Many' where user_id = any(${ids})`
-    await tx`update users set display_name = display_name || ' X' where user_id = any(${ids})`
+    await updateRecords(tx, access.tenant.id, 'users', { set, where: tx`x.user_id = any(${ids})` })
   })
-  expect(await keysOf(ids[0] as string)).toEqual(['user 0 x', 'user sepia 0 x', 'user x'])
+  expect(await keysOf(ids[0] as string)).toEqual(['user 0 x x', 'user sepia 0 x x', 'user x', 'user x x'])
 })
 
 test('someone whom several of their names fit is found once, at the first of them, on whatever page', async () => {
@@ -155,8 +159,9 @@ test('deleted users are found by a beginning where a search asks for them, among
   expect(await searchAll('users', { query: 'vex', userStatuses: ['DELETED'] }, userIn)).toEqual(gone)
   expect(await searchAll('users', { query: 'vex', userStatuses: ['ENABLED', 'DELETED'] }, userIn)).toEqual(ids)
   expect(await searchAll('users', { query: 'vex', userStatuses: ['DISABLED'] }, userIn)).toEqual([])
-  await server.db`update users set deleted_at = now(), status = 'DELETED' where user_id = ${living[0] as string}`
-  await server.db`update users set deleted_at = null, status = 'ENABLED' where user_id = ${gone[0] as string}`
+  const { db } = server
+  await update(db, 'users', { deleted_at: new Date(), status: 'DELETED' }, db`x.user_id = ${living[0] as string}`)
+  await update(db, 'users', { deleted_at: null, status: 'ENABLED' }, db`x.user_id = ${gone[0] as string}`)
   expect(await searchAll('users', { query: 'vex' }, userIn)).toEqual([gone[0], ...living.slice(1)])
 })
 
@@ -192,7 +197,7 @@ test('what was there before the keys were kept so is found as what came after', 
   const folder = await makeFolder()
   const all = join(import.meta.dirname, '../../server/database/migrations')
   for (const name of readdirSync(all).filter((each) => each < '0014')) cpSync(join(all, name), join(folder, name))
-  const database = await makeDatabase()
+  const database = await makePlainDatabase()
   const { db, close } = await openDatabase({ from: { url: database.url }, connectionsMax: 2 })
   try {
     await db.unsafe('drop schema public cascade; create schema public')
@@ -204,7 +209,7 @@ test('what was there before the keys were kept so is found as what came after', 
       { name: 'Ana Anders Ant', email: 'ana@example.com' },
       { name: 'Ant Gone', isDeleted: true },
     ]
-    const ids = await insertUsers(db, tenant?.id as number, old)
+    const ids = await insertUsers(db, tenant?.id as number, old, true)
     await migrate(db)
     const told = () => db`
       select kind, key, previous_key from search_keys where object_id = any(${ids}) order by kind, key`
@@ -217,9 +222,9 @@ test('what was there before the keys were kept so is found as what came after', 
       'user anders ant',
       'user ant',
     ])
-    await db`update users set display_name = 'X'`
+    await update(db, 'users', { display_name: 'X' }, db`true`)
     for (const [i, { name }] of old.entries())
-      await db`update users set display_name = ${name} where user_id = ${ids[i] as string}`
+      await update(db, 'users', { display_name: name }, db`x.user_id = ${ids[i] as string}`)
     expect(await told()).toEqual(before)
   } finally {
     await close()

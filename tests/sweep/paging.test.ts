@@ -4,6 +4,7 @@ import { insertIdentity } from '#rooms/identity/sessions/linked-identities/store
 import { insertPasskey } from '#rooms/identity/sessions/passkeys/store.ts'
 import { routes } from '#server/routes.ts'
 import type { Json } from '../fixture/access.ts'
+import { insert } from '../fixture/write.ts'
 import { prepare, type Ref } from '../grants/scene.ts'
 import { type Browser, signIn } from '../sessions/support.ts'
 
@@ -218,6 +219,11 @@ const walks: Record<string, () => Promise<Walked>> = {
       return id
     },
   }),
+  'job.v1.JobService.List': async () => ({ path: '/api/v1/jobs', ...stuckJobs }),
+  'job.v1.JobService.List by kind and state': async () => ({
+    path: '/api/v1/jobs?kind=walked&state=JOB_STATE_STUCK',
+    ...stuckJobs,
+  }),
   ...ownerWalks(),
   'app.v1.AppSearch.SearchUserOwnership': async () => {
     const userId = await scene.user()
@@ -414,6 +420,17 @@ function ownerWalks(): Record<string, () => Promise<Walked>> {
   return found
 }
 
+const stuckJobs = {
+  async add(): Promise<string> {
+    const id = newId()
+    await db()`
+      insert into jobs (tenant_id, job_id, kind, payload, state, cause, created_at)
+      values (${tenantId()}, ${id}, 'walked', '{}', 'stuck', '{"operation": "", "requestId": "", "userId": ""}', now())`
+    return id
+  },
+  remove: (id: string) => db()`delete from jobs where job_id = ${id}`,
+}
+
 const credentials = () => ({
   add: async (name: string): Promise<string> => (await scene.access.makeKey(scene.admin.userId, { name })).id,
   remove: (id: string) => db()`update credentials set deleted_at = now() where credential_id = ${id}`,
@@ -464,9 +481,13 @@ const entitlements = (appId: string, resource?: { typeId: string; id: string }) 
 const types = (appId: string) => ({
   async add(name: string): Promise<string> {
     const id = newId()
-    await db()`
-      insert into resource_types (tenant_id, app_id, resource_type_id, display_name, created_at, updated_at)
-      values (${tenantId()}, ${appId}, ${id}, ${name}, now(), now())`
+    await insert(
+      db(),
+      tenantId(),
+      'resource_types',
+      db()`(tenant_id, app_id, resource_type_id, display_name, created_at, updated_at)
+      values (${tenantId()}::int, ${appId}, ${id}, ${name}, now(), now())`,
+    )
     return id
   },
   remove: softly('resource_types', 'resource_type_id'),
@@ -474,9 +495,13 @@ const types = (appId: string) => ({
 const resources = (appId: string, typeId: string) => ({
   async add(name: string): Promise<string> {
     const id = newId()
-    await db()`
-      insert into resources (tenant_id, app_id, resource_type_id, resource_id, display_name, created_at, updated_at)
-      values (${tenantId()}, ${appId}, ${typeId}, ${id}, ${name}, now(), now())`
+    await insert(
+      db(),
+      tenantId(),
+      'resources',
+      db()`(tenant_id, app_id, resource_type_id, resource_id, display_name, created_at, updated_at)
+      values (${tenantId()}::int, ${appId}, ${typeId}, ${id}, ${name}, now(), now())`,
+    )
     return id
   },
   remove: softly('resources', 'resource_id'),
@@ -519,7 +544,7 @@ const reached = (by: Ref) => ({
 type Asked = { items: Json[]; next: string }
 async function ask({ path, body, browser }: Walked, size: number, token: string): Promise<Asked> {
   const page = { page_size: size, page_token: token }
-  const asQuery = `${path}?page_size=${size}&page_token=${encodeURIComponent(token)}`
+  const asQuery = `${path}${path.includes('?') ? '&' : '?'}page_size=${size}&page_token=${encodeURIComponent(token)}`
   const reply = body
     ? await scene.post(path, { ...body, ...page })
     : await (browser ? browser.ask(asQuery) : scene.get(asQuery))

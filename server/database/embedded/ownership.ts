@@ -76,7 +76,7 @@ export async function connect(
       return row?.taken === true
     },
     async databaseExists() {
-      return (await sql`select from pg_database where datname = ${role}`).length > 0
+      return (await sql`select 1 from pg_database where datname = ${role}`).length > 0
     },
     async createDatabase() {
       await sql.unsafe(`create database ${role}`)

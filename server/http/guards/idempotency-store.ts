@@ -1,4 +1,5 @@
 import type { Reads, Tx } from '#kernel/sql.ts'
+import { listTenantsWith } from '#kernel/tenants-with.ts'
 
 /** Whose key it is. */
 export type KeyOf = { caller: string; keySha256: Buffer }
@@ -34,12 +35,6 @@ export async function hasManyKeys(tx: Reads, tenantId: number, caller: string, c
   return row?.isMany ?? false
 }
 
-/** Whether the transaction has changed anything. */
-export async function hasChanged(tx: Tx): Promise<boolean> {
-  const [row] = await tx<{ hasId: boolean }[]>`select pg_current_xact_id_if_assigned() is not null as "hasId"`
-  return row?.hasId ?? false
-}
-
 export async function keepReply(
   tx: Tx,
   tenantId: number,
@@ -55,11 +50,18 @@ export async function keepReply(
       created_at = excluded.created_at`
 }
 
-/** Of all tenants: deletes some that are older, and answers how many. */
-export async function deleteKeysBefore(tx: Tx, before: Date, countMax: number): Promise<number> {
+/** Tenants with keys that are older. */
+export const listTenantsWithKeysBefore = (db: Reads, before: Date): Promise<number[]> =>
+  listTenantsWith(
+    db,
+    (after) => db`select tenant_id from idempotency_keys where created_at <= ${before} and tenant_id > ${after}`,
+  )
+
+/** Deletes some that are older, and answers how many. */
+export async function deleteKeysBefore(tx: Tx, tenantId: number, before: Date, countMax: number): Promise<number> {
   const rows = await tx`
-    delete from idempotency_keys where (tenant_id, caller, key_sha256) in (
-      select tenant_id, caller, key_sha256 from idempotency_keys where created_at <= ${before}
+    delete from idempotency_keys where tenant_id = ${tenantId} and (caller, key_sha256) in (
+      select caller, key_sha256 from idempotency_keys where tenant_id = ${tenantId} and created_at <= ${before}
       order by created_at limit ${countMax} for update skip locked
     )`
   return rows.count

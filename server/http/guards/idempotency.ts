@@ -3,16 +3,17 @@ import type { FastifyRequest } from 'fastify'
 import { invalid, Refusal } from '#kernel/refusals.ts'
 import { anyone, type Call, type Route } from '#kernel/routes.ts'
 import { type Db, type Tx, transact, within } from '#kernel/sql.ts'
+import { inTurns } from '#kernel/tenants-with.ts'
 import { currentWork } from '#kernel/work.ts'
 import type { World } from '#kernel/world.ts'
 import {
   deleteKeysBefore,
   findReply,
-  hasChanged,
   hasManyKeys,
   type KeptReply,
   type KeyOf,
   keepReply,
+  listTenantsWithKeysBefore,
   tryLockKey,
 } from './idempotency-store.ts'
 
@@ -87,7 +88,7 @@ export async function doOnce(
     try {
       const reply = await handle(within(tx))
       const json = JSON.stringify(reply)
-      if (await hasChanged(tx)) {
+      if (tx.hasWritten()) {
         const hasSecret = secretIn !== null && reply[secretIn] !== ''
         const text = hasSecret ? JSON.stringify({ ...reply, [secretIn]: '' }) : json
         const sealed = call.seals.seal(purpose, publicId, Buffer.from(text), context)
@@ -140,11 +141,17 @@ function secretSent(json: string): Refusal {
 }
 
 const deleteAtOnce = 1000
+// Once a minute: long enough for a minute's.
+const forgetForMs = 30_000
 
 /** Regular work: forgets keys after 24 hours. */
 export async function forgetKeys(world: Pick<World, 'db' | 'now'>): Promise<void> {
   const before = new Date(world.now().getTime() - keptMs)
-  let count: number
-  do count = await transact(world.db, (tx) => deleteKeysBefore(tx, before, deleteAtOnce))
-  while (count === deleteAtOnce)
+  const forget = (tenantId: number): Promise<number> =>
+    transact(world.db, (tx) => deleteKeysBefore(tx, tenantId, before, deleteAtOnce))
+  await inTurns(
+    await listTenantsWithKeysBefore(world.db, before),
+    async (tenantId) => (await forget(tenantId)) === deleteAtOnce,
+    forgetForMs,
+  )
 }

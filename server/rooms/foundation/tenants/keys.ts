@@ -27,7 +27,7 @@ export async function rotateSigningKey(tx: Tx, { newId, now, seals }: World, ten
   const plain = privateKey.export({ type: 'pkcs8', format: 'der' })
   const sealed = seals.seal(purpose, String(tenantId), plain, keyId)
   // Of two rotations at once, one comes after the other and retires its key.
-  await tx`select from tenants where tenant_id = ${tenantId} for no key update`
+  await tx`select 1 from tenants where tenant_id = ${tenantId} for no key update`
   await tx`update signing_keys set retired_at = ${at} where tenant_id = ${tenantId} and retired_at is null`
   await tx`
     insert into signing_keys (tenant_id, key_id, public_key, sealed_private_key, created_at)

@@ -51,7 +51,7 @@ export async function endOwners(
 export type Opened<T> = { opened: OwnerRow[]; unknown: T[] }
 
 /** An id for each of the owners that one change brings: the change's own, counted up at its end. */
-const rowId = (tx: Tx, changeId: string) => tx`left(${changeId}, 23) || lpad((w.n - 1)::text, 4, '0')`
+const rowId = (changeId: string, place: number): string => `${changeId.slice(0, 23)}${String(place).padStart(4, '0')}`
 
 /** Only those who come in are looked up and held: of fifty of whom one changes, one. */
 export async function openUsers(
@@ -63,26 +63,37 @@ export async function openUsers(
 ): Promise<Opened<string>> {
   if (userIds.length === 0) return { opened: [], unknown: [] }
   const { object, roleSlug } = role
-  const rows = await tx<{ id: string | null; userId: string }[]>`
-    with missing as (
-      select w.user_id, ${rowId(tx, changeId)} as owner_id
-      from unnest(${userIds}::text[]) with ordinality as w (user_id, n)
-      where not exists (select from owners o
-        where ${ofRole(tx, tenantId, role)} and o.user_id = w.user_id and o.ended_at is null)
-    ), kept as (
-      select m.owner_id, u.user_id from missing m
-      join users u on u.tenant_id = ${tenantId} and u.user_id = m.user_id
-      where u.deleted_at is null order by u.user_id for share of u
-    ), opened as (
-      insert into owners (tenant_id, kind, app_id, resource_type_id, object_id, role_slug, owner_id, user_id, began_at,
-        began_by)
-      select ${tenantId}, ${object.kind}, ${object.appId}, ${object.typeId}, ${object.id}, ${roleSlug}, k.owner_id,
-        k.user_id, ${at}, ${by}
-      from kept k returning owner_id, user_id
+  const open = await tx<{ userId: string }[]>`
+    select o.user_id as "userId" from owners o
+    where ${ofRole(tx, tenantId, role)} and o.user_id = any(${userIds}::text[]) and o.ended_at is null`
+  const there = new Set(open.map(({ userId }) => userId))
+  const missing = userIds
+    .map((userId, i) => ({ userId, id: rowId(changeId, i) }))
+    .filter(({ userId }) => !there.has(userId))
+  if (missing.length === 0) return { opened: [], unknown: [] }
+  const opened = await tx<{ userId: string }[]>`
+    with kept as (
+      select u.user_id from users u
+      where u.tenant_id = ${tenantId} and u.user_id = any(${missing.map(({ userId }) => userId)}::text[])
+        and u.deleted_at is null
+      order by u.user_id for share
     )
-    select m.user_id as "userId", n.owner_id as id from missing m left join opened n using (user_id)`
-  return sorted(rows, ({ userId }) => ({ told: userId, owner: { userId, entitlement: null } }))
+    insert into owners (tenant_id, kind, app_id, resource_type_id, object_id, role_slug, owner_id, user_id, began_at,
+      began_by)
+    select ${tenantId}, ${object.kind}, ${object.appId}, ${object.typeId}, ${object.id}, ${roleSlug}, w.owner_id,
+      k.user_id, ${at}, ${by}
+    from kept k
+    join unnest(${missing.map(({ userId }) => userId)}::text[], ${missing.map(({ id }) => id)}::text[])
+      as w (user_id, owner_id) on w.user_id = k.user_id
+    returning user_id as "userId"`
+  const came = new Set(opened.map(({ userId }) => userId))
+  return {
+    opened: missing.filter(({ userId }) => came.has(userId)).map((each) => ({ ...each, entitlement: null })),
+    unknown: missing.map(({ userId }) => userId).filter((userId) => !came.has(userId)),
+  }
 }
+
+const keyOf = ({ appId, id }: EntitlementRef): string => `${appId} ${id}`
 
 /** The same for entitlements. */
 export async function openEntitlements(
@@ -94,42 +105,38 @@ export async function openEntitlements(
 ): Promise<Opened<EntitlementRef>> {
   if (entitlements.length === 0) return { opened: [], unknown: [] }
   const { object, roleSlug } = role
-  const rows = await tx<{ id: string | null; appId: string; entitlementId: string }[]>`
-    with missing as (
-      select w.app_id, w.entitlement_id, ${rowId(tx, changeId)} as owner_id
-      from unnest(
-        ${entitlements.map(({ appId }) => appId)}::text[], ${entitlements.map(({ id }) => id)}::text[]
-      ) with ordinality as w (app_id, entitlement_id, n)
-      where not exists (select from owners o
-        where ${ofRole(tx, tenantId, role)} and o.entitlement_app_id = w.app_id
-          and o.entitlement_id = w.entitlement_id and o.ended_at is null)
-    ), kept as (
-      select m.owner_id, e.app_id, e.entitlement_id from missing m
-      join entitlements e on e.tenant_id = ${tenantId} and e.app_id = m.app_id and e.entitlement_id = m.entitlement_id
-      where e.deleted_at is null order by e.app_id, e.entitlement_id for share of e
-    ), opened as (
-      insert into owners (tenant_id, kind, app_id, resource_type_id, object_id, role_slug, owner_id, entitlement_app_id,
-        entitlement_id, began_at, began_by)
-      select ${tenantId}, ${object.kind}, ${object.appId}, ${object.typeId}, ${object.id}, ${roleSlug}, k.owner_id,
-        k.app_id, k.entitlement_id, ${at}, ${by}
-      from kept k returning owner_id, entitlement_app_id, entitlement_id
+  const open = await tx<EntitlementRef[]>`
+    select o.entitlement_app_id as "appId", o.entitlement_id as id from owners o
+    where ${ofRole(tx, tenantId, role)} and o.ended_at is null
+      and (o.entitlement_app_id, o.entitlement_id) in (select * from ${refsOf(tx, entitlements)})`
+  const there = new Set(open.map(keyOf))
+  const missing = entitlements
+    .map((entitlement, i) => ({ entitlement, id: rowId(changeId, i) }))
+    .filter(({ entitlement }) => !there.has(keyOf(entitlement)))
+  if (missing.length === 0) return { opened: [], unknown: [] }
+  const refs = missing.map(({ entitlement }) => entitlement)
+  const opened = await tx<EntitlementRef[]>`
+    with kept as (
+      select e.app_id, e.entitlement_id from entitlements e
+      where e.tenant_id = ${tenantId} and e.app_id = any(${refs.map(({ appId }) => appId)}::text[])
+        and e.entitlement_id = any(${refs.map(({ id }) => id)}::text[]) and e.deleted_at is null
+      order by e.app_id, e.entitlement_id for share
     )
-    select m.app_id as "appId", m.entitlement_id as "entitlementId", n.owner_id as id
-    from missing m
-    left join opened n on n.entitlement_app_id = m.app_id and n.entitlement_id = m.entitlement_id`
-  return sorted(rows, ({ appId, entitlementId }) => {
-    const entitlement = { appId, id: entitlementId }
-    return { told: entitlement, owner: { userId: null, entitlement } }
-  })
-}
-
-function sorted<R extends { id: string | null }, T>(
-  rows: readonly R[],
-  of: (row: R) => { told: T; owner: Omit<OwnerRow, 'id'> },
-): Opened<T> {
+    insert into owners (tenant_id, kind, app_id, resource_type_id, object_id, role_slug, owner_id, entitlement_app_id,
+      entitlement_id, began_at, began_by)
+    select ${tenantId}, ${object.kind}, ${object.appId}, ${object.typeId}, ${object.id}, ${roleSlug}, w.owner_id,
+      k.app_id, k.entitlement_id, ${at}, ${by}
+    from kept k
+    join unnest(${refs.map(({ appId }) => appId)}::text[], ${refs.map(({ id }) => id)}::text[],
+      ${missing.map(({ id }) => id)}::text[]) as w (app_id, entitlement_id, owner_id)
+      on w.app_id = k.app_id and w.entitlement_id = k.entitlement_id
+    returning entitlement_app_id as "appId", entitlement_id as id`
+  const came = new Set(opened.map(keyOf))
   return {
-    opened: rows.flatMap((row) => (row.id === null ? [] : [{ id: row.id, ...of(row).owner }])),
-    unknown: rows.filter(({ id }) => id === null).map((row) => of(row).told),
+    opened: missing
+      .filter(({ entitlement }) => came.has(keyOf(entitlement)))
+      .map(({ id, entitlement }) => ({ id, userId: null, entitlement })),
+    unknown: refs.filter((ref) => !came.has(keyOf(ref))),
   }
 }
 

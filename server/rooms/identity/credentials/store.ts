@@ -170,6 +170,7 @@ export async function updateLastUsed(db: Reads, uses: readonly Use[]): Promise<v
       ${uses.map((use) => use.credentialId)}::text[],
       ${uses.map((use) => use.at.toISOString())}::timestamptz[]
     ) as u (tenant_id, credential_id, at)
-    where c.tenant_id = u.tenant_id and c.credential_id = u.credential_id
+    where c.tenant_id = any(${[...new Set(uses.map((use) => use.tenantId))]}::int[]) and c.tenant_id = u.tenant_id
+      and c.credential_id = u.credential_id
       and (c.last_used_at is null or c.last_used_at < u.at)`
 }

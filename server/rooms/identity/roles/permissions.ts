@@ -37,6 +37,8 @@ export const permissions = {
   'policies.write': 'Create, change and delete policies',
   'imports.read': 'See past imports',
   'imports.write': 'Import records',
+  'jobs.read': 'See jobs: work that waits, runs or is stuck',
+  'jobs.manage': 'Retry and drop jobs',
 } as const
 export type Permission = keyof typeof permissions
 

@@ -1,6 +1,7 @@
 import type { Page } from '#kernel/pages.ts'
 import { isSameMac, type Seals } from '#kernel/seals.ts'
 import type { Reads, Tx } from '#kernel/sql.ts'
+import { forEachTenant, listTenantsWith } from '#kernel/tenants-with.ts'
 import { rowMac } from './row-mac.ts'
 import type { KeptSession, Session } from './session.ts'
 
@@ -148,22 +149,32 @@ export async function updateLastSeen(db: Reads, seals: Seals, sights: readonly S
       ${sights.map((sight) => sight.at.toISOString())}::timestamptz[],
       ${macs}::text[]
     ) as u (tenant_id, session_id, at, mac)
-    where s.tenant_id = u.tenant_id and s.session_id = u.session_id and s.last_seen_at < u.at`
+    where s.tenant_id = any(${[...new Set(sights.map((sight) => sight.tenantId))]}::int[]) and s.tenant_id = u.tenant_id
+      and s.session_id = u.session_id and s.last_seen_at < u.at`
 }
 
 const toldForHours = 24
 
-/** Those whose time is over. */
+const isOver = (db: Reads, now: Date) => db`(
+  expires_at <= ${now} or last_seen_at <= ${now}::timestamptz - idle_seconds * interval '1 second'
+  or ended_at <= ${now}::timestamptz - ${toldForHours} * interval '1 hour')`
+
+/** Those whose time is over, of all tenants. */
 export async function deleteEndedSessions(db: Reads, now: Date): Promise<void> {
-  await db`
-    delete from sessions
-    where expires_at <= ${now} or last_seen_at <= ${now}::timestamptz - idle_seconds * interval '1 second'
-      or ended_at <= ${now}::timestamptz - ${toldForHours} * interval '1 hour'`
+  const tenantIds = await listTenantsWith(
+    db,
+    (after) => db`select tenant_id from sessions where ${isOver(db, now)} and tenant_id > ${after}`,
+  )
+  await forEachTenant(
+    tenantIds,
+    (tenantId) => db`delete from sessions where tenant_id = ${tenantId} and ${isOver(db, now)}`,
+  )
 }
 
 /** Those of people who may sign in no longer, who begin anew if they may again. */
-export async function deleteSessionsOfDisabled(db: Reads): Promise<void> {
-  await db`
+export async function deleteSessionsOfDisabled(tx: Tx, tenantId: number): Promise<void> {
+  await tx`
     delete from sessions s using users u
-    where u.tenant_id = s.tenant_id and u.user_id = s.user_id and (u.status <> 'ENABLED' or u.deleted_at is not null)`
+    where s.tenant_id = ${tenantId} and u.tenant_id = ${tenantId} and u.user_id = s.user_id
+      and (u.status <> 'ENABLED' or u.deleted_at is not null)`
 }

@@ -1,5 +1,6 @@
 import type { Reads, Tx } from '#kernel/sql.ts'
 import type { World } from '#kernel/world.ts'
+import { insertRecords, updateRecords } from '#rooms/foundation/writes/index.ts'
 import { type AssignedRole, isAssignmentProven } from '#rooms/identity/roles/index.ts'
 
 export type NewUser = {
@@ -48,7 +49,7 @@ export async function insertUsers(tx: Tx, tenantId: number, users: readonly NewU
       created_at: at,
       updated_at: at,
     }))
-    await tx`insert into users ${tx(rows)}`
+    await insertRecords(tx, tenantId, 'users', tx(rows))
   }
 }
 
@@ -75,14 +76,13 @@ export async function updateUserStatus(
   status: 'ENABLED' | 'DISABLED',
   at: Date,
 ): Promise<void> {
-  await tx`
-    update users set status = ${status}, updated_at = ${at}
-    where tenant_id = ${tenantId} and user_id = ${userId}`
+  const set = { status, updated_at: at }
+  await updateRecords(tx, tenantId, 'users', { set, where: tx`x.user_id = ${userId}` })
 }
 
 /** Holds who may do everything: of two such who would both go, one sees the other gone. */
 export async function lockOwnership(tx: Tx, tenantId: number): Promise<void> {
-  await tx`select from roles where tenant_id = ${tenantId} and name = 'system:owner' for no key update`
+  await tx`select 1 from roles where tenant_id = ${tenantId} and name = 'system:owner' for no key update`
 }
 
 const ownersMax = 1000

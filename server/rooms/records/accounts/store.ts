@@ -1,4 +1,5 @@
 import type { Tx } from '#kernel/sql.ts'
+import { insertRecords, updateRecords } from '#rooms/foundation/writes/index.ts'
 import type { Account } from './account.ts'
 
 export type NewAccount = {
@@ -47,7 +48,7 @@ export async function insertAccounts(
       created_at: at,
       updated_at: at,
     }))
-    await tx`insert into accounts ${tx(rows)}`
+    await insertRecords(tx, tenantId, 'accounts', tx(rows))
   }
 }
 
@@ -58,8 +59,12 @@ export async function insertAccountsOf(
   made: readonly { id: string; appId: string; userId: string }[],
   at: Date,
 ): Promise<void> {
-  await tx`
-    insert into accounts (tenant_id, app_id, account_id, user_id, display_name, email, emails, username, usernames,
+  await insertRecords(
+    tx,
+    tenantId,
+    'accounts',
+    tx`
+    (tenant_id, app_id, account_id, user_id, display_name, email, emails, username, usernames,
       employee_ids, is_manually_managed, created_at, updated_at)
     select u.tenant_id, w.app_id, w.account_id, u.user_id, u.display_name,
       u.email, array_remove(array[u.email], ''), u.username, array_remove(array[u.username], ''),
@@ -68,12 +73,14 @@ export async function insertAccountsOf(
       ${made.map(({ appId }) => appId)}::text[],
       ${made.map(({ id }) => id)}::text[],
       ${made.map(({ userId }) => userId)}::text[]) as w (app_id, account_id, user_id)
-    join users u on u.tenant_id = ${tenantId} and u.user_id = w.user_id`
+    join users u on u.tenant_id = ${tenantId} and u.user_id = w.user_id`,
+  )
 }
 
 /** What can be changed of an account. */
 export async function updateAccount(tx: Tx, tenantId: number, account: Account): Promise<void> {
-  await tx`
-    update accounts set type = ${account.appUserType}, status = ${account.status}, updated_at = ${account.updatedAt}
-    where tenant_id = ${tenantId} and app_id = ${account.appId} and account_id = ${account.id}`
+  await updateRecords(tx, tenantId, 'accounts', {
+    set: { type: account.appUserType, status: account.status, updated_at: account.updatedAt },
+    where: tx`x.app_id = ${account.appId} and x.account_id = ${account.id}`,
+  })
 }

@@ -1,4 +1,5 @@
 import type { Tx } from '#kernel/sql.ts'
+import { insertRecords } from '#rooms/foundation/writes/index.ts'
 
 export type NewApp = { id: string; externalId?: string; displayName: string; description?: string }
 
@@ -43,7 +44,7 @@ export async function insertApps(tx: Tx, tenantId: number, apps: readonly NewApp
       created_at: at,
       updated_at: at,
     }))
-    await tx`insert into apps ${tx(rows)}`
+    await insertRecords(tx, tenantId, 'apps', tx(rows))
   }
 }
 
@@ -63,7 +64,7 @@ export async function insertResourceTypes(
       created_at: at,
       updated_at: at,
     }))
-    await tx`insert into resource_types ${tx(rows)}`
+    await insertRecords(tx, tenantId, 'resource_types', tx(rows))
   }
 }
 
@@ -85,7 +86,7 @@ export async function insertResources(
       created_at: at,
       updated_at: at,
     }))
-    await tx`insert into resources ${tx(rows)}`
+    await insertRecords(tx, tenantId, 'resources', tx(rows))
   }
 }
 
@@ -111,6 +112,6 @@ export async function insertEntitlements(
       created_at: at,
       updated_at: at,
     }))
-    await tx`insert into entitlements ${tx(rows)}`
+    await insertRecords(tx, tenantId, 'entitlements', tx(rows))
   }
 }

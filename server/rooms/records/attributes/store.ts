@@ -1,5 +1,6 @@
 import type { Page } from '#kernel/pages.ts'
 import type { Reads, Tx } from '#kernel/sql.ts'
+import { updateRecords } from '#rooms/foundation/writes/index.ts'
 
 export type AttributeValue = {
   id: string
@@ -84,13 +85,17 @@ export async function deleteValue(tx: Tx, tenantId: number, id: string, at: Date
 export async function clearValue(tx: Tx, tenantId: number, id: string, at: Date): Promise<number> {
   // Elsewhere a statement is cut off after 30 s; 40,000 entitlements took 5 s, on a busy machine.
   await tx`set local statement_timeout = '30min'`
-  const { count: risks } = await tx`
-    update entitlements set risk_level_value_id = null, updated_at = ${at}
-    where tenant_id = ${tenantId} and risk_level_value_id = ${id} and deleted_at is null`
-  const { count: frameworks } = await tx`
-    update entitlements
-    set compliance_framework_value_ids = array_remove(compliance_framework_value_ids, ${id}), updated_at = ${at}
-    where tenant_id = ${tenantId} and compliance_framework_value_ids @> array[${id}] and deleted_at is null`
+  const { count: risks } = await updateRecords(tx, tenantId, 'entitlements', {
+    set: { risk_level_value_id: null, updated_at: at },
+    where: tx`x.risk_level_value_id = ${id} and x.deleted_at is null`,
+  })
+  const { count: frameworks } = await updateRecords(tx, tenantId, 'entitlements', {
+    set: {
+      compliance_framework_value_ids: tx`array_remove(x.compliance_framework_value_ids, ${id})`,
+      updated_at: at,
+    },
+    where: tx`x.compliance_framework_value_ids @> array[${id}] and x.deleted_at is null`,
+  })
   return risks + frameworks
 }
 
@@ -130,6 +135,6 @@ export async function searchValues(
       ${excludeIds.length > 0 ? db`and value_id <> all(${excludeIds}::text[])` : db``}
       ${attributeTypeIds.length > 0 ? db`and type_id = any(${attributeTypeIds}::text[])` : db``}
       ${value === '' ? db`` : db`and lower(value) = lower(${value})`}
-      ${query === '' ? db`` : db`and exists (select from name_keys(value) key where starts_with(key, lower(${query})))`}
+      ${query === '' ? db`` : db`and exists (select 1 from name_keys(value) key where starts_with(key, lower(${query})))`}
     order by value_id limit ${page.limit}`
 }

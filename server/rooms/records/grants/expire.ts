@@ -1,9 +1,10 @@
 import type { Tenancy } from '#kernel/routes.ts'
 import { transact } from '#kernel/sql.ts'
+import { inTurns } from '#kernel/tenants-with.ts'
 import type { World } from '#kernel/world.ts'
 import { type Cause, change, record } from '#rooms/foundation/systemlog/index.ts'
-import { listTenants } from '#rooms/foundation/tenants/index.ts'
-import { type ExpiredGrant, endExpired } from './store/change.ts'
+import { findTenant } from '#rooms/foundation/tenants/index.ts'
+import { type ExpiredGrant, endExpired, listTenantsWithExpired } from './store/change.ts'
 
 const batchSize = 500
 
@@ -20,18 +21,18 @@ const expiry = (cause: Cause, { id, appId, entitlementId, accountId, source, exp
     { type: 'grant', id, data: { appId, entitlementId, accountId, source, expiresAt } },
   ])
 
-/** Takes back what was given for a time, when its time is up. */
+/** Takes back what was given for a time, when its time is up; some of each tenant's in turn. */
 export async function expireGrants(world: World): Promise<void> {
-  for (let count = batchSize; count === batchSize; )
-    count = await transact(world.db, async (tx) => {
-      const expired = await endExpired(tx, world.now(), batchSize)
-      if (expired.length === 0) return 0
-      const tenants = await listTenants(tx)
-      for (const tenant of tenants) {
-        const cause = engineCause(tenant)
-        const events = expired.filter(({ tenantId }) => tenantId === tenant.id).map((grant) => expiry(cause, grant))
-        if (events.length > 0) await record(tx, world, cause, ...events)
-      }
-      return expired.length
-    })
+  await inTurns(await listTenantsWithExpired(world.db, world.now()), async (tenantId) => {
+    const tenant = await findTenant(world.db, tenantId)
+    return tenant !== null && (await expireSome(world, tenant)) === batchSize
+  })
 }
+
+const expireSome = (world: World, tenant: Tenancy): Promise<number> =>
+  transact(world.db, async (tx) => {
+    const expired = await endExpired(tx, tenant.id, world.now(), batchSize)
+    const cause = engineCause(tenant)
+    if (expired.length > 0) await record(tx, world, cause, ...expired.map((grant) => expiry(cause, grant)))
+    return expired.length
+  })

@@ -84,14 +84,14 @@ export async function listSubjectRows(
   // Never empty: the id is always in it.
   const columns = [...new Set<SubjectField>(['id', ...fields])].map((field) => {
     if (field === 'managerId') return db`, coalesce(u.manager_ids[1], '') as "managerId"`
-    if (field === 'manager') return db`, ${managerOf(db)} as manager`
+    if (field === 'manager') return db`, ${managerOf(db, tenantId)} as manager`
     if (field === 'profile') return db`, u.profile::text as profile`
     return field === 'id' ? db`u.user_id as id` : db`, u.${db(columnOf[field])} as ${db(field)}`
   })
   return db<SubjectRow[]>`
     select ${columns}
-      ${apps.length > 0 ? db`, ${appsOf(db, apps)} as apps` : db``}
-      ${entitlements.size > 0 ? db`, ${entitlementsOf(db, [...entitlements.values()], now)} as entitlements` : db``}
+      ${apps.length > 0 ? db`, ${appsOf(db, tenantId, apps)} as apps` : db``}
+      ${entitlements.size > 0 ? db`, ${entitlementsOf(db, tenantId, [...entitlements.values()], now)} as entitlements` : db``}
     from users u
     where u.tenant_id = ${tenantId} and u.deleted_at is null
       and ${
@@ -102,20 +102,20 @@ export async function listSubjectRows(
     order by u.user_id ${'userIds' in which ? db`` : db`limit ${which.limit}`}`
 }
 
-const managerOf = (db: Reads) => db`coalesce((select manager.email from users manager
-  where manager.tenant_id = u.tenant_id and manager.user_id = u.manager_ids[1]), '')`
+const managerOf = (db: Reads, tenantId: number) => db`coalesce((select manager.email from users manager
+  where manager.tenant_id = ${tenantId} and manager.user_id = u.manager_ids[1]), '')`
 
-const appsOf = (db: Reads, apps: readonly string[]) => db`array(
+const appsOf = (db: Reads, tenantId: number, apps: readonly string[]) => db`array(
   select distinct a.app_id::text from accounts a
-  where a.tenant_id = u.tenant_id and a.user_id = u.user_id and a.app_id = any(${apps}::text[])
+  where a.tenant_id = ${tenantId} and a.user_id = u.user_id and a.app_id = any(${apps}::text[])
     and a.deleted_at is null)`
 
 // From the user to their accounts to what these hold: never from the entitlement, which may have everyone for a member.
-const entitlementsOf = (db: Reads, entitlements: readonly Held[], now: Date) => db`array(
+const entitlementsOf = (db: Reads, tenantId: number, entitlements: readonly Held[], now: Date) => db`array(
   select distinct w.app_id || '/' || w.entitlement_id
   from unnest(${entitlements.map(({ appId }) => appId)}::text[], ${entitlements.map(({ id }) => id)}::text[])
     as w (app_id, entitlement_id)
-  join accounts a on a.tenant_id = u.tenant_id and a.user_id = u.user_id and a.app_id = w.app_id
+  join accounts a on a.tenant_id = ${tenantId} and a.user_id = u.user_id and a.app_id = w.app_id
     and a.deleted_at is null
   join grants g on g.tenant_id = a.tenant_id and g.app_id = a.app_id and g.account_id = a.account_id
     and g.entitlement_id = w.entitlement_id

@@ -1,6 +1,7 @@
 import { slot } from '#kernel/memory.ts'
 import { isSameMac } from '#kernel/seals.ts'
 import { type Tx, transact } from '#kernel/sql.ts'
+import { listTenantIds } from '#kernel/tenants-with.ts'
 import type { World } from '#kernel/world.ts'
 import { findLostHeads, HeadsFileUnusable, readKept, replaceKept } from './kept.ts'
 import { ledger } from './ledger.ts'
@@ -143,8 +144,9 @@ export async function acceptRestored(
   const floor = { restoredAt, credentialsFloor: keepCredentials ? before.credentialsFloor : restoredAt }
   await transact(world.db, async (tx) => {
     await updateRestored(tx, { ...floor, mac: restoredMac(world, floor) })
-    await deleteSignIns(tx)
-    if (!keepCredentials) await deleteIdentities(tx)
+    const tenantIds = await listTenantIds(tx)
+    await deleteSignIns(tx, tenantIds)
+    if (!keepCredentials) await deleteIdentities(tx, tenantIds)
     await recordIn(tx, floor)
   })
   world.memory(floors).raise(floor)

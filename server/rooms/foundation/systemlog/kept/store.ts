@@ -13,14 +13,14 @@ export async function updateRestored(tx: Tx, { restoredAt, credentialsFloor, mac
     update installation set restored_at = ${restoredAt}, credentials_floor = ${credentialsFloor}, restored_mac = ${mac}`
 }
 
-/** What only sessions of people who have signed in already, or are about to, rest on: in all tenants. */
-export async function deleteSignIns(tx: Tx): Promise<void> {
-  await tx`delete from sign_in_links`
-  await tx`delete from sign_in_challenges`
-  await tx`delete from sessions`
+/** What only sessions of people who have signed in already, or are about to, rest on. */
+export async function deleteSignIns(tx: Tx, tenantIds: readonly number[]): Promise<void> {
+  await tx`delete from sign_in_links where tenant_id = any(${tenantIds}::int[])`
+  await tx`delete from sign_in_challenges where tenant_id = any(${tenantIds}::int[])`
+  await tx`delete from sessions where tenant_id = any(${tenantIds}::int[])`
 }
 
-/** Who someone is at a provider: in all tenants. */
-export async function deleteIdentities(tx: Tx): Promise<void> {
-  await tx`delete from oidc_identities`
+/** Who someone is at a provider. */
+export async function deleteIdentities(tx: Tx, tenantIds: readonly number[]): Promise<void> {
+  await tx`delete from oidc_identities where tenant_id = any(${tenantIds}::int[])`
 }

@@ -18,8 +18,8 @@ async function listRefs(
 ): Promise<Ref[]> {
   const isMany = db`(
     select count(*) > ${fewHolders} from (
-      select from grants g
-      where g.tenant_id = o.tenant_id and g.app_id = o.entitlement_app_id and g.entitlement_id = o.entitlement_id
+      select 1 from grants g
+      where g.tenant_id = ${tenantId} and g.app_id = o.entitlement_app_id and g.entitlement_id = o.entitlement_id
         and g.ended_at is null limit ${fewHolders + 1}) counted)`
   return db<Ref[]>`
     select o.entitlement_app_id as "appId", o.entitlement_id as id, ${moment.isNow ? isMany : db`false`} as "isMany"

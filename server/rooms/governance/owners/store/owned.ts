@@ -90,12 +90,12 @@ export async function findOwnedLevels(
               and e.resource_id is not null`
       }
     ) t
-    where exists (select from users u
+    where exists (select 1 from users u
         where u.tenant_id = ${tenantId} and u.user_id = ${userId} and u.status = 'ENABLED' and u.deleted_at is null)
       and (
-        exists (select from owners o where o.user_id = ${userId} and ${isThis})
+        exists (select 1 from owners o where o.user_id = ${userId} and ${isThis})
         or exists (
-          select from owners o
+          select 1 from owners o
           join accounts a on a.tenant_id = ${tenantId} and a.user_id = ${userId} and a.app_id = o.entitlement_app_id
             and a.deleted_at is null
           join grants g on g.tenant_id = ${tenantId} and g.app_id = a.app_id and g.account_id = a.account_id

@@ -1,4 +1,5 @@
 import type { Reads, Tx } from '#kernel/sql.ts'
+import { forEachTenant, listTenantsWith } from '#kernel/tenants-with.ts'
 
 /** Of one credential, at a time. */
 export const revokedMax = 1000
@@ -23,7 +24,7 @@ export async function insertRevokedToken(
 ): Promise<'revoked' | 'known' | 'full'> {
   // Of two at once, one counts after the other.
   await tx`
-    select from credentials where tenant_id = ${tenantId} and credential_id = ${credentialId} for no key update`
+    select 1 from credentials where tenant_id = ${tenantId} and credential_id = ${credentialId} for no key update`
   const known = await listRevokedTokens(tx, tenantId, credentialId, now)
   if (known.includes(tokenId)) return 'known'
   if (known.length >= revokedMax) return 'full'
@@ -38,5 +39,13 @@ const skewMs = 60_000
 
 /** Tokens that have expired are refused for that; run by the engine. */
 export async function deleteExpiredRevocations(db: Reads, now: Date): Promise<void> {
-  await db`delete from revoked_tokens where expires_at < ${new Date(now.getTime() - skewMs)}`
+  const before = new Date(now.getTime() - skewMs)
+  const tenantIds = await listTenantsWith(
+    db,
+    (after) => db`select tenant_id from revoked_tokens where expires_at < ${before} and tenant_id > ${after}`,
+  )
+  await forEachTenant(
+    tenantIds,
+    (tenantId) => db`delete from revoked_tokens where tenant_id = ${tenantId} and expires_at < ${before}`,
+  )
 }

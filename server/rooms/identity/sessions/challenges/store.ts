@@ -1,5 +1,6 @@
 import { isSameMac, type Seals } from '#kernel/seals.ts'
 import type { Reads } from '#kernel/sql.ts'
+import { forEachTenant, listTenantsWith } from '#kernel/tenants-with.ts'
 import { rowMac } from '../row-mac.ts'
 
 export type ChallengeKind = 'passkey sign-in' | 'passkey adding' | 'oidc'
@@ -45,5 +46,12 @@ export async function deleteChallenge(
 }
 
 export async function deleteExpiredChallenges(db: Reads, now: Date): Promise<void> {
-  await db`delete from sign_in_challenges where expires_at <= ${now}`
+  const tenantIds = await listTenantsWith(
+    db,
+    (after) => db`select tenant_id from sign_in_challenges where expires_at <= ${now} and tenant_id > ${after}`,
+  )
+  await forEachTenant(
+    tenantIds,
+    (tenantId) => db`delete from sign_in_challenges where tenant_id = ${tenantId} and expires_at <= ${now}`,
+  )
 }

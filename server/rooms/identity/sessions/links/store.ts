@@ -1,5 +1,6 @@
 import { isSameMac, type Seals } from '#kernel/seals.ts'
 import type { Reads, Tx } from '#kernel/sql.ts'
+import { forEachTenant, listTenantsWith } from '#kernel/tenants-with.ts'
 import { rowMac } from '../row-mac.ts'
 
 export type Link = {
@@ -42,5 +43,12 @@ export async function takeLink(tx: Tx, tenantId: number, secretSha256: Buffer): 
 }
 
 export async function deleteExpiredLinks(db: Reads, now: Date): Promise<void> {
-  await db`delete from sign_in_links where expires_at <= ${now}`
+  const tenantIds = await listTenantsWith(
+    db,
+    (after) => db`select tenant_id from sign_in_links where expires_at <= ${now} and tenant_id > ${after}`,
+  )
+  await forEachTenant(
+    tenantIds,
+    (tenantId) => db`delete from sign_in_links where tenant_id = ${tenantId} and expires_at <= ${now}`,
+  )
 }

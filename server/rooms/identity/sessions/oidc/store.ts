@@ -35,8 +35,8 @@ export async function deleteOidc(tx: Tx, tenantId: number): Promise<Pick<OidcRow
   return row ?? null
 }
 
-/** Those of all tenants that have no MAC yet; for the one start that gives them theirs. */
-export async function listOidcWithoutMac(tx: Tx): Promise<(OidcRow & { tenantId: number })[]> {
-  return tx<(OidcRow & { tenantId: number })[]>`
-    select tenant_id as "tenantId", ${columns(tx)} from oidc_providers where mac is null for update`
+/** Those that have no MAC yet; for the one start that gives them theirs. */
+export async function listOidcWithoutMac(tx: Tx, tenantId: number): Promise<OidcRow[]> {
+  return tx<OidcRow[]>`
+    select ${columns(tx)} from oidc_providers where tenant_id = ${tenantId} and mac is null for update`
 }

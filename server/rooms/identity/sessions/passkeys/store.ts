@@ -85,10 +85,10 @@ export async function listPasskeysOf(
     order by passkey_id limit ${page.limit}`
 }
 
-/** Those of all tenants that have no MAC yet; for the one start that gives them theirs. */
-export async function listPasskeysWithoutMac(tx: Tx): Promise<(PasskeyRow & { tenantId: number })[]> {
-  return tx<(PasskeyRow & { tenantId: number })[]>`
-    select tenant_id as "tenantId", ${columns(tx)} from passkeys where mac is null for update`
+/** Those that have no MAC yet; for the one start that gives them theirs. */
+export async function listPasskeysWithoutMac(tx: Tx, tenantId: number): Promise<PasskeyRow[]> {
+  return tx<PasskeyRow[]>`
+    select ${columns(tx)} from passkeys where tenant_id = ${tenantId} and mac is null for update`
 }
 
 /** What of it changes: its name, its count of signatures, whether it is backed up, when it was used. */

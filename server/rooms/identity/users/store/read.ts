@@ -9,21 +9,21 @@ type PageAsked = Pick<Page, 'after' | 'limit'>
 const inForce = (db: Reads, at: Date) => db`
   (d.start_at is null or d.start_at <= ${at}) and (d.expiration_at is null or d.expiration_at > ${at})`
 
-const columns = (db: Reads, at: Date) => db`
+const columns = (db: Reads, tenantId: number, at: Date) => db`
   u.user_id as id, u.type, u.origin, u.status, u.directory_status as "directoryStatus",
   u.display_name as "displayName", u.email, u.emails, u.username, u.usernames, u.employee_ids as "employeeIds",
   u.department, u.job_title as "jobTitle", u.employment_type as "employmentType",
   u.employment_status as "employmentStatus", u.manager_ids as "managerIds", u.profile,
   u.created_at as "createdAt", u.updated_at as "updatedAt", u.deleted_at as "deletedAt",
   array(select r.role_id::text from user_roles r
-    where r.tenant_id = u.tenant_id and r.user_id = u.user_id order by r.role_id) as "roleIds",
+    where r.tenant_id = ${tenantId} and r.user_id = u.user_id order by r.role_id) as "roleIds",
   coalesce((select d.delegated_user_id::text from user_delegations d
-    where d.tenant_id = u.tenant_id and d.user_id = u.user_id and ${inForce(db, at)}), '') as "delegatedUserId"`
+    where d.tenant_id = ${tenantId} and d.user_id = u.user_id and ${inForce(db, at)}), '') as "delegatedUserId"`
 
 /** Deleted ones too: the record of grants still speaks of them. */
 export async function findUser(db: Reads, tenantId: number, id: string, at: Date): Promise<User | null> {
   const [row] = await db<User[]>`
-    select ${columns(db, at)} from users u where u.tenant_id = ${tenantId} and u.user_id = ${id}`
+    select ${columns(db, tenantId, at)} from users u where u.tenant_id = ${tenantId} and u.user_id = ${id}`
   return row ?? null
 }
 
@@ -31,7 +31,7 @@ export async function findUser(db: Reads, tenantId: number, id: string, at: Date
 export async function findUsers(db: Reads, tenantId: number, ids: readonly string[], at: Date): Promise<User[]> {
   if (ids.length === 0) return []
   return db<User[]>`
-    select ${columns(db, at)} from users u
+    select ${columns(db, tenantId, at)} from users u
     where u.tenant_id = ${tenantId} and u.user_id = any(${[...new Set(ids)]}::text[])`
 }
 
@@ -48,7 +48,7 @@ export async function lockUsers(tx: Tx, tenantId: number, ids: readonly string[]
   for (let from = 0; from < wanted.length; from += usersPerStatement)
     users.push(
       ...(await tx<User[]>`
-        select ${columns(tx, at)} from users u
+        select ${columns(tx, tenantId, at)} from users u
         where u.tenant_id = ${tenantId} and u.user_id = any(${wanted.slice(from, from + usersPerStatement)}::text[])
           and u.deleted_at is null
         order by u.user_id for no key update of u`),
@@ -58,7 +58,7 @@ export async function lockUsers(tx: Tx, tenantId: number, ids: readonly string[]
 
 export async function listUsers(db: Reads, tenantId: number, at: Date, page: PageAsked): Promise<User[]> {
   return db<User[]>`
-    select ${columns(db, at)} from users u
+    select ${columns(db, tenantId, at)} from users u
     where u.tenant_id = ${tenantId} and u.deleted_at is null and u.user_id > ${page.after?.[0] ?? ''}
     order by u.user_id limit ${page.limit}`
 }
@@ -95,7 +95,7 @@ export async function searchUsers(
   if (filter.query.trim() !== '') {
     if (isUnfiltered(filter))
       return db<FoundUser[]>`
-        select ${columns(db, at)}, m.key from ${matchingPage(db, tenantId, 'user', filter.query, page)} m
+        select ${columns(db, tenantId, at)}, m.key from ${matchingPage(db, tenantId, 'user', filter.query, page)} m
         join users u on u.tenant_id = ${tenantId} and u.user_id = m.object_id
         order by m.key, m.object_id`
     const { statuses } = filter
@@ -104,7 +104,7 @@ export async function searchUsers(
       deleted: statuses.includes('DELETED'),
     })
     return db<FoundUser[]>`
-      select ${columns(db, at)}, m.key from ${matches(db, tenantId, kinds, filter.query, page)} m
+      select ${columns(db, tenantId, at)}, m.key from ${matches(db, tenantId, kinds, filter.query, page)} m
       join users u on u.tenant_id = ${tenantId} and u.user_id = m.object_id
       where true ${where}
       order by m.key, m.object_id limit ${page.limit}`
@@ -120,7 +120,7 @@ export async function searchUsers(
           order by u.user_id limit ${page.limit}) x)`
     : db`(select u.* from users u where u.tenant_id = ${tenantId} and u.user_id > ${after} ${where})`
   return db<FoundUser[]>`
-    select ${columns(db, at)}, '' as key from ${found} u
+    select ${columns(db, tenantId, at)}, '' as key from ${found} u
     order by u.user_id limit ${page.limit}`
 }
 
@@ -162,7 +162,7 @@ function conditions(db: Reads, tenantId: number, filter: UserFilter, at: Date) {
   // all the disabled of the tenant looked through, rather than those who are called so.
   const isByName = filter.query.trim() !== ''
   const delegated = (condition: Fragment) => db`exists (
-    select from user_delegations d where d.tenant_id = ${tenantId} and ${condition} and ${inForce(db, at)})`
+    select 1 from user_delegations d where d.tenant_id = ${tenantId} and ${condition} and ${inForce(db, at)})`
   return db`
     ${statuses.includes('DELETED') ? none : db`and u.deleted_at is null`}
     ${statuses.length > 0 ? db`and u.status = ${any(statuses)}` : none}
@@ -184,7 +184,7 @@ function conditions(db: Reads, tenantId: number, filter: UserFilter, at: Date) {
     }
     ${
       filter.roleIds.length > 0
-        ? db`and exists (select from user_roles r
+        ? db`and exists (select 1 from user_roles r
             where r.tenant_id = ${tenantId} and r.user_id = u.user_id and r.role_id = ${any(filter.roleIds)})`
         : none
     }
@@ -210,7 +210,7 @@ const managersMax = 10
 const managedBy = (db: Reads, managerIds: readonly string[]) =>
   managerIds.length <= managersMax
     ? db`r.manager_ids && ${managerIds}::text[]`
-    : db`exists (select from unnest(r.manager_ids) as m (id) where m.id = any(${managerIds}::text[]))`
+    : db`exists (select 1 from unnest(r.manager_ids) as m (id) where m.id = any(${managerIds}::text[]))`
 
 // Any of a user's addresses: each is one of the keys that users are searched by.
 const withEmail = (db: Reads, tenantId: number, email: string) => db`

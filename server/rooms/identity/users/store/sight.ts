@@ -116,23 +116,23 @@ export async function listSeen(
     owned.length === 0
       ? db`false`
       : db`(
-        exists (select from accounts a where a.tenant_id = ${tenantId} and a.user_id = w.user_id
+        exists (select 1 from accounts a where a.tenant_id = ${tenantId} and a.user_id = w.user_id
           and a.app_id = any(${appsOf(ofKind(owned, 'app'))}::text[]))
-        or exists (select from accounts a
+        or exists (select 1 from accounts a
           join grants g on g.tenant_id = ${tenantId} and g.app_id = a.app_id and g.account_id = a.account_id
           join entitlements e on e.tenant_id = ${tenantId} and e.app_id = g.app_id and e.entitlement_id = g.entitlement_id
           where a.tenant_id = ${tenantId} and a.user_id = w.user_id and a.app_id = any(${appsOf(owned)}::text[])
             and ${isOwned(db, owned)})
-        or exists (select from automation_exclusions x
+        or exists (select 1 from automation_exclusions x
           join entitlements e on e.tenant_id = ${tenantId} and e.app_id = x.app_id and e.entitlement_id = x.entitlement_id
           where x.tenant_id = ${tenantId} and x.user_id = w.user_id and ${isOwned(db, owned)}))`
   const isOwner =
     places.length === 0
       ? db`false`
       : db`(
-        exists (select from owners o
+        exists (select 1 from owners o
           where o.tenant_id = ${tenantId} and o.user_id = w.user_id and ${ofVisible(db, tenantId, places)})
-        or exists (select from accounts a
+        or exists (select 1 from accounts a
           join grants g on g.tenant_id = ${tenantId} and g.app_id = a.app_id and g.account_id = a.account_id
           join owners o on o.tenant_id = ${tenantId} and o.entitlement_app_id = g.app_id
             and o.entitlement_id = g.entitlement_id
@@ -142,9 +142,9 @@ export async function listSeen(
       select distinct user_id from unnest(${userIds}::text[]) as each (user_id)) w
     cross join lateral (select ${isAffected} as is_affected offset 0) s
     where s.is_affected or ${isOwner}
-      or exists (select from users c where c.tenant_id = ${tenantId} and c.user_id = ${callerId}
+      or exists (select 1 from users c where c.tenant_id = ${tenantId} and c.user_id = ${callerId}
         and w.user_id = any(c.manager_ids))
-      or exists (select from user_delegations d where d.tenant_id = ${tenantId}
+      or exists (select 1 from user_delegations d where d.tenant_id = ${tenantId}
         and (d.start_at is null or d.start_at <= ${at}) and (d.expiration_at is null or d.expiration_at > ${at})
         and ((d.user_id = ${callerId} and d.delegated_user_id = w.user_id)
           or (d.user_id = w.user_id and d.delegated_user_id = ${callerId})))`
@@ -175,7 +175,7 @@ export async function listSeenEntitlements(
         case when ${isOwned(db, ofKind(places, 'app', 'resource', 'entitlement'))} then 'owned'
           when (e.app_id, e.entitlement_id) in (${refsIn(db, ofKind(places, 'held'))}) then 'held'
           when (e.app_id, e.entitlement_id) in (${refsIn(db, ofKind(places, 'past'))}) then 'named'
-          when exists (select from owners o where o.tenant_id = ${tenantId} and o.entitlement_app_id = e.app_id
+          when exists (select 1 from owners o where o.tenant_id = ${tenantId} and o.entitlement_app_id = e.app_id
             and o.entitlement_id = e.entitlement_id and ${ofVisible(db, tenantId, places)}) then 'named' end as sight
       from unnest(${refs.map(({ appId }) => appId)}::text[], ${refs.map(({ id }) => id)}::text[]) as w (app_id, id)
       join entitlements e on e.tenant_id = ${tenantId} and e.app_id = w.app_id and e.entitlement_id = w.id
@@ -203,7 +203,7 @@ export async function listSeenResources(
       select w.app_id as "appId", w.type_id as "typeId", w.id,
         w.app_id = any(${appsOf(ofKind(places, 'app'))}::text[])
           or (w.app_id, w.type_id, w.id) in (${resourcesIn(db, ofKind(places, 'resource'))}) as "isOwned",
-        exists (select from entitlements e
+        exists (select 1 from entitlements e
           where e.tenant_id = ${tenantId} and e.app_id = w.app_id and e.resource_type_id = w.type_id
             and (w.id = '' or e.resource_id = w.id)
             and (${isOwned(db, owned)}

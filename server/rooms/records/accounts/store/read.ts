@@ -114,7 +114,7 @@ export async function searchAccounts(
   filter: AccountFilter,
   page: PageAsked,
 ): Promise<FoundAccount[]> {
-  const where = conditions(db, filter)
+  const where = conditions(db, tenantId, filter)
   if (filter.query.trim() === '') {
     const [appId = '', id = ''] = (page.after ?? []) as string[]
     return db<FoundAccount[]>`
@@ -137,7 +137,7 @@ export async function searchAccounts(
     order by m.key, m.object_id limit ${page.limit}`
 }
 
-function conditions(db: Reads, filter: AccountFilter) {
+function conditions(db: Reads, tenantId: number, filter: AccountFilter) {
   const none = db``
   const any = (values: readonly string[]) => db`any(${values}::text[])`
   const { statuses, types, refs } = filter
@@ -173,15 +173,15 @@ function conditions(db: Reads, filter: AccountFilter) {
     ${
       // Owners are a room further down, which this one cannot ask; they are read here, and only read.
       filter.isUnowned
-        ? db`and a.user_id is null and not exists (select from owners o
-            where o.tenant_id = a.tenant_id and o.kind = 'account' and o.app_id = a.app_id and o.resource_type_id = ''
+        ? db`and a.user_id is null and not exists (select 1 from owners o
+            where o.tenant_id = ${tenantId} and o.kind = 'account' and o.app_id = a.app_id and o.resource_type_id = ''
               and o.object_id = a.account_id and o.ended_at is null)`
         : none
     }
     ${
       filter.isOfLivingApp
-        ? db`and exists (select from apps p
-            where p.tenant_id = a.tenant_id and p.app_id = a.app_id and p.deleted_at is null)`
+        ? db`and exists (select 1 from apps p
+            where p.tenant_id = ${tenantId} and p.app_id = a.app_id and p.deleted_at is null)`
         : none
     }`
 }

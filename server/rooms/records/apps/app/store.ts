@@ -1,5 +1,6 @@
 import { matches } from '#kernel/search.ts'
 import type { Reads, Tx } from '#kernel/sql.ts'
+import { insertRecords, updateRecords } from '#rooms/foundation/writes/index.ts'
 import type { Place } from '#rooms/identity/users/index.ts'
 import { after, among, named, notAmong, type PageAsked } from '../filters.ts'
 import { type Purpose, strength } from '../lock-strength.ts'
@@ -12,23 +13,28 @@ const plainColumns = (db: Reads) => db`
   a.deleted_at as "deletedAt"`
 
 // An index-only scan of grants_by_account: 100,000 open grants of one app count in 25 ms.
-const columns = (db: Reads) => db`
+const columns = (db: Reads, tenantId: number) => db`
   ${plainColumns(db)},
   (select count(distinct g.account_id) from grants g
-    where g.tenant_id = a.tenant_id and g.app_id = a.app_id and g.ended_at is null) as "userCount"`
+    where g.tenant_id = ${tenantId} and g.app_id = a.app_id and g.ended_at is null) as "userCount"`
 
 export async function insertApp(tx: Tx, tenantId: number, app: App): Promise<void> {
-  await tx`
-    insert into apps (tenant_id, app_id, display_name, description, annotations, instructions, monthly_cost_usd,
+  await insertRecords(
+    tx,
+    tenantId,
+    'apps',
+    tx`
+    (tenant_id, app_id, display_name, description, annotations, instructions, monthly_cost_usd,
       identity_matching, is_manually_managed, created_at, updated_at)
     values (${tenantId}, ${app.id}, ${app.displayName}, ${app.description}, ${tx.json(app.annotations)},
       ${app.instructions}, ${app.monthlyCostUsd}, ${app.identityMatching}, ${app.isManuallyManaged}, ${app.createdAt},
-      ${app.updatedAt})`
+      ${app.updatedAt})`,
+  )
 }
 
 export async function findApp(db: Reads, tenantId: number, id: string): Promise<App | null> {
   const [row] = await db<App[]>`
-    select ${columns(db)} from apps a where a.tenant_id = ${tenantId} and a.app_id = ${id} and a.deleted_at is null`
+    select ${columns(db, tenantId)} from apps a where a.tenant_id = ${tenantId} and a.app_id = ${id} and a.deleted_at is null`
   return row ?? null
 }
 
@@ -45,20 +51,20 @@ export async function findAppsUncounted(
 
 export async function isApp(db: Reads, tenantId: number, id: string): Promise<boolean> {
   const rows = await db`
-    select from apps where tenant_id = ${tenantId} and app_id = ${id} and deleted_at is null`
+    select 1 from apps where tenant_id = ${tenantId} and app_id = ${id} and deleted_at is null`
   return rows.length > 0
 }
 
 /** Whether there is such an app, which then stays until the transaction ends: what is made in it is not left behind. */
 export async function holdApp(tx: Tx, tenantId: number, id: string): Promise<boolean> {
   const rows = await tx`
-    select from apps where tenant_id = ${tenantId} and app_id = ${id} and deleted_at is null for share`
+    select 1 from apps where tenant_id = ${tenantId} and app_id = ${id} and deleted_at is null for share`
   return rows.length > 0
 }
 
 export async function lockApp(tx: Tx, tenantId: number, id: string, purpose: Purpose): Promise<App | null> {
   const [row] = await tx<App[]>`
-    select ${columns(tx)} from apps a where a.tenant_id = ${tenantId} and a.app_id = ${id} and a.deleted_at is null
+    select ${columns(tx, tenantId)} from apps a where a.tenant_id = ${tenantId} and a.app_id = ${id} and a.deleted_at is null
     for ${strength(tx, purpose)} of a`
   return row ?? null
 }
@@ -74,7 +80,7 @@ export async function listApps(
   places: readonly Place[] | null,
 ): Promise<App[]> {
   return db<App[]>`
-    select ${columns(db)} from apps a
+    select ${columns(db, tenantId)} from apps a
     where a.tenant_id = ${tenantId} and a.deleted_at is null and a.app_id > ${after(page, 0)} ${within(db, places)}
     order by a.app_id limit ${page.limit}`
 }
@@ -101,11 +107,11 @@ export async function searchApps(
     ${named(db, tenantId, 'app', 'a', 'app_id', filter.displayName)}`
   return filter.query === ''
     ? db<App[]>`
-      select ${columns(db)} from apps a
+      select ${columns(db, tenantId)} from apps a
       where a.tenant_id = ${tenantId} and a.deleted_at is null and a.app_id > ${after(page, 0)} ${conditions}
       order by a.app_id limit ${page.limit}`
     : db<(App & { key: string })[]>`
-      select ${columns(db)}, m.key
+      select ${columns(db, tenantId)}, m.key
       from ${matches(db, tenantId, 'app', filter.query, page)} m
       join apps a on a.tenant_id = ${tenantId} and a.app_id = m.object_id
       where a.deleted_at is null ${conditions}
@@ -113,15 +119,20 @@ export async function searchApps(
 }
 
 export async function updateApp(tx: Tx, tenantId: number, app: App): Promise<void> {
-  await tx`
-    update apps set display_name = ${app.displayName}, description = ${app.description},
-      annotations = ${tx.json(app.annotations)}, instructions = ${app.instructions},
-      monthly_cost_usd = ${app.monthlyCostUsd}, identity_matching = ${app.identityMatching}, icon_url = ${app.iconUrl},
-      updated_at = ${app.updatedAt}
-    where tenant_id = ${tenantId} and app_id = ${app.id}`
+  const set = {
+    display_name: app.displayName,
+    description: app.description,
+    annotations: tx.json(app.annotations),
+    instructions: app.instructions,
+    monthly_cost_usd: app.monthlyCostUsd,
+    identity_matching: app.identityMatching,
+    icon_url: app.iconUrl,
+    updated_at: app.updatedAt,
+  }
+  await updateRecords(tx, tenantId, 'apps', { set, where: tx`x.app_id = ${app.id}` })
 }
 
 export async function deleteApp(tx: Tx, tenantId: number, id: string, at: Date): Promise<void> {
-  await tx`
-    update apps set deleted_at = ${at}, updated_at = ${at} where tenant_id = ${tenantId} and app_id = ${id}`
+  const set = { deleted_at: at, updated_at: at }
+  await updateRecords(tx, tenantId, 'apps', { set, where: tx`x.app_id = ${id}` })
 }

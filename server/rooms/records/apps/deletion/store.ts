@@ -1,4 +1,5 @@
 import type { Tx } from '#kernel/sql.ts'
+import { updateRecords } from '#rooms/foundation/writes/index.ts'
 import { type GoneOwner, goneOwnerColumns } from './owners-gone.ts'
 
 /** What is deleted: an app, or in it a resource type, a resource, or one entitlement. */
@@ -57,11 +58,11 @@ async function awaitHangers(tx: Tx, tenantId: number, scope: Scope): Promise<voi
   const lying = tx`tenant_id = ${tenantId} and app_id = ${scope.appId} ${inType(tx, scope)} ${inResource(tx, scope)}`
   await tx`
     with held as (
-      select from resources where ${lying} and deleted_at is null order by resource_id for update)
+      select 1 from resources where ${lying} and deleted_at is null order by resource_id for update)
     select count(*) from held`
   await tx`
     with held as (
-      select from entitlements where ${lying} and deleted_at is null order by entitlement_id for update)
+      select 1 from entitlements where ${lying} and deleted_at is null order by entitlement_id for update)
     select count(*) from held`
 }
 
@@ -73,51 +74,48 @@ const entitlementsOf = (tx: Tx, tenantId: number, scope: Scope) =>
     : tx`(${scope.entitlementId})`
 
 async function deleteResourceTypesIn(tx: Tx, tenantId: number, { appId }: Scope, { at }: Ending): Promise<number> {
-  const { count } = await tx`
-    update resource_types set deleted_at = ${at}, updated_at = ${at}
-    where tenant_id = ${tenantId} and app_id = ${appId} and deleted_at is null`
-  return count
+  const set = { deleted_at: at, updated_at: at }
+  const where = tx`x.app_id = ${appId} and x.deleted_at is null`
+  return (await updateRecords(tx, tenantId, 'resource_types', { set, where })).count
 }
 
 async function deleteResourcesIn(tx: Tx, tenantId: number, scope: Scope, { at }: Ending): Promise<number> {
-  const { count } = await tx`
-    update resources set deleted_at = ${at}, updated_at = ${at}
-    where tenant_id = ${tenantId} and app_id = ${scope.appId} ${inType(tx, scope)} and deleted_at is null`
-  return count
+  const set = { deleted_at: at, updated_at: at }
+  const where = tx`x.app_id = ${scope.appId} ${inType(tx, scope)} and x.deleted_at is null`
+  return (await updateRecords(tx, tenantId, 'resources', { set, where })).count
 }
 
 /** What lay in a deleted resource stays, by itself. */
 async function freeResources(tx: Tx, tenantId: number, scope: Scope, { at }: Ending): Promise<number> {
   const { appId, resourceTypeId = '', resourceId } = scope
-  const { count } = await tx`
-    update resources set parent_resource_type_id = null, parent_resource_id = null, updated_at = ${at}
-    where tenant_id = ${tenantId} and app_id = ${appId} and parent_resource_type_id = ${resourceTypeId}
-      ${resourceId === undefined ? tx`and parent_resource_id is not null` : tx`and parent_resource_id = ${resourceId}`}
-      and deleted_at is null`
+  const { count } = await updateRecords(tx, tenantId, 'resources', {
+    set: { parent_resource_type_id: null, parent_resource_id: null, updated_at: at },
+    where: tx`x.app_id = ${appId} and x.parent_resource_type_id = ${resourceTypeId}
+      and x.parent_resource_id ${resourceId === undefined ? tx`is not null` : tx`= ${resourceId}`}
+      and x.deleted_at is null`,
+  })
   return count
 }
 
 async function deleteEntitlementsIn(tx: Tx, tenantId: number, scope: Scope, { at }: Ending): Promise<number> {
-  const { count } = await tx`
-    update entitlements set deleted_at = ${at}, updated_at = ${at}
-    where tenant_id = ${tenantId} and app_id = ${scope.appId} ${inType(tx, scope)} ${inResource(tx, scope)}
-      and deleted_at is null`
-  return count
+  const set = { deleted_at: at, updated_at: at }
+  const where = tx`x.app_id = ${scope.appId} ${inType(tx, scope)} ${inResource(tx, scope)} and x.deleted_at is null`
+  return (await updateRecords(tx, tenantId, 'entitlements', { set, where })).count
 }
 
 async function deleteAccountsIn(tx: Tx, tenantId: number, { appId }: Scope, { at }: Ending): Promise<number> {
-  const { count } = await tx`
-    update accounts set deleted_at = ${at}, updated_at = ${at}, status = 'STATUS_DELETED'
-    where tenant_id = ${tenantId} and app_id = ${appId} and deleted_at is null`
-  return count
+  const set = { deleted_at: at, updated_at: at, status: 'STATUS_DELETED' }
+  const where = tx`x.app_id = ${appId} and x.deleted_at is null`
+  return (await updateRecords(tx, tenantId, 'accounts', { set, where })).count
 }
 
 // A server whose clock is behind ends no grant before it began.
 async function endGrantsOf(tx: Tx, tenantId: number, scope: Scope, { at, by }: Ending): Promise<number> {
-  const { count } = await tx`
-    update grants set ended_at = greatest(${at}, began_at), ended_by = ${by}, ended_why = 'revoked'
-    where tenant_id = ${tenantId} and app_id = ${scope.appId} and ended_at is null
-      and entitlement_id in ${entitlementsOf(tx, tenantId, scope)}`
+  const { count } = await updateRecords(tx, tenantId, 'grants', {
+    set: { ended_at: tx`greatest(${at}, x.began_at)`, ended_by: by, ended_why: 'revoked' },
+    where: tx`x.app_id = ${scope.appId} and x.ended_at is null
+      and x.entitlement_id in ${entitlementsOf(tx, tenantId, scope)}`,
+  })
   return count
 }
 

@@ -1,4 +1,5 @@
 import type { Reads, Tx } from '#kernel/sql.ts'
+import { insertRecords, updateRecords } from '#rooms/foundation/writes/index.ts'
 import { isSeenEntitlement, type Place } from '#rooms/identity/users/index.ts'
 import { after, type PageAsked } from '../filters.ts'
 import { type Purpose, strength } from '../lock-strength.ts'
@@ -8,39 +9,44 @@ export type EntitlementUncounted = Omit<Entitlement, 'grantCount'>
 
 // Rules are a room further down, which this one cannot ask; they are read here, and only read. One that gives to nobody
 // is none.
-const ruleOf = (db: Reads) => db`
-  select from automations m
-  where m.tenant_id = e.tenant_id and m.app_id = e.app_id and m.entitlement_id = e.entitlement_id
+const ruleOf = (db: Reads, tenantId: number) => db`
+  select 1 from automations m
+  where m.tenant_id = ${tenantId} and m.app_id = e.app_id and m.entitlement_id = e.entitlement_id
     and m.deleted_at is null and m.kind <> 'none'`
 
-const plainColumns = (db: Reads) => db`
+const plainColumns = (db: Reads, tenantId: number) => db`
   e.entitlement_id as id, e.app_id as "appId", coalesce(e.external_id, '') as "externalId",
   coalesce(e.resource_type_id, '') as "appResourceTypeId", coalesce(e.resource_id, '') as "appResourceId",
   e.display_name as "displayName", e.description, e.slug, e.alias, e.purpose, e.annotations,
   coalesce(e.risk_level_value_id, '') as "riskLevelValueId",
   e.compliance_framework_value_ids as "complianceFrameworkValueIds", e.duration_grant_seconds as "durationGrant",
   e.is_duration_unset as "isDurationUnset", e.user_edited as "userEdited",
-  exists (${ruleOf(db)}) as "isAutomationEnabled",
+  exists (${ruleOf(db, tenantId)}) as "isAutomationEnabled",
   e.is_manually_managed as "isManuallyManaged", e.created_at as "createdAt", e.updated_at as "updatedAt",
   e.deleted_at as "deletedAt"`
 
 /** Of `entitlements e`. The count is an index-only scan of grants_open, for the rows of the page alone. */
-export const entitlementColumns = (db: Reads) => db`
-  ${plainColumns(db)},
+export const entitlementColumns = (db: Reads, tenantId: number) => db`
+  ${plainColumns(db, tenantId)},
   (select count(distinct g.account_id) from grants g
-    where g.tenant_id = e.tenant_id and g.app_id = e.app_id and g.entitlement_id = e.entitlement_id
+    where g.tenant_id = ${tenantId} and g.app_id = e.app_id and g.entitlement_id = e.entitlement_id
       and g.ended_at is null) as "grantCount"`
 
 export async function insertEntitlement(tx: Tx, tenantId: number, made: Entitlement): Promise<void> {
-  await tx`
-    insert into entitlements (tenant_id, app_id, entitlement_id, resource_type_id, resource_id, display_name,
+  await insertRecords(
+    tx,
+    tenantId,
+    'entitlements',
+    tx`
+    (tenant_id, app_id, entitlement_id, resource_type_id, resource_id, display_name,
       description, slug, alias, purpose, annotations, risk_level_value_id, compliance_framework_value_ids,
       duration_grant_seconds, is_duration_unset, is_manually_managed, created_at, updated_at)
     values (${tenantId}, ${made.appId}, ${made.id}, ${made.appResourceTypeId || null}, ${made.appResourceId || null},
       ${made.displayName}, ${made.description}, ${made.slug}, ${made.alias}, ${made.purpose},
       ${tx.json(made.annotations)}, ${made.riskLevelValueId || null},
       ${made.complianceFrameworkValueIds}, ${made.durationGrant}, ${made.isDurationUnset},
-      ${made.isManuallyManaged}, ${made.createdAt}, ${made.updatedAt})`
+      ${made.isManuallyManaged}, ${made.createdAt}, ${made.updatedAt})`,
+  )
 }
 
 const ofKey = (db: Reads, tenantId: number, appId: string, id: string) => db`
@@ -53,7 +59,7 @@ export async function findEntitlement(
   id: string,
 ): Promise<Entitlement | null> {
   const [row] = await db<Entitlement[]>`
-    select ${entitlementColumns(db)} from entitlements e where ${ofKey(db, tenantId, appId, id)}`
+    select ${entitlementColumns(db, tenantId)} from entitlements e where ${ofKey(db, tenantId, appId, id)}`
   return row ?? null
 }
 
@@ -64,14 +70,14 @@ export async function findEntitlementsUncounted(
   refs: readonly { appId: string; id: string }[],
 ): Promise<EntitlementUncounted[]> {
   return db<EntitlementUncounted[]>`
-    select ${plainColumns(db)} from entitlements e
+    select ${plainColumns(db, tenantId)} from entitlements e
     where e.tenant_id = ${tenantId} and (e.app_id, e.entitlement_id) in (
       select * from unnest(${refs.map((ref) => ref.appId)}::text[], ${refs.map((ref) => ref.id)}::text[]))`
 }
 
 /** Whether there is such an entitlement, which then stays until the transaction ends. */
 export async function holdEntitlement(tx: Tx, tenantId: number, appId: string, id: string): Promise<boolean> {
-  const rows = await tx`select from entitlements e where ${ofKey(tx, tenantId, appId, id)} for share`
+  const rows = await tx`select 1 from entitlements e where ${ofKey(tx, tenantId, appId, id)} for share`
   return rows.length > 0
 }
 
@@ -83,7 +89,7 @@ export async function lockEntitlement(
   purpose: Purpose,
 ): Promise<Entitlement | null> {
   const [row] = await tx<Entitlement[]>`
-    select ${entitlementColumns(tx)} from entitlements e where ${ofKey(tx, tenantId, appId, id)}
+    select ${entitlementColumns(tx, tenantId)} from entitlements e where ${ofKey(tx, tenantId, appId, id)}
     for ${strength(tx, purpose)} of e`
   return row ?? null
 }
@@ -96,7 +102,7 @@ export async function listEntitlements(
   places: readonly Place[] | null = null,
 ): Promise<Entitlement[]> {
   return db<Entitlement[]>`
-    select ${entitlementColumns(db)} from entitlements e
+    select ${entitlementColumns(db, tenantId)} from entitlements e
     where e.tenant_id = ${tenantId} and e.app_id = ${appId} and e.deleted_at is null
       and e.entitlement_id > ${after(page, 0)} ${places === null ? db`` : db`and ${isSeenEntitlement(db, places)}`}
     order by e.entitlement_id limit ${page.limit}`
@@ -109,23 +115,34 @@ export async function listEntitlementsOfResource(
   page: PageAsked,
 ): Promise<Entitlement[]> {
   return db<Entitlement[]>`
-    select ${entitlementColumns(db)} from entitlements e
+    select ${entitlementColumns(db, tenantId)} from entitlements e
     where e.tenant_id = ${tenantId} and e.app_id = ${resource.appId} and e.resource_type_id = ${resource.typeId}
       and e.resource_id = ${resource.id} and e.deleted_at is null and e.entitlement_id > ${after(page, 0)}
     order by e.entitlement_id limit ${page.limit}`
 }
 
+const isLiving = (tx: Tx, appId: string, id: string) => tx`
+  x.app_id = ${appId} and x.entitlement_id = ${id} and x.deleted_at is null`
+
 export async function updateEntitlement(tx: Tx, tenantId: number, changed: Entitlement): Promise<void> {
-  await tx`
-    update entitlements e set display_name = ${changed.displayName}, description = ${changed.description},
-      slug = ${changed.slug}, alias = ${changed.alias}, purpose = ${changed.purpose},
-      annotations = ${tx.json(changed.annotations)}, risk_level_value_id = ${changed.riskLevelValueId || null},
-      compliance_framework_value_ids = ${changed.complianceFrameworkValueIds},
-      duration_grant_seconds = ${changed.durationGrant}, is_duration_unset = ${changed.isDurationUnset},
-      user_edited = ${changed.userEdited}, updated_at = ${changed.updatedAt}
-    where ${ofKey(tx, tenantId, changed.appId, changed.id)}`
+  const set = {
+    display_name: changed.displayName,
+    description: changed.description,
+    slug: changed.slug,
+    alias: changed.alias,
+    purpose: changed.purpose,
+    annotations: tx.json(changed.annotations),
+    risk_level_value_id: changed.riskLevelValueId || null,
+    compliance_framework_value_ids: changed.complianceFrameworkValueIds,
+    duration_grant_seconds: changed.durationGrant,
+    is_duration_unset: changed.isDurationUnset,
+    user_edited: changed.userEdited,
+    updated_at: changed.updatedAt,
+  }
+  await updateRecords(tx, tenantId, 'entitlements', { set, where: isLiving(tx, changed.appId, changed.id) })
 }
 
 export async function deleteEntitlement(tx: Tx, tenantId: number, appId: string, id: string, at: Date): Promise<void> {
-  await tx`update entitlements e set deleted_at = ${at}, updated_at = ${at} where ${ofKey(tx, tenantId, appId, id)}`
+  const set = { deleted_at: at, updated_at: at }
+  await updateRecords(tx, tenantId, 'entitlements', { set, where: isLiving(tx, appId, id) })
 }

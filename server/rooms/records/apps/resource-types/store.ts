@@ -1,5 +1,6 @@
 import { matches } from '#kernel/search.ts'
 import type { Reads, Tx } from '#kernel/sql.ts'
+import { insertRecords, updateRecords } from '#rooms/foundation/writes/index.ts'
 import { after, among, heldBy, named, notAmong, type PageAsked } from '../filters.ts'
 import { type Purpose, strength } from '../lock-strength.ts'
 import type { ResourceType } from '../records.ts'
@@ -9,11 +10,16 @@ const columns = (db: Reads) => db`
   t.created_at as "createdAt", t.updated_at as "updatedAt", t.deleted_at as "deletedAt"`
 
 export async function insertResourceType(tx: Tx, tenantId: number, type: ResourceType): Promise<void> {
-  await tx`
-    insert into resource_types (tenant_id, app_id, resource_type_id, display_name, trait_ids, is_manually_managed,
+  await insertRecords(
+    tx,
+    tenantId,
+    'resource_types',
+    tx`
+    (tenant_id, app_id, resource_type_id, display_name, trait_ids, is_manually_managed,
       created_at, updated_at)
     values (${tenantId}, ${type.appId}, ${type.id}, ${type.displayName}, ${type.traitIds}, true,
-      ${type.createdAt}, ${type.updatedAt})`
+      ${type.createdAt}, ${type.updatedAt})`,
+  )
 }
 
 export async function findResourceType(
@@ -38,7 +44,7 @@ export async function findResourceTypes(db: Reads, tenantId: number, ids: readon
 /** Whether there is such a type, which then stays until the transaction ends. */
 export async function holdResourceType(tx: Tx, tenantId: number, appId: string, id: string): Promise<boolean> {
   const rows = await tx`
-    select from resource_types
+    select 1 from resource_types
     where tenant_id = ${tenantId} and app_id = ${appId} and resource_type_id = ${id} and deleted_at is null
     for share`
   return rows.length > 0
@@ -118,14 +124,13 @@ export async function searchResourceTypes(
 }
 
 export async function updateResourceType(tx: Tx, tenantId: number, type: ResourceType): Promise<void> {
-  await tx`
-    update resource_types set display_name = ${type.displayName}, trait_ids = ${type.traitIds},
-      updated_at = ${type.updatedAt}
-    where tenant_id = ${tenantId} and app_id = ${type.appId} and resource_type_id = ${type.id}`
+  const set = { display_name: type.displayName, trait_ids: type.traitIds, updated_at: type.updatedAt }
+  const where = tx`x.app_id = ${type.appId} and x.resource_type_id = ${type.id}`
+  await updateRecords(tx, tenantId, 'resource_types', { set, where })
 }
 
 export async function deleteResourceType(tx: Tx, tenantId: number, appId: string, id: string, at: Date): Promise<void> {
-  await tx`
-    update resource_types set deleted_at = ${at}, updated_at = ${at}
-    where tenant_id = ${tenantId} and app_id = ${appId} and resource_type_id = ${id}`
+  const set = { deleted_at: at, updated_at: at }
+  const where = tx`x.app_id = ${appId} and x.resource_type_id = ${id}`
+  await updateRecords(tx, tenantId, 'resource_types', { set, where })
 }

@@ -1,5 +1,6 @@
 import { matches } from '#kernel/search.ts'
 import type { Reads, Tx } from '#kernel/sql.ts'
+import { insertRecords, updateRecords } from '#rooms/foundation/writes/index.ts'
 import { after, among, heldBy, notAmong, type PageAsked } from '../filters.ts'
 import { type Purpose, strength } from '../lock-strength.ts'
 import type { Resource } from '../records.ts'
@@ -16,26 +17,31 @@ const plainColumns = (db: Reads) => db`
 
 // From the resource to its entitlements and from these to who holds them, said such that the planner cannot turn it round:
 // after a first import it has no statistics, and joined all entitlements of an app with all its grants (over 30 s).
-const columns = (db: Reads) => db`
+const columns = (db: Reads, tenantId: number) => db`
   ${plainColumns(db)},
   (select count(distinct g.account_id) from (
-      select e.tenant_id, e.app_id, e.resource_type_id, e.entitlement_id from entitlements e
-      where e.tenant_id = r.tenant_id and e.resource_id = r.resource_id and e.app_id = r.app_id offset 0) e
+      select e.app_id, e.resource_type_id, e.entitlement_id from entitlements e
+      where e.tenant_id = ${tenantId} and e.resource_id = r.resource_id and e.app_id = r.app_id offset 0) e
     cross join lateral (
       select g.account_id from grants g
-      where g.tenant_id = e.tenant_id and g.app_id = e.app_id and g.entitlement_id = e.entitlement_id
+      where g.tenant_id = ${tenantId} and g.app_id = e.app_id and g.entitlement_id = e.entitlement_id
         and g.ended_at is null offset 0) g
     where e.resource_type_id = r.resource_type_id) as "grantCount"`
 
 export type ResourceKey = { appId: string; typeId: string; id: string }
 
 export async function insertResource(tx: Tx, tenantId: number, resource: Resource): Promise<void> {
-  await tx`
-    insert into resources (tenant_id, app_id, resource_type_id, resource_id, display_name, description,
+  await insertRecords(
+    tx,
+    tenantId,
+    'resources',
+    tx`
+    (tenant_id, app_id, resource_type_id, resource_id, display_name, description,
       custom_description, annotations, is_manually_managed, created_at, updated_at)
     values (${tenantId}, ${resource.appId}, ${resource.appResourceTypeId}, ${resource.id}, ${resource.displayName},
       ${resource.description}, ${resource.customDescription}, ${tx.json(resource.annotations)}, true,
-      ${resource.createdAt}, ${resource.updatedAt})`
+      ${resource.createdAt}, ${resource.updatedAt})`,
+  )
 }
 
 const ofKey = (db: Reads, tenantId: number, { appId, typeId, id }: ResourceKey) => db`
@@ -43,7 +49,7 @@ const ofKey = (db: Reads, tenantId: number, { appId, typeId, id }: ResourceKey) 
   and r.deleted_at is null`
 
 export async function findResource(db: Reads, tenantId: number, key: ResourceKey): Promise<Resource | null> {
-  const [row] = await db<Resource[]>`select ${columns(db)} from resources r where ${ofKey(db, tenantId, key)}`
+  const [row] = await db<Resource[]>`select ${columns(db, tenantId)} from resources r where ${ofKey(db, tenantId, key)}`
   return row ?? null
 }
 
@@ -60,7 +66,7 @@ export async function findResourcesUncounted(
 
 /** Whether there is such a resource, which then stays until the transaction ends. */
 export async function holdResource(tx: Tx, tenantId: number, key: ResourceKey): Promise<boolean> {
-  const rows = await tx`select from resources r where ${ofKey(tx, tenantId, key)} for share`
+  const rows = await tx`select 1 from resources r where ${ofKey(tx, tenantId, key)} for share`
   return rows.length > 0
 }
 
@@ -71,7 +77,7 @@ export async function lockResource(
   purpose: Purpose,
 ): Promise<Resource | null> {
   const [row] = await tx<Resource[]>`
-    select ${columns(tx)} from resources r where ${ofKey(tx, tenantId, key)}
+    select ${columns(tx, tenantId)} from resources r where ${ofKey(tx, tenantId, key)}
     for ${strength(tx, purpose)} of r`
   return row ?? null
 }
@@ -84,7 +90,7 @@ export async function listResources(
   page: PageAsked,
 ): Promise<Resource[]> {
   return db<Resource[]>`
-    select ${columns(db)} from resources r
+    select ${columns(db, tenantId)} from resources r
     where r.tenant_id = ${tenantId} and r.app_id = ${appId} and r.resource_type_id = ${typeId}
       and r.deleted_at is null and r.resource_id > ${after(page, 0)}
     order by r.resource_id limit ${page.limit}`
@@ -104,9 +110,9 @@ export type ResourceFilter = {
   unownedOnly: boolean
 }
 
-const withTraits = (db: Reads, traitIds: readonly string[]) => db`exists (
-  select from resource_types t
-  where t.tenant_id = r.tenant_id and t.app_id = r.app_id and t.resource_type_id = r.resource_type_id
+const withTraits = (db: Reads, tenantId: number, traitIds: readonly string[]) => db`exists (
+  select 1 from resource_types t
+  where t.tenant_id = ${tenantId} and t.app_id = r.app_id and t.resource_type_id = r.resource_type_id
     and t.trait_ids && ${traitIds}::text[])`
 
 // By name, or by holding an entitlement that is named; as in rooms/owners, a room further down.
@@ -124,9 +130,9 @@ const ownedBy = (db: Reads, tenantId: number, userIds: readonly string[]) => db`
       and o.entitlement_id = g.entitlement_id and o.kind = 'resource' and o.ended_at is null
     where a.tenant_id = ${tenantId} and a.user_id = any(${userIds}::text[]) and a.deleted_at is null)`
 
-const ownersOf = (db: Reads) => db`
-  select from owners o
-  where o.tenant_id = r.tenant_id and o.kind = 'resource' and o.app_id = r.app_id
+const ownersOf = (db: Reads, tenantId: number) => db`
+  select 1 from owners o
+  where o.tenant_id = ${tenantId} and o.kind = 'resource' and o.app_id = r.app_id
     and o.resource_type_id = r.resource_type_id and o.object_id = r.resource_id and o.ended_at is null`
 
 /** By key and id where there is a text to search for, else by app, type and id. */
@@ -162,9 +168,9 @@ export async function searchResources(
         : db``
     }
     ${filter.ownerUserIds.length > 0 ? db`and ${ownedBy(db, tenantId, filter.ownerUserIds)}` : db``}
-    ${filter.unownedOnly ? db`and not exists (${ownersOf(db)})` : db``}
-    ${traits.length > 0 ? db`and ${withTraits(db, traits)}` : db``}
-    ${noTraits.length > 0 ? db`and not ${withTraits(db, noTraits)}` : db``}
+    ${filter.unownedOnly ? db`and not exists (${ownersOf(db, tenantId)})` : db``}
+    ${traits.length > 0 ? db`and ${withTraits(db, tenantId, traits)}` : db``}
+    ${noTraits.length > 0 ? db`and not ${withTraits(db, tenantId, noTraits)}` : db``}
     ${
       appUserIds.length > 0
         ? db`and (r.app_id, r.resource_type_id, r.resource_id) in (
@@ -173,27 +179,35 @@ export async function searchResources(
     }`
   return filter.query === ''
     ? db<Resource[]>`
-      select ${columns(db)} from resources r
+      select ${columns(db, tenantId)} from resources r
       where r.tenant_id = ${tenantId} and r.deleted_at is null
         and (r.app_id, r.resource_type_id, r.resource_id) > (${after(page, 0)}, ${after(page, 1)}, ${after(page, 2)})
         ${conditions}
       order by r.app_id, r.resource_type_id, r.resource_id limit ${page.limit}`
     : db<(Resource & { key: string })[]>`
-      select ${columns(db)}, m.key
+      select ${columns(db, tenantId)}, m.key
       from ${matches(db, tenantId, 'resource', filter.query, page)} m
       join resources r on r.tenant_id = ${tenantId} and r.resource_id = m.object_id
       where r.deleted_at is null ${conditions}
       order by m.key, m.object_id limit ${page.limit}`
 }
 
+const isLiving = (tx: Tx, { appId, typeId, id }: ResourceKey) => tx`
+  x.app_id = ${appId} and x.resource_type_id = ${typeId} and x.resource_id = ${id} and x.deleted_at is null`
+
 export async function updateResource(tx: Tx, tenantId: number, resource: Resource): Promise<void> {
-  await tx`
-    update resources r set display_name = ${resource.displayName}, description = ${resource.description},
-      custom_description = ${resource.customDescription}, annotations = ${tx.json(resource.annotations)},
-      updated_at = ${resource.updatedAt}
-    where ${ofKey(tx, tenantId, { appId: resource.appId, typeId: resource.appResourceTypeId, id: resource.id })}`
+  const set = {
+    display_name: resource.displayName,
+    description: resource.description,
+    custom_description: resource.customDescription,
+    annotations: tx.json(resource.annotations),
+    updated_at: resource.updatedAt,
+  }
+  const key = { appId: resource.appId, typeId: resource.appResourceTypeId, id: resource.id }
+  await updateRecords(tx, tenantId, 'resources', { set, where: isLiving(tx, key) })
 }
 
 export async function deleteResource(tx: Tx, tenantId: number, key: ResourceKey, at: Date): Promise<void> {
-  await tx`update resources r set deleted_at = ${at}, updated_at = ${at} where ${ofKey(tx, tenantId, key)}`
+  const set = { deleted_at: at, updated_at: at }
+  await updateRecords(tx, tenantId, 'resources', { set, where: isLiving(tx, key) })
 }

@@ -1,4 +1,6 @@
-import type { Tx } from '#kernel/sql.ts'
+import type { Reads, Tx } from '#kernel/sql.ts'
+import { listTenantsWith } from '#kernel/tenants-with.ts'
+import { insertRecords, updateRecords } from '#rooms/foundation/writes/index.ts'
 import type { GrantSource, HoldingRef } from '../grant.ts'
 
 const rowsPerStatement = 1000
@@ -24,8 +26,8 @@ export async function openGrants(
     const rows = wanted.slice(from, from + rowsPerStatement)
     // What is over, and not ended yet, does not stand in the way of what begins.
     await endOverdue(tx, tenantId, rows, source, at)
-    const inserted = await tx<{ id: string }[]>`
-      insert into grants (tenant_id, app_id, entitlement_id, account_id, grant_id, source, granted_by, granted_at,
+    const added = tx`
+      (tenant_id, app_id, entitlement_id, account_id, grant_id, source, granted_by, granted_at,
         expires_at, began_at)
       select ${tenantId}, w.app_id, w.entitlement_id, w.account_id, w.grant_id, ${source}, ${by}, ${at}, w.expires_at,
         ${at}
@@ -36,8 +38,11 @@ export async function openGrants(
         ${rows.map(({ id }) => id)}::text[],
         ${rows.map(({ expiresAt }) => textOf(expiresAt))}::timestamptz[]
       ) as w (app_id, entitlement_id, account_id, grant_id, expires_at)
-      on conflict (tenant_id, app_id, entitlement_id, account_id, source) where ended_at is null do nothing
-      returning grant_id as id`
+      on conflict (tenant_id, app_id, entitlement_id, account_id, source) where ended_at is null do nothing`
+    const { rows: inserted } = await insertRecords<{ id: string }>(tx, tenantId, 'grants', added, {
+      answer: tx`w.grant_id as id`,
+      isByRule: source === 'rule',
+    })
     const ids = new Set(inserted.map(({ id }) => id))
     opened.push(...rows.filter(({ id }) => ids.has(id)))
   }
@@ -51,11 +56,12 @@ async function endOverdue(
   source: GrantSource,
   at: Date,
 ): Promise<void> {
-  await tx`
-    update grants g set ended_at = greatest(g.began_at, g.expires_at), ended_by = '', ended_why = 'expired'
-    from ${theirs(tx, refs)}
-    where g.tenant_id = ${tenantId} and g.app_id = w.app_id and g.entitlement_id = w.entitlement_id
-      and g.account_id = w.account_id and g.source = ${source} and g.ended_at is null and g.expires_at <= ${at}`
+  await updateRecords(tx, tenantId, 'grants', {
+    set: { ended_at: tx`greatest(x.began_at, x.expires_at)`, ended_by: '', ended_why: 'expired' },
+    from: theirs(tx, refs),
+    where: tx`x.app_id = h.app_id and x.entitlement_id = h.entitlement_id and x.account_id = h.account_id
+      and x.source = ${source} and x.ended_at is null and x.expires_at <= ${at}`,
+  })
 }
 
 const theirs = (tx: Tx, refs: readonly HoldingRef[]) => tx`
@@ -63,7 +69,11 @@ const theirs = (tx: Tx, refs: readonly HoldingRef[]) => tx`
     ${refs.map(({ appId }) => appId)}::text[],
     ${refs.map(({ entitlementId }) => entitlementId)}::text[],
     ${refs.map(({ accountId }) => accountId)}::text[]
-  ) as w (app_id, entitlement_id, account_id)`
+  ) as h (app_id, entitlement_id, account_id)`
+
+/** Of the rows that were ended. */
+const ended = (tx: Tx) => tx`
+  w.app_id as "appId", w.entitlement_id as "entitlementId", w.account_id as "accountId", w.grant_id as id, w.source`
 
 export type Taking = {
   by: string
@@ -79,19 +89,24 @@ export async function endGrants(
   refs: readonly HoldingRef[],
   { by, at, source }: Taking,
 ): Promise<EndedGrant[]> {
-  const ended: EndedGrant[] = []
-  for (let from = 0; from < refs.length; from += rowsPerStatement)
-    ended.push(
-      ...(await tx<EndedGrant[]>`
-        update grants g set ended_at = greatest(g.began_at, ${at}), ended_by = ${by}, ended_why = 'revoked'
-        from ${theirs(tx, refs.slice(from, from + rowsPerStatement))}
-        where g.tenant_id = ${tenantId} and g.app_id = w.app_id and g.entitlement_id = w.entitlement_id
-          and g.account_id = w.account_id and g.ended_at is null and (g.expires_at is null or g.expires_at > ${at})
-          ${source === undefined ? tx`` : tx`and g.source = ${source}`}
-        returning g.app_id as "appId", g.entitlement_id as "entitlementId", g.account_id as "accountId",
-          g.grant_id as id, g.source`),
+  const taken: EndedGrant[] = []
+  for (let from = 0; from < refs.length; from += rowsPerStatement) {
+    const { rows } = await updateRecords<EndedGrant>(
+      tx,
+      tenantId,
+      'grants',
+      {
+        set: { ended_at: tx`greatest(x.began_at, ${at})`, ended_by: by, ended_why: 'revoked' },
+        from: theirs(tx, refs.slice(from, from + rowsPerStatement)),
+        where: tx`x.app_id = h.app_id and x.entitlement_id = h.entitlement_id and x.account_id = h.account_id
+          and x.ended_at is null and (x.expires_at is null or x.expires_at > ${at})
+          ${source === undefined ? tx`` : tx`and x.source = ${source}`}`,
+      },
+      { answer: ended(tx), isByRule: source === 'rule' },
     )
-  return ended
+    taken.push(...rows)
+  }
+  return taken
 }
 
 export type RestatedGrant = EndedGrant & { grantedBy: string; grantedAt: Date; expiresAt: Date | null; endedAt: Date }
@@ -103,33 +118,57 @@ export async function endForRestating(
   { appId, entitlementId, accountId }: HoldingRef,
   { expiresAt, by, at }: { expiresAt: Date | null; by: string; at: Date },
 ): Promise<RestatedGrant[]> {
-  return tx<RestatedGrant[]>`
-    update grants g set ended_at = greatest(g.began_at, ${at}), ended_by = ${by}, ended_why = 'restated'
-    where g.tenant_id = ${tenantId} and g.app_id = ${appId} and g.entitlement_id = ${entitlementId}
-      and g.account_id = ${accountId} and g.ended_at is null and (g.expires_at is null or g.expires_at > ${at})
-      and g.expires_at is distinct from ${expiresAt}
-    returning g.app_id as "appId", g.entitlement_id as "entitlementId", g.account_id as "accountId", g.grant_id as id,
-      g.source, g.granted_by as "grantedBy", g.granted_at as "grantedAt", g.expires_at as "expiresAt",
-      g.ended_at as "endedAt"`
+  const { rows } = await updateRecords<RestatedGrant>(
+    tx,
+    tenantId,
+    'grants',
+    {
+      set: { ended_at: tx`greatest(x.began_at, ${at})`, ended_by: by, ended_why: 'restated' },
+      where: tx`x.app_id = ${appId} and x.entitlement_id = ${entitlementId} and x.account_id = ${accountId}
+        and x.ended_at is null and (x.expires_at is null or x.expires_at > ${at})
+        and x.expires_at is distinct from ${expiresAt}`,
+    },
+    {
+      answer: tx`${ended(tx)}, w.granted_by as "grantedBy", w.granted_at as "grantedAt", w.expires_at as "expiresAt",
+        w.ended_at as "endedAt"`,
+    },
+  )
+  return rows
 }
 
-export type ExpiredGrant = EndedGrant & { tenantId: number; expiresAt: Date }
+export type ExpiredGrant = EndedGrant & { expiresAt: Date }
+
+/** Tenants with grants that are over and not ended yet. */
+export const listTenantsWithExpired = (db: Reads, at: Date): Promise<number[]> =>
+  listTenantsWith(
+    db,
+    (after) => db`select tenant_id from grants where ended_at is null and expires_at <= ${at} and tenant_id > ${after}`,
+  )
 
 /**
- * Ends what is over, of all tenants, at the moment when it was over. Several servers at once each take what the others
- * have not taken.
+ * Ends what is over, at the moment when it was over. Several servers at once each take what the others have not taken.
  */
-export async function endExpired(tx: Tx, at: Date, limit: number): Promise<ExpiredGrant[]> {
-  return tx<ExpiredGrant[]>`
-    with due as (
-      select tenant_id, app_id, entitlement_id, account_id, grant_id from grants
-      where ended_at is null and expires_at <= ${at}
-      order by expires_at limit ${limit} for update skip locked
-    )
-    update grants g set ended_at = greatest(g.began_at, g.expires_at), ended_by = '', ended_why = 'expired'
-    from due d
-    where g.tenant_id = d.tenant_id and g.app_id = d.app_id and g.entitlement_id = d.entitlement_id
-      and g.account_id = d.account_id and g.grant_id = d.grant_id
-    returning g.tenant_id as "tenantId", g.app_id as "appId", g.entitlement_id as "entitlementId",
-      g.account_id as "accountId", g.grant_id as id, g.source, g.expires_at as "expiresAt"`
+export async function endExpired(tx: Tx, tenantId: number, at: Date, limit: number): Promise<ExpiredGrant[]> {
+  const due = await tx<(HoldingRef & { id: string })[]>`
+    select app_id as "appId", entitlement_id as "entitlementId", account_id as "accountId", grant_id as id from grants
+    where tenant_id = ${tenantId} and ended_at is null and expires_at <= ${at}
+    order by expires_at limit ${limit} for update skip locked`
+  if (due.length === 0) return []
+  const { rows } = await updateRecords<ExpiredGrant>(
+    tx,
+    tenantId,
+    'grants',
+    {
+      set: { ended_at: tx`greatest(x.began_at, x.expires_at)`, ended_by: '', ended_why: 'expired' },
+      from: tx`unnest(
+        ${due.map(({ appId }) => appId)}::text[],
+        ${due.map(({ entitlementId }) => entitlementId)}::text[],
+        ${due.map(({ accountId }) => accountId)}::text[],
+        ${due.map(({ id }) => id)}::text[]) as d (app_id, entitlement_id, account_id, grant_id)`,
+      where: tx`x.app_id = d.app_id and x.entitlement_id = d.entitlement_id and x.account_id = d.account_id
+        and x.grant_id = d.grant_id`,
+    },
+    { answer: tx`${ended(tx)}, w.expires_at as "expiresAt"` },
+  )
+  return rows
 }

@@ -203,7 +203,7 @@ async function searchByAccounts(
     ) as a (app_id, account_id, after)
     cross join lateral (
       select ${columns(db)} from ${rowsOfAccount(db, tenantId, key, moment)} g
-      ${needsEntitlement(filter) ? joinEntitlement(db) : db``}
+      ${needsEntitlement(filter) ? joinEntitlement(db, tenantId) : db``}
       where ${held(db, moment)} ${entitlementConditions(db, tenantId, filter)}
       group by g.app_id, g.account_id, g.entitlement_id
       order by g.entitlement_id limit ${page.limit}) x
@@ -223,7 +223,7 @@ async function searchByEntitlements(
     select x.* from entitlements e
     cross join lateral (
       select ${columns(db)} from grants g
-      where g.tenant_id = e.tenant_id and g.app_id = e.app_id and g.entitlement_id = e.entitlement_id
+      where g.tenant_id = ${tenantId} and g.app_id = e.app_id and g.entitlement_id = e.entitlement_id
         and g.account_id > case when (e.app_id, e.entitlement_id) = (${afterApp}, ${afterEntitlement})
           then ${afterAccount} else '' end
         and ${held(db, moment)}
@@ -236,8 +236,8 @@ async function searchByEntitlements(
     order by e.app_id, e.entitlement_id, x."accountId" limit ${page.limit}`
 }
 
-const joinEntitlement = (db: Reads) => db`
-  join entitlements e on e.tenant_id = g.tenant_id and e.app_id = g.app_id and e.entitlement_id = g.entitlement_id`
+const joinEntitlement = (db: Reads, tenantId: number) => db`
+  join entitlements e on e.tenant_id = ${tenantId} and e.app_id = g.app_id and e.entitlement_id = g.entitlement_id`
 
 const needsEntitlement = (filter: HeldFilter): boolean =>
   [filter.entitlements, filter.entitlementIds ?? [], filter.slugs, filter.purposes].some((each) => each.length > 0) ||
@@ -269,6 +269,6 @@ export const isNamed = (db: Reads, tenantId: number, kind: 'entitlement' | 'reso
   const from = name.trim().toLowerCase().slice(0, 100)
   return from === ''
     ? db``
-    : db`and exists (select from search_keys s where s.tenant_id = ${tenantId} and s.kind = ${kind}
+    : db`and exists (select 1 from search_keys s where s.tenant_id = ${tenantId} and s.kind = ${kind}
         and s.object_id = ${id} and s.key >= ${from} and s.key < ${`${from}\u{10ffff}`})`
 }

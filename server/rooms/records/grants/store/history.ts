@@ -86,13 +86,13 @@ export async function listFeed(
 ): Promise<FeedEvent[]> {
   const within = (column: Fragment) =>
     db`${after ? db`and ${column} > ${after}` : db``} ${before ? db`and ${column} < ${before}` : db``}`
-  const other = db`o.tenant_id = g.tenant_id and o.app_id = g.app_id and o.entitlement_id = g.entitlement_id
+  const other = db`o.tenant_id = ${tenantId} and o.app_id = g.app_id and o.entitlement_id = g.entitlement_id
     and o.account_id = g.account_id and o.grant_id <> g.grant_id and (o.ended_at is null or o.ended_at > o.began_at)`
   const added = {
     columns: db`${refColumns(db)}, 'added' as kind`,
     by: db`g.began_at`,
     where: db`and (g.ended_at is null or g.ended_at > g.began_at) ${within(db`g.began_at`)}
-      and not exists (select from grants o where ${other} and (
+      and not exists (select 1 from grants o where ${other} and (
         (o.began_at < g.began_at and (o.ended_at is null or o.ended_at >= g.began_at))
         or (o.began_at = g.began_at and o.grant_id < g.grant_id)))`,
   }
@@ -100,7 +100,7 @@ export async function listFeed(
     columns: db`${refColumns(db)}, 'removed' as kind`,
     by: db`g.ended_at`,
     where: db`and g.ended_at is not null and g.ended_at > g.began_at ${within(db`g.ended_at`)}
-      and not exists (select from grants o where ${other} and (
+      and not exists (select 1 from grants o where ${other} and (
         (o.began_at <= g.ended_at and (o.ended_at is null or o.ended_at > g.ended_at))
         or (o.ended_at = g.ended_at and o.grant_id > g.grant_id)))`,
   }

@@ -30,7 +30,7 @@ export async function listSources(
       select ref ->> 'appId' as app_id, ref ->> 'id' as entitlement_id
       from jsonb_array_elements(m.refs) as ref) r
     where (r.app_id, r.entitlement_id) <> (h.app_id::text, h.entitlement_id::text) and exists (
-      select from accounts b
+      select 1 from accounts b
       join grants s on s.tenant_id = b.tenant_id and s.app_id = b.app_id and s.account_id = b.account_id
         and s.entitlement_id = r.entitlement_id and s.ended_at is null and (s.expires_at is null or s.expires_at > ${at})
       where b.tenant_id = ${tenantId} and b.user_id = a.user_id and b.app_id = r.app_id and b.deleted_at is null)

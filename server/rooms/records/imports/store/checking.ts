@@ -105,7 +105,7 @@ export async function refuseOrphans(tx: Tx, tenantId: number, kind: KindName, is
       insert into refused_lines
       select s.line, 'resource', format('parentResource: there is no resource %s', to_json(s.parent_resource))
       from resolved_parents r join staged_resources s using (line)
-      where r.resource_id is null or exists (select from gone_resources g where g.resource_id = r.resource_id)`
+      where r.resource_id is null or exists (select 1 from gone_resources g where g.resource_id = r.resource_id)`
 }
 
 async function refuseWrongPeople(tx: Tx, tenantId: number): Promise<void> {
@@ -119,15 +119,20 @@ async function refuseWrongPeople(tx: Tx, tenantId: number): Promise<void> {
     from resolved_managers m join gone_users using (user_id)`
   // Two people may not sign in with one address; that of someone who gets another, or who goes, is free.
   await tx`
+    with taken as materialized (
+      select s.line, u.external_id, u.user_id
+      from staged_users s
+      join resolved_users r using (line)
+      join users u on u.tenant_id = ${tenantId} and lower(u.email) = lower(s.email) and u.email <> ''
+        and u.deleted_at is null
+      where s.email <> '' and u.user_id <> r.user_id
+    )
     insert into refused_lines
-    select s.line, 'user', format('email: is that of the user %s', coalesce(to_json(u.external_id)::text, u.user_id))
-    from staged_users s
-    join resolved_users r using (line)
-    join users u on u.tenant_id = ${tenantId} and lower(u.email) = lower(s.email) and u.email <> ''
-      and u.deleted_at is null
-    where s.email <> '' and u.user_id <> r.user_id
-      and not exists (select from resolved_users other where other.user_id = u.user_id)
-      and not exists (select from gone_users g where g.user_id = u.user_id)`
+    select t.line, 'user', format('email: is that of the user %s', coalesce(to_json(t.external_id)::text, t.user_id))
+    from taken t
+    left join resolved_users other on other.user_id = t.user_id
+    left join gone_users g on g.user_id = t.user_id
+    where other.user_id is null and g.user_id is null`
 }
 
 export type RefusedLines = { count: number; byKind: Partial<Record<KindName, number>>; first: readonly Refused[] }
@@ -147,13 +152,14 @@ export async function listRefused(tx: Tx, limit: number): Promise<RefusedLines> 
 
 /** Keeps the apps that the lines hang on until the import ends: they may be changed meanwhile, and not be deleted. */
 export async function keepApps(tx: Tx, tenantId: number): Promise<void> {
+  const rows = await tx<{ id: string }[]>`
+    select app_id as id from resolved_resource_types union select app_id from resolved_resources
+    union select app_id from resolved_entitlements union select app_id from resolved_accounts
+    union select app_id from resolved_grants`
   await tx`
     with held as (
-      select from apps
-      where tenant_id = ${tenantId} and app_id in (
-        select app_id from resolved_resource_types union select app_id from resolved_resources
-        union select app_id from resolved_entitlements union select app_id from resolved_accounts
-        union select app_id from resolved_grants)
+      select 1 from apps
+      where tenant_id = ${tenantId} and app_id = any(${rows.map(({ id }) => id)}::text[])
       order by app_id for key share)
     select count(*) from held`
 }
@@ -161,26 +167,26 @@ export async function keepApps(tx: Tx, tenantId: number): Promise<void> {
 /** Whether anything that the lines hang on was deleted since it was found. */
 export async function isAnyParentLost(tx: Tx, tenantId: number): Promise<boolean> {
   const [row] = await tx`
-    select from (
+    select 1 from (
       select app_id from resolved_resource_types union select app_id from resolved_resources
       union select app_id from resolved_entitlements union select app_id from resolved_accounts
     ) r join apps a on a.tenant_id = ${tenantId} and a.app_id = r.app_id and a.deleted_at is not null
     union all
-    select from (
+    select 1 from (
       select app_id, resource_type_id from resolved_resources union
       select app_id, resource_type_id from resolved_entitlements
     ) r join resource_types t on t.tenant_id = ${tenantId} and t.app_id = r.app_id
       and t.resource_type_id = r.resource_type_id and t.deleted_at is not null
     union all
-    select from (select distinct app_id, resource_type_id, resource_id from resolved_entitlements) r
+    select 1 from (select distinct app_id, resource_type_id, resource_id from resolved_entitlements) r
     join resources e on e.tenant_id = ${tenantId} and e.app_id = r.app_id and e.resource_type_id = r.resource_type_id
       and e.resource_id = r.resource_id and e.deleted_at is not null
     union all
-    select from (select distinct app_id, entitlement_id from resolved_grants) r
+    select 1 from (select distinct app_id, entitlement_id from resolved_grants) r
     join entitlements e on e.tenant_id = ${tenantId} and e.app_id = r.app_id and e.entitlement_id = r.entitlement_id
       and e.deleted_at is not null
     union all
-    select from (select distinct app_id, account_id from resolved_grants) r
+    select 1 from (select distinct app_id, account_id from resolved_grants) r
     join accounts a on a.tenant_id = ${tenantId} and a.app_id = r.app_id and a.account_id = r.account_id
       and a.deleted_at is not null
     limit 1`

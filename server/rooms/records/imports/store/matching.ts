@@ -1,4 +1,5 @@
 import type { Tx } from '#kernel/sql.ts'
+import { updateRecords } from '#rooms/foundation/writes/index.ts'
 import { filled } from './temporary.ts'
 
 /** What accounts tell of whose they are, and whose they were found to be. */
@@ -69,14 +70,15 @@ export async function matchOthers(tx: Tx, tenantId: number, at: Date): Promise<n
     select o.app_id, o.account_id, o.emails || o.email, o.usernames || o.username, o.employee_ids,
       ${names(tx, 'o.display_name')}
     from accounts o join apps a using (tenant_id, app_id)
-    where o.tenant_id = ${tenantId} and o.user_id is null and o.deleted_at is null
-      and not exists (select from resolved_accounts r where r.account_id = o.account_id)`,
+    left join resolved_accounts r on r.account_id = o.account_id
+    where o.tenant_id = ${tenantId} and o.user_id is null and o.deleted_at is null and r.account_id is null`,
   )
   await match(tx, tenantId)
-  const { count } = await tx`
-    update accounts o set user_id = m.user_id, updated_at = ${at}
-    from matches m join traces t using (account_id)
-    where o.tenant_id = ${tenantId} and o.app_id = t.app_id and o.account_id = t.account_id`
+  const { count } = await updateRecords(tx, tenantId, 'accounts', {
+    set: { user_id: tx`m.user_id`, updated_at: at },
+    from: tx`matches m join traces t using (account_id)`,
+    where: tx`x.app_id = t.app_id and x.account_id = t.account_id`,
+  })
   return count
 }
 
@@ -102,7 +104,7 @@ async function match(tx: Tx, tenantId: number): Promise<void> {
         select t.account_id, t.value, k.object_id as user_id
         from (
           select account_id, lower(value) as value from traces cross join lateral unnest(${tx(trace)}) as value
-          where value <> '' and not exists (select from matches m where m.account_id = traces.account_id)
+          where value <> '' and not exists (select 1 from matches m where m.account_id = traces.account_id)
         ) t
         join search_keys k on k.tenant_id = ${tenantId} and k.kind = 'user' and k.key = left(t.value, 100)
       )

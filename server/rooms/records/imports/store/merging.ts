@@ -1,4 +1,5 @@
-import type { Tx } from '#kernel/sql.ts'
+import type { Fragment, Tx } from '#kernel/sql.ts'
+import { insertRecords, type Table, updateRecords } from '#rooms/foundation/writes/index.ts'
 import type { KindName } from '../kinds.ts'
 
 export type Merging = { tx: Tx; tenantId: number; importId: string; at: Date }
@@ -6,11 +7,11 @@ export type Merged = { added: number; changed: number }
 
 /** How the lines of a kind become rows: `s` is the line, `r` what it was resolved to, `x` the row that is there. */
 type Merge = {
-  table: string
+  table: Table
   staged: string
   resolved: string
   /** What the line needs beside these two. */
-  joins?: string
+  joins?: (tx: Tx, from: number, to: number) => Fragment
   /** The row's key within the tenant. */
   key: Record<string, string>
   columns: Record<string, string>
@@ -27,8 +28,9 @@ const merges: { readonly [K in Exclude<KindName, 'grant'>]: Merge } = {
     table: 'users',
     staged: 'staged_users',
     resolved: 'resolved_users',
-    joins: `left join (select line, array_agg(user_id order by place) as manager_ids from resolved_managers
-      where line > $3 and line <= $4 group by line) m using (line)`,
+    joins: (tx, from, to) => tx`
+      left join (select line, array_agg(user_id order by place) as manager_ids from resolved_managers
+        where line > ${from} and line <= ${to} group by line) m using (line)`,
     key: { user_id: 'r.user_id' },
     columns: {
       external_id: 's.external_id',
@@ -97,7 +99,7 @@ const merges: { readonly [K in Exclude<KindName, 'grant'>]: Merge } = {
     table: 'accounts',
     staged: 'staged_accounts',
     resolved: 'resolved_accounts',
-    joins: 'left join matches m using (account_id)',
+    joins: (tx) => tx`left join matches m using (account_id)`,
     key: { app_id: 'r.app_id', account_id: 'r.account_id' },
     columns: {
       external_id: 's.external_id',
@@ -138,30 +140,41 @@ export async function merge(
   kind: keyof typeof merges,
   onMerged: (upToLine: number) => void,
 ): Promise<Merged> {
-  const { table, staged, resolved, joins = '', key, columns, changes = {} } = merges[kind]
+  const { table, staged, resolved, joins = () => tx``, key, columns, changes = {} } = merges[kind]
   const named = Object.keys(columns)
-  const lines = `${staged} s join ${resolved} r using (line) ${joins}`
-  const isSame = Object.entries(key).map(([column, of]) => `x.${column} = ${of}`)
   const next = named.map((column) => changes[column] ?? columns[column])
-  const update = `
-    update ${table} x set ${named.map((column, i) => `${column} = ${next[i]}`).join(', ')},
-      deleted_at = null, updated_at = $2
-    from ${lines}
-    where x.tenant_id = $1 and ${isSame.join(' and ')} and not r.is_new and r.line > $3 and r.line <= $4
-      and (x.deleted_at is not null
-        or (${named.map((column) => `x.${column}`).join(', ')}) is distinct from (${next.join(', ')}))`
-  const insert = `
-    insert into ${table} (tenant_id, ${[...Object.keys(key), ...named].join(', ')}, created_at, updated_at)
-    select $1::int, ${[...Object.values(key), ...Object.values(columns)].join(', ')}, $2::timestamptz, $2::timestamptz
-    from ${lines}
-    where r.is_new and r.line > $3 and r.line <= $4
-    order by r.line`
   const merged: Merged = { added: 0, changed: 0 }
   if (kind === 'user') await freeEmails(tx, tenantId)
   for (const [from, to] of await rangesOf(tx, resolved)) {
-    const given = [tenantId, at, from, to]
-    merged.changed += (await tx.unsafe(update, given)).count
-    merged.added += (await tx.unsafe(insert, given)).count
+    const lines = tx`${tx(staged)} s join ${tx(resolved)} r using (line) ${joins(tx, from, to)}`
+    const isInRange = tx`r.line > ${from} and r.line <= ${to}`
+    const isSame = tx.unsafe(
+      Object.entries(key)
+        .map(([column, of]) => `x.${column} = ${of}`)
+        .join(' and '),
+    )
+    const changed = await updateRecords(tx, tenantId, table, {
+      set: {
+        ...Object.fromEntries(named.map((column, place) => [column, tx.unsafe(next[place] as string)])),
+        deleted_at: null,
+        updated_at: at,
+      },
+      from: lines,
+      where: tx`${isSame} and not r.is_new and ${isInRange} and (x.deleted_at is not null
+        or (${tx.unsafe(named.map((column) => `x.${column}`).join(', '))})
+          is distinct from (${tx.unsafe(next.join(', '))}))`,
+    })
+    merged.changed += changed.count
+    const added = await insertRecords(
+      tx,
+      tenantId,
+      table,
+      tx`(tenant_id, ${tx.unsafe([...Object.keys(key), ...named].join(', '))}, created_at, updated_at)
+      select ${tenantId}::int, ${tx.unsafe([...Object.values(key), ...Object.values(columns)].join(', '))},
+        ${at}::timestamptz, ${at}::timestamptz
+      from ${lines} where r.is_new and ${isInRange} order by r.line`,
+    )
+    merged.added += added.count
     onMerged(to)
   }
   return merged
@@ -169,28 +182,34 @@ export async function merge(
 
 /** Two people may change addresses with each other; for a moment, neither has one. */
 async function freeEmails(tx: Tx, tenantId: number): Promise<void> {
-  await tx`
-    update users x set email = ''
-    from staged_users s join resolved_users r using (line)
-    where x.tenant_id = ${tenantId} and x.user_id = r.user_id and not r.is_new and x.deleted_at is null
-      and x.email <> '' and lower(x.email) <> lower(s.email)`
+  await updateRecords(tx, tenantId, 'users', {
+    set: { email: '' },
+    from: tx`staged_users s join resolved_users r using (line)`,
+    where: tx`x.user_id = r.user_id and not r.is_new and x.deleted_at is null
+      and x.email <> '' and lower(x.email) <> lower(s.email)`,
+  })
 }
 
 /**
  * Puts resources into those that they lie in, once all are there. Told is how many were changed by nothing else.
  */
 export async function mergeParents({ tx, tenantId, at }: Merging): Promise<number> {
-  const differing = tx`
-    resolved_resources r left join resolved_parents p using (line)
-    where x.tenant_id = ${tenantId} and x.app_id = r.app_id and x.resource_type_id = r.resource_type_id
-      and x.resource_id = r.resource_id
+  const lines = tx`resolved_resources r left join resolved_parents p using (line)`
+  const isDiffering = tx`
+    x.app_id = r.app_id and x.resource_type_id = r.resource_type_id and x.resource_id = r.resource_id
       and (x.parent_resource_type_id, x.parent_resource_id) is distinct from (p.resource_type_id, p.resource_id)`
   const [row] = await tx<{ count: number }[]>`
-    select count(*) from resources x, ${differing} and not r.is_new and x.updated_at <> ${at}`
-  await tx`
-    update resources x set parent_resource_type_id = p.resource_type_id, parent_resource_id = p.resource_id,
-      updated_at = ${at}
-    from ${differing}`
+    select count(*) from resources x, ${lines}
+    where x.tenant_id = ${tenantId} and ${isDiffering} and not r.is_new and x.updated_at <> ${at}`
+  await updateRecords(tx, tenantId, 'resources', {
+    set: {
+      parent_resource_type_id: tx`p.resource_type_id`,
+      parent_resource_id: tx`p.resource_id`,
+      updated_at: at,
+    },
+    from: lines,
+    where: isDiffering,
+  })
   return row?.count ?? 0
 }
 
@@ -210,12 +229,9 @@ export async function makeBasicUsers({ tx, tenantId, at }: Merging): Promise<voi
     from resolved_users r
     join users x on x.tenant_id = ${tenantId} and x.user_id = r.user_id
     join roles o on o.tenant_id = ${tenantId} and o.name = 'system:user'
-    where not r.is_new and x.updated_at = ${at} and x.type = 'USER_TYPE_HUMAN'
-      and not exists (select from user_roles h where h.tenant_id = ${tenantId} and h.user_id = r.user_id)`
+    left join user_roles h on h.tenant_id = ${tenantId} and h.user_id = x.user_id
+    where not r.is_new and x.updated_at = ${at} and x.type = 'USER_TYPE_HUMAN' and h.user_id is null`
 }
-
-// A grant whose time was up is not given again; it was, or will be, ended by the engine.
-const isHeld = 'r.line > $3 and r.line <= $4 and (r.expires_at is null or r.expires_at > $2)'
 
 /**
  * Opens the grants that the file has and the record has not, and restates those whose terms differ: the row ends, and one
@@ -226,26 +242,30 @@ export async function mergeGrants(
   idPrefix: string,
   onMerged: (upToLine: number) => void,
 ): Promise<Merged> {
-  const restate = `
-    update grants o set ended_at = greatest($2::timestamptz, o.began_at), ended_by = $5, ended_why = 'restated'
-    from resolved_grants r
-    where o.tenant_id = $1 and o.app_id = r.app_id and o.entitlement_id = r.entitlement_id
-      and o.account_id = r.account_id and o.grant_id = r.open_grant_id and ${isHeld} and r.is_restated`
-  const open = `
-    insert into grants (tenant_id, app_id, entitlement_id, account_id, grant_id, source, granted_by, granted_at,
-      expires_at, began_at)
-    select $1::int, r.app_id, r.entitlement_id, r.account_id,
-      $6 || lpad(to_hex(r.line), 8, '0') || lpad(to_hex((random() * 4294967295)::bigint), 8, '0'),
-      'import', $5, coalesce(r.granted_at, r.open_granted_at, $2), r.expires_at, $2::timestamptz
-    from resolved_grants r
-    where ${isHeld} and (r.open_grant_id is null or r.is_restated)
-    order by r.app_id, r.entitlement_id, r.account_id`
   const merged: Merged = { added: 0, changed: 0 }
   for (const [from, to] of await rangesOf(tx, 'resolved_grants')) {
-    const given = [tenantId, at, from, to, importId]
-    const restated = (await tx.unsafe(restate, given)).count
+    // A grant whose time was up is not given again; it was, or will be, ended by the engine.
+    const isHeld = tx`r.line > ${from} and r.line <= ${to} and (r.expires_at is null or r.expires_at > ${at})`
+    const { count: restated } = await updateRecords(tx, tenantId, 'grants', {
+      set: { ended_at: tx`greatest(${at}::timestamptz, x.began_at)`, ended_by: importId, ended_why: 'restated' },
+      from: tx`resolved_grants r`,
+      where: tx`x.app_id = r.app_id and x.entitlement_id = r.entitlement_id and x.account_id = r.account_id
+        and x.grant_id = r.open_grant_id and ${isHeld} and r.is_restated`,
+    })
+    const opened = await insertRecords(
+      tx,
+      tenantId,
+      'grants',
+      tx`(tenant_id, app_id, entitlement_id, account_id, grant_id, source, granted_by, granted_at, expires_at, began_at)
+      select ${tenantId}::int, r.app_id, r.entitlement_id, r.account_id,
+        ${idPrefix} || lpad(to_hex(r.line), 8, '0') || lpad(to_hex((random() * 4294967295)::bigint), 8, '0'),
+        'import', ${importId}, coalesce(r.granted_at, r.open_granted_at, ${at}), r.expires_at, ${at}::timestamptz
+      from resolved_grants r
+      where ${isHeld} and (r.open_grant_id is null or r.is_restated)
+      order by r.app_id, r.entitlement_id, r.account_id`,
+    )
     merged.changed += restated
-    merged.added += (await tx.unsafe(open, [...given, idPrefix])).count - restated
+    merged.added += opened.count - restated
     onMerged(to)
   }
   return merged

@@ -1,4 +1,5 @@
 import type { Tx } from '#kernel/sql.ts'
+import { updateRecords } from '#rooms/foundation/writes/index.ts'
 import { type GoneOwner, goneOwnerColumns } from '#rooms/records/apps/index.ts'
 import type { Going } from '../decide.ts'
 import type { KindName } from '../kinds.ts'
@@ -35,8 +36,8 @@ export async function findGone(tx: Tx, tenantId: number, counts: Staging['counts
       'gone_users',
       tx`
       insert into gone_users select u.user_id from users u
-      where u.tenant_id = ${tenantId} and u.external_id is not null and u.deleted_at is null
-        and not exists (select from resolved_users r where r.user_id = u.user_id)`,
+      left join resolved_users r on r.user_id = u.user_id
+      where u.tenant_id = ${tenantId} and u.external_id is not null and u.deleted_at is null and r.user_id is null`,
     )
   if (has('app')) {
     await filled(
@@ -44,8 +45,8 @@ export async function findGone(tx: Tx, tenantId: number, counts: Staging['counts
       'gone_apps',
       tx`
       insert into gone_apps select a.app_id from apps a
-      where a.tenant_id = ${tenantId} and a.external_id is not null and a.deleted_at is null
-        and not exists (select from resolved_apps r where r.app_id = a.app_id)`,
+      left join resolved_apps r on r.app_id = a.app_id
+      where a.tenant_id = ${tenantId} and a.external_id is not null and a.deleted_at is null and r.app_id is null`,
     )
     await filled(
       tx,
@@ -72,8 +73,9 @@ export async function findGone(tx: Tx, tenantId: number, counts: Staging['counts
     where t.tenant_id = ${tenantId} and t.deleted_at is null
     union
     select t.app_id, t.resource_type_id, true from scope_apps join resource_types t using (app_id)
+    left join resolved_resource_types r on r.resource_type_id = t.resource_type_id
     where ${has('resource_type')} and t.tenant_id = ${tenantId} and t.deleted_at is null and t.external_id is not null
-      and not exists (select from resolved_resource_types r where r.resource_type_id = t.resource_type_id)`,
+      and r.resource_type_id is null`,
   )
   await filled(
     tx,
@@ -88,8 +90,9 @@ export async function findGone(tx: Tx, tenantId: number, counts: Staging['counts
     where e.tenant_id = ${tenantId} and e.deleted_at is null
     union
     select e.app_id, e.resource_type_id, e.resource_id, true from scope_apps join resources e using (app_id)
+    left join resolved_resources r on r.resource_id = e.resource_id
     where ${has('resource')} and e.tenant_id = ${tenantId} and e.deleted_at is null and e.external_id is not null
-      and not exists (select from resolved_resources r where r.resource_id = e.resource_id)`,
+      and r.resource_id is null`,
   )
   // An entitlement that the file moves to another resource does not go with the one that it had.
   await filled(
@@ -102,12 +105,13 @@ export async function findGone(tx: Tx, tenantId: number, counts: Staging['counts
     union
     select e.app_id, e.entitlement_id, e.external_id is not null
     from gone_resources join entitlements e using (app_id, resource_type_id, resource_id)
-    where e.tenant_id = ${tenantId} and e.deleted_at is null
-      and not exists (select from resolved_entitlements r where r.entitlement_id = e.entitlement_id)
+    left join resolved_entitlements r on r.entitlement_id = e.entitlement_id
+    where e.tenant_id = ${tenantId} and e.deleted_at is null and r.entitlement_id is null
     union
     select e.app_id, e.entitlement_id, true from scope_apps join entitlements e using (app_id)
+    left join resolved_entitlements r on r.entitlement_id = e.entitlement_id
     where ${has('entitlement')} and e.tenant_id = ${tenantId} and e.deleted_at is null and e.external_id is not null
-      and not exists (select from resolved_entitlements r where r.entitlement_id = e.entitlement_id)`,
+      and r.entitlement_id is null`,
   )
   await filled(
     tx,
@@ -118,8 +122,9 @@ export async function findGone(tx: Tx, tenantId: number, counts: Staging['counts
     where a.tenant_id = ${tenantId} and a.deleted_at is null
     union
     select a.app_id, a.account_id, true from scope_apps join accounts a using (app_id)
+    left join resolved_accounts r on r.account_id = a.account_id
     where ${has('account')} and a.tenant_id = ${tenantId} and a.deleted_at is null and a.external_id is not null
-      and not exists (select from resolved_accounts r where r.account_id = a.account_id)`,
+      and r.account_id is null`,
   )
   await filled(
     tx,
@@ -135,8 +140,9 @@ export async function findGone(tx: Tx, tenantId: number, counts: Staging['counts
     where g.tenant_id = ${tenantId} and g.ended_at is null
     union
     select g.app_id, g.entitlement_id, g.account_id, g.grant_id, true from scope_apps join grants g using (app_id)
+    left join resolved_grants r on r.open_grant_id = g.grant_id
     where ${has('grant')} and g.tenant_id = ${tenantId} and g.ended_at is null and g.source = 'import'
-      and not exists (select from resolved_grants r where r.open_grant_id = g.grant_id)`,
+      and r.open_grant_id is null`,
   )
 }
 
@@ -179,50 +185,59 @@ export async function removeGone(
   tenantId: number,
   { at, importId }: Ending,
 ): Promise<Record<KindName, number>> {
+  const set = { deleted_at: at, updated_at: at }
   // From the top down, as everything else locks.
-  const user = await tx`
-    update users u set deleted_at = ${at}, updated_at = ${at}, status = 'DELETED', directory_status = 'DELETED'
-    from gone_users g where u.tenant_id = ${tenantId} and u.user_id = g.user_id`
-  const app = await tx`
-    update apps a set deleted_at = ${at}, updated_at = ${at}
-    from gone_apps g where a.tenant_id = ${tenantId} and a.app_id = g.app_id`
-  const resourceType = await tx`
-    update resource_types t set deleted_at = ${at}, updated_at = ${at}
-    from gone_resource_types g
-    where t.tenant_id = ${tenantId} and t.app_id = g.app_id and t.resource_type_id = g.resource_type_id`
-  const resource = await tx`
-    update resources e set deleted_at = ${at}, updated_at = ${at}
-    from gone_resources g
-    where e.tenant_id = ${tenantId} and e.app_id = g.app_id and e.resource_type_id = g.resource_type_id
-      and e.resource_id = g.resource_id`
+  const user = await updateRecords(tx, tenantId, 'users', {
+    set: { ...set, status: 'DELETED', directory_status: 'DELETED' },
+    from: tx`gone_users g`,
+    where: tx`x.user_id = g.user_id`,
+  })
+  const app = await updateRecords(tx, tenantId, 'apps', { set, from: tx`gone_apps g`, where: tx`x.app_id = g.app_id` })
+  const resourceType = await updateRecords(tx, tenantId, 'resource_types', {
+    set,
+    from: tx`gone_resource_types g`,
+    where: tx`x.app_id = g.app_id and x.resource_type_id = g.resource_type_id`,
+  })
+  const resource = await updateRecords(tx, tenantId, 'resources', {
+    set,
+    from: tx`gone_resources g`,
+    where: tx`x.app_id = g.app_id and x.resource_type_id = g.resource_type_id and x.resource_id = g.resource_id`,
+  })
   // What lay in a removed resource stays, by itself.
-  await tx`
-    update resources e set parent_resource_type_id = null, parent_resource_id = null, updated_at = ${at}
-    from gone_resources g
-    where e.tenant_id = ${tenantId} and e.app_id = g.app_id and e.parent_resource_type_id = g.resource_type_id
-      and e.parent_resource_id = g.resource_id and e.deleted_at is null`
-  const entitlement = await tx`
-    update entitlements e set deleted_at = ${at}, updated_at = ${at}
-    from gone_entitlements g
-    where e.tenant_id = ${tenantId} and e.app_id = g.app_id and e.entitlement_id = g.entitlement_id`
+  await updateRecords(tx, tenantId, 'resources', {
+    set: { parent_resource_type_id: null, parent_resource_id: null, updated_at: at },
+    from: tx`gone_resources g`,
+    where: tx`x.app_id = g.app_id and x.parent_resource_type_id = g.resource_type_id
+      and x.parent_resource_id = g.resource_id and x.deleted_at is null`,
+  })
+  const entitlement = await updateRecords(tx, tenantId, 'entitlements', {
+    set,
+    from: tx`gone_entitlements g`,
+    where: tx`x.app_id = g.app_id and x.entitlement_id = g.entitlement_id`,
+  })
   await tx`
     delete from entitlement_proxies p using gone_entitlements g
     where p.tenant_id = ${tenantId} and p.src_app_id = g.app_id and p.src_entitlement_id = g.entitlement_id`
   await tx`
     delete from entitlement_proxies p using gone_entitlements g
     where p.tenant_id = ${tenantId} and p.dst_app_id = g.app_id and p.dst_entitlement_id = g.entitlement_id`
-  const account = await tx`
-    update accounts a set deleted_at = ${at}, updated_at = ${at}, status = 'STATUS_DELETED'
-    from gone_accounts g where a.tenant_id = ${tenantId} and a.app_id = g.app_id and a.account_id = g.account_id`
+  const account = await updateRecords(tx, tenantId, 'accounts', {
+    set: { ...set, status: 'STATUS_DELETED' },
+    from: tx`gone_accounts g`,
+    where: tx`x.app_id = g.app_id and x.account_id = g.account_id`,
+  })
   // The accounts of someone who is gone are nobody's.
-  await tx`
-    update accounts a set user_id = null, updated_at = ${at}
-    from gone_users g where a.tenant_id = ${tenantId} and a.user_id = g.user_id and a.deleted_at is null`
-  const grant = await tx`
-    update grants o set ended_at = greatest(${at}, o.began_at), ended_by = ${importId}, ended_why = 'revoked'
-    from gone_grants g
-    where o.tenant_id = ${tenantId} and o.app_id = g.app_id and o.entitlement_id = g.entitlement_id
-      and o.account_id = g.account_id and o.grant_id = g.grant_id and o.ended_at is null`
+  await updateRecords(tx, tenantId, 'accounts', {
+    set: { user_id: null, updated_at: at },
+    from: tx`gone_users g`,
+    where: tx`x.user_id = g.user_id and x.deleted_at is null`,
+  })
+  const grant = await updateRecords(tx, tenantId, 'grants', {
+    set: { ended_at: tx`greatest(${at}, x.began_at)`, ended_by: importId, ended_why: 'revoked' },
+    from: tx`gone_grants g`,
+    where: tx`x.app_id = g.app_id and x.entitlement_id = g.entitlement_id and x.account_id = g.account_id
+      and x.grant_id = g.grant_id and x.ended_at is null`,
+  })
   return {
     user: user.count,
     app: app.count,

@@ -28,7 +28,8 @@ export async function createResolvedTables(tx: Tx): Promise<void> {
       user_id text collate "C", account_id text collate "C", is_new boolean) on commit drop;
     create temporary table resolved_grants (line int, app_id text collate "C", entitlement_id text collate "C",
       account_id text collate "C", granted_at timestamptz, expires_at timestamptz, open_grant_id text collate "C",
-      open_granted_at timestamptz, is_restated boolean) on commit drop`)
+      open_granted_at timestamptz, open_granted_by text collate "C", is_restated boolean) on commit drop;
+    create temporary table first_terms (line int, expires_at timestamptz) on commit drop`)
 }
 
 /** How a parent is found: `in` a table, where its columns are those of a line. Keys of `where` are columns of `in`. */
@@ -195,8 +196,6 @@ const steps: { readonly [K in KindName]: (resolving: Resolving) => Promise<void>
       left join accounts o on o.tenant_id = ${tenantId} and o.app_id = s.app_id and o.external_id = s.external_id`,
     )
   },
-  // A row keeps who gave it when somebody changes its terms by hand, so the first of those that an import gave is what
-  // the file said. Where the file says the same still, the terms by hand stand.
   async grant({ tx, tenantId }) {
     const inApp = found(tx, tenantId, staged(tx, 'grant'), apps)
     await filled(
@@ -205,18 +204,29 @@ const steps: { readonly [K in KindName]: (resolving: Resolving) => Promise<void>
       tx`
       insert into resolved_grants
       select s.line, s.app_id, s.entitlement_id, s.account_id, s.granted_at, s.expires_at, o.grant_id, o.granted_at,
+        o.granted_by,
         case when o.grant_id is null then false
           when s.granted_at <> o.granted_at then true
-          when s.expires_at is not distinct from o.expires_at then false
-          else s.expires_at is distinct from (
-            select f.expires_at from grants f
-            where f.tenant_id = o.tenant_id and f.app_id = o.app_id and f.entitlement_id = o.entitlement_id
-              and f.account_id = o.account_id and f.source = 'import' and f.granted_by = o.granted_by
-            order by f.began_at, f.grant_id limit 1) end
+          when s.expires_at is not distinct from o.expires_at then false end
       from ${found(tx, tenantId, found(tx, tenantId, inApp, entitlements), accounts)} s
       left join grants o on o.tenant_id = ${tenantId} and o.app_id = s.app_id and o.entitlement_id = s.entitlement_id
         and o.account_id = s.account_id and o.source = 'import' and o.ended_at is null`,
     )
+    // Whose end differs from the file's is not decided yet. A row keeps who gave it when somebody changes its terms by
+    // hand, so the first of those that an import gave is what the file said. Where the file says the same still, the terms
+    // by hand stand.
+    const { count } = await tx`
+      insert into first_terms
+      select distinct on (r.line) r.line, f.expires_at
+      from resolved_grants r
+      join grants f on f.tenant_id = ${tenantId} and f.app_id = r.app_id and f.entitlement_id = r.entitlement_id
+        and f.account_id = r.account_id and f.source = 'import' and f.granted_by = r.open_granted_by
+      where r.is_restated is null
+      order by r.line, f.began_at, f.grant_id`
+    if (count > 0)
+      await tx`
+        update resolved_grants r set is_restated = r.expires_at is distinct from f.expires_at
+        from first_terms f where f.line = r.line`
   },
 }
 

@@ -1,5 +1,6 @@
 import type { Tenancy } from '#kernel/routes.ts'
 import type { Reads, Tx } from '#kernel/sql.ts'
+import { listTenantsWith } from '#kernel/tenants-with.ts'
 import type { EntitlementRef } from '../automation.ts'
 import { allowMinutes } from '../rule/store.ts'
 
@@ -8,44 +9,100 @@ import { allowMinutes } from '../rule/store.ts'
  * read, another does not change before it is done. Requests take no part in this.
  */
 export async function lockEngine(tx: Tx, tenantId: number): Promise<void> {
-  await tx`select set_config('lock_timeout', '60s', true), set_config('bailiwick.runs_rules', 'on', true)`
+  await tx`set local lock_timeout = '60s'`
   await tx`select pg_advisory_xact_lock(${0x62616974}::int, ${tenantId}::int)`
 }
 
-/** Tenants in which someone is to be looked at again: one probe a tenant, however many wait. */
+/** Tenants in which someone is to be looked at again. */
 export async function listTenantsWithChanges(db: Reads): Promise<Tenancy[]> {
+  const ids = await listTenantsWith(
+    db,
+    (after) => db`select tenant_id from automation_changes where tenant_id > ${after}`,
+  )
+  if (ids.length === 0) return []
   return db<Tenancy[]>`
     select t.tenant_id as id, t.public_id as "publicId", t.domain from tenants t
-    where exists (select from automation_changes c where c.tenant_id = t.tenant_id)
-    order by t.tenant_id limit 1000`
+    where t.tenant_id = any(${ids}::int[]) order by t.tenant_id`
 }
 
-/** How many users wait to be looked at by all rules; `limit` where there are more. */
-export async function countWaiting(db: Reads, tenantId: number, limit: number): Promise<number> {
-  // Some wait for several reasons, but hardly ever for more than these.
-  const [row] = await db<{ count: number }[]>`
-    select count(distinct c.user_id) from (
-      select user_id from automation_changes where tenant_id = ${tenantId} and app_id = ''
-      order by change_id limit ${limit * 4}) c`
-  return Math.min(row?.count ?? 0, limit)
+/**
+ * Drops changes that no rule reads. A rule that is being saved, and cannot be seen here yet, is run over everyone after it
+ * was: it then finds what these changes made of it.
+ */
+export async function dropUnread(tx: Tx, tenantId: number): Promise<void> {
+  await tx`
+    delete from automation_changes c
+    where c.tenant_id = ${tenantId} and c.kind <> 'rule' and not case c.kind
+      when 'user' then exists (select 1 from automations m where m.tenant_id = ${tenantId} and m.deleted_at is null
+        and (c.fields is null or m.reads && c.fields))
+      when 'manager' then exists (select 1 from automations m where m.tenant_id = ${tenantId} and m.deleted_at is null
+        and 'manager' = any(m.reads))
+      when 'account_new' then exists (select 1 from automation_reads r where r.tenant_id = ${tenantId}
+        and r.app_id = c.app_id and r.entitlement_id = '')
+      when 'account' then exists (select 1 from automation_reads r where r.tenant_id = ${tenantId}
+        and r.app_id = c.app_id)
+      else exists (select 1 from automation_reads r where r.tenant_id = ${tenantId} and r.app_id = c.app_id
+        and (r.entitlement_id = c.entitlement_id or c.entitlement_id = '')
+        and (not c.is_by_rule or r.by_app_id <> c.app_id or r.by_entitlement_id <> r.entitlement_id)) end`
 }
 
-/** A user to look at again. Where a rule is named, only by that one, and because of what somebody did. */
-export type Waiting = { userId: string; appId: string; entitlementId: string; changedBy: string }
+/** What a write told of. */
+export type Told = {
+  kind: 'user' | 'manager' | 'account_new' | 'account' | 'holding' | 'rule'
+  appId: string
+  entitlementId: string
+  ids: string[]
+  isEveryone: boolean
+  changedBy: string
+}
 
-/** Takes who waits; when the transaction commits, they wait no longer. */
-export async function takeWaiting(tx: Tx, tenantId: number, rowsMax: number): Promise<Waiting[]> {
-  return tx<Waiting[]>`
+/**
+ * Takes what writes told of, about as much as names so many; when the transaction commits, it waits no longer. Numbers are
+ * given by several servers of a distributed database, so who comes first is near enough: what is left is taken next.
+ */
+export async function takeTold(tx: Tx, tenantId: number, idsMax: number): Promise<Told[]> {
+  return tx<Told[]>`
     delete from automation_changes where tenant_id = ${tenantId} and change_id in (
-      select change_id from automation_changes where tenant_id = ${tenantId}
-      order by change_id limit ${rowsMax} for update skip locked)
-    returning user_id as "userId", app_id as "appId", entitlement_id as "entitlementId", changed_by as "changedBy"`
+      select c.change_id from (
+        select change_id, sum(cardinality(ids) + 1) over (order by change_id) - cardinality(ids) as first
+        from automation_changes where tenant_id = ${tenantId}
+        order by change_id limit ${idsMax}) c
+      where c.first <= ${idsMax})
+    returning kind, app_id as "appId", entitlement_id as "entitlementId", ids, is_everyone as "isEveryone",
+      changed_by as "changedBy"`
 }
 
-/** Takes all who wait for all rules, without a look at them. */
+/** Whose some accounts are. */
+export async function listUsersOf(
+  db: Reads,
+  tenantId: number,
+  accounts: readonly { appId: string; id: string }[],
+): Promise<string[]> {
+  const rows = await db<{ id: string }[]>`
+    select distinct a.user_id as id
+    from unnest(${accounts.map(({ appId }) => appId)}::text[], ${accounts.map(({ id }) => id)}::text[]) as w (app_id, id)
+    join accounts a on a.tenant_id = ${tenantId} and a.app_id = w.app_id and a.account_id = w.id
+    where a.user_id is not null`
+  return rows.map(({ id }) => id)
+}
+
+/** Some of those whose managers are among these. */
+export async function listReportsOf(
+  db: Reads,
+  tenantId: number,
+  managerIds: readonly string[],
+  limit: number,
+): Promise<string[]> {
+  const rows = await db<{ id: string }[]>`
+    select u.user_id as id from users u
+    where u.tenant_id = ${tenantId} and u.manager_ids && ${managerIds}::text[] and u.deleted_at is null limit ${limit}`
+  return rows.map(({ id }) => id)
+}
+
+/** Takes all that waits for all rules, without a look at it. */
 export async function dropWaiting(tx: Tx, tenantId: number): Promise<number> {
   await allowMinutes(tx)
-  const { count } = await tx`delete from automation_changes where tenant_id = ${tenantId} and app_id = ''`
+  const { count } = await tx`delete from automation_changes where tenant_id = ${tenantId} and kind <> 'rule'`
   return count
 }
 
@@ -58,8 +115,8 @@ export async function insertChanges(
   by: string,
 ): Promise<void> {
   await tx`
-    insert into automation_changes (tenant_id, user_id, app_id, entitlement_id, changed_by)
-    select ${tenantId}, u.id, ${appId}, ${id}, ${by} from unnest(${userIds}::text[]) as u (id)`
+    insert into automation_changes (tenant_id, kind, app_id, entitlement_id, ids, changed_by)
+    values (${tenantId}, 'rule', ${appId}, ${id}, ${userIds}, ${by})`
 }
 
 export type StandingRow = EntitlementRef & { userId: string; hasFromRule: boolean; holds: boolean }

@@ -16,15 +16,17 @@ import { isLasting } from '../runs/lasting.ts'
 import { tellHeld, whyHeld } from '../runs/run.ts'
 import { addDone, addFailures, addFound, findOpenRuns, insertItems, insertRun } from '../runs/store.ts'
 import {
-  countWaiting,
+  dropUnread,
   dropWaiting,
   listEnabled,
   listExcludedOf,
+  listReportsOf,
   listStandings,
   listTenantsWithChanges,
+  listUsersOf,
   lockEngine,
-  takeWaiting,
-  type Waiting,
+  type Told,
+  takeTold,
 } from './store.ts'
 
 /**
@@ -47,11 +49,8 @@ async function sweepTenant(world: World, tenant: Tenancy): Promise<boolean> {
     await lockEngine(tx, tenant.id)
     const rulesCount = Math.max(1, await countWorking(tx, tenant.id))
     const limit = Math.max(usersMin, Math.min(usersMax, Math.floor(askedMax / rulesCount)))
-    if ((await countWaiting(tx, tenant.id, limit + 1)) > limit) {
-      await dropWaiting(tx, tenant.id)
-      await makeAllDue(tx, tenant.id, world.now())
-    }
-    const waiting = await takeWaiting(tx, tenant.id, limit)
+    await dropUnread(tx, tenant.id)
+    const waiting = await takeWaiting({ tx, world, tenant }, limit)
     if (waiting.length === 0) return false
     // After they were taken: a rule that is due then, and has not begun, sees what they are when it does.
     const rules: Rule[] = []
@@ -60,6 +59,40 @@ async function sweepTenant(world: World, tenant: Tenancy): Promise<boolean> {
     await lookAgain({ tx, world, tenant }, rules, waiting)
     return true
   })
+}
+
+/** A user to look at again. Where a rule is named, only by that one, and because of what somebody did. */
+type Waiting = { userId: string; appId: string; entitlementId: string; changedBy: string }
+
+// Some wait for several reasons, but hardly ever for more than these.
+const reasonsMax = 4
+
+/** Takes who waits, all that may be looked at one by one. Where there are more, all rules are run over everyone instead. */
+async function takeWaiting({ tx, world, tenant }: Sweeping, limit: number): Promise<Waiting[]> {
+  const told = await takeTold(tx, tenant.id, limit * reasonsMax)
+  const named = told
+    .filter(({ kind }) => kind === 'rule')
+    .flatMap(({ ids, ...rule }) => ids.map((userId) => ({ userId, ...rule })))
+  const users = await usersToldOf(tx, tenant.id, told, limit)
+  if (users.size <= limit && !told.some(({ isEveryone }) => isEveryone))
+    return [...[...users].map((userId) => ({ userId, appId: '', entitlementId: '', changedBy: '' })), ...named]
+  await dropWaiting(tx, tenant.id)
+  await makeAllDue(tx, tenant.id, world.now())
+  return named
+}
+
+/** Whom all rules are to look at: users, whoever has the accounts that were given something, and reports of managers. */
+async function usersToldOf(tx: Tx, tenantId: number, told: readonly Told[], limit: number): Promise<Set<string>> {
+  const ids = (...kinds: Told['kind'][]): string[] =>
+    told.filter(({ kind }) => kinds.includes(kind)).flatMap((each) => each.ids)
+  const users = new Set(ids('user', 'account_new', 'account'))
+  const accounts = told
+    .filter(({ kind }) => kind === 'holding')
+    .flatMap((each) => each.ids.map((id) => ({ appId: each.appId, id })))
+  if (accounts.length > 0) for (const id of await listUsersOf(tx, tenantId, accounts)) users.add(id)
+  const managers = ids('manager')
+  if (managers.length > 0) for (const id of await listReportsOf(tx, tenantId, managers, limit + 1)) users.add(id)
+  return users
 }
 
 /** A rule that a newer version of this program no longer understands fails when it is run, and is not asked here. */
@@ -182,7 +215,7 @@ async function settle(
   const toLose = changes.filter(({ outcome }) => outcome === 'lose').length
   const toGain = changes.length - toLose
   const members = await countMembers(tx, tenant.id, ref, Math.max(membersToCount(toLose), toGain))
-  const found = { matched, excluded, members, toGain, toLose, failed: failures.length, position: '', isEarly: false }
+  const found = { matched, excluded, members, toGain, toLose, failed: failures.length, position: '' }
   const error = rule.hasBreaker ? await whyHeld(tx, tenant.id, { rule: current, at }, found) : ''
   const isHeld = error !== ''
   await insertRun(

@@ -30,7 +30,7 @@ export async function listAccountsGiven(
         }
       offset 0
     ) a
-    join grants g on g.tenant_id = a.tenant_id and g.app_id = a.app_id and g.account_id = a.account_id
+    join grants g on g.tenant_id = ${tenantId} and g.app_id = a.app_id and g.account_id = a.account_id
       and g.entitlement_id = ${id} and g.source = 'rule' and g.ended_at is null`
 }
 
@@ -56,7 +56,7 @@ export async function listToTakeBack(
     where g.tenant_id = ${tenantId} and g.app_id = ${appId} and g.entitlement_id = ${id}
       and ${between(db, 'began_at', span)} and g.granted_by = ${runId} and g.source = 'rule' and g.ended_at is null
       and g.grant_id > ${page.after}
-      and not exists (select from automation_exclusions x where x.tenant_id = g.tenant_id and x.app_id = g.app_id
+      and not exists (select 1 from automation_exclusions x where x.tenant_id = ${tenantId} and x.app_id = g.app_id
         and x.entitlement_id = g.entitlement_id and x.user_id = a.user_id)
     order by g.grant_id limit ${page.limit}`
 }
@@ -84,10 +84,10 @@ export async function listToGiveBack(
     where g.tenant_id = ${tenantId} and g.app_id = ${appId} and g.entitlement_id = ${id}
       and ${between(db, 'ended_at', span)} and g.ended_by = ${runId} and g.source = 'rule' and g.grant_id > ${page.after}
       and (g.expires_at is null or g.expires_at > ${page.at})
-      and not exists (select from grants o where o.tenant_id = g.tenant_id and o.app_id = g.app_id
+      and not exists (select 1 from grants o where o.tenant_id = ${tenantId} and o.app_id = g.app_id
         and o.entitlement_id = g.entitlement_id and o.account_id = g.account_id and o.began_at >= g.ended_at
         and o.grant_id <> g.grant_id)
-      and not exists (select from automation_exclusions x where x.tenant_id = g.tenant_id and x.app_id = g.app_id
+      and not exists (select 1 from automation_exclusions x where x.tenant_id = ${tenantId} and x.app_id = g.app_id
         and x.entitlement_id = g.entitlement_id and x.user_id = a.user_id)
     order by g.grant_id limit ${page.limit}`
 }

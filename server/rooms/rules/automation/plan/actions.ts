@@ -225,13 +225,7 @@ export async function applyPlan(
   if (!mayEverywhere(call.actor, 'automations.write') && (await isMassGainOfOwner(tx, tenant.id, gaining)))
     throw gainTooLarge(ref, toGain)
   const position = ''
-  await addFound(
-    tx,
-    tenant.id,
-    runId,
-    { matched, excluded, members, toGain, toLose, failed, position, isEarly: false },
-    at,
-  )
+  await addFound(tx, tenant.id, runId, { matched, excluded, members, toGain, toLose, failed, position }, at)
   await addFailures(tx, tenant.id, runId, found.failures)
   for (;;) {
     const items = await takeItems(tx, tenant.id, runId, usersPerBatch)
@@ -244,21 +238,20 @@ export async function applyPlan(
     const giver = { world: call, tenant, cause: causeOf(call), ref, name, runId }
     await addDone(tx, tenant.id, runId, await giveAndTake(tx, giver, changes), at)
   }
-  return finishApplying(tx, call, ref, { runId, isClocked: rule.isClocked, startedAt: at, isNew: proposed !== null })
+  return finishApplying(tx, call, ref, { runId, isClocked: rule.isClocked, startedAt: at })
 }
 
 async function finishApplying(
   tx: Tx,
   call: Call,
   ref: EntitlementRef,
-  { runId, isClocked, startedAt, isNew }: { runId: string; isClocked: boolean; startedAt: Date; isNew: boolean },
+  { runId, isClocked, startedAt }: { runId: string; isClocked: boolean; startedAt: Date },
 ): Promise<Run> {
   const at = call.now()
   await setStatus(tx, call.tenant.id, runId, { status: 'done', at })
   await setLastRun(tx, call.tenant.id, ref, { runId, completedAt: at })
   await setNotDue(tx, call.tenant.id, ref)
   const rest = restMs(isClocked, at.getTime() - startedAt.getTime())
-  // Others have not seen a rule that was only just saved: what they change meanwhile tells nobody.
-  await setNextDue(tx, call.tenant.id, ref, { at, restMs: rest, looksAgain: isNew })
+  await setNextDue(tx, call.tenant.id, ref, { at, restMs: rest })
   return (await findRun(tx, call.tenant.id, ref, runId)) as Run
 }

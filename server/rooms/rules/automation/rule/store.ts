@@ -45,7 +45,7 @@ export async function allowMinutes(tx: Tx): Promise<void> {
 
 /** Bounds each statement from here on. */
 export async function allowMs(tx: Tx, milliseconds: number): Promise<void> {
-  await tx`select set_config('statement_timeout', ${String(Math.ceil(milliseconds))}, true)`
+  await tx.unsafe(`set local statement_timeout = ${Math.ceil(milliseconds)}`)
 }
 
 export async function findAutomation(db: Reads, tenantId: number, ref: EntitlementRef): Promise<Automation | null> {
@@ -129,7 +129,7 @@ export async function putAutomation(
       description = excluded.description, reads = excluded.reads, is_clocked = excluded.is_clocked,
       is_of_owner = excluded.is_of_owner,
       due_at = excluded.due_at, due_cause = excluded.due_cause, due_by = excluded.due_by,
-      seen_from_xid = pg_current_xact_id(), updated_at = excluded.updated_at, deleted_at = null,
+      updated_at = excluded.updated_at, deleted_at = null,
       paused_why = ${saved.staysPaused ? tx`m.paused_why` : null},
       has_breaker = m.has_breaker or m.deleted_at is not null,
       last_run_id = ${tx`case when m.deleted_at is null then m.last_run_id end`},
@@ -224,29 +224,15 @@ export async function setLastRun(
     where ${ofKey(tx, tenantId, ref)}`
 }
 
-// Of transactions that were open when a rule was saved: long enough for most to be over.
-const lookAgainMs = 10_000
-
-/** When a rule is run next, unless someone asked for it meanwhile; sooner where changes may have gone by unseen. */
+/** When a rule is run next, unless someone asked for it meanwhile. */
 export async function setNextDue(
   tx: Tx,
   tenantId: number,
   ref: EntitlementRef,
-  { at, restMs, looksAgain }: { at: Date; restMs: number; looksAgain: boolean },
+  { at, restMs }: { at: Date; restMs: number },
 ): Promise<void> {
-  const dueAt = new Date(at.getTime() + (looksAgain ? lookAgainMs : restMs))
+  const dueAt = new Date(at.getTime() + restMs)
   await tx`
     update automations m set due_at = ${dueAt}, due_cause = 'schedule', due_by = ''
     where ${ofKey(tx, tenantId, ref)} and m.due_at is null`
-}
-
-/**
- * Whether transactions are still open that began before the rule could be seen: what they changed tells nobody, so a run
- * that looks now may not be the last word.
- */
-export async function isEarly(tx: Tx, tenantId: number, ref: EntitlementRef): Promise<boolean> {
-  const [row] = await tx<{ isEarly: boolean }[]>`
-    select m.seen_from_xid >= pg_snapshot_xmin(pg_current_snapshot()) as "isEarly" from automations m
-    where ${ofKey(tx, tenantId, ref)}`
-  return row?.isEarly ?? false
 }

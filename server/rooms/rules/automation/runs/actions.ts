@@ -149,7 +149,7 @@ async function giveBack(tx: Tx, giver: Giver, runId: string, span: Span): Promis
       grantedAt,
       ...(expiresAt && { expiresAt }),
     }))
-    await insertGrants(tx, tenant.id, rows, at)
+    await insertGrants(tx, tenant.id, rows, at, { isByRule: true })
     count += rows.length
     const touched = rows.map(({ id, accountId }) => ({ type: 'grant', id, data: { accountId, gave: true } }))
     await tellOf(tx, giver, `Gave back what a run of the rule of ${giver.name} took`, touched)

@@ -1,13 +1,21 @@
 import { transact } from '#kernel/sql.ts'
+import { inTurns } from '#kernel/tenants-with.ts'
 import type { World } from '#kernel/world.ts'
-import { deleteIdleRuns } from './store.ts'
+import { deleteIdleRuns, listTenantsWithIdleRuns } from './store.ts'
 
 const keptMs = 30 * 86_400_000
 const batchSize = 1000
+// Once an hour: long enough for an hour's.
+const forMs = 60_000
 
 /** Forgets runs by the clock that found nothing to do and are older than a month: of those there are many. */
 export async function forgetIdleRuns(world: World): Promise<void> {
   const before = new Date(world.now().getTime() - keptMs)
-  for (let count = batchSize; count === batchSize; )
-    count = await transact(world.db, (tx) => deleteIdleRuns(tx, before, batchSize))
+  const forget = (tenantId: number): Promise<number> =>
+    transact(world.db, (tx) => deleteIdleRuns(tx, tenantId, before, batchSize))
+  await inTurns(
+    await listTenantsWithIdleRuns(world.db, before),
+    async (tenantId) => (await forget(tenantId)) === batchSize,
+    forMs,
+  )
 }

@@ -1,8 +1,10 @@
 import { slot } from '#kernel/memory.ts'
 import type { Tenancy } from '#kernel/routes.ts'
 import { type Reads, type Tx, transact } from '#kernel/sql.ts'
+import { forEachTenant } from '#kernel/tenants-with.ts'
 import type { World } from '#kernel/world.ts'
 import { change, record } from '#rooms/foundation/systemlog/index.ts'
+import { findTenant } from '#rooms/foundation/tenants/index.ts'
 import type { Automation, Change, EntitlementRef, Run } from '../automation.ts'
 import { lockEngine } from '../changes/store.ts'
 import { enabledToCount, isTooMuch, isTooMuchGain, restMs } from '../decide.ts'
@@ -13,15 +15,7 @@ import { holdEntitlement } from '../giving/store.ts'
 import { type Matcher, matcherOf, verdictAbout } from '../matching/matching.ts'
 import { countEnabled, countOfNobody, listChanges, surveyForRun } from '../matching/store/difference.ts'
 import { byParts, surveyNext } from '../plan/survey.ts'
-import {
-  allowMs,
-  findAutomation,
-  isEarly,
-  lockAutomation,
-  pauseAutomation,
-  setLastRun,
-  setNextDue,
-} from '../rule/store.ts'
+import { allowMs, findAutomation, lockAutomation, pauseAutomation, setLastRun, setNextDue } from '../rule/store.ts'
 import { engineCause } from './cause.ts'
 import { isLasting, isTooCostly } from './lasting.ts'
 import {
@@ -31,6 +25,8 @@ import {
   deleteItems,
   insertItems,
   insertRun,
+  listTenantsWithDue,
+  listTenantsWithRuns,
   lockDueRules,
   lockRunToStep,
   setBegun,
@@ -46,29 +42,51 @@ const usersPerBatch = 1000
 
 /** Begins the runs of rules whose time has come. Answers how many. */
 async function beginDue(world: World): Promise<number> {
-  return transact(world.db, async (tx) => {
-    const at = world.now()
-    const due = await lockDueRules(tx, at, dueAtOnce)
-    for (const rule of due) {
-      const { tenantId, version, cause, by } = rule
-      const id = world.newId()
-      const ref = { appId: rule.appId, id: rule.id }
-      const isReleased = cause === 'release'
-      await insertRun(tx, tenantId, {
-        id,
-        ref,
-        version,
-        cause,
-        startedBy: by,
-        phase: 'finding',
-        status: 'running',
-        isReleased,
-        at,
-      })
-      await setBegun(tx, rule, id)
-    }
-    return due.length
+  let count = 0
+  await forEachTenant(await listTenantsWithDue(world.db, world.now()), async (tenantId) => {
+    count += await transact(world.db, (tx) => beginDueOf(tx, world, tenantId))
   })
+  return count
+}
+
+async function beginDueOf(tx: Tx, world: World, tenantId: number): Promise<number> {
+  const at = world.now()
+  const due = await lockDueRules(tx, tenantId, at, dueAtOnce)
+  for (const rule of due) {
+    const { version, cause, by } = rule
+    const id = world.newId()
+    const ref = { appId: rule.appId, id: rule.id }
+    const isReleased = cause === 'release'
+    await insertRun(tx, tenantId, {
+      id,
+      ref,
+      version,
+      cause,
+      startedBy: by,
+      phase: 'finding',
+      status: 'running',
+      isReleased,
+      at,
+    })
+    await setBegun(tx, tenantId, rule, id)
+  }
+  return due.length
+}
+
+/** One step of a run of the tenant that has waited longest and that nobody works on. Whether there was anything to do. */
+async function stepRun(world: World): Promise<boolean> {
+  const stepping = world.memory(tenantsStepping)
+  for (const tenantId of await listTenantsWithRuns(world.db, [...stepping])) {
+    if (stepping.has(tenantId)) continue
+    stepping.add(tenantId)
+    try {
+      const tenant = await findTenant(world.db, tenantId)
+      if (tenant && (await stepRunOf(world, tenant))) return true
+    } finally {
+      stepping.delete(tenantId)
+    }
+  }
+  return false
 }
 
 /**
@@ -76,18 +94,15 @@ async function beginDue(world: World): Promise<number> {
  * found. Whoever is killed lets go of the row, and the step is done again by whoever comes next. Answers whether there
  * was anything to do.
  */
-async function stepRun(world: World): Promise<boolean> {
+async function stepRunOf(world: World, { id, publicId, domain }: Tenancy): Promise<boolean> {
+  const tenant: Tenancy = { id, publicId, domain }
   const at = { run: null as Stopped | null }
-  const stepping = world.memory(tenantsStepping)
   try {
     return await transact(world.db, async (tx) => {
-      const claimed = await lockRunToStep(tx, [...stepping])
-      if (!claimed || stepping.has(claimed.tenantId)) return false
-      const { tenantId, publicId, domain, ...run } = claimed
-      const tenant: Tenancy = { id: tenantId, publicId, domain }
+      const run = await lockRunToStep(tx, tenant.id)
+      if (!run) return false
       const ref = { appId: run.appId, id: run.entitlementId }
       at.run = { tenant, ref, id: run.id, isWhole: run.phase === 'finding' && run.position === '' }
-      stepping.add(tenantId)
       await step(tx, { world, tenant, ref, run })
       return true
     })
@@ -96,8 +111,6 @@ async function stepRun(world: World): Promise<boolean> {
     if (!at.run || !isLasting(error)) throw error
     await fail(world, at.run, error)
     return true
-  } finally {
-    if (at.run) stepping.delete(at.run.tenant.id)
   }
 }
 
@@ -122,11 +135,7 @@ async function fail(world: World, { tenant, ref, id, isWhole }: Stopped, error: 
     const rule = await lockAutomation(tx, tenantId, ref)
     await setLastRun(tx, tenantId, ref, { runId: id, completedAt: now })
     const tookMs = now.getTime() - startedAt.getTime()
-    await setNextDue(tx, tenantId, ref, {
-      at: now,
-      restMs: restMs(rule?.isClocked ?? false, tookMs),
-      looksAgain: false,
-    })
+    await setNextDue(tx, tenantId, ref, { at: now, restMs: restMs(rule?.isClocked ?? false, tookMs) })
     if (!isTooCostly(error) || !rule || rule.deletedAt) return
     await pauseAutomation(tx, tenantId, ref, 'costly')
     const cause = engineCause(tenant)
@@ -165,7 +174,6 @@ async function find(tx: Tx, stepping: Stepping, seen: Automation): Promise<void>
   const { world, tenant, ref, run } = stepping
   await allowMs(tx, statementMs)
   const isFirst = run.position === '' || run.position === byParts
-  const early = isFirst && (await isEarly(tx, tenant.id, ref))
   const effort = engineEffort(tenant.id, run.askedUnits, run.askedUsers)
   const matcher = await matcherOf(world, effort, seen.definition)
   const asked = { db: tx, world, tenantId: tenant.id, now: world.now(), effort, ref, matcher }
@@ -189,7 +197,6 @@ async function find(tx: Tx, stepping: Stepping, seen: Automation): Promise<void>
       toLose: survey.lose + ofNobody,
       failed: survey.failed,
       position,
-      isEarly: early,
       asked: { units: effort.units, users: effort.users },
     },
     world.now(),
@@ -309,10 +316,10 @@ export async function listCurrentChanges(
 
 async function finish(tx: Tx, { world, tenant, ref, run }: Stepping, rule: Automation): Promise<void> {
   const at = world.now()
-  const { isEarly: early, startedAt } = await setStatus(tx, tenant.id, run.id, { status: 'done', at })
+  const { startedAt } = await setStatus(tx, tenant.id, run.id, { status: 'done', at })
   await setLastRun(tx, tenant.id, ref, { runId: run.id, completedAt: at })
   const rest = restMs(rule.isClocked, at.getTime() - startedAt.getTime())
-  await setNextDue(tx, tenant.id, ref, { at, restMs: rest, looksAgain: early })
+  await setNextDue(tx, tenant.id, ref, { at, restMs: rest })
 }
 
 // So that a server that is told to stop need not wait for a run over a million users: the next one goes on with it.

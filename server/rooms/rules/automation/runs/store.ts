@@ -1,5 +1,6 @@
 import type { Page } from '#kernel/pages.ts'
 import type { Reads, Tx } from '#kernel/sql.ts'
+import { listTenantsWith } from '#kernel/tenants-with.ts'
 import type { Change, EntitlementRef, Failure, Run, RunCause, RunStatus } from '../automation.ts'
 
 const columns = (db: Reads) => db`
@@ -80,46 +81,59 @@ export async function findLastThatChanged(db: Reads, tenantId: number, ref: Enti
   return row?.id ?? ''
 }
 
-export type Claimed = Run & { tenantId: number; publicId: string; domain: string }
+const tenantsAtOnce = 20
+
+/** Tenants with runs that are under way, those that have waited longest first; but for some that have their turn already. */
+export async function listTenantsWithRuns(db: Reads, otherThan: readonly number[]): Promise<number[]> {
+  const rows = await db<{ id: number }[]>`
+    select r.tenant_id as id from automation_runs r
+    where r.status = 'running' and r.tenant_id <> all(${otherThan}::int[])
+    group by r.tenant_id order by min(r.stepped_at), r.tenant_id limit ${tenantsAtOnce}`
+  return rows.map(({ id }) => id)
+}
 
 // Not `for update`: others put users on its list meanwhile, which asks for a share of its key.
-/**
- * A run that is under way and that nobody works on at the moment, the one that waited longest; held from now on.
- * `otherThan`: tenants that have their turn already.
- */
-export async function lockRunToStep(tx: Tx, otherThan: readonly number[]): Promise<Claimed | null> {
-  const [row] = await tx<Claimed[]>`
-    select ${columns(tx)}, r.tenant_id as "tenantId", t.public_id as "publicId", t.domain
-    from automation_runs r join tenants t on t.tenant_id = r.tenant_id
-    where r.status = 'running' and r.tenant_id <> all(${otherThan}::int[]) order by r.stepped_at limit 1 for no key update of r skip locked`
+/** A run that is under way and that nobody works on at the moment, the one that waited longest; held from now on. */
+export async function lockRunToStep(tx: Tx, tenantId: number): Promise<Run | null> {
+  const [row] = await tx<Run[]>`
+    select ${columns(tx)} from automation_runs r where r.tenant_id = ${tenantId} and r.status = 'running'
+    order by r.stepped_at limit 1 for no key update skip locked`
   return row ?? null
 }
 
-export type DueRule = EntitlementRef & { tenantId: number; version: number; cause: RunCause; by: string }
+export type DueRule = EntitlementRef & { version: number; cause: RunCause; by: string }
+
+/** Tenants with rules whose time has come, those that have waited longest first. */
+export async function listTenantsWithDue(db: Reads, at: Date): Promise<number[]> {
+  const rows = await db<{ id: number }[]>`
+    select m.tenant_id as id from automations m
+    left join automation_runs r on r.tenant_id = m.tenant_id and r.app_id = m.app_id
+      and r.entitlement_id = m.entitlement_id and r.status in ('running', 'held')
+    where m.deleted_at is null and m.paused_why is null and m.due_at <= ${at} and r.run_id is null
+    group by m.tenant_id order by min(m.due_at), m.tenant_id limit ${tenantsAtOnce}`
+  return rows.map(({ id }) => id)
+}
 
 /** Rules whose time has come, and that are not run yet; held from now on. */
-export async function lockDueRules(tx: Tx, at: Date, limit: number): Promise<DueRule[]> {
+export async function lockDueRules(tx: Tx, tenantId: number, at: Date, limit: number): Promise<DueRule[]> {
   return tx<DueRule[]>`
-    select m.tenant_id as "tenantId", m.app_id as "appId", m.entitlement_id as id, m.version, m.due_cause as cause,
-      m.due_by as by
+    select m.app_id as "appId", m.entitlement_id as id, m.version, m.due_cause as cause, m.due_by as by
     from automations m
-    where m.deleted_at is null and m.paused_why is null and m.due_at <= ${at}
-      and not exists (select from automation_runs r
-        where r.tenant_id = m.tenant_id and r.app_id = m.app_id and r.entitlement_id = m.entitlement_id
+    where m.tenant_id = ${tenantId} and m.deleted_at is null and m.paused_why is null and m.due_at <= ${at}
+      and not exists (select 1 from automation_runs r
+        where r.tenant_id = ${tenantId} and r.app_id = m.app_id and r.entitlement_id = m.entitlement_id
           and r.status in ('running', 'held'))
     order by m.due_at limit ${limit} for no key update of m skip locked`
 }
 
-/** Notes that a rule's run has begun. From here on, everyone sees a rule that was saved. */
-export async function setBegun(tx: Tx, { tenantId, appId, id, cause }: DueRule, runId: string): Promise<void> {
+/** Notes that a rule's run has begun. */
+export async function setBegun(tx: Tx, tenantId: number, { appId, id }: DueRule, runId: string): Promise<void> {
   await tx`
     update automations m set due_at = null, last_run_id = ${runId}
-      ${cause === 'saved' ? tx`, seen_from_xid = pg_current_xact_id()` : tx``}
     where m.tenant_id = ${tenantId} and m.app_id = ${appId} and m.entitlement_id = ${id}`
 }
 
 export type Found = Pick<Run, 'matched' | 'excluded' | 'members' | 'toGain' | 'toLose' | 'failed' | 'position'> & {
-  isEarly: boolean
   /** What it has cost, with what was found before. */
   asked?: { units: number; users: number }
 }
@@ -130,7 +144,7 @@ export async function addFound(tx: Tx, tenantId: number, runId: string, found: F
     update automation_runs r set matched = r.matched + ${found.matched}, excluded = r.excluded + ${found.excluded},
       members = r.members + ${found.members}, to_gain = r.to_gain + ${found.toGain},
       to_lose = r.to_lose + ${found.toLose}, failed = r.failed + ${found.failed}, position = ${found.position},
-      is_early = r.is_early or ${found.isEarly}, stepped_at = ${at},
+      stepped_at = ${at},
       asked_units = ${found.asked?.units ?? 0}, asked_users = ${found.asked?.users ?? 0}
     where ${ofKey(tx, tenantId, runId)} returning ${columns(tx)}`
   return row as Run
@@ -186,20 +200,20 @@ export async function setPhase(tx: Tx, tenantId: number, runId: string, phase: R
     update automation_runs r set phase = ${phase}, stepped_at = ${at} where ${ofKey(tx, tenantId, runId)}`
 }
 
-/** Ends a run, or lets it wait for a person. Answers whether it looked too early to be the last word. */
+/** Ends a run, or lets it wait for a person. Answers when it began. */
 export async function setStatus(
   tx: Tx,
   tenantId: number,
   runId: string,
   { status, error = '', at }: { status: RunStatus; error?: string; at: Date },
-): Promise<{ isEarly: boolean; startedAt: Date }> {
+): Promise<{ startedAt: Date }> {
   const isOver = status !== 'held' && status !== 'running'
-  const [row] = await tx<{ isEarly: boolean; startedAt: Date }[]>`
+  const [row] = await tx<{ startedAt: Date }[]>`
     update automation_runs r set status = ${status}, error = ${error}, stepped_at = ${at},
       phase = case when ${isOver} then 'over' else r.phase end,
       finished_at = case when ${isOver} then greatest(r.started_at, ${at}) end
-    where ${ofKey(tx, tenantId, runId)} returning r.is_early as "isEarly", r.started_at as "startedAt"`
-  return row as { isEarly: boolean; startedAt: Date }
+    where ${ofKey(tx, tenantId, runId)} returning r.started_at as "startedAt"`
+  return row as { startedAt: Date }
 }
 
 export async function setUndoneBy(tx: Tx, tenantId: number, runId: string, by: string): Promise<void> {
@@ -232,14 +246,24 @@ export async function deleteItems(tx: Tx, tenantId: number, runId: string): Prom
   await tx`delete from automation_run_items where tenant_id = ${tenantId} and run_id = ${runId}`
 }
 
-/** Forgets runs by the clock that found nothing to do, once they are old. */
-export async function deleteIdleRuns(db: Tx, before: Date, limit: number): Promise<number> {
-  const { count } = await db`
-    delete from automation_runs where (tenant_id, run_id) in (
-      select r.tenant_id, r.run_id from automation_runs r
-      where r.status = 'done' and r.cause = 'schedule' and r.gained = 0 and r.lost = 0 and r.failed = 0
-        and r.finished_at < ${before}
-        and not exists (select from automations m where m.tenant_id = r.tenant_id and m.last_run_id = r.run_id)
+// What found nothing to do, by the clock.
+const idle = (db: Reads, before: Date) => db`
+  r.status = 'done' and r.cause = 'schedule' and r.gained = 0 and r.lost = 0 and r.failed = 0 and r.finished_at < ${before}`
+
+/** Tenants with runs by the clock that found nothing to do, and are old. */
+export const listTenantsWithIdleRuns = (db: Reads, before: Date): Promise<number[]> =>
+  listTenantsWith(
+    db,
+    (after) => db`select r.tenant_id from automation_runs r where ${idle(db, before)} and r.tenant_id > ${after}`,
+  )
+
+/** Forgets some of them, but for those that are the last of their rules. */
+export async function deleteIdleRuns(tx: Tx, tenantId: number, before: Date, limit: number): Promise<number> {
+  const { count } = await tx`
+    delete from automation_runs where tenant_id = ${tenantId} and run_id in (
+      select r.run_id from automation_runs r
+      where r.tenant_id = ${tenantId} and ${idle(tx, before)}
+        and not exists (select 1 from automations m where m.tenant_id = ${tenantId} and m.last_run_id = r.run_id)
       order by r.finished_at limit ${limit})`
   return count
 }

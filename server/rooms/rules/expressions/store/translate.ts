@@ -148,7 +148,7 @@ class Translator {
     const sql = this.#sql
     return valueOf(
       'bool',
-      sql`exists (select from accounts of_user where of_user.tenant_id = ${this.#scope.tenantId}
+      sql`exists (select 1 from accounts of_user where of_user.tenant_id = ${this.#scope.tenantId}
         and of_user.user_id = ${this.#column('user_id')} and of_user.app_id = ${appId} and of_user.deleted_at is null)`,
     )
   }
@@ -158,7 +158,7 @@ class Translator {
     const sql = this.#sql
     return valueOf(
       'bool',
-      sql`exists (select from accounts of_user join grants held on held.tenant_id = of_user.tenant_id
+      sql`exists (select 1 from accounts of_user join grants held on held.tenant_id = of_user.tenant_id
         and held.app_id = of_user.app_id and held.account_id = of_user.account_id
         where of_user.tenant_id = ${tenantId} and of_user.user_id = ${this.#column('user_id')}
           and of_user.app_id = ${appId} and of_user.deleted_at is null

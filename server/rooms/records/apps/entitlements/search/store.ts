@@ -36,8 +36,8 @@ const amongRefs = (db: Reads, refs: readonly Ref[]) => db`(e.app_id, e.entitleme
   select * from unnest(${refs.map((ref) => ref.appId)}::text[], ${refs.map((ref) => ref.id)}::text[]))`
 
 // Who holds what is a room further down, which this one cannot ask; it is read here, and only read.
-const openGrants = (db: Reads) => db`
-  grants g where g.tenant_id = e.tenant_id and g.app_id = e.app_id and g.entitlement_id = e.entitlement_id
+const openGrants = (db: Reads, tenantId: number) => db`
+  grants g where g.tenant_id = ${tenantId} and g.app_id = e.app_id and g.entitlement_id = e.entitlement_id
     and g.ended_at is null`
 
 const conditionsOf = (db: Reads, tenantId: number, filter: EntitlementFilter) => {
@@ -63,7 +63,7 @@ const conditionsOf = (db: Reads, tenantId: number, filter: EntitlementFilter) =>
     ${
       complianceFrameworkIds.length > 0
         ? // As `&&` the 1,000 that may be asked for are unpacked for each row; so they are hashed once.
-          db`and exists (select from unnest(e.compliance_framework_value_ids) each (id)
+          db`and exists (select 1 from unnest(e.compliance_framework_value_ids) each (id)
             where each.id = any(${complianceFrameworkIds}::text[]))`
         : db``
     }
@@ -83,7 +83,7 @@ const conditionsOf = (db: Reads, tenantId: number, filter: EntitlementFilter) =>
     ${
       excludeAppUserIds.length > 0
         ? db`and not exists (
-          select from ${openGrants(db)} and g.account_id = any(${excludeAppUserIds}::text[]))`
+          select 1 from ${openGrants(db, tenantId)} and g.account_id = any(${excludeAppUserIds}::text[]))`
         : db``
     }
     ${
@@ -94,7 +94,7 @@ const conditionsOf = (db: Reads, tenantId: number, filter: EntitlementFilter) =>
           where m.tenant_id = ${tenantId} and m.deleted_at is null and m.kind <> 'none')`
         : db``
     }
-    ${filter.onlyGetExpiring ? db`and exists (select from ${openGrants(db)} and g.expires_at is not null)` : db``}`
+    ${filter.onlyGetExpiring ? db`and exists (select 1 from ${openGrants(db, tenantId)} and g.expires_at is not null)` : db``}`
 }
 
 /** By key and id where there is a text to search for, else by app and id. */
@@ -108,12 +108,12 @@ export async function searchEntitlements(
   const within = places === null ? db`` : db`and ${isSeenEntitlement(db, places)}`
   return filter.query === ''
     ? db<Entitlement[]>`
-      select ${entitlementColumns(db)} from entitlements e
+      select ${entitlementColumns(db, tenantId)} from entitlements e
       where e.tenant_id = ${tenantId} and (e.app_id, e.entitlement_id) > (${after(page, 0)}, ${after(page, 1)})
         ${conditionsOf(db, tenantId, filter)} ${within}
       order by e.app_id, e.entitlement_id limit ${page.limit}`
     : db<(Entitlement & { key: string })[]>`
-      select ${entitlementColumns(db)}, m.key
+      select ${entitlementColumns(db, tenantId)}, m.key
       from ${matches(db, tenantId, kindsWanted(filter), filter.query, page)} m
       join entitlements e on e.tenant_id = ${tenantId} and e.entitlement_id = m.object_id
       where true ${among(db, 'm.app_id', filter.appIds)} ${conditionsOf(db, tenantId, filter)} ${within}

@@ -22,10 +22,10 @@ export const holdersOf = (
         join accounts a on a.tenant_id = g.tenant_id and a.app_id = g.app_id and a.account_id = g.account_id
           and a.deleted_at is null and a.user_id is not null)`
     : db`exists (
-        select from accounts a
+        select 1 from accounts a
         join grants g on g.tenant_id = a.tenant_id and g.app_id = a.app_id and g.account_id = a.account_id
           and g.ended_at is null and (g.expires_at is null or g.expires_at > ${now})
-        where a.tenant_id = u.tenant_id and a.user_id = u.user_id and a.deleted_at is null
+        where a.tenant_id = ${tenantId} and a.user_id = u.user_id and a.deleted_at is null
           and (g.app_id, g.entitlement_id) in (select * from ${columnsOf(db, refs)}))`
 
 /** Which of the entitlements these users hold: `appId/id`, by user. */

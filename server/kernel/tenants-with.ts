@@ -1,0 +1,53 @@
+import type { Fragment, Reads } from './sql.ts'
+
+const rowsMax = 10_000
+
+/**
+ * Which tenants have rows of some kind: the first step of all work over all tenants, the second of which goes tenant by
+ * tenant. `rows` selects `tenant_id` of those behind a tenant. One statement where there are at most 10,000; a tenant with
+ * more of them ends a page, and the next page begins behind that tenant: nobody's backlog hides another's rows.
+ */
+export async function listTenantsWith(db: Reads, rows: (after: number) => Fragment): Promise<number[]> {
+  const ids: number[] = []
+  for (;;) {
+    const found = await db<{ id: number; count: number }[]>`
+      select w.tenant_id as id, count(*) as count from (${rows(ids.at(-1) ?? 0)} order by tenant_id limit ${rowsMax}) w
+      group by w.tenant_id order by w.tenant_id`
+    ids.push(...found.map(({ id }) => id))
+    if (found.reduce((sum, { count }) => sum + count, 0) < rowsMax) return ids
+  }
+}
+
+export async function listTenantIds(db: Reads): Promise<number[]> {
+  const rows = await db<{ id: number }[]>`select tenant_id as id from tenants order by tenant_id`
+  return rows.map(({ id }) => id)
+}
+
+/** One tenant after the other. What is wrong with one does not keep the others waiting; the first error is thrown at the end. */
+export async function forEachTenant(
+  ids: readonly number[],
+  work: (tenantId: number) => Promise<unknown>,
+): Promise<void> {
+  const failures: unknown[] = []
+  for (const id of ids) await work(id).catch((error: unknown) => failures.push(error))
+  if (failures.length > 0) throw failures[0]
+}
+
+/**
+ * In turns: each tenant in its turn has some of its work done, and another turn if `work` answers that there is more. Ends
+ * when no tenant has more, or after some time: the next tick goes on, and begins with those that are listed then.
+ */
+export async function inTurns(
+  ids: readonly number[],
+  work: (tenantId: number) => Promise<boolean>,
+  forMs = 1_000,
+): Promise<void> {
+  const until = performance.now() + forMs
+  for (let round = [...ids]; round.length > 0; ) {
+    const next: number[] = []
+    await forEachTenant(round, async (id) => {
+      if (await work(id)) next.push(id)
+    })
+    round = performance.now() < until ? next : []
+  }
+}

@@ -1,0 +1,2 @@
+export { insertRecords, updateRecords } from './store.ts'
+export type { Table } from './tables.ts'

@@ -1,0 +1,118 @@
+import type { Fragment, Row, Tx } from '#kernel/sql.ts'
+import type { Part } from '#kernel/statements.ts'
+import { endRulesOf } from './store/rules.ts'
+import { insertKeys, refreshKeys } from './store/search-keys.ts'
+import { tellOfInserted, tellOfUpdated } from './store/telling.ts'
+import { changesKeys, fieldsOf, type Table, tables, type Written } from './tables.ts'
+
+export type Writing = {
+  /** What is answered of each row, of its key and `answers` in tables.ts, as `w.grant_id as id`; unless said, nothing. */
+  answer?: Fragment
+  /** The entitlement's own rule gives or revokes it. */
+  isByRule?: boolean
+}
+
+/** The rows that were asked for, and how many were written. */
+export type WrittenRows<T> = { rows: T[]; count: number }
+
+const columnsOf = (tx: Tx, { key, answers, searched }: Written): Fragment =>
+  tx.unsafe(
+    [...new Set([...key, ...answers, ...(searched ? [...searched.columns, 'deleted_at'] : [])])]
+      .map((column) => `x.${column}`)
+      .join(', '),
+  )
+
+/**
+ * Inserts rows, with their search keys and what rules are told of them, in one statement. `rows` is what follows the name of
+ * the table in an INSERT, up to RETURNING.
+ */
+export async function insertRecords<T extends Row = Row>(
+  tx: Tx,
+  tenantId: number,
+  table: Table,
+  rows: Part,
+  { answer, isByRule = false }: Writing = {},
+): Promise<WrittenRows<T>> {
+  const { searched } = tables[table]
+  const found = await tx<(T & { written: number })[]>`
+    with written as (
+      insert into ${tx(table)} as x ${rows} returning ${columnsOf(tx, tables[table])}
+    )
+    ${searched ? tx`, keys as (${insertKeys(tx, tenantId, table, searched)})` : tx``}
+    ${tellOfInserted(tx, tenantId, table, isByRule)}
+    ${answered(tx, answer)}`
+  return counted(found)
+}
+
+export type Changing = {
+  /** The new values by column. Of the row before the change: `x`. */
+  set: Readonly<Record<string, Part>>
+  /** What follows FROM. */
+  from?: Fragment
+  /** Which rows `x`, beside the tenant. */
+  where: Fragment
+}
+
+/**
+ * Updates rows. Which columns are set decides what follows: search keys are compared and corrected, rules are told, and the
+ * rules of entitlements that are deleted end.
+ *
+ * Keys and rules follow in statements of their own. An UPDATE that waited for another transaction changes that one's row,
+ * while the rest of its statement still sees the database as it was before.
+ */
+export async function updateRecords<T extends Row = Row>(
+  tx: Tx,
+  tenantId: number,
+  table: Table,
+  { set, from, where }: Changing,
+  { answer, isByRule = false }: Writing = {},
+): Promise<WrittenRows<T>> {
+  const written = tables[table]
+  const columns = Object.keys(set)
+  const followsKeys = changesKeys(written, columns)
+  const endsRules = table === 'entitlements' && 'deleted_at' in set && set['deleted_at'] !== null
+  const before = beforeOf(tx, table, columns)
+  const assigned = Object.entries(set).map(
+    ([column, value], place) => tx`${place === 0 ? tx`` : tx`,`} ${tx(column)} = ${value}`,
+  )
+  const sameRow = tx.unsafe(written.key.map((column) => `and o.${column} = x.${column}`).join(' '))
+  const own = before ? [tx`${tx(table)} o`] : []
+  const sources = [...(from ? [from] : []), ...own].map((each, place) => tx`${place === 0 ? tx`from` : tx`,`} ${each}`)
+  const found = await tx<(T & { written: number })[]>`
+    with written as (
+      update ${tx(table)} x set ${assigned}
+      ${sources.length > 0 ? sources : tx``}
+      where x.tenant_id = ${tenantId} and (${where}) ${before === null ? tx`` : tx`and o.tenant_id = ${tenantId} ${sameRow}`}
+      returning ${columnsOf(tx, written)} ${before ?? tx``}
+    )
+    ${tellOfUpdated(tx, tenantId, table, { columns, fields: fieldsOf(columns), isByRule })}
+    ${answered(tx, followsKeys || endsRules ? keysOf(tx, written, answer) : answer)}`
+  if (found.length === 0) return { rows: [], count: 0 }
+  if (followsKeys) await refreshKeys(tx, tenantId, table, found)
+  if (endsRules) await endRulesOf(tx, tenantId, found)
+  return counted(found)
+}
+
+/**
+ * What rules must know of a row as it was. Only imports write these columns, one import of a tenant at a time and none while
+ * its apps are being deleted: what the statement sees is what it overwrites.
+ */
+function beforeOf(tx: Tx, table: Table, columns: readonly string[]): Fragment | null {
+  if (table === 'users' && columns.includes('email')) return tx`, o.email as before`
+  if (table === 'accounts' && columns.includes('user_id'))
+    return tx`, o.user_id as before, o.deleted_at is not null as was_deleted`
+  return null
+}
+
+const keysOf = (tx: Tx, { key }: Written, answer: Fragment | undefined): Fragment => {
+  const keys = tx.unsafe(key.map((column) => `w.${column}`).join(', '))
+  return answer ? tx`${keys}, ${answer}` : keys
+}
+
+const answered = (tx: Tx, answer: Fragment | undefined): Fragment =>
+  answer ? tx`select ${answer} from written w` : tx`select count(*)::int as written from written w`
+
+function counted<T>(found: readonly (T & { written?: number })[]): WrittenRows<T> {
+  const [first] = found
+  return first?.written === undefined ? { rows: [...found], count: found.length } : { rows: [], count: first.written }
+}

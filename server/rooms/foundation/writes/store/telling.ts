@@ -1,0 +1,94 @@
+import type { Fragment, Tx } from '#kernel/sql.ts'
+import type { Table } from '../tables.ts'
+
+/** More than these are not named: when so many change, the rules are run over everyone anyway. */
+const idsMax = 2000
+
+// Whether a rule reads what changed is not asked here: one that is saved while this transaction is open would not be seen.
+// Whoever reads the changes asks (rules/automation/changes), after the commit.
+
+const many = (tx: Tx): Fragment => tx`(select count(*) > ${idsMax} as is_many from written)`
+
+type Told = {
+  kind: 'user' | 'manager' | 'account_new' | 'account'
+  /** Of a row `w` that was written. */
+  id: Fragment
+  /** The app that the rows are told apart by. */
+  app?: Fragment
+  fields?: readonly string[] | null
+  /** Of the rows `w` that were written. */
+  from?: Fragment
+  where?: Fragment
+}
+
+/** One row for all that a statement wrote, or one an app. */
+const tell = (tx: Tx, tenantId: number, { kind, id, app, fields = null, from, where }: Told): Fragment => tx`
+  insert into automation_changes (tenant_id, kind, app_id, ids, is_everyone, fields)
+  select ${tenantId}::int, ${kind}, c.app_id, coalesce(array_agg(distinct c.id) filter (where not c.is_many), '{}'),
+    c.is_many, ${fields}::text[]
+  from (
+    select ${app ?? tx`''::text`} as app_id, ${id}::text as id, n.is_many
+    from written w cross join ${many(tx)} n ${from ?? tx``}
+    where ${id} is not null ${where ?? tx``}
+  ) c
+  group by c.app_id, c.is_many`
+
+/** One row for each entitlement; one for each app where there are many. */
+const tellOfHoldings = (tx: Tx, tenantId: number, isByRule: boolean): Fragment => tx`
+  insert into automation_changes (tenant_id, kind, app_id, entitlement_id, ids, is_everyone, is_by_rule)
+  select ${tenantId}::int, 'holding', w.app_id, w.entitlement_id,
+    coalesce(array_agg(distinct w.account_id) filter (where not w.is_many), '{}'), w.is_many, ${isByRule}
+  from (
+    select w.app_id::text, case when n.is_many then '' else w.entitlement_id::text end as entitlement_id,
+      w.account_id::text, n.is_many
+    from written w cross join ${many(tx)} n
+  ) w
+  group by w.is_many, w.app_id, w.entitlement_id`
+
+/** What rules are told of rows that the statement has just inserted, as `written`: further parts of its WITH. */
+export function tellOfInserted(tx: Tx, tenantId: number, table: Table, isByRule: boolean): Fragment {
+  if (table === 'users') return tx`, told as (${tell(tx, tenantId, { kind: 'user', id: tx`w.user_id` })})`
+  if (table === 'accounts')
+    return tx`, told as (${tell(tx, tenantId, { kind: 'account_new', id: tx`w.user_id`, app: tx`w.app_id::text` })})`
+  if (table === 'grants') return tx`, told as (${tellOfHoldings(tx, tenantId, isByRule)})`
+  return tx``
+}
+
+export type Updated = {
+  columns: readonly string[]
+  /** The fields of users that may have changed; null is any. */
+  fields: readonly string[] | null
+  isByRule: boolean
+}
+
+/** The same of rows that it has updated; where it had to know, `before` is what they were. */
+export function tellOfUpdated(
+  tx: Tx,
+  tenantId: number,
+  table: Table,
+  { columns, fields, isByRule }: Updated,
+): Fragment {
+  if (table === 'users') {
+    if (fields?.length === 0) return tx``
+    const told = tell(tx, tenantId, { kind: 'user', id: tx`w.user_id`, fields })
+    if (!columns.includes('email')) return tx`, told as (${told})`
+    const ofManagers = tell(tx, tenantId, {
+      kind: 'manager',
+      id: tx`w.user_id`,
+      where: tx`and w.email is distinct from w.before`,
+    })
+    return tx`, told as (${told}), told_of_managers as (${ofManagers})`
+  }
+  if (table === 'accounts') {
+    if (!columns.includes('user_id') && !columns.includes('deleted_at')) return tx``
+    const app = tx`w.app_id::text`
+    if (!columns.includes('user_id'))
+      return tx`, told as (${tell(tx, tenantId, { kind: 'account', id: tx`w.user_id`, app })})`
+    // Whoever it belonged to, and whoever it belongs to now.
+    const both = { from: tx`cross join lateral (values (w.before), (w.user_id)) as h (user_id)`, id: tx`h.user_id` }
+    const isMoved = tx`and (w.before is distinct from w.user_id or w.was_deleted <> (w.deleted_at is not null))`
+    return tx`, told as (${tell(tx, tenantId, { kind: 'account', ...both, app, where: isMoved })})`
+  }
+  if (table === 'grants') return tx`, told as (${tellOfHoldings(tx, tenantId, isByRule)})`
+  return tx``
+}
