@@ -376,6 +376,10 @@ export const mapOf = <F extends Fields>(
   messages: [of, ...of.messages],
   within: of,
   write: (value) => Object.fromEntries(Object.entries(value ?? {}).map(([name, each]) => [name, of.write(each)])),
+  text: (value) =>
+    `{${Object.entries(value ?? {})
+      .map(([name, each]) => `${JSON.stringify(name)}:${of.text(each)}`)
+      .join(',')}}`,
   read(json, at, problems) {
     if (json === null || json === undefined) return {}
     if (typeof json !== 'object' || Array.isArray(json)) return complain({}, at, 'must be an object', problems)

@@ -116,7 +116,7 @@ export async function endForRestating(
   tx: Tx,
   tenantId: number,
   { appId, entitlementId, accountId }: HoldingRef,
-  { expiresAt, by, at }: { expiresAt: Date | null; by: string; at: Date },
+  { expiresAt, by, at, source }: Taking & { expiresAt: Date | null },
 ): Promise<RestatedGrant[]> {
   const { rows } = await updateRecords<RestatedGrant>(
     tx,
@@ -126,7 +126,8 @@ export async function endForRestating(
       set: { ended_at: tx`greatest(x.began_at, ${at})`, ended_by: by, ended_why: 'restated' },
       where: tx`x.app_id = ${appId} and x.entitlement_id = ${entitlementId} and x.account_id = ${accountId}
         and x.ended_at is null and (x.expires_at is null or x.expires_at > ${at})
-        and x.expires_at is distinct from ${expiresAt}`,
+        and x.expires_at is distinct from ${expiresAt}
+        ${source === undefined ? tx`` : tx`and x.source = ${source}`}`,
     },
     {
       answer: tx`${ended(tx)}, w.granted_by as "grantedBy", w.granted_at as "grantedAt", w.expires_at as "expiresAt",

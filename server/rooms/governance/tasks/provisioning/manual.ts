@@ -1,0 +1,51 @@
+import type { ApprovalStep } from '#rooms/governance/policies/index.ts'
+import type { ManualAssignee, ProvisionPolicy } from '#rooms/records/apps/index.ts'
+import { findApprovers } from '../assigning/find.ts'
+import type { Provisioner } from './provisioner.ts'
+
+type Approvers = ApprovalStep['approvers']
+
+/** People carry it out, by the instructions, and say what became of it. */
+export const manual: Provisioner = {
+  kind: 'manual',
+  takes: (policy) => policy !== null && policy.manual !== null,
+  async begin({ tx, call, task, state }, policy) {
+    const { approvers, fallbackUserIds } = peopleOf(policy?.manual ?? null)
+    // By the rules of approvals, but that who asked may carry it out too: it was decided already.
+    const step: ApprovalStep = {
+      kind: 'approval',
+      approvers,
+      allowSelfApproval: true,
+      requireDistinctApprovers: false,
+      fallback: { userIds: fallbackUserIds, groups: [] },
+      allowDelegation: true,
+      reassignment: { isAllowed: true, to: [], needsReason: false },
+      needsReason: { toApprove: false, toDeny: false },
+      escalation: null,
+    }
+    const { assignees } = await findApprovers(tx, call, call.tenant.id, task, state, step)
+    return { is: 'assigned', assignees: assignees.map((each) => ({ ...each, why: 'provisioner' })) }
+  },
+}
+
+function peopleOf(of: ProvisionPolicy['manual']): { approvers: Approvers; fallbackUserIds: readonly string[] } {
+  if (of && of.userIds.length > 0) return { approvers: { by: 'users', userIds: of.userIds }, fallbackUserIds: [] }
+  return of?.assignee ? assigneeOf(of.assignee) : { approvers: { by: 'appOwners' }, fallbackUserIds: [] }
+}
+
+function assigneeOf(assignee: ManualAssignee): { approvers: Approvers; fallbackUserIds: readonly string[] } {
+  const { users, group, expression, manager, appOwners, entitlementOwners } = assignee
+  if (users) return { approvers: { by: 'users', userIds: users.userIds }, fallbackUserIds: [] }
+  if (group) {
+    const entitlement = { appId: group.appId, id: group.appGroupId }
+    return { approvers: { by: 'group', entitlement }, fallbackUserIds: group.fallbackUserIds }
+  }
+  if (expression)
+    return {
+      approvers: { by: 'expression', expressions: expression.expressions },
+      fallbackUserIds: expression.fallbackUserIds,
+    }
+  const by = manager ? 'manager' : entitlementOwners ? 'entitlementOwners' : 'appOwners'
+  const fallbackUserIds = (manager ?? entitlementOwners ?? appOwners)?.fallbackUserIds ?? []
+  return { approvers: { by }, fallbackUserIds }
+}
