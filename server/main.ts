@@ -59,7 +59,7 @@ import { authenticate, forgetEnded, lastSeen, makeLink, sealExistingSignIns } fr
 import { deleteExpiredAssertions, forgetExpired } from '#rooms/identity/tokens/index.ts'
 import { findOwnerEmail, findUserByEmail, foundTenant } from '#rooms/identity/users/index.ts'
 import { expireGrants } from '#rooms/records/grants/index.ts'
-import { forgetIdleRuns, forgetShown, stepRuns, sweepChanges } from '#rooms/rules/automation/index.ts'
+import { forgetIdleRuns, forgetShown, stepRuns, stepRunsBeside, sweepChanges } from '#rooms/rules/automation/index.ts'
 import { closeExpressions } from '#rooms/rules/expressions/index.ts'
 import { type Config, type DataConfig, settings, UsageError } from './config.ts'
 import { type DemoCounts, loadDemoCompany } from './demo/load.ts'
@@ -587,8 +587,8 @@ function workOfAll(world: World, clock: WatchedClock): Tick[] {
     { name: 'ask rules about who changed', everyMs: 200, work: changing(sweepChanges) },
     // Each steps another tenant's runs: one whose rules are slow does not hold up the others.
     { name: 'run rules', everyMs: 200, work: changing(stepRuns) },
-    { name: 'run rules beside it', everyMs: 200, work: changing(stepRuns) },
-    { name: 'run rules beside both', everyMs: 200, work: changing(stepRuns) },
+    { name: 'run rules beside it', everyMs: 200, work: changing(stepRunsBeside) },
+    { name: 'run rules beside both', everyMs: 200, work: changing(stepRunsBeside) },
     { name: 'forget runs that did nothing', everyMs: 3_600_000, work: ending(forgetIdleRuns) },
     { name: 'end sessions, links and challenges', everyMs: 5_000, work: ending(forgetEnded) },
     {

@@ -46,6 +46,25 @@ export async function insertEvents(db: Reads, rows: readonly NewEventRow[]): Pro
   })
 }
 
+/** So many events, and no more, are inserted as a few. */
+export const fewEventsMax = 8
+
+/**
+ * A few events in a transaction, or one by itself: given as values, which a distributed database sends to one shard. What was
+ * stored is compared here: where it is not all of them, the caller's transaction fails, and one by itself is not there.
+ */
+export async function insertFewEvents(db: Reads, rows: readonly NewEventRow[]): Promise<void> {
+  const values = rows.map(
+    ({ tenantId, eventId, occurredAt, event, trail, mac }, place) =>
+      db`${place === 0 ? db`` : db`,`} (${tenantId}, ${eventId}, ${occurredAt}, ${event}, ${trail}, ${mac})`,
+  )
+  const stored = await db<{ id: string }[]>`
+    insert into systemlog_events (tenant_id, event_id, occurred_at, event, trail, mac) values ${values}
+    returning event_id as id`
+  const ids = new Set(stored.map(({ id }) => id))
+  if (stored.length !== rows.length || !rows.every(({ eventId }) => ids.has(eventId))) throw interferes(undefined)
+}
+
 /** The columns of events after their ids. */
 export const columnsOf = (db: Reads, rows: readonly EventRow[]) => db`
   ${db.array(
