@@ -1,4 +1,8 @@
+import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
+import { Order } from './tests/fixture/order.ts'
+
+const isOnOwnDatabase = Boolean(process.env['BAILIWICK_TEST_DATABASE_URL'])
 
 export default defineConfig({
   test: {
@@ -6,12 +10,16 @@ export default defineConfig({
     pool: 'forks',
     // The server keeps nothing in its modules, so files can share them: loading them took a third of the time.
     isolate: false,
-    // Many tests wait for processes and disks rather than compute.
-    maxWorkers: 2,
-    testTimeout: 30_000,
-    hookTimeout: 60_000,
+    // Many tests wait for processes and clocks rather than compute: one more than the cores of a small machine.
+    maxWorkers: 3,
+    sequence: { sequencer: Order },
+    // A cluster for trials has several PostgreSQLs on one machine.
+    testTimeout: isOnOwnDatabase ? 120_000 : 30_000,
+    hookTimeout: isOnOwnDatabase ? 120_000 : 60_000,
     globalSetup: ['tests/fixture/postgres.ts', 'tests/fixture/statements.ts'],
     setupFiles: ['tests/fixture/watch-statements.ts'],
-    reporters: ['default', './scripts/closing-line-reporter.ts'],
+    // For the processes that tests start with Node: without it each compiles all of the server.
+    env: { NODE_COMPILE_CACHE: fileURLToPath(new URL('node_modules/.cache/bailiwick-tests', import.meta.url)) },
+    reporters: ['default', './scripts/slow-files-reporter.ts', './scripts/closing-line-reporter.ts'],
   },
 })

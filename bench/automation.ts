@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Database, openDatabase } from '#database/open.ts'
-import type { Db } from '#kernel/sql.ts'
+import type { Db, Reserved } from '#kernel/sql.ts'
 import { type Served, startBailiwick } from './processes.ts'
 
 /** A real server whose one tenant has very many users, and an app in which each has an account. */
@@ -25,11 +25,10 @@ export async function startCompany(users: number): Promise<Company> {
     connectionsMax: 1,
   })
   const { db } = database
-  await db`set statement_timeout = 0`
   const [tenant] = await db<{ id: number }[]>`select tenant_id as id from tenants`
   const tenantId = tenant?.id as number
-  await filling(db, async () => {
-    await db.unsafe(`
+  await filling(db, (session) =>
+    session.unsafe(`
       insert into apps (tenant_id, app_id, display_name, created_at, updated_at)
         values (${tenantId}, '${appId}', 'App', now(), now());
       insert into entitlements (tenant_id, app_id, entitlement_id, display_name, created_at, updated_at)
@@ -50,10 +49,12 @@ export async function startCompany(users: number): Promise<Company> {
       insert into grants (tenant_id, app_id, entitlement_id, account_id, grant_id, source, granted_by, granted_at, began_at)
         select ${tenantId}, '${appId}', '${targetId}', ${accountIdOf('n')}, ${grantIdOf('n')}, 'rule', 'seed', now(), now()
         from generate_series(1, ${users}) n
-        where (n % 5 = 0 and n % 100 <> 0 and n % 200 <> 5) or n % 200 = 1`)
+        where (n % 5 = 0 and n % 100 <> 0 and n % 200 <> 5) or n % 200 = 1`),
+  )
+  await unlimited(db, async (session) => {
+    for (const table of ['users', 'accounts', 'grants', 'automation_exclusions'])
+      await session.unsafe(`vacuum analyze ${table}`)
   })
-  for (const table of ['users', 'accounts', 'grants', 'automation_exclusions'])
-    await db.unsafe(`vacuum analyze ${table}`)
   return {
     ...served,
     db,
@@ -66,23 +67,36 @@ export async function startCompany(users: number): Promise<Company> {
   }
 }
 
-/** Without triggers: what they would write is not what is measured. */
-export async function filling(db: Db, work: () => Promise<unknown>): Promise<void> {
-  await db`set session_replication_role = replica`
-  await work()
-  await db`set session_replication_role = origin`
+/** On a connection of its own, where a statement may take as long as it takes. */
+export async function unlimited(db: Db, work: (session: Reserved) => PromiseLike<unknown>): Promise<void> {
+  const session = await db.reserve()
+  try {
+    await session`set statement_timeout = 0`
+    await work(session)
+    await session`reset statement_timeout`
+  } finally {
+    session.release()
+  }
 }
+
+/** Without triggers: what they would write is not what is measured. */
+export const filling = (db: Db, work: (session: Reserved) => PromiseLike<unknown>): Promise<void> =>
+  unlimited(db, async (session) => {
+    await session`set session_replication_role = replica`
+    await work(session)
+    await session`reset session_replication_role`
+  })
 
 /** As it was before any run, so that the next has as much to do. */
 export async function putBack({ db }: Company): Promise<void> {
-  await filling(db, async () => {
-    await db`delete from grants where granted_by <> 'seed'`
-    await db`update grants set ended_at = null, ended_by = null, ended_why = null where ended_at is not null`
-    await db`delete from automation_run_items`
-    await db`delete from automation_changes`
+  await filling(db, async (session) => {
+    await session`delete from grants where granted_by <> 'seed'`
+    await session`update grants set ended_at = null, ended_by = null, ended_why = null where ended_at is not null`
+    await session`delete from automation_run_items`
+    await session`delete from automation_changes`
+    await session`vacuum analyze grants`
+    await session`checkpoint`
   })
-  await db`vacuum analyze grants`
-  await db`checkpoint`
 }
 
 export async function makeRule({ db, tenantId }: Company, expression: string): Promise<void> {

@@ -1,3 +1,4 @@
+import { DistributionFailed, DistributionRefused } from '#database/distribute/index.ts'
 import { DatabaseNotStarted, DataFolderInUse } from '#database/embedded/embed.ts'
 import { EmbeddedUnusable } from '#database/embedded/unprivileged.ts'
 import { MigrationFailed, MigrationRefused } from '#database/migrate.ts'
@@ -8,8 +9,10 @@ import { UsageError } from '#server/config.ts'
 import { type Command, readArguments } from './command.ts'
 import { credentialApprove, credentialCreate, credentialDelete, credentialList } from './credential.ts'
 import { databaseRestored } from './database.ts'
+import { databaseDistribute } from './database-distribute.ts'
 import { helpFor, overview } from './help.ts'
 import { importCommand } from './import.ts'
+import { jobsDrop, jobsList, jobsRetry, jobsShow } from './jobs.ts'
 import { tenantOidcRemove, tenantOidcSet, tenantOidcShow } from './oidc.ts'
 import { print } from './operate.ts'
 import { ownCommand } from './own-command.ts'
@@ -44,8 +47,13 @@ const commands: readonly Command[] = [
   credentialDelete,
   credentialApprove,
   importCommand,
+  jobsList,
+  jobsShow,
+  jobsRetry,
+  jobsDrop,
   systemlogVerify,
   databaseRestored,
+  databaseDistribute,
 ]
 
 /** What an operator can mend is one line; anything else is a bug, and is told whole. */
@@ -54,6 +62,8 @@ const mendable = [
   DataFolderInUse,
   DatabaseNotStarted,
   DatabaseUnusable,
+  DistributionFailed,
+  DistributionRefused,
   EmbeddedUnusable,
   HeadsFileUnusable,
   MigrationFailed,

@@ -3,7 +3,7 @@ import { setFlagsFromString } from 'node:v8'
 import { canonicalHost } from '#kernel/hosts.ts'
 import { version } from '#kernel/version.ts'
 import { type Config, readServeConfig, type SettingName, settings } from '#server/config.ts'
-import { type Serving, serve as startServing } from '#server/main.ts'
+import { type Serving, serveByWorkers } from '#server/main.ts'
 import type { Command } from './command.ts'
 import { whenStarterGoes } from './lineage.ts'
 import { print } from './operate.ts'
@@ -23,7 +23,7 @@ export const serve: Command = {
     keepHeapSmall()
     // Listened to before anything starts: a Ctrl-C during the start still leaves a stopped database behind.
     const asked = askedToStop()
-    const serving = await startServing(config)
+    const serving = await serveByWorkers(config)
     const failed = failure(serving)
     print(welcome(config, serving))
     void serving.prepareConsole()

@@ -11,7 +11,7 @@ import { cruise, getAvailableTranspilers, type ICruiseResult, type IForbiddenRul
  * above. A new room is put in its place here.
  */
 const wings = {
-  foundation: ['tenants', 'systemlog', 'writes'],
+  foundation: ['tenants', 'systemlog', 'jobs', 'writes'],
   identity: ['roles', 'users', 'credentials', 'tokens', 'sessions'],
   records: ['attributes', 'apps', 'accounts', 'grants', 'imports'],
   rules: ['expressions', 'automation'],
@@ -22,12 +22,13 @@ const wings = {
 export const rooms = Object.entries(wings).flatMap(([wing, names]) => names.map((name) => `${wing}/${name}`))
 
 /**
- * Everything that may stand directly under server/. What stands elsewhere would escape the rules below. main.ts and
- * routes.ts, where everything meets, may import all of server/.
+ * Everything that may stand directly under server/. What stands elsewhere would escape the rules below. main.ts,
+ * routes.ts and jobs.ts, where everything meets, may import all of server/.
  */
 const places = new Set([
   'main.ts',
   'routes.ts',
+  'jobs.ts',
   'published.ts',
   'published-requests.ts',
   'config.ts',
@@ -39,6 +40,7 @@ const places = new Set([
   'engine/',
   'database/',
   'demo/',
+  'workers/',
 ])
 
 const kernel = '^server/kernel/'
@@ -104,6 +106,12 @@ const rules: IForbiddenRuleType[] = [
   only('http-only-kernel', '^server/http/', [kernel, '^server/http/'], 'http knows no domain nouns'),
   only('engine-only-kernel', '^server/engine/', [kernel, '^server/engine/'], 'engine knows no domain nouns'),
   only('rooms-only-kernel', '^server/rooms/', [kernel, '^server/rooms/'], 'rooms import kernel and rooms above them'),
+  only(
+    'workers-only-kernel',
+    '^server/workers/',
+    [kernel, '^server/config\\.ts$', '^server/workers/'],
+    'workers import kernel, config and themselves',
+  ),
   only('demo-only-doors', '^server/demo/', [kernel, doors, '^server/demo/'], "demo goes through the rooms' index.ts"),
   only(
     'cli-only-doors',

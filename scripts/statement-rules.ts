@@ -63,8 +63,7 @@ type Table = { name: string; alias: string }
 
 const isNode = (value: unknown): value is Node => typeof value === 'object' && value !== null && !Array.isArray(value)
 const nodes = (value: unknown): Node[] => (Array.isArray(value) ? value.filter(isNode) : isNode(value) ? [value] : [])
-const inner = (node: unknown, kind: string): Node | null =>
-  isNode(node) && isNode(node[kind]) ? node[kind] : null
+const inner = (node: unknown, kind: string): Node | null => (isNode(node) && isNode(node[kind]) ? node[kind] : null)
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '')
 
 /** Goes through everything below, and looks at each query. */

@@ -53,6 +53,17 @@ export const settings = {
     read: text,
   }),
   port: setting({ value: 'PORT', help: 'Port to listen on.', byDefault: '8080', fallback: 8080, read: portNumber }),
+  workers: setting<number | null>({
+    value: 'NUMBER',
+    help: 'How many processes serve requests on the port. Another one, the primary, starts and replaces them.',
+    byDefault:
+      '1 with up to two cores or less than 3 GiB of memory; otherwise three quarters of the cores with the embedded PostgreSQL, all but one with another, at most 16',
+    fallback: null,
+    read: (value) => {
+      const number = wholeNumber(value)
+      return number >= 1 && number <= 64 ? number : new Wrong('a number from 1 to 64')
+    },
+  }),
   'data-dir': setting({
     value: 'FOLDER',
     help: 'Where the embedded PostgreSQL, the secret key and the self-signed certificate are kept.',

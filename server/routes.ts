@@ -1,4 +1,5 @@
 import type { Route } from '#kernel/routes.ts'
+import { jobRoutes } from '#rooms/foundation/jobs/index.ts'
 import { systemlogRoutes } from '#rooms/foundation/systemlog/index.ts'
 import { nameOwners, ownerRoutes } from '#rooms/governance/owners/index.ts'
 import { credentialRoutes } from '#rooms/identity/credentials/index.ts'
@@ -12,6 +13,7 @@ import { attributeRoutes } from '#rooms/records/attributes/index.ts'
 import { grantRoutes } from '#rooms/records/grants/index.ts'
 import { importRoutes } from '#rooms/records/imports/index.ts'
 import { automationRoutes } from '#rooms/rules/automation/index.ts'
+import { jobKinds } from './jobs.ts'
 import { publishedRequest } from './published.ts'
 
 const all: readonly Route[] = [
@@ -20,6 +22,7 @@ const all: readonly Route[] = [
   ...credentialRoutes,
   ...roleRoutes,
   ...systemlogRoutes,
+  ...jobRoutes(jobKinds),
   ...attributeRoutes,
   ...appsRoutes(nameOwners),
   ...userRoutes,

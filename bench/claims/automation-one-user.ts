@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { updateRecords } from '#rooms/foundation/writes/index.ts'
-import { appId, type Company, startCompany } from '../automation.ts'
+import { appId, type Company, startCompany, unlimited } from '../automation.ts'
 import { type Claim, median } from '../claim.ts'
 
 /** BENCH_AUTOMATION_USERS=20000 is for a quick look. */
@@ -23,7 +23,10 @@ async function makeRules({ db, tenantId }: Company): Promise<void> {
       from generate_series(1, ${rules}) n;
     insert into automation_reads (tenant_id, app_id, entitlement_id, by_app_id, by_entitlement_id)
       select ${tenantId}, '${appId}', ${idOf('n')}, '${appId}', ${idOf('n')} from generate_series(1, ${rules}) n`)
-  for (const table of ['entitlements', 'automations', 'automation_reads']) await db.unsafe(`vacuum analyze ${table}`)
+  await unlimited(db, async (session) => {
+    for (const table of ['entitlements', 'automations', 'automation_reads'])
+      await session.unsafe(`vacuum analyze ${table}`)
+  })
 }
 
 /** Seconds until a user who moves from team to team has what the new team has, and nothing of the old one. */

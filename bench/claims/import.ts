@@ -7,11 +7,11 @@ import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { type Database, openDatabase } from '#database/open.ts'
 import { openLog } from '#kernel/log.ts'
-import type { Db } from '#kernel/sql.ts'
-import { transact } from '#kernel/sql.ts'
+import { type Reserved, transact } from '#kernel/sql.ts'
 import { foundTenant } from '#rooms/identity/users/index.ts'
 import { dataSettings, readSettings } from '#server/config.ts'
 import { openWorld } from '#server/main.ts'
+import { unlimited } from '../automation.ts'
 import type { Claim } from '../claim.ts'
 import { writeRecords } from '../records-file.ts'
 
@@ -60,8 +60,7 @@ async function withDatabase<T>(ground: Ground, work: (url: string) => Promise<T>
   const name = `round_${randomBytes(4).toString('hex')}`
   const admin = async (statement: string): Promise<void> => {
     const { db, close } = await openDatabase({ from: { url: ground.urlOf('postgres') }, connectionsMax: 1 })
-    await db`set statement_timeout = 0`
-    await db.unsafe(statement)
+    await unlimited(db, (session) => session.unsafe(statement))
     await close()
   }
   // What is kept beside the secret key is of the round before: to the server this one would be a restored backup.
@@ -95,11 +94,10 @@ function runImport(ground: Ground, url: string, file: string): Promise<{ seconds
   )
 }
 
-async function withDb<T>(url: string, work: (db: Db) => Promise<T>): Promise<T> {
+async function withDb(url: string, work: (session: Reserved) => Promise<unknown>): Promise<void> {
   const { db, close } = await openDatabase({ from: { url }, connectionsMax: 1 })
   try {
-    await db`set statement_timeout = 0`
-    return await work(db)
+    await unlimited(db, work)
   } finally {
     await close()
   }
@@ -109,14 +107,14 @@ const dumpOf = (ground: Ground, table: string): string => join(ground.folder, `$
 
 /** The rows that an import left, as COPY writes them. The owner of the tenant was there before. */
 async function dump(ground: Ground, url: string): Promise<void> {
-  await withDb(url, async (db) => {
+  await withDb(url, async (session) => {
     for (const table of tables) {
       const isNew = table.startsWith('user')
         ? `where user_id in (select user_id from users where external_id <> '')`
         : table === 'search_keys'
           ? 'where object_id not in (select user_id from users where external_id is null)'
           : ''
-      const rows = await db.unsafe(`copy (select * from ${table} ${isNew}) to stdout`).readable()
+      const rows = await session.unsafe(`copy (select * from ${table} ${isNew}) to stdout`).readable()
       await pipeline(rows, createWriteStream(dumpOf(ground, table)))
     }
   })
@@ -124,14 +122,14 @@ async function dump(ground: Ground, url: string): Promise<void> {
 
 /** The same rows into the same tables, in one transaction. */
 const copyIn = (ground: Ground, url: string): Promise<unknown> =>
-  withDb(url, (db) =>
-    db.begin(async (tx) => {
-      for (const table of tables) {
-        const into = await tx.unsafe(`copy ${table} from stdin`).writable()
-        await pipeline(createReadStream(dumpOf(ground, table), { highWaterMark: 1024 * 1024 }), into)
-      }
-    }),
-  )
+  withDb(url, async (session) => {
+    await session`begin`
+    for (const table of tables) {
+      const into = await session.unsafe(`copy ${table} from stdin`).writable()
+      await pipeline(createReadStream(dumpOf(ground, table), { highWaterMark: 1024 * 1024 }), into)
+    }
+    await session`commit`
+  })
 
 export const claim: Claim = {
   claim:

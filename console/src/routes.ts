@@ -6,6 +6,7 @@ import { appRoutes } from './pages/apps/routes.ts'
 import { automationRoutes } from './pages/automation/routes.ts'
 import { entitlementRoutes } from './pages/entitlements/routes.ts'
 import { importRoutes } from './pages/imports/routes.ts'
+import { jobRoutes } from './pages/jobs/routes.ts'
 import { ownerRoutes } from './pages/owners/routes.ts'
 import { resourceRoutes } from './pages/resources/routes.ts'
 import { settingsRoutes } from './pages/settings/routes.ts'
@@ -47,6 +48,7 @@ const routeTree = rootRoute.addChildren([
     ...ownerRoutes,
     ...importRoutes,
     ...systemLogRoutes,
+    ...jobRoutes,
     ...settingsRoutes,
     unknownRoute,
   ]),

@@ -2,13 +2,19 @@ import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Db, Reserved } from '#kernel/sql.ts'
+import { distributeNew, guardNew, isHalfDistributed } from './distribute/new-tables.ts'
+import { prepareDdl } from './distribute/tables.ts'
+import { splitStatements } from './split.ts'
+import { inOne, inTurn } from './turn.ts'
+
+export { isHalfDistributed }
 
 export type Migration = { version: number; name: string; checksum: string; text: string }
 type Applied = Omit<Migration, 'text'>
 
 /** The migrations and the database do not belong together: nothing was changed. */
 export class MigrationRefused extends Error {
-  readonly reason: 'database-newer' | 'edited' | 'misnumbered'
+  readonly reason: 'database-newer' | 'edited' | 'half-distributed' | 'misnumbered'
 
   constructor(reason: MigrationRefused['reason'], message: string) {
     super(message)
@@ -24,9 +30,6 @@ export class MigrationFailed extends Error {
 
 const ownMigrations = join(import.meta.dirname, 'migrations')
 
-// 'bail', 2.
-const lockKey = [0x6261696c, 2] as const
-
 /** Whether a migration ever ran on this database. */
 export async function hasSchema(db: Db): Promise<boolean> {
   const [row] = await db<{ isThere: boolean }[]>`select to_regclass('schema_migrations') is not null as "isThere"`
@@ -39,22 +42,7 @@ export async function migrate(
   { directory = ownMigrations }: { directory?: string } = {},
 ): Promise<{ version: number; name: string }[]> {
   const known = readMigrations(directory)
-  const connection = await db.reserve()
-  try {
-    await connection`set statement_timeout = 0`
-    await connection`set lock_timeout = 0`
-    await connection`select pg_advisory_lock(${lockKey[0]}::int, ${lockKey[1]}::int)`
-    try {
-      const applied = await applyMissing(connection, known)
-      return applied
-    } finally {
-      await connection`select pg_advisory_unlock(${lockKey[0]}::int, ${lockKey[1]}::int)`
-      await connection`reset statement_timeout`
-      await connection`reset lock_timeout`
-    }
-  } finally {
-    connection.release()
-  }
+  return inTurn(db, (connection) => applyMissing(connection, known))
 }
 
 function readMigrations(directory: string): Migration[] {
@@ -88,8 +76,14 @@ async function applyMissing(
   const applied = await connection<Applied[]>`
     select version, name, checksum from schema_migrations order by version`
   refuseMismatch(applied, known)
+  if (await isHalfDistributed(connection))
+    throw new MigrationRefused(
+      'half-distributed',
+      'The database was being distributed, and that has not finished. Run "bailiwick database distribute" again before anything else.',
+    )
   const missing = known.slice(applied.length)
   for (const migration of missing) await apply(connection, migration)
+  if (missing.length > 0) await guardNew(connection)
   return missing.map(({ version, name }) => ({ version, name }))
 }
 
@@ -117,12 +111,17 @@ function refuseMismatch(applied: readonly Applied[], known: readonly Migration[]
 
 async function apply(connection: Reserved, { version, name, checksum, text }: Migration): Promise<void> {
   try {
-    await connection`begin`
-    await connection.unsafe(text)
-    await connection`insert into schema_migrations (version, name, checksum) values (${version}, ${name}, ${checksum})`
-    await connection`commit`
+    await inOne(connection, async () => {
+      await prepareDdl(connection)
+      for (const statement of splitStatements(text)) {
+        await connection.unsafe(statement)
+        // At once: the next statement may fill it.
+        if (/\bcreate\b.*\btable\b/is.test(statement)) await distributeNew(connection)
+      }
+      await connection`
+        insert into schema_migrations (version, name, checksum) values (${version}, ${name}, ${checksum})`
+    })
   } catch (cause) {
-    await connection`rollback`.catch(() => {})
     throw new MigrationFailed(`Migration ${version} (${name}) failed: ${(cause as Error).message}`, { cause })
   }
 }

@@ -8,11 +8,13 @@ import { DatabaseUnusable, readDatabaseUrl } from './url.ts'
 export { DatabaseUnusable } from './url.ts'
 
 export type OpenOptions = {
-  /** A PostgreSQL of the operator's own, or the embedded one of a data folder. */
-  from: { url: string } | Omit<EmbedOptions, 'onEvent'>
+  /** A PostgreSQL of the operator's own, the embedded one of a data folder, or the one that another process embeds. */
+  from: { url: string } | { socket: Embedded['connection'] } | Omit<EmbedOptions, 'onEvent'>
   applicationName?: string
   /** How many transactions may be open at once. */
   connectionsMax?: number
+  /** The same, of regular work. */
+  backgroundMax?: number
   onEvent?: (event: EmbeddedEvent) => void
   /** How long to wait for a database at a URL that does not answer yet. */
   waitMs?: number
@@ -22,6 +24,8 @@ export type Database = {
   db: Db
   /** A few connections of their own for regular work: it goes on while requests use all of theirs. */
   background: Db
+  /** For the work of jobs: as many transactions at once as this, however many jobs run. */
+  jobs: Db
   /** One connection more, to see whether the database answers: it waits for nobody's statements. */
   openProbe(): Db
   embedded: Embedded | undefined
@@ -33,12 +37,13 @@ const oldestVersion = 15
 // As many transactions as requests are served at once: see `usualLimits` in server/http/guards/limits.ts.
 const connectionsForRequests = 20
 // Four to seal the system log, and one for each of the other kinds of work that take long.
-const backgroundMax = 8
+const usualBackgroundMax = 8
+const jobsMax = 4
 
 export async function openDatabase(options: OpenOptions): Promise<Database> {
-  const { from, onEvent, connectionsMax = connectionsForRequests } = options
-  const embedded = 'url' in from ? undefined : await openEmbedded({ ...from, ...(onEvent && { onEvent }) })
-  const { hosts, isWritable } = 'url' in from ? readDatabaseUrl(from.url) : embeddedTarget(embedded as Embedded)
+  const { from, onEvent, connectionsMax = connectionsForRequests, backgroundMax = usualBackgroundMax } = options
+  const embedded = 'dataDir' in from ? await openEmbedded({ ...from, ...(onEvent && { onEvent }) }) : undefined
+  const { hosts, isWritable } = targetOf(from, embedded)
   const target = {
     hosts: hosts.map((host) => ({ ...settings(options), ...host, options: withUtc(host.options) })),
     isWritable,
@@ -46,8 +51,9 @@ export async function openDatabase(options: OpenOptions): Promise<Database> {
   const connect = (max: number): Db => openPool({ target, sharedMax: max, ownMax: max })
   const db = connect(connectionsMax)
   const background = connect(Math.min(backgroundMax, connectionsMax))
+  const jobs = connect(Math.min(jobsMax, connectionsMax))
   const close = async (): Promise<void> => {
-    await Promise.all([db.end(), background.end()])
+    await Promise.all([db.end(), background.end(), jobs.end()])
     await embedded?.stop()
   }
   try {
@@ -56,13 +62,17 @@ export async function openDatabase(options: OpenOptions): Promise<Database> {
     await close()
     throw error
   }
-  return { db, background, openProbe: () => connect(1), embedded, close }
+  return { db, background, jobs, openProbe: () => connect(1), embedded, close }
 }
 
 // On Citus, `set local` counts on the nodes that a transaction reaches only with this; elsewhere it means nothing.
 const withUtc = (options = ''): string => `${options} -c TimeZone=UTC -c citus.propagate_set_commands=local`.trim()
 
-const embeddedTarget = ({ connection }: Embedded): Target => ({ hosts: [socketOptions(connection)], isWritable: false })
+function targetOf(from: OpenOptions['from'], embedded: Embedded | undefined): Target {
+  if ('url' in from) return readDatabaseUrl(from.url)
+  const socket = 'socket' in from ? from.socket : (embedded as Embedded).connection
+  return { hosts: [socketOptions(socket)], isWritable: false }
+}
 
 const settings = ({ applicationName }: OpenOptions): ConnectionOptions => ({
   application_name: applicationName ?? `bailiwick ${process.pid}`,

@@ -30,6 +30,7 @@ CREATE INDEX accounts_alive ON public.accounts USING btree (tenant_id, app_id, a
 CREATE UNIQUE INDEX accounts_by_external_id ON public.accounts USING btree (tenant_id, app_id, external_id) WHERE (external_id IS NOT NULL);
 CREATE INDEX accounts_by_id ON public.accounts USING btree (tenant_id, account_id);
 CREATE INDEX accounts_by_user ON public.accounts USING btree (tenant_id, user_id, app_id, account_id) WHERE (user_id IS NOT NULL);
+CREATE INDEX accounts_gone_of_nobody ON public.accounts USING btree (tenant_id, app_id, account_id) WHERE ((user_id IS NULL) AND (deleted_at IS NOT NULL));
 CREATE INDEX accounts_not_enabled ON public.accounts USING btree (tenant_id, status, app_id, account_id) WHERE (status <> 'STATUS_ENABLED'::text);
 CREATE INDEX accounts_not_of_users ON public.accounts USING btree (tenant_id, type, app_id, account_id) WHERE (type <> 'APP_USER_TYPE_USER'::text);
 CREATE INDEX accounts_of_nobody ON public.accounts USING btree (tenant_id, app_id, account_id) WHERE ((user_id IS NULL) AND (deleted_at IS NULL));
@@ -104,6 +105,14 @@ create table automation_exclusions (
   constraint automation_exclusions_pkey PRIMARY KEY (tenant_id, app_id, entitlement_id, user_id)
 );
 CREATE INDEX automation_exclusions_of_user ON public.automation_exclusions USING btree (tenant_id, user_id);
+
+create table automation_names_shown (
+  tenant_id integer not null,
+  reader_id ksuid not null,
+  user_id ksuid not null,
+  shown_at timestamp(3) with time zone not null,
+  constraint automation_names_shown_pkey PRIMARY KEY (tenant_id, reader_id, user_id)
+);
 
 create table automation_reads (
   tenant_id integer not null,
@@ -193,6 +202,17 @@ create table automations (
 );
 CREATE INDEX automations_alive ON public.automations USING btree (tenant_id, app_id, entitlement_id) WHERE (deleted_at IS NULL);
 CREATE INDEX automations_due ON public.automations USING btree (due_at) WHERE ((deleted_at IS NULL) AND (paused_why IS NULL));
+
+create unlogged table budgets (
+  name text collate "C" not null,
+  slot integer not null,
+  left_over double precision not null,
+  at timestamp with time zone not null,
+  refused integer default 0 not null,
+  told integer,
+  full_at timestamp with time zone not null,
+  constraint budgets_pkey PRIMARY KEY (name, slot)
+);
 
 create table credentials (
   tenant_id integer not null,
@@ -335,6 +355,45 @@ create table installation (
   restored_mac bytea,
   constraint installation_pkey PRIMARY KEY (one),
   constraint installation_one_check CHECK (one)
+);
+
+create table jobs (
+  tenant_id integer not null,
+  job_id ksuid not null,
+  kind text collate "C" not null,
+  key text collate "C",
+  lane text collate "C",
+  payload jsonb not null,
+  subject_type text default ''::text not null,
+  subject_id text collate "C" default ''::text not null,
+  state text default 'waiting'::text not null,
+  due_at timestamp(3) with time zone,
+  attempts integer default 0 not null,
+  deadline_at timestamp(3) with time zone,
+  lease_id ksuid,
+  lease_holder text default ''::text not null,
+  last_error text default ''::text not null,
+  cause jsonb not null,
+  created_at timestamp(3) with time zone not null,
+  started_at timestamp(3) with time zone,
+  constraint jobs_pkey PRIMARY KEY (tenant_id, job_id),
+  constraint jobs_check CHECK (((due_at IS NULL) = (state = 'stuck'::text))),
+  constraint jobs_check1 CHECK (((lease_id IS NOT NULL) = (state = 'running'::text))),
+  constraint jobs_kind_check CHECK ((kind <> ''::text)),
+  constraint jobs_state_check CHECK ((state = ANY (ARRAY['waiting'::text, 'running'::text, 'stuck'::text])))
+);
+CREATE UNIQUE INDEX jobs_by_key ON public.jobs USING btree (tenant_id, kind, key) WHERE ((state = 'waiting'::text) AND (key IS NOT NULL));
+CREATE INDEX jobs_by_kind ON public.jobs USING btree (tenant_id, kind, job_id);
+CREATE INDEX jobs_by_lane ON public.jobs USING btree (tenant_id, kind, lane, job_id) WHERE (lane IS NOT NULL);
+CREATE INDEX jobs_due ON public.jobs USING btree (tenant_id, kind, due_at) WHERE (due_at IS NOT NULL);
+CREATE INDEX jobs_running ON public.jobs USING btree (tenant_id, kind, job_id) WHERE (state = 'running'::text);
+CREATE INDEX jobs_stuck ON public.jobs USING btree (tenant_id, job_id) WHERE (state = 'stuck'::text);
+
+create unlogged table leases (
+  name text collate "C" not null,
+  owner text collate "C" not null,
+  until timestamp with time zone not null,
+  constraint leases_pkey PRIMARY KEY (name)
 );
 
 create table oidc_identities (
@@ -596,7 +655,7 @@ create table systemlog_events (
   constraint systemlog_events_pkey PRIMARY KEY (tenant_id, event_id),
   constraint systemlog_events_check CHECK (((seal_number IS NULL) = (seal_position IS NULL)))
 );
-CREATE INDEX systemlog_events_alerts ON public.systemlog_events USING btree (occurred_at) WHERE (event ~~ '%"severity_id":4%'::text);
+CREATE INDEX systemlog_events_alerts ON public.systemlog_events USING btree (occurred_at) WHERE (event ~~ '{"severity_id":4%'::text);
 CREATE UNIQUE INDEX systemlog_events_in_chain ON public.systemlog_events USING btree (tenant_id, seal_number, seal_position) WHERE (seal_number IS NOT NULL);
 CREATE INDEX systemlog_events_unsealed ON public.systemlog_events USING btree (tenant_id, event_id) WHERE (seal_number IS NULL);
 
@@ -724,6 +783,9 @@ alter table automation_exclusions add constraint automation_exclusions_tenant_id
 alter table automation_exclusions add constraint automation_exclusions_tenant_id_user_id_fkey
   FOREIGN KEY (tenant_id, user_id) REFERENCES users(tenant_id, user_id);
 
+alter table automation_names_shown add constraint automation_names_shown_tenant_id_fkey
+  FOREIGN KEY (tenant_id) REFERENCES tenants(tenant_id);
+
 alter table automation_reads add constraint automation_reads_tenant_id_by_app_id_by_entitlement_id_fkey
   FOREIGN KEY (tenant_id, by_app_id, by_entitlement_id) REFERENCES automations(tenant_id, app_id, entitlement_id);
 
@@ -764,6 +826,9 @@ alter table idempotency_keys add constraint idempotency_keys_tenant_id_fkey
   FOREIGN KEY (tenant_id) REFERENCES tenants(tenant_id);
 
 alter table imports add constraint imports_tenant_id_fkey
+  FOREIGN KEY (tenant_id) REFERENCES tenants(tenant_id);
+
+alter table jobs add constraint jobs_tenant_id_fkey
   FOREIGN KEY (tenant_id) REFERENCES tenants(tenant_id);
 
 alter table oidc_identities add constraint oidc_identities_tenant_id_user_id_fkey
@@ -921,7 +986,7 @@ CREATE TRIGGER systemlog_events_are_not_emptied BEFORE TRUNCATE ON public.system
 
 CREATE TRIGGER systemlog_events_are_sealed_once BEFORE UPDATE ON public.systemlog_events FOR EACH ROW WHEN (((old.seal_number IS NOT NULL) OR (new.seal_number IS NULL) OR ((((((new.tenant_id IS DISTINCT FROM old.tenant_id) OR ((new.event_id)::text IS DISTINCT FROM (old.event_id)::text)) OR (new.occurred_at IS DISTINCT FROM old.occurred_at)) OR (new.event IS DISTINCT FROM old.event)) OR (new.trail IS DISTINCT FROM old.trail)) OR (new.mac IS DISTINCT FROM old.mac)))) EXECUTE FUNCTION systemlog_is_append_only();
 
-CREATE TRIGGER systemlog_events_are_written_unsealed BEFORE INSERT ON public.systemlog_events FOR EACH ROW WHEN ((new.seal_number IS NOT NULL)) EXECUTE FUNCTION systemlog_is_append_only();
+CREATE TRIGGER systemlog_events_are_written_unsealed BEFORE INSERT ON public.systemlog_events FOR EACH ROW WHEN (((new.seal_number IS NOT NULL) AND ((new.seal_number)::text IS DISTINCT FROM current_setting('bailiwick.appends_link'::text, true)))) EXECUTE FUNCTION systemlog_is_append_only();
 
 CREATE TRIGGER systemlog_events_stay BEFORE DELETE ON public.systemlog_events FOR EACH STATEMENT EXECUTE FUNCTION systemlog_is_append_only();
 

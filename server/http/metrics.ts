@@ -13,12 +13,14 @@ export type Metrics = {
   registry: Registry
 }
 
-/** What other parts of the program count: a number by name, or by name and one label. */
+/** What other parts of the program count: a number by name, or by name and labels. */
 export type Counted = {
   name: string
   help: string
   kind: 'gauge' | 'counter'
-  values: readonly { label?: readonly [string, string]; value: number }[]
+  values: readonly { label?: readonly [string, string]; labels?: Readonly<Record<string, string>>; value: number }[]
+  /** How values of several processes become one; they are added unless said. */
+  across?: 'max'
 }
 
 /** What is looked at when metrics are read. */
@@ -42,6 +44,8 @@ export function openMetrics(
   new Gauge({
     name: 'bailiwick_database_here',
     help: 'Whether the database answers',
+    // Of several workers, the one that sees it least.
+    aggregator: 'min',
     registers: [registry],
     collect() {
       this.set(isDatabaseHere() ? 1 : 0)
@@ -76,33 +80,14 @@ export function openMetrics(
   const unhandled = counter('bailiwick_unhandled_errors_total', 'Errors that no code handled, by kind', 'kind')
   new Gauge({
     name: 'bailiwick_clock_believed',
+    aggregator: 'min',
     help: 'Whether the clock runs evenly and agrees with that of the database; nothing ends by time while it does not',
     registers: [registry],
     collect() {
       this.set(isClockBelieved() ? 1 : 0)
     },
   })
-  for (const { name, help, kind, values } of counted()) {
-    const labels = [...new Set(values.flatMap(({ label }) => (label ? [label[0]] : [])))]
-    const valuesNow = () => counted().find((each) => each.name === name)?.values ?? []
-    const shared = { name, help, labelNames: labels, registers: [registry] }
-    if (kind === 'gauge')
-      new Gauge({
-        ...shared,
-        collect() {
-          for (const { label, value } of valuesNow()) this.set(label ? { [label[0]]: label[1] } : {}, value)
-        },
-      })
-    else
-      new Counter({
-        ...shared,
-        // Counted elsewhere: it only grows there.
-        collect() {
-          this.reset()
-          for (const { label, value } of valuesNow()) this.inc(label ? { [label[0]]: label[1] } : {}, value)
-        },
-      })
-  }
+  addCounted(registry, counted)
   return {
     registry,
     refuseConnection: (why) => refusedConnections.inc({ why }),
@@ -112,9 +97,38 @@ export function openMetrics(
   }
 }
 
+/** Adds what other parts of the program count. */
+export function addCounted(registry: Registry, counted: () => readonly Counted[]): void {
+  const labelsOf = ({ label, labels }: Counted['values'][number]): Record<string, string> =>
+    label ? { [label[0]]: label[1] } : { ...labels }
+  for (const { name, help, kind, values, across } of counted()) {
+    const labels = [...new Set(values.flatMap((each) => Object.keys(labelsOf(each))))]
+    const valuesNow = () => counted().find((each) => each.name === name)?.values ?? []
+    const aggregator = across ?? (kind === 'gauge' ? ('max' as const) : ('sum' as const))
+    const shared = { name, help, labelNames: labels, registers: [registry], aggregator }
+    if (kind === 'gauge')
+      new Gauge({
+        ...shared,
+        collect() {
+          if (labels.length > 0) this.reset()
+          for (const each of valuesNow()) this.set(labelsOf(each), each.value)
+        },
+      })
+    else
+      new Counter({
+        ...shared,
+        // Counted elsewhere: it only grows there.
+        collect() {
+          this.reset()
+          for (const each of valuesNow()) this.inc(labelsOf(each), each.value)
+        },
+      })
+  }
+}
+
 /** Serves them on the loopback address only: they are for the machine's own collector. */
 export async function serveMetrics(
-  { registry }: Metrics,
+  { registry }: { registry: Pick<Registry, 'metrics' | 'contentType'> },
   port: number,
 ): Promise<{ port: number; stop(): Promise<void> }> {
   const server = createServer((request, response) => {

@@ -3,6 +3,7 @@ import type { AddressInfo, Socket } from 'node:net'
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import type { Logger } from 'pino'
 import { hostOf } from '#kernel/hosts.ts'
+import { lineWriter } from '#kernel/log.ts'
 import { Refusal } from '#kernel/refusals.ts'
 import { type Actor, anyone, authenticated, type Route, signedIn, stranger, type Tenancy } from '#kernel/routes.ts'
 import type { World } from '#kernel/world.ts'
@@ -27,6 +28,7 @@ import { refuseForeignPages } from './pages/own-pages.ts'
 import { mountReference } from './pages/reference.ts'
 import { asksWhatIsHere, sayWhatIsHere } from './pages/root.ts'
 import { requestIdOf } from './request-ids.ts'
+import { requestLine } from './request-line.ts'
 
 export type ServerParts = {
   world: World
@@ -56,6 +58,8 @@ export type ServerParts = {
 }
 
 export type HttpServer = {
+  /** Has the routes ready; `listen` does so too. */
+  prepare(): Promise<void>
   listen(host: string, port: number): Promise<AddressInfo>
   /** Stops accepting, lets what is under way finish, and cuts off what has not after `graceMs`. */
   stop(graceMs: number): Promise<void>
@@ -69,6 +73,7 @@ const pathParameterLengthMax = 256
 const sweepMs = 20
 
 export function createServer(parts: ServerParts): HttpServer {
+  const writeLine = lineWriter(parts.log)
   const limits: HttpLimits = { ...usualLimits, ...parts.limits }
   const patience = openPatience(limits)
   const connections = countConnections({
@@ -134,19 +139,10 @@ export function createServer(parts: ServerParts): HttpServer {
   }
 
   function record(reply: FastifyReply, route: string): void {
-    const { request, statusCode: status, elapsedTime } = reply
-    parts.metrics.observe(request.method, route, status, elapsedTime)
+    const { request, statusCode: status } = reply
+    parts.metrics.observe(request.method, route, status, reply.elapsedTime)
     if (parts.logRequests === 'none' || (parts.logRequests === 'failed' && status < 500)) return
-    parts.log.info({
-      requestId: request.id,
-      method: request.method,
-      // Without its query: page tokens and whatever else a caller puts there are theirs.
-      path: request.url.split('?', 1)[0],
-      status,
-      ms: Math.round(elapsedTime * 10) / 10,
-      host: request.headers[':authority'] ?? request.headers.host,
-      from: request.sourceAddress,
-    })
+    if (parts.log.isLevelEnabled('info')) writeLine(requestLine(reply))
   }
 
   /** Finds the tenant and the caller, and refuses who may not call. */
@@ -264,6 +260,9 @@ export function createServer(parts: ServerParts): HttpServer {
     })
 
   return {
+    async prepare() {
+      await app.ready()
+    },
     async listen(host, port) {
       await app.listen({ host, port })
       return app.server.address() as AddressInfo

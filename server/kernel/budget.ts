@@ -6,6 +6,8 @@ export type Budget = {
   take(key: string): number | null
   /** Seconds until one would be taken again. */
   waitSeconds(key: string): number
+  /** So much is left: others have taken from it too. */
+  set(key: string, left: number): void
 }
 
 type Bucket = { left: number; at: number; refused: number }
@@ -68,6 +70,9 @@ export function budget(
       bucket.left -= 1
       bucket.refused = 0
       return refused
+    },
+    set(key, left) {
+      bucketOf(key).left = Math.min(limit.burst, left)
     },
     waitSeconds: (key) => Math.max(1, Math.ceil((1 - bucketOf(key).left) / limit.perSecond)),
   }

@@ -11,10 +11,25 @@ export type Remembered<V> = {
 }
 
 const keysMax = 10_000
+// What is too old is of no use to anyone: after a while it is let go of, also when nobody asks any more.
+const sweepMs = 10_000
 
 export function remember<V>(now: () => number, ageMs: number, read: (key: string) => Promise<V>): Remembered<V> {
   const known = new Map<string, { value: V; at: number }>()
   const reading = new Map<string, Promise<V>>()
+
+  let sweeping: NodeJS.Timeout | null = null
+  const sweep = (): void => {
+    sweeping = null
+    for (const [key, { at }] of known) {
+      if (now() - at < ageMs) break
+      known.delete(key)
+    }
+    if (known.size > 0) sweepLater()
+  }
+  const sweepLater = (): void => {
+    sweeping ??= setTimeout(sweep, Math.max(sweepMs, ageMs)).unref()
+  }
 
   const readAgain = async (key: string): Promise<V> => {
     const at = now()
@@ -27,6 +42,7 @@ export function remember<V>(now: () => number, ageMs: number, read: (key: string
         known.delete(key)
         known.set(key, { value, at })
         if (known.size > keysMax) known.delete(known.keys().next().value as string)
+        sweepLater()
       }
       return value
     } finally {

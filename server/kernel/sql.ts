@@ -132,7 +132,9 @@ export async function transactOnce<T>(db: Db, work: (tx: Tx) => Promise<T>): Pro
     // An ERROR in reply to COMMIT, such as a deferred constraint's, is a rollback. Without a reply, or with the end of the
     // connection (FATAL) in its place, the commit may have been made: PostgreSQL ends a session also after that.
     const isUndone =
-      !isSent || isDatabaseError(error) || (request && (await isAborted(db, (await xid) ?? null))) === true
+      !isSent ||
+      (!isLostNode(error) &&
+        (isDatabaseError(error) || (request && (await isAborted(db, (await xid) ?? null))) === true))
     settle(begun, isUndone ? 'rolled back' : 'unknown')
     throw isUndone || !request ? error : outcomeUnknown(error)
   } finally {
@@ -143,6 +145,10 @@ export async function transactOnce<T>(db: Db, work: (tx: Tx) => Promise<T>): Pro
 /** An error that the database itself sent, while the connection lived: what it refers to was not committed. */
 export const isDatabaseError = (error: unknown): boolean =>
   (error as { severity?: string } | null)?.severity === 'ERROR'
+
+/** On a cluster: the node that was asked lost another in the middle of COMMIT, and may tell of it as an error (class 08). */
+const isLostNode = (error: unknown): boolean =>
+  /^(08...|CONNECTION_LOST_AT_COMMIT)$/.test((error as { code?: string } | null)?.code ?? '')
 
 export const outcomeUnknown = (cause?: unknown): Refusal =>
   Object.assign(
@@ -174,8 +180,11 @@ async function isAborted(db: Db, xid: string | null): Promise<boolean> {
   if (xid === null) return false
   const deadline = performance.now() + askForMs
   do {
-    const status = await db<{ status: string | null }[]>`select pg_xact_status(${xid}::text::xid8) as status`.then(
-      ([row]) => row?.status ?? null,
+    const status = await db<{ status: string | null; isCluster: boolean }[]>`
+      select pg_xact_status(${xid}::text::xid8) as status,
+        exists (select 1 from pg_extension where extname = 'citus') as "isCluster"`.then(
+      // A coordinator that gave up may have had a worker commit before.
+      ([row]) => (row?.isCluster ? null : (row?.status ?? null)),
       // 22023: an id in the future, because the crash left no trace of it.
       (error: { code?: string }) => (error.code === '22023' ? 'aborted' : 'in progress'),
     )

@@ -13,6 +13,8 @@ export type WorkersOptions = {
   entry: URL
   /** How many threads; one less than there are cores unless said, so that the event loop has one for itself. */
   size?: number
+  /** How many processes share the machine, and so the threads. */
+  processes?: number
   /** A worker whose slice takes longer is terminated. Slices end by themselves after some 20 ms. */
   overrunMs?: number
   memoryMb?: number
@@ -62,7 +64,8 @@ const startMs = 60_000
  */
 export function openWorkers({
   entry,
-  size = Math.max(1, Math.min(4, availableParallelism() - 1)),
+  processes = 1,
+  size = Math.max(1, Math.floor(Math.min(4, availableParallelism() - 1) / processes)),
   overrunMs = 5_000,
   memoryMb = 512,
   waitingMax = 200,

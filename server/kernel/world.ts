@@ -10,6 +10,8 @@ export type World = {
   log: Log
   seals: Seals
   memory: Memory
+  /** Tells the other workers of this server what they must not remember any longer. */
+  tellWorkers?: (forgotten: Forgotten) => void
   settings: {
     clientSecret: { serviceDomain: string; hasVersion: boolean }
     tokenLifetimeSeconds: number
@@ -19,8 +21,13 @@ export type World = {
     witnesses?: readonly string[]
     /** How many access tokens a credential gets a minute, in the long run. */
     tokensPerMinute?: number
+    /** How many processes of this server share the machine; one unless said. */
+    workers?: number
   }
 }
+
+/** What is forgotten, in whichever way its room understands. */
+export type Forgotten = readonly (string | number)[]
 
 export type Log = Pick<Logger, 'debug' | 'info' | 'warn' | 'error'>
 

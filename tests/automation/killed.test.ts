@@ -80,7 +80,7 @@ test.each([
 
     const isUnderWay = async (): Promise<boolean> => {
       const [run] =
-        await world.db`select from automation_runs where status = 'running' and gained between 1 and ${count - 1}`
+        await world.db`select 1 from automation_runs where status = 'running' and gained between 1 and ${count - 1}`
       return run !== undefined
     }
     expect(await within(60_000, isUnderWay)).toBe(true)

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { expect, test, vi } from 'vitest'
 import type { Json } from '../fixture/access.ts'
+import { fewOrMany } from '../fixture/long.ts'
 import { update } from '../fixture/write.ts'
 import { holds, type Model, newModel, type Person, type Rule, runRules, type Target } from './model.ts'
 import { pathOf, prepare, type Ref } from './scene.ts'
@@ -9,7 +10,7 @@ import { pathOf, prepare, type Ref } from './scene.ts'
  * Random worlds of people, rules, exclusions, grants by hand and changes, through the service and through the model; after
  * every step, both say the same. AUTOMATION_MODEL_RUNS=100 looks longer.
  */
-const runs = Number(process.env['AUTOMATION_MODEL_RUNS'] ?? 4)
+const runs = Number(process.env['AUTOMATION_MODEL_RUNS'] ?? fewOrMany(3, 25))
 vi.setConfig({ testTimeout: 60_000 + runs * 30_000 })
 
 const scene = prepare()

@@ -11,8 +11,8 @@ export type { Ref } from '../grants/scene.ts'
 /** Whether the engine has nothing more to do. */
 export async function isSettled(db: Db): Promise<boolean> {
   const [row] = await db<{ isBusy: boolean }[]>`
-    select exists (select from automation_changes) or exists (select from automation_runs where status = 'running')
-      or exists (select from automations where deleted_at is null and paused_why is null and due_at <= now())
+    select exists (select 1 from automation_changes) or exists (select 1 from automation_runs where status = 'running')
+      or exists (select 1 from automations where deleted_at is null and paused_why is null and due_at <= now())
       as "isBusy"`
   return !row?.isBusy
 }

@@ -2,7 +2,9 @@ import { hash } from 'node:crypto'
 import { beforeAll, describe, expect, test, vi } from 'vitest'
 import { transact } from '#kernel/sql.ts'
 import { insertOwners } from '#rooms/governance/owners/index.ts'
-import { fieldsOf, getToken, type Json, outcomeOf } from '../fixture/access.ts'
+import { ask, fieldsOf, getToken, type Json, outcomeOf } from '../fixture/access.ts'
+import { later } from '../fixture/later.ts'
+import { startServer } from '../fixture/server.ts'
 import { update } from '../fixture/write.ts'
 import type { Caller } from '../grants/scene.ts'
 import { cel, pathOf, prepare, type Ref } from './scene.ts'
@@ -91,8 +93,14 @@ describe('a plan of someone who may not see everyone', () => {
     const { db } = scene.server
     await update(db, 'users', { department: db`'Team ' || (w.n % 10)` }, db`x.user_id = w.id`, numbered())
     const told = new Set<string>()
+    // On two servers in turn: they count together.
+    const beside = await startServer({ beside: scene.server })
+    later(() => beside.stop())
     for (let i = 0; i < 10; i++) {
-      const plan = await planOf(cel(`subject.department == "Team ${i}"`), other)
+      const plan = await ask(i % 2 ? beside : scene.server, `${pathOf(target)}/automation/plan`, {
+        token: other.token,
+        body: { automation: cel(`subject.department == "Team ${i}"`) },
+      })
       for (const { userId } of plan.json['list'] as { userId: string }[]) told.add(userId)
     }
     await putBack()

@@ -131,6 +131,8 @@ const planted: [rule: string, file: string, line: string][] = [
   ['rooms-only-kernel', 'server/rooms/identity/users/actions.ts', "import '#http/mount.ts'"],
   ['rooms-only-kernel', 'server/rooms/identity/users/store.ts', "import '#database/open.ts'"],
   ['rooms-only-kernel', 'server/rooms/identity/users/actions.ts', "import '#server/config.ts'"],
+  ['workers-only-kernel', 'server/workers/primary.ts', "import '#database/open.ts'"],
+  ['workers-only-kernel', 'server/workers/worker.ts', "import '#server/main.ts'"],
   ['demo-only-doors', 'server/demo/names.ts', "import '#rooms/identity/users/store.ts'"],
   ['demo-only-doors', 'server/demo/names.ts', "import '#http/mount.ts'"],
   ['cli-only-doors', 'cli/words.ts', "import '#rooms/identity/users/store.ts'"],

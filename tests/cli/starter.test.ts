@@ -2,7 +2,7 @@ import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import { expect, test, vi } from 'vitest'
 import { findProcess } from '#database/embedded/processes.ts'
-import { later, postmastersOf, temporaryFolder, until } from '../fixture/later.ts'
+import { dataFolder, later, postmastersOf, temporaryFolder, until } from '../fixture/later.ts'
 import { makeDatabase } from '../fixture/server.ts'
 import { cleanEnvironment } from './command.ts'
 
@@ -116,7 +116,7 @@ test.skipIf(!olderNode).each(['SIGTERM', 'SIGKILL'] as const)(
 )
 
 test('an embedded PostgreSQL ends with the npm that was killed', async () => {
-  const dataDir = join(temporaryFolder(), 'data')
+  const dataDir = dataFolder()
   const args = ['start', '--', '--port', '0', '--metrics-port', '0', '--empty', '--data-dir', dataDir]
   const npm = spawn('npm', args, { cwd: checkout, env: cleanEnvironment, stdio: 'pipe' })
   later(() => npm.kill('SIGKILL'))

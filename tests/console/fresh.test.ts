@@ -1,55 +1,31 @@
-import type { Browser, BrowserContext, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { transact } from '#kernel/sql.ts'
 import { operatorCause } from '#rooms/foundation/systemlog/index.ts'
 import { setOidc } from '#rooms/identity/sessions/index.ts'
-import { type Access, openAccess } from '../fixture/access.ts'
 import {
+  addAuthenticator,
   checkPage,
-  closeWindows,
   complaintsOf,
   inBrowser,
-  openBrowser,
+  openStage,
   openWindow,
   settled,
   signIn,
   signInLink,
 } from '../fixture/browser.ts'
-import { startServer, type TestServer } from '../fixture/server.ts'
 import { clientId, clientSecret, startProvider } from '../sessions/provider.ts'
 import { letPass } from '../sessions/support.ts'
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
 
 inBrowser('a fresh sign-in', () => {
-  let server: TestServer
-  let access: Access
-  let browser: Browser
+  let { server, access, browser, close } = {} as Awaited<ReturnType<typeof openStage>>
   beforeAll(async () => {
-    server = await startServer()
-    access = await openAccess(server)
-    browser = await openBrowser()
+    ;({ server, access, browser, close } = await openStage())
   })
-  afterAll(async () => {
-    await closeWindows()
-    await access.close()
-    await server.stop()
-  })
+  afterAll(() => close())
 
-  async function addDevice(context: BrowserContext, page: Page): Promise<void> {
-    const device = await context.newCDPSession(page)
-    await device.send('WebAuthn.enable')
-    await device.send('WebAuthn.addVirtualAuthenticator', {
-      options: {
-        protocol: 'ctap2',
-        transport: 'internal',
-        hasResidentKey: true,
-        hasUserVerification: true,
-        isUserVerified: true,
-        automaticPresenceSimulation: true,
-      },
-    })
-  }
   async function createCredential(page: Page, name: string): Promise<void> {
     await page.goto('/settings/credentials')
     await settled(page)
@@ -73,7 +49,7 @@ inBrowser('a fresh sign-in', () => {
 
     await page.goto(await signInLink(access, server, userId))
     await page.getByRole('navigation', { name: 'Main' }).waitFor()
-    await addDevice(context, page)
+    await addAuthenticator(opened)
     await page.goto('/settings/passkeys')
     await page.getByRole('button', { name: 'Add a passkey' }).first().click()
     await page.getByRole('dialog').getByLabel('Name').fill('My laptop')
@@ -133,6 +109,7 @@ inBrowser('a fresh sign-in', () => {
     await page.getByText('was used in two places').waitFor()
     await checkPage(opened, 'sign-in-ended')
 
+    const fresh = await openWindow(browser, server.url)
     for (const returnTo of [
       '/%09/evil.example',
       '/%0a/evil.example',
@@ -140,13 +117,13 @@ inBrowser('a fresh sign-in', () => {
       '/%5Cevil.example',
       '/.//evil.example',
     ]) {
-      const fresh = await openWindow(browser, server.url)
+      await fresh.context.clearCookies()
       await fresh.page.goto(`/sign-in?returnTo=${returnTo}#${(await signInLink(access, server, userId)).split('#')[1]}`)
       await fresh.page.getByRole('navigation', { name: 'Main' }).waitFor()
       expect(new URL(fresh.page.url()).origin).toBe(server.url)
       expect(fresh.problems).toEqual([])
-      await fresh.context.close()
     }
+    await fresh.context.close()
     await thief.close()
     await context.close()
   })

@@ -3,7 +3,7 @@ import { promisify } from 'node:util'
 import { expect, test, vi } from 'vitest'
 import { serve } from '../cli/command.ts'
 import { checkPage, closeWindows, inBrowser, openBrowser, openWindow } from '../fixture/browser.ts'
-import { later, temporaryFolder, until } from '../fixture/later.ts'
+import { dataFolder, later, until } from '../fixture/later.ts'
 
 vi.setConfig({ testTimeout: 180_000 })
 
@@ -11,7 +11,7 @@ vi.setConfig({ testTimeout: 180_000 })
 inBrowser('the first minutes', () => {
   test('from the link that the first start prints to a curl that works', async () => {
     // 1. Start the server: `npm start`. It prints a link that signs you in.
-    const server = await serve(['--data-dir', `${temporaryFolder()}/data`, '--empty'])
+    const server = await serve(['--data-dir', dataFolder(), '--empty'])
     const [, link = ''] = /^ +Sign in +(\S+)$/m.exec(server.said().stdout) ?? []
     expect(link).toMatch(/^http:\/\/localhost:\d+\/sign-in#[\w-]{43}$/)
 

@@ -1,42 +1,19 @@
-import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { type Access, openAccess } from '../fixture/access.ts'
-import { checkPage, closeWindows, inBrowser, openBrowser, signIn } from '../fixture/browser.ts'
-import { startServer, type TestServer } from '../fixture/server.ts'
+import { addAuthenticator, checkPage, inBrowser, openStage, signIn } from '../fixture/browser.ts'
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
 
 inBrowser('passkeys', () => {
-  let server: TestServer
-  let access: Access
-  let browser: Browser
+  let { server, access, browser, close } = {} as Awaited<ReturnType<typeof openStage>>
   beforeAll(async () => {
-    server = await startServer()
-    access = await openAccess(server)
-    browser = await openBrowser()
+    ;({ server, access, browser, close } = await openStage())
   })
-  afterAll(async () => {
-    await closeWindows()
-    await access.close()
-    await server.stop()
-  })
+  afterAll(() => close())
 
   test('one is added, signs in after signing out, is renamed, and once deleted signs in no more', async () => {
     const opened = await signIn(browser, server, access, ['system:user'])
     const { page, context } = opened
-    // The browser's own stand-in for a device that keeps passkeys and knows its owner.
-    const device = await context.newCDPSession(page)
-    await device.send('WebAuthn.enable')
-    await device.send('WebAuthn.addVirtualAuthenticator', {
-      options: {
-        protocol: 'ctap2',
-        transport: 'internal',
-        hasResidentKey: true,
-        hasUserVerification: true,
-        isUserVerified: true,
-        automaticPresenceSimulation: true,
-      },
-    })
+    await addAuthenticator(opened)
 
     await page.goto('/settings/passkeys')
     await page.getByText('You have no passkeys').waitFor()

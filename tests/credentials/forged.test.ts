@@ -114,7 +114,8 @@ describe('a credential is worth nothing once another hand has changed', () => {
       ({ id }) =>
         server.db`
           update credentials c set secret_sha256 = o.secret_sha256, public_key = o.public_key
-          from credentials o where c.credential_id = ${id} and o.credential_id = ${owner.id}`,
+          from credentials o where c.tenant_id = ${access.tenant.id} and c.credential_id = ${id}
+            and o.tenant_id = ${access.tenant.id} and o.credential_id = ${owner.id}`,
     ],
     [
       'its parent',
@@ -145,8 +146,14 @@ describe('a credential is worth nothing once another hand has changed', () => {
   test('its tenant', async () => {
     const elsewhere = await access.makeTenant('forged.example.com')
     const theirs = await access.makeCaller(['system:owner'], {}, elsewhere)
+    // Not by an update: in a distributed database no row changes its tenant.
     await server.db`
-      update credentials set tenant_id = ${access.tenant.id}, user_id = ${owner.userId} where credential_id = ${theirs.id}`
+      insert into credentials (tenant_id, credential_id, user_id, client_id, display_name, public_key, secret_sha256,
+        allow_source_cidr, scoped_role_ids, created_at, updated_at, ancestor_ids, mac)
+      select ${access.tenant.id}::int, credential_id, ${owner.userId}::text, client_id, display_name, public_key, secret_sha256,
+        allow_source_cidr, scoped_role_ids, created_at, updated_at, ancestor_ids, mac
+      from credentials where tenant_id = ${elsewhere.id} and credential_id = ${theirs.id}`
+    await server.db`delete from credentials where tenant_id = ${elsewhere.id} and credential_id = ${theirs.id}`
     expect(await tokenStatus(theirs)).toBe(401)
   })
 })

@@ -17,10 +17,10 @@ import { findProgram } from '#database/embedded/binaries.ts'
 import { DataFolderInUse, type EmbedOptions, openEmbedded } from '#database/embedded/embed.ts'
 import { prepareHome } from '#database/embedded/home.ts'
 import { type Database, openDatabase } from '#database/open.ts'
-import { later, postmastersOf, temporaryFolder, until } from '../fixture/later.ts'
+import { dataFolder, later, postmastersOf, temporaryFolder, until } from '../fixture/later.ts'
 import { isCheckoutOpen, isRoot, listeningSockets, namesIn, startOwner } from './support.ts'
 
-vi.setConfig({ testTimeout: 30_000 })
+vi.setConfig({ testTimeout: 60_000 })
 
 async function open(dataDir: string, more: Partial<EmbedOptions> = {}): Promise<Database> {
   const database = await openDatabase({ from: { dataDir, purpose: 'serve', ...more } })
@@ -55,7 +55,7 @@ test('the first start makes a cluster and the second finds the same data', async
 })
 
 test('stopping twice is stopping once', async () => {
-  const dataDir = temporaryFolder()
+  const dataDir = dataFolder()
   const embedded = await openEmbedded({ dataDir, purpose: 'serve' })
   await Promise.all([embedded.stop(), embedded.stop()])
   await embedded.stop()
@@ -63,13 +63,13 @@ test('stopping twice is stopping once', async () => {
 })
 
 test.skipIf(process.platform !== 'linux')('PostgreSQL listens on no TCP port', async () => {
-  const { embedded, db } = await open(temporaryFolder())
+  const { embedded, db } = await open(dataFolder())
   expect((await db`show listen_addresses`)[0]).toEqual({ listen_addresses: '' })
   expect(listeningSockets([embedded?.pid() ?? 0])).toBe(0)
 })
 
 test.skipIf(!isRoot || !isCheckoutOpen())('another user of the machine cannot connect', async () => {
-  const { embedded } = await open(temporaryFolder())
+  const { embedded } = await open(dataFolder())
   const path = embedded?.connection.path ?? ''
   // `nobody` runs PostgreSQL here, so the folder's mode does not stop them, and still they are not let in.
   const script = `
@@ -87,7 +87,7 @@ test.skipIf(!isRoot || !isCheckoutOpen())('another user of the machine cannot co
 })
 
 test('a second server on the same folder is refused, with the process that has it', async () => {
-  const dataDir = temporaryFolder()
+  const dataDir = dataFolder()
   await open(dataDir)
   const other = startOwner({ dataDir, purpose: 'serve' })
   const { refused } = await other.hears('refused')
@@ -98,7 +98,7 @@ test('a second server on the same folder is refused, with the process that has i
 })
 
 test('an operator command joins the server that runs, and leaves it running', async () => {
-  const dataDir = temporaryFolder()
+  const dataDir = dataFolder()
   const server = await open(dataDir)
   await server.db`create table notes as select 'served' as text`
   const command = await open(dataDir, { purpose: 'command' })
@@ -109,7 +109,7 @@ test('an operator command joins the server that runs, and leaves it running', as
 })
 
 test('an operator command starts PostgreSQL where none runs, and stops it', async () => {
-  const dataDir = temporaryFolder()
+  const dataDir = dataFolder()
   const command = await open(dataDir, { purpose: 'command' })
   expect(command.embedded?.owned).toBe(true)
   expect(postmastersOf(dataDir)).toHaveLength(1)
@@ -118,7 +118,7 @@ test('an operator command starts PostgreSQL where none runs, and stops it', asyn
 })
 
 test('a server waits for an operator command to be done', async () => {
-  const dataDir = temporaryFolder()
+  const dataDir = dataFolder()
   const command = startOwner({ dataDir, purpose: 'command' })
   await command.hears('opened')
   const server = open(dataDir)
@@ -139,7 +139,7 @@ test('of two first starts at once one wins and the other is refused', async () =
 })
 
 test('lock files that name a live process of another kind do not stop the start', async () => {
-  const dataDir = temporaryFolder()
+  const dataDir = dataFolder()
   await (await open(dataDir)).close()
   const { uid, gid } = statSync(join(dataDir, 'postgres'))
   const sleeper = spawnSync('sh', ['-c', 'sleep 30 >/dev/null 2>&1 & echo $!'], {
@@ -181,7 +181,7 @@ test('a data folder with a long name has its socket in a private temporary folde
 })
 
 test('a cluster that cannot start says why at once, and where to read more', async () => {
-  const dataDir = temporaryFolder()
+  const dataDir = dataFolder()
   await (await open(dataDir)).close()
   writeFileSync(join(dataDir, 'postgres/cluster/PG_VERSION'), '12\n')
   await expect(open(dataDir)).rejects.toThrow(/does not start \(see .*postgres\.log\): .*FATAL/)

@@ -2,7 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test, vi } from 'vitest'
 import type { EmbeddedEvent } from '#database/embedded/embed.ts'
 import { type Database, openDatabase } from '#database/open.ts'
-import { later, postmastersOf, temporaryFolder, until } from '../fixture/later.ts'
+import { dataFolder, later, postmastersOf, until } from '../fixture/later.ts'
+import { fewOrMany } from '../fixture/long.ts'
 import { startOwner, watchersOf } from './support.ts'
 
 vi.setConfig({ testTimeout: 60_000 })
@@ -24,12 +25,12 @@ const isAway = (error: unknown): boolean =>
     'CONNECT_TIMEOUT',
   ].includes((error as { code: string }).code) || (error as { code: string }).code.startsWith('57P0')
 
-test('what was acknowledged is there after ten kill -9 of the server at random moments', async () => {
-  const dataDir = temporaryFolder()
+test('what was acknowledged is there after several kill -9 of the server at random moments', async () => {
+  const dataDir = dataFolder()
   const first = startOwner({ dataDir, purpose: 'serve', write: true })
   await first.hears('wrote')
   const owners = [first]
-  for (let round = 0; round < 10; round++) {
+  for (let round = 0; round < fewOrMany(5, 20); round++) {
     await sleep(Math.random() * 500)
     owners.at(-1)?.process.kill('SIGKILL')
     owners.push(startOwner({ dataDir, purpose: 'serve', write: true }))
@@ -46,7 +47,7 @@ test('what was acknowledged is there after ten kill -9 of the server at random m
 })
 
 test('PostgreSQL stops when its server is killed -9', async () => {
-  const dataDir = temporaryFolder()
+  const dataDir = dataFolder()
   const owner = startOwner({ dataDir, purpose: 'serve' })
   const { opened } = await owner.hears('opened')
   expect(watchersOf(opened?.postmaster ?? 0)).toHaveLength(1)
@@ -56,7 +57,7 @@ test('PostgreSQL stops when its server is killed -9', async () => {
 })
 
 test('a PostgreSQL whose server and watcher were both killed -9 does not stop the next start', async () => {
-  const dataDir = temporaryFolder()
+  const dataDir = dataFolder()
   const owner = startOwner({ dataDir, purpose: 'serve' })
   const { opened } = await owner.hears('opened')
   for (const watcher of watchersOf(opened?.postmaster ?? 0)) process.kill(watcher, 'SIGKILL')
@@ -112,7 +113,7 @@ const timeToBeBack = async ({ db }: Database): Promise<number> => {
 
 test('service resumes by itself after kill -9 of the postmaster, also in the middle of transactions', async () => {
   const events: string[] = []
-  const database = await open(temporaryFolder(), ({ what }) => events.push(what))
+  const database = await open(dataFolder(), ({ what }) => events.push(what))
   const { db, embedded } = database
   await db`create table lines (line int, n int)`
   const stopBusy = keepBusy(database)
@@ -134,7 +135,7 @@ test('service resumes by itself after kill -9 of the postmaster, also in the mid
 })
 
 test('service resumes by itself after kill -9 of a backend, and the folder is still ours', async () => {
-  const dataDir = temporaryFolder()
+  const dataDir = dataFolder()
   const events: string[] = []
   const database = await open(dataDir, ({ what }) => events.push(what))
   const { db, embedded } = database
@@ -157,7 +158,7 @@ test('service resumes by itself after kill -9 of a backend, and the folder is st
 })
 
 test('a transaction whose connection is lost is refused what it is still given, and no one else gets it', async () => {
-  const { db } = await open(temporaryFolder())
+  const { db } = await open(dataFolder())
   await db`create table notes (text text)`
   const lost = db.begin(async (tx) => {
     const [row] = await tx<{ pid: number }[]>`select pg_backend_pid() as pid`
@@ -174,7 +175,7 @@ test('a transaction whose connection is lost is refused what it is still given, 
 })
 
 test('a reserved connection that is lost refuses, and is not given back', async () => {
-  const { db } = await open(temporaryFolder())
+  const { db } = await open(dataFolder())
   const reserved = await db.reserve()
   const [row] = await reserved<{ pid: number }[]>`select pg_backend_pid() as pid`
   const waiting = [reserved`select pg_sleep(10)`, reserved`select 1`].map((query) =>

@@ -6,6 +6,7 @@ import { describeSchema } from '#database/describe-schema.ts'
 import { toNumber } from '#database/driver/types.ts'
 import { MigrationFailed, MigrationRefused, migrate } from '#database/migrate.ts'
 import { type Database, DatabaseUnusable, openDatabase } from '#database/open.ts'
+import { splitStatements } from '#database/split.ts'
 import type { Db } from '#kernel/sql.ts'
 import { later, temporaryFolder } from '../fixture/later.ts'
 
@@ -221,4 +222,21 @@ test('a database that cannot be reached is said in one line, without its passwor
 test('what libpq alone understands in a URL is no obstacle', async () => {
   const db = await openUrl(`${await freshUrl()}&channel_binding=prefer&gssencmode=disable`)
   expect(await db`select 1 as one`).toEqual([{ one: 1 }])
+})
+
+test('a migration is split into statements where statements end, and nowhere else', () => {
+  const text = `
+    -- A comment; with 'a quote.
+    create table a (b text default 'x;''y'); /* and; this */
+    create function f() returns int language sql as $$ select 1; select 2 $$;
+    do $body$ begin perform ';'; execute $$ select ';' $$; end $body$;
+    insert into a values (E'it\\';s', ";");
+    -- The end;
+  `
+  expect(splitStatements(text).map((statement) => statement.replaceAll(/\s+/g, ' '))).toEqual([
+    "-- A comment; with 'a quote. create table a (b text default 'x;''y')",
+    '/* and; this */ create function f() returns int language sql as $$ select 1; select 2 $$',
+    "do $body$ begin perform ';'; execute $$ select ';' $$; end $body$",
+    `insert into a values (E'it\\';s', ";")`,
+  ])
 })

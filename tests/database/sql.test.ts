@@ -1,15 +1,18 @@
 import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterAll, beforeAll, expect, inject, test } from 'vitest'
+import fc from 'fast-check'
+import pg from 'pg'
+import { afterAll, beforeAll, expect, inject, test, vi } from 'vitest'
+import { toDate } from '#database/driver/types.ts'
 import { openDatabase } from '#database/open.ts'
 import { DatabaseUnusable, readDatabaseUrl } from '#database/url.ts'
 import { type Db, transact } from '#kernel/sql.ts'
 
+const urlHere = (): string => `postgres://bailiwick@localhost/postgres?host=${inject('socketDir')}`
 let db: Db
 let close: () => Promise<void>
 beforeAll(async () => {
-  const url = `postgres://bailiwick@localhost/postgres?host=${inject('socketDir')}`
-  ;({ db, close } = await openDatabase({ from: { url }, connectionsMax: 5 }))
+  ;({ db, close } = await openDatabase({ from: { url: urlHere() }, connectionsMax: 5 }))
 })
 afterAll(() => close())
 
@@ -37,6 +40,19 @@ test('values travel as parameters and come back as they were', async () => {
     exact: 1.5,
     span: '1 day',
   })
+})
+
+test('arrays travel in the binary format too, whatever is in them', async () => {
+  const times = [new Date('2026-11-15T01:02:03.004Z'), new Date('1969-12-31T23:59:59.999Z'), null]
+  const texts = [`it's "quoted" \\ and {braced}, 中\n`, '', 'NULL', null, '\u{1f511}']
+  const blobs = [Buffer.from([0, 255]), Buffer.from([]), null]
+  const [row] = await db`
+    select ${db.array('text', texts)} as texts, ${db.array('int4', [1, -2, 2147483647, null])} as numbers,
+      ${db.array('timestamptz', times)} as times, ${db.array('bytea', blobs)} as blobs, ${db.array('text', [])} as none,
+      (select count(*) from unnest(${db.array('text', texts)}, ${db.array('bytea', blobs)})) as count`
+  expect(row).toEqual({ texts, numbers: [1, -2, 2147483647, null], times, blobs, none: [], count: 5 })
+  await expect(db`select ${db.array('text', ['a\0b'])} as texts`).rejects.toThrow('invalid byte sequence')
+  expect(await db`select 1 as one`).toEqual([{ one: 1 }])
 })
 
 test('a number that JavaScript cannot hold exactly is an error, and the connection is still good', async () => {
@@ -173,4 +189,75 @@ test('whoever waits for a connection when all are closed is refused, rather than
   end()
   await expect(holding).rejects.toMatchObject({ code: 'CONNECTION_CLOSED' })
   await ending
+})
+
+test('a statement that comes again is described once per connection, and reads the same', async () => {
+  const asked = vi.spyOn(pg.Connection.prototype as unknown as { describe(): void }, 'describe')
+  const { db: alone, close: closeAlone } = await openDatabase({ from: { url: urlHere() }, connectionsMax: 1 })
+  const run = (n: number) =>
+    alone.begin(
+      (tx) =>
+        tx`select ${n}::int as number, array['a', ${null}, 'b']::text[] as texts, '{}'::text[] as none, now() as "at"`,
+    )
+  const write = () => alone.begin((tx) => tx`create temp table if not exists nothing_here (a int)`)
+  for (let n = 0; n < 6; n++) {
+    // It came first without a name, and was prepared under one when it came again.
+    if (n === 2) asked.mockClear()
+    const [row] = await run(n)
+    expect(row).toEqual({ number: n, texts: ['a', null, 'b'], none: [], at: expect.any(Date) as Date })
+    await write()
+  }
+  expect(asked).not.toHaveBeenCalled()
+  asked.mockRestore()
+  await closeAlone()
+})
+
+test('a statement whose table changes under it is prepared anew, with the columns that it has then', async () => {
+  await db`create table if not exists changing_here (a int)`
+  const read = () => db`select * from changing_here`
+  try {
+    await db`insert into changing_here values (1)`
+    for (let n = 0; n < 4; n++) expect(await read()).toEqual([{ a: 1 }])
+    await db`alter table changing_here add column b text default 'x'`
+    for (let n = 0; n < 4; n++) expect(await read()).toEqual([{ a: 1, b: 'x' }])
+    await db`alter table changing_here alter column a type text using a::text`
+    for (let n = 0; n < 4; n++) expect(await read()).toEqual([{ a: '1', b: 'x' }])
+  } finally {
+    await db`drop table changing_here`
+  }
+})
+
+test.each([
+  '2026-11-15 22:06:17.123+00',
+  '2026-11-15 22:06:17.12+00',
+  '2026-11-15 22:06:17.1+00',
+  '2026-11-15 22:06:17+00',
+  '2026-02-29 00:00:00.000001+00',
+  '1999-12-31 23:59:59.999999+00',
+  '0099-01-01 00:00:00+00',
+  '2026-11-15 22:06:17.123+05:30',
+  '2026-11-15 22:06:17-03',
+  '10000-01-01 00:00:00+00',
+  '2026-11-15',
+  'infinity',
+])('a time as PostgreSQL writes it, %s, is read as Date reads it', (text) => {
+  const expected = text === '2026-02-29 00:00:00.000001+00' ? new Date('2026-03-01T00:00:00Z') : new Date(text)
+  expect(toDate(text).getTime()).toBe(expected.getTime())
+})
+
+test('lists of any text come back as they were', async () => {
+  const item = fc.oneof(
+    fc.string({ unit: 'binary' }),
+    fc.constantFrom('', 'NULL', 'null', '{}', '"', '\\', ',', 'a,b', null),
+  )
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(item.filter((text) => !text?.includes('\0') && (text?.isWellFormed() ?? true))),
+      async (texts) => {
+        const [row] = await db<{ texts: (string | null)[] }[]>`select ${texts}::text[] as texts`
+        expect(row?.texts).toEqual(texts)
+      },
+    ),
+    { numRuns: 100 },
+  )
 })

@@ -46,7 +46,7 @@ export function launchOwner(options: Record<string, unknown>, checkout = join(im
   const exit = new Promise((resolve) => child.once('close', resolve))
   const hears = async (what: keyof Said): Promise<Said> => {
     const find = () => said.find((line) => what in line)
-    await until(() => find() !== undefined || child.exitCode !== null)
+    await until(() => find() !== undefined || child.exitCode !== null, 50_000)
     const found = find()
     if (!found) throw new Error(`Never said ${what}: ${JSON.stringify(said)}`)
     return found

@@ -57,7 +57,7 @@ async function grantUntil(expiresAt: Date): Promise<() => Promise<boolean>> {
   const begun = new Date(Date.now() - 86_400_000)
   await transact(world.db, (tx) => insertGrants(tx, tenant.id, [{ ...row, source: 'manual' }], begun))
   return async () =>
-    (await world.db`select from grants where tenant_id = ${tenant.id} and grant_id = ${id} and ended_at is null`)
+    (await world.db`select 1 from grants where tenant_id = ${tenant.id} and grant_id = ${id} and ended_at is null`)
       .length === 1
 }
 const inAMonth = () => grantUntil(new Date(Date.now() + monthMs))

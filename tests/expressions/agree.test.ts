@@ -2,12 +2,13 @@ import fc from 'fast-check'
 import { beforeAll, expect, test } from 'vitest'
 import { Refusal } from '#kernel/refusals.ts'
 import { type Subject } from '#rooms/rules/expressions/index.ts'
+import { fewOrMany } from '../fixture/long.ts'
 import { type Compiled, compileExpression } from './compiled.ts'
 import { boolean, person } from './grammar.ts'
 import { prepare, straightforward, type Verdict, wholeSubjects } from './world.ts'
 
 // EXPRESSIONS_RUNS=20000 npx vitest run tests/expressions/agree.test.ts: the long way.
-const runs = Number(process.env['EXPRESSIONS_RUNS'] ?? 250)
+const runs = Number(process.env['EXPRESSIONS_RUNS'] ?? fewOrMany(120, 2500))
 const peopleCount = 40
 
 const world = prepare()

@@ -2,10 +2,11 @@ import { RE2JS } from '@bufbuild/re2'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { patternSize, postgresPattern } from '../../server/rooms/rules/expressions/language/patterns.ts'
+import { fewOrMany } from '../fixture/long.ts'
 import { prepare } from './world.ts'
 
 const world = prepare()
-const runs = Number(process.env['EXPRESSIONS_RUNS'] ?? 1500)
+const runs = Number(process.env['EXPRESSIONS_RUNS'] ?? fewOrMany(500, 10_000))
 
 const atom = fc.constantFrom(
   'a',

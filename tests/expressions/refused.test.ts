@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { Refusal } from '#kernel/refusals.ts'
+import { fewOrMany } from '../fixture/long.ts'
 import { compileExpression } from './compiled.ts'
 import { boolean } from './grammar.ts'
 
@@ -244,6 +245,6 @@ test('whatever the text, it is compiled or refused', () => {
       const error = thrownBy(source)
       expect(error === null || error instanceof Refusal).toBe(true)
     }),
-    { numRuns: Number(process.env['EXPRESSIONS_RUNS'] ?? 3000) },
+    { numRuns: Number(process.env['EXPRESSIONS_RUNS'] ?? fewOrMany(1000, 20_000)) },
   )
 })

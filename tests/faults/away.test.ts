@@ -1,7 +1,6 @@
-import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test, vi } from 'vitest'
-import { later, postmastersOf, temporaryFolder, until } from '../fixture/later.ts'
+import { dataFolder, later, postmastersOf, until } from '../fixture/later.ts'
 import { familyOf, startChild } from './child.ts'
 
 vi.setConfig({ testTimeout: 60_000 })
@@ -10,7 +9,7 @@ const statusOf = async (url: string): Promise<number> => (await fetch(url)).stat
 const isReady = (url: string) => async () => (await statusOf(`${url}/readyz`)) === 200
 
 test('while the database is away every request gets 503, and service resumes by itself', async () => {
-  const dataDir = join(temporaryFolder(), 'data')
+  const dataDir = dataFolder()
   const { url, metricsUrl, logged, process: child, exit } = await startChild(dataDir)
   expect(await statusOf(`${url}/test/sleep?ms=1`)).toBe(200)
   const underWay = fetch(`${url}/test/sleep?ms=4000`)
@@ -62,7 +61,7 @@ test('while the database is away every request gets 503, and service resumes by 
 })
 
 test('kill -9 of PostgreSQL under load: only 200, 503 and, where nobody can know, 504; none of them late, and service resumes', async () => {
-  const dataDir = join(temporaryFolder(), 'data')
+  const dataDir = dataFolder()
   const { url, logged, process: child, exit } = await startChild(dataDir)
   await fetch(`${url}/test/sleep?ms=0`)
   let isOver = false

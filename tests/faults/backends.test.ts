@@ -1,9 +1,8 @@
-import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test, vi } from 'vitest'
 import { openDatabase } from '#database/open.ts'
 import { isAbsence } from '#database/presence.ts'
-import { later, temporaryFolder, until } from '../fixture/later.ts'
+import { dataFolder, later, until } from '../fixture/later.ts'
 import { makeDatabase } from '../fixture/server.ts'
 import { startChild } from './child.ts'
 
@@ -107,7 +106,7 @@ test('connections killed as they are made, 300 times: each is refused as lost, a
 })
 
 test('a server whose backends are killed 100 times under load goes on; writes are 200, 503 or unknown, and 200 is kept', async () => {
-  const dataDir = join(temporaryFolder(), 'data')
+  const dataDir = dataFolder()
   const { url, logged, process: child, exit } = await startChild(dataDir)
   await fetch(`${url}/test/sleep?ms=0`)
   const killer = await openDatabase({

@@ -76,6 +76,12 @@ beforeAll(async () => {
     begin
       if new.name like 'slow %' then perform pg_sleep(1.5); end if;
       if new.name like 'refused %' then raise exception 'refused at commit'; end if;
+      if new.name like 'doubt %' then raise warning 'failed to commit transaction on 10.0.0.7:5432'; end if;
+      if new.name like 'node %' then raise exception 'connection to the remote node failed' using errcode = '08006'; end if;
+      if new.name like 'shard %' then
+        raise exception 'could not commit transaction for shard 102273 on at least one active node' using errcode = 'XX000';
+      end if;
+      if new.name like 'relayed %' then raise exception E'SSL SYSCALL error: EOF detected\ninvalid socket' using errcode = 'XX000'; end if;
       return null;
     end $$`)
   await server.db`
@@ -107,6 +113,21 @@ test('a constraint that refuses at COMMIT is no unknown outcome', async () => {
   expect((await write('refused 1')).status).toBe(500)
   expect(outcomeOf(await write('refused 1'))).toBe('500/13 INTERNAL')
   expect(await isThere('refused 1')).toBe(false)
+})
+
+test('a cluster that answers COMMIT but lost the node that was to commit leaves an unknown outcome', async () => {
+  const reply = await write('doubt 1')
+  expect(outcomeOf(reply)).toBe('504/4 OUTCOME_UNKNOWN')
+  expect(reply.json['message']).toContain('Idempotency-Key')
+  // A connection that was in doubt once is not so for ever.
+  expect((await write('without 1')).status).toBe(200)
+})
+
+test('a cluster that loses a node at COMMIT, and says so as an error, leaves an unknown outcome', async () => {
+  expect(outcomeOf(await write('node 1'))).toBe('504/4 OUTCOME_UNKNOWN')
+  // Citus relays what its own connection said, as an internal error.
+  expect(outcomeOf(await write('relayed 1'))).toBe('504/4 OUTCOME_UNKNOWN')
+  expect(outcomeOf(await write('shard 1'))).toBe('504/4 OUTCOME_UNKNOWN')
 })
 
 test('a connection that is lost before COMMIT is a 503, and nothing was changed', async () => {

@@ -1,16 +1,15 @@
-import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test, vi } from 'vitest'
 import { readServeConfig } from '#server/config.ts'
 import { getToken, type Key, openAccess } from '../fixture/access.ts'
-import { temporaryFolder, until } from '../fixture/later.ts'
+import { dataFolder, until } from '../fixture/later.ts'
 import type { TestServer } from '../fixture/server.ts'
 import { startChild } from './child.ts'
 
 vi.setConfig({ testTimeout: 120_000 })
 
 test('kill -9 of the server in the middle of creations with keys: repeated, each was made once, with one reply', async () => {
-  const dataDir = join(temporaryFolder(), 'data')
+  const dataDir = dataFolder()
   const config = readServeConfig({ 'data-dir': dataDir }, {})
   let key: Key | undefined
   const replies = new Map<string, string>()

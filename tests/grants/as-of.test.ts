@@ -4,6 +4,7 @@ import { transact } from '#kernel/sql.ts'
 import { expireGrants, insertGrants } from '#rooms/records/grants/index.ts'
 import { endExpired, endForRestating, endGrants, openGrants } from '#rooms/records/grants/store/change.ts'
 import { type Json, outcomeOf } from '../fixture/access.ts'
+import { fewOrMany } from '../fixture/long.ts'
 import { idsOf, prepare, type Ref } from './scene.ts'
 
 const scene = prepare()
@@ -136,7 +137,7 @@ test('as of any moment, lists, searches, reasons, the feed and the past say what
       const over = intervals.filter(({ to }) => Number.isFinite(to)).map(({ who, from, to }) => [who, from, to])
       expect(spans.map(String).toSorted()).toEqual(over.map(String).toSorted())
     }),
-    { numRuns: 20 },
+    { numRuns: fewOrMany(8, 100) },
   )
 })
 

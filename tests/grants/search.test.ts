@@ -124,7 +124,7 @@ test('the feed tells what came and went, the latest first, within a span, with n
   const { db } = scene.server
   for (let open = 1; open > 0; )
     open = (
-      await db`select from grants where entitlement_id = ${entitlement.id} and ended_at is null and expires_at < now()`
+      await db`select 1 from grants where entitlement_id = ${entitlement.id} and ended_at is null and expires_at < now()`
     ).length
   const told = async (body: object) =>
     (await scene.all('/api/v1/grants/feed', body)).map(({ feed }) => {

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { nextPageToken } from '#kernel/pages.ts'
 import { anyone, type Call, type Input, route } from '#kernel/routes.ts'
 import { listOf, message, text } from '#kernel/wire.ts'
+import { fewOrMany } from '../fixture/long.ts'
 import { startServer, type TestServer } from '../fixture/server.ts'
 import { ask, askJson, expectRefusal, type Reply } from './client.ts'
 
@@ -282,6 +283,6 @@ test('rows that come and go while one pages: nothing is seen twice, and nothing 
       expect(new Set(seen).size).toBe(seen.length)
       expect([...allAlong].filter((name) => !seen.includes(name))).toEqual([])
     }),
-    { numRuns: 25 },
+    { numRuns: fewOrMany(10, 100) },
   )
 })

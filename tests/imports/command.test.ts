@@ -3,7 +3,7 @@ import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { run, serve, start } from '../cli/command.ts'
-import { later, temporaryFolder, until } from '../fixture/later.ts'
+import { dataFolder, later, temporaryFolder, until } from '../fixture/later.ts'
 import { makeDatabase } from '../fixture/server.ts'
 import { company, companyWith, jsonl } from './support.ts'
 
@@ -32,7 +32,8 @@ async function prepareTenant() {
 
 describe('bailiwick import', () => {
   test('works without a running server and with one, and tells what it did', { timeout }, async () => {
-    const { file, data } = prepare()
+    const { file } = prepare()
+    const data = ['--data-dir', dataFolder()]
     const path = file('company.jsonl', jsonl(company))
     expect((await run(['tenant', 'create', 'localhost:8080', '--owner', 'o@x.example', ...data])).code).toBe(0)
     const first = await run(['import', path, ...data])

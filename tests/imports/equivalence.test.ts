@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { fewOrMany } from '../fixture/long.ts'
 import { importText, jsonl, prepare, type Rec, stateOf, type Tried } from './support.ts'
 
 const { server, newTenant } = prepare()
@@ -145,7 +146,7 @@ function csv(records: readonly Rec[]): string {
   return [columns.map(cell).join(','), ...rows, ''].join('\r\n')
 }
 
-test('a world comes in the same by JSON Lines and by CSV', { timeout: 60_000 }, async () => {
+test('a world comes in the same by JSON Lines and by CSV', { timeout: fewOrMany(60_000, 300_000) }, async () => {
   await fc.assert(
     fc.asyncProperty(world, async (records) => {
       const [one, two] = [await newTenant(), await newTenant()]
@@ -153,12 +154,12 @@ test('a world comes in the same by JSON Lines and by CSV', { timeout: 60_000 }, 
       expect(done.map(({ format }) => format)).toEqual(['jsonl', 'csv'])
       expect(await stateOf(server.db, two.tenant)).toEqual(await stateOf(server.db, one.tenant))
     }),
-    { numRuns: 8, endOnFailure: true },
+    { numRuns: fewOrMany(3, 40), endOnFailure: true },
   )
 })
 
 test('a full world after another leaves what it leaves in an empty tenant, and is then nothing new', {
-  timeout: 60_000,
+  timeout: fewOrMany(60_000, 300_000),
 }, async () => {
   await fc.assert(
     fc.asyncProperty(world, world, async (before, after) => {
@@ -170,6 +171,6 @@ test('a full world after another leaves what it leaves in an empty tenant, and i
       const again = await importText(one, jsonl(after), { full: true })
       expect(again.counts.every(({ added, changed, removed }) => added + changed + removed === 0)).toBe(true)
     }),
-    { numRuns: 8, endOnFailure: true },
+    { numRuns: fewOrMany(3, 40), endOnFailure: true },
   )
 })

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, test } from 'vitest'
 import { Refusal } from '#kernel/refusals.ts'
 import { kindNames } from '#rooms/records/imports/index.ts'
 import { type Access, openAccess } from '../fixture/access.ts'
+import { fewOrMany } from '../fixture/long.ts'
 import { startServer, type TestServer } from '../fixture/server.ts'
 import { importText } from './support.ts'
 
@@ -101,7 +102,7 @@ test('whatever stands in a file, it is taken in or refused', { timeout: 60_000 }
         tried,
       )
     }),
-    { numRuns: 60, endOnFailure: true },
+    { numRuns: fewOrMany(20, 300), endOnFailure: true },
   )
 })
 
@@ -124,6 +125,6 @@ test('whatever is sent as CSV, it is taken in or refused', { timeout: 60_000 }, 
   )
   await fc.assert(
     fc.asyncProperty(fc.array(piece, { maxLength: 60 }), (pieces) => expectNoBug(pieces.join(''), 'csv', tried)),
-    { numRuns: 40, endOnFailure: true },
+    { numRuns: fewOrMany(15, 200), endOnFailure: true },
   )
 })

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { type Access, ask, getToken, openAccess, outcomeOf, type Reply } from '../fixture/access.ts'
 import { startServer, type TestServer } from '../fixture/server.ts'
-import { importRecords, type Rec, type Tried } from './support.ts'
+import { importRecords, listWaiting, type Rec, type Tried } from './support.ts'
 
 /** What others may do while an import is writing: it holds what its rows hang on, and no more than it must. */
 
@@ -49,7 +49,7 @@ async function halt(records: readonly Rec[]) {
   const { promise: isHeld, resolve: held } = Promise.withResolvers<void>()
   // The last thing that an import asks for, after all that it writes.
   const holding = server.db.begin(async (tx) => {
-    await tx`select from roles where name = 'system:owner' for no key update`
+    await tx`select 1 from roles where name = 'system:owner' for no key update`
     held()
     await mayEnd
   })
@@ -69,8 +69,7 @@ async function halt(records: readonly Rec[]) {
 }
 
 const waiting = async (): Promise<number> => {
-  const rows = await server.db`
-    select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
+  const rows = await listWaiting(server.db)
   return rows.length
 }
 

@@ -5,6 +5,7 @@ import {
   importRecords,
   importText,
   jsonl,
+  listWaiting,
   prepare,
   type Rec,
   refusalOf,
@@ -239,14 +240,13 @@ test('something that is deleted while a line is about to hang on it is a race th
   const { promise: isHeld, resolve: held } = Promise.withResolvers<void>()
   // Someone else has the user, so that the import waits after it has found the app.
   const holding = server.db.begin(async (tx) => {
-    await tx`select from users where tenant_id = ${tried.tenant.id} and external_id = 'u' for update`
+    await tx`select 1 from users where tenant_id = ${tried.tenant.id} and external_id = 'u' for update`
     held()
     await mayGo
   })
   await isHeld
   const importing = refusalOf(importRecords(tried, [{ ...user, department: 'New' }, account, grant]))
-  const waiting = () => server.db`
-    select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
+  const waiting = () => listWaiting(server.db)
   await expect.poll(async () => (await waiting()).length, { timeout: 10_000 }).toBe(1)
   await server.db`update apps set deleted_at = now() where tenant_id = ${tried.tenant.id}`
   const before = await everythingOf(server.db, tried.tenant)

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
-import { afterAll, beforeAll, beforeEach, expect } from 'vitest'
+import { afterAll, beforeAll, beforeEach, expect, inject } from 'vitest'
 import { Refusal } from '#kernel/refusals.ts'
-import type { Db } from '#kernel/sql.ts'
+import type { Db, Row } from '#kernel/sql.ts'
 import type { World } from '#kernel/world.ts'
 import { operatorCause } from '#rooms/foundation/systemlog/index.ts'
 import type { Tenant } from '#rooms/foundation/tenants/index.ts'
@@ -103,28 +103,28 @@ export async function stateOf(db: Db, { id }: Tenant): Promise<Record<string, un
     select u.external_id, type, origin, status, directory_status, display_name, email, emails, username, usernames,
       employee_ids, department, job_title, employment_type, employment_status, profile,
       array(select m.external_id from unnest(u.manager_ids) with ordinality as i (manager_id, place)
-        join users m on m.tenant_id = u.tenant_id and m.user_id = i.manager_id order by place) as managers,
+        join users m on m.tenant_id = ${id} and m.user_id = i.manager_id order by place) as managers,
       array(select r.name from user_roles ur join roles r using (tenant_id, role_id)
-        where ur.tenant_id = u.tenant_id and ur.user_id = u.user_id order by 1) as roles,
-      ${keysOf(db, 'user', 'u.user_id')}
+        where ur.tenant_id = ${id} and ur.user_id = u.user_id order by 1) as roles,
+      ${keysOf(db, id, 'user', 'u.user_id')}
     from users u where tenant_id = ${id} and external_id is not null and deleted_at is null order by external_id`
   const apps = await db`
-    select external_id, display_name, description, ${keysOf(db, 'app', 'a.app_id')}
+    select external_id, display_name, description, ${keysOf(db, id, 'app', 'a.app_id')}
     from apps a where tenant_id = ${id} and deleted_at is null order by external_id`
   const types = await db`
-    select a.external_id as app, t.external_id, t.display_name, ${keysOf(db, 'resource_type', 't.resource_type_id')}
+    select a.external_id as app, t.external_id, t.display_name, ${keysOf(db, id, 'resource_type', 't.resource_type_id')}
     from resource_types t join apps a using (tenant_id, app_id)
     where t.tenant_id = ${id} and t.deleted_at is null order by 1, 2`
   const resources = await db`
     select a.external_id as app, t.external_id as type, e.external_id, e.display_name, e.description, e.profile,
-      p.external_id as parent, ${keysOf(db, 'resource', 'e.resource_id')}
+      p.external_id as parent, ${keysOf(db, id, 'resource', 'e.resource_id')}
     from resources e join apps a using (tenant_id, app_id) join resource_types t using (tenant_id, app_id, resource_type_id)
     left join resources p on p.tenant_id = e.tenant_id and p.app_id = e.app_id
       and p.resource_type_id = e.parent_resource_type_id and p.resource_id = e.parent_resource_id
     where e.tenant_id = ${id} and e.deleted_at is null order by 1, 2, 3`
   const entitlements = await db`
     select a.external_id as app, e.external_id, r.external_id as resource, t.external_id as type, e.display_name,
-      e.description, e.slug, e.alias, e.purpose, ${keysOf(db, 'entitlement', 'e.entitlement_id')}
+      e.description, e.slug, e.alias, e.purpose, ${keysOf(db, id, 'entitlement', 'e.entitlement_id')}
     from entitlements e join apps a using (tenant_id, app_id)
     left join resource_types t on t.tenant_id = e.tenant_id and t.app_id = e.app_id
       and t.resource_type_id = e.resource_type_id
@@ -133,7 +133,7 @@ export async function stateOf(db: Db, { id }: Tenant): Promise<Record<string, un
     where e.tenant_id = ${id} and e.deleted_at is null order by 1, 2`
   const accounts = await db`
     select a.external_id as app, c.external_id, u.external_id as user, c.type, c.status, c.display_name, c.email, c.emails,
-      c.username, c.usernames, c.employee_ids, c.profile, ${keysOf(db, 'account', 'c.account_id')}
+      c.username, c.usernames, c.employee_ids, c.profile, ${keysOf(db, id, 'account', 'c.account_id')}
     from accounts c join apps a using (tenant_id, app_id)
     left join users u on u.tenant_id = c.tenant_id and u.user_id = c.user_id
     where c.tenant_id = ${id} and c.deleted_at is null order by 1, 2`
@@ -154,8 +154,8 @@ export async function stateOf(db: Db, { id }: Tenant): Promise<Record<string, un
   }
 }
 
-const keysOf = (db: Db, kind: string, id: string) => db`
-  array(select k.key from search_keys k where k.kind = ${kind} and k.object_id = ${db.unsafe(id)} order by 1) as keys`
+const keysOf = (db: Db, tenantId: number, kind: string, id: string) => db`
+  array(select k.key from search_keys k where k.tenant_id = ${tenantId} and k.kind = ${kind} and k.object_id = ${db.unsafe(id)} order by 1) as keys`
 
 const tables = ['users', 'user_roles', 'apps', 'resource_types', 'resources', 'entitlements', 'accounts', 'grants']
 const others = ['search_keys', 'imports', 'systemlog_events']
@@ -232,3 +232,9 @@ export const companyWith = (kind: string, externalId: string, change: object | n
     if (each.kind !== kind || each['externalId'] !== externalId) return [each]
     return change ? [{ ...each, ...change }] : []
   })
+
+/** Who waits for a lock. On a cluster that is seen by asking all nodes. */
+export const listWaiting = (db: Db): Promise<Row[]> =>
+  inject('ownDatabase')?.isCluster
+    ? db`select 1 from citus_lock_waits`
+    : db`select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`

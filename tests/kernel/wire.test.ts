@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { writeMessage } from '#kernel/json.ts'
 import type { FieldViolation } from '#kernel/refusals.ts'
 import {
   duration,
@@ -16,6 +17,7 @@ import {
   text,
   timestamp,
 } from '#kernel/wire.ts'
+import { routes } from '#server/routes.ts'
 
 const Part = message('Part', { partName: text() })
 const All = message('All', {
@@ -135,4 +137,47 @@ test('whatever JSON comes, reading neither throws nor lets through what cannot b
       expect(read(JSON.parse(JSON.stringify(written)))).toEqual({ value: { ...value, madeBy: '' }, problems: [] })
     }),
   )
+})
+
+const anyText = fc.oneof(
+  fc.string({ unit: 'binary', maxLength: 60 }),
+  fc.constantFrom('"', '\\', '\ud800', '\u2028', '\x7f', 'é'),
+)
+const anyPart = fc.record({ partName: fc.option(anyText, { nil: undefined }) })
+
+test('the text of a message is the JSON of what is written of it, whatever it holds', () => {
+  const anything = fc.record(
+    {
+      someText: anyText,
+      isOn: fc.boolean(),
+      count: fc.integer(),
+      bigCount: fc.integer(),
+      madeAt: fc.option(fc.date({ noInvalidDate: true })),
+      lifeSpan: fc.option(fc.integer()),
+      colour: fc.constantFrom('COLOUR_UNSPECIFIED' as const, 'COLOUR_RED' as const),
+      freeForm: fc.option(fc.dictionary(anyText, fc.jsonValue())),
+      names: fc.array(anyText),
+      part: fc.option(anyPart),
+      partList: fc.array(anyPart),
+    },
+    { requiredKeys: [] },
+  )
+  fc.assert(
+    fc.property(anything, (value) => {
+      expect(All.text(value as never)).toBe(JSON.stringify(All.write(value as never)))
+      expect(writeMessage(All, value)).toBe(JSON.stringify(All.write(value as never)))
+    }),
+  )
+})
+
+test('a long reply is written in pieces, as it would be at once', async () => {
+  const Long = message('Long', { partList: listOf(Part), after: text() })
+  const value = { partList: Array.from({ length: 40 }, () => ({ partName: 'é'.repeat(20_000) })), after: 'end' }
+  const pieces = (await writeMessage(Long, value)) as readonly Buffer[]
+  expect(pieces.length).toBeGreaterThan(1)
+  expect(Buffer.concat(pieces).toString()).toBe(JSON.stringify(value))
+})
+
+test.each(routes)('$id writes as text what it writes as objects', ({ reply }) => {
+  expect(reply.text({})).toBe(JSON.stringify(reply.write({})))
 })

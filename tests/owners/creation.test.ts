@@ -54,9 +54,9 @@ test('an owner that there is not refuses the creation, and nothing is made', asy
   const { typeId } = await scene.resource(app)
   const other = await scene.access.makeTenant('creation.other.example')
   const stranger = await scene.access.makeUser({ tenant: other })
-  const count = async () => (await scene.server.db`select from apps`).length + (await entitlements())
+  const count = async () => (await scene.server.db`select 1 from apps`).length + (await entitlements())
   const entitlements = async () =>
-    (await scene.server.db`select from entitlements union all select from resources`).length
+    (await scene.server.db`select 1 from entitlements union all select 1 from resources`).length
   const before = await count()
   for (const unknown of [nobody, stranger])
     for (const [path, body] of [

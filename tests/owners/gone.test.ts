@@ -145,7 +145,7 @@ test('a full import that leaves things out ends what they owned and who owned th
   for (const path of paths.filter((each) => ![e2, c2, u2].some((id) => each.endsWith(id))))
     expect(await scene.named(path), path).toEqual(left)
   const dangling = await scene.server.db`
-    select from owners o where o.ended_at is null and (o.object_id in (${e2}, ${c2}, ${u2}) or o.user_id = ${u2}
+    select 1 from owners o where o.ended_at is null and (o.object_id in (${e2}, ${c2}, ${u2}) or o.user_id = ${u2}
       or o.entitlement_id = ${e2})`
   expect(dangling).toHaveLength(0)
   const gone = (await toldGone('bailiwick import')) as { userId?: string; owningEntitlementId?: string }[]

@@ -135,7 +135,7 @@ describe('Set', () => {
     await scene.set(`apps/${appId}`, 'primary', { users: users.slice(1) })
     expect(await rowsOf(appId)).toBe(51)
     const since = await scene.server.db`
-      select from owners where object_id = ${appId} and ended_at is null and user_id = ${users[1] as string}`
+      select 1 from owners where object_id = ${appId} and ended_at is null and user_id = ${users[1] as string}`
     expect(since).toHaveLength(1)
   })
 

@@ -8,7 +8,7 @@ import type { Db } from '#kernel/sql.ts'
 import { updateRecords } from '#rooms/foundation/writes/index.ts'
 import { type Access, ask, getToken, type Json, openAccess } from '../fixture/access.ts'
 import { makeFolder } from '../fixture/folder.ts'
-import { makeDatabase, startServer, type TestServer } from '../fixture/server.ts'
+import { makePlainDatabase, startServer, type TestServer } from '../fixture/server.ts'
 import { insert, update } from '../fixture/write.ts'
 
 let server: TestServer
@@ -197,7 +197,7 @@ test('what was there before the keys were kept so is found as what came after', 
   const folder = await makeFolder()
   const all = join(import.meta.dirname, '../../server/database/migrations')
   for (const name of readdirSync(all).filter((each) => each < '0014')) cpSync(join(all, name), join(folder, name))
-  const database = await makeDatabase()
+  const database = await makePlainDatabase()
   const { db, close } = await openDatabase({ from: { url: database.url }, connectionsMax: 2 })
   try {
     await db.unsafe('drop schema public cascade; create schema public')

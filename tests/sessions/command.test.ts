@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { type Ran, run, serve } from '../cli/command.ts'
 import { type Access, openAccess, outcomeOf } from '../fixture/access.ts'
-import { temporaryFolder } from '../fixture/later.ts'
+import { dataFolder } from '../fixture/later.ts'
 import { startServer, type TestServer } from '../fixture/server.ts'
 import { byLink, openBrowser } from './support.ts'
 
@@ -63,7 +63,7 @@ test('what cannot be done is one line', async () => {
 })
 
 test('the first start prints a link that works; the next one prints the command that makes one, and it works without a server', async () => {
-  const folder = temporaryFolder()
+  const folder = dataFolder()
   const first = await serve(['--data-dir', folder, '--empty'])
   const printed = first.said().stdout
   const token = tokenIn(printed)

@@ -11,6 +11,7 @@ import {
   standingOf,
 } from '#rooms/identity/sessions/decide.ts'
 import type { CookieNumber, KeptSession } from '#rooms/identity/sessions/session.ts'
+import { fewOrMany } from '../fixture/long.ts'
 
 /** A session as the server keeps it, and what it answers; with a clock of its own. */
 class Server {
@@ -104,7 +105,7 @@ test('an owner alone is never thrown out: whatever pauses they make, and though 
       }
       expect(server.events).toEqual([])
     }),
-    { numRuns: 300 },
+    { numRuns: fewOrMany(300, 10_000) },
   )
 })
 
@@ -170,6 +171,6 @@ test('an owner and a thief who both go on asking are never both let in for long,
       for (const cookie of thiefsCookies) expect(server.ask(cookie)).toBe('refused')
       expect(server.events).toHaveLength(1)
     }),
-    { numRuns: 200 },
+    { numRuns: fewOrMany(200, 5000) },
   )
 })

@@ -4,6 +4,7 @@ import { operatorCause } from '#rooms/foundation/systemlog/index.ts'
 import { setStatus } from '#rooms/identity/users/index.ts'
 import { type Access, ask, getToken, type Json, openAccess, outcomeOf, within } from '../fixture/access.ts'
 import { startServer, type TestServer } from '../fixture/server.ts'
+import { importRecords } from '../imports/support.ts'
 import { byLink, cookieForm, makeToken, openBrowser, rewriteSessions, sessionIn, signIn } from './support.ts'
 
 let server: TestServer
@@ -284,6 +285,30 @@ describe('a session', () => {
     expect(await within(8000, isGone)).toBe(true)
     await set('ENABLED')
     expect(outcomeOf(await browser.ask(current))).toBe(ended)
+  })
+
+  test('ends when an import disables its user, and again when a full import removes them', async () => {
+    const externalId = access.world.newId()
+    const tried = { world: access.world, tenant: access.tenant }
+    const user = { kind: 'user', externalId, email: `${externalId}@example.com`, displayName: 'Imported' }
+    await importRecords(tried, [user])
+    const [row] = await server.db<{ id: string }[]>`select user_id as id from users where external_id = ${externalId}`
+    const userId = row?.id as string
+    const isGone = async (): Promise<boolean> =>
+      (await server.db`select 1 as here from sessions where user_id = ${userId}`).length === 0
+    await signIn(server, access, userId)
+    await importRecords(tried, [{ ...user, status: 'DISABLED' }])
+    expect(await within(8000, isGone)).toBe(true)
+    await importRecords(tried, [{ ...user, status: 'ENABLED' }])
+    await signIn(server, access, userId)
+    const another = {
+      kind: 'user',
+      externalId: `${externalId}2`,
+      email: `2${externalId}@example.com`,
+      displayName: 'O',
+    }
+    await importRecords(tried, [another], { full: true, force: true })
+    expect(await within(8000, isGone)).toBe(true)
   })
 
   test('ends when its user is deleted', async () => {

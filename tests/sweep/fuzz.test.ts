@@ -5,6 +5,7 @@ import { type Route, signedIn } from '#kernel/routes.ts'
 import type { Fields, JsonSchema, Message } from '#kernel/wire.ts'
 import { routes } from '#server/routes.ts'
 import { type Access, ask, getToken, newAddress, openAccess, type Reply } from '../fixture/access.ts'
+import { fewOrMany } from '../fixture/long.ts'
 import { startServer, type TestServer } from '../fixture/server.ts'
 import { type Browser, openBrowser, signIn } from '../sessions/support.ts'
 import { misfits, type Schemas } from './schema.ts'
@@ -194,7 +195,7 @@ function wrongWith({ route, path }: Fuzzed, { status, json, text, headers }: Rep
 }
 
 // In all about as many for each run, however many operations there are.
-const requestsInAll = 4000
+const requestsInAll = fewOrMany(4000, 60_000)
 const atOnce = 20
 
 describe('nothing that is sent to it makes a 5xx, and what it answers fits the document:', () => {
@@ -204,7 +205,7 @@ describe('nothing that is sent to it makes a 5xx, and what it answers fits the d
       const wrong = await Promise.all(requests.map(async (each) => wrongWith(each, await send(each))))
       expect(wrong.flat()).toEqual([])
     })
-    const numRuns = Math.max(3, Math.ceil(requestsInAll / atOnce / routes.length))
+    const numRuns = Math.ceil(requestsInAll / atOnce / routes.length)
     await fc.assert(property, { numRuns, plugins: [fc.interruptAfterTimeLimit(20_000)] })
   })
 })

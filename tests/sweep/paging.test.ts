@@ -220,6 +220,11 @@ const walks: Record<string, () => Promise<Walked>> = {
       return id
     },
   }),
+  'job.v1.JobService.List': async () => ({ path: '/api/v1/jobs', ...stuckJobs }),
+  'job.v1.JobService.List by kind and state': async () => ({
+    path: '/api/v1/jobs?kind=walked&state=JOB_STATE_STUCK',
+    ...stuckJobs,
+  }),
   ...ownerWalks(),
   'app.v1.AppSearch.SearchUserOwnership': async () => {
     const userId = await scene.user()
@@ -416,6 +421,17 @@ function ownerWalks(): Record<string, () => Promise<Walked>> {
   return found
 }
 
+const stuckJobs = {
+  async add(): Promise<string> {
+    const id = newId()
+    await db()`
+      insert into jobs (tenant_id, job_id, kind, payload, state, cause, created_at)
+      values (${tenantId()}, ${id}, 'walked', '{}', 'stuck', '{"operation": "", "requestId": "", "userId": ""}', now())`
+    return id
+  },
+  remove: (id: string) => db()`delete from jobs where job_id = ${id}`,
+}
+
 const credentials = () => ({
   add: async (name: string): Promise<string> => (await scene.access.makeKey(scene.admin.userId, { name })).id,
   remove: (id: string) => db()`update credentials set deleted_at = now() where credential_id = ${id}`,
@@ -529,7 +545,7 @@ const reached = (by: Ref) => ({
 type Asked = { items: Json[]; next: string }
 async function ask({ path, body, browser }: Walked, size: number, token: string): Promise<Asked> {
   const page = { page_size: size, page_token: token }
-  const asQuery = `${path}?page_size=${size}&page_token=${encodeURIComponent(token)}`
+  const asQuery = `${path}${path.includes('?') ? '&' : '?'}page_size=${size}&page_token=${encodeURIComponent(token)}`
   const reply = body
     ? await scene.post(path, { ...body, ...page })
     : await (browser ? browser.ask(asQuery) : scene.get(asQuery))

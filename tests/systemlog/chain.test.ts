@@ -399,8 +399,8 @@ describe('when the end is cut off and an older head put back,', () => {
     await link('m')
     expect(await verify()).toEqual([
       'links 5 to 7 of the chain are missing',
-      '3 events that were committed are missing',
       '8 link 6 is not the one that was there when this event was written: the chain was rewritten',
+      '3 events that were committed are missing',
     ])
   })
 
@@ -414,8 +414,8 @@ describe('when the end is cut off and an older head put back,', () => {
     await link('p')
     expect(await verify()).toEqual([
       'link 8 of the chain is missing',
-      '3 events that were committed are missing',
       '9 link 6 is not the one that was there when this event was written: the chain was rewritten',
+      '3 events that were committed are missing',
     ])
   })
 })

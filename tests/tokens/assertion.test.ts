@@ -294,6 +294,24 @@ test('a jti that comes to two servers at the same time gets one token', async ()
   }
 })
 
+test('of many assertions at once, some of them twice, each gets one token, on two servers', async () => {
+  // Of its own: half of them fail, which is counted.
+  const own = await access.makeCaller(['system:user'])
+  const jwts = Array.from({ length: 30 }, () => assertionOf(own, { jti: randomUUID() }))
+  const asked = [...jwts, ...jwts.toReversed()].map(async (jwt, index) => {
+    const reply = await askToken(index % 3 ? server : other, byAssertion(own, jwt), { from: newAddress() })
+    return { jwt, status: reply.status }
+  })
+  const replies = await Promise.all(asked)
+  for (const jwt of jwts)
+    expect(
+      replies
+        .filter((reply) => reply.jwt === jwt)
+        .map(({ status }) => String(status))
+        .toSorted(),
+    ).toEqual(['200', '401'])
+})
+
 test('one jti may be used by two clients: it is theirs, not everyones', async () => {
   const second = await access.makeKey(key.userId)
   const jti = randomUUID()

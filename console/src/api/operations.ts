@@ -140,6 +140,11 @@ import type {
   ImportServiceGetResponse,
   ImportServiceListResponse,
   IntrospectResponse,
+  JobServiceDropRequestInput,
+  JobServiceGetResponse,
+  JobServiceListResponse,
+  JobServiceRetryRequestInput,
+  JobServiceRetryResponse,
   JwkSet,
   ListAppEntitlementUsersResponse,
   ListAppEntitlementViewsResponse,
@@ -532,6 +537,34 @@ export const systemLogListEvents: Operation<{ body?: Sent<ListEventsRequest> }, 
   id: 'systemlog.v1.SystemLogService.ListEvents',
   method: 'POST',
   path: '/api/v1/systemlog/events',
+}
+
+/** List the jobs that wait, run or are stuck, the newest first. */
+export const jobList: Operation<{ query?: { kind?: string; state?: 'JOB_STATE_UNSPECIFIED' | 'JOB_STATE_WAITING' | 'JOB_STATE_RUNNING' | 'JOB_STATE_STUCK'; page_size?: number; page_token?: string } }, JobServiceListResponse> = {
+  id: 'job.v1.JobService.List',
+  method: 'GET',
+  path: '/api/v1/jobs',
+}
+
+/** Get a job that waits, runs or is stuck. */
+export const jobGet: Operation<{ path: { job_id: string } }, JobServiceGetResponse> = {
+  id: 'job.v1.JobService.Get',
+  method: 'GET',
+  path: '/api/v1/jobs/{job_id}',
+}
+
+/** Delete a job that is stuck or waits: its work is not done. */
+export const jobDrop: Operation<{ path: { job_id: string }; body?: Sent<JobServiceDropRequestInput> }, Empty> = {
+  id: 'job.v1.JobService.Drop',
+  method: 'DELETE',
+  path: '/api/v1/jobs/{job_id}',
+}
+
+/** Run a job now that is stuck or waits for its next attempt. */
+export const jobRetry: Operation<{ path: { job_id: string }; body?: Sent<JobServiceRetryRequestInput> }, JobServiceRetryResponse> = {
+  id: 'job.v1.JobService.Retry',
+  method: 'POST',
+  path: '/api/v1/jobs/{job_id}/retry',
 }
 
 /** List the attribute types. */

@@ -2106,6 +2106,54 @@ export type ImportServiceListResponse = {
   nextPageToken: string
 }
 
+/** Work that happens later. A job that is done is deleted. */
+export type Job = {
+  id: string
+  kind: string
+  /** What jobs of this kind do. */
+  title: string
+  state: 'JOB_STATE_UNSPECIFIED' | 'JOB_STATE_WAITING' | 'JOB_STATE_RUNNING' | 'JOB_STATE_STUCK'
+  /** The type of what it is about; empty where it is about the whole tenant. */
+  subjectType: string
+  subjectId: string
+  /** Jobs of a kind in one lane run one after the other. */
+  lane: string
+  attempts: number
+  /** Why the last attempt failed. */
+  lastError: string
+  createdAt: string | null
+  /** When the last attempt began. */
+  startedAt: string | null
+  /** When a waiting job runs next. */
+  runAt: string | null
+  /** Until when a running job is reserved for its server, unless that renews it. */
+  leaseUntil: string | null
+  /** No attempt begins after it. */
+  deadlineAt: string | null
+  /** The operation that enqueued it. */
+  causeOperation: string
+  causeRequestId: string
+  causeUserId: string
+}
+
+export type JobServiceDropRequestInput = Record<never, never>
+
+export type JobServiceGetResponse = {
+  job: Job | null
+}
+
+export type JobServiceListResponse = {
+  list: Job[]
+  /** The token of the next page; empty on the last one. */
+  nextPageToken: string
+}
+
+export type JobServiceRetryRequestInput = Record<never, never>
+
+export type JobServiceRetryResponse = {
+  job: Job | null
+}
+
 export type ListEventsReply = {
   list: (Record<string, unknown> | null)[]
   /** The token of the next page; empty on the last one. */

@@ -1,6 +1,7 @@
 import {
   type Icon,
   IconApps,
+  IconChecklist,
   IconFileImport,
   IconKey,
   IconListDetails,
@@ -30,6 +31,7 @@ const destinations: readonly Destination[] = [
     group: 'Records',
   },
   { label: 'System log', to: '/log', icon: IconListDetails, permissions: ['systemlog.read'], group: 'Records' },
+  { label: 'Jobs', to: '/jobs', icon: IconChecklist, permissions: ['jobs.read'], group: 'Records' },
   { label: 'Your access', to: '/me', icon: IconKey, permissions: ['grants.own.read'], group: 'You' },
   { label: 'What you own', to: '/owned', icon: IconUserStar, permissions: ['owners.own.read'], group: 'You' },
   { label: 'Settings', to: '/settings', icon: IconSettings, group: 'You' },

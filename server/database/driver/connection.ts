@@ -4,6 +4,7 @@ import pg from 'pg'
 import { from as copyFrom, to as copyTo } from 'pg-copy-streams'
 import type { Row, Rows } from '#kernel/sql.ts'
 import { forgetName, nameOf } from './prepared.ts'
+import { type Described, Prepared, Sent, type Settle } from './sent.ts'
 import type { Built } from './statement.ts'
 import { types } from './types.ts'
 
@@ -24,21 +25,18 @@ export const socketOptions = ({
   database,
 })
 
-type Settle = (error: Error | null, result?: pg.QueryResult) => void
+const commitInDoubt = 'failed to commit transaction on '
 
-/** One statement on its way. `pg` lets its own class and those derived from it share a pipelined connection. */
-class Sent extends pg.Query {
-  constructor({ text, values, types: oids }: Built, name: string | undefined, callback: Settle) {
-    super({ text, values, name, callback } as unknown as pg.QueryConfig)
-    // The types of the parameters. Given to the constructor they would be taken for those of the result.
-    Object.assign(this, { types: oids })
-  }
-}
+// What libpq says when a connection is lost, and what Citus says when it lost the node that was to commit: a coordinator
+// tells of both as internal errors.
+const lostNode =
+  /^(SSL SYSCALL error|SSL error|SSL connection has been closed|server closed the connection|could not (receive|send) |no connection to the server|connection not open|could not commit transaction for shard)/
 
 /** Errors of `pg` that say only in words that the connection is gone, or did not come about, get a code like the others. */
 function withCode(error: Error & { code?: string }): Error {
   if (error.code === undefined && !(error instanceof RangeError || error instanceof TypeError))
     error.code = error.message.includes('timeout') ? 'CONNECT_TIMEOUT' : 'CONNECTION_CLOSED'
+  if (error.code === 'XX000' && lostNode.test(error.message)) error.code = '08006'
   return error
 }
 
@@ -58,10 +56,12 @@ export class Connection {
   #connecting: Promise<void>
   #isReady = false
   #copying: Promise<void> | null = null
+  readonly #described: Described = new Map()
   /** Resolves when it is lost; never when it is closed by us. */
   readonly whenLost: Promise<Error>
   #tellLost!: (error: Error) => void
   cancelling: Promise<void> | null = null
+  #doubt: string | null = null
   /** Statements that were sent and not answered. */
   inFlight = 0
   /** Since when the oldest of them has been waited for. */
@@ -79,6 +79,9 @@ export class Connection {
         this.#client = client
         this.#isReady = true
         if (this.#lost) abandon(client)
+        client.on('notice', ({ severity, message = '' }) => {
+          if (severity === 'WARNING' && message.startsWith(commitInDoubt)) this.#doubt = message
+        })
         void lost.then((error) => this.#lose(error))
       },
       (error: Error) => {
@@ -151,6 +154,16 @@ export class Connection {
     }
   }
 
+  /**
+   * Citus answers COMMIT with success and a warning when it lost a worker that was to commit: nobody knows whether it did.
+   * A transaction on one worker, as ours are, is not prepared first.
+   */
+  async commit(): Promise<void> {
+    this.#doubt = null
+    await this.runText('commit')
+    if (this.#doubt !== null) throw Object.assign(new Error(this.#doubt), { code: 'CONNECTION_LOST_AT_COMMIT' })
+  }
+
   copyIn(text: string): Promise<Writable> {
     return this.#copy(copyFrom(text))
   }
@@ -190,7 +203,9 @@ export class Connection {
         if (error) reject(withCode(error))
         else resolve(rowsOf(result))
       }
-      this.#client.query(new Sent(statement, name, settle))
+      this.#client.query(
+        name === undefined ? new Sent(statement, name, settle) : new Prepared(statement, name, this.#described, settle),
+      )
     })
   }
 

@@ -8,20 +8,25 @@ export type PoolOptions = {
   sharedMax: number
   /** Of those that transactions have for themselves. */
   ownMax: number
+  lives?: Partial<Lives>
 }
+
+/** How long connections are kept: unused, at most, and how often that is looked at. */
+export type Lives = { idleMs: number; ageMaxMs: number; sweepMs: number }
 
 /** A statement that has not been answered for so long holds up those behind it: they go elsewhere, if they can. */
 const slowMs = 25
 /** With so many connections, statements share them rather than open more. */
 const pipelinesMin = 4
 // Backends keep what they prepared, and the memory of their largest statement: they go when they are idle or old.
-const idleMs = 60_000
-const ageMaxMs = 30 * 60_000
-const sweepMs = 10_000
+const usualLives: Lives = { idleMs: 60_000, ageMaxMs: 30 * 60_000, sweepMs: 10_000 }
 
 /** Connections to one database: single statements share some, in pipelines; each transaction has one for itself. */
-export function openPool({ target, sharedMax, ownMax }: PoolOptions): Db {
+export function openPool({ target, sharedMax, ownMax, lives }: PoolOptions): Db {
+  const { idleMs, ageMaxMs, sweepMs }: Lives = { ...usualLives, ...lives }
   const shared = new Set<Connection>()
+  /** Old ones that are given nothing more: under load they are never without a statement, and would stay for good. */
+  const leaving = new Set<Connection>()
   const own = new Set<Connection>()
   const idle: Connection[] = []
   const waiters: { take(connection: Connection): void; refuse(error: Error): void }[] = []
@@ -30,6 +35,7 @@ export function openPool({ target, sharedMax, ownMax }: PoolOptions): Db {
   const open = (set: Set<Connection>): Connection => {
     const connection = new Connection(target, (lost) => {
       set.delete(lost)
+      leaving.delete(lost)
       const place = idle.indexOf(lost)
       if (place >= 0) idle.splice(place, 1)
       if (set === own) handOver()
@@ -91,14 +97,25 @@ export function openPool({ target, sharedMax, ownMax }: PoolOptions): Db {
 
   const sweep = setInterval(() => {
     const now = performance.now()
-    for (const each of [...shared].slice(1)) {
-      if (each.inFlight > 0 || (now - each.usedAt < idleMs && now - each.openedAt < ageMaxMs)) continue
+    for (const [place, each] of [...shared].entries()) {
+      const isIdle = place > 0 && each.inFlight === 0 && now - each.usedAt >= idleMs
+      // One after the other: for as long as it takes, there is one connection more than there may be.
+      const isOld = leaving.size === 0 && now - each.openedAt >= ageMaxMs
+      if (!isIdle && !isOld) continue
       shared.delete(each)
+      leaving.add(each)
+    }
+    for (const each of [...leaving]) {
+      if (each.inFlight > 0) continue
+      leaving.delete(each)
       void each.close(1_000)
     }
     // The one that was used last is at the end: those that a burst needed come to the front.
-    while (idle.length > 1 && now - (idle[0]?.usedAt ?? now) > idleMs) {
-      const each = idle.shift() as Connection
+    const last = idle.at(-1)
+    for (const each of [...idle]) {
+      const isIdle = each !== last && now - each.usedAt >= idleMs
+      if (!isIdle && now - each.openedAt < ageMaxMs) continue
+      idle.splice(idle.indexOf(each), 1)
       own.delete(each)
       void each.close(1_000)
     }
@@ -143,7 +160,7 @@ export function openPool({ target, sharedMax, ownMax }: PoolOptions): Db {
       isEnded = true
       clearInterval(sweep)
       for (const each of waiters.splice(0)) each.refuse(ended())
-      await Promise.all([...shared, ...own].map((connection) => connection.close(graceMs)))
+      await Promise.all([...shared, ...leaving, ...own].map((connection) => connection.close(graceMs)))
     },
   })
 }
@@ -193,7 +210,7 @@ async function inTransaction<T>(
     })
     const sent = watched(alone(connection, cancelBy))
     const result = await Promise.race([noted(sent, connection, work), lost])
-    await connection.runText('commit')
+    await connection.commit()
     return result
   } catch (error) {
     if (!connection.isLost) await connection.runText('rollback').catch(() => connection.destroy())

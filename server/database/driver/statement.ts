@@ -1,6 +1,7 @@
 import { channel } from 'node:diagnostics_channel'
 import type { Readable, Writable } from 'node:stream'
-import type { JsonValue, Quoted, Row, Rows, Sql, Statement } from '#kernel/statements.ts'
+import type { ArrayValue, JsonValue, Quoted, Row, Rows, Sql, Statement } from '#kernel/statements.ts'
+import { BinaryArray } from './binary-array.ts'
 
 /** A statement as PostgreSQL takes it: text with `$1`, values, and the types of those values that only we know. */
 export type Built = { text: string; values: unknown[]; types: number[] }
@@ -175,6 +176,7 @@ function parameter(built: Built, value: unknown): void {
 
 /** Where the text alone does not tell PostgreSQL what a value is, as in `select $1`. */
 function typeOf(value: unknown): number {
+  if (value instanceof BinaryArray) return value.oid
   if (typeof value === 'boolean') return oid.bool
   if (typeof value === 'bigint') return oid.int8
   if (value instanceof Date) return oid.timestamptz
@@ -183,6 +185,7 @@ function typeOf(value: unknown): number {
 }
 
 function serialised(value: unknown): unknown {
+  if (value instanceof BinaryArray) return value.bytes
   if (value instanceof Date) return value.toISOString()
   if (value instanceof Json) return JSON.stringify(value.json)
   if (Array.isArray(value) && value.some((item) => item instanceof Date)) return value.map(serialised)
@@ -195,6 +198,7 @@ export function sqlOf(carrier: Carrier): Sql {
     isTemplate(first) ? new Pending(carrier, first, values) : new QuotedText(first)
   return Object.assign(tag, {
     json: (value: unknown) => new Json(value),
+    array: (type: ArrayValue['type'], values: ArrayValue['values']) => new BinaryArray(type, values),
     unsafe: (text: string, values: readonly unknown[] = []) => new PendingText(carrier, text, values),
   }) as Sql
 }

@@ -29,8 +29,12 @@ export type EmbedOptions = {
   onEvent?: (event: EmbeddedEvent) => void
   /** Where root keeps the databases of data folders that PostgreSQL's own user cannot enter. */
   rootHome?: string
+  /** How many connections it has to allow. */
+  connectionsMax?: number
   /** How long to wait for others to be done with the folder. */
   waitMs?: number
+  /** PostgreSQL's settings in place of the usual ones: for tests, whose databases nobody misses after a power cut. */
+  settings?: Record<string, string>
 }
 
 export type Embedded = {
@@ -77,7 +81,9 @@ export async function openEmbedded(options: EmbedOptions): Promise<Embedded> {
     home,
     purpose: options.purpose,
     onEvent: options.onEvent ?? (() => {}),
+    connectionsMax: options.connectionsMax ?? 100,
     waitMs: options.waitMs ?? 30_000,
+    settings: options.settings ?? {},
   }
   const connection = { path: home.socketPath, host: 'localhost', user: role, database: role }
   const supervisor = makeSupervisor(context)
@@ -172,9 +178,8 @@ async function startAndLock(context: Context, onLockLost: () => void): Promise<O
   await writeAccess(home)
   sweepPrograms(home, program)
   const startBegin = performance.now()
-  const postmaster = await startPostmaster(home, program, (message) =>
-    onEvent({ level: 'warn', what: 'forced', message }),
-  )
+  const onForced = (message: string): void => onEvent({ level: 'warn', what: 'forced', message })
+  const postmaster = await startPostmaster(home, program, context.connectionsMax, onForced, context.settings)
   // No deadline while it lives: recovery after a crash takes as long as it takes.
   const session = await connectWhenReady(home, purpose, postmaster.isAlive, onLockLost)
   if (!session) {

@@ -20,6 +20,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { assertLoadable } from './binaries.ts'
 import { environment, pidExists } from './cluster.ts'
 import { type Home, isErrno, makeSocketDir } from './home.ts'
+import { memorySettings } from './memory.ts'
 import {
   childrenOf,
   findProcess,
@@ -91,20 +92,9 @@ function removeIfStill(path: string, text: string): void {
   }
 }
 
-/**
- * What PostgreSQL keeps of its files in memory: an eighth of the machine's, or of what the container may use, between
- * 128 MiB and 1 GiB. It is taken page by page as it is needed. With 128 MiB, a run of a rule over a million users has to
- * write out what it has just changed before it can go on: 7.6 s of PostgreSQL's time, with 1 GiB 5.5 s, with 2 GiB no less.
- */
-export function sharedBuffersMiB(machineBytes: number, containerBytes: number | undefined): number {
-  // Where nothing is set, some systems say 0, and others more than there is.
-  const bytes = Math.min(machineBytes, containerBytes || machineBytes)
-  return Math.max(128, Math.min(1024, Math.floor(bytes / 8 / 2 ** 20)))
-}
-
 const ourselves = (): Process => findProcess(process.pid) as Process
 
-const settings = (home: Home): Record<string, string> => ({
+const settings = (home: Home, connectionsMax: number): Record<string, string> => ({
   [ownerSetting]: nameOf(ourselves()),
   listen_addresses: '',
   unix_socket_directories: home.socketDir,
@@ -115,9 +105,8 @@ const settings = (home: Home): Record<string, string> => ({
   // This build knows pglz only. A quarter of PostgreSQL's time went into it when a rule changed a grant in a hundred, all
   // over the table.
   wal_compression: 'off',
-  max_connections: '100',
-  shared_buffers: `${sharedBuffersMiB(totalmem(), process.constrainedMemory())}MB`,
-  jit: 'off',
+  max_connections: String(connectionsMax),
+  ...memorySettings(totalmem(), process.constrainedMemory()),
   // Parallel queries share memory through /dev/shm, of which a container has 64 MB unless told otherwise.
   max_parallel_workers_per_gather: '0',
   timezone: 'UTC',
@@ -150,11 +139,16 @@ export type Postmaster = {
   stop: (steps: StopSteps) => Promise<void>
 }
 
-/** Starts PostgreSQL. `onForced` is told when it was stopped by another, did not end, and was made to. */
+/**
+ * Starts PostgreSQL. `onForced` is told when it was stopped by another, did not end, and was made to; `others` stand in
+ * place of the usual settings.
+ */
 export async function startPostmaster(
   home: Home,
   program: string,
+  connectionsMax: number,
   onForced: (message: string) => void,
+  others: Record<string, string> = {},
 ): Promise<Postmaster> {
   makeSocketDir(home)
   removeStaleLocks(home)
@@ -162,7 +156,8 @@ export async function startPostmaster(
   const logBegin = fstatSync(log).size
   const binary = join(program, 'bin/postgres')
   const args = ['-D', realpathSync(home.cluster)]
-  for (const [name, value] of Object.entries(settings(home))) args.push('-c', `${name}=${value}`)
+  const wanted = { ...settings(home, connectionsMax), ...others }
+  for (const [name, value] of Object.entries(wanted)) args.push('-c', `${name}=${value}`)
   // A session of its own: the terminal's Ctrl-C is for us, and we stop PostgreSQL when we are done with it.
   const child = spawn(binary, args, {
     ...home.account.identity,

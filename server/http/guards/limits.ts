@@ -31,6 +31,29 @@ export const usualLimits: HttpLimits = {
   unread: { user: 64 * mebibyte, tenant: 128 * mebibyte, all: 512 * mebibyte },
 }
 
+/**
+ * Of one of several workers: together they allow what one server allows. From the fifth on each allows a little more, as
+ * there are more cores. A connection is served by one worker, so a user's share is that of the workers they reach.
+ */
+export function limitsOfWorker(workers: number, { all, perNetwork }: HttpLimits['connections']): Partial<HttpLimits> {
+  const part = (limit: number, least: number): number => Math.max(least, Math.ceil(limit / workers))
+  const { shares, unread } = usualLimits
+  const { running, waiting } = shares
+  return {
+    connections: { all: part(all, 1), perNetwork: part(perNetwork, 1) },
+    shares: {
+      ...shares,
+      running: { all: part(running.all, 5), tenant: part(running.tenant, 3), user: part(running.user, 2) },
+      waiting: { tenant: part(waiting.tenant, 100), user: part(waiting.user, 50) },
+    },
+    unread: {
+      user: part(unread.user, 16 * mebibyte),
+      tenant: part(unread.tenant, 32 * mebibyte),
+      all: part(unread.all, 64 * mebibyte),
+    },
+  }
+}
+
 /** Of HTTP/2. Node and nghttp2 count resets, settings and pings themselves, and end a session that sends too many. */
 export const http2Options = {
   settings: { maxConcurrentStreams: 100, maxHeaderListSize: 16_384 },

@@ -20,14 +20,20 @@ const kinds = { burst: 60, perSecond: 2 }
 /** All strangers of a tenant together: many networks do not fill the disk either. */
 const strangers = { burst: 2_000, perSecond: 50 }
 
+/** Each process folds what it denied itself; together the workers of a server write as many as one would. */
+const part = (limit: typeof kinds, { settings: { workers = 1 } }: World): typeof kinds => ({
+  burst: Math.ceil(limit.burst / workers),
+  perSecond: limit.perSecond / workers,
+})
+
 const nobody: Cause['actor'] = { userId: '', name: '', email: '', credentialId: '', tokenId: '' }
 const various: Told = { reason: 'VARIOUS', message: 'Various requests were denied.', status: 403 }
 
 /** Writes denials down, folded: a flood of them is a few events, and no denial is left uncounted. */
 export const denials = slot((world) => {
   const windows = new Map<string, Window>()
-  const ofCaller = budget(world, kinds)
-  const ofStrangers = budget(world, strangers)
+  const ofCaller = budget(world, part(kinds, world))
+  const ofStrangers = budget(world, part(strangers, world))
 
   const write = async ({ cause, refusal, count, since, until }: Window): Promise<void> => {
     if (count > 0) await world.memory(grouped).record(cause.tenant.id, denial(cause, refusal, { count, since, until }))

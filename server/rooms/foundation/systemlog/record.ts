@@ -1,6 +1,7 @@
 import { slot } from '#kernel/memory.ts'
 import { isDatabaseError, onOutcome, type Tx } from '#kernel/sql.ts'
 import type { World } from '#kernel/world.ts'
+import { appended, appendedMin } from './chain/append.ts'
 import type { Cause, OcsfEvent } from './events/event.ts'
 import { type Entry, ledger } from './kept/ledger.ts'
 import { eventMac, insertEvents, type NewEventRow } from './store.ts'
@@ -11,6 +12,8 @@ function numbered(world: World, tenantId: number, event: OcsfEvent): Numbered {
   const eventId = world.newId()
   const occurredAt = world.now()
   const text = JSON.stringify({
+    // First, where the index of those that operators are told of finds it without reading on.
+    severity_id: event['severity_id'],
     ...event,
     time: occurredAt.getTime(),
     metadata: { ...(event['metadata'] as object), uid: eventId },
@@ -43,38 +46,50 @@ export async function record(
 type Waiting = Numbered & { done: () => void; failed: (error: unknown) => void }
 
 const rowsPerStatementMax = 500
-// While one group waits for the disk, the next ones are under way; PostgreSQL lets their commits share one sync.
-const writersMax = 2
+
+/** Those of a tenant by themselves, where they are enough for a link; the others together. */
+function partsOf(group: readonly Waiting[]): { tenantId: number | null; events: Waiting[] }[] {
+  const byTenant = Map.groupBy(group, ({ row }) => row.tenantId)
+  const many = [...byTenant].filter(([, events]) => events.length >= appendedMin)
+  const rest = group.filter(({ row }) => (byTenant.get(row.tenantId)?.length ?? 0) < appendedMin)
+  return [
+    ...many.map(([tenantId, events]) => ({ tenantId, events })),
+    ...(rest.length > 0 ? [{ tenantId: null, events: rest }] : []),
+  ]
+}
 
 /**
- * Writes events that change nothing else, in groups: those that come while all writers are busy form the next group, so
- * that the disk is waited for once a group rather than once an event.
+ * Writes events that change nothing else, in groups: those that come while a group is being written form the next one, so that
+ * the disk is waited for once a group rather than once an event.
  */
 export const grouped = slot((world) => {
   let waiting: Waiting[] = []
-  let writers = 0
+  let isWriting = false
+
+  const writePart = async (tenantId: number | null, events: readonly Waiting[]): Promise<void> => {
+    const entries = events.map(({ entry }) => entry)
+    const rows = events.map(({ row }) => row)
+    try {
+      if (tenantId === null || !(await world.memory(appended).append(tenantId, rows)))
+        await insertEvents(world.db, rows)
+      world.memory(ledger).settle(entries, 'committed')
+      for (const { done } of events) done()
+    } catch (error) {
+      world.memory(ledger).settle(entries, isDatabaseError(error) ? 'rolled back' : 'unknown')
+      for (const { failed } of events) failed(error)
+    }
+  }
 
   const write = async (): Promise<void> => {
-    writers++
+    isWriting = true
     // What comes in the same turn of the event loop goes into one group.
     await new Promise(setImmediate)
     while (waiting.length > 0) {
       const group = waiting.slice(0, rowsPerStatementMax)
       waiting = waiting.slice(rowsPerStatementMax)
-      const entries = group.map(({ entry }) => entry)
-      try {
-        await insertEvents(
-          world.db,
-          group.map(({ row }) => row),
-        )
-        world.memory(ledger).settle(entries, 'committed')
-        for (const { done } of group) done()
-      } catch (error) {
-        world.memory(ledger).settle(entries, isDatabaseError(error) ? 'rolled back' : 'unknown')
-        for (const { failed } of group) failed(error)
-      }
+      await Promise.all(partsOf(group).map(({ tenantId, events }) => writePart(tenantId, events)))
     }
-    writers--
+    isWriting = false
   }
 
   return {
@@ -82,7 +97,7 @@ export const grouped = slot((world) => {
     record: (tenantId: number, event: OcsfEvent): Promise<void> =>
       new Promise((done, failed) => {
         waiting.push({ ...numbered(world, tenantId, event), done, failed })
-        if (writers < writersMax && waiting.length === 1) void write()
+        if (!isWriting) void write()
       }),
   }
 })

@@ -23,27 +23,50 @@ export const eventMac = (seals: Seals, tenantId: number, row: Omit<EventRow, 'ma
  * the change fail, rather than go unrecorded.
  */
 export async function insertEvents(db: Reads, rows: readonly NewEventRow[]): Promise<void> {
-  const [stored] = await db<{ eventIds: string[] }[]>`
+  const eventIds = db.array(
+    'text',
+    rows.map((row) => row.eventId),
+  )
+  await db`
     with stored as (
       insert into systemlog_events (tenant_id, event_id, occurred_at, event, trail, mac)
-      select tenant_id, event_id, occurred_at, event, trail, decode(mac, 'hex') from unnest(
-        ${rows.map((row) => row.tenantId)}::int[],
-        ${rows.map((row) => row.eventId)}::text[],
-        ${rows.map((row) => row.occurredAt.toISOString())}::timestamptz[],
-        ${rows.map((row) => row.event)}::text[],
-        ${rows.map((row) => row.trail)}::text[],
-        ${rows.map((row) => row.mac.toString('hex'))}::text[]
+      select tenant_id, event_id, occurred_at, event, trail, mac from unnest(
+        ${db.array(
+          'int4',
+          rows.map((row) => row.tenantId),
+        )}, ${eventIds}, ${columnsOf(db, rows)}
       ) as e (tenant_id, event_id, occurred_at, event, trail, mac)
       returning event_id
     )
-    select array_agg(event_id::text) as "eventIds", 1 / (count(*) = ${rows.length})::int as "isAll"
-    from stored`.catch((error: unknown) => {
-    throw (error as { code?: string }).code === divisionByZero ? interferes(error) : error
+    select 1 / (coalesce(array_agg(event_id::text order by event_id), '{}') = ${db.array(
+      'text',
+      rows.map((row) => row.eventId).toSorted(),
+    )})::int as "isAll" from stored`.catch((error: unknown) => {
+    throw isMissed(error) ? interferes(error) : error
   })
-  if (rows.length > 0 && stored?.eventIds.some((eventId, i) => eventId !== rows[i]?.eventId)) throw interferes(null)
 }
 
+/** The columns of events after their ids. */
+export const columnsOf = (db: Reads, rows: readonly EventRow[]) => db`
+  ${db.array(
+    'timestamptz',
+    rows.map((row) => row.occurredAt),
+  )},
+  ${db.array(
+    'text',
+    rows.map((row) => row.event),
+  )},
+  ${db.array(
+    'text',
+    rows.map((row) => row.trail),
+  )},
+  ${db.array(
+    'bytea',
+    rows.map((row) => row.mac),
+  )}`
+
 const divisionByZero = '22012'
+const isMissed = (error: unknown): boolean => (error as { code?: string }).code === divisionByZero
 const interferes = (cause: unknown): Error =>
   Object.assign(
     new Error(
@@ -51,7 +74,7 @@ const interferes = (cause: unknown): Error =>
       { cause },
     ),
     // The statement failed as a whole.
-    cause ? { code: divisionByZero, severity: 'ERROR' } : {},
+    { code: divisionByZero, severity: 'ERROR' },
   )
 
 /** Tenants with events that are not in the chain yet. */
@@ -62,16 +85,37 @@ export const listTenantsToSeal = (db: Reads): Promise<number[]> =>
   )
 
 // Longer than a transaction is open, so that hardly ever a link comes late.
-export const lateAfterMs = 300_000
+const lateAfterMs = 300_000
 
 export type Head = { sealNumber: number; mac: Buffer }
 export type Seal = Head & { eventCount: number; sealedAt: Date; earliestAt: Date; latestAt: Date; comesLate: boolean }
 export type UnsealedRow = { eventId: string; occurredAt: Date; mac: Buffer }
 
+/** When the events of a link occurred, as it says it. */
+export function nextTimes(
+  events: readonly Pick<UnsealedRow, 'occurredAt'>[],
+  last: Pick<Seal, 'latestAt'> | null,
+): Pick<Seal, 'earliestAt' | 'latestAt' | 'comesLate'> {
+  const times = events.map((event) => event.occurredAt.getTime())
+  const earliest = times.reduce((a, b) => Math.min(a, b))
+  const before = last ? last.latestAt.getTime() : earliest
+  return {
+    earliestAt: new Date(earliest),
+    latestAt: new Date(times.reduce((a, b) => Math.max(a, b), before)),
+    comesLate: earliest < before - lateAfterMs,
+  }
+}
+
+/** The first half of the advisory lock on the end of a tenant's chain; the other is the tenant. */
+export const chainLock = 0x6261696c
+
 /** Holds the end of a tenant's chain: whoever seals, seals alone. */
 export async function lockHead(tx: Tx, tenantId: number): Promise<Head | null> {
-  await tx`select pg_advisory_xact_lock(${0x6261696c}::int, ${tenantId}::int)`
-  return findHead(tx, tenantId)
+  await tx`select pg_advisory_xact_lock(${chainLock}::int, ${tenantId}::int)`
+  // The row too: where advisory locks are each node's own, those who append wait for it.
+  const [row] = await tx<Head[]>`
+    select seal_number as "sealNumber", mac from systemlog_heads where tenant_id = ${tenantId} for update`
+  return row ?? null
 }
 
 export async function findHead(db: Reads, tenantId: number): Promise<Head | null> {
@@ -198,7 +242,7 @@ export async function listAlerts(db: Reads, since: Date, limit: number): Promise
   return db<(EventRow & { tenantId: number })[]>`
     select tenant_id as "tenantId", event_id as "eventId", occurred_at as "occurredAt", event, trail, mac
     from systemlog_events
-    where event like '%"severity_id":4%' and occurred_at >= ${since}
+    where event like '{"severity_id":4%' and occurred_at >= ${since}
     order by occurred_at limit ${limit}`
 }
 

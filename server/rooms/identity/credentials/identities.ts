@@ -1,7 +1,8 @@
 import { createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto'
 import { slot } from '#kernel/memory.ts'
 import { remember } from '#kernel/remember.ts'
-import type { World } from '#kernel/world.ts'
+import { onceCommitted } from '#kernel/work.ts'
+import type { Forgotten, World } from '#kernel/world.ts'
 import { isSetAside, reportForged } from '#rooms/foundation/systemlog/index.ts'
 import { findProvenRoles, listRolesOfUser, permitted, type Role } from '#rooms/identity/roles/index.ts'
 import { addressCheck } from './addresses.ts'
@@ -168,6 +169,12 @@ export const identities = slot((world) => {
     },
   )
   const keyOf = (tenantId: number, clientId: string): string => JSON.stringify([tenantId, clientId])
+  const forgetDescendants = (tenantId: number, credentialId: string): void => {
+    const key = `${tenantId} ${credentialId}`
+    for (const each of descendants.get(key) ?? []) known.forget(each)
+    descendants.delete(key)
+  }
+  const tellWorkers = (...forgotten: Forgotten): void => onceCommitted(() => world.tellWorkers?.(forgotten))
   return {
     find(tenantId: number, clientId: string): Identity | null | Promise<Identity | null> {
       const found = known.get(keyOf(tenantId, clientId))
@@ -175,11 +182,18 @@ export const identities = slot((world) => {
     },
     /** With what its proof is checked, whether it is there or not. */
     findWithLock: (tenantId: number, clientId: string): Found | Promise<Found> => known.get(keyOf(tenantId, clientId)),
-    forget: (tenantId: number, clientId: string): void => known.forget(keyOf(tenantId, clientId)),
+    forget(tenantId: number, clientId: string): void {
+      known.forget(keyOf(tenantId, clientId))
+      tellWorkers('client', tenantId, clientId)
+    },
     forgetDescendants(tenantId: number, credentialId: string): void {
-      const key = `${tenantId} ${credentialId}`
-      for (const each of descendants.get(key) ?? []) known.forget(each)
-      descendants.delete(key)
+      forgetDescendants(tenantId, credentialId)
+      tellWorkers('descendants', tenantId, credentialId)
+    },
+    /** Another worker of this server has changed it. */
+    hear([what, tenantId, id]: Forgotten): void {
+      if (what === 'client') known.forget(keyOf(Number(tenantId), String(id)))
+      else forgetDescendants(Number(tenantId), String(id))
     },
   }
 })

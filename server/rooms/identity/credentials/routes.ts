@@ -1,9 +1,9 @@
-import { budget } from '#kernel/budget.ts'
 import { fieldsToChange, keptIn, updatable } from '#kernel/masks.ts'
 import { slot } from '#kernel/memory.ts'
 import { nextPageToken } from '#kernel/pages.ts'
 import { Refusal } from '#kernel/refusals.ts'
 import { type Call, route } from '#kernel/routes.ts'
+import { looseBudget } from '#kernel/shared-budget.ts'
 import { transact } from '#kernel/sql.ts'
 import { duration, empty, fixed, list, listOf, message, nested, readOnly, text, timestamp } from '#kernel/wire.ts'
 import { causeOf } from '#rooms/foundation/systemlog/index.ts'
@@ -48,7 +48,7 @@ const view = <T extends object>(credential: T) => ({ ...credential, deletedAt: n
  * Each change is an event on the disk. Whoever may change only their own is slowed when they change for ever; those who
  * administer credentials are not.
  */
-const ownChanges = slot((world) => budget(world, { burst: 300, perSecond: 1 }))
+const ownChanges = slot((world) => looseBudget(world, 'changes of credentials', { burst: 300, perSecond: 1 }))
 
 function countChange(call: Call): void {
   if (call.actor.permissions.has('credentials.write')) return

@@ -35,6 +35,8 @@ export const permissions = {
   'automations.write': 'Make, change, run and delete automation rules and their exclusions',
   'imports.read': 'See past imports',
   'imports.write': 'Import records',
+  'jobs.read': 'See jobs: work that waits, runs or is stuck',
+  'jobs.manage': 'Retry and drop jobs',
 } as const
 export type Permission = keyof typeof permissions
 

@@ -8,7 +8,7 @@ import { sessionCookie } from './cookie.ts'
 import { endSessionOf, forget, presentedBy } from './end.ts'
 import { deleteExpiredLinks } from './links/store.ts'
 import type { Session } from './session.ts'
-import { deleteEndedSessions, deleteOtherSessions, deleteSession, deleteSessionsOfDisabled } from './store.ts'
+import { deleteEndedSessions, deleteOtherSessions, deleteSession } from './store.ts'
 
 /** Ends the session of the browser that asks, if it has one, and takes its cookie away in any case. */
 export async function endOwnSession(call: Call): Promise<void> {
@@ -51,9 +51,6 @@ export async function revokeOtherSessions(call: Call): Promise<number> {
   forget(call, ...ended)
   return ended.length
 }
-
-/** Ends the sessions of those who may sign in no longer; run by the engine. */
-export const endDisabled = ({ db }: World): Promise<void> => deleteSessionsOfDisabled(db)
 
 /** What has ended by time is forgotten; run by the engine. */
 export async function forgetEnded({ db, now }: World): Promise<void> {

@@ -1,8 +1,8 @@
-import { budget } from '#kernel/budget.ts'
 import { slot } from '#kernel/memory.ts'
 import { networkOf } from '#kernel/networks.ts'
 import { Refusal } from '#kernel/refusals.ts'
 import type { Call } from '#kernel/routes.ts'
+import { looseBudget, sharedBudget } from '#kernel/shared-budget.ts'
 import type { Tx } from '#kernel/sql.ts'
 import { grouped, record, type SignInMethod, signIn } from '#rooms/foundation/systemlog/index.ts'
 import { sessionCookie } from './cookie.ts'
@@ -75,11 +75,15 @@ export function giveCookie(call: Call, { session, replaced }: Begun): void {
 const whereOf = ({ tenant, requestId, sourceAddress }: Call) => ({ tenant, requestId, sourceAddress })
 
 /** Only failures are slowed, for the address that they come from: nobody locks the rightful owner out. */
-const failuresFromAddress = slot((world) => budget(world, { burst: 50, perSecond: 1 }))
+const failuresFromAddress = slot((world) =>
+  sharedBudget(world, 'sign-in failures from an address', { burst: 50, perSecond: 1 }),
+)
 /** From all addresses together, so that very many of them do not fill the disk with events. */
-const failuresInTenant = slot((world) => budget(world, { burst: 2_000, perSecond: 50 }))
+const failuresInTenant = slot((world) =>
+  sharedBudget(world, 'sign-in failures in a tenant', { burst: 2_000, perSecond: 50 }),
+)
 /** What is asked before anyone is known leaves a row for some minutes: so many, and no more. */
-const beginningsFromAddress = slot((world) => budget(world, { burst: 100, perSecond: 2 }))
+const beginningsFromAddress = slot((world) => looseBudget(world, 'sign-ins begun', { burst: 100, perSecond: 2 }))
 
 const callerOf = ({ tenant, sourceAddress }: Call): string => `${tenant.id} ${networkOf(sourceAddress)}`
 
@@ -97,16 +101,16 @@ export async function refuseSignIn(
 ): Promise<Refusal> {
   const failures = call.memory(failuresFromAddress)
   const key = callerOf(call)
-  const unrecorded = failures.take(key)
+  const unrecorded = await failures.take(key)
   if (unrecorded === null) return tooMany(failures.waitSeconds(key))
-  if (call.memory(failuresInTenant).take(String(call.tenant.id)) === null) return tooMany(1)
+  if ((await call.memory(failuresInTenant).take(String(call.tenant.id))) === null) return tooMany(1)
   const outcome = { reason, unrecorded }
   await call.memory(grouped).record(call.tenant.id, signIn({ ...whereOf(call), method, user, outcome }))
   return new Refusal('SIGN_IN_REFUSED', told)
 }
 
 /** Each change is an event on the disk: whoever changes their own settings for ever is slowed. */
-const ownChanges = slot((world) => budget(world, { burst: 300, perSecond: 1 }))
+const ownChanges = slot((world) => looseBudget(world, 'changes of sign-in', { burst: 300, perSecond: 1 }))
 
 export function countOwnChange(call: Call): void {
   const changes = call.memory(ownChanges)

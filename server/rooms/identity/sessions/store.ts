@@ -171,20 +171,10 @@ export async function deleteEndedSessions(db: Reads, now: Date): Promise<void> {
   )
 }
 
-const mayNot = (db: Reads) => db`(u.status <> 'ENABLED' or u.deleted_at is not null)`
-
-/** Those of people who may sign in no longer, who begin anew if they may again; of all tenants. */
-export async function deleteSessionsOfDisabled(db: Reads): Promise<void> {
-  const tenantIds = await listTenantsWith(
-    db,
-    (after) => db`
-      select s.tenant_id from sessions s join users u on u.tenant_id = s.tenant_id and u.user_id = s.user_id
-      where ${mayNot(db)} and s.tenant_id > ${after}`,
-  )
-  await forEachTenant(
-    tenantIds,
-    (tenantId) => db`
-      delete from sessions s using users u
-      where s.tenant_id = ${tenantId} and u.tenant_id = ${tenantId} and u.user_id = s.user_id and ${mayNot(db)}`,
-  )
+/** Those of people who may sign in no longer, who begin anew if they may again. */
+export async function deleteSessionsOfDisabled(tx: Tx, tenantId: number): Promise<void> {
+  await tx`
+    delete from sessions s using users u
+    where s.tenant_id = ${tenantId} and u.tenant_id = ${tenantId} and u.user_id = s.user_id
+      and (u.status <> 'ENABLED' or u.deleted_at is not null)`
 }

@@ -1,17 +1,17 @@
-import { randomUUID, verify, webcrypto } from 'node:crypto'
+import { randomUUID, verify } from 'node:crypto'
 import { slot } from '#kernel/memory.ts'
 import { Refusal } from '#kernel/refusals.ts'
 import type { Tenancy } from '#kernel/routes.ts'
 import type { World } from '#kernel/world.ts'
 import { type SigningKey, signingKeys } from '#rooms/foundation/tenants/index.ts'
 import type { Identity } from '#rooms/identity/credentials/index.ts'
-
-const { subtle } = webcrypto
+import { signer } from './signer.ts'
 
 // Between the clocks of servers that share a database.
 const skewSeconds = 5
 
-export type Issued = { token: string; tokenId: string; expiresAt: Date; lifetimeSeconds: number }
+/** `token` comes a little later: it is signed while others do their work. */
+export type Issued = { token: Promise<string>; tokenId: string; expiresAt: Date; lifetimeSeconds: number }
 /** What a token says, once its signature and its tenant are known to be right. */
 export type Claims = { tokenId: string; clientId: string; notBeforeMs: number; expiresMs: number }
 
@@ -35,28 +35,23 @@ export async function issueToken(world: World, tenant: Tenancy, identity: Identi
     nbf: seconds,
     exp: seconds + lifetimeSeconds,
   })
-  const { header, signer } = signingWith(key)
-  const signed = `${header}.${payload}`
-  const signature = await subtle.sign('Ed25519', signer, Buffer.from(signed))
+  const signed = `${headerOf(key)}.${payload}`
+  const signature = world.memory(signer).sign(key.privateKey, signed)
   return {
-    token: `${signed}.${Buffer.from(signature).toString('base64url')}`,
+    token: signature.then((bytes) => `${signed}.${bytes.toString('base64url')}`),
     tokenId,
     expiresAt: new Date((seconds + lifetimeSeconds) * 1000),
     lifetimeSeconds,
   }
 }
 
-// By WebCrypto, which signs on another thread: of the 40 microseconds the event loop waits for 10. `sign` of node:crypto
-// with a callback does so too, and keeps it for 30.
-type Signing = { header: string; signer: webcrypto.CryptoKey }
-const signings = new WeakMap<SigningKey, Signing>()
-function signingWith(key: SigningKey): Signing {
-  const known = signings.get(key)
+const headers = new WeakMap<SigningKey, string>()
+function headerOf(key: SigningKey): string {
+  const known = headers.get(key)
   if (known) return known
   const header = encode({ alg: 'EdDSA', typ: 'at+jwt', kid: key.id })
-  const made = { header, signer: key.privateKey.toCryptoKey({ name: 'Ed25519' }, false, ['sign']) }
-  signings.set(key, made)
-  return made
+  headers.set(key, header)
+  return header
 }
 
 const rememberedMax = 50_000
@@ -106,7 +101,12 @@ async function findKey(world: World, tenant: Tenancy, id: unknown): Promise<Sign
 function remember(world: World, token: string, entry: { tenantId: number; claims: Claims }): void {
   const known = world.memory(checked)
   known.set(token, entry)
-  if (known.size <= rememberedMax) return
+  if (known.size > rememberedMax) forgetExpired(world)
+}
+
+/** Run by the engine too: 50,000 of them take much memory, and nobody needs them once they have expired. */
+export function forgetExpired(world: World): void {
+  const known = world.memory(checked)
   const now = world.now().getTime()
   for (const [each, { claims }] of known) {
     // They were put in as they came, so the first to expire come first.

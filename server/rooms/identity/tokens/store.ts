@@ -1,23 +1,42 @@
 import type { Reads } from '#kernel/sql.ts'
 import { forEachTenant, listTenantsWith } from '#kernel/tenants-with.ts'
 
-/** Whether this is the first use of an assertion: also when it comes to two servers at once. */
-export async function useAssertionOnce(
+export type Use = { credentialId: string; jti: string; expiresAt: Date }
+
+/**
+ * Of these uses of assertions, those that are the first: also when one comes to two servers at once. In the order of their keys,
+ * so that two servers with the same ones do not wait for each other.
+ */
+export async function useAssertionsOnce(
   db: Reads,
   tenantId: number,
-  credentialId: string,
-  { jti, expiresAt }: { jti: string; expiresAt: Date },
-): Promise<boolean> {
+  uses: readonly Use[],
+): Promise<Pick<Use, 'credentialId' | 'jti'>[]> {
+  const sorted = uses.toSorted((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1))
+  const credentialIds = db.array(
+    'text',
+    sorted.map((use) => use.credentialId),
+  )
+  const jtis = db.array(
+    'text',
+    sorted.map((use) => use.jti),
+  )
+  const expiries = db.array(
+    'timestamptz',
+    sorted.map((use) => use.expiresAt),
+  )
   // Its own commit does not wait for the disk: that of the event, which comes after it in the same log, does, and the
   // reply waits for that. What the database forgets in a crash was never answered.
-  const rows = await db`
+  return db<Pick<Use, 'credentialId' | 'jti'>[]>`
     with relaxed as materialized (select set_config('synchronous_commit', 'off', true) as setting)
     insert into used_assertions (tenant_id, credential_id, jti, expires_at)
-    select ${tenantId}::int, ${credentialId}::text, ${jti}::text, ${expiresAt}::timestamptz
-    from relaxed where setting = 'off'
-    on conflict do nothing returning 1 as used`
-  return rows.length === 1
+    select ${tenantId}::int, use.credential_id, use.jti, use.expires_at
+    from relaxed, unnest(${credentialIds}, ${jtis}, ${expiries}) as use (credential_id, jti, expires_at)
+    where setting = 'off'
+    on conflict do nothing returning credential_id as "credentialId", jti`
 }
+
+export const keyOf = ({ credentialId, jti }: Pick<Use, 'credentialId' | 'jti'>): string => `${credentialId} ${jti}`
 
 // Another server's clock may be behind: what has expired here may not have there.
 const skewMs = 60_000

@@ -1,15 +1,15 @@
 import { timingSafeEqual } from 'node:crypto'
-import { budget } from '#kernel/budget.ts'
 import { slot } from '#kernel/memory.ts'
 import { networkOf } from '#kernel/networks.ts'
 import { Refusal } from '#kernel/refusals.ts'
 import type { Call } from '#kernel/routes.ts'
+import { looseBudget, sharedBudget } from '#kernel/shared-budget.ts'
 import { type Attempt, authentication, grouped } from '#rooms/foundation/systemlog/index.ts'
 import { type Found, type Identity, identities, lastUsed, secretHash } from '#rooms/identity/credentials/index.ts'
 import { issueToken } from './access-token.ts'
 import { checkClaims, contentId, verifySignature } from './assertion.ts'
+import { assertionUses } from './assertion-uses.ts'
 import { refusalOf } from './authenticate.ts'
-import { useAssertionOnce } from './store.ts'
 
 /** How a client says who it is, and proves it: in the body, RFC 6749 section 2.3.1 and RFC 7523 section 2.2. */
 export type ClientForm = {
@@ -28,11 +28,11 @@ export async function grantToken(call: Call, form: TokenForm): Promise<TokenRepl
   const { identity, method } = await authenticateClient(call, form)
   countIssued(call, identity)
   const { token, tokenId, expiresAt, lifetimeSeconds } = await issueToken(call, call.tenant, identity)
-  await call
-    .memory(grouped)
-    .record(call.tenant.id, authentication(attempt(call, method, identity, { tokenId, expiresAt })))
+  const event = authentication(attempt(call, method, identity, { tokenId, expiresAt }))
+  // Nobody has the token before its event is on disk.
+  const [signed] = await Promise.all([token, call.memory(grouped).record(call.tenant.id, event)])
   call.memory(lastUsed).note(call.tenant.id, identity.credentialId)
-  return { access_token: token, token_type: 'Bearer', expires_in: lifetimeSeconds }
+  return { access_token: signed, token_type: 'Bearer', expires_in: lifetimeSeconds }
 }
 
 /** The client that a form speaks for, proven and honoured from where it calls; else the refusal is written down. */
@@ -98,8 +98,9 @@ async function proveByAssertion(call: Call, { identity, lock }: Found, form: Cli
   const checked = checkClaims(claims, identity.clientId, call.tenant.domain, call.now())
   if (typeof checked === 'string') return `The client assertion is not accepted: ${checked}.`
   const { jti, expiresAt } = checked
-  const use = { jti: jti ?? contentId(form.client_assertion), expiresAt }
-  const isFirstUse = await useAssertionOnce(call.db, call.tenant.id, identity.credentialId, use)
+  const { credentialId } = identity
+  const use = { credentialId, jti: jti ?? contentId(form.client_assertion), expiresAt }
+  const isFirstUse = await call.memory(assertionUses).useOnce(call.tenant.id, use)
   return isFirstUse ? null : `The client assertion is not accepted: ${jti === null ? 'it' : 'its jti'} was used before.`
 }
 
@@ -107,7 +108,7 @@ const tokensPerMinuteDefault = 600
 /** Each token is an event on the disk, and lasts ten minutes: a client that asks for ever more of them is slowed too. */
 const issuedToCredential = slot((world) => {
   const perMinute = world.settings.tokensPerMinute ?? tokensPerMinuteDefault
-  return budget(world, { burst: perMinute * 10, perSecond: perMinute / 60 })
+  return looseBudget(world, 'tokens of a credential', { burst: perMinute * 10, perSecond: perMinute / 60 })
 })
 
 function countIssued(call: Call, { credentialId }: Identity): void {
@@ -124,13 +125,17 @@ function countIssued(call: Call, { credentialId }: Identity): void {
 }
 
 /**
- * Failures are slowed for the client id and for the address they come from. Only failures: a right secret passes however
- * many wrong ones others have sent, so nobody locks the rightful owner out.
+ * Failures are slowed for the client id and for the address they come from, over all servers. Only failures: a right secret
+ * passes however many wrong ones others have sent, so nobody locks the rightful owner out.
  */
-const failuresOfClient = slot((world) => budget(world, { burst: 50, perSecond: 1 }))
-const failuresFromAddress = slot((world) => budget(world, { burst: 200, perSecond: 10 }))
+const failuresOfClient = slot((world) => sharedBudget(world, 'token failures of a client', { burst: 50, perSecond: 1 }))
+const failuresFromAddress = slot((world) =>
+  sharedBudget(world, 'token failures from an address', { burst: 200, perSecond: 10 }),
+)
 /** From all addresses together: whoever has very many of them does not fill the disk with events either. */
-const failuresInTenant = slot((world) => budget(world, { burst: 5_000, perSecond: 100 }))
+const failuresInTenant = slot((world) =>
+  sharedBudget(world, 'token failures in a tenant', { burst: 5_000, perSecond: 100 }),
+)
 
 async function refuse(
   call: Call,
@@ -143,13 +148,14 @@ async function refuse(
   const network = networkOf(call.sourceAddress)
   const ofClient = call.memory(failuresOfClient)
   const fromAddress = call.memory(failuresFromAddress)
+  const [takenOfClient, takenFromAddress] = await Promise.all([ofClient.take(clientKey), fromAddress.take(network)])
   const slowed = [
-    [ofClient, clientKey, ofClient.take(clientKey)],
-    [fromAddress, network, fromAddress.take(network)],
+    [ofClient, clientKey, takenOfClient],
+    [fromAddress, network, takenFromAddress],
   ] as const
   const over = slowed.filter(([, , taken]) => taken === null)
   const ofTenant = call.memory(failuresInTenant)
-  if (over.length === 0 && ofTenant.take(String(call.tenant.id)) === null)
+  if (over.length === 0 && (await ofTenant.take(String(call.tenant.id))) === null)
     throw new Refusal('TOO_MANY_FAILURES', 'Too many failures; try again later.', { retryAfterSeconds: 1 })
   if (over.length > 0) {
     const retryAfterSeconds = Math.max(...over.map(([of, key]) => of.waitSeconds(key)))

@@ -2,9 +2,11 @@ import { invalid, Refusal } from '#kernel/refusals.ts'
 import type { Call } from '#kernel/routes.ts'
 import type { Tx } from '#kernel/sql.ts'
 import type { World } from '#kernel/world.ts'
+import { enqueue } from '#rooms/foundation/jobs/index.ts'
 import { alert, type Cause, causeOf, change, record } from '#rooms/foundation/systemlog/index.ts'
 import { replaceRolesOfUser } from '#rooms/identity/roles/index.ts'
 import { delegationProblems, type WantedDelegation } from './decide.ts'
+import { allDisabled, usersDisabled } from './jobs.ts'
 import { seesEveryone, sightOf } from './sight.ts'
 import { deleteDelegation, lockDelegation, putDelegation } from './store/delegations.ts'
 import { findUser, lockUsers } from './store/read.ts'
@@ -113,6 +115,7 @@ export async function setStatus(
   await updateUserStatus(tx, cause.tenant.id, userId, status, world.now())
   await refuseWithoutOwner(tx, world, cause.tenant.id)
   const touched = { type: 'user', id: userId, name: user.displayName, data: { status, before: user.status } }
+  if (status === 'DISABLED') await enqueue(tx, world, cause, usersDisabled, allDisabled)
   const done = status === 'ENABLED' ? 'Enabled' : 'Disabled'
   await record(tx, world, cause, change(cause, 'update', `${done} ${user.displayName}`, [touched]))
 }

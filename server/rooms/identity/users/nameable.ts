@@ -1,14 +1,14 @@
-import { budget } from '#kernel/budget.ts'
 import { slot } from '#kernel/memory.ts'
 import { Refusal } from '#kernel/refusals.ts'
 import type { Call } from '#kernel/routes.ts'
+import { sharedBudget } from '#kernel/shared-budget.ts'
 import { showNames, sightOf } from './sight.ts'
 import { findUsers } from './store/read.ts'
 import { findUserByEmail } from './store.ts'
 import type { User } from './user.ts'
 
 // Enough to name a team by hand; too few to try out who works here.
-const lookups = slot((world) => budget(world, { burst: 100, perSecond: 1 / 60 }))
+const lookups = slot((world) => sharedBudget(world, 'people looked up by address', { burst: 100, perSecond: 1 / 60 }))
 
 /**
  * People whom someone may name as owners or members though they may not search everyone: those whom they see, by id, and
@@ -32,7 +32,7 @@ export async function findNameable(
 async function lookUp(call: Call, address: string): Promise<string | null> {
   const attempts = call.memory(lookups)
   const key = `${call.tenant.id} ${call.actor.userId}`
-  if (attempts.take(key) === null)
+  if ((await attempts.take(key)) === null)
     throw new Refusal('TOO_MANY_FAILURES', 'Too many people were looked up by address; try again later.', {
       retryAfterSeconds: attempts.waitSeconds(key),
     })

@@ -1,4 +1,4 @@
-import { type Shape, struct } from '#kernel/wire.ts'
+import { objectText, type Shape, struct } from '#kernel/wire.ts'
 import type { Annotations } from './records.ts'
 
 export const nameLength = 200
@@ -24,6 +24,7 @@ export const annotationsShape: Shape<Annotations> = {
   schema: { type: 'object', additionalProperties: { type: 'string' } },
   messages: [],
   write: (value) => value ?? {},
+  text: (value) => objectText(value ?? {}),
   read(json, at, problems) {
     const before = problems.length
     const given = anyObject.read(json, at, problems)

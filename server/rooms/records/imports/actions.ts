@@ -2,9 +2,10 @@ import { Refusal } from '#kernel/refusals.ts'
 import type { Call } from '#kernel/routes.ts'
 import { type Tx, transactOnce } from '#kernel/sql.ts'
 import type { World } from '#kernel/world.ts'
+import { enqueue } from '#rooms/foundation/jobs/index.ts'
 import { type Cause, change, record } from '#rooms/foundation/systemlog/index.ts'
 import { identities } from '#rooms/identity/credentials/index.ts'
-import { hasEnabledOwner, lockOwnership } from '#rooms/identity/users/index.ts'
+import { allDisabled, hasEnabledOwner, lockOwnership, usersDisabled } from '#rooms/identity/users/index.ts'
 import { tellOwnersGone } from '#rooms/records/apps/index.ts'
 import { tooMuchGoing } from './decide.ts'
 import type { Import, KindCounts } from './import.ts'
@@ -118,6 +119,9 @@ async function importIn(
   await insertImport(tx, tenantId, done)
   const touched = { type: 'import', id, data: { isFull, isForced, lineCount, counts } }
   await record(tx, world, cause, change(cause, 'create', `Imported ${inWords(counts)}`, [touched]))
+  // Some may have been disabled or deleted.
+  if (counts.some(({ kind, changed, removed }) => kind === 'user' && changed + removed > 0))
+    await enqueue(tx, world, cause, usersDisabled, allDisabled)
   if (isFull) await tellOwnersGone(tx, world, cause, await endOwnersOfGone(tx, tenantId, { at, importId: id }))
   return { done, clientIds: await listClientsOfChanged(tx, tenantId, at) }
 }

@@ -18,11 +18,11 @@ export async function tryLockImports(tx: Tx, tenantId: number): Promise<boolean>
 
 /** The limits of a request are not those of an import; it has its own, for as long as its transaction lasts. */
 export async function setLimits(tx: Tx): Promise<void> {
-  await tx.unsafe(`
-    set local statement_timeout = 0;
-    set local lock_timeout = '30s';
-    set local idle_in_transaction_session_timeout = '5min';
-    set local work_mem = '64MB'`)
+  // One by one: Citus passes a setting on with all the text that was sent with it.
+  await tx`set local statement_timeout = 0`
+  await tx`set local lock_timeout = '30s'`
+  await tx`set local idle_in_transaction_session_timeout = '5min'`
+  await tx`set local work_mem = '64MB'`
 }
 
 export async function insertImport(tx: Tx, tenantId: number, done: Import): Promise<void> {

@@ -90,7 +90,14 @@ export async function inTime<T>(effort: Effort, work: () => Promise<T>): Promise
 }
 
 /**
- * Plans hold a connection while they evaluate, and there are twenty: a tenant has two at once, and all together eight. Who
- * waits holds nothing.
+ * Plans hold a connection while they evaluate, and there are twenty: a tenant has two at once, and all together eight,
+ * divided among the workers. Who waits holds nothing.
  */
-export const planTurns = slot(() => openTurns({ perKey: 2, inAll: 8, waitingMax: 20, waitMs: 20_000 }))
+export const planTurns = slot(({ settings: { workers = 1 } }) =>
+  openTurns({
+    perKey: Math.ceil(2 / workers),
+    inAll: Math.max(2, Math.ceil(8 / workers)),
+    waitingMax: 20,
+    waitMs: 20_000,
+  }),
+)

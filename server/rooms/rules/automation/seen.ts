@@ -1,11 +1,13 @@
-import { slot } from '#kernel/memory.ts'
 import { type FieldViolation, invalid } from '#kernel/refusals.ts'
 import { type Call, mayEverywhere } from '#kernel/routes.ts'
-import type { Reads } from '#kernel/sql.ts'
+import { type Db, type Reads, transact } from '#kernel/sql.ts'
+import type { World } from '#kernel/world.ts'
+import { listTenants } from '#rooms/foundation/tenants/index.ts'
 import { seesEveryone, showNames, sightOf, workFields } from '#rooms/identity/users/index.ts'
 import type { Definition, Failure } from './automation.ts'
 import { namesLine } from './decide.ts'
 import { type Matcher, readsOf } from './matching/matching.ts'
+import { deleteShown, insertShown, lockShown } from './seen-store.ts'
 
 /**
  * Refuses a rule of someone who may not see everyone, where it asks about people what they may not know: fields beyond
@@ -42,19 +44,15 @@ export async function refuseUnseenReads(
 }
 
 const dayMs = 86_400_000
-const callersMax = 10_000
-type Shown = { since: number; userIds: Set<string> }
-/** Whom plans have shown to whom, though they do not see them otherwise: of each caller, for a day. */
-const shownToday = slot(() => new Map<string, Shown>())
 const namesMax = 1000
 
 /**
  * Of those who would gain something by a plan, whom its reader is told by name. Those whom they see anyway; of others, in a
  * day, no more than a fifth of everyone: a plan for all names nobody, and many plans for a few at a time do not come to
- * much more. Each server counts for itself.
+ * more, on whichever servers.
  */
 export async function namedInPlan(
-  db: Reads,
+  db: Db,
   call: Call,
   userIds: readonly string[],
   { gain, enabled }: { gain: number; enabled: number },
@@ -63,21 +61,23 @@ export async function namedInPlan(
   const line = Math.min(namesMax, namesLine(enabled))
   const others = userIds.filter((id) => !seen.has(id))
   if (gain > line || others.length === 0) return new Set(seen.keys())
-  const all = call.memory(shownToday)
-  const key = `${call.tenant.id} ${call.actor.userId}`
-  const at = call.now().getTime()
-  const before = all.get(key)
-  const shown = before && at - before.since < dayMs ? before : { since: at, userIds: new Set<string>() }
-  all.delete(key)
-  all.set(key, shown)
-  if (all.size > callersMax) all.delete(all.keys().next().value as string)
-  const named = others.filter((id) => {
-    if (!shown.userIds.has(id) && shown.userIds.size >= line) return false
-    shown.userIds.add(id)
-    return true
+  const at = call.now()
+  const readerId = call.actor.userId
+  const named = await transact(db, async (tx) => {
+    const shown = await lockShown(tx, call.tenant.id, readerId, new Date(at.getTime() - dayMs))
+    const known = others.filter((id) => shown.has(id))
+    const more = others.filter((id) => !shown.has(id)).slice(0, Math.max(0, line - shown.size))
+    if (more.length > 0) await insertShown(tx, call.tenant.id, { readerId, userIds: more, at })
+    return [...known, ...more]
   })
   showNames(call, named)
   return new Set([...seen.keys(), ...named])
+}
+
+/** What was shown a day ago and more no longer counts; run by the engine. */
+export async function forgetShown({ db, now }: World): Promise<void> {
+  const before = new Date(now().getTime() - dayMs)
+  for (const { id } of await listTenants(db)) await deleteShown(db, id, before)
 }
 
 const fewest = 5

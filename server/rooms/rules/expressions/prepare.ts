@@ -20,8 +20,8 @@ const knownMax = 5_000
  * What a caller can write is never parsed or evaluated on the event loop: 10,000 characters that are made to be slow take a
  * tenth of a second to compile, and one evaluation may take as long.
  */
-const workers = slot(() => ({
-  pool: openWorkers({ entry: new URL('./worker.ts', import.meta.url) }),
+const workers = slot(({ settings }) => ({
+  pool: openWorkers({ entry: new URL('./worker.ts', import.meta.url), processes: settings.workers ?? 1 }),
   /** Expressions by their text: what they mean does not change. */
   known: new Map<string, Expression>(),
 }))

@@ -9,13 +9,13 @@ import {
   findSeal,
   type Head,
   insertSeal,
-  lateAfterMs,
   listTenantsToSeal,
   listUnsealed,
   lockHead,
+  nextTimes,
   type Seal,
-  type UnsealedRow,
 } from '../store.ts'
+import { appended } from './append.ts'
 import { eventsPerSealMax, headMac, sealMac } from './link-mac.ts'
 import { look } from './look.ts'
 
@@ -44,6 +44,7 @@ export async function sealTenant(world: World, tenantId: number): Promise<number
  */
 async function checkCommitted(world: World, tenantId: number, begun: number): Promise<void> {
   const known = world.memory(ledger)
+  await world.memory(appended).check(tenantId)
   const waiting = known.waitingSince(tenantId, begun)
   if (waiting.length === 0) return
   const { missing, misplaced, unsealed } = await look(world, { tenantId, waiting })
@@ -67,27 +68,13 @@ async function sealSome(tx: Tx, world: World, tenantId: number): Promise<{ seal:
     world.log.error({ tenantId }, 'the end of the system log is not as it was left; see bailiwick systemlog verify')
   // Where another hand was at work a number is left out: to go on as if nothing had happened would hide it for good.
   const before = Math.max(head?.sealNumber ?? 0, last?.sealNumber ?? 0, seen?.sealNumber ?? 0)
-  const link = { sealNumber: before + (isAsLeft ? 1 : 2), ...timesOf(events, last), sealedAt: world.now() }
+  const link = { sealNumber: before + (isAsLeft ? 1 : 2), ...nextTimes(events, last), sealedAt: world.now() }
   const macs = events.map((event) => event.mac)
   const mac = sealMac(world.seals, tenantId, link, last?.mac ?? Buffer.alloc(0), macs)
   const seal = { ...link, eventCount: events.length, mac }
   const eventIds = events.map((event) => event.eventId)
   await insertSeal(tx, tenantId, seal, eventIds, headMac(world.seals, tenantId, link.sealNumber, mac))
   return { seal, eventIds }
-}
-
-function timesOf(
-  events: readonly UnsealedRow[],
-  last: Seal | null,
-): Pick<Seal, 'earliestAt' | 'latestAt' | 'comesLate'> {
-  const times = events.map((event) => event.occurredAt.getTime())
-  const earliest = times.reduce((a, b) => Math.min(a, b))
-  const before = last ? last.latestAt.getTime() : earliest
-  return {
-    earliestAt: new Date(earliest),
-    latestAt: new Date(times.reduce((a, b) => Math.max(a, b), before)),
-    comesLate: earliest < before - lateAfterMs,
-  }
 }
 
 /** Whether the head is the program's own, and names the last link. */
@@ -134,6 +121,27 @@ export async function sealAll(world: World): Promise<void> {
   world.memory(lateness).look()
   if (failures[0]) throw failures[0]
 }
+
+/**
+ * Whether what this process committed is in the chain: for a worker, whose primary seals. What it committed in the last
+ * moment is looked at the next time.
+ */
+export async function checkSealed(world: World): Promise<void> {
+  const until = performance.now() - sealedWithinMs
+  for (const tenantId of world.memory(ledger).tenantsWaiting(until)) await checkCommitted(world, tenantId, until)
+  world.memory(lateness).look()
+}
+
+/** Where this process saw each tenant's chain end. */
+export const chainEnds = (world: World): ReadonlyMap<number, Head> => world.memory(ledger).ends()
+
+/** What the process that seals tells of it: each event says where its writer saw the chain end. */
+export function learnChainEnds(world: World, ends: readonly (readonly [number, Head])[]): void {
+  for (const [tenantId, head] of ends) world.memory(ledger).setEnd(tenantId, head)
+}
+
+/** Sealing is done every quarter of a second, and takes less than that. */
+const sealedWithinMs = 500
 
 /** Longer than sealing takes, whatever else the database does. */
 export const lateMs = 10_000

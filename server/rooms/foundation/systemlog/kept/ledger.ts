@@ -23,8 +23,11 @@ export type Standing = { tenantId: number; writer: string; floor: number; count:
 // While something keeps the log from being sealed, the oldest are let go: later events count them too.
 const waitingMax = 100_000
 
+/** With when the latest event up to it occurred, where that is known: what the next link is made from. */
+export type KnownEnd = Head & { latestAt?: Date }
+
 export const ledger = slot(({ newId }) => {
-  const ends = new Map<number, Head>()
+  const ends = new Map<number, KnownEnd>()
   const writers = new Map<number, Writer>()
   const waiting = new Map<number, Map<string, number>>()
   let size = 0
@@ -71,10 +74,10 @@ export const ledger = slot(({ newId }) => {
   return {
     /** Grows with everything that is worth keeping beside the secret key. */
     changes: () => changes,
-    endOf: (tenantId: number): Head | null => ends.get(tenantId) ?? null,
+    endOf: (tenantId: number): KnownEnd | null => ends.get(tenantId) ?? null,
     ends: (): ReadonlyMap<number, Head> => ends,
-    setEnd(tenantId: number, { sealNumber, mac }: Head): void {
-      ends.set(tenantId, { sealNumber, mac })
+    setEnd(tenantId: number, { sealNumber, mac, latestAt }: KnownEnd): void {
+      ends.set(tenantId, latestAt ? { sealNumber, mac, latestAt } : { sealNumber, mac })
       changes++
     },
     forgetEnd: (tenantId: number): void => void ends.delete(tenantId),

@@ -30,40 +30,84 @@ function takeUpTo(ranges: Ranges, number: number): number {
   return taken
 }
 
-type Seen = { floor: number; count: number; beyond: Ranges }
+/** How many there are up to a number. */
+function countUpTo(ranges: Ranges, number: number): number {
+  let count = 0
+  for (const [from, to] of ranges) {
+    if (from > number) break
+    count += Math.min(to, number) - from + 1
+  }
+  return count
+}
+
+type Seen = {
+  /** Up to this number so many were seen, as many as there were. */
+  floor: number
+  count: number
+  beyond: Ranges
+  /** Statements of which some events have not come yet, in the order of their floors. */
+  open: Pick<Trail, 'floor' | 'count'>[]
+}
 
 // A writer is a process that wrote: the starts and commands of years.
 const writersMax = 10_000
+// Events that wait for the sealer come after those that a group put into the chain meanwhile: some thousands, at the most.
+const openMax = 100
+const openEvery = 500
+const rangesMax = 10_000
 
 /**
- * Counts what each writer wrote, in the order of the chain, against what the writer itself says with later events: how
- * many of its events up to a number were committed.
+ * Counts what each writer wrote against what the writer itself says with other events: how many of its events up to a number were
+ * committed. An event may stand in the chain after one that counts it, so what is missing is known for sure at the end.
  */
 export function countTrails(onMissing: (count: number) => void) {
   const writers = new Map<string, Seen>()
   let isAnyForgotten = false
 
+  /** Everything up to the floor of a statement is there, or was reported. */
+  const settle = (seen: Seen, { floor, count }: Seen['open'][number]): void => {
+    const counted = seen.count + takeUpTo(seen.beyond, floor)
+    if (counted < count) onMissing(count - counted)
+    seen.floor = floor
+    seen.count = count
+  }
+  const settleAll = (seen: Seen): void => {
+    for (const statement of seen.open.splice(0)) settle(seen, statement)
+  }
+  const settleComplete = (seen: Seen): void => {
+    for (let first = seen.open[0]; first; first = seen.open[0]) {
+      const isForced = seen.open.length > openMax || seen.beyond.length > rangesMax
+      if (!isForced && seen.count + countUpTo(seen.beyond, first.floor) < first.count) return
+      seen.open.shift()
+      settle(seen, first)
+    }
+  }
+
   const seenOf = ({ writer, floor, count }: Statement): Seen => {
     let seen = writers.get(writer)
     // A writer that was forgotten goes on from what it says now.
-    seen ??= isAnyForgotten ? { floor, count, beyond: [] } : { floor: 0, count: 0, beyond: [] }
+    seen ??= isAnyForgotten ? { floor, count, beyond: [], open: [] } : { floor: 0, count: 0, beyond: [], open: [] }
     writers.delete(writer)
     writers.set(writer, seen)
     if (writers.size > writersMax) {
       isAnyForgotten = true
-      writers.delete(writers.keys().next().value as string)
+      const [oldest, forgotten] = writers.entries().next().value as [string, Seen]
+      settleAll(forgotten)
+      writers.delete(oldest)
     }
     return seen
   }
 
   const state = (statement: Statement): Seen => {
     const seen = seenOf(statement)
-    if (statement.floor > seen.floor) {
-      const counted = seen.count + takeUpTo(seen.beyond, statement.floor)
-      if (counted < statement.count) onMissing(statement.count - counted)
-      seen.floor = statement.floor
-      seen.count = statement.count
-    }
+    const { floor, count } = statement
+    const last = seen.open.at(-1)
+    if (floor <= (last?.floor ?? seen.floor)) return seen
+    // The last one counts for those before it too: a few are kept, so that what is complete is let go of.
+    if (last && seen.open.length > 1 && floor - (seen.open.at(-2)?.floor ?? 0) < openEvery)
+      seen.open[seen.open.length - 1] = { floor, count }
+    else seen.open.push({ floor, count })
+    settleComplete(seen)
     return seen
   }
 
@@ -71,15 +115,23 @@ export function countTrails(onMissing: (count: number) => void) {
     /** An event of a writer, with what the writer says. */
     event(trail: Trail): void {
       const seen = state(trail)
-      if (trail.number > seen.floor) add(seen.beyond, trail.number)
+      if (trail.number <= seen.floor) return
+      add(seen.beyond, trail.number)
+      settleComplete(seen)
     },
     /** An event that was altered: it is there, and what it says is not believed. */
     altered({ writer, number }: Trail): void {
       const seen = writers.get(writer)
-      if (seen && number > seen.floor) add(seen.beyond, number)
+      if (!seen || number <= seen.floor) return
+      add(seen.beyond, number)
+      settleComplete(seen)
     },
-    /** What a writer said elsewhere. */
-    state: (statement: Statement): void => void state(statement),
+    /** What a writer said elsewhere, of events that have all been looked at. */
+    state: (statement: Statement): void => settleAll(state(statement)),
+    /** All events have been looked at. */
+    end(): void {
+      for (const seen of writers.values()) settleAll(seen)
+    },
   }
 }
 

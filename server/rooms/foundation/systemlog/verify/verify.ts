@@ -244,6 +244,7 @@ function startWalk(world: World, tenantId: number, knownHead: string | null, onP
         after = rows.at(-1)?.eventId ?? ''
         if (rows.length < rowsAtOnce) break
       }
+      trails.end()
       // The log of a tenant begins with its founding: one that does not has lost its beginning, or all there was.
       if (!isFounded)
         found({ what: 'the founding of the tenant is not where the log begins: its beginning was removed' })

@@ -1,0 +1,107 @@
+import pg from 'pg'
+import type { Row } from '#kernel/sql.ts'
+import type { Built } from './statement.ts'
+import { parserOf } from './types.ts'
+
+export type Settle = (error: Error | null, result?: pg.QueryResult) => void
+
+/** One statement on its way. `pg` lets its own class and those derived from it share a pipelined connection. */
+export class Sent extends pg.Query {
+  constructor({ text, values, types: oids }: Built, name: string | undefined, callback: Settle) {
+    super({ text, values, name, callback } as unknown as pg.QueryConfig)
+    // The types of the parameters. Given to the constructor they would be taken for those of the result.
+    Object.assign(this, { types: oids })
+  }
+}
+
+type Field = { name: string; dataTypeID: number }
+type Columns = { names: readonly string[]; parsers: readonly ReturnType<typeof parserOf>[]; blank: Row }
+
+/** The columns of prepared statements, by name, as one connection was told them; none for those that return no rows. */
+export type Described = Map<string, Columns>
+
+/** What a query of `pg` has, and what `pg` calls on it: see pg/lib/query.js. */
+type Internals = {
+  name: string
+  _result: { rows: Row[] }
+  _canceledDueToError: unknown
+  submit(wire: pg.Connection): Error | null
+  hasBeenParsed(wire: pg.Connection): boolean
+  handleCommandComplete(message: unknown, wire: pg.Connection): void
+}
+const base = pg.Query.prototype as unknown as Internals
+
+/** The same connection to PostgreSQL, by which no description is asked for. */
+const quietOnes = new WeakMap<pg.Connection, pg.Connection>()
+function quietly(wire: pg.Connection): pg.Connection {
+  let quiet = quietOnes.get(wire)
+  if (!quiet) {
+    quiet = Object.create(wire, { describe: { value: () => {} } }) as pg.Connection
+    quietOnes.set(wire, quiet)
+  }
+  return quiet
+}
+
+/**
+ * A statement that has a name. PostgreSQL describes its columns once per connection, not each time. They cannot change
+ * under a name: PostgreSQL refuses to execute it then (`RevalidateCachedQuery`), and it is prepared anew under another.
+ */
+export class Prepared extends Sent {
+  readonly #described: Described
+  #columns: Columns | undefined
+
+  constructor(statement: Built, name: string, described: Described, callback: Settle) {
+    super(statement, name, callback)
+    this.#described = described
+    // A property, as the types of `pg` have it.
+    this.submit = (wire) => {
+      const own = this.#own
+      if (own.hasBeenParsed(wire)) this.#columns = described.get(own.name)
+      return base.submit.call(this, this.#columns ? quietly(wire) : wire)
+    }
+  }
+
+  get #own(): Internals {
+    return this as unknown as Internals
+  }
+
+  handleRowDescription({ fields }: { fields: readonly Field[] }): void {
+    this.#columns = columnsOf(fields)
+    this.#described.set(this.#own.name, this.#columns)
+  }
+
+  handleDataRow({ fields }: { fields: readonly (string | null)[] }): void {
+    const own = this.#own
+    if (own._canceledDueToError) return
+    try {
+      own._result.rows.push(rowOf(this.#columns ?? noColumns, fields))
+    } catch (error) {
+      own._canceledDueToError = error
+    }
+  }
+
+  handleCommandComplete(message: unknown, wire: pg.Connection): void {
+    if (!this.#columns) this.#described.set(this.#own.name, noColumns)
+    base.handleCommandComplete.call(this, message, wire)
+  }
+}
+
+const noColumns: Columns = { names: [], parsers: [], blank: {} }
+
+const columnsOf = (fields: readonly Field[]): Columns => ({
+  names: fields.map(({ name }) => name),
+  parsers: fields.map(({ dataTypeID }) => parserOf(dataTypeID)),
+  // Every row begins as a copy: all have their fields in the same order, and so one shape.
+  blank: Object.fromEntries(fields.map(({ name }) => [name, null])),
+})
+
+function rowOf({ names, parsers, blank }: Columns, fields: readonly (string | null)[]): Row {
+  const row: Row = { ...blank }
+  for (let i = 0; i < fields.length; i++) {
+    const text = fields[i]
+    if (text === null || text === undefined) continue
+    const parse = parsers[i]
+    row[names[i] as string] = parse ? parse(text) : text
+  }
+  return row
+}

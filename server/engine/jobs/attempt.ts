@@ -1,0 +1,151 @@
+import type { ClaimedJob, JobCall, JobKind, JobStore, NotFinished } from '#kernel/jobs.ts'
+import { LeaseLost } from '#kernel/jobs.ts'
+import type { Tenancy } from '#kernel/routes.ts'
+import { type Db, onOutcome, type Tx } from '#kernel/sql.ts'
+import type { World } from '#kernel/world.ts'
+import { afterFailure, TimedOut } from './outcome.ts'
+
+/** A job that this process runs. */
+export type Running = {
+  readonly tenant: Tenancy
+  readonly kind: JobKind
+  readonly job: ClaimedJob
+  readonly abort: AbortController
+  /** Until when the lease holds for certain, by the monotonic clock. */
+  leaseUntilMs: number
+  /** `finishing`: its end is written, and not committed yet. `unknown`: nobody knows whether it was. */
+  standing: 'running' | 'finishing' | 'finished' | 'unknown' | 'lost'
+}
+
+export type AttemptParts = {
+  /** What handlers are given. */
+  world: World
+  store: JobStore
+  /** For what the runner itself writes: handlers that use all connections do not keep a job from ending. */
+  db: Db
+  /** How long after its signal a handler may still hold its place. */
+  patienceMs: number
+  isQuiet: (error: unknown) => boolean
+}
+
+export type AttemptOutcome = 'done' | 'retried' | 'stuck' | 'released' | 'lost'
+
+/** The reason of a signal when the server stops. */
+export class Stopping extends Error {
+  override name = 'Stopping'
+}
+
+/** Runs a job once, and writes down what became of it. Never throws. */
+export async function attempt(running: Running, parts: AttemptParts): Promise<AttemptOutcome> {
+  const { job, abort } = running
+  const clocks = startClocks(running)
+  let failure: { error: unknown } | null = null
+  try {
+    await Promise.race([running.kind.handle(callOf(running, parts)), abandoned(abort.signal, parts.patienceMs, job)])
+  } catch (error) {
+    failure = { error }
+  } finally {
+    clocks.stop()
+  }
+  try {
+    return await settle(running, parts, failure)
+  } catch (error) {
+    // The lease runs out, and somebody takes the job up again.
+    if (!parts.isQuiet(error)) tell(running, parts, error, 'the end of a job could not be written')
+    return 'lost'
+  }
+}
+
+function callOf(running: Running, { world, store }: AttemptParts): JobCall {
+  const { tenant, abort } = running
+  const { leaseId, deadlineAt: _, ...job } = running.job
+  return {
+    ...world,
+    tenant,
+    job,
+    signal: abort.signal,
+    async finishIn(tx: Tx) {
+      if (running.standing !== 'running') throw new LeaseLost(`job ${job.id} is ${running.standing}`)
+      running.standing = 'finishing'
+      onOutcome(tx, (outcome) => {
+        if (running.standing !== 'finishing') return
+        running.standing = outcome === 'committed' ? 'finished' : outcome === 'rolled back' ? 'running' : 'unknown'
+      })
+      if (await store.finish(tx, tenant.id, { id: job.id, leaseId })) return
+      running.standing = 'lost'
+      throw new LeaseLost(`job ${job.id} is no longer leased to this server`)
+    },
+  }
+}
+
+/** Aborts an attempt that takes too long, or that reaches its job's deadline. */
+function startClocks({ kind, job, abort }: Running): { stop(): void } {
+  const abortWith = (why: string) => () => abort.abort(new TimedOut(why))
+  const clocks = [
+    setTimeout(abortWith(`The attempt took longer than ${kind.attemptMs / 1000} s.`), kind.attemptMs),
+    ...(job.deadlineAt
+      ? [setTimeout(abortWith('The deadline passed.'), timerMs(job.deadlineAt.getTime() - Date.now()))]
+      : []),
+  ]
+  return { stop: () => clocks.forEach(clearTimeout) }
+}
+
+// Node fires timers beyond 2^31 ms at once.
+const timerMs = (ms: number): number => Math.min(Math.max(ms, 0), 2 ** 31 - 1)
+
+/** Rejects some time after the signal: a handler that does not heed it cannot hold its place for ever. */
+const abandoned = (signal: AbortSignal, patienceMs: number, { id }: ClaimedJob): Promise<never> =>
+  new Promise((_, reject) => {
+    const give = (): void =>
+      void setTimeout(() => reject(new LeaseLost(`job ${id} did not heed its signal`)), patienceMs).unref()
+    if (signal.aborted) give()
+    else signal.addEventListener('abort', give, { once: true })
+  })
+
+async function settle(
+  running: Running,
+  parts: AttemptParts,
+  failure: { error: unknown } | null,
+): Promise<AttemptOutcome> {
+  const { tenant, kind, job, abort } = running
+  const { store, db, world } = parts
+  if (running.standing === 'finished') {
+    if (failure) tell(running, parts, failure.error, 'a job failed after it was finished')
+    return 'done'
+  }
+  // A handler that began to finish in a transaction, and is not known to have, is left to its lease.
+  if (running.standing !== 'running') return 'lost'
+  if (!failure) return (await store.finish(db, tenant.id, job)) ? 'done' : lost(running, parts)
+  if (failure.error instanceof LeaseLost) return lost(running, parts)
+  const reason: unknown = abort.signal.aborted ? abort.signal.reason : null
+  const outcome: NotFinished =
+    reason instanceof Stopping && kind.afterUnknown === 'retry'
+      ? { next: 'release' }
+      : afterFailure(kind, job, reason instanceof TimedOut ? reason : failure.error, {
+          now: world.now(),
+          random: Math.random(),
+        })
+  if (!(await store.putBack(db, tenant.id, job, outcome))) return lost(running, parts)
+  if (outcome.next === 'release') return 'released'
+  if (outcome.next === 'stuck') {
+    tell(running, parts, failure.error, 'a job is stuck')
+    return 'stuck'
+  }
+  if (!parts.isQuiet(failure.error)) tell(running, parts, failure.error, 'a job failed and is tried again')
+  return 'retried'
+}
+
+function lost(running: Running, parts: AttemptParts): 'lost' {
+  parts.world.log.warn(aboutOf(running), 'the lease of a job was lost; another attempt follows')
+  return 'lost'
+}
+
+const aboutOf = ({ tenant, kind, job }: Running) => ({
+  job: job.id,
+  kind: kind.kind,
+  tenant: tenant.publicId,
+  attempt: job.attempt,
+})
+
+const tell = (running: Running, { world }: AttemptParts, err: unknown, message: string): void =>
+  world.log[message === 'a job is stuck' ? 'error' : 'warn']({ ...aboutOf(running), err }, message)

@@ -1,0 +1,56 @@
+import { type ClaimedJob, JobFailed, type JobKind, type NotFinished, type RetryPolicy } from '#kernel/jobs.ts'
+import { Refusal } from '#kernel/refusals.ts'
+
+/** An attempt was aborted for the time that it took. What it had done by then nobody knows. */
+export class TimedOut extends Error {
+  override name = 'TimedOut'
+}
+
+/** How long to wait after so many attempts. `random` is from 0 to 1. */
+export function backoffMs({ firstMs, maxMs }: RetryPolicy, attempts: number, random: number): number {
+  // 2^50 of anything is beyond any maximum.
+  const doubled = Math.min(maxMs, firstMs * 2 ** Math.min(attempts - 1, 50))
+  return Math.round(doubled * (0.8 + 0.4 * random))
+}
+
+const errorMax = 500
+
+/**
+ * What operators may read of an error. Only failures that were written for them are told in full: any other error may
+ * carry values, addresses or keys, and is in the server's log.
+ */
+export function errorText(error: unknown, jobId: string): string {
+  if (error instanceof JobFailed || error instanceof Refusal || error instanceof TimedOut)
+    return printable(error.message)
+  const { name = 'Error', code } = (error ?? {}) as { name?: unknown; code?: unknown }
+  const kind = [name, code].filter((each) => typeof each === 'string' && /^[\w-]{1,40}$/.test(each)).join(' ')
+  return `Unexpected error (${kind || 'Error'}); the server log has the details under job ${jobId}.`
+}
+
+const printable = (text: string): string =>
+  text
+    .replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, ' ')
+    .trim()
+    .slice(0, errorMax)
+    .toWellFormed()
+
+type Attempted = Pick<ClaimedJob, 'id' | 'attempt' | 'deadlineAt'>
+
+/** What becomes of a job whose attempt failed. */
+export function afterFailure(
+  kind: Pick<JobKind, 'retry' | 'afterUnknown'>,
+  { id, attempt, deadlineAt }: Attempted,
+  failure: unknown,
+  { now, random }: { now: Date; random: number },
+): NotFinished {
+  const error = errorText(failure, id)
+  const isKnown = failure instanceof JobFailed || failure instanceof Refusal
+  if (!isKnown && kind.afterUnknown === 'stuck') return { next: 'stuck', error: `The outcome is unknown. ${error}` }
+  if (failure instanceof JobFailed && !failure.mayRetry) return { next: 'stuck', error }
+  if (attempt >= kind.retry.attemptsMax) return { next: 'stuck', error: `Failed ${attempt} times. ${error}` }
+  const asked = failure instanceof JobFailed ? failure.afterMs : 0
+  const delayMs = Math.max(backoffMs(kind.retry, attempt, random), asked)
+  if (deadlineAt && now.getTime() + delayMs >= deadlineAt.getTime())
+    return { next: 'stuck', error: `The deadline allows no further attempt. ${error}` }
+  return { next: 'wait', delayMs, error }
+}

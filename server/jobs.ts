@@ -1,0 +1,5 @@
+import type { JobKind } from '#kernel/jobs.ts'
+import { endSessionsOfDisabled } from '#rooms/identity/sessions/index.ts'
+
+/** Every kind of job: what happens later, with the room that does it. */
+export const jobKinds: readonly JobKind[] = [endSessionsOfDisabled]

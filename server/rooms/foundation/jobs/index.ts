@@ -1,0 +1,7 @@
+export { dropJob, getJob, retryJob } from './actions.ts'
+export { type Enqueued, enqueue } from './enqueue.ts'
+export type { Job } from './job.ts'
+export { jobStore } from './leases.ts'
+export { jobMetrics, jobTotals } from './metrics.ts'
+export { jobRoutes } from './routes.ts'
+export { listJobs } from './store.ts'

@@ -1,0 +1,160 @@
+import type { JobCall, Lease } from '#kernel/jobs.ts'
+import type { Tenancy } from '#kernel/routes.ts'
+import type { Reads, Tx } from '#kernel/sql.ts'
+
+/** Tenants with jobs of these kinds that are due, by id, beginning after the one that was served last and going round. */
+export async function listDueTenants(
+  db: Reads,
+  kinds: readonly string[],
+  lastId: number,
+  limit: number,
+): Promise<Tenancy[]> {
+  return db<Tenancy[]>`
+    select tenant_id as id, public_id as "publicId", domain from tenants
+    where tenant_id in (select tenant_id from jobs where kind = any(${kinds}::text[]) and due_at <= now())
+    order by tenant_id <= ${lastId}, tenant_id limit ${limit}`
+}
+
+// 'jobs': of one tenant, one server claims at a time, so that what it counts stays true until it has claimed.
+const lockKey = 0x6a6f6273
+
+export async function tryLockClaims(tx: Tx, tenantId: number): Promise<boolean> {
+  const [row] = await tx<{ taken: boolean }[]>`
+    select pg_try_advisory_xact_lock(${lockKey}::int, ${tenantId}::int) as taken`
+  return row?.taken === true
+}
+
+/** How many run, by kind; those whose lease has ended are about to be taken up again. */
+export async function countRunning(tx: Tx, tenantId: number): Promise<Map<string, number>> {
+  const rows = await tx<{ kind: string; count: number }[]>`
+    select kind, count(*)::int as count from jobs
+    where tenant_id = ${tenantId} and state = 'running' and due_at > now() group by kind`
+  return new Map(rows.map(({ kind, count }) => [kind, count]))
+}
+
+export type DueJob = Omit<JobCall['job'], 'attempt'> & {
+  attempts: number
+  /** Its server did not finish it, and did not renew its lease. */
+  isAbandoned: boolean
+  deadlineAt: Date | null
+  isTooLate: boolean
+}
+
+/** The first of a kind that are due; of those in a lane, only the first of the lane. */
+export async function lockDue(tx: Tx, tenantId: number, kind: string, limit: number): Promise<DueJob[]> {
+  return tx<DueJob[]>`
+    select j.job_id as id, j.kind, j.attempts, j.payload, j.cause, j.created_at as "createdAt",
+      json_build_object('type', j.subject_type, 'id', j.subject_id) as subject,
+      j.state = 'running' as "isAbandoned", j.deadline_at as "deadlineAt",
+      coalesce(j.deadline_at <= now(), false) as "isTooLate"
+    from jobs j
+    where j.tenant_id = ${tenantId} and j.kind = ${kind} and j.due_at <= now()
+      and (j.lane is null or not exists (
+        select 1 from jobs f where f.tenant_id = ${tenantId} and f.kind = ${kind} and f.lane = j.lane and f.job_id < j.job_id))
+    order by j.due_at, j.job_id limit ${limit} for update of j skip locked`
+}
+
+export async function startLocked(
+  tx: Tx,
+  tenantId: number,
+  ids: readonly string[],
+  lease: { id: string; holder: string; ms: number },
+): Promise<void> {
+  await tx`
+    update jobs set state = 'running', attempts = attempts + 1, started_at = now(), lease_id = ${lease.id},
+      lease_holder = ${lease.holder}, due_at = clock_timestamp() + ${lease.ms} * interval '1 ms'
+    where tenant_id = ${tenantId} and job_id = any(${ids}::text[])`
+}
+
+export async function stickLocked(tx: Tx, tenantId: number, ids: readonly string[], error: string): Promise<void> {
+  await tx`
+    update jobs set state = 'stuck', due_at = null, lease_id = null, last_error = ${error}
+    where tenant_id = ${tenantId} and job_id = any(${ids}::text[])`
+}
+
+/**
+ * Jobs behind one of their lane that waits or is stuck, maybe for days, are not looked at again for a while; finishing that
+ * one wakes the next. Not those behind one that runs: it may be finished in this very moment, unseen.
+ */
+export async function postponeBlocked(tx: Tx, tenantId: number, kind: string, ms: number): Promise<void> {
+  const ahead = tx`f.tenant_id = ${tenantId} and f.kind = ${kind} and f.lane = j.lane and f.job_id < j.job_id`
+  await tx`
+    update jobs set due_at = now() + ${ms} * interval '1 ms'
+    where tenant_id = ${tenantId} and job_id in (
+      select j.job_id from jobs j
+      where j.tenant_id = ${tenantId} and j.kind = ${kind} and j.state = 'waiting' and j.due_at <= now()
+        and j.lane is not null and exists (select 1 from jobs f where ${ahead})
+        and not exists (select 1 from jobs f where ${ahead} and f.state = 'running')
+      for update of j skip locked)`
+}
+
+export async function renewLeases(
+  db: Reads,
+  tenantId: number,
+  leases: readonly Lease[],
+  leaseMs: number,
+): Promise<string[]> {
+  const rows = await db<{ id: string }[]>`
+    update jobs set due_at = clock_timestamp() + ${leaseMs} * interval '1 ms'
+    where tenant_id = ${tenantId} and job_id = any(${leases.map(({ id }) => id)}::text[])
+      and lease_id = any(${leases.map(({ leaseId }) => leaseId)}::text[]) and state = 'running'
+    returning job_id as id`
+  return rows.map(({ id }) => id)
+}
+
+/** What the job was, if the lease still held. */
+export async function deleteLeased(
+  db: Reads,
+  tenantId: number,
+  { id, leaseId }: Lease,
+): Promise<{ kind: string; lane: string | null } | null> {
+  const [row] = await db<{ kind: string; lane: string | null }[]>`
+    delete from jobs where tenant_id = ${tenantId} and job_id = ${id} and lease_id = ${leaseId} returning kind, lane`
+  return row ?? null
+}
+
+/** The next of a lane need not wait any longer. */
+export async function wakeNext(db: Reads, tenantId: number, kind: string, lane: string): Promise<void> {
+  await db`
+    update jobs set due_at = now()
+    where tenant_id = ${tenantId} and state = 'waiting' and attempts = 0 and due_at > now() and job_id = (
+      select job_id from jobs where tenant_id = ${tenantId} and kind = ${kind} and lane = ${lane}
+      order by job_id limit 1)`
+}
+
+export async function lockLeased(
+  tx: Tx,
+  tenantId: number,
+  { id, leaseId }: Lease,
+): Promise<{ kind: string; key: string | null; attempts: number } | null> {
+  const [row] = await tx<{ kind: string; key: string | null; attempts: number }[]>`
+    select kind, key, attempts from jobs
+    where tenant_id = ${tenantId} and job_id = ${id} and lease_id = ${leaseId} for update`
+  return row ?? null
+}
+
+/** Where another one waits under the key by now, it stands for the failed one, with its attempts and its delay. */
+export async function handOver(
+  tx: Tx,
+  tenantId: number,
+  { kind, key }: { kind: string; key: string },
+  { attempts, delayMs, error }: { attempts: number; delayMs: number; error: string },
+): Promise<boolean> {
+  const { count } = await tx`
+    update jobs set attempts = greatest(attempts, ${attempts}), last_error = ${error},
+      due_at = greatest(due_at, now() + ${delayMs} * interval '1 ms')
+    where tenant_id = ${tenantId} and kind = ${kind} and key = ${key} and state = 'waiting'`
+  return count > 0
+}
+
+export async function waitAgain(
+  tx: Tx,
+  tenantId: number,
+  id: string,
+  { attempts, delayMs, error }: { attempts: number; delayMs: number; error: string | null },
+): Promise<void> {
+  await tx`
+    update jobs set state = 'waiting', lease_id = null, attempts = ${attempts},
+      last_error = coalesce(${error}, last_error), due_at = now() + ${delayMs} * interval '1 ms'
+    where tenant_id = ${tenantId} and job_id = ${id}`
+}

@@ -1,0 +1,112 @@
+import { type KeyObject, webcrypto } from 'node:crypto'
+import { Worker } from 'node:worker_threads'
+import { slot } from '#kernel/memory.ts'
+import type { SignatureBatch } from './signing-worker.ts'
+
+const { subtle } = webcrypto
+const signatureBytes = 64
+
+type Asked = { key: KeyObject; text: string; done(signature: Buffer): void; failed(error: unknown): void }
+
+// With fewer at once it is not worth a thread, which takes memory.
+const startMin = 16
+// A thread signs one in 40 to 60 µs: what is more than it does in some 12 ms goes to the threads that Node has anyway.
+const batchMax = 256
+const idleMs = 20_000
+// A message has its price, whatever is in it. The event of a token takes longer to be written than this.
+const gatherMs = 2
+
+// WebCrypto signs on another thread: of the 40 microseconds the event loop waits for 10. `sign` of node:crypto with a
+// callback does so too, and keeps it longer.
+const signers = new WeakMap<KeyObject, webcrypto.CryptoKey>()
+async function signAlone(key: KeyObject, text: string): Promise<Buffer> {
+  let signer = signers.get(key)
+  if (!signer) {
+    signer = key.toCryptoKey({ name: 'Ed25519' }, false, ['sign'])
+    signers.set(key, signer)
+  }
+  return Buffer.from(await subtle.sign('Ed25519', signer, Buffer.from(text)))
+}
+const alone = ({ key, text, done, failed }: Asked): void => void signAlone(key, text).then(done, failed)
+
+/**
+ * Signs with Ed25519. When many are asked for at once a thread is started that signs them in batches, one message each way: to
+ * hand each to a thread by itself was a sixth of what the event loop did for a token. What is asked for while a batch is being
+ * signed forms the next. The thread ends when nobody has needed it for a while.
+ */
+export const signer = slot(() => {
+  let asked: Asked[] = []
+  let worker: Worker | null = null
+  let isReady = false
+  let underWay: Asked[] | null = null
+  let idle: NodeJS.Timeout | undefined
+
+  const end = (ended: Worker): void => {
+    if (worker !== ended) return
+    worker = null
+    isReady = false
+    clearTimeout(idle)
+    // What it did not answer is signed elsewhere.
+    for (const each of [...(underWay ?? []), ...asked.splice(0)]) alone(each)
+    underWay = null
+  }
+
+  const start = (): Worker => {
+    const started = new Worker(new URL('./signing-worker.ts', import.meta.url), {
+      // Not the flags of whoever started us: a test runner's hooks have no business in there.
+      execArgv: [],
+      resourceLimits: { maxOldGenerationSizeMb: 64, maxYoungGenerationSizeMb: 8 },
+    })
+    started.once('online', () => {
+      isReady = true
+    })
+    started.on('message', (signatures: Uint8Array<ArrayBuffer>) => {
+      const bytes = Buffer.from(signatures.buffer)
+      for (const [index, { done }] of (underWay ?? []).entries())
+        done(bytes.subarray(index * signatureBytes, (index + 1) * signatureBytes))
+      underWay = null
+      if (asked.length > 0) send(started)
+      else rest(started)
+    })
+    started.on('error', () => end(started))
+    started.on('exit', () => end(started))
+    return started
+  }
+
+  const rest = (resting: Worker): void => {
+    resting.unref()
+    idle = setTimeout(() => {
+      end(resting)
+      void resting.terminate()
+    }, idleMs).unref()
+  }
+
+  const send = (to: Worker): void => {
+    clearTimeout(idle)
+    to.ref()
+    const byKey = Map.groupBy(asked.splice(0, batchMax), ({ key }) => key)
+    for (const each of asked.splice(0)) alone(each)
+    underWay = [...byKey.values()].flat()
+    const batch: SignatureBatch = [...byKey].map(([key, those]) => ({ key, texts: those.map(({ text }) => text) }))
+    // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a worker thread's has none
+    to.postMessage(batch)
+  }
+
+  /** What was asked for in one turn of the event loop. */
+  const turn = (): void => {
+    if (underWay || asked.length === 0) return
+    if (!worker && asked.length >= startMin) worker = start()
+    // While it starts the others go on.
+    if (worker && isReady) send(worker)
+    else for (const each of asked.splice(0)) alone(each)
+  }
+
+  return {
+    sign: (key: KeyObject, text: string): Promise<Buffer> =>
+      new Promise((done, failed) => {
+        if (asked.push({ key, text, done, failed }) > 1 || underWay) return
+        if (isReady) setTimeout(turn, gatherMs)
+        else setImmediate(turn)
+      }),
+  }
+})

@@ -1,0 +1,76 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type Database, openDatabase } from '#database/open.ts'
+import { holdLease, type Lease } from '#server/engine/lease.ts'
+import { later, until } from '../fixture/later.ts'
+import { makeDatabase } from '../fixture/server.ts'
+
+let made: Awaited<ReturnType<typeof makeDatabase>>
+let database: Database
+beforeAll(async () => {
+  made = await makeDatabase()
+  database = await openDatabase({ from: { url: made.url }, connectionsMax: 4 })
+})
+afterAll(async () => {
+  await database.close()
+  await made.drop()
+})
+
+const hold = (name: string, owner: string, mayHold = () => true): Lease => {
+  const lease = holdLease(database.db, { name, owner, mayHold })
+  later(() => lease.stop())
+  return lease
+}
+
+test('of several who want a lease one holds it, and when it lets go another does', async () => {
+  const all = ['one', 'two', 'three'].map((owner) => hold('shared', owner))
+  const held = (): Lease[] => all.filter((lease) => lease.isHeld())
+  await until(() => held().length > 0)
+  expect(held()).toHaveLength(1)
+  const [first] = held() as [Lease]
+  await first.stop()
+  expect(first.isHeld()).toBe(false)
+  await until(() => held().length > 0, 3000)
+  expect(held()).toHaveLength(1)
+})
+
+test('a lease whose owner is gone is taken when it is over, and not before', async () => {
+  await database.db`
+    insert into leases (name, owner, until) values ('left', 'gone', clock_timestamp() + interval '2 seconds')`
+  const begin = performance.now()
+  const lease = hold('left', 'next')
+  await until(() => lease.isHeld(), 6000)
+  expect(performance.now() - begin).toBeGreaterThan(1500)
+})
+
+test('a lease that ends later than any can, because the clock was set back, is taken at once', async () => {
+  await database.db`
+    insert into leases (name, owner, until) values ('ahead', 'gone', clock_timestamp() + interval '1 day')`
+  const lease = hold('ahead', 'next')
+  await until(() => lease.isHeld(), 3000)
+})
+
+test('who may no longer hold it lets go of it for another', async () => {
+  let isInDoubt = false
+  const first = hold('doubted', 'first', () => !isInDoubt)
+  await until(() => first.isHeld())
+  const second = hold('doubted', 'second')
+  isInDoubt = true
+  await until(() => second.isHeld(), 5000)
+  expect(first.isHeld()).toBe(false)
+})
+
+test('who is not answered does not believe in its lease for longer than it lasts', async () => {
+  let isAnswered = true
+  const { db } = database
+  const silent = ((strings: TemplateStringsArray, ...values: never[]) =>
+    isAnswered ? db(strings, ...values) : new Promise(() => {})) as unknown as typeof db
+  const lease = holdLease(silent, { name: 'silent', owner: 'one', mayHold: () => true })
+  await until(() => lease.isHeld())
+  isAnswered = false
+  const other = hold('silent', 'other')
+  await until(() => {
+    expect(lease.isHeld() && other.isHeld()).toBe(false)
+    return other.isHeld()
+  }, 10_000)
+  expect(lease.isHeld()).toBe(false)
+})

@@ -1,0 +1,248 @@
+import { rm } from 'node:fs/promises'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { openLog } from '#kernel/log.ts'
+import { openMemory } from '#kernel/memory.ts'
+import { type Db, transact } from '#kernel/sql.ts'
+import type { World } from '#kernel/world.ts'
+import { sealAll, sealTenant } from '#rooms/foundation/systemlog/chain/seal.ts'
+import { change, grouped, openKept, operatorCause, verifyLog } from '#rooms/foundation/systemlog/index.ts'
+import type { Tenant } from '#rooms/foundation/tenants/index.ts'
+import { foundTenant } from '#rooms/identity/users/index.ts'
+import { readServeConfig } from '#server/config.ts'
+import { type Opened, openWorld } from '#server/main.ts'
+import { makeFolder } from '../fixture/folder.ts'
+import { makeDatabase } from '../fixture/server.ts'
+import { tamper } from './support.ts'
+
+// Groups of events that are written together with the link that holds them. No server runs here: nothing else is sealed but
+// by the tests.
+let opened: Opened
+let data: { url: string; dataDir: string; drop(): Promise<void> }
+let db: Db
+let world: World
+let tenant: Tenant
+let tenants = 0
+let logged: Record<string, unknown>[] = []
+
+beforeAll(async () => {
+  data = { ...(await makeDatabase()), dataDir: await makeFolder() }
+  const config = readServeConfig({ 'data-dir': data.dataDir, 'database-url': data.url }, {})
+  const log = openLog('info', { write: (line) => void logged.push(JSON.parse(line) as Record<string, unknown>) })
+  opened = await openWorld(config, 'command', log)
+  db = opened.world.db
+})
+afterAll(async () => {
+  await opened.close()
+  await data.drop()
+  await rm(data.dataDir, { recursive: true, force: true })
+})
+
+async function start(): Promise<World> {
+  const made: World = { ...opened.world, memory: openMemory(() => made) }
+  await openKept(made)
+  return made
+}
+
+beforeEach(async () => {
+  await rm(world?.settings.headsFile ?? '', { force: true })
+  world = await start()
+  const founding = { domain: `appended${++tenants}.example.com`, ownerEmail: 'a@b.example' }
+  tenant = (await transact(db, (tx) => foundTenant(tx, world, founding))) as Tenant
+  await sealTenant(world, tenant.id)
+  logged = []
+})
+
+/** So many events at once, which change nothing else. */
+const write = (count: number, by = world, message = 'grouped'): Promise<unknown> =>
+  Promise.all(
+    Array.from({ length: count }, () =>
+      by.memory(grouped).record(tenant.id, change(operatorCause(tenant, 'test'), 'read', message, [])),
+    ),
+  )
+const findings = async (): Promise<string> =>
+  (await verifyLog(world, tenant.id, null)).findings.map(({ what }) => what).join('\n')
+const errors = (): string[] => logged.filter(({ level }) => level === 'error').map(({ msg }) => String(msg))
+const ofTenant = () => db`tenant_id = ${tenant.id}`
+async function state(): Promise<{ events: number; unsealed: number; updated: number; links: number }> {
+  const [row] = await db<{ events: number; unsealed: number; updated: number }[]>`
+    select count(*) as events, count(*) filter (where seal_number is null) as unsealed,
+      count(*) filter (where xmax::text <> '0') as updated
+    from systemlog_events where ${ofTenant()} and event like '%"message":"grouped"%'`
+  const [{ links } = { links: 0 }] = await db<{ links: number }[]>`
+    select count(*) as links from systemlog_seals where ${ofTenant()}`
+  return { ...(row as { events: number; unsealed: number; updated: number }), links }
+}
+
+test('a group of events is in the chain as soon as it is written, by one link', async () => {
+  await write(40)
+  expect(await state()).toEqual({ events: 40, unsealed: 0, updated: 0, links: 2 })
+  await write(700)
+  expect(await state()).toMatchObject({ events: 740, unsealed: 0, links: 4 })
+  await sealAll(world)
+  expect(errors()).toEqual([])
+  expect(await findings()).toBe('')
+})
+
+test('a few events are left to the sealer', async () => {
+  await write(3)
+  expect(await state()).toMatchObject({ events: 3, unsealed: 3, links: 1 })
+  await sealAll(world)
+  expect(await state()).toMatchObject({ unsealed: 0, links: 2 })
+  expect(await findings()).toBe('')
+})
+
+test('while somebody holds the lock of the sealer, events are written without waiting, and sealed later', async () => {
+  const { promise: mayEnd, resolve: end } = Promise.withResolvers<void>()
+  const { promise: isHeld, resolve: held } = Promise.withResolvers<void>()
+  const holding = db.begin(async (tx) => {
+    await tx`select pg_advisory_xact_lock(${0x6261696c}::int, ${tenant.id}::int)`
+    held()
+    await mayEnd
+  })
+  await isHeld
+  await write(20)
+  expect(await state()).toMatchObject({ events: 20, unsealed: 20 })
+  end()
+  await holding
+  await sealAll(world)
+  await write(20)
+  expect(await state()).toMatchObject({ events: 40, unsealed: 0, links: 3 })
+  expect(await findings()).toBe('')
+})
+
+test('of several processes that write at once none breaks the chain, and nothing is lost', async () => {
+  const others = [world, await start(), await start()]
+  for (let round = 0; round < 12; round++) {
+    await Promise.all(others.map((each) => write(10, each)))
+    await Promise.all(others.map((each) => sealAll(each)))
+  }
+  expect(await state()).toMatchObject({ events: 360, unsealed: 0 })
+  expect(errors()).toEqual([])
+  expect(await findings()).toBe('')
+})
+
+describe('where another hand was at the end of the chain', () => {
+  const hands: { what: string; change: () => Promise<unknown> }[] = [
+    {
+      what: 'the last link was removed',
+      change: () => db`delete from systemlog_seals where ${ofTenant()} and seal_number = 2`,
+    },
+    {
+      what: 'a link was put behind it',
+      change: () => db`insert into systemlog_seals select tenant_id, 9, event_count, sealed_at, earliest_at, latest_at,
+        comes_late, mac from systemlog_seals where ${ofTenant()} and seal_number = 2`,
+    },
+    { what: 'the head was set back', change: () => db`update systemlog_heads set seal_number = 1 where ${ofTenant()}` },
+    { what: 'the head was forged', change: () => db`update systemlog_heads set mac = '\\x00' where ${ofTenant()}` },
+    {
+      what: 'the last link was forged',
+      change: () => db`update systemlog_seals set mac = '\\x00' where ${ofTenant()} and seal_number = 2`,
+    },
+  ]
+  test.each(hands)('$what: nothing is appended, and the sealer says so', async ({ change: tampering }) => {
+    await write(10)
+    await tamper(db, tampering)
+    await write(10)
+    expect(await state()).toMatchObject({ events: 20, unsealed: 10 })
+    await sealAll(world)
+    expect(errors().join()).toContain('the end of the system log is not as it was left')
+    expect(await findings()).not.toBe('')
+  })
+})
+
+describe('events that were appended and are gone', () => {
+  test('by a trigger that deletes one as it is inserted: the process that wrote them finds it', async () => {
+    await db.unsafe(`
+      create function swallow() returns trigger language plpgsql as $$
+        begin
+          set local session_replication_role = replica;
+          delete from systemlog_events where event_id = new.event_id and seal_position = 5;
+          set local session_replication_role = origin;
+          return null;
+        end $$;
+      create trigger swallow after insert on systemlog_events for each row execute function swallow()`)
+    try {
+      await write(10)
+    } finally {
+      await db.unsafe('drop function swallow() cascade')
+    }
+    await sealAll(world)
+    await sealAll(world)
+    expect(errors().join()).toContain('recorded events are missing from the system log')
+    expect(await findings()).toMatch(/a server reported: 1 recorded event/)
+  })
+
+  const removals: { what: string; sql: () => Promise<unknown> }[] = [
+    {
+      what: 'an event',
+      sql: () => db`delete from systemlog_events where ${ofTenant()} and seal_number = 2 and seal_position = 3`,
+    },
+    { what: 'the link', sql: () => db`delete from systemlog_seals where ${ofTenant()} and seal_number = 2` },
+    {
+      what: 'the link with all its events',
+      sql: async () => {
+        await db`delete from systemlog_events where ${ofTenant()} and seal_number = 2`
+        await db`delete from systemlog_seals where ${ofTenant()} and seal_number = 2`
+        await db`update systemlog_heads set seal_number = 1 where ${ofTenant()}`
+      },
+    },
+  ]
+  test.each(removals)('$what, before they were looked at: found at the next sealing', async ({ sql }) => {
+    await write(10)
+    await tamper(db, sql)
+    await sealAll(world)
+    expect(errors()).not.toEqual([])
+    expect(await findings()).not.toBe('')
+  })
+})
+
+test('a trigger that swallows links makes nobody wait and nothing be lost: the events wait to be sealed', async () => {
+  await db.unsafe(`
+    create function swallow() returns trigger language plpgsql as $$ begin return null; end $$;
+    create trigger swallow before insert on systemlog_seals for each row execute function swallow()`)
+  try {
+    await write(10)
+    expect(await state()).toMatchObject({ events: 10, unsealed: 10, links: 1 })
+  } finally {
+    await db.unsafe('drop function swallow() cascade')
+  }
+  await sealAll(world)
+  expect(await findings()).toBe('')
+})
+
+test('by plain SQL no event is written into a link, in a transaction that appends another one either', async () => {
+  await write(10)
+  const copy = (
+    number: number,
+  ) => `insert into systemlog_events select tenant_id, overlay(event_id placing '000' from 1),
+    occurred_at, event, mac, ${number}, 999, trail from systemlog_events where tenant_id = ${tenant.id} limit 1`
+  await expect(db.unsafe(copy(2))).rejects.toThrow('append-only')
+  await expect(
+    db.begin(async (tx) => {
+      await tx`select set_config('bailiwick.appends_link', '3', true)`
+      await tx.unsafe(copy(2))
+    }),
+  ).rejects.toThrow('append-only')
+})
+
+test('events that waited are counted though they stand in the chain after a group, and missed when they are gone', async () => {
+  const waiting = async (): Promise<void> => {
+    await write(2)
+    await write(12)
+    await write(3)
+    await write(12)
+  }
+  await waiting()
+  await sealAll(world)
+  expect(await findings()).toBe('')
+  await waiting()
+  await tamper(
+    db,
+    () => db`
+    delete from systemlog_events where ${ofTenant()} and event_id =
+      (select min(event_id) from systemlog_events where ${ofTenant()} and seal_number is null)`,
+  )
+  world = await start()
+  await sealAll(world)
+  expect(await findings()).toBe('an event that was committed is missing')
+})
