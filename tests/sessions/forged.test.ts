@@ -83,7 +83,7 @@ describe('a sign-in link', () => {
     [
       'dated back',
       (id: string) => server.db`
-      update sign_in_links set created_at = created_at - interval '1 hour' where user_id = ${id}`,
+      update sign_in_links set created_at = now() - interval '1 hour' where user_id = ${id}`,
     ],
   ])('that was %s does not work', async (name, change) => {
     const userId = await access.makeUser()
