@@ -240,9 +240,13 @@ const tamperings: Tampering[] = [
   },
   {
     what: "another tenant's head is put in its place",
-    tampering: () => db`
-      update systemlog_heads h set mac = o.mac, seal_number = o.seal_number from systemlog_heads o
-      where h.tenant_id = ${tenant.id} and o.tenant_id = ${elsewhere.id}`,
+    tampering: async () => {
+      const [other] = await db<{ mac: Buffer; number: number }[]>`
+        select mac, seal_number as number from systemlog_heads where tenant_id = ${elsewhere.id}`
+      await db`
+        update systemlog_heads set mac = ${other?.mac ?? null}, seal_number = ${other?.number ?? null}
+        where tenant_id = ${tenant.id}`
+    },
     found: /the end of the chain is not the one|should at/,
   },
   {
