@@ -57,7 +57,7 @@ export async function insertRecords<T extends Row = Row>(
   if (isFew) {
     const inserted = await tx`insert into ${tx(table)} as x ${rows} returning ${fewColumnsOf(tx, table)}`
     await Promise.all([
-      insertFewKeys(tx, tenantId, table, inserted),
+      insertFewKeys(tx, tenantId, table, inserted, { areNew: true }),
       tellOfFew(tx, tenantId, table, inserted, { fields: null, isByRule }),
     ])
     return fewAnswered(inserted, answer)

@@ -26,8 +26,14 @@ const keysOf = ({ keepsDeleted }: Searched, row: Row): string[] =>
 const joined = (tx: Tx, parts: readonly Fragment[]): Fragment[] =>
   parts.map((part, place) => tx`${place === 0 ? tx`` : tx`,`} ${part}`)
 
-/** Inserts the keys of rows; those that are there stay. */
-export async function insertFewKeys(tx: Tx, tenantId: number, table: Table, rows: readonly Row[]): Promise<void> {
+/** Inserts the keys of rows; of rows that are not new, some may be there. */
+export async function insertFewKeys(
+  tx: Tx,
+  tenantId: number,
+  table: Table,
+  rows: readonly Row[],
+  { areNew }: { areNew: boolean },
+): Promise<void> {
   const { searched } = tables[table]
   if (!searched) return
   const values = rows.flatMap((row) =>
@@ -39,8 +45,12 @@ export async function insertFewKeys(tx: Tx, tenantId: number, table: Table, rows
   if (values.length === 0) return
   await tx`
     insert into search_keys as t (tenant_id, kind, key, object_id, app_id, previous_key) values ${joined(tx, values)}
-    on conflict (tenant_id, kind, key, object_id) do update set previous_key = excluded.previous_key
-      where t.previous_key <> excluded.previous_key`
+    ${
+      areNew
+        ? tx``
+        : tx`on conflict (tenant_id, kind, key, object_id) do update set previous_key = excluded.previous_key
+            where t.previous_key <> excluded.previous_key`
+    }`
 }
 
 /** Makes the keys of rows that were changed what the rows say. */
@@ -55,7 +65,7 @@ export async function refreshFewKeys(tx: Tx, tenantId: number, table: Table, row
           and object_id = ${idOf(table, row)}
           and (kind <> ${kindOf(searched, row)} or key <> all(${keysOf(searched, row)}::text[]))`,
     ),
-    insertFewKeys(tx, tenantId, table, rows),
+    insertFewKeys(tx, tenantId, table, rows, { areNew: false }),
   ])
 }
 
