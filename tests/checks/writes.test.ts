@@ -15,6 +15,8 @@ const mayWrite: Readonly<Record<string, readonly string[]>> = {
 }
 // Tables whose name is only known at run time.
 const mayWriteAny = [
+  // Its own note of what it has put aside.
+  'server/database/distribute/put-aside.ts',
   // Temporary tables of an import.
   'server/rooms/records/imports/store/staging.ts',
 ]
