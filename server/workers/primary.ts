@@ -250,13 +250,17 @@ export async function openTeam(parts: TeamParts): Promise<Team> {
     }
   }, reportEveryMs).unref()
 
+  // However this process comes to exit: a worker that hangs would not notice, and keep the port.
+  const killAll = (): void => {
+    for (const { worker } of members) worker.process.kill('SIGKILL')
+  }
+  process.once('exit', killAll)
+
   const stop = async (): Promise<void> => {
     isStopping = true
     clearInterval(regular)
     clearTimeout(forking)
-    const kill = setTimeout(() => {
-      for (const { worker } of members) worker.process.kill('SIGKILL')
-    }, stopWithinMs)
+    const kill = setTimeout(killAll, stopWithinMs)
     for (const member of members) {
       // What it has counted is part of the metrics until the very end.
       send(member, { do: 'report' })
@@ -271,6 +275,7 @@ export async function openTeam(parts: TeamParts): Promise<Team> {
         ended.add(tell)
       })
     clearTimeout(kill)
+    process.off('exit', killAll)
   }
 
   for (let n = 0; n < count; n++) fork()

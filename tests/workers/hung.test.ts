@@ -74,7 +74,8 @@ test.each(['SIGINT', 'SIGTERM'] as const)('%s to the whole group during the star
     { cwd: tmpdir(), env: cleanEnvironment, stdio: 'pipe', detached: true },
   )
   let said = ''
-  for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (text: string) => (said += text))
+  for (const stream of [child.stdout, child.stderr])
+    stream.setEncoding('utf8').on('data', (text: string) => (said += text))
   later(() => child.exitCode ?? child.kill('SIGKILL'))
   const group = child.pid as number
   await until(() => childrenOf(group).length >= 2)
