@@ -251,9 +251,11 @@ export async function serve(
 }
 
 /** The same by as many processes as the settings say, or as help. */
-export async function serveByWorkers(config: Config, log = openLog(config.logLevel)): Promise<Serving> {
+export async function serveByWorkers(config: Config): Promise<Serving> {
   const workers = config.workers ?? usualWorkers(config.databaseUrl === null)
-  if (workers === 1) return serve(config, log)
+  if (workers === 1) return serve(config)
+  // The primary says nothing besides, but writes to the same pipe as its workers.
+  const log = openLog(config.logLevel, undefined, () => ({}))
   const ownCertificate = await readCertificate(config)
   const port = await assertFree(config)
   const { world, database, close } = await openWorld(config, 'serve', log, { workers })
