@@ -19,6 +19,7 @@ const secrets = new RegExp(
 const strikeSecrets = (line: string): string => line.replace(secrets, '$<kept>[redacted]')
 
 const gatherMs = 3
+const underWayMs = 50
 const isUrgent = (line: string): boolean => !line.startsWith('{"level":"info"')
 
 /**
@@ -37,18 +38,31 @@ function gathering(isShared: boolean): DestinationStream {
   let lines: string[] = []
   let timer: NodeJS.Timeout | null = null
   let isWatching = false
+  let isUnderWay = false
+  to.on('drain', () => {
+    isUnderWay = false
+  })
+  const writeTo = (stream: DestinationStream): void => {
+    const written = lines
+    lines = []
+    if (isShared) for (const line of written) stream.write(line)
+    else stream.write(written.join(''))
+  }
   const write = (): void => {
     if (timer) clearTimeout(timer)
     timer = null
-    const written = lines
-    lines = []
-    if (isShared) for (const line of written) to.write(line)
-    else to.write(written.join(''))
+    isUnderWay = true
+    writeTo(to)
   }
+  /** Here and now: what a thread still writes when the process ends is cut where the reader was slow. */
   const writeLast = (): void => {
-    if (lines.length === 0) return
-    write()
+    // What a thread has begun to write cannot be waited for here, only be given some time.
+    if (isUnderWay) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, underWayMs)
     to.flushSync()
+    if (lines.length === 0) return
+    const last = pino.destination({ fd: 2, sync: true, ...(isShared && { maxWrite: sharedPipeMax }) })
+    writeTo(last)
+    last.flushSync()
   }
   return {
     write(line) {
