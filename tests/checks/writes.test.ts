@@ -15,10 +15,10 @@ const mayWrite: Readonly<Record<string, readonly string[]>> = {
 }
 // Tables whose name is only known at run time.
 const mayWriteAny = [
-  // Temporary tables of an import.
-  'server/rooms/records/imports/store/staging.ts',
   // A table that is there while a database is distributed, and says which foreign keys to create again.
   'server/database/distribute/put-aside.ts',
+  // Temporary tables of an import.
+  'server/rooms/records/imports/store/staging.ts',
 ]
 
 const writing = String.raw`\b(?:insert\s+into|update(?:\s+only)?|delete\s+from(?:\s+only)?|merge\s+into|truncate(?:\s+table)?|copy)\s+`
