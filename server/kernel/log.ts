@@ -20,6 +20,7 @@ const secrets = new RegExp(
 export const strikeSecrets = (line: string): string => line.replace(secrets, '$<kept>[redacted]')
 
 const gatherMs = 3
+const underWayMs = 50
 const isUrgent = (line: string): boolean => !line.startsWith('{"level":"info"')
 
 /**
@@ -70,17 +71,23 @@ function gathering(isShared: boolean): DestinationStream {
   let lines: string[] = []
   let timer: NodeJS.Timeout | null = null
   let isWatching = false
+  let isUnderWay = false
+  to.on('drain', () => {
+    isUnderWay = false
+  })
   const write = (): void => {
     if (timer) clearTimeout(timer)
     timer = null
+    isUnderWay = true
     const written = lines
     lines = []
     if (isShared) for (const part of partsOf(written)) to.write(part)
     else to.write(written.join(''))
   }
+  /** Here and now: what a thread still writes when the process ends is cut where the reader was slow. */
   const writeLast = (): void => {
-    // What was handed over before comes first.
-    if (lines.length === 0) return
+    // What a thread has begun to write cannot be waited for here, only be given some time. It comes first.
+    if (isUnderWay) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, underWayMs)
     to.flushSync()
     for (const part of isShared ? partsOf(lines) : [lines.join('')]) writeNow(part)
     lines = []

@@ -15,7 +15,7 @@ const mayWrite: Readonly<Record<string, readonly string[]>> = {
 }
 // Tables whose name is only known at run time.
 const mayWriteAny = [
-  // Its own note of what it has put aside.
+  // A table that is there while a database is distributed, and says which foreign keys to create again.
   'server/database/distribute/put-aside.ts',
   // Temporary tables of an import.
   'server/rooms/records/imports/store/staging.ts',

@@ -7,17 +7,22 @@ import { openLog, partsOf, strikeSecrets } from '#kernel/log.ts'
 const log = new URL('../../server/kernel/log.ts', import.meta.url).href
 
 /** What a program that logs writes to its standard error until it has ended. */
-async function logOf(program: string, { killAfter }: { killAfter?: string } = {}): Promise<string[]> {
+async function logOf(
+  program: string,
+  { killAfter, readAfterMs }: { killAfter?: string; readAfterMs?: number } = {},
+): Promise<string[]> {
   const source = `import { openLog, lineWriter } from ${JSON.stringify(log)}\nconst log = openLog('info')\n${program}`
   const child = spawn(process.execPath, ['--input-type=module', '--eval', source], {
     stdio: ['ignore', 'pipe', 'pipe'],
   })
+  const closed = new Promise((resolve) => child.once('close', resolve))
+  if (readAfterMs) await new Promise((resolve) => setTimeout(resolve, readAfterMs))
   let text = ''
   child.stderr.setEncoding('utf8').on('data', (more: string) => {
     text += more
     if (killAfter !== undefined && text.includes(killAfter)) child.kill('SIGKILL')
   })
-  await new Promise((resolve) => child.once('close', resolve))
+  await closed
   return text.trim().split('\n')
 }
 const many = (count: number): string => `for (let n = 0; n < ${count}; n++) log.info({ n }, 'a line')`
@@ -29,6 +34,11 @@ test.each([
   ['exits', 'process.exit(3)'],
 ])('a program that %s loses no line', async (_what, end) => {
   expect(numbersOf(await logOf(`${many(5000)}\n${end}`))).toEqual(Array.from({ length: 5000 }, (_, n) => n))
+})
+
+test('nor does one that exits before anyone has read what it wrote, though it is more than a pipe takes', async () => {
+  const lines = numbersOf(await logOf(`${many(20_000)}\nprocess.exit(3)`, { readAfterMs: 1500 }))
+  expect(lines).toEqual(Array.from({ length: 20_000 }, (_, n) => n))
 })
 
 // Fewer than a pipe takes at once: Node writes the error between them.
