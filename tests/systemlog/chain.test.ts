@@ -10,7 +10,7 @@ import { change, isHead, operatorCause, record, verifyLog } from '#rooms/foundat
 import type { Tenant } from '#rooms/foundation/tenants/index.ts'
 import { foundTenant } from '#rooms/identity/users/index.ts'
 import { readServeConfig } from '#server/config.ts'
-import { type Opened, openWorld } from '#server/main.ts'
+import { type Opened, openWorld } from '#server/world.ts'
 import { run } from '../cli/command.ts'
 import { makeFolder } from '../fixture/folder.ts'
 import { makeDatabase } from '../fixture/server.ts'

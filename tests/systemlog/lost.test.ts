@@ -18,7 +18,7 @@ import {
 import type { Tenant } from '#rooms/foundation/tenants/index.ts'
 import { foundTenant } from '#rooms/identity/users/index.ts'
 import { readServeConfig } from '#server/config.ts'
-import { type Opened, openWorld } from '#server/main.ts'
+import { type Opened, openWorld } from '#server/world.ts'
 import { isDistributed } from '../fixture/cluster.ts'
 import { makeFolder } from '../fixture/folder.ts'
 import { makeDatabase } from '../fixture/server.ts'

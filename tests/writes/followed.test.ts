@@ -279,6 +279,8 @@ async function take(each: Step): Promise<void> {
   )
 }
 
+type RunSeen = { id: string; gainedCount: number | string; lostCount: number | string }
+
 /** A rule that gives something to whoever it matches, run; or the last run undone. */
 async function run(each: { does: 'rule' | 'undo'; pick: number }): Promise<void> {
   const entitlement = pickOf(await living('entitlements', 'app_id as "appId", entitlement_id as id'), each.pick) as
@@ -286,8 +288,9 @@ async function run(each: { does: 'rule' | 'undo'; pick: number }): Promise<void>
     | undefined
   if (!entitlement) return
   if (each.does === 'undo') {
-    const [last] =
-      ((await scene.get(`${pathOf(entitlement)}/automation/runs`)).json['list'] as { id: string }[] | undefined) ?? []
+    await scene.settle()
+    const { list = [] } = (await scene.get(`${pathOf(entitlement)}/automation/runs`)).json as { list?: RunSeen[] }
+    const last = list.find(({ gainedCount, lostCount }) => Number(gainedCount) + Number(lostCount) > 0)
     if (last) count('undo', await scene.post(`${pathOf(entitlement)}/automation/runs/${last.id}/undo`, {}))
     return
   }

@@ -9,14 +9,14 @@ export async function expectKeys(db: Db, when = ''): Promise<void> {
   const wanted = new Set<string>()
   for (const { table, key, by } of searched)
     for (const row of await db.unsafe(`
-      select x.tenant_id, living_or_deleted('${by.kind}', x.deleted_at) as kind, k.key, x.${key.at(-1)}::text as object_id,
-        ${key.includes('app_id') ? 'x.app_id::text' : `''`} as app_id, k.previous_key
+      select x.tenant_id, living_or_deleted('${by.kind}', x.deleted_at) as kind, k.key, x.${key.at(-1)} as object_id,
+        ${key.includes('app_id') ? 'x.app_id' : `''`} as app_id, k.previous_key
       from ${table} x, lateral keys_of(x.display_name, ${by.others}) k
       ${by.keepsDeleted ? '' : 'where x.deleted_at is null'}`))
       wanted.add(JSON.stringify(Object.values(row)))
   const there = new Set(
-    (await db`select tenant_id, kind, key, object_id::text as object_id, app_id, previous_key from search_keys`).map(
-      (row) => JSON.stringify(Object.values(row)),
+    (await db`select tenant_id, kind, key, object_id, app_id, previous_key from search_keys`).map((row) =>
+      JSON.stringify(Object.values(row)),
     ),
   )
   const differing = [

@@ -69,8 +69,7 @@ export const grouped = slot((world) => {
     const entries = events.map(({ entry }) => entry)
     const rows = events.map(({ row }) => row)
     try {
-      if (rows.length === 1) await insertFewEvents(world.db, rows)
-      else if (tenantId === null || !(await world.memory(appended).append(tenantId, rows)))
+      if (tenantId === null || !(await world.memory(appended).append(tenantId, rows)))
         await insertEvents(world.db, rows)
       world.memory(ledger).settle(entries, 'committed')
       for (const { done } of events) done()

@@ -18,7 +18,7 @@ export const eventMac = (seals: Seals, tenantId: number, row: Omit<EventRow, 'ma
   )
 
 /**
- * In a transaction with the change it tells of; or by itself, for what changes nothing. What was inserted is counted, by
+ * Many in a transaction with the change that they tell of; or by themselves, for what changes nothing. What was inserted is counted, by
  * the statement itself, which fails as a whole where the count is wrong: a trigger or a rule that swallows events makes
  * the change fail, rather than go unrecorded.
  */
@@ -50,10 +50,10 @@ export async function insertEvents(db: Reads, rows: readonly NewEventRow[]): Pro
 export const fewEventsMax = 8
 
 /**
- * A few events in a transaction, or one by itself: given as values, which a distributed database sends to one shard. What was
- * stored is compared here: where it is not all of them, the caller's transaction fails, and one by itself is not there.
+ * A few events in a transaction: given as values, which a distributed database sends to one shard. What was stored is compared
+ * here: where it is not all of them, the transaction fails.
  */
-export async function insertFewEvents(db: Reads, rows: readonly NewEventRow[]): Promise<void> {
+export async function insertFewEvents(db: Tx, rows: readonly NewEventRow[]): Promise<void> {
   const values = rows.map(
     ({ tenantId, eventId, occurredAt, event, trail, mac }, place) =>
       db`${place === 0 ? db`` : db`,`} (${tenantId}, ${eventId}, ${occurredAt}, ${event}, ${trail}, ${mac})`,
