@@ -10,20 +10,9 @@ import type { Tenant } from '#rooms/foundation/tenants/index.ts'
 import { foundTenant } from '#rooms/identity/users/index.ts'
 import { readServeConfig } from '#server/config.ts'
 
-<<<<<<< HEAD
-
-import { type Opened, openWorld } from '#server/main.ts'
-import { isDistributed } from '../fixture/cluster.ts'
-
-||||||| ce9d930
-
-import { type Opened, openWorld } from '#server/main.ts'
-
-=======
-
 import { type Opened, openWorld } from '#server/world.ts'
 
->>>>>>> main
+import { isDistributed } from '../fixture/cluster.ts'
 
 import { makeFolder } from '../fixture/folder.ts'
 import { makeDatabase } from '../fixture/server.ts'
