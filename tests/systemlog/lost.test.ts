@@ -272,10 +272,13 @@ describe('a database that does not store what it is given', () => {
     expect(await findings()).toBe('')
   })
 
-  test('a trigger that deletes them once they are inserted: found when the log is sealed', async () => {
-    await runEach(
-      db,
-      `
+  // On a cluster a trigger runs on a shard, where it cannot delete from the distributed table.
+  test.skipIf(isDistributed)(
+    'a trigger that deletes them once they are inserted: found when the log is sealed',
+    async () => {
+      await runEach(
+        db,
+        `
       create function swallow() returns trigger language plpgsql as $$
         begin
           set local session_replication_role = replica;
@@ -284,17 +287,18 @@ describe('a database that does not store what it is given', () => {
           return null;
         end $$;
       create trigger swallow after insert on systemlog_events for each row execute function swallow()`,
-    )
-    try {
-      await write('d', 'e')
-    } finally {
-      await db.unsafe('drop function swallow() cascade')
-    }
-    await sealAll(world)
-    await sealAll(world)
-    expect(errors()).toHaveLength(1)
-    expect(await findings()).toMatch(/a server reported: 1 recorded event/)
-  })
+      )
+      try {
+        await write('d', 'e')
+      } finally {
+        await db.unsafe('drop function swallow() cascade')
+      }
+      await sealAll(world)
+      await sealAll(world)
+      expect(errors()).toHaveLength(1)
+      expect(await findings()).toMatch(/a server reported: 1 recorded event/)
+    },
+  )
 
   test('a trigger that alters them: verify names them', async () => {
     await runEach(
@@ -313,7 +317,8 @@ describe('a database that does not store what it is given', () => {
     expect(await findings()).toMatch(/this event was altered/)
   })
 
-  test('row-level security that hides them: the change itself fails', async () => {
+  // Citus refuses to go on as another role in one transaction.
+  test.skipIf(isDistributed)('row-level security that hides them: the change itself fails', async () => {
     // The role that owns the tables here is a superuser, whom policies do not bind: another one is made to be the server's.
     const hidden = transact(world.db, async (tx) => {
       await tx`create role lesser`
