@@ -156,7 +156,21 @@ function visitInsert(look: Look, query: Node, before: Names): void {
   visit(look, rest, 'subquery', ctes)
 }
 
+const volatile = new Set(['clock_timestamp', 'random', 'gen_random_uuid', 'nextval'])
+
+/** The names of the functions that are called somewhere below. */
+const callsOf = (value: unknown): string[] => {
+  if (Array.isArray(value)) return value.flatMap(callsOf)
+  if (!isNode(value)) return []
+  const name = nodes(inner(value, 'FuncCall')?.funcname).at(-1)
+  return [...(name ? [textOf(inner(name, 'String')?.sval)] : []), ...Object.values(value).flatMap(callsOf)]
+}
+
 function visitChange(look: Look, query: Node, before: Names): void {
+  const written = textOf((query.relation as Node).relname)
+  if (look.schema.tenantTables.has(written))
+    for (const name of callsOf([query.targetList, query.whereClause]).filter((each) => volatile.has(each)))
+      look.problems.add(`${name}() is volatile, which Citus refuses in an UPDATE or DELETE of ${written}`)
   const ctes = visitCtes(look, query, before)
   const from = sourcesOf([{ RangeVar: query.relation }, ...nodes(query.fromClause), ...nodes(query.usingClause)], ctes)
   if (nodes(query.targetList).some((column) => inner(column, 'ResTarget')?.name === 'tenant_id'))

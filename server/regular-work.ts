@@ -18,7 +18,7 @@ import { deleteExpiredRevocations, lastUsed } from '#rooms/identity/credentials/
 import { forgetEnded, lastSeen } from '#rooms/identity/sessions/index.ts'
 import { deleteExpiredAssertions, forgetExpired } from '#rooms/identity/tokens/index.ts'
 import { expireGrants } from '#rooms/records/grants/index.ts'
-import { forgetIdleRuns, forgetShown, stepRuns, sweepChanges } from '#rooms/rules/automation/index.ts'
+import { forgetIdleRuns, forgetShown, stepRuns, stepRunsBeside, sweepChanges } from '#rooms/rules/automation/index.ts'
 import { ClockInDoubt, type WatchedClock } from './engine/clock.ts'
 import { idleMemory } from './engine/idle-memory.ts'
 import type { Tick } from './engine/ticks.ts'
@@ -43,8 +43,8 @@ export function workOfAll(world: World, clock: WatchedClock): Tick[] {
     { name: 'ask rules about who changed', everyMs: 200, work: changing(sweepChanges) },
     // Each steps another tenant's runs: one whose rules are slow does not hold up the others.
     { name: 'run rules', everyMs: 200, work: changing(stepRuns) },
-    { name: 'run rules beside it', everyMs: 200, work: changing(stepRuns) },
-    { name: 'run rules beside both', everyMs: 200, work: changing(stepRuns) },
+    { name: 'run rules beside it', everyMs: 200, work: changing(stepRunsBeside) },
+    { name: 'run rules beside both', everyMs: 200, work: changing(stepRunsBeside) },
     { name: 'forget runs that did nothing', everyMs: 3_600_000, work: ending(forgetIdleRuns) },
     { name: 'end sessions, links and challenges', everyMs: 5_000, work: ending(forgetEnded) },
     {

@@ -912,6 +912,16 @@ begin
 end
 $function$;
 
+CREATE OR REPLACE FUNCTION public.key_list(name text, others text[])
+ RETURNS text[]
+ LANGUAGE plpgsql
+ IMMUTABLE PARALLEL SAFE
+AS $function$
+begin
+  return array(select k.key from keys_of(name, others) k order by k.key collate "C");
+end
+$function$;
+
 CREATE OR REPLACE FUNCTION public.keys_of(name text, others text[])
  RETURNS TABLE(key text, previous_key text)
  LANGUAGE sql

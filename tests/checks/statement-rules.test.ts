@@ -122,6 +122,7 @@ test.each([
   ],
   ["select set_config('lock_timeout', '1s', true)", 'set_config is not passed on'],
   ["set lock_timeout = '1s'", 'lock_timeout is set for the session'],
+  ['update users set updated_at = clock_timestamp() where tenant_id = $1', 'clock_timestamp() is volatile'],
   [
     'insert into gone select u.user_id from users u where u.tenant_id = $1 and not exists (select 1 from lines l where l.user_id = u.user_id)',
     'for each row of a table of tenants',

@@ -19,6 +19,8 @@ const mayWriteAny = [
   'server/database/distribute/put-aside.ts',
   // Temporary tables of an import.
   'server/rooms/records/imports/store/staging.ts',
+  // The table of its own in which a distribution remembers foreign keys.
+  'server/database/distribute/put-aside.ts',
 ]
 
 const writing = String.raw`\b(?:insert\s+into|update(?:\s+only)?|delete\s+from(?:\s+only)?|merge\s+into|truncate(?:\s+table)?|copy)\s+`

@@ -539,7 +539,7 @@ const reached = (by: Ref) => ({
   },
   remove: (id: string) => db()`
     update grants g set ended_at = now(), ended_by = 'test', ended_why = 'revoked'
-    from entitlements e where e.entitlement_id = g.entitlement_id and e.resource_id = ${id} and g.ended_at is null`,
+    from entitlements e where e.tenant_id = g.tenant_id and e.entitlement_id = g.entitlement_id and e.resource_id = ${id} and g.ended_at is null`,
 })
 
 type Asked = { items: Json[]; next: string }
