@@ -38,6 +38,8 @@ import { openTeam, type Team, WorkerFailed } from './workers/primary.ts'
 import { obeyPrimary } from './workers/worker.ts'
 import { openWorld } from './world.ts'
 
+export { WorkerFailed } from './workers/primary.ts'
+
 export type Serving = {
   url: string
   tenants: Tenant[]
