@@ -34,7 +34,9 @@ async function begin(
   const { stdout } = spawnSync('ps', ['-eww', '-o', 'pid=,command='], { encoding: 'utf8' })
   // The last in the line from npm over a shell to it.
   const lines = stdout.split('\n').filter((line) => line.includes(dataDir) && line.includes('bailiwick.mjs'))
-  const server = Math.max(...lines.map((line) => Number.parseInt(line, 10)))
+  const pids = lines.map((line) => Number.parseInt(line, 10))
+  const parents = new Set(pids.map((pid) => findProcess(pid)?.parent))
+  const server = pids.find((pid) => !parents.has(pid)) as number
   later(() => {
     if (findProcess(server)) process.kill(server, 'SIGKILL')
     child.kill('SIGKILL')
