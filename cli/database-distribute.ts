@@ -80,7 +80,7 @@ function tell(progress: Progress): void {
       `Verified ${progress.distributed} tables of ${progress.shards} shards each: all foreign keys and triggers are there, and ` +
         'the append-only tables refuse changes on every shard.',
     )
-  } else print('Not as it should be:')
+  } else print('Problems found:')
 }
 
 const seconds = (ms: number): string => `${(ms / 1000).toFixed(1)} s`

@@ -1,7 +1,6 @@
 import { copyFile, readFile, rm, writeFile } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
-import { openLog } from '#kernel/log.ts'
 import { openMemory } from '#kernel/memory.ts'
 import { type Db, transact } from '#kernel/sql.ts'
 import type { World } from '#kernel/world.ts'
@@ -17,42 +16,23 @@ import {
 } from '#rooms/foundation/systemlog/index.ts'
 import type { Tenant } from '#rooms/foundation/tenants/index.ts'
 import { foundTenant } from '#rooms/identity/users/index.ts'
-import { readServeConfig } from '#server/config.ts'
-import { type Opened, openWorld } from '#server/world.ts'
 import { isDistributed } from '../fixture/cluster.ts'
-import { makeFolder } from '../fixture/folder.ts'
-import { makeDatabase } from '../fixture/server.ts'
+import { type Alone, openAlone } from './alone.ts'
 import { runEach, tamper } from './support.ts'
 
 // What whoever writes to the database, and lacks the secret key, can do to the log. No server runs here: nothing is
 // sealed or kept but by the tests.
-let opened: Opened
-let data: { url: string; dataDir: string; drop(): Promise<void> }
+let alone: Alone
 let db: Db
 let world: World
 let tenant: Tenant
 let tenants = 0
-let logged: Record<string, unknown>[] = []
 
 beforeAll(async () => {
-  data = { ...(await makeDatabase()), dataDir: await makeFolder() }
-  const config = readServeConfig({ 'data-dir': data.dataDir, 'database-url': data.url }, {})
-  const log = openLog('info', { write: (line) => void logged.push(JSON.parse(line) as Record<string, unknown>) })
-  opened = await openWorld(config, 'command', log)
-  db = opened.world.db
+  alone = await openAlone()
+  db = alone.world.db
 })
-afterAll(async () => {
-  await opened.close()
-  await data.drop()
-  await rm(data.dataDir, { recursive: true, force: true })
-})
-
-/** A process that has just started: it knows what was kept beside the secret key, and nothing else. */
-async function start(): Promise<World> {
-  const made: World = { ...opened.world, memory: openMemory(() => made) }
-  await openKept(made)
-  return made
-}
+afterAll(() => alone.close())
 
 async function write(...names: string[]): Promise<void> {
   const cause = operatorCause(tenant, 'test')
@@ -69,16 +49,15 @@ const findings = async (): Promise<string> =>
 const at = (...names: string[]) => db`tenant_id = ${tenant.id} and event::json ->> 'message' = any(${names}::text[])`
 const ofTenant = () => db`tenant_id = ${tenant.id}`
 const remove = (...names: string[]) => tamper(db, () => db`delete from systemlog_events where ${at(...names)}`)
-const errors = (): string[] => logged.filter(({ level }) => level === 'error').map(({ msg }) => String(msg))
 
 beforeEach(async () => {
   await rm(world?.settings.headsFile ?? '', { force: true })
-  world = await start()
+  world = await alone.start()
   const founding = { domain: `lost${++tenants}.example.com`, ownerEmail: 'a@b.example' }
   tenant = (await transact(db, (tx) => foundTenant(tx, world, founding))) as Tenant
   await link('a')
   await link('b', 'c')
-  logged = []
+  alone.logged.length = 0
 })
 
 /** Takes every event out of the chain, as if none had ever been sealed. */
@@ -94,7 +73,7 @@ describe('a log that is sealed anew while no server runs', () => {
     await link('d')
     await remove('b')
     await unseal()
-    world = await start()
+    world = await alone.start()
     await sealTenant(world, tenant.id)
     expect(await findings()).toMatch(/the chain was (begun anew|rewritten)/)
     expect(await findings()).toMatch(/an event that was committed is missing/)
@@ -104,10 +83,10 @@ describe('a log that is sealed anew while no server runs', () => {
     await keepHeads(world)
     await remove('b', 'c')
     await unseal()
-    world = await start()
+    world = await alone.start()
     expect(await findings()).toMatch(/link 2, which was kept beside the secret key at .*, is not in the chain/)
     await sealTenant(world, tenant.id)
-    expect(errors()).toEqual([expect.stringContaining('the end of the system log is not as it was left')])
+    expect(alone.errors()).toEqual([expect.stringContaining('the end of the system log is not as it was left')])
     expect(await findings()).toMatch(/kept beside the secret key/)
   })
 
@@ -115,7 +94,7 @@ describe('a log that is sealed anew while no server runs', () => {
     await keepHeads(world)
     await remove('a', 'b', 'c')
     await unseal()
-    world = await start()
+    world = await alone.start()
     await sealTenant(world, tenant.id)
     expect(await findings()).toMatch(/kept beside the secret key/)
   })
@@ -132,11 +111,11 @@ describe('events that are removed while they wait to be sealed', () => {
     await write('f')
     await removing()
     await sealAll(world)
-    expect(errors()).toEqual([
+    expect(alone.errors()).toEqual([
       'recorded events are missing from the system log: someone removed them from the database',
     ])
     await sealAll(world)
-    world = await start()
+    world = await alone.start()
     expect(await findings()).toMatch(/a server reported: \d recorded events? (was|were) removed/)
   })
 
@@ -155,7 +134,7 @@ describe('events that are removed while they wait to be sealed', () => {
     end()
     await holding
     await sealing
-    expect(errors()).toHaveLength(1)
+    expect(alone.errors()).toHaveLength(1)
     await sealAll(world)
     expect(await findings()).toMatch(/a server reported: 1 recorded event/)
   })
@@ -172,10 +151,12 @@ describe('events that are removed while they wait to be sealed', () => {
       () => db`update systemlog_events set seal_number = ${sealNumber}, seal_position = 9 where ${at('d')}`,
     )
     await sealAll(world)
-    expect(errors()).toEqual([expect.stringContaining('stand in a link of the system log that no server wrote so')])
+    expect(alone.errors()).toEqual([
+      expect.stringContaining('stand in a link of the system log that no server wrote so'),
+    ])
     await remove('d')
     await sealAll(world)
-    world = await start()
+    world = await alone.start()
     expect(await findings()).toMatch(/a server reported: 1 recorded event was put into a link/)
   })
 
@@ -184,7 +165,7 @@ describe('events that are removed while they wait to be sealed', () => {
     await write('e')
     await write('f')
     await remove('d')
-    world = await start()
+    world = await alone.start()
     await sealAll(world)
     expect(await findings()).toMatch(/an event that was committed is missing/)
   })
@@ -193,7 +174,7 @@ describe('events that are removed while they wait to be sealed', () => {
     await write('d', 'e')
     await keepHeads(world)
     await remove('d', 'e')
-    world = await start()
+    world = await alone.start()
     expect(await findings()).toMatch(
       /this event was committed and is missing[^]*this event was committed and is missing/,
     )
@@ -203,13 +184,13 @@ describe('events that are removed while they wait to be sealed', () => {
     await write('d', 'e')
     await keepHeads(world)
     await remove('e')
-    world = await start()
+    world = await alone.start()
     const later: World = { ...world, now: () => new Date(Date.now() + 60_000), memory: openMemory(() => later) }
     await openKept(later)
     world = later
     await link('f')
     await keepHeads(later)
-    expect(errors()).toEqual([
+    expect(alone.errors()).toEqual([
       'recorded events are missing from the system log: someone removed them from the database',
     ])
     await sealAll(later)
@@ -222,7 +203,7 @@ describe('events that are removed while they wait to be sealed', () => {
     await sealAll(world)
     await tamper(db, () => db`delete from systemlog_events where ${ofTenant()} and event like '%SYSTEM_LOG_TAMPERED%'`)
     await sealAll(world)
-    expect(errors().length).toBeGreaterThan(1)
+    expect(alone.errors().length).toBeGreaterThan(1)
     await sealAll(world)
     expect(await findings()).toMatch(/a server reported/)
   })
@@ -295,7 +276,7 @@ describe('a database that does not store what it is given', () => {
       }
       await sealAll(world)
       await sealAll(world)
-      expect(errors()).toHaveLength(1)
+      expect(alone.errors()).toHaveLength(1)
       expect(await findings()).toMatch(/a server reported: 1 recorded event/)
     },
   )
@@ -422,18 +403,18 @@ describe('honest trouble is no finding:', () => {
     }).catch(() => {})
     await write('d')
     await keepHeads(world)
-    world = await start()
+    world = await alone.start()
     end()
     await open
     await sealAll(world)
     await keepHeads(world)
     expect(await findings()).toBe('')
-    expect(errors()).toEqual([])
+    expect(alone.errors()).toEqual([])
   })
 
   test('two processes that seal what the other wrote', async () => {
     const one = world
-    const two = await start()
+    const two = await alone.start()
     for (let n = 0; n < 6; n++) {
       world = n % 2 ? one : two
       await write(`n${n}`)
@@ -442,7 +423,7 @@ describe('honest trouble is no finding:', () => {
     }
     await sealAll(one)
     await sealAll(two)
-    expect(errors()).toEqual([])
+    expect(alone.errors()).toEqual([])
     expect(await findings()).toBe('')
   })
 })
@@ -459,7 +440,7 @@ test('an event that nobody seals for more than ten seconds is a finding, and an 
   world.memory(lateness).look()
   world.memory(lateness).look()
   clock.mockRestore()
-  expect(errors()).toEqual([expect.stringContaining('sealing the system log is late')])
+  expect(alone.errors()).toEqual([expect.stringContaining('sealing the system log is late')])
   await sealAll(world)
   expect((await verifyLog(hourLater, tenant.id, null)).findings).toEqual([])
 })
@@ -479,8 +460,8 @@ test('the file beside the secret key is for its owner only, and one that was alt
 
 test('where the file cannot be written the log says so, once, and the rest goes on', async () => {
   const made: World = {
-    ...opened.world,
-    settings: { ...opened.world.settings, headsFile: '/proc/nowhere/secret.key.heads' },
+    ...alone.world,
+    settings: { ...alone.world.settings, headsFile: '/proc/nowhere/secret.key.heads' },
     memory: openMemory(() => made),
   }
   world = made
@@ -488,5 +469,7 @@ test('where the file cannot be written the log says so, once, and the rest goes 
     await link(name)
     await keepHeads(world)
   }
-  expect(errors()).toEqual([expect.stringContaining('cannot keep the state of the system log beside the secret key')])
+  expect(alone.errors()).toEqual([
+    expect.stringContaining('cannot keep the state of the system log beside the secret key'),
+  ])
 })
