@@ -17,8 +17,8 @@ export type Given = { positionals: readonly string[]; flags: FlagValues }
 
 /** Reads the arguments of a command, or refuses them in one line. */
 export function readArguments(command: Command, args: readonly string[]): Given {
-  const options: Record<string, { type: 'string' | 'boolean'; multiple?: boolean }> = {
-    help: { type: 'boolean' },
+  const options: Record<string, { type: 'string' | 'boolean'; multiple?: boolean; short?: string }> = {
+    help: { type: 'boolean', short: 'h' },
   }
   for (const name of command.settings) {
     const { value, repeatable } = settings[name] as { value: string | null; repeatable?: true }

@@ -2,7 +2,7 @@ import { distribute, type Progress, refuseUnlessCoordinator } from '#database/di
 import { isHalfDistributed, migrate } from '#database/migrate.ts'
 import { openDatabase } from '#database/open.ts'
 import { readSettings, UsageError } from '#server/config.ts'
-import { assertVerified } from '#server/main.ts'
+import { assertVerified } from '#server/world.ts'
 import type { Command } from './command.ts'
 import { print } from './operate.ts'
 
@@ -80,7 +80,7 @@ function tell(progress: Progress): void {
       `Verified ${progress.distributed} tables of ${progress.shards} shards each: all foreign keys and triggers are there, and ` +
         'the append-only tables refuse changes on every shard.',
     )
-  } else print('Not as it should be:')
+  } else print('Problems found:')
 }
 
 const seconds = (ms: number): string => `${(ms / 1000).toFixed(1)} s`

@@ -27,18 +27,27 @@ const usageOf = ({ name, positionals, flags }: Command): string =>
     ' ',
   )
 
+const rowsOf = (commands: readonly Command[]): string[] =>
+  commands.map((command) => row([command.name, ...command.positionals].join(' '), command.summary))
+
 export const overview = (commands: readonly Command[]): string =>
   [
     `Bailiwick ${version}: who may do what in which app, why, since when, and by which rule.`,
     '',
     `Usage: ${ownCommand()} COMMAND [FLAGS]`,
     '',
-    ...commands.map((command) => row([command.name, ...command.positionals].join(' '), command.summary)),
-    row('help [COMMAND]', 'Tell about a command and its flags.'),
-    row('version', 'Tell the version.'),
+    ...rowsOf(commands),
+    row('help [COMMAND]', 'Show the help of a command.'),
+    row('version', 'Print the version.'),
     '',
     'Every command takes --help. Settings can also come from the environment, as each one says.',
   ].join('\n')
+
+/** Of commands that begin with the same words. */
+export const overviewOf = (words: string, commands: readonly Command[]): string =>
+  [`Usage: ${ownCommand()} ${words} COMMAND [FLAGS]`, '', ...rowsOf(commands), '', 'Every command takes --help.'].join(
+    '\n',
+  )
 
 export function helpFor(command: Command): string {
   const own = command.flags.map(({ name, value, help, repeatable }) =>
@@ -56,6 +65,6 @@ export function helpFor(command: Command): string {
     '',
     ...own,
     ...shared,
-    row('--help', 'Tell this.'),
+    row('--help', 'Show this help.'),
   ].join('\n')
 }

@@ -14,10 +14,19 @@ export function whenStarterGoes(then: () => void): void {
   const starters = startersOf(parent)
   if (starters === null) return
   const timer = setInterval(() => {
-    if (process.ppid === parent && starters.every(isRunning)) return
+    if (process.ppid === parent && starters.every(isRunningStill)) return
     clearInterval(timer)
     then()
   }, lookMs).unref()
+}
+
+/** What cannot be looked at now, as when no file descriptor is left, is looked at the next time. */
+function isRunningStill(starter: Process): boolean {
+  try {
+    return isRunning(starter)
+  } catch {
+    return true
+  }
 }
 
 /** Null for who was started by neither. */

@@ -10,7 +10,7 @@ import { type Command, readArguments } from './command.ts'
 import { credentialApprove, credentialCreate, credentialDelete, credentialList } from './credential.ts'
 import { databaseRestored } from './database.ts'
 import { databaseDistribute } from './database-distribute.ts'
-import { helpFor, overview } from './help.ts'
+import { helpFor, overview, overviewOf } from './help.ts'
 import { importCommand } from './import.ts'
 import { jobsDrop, jobsList, jobsRetry, jobsShow } from './jobs.ts'
 import { tenantOidcRemove, tenantOidcSet, tenantOidcShow } from './oidc.ts'
@@ -79,23 +79,31 @@ function find(words: readonly string[]): { command: Command; rest: string[] } | 
   return null
 }
 
+/** The help of a command, of all that begin with these words, or of everything. */
+function helpAbout(words: readonly string[]): string {
+  const found = find(words)
+  if (found) return helpFor(found.command)
+  const group = words.join(' ')
+  const inGroup = commandsIn(group)
+  return inGroup.length > 0 ? overviewOf(group, inGroup) : overview(commands)
+}
+
+const commandsIn = (group: string): Command[] => commands.filter(({ name }) => name.startsWith(`${group} `))
+
 async function run(words: readonly string[]): Promise<number> {
   const [first] = words
   if (first === undefined || first === '--help' || first === '-h') return tell(overview(commands))
   if (first === 'version' || first === '--version') return tell(version)
-  if (first === 'help') {
-    const asked = find(words.slice(1))
-    return tell(asked ? helpFor(asked.command) : overview(commands))
-  }
+  if (first === 'help') return tell(helpAbout(words.slice(1)))
   const found = find(words)
   if (!found) {
-    if (words.includes('--help')) return tell(overview(commands))
-    const near = commands.filter((command) => command.name.startsWith(`${first} `)).map((command) => command.name)
-    throw new UsageError(
-      near.length > 0
-        ? `say ${near.join(' or ')}`
-        : `there is no command ${JSON.stringify(first)}; see ${ownCommand()} --help`,
-    )
+    const isHelp = (word: string): boolean => word === '--help' || word === '-h'
+    if (words.some(isHelp)) return tell(helpAbout(words.filter((word) => !isHelp(word))))
+    const given = words.filter((word) => !word.startsWith('-')).join(' ')
+    if (commandsIn(given).length > 0)
+      throw new UsageError(`${given} needs a subcommand; see ${ownCommand()} ${given} --help`)
+    const group = commandsIn(first).length > 0 ? `${first} ` : ''
+    throw new UsageError(`there is no command ${JSON.stringify(given || first)}; see ${ownCommand()} ${group}--help`)
   }
   const given = readArguments(found.command, found.rest)
   return given.flags['help'] ? tell(helpFor(found.command)) : found.command.run(given)

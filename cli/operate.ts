@@ -5,7 +5,7 @@ import type { World } from '#kernel/world.ts'
 import { keepHeads, refuseDatabaseBehind, sealAll } from '#rooms/foundation/systemlog/index.ts'
 import { findTenantByHost, listTenants, type Tenant } from '#rooms/foundation/tenants/index.ts'
 import { dataSettings, type FlagValues, readSettings, UsageError } from '#server/config.ts'
-import { openWorld } from '#server/main.ts'
+import { openWorld } from '#server/world.ts'
 import type { Flag } from './command.ts'
 import { ownCommand } from './own-command.ts'
 

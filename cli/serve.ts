@@ -3,7 +3,7 @@ import { setFlagsFromString } from 'node:v8'
 import { canonicalHost } from '#kernel/hosts.ts'
 import { version } from '#kernel/version.ts'
 import { type Config, readServeConfig, type SettingName, settings } from '#server/config.ts'
-import { type Serving, serveByWorkers } from '#server/main.ts'
+import { type Serving, serveByWorkers, WorkerFailed } from '#server/main.ts'
 import type { Command } from './command.ts'
 import { whenStarterGoes } from './lineage.ts'
 import { print } from './operate.ts'
@@ -23,7 +23,14 @@ export const serve: Command = {
     keepHeapSmall()
     // Listened to before anything starts: a Ctrl-C during the start still leaves a stopped database behind.
     const asked = askedToStop()
-    const serving = await serveByWorkers(config)
+    let isAsked = false
+    void asked.then(() => (isAsked = true))
+    const serving = await serveByWorkers(config).catch((error: unknown) => {
+      // A supervisor or a terminal signals all processes at once: workers that end before they serve do as they are told.
+      if (isAsked && error instanceof WorkerFailed && !error.isUsage) return null
+      throw error
+    })
+    if (serving === null) return 0
     const failed = failure(serving)
     print(welcome(config, serving))
     void serving.prepareConsole()

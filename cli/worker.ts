@@ -2,6 +2,8 @@
 import module from 'node:module'
 import { fileURLToPath } from 'node:url'
 
+// A terminal sends these to the whole group of processes, also while this one loads: the primary says what they mean.
+for (const signal of ['SIGINT', 'SIGHUP'] as const) process.on(signal, () => {})
 module.enableCompileCache(fileURLToPath(new URL('../node_modules/.cache/bailiwick', import.meta.url)))
 const { serveAsWorker } = await import('#server/main.ts')
 serveAsWorker((code) => process.exit(code))

@@ -77,6 +77,7 @@ function visit(look: Look, value: unknown, place: Place, ctes: Names): void {
     if (key === 'SelectStmt') visitSelect(look, below as Node, place, ctes)
     else if (key === 'InsertStmt') visitInsert(look, below as Node, ctes)
     else if (key === 'UpdateStmt' || key === 'DeleteStmt') visitChange(look, below as Node, ctes)
+    else if (key === 'MergeStmt' || key === 'TruncateStmt') refuseWhole(look, key, below as Node)
     else if (key === 'FuncCall') visitCall(look, below as Node, place, ctes)
     else if (key === 'VariableSetStmt') visitSet(look, below as Node)
     else visit(look, below, place === 'top' && isStatement(key) ? 'top' : 'subquery', ctes)
@@ -86,6 +87,14 @@ function visit(look: Look, value: unknown, place: Place, ctes: Names): void {
 // Statements that hold a query as their own: what they hold is as good as alone.
 const isStatement = (key: string): boolean =>
   ['CreateTableAsStmt', 'query', 'CopyStmt', 'DeclareCursorStmt'].includes(key)
+
+/** Neither says of each table which tenant it is about, and Citus does not run MERGE with all that it can say. */
+function refuseWhole(look: Look, key: string, query: Node): void {
+  const relations = key === 'MergeStmt' ? [{ RangeVar: query.relation }] : nodes(query.relations)
+  for (const { name } of sourcesOf(relations, new Set()).tables)
+    if (look.schema.tenantTables.has(name))
+      look.problems.add(`${key === 'MergeStmt' ? 'merge' : 'truncate'} writes ${name}: say insert, update or delete`)
+}
 
 function visitCall(look: Look, call: Node, place: Place, ctes: Names): void {
   const isSetting = nodes(call.funcname).some((part) => inner(part, 'String')?.sval === 'set_config')
@@ -147,7 +156,21 @@ function visitInsert(look: Look, query: Node, before: Names): void {
   visit(look, rest, 'subquery', ctes)
 }
 
+const volatile = new Set(['clock_timestamp', 'random', 'gen_random_uuid', 'nextval'])
+
+/** The names of the functions that are called somewhere below. */
+const callsOf = (value: unknown): string[] => {
+  if (Array.isArray(value)) return value.flatMap(callsOf)
+  if (!isNode(value)) return []
+  const name = nodes(inner(value, 'FuncCall')?.funcname).at(-1)
+  return [...(name ? [textOf(inner(name, 'String')?.sval)] : []), ...Object.values(value).flatMap(callsOf)]
+}
+
 function visitChange(look: Look, query: Node, before: Names): void {
+  const written = textOf((query.relation as Node).relname)
+  if (look.schema.tenantTables.has(written))
+    for (const name of callsOf([query.targetList, query.whereClause]).filter((each) => volatile.has(each)))
+      look.problems.add(`${name}() is volatile, which Citus refuses in an UPDATE or DELETE of ${written}`)
   const ctes = visitCtes(look, query, before)
   const from = sourcesOf([{ RangeVar: query.relation }, ...nodes(query.fromClause), ...nodes(query.usingClause)], ctes)
   if (nodes(query.targetList).some((column) => inner(column, 'ResTarget')?.name === 'tenant_id'))
@@ -156,6 +179,9 @@ function visitChange(look: Look, query: Node, before: Names): void {
   const { withClause: _, relation: __, fromClause: ___, usingClause: ____, ...rest } = query
   visitRest(look, from, rest, ctes)
 }
+
+// Not one of the catalog.
+const isOurs = ({ schemaname }: Node): boolean => schemaname === undefined || schemaname === 'public'
 
 /** What stands in FROM: tables, other things that have a name, queries of their own, and what they are joined by. */
 type Sources = { tables: Table[]; aliases: Set<string>; inside: unknown[]; conditions: unknown[] }
@@ -176,7 +202,7 @@ function sourcesOf(from: unknown, ctes: Names): Sources {
       const name = textOf(table.relname)
       const alias = textOf((table.alias as Node | undefined)?.aliasname) || name
       sources.aliases.add(alias)
-      if (table.schemaname === undefined && !ctes.has(name)) sources.tables.push({ name, alias })
+      if (isOurs(table) && !(table.schemaname === undefined && ctes.has(name))) sources.tables.push({ name, alias })
       return
     }
     for (const other of Object.values(node).filter(isNode))
@@ -282,7 +308,7 @@ function namesIn(query: unknown, ctes: Names): { tables: string[]; aliases: Set<
     if (table) {
       const name = textOf(table.relname)
       names.aliases.add(textOf((table.alias as Node | undefined)?.aliasname) || name)
-      if (!own.has(name) && table.schemaname === undefined) names.tables.push(name)
+      if (isOurs(table) && !(table.schemaname === undefined && own.has(name))) names.tables.push(name)
     }
     for (const kind of ['RangeSubselect', 'RangeFunction'])
       names.aliases.add(textOf((inner(value, kind)?.alias as Node | undefined)?.aliasname))

@@ -57,7 +57,7 @@ export const settings = {
     value: 'NUMBER',
     help: 'How many processes serve requests on the port. Another one, the primary, starts and replaces them.',
     byDefault:
-      '1 with up to two cores or less than 3 GiB of memory; otherwise three quarters of the cores with the embedded PostgreSQL, all but one with another, at most 16',
+      '1 with up to two cores or less than 3 GiB of memory; otherwise three quarters of the cores with the embedded PostgreSQL, all but one with another, but at most one less than there are GiB of memory, and at most 16',
     fallback: null,
     read: (value) => {
       const number = wholeNumber(value)

@@ -6,7 +6,8 @@ import { openLog } from '#kernel/log.ts'
 import { listTenants } from '#rooms/foundation/tenants/index.ts'
 import { authenticate } from '#rooms/identity/tokens/index.ts'
 import { readServeConfig } from '#server/config.ts'
-import { openWorld, serve } from '#server/main.ts'
+import { serve } from '#server/main.ts'
+import { openWorld } from '#server/world.ts'
 import type { Claim } from '../claim.ts'
 
 const microsecondsMax = 50

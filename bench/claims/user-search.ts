@@ -14,9 +14,9 @@ const inTurn = ({ port }: People, next: () => Buffer): Omit<Side, 'stop'> => ({
 })
 
 /*
- * What a search costs at the driver, among a million users (tenth percentile of 2,000, in turns): the 26 ids 0.12 ms, with one
- * column of each user 0.30 ms (26 descents of the primary key and 26 pages of the table), all columns 0.44 ms, roles and
- * delegations 0.53 ms; a lookup takes 0.09 ms. Tried, and no faster: the page as JSON by PostgreSQL, roles and delegations by
+ * Not met: 0.16 on 2 cores, 0.17 before lookups became a third faster. What a search costs at the driver (tenth percentile of
+ * 2,000, in turns): the 26 ids 0.12 ms, with one column of each user 0.30 ms (26 descents of the primary key and 26 pages of the
+ * table; both among 300,000 users), all columns 0.44 ms, roles and delegations 0.53 ms (among a million); a lookup takes 0.09 ms. Tried, and no faster: the page as JSON by PostgreSQL, roles and delegations by
  * joins for the whole page (0.64 ms), or only where the page has any (0.49 ms).
  */
 export const claim: Claim = {

@@ -565,7 +565,7 @@ create table search_keys (
   constraint search_keys_pkey PRIMARY KEY (tenant_id, kind, key, object_id) INCLUDE (app_id, previous_key),
   constraint search_keys_kind_check CHECK ((kind = ANY (ARRAY['user'::text, 'app'::text, 'resource_type'::text, 'resource'::text, 'entitlement'::text, 'account'::text, 'deleted_user'::text, 'deleted_entitlement'::text, 'deleted_account'::text])))
 );
-CREATE INDEX search_keys_of_object ON public.search_keys USING btree (tenant_id, kind, object_id, key);
+CREATE INDEX search_keys_of_object ON public.search_keys USING btree (tenant_id, object_id, kind, key);
 
 create table sessions (
   tenant_id integer not null,
@@ -909,6 +909,16 @@ CREATE OR REPLACE FUNCTION public.grants_are_only_ended()
 AS $function$
 begin
   raise exception 'a grant is written once and ended once';
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION public.key_list(name text, others text[])
+ RETURNS text[]
+ LANGUAGE plpgsql
+ IMMUTABLE PARALLEL SAFE
+AS $function$
+begin
+  return array(select k.key from keys_of(name, others) k order by k.key collate "C");
 end
 $function$;
 

@@ -1,4 +1,5 @@
 import type { FastifyReply } from 'fastify'
+import { cut } from '#kernel/log.ts'
 
 let lastMs = 0
 let lastTime = ''
@@ -22,6 +23,12 @@ function quotedOnce(text: string): string {
   return quoted
 }
 
+// A request's head may have 16 KiB. These are longer than any path or host that is served, and short enough for a line to be
+// written at once: see log.ts.
+const pathMax = 1_000
+const hostMax = 255
+const fromMax = 100
+
 /** The line of a request, as pino would write it, for an eighth of the time: 0.3 µs rather than 2.2. */
 export function requestLine({ request, statusCode, elapsedTime }: FastifyReply): string {
   const { id, method, url, headers } = request
@@ -29,12 +36,12 @@ export function requestLine({ request, statusCode, elapsedTime }: FastifyReply):
   const from = request.sourceAddress as string | undefined
   const query = url.indexOf('?')
   // Without its query: page tokens and whatever else a caller puts there are theirs.
-  const path = query < 0 ? url : url.slice(0, query)
+  const path = cut(query < 0 ? url : url.slice(0, query), pathMax)
   const host = (headers[':authority'] as string | undefined) ?? headers.host
   return (
     // An id has no characters that need quoting: see request-ids.ts.
     `{"level":"info","time":"${isoTime()}","requestId":"${id}","method":${quotedOnce(method)},` +
     `"path":${JSON.stringify(path)},"status":${statusCode},"ms":${Math.round(elapsedTime * 10) / 10}` +
-    `${host === undefined ? '' : `,"host":${quotedOnce(host)}`}${from === undefined ? '' : `,"from":${JSON.stringify(from)}`}}\n`
+    `${host === undefined ? '' : `,"host":${quotedOnce(cut(host, hostMax))}`}${from === undefined ? '' : `,"from":${JSON.stringify(cut(from, fromMax))}`}}\n`
   )
 }

@@ -1,3 +1,4 @@
+import { writeSync } from 'node:fs'
 import pino, { type DestinationStream, type Logger } from 'pino'
 
 /**
@@ -16,16 +17,48 @@ const secrets = new RegExp(
 )
 
 // With what is kept in groups rather than looked behind, a line costs 0.5 µs rather than 3.
-const strikeSecrets = (line: string): string => line.replace(secrets, '$<kept>[redacted]')
+export const strikeSecrets = (line: string): string => line.replace(secrets, '$<kept>[redacted]')
 
 const gatherMs = 3
+const underWayMs = 50
 const isUrgent = (line: string): boolean => !line.startsWith('{"level":"info"')
 
 /**
  * Several processes may write to one pipe. What is written at once, up to 4 KiB, stays together (PIPE_BUF, pipe(7)), so
- * that no line is cut by another's.
+ * that no line is cut by another's. So no write is longer, and hardly any line: what callers send is cut in their lines
+ * (request-line.ts), and so are errors.
  */
-const sharedPipeMax = 4000
+const sharedPipeBytes = 4096
+const sharedErrorMax = { message: 400, stack: 1400 }
+
+/** Lines in as few parts as fit into the pipe at once. */
+export function partsOf(lines: readonly string[]): string[] {
+  const parts: string[] = []
+  let free = 0
+  for (const line of lines) {
+    const bytes = Buffer.byteLength(line)
+    if (bytes <= free) parts[parts.length - 1] += line
+    else parts.push(line)
+    free = bytes <= free ? free - bytes : sharedPipeBytes - bytes
+  }
+  return parts
+}
+
+const lastWordsMs = 2_000
+
+/** For the end of a process, which waits for no stream. Who reads slowly is waited for, who does not read is not. */
+function writeNow(text: string): void {
+  const giveUpAt = performance.now() + lastWordsMs
+  const sleeper = new Int32Array(new SharedArrayBuffer(4))
+  for (let rest = Buffer.from(text); rest.length > 0; ) {
+    try {
+      rest = rest.subarray(writeSync(2, rest))
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EAGAIN' || performance.now() > giveUpAt) return
+      Atomics.wait(sleeper, 0, 0, 5)
+    }
+  }
+}
 
 /**
  * Lines of requests are written together, those of 3 ms in one write: a write for each was half of what a line costs, and pino's
@@ -33,22 +66,31 @@ const sharedPipeMax = 4000
  * the rest when the process exits.
  */
 function gathering(isShared: boolean): DestinationStream {
-  const to = pino.destination({ fd: 2, sync: false, ...(isShared && { maxWrite: sharedPipeMax }) })
+  // With 1, each part is a write of its own; what is longer is not divided either.
+  const to = pino.destination({ fd: 2, sync: false, ...(isShared && { maxWrite: 1 }) })
   let lines: string[] = []
   let timer: NodeJS.Timeout | null = null
   let isWatching = false
+  let isUnderWay = false
+  to.on('drain', () => {
+    isUnderWay = false
+  })
   const write = (): void => {
     if (timer) clearTimeout(timer)
     timer = null
+    isUnderWay = true
     const written = lines
     lines = []
-    if (isShared) for (const line of written) to.write(line)
+    if (isShared) for (const part of partsOf(written)) to.write(part)
     else to.write(written.join(''))
   }
+  /** Here and now: what a thread still writes when the process ends is cut where the reader was slow. */
   const writeLast = (): void => {
-    if (lines.length === 0) return
-    write()
+    // What a thread has begun to write cannot be waited for here, only be given some time. It comes first.
+    if (isUnderWay) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, underWayMs)
     to.flushSync()
+    for (const part of isShared ? partsOf(lines) : [lines.join('')]) writeNow(part)
+    lines = []
   }
   return {
     write(line) {
@@ -65,7 +107,7 @@ function gathering(isShared: boolean): DestinationStream {
 export const openLog = (
   level: string,
   to?: DestinationStream,
-  /** Of one of several processes that write to one pipe: what each line says besides. */
+  /** Of one of several processes that write to one pipe: what each line says besides, if anything. */
   mixin?: () => object,
 ): Logger =>
   pino(
@@ -80,7 +122,8 @@ export const openLog = (
           // Anything can be thrown.
           if (typeof error !== 'object' || error === null) return { message: String(error) }
           const { name, message, code, stack } = error as Error & { code?: string }
-          return { name, message, code, stack }
+          if (!mixin) return { name, message, code, stack }
+          return { name, message: cut(message, sharedErrorMax.message), code, stack: cut(stack, sharedErrorMax.stack) }
         },
       },
       hooks: { streamWrite: strikeSecrets },
@@ -88,12 +131,18 @@ export const openLog = (
     to ?? gathering(mixin !== undefined),
   )
 
+/** The beginning of what is too long. Half of a secret may no longer look like one, so secrets are struck out first. */
+export const cut = <T>(text: T, most: number): T | string =>
+  typeof text === 'string' && text.length > most ? `${strikeSecrets(text).slice(0, most)}…` : text
+
 /** Writes lines that are finished objects, with what the log's other lines say besides, and with secrets struck out as from them. */
 export function lineWriter(log: Logger): (line: string) => void {
   const of = log as unknown as Record<symbol, unknown>
   const stream = of[pino.symbols.streamSym] as DestinationStream
   const mixin = of[pino.symbols.mixinSym] as (() => object) | undefined
-  const extended = (line: string, more: object): string =>
-    `${line.slice(0, -'}\n'.length)},${JSON.stringify(more).slice(1)}\n`
+  const extended = (line: string, more: object): string => {
+    const members = JSON.stringify(more).slice(1)
+    return members === '}' ? line : `${line.slice(0, -'}\n'.length)},${members}\n`
+  }
   return (line) => stream.write(strikeSecrets(mixin ? extended(line, mixin()) : line))
 }

@@ -54,9 +54,11 @@ export function sharedBudget(world: Parts, name: string, limit: Limit): SharedBu
         if (told === null) {
           const until = performance.now() + ((1 - left) / limit.perSecond) * 1000
           empty.set(place, { until, refused: empty.get(place)?.refused ?? 0 })
-        } else empty.delete(place)
+        } else if (!empty.get(place)?.refused) empty.delete(place)
         return told
       } catch (error) {
+        // Not told of: the next one tells.
+        if (known) known.refused += asked.refused
         return takeHere(key, error)
       }
     },

@@ -93,8 +93,20 @@ export async function openTeam(parts: TeamParts): Promise<Team> {
   }
   const inState = (...states: Member['state'][]): Member[] => [...members].filter(({ state }) => states.includes(state))
 
+  /** Where the machine has no process, no memory or no file left for it, it is tried again later. */
   function fork(): void {
-    const worker = cluster.fork()
+    let worker: Worker
+    try {
+      worker = cluster.fork()
+    } catch (error) {
+      failToFork(error)
+      return
+    }
+    if (worker.process.pid === undefined) {
+      // Why is told by its event; it never exits, because it never was.
+      worker.once('error', failToFork)
+      return
+    }
     const leaseOwner = `${parts.newId()} process ${worker.process.pid}`
     const member: Member = {
       worker,
@@ -114,13 +126,36 @@ export async function openTeam(parts: TeamParts): Promise<Team> {
     send(member, { do: 'open', orders: parts.orders(leaseOwner) })
   }
 
+  function failToFork(error: unknown): void {
+    if (isStopping) return
+    log.error({ err: error }, 'a worker process could not be created')
+    if (!isStarted) return started.reject(error)
+    failures++
+    if (!giveUpIfHopeless()) fill()
+  }
+
+  function giveUpIfHopeless(): boolean {
+    if (failures < failuresMax || [...members].some(isGood)) return false
+    log.error({ failures }, 'workers end as soon as they start: the server stops')
+    parts.onHopeless()
+    return true
+  }
+
   function hear(member: Member, message: FromWorker): void {
     if (message.is === 'open') {
       if (member.state === 'opening') member.state = 'spare'
       if (isConsoleReady) send(member, { do: 'prepare console' })
       fill()
-      if (member.state === 'spare') log.info({ pid: member.worker.process.pid }, 'a spare worker is ready')
+      if (member.state === 'spare') {
+        log.info({ pid: member.worker.process.pid }, 'a spare worker is ready')
+        // All places are taken. That others failed long ago says nothing about the next one.
+        setTimeout(() => {
+          if (members.has(member) && member.state === 'spare') failures = 0
+        }, goodAfterMs).unref()
+      }
     } else if (message.is === 'serving') {
+      // One that was told to end as it began does not take a place.
+      if (member.state !== 'starting') return
       member.state = 'serving'
       member.servesSince = performance.now()
       setTimeout(() => {
@@ -189,10 +224,7 @@ export async function openTeam(parts: TeamParts): Promise<Team> {
       { worker: member.number, pid, how, ...(member.failure && { why: member.failure.message }) },
       'a worker ended; another takes its place',
     )
-    if (failures >= failuresMax && ![...members].some(isGood)) {
-      log.error({ failures }, 'workers end as soon as they start: the server stops')
-      parts.onHopeless()
-    } else fill()
+    if (!giveUpIfHopeless()) fill()
   }
 
   const isGood = ({ servesSince }: Member): boolean => servesSince > 0 && performance.now() - servesSince >= goodAfterMs
@@ -207,9 +239,10 @@ export async function openTeam(parts: TeamParts): Promise<Team> {
     member.waiting.delete(resolve)
   }
 
-  // Reports are kept, so that what a worker that is killed had counted is still counted.
+  // Reports are kept, so that what a worker that is killed had counted is still counted. The spare is asked too, and who is about
+  // to serve: one that hangs would keep a place that nobody serves.
   const regular = setInterval(() => {
-    for (const member of inState('serving')) {
+    for (const member of members) {
       if (++member.missed > missedMax) {
         log.error({ worker: member.number, pid: member.worker.process.pid }, 'a worker does not answer: it is ended')
         member.worker.process.kill('SIGKILL')
@@ -217,13 +250,17 @@ export async function openTeam(parts: TeamParts): Promise<Team> {
     }
   }, reportEveryMs).unref()
 
+  // However this process comes to exit: a worker that hangs would not notice, and keep the port.
+  const killAll = (): void => {
+    for (const { worker } of members) worker.process.kill('SIGKILL')
+  }
+  process.once('exit', killAll)
+
   const stop = async (): Promise<void> => {
     isStopping = true
     clearInterval(regular)
     clearTimeout(forking)
-    const kill = setTimeout(() => {
-      for (const { worker } of members) worker.process.kill('SIGKILL')
-    }, stopWithinMs)
+    const kill = setTimeout(killAll, stopWithinMs)
     for (const member of members) {
       // What it has counted is part of the metrics until the very end.
       send(member, { do: 'report' })
@@ -238,6 +275,7 @@ export async function openTeam(parts: TeamParts): Promise<Team> {
         ended.add(tell)
       })
     clearTimeout(kill)
+    process.off('exit', killAll)
   }
 
   for (let n = 0; n < count; n++) fork()

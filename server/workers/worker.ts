@@ -57,8 +57,6 @@ export function obeyPrimary(hooks: WorkerHooks): { leave(code: number): void } {
   process.on('message', obey)
   // At once and not in order: who starts the server again finds the port free.
   process.on('disconnect', () => hooks.exit(1))
-  // A terminal sends these to the whole group of processes: the primary says what they mean.
-  for (const signal of ['SIGINT', 'SIGHUP'] as const) process.on(signal, () => {})
   process.on('SIGTERM', () => end(0))
   return { leave: end }
 }

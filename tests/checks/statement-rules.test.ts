@@ -88,6 +88,18 @@ test.each([
     'update apps set tenant_id = $1 where tenant_id = $2',
     'the tenant_id of a row is changed',
   ],
+  ['a table with its schema', 'select 1 from public.users where user_id = $1', 'users is not bound'],
+  [
+    'a table with its schema that is called like a CTE',
+    'with users as (select 1) select 1 from public.users',
+    'users is not bound',
+  ],
+  [
+    'a merge',
+    'merge into sessions s using unnest($1::text[]) as g (id) on s.session_id = g.id when matched then delete',
+    'merge writes sessions',
+  ],
+  ['a truncate', 'truncate jobs', 'truncate writes jobs'],
   ['what copies out', 'copy (select * from users) to stdout', 'users is not bound'],
 ])('the tenant must be said: %s', async (_, text, problem) => {
   expect((await check(text)).join('\n')).toContain(problem)
@@ -110,6 +122,7 @@ test.each([
   ],
   ["select set_config('lock_timeout', '1s', true)", 'set_config is not passed on'],
   ["set lock_timeout = '1s'", 'lock_timeout is set for the session'],
+  ['update users set updated_at = clock_timestamp() where tenant_id = $1', 'clock_timestamp() is volatile'],
   [
     'insert into gone select u.user_id from users u where u.tenant_id = $1 and not exists (select 1 from lines l where l.user_id = u.user_id)',
     'for each row of a table of tenants',
@@ -135,6 +148,8 @@ test.each([
   'with kept as (select user_id from users where tenant_id = $1 and user_id = any($2) order by user_id for share) insert into owners (tenant_id, user_id) select $3, k.user_id from kept k',
   'insert into gone select u.user_id from users u left join lines l on l.user_id = u.user_id where u.tenant_id = $1 and l.user_id is null',
   'select tenant_id from tenants where host = $1',
+  'select relname from pg_catalog.pg_class where relname = $1',
+  'truncate traces',
   "set local lock_timeout = '1s'; set local work_mem to default",
   'select 1 from installation',
 ])('%s: keeps the rules', async (text) => {

@@ -15,8 +15,12 @@ const mayWrite: Readonly<Record<string, readonly string[]>> = {
 }
 // Tables whose name is only known at run time.
 const mayWriteAny = [
+  // A table that is there while a database is distributed, and says which foreign keys to create again.
+  'server/database/distribute/put-aside.ts',
   // Temporary tables of an import.
   'server/rooms/records/imports/store/staging.ts',
+  // The table of its own in which a distribution remembers foreign keys.
+  'server/database/distribute/put-aside.ts',
 ]
 
 const writing = String.raw`\b(?:insert\s+into|update(?:\s+only)?|delete\s+from(?:\s+only)?|merge\s+into|truncate(?:\s+table)?|copy)\s+`

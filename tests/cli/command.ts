@@ -73,7 +73,7 @@ async function listening(running: Running): Promise<Served> {
   const find = (label: string): string | undefined =>
     new RegExp(`^ +${label} +(\\S+)$`, 'm').exec(running.said().stdout)?.[1]
   // The last line of the welcome.
-  await until(() => /^ +Try /m.test(running.said().stdout) || running.child.exitCode !== null, 30_000)
+  await until(() => /^ +Try /m.test(running.said().stdout) || running.child.exitCode !== null, 50_000)
   const url = find('Listening')
   if (!url) throw new Error(`did not serve: ${JSON.stringify(running.said())}`)
   return {

@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test, vi } from 'vitest'
 import { findProcess } from '#database/embedded/processes.ts'
@@ -33,7 +34,9 @@ async function begin(
   const { stdout } = spawnSync('ps', ['-eww', '-o', 'pid=,command='], { encoding: 'utf8' })
   // The last in the line from npm over a shell to it.
   const lines = stdout.split('\n').filter((line) => line.includes(dataDir) && line.includes('bailiwick.mjs'))
-  const server = Math.max(...lines.map((line) => Number.parseInt(line, 10)))
+  const pids = lines.map((line) => Number.parseInt(line, 10))
+  const parents = new Set(pids.map((pid) => findProcess(pid)?.parent))
+  const server = pids.find((pid) => !parents.has(pid)) as number
   later(() => {
     if (findProcess(server)) process.kill(server, 'SIGKILL')
     child.kill('SIGKILL')
@@ -53,16 +56,19 @@ test.each(['SIGTERM', 'SIGKILL'] as const)(
 )
 
 test('a server without npm goes on when the shell that started it has gone', async () => {
+  // The shell waits for this file: it goes once the server has been found under it, however long that took.
+  const mayGo = join(temporaryFolder(), 'may-go')
   const { url, server, isOver } = await begin('/bin/sh', (serve) => [
     '-c',
-    '"$@" & sleep 3; exit 0',
-    'sh',
+    '"$@" & while [ ! -e "$0" ]; do sleep 0.1; done; exit 0',
+    mayGo,
     process.execPath,
     bailiwick,
     'serve',
     ...serve,
   ])
   const parent = findProcess(server)?.parent
+  writeFileSync(mayGo, '')
   await until(() => findProcess(server)?.parent !== parent, 10_000)
   await new Promise((resolve) => setTimeout(resolve, 1500))
   expect(isOver()).toBe(false)

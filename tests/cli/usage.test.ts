@@ -30,6 +30,30 @@ describe('help', () => {
     for (const line of stdout.split('\n')) expect(line.length).toBeLessThanOrEqual(100)
   })
 
+  test.concurrent.each([
+    [['jobs', '--help'], 'jobs'],
+    [['help', 'jobs'], 'jobs'],
+    [['tenant', 'oidc', '-h'], 'tenant oidc'],
+  ])('%j tells of the commands that begin so, and of no others', async (args, group) => {
+    const { code, stdout, stderr } = await run(args)
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+    const rows = stdout.split('\n').filter((line) => /^ {2}\S/.test(line))
+    expect(rows.length).toBeGreaterThan(2)
+    for (const row of rows) expect(row.startsWith(`  ${group} `)).toBe(true)
+  })
+
+  test.concurrent('of one command is the same by any of its names', async () => {
+    const said = await Promise.all(
+      [
+        ['jobs', 'list', '--help'],
+        ['jobs', 'list', '-h'],
+        ['help', 'jobs', 'list'],
+      ].map((args) => run(args)),
+    )
+    for (const { code, stdout } of said) expect({ code, stdout }).toEqual({ code: 0, stdout: said[0]?.stdout })
+    expect(said[0]?.stdout).toContain('--state')
+  })
+
   test('on an operator command names what it takes', () => {
     expect(helpFor(tenantCreate)).toContain('DOMAIN --owner EMAIL')
     expect(helpFor(tenantList)).toContain('--json')
@@ -40,7 +64,10 @@ describe('help', () => {
 
 describe('a wrong command line is one line and exit 2', () => {
   const cases: [args: string[], words: RegExp, env?: Record<string, string>][] = [
-    [['nonsense'], /there is no command "nonsense"/],
+    [['nonsense'], /there is no command "nonsense"; see \S.* --help/],
+    [['jobs'], /jobs needs a subcommand; see \S.* jobs --help/],
+    [['jobs', 'lst'], /there is no command "jobs lst"; see \S.* jobs --help/],
+    [['tenant', 'oidc', '--json'], /tenant oidc needs a subcommand/],
     [['serve', '--prot', '1'], /--prot/],
     [['serve', '--port', 'abc'], /--port "abc" is not a port/],
     [['serve', '--database-url', 'mysql://root:hunter2@db/x'], /--database-url is not an address/],
@@ -98,6 +125,9 @@ describe('refused in one line', () => {
     [[], /BAILIWICK_PORT "eighty" is not a port/, { BAILIWICK_PORT: 'eighty' }],
     [[], /BAILIWICK_TRUSTED_PROXY "nowhere" is not/, { BAILIWICK_TRUSTED_PROXY: '10.0.0.1, nowhere' }],
     [[], /BAILIWICK_EMPTY "perhaps" is not true or false/, { BAILIWICK_EMPTY: 'perhaps' }],
+    [['--workers', '0'], /--workers "0" is not a number from 1 to 64/],
+    [['--workers', '65'], /is not a number from 1 to 64/],
+    [['--workers', 'all'], /--workers "all" is not a number/],
     [['--tokens-per-minute', '0'], /--tokens-per-minute "0" is not a number of at least 1/],
     [
       ['--systemlog-witness', 'https://u:hunter2@witness.example'],
@@ -119,6 +149,7 @@ describe('every setting', () => {
   const examples: Record<string, [text: string, other: string]> = {
     host: ['0.0.0.0', '::'],
     port: ['81', '82'],
+    workers: ['2', '3'],
     'data-dir': ['/one', '/two'],
     'database-url': ['postgres://one/x', 'postgres://two/x'],
     'secret-key-file': ['/one', '/two'],

@@ -12,7 +12,9 @@ const sourceOf = async (forwarded?: string): Promise<string> => {
   const reply = await ask(`${server.url}/test/source`, { headers })
   expect(reply.status).toBe(200)
   const { told } = JSON.parse(reply.text) as { told: string }
-  expect((await loggedFor(server, reply))[0]).toMatchObject({ from: told })
+  const [line] = await loggedFor(server, reply)
+  // The line has the beginning of what is too long to be an address.
+  expect(line).toMatchObject({ from: told.length > 100 ? `${told.slice(0, 100)}…` : told })
   return told
 }
 

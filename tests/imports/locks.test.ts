@@ -49,7 +49,7 @@ async function halt(records: readonly Rec[]) {
   const { promise: isHeld, resolve: held } = Promise.withResolvers<void>()
   // The last thing that an import asks for, after all that it writes.
   const holding = server.db.begin(async (tx) => {
-    await tx`select 1 from roles where name = 'system:owner' for no key update`
+    await tx`select 1 from roles where tenant_id = ${tried.tenant.id} and name = 'system:owner' for no key update`
     held()
     await mayEnd
   })

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { jobName } from '#kernel/jobs.ts'
 import { type Access, openAccess } from '../fixture/access.ts'
 import { later } from '../fixture/later.ts'
+import { fewOrMany } from '../fixture/long.ts'
 import { startServer, type TestServer } from '../fixture/server.ts'
 import { put } from './support.ts'
 
@@ -44,7 +45,7 @@ test('kill -9 of servers in the middle of jobs: what may be repeated takes effec
   const all = Array.from({ length: 150 }, (_, n) => ({ payload: { n } }))
   await put(access.world, access.tenant, jobName<{ n: number }>('test.effect'), ...all)
   await put(access.world, access.tenant, jobName<{ n: number }>('test.once'), ...all)
-  for (let round = 0; round < 3; round++) {
+  for (let round = 0; round < fewOrMany(1, 4); round++) {
     const [one, two] = await Promise.all([startChild(), startChild()])
     await sleep(150 + Math.random() * 300)
     await one.kill()

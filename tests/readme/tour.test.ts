@@ -3,6 +3,7 @@ import { readFileSync, symlinkSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { dirname, join } from 'node:path'
 import { expect, test, vi } from 'vitest'
+import { openDatabase } from '#database/open.ts'
 import { cleanEnvironment } from '../cli/command.ts'
 import { later, temporaryFolder, until } from '../fixture/later.ts'
 
@@ -62,6 +63,19 @@ function expectPrinted(printed: string, shown: string): void {
   expect(have.slice(at), printed).toEqual([])
 }
 
+/** Waits for the rules of the demo company: who reads the README has not typed the first command before they have run. */
+async function demoRulesRun(dataDir: string): Promise<void> {
+  const url = `postgres://bailiwick@localhost/bailiwick?host=${join(dataDir, 'postgres/socket')}`
+  const { db, close } = await openDatabase({ from: { url }, connectionsMax: 1 })
+  try {
+    await expect
+      .poll(() => db`select 1 from automations where last_completed_at is null`, { timeout: 30_000, interval: 200 })
+      .toHaveLength(0)
+  } finally {
+    await close()
+  }
+}
+
 async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1')
   await new Promise((resolve) => server.once('listening', resolve))
@@ -97,6 +111,8 @@ test('the tour of the README prints what the README says, and so does the start'
   expect(start?.commands).toBe('npm ci && npm start\n')
   expectPrinted(said, here(start?.output as string))
   said = ''
+
+  await demoRulesRun(join(folder, 'data'))
 
   const steps = stepsOf('A tour in five minutes')
   expect(steps.filter(({ output }) => output !== null).length).toBeGreaterThan(5)

@@ -8,7 +8,7 @@ import { setOidc, setPolicy } from '#rooms/identity/sessions/index.ts'
 import { type Access, getToken, type Json, newAddress, openAccess, outcomeOf, type Reply } from '../fixture/access.ts'
 import { startServer, type TestServer } from '../fixture/server.ts'
 import { ocsfProblems } from '../systemlog/ocsf.ts'
-import { type Event, listAll } from '../systemlog/support.ts'
+import { type Event, listAll, runEach } from '../systemlog/support.ts'
 import { Authenticator } from './authenticator.ts'
 import { type Browser, byLink, makeToken, openBrowser, sessionIn, signIn } from './support.ts'
 
@@ -83,7 +83,7 @@ describe('a sign-in link', () => {
     [
       'dated back',
       (id: string) => server.db`
-      update sign_in_links set created_at = created_at - interval '1 hour' where user_id = ${id}`,
+      update sign_in_links set created_at = now() - interval '1 hour' where user_id = ${id}`,
     ],
   ])('that was %s does not work', async (name, change) => {
     const userId = await access.makeUser()
@@ -269,10 +269,13 @@ test('a session that is being ended by a request with an Idempotency-Key is no f
   const userId = await access.makeUser({ roles: ['system:user'] })
   const browser = await signIn(server, access, userId)
   const id = sessionIn(await browser.ask(current))['id'] as string
-  await server.db.unsafe(`
+  await runEach(
+    server.db,
+    `
     create function slowly() returns trigger language plpgsql as $$ begin perform pg_sleep(0.7); return null; end $$;
     create constraint trigger slowly after update on sessions deferrable initially deferred
-      for each row when (new.ended_at is not null) execute function slowly()`)
+      for each row when (new.ended_at is not null) execute function slowly()`,
+  )
   try {
     const { port } = new URL(server.url)
     const ending = fetch(`http://localhost:${port}/api/v1/auth/users/${userId}/sessions/${id}`, {

@@ -1,10 +1,11 @@
 import { describe, expect, test } from 'vitest'
 import { transact } from '#kernel/sql.ts'
+import type { Table } from '#rooms/foundation/writes/index.ts'
 import { insertIdentity } from '#rooms/identity/sessions/linked-identities/store.ts'
 import { insertPasskey } from '#rooms/identity/sessions/passkeys/store.ts'
 import { routes } from '#server/routes.ts'
 import type { Json } from '../fixture/access.ts'
-import { insert } from '../fixture/write.ts'
+import { insert, update } from '../fixture/write.ts'
 import { prepare, type Ref } from '../grants/scene.ts'
 import { type Browser, signIn } from '../sessions/support.ts'
 
@@ -462,13 +463,13 @@ async function addEvent(name: string): Promise<string> {
 }
 
 /** Deleted as the programs delete: the row stays, and says when. */
-const softly = (table: string, column: string) => (id: string) =>
-  db()`update ${db()(table)} set deleted_at = now() where ${db()(column)} = ${id}`
+const softly = (table: Table, column: string) => (id: string) =>
+  update(db(), table, { deleted_at: new Date() }, db()`x.${db()(column)} = ${id}`)
 
 const apps = { add: (name: string) => scene.app(name), remove: softly('apps', 'app_id') }
 const users = {
   add: (displayName: string) => scene.user({ displayName }),
-  remove: (id: string) => db()`update users set deleted_at = now(), status = 'DELETED' where user_id = ${id}`,
+  remove: (id: string) => update(db(), 'users', { deleted_at: new Date(), status: 'DELETED' }, db()`x.user_id = ${id}`),
 }
 const accounts = (appId: string, userId?: string) => ({
   add: async (displayName: string) => (await scene.account(appId, { displayName, ...(userId && { userId }) })).id,
@@ -538,7 +539,7 @@ const reached = (by: Ref) => ({
   },
   remove: (id: string) => db()`
     update grants g set ended_at = now(), ended_by = 'test', ended_why = 'revoked'
-    from entitlements e where e.entitlement_id = g.entitlement_id and e.resource_id = ${id} and g.ended_at is null`,
+    from entitlements e where e.tenant_id = g.tenant_id and e.entitlement_id = g.entitlement_id and e.resource_id = ${id} and g.ended_at is null`,
 })
 
 type Asked = { items: Json[]; next: string }

@@ -316,7 +316,7 @@ test('by plain SQL no event, link or head is changed, removed or forged', async 
     'delete from systemlog_events',
     'truncate systemlog_events',
     'truncate tenants cascade',
-    `insert into systemlog_events select tenant_id, overlay(event_id placing '000' from 1), occurred_at, event, mac,
+    `insert into systemlog_events select tenant_id, overlay(event_id placing '000' from 1)::ksuid, occurred_at, event, mac,
       seal_number, 999 from systemlog_events limit 1`,
     'update systemlog_seals set event_count = 0',
     'delete from systemlog_seals where seal_number > 3',

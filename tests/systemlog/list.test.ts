@@ -6,7 +6,7 @@ import { change, operatorCause, record } from '#rooms/foundation/systemlog/index
 import { listEvents } from '#rooms/foundation/systemlog/store.ts'
 import { ask, fieldsOf, reasonOf } from '../fixture/access.ts'
 import { startServer } from '../fixture/server.ts'
-import { type Event, listAll, listPage, prepare, uidOf, verify } from './support.ts'
+import { type Event, listAll, listPage, prepare, runEach, uidOf, verify } from './support.ts'
 
 const setting = prepare()
 const path = '/api/v1/systemlog/events'
@@ -216,7 +216,9 @@ test('a page costs the same at either end and in the middle of a long log, by ti
   const { server, access } = setting
   const { world } = access
   const tenant = await access.makeTenant('long.example.com')
-  await world.db.unsafe(`
+  await runEach(
+    world.db,
+    `
     alter table systemlog_events disable trigger all;
     insert into systemlog_events (tenant_id, event_id, occurred_at, event, mac, seal_number, seal_position)
       select ${tenant.id}, lpad(n::text, 27, '0'), timestamptz '2040-01-01' + n * interval '1 minute', '{}', '', 
@@ -225,7 +227,8 @@ test('a page costs the same at either end and in the middle of a long log, by ti
     insert into systemlog_seals (tenant_id, seal_number, event_count, sealed_at, earliest_at, latest_at, comes_late, mac)
       select tenant_id, seal_number, count(*), max(occurred_at), min(occurred_at), max(occurred_at), false, ''
       from systemlog_events where tenant_id = ${tenant.id} and seal_number >= 1000 group by 1, 2;
-    analyze systemlog_events; analyze systemlog_seals;`)
+    analyze systemlog_events; analyze systemlog_seals;`,
+  )
   const minute = (n: number): Date => new Date(Date.UTC(2040, 0, 1) + n * 60_000)
   const none = { since: null, until: null, after: null, before: null, isDescending: false }
   const filters = [

@@ -1,7 +1,7 @@
 import { cp, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, test as anyTest, beforeAll, expect } from 'vitest'
 import { openDatabase } from '#database/open.ts'
 import { openLog } from '#kernel/log.ts'
 import { transact } from '#kernel/sql.ts'
@@ -10,8 +10,12 @@ import { makeLink } from '#rooms/identity/sessions/index.ts'
 import { serve as startServing } from '#server/main.ts'
 import { run } from '../cli/command.ts'
 import { type Access, ask, askToken, bySecret, getToken, type Key, openAccess, outcomeOf } from '../fixture/access.ts'
+import { isDistributed } from '../fixture/cluster.ts'
 import { startServer, type TestServer } from '../fixture/server.ts'
 import { type Browser, openBrowser } from '../sessions/support.ts'
+
+// They copy and rename the database of one PostgreSQL; a cluster's is one on each node.
+const test = isDistributed ? anyTest.skip : anyTest
 
 // A server, a backup of its database, what happens after it, and the backup put in the place of the database.
 let server: TestServer

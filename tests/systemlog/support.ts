@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect } from 'vitest'
+import { splitStatements } from '#database/split.ts'
 import type { Db } from '#kernel/sql.ts'
 import { verifyLog } from '#rooms/foundation/systemlog/index.ts'
 import { type Access, ask, getToken, type Key, openAccess } from '../fixture/access.ts'
@@ -78,6 +79,11 @@ export function prepare(flags: Record<string, string | boolean | string[]> = {})
 type Verdict = Awaited<ReturnType<typeof verifyLog>>
 export const verify = ({ access }: Pick<Setting, 'access'>, head: string | null = null): Promise<Verdict> =>
   verifyLog(access.world, access.tenant.id, head)
+
+/** Statement by statement: Citus passes a statement on with all the text that was sent with it. */
+export async function runEach(db: Db, text: string): Promise<void> {
+  for (const statement of splitStatements(text)) await db.unsafe(statement)
+}
 
 const tables = ['systemlog_events', 'systemlog_seals', 'systemlog_heads']
 

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { type Json, outcomeOf } from '../fixture/access.ts'
+import { update } from '../fixture/write.ts'
 import { idsOf, prepare } from '../grants/scene.ts'
 
 const scene = prepare()
@@ -10,7 +11,8 @@ test('users are listed in order of creation, and deleted ones are not', async ()
   const made: string[] = []
   for (let i = 0; i < 12; i++) made.push(await scene.user())
   const [gone] = made
-  await scene.server.db`update users set deleted_at = now(), status = 'DELETED' where user_id = ${gone as string}`
+  const { db } = scene.server
+  await update(db, 'users', { deleted_at: new Date(), status: 'DELETED' }, db`x.user_id = ${gone as string}`)
   const listed = idsOf(await scene.all('/api/v1/users'), 'userId')
   expect(listed).toEqual(listed.toSorted())
   expect(listed.filter((id) => made.includes(id))).toEqual(made.slice(1))

@@ -37,8 +37,9 @@ test('guesses at a client, split over two servers, are slowed as if to one; its 
   expect(new Set(statuses)).toEqual(new Set([401, 429]))
   expect(count(statuses, 401)).toBeGreaterThanOrEqual(50)
   expect(count(statuses, 401)).toBeLessThanOrEqual(burstOf(50, begin))
-  const slowed = await askToken(servers[1], wrong, { from: newAddress() })
-  expect(Number(slowed.headers['retry-after'])).toBe(1)
+  // One was given back if a second has passed since; then the next is slowed.
+  const again = await Promise.all([1, 2, 3].map(() => askToken(servers[1], wrong, { from: newAddress() })))
+  expect(again.map(({ headers }) => Number(headers['retry-after']))).toContain(1)
   for (const server of servers) await getToken(server, key, { from: newAddress() })
 })
 

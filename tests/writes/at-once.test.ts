@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { transact } from '#kernel/sql.ts'
 import { updateRecords } from '#rooms/foundation/writes/index.ts'
 import { cel, pathOf, prepare } from '../automation/scene.ts'
+import { listWaiting } from '../imports/support.ts'
 import { expectKeys } from './followed.ts'
 
 const scene = prepare()
@@ -42,9 +43,7 @@ test('of two who rename someone at once, the second leaves none of the keys of t
 /** Waits until so many sessions wait for a lock. */
 async function waitingFor(count: number): Promise<void> {
   for (;;) {
-    const [row] = await scene.server.db<{ count: number }[]>`
-      select count(*) from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
-    if ((row?.count ?? 0) >= count) return
+    if ((await listWaiting(scene.server.db)).length >= count) return
   }
 }
 

@@ -1,6 +1,7 @@
 import type { Db, Reserved } from '#kernel/sql.ts'
 import { inOne, inTurn } from '../turn.ts'
 import { listDistributed, refuseUnlessCoordinator } from './citus.ts'
+import { distributeFunctions } from './functions.ts'
 import { guardShards } from './guards.ts'
 import { listPlaces, type Place } from './places.ts'
 import {
@@ -99,6 +100,7 @@ export async function distribute(db: Db, { shards, onProgress = () => {} }: Dist
     }
     if (await isHalfDistributed(connection)) await addForeignKeys(connection, onProgress)
     onProgress({ step: 'settings', failures: await step('settings', () => applySettings(connection)) })
+    await step('functions', () => distributeFunctions(connection))
     await step('guards', () => guardShards(connection))
     // Last: until then no server starts, whatever happened in between.
     await endPuttingAside(connection)

@@ -217,8 +217,16 @@ function guardAgainstHanging(
   onForced: (message: string) => void,
 ): { end: () => void } {
   let stoppingSince: number | undefined
+  const isToldToStop = (): boolean => {
+    try {
+      return isStopping(home, postmaster)
+    } catch {
+      // What cannot be read now, as when no file descriptor is left, is read the next time: that is no reason to end the server.
+      return false
+    }
+  }
   const timer = setInterval(() => {
-    if (!isStopping(home, postmaster)) return
+    if (!isToldToStop()) return
     stoppingSince ??= performance.now()
     if (performance.now() - stoppingSince < stoppingMsMax) return
     clearInterval(timer)

@@ -4,7 +4,7 @@ import type { World } from '#kernel/world.ts'
 import { appended, appendedMin } from './chain/append.ts'
 import type { Cause, OcsfEvent } from './events/event.ts'
 import { type Entry, ledger } from './kept/ledger.ts'
-import { eventMac, insertEvents, type NewEventRow } from './store.ts'
+import { eventMac, fewEventsMax, insertEvents, insertFewEvents, type NewEventRow } from './store.ts'
 
 type Numbered = { row: NewEventRow; entry: Entry }
 
@@ -37,10 +37,9 @@ export async function record(
       outcome,
     ),
   )
-  await insertEvents(
-    tx,
-    all.map(({ row }) => row),
-  )
+  const rows = all.map(({ row }) => row)
+  if (rows.length <= fewEventsMax) await insertFewEvents(tx, rows)
+  else await insertEvents(tx, rows)
 }
 
 type Waiting = Numbered & { done: () => void; failed: (error: unknown) => void }

@@ -18,7 +18,7 @@ export const eventMac = (seals: Seals, tenantId: number, row: Omit<EventRow, 'ma
   )
 
 /**
- * In a transaction with the change it tells of; or by itself, for what changes nothing. What was inserted is counted, by
+ * Many in a transaction with the change that they tell of; or by themselves, for what changes nothing. What was inserted is counted, by
  * the statement itself, which fails as a whole where the count is wrong: a trigger or a rule that swallows events makes
  * the change fail, rather than go unrecorded.
  */
@@ -44,6 +44,25 @@ export async function insertEvents(db: Reads, rows: readonly NewEventRow[]): Pro
     )})::int as "isAll" from stored`.catch((error: unknown) => {
     throw isMissed(error) ? interferes(error) : error
   })
+}
+
+/** So many events, and no more, are inserted as a few. */
+export const fewEventsMax = 8
+
+/**
+ * A few events in a transaction: given as values, which a distributed database sends to one shard. What was stored is compared
+ * here: where it is not all of them, the transaction fails.
+ */
+export async function insertFewEvents(db: Tx, rows: readonly NewEventRow[]): Promise<void> {
+  const values = rows.map(
+    ({ tenantId, eventId, occurredAt, event, trail, mac }, place) =>
+      db`${place === 0 ? db`` : db`,`} (${tenantId}, ${eventId}, ${occurredAt}, ${event}, ${trail}, ${mac})`,
+  )
+  const stored = await db<{ id: string }[]>`
+    insert into systemlog_events (tenant_id, event_id, occurred_at, event, trail, mac) values ${values}
+    returning event_id as id`
+  const ids = new Set(stored.map(({ id }) => id))
+  if (stored.length !== rows.length || !rows.every(({ eventId }) => ids.has(eventId))) throw interferes(undefined)
 }
 
 /** The columns of events after their ids. */

@@ -1,2 +1,3 @@
-export { insertRecords, updateRecords } from './store.ts'
+export { valuesOf } from './store/few.ts'
+export { fewMax, insertRecords, updateRecords } from './store.ts'
 export type { Table } from './tables.ts'

@@ -1,16 +1,24 @@
 import type { Fragment, Row, Tx } from '#kernel/sql.ts'
 import type { Part } from '#kernel/statements.ts'
+import { insertFewKeys, keptOf, refreshFewKeys, tellOfFew } from './store/few.ts'
 import { endRulesOf } from './store/rules.ts'
 import { insertKeys, refreshKeys } from './store/search-keys.ts'
 import { tellOfInserted, tellOfUpdated } from './store/telling.ts'
 import { changesKeys, fieldsOf, type Table, tables, type Written } from './tables.ts'
 
+export type Answer = Readonly<Record<string, string>>
+
 export type Writing = {
-  /** What is answered of each row, of its key and `answers` in tables.ts, as `w.grant_id as id`; unless said, nothing. */
-  answer?: Fragment
+  /** What is answered of each row, by name: columns of its key and of `answers` in tables.ts; unless said, nothing. */
+  answer?: Answer
   /** The entitlement's own rule gives or revokes it. */
   isByRule?: boolean
+  /** At most `fewMax` rows: they are written by plain statements, which a distributed database sends to one shard. */
+  isFew?: boolean
 }
+
+/** So many rows, and no more, are written as a few. */
+export const fewMax = 8
 
 /** The rows that were asked for, and how many were written. */
 export type WrittenRows<T> = { rows: T[]; count: number }
@@ -22,6 +30,18 @@ const columnsOf = (tx: Tx, { key, answers, searched }: Written): Fragment =>
       .join(', '),
   )
 
+const fewColumnsOf = (tx: Tx, table: Table): Fragment => tx`${columnsOf(tx, tables[table])} ${keptOf(tx, table)}`
+
+const fewAnswered = <T>(rows: readonly Row[], answer: Answer | undefined): WrittenRows<T> => ({
+  rows: answer
+    ? rows.map(
+        (row) =>
+          Object.fromEntries(Object.entries(answer).map(([name, column]) => [name, row[column] as unknown])) as T,
+      )
+    : [],
+  count: rows.length,
+})
+
 /**
  * Inserts rows, with their search keys and what rules are told of them, in one statement. `rows` is what follows the name of
  * the table in an INSERT, up to RETURNING.
@@ -31,9 +51,17 @@ export async function insertRecords<T extends Row = Row>(
   tenantId: number,
   table: Table,
   rows: Part,
-  { answer, isByRule = false }: Writing = {},
+  { answer, isByRule = false, isFew = false }: Writing = {},
 ): Promise<WrittenRows<T>> {
   const { searched } = tables[table]
+  if (isFew) {
+    const inserted = await tx`insert into ${tx(table)} as x ${rows} returning ${fewColumnsOf(tx, table)}`
+    await Promise.all([
+      insertFewKeys(tx, tenantId, table, inserted, { areNew: true }),
+      tellOfFew(tx, tenantId, table, inserted, { fields: null, isByRule }),
+    ])
+    return fewAnswered(inserted, answer)
+  }
   const found = await tx<(T & { written: number })[]>`
     with written as (
       insert into ${tx(table)} as x ${rows} returning ${columnsOf(tx, tables[table])}
@@ -65,7 +93,7 @@ export async function updateRecords<T extends Row = Row>(
   tenantId: number,
   table: Table,
   { set, from, where }: Changing,
-  { answer, isByRule = false }: Writing = {},
+  { answer, isByRule = false, isFew = false }: Writing = {},
 ): Promise<WrittenRows<T>> {
   const written = tables[table]
   const columns = Object.keys(set)
@@ -78,6 +106,23 @@ export async function updateRecords<T extends Row = Row>(
   const sameRow = tx.unsafe(written.key.map((column) => `and o.${column} = x.${column}`).join(' '))
   const own = before ? [tx`${tx(table)} o`] : []
   const sources = [...(from ? [from] : []), ...own].map((each, place) => tx`${place === 0 ? tx`from` : tx`,`} ${each}`)
+  if (isFew) {
+    // What rules are told of these is said by one statement with the rows as they were (telling.ts), and not here.
+    if (before || (table === 'accounts' && columns.includes('deleted_at')))
+      throw new Error(`Changes of ${columns.join(', ')} of ${table} are not written as a few.`)
+    const changed = await tx`
+      update ${tx(table)} x set ${assigned} ${from ? tx`from ${from}` : tx``}
+      where x.tenant_id = ${tenantId} and (${where})
+      returning ${fewColumnsOf(tx, table)}`
+    if (changed.length === 0) return { rows: [], count: 0 }
+    const isTold = table === 'grants' || (table === 'users' && fieldsOf(columns)?.length !== 0)
+    await Promise.all([
+      ...(followsKeys ? [refreshFewKeys(tx, tenantId, table, changed)] : []),
+      ...(isTold ? [tellOfFew(tx, tenantId, table, changed, { fields: fieldsOf(columns), isByRule })] : []),
+      ...(endsRules ? [endRulesOf(tx, tenantId, changed)] : []),
+    ])
+    return fewAnswered(changed, answer)
+  }
   const found = await tx<(T & { written: number })[]>`
     with written as (
       update ${tx(table)} x set ${assigned}
@@ -86,7 +131,7 @@ export async function updateRecords<T extends Row = Row>(
       returning ${columnsOf(tx, written)} ${before ?? tx``}
     )
     ${tellOfUpdated(tx, tenantId, table, { columns, fields: fieldsOf(columns), isByRule })}
-    ${answered(tx, followsKeys || endsRules ? keysOf(tx, written, answer) : answer)}`
+    ${answered(tx, followsKeys || endsRules ? keysOf(written, answer) : answer)}`
   if (found.length === 0) return { rows: [], count: 0 }
   if (followsKeys) await refreshKeys(tx, tenantId, table, found)
   if (endsRules) await endRulesOf(tx, tenantId, found)
@@ -104,13 +149,19 @@ function beforeOf(tx: Tx, table: Table, columns: readonly string[]): Fragment | 
   return null
 }
 
-const keysOf = (tx: Tx, { key }: Written, answer: Fragment | undefined): Fragment => {
-  const keys = tx.unsafe(key.map((column) => `w.${column}`).join(', '))
-  return answer ? tx`${keys}, ${answer}` : keys
-}
+const keysOf = ({ key }: Written, answer: Answer | undefined): Answer => ({
+  ...Object.fromEntries(key.map((column) => [column, column])),
+  ...answer,
+})
 
-const answered = (tx: Tx, answer: Fragment | undefined): Fragment =>
-  answer ? tx`select ${answer} from written w` : tx`select count(*)::int as written from written w`
+const answered = (tx: Tx, answer: Answer | undefined): Fragment =>
+  answer
+    ? tx`select ${tx.unsafe(
+        Object.entries(answer)
+          .map(([name, column]) => `w.${column} as "${name}"`)
+          .join(', '),
+      )} from written w`
+    : tx`select count(*)::int as written from written w`
 
 function counted<T>(found: readonly (T & { written?: number })[]): WrittenRows<T> {
   const [first] = found

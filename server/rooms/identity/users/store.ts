@@ -1,6 +1,6 @@
 import type { Reads, Tx } from '#kernel/sql.ts'
 import type { World } from '#kernel/world.ts'
-import { insertRecords, updateRecords } from '#rooms/foundation/writes/index.ts'
+import { fewMax, insertRecords, updateRecords } from '#rooms/foundation/writes/index.ts'
 import { type AssignedRole, isAssignmentProven } from '#rooms/identity/roles/index.ts'
 
 export type NewUser = {
@@ -49,7 +49,7 @@ export async function insertUsers(tx: Tx, tenantId: number, users: readonly NewU
       created_at: at,
       updated_at: at,
     }))
-    await insertRecords(tx, tenantId, 'users', tx(rows))
+    await insertRecords(tx, tenantId, 'users', tx(rows), { isFew: rows.length <= fewMax })
   }
 }
 
@@ -77,7 +77,7 @@ export async function updateUserStatus(
   at: Date,
 ): Promise<void> {
   const set = { status, updated_at: at }
-  await updateRecords(tx, tenantId, 'users', { set, where: tx`x.user_id = ${userId}` })
+  await updateRecords(tx, tenantId, 'users', { set, where: tx`x.user_id = ${userId}` }, { isFew: true })
 }
 
 /** Holds who may do everything: of two such who would both go, one sees the other gone. */

@@ -1,5 +1,5 @@
 import type { Tx } from '#kernel/sql.ts'
-import { insertRecords, updateRecords } from '#rooms/foundation/writes/index.ts'
+import { fewMax, insertRecords, updateRecords } from '#rooms/foundation/writes/index.ts'
 import type { Account } from './account.ts'
 
 export type NewAccount = {
@@ -48,7 +48,7 @@ export async function insertAccounts(
       created_at: at,
       updated_at: at,
     }))
-    await insertRecords(tx, tenantId, 'accounts', tx(rows))
+    await insertRecords(tx, tenantId, 'accounts', tx(rows), { isFew: rows.length <= fewMax })
   }
 }
 
@@ -79,8 +79,14 @@ export async function insertAccountsOf(
 
 /** What can be changed of an account. */
 export async function updateAccount(tx: Tx, tenantId: number, account: Account): Promise<void> {
-  await updateRecords(tx, tenantId, 'accounts', {
-    set: { type: account.appUserType, status: account.status, updated_at: account.updatedAt },
-    where: tx`x.app_id = ${account.appId} and x.account_id = ${account.id}`,
-  })
+  await updateRecords(
+    tx,
+    tenantId,
+    'accounts',
+    {
+      set: { type: account.appUserType, status: account.status, updated_at: account.updatedAt },
+      where: tx`x.app_id = ${account.appId} and x.account_id = ${account.id}`,
+    },
+    { isFew: true },
+  )
 }

@@ -1,5 +1,5 @@
 import type { Tx } from '#kernel/sql.ts'
-import { insertRecords } from '#rooms/foundation/writes/index.ts'
+import { fewMax, insertRecords } from '#rooms/foundation/writes/index.ts'
 
 export type NewApp = { id: string; externalId?: string; displayName: string; description?: string }
 
@@ -44,7 +44,7 @@ export async function insertApps(tx: Tx, tenantId: number, apps: readonly NewApp
       created_at: at,
       updated_at: at,
     }))
-    await insertRecords(tx, tenantId, 'apps', tx(rows))
+    await insertRecords(tx, tenantId, 'apps', tx(rows), { isFew: rows.length <= fewMax })
   }
 }
 
@@ -64,7 +64,7 @@ export async function insertResourceTypes(
       created_at: at,
       updated_at: at,
     }))
-    await insertRecords(tx, tenantId, 'resource_types', tx(rows))
+    await insertRecords(tx, tenantId, 'resource_types', tx(rows), { isFew: rows.length <= fewMax })
   }
 }
 
@@ -86,7 +86,7 @@ export async function insertResources(
       created_at: at,
       updated_at: at,
     }))
-    await insertRecords(tx, tenantId, 'resources', tx(rows))
+    await insertRecords(tx, tenantId, 'resources', tx(rows), { isFew: rows.length <= fewMax })
   }
 }
 
@@ -112,6 +112,6 @@ export async function insertEntitlements(
       created_at: at,
       updated_at: at,
     }))
-    await insertRecords(tx, tenantId, 'entitlements', tx(rows))
+    await insertRecords(tx, tenantId, 'entitlements', tx(rows), { isFew: rows.length <= fewMax })
   }
 }

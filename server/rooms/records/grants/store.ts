@@ -1,5 +1,5 @@
 import type { Tx } from '#kernel/sql.ts'
-import { insertRecords } from '#rooms/foundation/writes/index.ts'
+import { fewMax, insertRecords, valuesOf } from '#rooms/foundation/writes/index.ts'
 
 export type NewGrant = {
   id: string
@@ -29,9 +29,24 @@ export async function insertGrants(
 ): Promise<void> {
   for (let from = 0; from < grants.length; from += rowsPerStatement) {
     const rows = grants.slice(from, from + rowsPerStatement)
-    const inserted = tx`
+    const isFew = rows.length <= fewMax
+    const columns = tx`
       (tenant_id, app_id, entitlement_id, account_id, grant_id, source, granted_by,
-        granted_at, expires_at, began_at)
+        granted_at, expires_at, began_at)`
+    const valuesOfOne = (grant: NewGrant) =>
+      [
+        tenantId,
+        grant.appId,
+        grant.entitlementId,
+        grant.accountId,
+        grant.id,
+        grant.source,
+        grant.grantedBy ?? '',
+        grant.grantedAt ?? at,
+        grant.expiresAt ?? null,
+        grant.beganAt ?? at,
+      ] as const
+    const selected = tx`
       select ${tenantId}, * from unnest(
         ${rows.map(({ appId }) => appId)}::text[],
         ${rows.map(({ entitlementId }) => entitlementId)}::text[],
@@ -42,6 +57,7 @@ export async function insertGrants(
         ${rows.map(({ grantedAt }) => textOf(grantedAt ?? at))}::timestamptz[],
         ${rows.map(({ expiresAt }) => (expiresAt ? textOf(expiresAt) : null))}::timestamptz[],
         ${rows.map(({ beganAt }) => textOf(beganAt ?? at))}::timestamptz[])`
-    await insertRecords(tx, tenantId, 'grants', inserted, { isByRule })
+    const inserted = isFew ? tx`values ${valuesOf(tx, rows.map(valuesOfOne))}` : selected
+    await insertRecords(tx, tenantId, 'grants', tx`${columns} ${inserted}`, { isByRule, isFew })
   }
 }

@@ -7,7 +7,7 @@ import { seesEveryone, showNames, sightOf, workFields } from '#rooms/identity/us
 import type { Definition, Failure } from './automation.ts'
 import { namesLine } from './decide.ts'
 import { type Matcher, readsOf } from './matching/matching.ts'
-import { deleteShown, insertShown, lockShown } from './seen-store.ts'
+import { deleteShown, insertShown, lockShown } from './store/seen.ts'
 
 /**
  * Refuses a rule of someone who may not see everyone, where it asks about people what they may not know: fields beyond

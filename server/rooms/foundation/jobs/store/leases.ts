@@ -62,7 +62,7 @@ export async function startLocked(
 ): Promise<void> {
   await tx`
     update jobs set state = 'running', attempts = attempts + 1, started_at = now(), lease_id = ${lease.id},
-      lease_holder = ${lease.holder}, due_at = clock_timestamp() + ${lease.ms} * interval '1 ms'
+      lease_holder = ${lease.holder}, due_at = statement_timestamp() + ${lease.ms} * interval '1 ms'
     where tenant_id = ${tenantId} and job_id = any(${ids}::text[])`
 }
 
@@ -104,7 +104,7 @@ export async function renewLeases(
   leaseMs: number,
 ): Promise<string[]> {
   const rows = await db<{ id: string }[]>`
-    update jobs set due_at = clock_timestamp() + ${leaseMs} * interval '1 ms'
+    update jobs set due_at = statement_timestamp() + ${leaseMs} * interval '1 ms'
     where tenant_id = ${tenantId} and job_id = any(${leases.map(({ id }) => id)}::text[])
       and lease_id = any(${leases.map(({ leaseId }) => leaseId)}::text[]) and state = 'running'
     returning job_id as id`

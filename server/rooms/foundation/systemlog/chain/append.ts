@@ -13,8 +13,10 @@ type Appended = { seal: Seal; digest: string; eventIds: string[] }
 
 /** Fewer are left to the sealer, which puts all that came in a quarter of a second into one link. */
 export const appendedMin = 8
-// A database that refuses it, as one that is distributed does, is not asked with every group.
+// A database that refuses it is not asked with every group; one that goes on refusing, as one that is distributed does (its
+// shards do not hear what the statement sets), ever more rarely: each time is an error in its log.
 const refusedMs = 60_000
+const refusedMaxMs = 86_400_000
 
 /**
  * Writes events together with the link that holds them. The sealer would update each of them a quarter of a second later: half
@@ -24,6 +26,7 @@ const refusedMs = 60_000
 export const appended = slot((world) => {
   const unchecked = new Map<number, Appended[]>()
   let refusedUntil = 0
+  let pauseMs = refusedMs
 
   return {
     /** Whether it did. Throws where nobody knows. */
@@ -41,9 +44,11 @@ export const appended = slot((world) => {
         }
       } catch (error) {
         if (!isDatabaseError(error)) throw error
-        refusedUntil = performance.now() + refusedMs
+        refusedUntil = performance.now() + pauseMs
+        pauseMs = Math.min(pauseMs * 10, refusedMaxMs)
         return false
       }
+      pauseMs = refusedMs
       const known = world.memory(ledger)
       if ((known.endOf(tenantId)?.sealNumber ?? 0) < seal.sealNumber) known.setEnd(tenantId, seal)
       const link = { seal, digest: digestOf(rows), eventIds: rows.map((row) => row.eventId) }

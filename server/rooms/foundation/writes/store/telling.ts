@@ -7,7 +7,8 @@ const idsMax = 2000
 // Whether a rule reads what changed is not asked here: one that is saved while this transaction is open would not be seen.
 // Whoever reads the changes asks (rules/automation/changes), after the commit.
 
-const many = (tx: Tx): Fragment => tx`(select count(*) > ${idsMax} as is_many from written)`
+// A value, which is found once. As a table beside the rows they were counted anew for each of them.
+const isMany = (tx: Tx): Fragment => tx`(select count(*) > ${idsMax} from written)`
 
 type Told = {
   kind: 'user' | 'manager' | 'account_new' | 'account'
@@ -27,8 +28,8 @@ const tell = (tx: Tx, tenantId: number, { kind, id, app, fields = null, from, wh
   select ${tenantId}::int, ${kind}, c.app_id, coalesce(array_agg(distinct c.id) filter (where not c.is_many), '{}'),
     c.is_many, ${fields}::text[]
   from (
-    select ${app ?? tx`''::text`} as app_id, ${id}::text as id, n.is_many
-    from written w cross join ${many(tx)} n ${from ?? tx``}
+    select ${app ?? tx`''::text`} as app_id, ${id}::text as id, ${isMany(tx)} as is_many
+    from written w ${from ?? tx``}
     where ${id} is not null ${where ?? tx``}
   ) c
   group by c.app_id, c.is_many`
@@ -39,9 +40,9 @@ const tellOfHoldings = (tx: Tx, tenantId: number, isByRule: boolean): Fragment =
   select ${tenantId}::int, 'holding', w.app_id, w.entitlement_id,
     coalesce(array_agg(distinct w.account_id) filter (where not w.is_many), '{}'), w.is_many, ${isByRule}
   from (
-    select w.app_id::text, case when n.is_many then '' else w.entitlement_id::text end as entitlement_id,
-      w.account_id::text, n.is_many
-    from written w cross join ${many(tx)} n
+    select w.app_id::text, case when ${isMany(tx)} then '' else w.entitlement_id::text end as entitlement_id,
+      w.account_id::text, ${isMany(tx)} as is_many
+    from written w
   ) w
   group by w.is_many, w.app_id, w.entitlement_id`
 

@@ -29,6 +29,7 @@ export async function insertApp(tx: Tx, tenantId: number, app: App): Promise<voi
     values (${tenantId}, ${app.id}, ${app.displayName}, ${app.description}, ${tx.json(app.annotations)},
       ${app.instructions}, ${app.monthlyCostUsd}, ${app.identityMatching}, ${app.isManuallyManaged}, ${app.createdAt},
       ${app.updatedAt})`,
+    { isFew: true },
   )
 }
 
@@ -129,10 +130,10 @@ export async function updateApp(tx: Tx, tenantId: number, app: App): Promise<voi
     icon_url: app.iconUrl,
     updated_at: app.updatedAt,
   }
-  await updateRecords(tx, tenantId, 'apps', { set, where: tx`x.app_id = ${app.id}` })
+  await updateRecords(tx, tenantId, 'apps', { set, where: tx`x.app_id = ${app.id}` }, { isFew: true })
 }
 
 export async function deleteApp(tx: Tx, tenantId: number, id: string, at: Date): Promise<void> {
   const set = { deleted_at: at, updated_at: at }
-  await updateRecords(tx, tenantId, 'apps', { set, where: tx`x.app_id = ${id}` })
+  await updateRecords(tx, tenantId, 'apps', { set, where: tx`x.app_id = ${id}` }, { isFew: true })
 }

@@ -46,6 +46,7 @@ export async function insertEntitlement(tx: Tx, tenantId: number, made: Entitlem
       ${tx.json(made.annotations)}, ${made.riskLevelValueId || null},
       ${made.complianceFrameworkValueIds}, ${made.durationGrant}, ${made.isDurationUnset},
       ${made.isManuallyManaged}, ${made.createdAt}, ${made.updatedAt})`,
+    { isFew: true },
   )
 }
 
@@ -139,10 +140,16 @@ export async function updateEntitlement(tx: Tx, tenantId: number, changed: Entit
     user_edited: changed.userEdited,
     updated_at: changed.updatedAt,
   }
-  await updateRecords(tx, tenantId, 'entitlements', { set, where: isLiving(tx, changed.appId, changed.id) })
+  await updateRecords(
+    tx,
+    tenantId,
+    'entitlements',
+    { set, where: isLiving(tx, changed.appId, changed.id) },
+    { isFew: true },
+  )
 }
 
 export async function deleteEntitlement(tx: Tx, tenantId: number, appId: string, id: string, at: Date): Promise<void> {
   const set = { deleted_at: at, updated_at: at }
-  await updateRecords(tx, tenantId, 'entitlements', { set, where: isLiving(tx, appId, id) })
+  await updateRecords(tx, tenantId, 'entitlements', { set, where: isLiving(tx, appId, id) }, { isFew: true })
 }

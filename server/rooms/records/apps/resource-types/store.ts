@@ -19,6 +19,7 @@ export async function insertResourceType(tx: Tx, tenantId: number, type: Resourc
       created_at, updated_at)
     values (${tenantId}, ${type.appId}, ${type.id}, ${type.displayName}, ${type.traitIds}, true,
       ${type.createdAt}, ${type.updatedAt})`,
+    { isFew: true },
   )
 }
 
@@ -126,11 +127,11 @@ export async function searchResourceTypes(
 export async function updateResourceType(tx: Tx, tenantId: number, type: ResourceType): Promise<void> {
   const set = { display_name: type.displayName, trait_ids: type.traitIds, updated_at: type.updatedAt }
   const where = tx`x.app_id = ${type.appId} and x.resource_type_id = ${type.id}`
-  await updateRecords(tx, tenantId, 'resource_types', { set, where })
+  await updateRecords(tx, tenantId, 'resource_types', { set, where }, { isFew: true })
 }
 
 export async function deleteResourceType(tx: Tx, tenantId: number, appId: string, id: string, at: Date): Promise<void> {
   const set = { deleted_at: at, updated_at: at }
   const where = tx`x.app_id = ${appId} and x.resource_type_id = ${id}`
-  await updateRecords(tx, tenantId, 'resource_types', { set, where })
+  await updateRecords(tx, tenantId, 'resource_types', { set, where }, { isFew: true })
 }

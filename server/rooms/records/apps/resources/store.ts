@@ -41,6 +41,7 @@ export async function insertResource(tx: Tx, tenantId: number, resource: Resourc
     values (${tenantId}, ${resource.appId}, ${resource.appResourceTypeId}, ${resource.id}, ${resource.displayName},
       ${resource.description}, ${resource.customDescription}, ${tx.json(resource.annotations)}, true,
       ${resource.createdAt}, ${resource.updatedAt})`,
+    { isFew: true },
   )
 }
 
@@ -204,10 +205,10 @@ export async function updateResource(tx: Tx, tenantId: number, resource: Resourc
     updated_at: resource.updatedAt,
   }
   const key = { appId: resource.appId, typeId: resource.appResourceTypeId, id: resource.id }
-  await updateRecords(tx, tenantId, 'resources', { set, where: isLiving(tx, key) })
+  await updateRecords(tx, tenantId, 'resources', { set, where: isLiving(tx, key) }, { isFew: true })
 }
 
 export async function deleteResource(tx: Tx, tenantId: number, key: ResourceKey, at: Date): Promise<void> {
   const set = { deleted_at: at, updated_at: at }
-  await updateRecords(tx, tenantId, 'resources', { set, where: isLiving(tx, key) })
+  await updateRecords(tx, tenantId, 'resources', { set, where: isLiving(tx, key) }, { isFew: true })
 }

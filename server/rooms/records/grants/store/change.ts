@@ -1,9 +1,11 @@
 import type { Reads, Tx } from '#kernel/sql.ts'
 import { listTenantsWith } from '#kernel/tenants-with.ts'
-import { insertRecords, updateRecords } from '#rooms/foundation/writes/index.ts'
+import { fewMax, insertRecords, updateRecords, valuesOf } from '#rooms/foundation/writes/index.ts'
 import type { GrantSource, HoldingRef } from '../grant.ts'
 
 const rowsPerStatement = 1000
+// What a holding has is one row for each source, of which there are four.
+const isFewOf = (refs: readonly unknown[]): boolean => refs.length <= fewMax
 const textOf = (instant: Date | null | undefined): string | null => instant?.toISOString() ?? null
 
 export type WantedGrant = HoldingRef & {
@@ -26,9 +28,10 @@ export async function openGrants(
     const rows = wanted.slice(from, from + rowsPerStatement)
     // What is over, and not ended yet, does not stand in the way of what begins.
     await endOverdue(tx, tenantId, rows, source, at)
-    const added = tx`
-      (tenant_id, app_id, entitlement_id, account_id, grant_id, source, granted_by, granted_at,
-        expires_at, began_at)
+    const isFew = isFewOf(rows)
+    const valuesOfOne = ({ appId, entitlementId, accountId, id, expiresAt = null }: WantedGrant) =>
+      [tenantId, appId, entitlementId, accountId, id, source, by, at, expiresAt, at] as const
+    const selected = tx`
       select ${tenantId}, w.app_id, w.entitlement_id, w.account_id, w.grant_id, ${source}, ${by}, ${at}, w.expires_at,
         ${at}
       from unnest(
@@ -37,11 +40,16 @@ export async function openGrants(
         ${rows.map(({ accountId }) => accountId)}::text[],
         ${rows.map(({ id }) => id)}::text[],
         ${rows.map(({ expiresAt }) => textOf(expiresAt))}::timestamptz[]
-      ) as w (app_id, entitlement_id, account_id, grant_id, expires_at)
+      ) as w (app_id, entitlement_id, account_id, grant_id, expires_at)`
+    const added = tx`
+      (tenant_id, app_id, entitlement_id, account_id, grant_id, source, granted_by, granted_at,
+        expires_at, began_at)
+      ${isFew ? tx`values ${valuesOf(tx, rows.map(valuesOfOne))}` : selected}
       on conflict (tenant_id, app_id, entitlement_id, account_id, source) where ended_at is null do nothing`
     const { rows: inserted } = await insertRecords<{ id: string }>(tx, tenantId, 'grants', added, {
-      answer: tx`w.grant_id as id`,
+      answer: { id: 'grant_id' },
       isByRule: source === 'rule',
+      isFew,
     })
     const ids = new Set(inserted.map(({ id }) => id))
     opened.push(...rows.filter(({ id }) => ids.has(id)))
@@ -56,12 +64,10 @@ async function endOverdue(
   source: GrantSource,
   at: Date,
 ): Promise<void> {
-  await updateRecords(tx, tenantId, 'grants', {
-    set: { ended_at: tx`greatest(x.began_at, x.expires_at)`, ended_by: '', ended_why: 'expired' },
-    from: theirs(tx, refs),
-    where: tx`x.app_id = h.app_id and x.entitlement_id = h.entitlement_id and x.account_id = h.account_id
-      and x.source = ${source} and x.ended_at is null and x.expires_at <= ${at}`,
-  })
+  const set = { ended_at: tx`greatest(x.began_at, x.expires_at)`, ended_by: '', ended_why: 'expired' }
+  const where = tx`x.app_id = h.app_id and x.entitlement_id = h.entitlement_id and x.account_id = h.account_id
+    and x.source = ${source} and x.ended_at is null and x.expires_at <= ${at}`
+  await updateRecords(tx, tenantId, 'grants', { set, from: theirs(tx, refs), where }, { isFew: isFewOf(refs) })
 }
 
 const theirs = (tx: Tx, refs: readonly HoldingRef[]) => tx`
@@ -72,8 +78,13 @@ const theirs = (tx: Tx, refs: readonly HoldingRef[]) => tx`
   ) as h (app_id, entitlement_id, account_id)`
 
 /** Of the rows that were ended. */
-const ended = (tx: Tx) => tx`
-  w.app_id as "appId", w.entitlement_id as "entitlementId", w.account_id as "accountId", w.grant_id as id, w.source`
+const ended = {
+  appId: 'app_id',
+  entitlementId: 'entitlement_id',
+  accountId: 'account_id',
+  id: 'grant_id',
+  source: 'source',
+}
 
 export type Taking = {
   by: string
@@ -102,7 +113,7 @@ export async function endGrants(
           and x.ended_at is null and (x.expires_at is null or x.expires_at > ${at})
           ${source === undefined ? tx`` : tx`and x.source = ${source}`}`,
       },
-      { answer: ended(tx), isByRule: source === 'rule' },
+      { answer: ended, isByRule: source === 'rule', isFew: isFewOf(refs) },
     )
     taken.push(...rows)
   }
@@ -130,8 +141,14 @@ export async function endForRestating(
         ${source === undefined ? tx`` : tx`and x.source = ${source}`}`,
     },
     {
-      answer: tx`${ended(tx)}, w.granted_by as "grantedBy", w.granted_at as "grantedAt", w.expires_at as "expiresAt",
-        w.ended_at as "endedAt"`,
+      answer: {
+        ...ended,
+        grantedBy: 'granted_by',
+        grantedAt: 'granted_at',
+        expiresAt: 'expires_at',
+        endedAt: 'ended_at',
+      },
+      isFew: true,
     },
   )
   return rows
@@ -169,7 +186,7 @@ export async function endExpired(tx: Tx, tenantId: number, at: Date, limit: numb
       where: tx`x.app_id = d.app_id and x.entitlement_id = d.entitlement_id and x.account_id = d.account_id
         and x.grant_id = d.grant_id`,
     },
-    { answer: tx`${ended(tx)}, w.expires_at as "expiresAt"` },
+    { answer: { ...ended, expiresAt: 'expires_at' } },
   )
   return rows
 }

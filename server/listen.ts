@@ -1,0 +1,173 @@
+import type { Logger } from 'pino'
+import type { Database } from '#database/open.ts'
+import { isAbsence, watchPresence } from '#database/presence.ts'
+import type { HttpLimits } from '#http/guards/limits.ts'
+import { type Metrics, openMetrics } from '#http/metrics.ts'
+import type { ConsoleDoor } from '#http/pages/console.ts'
+import { createServer, type HttpServer } from '#http/server.ts'
+import type { JobKind } from '#kernel/jobs.ts'
+import type { Route } from '#kernel/routes.ts'
+import type { World } from '#kernel/world.ts'
+import { jobMetrics, jobStore } from '#rooms/foundation/jobs/index.ts'
+import { denials, keepHeads, logMetrics, recordDenial, sealAll } from '#rooms/foundation/systemlog/index.ts'
+import { tenantsByHost } from '#rooms/foundation/tenants/index.ts'
+import { asOwner, sieve } from '#rooms/governance/owners/index.ts'
+import { authenticate } from '#rooms/identity/sessions/index.ts'
+import type { Config } from './config.ts'
+import { type Clock, watchClock } from './engine/clock.ts'
+import { type JobLimits, type Jobs, startJobs } from './engine/jobs/runner.ts'
+import { holdLease } from './engine/lease.ts'
+import { startTicks } from './engine/ticks.ts'
+import { listenForMetrics, metricsUrlOf, whyNotListening } from './ports.ts'
+import { isPassing, workOfAll, workOfProcess, workOfServer, workOfWorker } from './regular-work.ts'
+
+const stopGraceMs = 10_000
+
+type Listening = { port: number; metrics: Metrics; metricsUrl: string | null; stop(): Promise<void> }
+type ListenParts = {
+  world: World
+  database: Database
+  log: Logger
+  routes: readonly Route[]
+  clock: Clock
+  console: ConsoleDoor
+  limits: Partial<HttpLimits>
+  jobKinds: readonly JobKind[]
+  jobLimits: Partial<JobLimits>
+  tls: { cert: string; key: string } | null
+  /** Of a worker: the name by which its primary knows what it holds. */
+  leaseOwner?: string
+}
+
+export async function listen(config: Config, parts: ListenParts): Promise<Listening> {
+  const listener = prepareListener(config, parts)
+  let metricsServer: Awaited<ReturnType<typeof listenForMetrics>> = null
+  try {
+    metricsServer = await listenForMetrics(listener.metrics, config.metricsPort, parts.log)
+    const port = await listener.listen()
+    return {
+      port,
+      metrics: listener.metrics,
+      metricsUrl: metricsUrlOf(metricsServer),
+      async stop() {
+        await listener.stop()
+        await metricsServer?.stop()
+      },
+    }
+  } catch (error) {
+    await listener.stop()
+    await metricsServer?.stop()
+    throw error
+  }
+}
+
+export type Listener = {
+  metrics: Metrics
+  /** Has everything ready, so that `listen` takes no time. */
+  prepare(): Promise<void>
+  listen(): Promise<number>
+  stop(): Promise<void>
+}
+
+/** Everything that serves requests, but for the port: `listen` opens that, and begins the regular work. */
+export function prepareListener(config: Config, parts: ListenParts): Listener {
+  const { world, database, log, routes, clock, console, tls, jobKinds, jobLimits, leaseOwner } = parts
+  const presence = watchPresence(database.openProbe, (isHere) => {
+    if (!isHere) return log.warn('the database is unavailable')
+    log.info('the database is available again')
+  })
+  let jobs: Jobs | null = null
+  const watched = watchClock(clock, database.background, log)
+  const metrics: Metrics = openMetrics(
+    () => presence.isHere,
+    () => watched.doubt === null,
+    {
+      connections: () => server.load.connections(),
+      running: () => server.load.running(),
+      waiting: () => server.load.waiting(),
+    },
+    () => [...logMetrics(world), ...jobMetrics(world, jobKinds, jobs?.counts().values() ?? [])],
+  )
+  const server: HttpServer = createServer({
+    world,
+    log,
+    routes,
+    tenantOf: tenantsByHost(world.db, Date.now),
+    presence: Object.assign(presence, { isAbsence }),
+    clock: watched,
+    metrics,
+    authenticate: (asked) => authenticate(world, asked),
+    asOwner: (tenant, actor, route, path) => asOwner(world, { tenant, actor, route, path }),
+    sieve,
+    onDenied: (asked, actor, refusal) => recordDenial(world, { ...asked, actor }, refusal),
+    trustedProxies: config.trustedProxy,
+    logRequests: config.logRequests ?? (process.stderr.isTTY ? 'failed' : 'all'),
+    console,
+    tls,
+    limits: {
+      connections: { all: config.maxConnections, perNetwork: config.maxConnectionsPerNetwork },
+      ...parts.limits,
+    },
+  })
+  let stopWork = async (): Promise<void> => {}
+  const startWork = (): void => {
+    const background = { ...world, db: database.background }
+    // In every process: who does a job is decided by its lease.
+    jobs = startJobs({
+      world: { ...world, db: database.jobs },
+      db: database.background,
+      store: jobStore,
+      kinds: jobKinds,
+      limits: jobLimits,
+      // Which jobs are due, and which leases have ended, is judged by the time.
+      mayBegin: () => !watched.hasJumped(),
+      isQuiet: isPassing,
+    })
+    // Whose clock is in doubt leaves it to others: by that clock it would do nothing.
+    const lease = holdLease(database.background, {
+      name: 'regular work',
+      owner: leaseOwner ?? `${world.newId()} process ${process.pid}`,
+      mayHold: () => watched.doubt === null,
+    })
+    const ofAll = workOfAll(background, watched).map((tick) => ({
+      ...tick,
+      work: async () => {
+        if (lease.isHeld()) await tick.work()
+      },
+    }))
+    const ofServer = leaseOwner === undefined ? workOfServer(background) : workOfWorker(background)
+    const ticks = startTicks([...ofAll, ...workOfProcess(background, watched), ...ofServer], log, isPassing)
+    stopWork = async () => {
+      await ticks.stop()
+      await lease.stop()
+      // What the last ticks wrote is sealed too, and then kept.
+      if (leaseOwner !== undefined)
+        await sealAll(background)
+          .then(() => keepHeads(background))
+          .catch(() => {})
+    }
+  }
+  return {
+    metrics,
+    prepare: server.prepare,
+    async listen() {
+      try {
+        const { port } = await server.listen(config.host, config.port)
+        startWork()
+        return port
+      } catch (error) {
+        throw whyNotListening(error, config)
+      }
+    },
+    async stop() {
+      await Promise.all([server.stop(stopGraceMs), jobs?.stop(stopGraceMs)])
+      await world
+        .memory(denials)
+        .writeAll()
+        .catch(() => {})
+      await stopWork()
+      await console.stop()
+      presence.stop()
+    },
+  }
+}

@@ -1,0 +1,113 @@
+import { isAbsence } from '#database/presence.ts'
+import { forgetKeys } from '#http/guards/idempotency.ts'
+import { deleteFullBudgets } from '#kernel/budget-store.ts'
+import { looseBudgets } from '#kernel/shared-budget.ts'
+import type { World } from '#kernel/world.ts'
+import { jobTotals } from '#rooms/foundation/jobs/index.ts'
+import {
+  alerts,
+  chainEnds,
+  checkSealed,
+  denials,
+  keepHeads,
+  refreshFloor,
+  sealAll,
+  witnesses,
+} from '#rooms/foundation/systemlog/index.ts'
+import { deleteExpiredRevocations, lastUsed } from '#rooms/identity/credentials/index.ts'
+import { forgetEnded, lastSeen } from '#rooms/identity/sessions/index.ts'
+import { deleteExpiredAssertions, forgetExpired } from '#rooms/identity/tokens/index.ts'
+import { expireGrants } from '#rooms/records/grants/index.ts'
+import { forgetIdleRuns, forgetShown, stepRuns, stepRunsBeside, sweepChanges } from '#rooms/rules/automation/index.ts'
+import { ClockInDoubt, type WatchedClock } from './engine/clock.ts'
+import { idleMemory } from './engine/idle-memory.ts'
+import type { Tick } from './engine/ticks.ts'
+import type { Team } from './workers/primary.ts'
+
+/** What is told of elsewhere, once. */
+export const isPassing = (error: unknown): boolean => isAbsence(error) || error instanceof ClockInDoubt
+
+/** Regular work that one process does for all servers; that two do it at once for a moment does no harm. */
+export function workOfAll(world: World, clock: WatchedClock): Tick[] {
+  const guarded = clock.guarded(world)
+  /** What cannot be undone once the clock is right again. */
+  const ending = (work: (world: World) => Promise<void>) => async (): Promise<void> => {
+    if (await clock.isSettled()) await work(guarded)
+  }
+  /** What puts itself right, but had better not have been done. */
+  const changing = (work: (world: World) => Promise<void>) => async (): Promise<void> => {
+    if (!clock.hasJumped()) await work(guarded)
+  }
+  return [
+    { name: 'take back what was given for a time', everyMs: 1_000, work: ending(expireGrants) },
+    { name: 'ask rules about who changed', everyMs: 200, work: changing(sweepChanges) },
+    // Each steps another tenant's runs: one whose rules are slow does not hold up the others.
+    { name: 'run rules', everyMs: 200, work: changing(stepRuns) },
+    { name: 'run rules beside it', everyMs: 200, work: changing(stepRunsBeside) },
+    { name: 'run rules beside both', everyMs: 200, work: changing(stepRunsBeside) },
+    { name: 'forget runs that did nothing', everyMs: 3_600_000, work: ending(forgetIdleRuns) },
+    { name: 'end sessions, links and challenges', everyMs: 5_000, work: ending(forgetEnded) },
+    {
+      name: 'forget revoked tokens',
+      everyMs: 60_000,
+      work: ending(({ db, now }) => deleteExpiredRevocations(db, now())),
+    },
+    { name: 'forget budgets that are full', everyMs: 10_000, work: () => deleteFullBudgets(world.db) },
+    { name: 'forget names that plans have shown', everyMs: 3_600_000, work: ending(forgetShown) },
+    { name: 'delete old idempotency keys', everyMs: 60_000, work: ending(forgetKeys) },
+    {
+      name: 'forget used assertions',
+      everyMs: 60_000,
+      work: ending(({ db, now }) => deleteExpiredAssertions(db, now())),
+    },
+  ]
+}
+
+/** Regular work of every process that serves requests: with what it remembers itself. */
+export const workOfProcess = (world: World, clock: WatchedClock): Tick[] => [
+  {
+    name: 'compare the clock',
+    everyMs: 1_000,
+    work: async () => {
+      await clock.isSettled()
+    },
+  },
+  { name: 'write when credentials were last used', everyMs: 5_000, work: () => world.memory(lastUsed).write() },
+  { name: 'write when sessions were last seen', everyMs: 5_000, work: () => world.memory(lastSeen).write() },
+  { name: 'read when the database was restored', everyMs: 500, work: () => refreshFloor(world) },
+  { name: 'count jobs for metrics', everyMs: 5_000, work: () => world.memory(jobTotals).count(world) },
+  { name: 'forget tokens that have expired', everyMs: 60_000, work: async () => forgetExpired(world) },
+  idleMemory(),
+  { name: 'share budgets', everyMs: 1_000, work: () => world.memory(looseBudgets).share() },
+  { name: 'write repeated denials', everyMs: 1_000, work: () => world.memory(denials).writeDue() },
+]
+
+/** Regular work of every server, by one of its processes: each server keeps the log's end on its own machine. */
+export const workOfServer = (world: World): Tick[] => [
+  { name: 'tell of alerts', everyMs: 5_000, work: () => world.memory(alerts).tell() },
+  // The last to be done when the server stops: what the others write is sealed too, and then kept.
+  { name: 'seal the system log', everyMs: 250, work: () => sealAll(world) },
+  { name: 'keep the end of the system log', everyMs: 1_000, work: () => keepHeads(world) },
+  { name: 'tell the witnesses of the system log', everyMs: 5_000, work: () => world.memory(witnesses).tell() },
+]
+
+/** Instead of it, in a worker, whose primary seals the log. */
+export const workOfWorker = (world: World): Tick[] => [
+  { name: 'look whether events are sealed', everyMs: 500, work: () => checkSealed(world) },
+  { name: 'keep the end of the system log', everyMs: 1_000, work: () => keepHeads(world) },
+]
+
+/** In the primary, which tells its workers where the chain ends: by a way that the database has no part in. */
+export function workOfPrimary(world: World, team: Team): Tick[] {
+  const told = new Map<number, number>()
+  const tellEnds = async (): Promise<void> => {
+    const news = [...chainEnds(world)].filter(([tenantId, { sealNumber }]) => told.get(tenantId) !== sealNumber)
+    if (news.length > 0) team.tell({ do: 'learn', ends: news })
+    for (const [tenantId, { sealNumber }] of news) told.set(tenantId, sealNumber)
+  }
+  return [
+    { name: 'read when the database was restored', everyMs: 500, work: () => refreshFloor(world) },
+    ...workOfServer(world),
+    { name: 'tell workers where the system log ends', everyMs: 250, work: tellEnds },
+  ]
+}
