@@ -48,6 +48,7 @@ import {
 } from '#rooms/foundation/systemlog/index.ts'
 import { domainServedAt, listTenants, type Tenant, tenantsByHost } from '#rooms/foundation/tenants/index.ts'
 import { asOwner, sieve } from '#rooms/governance/owners/index.ts'
+import { insertBuiltInPolicies, seedBuiltInPolicies } from '#rooms/governance/policies/index.ts'
 import {
   deleteExpiredRevocations,
   identities,
@@ -367,6 +368,8 @@ async function checkData(config: Config, world: World, { embedded, background }:
   // What the last run left unsealed, or what was removed since, is known first.
   await sealAll(world)
   await keepHeads(world)
+  // Tenants may be older than built-in policies.
+  await seedBuiltInPolicies(world)
   // Nobody else uses this database: what is still held was held by those who are gone.
   if (embedded?.owned) await endAllLeases(background)
   return config.tlsSelfSigned ? certificateFor(config, world) : null
@@ -676,6 +679,7 @@ async function foundFirstTenant(world: World, config: Config): Promise<Serving['
     if ((await listTenants(tx)).length > 0) return null
     const tenant = await foundTenant(tx, world, { domain: firstDomain(config), ownerEmail: config.owner })
     if (typeof tenant === 'string') throw new UsageError(`--host ${config.host} cannot be the domain of a tenant`)
+    await insertBuiltInPolicies(tx, world, tenant.id)
     const owner = await findUserByEmail(tx, tenant.id, config.owner)
     const { token } = await makeLink(tx, world, operatorCause(tenant, 'serve'), owner?.id ?? '')
     const founded = { owner: config.owner, signInToken: token }

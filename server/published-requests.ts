@@ -153,7 +153,10 @@ export const publishedMessages: Readonly<Record<string, string>> = {
   'policy.v1.ConnectorProvision.DeleteAccount': 'connectorId',
   'policy.v1.ConnectorProvision.DoNotSave': '',
   'policy.v1.ConnectorProvision.SaveToVault': 'vaultIds',
+  'policy.v1.CreatePolicyRequest':
+    'annotations baselinePolicyId description displayName policySteps policyType postActions:policy.v1.PolicyPostActions reassignTasksToDelegates rules:policy.v1.Rule scope:policy.v1.PolicyScope',
   'policy.v1.DelegatedProvision': 'appId entitlementId implicit',
+  'policy.v1.DeletePolicyRequestInput': '',
   'policy.v1.DevicePlacementProvision': 'vaultBoundaryId',
   'policy.v1.EntitlementOwnerProvisioner': 'allowReassignment fallbackUserIds',
   'policy.v1.ExpressionProvisioner': 'allowReassignment expressions fallbackUserIds',
@@ -162,12 +165,20 @@ export const publishedMessages: Readonly<Record<string, string>> = {
   'policy.v1.ManagerProvisioner': 'allowReassignment fallbackUserIds',
   'policy.v1.ManualProvision': 'assignee:policy.v1.ProvisionerAssignment instructions userIds',
   'policy.v1.MultiStep': 'provisionSteps:policy.v1.ProvisionPolicy',
+  'policy.v1.Policy':
+    'annotations baselinePolicyId createdAt! deletedAt! description displayName id! policySteps policyType postActions:policy.v1.PolicyPostActions reassignTasksToDelegates rules:policy.v1.Rule scope:policy.v1.PolicyScope systemBuiltin! updatedAt!',
+  'policy.v1.PolicyPostActions': 'certifyRemediateImmediately',
   'policy.v1.PolicyRef': 'id',
+  'policy.v1.PolicyScope': 'appEntitlementId appId slot',
   'policy.v1.ProvisionPolicy':
     'action:policy.v1.ActionProvision connector:policy.v1.ConnectorProvision delegated:policy.v1.DelegatedProvision devicePlacement:policy.v1.DevicePlacementProvision externalTicket:policy.v1.ExternalTicketProvision manual:policy.v1.ManualProvision multiStep:policy.v1.MultiStep unconfigured:policy.v1.UnconfiguredProvision webhook:policy.v1.WebhookProvision',
   'policy.v1.ProvisionerAssignment':
     'appOwners:policy.v1.AppOwnerProvisioner entitlementOwners:policy.v1.EntitlementOwnerProvisioner expression:policy.v1.ExpressionProvisioner group:policy.v1.GroupProvisioner manager:policy.v1.ManagerProvisioner users:policy.v1.UserProvisioner',
+  'policy.v1.Rule': 'condition policyId policyKey stepKey',
+  'policy.v1.SearchPoliciesRequest':
+    'displayName excludePolicyIds includeDeleted pageSize pageToken policyTypes query refs:policy.v1.PolicyRef scopeAppEntitlementId scopeAppId scopeObjectType scopeSlot scopeView',
   'policy.v1.UnconfiguredProvision': '',
+  'policy.v1.UpdatePolicyRequestInput': 'policy:policy.v1.Policy updateMask',
   'policy.v1.UserProvisioner': 'allowReassignment userIds',
   'policy.v1.WebhookProvision': 'webhookId',
   'systemlog.v1.SystemLogServiceListEventsRequest':
@@ -286,6 +297,12 @@ export const publishedOperations: Readonly<Record<string, string>> = {
   'iam.v1.PersonalClientService.Update': 'iam.v1.PersonalClientServiceUpdateRequestInput',
   'iam.v1.Roles.List': '?pageSize pageToken',
   'iam.v1.Roles.Update': 'iam.v1.UpdateRoleRequestInput',
+  'policy.v1.Policies.Create': 'policy.v1.CreatePolicyRequest',
+  'policy.v1.Policies.Delete': 'policy.v1.DeletePolicyRequestInput',
+  'policy.v1.Policies.Get': '',
+  'policy.v1.Policies.List': '?pageSize pageToken',
+  'policy.v1.Policies.Update': 'policy.v1.UpdatePolicyRequestInput',
+  'policy.v1.PolicySearch.Search': 'policy.v1.SearchPoliciesRequest',
   'systemlog.v1.SystemLogService.ListEvents': 'systemlog.v1.SystemLogServiceListEventsRequest',
   'user.v1.UserSearch.Search': 'user.v1.SearchUsersRequest',
   'user.v1.UserService.Introspect': 'user.v1.IntrospectRequest',
