@@ -1,6 +1,7 @@
 import type { Route } from '#kernel/routes.ts'
 import { jobRoutes } from '#rooms/foundation/jobs/index.ts'
 import { systemlogRoutes } from '#rooms/foundation/systemlog/index.ts'
+import { formRoutes } from '#rooms/governance/forms/index.ts'
 import { nameOwners, ownerRoutes } from '#rooms/governance/owners/index.ts'
 import { policyChecks, policyRoutes } from '#rooms/governance/policies/index.ts'
 import { credentialRoutes } from '#rooms/identity/credentials/index.ts'
@@ -30,6 +31,7 @@ const all: readonly Route[] = [
   ...accountRoutes,
   ...grantRoutes,
   ...ownerRoutes,
+  ...formRoutes,
   ...policyRoutes,
   ...importRoutes,
   ...automationRoutes,

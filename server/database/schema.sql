@@ -296,6 +296,31 @@ CREATE INDEX entitlements_by_resource_id ON public.entitlements USING btree (ten
 CREATE INDEX entitlements_by_resource_type ON public.entitlements USING btree (tenant_id, resource_type_id, app_id, entitlement_id) WHERE (resource_type_id IS NOT NULL);
 CREATE INDEX entitlements_by_risk ON public.entitlements USING btree (tenant_id, risk_level_value_id, app_id, entitlement_id) WHERE (risk_level_value_id IS NOT NULL);
 
+create table form_bindings (
+  tenant_id integer not null,
+  app_id ksuid not null,
+  entitlement_id ksuid not null,
+  form_id ksuid not null,
+  created_at timestamp(3) with time zone not null,
+  constraint form_bindings_pkey PRIMARY KEY (tenant_id, app_id, entitlement_id)
+);
+CREATE INDEX form_bindings_of_form ON public.form_bindings USING btree (tenant_id, form_id);
+
+create table forms (
+  tenant_id integer not null,
+  form_id ksuid not null,
+  name text not null,
+  description text default ''::text not null,
+  fields jsonb not null,
+  field_groups jsonb default '[]'::jsonb not null,
+  field_relationships jsonb default '[]'::jsonb not null,
+  justification_visibility text not null,
+  created_at timestamp(3) with time zone not null,
+  updated_at timestamp(3) with time zone not null,
+  deleted_at timestamp(3) with time zone,
+  constraint forms_pkey PRIMARY KEY (tenant_id, form_id)
+);
+
 create table grants (
   tenant_id integer not null,
   app_id ksuid not null,
@@ -927,6 +952,18 @@ alter table entitlements add constraint entitlements_tenant_id_app_id_resource_t
 
 alter table entitlements add constraint entitlements_tenant_id_risk_level_value_id_fkey
   FOREIGN KEY (tenant_id, risk_level_value_id) REFERENCES attribute_values(tenant_id, value_id);
+
+alter table form_bindings add constraint form_bindings_tenant_id_app_id_entitlement_id_fkey
+  FOREIGN KEY (tenant_id, app_id, entitlement_id) REFERENCES entitlements(tenant_id, app_id, entitlement_id);
+
+alter table form_bindings add constraint form_bindings_tenant_id_fkey
+  FOREIGN KEY (tenant_id) REFERENCES tenants(tenant_id);
+
+alter table form_bindings add constraint form_bindings_tenant_id_form_id_fkey
+  FOREIGN KEY (tenant_id, form_id) REFERENCES forms(tenant_id, form_id);
+
+alter table forms add constraint forms_tenant_id_fkey
+  FOREIGN KEY (tenant_id) REFERENCES tenants(tenant_id);
 
 alter table grants add constraint grants_tenant_id_app_id_account_id_fkey
   FOREIGN KEY (tenant_id, app_id, account_id) REFERENCES accounts(tenant_id, app_id, account_id);

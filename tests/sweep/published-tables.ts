@@ -147,6 +147,7 @@ export const shownElsewhere: [RegExp, string][] = [
     'tests/apps/policies',
   ],
   [/^policy\.v1\.Policies\.\w+ (policy\.)?(policySteps|rules|scope)/, 'tests/policies/policies'],
+  [/^request_schema\.v1\./, 'tests/forms'],
   [/SearchGraph max/, 'tests/grants/graph'],
 ]
 

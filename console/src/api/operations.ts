@@ -195,6 +195,17 @@ import type {
   RemoveEntitlementMembershipRequest,
   RemoveGrantDurationRequest,
   RemoveGrantDurationResponse,
+  RequestSchemaServiceCreateEntitlementBindingRequest,
+  RequestSchemaServiceCreateEntitlementBindingResponse,
+  RequestSchemaServiceCreateRequest,
+  RequestSchemaServiceCreateResponse,
+  RequestSchemaServiceDeleteRequestInput,
+  RequestSchemaServiceFindBindingForAppEntitlementRequest,
+  RequestSchemaServiceFindBindingForAppEntitlementResponse,
+  RequestSchemaServiceGetResponse,
+  RequestSchemaServiceRemoveEntitlementBindingRequest,
+  RequestSchemaServiceUpdateRequestInput,
+  RequestSchemaServiceUpdateResponse,
   RunAutomationRequestInput,
   RunAutomationResponse,
   SearchAppEntitlementsWithExpiredResponse,
@@ -1491,6 +1502,55 @@ export const appUserListOwnedServiceAccounts: Operation<{ body?: Sent<ListOwnedS
   id: 'app.v1.AppUserService.ListOwnedServiceAccounts',
   method: 'POST',
   path: '/api/v1/app_users/owned_service_accounts',
+}
+
+/** Create a request schema: a form that requesters fill in. */
+export const requestSchemaCreate: Operation<{ body?: Sent<RequestSchemaServiceCreateRequest> }, RequestSchemaServiceCreateResponse> = {
+  id: 'request_schema.v1.RequestSchemaService.Create',
+  method: 'POST',
+  path: '/api/v1/request_schemas',
+}
+
+/** Get a request schema. */
+export const requestSchemaGet: Operation<{ path: { request_schema_id: string } }, RequestSchemaServiceGetResponse> = {
+  id: 'request_schema.v1.RequestSchemaService.Get',
+  method: 'GET',
+  path: '/api/v1/request_schemas/{request_schema_id}',
+}
+
+/** Change a request schema. Tasks that began before keep the form that they began with. */
+export const requestSchemaUpdate: Operation<{ path: { request_schema_id: string }; body?: Sent<RequestSchemaServiceUpdateRequestInput> }, RequestSchemaServiceUpdateResponse> = {
+  id: 'request_schema.v1.RequestSchemaService.Update',
+  method: 'POST',
+  path: '/api/v1/request_schemas/{request_schema_id}',
+}
+
+/** Delete a request schema that no entitlement has. */
+export const requestSchemaDelete: Operation<{ path: { request_schema_id: string }; body?: Sent<RequestSchemaServiceDeleteRequestInput> }, Empty> = {
+  id: 'request_schema.v1.RequestSchemaService.Delete',
+  method: 'DELETE',
+  path: '/api/v1/request_schemas/{request_schema_id}',
+}
+
+/** Find the request schema of an entitlement. */
+export const requestSchemaFindBindingForAppEntitlement: Operation<{ body?: Sent<RequestSchemaServiceFindBindingForAppEntitlementRequest> }, RequestSchemaServiceFindBindingForAppEntitlementResponse> = {
+  id: 'request_schema.v1.RequestSchemaService.FindBindingForAppEntitlement',
+  method: 'PUT',
+  path: '/api/v1/request_schema_entitlement_binding',
+}
+
+/** Give an entitlement a request schema, instead of the one that it has. */
+export const requestSchemaCreateEntitlementBinding: Operation<{ body?: Sent<RequestSchemaServiceCreateEntitlementBindingRequest> }, RequestSchemaServiceCreateEntitlementBindingResponse> = {
+  id: 'request_schema.v1.RequestSchemaService.CreateEntitlementBinding',
+  method: 'POST',
+  path: '/api/v1/request_schema_entitlement_binding',
+}
+
+/** Remove the request schema of an entitlement. */
+export const requestSchemaRemoveEntitlementBinding: Operation<{ body?: Sent<RequestSchemaServiceRemoveEntitlementBindingRequest> }, Empty> = {
+  id: 'request_schema.v1.RequestSchemaService.RemoveEntitlementBinding',
+  method: 'DELETE',
+  path: '/api/v1/request_schema_entitlement_binding',
 }
 
 /** List the policies that any app can use, in order of their ids. */

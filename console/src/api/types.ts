@@ -1967,6 +1967,151 @@ export type UserSessionRevokeAllResponse = {
 
 export type UserSessionRevokeRequest = Record<never, never>
 
+export type AtLeastOne = Record<never, never>
+
+export type BoolField = {
+  checkboxField: CheckboxField | null
+  defaultValue: boolean
+  rules: BoolRules | null
+  toggleField: ToggleField | null
+}
+
+export type CheckboxField = Record<never, never>
+
+export type ChipsField = Record<never, never>
+
+export type DateField = {
+  defaultToToday: boolean
+  maxDate: string
+  maxDaysFromToday: number
+  minDate: string
+  minDaysFromToday: number
+}
+
+export type DependentOn = {
+  dependencyFieldNames: string[]
+}
+
+export type Field = {
+  /** The name of the answer; derived from displayName if absent. */
+  name: string
+  displayName: string
+  description: string
+  required: boolean
+  readOnly: boolean
+  stringField: StringField | null
+  boolField: BoolField | null
+  int64Field: Int64Field | null
+  stringSliceField: StringSliceField | null
+  stringMapField: StringMapField | null
+  userConfig: UserProviderConfig | null
+  /** Not supported: setting it is refused. */
+  fileField: Record<string, unknown> | null
+  /** Not supported: setting it is refused. */
+  oauth2Field: Record<string, unknown> | null
+  /** Not supported: setting it is refused. */
+  adminConfig: Record<string, unknown> | null
+  /** Not supported: setting it is refused. */
+  sharedConfig: Record<string, unknown> | null
+}
+
+export type FieldGroup = {
+  default: boolean
+  displayName: string
+  fields: string[]
+  helpText: string
+  name: string
+}
+
+export type FieldRelationship = {
+  fieldNames: string[]
+  requiredTogether: RequiredTogether | null
+  atLeastOne: AtLeastOne | null
+  mutuallyExclusive: MutuallyExclusive | null
+  dependentOn: DependentOn | null
+}
+
+export type Form = {
+  id: string
+  displayName: string
+  description: string
+  fields: Field[]
+  fieldGroups: FieldGroup[]
+  fieldRelationships: FieldRelationship[]
+}
+
+export type Int64Field = {
+  defaultValue: string
+  numberField: NumberField | null
+  placeholder: string
+  rules: Int64Rules | null
+}
+
+export type MutuallyExclusive = Record<never, never>
+
+export type NumberField = {
+  maxValue: string
+  minValue: string
+  step: string
+}
+
+export type RequiredTogether = Record<never, never>
+
+export type SelectField = {
+  options: SelectOption[]
+  type: 'SELECT_TYPE_UNSPECIFIED' | 'SELECT_TYPE_DROPDOWN' | 'SELECT_TYPE_RADIO' | 'SELECT_TYPE_BUTTONS'
+}
+
+export type SelectOption = {
+  description: string
+  displayName: string
+  value: string
+}
+
+export type StringField = {
+  dateField: DateField | null
+  defaultValue: string
+  /** Not supported: setting it is refused. */
+  passwordField: Record<string, unknown> | null
+  /** Not supported: setting it is refused. */
+  pickerField: Record<string, unknown> | null
+  placeholder: string
+  rules: StringRules | null
+  selectField: SelectField | null
+  textField: TextField | null
+}
+
+export type StringMapField = {
+  defaultValue: Record<string, unknown> | null
+  rules: StringMapRules | null
+}
+
+export type StringMapRules = {
+  isRequired: boolean
+  validateEmpty: boolean
+}
+
+export type StringSliceField = {
+  chipsField: ChipsField | null
+  defaultValues: string[]
+  /** Not supported: setting it is refused. */
+  pickerField: Record<string, unknown> | null
+  placeholder: string
+  rules: RepeatedRules | null
+}
+
+export type TextField = {
+  multiline: boolean
+  suffix: string
+}
+
+export type ToggleField = Record<never, never>
+
+export type UserProviderConfig = {
+  /** Not supported: setting it is refused. */
+  inputTransformationCel: string
+}
+
 export type GetRolesResponse = {
   role: Role | null
 }
@@ -2540,6 +2685,68 @@ export type WaitUntilTime = {
   timezone: string
 }
 
+/** What requesters are asked. */
+export type RequestSchema = {
+  id: string
+  form: Form | null
+  justificationVisibility: 'JUSTIFICATION_VISIBILITY_UNSPECIFIED' | 'JUSTIFICATION_VISIBILITY_SHOW' | 'JUSTIFICATION_VISIBILITY_HIDE'
+  createdAt: string | null
+  modifiedAt: string | null
+  deletedAt: string | null
+}
+
+export type RequestSchemaServiceCreateEntitlementBindingRequest = {
+  entitlementRef: AppEntitlementRef | null
+  requestSchemaId: string
+}
+
+export type RequestSchemaServiceCreateEntitlementBindingResponse = {
+  entitlementRef: AppEntitlementRef | null
+  requestSchemaId: string
+}
+
+export type RequestSchemaServiceCreateRequest = {
+  name: string
+  description: string
+  fields: Field[]
+  fieldGroups: FieldGroup[]
+  fieldRelationships: FieldRelationship[]
+  justificationVisibility: 'JUSTIFICATION_VISIBILITY_UNSPECIFIED' | 'JUSTIFICATION_VISIBILITY_SHOW' | 'JUSTIFICATION_VISIBILITY_HIDE'
+}
+
+export type RequestSchemaServiceCreateResponse = {
+  requestSchema: RequestSchema | null
+}
+
+export type RequestSchemaServiceDeleteRequestInput = Record<never, never>
+
+export type RequestSchemaServiceFindBindingForAppEntitlementRequest = {
+  entitlementRef: AppEntitlementRef | null
+}
+
+export type RequestSchemaServiceFindBindingForAppEntitlementResponse = {
+  entitlementRef: AppEntitlementRef | null
+  requestSchemaId: string
+}
+
+export type RequestSchemaServiceGetResponse = {
+  requestSchema: RequestSchema | null
+}
+
+export type RequestSchemaServiceRemoveEntitlementBindingRequest = {
+  entitlementRef: AppEntitlementRef | null
+  requestSchemaId: string
+}
+
+export type RequestSchemaServiceUpdateRequestInput = {
+  requestSchema: RequestSchema | null
+  updateMask: string
+}
+
+export type RequestSchemaServiceUpdateResponse = {
+  requestSchema: RequestSchema | null
+}
+
 export type ListEventsReply = {
   list: (Record<string, unknown> | null)[]
   /** The token of the next page; empty on the last one. */
@@ -2734,4 +2941,61 @@ export type UserOwnerUsersResponseV2 = {
   list: UserOwnerUserV2[]
   /** The token of the next page; empty on the last one. */
   nextPageToken: string
+}
+
+export type BoolRules = {
+  const: boolean
+}
+
+export type FieldRules = {
+  string: StringRules | null
+}
+
+export type Int64Rules = {
+  const: string
+  gt: string
+  gte: string
+  ignoreEmpty: boolean
+  in: string[]
+  lt: string
+  lte: string
+  notIn: string[]
+}
+
+export type RepeatedRules = {
+  ignoreEmpty: boolean
+  items: FieldRules | null
+  maxItems: string
+  minItems: string
+  unique: boolean
+}
+
+export type StringRules = {
+  address: boolean
+  const: string
+  contains: string
+  email: boolean
+  hostname: boolean
+  ignoreEmpty: boolean
+  in: string[]
+  ip: boolean
+  ipv4: boolean
+  ipv6: boolean
+  len: string
+  lenBytes: string
+  maxBytes: string
+  maxLen: string
+  minBytes: string
+  minLen: string
+  notContains: string
+  notIn: string[]
+  pattern: string
+  prefix: string
+  /** Not supported: setting it is refused. */
+  strict: boolean
+  suffix: string
+  uri: boolean
+  uriRef: boolean
+  uuid: boolean
+  wellKnownRegex: 'UNKNOWN' | 'HTTP_HEADER_NAME' | 'HTTP_HEADER_VALUE'
 }
