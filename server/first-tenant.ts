@@ -2,6 +2,7 @@ import { transact } from '#kernel/sql.ts'
 import type { World } from '#kernel/world.ts'
 import { change, operatorCause, record } from '#rooms/foundation/systemlog/index.ts'
 import { domainServedAt, listTenants } from '#rooms/foundation/tenants/index.ts'
+import { insertBuiltInPolicies } from '#rooms/governance/policies/index.ts'
 import { makeLink } from '#rooms/identity/sessions/index.ts'
 import { findUserByEmail, foundTenant } from '#rooms/identity/users/index.ts'
 import { type Config, UsageError } from './config.ts'
@@ -18,6 +19,7 @@ export async function foundFirstTenant(world: World, config: Config): Promise<Fo
     if ((await listTenants(tx)).length > 0) return null
     const tenant = await foundTenant(tx, world, { domain: firstDomain(config), ownerEmail: config.owner })
     if (typeof tenant === 'string') throw new UsageError(`--host ${config.host} cannot be the domain of a tenant`)
+    await insertBuiltInPolicies(tx, world, tenant.id)
     const owner = await findUserByEmail(tx, tenant.id, config.owner)
     const { token } = await makeLink(tx, world, operatorCause(tenant, 'serve'), owner?.id ?? '')
     const founded = { owner: config.owner, signInToken: token }

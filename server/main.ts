@@ -18,6 +18,7 @@ import {
   sealAll,
 } from '#rooms/foundation/systemlog/index.ts'
 import { domainServedAt, listTenants, type Tenant } from '#rooms/foundation/tenants/index.ts'
+import { seedBuiltInPolicies } from '#rooms/governance/policies/index.ts'
 import { identities } from '#rooms/identity/credentials/index.ts'
 import { findOwnerEmail } from '#rooms/identity/users/index.ts'
 import { certificateFor, readCertificate } from './certificate.ts'
@@ -229,6 +230,8 @@ async function checkData(config: Config, world: World, { embedded, background }:
   // What the last run left unsealed, or what was removed since, is known first.
   await sealAll(world)
   await keepHeads(world)
+  // Tenants may be older than built-in policies.
+  await seedBuiltInPolicies(world)
   // Nobody else uses this database: what is still held was held by those who are gone.
   if (embedded?.owned) await endAllLeases(background)
   return config.tlsSelfSigned ? certificateFor(config, world) : null

@@ -134,6 +134,37 @@ export const publishedMessages: Readonly<Record<string, string>> = {
   'attribute.v1.DeleteComplianceFrameworkAttributeValueRequestInput': '',
   'attribute.v1.DeleteRiskLevelAttributeValueRequestInput': '',
   'attribute.v1.SearchAttributeValuesRequest': 'attributeTypeIds excludeIds ids pageSize pageToken query value',
+  'form.v1.AdminProviderConfig': 'defaultValueCel showToUser',
+  'form.v1.AppResourceFilter': 'appId resourceTypeId',
+  'form.v1.AppUserFilter': 'appId',
+  'form.v1.BoolField': 'checkboxField defaultValue rules:validate.BoolRules toggleField',
+  'form.v1.C1UserFilter': 'excludeUserIds includeDeactivated userIds',
+  'form.v1.DateField': 'defaultToToday maxDate maxDaysFromToday minDate minDaysFromToday',
+  'form.v1.DependentOn': 'dependencyFieldNames',
+  'form.v1.Field':
+    'adminConfig:form.v1.AdminProviderConfig boolField:form.v1.BoolField description displayName fileField:form.v1.FileField int64Field:form.v1.Int64Field name oauth2Field:form.v1.Oauth2Field readOnly required sharedConfig:form.v1.SharedProviderConfig stringField:form.v1.StringField stringMapField:form.v1.StringMapField stringSliceField:form.v1.StringSliceField userConfig:form.v1.UserProviderConfig',
+  'form.v1.FieldGroup': 'default displayName fields helpText name',
+  'form.v1.FieldRelationship':
+    'atLeastOne dependentOn:form.v1.DependentOn fieldNames mutuallyExclusive requiredTogether',
+  'form.v1.FileField': 'acceptedFileTypes fileInputField maxFileSize',
+  'form.v1.Form':
+    'description displayName fieldGroups:form.v1.FieldGroup fieldRelationships:form.v1.FieldRelationship fields:form.v1.Field id',
+  'form.v1.Int64Field': 'defaultValue numberField:form.v1.NumberField placeholder rules:validate.Int64Rules',
+  'form.v1.NumberField': 'maxValue minValue step',
+  'form.v1.Oauth2Field': 'oauth2FieldView',
+  'form.v1.PickerField':
+    'appUserPicker:form.v1.AppUserFilter c1UserPicker:form.v1.C1UserFilter resourcePicker:form.v1.AppResourceFilter',
+  'form.v1.SelectField': 'options:form.v1.SelectOption type',
+  'form.v1.SelectOption': 'description displayName value',
+  'form.v1.SharedProviderConfig': 'defaultValueCel inputTransformationCel lockDefaultValues',
+  'form.v1.StringField':
+    'dateField:form.v1.DateField defaultValue passwordField pickerField:form.v1.PickerField placeholder rules:validate.StringRules selectField:form.v1.SelectField textField:form.v1.TextField',
+  'form.v1.StringMapField': 'defaultValue rules:form.v1.StringMapRules',
+  'form.v1.StringMapRules': 'isRequired validateEmpty',
+  'form.v1.StringSliceField':
+    'chipsField defaultValues pickerField:form.v1.PickerField placeholder rules:validate.RepeatedRules',
+  'form.v1.TextField': 'multiline suffix',
+  'form.v1.UserProviderConfig': 'inputTransformationCel',
   'iam.v1.PersonalClient':
     'allowSourceCidr clientId! createdAt! deletedAt! displayName expiresTime id! lastUsedAt! scopedRoles updatedAt! userId!',
   'iam.v1.PersonalClientSearchServiceSearchRequest': 'pageSize pageToken query users:user.v1.UserRef',
@@ -153,7 +184,10 @@ export const publishedMessages: Readonly<Record<string, string>> = {
   'policy.v1.ConnectorProvision.DeleteAccount': 'connectorId',
   'policy.v1.ConnectorProvision.DoNotSave': '',
   'policy.v1.ConnectorProvision.SaveToVault': 'vaultIds',
+  'policy.v1.CreatePolicyRequest':
+    'annotations baselinePolicyId description displayName policySteps policyType postActions:policy.v1.PolicyPostActions reassignTasksToDelegates rules:policy.v1.Rule scope:policy.v1.PolicyScope',
   'policy.v1.DelegatedProvision': 'appId entitlementId implicit',
+  'policy.v1.DeletePolicyRequestInput': '',
   'policy.v1.DevicePlacementProvision': 'vaultBoundaryId',
   'policy.v1.EntitlementOwnerProvisioner': 'allowReassignment fallbackUserIds',
   'policy.v1.ExpressionProvisioner': 'allowReassignment expressions fallbackUserIds',
@@ -162,14 +196,34 @@ export const publishedMessages: Readonly<Record<string, string>> = {
   'policy.v1.ManagerProvisioner': 'allowReassignment fallbackUserIds',
   'policy.v1.ManualProvision': 'assignee:policy.v1.ProvisionerAssignment instructions userIds',
   'policy.v1.MultiStep': 'provisionSteps:policy.v1.ProvisionPolicy',
+  'policy.v1.Policy':
+    'annotations baselinePolicyId createdAt! deletedAt! description displayName id! policySteps policyType postActions:policy.v1.PolicyPostActions reassignTasksToDelegates rules:policy.v1.Rule scope:policy.v1.PolicyScope systemBuiltin! updatedAt!',
+  'policy.v1.PolicyPostActions': 'certifyRemediateImmediately',
   'policy.v1.PolicyRef': 'id',
+  'policy.v1.PolicyScope': 'appEntitlementId appId slot',
   'policy.v1.ProvisionPolicy':
     'action:policy.v1.ActionProvision connector:policy.v1.ConnectorProvision delegated:policy.v1.DelegatedProvision devicePlacement:policy.v1.DevicePlacementProvision externalTicket:policy.v1.ExternalTicketProvision manual:policy.v1.ManualProvision multiStep:policy.v1.MultiStep unconfigured:policy.v1.UnconfiguredProvision webhook:policy.v1.WebhookProvision',
   'policy.v1.ProvisionerAssignment':
     'appOwners:policy.v1.AppOwnerProvisioner entitlementOwners:policy.v1.EntitlementOwnerProvisioner expression:policy.v1.ExpressionProvisioner group:policy.v1.GroupProvisioner manager:policy.v1.ManagerProvisioner users:policy.v1.UserProvisioner',
+  'policy.v1.Rule': 'condition policyId policyKey stepKey',
+  'policy.v1.SearchPoliciesRequest':
+    'displayName excludePolicyIds includeDeleted pageSize pageToken policyTypes query refs:policy.v1.PolicyRef scopeAppEntitlementId scopeAppId scopeObjectType scopeSlot scopeView',
   'policy.v1.UnconfiguredProvision': '',
+  'policy.v1.UpdatePolicyRequestInput': 'policy:policy.v1.Policy updateMask',
   'policy.v1.UserProvisioner': 'allowReassignment userIds',
   'policy.v1.WebhookProvision': 'webhookId',
+  'request_schema.v1.RequestSchema': 'createdAt deletedAt form:form.v1.Form id justificationVisibility modifiedAt',
+  'request_schema.v1.RequestSchemaServiceCreateEntitlementBindingRequest':
+    'entitlementRef:app.v1.AppEntitlementRef requestSchemaId',
+  'request_schema.v1.RequestSchemaServiceCreateRequest':
+    'description fieldGroups:form.v1.FieldGroup fieldRelationships:form.v1.FieldRelationship fields:form.v1.Field justificationVisibility name',
+  'request_schema.v1.RequestSchemaServiceDeleteRequestInput': '',
+  'request_schema.v1.RequestSchemaServiceFindBindingForAppEntitlementRequest':
+    'entitlementRef:app.v1.AppEntitlementRef',
+  'request_schema.v1.RequestSchemaServiceRemoveEntitlementBindingRequest':
+    'entitlementRef:app.v1.AppEntitlementRef requestSchemaId',
+  'request_schema.v1.RequestSchemaServiceUpdateRequestInput':
+    'requestSchema:request_schema.v1.RequestSchema updateMask',
   'systemlog.v1.SystemLogServiceListEventsRequest':
     'pageSize pageToken since sinceEventUid sortDirection until untilEventUid',
   'user.v1.IntrospectRequest': 'expandMask:user.v1.UserExpandMask',
@@ -184,6 +238,31 @@ export const publishedMessages: Readonly<Record<string, string>> = {
   'user.v2.DeleteUserUserOwnerRequestInput': 'userRef:user.v1.UserRef',
   'user.v2.SetUserOwnersV2RequestInput':
     'appEntitlementRefs:app.v1.AppEntitlementRef roleSlug userRefs:user.v1.UserRef',
+  'validate.AnyRules': 'in notIn required',
+  'validate.BoolRules': 'const',
+  'validate.BytesRules': 'const contains ignoreEmpty in ip ipv4 ipv6 len maxLen minLen notIn pattern prefix suffix',
+  'validate.DoubleRules': 'const gt gte ignoreEmpty in lt lte notIn',
+  'validate.DurationRules': 'const gt gte in lt lte notIn required',
+  'validate.EnumRules': 'const definedOnly in notIn',
+  'validate.FieldRules':
+    'any:validate.AnyRules bool:validate.BoolRules bytes:validate.BytesRules double:validate.DoubleRules duration:validate.DurationRules enum:validate.EnumRules fixed32:validate.Fixed32Rules fixed64:validate.Fixed64Rules float:validate.FloatRules int32:validate.Int32Rules int64:validate.Int64Rules map:validate.MapRules message:validate.MessageRules repeated:validate.RepeatedRules sfixed32:validate.SFixed32Rules sfixed64:validate.SFixed64Rules sint32:validate.SInt32Rules sint64:validate.SInt64Rules string:validate.StringRules timestamp:validate.TimestampRules uint32:validate.UInt32Rules uint64:validate.UInt64Rules',
+  'validate.Fixed32Rules': 'const gt gte ignoreEmpty in lt lte notIn',
+  'validate.Fixed64Rules': 'const gt gte ignoreEmpty in lt lte notIn',
+  'validate.FloatRules': 'const gt gte ignoreEmpty in lt lte notIn',
+  'validate.Int32Rules': 'const gt gte ignoreEmpty in lt lte notIn',
+  'validate.Int64Rules': 'const gt gte ignoreEmpty in lt lte notIn',
+  'validate.MapRules': 'ignoreEmpty keys:validate.FieldRules maxPairs minPairs noSparse values:validate.FieldRules',
+  'validate.MessageRules': 'required skip',
+  'validate.RepeatedRules': 'ignoreEmpty items:validate.FieldRules maxItems minItems unique',
+  'validate.SFixed32Rules': 'const gt gte ignoreEmpty in lt lte notIn',
+  'validate.SFixed64Rules': 'const gt gte ignoreEmpty in lt lte notIn',
+  'validate.SInt32Rules': 'const gt gte ignoreEmpty in lt lte notIn',
+  'validate.SInt64Rules': 'const gt gte ignoreEmpty in lt lte notIn',
+  'validate.StringRules':
+    'address const contains email hostname ignoreEmpty in ip ipv4 ipv6 len lenBytes maxBytes maxLen minBytes minLen notContains notIn pattern prefix strict suffix uri uriRef uuid wellKnownRegex',
+  'validate.TimestampRules': 'const gt gtNow gte lt ltNow lte required within',
+  'validate.UInt32Rules': 'const gt gte ignoreEmpty in lt lte notIn',
+  'validate.UInt64Rules': 'const gt gte ignoreEmpty in lt lte notIn',
 }
 
 export const publishedOperations: Readonly<Record<string, string>> = {
@@ -286,6 +365,22 @@ export const publishedOperations: Readonly<Record<string, string>> = {
   'iam.v1.PersonalClientService.Update': 'iam.v1.PersonalClientServiceUpdateRequestInput',
   'iam.v1.Roles.List': '?pageSize pageToken',
   'iam.v1.Roles.Update': 'iam.v1.UpdateRoleRequestInput',
+  'policy.v1.Policies.Create': 'policy.v1.CreatePolicyRequest',
+  'policy.v1.Policies.Delete': 'policy.v1.DeletePolicyRequestInput',
+  'policy.v1.Policies.Get': '',
+  'policy.v1.Policies.List': '?pageSize pageToken',
+  'policy.v1.Policies.Update': 'policy.v1.UpdatePolicyRequestInput',
+  'policy.v1.PolicySearch.Search': 'policy.v1.SearchPoliciesRequest',
+  'request_schema.v1.RequestSchemaService.Create': 'request_schema.v1.RequestSchemaServiceCreateRequest',
+  'request_schema.v1.RequestSchemaService.CreateEntitlementBinding':
+    'request_schema.v1.RequestSchemaServiceCreateEntitlementBindingRequest',
+  'request_schema.v1.RequestSchemaService.Delete': 'request_schema.v1.RequestSchemaServiceDeleteRequestInput',
+  'request_schema.v1.RequestSchemaService.FindBindingForAppEntitlement':
+    'request_schema.v1.RequestSchemaServiceFindBindingForAppEntitlementRequest',
+  'request_schema.v1.RequestSchemaService.Get': '',
+  'request_schema.v1.RequestSchemaService.RemoveEntitlementBinding':
+    'request_schema.v1.RequestSchemaServiceRemoveEntitlementBindingRequest',
+  'request_schema.v1.RequestSchemaService.Update': 'request_schema.v1.RequestSchemaServiceUpdateRequestInput',
   'systemlog.v1.SystemLogService.ListEvents': 'systemlog.v1.SystemLogServiceListEventsRequest',
   'user.v1.UserSearch.Search': 'user.v1.SearchUsersRequest',
   'user.v1.UserService.Introspect': 'user.v1.IntrospectRequest',

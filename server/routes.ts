@@ -1,8 +1,9 @@
 import type { Route } from '#kernel/routes.ts'
 import { jobRoutes } from '#rooms/foundation/jobs/index.ts'
 import { systemlogRoutes } from '#rooms/foundation/systemlog/index.ts'
+import { formRoutes } from '#rooms/governance/forms/index.ts'
 import { nameOwners, ownerRoutes } from '#rooms/governance/owners/index.ts'
-import { policyRoutes } from '#rooms/governance/policies/index.ts'
+import { policyChecks, policyRoutes } from '#rooms/governance/policies/index.ts'
 import { credentialRoutes } from '#rooms/identity/credentials/index.ts'
 import { roleRoutes } from '#rooms/identity/roles/index.ts'
 import { sessionRoutes } from '#rooms/identity/sessions/index.ts'
@@ -25,11 +26,12 @@ const all: readonly Route[] = [
   ...systemlogRoutes,
   ...jobRoutes(jobKinds),
   ...attributeRoutes,
-  ...appsRoutes(nameOwners),
+  ...appsRoutes(nameOwners, policyChecks),
   ...userRoutes,
   ...accountRoutes,
   ...grantRoutes,
   ...ownerRoutes,
+  ...formRoutes,
   ...policyRoutes,
   ...importRoutes,
   ...automationRoutes,

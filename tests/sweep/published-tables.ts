@@ -28,16 +28,26 @@ const terms = {
   description: 'said',
   annotations: { said: 'so' },
 }
+const policyIds = {
+  grantPolicyId: '0builtinGrantByManager00001',
+  revokePolicyId: '0builtinRevokeAutomatic0001',
+  certifyPolicyId: '0builtinCertifyByManager001',
+}
 const appTerms = {
   ...terms,
   instructions: 'said',
   monthlyCostUsd: 12,
   identityMatching: 'APP_USER_IDENTITY_MATCHING_DISPLAY_NAME',
+  ...policyIds,
 }
+const grantSteps = { grant: { steps: [{ accept: { acceptMessage: 'said' } }] } }
 const under = (name: string, values: object): Record<string, unknown> =>
   Object.fromEntries(Object.entries(values).map(([field, value]) => [`${name}.${field}`, value]))
 const entitlementTerms = (value: { risk: string; framework: string }) => ({
   ...terms,
+  ...policyIds,
+  emergencyGrantPolicyId: policyIds.grantPolicyId,
+  emergencyGrantEnabled: true,
   alias: 'said',
   slug: 'said',
   purpose: 'APP_ENTITLEMENT_PURPOSE_VALUE_OWNERSHIP',
@@ -98,6 +108,14 @@ export async function keptWrites(scene: Scene, { app, entitlement }: Stage): Pro
     'iam.v1.PersonalClientService.Update': {
       fields: under('client', { displayName: 'Said', 'allowSourceCidr[]': '10.0.0.0/8', 'scopedRoles[]': roleId }),
     },
+    'policy.v1.Policies.Create': {
+      with: { displayName: 'Base', policyType: 'POLICY_TYPE_GRANT', policySteps: grantSteps },
+      fields: terms,
+    },
+    'policy.v1.Policies.Update': {
+      with: { policy: { displayName: 'Base', policySteps: grantSteps } },
+      fields: under('policy', terms),
+    },
     'iam.v1.Roles.Update': { fields: { 'role.displayName': 'Said' } },
     'user.v1.UserService.SetExpiringUserDelegationBindingByAdmin': {
       fields: { delegatedUserId: scene.admin.userId },
@@ -124,6 +142,12 @@ export const shownElsewhere: [RegExp, string][] = [
   [/SetExpiringUserDelegationBindingByAdmin delegation(Start|Expire)At/, 'tests/users'],
   [/SystemLogService\.ListEvents/, 'tests/systemlog'],
   [/AppSearch\.SearchUserOwnership/, 'tests/owners/owned'],
+  [
+    /^app\.v1\.AppEntitlements\.(Create|Update) .*[pP]rovision(er)?Policy\.(manual|delegated|unconfigured)/,
+    'tests/apps/policies',
+  ],
+  [/^policy\.v1\.Policies\.\w+ (policy\.)?(policySteps|rules|scope)/, 'tests/policies/policies'],
+  [/^request_schema\.v1\./, 'tests/forms'],
   [/SearchGraph max/, 'tests/grants/graph'],
 ]
 
@@ -163,6 +187,7 @@ export const filters = (
       'excludedEntitlementRefs[]': entitlement,
       isAutomated: true,
       onlyGetExpiring: true,
+      'policyRefs[]': { id: nobody },
       query: 'nosuchword',
       'refs[]': { appId: app, id: nobody },
       'resourceIds[]': nobody,
@@ -171,6 +196,21 @@ export const filters = (
       'riskLevelIds[]': nobody,
     },
     finds: { includeDeleted: true },
+  },
+  'policy.v1.PolicySearch.Search': {
+    with: { refs: [{ id: ids['policies'] }], scopeView: 'POLICY_SCOPE_VIEW_SCOPED' },
+    fields: {
+      displayName: 'no such name',
+      'excludePolicyIds[]': ids['policies'],
+      'policyTypes[]': 'POLICY_TYPE_PROVISION',
+      query: 'nosuchword',
+      'refs[]': { id: nobody },
+      scopeAppEntitlementId: nobody,
+      scopeAppId: nobody,
+      scopeObjectType: 'POLICY_SCOPE_OBJECT_TYPE_ENTITLEMENT',
+      scopeView: 'POLICY_SCOPE_VIEW_GLOBAL_AND_OBJECT',
+    },
+    finds: { includeDeleted: true, scopeSlot: 'POLICY_SCOPE_SLOT_EMERGENCY' },
   },
   'app.v1.AppResourceSearch.SearchAppResources': {
     with: { query: 'published' },

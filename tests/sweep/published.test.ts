@@ -76,8 +76,17 @@ beforeAll(async () => {
   const former = await scene.account(app)
   await scene.grant(entitlement, former)
   await scene.remove(`/api/v1/apps/${app}/entitlements/${entitlement.id}/remove-membership`, { appUserId: former.id })
+  const policy = (
+    await made('policies', {
+      displayName: 'Published policy',
+      policyType: 'POLICY_TYPE_GRANT',
+      policySteps: { grant: { steps: [{ accept: {} }] } },
+      scope: { appId: app, slot: 'POLICY_SCOPE_SLOT_EMERGENCY' },
+    })
+  )['policy'] as Json
   ids = {
     apps: app,
+    policies: policy['id'] as string,
     entitlements: entitlement.id,
     resources: resource.id,
     resource_types: resource.typeId,

@@ -106,6 +106,8 @@ import type {
   CreateManuallyManagedAppResourceResponse,
   CreateManuallyManagedResourceTypeRequestInput,
   CreateManuallyManagedResourceTypeResponse,
+  CreatePolicyRequest,
+  CreatePolicyResponse,
   CreateRiskLevelAttributeValueRequest,
   CreateRiskLevelAttributeValueResponse,
   CurrentSessionResponse,
@@ -117,6 +119,7 @@ import type {
   DeleteComplianceFrameworkAttributeValueRequestInput,
   DeleteManuallyManagedAppResourceRequestInput,
   DeleteManuallyManagedResourceTypeRequestInput,
+  DeletePolicyRequestInput,
   DeleteRiskLevelAttributeValueRequestInput,
   Empty,
   ExplainAutomationResponse,
@@ -129,6 +132,7 @@ import type {
   GetAutomationRunResponse,
   GetAutomationStateResponse,
   GetComplianceFrameworkAttributeValueResponse,
+  GetPolicyResponse,
   GetRiskLevelAttributeValueResponse,
   GetRolesResponse,
   GetUserProfileTypesResponse,
@@ -161,6 +165,7 @@ import type {
   ListEventsRequest,
   ListOwnedServiceAccountsRequest,
   ListOwnedServiceAccountsResponse,
+  ListPolicyResponse,
   ListRiskLevelsResponse,
   ListRolesResponse,
   ManuallyManagedUsersResponse,
@@ -190,6 +195,17 @@ import type {
   RemoveEntitlementMembershipRequest,
   RemoveGrantDurationRequest,
   RemoveGrantDurationResponse,
+  RequestSchemaServiceCreateEntitlementBindingRequest,
+  RequestSchemaServiceCreateEntitlementBindingResponse,
+  RequestSchemaServiceCreateRequest,
+  RequestSchemaServiceCreateResponse,
+  RequestSchemaServiceDeleteRequestInput,
+  RequestSchemaServiceFindBindingForAppEntitlementRequest,
+  RequestSchemaServiceFindBindingForAppEntitlementResponse,
+  RequestSchemaServiceGetResponse,
+  RequestSchemaServiceRemoveEntitlementBindingRequest,
+  RequestSchemaServiceUpdateRequestInput,
+  RequestSchemaServiceUpdateResponse,
   RunAutomationRequestInput,
   RunAutomationResponse,
   SearchAppEntitlementsWithExpiredResponse,
@@ -205,6 +221,8 @@ import type {
   SearchGrantFeedResponse,
   SearchPastGrantsRequest,
   SearchPastGrantsResponse,
+  SearchPoliciesRequest,
+  SearchPoliciesResponse,
   SearchUserOwnershipRequest,
   SearchUserOwnershipResponse,
   SearchUsersRequest,
@@ -243,6 +261,8 @@ import type {
   UpdateGrantDurationResponse,
   UpdateManuallyManagedResourceTypeRequestInput,
   UpdateManuallyManagedResourceTypeResponse,
+  UpdatePolicyRequestInput,
+  UpdatePolicyResponse,
   UpdateRoleRequest,
   UpdateRolesResponse,
   UserIdentityListResponse,
@@ -1482,6 +1502,97 @@ export const appUserListOwnedServiceAccounts: Operation<{ body?: Sent<ListOwnedS
   id: 'app.v1.AppUserService.ListOwnedServiceAccounts',
   method: 'POST',
   path: '/api/v1/app_users/owned_service_accounts',
+}
+
+/** Create a request schema: a form that requesters fill in. */
+export const requestSchemaCreate: Operation<{ body?: Sent<RequestSchemaServiceCreateRequest> }, RequestSchemaServiceCreateResponse> = {
+  id: 'request_schema.v1.RequestSchemaService.Create',
+  method: 'POST',
+  path: '/api/v1/request_schemas',
+}
+
+/** Get a request schema. */
+export const requestSchemaGet: Operation<{ path: { request_schema_id: string } }, RequestSchemaServiceGetResponse> = {
+  id: 'request_schema.v1.RequestSchemaService.Get',
+  method: 'GET',
+  path: '/api/v1/request_schemas/{request_schema_id}',
+}
+
+/** Change a request schema. Tasks that began before keep the form that they began with. */
+export const requestSchemaUpdate: Operation<{ path: { request_schema_id: string }; body?: Sent<RequestSchemaServiceUpdateRequestInput> }, RequestSchemaServiceUpdateResponse> = {
+  id: 'request_schema.v1.RequestSchemaService.Update',
+  method: 'POST',
+  path: '/api/v1/request_schemas/{request_schema_id}',
+}
+
+/** Delete a request schema that no entitlement has. */
+export const requestSchemaDelete: Operation<{ path: { request_schema_id: string }; body?: Sent<RequestSchemaServiceDeleteRequestInput> }, Empty> = {
+  id: 'request_schema.v1.RequestSchemaService.Delete',
+  method: 'DELETE',
+  path: '/api/v1/request_schemas/{request_schema_id}',
+}
+
+/** Find the request schema of an entitlement. */
+export const requestSchemaFindBindingForAppEntitlement: Operation<{ body?: Sent<RequestSchemaServiceFindBindingForAppEntitlementRequest> }, RequestSchemaServiceFindBindingForAppEntitlementResponse> = {
+  id: 'request_schema.v1.RequestSchemaService.FindBindingForAppEntitlement',
+  method: 'PUT',
+  path: '/api/v1/request_schema_entitlement_binding',
+}
+
+/** Give an entitlement a request schema, instead of the one that it has. */
+export const requestSchemaCreateEntitlementBinding: Operation<{ body?: Sent<RequestSchemaServiceCreateEntitlementBindingRequest> }, RequestSchemaServiceCreateEntitlementBindingResponse> = {
+  id: 'request_schema.v1.RequestSchemaService.CreateEntitlementBinding',
+  method: 'POST',
+  path: '/api/v1/request_schema_entitlement_binding',
+}
+
+/** Remove the request schema of an entitlement. */
+export const requestSchemaRemoveEntitlementBinding: Operation<{ body?: Sent<RequestSchemaServiceRemoveEntitlementBindingRequest> }, Empty> = {
+  id: 'request_schema.v1.RequestSchemaService.RemoveEntitlementBinding',
+  method: 'DELETE',
+  path: '/api/v1/request_schema_entitlement_binding',
+}
+
+/** List the policies that any app can use, in order of their ids. */
+export const policiesList: Operation<{ query?: { page_size?: number; page_token?: string } }, ListPolicyResponse> = {
+  id: 'policy.v1.Policies.List',
+  method: 'GET',
+  path: '/api/v1/policies',
+}
+
+/** Create a policy. */
+export const policiesCreate: Operation<{ body?: Sent<CreatePolicyRequest> }, CreatePolicyResponse> = {
+  id: 'policy.v1.Policies.Create',
+  method: 'POST',
+  path: '/api/v1/policies',
+}
+
+/** Get a policy. */
+export const policiesGet: Operation<{ path: { id: string } }, GetPolicyResponse> = {
+  id: 'policy.v1.Policies.Get',
+  method: 'GET',
+  path: '/api/v1/policies/{id}',
+}
+
+/** Change a policy. Tasks that began before keep the steps that they began with. */
+export const policiesUpdate: Operation<{ path: { id: string }; body?: Sent<UpdatePolicyRequestInput> }, UpdatePolicyResponse> = {
+  id: 'policy.v1.Policies.Update',
+  method: 'POST',
+  path: '/api/v1/policies/{id}',
+}
+
+/** Delete a policy that nothing uses. */
+export const policiesDelete: Operation<{ path: { id: string }; body?: Sent<DeletePolicyRequestInput> }, Empty> = {
+  id: 'policy.v1.Policies.Delete',
+  method: 'DELETE',
+  path: '/api/v1/policies/{id}',
+}
+
+/** Search policies by name, type, id and scope; those of exactly the name come first. */
+export const policySearch: Operation<{ body?: Sent<SearchPoliciesRequest> }, SearchPoliciesResponse> = {
+  id: 'policy.v1.PolicySearch.Search',
+  method: 'POST',
+  path: '/api/v1/search/policies',
 }
 
 /** Import a file of users, apps, resource types, resources, entitlements, accounts and grants, or refuse it whole. */

@@ -38,11 +38,11 @@ export type App = {
   identityMatching: 'APP_USER_IDENTITY_MATCHING_UNSPECIFIED' | 'APP_USER_IDENTITY_MATCHING_STRICT' | 'APP_USER_IDENTITY_MATCHING_DISPLAY_NAME'
   /** Not supported: setting it is refused. */
   strictAccessEntitlementProvisioning: boolean
-  /** Not supported: setting it is refused. */
+  /** The policy of reviews, where an entitlement names none. */
   certifyPolicyId: string
-  /** Not supported: setting it is refused. */
+  /** The policy of requests, where an entitlement names none. */
   grantPolicyId: string
-  /** Not supported: setting it is refused. */
+  /** The policy of revocations, where an entitlement names none. */
   revokePolicyId: string
   /** must be an http or https URL */
   iconUrl: string
@@ -81,20 +81,20 @@ export type AppEntitlement = {
   durationGrant: string | null
   /** Given, as {}, where a grant lasts for good; null where neither was said. */
   durationUnset: Record<string, unknown> | null
-  /** Not supported: setting it is refused. */
+  /** Whether it can be requested in an emergency, under emergencyGrantPolicyId. */
   emergencyGrantEnabled: boolean
   /** Not supported: setting it is refused. */
   overrideAccessRequestsDefaults: boolean
-  /** Not supported: setting it is refused. */
   certifyPolicyId: string
-  /** Not supported: setting it is refused. */
   grantPolicyId: string
-  /** Not supported: setting it is refused. */
   revokePolicyId: string
-  /** Not supported: setting it is refused. */
   emergencyGrantPolicyId: string
   /** Not supported: setting it is refused. */
   matchBatonId: string
+  /** How access is given once it is approved. */
+  provisionerPolicy: ProvisionPolicy | null
+  /** How access is removed. */
+  deprovisionerPolicy: ProvisionPolicy | null
   /** Not supported: setting it is refused. */
   requestSchemaId: string
   /** Not supported: setting it is refused. */
@@ -310,6 +310,8 @@ export type AppEntitlementSearchServiceSearchRequest = {
   includeDeleted: boolean
   /** Given by an automation rule. */
   isAutomated: boolean
+  /** Those that name any of these policies. */
+  policyRefs: PolicyRef[]
   expandMask: ExpandMask | null
   /** How many items a page holds: 10 to 100, 25 unless said. */
   pageSize: number
@@ -799,20 +801,18 @@ export type CreateAppEntitlementRequestInput = {
   durationGrant: string | null
   /** Given, as {}, where a grant lasts for good; null where neither was said. */
   durationUnset: Record<string, unknown> | null
-  /** Not supported: setting it is refused. */
+  /** Whether it can be requested in an emergency, under emergencyGrantPolicyId. */
   emergencyGrantEnabled: boolean
   /** Not supported: setting it is refused. */
   overrideAccessRequestsDefaults: boolean
-  /** Not supported: setting it is refused. */
   certifyPolicyId: string
-  /** Not supported: setting it is refused. */
   grantPolicyId: string
-  /** Not supported: setting it is refused. */
   revokePolicyId: string
-  /** Not supported: setting it is refused. */
   emergencyGrantPolicyId: string
   /** Not supported: setting it is refused. */
   matchBatonId: string
+  /** How access is given once it is approved. */
+  provisionPolicy: ProvisionPolicy | null
   appResourceTypeId: string
   appResourceId: string
   /** Users who own it, in the role primary. */
@@ -834,11 +834,11 @@ export type CreateAppRequest = {
   identityMatching: 'APP_USER_IDENTITY_MATCHING_UNSPECIFIED' | 'APP_USER_IDENTITY_MATCHING_STRICT' | 'APP_USER_IDENTITY_MATCHING_DISPLAY_NAME'
   /** Not supported: setting it is refused. */
   strictAccessEntitlementProvisioning: boolean
-  /** Not supported: setting it is refused. */
+  /** The policy of reviews, where an entitlement names none. */
   certifyPolicyId: string
-  /** Not supported: setting it is refused. */
+  /** The policy of requests, where an entitlement names none. */
   grantPolicyId: string
-  /** Not supported: setting it is refused. */
+  /** The policy of revocations, where an entitlement names none. */
   revokePolicyId: string
   /** Users who own it, in the role primary. */
   owners: string[]
@@ -1967,6 +1967,151 @@ export type UserSessionRevokeAllResponse = {
 
 export type UserSessionRevokeRequest = Record<never, never>
 
+export type AtLeastOne = Record<never, never>
+
+export type BoolField = {
+  checkboxField: CheckboxField | null
+  defaultValue: boolean
+  rules: BoolRules | null
+  toggleField: ToggleField | null
+}
+
+export type CheckboxField = Record<never, never>
+
+export type ChipsField = Record<never, never>
+
+export type DateField = {
+  defaultToToday: boolean
+  maxDate: string
+  maxDaysFromToday: number
+  minDate: string
+  minDaysFromToday: number
+}
+
+export type DependentOn = {
+  dependencyFieldNames: string[]
+}
+
+export type Field = {
+  /** The name of the answer; derived from displayName if absent. */
+  name: string
+  displayName: string
+  description: string
+  required: boolean
+  readOnly: boolean
+  stringField: StringField | null
+  boolField: BoolField | null
+  int64Field: Int64Field | null
+  stringSliceField: StringSliceField | null
+  stringMapField: StringMapField | null
+  userConfig: UserProviderConfig | null
+  /** Not supported: setting it is refused. */
+  fileField: Record<string, unknown> | null
+  /** Not supported: setting it is refused. */
+  oauth2Field: Record<string, unknown> | null
+  /** Not supported: setting it is refused. */
+  adminConfig: Record<string, unknown> | null
+  /** Not supported: setting it is refused. */
+  sharedConfig: Record<string, unknown> | null
+}
+
+export type FieldGroup = {
+  default: boolean
+  displayName: string
+  fields: string[]
+  helpText: string
+  name: string
+}
+
+export type FieldRelationship = {
+  fieldNames: string[]
+  requiredTogether: RequiredTogether | null
+  atLeastOne: AtLeastOne | null
+  mutuallyExclusive: MutuallyExclusive | null
+  dependentOn: DependentOn | null
+}
+
+export type Form = {
+  id: string
+  displayName: string
+  description: string
+  fields: Field[]
+  fieldGroups: FieldGroup[]
+  fieldRelationships: FieldRelationship[]
+}
+
+export type Int64Field = {
+  defaultValue: string
+  numberField: NumberField | null
+  placeholder: string
+  rules: Int64Rules | null
+}
+
+export type MutuallyExclusive = Record<never, never>
+
+export type NumberField = {
+  maxValue: string
+  minValue: string
+  step: string
+}
+
+export type RequiredTogether = Record<never, never>
+
+export type SelectField = {
+  options: SelectOption[]
+  type: 'SELECT_TYPE_UNSPECIFIED' | 'SELECT_TYPE_DROPDOWN' | 'SELECT_TYPE_RADIO' | 'SELECT_TYPE_BUTTONS'
+}
+
+export type SelectOption = {
+  description: string
+  displayName: string
+  value: string
+}
+
+export type StringField = {
+  dateField: DateField | null
+  defaultValue: string
+  /** Not supported: setting it is refused. */
+  passwordField: Record<string, unknown> | null
+  /** Not supported: setting it is refused. */
+  pickerField: Record<string, unknown> | null
+  placeholder: string
+  rules: StringRules | null
+  selectField: SelectField | null
+  textField: TextField | null
+}
+
+export type StringMapField = {
+  defaultValue: Record<string, unknown> | null
+  rules: StringMapRules | null
+}
+
+export type StringMapRules = {
+  isRequired: boolean
+  validateEmpty: boolean
+}
+
+export type StringSliceField = {
+  chipsField: ChipsField | null
+  defaultValues: string[]
+  /** Not supported: setting it is refused. */
+  pickerField: Record<string, unknown> | null
+  placeholder: string
+  rules: RepeatedRules | null
+}
+
+export type TextField = {
+  multiline: boolean
+  suffix: string
+}
+
+export type ToggleField = Record<never, never>
+
+export type UserProviderConfig = {
+  /** Not supported: setting it is refused. */
+  inputTransformationCel: string
+}
+
 export type GetRolesResponse = {
   role: Role | null
 }
@@ -2152,6 +2297,454 @@ export type JobServiceRetryRequestInput = Record<never, never>
 
 export type JobServiceRetryResponse = {
   job: Job | null
+}
+
+export type Accept = {
+  acceptMessage: string
+}
+
+export type AppEntitlementReference = {
+  appId: string
+  appEntitlementId: string
+}
+
+export type AppGroupApproval = {
+  appId: string
+  appGroupId: string
+  allowSelfApproval: boolean
+  requireDistinctApprovers: boolean
+  fallback: boolean
+  fallbackUserIds: string[]
+  isGroupFallbackEnabled: boolean
+  fallbackGroupIds: AppEntitlementReference[]
+}
+
+export type AppOwnerApproval = {
+  allowSelfApproval: boolean
+  requireDistinctApprovers: boolean
+}
+
+export type AppOwnerProvisioner = {
+  allowReassignment: boolean
+  fallbackUserIds: string[]
+}
+
+export type Approval = {
+  users: UserApproval | null
+  manager: ManagerApproval | null
+  appOwners: AppOwnerApproval | null
+  group: AppGroupApproval | null
+  self: SelfApproval | null
+  entitlementOwners: EntitlementOwnerApproval | null
+  resourceOwners: ResourceOwnerApproval | null
+  expression: ExpressionApproval | null
+  /** Not supported: setting it is refused. */
+  webhook: Record<string, unknown> | null
+  /** Not supported: setting it is refused. */
+  agent: Record<string, unknown> | null
+  allowReassignment: boolean
+  allowedReassignees: string[]
+  allowDelegation: boolean
+  requireApprovalReason: boolean
+  requireDenialReason: boolean
+  requireReassignmentReason: boolean
+  /** Not supported: setting it is refused. */
+  requiresStepUpProviderId: string
+  assigned: boolean
+  escalationEnabled: boolean
+  escalation: Escalation | null
+}
+
+export type CreatePolicyRequest = {
+  policyType: 'POLICY_TYPE_UNSPECIFIED' | 'POLICY_TYPE_GRANT' | 'POLICY_TYPE_REVOKE' | 'POLICY_TYPE_CERTIFY' | 'POLICY_TYPE_ACCESS_REQUEST' | 'POLICY_TYPE_PROVISION'
+  displayName: string
+  description: string
+  /** Lists of steps by key. The key grant, revoke or certify holds those that are taken where no rule says otherwise. */
+  policySteps: Record<string, unknown> | null
+  rules: Rule[]
+  postActions: PolicyPostActions[]
+  baselinePolicyId: string
+  annotations: Record<string, unknown>
+  /** Not supported: setting it is refused. */
+  reassignTasksToDelegates: boolean
+  scope: PolicyScope | null
+}
+
+export type CreatePolicyResponse = {
+  policy: Policy | null
+}
+
+export type DelegatedProvision = {
+  appId: string
+  entitlementId: string
+  implicit: boolean
+}
+
+export type DeletePolicyRequestInput = Record<never, never>
+
+export type EntitlementOwnerApproval = {
+  allowSelfApproval: boolean
+  requireDistinctApprovers: boolean
+  fallback: boolean
+  fallbackUserIds: string[]
+  isGroupFallbackEnabled: boolean
+  fallbackGroupIds: AppEntitlementReference[]
+}
+
+export type EntitlementOwnerProvisioner = {
+  allowReassignment: boolean
+  fallbackUserIds: string[]
+}
+
+export type Escalation = {
+  /** Seconds after which the step is escalated. */
+  expiration: string
+  escalationComment: string
+  replacePolicy: ReplacePolicy | null
+  reassignToApprovers: ReassignToApprovers | null
+  cancelTicket: CancelTicket | null
+  skipStep: SkipStep | null
+}
+
+export type CancelTicket = Record<never, never>
+
+export type ReassignToApprovers = {
+  approverIds: string[]
+}
+
+export type ReplacePolicy = {
+  policyId: string
+}
+
+export type SkipStep = Record<never, never>
+
+export type ExpressionApproval = {
+  expressions: string[]
+  allowSelfApproval: boolean
+  requireDistinctApprovers: boolean
+  fallback: boolean
+  fallbackUserIds: string[]
+  isGroupFallbackEnabled: boolean
+  fallbackGroupIds: AppEntitlementReference[]
+  assignedUserIds: string[]
+}
+
+export type ExpressionProvisioner = {
+  expressions: string[]
+  allowReassignment: boolean
+  fallbackUserIds: string[]
+}
+
+export type Form = {
+  form: Record<string, unknown> | null
+}
+
+export type GetPolicyResponse = {
+  policy: Policy | null
+}
+
+export type GroupProvisioner = {
+  appId: string
+  appGroupId: string
+  allowReassignment: boolean
+  fallbackUserIds: string[]
+}
+
+export type ListPolicyResponse = {
+  list: Policy[]
+  /** The token of the next page; empty on the last one. */
+  nextPageToken: string
+}
+
+export type ManagerApproval = {
+  allowSelfApproval: boolean
+  requireDistinctApprovers: boolean
+  fallback: boolean
+  fallbackUserIds: string[]
+  isGroupFallbackEnabled: boolean
+  fallbackGroupIds: AppEntitlementReference[]
+  assignedUserIds: string[]
+}
+
+export type ManagerProvisioner = {
+  allowReassignment: boolean
+  fallbackUserIds: string[]
+}
+
+export type ManualProvision = {
+  instructions: string
+  assignee: Assignee | null
+  userIds: string[]
+}
+
+export type Assignee = {
+  users: UserProvisioner | null
+  appOwners: AppOwnerProvisioner | null
+  group: GroupProvisioner | null
+  manager: ManagerProvisioner | null
+  expression: ExpressionProvisioner | null
+  entitlementOwners: EntitlementOwnerProvisioner | null
+}
+
+export type MultiStep = {
+  provisionSteps: ProvisionPolicyStep[]
+}
+
+/** Who decides about access, in which steps. */
+export type Policy = {
+  id: string
+  policyType: 'POLICY_TYPE_UNSPECIFIED' | 'POLICY_TYPE_GRANT' | 'POLICY_TYPE_REVOKE' | 'POLICY_TYPE_CERTIFY' | 'POLICY_TYPE_ACCESS_REQUEST' | 'POLICY_TYPE_PROVISION'
+  displayName: string
+  description: string
+  /** Lists of steps by key. The key grant, revoke or certify holds those that are taken where no rule says otherwise. */
+  policySteps: Record<string, unknown> | null
+  rules: Rule[]
+  postActions: PolicyPostActions[]
+  baselinePolicyId: string
+  annotations: Record<string, unknown>
+  /** Not supported: setting it is refused. */
+  reassignTasksToDelegates: boolean
+  scope: PolicyScope | null
+  systemBuiltin: boolean
+  createdAt: string | null
+  updatedAt: string | null
+  deletedAt: string | null
+}
+
+export type PolicyPostActions = {
+  certifyRemediateImmediately: boolean
+}
+
+export type PolicyRef = {
+  id: string
+}
+
+export type PolicyScope = {
+  appId: string
+  appEntitlementId: string
+  slot: 'POLICY_SCOPE_SLOT_UNSPECIFIED' | 'POLICY_SCOPE_SLOT_EMERGENCY'
+}
+
+export type PolicyStep = {
+  approval: Approval | null
+  provision: Provision | null
+  accept: Accept | null
+  reject: Reject | null
+  wait: Wait | null
+  form: Form | null
+  /** Not supported: setting it is refused. */
+  action: Record<string, unknown> | null
+}
+
+export type PolicySteps = {
+  steps: PolicyStep[]
+}
+
+export type Provision = {
+  provisionPolicy: ProvisionPolicy | null
+  /** Not supported: setting it is refused. */
+  provisionTarget: Record<string, unknown> | null
+  assigned: boolean
+}
+
+export type ProvisionPolicy = {
+  manual: ManualProvision | null
+  delegated: DelegatedProvision | null
+  unconfigured: UnconfiguredProvision | null
+  /** Not supported: setting it is refused. */
+  connector: Record<string, unknown> | null
+  /** Not supported: setting it is refused. */
+  webhook: Record<string, unknown> | null
+  /** Not supported: setting it is refused. */
+  externalTicket: Record<string, unknown> | null
+  /** Not supported: setting it is refused. */
+  action: Record<string, unknown> | null
+  /** Not supported: setting it is refused. */
+  devicePlacement: Record<string, unknown> | null
+  multiStep: MultiStep | null
+}
+
+export type ProvisionPolicyStep = {
+  manual: ManualProvision | null
+  delegated: DelegatedProvision | null
+  unconfigured: UnconfiguredProvision | null
+  /** Not supported: setting it is refused. */
+  connector: Record<string, unknown> | null
+  /** Not supported: setting it is refused. */
+  webhook: Record<string, unknown> | null
+  /** Not supported: setting it is refused. */
+  externalTicket: Record<string, unknown> | null
+  /** Not supported: setting it is refused. */
+  action: Record<string, unknown> | null
+  /** Not supported: setting it is refused. */
+  devicePlacement: Record<string, unknown> | null
+  /** Not supported: setting it is refused. */
+  multiStep: Record<string, unknown> | null
+}
+
+export type Reject = {
+  rejectMessage: string
+}
+
+export type ResourceOwnerApproval = {
+  allowSelfApproval: boolean
+  requireDistinctApprovers: boolean
+  fallback: boolean
+  fallbackUserIds: string[]
+  isGroupFallbackEnabled: boolean
+  fallbackGroupIds: AppEntitlementReference[]
+}
+
+export type Rule = {
+  condition: string
+  /** The steps that are taken, by their key in policySteps. */
+  stepKey: string
+  /** A policy of the same type whose steps are taken instead. */
+  policyId: string
+  /** An older name of stepKey. */
+  policyKey: string
+}
+
+export type SearchPoliciesRequest = {
+  displayName: string
+  query: string
+  policyTypes: ('POLICY_TYPE_UNSPECIFIED' | 'POLICY_TYPE_GRANT' | 'POLICY_TYPE_REVOKE' | 'POLICY_TYPE_CERTIFY' | 'POLICY_TYPE_ACCESS_REQUEST' | 'POLICY_TYPE_PROVISION')[]
+  refs: PolicyRef[]
+  excludePolicyIds: string[]
+  includeDeleted: boolean
+  scopeView: 'POLICY_SCOPE_VIEW_UNSPECIFIED' | 'POLICY_SCOPE_VIEW_GLOBAL' | 'POLICY_SCOPE_VIEW_SCOPED' | 'POLICY_SCOPE_VIEW_ALL' | 'POLICY_SCOPE_VIEW_GLOBAL_AND_OBJECT'
+  scopeAppId: string
+  scopeAppEntitlementId: string
+  scopeObjectType: 'POLICY_SCOPE_OBJECT_TYPE_UNSPECIFIED' | 'POLICY_SCOPE_OBJECT_TYPE_APP' | 'POLICY_SCOPE_OBJECT_TYPE_ENTITLEMENT'
+  scopeSlot: 'POLICY_SCOPE_SLOT_UNSPECIFIED' | 'POLICY_SCOPE_SLOT_EMERGENCY'
+  /** How many items a page holds: 10 to 100, 25 unless said. */
+  pageSize: number
+  /** The nextPageToken of the page before; empty or absent for the first page. */
+  pageToken: string
+}
+
+export type SearchPoliciesResponse = {
+  list: Policy[]
+  /** The token of the next page; empty on the last one. */
+  nextPageToken: string
+}
+
+export type SelfApproval = {
+  fallback: boolean
+  fallbackUserIds: string[]
+  isGroupFallbackEnabled: boolean
+  fallbackGroupIds: AppEntitlementReference[]
+  assignedUserIds: string[]
+}
+
+export type UnconfiguredProvision = Record<never, never>
+
+export type UpdatePolicyRequestInput = {
+  policy: Policy | null
+  updateMask: string
+}
+
+export type UpdatePolicyResponse = {
+  policy: Policy | null
+}
+
+export type UserApproval = {
+  userIds: string[]
+  allowSelfApproval: boolean
+  requireDistinctApprovers: boolean
+}
+
+export type UserProvisioner = {
+  allowReassignment: boolean
+  userIds: string[]
+}
+
+export type Wait = {
+  name: string
+  commentOnFirstWait: string
+  commentOnTimeout: string
+  /** Seconds, as in "600s". */
+  timeoutDuration: string | null
+  condition: WaitCondition | null
+  duration: WaitDuration | null
+  untilTime: WaitUntilTime | null
+}
+
+export type WaitCondition = {
+  condition: string
+}
+
+export type WaitDuration = {
+  /** Seconds, as in "600s". */
+  duration: string | null
+}
+
+export type WaitUntilTime = {
+  hours: number
+  minutes: number
+  timezone: string
+}
+
+/** What requesters are asked. */
+export type RequestSchema = {
+  id: string
+  form: Form | null
+  justificationVisibility: 'JUSTIFICATION_VISIBILITY_UNSPECIFIED' | 'JUSTIFICATION_VISIBILITY_SHOW' | 'JUSTIFICATION_VISIBILITY_HIDE'
+  createdAt: string | null
+  modifiedAt: string | null
+  deletedAt: string | null
+}
+
+export type RequestSchemaServiceCreateEntitlementBindingRequest = {
+  entitlementRef: AppEntitlementRef | null
+  requestSchemaId: string
+}
+
+export type RequestSchemaServiceCreateEntitlementBindingResponse = {
+  entitlementRef: AppEntitlementRef | null
+  requestSchemaId: string
+}
+
+export type RequestSchemaServiceCreateRequest = {
+  name: string
+  description: string
+  fields: Field[]
+  fieldGroups: FieldGroup[]
+  fieldRelationships: FieldRelationship[]
+  justificationVisibility: 'JUSTIFICATION_VISIBILITY_UNSPECIFIED' | 'JUSTIFICATION_VISIBILITY_SHOW' | 'JUSTIFICATION_VISIBILITY_HIDE'
+}
+
+export type RequestSchemaServiceCreateResponse = {
+  requestSchema: RequestSchema | null
+}
+
+export type RequestSchemaServiceDeleteRequestInput = Record<never, never>
+
+export type RequestSchemaServiceFindBindingForAppEntitlementRequest = {
+  entitlementRef: AppEntitlementRef | null
+}
+
+export type RequestSchemaServiceFindBindingForAppEntitlementResponse = {
+  entitlementRef: AppEntitlementRef | null
+  requestSchemaId: string
+}
+
+export type RequestSchemaServiceGetResponse = {
+  requestSchema: RequestSchema | null
+}
+
+export type RequestSchemaServiceRemoveEntitlementBindingRequest = {
+  entitlementRef: AppEntitlementRef | null
+  requestSchemaId: string
+}
+
+export type RequestSchemaServiceUpdateRequestInput = {
+  requestSchema: RequestSchema | null
+  updateMask: string
+}
+
+export type RequestSchemaServiceUpdateResponse = {
+  requestSchema: RequestSchema | null
 }
 
 export type ListEventsReply = {
@@ -2348,4 +2941,61 @@ export type UserOwnerUsersResponseV2 = {
   list: UserOwnerUserV2[]
   /** The token of the next page; empty on the last one. */
   nextPageToken: string
+}
+
+export type BoolRules = {
+  const: boolean
+}
+
+export type FieldRules = {
+  string: StringRules | null
+}
+
+export type Int64Rules = {
+  const: string
+  gt: string
+  gte: string
+  ignoreEmpty: boolean
+  in: string[]
+  lt: string
+  lte: string
+  notIn: string[]
+}
+
+export type RepeatedRules = {
+  ignoreEmpty: boolean
+  items: FieldRules | null
+  maxItems: string
+  minItems: string
+  unique: boolean
+}
+
+export type StringRules = {
+  address: boolean
+  const: string
+  contains: string
+  email: boolean
+  hostname: boolean
+  ignoreEmpty: boolean
+  in: string[]
+  ip: boolean
+  ipv4: boolean
+  ipv6: boolean
+  len: string
+  lenBytes: string
+  maxBytes: string
+  maxLen: string
+  minBytes: string
+  minLen: string
+  notContains: string
+  notIn: string[]
+  pattern: string
+  prefix: string
+  /** Not supported: setting it is refused. */
+  strict: boolean
+  suffix: string
+  uri: boolean
+  uriRef: boolean
+  uuid: boolean
+  wellKnownRegex: 'UNKNOWN' | 'HTTP_HEADER_NAME' | 'HTTP_HEADER_VALUE'
 }

@@ -1,16 +1,21 @@
 import { type FieldViolation, invalid } from '#kernel/refusals.ts'
 import type { Call } from '#kernel/routes.ts'
-import type { Reads, Tx } from '#kernel/sql.ts'
+import { type Reads, type Tx, transact } from '#kernel/sql.ts'
+import { forEachTenant, listTenantIds } from '#kernel/tenants-with.ts'
 import type { World } from '#kernel/world.ts'
 import { causeOf, change, record } from '#rooms/foundation/systemlog/index.ts'
 import { findUsers } from '#rooms/identity/users/index.ts'
+import { findAppsUncounted, findEntitlementsUncounted } from '#rooms/records/apps/index.ts'
 import { builtIns, termsOfBuiltIn } from './built-in.ts'
 import { checkApproverExpression, checkCondition } from './conditions.ts'
 import { normalSteps, policyProblems, referencesOf } from './decide.ts'
 import type { Policy, PolicyScope, PolicyTerms, PolicyType } from './policy.ts'
+import { provisionProblems } from './provision-problems.ts'
 import { referenceProblems } from './references.ts'
 import { policyBuiltIn, policyInUse, policyNotFound } from './refuse.ts'
+import type { EntitlementRef } from './steps.ts'
 import {
+  countBuiltIns,
   deletePolicy,
   findPolicies,
   insertPolicies,
@@ -35,6 +40,7 @@ export async function createPolicy(
   const { policyType, scope, ...terms } = wanted
   const id = call.newId()
   const { tidy, referredIds } = await check(tx, call, { id, type: policyType }, terms, '')
+  if (scope) refuse(await scopeProblems(tx, call, scope), '')
   const policy: Policy = {
     ...tidy,
     id,
@@ -102,7 +108,7 @@ async function check(
     annotations,
   }
   refuse(policyProblems(of.type, tidy), prefix)
-  const { policyIds, userIds, conditions, approvers } = referencesOf(tidy)
+  const { policyIds, userIds, conditions, approvers, provisions, groups } = referencesOf(tidy)
   for (const [at, text] of conditions) await checkCondition(call, text, `${prefix}${at}`)
   for (const [at, text] of approvers) await checkApproverExpression(call, text, `${prefix}${at}`)
   await lockSaving(tx, call.tenant.id)
@@ -113,7 +119,42 @@ async function check(
     unknown.map((id) => ({ field: 'policySteps', description: `names a user who does not exist: ${id}` })),
     prefix,
   )
+  for (const [at, policy] of provisions) refuse(await provisionProblems(tx, call, policy, at), prefix)
+  refuse(await groupProblems(tx, call, groups), prefix)
   return { tidy, referredIds: policyIds }
+}
+
+async function scopeProblems(
+  tx: Tx,
+  call: Call,
+  { appId, appEntitlementId: id }: PolicyScope,
+): Promise<FieldViolation[]> {
+  const [found] =
+    id === ''
+      ? await findAppsUncounted(tx, call.tenant.id, [appId])
+      : await findEntitlementsUncounted(tx, call.tenant.id, [{ appId, id }])
+  if (found && found.deletedAt === null) return []
+  return [{ field: 'scope', description: 'names an app or entitlement that does not exist' }]
+}
+
+async function groupProblems(
+  tx: Tx,
+  call: Call,
+  groups: readonly [at: string, ref: EntitlementRef][],
+): Promise<FieldViolation[]> {
+  if (groups.length === 0) return []
+  const found = await findEntitlementsUncounted(
+    tx,
+    call.tenant.id,
+    groups.map(([, ref]) => ref),
+  )
+  const alive = new Set(found.filter(({ deletedAt }) => deletedAt === null).map(({ appId, id }) => `${appId}/${id}`))
+  return groups
+    .filter(([, { appId, id }]) => !alive.has(`${appId}/${id}`))
+    .map(([field, { appId, id }]) => ({
+      field,
+      description: `names an entitlement that does not exist: ${id} of the app ${appId}`,
+    }))
 }
 
 function refuse(problems: readonly FieldViolation[], prefix: string): void {
@@ -140,6 +181,14 @@ const tell = (tx: Tx, call: Call, activity: 'create' | 'update' | 'delete', verb
       },
     ]),
   )
+
+/** Those that a tenant lacks: it may be older than they are. Several servers may do so at once. */
+export async function seedBuiltInPolicies(world: World): Promise<void> {
+  await forEachTenant(await listTenantIds(world.db), async (tenantId) => {
+    if ((await countBuiltIns(world.db, tenantId)) >= builtIns.length) return
+    await transact(world.db, (tx) => insertBuiltInPolicies(tx, world, tenantId))
+  })
+}
 
 /** The built-in policies of a tenant that is founded. */
 export async function insertBuiltInPolicies(tx: Tx, world: Pick<World, 'now'>, tenantId: number): Promise<void> {

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import { fieldsToChange } from '#kernel/masks.ts'
 import { invalid, notSupported } from '#kernel/refusals.ts'
 import type { MessageOf } from '#kernel/wire.ts'
@@ -37,12 +38,12 @@ export function typeOf(asked: string): PolicyType {
   throw invalid(notSupported('policyType', `${asked} is not supported by this service`))
 }
 
-export function scopeOf(asked: MessageOf<(typeof PolicyMessage)['fields']>['scope']): PolicyScope | null {
+export function scopeOf(asked: AskedPolicy['scope'], prefix = ''): PolicyScope | null {
   if (!asked) return null
   const { appId, appEntitlementId, slot } = asked
   if (slot !== 'POLICY_SCOPE_SLOT_EMERGENCY')
-    throw invalid({ field: 'scope.slot', description: 'must be POLICY_SCOPE_SLOT_EMERGENCY' })
-  if (appId === '') throw invalid({ field: 'scope.appId', description: 'must be given' })
+    throw invalid({ field: `${prefix}scope.slot`, description: 'must be POLICY_SCOPE_SLOT_EMERGENCY' })
+  if (appId === '') throw invalid({ field: `${prefix}scope.appId`, description: 'must be given' })
   return { appId, appEntitlementId, slot }
 }
 
@@ -63,8 +64,11 @@ const termNamed = { postActions: 'remediatesImmediately' } as Partial<
 export function changesOf(before: Policy, asked: AskedPolicy, updateMask: string): Partial<PolicyTerms> {
   if (asked.policyType !== 'POLICY_TYPE_UNSPECIFIED' && asked.policyType !== before.policyType)
     throw invalid({ field: 'policy.policyType', description: 'cannot be changed' })
+  if (asked.scope && !isDeepStrictEqual(scopeOf(asked.scope, 'policy.'), before.scope))
+    throw invalid({ field: 'policy.scope', description: 'cannot be changed' })
   const terms = termsOf(asked)
-  const names = [...fieldsToChange(asked, updateMask, changeable)]
+  // Without a mask the policy becomes what was sent: Terraform leaves out what is to be empty.
+  const names = updateMask.trim() === '' ? changeable : [...fieldsToChange(asked, updateMask, changeable)]
   const changes: Partial<PolicyTerms> = Object.fromEntries(
     names.map((name) => {
       const term = termNamed[name] ?? (name as keyof PolicyTerms)

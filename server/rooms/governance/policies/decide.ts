@@ -1,7 +1,8 @@
 import type { FieldViolation } from '#kernel/refusals.ts'
+import type { ProvisionPolicy } from '#rooms/records/apps/index.ts'
 import { baselineKey, type PolicyTerms, type PolicyType, type WireStep, type WireSteps } from './policy.ts'
 import { readStep } from './read.ts'
-import type { Step } from './steps.ts'
+import type { EntitlementRef, Step } from './steps.ts'
 
 /** Everything that is wrong with a policy as such: what it refers to is looked up elsewhere. */
 export function policyProblems(type: PolicyType, terms: PolicyTerms): FieldViolation[] {
@@ -82,6 +83,8 @@ export function referencesOf(terms: PolicyTerms): {
   userIds: string[]
   conditions: [at: string, text: string][]
   approvers: [at: string, text: string][]
+  provisions: [at: string, policy: ProvisionPolicy][]
+  groups: [at: string, ref: EntitlementRef][]
 } {
   const policyIds = new Set<string>([terms.baselinePolicyId, ...terms.rules.map(({ policyId }) => policyId)])
   const userIds = new Set<string>()
@@ -90,12 +93,19 @@ export function referencesOf(terms: PolicyTerms): {
     condition,
   ])
   const approvers: [string, string][] = []
+  const provisions: [string, ProvisionPolicy][] = []
+  const groups: [string, EntitlementRef][] = []
   for (const [key, { steps }] of Object.entries(terms.policySteps))
     for (const [place, step] of stepsOf(steps).entries()) {
       const at = `policySteps.${key}.steps[${place}]`
       if (step.kind === 'wait' && step.until.by === 'condition')
         conditions.push([`${at}.wait.condition.condition`, step.until.condition])
+      if (step.kind === 'provision' && step.provision)
+        provisions.push([`${at}.provision.provisionPolicy`, step.provision])
       if (step.kind !== 'approval') continue
+      if (step.approvers.by === 'group') groups.push([`${at}.approval.group`, step.approvers.entitlement])
+      for (const ref of step.fallback?.groups ?? [])
+        groups.push([`${at}.approval.${step.approvers.by}.fallbackGroupIds`, ref])
       if (step.approvers.by === 'users') for (const id of step.approvers.userIds) userIds.add(id)
       if (step.approvers.by === 'expression')
         for (const text of step.approvers.expressions)
@@ -105,5 +115,5 @@ export function referencesOf(terms: PolicyTerms): {
       if (step.escalation?.then.do === 'reassign') for (const id of step.escalation.then.userIds) userIds.add(id)
     }
   policyIds.delete('')
-  return { policyIds: [...policyIds], userIds: [...userIds], conditions, approvers }
+  return { policyIds: [...policyIds], userIds: [...userIds], conditions, approvers, provisions, groups }
 }

@@ -4,6 +4,7 @@ import { invalid } from '#kernel/refusals.ts'
 import { type Route, route } from '#kernel/routes.ts'
 import { transact } from '#kernel/sql.ts'
 import { empty, flag, list, listOf, message, nested, oneOf, text } from '#kernel/wire.ts'
+import { PolicyRef } from '#rooms/records/apps/index.ts'
 import { changePolicy, createPolicy, getPolicy, removePolicy } from './actions.ts'
 import { changesOf, scopeOf, termsOf, typeOf } from './asked.ts'
 import { PolicyMessage, ScopeMessage, termShapes, wireTypes } from './shapes.ts'
@@ -90,7 +91,7 @@ export const policyRoutes: Route[] = [
       displayName: text({ maxLength: queryLength }),
       query: text({ maxLength: queryLength }),
       policyTypes: list(oneOf(wireTypes), wireTypes.length),
-      refs: listOf(message('policy.v1.PolicyRef', { id: text() }), idsMax),
+      refs: listOf(PolicyRef, idsMax),
       excludePolicyIds: list(text(), idsMax),
       includeDeleted: flag(),
       scopeView: oneOf([
@@ -117,7 +118,13 @@ export const policyRoutes: Route[] = [
       const views = {
         POLICY_SCOPE_VIEW_SCOPED: 'scoped',
         POLICY_SCOPE_VIEW_ALL: 'all',
-        POLICY_SCOPE_VIEW_GLOBAL_AND_OBJECT: 'all',
+        POLICY_SCOPE_VIEW_GLOBAL_AND_OBJECT: 'object',
+      } as const
+      // Every scope is of the one slot that there is, so that scopeSlot finds all of them.
+      const objects = {
+        POLICY_SCOPE_OBJECT_TYPE_UNSPECIFIED: 'any',
+        POLICY_SCOPE_OBJECT_TYPE_APP: 'app',
+        POLICY_SCOPE_OBJECT_TYPE_ENTITLEMENT: 'entitlement',
       } as const
       const filter = {
         displayName: body.displayName.trim(),
@@ -130,7 +137,7 @@ export const policyRoutes: Route[] = [
           view: views[body.scopeView as keyof typeof views] ?? 'global',
           appId: body.scopeAppId,
           appEntitlementId: body.scopeAppEntitlementId,
-          isEmergency: body.scopeSlot === 'POLICY_SCOPE_SLOT_EMERGENCY',
+          of: objects[body.scopeObjectType],
         },
       } as const
       const rows = await searchPolicies(call.db, call.tenant.id, filter, page)

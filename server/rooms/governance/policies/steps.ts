@@ -1,3 +1,5 @@
+import type { ProvisionPolicy } from '#rooms/records/apps/index.ts'
+
 /** The steps of a policy, as the program reasons about them. What is stored is the wire's own form: see shapes.ts. */
 
 export type EntitlementRef = { appId: string; id: string }
@@ -51,7 +53,7 @@ export type WaitStep = {
 export type Step =
   | ApprovalStep
   | WaitStep
-  | { kind: 'provision'; provision: unknown }
+  | { kind: 'provision'; provision: ProvisionPolicy | null }
   | { kind: 'accept'; message: string }
   | { kind: 'reject'; message: string }
   | { kind: 'form'; form: unknown }

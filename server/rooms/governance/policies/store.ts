@@ -22,6 +22,12 @@ export async function insertPolicies(tx: Tx, tenantId: number, policies: readonl
       on conflict do nothing`
 }
 
+export async function countBuiltIns(db: Reads, tenantId: number): Promise<number> {
+  const [row] = await db<{ count: number }[]>`
+    select count(*)::int as count from policies p where p.tenant_id = ${tenantId} and p.built_in is not null`
+  return row?.count ?? 0
+}
+
 export async function findPolicies(db: Reads, tenantId: number, ids: readonly string[]): Promise<Policy[]> {
   if (ids.length === 0) return []
   return db<Policy[]>`
@@ -105,7 +111,13 @@ export type PolicyFilter = {
   ids: readonly string[]
   excludePolicyIds: readonly string[]
   includeDeleted: boolean
-  scope: { view: 'global' | 'scoped' | 'all'; appId: string; appEntitlementId: string; isEmergency: boolean }
+  scope: {
+    /** `object`: those of none, and those of the app or entitlement that is named. */
+    view: 'global' | 'scoped' | 'all' | 'object'
+    appId: string
+    appEntitlementId: string
+    of: 'any' | 'app' | 'entitlement'
+  }
 }
 
 /** Those of exactly the name first: a client takes the first. A tenant has tens of policies, not thousands. */
@@ -130,8 +142,10 @@ export async function searchPolicies(
         ${wanted === '' ? db`` : db`and strpos(lower(p.display_name), ${wanted}) > 0`}
         ${scope.view === 'global' ? db`and p.scope is null` : db``}
         ${scope.view === 'scoped' ? db`and p.scope is not null` : db``}
-        ${scope.appId === '' ? db`` : db`and (p.scope is null or p.scope ->> 'appId' = ${scope.appId})`}
+        ${scope.view === 'object' || scope.appId !== '' ? db`and (p.scope is null or p.scope ->> 'appId' = ${scope.appId})` : db``}
         ${scope.appEntitlementId === '' ? db`` : db`and (p.scope is null or p.scope ->> 'appEntitlementId' = ${scope.appEntitlementId})`}
+        ${scope.of === 'app' ? db`and (p.scope is null or p.scope ->> 'appEntitlementId' = '')` : db``}
+        ${scope.of === 'entitlement' ? db`and (p.scope is null or p.scope ->> 'appEntitlementId' <> '')` : db``}
     ) found
     where (found.rank, found.id) > (${rank}, ${id})
     order by found.rank, found.id limit ${page.limit}`

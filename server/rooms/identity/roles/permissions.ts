@@ -35,6 +35,8 @@ export const permissions = {
   'automations.write': 'Make, change, run and delete automation rules and their exclusions',
   'policies.read': 'See the policies by which access is decided',
   'policies.write': 'Create, change and delete policies',
+  'forms.read': 'See request schemas: the forms that requesters fill in',
+  'forms.write': 'Create, change, bind and delete request schemas',
   'imports.read': 'See past imports',
   'imports.write': 'Import records',
   'jobs.read': 'See jobs: work that waits, runs or is stuck',

@@ -1,4 +1,6 @@
+export { matchable } from './budget.ts'
 export { type Expression, type Fragment, heldKey, type Looked, type Subject } from './expression.ts'
+export { patternSize } from './language/patterns.ts'
 export {
   type Asker,
   closeExpressions,

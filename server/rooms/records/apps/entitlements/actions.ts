@@ -8,6 +8,7 @@ import { told } from '../changes.ts'
 import { durationProblem, nameProblem, resourceProblem } from '../decide.ts'
 import { tellOwnersGone } from '../deletion/owners-gone.ts'
 import { takeAlong } from '../deletion/store.ts'
+import { mayDelegate, namedPolicies, type PolicyChecks, provisionerOf } from '../policy-fields.ts'
 import type { Entitlement, EntitlementTerms } from '../records.ts'
 import { entitlementNotFound, refuseProblems } from '../refuse.ts'
 import { holdResource } from '../resources/store.ts'
@@ -27,6 +28,7 @@ export type SentResource = { appResourceTypeId: string; appResourceId: string }
 export async function createEntitlement(
   tx: Tx,
   call: Call,
+  checks: PolicyChecks,
   appId: string,
   wanted: SentTerms & SentResource,
 ): Promise<Entitlement> {
@@ -36,8 +38,20 @@ export async function createEntitlement(
     durationProblem('durationGrant', wanted),
     resourceProblem(appResourceTypeId, appResourceId),
   )
+  const unknownRules = await ruleProblems(
+    tx,
+    call,
+    checks,
+    wanted,
+    { prefix: '', provisioner: 'provisionPolicy' },
+    { appId, entitlementId: '' },
+  )
   await keepApp(tx, call, appId)
-  refuseProblems(await unknownResource(tx, call, appId, wanted), ...(await unknownValues(tx, call, wanted, '')))
+  refuseProblems(
+    await unknownResource(tx, call, appId, wanted),
+    ...(await unknownValues(tx, call, wanted, '')),
+    ...unknownRules,
+  )
   const at = call.now()
   const entitlement: Entitlement = {
     ...tidy({ ...wanted, isDurationUnset: wanted.durationUnset !== null }),
@@ -74,12 +88,21 @@ export async function keepEntitlement(tx: Tx, call: Call, appId: string, id: str
 export async function changeEntitlement(
   tx: Tx,
   call: Call,
+  checks: PolicyChecks,
   appId: string,
   id: string,
   changes: Partial<SentTerms>,
 ): Promise<Entitlement> {
   // Before the entitlement is locked: a value's deletion holds the value, and then wants the entitlements.
   const unknown = await unknownValues(tx, call, changes, 'entitlement.')
+  const unknownRules = await ruleProblems(
+    tx,
+    call,
+    checks,
+    changes,
+    { prefix: 'entitlement.', provisioner: 'provisionerPolicy' },
+    { appId, entitlementId: id },
+  )
   const before = await lockEntitlement(tx, call.tenant.id, appId, id, 'change')
   if (!before) throw await unknownEntitlement(tx, call, appId, id)
   // The two are one thing: whichever is named, what the message says of both is what it becomes.
@@ -91,6 +114,7 @@ export async function changeEntitlement(
     nameProblem('entitlement.displayName', wanted.displayName),
     saysDuration ? durationProblem('entitlement.durationGrant', duration) : null,
     ...unknown,
+    ...unknownRules,
   )
   const tidied: Entitlement = { ...before, ...tidy(wanted), updatedAt: call.now() }
   const after = { ...tidied, userEdited: editedSince(before, tidied, Object.keys(changes)) }
@@ -159,6 +183,30 @@ async function unknownValues(
   ]
 }
 
+/** What is wrong with the policies and provisioners that are named. */
+async function ruleProblems(
+  tx: Tx,
+  call: Call,
+  checks: PolicyChecks,
+  sent: Partial<EntitlementTerms>,
+  names: { prefix: string; provisioner: string },
+  of: { appId: string; entitlementId: string },
+): Promise<FieldViolation[]> {
+  mayDelegate(call, sent.provisionerPolicy, sent.deprovisionerPolicy)
+  const problems = await checks.policyProblems(tx, call, namedPolicies(sent, names.prefix, of))
+  for (const [name, policy] of [
+    [names.provisioner, sent.provisionerPolicy],
+    ['deprovisionerPolicy', sent.deprovisionerPolicy],
+  ] as const) {
+    const wanted = provisionerOf(policy ?? null)
+    if (wanted) problems.push(...(await checks.provisionProblems(tx, call, wanted, `${names.prefix}${name}`)))
+    const { appId = '', entitlementId = '' } = wanted?.delegated ?? {}
+    if (entitlementId !== '' && appId === of.appId && entitlementId === of.entitlementId)
+      problems.push({ field: `${names.prefix}${name}.delegated`, description: 'must name another entitlement' })
+  }
+  return problems
+}
+
 /** What is wanted, as it is stored. */
 const tidy = (wanted: EntitlementTerms): EntitlementTerms => ({
   displayName: wanted.displayName.trim(),
@@ -174,6 +222,13 @@ const tidy = (wanted: EntitlementTerms): EntitlementTerms => ({
   complianceFrameworkValueIds: [...new Set(wanted.complianceFrameworkValueIds)],
   durationGrant: wanted.durationGrant,
   isDurationUnset: wanted.isDurationUnset,
+  grantPolicyId: wanted.grantPolicyId,
+  revokePolicyId: wanted.revokePolicyId,
+  certifyPolicyId: wanted.certifyPolicyId,
+  emergencyGrantPolicyId: wanted.emergencyGrantPolicyId,
+  emergencyGrantEnabled: wanted.emergencyGrantEnabled,
+  provisionerPolicy: provisionerOf(wanted.provisionerPolicy),
+  deprovisionerPolicy: provisionerOf(wanted.deprovisionerPolicy),
 })
 
 /** The fields that people have changed, in the order of their names: those of before, and those that are other now. */
@@ -186,6 +241,8 @@ function editedSince(before: Entitlement, after: Entitlement, named: readonly st
 const touched = (entitlement: Entitlement) => {
   const { id, appId, displayName, appResourceTypeId, appResourceId, slug, alias, purpose } = entitlement
   const { riskLevelValueId, complianceFrameworkValueIds, durationGrant: durationGrantSeconds } = entitlement
+  const { grantPolicyId, revokePolicyId, certifyPolicyId, emergencyGrantPolicyId, emergencyGrantEnabled } = entitlement
+  const { provisionerPolicy, deprovisionerPolicy } = entitlement
   return {
     type: 'entitlement',
     id,
@@ -200,6 +257,13 @@ const touched = (entitlement: Entitlement) => {
       riskLevelValueId,
       complianceFrameworkValueIds,
       durationGrantSeconds,
+      grantPolicyId,
+      revokePolicyId,
+      certifyPolicyId,
+      emergencyGrantPolicyId,
+      emergencyGrantEnabled,
+      provisionerPolicy,
+      deprovisionerPolicy,
     },
   }
 }

@@ -8,10 +8,12 @@ import { refuseUnknownApp } from '../app/actions.ts'
 import { changesIn } from '../changes.ts'
 import { mayNameOwners, type NameOwners } from '../naming.ts'
 import { presentEntitlements } from '../neighbours.ts'
+import type { PolicyChecks } from '../policy-fields.ts'
 import { getResource } from '../resources/actions.ts'
 import { byHolding, placesSearched, refuseUnseen } from '../seen.ts'
 import { ownersMax } from '../shapes.ts'
 import { changeEntitlement, createEntitlement, getEntitlement, removeEntitlement } from './actions.ts'
+import { ProvisionPolicyMessage } from './provision.ts'
 import { listEntitlements, listEntitlementsOfResource } from './store.ts'
 import {
   EntitlementMessage,
@@ -27,7 +29,7 @@ const viewReply = (name: string) =>
 // The specification: each item is an object with one field, appEntitlement.
 const ListItem = message('app.v1.AppEntitlementItem', { appEntitlement: nested(EntitlementMessage) })
 
-export const entitlementRoutes = (nameOwners: NameOwners) => [
+export const entitlementRoutes = (nameOwners: NameOwners, checks: PolicyChecks) => [
   route({
     id: 'app.v1.AppEntitlements.List',
     at: 'GET /api/v1/apps/{app_id}/entitlements',
@@ -58,6 +60,7 @@ export const entitlementRoutes = (nameOwners: NameOwners) => [
     about: { app: 'app_id' },
     body: message('app.v1.CreateAppEntitlementRequestInput', {
       ...entitlementTermShapes,
+      provisionPolicy: described(nested(ProvisionPolicyMessage), 'How access is given once it is approved.'),
       appResourceTypeId: text(),
       appResourceId: text(),
       appEntitlementOwnerIds: described(list(text(), ownersMax), 'Users who own it, in the role primary.'),
@@ -68,7 +71,11 @@ export const entitlementRoutes = (nameOwners: NameOwners) => [
       const owners = { userIds: body.appEntitlementOwnerIds, entitlements: [] }
       mayNameOwners(call, owners)
       const made = await transact(call.db, async (tx) => {
-        const entitlement = await createEntitlement(tx, call, path.app_id, body)
+        const entitlement = await createEntitlement(tx, call, checks, path.app_id, {
+          ...body,
+          provisionerPolicy: body.provisionPolicy,
+          deprovisionerPolicy: null,
+        })
         const object = { kind: 'entitlement', appId: path.app_id, typeId: '', id: entitlement.id } as const
         await nameOwners(tx, call, object, owners)
         return entitlement
@@ -115,10 +122,17 @@ export const entitlementRoutes = (nameOwners: NameOwners) => [
         'complianceFrameworkValueIds',
         'durationGrant',
         'durationUnset',
+        'grantPolicyId',
+        'revokePolicyId',
+        'certifyPolicyId',
+        'emergencyGrantPolicyId',
+        'emergencyGrantEnabled',
+        'provisionerPolicy',
+        'deprovisionerPolicy',
       ])
       const update = { at: 'entitlement', value: body.entitlement, updateMask: body.updateMask }
       const changed = await transact(call.db, async (tx) => {
-        const after = await changeEntitlement(tx, call, path.app_id, path.id, changes)
+        const after = await changeEntitlement(tx, call, checks, path.app_id, path.id, changes)
         keptIn(EntitlementMessage, update, entitlementOnWire(after))
         return after
       })

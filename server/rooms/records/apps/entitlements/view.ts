@@ -18,6 +18,7 @@ import {
 } from '#kernel/wire.ts'
 import { type Entitlement, purposes } from '../records.ts'
 import { annotationsShape, descriptionLength, nameLength } from '../shapes.ts'
+import { ProvisionPolicyMessage } from './provision.ts'
 
 const frameworksMax = 100
 
@@ -32,12 +33,15 @@ export const entitlementTermShapes = {
   complianceFrameworkValueIds: list(text(), frameworksMax),
   durationGrant: described(duration(), 'How long a grant lasts unless said otherwise, in seconds, as in "3600s".'),
   durationUnset: described(struct(), 'Given, as {}, where a grant lasts for good; null where neither was said.'),
-  emergencyGrantEnabled: neverSet(flag()),
+  emergencyGrantEnabled: described(
+    flag(),
+    'Whether it can be requested in an emergency, under emergencyGrantPolicyId.',
+  ),
   overrideAccessRequestsDefaults: neverSet(flag()),
-  certifyPolicyId: neverSet(text()),
-  grantPolicyId: neverSet(text()),
-  revokePolicyId: neverSet(text()),
-  emergencyGrantPolicyId: neverSet(text()),
+  certifyPolicyId: text(),
+  grantPolicyId: text(),
+  revokePolicyId: text(),
+  emergencyGrantPolicyId: text(),
   matchBatonId: neverSet(text()),
 }
 
@@ -50,6 +54,8 @@ export const EntitlementMessage = message(
     appResourceTypeId: fixed(text()),
     appResourceId: fixed(text()),
     ...entitlementTermShapes,
+    provisionerPolicy: described(nested(ProvisionPolicyMessage), 'How access is given once it is approved.'),
+    deprovisionerPolicy: described(nested(ProvisionPolicyMessage), 'How access is removed.'),
     requestSchemaId: neverSet(text()),
     defaultValuesApplied: neverSet(flag()),
     sourceConnectorIds: neverSet(annotationsShape),
@@ -77,12 +83,7 @@ export const EntitlementView = message('app.v1.AppEntitlementView', {
 export const entitlementOnWire = <E extends Pick<Entitlement, 'isDurationUnset' | 'userEdited'>>(entitlement: E) => ({
   ...entitlement,
   durationUnset: entitlement.isDurationUnset ? {} : null,
-  emergencyGrantEnabled: false,
   overrideAccessRequestsDefaults: false,
-  certifyPolicyId: '',
-  grantPolicyId: '',
-  revokePolicyId: '',
-  emergencyGrantPolicyId: '',
   matchBatonId: '',
   requestSchemaId: '',
   defaultValuesApplied: false,

@@ -27,6 +27,7 @@ export type EntitlementFilter = {
   onlyGetExpiring: boolean
   includeDeleted: boolean
   isAutomated: boolean
+  policyIds: readonly string[]
 }
 
 const kindsWanted = ({ includeDeleted }: EntitlementFilter): string[] =>
@@ -52,6 +53,12 @@ const conditionsOf = (db: Reads, tenantId: number, filter: EntitlementFilter) =>
     ${among(db, 'e.resource_id', filter.resourceIds)}
     ${among(db, 'e.resource_type_id', filter.resourceTypeIds)}
     ${among(db, 'e.risk_level_value_id', filter.riskLevelIds)}
+    ${
+      filter.policyIds.length > 0
+        ? db`and array[e.grant_policy_id, e.revoke_policy_id, e.certify_policy_id, e.emergency_policy_id]
+          && ${filter.policyIds.filter((id) => id !== '')}::text[]`
+        : db``
+    }
     ${named(db, tenantId, kindsWanted(filter), 'e', 'entitlement_id', filter.displayName)}
     ${refs.length > 0 ? db`and ${amongRefs(db, refs)}` : db``}
     ${excludedEntitlementRefs.length > 0 ? db`and not ${amongRefs(db, excludedEntitlementRefs)}` : db``}

@@ -1,0 +1,133 @@
+import { invalid } from '#kernel/refusals.ts'
+import type { Call } from '#kernel/routes.ts'
+import type { Reads, Tx } from '#kernel/sql.ts'
+import { causeOf, change, record } from '#rooms/foundation/systemlog/index.ts'
+import { keepEntitlement } from '#rooms/records/apps/index.ts'
+import { formProblems, withNames } from './decide.ts'
+import type { EntitlementRef, Form, FormTerms } from './form.ts'
+import { bindingNotFound, formInUse, formNotFound } from './refuse.ts'
+import {
+  bindForm,
+  deleteForm,
+  findBinding,
+  findForm,
+  holdForm,
+  insertForm,
+  listBound,
+  lockForm,
+  unbindDeleted,
+  unbindForm,
+  updateForm,
+} from './store.ts'
+
+export async function getForm(db: Reads, call: Call, id: string): Promise<Form> {
+  const form = await findForm(db, call.tenant.id, id)
+  if (!form) throw formNotFound(id)
+  return form
+}
+
+/** What is wanted, as it is stored; refused with all that is wrong with it. */
+function tidy(wanted: FormTerms, nameOf: (field: string) => string): FormTerms {
+  const { name, description, fields, fieldGroups, fieldRelationships, justificationVisibility } = wanted
+  const terms: FormTerms = {
+    name: name.trim(),
+    description,
+    fields: withNames(fields),
+    fieldGroups,
+    fieldRelationships,
+    justificationVisibility:
+      justificationVisibility === 'JUSTIFICATION_VISIBILITY_UNSPECIFIED'
+        ? 'JUSTIFICATION_VISIBILITY_SHOW'
+        : justificationVisibility,
+  }
+  const [first, ...others] = formProblems(terms).map((problem) => ({ ...problem, field: nameOf(problem.field) }))
+  if (first) throw invalid(first, ...others)
+  return terms
+}
+
+export async function createForm(tx: Tx, call: Call, wanted: FormTerms): Promise<Form> {
+  const at = call.now()
+  const terms = tidy(wanted, (field) => field)
+  const form: Form = { ...terms, id: call.newId(), createdAt: at, updatedAt: at, deletedAt: null }
+  await insertForm(tx, call.tenant.id, form)
+  await tell(tx, call, 'create', 'Created', form)
+  return form
+}
+
+export async function changeForm(tx: Tx, call: Call, id: string, changes: Partial<FormTerms>): Promise<Form> {
+  const before = await lockForm(tx, call.tenant.id, id)
+  if (!before) throw formNotFound(id)
+  const terms = tidy({ ...before, ...changes }, (field) =>
+    field === 'name' ? 'requestSchema.form.displayName' : `requestSchema.form.${field}`,
+  )
+  const after: Form = { ...before, ...terms, updatedAt: call.now() }
+  await updateForm(tx, call.tenant.id, after)
+  await tell(tx, call, 'update', `Changed ${Object.keys(changes).join(', ') || 'nothing'} of`, after)
+  return after
+}
+
+/** A form that an entitlement has stays: requests would be made without its questions. */
+export async function removeForm(tx: Tx, call: Call, id: string): Promise<void> {
+  const form = await lockForm(tx, call.tenant.id, id)
+  if (!form) throw formNotFound(id)
+  const bound = await listBound(tx, call.tenant.id, id)
+  if (bound.length > 0) throw formInUse(form, bound)
+  await unbindDeleted(tx, call.tenant.id, id)
+  await deleteForm(tx, call.tenant.id, id, call.now())
+  await tell(tx, call, 'delete', 'Deleted', form)
+}
+
+/** The form of an entitlement, by its id. */
+export async function getBinding(db: Reads, call: Call, ref: EntitlementRef): Promise<string> {
+  const formId = await findBinding(db, call.tenant.id, ref)
+  if (formId === null) throw bindingNotFound(ref)
+  return formId
+}
+
+/** From now on the form is asked with requests of the entitlement, instead of the one before. */
+export async function bind(tx: Tx, call: Call, ref: EntitlementRef, formId: string): Promise<void> {
+  if (!(await holdForm(tx, call.tenant.id, formId))) throw formNotFound(formId)
+  await keepEntitlement(tx, call, ref.appId, ref.id)
+  await bindForm(tx, call.tenant.id, ref, formId, call.now())
+  await tellBinding(tx, call, 'create', `Bound the request schema ${formId} to the entitlement ${ref.id}`, ref, formId)
+}
+
+export async function unbind(tx: Tx, call: Call, ref: EntitlementRef, formId: string): Promise<void> {
+  if (!(await unbindForm(tx, call.tenant.id, ref, formId))) throw bindingNotFound(ref)
+  await tellBinding(
+    tx,
+    call,
+    'delete',
+    `Unbound the request schema ${formId} from the entitlement ${ref.id}`,
+    ref,
+    formId,
+  )
+}
+
+const tell = (tx: Tx, call: Call, activity: 'create' | 'update' | 'delete', verb: string, form: Form) =>
+  record(
+    tx,
+    call,
+    call,
+    change(causeOf(call), activity, `${verb} the request schema ${form.name}`, [
+      { type: 'request_schema', id: form.id, name: form.name, data: { fields: form.fields } },
+    ]),
+  )
+
+const tellBinding = (
+  tx: Tx,
+  call: Call,
+  activity: 'create' | 'delete',
+  message: string,
+  { appId, id }: EntitlementRef,
+  formId: string,
+) =>
+  record(
+    tx,
+    call,
+    call,
+    change(causeOf(call), activity, message, [
+      { type: 'entitlement', id, data: { appId, requestSchemaId: formId } },
+      { type: 'request_schema', id: formId },
+    ]),
+  )

@@ -1,0 +1,5 @@
+export { getForm } from './actions.ts'
+export { type Answers, type CheckedAnswers, checkAnswers } from './answers.ts'
+export type { Form } from './form.ts'
+export { formRoutes } from './routes.ts'
+export { findBinding, holdForm } from './store.ts'
