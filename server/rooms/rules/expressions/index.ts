@@ -1,4 +1,19 @@
-export { type Expression, type Fragment, heldKey, type Looked, type Subject } from './expression.ts'
+export { askPolicy, type Lookups, markersOf, type PolicyMarker, preparePolicyExpression } from './ask.ts'
+export {
+  type Answer,
+  type Asked,
+  type Expression,
+  type Fragment,
+  heldKey,
+  type Looked,
+  type LookedUp,
+  type Need,
+  needKey,
+  type PolicyExpression,
+  type RecordValue,
+  type Scene,
+  type Subject,
+} from './expression.ts'
 export {
   type Asker,
   closeExpressions,
@@ -7,5 +22,6 @@ export {
   prepareExpression,
   tooCostly,
 } from './prepare.ts'
-export { listSubjectRows, listSubjects } from './store.ts'
+export { type PolicyScope, recordFields } from './scope.ts'
+export { listSubjectRows, listSubjects, type SubjectRow } from './store.ts'
 export { look } from './subject.ts'
