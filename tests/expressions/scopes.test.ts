@@ -205,16 +205,16 @@ describe('by property', () => {
       ),
       fc.tuple(tie('made'), tie('made')).map(([a, b]) => ({
         source: `(${a.source} && ${b.source})`,
-        of: (answers) => and(a.of(answers), b.of(answers)),
+        of: (answers: readonly Truth[]) => and(a.of(answers), b.of(answers)),
       })),
       fc.tuple(tie('made'), tie('made')).map(([a, b]) => ({
         source: `(${a.source} || ${b.source})`,
-        of: (answers) => not(and(not(a.of(answers)), not(b.of(answers)))),
+        of: (answers: readonly Truth[]) => not(and(not(a.of(answers)), not(b.of(answers)))),
       })),
-      tie('made').map((a) => ({ source: `!${a.source}`, of: (answers) => not(a.of(answers)) })),
+      tie('made').map((a) => ({ source: `!${a.source}`, of: (answers: readonly Truth[]) => not(a.of(answers)) })),
       fc.tuple(tie('made'), tie('made'), tie('made')).map(([a, b, c]) => ({
         source: `(${a.source} ? ${b.source} : ${c.source})`,
-        of: (answers) => {
+        of: (answers: readonly Truth[]) => {
           const test = a.of(answers)
           return test === null ? null : test ? b.of(answers) : c.of(answers)
         },

@@ -106,6 +106,8 @@ import type {
   CreateManuallyManagedAppResourceResponse,
   CreateManuallyManagedResourceTypeRequestInput,
   CreateManuallyManagedResourceTypeResponse,
+  CreatePolicyRequest,
+  CreatePolicyResponse,
   CreateRiskLevelAttributeValueRequest,
   CreateRiskLevelAttributeValueResponse,
   CurrentSessionResponse,
@@ -117,7 +119,10 @@ import type {
   DeleteComplianceFrameworkAttributeValueRequestInput,
   DeleteManuallyManagedAppResourceRequestInput,
   DeleteManuallyManagedResourceTypeRequestInput,
+  DeletePolicyRequestInput,
   DeleteRiskLevelAttributeValueRequestInput,
+  EditorValidateRequest,
+  EditorValidateResponse,
   Empty,
   ExplainAutomationResponse,
   GetAppEntitlementProxyResponse,
@@ -129,6 +134,7 @@ import type {
   GetAutomationRunResponse,
   GetAutomationStateResponse,
   GetComplianceFrameworkAttributeValueResponse,
+  GetPolicyResponse,
   GetRiskLevelAttributeValueResponse,
   GetRolesResponse,
   GetUserProfileTypesResponse,
@@ -161,6 +167,7 @@ import type {
   ListEventsRequest,
   ListOwnedServiceAccountsRequest,
   ListOwnedServiceAccountsResponse,
+  ListPolicyResponse,
   ListRiskLevelsResponse,
   ListRolesResponse,
   ManuallyManagedUsersResponse,
@@ -205,6 +212,8 @@ import type {
   SearchGrantFeedResponse,
   SearchPastGrantsRequest,
   SearchPastGrantsResponse,
+  SearchPoliciesRequest,
+  SearchPoliciesResponse,
   SearchUserOwnershipRequest,
   SearchUserOwnershipResponse,
   SearchUsersRequest,
@@ -243,6 +252,8 @@ import type {
   UpdateGrantDurationResponse,
   UpdateManuallyManagedResourceTypeRequestInput,
   UpdateManuallyManagedResourceTypeResponse,
+  UpdatePolicyRequestInput,
+  UpdatePolicyResponse,
   UpdateRoleRequest,
   UpdateRolesResponse,
   UserIdentityListResponse,
@@ -1482,6 +1493,55 @@ export const appUserListOwnedServiceAccounts: Operation<{ body?: Sent<ListOwnedS
   id: 'app.v1.AppUserService.ListOwnedServiceAccounts',
   method: 'POST',
   path: '/api/v1/app_users/owned_service_accounts',
+}
+
+/** List the policies that any app can use, in order of their ids. */
+export const policiesList: Operation<{ query?: { page_size?: number; page_token?: string } }, ListPolicyResponse> = {
+  id: 'policy.v1.Policies.List',
+  method: 'GET',
+  path: '/api/v1/policies',
+}
+
+/** Create a policy. */
+export const policiesCreate: Operation<{ body?: Sent<CreatePolicyRequest> }, CreatePolicyResponse> = {
+  id: 'policy.v1.Policies.Create',
+  method: 'POST',
+  path: '/api/v1/policies',
+}
+
+/** Check an expression of a policy: what is wrong with it, and where. No markers: it is a valid condition or approver expression. */
+export const policyValidateValidateCEL: Operation<{ body?: Sent<EditorValidateRequest> }, EditorValidateResponse> = {
+  id: 'policy.v1.PolicyValidate.ValidateCEL',
+  method: 'POST',
+  path: '/api/v1/policies/validate/cel',
+}
+
+/** Get a policy. */
+export const policiesGet: Operation<{ path: { id: string } }, GetPolicyResponse> = {
+  id: 'policy.v1.Policies.Get',
+  method: 'GET',
+  path: '/api/v1/policies/{id}',
+}
+
+/** Change a policy. Tasks that began before keep the steps that they began with. */
+export const policiesUpdate: Operation<{ path: { id: string }; body?: Sent<UpdatePolicyRequestInput> }, UpdatePolicyResponse> = {
+  id: 'policy.v1.Policies.Update',
+  method: 'POST',
+  path: '/api/v1/policies/{id}',
+}
+
+/** Delete a policy that nothing uses. */
+export const policiesDelete: Operation<{ path: { id: string }; body?: Sent<DeletePolicyRequestInput> }, Empty> = {
+  id: 'policy.v1.Policies.Delete',
+  method: 'DELETE',
+  path: '/api/v1/policies/{id}',
+}
+
+/** Search policies by name, type, id and scope; those of exactly the name come first. */
+export const policySearch: Operation<{ body?: Sent<SearchPoliciesRequest> }, SearchPoliciesResponse> = {
+  id: 'policy.v1.PolicySearch.Search',
+  method: 'POST',
+  path: '/api/v1/search/policies',
 }
 
 /** Import a file of users, apps, resource types, resources, entitlements, accounts and grants, or refuse it whole. */

@@ -1967,6 +1967,15 @@ export type UserSessionRevokeAllResponse = {
 
 export type UserSessionRevokeRequest = Record<never, never>
 
+export type EditorMarker = {
+  startLineNumber: number
+  startColumn: number
+  endLineNumber: number
+  endColumn: number
+  message: string
+  severity: 'UNKNOWN' | 'HINT' | 'INFO' | 'WARNING' | 'ERROR'
+}
+
 export type GetRolesResponse = {
   role: Role | null
 }
@@ -2152,6 +2161,400 @@ export type JobServiceRetryRequestInput = Record<never, never>
 
 export type JobServiceRetryResponse = {
   job: Job | null
+}
+
+export type Accept = {
+  acceptMessage: string
+}
+
+export type AppEntitlementReference = {
+  appId: string
+  appEntitlementId: string
+}
+
+export type AppGroupApproval = {
+  appId: string
+  appGroupId: string
+  allowSelfApproval: boolean
+  requireDistinctApprovers: boolean
+  fallback: boolean
+  fallbackUserIds: string[]
+  isGroupFallbackEnabled: boolean
+  fallbackGroupIds: AppEntitlementReference[]
+}
+
+export type AppOwnerApproval = {
+  allowSelfApproval: boolean
+  requireDistinctApprovers: boolean
+}
+
+export type AppOwnerProvisioner = {
+  allowReassignment: boolean
+  fallbackUserIds: string[]
+}
+
+export type Approval = {
+  users: UserApproval | null
+  manager: ManagerApproval | null
+  appOwners: AppOwnerApproval | null
+  group: AppGroupApproval | null
+  self: SelfApproval | null
+  entitlementOwners: EntitlementOwnerApproval | null
+  resourceOwners: ResourceOwnerApproval | null
+  expression: ExpressionApproval | null
+  /** Not supported: setting it is refused. */
+  webhook: Record<string, unknown> | null
+  /** Not supported: setting it is refused. */
+  agent: Record<string, unknown> | null
+  allowReassignment: boolean
+  allowedReassignees: string[]
+  allowDelegation: boolean
+  requireApprovalReason: boolean
+  requireDenialReason: boolean
+  requireReassignmentReason: boolean
+  /** Not supported: setting it is refused. */
+  requiresStepUpProviderId: string
+  assigned: boolean
+  escalationEnabled: boolean
+  escalation: Escalation | null
+}
+
+export type CreatePolicyRequest = {
+  policyType: 'POLICY_TYPE_UNSPECIFIED' | 'POLICY_TYPE_GRANT' | 'POLICY_TYPE_REVOKE' | 'POLICY_TYPE_CERTIFY' | 'POLICY_TYPE_ACCESS_REQUEST' | 'POLICY_TYPE_PROVISION'
+  displayName: string
+  description: string
+  /** Lists of steps by key. The key grant, revoke or certify holds those that are taken where no rule says otherwise. */
+  policySteps: Record<string, unknown> | null
+  rules: Rule[]
+  postActions: PolicyPostActions[]
+  baselinePolicyId: string
+  annotations: Record<string, unknown>
+  /** Not supported: setting it is refused. */
+  reassignTasksToDelegates: boolean
+  scope: PolicyScope | null
+}
+
+export type CreatePolicyResponse = {
+  policy: Policy | null
+}
+
+export type DelegatedProvision = {
+  appId: string
+  entitlementId: string
+  implicit: boolean
+}
+
+export type DeletePolicyRequestInput = Record<never, never>
+
+export type EditorValidateRequest = {
+  text: string
+}
+
+export type EditorValidateResponse = {
+  markers: EditorMarker[]
+}
+
+export type EntitlementOwnerApproval = {
+  allowSelfApproval: boolean
+  requireDistinctApprovers: boolean
+  fallback: boolean
+  fallbackUserIds: string[]
+  isGroupFallbackEnabled: boolean
+  fallbackGroupIds: AppEntitlementReference[]
+}
+
+export type EntitlementOwnerProvisioner = {
+  allowReassignment: boolean
+  fallbackUserIds: string[]
+}
+
+export type Escalation = {
+  /** Seconds after which the step is escalated. */
+  expiration: string
+  escalationComment: string
+  replacePolicy: ReplacePolicy | null
+  reassignToApprovers: ReassignToApprovers | null
+  cancelTicket: CancelTicket | null
+  skipStep: SkipStep | null
+}
+
+export type CancelTicket = Record<never, never>
+
+export type ReassignToApprovers = {
+  approverIds: string[]
+}
+
+export type ReplacePolicy = {
+  policyId: string
+}
+
+export type SkipStep = Record<never, never>
+
+export type ExpressionApproval = {
+  expressions: string[]
+  allowSelfApproval: boolean
+  requireDistinctApprovers: boolean
+  fallback: boolean
+  fallbackUserIds: string[]
+  isGroupFallbackEnabled: boolean
+  fallbackGroupIds: AppEntitlementReference[]
+  assignedUserIds: string[]
+}
+
+export type ExpressionProvisioner = {
+  expressions: string[]
+  allowReassignment: boolean
+  fallbackUserIds: string[]
+}
+
+export type Form = {
+  form: Record<string, unknown> | null
+}
+
+export type GetPolicyResponse = {
+  policy: Policy | null
+}
+
+export type GroupProvisioner = {
+  appId: string
+  appGroupId: string
+  allowReassignment: boolean
+  fallbackUserIds: string[]
+}
+
+export type ListPolicyResponse = {
+  list: Policy[]
+  /** The token of the next page; empty on the last one. */
+  nextPageToken: string
+}
+
+export type ManagerApproval = {
+  allowSelfApproval: boolean
+  requireDistinctApprovers: boolean
+  fallback: boolean
+  fallbackUserIds: string[]
+  isGroupFallbackEnabled: boolean
+  fallbackGroupIds: AppEntitlementReference[]
+  assignedUserIds: string[]
+}
+
+export type ManagerProvisioner = {
+  allowReassignment: boolean
+  fallbackUserIds: string[]
+}
+
+export type ManualProvision = {
+  instructions: string
+  assignee: Assignee | null
+  userIds: string[]
+}
+
+export type Assignee = {
+  users: UserProvisioner | null
+  appOwners: AppOwnerProvisioner | null
+  group: GroupProvisioner | null
+  manager: ManagerProvisioner | null
+  expression: ExpressionProvisioner | null
+  entitlementOwners: EntitlementOwnerProvisioner | null
+}
+
+export type MultiStep = {
+  provisionSteps: ProvisionPolicyStep[]
+}
+
+/** Who decides about access, in which steps. */
+export type Policy = {
+  id: string
+  policyType: 'POLICY_TYPE_UNSPECIFIED' | 'POLICY_TYPE_GRANT' | 'POLICY_TYPE_REVOKE' | 'POLICY_TYPE_CERTIFY' | 'POLICY_TYPE_ACCESS_REQUEST' | 'POLICY_TYPE_PROVISION'
+  displayName: string
+  description: string
+  /** Lists of steps by key. The key grant, revoke or certify holds those that are taken where no rule says otherwise. */
+  policySteps: Record<string, unknown> | null
+  rules: Rule[]
+  postActions: PolicyPostActions[]
+  baselinePolicyId: string
+  annotations: Record<string, unknown>
+  /** Not supported: setting it is refused. */
+  reassignTasksToDelegates: boolean
+  scope: PolicyScope | null
+  systemBuiltin: boolean
+  createdAt: string | null
+  updatedAt: string | null
+  deletedAt: string | null
+}
+
+export type PolicyPostActions = {
+  certifyRemediateImmediately: boolean
+}
+
+export type PolicyRef = {
+  id: string
+}
+
+export type PolicyScope = {
+  appId: string
+  appEntitlementId: string
+  slot: 'POLICY_SCOPE_SLOT_UNSPECIFIED' | 'POLICY_SCOPE_SLOT_EMERGENCY'
+}
+
+export type PolicyStep = {
+  approval: Approval | null
+  provision: Provision | null
+  accept: Accept | null
+  reject: Reject | null
+  wait: Wait | null
+  form: Form | null
+  /** Not supported: setting it is refused. */
+  action: Record<string, unknown> | null
+}
+
+export type PolicySteps = {
+  steps: PolicyStep[]
+}
+
+export type Provision = {
+  provisionPolicy: ProvisionPolicy | null
+  /** Not supported: setting it is refused. */
+  provisionTarget: Record<string, unknown> | null
+  assigned: boolean
+}
+
+export type ProvisionPolicy = {
+  manual: ManualProvision | null
+  delegated: DelegatedProvision | null
+  unconfigured: UnconfiguredProvision | null
+  /** Not supported: setting it is refused. */
+  connector: Record<string, unknown> | null
+  /** Not supported: setting it is refused. */
+  webhook: Record<string, unknown> | null
+  /** Not supported: setting it is refused. */
+  externalTicket: Record<string, unknown> | null
+  /** Not supported: setting it is refused. */
+  action: Record<string, unknown> | null
+  /** Not supported: setting it is refused. */
+  devicePlacement: Record<string, unknown> | null
+  multiStep: MultiStep | null
+}
+
+export type ProvisionPolicyStep = {
+  manual: ManualProvision | null
+  delegated: DelegatedProvision | null
+  unconfigured: UnconfiguredProvision | null
+  /** Not supported: setting it is refused. */
+  connector: Record<string, unknown> | null
+  /** Not supported: setting it is refused. */
+  webhook: Record<string, unknown> | null
+  /** Not supported: setting it is refused. */
+  externalTicket: Record<string, unknown> | null
+  /** Not supported: setting it is refused. */
+  action: Record<string, unknown> | null
+  /** Not supported: setting it is refused. */
+  devicePlacement: Record<string, unknown> | null
+  /** Not supported: setting it is refused. */
+  multiStep: Record<string, unknown> | null
+}
+
+export type Reject = {
+  rejectMessage: string
+}
+
+export type ResourceOwnerApproval = {
+  allowSelfApproval: boolean
+  requireDistinctApprovers: boolean
+  fallback: boolean
+  fallbackUserIds: string[]
+  isGroupFallbackEnabled: boolean
+  fallbackGroupIds: AppEntitlementReference[]
+}
+
+export type Rule = {
+  condition: string
+  /** The steps that are taken, by their key in policySteps. */
+  stepKey: string
+  /** A policy of the same type whose steps are taken instead. */
+  policyId: string
+  /** An older name of stepKey. */
+  policyKey: string
+}
+
+export type SearchPoliciesRequest = {
+  displayName: string
+  query: string
+  policyTypes: ('POLICY_TYPE_UNSPECIFIED' | 'POLICY_TYPE_GRANT' | 'POLICY_TYPE_REVOKE' | 'POLICY_TYPE_CERTIFY' | 'POLICY_TYPE_ACCESS_REQUEST' | 'POLICY_TYPE_PROVISION')[]
+  refs: PolicyRef[]
+  excludePolicyIds: string[]
+  includeDeleted: boolean
+  scopeView: 'POLICY_SCOPE_VIEW_UNSPECIFIED' | 'POLICY_SCOPE_VIEW_GLOBAL' | 'POLICY_SCOPE_VIEW_SCOPED' | 'POLICY_SCOPE_VIEW_ALL' | 'POLICY_SCOPE_VIEW_GLOBAL_AND_OBJECT'
+  scopeAppId: string
+  scopeAppEntitlementId: string
+  scopeObjectType: 'POLICY_SCOPE_OBJECT_TYPE_UNSPECIFIED' | 'POLICY_SCOPE_OBJECT_TYPE_APP' | 'POLICY_SCOPE_OBJECT_TYPE_ENTITLEMENT'
+  scopeSlot: 'POLICY_SCOPE_SLOT_UNSPECIFIED' | 'POLICY_SCOPE_SLOT_EMERGENCY'
+  /** How many items a page holds: 10 to 100, 25 unless said. */
+  pageSize: number
+  /** The nextPageToken of the page before; empty or absent for the first page. */
+  pageToken: string
+}
+
+export type SearchPoliciesResponse = {
+  list: Policy[]
+  /** The token of the next page; empty on the last one. */
+  nextPageToken: string
+}
+
+export type SelfApproval = {
+  fallback: boolean
+  fallbackUserIds: string[]
+  isGroupFallbackEnabled: boolean
+  fallbackGroupIds: AppEntitlementReference[]
+  assignedUserIds: string[]
+}
+
+export type UnconfiguredProvision = Record<never, never>
+
+export type UpdatePolicyRequestInput = {
+  policy: Policy | null
+  updateMask: string
+}
+
+export type UpdatePolicyResponse = {
+  policy: Policy | null
+}
+
+export type UserApproval = {
+  userIds: string[]
+  allowSelfApproval: boolean
+  requireDistinctApprovers: boolean
+}
+
+export type UserProvisioner = {
+  allowReassignment: boolean
+  userIds: string[]
+}
+
+export type Wait = {
+  name: string
+  commentOnFirstWait: string
+  commentOnTimeout: string
+  /** Seconds, as in "600s". */
+  timeoutDuration: string | null
+  condition: WaitCondition | null
+  duration: WaitDuration | null
+  untilTime: WaitUntilTime | null
+}
+
+export type WaitCondition = {
+  condition: string
+}
+
+export type WaitDuration = {
+  /** Seconds, as in "600s". */
+  duration: string | null
+}
+
+export type WaitUntilTime = {
+  hours: number
+  minutes: number
+  timezone: string
 }
 
 export type ListEventsReply = {
