@@ -233,7 +233,7 @@ describe('over the API', () => {
         startColumn: 1,
         endLineNumber: 1,
         endColumn: 5,
-        message: expect.stringContaining('there is no "test"'),
+        message: expect.stringContaining('there is no "test"') as unknown,
         severity: 'ERROR',
       },
     ])

@@ -1,7 +1,7 @@
 import { type CelInput, celList, isCelError, isCelList, plan } from '@bufbuild/cel'
 import { beginEvaluation, costs, isOverBudget, spentUnits } from './budget.ts'
 import { checkSource, told, withoutStacks } from './compile.ts'
-import type { Asked, Json, LookedUp, Need, RecordValue, Scene } from './expression.ts'
+import type { Asked, LookedUp, Need, RecordValue, Scene } from './expression.ts'
 import { type Checked, fieldVariable, recordVariable } from './language/check.ts'
 import { durationOf, environment, setMoment, timestampOf } from './language/language.ts'
 import { beginAsking, endAsking, userIdOf, userList, userValue } from './language/people.ts'
@@ -107,10 +107,10 @@ function celValue(type: FieldType, value: RecordValue | undefined): CelInput {
     case 'list':
       return celList(Array.isArray(value) ? (value as readonly string[]) : [])
     case 'map':
-      return celOf((typeof value === 'object' ? value : {}) as Json) as CelInput
+      return celOf(typeof value === 'object' ? value : {})
     case 'Timestamp':
-      return timestampOf(typeof value === 'number' ? value : 0) as unknown as CelInput
+      return timestampOf(typeof value === 'number' ? value : 0)
     case 'Duration':
-      return durationOf(typeof value === 'number' ? value : 0) as unknown as CelInput
+      return durationOf(typeof value === 'number' ? value : 0)
   }
 }
