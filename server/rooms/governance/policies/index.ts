@@ -1,5 +1,14 @@
 export { getPolicy, insertBuiltInPolicies, seedBuiltInPolicies } from './actions.ts'
 export { defaultPolicyIds } from './built-in.ts'
+export {
+  type ApproversResult,
+  type ConditionResult,
+  checkRoutingCondition,
+  evaluateApprovers,
+  evaluateCondition,
+  evaluateRoutingCondition,
+  type PolicyFacts,
+} from './conditions.ts'
 export { stepsOf } from './decide.ts'
 export type { Policy, PolicyType, WireStep } from './policy.ts'
 export { checkProvision } from './read.ts'

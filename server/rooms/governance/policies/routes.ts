@@ -3,10 +3,11 @@ import { nextPageToken } from '#kernel/pages.ts'
 import { invalid } from '#kernel/refusals.ts'
 import { type Route, route } from '#kernel/routes.ts'
 import { transact } from '#kernel/sql.ts'
-import { empty, flag, list, listOf, message, nested, oneOf, text } from '#kernel/wire.ts'
+import { empty, flag, int32, list, listOf, message, nested, oneOf, text } from '#kernel/wire.ts'
 import { PolicyRef } from '#rooms/records/apps/index.ts'
 import { changePolicy, createPolicy, getPolicy, removePolicy } from './actions.ts'
 import { changesOf, scopeOf, termsOf, typeOf } from './asked.ts'
+import { validateExpression } from './conditions.ts'
 import { PolicyMessage, ScopeMessage, termShapes, wireTypes } from './shapes.ts'
 import { isPolicyType, listPolicies, searchPolicies } from './store.ts'
 import { policyOnWire } from './view.ts'
@@ -14,6 +15,15 @@ import { policyOnWire } from './view.ts'
 const idsMax = 1000
 const queryLength = 1000
 const policyReply = (name: string) => message(name, { policy: nested(PolicyMessage) })
+/** Lines and columns from 1, as editors count; the end is the column after the last. */
+const MarkerMessage = message('editor.v1.EditorMarker', {
+  startLineNumber: int32(),
+  startColumn: int32(),
+  endLineNumber: int32(),
+  endColumn: int32(),
+  message: text(),
+  severity: oneOf(['UNKNOWN', 'HINT', 'INFO', 'WARNING', 'ERROR']),
+})
 const listReply = (name: string) => message(name, { list: listOf(PolicyMessage), nextPageToken })
 
 export const policyRoutes: Route[] = [
@@ -42,6 +52,19 @@ export const policyRoutes: Route[] = [
     async handle(call, { body }) {
       const wanted = { ...termsOf(body), policyType: typeOf(body.policyType), scope: scopeOf(body.scope) }
       return { policy: policyOnWire(await transact(call.db, (tx) => createPolicy(tx, call, wanted))) }
+    },
+  }),
+  route({
+    id: 'policy.v1.PolicyValidate.ValidateCEL',
+    at: 'POST /api/v1/policies/validate/cel',
+    summary:
+      'Check an expression of a policy: what is wrong with it, and where. No markers: it is a valid condition or approver expression.',
+    allow: 'policies.read',
+    body: message('policy.v1.EditorValidateRequest', { text: text() }),
+    reply: message('policy.v1.EditorValidateResponse', { markers: listOf(MarkerMessage) }),
+    async handle(call, { body }) {
+      const markers = await validateExpression(call, body.text)
+      return { markers: markers.map((marker) => ({ ...marker, severity: 'ERROR' as const })) }
     },
   }),
   route({

@@ -1,5 +1,20 @@
+export { askPolicy, type Lookups, markersOf, type PolicyMarker, preparePolicyExpression } from './ask.ts'
 export { matchable } from './budget.ts'
-export { type Expression, type Fragment, heldKey, type Looked, type Subject } from './expression.ts'
+export {
+  type Answer,
+  type Asked,
+  type Expression,
+  type Fragment,
+  heldKey,
+  type Looked,
+  type LookedUp,
+  type Need,
+  needKey,
+  type PolicyExpression,
+  type RecordValue,
+  type Scene,
+  type Subject,
+} from './expression.ts'
 export { patternSize } from './language/patterns.ts'
 export {
   type Asker,
@@ -9,5 +24,6 @@ export {
   prepareExpression,
   tooCostly,
 } from './prepare.ts'
-export { listSubjectRows, listSubjects } from './store.ts'
+export { type PolicyScope, recordFields } from './scope.ts'
+export { listSubjectRows, listSubjects, type SubjectRow } from './store.ts'
 export { look } from './subject.ts'

@@ -1,11 +1,12 @@
 import type { Tx } from '#kernel/sql.ts'
 import type { World } from '#kernel/world.ts'
 import { listEffectiveOwners, type ObjectRef } from '#rooms/governance/owners/index.ts'
-import type { ApprovalStep } from '#rooms/governance/policies/index.ts'
+import { type ApprovalStep, evaluateApprovers } from '#rooms/governance/policies/index.ts'
 import { listRolesOfUser } from '#rooms/identity/roles/index.ts'
 import type { Task } from '../record.ts'
 import type { AssignedWhy, Assignee, TaskState } from '../task.ts'
 import { ableOf, type Candidate, type Excluding, type LeftOut } from './decide.ts'
+import { factsOf } from './facts.ts'
 import { listHoldingPeople, listPeople, listUsersInRole } from './store.ts'
 
 /** More than so many are nobody in particular: the fallback decides. */
@@ -17,10 +18,20 @@ export type Assigned = {
   assignees: readonly Assignee[]
   leftOut: readonly LeftOut[]
   /** How it came to them: what was tried before, and why that was not enough. */
-  tried: readonly { by: string; because: 'nobody' | 'nobody able' | 'too many' }[]
+  tried: readonly Tried[]
 }
+/** `error`: of an expression that fails, which names nobody. */
+export type Tried = { by: string; because: 'nobody' | 'nobody able' | 'too many' | 'error'; error?: string }
 
-type Assigning = { tx: Tx; world: World; tenantId: number; task: Task; at: Date; rules: Excluding }
+type Assigning = {
+  tx: Tx
+  world: World
+  tenantId: number
+  task: Task
+  state: TaskState
+  at: Date
+  rules: Excluding
+}
 
 /** Who can decide an approval step of a task now: those the policy names, else its fallback, else Super Administrators. */
 export async function findApprovers(
@@ -44,16 +55,20 @@ export async function findApprovers(
     earlier: new Set(earlier),
     taskCreatedAt: task.createdAt,
   }
-  const assigning: Assigning = { tx, world, tenantId, task, at, rules }
+  const assigning: Assigning = { tx, world, tenantId, task, state, at, rules }
   const sources: [by: string, ids: () => Promise<Pointed>][] = [
     [step.approvers.by, () => pointedAt(assigning, step)],
     ['fallback', () => fallback(assigning, step)],
     ['superAdministrator', () => superAdministrators(assigning)],
   ]
   const leftOut: LeftOut[] = []
-  const tried: { by: string; because: 'nobody' | 'nobody able' | 'too many' }[] = []
+  const tried: Tried[] = []
   for (const [by, find] of sources) {
-    const { ids, why, isTooMany } = await find()
+    const { ids, why, isTooMany, error } = await find()
+    if (error !== undefined) {
+      tried.push({ by, because: 'error', error })
+      continue
+    }
     if (isTooMany) {
       tried.push({ by, because: 'too many' })
       continue
@@ -66,10 +81,11 @@ export async function findApprovers(
   return { assignees: [], leftOut, tried }
 }
 
-type Pointed = { ids: readonly string[]; why: AssignedWhy; isTooMany: boolean }
+type Pointed = { ids: readonly string[]; why: AssignedWhy; isTooMany: boolean; error?: string }
 const pointed = (ids: readonly string[], why: AssignedWhy): Pointed => ({ ids, why, isTooMany: ids.length > groupMax })
 
-async function pointedAt({ tx, tenantId, task, at }: Assigning, { approvers }: ApprovalStep): Promise<Pointed> {
+async function pointedAt(assigning: Assigning, { approvers }: ApprovalStep): Promise<Pointed> {
+  const { tx, tenantId, task, at } = assigning
   const { by } = approvers
   if (by === 'users') return pointed(approvers.userIds, by)
   if (by === 'self') return pointed([task.subjectUserId], by)
@@ -78,12 +94,23 @@ async function pointedAt({ tx, tenantId, task, at }: Assigning, { approvers }: A
     const [subject] = await listPeople(tx, tenantId, [task.subjectUserId], at)
     return pointed(subject?.managerIds ?? [], by)
   }
-  if (by === 'expression') return pointed([], by)
+  if (by === 'expression') return named(assigning, approvers.expressions)
   const object = ownedObject(task, by)
   if (!object) return pointed([], by)
   const role = { object, roleSlug: 'primary' }
   const page = { after: '', limit: groupMax + 1 }
   return pointed(await listEffectiveOwners(tx, tenantId, role, { at, isNow: true }, page), by)
+}
+
+/** Whom expressions name. Where one of them fails it is not known who was meant, so none of them counts. */
+async function named({ tx, world, tenantId, task, state }: Assigning, texts: readonly string[]): Promise<Pointed> {
+  const ids = new Set<string>()
+  for (const text of texts) {
+    const result = await evaluateApprovers(tx, world, tenantId, text, factsOf(task, state))
+    if ('error' in result) return { ...pointed([], 'expression'), error: result.error }
+    for (const id of result.userIds) ids.add(id)
+  }
+  return pointed([...ids], 'expression')
 }
 
 function ownedObject(task: Task, by: 'appOwners' | 'entitlementOwners' | 'resourceOwners'): ObjectRef | null {
