@@ -3,6 +3,7 @@ import { jobRoutes } from '#rooms/foundation/jobs/index.ts'
 import { systemlogRoutes } from '#rooms/foundation/systemlog/index.ts'
 import { nameOwners, ownerRoutes } from '#rooms/governance/owners/index.ts'
 import { policyRoutes } from '#rooms/governance/policies/index.ts'
+import { taskRoutes } from '#rooms/governance/tasks/index.ts'
 import { credentialRoutes } from '#rooms/identity/credentials/index.ts'
 import { roleRoutes } from '#rooms/identity/roles/index.ts'
 import { sessionRoutes } from '#rooms/identity/sessions/index.ts'
@@ -31,6 +32,7 @@ const all: readonly Route[] = [
   ...grantRoutes,
   ...ownerRoutes,
   ...policyRoutes,
+  ...taskRoutes,
   ...importRoutes,
   ...automationRoutes,
 ]

@@ -1,5 +1,8 @@
 export { getPolicy, insertBuiltInPolicies } from './actions.ts'
 export { defaultPolicyIds } from './built-in.ts'
+export { type Resolved, resolvePolicy } from './resolve.ts'
+export { ApprovalMessage, PolicyMessage, PolicyStepMessage } from './shapes.ts'
+export { policyOnWire } from './view.ts'
 export { stepsOf } from './decide.ts'
 export type { Policy, PolicyType, WireStep } from './policy.ts'
 export { checkProvision } from './read.ts'
