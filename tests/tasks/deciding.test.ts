@@ -7,7 +7,10 @@ const scene = prepareTasks()
 const grant = '/api/v1/task/grant'
 
 /** A request under these steps, and who asked. */
-async function ask(steps: Json[], more: object = {}): Promise<{ made: TaskSeen; asker: Caller; ref: { appId: string; id: string; owner: Caller } }> {
+async function ask(
+  steps: Json[],
+  more: object = {},
+): Promise<{ made: TaskSeen; asker: Caller; ref: { appId: string; id: string; owner: Caller } }> {
   const ref = await scene.target(await scene.policy(steps), { maxSeconds: 36_000 })
   const asker = await scene.caller(['system:user'])
   return { made: scene.task(await scene.post(grant, target(ref, more), asker)), asker, ref }
@@ -40,7 +43,12 @@ describe('only what is listed is allowed', () => {
       const { actions, policy } = await scene.look(made.id, by)
       for (const [action, name] of Object.entries(names)) {
         if (actions.includes(`TASK_ACTION_TYPE_${name}`)) continue
-        const body = { policyStepId: policy.current?.id, comment: 'x', newStepUserIds: [approver.userId], duration: '5s' }
+        const body = {
+          policyStepId: policy.current?.id,
+          comment: 'x',
+          newStepUserIds: [approver.userId],
+          duration: '5s',
+        }
         expect(outcomeOf(await scene.act(made.id, action, body, by)), action).toBe('403/7 TASK_ACTION_NOT_ALLOWED')
         refused += 1
       }
@@ -120,7 +128,9 @@ test('what is provisioned by hand is held when someone says that it is done', as
   expect(failed).toMatchObject({ state: 'TASK_STATE_CLOSED', type: { grant: { outcome: 'GRANT_OUTCOME_ERROR' } } })
   const retried = scene.task(await scene.act(made.id, 'retry-provisioning', {}, scene.admin))
   expect(retried.stepApproverIds).toEqual([helper.userId])
-  const done = scene.task(await scene.act(made.id, 'provision-complete', { policyStepId: retried.policy.current?.id }, helper))
+  const done = scene.task(
+    await scene.act(made.id, 'provision-complete', { policyStepId: retried.policy.current?.id }, helper),
+  )
   expect(done.type.grant?.outcome).toBe('GRANT_OUTCOME_GRANTED')
   expect(await scene.holds(ref, asker.userId)).toHaveLength(1)
 })
@@ -159,7 +169,10 @@ describe('what changes meanwhile', () => {
     const ref = await scene.target(policyId)
     const made = scene.task(await scene.post(grant, target(ref), other))
     const policySteps = { grant: { steps: [{ accept: {} }] } }
-    const edited = await scene.post(`/api/v1/policies/${policyId}`, { policy: { policySteps }, updateMask: 'policySteps' })
+    const edited = await scene.post(`/api/v1/policies/${policyId}`, {
+      policy: { policySteps },
+      updateMask: 'policySteps',
+    })
     expect(edited.status, edited.text).toBe(200)
     expect((await scene.look(made.id)).stepApproverIds).toEqual([approver.userId])
   })
@@ -174,7 +187,7 @@ test('a step that nobody decides in time goes to others', async () => {
   await db`
     update task_events set data = jsonb_set(data, '{expiresAt}', '"2020-01-01T00:00:00.000Z"')
     where task_id = ${made.id} and kind = 'begun'`
-  await db`update jobs set run_at = now() where kind = 'tasks.due' and subject_id = ${made.id}`
+  await db`update jobs set due_at = now() where kind = 'tasks.due' and subject_id = ${made.id}`
   expect(await within(15_000, async () => (await scene.look(made.id)).stepApproverIds.includes(boss.userId))).toBe(true)
   expect(outcomeOf(await scene.act(made.id, 'approve', { policyStepId: made.policy.current?.id }, slow))).toBe(
     '409/10 TASK_STEP_NOT_CURRENT',
@@ -197,7 +210,9 @@ describe('searching', () => {
     await scene.act(made.id, 'approve', { policyStepId: made.policy.current?.id }, approver)
     expect(await search({ myWorkUserIds: [approver.userId] }, approver)).toEqual([])
     expect(await search({ previouslyActedOnIds: [approver.userId] }, approver)).toEqual([made.id])
-    expect(await search({ grantOutcomes: ['GRANT_OUTCOME_GRANTED'], openerIds: [asker.userId] }, asker)).toEqual([made.id])
+    expect(await search({ grantOutcomes: ['GRANT_OUTCOME_GRANTED'], openerIds: [asker.userId] }, asker)).toEqual([
+      made.id,
+    ])
     expect(await search({ grantOutcomes: ['GRANT_OUTCOME_DENIED'], openerIds: [asker.userId] }, asker)).toEqual([])
     expect(await search({ query: 'sked', accountOwnerIds: [asker.userId] }, asker)).toEqual([made.id])
   })
@@ -207,7 +222,17 @@ describe('searching', () => {
     const made: string[] = []
     for (let i = 0; i < 12; i++)
       made.push(scene.task(await scene.post(grant, target(await scene.target(automatic)), asker)).id)
-    for (const order of ['UNSPECIFIED', 'ACCOUNT', 'RESOURCE', 'ACCOUNT_OWNER', 'TICKET_ID', 'REVERSE_TICKET_ID', 'CREATED_AT', 'REVERSE_CREATED_AT', 'APP_RESOURCE_ID_AND_APP_ENTITLEMENT']) {
+    for (const order of [
+      'UNSPECIFIED',
+      'ACCOUNT',
+      'RESOURCE',
+      'ACCOUNT_OWNER',
+      'TICKET_ID',
+      'REVERSE_TICKET_ID',
+      'CREATED_AT',
+      'REVERSE_CREATED_AT',
+      'APP_RESOURCE_ID_AND_APP_ENTITLEMENT',
+    ]) {
       const found = await scene.all('/api/v1/search/tasks', { sortBy: `TASK_SEARCH_SORT_BY_${order}` }, asker)
       const ids = found.map(({ task }) => (task as TaskSeen).id)
       expect(ids.toSorted(), order).toEqual(made.toSorted())

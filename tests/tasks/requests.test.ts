@@ -107,8 +107,7 @@ describe('for others', () => {
     const other = await scene.caller(['system:user'])
     const body = target(asked, { identityUserId: person.userId, appUserId: '' })
     const refused = [body, target(asked, { identityUserId: scene.access.world.newId() })]
-    for (const each of refused)
-      expect(outcomeOf(await scene.post(grant, each, other))).toBe('403/7 PERMISSION_DENIED')
+    for (const each of refused) expect(outcomeOf(await scene.post(grant, each, other))).toBe('403/7 PERMISSION_DENIED')
     const made = scene.task(await scene.post(grant, body, manager))
     expect(made.type.grant).toMatchObject({ identityUserId: person.userId })
     expect(outcomeOf(await scene.post(grant, body, helpdesk))).toBe('409/6 TASK_EXISTS')

@@ -52,7 +52,12 @@ export function prepareTasks(): TaskScene {
     const object = { kind: 'app', appId, typeId: '', id: appId } as const
     const { world } = scene.access
     await transact(db(), (tx) =>
-      insertOwners(tx, tenantId(), [{ object, roleSlug: 'primary', id: world.newId(), userId: owner.userId }], world.now()),
+      insertOwners(
+        tx,
+        tenantId(),
+        [{ object, roleSlug: 'primary', id: world.newId(), userId: owner.userId }],
+        world.now(),
+      ),
     )
     await db()`
       update entitlements set grant_policy_id = ${policyId}, duration_grant_seconds = ${maxSeconds ?? null}

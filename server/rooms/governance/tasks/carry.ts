@@ -43,7 +43,11 @@ export async function carry(
   const { isOpen, outcome, stepId } = ran.task
   const data = {
     ...{ kind, number, appId, entitlementId, subjectUserId, policyId: ran.task.policyId, isOpen, outcome, stepId },
-    events: ran.events.map((event) => ({ id: event.id, is: event.is, ...('outcome' in event && { outcome: event.outcome }) })),
+    events: ran.events.map((event) => ({
+      id: event.id,
+      is: event.is,
+      ...('outcome' in event && { outcome: event.outcome }),
+    })),
   }
   const touched = [{ type: 'task', id: task.id, name: task.displayName, data }]
   await record(tx, doing, cause, change(cause, activity, `${verb} task ${number}: ${task.displayName}`, touched))

@@ -27,7 +27,11 @@ export const finderFor =
     const at = doing.now()
     if (need.for === 'approval') {
       const { assignees } = await findApprovers(tx, doing, doing.tenant.id, task, state, need.step)
-      return { for: 'approval', assignees, approvedBy: byAsking(task, state, assignees, need.step.needsReason.toApprove) }
+      return {
+        for: 'approval',
+        assignees,
+        approvedBy: byAsking(task, state, assignees, need.step.needsReason.toApprove),
+      }
     }
     if (need.for === 'wait') {
       const { until } = need.step
@@ -55,12 +59,7 @@ export const finderFor =
  * Who asked for it and would decide it has decided, by asking. Not for others in whose place they stand, and not once
  * duration or answers are not what they asked for.
  */
-function byAsking(
-  task: Task,
-  state: TaskState,
-  assignees: readonly Assignee[],
-  needsReason: boolean,
-): string | null {
+function byAsking(task: Task, state: TaskState, assignees: readonly Assignee[], needsReason: boolean): string | null {
   const asker = assignees.find(({ userId }) => userId === task.createdBy)
   const standsIn = asker?.why === 'delegate' || asker?.why === 'fallback' || asker?.why === 'superAdministrator'
   if (!asker || standsIn || state.revision > 0) return null

@@ -56,10 +56,24 @@ export async function presentTasks(call: Call, tasks: readonly Task[], mask: Mas
   // Whoever sees a task sees by name who has to do with it: what they are hidden from elsewhere is not left out here.
   showNames(call, [...new Set(tasks.flatMap((task, i) => partiesOf(task, states[i] as TaskState)))])
   const entitlementRefs = tasks.map(({ appId, entitlementId }) => ({ appId, id: entitlementId }))
-  const accountRefs = tasks.filter(({ accountId }) => accountId !== '').map(({ appId, accountId }) => ({ appId, id: accountId }))
+  const accountRefs = tasks
+    .filter(({ accountId }) => accountId !== '')
+    .map(({ appId, accountId }) => ({ appId, id: accountId }))
   const [users, apps, accounts, entitlements] = await Promise.all([
-    findUsers(call.db, call.tenant.id, people.filter((id) => id !== ''), call.now()),
-    putApps(call, expanded, when(expanded.wants('appId'), tasks.map(({ appId }) => appId))),
+    findUsers(
+      call.db,
+      call.tenant.id,
+      people.filter((id) => id !== ''),
+      call.now(),
+    ),
+    putApps(
+      call,
+      expanded,
+      when(
+        expanded.wants('appId'),
+        tasks.map(({ appId }) => appId),
+      ),
+    ),
     findAccounts(call.db, call.tenant.id, when(expanded.wants('appUserId'), accountRefs)),
     expanded.wants('appEntitlementIds')
       ? findEntitlementsUncounted(call.db, call.tenant.id, entitlementRefs)

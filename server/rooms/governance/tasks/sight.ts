@@ -1,6 +1,6 @@
 import type { Call } from '#kernel/routes.ts'
 import type { Reads } from '#kernel/sql.ts'
-import { sightOf } from '#rooms/identity/users/index.ts'
+import { listOwned } from '#rooms/governance/owners/index.ts'
 import type { Person } from './machine/decide.ts'
 import type { Task } from './record.ts'
 import { taskNotFound } from './refuse.ts'
@@ -13,7 +13,17 @@ async function sees(db: Reads, call: Call, task: Task): Promise<boolean> {
   const { userId } = call.actor
   if (seesAllTasks(call) || task.createdBy === userId || task.subjectUserId === userId) return true
   if (await isParty(db, call.tenant.id, task.id, userId)) return true
-  return (await sightOf(call, db).apps()).owned.has(task.appId)
+  return (await listOwnedApps(db, call)).includes(task.appId)
+}
+
+// Nobody owns more apps than this by hand.
+const ownedMax = 10_000
+
+/** The apps that a caller owns, by name or by what they hold, whatever their roles. */
+export async function listOwnedApps(db: Reads, { tenant, actor, now }: Call): Promise<string[]> {
+  const of = { userId: actor.userId, kinds: ['app'] as const }
+  const rows = await listOwned(db, tenant.id, of, { at: now(), isNow: true }, { after: null, limit: ownedMax })
+  return rows.map(({ appId }) => appId)
 }
 
 // Ids are KSUIDs, which hold letters: what is digits alone is a number.

@@ -207,7 +207,12 @@ export async function findTerms(
 export async function isHeld(
   db: Reads,
   tenantId: number,
-  { appId, entitlementId, subjectUserId, accountId }: Pick<Task, 'appId' | 'entitlementId' | 'subjectUserId' | 'accountId'>,
+  {
+    appId,
+    entitlementId,
+    subjectUserId,
+    accountId,
+  }: Pick<Task, 'appId' | 'entitlementId' | 'subjectUserId' | 'accountId'>,
   at: Date,
 ): Promise<boolean> {
   const [row] = await db<{ isHeld: boolean }[]>`

@@ -1,6 +1,6 @@
 import type { MessageOf } from '#kernel/wire.ts'
-import { currentOf } from './machine/fold.ts'
 import type { ActionName } from './machine/decide.ts'
+import { currentOf } from './machine/fold.ts'
 import { assigneesOf } from './machine/run.ts'
 import type { Task } from './record.ts'
 import type { actionTypes, StepInstance, TaskMessage, TaskType } from './shapes.ts'
@@ -103,10 +103,8 @@ export function stepOnWire({ wire, ...instance }: Instance, task: Task): StepOnW
     wait: null,
     form: null,
   } as const
-  const skipped =
-    end?.outcome === 'skipped' ? { newPolicyStepId: end.nextId, skippedAt: end.at, userId: end.by } : null
-  const restarted =
-    end?.outcome === 'restarted' ? { oldPolicyStepId: id, restartedAt: end.at, userId: end.by } : null
+  const skipped = end?.outcome === 'skipped' ? { newPolicyStepId: end.nextId, skippedAt: end.at, userId: end.by } : null
+  const restarted = end?.outcome === 'restarted' ? { oldPolicyStepId: id, restartedAt: end.at, userId: end.by } : null
   const reassigned =
     end?.outcome === 'reassigned' ? { newPolicyStepId: end.nextId, reassignedAt: end.at, userId: end.by } : null
   const entitlements = [{ appId: task.appId, appEntitlementId: task.entitlementId }]

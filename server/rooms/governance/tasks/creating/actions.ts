@@ -103,7 +103,11 @@ export function policyOf({ kind, isEmergency }: Pick<Asked, 'kind' | 'isEmergenc
 }
 
 /** How long access is asked for: what the entitlement allows at most, unless less is said. */
-export function durationOf(asked: number | null, { maxSeconds }: Pick<Terms, 'maxSeconds'>, field: string): number | null {
+export function durationOf(
+  asked: number | null,
+  { maxSeconds }: Pick<Terms, 'maxSeconds'>,
+  field: string,
+): number | null {
   if (asked === null) return maxSeconds
   if (asked < 1 || !Number.isInteger(asked)) throw invalid({ field, description: 'must be whole seconds, at least 1s' })
   if (maxSeconds !== null && asked > maxSeconds) throw durationTooLong(field, maxSeconds)
@@ -136,4 +140,3 @@ async function subjectOf(db: Reads, call: Call, asked: Asked): Promise<Subject> 
     throw new Refusal('SUBJECT_DISABLED', 'Access cannot be requested for someone who is disabled or deleted.')
   return { subject: subject ?? null, accountId: asked.appUserId }
 }
-

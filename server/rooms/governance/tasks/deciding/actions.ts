@@ -241,7 +241,9 @@ export async function recalculated(
   const before = new Set(now.assignees.map(({ userId }) => userId))
   const isSame = assignees.length === before.size && assignees.every(({ userId }) => before.has(userId))
   if (isSame) return []
-  const kept = assignees.map((each): Assignee => (byHand.length > 0 && each.why === 'users' ? { ...each, why: 'reassigned' } : each))
+  const kept = assignees.map(
+    (each): Assignee => (byHand.length > 0 && each.why === 'users' ? { ...each, why: 'reassigned' } : each),
+  )
   const event: TaskEvent = { is: 'recalculated', stepId: now.id, assignees: kept }
   return kept.length > 0 ? [event] : [event, { is: 'stuck', why: 'Nobody is left who can decide this step.' }]
 }

@@ -74,7 +74,12 @@ export const actionRoutes: Route[] = [
     newStepUserIds: list(text(), usersMax),
   }),
   actionRoute('restart', `${published}.Restart`, 'Begin the same steps again from the first.', stepAndComment),
-  actionRoute('reset', `${published}.HardReset`, 'Choose the policy again, and begin with its first step.', onlyComment),
+  actionRoute(
+    'reset',
+    `${published}.HardReset`,
+    'Choose the policy again, and begin with its first step.',
+    onlyComment,
+  ),
   actionRoute('skip-step', `${published}.SkipStep`, 'Skip the current step.', stepAndComment, { needsStep: true }),
   actionRoute(
     'escalate',
@@ -101,12 +106,7 @@ export const actionRoutes: Route[] = [
     'Change the answers of a request. What was approved before is asked again.',
     { data: struct(), expandMask },
   ),
-  actionRoute(
-    'retry-provisioning',
-    `${published}.RetryProvisioning`,
-    'Carry out again what failed.',
-    stepAndComment,
-  ),
+  actionRoute('retry-provisioning', `${published}.RetryProvisioning`, 'Carry out again what failed.', stepAndComment),
   actionRoute(
     'provision-complete',
     'bailiwick.v1.TaskActions.ProvisionComplete',

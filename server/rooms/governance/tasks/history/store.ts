@@ -8,7 +8,12 @@ type Row = { id: string; number: number; kind: string; by: string; at: Date; dat
 export async function listAudits(
   db: Reads,
   tenantId: number,
-  { taskId, ids, commentsOnly, newestFirst }: {
+  {
+    taskId,
+    ids,
+    commentsOnly,
+    newestFirst,
+  }: {
     taskId: string
     ids: readonly string[]
     commentsOnly: boolean

@@ -1,10 +1,11 @@
-import { message, int32, nested, oneOf, struct, text, timestamp, type MessageOf, flag } from '#kernel/wire.ts'
+import { flag, int32, type MessageOf, message, nested, oneOf, struct, text, timestamp } from '#kernel/wire.ts'
 import type { Happened } from '../machine/event.ts'
 import type { Task } from '../record.ts'
 import { grantOutcomes, revokeOutcomes, taskStates } from '../shapes.ts'
 import { grantOutcomeOf, revokeOutcomeOf } from '../view.ts'
 
-const by = (name: string) => nested(message(`task.v1.${name}`, { userId: text(), comment: text(), policyStepId: text() }))
+const by = (name: string) =>
+  nested(message(`task.v1.${name}`, { userId: text(), comment: text(), policyStepId: text() }))
 const plain = (name: string) => nested(message(`task.v1.${name}`, {}))
 const told = (name: string) => nested(message(`task.v1.${name}`, { error: text() }))
 
@@ -14,14 +15,16 @@ export const AuditView = message('task.v1.TaskAuditView', {
   userId: text(),
   created: timestamp(),
   currentState: oneOf(taskStates),
-  eventType: oneOf(['TASK_AUDIT_EVENT_TYPE_UNSPECIFIED', 'TASK_AUDIT_EVENT_TYPE_NEUTRAL', 'TASK_AUDIT_EVENT_TYPE_ERROR']),
+  eventType: oneOf([
+    'TASK_AUDIT_EVENT_TYPE_UNSPECIFIED',
+    'TASK_AUDIT_EVENT_TYPE_NEUTRAL',
+    'TASK_AUDIT_EVENT_TYPE_ERROR',
+  ]),
   source: oneOf(['SOURCE_UNSPECIFIED', 'SOURCE_C1']),
   workflowStep: int32(),
   metadata: struct(),
   taskCreated: plain('TaskAuditNewTask'),
-  comment: nested(
-    message('task.v1.TaskAuditComment', { comment: text(), updatedAt: timestamp(), updatedBy: text() }),
-  ),
+  comment: nested(message('task.v1.TaskAuditComment', { comment: text(), updatedAt: timestamp(), updatedBy: text() })),
   stateChange: nested(message('task.v1.TaskAuditStateChange', { previousState: oneOf(taskStates) })),
   conditionalPolicyExecutionResult: nested(
     message('task.v1.TaskAuditConditionalPolicyExecutionResult', { policyId: text(), reason: text() }),

@@ -15,10 +15,9 @@ import {
   text,
   timestamp,
 } from '#kernel/wire.ts'
-import { sightOf } from '#rooms/identity/users/index.ts'
 import { presentTasks } from '../present.ts'
 import { grantOutcomes, revokeOutcomes, TaskView, taskStates } from '../shapes.ts'
-import { seesAllTasks } from '../sight.ts'
+import { listOwnedApps, seesAllTasks } from '../sight.ts'
 import type { TaskKind, TaskOutcome } from '../task.ts'
 import { grantOutcomeOf, revokeOutcomeOf } from '../view.ts'
 import { positionIn, type SortOrder, searchTasks, type TaskFilter, type TaskSight } from './store.ts'
@@ -187,8 +186,7 @@ function filterOf(call: Call, body: Body): TaskFilter | null {
       ...(body.grantOutcomes.includes(grantOutcomeOf(outcome)) ? [{ kind: 'grant' as const, outcome }] : []),
       ...(body.revokeOutcomes.includes(revokeOutcomeOf(outcome)) ? [{ kind: 'revoke' as const, outcome }] : []),
     ]),
-    isEmergency:
-      body.emergencyStatus === 'EMERGENCY' ? true : body.emergencyStatus === 'NON_EMERGENCY' ? false : null,
+    isEmergency: body.emergencyStatus === 'EMERGENCY' ? true : body.emergencyStatus === 'NON_EMERGENCY' ? false : null,
     createdAfter: body.createdAfter,
     createdBefore,
     outcomeAfter: body.outcomeAfter,
@@ -213,7 +211,7 @@ export const searchRoutes: Route[] = [
       const order = orders[body.sortBy] ?? 'newest'
       const sight: TaskSight = seesAllTasks(call)
         ? null
-        : { userId: call.actor.userId, ownedAppIds: [...(await sightOf(call, call.db).apps()).owned] }
+        : { userId: call.actor.userId, ownedAppIds: await listOwnedApps(call.db, call) }
       const rows = await searchTasks(call.db, call.tenant.id, filter, sight, order, page)
       const cut = page.cut(rows, positionIn(order), (task) => task)
       const { views, expanded } = await presentTasks(call, cut.list, body.expandMask)

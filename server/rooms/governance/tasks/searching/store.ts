@@ -108,7 +108,8 @@ export async function searchTasks(
 }
 
 function conditions(db: Reads, tenantId: number, f: TaskFilter, sight: TaskSight): Fragment {
-  const among = (column: Fragment, ids: Ids): Fragment => (ids.length > 0 ? db`and ${column} = any(${ids}::text[])` : db``)
+  const among = (column: Fragment, ids: Ids): Fragment =>
+    ids.length > 0 ? db`and ${column} = any(${ids}::text[])` : db``
   const notAmong = (column: Fragment, ids: Ids): Fragment =>
     ids.length > 0 ? db`and ${column} <> all(${ids}::text[])` : db``
   const assigned = (ids: Ids): Fragment => db`t.task_id in (
