@@ -161,13 +161,20 @@ export async function reserveNumbers(tx: Tx, tenantId: number, count: number): P
   return (row as { first: number }).first
 }
 
-/** Whether someone is to decide the task now, or decided something in it. */
+/**
+ * Whether someone is to decide the task now, decided something in it, or was to decide it before: who comes second is told
+ * which step is current rather than that there is no task.
+ */
 export async function isParty(db: Reads, tenantId: number, taskId: string, userId: string): Promise<boolean> {
   const [row] = await db<{ isParty: boolean }[]>`
     select exists (select 1 from task_assignees a
         where a.tenant_id = ${tenantId} and a.user_id = ${userId} and a.task_id = ${taskId})
       or exists (select 1 from task_actors c
-        where c.tenant_id = ${tenantId} and c.user_id = ${userId} and c.task_id = ${taskId}) as "isParty"`
+        where c.tenant_id = ${tenantId} and c.user_id = ${userId} and c.task_id = ${taskId})
+      or exists (select 1 from task_events e
+        where e.tenant_id = ${tenantId} and e.task_id = ${taskId}
+          and e.data @> jsonb_build_object('assignees',
+            jsonb_build_array(jsonb_build_object('userId', ${userId}::text)))) as "isParty"`
   return row?.isParty ?? false
 }
 
