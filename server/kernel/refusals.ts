@@ -28,6 +28,12 @@ export const refusals = {
   POLICY_BUILT_IN: [400, 9],
   POLICY_IN_USE: [400, 9],
   REQUEST_SCHEMA_IN_USE: [400, 9],
+  DURATION_TOO_LONG: [400, 9],
+  SUBJECT_DISABLED: [400, 9],
+  EMERGENCY_UNAVAILABLE: [400, 9],
+  POLICY_CONDITION_FAILED: [400, 9],
+  TASK_REASON_REQUIRED: [400, 3],
+  ACCESS_NOT_HELD: [400, 9],
   AUTOMATION_CIRCLE: [400, 9],
   RUN_NOT_HELD: [400, 9],
   RUN_NOT_UNDOABLE: [400, 9],
@@ -41,6 +47,8 @@ export const refusals = {
   PERMISSION_DENIED: [403, 7],
   GRANT_BEYOND_REACH: [403, 7],
   GAIN_TOO_LARGE: [403, 7],
+  NOT_REQUESTABLE: [403, 7],
+  TASK_ACTION_NOT_ALLOWED: [403, 7],
   SOURCE_ADDRESS_DENIED: [403, 7],
   SESSION_REQUIRED: [403, 7],
   FRESH_SIGN_IN_REQUIRED: [403, 7],
@@ -68,6 +76,7 @@ export const refusals = {
   POLICY_NOT_FOUND: [404, 5],
   REQUEST_SCHEMA_NOT_FOUND: [404, 5],
   REQUEST_SCHEMA_BINDING_NOT_FOUND: [404, 5],
+  TASK_NOT_FOUND: [404, 5],
   TENANT_NOT_FOUND: [404, 5],
   ROUTE_NOT_FOUND: [404, 5],
   METHOD_NOT_ALLOWED: [405, 12],
@@ -75,6 +84,9 @@ export const refusals = {
   ATTRIBUTE_VALUE_EXISTS: [409, 6],
   ENTITLEMENT_PROXY_EXISTS: [409, 6],
   AUTOMATION_EXISTS: [409, 6],
+  TASK_EXISTS: [409, 6],
+  TASK_STEP_NOT_CURRENT: [409, 10],
+  TASK_CHANGED: [409, 10],
   RUN_UNDER_WAY: [409, 10],
   PLAN_OUTDATED: [409, 10],
   IMPORT_UNDER_WAY: [409, 10],
@@ -103,6 +115,8 @@ export type FieldViolation = { field: string; description: string; reason?: 'FIE
 export type RefusalDetail = {
   /** Names and values for programs: google.rpc.ErrorInfo `metadata`. */
   metadata?: Record<string, string>
+  /** What is there already: cone reads `details[0].id` of a duplicate request. */
+  existingId?: string
   /** What is wrong with which field: google.rpc.BadRequest. */
   violations?: readonly FieldViolation[]
   /** For refusals that pass by themselves: the `Retry-After` header. */

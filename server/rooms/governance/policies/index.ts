@@ -9,6 +9,9 @@ export {
   evaluateRoutingCondition,
   type PolicyFacts,
 } from './conditions.ts'
+export { type Resolved, resolvePolicy } from './resolve.ts'
+export { ApprovalMessage, PolicyMessage, PolicyStepMessage } from './shapes.ts'
+export { policyOnWire } from './view.ts'
 export { stepsOf } from './decide.ts'
 export type { Policy, PolicyType, WireStep } from './policy.ts'
 export { checkProvision } from './read.ts'

@@ -1,9 +1,11 @@
 import type { Reads, Tx } from '#kernel/sql.ts'
 import { stepsOf } from '#rooms/governance/policies/index.ts'
+import type { ProvisionPolicy } from '#rooms/records/apps/index.ts'
+import { held } from '#rooms/records/grants/index.ts'
 import type { Happened } from './machine/event.ts'
 import type { Task } from './record.ts'
 
-const columns = (db: Reads) => db`
+export const columns = (db: Reads) => db`
   t.task_id as id, t.number::float8 as number, t.kind, t.origin, t.subject_user_id as "subjectUserId",
   t.created_by as "createdBy", t.app_id as "appId", t.entitlement_id as "entitlementId", t.account_id as "accountId",
   t.resource_type_id as "resourceTypeId", t.resource_id as "resourceId", t.display_name as "displayName", t.description,
@@ -59,6 +61,26 @@ export async function lockTask(tx: Tx, tenantId: number, id: string): Promise<Ta
 }
 
 const eventsMax = 10_000
+
+/** What became of each of some tasks, by its id. */
+export async function listEventsOf(
+  db: Reads,
+  tenantId: number,
+  taskIds: readonly string[],
+): Promise<Map<string, Happened[]>> {
+  if (taskIds.length === 0) return new Map()
+  const rows = await db<(EventRow & { taskId: string })[]>`
+    select e.task_id as "taskId", e.kind, e.by_user_id as by, e.happened_at as at, e.data from task_events e
+    where e.tenant_id = ${tenantId} and e.task_id = any(${taskIds}::text[]) order by e.task_id, e.number`
+  const found = new Map<string, Happened[]>()
+  for (const { taskId, kind, by, at, data } of rows) {
+    const event = revive({ ...data, is: kind, by, at } as Happened)
+    const all = found.get(taskId)
+    if (all) all.push(event)
+    else found.set(taskId, [event])
+  }
+  return found
+}
 
 type EventRow = { kind: string; by: string; at: Date; data: object }
 
@@ -137,4 +159,75 @@ export async function reserveNumbers(tx: Tx, tenantId: number, count: number): P
     on conflict (tenant_id) do update set next = task_numbers.next + ${count}
     returning (next - ${count})::float8 as first`
   return (row as { first: number }).first
+}
+
+/**
+ * Whether someone is to decide the task now, decided something in it, or was to decide it before: who comes second is told
+ * which step is current rather than that there is no task.
+ */
+export async function isParty(db: Reads, tenantId: number, taskId: string, userId: string): Promise<boolean> {
+  const [row] = await db<{ isParty: boolean }[]>`
+    select exists (select 1 from task_assignees a
+        where a.tenant_id = ${tenantId} and a.user_id = ${userId} and a.task_id = ${taskId})
+      or exists (select 1 from task_actors c
+        where c.tenant_id = ${tenantId} and c.user_id = ${userId} and c.task_id = ${taskId})
+      or exists (select 1 from task_events e
+        where e.tenant_id = ${tenantId} and e.task_id = ${taskId}
+          and e.data @> jsonb_build_object('assignees',
+            jsonb_build_array(jsonb_build_object('userId', ${userId}::text)))) as "isParty"`
+  return row?.isParty ?? false
+}
+
+export type Terms = {
+  entitlementName: string
+  resourceTypeId: string
+  resourceId: string
+  grantPolicyId: string
+  revokePolicyId: string
+  emergencyPolicyId: string
+  isEmergencyEnabled: boolean
+  maxSeconds: number | null
+  provisioner: ProvisionPolicy | null
+  deprovisioner: ProvisionPolicy | null
+}
+
+/** What applies to an entitlement when it is asked for: its own word, else its app's. Null where either is gone. */
+export async function findTerms(
+  db: Reads,
+  tenantId: number,
+  { appId, id }: { appId: string; id: string },
+): Promise<Terms | null> {
+  const [row] = await db<Terms[]>`
+    select e.display_name as "entitlementName", coalesce(e.resource_type_id, '') as "resourceTypeId",
+      coalesce(e.resource_id, '') as "resourceId",
+      coalesce(nullif(e.grant_policy_id, ''), a.grant_policy_id) as "grantPolicyId",
+      coalesce(nullif(e.revoke_policy_id, ''), a.revoke_policy_id) as "revokePolicyId",
+      e.emergency_policy_id as "emergencyPolicyId", e.is_emergency_enabled as "isEmergencyEnabled",
+      e.duration_grant_seconds::float8 as "maxSeconds", e.provisioner, e.deprovisioner
+    from entitlements e
+    join apps a on a.tenant_id = ${tenantId} and a.app_id = e.app_id and a.deleted_at is null
+    where e.tenant_id = ${tenantId} and e.app_id = ${appId} and e.entitlement_id = ${id} and e.deleted_at is null`
+  return row ?? null
+}
+
+/** Whether any account of someone, or this one, holds an entitlement now. */
+export async function isHeld(
+  db: Reads,
+  tenantId: number,
+  {
+    appId,
+    entitlementId,
+    subjectUserId,
+    accountId,
+  }: Pick<Task, 'appId' | 'entitlementId' | 'subjectUserId' | 'accountId'>,
+  at: Date,
+): Promise<boolean> {
+  const [row] = await db<{ isHeld: boolean }[]>`
+    select exists (
+      select 1 from grants g
+      join accounts a on a.tenant_id = ${tenantId} and a.app_id = g.app_id and a.account_id = g.account_id
+      where g.tenant_id = ${tenantId} and g.app_id = ${appId} and g.entitlement_id = ${entitlementId}
+        and ${held(db, { at, isNow: true })} and a.deleted_at is null
+        and ${accountId === '' ? db`a.user_id = ${subjectUserId}` : db`g.account_id = ${accountId}`}) as "isHeld"`
+  return row?.isHeld ?? false
 }

@@ -1,4 +1,4 @@
-import type { Step } from '#rooms/governance/policies/index.ts'
+import type { Step, WireStep } from '#rooms/governance/policies/index.ts'
 
 export type TaskKind = 'grant' | 'revoke' | 'certify' | 'offboarding'
 
@@ -46,6 +46,8 @@ export type Instance = {
   generation: number
   place: number
   step: Step
+  /** The same as it was sent: what clients are shown. */
+  wire: WireStep
   startedAt: Date
   /** When it is escalated, or is no longer waited for; null where it waits for as long as it takes. */
   expiresAt: Date | null
@@ -64,6 +66,7 @@ export type TaskState = {
   revision: number
   policyId: string
   route: readonly Step[]
+  wire: readonly WireStep[]
   /** The step of the route that is taken now, or next. */
   place: number
   instances: readonly Instance[]

@@ -33,6 +33,8 @@ export type TaskEvent =
   | { is: 'answers changed'; answers: Answers }
   /** The same route from its first step. */
   | { is: 'restarted'; comment: string }
+  /** What failed when it was carried out is carried out again; what was approved stays so. */
+  | { is: 'retried'; comment: string }
   | { is: 'commented'; comment: string }
   | { is: 'stuck'; why: string }
   | { is: 'closed'; outcome: TaskOutcome; comment: string }

@@ -8,6 +8,7 @@ export const unborn: TaskState = {
   revision: 0,
   policyId: '',
   route: [],
+  wire: [],
   place: 0,
   instances: [],
   durationSeconds: null,
@@ -38,6 +39,7 @@ export function fold(task: TaskState, event: Happened): TaskState {
         stuckWhy: null,
         policyId: event.policyId,
         route: event.route,
+        wire: event.wire,
         place: 0,
         generation: task.generation + 1,
       }
@@ -87,6 +89,8 @@ export function fold(task: TaskState, event: Happened): TaskState {
       return { ...task, durationSeconds: event.durationSeconds, revision: task.revision + 1 }
     case 'answers changed':
       return { ...task, answers: event.answers, revision: task.revision + 1 }
+    case 'retried':
+      return { ...task, isOpen: true, outcome: null, stuckWhy: null }
     case 'commented':
       return task
     case 'stuck':
@@ -104,6 +108,7 @@ const begun = (task: TaskState, event: Extract<Happened, { is: 'begun' }>): Inst
   generation: task.generation,
   place: task.place,
   step: task.route[task.place] as Instance['step'],
+  wire: task.wire[task.place] as Instance['wire'],
   startedAt: event.at,
   expiresAt: event.expiresAt,
   isEscalated: false,

@@ -13,7 +13,7 @@ export type Finder = (tx: Tx, task: Task, state: TaskState, need: Need) => Promi
 // A route has at most 32 steps, and one that replaces it as many.
 const roundsMax = 200
 
-export type Ran = { task: Task; state: TaskState; events: readonly Happened[] }
+export type Ran = { task: Task; state: TaskState; events: readonly (Happened & { id: string })[] }
 
 /**
  * Writes what happened to a task, and all that follows from it without anybody's doing, in the transaction that holds the
@@ -45,18 +45,13 @@ export async function run(
       append(event, event.is === 'ended' && approvedBy !== null ? approvedBy : '')
   }
   const after = project(task, state, events, at)
-  await insertTaskEvents(
-    tx,
-    call.tenant.id,
-    task.id,
-    task.version + 1,
-    events.map((event) => ({ ...event, id: call.newId() })),
-  )
+  const named = events.map((event) => ({ ...event, id: call.newId() }))
+  await insertTaskEvents(tx, call.tenant.id, task.id, task.version + 1, named)
   await updateTask(tx, call.tenant.id, after)
   await putAssignees(tx, call.tenant.id, task.id, assigneesOf(state))
   for (const id of after.approverIds)
     if (!task.approverIds.includes(id)) await addActor(tx, call.tenant.id, task.id, id)
-  return { task: after, state, events }
+  return { task: after, state, events: named }
 }
 
 export const assigneesOf = (state: TaskState): string[] => [

@@ -1,0 +1,86 @@
+import { ExpandMask, expandedField } from '#kernel/expand.ts'
+import { invalid } from '#kernel/refusals.ts'
+import { type Call, type Route, route } from '#kernel/routes.ts'
+import { transact } from '#kernel/sql.ts'
+import { duration, flag, message, nested, struct, text } from '#kernel/wire.ts'
+import { nextNumber } from '../numbers.ts'
+import { presentTask } from '../present.ts'
+import { GrantSource, TaskView } from '../shapes.ts'
+import { getTask } from '../sight.ts'
+import { type Asked, createTask } from './actions.ts'
+
+const descriptionLength = 10_000
+const viewReply = (name: string) => message(name, { taskView: nested(TaskView), expanded: expandedField })
+const target = {
+  appId: text(),
+  appEntitlementId: text(),
+  identityUserId: text(),
+  appUserId: text(),
+  description: text({ maxLength: descriptionLength }),
+  expandMask: nested(ExpandMask),
+}
+
+async function create(call: Call, asked: Asked, mask: { paths: readonly string[] } | null) {
+  for (const [field, value] of [
+    ['appId', asked.appId],
+    ['appEntitlementId', asked.entitlementId],
+  ] as const)
+    if (value === '') throw invalid({ field, description: 'must be given' })
+  const number = await nextNumber(call, call.tenant.id)
+  const { task } = await transact(call.db, (tx) => createTask(tx, call, number, asked))
+  return presentTask(call, task, mask)
+}
+
+export const creatingRoutes: Route[] = [
+  route({
+    id: 'task.v1.TaskService.CreateGrantTask',
+    at: 'POST /api/v1/task/grant',
+    summary: 'Request access, for oneself or for someone else.',
+    allow: 'tasks.own',
+    body: message('task.v1.TaskServiceCreateGrantRequest', {
+      ...target,
+      grantDuration: duration(),
+      emergencyAccess: flag(),
+      requestData: struct(),
+      source: nested(GrantSource),
+    }),
+    reply: viewReply('task.v1.TaskServiceCreateGrantResponse'),
+    handle: (call, { body }) => {
+      const { isExtension: _, ...source } = body.source ?? { isExtension: false }
+      const { appId, appEntitlementId: entitlementId, identityUserId, appUserId, description } = body
+      const asked: Asked = {
+        ...{ kind: 'grant', appId, entitlementId, identityUserId, appUserId, description, source },
+        durationSeconds: body.grantDuration,
+        isEmergency: body.emergencyAccess,
+        answers: body.requestData,
+      }
+      return create(call, asked, body.expandMask)
+    },
+  }),
+  route({
+    id: 'task.v1.TaskService.CreateRevokeTask',
+    at: 'POST /api/v1/task/revoke',
+    summary: 'Request that access is revoked, for oneself or for someone else.',
+    allow: 'tasks.own',
+    body: message('task.v1.TaskServiceCreateRevokeRequest', target),
+    reply: viewReply('task.v1.TaskServiceCreateRevokeResponse'),
+    handle: (call, { body }) => {
+      const { appId, appEntitlementId: entitlementId, identityUserId, appUserId, description } = body
+      const asked: Asked = {
+        ...{ kind: 'revoke', appId, entitlementId, identityUserId, appUserId, description, source: {} },
+        durationSeconds: null,
+        isEmergency: false,
+        answers: null,
+      }
+      return create(call, asked, body.expandMask)
+    },
+  }),
+  route({
+    id: 'task.v1.TaskService.Get',
+    at: 'GET /api/v1/tasks/{id}',
+    summary: 'Get a task by its id or its number.',
+    allow: 'tasks.own',
+    reply: viewReply('task.v1.TaskServiceGetResponse'),
+    handle: async (call, { path }) => presentTask(call, await getTask(call.db, call, path.id), { paths: ['*'] }),
+  }),
+]

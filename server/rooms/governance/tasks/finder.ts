@@ -1,0 +1,90 @@
+import type { Call } from '#kernel/routes.ts'
+import type { Reads, Tx } from '#kernel/sql.ts'
+import type { World } from '#kernel/world.ts'
+import type { ProvisionPolicy } from '#rooms/records/apps/index.ts'
+import { findApprovers } from './assigning/find.ts'
+import { listPeople } from './assigning/store.ts'
+import type { Fact, ProvisionResult } from './machine/advance.ts'
+import type { Finder } from './machine/run.ts'
+import { beginProvisioning } from './provisioning/begin.ts'
+import type { Task } from './record.ts'
+import { findTerms } from './store.ts'
+import type { Assignee, TaskState } from './task.ts'
+import { nextTimeOfDay } from './until.ts'
+
+/** What tasks are carried on with: a request, or a job. */
+export type Doing = World & Pick<Call, 'tenant'>
+
+/** Whether a condition of a policy holds: there is no language for them yet, so that none can be told. */
+export const decideCondition = async (_text: string): Promise<{ isTrue: boolean } | { error: string }> => ({
+  error: 'conditions are not supported yet',
+})
+
+/** What the world says of a task when it goes on. */
+export const finderFor =
+  (doing: Doing): Finder =>
+  async (tx, task, state, need): Promise<Fact> => {
+    const at = doing.now()
+    if (need.for === 'approval') {
+      const { assignees } = await findApprovers(tx, doing, doing.tenant.id, task, state, need.step)
+      return {
+        for: 'approval',
+        assignees,
+        approvedBy: byAsking(task, state, assignees, need.step.needsReason.toApprove),
+      }
+    }
+    if (need.for === 'wait') {
+      const { until } = need.step
+      if (until.by === 'condition') {
+        const decided = await decideCondition(until.condition)
+        return 'error' in decided
+          ? { for: 'wait', isOver: false, until: null, error: decided.error }
+          : { for: 'wait', isOver: decided.isTrue, until: null, error: null }
+      }
+      const end = until.by === 'duration' ? new Date(at.getTime() + until.seconds * 1000) : nextTimeOfDay(at, until)
+      return { for: 'wait', isOver: false, until: end, error: null }
+    }
+    if (need.for === 'form') {
+      const [asker] = await listPeople(tx, doing.tenant.id, [task.createdBy], at)
+      const assignees: Assignee[] = asker?.isEnabled ? [{ userId: asker.id, why: 'requester' }] : []
+      return { for: 'form', isAnswered: state.answers !== null, assignees }
+    }
+    return {
+      for: 'provision',
+      result: await provision(tx, doing, task, state, need.step.provision as ProvisionPolicy | null),
+    }
+  }
+
+/**
+ * Who asked for it and would decide it has decided, by asking. Not for others in whose place they stand, and not once
+ * duration or answers are not what they asked for.
+ */
+function byAsking(task: Task, state: TaskState, assignees: readonly Assignee[], needsReason: boolean): string | null {
+  const asker = assignees.find(({ userId }) => userId === task.createdBy)
+  const standsIn = asker?.why === 'delegate' || asker?.why === 'fallback' || asker?.why === 'superAdministrator'
+  if (!asker || standsIn || state.revision > 0) return null
+  return needsReason && task.description.trim() === '' ? null : asker.userId
+}
+
+async function provision(
+  tx: Tx,
+  doing: Doing,
+  task: Task,
+  state: TaskState,
+  own: ProvisionPolicy | null,
+): Promise<ProvisionResult> {
+  const gone = await whyGone(tx, doing, task)
+  if (gone) return { is: 'failed', error: gone }
+  const terms = await findTerms(tx, doing.tenant.id, { appId: task.appId, id: task.entitlementId })
+  const of = task.kind === 'revoke' ? (terms?.deprovisioner ?? terms?.provisioner) : terms?.provisioner
+  return beginProvisioning({ tx, call: doing, task, state }, own ?? of ?? null)
+}
+
+/** Why a task is about nothing any more; null where it still is. */
+export async function whyGone(db: Reads, doing: Pick<Doing, 'tenant' | 'now'>, task: Task): Promise<string | null> {
+  const terms = await findTerms(db, doing.tenant.id, { appId: task.appId, id: task.entitlementId })
+  if (!terms) return 'The entitlement was deleted.'
+  if (task.subjectUserId === '' || task.kind === 'revoke') return null
+  const [subject] = await listPeople(db, doing.tenant.id, [task.subjectUserId], doing.now())
+  return subject?.isEnabled ? null : 'The person whose access it is about is disabled or deleted.'
+}

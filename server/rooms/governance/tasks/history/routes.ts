@@ -1,0 +1,43 @@
+import { nextPageToken } from '#kernel/pages.ts'
+import { invalid } from '#kernel/refusals.ts'
+import { type Route, route } from '#kernel/routes.ts'
+import { flag, listOf, message, text } from '#kernel/wire.ts'
+import { showNames } from '#rooms/identity/users/index.ts'
+import { getTask } from '../sight.ts'
+import { listTaskEvents } from '../store.ts'
+import { listAudits } from './store.ts'
+import { AuditView, auditOnWire } from './view.ts'
+
+export const historyRoutes: Route[] = [
+  route({
+    id: 'task.v1.TaskAudit.List',
+    at: 'POST /api/v1/task/audits',
+    summary: 'List what happened to a task.',
+    allow: 'tasks.own',
+    paged: true,
+    body: message('task.v1.TaskAuditListRequest', {
+      taskId: text(),
+      refs: listOf(message('task.v1.TaskAuditViewRef', { id: text() }), 1000),
+      commentsOnly: flag(),
+      newestFirst: flag(),
+    }),
+    reply: message('task.v1.TaskAuditListResponse', { list: listOf(AuditView), nextPageToken }),
+    async handle(call, { body, page }) {
+      if (body.taskId === '') throw invalid({ field: 'taskId', description: 'must be given' })
+      const task = await getTask(call.db, call, body.taskId)
+      const { commentsOnly, newestFirst } = body
+      const asked = { taskId: task.id, ids: body.refs.map(({ id }) => id), commentsOnly, newestFirst }
+      const rows = await listAudits(call.db, call.tenant.id, asked, page)
+      const all = await listTaskEvents(call.db, call.tenant.id, task.id)
+      showNames(
+        call,
+        rows.map(({ by }) => by).filter((id) => id !== ''),
+      )
+      return page.cut(
+        rows,
+        ({ number }) => [number],
+        (event) => auditOnWire(task, event, all.slice(0, event.number - 1)) as never,
+      )
+    },
+  }),
+]

@@ -1,0 +1,2 @@
+export { taskRoutes } from './routes.ts'
+export { carryOnDueTasks } from './timers.ts'

@@ -1,0 +1,129 @@
+import { expansion } from '#kernel/expand.ts'
+import type { Call } from '#kernel/routes.ts'
+import type { Reads } from '#kernel/sql.ts'
+import { findUsers, putUser, showNames } from '#rooms/identity/users/index.ts'
+import { findAccounts, putAccount, putApps } from '#rooms/records/accounts/index.ts'
+import { entitlementAsNeighbour, findEntitlementsUncounted } from '#rooms/records/apps/index.ts'
+import { actionsOf } from './machine/decide.ts'
+import { replay } from './machine/fold.ts'
+import { assigneesOf } from './machine/run.ts'
+import type { Task } from './record.ts'
+import { personOf } from './sight.ts'
+import { findTerms, listEventsOf } from './store.ts'
+import type { TaskState } from './task.ts'
+import { taskOnWire } from './view.ts'
+
+type Mask = { paths: readonly string[] } | null
+const keyOf = ({ appId, id }: { appId: string; id: string }): string => `${appId} ${id}`
+const oneOfMany = (places: readonly string[]): string =>
+  places.length === 0 ? '' : `$.expanded[${places.map((place) => place.slice('$.expanded['.length, -1)).join(',')}]`
+
+const partiesOf = (task: Task, { instances }: TaskState): string[] =>
+  [
+    task.subjectUserId,
+    task.createdBy,
+    ...task.approverIds,
+    ...instances.flatMap(({ assignees, end }) => [...assignees.map(({ userId }) => userId), end?.by ?? '']),
+  ].filter((id) => id !== '')
+
+/** What the caller may do with a task: the only things allowed. */
+export async function allowedTo(db: Reads, call: Call, task: Task, state: TaskState) {
+  const isGrant = task.kind === 'grant'
+  const terms =
+    isGrant && state.isOpen && !state.isEmergency
+      ? await findTerms(db, call.tenant.id, { appId: task.appId, id: task.entitlementId })
+      : null
+  const hasEmergencyPolicy = terms !== null && terms.isEmergencyEnabled && terms.emergencyPolicyId !== ''
+  return actionsOf(state, personOf(call, task), { isGrant, hasEmergencyPolicy })
+}
+
+/** Tasks as views, with the neighbours that the caller wants along. */
+export async function presentTasks(call: Call, tasks: readonly Task[], mask: Mask) {
+  const events = await listEventsOf(
+    call.db,
+    call.tenant.id,
+    tasks.map(({ id }) => id),
+  )
+  const expanded = expansion(mask)
+  const states = tasks.map((task) => replay(events.get(task.id) ?? []))
+  const when = <T>(wanted: boolean, values: readonly T[]): readonly T[] => (wanted ? values : [])
+  const people = tasks.flatMap((task, i) => [
+    ...when(expanded.wants('userId') || expanded.wants('identityUserId'), [task.subjectUserId]),
+    ...when(expanded.wants('createdByUserId'), [task.createdBy]),
+    ...when(expanded.wants('stepApproverIds'), assigneesOf(states[i] as TaskState)),
+    ...when(expanded.wants('approverIds'), task.approverIds),
+  ])
+  // Whoever sees a task sees by name who has to do with it: what they are hidden from elsewhere is not left out here.
+  showNames(call, [...new Set(tasks.flatMap((task, i) => partiesOf(task, states[i] as TaskState)))])
+  const entitlementRefs = tasks.map(({ appId, entitlementId }) => ({ appId, id: entitlementId }))
+  const accountRefs = tasks
+    .filter(({ accountId }) => accountId !== '')
+    .map(({ appId, accountId }) => ({ appId, id: accountId }))
+  const [users, apps, accounts, entitlements] = await Promise.all([
+    findUsers(
+      call.db,
+      call.tenant.id,
+      people.filter((id) => id !== ''),
+      call.now(),
+    ),
+    putApps(
+      call,
+      expanded,
+      when(
+        expanded.wants('appId'),
+        tasks.map(({ appId }) => appId),
+      ),
+    ),
+    findAccounts(call.db, call.tenant.id, when(expanded.wants('appUserId'), accountRefs)),
+    expanded.wants('appEntitlementIds')
+      ? findEntitlementsUncounted(call.db, call.tenant.id, entitlementRefs)
+      : Promise.resolve([]),
+  ])
+  const userOf = new Map(users.map((user) => [user.id, user]))
+  const accountAt = new Map(accounts.map((account) => [keyOf(account), putAccount(expanded, account)]))
+  const entitlementAt = new Map(
+    entitlements.map((each) => [
+      keyOf(each),
+      expanded.put('app.v1.AppEntitlement', keyOf(each), entitlementAsNeighbour(each)),
+    ]),
+  )
+  const usersPath = (path: string, ids: readonly string[]): string =>
+    oneOfMany(
+      expanded.wants(path)
+        ? ids.flatMap((id) => {
+            const user = userOf.get(id)
+            return user ? [putUser(expanded, user)] : []
+          })
+        : [],
+    )
+  const views = []
+  for (const [i, task] of tasks.entries()) {
+    const state = states[i] as TaskState
+    const actions = await allowedTo(call.db, call, task, state)
+    views.push({
+      task: taskOnWire(task, state, actions),
+      objectPermissions: { read: true, edit: actions.size > 1, delete: false },
+      accessReviewPath: '',
+      appPath: apps.get(task.appId) ?? '',
+      appUserLastUsagePath: '',
+      appUserPath: accountAt.get(keyOf({ appId: task.appId, id: task.accountId })) ?? '',
+      approversPath: usersPath('approverIds', task.approverIds),
+      createdByUserPath: usersPath('createdByUserId', [task.createdBy]),
+      entitlementsPath: entitlementAt.get(keyOf({ appId: task.appId, id: task.entitlementId })) ?? '',
+      identityUserPath: usersPath('identityUserId', [task.subjectUserId]),
+      insightsPath: '',
+      principalResourcePath: '',
+      resourceBindingsPath: '',
+      roleResourcePath: '',
+      scopeResourcePath: '',
+      stepApproversPath: usersPath('stepApproverIds', assigneesOf(state)),
+      userPath: usersPath('userId', [task.subjectUserId]),
+    })
+  }
+  return { views, expanded: expanded.list() }
+}
+
+export async function presentTask(call: Call, task: Task, mask: Mask) {
+  const { views, expanded } = await presentTasks(call, [task], mask)
+  return { taskView: views[0] ?? null, expanded }
+}

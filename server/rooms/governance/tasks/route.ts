@@ -1,0 +1,50 @@
+import { Refusal } from '#kernel/refusals.ts'
+import type { Reads } from '#kernel/sql.ts'
+import {
+  defaultPolicyIds,
+  PolicyStepMessage,
+  type PolicyType,
+  type Resolved,
+  resolvePolicy,
+  stepsOf,
+} from '#rooms/governance/policies/index.ts'
+import { decideCondition } from './finder.ts'
+import type { TaskEvent } from './machine/event.ts'
+import type { TaskKind } from './task.ts'
+
+const typeOf: Record<Exclude<TaskKind, 'offboarding'>, PolicyType> = {
+  grant: 'POLICY_TYPE_GRANT',
+  revoke: 'POLICY_TYPE_REVOKE',
+  certify: 'POLICY_TYPE_CERTIFY',
+}
+const provisionStep = PolicyStepMessage.read({ provision: {} }, '', [])
+
+export type Routed = Extract<TaskEvent, { is: 'routed' }>
+
+/**
+ * The steps that a task takes by a policy, ending with what carries it out: a policy that only says who approves means it.
+ * A policy that is named and gone is not replaced by another, which might ask less.
+ */
+export async function routeBy(
+  db: Reads,
+  tenantId: number,
+  kind: Exclude<TaskKind, 'offboarding'>,
+  policyId: string,
+): Promise<Routed> {
+  const type = typeOf[kind]
+  const id = policyId || defaultPolicyIds[type]
+  const resolved = await resolvePolicy(db, tenantId, { id, type }, decideCondition)
+  if (!resolved)
+    throw new Refusal('POLICY_CONDITION_FAILED', `The policy ${id} does not exist or is of another type.`, {
+      metadata: { policyId: id },
+    })
+  if ('error' in resolved) throw new Refusal('POLICY_CONDITION_FAILED', resolved.error, { metadata: { policyId: id } })
+  return { is: 'routed', ...withProvision(kind, resolved) }
+}
+
+function withProvision(kind: TaskKind, { policyId, wire, route, why }: Resolved): Omit<Routed, 'is'> {
+  const isCarriedOut = route.some((step) => step.kind === 'provision') || route.at(-1)?.kind === 'reject'
+  if (kind === 'certify' || isCarriedOut) return { policyId, wire, route, why }
+  const all = [...wire, provisionStep]
+  return { policyId, wire: all, route: stepsOf(all), why: [...why, 'What is approved is carried out.'] }
+}

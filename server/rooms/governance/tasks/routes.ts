@@ -1,0 +1,6 @@
+import { creatingRoutes } from './creating/routes.ts'
+import { actionRoutes } from './deciding/routes.ts'
+import { historyRoutes } from './history/routes.ts'
+import { searchRoutes } from './searching/routes.ts'
+
+export const taskRoutes = [...creatingRoutes, ...actionRoutes, ...searchRoutes, ...historyRoutes]

@@ -1,0 +1,157 @@
+import type { Page } from '#kernel/pages.ts'
+import type { Fragment, Reads } from '#kernel/sql.ts'
+import type { Task } from '../record.ts'
+import { columns } from '../store.ts'
+import type { TaskKind, TaskOutcome } from '../task.ts'
+
+type PageAsked = Pick<Page, 'after' | 'limit'>
+type Ids = readonly string[]
+
+/** Empty lists, empty texts and nulls filter nothing. */
+export type TaskFilter = {
+  ids: Ids
+  excludeIds: Ids
+  appIds: Ids
+  excludeAppIds: Ids
+  entitlementIds: Ids
+  excludeEntitlementIds: Ids
+  resourceIds: Ids
+  resourceTypeIds: Ids
+  excludeResourceTypeIds: Ids
+  accountIds: Ids
+  subjectIds: Ids
+  openerIds: Ids
+  openerOrSubjectId: string
+  /** Of each list, one at least decides now. */
+  assigneeLists: readonly Ids[]
+  /** Those who decide now or decided before. */
+  partyIds: Ids
+  /** Of each list, one at least decided something. */
+  actorLists: readonly Ids[]
+  accountOwnerIds: Ids
+  isOpen: boolean | null
+  kinds: readonly TaskKind[]
+  stepKind: string
+  stepApprovers: Ids
+  outcomes: readonly { kind: TaskKind; outcome: TaskOutcome }[]
+  isEmergency: boolean | null
+  createdAfter: Date | null
+  createdBefore: Date | null
+  outcomeAfter: Date | null
+  outcomeBefore: Date | null
+  query: string
+  includeDeleted: boolean
+}
+
+/** What a caller who may not read all tasks sees of them: null for who may. */
+export type TaskSight = { userId: string; ownedAppIds: Ids } | null
+
+export const sortOrders = ['newest', 'oldest', 'account', 'resource', 'subject', 'entitlement'] as const
+export type SortOrder = (typeof sortOrders)[number]
+
+const sortColumns: Record<Exclude<SortOrder, 'newest' | 'oldest'>, readonly string[]> = {
+  account: ['account_id'],
+  resource: ['resource_id'],
+  subject: ['subject_user_id'],
+  entitlement: ['resource_id', 'entitlement_id'],
+}
+const fieldOf = {
+  account_id: 'accountId',
+  resource_id: 'resourceId',
+  subject_user_id: 'subjectUserId',
+  entitlement_id: 'entitlementId',
+} as const
+
+/** Where a task stands in an order: what the next page begins after. */
+export const positionIn =
+  (order: SortOrder) =>
+  (task: Task): string[] =>
+    order === 'newest' || order === 'oldest'
+      ? [task.id]
+      : [...sortColumns[order].map((column) => task[fieldOf[column as keyof typeof fieldOf]]), task.id]
+
+/** Tasks, one page of them, by keyset in their order. Ids are in the order of creation. */
+export async function searchTasks(
+  db: Reads,
+  tenantId: number,
+  filter: TaskFilter,
+  sight: TaskSight,
+  order: SortOrder,
+  page: PageAsked,
+): Promise<Task[]> {
+  const where = conditions(db, tenantId, filter, sight)
+  const { after, limit } = page
+  if (order === 'newest' || order === 'oldest') {
+    const last = String(after?.[0] ?? '')
+    return order === 'newest'
+      ? db<Task[]>`
+          select ${columns(db)} from tasks t where ${where} ${after ? db`and t.task_id < ${last}` : db``}
+          order by t.task_id desc limit ${limit}`
+      : db<Task[]>`
+          select ${columns(db)} from tasks t where ${where} ${after ? db`and t.task_id > ${last}` : db``}
+          order by t.task_id limit ${limit}`
+  }
+  if (order === 'entitlement') {
+    const [resource = '', entitlement = '', id = ''] = (after ?? []) as string[]
+    return db<Task[]>`
+      select ${columns(db)} from tasks t
+      where ${where}
+        ${after ? db`and (t.resource_id, t.entitlement_id, t.task_id::text) > (${resource}, ${entitlement}, ${id})` : db``}
+      order by t.resource_id, t.entitlement_id, t.task_id::text limit ${limit}`
+  }
+  const column = { account: db`t.account_id`, resource: db`t.resource_id`, subject: db`t.subject_user_id` }[order]
+  const [value = '', id = ''] = (after ?? []) as string[]
+  return db<Task[]>`
+    select ${columns(db)} from tasks t
+    where ${where} ${after ? db`and (${column}, t.task_id::text) > (${value}, ${id})` : db``}
+    order by ${column}, t.task_id::text limit ${limit}`
+}
+
+function conditions(db: Reads, tenantId: number, f: TaskFilter, sight: TaskSight): Fragment {
+  const among = (column: Fragment, ids: Ids): Fragment =>
+    ids.length > 0 ? db`and ${column} = any(${ids}::text[])` : db``
+  const notAmong = (column: Fragment, ids: Ids): Fragment =>
+    ids.length > 0 ? db`and ${column} <> all(${ids}::text[])` : db``
+  const assigned = (ids: Ids): Fragment => db`t.task_id in (
+    select a.task_id from task_assignees a where a.tenant_id = ${tenantId} and a.user_id = any(${ids}::text[]))`
+  const acted = (ids: Ids): Fragment => db`t.task_id in (
+    select c.task_id from task_actors c where c.tenant_id = ${tenantId} and c.user_id = any(${ids}::text[]))`
+  const every = (all: readonly Fragment[]): Fragment => all.reduce((some, each) => db`${some} and ${each}`, db``)
+  const escaped = f.query.replace(/[\\%_]/g, '\\$&')
+  const number = /^\d{1,15}$/.test(f.query) ? Number(f.query) : -1
+  return db`t.tenant_id = ${tenantId}
+    ${f.includeDeleted ? db`` : db`and t.deleted_at is null`}
+    ${among(db`t.task_id`, f.ids)} ${notAmong(db`t.task_id`, f.excludeIds)}
+    ${among(db`t.app_id`, f.appIds)} ${notAmong(db`t.app_id`, f.excludeAppIds)}
+    ${among(db`t.entitlement_id`, f.entitlementIds)} ${notAmong(db`t.entitlement_id`, f.excludeEntitlementIds)}
+    ${among(db`t.resource_id`, f.resourceIds)}
+    ${among(db`t.resource_type_id`, f.resourceTypeIds)} ${notAmong(db`t.resource_type_id`, f.excludeResourceTypeIds)}
+    ${among(db`t.account_id`, f.accountIds)} ${among(db`t.subject_user_id`, f.subjectIds)}
+    ${among(db`t.created_by`, f.openerIds)} ${among(db`t.subject_user_id`, f.accountOwnerIds)}
+    ${f.openerOrSubjectId === '' ? db`` : db`and (t.created_by = ${f.openerOrSubjectId} or t.subject_user_id = ${f.openerOrSubjectId})`}
+    ${every(f.assigneeLists.map(assigned))}
+    ${f.partyIds.length > 0 ? db`and (${assigned(f.partyIds)} or ${acted(f.partyIds)})` : db``}
+    ${every(f.actorLists.map(acted))}
+    ${f.isOpen === null ? db`` : db`and t.is_open = ${f.isOpen}`}
+    ${among(db`t.kind`, f.kinds)}
+    ${f.stepKind === '' ? db`` : db`and t.is_open and t.step_kind = ${f.stepKind}`}
+    ${f.stepApprovers.length > 0 ? db`and t.is_open and t.step_approvers = any(${f.stepApprovers}::text[])` : db``}
+    ${
+      f.outcomes.length > 0
+        ? db`and (t.kind, t.outcome) in (select * from unnest(
+            ${f.outcomes.map(({ kind }) => kind)}::text[], ${f.outcomes.map(({ outcome }) => outcome)}::text[]))`
+        : db``
+    }
+    ${f.isEmergency === null ? db`` : db`and t.is_emergency = ${f.isEmergency}`}
+    ${f.createdAfter ? db`and t.created_at > ${f.createdAfter}` : db``}
+    ${f.createdBefore ? db`and t.created_at < ${f.createdBefore}` : db``}
+    ${f.outcomeAfter ? db`and t.outcome_at > ${f.outcomeAfter}` : db``}
+    ${f.outcomeBefore ? db`and t.outcome_at < ${f.outcomeBefore}` : db``}
+    ${f.query === '' ? db`` : db`and (t.display_name ilike ${`%${escaped}%`} or t.number = ${number})`}
+    ${
+      sight
+        ? db`and (t.created_by = ${sight.userId} or t.subject_user_id = ${sight.userId}
+            or ${assigned([sight.userId])} or ${acted([sight.userId])} or t.app_id = any(${sight.ownedAppIds}::text[]))`
+        : db``
+    }`
+}

@@ -1,0 +1,97 @@
+import { jobKind } from '#kernel/jobs.ts'
+import { Refusal } from '#kernel/refusals.ts'
+import { type Tx, transact } from '#kernel/sql.ts'
+import type { Cause } from '#rooms/foundation/systemlog/index.ts'
+import type { ApprovalStep } from '#rooms/governance/policies/index.ts'
+import { findApprovers } from './assigning/find.ts'
+import { carry, taskDue } from './carry.ts'
+import type { Doing } from './finder.ts'
+import type { TaskEvent } from './machine/event.ts'
+import { currentOf, replay } from './machine/fold.ts'
+import type { Task } from './record.ts'
+import { routeBy } from './route.ts'
+import { listTaskEvents, lockTask } from './store.ts'
+import type { Assignee, Instance, TaskState } from './task.ts'
+
+/** The service itself, when its time has come. */
+export const serviceCause = (doing: Pick<Doing, 'tenant'>, operation: string): Cause => ({
+  tenant: doing.tenant,
+  actor: { userId: '', name: 'Bailiwick', email: '', credentialId: '', tokenId: '' },
+  operation,
+  requestId: '',
+  sourceAddress: '127.0.0.1',
+})
+
+/** A step whose time has come. One that is no longer current is left alone: somebody was quicker. */
+export const carryOnDueTasks = jobKind(taskDue, {
+  title: 'Escalate steps of tasks, and end waits',
+  retry: { firstMs: 1_000, maxMs: 300_000, attemptsMax: 50 },
+  limitPerTenant: 4,
+  afterUnknown: 'retry',
+  attemptMs: 60_000,
+  handle: (call) =>
+    transact(call.db, async (tx) => {
+      const { taskId, stepId } = call.job.payload
+      const task = await lockTask(tx, call.tenant.id, taskId)
+      if (task?.isOpen && task.stepId === stepId) {
+        const state = replay(await listTaskEvents(tx, call.tenant.id, taskId))
+        const now = currentOf(state)
+        const isDue = now?.expiresAt && now.expiresAt <= call.now()
+        const events = isDue ? await whenDue(tx, call, task, state, now) : []
+        if (events.length > 0)
+          await carry(tx, call, serviceCause(call, taskDue.kind), task, state, { events, by: '', verb: 'Carried on' })
+      }
+      await call.finishIn(tx)
+    }),
+})
+
+/** What happens to a step that is due. */
+async function whenDue(
+  tx: Tx,
+  doing: Doing,
+  task: Task,
+  state: TaskState,
+  now: Instance,
+): Promise<readonly TaskEvent[]> {
+  const { step, id: stepId } = now
+  if (step.kind === 'wait')
+    return step.until.by === 'condition'
+      ? [
+          { is: 'ended', stepId, outcome: 'timed out', comment: step.commentOnTimeout },
+          { is: 'closed', outcome: 'timed out', comment: step.commentOnTimeout },
+        ]
+      : [{ is: 'ended', stepId, outcome: 'waited', comment: '' }]
+  if (step.kind !== 'approval' || !step.escalation || now.isEscalated) return []
+  const { then, comment } = step.escalation
+  const escalated: TaskEvent = { is: 'escalated', stepId, comment }
+  if (then.do === 'cancel') return [escalated, { is: 'closed', outcome: 'cancelled', comment }]
+  if (then.do === 'skip') return [escalated, { is: 'ended', stepId, outcome: 'skipped', comment }]
+  if (then.do === 'reassign') return [escalated, await reassigned(tx, doing, task, state, now, step, then.userIds)]
+  return [escalated, await replaced(tx, doing, task, then.policyId)]
+}
+
+async function reassigned(
+  tx: Tx,
+  doing: Doing,
+  task: Task,
+  state: TaskState,
+  now: Instance,
+  step: ApprovalStep,
+  userIds: readonly string[],
+): Promise<TaskEvent> {
+  const to: ApprovalStep = { ...step, approvers: { by: 'users', userIds } }
+  const { assignees: found } = await findApprovers(tx, doing, doing.tenant.id, task, state, to)
+  const assignees = found.map((each): Assignee => ({ ...each, why: 'escalated' }))
+  if (assignees.length === 0) return { is: 'stuck', why: 'Nobody is left to whom this step can be escalated.' }
+  return { is: 'reassigned', stepId: now.id, newStepId: doing.newId(), assignees, comment: '', expiresAt: null }
+}
+
+async function replaced(tx: Tx, doing: Doing, task: Task, policyId: string): Promise<TaskEvent> {
+  const kind = task.kind === 'offboarding' ? 'revoke' : task.kind
+  try {
+    return await routeBy(tx, doing.tenant.id, kind, policyId)
+  } catch (error) {
+    if (error instanceof Refusal) return { is: 'stuck', why: error.message }
+    throw error
+  }
+}
