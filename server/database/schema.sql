@@ -61,6 +61,9 @@ create table apps (
   identity_matching text default 'APP_USER_IDENTITY_MATCHING_STRICT'::text not null,
   is_manually_managed boolean default false not null,
   icon_url text default ''::text not null,
+  grant_policy_id text collate "C" default ''::text not null,
+  revoke_policy_id text collate "C" default ''::text not null,
+  certify_policy_id text collate "C" default ''::text not null,
   constraint apps_pkey PRIMARY KEY (tenant_id, app_id),
   constraint apps_identity_matching_check CHECK ((identity_matching = ANY (ARRAY['APP_USER_IDENTITY_MATCHING_STRICT'::text, 'APP_USER_IDENTITY_MATCHING_DISPLAY_NAME'::text])))
 );
@@ -272,6 +275,13 @@ create table entitlements (
   is_manually_managed boolean default false not null,
   is_duration_unset boolean default false not null,
   user_edited text[] default '{}'::text[] not null,
+  grant_policy_id text collate "C" default ''::text not null,
+  revoke_policy_id text collate "C" default ''::text not null,
+  certify_policy_id text collate "C" default ''::text not null,
+  emergency_policy_id text collate "C" default ''::text not null,
+  is_emergency_enabled boolean default false not null,
+  provisioner jsonb,
+  deprovisioner jsonb,
   constraint entitlements_pkey PRIMARY KEY (tenant_id, app_id, entitlement_id),
   constraint entitlements_one_duration CHECK (((NOT is_duration_unset) OR (duration_grant_seconds IS NULL))),
   constraint entitlements_purpose_check CHECK ((purpose = ANY (ARRAY['APP_ENTITLEMENT_PURPOSE_VALUE_ASSIGNMENT'::text, 'APP_ENTITLEMENT_PURPOSE_VALUE_PERMISSION'::text, 'APP_ENTITLEMENT_PURPOSE_VALUE_OWNERSHIP'::text])))
@@ -285,6 +295,31 @@ CREATE INDEX entitlements_by_resource ON public.entitlements USING btree (tenant
 CREATE INDEX entitlements_by_resource_id ON public.entitlements USING btree (tenant_id, resource_id, app_id, entitlement_id) WHERE (resource_id IS NOT NULL);
 CREATE INDEX entitlements_by_resource_type ON public.entitlements USING btree (tenant_id, resource_type_id, app_id, entitlement_id) WHERE (resource_type_id IS NOT NULL);
 CREATE INDEX entitlements_by_risk ON public.entitlements USING btree (tenant_id, risk_level_value_id, app_id, entitlement_id) WHERE (risk_level_value_id IS NOT NULL);
+
+create table form_bindings (
+  tenant_id integer not null,
+  app_id ksuid not null,
+  entitlement_id ksuid not null,
+  form_id ksuid not null,
+  created_at timestamp(3) with time zone not null,
+  constraint form_bindings_pkey PRIMARY KEY (tenant_id, app_id, entitlement_id)
+);
+CREATE INDEX form_bindings_of_form ON public.form_bindings USING btree (tenant_id, form_id);
+
+create table forms (
+  tenant_id integer not null,
+  form_id ksuid not null,
+  name text not null,
+  description text default ''::text not null,
+  fields jsonb not null,
+  field_groups jsonb default '[]'::jsonb not null,
+  field_relationships jsonb default '[]'::jsonb not null,
+  justification_visibility text not null,
+  created_at timestamp(3) with time zone not null,
+  updated_at timestamp(3) with time zone not null,
+  deleted_at timestamp(3) with time zone,
+  constraint forms_pkey PRIMARY KEY (tenant_id, form_id)
+);
 
 create table grants (
   tenant_id integer not null,
@@ -484,6 +519,29 @@ create table passkeys (
 CREATE UNIQUE INDEX passkeys_by_credential_id ON public.passkeys USING btree (tenant_id, credential_id);
 CREATE INDEX passkeys_of_user ON public.passkeys USING btree (tenant_id, user_id, passkey_id);
 
+create table policies (
+  tenant_id integer not null,
+  policy_id ksuid not null,
+  type text not null,
+  display_name text not null,
+  description text default ''::text not null,
+  steps jsonb not null,
+  rules jsonb default '[]'::jsonb not null,
+  remediates_immediately boolean default false not null,
+  baseline_policy_id text collate "C" default ''::text not null,
+  referred_ids text[] collate "C" default '{}'::text[] not null,
+  scope jsonb,
+  annotations jsonb default '{}'::jsonb not null,
+  built_in text,
+  version integer not null,
+  created_at timestamp(3) with time zone not null,
+  updated_at timestamp(3) with time zone not null,
+  deleted_at timestamp(3) with time zone,
+  constraint policies_pkey PRIMARY KEY (tenant_id, policy_id),
+  constraint policies_type_check CHECK ((type = ANY (ARRAY['POLICY_TYPE_GRANT'::text, 'POLICY_TYPE_REVOKE'::text, 'POLICY_TYPE_CERTIFY'::text])))
+);
+CREATE INDEX policies_referring ON public.policies USING gin (referred_ids);
+
 create table resource_types (
   tenant_id integer not null,
   app_id ksuid not null,
@@ -680,6 +738,85 @@ create table systemlog_seals (
 CREATE INDEX systemlog_seals_by_time ON public.systemlog_seals USING btree (tenant_id, latest_at, seal_number);
 CREATE INDEX systemlog_seals_that_come_late ON public.systemlog_seals USING btree (tenant_id, seal_number) WHERE comes_late;
 
+create table task_actors (
+  tenant_id integer not null,
+  user_id ksuid not null,
+  task_id ksuid not null,
+  constraint task_actors_pkey PRIMARY KEY (tenant_id, user_id, task_id)
+);
+
+create table task_assignees (
+  tenant_id integer not null,
+  user_id ksuid not null,
+  task_id ksuid not null,
+  constraint task_assignees_pkey PRIMARY KEY (tenant_id, user_id, task_id)
+);
+CREATE INDEX task_assignees_of_task ON public.task_assignees USING btree (tenant_id, task_id);
+
+create table task_events (
+  tenant_id integer not null,
+  task_id ksuid not null,
+  number integer not null,
+  event_id ksuid not null,
+  kind text not null,
+  by_user_id text collate "C" default ''::text not null,
+  happened_at timestamp(3) with time zone not null,
+  data jsonb not null,
+  constraint task_events_pkey PRIMARY KEY (tenant_id, task_id, number)
+);
+
+create table task_numbers (
+  tenant_id integer not null,
+  next bigint not null,
+  constraint task_numbers_pkey PRIMARY KEY (tenant_id)
+);
+
+create table tasks (
+  tenant_id integer not null,
+  task_id ksuid not null,
+  number bigint not null,
+  kind text not null,
+  origin text not null,
+  subject_user_id text collate "C" default ''::text not null,
+  created_by text collate "C" default ''::text not null,
+  app_id text collate "C" default ''::text not null,
+  entitlement_id text collate "C" default ''::text not null,
+  account_id text collate "C" default ''::text not null,
+  resource_type_id text collate "C" default ''::text not null,
+  resource_id text collate "C" default ''::text not null,
+  display_name text not null,
+  description text default ''::text not null,
+  source jsonb default '{}'::jsonb not null,
+  is_open boolean default true not null,
+  outcome text,
+  outcome_at timestamp(3) with time zone,
+  is_emergency boolean default false not null,
+  duration_seconds bigint,
+  policy_id text collate "C" default ''::text not null,
+  step_id text collate "C" default ''::text not null,
+  step_kind text default ''::text not null,
+  step_approvers text default ''::text not null,
+  step_due_at timestamp(3) with time zone,
+  stuck_why text,
+  approver_ids text[] collate "C" default '{}'::text[] not null,
+  comment_count integer default 0 not null,
+  version integer not null,
+  created_at timestamp(3) with time zone not null,
+  updated_at timestamp(3) with time zone not null,
+  deleted_at timestamp(3) with time zone,
+  constraint tasks_pkey PRIMARY KEY (tenant_id, task_id),
+  constraint tasks_kind_check CHECK ((kind = ANY (ARRAY['grant'::text, 'revoke'::text, 'certify'::text, 'offboarding'::text]))),
+  constraint tasks_outcome_check CHECK ((outcome = ANY (ARRAY['done'::text, 'denied'::text, 'failed'::text, 'cancelled'::text, 'timed out'::text])))
+);
+CREATE INDEX tasks_by_creator ON public.tasks USING btree (tenant_id, created_by, task_id);
+CREATE UNIQUE INDEX tasks_by_number ON public.tasks USING btree (tenant_id, number);
+CREATE INDEX tasks_due ON public.tasks USING btree (step_due_at) WHERE (is_open AND (step_due_at IS NOT NULL));
+CREATE INDEX tasks_of_app ON public.tasks USING btree (tenant_id, app_id, is_open, task_id);
+CREATE INDEX tasks_of_entitlement ON public.tasks USING btree (tenant_id, app_id, entitlement_id, task_id);
+CREATE INDEX tasks_of_subject ON public.tasks USING btree (tenant_id, subject_user_id, task_id);
+CREATE INDEX tasks_open ON public.tasks USING btree (tenant_id, task_id) WHERE is_open;
+CREATE UNIQUE INDEX tasks_open_once ON public.tasks USING btree (tenant_id, kind, app_id, entitlement_id, subject_user_id, account_id) WHERE (is_open AND (kind = ANY (ARRAY['grant'::text, 'revoke'::text])));
+
 create table tenants (
   tenant_id integer generated always as identity not null,
   public_id ksuid not null,
@@ -816,6 +953,18 @@ alter table entitlements add constraint entitlements_tenant_id_app_id_resource_t
 alter table entitlements add constraint entitlements_tenant_id_risk_level_value_id_fkey
   FOREIGN KEY (tenant_id, risk_level_value_id) REFERENCES attribute_values(tenant_id, value_id);
 
+alter table form_bindings add constraint form_bindings_tenant_id_app_id_entitlement_id_fkey
+  FOREIGN KEY (tenant_id, app_id, entitlement_id) REFERENCES entitlements(tenant_id, app_id, entitlement_id);
+
+alter table form_bindings add constraint form_bindings_tenant_id_fkey
+  FOREIGN KEY (tenant_id) REFERENCES tenants(tenant_id);
+
+alter table form_bindings add constraint form_bindings_tenant_id_form_id_fkey
+  FOREIGN KEY (tenant_id, form_id) REFERENCES forms(tenant_id, form_id);
+
+alter table forms add constraint forms_tenant_id_fkey
+  FOREIGN KEY (tenant_id) REFERENCES tenants(tenant_id);
+
 alter table grants add constraint grants_tenant_id_app_id_account_id_fkey
   FOREIGN KEY (tenant_id, app_id, account_id) REFERENCES accounts(tenant_id, app_id, account_id);
 
@@ -852,6 +1001,9 @@ alter table owners add constraint owners_tenant_id_user_id_fkey
 alter table passkeys add constraint passkeys_tenant_id_user_id_fkey
   FOREIGN KEY (tenant_id, user_id) REFERENCES users(tenant_id, user_id);
 
+alter table policies add constraint policies_tenant_id_fkey
+  FOREIGN KEY (tenant_id) REFERENCES tenants(tenant_id);
+
 alter table resource_types add constraint resource_types_tenant_id_app_id_fkey
   FOREIGN KEY (tenant_id, app_id) REFERENCES apps(tenant_id, app_id);
 
@@ -886,6 +1038,21 @@ alter table systemlog_heads add constraint systemlog_heads_tenant_id_fkey
   FOREIGN KEY (tenant_id) REFERENCES tenants(tenant_id);
 
 alter table systemlog_seals add constraint systemlog_seals_tenant_id_fkey
+  FOREIGN KEY (tenant_id) REFERENCES tenants(tenant_id);
+
+alter table task_actors add constraint task_actors_tenant_id_task_id_fkey
+  FOREIGN KEY (tenant_id, task_id) REFERENCES tasks(tenant_id, task_id);
+
+alter table task_assignees add constraint task_assignees_tenant_id_task_id_fkey
+  FOREIGN KEY (tenant_id, task_id) REFERENCES tasks(tenant_id, task_id);
+
+alter table task_events add constraint task_events_tenant_id_task_id_fkey
+  FOREIGN KEY (tenant_id, task_id) REFERENCES tasks(tenant_id, task_id);
+
+alter table task_numbers add constraint task_numbers_tenant_id_fkey
+  FOREIGN KEY (tenant_id) REFERENCES tenants(tenant_id);
+
+alter table tasks add constraint tasks_tenant_id_fkey
   FOREIGN KEY (tenant_id) REFERENCES tenants(tenant_id);
 
 alter table user_delegations add constraint user_delegations_tenant_id_delegated_user_id_fkey

@@ -88,8 +88,14 @@ import type {
   AppUsersForUserServiceListResponse,
   ApplyAutomationPlanRequestInput,
   ApplyAutomationPlanResponse,
+  ApproveRequest,
+  ApproveResponse,
   CancelAutomationRunRequestInput,
   CancelAutomationRunResponse,
+  CloseRequest,
+  CloseResponse,
+  CommentRequest,
+  CommentResponse,
   CreateAppEntitlementProxyRequestInput,
   CreateAppEntitlementProxyResponse,
   CreateAppEntitlementRequestInput,
@@ -121,7 +127,13 @@ import type {
   DeleteManuallyManagedResourceTypeRequestInput,
   DeletePolicyRequestInput,
   DeleteRiskLevelAttributeValueRequestInput,
+  DenyRequest,
+  DenyResponse,
+  EditorValidateRequest,
+  EditorValidateResponse,
   Empty,
+  EscalateToEmergencyAccessRequest,
+  EscalateToEmergencyAccessResponse,
   ExplainAutomationResponse,
   GetAppEntitlementProxyResponse,
   GetAppEntitlementResponse,
@@ -136,6 +148,8 @@ import type {
   GetRiskLevelAttributeValueResponse,
   GetRolesResponse,
   GetUserProfileTypesResponse,
+  HardResetRequest,
+  HardResetResponse,
   IdentityListResponse,
   IdentityStartLinkRequest,
   IdentityStartLinkResponse,
@@ -189,6 +203,16 @@ import type {
   PersonalClientServiceUpdateResponse,
   PlanAutomationRequestInput,
   PlanAutomationResponse,
+  ProcessNowRequest,
+  ProcessNowResponse,
+  ProvisionCancelledRequest,
+  ProvisionCancelledResponse,
+  ProvisionCompleteRequest,
+  ProvisionCompleteResponse,
+  ProvisionErroredRequest,
+  ProvisionErroredResponse,
+  ReassignRequest,
+  ReassignResponse,
   ReleaseAutomationRunRequestInput,
   ReleaseAutomationRunResponse,
   RemoveAutomationExclusionRequestInput,
@@ -206,6 +230,10 @@ import type {
   RequestSchemaServiceRemoveEntitlementBindingRequest,
   RequestSchemaServiceUpdateRequestInput,
   RequestSchemaServiceUpdateResponse,
+  RestartRequest,
+  RestartResponse,
+  RetryProvisioningRequest,
+  RetryProvisioningResponse,
   RunAutomationRequestInput,
   RunAutomationResponse,
   SearchAppEntitlementsWithExpiredResponse,
@@ -246,6 +274,19 @@ import type {
   SignInWays,
   SignOutRequest,
   SignedIn,
+  SkipStepRequest,
+  SkipStepResponse,
+  TaskActionsServiceUpdateGrantDurationRequest,
+  TaskActionsServiceUpdateGrantDurationResponse,
+  TaskAuditListRequest,
+  TaskAuditListResponse,
+  TaskSearchRequest,
+  TaskSearchResponse,
+  TaskServiceCreateGrantRequest,
+  TaskServiceCreateGrantResponse,
+  TaskServiceCreateRevokeRequest,
+  TaskServiceCreateRevokeResponse,
+  TaskServiceGetResponse,
   TokenResponse,
   UndoAutomationRunRequestInput,
   UndoAutomationRunResponse,
@@ -263,6 +304,8 @@ import type {
   UpdateManuallyManagedResourceTypeResponse,
   UpdatePolicyRequestInput,
   UpdatePolicyResponse,
+  UpdateRequestDataRequest,
+  UpdateRequestDataResponse,
   UpdateRoleRequest,
   UpdateRolesResponse,
   UserIdentityListResponse,
@@ -1567,6 +1610,13 @@ export const policiesCreate: Operation<{ body?: Sent<CreatePolicyRequest> }, Cre
   path: '/api/v1/policies',
 }
 
+/** Check an expression of a policy: what is wrong with it, and where. No markers: it is a valid condition or approver expression. */
+export const policyValidateValidateCEL: Operation<{ body?: Sent<EditorValidateRequest> }, EditorValidateResponse> = {
+  id: 'policy.v1.PolicyValidate.ValidateCEL',
+  method: 'POST',
+  path: '/api/v1/policies/validate/cel',
+}
+
 /** Get a policy. */
 export const policiesGet: Operation<{ path: { id: string } }, GetPolicyResponse> = {
   id: 'policy.v1.Policies.Get',
@@ -1593,6 +1643,153 @@ export const policySearch: Operation<{ body?: Sent<SearchPoliciesRequest> }, Sea
   id: 'policy.v1.PolicySearch.Search',
   method: 'POST',
   path: '/api/v1/search/policies',
+}
+
+/** Request access, for oneself or for someone else. */
+export const taskCreateGrantTask: Operation<{ body?: Sent<TaskServiceCreateGrantRequest> }, TaskServiceCreateGrantResponse> = {
+  id: 'task.v1.TaskService.CreateGrantTask',
+  method: 'POST',
+  path: '/api/v1/task/grant',
+}
+
+/** Request that access is revoked, for oneself or for someone else. */
+export const taskCreateRevokeTask: Operation<{ body?: Sent<TaskServiceCreateRevokeRequest> }, TaskServiceCreateRevokeResponse> = {
+  id: 'task.v1.TaskService.CreateRevokeTask',
+  method: 'POST',
+  path: '/api/v1/task/revoke',
+}
+
+/** Get a task by its id or its number. */
+export const taskGet: Operation<{ path: { id: string } }, TaskServiceGetResponse> = {
+  id: 'task.v1.TaskService.Get',
+  method: 'GET',
+  path: '/api/v1/tasks/{id}',
+}
+
+/** Approve the current step of a task. */
+export const taskActionsApprove: Operation<{ path: { task_id: string }; body?: Sent<ApproveRequest> }, ApproveResponse> = {
+  id: 'task.v1.TaskActionsService.Approve',
+  method: 'POST',
+  path: '/api/v1/tasks/{task_id}/action/approve',
+}
+
+/** Deny the current step, which closes the task. */
+export const taskActionsDeny: Operation<{ path: { task_id: string }; body?: Sent<DenyRequest> }, DenyResponse> = {
+  id: 'task.v1.TaskActionsService.Deny',
+  method: 'POST',
+  path: '/api/v1/tasks/{task_id}/action/deny',
+}
+
+/** Comment on a task. */
+export const taskActionsComment: Operation<{ path: { task_id: string }; body?: Sent<CommentRequest> }, CommentResponse> = {
+  id: 'task.v1.TaskActionsService.Comment',
+  method: 'POST',
+  path: '/api/v1/tasks/{task_id}/action/comment',
+}
+
+/** Cancel a task. */
+export const taskActionsClose: Operation<{ path: { task_id: string }; body?: Sent<CloseRequest> }, CloseResponse> = {
+  id: 'task.v1.TaskActionsService.Close',
+  method: 'POST',
+  path: '/api/v1/tasks/{task_id}/action/close',
+}
+
+/** Have other people decide the current step. */
+export const taskActionsReassign: Operation<{ path: { task_id: string }; body?: Sent<ReassignRequest> }, ReassignResponse> = {
+  id: 'task.v1.TaskActionsService.Reassign',
+  method: 'POST',
+  path: '/api/v1/tasks/{task_id}/action/reassign',
+}
+
+/** Begin the same steps again from the first. */
+export const taskActionsRestart: Operation<{ path: { task_id: string }; body?: Sent<RestartRequest> }, RestartResponse> = {
+  id: 'task.v1.TaskActionsService.Restart',
+  method: 'POST',
+  path: '/api/v1/tasks/{task_id}/action/restart',
+}
+
+/** Choose the policy again, and begin with its first step. */
+export const taskActionsHardReset: Operation<{ path: { task_id: string }; body?: Sent<HardResetRequest> }, HardResetResponse> = {
+  id: 'task.v1.TaskActionsService.HardReset',
+  method: 'POST',
+  path: '/api/v1/tasks/{task_id}/action/reset',
+}
+
+/** Skip the current step. */
+export const taskActionsSkipStep: Operation<{ path: { task_id: string }; body?: Sent<SkipStepRequest> }, SkipStepResponse> = {
+  id: 'task.v1.TaskActionsService.SkipStep',
+  method: 'POST',
+  path: '/api/v1/tasks/{task_id}/action/skip-step',
+}
+
+/** Ask for emergency access instead, under the policy for it. */
+export const taskActionsEscalateToEmergencyAccess: Operation<{ path: { task_id: string }; body?: Sent<EscalateToEmergencyAccessRequest> }, EscalateToEmergencyAccessResponse> = {
+  id: 'task.v1.TaskActionsService.EscalateToEmergencyAccess',
+  method: 'POST',
+  path: '/api/v1/tasks/{task_id}/action/escalate',
+}
+
+/** Look again at who can decide the current step, and go on where that is possible. */
+export const taskActionsProcessNow: Operation<{ path: { task_id: string }; body?: Sent<ProcessNowRequest> }, ProcessNowResponse> = {
+  id: 'task.v1.TaskActionsService.ProcessNow',
+  method: 'POST',
+  path: '/api/v1/tasks/{task_id}/action/process',
+}
+
+/** Change for how long access is asked. What was approved before is asked again. */
+export const taskActionsUpdateGrantDuration: Operation<{ path: { task_id: string }; body?: Sent<TaskActionsServiceUpdateGrantDurationRequest> }, TaskActionsServiceUpdateGrantDurationResponse> = {
+  id: 'task.v1.TaskActionsService.UpdateGrantDuration',
+  method: 'POST',
+  path: '/api/v1/tasks/{task_id}/action/update-grant-duration',
+}
+
+/** Change the answers of a request. What was approved before is asked again. */
+export const taskActionsUpdateRequestData: Operation<{ path: { task_id: string }; body?: Sent<UpdateRequestDataRequest> }, UpdateRequestDataResponse> = {
+  id: 'task.v1.TaskActionsService.UpdateRequestData',
+  method: 'POST',
+  path: '/api/v1/tasks/{task_id}/action/update-request-data',
+}
+
+/** Carry out again what failed. */
+export const taskActionsRetryProvisioning: Operation<{ path: { task_id: string }; body?: Sent<RetryProvisioningRequest> }, RetryProvisioningResponse> = {
+  id: 'task.v1.TaskActionsService.RetryProvisioning',
+  method: 'POST',
+  path: '/api/v1/tasks/{task_id}/action/retry-provisioning',
+}
+
+/** Report that access was given or removed by hand. */
+export const taskActionsProvisionComplete: Operation<{ path: { task_id: string }; body?: Sent<ProvisionCompleteRequest> }, ProvisionCompleteResponse> = {
+  id: 'bailiwick.v1.TaskActions.ProvisionComplete',
+  method: 'POST',
+  path: '/api/v1/tasks/{task_id}/action/provision-complete',
+}
+
+/** Report that access could not be given or removed. */
+export const taskActionsProvisionErrored: Operation<{ path: { task_id: string }; body?: Sent<ProvisionErroredRequest> }, ProvisionErroredResponse> = {
+  id: 'bailiwick.v1.TaskActions.ProvisionErrored',
+  method: 'POST',
+  path: '/api/v1/tasks/{task_id}/action/provision-errored',
+}
+
+/** Report that access will not be given or removed. */
+export const taskActionsProvisionCancelled: Operation<{ path: { task_id: string }; body?: Sent<ProvisionCancelledRequest> }, ProvisionCancelledResponse> = {
+  id: 'bailiwick.v1.TaskActions.ProvisionCancelled',
+  method: 'POST',
+  path: '/api/v1/tasks/{task_id}/action/provision-cancelled',
+}
+
+/** Search the tasks that one may see, the newest first unless another order is given. */
+export const taskSearch: Operation<{ body?: Sent<TaskSearchRequest> }, TaskSearchResponse> = {
+  id: 'task.v1.TaskSearchService.Search',
+  method: 'POST',
+  path: '/api/v1/search/tasks',
+}
+
+/** List what happened to a task. */
+export const taskAuditList: Operation<{ body?: Sent<TaskAuditListRequest> }, TaskAuditListResponse> = {
+  id: 'task.v1.TaskAudit.List',
+  method: 'POST',
+  path: '/api/v1/task/audits',
 }
 
 /** Import a file of users, apps, resource types, resources, entitlements, accounts and grants, or refuse it whole. */

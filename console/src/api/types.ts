@@ -1967,6 +1967,54 @@ export type UserSessionRevokeAllResponse = {
 
 export type UserSessionRevokeRequest = Record<never, never>
 
+export type ProvisionCancelledRequest = {
+  /** The step that was seen. Where another is current by now, the request fails. */
+  policyStepId: string
+  comment: string
+  expandMask: ExpandMask | null
+}
+
+export type ProvisionCancelledResponse = {
+  taskView: TaskView | null
+  expanded: (Record<string, unknown> | null)[]
+  ticketActionId: string
+}
+
+export type ProvisionCompleteRequest = {
+  /** The step that was seen. Where another is current by now, the request fails. */
+  policyStepId: string
+  comment: string
+  expandMask: ExpandMask | null
+}
+
+export type ProvisionCompleteResponse = {
+  taskView: TaskView | null
+  expanded: (Record<string, unknown> | null)[]
+  ticketActionId: string
+}
+
+export type ProvisionErroredRequest = {
+  /** The step that was seen. Where another is current by now, the request fails. */
+  policyStepId: string
+  comment: string
+  expandMask: ExpandMask | null
+}
+
+export type ProvisionErroredResponse = {
+  taskView: TaskView | null
+  expanded: (Record<string, unknown> | null)[]
+  ticketActionId: string
+}
+
+export type EditorMarker = {
+  startLineNumber: number
+  startColumn: number
+  endLineNumber: number
+  endColumn: number
+  message: string
+  severity: 'UNKNOWN' | 'HINT' | 'INFO' | 'WARNING' | 'ERROR'
+}
+
 export type AtLeastOne = Record<never, never>
 
 export type BoolField = {
@@ -2303,6 +2351,10 @@ export type Accept = {
   acceptMessage: string
 }
 
+export type AcceptInstance = {
+  acceptMessage: string
+}
+
 export type AppEntitlementReference = {
   appId: string
   appEntitlementId: string
@@ -2355,6 +2407,37 @@ export type Approval = {
   escalation: Escalation | null
 }
 
+export type ApprovalInstance = {
+  approval: Approval | null
+  state: 'APPROVAL_INSTANCE_STATE_UNSPECIFIED' | 'APPROVAL_INSTANCE_STATE_INIT' | 'APPROVAL_INSTANCE_STATE_SENDING_NOTIFICATIONS' | 'APPROVAL_INSTANCE_STATE_WAITING' | 'APPROVAL_INSTANCE_STATE_DONE'
+  approved: ApprovedAction | null
+  denied: DeniedAction | null
+  reassigned: ReassignedAction | null
+  restarted: RestartAction | null
+  reassignedByError: ReassignedByErrorAction | null
+  skipped: SkippedAction | null
+  assignedAt: string | null
+  escalationInstance: EscalationInstance | null
+}
+
+export type ApprovedAction = {
+  approvedAt: string | null
+  entitlements: AppEntitlementReference[]
+  stepUpTransactionId: string
+  userId: string
+}
+
+export type CancelledAction = {
+  cancelledAt: string | null
+  cancelledByUserId: string
+}
+
+export type CompletedAction = {
+  completedAt: string | null
+  entitlements: AppEntitlementReference[]
+  userId: string
+}
+
 export type CreatePolicyRequest = {
   policyType: 'POLICY_TYPE_UNSPECIFIED' | 'POLICY_TYPE_GRANT' | 'POLICY_TYPE_REVOKE' | 'POLICY_TYPE_CERTIFY' | 'POLICY_TYPE_ACCESS_REQUEST' | 'POLICY_TYPE_PROVISION'
   displayName: string
@@ -2382,6 +2465,19 @@ export type DelegatedProvision = {
 
 export type DeletePolicyRequestInput = Record<never, never>
 
+export type DeniedAction = {
+  deniedAt: string | null
+  userId: string
+}
+
+export type EditorValidateRequest = {
+  text: string
+}
+
+export type EditorValidateResponse = {
+  markers: EditorMarker[]
+}
+
 export type EntitlementOwnerApproval = {
   allowSelfApproval: boolean
   requireDistinctApprovers: boolean
@@ -2394,6 +2490,12 @@ export type EntitlementOwnerApproval = {
 export type EntitlementOwnerProvisioner = {
   allowReassignment: boolean
   fallbackUserIds: string[]
+}
+
+export type ErroredAction = {
+  description: string
+  errorCode: string
+  erroredAt: string | null
 }
 
 export type Escalation = {
@@ -2418,6 +2520,12 @@ export type ReplacePolicy = {
 
 export type SkipStep = Record<never, never>
 
+export type EscalationInstance = {
+  alreadyEscalated: boolean
+  escalationComment: string
+  expiresAt: string | null
+}
+
 export type ExpressionApproval = {
   expressions: string[]
   allowSelfApproval: boolean
@@ -2437,6 +2545,21 @@ export type ExpressionProvisioner = {
 
 export type Form = {
   form: Record<string, unknown> | null
+}
+
+export type FormCompletedAction = {
+  completedAt: string | null
+  userId: string
+}
+
+export type FormInstance = {
+  form: Record<string, unknown> | null
+  data: Record<string, unknown> | null
+  completed: FormCompletedAction | null
+  restarted: RestartAction | null
+  reassigned: ReassignedAction | null
+  skipped: SkippedAction | null
+  state: 'FORM_INSTANCE_STATE_UNSPECIFIED' | 'FORM_INSTANCE_STATE_WAITING' | 'FORM_INSTANCE_STATE_DONE'
 }
 
 export type GetPolicyResponse = {
@@ -2511,6 +2634,13 @@ export type Policy = {
   deletedAt: string | null
 }
 
+export type PolicyInstance = {
+  policy: Policy | null
+  current: PolicyStepInstance | null
+  history: PolicyStepInstance[]
+  next: PolicyStep[]
+}
+
 export type PolicyPostActions = {
   certifyRemediateImmediately: boolean
 }
@@ -2536,6 +2666,18 @@ export type PolicyStep = {
   action: Record<string, unknown> | null
 }
 
+export type PolicyStepInstance = {
+  id: string
+  state: 'POLICY_STEP_STATE_UNSPECIFIED' | 'POLICY_STEP_STATE_ACTIVE' | 'POLICY_STEP_STATE_DONE'
+  policyGenerationId: string
+  approval: ApprovalInstance | null
+  provision: ProvisionInstance | null
+  accept: AcceptInstance | null
+  reject: RejectInstance | null
+  wait: WaitInstance | null
+  form: FormInstance | null
+}
+
 export type PolicySteps = {
   steps: PolicyStep[]
 }
@@ -2545,6 +2687,15 @@ export type Provision = {
   /** Not supported: setting it is refused. */
   provisionTarget: Record<string, unknown> | null
   assigned: boolean
+}
+
+export type ProvisionInstance = {
+  provision: Provision | null
+  state: 'PROVISION_INSTANCE_STATE_UNSPECIFIED' | 'PROVISION_INSTANCE_STATE_INIT' | 'PROVISION_INSTANCE_STATE_WAITING' | 'PROVISION_INSTANCE_STATE_DONE'
+  completed: CompletedAction | null
+  cancelled: CancelledAction | null
+  errored: ErroredAction | null
+  skipped: SkippedAction | null
 }
 
 export type ProvisionPolicy = {
@@ -2582,7 +2733,19 @@ export type ProvisionPolicyStep = {
   multiStep: Record<string, unknown> | null
 }
 
+export type ReassignedAction = {
+  newPolicyStepId: string
+  reassignedAt: string | null
+  userId: string
+}
+
+export type ReassignedByErrorAction = Record<never, never>
+
 export type Reject = {
+  rejectMessage: string
+}
+
+export type RejectInstance = {
   rejectMessage: string
 }
 
@@ -2593,6 +2756,12 @@ export type ResourceOwnerApproval = {
   fallbackUserIds: string[]
   isGroupFallbackEnabled: boolean
   fallbackGroupIds: AppEntitlementReference[]
+}
+
+export type RestartAction = {
+  oldPolicyStepId: string
+  restartedAt: string | null
+  userId: string
 }
 
 export type Rule = {
@@ -2637,6 +2806,12 @@ export type SelfApproval = {
   assignedUserIds: string[]
 }
 
+export type SkippedAction = {
+  newPolicyStepId: string
+  skippedAt: string | null
+  userId: string
+}
+
 export type UnconfiguredProvision = Record<never, never>
 
 export type UpdatePolicyRequestInput = {
@@ -2674,15 +2849,49 @@ export type WaitCondition = {
   condition: string
 }
 
+export type WaitConditionInstance = {
+  condition: string
+}
+
 export type WaitDuration = {
   /** Seconds, as in "600s". */
   duration: string | null
+}
+
+export type WaitInstance = {
+  name: string
+  commentOnFirstWait: string
+  commentOnTimeout: string
+  condition: WaitConditionInstance | null
+  untilTime: WaitUntilTimeInstance | null
+  /** Seconds, as in "600s". */
+  timeoutDuration: string | null
+  timeout: string | null
+  startedWaitingAt: string | null
+  succeeded: WaitSucceeded | null
+  timedOut: WaitTimedOut | null
+  skipped: SkippedAction | null
+  state: 'WAIT_INSTANCE_STATE_UNSPECIFIED' | 'WAIT_INSTANCE_STATE_WAITING' | 'WAIT_INSTANCE_STATE_COMPLETED' | 'WAIT_INSTANCE_STATE_TIMED_OUT'
+}
+
+export type WaitSucceeded = {
+  succeededAt: string | null
+}
+
+export type WaitTimedOut = {
+  timedOutAt: string | null
 }
 
 export type WaitUntilTime = {
   hours: number
   minutes: number
   timezone: string
+}
+
+export type WaitUntilTimeInstance = {
+  untilTime: string | null
+  /** Seconds, as in "600s". */
+  durationIfExists: string | null
 }
 
 /** What requesters are asked. */
@@ -2763,6 +2972,534 @@ export type ListEventsRequest = {
   pageSize: number
   /** The nextPageToken of the page before; empty or absent for the first page. */
   pageToken: string
+}
+
+export type Task = {
+  id: string
+  numericId: string
+  displayName: string
+  description: string
+  type: TaskType | null
+  state: 'TASK_STATE_UNSPECIFIED' | 'TASK_STATE_OPEN' | 'TASK_STATE_CLOSED'
+  processing: 'TASK_PROCESSING_TYPE_UNSPECIFIED' | 'TASK_PROCESSING_TYPE_PROCESSING' | 'TASK_PROCESSING_TYPE_WAITING' | 'TASK_PROCESSING_TYPE_DONE'
+  origin: string
+  userId: string
+  createdByUserId: string
+  stepApproverIds: string[]
+  approverIds: string[]
+  actions: ('TASK_ACTION_TYPE_UNSPECIFIED' | 'TASK_ACTION_TYPE_CLOSE' | 'TASK_ACTION_TYPE_APPROVE' | 'TASK_ACTION_TYPE_DENY' | 'TASK_ACTION_TYPE_COMMENT' | 'TASK_ACTION_TYPE_REASSIGN' | 'TASK_ACTION_TYPE_RESTART' | 'TASK_ACTION_TYPE_PROVISION_COMPLETE' | 'TASK_ACTION_TYPE_PROVISION_CANCELLED' | 'TASK_ACTION_TYPE_PROVISION_ERRORED' | 'TASK_ACTION_TYPE_HARD_RESET' | 'TASK_ACTION_TYPE_ESCALATE_TO_EMERGENCY_ACCESS' | 'TASK_ACTION_TYPE_PROCESS_NOW' | 'TASK_ACTION_TYPE_SKIP_STEP' | 'TASK_ACTION_TYPE_UPDATE_REQUEST_DATA' | 'TASK_ACTION_TYPE_UPDATE_GRANT_DURATION' | 'TASK_ACTION_TYPE_RETRY_PROVISIONING')[]
+  policy: PolicyInstance | null
+  policyGenerationId: string
+  emergencyAccess: boolean
+  form: Record<string, unknown> | null
+  data: Record<string, unknown> | null
+  commentCount: number
+  annotations: (Record<string, unknown> | null)[]
+  externalRefs: (Record<string, unknown> | null)[]
+  revocationTargets: (Record<string, unknown> | null)[]
+  insightIds: string[]
+  recommendation: 'INSIGHT_RECOMMENDATION_UNSPECIFIED'
+  analysisId: string
+  createdAt: string | null
+  updatedAt: string | null
+  deletedAt: string | null
+}
+
+export type ApproveRequest = {
+  /** The step that was seen. Where another is current by now, the request fails. */
+  policyStepId: string
+  comment: string
+  expandMask: ExpandMask | null
+}
+
+export type ApproveResponse = {
+  taskView: TaskView | null
+  expanded: (Record<string, unknown> | null)[]
+  ticketActionId: string
+}
+
+export type CloseRequest = {
+  comment: string
+  expandMask: ExpandMask | null
+}
+
+export type CloseResponse = {
+  taskView: TaskView | null
+  expanded: (Record<string, unknown> | null)[]
+  taskActionId: string
+}
+
+export type CommentRequest = {
+  comment: string
+  expandMask: ExpandMask | null
+}
+
+export type CommentResponse = {
+  taskView: TaskView | null
+  expanded: (Record<string, unknown> | null)[]
+}
+
+export type DenyRequest = {
+  /** The step that was seen. Where another is current by now, the request fails. */
+  policyStepId: string
+  comment: string
+  expandMask: ExpandMask | null
+}
+
+export type DenyResponse = {
+  taskView: TaskView | null
+  expanded: (Record<string, unknown> | null)[]
+  ticketActionId: string
+}
+
+export type EscalateToEmergencyAccessRequest = {
+  /** The step that was seen. Where another is current by now, the request fails. */
+  policyStepId: string
+  comment: string
+  expandMask: ExpandMask | null
+}
+
+export type EscalateToEmergencyAccessResponse = {
+  taskView: TaskView | null
+  expanded: (Record<string, unknown> | null)[]
+  ticketActionId: string
+}
+
+export type HardResetRequest = {
+  comment: string
+  expandMask: ExpandMask | null
+}
+
+export type HardResetResponse = {
+  taskView: TaskView | null
+  expanded: (Record<string, unknown> | null)[]
+  ticketActionId: string
+}
+
+export type ProcessNowRequest = {
+  expandMask: ExpandMask | null
+}
+
+export type ProcessNowResponse = {
+  taskView: TaskView | null
+  expanded: (Record<string, unknown> | null)[]
+}
+
+export type ReassignRequest = {
+  /** The step that was seen. Where another is current by now, the request fails. */
+  policyStepId: string
+  comment: string
+  expandMask: ExpandMask | null
+  newStepUserIds: string[]
+}
+
+export type ReassignResponse = {
+  taskView: TaskView | null
+  expanded: (Record<string, unknown> | null)[]
+  ticketActionId: string
+}
+
+export type RestartRequest = {
+  /** The step that was seen. Where another is current by now, the request fails. */
+  policyStepId: string
+  comment: string
+  expandMask: ExpandMask | null
+}
+
+export type RestartResponse = {
+  taskView: TaskView | null
+  expanded: (Record<string, unknown> | null)[]
+  ticketActionId: string
+}
+
+export type RetryProvisioningRequest = {
+  /** The step that was seen. Where another is current by now, the request fails. */
+  policyStepId: string
+  comment: string
+  expandMask: ExpandMask | null
+}
+
+export type RetryProvisioningResponse = {
+  taskView: TaskView | null
+  expanded: (Record<string, unknown> | null)[]
+  ticketActionId: string
+}
+
+export type SkipStepRequest = {
+  /** The step that was seen. Where another is current by now, the request fails. */
+  policyStepId: string
+  comment: string
+  expandMask: ExpandMask | null
+}
+
+export type SkipStepResponse = {
+  taskView: TaskView | null
+  expanded: (Record<string, unknown> | null)[]
+  ticketActionId: string
+}
+
+export type TaskActionsServiceUpdateGrantDurationRequest = {
+  /** Seconds, as in "600s". */
+  duration: string | null
+  expandMask: ExpandMask | null
+}
+
+export type TaskActionsServiceUpdateGrantDurationResponse = {
+  taskView: TaskView | null
+  expanded: (Record<string, unknown> | null)[]
+  ticketActionId: string
+}
+
+export type UpdateRequestDataRequest = {
+  data: Record<string, unknown> | null
+  expandMask: ExpandMask | null
+}
+
+export type UpdateRequestDataResponse = {
+  taskView: TaskView | null
+  expanded: (Record<string, unknown> | null)[]
+  ticketActionId: string
+}
+
+export type TaskAuditApprovalAutoAcceptedByPolicy = Record<never, never>
+
+export type TaskAuditApprovalAutoRejectedByPolicy = Record<never, never>
+
+export type TaskAuditApprovalInstanceChange = {
+  userId: string
+  comment: string
+  policyStepId: string
+}
+
+export type TaskAuditApprovalReassigned = {
+  newPolicyStepId: string
+  comment: string
+}
+
+export type TaskAuditApprovedAutomatically = Record<never, never>
+
+export type TaskAuditComment = {
+  comment: string
+  updatedAt: string | null
+  updatedBy: string
+}
+
+export type TaskAuditConditionalPolicyExecutionResult = {
+  policyId: string
+  reason: string
+}
+
+export type TaskAuditEscalateToEmergencyAccess = {
+  emergencyPolicyId: string
+}
+
+export type TaskAuditExpressionPolicyStepError = {
+  error: string
+}
+
+export type TaskAuditGrantDurationUpdated = {
+  duration: string
+}
+
+export type TaskAuditGrantOutcome = {
+  outcome: 'GRANT_OUTCOME_UNSPECIFIED' | 'GRANT_OUTCOME_GRANTED' | 'GRANT_OUTCOME_DENIED' | 'GRANT_OUTCOME_ERROR' | 'GRANT_OUTCOME_CANCELLED' | 'GRANT_OUTCOME_WAIT_TIMED_OUT'
+}
+
+export type TaskAuditHardReset = {
+  oldPolicyStepId: string
+}
+
+export type TaskAuditListRequest = {
+  taskId: string
+  refs: TaskAuditViewRef[]
+  commentsOnly: boolean
+  newestFirst: boolean
+  /** How many items a page holds: 10 to 100, 25 unless said. */
+  pageSize: number
+  /** The nextPageToken of the page before; empty or absent for the first page. */
+  pageToken: string
+}
+
+export type TaskAuditListResponse = {
+  list: TaskAuditView[]
+  /** The token of the next page; empty on the last one. */
+  nextPageToken: string
+}
+
+export type TaskAuditNewTask = Record<never, never>
+
+export type TaskAuditProvisionCancelled = {
+  userId: string
+}
+
+export type TaskAuditProvisionError = {
+  error: string
+}
+
+export type TaskAuditReassignedToDelegate = Record<never, never>
+
+export type TaskAuditReassignmentFallbackToAdmin = Record<never, never>
+
+export type TaskAuditRestart = {
+  oldPolicyStepId: string
+}
+
+export type TaskAuditRevokeOutcome = {
+  outcome: 'REVOKE_OUTCOME_UNSPECIFIED' | 'REVOKE_OUTCOME_REVOKED' | 'REVOKE_OUTCOME_DENIED' | 'REVOKE_OUTCOME_ERROR' | 'REVOKE_OUTCOME_CANCELLED' | 'REVOKE_OUTCOME_WAIT_TIMED_OUT'
+}
+
+export type TaskAuditSLAEscalation = {
+  comment: string
+}
+
+export type TaskAuditStateChange = {
+  previousState: 'TASK_STATE_UNSPECIFIED' | 'TASK_STATE_OPEN' | 'TASK_STATE_CLOSED'
+}
+
+export type TaskAuditStepSkipped = {
+  skippedBy: string
+}
+
+export type TaskAuditView = {
+  id: string
+  ticketId: string
+  userId: string
+  created: string | null
+  currentState: 'TASK_STATE_UNSPECIFIED' | 'TASK_STATE_OPEN' | 'TASK_STATE_CLOSED'
+  eventType: 'TASK_AUDIT_EVENT_TYPE_UNSPECIFIED' | 'TASK_AUDIT_EVENT_TYPE_NEUTRAL' | 'TASK_AUDIT_EVENT_TYPE_ERROR'
+  source: 'SOURCE_UNSPECIFIED' | 'SOURCE_C1'
+  workflowStep: number
+  metadata: Record<string, unknown> | null
+  taskCreated: TaskAuditNewTask | null
+  comment: TaskAuditComment | null
+  stateChange: TaskAuditStateChange | null
+  conditionalPolicyExecutionResult: TaskAuditConditionalPolicyExecutionResult | null
+  approvalInstanceChange: TaskAuditApprovalInstanceChange | null
+  approvalReassigned: TaskAuditApprovalReassigned | null
+  approvedAutomatically: TaskAuditApprovedAutomatically | null
+  approvalAutoAcceptedByPolicy: TaskAuditApprovalAutoAcceptedByPolicy | null
+  approvalAutoRejectedByPolicy: TaskAuditApprovalAutoRejectedByPolicy | null
+  reassignmentFallbackToAdmin: TaskAuditReassignmentFallbackToAdmin | null
+  reassignedToDelegate: TaskAuditReassignedToDelegate | null
+  grantOutcome: TaskAuditGrantOutcome | null
+  revokeOutcome: TaskAuditRevokeOutcome | null
+  taskRestarted: TaskAuditRestart | null
+  hardReset: TaskAuditHardReset | null
+  taskEscalated: TaskAuditEscalateToEmergencyAccess | null
+  slaEscalation: TaskAuditSLAEscalation | null
+  stepSkipped: TaskAuditStepSkipped | null
+  grantDurationUpdated: TaskAuditGrantDurationUpdated | null
+  provisionError: TaskAuditProvisionError | null
+  provisionCancelled: TaskAuditProvisionCancelled | null
+  waitStepWaiting: TaskAuditWaitStepWaiting | null
+  waitStepSuccess: TaskAuditWaitStepSuccess | null
+  waitStepTimedOut: TaskAuditWaitStepTimedOut | null
+  expressionPolicyStepError: TaskAuditExpressionPolicyStepError | null
+}
+
+export type TaskAuditViewRef = {
+  id: string
+}
+
+export type TaskAuditWaitStepSuccess = Record<never, never>
+
+export type TaskAuditWaitStepTimedOut = Record<never, never>
+
+export type TaskAuditWaitStepWaiting = {
+  isForever: boolean
+}
+
+export type TaskGrantSource = {
+  conversationId: string
+  externalUrl: string
+  integrationId: string
+  isExtension: boolean
+  requestId: string
+}
+
+export type TaskRef = {
+  id: string
+}
+
+export type TaskResource = {
+  appId: string
+  appResourceTypeId: string
+  id: string
+}
+
+export type TaskRevokeSource = {
+  expired: TaskRevokeSourceExpired | null
+  request: TaskRevokeSourceRequest | null
+}
+
+export type TaskRevokeSourceExpired = {
+  expiredAt: string | null
+}
+
+export type TaskRevokeSourceRequest = {
+  requestUserId: string
+}
+
+export type TaskSearchRequest = {
+  refs: TaskRef[]
+  excludeIds: string[]
+  applicationIds: string[]
+  excludeApplicationIds: string[]
+  appEntitlementIds: string[]
+  excludeAppEntitlementIds: string[]
+  appResourceIds: string[]
+  appResourceTypeIds: string[]
+  excludeAppResourceTypeIds: string[]
+  appUserSubjectIds: string[]
+  accessReviewIds: string[]
+  subjectIds: string[]
+  openerIds: string[]
+  openerOrSubjectUserId: string
+  assigneesInIds: string[]
+  assignedOrStepApproverUserId: string
+  myWorkUserIds: string[]
+  previouslyActedOnIds: string[]
+  actorId: string
+  accountOwnerIds: string[]
+  /** Not supported: setting it is refused. */
+  userEmploymentStatuses: string[]
+  taskStates: ('TASK_STATE_UNSPECIFIED' | 'TASK_STATE_OPEN' | 'TASK_STATE_CLOSED')[]
+  taskTypes: Type[]
+  currentStep: 'TASK_SEARCH_CURRENT_STEP_UNSPECIFIED' | 'TASK_SEARCH_CURRENT_STEP_APPROVAL' | 'TASK_SEARCH_CURRENT_STEP_PROVISION'
+  stepApprovalTypes: ('STEP_APPROVAL_TYPE_UNSPECIFIED' | 'STEP_APPROVAL_TYPE_USERS' | 'STEP_APPROVAL_TYPE_MANAGER' | 'STEP_APPROVAL_TYPE_APP_OWNERS' | 'STEP_APPROVAL_TYPE_GROUP' | 'STEP_APPROVAL_TYPE_SELF' | 'STEP_APPROVAL_TYPE_ENTITLEMENT_OWNERS' | 'STEP_APPROVAL_TYPE_EXPRESSION' | 'STEP_APPROVAL_TYPE_WEBHOOK' | 'STEP_APPROVAL_TYPE_RESOURCE_OWNERS' | 'STEP_APPROVAL_TYPE_AGENT')[]
+  grantOutcomes: ('GRANT_OUTCOME_UNSPECIFIED' | 'GRANT_OUTCOME_GRANTED' | 'GRANT_OUTCOME_DENIED' | 'GRANT_OUTCOME_ERROR' | 'GRANT_OUTCOME_CANCELLED' | 'GRANT_OUTCOME_WAIT_TIMED_OUT')[]
+  revokeOutcomes: ('REVOKE_OUTCOME_UNSPECIFIED' | 'REVOKE_OUTCOME_REVOKED' | 'REVOKE_OUTCOME_DENIED' | 'REVOKE_OUTCOME_ERROR' | 'REVOKE_OUTCOME_CANCELLED' | 'REVOKE_OUTCOME_WAIT_TIMED_OUT')[]
+  /** Not supported: setting it is refused. */
+  certifyOutcomes: string[]
+  emergencyStatus: 'UNSPECIFIED' | 'ALL' | 'NON_EMERGENCY' | 'EMERGENCY'
+  /** Not supported: setting it is refused. */
+  accountTypes: string[]
+  /** Not supported: setting it is refused. */
+  accountStatuses: string[]
+  /** Not supported: setting it is refused. */
+  requireApprovalReason: boolean
+  /** Not supported: setting it is refused. */
+  requireDenialReason: boolean
+  /** Not supported: setting it is refused. */
+  pendingActionFilter: string
+  includeDeleted: boolean
+  createdAfter: string | null
+  createdBefore: string | null
+  outcomeAfter: string | null
+  outcomeBefore: string | null
+  /** Seconds, as in "600s". */
+  olderThanDuration: string | null
+  /** Not supported: setting it is refused. */
+  includeActedAfter: string | null
+  query: string
+  sortBy: 'TASK_SEARCH_SORT_BY_UNSPECIFIED' | 'TASK_SEARCH_SORT_BY_ACCOUNT' | 'TASK_SEARCH_SORT_BY_RESOURCE' | 'TASK_SEARCH_SORT_BY_ACCOUNT_OWNER' | 'TASK_SEARCH_SORT_BY_REVERSE_TICKET_ID' | 'TASK_SEARCH_SORT_BY_TICKET_ID' | 'TASK_SEARCH_SORT_BY_CREATED_AT' | 'TASK_SEARCH_SORT_BY_REVERSE_CREATED_AT' | 'TASK_SEARCH_SORT_BY_APP_RESOURCE_ID_AND_APP_ENTITLEMENT'
+  expandMask: ExpandMask | null
+  /** How many items a page holds: 10 to 100, 25 unless said. */
+  pageSize: number
+  /** The nextPageToken of the page before; empty or absent for the first page. */
+  pageToken: string
+}
+
+export type Type = {
+  grant: Record<string, unknown> | null
+  revoke: Record<string, unknown> | null
+  certify: Record<string, unknown> | null
+  offboarding: Record<string, unknown> | null
+  action: Record<string, unknown> | null
+  finding: Record<string, unknown> | null
+}
+
+export type TaskSearchResponse = {
+  list: TaskView[]
+  expanded: (Record<string, unknown> | null)[]
+  /** The token of the next page; empty on the last one. */
+  nextPageToken: string
+}
+
+export type TaskServiceCreateGrantRequest = {
+  appId: string
+  appEntitlementId: string
+  identityUserId: string
+  appUserId: string
+  description: string
+  expandMask: ExpandMask | null
+  /** Seconds, as in "600s". */
+  grantDuration: string | null
+  emergencyAccess: boolean
+  requestData: Record<string, unknown> | null
+  source: TaskGrantSource | null
+}
+
+export type TaskServiceCreateGrantResponse = {
+  taskView: TaskView | null
+  expanded: (Record<string, unknown> | null)[]
+}
+
+export type TaskServiceCreateRevokeRequest = {
+  appId: string
+  appEntitlementId: string
+  identityUserId: string
+  appUserId: string
+  description: string
+  expandMask: ExpandMask | null
+}
+
+export type TaskServiceCreateRevokeResponse = {
+  taskView: TaskView | null
+  expanded: (Record<string, unknown> | null)[]
+}
+
+export type TaskServiceGetResponse = {
+  taskView: TaskView | null
+  expanded: (Record<string, unknown> | null)[]
+}
+
+export type TaskType = {
+  grant: TaskTypeGrant | null
+  revoke: TaskTypeRevoke | null
+}
+
+export type TaskTypeGrant = {
+  appId: string
+  appEntitlementId: string
+  appUserId: string
+  identityUserId: string
+  /** Seconds, as in "600s". */
+  grantDuration: string | null
+  outcome: 'GRANT_OUTCOME_UNSPECIFIED' | 'GRANT_OUTCOME_GRANTED' | 'GRANT_OUTCOME_DENIED' | 'GRANT_OUTCOME_ERROR' | 'GRANT_OUTCOME_CANCELLED' | 'GRANT_OUTCOME_WAIT_TIMED_OUT'
+  outcomeTime: string | null
+  source: TaskGrantSource | null
+}
+
+export type TaskTypeRevoke = {
+  appId: string
+  appEntitlementId: string
+  appUserId: string
+  identityUserId: string
+  outcome: 'REVOKE_OUTCOME_UNSPECIFIED' | 'REVOKE_OUTCOME_REVOKED' | 'REVOKE_OUTCOME_DENIED' | 'REVOKE_OUTCOME_ERROR' | 'REVOKE_OUTCOME_CANCELLED' | 'REVOKE_OUTCOME_WAIT_TIMED_OUT'
+  outcomeTime: string | null
+  resource: TaskResource | null
+  source: TaskRevokeSource | null
+}
+
+export type TaskView = {
+  task: Task | null
+  objectPermissions: ObjectPermissions | null
+  accessReviewPath: string
+  appPath: string
+  appUserLastUsagePath: string
+  appUserPath: string
+  approversPath: string
+  createdByUserPath: string
+  entitlementsPath: string
+  identityUserPath: string
+  insightsPath: string
+  principalResourcePath: string
+  resourceBindingsPath: string
+  roleResourcePath: string
+  scopeResourcePath: string
+  stepApproversPath: string
+  userPath: string
 }
 
 export type GetUserProfileTypesResponse = {

@@ -9,13 +9,13 @@ export {
   evaluateRoutingCondition,
   type PolicyFacts,
 } from './conditions.ts'
-export { type Resolved, resolvePolicy } from './resolve.ts'
-export { ApprovalMessage, PolicyMessage, PolicyStepMessage } from './shapes.ts'
-export { policyOnWire } from './view.ts'
 export { stepsOf } from './decide.ts'
 export type { Policy, PolicyType, WireStep } from './policy.ts'
 export { checkProvision } from './read.ts'
+export { type Resolved, resolvePolicy } from './resolve.ts'
 export { policyRoutes } from './routes.ts'
+export { ApprovalMessage, PolicyMessage, PolicyStepMessage } from './shapes.ts'
 export type { ApprovalStep, Step, WaitStep } from './steps.ts'
 export { findPolicies } from './store.ts'
 export { policyChecks, policyUseProblems } from './used.ts'
+export { policyOnWire } from './view.ts'
