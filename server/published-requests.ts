@@ -189,6 +189,7 @@ export const publishedMessages: Readonly<Record<string, string>> = {
   'policy.v1.DelegatedProvision': 'appId entitlementId implicit',
   'policy.v1.DeletePolicyRequestInput': '',
   'policy.v1.DevicePlacementProvision': 'vaultBoundaryId',
+  'policy.v1.EditorValidateRequest': 'text',
   'policy.v1.EntitlementOwnerProvisioner': 'allowReassignment fallbackUserIds',
   'policy.v1.ExpressionProvisioner': 'allowReassignment expressions fallbackUserIds',
   'policy.v1.ExternalTicketProvision': 'appId connectorId externalTicketProvisionerConfigId instructions',
@@ -226,6 +227,59 @@ export const publishedMessages: Readonly<Record<string, string>> = {
     'requestSchema:request_schema.v1.RequestSchema updateMask',
   'systemlog.v1.SystemLogServiceListEventsRequest':
     'pageSize pageToken since sinceEventUid sortDirection until untilEventUid',
+  'task.v1.ActionInstance':
+    'batonResourceActionRef:task.v1.BatonResourceActionRef connectorActionRef:task.v1.ConnectorActionRef displayName!',
+  'task.v1.BatonResourceActionRef': 'appId! batonActionDisplayName! batonActionName! connectorId! resourceTypeId!',
+  'task.v1.ConnectorActionRef': 'appId! connectorId! operation!',
+  'task.v1.FindingTarget': 'findingId! findingType!',
+  'task.v1.GatedToolCallTarget':
+    'appEntitlementId! appId! callerKind! connectorId! gateId! inputSizeBytes! toolError! toolId! toolInput! toolKind! toolName! toolOutput!',
+  'task.v1.ScopeRole':
+    'appId! grantDuration! roleResourceId! roleResourceTypeId! scopeResourceId! scopeResourceTypeId!',
+  'task.v1.TaskActionsServiceApproveRequestInput': 'comment expandMask:task.v1.TaskExpandMask policyStepId',
+  'task.v1.TaskActionsServiceCloseRequestInput': 'comment expandMask:task.v1.TaskExpandMask',
+  'task.v1.TaskActionsServiceCommentRequestInput': 'comment expandMask:task.v1.TaskExpandMask',
+  'task.v1.TaskActionsServiceDenyRequestInput': 'comment expandMask:task.v1.TaskExpandMask policyStepId',
+  'task.v1.TaskActionsServiceEscalateToEmergencyAccessRequestInput':
+    'comment expandMask:task.v1.TaskExpandMask policyStepId',
+  'task.v1.TaskActionsServiceHardResetRequestInput': 'comment expandMask:task.v1.TaskExpandMask',
+  'task.v1.TaskActionsServiceProcessNowRequestInput': 'expandMask:task.v1.TaskExpandMask',
+  'task.v1.TaskActionsServiceReassignRequestInput':
+    'comment expandMask:task.v1.TaskExpandMask newStepUserIds policyStepId',
+  'task.v1.TaskActionsServiceRestartRequestInput': 'comment expandMask:task.v1.TaskExpandMask policyStepId',
+  'task.v1.TaskActionsServiceRetryProvisioningRequestInput': 'comment expandMask:task.v1.TaskExpandMask policyStepId',
+  'task.v1.TaskActionsServiceSkipStepRequestInput': 'comment expandMask:task.v1.TaskExpandMask policyStepId',
+  'task.v1.TaskActionsServiceUpdateGrantDurationRequestInput': 'duration expandMask:task.v1.TaskExpandMask',
+  'task.v1.TaskActionsServiceUpdateRequestDataRequestInput': 'data expandMask:task.v1.TaskExpandMask',
+  'task.v1.TaskAuditListRequest': 'commentsOnly newestFirst pageSize pageToken refs:task.v1.TaskAuditViewRef taskId',
+  'task.v1.TaskAuditViewRef': 'id',
+  'task.v1.TaskExpandMask': 'paths',
+  'task.v1.TaskGrantSource': 'conversationId externalUrl integrationId isExtension requestId',
+  'task.v1.TaskRef': 'id',
+  'task.v1.TaskRevokeSource':
+    'expired:task.v1.TaskRevokeSourceExpired nonUsage:task.v1.TaskRevokeSourceNonUsage request:task.v1.TaskRevokeSourceRequest review:task.v1.TaskRevokeSourceReview',
+  'task.v1.TaskRevokeSourceExpired': 'expiredAt',
+  'task.v1.TaskRevokeSourceNonUsage': 'expiresAt lastLogin',
+  'task.v1.TaskRevokeSourceRequest': 'requestUserId',
+  'task.v1.TaskRevokeSourceReview': 'accessReviewId certTicketId',
+  'task.v1.TaskSearchRequest':
+    'accessReviewIds accountOwnerIds accountStatuses accountTypes actorId appEntitlementIds appResourceIds appResourceTypeIds appUserSubjectIds applicationIds assignedOrStepApproverUserId assigneesInIds certifyOutcomes createdAfter createdBefore currentStep emergencyStatus excludeAppEntitlementIds excludeAppResourceTypeIds excludeApplicationIds excludeIds expandMask:task.v1.TaskExpandMask grantOutcomes includeActedAfter includeDeleted myWorkUserIds olderThanDuration openerIds openerOrSubjectUserId outcomeAfter outcomeBefore pageSize pageToken pendingActionFilter previouslyActedOnIds query refs:task.v1.TaskRef requireApprovalReason requireDenialReason revokeOutcomes sortBy stepApprovalTypes subjectIds taskStates taskTypes:task.v1.TaskType userEmploymentStatuses',
+  'task.v1.TaskServiceCreateGrantRequest':
+    'appEntitlementId appId appUserId description emergencyAccess expandMask:task.v1.TaskExpandMask grantDuration identityUserId requestData source:task.v1.TaskGrantSource',
+  'task.v1.TaskServiceCreateRevokeRequest':
+    'appEntitlementId appId appUserId description expandMask:task.v1.TaskExpandMask identityUserId',
+  'task.v1.TaskType':
+    'action:task.v1.TaskTypeAction certify:task.v1.TaskTypeCertify finding:task.v1.TaskTypeFinding grant:task.v1.TaskTypeGrant offboarding:task.v1.TaskTypeOffboarding revoke:task.v1.TaskTypeRevoke',
+  'task.v1.TaskTypeAction':
+    'actionId! actionInstance:task.v1.ActionInstance createdAppEntitlementIds! createdAppResourceId! createdAppResourceTypeId! displayName! finding:task.v1.FindingTarget formValues! outcome! outcomeTime! scopeRole:task.v1.ScopeRole toolCall:task.v1.GatedToolCallTarget type!',
+  'task.v1.TaskTypeCertify':
+    'accessReviewId! accessReviewSelection! appEntitlementId! appId! appUserId! identityUserId! outcome! outcomeTime! resource:app.v1.AppResourceRef',
+  'task.v1.TaskTypeFinding': 'findingId! findingType! outcome! outcomeTime!',
+  'task.v1.TaskTypeGrant':
+    'appEntitlementId! appId! appUserId! grantDuration! identityUserId! outcome! outcomeTime! source:task.v1.TaskGrantSource',
+  'task.v1.TaskTypeOffboarding': 'outcome! outcomeTime! subjectUserId!',
+  'task.v1.TaskTypeRevoke':
+    'appEntitlementId! appId! appUserId! identityUserId! outcome! outcomeTime! resource:app.v1.AppResourceRef source:task.v1.TaskRevokeSource',
   'user.v1.IntrospectRequest': 'expandMask:user.v1.UserExpandMask',
   'user.v1.SearchUsersRequest':
     'delegateStatus delegatedUserIds departments email excludeIds excludeOrigins excludeTypes expandMask:user.v1.UserExpandMask ids isDelegate jobTitles managerIds origins pageSize pageToken query refs:user.v1.UserRef roleIds sourceAppIds userStatuses',
@@ -371,6 +425,7 @@ export const publishedOperations: Readonly<Record<string, string>> = {
   'policy.v1.Policies.List': '?pageSize pageToken',
   'policy.v1.Policies.Update': 'policy.v1.UpdatePolicyRequestInput',
   'policy.v1.PolicySearch.Search': 'policy.v1.SearchPoliciesRequest',
+  'policy.v1.PolicyValidate.ValidateCEL': 'policy.v1.EditorValidateRequest',
   'request_schema.v1.RequestSchemaService.Create': 'request_schema.v1.RequestSchemaServiceCreateRequest',
   'request_schema.v1.RequestSchemaService.CreateEntitlementBinding':
     'request_schema.v1.RequestSchemaServiceCreateEntitlementBindingRequest',
@@ -382,6 +437,25 @@ export const publishedOperations: Readonly<Record<string, string>> = {
     'request_schema.v1.RequestSchemaServiceRemoveEntitlementBindingRequest',
   'request_schema.v1.RequestSchemaService.Update': 'request_schema.v1.RequestSchemaServiceUpdateRequestInput',
   'systemlog.v1.SystemLogService.ListEvents': 'systemlog.v1.SystemLogServiceListEventsRequest',
+  'task.v1.TaskActionsService.Approve': 'task.v1.TaskActionsServiceApproveRequestInput',
+  'task.v1.TaskActionsService.Close': 'task.v1.TaskActionsServiceCloseRequestInput',
+  'task.v1.TaskActionsService.Comment': 'task.v1.TaskActionsServiceCommentRequestInput',
+  'task.v1.TaskActionsService.Deny': 'task.v1.TaskActionsServiceDenyRequestInput',
+  'task.v1.TaskActionsService.EscalateToEmergencyAccess':
+    'task.v1.TaskActionsServiceEscalateToEmergencyAccessRequestInput',
+  'task.v1.TaskActionsService.HardReset': 'task.v1.TaskActionsServiceHardResetRequestInput',
+  'task.v1.TaskActionsService.ProcessNow': 'task.v1.TaskActionsServiceProcessNowRequestInput',
+  'task.v1.TaskActionsService.Reassign': 'task.v1.TaskActionsServiceReassignRequestInput',
+  'task.v1.TaskActionsService.Restart': 'task.v1.TaskActionsServiceRestartRequestInput',
+  'task.v1.TaskActionsService.RetryProvisioning': 'task.v1.TaskActionsServiceRetryProvisioningRequestInput',
+  'task.v1.TaskActionsService.SkipStep': 'task.v1.TaskActionsServiceSkipStepRequestInput',
+  'task.v1.TaskActionsService.UpdateGrantDuration': 'task.v1.TaskActionsServiceUpdateGrantDurationRequestInput',
+  'task.v1.TaskActionsService.UpdateRequestData': 'task.v1.TaskActionsServiceUpdateRequestDataRequestInput',
+  'task.v1.TaskAudit.List': 'task.v1.TaskAuditListRequest',
+  'task.v1.TaskSearchService.Search': 'task.v1.TaskSearchRequest',
+  'task.v1.TaskService.CreateGrantTask': 'task.v1.TaskServiceCreateGrantRequest',
+  'task.v1.TaskService.CreateRevokeTask': 'task.v1.TaskServiceCreateRevokeRequest',
+  'task.v1.TaskService.Get': '',
   'user.v1.UserSearch.Search': 'user.v1.SearchUsersRequest',
   'user.v1.UserService.Introspect': 'user.v1.IntrospectRequest',
   'user.v1.UserService.List': '?pageSize pageToken',
