@@ -389,7 +389,7 @@ export const mapOf = <F extends Fields>(
       if (name === '' || name.length > nameLength || !storable(name))
         return complain({}, at, `must have names of 1 to ${nameLength} characters`, problems)
     // Without a prototype: `__proto__` is a name like others.
-    const out: { [name: string]: MessageOf<F> } = Object.create(null)
+    const out = Object.create(null) as { [name: string]: MessageOf<F> }
     for (const [name, each] of entries) out[name] = of.read(each, join(at, name), problems)
     return out
   },

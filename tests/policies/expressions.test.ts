@@ -141,7 +141,7 @@ describe('an approver expression names users', () => {
     [
       'who reports, but for the deleted',
       () => `${users}.DirectReports(${users}.GetByID("${boss}")).filter(u, u.id != "")`,
-      () => [ann, twin].sort(),
+      () => [ann, twin].toSorted(),
     ],
     ['members', () => `${apps}.GetEntitlementMembers("${appId}", "${heldId}")`, () => [ann]],
     ['no members', () => `${apps}.GetEntitlementMembers("${appId}", "${entitlementId}")`, () => []],
@@ -283,7 +283,7 @@ describe('bounds', () => {
     expect('error' in asked && asked.error).toContain('finds more than 1000 users')
     await db`update grants set ended_at = ${new Date()}, ended_why = 'revoked' where grant_id = ${many[0] as string}`
     expect(await approvers(`${apps}.GetEntitlementMembers("${appId}", "${id}")`)).toMatchObject({
-      userIds: many.slice(1).sort(),
+      userIds: many.slice(1).toSorted(),
     })
     const profiles = await approvers(
       `${apps}.GetEntitlementMembers("${appId}", "${id}").filter(u, has(u.profile.site))`,

@@ -60,7 +60,8 @@ describe('asking', () => {
     const asked = await scene.target()
     const asker = await scene.caller(['system:user'])
     const replies = await Promise.all(Array.from({ length: 10 }, () => scene.post(grant, target(asked), asker)))
-    expect(replies.map(({ status }) => status).sort()).toEqual([200, ...Array(9).fill(409)])
+    expect(replies.filter(({ status }) => status === 200)).toHaveLength(1)
+    expect(replies.filter(({ status }) => status === 409)).toHaveLength(9)
   })
 
   test('more time than the entitlement allows is refused in the words that cone parses; none asked is the most', async () => {
@@ -152,8 +153,7 @@ test('a task is not there for people who have nothing to do with it', async () =
     expect(outcomeOf(await scene.act(made.id, action, { policyStepId, comment: 'x' }, other))).toBe(
       '404/5 TASK_NOT_FOUND',
     )
-  for (const by of [asker, asked.owner, scene.admin, scene.viewer])
-    if (by !== scene.viewer) expect((await scene.look(made.id, by)).id).toBe(made.id)
+  for (const by of [asker, asked.owner, scene.admin]) expect((await scene.look(made.id, by)).id).toBe(made.id)
 })
 
 test('of two who decide at once one wins, and the other is told which step is current', async () => {
@@ -172,7 +172,7 @@ test('of two who decide at once one wins, and the other is told which step is cu
   const made = scene.task(await scene.post(grant, target(asked), asker))
   const policyStepId = made.policy.current?.id
   const replies = await Promise.all([one, two].map((by) => scene.act(made.id, 'approve', { policyStepId }, by)))
-  expect(replies.map(outcomeOf).sort()).toEqual(['200', '409/10 TASK_STEP_NOT_CURRENT'])
+  expect(replies.map(outcomeOf).toSorted()).toEqual(['200', '409/10 TASK_STEP_NOT_CURRENT'])
   const now = await scene.look(made.id)
   const lost = replies.find(({ status }) => status === 409)
   expect(lost?.json['message']).toContain(now.policy.current?.id)

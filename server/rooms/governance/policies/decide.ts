@@ -111,8 +111,9 @@ export function referencesOf(terms: PolicyTerms): {
         for (const text of step.approvers.expressions)
           approvers.push([`${at}.approval.expression.expressions[0]`, text])
       for (const id of [...(step.fallback?.userIds ?? []), ...step.reassignment.to]) userIds.add(id)
-      if (step.escalation?.then.do === 'replacePolicy') policyIds.add(step.escalation.then.policyId)
-      if (step.escalation?.then.do === 'reassign') for (const id of step.escalation.then.userIds) userIds.add(id)
+      if (step.escalation?.response.do === 'replacePolicy') policyIds.add(step.escalation.response.policyId)
+      if (step.escalation?.response.do === 'reassign')
+        for (const id of step.escalation.response.userIds) userIds.add(id)
     }
   policyIds.delete('')
   return { policyIds: [...policyIds], userIds: [...userIds], conditions, approvers, provisions, groups }

@@ -136,8 +136,8 @@ function readEscalation(wire: WireApproval['escalation'], at: string, problems: 
   const which = onlyOne(chosen(wire, escalations), escalations, at, problems)
   if (wire.expiration <= 0 || wire.expiration > year)
     problems.push({ field: `${at}.expiration`, description: `must be between 1 and ${year} seconds` })
-  const then = which && escalationOf(wire, which, at, problems)
-  return then && { afterSeconds: wire.expiration, comment: wire.escalationComment, then }
+  const response = which && escalationOf(wire, which, at, problems)
+  return response && { afterSeconds: wire.expiration, comment: wire.escalationComment, response }
 }
 
 function escalationOf(
@@ -203,7 +203,7 @@ function untilOf(wire: WireWait, which: (typeof waits)[number], at: string, prob
 
 function isTimezone(name: string): boolean {
   try {
-    return name !== '' && new Intl.DateTimeFormat('en', { timeZone: name }) !== null
+    return name !== '' && new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone !== ''
   } catch {
     return false
   }

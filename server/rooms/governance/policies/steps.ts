@@ -18,7 +18,7 @@ export type Fallback = { userIds: readonly string[]; groups: readonly Entitlemen
 export type Escalation = {
   afterSeconds: number
   comment: string
-  then:
+  response:
     | { do: 'replacePolicy'; policyId: string }
     | { do: 'reassign'; userIds: readonly string[] }
     | { do: 'cancel' }

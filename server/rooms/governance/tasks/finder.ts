@@ -51,7 +51,7 @@ export const finderFor =
     }
     return {
       for: 'provision',
-      result: await provision(tx, doing, task, state, need.step.provision as ProvisionPolicy | null),
+      result: await provision(tx, doing, task, state, need.step.provision),
     }
   }
 

@@ -62,12 +62,13 @@ async function whenDue(
         ]
       : [{ is: 'ended', stepId, outcome: 'waited', comment: '' }]
   if (step.kind !== 'approval' || !step.escalation || now.isEscalated) return []
-  const { then, comment } = step.escalation
+  const { response, comment } = step.escalation
   const escalated: TaskEvent = { is: 'escalated', stepId, comment }
-  if (then.do === 'cancel') return [escalated, { is: 'closed', outcome: 'cancelled', comment }]
-  if (then.do === 'skip') return [escalated, { is: 'ended', stepId, outcome: 'skipped', comment }]
-  if (then.do === 'reassign') return [escalated, await reassigned(tx, doing, task, state, now, step, then.userIds)]
-  return [escalated, await replaced(tx, doing, task, then.policyId)]
+  if (response.do === 'cancel') return [escalated, { is: 'closed', outcome: 'cancelled', comment }]
+  if (response.do === 'skip') return [escalated, { is: 'ended', stepId, outcome: 'skipped', comment }]
+  if (response.do === 'reassign')
+    return [escalated, await reassigned(tx, doing, task, state, now, step, response.userIds)]
+  return [escalated, await replaced(tx, doing, task, response.policyId)]
 }
 
 async function reassigned(

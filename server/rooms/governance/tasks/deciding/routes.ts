@@ -55,7 +55,7 @@ function actionRoute(
         ...(asked.data !== undefined && { answers: asked.data }),
       })
       const view = await presentTask(call, ran.task, asked.expandMask ?? null)
-      return { ...view, ...(actionIdField !== '' && { [actionIdField]: ran.events[0]?.id ?? '' }) } as never
+      return { ...view, ...(actionIdField !== '' && { [actionIdField]: ran.events[0]?.id ?? '' }) }
     },
   })
 }

@@ -159,13 +159,13 @@ function ofEach(name: LookupName, value: CelValue): CelValue {
   if (!isCelList(value)) throw new Error(`${name} takes a user or a list of users`)
   if (value.size > iterableMax) throw new Error(`a list of more than ${iterableMax} elements`)
   const found = new Map<string, CelValue>()
-  let failure: unknown = null
+  let failure: Error | null = null
   for (const each of value)
     try {
       for (const user of answerTo({ of: name, userId: userIn(name, each), texts: [] }) as Iterable<CelValue>)
         found.set(userIn(name, user), user)
     } catch (error) {
-      failure ??= error
+      failure ??= error as Error
     }
   if (failure !== null) throw failure
   return celList([...found.values()])
