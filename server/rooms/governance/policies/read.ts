@@ -145,7 +145,7 @@ function escalationOf(
   which: (typeof escalations)[number],
   at: string,
   problems: Problems,
-): Escalation['then'] {
+): Escalation['response'] {
   if (which === 'cancelTicket') return { do: 'cancel' }
   if (which === 'skipStep') return { do: 'skip' }
   if (which === 'replacePolicy') {
