@@ -2,6 +2,7 @@ import type { Call } from '#kernel/routes.ts'
 import type { Reads, Tx } from '#kernel/sql.ts'
 import type { World } from '#kernel/world.ts'
 import type { ProvisionPolicy } from '#rooms/records/apps/index.ts'
+import { decideCondition, factsOf } from './assigning/facts.ts'
 import { findApprovers } from './assigning/find.ts'
 import { listPeople } from './assigning/store.ts'
 import type { Fact, ProvisionResult } from './machine/advance.ts'
@@ -14,11 +15,6 @@ import { nextTimeOfDay } from './until.ts'
 
 /** What tasks are carried on with: a request, or a job. */
 export type Doing = World & Pick<Call, 'tenant'>
-
-/** Whether a condition of a policy holds: there is no language for them yet, so that none can be told. */
-export const decideCondition = async (_text: string): Promise<{ isTrue: boolean } | { error: string }> => ({
-  error: 'conditions are not supported yet',
-})
 
 /** What the world says of a task when it goes on. */
 export const finderFor =
@@ -36,7 +32,7 @@ export const finderFor =
     if (need.for === 'wait') {
       const { until } = need.step
       if (until.by === 'condition') {
-        const decided = await decideCondition(until.condition)
+        const decided = await decideCondition(tx, doing, doing.tenant.id, until.condition, factsOf(task, state))
         return 'error' in decided
           ? { for: 'wait', isOver: false, until: null, error: decided.error }
           : { for: 'wait', isOver: decided.isTrue, until: null, error: null }

@@ -8,9 +8,11 @@ import {
   resolvePolicy,
   stepsOf,
 } from '#rooms/governance/policies/index.ts'
-import { decideCondition } from './finder.ts'
+import { decideCondition, factsOf } from './assigning/facts.ts'
+import type { Doing } from './finder.ts'
 import type { TaskEvent } from './machine/event.ts'
-import type { TaskKind } from './task.ts'
+import type { Task } from './record.ts'
+import type { TaskKind, TaskState } from './task.ts'
 
 const typeOf: Record<Exclude<TaskKind, 'offboarding'>, PolicyType> = {
   grant: 'POLICY_TYPE_GRANT',
@@ -27,13 +29,18 @@ export type Routed = Extract<TaskEvent, { is: 'routed' }>
  */
 export async function routeBy(
   db: Reads,
-  tenantId: number,
-  kind: Exclude<TaskKind, 'offboarding'>,
+  doing: Doing,
+  task: Task,
+  state: Pick<TaskState, 'durationSeconds'>,
   policyId: string,
 ): Promise<Routed> {
+  const kind = task.kind === 'offboarding' ? 'revoke' : task.kind
   const type = typeOf[kind]
   const id = policyId || defaultPolicyIds[type]
-  const resolved = await resolvePolicy(db, tenantId, { id, type }, decideCondition)
+  const facts = factsOf(task, state)
+  const resolved = await resolvePolicy(db, doing.tenant.id, { id, type }, (condition) =>
+    decideCondition(db, doing, doing.tenant.id, condition, facts),
+  )
   if (!resolved)
     throw new Refusal('POLICY_CONDITION_FAILED', `The policy ${id} does not exist or is of another type.`, {
       metadata: { policyId: id },

@@ -68,7 +68,7 @@ async function whenDue(
   if (response.do === 'skip') return [escalated, { is: 'ended', stepId, outcome: 'skipped', comment }]
   if (response.do === 'reassign')
     return [escalated, await reassigned(tx, doing, task, state, now, step, response.userIds)]
-  return [escalated, await replaced(tx, doing, task, response.policyId)]
+  return [escalated, await replaced(tx, doing, task, state, response.policyId)]
 }
 
 async function reassigned(
@@ -87,10 +87,9 @@ async function reassigned(
   return { is: 'reassigned', stepId: now.id, newStepId: doing.newId(), assignees, comment: '', expiresAt: null }
 }
 
-async function replaced(tx: Tx, doing: Doing, task: Task, policyId: string): Promise<TaskEvent> {
-  const kind = task.kind === 'offboarding' ? 'revoke' : task.kind
+async function replaced(tx: Tx, doing: Doing, task: Task, state: TaskState, policyId: string): Promise<TaskEvent> {
   try {
-    return await routeBy(tx, doing.tenant.id, kind, policyId)
+    return await routeBy(tx, doing, task, state, policyId)
   } catch (error) {
     if (error instanceof Refusal) return { is: 'stuck', why: error.message }
     throw error

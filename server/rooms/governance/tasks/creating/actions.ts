@@ -5,6 +5,7 @@ import { causeOf } from '#rooms/foundation/systemlog/index.ts'
 import { findUsers, type User } from '#rooms/identity/users/index.ts'
 import { accountNotFound, findAccounts } from '#rooms/records/accounts/index.ts'
 import { entitlementNotFound } from '#rooms/records/apps/index.ts'
+import { addressField } from '../assigning/facts.ts'
 import { carry } from '../carry.ts'
 import { unborn } from '../machine/fold.ts'
 import type { Ran } from '../machine/run.ts'
@@ -60,7 +61,11 @@ export async function createTask(tx: Tx, call: Call, number: number, asked: Aske
     resourceId: terms.resourceId,
     displayName: `${asked.kind === 'grant' ? 'Grant' : 'Revoke'} ${terms.entitlementName}${subject ? `: ${subject.displayName}` : ''}`,
     description: asked.description,
-    source: { ...asked.source, ...(asked.kind === 'grant' && holds && { isExtension: true }) },
+    source: {
+      ...asked.source,
+      ...(asked.kind === 'grant' && holds && { isExtension: true }),
+      [addressField]: call.sourceAddress,
+    },
     isOpen: true,
     outcome: null,
     outcomeAt: null,
@@ -79,7 +84,7 @@ export async function createTask(tx: Tx, call: Call, number: number, asked: Aske
     updatedAt: at,
     deletedAt: null,
   }
-  const routed = await routeBy(tx, call.tenant.id, asked.kind, policyOf(asked, terms))
+  const routed = await routeBy(tx, call, task, task, policyOf(asked, terms))
   if (!(await insertTask(tx, call.tenant.id, task))) {
     const twin = await findOpenTwin(tx, call.tenant.id, task)
     throw twin ? taskExists(twin) : new Refusal('LOST_RACE', 'Others were changing the same thing; try again.')

@@ -99,7 +99,13 @@ const does: Record<ActionName, Does> = {
     const { kind } = opened.task
     if (kind !== 'grant' && kind !== 'revoke') throw invalid({ field: 'task_id', description: 'cannot be reset' })
     const { isEmergency } = opened.state
-    const routed = await routeBy(opened.tx, opened.call.tenant.id, kind, policyOf({ kind, isEmergency }, terms))
+    const routed = await routeBy(
+      opened.tx,
+      opened.call,
+      opened.task,
+      opened.state,
+      policyOf({ kind, isEmergency }, terms),
+    )
     return [...commented(opened), routed]
   },
   'skip-step': ({ now, wanted: { comment = '' } }) =>
@@ -108,8 +114,9 @@ const does: Record<ActionName, Does> = {
     const terms = await termsOf(opened)
     const routed = await routeBy(
       opened.tx,
-      opened.call.tenant.id,
-      'grant',
+      opened.call,
+      opened.task,
+      opened.state,
       policyOf({ kind: 'grant', isEmergency: true }, terms),
     )
     const { durationSeconds, answers } = opened.state
