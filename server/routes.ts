@@ -4,7 +4,8 @@ import { systemlogRoutes } from '#rooms/foundation/systemlog/index.ts'
 import { formRoutes } from '#rooms/governance/forms/index.ts'
 import { nameOwners, ownerRoutes } from '#rooms/governance/owners/index.ts'
 import { policyChecks, policyRoutes } from '#rooms/governance/policies/index.ts'
-import { taskRoutes } from '#rooms/governance/tasks/index.ts'
+import { mayRequest, taskRoutes } from '#rooms/governance/tasks/index.ts'
+import { termsRoutes } from '#rooms/governance/terms/index.ts'
 import { credentialRoutes } from '#rooms/identity/credentials/index.ts'
 import { roleRoutes } from '#rooms/identity/roles/index.ts'
 import { sessionRoutes } from '#rooms/identity/sessions/index.ts'
@@ -32,8 +33,9 @@ const all: readonly Route[] = [
   ...accountRoutes,
   ...grantRoutes,
   ...ownerRoutes,
-  ...formRoutes,
+  ...formRoutes(mayRequest),
   ...policyRoutes,
+  ...termsRoutes(mayRequest),
   ...taskRoutes,
   ...importRoutes,
   ...automationRoutes,

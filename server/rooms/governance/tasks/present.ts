@@ -1,6 +1,7 @@
 import { expansion } from '#kernel/expand.ts'
 import type { Call } from '#kernel/routes.ts'
 import type { Reads } from '#kernel/sql.ts'
+import { findTerms } from '#rooms/governance/terms/index.ts'
 import { findUsers, putUser, showNames } from '#rooms/identity/users/index.ts'
 import { findAccounts, putAccount, putApps } from '#rooms/records/accounts/index.ts'
 import { entitlementAsNeighbour, findEntitlementsUncounted } from '#rooms/records/apps/index.ts'
@@ -9,7 +10,7 @@ import { replay } from './machine/fold.ts'
 import { assigneesOf } from './machine/run.ts'
 import type { Task } from './record.ts'
 import { personOf } from './sight.ts'
-import { findTerms, listEventsOf } from './store.ts'
+import { listEventsOf } from './store.ts'
 import type { TaskState } from './task.ts'
 import { taskOnWire } from './view.ts'
 
@@ -29,12 +30,13 @@ const partiesOf = (task: Task, { instances }: TaskState): string[] =>
 /** What the caller may do with a task: the only things allowed. */
 export async function allowedTo(db: Reads, call: Call, task: Task, state: TaskState) {
   const isGrant = task.kind === 'grant'
-  const terms =
-    isGrant && state.isOpen && !state.isEmergency
-      ? await findTerms(db, call.tenant.id, { appId: task.appId, id: task.entitlementId })
-      : null
-  const hasEmergencyPolicy = terms !== null && terms.isEmergencyEnabled && terms.emergencyPolicyId !== ''
-  return actionsOf(state, personOf(call, task), { isGrant, hasEmergencyPolicy })
+  const person = personOf(call, task)
+  const allowed = actionsOf(state, person, { isGrant, hasEmergencyPolicy: true })
+  // Only who could escalate makes it worth looking at the terms.
+  if (!allowed.has('escalate')) return allowed
+  const terms = await findTerms(db, call, task)
+  const hasEmergencyPolicy = terms !== null && !('refusal' in terms) && terms.isEmergencyEnabled
+  return actionsOf(state, person, { isGrant, hasEmergencyPolicy })
 }
 
 /** Tasks as views, with the neighbours that the caller wants along. */

@@ -8,6 +8,7 @@ import {
   resolvePolicy,
   stepsOf,
 } from '#rooms/governance/policies/index.ts'
+import type { Terms } from '#rooms/governance/terms/index.ts'
 import { decideCondition, factsOf } from './assigning/facts.ts'
 import type { Doing } from './finder.ts'
 import type { TaskEvent } from './machine/event.ts'
@@ -47,6 +48,17 @@ export async function routeBy(
     })
   if ('error' in resolved) throw new Refusal('POLICY_CONDITION_FAILED', resolved.error, { metadata: { policyId: id } })
   return { is: 'routed', ...withProvision(kind, resolved) }
+}
+
+/** Where the settings of a request come from: it is told once, when the route is chosen. */
+export function settingsOf(
+  { kind, isEmergency }: { kind: TaskKind; isEmergency: boolean },
+  { appId, applied }: Terms,
+): TaskEvent {
+  const policy = kind === 'revoke' ? applied.revokePolicy : isEmergency ? applied.emergency : applied.grantPolicy
+  const { source, routingRuleId } = policy
+  const others = kind === 'revoke' ? [] : [applied.maxDuration, applied.form]
+  return { is: 'settings applied', appId, source, routingRuleId, why: [policy, ...others].map(({ why }) => why) }
 }
 
 function withProvision(kind: TaskKind, { policyId, wire, route, why }: Resolved): Omit<Routed, 'is'> {

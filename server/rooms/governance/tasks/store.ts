@@ -1,6 +1,5 @@
 import type { Reads, Tx } from '#kernel/sql.ts'
 import { stepsOf } from '#rooms/governance/policies/index.ts'
-import type { ProvisionPolicy } from '#rooms/records/apps/index.ts'
 import { held } from '#rooms/records/grants/index.ts'
 import type { Happened } from './machine/event.ts'
 import type { Task } from './record.ts'
@@ -176,38 +175,6 @@ export async function isParty(db: Reads, tenantId: number, taskId: string, userI
           and e.data @> jsonb_build_object('assignees',
             jsonb_build_array(jsonb_build_object('userId', ${userId}::text)))) as "isParty"`
   return row?.isParty ?? false
-}
-
-export type Terms = {
-  entitlementName: string
-  resourceTypeId: string
-  resourceId: string
-  grantPolicyId: string
-  revokePolicyId: string
-  emergencyPolicyId: string
-  isEmergencyEnabled: boolean
-  maxSeconds: number | null
-  provisioner: ProvisionPolicy | null
-  deprovisioner: ProvisionPolicy | null
-}
-
-/** What applies to an entitlement when it is asked for: its own word, else its app's. Null where either is gone. */
-export async function findTerms(
-  db: Reads,
-  tenantId: number,
-  { appId, id }: { appId: string; id: string },
-): Promise<Terms | null> {
-  const [row] = await db<Terms[]>`
-    select e.display_name as "entitlementName", coalesce(e.resource_type_id, '') as "resourceTypeId",
-      coalesce(e.resource_id, '') as "resourceId",
-      coalesce(nullif(e.grant_policy_id, ''), a.grant_policy_id) as "grantPolicyId",
-      coalesce(nullif(e.revoke_policy_id, ''), a.revoke_policy_id) as "revokePolicyId",
-      e.emergency_policy_id as "emergencyPolicyId", e.is_emergency_enabled as "isEmergencyEnabled",
-      e.duration_grant_seconds::float8 as "maxSeconds", e.provisioner, e.deprovisioner
-    from entitlements e
-    join apps a on a.tenant_id = ${tenantId} and a.app_id = e.app_id and a.deleted_at is null
-    where e.tenant_id = ${tenantId} and e.app_id = ${appId} and e.entitlement_id = ${id} and e.deleted_at is null`
-  return row ?? null
 }
 
 /** Whether any account of someone, or this one, holds an entitlement now. */

@@ -1,6 +1,7 @@
 export { keepApp, refuseUnknownApp } from './app/actions.ts'
 export { findAppsUncounted } from './app/store.ts'
 export { AppMessage, appAsNeighbour } from './app/view.ts'
+export { durationProblem } from './decide.ts'
 export { type GoneOwner, goneOwnerColumns, tellOwnersGone } from './deletion/owners-gone.ts'
 export { keepEntitlement } from './entitlements/actions.ts'
 export { type ManualAssignee, type ProvisionPolicy, ProvisionPolicyMessage } from './entitlements/provision.ts'

@@ -2,6 +2,7 @@ import { invalid, Refusal } from '#kernel/refusals.ts'
 import type { Call } from '#kernel/routes.ts'
 import type { Reads, Tx } from '#kernel/sql.ts'
 import { causeOf } from '#rooms/foundation/systemlog/index.ts'
+import { refuseUnjustified, type Terms, termsOf } from '#rooms/governance/terms/index.ts'
 import { findUsers, type User } from '#rooms/identity/users/index.ts'
 import { accountNotFound, findAccounts } from '#rooms/records/accounts/index.ts'
 import { entitlementNotFound } from '#rooms/records/apps/index.ts'
@@ -11,8 +12,8 @@ import { unborn } from '../machine/fold.ts'
 import type { Ran } from '../machine/run.ts'
 import type { Task, TaskOrigin } from '../record.ts'
 import { durationTooLong, notRequestable, taskExists } from '../refuse.ts'
-import { routeBy } from '../route.ts'
-import { findOpenTwin, findTerms, insertTask, isHeld, type Terms } from '../store.ts'
+import { routeBy, settingsOf } from '../route.ts'
+import { findOpenTwin, insertTask, isHeld } from '../store.ts'
 
 export type Asked = {
   kind: 'grant' | 'revoke'
@@ -38,9 +39,10 @@ export const isRequestable = ({ actor }: Pick<Call, 'actor'>, terms: Terms): boo
 export async function createTask(tx: Tx, call: Call, number: number, asked: Asked): Promise<Ran> {
   const { appId, entitlementId } = asked
   const { subject, accountId } = await subjectOf(tx, call, asked)
-  const terms = await findTerms(tx, call.tenant.id, { appId, id: entitlementId })
+  const terms = await termsOf(tx, call, { appId, entitlementId })
   if (!terms) throw entitlementNotFound(appId, entitlementId)
   if (asked.kind === 'grant' && !isRequestable(call, terms)) throw notRequestable(appId, entitlementId)
+  await refuseUnjustified(tx, call, asked.description, asked.kind === 'grant' ? terms.formId : '')
   const durationSeconds = asked.kind === 'grant' ? durationOf(asked.durationSeconds, terms, 'grantDuration') : null
   const about = { appId, entitlementId, subjectUserId: subject?.id ?? '', accountId }
   const holds = await isHeld(tx, call.tenant.id, about, call.now())
@@ -91,7 +93,7 @@ export async function createTask(tx: Tx, call: Call, number: number, asked: Aske
   }
   const created = { is: 'created', durationSeconds, answers: asked.answers, isEmergency: asked.isEmergency } as const
   return carry(tx, call, causeOf(call), task, unborn, {
-    events: [created, routed],
+    events: [created, settingsOf(asked, terms), routed],
     by: call.actor.userId,
     verb: 'Created',
     activity: 'create',

@@ -3,6 +3,7 @@ import type { Call } from '#kernel/routes.ts'
 import { type Tx, transact } from '#kernel/sql.ts'
 import { causeOf } from '#rooms/foundation/systemlog/index.ts'
 import type { ApprovalStep } from '#rooms/governance/policies/index.ts'
+import { type Terms, termsOf } from '#rooms/governance/terms/index.ts'
 import { findApprovers } from '../assigning/find.ts'
 import { carry } from '../carry.ts'
 import { durationOf, policyOf } from '../creating/actions.ts'
@@ -15,9 +16,9 @@ import { allowedTo } from '../present.ts'
 import { giveOrTake } from '../provisioning/records.ts'
 import type { Task } from '../record.ts'
 import { actionNotAllowed, stepNotCurrent, taskExists, taskNotFound } from '../refuse.ts'
-import { routeBy } from '../route.ts'
+import { routeBy, settingsOf } from '../route.ts'
 import { getTask } from '../sight.ts'
-import { addActor, findOpenTwin, findTerms, listTaskEvents, lockTask, type Terms } from '../store.ts'
+import { addActor, findOpenTwin, listTaskEvents, lockTask } from '../store.ts'
 import type { Assignee, Instance, TaskState } from '../task.ts'
 
 /** What someone wants done with a task. */
@@ -95,7 +96,7 @@ const does: Record<ActionName, Does> = {
   reassign,
   restart: ({ wanted: { comment = '' } }) => [{ is: 'restarted', comment }],
   async reset(opened) {
-    const terms = await termsOf(opened)
+    const terms = await termsNow(opened)
     const { kind } = opened.task
     if (kind !== 'grant' && kind !== 'revoke') throw invalid({ field: 'task_id', description: 'cannot be reset' })
     const { isEmergency } = opened.state
@@ -106,12 +107,12 @@ const does: Record<ActionName, Does> = {
       opened.state,
       policyOf({ kind, isEmergency }, terms),
     )
-    return [...commented(opened), routed]
+    return [...commented(opened), settingsOf({ kind, isEmergency }, terms), routed]
   },
   'skip-step': ({ now, wanted: { comment = '' } }) =>
     now ? [{ is: 'ended', stepId: now.id, outcome: 'skipped', comment }] : [],
   async escalate(opened) {
-    const terms = await termsOf(opened)
+    const terms = await termsNow(opened)
     const routed = await routeBy(
       opened.tx,
       opened.call,
@@ -120,11 +121,16 @@ const does: Record<ActionName, Does> = {
       policyOf({ kind: 'grant', isEmergency: true }, terms),
     )
     const { durationSeconds, answers } = opened.state
-    return [...commented(opened), { is: 'created', durationSeconds, answers, isEmergency: true }, routed]
+    return [
+      ...commented(opened),
+      { is: 'created', durationSeconds, answers, isEmergency: true },
+      settingsOf({ kind: 'grant', isEmergency: true }, terms),
+      routed,
+    ]
   },
   process: recalculate,
   async 'update-grant-duration'({ wanted, state, ...opened }) {
-    const terms = await termsOf(opened)
+    const terms = await termsNow(opened)
     if (wanted.durationSeconds === null || wanted.durationSeconds === undefined)
       throw invalid({ field: 'duration', description: 'must be given' })
     const durationSeconds = durationOf(wanted.durationSeconds, terms, 'duration')
@@ -162,8 +168,8 @@ const does: Record<ActionName, Does> = {
 const commented = ({ wanted: { comment = '' } }: Opened): TaskEvent[] =>
   comment.trim() === '' ? [] : [{ is: 'commented', comment }]
 
-async function termsOf({ tx, call, task }: Pick<Opened, 'tx' | 'call' | 'task'>): Promise<Terms> {
-  const terms = await findTerms(tx, call.tenant.id, { appId: task.appId, id: task.entitlementId })
+async function termsNow({ tx, call, task }: Pick<Opened, 'tx' | 'call' | 'task'>): Promise<Terms> {
+  const terms = await termsOf(tx, call, task)
   if (!terms) throw new Refusal('ENTITLEMENT_NOT_FOUND', 'The entitlement of this task was deleted.')
   return terms
 }

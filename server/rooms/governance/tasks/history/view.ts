@@ -1,4 +1,5 @@
 import { flag, int32, type MessageOf, message, nested, oneOf, struct, text, timestamp } from '#kernel/wire.ts'
+import { sources } from '#rooms/governance/terms/index.ts'
 import type { Happened } from '../machine/event.ts'
 import type { Task } from '../record.ts'
 import { grantOutcomes, revokeOutcomes, taskStates } from '../shapes.ts'
@@ -28,6 +29,13 @@ export const AuditView = message('task.v1.TaskAuditView', {
   stateChange: nested(message('task.v1.TaskAuditStateChange', { previousState: oneOf(taskStates) })),
   conditionalPolicyExecutionResult: nested(
     message('task.v1.TaskAuditConditionalPolicyExecutionResult', { policyId: text(), reason: text() }),
+  ),
+  requestDefaultsApplied: nested(
+    message('task.v1.TaskAuditRequestDefaultsApplied', {
+      appId: text(),
+      routingRuleId: text(),
+      source: oneOf(sources),
+    }),
   ),
   approvalInstanceChange: by('TaskAuditApprovalInstanceChange'),
   approvalReassigned: nested(
@@ -83,6 +91,10 @@ function eventOf(task: Task, event: Happened, before: readonly Happened[]): Audi
   switch (event.is) {
     case 'created':
       return before.length === 0 ? { taskCreated: {} } : { taskEscalated: { emergencyPolicyId: '' } }
+    case 'settings applied': {
+      const { appId, routingRuleId, source } = event
+      return { requestDefaultsApplied: { appId, routingRuleId, source }, metadata: { why: event.why } }
+    }
     case 'routed': {
       const isFirst = !before.some(({ is }) => is === 'routed')
       return isFirst

@@ -92,6 +92,7 @@ export function fold(task: TaskState, event: Happened): TaskState {
     case 'retried':
       return { ...task, isOpen: true, outcome: null, stuckWhy: null }
     case 'commented':
+    case 'settings applied':
       return task
     case 'stuck':
       return { ...task, stuckWhy: event.why }
