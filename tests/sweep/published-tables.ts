@@ -48,6 +48,7 @@ const entitlementTerms = (value: { risk: string; framework: string }) => ({
   ...policyIds,
   emergencyGrantPolicyId: policyIds.grantPolicyId,
   emergencyGrantEnabled: true,
+  overrideAccessRequestsDefaults: true,
   alias: 'said',
   slug: 'said',
   purpose: 'APP_ENTITLEMENT_PURPOSE_VALUE_OWNERSHIP',
@@ -59,7 +60,10 @@ const entitlementTerms = (value: { risk: string; framework: string }) => ({
 export type Said = { with?: Json; fields: Record<string, unknown>; after?: () => Promise<unknown> }
 
 /** What is kept: what is sent with it, and the values that come back in the reply under the same name. */
-export async function keptWrites(scene: Scene, { app, entitlement }: Stage): Promise<Record<string, Said>> {
+export async function keptWrites(
+  scene: Scene,
+  { app, entitlement, resource, ids }: Stage,
+): Promise<Record<string, Said>> {
   const value = async (kind: string) =>
     seek((await scene.post(`/api/v1/attributes/${kind}`, { value: kind })).json, 'id')
   const values = { risk: await value('risk_levels'), framework: await value('compliance_frameworks') } as never
@@ -76,14 +80,47 @@ export async function keptWrites(scene: Scene, { app, entitlement }: Stage): Pro
   const ofRule = (prefix: string) =>
     Object.entries({ ...rule, ...refs }).map(([field, said]) => [`${prefix}${field}`, said] as const)
   await removeRule()
+  const requestTerms = {
+    requestPolicyId: policyIds.grantPolicyId,
+    requestSchemaId: ids['request_schemas'],
+    emergencyGrantEnabled: true,
+    emergencyGrantPolicyId: policyIds.grantPolicyId,
+  }
+  const routingTerms = {
+    condition: 'entitlement.alias == "said"',
+    description: 'said',
+    displayName: 'Said',
+    enabled: true,
+    ...under('settings', { ...requestTerms, maxGrantDuration: '60s' }),
+  }
   return {
+    'app.v1.AppAccessRequestsDefaultsService.CreateAppAccessRequestsDefaults': {
+      fields: {
+        ...requestTerms,
+        defaultsEnabled: true,
+        durationGrant: '60s',
+        durationUnset: {},
+        'resourceTypeIds[]': resource.typeId,
+      },
+    },
+    'app.v1.AppEntitlementRoutingRuleService.CreateAppEntitlementRoutingRule': {
+      with: { displayName: 'Base' },
+      fields: { ...routingTerms, priority: 1 },
+    },
+    'app.v1.AppEntitlementRoutingRuleService.UpdateAppEntitlementRoutingRule': {
+      with: { displayName: 'Base' },
+      fields: routingTerms,
+    },
+    'settings.v1.RequestSettingsService.Update': { fields: { 'requestSettings.skipJustification': true } },
     'app.v1.Apps.Create': { with: { displayName: 'Base' }, fields: appTerms },
     'app.v1.Apps.Update': { fields: under('app', { ...appTerms, iconUrl: 'https://icons.example/a.png' }) },
     'app.v1.AppEntitlements.Create': {
       with: { displayName: 'Base' },
       fields: entitlementTerms(values),
     },
-    'app.v1.AppEntitlements.Update': { fields: under('entitlement', entitlementTerms(values)) },
+    'app.v1.AppEntitlements.Update': {
+      fields: { ...under('entitlement', entitlementTerms(values)), overrideAccessRequestsDefaults: true },
+    },
     'app.v1.AppResourceService.CreateManuallyManagedAppResource': { with: { displayName: 'Base' }, fields: terms },
     'app.v1.AppResourceService.Update': { fields: under('appResource', { ...terms, customDescription: 'said' }) },
     'app.v1.AppResourceTypeService.CreateManuallyManagedResourceType': { fields: { displayName: 'Said' } },
@@ -148,6 +185,7 @@ export const shownElsewhere: [RegExp, string][] = [
   ],
   [/^policy\.v1\.Policies\.\w+ (policy\.)?(policySteps|rules|scope)/, 'tests/policies/policies'],
   [/^request_schema\.v1\./, 'tests/forms'],
+  [/ReorderAppEntitlementRoutingRules/, 'tests/terms/routing'],
   [/SearchGraph max/, 'tests/grants/graph'],
 ]
 
@@ -155,7 +193,13 @@ export const shownElsewhere: [RegExp, string][] = [
  * The service says these of its own, though they are published as something to be set; they change while one looks. What
  * is sent back of them is not read.
  */
-export const derived = new Set(['entitlement.userEditedMask', 'appResource.grantCount', 'automation.lastRunStatus'])
+export const derived = new Set([
+  'entitlement.userEditedMask',
+  'appResource.grantCount',
+  'automation.lastRunStatus',
+  // Of the defaults of an app.
+  'state',
+])
 
 export const nobody = '0'.repeat(27)
 /** Filters: with these values, what was found without them is not. */
@@ -190,6 +234,7 @@ export const filters = (
       'policyRefs[]': { id: nobody },
       query: 'nosuchword',
       'refs[]': { appId: app, id: nobody },
+      'requestSchemaIds[]': nobody,
       'resourceIds[]': nobody,
       'resourceTraitIds[]': 'nosuch',
       'resourceTypeIds[]': nobody,

@@ -84,7 +84,12 @@ beforeAll(async () => {
       scope: { appId: app, slot: 'POLICY_SCOPE_SLOT_EMERGENCY' },
     })
   )['policy'] as Json
+  const rules = `apps/${app}/entitlement_configuration_rules`
+  const rule = (await made(rules, { displayName: 'Published rule' }))['routingRule'] as Json
+  const form = (await made('request_schemas', { name: 'Published form' }))['requestSchema'] as Json
   ids = {
+    entitlement_configuration_rules: rule['id'] as string,
+    request_schemas: form['id'] as string,
     apps: app,
     policies: policy['id'] as string,
     entitlements: entitlement.id,

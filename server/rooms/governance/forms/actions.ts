@@ -5,6 +5,7 @@ import { causeOf, change, record } from '#rooms/foundation/systemlog/index.ts'
 import { keepEntitlement } from '#rooms/records/apps/index.ts'
 import { formProblems, withNames } from './decide.ts'
 import type { EntitlementRef, Form, FormTerms, MayRequest } from './form.ts'
+import { pickerProblems } from './pickers.ts'
 import { bindingNotFound, formInUse, formNotFound } from './refuse.ts'
 import {
   bindForm,
@@ -56,9 +57,16 @@ function tidy(wanted: FormTerms, nameOf: (field: string) => string): FormTerms {
   return terms
 }
 
+async function refuseUnknownPicks(tx: Tx, call: Call, { fields }: FormTerms, prefix: string): Promise<void> {
+  const problems = await pickerProblems(tx, call.tenant.id, fields)
+  const [first, ...others] = problems.map((problem) => ({ ...problem, field: `${prefix}${problem.field}` }))
+  if (first) throw invalid(first, ...others)
+}
+
 export async function createForm(tx: Tx, call: Call, wanted: FormTerms): Promise<Form> {
   const at = call.now()
   const terms = tidy(wanted, (field) => field)
+  await refuseUnknownPicks(tx, call, terms, '')
   const form: Form = { ...terms, id: call.newId(), createdAt: at, updatedAt: at, deletedAt: null }
   await insertForm(tx, call.tenant.id, form)
   await tell(tx, call, 'create', 'Created', form)
@@ -71,6 +79,7 @@ export async function changeForm(tx: Tx, call: Call, id: string, changes: Partia
   const terms = tidy({ ...before, ...changes }, (field) =>
     field === 'name' ? 'requestSchema.form.displayName' : `requestSchema.form.${field}`,
   )
+  await refuseUnknownPicks(tx, call, terms, 'requestSchema.form.')
   const after: Form = { ...before, ...terms, updatedAt: call.now() }
   await updateForm(tx, call.tenant.id, after)
   await tell(tx, call, 'update', `Changed ${Object.keys(changes).join(', ') || 'nothing'} of`, after)

@@ -1,6 +1,7 @@
 export { getForm } from './actions.ts'
 export { type Answers, type CheckedAnswers, checkAnswers } from './answers.ts'
 export type { Form, MayRequest } from './form.ts'
+export { checkAnswersIn } from './pickers.ts'
 export { formRoutes } from './routes.ts'
 export { FormMessage } from './shapes.ts'
 export { findBinding, findForm, holdForm } from './store.ts'
