@@ -282,6 +282,7 @@ create table entitlements (
   is_emergency_enabled boolean default false not null,
   provisioner jsonb,
   deprovisioner jsonb,
+  overrides_defaults boolean default false not null,
   constraint entitlements_pkey PRIMARY KEY (tenant_id, app_id, entitlement_id),
   constraint entitlements_one_duration CHECK (((NOT is_duration_unset) OR (duration_grant_seconds IS NULL))),
   constraint entitlements_purpose_check CHECK ((purpose = ANY (ARRAY['APP_ENTITLEMENT_PURPOSE_VALUE_ASSIGNMENT'::text, 'APP_ENTITLEMENT_PURPOSE_VALUE_PERMISSION'::text, 'APP_ENTITLEMENT_PURPOSE_VALUE_OWNERSHIP'::text])))
@@ -542,6 +543,29 @@ create table policies (
 );
 CREATE INDEX policies_referring ON public.policies USING gin (referred_ids);
 
+create table request_defaults (
+  tenant_id integer not null,
+  app_id ksuid not null,
+  is_enabled boolean not null,
+  resource_type_ids text[] collate "C" default '{}'::text[] not null,
+  grant_policy_id text collate "C" default ''::text not null,
+  form_id text collate "C" default ''::text not null,
+  duration_seconds bigint,
+  is_duration_unset boolean default false not null,
+  is_emergency_enabled boolean default false not null,
+  emergency_policy_id text collate "C" default ''::text not null,
+  created_at timestamp(3) with time zone not null,
+  updated_at timestamp(3) with time zone not null,
+  constraint request_defaults_pkey PRIMARY KEY (tenant_id, app_id)
+);
+
+create table request_settings (
+  tenant_id integer not null,
+  skips_justification boolean not null,
+  updated_at timestamp(3) with time zone not null,
+  constraint request_settings_pkey PRIMARY KEY (tenant_id)
+);
+
 create table resource_types (
   tenant_id integer not null,
   app_id ksuid not null,
@@ -604,6 +628,27 @@ create table roles (
   constraint roles_pkey PRIMARY KEY (tenant_id, role_id),
   constraint roles_tenant_id_name_key UNIQUE (tenant_id, name)
 );
+
+create table routing_rules (
+  tenant_id integer not null,
+  app_id ksuid not null,
+  rule_id ksuid not null,
+  place integer not null,
+  display_name text not null,
+  description text default ''::text not null,
+  condition text default ''::text not null,
+  is_enabled boolean not null,
+  grant_policy_id text collate "C" default ''::text not null,
+  form_id text collate "C" default ''::text not null,
+  max_seconds bigint,
+  is_emergency_enabled boolean default false not null,
+  emergency_policy_id text collate "C" default ''::text not null,
+  created_at timestamp(3) with time zone not null,
+  updated_at timestamp(3) with time zone not null,
+  constraint routing_rules_pkey PRIMARY KEY (tenant_id, app_id, rule_id),
+  constraint routing_rules_place_check CHECK ((place > 0))
+);
+CREATE INDEX routing_rules_in_order ON public.routing_rules USING btree (tenant_id, app_id, place);
 
 create table schema_migrations (
   version integer not null,
@@ -1004,6 +1049,15 @@ alter table passkeys add constraint passkeys_tenant_id_user_id_fkey
 alter table policies add constraint policies_tenant_id_fkey
   FOREIGN KEY (tenant_id) REFERENCES tenants(tenant_id);
 
+alter table request_defaults add constraint request_defaults_tenant_id_app_id_fkey
+  FOREIGN KEY (tenant_id, app_id) REFERENCES apps(tenant_id, app_id);
+
+alter table request_defaults add constraint request_defaults_tenant_id_fkey
+  FOREIGN KEY (tenant_id) REFERENCES tenants(tenant_id);
+
+alter table request_settings add constraint request_settings_tenant_id_fkey
+  FOREIGN KEY (tenant_id) REFERENCES tenants(tenant_id);
+
 alter table resource_types add constraint resource_types_tenant_id_app_id_fkey
   FOREIGN KEY (tenant_id, app_id) REFERENCES apps(tenant_id, app_id);
 
@@ -1017,6 +1071,12 @@ alter table revoked_tokens add constraint revoked_tokens_tenant_id_credential_id
   FOREIGN KEY (tenant_id, credential_id) REFERENCES credentials(tenant_id, credential_id);
 
 alter table roles add constraint roles_tenant_id_fkey
+  FOREIGN KEY (tenant_id) REFERENCES tenants(tenant_id);
+
+alter table routing_rules add constraint routing_rules_tenant_id_app_id_fkey
+  FOREIGN KEY (tenant_id, app_id) REFERENCES apps(tenant_id, app_id);
+
+alter table routing_rules add constraint routing_rules_tenant_id_fkey
   FOREIGN KEY (tenant_id) REFERENCES tenants(tenant_id);
 
 alter table sessions add constraint sessions_tenant_id_user_id_fkey

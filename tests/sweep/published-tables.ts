@@ -185,6 +185,7 @@ export const shownElsewhere: [RegExp, string][] = [
   ],
   [/^policy\.v1\.Policies\.\w+ (policy\.)?(policySteps|rules|scope)/, 'tests/policies/policies'],
   [/^request_schema\.v1\./, 'tests/forms'],
+  [/PolicyValidate\.ValidateCEL/, 'tests/policies/expressions'],
   [/ReorderAppEntitlementRoutingRules/, 'tests/terms/routing'],
   [/SearchGraph max/, 'tests/grants/graph'],
 ]

@@ -57,7 +57,7 @@ describe('the policy of a request', () => {
     expect(await terms(of)).toMatchObject({
       grantPolicyId: byManager,
       maxGrantDuration: '7200s',
-      grantPolicySource: { why: 'The defaults for access requests of the app Ledger sets the policy.' },
+      grantPolicySource: { why: 'The request defaults of the app Ledger set the policy.' },
     })
     ok(await scene.post(entitlementAt, { entitlement: { grantPolicyId: byOwners } }))
     expect([(await terms(of))['grantPolicyId'], sourceOf(await terms(of))]).toEqual([byOwners, 'ENTITLEMENT_DEFAULT'])

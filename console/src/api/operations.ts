@@ -3,6 +3,8 @@ import type { Operation, Sent } from '../client/operation.ts'
 import type {
   AddAutomationExclusionRequestInput,
   AddManuallyManagedUsersRequest,
+  AppAccessRequestDefaults,
+  AppAccessRequestDefaultsInput,
   AppEntitlementOwnerEntitlementCreateRequestV2,
   AppEntitlementOwnerEntitlementCreateResponseV2,
   AppEntitlementOwnerEntitlementDeleteRequestV2,
@@ -90,6 +92,7 @@ import type {
   ApplyAutomationPlanResponse,
   ApproveRequest,
   ApproveResponse,
+  CancelAccessRequestDefaultsRequestInput,
   CancelAutomationRunRequestInput,
   CancelAutomationRunResponse,
   CloseRequest,
@@ -100,6 +103,8 @@ import type {
   CreateAppEntitlementProxyResponse,
   CreateAppEntitlementRequestInput,
   CreateAppEntitlementResponse,
+  CreateAppEntitlementRoutingRuleRequestInput,
+  CreateAppEntitlementRoutingRuleResponse,
   CreateAppRequest,
   CreateAppResponse,
   CreateAttributeValueRequest,
@@ -119,6 +124,7 @@ import type {
   CurrentSessionResponse,
   DeleteAppEntitlementProxyRequestInput,
   DeleteAppEntitlementRequestInput,
+  DeleteAppEntitlementRoutingRuleRequestInput,
   DeleteAppRequestInput,
   DeleteAttributeValueRequestInput,
   DeleteAutomationRequestInput,
@@ -137,6 +143,7 @@ import type {
   ExplainAutomationResponse,
   GetAppEntitlementProxyResponse,
   GetAppEntitlementResponse,
+  GetAppEntitlementRoutingRuleResponse,
   GetAppResponse,
   GetAppUsageControlsResponse,
   GetAttributeValueResponse,
@@ -145,6 +152,8 @@ import type {
   GetAutomationStateResponse,
   GetComplianceFrameworkAttributeValueResponse,
   GetPolicyResponse,
+  GetRequestSettingsResponse,
+  GetRequestTermsResponse,
   GetRiskLevelAttributeValueResponse,
   GetRolesResponse,
   GetUserProfileTypesResponse,
@@ -164,6 +173,7 @@ import type {
   JobServiceRetryRequestInput,
   JobServiceRetryResponse,
   JwkSet,
+  ListAppEntitlementRoutingRulesResponse,
   ListAppEntitlementUsersResponse,
   ListAppEntitlementViewsResponse,
   ListAppEntitlementsOfAppUserResponse,
@@ -219,6 +229,8 @@ import type {
   RemoveEntitlementMembershipRequest,
   RemoveGrantDurationRequest,
   RemoveGrantDurationResponse,
+  ReorderAppEntitlementRoutingRulesRequestInput,
+  ReorderAppEntitlementRoutingRulesResponse,
   RequestSchemaServiceCreateEntitlementBindingRequest,
   RequestSchemaServiceCreateEntitlementBindingResponse,
   RequestSchemaServiceCreateRequest,
@@ -251,6 +263,8 @@ import type {
   SearchPastGrantsResponse,
   SearchPoliciesRequest,
   SearchPoliciesResponse,
+  SearchRequestSchemasRequest,
+  SearchRequestSchemasResponse,
   SearchUserOwnershipRequest,
   SearchUserOwnershipResponse,
   SearchUsersRequest,
@@ -292,6 +306,8 @@ import type {
   UndoAutomationRunResponse,
   UpdateAppEntitlementRequestInput,
   UpdateAppEntitlementResponse,
+  UpdateAppEntitlementRoutingRuleRequestInput,
+  UpdateAppEntitlementRoutingRuleResponse,
   UpdateAppRequestInput,
   UpdateAppResponse,
   UpdateAppUsageControlsRequestInput,
@@ -306,6 +322,8 @@ import type {
   UpdatePolicyResponse,
   UpdateRequestDataRequest,
   UpdateRequestDataResponse,
+  UpdateRequestSettingsRequest,
+  UpdateRequestSettingsResponse,
   UpdateRoleRequest,
   UpdateRolesResponse,
   UserIdentityListResponse,
@@ -1554,7 +1572,7 @@ export const requestSchemaCreate: Operation<{ body?: Sent<RequestSchemaServiceCr
   path: '/api/v1/request_schemas',
 }
 
-/** Get a request schema. */
+/** Get a request schema; one of an entitlement that one may request for a basic user. */
 export const requestSchemaGet: Operation<{ path: { request_schema_id: string } }, RequestSchemaServiceGetResponse> = {
   id: 'request_schema.v1.RequestSchemaService.Get',
   method: 'GET',
@@ -1575,7 +1593,7 @@ export const requestSchemaDelete: Operation<{ path: { request_schema_id: string 
   path: '/api/v1/request_schemas/{request_schema_id}',
 }
 
-/** Find the request schema of an entitlement. */
+/** Find the request schema of an entitlement; of one that one may request for a basic user. */
 export const requestSchemaFindBindingForAppEntitlement: Operation<{ body?: Sent<RequestSchemaServiceFindBindingForAppEntitlementRequest> }, RequestSchemaServiceFindBindingForAppEntitlementResponse> = {
   id: 'request_schema.v1.RequestSchemaService.FindBindingForAppEntitlement',
   method: 'PUT',
@@ -1594,6 +1612,13 @@ export const requestSchemaRemoveEntitlementBinding: Operation<{ body?: Sent<Requ
   id: 'request_schema.v1.RequestSchemaService.RemoveEntitlementBinding',
   method: 'DELETE',
   path: '/api/v1/request_schema_entitlement_binding',
+}
+
+/** Search request schemas by a part of their name, in order of their ids. */
+export const requestSchemaSearch: Operation<{ body?: Sent<SearchRequestSchemasRequest> }, SearchRequestSchemasResponse> = {
+  id: 'bailiwick.v1.RequestSchemaSearch.Search',
+  method: 'POST',
+  path: '/api/v1/search/request_schemas',
 }
 
 /** List the policies that any app can use, in order of their ids. */
@@ -1643,6 +1668,90 @@ export const policySearch: Operation<{ body?: Sent<SearchPoliciesRequest> }, Sea
   id: 'policy.v1.PolicySearch.Search',
   method: 'POST',
   path: '/api/v1/search/policies',
+}
+
+/** List the routing rules of an app, in the order in which they are tried. */
+export const appEntitlementRoutingRuleListAppEntitlementRoutingRules: Operation<{ path: { app_id: string } }, ListAppEntitlementRoutingRulesResponse> = {
+  id: 'app.v1.AppEntitlementRoutingRuleService.ListAppEntitlementRoutingRules',
+  method: 'GET',
+  path: '/api/v1/apps/{app_id}/entitlement_configuration_rules',
+}
+
+/** Create a routing rule. Priority 1 is tried first; without one it is tried last. */
+export const appEntitlementRoutingRuleCreateAppEntitlementRoutingRule: Operation<{ path: { app_id: string }; body?: Sent<CreateAppEntitlementRoutingRuleRequestInput> }, CreateAppEntitlementRoutingRuleResponse> = {
+  id: 'app.v1.AppEntitlementRoutingRuleService.CreateAppEntitlementRoutingRule',
+  method: 'POST',
+  path: '/api/v1/apps/{app_id}/entitlement_configuration_rules',
+}
+
+/** Change the order of the routing rules of an app: ruleIds names each of them once. */
+export const appEntitlementRoutingRuleReorderAppEntitlementRoutingRules: Operation<{ path: { app_id: string }; body?: Sent<ReorderAppEntitlementRoutingRulesRequestInput> }, ReorderAppEntitlementRoutingRulesResponse> = {
+  id: 'app.v1.AppEntitlementRoutingRuleService.ReorderAppEntitlementRoutingRules',
+  method: 'POST',
+  path: '/api/v1/apps/{app_id}/entitlement_configuration_rules/reorder',
+}
+
+/** Get a routing rule. */
+export const appEntitlementRoutingRuleGetAppEntitlementRoutingRule: Operation<{ path: { app_id: string; id: string } }, GetAppEntitlementRoutingRuleResponse> = {
+  id: 'app.v1.AppEntitlementRoutingRuleService.GetAppEntitlementRoutingRule',
+  method: 'GET',
+  path: '/api/v1/apps/{app_id}/entitlement_configuration_rules/{id}',
+}
+
+/** Replace a routing rule, which keeps its place. What is left out becomes unset. */
+export const appEntitlementRoutingRuleUpdateAppEntitlementRoutingRule: Operation<{ path: { app_id: string; id: string }; body?: Sent<UpdateAppEntitlementRoutingRuleRequestInput> }, UpdateAppEntitlementRoutingRuleResponse> = {
+  id: 'app.v1.AppEntitlementRoutingRuleService.UpdateAppEntitlementRoutingRule',
+  method: 'POST',
+  path: '/api/v1/apps/{app_id}/entitlement_configuration_rules/{id}',
+}
+
+/** Delete a routing rule. */
+export const appEntitlementRoutingRuleDeleteAppEntitlementRoutingRule: Operation<{ path: { app_id: string; id: string }; body?: Sent<DeleteAppEntitlementRoutingRuleRequestInput> }, Empty> = {
+  id: 'app.v1.AppEntitlementRoutingRuleService.DeleteAppEntitlementRoutingRule',
+  method: 'DELETE',
+  path: '/api/v1/apps/{app_id}/entitlement_configuration_rules/{id}',
+}
+
+/** Get the defaults for access requests of an app. */
+export const appAccessRequestsDefaultsGetAppAccessRequestsDefaults: Operation<{ path: { app_id: string } }, AppAccessRequestDefaults> = {
+  id: 'app.v1.AppAccessRequestsDefaultsService.GetAppAccessRequestsDefaults',
+  method: 'GET',
+  path: '/api/v1/apps/{app_id}/access_request_defaults',
+}
+
+/** Set the defaults for access requests of an app, instead of those that it has. */
+export const appAccessRequestsDefaultsCreateAppAccessRequestsDefaults: Operation<{ path: { app_id: string }; body?: Sent<AppAccessRequestDefaultsInput> }, AppAccessRequestDefaults> = {
+  id: 'app.v1.AppAccessRequestsDefaultsService.CreateAppAccessRequestsDefaults',
+  method: 'POST',
+  path: '/api/v1/apps/{app_id}/access_request_defaults',
+}
+
+/** Stop applying the defaults of an app to its entitlements. They apply at once, so that there is never anything to stop: the reply says how they stand. */
+export const appAccessRequestsDefaultsCancelAppAccessRequestsDefaults: Operation<{ path: { app_id: string }; body?: Sent<CancelAccessRequestDefaultsRequestInput> }, AppAccessRequestDefaults> = {
+  id: 'app.v1.AppAccessRequestsDefaultsService.CancelAppAccessRequestsDefaults',
+  method: 'POST',
+  path: '/api/v1/apps/{app_id}/access_request_defaults/cancel',
+}
+
+/** Get the settings of access requests. */
+export const requestSettingsGet: Operation<Record<never, never>, GetRequestSettingsResponse> = {
+  id: 'settings.v1.RequestSettingsService.Get',
+  method: 'GET',
+  path: '/api/v1/settings/request',
+}
+
+/** Change the settings of access requests. */
+export const requestSettingsUpdate: Operation<{ body?: Sent<UpdateRequestSettingsRequest> }, UpdateRequestSettingsResponse> = {
+  id: 'settings.v1.RequestSettingsService.Update',
+  method: 'POST',
+  path: '/api/v1/settings/request',
+}
+
+/** Get what applies to a request of an entitlement: its form, longest duration, policies, and where each comes from. Who may only request sees what requesters have to know. */
+export const requestTermsGet: Operation<{ path: { app_id: string; entitlement_id: string } }, GetRequestTermsResponse> = {
+  id: 'bailiwick.v1.RequestTerms.Get',
+  method: 'GET',
+  path: '/api/v1/apps/{app_id}/entitlements/{entitlement_id}/request_terms',
 }
 
 /** Request access, for oneself or for someone else. */

@@ -62,6 +62,52 @@ export type App = {
   deletedAt: string | null
 }
 
+/** What applies to requests of the entitlements of an app that say nothing themselves. */
+export type AppAccessRequestDefaults = {
+  appId: string
+  /** The policy that decides requests. */
+  requestPolicyId: string
+  /** The form that requesters fill in. */
+  requestSchemaId: string
+  /** Whether access can be requested in an emergency. */
+  emergencyGrantEnabled: boolean
+  /** The policy that decides such requests; without one there are none. */
+  emergencyGrantPolicyId: string
+  defaultsEnabled: boolean
+  /** Of which resource types the entitlements are that the defaults are for; empty for all entitlements of the app. */
+  resourceTypeIds: string[]
+  /** The longest duration that can be requested, as in "3600s". */
+  durationGrant: string | null
+  /** Given, as {}, where there is no longest duration. */
+  durationUnset: Record<string, unknown> | null
+  /** Not supported: setting it is refused. */
+  catalogIds: string[]
+  /** SUCCESS where they are enabled: each request looks them up, so that nothing is left to apply. Else unspecified. */
+  state: 'APP_ACCESS_REQUEST_DEFAULTS_LAST_APPLY_STATE_UNSPECIFIED' | 'APP_ACCESS_REQUEST_DEFAULTS_LAST_APPLY_STATE_RUNNING' | 'APP_ACCESS_REQUEST_DEFAULTS_LAST_APPLY_STATE_SUCCESS' | 'APP_ACCESS_REQUEST_DEFAULTS_LAST_APPLY_STATE_FAILED' | 'APP_ACCESS_REQUEST_DEFAULTS_LAST_APPLY_STATE_CANCELING' | 'APP_ACCESS_REQUEST_DEFAULTS_LAST_APPLY_STATE_CANCEL_SUCCESS' | 'APP_ACCESS_REQUEST_DEFAULTS_LAST_APPLY_STATE_CANCEL_ERROR'
+}
+
+export type AppAccessRequestDefaultsInput = {
+  /** The policy that decides requests. */
+  requestPolicyId: string
+  /** The form that requesters fill in. */
+  requestSchemaId: string
+  /** Whether access can be requested in an emergency. */
+  emergencyGrantEnabled: boolean
+  /** The policy that decides such requests; without one there are none. */
+  emergencyGrantPolicyId: string
+  defaultsEnabled: boolean
+  /** Of which resource types the entitlements are that the defaults are for; empty for all entitlements of the app. */
+  resourceTypeIds: string[]
+  /** The longest duration that can be requested, as in "3600s". */
+  durationGrant: string | null
+  /** Given, as {}, where there is no longest duration. */
+  durationUnset: Record<string, unknown> | null
+  /** Not supported: setting it is refused. */
+  catalogIds: string[]
+  /** SUCCESS where they are enabled: each request looks them up, so that nothing is left to apply. Else unspecified. */
+  state: 'APP_ACCESS_REQUEST_DEFAULTS_LAST_APPLY_STATE_UNSPECIFIED' | 'APP_ACCESS_REQUEST_DEFAULTS_LAST_APPLY_STATE_RUNNING' | 'APP_ACCESS_REQUEST_DEFAULTS_LAST_APPLY_STATE_SUCCESS' | 'APP_ACCESS_REQUEST_DEFAULTS_LAST_APPLY_STATE_FAILED' | 'APP_ACCESS_REQUEST_DEFAULTS_LAST_APPLY_STATE_CANCELING' | 'APP_ACCESS_REQUEST_DEFAULTS_LAST_APPLY_STATE_CANCEL_SUCCESS' | 'APP_ACCESS_REQUEST_DEFAULTS_LAST_APPLY_STATE_CANCEL_ERROR'
+}
+
 /** Something that can be held in an app. grantCount counts the accounts that hold it. */
 export type AppEntitlement = {
   id: string
@@ -83,7 +129,7 @@ export type AppEntitlement = {
   durationUnset: Record<string, unknown> | null
   /** Whether it can be requested in an emergency, under emergencyGrantPolicyId. */
   emergencyGrantEnabled: boolean
-  /** Not supported: setting it is refused. */
+  /** Whether what it says of requests counts instead of the routing rules and defaults of its app. */
   overrideAccessRequestsDefaults: boolean
   certifyPolicyId: string
   grantPolicyId: string
@@ -95,9 +141,9 @@ export type AppEntitlement = {
   provisionerPolicy: ProvisionPolicy | null
   /** How access is removed. */
   deprovisionerPolicy: ProvisionPolicy | null
-  /** Not supported: setting it is refused. */
+  /** The request schema that is bound to it. */
   requestSchemaId: string
-  /** Not supported: setting it is refused. */
+  /** Whether enabled defaults of its app are for it. */
   defaultValuesApplied: boolean
   /** Not supported: setting it is refused. */
   sourceConnectorIds: Record<string, unknown>
@@ -201,6 +247,34 @@ export type AppEntitlementProxyView = {
 export type AppEntitlementRef = {
   appId: string
   id: string
+}
+
+/** Which settings apply to requests of those entitlements of an app of which its condition is true. */
+export type AppEntitlementRoutingRule = {
+  id: string
+  appId: string
+  displayName: string
+  description: string
+  condition: string
+  enabled: boolean
+  settings: AppEntitlementRoutingRuleSettings | null
+  priority: number
+  createdAt: string | null
+  updatedAt: string | null
+  deletedAt: string | null
+}
+
+export type AppEntitlementRoutingRuleSettings = {
+  /** The policy that decides requests. */
+  requestPolicyId: string
+  /** The form that requesters fill in. */
+  requestSchemaId: string
+  /** Whether access can be requested in an emergency. */
+  emergencyGrantEnabled: boolean
+  /** The policy that decides such requests; without one there are none. */
+  emergencyGrantPolicyId: string
+  /** The longest duration that can be requested, as in "3600s". */
+  maxGrantDuration: string | null
 }
 
 export type AppEntitlementSearchServiceCountGrantsForUserByAppRequest = {
@@ -312,6 +386,8 @@ export type AppEntitlementSearchServiceSearchRequest = {
   isAutomated: boolean
   /** Those that name any of these policies. */
   policyRefs: PolicyRef[]
+  /** Those that any of these request schemas is bound to. */
+  requestSchemaIds: string[]
   expandMask: ExpandMask | null
   /** How many items a page holds: 10 to 100, 25 unless said. */
   pageSize: number
@@ -773,6 +849,8 @@ export type AutomationState = {
   nextRunAt: string | null
 }
 
+export type CancelAccessRequestDefaultsRequestInput = Record<never, never>
+
 export type CancelAutomationRunRequestInput = Record<never, never>
 
 export type CancelAutomationRunResponse = {
@@ -803,7 +881,7 @@ export type CreateAppEntitlementRequestInput = {
   durationUnset: Record<string, unknown> | null
   /** Whether it can be requested in an emergency, under emergencyGrantPolicyId. */
   emergencyGrantEnabled: boolean
-  /** Not supported: setting it is refused. */
+  /** Whether what it says of requests counts instead of the routing rules and defaults of its app. */
   overrideAccessRequestsDefaults: boolean
   certifyPolicyId: string
   grantPolicyId: string
@@ -823,6 +901,19 @@ export type CreateAppEntitlementRequestInput = {
 export type CreateAppEntitlementResponse = {
   appEntitlementView: AppEntitlementView | null
   expanded: (Record<string, unknown> | null)[]
+}
+
+export type CreateAppEntitlementRoutingRuleRequestInput = {
+  displayName: string
+  description: string
+  condition: string
+  enabled: boolean
+  settings: AppEntitlementRoutingRuleSettings | null
+  priority: number
+}
+
+export type CreateAppEntitlementRoutingRuleResponse = {
+  routingRule: AppEntitlementRoutingRule | null
 }
 
 export type CreateAppRequest = {
@@ -886,6 +977,8 @@ export type DeleteAppEntitlementProxyRequestInput = Record<never, never>
 
 export type DeleteAppEntitlementRequestInput = Record<never, never>
 
+export type DeleteAppEntitlementRoutingRuleRequestInput = Record<never, never>
+
 export type DeleteAppRequestInput = Record<never, never>
 
 export type DeleteAutomationRequestInput = Record<never, never>
@@ -927,6 +1020,10 @@ export type GetAppEntitlementProxyResponse = {
 export type GetAppEntitlementResponse = {
   appEntitlementView: AppEntitlementView | null
   expanded: (Record<string, unknown> | null)[]
+}
+
+export type GetAppEntitlementRoutingRuleResponse = {
+  routingRule: AppEntitlementRoutingRule | null
 }
 
 export type GetAppResponse = {
@@ -987,6 +1084,11 @@ export type GraphNode = {
   secondaryText: string
   appId: string
   resourceTypeId: string
+}
+
+export type ListAppEntitlementRoutingRulesResponse = {
+  list: AppEntitlementRoutingRule[]
+  nextPageToken: string
 }
 
 export type ListAppEntitlementUsersResponse = {
@@ -1111,6 +1213,14 @@ export type RemoveGrantDurationRequest = Record<never, never>
 
 export type RemoveGrantDurationResponse = {
   binding: AppEntitlementUserBinding | null
+}
+
+export type ReorderAppEntitlementRoutingRulesRequestInput = {
+  ruleIds: string[]
+}
+
+export type ReorderAppEntitlementRoutingRulesResponse = {
+  list: AppEntitlementRoutingRule[]
 }
 
 export type RunAutomationRequestInput = Record<never, never>
@@ -1268,7 +1378,7 @@ export type UndoAutomationRunResponse = {
 
 export type UpdateAppEntitlementRequestInput = {
   entitlement: AppEntitlement | null
-  /** Not supported: setting it is refused. */
+  /** True to set it on the entitlement, whatever the mask names. */
   overrideAccessRequestsDefaults: boolean
   updateMask: string
   expandMask: ExpandMask | null
@@ -1277,6 +1387,18 @@ export type UpdateAppEntitlementRequestInput = {
 export type UpdateAppEntitlementResponse = {
   appEntitlementView: AppEntitlementView | null
   expanded: (Record<string, unknown> | null)[]
+}
+
+export type UpdateAppEntitlementRoutingRuleRequestInput = {
+  displayName: string
+  description: string
+  condition: string
+  enabled: boolean
+  settings: AppEntitlementRoutingRuleSettings | null
+}
+
+export type UpdateAppEntitlementRoutingRuleResponse = {
+  routingRule: AppEntitlementRoutingRule | null
 }
 
 export type UpdateAppRequestInput = {
@@ -1967,6 +2089,51 @@ export type UserSessionRevokeAllResponse = {
 
 export type UserSessionRevokeRequest = Record<never, never>
 
+/** Where a setting comes from. */
+export type AppliedSetting = {
+  source: 'APPLIED_SETTINGS_SOURCE_UNSPECIFIED' | 'APPLIED_SETTINGS_SOURCE_ENTITLEMENT_OVERRIDE' | 'APPLIED_SETTINGS_SOURCE_ROUTING_RULE' | 'APPLIED_SETTINGS_SOURCE_ENTITLEMENT_DEFAULT' | 'APPLIED_SETTINGS_SOURCE_APP_DEFAULT' | 'APPLIED_SETTINGS_SOURCE_ACCESS_PROFILE_DEFAULT'
+  routingRuleId: string
+  /** The same as a sentence. */
+  why: string
+}
+
+export type GetRequestTermsResponse = {
+  appId: string
+  appEntitlementId: string
+  /** The longest duration that can be requested; null where there is none. */
+  maxGrantDuration: string | null
+  /** Whether it can be requested in an emergency. */
+  emergencyAvailable: boolean
+  /** Whether a request needs a description. */
+  justificationRequired: boolean
+  /** The form that requesters fill in; null where there is none. */
+  requestSchema: RequestSchema | null
+  grantPolicyId: string
+  revokePolicyId: string
+  emergencyGrantPolicyId: string
+  grantPolicySource: AppliedSetting | null
+  revokePolicySource: AppliedSetting | null
+  emergencySource: AppliedSetting | null
+  requestSchemaSource: AppliedSetting | null
+  maxGrantDurationSource: AppliedSetting | null
+}
+
+export type SearchRequestSchemasRequest = {
+  /** A part of the name, in any case. */
+  query: string
+  requestSchemaIds: string[]
+  /** How many items a page holds: 10 to 100, 25 unless said. */
+  pageSize: number
+  /** The nextPageToken of the page before; empty or absent for the first page. */
+  pageToken: string
+}
+
+export type SearchRequestSchemasResponse = {
+  list: RequestSchema[]
+  /** The token of the next page; empty on the last one. */
+  nextPageToken: string
+}
+
 export type ProvisionCancelledRequest = {
   /** The step that was seen. Where another is current by now, the request fails. */
   policyStepId: string
@@ -2015,6 +2182,15 @@ export type EditorMarker = {
   severity: 'UNKNOWN' | 'HINT' | 'INFO' | 'WARNING' | 'ERROR'
 }
 
+export type AppResourceFilter = {
+  appId: string
+  resourceTypeId: string
+}
+
+export type AppUserFilter = {
+  appId: string
+}
+
 export type AtLeastOne = Record<never, never>
 
 export type BoolField = {
@@ -2022,6 +2198,13 @@ export type BoolField = {
   defaultValue: boolean
   rules: BoolRules | null
   toggleField: ToggleField | null
+}
+
+export type C1UserFilter = {
+  /** Who can be picked; everyone where it is empty. */
+  userIds: string[]
+  excludeUserIds: string[]
+  includeDeactivated: boolean
 }
 
 export type CheckboxField = Record<never, never>
@@ -2103,6 +2286,12 @@ export type NumberField = {
   step: string
 }
 
+export type PickerField = {
+  c1UserPicker: C1UserFilter | null
+  appUserPicker: AppUserFilter | null
+  resourcePicker: AppResourceFilter | null
+}
+
 export type RequiredTogether = Record<never, never>
 
 export type SelectField = {
@@ -2121,8 +2310,8 @@ export type StringField = {
   defaultValue: string
   /** Not supported: setting it is refused. */
   passwordField: Record<string, unknown> | null
-  /** Not supported: setting it is refused. */
-  pickerField: Record<string, unknown> | null
+  /** The answer is the id of a user, an account or a resource. */
+  pickerField: PickerField | null
   placeholder: string
   rules: StringRules | null
   selectField: SelectField | null
@@ -2142,8 +2331,7 @@ export type StringMapRules = {
 export type StringSliceField = {
   chipsField: ChipsField | null
   defaultValues: string[]
-  /** Not supported: setting it is refused. */
-  pickerField: Record<string, unknown> | null
+  pickerField: PickerField | null
   placeholder: string
   rules: RepeatedRules | null
 }
@@ -2956,6 +3144,24 @@ export type RequestSchemaServiceUpdateResponse = {
   requestSchema: RequestSchema | null
 }
 
+export type GetRequestSettingsResponse = {
+  requestSettings: RequestSettings | null
+}
+
+export type RequestSettings = {
+  /** Whether access can be requested without a description. */
+  skipJustification: boolean
+}
+
+export type UpdateRequestSettingsRequest = {
+  requestSettings: RequestSettings | null
+  updateMask: string
+}
+
+export type UpdateRequestSettingsResponse = {
+  requestSettings: RequestSettings | null
+}
+
 export type ListEventsReply = {
   list: (Record<string, unknown> | null)[]
   /** The token of the next page; empty on the last one. */
@@ -3240,6 +3446,12 @@ export type TaskAuditReassignedToDelegate = Record<never, never>
 
 export type TaskAuditReassignmentFallbackToAdmin = Record<never, never>
 
+export type TaskAuditRequestDefaultsApplied = {
+  appId: string
+  routingRuleId: string
+  source: 'APPLIED_SETTINGS_SOURCE_UNSPECIFIED' | 'APPLIED_SETTINGS_SOURCE_ENTITLEMENT_OVERRIDE' | 'APPLIED_SETTINGS_SOURCE_ROUTING_RULE' | 'APPLIED_SETTINGS_SOURCE_ENTITLEMENT_DEFAULT' | 'APPLIED_SETTINGS_SOURCE_APP_DEFAULT' | 'APPLIED_SETTINGS_SOURCE_ACCESS_PROFILE_DEFAULT'
+}
+
 export type TaskAuditRestart = {
   oldPolicyStepId: string
 }
@@ -3274,6 +3486,7 @@ export type TaskAuditView = {
   comment: TaskAuditComment | null
   stateChange: TaskAuditStateChange | null
   conditionalPolicyExecutionResult: TaskAuditConditionalPolicyExecutionResult | null
+  requestDefaultsApplied: TaskAuditRequestDefaultsApplied | null
   approvalInstanceChange: TaskAuditApprovalInstanceChange | null
   approvalReassigned: TaskAuditApprovalReassigned | null
   approvedAutomatically: TaskAuditApprovedAutomatically | null

@@ -27,7 +27,7 @@ export type Said = Pick<
 export type TriedRule = Pick<RoutingRule, 'id' | 'appId' | 'priority' | 'displayName' | 'condition' | 'settings'>
 
 /** One source's word on a setting; undefined where it says nothing. */
-type Word<T> = { value: T | undefined; source: Source; by: string; routingRuleId?: string }
+type Word<T> = { value: T | undefined; source: Source; by: string; verb?: string; routingRuleId?: string }
 
 const prefix = 'APPLIED_SETTINGS_SOURCE_' as const
 const named = (id: string): string | undefined => (id === '' ? undefined : id)
@@ -58,7 +58,8 @@ export function settle(said: Said, rule: TriedRule | null): Terms {
   const byDefaults = <T>(value: T | undefined): Word<T> => ({
     value: defaults ? value : undefined,
     source: `${prefix}APP_DEFAULT`,
-    by: `The defaults for access requests of the app ${said.appName}`,
+    by: `The request defaults of the app ${said.appName}`,
+    verb: 'set',
   })
   const byApp = <T>(value: T | undefined): Word<T> => ({
     value,
@@ -83,7 +84,7 @@ export function settle(said: Said, rule: TriedRule | null): Terms {
   ])
   // A flag cannot be left unsaid. Where an administrator wrote a rule or an override, false means no; of an entitlement
   // that nobody configured it means nothing, or defaults could never apply.
-  const emergency = pick('emergency access', [
+  const emergency = pick('whether there is emergency access', [
     byOverride({ is: own.isEmergencyEnabled, policyId: own.emergencyPolicyId }),
     byRule({ is: ruled?.emergencyGrantEnabled ?? false, policyId: ruled?.emergencyGrantPolicyId ?? '' }),
     byEntitlement(own.isEmergencyEnabled ? { is: true, policyId: own.emergencyPolicyId } : undefined),
@@ -141,6 +142,6 @@ function pick<T>(what: string, words: readonly Word<T>[]): { value: T | undefine
       value: undefined,
       applied: { source: `${prefix}UNSPECIFIED`, routingRuleId: '', why: `Nothing sets ${what}.` },
     }
-  const { value, source, by, routingRuleId = '' } = word
-  return { value, applied: { source, routingRuleId, why: `${by} sets ${what}.` } }
+  const { value, source, by, verb = 'sets', routingRuleId = '' } = word
+  return { value, applied: { source, routingRuleId, why: `${by} ${verb} ${what}.` } }
 }
