@@ -104,7 +104,11 @@ describe('the policy of a request', () => {
       '400 ROUTING_CONDITION_FAILED',
     )
     expect(await scene.holds(of, asker.userId)).toEqual([])
-    // What was asked for before goes on, and is shown.
+    // Access can still be removed: rules have no say in that.
+    const account = await scene.account(of.appId, { userId: asker.userId })
+    await scene.grant(of, account, { source: 'manual', grantedBy: scene.admin.userId })
+    scene.task(await scene.post('/api/v1/task/revoke', target(of), asker))
+    expect(await scene.holds(of, asker.userId)).toEqual([])
     ok(await scene.post(`${rules(of.appId)}/${id}`, { displayName: 'Mended', enabled: false }))
     ok(await ask(of))
   })

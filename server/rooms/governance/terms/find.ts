@@ -20,6 +20,12 @@ export async function termsOf(db: Reads, asking: Asking, ref: Ref): Promise<Term
   return found
 }
 
+/** The same for a revocation: no routing rule has a say in it, and one that fails must not keep access from ending. */
+export async function termsOfRevocation(db: Reads, asking: Pick<Call, 'tenant'>, ref: Ref): Promise<Terms | null> {
+  const found = await findSaid(db, asking.tenant.id, { appId: ref.appId, id: ref.entitlementId })
+  return found && settle(found.said, null)
+}
+
 /** The same for those who only look: what cannot be told is no reason not to show the rest. */
 export async function findTerms(db: Reads, asking: Asking, ref: Ref): Promise<Terms | { refusal: Refusal } | null> {
   const { appId, entitlementId: id } = ref
