@@ -7,7 +7,7 @@ import { byOwners, prepareTasks } from '../tasks/scene.ts'
 const scene = prepareTasks()
 const path = '/api/v1/request_schemas'
 const bindings = '/api/v1/request_schema_entitlement_binding'
-const outcomeOf = (reply: Reply): string => `${reply.status} ${reasonOf(reply)}`
+const outcomeOf = (reply: Reply): string => `${reply.status} ${String(reasonOf(reply))}`
 const ok = (reply: Reply): Json => {
   expect(reply.status, reply.text).toBe(200)
   return reply.json

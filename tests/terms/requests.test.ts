@@ -3,7 +3,7 @@ import { fieldsOf, type Json, type Reply, reasonOf } from '../fixture/access.ts'
 import type { Caller, Ref } from '../grants/scene.ts'
 import { automatic, byManager, byOwners, prepareTasks, target } from '../tasks/scene.ts'
 
-const outcomeOf = (reply: Reply): string => `${reply.status} ${reasonOf(reply)}`
+const outcomeOf = (reply: Reply): string => `${reply.status} ${String(reasonOf(reply))}`
 const scene = prepareTasks()
 // Who may request whatever there is, and a basic user.
 let asker: Caller

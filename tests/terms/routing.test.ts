@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { ask, fieldsOf, getToken, type Json, type Reply, reasonOf } from '../fixture/access.ts'
 import { type Caller, prepare } from '../grants/scene.ts'
 
-const outcomeOf = (reply: Reply): string => `${reply.status} ${reasonOf(reply)}`
+const outcomeOf = (reply: Reply): string => `${reply.status} ${String(reasonOf(reply))}`
 const scene = prepare()
 const nobody = '0'.repeat(27)
 const byManager = '0builtinGrantByManager00001'

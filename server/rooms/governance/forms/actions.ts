@@ -36,7 +36,7 @@ export async function getFormSeen(db: Reads, call: Call, mayRequest: MayRequest,
   throw formNotFound(id)
 }
 // Enough to find one that they may request; each takes a look at its terms.
-const boundSeen = 50
+const boundSeen = 20
 
 /** What is wanted, as it is stored; refused with all that is wrong with it. */
 function tidy(wanted: FormTerms, nameOf: (field: string) => string): FormTerms {
