@@ -1,7 +1,7 @@
 import type { Call } from '#kernel/routes.ts'
 import type { Reads, Tx } from '#kernel/sql.ts'
 import type { World } from '#kernel/world.ts'
-import { findCarried } from '#rooms/governance/terms/index.ts'
+import { unroutedTerms } from '#rooms/governance/terms/index.ts'
 import type { ProvisionPolicy } from '#rooms/records/apps/index.ts'
 import { decideCondition, factsOf } from './assigning/facts.ts'
 import { findApprovers } from './assigning/find.ts'
@@ -71,15 +71,15 @@ async function provision(
 ): Promise<ProvisionResult> {
   const gone = await whyGone(tx, doing, task)
   if (gone) return { is: 'failed', error: gone }
-  const said = await findCarried(tx, doing.tenant.id, { appId: task.appId, id: task.entitlementId })
-  const of = task.kind === 'revoke' ? (said?.deprovisioner ?? said?.provisioner) : said?.provisioner
+  const terms = await unroutedTerms(tx, doing, task)
+  const of = task.kind === 'revoke' ? (terms?.deprovisioner ?? terms?.provisioner) : terms?.provisioner
   return beginProvisioning({ tx, call: doing, task, state }, own ?? of ?? null)
 }
 
 /** Why a task is about nothing any more; null where it still is. */
 export async function whyGone(db: Reads, doing: Pick<Doing, 'tenant' | 'now'>, task: Task): Promise<string | null> {
-  const carried = await findCarried(db, doing.tenant.id, { appId: task.appId, id: task.entitlementId })
-  if (!carried) return 'The entitlement was deleted.'
+  const terms = await unroutedTerms(db, doing, task)
+  if (!terms) return 'The entitlement was deleted.'
   if (task.subjectUserId === '' || task.kind === 'revoke') return null
   const [subject] = await listPeople(db, doing.tenant.id, [task.subjectUserId], doing.now())
   return subject?.isEnabled ? null : 'The person whose access it is about is disabled or deleted.'

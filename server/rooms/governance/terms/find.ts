@@ -20,8 +20,11 @@ export async function termsOf(db: Reads, asking: Asking, ref: Ref): Promise<Term
   return found
 }
 
-/** The same for a revocation: no routing rule has a say in it, and one that fails must not keep access from ending. */
-export async function termsOfRevocation(db: Reads, asking: Pick<Call, 'tenant'>, ref: Ref): Promise<Terms | null> {
+/**
+ * The same without routing rules, for what they have no say in: revocations, and how access is given and removed. One that
+ * fails must not keep access from ending.
+ */
+export async function unroutedTerms(db: Reads, asking: Pick<Call, 'tenant'>, ref: Ref): Promise<Terms | null> {
   const found = await findSaid(db, asking.tenant.id, { appId: ref.appId, id: ref.entitlementId })
   return found && settle(found.said, null)
 }

@@ -1,4 +1,3 @@
-export { findTerms, refuseUnjustified, termsOf, termsOfRevocation } from './find.ts'
+export { findTerms, refuseUnjustified, termsOf, unroutedTerms } from './find.ts'
 export { termsRoutes } from './routes.ts'
-export { findCarried } from './store.ts'
 export { type Source, sources, type Terms } from './terms.ts'

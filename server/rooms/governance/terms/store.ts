@@ -1,5 +1,4 @@
 import type { Reads } from '#kernel/sql.ts'
-import type { ProvisionPolicy } from '#rooms/records/apps/index.ts'
 import type { Said, TriedRule } from './decide.ts'
 
 type Ref = { appId: string; id: string }
@@ -38,16 +37,4 @@ export async function findSaid(
     join apps a on a.tenant_id = ${tenantId} and a.app_id = e.app_id and a.deleted_at is null
     where e.tenant_id = ${tenantId} and e.app_id = ${appId} and e.entitlement_id = ${id} and e.deleted_at is null`
   return row ? { said: row.said, rules: row.rules ?? [] } : null
-}
-
-export type Carried = { provisioner: ProvisionPolicy | null; deprovisioner: ProvisionPolicy | null }
-
-/** How access to an entitlement is given and removed; null where it or its app is gone. No routing rule has a say in it. */
-export async function findCarried(db: Reads, tenantId: number, { appId, id }: Ref): Promise<Carried | null> {
-  const [row] = await db<Carried[]>`
-    select e.provisioner, e.deprovisioner
-    from entitlements e
-    join apps a on a.tenant_id = ${tenantId} and a.app_id = e.app_id and a.deleted_at is null
-    where e.tenant_id = ${tenantId} and e.app_id = ${appId} and e.entitlement_id = ${id} and e.deleted_at is null`
-  return row ?? null
 }

@@ -2,7 +2,7 @@ import { invalid, Refusal } from '#kernel/refusals.ts'
 import type { Call } from '#kernel/routes.ts'
 import type { Reads, Tx } from '#kernel/sql.ts'
 import { causeOf } from '#rooms/foundation/systemlog/index.ts'
-import { refuseUnjustified, type Terms, termsOf, termsOfRevocation } from '#rooms/governance/terms/index.ts'
+import { refuseUnjustified, type Terms, termsOf, unroutedTerms } from '#rooms/governance/terms/index.ts'
 import { findUsers, type User } from '#rooms/identity/users/index.ts'
 import { accountNotFound, findAccounts } from '#rooms/records/accounts/index.ts'
 import { entitlementNotFound } from '#rooms/records/apps/index.ts'
@@ -39,7 +39,7 @@ export const isRequestable = ({ actor }: Pick<Call, 'actor'>, terms: Terms): boo
 export async function createTask(tx: Tx, call: Call, number: number, asked: Asked): Promise<Ran> {
   const { appId, entitlementId } = asked
   const { subject, accountId } = await subjectOf(tx, call, asked)
-  const terms = await (asked.kind === 'grant' ? termsOf : termsOfRevocation)(tx, call, { appId, entitlementId })
+  const terms = await (asked.kind === 'grant' ? termsOf : unroutedTerms)(tx, call, { appId, entitlementId })
   if (!terms) throw entitlementNotFound(appId, entitlementId)
   if (asked.kind === 'grant' && !isRequestable(call, terms)) throw notRequestable(appId, entitlementId)
   await refuseUnjustified(tx, call, asked.description, asked.kind === 'grant' ? terms.formId : '')

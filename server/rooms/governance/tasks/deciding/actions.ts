@@ -3,7 +3,7 @@ import type { Call } from '#kernel/routes.ts'
 import { type Tx, transact } from '#kernel/sql.ts'
 import { causeOf } from '#rooms/foundation/systemlog/index.ts'
 import type { ApprovalStep } from '#rooms/governance/policies/index.ts'
-import { type Terms, termsOf, termsOfRevocation } from '#rooms/governance/terms/index.ts'
+import { type Terms, termsOf, unroutedTerms } from '#rooms/governance/terms/index.ts'
 import { findApprovers } from '../assigning/find.ts'
 import { carry } from '../carry.ts'
 import { durationOf, policyOf } from '../creating/actions.ts'
@@ -169,7 +169,7 @@ const commented = ({ wanted: { comment = '' } }: Opened): TaskEvent[] =>
   comment.trim() === '' ? [] : [{ is: 'commented', comment }]
 
 async function termsNow({ tx, call, task }: Pick<Opened, 'tx' | 'call' | 'task'>): Promise<Terms> {
-  const terms = await (task.kind === 'grant' ? termsOf : termsOfRevocation)(tx, call, task)
+  const terms = await (task.kind === 'grant' ? termsOf : unroutedTerms)(tx, call, task)
   if (!terms) throw new Refusal('ENTITLEMENT_NOT_FOUND', 'The entitlement of this task was deleted.')
   return terms
 }
