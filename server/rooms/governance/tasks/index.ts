@@ -1,2 +1,3 @@
+export { endRequested } from './ending/expired.ts'
 export { taskRoutes } from './routes.ts'
 export { carryOnDueTasks } from './timers.ts'
