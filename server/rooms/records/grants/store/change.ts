@@ -122,12 +122,15 @@ export async function endGrants(
 
 export type RestatedGrant = EndedGrant & { grantedBy: string; grantedAt: Date; expiresAt: Date | null; endedAt: Date }
 
-/** Ends the rows of a holding because their terms change, and answers them; those that have the new terms stay. */
+/**
+ * Ends the rows of a holding because their terms change, and answers them; those that have the new terms stay, and with
+ * `onlyLater` those that end later.
+ */
 export async function endForRestating(
   tx: Tx,
   tenantId: number,
   { appId, entitlementId, accountId }: HoldingRef,
-  { expiresAt, by, at, source }: Taking & { expiresAt: Date | null },
+  { expiresAt, by, at, source, onlyLater = false }: Taking & { expiresAt: Date | null; onlyLater?: boolean },
 ): Promise<RestatedGrant[]> {
   const { rows } = await updateRecords<RestatedGrant>(
     tx,
@@ -138,6 +141,7 @@ export async function endForRestating(
       where: tx`x.app_id = ${appId} and x.entitlement_id = ${entitlementId} and x.account_id = ${accountId}
         and x.ended_at is null and (x.expires_at is null or x.expires_at > ${at})
         and x.expires_at is distinct from ${expiresAt}
+        ${onlyLater && expiresAt ? tx`and x.expires_at < ${expiresAt}` : tx``}
         ${source === undefined ? tx`` : tx`and x.source = ${source}`}`,
     },
     {
