@@ -61,7 +61,7 @@ export function settingsOf(
   return { is: 'settings applied', appId, source, routingRuleId, why: [policy, ...others].map(({ why }) => why) }
 }
 
-function withProvision(kind: TaskKind, { policyId, wire, route, why }: Resolved): Omit<Routed, 'is'> {
+export function withProvision(kind: TaskKind, { policyId, wire, route, why }: Resolved): Omit<Routed, 'is'> {
   const isCarriedOut = route.some((step) => step.kind === 'provision') || route.at(-1)?.kind === 'reject'
   if (kind === 'certify' || isCarriedOut) return { policyId, wire, route, why }
   const all = [...wire, provisionStep]
