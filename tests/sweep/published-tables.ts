@@ -56,10 +56,19 @@ const entitlementTerms = (value: { risk: string; framework: string }) => ({
   riskLevelValueId: value.risk,
   'complianceFrameworkValueIds[]': value.framework,
 })
+const profileTerms = {
+  ...terms,
+  published: true,
+  visibleToEveryone: true,
+  requestBundle: true,
+  enrollmentBehavior: 'REQUEST_CATALOG_ENROLLMENT_BEHAVIOR_BYPASS_ENTITLEMENT_REQUEST_POLICY',
+  unenrollmentBehavior: 'REQUEST_CATALOG_UNENROLLMENT_BEHAVIOR_REVOKE_UNJUSTIFIED',
+  unenrollmentEntitlementBehavior: 'REQUEST_CATALOG_UNENROLLMENT_ENTITLEMENT_BEHAVIOR_BYPASS',
+}
 export type Said = { with?: Json; fields: Record<string, unknown>; after?: () => Promise<unknown> }
 
 /** What is kept: what is sent with it, and the values that come back in the reply under the same name. */
-export async function keptWrites(scene: Scene, { app, entitlement }: Stage): Promise<Record<string, Said>> {
+export async function keptWrites(scene: Scene, { app, entitlement, ids }: Stage): Promise<Record<string, Said>> {
   const value = async (kind: string) =>
     seek((await scene.post(`/api/v1/attributes/${kind}`, { value: kind })).json, 'id')
   const values = { risk: await value('risk_levels'), framework: await value('compliance_frameworks') } as never
@@ -75,6 +84,18 @@ export async function keptWrites(scene: Scene, { app, entitlement }: Stage): Pro
   const roleId = seek((await scene.get('/api/v1/iam/roles')).json, 'id')
   const ofRule = (prefix: string) =>
     Object.entries({ ...rule, ...refs }).map(([field, said]) => [`${prefix}${field}`, said] as const)
+  const automation: Said = {
+    with: { cel: { expression: 'false' } },
+    fields: {
+      'cel.expression': 'true',
+      enabled: true,
+      createTasks: true,
+      disableCircuitBreaker: true,
+      removedMembersThresholdPercent: '7',
+      enforceOnSmallProfiles: true,
+      ...refs,
+    },
+  }
   await removeRule()
   return {
     'app.v1.Apps.Create': { with: { displayName: 'Base' }, fields: appTerms },
@@ -116,6 +137,16 @@ export async function keptWrites(scene: Scene, { app, entitlement }: Stage): Pro
       with: { policy: { displayName: 'Base', policySteps: grantSteps } },
       fields: under('policy', terms),
     },
+    'requestcatalog.v1.RequestCatalogManagementService.Create': { with: { displayName: 'Base' }, fields: profileTerms },
+    'requestcatalog.v1.RequestCatalogManagementService.Update': {
+      with: { catalog: { displayName: 'Base' } },
+      fields: under('catalog', profileTerms),
+    },
+    'requestcatalog.v1.RequestCatalogManagementService.SetBundleAutomation': automation,
+    'requestcatalog.v1.RequestCatalogManagementService.CreateBundleAutomation': {
+      ...automation,
+      after: () => scene.remove(`/api/v1/catalogs/${ids['request_catalog_id']}/bundle_automation`, {}),
+    },
     'iam.v1.Roles.Update': { fields: { 'role.displayName': 'Said' } },
     'user.v1.UserService.SetExpiringUserDelegationBindingByAdmin': {
       fields: { delegatedUserId: scene.admin.userId },
@@ -149,6 +180,12 @@ export const shownElsewhere: [RegExp, string][] = [
   [/^policy\.v1\.Policies\.\w+ (policy\.)?(policySteps|rules|scope)/, 'tests/policies/policies'],
   [/^request_schema\.v1\./, 'tests/forms'],
   [/SearchGraph max/, 'tests/grants/graph'],
+  [/RequestCatalogManagementService\.(Add|Remove|Update)(App|Access)Entitlements/, 'tests/profiles/catalogs'],
+  [/RequestCatalogManagementService\.CreateRequestableEntry/, 'tests/profiles/catalogs, enrolling'],
+  [
+    /RequestCatalogManagementService\.Update catalog\.accessEntitlements/,
+    'tests/profiles/catalogs: named by their ids; the rest of them is not for a profile to change',
+  ],
 ]
 
 /**
@@ -195,6 +232,11 @@ export const filters = (
       'resourceTypeIds[]': nobody,
       'riskLevelIds[]': nobody,
     },
+    finds: { includeDeleted: true },
+  },
+  'requestcatalog.v1.RequestCatalogSearchService.SearchEntitlements': {
+    with: { query: 'published' },
+    fields: { appDisplayName: 'no such name', entitlementAlias: 'nosuch', grantedStatus: 'GRANTED', query: 'nosuchword' },
     finds: { includeDeleted: true },
   },
   'policy.v1.PolicySearch.Search': {
