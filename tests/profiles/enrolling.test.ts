@@ -194,7 +194,9 @@ describe('leaving', () => {
 
   test('by expiry of the enrollment', async () => {
     const [thing] = (await scene.things(1)) as [Ref]
-    const id = await scene.profile({ requestBundle: true, enrollmentBehavior: bypass, ...leaving('REVOKE_ALL') }, [thing])
+    const id = await scene.profile({ requestBundle: true, enrollmentBehavior: bypass, ...leaving('REVOKE_ALL') }, [
+      thing,
+    ])
     const person = await scene.user()
     const account = await scene.account(profilesApp, { userId: person })
     await scene.grant({ appId: profilesApp, id }, account, { expiresAt: new Date(Date.now() + 3000) })
@@ -204,20 +206,21 @@ describe('leaving', () => {
   })
 })
 
-test('a thousand members are given ten things, once each, and lose them', { timeout: 120_000 }, async () => {
+test('five hundred members are given ten things, once each, and lose them', { timeout: 120_000 }, async () => {
   const things = await scene.things(10)
   const terms = { requestBundle: true, enrollmentBehavior: bypass, ...leaving('REVOKE_ALL') }
   const id = await scene.profile(terms, things)
-  const userIds = await Promise.all(Array.from({ length: 1000 }, () => scene.user()))
-  console.time('enroll'); await scene.enroll(id, ...userIds); console.timeEnd('enroll')
+  const userIds = await Promise.all(Array.from({ length: 500 }, () => scene.user()))
+  await scene.enroll(id, ...userIds)
   const count = async () => {
     const [row] = await scene.server.db<{ count: number }[]>`
       select count(*) as count from grants where source = 'profile' and granted_by = ${id} and ended_at is null`
     return row?.count
   }
-  expect(await count()).toBe(10_000)
-  console.time('del')
+  expect(await count()).toBe(5_000)
+  // As PostgreSQL does by itself within a minute.
+  await scene.server.db`analyze grants`
   expect((await scene.remove(`/api/v1/catalogs/${id}`, {})).status).toBe(200)
-  await scene.settled().finally(() => console.timeEnd('del'))
+  await scene.settled()
   expect(await count()).toBe(0)
 })

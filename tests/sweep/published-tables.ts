@@ -179,6 +179,7 @@ export const shownElsewhere: [RegExp, string][] = [
   ],
   [/^policy\.v1\.Policies\.\w+ (policy\.)?(policySteps|rules|scope)/, 'tests/policies/policies'],
   [/^request_schema\.v1\./, 'tests/forms'],
+  [/PolicyValidate\.ValidateCEL/, 'tests/policies/expressions: what is wrong comes back as markers'],
   [/SearchGraph max/, 'tests/grants/graph'],
   [/RequestCatalogManagementService\.(Add|Remove|Update)(App|Access)Entitlements/, 'tests/profiles/catalogs'],
   [/RequestCatalogManagementService\.CreateRequestableEntry/, 'tests/profiles/catalogs, enrolling'],
@@ -236,7 +237,12 @@ export const filters = (
   },
   'requestcatalog.v1.RequestCatalogSearchService.SearchEntitlements': {
     with: { query: 'published' },
-    fields: { appDisplayName: 'no such name', entitlementAlias: 'nosuch', grantedStatus: 'GRANTED', query: 'nosuchword' },
+    fields: {
+      appDisplayName: 'no such name',
+      entitlementAlias: 'nosuch',
+      grantedStatus: 'GRANTED',
+      query: 'nosuchword',
+    },
     finds: { includeDeleted: true },
   },
   'policy.v1.PolicySearch.Search': {

@@ -84,7 +84,10 @@ beforeAll(async () => {
       scope: { appId: app, slot: 'POLICY_SCOPE_SLOT_EMERGENCY' },
     })
   )['policy'] as Json
-  const catalog = seek(await made('catalogs', { displayName: 'Offered', published: true, visibleToEveryone: true }), 'id')
+  const catalog = seek(
+    await made('catalogs', { displayName: 'Offered', published: true, visibleToEveryone: true }),
+    'id',
+  )
   await made(`catalogs/${String(catalog)}/requestable_entries`, { appEntitlements: [entitlement] })
   ids = {
     catalogs: catalog as string,
