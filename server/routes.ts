@@ -4,6 +4,7 @@ import { systemlogRoutes } from '#rooms/foundation/systemlog/index.ts'
 import { formRoutes } from '#rooms/governance/forms/index.ts'
 import { nameOwners, ownerRoutes } from '#rooms/governance/owners/index.ts'
 import { policyChecks, policyRoutes } from '#rooms/governance/policies/index.ts'
+import { profileRoutes } from '#rooms/governance/profiles/index.ts'
 import { mayRequest, taskRoutes } from '#rooms/governance/tasks/index.ts'
 import { termsRoutes } from '#rooms/governance/terms/index.ts'
 import { credentialRoutes } from '#rooms/identity/credentials/index.ts'
@@ -36,6 +37,7 @@ const all: readonly Route[] = [
   ...formRoutes(mayRequest),
   ...policyRoutes,
   ...termsRoutes(mayRequest),
+  ...profileRoutes,
   ...taskRoutes,
   ...importRoutes,
   ...automationRoutes,

@@ -1,4 +1,5 @@
 export { mayRequest } from './creating/may-request.ts'
 export { endRequested } from './ending/expired.ts'
+export { profileTasks } from './creating/profiles.ts'
 export { taskRoutes } from './routes.ts'
 export { carryOnDueTasks } from './timers.ts'
