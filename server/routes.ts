@@ -5,7 +5,7 @@ import { formRoutes } from '#rooms/governance/forms/index.ts'
 import { nameOwners, ownerRoutes } from '#rooms/governance/owners/index.ts'
 import { policyChecks, policyRoutes } from '#rooms/governance/policies/index.ts'
 import { taskRoutes } from '#rooms/governance/tasks/index.ts'
-import { credentialRoutes } from '#rooms/identity/credentials/index.ts'
+import { credentialRoutes, forgetUser } from '#rooms/identity/credentials/index.ts'
 import { roleRoutes } from '#rooms/identity/roles/index.ts'
 import { sessionRoutes } from '#rooms/identity/sessions/index.ts'
 import { tokenRoutes } from '#rooms/identity/tokens/index.ts'
@@ -28,7 +28,7 @@ const all: readonly Route[] = [
   ...jobRoutes(jobKinds),
   ...attributeRoutes,
   ...appsRoutes(nameOwners, policyChecks),
-  ...userRoutes,
+  ...userRoutes(forgetUser),
   ...accountRoutes,
   ...grantRoutes,
   ...ownerRoutes,

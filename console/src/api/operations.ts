@@ -308,6 +308,9 @@ import type {
   UpdateRequestDataResponse,
   UpdateRoleRequest,
   UpdateRolesResponse,
+  UserDelegationGetResponse,
+  UserDelegationSetRequest,
+  UserDelegationSetResponse,
   UserIdentityListResponse,
   UserIdentityUnlinkRequest,
   UserOwnerEntitlementCreateRequestV2,
@@ -319,6 +322,10 @@ import type {
   UserOwnerUserCreateResponseV2,
   UserOwnerUserDeleteRequestV2,
   UserOwnerUsersResponseV2,
+  UserRolesAddRequest,
+  UserRolesAddResponse,
+  UserRolesRemoveRequest,
+  UserRolesRemoveResponse,
   UserServiceGetResponse,
   UserServiceIntrospectRequest,
   UserServiceIntrospectResponse,
@@ -327,6 +334,10 @@ import type {
   UserSessionRevokeAllRequest,
   UserSessionRevokeAllResponse,
   UserSessionRevokeRequest,
+  UserStatusDisableRequest,
+  UserStatusDisableResponse,
+  UserStatusEnableRequest,
+  UserStatusEnableResponse,
 } from './types.ts'
 
 /** Get an access token with OAuth 2.0 client credentials: a client secret, or a signed client assertion. */
@@ -978,6 +989,48 @@ export const userSearch: Operation<{ body?: Sent<SearchUsersRequest> }, SearchUs
   id: 'user.v1.UserSearch.Search',
   method: 'POST',
   path: '/api/v1/search/users',
+}
+
+/** Get who decides in the place of the caller, from when and until when; no item where nobody does. */
+export const userDelegationGet: Operation<Record<never, never>, UserDelegationGetResponse> = {
+  id: 'user.v1.UserDelegation.Get',
+  method: 'GET',
+  path: '/api/v1/users/introspect/delegation',
+}
+
+/** Name who decides in the place of the caller, for a time: by id, or by email address. With neither, nobody does any longer. */
+export const userDelegationSet: Operation<{ body?: Sent<UserDelegationSetRequest> }, UserDelegationSetResponse> = {
+  id: 'user.v1.UserDelegation.Set',
+  method: 'POST',
+  path: '/api/v1/users/introspect/delegation',
+}
+
+/** Give a user a role, by its id or name. The caller must hold everything that the role permits. */
+export const userRolesAdd: Operation<{ path: { user_id: string; role_id: string }; body?: Sent<UserRolesAddRequest> }, UserRolesAddResponse> = {
+  id: 'user.v1.UserRoles.Add',
+  method: 'POST',
+  path: '/api/v1/users/{user_id}/roles/{role_id}',
+}
+
+/** Remove a role from a user. The caller must hold everything that the role permits. */
+export const userRolesRemove: Operation<{ path: { user_id: string; role_id: string }; body?: Sent<UserRolesRemoveRequest> }, UserRolesRemoveResponse> = {
+  id: 'user.v1.UserRoles.Remove',
+  method: 'DELETE',
+  path: '/api/v1/users/{user_id}/roles/{role_id}',
+}
+
+/** Disable a user: sessions end, and API credentials are refused until the user is enabled again. */
+export const userStatusDisable: Operation<{ path: { user_id: string }; body?: Sent<UserStatusDisableRequest> }, UserStatusDisableResponse> = {
+  id: 'user.v1.UserStatus.Disable',
+  method: 'POST',
+  path: '/api/v1/users/{user_id}/disable',
+}
+
+/** Enable a user who was disabled. */
+export const userStatusEnable: Operation<{ path: { user_id: string }; body?: Sent<UserStatusEnableRequest> }, UserStatusEnableResponse> = {
+  id: 'user.v1.UserStatus.Enable',
+  method: 'POST',
+  path: '/api/v1/users/{user_id}/enable',
 }
 
 /** List the accounts in an app. */

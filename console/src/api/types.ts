@@ -3584,6 +3584,21 @@ export type UserDelegationBinding = {
   deletedAt: string | null
 }
 
+export type UserDelegationGetResponse = {
+  item: UserDelegationBinding | null
+}
+
+export type UserDelegationSetRequest = {
+  delegatedUserId: string
+  delegatedUserEmail: string
+  delegationStartAt: string | null
+  delegationExpireAt: string | null
+}
+
+export type UserDelegationSetResponse = {
+  item: UserDelegationBinding | null
+}
+
 export type UserProfileType = {
   id: string
   name: string
@@ -3591,6 +3606,20 @@ export type UserProfileType = {
 
 export type UserRef = {
   id: string
+}
+
+export type UserRolesAddRequest = Record<never, never>
+
+export type UserRolesAddResponse = {
+  userView: UserView | null
+  expanded: (Record<string, unknown> | null)[]
+}
+
+export type UserRolesRemoveRequest = Record<never, never>
+
+export type UserRolesRemoveResponse = {
+  userView: UserView | null
+  expanded: (Record<string, unknown> | null)[]
 }
 
 export type UserServiceGetResponse = {
@@ -3612,6 +3641,20 @@ export type UserServiceListResponse = {
   expanded: (Record<string, unknown> | null)[]
   /** The token of the next page; empty on the last one. */
   nextPageToken: string
+}
+
+export type UserStatusDisableRequest = Record<never, never>
+
+export type UserStatusDisableResponse = {
+  userView: UserView | null
+  expanded: (Record<string, unknown> | null)[]
+}
+
+export type UserStatusEnableRequest = Record<never, never>
+
+export type UserStatusEnableResponse = {
+  userView: UserView | null
+  expanded: (Record<string, unknown> | null)[]
 }
 
 export type UserView = {
