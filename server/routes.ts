@@ -2,6 +2,7 @@ import type { Route } from '#kernel/routes.ts'
 import { jobRoutes } from '#rooms/foundation/jobs/index.ts'
 import { systemlogRoutes } from '#rooms/foundation/systemlog/index.ts'
 import { formRoutes } from '#rooms/governance/forms/index.ts'
+import { fourEyesRoutes, underFourEyes } from '#rooms/governance/four-eyes/index.ts'
 import { nameOwners, ownerRoutes } from '#rooms/governance/owners/index.ts'
 import { policyChecks, policyRoutes } from '#rooms/governance/policies/index.ts'
 import { taskRoutes } from '#rooms/governance/tasks/index.ts'
@@ -35,9 +36,13 @@ const all: readonly Route[] = [
   ...formRoutes,
   ...policyRoutes,
   ...taskRoutes,
+  ...fourEyesRoutes,
   ...importRoutes,
   ...automationRoutes,
 ]
 
 /** The whole route table: every room's routes, in one list. Each knows what clients of the published API may send it. */
-export const routes: readonly Route[] = all.map((route) => ({ ...route, published: publishedRequest(route.id) }))
+export const routes: readonly Route[] = underFourEyes(all).map((route) => ({
+  ...route,
+  published: publishedRequest(route.id),
+}))

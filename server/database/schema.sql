@@ -217,6 +217,27 @@ create unlogged table budgets (
   constraint budgets_pkey PRIMARY KEY (name, slot)
 );
 
+create table changes (
+  tenant_id integer not null,
+  task_id ksuid not null,
+  kind text not null,
+  operation text not null,
+  path jsonb not null,
+  body jsonb,
+  plan jsonb not null,
+  fingerprint bytea not null,
+  author_id ksuid not null,
+  client_id text collate "C" default ''::text not null,
+  session_id text collate "C" default ''::text not null,
+  source_address text not null,
+  request_id text not null,
+  created_at timestamp(3) with time zone not null,
+  carried_out_at timestamp(3) with time zone,
+  mac bytea not null,
+  constraint changes_pkey PRIMARY KEY (tenant_id, task_id)
+);
+CREATE INDEX changes_of_author ON public.changes USING btree (tenant_id, author_id, fingerprint);
+
 create table credentials (
   tenant_id integer not null,
   credential_id ksuid not null,
@@ -319,6 +340,16 @@ create table forms (
   updated_at timestamp(3) with time zone not null,
   deleted_at timestamp(3) with time zone,
   constraint forms_pkey PRIMARY KEY (tenant_id, form_id)
+);
+
+create table four_eyes (
+  tenant_id integer not null,
+  kind text not null,
+  policy_id text collate "C" not null,
+  changed_by text collate "C" not null,
+  changed_at timestamp(3) with time zone not null,
+  constraint four_eyes_pkey PRIMARY KEY (tenant_id, kind),
+  constraint four_eyes_kind_check CHECK ((kind = ANY (ARRAY['automations'::text, 'policies'::text, 'owners'::text, 'roles'::text])))
 );
 
 create table grants (
@@ -805,7 +836,7 @@ create table tasks (
   updated_at timestamp(3) with time zone not null,
   deleted_at timestamp(3) with time zone,
   constraint tasks_pkey PRIMARY KEY (tenant_id, task_id),
-  constraint tasks_kind_check CHECK ((kind = ANY (ARRAY['grant'::text, 'revoke'::text, 'certify'::text, 'offboarding'::text]))),
+  constraint tasks_kind_check CHECK ((kind = ANY (ARRAY['grant'::text, 'revoke'::text, 'certify'::text, 'offboarding'::text, 'change'::text]))),
   constraint tasks_outcome_check CHECK ((outcome = ANY (ARRAY['done'::text, 'denied'::text, 'failed'::text, 'cancelled'::text, 'timed out'::text])))
 );
 CREATE INDEX tasks_by_creator ON public.tasks USING btree (tenant_id, created_by, task_id);
@@ -935,6 +966,9 @@ alter table automation_runs add constraint automation_runs_tenant_id_app_id_enti
 alter table automations add constraint automations_tenant_id_app_id_entitlement_id_fkey
   FOREIGN KEY (tenant_id, app_id, entitlement_id) REFERENCES entitlements(tenant_id, app_id, entitlement_id);
 
+alter table changes add constraint changes_tenant_id_task_id_fkey
+  FOREIGN KEY (tenant_id, task_id) REFERENCES tasks(tenant_id, task_id);
+
 alter table credentials add constraint credentials_tenant_id_user_id_fkey
   FOREIGN KEY (tenant_id, user_id) REFERENCES users(tenant_id, user_id);
 
@@ -963,6 +997,9 @@ alter table form_bindings add constraint form_bindings_tenant_id_form_id_fkey
   FOREIGN KEY (tenant_id, form_id) REFERENCES forms(tenant_id, form_id);
 
 alter table forms add constraint forms_tenant_id_fkey
+  FOREIGN KEY (tenant_id) REFERENCES tenants(tenant_id);
+
+alter table four_eyes add constraint four_eyes_tenant_id_fkey
   FOREIGN KEY (tenant_id) REFERENCES tenants(tenant_id);
 
 alter table grants add constraint grants_tenant_id_app_id_account_id_fkey

@@ -92,6 +92,7 @@ import type {
   ApproveResponse,
   CancelAutomationRunRequestInput,
   CancelAutomationRunResponse,
+  ChangesGetResponse,
   CloseRequest,
   CloseResponse,
   CommentRequest,
@@ -135,6 +136,9 @@ import type {
   EscalateToEmergencyAccessRequest,
   EscalateToEmergencyAccessResponse,
   ExplainAutomationResponse,
+  FourEyesListResponse,
+  FourEyesSetRequest,
+  FourEyesSetResponse,
   GetAppEntitlementProxyResponse,
   GetAppEntitlementResponse,
   GetAppResponse,
@@ -1843,6 +1847,27 @@ export const taskAuditList: Operation<{ body?: Sent<TaskAuditListRequest> }, Tas
   id: 'task.v1.TaskAudit.List',
   method: 'POST',
   path: '/api/v1/task/audits',
+}
+
+/** List the kinds of change, with whether each needs approval and by which policy. */
+export const fourEyesList: Operation<Record<never, never>, FourEyesListResponse> = {
+  id: 'four_eyes.v1.FourEyes.List',
+  method: 'GET',
+  path: '/api/v1/four_eyes',
+}
+
+/** Have a kind of change need approval by a grant policy, or no longer. Where it needs approval already, this change needs it too. */
+export const fourEyesSet: Operation<{ path: { kind: string }; body?: Sent<FourEyesSetRequest> }, FourEyesSetResponse> = {
+  id: 'four_eyes.v1.FourEyes.Set',
+  method: 'POST',
+  path: '/api/v1/four_eyes/{kind}',
+}
+
+/** Get the change that waits in a task, with what it will do. For everyone who sees the task. */
+export const changesGet: Operation<{ path: { task_id: string } }, ChangesGetResponse> = {
+  id: 'four_eyes.v1.Changes.Get',
+  method: 'GET',
+  path: '/api/v1/four_eyes/changes/{task_id}',
 }
 
 /** Import a file of users, apps, resource types, resources, entitlements, accounts and grants, or refuse it whole. */

@@ -2160,6 +2160,57 @@ export type UserProviderConfig = {
   inputTransformationCel: string
 }
 
+export type Change = {
+  taskId: string
+  kind: string
+  operation: string
+  path: Record<string, unknown> | null
+  body: Record<string, unknown> | null
+  authorUserId: string
+  plan: Effect[]
+  createdAt: string | null
+  carriedOutAt: string | null
+}
+
+export type ChangesGetResponse = {
+  change: Change | null
+}
+
+export type Effect = {
+  message: string
+  activity: string
+  resources: EffectResource[]
+}
+
+export type EffectResource = {
+  type: string
+  id: string
+  name: string
+  data: Record<string, unknown> | null
+}
+
+export type FourEyesListResponse = {
+  list: Rule[]
+}
+
+export type FourEyesSetRequest = {
+  required: boolean
+  policyId: string
+}
+
+export type FourEyesSetResponse = {
+  rule: Rule | null
+}
+
+export type Rule = {
+  kind: string
+  displayName: string
+  required: boolean
+  policyId: string
+  changedByUserId: string
+  changedAt: string | null
+}
+
 export type GetRolesResponse = {
   role: Role | null
 }

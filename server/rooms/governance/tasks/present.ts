@@ -4,6 +4,7 @@ import type { Reads } from '#kernel/sql.ts'
 import { findUsers, putUser, showNames } from '#rooms/identity/users/index.ts'
 import { findAccounts, putAccount, putApps } from '#rooms/records/accounts/index.ts'
 import { entitlementAsNeighbour, findEntitlementsUncounted } from '#rooms/records/apps/index.ts'
+import { ofChanges } from './changes/actions-allowed.ts'
 import { actionsOf } from './machine/decide.ts'
 import { replay } from './machine/fold.ts'
 import { assigneesOf } from './machine/run.ts'
@@ -34,7 +35,8 @@ export async function allowedTo(db: Reads, call: Call, task: Task, state: TaskSt
       ? await findTerms(db, call.tenant.id, { appId: task.appId, id: task.entitlementId })
       : null
   const hasEmergencyPolicy = terms !== null && terms.isEmergencyEnabled && terms.emergencyPolicyId !== ''
-  return actionsOf(state, personOf(call, task), { isGrant, hasEmergencyPolicy })
+  const allowed = actionsOf(state, personOf(call, task), { isGrant, hasEmergencyPolicy })
+  return task.kind === 'change' ? ofChanges(state, allowed) : allowed
 }
 
 /** Tasks as views, with the neighbours that the caller wants along. */

@@ -41,6 +41,8 @@ export const permissions = {
   'policies.write': 'Create, change and delete policies',
   'forms.read': 'See request schemas: the forms that requesters fill in',
   'forms.write': 'Create, change, bind and delete request schemas',
+  'four-eyes.read': 'See which kinds of change need approval',
+  'four-eyes.write': 'Choose which kinds of change need approval',
   'tasks.own': "Request access, see one's own requests, and decide what is assigned to one",
   'tasks.read': "See everyone's tasks",
   'tasks.others': 'Request access for others',

@@ -140,7 +140,7 @@ function filterOf(call: Call, body: Body): TaskFilter | null {
   if (body.accessReviewIds.length > 0) return null
   const states = new Set(body.taskStates.filter((state) => state !== 'TASK_STATE_UNSPECIFIED'))
   const wantedKinds = body.taskTypes.flatMap((type) =>
-    (['grant', 'revoke', 'certify', 'offboarding'] as const).filter((kind): kind is TaskKind => type[kind] !== null),
+    (['grant', 'revoke', 'certify', 'offboarding'] as const).filter((kind) => type[kind] !== null),
   )
   const otherKinds = body.taskTypes.some(({ action, finding }) => action !== null || finding !== null)
   if (otherKinds && wantedKinds.length === 0) return null
