@@ -1,4 +1,6 @@
 import { describe, expect, test } from 'vitest'
+import { changeMac } from '#rooms/governance/four-eyes/change.ts'
+import { findChange, type KeptChange } from '#rooms/governance/four-eyes/store.ts'
 import { outcomeOf } from '../fixture/access.ts'
 import { type Company, company, prepare, roleOf, scene, whyOf } from './company.ts'
 
@@ -64,7 +66,10 @@ describe('a change that needs approval', () => {
     expect((await denied.at.task(denied.task.id)).actions).toEqual(['TASK_ACTION_TYPE_COMMENT'])
     const closed = await waiting()
     expect(await closed.at.act(closed.at.author, closed.task.id, 'close')).toBe('200')
-    expect(await closed.at.approve(closed.task.id)).toBe('403/7 TASK_ACTION_NOT_ALLOWED')
+    const former = { policyStepId: closed.task.policy.current?.id }
+    expect(await closed.at.act(closed.at.approver, closed.task.id, 'approve', former)).toBe(
+      '409/10 TASK_STEP_NOT_CURRENT',
+    )
     expect(await closed.isGiven()).toBe(false)
     const next = await closed.at.post(closed.at.author, roleOf(closed.target.userId, 'system:viewer'))
     expect((await closed.at.held(next)).id).not.toBe(closed.task.id)
@@ -110,6 +115,16 @@ describe('a change that needs approval', () => {
 
   test('is not made when it waited for more than 30 days, or was altered in the database', async () => {
     const { server, access } = scene
+    const old = await waiting()
+    const { id: tenantId } = old.at.tenant
+    const change = (await findChange(access.world.db, tenantId, old.task.id)) as KeptChange
+    const aged = { ...change, createdAt: new Date(Date.now() - 31 * 86_400_000) }
+    await server.db`
+      update changes set created_at = ${aged.createdAt}, mac = ${changeMac(access.world.seals, tenantId, aged)}
+      where task_id = ${old.task.id}`
+    expect(await old.at.approve(old.task.id)).toBe('failed')
+    expect(await whyOf(old.task.id)).toMatch(/more than 30 days/)
+    expect(await old.isGiven()).toBe(false)
     const altered = await waiting()
     const owner = await access.roleId('system:owner', altered.at.tenant)
     await server.db`

@@ -86,7 +86,8 @@ export async function company(): Promise<Company> {
     },
     async act(by, id, action, more = {}) {
       const { policy } = await made.task(id)
-      const body = { policyStepId: policy.current?.id, ...more }
+      const isAboutStep = !['close', 'reset', 'process'].includes(action)
+      const body = { ...(isAboutStep && { policyStepId: policy.current?.id }), ...more }
       return outcomeOf(await made.post(by, `/api/v1/tasks/${id}/action/${action}`, body))
     },
     async approve(id, by = made.approver) {

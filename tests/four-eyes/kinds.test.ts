@@ -85,6 +85,8 @@ describe('each kind', () => {
     expect(before).not.toContain(owner.userId)
     expect(await at.approve(v1.id)).toBe('done')
     expect((await at.ask(at.author, owners)).json['userIds']).toEqual([owner.userId])
+    const again = await at.ask(at.author, `/api/v1/apps/${app.id}/owners`, set)
+    expect(outcomeOf(again)).toBe('200')
     expect(await at.approve(v2.id, at.author)).toBe('failed')
   })
 

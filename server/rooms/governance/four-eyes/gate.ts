@@ -70,7 +70,7 @@ async function decidesBy(db: Reads, tenantId: number, { policyId }: Rule, id: st
   return false
 }
 
-/** Tries a change, takes it back, and has it wait. What would be refused is refused now; what would change nothing is answered. */
+/** Tries a change, takes it back, and has it wait. What would be refused is refused now; what changes nothing is done. */
 async function hold(call: Call, route: Route, rule: Rule, input: Anything): Promise<Reply> {
   const { reply, effects, fingerprint } = await rehearse(call, route, input)
   if (effects.length === 0) return reply

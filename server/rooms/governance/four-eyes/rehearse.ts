@@ -44,11 +44,16 @@ class TakenBack extends Error {
   }
 }
 
-/** The same, and takes all of it back: what would happen, with every refusal that there would be. */
+/**
+ * The same, and takes all of it back: what would happen, with every refusal that there would be. What changes nothing that the
+ * system log tells of needs nobody's approval, and is done.
+ */
 export async function rehearse(call: Call, route: Route, input: Anything): Promise<Done> {
   try {
     return await transact(call.db, async (tx) => {
-      throw new TakenBack(await perform(tx, call, route, input))
+      const done = await perform(tx, call, route, input)
+      if (done.effects.length > 0) throw new TakenBack(done)
+      return done
     })
   } catch (error) {
     if (error instanceof TakenBack) return error.done
