@@ -2167,30 +2167,39 @@ export type Change = {
   path: Record<string, unknown> | null
   body: Record<string, unknown> | null
   authorUserId: string
-  plan: Effect[]
+  plan: ChangeEffect[]
   createdAt: string | null
   carriedOutAt: string | null
 }
 
-export type ChangesGetResponse = {
-  change: Change | null
-}
-
-export type Effect = {
+export type ChangeEffect = {
   message: string
   activity: string
-  resources: EffectResource[]
+  resources: ChangeEffectResource[]
 }
 
-export type EffectResource = {
+export type ChangeEffectResource = {
   type: string
   id: string
   name: string
   data: Record<string, unknown> | null
 }
 
+export type ChangesGetResponse = {
+  change: Change | null
+}
+
 export type FourEyesListResponse = {
-  list: Rule[]
+  list: FourEyesRule[]
+}
+
+export type FourEyesRule = {
+  kind: string
+  displayName: string
+  required: boolean
+  policyId: string
+  changedByUserId: string
+  changedAt: string | null
 }
 
 export type FourEyesSetRequest = {
@@ -2199,16 +2208,7 @@ export type FourEyesSetRequest = {
 }
 
 export type FourEyesSetResponse = {
-  rule: Rule | null
-}
-
-export type Rule = {
-  kind: string
-  displayName: string
-  required: boolean
-  policyId: string
-  changedByUserId: string
-  changedAt: string | null
+  rule: FourEyesRule | null
 }
 
 export type GetRolesResponse = {
@@ -3637,6 +3637,7 @@ export type UserDelegationBinding = {
 
 export type UserDelegationGetResponse = {
   item: UserDelegationBinding | null
+  delegatedUserName: string
 }
 
 export type UserDelegationSetRequest = {
@@ -3648,6 +3649,7 @@ export type UserDelegationSetRequest = {
 
 export type UserDelegationSetResponse = {
   item: UserDelegationBinding | null
+  delegatedUserName: string
 }
 
 export type UserProfileType = {

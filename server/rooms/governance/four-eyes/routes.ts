@@ -7,7 +7,7 @@ import { settingOperation } from './gate.ts'
 import { changeKinds, type Rule, titles } from './kinds.ts'
 import { listRules } from './store.ts'
 
-const RuleMessage = message('four_eyes.v1.Rule', {
+const RuleMessage = message('four_eyes.v1.FourEyesRule', {
   kind: text(),
   displayName: text(),
   required: flag(),
@@ -25,10 +25,12 @@ const viewRule = (kind: Rule['kind'], rule: Rule | null) => ({
   changedAt: rule?.changedAt ?? null,
 })
 
-const EffectMessage = message('four_eyes.v1.Effect', {
+const EffectMessage = message('four_eyes.v1.ChangeEffect', {
   message: text(),
   activity: text(),
-  resources: listOf(message('four_eyes.v1.EffectResource', { type: text(), id: text(), name: text(), data: struct() })),
+  resources: listOf(
+    message('four_eyes.v1.ChangeEffectResource', { type: text(), id: text(), name: text(), data: struct() }),
+  ),
 })
 
 const ChangeMessage = message('four_eyes.v1.Change', {

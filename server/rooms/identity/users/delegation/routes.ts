@@ -8,6 +8,7 @@ import { setDelegation, userNotFound } from '../actions.ts'
 import { findNameable } from '../nameable.ts'
 import { seesEveryone } from '../sight.ts'
 import { findDelegation } from '../store/delegations.ts'
+import { findPerson } from '../store.ts'
 
 export const DelegationBinding = message('user.v1.UserDelegationBinding', {
   userId: text(),
@@ -18,7 +19,11 @@ export const DelegationBinding = message('user.v1.UserDelegationBinding', {
   updatedAt: timestamp(),
   deletedAt: timestamp(),
 })
-const itemReply = (name: string) => message(name, { item: nested(DelegationBinding) })
+// Whom the caller named, they may know the name of: also before the time begins from which they see them.
+const itemReply = (name: string) => message(name, { item: nested(DelegationBinding), delegatedUserName: text() })
+
+const nameOf = async ({ db, tenant }: Call, userId: string): Promise<string> =>
+  userId === '' ? '' : ((await findPerson(db, tenant.id, userId))?.displayName ?? '')
 
 /** Whom a caller may name: whom they see, by id, and one whose whole email address they know. */
 async function nameDelegate(call: Call, id: string, email: string): Promise<string> {
@@ -52,7 +57,9 @@ export const delegationRoutes: Route[] = [
     async handle(call) {
       const delegation = await findDelegation(call.db, call.tenant.id, call.actor.userId)
       const isOver = delegation?.expirationAt != null && delegation.expirationAt <= call.now()
-      return { item: delegation && !isOver ? { ...delegation, deletedAt: null } : null }
+      if (!delegation || isOver) return { item: null }
+      const item = { ...delegation, deletedAt: null }
+      return { item, delegatedUserName: await nameOf(call, item.delegatedUserId) }
     },
   }),
   route({
@@ -77,7 +84,8 @@ export const delegationRoutes: Route[] = [
         startAt: body.delegationStartAt,
         expirationAt: body.delegationExpireAt,
       }
-      return { item: await transact(call.db, (tx) => setDelegation(tx, call, wanted)) }
+      const item = await transact(call.db, (tx) => setDelegation(tx, call, wanted))
+      return { item, delegatedUserName: await nameOf(call, item.delegatedUserId) }
     },
   }),
 ]
