@@ -14,6 +14,7 @@ import {
   sealAll,
   witnesses,
 } from '#rooms/foundation/systemlog/index.ts'
+import { endRequested } from '#rooms/governance/tasks/index.ts'
 import { deleteExpiredRevocations, lastUsed } from '#rooms/identity/credentials/index.ts'
 import { forgetEnded, lastSeen } from '#rooms/identity/sessions/index.ts'
 import { deleteExpiredAssertions, forgetExpired } from '#rooms/identity/tokens/index.ts'
@@ -39,7 +40,11 @@ export function workOfAll(world: World, clock: WatchedClock): Tick[] {
     if (!clock.hasJumped()) await work(guarded)
   }
   return [
-    { name: 'take back what was given for a time', everyMs: 1_000, work: ending(expireGrants) },
+    {
+      name: 'take back what was given for a time',
+      everyMs: 1_000,
+      work: ending((at) => expireGrants(at, endRequested)),
+    },
     { name: 'ask rules about who changed', everyMs: 200, work: changing(sweepChanges) },
     // Each steps another tenant's runs: one whose rules are slow does not hold up the others.
     { name: 'run rules', everyMs: 200, work: changing(stepRuns) },

@@ -61,6 +61,38 @@ describe('each kind', () => {
     expect(await named()).toEqual([])
   })
 
+  test('policies: which one decides about an app or an entitlement waits too, and other fields of them do not', async () => {
+    const at = await company()
+    const app = (await at.post(at.author, '/api/v1/apps', { displayName: 'App' })).json['app'] as { id: string }
+    const made = await at.post(at.author, `/api/v1/apps/${app.id}/entitlements`, { displayName: 'Right' })
+    const { appEntitlement } = made.json['appEntitlementView'] as { appEntitlement: { id: string } }
+    await at.require('policies')
+    const path = `/api/v1/apps/${app.id}/entitlements/${appEntitlement.id}`
+    const to = (grantPolicyId: string) => ({ entitlement: { grantPolicyId }, updateMask: 'grantPolicyId' })
+    const renamed = {
+      entitlement: { displayName: 'Other', grantPolicyId: '' },
+      updateMask: 'displayName,grantPolicyId',
+    }
+    expect(outcomeOf(await at.post(at.author, path, renamed))).toBe('200')
+    const first = await at.held(await at.post(at.author, path, to(automatic)))
+    const second = await at.held(await at.post(at.author, path, to(byManager)))
+    const chosen = async () => {
+      const { json } = await at.ask(at.author, path)
+      return (json['appEntitlementView'] as { appEntitlement: Json }).appEntitlement['grantPolicyId']
+    }
+    expect(await chosen()).toBe('')
+    expect(await at.approve(first.id)).toBe('done')
+    expect(await chosen()).toBe(automatic)
+    expect(await at.approve(second.id)).toBe('failed')
+    await at.held(
+      await at.post(at.author, `/api/v1/apps/${app.id}`, {
+        app: { grantPolicyId: automatic },
+        updateMask: 'grantPolicyId',
+      }),
+    )
+    expect(await chosen()).toBe(automatic)
+  })
+
   test('automations and owners: a rule is made and an owner named when that is approved', async () => {
     const at = await company()
     await at.require('automations')

@@ -54,9 +54,9 @@ export const effectsOf = (events: readonly Json[]): Effect[] =>
 
 /**
  * Tells plans apart. Ids that were made for it and the moment at which it was made are not the same the next time: they count
- * by their place. What was there before the change is in the effects, so that another state is another plan.
+ * by their place. What was there before the change is in the effects or in `about`, so that another state is another plan.
  */
-export function fingerprintOf(operation: string, effects: readonly Effect[], madeIds: ReadonlySet<string>, at: Date) {
+export function fingerprintOf(about: string, effects: readonly Effect[], madeIds: ReadonlySet<string>, at: Date) {
   const places = new Map<string, string>()
   const text = canonical(effects.map((effect) => ({ ...effect, resources: effect.resources.map(withoutRow) })))
     .replaceAll(at.toISOString(), '#now')
@@ -66,7 +66,7 @@ export function fingerprintOf(operation: string, effects: readonly Effect[], mad
       places.set(id, place)
       return place
     })
-  return createHash('sha256').update(`${operation}\n${text}`).digest()
+  return createHash('sha256').update(`${about}\n${text}`).digest()
 }
 
 /** The row of an owner gets its id in the database: who it is tells them apart. */

@@ -41,7 +41,7 @@ async function ruleFor(
   if (route.id === settingOperation) return rules.find((rule) => rule.kind === named) ?? null
   if (route.id === 'user.v1.UserStatus.Enable' && !(await hasRights(call, userId ?? ''))) return null
   const own = rules.find((rule) => rule.kind === kind) ?? null
-  if (kind !== 'policies' || id === undefined) return own
+  if (!route.id.startsWith('policy.v1.') || id === undefined) return own
   for (const rule of rules)
     if (await decidesBy(call.db, call.tenant.id, rule, id)) {
       if (route.method === 'DELETE') throw policyInUse(id, rule)
@@ -72,8 +72,8 @@ async function decidesBy(db: Reads, tenantId: number, { policyId }: Rule, id: st
 
 /** Tries a change, takes it back, and has it wait. What would be refused is refused now; what changes nothing is done. */
 async function hold(call: Call, route: Route, rule: Rule, input: Anything): Promise<Reply> {
-  const { reply, effects, fingerprint } = await rehearse(call, route, input)
-  if (effects.length === 0) return reply
+  const { reply, effects, fingerprint, isCovered } = await rehearse(call, route, input)
+  if (!isCovered) return reply
   const { actor } = call
   const waiting = await findWaiting(call.db, call.tenant.id, { authorId: actor.userId, fingerprint })
   if (waiting) throw needsApproval(waiting)

@@ -7,6 +7,12 @@ export const isChangeKind = (kind: string): kind is ChangeKind => (changeKinds a
 /** That a kind of change needs approval, and by which policy. */
 export type Rule = { kind: ChangeKind; policyId: string; changedBy: string; changedAt: Date }
 
+/** Operations that also choose by which policy access is decided: covered as far as they do. */
+export const choosing: { readonly [operation: string]: 'apps' | 'entitlements' } = {
+  'app.v1.Apps.Update': 'apps',
+  'app.v1.AppEntitlements.Update': 'entitlements',
+}
+
 /**
  * Every operation that changes something of a kind. `tests/four-eyes/covered.test.ts` walks the route table: an operation with a
  * permission of these that is neither here nor listed there as exempt fails it.
@@ -21,7 +27,12 @@ const operations: Record<ChangeKind, readonly (string | RegExp)[]> = {
     'app.v1.AppEntitlements.AddAutomationExclusion',
     'app.v1.AppEntitlements.RemoveAutomationExclusion',
   ],
-  policies: ['policy.v1.Policies.Create', 'policy.v1.Policies.Update', 'policy.v1.Policies.Delete'],
+  policies: [
+    'policy.v1.Policies.Create',
+    'policy.v1.Policies.Update',
+    'policy.v1.Policies.Delete',
+    ...Object.keys(choosing),
+  ],
   owners: [/Owners(?:V2)?\.(?:Set|Add|Remove|Delete|(?:Create|Delete)(?:User|Entitlement)Owner)$/],
   // Who is enabled again has their roles again.
   roles: ['user.v1.UserRoles.Add', 'user.v1.UserRoles.Remove', 'user.v1.UserStatus.Enable'],

@@ -2,11 +2,12 @@ import type { Call, Input, Route } from '#kernel/routes.ts'
 import { type Db, type Tx, transact, within } from '#kernel/sql.ts'
 import type { Fields } from '#kernel/wire.ts'
 import { type Effect, effectsOf, fingerprintOf } from './change.ts'
-import { listEventsWritten } from './store.ts'
+import { choosing } from './kinds.ts'
+import { listEventsWritten, lockChosen } from './store.ts'
 
 type Anything = Input<string, Fields, Fields>
 export type Reply = Awaited<ReturnType<Route['handle']>>
-export type Done = { reply: Reply; effects: Effect[]; fingerprint: Buffer }
+export type Done = { reply: Reply; effects: Effect[]; fingerprint: Buffer; isCovered: boolean }
 
 /**
  * Does what an operation does within a transaction, and tells what that was: the events that it wrote. Every change writes its
@@ -31,9 +32,13 @@ export async function perform(tx: Tx, call: Call, route: Route, input: Anything)
       return id
     },
   }
+  const of = choosing[route.id]
+  const look = async () => (of ? lockChosen(tx, call.tenant.id, of, input.path) : '')
+  const before = await look()
   const reply = await route.handle(inside, input)
   const effects = effectsOf(await listEventsWritten(tx, call.tenant.id, [...madeIds]))
-  return { reply, effects, fingerprint: fingerprintOf(route.id, effects, madeIds, at) }
+  const isCovered = effects.length > 0 && (!of || before !== (await look()))
+  return { reply, effects, isCovered, fingerprint: fingerprintOf(`${route.id} ${before}`, effects, madeIds, at) }
 }
 
 class TakenBack extends Error {
@@ -45,14 +50,14 @@ class TakenBack extends Error {
 }
 
 /**
- * The same, and takes all of it back: what would happen, with every refusal that there would be. What changes nothing that the
- * system log tells of needs nobody's approval, and is done.
+ * The same, and takes all of it back: what would happen, with every refusal that there would be. What changes nothing that is
+ * covered needs nobody's approval, and is done.
  */
 export async function rehearse(call: Call, route: Route, input: Anything): Promise<Done> {
   try {
     return await transact(call.db, async (tx) => {
       const done = await perform(tx, call, route, input)
-      if (done.effects.length > 0) throw new TakenBack(done)
+      if (done.isCovered) throw new TakenBack(done)
       return done
     })
   } catch (error) {

@@ -75,6 +75,27 @@ export async function markCarriedOut(tx: Tx, tenantId: number, taskId: string, a
   await tx`update changes set carried_out_at = ${at} where tenant_id = ${tenantId} and task_id = ${taskId}`
 }
 
+/** By which policies access to something is decided, held until the transaction ends. */
+export async function lockChosen(
+  tx: Tx,
+  tenantId: number,
+  of: 'apps' | 'entitlements',
+  path: { readonly [name: string]: string },
+): Promise<string> {
+  const rows =
+    of === 'apps'
+      ? await tx`
+          select a.grant_policy_id, a.revoke_policy_id, a.certify_policy_id from apps a
+          where a.tenant_id = ${tenantId} and a.app_id = ${path['id'] ?? ''} for no key update`
+      : await tx`
+          select e.grant_policy_id, e.revoke_policy_id, e.certify_policy_id, e.emergency_policy_id,
+            e.is_emergency_enabled
+          from entitlements e
+          where e.tenant_id = ${tenantId} and e.app_id = ${path['app_id'] ?? ''}
+            and e.entitlement_id = ${path['id'] ?? ''} for no key update`
+  return JSON.stringify(rows[0] ?? null)
+}
+
 /** What a transaction has written to the system log, by the ids that it made. */
 export async function listEventsWritten(
   tx: Reads,

@@ -49,7 +49,7 @@ export async function routeBy(
   return { is: 'routed', ...withProvision(kind, resolved) }
 }
 
-function withProvision(kind: TaskKind, { policyId, wire, route, why }: Resolved): Omit<Routed, 'is'> {
+export function withProvision(kind: TaskKind, { policyId, wire, route, why }: Resolved): Omit<Routed, 'is'> {
   const isCarriedOut = route.some((step) => step.kind === 'provision') || route.at(-1)?.kind === 'reject'
   if (kind === 'certify' || isCarriedOut) return { policyId, wire, route, why }
   const all = [...wire, provisionStep]

@@ -44,5 +44,6 @@ export const personOf = ({ actor }: Pick<Call, 'actor'>, task: Task): Person => 
   isAdministrator:
     actor.permissions.has('tasks.manage') && !(task.kind === 'change' && task.createdBy === actor.userId),
   isRequester: task.createdBy === actor.userId,
-  isSubject: task.subjectUserId === actor.userId,
+  // Whose time is over cannot keep it by closing the task that ends it.
+  isSubject: task.subjectUserId === actor.userId && task.origin !== 'TASK_ORIGIN_TIME_REVOKE',
 })

@@ -60,6 +60,16 @@ export async function lockTask(tx: Tx, tenantId: number, id: string): Promise<Ta
   return row ?? null
 }
 
+/** Open tasks that are to end the access which another gives, because its time was over. */
+export async function lockEndsOf(tx: Tx, tenantId: number, of: Task): Promise<Task[]> {
+  return tx<Task[]>`
+    select ${columns(tx)} from tasks t
+    where t.tenant_id = ${tenantId} and t.kind = 'revoke' and t.origin = 'TASK_ORIGIN_TIME_REVOKE' and t.is_open
+      and t.app_id = ${of.appId} and t.entitlement_id = ${of.entitlementId}
+      and t.subject_user_id = ${of.subjectUserId} and t.deleted_at is null
+    order by t.task_id for no key update`
+}
+
 const eventsMax = 10_000
 
 /** What became of each of some tasks, by its id. */
@@ -97,6 +107,12 @@ function revive(event: Happened): Happened {
   return 'expiresAt' in event && event.expiresAt !== null ? { ...event, expiresAt: new Date(event.expiresAt) } : event
 }
 
+/** What is kept of an event beside its columns. */
+export function dataOf(event: Happened & { id: string }): string {
+  const { is: _is, by: _by, at: _at, id: _id, ...rest } = event
+  return JSON.stringify('route' in rest ? { ...rest, route: undefined } : rest)
+}
+
 export async function insertTaskEvents(
   tx: Tx,
   tenantId: number,
@@ -105,10 +121,7 @@ export async function insertTaskEvents(
   events: readonly (Happened & { id: string })[],
 ): Promise<void> {
   if (events.length === 0) return
-  const data = events.map((event) => {
-    const { is: _is, by: _by, at: _at, id: _id, ...rest } = event
-    return JSON.stringify('route' in rest ? { ...rest, route: undefined } : rest)
-  })
+  const data = events.map(dataOf)
   await tx`
     insert into task_events (tenant_id, task_id, number, event_id, kind, by_user_id, happened_at, data)
     select ${tenantId}, ${taskId}, ${first} + e.place, e.event_id, e.kind, e.by_user_id, e.happened_at, e.data::jsonb

@@ -84,7 +84,7 @@ function typeOf(task: Task): TypeOnWire {
           ? null
           : { appId: task.appId, appResourceTypeId: task.resourceTypeId, id: task.resourceId },
       source: {
-        expired: isExpiry ? { expiredAt: task.createdAt } : null,
+        expired: isExpiry ? { expiredAt: new Date(String(source['expiredAt'] ?? task.createdAt.toISOString())) } : null,
         request: isExpiry ? null : { requestUserId: task.createdBy },
       },
     },

@@ -1,6 +1,7 @@
 import type { Tx } from '#kernel/sql.ts'
 import { accountsFor } from '#rooms/records/accounts/index.ts'
 import { endForRestating, endGrants, insertGrants, openGrants } from '#rooms/records/grants/index.ts'
+import { lockEndsOf } from '../store.ts'
 import type { Provisioner, Provisioning } from './provisioner.ts'
 
 /** Of apps that are records only: the record of the grant is the access. */
@@ -22,7 +23,7 @@ async function accountOf(tx: Tx, { call, task }: Provisioning): Promise<string> 
   return found.get(task.subjectUserId) as string
 }
 
-/** Its time begins now: what was waited for an approval is not lost. Who holds it by request already gets the new end. */
+/** Its time begins now: what was waited for an approval is not lost. Who holds it by request already gets the new end, if that is later. */
 async function give(what: Provisioning): Promise<void> {
   const { tx, call, task, state } = what
   const at = call.now()
@@ -32,7 +33,9 @@ async function give(what: Provisioning): Promise<void> {
   const wanted = { id: call.newId(), appId, entitlementId, accountId, expiresAt }
   const opened = await openGrants(tx, call.tenant.id, [wanted], { source: 'request', by: task.id, at })
   if (opened.length > 0) return
-  const asked = { expiresAt, by: task.id, at, source: 'request' } as const
+  // What is held beyond its time, until that is decided, has no end of its own: it gets one again.
+  const isOverdue = (await lockEndsOf(tx, call.tenant.id, task)).length > 0
+  const asked = { expiresAt, by: task.id, at, source: 'request', onlyLater: !isOverdue } as const
   const held = await endForRestating(tx, call.tenant.id, wanted, asked)
   const rows = held.map(({ source, grantedAt, endedAt }) => ({
     ...{ id: call.newId(), appId, entitlementId, accountId },
