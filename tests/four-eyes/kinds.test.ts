@@ -26,10 +26,10 @@ test('every operation that changes rules, policies, owners or role assignments i
   expect(open.toSorted()).toEqual(Object.keys(exempt).toSorted())
   expect(changing.length - open.length).toBeGreaterThan(40)
   const able = new Set(heldRoutes.map(({ id }) => id))
-  for (const { id } of routes) if (kindOfOperation(id) !== null) expect(able.has(id), id).toBe(true)
+  const covered = routes.filter(({ id }) => kindOfOperation(id) !== null)
+  expect(covered.filter(({ id }) => !able.has(id))).toEqual([])
   // What waits is kept as path and body: a query would be lost.
-  for (const route of heldRoutes)
-    if (kindOfOperation(route.id) !== null) expect(Object.keys(route.query.fields), route.id).toEqual([])
+  expect(covered.filter(({ query }) => Object.keys(query.fields).length > 0)).toEqual([])
 })
 
 describe('each kind', () => {

@@ -37,7 +37,7 @@ export function changeMac(seals: Seals, tenantId: number, change: Change): Buffe
 }
 
 /** The same text for the same JSON, whatever the order of its fields: jsonb has an order of its own. */
-export const canonical = (json: unknown): string =>
+const canonical = (json: unknown): string =>
   JSON.stringify(json, (_, value: unknown) =>
     typeof value === 'object' && value !== null && !Array.isArray(value)
       ? Object.fromEntries(Object.entries(value as Json).toSorted(([a], [b]) => (a < b ? -1 : 1)))

@@ -46,7 +46,7 @@ export async function insertChange(tx: Tx, tenantId: number, change: KeptChange)
     insert into changes (tenant_id, task_id, kind, operation, path, body, plan, fingerprint, author_id, client_id,
       session_id, source_address, request_id, created_at, mac)
     values (${tenantId}, ${change.taskId}, ${change.kind}, ${change.operation}, ${tx.json(change.path)},
-      ${change.body === undefined || change.body === null ? null : tx.json(change.body as object)},
+      ${change.body === undefined || change.body === null ? null : tx.json(change.body)},
       ${tx.json(change.plan)}, ${change.fingerprint}, ${change.authorId}, ${change.clientId}, ${change.sessionId},
       ${change.sourceAddress}, ${change.requestId}, ${change.createdAt}, ${change.mac})`
 }

@@ -4,7 +4,6 @@ export { type ApprovedChange, findApprovedChange, settleChange } from './changes
 export { followDelegations } from './delegates.ts'
 export { endRequested } from './ending/expired.ts'
 export { nextNumber } from './numbers.ts'
-export type { Task } from './record.ts'
 export { taskRoutes } from './routes.ts'
 export { getTask } from './sight.ts'
 export { carryOnDueTasks } from './timers.ts'

@@ -1,7 +1,8 @@
 import { jobName } from '#kernel/jobs.ts'
+import type { Call } from '#kernel/routes.ts'
 import type { Tx } from '#kernel/sql.ts'
+import type { World } from '#kernel/world.ts'
 import { enqueue } from '#rooms/foundation/jobs/index.ts'
-import type { Doing } from '../finder.ts'
 import type { ProvisionResult } from '../machine/advance.ts'
 import type { Task } from '../record.ts'
 
@@ -9,7 +10,11 @@ import type { Task } from '../record.ts'
 export const changeApproved = jobName<{ taskId: string }>('tasks.change-approved')
 
 /** Has a change carried out, in a transaction of its own: a refusal of what it would do does not undo the approval. */
-export async function carryOutChange(tx: Tx, doing: Doing, task: Task): Promise<ProvisionResult> {
+export async function carryOutChange(
+  tx: Tx,
+  doing: World & Pick<Call, 'tenant'>,
+  task: Task,
+): Promise<ProvisionResult> {
   const cause = {
     tenant: doing.tenant,
     actor: { userId: '', name: 'Bailiwick', email: '', credentialId: '', tokenId: '' },

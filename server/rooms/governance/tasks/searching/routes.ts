@@ -18,7 +18,7 @@ import {
 import { presentTasks } from '../present.ts'
 import { grantOutcomes, revokeOutcomes, TaskView, taskStates } from '../shapes.ts'
 import { listOwnedApps, seesAllTasks } from '../sight.ts'
-import type { TaskKind, TaskOutcome } from '../task.ts'
+import type { TaskOutcome } from '../task.ts'
 import { grantOutcomeOf, revokeOutcomeOf } from '../view.ts'
 import { positionIn, type SortOrder, searchTasks, type TaskFilter, type TaskSight } from './store.ts'
 

@@ -56,7 +56,8 @@ export const delegationRoutes: Route[] = [
     reply: itemReply('user.v1.UserDelegationGetResponse'),
     async handle(call) {
       const delegation = await findDelegation(call.db, call.tenant.id, call.actor.userId)
-      const isOver = delegation?.expirationAt != null && delegation.expirationAt <= call.now()
+      const end = delegation?.expirationAt ?? null
+      const isOver = end !== null && end <= call.now()
       if (!delegation || isOver) return { item: null }
       const item = { ...delegation, deletedAt: null }
       return { item, delegatedUserName: await nameOf(call, item.delegatedUserId) }
