@@ -6,6 +6,7 @@ import type { ProvisionPolicy } from '#rooms/records/apps/index.ts'
 import { decideCondition, factsOf } from './assigning/facts.ts'
 import { findApprovers } from './assigning/find.ts'
 import { listPeople } from './assigning/store.ts'
+import { carryOutChange } from './changes/approved.ts'
 import type { Fact, ProvisionResult } from './machine/advance.ts'
 import type { Finder } from './machine/run.ts'
 import { beginProvisioning } from './provisioning/begin.ts'
@@ -70,6 +71,7 @@ async function provision(
   own: ProvisionPolicy | null,
 ): Promise<ProvisionResult> {
   const gone = await whyGone(tx, doing, task)
+  if (task.kind === 'change' && !gone) return carryOutChange(tx, doing, task)
   if (gone) return { is: 'failed', error: gone }
   const terms = await unroutedTerms(tx, doing, task)
   const of = task.kind === 'revoke' ? (terms?.deprovisioner ?? terms?.provisioner) : terms?.provisioner
@@ -78,9 +80,12 @@ async function provision(
 
 /** Why a task is about nothing any more; null where it still is. */
 export async function whyGone(db: Reads, doing: Pick<Doing, 'tenant' | 'now'>, task: Task): Promise<string | null> {
-  const terms = await unroutedTerms(db, doing, task)
+  const terms = task.kind === 'change' || (await unroutedTerms(db, doing, task))
   if (!terms) return 'The entitlement was deleted.'
   if (task.subjectUserId === '' || task.kind === 'revoke') return null
   const [subject] = await listPeople(db, doing.tenant.id, [task.subjectUserId], doing.now())
-  return subject?.isEnabled ? null : 'The person whose access it is about is disabled or deleted.'
+  if (subject?.isEnabled) return null
+  return task.kind === 'change'
+    ? 'The author of the change is disabled or deleted.'
+    : 'The person whose access it is about is disabled or deleted.'
 }

@@ -5,6 +5,7 @@ import { findTerms } from '#rooms/governance/terms/index.ts'
 import { findUsers, putUser, showNames } from '#rooms/identity/users/index.ts'
 import { findAccounts, putAccount, putApps } from '#rooms/records/accounts/index.ts'
 import { entitlementAsNeighbour, findEntitlementsUncounted } from '#rooms/records/apps/index.ts'
+import { ofChanges } from './changes/actions-allowed.ts'
 import { actionsOf } from './machine/decide.ts'
 import { replay } from './machine/fold.ts'
 import { assigneesOf } from './machine/run.ts'
@@ -32,6 +33,7 @@ export async function allowedTo(db: Reads, call: Call, task: Task, state: TaskSt
   const isGrant = task.kind === 'grant'
   const person = personOf(call, task)
   const allowed = actionsOf(state, person, { isGrant, hasEmergencyPolicy: true })
+  if (task.kind === 'change') return ofChanges(state, allowed)
   // Only who could escalate makes it worth looking at the terms.
   if (!allowed.has('escalate')) return allowed
   const terms = await findTerms(db, call, task)

@@ -15,7 +15,7 @@ import type { TaskEvent } from './machine/event.ts'
 import type { Task } from './record.ts'
 import type { TaskKind, TaskState } from './task.ts'
 
-const typeOf: Record<Exclude<TaskKind, 'offboarding'>, PolicyType> = {
+const typeOf: Record<Exclude<TaskKind, 'offboarding' | 'change'>, PolicyType> = {
   grant: 'POLICY_TYPE_GRANT',
   revoke: 'POLICY_TYPE_REVOKE',
   certify: 'POLICY_TYPE_CERTIFY',
@@ -35,7 +35,7 @@ export async function routeBy(
   state: Pick<TaskState, 'durationSeconds'>,
   policyId: string,
 ): Promise<Routed> {
-  const kind = task.kind === 'offboarding' ? 'revoke' : task.kind
+  const kind = task.kind === 'offboarding' ? 'revoke' : task.kind === 'change' ? 'grant' : task.kind
   const type = typeOf[kind]
   const id = policyId || defaultPolicyIds[type]
   const facts = factsOf(task, state)

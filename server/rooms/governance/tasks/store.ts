@@ -158,6 +158,16 @@ export async function putAssignees(
       on conflict do nothing`
 }
 
+const assignedMax = 100_000
+
+/** The open tasks of which someone can decide the current step. */
+export async function listAssignedTasks(db: Reads, tenantId: number, userId: string): Promise<string[]> {
+  const rows = await db<{ id: string }[]>`
+    select a.task_id as id from task_assignees a
+    where a.tenant_id = ${tenantId} and a.user_id = ${userId} order by a.task_id limit ${assignedMax}`
+  return rows.map(({ id }) => id)
+}
+
 export async function addActor(tx: Tx, tenantId: number, taskId: string, userId: string): Promise<void> {
   await tx`
     insert into task_actors (tenant_id, user_id, task_id) values (${tenantId}, ${userId}, ${taskId})

@@ -8,6 +8,7 @@ import { findApprovers } from '../assigning/find.ts'
 import { carry } from '../carry.ts'
 import { durationOf, policyOf } from '../creating/actions.ts'
 import { whyGone } from '../finder.ts'
+import { refuseFormerDelegate } from '../former-delegates.ts'
 import { type ActionName, changed, decided, type Refused } from '../machine/decide.ts'
 import type { TaskEvent } from '../machine/event.ts'
 import { currentOf, replay } from '../machine/fold.ts'
@@ -48,6 +49,7 @@ export async function act(call: Call, id: string, wanted: Wanted): Promise<Ran> 
     const { stepId = '', action } = wanted
     if (stepId !== '' && stepId !== task.stepId) throw stepNotCurrent(task, stepId)
     if (!allowed.has(action)) throw actionNotAllowed(task, action, allowed)
+    await refuseFormerDelegate(tx, call, currentOf(state), action)
     const twin = state.isOpen || action === 'comment' ? null : await findOpenTwin(tx, call.tenant.id, task)
     if (twin) throw taskExists(twin)
     const gone = state.isOpen && action !== 'comment' && action !== 'close' ? await whyGone(tx, call, task) : null
@@ -248,7 +250,7 @@ export async function recalculated(
   const byHand = now.assignees.filter(({ why }) => why === 'reassigned' || why === 'escalated')
   const step: ApprovalStep =
     byHand.length > 0
-      ? { ...now.step, approvers: { by: 'users', userIds: byHand.map(({ userId }) => userId) } }
+      ? { ...now.step, approvers: { by: 'users', userIds: byHand.map((each) => each.for ?? each.userId) } }
       : now.step
   const { assignees } = await findApprovers(tx, doing, doing.tenant.id, task, state, step)
   const before = new Set(now.assignees.map(({ userId }) => userId))

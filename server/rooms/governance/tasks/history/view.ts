@@ -129,10 +129,19 @@ function eventOf(task: Task, event: Happened, before: readonly Happened[]): Audi
     case 'stuck':
       return { expressionPolicyStepError: { error: event.why } }
     case 'closed':
+      if (task.kind === 'change') return said(event, event.comment || changeOutcomes[event.outcome])
       return task.kind === 'grant'
         ? { grantOutcome: { outcome: grantOutcomeOf(event.outcome) } }
         : { revokeOutcome: { outcome: revokeOutcomeOf(event.outcome) } }
   }
+}
+
+const changeOutcomes: Record<Extract<Happened, { is: 'closed' }>['outcome'], string> = {
+  done: 'The change was carried out.',
+  denied: 'The change was denied.',
+  failed: 'The change could not be carried out.',
+  cancelled: 'The change was cancelled.',
+  'timed out': 'The change was not approved in time.',
 }
 
 function ended(event: Extract<Happened, { is: 'ended' }>): Audit {
