@@ -280,6 +280,7 @@ import type {
   TaskActionsServiceUpdateGrantDurationResponse,
   TaskAuditListRequest,
   TaskAuditListResponse,
+  TaskInboxGetResponse,
   TaskSearchRequest,
   TaskSearchResponse,
   TaskServiceCreateGrantRequest,
@@ -1790,6 +1791,13 @@ export const taskAuditList: Operation<{ body?: Sent<TaskAuditListRequest> }, Tas
   id: 'task.v1.TaskAudit.List',
   method: 'POST',
   path: '/api/v1/task/audits',
+}
+
+/** Count the tasks that wait for the caller, by app, person and kind of step. */
+export const taskInboxGet: Operation<Record<never, never>, TaskInboxGetResponse> = {
+  id: 'bailiwick.v1.TaskInbox.Get',
+  method: 'GET',
+  path: '/api/v1/inbox',
 }
 
 /** Import a file of users, apps, resource types, resources, entitlements, accounts and grants, or refuse it whole. */

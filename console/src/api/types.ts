@@ -1967,6 +1967,12 @@ export type UserSessionRevokeAllResponse = {
 
 export type UserSessionRevokeRequest = Record<never, never>
 
+export type InboxCount = {
+  id: string
+  displayName: string
+  count: number
+}
+
 export type ProvisionCancelledRequest = {
   /** The step that was seen. Where another is current by now, the request fails. */
   policyStepId: string
@@ -2004,6 +2010,18 @@ export type ProvisionErroredResponse = {
   taskView: TaskView | null
   expanded: (Record<string, unknown> | null)[]
   ticketActionId: string
+}
+
+export type TaskInboxGetResponse = {
+  /** At most 1000: see isMore. */
+  total: number
+  /** Whether more wait than were counted. */
+  isMore: boolean
+  approvals: number
+  provisions: number
+  forms: number
+  apps: InboxCount[]
+  people: InboxCount[]
 }
 
 export type EditorMarker = {
@@ -2079,7 +2097,7 @@ export type FieldRelationship = {
   dependentOn: DependentOn | null
 }
 
-export type Form = {
+export type FormForm = {
   id: string
   displayName: string
   description: string
@@ -2543,7 +2561,7 @@ export type ExpressionProvisioner = {
   fallbackUserIds: string[]
 }
 
-export type Form = {
+export type PolicyForm = {
   form: Record<string, unknown> | null
 }
 
@@ -2661,7 +2679,7 @@ export type PolicyStep = {
   accept: Accept | null
   reject: Reject | null
   wait: Wait | null
-  form: Form | null
+  form: PolicyForm | null
   /** Not supported: setting it is refused. */
   action: Record<string, unknown> | null
 }
@@ -2897,7 +2915,7 @@ export type WaitUntilTimeInstance = {
 /** What requesters are asked. */
 export type RequestSchema = {
   id: string
-  form: Form | null
+  form: FormForm | null
   justificationVisibility: 'JUSTIFICATION_VISIBILITY_UNSPECIFIED' | 'JUSTIFICATION_VISIBILITY_SHOW' | 'JUSTIFICATION_VISIBILITY_HIDE'
   createdAt: string | null
   modifiedAt: string | null

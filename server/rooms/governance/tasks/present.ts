@@ -51,7 +51,7 @@ export async function presentTasks(call: Call, tasks: readonly Task[], mask: Mas
     ...when(expanded.wants('userId') || expanded.wants('identityUserId'), [task.subjectUserId]),
     ...when(expanded.wants('createdByUserId'), [task.createdBy]),
     ...when(expanded.wants('stepApproverIds'), assigneesOf(states[i] as TaskState)),
-    ...when(expanded.wants('approverIds'), task.approverIds),
+    ...when(expanded.wants('approverIds'), partiesOf(task, states[i] as TaskState)),
   ])
   // Whoever sees a task sees by name who has to do with it: what they are hidden from elsewhere is not left out here.
   showNames(call, [...new Set(tasks.flatMap((task, i) => partiesOf(task, states[i] as TaskState)))])
@@ -100,6 +100,8 @@ export async function presentTasks(call: Call, tasks: readonly Task[], mask: Mas
   for (const [i, task] of tasks.entries()) {
     const state = states[i] as TaskState
     const actions = await allowedTo(call.db, call, task, state)
+    // Past steps name people by id: whoever wants to know who decided is told what all of them are called.
+    usersPath('approverIds', partiesOf(task, state))
     views.push({
       task: taskOnWire(task, state, actions),
       objectPermissions: { read: true, edit: actions.size > 1, delete: false },
