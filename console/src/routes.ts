@@ -11,6 +11,7 @@ import { ownerRoutes } from './pages/owners/routes.ts'
 import { resourceRoutes } from './pages/resources/routes.ts'
 import { settingsRoutes } from './pages/settings/routes.ts'
 import { systemLogRoutes } from './pages/system-log/routes.ts'
+import { taskRoutes } from './pages/tasks/routes.ts'
 import { userRoutes } from './pages/users/routes.ts'
 import { rootRoute, shellRoute } from './roots.ts'
 import { Failed, NotFound, Waiting } from './shell/fallbacks.tsx'
@@ -39,6 +40,7 @@ const routeTree = rootRoute.addChildren([
   signInRoute,
   shellRoute.addChildren([
     homeRoute,
+    ...taskRoutes,
     ...appRoutes,
     ...entitlementRoutes,
     ...automationRoutes,
