@@ -1,6 +1,7 @@
 import type { JobKind } from '#kernel/jobs.ts'
-import { carryOnDueTasks } from '#rooms/governance/tasks/index.ts'
+import { profileJobs } from '#rooms/governance/profiles/index.ts'
+import { carryOnDueTasks, profileTasks } from '#rooms/governance/tasks/index.ts'
 import { endSessionsOfDisabled } from '#rooms/identity/sessions/index.ts'
 
 /** Every kind of job: what happens later, with the room that does it. */
-export const jobKinds: readonly JobKind[] = [endSessionsOfDisabled, carryOnDueTasks]
+export const jobKinds: readonly JobKind[] = [endSessionsOfDisabled, carryOnDueTasks, ...profileJobs(profileTasks)]

@@ -225,6 +225,37 @@ export const publishedMessages: Readonly<Record<string, string>> = {
     'entitlementRef:app.v1.AppEntitlementRef requestSchemaId',
   'request_schema.v1.RequestSchemaServiceUpdateRequestInput':
     'requestSchema:request_schema.v1.RequestSchema updateMask',
+  'requestcatalog.v1.BundleAutomationRuleCEL': 'expression',
+  'requestcatalog.v1.BundleAutomationRuleEntitlement': 'entitlementRefs:app.v1.AppEntitlementRef',
+  'requestcatalog.v1.CreateBundleAutomationRequestInput':
+    'cel:requestcatalog.v1.BundleAutomationRuleCEL createTasks disableCircuitBreaker enabled enforceOnSmallProfiles entitlements:requestcatalog.v1.BundleAutomationRuleEntitlement removedMembersThresholdPercent',
+  'requestcatalog.v1.DeleteBundleAutomationRequestInput': '',
+  'requestcatalog.v1.ForceRunBundleAutomationRequestInput': 'refs:app.v1.AppEntitlementRef',
+  'requestcatalog.v1.RequestCatalog':
+    'accessEntitlements:app.v1.AppEntitlement annotations createdAt! createdByUserId deletedAt! description displayName enrollmentBehavior id published requestBundle unenrollmentBehavior unenrollmentEntitlementBehavior updatedAt! visibleToEveryone',
+  'requestcatalog.v1.RequestCatalogExpandMask': 'paths',
+  'requestcatalog.v1.RequestCatalogManagementServiceAddAccessEntitlementsRequestInput':
+    'accessEntitlements:app.v1.AppEntitlementRef',
+  'requestcatalog.v1.RequestCatalogManagementServiceAddAppEntitlementsRequestInput':
+    'appEntitlements:app.v1.AppEntitlementRef createRequests',
+  'requestcatalog.v1.RequestCatalogManagementServiceCreateRequest':
+    'annotations description displayName enrollmentBehavior expandMask:requestcatalog.v1.RequestCatalogExpandMask published requestBundle unenrollmentBehavior unenrollmentEntitlementBehavior visibleToEveryone',
+  'requestcatalog.v1.RequestCatalogManagementServiceCreateRequestableEntryRequestInput': 'createRequests',
+  'requestcatalog.v1.RequestCatalogManagementServiceDeleteRequestInput': '',
+  'requestcatalog.v1.RequestCatalogManagementServiceDeleteRequestableEntryRequestInput': '',
+  'requestcatalog.v1.RequestCatalogManagementServiceRemoveAccessEntitlementsRequestInput':
+    'accessEntitlements:app.v1.AppEntitlementRef',
+  'requestcatalog.v1.RequestCatalogManagementServiceRemoveAppEntitlementsRequestInput':
+    'appEntitlements:app.v1.AppEntitlementRef',
+  'requestcatalog.v1.RequestCatalogManagementServiceUpdateAppEntitlementsRequestInput':
+    'appEntitlements:app.v1.AppEntitlementRef',
+  'requestcatalog.v1.RequestCatalogManagementServiceUpdateRequestInput':
+    'catalog:requestcatalog.v1.RequestCatalog expandMask:requestcatalog.v1.RequestCatalogExpandMask updateMask',
+  'requestcatalog.v1.RequestCatalogSearchServiceSearchEntitlementsRequest':
+    'appDisplayName entitlementAlias expandMask:app.v1.AppEntitlementExpandMask grantedStatus includeDeleted pageSize pageToken query',
+  'requestcatalog.v1.ResumePausedBundleAutomationRequestInput': '',
+  'requestcatalog.v1.SetBundleAutomationRequestInput':
+    'cel:requestcatalog.v1.BundleAutomationRuleCEL createTasks disableCircuitBreaker enabled enforceOnSmallProfiles entitlements:requestcatalog.v1.BundleAutomationRuleEntitlement removedMembersThresholdPercent',
   'systemlog.v1.SystemLogServiceListEventsRequest':
     'pageSize pageToken since sinceEventUid sortDirection until untilEventUid',
   'task.v1.ActionInstance':
@@ -436,6 +467,45 @@ export const publishedOperations: Readonly<Record<string, string>> = {
   'request_schema.v1.RequestSchemaService.RemoveEntitlementBinding':
     'request_schema.v1.RequestSchemaServiceRemoveEntitlementBindingRequest',
   'request_schema.v1.RequestSchemaService.Update': 'request_schema.v1.RequestSchemaServiceUpdateRequestInput',
+  'requestcatalog.v1.RequestCatalogManagementService.AddAccessEntitlements':
+    'requestcatalog.v1.RequestCatalogManagementServiceAddAccessEntitlementsRequestInput',
+  'requestcatalog.v1.RequestCatalogManagementService.AddAppEntitlements':
+    'requestcatalog.v1.RequestCatalogManagementServiceAddAppEntitlementsRequestInput',
+  'requestcatalog.v1.RequestCatalogManagementService.Create':
+    'requestcatalog.v1.RequestCatalogManagementServiceCreateRequest',
+  'requestcatalog.v1.RequestCatalogManagementService.CreateBundleAutomation':
+    'requestcatalog.v1.CreateBundleAutomationRequestInput',
+  'requestcatalog.v1.RequestCatalogManagementService.CreateRequestableEntry':
+    'requestcatalog.v1.RequestCatalogManagementServiceCreateRequestableEntryRequestInput',
+  'requestcatalog.v1.RequestCatalogManagementService.Delete':
+    'requestcatalog.v1.RequestCatalogManagementServiceDeleteRequestInput',
+  'requestcatalog.v1.RequestCatalogManagementService.DeleteBundleAutomation':
+    'requestcatalog.v1.DeleteBundleAutomationRequestInput',
+  'requestcatalog.v1.RequestCatalogManagementService.DeleteRequestableEntry':
+    'requestcatalog.v1.RequestCatalogManagementServiceDeleteRequestableEntryRequestInput',
+  'requestcatalog.v1.RequestCatalogManagementService.ForceRunBundleAutomation':
+    'requestcatalog.v1.ForceRunBundleAutomationRequestInput',
+  'requestcatalog.v1.RequestCatalogManagementService.Get': '',
+  'requestcatalog.v1.RequestCatalogManagementService.GetBundleAutomation': '',
+  'requestcatalog.v1.RequestCatalogManagementService.GetRequestableEntry': '',
+  'requestcatalog.v1.RequestCatalogManagementService.List': '?pageSize pageToken',
+  'requestcatalog.v1.RequestCatalogManagementService.ListAllEntitlementIdsPerApp': '',
+  'requestcatalog.v1.RequestCatalogManagementService.ListEntitlementsForAccess': '?pageSize pageToken',
+  'requestcatalog.v1.RequestCatalogManagementService.ListEntitlementsPerCatalog': '?pageSize pageToken',
+  'requestcatalog.v1.RequestCatalogManagementService.RemoveAccessEntitlements':
+    'requestcatalog.v1.RequestCatalogManagementServiceRemoveAccessEntitlementsRequestInput',
+  'requestcatalog.v1.RequestCatalogManagementService.RemoveAppEntitlements':
+    'requestcatalog.v1.RequestCatalogManagementServiceRemoveAppEntitlementsRequestInput',
+  'requestcatalog.v1.RequestCatalogManagementService.ResumePausedBundleAutomation':
+    'requestcatalog.v1.ResumePausedBundleAutomationRequestInput',
+  'requestcatalog.v1.RequestCatalogManagementService.SetBundleAutomation':
+    'requestcatalog.v1.SetBundleAutomationRequestInput',
+  'requestcatalog.v1.RequestCatalogManagementService.Update':
+    'requestcatalog.v1.RequestCatalogManagementServiceUpdateRequestInput',
+  'requestcatalog.v1.RequestCatalogManagementService.UpdateAppEntitlements':
+    'requestcatalog.v1.RequestCatalogManagementServiceUpdateAppEntitlementsRequestInput',
+  'requestcatalog.v1.RequestCatalogSearchService.SearchEntitlements':
+    'requestcatalog.v1.RequestCatalogSearchServiceSearchEntitlementsRequest',
   'systemlog.v1.SystemLogService.ListEvents': 'systemlog.v1.SystemLogServiceListEventsRequest',
   'task.v1.TaskActionsService.Approve': 'task.v1.TaskActionsServiceApproveRequestInput',
   'task.v1.TaskActionsService.Close': 'task.v1.TaskActionsServiceCloseRequestInput',

@@ -4,6 +4,7 @@ import { systemlogRoutes } from '#rooms/foundation/systemlog/index.ts'
 import { formRoutes } from '#rooms/governance/forms/index.ts'
 import { nameOwners, ownerRoutes } from '#rooms/governance/owners/index.ts'
 import { policyChecks, policyRoutes } from '#rooms/governance/policies/index.ts'
+import { profileRoutes } from '#rooms/governance/profiles/index.ts'
 import { taskRoutes } from '#rooms/governance/tasks/index.ts'
 import { credentialRoutes } from '#rooms/identity/credentials/index.ts'
 import { roleRoutes } from '#rooms/identity/roles/index.ts'
@@ -34,6 +35,7 @@ const all: readonly Route[] = [
   ...ownerRoutes,
   ...formRoutes,
   ...policyRoutes,
+  ...profileRoutes,
   ...taskRoutes,
   ...importRoutes,
   ...automationRoutes,

@@ -5,7 +5,7 @@ export { putUser } from './present.ts'
 export { userRoutes } from './routes.ts'
 export { atLevel, seesEveryone, showNames, sightOf, workFields } from './sight.ts'
 export { findUser, findUsers, listUsers, lockUsers } from './store/read.ts'
-export { isSeenEntitlement, type Place } from './store/sight.ts'
+export { isSeenEntitlement, isVisibleProfile, listRequestable, type Place } from './store/sight.ts'
 export {
   findPerson,
   findUserByEmail,

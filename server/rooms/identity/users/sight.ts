@@ -6,6 +6,9 @@ import {
   type EntitlementSight,
   listCopied,
   listPlaces,
+  listRequestable,
+  listRequestableApps,
+  listRequestableResources,
   listSeen,
   listSeenEntitlements,
   listSeenResources,
@@ -53,8 +56,13 @@ export type Sight = {
   entitlements(refs: readonly EntitlementRef[]): Promise<Map<string, EntitlementSight>>
   /** Of some resources, those that the caller sees, and whether as their own: by `app/type/id`. '' is any of a type. */
   resources(refs: readonly ResourceRef[]): Promise<Map<string, 'owned' | 'held'>>
-  /** The apps of which the caller owns all, those of which they own or hold some, and those of which they know some by name. */
-  apps(): Promise<{ owned: ReadonlySet<string>; seen: ReadonlySet<string>; past: ReadonlySet<string> }>
+  /**
+   * The apps of which the caller owns all, those of which they own or hold some, and those of which they know some by name.
+   * Of `asked`, also those of which they may request something.
+   */
+  apps(
+    asked?: readonly string[],
+  ): Promise<{ owned: ReadonlySet<string>; seen: ReadonlySet<string>; past: ReadonlySet<string> }>
   /** Of some accounts, those that say no more than was copied from their users: by `app/id`. */
   copied(refs: readonly AccountRef[]): Promise<ReadonlySet<string>>
   /** What the caller owns and holds. */
@@ -72,6 +80,7 @@ export function sightOf(call: Pick<Call, 'actor' | 'tenant' | 'now'>, db: Reads)
     })
     return known
   }
+  const requester = () => ({ userId: actor.userId, at: call.now() })
   const people: Sight['people'] = async (ids) => {
     const others = ids.filter((id) => id !== actor.userId)
     const asked = { callerId: actor.userId, places: await places(), at: call.now() }
@@ -94,21 +103,31 @@ export function sightOf(call: Pick<Call, 'actor' | 'tenant' | 'now'>, db: Reads)
     },
     async entitlements(refs) {
       const seen = await listSeenEntitlements(db, tenant.id, await places(), refs)
-      return new Map(seen.map(({ appId, id, sight }) => [`${appId}/${id}`, sight]))
+      const known = new Map(seen.map(({ appId, id, sight }) => [`${appId}/${id}`, sight]))
+      const others = refs.filter(({ appId, id }) => (known.get(`${appId}/${id}`) ?? 'named') === 'named')
+      for (const { appId, id } of await listRequestable(db, tenant.id, requester(), others))
+        known.set(`${appId}/${id}`, 'held')
+      return known
     },
     async resources(refs) {
       const seen = await listSeenResources(db, tenant.id, await places(), refs)
-      return new Map(
+      const known = new Map<string, 'owned' | 'held'>(
         seen.map(({ appId, typeId, id, isOwned }) => [`${appId}/${typeId}/${id}`, isOwned ? 'owned' : 'held']),
       )
+      const others = refs.filter(({ appId, typeId, id }) => !known.has(`${appId}/${typeId}/${id}`))
+      for (const { appId, typeId, id } of await listRequestableResources(db, tenant.id, requester(), others))
+        known.set(`${appId}/${typeId}/${id}`, 'held')
+      return known
     },
-    async apps() {
+    async apps(asked = []) {
       const all = await places()
       const of = (isMeant: (kind: Place['kind']) => boolean) =>
         new Set(all.filter(({ kind }) => isMeant(kind)).map(({ appId }) => appId))
+      const held = of((kind) => kind !== 'past' && kind !== 'account')
+      const others = [...new Set(asked)].filter((id) => !held.has(id))
       return {
         owned: of((kind) => kind === 'app'),
-        seen: of((kind) => kind !== 'past' && kind !== 'account'),
+        seen: held.union(new Set(await listRequestableApps(db, tenant.id, requester(), others))),
         past: of(() => true),
       }
     },

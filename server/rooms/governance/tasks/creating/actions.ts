@@ -2,6 +2,7 @@ import { invalid, Refusal } from '#kernel/refusals.ts'
 import type { Call } from '#kernel/routes.ts'
 import type { Reads, Tx } from '#kernel/sql.ts'
 import { causeOf } from '#rooms/foundation/systemlog/index.ts'
+import { isRequestable } from '#rooms/governance/profiles/index.ts'
 import { findUsers, type User } from '#rooms/identity/users/index.ts'
 import { accountNotFound, findAccounts } from '#rooms/records/accounts/index.ts'
 import { entitlementNotFound } from '#rooms/records/apps/index.ts'
@@ -27,20 +28,14 @@ export type Asked = {
   source: { readonly [name: string]: unknown }
 }
 
-/**
- * Whether a caller may ask for an entitlement at all. Until access profiles say so: where the entitlement or its app names a
- * grant policy, or the caller administers requests.
- */
-export const isRequestable = ({ actor }: Pick<Call, 'actor'>, terms: Terms): boolean =>
-  terms.grantPolicyId !== '' || actor.permissions.has('tasks.manage')
-
 /** Creates a request, and carries it as far as it goes by itself. The number is taken before: see numbers.ts. */
 export async function createTask(tx: Tx, call: Call, number: number, asked: Asked): Promise<Ran> {
   const { appId, entitlementId } = asked
   const { subject, accountId } = await subjectOf(tx, call, asked)
   const terms = await findTerms(tx, call.tenant.id, { appId, id: entitlementId })
   if (!terms) throw entitlementNotFound(appId, entitlementId)
-  if (asked.kind === 'grant' && !isRequestable(call, terms)) throw notRequestable(appId, entitlementId)
+  if (asked.kind === 'grant' && !(await isRequestable(tx, call, subject?.id ?? '', { appId, entitlementId })))
+    throw notRequestable(appId, entitlementId)
   const durationSeconds = asked.kind === 'grant' ? durationOf(asked.durationSeconds, terms, 'grantDuration') : null
   const about = { appId, entitlementId, subjectUserId: subject?.id ?? '', accountId }
   const holds = await isHeld(tx, call.tenant.id, about, call.now())

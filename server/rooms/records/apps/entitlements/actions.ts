@@ -10,7 +10,7 @@ import { tellOwnersGone } from '../deletion/owners-gone.ts'
 import { takeAlong } from '../deletion/store.ts'
 import { mayDelegate, namedPolicies, type PolicyChecks, provisionerOf } from '../policy-fields.ts'
 import type { Entitlement, EntitlementTerms } from '../records.ts'
-import { entitlementNotFound, refuseProblems } from '../refuse.ts'
+import { entitlementNotFound, refuseBuiltInApp, refuseProblems } from '../refuse.ts'
 import { holdResource } from '../resources/store.ts'
 import {
   deleteEntitlement,
@@ -32,6 +32,7 @@ export async function createEntitlement(
   appId: string,
   wanted: SentTerms & SentResource,
 ): Promise<Entitlement> {
+  refuseBuiltInApp(appId)
   const { appResourceTypeId, appResourceId } = wanted
   refuseProblems(
     nameProblem('displayName', wanted.displayName),
@@ -124,8 +125,13 @@ export async function changeEntitlement(
   return after
 }
 
-/** Deletes an entitlement, and takes it from all who hold it. */
 export async function removeEntitlement(tx: Tx, call: Call, appId: string, id: string): Promise<void> {
+  refuseBuiltInApp(appId)
+  await removeEntitlementWithAll(tx, call, appId, id)
+}
+
+/** Deletes an entitlement, and takes it from all who hold it. */
+export async function removeEntitlementWithAll(tx: Tx, call: Call, appId: string, id: string): Promise<void> {
   const entitlement = await lockEntitlement(tx, call.tenant.id, appId, id, 'delete')
   if (!entitlement) throw await unknownEntitlement(tx, call, appId, id)
   const at = call.now()

@@ -16,6 +16,7 @@ import {
   text,
   timestamp,
 } from '#kernel/wire.ts'
+import { profilesAppId } from '#rooms/foundation/writes/index.ts'
 import { type Entitlement, purposes } from '../records.ts'
 import { annotationsShape, descriptionLength, nameLength } from '../shapes.ts'
 import { ProvisionPolicyMessage } from './provision.ts'
@@ -80,7 +81,9 @@ export const EntitlementView = message('app.v1.AppEntitlementView', {
 })
 
 /** An entitlement as it is on the wire: a duration, or that it is unset, or neither where neither was said. */
-export const entitlementOnWire = <E extends Pick<Entitlement, 'isDurationUnset' | 'userEdited'>>(entitlement: E) => ({
+export const entitlementOnWire = <E extends Pick<Entitlement, 'appId' | 'isDurationUnset' | 'userEdited'>>(
+  entitlement: E,
+) => ({
   ...entitlement,
   durationUnset: entitlement.isDurationUnset ? {} : null,
   overrideAccessRequestsDefaults: false,
@@ -88,7 +91,7 @@ export const entitlementOnWire = <E extends Pick<Entitlement, 'isDurationUnset' 
   requestSchemaId: '',
   defaultValuesApplied: false,
   sourceConnectorIds: {},
-  systemBuiltin: false,
+  systemBuiltin: entitlement.appId === profilesAppId,
   userEditedMask: entitlement.userEdited.join(','),
 })
 
