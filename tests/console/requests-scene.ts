@@ -26,6 +26,7 @@ export function prepareRequests(): RequestsScene {
       )
       const made: Ref[] = []
       for (const each of entitlements) made.push(await scene.entitlement(appId, each))
+      for (const each of made) await scene.offer(each)
       await world.db`
         update entitlements set grant_policy_id = ${policyId}, duration_grant_seconds = 28800
         where tenant_id = ${tenant.id} and app_id = ${appId}`

@@ -90,6 +90,7 @@ import type {
   ApplyAutomationPlanResponse,
   ApproveRequest,
   ApproveResponse,
+  BundleAutomation,
   CancelAutomationRunRequestInput,
   CancelAutomationRunResponse,
   CloseRequest,
@@ -106,6 +107,7 @@ import type {
   CreateAttributeValueResponse,
   CreateAutomationRequestInput,
   CreateAutomationResponse,
+  CreateBundleAutomationRequestInput,
   CreateComplianceFrameworkAttributeValueRequest,
   CreateComplianceFrameworkAttributeValueResponse,
   CreateManuallyManagedAppResourceRequestInput,
@@ -122,6 +124,7 @@ import type {
   DeleteAppRequestInput,
   DeleteAttributeValueRequestInput,
   DeleteAutomationRequestInput,
+  DeleteBundleAutomationRequestInput,
   DeleteComplianceFrameworkAttributeValueRequestInput,
   DeleteManuallyManagedAppResourceRequestInput,
   DeleteManuallyManagedResourceTypeRequestInput,
@@ -135,6 +138,7 @@ import type {
   EscalateToEmergencyAccessRequest,
   EscalateToEmergencyAccessResponse,
   ExplainAutomationResponse,
+  ForceRunBundleAutomationRequestInput,
   GetAppEntitlementProxyResponse,
   GetAppEntitlementResponse,
   GetAppResponse,
@@ -219,6 +223,27 @@ import type {
   RemoveEntitlementMembershipRequest,
   RemoveGrantDurationRequest,
   RemoveGrantDurationResponse,
+  RequestCatalogManagementServiceAddAccessEntitlementsRequestInput,
+  RequestCatalogManagementServiceAddAppEntitlementsRequestInput,
+  RequestCatalogManagementServiceCreateRequest,
+  RequestCatalogManagementServiceCreateRequestableEntryRequestInput,
+  RequestCatalogManagementServiceCreateRequestableEntryResponse,
+  RequestCatalogManagementServiceCreateResponse,
+  RequestCatalogManagementServiceDeleteRequestInput,
+  RequestCatalogManagementServiceDeleteRequestableEntryRequestInput,
+  RequestCatalogManagementServiceGetRequestableEntryResponse,
+  RequestCatalogManagementServiceGetResponse,
+  RequestCatalogManagementServiceListAllEntitlementIdsPerAppResponse,
+  RequestCatalogManagementServiceListEntitlementsForAccessResponse,
+  RequestCatalogManagementServiceListEntitlementsPerCatalogResponse,
+  RequestCatalogManagementServiceListResponse,
+  RequestCatalogManagementServiceRemoveAccessEntitlementsRequestInput,
+  RequestCatalogManagementServiceRemoveAppEntitlementsRequestInput,
+  RequestCatalogManagementServiceUpdateAppEntitlementsRequestInput,
+  RequestCatalogManagementServiceUpdateRequestInput,
+  RequestCatalogManagementServiceUpdateResponse,
+  RequestCatalogSearchServiceSearchEntitlementsRequest,
+  RequestCatalogSearchServiceSearchEntitlementsResponse,
   RequestSchemaServiceCreateEntitlementBindingRequest,
   RequestSchemaServiceCreateEntitlementBindingResponse,
   RequestSchemaServiceCreateRequest,
@@ -232,6 +257,7 @@ import type {
   RequestSchemaServiceUpdateResponse,
   RestartRequest,
   RestartResponse,
+  ResumePausedBundleAutomationRequestInput,
   RetryProvisioningRequest,
   RetryProvisioningResponse,
   RunAutomationRequestInput,
@@ -261,6 +287,7 @@ import type {
   SessionRevokeRequest,
   SetAutomationBreakerRequestInput,
   SetAutomationBreakerResponse,
+  SetBundleAutomationRequestInput,
   SetExpiringUserDelegationBindingByAdminRequest,
   SetExpiringUserDelegationBindingByAdminResponse,
   SignInByLinkRequest,
@@ -1644,6 +1671,167 @@ export const policySearch: Operation<{ body?: Sent<SearchPoliciesRequest> }, Sea
   id: 'policy.v1.PolicySearch.Search',
   method: 'POST',
   path: '/api/v1/search/policies',
+}
+
+/** List access profiles, in order of creation; those that are visible to one for a basic user. */
+export const requestCatalogManagementList: Operation<{ query?: { page_size?: number; page_token?: string } }, RequestCatalogManagementServiceListResponse> = {
+  id: 'requestcatalog.v1.RequestCatalogManagementService.List',
+  method: 'GET',
+  path: '/api/v1/catalogs',
+}
+
+/** Create an access profile. What is in it can be requested once it is published. */
+export const requestCatalogManagementCreate: Operation<{ body?: Sent<RequestCatalogManagementServiceCreateRequest> }, RequestCatalogManagementServiceCreateResponse> = {
+  id: 'requestcatalog.v1.RequestCatalogManagementService.Create',
+  method: 'POST',
+  path: '/api/v1/catalogs',
+}
+
+/** Get an access profile. */
+export const requestCatalogManagementGet: Operation<{ path: { id: string } }, RequestCatalogManagementServiceGetResponse> = {
+  id: 'requestcatalog.v1.RequestCatalogManagementService.Get',
+  method: 'GET',
+  path: '/api/v1/catalogs/{id}',
+}
+
+/** Change an access profile; without updateMask, all of it but accessEntitlements where none are named. */
+export const requestCatalogManagementUpdate: Operation<{ path: { id: string }; body?: Sent<RequestCatalogManagementServiceUpdateRequestInput> }, RequestCatalogManagementServiceUpdateResponse> = {
+  id: 'requestcatalog.v1.RequestCatalogManagementService.Update',
+  method: 'POST',
+  path: '/api/v1/catalogs/{id}',
+}
+
+/** Delete an access profile. Its members leave it, with what it says of leaving. */
+export const requestCatalogManagementDelete: Operation<{ path: { id: string }; body?: Sent<RequestCatalogManagementServiceDeleteRequestInput> }, Empty> = {
+  id: 'requestcatalog.v1.RequestCatalogManagementService.Delete',
+  method: 'DELETE',
+  path: '/api/v1/catalogs/{id}',
+}
+
+/** Make an access profile visible to those who hold one of these entitlements. */
+export const requestCatalogManagementAddAccessEntitlements: Operation<{ path: { catalog_id: string }; body?: Sent<RequestCatalogManagementServiceAddAccessEntitlementsRequestInput> }, Empty> = {
+  id: 'requestcatalog.v1.RequestCatalogManagementService.AddAccessEntitlements',
+  method: 'POST',
+  path: '/api/v1/catalogs/{catalog_id}/visibility_bindings',
+}
+
+/** Make an access profile no longer visible to those who hold one of these entitlements. */
+export const requestCatalogManagementRemoveAccessEntitlements: Operation<{ path: { catalog_id: string }; body?: Sent<RequestCatalogManagementServiceRemoveAccessEntitlementsRequestInput> }, Empty> = {
+  id: 'requestcatalog.v1.RequestCatalogManagementService.RemoveAccessEntitlements',
+  method: 'DELETE',
+  path: '/api/v1/catalogs/{catalog_id}/visibility_bindings',
+}
+
+/** List the entitlements whose holders see an access profile. */
+export const requestCatalogManagementListEntitlementsForAccess: Operation<{ path: { catalog_id: string }; query?: { page_size?: number; page_token?: string } }, RequestCatalogManagementServiceListEntitlementsForAccessResponse> = {
+  id: 'requestcatalog.v1.RequestCatalogManagementService.ListEntitlementsForAccess',
+  method: 'GET',
+  path: '/api/v1/catalogs/{catalog_id}/visibility_entitlements',
+}
+
+/** Add entitlements to an access profile, after those that it contains. */
+export const requestCatalogManagementAddAppEntitlements: Operation<{ path: { catalog_id: string }; body?: Sent<RequestCatalogManagementServiceAddAppEntitlementsRequestInput> }, Empty> = {
+  id: 'requestcatalog.v1.RequestCatalogManagementService.AddAppEntitlements',
+  method: 'POST',
+  path: '/api/v1/catalogs/{catalog_id}/requestable_entries',
+}
+
+/** Remove entitlements from an access profile. Its members keep what they have. */
+export const requestCatalogManagementRemoveAppEntitlements: Operation<{ path: { catalog_id: string }; body?: Sent<RequestCatalogManagementServiceRemoveAppEntitlementsRequestInput> }, Empty> = {
+  id: 'requestcatalog.v1.RequestCatalogManagementService.RemoveAppEntitlements',
+  method: 'DELETE',
+  path: '/api/v1/catalogs/{catalog_id}/requestable_entries',
+}
+
+/** Replace all that an access profile contains, in this order. Its members keep what they have. */
+export const requestCatalogManagementUpdateAppEntitlements: Operation<{ path: { catalog_id: string }; body?: Sent<RequestCatalogManagementServiceUpdateAppEntitlementsRequestInput> }, Empty> = {
+  id: 'requestcatalog.v1.RequestCatalogManagementService.UpdateAppEntitlements',
+  method: 'POST',
+  path: '/api/v1/catalogs/{catalog_id}/requestable_entitlements/update',
+}
+
+/** List the ids of all that an access profile contains, in the order in which it was named. */
+export const requestCatalogManagementListAllEntitlementIdsPerApp: Operation<{ path: { catalog_id: string } }, RequestCatalogManagementServiceListAllEntitlementIdsPerAppResponse> = {
+  id: 'requestcatalog.v1.RequestCatalogManagementService.ListAllEntitlementIdsPerApp',
+  method: 'GET',
+  path: '/api/v1/catalogs/{catalog_id}/requestable_entitlementIDs',
+}
+
+/** List what an access profile contains, in the order in which it was named. */
+export const requestCatalogManagementListEntitlementsPerCatalog: Operation<{ path: { catalog_id: string }; query?: { page_size?: number; page_token?: string } }, RequestCatalogManagementServiceListEntitlementsPerCatalogResponse> = {
+  id: 'requestcatalog.v1.RequestCatalogManagementService.ListEntitlementsPerCatalog',
+  method: 'GET',
+  path: '/api/v1/catalogs/{catalog_id}/requestable_entitlements',
+}
+
+/** Get an entitlement that an access profile contains. */
+export const requestCatalogManagementGetRequestableEntry: Operation<{ path: { catalog_id: string; app_id: string; entitlement_id: string } }, RequestCatalogManagementServiceGetRequestableEntryResponse> = {
+  id: 'requestcatalog.v1.RequestCatalogManagementService.GetRequestableEntry',
+  method: 'GET',
+  path: '/api/v1/catalogs/{catalog_id}/requestable_entries/{app_id}/{entitlement_id}',
+}
+
+/** Add an entitlement to an access profile, unless it contains it. */
+export const requestCatalogManagementCreateRequestableEntry: Operation<{ path: { catalog_id: string; app_id: string; entitlement_id: string }; body?: Sent<RequestCatalogManagementServiceCreateRequestableEntryRequestInput> }, RequestCatalogManagementServiceCreateRequestableEntryResponse> = {
+  id: 'requestcatalog.v1.RequestCatalogManagementService.CreateRequestableEntry',
+  method: 'PUT',
+  path: '/api/v1/catalogs/{catalog_id}/requestable_entries/{app_id}/{entitlement_id}',
+}
+
+/** Remove an entitlement from an access profile. Its members keep what they have. */
+export const requestCatalogManagementDeleteRequestableEntry: Operation<{ path: { catalog_id: string; app_id: string; entitlement_id: string }; body?: Sent<RequestCatalogManagementServiceDeleteRequestableEntryRequestInput> }, Empty> = {
+  id: 'requestcatalog.v1.RequestCatalogManagementService.DeleteRequestableEntry',
+  method: 'DELETE',
+  path: '/api/v1/catalogs/{catalog_id}/requestable_entries/{app_id}/{entitlement_id}',
+}
+
+/** Search what one may request: what is in access profiles that are published and visible to one. */
+export const requestCatalogSearchEntitlements: Operation<{ body?: Sent<RequestCatalogSearchServiceSearchEntitlementsRequest> }, RequestCatalogSearchServiceSearchEntitlementsResponse> = {
+  id: 'requestcatalog.v1.RequestCatalogSearchService.SearchEntitlements',
+  method: 'POST',
+  path: '/api/v1/search/request_catalog/entitlements',
+}
+
+/** Get what enrolls people in an access profile by itself. */
+export const requestCatalogManagementGetBundleAutomation: Operation<{ path: { request_catalog_id: string } }, BundleAutomation> = {
+  id: 'requestcatalog.v1.RequestCatalogManagementService.GetBundleAutomation',
+  method: 'GET',
+  path: '/api/v1/catalogs/{request_catalog_id}/bundle_automation',
+}
+
+/** Create or replace what enrolls people in an access profile by itself; it runs at once where it is enabled. */
+export const requestCatalogManagementSetBundleAutomation: Operation<{ path: { request_catalog_id: string }; body?: Sent<SetBundleAutomationRequestInput> }, BundleAutomation> = {
+  id: 'requestcatalog.v1.RequestCatalogManagementService.SetBundleAutomation',
+  method: 'POST',
+  path: '/api/v1/catalogs/{request_catalog_id}/bundle_automation',
+}
+
+/** Delete what enrolls people in an access profile by itself. Who is enrolled stays enrolled. */
+export const requestCatalogManagementDeleteBundleAutomation: Operation<{ path: { request_catalog_id: string }; body?: Sent<DeleteBundleAutomationRequestInput> }, Empty> = {
+  id: 'requestcatalog.v1.RequestCatalogManagementService.DeleteBundleAutomation',
+  method: 'DELETE',
+  path: '/api/v1/catalogs/{request_catalog_id}/bundle_automation',
+}
+
+/** Create what enrolls people in an access profile by itself; it runs at once where it is enabled. */
+export const requestCatalogManagementCreateBundleAutomation: Operation<{ path: { request_catalog_id: string }; body?: Sent<CreateBundleAutomationRequestInput> }, BundleAutomation> = {
+  id: 'requestcatalog.v1.RequestCatalogManagementService.CreateBundleAutomation',
+  method: 'POST',
+  path: '/api/v1/catalogs/{request_catalog_id}/bundle_automation/create',
+}
+
+/** Run the automation of an access profile over everyone now. */
+export const requestCatalogManagementForceRunBundleAutomation: Operation<{ path: { request_catalog_id: string }; body?: Sent<ForceRunBundleAutomationRequestInput> }, Empty> = {
+  id: 'requestcatalog.v1.RequestCatalogManagementService.ForceRunBundleAutomation',
+  method: 'POST',
+  path: '/api/v1/catalogs/{request_catalog_id}/bundle_automation/run',
+}
+
+/** Let a run of the automation go on that was held because it would enroll or unenroll too many. */
+export const requestCatalogManagementResumePausedBundleAutomation: Operation<{ path: { request_catalog_id: string }; body?: Sent<ResumePausedBundleAutomationRequestInput> }, Empty> = {
+  id: 'requestcatalog.v1.RequestCatalogManagementService.ResumePausedBundleAutomation',
+  method: 'POST',
+  path: '/api/v1/catalogs/{request_catalog_id}/bundle_automation/resume',
 }
 
 /** Request access, for oneself or for someone else. */

@@ -32,7 +32,7 @@ export type Destination = {
 /** The pages that the navigation leads to, from the top. A new area of the console is put in its place here. */
 const destinations: readonly Destination[] = [
   { label: 'Home', to: '/', icon: IconHome, group: 'Requests', isExact: true },
-  { label: 'Request access', to: '/request', icon: IconPlus, permissions: ['tasks.own'], group: 'Requests' },
+  { label: 'Request access', to: '/request', icon: IconPlus, permissions: ['profiles.own.read'], group: 'Requests' },
   {
     label: 'To decide',
     to: '/decide',

@@ -25,7 +25,7 @@ export function Home(): ReactNode {
   const mayAsk = may('tasks.own')
   return (
     <Page title={name ? `Hello, ${name}` : 'Home'} about="What you can do now.">
-      {mayAsk && <Requestables />}
+      {mayAsk && may('profiles.own.read') && <Requestables />}
       <div className={classes.columns}>
         {mayAsk && <ToDecide />}
         {mayAsk && <MyRequests />}

@@ -4,10 +4,11 @@ import { IconSearch } from '@tabler/icons-react'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
+import { requestCatalogSearchEntitlements } from '../../api/operations.ts'
 import { read } from '../../client/queries.ts'
 import { Named } from '../../parts/named.tsx'
 import { Panel } from '../../parts/panel.tsx'
-import { catalogMask, catalogSearch, type Requestable, requestablesOf } from '../requests/catalog.ts'
+import { catalogMask, type Requestable, requestablesOf } from '../requests/catalog.ts'
 import { RequestDialog } from '../requests/request-dialog.tsx'
 import { RequestButton } from '../requests/request-page.tsx'
 import classes from './home.module.css'
@@ -22,7 +23,9 @@ export function Requestables(): ReactNode {
   const [query] = useDebouncedValue(typed.trim(), typingMs)
   const [asking, setAsking] = useState<Requestable | null>(null)
   const found = useQuery({
-    ...read(catalogSearch, { body: { query, grantedStatus: 'ALL' as const, expandMask: catalogMask, pageSize: 10 } }),
+    ...read(requestCatalogSearchEntitlements, {
+      body: { query, grantedStatus: 'ALL' as const, expandMask: catalogMask, pageSize: 10 },
+    }),
     placeholderData: keepPreviousData,
   })
   return (

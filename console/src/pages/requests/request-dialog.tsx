@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
 import {
+  requestCatalogSearchEntitlements,
   requestSchemaFindBindingForAppEntitlement,
   requestSchemaGet,
   taskCreateGrantTask,
@@ -23,7 +24,7 @@ import { taskReads } from '../tasks/reads.ts'
 import { seenTask } from '../tasks/seen-task.ts'
 import { peopleWords } from '../tasks/task-columns.tsx'
 import { standing } from '../tasks/words.ts'
-import { catalogSearch, type Requestable } from './catalog.ts'
+import type { Requestable } from './catalog.ts'
 
 type RequestDialogProps = { item: Requestable; onClose: () => void }
 
@@ -41,7 +42,7 @@ export function RequestDialog({ item, onClose }: RequestDialogProps): ReactNode 
   const [given, setAnswers] = useState<Answers | null>(null)
   const answers = given ?? standardAnswers(form.fields)
   const create = useChange(taskCreateGrantTask, {
-    changes: [...taskReads, catalogSearch],
+    changes: [...taskReads, requestCatalogSearchEntitlements],
     onDone: (reply) => setSent(reply),
   })
   if (sent) return <Sent reply={sent} item={item} onClose={onClose} />

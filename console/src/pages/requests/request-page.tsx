@@ -2,12 +2,13 @@ import { Badge, Button, NativeSelect } from '@mantine/core'
 import { IconShoppingBag } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
+import { requestCatalogSearchEntitlements } from '../../api/operations.ts'
 import { DataList } from '../../parts/data-list.tsx'
 import { useListState } from '../../parts/list-state.ts'
 import { Named } from '../../parts/named.tsx'
 import { Page } from '../../parts/page.tsx'
 import { lengthWords } from '../tasks/words.ts'
-import { catalogMask, catalogSearch, type Requestable, requestablesOf } from './catalog.ts'
+import { catalogMask, type Requestable, requestablesOf } from './catalog.ts'
 import { RequestDialog } from './request-dialog.tsx'
 
 /** Everything that the caller can ask for. */
@@ -17,7 +18,7 @@ export function RequestPage(): ReactNode {
     <Page title="Request access" about="What you can request. Those who have to decide are asked at once.">
       <DataList
         caption="What you can request"
-        operation={catalogSearch}
+        operation={requestCatalogSearchEntitlements}
         input={({ query, pageSize, pageToken, filter }) => ({
           body: {
             query,

@@ -72,14 +72,14 @@ const stateColumn: Column<SeenTask> = {
   header: 'State',
   width: '14rem',
   cell: (seen) => (
-    <>
+    <div>
       <StandingBadge seen={seen} />
       {stuckWhy(seen) && (
         <Text size="xs" c="var(--mantine-color-error)">
           {stuckWhy(seen)}
         </Text>
       )}
-    </>
+    </div>
   ),
 }
 

@@ -10,7 +10,7 @@ import { Dialog } from '../../parts/dialog.tsx'
 import { taskReads } from './reads.ts'
 import { may, type SeenTask } from './seen-task.ts'
 import { aboutWords } from './task-columns.tsx'
-import { counted, targetName } from './words.ts'
+import { counted, titleOf } from './words.ts'
 
 export type Decision = 'approve' | 'deny'
 
@@ -23,9 +23,6 @@ const needsReason = ({ task }: SeenTask, decision: Decision): boolean => {
   const approval = task.policy?.current?.approval?.approval
   return (decision === 'approve' ? approval?.requireApprovalReason : approval?.requireDenialReason) ?? false
 }
-
-/** `Editor in Wiki, for Ann Lee`. */
-const lineOf = (seen: SeenTask): string => `${targetName(seen)} for ${seen.nameOf(seen.task.userId)}`
 
 const atOnce = 4
 const shownMax = 8
@@ -95,7 +92,7 @@ export function Decide({ tasks, decision, onClose, onDecided }: DecideProps): Re
               {failed.map(({ seen, why }) => (
                 <List.Item key={seen.task.id}>
                   <Anchor component={Link} to={`/tasks/${seen.task.numericId}`} size="sm">
-                    {lineOf(seen)}
+                    {titleOf(seen)}
                   </Anchor>
                   : {why}
                 </List.Item>
@@ -117,7 +114,7 @@ export function Decide({ tasks, decision, onClose, onDecided }: DecideProps): Re
       onClose={onClose}
       title={
         decidable.length === 1 && decidable[0]
-          ? `${verb} ${lineOf(decidable[0])}?`
+          ? `${verb} ${titleOf(decidable[0])}?`
           : `${verb} ${counted(decidable.length, 'request')}?`
       }
     >
@@ -132,7 +129,7 @@ export function Decide({ tasks, decision, onClose, onDecided }: DecideProps): Re
           {decidable.length > 1 && (
             <List size="sm">
               {decidable.slice(0, shownMax).map((seen) => (
-                <List.Item key={seen.task.id}>{lineOf(seen)}</List.Item>
+                <List.Item key={seen.task.id}>{titleOf(seen)}</List.Item>
               ))}
               {decidable.length > shownMax && <List.Item>and {decidable.length - shownMax} others</List.Item>}
             </List>

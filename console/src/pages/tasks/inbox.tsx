@@ -17,7 +17,7 @@ import classes from './inbox.module.css'
 import { listMask, may, type SeenTask, seenTasks } from './seen-task.ts'
 import { ShortcutsHelp, useShortcuts } from './shortcuts.tsx'
 import { personColumn, TaskName } from './task-columns.tsx'
-import { counted, stepTitle, targetName } from './words.ts'
+import { counted, stepTitle, titleOf } from './words.ts'
 
 const kinds: Readonly<Record<string, object>> = {
   access: { taskTypes: [{ grant: {} }], currentStep: 'TASK_SEARCH_CURRENT_STEP_APPROVAL' },
@@ -163,7 +163,7 @@ export function Inbox(): ReactNode {
                 seen={seen}
                 select={
                   <Checkbox
-                    aria-label={`Select ${targetName(seen)} for ${seen.nameOf(seen.task.userId)}`}
+                    aria-label={`Select ${titleOf(seen)}`}
                     checked={chosen.has(seen.task.id)}
                     onChange={() => toggle(seen)}
                   />
@@ -215,7 +215,7 @@ const actionsColumn = (onDecide: (seen: SeenTask, decision: Decision) => void): 
   isHidden: true,
   width: '7.5rem',
   cell: (seen) => {
-    const of = `${targetName(seen)} for ${seen.nameOf(seen.task.userId)}`
+    const of = titleOf(seen)
     if (!may(seen, 'APPROVE')) {
       const now = seen.task.policy?.current
       return (

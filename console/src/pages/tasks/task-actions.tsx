@@ -97,7 +97,6 @@ function ActionForm({ action, seen, onClose }: { action: TaskAction; seen: SeenT
           <UserPicker
             label="People"
             isRequired
-            isAutoFocused
             without={people.map(({ id }) => id)}
             onPick={(user) => setPeople((before) => [...before, user])}
             error={problemOf(error, 'newStepUserIds')}

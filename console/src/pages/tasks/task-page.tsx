@@ -20,7 +20,7 @@ import { TaskActions } from './task-actions.tsx'
 import { answerWords, questionsOf } from './task-form.ts'
 import { TaskHistory } from './task-history.tsx'
 import classes from './task-page.module.css'
-import { kindWords, lengthWords, targetName } from './words.ts'
+import { kindWords, lengthWords, targetName, titleOf } from './words.ts'
 
 /** One task: what is asked, what the caller can do with it, its route, and all that happened. */
 export function TaskPage(): ReactNode {
@@ -45,7 +45,7 @@ export function TaskPage(): ReactNode {
     )
   return (
     <Page
-      title={seen ? `${targetName(seen)} for ${seen.nameOf(seen.task.userId)}` : null}
+      title={seen ? titleOf(seen) : null}
       above={above}
       actions={
         seen && (
@@ -94,9 +94,9 @@ function Shown({ seen }: { seen: SeenTask }): ReactNode {
         </Panel>
       </div>
       <div>
-        <Panel title="Steps">
+        <FirstPanel title="Steps">
           <RouteRail seen={seen} />
-        </Panel>
+        </FirstPanel>
       </div>
     </div>
   )

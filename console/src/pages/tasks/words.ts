@@ -37,6 +37,10 @@ export const kindWords = ({ kind, task }: Pick<SeenTask, 'kind' | 'task'>): stri
 export const targetName = ({ entitlement, task }: Pick<SeenTask, 'entitlement' | 'task'>): string =>
   entitlement?.displayName || task.displayName
 
+/** `Editor for Ann Lee`. */
+export const titleOf = (seen: Pick<SeenTask, 'entitlement' | 'task' | 'nameOf'>): string =>
+  seen.entitlement ? `${seen.entitlement.displayName} for ${seen.nameOf(seen.task.userId)}` : seen.task.displayName
+
 /** For how long access is asked: `8 hours`, or that there is no end. */
 export const lengthWords = (duration: string | null | undefined): string =>
   duration ? durationWords(duration) : 'No end'

@@ -110,7 +110,9 @@ async function answer(looking: Looking, group: readonly Need[], answers: Answers
     case 'GrantedFromEnrollment':
     case 'AutomaticallyGrantedFromEnrollment': {
       const isAutomatic = of === 'AutomaticallyGrantedFromEnrollment'
-      const granted = new Set(await listGrantedFromEnrollment(db, tenantId, { appId, id }, userIds, { at, isAutomatic }))
+      const granted = new Set(
+        await listGrantedFromEnrollment(db, tenantId, { appId, id }, userIds, { at, isAutomatic }),
+      )
       for (const need of group) answers.set(needKey(need), { value: granted.has(need.userId) })
       return
     }

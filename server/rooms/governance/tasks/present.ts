@@ -1,7 +1,7 @@
 import { expansion } from '#kernel/expand.ts'
 import type { Call } from '#kernel/routes.ts'
 import type { Reads } from '#kernel/sql.ts'
-import { findUsers, putUser, showNames } from '#rooms/identity/users/index.ts'
+import { findUsers, putUser, showNames, showTargets } from '#rooms/identity/users/index.ts'
 import { findAccounts, putAccount, putApps } from '#rooms/records/accounts/index.ts'
 import { entitlementAsNeighbour, findEntitlementsUncounted } from '#rooms/records/apps/index.ts'
 import { actionsOf } from './machine/decide.ts'
@@ -55,7 +55,9 @@ export async function presentTasks(call: Call, tasks: readonly Task[], mask: Mas
   ])
   // Whoever sees a task sees by name who has to do with it: what they are hidden from elsewhere is not left out here.
   showNames(call, [...new Set(tasks.flatMap((task, i) => partiesOf(task, states[i] as TaskState)))])
+  // And what it is about: nobody decides about a name that they may not read.
   const entitlementRefs = tasks.map(({ appId, entitlementId }) => ({ appId, id: entitlementId }))
+  showTargets(call, entitlementRefs)
   const accountRefs = tasks
     .filter(({ accountId }) => accountId !== '')
     .map(({ appId, accountId }) => ({ appId, id: accountId }))

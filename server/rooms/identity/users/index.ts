@@ -3,7 +3,7 @@ export { type FoundingRefusal, findOwnerEmail, foundTenant } from './found.ts'
 export { allDisabled, usersDisabled } from './jobs.ts'
 export { putUser } from './present.ts'
 export { userRoutes } from './routes.ts'
-export { atLevel, seesEveryone, showNames, sightOf, workFields } from './sight.ts'
+export { atLevel, seesEveryone, showNames, showTargets, sightOf, workFields } from './sight.ts'
 export { findUser, findUsers, listUsers, lockUsers } from './store/read.ts'
 export { isSeenEntitlement, isVisibleProfile, listRequestable, type Place } from './store/sight.ts'
 export {

@@ -1,7 +1,7 @@
 import { type JobCall, type JobKind, jobKind } from '#kernel/jobs.ts'
+import type { Tenancy } from '#kernel/routes.ts'
 import { transact } from '#kernel/sql.ts'
 import { forEachTenant } from '#kernel/tenants-with.ts'
-import type { Tenancy } from '#kernel/routes.ts'
 import type { World } from '#kernel/world.ts'
 import { enqueue } from '#rooms/foundation/jobs/index.ts'
 import type { Cause } from '#rooms/foundation/systemlog/index.ts'

@@ -1,5 +1,5 @@
-import { kindsOf, matches } from '#kernel/search.ts'
 import type { Page } from '#kernel/pages.ts'
+import { kindsOf, matches } from '#kernel/search.ts'
 import type { Reads } from '#kernel/sql.ts'
 import { isVisibleProfile } from '#rooms/identity/users/index.ts'
 import { held } from '#rooms/records/grants/index.ts'
