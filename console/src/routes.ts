@@ -9,11 +9,13 @@ import { importRoutes } from './pages/imports/routes.ts'
 import { jobRoutes } from './pages/jobs/routes.ts'
 import { ownerRoutes } from './pages/owners/routes.ts'
 import { policyRoutes } from './pages/policies/routes.ts'
+import { profileRoutes } from './pages/profiles/routes.ts'
 import { requestRoutes } from './pages/requests/routes.ts'
 import { resourceRoutes } from './pages/resources/routes.ts'
 import { settingsRoutes } from './pages/settings/routes.ts'
 import { systemLogRoutes } from './pages/system-log/routes.ts'
 import { taskRoutes } from './pages/tasks/routes.ts'
+import { termRoutes } from './pages/terms/routes.ts'
 import { userRoutes } from './pages/users/routes.ts'
 import { rootRoute, shellRoute } from './roots.ts'
 import { Failed, NotFound, Waiting } from './shell/fallbacks.tsx'
@@ -41,6 +43,8 @@ const routeTree = rootRoute.addChildren([
     ...requestRoutes,
     ...taskRoutes,
     ...policyRoutes,
+    ...profileRoutes,
+    ...termRoutes,
     ...appRoutes,
     ...entitlementRoutes,
     ...automationRoutes,

@@ -1,9 +1,10 @@
-import type { Policy, PolicyStep, PolicySteps } from '../../api/types.ts'
+import type { Policy, PolicyStep, PolicySteps, ProvisionPolicy } from '../../api/types.ts'
 import type { Sent } from '../../client/operation.ts'
 
 /** A step as it is edited and sent: what is left out is unset. */
 export type DraftStep = Sent<PolicyStep>
 export type DraftApproval = NonNullable<DraftStep['approval']>
+export type DraftProvision = Sent<ProvisionPolicy>
 export type Keyed = { key: number; step: DraftStep }
 export type DraftRule = {
   key: number

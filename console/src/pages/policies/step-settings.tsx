@@ -6,7 +6,7 @@ import { QuestionsEditor } from '../../parts/questions-editor.tsx'
 import { fieldsOfForm } from '../tasks/task-form.ts'
 import { ApprovalSettings } from './approval-settings.tsx'
 import { CelField } from './cel-field.tsx'
-import type { DraftStep } from './draft.ts'
+import type { DraftProvision, DraftStep } from './draft.ts'
 import { UserListField } from './user-list-field.tsx'
 
 type StepSettingsProps = {
@@ -43,7 +43,16 @@ export function StepSettings({ step, onChange, isReadOnly, policyType, problem }
       />
     )
   if (step.provision)
-    return <ProvisionSettings {...{ step, onChange, isReadOnly, policyType }} problem={of('provision')} />
+    return (
+      <ProvisionFields
+        policy={step.provision.provisionPolicy ?? null}
+        onChange={(provisionPolicy) => onChange({ provision: provisionPolicy ? { provisionPolicy } : {} })}
+        label="How access is carried out"
+        standard="As the entitlement says"
+        isReadOnly={isReadOnly}
+        problem={(field) => problem(`provision.provisionPolicy.${field}`)}
+      />
+    )
   if (step.wait) return <WaitSettings {...{ step, onChange, isReadOnly, policyType }} problem={of('wait')} />
   return (
     <QuestionsEditor
@@ -61,31 +70,45 @@ const assignees = [
   ['users', 'Named people'],
 ] as const
 
-function ProvisionSettings({ step, onChange, isReadOnly, problem }: StepSettingsProps): ReactNode {
-  const policy = step.provision?.provisionPolicy ?? null
+type ProvisionFieldsProps = {
+  policy: DraftProvision | null
+  onChange: (policy: DraftProvision | null) => void
+  label: string
+  /** What it means that nothing is set. */
+  standard: string
+  isReadOnly: boolean
+  problem: (field: string) => string | undefined
+}
+
+/** How access is carried out: as usual, or by a person. */
+export function ProvisionFields({
+  policy,
+  onChange,
+  label,
+  standard,
+  isReadOnly,
+  problem,
+}: ProvisionFieldsProps): ReactNode {
   const manual = policy?.manual
   const kind = manual ? 'manual' : policy && !policy.unconfigured ? 'other' : 'standard'
   const assignee = manual?.assignee ?? {}
   const by = assignees.find(([each]) => assignee[each])?.[0] ?? 'appOwners'
-  const setManual = (changes: object): void =>
-    onChange({ provision: { provisionPolicy: { manual: { ...manual, ...changes } } } })
+  const setManual = (changes: object): void => onChange({ manual: { ...manual, ...changes } })
   return (
     <Stack gap="sm">
       <NativeSelect
-        label="How access is carried out"
+        label={label}
         value={kind}
         disabled={isReadOnly}
         onChange={({ currentTarget: { value } }) =>
-          onChange({
-            provision: value === 'manual' ? { provisionPolicy: { manual: { assignee: { appOwners: {} } } } } : {},
-          })
+          onChange(value === 'manual' ? { manual: { assignee: { appOwners: {} } } } : null)
         }
         data={[
-          { value: 'standard', label: 'As the entitlement says' },
+          { value: 'standard', label: standard },
           { value: 'manual', label: 'By a person, who follows instructions' },
           ...(kind === 'other' ? [{ value: 'other', label: 'As it was set through the API' }] : []),
         ]}
-        error={problem('provisionPolicy')}
+        error={problem('manual') ?? problem('delegated')}
       />
       {manual && (
         <>
@@ -102,7 +125,7 @@ function ProvisionSettings({ step, onChange, isReadOnly, problem }: StepSettings
               ids={assignee.users?.userIds ?? []}
               onChange={(userIds) => setManual({ assignee: { users: { userIds } } })}
               isReadOnly={isReadOnly}
-              error={problem('provisionPolicy.manual.assignee.users')}
+              error={problem('manual.assignee.users')}
             />
           )}
           <Textarea
