@@ -66,7 +66,7 @@ export function EndsSoon(): ReactNode {
                 <Until at={at} />
                 {may('tasks.own') && (
                   <Button
-                    size="compact-sm"
+                    size="compact-xs"
                     variant="default"
                     aria-label={`Extend ${item.entitlement.displayName}`}
                     onClick={() => setAsking(item)}

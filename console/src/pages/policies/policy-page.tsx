@@ -147,7 +147,7 @@ function Editor({ policy, draft: before }: { policy: Policy | null; draft: Draft
         <div className={classes.halves}>
           <div>
             {!isReadOnly && (
-              <Panel title="Name">
+              <Panel title="The policy">
                 <Stack gap="sm">
                   <TextInput
                     label="Name"

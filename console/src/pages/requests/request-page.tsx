@@ -79,7 +79,7 @@ export const RequestButton = ({ item, onAsk }: RequestButtonProps): ReactNode =>
       </Badge>
     )}
     <Button
-      size="compact-sm"
+      size="compact-xs"
       variant={item.isHeld ? 'default' : 'filled'}
       aria-label={`${item.isHeld ? 'Extend' : 'Request'} ${item.entitlement.displayName}`}
       onClick={() => onAsk(item)}

@@ -5,6 +5,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
 import { taskActionsApprove, taskActionsDeny } from '../../api/operations.ts'
+import { ApiError } from '../../client/api-error.ts'
 import { call } from '../../client/call.ts'
 import { Dialog } from '../../parts/dialog.tsx'
 import { taskReads } from './reads.ts'
@@ -28,12 +29,18 @@ const atOnce = 4
 const shownMax = 8
 const commentMax = 10_000
 
+/** The API's own words, but for who was quicker: it names the step by its id, which says nothing in a list. */
+const whyNot = (error: unknown): string =>
+  error instanceof ApiError && error.reason === 'TASK_STEP_NOT_CURRENT'
+    ? 'it was decided or closed in the meantime, so that nothing was changed.'
+    : (error as Error).message
+
 type Failed = { seen: SeenTask; why: string }
 type DecideProps = {
   tasks: readonly SeenTask[]
   decision: Decision
   onClose: () => void
-  /** Told of those that are decided now, by id. */
+  /** Told of those that were tried, by id. */
   onDecided: (ids: readonly string[]) => void
 }
 
@@ -61,14 +68,15 @@ export function Decide({ tasks, decision, onClose, onDecided }: DecideProps): Re
           await call(operation, { path: { task_id: seen.task.id }, body })
           decided.push(seen.task.id)
         } catch (error) {
-          refused.push({ seen, why: (error as Error).message })
+          refused.push({ seen, why: whyNot(error) })
         }
       }
     }
     await Promise.all(Array.from({ length: atOnce }, work))
     await Promise.all(taskReads.map(({ id }) => client.invalidateQueries({ queryKey: [id] })))
     setPending(false)
-    onDecided(decided)
+    // Those that were refused are named, and not tried again by the next click.
+    onDecided(decidable.map(({ task }) => task.id))
     if (refused.length === 0) {
       notifications.show({ message: `${done} ${counted(decided.length, 'request')}`, color: 'teal' })
       onClose()
