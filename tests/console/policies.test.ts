@@ -25,7 +25,7 @@ inBrowser('policies', () => {
     await checkPage(scene.owner, 'policy-built-in', [1440])
     await page.getByRole('button', { name: 'Duplicate' }).click()
     await page.getByRole('heading', { name: 'New policy' }).waitFor()
-    await page.getByLabel('Name', { exact: true }).fill('Twice approved')
+    await page.getByRole('textbox', { name: 'Name' }).fill('Twice approved')
     await page.getByRole('button', { name: 'Add step' }).last().click()
     await page.getByRole('menuitem', { name: 'Approval', exact: true }).click()
     // It must not come after the provisioning: the API says so at the step.
