@@ -31,7 +31,9 @@ export const unanswered = (fields: readonly Field[], answers: Answers): Field[] 
 
 /** What a form says before anybody has answered. */
 export const standardAnswers = (fields: readonly Field[]): Answers =>
-  Object.fromEntries(fields.map((field) => [field.name, standardOf(field)]).filter(([, value]) => !nothing(value)))
+  Object.fromEntries(
+    fields.map((field): [string, unknown] => [field.name, standardOf(field)]).filter(([, value]) => !nothing(value)),
+  )
 
 function standardOf({ stringField, boolField, int64Field, stringSliceField }: Field): unknown {
   if (stringField?.dateField?.defaultToToday) return new Date().toISOString().slice(0, 'YYYY-MM-DD'.length)

@@ -1,7 +1,5 @@
 import { Checkbox, NativeSelect, Stack, Text, Textarea } from '@mantine/core'
 import type { ReactNode } from 'react'
-import type { Approval } from '../../api/types.ts'
-import type { Sent } from '../../client/operation.ts'
 import { DurationField } from '../../parts/duration-field.tsx'
 import { EntitlementName } from '../../parts/entitlement-name.tsx'
 import { EntitlementPicker } from '../../parts/entitlement-picker.tsx'
@@ -31,8 +29,7 @@ type Of = {
   fallbackUserIds?: string[] | null
 }
 
-export const kindOfApproval = (approval: DraftApproval): Kind =>
-  kinds.find(([kind]) => approval[kind])?.[0] ?? 'manager'
+const kindOfApproval = (approval: DraftApproval): Kind => kinds.find(([kind]) => approval[kind])?.[0] ?? 'manager'
 
 type ApprovalSettingsProps = {
   approval: DraftApproval
@@ -42,12 +39,12 @@ type ApprovalSettingsProps = {
   problem: (field: string) => string | undefined
 }
 
-const flags: readonly (readonly [keyof Sent<Approval> & string, string])[] = [
+const flags = [
   ['requireApprovalReason', 'Approving requires a reason'],
   ['requireDenialReason', 'Denying requires a reason'],
   ['allowDelegation', 'Delegates can decide in place of those asked'],
   ['allowReassignment', 'Those asked can reassign the step'],
-]
+] as const
 
 /** Who approves, and by which rules. */
 export function ApprovalSettings({ approval, onChange, ...props }: ApprovalSettingsProps): ReactNode {

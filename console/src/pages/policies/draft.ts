@@ -94,16 +94,13 @@ export function draftOf(policy: Policy): Draft {
 /** The key of a rule's own steps: as it was, or one that no other has. */
 export function ruleKeys({ rules, policyType }: Pick<Draft, 'rules' | 'policyType'>): string[] {
   const taken = new Set([baselineKey(policyType), ...rules.map(({ stepKey }) => stepKey)])
-  return rules.map(({ stepKey, isByPolicy }) => {
-    if (isByPolicy) return ''
-    if (stepKey !== '') return stepKey
-    for (let number = 1; ; number++) {
-      const key = `rule-${number}`
-      if (taken.has(key)) continue
-      taken.add(key)
-      return key
-    }
-  })
+  const nextKey = (): string => {
+    let number = 1
+    while (taken.has(`rule-${number}`)) number++
+    taken.add(`rule-${number}`)
+    return `rule-${number}`
+  }
+  return rules.map(({ stepKey, isByPolicy }) => (isByPolicy ? '' : stepKey || nextKey()))
 }
 
 export function termsOf(draft: Draft) {
@@ -116,7 +113,9 @@ export function termsOf(draft: Draft) {
     policySteps: {
       ...(!draft.isByPolicy && { [baselineKey(draft.policyType)]: stepsOf(draft.steps) }),
       ...Object.fromEntries(
-        draft.rules.flatMap(({ isByPolicy, steps }, place) => (isByPolicy ? [] : [[keys[place], stepsOf(steps)]])),
+        draft.rules.flatMap(({ isByPolicy, steps }, place): [string, { steps: DraftStep[] }][] =>
+          isByPolicy ? [] : [[keys[place] as string, stepsOf(steps)]],
+        ),
       ),
     },
     rules: draft.rules.map(({ condition, policyId, isByPolicy }, place) => ({

@@ -56,7 +56,7 @@ export function StepSettings({ step, onChange, isReadOnly, policyType, problem }
   if (step.wait) return <WaitSettings {...{ step, onChange, isReadOnly, policyType }} problem={of('wait')} />
   return (
     <QuestionsEditor
-      fields={fieldsOfForm((step.form?.form ?? null) as Record<string, unknown> | null)}
+      fields={fieldsOfForm(step.form?.form ?? null)}
       onChange={(fields: readonly Field[]) => onChange({ form: { form: { ...step.form?.form, fields: [...fields] } } })}
       isReadOnly={isReadOnly}
     />
@@ -117,7 +117,7 @@ export function ProvisionFields({
             value={by}
             disabled={isReadOnly}
             onChange={({ currentTarget: { value } }) => setManual({ assignee: { [value]: {} } })}
-            data={assignees.map(([value, label]) => ({ value, label }))}
+            data={assignees.map(([value, words]) => ({ value, label: words }))}
           />
           {by === 'users' && (
             <UserListField

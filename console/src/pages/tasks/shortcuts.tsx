@@ -14,7 +14,7 @@ const keys = [
 ] as const
 
 /** Whether single keys do something: WCAG 2.2, 2.1.4, asks that they can be turned off. */
-export const useShortcutsOn = () =>
+const useShortcutsOn = () =>
   useLocalStorage({ key: 'bailiwick-shortcuts', defaultValue: true, getInitialValueInEffect: false })
 
 const isTyping = (target: EventTarget | null): boolean =>

@@ -33,5 +33,5 @@ export const answerWords = (value: unknown): string => {
   if (value === true) return 'Yes'
   if (value === false) return 'No'
   if (Array.isArray(value)) return value.join(', ')
-  return typeof value === 'object' && value !== null ? JSON.stringify(value) : String(value ?? '')
+  return typeof value === 'string' ? value : JSON.stringify(value ?? '')
 }

@@ -56,7 +56,7 @@ const approvers: readonly (readonly [keyof Approval, string])[] = [
   ['expression', 'people found by an expression'],
 ]
 
-export const approverWords = (approval: Approval | null): string =>
+const approverWords = (approval: Approval | null): string =>
   approvers.find(([kind]) => approval?.[kind])?.[1] ?? 'someone'
 
 /** What a step does, future ones as the policy says and others as they were taken. */
