@@ -14,8 +14,8 @@ import {
   sealAll,
   witnesses,
 } from '#rooms/foundation/systemlog/index.ts'
-import { endRequested } from '#rooms/governance/tasks/index.ts'
 import { noticeEnrollments } from '#rooms/governance/profiles/index.ts'
+import { endRequested } from '#rooms/governance/tasks/index.ts'
 import { deleteExpiredRevocations, lastUsed } from '#rooms/identity/credentials/index.ts'
 import { forgetEnded, lastSeen } from '#rooms/identity/sessions/index.ts'
 import { deleteExpiredAssertions, forgetExpired } from '#rooms/identity/tokens/index.ts'

@@ -36,8 +36,9 @@ export const byOwners = '0builtinGrantByAppOwners001'
 export const byManager = '0builtinGrantByManager00001'
 export const automatic = '0builtinGrantAutomatic00001'
 
-export function prepareTasks(): TaskScene {
-  const scene = prepare() as TaskScene
+/** The scene of records, or one that is made of it, with what the tests of tasks do all the time. */
+export function prepareTasks<S extends Scene = Scene>(of: S = prepare() as S): S & TaskScene {
+  const scene = of as S & TaskScene
   let offered: Promise<string> | null = null
   const { db, tenantId } = {
     db: () => scene.access.world.db,

@@ -92,9 +92,11 @@ import type {
   ApplyAutomationPlanResponse,
   ApproveRequest,
   ApproveResponse,
+  BundleAutomation,
   CancelAccessRequestDefaultsRequestInput,
   CancelAutomationRunRequestInput,
   CancelAutomationRunResponse,
+  ChangesGetResponse,
   CloseRequest,
   CloseResponse,
   CommentRequest,
@@ -111,6 +113,7 @@ import type {
   CreateAttributeValueResponse,
   CreateAutomationRequestInput,
   CreateAutomationResponse,
+  CreateBundleAutomationRequestInput,
   CreateComplianceFrameworkAttributeValueRequest,
   CreateComplianceFrameworkAttributeValueResponse,
   CreateManuallyManagedAppResourceRequestInput,
@@ -128,6 +131,7 @@ import type {
   DeleteAppRequestInput,
   DeleteAttributeValueRequestInput,
   DeleteAutomationRequestInput,
+  DeleteBundleAutomationRequestInput,
   DeleteComplianceFrameworkAttributeValueRequestInput,
   DeleteManuallyManagedAppResourceRequestInput,
   DeleteManuallyManagedResourceTypeRequestInput,
@@ -141,6 +145,10 @@ import type {
   EscalateToEmergencyAccessRequest,
   EscalateToEmergencyAccessResponse,
   ExplainAutomationResponse,
+  ForceRunBundleAutomationRequestInput,
+  FourEyesListResponse,
+  FourEyesSetRequest,
+  FourEyesSetResponse,
   GetAppEntitlementProxyResponse,
   GetAppEntitlementResponse,
   GetAppEntitlementRoutingRuleResponse,
@@ -231,6 +239,27 @@ import type {
   RemoveGrantDurationResponse,
   ReorderAppEntitlementRoutingRulesRequestInput,
   ReorderAppEntitlementRoutingRulesResponse,
+  RequestCatalogManagementServiceAddAccessEntitlementsRequestInput,
+  RequestCatalogManagementServiceAddAppEntitlementsRequestInput,
+  RequestCatalogManagementServiceCreateRequest,
+  RequestCatalogManagementServiceCreateRequestableEntryRequestInput,
+  RequestCatalogManagementServiceCreateRequestableEntryResponse,
+  RequestCatalogManagementServiceCreateResponse,
+  RequestCatalogManagementServiceDeleteRequestInput,
+  RequestCatalogManagementServiceDeleteRequestableEntryRequestInput,
+  RequestCatalogManagementServiceGetRequestableEntryResponse,
+  RequestCatalogManagementServiceGetResponse,
+  RequestCatalogManagementServiceListAllEntitlementIdsPerAppResponse,
+  RequestCatalogManagementServiceListEntitlementsForAccessResponse,
+  RequestCatalogManagementServiceListEntitlementsPerCatalogResponse,
+  RequestCatalogManagementServiceListResponse,
+  RequestCatalogManagementServiceRemoveAccessEntitlementsRequestInput,
+  RequestCatalogManagementServiceRemoveAppEntitlementsRequestInput,
+  RequestCatalogManagementServiceUpdateAppEntitlementsRequestInput,
+  RequestCatalogManagementServiceUpdateRequestInput,
+  RequestCatalogManagementServiceUpdateResponse,
+  RequestCatalogSearchServiceSearchEntitlementsRequest,
+  RequestCatalogSearchServiceSearchEntitlementsResponse,
   RequestSchemaServiceCreateEntitlementBindingRequest,
   RequestSchemaServiceCreateEntitlementBindingResponse,
   RequestSchemaServiceCreateRequest,
@@ -244,6 +273,7 @@ import type {
   RequestSchemaServiceUpdateResponse,
   RestartRequest,
   RestartResponse,
+  ResumePausedBundleAutomationRequestInput,
   RetryProvisioningRequest,
   RetryProvisioningResponse,
   RunAutomationRequestInput,
@@ -275,6 +305,7 @@ import type {
   SessionRevokeRequest,
   SetAutomationBreakerRequestInput,
   SetAutomationBreakerResponse,
+  SetBundleAutomationRequestInput,
   SetExpiringUserDelegationBindingByAdminRequest,
   SetExpiringUserDelegationBindingByAdminResponse,
   SignInByLinkRequest,
@@ -294,6 +325,7 @@ import type {
   TaskActionsServiceUpdateGrantDurationResponse,
   TaskAuditListRequest,
   TaskAuditListResponse,
+  TaskInboxGetResponse,
   TaskSearchRequest,
   TaskSearchResponse,
   TaskServiceCreateGrantRequest,
@@ -326,6 +358,9 @@ import type {
   UpdateRequestSettingsResponse,
   UpdateRoleRequest,
   UpdateRolesResponse,
+  UserDelegationGetResponse,
+  UserDelegationSetRequest,
+  UserDelegationSetResponse,
   UserIdentityListResponse,
   UserIdentityUnlinkRequest,
   UserOwnerEntitlementCreateRequestV2,
@@ -337,6 +372,10 @@ import type {
   UserOwnerUserCreateResponseV2,
   UserOwnerUserDeleteRequestV2,
   UserOwnerUsersResponseV2,
+  UserRolesAddRequest,
+  UserRolesAddResponse,
+  UserRolesRemoveRequest,
+  UserRolesRemoveResponse,
   UserServiceGetResponse,
   UserServiceIntrospectRequest,
   UserServiceIntrospectResponse,
@@ -345,6 +384,10 @@ import type {
   UserSessionRevokeAllRequest,
   UserSessionRevokeAllResponse,
   UserSessionRevokeRequest,
+  UserStatusDisableRequest,
+  UserStatusDisableResponse,
+  UserStatusEnableRequest,
+  UserStatusEnableResponse,
 } from './types.ts'
 
 /** Get an access token with OAuth 2.0 client credentials: a client secret, or a signed client assertion. */
@@ -996,6 +1039,48 @@ export const userSearch: Operation<{ body?: Sent<SearchUsersRequest> }, SearchUs
   id: 'user.v1.UserSearch.Search',
   method: 'POST',
   path: '/api/v1/search/users',
+}
+
+/** Get who decides in the place of the caller, from when and until when; no item where nobody does. */
+export const userDelegationGet: Operation<Record<never, never>, UserDelegationGetResponse> = {
+  id: 'user.v1.UserDelegation.Get',
+  method: 'GET',
+  path: '/api/v1/users/introspect/delegation',
+}
+
+/** Name who decides in the place of the caller, for a time: by id, or by email address. With neither, nobody does any longer. */
+export const userDelegationSet: Operation<{ body?: Sent<UserDelegationSetRequest> }, UserDelegationSetResponse> = {
+  id: 'user.v1.UserDelegation.Set',
+  method: 'POST',
+  path: '/api/v1/users/introspect/delegation',
+}
+
+/** Give a user a role, by its id or name. The caller must hold everything that the role permits. */
+export const userRolesAdd: Operation<{ path: { user_id: string; role_id: string }; body?: Sent<UserRolesAddRequest> }, UserRolesAddResponse> = {
+  id: 'user.v1.UserRoles.Add',
+  method: 'POST',
+  path: '/api/v1/users/{user_id}/roles/{role_id}',
+}
+
+/** Remove a role from a user. The caller must hold everything that the role permits. */
+export const userRolesRemove: Operation<{ path: { user_id: string; role_id: string }; body?: Sent<UserRolesRemoveRequest> }, UserRolesRemoveResponse> = {
+  id: 'user.v1.UserRoles.Remove',
+  method: 'DELETE',
+  path: '/api/v1/users/{user_id}/roles/{role_id}',
+}
+
+/** Disable a user: sessions end, and API credentials are refused until the user is enabled again. */
+export const userStatusDisable: Operation<{ path: { user_id: string }; body?: Sent<UserStatusDisableRequest> }, UserStatusDisableResponse> = {
+  id: 'user.v1.UserStatus.Disable',
+  method: 'POST',
+  path: '/api/v1/users/{user_id}/disable',
+}
+
+/** Enable a user who was disabled. */
+export const userStatusEnable: Operation<{ path: { user_id: string }; body?: Sent<UserStatusEnableRequest> }, UserStatusEnableResponse> = {
+  id: 'user.v1.UserStatus.Enable',
+  method: 'POST',
+  path: '/api/v1/users/{user_id}/enable',
 }
 
 /** List the accounts in an app. */
@@ -1754,6 +1839,167 @@ export const requestTermsGet: Operation<{ path: { app_id: string; entitlement_id
   path: '/api/v1/apps/{app_id}/entitlements/{entitlement_id}/request_terms',
 }
 
+/** List access profiles, in order of creation; those that are visible to one for a basic user. */
+export const requestCatalogManagementList: Operation<{ query?: { page_size?: number; page_token?: string } }, RequestCatalogManagementServiceListResponse> = {
+  id: 'requestcatalog.v1.RequestCatalogManagementService.List',
+  method: 'GET',
+  path: '/api/v1/catalogs',
+}
+
+/** Create an access profile. What is in it can be requested once it is published. */
+export const requestCatalogManagementCreate: Operation<{ body?: Sent<RequestCatalogManagementServiceCreateRequest> }, RequestCatalogManagementServiceCreateResponse> = {
+  id: 'requestcatalog.v1.RequestCatalogManagementService.Create',
+  method: 'POST',
+  path: '/api/v1/catalogs',
+}
+
+/** Get an access profile. */
+export const requestCatalogManagementGet: Operation<{ path: { id: string } }, RequestCatalogManagementServiceGetResponse> = {
+  id: 'requestcatalog.v1.RequestCatalogManagementService.Get',
+  method: 'GET',
+  path: '/api/v1/catalogs/{id}',
+}
+
+/** Change an access profile; without updateMask, all of it but accessEntitlements where none are named. */
+export const requestCatalogManagementUpdate: Operation<{ path: { id: string }; body?: Sent<RequestCatalogManagementServiceUpdateRequestInput> }, RequestCatalogManagementServiceUpdateResponse> = {
+  id: 'requestcatalog.v1.RequestCatalogManagementService.Update',
+  method: 'POST',
+  path: '/api/v1/catalogs/{id}',
+}
+
+/** Delete an access profile. Its members leave it, with what it says of leaving. */
+export const requestCatalogManagementDelete: Operation<{ path: { id: string }; body?: Sent<RequestCatalogManagementServiceDeleteRequestInput> }, Empty> = {
+  id: 'requestcatalog.v1.RequestCatalogManagementService.Delete',
+  method: 'DELETE',
+  path: '/api/v1/catalogs/{id}',
+}
+
+/** Make an access profile visible to those who hold one of these entitlements. */
+export const requestCatalogManagementAddAccessEntitlements: Operation<{ path: { catalog_id: string }; body?: Sent<RequestCatalogManagementServiceAddAccessEntitlementsRequestInput> }, Empty> = {
+  id: 'requestcatalog.v1.RequestCatalogManagementService.AddAccessEntitlements',
+  method: 'POST',
+  path: '/api/v1/catalogs/{catalog_id}/visibility_bindings',
+}
+
+/** Make an access profile no longer visible to those who hold one of these entitlements. */
+export const requestCatalogManagementRemoveAccessEntitlements: Operation<{ path: { catalog_id: string }; body?: Sent<RequestCatalogManagementServiceRemoveAccessEntitlementsRequestInput> }, Empty> = {
+  id: 'requestcatalog.v1.RequestCatalogManagementService.RemoveAccessEntitlements',
+  method: 'DELETE',
+  path: '/api/v1/catalogs/{catalog_id}/visibility_bindings',
+}
+
+/** List the entitlements whose holders see an access profile. */
+export const requestCatalogManagementListEntitlementsForAccess: Operation<{ path: { catalog_id: string }; query?: { page_size?: number; page_token?: string } }, RequestCatalogManagementServiceListEntitlementsForAccessResponse> = {
+  id: 'requestcatalog.v1.RequestCatalogManagementService.ListEntitlementsForAccess',
+  method: 'GET',
+  path: '/api/v1/catalogs/{catalog_id}/visibility_entitlements',
+}
+
+/** Add entitlements to an access profile, after those that it contains. */
+export const requestCatalogManagementAddAppEntitlements: Operation<{ path: { catalog_id: string }; body?: Sent<RequestCatalogManagementServiceAddAppEntitlementsRequestInput> }, Empty> = {
+  id: 'requestcatalog.v1.RequestCatalogManagementService.AddAppEntitlements',
+  method: 'POST',
+  path: '/api/v1/catalogs/{catalog_id}/requestable_entries',
+}
+
+/** Remove entitlements from an access profile. Its members keep what they have. */
+export const requestCatalogManagementRemoveAppEntitlements: Operation<{ path: { catalog_id: string }; body?: Sent<RequestCatalogManagementServiceRemoveAppEntitlementsRequestInput> }, Empty> = {
+  id: 'requestcatalog.v1.RequestCatalogManagementService.RemoveAppEntitlements',
+  method: 'DELETE',
+  path: '/api/v1/catalogs/{catalog_id}/requestable_entries',
+}
+
+/** Replace all that an access profile contains, in this order. Its members keep what they have. */
+export const requestCatalogManagementUpdateAppEntitlements: Operation<{ path: { catalog_id: string }; body?: Sent<RequestCatalogManagementServiceUpdateAppEntitlementsRequestInput> }, Empty> = {
+  id: 'requestcatalog.v1.RequestCatalogManagementService.UpdateAppEntitlements',
+  method: 'POST',
+  path: '/api/v1/catalogs/{catalog_id}/requestable_entitlements/update',
+}
+
+/** List the ids of all that an access profile contains, in the order in which it was named. */
+export const requestCatalogManagementListAllEntitlementIdsPerApp: Operation<{ path: { catalog_id: string } }, RequestCatalogManagementServiceListAllEntitlementIdsPerAppResponse> = {
+  id: 'requestcatalog.v1.RequestCatalogManagementService.ListAllEntitlementIdsPerApp',
+  method: 'GET',
+  path: '/api/v1/catalogs/{catalog_id}/requestable_entitlementIDs',
+}
+
+/** List what an access profile contains, in the order in which it was named. */
+export const requestCatalogManagementListEntitlementsPerCatalog: Operation<{ path: { catalog_id: string }; query?: { page_size?: number; page_token?: string } }, RequestCatalogManagementServiceListEntitlementsPerCatalogResponse> = {
+  id: 'requestcatalog.v1.RequestCatalogManagementService.ListEntitlementsPerCatalog',
+  method: 'GET',
+  path: '/api/v1/catalogs/{catalog_id}/requestable_entitlements',
+}
+
+/** Get an entitlement that an access profile contains. */
+export const requestCatalogManagementGetRequestableEntry: Operation<{ path: { catalog_id: string; app_id: string; entitlement_id: string } }, RequestCatalogManagementServiceGetRequestableEntryResponse> = {
+  id: 'requestcatalog.v1.RequestCatalogManagementService.GetRequestableEntry',
+  method: 'GET',
+  path: '/api/v1/catalogs/{catalog_id}/requestable_entries/{app_id}/{entitlement_id}',
+}
+
+/** Add an entitlement to an access profile, unless it contains it. */
+export const requestCatalogManagementCreateRequestableEntry: Operation<{ path: { catalog_id: string; app_id: string; entitlement_id: string }; body?: Sent<RequestCatalogManagementServiceCreateRequestableEntryRequestInput> }, RequestCatalogManagementServiceCreateRequestableEntryResponse> = {
+  id: 'requestcatalog.v1.RequestCatalogManagementService.CreateRequestableEntry',
+  method: 'PUT',
+  path: '/api/v1/catalogs/{catalog_id}/requestable_entries/{app_id}/{entitlement_id}',
+}
+
+/** Remove an entitlement from an access profile. Its members keep what they have. */
+export const requestCatalogManagementDeleteRequestableEntry: Operation<{ path: { catalog_id: string; app_id: string; entitlement_id: string }; body?: Sent<RequestCatalogManagementServiceDeleteRequestableEntryRequestInput> }, Empty> = {
+  id: 'requestcatalog.v1.RequestCatalogManagementService.DeleteRequestableEntry',
+  method: 'DELETE',
+  path: '/api/v1/catalogs/{catalog_id}/requestable_entries/{app_id}/{entitlement_id}',
+}
+
+/** Search what one may request: what is in access profiles that are published and visible to one. */
+export const requestCatalogSearchEntitlements: Operation<{ body?: Sent<RequestCatalogSearchServiceSearchEntitlementsRequest> }, RequestCatalogSearchServiceSearchEntitlementsResponse> = {
+  id: 'requestcatalog.v1.RequestCatalogSearchService.SearchEntitlements',
+  method: 'POST',
+  path: '/api/v1/search/request_catalog/entitlements',
+}
+
+/** Get what enrolls people in an access profile by itself. */
+export const requestCatalogManagementGetBundleAutomation: Operation<{ path: { request_catalog_id: string } }, BundleAutomation> = {
+  id: 'requestcatalog.v1.RequestCatalogManagementService.GetBundleAutomation',
+  method: 'GET',
+  path: '/api/v1/catalogs/{request_catalog_id}/bundle_automation',
+}
+
+/** Create or replace what enrolls people in an access profile by itself; it runs at once where it is enabled. */
+export const requestCatalogManagementSetBundleAutomation: Operation<{ path: { request_catalog_id: string }; body?: Sent<SetBundleAutomationRequestInput> }, BundleAutomation> = {
+  id: 'requestcatalog.v1.RequestCatalogManagementService.SetBundleAutomation',
+  method: 'POST',
+  path: '/api/v1/catalogs/{request_catalog_id}/bundle_automation',
+}
+
+/** Delete what enrolls people in an access profile by itself. Who is enrolled stays enrolled. */
+export const requestCatalogManagementDeleteBundleAutomation: Operation<{ path: { request_catalog_id: string }; body?: Sent<DeleteBundleAutomationRequestInput> }, Empty> = {
+  id: 'requestcatalog.v1.RequestCatalogManagementService.DeleteBundleAutomation',
+  method: 'DELETE',
+  path: '/api/v1/catalogs/{request_catalog_id}/bundle_automation',
+}
+
+/** Create what enrolls people in an access profile by itself; it runs at once where it is enabled. */
+export const requestCatalogManagementCreateBundleAutomation: Operation<{ path: { request_catalog_id: string }; body?: Sent<CreateBundleAutomationRequestInput> }, BundleAutomation> = {
+  id: 'requestcatalog.v1.RequestCatalogManagementService.CreateBundleAutomation',
+  method: 'POST',
+  path: '/api/v1/catalogs/{request_catalog_id}/bundle_automation/create',
+}
+
+/** Run the automation of an access profile over everyone now. */
+export const requestCatalogManagementForceRunBundleAutomation: Operation<{ path: { request_catalog_id: string }; body?: Sent<ForceRunBundleAutomationRequestInput> }, Empty> = {
+  id: 'requestcatalog.v1.RequestCatalogManagementService.ForceRunBundleAutomation',
+  method: 'POST',
+  path: '/api/v1/catalogs/{request_catalog_id}/bundle_automation/run',
+}
+
+/** Let a run of the automation go on that was held because it would enroll or unenroll too many. */
+export const requestCatalogManagementResumePausedBundleAutomation: Operation<{ path: { request_catalog_id: string }; body?: Sent<ResumePausedBundleAutomationRequestInput> }, Empty> = {
+  id: 'requestcatalog.v1.RequestCatalogManagementService.ResumePausedBundleAutomation',
+  method: 'POST',
+  path: '/api/v1/catalogs/{request_catalog_id}/bundle_automation/resume',
+}
+
 /** Request access, for oneself or for someone else. */
 export const taskCreateGrantTask: Operation<{ body?: Sent<TaskServiceCreateGrantRequest> }, TaskServiceCreateGrantResponse> = {
   id: 'task.v1.TaskService.CreateGrantTask',
@@ -1899,6 +2145,34 @@ export const taskAuditList: Operation<{ body?: Sent<TaskAuditListRequest> }, Tas
   id: 'task.v1.TaskAudit.List',
   method: 'POST',
   path: '/api/v1/task/audits',
+}
+
+/** Count the tasks that wait for the caller, by app, person and kind of step. */
+export const taskInboxGet: Operation<Record<never, never>, TaskInboxGetResponse> = {
+  id: 'bailiwick.v1.TaskInbox.Get',
+  method: 'GET',
+  path: '/api/v1/inbox',
+}
+
+/** List the kinds of change, with whether each needs approval and by which policy. */
+export const fourEyesList: Operation<Record<never, never>, FourEyesListResponse> = {
+  id: 'four_eyes.v1.FourEyes.List',
+  method: 'GET',
+  path: '/api/v1/four_eyes',
+}
+
+/** Have a kind of change need approval by a grant policy, or no longer. Where it needs approval already, this change needs it too. */
+export const fourEyesSet: Operation<{ path: { kind: string }; body?: Sent<FourEyesSetRequest> }, FourEyesSetResponse> = {
+  id: 'four_eyes.v1.FourEyes.Set',
+  method: 'POST',
+  path: '/api/v1/four_eyes/{kind}',
+}
+
+/** Get the change that waits in a task, with what it will do. For everyone who sees the task. */
+export const changesGet: Operation<{ path: { task_id: string } }, ChangesGetResponse> = {
+  id: 'four_eyes.v1.Changes.Get',
+  method: 'GET',
+  path: '/api/v1/four_eyes/changes/{task_id}',
 }
 
 /** Import a file of users, apps, resource types, resources, entitlements, accounts and grants, or refuse it whole. */

@@ -2,7 +2,7 @@ import { expansion } from '#kernel/expand.ts'
 import type { Call } from '#kernel/routes.ts'
 import type { Reads } from '#kernel/sql.ts'
 import { findTerms } from '#rooms/governance/terms/index.ts'
-import { findUsers, putUser, showNames } from '#rooms/identity/users/index.ts'
+import { findUsers, putUser, showNames, showTargets } from '#rooms/identity/users/index.ts'
 import { findAccounts, putAccount, putApps } from '#rooms/records/accounts/index.ts'
 import { entitlementAsNeighbour, findEntitlementsUncounted } from '#rooms/records/apps/index.ts'
 import { ofChanges } from './changes/actions-allowed.ts'
@@ -55,11 +55,13 @@ export async function presentTasks(call: Call, tasks: readonly Task[], mask: Mas
     ...when(expanded.wants('userId') || expanded.wants('identityUserId'), [task.subjectUserId]),
     ...when(expanded.wants('createdByUserId'), [task.createdBy]),
     ...when(expanded.wants('stepApproverIds'), assigneesOf(states[i] as TaskState)),
-    ...when(expanded.wants('approverIds'), task.approverIds),
+    ...when(expanded.wants('approverIds'), partiesOf(task, states[i] as TaskState)),
   ])
   // Whoever sees a task sees by name who has to do with it: what they are hidden from elsewhere is not left out here.
   showNames(call, [...new Set(tasks.flatMap((task, i) => partiesOf(task, states[i] as TaskState)))])
+  // And what it is about: nobody decides about a name that they may not read.
   const entitlementRefs = tasks.map(({ appId, entitlementId }) => ({ appId, id: entitlementId }))
+  showTargets(call, entitlementRefs)
   const accountRefs = tasks
     .filter(({ accountId }) => accountId !== '')
     .map(({ appId, accountId }) => ({ appId, id: accountId }))
@@ -104,6 +106,8 @@ export async function presentTasks(call: Call, tasks: readonly Task[], mask: Mas
   for (const [i, task] of tasks.entries()) {
     const state = states[i] as TaskState
     const actions = await allowedTo(call.db, call, task, state)
+    // Past steps name people by id: whoever wants to know who decided is told what all of them are called.
+    usersPath('approverIds', partiesOf(task, state))
     views.push({
       task: taskOnWire(task, state, actions),
       objectPermissions: { read: true, edit: actions.size > 1, delete: false },

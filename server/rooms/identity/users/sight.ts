@@ -47,6 +47,13 @@ export function showNames(call: Call, userIds: readonly string[]): void {
   shownBy.set(call, new Set([...(shownBy.get(call) ?? []), ...userIds]))
 }
 
+const targetsOf = new WeakMap<object, Set<string>>()
+
+/** Lets the reply to one request show these entitlements and their apps, as far as those see them who hold something there. */
+export function showTargets(call: Call, refs: readonly EntitlementRef[]): void {
+  targetsOf.set(call, new Set([...(targetsOf.get(call) ?? []), ...refs.map(({ appId, id }) => `${appId}/${id}`)]))
+}
+
 export type Sight = {
   /** Of some ids, those of users that the caller sees, and how; no others. */
   people(ids: readonly string[]): Promise<Map<string, Level>>
@@ -107,6 +114,8 @@ export function sightOf(call: Pick<Call, 'actor' | 'tenant' | 'now'>, db: Reads)
       const others = refs.filter(({ appId, id }) => (known.get(`${appId}/${id}`) ?? 'named') === 'named')
       for (const { appId, id } of await listRequestable(db, tenant.id, requester(), others))
         known.set(`${appId}/${id}`, 'held')
+      for (const { appId, id } of others)
+        if (targetsOf.get(call)?.has(`${appId}/${id}`)) known.set(`${appId}/${id}`, 'held')
       return known
     },
     async resources(refs) {
@@ -127,7 +136,9 @@ export function sightOf(call: Pick<Call, 'actor' | 'tenant' | 'now'>, db: Reads)
       const others = [...new Set(asked)].filter((id) => !held.has(id))
       return {
         owned: of((kind) => kind === 'app'),
-        seen: held.union(new Set(await listRequestableApps(db, tenant.id, requester(), others))),
+        seen: held
+          .union(new Set(await listRequestableApps(db, tenant.id, requester(), others)))
+          .union(new Set([...(targetsOf.get(call) ?? [])].map((ref) => ref.split('/')[0] as string))),
         past: of(() => true),
       }
     },

@@ -2,7 +2,7 @@ import { nextPageToken } from '#kernel/pages.ts'
 import { invalid } from '#kernel/refusals.ts'
 import { type Route, route } from '#kernel/routes.ts'
 import { flag, listOf, message, text } from '#kernel/wire.ts'
-import { showNames } from '#rooms/identity/users/index.ts'
+import { findUsers, showNames } from '#rooms/identity/users/index.ts'
 import { getTask } from '../sight.ts'
 import { listTaskEvents } from '../store.ts'
 import { listAudits } from './store.ts'
@@ -29,14 +29,16 @@ export const historyRoutes: Route[] = [
       const asked = { taskId: task.id, ids: body.refs.map(({ id }) => id), commentsOnly, newestFirst }
       const rows = await listAudits(call.db, call.tenant.id, asked, page)
       const all = await listTaskEvents(call.db, call.tenant.id, task.id)
-      showNames(
-        call,
-        rows.map(({ by }) => by).filter((id) => id !== ''),
-      )
+      const people = [...new Set(rows.map(({ by }) => by))].filter((id) => id !== '')
+      showNames(call, people)
+      const users = await findUsers(call.db, call.tenant.id, people, call.now())
+      const nameOf = new Map(users.map(({ id, displayName }) => [id, displayName]))
+      const userOf = (id: string) =>
+        nameOf.has(id) ? { metadata: { user: { id, displayName: nameOf.get(id) ?? '' } } } : {}
       return page.cut(
         rows,
         ({ number }) => [number],
-        (event) => auditOnWire(task, event, all.slice(0, event.number - 1)) as never,
+        (event) => ({ ...auditOnWire(task, event, all.slice(0, event.number - 1)), ...userOf(event.by) }) as never,
       )
     },
   }),
