@@ -14,6 +14,7 @@ import {
   sealAll,
   witnesses,
 } from '#rooms/foundation/systemlog/index.ts'
+import { recheckOpenTasks } from '#rooms/governance/tasks/index.ts'
 import { deleteExpiredRevocations, lastUsed } from '#rooms/identity/credentials/index.ts'
 import { forgetEnded, lastSeen } from '#rooms/identity/sessions/index.ts'
 import { deleteExpiredAssertions, forgetExpired } from '#rooms/identity/tokens/index.ts'
@@ -45,6 +46,7 @@ export function workOfAll(world: World, clock: WatchedClock): Tick[] {
     { name: 'run rules', everyMs: 200, work: changing(stepRuns) },
     { name: 'run rules beside it', everyMs: 200, work: changing(stepRunsBeside) },
     { name: 'run rules beside both', everyMs: 200, work: changing(stepRunsBeside) },
+    { name: 'look at open tasks again', everyMs: 10_000, work: changing(recheckOpenTasks) },
     { name: 'forget runs that did nothing', everyMs: 3_600_000, work: ending(forgetIdleRuns) },
     { name: 'end sessions, links and challenges', everyMs: 5_000, work: ending(forgetEnded) },
     {

@@ -50,11 +50,11 @@ type Doing =
   | { do: 'decide'; isApproval: boolean; comment: string; stale: boolean; unseen: boolean }
   | { do: 'change duration'; seconds: number }
   | { do: 'restart' | 'skip' | 'close' | 'end wait' | 'finish provisioning' }
-const often = fc.integer({ min: 0, max: 9 }).map((n) => n > 0)
+const often = fc.integer({ min: 0, max: 24 }).map((n) => n > 0)
 const seldom = often.map((is) => !is)
 const anyDoing: fc.Arbitrary<Doing> = fc.oneof(
   {
-    weight: 12,
+    weight: 24,
     arbitrary: fc.record({
       do: fc.constant('decide' as const),
       // Mostly what takes a task further: else hardly one of them would ever be done.
@@ -66,7 +66,7 @@ const anyDoing: fc.Arbitrary<Doing> = fc.oneof(
   },
   fc.record({ do: fc.constant('change duration' as const), seconds: fc.integer({ min: 1, max: 9 }) }),
   {
-    weight: 3,
+    weight: 12,
     arbitrary: fc
       .constantFrom<'end wait' | 'finish provisioning'>('end wait', 'finish provisioning')
       .map((what) => ({ do: what })),

@@ -1,5 +1,6 @@
 export { getForm } from './actions.ts'
 export { type Answers, type CheckedAnswers, checkAnswers } from './answers.ts'
+export { type FormAsked, formBodyOnWire, readFormBody } from './body.ts'
 export type { Form } from './form.ts'
 export { formRoutes } from './routes.ts'
-export { findBinding, holdForm } from './store.ts'
+export { findBinding, findForm, holdForm } from './store.ts'

@@ -1,6 +1,5 @@
 import { expansion } from '#kernel/expand.ts'
 import type { Call } from '#kernel/routes.ts'
-import type { Reads } from '#kernel/sql.ts'
 import { findUsers, putUser, showNames } from '#rooms/identity/users/index.ts'
 import { findAccounts, putAccount, putApps } from '#rooms/records/accounts/index.ts'
 import { entitlementAsNeighbour, findEntitlementsUncounted } from '#rooms/records/apps/index.ts'
@@ -9,7 +8,7 @@ import { replay } from './machine/fold.ts'
 import { assigneesOf } from './machine/run.ts'
 import type { Task } from './record.ts'
 import { personOf } from './sight.ts'
-import { findTerms, listEventsOf } from './store.ts'
+import { listEventsOf, listTerms, type Terms } from './store.ts'
 import type { TaskState } from './task.ts'
 import { taskOnWire } from './view.ts'
 
@@ -27,14 +26,24 @@ const partiesOf = (task: Task, { instances }: TaskState): string[] =>
   ].filter((id) => id !== '')
 
 /** What the caller may do with a task: the only things allowed. */
-export async function allowedTo(db: Reads, call: Call, task: Task, state: TaskState) {
-  const isGrant = task.kind === 'grant'
-  const terms =
-    isGrant && state.isOpen && !state.isEmergency
-      ? await findTerms(db, call.tenant.id, { appId: task.appId, id: task.entitlementId })
-      : null
+export function actionsFor(call: Call, task: Task, state: TaskState, terms: Terms | null) {
   const hasEmergencyPolicy = terms !== null && terms.isEmergencyEnabled && terms.emergencyPolicyId !== ''
-  return actionsOf(state, personOf(call, task), { isGrant, hasEmergencyPolicy })
+  const facts = { isGrant: task.kind === 'grant', isOffboarding: task.kind === 'offboarding', hasEmergencyPolicy }
+  return actionsOf(state, personOf(call, task), facts)
+}
+
+/** Of the tasks that could be escalated, what applies to what they ask for. */
+async function termsFor(call: Call, tasks: readonly Task[]): Promise<Map<string, Terms>> {
+  const mayEscalate = tasks.filter(
+    ({ kind, isOpen, isEmergency, createdBy, subjectUserId }) =>
+      kind === 'grant' &&
+      isOpen &&
+      !isEmergency &&
+      (createdBy === call.actor.userId || subjectUserId === call.actor.userId),
+  )
+  const refs = new Map(mayEscalate.map(({ appId, entitlementId: id }) => [keyOf({ appId, id }), { appId, id }]))
+  const found = await listTerms(call.db, call.tenant.id, [...refs.values()])
+  return new Map(found.map((terms) => [keyOf(terms), terms]))
 }
 
 /** Tasks as views, with the neighbours that the caller wants along. */
@@ -96,10 +105,12 @@ export async function presentTasks(call: Call, tasks: readonly Task[], mask: Mas
           })
         : [],
     )
+  const terms = await termsFor(call, tasks)
   const views = []
   for (const [i, task] of tasks.entries()) {
     const state = states[i] as TaskState
-    const actions = await allowedTo(call.db, call, task, state)
+    const applying = terms.get(keyOf({ appId: task.appId, id: task.entitlementId })) ?? null
+    const actions = actionsFor(call, task, state, applying)
     views.push({
       task: taskOnWire(task, state, actions),
       objectPermissions: { read: true, edit: actions.size > 1, delete: false },

@@ -1,7 +1,7 @@
 export { findAssignedEmail, findProvenRoles, isAssignmentProven, listRolesOfUser } from './assigned.ts'
 export { builtInRoles, heldServiceRoles, permissions, permitted } from './permissions.ts'
 export { RoleMessage, roleRoutes, viewRole } from './routes.ts'
-export { sealExistingRoles } from './store/sealing.ts'
+export { sealExistingRoles, seedBuiltInRoles } from './store/sealing.ts'
 export {
   type AssignedRole,
   assignRole,

@@ -1,0 +1,60 @@
+import type { Tx } from '#kernel/sql.ts'
+import type { Cause } from '#rooms/foundation/systemlog/index.ts'
+import { carry } from '../carry.ts'
+import type { Doing } from '../finder.ts'
+import { unborn } from '../machine/fold.ts'
+import type { Ran } from '../machine/run.ts'
+import type { Task, TaskAbout } from '../record.ts'
+import type { Routed } from '../route.ts'
+import { insertTask } from '../store.ts'
+
+/** A task that is not there yet. The number is taken before: see numbers.ts. */
+export type Born = {
+  number: number
+  about: TaskAbout
+  durationSeconds: number | null
+  answers: { readonly [name: string]: unknown } | null
+  isEmergency: boolean
+}
+
+/**
+ * Opens a task and carries it as far as it goes by itself. `by` is empty for the service itself. Where one about the same is
+ * open, nothing happens, and the task that would have been is answered.
+ */
+export async function openTask(
+  tx: Tx,
+  doing: Doing,
+  cause: Cause,
+  { number, about, durationSeconds, answers, isEmergency }: Born,
+  by: string,
+  route: (task: Task) => Promise<Routed>,
+  answersTo: (routed: Routed) => Born['answers'] = () => answers,
+): Promise<{ ran: Ran } | { twinOf: Task }> {
+  const at = doing.now()
+  const task: Task = {
+    ...about,
+    ...{ id: doing.newId(), number, isEmergency, durationSeconds },
+    isOpen: true,
+    outcome: null,
+    outcomeAt: null,
+    policyId: '',
+    stepId: '',
+    stepKind: '',
+    stepApprovers: '',
+    stepDueAt: null,
+    stepApproveReason: false,
+    stepDenyReason: false,
+    stuckWhy: null,
+    approverIds: [],
+    commentCount: 0,
+    version: 0,
+    createdAt: at,
+    updatedAt: at,
+    deletedAt: null,
+  }
+  const routed = await route(task)
+  const created = { is: 'created', durationSeconds, answers: answersTo(routed), isEmergency } as const
+  if (!(await insertTask(tx, doing.tenant.id, task))) return { twinOf: task }
+  const events = [created, routed]
+  return { ran: await carry(tx, doing, cause, task, unborn, { events, by, verb: 'Created', activity: 'create' }) }
+}
