@@ -21,6 +21,7 @@ export const allowed: readonly Allowance[] = [
   tenantsWith('select tenant_id from revoked_tokens where expires_at <'),
   tenantsWith('select tenant_id from used_assertions where expires_at <'),
   tenantsWith('select tenant_id from idempotency_keys where created_at <='),
+  tenantsWith('select tenant_id from tasks where is_open and tenant_id >'),
   {
     begins: "select r.tenant_id as id from automation_runs r where r.status = 'running'",
     allows: 'reading all tenants',

@@ -4,7 +4,13 @@ import { carryOutChanges, fourEyesRoutes } from '#rooms/governance/four-eyes/ind
 import { nameOwners, ownerRoutes } from '#rooms/governance/owners/index.ts'
 import { policyChecks, policyRoutes } from '#rooms/governance/policies/index.ts'
 import { profileJobs } from '#rooms/governance/profiles/index.ts'
-import { carryOnDueTasks, followDelegations, profileTasks } from '#rooms/governance/tasks/index.ts'
+import {
+  carryOnDueTasks,
+  followDelegations,
+  goOnOffboarding,
+  profileTasks,
+  recheckLeftBehind,
+} from '#rooms/governance/tasks/index.ts'
 import { forgetUser } from '#rooms/identity/credentials/index.ts'
 import { endSessionsOfDisabled } from '#rooms/identity/sessions/index.ts'
 import { userRoutes } from '#rooms/identity/users/index.ts'
@@ -26,6 +32,8 @@ export const jobKinds: readonly JobKind[] = [
   endSessionsOfDisabled,
   carryOnDueTasks,
   followDelegations,
+  goOnOffboarding,
+  recheckLeftBehind,
   carryOutChanges(heldRoutes),
   ...profileJobs(profileTasks),
 ]

@@ -310,6 +310,7 @@ export const publishedMessages: Readonly<Record<string, string>> = {
     'accessReviewIds accountOwnerIds accountStatuses accountTypes actorId appEntitlementIds appResourceIds appResourceTypeIds appUserSubjectIds applicationIds assignedOrStepApproverUserId assigneesInIds certifyOutcomes createdAfter createdBefore currentStep emergencyStatus excludeAppEntitlementIds excludeAppResourceTypeIds excludeApplicationIds excludeIds expandMask:task.v1.TaskExpandMask grantOutcomes includeActedAfter includeDeleted myWorkUserIds olderThanDuration openerIds openerOrSubjectUserId outcomeAfter outcomeBefore pageSize pageToken pendingActionFilter previouslyActedOnIds query refs:task.v1.TaskRef requireApprovalReason requireDenialReason revokeOutcomes sortBy stepApprovalTypes subjectIds taskStates taskTypes:task.v1.TaskType userEmploymentStatuses',
   'task.v1.TaskServiceCreateGrantRequest':
     'appEntitlementId appId appUserId description emergencyAccess expandMask:task.v1.TaskExpandMask grantDuration identityUserId requestData source:task.v1.TaskGrantSource',
+  'task.v1.TaskServiceCreateOffboardingRequest': 'description expandMask:task.v1.TaskExpandMask subjectUserId',
   'task.v1.TaskServiceCreateRevokeRequest':
     'appEntitlementId appId appUserId description expandMask:task.v1.TaskExpandMask identityUserId',
   'task.v1.TaskType':
@@ -553,6 +554,7 @@ export const publishedOperations: Readonly<Record<string, string>> = {
   'task.v1.TaskAudit.List': 'task.v1.TaskAuditListRequest',
   'task.v1.TaskSearchService.Search': 'task.v1.TaskSearchRequest',
   'task.v1.TaskService.CreateGrantTask': 'task.v1.TaskServiceCreateGrantRequest',
+  'task.v1.TaskService.CreateOffboardingTask': 'task.v1.TaskServiceCreateOffboardingRequest',
   'task.v1.TaskService.CreateRevokeTask': 'task.v1.TaskServiceCreateRevokeRequest',
   'task.v1.TaskService.Get': '',
   'user.v1.UserSearch.Search': 'user.v1.SearchUsersRequest',

@@ -952,6 +952,9 @@ create table tasks (
   created_at timestamp(3) with time zone not null,
   updated_at timestamp(3) with time zone not null,
   deleted_at timestamp(3) with time zone,
+  parent_id text collate "C" default ''::text not null,
+  step_approve_reason boolean default false not null,
+  step_deny_reason boolean default false not null,
   constraint tasks_pkey PRIMARY KEY (tenant_id, task_id),
   constraint tasks_kind_check CHECK ((kind = ANY (ARRAY['grant'::text, 'revoke'::text, 'certify'::text, 'offboarding'::text, 'change'::text]))),
   constraint tasks_outcome_check CHECK ((outcome = ANY (ARRAY['done'::text, 'denied'::text, 'failed'::text, 'cancelled'::text, 'timed out'::text])))
@@ -961,9 +964,12 @@ CREATE UNIQUE INDEX tasks_by_number ON public.tasks USING btree (tenant_id, numb
 CREATE INDEX tasks_due ON public.tasks USING btree (step_due_at) WHERE (is_open AND (step_due_at IS NOT NULL));
 CREATE INDEX tasks_of_app ON public.tasks USING btree (tenant_id, app_id, is_open, task_id);
 CREATE INDEX tasks_of_entitlement ON public.tasks USING btree (tenant_id, app_id, entitlement_id, task_id);
+CREATE INDEX tasks_of_parent ON public.tasks USING btree (tenant_id, parent_id, is_open) WHERE (parent_id <> ''::text);
 CREATE INDEX tasks_of_subject ON public.tasks USING btree (tenant_id, subject_user_id, task_id);
+CREATE UNIQUE INDEX tasks_offboarding_once ON public.tasks USING btree (tenant_id, subject_user_id) WHERE (is_open AND (kind = 'offboarding'::text));
 CREATE INDEX tasks_open ON public.tasks USING btree (tenant_id, task_id) WHERE is_open;
 CREATE UNIQUE INDEX tasks_open_once ON public.tasks USING btree (tenant_id, kind, app_id, entitlement_id, subject_user_id, account_id) WHERE (is_open AND (kind = ANY (ARRAY['grant'::text, 'revoke'::text])));
+CREATE INDEX tasks_stuck ON public.tasks USING btree (tenant_id, task_id) WHERE (is_open AND (stuck_why IS NOT NULL));
 
 create table tenants (
   tenant_id integer generated always as identity not null,

@@ -189,9 +189,9 @@ describe('a policy', () => {
       'policySteps.grant.steps[0].provision',
     ],
     [
-      'provisioning in several steps',
+      'provisioning in no steps',
       steps({ provision: { provisionPolicy: { multiStep: { provisionSteps: [] } } } }),
-      'policySteps.grant.steps[0].provision.provisionPolicy.multiStep',
+      'policySteps.grant.steps[0].provision.provisionPolicy.multiStep.provisionSteps',
     ],
     [
       'provisioning by a connector',

@@ -330,6 +330,8 @@ import type {
   TaskSearchResponse,
   TaskServiceCreateGrantRequest,
   TaskServiceCreateGrantResponse,
+  TaskServiceCreateOffboardingRequest,
+  TaskServiceCreateOffboardingResponse,
   TaskServiceCreateRevokeRequest,
   TaskServiceCreateRevokeResponse,
   TaskServiceGetResponse,
@@ -2012,6 +2014,13 @@ export const taskCreateRevokeTask: Operation<{ body?: Sent<TaskServiceCreateRevo
   id: 'task.v1.TaskService.CreateRevokeTask',
   method: 'POST',
   path: '/api/v1/task/revoke',
+}
+
+/** Revoke everything that someone holds by request or by hand. */
+export const taskCreateOffboardingTask: Operation<{ body?: Sent<TaskServiceCreateOffboardingRequest> }, TaskServiceCreateOffboardingResponse> = {
+  id: 'task.v1.TaskService.CreateOffboardingTask',
+  method: 'POST',
+  path: '/api/v1/task/offboarding',
 }
 
 /** Get a task by its id or its number. */

@@ -3582,6 +3582,8 @@ export type Task = {
   emergencyAccess: boolean
   form: Record<string, unknown> | null
   data: Record<string, unknown> | null
+  /** Changes with the duration and the answers of a request. Sent with a decision, it says what was seen. */
+  revision: string
   commentCount: number
   annotations: (Record<string, unknown> | null)[]
   externalRefs: (Record<string, unknown> | null)[]
@@ -3594,11 +3596,24 @@ export type Task = {
   deletedAt: string | null
 }
 
+export type TaskAction = {
+  id: string
+  actionType: 'TASK_ACTION_TYPE_UNSPECIFIED' | 'TASK_ACTION_TYPE_CLOSE' | 'TASK_ACTION_TYPE_APPROVE' | 'TASK_ACTION_TYPE_DENY' | 'TASK_ACTION_TYPE_COMMENT' | 'TASK_ACTION_TYPE_REASSIGN' | 'TASK_ACTION_TYPE_RESTART' | 'TASK_ACTION_TYPE_PROVISION_COMPLETE' | 'TASK_ACTION_TYPE_PROVISION_CANCELLED' | 'TASK_ACTION_TYPE_PROVISION_ERRORED' | 'TASK_ACTION_TYPE_HARD_RESET' | 'TASK_ACTION_TYPE_ESCALATE_TO_EMERGENCY_ACCESS' | 'TASK_ACTION_TYPE_PROCESS_NOW' | 'TASK_ACTION_TYPE_SKIP_STEP' | 'TASK_ACTION_TYPE_UPDATE_REQUEST_DATA' | 'TASK_ACTION_TYPE_UPDATE_GRANT_DURATION' | 'TASK_ACTION_TYPE_RETRY_PROVISIONING'
+  policyStepId: string
+  userId: string
+  bulkActionId: string
+  createdAt: string | null
+  updatedAt: string | null
+  deletedAt: string | null
+}
+
 export type ApproveRequest = {
   /** The step that was seen. Where another is current by now, the request fails. */
   policyStepId: string
   comment: string
   expandMask: ExpandMask | null
+  /** The revision of the task that was seen. Where duration or answers changed since, the request fails. */
+  revision: string
 }
 
 export type ApproveResponse = {
@@ -3633,6 +3648,8 @@ export type DenyRequest = {
   policyStepId: string
   comment: string
   expandMask: ExpandMask | null
+  /** The revision of the task that was seen. Where duration or answers changed since, the request fails. */
+  revision: string
 }
 
 export type DenyResponse = {
@@ -3750,19 +3767,23 @@ export type UpdateRequestDataResponse = {
   ticketActionId: string
 }
 
+export type TaskAuditActionSubmitted = {
+  action: TaskAction | null
+}
+
 export type TaskAuditApprovalAutoAcceptedByPolicy = Record<never, never>
 
 export type TaskAuditApprovalAutoRejectedByPolicy = Record<never, never>
 
 export type TaskAuditApprovalInstanceChange = {
-  userId: string
-  comment: string
-  policyStepId: string
+  instance: ApprovalInstance | null
 }
 
 export type TaskAuditApprovalReassigned = {
   newPolicyStepId: string
-  comment: string
+  newUsers: string[]
+  oldPolicyStepId: string
+  users: User[]
 }
 
 export type TaskAuditApprovedAutomatically = Record<never, never>
@@ -3774,20 +3795,32 @@ export type TaskAuditComment = {
 }
 
 export type TaskAuditConditionalPolicyExecutionResult = {
+  chainDepth: number
+  condition: string
+  conditionMatched: boolean
+  defaultCondition: boolean
+  error: string
+  outcomePolicyId: string
   policyId: string
-  reason: string
+  policyKey: string
 }
 
 export type TaskAuditEscalateToEmergencyAccess = {
-  emergencyPolicyId: string
+  oldPolicyId: string
+  oldPolicyStepId: string
 }
 
 export type TaskAuditExpressionPolicyStepError = {
   error: string
 }
 
+export type TaskAuditFormInstanceChange = {
+  isValid: boolean
+}
+
 export type TaskAuditGrantDurationUpdated = {
-  duration: string
+  /** Seconds, as in "600s". */
+  duration: string | null
 }
 
 export type TaskAuditGrantOutcome = {
@@ -3815,19 +3848,47 @@ export type TaskAuditListResponse = {
   nextPageToken: string
 }
 
+export type TaskAuditMetadata = {
+  user: User | null
+}
+
 export type TaskAuditNewTask = Record<never, never>
 
+export type TaskAuditPolicyChanged = {
+  newPolicyId: string
+  oldPolicyId: string
+}
+
+export type TaskAuditPolicyEvaluationStep = {
+  stepComment: string
+}
+
 export type TaskAuditProvisionCancelled = {
-  userId: string
+  cancelReason: string
 }
 
 export type TaskAuditProvisionError = {
   error: string
 }
 
-export type TaskAuditReassignedToDelegate = Record<never, never>
+export type TaskAuditProvisionReassigned = {
+  newPolicyStepId: string
+  newUsers: string[]
+  oldPolicyStepId: string
+  users: User[]
+}
 
-export type TaskAuditReassignmentFallbackToAdmin = Record<never, never>
+export type TaskAuditReassignedToDelegate = {
+  delegatedAssigneeUser: User | null
+  delegatedAssigneeUserId: string
+  originalAssigneeUser: User | null
+  originalAssigneeUserId: string
+}
+
+export type TaskAuditReassignmentFallbackToAdmin = {
+  adminUserIds: string[]
+  adminUsers: User[]
+}
 
 export type TaskAuditRequestDefaultsApplied = {
   appId: string
@@ -3844,7 +3905,7 @@ export type TaskAuditRevokeOutcome = {
 }
 
 export type TaskAuditSLAEscalation = {
-  comment: string
+  message: string
 }
 
 export type TaskAuditStateChange = {
@@ -3853,6 +3914,10 @@ export type TaskAuditStateChange = {
 
 export type TaskAuditStepSkipped = {
   skippedBy: string
+}
+
+export type TaskAuditTaskCreatedFrom = {
+  originalTaskId: string
 }
 
 export type TaskAuditView = {
@@ -3864,12 +3929,15 @@ export type TaskAuditView = {
   eventType: 'TASK_AUDIT_EVENT_TYPE_UNSPECIFIED' | 'TASK_AUDIT_EVENT_TYPE_NEUTRAL' | 'TASK_AUDIT_EVENT_TYPE_ERROR'
   source: 'SOURCE_UNSPECIFIED' | 'SOURCE_C1'
   workflowStep: number
-  metadata: Record<string, unknown> | null
+  metadata: TaskAuditMetadata | null
   taskCreated: TaskAuditNewTask | null
+  taskCreatedFrom: TaskAuditTaskCreatedFrom | null
   comment: TaskAuditComment | null
   stateChange: TaskAuditStateChange | null
+  actionSubmitted: TaskAuditActionSubmitted | null
   conditionalPolicyExecutionResult: TaskAuditConditionalPolicyExecutionResult | null
-  requestDefaultsApplied: TaskAuditRequestDefaultsApplied | null
+  policyChanged: TaskAuditPolicyChanged | null
+  policyEvaluationStep: TaskAuditPolicyEvaluationStep | null
   approvalInstanceChange: TaskAuditApprovalInstanceChange | null
   approvalReassigned: TaskAuditApprovalReassigned | null
   approvedAutomatically: TaskAuditApprovedAutomatically | null
@@ -3877,6 +3945,7 @@ export type TaskAuditView = {
   approvalAutoRejectedByPolicy: TaskAuditApprovalAutoRejectedByPolicy | null
   reassignmentFallbackToAdmin: TaskAuditReassignmentFallbackToAdmin | null
   reassignedToDelegate: TaskAuditReassignedToDelegate | null
+  requestDefaultsApplied: TaskAuditRequestDefaultsApplied | null
   grantOutcome: TaskAuditGrantOutcome | null
   revokeOutcome: TaskAuditRevokeOutcome | null
   taskRestarted: TaskAuditRestart | null
@@ -3885,9 +3954,12 @@ export type TaskAuditView = {
   slaEscalation: TaskAuditSLAEscalation | null
   stepSkipped: TaskAuditStepSkipped | null
   grantDurationUpdated: TaskAuditGrantDurationUpdated | null
+  formInstanceChange: TaskAuditFormInstanceChange | null
+  provisionReassigned: TaskAuditProvisionReassigned | null
   provisionError: TaskAuditProvisionError | null
   provisionCancelled: TaskAuditProvisionCancelled | null
   waitStepWaiting: TaskAuditWaitStepWaiting | null
+  waitStepUntilTime: TaskAuditWaitStepUntilTime | null
   waitStepSuccess: TaskAuditWaitStepSuccess | null
   waitStepTimedOut: TaskAuditWaitStepTimedOut | null
   expressionPolicyStepError: TaskAuditExpressionPolicyStepError | null
@@ -3897,12 +3969,26 @@ export type TaskAuditViewRef = {
   id: string
 }
 
-export type TaskAuditWaitStepSuccess = Record<never, never>
+export type TaskAuditWaitStepSuccess = {
+  condition: string
+  stepId: string
+  succeededAt: string | null
+}
 
-export type TaskAuditWaitStepTimedOut = Record<never, never>
+export type TaskAuditWaitStepTimedOut = {
+  condition: string
+  stepId: string
+  timedOutAt: string | null
+}
+
+export type TaskAuditWaitStepUntilTime = {
+  stepId: string
+  untilTime: string | null
+}
 
 export type TaskAuditWaitStepWaiting = {
-  isForever: boolean
+  condition: string
+  stepId: string
 }
 
 export type TaskGrantSource = {
@@ -3957,7 +4043,6 @@ export type TaskSearchRequest = {
   previouslyActedOnIds: string[]
   actorId: string
   accountOwnerIds: string[]
-  /** Not supported: setting it is refused. */
   userEmploymentStatuses: string[]
   taskStates: ('TASK_STATE_UNSPECIFIED' | 'TASK_STATE_OPEN' | 'TASK_STATE_CLOSED')[]
   taskTypes: Type[]
@@ -3965,19 +4050,18 @@ export type TaskSearchRequest = {
   stepApprovalTypes: ('STEP_APPROVAL_TYPE_UNSPECIFIED' | 'STEP_APPROVAL_TYPE_USERS' | 'STEP_APPROVAL_TYPE_MANAGER' | 'STEP_APPROVAL_TYPE_APP_OWNERS' | 'STEP_APPROVAL_TYPE_GROUP' | 'STEP_APPROVAL_TYPE_SELF' | 'STEP_APPROVAL_TYPE_ENTITLEMENT_OWNERS' | 'STEP_APPROVAL_TYPE_EXPRESSION' | 'STEP_APPROVAL_TYPE_WEBHOOK' | 'STEP_APPROVAL_TYPE_RESOURCE_OWNERS' | 'STEP_APPROVAL_TYPE_AGENT')[]
   grantOutcomes: ('GRANT_OUTCOME_UNSPECIFIED' | 'GRANT_OUTCOME_GRANTED' | 'GRANT_OUTCOME_DENIED' | 'GRANT_OUTCOME_ERROR' | 'GRANT_OUTCOME_CANCELLED' | 'GRANT_OUTCOME_WAIT_TIMED_OUT')[]
   revokeOutcomes: ('REVOKE_OUTCOME_UNSPECIFIED' | 'REVOKE_OUTCOME_REVOKED' | 'REVOKE_OUTCOME_DENIED' | 'REVOKE_OUTCOME_ERROR' | 'REVOKE_OUTCOME_CANCELLED' | 'REVOKE_OUTCOME_WAIT_TIMED_OUT')[]
-  /** Not supported: setting it is refused. */
-  certifyOutcomes: string[]
+  certifyOutcomes: ('CERTIFY_OUTCOME_UNSPECIFIED' | 'CERTIFY_OUTCOME_CERTIFIED' | 'CERTIFY_OUTCOME_DECERTIFIED' | 'CERTIFY_OUTCOME_ERROR' | 'CERTIFY_OUTCOME_CANCELLED' | 'CERTIFY_OUTCOME_WAIT_TIMED_OUT')[]
   emergencyStatus: 'UNSPECIFIED' | 'ALL' | 'NON_EMERGENCY' | 'EMERGENCY'
-  /** Not supported: setting it is refused. */
-  accountTypes: string[]
-  /** Not supported: setting it is refused. */
-  accountStatuses: string[]
-  /** Not supported: setting it is refused. */
+  accountTypes: ('APP_USER_TYPE_UNSPECIFIED' | 'APP_USER_TYPE_USER' | 'APP_USER_TYPE_SERVICE_ACCOUNT' | 'APP_USER_TYPE_SYSTEM_ACCOUNT')[]
+  accountStatuses: ('STATUS_UNSPECIFIED' | 'STATUS_ENABLED' | 'STATUS_DISABLED' | 'STATUS_DELETED')[]
+  /** Only tasks whose current step wants a reason to approve. */
   requireApprovalReason: boolean
-  /** Not supported: setting it is refused. */
+  /** Only tasks whose current step wants a reason to deny. */
   requireDenialReason: boolean
-  /** Not supported: setting it is refused. */
-  pendingActionFilter: string
+  /** Tasks with a step that people are to take now, or without. */
+  pendingActionFilter: 'PENDING_ACTION_FILTER_UNSPECIFIED' | 'PENDING_ACTION_FILTER_WITH_PENDING' | 'PENDING_ACTION_FILTER_WITHOUT_PENDING'
+  /** Only open tasks that nobody can go on with. annotations of a task says why. */
+  stuckOnly: boolean
   includeDeleted: boolean
   createdAfter: string | null
   createdBefore: string | null
@@ -3985,7 +4069,7 @@ export type TaskSearchRequest = {
   outcomeBefore: string | null
   /** Seconds, as in "600s". */
   olderThanDuration: string | null
-  /** Not supported: setting it is refused. */
+  /** With myWorkUserIds: also the tasks that these users acted on after this time. */
   includeActedAfter: string | null
   query: string
   sortBy: 'TASK_SEARCH_SORT_BY_UNSPECIFIED' | 'TASK_SEARCH_SORT_BY_ACCOUNT' | 'TASK_SEARCH_SORT_BY_RESOURCE' | 'TASK_SEARCH_SORT_BY_ACCOUNT_OWNER' | 'TASK_SEARCH_SORT_BY_REVERSE_TICKET_ID' | 'TASK_SEARCH_SORT_BY_TICKET_ID' | 'TASK_SEARCH_SORT_BY_CREATED_AT' | 'TASK_SEARCH_SORT_BY_REVERSE_CREATED_AT' | 'TASK_SEARCH_SORT_BY_APP_RESOURCE_ID_AND_APP_ENTITLEMENT'
@@ -4031,6 +4115,17 @@ export type TaskServiceCreateGrantResponse = {
   expanded: (Record<string, unknown> | null)[]
 }
 
+export type TaskServiceCreateOffboardingRequest = {
+  subjectUserId: string
+  description: string
+  expandMask: ExpandMask | null
+}
+
+export type TaskServiceCreateOffboardingResponse = {
+  taskView: TaskView | null
+  expanded: (Record<string, unknown> | null)[]
+}
+
 export type TaskServiceCreateRevokeRequest = {
   appId: string
   appEntitlementId: string
@@ -4051,6 +4146,7 @@ export type TaskServiceGetResponse = {
 }
 
 export type TaskType = {
+  offboarding: TaskTypeOffboarding | null
   grant: TaskTypeGrant | null
   revoke: TaskTypeRevoke | null
 }
@@ -4065,6 +4161,12 @@ export type TaskTypeGrant = {
   outcome: 'GRANT_OUTCOME_UNSPECIFIED' | 'GRANT_OUTCOME_GRANTED' | 'GRANT_OUTCOME_DENIED' | 'GRANT_OUTCOME_ERROR' | 'GRANT_OUTCOME_CANCELLED' | 'GRANT_OUTCOME_WAIT_TIMED_OUT'
   outcomeTime: string | null
   source: TaskGrantSource | null
+}
+
+export type TaskTypeOffboarding = {
+  outcome: 'OFFBOARDING_OUTCOME_UNSPECIFIED' | 'OFFBOARDING_OUTCOME_IN_PROGRESS' | 'OFFBOARDING_OUTCOME_DONE' | 'OFFBOARDING_OUTCOME_ERROR' | 'OFFBOARDING_OUTCOME_CANCELLED'
+  outcomeTime: string | null
+  subjectUserId: string
 }
 
 export type TaskTypeRevoke = {

@@ -1,5 +1,6 @@
 export { getForm } from './actions.ts'
 export { type Answers, type CheckedAnswers, checkAnswers } from './answers.ts'
+export { type FormAsked, formBodyOnWire, readFormBody } from './body.ts'
 export type { Form, MayRequest } from './form.ts'
 export { checkAnswersIn } from './pickers.ts'
 export { formRoutes } from './routes.ts'

@@ -222,13 +222,17 @@ export const CreateFormMessage = message('request_schema.v1.RequestSchemaService
   justificationVisibility: oneOf(visibilities),
 })
 
+export const FormBody = message('form.v1.Form', {
+  id: readOnly(text()),
+  displayName: text({ maxLength: nameLength }),
+  ...parts,
+})
+
 export const FormMessage = message(
   'request_schema.v1.RequestSchema',
   {
     id: readOnly(text()),
-    form: nested(
-      message('form.v1.Form', { id: readOnly(text()), displayName: text({ maxLength: nameLength }), ...parts }),
-    ),
+    form: nested(FormBody),
     justificationVisibility: oneOf(visibilities),
     createdAt: readOnly(timestamp()),
     modifiedAt: readOnly(timestamp()),

@@ -1,13 +1,10 @@
 import { jobKind } from '#kernel/jobs.ts'
-import { type Tx, transact } from '#kernel/sql.ts'
+import { transact } from '#kernel/sql.ts'
 import { enqueue } from '#rooms/foundation/jobs/index.ts'
 import { delegationChanged, findDelegation } from '#rooms/identity/users/index.ts'
-import { carry } from './carry.ts'
-import { recalculated } from './deciding/actions.ts'
-import type { Doing } from './finder.ts'
-import { currentOf, replay } from './machine/fold.ts'
-import { listAssignedTasks, listTaskEvents, lockTask } from './store.ts'
-import { serviceCause } from './timers.ts'
+import { serviceCause } from './cause.ts'
+import { recheckTask } from './rechecking/recheck.ts'
+import { listAssignedTasks } from './store.ts'
 
 /** Gives open steps to whom they belong, when a delegate is named, begins, ends or is replaced. */
 export const followDelegations = jobKind(delegationChanged, {
@@ -21,8 +18,7 @@ export const followDelegations = jobKind(delegationChanged, {
     const delegation = await findDelegation(call.db, call.tenant.id, userId)
     const everyone = new Set([userId, ...others, ...(delegation ? [delegation.delegatedUserId] : [])])
     for (const each of everyone)
-      for (const taskId of await listAssignedTasks(call.db, call.tenant.id, each))
-        await transact(call.db, (tx) => follow(tx, call, taskId))
+      for (const taskId of await listAssignedTasks(call.db, call.tenant.id, each)) await recheckTask(call, taskId)
     await transact(call.db, async (tx) => {
       const times = [delegation?.startAt, delegation?.expirationAt]
       const next = times.flatMap((at) => (at && at > call.now() ? [at] : [])).toSorted((a, b) => +a - +b)[0]
@@ -38,13 +34,3 @@ export const followDelegations = jobKind(delegationChanged, {
     })
   },
 })
-
-async function follow(tx: Tx, doing: Doing, taskId: string): Promise<void> {
-  const task = await lockTask(tx, doing.tenant.id, taskId)
-  if (!task?.isOpen) return
-  const state = replay(await listTaskEvents(tx, doing.tenant.id, taskId))
-  const events = await recalculated(tx, doing, task, state, currentOf(state))
-  if (events.length === 0) return
-  const cause = serviceCause(doing, delegationChanged.kind)
-  await carry(tx, doing, cause, task, state, { events, by: '', verb: 'Changed who decides' })
-}

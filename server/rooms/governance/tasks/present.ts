@@ -30,15 +30,15 @@ const partiesOf = (task: Task, { instances }: TaskState): string[] =>
 
 /** What the caller may do with a task: the only things allowed. */
 export async function allowedTo(db: Reads, call: Call, task: Task, state: TaskState) {
-  const isGrant = task.kind === 'grant'
   const person = personOf(call, task)
-  const allowed = actionsOf(state, person, { isGrant, hasEmergencyPolicy: true })
+  const facts = { isGrant: task.kind === 'grant', isOffboarding: task.kind === 'offboarding', hasEmergencyPolicy: true }
+  const allowed = actionsOf(state, person, facts)
   if (task.kind === 'change') return ofChanges(state, allowed)
   // Only who could escalate makes it worth looking at the terms.
   if (!allowed.has('escalate')) return allowed
   const terms = await findTerms(db, call, task)
   const hasEmergencyPolicy = terms !== null && !('refusal' in terms) && terms.isEmergencyEnabled
-  return actionsOf(state, person, { isGrant, hasEmergencyPolicy })
+  return actionsOf(state, person, { ...facts, hasEmergencyPolicy })
 }
 
 /** Tasks as views, with the neighbours that the caller wants along. */

@@ -8,24 +8,24 @@ export const columns = (db: Reads) => db`
   t.task_id as id, t.number::float8 as number, t.kind, t.origin, t.subject_user_id as "subjectUserId",
   t.created_by as "createdBy", t.app_id as "appId", t.entitlement_id as "entitlementId", t.account_id as "accountId",
   t.resource_type_id as "resourceTypeId", t.resource_id as "resourceId", t.display_name as "displayName", t.description,
-  t.source, t.is_open as "isOpen", t.outcome, t.outcome_at as "outcomeAt", t.is_emergency as "isEmergency",
+  t.source, t.parent_id as "parentId", t.step_approve_reason as "stepApproveReason",
+  t.step_deny_reason as "stepDenyReason", t.is_open as "isOpen", t.outcome, t.outcome_at as "outcomeAt", t.is_emergency as "isEmergency",
   t.duration_seconds::float8 as "durationSeconds", t.policy_id as "policyId", t.step_id as "stepId",
   t.step_kind as "stepKind", t.step_approvers as "stepApprovers", t.step_due_at as "stepDueAt", t.stuck_why as "stuckWhy",
   t.approver_ids as "approverIds", t.comment_count as "commentCount", t.version, t.created_at as "createdAt",
   t.updated_at as "updatedAt", t.deleted_at as "deletedAt"`
 
-/** Whether it is new: there is one open task of a kind about the same access of the same person. */
+/** Whether it is new: there is one open task of a kind about the same access of the same person, and one of their offboarding. */
 export async function insertTask(tx: Tx, tenantId: number, task: Task): Promise<boolean> {
   const { count } = await tx`
     insert into tasks (tenant_id, task_id, number, kind, origin, subject_user_id, created_by, app_id, entitlement_id,
       account_id, resource_type_id, resource_id, display_name, description, source, is_emergency, duration_seconds,
-      version, created_at, updated_at)
+      version, created_at, updated_at, parent_id)
     values (${tenantId}, ${task.id}, ${task.number}, ${task.kind}, ${task.origin}, ${task.subjectUserId},
       ${task.createdBy}, ${task.appId}, ${task.entitlementId}, ${task.accountId}, ${task.resourceTypeId},
       ${task.resourceId}, ${task.displayName}, ${task.description}, ${tx.json(task.source)}, ${task.isEmergency},
-      ${task.durationSeconds}, ${task.version}, ${task.createdAt}, ${task.updatedAt})
-    on conflict (tenant_id, kind, app_id, entitlement_id, subject_user_id, account_id)
-      where is_open and kind in ('grant', 'revoke') do nothing`
+      ${task.durationSeconds}, ${task.version}, ${task.createdAt}, ${task.updatedAt}, ${task.parentId})
+    on conflict do nothing`
   return count === 1
 }
 
@@ -47,7 +47,7 @@ export async function findOpenTwin(db: Reads, tenantId: number, of: Task): Promi
     select ${columns(db)} from tasks t
     where t.tenant_id = ${tenantId} and t.kind = ${of.kind} and t.app_id = ${of.appId}
       and t.entitlement_id = ${of.entitlementId} and t.subject_user_id = ${of.subjectUserId}
-      and t.account_id = ${of.accountId} and t.is_open and t.kind in ('grant', 'revoke')`
+      and t.account_id = ${of.accountId} and t.is_open and t.kind in ('grant', 'revoke', 'offboarding')`
   return row ?? null
 }
 
@@ -68,8 +68,6 @@ export async function lockEndsOf(tx: Tx, tenantId: number, of: Task): Promise<Ta
       and t.subject_user_id = ${of.subjectUserId} and t.deleted_at is null
     order by t.task_id for no key update`
 }
-
-const eventsMax = 10_000
 
 /** What became of each of some tasks, by its id. */
 export async function listEventsOf(
@@ -96,7 +94,7 @@ type EventRow = { kind: string; by: string; at: Date; data: object }
 export async function listTaskEvents(db: Reads, tenantId: number, taskId: string): Promise<Happened[]> {
   const rows = await db<EventRow[]>`
     select e.kind, e.by_user_id as by, e.happened_at as at, e.data from task_events e
-    where e.tenant_id = ${tenantId} and e.task_id = ${taskId} order by e.number limit ${eventsMax}`
+    where e.tenant_id = ${tenantId} and e.task_id = ${taskId} order by e.number`
   return rows.map(({ kind, by, at, data }) => revive({ ...data, is: kind, by, at } as Happened))
 }
 
@@ -136,7 +134,8 @@ export async function updateTask(tx: Tx, tenantId: number, task: Task): Promise<
     update tasks set is_open = ${task.isOpen}, outcome = ${task.outcome}, outcome_at = ${task.outcomeAt},
       is_emergency = ${task.isEmergency}, duration_seconds = ${task.durationSeconds}, policy_id = ${task.policyId},
       step_id = ${task.stepId}, step_kind = ${task.stepKind}, step_approvers = ${task.stepApprovers},
-      step_due_at = ${task.stepDueAt}, stuck_why = ${task.stuckWhy}, approver_ids = ${task.approverIds}::text[],
+      step_due_at = ${task.stepDueAt}, step_approve_reason = ${task.stepApproveReason},
+      step_deny_reason = ${task.stepDenyReason}, stuck_why = ${task.stuckWhy}, approver_ids = ${task.approverIds}::text[],
       comment_count = ${task.commentCount}, version = ${task.version}, updated_at = ${task.updatedAt}
     where tenant_id = ${tenantId} and task_id = ${task.id}`
 }

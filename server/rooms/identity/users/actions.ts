@@ -6,7 +6,7 @@ import { enqueue } from '#rooms/foundation/jobs/index.ts'
 import { alert, type Cause, causeOf, change, record } from '#rooms/foundation/systemlog/index.ts'
 import { replaceRolesOfUser } from '#rooms/identity/roles/index.ts'
 import { delegationProblems, type WantedDelegation } from './decide.ts'
-import { allDisabled, delegationChanged, usersDisabled } from './jobs.ts'
+import { allDisabled, delegationChanged, recordsChanged, usersDisabled } from './jobs.ts'
 import { seesEveryone, sightOf } from './sight.ts'
 import { deleteDelegation, lockDelegation, putDelegation } from './store/delegations.ts'
 import { findUser, lockUsers } from './store/read.ts'
@@ -79,6 +79,7 @@ export async function setDelegation(tx: Tx, call: Call, wanted: WantedDelegation
   const delegation = { ...wanted, createdAt: isSame ? before.createdAt : now, updatedAt: now }
   await putDelegation(tx, call.tenant.id, delegation)
   await tellTasks(tx, call, user.id, [before, delegation])
+  await recheckWork(tx, call, before)
   const touched = { type: 'user', id: user.id, name: user.displayName, data: { delegation, before } }
   const message = `Let ${delegate.displayName} answer for ${user.displayName}`
   await record(tx, call, call, change(causeOf(call), before ? 'update' : 'create', message, [touched]))
@@ -100,10 +101,21 @@ async function endDelegation(tx: Tx, call: Call, user: User, before: Delegation 
   if (!before) return { ...nobody, createdAt: null, updatedAt: null, deletedAt: null }
   await deleteDelegation(tx, call.tenant.id, user.id)
   await tellTasks(tx, call, user.id, [before])
+  await recheckWork(tx, call, before)
   const touched = { type: 'user', id: user.id, name: user.displayName, data: { before } }
   const message = `Let nobody answer for ${user.displayName} any longer`
   await record(tx, call, call, change(causeOf(call), 'delete', message, [touched]))
   return { ...nobody, createdAt: before.createdAt, updatedAt: call.now(), deletedAt: call.now() }
+}
+
+/** Who answered for someone until now has their open work, which may be theirs no longer. */
+async function recheckWork(tx: Tx, call: Call, before: Delegation | null): Promise<void> {
+  if (!before) return
+  const userIds = [before.delegatedUserId]
+  await enqueue(tx, call, causeOf(call), recordsChanged, {
+    payload: { userIds },
+    key: `user ${before.delegatedUserId}`,
+  })
 }
 
 /** Gives a user these roles and no others. */
@@ -130,6 +142,7 @@ export async function setStatus(
   await refuseWithoutOwner(tx, world, cause.tenant.id)
   const touched = { type: 'user', id: userId, name: user.displayName, data: { status, before: user.status } }
   if (status === 'DISABLED') await enqueue(tx, world, cause, usersDisabled, allDisabled)
+  await enqueue(tx, world, cause, recordsChanged, allDisabled)
   const done = status === 'ENABLED' ? 'Enabled' : 'Disabled'
   await record(tx, world, cause, change(cause, 'update', `${done} ${user.displayName}`, [touched]))
 }

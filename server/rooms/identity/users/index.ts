@@ -1,6 +1,6 @@
 export { getUser, noUser, setRoles, setStatus, userNotFound } from './actions.ts'
 export { type FoundingRefusal, findOwnerEmail, foundTenant } from './found.ts'
-export { allDisabled, delegationChanged, usersDisabled } from './jobs.ts'
+export { allDisabled, delegationChanged, recordsChanged, usersDisabled } from './jobs.ts'
 export { putUser } from './present.ts'
 export { userRoutes } from './routes.ts'
 export { atLevel, seesEveryone, showNames, showTargets, sightOf, workFields } from './sight.ts'

@@ -1,12 +1,12 @@
 import type { Tx } from '#kernel/sql.ts'
 import { carry } from '../carry.ts'
+import { serviceCause } from '../cause.ts'
 import type { Doing } from '../finder.ts'
 import type { TaskEvent } from '../machine/event.ts'
 import { currentOf, replay } from '../machine/fold.ts'
 import type { Task } from '../record.ts'
 import { listTaskEvents, lockTask } from '../store.ts'
 import type { TaskState } from '../task.ts'
-import { serviceCause } from '../timers.ts'
 import { changeApproved } from './approved.ts'
 
 export type ApprovedChange = { task: Task; state: TaskState; stepId: string; approverIds: readonly string[] }

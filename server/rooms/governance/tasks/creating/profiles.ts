@@ -6,10 +6,11 @@ import { findTerms, type Terms, unroutedTerms } from '#rooms/governance/terms/in
 import { findUsers, type User } from '#rooms/identity/users/index.ts'
 import { carry } from '../carry.ts'
 import type { Doing } from '../finder.ts'
-import { replay, unborn } from '../machine/fold.ts'
-import type { Task } from '../record.ts'
+import { replay } from '../machine/fold.ts'
+import type { TaskAbout } from '../record.ts'
 import { routeBy } from '../route.ts'
-import { insertTask, isHeld, listEventsOf, lockTask, reserveNumbers } from '../store.ts'
+import { isHeld, listEventsOf, lockTask, reserveNumbers } from '../store.ts'
+import { openTask } from './open.ts'
 import { listOpenOfProfile } from './store.ts'
 
 /** What access profiles do with tasks for their members: no request of a caller, but of the service, in the member's name. */
@@ -60,19 +61,17 @@ type Opening = { number: number; each: TaskWanted; subject: User; terms: Terms }
 /** One that is open already stands for it. One whose policy cannot be read is not opened, and told of: nothing is given. */
 async function openOne(tx: Tx, doing: Doing, cause: Cause, { number, each, subject, terms }: Opening): Promise<void> {
   const at = doing.now()
-  const about = {
+  const place = {
     appId: each.appId,
     entitlementId: each.entitlementId,
     subjectUserId: subject.id,
     accountId: '',
   }
   const isGrant = each.kind === 'grant'
-  const isExtension = isGrant && (await isHeld(tx, doing.tenant.id, about, at))
+  const isExtension = isGrant && (await isHeld(tx, doing.tenant.id, place, at))
   const durationSeconds = isGrant ? terms.maxSeconds : null
-  const task: Task = {
-    ...about,
-    id: doing.newId(),
-    number,
+  const about: TaskAbout = {
+    ...place,
     kind: each.kind,
     origin: each.origin,
     // A member asks for what the profile contains; nobody asks to lose it.
@@ -82,35 +81,16 @@ async function openOne(tx: Tx, doing: Doing, cause: Cause, { number, each, subje
     displayName: `${isGrant ? 'Grant' : 'Revoke'} ${terms.entitlementName}: ${subject.displayName}`,
     description: each.description,
     source: { profileId: each.profileId, ...(isExtension && { isExtension: true }) },
-    isOpen: true,
-    outcome: null,
-    outcomeAt: null,
-    isEmergency: false,
-    durationSeconds,
-    policyId: '',
-    stepId: '',
-    stepKind: '',
-    stepApprovers: '',
-    stepDueAt: null,
-    stuckWhy: null,
-    approverIds: [],
-    commentCount: 0,
-    version: 0,
-    createdAt: at,
-    updatedAt: at,
-    deletedAt: null,
+    parentId: '',
   }
+  const born = { number, about, durationSeconds, answers: null, isEmergency: false }
   try {
     const policyId = each.policyId ?? (isGrant ? terms.grantPolicyId : terms.revokePolicyId)
-    const routed = await routeBy(tx, doing, task, task, policyId)
-    if (!(await insertTask(tx, doing.tenant.id, task))) return
-    const created = { is: 'created', durationSeconds, answers: null, isEmergency: false } as const
-    const happening = { events: [created, routed], by: task.createdBy, verb: 'Opened', activity: 'create' } as const
-    await carry(tx, doing, cause, task, unborn, happening)
+    await openTask(tx, doing, cause, born, about.createdBy, (task) => routeBy(tx, doing, task, task, policyId, terms))
   } catch (error) {
     if (!(error instanceof Refusal)) throw error
-    const touched = [{ type: 'entitlement', id: each.entitlementId, data: { ...about, profileId: each.profileId } }]
-    const message = `Could not open the task ${task.displayName}: ${error.message}`
+    const touched = [{ type: 'entitlement', id: each.entitlementId, data: { ...place, profileId: each.profileId } }]
+    const message = `Could not open the task ${about.displayName}: ${error.message}`
     await record(tx, doing, cause, alert(cause, 'create', message, touched))
   }
 }

@@ -1,22 +1,23 @@
 import { Refusal } from '#kernel/refusals.ts'
 import type { Tx } from '#kernel/sql.ts'
 import { type Cause, change, record } from '#rooms/foundation/systemlog/index.ts'
-import { defaultPolicyIds, resolvePolicy } from '#rooms/governance/policies/index.ts'
+import { defaultPolicyIds, resolvePolicy, stepsOf } from '#rooms/governance/policies/index.ts'
 import { type Terms, unroutedTerms } from '#rooms/governance/terms/index.ts'
 import { findUsers } from '#rooms/identity/users/index.ts'
 import { type Account, findAccounts } from '#rooms/records/accounts/index.ts'
 import { type EndRequested, type ExpiredGrant, endExpired, insertGrants } from '#rooms/records/grants/index.ts'
 import { carry } from '../carry.ts'
+import { serviceCause } from '../cause.ts'
+import { newTask } from '../creating/open.ts'
 import type { Doing } from '../finder.ts'
 import { advance } from '../machine/advance.ts'
 import type { Happened, TaskEvent } from '../machine/event.ts'
 import { currentOf, fold, unborn } from '../machine/fold.ts'
 import { project } from '../machine/run.ts'
 import { nextNumbers } from '../numbers.ts'
-import type { Task } from '../record.ts'
-import { type Routed, routeBy, withProvision } from '../route.ts'
+import type { Task, TaskAbout } from '../record.ts'
+import { provisionerFor, type Routed, routeBy, withProvision } from '../route.ts'
 import { insertTask } from '../store.ts'
-import { serviceCause } from '../timers.ts'
 import { insertEndedTasks } from './store.ts'
 
 const operation = 'expire grants'
@@ -65,11 +66,14 @@ async function routeAtOnce(tx: Tx, doing: Doing, terms: Terms): Promise<Routed |
   // A condition asks about one task, so that a policy which has one is not the same for all.
   const resolved = await resolvePolicy(tx, doing.tenant.id, { id, type }, async () => ({ error: 'asked' }))
   if (!resolved || 'error' in resolved) return null
-  const routed: Routed = { is: 'routed', ...withProvision('revoke', resolved) }
-  const policy = terms.deprovisioner ?? terms.provisioner
+  const policy = provisionerFor('revoke', terms)
+  const { wire, why } = withProvision('revoke', resolved, policy)
+  const routed: Routed = { is: 'routed', policyId: id, wire, route: stepsOf(wire), why, choices: resolved.choices }
   const isRecords = policy === null || policy.unconfigured !== null
   const isAtOnce = routed.route.every(
-    (step) => step.kind === 'accept' || (step.kind === 'provision' && step.provision === null),
+    (step) =>
+      step.kind === 'accept' ||
+      (step.kind === 'provision' && (step.provision === null || step.provision.unconfigured !== null)),
   )
   return isRecords && isAtOnce ? routed : null
 }
@@ -134,10 +138,10 @@ async function openRevocation(tx: Tx, doing: Doing, terms: Terms, { grant, task 
 /** A revoke policy that is gone, or fails, keeps nobody's access beyond the time that was approved. */
 async function routeOrEnd(tx: Tx, doing: Doing, terms: Terms, task: Task): Promise<Routed> {
   try {
-    return await routeBy(tx, doing, task, task, terms.revokePolicyId)
+    return await routeBy(tx, doing, task, task, terms.revokePolicyId, terms)
   } catch (error) {
     if (!(error instanceof Refusal)) throw error
-    const routed = await routeBy(tx, doing, task, task, defaultPolicyIds.POLICY_TYPE_REVOKE)
+    const routed = await routeBy(tx, doing, task, task, defaultPolicyIds.POLICY_TYPE_REVOKE, terms)
     return { ...routed, why: [error.message, 'Access that was given for a time ends all the same.', ...routed.why] }
   }
 }
@@ -159,36 +163,15 @@ function taskOf(
   names: ReadonlyMap<string, string>,
   number: number,
 ): Task {
-  const at = doing.now()
   const subjectUserId = account?.identityUserId ?? ''
   const name = names.get(subjectUserId) ?? account?.displayName ?? ''
-  return {
-    ...{ appId, entitlementId, accountId, subjectUserId, number },
-    id: doing.newId(),
-    kind: 'revoke',
-    origin: 'TASK_ORIGIN_TIME_REVOKE',
-    createdBy: '',
+  const about: TaskAbout = {
+    ...{ kind: 'revoke', origin: 'TASK_ORIGIN_TIME_REVOKE', createdBy: '', description: '', parentId: '' },
+    ...{ appId, entitlementId, accountId, subjectUserId },
     resourceTypeId: terms?.resourceTypeId ?? '',
     resourceId: terms?.resourceId ?? '',
     displayName: `Revoke ${terms?.entitlementName ?? entitlementId}${name === '' ? '' : `: ${name}`}`,
-    description: '',
     source: { expiredAt: expiresAt.toISOString(), grantTaskId: grantedBy },
-    isOpen: true,
-    outcome: null,
-    outcomeAt: null,
-    isEmergency: false,
-    durationSeconds: null,
-    policyId: '',
-    stepId: '',
-    stepKind: '',
-    stepApprovers: '',
-    stepDueAt: null,
-    stuckWhy: null,
-    approverIds: [],
-    commentCount: 0,
-    version: 0,
-    createdAt: at,
-    updatedAt: at,
-    deletedAt: null,
   }
+  return newTask(doing, { number, about, durationSeconds: null, isEmergency: false })
 }

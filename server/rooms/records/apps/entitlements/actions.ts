@@ -9,7 +9,7 @@ import { told } from '../changes.ts'
 import { durationProblem, nameProblem, resourceProblem } from '../decide.ts'
 import { tellOwnersGone } from '../deletion/owners-gone.ts'
 import { takeAlong } from '../deletion/store.ts'
-import { mayDelegate, namedPolicies, type PolicyChecks, provisionerOf } from '../policy-fields.ts'
+import { delegatedIn, mayDelegate, namedPolicies, type PolicyChecks, provisionerOf } from '../policy-fields.ts'
 import type { Entitlement, EntitlementTerms } from '../records.ts'
 import { entitlementNotFound, refuseBuiltInApp, refuseProblems } from '../refuse.ts'
 import { holdResource } from '../resources/store.ts'
@@ -235,8 +235,7 @@ async function ruleProblems(
   ] as const) {
     const wanted = provisionerOf(policy ?? null)
     if (wanted) problems.push(...(await checks.provisionProblems(tx, call, wanted, `${names.prefix}${name}`)))
-    const { appId = '', entitlementId = '' } = wanted?.delegated ?? {}
-    if (entitlementId !== '' && appId === of.appId && entitlementId === of.entitlementId)
+    if (delegatedIn(wanted).some((each) => each.appId === of.appId && each.entitlementId === of.entitlementId))
       problems.push({ field: `${names.prefix}${name}.delegated`, description: 'must name another entitlement' })
   }
   return problems
