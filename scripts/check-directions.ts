@@ -15,7 +15,7 @@ const wings = {
   identity: ['roles', 'users', 'credentials', 'tokens', 'sessions'],
   records: ['attributes', 'apps', 'accounts', 'grants', 'imports'],
   rules: ['expressions', 'automation'],
-  governance: ['owners', 'policies', 'tasks'],
+  governance: ['owners', 'forms', 'policies', 'tasks'],
 }
 
 /** Every room by its path under server/rooms, as in `identity/users`, from the top. */

@@ -12,7 +12,7 @@ import {
 } from '#rooms/governance/policies/index.ts'
 import type { ProvisionPolicy } from '#rooms/records/apps/index.ts'
 import { decideCondition, factsOf } from './assigning/facts.ts'
-import type { Doing } from './finder.ts'
+import type { Doing } from './doing.ts'
 import type { TaskEvent } from './machine/event.ts'
 import type { Task } from './record.ts'
 import type { Terms } from './store.ts'

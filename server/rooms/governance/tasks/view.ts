@@ -1,5 +1,5 @@
 import type { MessageOf } from '#kernel/wire.ts'
-import type { ActionName } from './machine/decide.ts'
+import type { ActionName } from './machine/action.ts'
 import { currentOf } from './machine/fold.ts'
 import { assigneesOf } from './machine/run.ts'
 import type { Task } from './record.ts'

@@ -1,6 +1,6 @@
 import type { PolicyChoice, Step, WireStep } from '#rooms/governance/policies/index.ts'
 import type { Assignee, StepOutcome, TaskOutcome } from '../task.ts'
-import type { ActionName } from './decide.ts'
+import type { ActionName } from './action.ts'
 
 type Answers = { readonly [name: string]: unknown }
 
