@@ -11,6 +11,7 @@ const tenantsWith = (rows: string): Allowance => ({
 export const allowed: readonly Allowance[] = [
   tenantsWith('select tenant_id from systemlog_events where seal_number is null'),
   tenantsWith('select tenant_id from automation_changes where'),
+  tenantsWith('select tenant_id from profile_changes where'),
   tenantsWith('select tenant_id from grants where ended_at is null and expires_at <='),
   tenantsWith("select r.tenant_id from automation_runs r where r.status = 'done'"),
   tenantsWith('select tenant_id from sessions where ( expires_at <='),

@@ -12,6 +12,8 @@ export const publishedMessages: Readonly<Record<string, string>> = {
   'app.v1.AgentTrait': 'identityAppUserId status',
   'app.v1.App':
     'accessModel annotations appAccountId! appAccountName! appOwners! appUserMapper:app.v1.AppUserMapper certifyPolicyId connectorVersion createdAt! defaultRequestCatalogId deletedAt! description displayName enableConnectorSourcedOwnership fieldMask! grantPolicyId iconUrl id! identityMatching instructions isDirectory! isManuallyManaged logoUri! matchBatonRef:app.v1.AppMatchBatonRef monthlyCostUsd parentAppId! revokeGrantSources revokePolicyId strictAccessEntitlementProvisioning updatedAt! userCount!',
+  'app.v1.AppAccessRequestDefaultsInput':
+    'catalogIds defaultsEnabled durationGrant durationUnset emergencyGrantEnabled emergencyGrantPolicyId requestPolicyId requestSchemaId resourceTypeIds state',
   'app.v1.AppEntitlement':
     'alias annotations appId appResourceId appResourceTypeId certifyPolicyId complianceFrameworkValueIds createdAt! defaultValuesApplied deletedAt! deprovisionerPolicy:policy.v1.ProvisionPolicy description displayName durationGrant durationUnset emergencyGrantEnabled emergencyGrantPolicyId externalId! grantCount! grantPolicyId id! isAutomationEnabled! isManuallyManaged matchBatonId overrideAccessRequestsDefaults provisionerPolicy:policy.v1.ProvisionPolicy purpose requestSchemaId revokePolicyId riskLevelValueId slug sourceConnectorIds systemBuiltin! updatedAt! userEditedMask',
   'app.v1.AppEntitlementAutomation':
@@ -24,6 +26,8 @@ export const publishedMessages: Readonly<Record<string, string>> = {
   'app.v1.AppEntitlementExpandMask': 'paths',
   'app.v1.AppEntitlementProxyExpandMask': 'paths',
   'app.v1.AppEntitlementRef': 'appId id',
+  'app.v1.AppEntitlementRoutingRuleSettings':
+    'emergencyGrantEnabled emergencyGrantPolicyId maxGrantDuration requestPolicyId requestSchemaId',
   'app.v1.AppEntitlementSearchServiceCountGrantsForUserByAppRequest': 'appIds userId',
   'app.v1.AppEntitlementSearchServiceSearchGrantsRequest':
     'appIds appUserIds entitlementRefs:app.v1.AppEntitlementRef entitlementSlugs expandMask:app.v1.AppEntitlementExpandMask pageSize pageToken purpose resourceIds resourceTypeIds userId',
@@ -55,9 +59,12 @@ export const publishedMessages: Readonly<Record<string, string>> = {
     'agentStatuses appId appIds appUserDomains appUserIds appUserStatusDetails appUserStatuses appUserTypes excludeAppUserIds excludeDeletedApps expandMask:app.v1.AppUserExpandMask nhiTypes pageSize pageToken query refs:app.v1.AppUserRef sortBy userIds withOpenFindings withoutResponsibleParty',
   'app.v1.AppUserServiceUpdateRequestInput': 'appUser:app.v1.AppUser expandMask:app.v1.AppUserExpandMask updateMask',
   'app.v1.AppUserStatus': 'details! status!',
+  'app.v1.CancelAccessRequestDefaultsRequestInput': '',
   'app.v1.CreateAppEntitlementProxyRequestInput': 'expandMask:app.v1.AppEntitlementProxyExpandMask',
   'app.v1.CreateAppEntitlementRequestInput':
     'alias annotations appEntitlementOwnerIds appResourceId appResourceTypeId certifyPolicyId complianceFrameworkValueIds description displayName durationGrant durationUnset emergencyGrantEnabled emergencyGrantPolicyId expandMask:app.v1.AppEntitlementExpandMask grantPolicyId matchBatonId overrideAccessRequestsDefaults provisionPolicy:policy.v1.ProvisionPolicy purpose revokePolicyId riskLevelValueId slug',
+  'app.v1.CreateAppEntitlementRoutingRuleRequestInput':
+    'condition description displayName enabled priority settings:app.v1.AppEntitlementRoutingRuleSettings',
   'app.v1.CreateAppRequest':
     'annotations appEntitlementOwnerRefs:app.v1.AppEntitlementRef certifyPolicyId description displayName grantPolicyId identityMatching instructions matchBatonRef:app.v1.AppMatchBatonRef monthlyCostUsd owners revokePolicyId strictAccessEntitlementProvisioning',
   'app.v1.CreateAutomationRequestInput': 'automation:app.v1.AppEntitlementAutomation',
@@ -67,6 +74,7 @@ export const publishedMessages: Readonly<Record<string, string>> = {
   'app.v1.DeleteAppEntitlementOwnersRequestInput': '',
   'app.v1.DeleteAppEntitlementProxyRequestInput': '',
   'app.v1.DeleteAppEntitlementRequestInput': '',
+  'app.v1.DeleteAppEntitlementRoutingRuleRequestInput': '',
   'app.v1.DeleteAppOwnersRequestInput': 'userIds',
   'app.v1.DeleteAppRequestInput': '',
   'app.v1.DeleteAppResourceOwnersRequestInput': '',
@@ -80,6 +88,7 @@ export const publishedMessages: Readonly<Record<string, string>> = {
   'app.v1.RemoveAutomationExclusionRequestInput': 'userIds',
   'app.v1.RemoveEntitlementMembershipRequestInput': 'appUserId',
   'app.v1.RemoveGrantDurationRequestInput': '',
+  'app.v1.ReorderAppEntitlementRoutingRulesRequestInput': 'ruleIds',
   'app.v1.SearchAppResourceTypesRequest':
     'appIds appUserIds displayName excludeResourceTypeIds excludeResourceTypeTraitIds pageSize pageToken query resourceTypeIds resourceTypeTraitIds',
   'app.v1.SearchAppResourcesRequest':
@@ -100,6 +109,8 @@ export const publishedMessages: Readonly<Record<string, string>> = {
   'app.v1.SetAppResourceOwnersRequestInput': 'userIds',
   'app.v1.UpdateAppEntitlementRequestInput':
     'entitlement:app.v1.AppEntitlement expandMask:app.v1.AppEntitlementExpandMask overrideAccessRequestsDefaults updateMask',
+  'app.v1.UpdateAppEntitlementRoutingRuleRequestInput':
+    'condition description displayName enabled settings:app.v1.AppEntitlementRoutingRuleSettings',
   'app.v1.UpdateAppRequestInput': 'app:app.v1.App updateMask',
   'app.v1.UpdateAppUsageControlsRequestInput': 'appUsageControls:app.v1.AppUsageControls updateMask',
   'app.v1.UpdateGrantDurationRequestInput': 'newDeprovisionAt',
@@ -225,6 +236,39 @@ export const publishedMessages: Readonly<Record<string, string>> = {
     'entitlementRef:app.v1.AppEntitlementRef requestSchemaId',
   'request_schema.v1.RequestSchemaServiceUpdateRequestInput':
     'requestSchema:request_schema.v1.RequestSchema updateMask',
+  'settings.v1.RequestSettings': 'skipJustification',
+  'settings.v1.UpdateRequestSettingsRequest': 'requestSettings:settings.v1.RequestSettings updateMask',
+  'requestcatalog.v1.BundleAutomationRuleCEL': 'expression',
+  'requestcatalog.v1.BundleAutomationRuleEntitlement': 'entitlementRefs:app.v1.AppEntitlementRef',
+  'requestcatalog.v1.CreateBundleAutomationRequestInput':
+    'cel:requestcatalog.v1.BundleAutomationRuleCEL createTasks disableCircuitBreaker enabled enforceOnSmallProfiles entitlements:requestcatalog.v1.BundleAutomationRuleEntitlement removedMembersThresholdPercent',
+  'requestcatalog.v1.DeleteBundleAutomationRequestInput': '',
+  'requestcatalog.v1.ForceRunBundleAutomationRequestInput': 'refs:app.v1.AppEntitlementRef',
+  'requestcatalog.v1.RequestCatalog':
+    'accessEntitlements:app.v1.AppEntitlement annotations createdAt! createdByUserId deletedAt! description displayName enrollmentBehavior id published requestBundle unenrollmentBehavior unenrollmentEntitlementBehavior updatedAt! visibleToEveryone',
+  'requestcatalog.v1.RequestCatalogExpandMask': 'paths',
+  'requestcatalog.v1.RequestCatalogManagementServiceAddAccessEntitlementsRequestInput':
+    'accessEntitlements:app.v1.AppEntitlementRef',
+  'requestcatalog.v1.RequestCatalogManagementServiceAddAppEntitlementsRequestInput':
+    'appEntitlements:app.v1.AppEntitlementRef createRequests',
+  'requestcatalog.v1.RequestCatalogManagementServiceCreateRequest':
+    'annotations description displayName enrollmentBehavior expandMask:requestcatalog.v1.RequestCatalogExpandMask published requestBundle unenrollmentBehavior unenrollmentEntitlementBehavior visibleToEveryone',
+  'requestcatalog.v1.RequestCatalogManagementServiceCreateRequestableEntryRequestInput': 'createRequests',
+  'requestcatalog.v1.RequestCatalogManagementServiceDeleteRequestInput': '',
+  'requestcatalog.v1.RequestCatalogManagementServiceDeleteRequestableEntryRequestInput': '',
+  'requestcatalog.v1.RequestCatalogManagementServiceRemoveAccessEntitlementsRequestInput':
+    'accessEntitlements:app.v1.AppEntitlementRef',
+  'requestcatalog.v1.RequestCatalogManagementServiceRemoveAppEntitlementsRequestInput':
+    'appEntitlements:app.v1.AppEntitlementRef',
+  'requestcatalog.v1.RequestCatalogManagementServiceUpdateAppEntitlementsRequestInput':
+    'appEntitlements:app.v1.AppEntitlementRef',
+  'requestcatalog.v1.RequestCatalogManagementServiceUpdateRequestInput':
+    'catalog:requestcatalog.v1.RequestCatalog expandMask:requestcatalog.v1.RequestCatalogExpandMask updateMask',
+  'requestcatalog.v1.RequestCatalogSearchServiceSearchEntitlementsRequest':
+    'appDisplayName entitlementAlias expandMask:app.v1.AppEntitlementExpandMask grantedStatus includeDeleted pageSize pageToken query',
+  'requestcatalog.v1.ResumePausedBundleAutomationRequestInput': '',
+  'requestcatalog.v1.SetBundleAutomationRequestInput':
+    'cel:requestcatalog.v1.BundleAutomationRuleCEL createTasks disableCircuitBreaker enabled enforceOnSmallProfiles entitlements:requestcatalog.v1.BundleAutomationRuleEntitlement removedMembersThresholdPercent',
   'systemlog.v1.SystemLogServiceListEventsRequest':
     'pageSize pageToken since sinceEventUid sortDirection until untilEventUid',
   'task.v1.ActionInstance':
@@ -321,9 +365,23 @@ export const publishedMessages: Readonly<Record<string, string>> = {
 }
 
 export const publishedOperations: Readonly<Record<string, string>> = {
+  'app.v1.AppAccessRequestsDefaultsService.CancelAppAccessRequestsDefaults':
+    'app.v1.CancelAccessRequestDefaultsRequestInput',
+  'app.v1.AppAccessRequestsDefaultsService.CreateAppAccessRequestsDefaults': 'app.v1.AppAccessRequestDefaultsInput',
+  'app.v1.AppAccessRequestsDefaultsService.GetAppAccessRequestsDefaults': '',
   'app.v1.AppEntitlementOwners.Add': 'app.v1.AddAppEntitlementOwnerRequestInput',
   'app.v1.AppEntitlementOwners.List': '?pageSize pageToken',
   'app.v1.AppEntitlementOwners.Set': 'app.v1.SetAppEntitlementOwnersRequestInput',
+  'app.v1.AppEntitlementRoutingRuleService.CreateAppEntitlementRoutingRule':
+    'app.v1.CreateAppEntitlementRoutingRuleRequestInput',
+  'app.v1.AppEntitlementRoutingRuleService.DeleteAppEntitlementRoutingRule':
+    'app.v1.DeleteAppEntitlementRoutingRuleRequestInput',
+  'app.v1.AppEntitlementRoutingRuleService.GetAppEntitlementRoutingRule': '',
+  'app.v1.AppEntitlementRoutingRuleService.ListAppEntitlementRoutingRules': '',
+  'app.v1.AppEntitlementRoutingRuleService.ReorderAppEntitlementRoutingRules':
+    'app.v1.ReorderAppEntitlementRoutingRulesRequestInput',
+  'app.v1.AppEntitlementRoutingRuleService.UpdateAppEntitlementRoutingRule':
+    'app.v1.UpdateAppEntitlementRoutingRuleRequestInput',
   'app.v1.AppEntitlementSearchService.CountGrantsForUserByApp':
     'app.v1.AppEntitlementSearchServiceCountGrantsForUserByAppRequest',
   'app.v1.AppEntitlementSearchService.Search': 'app.v1.AppEntitlementSearchServiceSearchRequest',
@@ -437,6 +495,47 @@ export const publishedOperations: Readonly<Record<string, string>> = {
   'request_schema.v1.RequestSchemaService.RemoveEntitlementBinding':
     'request_schema.v1.RequestSchemaServiceRemoveEntitlementBindingRequest',
   'request_schema.v1.RequestSchemaService.Update': 'request_schema.v1.RequestSchemaServiceUpdateRequestInput',
+  'settings.v1.RequestSettingsService.Get': '',
+  'settings.v1.RequestSettingsService.Update': 'settings.v1.UpdateRequestSettingsRequest',
+  'requestcatalog.v1.RequestCatalogManagementService.AddAccessEntitlements':
+    'requestcatalog.v1.RequestCatalogManagementServiceAddAccessEntitlementsRequestInput',
+  'requestcatalog.v1.RequestCatalogManagementService.AddAppEntitlements':
+    'requestcatalog.v1.RequestCatalogManagementServiceAddAppEntitlementsRequestInput',
+  'requestcatalog.v1.RequestCatalogManagementService.Create':
+    'requestcatalog.v1.RequestCatalogManagementServiceCreateRequest',
+  'requestcatalog.v1.RequestCatalogManagementService.CreateBundleAutomation':
+    'requestcatalog.v1.CreateBundleAutomationRequestInput',
+  'requestcatalog.v1.RequestCatalogManagementService.CreateRequestableEntry':
+    'requestcatalog.v1.RequestCatalogManagementServiceCreateRequestableEntryRequestInput',
+  'requestcatalog.v1.RequestCatalogManagementService.Delete':
+    'requestcatalog.v1.RequestCatalogManagementServiceDeleteRequestInput',
+  'requestcatalog.v1.RequestCatalogManagementService.DeleteBundleAutomation':
+    'requestcatalog.v1.DeleteBundleAutomationRequestInput',
+  'requestcatalog.v1.RequestCatalogManagementService.DeleteRequestableEntry':
+    'requestcatalog.v1.RequestCatalogManagementServiceDeleteRequestableEntryRequestInput',
+  'requestcatalog.v1.RequestCatalogManagementService.ForceRunBundleAutomation':
+    'requestcatalog.v1.ForceRunBundleAutomationRequestInput',
+  'requestcatalog.v1.RequestCatalogManagementService.Get': '',
+  'requestcatalog.v1.RequestCatalogManagementService.GetBundleAutomation': '',
+  'requestcatalog.v1.RequestCatalogManagementService.GetRequestableEntry': '',
+  'requestcatalog.v1.RequestCatalogManagementService.List': '?pageSize pageToken',
+  'requestcatalog.v1.RequestCatalogManagementService.ListAllEntitlementIdsPerApp': '',
+  'requestcatalog.v1.RequestCatalogManagementService.ListEntitlementsForAccess': '?pageSize pageToken',
+  'requestcatalog.v1.RequestCatalogManagementService.ListEntitlementsPerCatalog': '?pageSize pageToken',
+  'requestcatalog.v1.RequestCatalogManagementService.RemoveAccessEntitlements':
+    'requestcatalog.v1.RequestCatalogManagementServiceRemoveAccessEntitlementsRequestInput',
+  'requestcatalog.v1.RequestCatalogManagementService.RemoveAppEntitlements':
+    'requestcatalog.v1.RequestCatalogManagementServiceRemoveAppEntitlementsRequestInput',
+  'requestcatalog.v1.RequestCatalogManagementService.ResumePausedBundleAutomation':
+    'requestcatalog.v1.ResumePausedBundleAutomationRequestInput',
+  'requestcatalog.v1.RequestCatalogManagementService.SetBundleAutomation':
+    'requestcatalog.v1.SetBundleAutomationRequestInput',
+  'requestcatalog.v1.RequestCatalogManagementService.Update':
+    'requestcatalog.v1.RequestCatalogManagementServiceUpdateRequestInput',
+  'requestcatalog.v1.RequestCatalogManagementService.UpdateAppEntitlements':
+    'requestcatalog.v1.RequestCatalogManagementServiceUpdateAppEntitlementsRequestInput',
+  'requestcatalog.v1.RequestCatalogSearchService.SearchEntitlements':
+    'requestcatalog.v1.RequestCatalogSearchServiceSearchEntitlementsRequest',
   'systemlog.v1.SystemLogService.ListEvents': 'systemlog.v1.SystemLogServiceListEventsRequest',
   'task.v1.TaskActionsService.Approve': 'task.v1.TaskActionsServiceApproveRequestInput',
   'task.v1.TaskActionsService.Close': 'task.v1.TaskActionsServiceCloseRequestInput',

@@ -199,6 +199,8 @@ create table automations (
   updated_at timestamp(3) with time zone not null,
   deleted_at timestamp(3) with time zone,
   is_of_owner boolean default false not null,
+  loss_percent_max integer,
+  holds_few boolean default false not null,
   constraint automations_pkey PRIMARY KEY (tenant_id, app_id, entitlement_id),
   constraint automations_kind_check CHECK ((kind = ANY (ARRAY['none'::text, 'basic'::text, 'cel'::text, 'entitlements'::text]))),
   constraint automations_paused_why_check CHECK ((paused_why = ANY (ARRAY['held'::text, 'cancelled'::text, 'undone'::text, 'costly'::text])))
@@ -216,6 +218,27 @@ create unlogged table budgets (
   full_at timestamp with time zone not null,
   constraint budgets_pkey PRIMARY KEY (name, slot)
 );
+
+create table changes (
+  tenant_id integer not null,
+  task_id ksuid not null,
+  kind text not null,
+  operation text not null,
+  path jsonb not null,
+  body jsonb,
+  plan jsonb not null,
+  fingerprint bytea not null,
+  author_id ksuid not null,
+  client_id text collate "C" default ''::text not null,
+  session_id text collate "C" default ''::text not null,
+  source_address text not null,
+  request_id text not null,
+  created_at timestamp(3) with time zone not null,
+  carried_out_at timestamp(3) with time zone,
+  mac bytea not null,
+  constraint changes_pkey PRIMARY KEY (tenant_id, task_id)
+);
+CREATE INDEX changes_of_author ON public.changes USING btree (tenant_id, author_id, fingerprint);
 
 create table credentials (
   tenant_id integer not null,
@@ -282,6 +305,7 @@ create table entitlements (
   is_emergency_enabled boolean default false not null,
   provisioner jsonb,
   deprovisioner jsonb,
+  overrides_defaults boolean default false not null,
   constraint entitlements_pkey PRIMARY KEY (tenant_id, app_id, entitlement_id),
   constraint entitlements_one_duration CHECK (((NOT is_duration_unset) OR (duration_grant_seconds IS NULL))),
   constraint entitlements_purpose_check CHECK ((purpose = ANY (ARRAY['APP_ENTITLEMENT_PURPOSE_VALUE_ASSIGNMENT'::text, 'APP_ENTITLEMENT_PURPOSE_VALUE_PERMISSION'::text, 'APP_ENTITLEMENT_PURPOSE_VALUE_OWNERSHIP'::text])))
@@ -321,6 +345,16 @@ create table forms (
   constraint forms_pkey PRIMARY KEY (tenant_id, form_id)
 );
 
+create table four_eyes (
+  tenant_id integer not null,
+  kind text not null,
+  policy_id text collate "C" not null,
+  changed_by text collate "C" not null,
+  changed_at timestamp(3) with time zone not null,
+  constraint four_eyes_pkey PRIMARY KEY (tenant_id, kind),
+  constraint four_eyes_kind_check CHECK ((kind = ANY (ARRAY['automations'::text, 'policies'::text, 'owners'::text, 'roles'::text])))
+);
+
 create table grants (
   tenant_id integer not null,
   app_id ksuid not null,
@@ -339,7 +373,7 @@ create table grants (
   constraint grants_check CHECK (((ended_at IS NULL) = (ended_why IS NULL))),
   constraint grants_check1 CHECK (((ended_at IS NULL) OR (ended_at >= began_at))),
   constraint grants_ended_why_check CHECK ((ended_why = ANY (ARRAY['revoked'::text, 'expired'::text, 'restated'::text]))),
-  constraint grants_source_check CHECK ((source = ANY (ARRAY['manual'::text, 'import'::text, 'rule'::text, 'request'::text])))
+  constraint grants_source_check CHECK ((source = ANY (ARRAY['manual'::text, 'import'::text, 'rule'::text, 'request'::text, 'profile'::text])))
 );
 CREATE INDEX grants_begun ON public.grants USING btree (tenant_id, began_at, grant_id);
 CREATE INDEX grants_begun_of_entitlement ON public.grants USING btree (tenant_id, app_id, entitlement_id, began_at, grant_id);
@@ -542,6 +576,99 @@ create table policies (
 );
 CREATE INDEX policies_referring ON public.policies USING gin (referred_ids);
 
+create table profile_automations (
+  tenant_id integer not null,
+  profile_id ksuid not null,
+  is_enabled boolean not null,
+  creates_tasks boolean not null,
+  removed_percent integer not null,
+  constraint profile_automations_pkey PRIMARY KEY (tenant_id, profile_id)
+);
+
+create table profile_changes (
+  tenant_id integer not null,
+  change_id bigint generated always as identity not null,
+  profile_id text collate "C" not null,
+  constraint profile_changes_pkey PRIMARY KEY (tenant_id, change_id)
+);
+
+create table profile_entries (
+  tenant_id integer not null,
+  profile_id ksuid not null,
+  app_id ksuid not null,
+  entitlement_id ksuid not null,
+  place integer not null,
+  is_enrollment boolean default false not null,
+  added_at timestamp(3) with time zone not null,
+  constraint profile_entries_pkey PRIMARY KEY (tenant_id, profile_id, app_id, entitlement_id)
+);
+CREATE INDEX profile_entries_in_order ON public.profile_entries USING btree (tenant_id, profile_id, place);
+CREATE INDEX profile_entries_of_entitlement ON public.profile_entries USING btree (tenant_id, app_id, entitlement_id, profile_id);
+
+create table profile_members (
+  tenant_id integer not null,
+  profile_id ksuid not null,
+  user_id ksuid not null,
+  state text not null,
+  is_automatic boolean not null,
+  joined_at timestamp(3) with time zone not null,
+  constraint profile_members_pkey PRIMARY KEY (tenant_id, profile_id, user_id),
+  constraint profile_members_state_check CHECK ((state = ANY (ARRAY['asked'::text, 'joined'::text, 'leaving'::text])))
+);
+CREATE INDEX profile_members_of_user ON public.profile_members USING btree (tenant_id, user_id, profile_id);
+
+create table profile_visibility (
+  tenant_id integer not null,
+  profile_id ksuid not null,
+  app_id ksuid not null,
+  entitlement_id ksuid not null,
+  added_at timestamp(3) with time zone not null,
+  constraint profile_visibility_pkey PRIMARY KEY (tenant_id, profile_id, app_id, entitlement_id)
+);
+CREATE INDEX profile_visibility_of_entitlement ON public.profile_visibility USING btree (tenant_id, app_id, entitlement_id, profile_id);
+
+create table profiles (
+  tenant_id integer not null,
+  profile_id ksuid not null,
+  display_name text not null,
+  description text default ''::text not null,
+  is_published boolean default false not null,
+  is_for_everyone boolean default false not null,
+  is_bundle boolean default false not null,
+  enrollment text not null,
+  unenrollment text not null,
+  unenrollment_entitlements text not null,
+  annotations jsonb default '{}'::jsonb not null,
+  created_by text collate "C" default ''::text not null,
+  created_at timestamp(3) with time zone not null,
+  updated_at timestamp(3) with time zone not null,
+  deleted_at timestamp(3) with time zone,
+  constraint profiles_pkey PRIMARY KEY (tenant_id, profile_id)
+);
+
+create table request_defaults (
+  tenant_id integer not null,
+  app_id ksuid not null,
+  is_enabled boolean not null,
+  resource_type_ids text[] collate "C" default '{}'::text[] not null,
+  grant_policy_id text collate "C" default ''::text not null,
+  form_id text collate "C" default ''::text not null,
+  duration_seconds bigint,
+  is_duration_unset boolean default false not null,
+  is_emergency_enabled boolean default false not null,
+  emergency_policy_id text collate "C" default ''::text not null,
+  created_at timestamp(3) with time zone not null,
+  updated_at timestamp(3) with time zone not null,
+  constraint request_defaults_pkey PRIMARY KEY (tenant_id, app_id)
+);
+
+create table request_settings (
+  tenant_id integer not null,
+  skips_justification boolean not null,
+  updated_at timestamp(3) with time zone not null,
+  constraint request_settings_pkey PRIMARY KEY (tenant_id)
+);
+
 create table resource_types (
   tenant_id integer not null,
   app_id ksuid not null,
@@ -604,6 +731,27 @@ create table roles (
   constraint roles_pkey PRIMARY KEY (tenant_id, role_id),
   constraint roles_tenant_id_name_key UNIQUE (tenant_id, name)
 );
+
+create table routing_rules (
+  tenant_id integer not null,
+  app_id ksuid not null,
+  rule_id ksuid not null,
+  place integer not null,
+  display_name text not null,
+  description text default ''::text not null,
+  condition text default ''::text not null,
+  is_enabled boolean not null,
+  grant_policy_id text collate "C" default ''::text not null,
+  form_id text collate "C" default ''::text not null,
+  max_seconds bigint,
+  is_emergency_enabled boolean default false not null,
+  emergency_policy_id text collate "C" default ''::text not null,
+  created_at timestamp(3) with time zone not null,
+  updated_at timestamp(3) with time zone not null,
+  constraint routing_rules_pkey PRIMARY KEY (tenant_id, app_id, rule_id),
+  constraint routing_rules_place_check CHECK ((place > 0))
+);
+CREATE INDEX routing_rules_in_order ON public.routing_rules USING btree (tenant_id, app_id, place);
 
 create table schema_migrations (
   version integer not null,
@@ -808,7 +956,7 @@ create table tasks (
   step_approve_reason boolean default false not null,
   step_deny_reason boolean default false not null,
   constraint tasks_pkey PRIMARY KEY (tenant_id, task_id),
-  constraint tasks_kind_check CHECK ((kind = ANY (ARRAY['grant'::text, 'revoke'::text, 'certify'::text, 'offboarding'::text]))),
+  constraint tasks_kind_check CHECK ((kind = ANY (ARRAY['grant'::text, 'revoke'::text, 'certify'::text, 'offboarding'::text, 'change'::text]))),
   constraint tasks_outcome_check CHECK ((outcome = ANY (ARRAY['done'::text, 'denied'::text, 'failed'::text, 'cancelled'::text, 'timed out'::text])))
 );
 CREATE INDEX tasks_by_creator ON public.tasks USING btree (tenant_id, created_by, task_id);
@@ -941,6 +1089,9 @@ alter table automation_runs add constraint automation_runs_tenant_id_app_id_enti
 alter table automations add constraint automations_tenant_id_app_id_entitlement_id_fkey
   FOREIGN KEY (tenant_id, app_id, entitlement_id) REFERENCES entitlements(tenant_id, app_id, entitlement_id);
 
+alter table changes add constraint changes_tenant_id_task_id_fkey
+  FOREIGN KEY (tenant_id, task_id) REFERENCES tasks(tenant_id, task_id);
+
 alter table credentials add constraint credentials_tenant_id_user_id_fkey
   FOREIGN KEY (tenant_id, user_id) REFERENCES users(tenant_id, user_id);
 
@@ -969,6 +1120,9 @@ alter table form_bindings add constraint form_bindings_tenant_id_form_id_fkey
   FOREIGN KEY (tenant_id, form_id) REFERENCES forms(tenant_id, form_id);
 
 alter table forms add constraint forms_tenant_id_fkey
+  FOREIGN KEY (tenant_id) REFERENCES tenants(tenant_id);
+
+alter table four_eyes add constraint four_eyes_tenant_id_fkey
   FOREIGN KEY (tenant_id) REFERENCES tenants(tenant_id);
 
 alter table grants add constraint grants_tenant_id_app_id_account_id_fkey
@@ -1010,6 +1164,39 @@ alter table passkeys add constraint passkeys_tenant_id_user_id_fkey
 alter table policies add constraint policies_tenant_id_fkey
   FOREIGN KEY (tenant_id) REFERENCES tenants(tenant_id);
 
+alter table profile_automations add constraint profile_automations_tenant_id_profile_id_fkey
+  FOREIGN KEY (tenant_id, profile_id) REFERENCES profiles(tenant_id, profile_id);
+
+alter table profile_changes add constraint profile_changes_tenant_id_fkey
+  FOREIGN KEY (tenant_id) REFERENCES tenants(tenant_id);
+
+alter table profile_entries add constraint profile_entries_tenant_id_app_id_entitlement_id_fkey
+  FOREIGN KEY (tenant_id, app_id, entitlement_id) REFERENCES entitlements(tenant_id, app_id, entitlement_id);
+
+alter table profile_entries add constraint profile_entries_tenant_id_profile_id_fkey
+  FOREIGN KEY (tenant_id, profile_id) REFERENCES profiles(tenant_id, profile_id);
+
+alter table profile_members add constraint profile_members_tenant_id_profile_id_fkey
+  FOREIGN KEY (tenant_id, profile_id) REFERENCES profiles(tenant_id, profile_id);
+
+alter table profile_visibility add constraint profile_visibility_tenant_id_app_id_entitlement_id_fkey
+  FOREIGN KEY (tenant_id, app_id, entitlement_id) REFERENCES entitlements(tenant_id, app_id, entitlement_id);
+
+alter table profile_visibility add constraint profile_visibility_tenant_id_profile_id_fkey
+  FOREIGN KEY (tenant_id, profile_id) REFERENCES profiles(tenant_id, profile_id);
+
+alter table profiles add constraint profiles_tenant_id_fkey
+  FOREIGN KEY (tenant_id) REFERENCES tenants(tenant_id);
+
+alter table request_defaults add constraint request_defaults_tenant_id_app_id_fkey
+  FOREIGN KEY (tenant_id, app_id) REFERENCES apps(tenant_id, app_id);
+
+alter table request_defaults add constraint request_defaults_tenant_id_fkey
+  FOREIGN KEY (tenant_id) REFERENCES tenants(tenant_id);
+
+alter table request_settings add constraint request_settings_tenant_id_fkey
+  FOREIGN KEY (tenant_id) REFERENCES tenants(tenant_id);
+
 alter table resource_types add constraint resource_types_tenant_id_app_id_fkey
   FOREIGN KEY (tenant_id, app_id) REFERENCES apps(tenant_id, app_id);
 
@@ -1023,6 +1210,12 @@ alter table revoked_tokens add constraint revoked_tokens_tenant_id_credential_id
   FOREIGN KEY (tenant_id, credential_id) REFERENCES credentials(tenant_id, credential_id);
 
 alter table roles add constraint roles_tenant_id_fkey
+  FOREIGN KEY (tenant_id) REFERENCES tenants(tenant_id);
+
+alter table routing_rules add constraint routing_rules_tenant_id_app_id_fkey
+  FOREIGN KEY (tenant_id, app_id) REFERENCES apps(tenant_id, app_id);
+
+alter table routing_rules add constraint routing_rules_tenant_id_fkey
   FOREIGN KEY (tenant_id) REFERENCES tenants(tenant_id);
 
 alter table sessions add constraint sessions_tenant_id_user_id_fkey

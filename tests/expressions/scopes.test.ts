@@ -100,8 +100,8 @@ describe('what an expression sees depends on where it stands', () => {
     ['approvers', 'appOwners.filter(o, o.team == "")', ''],
     ['condition', `c1.user.v1.HasApp(subject, "short")`, '1:28 "short" is no id: an id has 27 letters and digits'],
     ['condition', 'c1.user.v1.HasApp("ann", "x")', ''],
-    ['condition', `c1.user.v1.GrantedFromEnrollment(subject, "${app}", "${ent}")`, ''],
-    ['condition', `c1.user.v1.AutomaticallyGrantedFromEnrollment(subject, "${app}", "${ent}")`, ''],
+    ['condition', `c1.user.v1.GrantedFromEnrollment(subject, "${app}")`, ''],
+    ['condition', `c1.user.v1.AutomaticallyGrantedFromEnrollment("${app}", "${ent}")`, ''],
     ['condition', 'c1.directory.groups.v1.FindByName("x") == ""', ''],
     ['condition', 'c1.user.v1.Nothing(subject)', ''],
     ['condition', 'subject.emails.exists(task, task == "")', ''],
@@ -114,7 +114,7 @@ describe('what an expression sees depends on where it stands', () => {
   })
 
   test('what is not supported is refused by its name', () => {
-    for (const name of ['GrantedFromEnrollment', 'AutomaticallyGrantedFromEnrollment', 'GetAppUserManagers'])
+    for (const name of ['GetAppUserManagers'])
       expect(problemOf(`c1.user.v1.${name}(subject, "${app}", "${ent}")`, 'condition')).toContain(
         `c1.user.v1.${name} is not supported: `,
       )

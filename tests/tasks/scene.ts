@@ -21,8 +21,10 @@ export type TaskSeen = {
 
 export type TaskScene = Scene & {
   /** An app with an owner who can sign in, and an entitlement that is decided by a policy. */
-  target(policyId?: string, more?: { maxSeconds?: number }): Promise<Ref & { owner: Caller }>
+  target(policyId?: string, more?: { maxSeconds?: number; isOffered?: boolean }): Promise<Ref & { owner: Caller }>
   caller(roles: RoleName[], managerId?: string): Promise<Caller>
+  /** Puts an entitlement into an access profile that everyone sees. */
+  offer(entitlement: Ref): Promise<void>
   task(reply: Reply): TaskSeen
   look(id: string, by?: Caller): Promise<TaskSeen>
   act(id: string, action: string, body: object, by: Caller): Promise<Reply>
@@ -34,8 +36,10 @@ export const byOwners = '0builtinGrantByAppOwners001'
 export const byManager = '0builtinGrantByManager00001'
 export const automatic = '0builtinGrantAutomatic00001'
 
-export function prepareTasks(): TaskScene {
-  const scene = prepare() as TaskScene
+/** The scene of records, or one that is made of it, with what the tests of tasks do all the time. */
+export function prepareTasks<S extends Scene = Scene>(of: S = prepare() as S): S & TaskScene {
+  const scene = of as S & TaskScene
+  let offered: Promise<string> | null = null
   const { db, tenantId } = {
     db: () => scene.access.world.db,
     tenantId: () => scene.access.tenant.id,
@@ -45,7 +49,15 @@ export function prepareTasks(): TaskScene {
     if (managerId) await db()`update users set manager_ids = ${[managerId]} where user_id = ${key.userId}`
     return { userId: key.userId, token: await getToken(scene.server, key) }
   }
-  scene.target = async (policyId = byOwners, { maxSeconds } = {}) => {
+  scene.offer = async (entitlement) => {
+    offered ??= scene
+      .post('/api/v1/catalogs', { displayName: 'Offered', published: true, visibleToEveryone: true })
+      .then(({ json }) => (json['requestCatalogView'] as { requestCatalog: { id: string } }).requestCatalog.id)
+    const path = `/api/v1/catalogs/${await offered}/requestable_entries`
+    const reply = await scene.post(path, { appEntitlements: [entitlement] })
+    expect(reply.status, reply.text).toBe(200)
+  }
+  scene.target = async (policyId = byOwners, { maxSeconds, isOffered = true } = {}) => {
     const appId = await scene.app('Asked app')
     const entitlement = await scene.entitlement(appId, 'Asked')
     const owner = await scene.caller(['system:user'])
@@ -59,6 +71,7 @@ export function prepareTasks(): TaskScene {
         world.now(),
       ),
     )
+    if (isOffered) await scene.offer(entitlement)
     await db()`
       update entitlements set grant_policy_id = ${policyId}, duration_grant_seconds = ${maxSeconds ?? null}
       where tenant_id = ${tenantId()} and entitlement_id = ${entitlement.id}`

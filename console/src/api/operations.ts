@@ -3,6 +3,8 @@ import type { Operation, Sent } from '../client/operation.ts'
 import type {
   AddAutomationExclusionRequestInput,
   AddManuallyManagedUsersRequest,
+  AppAccessRequestDefaults,
+  AppAccessRequestDefaultsInput,
   AppEntitlementOwnerEntitlementCreateRequestV2,
   AppEntitlementOwnerEntitlementCreateResponseV2,
   AppEntitlementOwnerEntitlementDeleteRequestV2,
@@ -90,8 +92,11 @@ import type {
   ApplyAutomationPlanResponse,
   ApproveRequest,
   ApproveResponse,
+  BundleAutomation,
+  CancelAccessRequestDefaultsRequestInput,
   CancelAutomationRunRequestInput,
   CancelAutomationRunResponse,
+  ChangesGetResponse,
   CloseRequest,
   CloseResponse,
   CommentRequest,
@@ -100,12 +105,15 @@ import type {
   CreateAppEntitlementProxyResponse,
   CreateAppEntitlementRequestInput,
   CreateAppEntitlementResponse,
+  CreateAppEntitlementRoutingRuleRequestInput,
+  CreateAppEntitlementRoutingRuleResponse,
   CreateAppRequest,
   CreateAppResponse,
   CreateAttributeValueRequest,
   CreateAttributeValueResponse,
   CreateAutomationRequestInput,
   CreateAutomationResponse,
+  CreateBundleAutomationRequestInput,
   CreateComplianceFrameworkAttributeValueRequest,
   CreateComplianceFrameworkAttributeValueResponse,
   CreateManuallyManagedAppResourceRequestInput,
@@ -119,9 +127,11 @@ import type {
   CurrentSessionResponse,
   DeleteAppEntitlementProxyRequestInput,
   DeleteAppEntitlementRequestInput,
+  DeleteAppEntitlementRoutingRuleRequestInput,
   DeleteAppRequestInput,
   DeleteAttributeValueRequestInput,
   DeleteAutomationRequestInput,
+  DeleteBundleAutomationRequestInput,
   DeleteComplianceFrameworkAttributeValueRequestInput,
   DeleteManuallyManagedAppResourceRequestInput,
   DeleteManuallyManagedResourceTypeRequestInput,
@@ -135,8 +145,13 @@ import type {
   EscalateToEmergencyAccessRequest,
   EscalateToEmergencyAccessResponse,
   ExplainAutomationResponse,
+  ForceRunBundleAutomationRequestInput,
+  FourEyesListResponse,
+  FourEyesSetRequest,
+  FourEyesSetResponse,
   GetAppEntitlementProxyResponse,
   GetAppEntitlementResponse,
+  GetAppEntitlementRoutingRuleResponse,
   GetAppResponse,
   GetAppUsageControlsResponse,
   GetAttributeValueResponse,
@@ -145,6 +160,8 @@ import type {
   GetAutomationStateResponse,
   GetComplianceFrameworkAttributeValueResponse,
   GetPolicyResponse,
+  GetRequestSettingsResponse,
+  GetRequestTermsResponse,
   GetRiskLevelAttributeValueResponse,
   GetRolesResponse,
   GetUserProfileTypesResponse,
@@ -164,6 +181,7 @@ import type {
   JobServiceRetryRequestInput,
   JobServiceRetryResponse,
   JwkSet,
+  ListAppEntitlementRoutingRulesResponse,
   ListAppEntitlementUsersResponse,
   ListAppEntitlementViewsResponse,
   ListAppEntitlementsOfAppUserResponse,
@@ -219,6 +237,29 @@ import type {
   RemoveEntitlementMembershipRequest,
   RemoveGrantDurationRequest,
   RemoveGrantDurationResponse,
+  ReorderAppEntitlementRoutingRulesRequestInput,
+  ReorderAppEntitlementRoutingRulesResponse,
+  RequestCatalogManagementServiceAddAccessEntitlementsRequestInput,
+  RequestCatalogManagementServiceAddAppEntitlementsRequestInput,
+  RequestCatalogManagementServiceCreateRequest,
+  RequestCatalogManagementServiceCreateRequestableEntryRequestInput,
+  RequestCatalogManagementServiceCreateRequestableEntryResponse,
+  RequestCatalogManagementServiceCreateResponse,
+  RequestCatalogManagementServiceDeleteRequestInput,
+  RequestCatalogManagementServiceDeleteRequestableEntryRequestInput,
+  RequestCatalogManagementServiceGetRequestableEntryResponse,
+  RequestCatalogManagementServiceGetResponse,
+  RequestCatalogManagementServiceListAllEntitlementIdsPerAppResponse,
+  RequestCatalogManagementServiceListEntitlementsForAccessResponse,
+  RequestCatalogManagementServiceListEntitlementsPerCatalogResponse,
+  RequestCatalogManagementServiceListResponse,
+  RequestCatalogManagementServiceRemoveAccessEntitlementsRequestInput,
+  RequestCatalogManagementServiceRemoveAppEntitlementsRequestInput,
+  RequestCatalogManagementServiceUpdateAppEntitlementsRequestInput,
+  RequestCatalogManagementServiceUpdateRequestInput,
+  RequestCatalogManagementServiceUpdateResponse,
+  RequestCatalogSearchServiceSearchEntitlementsRequest,
+  RequestCatalogSearchServiceSearchEntitlementsResponse,
   RequestSchemaServiceCreateEntitlementBindingRequest,
   RequestSchemaServiceCreateEntitlementBindingResponse,
   RequestSchemaServiceCreateRequest,
@@ -232,6 +273,7 @@ import type {
   RequestSchemaServiceUpdateResponse,
   RestartRequest,
   RestartResponse,
+  ResumePausedBundleAutomationRequestInput,
   RetryProvisioningRequest,
   RetryProvisioningResponse,
   RunAutomationRequestInput,
@@ -251,6 +293,8 @@ import type {
   SearchPastGrantsResponse,
   SearchPoliciesRequest,
   SearchPoliciesResponse,
+  SearchRequestSchemasRequest,
+  SearchRequestSchemasResponse,
   SearchUserOwnershipRequest,
   SearchUserOwnershipResponse,
   SearchUsersRequest,
@@ -261,6 +305,7 @@ import type {
   SessionRevokeRequest,
   SetAutomationBreakerRequestInput,
   SetAutomationBreakerResponse,
+  SetBundleAutomationRequestInput,
   SetExpiringUserDelegationBindingByAdminRequest,
   SetExpiringUserDelegationBindingByAdminResponse,
   SignInByLinkRequest,
@@ -280,6 +325,7 @@ import type {
   TaskActionsServiceUpdateGrantDurationResponse,
   TaskAuditListRequest,
   TaskAuditListResponse,
+  TaskInboxGetResponse,
   TaskSearchRequest,
   TaskSearchResponse,
   TaskServiceCreateGrantRequest,
@@ -294,6 +340,8 @@ import type {
   UndoAutomationRunResponse,
   UpdateAppEntitlementRequestInput,
   UpdateAppEntitlementResponse,
+  UpdateAppEntitlementRoutingRuleRequestInput,
+  UpdateAppEntitlementRoutingRuleResponse,
   UpdateAppRequestInput,
   UpdateAppResponse,
   UpdateAppUsageControlsRequestInput,
@@ -308,8 +356,13 @@ import type {
   UpdatePolicyResponse,
   UpdateRequestDataRequest,
   UpdateRequestDataResponse,
+  UpdateRequestSettingsRequest,
+  UpdateRequestSettingsResponse,
   UpdateRoleRequest,
   UpdateRolesResponse,
+  UserDelegationGetResponse,
+  UserDelegationSetRequest,
+  UserDelegationSetResponse,
   UserIdentityListResponse,
   UserIdentityUnlinkRequest,
   UserOwnerEntitlementCreateRequestV2,
@@ -321,6 +374,10 @@ import type {
   UserOwnerUserCreateResponseV2,
   UserOwnerUserDeleteRequestV2,
   UserOwnerUsersResponseV2,
+  UserRolesAddRequest,
+  UserRolesAddResponse,
+  UserRolesRemoveRequest,
+  UserRolesRemoveResponse,
   UserServiceGetResponse,
   UserServiceIntrospectRequest,
   UserServiceIntrospectResponse,
@@ -329,6 +386,10 @@ import type {
   UserSessionRevokeAllRequest,
   UserSessionRevokeAllResponse,
   UserSessionRevokeRequest,
+  UserStatusDisableRequest,
+  UserStatusDisableResponse,
+  UserStatusEnableRequest,
+  UserStatusEnableResponse,
 } from './types.ts'
 
 /** Get an access token with OAuth 2.0 client credentials: a client secret, or a signed client assertion. */
@@ -982,6 +1043,48 @@ export const userSearch: Operation<{ body?: Sent<SearchUsersRequest> }, SearchUs
   path: '/api/v1/search/users',
 }
 
+/** Get who decides in the place of the caller, from when and until when; no item where nobody does. */
+export const userDelegationGet: Operation<Record<never, never>, UserDelegationGetResponse> = {
+  id: 'user.v1.UserDelegation.Get',
+  method: 'GET',
+  path: '/api/v1/users/introspect/delegation',
+}
+
+/** Name who decides in the place of the caller, for a time: by id, or by email address. With neither, nobody does any longer. */
+export const userDelegationSet: Operation<{ body?: Sent<UserDelegationSetRequest> }, UserDelegationSetResponse> = {
+  id: 'user.v1.UserDelegation.Set',
+  method: 'POST',
+  path: '/api/v1/users/introspect/delegation',
+}
+
+/** Give a user a role, by its id or name. The caller must hold everything that the role permits. */
+export const userRolesAdd: Operation<{ path: { user_id: string; role_id: string }; body?: Sent<UserRolesAddRequest> }, UserRolesAddResponse> = {
+  id: 'user.v1.UserRoles.Add',
+  method: 'POST',
+  path: '/api/v1/users/{user_id}/roles/{role_id}',
+}
+
+/** Remove a role from a user. The caller must hold everything that the role permits. */
+export const userRolesRemove: Operation<{ path: { user_id: string; role_id: string }; body?: Sent<UserRolesRemoveRequest> }, UserRolesRemoveResponse> = {
+  id: 'user.v1.UserRoles.Remove',
+  method: 'DELETE',
+  path: '/api/v1/users/{user_id}/roles/{role_id}',
+}
+
+/** Disable a user: sessions end, and API credentials are refused until the user is enabled again. */
+export const userStatusDisable: Operation<{ path: { user_id: string }; body?: Sent<UserStatusDisableRequest> }, UserStatusDisableResponse> = {
+  id: 'user.v1.UserStatus.Disable',
+  method: 'POST',
+  path: '/api/v1/users/{user_id}/disable',
+}
+
+/** Enable a user who was disabled. */
+export const userStatusEnable: Operation<{ path: { user_id: string }; body?: Sent<UserStatusEnableRequest> }, UserStatusEnableResponse> = {
+  id: 'user.v1.UserStatus.Enable',
+  method: 'POST',
+  path: '/api/v1/users/{user_id}/enable',
+}
+
 /** List the accounts in an app. */
 export const appUserList: Operation<{ path: { app_id: string }; query?: { page_size?: number; page_token?: string } }, AppUserServiceListResponse> = {
   id: 'app.v1.AppUserService.List',
@@ -1556,7 +1659,7 @@ export const requestSchemaCreate: Operation<{ body?: Sent<RequestSchemaServiceCr
   path: '/api/v1/request_schemas',
 }
 
-/** Get a request schema. */
+/** Get a request schema; one of an entitlement that one may request for a basic user. */
 export const requestSchemaGet: Operation<{ path: { request_schema_id: string } }, RequestSchemaServiceGetResponse> = {
   id: 'request_schema.v1.RequestSchemaService.Get',
   method: 'GET',
@@ -1577,7 +1680,7 @@ export const requestSchemaDelete: Operation<{ path: { request_schema_id: string 
   path: '/api/v1/request_schemas/{request_schema_id}',
 }
 
-/** Find the request schema of an entitlement. */
+/** Find the request schema of an entitlement; of one that one may request for a basic user. */
 export const requestSchemaFindBindingForAppEntitlement: Operation<{ body?: Sent<RequestSchemaServiceFindBindingForAppEntitlementRequest> }, RequestSchemaServiceFindBindingForAppEntitlementResponse> = {
   id: 'request_schema.v1.RequestSchemaService.FindBindingForAppEntitlement',
   method: 'PUT',
@@ -1596,6 +1699,13 @@ export const requestSchemaRemoveEntitlementBinding: Operation<{ body?: Sent<Requ
   id: 'request_schema.v1.RequestSchemaService.RemoveEntitlementBinding',
   method: 'DELETE',
   path: '/api/v1/request_schema_entitlement_binding',
+}
+
+/** Search request schemas by a part of their name, in order of their ids. */
+export const requestSchemaSearch: Operation<{ body?: Sent<SearchRequestSchemasRequest> }, SearchRequestSchemasResponse> = {
+  id: 'bailiwick.v1.RequestSchemaSearch.Search',
+  method: 'POST',
+  path: '/api/v1/search/request_schemas',
 }
 
 /** List the policies that any app can use, in order of their ids. */
@@ -1645,6 +1755,251 @@ export const policySearch: Operation<{ body?: Sent<SearchPoliciesRequest> }, Sea
   id: 'policy.v1.PolicySearch.Search',
   method: 'POST',
   path: '/api/v1/search/policies',
+}
+
+/** List the routing rules of an app, in the order in which they are tried. */
+export const appEntitlementRoutingRuleListAppEntitlementRoutingRules: Operation<{ path: { app_id: string } }, ListAppEntitlementRoutingRulesResponse> = {
+  id: 'app.v1.AppEntitlementRoutingRuleService.ListAppEntitlementRoutingRules',
+  method: 'GET',
+  path: '/api/v1/apps/{app_id}/entitlement_configuration_rules',
+}
+
+/** Create a routing rule. Priority 1 is tried first; without one it is tried last. */
+export const appEntitlementRoutingRuleCreateAppEntitlementRoutingRule: Operation<{ path: { app_id: string }; body?: Sent<CreateAppEntitlementRoutingRuleRequestInput> }, CreateAppEntitlementRoutingRuleResponse> = {
+  id: 'app.v1.AppEntitlementRoutingRuleService.CreateAppEntitlementRoutingRule',
+  method: 'POST',
+  path: '/api/v1/apps/{app_id}/entitlement_configuration_rules',
+}
+
+/** Change the order of the routing rules of an app: ruleIds names each of them once. */
+export const appEntitlementRoutingRuleReorderAppEntitlementRoutingRules: Operation<{ path: { app_id: string }; body?: Sent<ReorderAppEntitlementRoutingRulesRequestInput> }, ReorderAppEntitlementRoutingRulesResponse> = {
+  id: 'app.v1.AppEntitlementRoutingRuleService.ReorderAppEntitlementRoutingRules',
+  method: 'POST',
+  path: '/api/v1/apps/{app_id}/entitlement_configuration_rules/reorder',
+}
+
+/** Get a routing rule. */
+export const appEntitlementRoutingRuleGetAppEntitlementRoutingRule: Operation<{ path: { app_id: string; id: string } }, GetAppEntitlementRoutingRuleResponse> = {
+  id: 'app.v1.AppEntitlementRoutingRuleService.GetAppEntitlementRoutingRule',
+  method: 'GET',
+  path: '/api/v1/apps/{app_id}/entitlement_configuration_rules/{id}',
+}
+
+/** Replace a routing rule, which keeps its place. What is left out becomes unset. */
+export const appEntitlementRoutingRuleUpdateAppEntitlementRoutingRule: Operation<{ path: { app_id: string; id: string }; body?: Sent<UpdateAppEntitlementRoutingRuleRequestInput> }, UpdateAppEntitlementRoutingRuleResponse> = {
+  id: 'app.v1.AppEntitlementRoutingRuleService.UpdateAppEntitlementRoutingRule',
+  method: 'POST',
+  path: '/api/v1/apps/{app_id}/entitlement_configuration_rules/{id}',
+}
+
+/** Delete a routing rule. */
+export const appEntitlementRoutingRuleDeleteAppEntitlementRoutingRule: Operation<{ path: { app_id: string; id: string }; body?: Sent<DeleteAppEntitlementRoutingRuleRequestInput> }, Empty> = {
+  id: 'app.v1.AppEntitlementRoutingRuleService.DeleteAppEntitlementRoutingRule',
+  method: 'DELETE',
+  path: '/api/v1/apps/{app_id}/entitlement_configuration_rules/{id}',
+}
+
+/** Get the defaults for access requests of an app. */
+export const appAccessRequestsDefaultsGetAppAccessRequestsDefaults: Operation<{ path: { app_id: string } }, AppAccessRequestDefaults> = {
+  id: 'app.v1.AppAccessRequestsDefaultsService.GetAppAccessRequestsDefaults',
+  method: 'GET',
+  path: '/api/v1/apps/{app_id}/access_request_defaults',
+}
+
+/** Set the defaults for access requests of an app, instead of those that it has. */
+export const appAccessRequestsDefaultsCreateAppAccessRequestsDefaults: Operation<{ path: { app_id: string }; body?: Sent<AppAccessRequestDefaultsInput> }, AppAccessRequestDefaults> = {
+  id: 'app.v1.AppAccessRequestsDefaultsService.CreateAppAccessRequestsDefaults',
+  method: 'POST',
+  path: '/api/v1/apps/{app_id}/access_request_defaults',
+}
+
+/** Stop applying the defaults of an app to its entitlements. They apply at once, so that there is never anything to stop: the reply says how they stand. */
+export const appAccessRequestsDefaultsCancelAppAccessRequestsDefaults: Operation<{ path: { app_id: string }; body?: Sent<CancelAccessRequestDefaultsRequestInput> }, AppAccessRequestDefaults> = {
+  id: 'app.v1.AppAccessRequestsDefaultsService.CancelAppAccessRequestsDefaults',
+  method: 'POST',
+  path: '/api/v1/apps/{app_id}/access_request_defaults/cancel',
+}
+
+/** Get the settings of access requests. */
+export const requestSettingsGet: Operation<Record<never, never>, GetRequestSettingsResponse> = {
+  id: 'settings.v1.RequestSettingsService.Get',
+  method: 'GET',
+  path: '/api/v1/settings/request',
+}
+
+/** Change the settings of access requests. */
+export const requestSettingsUpdate: Operation<{ body?: Sent<UpdateRequestSettingsRequest> }, UpdateRequestSettingsResponse> = {
+  id: 'settings.v1.RequestSettingsService.Update',
+  method: 'POST',
+  path: '/api/v1/settings/request',
+}
+
+/** Get what applies to a request of an entitlement: its form, longest duration, policies, and where each comes from. Who may only request sees what requesters have to know. */
+export const requestTermsGet: Operation<{ path: { app_id: string; entitlement_id: string } }, GetRequestTermsResponse> = {
+  id: 'bailiwick.v1.RequestTerms.Get',
+  method: 'GET',
+  path: '/api/v1/apps/{app_id}/entitlements/{entitlement_id}/request_terms',
+}
+
+/** List access profiles, in order of creation; those that are visible to one for a basic user. */
+export const requestCatalogManagementList: Operation<{ query?: { page_size?: number; page_token?: string } }, RequestCatalogManagementServiceListResponse> = {
+  id: 'requestcatalog.v1.RequestCatalogManagementService.List',
+  method: 'GET',
+  path: '/api/v1/catalogs',
+}
+
+/** Create an access profile. What is in it can be requested once it is published. */
+export const requestCatalogManagementCreate: Operation<{ body?: Sent<RequestCatalogManagementServiceCreateRequest> }, RequestCatalogManagementServiceCreateResponse> = {
+  id: 'requestcatalog.v1.RequestCatalogManagementService.Create',
+  method: 'POST',
+  path: '/api/v1/catalogs',
+}
+
+/** Get an access profile. */
+export const requestCatalogManagementGet: Operation<{ path: { id: string } }, RequestCatalogManagementServiceGetResponse> = {
+  id: 'requestcatalog.v1.RequestCatalogManagementService.Get',
+  method: 'GET',
+  path: '/api/v1/catalogs/{id}',
+}
+
+/** Change an access profile; without updateMask, all of it but accessEntitlements where none are named. */
+export const requestCatalogManagementUpdate: Operation<{ path: { id: string }; body?: Sent<RequestCatalogManagementServiceUpdateRequestInput> }, RequestCatalogManagementServiceUpdateResponse> = {
+  id: 'requestcatalog.v1.RequestCatalogManagementService.Update',
+  method: 'POST',
+  path: '/api/v1/catalogs/{id}',
+}
+
+/** Delete an access profile. Its members leave it, with what it says of leaving. */
+export const requestCatalogManagementDelete: Operation<{ path: { id: string }; body?: Sent<RequestCatalogManagementServiceDeleteRequestInput> }, Empty> = {
+  id: 'requestcatalog.v1.RequestCatalogManagementService.Delete',
+  method: 'DELETE',
+  path: '/api/v1/catalogs/{id}',
+}
+
+/** Make an access profile visible to those who hold one of these entitlements. */
+export const requestCatalogManagementAddAccessEntitlements: Operation<{ path: { catalog_id: string }; body?: Sent<RequestCatalogManagementServiceAddAccessEntitlementsRequestInput> }, Empty> = {
+  id: 'requestcatalog.v1.RequestCatalogManagementService.AddAccessEntitlements',
+  method: 'POST',
+  path: '/api/v1/catalogs/{catalog_id}/visibility_bindings',
+}
+
+/** Make an access profile no longer visible to those who hold one of these entitlements. */
+export const requestCatalogManagementRemoveAccessEntitlements: Operation<{ path: { catalog_id: string }; body?: Sent<RequestCatalogManagementServiceRemoveAccessEntitlementsRequestInput> }, Empty> = {
+  id: 'requestcatalog.v1.RequestCatalogManagementService.RemoveAccessEntitlements',
+  method: 'DELETE',
+  path: '/api/v1/catalogs/{catalog_id}/visibility_bindings',
+}
+
+/** List the entitlements whose holders see an access profile. */
+export const requestCatalogManagementListEntitlementsForAccess: Operation<{ path: { catalog_id: string }; query?: { page_size?: number; page_token?: string } }, RequestCatalogManagementServiceListEntitlementsForAccessResponse> = {
+  id: 'requestcatalog.v1.RequestCatalogManagementService.ListEntitlementsForAccess',
+  method: 'GET',
+  path: '/api/v1/catalogs/{catalog_id}/visibility_entitlements',
+}
+
+/** Add entitlements to an access profile, after those that it contains. */
+export const requestCatalogManagementAddAppEntitlements: Operation<{ path: { catalog_id: string }; body?: Sent<RequestCatalogManagementServiceAddAppEntitlementsRequestInput> }, Empty> = {
+  id: 'requestcatalog.v1.RequestCatalogManagementService.AddAppEntitlements',
+  method: 'POST',
+  path: '/api/v1/catalogs/{catalog_id}/requestable_entries',
+}
+
+/** Remove entitlements from an access profile. Its members keep what they have. */
+export const requestCatalogManagementRemoveAppEntitlements: Operation<{ path: { catalog_id: string }; body?: Sent<RequestCatalogManagementServiceRemoveAppEntitlementsRequestInput> }, Empty> = {
+  id: 'requestcatalog.v1.RequestCatalogManagementService.RemoveAppEntitlements',
+  method: 'DELETE',
+  path: '/api/v1/catalogs/{catalog_id}/requestable_entries',
+}
+
+/** Replace all that an access profile contains, in this order. Its members keep what they have. */
+export const requestCatalogManagementUpdateAppEntitlements: Operation<{ path: { catalog_id: string }; body?: Sent<RequestCatalogManagementServiceUpdateAppEntitlementsRequestInput> }, Empty> = {
+  id: 'requestcatalog.v1.RequestCatalogManagementService.UpdateAppEntitlements',
+  method: 'POST',
+  path: '/api/v1/catalogs/{catalog_id}/requestable_entitlements/update',
+}
+
+/** List the ids of all that an access profile contains, in the order in which it was named. */
+export const requestCatalogManagementListAllEntitlementIdsPerApp: Operation<{ path: { catalog_id: string } }, RequestCatalogManagementServiceListAllEntitlementIdsPerAppResponse> = {
+  id: 'requestcatalog.v1.RequestCatalogManagementService.ListAllEntitlementIdsPerApp',
+  method: 'GET',
+  path: '/api/v1/catalogs/{catalog_id}/requestable_entitlementIDs',
+}
+
+/** List what an access profile contains, in the order in which it was named. */
+export const requestCatalogManagementListEntitlementsPerCatalog: Operation<{ path: { catalog_id: string }; query?: { page_size?: number; page_token?: string } }, RequestCatalogManagementServiceListEntitlementsPerCatalogResponse> = {
+  id: 'requestcatalog.v1.RequestCatalogManagementService.ListEntitlementsPerCatalog',
+  method: 'GET',
+  path: '/api/v1/catalogs/{catalog_id}/requestable_entitlements',
+}
+
+/** Get an entitlement that an access profile contains. */
+export const requestCatalogManagementGetRequestableEntry: Operation<{ path: { catalog_id: string; app_id: string; entitlement_id: string } }, RequestCatalogManagementServiceGetRequestableEntryResponse> = {
+  id: 'requestcatalog.v1.RequestCatalogManagementService.GetRequestableEntry',
+  method: 'GET',
+  path: '/api/v1/catalogs/{catalog_id}/requestable_entries/{app_id}/{entitlement_id}',
+}
+
+/** Add an entitlement to an access profile, unless it contains it. */
+export const requestCatalogManagementCreateRequestableEntry: Operation<{ path: { catalog_id: string; app_id: string; entitlement_id: string }; body?: Sent<RequestCatalogManagementServiceCreateRequestableEntryRequestInput> }, RequestCatalogManagementServiceCreateRequestableEntryResponse> = {
+  id: 'requestcatalog.v1.RequestCatalogManagementService.CreateRequestableEntry',
+  method: 'PUT',
+  path: '/api/v1/catalogs/{catalog_id}/requestable_entries/{app_id}/{entitlement_id}',
+}
+
+/** Remove an entitlement from an access profile. Its members keep what they have. */
+export const requestCatalogManagementDeleteRequestableEntry: Operation<{ path: { catalog_id: string; app_id: string; entitlement_id: string }; body?: Sent<RequestCatalogManagementServiceDeleteRequestableEntryRequestInput> }, Empty> = {
+  id: 'requestcatalog.v1.RequestCatalogManagementService.DeleteRequestableEntry',
+  method: 'DELETE',
+  path: '/api/v1/catalogs/{catalog_id}/requestable_entries/{app_id}/{entitlement_id}',
+}
+
+/** Search what one may request: what is in access profiles that are published and visible to one. */
+export const requestCatalogSearchEntitlements: Operation<{ body?: Sent<RequestCatalogSearchServiceSearchEntitlementsRequest> }, RequestCatalogSearchServiceSearchEntitlementsResponse> = {
+  id: 'requestcatalog.v1.RequestCatalogSearchService.SearchEntitlements',
+  method: 'POST',
+  path: '/api/v1/search/request_catalog/entitlements',
+}
+
+/** Get what enrolls people in an access profile by itself. */
+export const requestCatalogManagementGetBundleAutomation: Operation<{ path: { request_catalog_id: string } }, BundleAutomation> = {
+  id: 'requestcatalog.v1.RequestCatalogManagementService.GetBundleAutomation',
+  method: 'GET',
+  path: '/api/v1/catalogs/{request_catalog_id}/bundle_automation',
+}
+
+/** Create or replace what enrolls people in an access profile by itself; it runs at once where it is enabled. */
+export const requestCatalogManagementSetBundleAutomation: Operation<{ path: { request_catalog_id: string }; body?: Sent<SetBundleAutomationRequestInput> }, BundleAutomation> = {
+  id: 'requestcatalog.v1.RequestCatalogManagementService.SetBundleAutomation',
+  method: 'POST',
+  path: '/api/v1/catalogs/{request_catalog_id}/bundle_automation',
+}
+
+/** Delete what enrolls people in an access profile by itself. Who is enrolled stays enrolled. */
+export const requestCatalogManagementDeleteBundleAutomation: Operation<{ path: { request_catalog_id: string }; body?: Sent<DeleteBundleAutomationRequestInput> }, Empty> = {
+  id: 'requestcatalog.v1.RequestCatalogManagementService.DeleteBundleAutomation',
+  method: 'DELETE',
+  path: '/api/v1/catalogs/{request_catalog_id}/bundle_automation',
+}
+
+/** Create what enrolls people in an access profile by itself; it runs at once where it is enabled. */
+export const requestCatalogManagementCreateBundleAutomation: Operation<{ path: { request_catalog_id: string }; body?: Sent<CreateBundleAutomationRequestInput> }, BundleAutomation> = {
+  id: 'requestcatalog.v1.RequestCatalogManagementService.CreateBundleAutomation',
+  method: 'POST',
+  path: '/api/v1/catalogs/{request_catalog_id}/bundle_automation/create',
+}
+
+/** Run the automation of an access profile over everyone now. */
+export const requestCatalogManagementForceRunBundleAutomation: Operation<{ path: { request_catalog_id: string }; body?: Sent<ForceRunBundleAutomationRequestInput> }, Empty> = {
+  id: 'requestcatalog.v1.RequestCatalogManagementService.ForceRunBundleAutomation',
+  method: 'POST',
+  path: '/api/v1/catalogs/{request_catalog_id}/bundle_automation/run',
+}
+
+/** Let a run of the automation go on that was held because it would enroll or unenroll too many. */
+export const requestCatalogManagementResumePausedBundleAutomation: Operation<{ path: { request_catalog_id: string }; body?: Sent<ResumePausedBundleAutomationRequestInput> }, Empty> = {
+  id: 'requestcatalog.v1.RequestCatalogManagementService.ResumePausedBundleAutomation',
+  method: 'POST',
+  path: '/api/v1/catalogs/{request_catalog_id}/bundle_automation/resume',
 }
 
 /** Request access, for oneself or for someone else. */
@@ -1799,6 +2154,34 @@ export const taskAuditList: Operation<{ body?: Sent<TaskAuditListRequest> }, Tas
   id: 'task.v1.TaskAudit.List',
   method: 'POST',
   path: '/api/v1/task/audits',
+}
+
+/** Count the tasks that wait for the caller, by app, person and kind of step. */
+export const taskInboxGet: Operation<Record<never, never>, TaskInboxGetResponse> = {
+  id: 'bailiwick.v1.TaskInbox.Get',
+  method: 'GET',
+  path: '/api/v1/inbox',
+}
+
+/** List the kinds of change, with whether each needs approval and by which policy. */
+export const fourEyesList: Operation<Record<never, never>, FourEyesListResponse> = {
+  id: 'four_eyes.v1.FourEyes.List',
+  method: 'GET',
+  path: '/api/v1/four_eyes',
+}
+
+/** Have a kind of change need approval by a grant policy, or no longer. Where it needs approval already, this change needs it too. */
+export const fourEyesSet: Operation<{ path: { kind: string }; body?: Sent<FourEyesSetRequest> }, FourEyesSetResponse> = {
+  id: 'four_eyes.v1.FourEyes.Set',
+  method: 'POST',
+  path: '/api/v1/four_eyes/{kind}',
+}
+
+/** Get the change that waits in a task, with what it will do. For everyone who sees the task. */
+export const changesGet: Operation<{ path: { task_id: string } }, ChangesGetResponse> = {
+  id: 'four_eyes.v1.Changes.Get',
+  method: 'GET',
+  path: '/api/v1/four_eyes/changes/{task_id}',
 }
 
 /** Import a file of users, apps, resource types, resources, entitlements, accounts and grants, or refuse it whole. */

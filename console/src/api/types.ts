@@ -62,6 +62,52 @@ export type App = {
   deletedAt: string | null
 }
 
+/** What applies to requests of the entitlements of an app that say nothing themselves. */
+export type AppAccessRequestDefaults = {
+  appId: string
+  /** The policy that decides requests. */
+  requestPolicyId: string
+  /** The form that requesters fill in. */
+  requestSchemaId: string
+  /** Whether access can be requested in an emergency. */
+  emergencyGrantEnabled: boolean
+  /** The policy that decides such requests; without one there are none. */
+  emergencyGrantPolicyId: string
+  defaultsEnabled: boolean
+  /** Of which resource types the entitlements are that the defaults are for; empty for all entitlements of the app. */
+  resourceTypeIds: string[]
+  /** The longest duration that can be requested, as in "3600s". */
+  durationGrant: string | null
+  /** Given, as {}, where there is no longest duration. */
+  durationUnset: Record<string, unknown> | null
+  /** Not supported: setting it is refused. */
+  catalogIds: string[]
+  /** SUCCESS where they are enabled: each request looks them up, so that nothing is left to apply. Else unspecified. */
+  state: 'APP_ACCESS_REQUEST_DEFAULTS_LAST_APPLY_STATE_UNSPECIFIED' | 'APP_ACCESS_REQUEST_DEFAULTS_LAST_APPLY_STATE_RUNNING' | 'APP_ACCESS_REQUEST_DEFAULTS_LAST_APPLY_STATE_SUCCESS' | 'APP_ACCESS_REQUEST_DEFAULTS_LAST_APPLY_STATE_FAILED' | 'APP_ACCESS_REQUEST_DEFAULTS_LAST_APPLY_STATE_CANCELING' | 'APP_ACCESS_REQUEST_DEFAULTS_LAST_APPLY_STATE_CANCEL_SUCCESS' | 'APP_ACCESS_REQUEST_DEFAULTS_LAST_APPLY_STATE_CANCEL_ERROR'
+}
+
+export type AppAccessRequestDefaultsInput = {
+  /** The policy that decides requests. */
+  requestPolicyId: string
+  /** The form that requesters fill in. */
+  requestSchemaId: string
+  /** Whether access can be requested in an emergency. */
+  emergencyGrantEnabled: boolean
+  /** The policy that decides such requests; without one there are none. */
+  emergencyGrantPolicyId: string
+  defaultsEnabled: boolean
+  /** Of which resource types the entitlements are that the defaults are for; empty for all entitlements of the app. */
+  resourceTypeIds: string[]
+  /** The longest duration that can be requested, as in "3600s". */
+  durationGrant: string | null
+  /** Given, as {}, where there is no longest duration. */
+  durationUnset: Record<string, unknown> | null
+  /** Not supported: setting it is refused. */
+  catalogIds: string[]
+  /** SUCCESS where they are enabled: each request looks them up, so that nothing is left to apply. Else unspecified. */
+  state: 'APP_ACCESS_REQUEST_DEFAULTS_LAST_APPLY_STATE_UNSPECIFIED' | 'APP_ACCESS_REQUEST_DEFAULTS_LAST_APPLY_STATE_RUNNING' | 'APP_ACCESS_REQUEST_DEFAULTS_LAST_APPLY_STATE_SUCCESS' | 'APP_ACCESS_REQUEST_DEFAULTS_LAST_APPLY_STATE_FAILED' | 'APP_ACCESS_REQUEST_DEFAULTS_LAST_APPLY_STATE_CANCELING' | 'APP_ACCESS_REQUEST_DEFAULTS_LAST_APPLY_STATE_CANCEL_SUCCESS' | 'APP_ACCESS_REQUEST_DEFAULTS_LAST_APPLY_STATE_CANCEL_ERROR'
+}
+
 /** Something that can be held in an app. grantCount counts the accounts that hold it. */
 export type AppEntitlement = {
   id: string
@@ -83,7 +129,7 @@ export type AppEntitlement = {
   durationUnset: Record<string, unknown> | null
   /** Whether it can be requested in an emergency, under emergencyGrantPolicyId. */
   emergencyGrantEnabled: boolean
-  /** Not supported: setting it is refused. */
+  /** Whether what it says of requests counts instead of the routing rules and defaults of its app. */
   overrideAccessRequestsDefaults: boolean
   certifyPolicyId: string
   grantPolicyId: string
@@ -95,9 +141,9 @@ export type AppEntitlement = {
   provisionerPolicy: ProvisionPolicy | null
   /** How access is removed. */
   deprovisionerPolicy: ProvisionPolicy | null
-  /** Not supported: setting it is refused. */
+  /** The request schema that is bound to it. */
   requestSchemaId: string
-  /** Not supported: setting it is refused. */
+  /** Whether enabled defaults of its app are for it. */
   defaultValuesApplied: boolean
   /** Not supported: setting it is refused. */
   sourceConnectorIds: Record<string, unknown>
@@ -201,6 +247,34 @@ export type AppEntitlementProxyView = {
 export type AppEntitlementRef = {
   appId: string
   id: string
+}
+
+/** Which settings apply to requests of those entitlements of an app of which its condition is true. */
+export type AppEntitlementRoutingRule = {
+  id: string
+  appId: string
+  displayName: string
+  description: string
+  condition: string
+  enabled: boolean
+  settings: AppEntitlementRoutingRuleSettings | null
+  priority: number
+  createdAt: string | null
+  updatedAt: string | null
+  deletedAt: string | null
+}
+
+export type AppEntitlementRoutingRuleSettings = {
+  /** The policy that decides requests. */
+  requestPolicyId: string
+  /** The form that requesters fill in. */
+  requestSchemaId: string
+  /** Whether access can be requested in an emergency. */
+  emergencyGrantEnabled: boolean
+  /** The policy that decides such requests; without one there are none. */
+  emergencyGrantPolicyId: string
+  /** The longest duration that can be requested, as in "3600s". */
+  maxGrantDuration: string | null
 }
 
 export type AppEntitlementSearchServiceCountGrantsForUserByAppRequest = {
@@ -312,6 +386,8 @@ export type AppEntitlementSearchServiceSearchRequest = {
   isAutomated: boolean
   /** Those that name any of these policies. */
   policyRefs: PolicyRef[]
+  /** Those that any of these request schemas is bound to. */
+  requestSchemaIds: string[]
   expandMask: ExpandMask | null
   /** How many items a page holds: 10 to 100, 25 unless said. */
   pageSize: number
@@ -408,6 +484,12 @@ export type AppEntitlementWithExpired = {
 export type AppEntitlementWithUserBinding = {
   appEntitlementUserBinding: AppEntitlementUserView | null
   entitlement: AppEntitlementView | null
+}
+
+export type AppEntitlementWithUserBindings = {
+  entitlement: AppEntitlementView | null
+  /** One's own accounts that hold it. */
+  appEntitlementUserBindings: AppEntitlementUserBinding[]
 }
 
 export type AppOwnersAddRequest = Record<never, never>
@@ -773,6 +855,8 @@ export type AutomationState = {
   nextRunAt: string | null
 }
 
+export type CancelAccessRequestDefaultsRequestInput = Record<never, never>
+
 export type CancelAutomationRunRequestInput = Record<never, never>
 
 export type CancelAutomationRunResponse = {
@@ -803,7 +887,7 @@ export type CreateAppEntitlementRequestInput = {
   durationUnset: Record<string, unknown> | null
   /** Whether it can be requested in an emergency, under emergencyGrantPolicyId. */
   emergencyGrantEnabled: boolean
-  /** Not supported: setting it is refused. */
+  /** Whether what it says of requests counts instead of the routing rules and defaults of its app. */
   overrideAccessRequestsDefaults: boolean
   certifyPolicyId: string
   grantPolicyId: string
@@ -823,6 +907,19 @@ export type CreateAppEntitlementRequestInput = {
 export type CreateAppEntitlementResponse = {
   appEntitlementView: AppEntitlementView | null
   expanded: (Record<string, unknown> | null)[]
+}
+
+export type CreateAppEntitlementRoutingRuleRequestInput = {
+  displayName: string
+  description: string
+  condition: string
+  enabled: boolean
+  settings: AppEntitlementRoutingRuleSettings | null
+  priority: number
+}
+
+export type CreateAppEntitlementRoutingRuleResponse = {
+  routingRule: AppEntitlementRoutingRule | null
 }
 
 export type CreateAppRequest = {
@@ -886,6 +983,8 @@ export type DeleteAppEntitlementProxyRequestInput = Record<never, never>
 
 export type DeleteAppEntitlementRequestInput = Record<never, never>
 
+export type DeleteAppEntitlementRoutingRuleRequestInput = Record<never, never>
+
 export type DeleteAppRequestInput = Record<never, never>
 
 export type DeleteAutomationRequestInput = Record<never, never>
@@ -929,6 +1028,10 @@ export type GetAppEntitlementResponse = {
   expanded: (Record<string, unknown> | null)[]
 }
 
+export type GetAppEntitlementRoutingRuleResponse = {
+  routingRule: AppEntitlementRoutingRule | null
+}
+
 export type GetAppResponse = {
   app: App | null
 }
@@ -956,9 +1059,9 @@ export type GrantReason = {
   appId: string
   appEntitlementId: string
   appUserId: string
-  /** Where it comes from: manual, import, rule or request. */
+  /** Where it comes from: manual, import, rule, request or profile. */
   derivedIdType: string
-  /** Who or what gave it: the id of a user, an import or a run. */
+  /** Who or what gave it: the id of a user, an import, a run, a task or an access profile. */
   derivedIdData: string
   referenceStrength: 'GRANT_REASON_REFERENCE_STRENGTH_UNSPECIFIED' | 'GRANT_REASON_REFERENCE_STRENGTH_WEAK' | 'GRANT_REASON_REFERENCE_STRENGTH_STRONG'
   reasonExpiresAt: string | null
@@ -987,6 +1090,11 @@ export type GraphNode = {
   secondaryText: string
   appId: string
   resourceTypeId: string
+}
+
+export type ListAppEntitlementRoutingRulesResponse = {
+  list: AppEntitlementRoutingRule[]
+  nextPageToken: string
 }
 
 export type ListAppEntitlementUsersResponse = {
@@ -1111,6 +1219,14 @@ export type RemoveGrantDurationRequest = Record<never, never>
 
 export type RemoveGrantDurationResponse = {
   binding: AppEntitlementUserBinding | null
+}
+
+export type ReorderAppEntitlementRoutingRulesRequestInput = {
+  ruleIds: string[]
+}
+
+export type ReorderAppEntitlementRoutingRulesResponse = {
+  list: AppEntitlementRoutingRule[]
 }
 
 export type RunAutomationRequestInput = Record<never, never>
@@ -1268,7 +1384,7 @@ export type UndoAutomationRunResponse = {
 
 export type UpdateAppEntitlementRequestInput = {
   entitlement: AppEntitlement | null
-  /** Not supported: setting it is refused. */
+  /** True to set it on the entitlement, whatever the mask names. */
   overrideAccessRequestsDefaults: boolean
   updateMask: string
   expandMask: ExpandMask | null
@@ -1277,6 +1393,18 @@ export type UpdateAppEntitlementRequestInput = {
 export type UpdateAppEntitlementResponse = {
   appEntitlementView: AppEntitlementView | null
   expanded: (Record<string, unknown> | null)[]
+}
+
+export type UpdateAppEntitlementRoutingRuleRequestInput = {
+  displayName: string
+  description: string
+  condition: string
+  enabled: boolean
+  settings: AppEntitlementRoutingRuleSettings | null
+}
+
+export type UpdateAppEntitlementRoutingRuleResponse = {
+  routingRule: AppEntitlementRoutingRule | null
 }
 
 export type UpdateAppRequestInput = {
@@ -1967,6 +2095,57 @@ export type UserSessionRevokeAllResponse = {
 
 export type UserSessionRevokeRequest = Record<never, never>
 
+/** Where a setting comes from. */
+export type AppliedSetting = {
+  source: 'APPLIED_SETTINGS_SOURCE_UNSPECIFIED' | 'APPLIED_SETTINGS_SOURCE_ENTITLEMENT_OVERRIDE' | 'APPLIED_SETTINGS_SOURCE_ROUTING_RULE' | 'APPLIED_SETTINGS_SOURCE_ENTITLEMENT_DEFAULT' | 'APPLIED_SETTINGS_SOURCE_APP_DEFAULT' | 'APPLIED_SETTINGS_SOURCE_ACCESS_PROFILE_DEFAULT'
+  routingRuleId: string
+  /** The same as a sentence. */
+  why: string
+}
+
+export type GetRequestTermsResponse = {
+  appId: string
+  appEntitlementId: string
+  /** The longest duration that can be requested; null where there is none. */
+  maxGrantDuration: string | null
+  /** Whether it can be requested in an emergency. */
+  emergencyAvailable: boolean
+  /** Whether a request needs a description. */
+  justificationRequired: boolean
+  /** The form that requesters fill in; null where there is none. */
+  requestSchema: RequestSchema | null
+  grantPolicyId: string
+  revokePolicyId: string
+  emergencyGrantPolicyId: string
+  grantPolicySource: AppliedSetting | null
+  revokePolicySource: AppliedSetting | null
+  emergencySource: AppliedSetting | null
+  requestSchemaSource: AppliedSetting | null
+  maxGrantDurationSource: AppliedSetting | null
+}
+
+export type InboxCount = {
+  id: string
+  displayName: string
+  count: number
+}
+
+export type SearchRequestSchemasRequest = {
+  /** A part of the name, in any case. */
+  query: string
+  requestSchemaIds: string[]
+  /** How many items a page holds: 10 to 100, 25 unless said. */
+  pageSize: number
+  /** The nextPageToken of the page before; empty or absent for the first page. */
+  pageToken: string
+}
+
+export type SearchRequestSchemasResponse = {
+  list: RequestSchema[]
+  /** The token of the next page; empty on the last one. */
+  nextPageToken: string
+}
+
 export type ProvisionCancelledRequest = {
   /** The step that was seen. Where another is current by now, the request fails. */
   policyStepId: string
@@ -2006,6 +2185,18 @@ export type ProvisionErroredResponse = {
   ticketActionId: string
 }
 
+export type TaskInboxGetResponse = {
+  /** At most 1000: see isMore. */
+  total: number
+  /** Whether more wait than were counted. */
+  isMore: boolean
+  approvals: number
+  provisions: number
+  forms: number
+  apps: InboxCount[]
+  people: InboxCount[]
+}
+
 export type EditorMarker = {
   startLineNumber: number
   startColumn: number
@@ -2015,6 +2206,15 @@ export type EditorMarker = {
   severity: 'UNKNOWN' | 'HINT' | 'INFO' | 'WARNING' | 'ERROR'
 }
 
+export type AppResourceFilter = {
+  appId: string
+  resourceTypeId: string
+}
+
+export type AppUserFilter = {
+  appId: string
+}
+
 export type AtLeastOne = Record<never, never>
 
 export type BoolField = {
@@ -2022,6 +2222,13 @@ export type BoolField = {
   defaultValue: boolean
   rules: BoolRules | null
   toggleField: ToggleField | null
+}
+
+export type C1UserFilter = {
+  /** Who can be picked; everyone where it is empty. */
+  userIds: string[]
+  excludeUserIds: string[]
+  includeDeactivated: boolean
 }
 
 export type CheckboxField = Record<never, never>
@@ -2079,7 +2286,7 @@ export type FieldRelationship = {
   dependentOn: DependentOn | null
 }
 
-export type Form = {
+export type FormForm = {
   id: string
   displayName: string
   description: string
@@ -2103,6 +2310,12 @@ export type NumberField = {
   step: string
 }
 
+export type PickerField = {
+  c1UserPicker: C1UserFilter | null
+  appUserPicker: AppUserFilter | null
+  resourcePicker: AppResourceFilter | null
+}
+
 export type RequiredTogether = Record<never, never>
 
 export type SelectField = {
@@ -2121,8 +2334,8 @@ export type StringField = {
   defaultValue: string
   /** Not supported: setting it is refused. */
   passwordField: Record<string, unknown> | null
-  /** Not supported: setting it is refused. */
-  pickerField: Record<string, unknown> | null
+  /** The answer is the id of a user, an account or a resource. */
+  pickerField: PickerField | null
   placeholder: string
   rules: StringRules | null
   selectField: SelectField | null
@@ -2142,8 +2355,7 @@ export type StringMapRules = {
 export type StringSliceField = {
   chipsField: ChipsField | null
   defaultValues: string[]
-  /** Not supported: setting it is refused. */
-  pickerField: Record<string, unknown> | null
+  pickerField: PickerField | null
   placeholder: string
   rules: RepeatedRules | null
 }
@@ -2158,6 +2370,57 @@ export type ToggleField = Record<never, never>
 export type UserProviderConfig = {
   /** Not supported: setting it is refused. */
   inputTransformationCel: string
+}
+
+export type Change = {
+  taskId: string
+  kind: string
+  operation: string
+  path: Record<string, unknown> | null
+  body: Record<string, unknown> | null
+  authorUserId: string
+  plan: ChangeEffect[]
+  createdAt: string | null
+  carriedOutAt: string | null
+}
+
+export type ChangeEffect = {
+  message: string
+  activity: string
+  resources: ChangeEffectResource[]
+}
+
+export type ChangeEffectResource = {
+  type: string
+  id: string
+  name: string
+  data: Record<string, unknown> | null
+}
+
+export type ChangesGetResponse = {
+  change: Change | null
+}
+
+export type FourEyesListResponse = {
+  list: FourEyesRule[]
+}
+
+export type FourEyesRule = {
+  kind: string
+  displayName: string
+  required: boolean
+  policyId: string
+  changedByUserId: string
+  changedAt: string | null
+}
+
+export type FourEyesSetRequest = {
+  required: boolean
+  policyId: string
+}
+
+export type FourEyesSetResponse = {
+  rule: FourEyesRule | null
 }
 
 export type GetRolesResponse = {
@@ -2543,7 +2806,7 @@ export type ExpressionProvisioner = {
   fallbackUserIds: string[]
 }
 
-export type Form = {
+export type PolicyForm = {
   form: Record<string, unknown> | null
 }
 
@@ -2661,7 +2924,7 @@ export type PolicyStep = {
   accept: Accept | null
   reject: Reject | null
   wait: Wait | null
-  form: Form | null
+  form: PolicyForm | null
   /** Not supported: setting it is refused. */
   action: Record<string, unknown> | null
 }
@@ -2897,7 +3160,7 @@ export type WaitUntilTimeInstance = {
 /** What requesters are asked. */
 export type RequestSchema = {
   id: string
-  form: Form | null
+  form: FormForm | null
   justificationVisibility: 'JUSTIFICATION_VISIBILITY_UNSPECIFIED' | 'JUSTIFICATION_VISIBILITY_SHOW' | 'JUSTIFICATION_VISIBILITY_HIDE'
   createdAt: string | null
   modifiedAt: string | null
@@ -2954,6 +3217,332 @@ export type RequestSchemaServiceUpdateRequestInput = {
 
 export type RequestSchemaServiceUpdateResponse = {
   requestSchema: RequestSchema | null
+}
+
+export type AccessEntitlement = {
+  id: string
+  appId: string
+  externalId: string
+  appResourceTypeId: string
+  appResourceId: string
+  displayName: string
+  description: string
+  slug: string
+  alias: string
+  purpose: 'APP_ENTITLEMENT_PURPOSE_VALUE_UNSPECIFIED' | 'APP_ENTITLEMENT_PURPOSE_VALUE_ASSIGNMENT' | 'APP_ENTITLEMENT_PURPOSE_VALUE_PERMISSION' | 'APP_ENTITLEMENT_PURPOSE_VALUE_OWNERSHIP'
+  annotations: Record<string, unknown>
+  riskLevelValueId: string
+  complianceFrameworkValueIds: string[]
+  /** How long a grant lasts unless said otherwise, in seconds, as in "3600s". */
+  durationGrant: string | null
+  /** Given, as {}, where a grant lasts for good; null where neither was said. */
+  durationUnset: Record<string, unknown> | null
+  /** Whether it can be requested in an emergency, under emergencyGrantPolicyId. */
+  emergencyGrantEnabled: boolean
+  /** Whether what it says of requests counts instead of the routing rules and defaults of its app. */
+  overrideAccessRequestsDefaults: boolean
+  certifyPolicyId: string
+  grantPolicyId: string
+  revokePolicyId: string
+  emergencyGrantPolicyId: string
+  /** Not supported: setting it is refused. */
+  matchBatonId: string
+  /** How access is given once it is approved. */
+  provisionerPolicy: ProvisionPolicy | null
+  /** How access is removed. */
+  deprovisionerPolicy: ProvisionPolicy | null
+  /** The request schema that is bound to it. */
+  requestSchemaId: string
+  /** Whether enabled defaults of its app are for it. */
+  defaultValuesApplied: boolean
+  /** Not supported: setting it is refused. */
+  sourceConnectorIds: Record<string, unknown>
+  systemBuiltin: boolean
+  isManuallyManaged: boolean
+  /** Whether an automation rule gives it. */
+  isAutomationEnabled: boolean
+  /** The fields that people have changed since it was made. */
+  userEditedMask: string
+  grantCount: string
+  createdAt: string | null
+  updatedAt: string | null
+  deletedAt: string | null
+}
+
+/** What enrolls people in an access profile by itself: the automation rule of its enrollment. */
+export type BundleAutomation = {
+  requestCatalogId: string
+  tenantId: string
+  entitlements: BundleAutomationRuleEntitlement | null
+  cel: BundleAutomationRuleCEL | null
+  enabled: boolean
+  /** Whether the enrollment is requested under its policy, rather than given. */
+  createTasks: boolean
+  /** Whether runs are never held, however many they enroll or unenroll. */
+  disableCircuitBreaker: boolean
+  /** A run that would unenroll more of the members is held; 0 is 20 percent. */
+  removedMembersThresholdPercent: string
+  /** Whether the threshold also goes for profiles of fewer than 20 members. */
+  enforceOnSmallProfiles: boolean
+  state: BundleAutomationLastRunState | null
+  circuitBreaker: BundleAutomationCircuitBreaker | null
+  createdAt: string | null
+  updatedAt: string | null
+  deletedAt: string | null
+}
+
+export type BundleAutomationCelEvaluationState = {
+  status: 'BUNDLE_AUTOMATION_RUN_STATUS_UNSPECIFIED' | 'BUNDLE_AUTOMATION_RUN_STATUS_SUCCESS' | 'BUNDLE_AUTOMATION_RUN_STATUS_FAILURE' | 'BUNDLE_AUTOMATION_RUN_STATUS_IN_PROGRESS' | 'BUNDLE_AUTOMATION_RUN_STATUS_WAITING_FOR_APPROVAL'
+  errorMessage: string
+  lastEvaluatedAt: string | null
+  matchedUsers: string
+}
+
+export type BundleAutomationCircuitBreaker = {
+  state: 'CIRCUIT_BREAKER_STATE_UNSPECIFIED' | 'CIRCUIT_BREAKER_STATE_TRIGGERED' | 'CIRCUIT_BREAKER_STATE_BYPASS' | 'CIRCUIT_BREAKER_STATE_SUPPORT_DISABLED'
+  removedMembersThresholdPercentage: string
+  updatedAt: string | null
+  userRef: UserRef | null
+}
+
+export type BundleAutomationLastRunState = {
+  status: 'BUNDLE_AUTOMATION_RUN_STATUS_UNSPECIFIED' | 'BUNDLE_AUTOMATION_RUN_STATUS_SUCCESS' | 'BUNDLE_AUTOMATION_RUN_STATUS_FAILURE' | 'BUNDLE_AUTOMATION_RUN_STATUS_IN_PROGRESS' | 'BUNDLE_AUTOMATION_RUN_STATUS_WAITING_FOR_APPROVAL'
+  errorMessage: string
+  lastRunAt: string | null
+  celEvaluation: BundleAutomationCelEvaluationState | null
+}
+
+/** Whom it matches is enrolled. */
+export type BundleAutomationRuleCEL = {
+  expression: string
+}
+
+/** Who holds any of these is enrolled. */
+export type BundleAutomationRuleEntitlement = {
+  entitlementRefs: AppEntitlementRef[]
+}
+
+export type CreateBundleAutomationRequestInput = {
+  entitlements: BundleAutomationRuleEntitlement | null
+  cel: BundleAutomationRuleCEL | null
+  enabled: boolean
+  /** Whether the enrollment is requested under its policy, rather than given. */
+  createTasks: boolean
+  /** Whether runs are never held, however many they enroll or unenroll. */
+  disableCircuitBreaker: boolean
+  /** A run that would unenroll more of the members is held; 0 is 20 percent. */
+  removedMembersThresholdPercent: string
+  /** Whether the threshold also goes for profiles of fewer than 20 members. */
+  enforceOnSmallProfiles: boolean
+}
+
+export type DeleteBundleAutomationRequestInput = Record<never, never>
+
+export type ForceRunBundleAutomationRequestInput = {
+  /** Not supported: setting it is refused. */
+  refs: AppEntitlementRef[]
+}
+
+/** An access profile: what can be requested, who sees it, and what is requested together. */
+export type RequestCatalog = {
+  id: string
+  displayName: string
+  description: string
+  /** Whether what is in it can be requested. */
+  published: boolean
+  /** Whether everyone sees it, rather than who holds one of accessEntitlements. */
+  visibleToEveryone: boolean
+  /** Whether it can be requested as a whole. */
+  requestBundle: boolean
+  /** Whether members are given what is in it, or each of it is requested under its own policy, as it is unless said. */
+  enrollmentBehavior: 'REQUEST_CATALOG_ENROLLMENT_BEHAVIOR_UNSPECIFIED' | 'REQUEST_CATALOG_ENROLLMENT_BEHAVIOR_BYPASS_ENTITLEMENT_REQUEST_POLICY' | 'REQUEST_CATALOG_ENROLLMENT_BEHAVIOR_ENFORCE_ENTITLEMENT_REQUEST_POLICY'
+  /** What happens to the access of whoever leaves: nothing, unless said. Unjustified is what no other profile of theirs contains. */
+  unenrollmentBehavior: 'REQUEST_CATALOG_UNENROLLMENT_BEHAVIOR_UNSPECIFIED' | 'REQUEST_CATALOG_UNENROLLMENT_BEHAVIOR_LEAVE_ACCESS_AS_IS' | 'REQUEST_CATALOG_UNENROLLMENT_BEHAVIOR_REVOKE_ALL' | 'REQUEST_CATALOG_UNENROLLMENT_BEHAVIOR_REVOKE_UNJUSTIFIED'
+  /** Whether that access ends at once, or by a task under the revoke policy of each, as it does unless said. */
+  unenrollmentEntitlementBehavior: 'REQUEST_CATALOG_UNENROLLMENT_ENTITLEMENT_BEHAVIOR_UNSPECIFIED' | 'REQUEST_CATALOG_UNENROLLMENT_ENTITLEMENT_BEHAVIOR_BYPASS' | 'REQUEST_CATALOG_UNENROLLMENT_ENTITLEMENT_BEHAVIOR_ENFORCE'
+  annotations: Record<string, unknown>
+  /** Whoever holds one of these sees it. In an update each is named by appId and id; none named changes none, unless updateMask says so. */
+  accessEntitlements: AccessEntitlement[]
+  createdByUserId: string
+  createdAt: string | null
+  updatedAt: string | null
+  deletedAt: string | null
+}
+
+export type RequestCatalogManagementServiceAddAccessEntitlementsRequestInput = {
+  accessEntitlements: AppEntitlementRef[]
+}
+
+export type RequestCatalogManagementServiceAddAppEntitlementsRequestInput = {
+  appEntitlements: AppEntitlementRef[]
+  /** Whether members are given what is added, or it is requested for them, as the profile does for new members. */
+  createRequests: boolean
+}
+
+export type RequestCatalogManagementServiceCreateRequest = {
+  displayName: string
+  description: string
+  /** Whether what is in it can be requested. */
+  published: boolean
+  /** Whether everyone sees it, rather than who holds one of accessEntitlements. */
+  visibleToEveryone: boolean
+  /** Whether it can be requested as a whole. */
+  requestBundle: boolean
+  /** Whether members are given what is in it, or each of it is requested under its own policy, as it is unless said. */
+  enrollmentBehavior: 'REQUEST_CATALOG_ENROLLMENT_BEHAVIOR_UNSPECIFIED' | 'REQUEST_CATALOG_ENROLLMENT_BEHAVIOR_BYPASS_ENTITLEMENT_REQUEST_POLICY' | 'REQUEST_CATALOG_ENROLLMENT_BEHAVIOR_ENFORCE_ENTITLEMENT_REQUEST_POLICY'
+  /** What happens to the access of whoever leaves: nothing, unless said. Unjustified is what no other profile of theirs contains. */
+  unenrollmentBehavior: 'REQUEST_CATALOG_UNENROLLMENT_BEHAVIOR_UNSPECIFIED' | 'REQUEST_CATALOG_UNENROLLMENT_BEHAVIOR_LEAVE_ACCESS_AS_IS' | 'REQUEST_CATALOG_UNENROLLMENT_BEHAVIOR_REVOKE_ALL' | 'REQUEST_CATALOG_UNENROLLMENT_BEHAVIOR_REVOKE_UNJUSTIFIED'
+  /** Whether that access ends at once, or by a task under the revoke policy of each, as it does unless said. */
+  unenrollmentEntitlementBehavior: 'REQUEST_CATALOG_UNENROLLMENT_ENTITLEMENT_BEHAVIOR_UNSPECIFIED' | 'REQUEST_CATALOG_UNENROLLMENT_ENTITLEMENT_BEHAVIOR_BYPASS' | 'REQUEST_CATALOG_UNENROLLMENT_ENTITLEMENT_BEHAVIOR_ENFORCE'
+  annotations: Record<string, unknown>
+  expandMask: ExpandMask | null
+}
+
+export type RequestCatalogManagementServiceCreateRequestableEntryRequestInput = {
+  /** Whether members are given what is added, or it is requested for them, as the profile does for new members. */
+  createRequests: boolean
+}
+
+export type RequestCatalogManagementServiceCreateRequestableEntryResponse = {
+  requestableEntry: RequestableEntry | null
+}
+
+export type RequestCatalogManagementServiceCreateResponse = {
+  requestCatalogView: RequestCatalogView | null
+  expanded: (Record<string, unknown> | null)[]
+}
+
+export type RequestCatalogManagementServiceDeleteRequestInput = Record<never, never>
+
+export type RequestCatalogManagementServiceDeleteRequestableEntryRequestInput = Record<never, never>
+
+export type RequestCatalogManagementServiceGetRequestableEntryResponse = {
+  requestableEntry: RequestableEntry | null
+}
+
+export type RequestCatalogManagementServiceGetResponse = {
+  requestCatalogView: RequestCatalogView | null
+  expanded: (Record<string, unknown> | null)[]
+}
+
+export type RequestCatalogManagementServiceListAllEntitlementIdsPerAppResponse = {
+  refs: AppEntitlementRef[]
+}
+
+export type RequestCatalogManagementServiceListEntitlementsForAccessResponse = {
+  list: AppEntitlementView[]
+  expanded: (Record<string, unknown> | null)[]
+  /** The token of the next page; empty on the last one. */
+  nextPageToken: string
+}
+
+export type RequestCatalogManagementServiceListEntitlementsPerCatalogResponse = {
+  list: AppEntitlementView[]
+  expanded: (Record<string, unknown> | null)[]
+  /** The token of the next page; empty on the last one. */
+  nextPageToken: string
+}
+
+export type RequestCatalogManagementServiceListResponse = {
+  list: RequestCatalogView[]
+  expanded: (Record<string, unknown> | null)[]
+  /** The token of the next page; empty on the last one. */
+  nextPageToken: string
+}
+
+export type RequestCatalogManagementServiceRemoveAccessEntitlementsRequestInput = {
+  accessEntitlements: AppEntitlementRef[]
+}
+
+export type RequestCatalogManagementServiceRemoveAppEntitlementsRequestInput = {
+  appEntitlements: AppEntitlementRef[]
+}
+
+export type RequestCatalogManagementServiceUpdateAppEntitlementsRequestInput = {
+  appEntitlements: AppEntitlementRef[]
+}
+
+export type RequestCatalogManagementServiceUpdateRequestInput = {
+  catalog: RequestCatalog | null
+  updateMask: string
+  expandMask: ExpandMask | null
+}
+
+export type RequestCatalogManagementServiceUpdateResponse = {
+  requestCatalogView: RequestCatalogView | null
+  expanded: (Record<string, unknown> | null)[]
+}
+
+export type RequestCatalogSearchServiceSearchEntitlementsRequest = {
+  /** The beginning of a word of the name, or of the alias or slug. */
+  query: string
+  /** Exactly this alias. */
+  entitlementAlias: string
+  /** Of apps of exactly this name, whatever its case. */
+  appDisplayName: string
+  /** What one holds, or what one does not; all, unless said. */
+  grantedStatus: 'UNSPECIFIED' | 'ALL' | 'GRANTED' | 'NOT_GRANTED'
+  includeDeleted: boolean
+  expandMask: ExpandMask | null
+  /** How many items a page holds: 10 to 100, 25 unless said. */
+  pageSize: number
+  /** The nextPageToken of the page before; empty or absent for the first page. */
+  pageToken: string
+}
+
+export type RequestCatalogSearchServiceSearchEntitlementsResponse = {
+  list: AppEntitlementWithUserBindings[]
+  expanded: (Record<string, unknown> | null)[]
+  /** The token of the next page; empty on the last one. */
+  nextPageToken: string
+}
+
+export type RequestCatalogView = {
+  requestCatalog: RequestCatalog | null
+  /** How many are enrolled; 0 for callers without the permission profiles.read. */
+  memberCount: string
+  createdByUserPath: string
+  accessEntitlementsPath: string
+}
+
+export type RequestableEntry = {
+  catalogId: string
+  appId: string
+  entitlementId: string
+}
+
+export type ResumePausedBundleAutomationRequestInput = Record<never, never>
+
+export type SetBundleAutomationRequestInput = {
+  entitlements: BundleAutomationRuleEntitlement | null
+  cel: BundleAutomationRuleCEL | null
+  enabled: boolean
+  /** Whether the enrollment is requested under its policy, rather than given. */
+  createTasks: boolean
+  /** Whether runs are never held, however many they enroll or unenroll. */
+  disableCircuitBreaker: boolean
+  /** A run that would unenroll more of the members is held; 0 is 20 percent. */
+  removedMembersThresholdPercent: string
+  /** Whether the threshold also goes for profiles of fewer than 20 members. */
+  enforceOnSmallProfiles: boolean
+}
+
+export type GetRequestSettingsResponse = {
+  requestSettings: RequestSettings | null
+}
+
+export type RequestSettings = {
+  /** Whether access can be requested without a description. */
+  skipJustification: boolean
+}
+
+export type UpdateRequestSettingsRequest = {
+  requestSettings: RequestSettings | null
+  updateMask: string
+}
+
+export type UpdateRequestSettingsResponse = {
+  requestSettings: RequestSettings | null
 }
 
 export type ListEventsReply = {
@@ -3304,7 +3893,7 @@ export type TaskAuditReassignmentFallbackToAdmin = {
 export type TaskAuditRequestDefaultsApplied = {
   appId: string
   routingRuleId: string
-  source: string
+  source: 'APPLIED_SETTINGS_SOURCE_UNSPECIFIED' | 'APPLIED_SETTINGS_SOURCE_ENTITLEMENT_OVERRIDE' | 'APPLIED_SETTINGS_SOURCE_ROUTING_RULE' | 'APPLIED_SETTINGS_SOURCE_ENTITLEMENT_DEFAULT' | 'APPLIED_SETTINGS_SOURCE_APP_DEFAULT' | 'APPLIED_SETTINGS_SOURCE_ACCESS_PROFILE_DEFAULT'
 }
 
 export type TaskAuditRestart = {
@@ -3693,6 +4282,23 @@ export type UserDelegationBinding = {
   deletedAt: string | null
 }
 
+export type UserDelegationGetResponse = {
+  item: UserDelegationBinding | null
+  delegatedUserName: string
+}
+
+export type UserDelegationSetRequest = {
+  delegatedUserId: string
+  delegatedUserEmail: string
+  delegationStartAt: string | null
+  delegationExpireAt: string | null
+}
+
+export type UserDelegationSetResponse = {
+  item: UserDelegationBinding | null
+  delegatedUserName: string
+}
+
 export type UserProfileType = {
   id: string
   name: string
@@ -3700,6 +4306,20 @@ export type UserProfileType = {
 
 export type UserRef = {
   id: string
+}
+
+export type UserRolesAddRequest = Record<never, never>
+
+export type UserRolesAddResponse = {
+  userView: UserView | null
+  expanded: (Record<string, unknown> | null)[]
+}
+
+export type UserRolesRemoveRequest = Record<never, never>
+
+export type UserRolesRemoveResponse = {
+  userView: UserView | null
+  expanded: (Record<string, unknown> | null)[]
 }
 
 export type UserServiceGetResponse = {
@@ -3721,6 +4341,20 @@ export type UserServiceListResponse = {
   expanded: (Record<string, unknown> | null)[]
   /** The token of the next page; empty on the last one. */
   nextPageToken: string
+}
+
+export type UserStatusDisableRequest = Record<never, never>
+
+export type UserStatusDisableResponse = {
+  userView: UserView | null
+  expanded: (Record<string, unknown> | null)[]
+}
+
+export type UserStatusEnableRequest = Record<never, never>
+
+export type UserStatusEnableResponse = {
+  userView: UserView | null
+  expanded: (Record<string, unknown> | null)[]
 }
 
 export type UserView = {

@@ -101,7 +101,7 @@ async function partsOf(call: Call, { records }: Found): Promise<Record<Kind, Par
     ...of('resourceType').map((json) => ({ appId: text(json, 'appId'), typeId: text(json, 'id'), id: '' })),
   ])
   const copied = await sight.copied(of('account').map((json) => ({ appId: text(json, 'appId'), id: text(json, 'id') })))
-  const apps = await sight.apps()
+  const apps = await sight.apps(of('app').map((json) => text(json, 'id')))
   const part = (kind: Kind, level: 'owned' | 'held' | 'named' | undefined, json: Json): Json | null => {
     if (level === undefined) return null
     if (level === 'owned') return json

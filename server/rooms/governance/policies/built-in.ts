@@ -99,6 +99,12 @@ export const defaultPolicyIds: Readonly<Record<PolicyType, string>> = {
   POLICY_TYPE_CERTIFY: '0builtinCertifyByManager001',
 }
 
+/** By which something is given or taken without a decision. */
+export const automaticPolicyIds = {
+  grant: '0builtinGrantAutomatic00001',
+  revoke: '0builtinRevokeAutomatic0001',
+} as const
+
 export const termsOfBuiltIn = ({ type, displayName, description, steps }: BuiltIn): PolicyTerms => ({
   displayName,
   description,

@@ -1,5 +1,5 @@
 export { getPolicy, insertBuiltInPolicies, seedBuiltInPolicies } from './actions.ts'
-export { defaultPolicyIds } from './built-in.ts'
+export { automaticPolicyIds, defaultPolicyIds } from './built-in.ts'
 export {
   type ApproversResult,
   type ConditionResult,

@@ -76,6 +76,31 @@ export async function listHoldersAmong(
   return rows.map(({ userId }) => userId)
 }
 
+/**
+ * Of these users, those who hold an entitlement because they are enrolled in an access profile: it was given to them, or
+ * requested for them, when they were. `isAutomatic`: and the profile's automation enrolled them. Profiles and tasks are rooms
+ * further down; their tables are read here, and only read.
+ */
+export async function listGrantedFromEnrollment(
+  db: Reads,
+  tenantId: number,
+  { appId, id }: { appId: string; id: string },
+  ids: readonly string[],
+  { at, isAutomatic }: { at: Date; isAutomatic: boolean },
+): Promise<string[]> {
+  const rows = await db<{ userId: string }[]>`
+    select distinct a.user_id as "userId" from accounts a
+    join grants g on g.tenant_id = ${tenantId} and g.app_id = a.app_id and g.account_id = a.account_id
+      and g.entitlement_id = ${id}
+    join profile_members m on m.tenant_id = ${tenantId} and m.user_id = a.user_id and m.state <> 'asked'
+    left join tasks t on t.tenant_id = ${tenantId} and g.source = 'request' and t.task_id = g.granted_by
+    where a.tenant_id = ${tenantId} and a.user_id = any(${ids}::text[]) and a.app_id = ${appId} and a.deleted_at is null
+      and g.ended_at is null and (g.expires_at is null or g.expires_at > ${at})
+      and m.profile_id = case g.source when 'profile' then g.granted_by when 'request' then t.source ->> 'profileId' end
+      ${isAutomatic ? db`and m.is_automatic` : db``}`
+  return rows.map(({ userId }) => userId)
+}
+
 /** Users who hold an entitlement now and are not deleted; one more than `limit` where there are more. */
 export async function listMembers(
   db: Reads,

@@ -11,6 +11,7 @@ import {
 import {
   hasEntitlementRow,
   listAccountsIn,
+  listGrantedFromEnrollment,
   listHoldersAmong,
   listLivingUsers,
   listManagersOf,
@@ -104,6 +105,15 @@ async function answer(looking: Looking, group: readonly Need[], answers: Answers
     case 'HasEntitlement': {
       const holders = new Set(await listHoldersAmong(db, tenantId, { appId, id }, userIds, at))
       for (const need of group) answers.set(needKey(need), { value: holders.has(need.userId) })
+      return
+    }
+    case 'GrantedFromEnrollment':
+    case 'AutomaticallyGrantedFromEnrollment': {
+      const isAutomatic = of === 'AutomaticallyGrantedFromEnrollment'
+      const granted = new Set(
+        await listGrantedFromEnrollment(db, tenantId, { appId, id }, userIds, { at, isAutomatic }),
+      )
+      for (const need of group) answers.set(needKey(need), { value: granted.has(need.userId) })
       return
     }
     case 'FindByEmail': {

@@ -5,10 +5,11 @@ import { type Cause, change, record } from '#rooms/foundation/systemlog/index.ts
 import type { Doing } from './doing.ts'
 import { finderFor } from './finder.ts'
 import type { TaskEvent } from './machine/event.ts'
-import { currentOf } from './machine/fold.ts'
+import { currentOf, replay } from './machine/fold.ts'
 import { type Ran, run } from './machine/run.ts'
 import { offboardingOf, offboardTask } from './offboarding/begin.ts'
 import type { Task } from './record.ts'
+import { listTaskEvents, lockEndsOf } from './store.ts'
 import type { Instance, TaskState } from './task.ts'
 
 /** Wakes a task whose step is due: it is escalated, no longer waited for, or its condition is asked again. */
@@ -68,5 +69,16 @@ export async function carry(
   }
   const touched = [{ type: 'task', id: task.id, name: task.displayName, data }]
   await record(tx, doing, cause, change(cause, activity, `${verb} task ${number}: ${task.displayName}`, touched))
+  if (kind === 'grant' && outcome === 'done') await cancelEnds(tx, doing, cause, ran.task)
   return ran
+}
+
+/** Access that was given again does not end because its time was over before. */
+async function cancelEnds(tx: Tx, doing: Doing, cause: Cause, given: Task): Promise<void> {
+  for (const task of await lockEndsOf(tx, doing.tenant.id, given)) {
+    const comment = `Task ${given.number} gave this access again.`
+    const state = replay(await listTaskEvents(tx, doing.tenant.id, task.id))
+    const events: TaskEvent[] = [{ is: 'closed', outcome: 'cancelled', comment }]
+    await carry(tx, doing, cause, task, state, { events, by: '', verb: 'Closed' })
+  }
 }

@@ -1,9 +1,11 @@
 import type { Reads, Tx } from '#kernel/sql.ts'
+import { type Terms, unroutedTerms } from '#rooms/governance/terms/index.ts'
 import type { ProvisionPolicy } from '#rooms/records/apps/index.ts'
 import { isAnswered } from './answers.ts'
 import { decideCondition, factsOf } from './assigning/facts.ts'
 import { findApprovers } from './assigning/find.ts'
 import { listPeople } from './assigning/store.ts'
+import { carryOutChange } from './changes/approved.ts'
 import type { Doing } from './doing.ts'
 import type { Fact, ProvisionResult } from './machine/advance.ts'
 import type { Finder } from './machine/run.ts'
@@ -12,7 +14,6 @@ import { beginProvisioning } from './provisioning/begin.ts'
 import { isLastProvision } from './provisioning/provisioner.ts'
 import type { Task } from './record.ts'
 import { provisionerFor } from './route.ts'
-import { findTerms, type Terms } from './store.ts'
 import type { Assignee, TaskState } from './task.ts'
 import { nextTimeOfDay } from './until.ts'
 
@@ -75,8 +76,9 @@ async function provision(
   own: ProvisionPolicy | null,
 ): Promise<ProvisionResult> {
   if (task.kind === 'offboarding') return beginOffboarding(tx, doing, task)
-  const terms = await findTerms(tx, doing.tenant.id, { appId: task.appId, id: task.entitlementId })
+  const terms = task.kind === 'change' ? null : await unroutedTerms(tx, doing, task)
   const why = await whyGone(tx, doing, task, terms)
+  if (task.kind === 'change' && !why) return carryOutChange(tx, doing, task)
   if (why || !terms) return { is: 'gone', why: why ?? goneText }
   const isLast = isLastProvision(state, state.place)
   return beginProvisioning({ tx, call: doing, task, state, isLast }, own ?? provisionerFor(task.kind, terms))
@@ -95,8 +97,11 @@ export async function whyGone(
   terms: Terms | null,
 ): Promise<string | null> {
   if (task.kind === 'offboarding') return null
-  if (!terms) return goneText
+  if (!terms && task.kind !== 'change') return goneText
   if (task.subjectUserId === '' || task.kind === 'revoke') return null
   const [subject] = await listPeople(db, doing.tenant.id, [task.subjectUserId], doing.now())
-  return subject?.isEnabled ? null : 'The person whose access it is about is disabled or deleted.'
+  if (subject?.isEnabled) return null
+  return task.kind === 'change'
+    ? 'The author of the change is disabled or deleted.'
+    : 'The person whose access it is about is disabled or deleted.'
 }

@@ -1,14 +1,17 @@
 import { expansion } from '#kernel/expand.ts'
 import type { Call } from '#kernel/routes.ts'
-import { findUsers, putUser, showNames } from '#rooms/identity/users/index.ts'
+import type { Reads } from '#kernel/sql.ts'
+import { findTerms } from '#rooms/governance/terms/index.ts'
+import { findUsers, putUser, showNames, showTargets } from '#rooms/identity/users/index.ts'
 import { findAccounts, putAccount, putApps } from '#rooms/records/accounts/index.ts'
 import { entitlementAsNeighbour, findEntitlementsUncounted } from '#rooms/records/apps/index.ts'
+import { ofChanges } from './changes/actions-allowed.ts'
 import { actionsOf } from './machine/decide.ts'
 import { replay } from './machine/fold.ts'
 import { assigneesOf } from './machine/run.ts'
 import type { Task } from './record.ts'
 import { personOf } from './sight.ts'
-import { listEventsOf, listTerms, type Terms } from './store.ts'
+import { listEventsOf } from './store.ts'
 import type { TaskState } from './task.ts'
 import { taskOnWire } from './view.ts'
 
@@ -26,24 +29,16 @@ const partiesOf = (task: Task, { instances }: TaskState): string[] =>
   ].filter((id) => id !== '')
 
 /** What the caller may do with a task: the only things allowed. */
-export function actionsFor(call: Call, task: Task, state: TaskState, terms: Terms | null) {
-  const hasEmergencyPolicy = terms !== null && terms.isEmergencyEnabled && terms.emergencyPolicyId !== ''
-  const facts = { isGrant: task.kind === 'grant', isOffboarding: task.kind === 'offboarding', hasEmergencyPolicy }
-  return actionsOf(state, personOf(call, task), facts)
-}
-
-/** Of the tasks that could be escalated, what applies to what they ask for. */
-async function termsFor(call: Call, tasks: readonly Task[]): Promise<Map<string, Terms>> {
-  const mayEscalate = tasks.filter(
-    ({ kind, isOpen, isEmergency, createdBy, subjectUserId }) =>
-      kind === 'grant' &&
-      isOpen &&
-      !isEmergency &&
-      (createdBy === call.actor.userId || subjectUserId === call.actor.userId),
-  )
-  const refs = new Map(mayEscalate.map(({ appId, entitlementId: id }) => [keyOf({ appId, id }), { appId, id }]))
-  const found = await listTerms(call.db, call.tenant.id, [...refs.values()])
-  return new Map(found.map((terms) => [keyOf(terms), terms]))
+export async function allowedTo(db: Reads, call: Call, task: Task, state: TaskState) {
+  const person = personOf(call, task)
+  const facts = { isGrant: task.kind === 'grant', isOffboarding: task.kind === 'offboarding', hasEmergencyPolicy: true }
+  const allowed = actionsOf(state, person, facts)
+  if (task.kind === 'change') return ofChanges(state, allowed)
+  // Only who could escalate makes it worth looking at the terms.
+  if (!allowed.has('escalate')) return allowed
+  const terms = await findTerms(db, call, task)
+  const hasEmergencyPolicy = terms !== null && !('refusal' in terms) && terms.isEmergencyEnabled
+  return actionsOf(state, person, { ...facts, hasEmergencyPolicy })
 }
 
 /** Tasks as views, with the neighbours that the caller wants along. */
@@ -60,11 +55,13 @@ export async function presentTasks(call: Call, tasks: readonly Task[], mask: Mas
     ...when(expanded.wants('userId') || expanded.wants('identityUserId'), [task.subjectUserId]),
     ...when(expanded.wants('createdByUserId'), [task.createdBy]),
     ...when(expanded.wants('stepApproverIds'), assigneesOf(states[i] as TaskState)),
-    ...when(expanded.wants('approverIds'), task.approverIds),
+    ...when(expanded.wants('approverIds'), partiesOf(task, states[i] as TaskState)),
   ])
   // Whoever sees a task sees by name who has to do with it: what they are hidden from elsewhere is not left out here.
   showNames(call, [...new Set(tasks.flatMap((task, i) => partiesOf(task, states[i] as TaskState)))])
+  // And what it is about: nobody decides about a name that they may not read.
   const entitlementRefs = tasks.map(({ appId, entitlementId }) => ({ appId, id: entitlementId }))
+  showTargets(call, entitlementRefs)
   const accountRefs = tasks
     .filter(({ accountId }) => accountId !== '')
     .map(({ appId, accountId }) => ({ appId, id: accountId }))
@@ -105,12 +102,12 @@ export async function presentTasks(call: Call, tasks: readonly Task[], mask: Mas
           })
         : [],
     )
-  const terms = await termsFor(call, tasks)
   const views = []
   for (const [i, task] of tasks.entries()) {
     const state = states[i] as TaskState
-    const applying = terms.get(keyOf({ appId: task.appId, id: task.entitlementId })) ?? null
-    const actions = actionsFor(call, task, state, applying)
+    const actions = await allowedTo(call.db, call, task, state)
+    // Past steps name people by id: whoever wants to know who decided is told what all of them are called.
+    usersPath('approverIds', partiesOf(task, state))
     views.push({
       task: taskOnWire(task, state, actions),
       objectPermissions: { read: true, edit: actions.size > 1, delete: false },

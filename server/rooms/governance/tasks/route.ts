@@ -10,15 +10,15 @@ import {
   stepsOf,
   type WireStep,
 } from '#rooms/governance/policies/index.ts'
+import type { Terms } from '#rooms/governance/terms/index.ts'
 import type { ProvisionPolicy } from '#rooms/records/apps/index.ts'
 import { decideCondition, factsOf } from './assigning/facts.ts'
 import type { Doing } from './doing.ts'
 import type { TaskEvent } from './machine/event.ts'
 import type { Task } from './record.ts'
-import type { Terms } from './store.ts'
 import type { TaskKind, TaskState } from './task.ts'
 
-const typeOf: Record<Exclude<TaskKind, 'offboarding'>, PolicyType> = {
+const typeOf: Record<Exclude<TaskKind, 'offboarding' | 'change'>, PolicyType> = {
   grant: 'POLICY_TYPE_GRANT',
   revoke: 'POLICY_TYPE_REVOKE',
   certify: 'POLICY_TYPE_CERTIFY',
@@ -39,7 +39,7 @@ export async function routeBy(
   policyId: string,
   terms: RouteTerms,
 ): Promise<Routed> {
-  const kind = task.kind === 'offboarding' ? 'revoke' : task.kind
+  const kind = task.kind === 'offboarding' ? 'revoke' : task.kind === 'change' ? 'grant' : task.kind
   const type = typeOf[kind]
   const id = policyId || defaultPolicyIds[type]
   const facts = factsOf(task, state)
@@ -58,6 +58,17 @@ export async function routeBy(
   return { is: 'routed', policyId: of, wire: all, route: stepsOf(all), why, choices }
 }
 
+/** Where the settings of a request come from: it is told once, when the route is chosen. */
+export function settingsOf(
+  { kind, isEmergency }: { kind: TaskKind; isEmergency: boolean },
+  { appId, applied }: Terms,
+): TaskEvent {
+  const policy = kind === 'revoke' ? applied.revokePolicy : isEmergency ? applied.emergency : applied.grantPolicy
+  const { source, routingRuleId } = policy
+  const others = kind === 'revoke' ? [] : [applied.maxDuration, applied.form]
+  return { is: 'settings applied', appId, source, routingRuleId, why: [policy, ...others].map(({ why }) => why) }
+}
+
 /** What a route is made of beside the policy. */
 export type RouteTerms = Pick<Terms, 'provisioner' | 'deprovisioner' | 'formId'>
 
@@ -69,7 +80,7 @@ export const provisionerFor = (kind: TaskKind, terms: RouteTerms): ProvisionPoli
 const formStep = (form: Form): WireStep =>
   PolicyStepMessage.read({ form: { form: formBodyOnWire(form.id, form) } }, '', [])
 
-function withProvision(
+export function withProvision(
   kind: TaskKind,
   { wire, route, why }: Resolved,
   own: ProvisionPolicy | null,

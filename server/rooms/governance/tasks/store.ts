@@ -1,6 +1,5 @@
 import type { Reads, Tx } from '#kernel/sql.ts'
 import { stepsOf } from '#rooms/governance/policies/index.ts'
-import type { ProvisionPolicy } from '#rooms/records/apps/index.ts'
 import { held } from '#rooms/records/grants/index.ts'
 import type { Happened } from './machine/event.ts'
 import type { Task } from './record.ts'
@@ -60,6 +59,16 @@ export async function lockTask(tx: Tx, tenantId: number, id: string): Promise<Ta
   return row ?? null
 }
 
+/** Open tasks that are to end the access which another gives, because its time was over. */
+export async function lockEndsOf(tx: Tx, tenantId: number, of: Task): Promise<Task[]> {
+  return tx<Task[]>`
+    select ${columns(tx)} from tasks t
+    where t.tenant_id = ${tenantId} and t.kind = 'revoke' and t.origin = 'TASK_ORIGIN_TIME_REVOKE' and t.is_open
+      and t.app_id = ${of.appId} and t.entitlement_id = ${of.entitlementId}
+      and t.subject_user_id = ${of.subjectUserId} and t.deleted_at is null
+    order by t.task_id for no key update`
+}
+
 /** What became of each of some tasks, by its id. */
 export async function listEventsOf(
   db: Reads,
@@ -95,6 +104,12 @@ function revive(event: Happened): Happened {
   return 'expiresAt' in event && event.expiresAt !== null ? { ...event, expiresAt: new Date(event.expiresAt) } : event
 }
 
+/** What is kept of an event beside its columns. */
+export function dataOf(event: Happened & { id: string }): string {
+  const { is: _is, by: _by, at: _at, id: _id, ...rest } = event
+  return JSON.stringify('route' in rest ? { ...rest, route: undefined } : rest)
+}
+
 export async function insertTaskEvents(
   tx: Tx,
   tenantId: number,
@@ -103,10 +118,7 @@ export async function insertTaskEvents(
   events: readonly (Happened & { id: string })[],
 ): Promise<void> {
   if (events.length === 0) return
-  const data = events.map((event) => {
-    const { is: _is, by: _by, at: _at, id: _id, ...rest } = event
-    return JSON.stringify('route' in rest ? { ...rest, route: undefined } : rest)
-  })
+  const data = events.map(dataOf)
   await tx`
     insert into task_events (tenant_id, task_id, number, event_id, kind, by_user_id, happened_at, data)
     select ${tenantId}, ${taskId}, ${first} + e.place, e.event_id, e.kind, e.by_user_id, e.happened_at, e.data::jsonb
@@ -145,6 +157,16 @@ export async function putAssignees(
       on conflict do nothing`
 }
 
+const assignedMax = 100_000
+
+/** The open tasks of which someone can decide the current step. */
+export async function listAssignedTasks(db: Reads, tenantId: number, userId: string): Promise<string[]> {
+  const rows = await db<{ id: string }[]>`
+    select a.task_id as id from task_assignees a
+    where a.tenant_id = ${tenantId} and a.user_id = ${userId} order by a.task_id limit ${assignedMax}`
+  return rows.map(({ id }) => id)
+}
+
 export async function addActor(tx: Tx, tenantId: number, taskId: string, userId: string): Promise<void> {
   await tx`
     insert into task_actors (tenant_id, user_id, task_id) values (${tenantId}, ${userId}, ${taskId})
@@ -175,45 +197,6 @@ export async function isParty(db: Reads, tenantId: number, taskId: string, userI
           and e.data @> jsonb_build_object('assignees',
             jsonb_build_array(jsonb_build_object('userId', ${userId}::text)))) as "isParty"`
   return row?.isParty ?? false
-}
-
-export type Terms = {
-  entitlementName: string
-  resourceTypeId: string
-  resourceId: string
-  grantPolicyId: string
-  revokePolicyId: string
-  emergencyPolicyId: string
-  isEmergencyEnabled: boolean
-  maxSeconds: number | null
-  provisioner: ProvisionPolicy | null
-  deprovisioner: ProvisionPolicy | null
-  /** The form that requesters fill in; empty where there is none. */
-  formId: string
-}
-
-type Ref = { appId: string; id: string }
-
-/** What applies to an entitlement when it is asked for. Null where it or its app is gone. */
-export const findTerms = async (db: Reads, tenantId: number, ref: Ref): Promise<Terms | null> =>
-  (await listTerms(db, tenantId, [ref]))[0] ?? null
-
-/** The same of several, in any order: their own word, else their app's. */
-export async function listTerms(db: Reads, tenantId: number, refs: readonly Ref[]): Promise<(Terms & Ref)[]> {
-  if (refs.length === 0) return []
-  return db<(Terms & Ref)[]>`
-    select e.app_id as "appId", e.entitlement_id as id, e.display_name as "entitlementName", coalesce(e.resource_type_id, '') as "resourceTypeId",
-      coalesce(e.resource_id, '') as "resourceId",
-      coalesce(nullif(e.grant_policy_id, ''), a.grant_policy_id) as "grantPolicyId",
-      coalesce(nullif(e.revoke_policy_id, ''), a.revoke_policy_id) as "revokePolicyId",
-      e.emergency_policy_id as "emergencyPolicyId", e.is_emergency_enabled as "isEmergencyEnabled",
-      e.duration_grant_seconds::float8 as "maxSeconds", e.provisioner, e.deprovisioner,
-      coalesce(b.form_id, '') as "formId"
-    from unnest(${refs.map(({ appId }) => appId)}::text[], ${refs.map(({ id }) => id)}::text[]) as w (app_id, id)
-    join entitlements e on e.tenant_id = ${tenantId} and e.app_id = w.app_id and e.entitlement_id = w.id
-      and e.deleted_at is null
-    join apps a on a.tenant_id = ${tenantId} and a.app_id = w.app_id and a.deleted_at is null
-    left join form_bindings b on b.tenant_id = ${tenantId} and b.app_id = w.app_id and b.entitlement_id = w.id`
 }
 
 /** Whether any account of someone, or this one, holds an entitlement now. */

@@ -3,6 +3,7 @@ import { Refusal } from '#kernel/refusals.ts'
 import { type Tx, transact } from '#kernel/sql.ts'
 import { enqueue } from '#rooms/foundation/jobs/index.ts'
 import type { ApprovalStep } from '#rooms/governance/policies/index.ts'
+import { unroutedTerms } from '#rooms/governance/terms/index.ts'
 import { decideCondition, factsOf } from './assigning/facts.ts'
 import { findApprovers } from './assigning/find.ts'
 import { carry, taskDue, wake, wakingAt } from './carry.ts'
@@ -13,7 +14,7 @@ import type { TaskEvent } from './machine/event.ts'
 import { currentOf, replay } from './machine/fold.ts'
 import type { Task } from './record.ts'
 import { routeBy } from './route.ts'
-import { findTerms, listTaskEvents, lockTask } from './store.ts'
+import { listTaskEvents, lockTask } from './store.ts'
 import type { Assignee, Instance, TaskState } from './task.ts'
 
 /** A step whose time has come. One that is no longer current is left alone: somebody was quicker. */
@@ -106,7 +107,7 @@ async function reassigned(
 }
 
 async function replaced(tx: Tx, doing: Doing, task: Task, state: TaskState, policyId: string): Promise<TaskEvent> {
-  const terms = await findTerms(tx, doing.tenant.id, { appId: task.appId, id: task.entitlementId })
+  const terms = await unroutedTerms(tx, doing, task)
   if (!terms) return { is: 'closed', outcome: 'cancelled', comment: 'The entitlement was deleted.' }
   try {
     return await routeBy(tx, doing, task, state, policyId, terms)

@@ -87,6 +87,8 @@ function typeOf(task: Task): TypeOnWire {
         },
       },
     }
+  // The published API has no type for it: what it is about is in the description, and in GET /api/v1/four_eyes/changes.
+  if (task.kind === 'change') return { grant: null, revoke: null, offboarding: null }
   const isExpiry = task.origin === 'TASK_ORIGIN_TIME_REVOKE'
   return {
     grant: null,
@@ -100,7 +102,7 @@ function typeOf(task: Task): TypeOnWire {
           ? null
           : { appId: task.appId, appResourceTypeId: task.resourceTypeId, id: task.resourceId },
       source: {
-        expired: isExpiry ? { expiredAt: task.createdAt } : null,
+        expired: isExpiry ? { expiredAt: new Date(String(source['expiredAt'] ?? task.createdAt.toISOString())) } : null,
         request: isExpiry ? null : { requestUserId: task.createdBy },
       },
     },

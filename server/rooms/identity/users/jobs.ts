@@ -11,3 +11,9 @@ export const recordsChanged = jobName<{ userIds?: readonly string[] }>('records.
 
 /** One job does for all users of a tenant. */
 export const allDisabled = { payload: {}, key: 'all' }
+
+/**
+ * Enqueued when someone names a delegate or no longer has one, and at the times at which that begins and ends: open tasks go to
+ * whom they belong then. `others` are the delegates of before and after.
+ */
+export const delegationChanged = jobName<{ userId: string; others: readonly string[] }>('users.delegation-changed')

@@ -98,6 +98,8 @@ export const lookupNames = [
   'DirectReports',
   'GetEntitlementMembers',
   'GetEntitlementOwners',
+  'GrantedFromEnrollment',
+  'AutomaticallyGrantedFromEnrollment',
 ] as const
 export type LookupName = (typeof lookupNames)[number]
 
@@ -105,6 +107,14 @@ export type LookupName = (typeof lookupNames)[number]
 export const lookups: ReadonlyMap<string, Lookup> = new Map<string, Lookup>([
   ['c1.user.v1.HasApp', { name: 'HasApp', takes: ['user', 'string'], gives: 'bool' }],
   ['c1.user.v1.HasEntitlement', { name: 'HasEntitlement', takes: ['user', 'string', 'string'], gives: 'bool' }],
+  [
+    'c1.user.v1.GrantedFromEnrollment',
+    { name: 'GrantedFromEnrollment', takes: ['user', 'string', 'string'], gives: 'bool' },
+  ],
+  [
+    'c1.user.v1.AutomaticallyGrantedFromEnrollment',
+    { name: 'AutomaticallyGrantedFromEnrollment', takes: ['user', 'string', 'string'], gives: 'bool' },
+  ],
   ['c1.user.v1.GetAppUserStatus', { name: 'GetAppUserStatus', takes: ['user', 'string'], gives: 'string' }],
   ['c1.directory.users.v1.FindByEmail', { name: 'FindByEmail', takes: ['string'], gives: 'user' }],
   ['c1.directory.users.v1.FindByName', { name: 'FindByName', takes: ['string'], gives: 'user' }],
@@ -123,8 +133,6 @@ export const lookups: ReadonlyMap<string, Lookup> = new Map<string, Lookup>([
 
 /** Functions that are published and cannot be right yet, and why: refused by name rather than never true. */
 export const missingFunctions: { readonly [name: string]: string } = {
-  'c1.user.v1.GrantedFromEnrollment': 'access profiles do not exist yet',
-  'c1.user.v1.AutomaticallyGrantedFromEnrollment': 'access profiles do not exist yet',
   'c1.user.v1.GetAppUserManagers': 'accounts have no managers of their own; use c1.directory.users.v1.GetManagers',
   'c1.directory.groups.v1.FindByName':
     'a group is an entitlement; use c1.directory.apps.v1.GetEntitlementMembers with its ids',

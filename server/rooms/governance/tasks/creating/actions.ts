@@ -3,6 +3,8 @@ import type { Call } from '#kernel/routes.ts'
 import type { Reads, Tx } from '#kernel/sql.ts'
 import { causeOf } from '#rooms/foundation/systemlog/index.ts'
 import type { Step } from '#rooms/governance/policies/index.ts'
+import { isRequestable } from '#rooms/governance/profiles/index.ts'
+import { refuseUnjustified, type Terms, termsOf, unroutedTerms } from '#rooms/governance/terms/index.ts'
 import { findUsers, type User } from '#rooms/identity/users/index.ts'
 import { accountNotFound, findAccounts } from '#rooms/records/accounts/index.ts'
 import { entitlementNotFound } from '#rooms/records/apps/index.ts'
@@ -11,8 +13,8 @@ import { addressField } from '../assigning/facts.ts'
 import type { Ran } from '../machine/run.ts'
 import type { TaskAbout, TaskOrigin } from '../record.ts'
 import { durationTooLong, notRequestable, taskExists } from '../refuse.ts'
-import { offboardingRoute, routeBy } from '../route.ts'
-import { findOpenTwin, findTerms, isHeld, type Terms } from '../store.ts'
+import { offboardingRoute, routeBy, settingsOf } from '../route.ts'
+import { findOpenTwin, isHeld } from '../store.ts'
 import { openTask } from './open.ts'
 
 export type Asked = {
@@ -28,20 +30,15 @@ export type Asked = {
   source: { readonly [name: string]: unknown }
 }
 
-/**
- * Whether a caller may ask for an entitlement at all. Until access profiles say so: where the entitlement or its app names a
- * grant policy, or the caller administers requests.
- */
-export const isRequestable = ({ actor }: Pick<Call, 'actor'>, terms: Terms): boolean =>
-  terms.grantPolicyId !== '' || actor.permissions.has('tasks.manage')
-
 /** Creates a request, and carries it as far as it goes by itself. The number is taken before: see numbers.ts. */
 export async function createTask(tx: Tx, call: Call, number: number, asked: Asked): Promise<Ran> {
   const { appId, entitlementId } = asked
   const { subject, accountId } = await subjectOf(tx, call, asked)
-  const terms = await findTerms(tx, call.tenant.id, { appId, id: entitlementId })
+  const terms = await (asked.kind === 'grant' ? termsOf : unroutedTerms)(tx, call, { appId, entitlementId })
   if (!terms) throw entitlementNotFound(appId, entitlementId)
-  if (asked.kind === 'grant' && !isRequestable(call, terms)) throw notRequestable(appId, entitlementId)
+  if (asked.kind === 'grant' && !(await isRequestable(tx, call, subject?.id ?? '', { appId, entitlementId })))
+    throw notRequestable(appId, entitlementId)
+  await refuseUnjustified(tx, call, asked.description, asked.kind === 'grant' ? terms.formId : '')
   const durationSeconds = asked.kind === 'grant' ? durationOf(asked.durationSeconds, terms, 'grantDuration') : null
   const place = { appId, entitlementId, subjectUserId: subject?.id ?? '', accountId }
   const holds = await isHeld(tx, call.tenant.id, place, call.now())
@@ -67,7 +64,7 @@ export async function createTask(tx: Tx, call: Call, number: number, asked: Aske
     tx,
     call,
     causeOf(call),
-    { number, about, durationSeconds, answers: null, isEmergency },
+    { number, about, durationSeconds, answers: null, isEmergency, settings: settingsOf(asked, terms) },
     call.actor.userId,
     (task) => routeBy(tx, call, task, task, policyOf(asked, terms), terms),
     ({ route }) => (isGrant ? answersOf(route, asked.answers, call.now()) : null),

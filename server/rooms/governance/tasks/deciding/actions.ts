@@ -3,26 +3,28 @@ import type { Call } from '#kernel/routes.ts'
 import { type Tx, transact } from '#kernel/sql.ts'
 import { causeOf } from '#rooms/foundation/systemlog/index.ts'
 import type { ApprovalStep } from '#rooms/governance/policies/index.ts'
+import { type Terms, termsOf, unroutedTerms } from '#rooms/governance/terms/index.ts'
 import { checkAll, formsIn, isFirstAnswer, missingIn } from '../answers.ts'
 import { findApprovers } from '../assigning/find.ts'
 import { carry } from '../carry.ts'
 import { durationOf, policyOf } from '../creating/actions.ts'
 import { whyGone } from '../finder.ts'
+import { refuseFormerDelegate } from '../former-delegates.ts'
 import type { ActionName } from '../machine/action.ts'
 import { changed, decided, type Refused } from '../machine/decide.ts'
 import type { TaskEvent } from '../machine/event.ts'
 import { currentOf, replay } from '../machine/fold.ts'
 import type { Ran } from '../machine/run.ts'
 import { beginOffboarding } from '../offboarding/begin.ts'
-import { actionsFor } from '../present.ts'
+import { allowedTo } from '../present.ts'
 import { carrying } from '../provisioning/manual.ts'
 import { isLastProvision } from '../provisioning/provisioner.ts'
 import { giveOrTake } from '../provisioning/records.ts'
 import type { Task } from '../record.ts'
 import { actionNotAllowed, stepNotCurrent, taskExists, taskHistoryFull, taskNotFound } from '../refuse.ts'
-import { routeBy } from '../route.ts'
+import { routeBy, settingsOf } from '../route.ts'
 import { getTask } from '../sight.ts'
-import { addActor, findOpenTwin, findTask, findTerms, listTaskEvents, lockTask, type Terms } from '../store.ts'
+import { addActor, findOpenTwin, findTask, listTaskEvents, lockTask } from '../store.ts'
 import type { Assignee, Instance } from '../task.ts'
 import { whenAsked } from '../timers.ts'
 import { isAmong, type Looked, recalculated } from './people.ts'
@@ -82,14 +84,13 @@ async function actIn(tx: Tx, call: Call, taskId: string, wanted: Wanted): Promis
   const task = await lockTask(tx, call.tenant.id, taskId)
   if (!task) throw taskNotFound(taskId)
   const state = replay(await listTaskEvents(tx, call.tenant.id, taskId))
-  const isAboutAccess = task.kind !== 'offboarding' && wanted.action !== 'comment'
-  const terms = isAboutAccess
-    ? await findTerms(tx, call.tenant.id, { appId: task.appId, id: task.entitlementId })
-    : null
-  const allowed = actionsFor(call, task, state, terms)
+  const isAboutAccess = task.kind !== 'offboarding' && task.kind !== 'change' && wanted.action !== 'comment'
+  const terms = isAboutAccess ? await unroutedTerms(tx, call, task) : null
+  const allowed = await allowedTo(tx, call, task, state)
   const { stepId = '', action } = wanted
   if (stepId !== '' && stepId !== task.stepId) throw stepNotCurrent(task, stepId)
   if (!allowed.has(action)) throw actionNotAllowed(task, action, allowed)
+  await refuseFormerDelegate(tx, call, currentOf(state), action)
   if (task.version >= eventsMax && !ends.has(action)) throw taskHistoryFull(task, eventsMax)
   const twin = state.isOpen || action === 'comment' ? null : await findOpenTwin(tx, call.tenant.id, task)
   if (twin) throw taskExists(twin)
@@ -180,14 +181,14 @@ const does: Record<ActionName, Does> = {
   async reset(opened) {
     const { kind } = opened.task
     if (kind !== 'grant' && kind !== 'revoke') throw invalid({ field: 'task_id', description: 'cannot be reset' })
-    return [...commented(opened), await routed(opened, { kind, isEmergency: opened.state.isEmergency })]
+    return [...commented(opened), ...(await routed(opened, { kind, isEmergency: opened.state.isEmergency }))]
   },
   'skip-step': ({ now, wanted: { comment = '' } }) =>
     now ? [{ is: 'ended', stepId: now.id, outcome: 'skipped', comment }] : [],
   async escalate(opened) {
     const route = await routed(opened, { kind: 'grant', isEmergency: true })
     const { durationSeconds, answers } = opened.state
-    return [...commented(opened), { is: 'created', durationSeconds, answers, isEmergency: true }, route]
+    return [...commented(opened), { is: 'created', durationSeconds, answers, isEmergency: true }, ...route]
   },
   async process(opened) {
     const { tx, call, task, state, now } = opened
@@ -195,10 +196,10 @@ const does: Record<ActionName, Does> = {
     if (now?.step.kind === 'wait') return whenAsked(tx, call, task, state, now)
     return recalculated({ ...opened, state: { ...state, stuckWhy: null } }, now)
   },
-  'update-grant-duration'({ wanted, state, ...opened }) {
+  async 'update-grant-duration'({ wanted, state, ...opened }) {
     if (wanted.durationSeconds === null || wanted.durationSeconds === undefined)
       throw invalid({ field: 'duration', description: 'must be given' })
-    const durationSeconds = durationOf(wanted.durationSeconds, termsIn(opened), 'duration')
+    const durationSeconds = durationOf(wanted.durationSeconds, await termsNow(opened), 'duration')
     return durationSeconds === state.durationSeconds ? [] : changed(state, { is: 'duration changed', durationSeconds })
   },
   'update-request-data': answer,
@@ -229,15 +230,17 @@ const does: Record<ActionName, Does> = {
 const commented = ({ wanted: { comment = '' } }: Opened): TaskEvent[] =>
   comment.trim() === '' ? [] : [{ is: 'commented', comment }]
 
-const termsIn = ({ terms }: Pick<Opened, 'terms'>): Terms => {
+/** What applies to the request now, routing rules included. */
+async function termsNow({ tx, call, task }: Pick<Opened, 'tx' | 'call' | 'task'>): Promise<Terms> {
+  const terms = await (task.kind === 'grant' ? termsOf : unroutedTerms)(tx, call, task)
   if (!terms) throw new Refusal('ENTITLEMENT_NOT_FOUND', 'The entitlement of this task was deleted.')
   return terms
 }
 
-function routed(opened: Opened, of: { kind: 'grant' | 'revoke'; isEmergency: boolean }): Promise<TaskEvent> {
+async function routed(opened: Opened, of: { kind: 'grant' | 'revoke'; isEmergency: boolean }): Promise<TaskEvent[]> {
   const { tx, call, task, state } = opened
-  const terms = termsIn(opened)
-  return routeBy(tx, call, task, state, policyOf(of, terms), terms)
+  const terms = await termsNow(opened)
+  return [settingsOf(of, terms), await routeBy(tx, call, task, state, policyOf(of, terms), terms)]
 }
 
 /** Other answers: by the rules of the forms of the route, as one and only together with what was answered before. */

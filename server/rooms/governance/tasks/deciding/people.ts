@@ -1,5 +1,6 @@
 import type { Tx } from '#kernel/sql.ts'
 import type { ApprovalStep } from '#rooms/governance/policies/index.ts'
+import type { Terms } from '#rooms/governance/terms/index.ts'
 import { findApprovers } from '../assigning/find.ts'
 import type { Doing } from '../doing.ts'
 import { askersOf } from '../finder.ts'
@@ -7,14 +8,13 @@ import type { TaskEvent } from '../machine/event.ts'
 import { carriersOf, carrying } from '../provisioning/manual.ts'
 import type { Task } from '../record.ts'
 import { provisionerFor } from '../route.ts'
-import type { Terms } from '../store.ts'
 import type { Assignee, Instance, TaskState } from '../task.ts'
 
 export type Looked = { tx: Tx; doing: Doing; task: Task; state: TaskState; terms: Terms | null }
 
 /** Those whom people named, rather than the policy. They stay, as long as they can. */
 const byHandIn = ({ assignees }: Instance): string[] =>
-  assignees.filter(({ why }) => why === 'reassigned' || why === 'escalated').map(({ userId }) => userId)
+  assignees.filter(({ why }) => why === 'reassigned' || why === 'escalated').map((each) => each.for ?? each.userId)
 
 /** Who can decide, carry out or answer the current step as the world is now; null where it waits for no person. */
 async function peopleNow(looked: Looked, now: Instance): Promise<readonly Assignee[] | null> {

@@ -11,6 +11,7 @@ import {
   text,
   timestamp,
 } from '#kernel/wire.ts'
+import { sources } from '#rooms/governance/terms/index.ts'
 import { type User, UserMessage } from '#rooms/identity/users/index.ts'
 import type { Happened } from '../machine/event.ts'
 import { currentOf, fold, unborn } from '../machine/fold.ts'
@@ -87,7 +88,7 @@ export const AuditView = message('task.v1.TaskAuditView', {
   requestDefaultsApplied: of('TaskAuditRequestDefaultsApplied', {
     appId: text(),
     routingRuleId: text(),
-    source: text(),
+    source: oneOf(sources),
   }),
   grantOutcome: of('TaskAuditGrantOutcome', { outcome: oneOf(grantOutcomes) }),
   revokeOutcome: of('TaskAuditRevokeOutcome', { outcome: oneOf(revokeOutcomes) }),
@@ -178,6 +179,10 @@ function eventOf(task: Task, { event, before, after, previous }: Told, people: P
       if (before.policyId !== '')
         return { taskEscalated: { oldPolicyId: before.policyId, oldPolicyStepId: stepBefore } }
       return task.parentId === '' ? { taskCreated: {} } : { taskCreatedFrom: { originalTaskId: task.parentId } }
+    case 'settings applied': {
+      const { appId, routingRuleId, source } = event
+      return { requestDefaultsApplied: { appId, routingRuleId, source } }
+    }
     case 'routed':
       return routed(event, before, previous, stepBefore)
     case 'begun':
@@ -210,11 +215,20 @@ function eventOf(task: Task, { event, before, after, previous }: Told, people: P
     case 'stuck':
       return { expressionPolicyStepError: { error: event.why } }
     case 'closed':
+      if (task.kind === 'change') return said(event, event.comment || changeOutcomes[event.outcome])
       if (task.kind === 'grant') return { grantOutcome: { outcome: grantOutcomeOf(event.outcome) } }
       return task.kind === 'revoke'
         ? { revokeOutcome: { outcome: revokeOutcomeOf(event.outcome) } }
         : { stateChange: { previousState: 'TASK_STATE_OPEN' } }
   }
+}
+
+const changeOutcomes: Record<Extract<Happened, { is: 'closed' }>['outcome'], string> = {
+  done: 'The change was carried out.',
+  denied: 'The change was denied.',
+  failed: 'The change could not be carried out.',
+  cancelled: 'The change was cancelled.',
+  'timed out': 'The change was not approved in time.',
 }
 
 const actionOf = ({ id, action, stepId, by, at }: Extract<Kept, { is: 'acted' }>) => ({

@@ -1,4 +1,5 @@
 import type { PolicyChoice, Step, WireStep } from '#rooms/governance/policies/index.ts'
+import type { Source } from '#rooms/governance/terms/index.ts'
 import type { Assignee, StepOutcome, TaskOutcome } from '../task.ts'
 import type { ActionName } from './action.ts'
 
@@ -7,6 +8,8 @@ type Answers = { readonly [name: string]: unknown }
 /** What happened to a task, in order. They are its history for people, and all that its state is made of. */
 export type TaskEvent =
   | { is: 'created'; durationSeconds: number | null; answers: Answers | null; isEmergency: boolean }
+  /** Where the policy of the route that follows comes from, and the other settings of the request. */
+  | { is: 'settings applied'; appId: string; source: Source; routingRuleId: string; why: readonly string[] }
   /** The route was chosen, or chosen anew: what came before in this task counts no more. */
   | {
       is: 'routed'

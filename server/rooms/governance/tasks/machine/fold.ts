@@ -93,6 +93,7 @@ export function fold(task: TaskState, event: Happened): TaskState {
       return { ...task, isOpen: true, outcome: null, stuckWhy: null }
     case 'acted':
     case 'commented':
+    case 'settings applied':
       return task
     case 'resumed':
       return { ...task, stuckWhy: null }

@@ -2,6 +2,7 @@ import { type JobCall, jobKind } from '#kernel/jobs.ts'
 import { Refusal } from '#kernel/refusals.ts'
 import { type Tx, transact } from '#kernel/sql.ts'
 import { enqueue } from '#rooms/foundation/jobs/index.ts'
+import { unroutedTerms } from '#rooms/governance/terms/index.ts'
 import { carry } from '../carry.ts'
 import { serviceCause } from '../cause.ts'
 import { openTask } from '../creating/open.ts'
@@ -10,7 +11,7 @@ import { currentOf, replay } from '../machine/fold.ts'
 import { nextNumber } from '../numbers.ts'
 import type { Task } from '../record.ts'
 import { routeBy } from '../route.ts'
-import { findTerms, listTaskEvents, lockTask } from '../store.ts'
+import { listTaskEvents, lockTask } from '../store.ts'
 import type { Instance, TaskState } from '../task.ts'
 import { offboardingOf, offboardTask } from './begin.ts'
 import { adoptTask, countChildren, findOpenRevocation, listToRevoke, type ToRevoke } from './store.ts'
@@ -98,7 +99,7 @@ async function openRevocation(
     await adoptTask(tx, call.tenant.id, before, parent.id)
     return null
   }
-  const terms = await findTerms(tx, call.tenant.id, { appId, id: entitlementId })
+  const terms = await unroutedTerms(tx, call, { appId, entitlementId })
   if (!terms) return null
   const about = {
     kind: 'revoke' as const,

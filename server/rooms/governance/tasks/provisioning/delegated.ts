@@ -1,4 +1,4 @@
-import { findTerms } from '../store.ts'
+import { unroutedTerms } from '#rooms/governance/terms/index.ts'
 import type { Provisioner } from './provisioner.ts'
 import { give, giveOrTake, takeDelegated } from './records.ts'
 
@@ -10,7 +10,7 @@ export const delegated: Provisioner = {
     const { appId = '', entitlementId = '' } = policy?.delegated ?? {}
     if (entitlementId !== '') {
       const { tx, call } = what
-      const isThere = (await findTerms(tx, call.tenant.id, { appId, id: entitlementId })) !== null
+      const isThere = (await unroutedTerms(tx, call, { appId, entitlementId })) !== null
       // The account is of the other app: the one in the task is not.
       const other = { ...what, task: { ...what.task, appId, entitlementId, accountId: '' } }
       if (what.task.kind === 'revoke') {

@@ -1,6 +1,7 @@
 import { accountsFor } from '#rooms/records/accounts/index.ts'
 import { endForRestating, endGrants, insertGrants, openGrants } from '#rooms/records/grants/index.ts'
 import type { Task } from '../record.ts'
+import { lockEndsOf } from '../store.ts'
 import type { Provisioner, Provisioning } from './provisioner.ts'
 import { findRequestEnd, type Held, listHeldBy, listOtherReasons } from './store.ts'
 
@@ -41,8 +42,10 @@ export async function give(what: Provisioning): Promise<void> {
   const wanted = { id: call.newId(), appId, entitlementId, accountId, expiresAt }
   const opened = await openGrants(tx, call.tenant.id, [wanted], { source: 'request', by: task.id, at })
   if (opened.length > 0) return
+  // What is held beyond its time, until that is decided, has no end of its own: it gets one again.
+  const isOverdue = (await lockEndsOf(tx, call.tenant.id, task)).length > 0
   const [before] = await findRequestEnd(tx, call.tenant.id, wanted)
-  if (!before || isLater(expiresAt, before.expiresAt)) await restate(what, accountId, expiresAt)
+  if (!before || isOverdue || isLater(expiresAt, before.expiresAt)) await restate(what, accountId, expiresAt)
 }
 
 /** Null is for good, which is later than any time. */

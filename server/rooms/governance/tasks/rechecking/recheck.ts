@@ -1,4 +1,5 @@
 import { transact } from '#kernel/sql.ts'
+import { unroutedTerms } from '#rooms/governance/terms/index.ts'
 import { carry } from '../carry.ts'
 import { serviceCause } from '../cause.ts'
 import { recalculated } from '../deciding/people.ts'
@@ -7,7 +8,7 @@ import { whyGone } from '../finder.ts'
 import type { TaskEvent } from '../machine/event.ts'
 import { currentOf, replay } from '../machine/fold.ts'
 import { beginOffboarding } from '../offboarding/begin.ts'
-import { findTerms, listTaskEvents, lockTask } from '../store.ts'
+import { listTaskEvents, lockTask } from '../store.ts'
 
 /** Nothing came of looking at it: what was written is taken back. */
 class Unchanged extends Error {
@@ -30,7 +31,7 @@ export async function recheckTask(doing: Doing, taskId: string): Promise<boolean
         if (state.stuckWhy !== null) await beginOffboarding(tx, doing, task)
         return false
       }
-      const terms = await findTerms(tx, doing.tenant.id, { appId: task.appId, id: task.entitlementId })
+      const terms = task.kind === 'change' ? null : await unroutedTerms(tx, doing, task)
       const gone = await whyGone(tx, doing, task, terms)
       const events: readonly TaskEvent[] = gone
         ? [{ is: 'closed', outcome: 'cancelled', comment: gone }]

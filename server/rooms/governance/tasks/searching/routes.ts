@@ -19,7 +19,7 @@ import {
 import { presentTasks } from '../present.ts'
 import { grantOutcomes, revokeOutcomes, TaskView, taskStates } from '../shapes.ts'
 import { listOwnedApps, seesAllTasks } from '../sight.ts'
-import type { TaskKind, TaskOutcome } from '../task.ts'
+import type { TaskOutcome } from '../task.ts'
 import { grantOutcomeOf, revokeOutcomeOf } from '../view.ts'
 import { positionIn, type SortOrder, searchTasks, type TaskFilter, type TaskSight } from './store.ts'
 
@@ -168,7 +168,7 @@ function filterOf(call: Call, body: Body): TaskFilter | null {
   if (body.accessReviewIds.length > 0) return null
   const states = new Set(body.taskStates.filter((state) => state !== 'TASK_STATE_UNSPECIFIED'))
   const wantedKinds = body.taskTypes.flatMap((type) =>
-    (['grant', 'revoke', 'certify', 'offboarding'] as const).filter((kind): kind is TaskKind => type[kind] !== null),
+    (['grant', 'revoke', 'certify', 'offboarding'] as const).filter((kind) => type[kind] !== null),
   )
   const otherKinds = body.taskTypes.some(({ action, finding }) => action !== null || finding !== null)
   if (otherKinds && wantedKinds.length === 0) return null

@@ -7,7 +7,7 @@ import { tellOwnersGone } from '../deletion/owners-gone.ts'
 import { takeAlong } from '../deletion/store.ts'
 import { namedPolicies, type PolicyChecks } from '../policy-fields.ts'
 import type { App, AppTerms } from '../records.ts'
-import { appNotFound, refuseProblems } from '../refuse.ts'
+import { appNotFound, refuseBuiltInApp, refuseProblems } from '../refuse.ts'
 import { deleteApp, findApp, holdApp, insertApp, isApp, lockApp, updateApp } from './store.ts'
 
 export async function createApp(tx: Tx, call: Call, checks: PolicyChecks, wanted: AppTerms): Promise<App> {
@@ -70,6 +70,7 @@ export async function changeApp(
 
 /** Deletes an app with everything in it, and ends the access that it gave. */
 export async function removeApp(tx: Tx, call: Call, id: string): Promise<void> {
+  refuseBuiltInApp(id)
   const app = await lockApp(tx, call.tenant.id, id, 'delete')
   if (!app) throw appNotFound(id)
   const at = call.now()

@@ -16,6 +16,7 @@ import {
   text,
   timestamp,
 } from '#kernel/wire.ts'
+import { profilesAppId } from '#rooms/foundation/writes/index.ts'
 import { type Entitlement, purposes } from '../records.ts'
 import { annotationsShape, descriptionLength, nameLength } from '../shapes.ts'
 import { ProvisionPolicyMessage } from './provision.ts'
@@ -37,7 +38,10 @@ export const entitlementTermShapes = {
     flag(),
     'Whether it can be requested in an emergency, under emergencyGrantPolicyId.',
   ),
-  overrideAccessRequestsDefaults: neverSet(flag()),
+  overrideAccessRequestsDefaults: described(
+    flag(),
+    'Whether what it says of requests counts instead of the routing rules and defaults of its app.',
+  ),
   certifyPolicyId: text(),
   grantPolicyId: text(),
   revokePolicyId: text(),
@@ -56,8 +60,8 @@ export const EntitlementMessage = message(
     ...entitlementTermShapes,
     provisionerPolicy: described(nested(ProvisionPolicyMessage), 'How access is given once it is approved.'),
     deprovisionerPolicy: described(nested(ProvisionPolicyMessage), 'How access is removed.'),
-    requestSchemaId: neverSet(text()),
-    defaultValuesApplied: neverSet(flag()),
+    requestSchemaId: described(fixed(text()), 'The request schema that is bound to it.'),
+    defaultValuesApplied: described(fixed(flag()), 'Whether enabled defaults of its app are for it.'),
     sourceConnectorIds: neverSet(annotationsShape),
     systemBuiltin: readOnly(flag()),
     isManuallyManaged: fixed(flag()),
@@ -80,15 +84,14 @@ export const EntitlementView = message('app.v1.AppEntitlementView', {
 })
 
 /** An entitlement as it is on the wire: a duration, or that it is unset, or neither where neither was said. */
-export const entitlementOnWire = <E extends Pick<Entitlement, 'isDurationUnset' | 'userEdited'>>(entitlement: E) => ({
+export const entitlementOnWire = <E extends Pick<Entitlement, 'appId' | 'isDurationUnset' | 'userEdited'>>(
+  entitlement: E,
+) => ({
   ...entitlement,
   durationUnset: entitlement.isDurationUnset ? {} : null,
-  overrideAccessRequestsDefaults: false,
   matchBatonId: '',
-  requestSchemaId: '',
-  defaultValuesApplied: false,
   sourceConnectorIds: {},
-  systemBuiltin: false,
+  systemBuiltin: entitlement.appId === profilesAppId,
   userEditedMask: entitlement.userEdited.join(','),
 })
 
