@@ -94,8 +94,9 @@ describe('audits', () => {
       'workflowStep',
     ])
     return list.map((each) => {
-      const isEvent = ([key, told]: [string, unknown]) => told !== null && key !== 'metadata' && !common.has(key)
-      const [name, value] = Object.entries(each).find(isEvent) ?? ['', null]
+      const [name, value] = Object.entries(each).find(
+        ([key, told]) => told !== null && key !== 'metadata' && !common.has(key),
+      ) ?? ['', null]
       return { name, value: value as Json, of: each }
     })
   }

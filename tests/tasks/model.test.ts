@@ -8,6 +8,7 @@ import { findTask, listTaskEvents } from '#rooms/governance/tasks/store.ts'
 import type { TaskState } from '#rooms/governance/tasks/task.ts'
 import { setStatus } from '#rooms/identity/users/index.ts'
 import { type Json, within } from '../fixture/access.ts'
+import { until } from '../fixture/later.ts'
 import { fewOrMany } from '../fixture/long.ts'
 import type { Caller, Ref } from '../grants/scene.ts'
 import { prepareTasks, type TaskSeen, target } from './scene.ts'
@@ -257,15 +258,6 @@ async function actOnce(id: string, doing: Extract<Doing, { do: 'act' }>, askerId
   }
 }
 
-async function saved(path: string, body: object): Promise<void> {
-  const reply = await scene.post(path, body)
-  expect(reply.status, reply.text).toBe(200)
-}
-
-async function changedSince(id: string, version: number): Promise<void> {
-  expect(await within(15_000, async () => (await stored(id)).task.version > version)).toBe(true)
-}
-
 async function live({
   policy,
   asker,
@@ -279,7 +271,8 @@ async function live({
   if (isByHand) {
     const provisionerPolicy = { manual: { assignee: { users: { userIds: idsOf(hands) } } } }
     const path = `/api/v1/apps/${ref.appId}/entitlements/${ref.id}`
-    await saved(path, { entitlement: { provisionerPolicy }, updateMask: 'provisionerPolicy' })
+    const reply = await scene.post(path, { entitlement: { provisionerPolicy }, updateMask: 'provisionerPolicy' })
+    if (reply.status !== 200) throw new Error(reply.text)
   }
   const askerId = at(asker).userId
   const { id } = scene.task(await scene.post('/api/v1/task/grant', target(ref), at(asker)))
@@ -297,7 +290,8 @@ async function live({
       await db`update tasks set step_due_at = '2020-01-01T00:00:00Z' where task_id = ${id} and step_due_at is not null`
       const isDue =
         await db`update jobs set due_at = now() where kind = 'tasks.due' and subject_id = ${id} and key = ${task.stepId} returning 1`
-      if (isDue.length > 0 && task.stepDueAt !== null) await changedSince(id, task.version)
+      if (isDue.length > 0 && task.stepDueAt !== null)
+        await until(async () => (await stored(id)).task.version > task.version || !(await stored(id)).task.isOpen)
     } else await set(at(doing.who).userId, doing.do === 'disable' ? 'DISABLED' : 'ENABLED')
     await check(id, ref, askerId)
   }

@@ -26,7 +26,7 @@ export function checkAll(
   const problems: FieldViolation[] = Object.keys(data)
     .filter((name) => !known.has(name))
     .map((name) => ({ field: name, description: 'is not a field of the form' }))
-  const answers: Record<string, unknown> = {}
+  const answers: { [name: string]: unknown } = {}
   for (const form of forms) {
     const theirs = ofForm(form, data)
     const checked = checkAnswers(form, theirs, now)

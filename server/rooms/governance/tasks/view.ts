@@ -102,12 +102,15 @@ function typeOf(task: Task): TypeOnWire {
           ? null
           : { appId: task.appId, appResourceTypeId: task.resourceTypeId, id: task.resourceId },
       source: {
-        expired: isExpiry ? { expiredAt: new Date(String(source['expiredAt'] ?? task.createdAt.toISOString())) } : null,
+        expired: isExpiry ? { expiredAt: expiredAtOf(task) } : null,
         request: isExpiry ? null : { requestUserId: task.createdBy },
       },
     },
   }
 }
+
+const expiredAtOf = ({ source, createdAt }: Task): Date =>
+  typeof source['expiredAt'] === 'string' ? new Date(source['expiredAt']) : createdAt
 
 /** A step that was or is taken. */
 export function stepOnWire({ wire, ...instance }: Instance, task: Task): StepOnWire {

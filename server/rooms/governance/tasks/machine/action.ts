@@ -1,4 +1,4 @@
-/** What people do with tasks. Who may do what now is said by `actionsOf`. */
+/** What can be done with a task. */
 const actionNames = [
   'approve',
   'deny',
