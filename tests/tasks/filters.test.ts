@@ -92,6 +92,8 @@ describe('audits', () => {
       'eventType',
       'source',
       'workflowStep',
+      'policyStepId',
+      'note',
     ])
     return list.map((each) => {
       const [name, value] = Object.entries(each).find(
@@ -116,6 +118,7 @@ describe('audits', () => {
     const told = await events(made.id)
     expect(told.map(({ name }) => name)).toEqual([
       'taskCreated',
+      'requestDefaultsApplied',
       'conditionalPolicyExecutionResult',
       'approvalInstanceChange',
       'comment',
