@@ -370,7 +370,7 @@ export const listOf = <F extends Fields>(
       schema: of.reference,
       messages: [of, ...of.messages],
       read: of.read,
-      write: (value) => (value instanceof Written ? JSON.parse(value.json) : of.write(value)),
+      write: (value) => (value instanceof Written ? (JSON.parse(value.json) as unknown) : of.write(value)),
       text: (value) => (value instanceof Written ? value.json : of.text(value)),
     },
     itemsMax,

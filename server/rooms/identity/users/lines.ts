@@ -9,7 +9,19 @@ const separator = '\u001f'
 const idOf = ({ line }: UserLine): string => line.slice(0, line.indexOf(separator))
 
 const { text } = UserMessage.fields.displayName
-const asItIs = (json: string): string => json
+
+// `{plain,"with \"quotes\""}`, as PostgreSQL writes a list: what is quoted has a backslash before quotes and backslashes.
+const items = /"((?:[^"\\]|\\.)*)"|[^,]+/gs
+function listText(of: string): string {
+  if (of === '{}') return '[]'
+  const texts: string[] = []
+  // Where it does not begin at 1, its bounds stand before it.
+  for (const [item, inQuotes] of of.slice(of.indexOf('{') + 1, -1).matchAll(items))
+    if (inQuotes !== undefined) texts.push(text(inQuotes.replaceAll(/\\(.)/gs, '$1')))
+    else texts.push(item === 'NULL' ? '""' : text(item))
+  return `[${texts.join(',')}]`
+}
+
 const profile = (json: string): string => (json === '{}' ? json : objectText(JSON.parse(json) as object))
 
 const [dash, space, dot] = ['-', ' ', '.']
@@ -17,15 +29,19 @@ const [dash, space, dot] = ['-', ' ', '.']
 function momentText(moment: string): string {
   const end = moment.length - 3
   const isUsual =
-    end >= 19 && end <= 23 && moment.endsWith('+00') && moment[4] === dash && moment[10] === space &&
+    end >= 19 &&
+    end <= 23 &&
+    moment.endsWith('+00') &&
+    moment[4] === dash &&
+    moment[10] === space &&
     (end === 19 || moment[19] === dot)
   if (!isUsual) return JSON.stringify(new Date(moment))
   return `"${moment.slice(0, 10)}T${moment.slice(11, 19)}.${moment.slice(20, end).padEnd(3, '0')}Z"`
 }
 // What was made in one go has one time, and what was never changed has the same twice.
-let last = { moment: '', json: 'null' }
-function moment(of: string): string {
-  if (of !== last.moment) last = { moment: of, json: of === '' ? 'null' : momentText(of) }
+let last = { time: '', json: 'null' }
+function timeText(of: string): string {
+  if (of !== last.time) last = { time: of, json: of === '' ? 'null' : momentText(of) }
   return last.json
 }
 
@@ -38,21 +54,21 @@ const writers: { readonly [F in keyof typeof UserMessage.fields]: (part: string)
   directoryStatus: text,
   displayName: text,
   email: text,
-  emails: asItIs,
+  emails: listText,
   username: text,
-  usernames: asItIs,
-  employeeIds: asItIs,
+  usernames: listText,
+  employeeIds: listText,
   department: text,
   jobTitle: text,
   employmentType: text,
   employmentStatus: text,
-  managerIds: asItIs,
-  roleIds: asItIs,
+  managerIds: listText,
+  roleIds: listText,
   delegatedUserId: text,
   profile,
-  createdAt: moment,
-  updatedAt: moment,
-  deletedAt: moment,
+  createdAt: timeText,
+  updatedAt: timeText,
+  deletedAt: timeText,
 }
 const fields = Object.entries(writers).map(([name, write], at) => ({
   head: `${at === 0 ? '{' : ','}${JSON.stringify(name)}:`,

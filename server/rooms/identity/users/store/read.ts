@@ -25,18 +25,15 @@ const columns = (db: Reads, tenantId: number, at: Date) => db`
   ${roleIds(db, tenantId)} as "roleIds", ${delegatedUserId(db, tenantId, at)} as "delegatedUserId"`
 
 /**
- * A user in one column, for pages: the fields in the order of `UserMessage`, with U+001F between them, and lists as JSON.
- * Of 22 columns PostgreSQL wrote each by itself, and the driver read each: that took more than finding the users.
- * lines.ts reads it, and sees whether a value has a U+001F of its own.
+ * A user in one column, for pages: the fields in the order of `UserMessage`, with U+001F between them. PostgreSQL wrote each of
+ * 22 columns by itself, and the driver read each: that took more than finding the users. lines.ts reads it, and sees whether a
+ * value has a U+001F of its own.
  */
-const line = (db: Reads, tenantId: number, at: Date) => {
-  const list = (column: string) =>
-    db.unsafe(`case when cardinality(u.${column}) = 0 then '[]' else array_to_json(u.${column})::text end`)
-  return db`concat_ws(E'\\x1f', u.user_id, u.type, u.origin, u.status, u.directory_status, u.display_name, u.email,
-    ${list('emails')}, u.username, ${list('usernames')}, ${list('employee_ids')}, u.department, u.job_title,
-    u.employment_type, u.employment_status, ${list('manager_ids')}, array_to_json(${roleIds(db, tenantId)}),
-    ${delegatedUserId(db, tenantId, at)}, u.profile, u.created_at, u.updated_at, coalesce(u.deleted_at::text, ''))`
-}
+const line = (db: Reads, tenantId: number, at: Date) => db`
+  concat_ws(E'\\x1f', u.user_id, u.type, u.origin, u.status, u.directory_status, u.display_name, u.email, u.emails,
+    u.username, u.usernames, u.employee_ids, u.department, u.job_title, u.employment_type, u.employment_status,
+    u.manager_ids, ${roleIds(db, tenantId)}, ${delegatedUserId(db, tenantId, at)}, u.profile, u.created_at, u.updated_at,
+    coalesce(u.deleted_at::text, ''))`
 
 /** Deleted ones too: the record of grants still speaks of them. */
 export async function findUser(db: Reads, tenantId: number, id: string, at: Date): Promise<User | null> {
