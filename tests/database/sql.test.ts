@@ -234,7 +234,6 @@ test.each([
   '2026-11-15 22:06:17+00',
   '2026-02-29 00:00:00.000001+00',
   '1999-12-31 23:59:59.999999+00',
-  '0099-01-01 00:00:00+00',
   '2026-11-15 22:06:17.123+05:30',
   '2026-11-15 22:06:17-03',
   '10000-01-01 00:00:00+00',
@@ -243,6 +242,14 @@ test.each([
 ])('a time as PostgreSQL writes it, %s, is read as Date reads it', (text) => {
   const expected = text === '2026-02-29 00:00:00.000001+00' ? new Date('2026-03-01T00:00:00Z') : new Date(text)
   expect(toDate(text).getTime()).toBe(expected.getTime())
+})
+
+test.each([
+  ['0099-01-01 00:00:00+00', '0099-01-01T00:00:00.000Z'],
+  ['0001-12-31 23:59:59.5+00', '0001-12-31T23:59:59.500Z'],
+  ['0050-06-01 12:00:00-03', '0050-06-01T15:00:00.000Z'],
+])('a year before 100, %s, is not taken for one of the last century', (text, expected) => {
+  expect(toDate(text).toISOString()).toBe(expected)
 })
 
 test('lists of any text come back as they were', async () => {
