@@ -13,7 +13,7 @@ export type Orders = {
   leaseOwner: string
 }
 
-export type ChainEnds = (readonly [tenantId: number, end: { sealNumber: number; mac: Uint8Array; latestAt?: Date }])[]
+export type ChainEnds = (readonly [tenantId: number, end: { sealNumber: number; mac: Uint8Array }])[]
 
 export type ToWorker =
   | { do: 'open'; orders: Orders }

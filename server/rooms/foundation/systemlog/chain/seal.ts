@@ -2,7 +2,7 @@ import { slot } from '#kernel/memory.ts'
 import { isSameMac } from '#kernel/seals.ts'
 import { type Tx, transact } from '#kernel/sql.ts'
 import type { World } from '#kernel/world.ts'
-import { type KnownEnd, ledger } from '../kept/ledger.ts'
+import { ledger } from '../kept/ledger.ts'
 import { reportMisplaced, reportMissing } from '../report.ts'
 import {
   findLastSeal,
@@ -133,16 +133,11 @@ export async function checkSealed(world: World): Promise<void> {
 }
 
 /** Where this process saw each tenant's chain end. */
-export const chainEnds = (world: World): ReadonlyMap<number, KnownEnd> => world.memory(ledger).ends()
+export const chainEnds = (world: World): ReadonlyMap<number, Head> => world.memory(ledger).ends()
 
-/**
- * What the process that seals tells of it: each event says where its writer saw the chain end, and groups of them follow it. A
- * worker that has appended since knows more.
- */
-export function learnChainEnds(world: World, ends: readonly (readonly [number, KnownEnd])[]): void {
-  const known = world.memory(ledger)
-  for (const [tenantId, end] of ends)
-    if (end.sealNumber >= (known.endOf(tenantId)?.sealNumber ?? 0)) known.setEnd(tenantId, end)
+/** What the process that seals tells of it: each event says where its writer saw the chain end. */
+export function learnChainEnds(world: World, ends: readonly (readonly [number, Head])[]): void {
+  for (const [tenantId, head] of ends) world.memory(ledger).setEnd(tenantId, head)
 }
 
 /** Sealing is done every quarter of a second, and takes less than that. */

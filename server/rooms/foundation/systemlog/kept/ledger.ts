@@ -75,7 +75,7 @@ export const ledger = slot(({ newId }) => {
     /** Grows with everything that is worth keeping beside the secret key. */
     changes: () => changes,
     endOf: (tenantId: number): KnownEnd | null => ends.get(tenantId) ?? null,
-    ends: (): ReadonlyMap<number, KnownEnd> => ends,
+    ends: (): ReadonlyMap<number, Head> => ends,
     setEnd(tenantId: number, { sealNumber, mac, latestAt }: KnownEnd): void {
       ends.set(tenantId, latestAt ? { sealNumber, mac, latestAt } : { sealNumber, mac })
       changes++
