@@ -22,7 +22,7 @@ const names = [
 
 test.each(names)('the event of a token, made ready or not, is the same: name %j', (name) => {
   const client: Omit<Attempt, 'requestId' | 'outcome'> = {
-    tenant: tenant as Attempt['tenant'],
+    tenant,
     sourceAddress: '127.0.0.1',
     clientId: `${name} client`,
     method: 'client_secret',

@@ -111,12 +111,7 @@ export const appended = slot((world) => {
 const digestOf = (rows: readonly NewEventRow[]): string =>
   hash('sha256', Buffer.concat(rows.map((row) => row.mac)), 'base64')
 
-function endingOf(
-  world: World,
-  tenantId: number,
-  last: KnownSeal,
-  rows: readonly NewEventRow[],
-): Ending {
+function endingOf(world: World, tenantId: number, last: KnownSeal, rows: readonly NewEventRow[]): Ending {
   const { seals } = world
   const link = { sealNumber: last.sealNumber + 1, ...nextTimes(rows, last), sealedAt: world.now() }
   const macs = rows.map((row) => row.mac)
