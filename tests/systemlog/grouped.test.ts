@@ -66,8 +66,8 @@ test('kill -9 of the server in the middle of tokens, time and again: the event o
     const take = async (): Promise<void> => {
       for (;;) answered.push(await getToken(child, owner))
     }
-    // Enough for groups that are written with their link, and for some that are not.
-    const taking = Promise.allSettled(Array.from({ length: round % 2 ? 8 : 32 }, take))
+    // Enough for two groups at once that are written with their link, and for some that are not.
+    const taking = Promise.allSettled(Array.from({ length: round % 2 ? 8 : 128 }, take))
     const soFar = answered.length
     await until(() => answered.length >= soFar + 10)
     await sleep(Math.random() * 100)
