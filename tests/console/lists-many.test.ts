@@ -2,8 +2,8 @@ import { beforeAll, expect, test } from 'vitest'
 import { insertPasskey } from '#rooms/identity/sessions/passkeys/store.ts'
 import type { KeptSession } from '#rooms/identity/sessions/session.ts'
 import { lastSeenMac, sessionMac } from '#rooms/identity/sessions/store.ts'
-import { checkPage, inBrowser, settled } from '../fixture/browser.ts'
-import { fewOrMany } from '../fixture/long.ts'
+import { checkState, inBrowser, settled } from '../fixture/browser.ts'
+import { fewOrMany, isLong } from '../fixture/long.ts'
 import { fill } from './filling.ts'
 import { focusedName, walkPages } from './paging.ts'
 import { pagesMs } from './records-scene.ts'
@@ -185,9 +185,9 @@ inBrowser('settings, log, imports, rules and owners, with as many rows as it tak
     ['what a user owns', `/users/${userId}/owned`, ''],
   ] as const)('%s: paged forth and back, and the address holds where one is', async ([, path, name]) => {
     await scene.go(path)
-    await walkPages(scene.owner.page)
+    await walkPages(scene.owner.page, { loadsAgain: isLong || path === '/settings/credentials' })
     if (name === 'rules-runs-many') await scene.owner.page.getByRole('img', { name: chart }).waitFor()
-    if (name) await checkPage(scene.owner, name)
+    if (name) await checkState(scene.owner, name)
   })
 
   test('who has as many credentials or passkeys as anyone may is told so, and offered no pages beyond', async () => {
@@ -251,7 +251,7 @@ inBrowser('settings, log, imports, rules and owners, with as many rows as it tak
       await expect.poll(scene.named, { timeout: 15_000 }).toContain('Citizen 20')
       await pages.getByRole('button', { name: 'Previous' }).click()
       await expect.poll(scene.named).toEqual(first)
-      if (group === 'gain it') await checkPage(scene.owner, 'rules-plan-many')
+      if (group === 'gain it') await checkState(scene.owner, 'rules-plan-many')
     },
   )
 

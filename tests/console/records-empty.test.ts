@@ -1,5 +1,5 @@
 import { test } from 'vitest'
-import { checkPage, inBrowser } from '../fixture/browser.ts'
+import { checkState, inBrowser } from '../fixture/browser.ts'
 import type { Ref } from '../grants/scene.ts'
 import { pagesMs, prepareConsole } from './records-scene.ts'
 
@@ -11,7 +11,7 @@ inBrowser('the pages of governed records, with nothing in them', { timeout: page
     const { go, owner } = scene
     await go('/apps')
     await owner.page.getByText('There are no apps yet').waitFor()
-    await checkPage(owner, 'apps-none')
+    await checkState(owner, 'apps-none')
     const [appId, otherId] = [await scene.app('Empty app'), await scene.app('Other app')]
     const shelf = await scene.resource(otherId, 'A shelf')
     const entitlement = await scene.entitlement(otherId, 'Read')
@@ -34,7 +34,7 @@ inBrowser('the pages of governed records, with nothing in them', { timeout: page
     for (const [path, words, name] of pages) {
       await go(path)
       await owner.page.getByText(words).waitFor()
-      await checkPage(owner, name)
+      await checkState(owner, name)
     }
   })
 

@@ -1,5 +1,5 @@
 import { beforeAll, expect, test } from 'vitest'
-import { checkPage, inBrowser, settled } from '../fixture/browser.ts'
+import { checkState, inBrowser, settled } from '../fixture/browser.ts'
 import { fewOrMany } from '../fixture/long.ts'
 import { fill } from './filling.ts'
 import { walkPages } from './paging.ts'
@@ -77,7 +77,7 @@ inBrowser('the pages of governed records, with as many rows as it takes', { time
   ] as const)('%s: paged forth and back, and the address holds where one is', async ([name, path]) => {
     await scene.go(path)
     await walkPages(scene.owner.page)
-    await checkPage(scene.owner, `${name}-many`)
+    await checkState(scene.owner, `${name}-many`)
   })
 
   test('who opens a page in the middle goes on from there, or to the first one', async () => {

@@ -30,7 +30,7 @@ test('what was acknowledged is there after several kill -9 of the server at rand
   const first = startOwner({ dataDir, purpose: 'serve', write: true })
   await first.hears('wrote')
   const owners = [first]
-  for (let round = 0; round < fewOrMany(5, 20); round++) {
+  for (let round = 0; round < fewOrMany(3, 20); round++) {
     await sleep(Math.random() * 500)
     owners.at(-1)?.process.kill('SIGKILL')
     owners.push(startOwner({ dataDir, purpose: 'serve', write: true }))
