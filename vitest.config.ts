@@ -1,7 +1,9 @@
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
+import { temporaryFolders } from './tests/fixture/memory-folder.ts'
 import { Order } from './tests/fixture/order.ts'
 
+process.env['TMPDIR'] = temporaryFolders()
 const isOnOwnDatabase = Boolean(process.env['BAILIWICK_TEST_DATABASE_URL'])
 
 export default defineConfig({

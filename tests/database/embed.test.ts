@@ -18,6 +18,7 @@ import { DataFolderInUse, type EmbedOptions, openEmbedded } from '#database/embe
 import { prepareHome } from '#database/embedded/home.ts'
 import { type Database, openDatabase } from '#database/open.ts'
 import { dataFolder, later, postmastersOf, temporaryFolder, until } from '../fixture/later.ts'
+import { processes } from '../fixture/processes.ts'
 import { isCheckoutOpen, isRoot, listeningSockets, namesIn, startOwner } from './support.ts'
 
 vi.setConfig({ testTimeout: 60_000 })
@@ -163,8 +164,7 @@ test('what a killed initdb left is swept away, and the start makes a whole clust
   await owner.exit
   expect(namesIn(join(dataDir, 'postgres'))[0]).toMatch(/^cluster\.draft-/)
   // initdb outlives who started it, for as long as it takes on a busy machine.
-  const commands = (): string => spawnSync('ps', ['-eww', '-o', 'command='], { encoding: 'utf8' }).stdout
-  await until(() => !commands().includes(dataDir))
+  await until(() => !processes().some(({ command }) => command.includes(dataDir)))
   await open(dataDir)
   expect(namesIn(join(dataDir, 'postgres'))).toEqual(['cluster', 'postgres.log', 'socket'])
 })

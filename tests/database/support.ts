@@ -3,14 +3,15 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { later, until } from '../fixture/later.ts'
+import { processes } from '../fixture/processes.ts'
 
 export const isRoot = process.getuid?.() === 0
 
 /** The watchers of a postmaster, found by what they were told. */
 export function watchersOf(postmaster: number): number[] {
-  const { stdout } = spawnSync('ps', ['-eww', '-o', 'pid=,command='], { encoding: 'utf8' })
-  const lines = stdout.split('\n').filter((line) => line.endsWith(`bailiwick-watcher ${postmaster}`))
-  return lines.map((line) => Number.parseInt(line, 10))
+  return processes()
+    .filter(({ command }) => command.endsWith(`bailiwick-watcher ${postmaster}`))
+    .map(({ pid }) => pid)
 }
 
 export type Said = {
