@@ -133,7 +133,7 @@ test('a server waits for an operator command to be done', async () => {
 test('of two first starts at once one wins and the other is refused', async () => {
   const dataDir = join(temporaryFolder(), 'data')
   const owners = [startOwner({ dataDir, purpose: 'serve' }), startOwner({ dataDir, purpose: 'serve' })]
-  const ends = await Promise.all(owners.map((owner) => Promise.race([owner.hears('opened'), owner.hears('refused')])))
+  const ends = await Promise.all(owners.map((owner) => owner.hears('opened', 'refused')))
   expect(ends.filter(({ opened }) => opened?.owned)).toHaveLength(1)
   expect(ends.filter(({ refused }) => refused?.name === 'DataFolderInUse')).toHaveLength(1)
   expect(namesIn(join(dataDir, 'postgres'))).toEqual(['cluster', 'postgres.log', 'socket'])

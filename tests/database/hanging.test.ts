@@ -131,7 +131,7 @@ async function suffer({ does, startsAtOnce = 1 }: Fault, n: number): Promise<Out
   const beganAt = performance.now()
   const starts = Array.from({ length: startsAtOnce }, () => begin(dataDir, false))
   const isDecided = (start: Owner): boolean => start.said.some((said) => said.opened ?? said.refused)
-  await until(() => starts.every((start) => isDecided(start) || start.process.exitCode !== null), 60_000)
+  await until(() => starts.every((start) => isDecided(start) || start.isClosed()), 60_000)
   const tookMs = performance.now() - beganAt
   const said = starts.flatMap((start) => start.said)
 
