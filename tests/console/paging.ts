@@ -28,6 +28,12 @@ async function turn(page: Page, to: 'Next' | 'Previous'): Promise<string[]> {
 }
 
 /**
+ * Of many lists, which are all the same part of the console, those that `npm test` walks: every third. What each answers is
+ * walked by tests/sweep/paging.test.ts, without a browser.
+ */
+export const isWalked = (_: unknown, n: number): boolean => isLong || n % 3 === 0
+
+/**
  * Goes forth and back in a list of many pages, which is open at its first: the address holds where one is. Over two pages,
  * and over three and by the browser's own way back in `npm run test:long`. Lists are all the same part of the console, so
  * `npm test` need not load each again at its second page.

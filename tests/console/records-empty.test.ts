@@ -1,5 +1,6 @@
 import { test } from 'vitest'
 import { checkState, inBrowser } from '../fixture/browser.ts'
+import { isLong } from '../fixture/long.ts'
 import type { Ref } from '../grants/scene.ts'
 import { pagesMs, prepareConsole } from './records-scene.ts'
 
@@ -31,7 +32,8 @@ inBrowser('the pages of governed records, with nothing in them', { timeout: page
       [`/users/${user}/accounts`, 'Nora None has no accounts', 'user-accounts-none'],
       ['/users?q=nobody+is+called+that', 'Nothing fits', 'users-none'],
     ] as const
-    for (const [path, words, name] of pages) {
+    // All of them are the same part of the console: `npm test` looks at every other one.
+    for (const [path, words, name] of pages.filter((_, n) => isLong || n % 2 === 0)) {
       await go(path)
       await owner.page.getByText(words).waitFor()
       await checkState(owner, name)
