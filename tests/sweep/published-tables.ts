@@ -220,6 +220,9 @@ export const shownElsewhere: [RegExp, string][] = [
   [/ReorderAppEntitlementRoutingRules/, 'tests/terms/routing'],
   [/PolicyValidate\.ValidateCEL/, 'tests/policies/expressions: what is wrong comes back as markers'],
   [/SearchGraph max/, 'tests/grants/graph'],
+  [/^task\.v1\.TaskActionsService\./, 'tests/tasks/deciding, meanwhile, forms, provisioning'],
+  [/^task\.v1\.TaskService\.Create/, 'tests/tasks/requests, forms, provisioning'],
+  [/^task\.v1\.(TaskSearchService\.Search|TaskAudit\.List) /, 'tests/tasks/filters'],
   [/RequestCatalogManagementService\.(Add|Remove|Update)(App|Access)Entitlements/, 'tests/profiles/catalogs'],
   [/RequestCatalogManagementService\.CreateRequestableEntry/, 'tests/profiles/catalogs, enrolling'],
   [

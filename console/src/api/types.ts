@@ -3929,6 +3929,10 @@ export type TaskAuditView = {
   eventType: 'TASK_AUDIT_EVENT_TYPE_UNSPECIFIED' | 'TASK_AUDIT_EVENT_TYPE_NEUTRAL' | 'TASK_AUDIT_EVENT_TYPE_ERROR'
   source: 'SOURCE_UNSPECIFIED' | 'SOURCE_C1'
   workflowStep: number
+  /** The step that it is about; empty where it is about the task. */
+  policyStepId: string
+  /** What was said with it, or why it happened. */
+  note: string
   metadata: TaskAuditMetadata | null
   taskCreated: TaskAuditNewTask | null
   taskCreatedFrom: TaskAuditTaskCreatedFrom | null
