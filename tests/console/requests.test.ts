@@ -101,7 +101,7 @@ inBrowser('requests', () => {
     await page.getByRole('dialog').getByText('Access granted').waitFor()
   })
 
-  test('a manager asks for their reports, the help desk for anyone, and a form asks its questions', async () => {
+  test('managers ask for their reports, who may for anyone, and a form asks its questions', async () => {
     const { db } = scene.access.world
     const reader = wiki[1] as Ref
     const made = await scene.post('/api/v1/request_schemas', {
@@ -118,7 +118,14 @@ inBrowser('requests', () => {
     })
     expect(bound.status, bound.text).toBe(200)
     const bo = await scene.user({ displayName: 'Bo Lind' })
-    await db`update users set manager_ids = ${[scene.owner.userId]} where user_id = ${bo}`
+    await db`update users set manager_ids = ${[ann.userId]} where user_id = ${bo}`
+    await go('/request?q=lunch')
+    await ann.page.getByRole('button', { name: /Lunch$/ }).click()
+    expect(await ann.page.getByLabel('For whom').locator('option').allTextContents()).toEqual(['Myself', 'Bo Lind'])
+    await ann.page.getByLabel('For whom').selectOption('Bo Lind')
+    await ann.page.getByRole('dialog').getByLabel('Reason').fill('They eat, too.')
+    await ann.page.getByRole('dialog').getByRole('button', { name: 'Send request' }).click()
+    await ann.page.getByRole('dialog').getByText('Access granted').waitFor()
     await scene.go('/request?q=reader')
     const { page } = scene.owner
     await page.getByRole('button', { name: 'Request Reader' }).click()

@@ -308,6 +308,7 @@ import type {
   TaskAuditListRequest,
   TaskAuditListResponse,
   TaskInboxGetResponse,
+  TaskInboxListReportsResponse,
   TaskSearchRequest,
   TaskSearchResponse,
   TaskServiceCreateGrantRequest,
@@ -1986,6 +1987,13 @@ export const taskInboxGet: Operation<Record<never, never>, TaskInboxGetResponse>
   id: 'bailiwick.v1.TaskInbox.Get',
   method: 'GET',
   path: '/api/v1/inbox',
+}
+
+/** List the people whom the caller manages, by name: they can request access for them. */
+export const taskInboxListReports: Operation<Record<never, never>, TaskInboxListReportsResponse> = {
+  id: 'bailiwick.v1.TaskInbox.ListReports',
+  method: 'GET',
+  path: '/api/v1/inbox/reports',
 }
 
 /** Import a file of users, apps, resource types, resources, entitlements, accounts and grants, or refuse it whole. */

@@ -1979,6 +1979,11 @@ export type InboxCount = {
   count: number
 }
 
+export type Report = {
+  id: string
+  displayName: string
+}
+
 export type ProvisionCancelledRequest = {
   /** The step that was seen. Where another is current by now, the request fails. */
   policyStepId: string
@@ -2028,6 +2033,10 @@ export type TaskInboxGetResponse = {
   forms: number
   apps: InboxCount[]
   people: InboxCount[]
+}
+
+export type TaskInboxListReportsResponse = {
+  list: Report[]
 }
 
 export type EditorMarker = {

@@ -7,7 +7,7 @@ import {
   requestSchemaFindBindingForAppEntitlement,
   requestSchemaGet,
   taskCreateGrantTask,
-  userSearch,
+  taskInboxListReports,
 } from '../../api/operations.ts'
 import type { Field, TaskServiceCreateGrantResponse, User } from '../../api/types.ts'
 import { ApiError, problemOf } from '../../client/api-error.ts'
@@ -151,14 +151,10 @@ type Person = Pick<User, 'id' | 'displayName'>
 
 /** For oneself, unless one may ask for others: anyone by the help desk, their reports by managers. */
 function ForWhom({ chosen, onChoose }: { chosen: Person | null; onChoose: (who: Person | null) => void }): ReactNode {
-  const { may, user } = useSession()
+  const { may } = useSession()
   const mayAll = may('tasks.others')
-  const { data } = useQuery({
-    ...read(userSearch, { body: { managerIds: [user?.id ?? ''], userStatuses: ['ENABLED' as const], pageSize: 100 } }),
-    enabled: !mayAll && user !== null,
-    retry: false,
-  })
-  const reports = data?.list.flatMap(({ user: each }) => (each && each.id !== user?.id ? [each] : [])) ?? []
+  const { data } = useQuery({ ...read(taskInboxListReports, {}), enabled: !mayAll })
+  const reports = data?.list ?? []
   if (mayAll)
     return (
       <div>

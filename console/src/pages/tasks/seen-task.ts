@@ -1,4 +1,4 @@
-import type { App, AppEntitlement, Task, TaskView } from '../../api/types.ts'
+import type { App, AppEntitlement, Task, TaskView, User } from '../../api/types.ts'
 import { neighbourAt, usersIn } from '../../client/neighbours.ts'
 
 /** A task with what its ids stand for. */
@@ -11,6 +11,8 @@ export type SeenTask = {
   entitlement?: AppEntitlement | undefined
   /** What a user is called; the service itself has no id. */
   nameOf(userId: string): string
+  /** Everyone who came along. */
+  people: readonly User[]
 }
 
 type Reply = { expanded: readonly (Record<string, unknown> | null)[] }
@@ -32,6 +34,7 @@ export function seenTask(view: TaskView | null, reply: Reply): SeenTask | null {
     entitlementId: about.appEntitlementId,
     app: neighbourAt(reply, view.appPath, 'App'),
     entitlement: neighbourAt(reply, view.entitlementsPath, 'AppEntitlement'),
+    people: [...users.values()],
     nameOf: (id) => (id === '' ? 'Bailiwick' : users.get(id)?.displayName || id),
   }
 }
