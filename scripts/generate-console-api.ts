@@ -47,9 +47,7 @@ function typeNames(schemas: readonly string[]): (schema: string) => string {
   const whole = (name: string): string => name.replace(/^.*?\.v\d+\./, '').replaceAll('.', '') + versionMark(name)
   const byWhole = Map.groupBy(schemas, whole)
   const wholes = (name: string): string =>
-    (byWhole.get(whole(name))?.length ?? 0) > 1
-      ? capital(name.split('.')[0] as string) + whole(name)
-      : whole(name)
+    (byWhole.get(whole(name))?.length ?? 0) > 1 ? capital(name.split('.')[0] as string) + whole(name) : whole(name)
   return (name) => {
     const simple = last(name)
     const own = (bySimple.get(simple)?.length ?? 0) > 1 ? wholes(name) : simple
