@@ -12,6 +12,8 @@ export const publishedMessages: Readonly<Record<string, string>> = {
   'app.v1.AgentTrait': 'identityAppUserId status',
   'app.v1.App':
     'accessModel annotations appAccountId! appAccountName! appOwners! appUserMapper:app.v1.AppUserMapper certifyPolicyId connectorVersion createdAt! defaultRequestCatalogId deletedAt! description displayName enableConnectorSourcedOwnership fieldMask! grantPolicyId iconUrl id! identityMatching instructions isDirectory! isManuallyManaged logoUri! matchBatonRef:app.v1.AppMatchBatonRef monthlyCostUsd parentAppId! revokeGrantSources revokePolicyId strictAccessEntitlementProvisioning updatedAt! userCount!',
+  'app.v1.AppAccessRequestDefaultsInput':
+    'catalogIds defaultsEnabled durationGrant durationUnset emergencyGrantEnabled emergencyGrantPolicyId requestPolicyId requestSchemaId resourceTypeIds state',
   'app.v1.AppEntitlement':
     'alias annotations appId appResourceId appResourceTypeId certifyPolicyId complianceFrameworkValueIds createdAt! defaultValuesApplied deletedAt! deprovisionerPolicy:policy.v1.ProvisionPolicy description displayName durationGrant durationUnset emergencyGrantEnabled emergencyGrantPolicyId externalId! grantCount! grantPolicyId id! isAutomationEnabled! isManuallyManaged matchBatonId overrideAccessRequestsDefaults provisionerPolicy:policy.v1.ProvisionPolicy purpose requestSchemaId revokePolicyId riskLevelValueId slug sourceConnectorIds systemBuiltin! updatedAt! userEditedMask',
   'app.v1.AppEntitlementAutomation':
@@ -24,6 +26,8 @@ export const publishedMessages: Readonly<Record<string, string>> = {
   'app.v1.AppEntitlementExpandMask': 'paths',
   'app.v1.AppEntitlementProxyExpandMask': 'paths',
   'app.v1.AppEntitlementRef': 'appId id',
+  'app.v1.AppEntitlementRoutingRuleSettings':
+    'emergencyGrantEnabled emergencyGrantPolicyId maxGrantDuration requestPolicyId requestSchemaId',
   'app.v1.AppEntitlementSearchServiceCountGrantsForUserByAppRequest': 'appIds userId',
   'app.v1.AppEntitlementSearchServiceSearchGrantsRequest':
     'appIds appUserIds entitlementRefs:app.v1.AppEntitlementRef entitlementSlugs expandMask:app.v1.AppEntitlementExpandMask pageSize pageToken purpose resourceIds resourceTypeIds userId',
@@ -55,9 +59,12 @@ export const publishedMessages: Readonly<Record<string, string>> = {
     'agentStatuses appId appIds appUserDomains appUserIds appUserStatusDetails appUserStatuses appUserTypes excludeAppUserIds excludeDeletedApps expandMask:app.v1.AppUserExpandMask nhiTypes pageSize pageToken query refs:app.v1.AppUserRef sortBy userIds withOpenFindings withoutResponsibleParty',
   'app.v1.AppUserServiceUpdateRequestInput': 'appUser:app.v1.AppUser expandMask:app.v1.AppUserExpandMask updateMask',
   'app.v1.AppUserStatus': 'details! status!',
+  'app.v1.CancelAccessRequestDefaultsRequestInput': '',
   'app.v1.CreateAppEntitlementProxyRequestInput': 'expandMask:app.v1.AppEntitlementProxyExpandMask',
   'app.v1.CreateAppEntitlementRequestInput':
     'alias annotations appEntitlementOwnerIds appResourceId appResourceTypeId certifyPolicyId complianceFrameworkValueIds description displayName durationGrant durationUnset emergencyGrantEnabled emergencyGrantPolicyId expandMask:app.v1.AppEntitlementExpandMask grantPolicyId matchBatonId overrideAccessRequestsDefaults provisionPolicy:policy.v1.ProvisionPolicy purpose revokePolicyId riskLevelValueId slug',
+  'app.v1.CreateAppEntitlementRoutingRuleRequestInput':
+    'condition description displayName enabled priority settings:app.v1.AppEntitlementRoutingRuleSettings',
   'app.v1.CreateAppRequest':
     'annotations appEntitlementOwnerRefs:app.v1.AppEntitlementRef certifyPolicyId description displayName grantPolicyId identityMatching instructions matchBatonRef:app.v1.AppMatchBatonRef monthlyCostUsd owners revokePolicyId strictAccessEntitlementProvisioning',
   'app.v1.CreateAutomationRequestInput': 'automation:app.v1.AppEntitlementAutomation',
@@ -67,6 +74,7 @@ export const publishedMessages: Readonly<Record<string, string>> = {
   'app.v1.DeleteAppEntitlementOwnersRequestInput': '',
   'app.v1.DeleteAppEntitlementProxyRequestInput': '',
   'app.v1.DeleteAppEntitlementRequestInput': '',
+  'app.v1.DeleteAppEntitlementRoutingRuleRequestInput': '',
   'app.v1.DeleteAppOwnersRequestInput': 'userIds',
   'app.v1.DeleteAppRequestInput': '',
   'app.v1.DeleteAppResourceOwnersRequestInput': '',
@@ -80,6 +88,7 @@ export const publishedMessages: Readonly<Record<string, string>> = {
   'app.v1.RemoveAutomationExclusionRequestInput': 'userIds',
   'app.v1.RemoveEntitlementMembershipRequestInput': 'appUserId',
   'app.v1.RemoveGrantDurationRequestInput': '',
+  'app.v1.ReorderAppEntitlementRoutingRulesRequestInput': 'ruleIds',
   'app.v1.SearchAppResourceTypesRequest':
     'appIds appUserIds displayName excludeResourceTypeIds excludeResourceTypeTraitIds pageSize pageToken query resourceTypeIds resourceTypeTraitIds',
   'app.v1.SearchAppResourcesRequest':
@@ -100,6 +109,8 @@ export const publishedMessages: Readonly<Record<string, string>> = {
   'app.v1.SetAppResourceOwnersRequestInput': 'userIds',
   'app.v1.UpdateAppEntitlementRequestInput':
     'entitlement:app.v1.AppEntitlement expandMask:app.v1.AppEntitlementExpandMask overrideAccessRequestsDefaults updateMask',
+  'app.v1.UpdateAppEntitlementRoutingRuleRequestInput':
+    'condition description displayName enabled settings:app.v1.AppEntitlementRoutingRuleSettings',
   'app.v1.UpdateAppRequestInput': 'app:app.v1.App updateMask',
   'app.v1.UpdateAppUsageControlsRequestInput': 'appUsageControls:app.v1.AppUsageControls updateMask',
   'app.v1.UpdateGrantDurationRequestInput': 'newDeprovisionAt',
@@ -225,6 +236,8 @@ export const publishedMessages: Readonly<Record<string, string>> = {
     'entitlementRef:app.v1.AppEntitlementRef requestSchemaId',
   'request_schema.v1.RequestSchemaServiceUpdateRequestInput':
     'requestSchema:request_schema.v1.RequestSchema updateMask',
+  'settings.v1.RequestSettings': 'skipJustification',
+  'settings.v1.UpdateRequestSettingsRequest': 'requestSettings:settings.v1.RequestSettings updateMask',
   'requestcatalog.v1.BundleAutomationRuleCEL': 'expression',
   'requestcatalog.v1.BundleAutomationRuleEntitlement': 'entitlementRefs:app.v1.AppEntitlementRef',
   'requestcatalog.v1.CreateBundleAutomationRequestInput':
@@ -297,6 +310,7 @@ export const publishedMessages: Readonly<Record<string, string>> = {
     'accessReviewIds accountOwnerIds accountStatuses accountTypes actorId appEntitlementIds appResourceIds appResourceTypeIds appUserSubjectIds applicationIds assignedOrStepApproverUserId assigneesInIds certifyOutcomes createdAfter createdBefore currentStep emergencyStatus excludeAppEntitlementIds excludeAppResourceTypeIds excludeApplicationIds excludeIds expandMask:task.v1.TaskExpandMask grantOutcomes includeActedAfter includeDeleted myWorkUserIds olderThanDuration openerIds openerOrSubjectUserId outcomeAfter outcomeBefore pageSize pageToken pendingActionFilter previouslyActedOnIds query refs:task.v1.TaskRef requireApprovalReason requireDenialReason revokeOutcomes sortBy stepApprovalTypes subjectIds taskStates taskTypes:task.v1.TaskType userEmploymentStatuses',
   'task.v1.TaskServiceCreateGrantRequest':
     'appEntitlementId appId appUserId description emergencyAccess expandMask:task.v1.TaskExpandMask grantDuration identityUserId requestData source:task.v1.TaskGrantSource',
+  'task.v1.TaskServiceCreateOffboardingRequest': 'description expandMask:task.v1.TaskExpandMask subjectUserId',
   'task.v1.TaskServiceCreateRevokeRequest':
     'appEntitlementId appId appUserId description expandMask:task.v1.TaskExpandMask identityUserId',
   'task.v1.TaskType':
@@ -351,9 +365,23 @@ export const publishedMessages: Readonly<Record<string, string>> = {
 }
 
 export const publishedOperations: Readonly<Record<string, string>> = {
+  'app.v1.AppAccessRequestsDefaultsService.CancelAppAccessRequestsDefaults':
+    'app.v1.CancelAccessRequestDefaultsRequestInput',
+  'app.v1.AppAccessRequestsDefaultsService.CreateAppAccessRequestsDefaults': 'app.v1.AppAccessRequestDefaultsInput',
+  'app.v1.AppAccessRequestsDefaultsService.GetAppAccessRequestsDefaults': '',
   'app.v1.AppEntitlementOwners.Add': 'app.v1.AddAppEntitlementOwnerRequestInput',
   'app.v1.AppEntitlementOwners.List': '?pageSize pageToken',
   'app.v1.AppEntitlementOwners.Set': 'app.v1.SetAppEntitlementOwnersRequestInput',
+  'app.v1.AppEntitlementRoutingRuleService.CreateAppEntitlementRoutingRule':
+    'app.v1.CreateAppEntitlementRoutingRuleRequestInput',
+  'app.v1.AppEntitlementRoutingRuleService.DeleteAppEntitlementRoutingRule':
+    'app.v1.DeleteAppEntitlementRoutingRuleRequestInput',
+  'app.v1.AppEntitlementRoutingRuleService.GetAppEntitlementRoutingRule': '',
+  'app.v1.AppEntitlementRoutingRuleService.ListAppEntitlementRoutingRules': '',
+  'app.v1.AppEntitlementRoutingRuleService.ReorderAppEntitlementRoutingRules':
+    'app.v1.ReorderAppEntitlementRoutingRulesRequestInput',
+  'app.v1.AppEntitlementRoutingRuleService.UpdateAppEntitlementRoutingRule':
+    'app.v1.UpdateAppEntitlementRoutingRuleRequestInput',
   'app.v1.AppEntitlementSearchService.CountGrantsForUserByApp':
     'app.v1.AppEntitlementSearchServiceCountGrantsForUserByAppRequest',
   'app.v1.AppEntitlementSearchService.Search': 'app.v1.AppEntitlementSearchServiceSearchRequest',
@@ -467,6 +495,8 @@ export const publishedOperations: Readonly<Record<string, string>> = {
   'request_schema.v1.RequestSchemaService.RemoveEntitlementBinding':
     'request_schema.v1.RequestSchemaServiceRemoveEntitlementBindingRequest',
   'request_schema.v1.RequestSchemaService.Update': 'request_schema.v1.RequestSchemaServiceUpdateRequestInput',
+  'settings.v1.RequestSettingsService.Get': '',
+  'settings.v1.RequestSettingsService.Update': 'settings.v1.UpdateRequestSettingsRequest',
   'requestcatalog.v1.RequestCatalogManagementService.AddAccessEntitlements':
     'requestcatalog.v1.RequestCatalogManagementServiceAddAccessEntitlementsRequestInput',
   'requestcatalog.v1.RequestCatalogManagementService.AddAppEntitlements':
@@ -524,6 +554,7 @@ export const publishedOperations: Readonly<Record<string, string>> = {
   'task.v1.TaskAudit.List': 'task.v1.TaskAuditListRequest',
   'task.v1.TaskSearchService.Search': 'task.v1.TaskSearchRequest',
   'task.v1.TaskService.CreateGrantTask': 'task.v1.TaskServiceCreateGrantRequest',
+  'task.v1.TaskService.CreateOffboardingTask': 'task.v1.TaskServiceCreateOffboardingRequest',
   'task.v1.TaskService.CreateRevokeTask': 'task.v1.TaskServiceCreateRevokeRequest',
   'task.v1.TaskService.Get': '',
   'user.v1.UserSearch.Search': 'user.v1.SearchUsersRequest',

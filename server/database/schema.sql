@@ -219,6 +219,27 @@ create unlogged table budgets (
   constraint budgets_pkey PRIMARY KEY (name, slot)
 );
 
+create table changes (
+  tenant_id integer not null,
+  task_id ksuid not null,
+  kind text not null,
+  operation text not null,
+  path jsonb not null,
+  body jsonb,
+  plan jsonb not null,
+  fingerprint bytea not null,
+  author_id ksuid not null,
+  client_id text collate "C" default ''::text not null,
+  session_id text collate "C" default ''::text not null,
+  source_address text not null,
+  request_id text not null,
+  created_at timestamp(3) with time zone not null,
+  carried_out_at timestamp(3) with time zone,
+  mac bytea not null,
+  constraint changes_pkey PRIMARY KEY (tenant_id, task_id)
+);
+CREATE INDEX changes_of_author ON public.changes USING btree (tenant_id, author_id, fingerprint);
+
 create table credentials (
   tenant_id integer not null,
   credential_id ksuid not null,
@@ -284,6 +305,7 @@ create table entitlements (
   is_emergency_enabled boolean default false not null,
   provisioner jsonb,
   deprovisioner jsonb,
+  overrides_defaults boolean default false not null,
   constraint entitlements_pkey PRIMARY KEY (tenant_id, app_id, entitlement_id),
   constraint entitlements_one_duration CHECK (((NOT is_duration_unset) OR (duration_grant_seconds IS NULL))),
   constraint entitlements_purpose_check CHECK ((purpose = ANY (ARRAY['APP_ENTITLEMENT_PURPOSE_VALUE_ASSIGNMENT'::text, 'APP_ENTITLEMENT_PURPOSE_VALUE_PERMISSION'::text, 'APP_ENTITLEMENT_PURPOSE_VALUE_OWNERSHIP'::text])))
@@ -321,6 +343,16 @@ create table forms (
   updated_at timestamp(3) with time zone not null,
   deleted_at timestamp(3) with time zone,
   constraint forms_pkey PRIMARY KEY (tenant_id, form_id)
+);
+
+create table four_eyes (
+  tenant_id integer not null,
+  kind text not null,
+  policy_id text collate "C" not null,
+  changed_by text collate "C" not null,
+  changed_at timestamp(3) with time zone not null,
+  constraint four_eyes_pkey PRIMARY KEY (tenant_id, kind),
+  constraint four_eyes_kind_check CHECK ((kind = ANY (ARRAY['automations'::text, 'policies'::text, 'owners'::text, 'roles'::text])))
 );
 
 create table grants (
@@ -614,6 +646,29 @@ create table profiles (
   constraint profiles_pkey PRIMARY KEY (tenant_id, profile_id)
 );
 
+create table request_defaults (
+  tenant_id integer not null,
+  app_id ksuid not null,
+  is_enabled boolean not null,
+  resource_type_ids text[] collate "C" default '{}'::text[] not null,
+  grant_policy_id text collate "C" default ''::text not null,
+  form_id text collate "C" default ''::text not null,
+  duration_seconds bigint,
+  is_duration_unset boolean default false not null,
+  is_emergency_enabled boolean default false not null,
+  emergency_policy_id text collate "C" default ''::text not null,
+  created_at timestamp(3) with time zone not null,
+  updated_at timestamp(3) with time zone not null,
+  constraint request_defaults_pkey PRIMARY KEY (tenant_id, app_id)
+);
+
+create table request_settings (
+  tenant_id integer not null,
+  skips_justification boolean not null,
+  updated_at timestamp(3) with time zone not null,
+  constraint request_settings_pkey PRIMARY KEY (tenant_id)
+);
+
 create table resource_types (
   tenant_id integer not null,
   app_id ksuid not null,
@@ -676,6 +731,27 @@ create table roles (
   constraint roles_pkey PRIMARY KEY (tenant_id, role_id),
   constraint roles_tenant_id_name_key UNIQUE (tenant_id, name)
 );
+
+create table routing_rules (
+  tenant_id integer not null,
+  app_id ksuid not null,
+  rule_id ksuid not null,
+  place integer not null,
+  display_name text not null,
+  description text default ''::text not null,
+  condition text default ''::text not null,
+  is_enabled boolean not null,
+  grant_policy_id text collate "C" default ''::text not null,
+  form_id text collate "C" default ''::text not null,
+  max_seconds bigint,
+  is_emergency_enabled boolean default false not null,
+  emergency_policy_id text collate "C" default ''::text not null,
+  created_at timestamp(3) with time zone not null,
+  updated_at timestamp(3) with time zone not null,
+  constraint routing_rules_pkey PRIMARY KEY (tenant_id, app_id, rule_id),
+  constraint routing_rules_place_check CHECK ((place > 0))
+);
+CREATE INDEX routing_rules_in_order ON public.routing_rules USING btree (tenant_id, app_id, place);
 
 create table schema_migrations (
   version integer not null,
@@ -876,8 +952,11 @@ create table tasks (
   created_at timestamp(3) with time zone not null,
   updated_at timestamp(3) with time zone not null,
   deleted_at timestamp(3) with time zone,
+  parent_id text collate "C" default ''::text not null,
+  step_approve_reason boolean default false not null,
+  step_deny_reason boolean default false not null,
   constraint tasks_pkey PRIMARY KEY (tenant_id, task_id),
-  constraint tasks_kind_check CHECK ((kind = ANY (ARRAY['grant'::text, 'revoke'::text, 'certify'::text, 'offboarding'::text]))),
+  constraint tasks_kind_check CHECK ((kind = ANY (ARRAY['grant'::text, 'revoke'::text, 'certify'::text, 'offboarding'::text, 'change'::text]))),
   constraint tasks_outcome_check CHECK ((outcome = ANY (ARRAY['done'::text, 'denied'::text, 'failed'::text, 'cancelled'::text, 'timed out'::text])))
 );
 CREATE INDEX tasks_by_creator ON public.tasks USING btree (tenant_id, created_by, task_id);
@@ -885,9 +964,12 @@ CREATE UNIQUE INDEX tasks_by_number ON public.tasks USING btree (tenant_id, numb
 CREATE INDEX tasks_due ON public.tasks USING btree (step_due_at) WHERE (is_open AND (step_due_at IS NOT NULL));
 CREATE INDEX tasks_of_app ON public.tasks USING btree (tenant_id, app_id, is_open, task_id);
 CREATE INDEX tasks_of_entitlement ON public.tasks USING btree (tenant_id, app_id, entitlement_id, task_id);
+CREATE INDEX tasks_of_parent ON public.tasks USING btree (tenant_id, parent_id, is_open) WHERE (parent_id <> ''::text);
 CREATE INDEX tasks_of_subject ON public.tasks USING btree (tenant_id, subject_user_id, task_id);
+CREATE UNIQUE INDEX tasks_offboarding_once ON public.tasks USING btree (tenant_id, subject_user_id) WHERE (is_open AND (kind = 'offboarding'::text));
 CREATE INDEX tasks_open ON public.tasks USING btree (tenant_id, task_id) WHERE is_open;
 CREATE UNIQUE INDEX tasks_open_once ON public.tasks USING btree (tenant_id, kind, app_id, entitlement_id, subject_user_id, account_id) WHERE (is_open AND (kind = ANY (ARRAY['grant'::text, 'revoke'::text])));
+CREATE INDEX tasks_stuck ON public.tasks USING btree (tenant_id, task_id) WHERE (is_open AND (stuck_why IS NOT NULL));
 
 create table tenants (
   tenant_id integer generated always as identity not null,
@@ -1007,6 +1089,9 @@ alter table automation_runs add constraint automation_runs_tenant_id_app_id_enti
 alter table automations add constraint automations_tenant_id_app_id_entitlement_id_fkey
   FOREIGN KEY (tenant_id, app_id, entitlement_id) REFERENCES entitlements(tenant_id, app_id, entitlement_id);
 
+alter table changes add constraint changes_tenant_id_task_id_fkey
+  FOREIGN KEY (tenant_id, task_id) REFERENCES tasks(tenant_id, task_id);
+
 alter table credentials add constraint credentials_tenant_id_user_id_fkey
   FOREIGN KEY (tenant_id, user_id) REFERENCES users(tenant_id, user_id);
 
@@ -1035,6 +1120,9 @@ alter table form_bindings add constraint form_bindings_tenant_id_form_id_fkey
   FOREIGN KEY (tenant_id, form_id) REFERENCES forms(tenant_id, form_id);
 
 alter table forms add constraint forms_tenant_id_fkey
+  FOREIGN KEY (tenant_id) REFERENCES tenants(tenant_id);
+
+alter table four_eyes add constraint four_eyes_tenant_id_fkey
   FOREIGN KEY (tenant_id) REFERENCES tenants(tenant_id);
 
 alter table grants add constraint grants_tenant_id_app_id_account_id_fkey
@@ -1100,6 +1188,15 @@ alter table profile_visibility add constraint profile_visibility_tenant_id_profi
 alter table profiles add constraint profiles_tenant_id_fkey
   FOREIGN KEY (tenant_id) REFERENCES tenants(tenant_id);
 
+alter table request_defaults add constraint request_defaults_tenant_id_app_id_fkey
+  FOREIGN KEY (tenant_id, app_id) REFERENCES apps(tenant_id, app_id);
+
+alter table request_defaults add constraint request_defaults_tenant_id_fkey
+  FOREIGN KEY (tenant_id) REFERENCES tenants(tenant_id);
+
+alter table request_settings add constraint request_settings_tenant_id_fkey
+  FOREIGN KEY (tenant_id) REFERENCES tenants(tenant_id);
+
 alter table resource_types add constraint resource_types_tenant_id_app_id_fkey
   FOREIGN KEY (tenant_id, app_id) REFERENCES apps(tenant_id, app_id);
 
@@ -1113,6 +1210,12 @@ alter table revoked_tokens add constraint revoked_tokens_tenant_id_credential_id
   FOREIGN KEY (tenant_id, credential_id) REFERENCES credentials(tenant_id, credential_id);
 
 alter table roles add constraint roles_tenant_id_fkey
+  FOREIGN KEY (tenant_id) REFERENCES tenants(tenant_id);
+
+alter table routing_rules add constraint routing_rules_tenant_id_app_id_fkey
+  FOREIGN KEY (tenant_id, app_id) REFERENCES apps(tenant_id, app_id);
+
+alter table routing_rules add constraint routing_rules_tenant_id_fkey
   FOREIGN KEY (tenant_id) REFERENCES tenants(tenant_id);
 
 alter table sessions add constraint sessions_tenant_id_user_id_fkey

@@ -133,7 +133,7 @@ async function serve(
   if (first) throw invalid(first, ...others)
   const page = route.paged ? pageFor(call, route, path, query, body) : (undefined as unknown as Page)
   const stream = route.stream ? streamIn(request, limits.stream) : (undefined as unknown as BodyStream)
-  const reply = await route.handle(call, { path, query, body, page, stream })
+  const reply = await route.handle(call, { path, query, body, sent: request.body, page, stream })
   return { call, reply }
 }
 

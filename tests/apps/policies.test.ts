@@ -120,7 +120,12 @@ describe('a provisioner', () => {
     ['two kinds', { manual: {}, unconfigured: {} }, ''],
     ['a connector', { connector: { defaultBehavior: { connectorId: 'x' } } }, '.connector'],
     ['a webhook', { webhook: { webhookId: 'x' } }, '.webhook'],
-    ['several steps', { multiStep: { provisionSteps: [{ manual: {} }] } }, '.multiStep'],
+    ['no steps', { multiStep: { provisionSteps: [] } }, '.multiStep.provisionSteps'],
+    [
+      'an unknown entitlement in a step',
+      { multiStep: { provisionSteps: [{ manual: {} }, { delegated: { appId: nobody, entitlementId: nobody } }] } },
+      '.multiStep.provisionSteps[1].delegated',
+    ],
     ['no people', { manual: { assignee: { users: {} } } }, '.manual.assignee.users.userIds'],
     ['unknown people', { manual: { assignee: { users: { userIds: [nobody] } } } }, '.manual.assignee.users.userIds'],
     ['an unknown entitlement', { delegated: { appId: nobody, entitlementId: nobody } }, '.delegated'],

@@ -90,11 +90,32 @@ describe('a request schema', () => {
       'fields[0].stringField.passwordField',
     ],
     [
-      'a picker',
-      { fields: [field({ stringField: { pickerField: { c1UserPicker: {} } } })] },
+      'a picker of nothing',
+      { fields: [field({ stringField: { pickerField: {} } })] },
       'fields[0].stringField.pickerField',
     ],
+    [
+      'a picker of two things',
+      { fields: [field({ stringField: { pickerField: { c1UserPicker: {}, appUserPicker: { appId: nobody } } } })] },
+      'fields[0].stringField.pickerField',
+    ],
+    [
+      'a picker in an app that does not exist',
+      { fields: [field({ stringField: { pickerField: { appUserPicker: { appId: nobody } } } })] },
+      'fields[0].stringField.pickerField.appUserPicker.appId',
+    ],
+    [
+      'a picker of users who do not exist',
+      { fields: [field({ stringField: { pickerField: { c1UserPicker: { userIds: [nobody] } } } })] },
+      'fields[0].stringField.pickerField.c1UserPicker.userIds',
+    ],
+    [
+      'a picker that is also a list of options',
+      { fields: [field({ stringField: { pickerField: { c1UserPicker: {} }, textField: {} } })] },
+      'fields[0].stringField',
+    ],
     ['an expression', { fields: [field({ adminConfig: { defaultValueCel: 'x' } })] }, 'fields[0].adminConfig'],
+    ['a shared value', { fields: [field({ sharedConfig: { lockDefaultValues: true } })] }, 'fields[0].sharedConfig'],
     ['a name twice', { fields: [field({}), field({})] }, 'fields[1].name'],
     [
       'no pattern',
@@ -168,7 +189,7 @@ test('a read-only administrator sees request schemas, a basic user does not, and
     const body = { entitlementRef: entitlement, requestSchemaId: made.id }
     expect((await scene.post(bindings, body, by)).status).toBe(403)
   }
-  expect((await scene.get(`${path}/${made.id}`, scene.basic)).status).toBe(403)
+  expect(outcomeOf(await scene.get(`${path}/${made.id}`, scene.basic))).toBe('404/5 REQUEST_SCHEMA_NOT_FOUND')
 })
 
 test("another tenant's request schemas cannot be seen, bound or deleted", async () => {

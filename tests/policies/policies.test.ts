@@ -127,6 +127,18 @@ describe('a policy', () => {
     expect(policyIn(again.json)).toMatchObject(before)
   })
 
+  test('has at most 16 annotations, and none that is empty', async () => {
+    const many = (count: number, from = 0) =>
+      Object.fromEntries(Array.from({ length: count }, (_, n) => [`k${from + n}`, 'v']))
+    const made = await create({ annotations: { ...many(16), gone: '' } })
+    expect(Object.keys(made['annotations'] as Json)).toHaveLength(16)
+    const more = await scene.post(`/api/v1/policies/${made.id}`, {
+      policy: { annotations: many(1, 16) },
+      updateMask: 'annotations',
+    })
+    expect(fieldsOf(more)).toEqual(['policy.annotations'])
+  })
+
   test('drops an escalation that is switched off', async () => {
     const escalation = { expiration: '60', cancelTicket: {} }
     const made = await create(steps({ approval: { manager: {}, escalationEnabled: false, escalation } }))
@@ -177,9 +189,9 @@ describe('a policy', () => {
       'policySteps.grant.steps[0].provision',
     ],
     [
-      'provisioning in several steps',
+      'provisioning in no steps',
       steps({ provision: { provisionPolicy: { multiStep: { provisionSteps: [] } } } }),
-      'policySteps.grant.steps[0].provision.provisionPolicy.multiStep',
+      'policySteps.grant.steps[0].provision.provisionPolicy.multiStep.provisionSteps',
     ],
     [
       'provisioning by a connector',

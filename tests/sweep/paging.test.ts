@@ -43,7 +43,33 @@ const identities = (userId: string): Pick<Walked, 'add' | 'remove'> => ({
   remove: (id) => db()`delete from oidc_identities where identity_id = ${id}`,
 })
 
+/** Made and deleted by the API. */
+const made = (path: string, body: (name: string) => object, name: string): Pick<Walked, 'add' | 'remove'> => ({
+  async add(called) {
+    const { json } = await scene.post(path, body(called))
+    return (json[name] as { id: string }).id
+  },
+  remove: (id) => scene.remove(`${path}/${id}`, {}),
+})
+const policies = (): Pick<Walked, 'add' | 'remove'> =>
+  made(
+    '/api/v1/policies',
+    (displayName) => ({
+      displayName,
+      policyType: 'POLICY_TYPE_GRANT',
+      policySteps: { grant: { steps: [{ accept: {} }] } },
+    }),
+    'policy',
+  )
+
 const walks: Record<string, () => Promise<Walked>> = {
+  'policy.v1.Policies.List': async () => ({ path: '/api/v1/policies', ...policies() }),
+  'policy.v1.PolicySearch.Search': async () => ({ path: '/api/v1/search/policies', body: {}, ...policies() }),
+  'bailiwick.v1.RequestSchemaSearch.Search': async () => ({
+    path: '/api/v1/search/request_schemas',
+    body: {},
+    ...made('/api/v1/request_schemas', (name) => ({ name }), 'requestSchema'),
+  }),
   'iam.v1.PersonalClientService.List': async () => ({ path: '/api/v1/iam/personal_clients', ...credentials() }),
   'iam.v1.PersonalClientSearchService.Search': async () => ({
     path: '/api/v1/search/iam/personal_clients',

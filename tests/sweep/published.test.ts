@@ -84,7 +84,20 @@ beforeAll(async () => {
       scope: { appId: app, slot: 'POLICY_SCOPE_SLOT_EMERGENCY' },
     })
   )['policy'] as Json
+  const rules = `apps/${app}/entitlement_configuration_rules`
+  const rule = (await made(rules, { displayName: 'Published rule' }))['routingRule'] as Json
+  const form = (await made('request_schemas', { name: 'Published form' }))['requestSchema'] as Json
+  const catalog = seek(
+    await made('catalogs', { displayName: 'Offered', published: true, visibleToEveryone: true }),
+    'id',
+  )
+  await made(`catalogs/${String(catalog)}/requestable_entries`, { appEntitlements: [entitlement] })
   ids = {
+    entitlement_configuration_rules: rule['id'] as string,
+    request_schemas: form['id'] as string,
+    catalogs: catalog as string,
+    catalog_id: catalog as string,
+    request_catalog_id: catalog as string,
     apps: app,
     policies: policy['id'] as string,
     entitlements: entitlement.id,

@@ -259,6 +259,7 @@ test('the history of a task tells all that happened, to who may see it', async (
   expect(told.at(-1)).toBe('grantOutcome')
   expect(list.some(({ userId }) => userId === approver.userId)).toBe(true)
   const comments = await scene.all('/api/v1/task/audits', { taskId: made.id, commentsOnly: true }, asker)
-  expect(comments).toHaveLength(1)
+  // Those of decisions too.
+  expect(comments).toHaveLength(2)
   expect(outcomeOf(await scene.post('/api/v1/task/audits', { taskId: made.id }, other))).toBe('404/5 TASK_NOT_FOUND')
 })

@@ -4,7 +4,8 @@ import type { Reads, Tx } from '#kernel/sql.ts'
 import { causeOf, change, record } from '#rooms/foundation/systemlog/index.ts'
 import { keepEntitlement } from '#rooms/records/apps/index.ts'
 import { formProblems, withNames } from './decide.ts'
-import type { EntitlementRef, Form, FormTerms } from './form.ts'
+import type { EntitlementRef, Form, FormTerms, MayRequest } from './form.ts'
+import { pickerProblems } from './pickers.ts'
 import { bindingNotFound, formInUse, formNotFound } from './refuse.ts'
 import {
   bindForm,
@@ -14,6 +15,7 @@ import {
   holdForm,
   insertForm,
   listBound,
+  listUsesOf,
   lockForm,
   unbindDeleted,
   unbindForm,
@@ -25,6 +27,16 @@ export async function getForm(db: Reads, call: Call, id: string): Promise<Form> 
   if (!form) throw formNotFound(id)
   return form
 }
+
+/** The same for who may only request: a form that is bound to something that they may. */
+export async function getFormSeen(db: Reads, call: Call, mayRequest: MayRequest, id: string): Promise<Form> {
+  const form = await getForm(db, call, id)
+  if (call.actor.permissions.has('forms.read')) return form
+  for (const ref of await listBound(db, call.tenant.id, id, boundSeen)) if (await mayRequest(db, call, ref)) return form
+  throw formNotFound(id)
+}
+// Enough to find one that they may request; each takes a look at its terms.
+const boundSeen = 20
 
 /** What is wanted, as it is stored; refused with all that is wrong with it. */
 function tidy(wanted: FormTerms, nameOf: (field: string) => string): FormTerms {
@@ -45,9 +57,16 @@ function tidy(wanted: FormTerms, nameOf: (field: string) => string): FormTerms {
   return terms
 }
 
+async function refuseUnknownPicks(tx: Tx, call: Call, { fields }: FormTerms, prefix: string): Promise<void> {
+  const problems = await pickerProblems(tx, call.tenant.id, fields)
+  const [first, ...others] = problems.map((problem) => ({ ...problem, field: `${prefix}${problem.field}` }))
+  if (first) throw invalid(first, ...others)
+}
+
 export async function createForm(tx: Tx, call: Call, wanted: FormTerms): Promise<Form> {
   const at = call.now()
   const terms = tidy(wanted, (field) => field)
+  await refuseUnknownPicks(tx, call, terms, '')
   const form: Form = { ...terms, id: call.newId(), createdAt: at, updatedAt: at, deletedAt: null }
   await insertForm(tx, call.tenant.id, form)
   await tell(tx, call, 'create', 'Created', form)
@@ -60,27 +79,29 @@ export async function changeForm(tx: Tx, call: Call, id: string, changes: Partia
   const terms = tidy({ ...before, ...changes }, (field) =>
     field === 'name' ? 'requestSchema.form.displayName' : `requestSchema.form.${field}`,
   )
+  await refuseUnknownPicks(tx, call, terms, 'requestSchema.form.')
   const after: Form = { ...before, ...terms, updatedAt: call.now() }
   await updateForm(tx, call.tenant.id, after)
   await tell(tx, call, 'update', `Changed ${Object.keys(changes).join(', ') || 'nothing'} of`, after)
   return after
 }
 
-/** A form that an entitlement has stays: requests would be made without its questions. */
+/** A form that something uses stays: requests would be made without its questions. */
 export async function removeForm(tx: Tx, call: Call, id: string): Promise<void> {
   const form = await lockForm(tx, call.tenant.id, id)
   if (!form) throw formNotFound(id)
-  const bound = await listBound(tx, call.tenant.id, id)
-  if (bound.length > 0) throw formInUse(form, bound)
+  const users = await listUsesOf(tx, call.tenant.id, id)
+  if (users.length > 0) throw formInUse(form, users)
   await unbindDeleted(tx, call.tenant.id, id)
   await deleteForm(tx, call.tenant.id, id, call.now())
   await tell(tx, call, 'delete', 'Deleted', form)
 }
 
-/** The form of an entitlement, by its id. */
-export async function getBinding(db: Reads, call: Call, ref: EntitlementRef): Promise<string> {
+/** The form of an entitlement, by its id; of one that they may request for who may not read all. */
+export async function getBinding(db: Reads, call: Call, mayRequest: MayRequest, ref: EntitlementRef): Promise<string> {
   const formId = await findBinding(db, call.tenant.id, ref)
-  if (formId === null) throw bindingNotFound(ref)
+  const isSeen = call.actor.permissions.has('forms.read') || (await mayRequest(db, call, ref))
+  if (formId === null || !isSeen) throw bindingNotFound(ref)
   return formId
 }
 

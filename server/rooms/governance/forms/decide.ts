@@ -1,7 +1,7 @@
 import type { FieldViolation } from '#kernel/refusals.ts'
 import type { FormTerms } from './form.ts'
 import { areTooMany, isPattern } from './patterns.ts'
-import type { Field, FieldRelationship, NumberRules, TextRules } from './shapes.ts'
+import type { Field, FieldRelationship, NumberRules, Picker, TextRules } from './shapes.ts'
 
 type Problems = FieldViolation[]
 
@@ -103,7 +103,7 @@ function fieldProblems(field: Field, at: string, problems: Problems): void {
   const { stringField, int64Field, stringSliceField } = field
   if (stringField) {
     textRulesProblems(stringField.rules, `${at}.stringField.rules`, problems)
-    const shown = chosen(stringField, ['dateField', 'selectField', 'textField'])
+    const shown = chosen(stringField, ['dateField', 'selectField', 'textField', 'pickerField'])
     if (shown.length > 1)
       problems.push({ field: `${at}.stringField`, description: `must have only one of ${shown.join(', ')}` })
     if (stringField.selectField && stringField.selectField.options.length === 0)
@@ -114,6 +114,10 @@ function fieldProblems(field: Field, at: string, problems: Problems): void {
         problems.push({ field: `${at}.stringField.dateField.${name}`, description: 'must be a date, as in 2026-01-31' })
     }
   }
+  pickerProblems(stringField?.pickerField ?? null, `${at}.stringField.pickerField`, problems)
+  pickerProblems(stringSliceField?.pickerField ?? null, `${at}.stringSliceField.pickerField`, problems)
+  if (stringSliceField?.chipsField && stringSliceField.pickerField)
+    problems.push({ field: `${at}.stringSliceField`, description: 'must have only one of chipsField, pickerField' })
   if (int64Field) numberRulesProblems(int64Field.rules, `${at}.int64Field.rules`, problems)
   if (stringSliceField)
     textRulesProblems(
@@ -121,6 +125,16 @@ function fieldProblems(field: Field, at: string, problems: Problems): void {
       `${at}.stringSliceField.rules.items.string`,
       problems,
     )
+}
+
+function pickerProblems(picker: Picker | null, at: string, problems: Problems): void {
+  if (!picker) return
+  onlyOne(picker, ['c1UserPicker', 'appUserPicker', 'resourcePicker'], at, problems)
+  const { appUserPicker, resourcePicker } = picker
+  if (appUserPicker?.appId === '') problems.push({ field: `${at}.appUserPicker.appId`, description: 'must be given' })
+  for (const name of ['appId', 'resourceTypeId'] as const)
+    if (resourcePicker?.[name] === '')
+      problems.push({ field: `${at}.resourcePicker.${name}`, description: 'must be given' })
 }
 
 function textRulesProblems(rules: TextRules | null, at: string, problems: Problems): void {

@@ -1,32 +1,24 @@
 import { fieldsToChange, updatable } from '#kernel/masks.ts'
+import { nextPageToken } from '#kernel/pages.ts'
 import { invalid } from '#kernel/refusals.ts'
 import { type Route, route } from '#kernel/routes.ts'
 import { transact } from '#kernel/sql.ts'
-import { empty, type MessageOf, message, nested, text } from '#kernel/wire.ts'
+import { described, empty, list, listOf, type MessageOf, message, nested, text } from '#kernel/wire.ts'
 import { EntitlementRef as RefMessage } from '#rooms/records/apps/index.ts'
-import { bind, changeForm, createForm, getBinding, getForm, removeForm, unbind } from './actions.ts'
-import type { EntitlementRef, Form, FormTerms } from './form.ts'
+import { bind, changeForm, createForm, getBinding, getFormSeen, removeForm, unbind } from './actions.ts'
+import type { EntitlementRef, FormTerms, MayRequest } from './form.ts'
 import { CreateFormMessage, FormMessage } from './shapes.ts'
+import { searchForms } from './store.ts'
+import { formOnWire } from './view.ts'
 
+const idsMax = 1000
+const queryLength = 1000
 const service = 'request_schema.v1.RequestSchemaService'
 const formReply = (name: string) => message(`${service}${name}Response`, { requestSchema: nested(FormMessage) })
 const binding = { entitlementRef: nested(RefMessage), requestSchemaId: text() }
 const bindings = '/api/v1/request_schema_entitlement_binding'
 
 type OnWire = MessageOf<(typeof FormMessage)['fields']>
-
-const formOnWire = (form: Form): OnWire => {
-  const { id, name, description, fields, fieldGroups, fieldRelationships, justificationVisibility } = form
-  const { createdAt, updatedAt: modifiedAt, deletedAt } = form
-  return {
-    id,
-    form: { id, displayName: name, description, fields, fieldGroups, fieldRelationships },
-    justificationVisibility,
-    createdAt,
-    modifiedAt,
-    deletedAt,
-  }
-}
 
 function refOf(ref: EntitlementRef | null): EntitlementRef {
   if (!ref || ref.appId === '' || ref.id === '')
@@ -53,7 +45,7 @@ function changesOf(asked: OnWire, updateMask: string): Partial<FormTerms> {
   }
 }
 
-export const formRoutes: readonly Route[] = [
+export const formRoutes = (mayRequest: MayRequest): readonly Route[] => [
   route({
     id: `${service}.Create`,
     at: 'POST /api/v1/request_schemas',
@@ -68,11 +60,11 @@ export const formRoutes: readonly Route[] = [
   route({
     id: `${service}.Get`,
     at: 'GET /api/v1/request_schemas/{request_schema_id}',
-    summary: 'Get a request schema.',
-    allow: 'forms.read',
+    summary: 'Get a request schema; one of an entitlement that one may request for a basic user.',
+    allow: 'terms.own.read',
     reply: formReply('Get'),
     handle: async (call, { path }) => ({
-      requestSchema: formOnWire(await getForm(call.db, call, path.request_schema_id)),
+      requestSchema: formOnWire(await getFormSeen(call.db, call, mayRequest, path.request_schema_id)),
     }),
   }),
   route({
@@ -104,13 +96,13 @@ export const formRoutes: readonly Route[] = [
   route({
     id: `${service}.FindBindingForAppEntitlement`,
     at: `PUT ${bindings}`,
-    summary: 'Find the request schema of an entitlement.',
-    allow: 'forms.read',
+    summary: 'Find the request schema of an entitlement; of one that one may request for a basic user.',
+    allow: 'terms.own.read',
     body: message(`${service}FindBindingForAppEntitlementRequest`, { entitlementRef: binding.entitlementRef }),
     reply: message(`${service}FindBindingForAppEntitlementResponse`, binding),
     async handle(call, { body }) {
       const entitlementRef = refOf(body.entitlementRef)
-      return { entitlementRef, requestSchemaId: await getBinding(call.db, call, entitlementRef) }
+      return { entitlementRef, requestSchemaId: await getBinding(call.db, call, mayRequest, entitlementRef) }
     },
   }),
   route({
@@ -137,6 +129,22 @@ export const formRoutes: readonly Route[] = [
       const ref = refOf(body.entitlementRef)
       await transact(call.db, (tx) => unbind(tx, call, ref, body.requestSchemaId))
       return {}
+    },
+  }),
+  route({
+    id: 'bailiwick.v1.RequestSchemaSearch.Search',
+    at: 'POST /api/v1/search/request_schemas',
+    summary: 'Search request schemas by a part of their name, in order of their ids.',
+    allow: 'forms.read',
+    paged: true,
+    body: message('bailiwick.v1.SearchRequestSchemasRequest', {
+      query: described(text({ maxLength: queryLength }), 'A part of the name, in any case.'),
+      requestSchemaIds: list(text(), idsMax),
+    }),
+    reply: message('bailiwick.v1.SearchRequestSchemasResponse', { list: listOf(FormMessage), nextPageToken }),
+    async handle(call, { body, page }) {
+      const filter = { query: body.query.trim(), ids: body.requestSchemaIds }
+      return page.cut(await searchForms(call.db, call.tenant.id, filter, page), ({ id }) => [id], formOnWire)
     },
   }),
 ]

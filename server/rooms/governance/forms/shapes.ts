@@ -84,6 +84,19 @@ const RepeatedRules = message('validate.RepeatedRules', {
 })
 export type ListRules = MessageOf<(typeof RepeatedRules)['fields']>
 
+const PickerField = message('form.v1.PickerField', {
+  c1UserPicker: nested(
+    message('form.v1.C1UserFilter', {
+      userIds: described(list(text(), optionsMax), 'Who can be picked; everyone where it is empty.'),
+      excludeUserIds: list(text(), optionsMax),
+      includeDeactivated: flag(),
+    }),
+  ),
+  appUserPicker: nested(message('form.v1.AppUserFilter', { appId: text() })),
+  resourcePicker: nested(message('form.v1.AppResourceFilter', { appId: text(), resourceTypeId: text() })),
+})
+export type Picker = MessageOf<(typeof PickerField)['fields']>
+
 const StringField = message('form.v1.StringField', {
   dateField: nested(
     message('form.v1.DateField', {
@@ -97,8 +110,7 @@ const StringField = message('form.v1.StringField', {
   defaultValue: text({ maxLength: textLength }),
   // Answers are kept and shown to all who decide: no place for a secret.
   passwordField: neverSet(struct()),
-  // Who or what is picked must exist when the request is made, which nothing checks yet.
-  pickerField: neverSet(struct()),
+  pickerField: described(nested(PickerField), 'The answer is the id of a user, an account or a resource.'),
   placeholder: text({ maxLength: nameLength }),
   rules: nested(StringRules),
   selectField: nested(
@@ -152,7 +164,7 @@ const FieldMessage = message('form.v1.Field', {
     message('form.v1.StringSliceField', {
       chipsField: nested(message('form.v1.ChipsField', {})),
       defaultValues: texts(),
-      pickerField: neverSet(struct()),
+      pickerField: nested(PickerField),
       placeholder: text({ maxLength: nameLength }),
       rules: nested(RepeatedRules),
     }),
@@ -210,13 +222,17 @@ export const CreateFormMessage = message('request_schema.v1.RequestSchemaService
   justificationVisibility: oneOf(visibilities),
 })
 
+export const FormBody = message('form.v1.Form', {
+  id: readOnly(text()),
+  displayName: text({ maxLength: nameLength }),
+  ...parts,
+})
+
 export const FormMessage = message(
   'request_schema.v1.RequestSchema',
   {
     id: readOnly(text()),
-    form: nested(
-      message('form.v1.Form', { id: readOnly(text()), displayName: text({ maxLength: nameLength }), ...parts }),
-    ),
+    form: nested(FormBody),
     justificationVisibility: oneOf(visibilities),
     createdAt: readOnly(timestamp()),
     modifiedAt: readOnly(timestamp()),

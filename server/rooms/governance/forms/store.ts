@@ -1,3 +1,4 @@
+import type { Page } from '#kernel/pages.ts'
 import type { Reads, Tx } from '#kernel/sql.ts'
 import type { EntitlementRef, Form } from './form.ts'
 
@@ -47,18 +48,52 @@ export async function deleteForm(tx: Tx, tenantId: number, id: string, at: Date)
   await tx`update forms set deleted_at = ${at}, updated_at = ${at} where tenant_id = ${tenantId} and form_id = ${id}`
 }
 
-/** The entitlements that a form is bound to, some of them: enough to say why it cannot be deleted. */
-export async function listBound(
-  db: Reads,
-  tenantId: number,
-  id: string,
-): Promise<(EntitlementRef & { name: string })[]> {
-  return db<(EntitlementRef & { name: string })[]>`
-    select b.app_id as "appId", b.entitlement_id as id, e.display_name as name
+/** The entitlements that a form is bound to, at most so many. */
+export async function listBound(db: Reads, tenantId: number, id: string, limit: number): Promise<EntitlementRef[]> {
+  return db<EntitlementRef[]>`
+    select b.app_id as "appId", b.entitlement_id as id
     from form_bindings b
     join entitlements e on e.tenant_id = ${tenantId} and e.app_id = b.app_id and e.entitlement_id = b.entitlement_id
     where b.tenant_id = ${tenantId} and b.form_id = ${id} and e.deleted_at is null
-    order by b.app_id, b.entitlement_id limit 5`
+    order by b.app_id, b.entitlement_id limit ${limit}`
+}
+
+export type FormUse = EntitlementRef & { type: string; name: string }
+
+/**
+ * What uses a form, some of it: enough to say why it cannot be deleted. Terms are a room further down, which this one
+ * cannot ask; their tables are read here, and only read.
+ */
+export async function listUsesOf(db: Reads, tenantId: number, id: string): Promise<FormUse[]> {
+  return db<FormUse[]>`
+    (select 'entitlement' as type, b.app_id as "appId", b.entitlement_id as id, e.display_name as name
+      from form_bindings b
+      join entitlements e on e.tenant_id = ${tenantId} and e.app_id = b.app_id and e.entitlement_id = b.entitlement_id
+      where b.tenant_id = ${tenantId} and b.form_id = ${id} and e.deleted_at is null
+      order by b.app_id, b.entitlement_id limit 5)
+    union all
+    (select 'routing rule', r.app_id, r.rule_id, r.display_name from routing_rules r
+      where r.tenant_id = ${tenantId} and r.form_id = ${id} limit 5)
+    union all
+    (select 'defaults of the app', d.app_id, d.app_id, a.display_name from request_defaults d
+      join apps a on a.tenant_id = ${tenantId} and a.app_id = d.app_id
+      where d.tenant_id = ${tenantId} and d.form_id = ${id} limit 5)
+    limit 5`
+}
+
+/** A tenant has tens of forms, not thousands. */
+export async function searchForms(
+  db: Reads,
+  tenantId: number,
+  { query, ids }: { query: string; ids: readonly string[] },
+  page: Pick<Page, 'after' | 'limit'>,
+): Promise<Form[]> {
+  return db<Form[]>`
+    select ${columns(db)} from forms f
+    where f.tenant_id = ${tenantId} and f.deleted_at is null and f.form_id > ${page.after?.[0] ?? ''}
+      ${query === '' ? db`` : db`and strpos(lower(f.name), ${query.toLowerCase()}) > 0`}
+      ${ids.length === 0 ? db`` : db`and f.form_id = any(${ids}::text[])`}
+    order by f.form_id limit ${page.limit}`
 }
 
 /** The id of the form of an entitlement, of those that there are; null where it has none. */

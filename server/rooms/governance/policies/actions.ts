@@ -5,7 +5,7 @@ import { forEachTenant, listTenantIds } from '#kernel/tenants-with.ts'
 import type { World } from '#kernel/world.ts'
 import { causeOf, change, record } from '#rooms/foundation/systemlog/index.ts'
 import { findUsers } from '#rooms/identity/users/index.ts'
-import { findAppsUncounted, findEntitlementsUncounted } from '#rooms/records/apps/index.ts'
+import { findAppsUncounted, findEntitlementsUncounted, mayDelegate } from '#rooms/records/apps/index.ts'
 import { builtIns, termsOfBuiltIn } from './built-in.ts'
 import { checkApproverExpression, checkCondition } from './conditions.ts'
 import { normalSteps, policyProblems, referencesOf } from './decide.ts'
@@ -119,6 +119,7 @@ async function check(
     unknown.map((id) => ({ field: 'policySteps', description: `names a user who does not exist: ${id}` })),
     prefix,
   )
+  mayDelegate(call, ...provisions.map(([, policy]) => policy))
   for (const [at, policy] of provisions) refuse(await provisionProblems(tx, call, policy, at), prefix)
   refuse(await groupProblems(tx, call, groups), prefix)
   return { tidy, referredIds: policyIds }

@@ -32,6 +32,9 @@ export const termsOf = ({
   annotations,
 })
 
+export const withoutEmpty = (annotations: PolicyTerms['annotations']): PolicyTerms['annotations'] =>
+  Object.fromEntries(Object.entries(annotations).filter(([, value]) => value !== ''))
+
 export function typeOf(asked: string): PolicyType {
   if (isPolicyType(asked)) return asked
   if (asked === 'POLICY_TYPE_UNSPECIFIED') throw invalid({ field: 'policyType', description: 'must be given' })
@@ -76,6 +79,5 @@ export function changesOf(before: Policy, asked: AskedPolicy, updateMask: string
     }),
   )
   if (!changes.annotations) return changes
-  const merged = { ...before.annotations, ...changes.annotations }
-  return { ...changes, annotations: Object.fromEntries(Object.entries(merged).filter(([, value]) => value !== '')) }
+  return { ...changes, annotations: withoutEmpty({ ...before.annotations, ...changes.annotations }) }
 }

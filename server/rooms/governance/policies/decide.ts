@@ -4,6 +4,8 @@ import { baselineKey, type PolicyTerms, type PolicyType, type WireStep, type Wir
 import { readStep } from './read.ts'
 import type { EntitlementRef, Step } from './steps.ts'
 
+const annotationsMax = 16
+
 /** Everything that is wrong with a policy as such: what it refers to is looked up elsewhere. */
 export function policyProblems(type: PolicyType, terms: PolicyTerms): FieldViolation[] {
   const problems: FieldViolation[] = []
@@ -17,6 +19,8 @@ export function policyProblems(type: PolicyType, terms: PolicyTerms): FieldViola
     else if (stepKey !== '' && !Object.hasOwn(terms.policySteps, stepKey))
       problems.push({ field: `${at}.stepKey`, description: `names no list in policySteps: ${stepKey}` })
   }
+  if (Object.keys(terms.annotations).length > annotationsMax)
+    problems.push({ field: 'annotations', description: `must have at most ${annotationsMax} entries` })
   if (terms.remediatesImmediately && type !== 'POLICY_TYPE_CERTIFY')
     problems.push({ field: 'postActions', description: 'are for policies of the type POLICY_TYPE_CERTIFY only' })
   return problems

@@ -12,7 +12,7 @@ export {
 export { stepsOf } from './decide.ts'
 export type { Policy, PolicyType, WireStep } from './policy.ts'
 export { checkProvision } from './read.ts'
-export { type Resolved, resolvePolicy } from './resolve.ts'
+export { type PolicyChoice, type Resolved, resolvePolicy } from './resolve.ts'
 export { policyRoutes } from './routes.ts'
 export { ApprovalMessage, PolicyMessage, PolicyStepMessage } from './shapes.ts'
 export type { ApprovalStep, Step, WaitStep } from './steps.ts'

@@ -7,6 +7,11 @@ import { checkApproverExpression } from './conditions.ts'
 import { checkProvision } from './read.ts'
 
 type Named<T> = { at: string; what: T }
+type Names = {
+  users: Named<string>[]
+  entitlements: Named<{ appId: string; id: string }>[]
+  expressions: Named<string>[]
+}
 
 /** Everything that is wrong with how access is to be given or removed: its form, and what it names. */
 export async function provisionProblems(
@@ -41,10 +46,16 @@ export async function provisionProblems(
   ]
 }
 
-function namesIn(policy: ProvisionPolicy, at: string) {
+function namesIn(policy: ProvisionPolicy, at: string): Names {
   const users: Named<string>[] = []
   const entitlements: Named<{ appId: string; id: string }>[] = []
   const expressions: Named<string>[] = []
+  for (const [place, step] of (policy.multiStep?.provisionSteps ?? []).entries()) {
+    const names = namesIn({ ...step, multiStep: null }, `${at}.multiStep.provisionSteps[${place}]`)
+    users.push(...names.users)
+    entitlements.push(...names.entitlements)
+    expressions.push(...names.expressions)
+  }
   const { manual, delegated } = policy
   if (delegated && delegated.entitlementId !== '')
     entitlements.push({ at: `${at}.delegated`, what: { appId: delegated.appId, id: delegated.entitlementId } })

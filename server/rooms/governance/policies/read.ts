@@ -1,4 +1,5 @@
-import { type FieldViolation, notSupported } from '#kernel/refusals.ts'
+import type { FieldViolation } from '#kernel/refusals.ts'
+import { readFormBody } from '#rooms/governance/forms/index.ts'
 import type { ManualAssignee, ProvisionPolicy } from '#rooms/records/apps/index.ts'
 import type { WireStep } from './policy.ts'
 import type { ApprovalStep, Approvers, Escalation, Fallback, Step, WaitStep } from './steps.ts'
@@ -61,8 +62,12 @@ function readKind(wire: WireStep, kind: (typeof stepKinds)[number], at: string, 
     return { kind, provision: provisionPolicy }
   }
   if (kind === 'form' && wire.form) {
-    if (!wire.form.form) problems.push({ field: `${at}.form`, description: 'must be given' })
-    return { kind, form: wire.form.form }
+    if (!wire.form.form) {
+      problems.push({ field: `${at}.form`, description: 'must be given' })
+      return null
+    }
+    const form = readFormBody(wire.form.form, `${at}.form`, problems)
+    return form && { kind, form }
   }
   return null
 }
@@ -229,9 +234,13 @@ export function checkProvision(policy: ProvisionPolicy, at: string, problems: Pr
         description: 'must name an entitlement by appId and entitlementId together',
       })
   }
-  if (which === 'multiStep')
-    // No provisioner of tasks takes several steps yet: saved, every request would fail at its end.
-    problems.push(notSupported(`${at}.multiStep`))
+  if (which === 'multiStep' && policy.multiStep) {
+    const { provisionSteps } = policy.multiStep
+    if (provisionSteps.length === 0)
+      problems.push({ field: `${at}.multiStep.provisionSteps`, description: 'must not be empty' })
+    for (const [place, step] of provisionSteps.entries())
+      checkProvision({ ...step, multiStep: null }, `${at}.multiStep.provisionSteps[${place}]`, problems)
+  }
 }
 
 function checkAssignee(assignee: ManualAssignee, at: string, problems: Problems): void {

@@ -11,6 +11,16 @@ export type Resolved = {
   route: readonly Step[]
   wire: readonly WireStep[]
   why: readonly string[]
+  /** The same for programs, one for each policy that was gone through. */
+  choices: readonly PolicyChoice[]
+}
+export type PolicyChoice = {
+  policyId: string
+  /** The condition of the rule that was true; empty where none was. */
+  condition: string
+  /** The list of steps that was taken, or the policy that was gone on with. */
+  stepKey: string
+  outcomePolicyId: string
 }
 
 /** Whether a condition holds for a task, or why that cannot be told. */
@@ -40,6 +50,7 @@ export async function resolvePolicy(
   decides: Decides,
 ): Promise<Resolved | { error: string } | null> {
   const why: string[] = []
+  const choices: PolicyChoice[] = []
   let at = id
   for (let hop = 0; hop < hopsMax; hop++) {
     const policy = await termsOf(db, tenantId, at)
@@ -47,18 +58,20 @@ export async function resolvePolicy(
     const chosen = await chosenIn(policy, decides)
     if ('error' in chosen) return chosen
     why.push(chosen.why)
+    const { key: stepKey, condition } = chosen
+    choices.push({ policyId: at, condition, stepKey, outcomePolicyId: chosen.policyId || at })
     if (chosen.policyId === '') {
       const wire = policy.policySteps[chosen.key]?.steps ?? []
       // A list of no steps would let everything pass: saving refuses it, and so does this.
       if (wire.length === 0) return { error: `The policy ${policy.displayName} has no steps under ${chosen.key}.` }
-      return { policyId: id, route: stepsOf(wire), wire, why }
+      return { policyId: id, route: stepsOf(wire), wire, why, choices }
     }
     at = chosen.policyId
   }
   return { error: 'The policy refers to others without end.' }
 }
 
-type Choice = { key: string; policyId: string; why: string }
+type Choice = { key: string; policyId: string; condition: string; why: string }
 
 async function chosenIn(policy: Chosen, decides: Decides): Promise<Choice | { error: string }> {
   const { displayName, rules, baselinePolicyId, policyType } = policy
@@ -67,8 +80,13 @@ async function chosenIn(policy: Chosen, decides: Decides): Promise<Choice | { er
     if ('error' in decided)
       return { error: `The condition of rule ${place + 1} of the policy ${displayName} fails: ${decided.error}` }
     if (decided.isTrue)
-      return { key: stepKey, policyId, why: `Rule ${place + 1} of the policy ${displayName} is true: ${condition}` }
+      return {
+        key: stepKey,
+        policyId,
+        condition,
+        why: `Rule ${place + 1} of the policy ${displayName} is true: ${condition}`,
+      }
   }
   const why = rules.length === 0 ? `The policy is ${displayName}.` : `No rule of the policy ${displayName} is true.`
-  return { key: baselineKey(policyType), policyId: baselinePolicyId, why }
+  return { key: baselineKey(policyType), policyId: baselinePolicyId, condition: '', why }
 }

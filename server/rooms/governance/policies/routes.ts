@@ -6,7 +6,7 @@ import { transact } from '#kernel/sql.ts'
 import { empty, flag, int32, list, listOf, message, nested, oneOf, text } from '#kernel/wire.ts'
 import { PolicyRef } from '#rooms/records/apps/index.ts'
 import { changePolicy, createPolicy, getPolicy, removePolicy } from './actions.ts'
-import { changesOf, scopeOf, termsOf, typeOf } from './asked.ts'
+import { changesOf, scopeOf, termsOf, typeOf, withoutEmpty } from './asked.ts'
 import { validateExpression } from './conditions.ts'
 import { PolicyMessage, ScopeMessage, termShapes, wireTypes } from './shapes.ts'
 import { isPolicyType, listPolicies, searchPolicies } from './store.ts'
@@ -50,7 +50,9 @@ export const policyRoutes: Route[] = [
     }),
     reply: policyReply('policy.v1.CreatePolicyResponse'),
     async handle(call, { body }) {
-      const wanted = { ...termsOf(body), policyType: typeOf(body.policyType), scope: scopeOf(body.scope) }
+      const terms = termsOf(body)
+      const annotations = withoutEmpty(terms.annotations)
+      const wanted = { ...terms, annotations, policyType: typeOf(body.policyType), scope: scopeOf(body.scope) }
       return { policy: policyOnWire(await transact(call.db, (tx) => createPolicy(tx, call, wanted))) }
     },
   }),

@@ -1,3 +1,4 @@
+import type { FormAsked } from '#rooms/governance/forms/index.ts'
 import type { ProvisionPolicy } from '#rooms/records/apps/index.ts'
 
 /** The steps of a policy, as the program reasons about them. What is stored is the wire's own form: see shapes.ts. */
@@ -56,5 +57,5 @@ export type Step =
   | { kind: 'provision'; provision: ProvisionPolicy | null }
   | { kind: 'accept'; message: string }
   | { kind: 'reject'; message: string }
-  | { kind: 'form'; form: unknown }
+  | { kind: 'form'; form: FormAsked }
 export type StepKind = Step['kind']

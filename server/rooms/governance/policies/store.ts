@@ -79,9 +79,16 @@ export async function deletePolicy(tx: Tx, tenantId: number, id: string, at: Dat
     update policies set deleted_at = ${at}, updated_at = ${at} where tenant_id = ${tenantId} and policy_id = ${id}`
 }
 
-export type Referrer = { type: 'policy' | 'app' | 'entitlement'; id: string; name: string }
+export type Referrer = {
+  type: 'policy' | 'app' | 'entitlement' | 'routing rule' | 'defaults of the app'
+  id: string
+  name: string
+}
 
-/** What refers to a policy, some of it: enough to say why it cannot be deleted. */
+/**
+ * What refers to a policy, some of it: enough to say why it cannot be deleted. Terms are a room further down, which this one
+ * cannot ask; their tables are read here, and only read.
+ */
 export async function listReferrers(db: Reads, tenantId: number, id: string): Promise<Referrer[]> {
   return db<Referrer[]>`
     (select 'policy' as type, p.policy_id as id, p.display_name as name from policies p
@@ -94,6 +101,13 @@ export async function listReferrers(db: Reads, tenantId: number, id: string): Pr
     (select 'entitlement', e.entitlement_id, e.display_name from entitlements e
       where e.tenant_id = ${tenantId} and e.deleted_at is null
         and ${id} in (e.grant_policy_id, e.revoke_policy_id, e.certify_policy_id, e.emergency_policy_id) limit 5)
+    union all
+    (select 'routing rule', r.rule_id, r.display_name from routing_rules r
+      where r.tenant_id = ${tenantId} and ${id} in (r.grant_policy_id, r.emergency_policy_id) limit 5)
+    union all
+    (select 'defaults of the app', d.app_id, a.display_name from request_defaults d
+      join apps a on a.tenant_id = ${tenantId} and a.app_id = d.app_id
+      where d.tenant_id = ${tenantId} and ${id} in (d.grant_policy_id, d.emergency_policy_id) limit 5)
     limit 5`
 }
 

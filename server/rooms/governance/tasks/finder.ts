@@ -1,15 +1,20 @@
 import type { Call } from '#kernel/routes.ts'
 import type { Reads, Tx } from '#kernel/sql.ts'
 import type { World } from '#kernel/world.ts'
+import { type Terms, unroutedTerms } from '#rooms/governance/terms/index.ts'
 import type { ProvisionPolicy } from '#rooms/records/apps/index.ts'
+import { isAnswered } from './answers.ts'
 import { decideCondition, factsOf } from './assigning/facts.ts'
 import { findApprovers } from './assigning/find.ts'
 import { listPeople } from './assigning/store.ts'
+import { carryOutChange } from './changes/approved.ts'
 import type { Fact, ProvisionResult } from './machine/advance.ts'
 import type { Finder } from './machine/run.ts'
+import { beginOffboarding } from './offboarding/begin.ts'
 import { beginProvisioning } from './provisioning/begin.ts'
+import { isLastProvision } from './provisioning/provisioner.ts'
 import type { Task } from './record.ts'
-import { findTerms } from './store.ts'
+import { provisionerFor } from './route.ts'
 import type { Assignee, TaskState } from './task.ts'
 import { nextTimeOfDay } from './until.ts'
 
@@ -41,15 +46,20 @@ export const finderFor =
       return { for: 'wait', isOver: false, until: end, error: null }
     }
     if (need.for === 'form') {
-      const [asker] = await listPeople(tx, doing.tenant.id, [task.createdBy], at)
-      const assignees: Assignee[] = asker?.isEnabled ? [{ userId: asker.id, why: 'requester' }] : []
-      return { for: 'form', isAnswered: state.answers !== null, assignees }
+      const isDone = isAnswered(need.step.form, state.answers, at)
+      return { for: 'form', isAnswered: isDone, assignees: isDone ? [] : await askersOf(tx, doing, task) }
     }
-    return {
-      for: 'provision',
-      result: await provision(tx, doing, task, state, need.step.provision),
-    }
+    return { for: 'provision', result: await provision(tx, doing, task, state, need.step.provision) }
   }
+
+/** Who fills in a form: who asked, or whom it is about where that one is gone. */
+export async function askersOf(db: Reads, doing: Pick<Doing, 'tenant' | 'now'>, task: Task): Promise<Assignee[]> {
+  const people = await listPeople(db, doing.tenant.id, [task.createdBy, task.subjectUserId], doing.now())
+  const able = [task.createdBy, task.subjectUserId].find((id) =>
+    people.some((person) => person.id === id && person.isEnabled),
+  )
+  return able === undefined ? [] : [{ userId: able, why: 'requester' }]
+}
 
 /**
  * Who asked for it and would decide it has decided, by asking. Not for others in whose place they stand, and not once
@@ -69,18 +79,33 @@ async function provision(
   state: TaskState,
   own: ProvisionPolicy | null,
 ): Promise<ProvisionResult> {
-  const gone = await whyGone(tx, doing, task)
-  if (gone) return { is: 'failed', error: gone }
-  const terms = await findTerms(tx, doing.tenant.id, { appId: task.appId, id: task.entitlementId })
-  const of = task.kind === 'revoke' ? (terms?.deprovisioner ?? terms?.provisioner) : terms?.provisioner
-  return beginProvisioning({ tx, call: doing, task, state }, own ?? of ?? null)
+  if (task.kind === 'offboarding') return beginOffboarding(tx, doing, task)
+  const terms = task.kind === 'change' ? null : await unroutedTerms(tx, doing, task)
+  const why = await whyGone(tx, doing, task, terms)
+  if (task.kind === 'change' && !why) return carryOutChange(tx, doing, task)
+  if (why || !terms) return { is: 'gone', why: why ?? goneText }
+  const isLast = isLastProvision(state, state.place)
+  return beginProvisioning({ tx, call: doing, task, state, isLast }, own ?? provisionerFor(task.kind, terms))
 }
 
-/** Why a task is about nothing any more; null where it still is. */
-export async function whyGone(db: Reads, doing: Pick<Doing, 'tenant' | 'now'>, task: Task): Promise<string | null> {
-  const terms = await findTerms(db, doing.tenant.id, { appId: task.appId, id: task.entitlementId })
-  if (!terms) return 'The entitlement was deleted.'
+const goneText = 'The entitlement was deleted.'
+
+/**
+ * Why a task is about nothing any more; null where it still is. Access can be revoked, and someone offboarded, also once they
+ * are disabled or deleted.
+ */
+export async function whyGone(
+  db: Reads,
+  doing: Pick<Doing, 'tenant' | 'now'>,
+  task: Task,
+  terms: Terms | null,
+): Promise<string | null> {
+  if (task.kind === 'offboarding') return null
+  if (!terms && task.kind !== 'change') return goneText
   if (task.subjectUserId === '' || task.kind === 'revoke') return null
   const [subject] = await listPeople(db, doing.tenant.id, [task.subjectUserId], doing.now())
-  return subject?.isEnabled ? null : 'The person whose access it is about is disabled or deleted.'
+  if (subject?.isEnabled) return null
+  return task.kind === 'change'
+    ? 'The author of the change is disabled or deleted.'
+    : 'The person whose access it is about is disabled or deleted.'
 }

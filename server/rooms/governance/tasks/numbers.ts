@@ -10,6 +10,10 @@ const blockSize = 20
 type Block = { next: number; end: number; fetching: Promise<void> | null }
 const blocks = slot(() => new Map<number, Block>())
 
+/** The first of so many numbers, for tasks that are created together. */
+export const nextNumbers = (world: Pick<World, 'db'>, tenantId: number, count: number): Promise<number> =>
+  transact(world.db, (tx) => reserveNumbers(tx, tenantId, count))
+
 /** The number of a new task. */
 export async function nextNumber(world: Pick<World, 'memory' | 'db'>, tenantId: number): Promise<number> {
   const all = world.memory(blocks)

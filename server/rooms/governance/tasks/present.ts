@@ -1,15 +1,17 @@
 import { expansion } from '#kernel/expand.ts'
 import type { Call } from '#kernel/routes.ts'
 import type { Reads } from '#kernel/sql.ts'
+import { findTerms } from '#rooms/governance/terms/index.ts'
 import { findUsers, putUser, showNames, showTargets } from '#rooms/identity/users/index.ts'
 import { findAccounts, putAccount, putApps } from '#rooms/records/accounts/index.ts'
 import { entitlementAsNeighbour, findEntitlementsUncounted } from '#rooms/records/apps/index.ts'
+import { ofChanges } from './changes/actions-allowed.ts'
 import { actionsOf } from './machine/decide.ts'
 import { replay } from './machine/fold.ts'
 import { assigneesOf } from './machine/run.ts'
 import type { Task } from './record.ts'
 import { personOf } from './sight.ts'
-import { findTerms, listEventsOf } from './store.ts'
+import { listEventsOf } from './store.ts'
 import type { TaskState } from './task.ts'
 import { taskOnWire } from './view.ts'
 
@@ -33,13 +35,15 @@ const partiesOf = (task: Task, { instances }: TaskState): string[] =>
 
 /** What the caller may do with a task: the only things allowed. */
 export async function allowedTo(db: Reads, call: Call, task: Task, state: TaskState) {
-  const isGrant = task.kind === 'grant'
-  const terms =
-    isGrant && state.isOpen && !state.isEmergency
-      ? await findTerms(db, call.tenant.id, { appId: task.appId, id: task.entitlementId })
-      : null
-  const hasEmergencyPolicy = terms !== null && terms.isEmergencyEnabled && terms.emergencyPolicyId !== ''
-  return actionsOf(state, personOf(call, task), { isGrant, hasEmergencyPolicy })
+  const person = personOf(call, task)
+  const facts = { isGrant: task.kind === 'grant', isOffboarding: task.kind === 'offboarding', hasEmergencyPolicy: true }
+  const allowed = actionsOf(state, person, facts)
+  if (task.kind === 'change') return ofChanges(state, allowed)
+  // Only who could escalate makes it worth looking at the terms.
+  if (!allowed.has('escalate')) return allowed
+  const terms = await findTerms(db, call, task)
+  const hasEmergencyPolicy = terms !== null && !('refusal' in terms) && terms.isEmergencyEnabled
+  return actionsOf(state, person, { ...facts, hasEmergencyPolicy })
 }
 
 /** Tasks as views, with the neighbours that the caller wants along. */

@@ -24,6 +24,8 @@ export type TaskAbout = {
   displayName: string
   description: string
   source: { readonly [name: string]: unknown }
+  /** The task that opened it; empty where a person or a clock did. */
+  parentId: string
 }
 
 /** A task as lists and searches show it. */
@@ -40,6 +42,8 @@ export type Task = TaskAbout & {
   stepKind: string
   stepApprovers: string
   stepDueAt: Date | null
+  stepApproveReason: boolean
+  stepDenyReason: boolean
   stuckWhy: string | null
   approverIds: readonly string[]
   commentCount: number

@@ -43,6 +43,11 @@ export const stepNotCurrent = (task: Task, asked: string): Refusal =>
     { metadata: { taskId: task.id, policyStepId: asked, currentPolicyStepId: task.stepId } },
   )
 
+export const taskHistoryFull = ({ id, number }: Task, max: number): Refusal =>
+  new Refusal('TASK_HISTORY_FULL', `Task ${number} has ${max} events, which is the most. Decide or close it.`, {
+    metadata: { taskId: id },
+  })
+
 export const actionNotAllowed = (task: Task, name: ActionName, allowed: ReadonlySet<ActionName>): Refusal =>
   new Refusal(
     'TASK_ACTION_NOT_ALLOWED',

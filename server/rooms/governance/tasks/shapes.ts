@@ -1,5 +1,6 @@
 import { ObjectPermissions } from '#kernel/expand.ts'
 import {
+  described,
   duration,
   flag,
   int32,
@@ -177,6 +178,19 @@ export const GrantSource = message('task.v1.TaskGrantSource', {
 const Resource = message('task.v1.TaskResource', { appId: text(), appResourceTypeId: text(), id: text() })
 
 export const TaskType = message('task.v1.TaskType', {
+  offboarding: nested(
+    message('task.v1.TaskTypeOffboarding', {
+      outcome: oneOf([
+        'OFFBOARDING_OUTCOME_UNSPECIFIED',
+        'OFFBOARDING_OUTCOME_IN_PROGRESS',
+        'OFFBOARDING_OUTCOME_DONE',
+        'OFFBOARDING_OUTCOME_ERROR',
+        'OFFBOARDING_OUTCOME_CANCELLED',
+      ]),
+      outcomeTime: timestamp(),
+      subjectUserId: text(),
+    }),
+  ),
   grant: nested(
     message('task.v1.TaskTypeGrant', {
       ...ids,
@@ -226,6 +240,10 @@ export const TaskMessage = message('task.v1.Task', {
   emergencyAccess: flag(),
   form: struct(),
   data: struct(),
+  revision: described(
+    text(),
+    'Changes with the duration and the answers of a request. Sent with a decision, it says what was seen.',
+  ),
   commentCount: int32(),
   annotations: list(struct()),
   externalRefs: list(struct()),

@@ -40,7 +40,10 @@ export async function getTask(db: Reads, call: Call, id: string): Promise<Task> 
 
 export const personOf = ({ actor }: Pick<Call, 'actor'>, task: Task): Person => ({
   userId: actor.userId,
-  isAdministrator: actor.permissions.has('tasks.manage'),
+  // Who asks for a change has no say in how it is approved.
+  isAdministrator:
+    actor.permissions.has('tasks.manage') && !(task.kind === 'change' && task.createdBy === actor.userId),
   isRequester: task.createdBy === actor.userId,
-  isSubject: task.subjectUserId === actor.userId,
+  // Whose time is over cannot keep it by closing the task that ends it.
+  isSubject: task.subjectUserId === actor.userId && task.origin !== 'TASK_ORIGIN_TIME_REVOKE',
 })

@@ -1,6 +1,5 @@
 import type { Reads, Tx } from '#kernel/sql.ts'
 import { stepsOf } from '#rooms/governance/policies/index.ts'
-import type { ProvisionPolicy } from '#rooms/records/apps/index.ts'
 import { held } from '#rooms/records/grants/index.ts'
 import type { Happened } from './machine/event.ts'
 import type { Task } from './record.ts'
@@ -9,24 +8,24 @@ export const columns = (db: Reads) => db`
   t.task_id as id, t.number::float8 as number, t.kind, t.origin, t.subject_user_id as "subjectUserId",
   t.created_by as "createdBy", t.app_id as "appId", t.entitlement_id as "entitlementId", t.account_id as "accountId",
   t.resource_type_id as "resourceTypeId", t.resource_id as "resourceId", t.display_name as "displayName", t.description,
-  t.source, t.is_open as "isOpen", t.outcome, t.outcome_at as "outcomeAt", t.is_emergency as "isEmergency",
+  t.source, t.parent_id as "parentId", t.step_approve_reason as "stepApproveReason",
+  t.step_deny_reason as "stepDenyReason", t.is_open as "isOpen", t.outcome, t.outcome_at as "outcomeAt", t.is_emergency as "isEmergency",
   t.duration_seconds::float8 as "durationSeconds", t.policy_id as "policyId", t.step_id as "stepId",
   t.step_kind as "stepKind", t.step_approvers as "stepApprovers", t.step_due_at as "stepDueAt", t.stuck_why as "stuckWhy",
   t.approver_ids as "approverIds", t.comment_count as "commentCount", t.version, t.created_at as "createdAt",
   t.updated_at as "updatedAt", t.deleted_at as "deletedAt"`
 
-/** Whether it is new: there is one open task of a kind about the same access of the same person. */
+/** Whether it is new: there is one open task of a kind about the same access of the same person, and one of their offboarding. */
 export async function insertTask(tx: Tx, tenantId: number, task: Task): Promise<boolean> {
   const { count } = await tx`
     insert into tasks (tenant_id, task_id, number, kind, origin, subject_user_id, created_by, app_id, entitlement_id,
       account_id, resource_type_id, resource_id, display_name, description, source, is_emergency, duration_seconds,
-      version, created_at, updated_at)
+      version, created_at, updated_at, parent_id)
     values (${tenantId}, ${task.id}, ${task.number}, ${task.kind}, ${task.origin}, ${task.subjectUserId},
       ${task.createdBy}, ${task.appId}, ${task.entitlementId}, ${task.accountId}, ${task.resourceTypeId},
       ${task.resourceId}, ${task.displayName}, ${task.description}, ${tx.json(task.source)}, ${task.isEmergency},
-      ${task.durationSeconds}, ${task.version}, ${task.createdAt}, ${task.updatedAt})
-    on conflict (tenant_id, kind, app_id, entitlement_id, subject_user_id, account_id)
-      where is_open and kind in ('grant', 'revoke') do nothing`
+      ${task.durationSeconds}, ${task.version}, ${task.createdAt}, ${task.updatedAt}, ${task.parentId})
+    on conflict do nothing`
   return count === 1
 }
 
@@ -48,7 +47,7 @@ export async function findOpenTwin(db: Reads, tenantId: number, of: Task): Promi
     select ${columns(db)} from tasks t
     where t.tenant_id = ${tenantId} and t.kind = ${of.kind} and t.app_id = ${of.appId}
       and t.entitlement_id = ${of.entitlementId} and t.subject_user_id = ${of.subjectUserId}
-      and t.account_id = ${of.accountId} and t.is_open and t.kind in ('grant', 'revoke')`
+      and t.account_id = ${of.accountId} and t.is_open and t.kind in ('grant', 'revoke', 'offboarding')`
   return row ?? null
 }
 
@@ -60,7 +59,15 @@ export async function lockTask(tx: Tx, tenantId: number, id: string): Promise<Ta
   return row ?? null
 }
 
-const eventsMax = 10_000
+/** Open tasks that are to end the access which another gives, because its time was over. */
+export async function lockEndsOf(tx: Tx, tenantId: number, of: Task): Promise<Task[]> {
+  return tx<Task[]>`
+    select ${columns(tx)} from tasks t
+    where t.tenant_id = ${tenantId} and t.kind = 'revoke' and t.origin = 'TASK_ORIGIN_TIME_REVOKE' and t.is_open
+      and t.app_id = ${of.appId} and t.entitlement_id = ${of.entitlementId}
+      and t.subject_user_id = ${of.subjectUserId} and t.deleted_at is null
+    order by t.task_id for no key update`
+}
 
 /** What became of each of some tasks, by its id. */
 export async function listEventsOf(
@@ -87,7 +94,7 @@ type EventRow = { kind: string; by: string; at: Date; data: object }
 export async function listTaskEvents(db: Reads, tenantId: number, taskId: string): Promise<Happened[]> {
   const rows = await db<EventRow[]>`
     select e.kind, e.by_user_id as by, e.happened_at as at, e.data from task_events e
-    where e.tenant_id = ${tenantId} and e.task_id = ${taskId} order by e.number limit ${eventsMax}`
+    where e.tenant_id = ${tenantId} and e.task_id = ${taskId} order by e.number`
   return rows.map(({ kind, by, at, data }) => revive({ ...data, is: kind, by, at } as Happened))
 }
 
@@ -95,6 +102,12 @@ export async function listTaskEvents(db: Reads, tenantId: number, taskId: string
 function revive(event: Happened): Happened {
   if (event.is === 'routed') return { ...event, route: stepsOf(event.wire) }
   return 'expiresAt' in event && event.expiresAt !== null ? { ...event, expiresAt: new Date(event.expiresAt) } : event
+}
+
+/** What is kept of an event beside its columns. */
+export function dataOf(event: Happened & { id: string }): string {
+  const { is: _is, by: _by, at: _at, id: _id, ...rest } = event
+  return JSON.stringify('route' in rest ? { ...rest, route: undefined } : rest)
 }
 
 export async function insertTaskEvents(
@@ -105,10 +118,7 @@ export async function insertTaskEvents(
   events: readonly (Happened & { id: string })[],
 ): Promise<void> {
   if (events.length === 0) return
-  const data = events.map((event) => {
-    const { is: _is, by: _by, at: _at, id: _id, ...rest } = event
-    return JSON.stringify('route' in rest ? { ...rest, route: undefined } : rest)
-  })
+  const data = events.map(dataOf)
   await tx`
     insert into task_events (tenant_id, task_id, number, event_id, kind, by_user_id, happened_at, data)
     select ${tenantId}, ${taskId}, ${first} + e.place, e.event_id, e.kind, e.by_user_id, e.happened_at, e.data::jsonb
@@ -124,7 +134,8 @@ export async function updateTask(tx: Tx, tenantId: number, task: Task): Promise<
     update tasks set is_open = ${task.isOpen}, outcome = ${task.outcome}, outcome_at = ${task.outcomeAt},
       is_emergency = ${task.isEmergency}, duration_seconds = ${task.durationSeconds}, policy_id = ${task.policyId},
       step_id = ${task.stepId}, step_kind = ${task.stepKind}, step_approvers = ${task.stepApprovers},
-      step_due_at = ${task.stepDueAt}, stuck_why = ${task.stuckWhy}, approver_ids = ${task.approverIds}::text[],
+      step_due_at = ${task.stepDueAt}, step_approve_reason = ${task.stepApproveReason},
+      step_deny_reason = ${task.stepDenyReason}, stuck_why = ${task.stuckWhy}, approver_ids = ${task.approverIds}::text[],
       comment_count = ${task.commentCount}, version = ${task.version}, updated_at = ${task.updatedAt}
     where tenant_id = ${tenantId} and task_id = ${task.id}`
 }
@@ -144,6 +155,16 @@ export async function putAssignees(
       insert into task_assignees (tenant_id, user_id, task_id)
       select ${tenantId}, u.user_id, ${taskId} from unnest(${userIds}::text[]) as u (user_id)
       on conflict do nothing`
+}
+
+const assignedMax = 100_000
+
+/** The open tasks of which someone can decide the current step. */
+export async function listAssignedTasks(db: Reads, tenantId: number, userId: string): Promise<string[]> {
+  const rows = await db<{ id: string }[]>`
+    select a.task_id as id from task_assignees a
+    where a.tenant_id = ${tenantId} and a.user_id = ${userId} order by a.task_id limit ${assignedMax}`
+  return rows.map(({ id }) => id)
 }
 
 export async function addActor(tx: Tx, tenantId: number, taskId: string, userId: string): Promise<void> {
@@ -176,38 +197,6 @@ export async function isParty(db: Reads, tenantId: number, taskId: string, userI
           and e.data @> jsonb_build_object('assignees',
             jsonb_build_array(jsonb_build_object('userId', ${userId}::text)))) as "isParty"`
   return row?.isParty ?? false
-}
-
-export type Terms = {
-  entitlementName: string
-  resourceTypeId: string
-  resourceId: string
-  grantPolicyId: string
-  revokePolicyId: string
-  emergencyPolicyId: string
-  isEmergencyEnabled: boolean
-  maxSeconds: number | null
-  provisioner: ProvisionPolicy | null
-  deprovisioner: ProvisionPolicy | null
-}
-
-/** What applies to an entitlement when it is asked for: its own word, else its app's. Null where either is gone. */
-export async function findTerms(
-  db: Reads,
-  tenantId: number,
-  { appId, id }: { appId: string; id: string },
-): Promise<Terms | null> {
-  const [row] = await db<Terms[]>`
-    select e.display_name as "entitlementName", coalesce(e.resource_type_id, '') as "resourceTypeId",
-      coalesce(e.resource_id, '') as "resourceId",
-      coalesce(nullif(e.grant_policy_id, ''), a.grant_policy_id) as "grantPolicyId",
-      coalesce(nullif(e.revoke_policy_id, ''), a.revoke_policy_id) as "revokePolicyId",
-      e.emergency_policy_id as "emergencyPolicyId", e.is_emergency_enabled as "isEmergencyEnabled",
-      e.duration_grant_seconds::float8 as "maxSeconds", e.provisioner, e.deprovisioner
-    from entitlements e
-    join apps a on a.tenant_id = ${tenantId} and a.app_id = e.app_id and a.deleted_at is null
-    where e.tenant_id = ${tenantId} and e.app_id = ${appId} and e.entitlement_id = ${id} and e.deleted_at is null`
-  return row ?? null
 }
 
 /** Whether any account of someone, or this one, holds an entitlement now. */

@@ -1,6 +1,6 @@
 import type { Step, WireStep } from '#rooms/governance/policies/index.ts'
 
-export type TaskKind = 'grant' | 'revoke' | 'certify' | 'offboarding'
+export type TaskKind = 'grant' | 'revoke' | 'certify' | 'offboarding' | 'change'
 
 /** How a task ended. The wire has a name of its own for each kind: see view.ts. */
 export type TaskOutcome = 'done' | 'denied' | 'failed' | 'cancelled' | 'timed out'

@@ -1,26 +1,21 @@
 import { jobKind } from '#kernel/jobs.ts'
 import { Refusal } from '#kernel/refusals.ts'
 import { type Tx, transact } from '#kernel/sql.ts'
-import type { Cause } from '#rooms/foundation/systemlog/index.ts'
+import { enqueue } from '#rooms/foundation/jobs/index.ts'
 import type { ApprovalStep } from '#rooms/governance/policies/index.ts'
+import { unroutedTerms } from '#rooms/governance/terms/index.ts'
+import { decideCondition, factsOf } from './assigning/facts.ts'
 import { findApprovers } from './assigning/find.ts'
-import { carry, taskDue } from './carry.ts'
+import { carry, taskDue, wake, wakingAt } from './carry.ts'
+import { serviceCause } from './cause.ts'
 import type { Doing } from './finder.ts'
+import { conditionFails } from './machine/advance.ts'
 import type { TaskEvent } from './machine/event.ts'
 import { currentOf, replay } from './machine/fold.ts'
 import type { Task } from './record.ts'
 import { routeBy } from './route.ts'
 import { listTaskEvents, lockTask } from './store.ts'
 import type { Assignee, Instance, TaskState } from './task.ts'
-
-/** The service itself, when its time has come. */
-export const serviceCause = (doing: Pick<Doing, 'tenant'>, operation: string): Cause => ({
-  tenant: doing.tenant,
-  actor: { userId: '', name: 'Bailiwick', email: '', credentialId: '', tokenId: '' },
-  operation,
-  requestId: '',
-  sourceAddress: '127.0.0.1',
-})
 
 /** A step whose time has come. One that is no longer current is left alone: somebody was quicker. */
 export const carryOnDueTasks = jobKind(taskDue, {
@@ -36,14 +31,38 @@ export const carryOnDueTasks = jobKind(taskDue, {
       if (task?.isOpen && task.stepId === stepId) {
         const state = replay(await listTaskEvents(tx, call.tenant.id, taskId))
         const now = currentOf(state)
+        const cause = serviceCause(call, taskDue.kind)
         const isDue = now?.expiresAt && now.expiresAt <= call.now()
-        const events = isDue ? await whenDue(tx, call, task, state, now) : []
-        if (events.length > 0)
-          await carry(tx, call, serviceCause(call, taskDue.kind), task, state, { events, by: '', verb: 'Carried on' })
+        const events = isDue ? await whenDue(tx, call, task, state, now) : await whenAsked(tx, call, task, state, now)
+        const after =
+          events.length > 0 ? await carry(tx, call, cause, task, state, { events, by: '', verb: 'Carried on' }) : null
+        await call.finishIn(tx)
+        // It waits still: it is asked again later.
+        const runAt = (after?.task.stepId ?? stepId) === stepId ? wakingAt(now, call.now()) : null
+        if (runAt && runAt > call.now()) await enqueue(tx, call, cause, taskDue, wake(taskId, stepId, runAt))
+        return
       }
       await call.finishIn(tx)
     }),
 })
+
+/** A condition that is waited for is asked again. One that fails is told of, and asked again as well: until its time is over. */
+export async function whenAsked(
+  tx: Tx,
+  doing: Doing,
+  task: Task,
+  state: TaskState,
+  now: Instance | null,
+): Promise<readonly TaskEvent[]> {
+  if (now?.step.kind !== 'wait' || now.step.until.by !== 'condition') return []
+  const decided = await decideCondition(tx, doing, doing.tenant.id, now.step.until.condition, factsOf(task, state))
+  if ('error' in decided) {
+    const why = conditionFails(now.step.name, decided.error)
+    return state.stuckWhy === why ? [] : [{ is: 'stuck', why }]
+  }
+  if (decided.isTrue) return [{ is: 'ended', stepId: now.id, outcome: 'waited', comment: '' }]
+  return state.stuckWhy === null ? [] : [{ is: 'resumed' }]
+}
 
 /** What happens to a step that is due. */
 async function whenDue(
@@ -88,8 +107,10 @@ async function reassigned(
 }
 
 async function replaced(tx: Tx, doing: Doing, task: Task, state: TaskState, policyId: string): Promise<TaskEvent> {
+  const terms = await unroutedTerms(tx, doing, task)
+  if (!terms) return { is: 'closed', outcome: 'cancelled', comment: 'The entitlement was deleted.' }
   try {
-    return await routeBy(tx, doing, task, state, policyId)
+    return await routeBy(tx, doing, task, state, policyId, terms)
   } catch (error) {
     if (error instanceof Refusal) return { is: 'stuck', why: error.message }
     throw error

@@ -44,6 +44,16 @@ export const grantOutcomeOf = (outcome: TaskOutcome | null) =>
 export const revokeOutcomeOf = (outcome: TaskOutcome | null) =>
   `REVOKE_OUTCOME_${outcome === null ? 'UNSPECIFIED' : outcomeNames[outcome].revoke}` as const
 
+const offboardingNames = {
+  done: 'DONE',
+  failed: 'ERROR',
+  cancelled: 'CANCELLED',
+  denied: 'CANCELLED',
+  'timed out': 'CANCELLED',
+} as const satisfies Record<TaskOutcome, string>
+const offboardingOutcomeOf = (outcome: TaskOutcome | null) =>
+  `OFFBOARDING_OUTCOME_${outcome === null ? 'IN_PROGRESS' : offboardingNames[outcome]}` as const
+
 function typeOf(task: Task): TypeOnWire {
   const ids = {
     appId: task.appId,
@@ -52,10 +62,17 @@ function typeOf(task: Task): TypeOnWire {
     identityUserId: task.subjectUserId,
   }
   const { source, outcomeAt: outcomeTime } = task
+  if (task.kind === 'offboarding')
+    return {
+      grant: null,
+      revoke: null,
+      offboarding: { outcome: offboardingOutcomeOf(task.outcome), outcomeTime, subjectUserId: task.subjectUserId },
+    }
   const words = source as Partial<Record<'conversationId' | 'externalUrl' | 'integrationId' | 'requestId', string>>
   if (task.kind === 'grant')
     return {
       revoke: null,
+      offboarding: null,
       grant: {
         ...ids,
         grantDuration: task.durationSeconds,
@@ -70,9 +87,12 @@ function typeOf(task: Task): TypeOnWire {
         },
       },
     }
+  // The published API has no type for it: what it is about is in the description, and in GET /api/v1/four_eyes/changes.
+  if (task.kind === 'change') return { grant: null, revoke: null, offboarding: null }
   const isExpiry = task.origin === 'TASK_ORIGIN_TIME_REVOKE'
   return {
     grant: null,
+    offboarding: null,
     revoke: {
       ...ids,
       outcome: revokeOutcomeOf(task.outcome),
@@ -82,7 +102,7 @@ function typeOf(task: Task): TypeOnWire {
           ? null
           : { appId: task.appId, appResourceTypeId: task.resourceTypeId, id: task.resourceId },
       source: {
-        expired: isExpiry ? { expiredAt: task.createdAt } : null,
+        expired: isExpiry ? { expiredAt: new Date(String(source['expiredAt'] ?? task.createdAt.toISOString())) } : null,
         request: isExpiry ? null : { requestUserId: task.createdBy },
       },
     },
@@ -242,6 +262,7 @@ export function taskOnWire(task: Task, state: TaskState, actions: ReadonlySet<Ac
     emergencyAccess: task.isEmergency,
     form: now?.step.kind === 'form' ? (now.wire.form?.form ?? null) : null,
     data: state.answers,
+    revision: String(state.revision),
     commentCount: task.commentCount,
     annotations: state.stuckWhy === null ? [] : [{ stuck: state.stuckWhy }],
     externalRefs: [],

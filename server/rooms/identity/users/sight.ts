@@ -79,13 +79,13 @@ export type Sight = {
 /** What a caller who may not read everyone sees. Asked anew for each request, and once. */
 export function sightOf(call: Pick<Call, 'actor' | 'tenant' | 'now'>, db: Reads): Sight {
   const { actor, tenant } = call
-  let known: Promise<Place[]> | null = null
+  let found: Promise<Place[]> | null = null
   const places = (): Promise<Place[]> => {
-    known ??= listPlaces(db, tenant.id, actor.userId, {
+    found ??= listPlaces(db, tenant.id, actor.userId, {
       at: call.now(),
       countsOwned: actor.permissionsOnOwned.has('grants.read') || actor.permissions.has('grants.read'),
     })
-    return known
+    return found
   }
   const requester = () => ({ userId: actor.userId, at: call.now() })
   const people: Sight['people'] = async (ids) => {

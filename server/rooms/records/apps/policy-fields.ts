@@ -55,13 +55,19 @@ const isEmpty = (policy: ProvisionPolicy): boolean => Object.values(policy).ever
 export const provisionerOf = (policy: ProvisionPolicy | null): ProvisionPolicy | null =>
   policy === null || isEmpty(policy) ? null : policy
 
+/** The entitlements that a provisioner gives along, in one step or in several. */
+export const delegatedIn = (policy: ProvisionPolicy | null | undefined): { appId: string; entitlementId: string }[] =>
+  [policy, ...(policy?.multiStep?.provisionSteps ?? [])].flatMap((step) =>
+    step?.delegated && step.delegated.entitlementId !== '' ? [step.delegated] : [],
+  )
+
 /**
  * To delegate to another entitlement gives that one as well, wherever it is: that takes the right to give access
  * everywhere, not only to what one owns.
  */
 export function mayDelegate({ actor }: Call, ...policies: (ProvisionPolicy | null | undefined)[]): void {
   const permission = 'grants.write'
-  const isDelegating = policies.some((policy) => (policy?.delegated?.entitlementId ?? '') !== '')
+  const isDelegating = policies.some((policy) => delegatedIn(policy).length > 0)
   if (!isDelegating || mayEverywhere(actor, permission)) return
   throw new Refusal(
     'PERMISSION_DENIED',

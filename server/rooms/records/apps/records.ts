@@ -95,9 +95,15 @@ export type Entitlement = Times &
     /** The policy of requests in an emergency; '' where there is none. */
     emergencyGrantPolicyId: string
     emergencyGrantEnabled: boolean
+    /** What it says of requests counts before the routing rules and defaults of its app, and instead of them. */
+    overrideAccessRequestsDefaults: boolean
     /** How access is given once it is approved, and how it is removed; null where that was not said. */
     provisionerPolicy: ProvisionPolicy | null
     deprovisionerPolicy: ProvisionPolicy | null
+    /** The form that is bound to it; '' where none is. */
+    requestSchemaId: string
+    /** Whether enabled defaults of its app are for it. */
+    defaultValuesApplied: boolean
     isManuallyManaged: boolean
     /** Whether a rule gives it. */
     isAutomationEnabled: boolean
@@ -121,6 +127,7 @@ export type EntitlementTerms = Pick<
   | keyof PolicyIds
   | 'emergencyGrantPolicyId'
   | 'emergencyGrantEnabled'
+  | 'overrideAccessRequestsDefaults'
   | 'provisionerPolicy'
   | 'deprovisionerPolicy'
 >

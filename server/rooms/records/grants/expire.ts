@@ -1,10 +1,10 @@
 import type { Tenancy } from '#kernel/routes.ts'
-import { transact } from '#kernel/sql.ts'
+import { type Tx, transact } from '#kernel/sql.ts'
 import { inTurns } from '#kernel/tenants-with.ts'
 import type { World } from '#kernel/world.ts'
 import { type Cause, change, record } from '#rooms/foundation/systemlog/index.ts'
 import { findTenant } from '#rooms/foundation/tenants/index.ts'
-import { type ExpiredGrant, endExpired, listTenantsWithExpired } from './store/change.ts'
+import { type ExpiredGrant, endExpired, listTenantsWithExpired, lockExpired } from './store/change.ts'
 
 const batchSize = 500
 
@@ -21,18 +21,30 @@ const expiry = (cause: Cause, { id, appId, entitlementId, accountId, source, exp
     { type: 'grant', id, data: { appId, entitlementId, accountId, source, expiresAt } },
   ])
 
+/** Ends what requests gave, each with a task that tells of it. The room of tasks does, of which this one knows nothing. */
+export type EndRequested = (tx: Tx, world: World, tenant: Tenancy, due: readonly ExpiredGrant[]) => Promise<void>
+
 /** Takes back what was given for a time, when its time is up; some of each tenant's in turn. */
-export async function expireGrants(world: World): Promise<void> {
+export async function expireGrants(world: World, endRequested: EndRequested): Promise<void> {
   await inTurns(await listTenantsWithExpired(world.db, world.now()), async (tenantId) => {
     const tenant = await findTenant(world.db, tenantId)
-    return tenant !== null && (await expireSome(world, tenant)) === batchSize
+    return tenant !== null && (await expireSome(world, tenant, endRequested)) === batchSize
   })
 }
 
-const expireSome = (world: World, tenant: Tenancy): Promise<number> =>
+const expireSome = (world: World, tenant: Tenancy, endRequested: EndRequested): Promise<number> =>
   transact(world.db, async (tx) => {
-    const expired = await endExpired(tx, tenant.id, world.now(), batchSize)
+    const due = await lockExpired(tx, tenant.id, world.now(), batchSize)
+    const others = due.filter(({ source }) => source !== 'request')
+    await endExpired(tx, tenant.id, others)
     const cause = engineCause(tenant)
-    if (expired.length > 0) await record(tx, world, cause, ...expired.map((grant) => expiry(cause, grant)))
-    return expired.length
+    if (others.length > 0) await record(tx, world, cause, ...others.map((grant) => expiry(cause, grant)))
+    if (due.length > others.length)
+      await endRequested(
+        tx,
+        world,
+        tenant,
+        due.filter(({ source }) => source === 'request'),
+      )
+    return due.length
   })

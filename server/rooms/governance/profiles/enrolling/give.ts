@@ -64,9 +64,6 @@ export async function give(
   await tell(tx, doing, cause, `The access profile ${profile.displayName} gave access to its members`, profile, touched)
 }
 
-// A rule would give it back at once: whoever it matches has it as long as it does.
-const sourcesTaken = ['profile', 'request', 'manual', 'import'] as const
-
 export async function take(
   tx: Tx,
   doing: Doing,
@@ -75,11 +72,14 @@ export async function take(
   pairs: readonly HeldPair[],
 ): Promise<void> {
   const at = doing.now()
-  const refs = pairs.map(({ appId, id: entitlementId, accountId }) => ({ appId, entitlementId, accountId }))
   const touched: Touched[] = []
-  for (const source of sourcesTaken)
+  for (const [source, ofSource] of Map.groupBy(pairs, (pair) => pair.source)) {
+    // A rule would give it back at once: whoever it matches has it as long as it does.
+    if (source === 'rule') continue
+    const refs = ofSource.map(({ appId, id: entitlementId, accountId }) => ({ appId, entitlementId, accountId }))
     for (const { id, ...data } of await endGrants(tx, doing.tenant.id, refs, { by: profile.id, at, source }))
       touched.push({ type: 'grant', id, data: { ...data, took: true } })
+  }
   await tell(
     tx,
     doing,

@@ -20,38 +20,35 @@ export type LeftOut = { userId: string; why: 'disabled' | 'is the subject' | 'ap
 
 /**
  * Of those a policy points at, who can decide, and why the others cannot. A delegate takes the place of the one who named
- * them, if that was before the task was created, and is left out by the same rules.
+ * them, if that was before the task was created. Both must be able to decide: nobody hands on what is not theirs, so that who
+ * may not approve their own request cannot choose who does. A delegate who cannot leaves it to the one who named them. There is
+ * one hop and no chain: nobody decides for someone who did not name them.
  */
 export function ableOf(candidates: readonly Candidate[], rules: Excluding): { able: Assignee[]; leftOut: LeftOut[] } {
   const able = new Map<string, Assignee>()
   const leftOut: LeftOut[] = []
   for (const candidate of candidates) {
-    const assignee = answering(candidate, rules)
-    const reason = reasonAgainst(assignee, rules)
-    if (reason) leftOut.push({ userId: assignee.userId, why: reason })
-    else if (!able.has(assignee.userId))
-      able.set(assignee.userId, {
-        userId: assignee.userId,
-        why: assignee.why,
-        ...(assignee.for && { for: assignee.for }),
-      })
+    const { userId, why } = candidate
+    const reason = reasonAgainst(candidate, rules)
+    const assignee: Assignee = standsIn(candidate, rules) ?? { userId, why }
+    if (reason) leftOut.push({ userId, why: reason })
+    else if (!able.has(assignee.userId)) able.set(assignee.userId, assignee)
   }
   return { able: [...able.values()], leftOut }
 }
 
-type Answering = Assignee & { isEnabled: boolean }
-
-function answering(
-  { userId, why, isEnabled, delegate }: Candidate,
-  { allowDelegation, taskCreatedAt }: Excluding,
-): Answering {
-  if (!allowDelegation || !delegate?.isEnabled || delegate.since > taskCreatedAt) return { userId, why, isEnabled }
-  return { userId: delegate.userId, why: 'delegate', for: userId, isEnabled: true }
+/** The delegate who decides in someone's place; null where they decide themselves. */
+function standsIn({ userId, delegate }: Candidate, rules: Excluding): Assignee | null {
+  if (!rules.allowDelegation || !delegate || delegate.since > rules.taskCreatedAt) return null
+  return reasonAgainst(delegate, rules) ? null : { userId: delegate.userId, why: 'delegate', for: userId }
 }
 
-function reasonAgainst(assignee: Answering, rules: Excluding): LeftOut['why'] | null {
-  if (!assignee.isEnabled) return 'disabled'
-  if (assignee.userId === rules.subjectUserId && !rules.allowSelfApproval) return 'is the subject'
-  if (rules.requireDistinctApprovers && rules.earlier.has(assignee.userId)) return 'approved an earlier step'
+function reasonAgainst(
+  { userId, isEnabled }: Pick<Candidate, 'userId' | 'isEnabled'>,
+  rules: Excluding,
+): LeftOut['why'] | null {
+  if (!isEnabled) return 'disabled'
+  if (userId === rules.subjectUserId && !rules.allowSelfApproval) return 'is the subject'
+  if (rules.requireDistinctApprovers && rules.earlier.has(userId)) return 'approved an earlier step'
   return null
 }

@@ -46,7 +46,9 @@ export async function findApprovers(
   const earlier = state.instances.flatMap(({ generation, end }) =>
     generation === state.generation && end?.outcome === 'approved' ? [end.by] : [],
   )
-  const { allowSelfApproval, allowDelegation, requireDistinctApprovers } = step
+  const { allowDelegation, requireDistinctApprovers } = step
+  // Nobody approves a change of their own, whatever the policy says: its author is its subject.
+  const allowSelfApproval = step.allowSelfApproval && task.kind !== 'change'
   const rules: Excluding = {
     subjectUserId: task.subjectUserId,
     allowSelfApproval,

@@ -2,18 +2,20 @@ import { invalid, Refusal } from '#kernel/refusals.ts'
 import type { Call } from '#kernel/routes.ts'
 import type { Reads, Tx } from '#kernel/sql.ts'
 import { causeOf } from '#rooms/foundation/systemlog/index.ts'
+import type { Step } from '#rooms/governance/policies/index.ts'
 import { isRequestable } from '#rooms/governance/profiles/index.ts'
+import { refuseUnjustified, type Terms, termsOf, unroutedTerms } from '#rooms/governance/terms/index.ts'
 import { findUsers, type User } from '#rooms/identity/users/index.ts'
 import { accountNotFound, findAccounts } from '#rooms/records/accounts/index.ts'
 import { entitlementNotFound } from '#rooms/records/apps/index.ts'
+import { checkAll, formsIn } from '../answers.ts'
 import { addressField } from '../assigning/facts.ts'
-import { carry } from '../carry.ts'
-import { unborn } from '../machine/fold.ts'
 import type { Ran } from '../machine/run.ts'
-import type { Task, TaskOrigin } from '../record.ts'
+import type { TaskAbout, TaskOrigin } from '../record.ts'
 import { durationTooLong, notRequestable, taskExists } from '../refuse.ts'
-import { routeBy } from '../route.ts'
-import { findOpenTwin, findTerms, insertTask, isHeld, type Terms } from '../store.ts'
+import { offboardingRoute, routeBy, settingsOf } from '../route.ts'
+import { findOpenTwin, isHeld } from '../store.ts'
+import { openTask } from './open.ts'
 
 export type Asked = {
   kind: 'grant' | 'revoke'
@@ -32,65 +34,81 @@ export type Asked = {
 export async function createTask(tx: Tx, call: Call, number: number, asked: Asked): Promise<Ran> {
   const { appId, entitlementId } = asked
   const { subject, accountId } = await subjectOf(tx, call, asked)
-  const terms = await findTerms(tx, call.tenant.id, { appId, id: entitlementId })
+  const terms = await (asked.kind === 'grant' ? termsOf : unroutedTerms)(tx, call, { appId, entitlementId })
   if (!terms) throw entitlementNotFound(appId, entitlementId)
   if (asked.kind === 'grant' && !(await isRequestable(tx, call, subject?.id ?? '', { appId, entitlementId })))
     throw notRequestable(appId, entitlementId)
+  await refuseUnjustified(tx, call, asked.description, asked.kind === 'grant' ? terms.formId : '')
   const durationSeconds = asked.kind === 'grant' ? durationOf(asked.durationSeconds, terms, 'grantDuration') : null
-  const about = { appId, entitlementId, subjectUserId: subject?.id ?? '', accountId }
-  const holds = await isHeld(tx, call.tenant.id, about, call.now())
+  const place = { appId, entitlementId, subjectUserId: subject?.id ?? '', accountId }
+  const holds = await isHeld(tx, call.tenant.id, place, call.now())
   if (asked.kind === 'revoke' && !holds)
     throw new Refusal('ACCESS_NOT_HELD', 'This access is not held, so that there is nothing to revoke.', {
-      metadata: { appId, appEntitlementId: entitlementId, identityUserId: about.subjectUserId },
+      metadata: { appId, appEntitlementId: entitlementId, identityUserId: place.subjectUserId },
     })
-  const at = call.now()
-  const origin: TaskOrigin = call.actor.sessionId === '' ? 'TASK_ORIGIN_API' : 'TASK_ORIGIN_WEBAPP'
-  const task: Task = {
-    ...about,
-    id: call.newId(),
-    number,
+  const isGrant = asked.kind === 'grant'
+  const about: TaskAbout = {
+    ...place,
     kind: asked.kind,
-    origin,
+    origin: originOf(call),
     createdBy: call.actor.userId,
     resourceTypeId: terms.resourceTypeId,
     resourceId: terms.resourceId,
-    displayName: `${asked.kind === 'grant' ? 'Grant' : 'Revoke'} ${terms.entitlementName}${subject ? `: ${subject.displayName}` : ''}`,
+    displayName: `${isGrant ? 'Grant' : 'Revoke'} ${terms.entitlementName}${subject ? `: ${subject.displayName}` : ''}`,
     description: asked.description,
-    source: {
-      ...asked.source,
-      ...(asked.kind === 'grant' && holds && { isExtension: true }),
-      [addressField]: call.sourceAddress,
-    },
-    isOpen: true,
-    outcome: null,
-    outcomeAt: null,
-    isEmergency: asked.isEmergency,
-    durationSeconds,
-    policyId: '',
-    stepId: '',
-    stepKind: '',
-    stepApprovers: '',
-    stepDueAt: null,
-    stuckWhy: null,
-    approverIds: [],
-    commentCount: 0,
-    version: 0,
-    createdAt: at,
-    updatedAt: at,
-    deletedAt: null,
+    source: { ...asked.source, ...(isGrant && holds && { isExtension: true }), [addressField]: call.sourceAddress },
+    parentId: '',
   }
-  const routed = await routeBy(tx, call, task, task, policyOf(asked, terms))
-  if (!(await insertTask(tx, call.tenant.id, task))) {
-    const twin = await findOpenTwin(tx, call.tenant.id, task)
-    throw twin ? taskExists(twin) : new Refusal('LOST_RACE', 'Others were changing the same thing; try again.')
+  const { isEmergency } = asked
+  const opened = await openTask(
+    tx,
+    call,
+    causeOf(call),
+    { number, about, durationSeconds, answers: null, isEmergency, settings: settingsOf(asked, terms) },
+    call.actor.userId,
+    (task) => routeBy(tx, call, task, task, policyOf(asked, terms), terms),
+    ({ route }) => (isGrant ? answersOf(route, asked.answers, call.now()) : null),
+  )
+  return told(tx, call, opened)
+}
+
+/** The task that was opened; refused where one about the same is open. */
+async function told(tx: Tx, call: Call, opened: Awaited<ReturnType<typeof openTask>>): Promise<Ran> {
+  if ('ran' in opened) return opened.ran
+  const twin = await findOpenTwin(tx, call.tenant.id, opened.twinOf)
+  throw twin ? taskExists(twin) : new Refusal('LOST_RACE', 'Others were changing the same thing; try again.')
+}
+
+const originOf = ({ actor }: Call): TaskOrigin => (actor.sessionId === '' ? 'TASK_ORIGIN_API' : 'TASK_ORIGIN_WEBAPP')
+
+/** What was answered, as it is kept; what is missing is asked for in a step. */
+function answersOf(route: readonly Step[], data: Asked['answers'], now: Date): Asked['answers'] {
+  const forms = formsIn(route)
+  const { answers, problems } = checkAll(forms, data ?? {}, now)
+  const [first, ...others] = problems.map(({ field, description }) => ({ field: `requestData.${field}`, description }))
+  if (first) throw invalid(first, ...others)
+  return forms.length === 0 ? null : answers
+}
+
+/** Someone leaves: everything that they hold by request or by hand is revoked, each under its own policy. */
+export async function createOffboarding(
+  tx: Tx,
+  call: Call,
+  number: number,
+  { subjectUserId, description }: { subjectUserId: string; description: string },
+): Promise<Ran> {
+  const [subject] = await findUsers(tx, call.tenant.id, [subjectUserId], call.now())
+  if (!subject)
+    throw new Refusal('USER_NOT_FOUND', `There is no user ${subjectUserId}.`, { metadata: { userId: subjectUserId } })
+  const about: TaskAbout = {
+    ...{ kind: 'offboarding', origin: originOf(call), createdBy: call.actor.userId, subjectUserId, description },
+    ...{ appId: '', entitlementId: '', accountId: '', resourceTypeId: '', resourceId: '', parentId: '' },
+    displayName: `Offboard ${subject.displayName}`,
+    source: { [addressField]: call.sourceAddress },
   }
-  const created = { is: 'created', durationSeconds, answers: asked.answers, isEmergency: asked.isEmergency } as const
-  return carry(tx, call, causeOf(call), task, unborn, {
-    events: [created, routed],
-    by: call.actor.userId,
-    verb: 'Created',
-    activity: 'create',
-  })
+  const born = { number, about, durationSeconds: null, answers: null, isEmergency: false }
+  const opened = await openTask(tx, call, causeOf(call), born, call.actor.userId, async () => offboardingRoute())
+  return told(tx, call, opened)
 }
 
 /** In an emergency the policy for it, where the entitlement has one. */

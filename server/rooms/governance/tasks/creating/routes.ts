@@ -7,7 +7,7 @@ import { nextNumber } from '../numbers.ts'
 import { presentTask } from '../present.ts'
 import { GrantSource, TaskView } from '../shapes.ts'
 import { getTask } from '../sight.ts'
-import { type Asked, createTask } from './actions.ts'
+import { type Asked, createOffboarding, createTask } from './actions.ts'
 
 const descriptionLength = 10_000
 const viewReply = (name: string) => message(name, { taskView: nested(TaskView), expanded: expandedField })
@@ -73,6 +73,27 @@ export const creatingRoutes: Route[] = [
         answers: null,
       }
       return create(call, asked, body.expandMask)
+    },
+  }),
+  route({
+    id: 'task.v1.TaskService.CreateOffboardingTask',
+    at: 'POST /api/v1/task/offboarding',
+    summary: 'Revoke everything that someone holds by request or by hand.',
+    allow: 'tasks.manage',
+    body: message('task.v1.TaskServiceCreateOffboardingRequest', {
+      subjectUserId: text(),
+      description: text({ maxLength: descriptionLength }),
+      expandMask: nested(ExpandMask),
+    }),
+    reply: viewReply('task.v1.TaskServiceCreateOffboardingResponse'),
+    async handle(call, { body }) {
+      const { subjectUserId, description, expandMask } = body
+      if (subjectUserId === '') throw invalid({ field: 'subjectUserId', description: 'must be given' })
+      const number = await nextNumber(call, call.tenant.id)
+      const { task } = await transact(call.db, (tx) =>
+        createOffboarding(tx, call, number, { subjectUserId, description }),
+      )
+      return presentTask(call, task, expandMask)
     },
   }),
   route({

@@ -3,22 +3,30 @@ import type { Call } from '#kernel/routes.ts'
 import { type Tx, transact } from '#kernel/sql.ts'
 import { causeOf } from '#rooms/foundation/systemlog/index.ts'
 import type { ApprovalStep } from '#rooms/governance/policies/index.ts'
+import { type Terms, termsOf, unroutedTerms } from '#rooms/governance/terms/index.ts'
+import { checkAll, formsIn, isFirstAnswer, missingIn } from '../answers.ts'
 import { findApprovers } from '../assigning/find.ts'
 import { carry } from '../carry.ts'
 import { durationOf, policyOf } from '../creating/actions.ts'
 import { whyGone } from '../finder.ts'
+import { refuseFormerDelegate } from '../former-delegates.ts'
 import { type ActionName, changed, decided, type Refused } from '../machine/decide.ts'
 import type { TaskEvent } from '../machine/event.ts'
 import { currentOf, replay } from '../machine/fold.ts'
 import type { Ran } from '../machine/run.ts'
+import { beginOffboarding } from '../offboarding/begin.ts'
 import { allowedTo } from '../present.ts'
+import { carrying } from '../provisioning/manual.ts'
+import { isLastProvision } from '../provisioning/provisioner.ts'
 import { giveOrTake } from '../provisioning/records.ts'
 import type { Task } from '../record.ts'
-import { actionNotAllowed, stepNotCurrent, taskExists, taskNotFound } from '../refuse.ts'
-import { routeBy } from '../route.ts'
+import { actionNotAllowed, stepNotCurrent, taskExists, taskHistoryFull, taskNotFound } from '../refuse.ts'
+import { routeBy, settingsOf } from '../route.ts'
 import { getTask } from '../sight.ts'
-import { addActor, findOpenTwin, findTerms, listTaskEvents, lockTask, type Terms } from '../store.ts'
-import type { Assignee, Instance, TaskState } from '../task.ts'
+import { addActor, findOpenTwin, findTask, listTaskEvents, lockTask } from '../store.ts'
+import type { Assignee, Instance } from '../task.ts'
+import { whenAsked } from '../timers.ts'
+import { isAmong, type Looked, recalculated } from './people.ts'
 
 /** What someone wants done with a task. */
 export type Wanted = {
@@ -29,9 +37,34 @@ export type Wanted = {
   newUserIds?: readonly string[]
   durationSeconds?: number | null
   answers?: { readonly [name: string]: unknown } | null
+  /** What the request said when it was seen; empty where that is not said. */
+  revision?: string
 }
 
-type Opened = { tx: Tx; call: Call; task: Task; state: TaskState; now: Instance | null; wanted: Wanted }
+type Opened = Looked & { call: Call; now: Instance | null; wanted: Wanted }
+
+/** What only someone may do who could also be assigned now: what they were assigned for may have changed since. */
+const ofAssignees: ReadonlySet<ActionName> = new Set([
+  'approve',
+  'deny',
+  'provision-complete',
+  'provision-errored',
+  'provision-cancelled',
+])
+/** What brings a task to its end: it stays possible however much has happened to it. */
+const ends: ReadonlySet<ActionName> = new Set([...ofAssignees, 'close', 'skip-step'])
+// All of them are read whenever a task is: whoever comments without end must not make it slow for others.
+const eventsMax = 2_000
+/** What leaves the current step behind, whoever it was stuck for. */
+const leavesStep: ReadonlySet<ActionName> = new Set([
+  'close',
+  'reassign',
+  'restart',
+  'reset',
+  'escalate',
+  'skip-step',
+  'retry-provisioning',
+])
 
 /**
  * Does something with a task, if the caller may now: what `actionsOf` allows, and nothing else. The row is held, so that
@@ -39,28 +72,78 @@ type Opened = { tx: Tx; call: Call; task: Task; state: TaskState; now: Instance 
  */
 export async function act(call: Call, id: string, wanted: Wanted): Promise<Ran> {
   const { id: taskId } = await getTask(call.db, call, id)
-  return transact(call.db, async (tx) => {
-    const task = await lockTask(tx, call.tenant.id, taskId)
-    if (!task) throw taskNotFound(id)
-    const state = replay(await listTaskEvents(tx, call.tenant.id, taskId))
-    const allowed = await allowedTo(tx, call, task, state)
-    const { stepId = '', action } = wanted
-    if (stepId !== '' && stepId !== task.stepId) throw stepNotCurrent(task, stepId)
-    if (!allowed.has(action)) throw actionNotAllowed(task, action, allowed)
-    const twin = state.isOpen || action === 'comment' ? null : await findOpenTwin(tx, call.tenant.id, task)
-    if (twin) throw taskExists(twin)
-    const gone = state.isOpen && action !== 'comment' && action !== 'close' ? await whyGone(tx, call, task) : null
-    const opened = { tx, call, task, state, now: currentOf(state), wanted }
-    const events: readonly TaskEvent[] = gone
-      ? [{ is: 'closed', outcome: 'cancelled', comment: gone }]
-      : await does[action](opened)
-    // What stopped a task may be mended by now: it is looked at again.
-    const before = action === 'comment' ? state : { ...state, stuckWhy: null }
-    const verb = gone ? 'Cancelled, since it is about nothing any more,' : verbs[action]
-    const ran = await carry(tx, call, causeOf(call), task, before, { events, by: gone ? '' : call.actor.userId, verb })
-    await addActor(tx, call.tenant.id, task.id, call.actor.userId)
-    return ran
-  })
+  const done = await reopening(call, taskId, () => transact(call.db, (tx) => actIn(tx, call, taskId, wanted)))
+  if (done.refusal) throw done.refusal
+  return done.ran
+}
+
+type Done = { ran: Ran; refusal: Refusal | null }
+
+async function actIn(tx: Tx, call: Call, taskId: string, wanted: Wanted): Promise<Done> {
+  const task = await lockTask(tx, call.tenant.id, taskId)
+  if (!task) throw taskNotFound(taskId)
+  const state = replay(await listTaskEvents(tx, call.tenant.id, taskId))
+  const isAboutAccess = task.kind !== 'offboarding' && task.kind !== 'change' && wanted.action !== 'comment'
+  const terms = isAboutAccess ? await unroutedTerms(tx, call, task) : null
+  const allowed = await allowedTo(tx, call, task, state)
+  const { stepId = '', action } = wanted
+  if (stepId !== '' && stepId !== task.stepId) throw stepNotCurrent(task, stepId)
+  if (!allowed.has(action)) throw actionNotAllowed(task, action, allowed)
+  await refuseFormerDelegate(tx, call, currentOf(state), action)
+  if (task.version >= eventsMax && !ends.has(action)) throw taskHistoryFull(task, eventsMax)
+  const twin = state.isOpen || action === 'comment' ? null : await findOpenTwin(tx, call.tenant.id, task)
+  if (twin) throw taskExists(twin)
+  const gone = state.isOpen && action !== 'comment' && action !== 'close' ? await whyGone(tx, call, task, terms) : null
+  const opened: Opened = { tx, call, doing: call, task, state, terms, now: currentOf(state), wanted }
+  const { events, refusal } = gone
+    ? { events: [{ is: 'closed', outcome: 'cancelled', comment: gone } as const], refusal: null }
+    : await eventsOf(opened, allowed)
+  const isService = gone !== null || refusal !== null
+  const verb = gone ? 'Cancelled, since it is about nothing any more,' : refusal ? 'Assigned again' : verbs[action]
+  const by = isService ? '' : call.actor.userId
+  const ran = await carry(tx, call, causeOf(call), task, state, { events, by, verb })
+  if (!refusal) await addActor(tx, call.tenant.id, task.id, call.actor.userId)
+  return { ran, refusal }
+}
+
+type Events = { events: readonly TaskEvent[]; refusal: Refusal | null }
+
+/**
+ * What an action does. Who is assigned but could not be any more (their manager's place is another's, they left the group)
+ * decides nothing: the step goes to those who can, which stays, and the caller is refused.
+ */
+async function eventsOf(opened: Opened, allowed: ReadonlySet<ActionName>): Promise<Events> {
+  const { call, task, state, now, wanted } = opened
+  const { action } = wanted
+  if (ofAssignees.has(action)) {
+    const moved = await recalculated(opened, now)
+    if (!isAmong(moved, call.actor.userId)) {
+      const left = new Set([...allowed].filter((name) => !ofAssignees.has(name)))
+      return { events: moved, refusal: actionNotAllowed(task, action, left) }
+    }
+  }
+  const done = await does[action](opened)
+  const acted: TaskEvent = { is: 'acted', action, stepId: now?.id ?? '' }
+  const events = action === 'comment' ? done : [acted, ...done]
+  const isLookedAt = state.stuckWhy !== null && action !== 'comment' && !leavesStep.has(action)
+  if (!isLookedAt || now?.step.kind === 'wait') return { events, refusal: null }
+  // What stopped a task may be mended by now: it is looked at again.
+  const again = action === 'process' ? [] : await recalculated({ ...opened, state: { ...state, stuckWhy: null } }, now)
+  return { events: [acted, { is: 'resumed' }, ...again, ...done], refusal: null }
+}
+
+/** Two about the same access cannot both be open: of one that is opened again, the index says so when it is written. */
+async function reopening<T>(call: Call, taskId: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    const { code, constraint } = error as { code?: unknown; constraint?: unknown }
+    // A shard of a distributed table adds its number to the name.
+    if (code !== '23505' || !/^tasks_(open|offboarding)_once/.test(String(constraint))) throw error
+    const task = await findTask(call.db, call.tenant.id, taskId)
+    const twin = task && (await findOpenTwin(call.db, call.tenant.id, task))
+    throw twin ? taskExists(twin) : new Refusal('LOST_RACE', 'Others were changing the same thing; try again.')
+  }
 }
 
 const verbs: Record<ActionName, string> = {
@@ -95,52 +178,36 @@ const does: Record<ActionName, Does> = {
   reassign,
   restart: ({ wanted: { comment = '' } }) => [{ is: 'restarted', comment }],
   async reset(opened) {
-    const terms = await termsOf(opened)
     const { kind } = opened.task
     if (kind !== 'grant' && kind !== 'revoke') throw invalid({ field: 'task_id', description: 'cannot be reset' })
-    const { isEmergency } = opened.state
-    const routed = await routeBy(
-      opened.tx,
-      opened.call,
-      opened.task,
-      opened.state,
-      policyOf({ kind, isEmergency }, terms),
-    )
-    return [...commented(opened), routed]
+    return [...commented(opened), ...(await routed(opened, { kind, isEmergency: opened.state.isEmergency }))]
   },
   'skip-step': ({ now, wanted: { comment = '' } }) =>
     now ? [{ is: 'ended', stepId: now.id, outcome: 'skipped', comment }] : [],
   async escalate(opened) {
-    const terms = await termsOf(opened)
-    const routed = await routeBy(
-      opened.tx,
-      opened.call,
-      opened.task,
-      opened.state,
-      policyOf({ kind: 'grant', isEmergency: true }, terms),
-    )
+    const route = await routed(opened, { kind: 'grant', isEmergency: true })
     const { durationSeconds, answers } = opened.state
-    return [...commented(opened), { is: 'created', durationSeconds, answers, isEmergency: true }, routed]
+    return [...commented(opened), { is: 'created', durationSeconds, answers, isEmergency: true }, ...route]
   },
-  process: recalculate,
+  async process(opened) {
+    const { tx, call, task, state, now } = opened
+    if (task.kind === 'offboarding') await beginOffboarding(tx, call, task)
+    if (now?.step.kind === 'wait') return whenAsked(tx, call, task, state, now)
+    return recalculated({ ...opened, state: { ...state, stuckWhy: null } }, now)
+  },
   async 'update-grant-duration'({ wanted, state, ...opened }) {
-    const terms = await termsOf(opened)
     if (wanted.durationSeconds === null || wanted.durationSeconds === undefined)
       throw invalid({ field: 'duration', description: 'must be given' })
-    const durationSeconds = durationOf(wanted.durationSeconds, terms, 'duration')
+    const durationSeconds = durationOf(wanted.durationSeconds, await termsNow(opened), 'duration')
     return durationSeconds === state.durationSeconds ? [] : changed(state, { is: 'duration changed', durationSeconds })
   },
-  'update-request-data'({ now, state, wanted: { answers } }) {
-    if (!answers) throw invalid({ field: 'data', description: 'must be given' })
-    const change = changed(state, { is: 'answers changed', answers })
-    const isAnswered = now?.step.kind === 'form' && change.length === 1
-    return isAnswered ? [...change, { is: 'ended', stepId: now.id, outcome: 'answered', comment: '' }] : change
-  },
+  'update-request-data': answer,
   // What was approved stays approved: only what failed is done again.
   'retry-provisioning': ({ wanted: { comment = '' } }) => [{ is: 'retried', comment }],
   async 'provision-complete'({ tx, call, task, state, now, wanted: { comment = '' } }) {
     if (!now) return []
-    await giveOrTake({ tx, call, task, state })
+    const isLast = isLastProvision(state, now.place)
+    if (isLast) await giveOrTake({ tx, call, task, state, isLast })
     return [{ is: 'ended', stepId: now.id, outcome: 'provisioned', comment }]
   },
   'provision-errored': ({ now, wanted: { comment = '' } }) =>
@@ -162,15 +229,47 @@ const does: Record<ActionName, Does> = {
 const commented = ({ wanted: { comment = '' } }: Opened): TaskEvent[] =>
   comment.trim() === '' ? [] : [{ is: 'commented', comment }]
 
-async function termsOf({ tx, call, task }: Pick<Opened, 'tx' | 'call' | 'task'>): Promise<Terms> {
-  const terms = await findTerms(tx, call.tenant.id, { appId: task.appId, id: task.entitlementId })
+/** What applies to the request now, routing rules included. */
+async function termsNow({ tx, call, task }: Pick<Opened, 'tx' | 'call' | 'task'>): Promise<Terms> {
+  const terms = await (task.kind === 'grant' ? termsOf : unroutedTerms)(tx, call, task)
   if (!terms) throw new Refusal('ENTITLEMENT_NOT_FOUND', 'The entitlement of this task was deleted.')
   return terms
 }
 
+async function routed(opened: Opened, of: { kind: 'grant' | 'revoke'; isEmergency: boolean }): Promise<TaskEvent[]> {
+  const { tx, call, task, state } = opened
+  const terms = await termsNow(opened)
+  return [settingsOf(of, terms), await routeBy(tx, call, task, state, policyOf(of, terms), terms)]
+}
+
+/** Other answers: by the rules of the forms of the route, as one and only together with what was answered before. */
+function answer({ call, now, state, wanted: { answers: sent } }: Opened): readonly TaskEvent[] {
+  if (!sent) throw invalid({ field: 'data', description: 'must be given' })
+  const form = now?.step.kind === 'form' ? now.step.form : null
+  const { answers, problems } = checkAll(formsIn(state.route), { ...state.answers, ...sent }, call.now())
+  const missing = (form ? missingIn(form, answers, call.now()) : []).map((field) => ({
+    field,
+    description: 'must be answered',
+  }))
+  const [first, ...others] = [...problems, ...missing].map(({ field, description }) => ({
+    field: `data.${field}`,
+    description,
+  }))
+  if (first) throw invalid(first, ...others)
+  const change = { is: 'answers changed', answers } as const
+  if (form && isFirstAnswer(form, state.answers, answers))
+    return [change, { is: 'ended', stepId: now?.id ?? '', outcome: 'answered', comment: '' }]
+  const events = changed(state, change)
+  return form && events.length === 1
+    ? [...events, { is: 'ended', stepId: now?.id ?? '', outcome: 'answered', comment: '' }]
+    : events
+}
+
 function decide({ task, state, now, wanted }: Opened, isApproval: boolean): readonly TaskEvent[] {
   const stepId = wanted.stepId || (now?.id ?? '')
-  const events = decided(state, { stepId, isApproval, comment: wanted.comment ?? '', revision: null })
+  const { comment = '', revision = '' } = wanted
+  const seen = revision === '' ? null : Number(revision)
+  const events = decided(state, { stepId, isApproval, comment, revision: seen })
   if ('why' in events) throw refusal(task, stepId, events)
   return events
 }
@@ -180,7 +279,10 @@ function refusal(task: Task, stepId: string, { why }: Refused): Refusal {
     return new Refusal('TASK_REASON_REQUIRED', 'The policy requires a reason for this decision.', {
       violations: [{ field: 'comment', description: 'must not be empty' }],
     })
-  if (why === 'NOT_SEEN') return new Refusal('TASK_CHANGED', 'What is asked for has changed since; look at it again.')
+  if (why === 'NOT_SEEN')
+    return new Refusal('TASK_CHANGED', 'The duration or the answers of this request changed since. Review it again.', {
+      metadata: { taskId: task.id },
+    })
   return stepNotCurrent(task, stepId)
 }
 
@@ -199,7 +301,7 @@ async function reassign({ tx, call, task, state, now, wanted }: Opened): Promise
       violations: [{ field: 'comment', description: 'must not be empty' }],
     })
   const asStep: ApprovalStep = {
-    ...(step ?? anyoneStep),
+    ...(step ?? carrying({ by: 'appOwners' })),
     approvers: { by: 'users', userIds: newUserIds },
     fallback: null,
   }
@@ -212,45 +314,4 @@ async function reassign({ tx, call, task, state, now, wanted }: Opened): Promise
   const assignees: Assignee[] = found.assignees.map((each) => ({ ...each, why: 'reassigned' }))
   const newStepId = call.newId()
   return [{ is: 'reassigned', stepId: now.id, newStepId, assignees, comment, expiresAt: now.expiresAt }]
-}
-
-const anyoneStep: ApprovalStep = {
-  kind: 'approval',
-  approvers: { by: 'appOwners' },
-  allowSelfApproval: true,
-  requireDistinctApprovers: false,
-  fallback: null,
-  allowDelegation: true,
-  reassignment: { isAllowed: true, to: [], needsReason: false },
-  needsReason: { toApprove: false, toDeny: false },
-  escalation: null,
-}
-
-/** Who can decide the current step, as the world is now. A step that was reassigned by hand keeps those who still can. */
-async function recalculate({ tx, call, task, state, now }: Opened): Promise<readonly TaskEvent[]> {
-  return recalculated(tx, call, task, state, now)
-}
-
-export async function recalculated(
-  tx: Tx,
-  doing: Parameters<typeof findApprovers>[1] & Pick<Call, 'tenant'>,
-  task: Task,
-  state: TaskState,
-  now: Instance | null,
-): Promise<readonly TaskEvent[]> {
-  if (now?.step.kind !== 'approval') return []
-  const byHand = now.assignees.filter(({ why }) => why === 'reassigned' || why === 'escalated')
-  const step: ApprovalStep =
-    byHand.length > 0
-      ? { ...now.step, approvers: { by: 'users', userIds: byHand.map(({ userId }) => userId) } }
-      : now.step
-  const { assignees } = await findApprovers(tx, doing, doing.tenant.id, task, state, step)
-  const before = new Set(now.assignees.map(({ userId }) => userId))
-  const isSame = assignees.length === before.size && assignees.every(({ userId }) => before.has(userId))
-  if (isSame) return []
-  const kept = assignees.map(
-    (each): Assignee => (byHand.length > 0 && each.why === 'users' ? { ...each, why: 'reassigned' } : each),
-  )
-  const event: TaskEvent = { is: 'recalculated', stepId: now.id, assignees: kept }
-  return kept.length > 0 ? [event] : [event, { is: 'stuck', why: 'Nobody is left who can decide this step.' }]
 }

@@ -13,6 +13,11 @@ const comment = text({ maxLength: commentLength })
 const policyStepId = described(text(), 'The step that was seen. Where another is current by now, the request fails.')
 const expandMask = nested(ExpandMask)
 const stepAndComment = { policyStepId, comment, expandMask }
+const revision = described(
+  text({ maxLength: 20, pattern: /^(0|[1-9]\d{0,15})?$/, hint: 'must be the revision of the task that was seen' }),
+  'The revision of the task that was seen. Where duration or answers changed since, the request fails.',
+)
+const decision = { ...stepAndComment, revision }
 const onlyComment = { comment, expandMask }
 
 type Body = {
@@ -21,6 +26,7 @@ type Body = {
   newStepUserIds?: readonly string[]
   duration?: number | null
   data?: Wanted['answers']
+  revision?: string
   expandMask?: { paths: readonly string[] } | null
 }
 
@@ -53,6 +59,7 @@ function actionRoute(
         ...(asked.newStepUserIds && { newUserIds: asked.newStepUserIds }),
         ...(asked.duration !== undefined && { durationSeconds: asked.duration }),
         ...(asked.data !== undefined && { answers: asked.data }),
+        ...(asked.revision && { revision: asked.revision }),
       })
       const view = await presentTask(call, ran.task, asked.expandMask ?? null)
       return { ...view, ...(actionIdField !== '' && { [actionIdField]: ran.events[0]?.id ?? '' }) }
@@ -63,10 +70,10 @@ function actionRoute(
 const published = 'task.v1.TaskActionsService'
 
 export const actionRoutes: Route[] = [
-  actionRoute('approve', `${published}.Approve`, 'Approve the current step of a task.', stepAndComment, {
+  actionRoute('approve', `${published}.Approve`, 'Approve the current step of a task.', decision, {
     needsStep: true,
   }),
-  actionRoute('deny', `${published}.Deny`, 'Deny the current step, which closes the task.', stepAndComment),
+  actionRoute('deny', `${published}.Deny`, 'Deny the current step, which closes the task.', decision),
   actionRoute('comment', `${published}.Comment`, 'Comment on a task.', onlyComment, { actionIdField: '' }),
   actionRoute('close', `${published}.Close`, 'Cancel a task.', onlyComment, { actionIdField: 'taskActionId' }),
   actionRoute('reassign', `${published}.Reassign`, 'Have other people decide the current step.', {

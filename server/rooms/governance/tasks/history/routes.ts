@@ -6,7 +6,7 @@ import { findUsers, showNames } from '#rooms/identity/users/index.ts'
 import { getTask } from '../sight.ts'
 import { listTaskEvents } from '../store.ts'
 import { listAudits } from './store.ts'
-import { AuditView, auditOnWire } from './view.ts'
+import { AuditView, auditOnWire, namedIn, type Told, tell } from './view.ts'
 
 export const historyRoutes: Route[] = [
   route({
@@ -29,16 +29,15 @@ export const historyRoutes: Route[] = [
       const asked = { taskId: task.id, ids: body.refs.map(({ id }) => id), commentsOnly, newestFirst }
       const rows = await listAudits(call.db, call.tenant.id, asked, page)
       const all = await listTaskEvents(call.db, call.tenant.id, task.id)
-      const people = [...new Set(rows.map(({ by }) => by))].filter((id) => id !== '')
-      showNames(call, people)
-      const users = await findUsers(call.db, call.tenant.id, people, call.now())
-      const nameOf = new Map(users.map(({ id, displayName }) => [id, displayName]))
-      const userOf = (id: string) =>
-        nameOf.has(id) ? { metadata: { user: { id, displayName: nameOf.get(id) ?? '' } } } : {}
+      const ids = [...new Set(rows.flatMap(namedIn))]
+      showNames(call, ids)
+      const users = await findUsers(call.db, call.tenant.id, ids, call.now())
+      const people = new Map(users.map((user) => [user.id, user]))
+      const told = tell(all, rows)
       return page.cut(
         rows,
         ({ number }) => [number],
-        (event) => ({ ...auditOnWire(task, event, all.slice(0, event.number - 1)), ...userOf(event.by) }) as never,
+        ({ id }) => auditOnWire(task, told.get(id) as Told, people, commentsOnly) as never,
       )
     },
   }),

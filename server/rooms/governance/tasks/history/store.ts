@@ -26,7 +26,7 @@ export async function listAudits(
     select e.event_id as id, e.number, e.kind, e.by_user_id as by, e.happened_at as at, e.data from task_events e
     where e.tenant_id = ${tenantId} and e.task_id = ${taskId}
       ${ids.length > 0 ? db`and e.event_id = any(${ids}::text[])` : db``}
-      ${commentsOnly ? db`and e.kind = 'commented'` : db``}
+      ${commentsOnly ? db`and e.by_user_id <> '' and e.data->>'comment' <> ''` : db``}
       ${page.after ? (newestFirst ? db`and e.number < ${after}` : db`and e.number > ${after}`) : db``}
     order by ${newestFirst ? db`e.number desc` : db`e.number`} limit ${page.limit}`
   return rows.map(({ kind, data, ...row }) => ({ ...data, ...row, is: kind }) as Kept)

@@ -25,7 +25,10 @@ export type ProvisionResult =
   | { is: 'assigned'; assignees: readonly Assignee[] }
   /** Something else does, later: a job of ours knows. */
   | { is: 'under way' }
-  | { is: 'failed'; error: string }
+  /** Nothing carried it out. Where people can do so instead, they are asked; what was approved stays so. */
+  | { is: 'failed'; error: string; instead?: readonly Assignee[] }
+  /** There is nothing to carry out any more, and why. */
+  | { is: 'gone'; why: string }
 
 /** What is needed next; null where the task waits for somebody, is stuck, or is over. */
 export function needOf(task: TaskState): Need | null {
@@ -51,7 +54,7 @@ export function advance(task: TaskState, fact: Fact | null, at: Date, newId: () 
   if (fact.for === 'approval') return approval(step as ApprovalStep, fact, at, newId())
   if (fact.for === 'wait') return wait(step as WaitStep, fact, at, newId())
   if (fact.for === 'form') return form(fact, newId())
-  return provision(fact.result, newId())
+  return provision(fact.result, newId)
 }
 
 const passed = (
@@ -75,13 +78,16 @@ function approval(
   return approvedBy === null ? [begun] : [begun, { is: 'ended', stepId, outcome: 'approved', comment: '' }]
 }
 
+export const conditionFails = (name: string, error: string): string =>
+  `The condition of ${name || 'a wait step'} fails: ${error}`
+
 function wait(
   step: WaitStep,
   { isOver, until, error }: Extract<Fact, { for: 'wait' }>,
   at: Date,
   stepId: string,
 ): TaskEvent[] {
-  if (error !== null) return [{ is: 'stuck', why: `The condition of ${step.name || 'a wait step'} fails: ${error}` }]
+  if (error !== null) return [{ is: 'stuck', why: conditionFails(step.name, error) }]
   if (isOver) return passed(stepId, 'waited', '')
   const timeout = step.timeoutSeconds === null ? null : new Date(at.getTime() + step.timeoutSeconds * 1000)
   return [{ is: 'begun', stepId, assignees: [], expiresAt: until ?? timeout }]
@@ -94,7 +100,9 @@ const form = ({ isAnswered, assignees }: Extract<Fact, { for: 'form' }>, stepId:
     : [{ is: 'begun', stepId, assignees, expiresAt: null }]
 }
 
-function provision(result: ProvisionResult, stepId: string): TaskEvent[] {
+function provision(result: ProvisionResult, newId: () => string): TaskEvent[] {
+  if (result.is === 'gone') return [{ is: 'closed', outcome: 'cancelled', comment: result.why }]
+  const stepId = newId()
   const begun = (assignees: readonly Assignee[]): TaskEvent => ({ is: 'begun', stepId, assignees, expiresAt: null })
   if (result.is === 'done') return [begun([]), { is: 'ended', stepId, outcome: 'provisioned', comment: '' }]
   if (result.is === 'assigned')
@@ -102,9 +110,9 @@ function provision(result: ProvisionResult, stepId: string): TaskEvent[] {
       ? [{ is: 'stuck', why: 'Nobody is left who can carry this out.' }]
       : [begun(result.assignees)]
   if (result.is === 'under way') return [begun([])]
-  return [
-    begun([]),
-    { is: 'ended', stepId, outcome: 'failed', comment: result.error },
-    { is: 'closed', outcome: 'failed', comment: result.error },
-  ]
+  const failed: TaskEvent[] = [begun([]), { is: 'ended', stepId, outcome: 'failed', comment: result.error }]
+  const { instead = [] } = result
+  return instead.length === 0
+    ? [...failed, { is: 'closed', outcome: 'failed', comment: result.error }]
+    : [...failed, { is: 'begun', stepId: newId(), assignees: instead, expiresAt: null }]
 }

@@ -35,7 +35,8 @@ const assignedTo = (assignees: readonly Assignee[], userId: string): boolean =>
   assignees.some((each) => each.userId === userId)
 
 /** What someone may do with a task now. Nothing else is allowed to them. */
-export function actionsOf(task: TaskState, who: Person, { isGrant, hasEmergencyPolicy }: TaskFacts): Set<ActionName> {
+export function actionsOf(task: TaskState, who: Person, facts: TaskFacts): Set<ActionName> {
+  const { isGrant, isOffboarding, hasEmergencyPolicy } = facts
   const now = currentOf(task)
   const isAssigned = now !== null && assignedTo(now.assignees, who.userId)
   const kind = now?.step.kind
@@ -47,7 +48,8 @@ export function actionsOf(task: TaskState, who: Person, { isGrant, hasEmergencyP
     if (condition) for (const name of names) allowed.add(name)
   }
   if (!task.isOpen) {
-    allow(who.isAdministrator, 'restart', 'reset')
+    allow(who.isAdministrator, 'restart')
+    allow(who.isAdministrator && !isOffboarding, 'reset')
     allow(who.isAdministrator && task.outcome === 'failed', 'retry-provisioning')
     return allowed
   }
@@ -56,17 +58,20 @@ export function actionsOf(task: TaskState, who: Person, { isGrant, hasEmergencyP
     now?.step.kind === 'approval' && (who.isAdministrator || (isAssigned && now.step.reassignment.isAllowed)),
     'reassign',
   )
-  allow(kind === 'provision' && who.isAdministrator, 'reassign')
+  // What something else than people carries out is nobody's to hand over.
+  allow(kind === 'provision' && who.isAdministrator && !isOffboarding, 'reassign')
   allow(kind === 'provision' && isAssigned, 'provision-complete', 'provision-errored', 'provision-cancelled')
   allow(who.isRequester || who.isSubject || who.isAdministrator, 'close')
-  allow(who.isAdministrator, 'restart', 'reset', 'process')
+  allow(who.isAdministrator, 'restart', 'process')
+  allow(who.isAdministrator && !isOffboarding, 'reset')
   allow(who.isAdministrator && now !== null && kind !== 'provision', 'skip-step')
   allow(isGrant && hasEmergencyPolicy && !task.isEmergency && (who.isRequester || who.isSubject), 'escalate')
   allow(isGrant && isBeforeProvisioning && (isAssigned || who.isAdministrator), 'update-grant-duration')
-  allow(isBeforeProvisioning && (who.isRequester || who.isSubject || isAssigned), 'update-request-data')
+  const hasForm = task.route.some((step) => step.kind === 'form')
+  allow(hasForm && isBeforeProvisioning && (who.isRequester || who.isSubject || isAssigned), 'update-request-data')
   return allowed
 }
-export type TaskFacts = { isGrant: boolean; hasEmergencyPolicy: boolean }
+export type TaskFacts = { isGrant: boolean; isOffboarding: boolean; hasEmergencyPolicy: boolean }
 
 export type Refused = { why: 'NOT_ALLOWED' | 'STEP_NOT_CURRENT' | 'REASON_MISSING' | 'NOT_SEEN' }
 

@@ -1,11 +1,15 @@
-import type { Step, WireStep } from '#rooms/governance/policies/index.ts'
+import type { PolicyChoice, Step, WireStep } from '#rooms/governance/policies/index.ts'
+import type { Source } from '#rooms/governance/terms/index.ts'
 import type { Assignee, StepOutcome, TaskOutcome } from '../task.ts'
+import type { ActionName } from './decide.ts'
 
 type Answers = { readonly [name: string]: unknown }
 
 /** What happened to a task, in order. They are its history for people, and all that its state is made of. */
 export type TaskEvent =
   | { is: 'created'; durationSeconds: number | null; answers: Answers | null; isEmergency: boolean }
+  /** Where the policy of the route that follows comes from, and the other settings of the request. */
+  | { is: 'settings applied'; appId: string; source: Source; routingRuleId: string; why: readonly string[] }
   /** The route was chosen, or chosen anew: what came before in this task counts no more. */
   | {
       is: 'routed'
@@ -14,6 +18,8 @@ export type TaskEvent =
       /** The same steps as they were sent: what is kept, and what clients are shown. `route` is read from them. */
       wire: readonly WireStep[]
       why: readonly string[]
+      /** Absent where the route was made without a policy. */
+      choices?: readonly PolicyChoice[]
     }
   | { is: 'begun'; stepId: string; assignees: readonly Assignee[]; expiresAt: Date | null }
   | { is: 'ended'; stepId: string; outcome: StepOutcome; comment: string }
@@ -36,7 +42,11 @@ export type TaskEvent =
   /** What failed when it was carried out is carried out again; what was approved stays so. */
   | { is: 'retried'; comment: string }
   | { is: 'commented'; comment: string }
+  /** Somebody did something with the task; what came of it follows. */
+  | { is: 'acted'; action: ActionName; stepId: string }
   | { is: 'stuck'; why: string }
+  /** What was stuck is looked at again. */
+  | { is: 'resumed' }
   | { is: 'closed'; outcome: TaskOutcome; comment: string }
 
 /** By whom (empty for the service itself) and when. */

@@ -91,8 +91,12 @@ export function fold(task: TaskState, event: Happened): TaskState {
       return { ...task, answers: event.answers, revision: task.revision + 1 }
     case 'retried':
       return { ...task, isOpen: true, outcome: null, stuckWhy: null }
+    case 'acted':
     case 'commented':
+    case 'settings applied':
       return task
+    case 'resumed':
+      return { ...task, stuckWhy: null }
     case 'stuck':
       return { ...task, stuckWhy: event.why }
     case 'closed':

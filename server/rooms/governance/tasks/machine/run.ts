@@ -78,6 +78,8 @@ export function project(task: Task, state: TaskState, events: readonly Happened[
     stepKind: now?.step.kind ?? '',
     stepApprovers: now?.step.kind === 'approval' ? now.step.approvers.by : '',
     stepDueAt: now?.expiresAt ?? null,
+    stepApproveReason: now?.step.kind === 'approval' && now.step.needsReason.toApprove,
+    stepDenyReason: now?.step.kind === 'approval' && now.step.needsReason.toDeny,
     stuckWhy: state.stuckWhy,
     approverIds: [...new Set(deciders)],
     commentCount:

@@ -1,5 +1,6 @@
+import { unroutedTerms } from '#rooms/governance/terms/index.ts'
 import type { Provisioner } from './provisioner.ts'
-import { giveOrTake } from './records.ts'
+import { give, giveOrTake, takeDelegated } from './records.ts'
 
 /** Another entitlement brings it: both are given, and both are taken, in one transaction. */
 export const delegated: Provisioner = {
@@ -8,11 +9,16 @@ export const delegated: Provisioner = {
   async begin(what, policy) {
     const { appId = '', entitlementId = '' } = policy?.delegated ?? {}
     if (entitlementId !== '') {
+      const { tx, call } = what
+      const isThere = (await unroutedTerms(tx, call, { appId, entitlementId })) !== null
       // The account is of the other app: the one in the task is not.
-      const task = { ...what.task, appId, entitlementId, accountId: '' }
-      await giveOrTake({ ...what, task })
+      const other = { ...what, task: { ...what.task, appId, entitlementId, accountId: '' } }
+      if (what.task.kind === 'revoke') {
+        if (isThere) await takeDelegated(other, what.task)
+      } else if (isThere) await give(other)
+      else return { is: 'failed', error: 'The entitlement that brings this access was deleted.' }
     }
-    await giveOrTake(what)
+    if (what.isLast) await giveOrTake(what)
     return { is: 'done' }
   },
 }

@@ -1,7 +1,8 @@
 import type { ApprovalStep } from '#rooms/governance/policies/index.ts'
 import type { ManualAssignee, ProvisionPolicy } from '#rooms/records/apps/index.ts'
 import { findApprovers } from '../assigning/find.ts'
-import type { Provisioner } from './provisioner.ts'
+import type { Assignee } from '../task.ts'
+import type { Provisioner, Provisioning } from './provisioner.ts'
 
 type Approvers = ApprovalStep['approvers']
 
@@ -9,24 +10,31 @@ type Approvers = ApprovalStep['approvers']
 export const manual: Provisioner = {
   kind: 'manual',
   takes: (policy) => policy !== null && policy.manual !== null,
-  async begin({ tx, call, task, state }, policy) {
-    const { approvers, fallbackUserIds } = peopleOf(policy?.manual ?? null)
-    // By the rules of approvals, but that who asked may carry it out too: it was decided already.
-    const step: ApprovalStep = {
-      kind: 'approval',
-      approvers,
-      allowSelfApproval: true,
-      requireDistinctApprovers: false,
-      fallback: { userIds: fallbackUserIds, groups: [] },
-      allowDelegation: true,
-      reassignment: { isAllowed: true, to: [], needsReason: false },
-      needsReason: { toApprove: false, toDeny: false },
-      escalation: null,
-    }
-    const { assignees } = await findApprovers(tx, call, call.tenant.id, task, state, step)
-    return { is: 'assigned', assignees: assignees.map((each) => ({ ...each, why: 'provisioner' })) }
-  },
+  begin: async (what, policy) => ({ is: 'assigned', assignees: await carriersOf(what, policy?.manual ?? null) }),
 }
+
+/** Who carries something out: whom the provisioner names, else the owners of the app. */
+export async function carriersOf(
+  { tx, call, task, state }: Omit<Provisioning, 'isLast'>,
+  of: ProvisionPolicy['manual'],
+): Promise<Assignee[]> {
+  const { approvers, fallbackUserIds } = peopleOf(of)
+  const { assignees } = await findApprovers(tx, call, call.tenant.id, task, state, carrying(approvers, fallbackUserIds))
+  return assignees.map((each) => ({ ...each, why: 'provisioner' }))
+}
+
+/** By the rules of approvals, but that who asked may carry it out too: it was decided already. */
+export const carrying = (approvers: Approvers, fallbackUserIds: readonly string[] = []): ApprovalStep => ({
+  kind: 'approval',
+  approvers,
+  allowSelfApproval: true,
+  requireDistinctApprovers: false,
+  fallback: { userIds: fallbackUserIds, groups: [] },
+  allowDelegation: true,
+  reassignment: { isAllowed: true, to: [], needsReason: false },
+  needsReason: { toApprove: false, toDeny: false },
+  escalation: null,
+})
 
 function peopleOf(of: ProvisionPolicy['manual']): { approvers: Approvers; fallbackUserIds: readonly string[] } {
   if (of && of.userIds.length > 0) return { approvers: { by: 'users', userIds: of.userIds }, fallbackUserIds: [] }

@@ -1,6 +1,6 @@
-import type { Call } from '#kernel/routes.ts'
 import type { Tx } from '#kernel/sql.ts'
 import type { ProvisionPolicy } from '#rooms/records/apps/index.ts'
+import type { Doing } from '../finder.ts'
 import type { ProvisionResult } from '../machine/advance.ts'
 import type { Task } from '../record.ts'
 import type { TaskState } from '../task.ts'
@@ -8,9 +8,11 @@ import type { TaskState } from '../task.ts'
 /** What a provisioner is given: a task whose steps are all passed, in the transaction that passed the last. */
 export type Provisioning = {
   tx: Tx
-  call: Pick<Call, 'tenant' | 'newId' | 'now' | 'db' | 'memory' | 'seals' | 'log' | 'settings'>
+  call: Doing
   task: Task
   state: TaskState
+  /** False for all but the last of several steps: the last one writes down that the access is held, or held no more. */
+  isLast: boolean
 }
 
 /**
@@ -24,3 +26,7 @@ export type Provisioner = {
   takes(policy: ProvisionPolicy | null): boolean
   begin(what: Provisioning, policy: ProvisionPolicy | null): Promise<ProvisionResult>
 }
+
+/** Whether no later step of the route carries anything out. */
+export const isLastProvision = ({ route }: TaskState, place: number): boolean =>
+  !route.slice(place + 1).some(({ kind }) => kind === 'provision')

@@ -1,7 +1,9 @@
 import { ExpandMask, expandedField } from '#kernel/expand.ts'
 import { nextPageToken } from '#kernel/pages.ts'
+import { invalid } from '#kernel/refusals.ts'
 import { type Call, type Route, route } from '#kernel/routes.ts'
 import {
+  described,
   duration,
   flag,
   list,
@@ -9,7 +11,6 @@ import {
   type MessageOf,
   message,
   nested,
-  neverSet,
   oneOf,
   struct,
   text,
@@ -18,7 +19,7 @@ import {
 import { presentTasks } from '../present.ts'
 import { grantOutcomes, revokeOutcomes, TaskView, taskStates } from '../shapes.ts'
 import { listOwnedApps, seesAllTasks } from '../sight.ts'
-import type { TaskKind, TaskOutcome } from '../task.ts'
+import type { TaskOutcome } from '../task.ts'
 import { grantOutcomeOf, revokeOutcomeOf } from '../view.ts'
 import { positionIn, type SortOrder, searchTasks, type TaskFilter, type TaskSight } from './store.ts'
 
@@ -32,6 +33,22 @@ const kinds = message('task.v1.TaskSearchRequest.Type', {
   action: struct(),
   finding: struct(),
 })
+
+const certifyOutcomes = [
+  'CERTIFY_OUTCOME_UNSPECIFIED',
+  'CERTIFY_OUTCOME_CERTIFIED',
+  'CERTIFY_OUTCOME_DECERTIFIED',
+  'CERTIFY_OUTCOME_ERROR',
+  'CERTIFY_OUTCOME_CANCELLED',
+  'CERTIFY_OUTCOME_WAIT_TIMED_OUT',
+] as const
+const accountTypes = [
+  'APP_USER_TYPE_UNSPECIFIED',
+  'APP_USER_TYPE_USER',
+  'APP_USER_TYPE_SERVICE_ACCOUNT',
+  'APP_USER_TYPE_SYSTEM_ACCOUNT',
+] as const
+const accountStatuses = ['STATUS_UNSPECIFIED', 'STATUS_ENABLED', 'STATUS_DISABLED', 'STATUS_DELETED'] as const
 
 const approvers = {
   STEP_APPROVAL_TYPE_USERS: 'users',
@@ -76,7 +93,7 @@ const fields = {
   previouslyActedOnIds: ids(),
   actorId: text(),
   accountOwnerIds: ids(),
-  userEmploymentStatuses: neverSet(ids()),
+  userEmploymentStatuses: ids(),
   taskStates: list(oneOf(taskStates), taskStates.length),
   taskTypes: listOf(kinds, 10),
   currentStep: oneOf([
@@ -102,20 +119,31 @@ const fields = {
   ),
   grantOutcomes: list(oneOf(grantOutcomes), grantOutcomes.length),
   revokeOutcomes: list(oneOf(revokeOutcomes), revokeOutcomes.length),
-  certifyOutcomes: neverSet(ids()),
+  certifyOutcomes: list(oneOf(certifyOutcomes), certifyOutcomes.length),
   emergencyStatus: oneOf(['UNSPECIFIED', 'ALL', 'NON_EMERGENCY', 'EMERGENCY']),
-  accountTypes: neverSet(ids()),
-  accountStatuses: neverSet(ids()),
-  requireApprovalReason: neverSet(flag()),
-  requireDenialReason: neverSet(flag()),
-  pendingActionFilter: neverSet(text()),
+  accountTypes: list(oneOf(accountTypes), accountTypes.length),
+  accountStatuses: list(oneOf(accountStatuses), accountStatuses.length),
+  requireApprovalReason: described(flag(), 'Only tasks whose current step wants a reason to approve.'),
+  requireDenialReason: described(flag(), 'Only tasks whose current step wants a reason to deny.'),
+  pendingActionFilter: described(
+    oneOf([
+      'PENDING_ACTION_FILTER_UNSPECIFIED',
+      'PENDING_ACTION_FILTER_WITH_PENDING',
+      'PENDING_ACTION_FILTER_WITHOUT_PENDING',
+    ]),
+    'Tasks with a step that people are to take now, or without.',
+  ),
+  stuckOnly: described(flag(), 'Only open tasks that nobody can go on with. annotations of a task says why.'),
   includeDeleted: flag(),
   createdAfter: timestamp(),
   createdBefore: timestamp(),
   outcomeAfter: timestamp(),
   outcomeBefore: timestamp(),
   olderThanDuration: duration(),
-  includeActedAfter: neverSet(timestamp()),
+  includeActedAfter: described(
+    timestamp(),
+    'With myWorkUserIds: also the tasks that these users acted on after this time.',
+  ),
   query: text({ maxLength: 1000 }),
   sortBy: oneOf([
     'TASK_SEARCH_SORT_BY_UNSPECIFIED',
@@ -140,10 +168,15 @@ function filterOf(call: Call, body: Body): TaskFilter | null {
   if (body.accessReviewIds.length > 0) return null
   const states = new Set(body.taskStates.filter((state) => state !== 'TASK_STATE_UNSPECIFIED'))
   const wantedKinds = body.taskTypes.flatMap((type) =>
-    (['grant', 'revoke', 'certify', 'offboarding'] as const).filter((kind): kind is TaskKind => type[kind] !== null),
+    (['grant', 'revoke', 'certify', 'offboarding'] as const).filter((kind) => type[kind] !== null),
   )
   const otherKinds = body.taskTypes.some(({ action, finding }) => action !== null || finding !== null)
   if (otherKinds && wantedKinds.length === 0) return null
+  // There are no tasks of reviews yet, so that none has an outcome of one.
+  const certified = body.certifyOutcomes.filter((outcome) => outcome !== 'CERTIFY_OUTCOME_UNSPECIFIED')
+  if (certified.length > 0 && body.grantOutcomes.length + body.revokeOutcomes.length === 0) return null
+  if (body.includeActedAfter && body.myWorkUserIds.length === 0)
+    throw invalid({ field: 'includeActedAfter', description: 'must be sent with myWorkUserIds' })
   const approvalTypes = body.stepApprovalTypes.filter((type) => type !== 'STEP_APPROVAL_TYPE_UNSPECIFIED')
   const stepApprovers = approvalTypes.flatMap((type) => approvers[type] ?? [])
   if (approvalTypes.length > 0 && stepApprovers.length === 0) return null
@@ -167,7 +200,20 @@ function filterOf(call: Call, body: Body): TaskFilter | null {
     subjectIds: body.subjectIds,
     openerIds: body.openerIds,
     openerOrSubjectId: body.openerOrSubjectUserId,
-    assigneeLists: [body.assigneesInIds, body.myWorkUserIds].filter((each) => each.length > 0),
+    assigneeLists: [body.assigneesInIds, ...(body.includeActedAfter ? [] : [body.myWorkUserIds])].filter(
+      (each) => each.length > 0,
+    ),
+    work: body.includeActedAfter ? { userIds: body.myWorkUserIds, actedAfter: body.includeActedAfter } : null,
+    employmentStatuses: body.userEmploymentStatuses,
+    accountTypes: body.accountTypes.filter((type) => type !== 'APP_USER_TYPE_UNSPECIFIED'),
+    accountStatuses: body.accountStatuses.filter((status) => status !== 'STATUS_UNSPECIFIED'),
+    wantsApproveReason: body.requireApprovalReason,
+    wantsDenyReason: body.requireDenialReason,
+    isPending:
+      body.pendingActionFilter === 'PENDING_ACTION_FILTER_UNSPECIFIED'
+        ? null
+        : body.pendingActionFilter === 'PENDING_ACTION_FILTER_WITH_PENDING',
+    isStuckOnly: body.stuckOnly,
     partyIds: body.assignedOrStepApproverUserId === '' ? [] : [body.assignedOrStepApproverUserId],
     actorLists: [body.previouslyActedOnIds, body.actorId === '' ? [] : [body.actorId]].filter(
       (each) => each.length > 0,

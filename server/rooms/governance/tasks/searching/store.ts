@@ -24,6 +24,16 @@ export type TaskFilter = {
   openerOrSubjectId: string
   /** Of each list, one at least decides now. */
   assigneeLists: readonly Ids[]
+  /** Tasks that one of them decides now, or acted on after a time. */
+  work: { userIds: Ids; actedAfter: Date } | null
+  employmentStatuses: Ids
+  accountTypes: Ids
+  accountStatuses: Ids
+  wantsApproveReason: boolean
+  wantsDenyReason: boolean
+  /** Whether somebody is to take a step now. */
+  isPending: boolean | null
+  isStuckOnly: boolean
   /** Those who decide now or decided before. */
   partyIds: Ids
   /** Of each list, one at least decided something. */
@@ -130,6 +140,37 @@ function conditions(db: Reads, tenantId: number, f: TaskFilter, sight: TaskSight
     ${among(db`t.created_by`, f.openerIds)} ${among(db`t.subject_user_id`, f.accountOwnerIds)}
     ${f.openerOrSubjectId === '' ? db`` : db`and (t.created_by = ${f.openerOrSubjectId} or t.subject_user_id = ${f.openerOrSubjectId})`}
     ${every(f.assigneeLists.map(assigned))}
+    ${
+      f.work
+        ? db`and (${assigned(f.work.userIds)} or t.task_id in (
+            select c.task_id from task_actors c where c.tenant_id = ${tenantId}
+              and c.user_id = any(${f.work.userIds}::text[])) and exists (select 1 from task_events e
+                where e.tenant_id = ${tenantId} and e.task_id = t.task_id
+                  and e.by_user_id = any(${f.work.userIds}::text[]) and e.happened_at > ${f.work.actedAfter}))`
+        : db``
+    }
+    ${
+      f.employmentStatuses.length > 0
+        ? db`and exists (select 1 from users s where s.tenant_id = ${tenantId} and s.user_id = t.subject_user_id
+            and s.employment_status = any(${f.employmentStatuses}::text[]))`
+        : db``
+    }
+    ${
+      f.accountTypes.length + f.accountStatuses.length > 0
+        ? db`and exists (select 1 from accounts x where x.tenant_id = ${tenantId} and x.app_id = t.app_id
+            and (x.account_id = t.account_id or t.account_id = '' and x.user_id = t.subject_user_id)
+            ${among(db`x.type`, f.accountTypes)} ${among(db`x.status`, f.accountStatuses)})`
+        : db``
+    }
+    ${f.wantsApproveReason ? db`and t.is_open and t.step_approve_reason` : db``}
+    ${f.wantsDenyReason ? db`and t.is_open and t.step_deny_reason` : db``}
+    ${
+      f.isPending === null
+        ? db``
+        : db`and ${f.isPending ? db`` : db`not`} exists (select 1 from task_assignees p
+            where p.tenant_id = ${tenantId} and p.task_id = t.task_id)`
+    }
+    ${f.isStuckOnly ? db`and t.is_open and t.stuck_why is not null` : db``}
     ${f.partyIds.length > 0 ? db`and (${assigned(f.partyIds)} or ${acted(f.partyIds)})` : db``}
     ${every(f.actorLists.map(acted))}
     ${f.isOpen === null ? db`` : db`and t.is_open = ${f.isOpen}`}

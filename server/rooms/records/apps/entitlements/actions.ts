@@ -1,20 +1,22 @@
-import type { FieldViolation } from '#kernel/refusals.ts'
-import type { Call } from '#kernel/routes.ts'
+import { type FieldViolation, Refusal } from '#kernel/refusals.ts'
+import { type Call, mayEverywhere } from '#kernel/routes.ts'
 import type { Reads, Tx } from '#kernel/sql.ts'
 import { causeOf, change, record } from '#rooms/foundation/systemlog/index.ts'
+import { sightOf } from '#rooms/identity/users/index.ts'
 import { complianceFramework, holdValues, riskLevel } from '#rooms/records/attributes/index.ts'
 import { keepApp, refuseUnknownApp } from '../app/actions.ts'
 import { told } from '../changes.ts'
 import { durationProblem, nameProblem, resourceProblem } from '../decide.ts'
 import { tellOwnersGone } from '../deletion/owners-gone.ts'
 import { takeAlong } from '../deletion/store.ts'
-import { mayDelegate, namedPolicies, type PolicyChecks, provisionerOf } from '../policy-fields.ts'
+import { delegatedIn, mayDelegate, namedPolicies, type PolicyChecks, provisionerOf } from '../policy-fields.ts'
 import type { Entitlement, EntitlementTerms } from '../records.ts'
 import { entitlementNotFound, refuseBuiltInApp, refuseProblems } from '../refuse.ts'
 import { holdResource } from '../resources/store.ts'
 import {
   deleteEntitlement,
   findEntitlement,
+  hasDefaultsFor,
   holdEntitlement,
   insertEntitlement,
   lockEntitlement,
@@ -61,6 +63,8 @@ export async function createEntitlement(
     externalId: '',
     appResourceTypeId,
     appResourceId,
+    requestSchemaId: '',
+    defaultValuesApplied: await areDefaultsFor(tx, call, appId, appResourceTypeId, wanted),
     isManuallyManaged: true,
     isAutomationEnabled: false,
     userEdited: [],
@@ -117,7 +121,10 @@ export async function changeEntitlement(
     ...unknown,
     ...unknownRules,
   )
-  const tidied: Entitlement = { ...before, ...tidy(wanted), updatedAt: call.now() }
+  if (wanted.overrideAccessRequestsDefaults && !before.overrideAccessRequestsDefaults)
+    await mayOverride(tx, call, appId)
+  const defaultValuesApplied = await areDefaultsFor(tx, call, appId, before.appResourceTypeId, wanted)
+  const tidied: Entitlement = { ...before, ...tidy(wanted), defaultValuesApplied, updatedAt: call.now() }
   const after = { ...tidied, userEdited: editedSince(before, tidied, Object.keys(changes)) }
   await updateEntitlement(tx, call.tenant.id, after)
   const message = `Changed ${told(changes)} of the entitlement ${after.displayName}`
@@ -189,6 +196,28 @@ async function unknownValues(
   ]
 }
 
+const areDefaultsFor = async (
+  tx: Tx,
+  call: Call,
+  appId: string,
+  typeId: string,
+  { overrideAccessRequestsDefaults }: Pick<EntitlementTerms, 'overrideAccessRequestsDefaults'>,
+): Promise<boolean> => !overrideAccessRequestsDefaults && (await hasDefaultsFor(tx, call.tenant.id, appId, typeId))
+
+/**
+ * What owners of an app say in its routing rules holds for all of its entitlements: who owns one of these only does not
+ * free it from them.
+ */
+async function mayOverride(tx: Tx, call: Call, appId: string): Promise<void> {
+  const permission = 'entitlements.write'
+  if (mayEverywhere(call.actor, permission) || (await sightOf(call, tx).apps()).owned.has(appId)) return
+  throw new Refusal(
+    'PERMISSION_DENIED',
+    `This needs the permission ${permission} everywhere, or to own the app, to override its access request defaults.`,
+    { metadata: { permission } },
+  )
+}
+
 /** What is wrong with the policies and provisioners that are named. */
 async function ruleProblems(
   tx: Tx,
@@ -206,8 +235,7 @@ async function ruleProblems(
   ] as const) {
     const wanted = provisionerOf(policy ?? null)
     if (wanted) problems.push(...(await checks.provisionProblems(tx, call, wanted, `${names.prefix}${name}`)))
-    const { appId = '', entitlementId = '' } = wanted?.delegated ?? {}
-    if (entitlementId !== '' && appId === of.appId && entitlementId === of.entitlementId)
+    if (delegatedIn(wanted).some((each) => each.appId === of.appId && each.entitlementId === of.entitlementId))
       problems.push({ field: `${names.prefix}${name}.delegated`, description: 'must name another entitlement' })
   }
   return problems
@@ -233,6 +261,7 @@ const tidy = (wanted: EntitlementTerms): EntitlementTerms => ({
   certifyPolicyId: wanted.certifyPolicyId,
   emergencyGrantPolicyId: wanted.emergencyGrantPolicyId,
   emergencyGrantEnabled: wanted.emergencyGrantEnabled,
+  overrideAccessRequestsDefaults: wanted.overrideAccessRequestsDefaults,
   provisionerPolicy: provisionerOf(wanted.provisionerPolicy),
   deprovisionerPolicy: provisionerOf(wanted.deprovisionerPolicy),
 })
@@ -248,7 +277,7 @@ const touched = (entitlement: Entitlement) => {
   const { id, appId, displayName, appResourceTypeId, appResourceId, slug, alias, purpose } = entitlement
   const { riskLevelValueId, complianceFrameworkValueIds, durationGrant: durationGrantSeconds } = entitlement
   const { grantPolicyId, revokePolicyId, certifyPolicyId, emergencyGrantPolicyId, emergencyGrantEnabled } = entitlement
-  const { provisionerPolicy, deprovisionerPolicy } = entitlement
+  const { overrideAccessRequestsDefaults, provisionerPolicy, deprovisionerPolicy } = entitlement
   return {
     type: 'entitlement',
     id,
@@ -268,6 +297,7 @@ const touched = (entitlement: Entitlement) => {
       certifyPolicyId,
       emergencyGrantPolicyId,
       emergencyGrantEnabled,
+      overrideAccessRequestsDefaults,
       provisionerPolicy,
       deprovisionerPolicy,
     },

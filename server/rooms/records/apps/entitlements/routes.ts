@@ -3,7 +3,7 @@ import { keptIn, updatable } from '#kernel/masks.ts'
 import { nextPageToken } from '#kernel/pages.ts'
 import { route } from '#kernel/routes.ts'
 import { transact } from '#kernel/sql.ts'
-import { described, empty, flag, list, listOf, message, nested, neverSet, text } from '#kernel/wire.ts'
+import { described, empty, flag, list, listOf, message, nested, text } from '#kernel/wire.ts'
 import { refuseUnknownApp } from '../app/actions.ts'
 import { changesIn } from '../changes.ts'
 import { mayNameOwners, type NameOwners } from '../naming.ts'
@@ -105,13 +105,13 @@ export const entitlementRoutes = (nameOwners: NameOwners, checks: PolicyChecks) 
     about: { app: 'app_id', entitlement: 'id' },
     body: message('app.v1.UpdateAppEntitlementRequestInput', {
       entitlement: updatable(EntitlementMessage),
-      overrideAccessRequestsDefaults: neverSet(flag()),
+      overrideAccessRequestsDefaults: described(flag(), 'True to set it on the entitlement, whatever the mask names.'),
       updateMask: text(),
       expandMask: nested(ExpandMask),
     }),
     reply: viewReply('app.v1.UpdateAppEntitlementResponse'),
     async handle(call, { path, body }) {
-      const changes = changesIn(EntitlementMessage, body.entitlement, body.updateMask, [
+      const sent = changesIn(EntitlementMessage, body.entitlement, body.updateMask, [
         'displayName',
         'description',
         'slug',
@@ -127,9 +127,11 @@ export const entitlementRoutes = (nameOwners: NameOwners, checks: PolicyChecks) 
         'certifyPolicyId',
         'emergencyGrantPolicyId',
         'emergencyGrantEnabled',
+        'overrideAccessRequestsDefaults',
         'provisionerPolicy',
         'deprovisionerPolicy',
       ])
+      const changes = body.overrideAccessRequestsDefaults ? { ...sent, overrideAccessRequestsDefaults: true } : sent
       const update = { at: 'entitlement', value: body.entitlement, updateMask: body.updateMask }
       const changed = await transact(call.db, async (tx) => {
         const after = await changeEntitlement(tx, call, checks, path.app_id, path.id, changes)

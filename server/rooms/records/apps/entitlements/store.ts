@@ -15,6 +15,15 @@ const ruleOf = (db: Reads, tenantId: number) => db`
   where m.tenant_id = ${tenantId} and m.app_id = e.app_id and m.entitlement_id = e.entitlement_id
     and m.deleted_at is null and m.kind <> 'none'`
 
+// Forms and defaults are rooms further down, too.
+const formOf = (db: Reads, tenantId: number) => db`
+  select b.form_id from form_bindings b
+  where b.tenant_id = ${tenantId} and b.app_id = e.app_id and b.entitlement_id = e.entitlement_id`
+const defaultsOf = (db: Reads, tenantId: number) => db`
+  select 1 from request_defaults d
+  where d.tenant_id = ${tenantId} and d.app_id = e.app_id and d.is_enabled
+    and (cardinality(d.resource_type_ids) = 0 or e.resource_type_id = any(d.resource_type_ids))`
+
 const plainColumns = (db: Reads, tenantId: number) => db`
   e.entitlement_id as id, e.app_id as "appId", coalesce(e.external_id, '') as "externalId",
   coalesce(e.resource_type_id, '') as "appResourceTypeId", coalesce(e.resource_id, '') as "appResourceId",
@@ -24,6 +33,8 @@ const plainColumns = (db: Reads, tenantId: number) => db`
   e.is_duration_unset as "isDurationUnset", e.grant_policy_id as "grantPolicyId", e.revoke_policy_id as "revokePolicyId",
   e.certify_policy_id as "certifyPolicyId", e.emergency_policy_id as "emergencyGrantPolicyId",
   e.is_emergency_enabled as "emergencyGrantEnabled", e.provisioner as "provisionerPolicy",
+  e.overrides_defaults as "overrideAccessRequestsDefaults", coalesce((${formOf(db, tenantId)}), '') as "requestSchemaId",
+  not e.overrides_defaults and exists (${defaultsOf(db, tenantId)}) as "defaultValuesApplied",
   e.deprovisioner as "deprovisionerPolicy", e.user_edited as "userEdited",
   exists (${ruleOf(db, tenantId)}) as "isAutomationEnabled",
   e.is_manually_managed as "isManuallyManaged", e.created_at as "createdAt", e.updated_at as "updatedAt",
@@ -36,6 +47,15 @@ export const entitlementColumns = (db: Reads, tenantId: number) => db`
     where g.tenant_id = ${tenantId} and g.app_id = e.app_id and g.entitlement_id = e.entitlement_id
       and g.ended_at is null) as "grantCount"`
 
+/** Whether enabled defaults of an app are for its entitlements of a resource type. */
+export async function hasDefaultsFor(db: Reads, tenantId: number, appId: string, typeId: string): Promise<boolean> {
+  const rows = await db`
+    select 1 from request_defaults d
+    where d.tenant_id = ${tenantId} and d.app_id = ${appId} and d.is_enabled
+      and (cardinality(d.resource_type_ids) = 0 or ${typeId} = any(d.resource_type_ids))`
+  return rows.length > 0
+}
+
 const json = (tx: Tx, value: ProvisionPolicy | null) => (value === null ? null : tx.json(value))
 
 export async function insertEntitlement(tx: Tx, tenantId: number, made: Entitlement): Promise<void> {
@@ -47,13 +67,13 @@ export async function insertEntitlement(tx: Tx, tenantId: number, made: Entitlem
     (tenant_id, app_id, entitlement_id, resource_type_id, resource_id, display_name,
       description, slug, alias, purpose, annotations, risk_level_value_id, compliance_framework_value_ids,
       duration_grant_seconds, is_duration_unset, grant_policy_id, revoke_policy_id, certify_policy_id, emergency_policy_id,
-      is_emergency_enabled, provisioner, deprovisioner, is_manually_managed, created_at, updated_at)
+      is_emergency_enabled, overrides_defaults, provisioner, deprovisioner, is_manually_managed, created_at, updated_at)
     values (${tenantId}, ${made.appId}, ${made.id}, ${made.appResourceTypeId || null}, ${made.appResourceId || null},
       ${made.displayName}, ${made.description}, ${made.slug}, ${made.alias}, ${made.purpose},
       ${tx.json(made.annotations)}, ${made.riskLevelValueId || null},
       ${made.complianceFrameworkValueIds}, ${made.durationGrant}, ${made.isDurationUnset},
       ${made.grantPolicyId}, ${made.revokePolicyId}, ${made.certifyPolicyId}, ${made.emergencyGrantPolicyId},
-      ${made.emergencyGrantEnabled}, ${json(tx, made.provisionerPolicy)}, ${json(tx, made.deprovisionerPolicy)},
+      ${made.emergencyGrantEnabled}, ${made.overrideAccessRequestsDefaults}, ${json(tx, made.provisionerPolicy)}, ${json(tx, made.deprovisionerPolicy)},
       ${made.isManuallyManaged}, ${made.createdAt}, ${made.updatedAt})`,
     { isFew: true },
   )
@@ -151,6 +171,7 @@ export async function updateEntitlement(tx: Tx, tenantId: number, changed: Entit
     certify_policy_id: changed.certifyPolicyId,
     emergency_policy_id: changed.emergencyGrantPolicyId,
     is_emergency_enabled: changed.emergencyGrantEnabled,
+    overrides_defaults: changed.overrideAccessRequestsDefaults,
     provisioner: json(tx, changed.provisionerPolicy),
     deprovisioner: json(tx, changed.deprovisionerPolicy),
     user_edited: changed.userEdited,

@@ -122,12 +122,15 @@ export async function endGrants(
 
 export type RestatedGrant = EndedGrant & { grantedBy: string; grantedAt: Date; expiresAt: Date | null; endedAt: Date }
 
-/** Ends the rows of a holding because their terms change, and answers them; those that have the new terms stay. */
+/**
+ * Ends the rows of a holding because their terms change, and answers them; those that have the new terms stay, and with
+ * `onlyLater` those that end later.
+ */
 export async function endForRestating(
   tx: Tx,
   tenantId: number,
   { appId, entitlementId, accountId }: HoldingRef,
-  { expiresAt, by, at, source }: Taking & { expiresAt: Date | null },
+  { expiresAt, by, at, source, onlyLater = false }: Taking & { expiresAt: Date | null; onlyLater?: boolean },
 ): Promise<RestatedGrant[]> {
   const { rows } = await updateRecords<RestatedGrant>(
     tx,
@@ -138,6 +141,7 @@ export async function endForRestating(
       where: tx`x.app_id = ${appId} and x.entitlement_id = ${entitlementId} and x.account_id = ${accountId}
         and x.ended_at is null and (x.expires_at is null or x.expires_at > ${at})
         and x.expires_at is distinct from ${expiresAt}
+        ${onlyLater && expiresAt ? tx`and x.expires_at < ${expiresAt}` : tx``}
         ${source === undefined ? tx`` : tx`and x.source = ${source}`}`,
     },
     {
@@ -154,7 +158,7 @@ export async function endForRestating(
   return rows
 }
 
-export type ExpiredGrant = EndedGrant & { expiresAt: Date }
+export type ExpiredGrant = EndedGrant & { expiresAt: Date; grantedBy: string; grantedAt: Date }
 
 /** Tenants with grants that are over and not ended yet. */
 export const listTenantsWithExpired = (db: Reads, at: Date): Promise<number[]> =>
@@ -163,30 +167,36 @@ export const listTenantsWithExpired = (db: Reads, at: Date): Promise<number[]> =
     (after) => db`select tenant_id from grants where ended_at is null and expires_at <= ${at} and tenant_id > ${after}`,
   )
 
-/**
- * Ends what is over, at the moment when it was over. Several servers at once each take what the others have not taken.
- */
-export async function endExpired(tx: Tx, tenantId: number, at: Date, limit: number): Promise<ExpiredGrant[]> {
-  const due = await tx<(HoldingRef & { id: string })[]>`
-    select app_id as "appId", entitlement_id as "entitlementId", account_id as "accountId", grant_id as id from grants
+/** What is over and not ended yet. Several servers at once each take what the others have not taken. */
+export async function lockExpired(tx: Tx, tenantId: number, at: Date, limit: number): Promise<ExpiredGrant[]> {
+  return tx<ExpiredGrant[]>`
+    select app_id as "appId", entitlement_id as "entitlementId", account_id as "accountId", grant_id as id, source,
+      granted_by as "grantedBy", granted_at as "grantedAt", expires_at as "expiresAt"
+    from grants
     where tenant_id = ${tenantId} and ended_at is null and expires_at <= ${at}
     order by expires_at limit ${limit} for update skip locked`
-  if (due.length === 0) return []
-  const { rows } = await updateRecords<ExpiredGrant>(
-    tx,
-    tenantId,
-    'grants',
-    {
-      set: { ended_at: tx`greatest(x.began_at, x.expires_at)`, ended_by: '', ended_why: 'expired' },
-      from: tx`unnest(
+}
+
+/**
+ * Ends what is over, at the moment when it was over, by the task that tells of it, where there is one. `restated`: it goes on
+ * without an end, in another row.
+ */
+export async function endExpired(
+  tx: Tx,
+  tenantId: number,
+  due: readonly (ExpiredGrant & { endedBy?: string })[],
+  why: 'expired' | 'restated' = 'expired',
+): Promise<void> {
+  if (due.length === 0) return
+  await updateRecords(tx, tenantId, 'grants', {
+    set: { ended_at: tx`greatest(x.began_at, x.expires_at)`, ended_by: tx`d.ended_by`, ended_why: why },
+    from: tx`unnest(
         ${due.map(({ appId }) => appId)}::text[],
         ${due.map(({ entitlementId }) => entitlementId)}::text[],
         ${due.map(({ accountId }) => accountId)}::text[],
-        ${due.map(({ id }) => id)}::text[]) as d (app_id, entitlement_id, account_id, grant_id)`,
-      where: tx`x.app_id = d.app_id and x.entitlement_id = d.entitlement_id and x.account_id = d.account_id
+        ${due.map(({ id }) => id)}::text[],
+        ${due.map(({ endedBy = '' }) => endedBy)}::text[]) as d (app_id, entitlement_id, account_id, grant_id, ended_by)`,
+    where: tx`x.app_id = d.app_id and x.entitlement_id = d.entitlement_id and x.account_id = d.account_id
         and x.grant_id = d.grant_id`,
-    },
-    { answer: { ...ended, expiresAt: 'expires_at' } },
-  )
-  return rows
+  })
 }

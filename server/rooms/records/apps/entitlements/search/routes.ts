@@ -40,6 +40,7 @@ export const entitlementSearchRoutes = [
       includeDeleted: described(flag(), 'Deleted ones too.'),
       isAutomated: described(flag(), 'Given by an automation rule.'),
       policyRefs: described(listOf(PolicyRef, idsMax), 'Those that name any of these policies.'),
+      requestSchemaIds: described(ids(), 'Those that any of these request schemas is bound to.'),
       expandMask: nested(ExpandMask),
     }),
     reply: message('app.v1.AppEntitlementSearchServiceSearchResponse', {

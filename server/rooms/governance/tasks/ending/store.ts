@@ -1,0 +1,40 @@
+import type { Tx } from '#kernel/sql.ts'
+import type { Happened } from '../machine/event.ts'
+import type { Task } from '../record.ts'
+import { dataOf } from '../store.ts'
+
+/** Tasks that were over when they began, with all that happened in them. */
+export async function insertEndedTasks(
+  tx: Tx,
+  tenantId: number,
+  tasks: readonly Task[],
+  events: readonly (Happened & { id: string; taskId: string; number: number })[],
+): Promise<void> {
+  await tx`
+    insert into tasks (tenant_id, task_id, number, kind, origin, subject_user_id, app_id, entitlement_id, account_id,
+      resource_type_id, resource_id, display_name, source, is_open, outcome, outcome_at, policy_id, version, created_at,
+      updated_at)
+    select ${tenantId}, t.task_id, t.number, 'revoke', t.origin, t.subject_user_id, t.app_id, t.entitlement_id, t.account_id,
+      t.resource_type_id, t.resource_id, t.display_name, t.source::jsonb, false, t.outcome, t.at, t.policy_id, t.version, t.at,
+      t.at
+    from unnest(
+      ${tasks.map(({ id }) => id)}::text[], ${tasks.map(({ number }) => number)}::bigint[],
+      ${tasks.map(({ origin }) => origin)}::text[], ${tasks.map(({ subjectUserId }) => subjectUserId)}::text[],
+      ${tasks.map(({ appId }) => appId)}::text[], ${tasks.map(({ entitlementId }) => entitlementId)}::text[],
+      ${tasks.map(({ accountId }) => accountId)}::text[], ${tasks.map(({ resourceTypeId }) => resourceTypeId)}::text[],
+      ${tasks.map(({ resourceId }) => resourceId)}::text[], ${tasks.map(({ displayName }) => displayName)}::text[],
+      ${tasks.map(({ source }) => JSON.stringify(source))}::text[], ${tasks.map(({ outcome }) => outcome)}::text[],
+      ${tasks.map(({ policyId }) => policyId)}::text[], ${tasks.map(({ version }) => version)}::int[],
+      ${tasks.map(({ updatedAt }) => updatedAt.toISOString())}::timestamptz[]
+    ) as t (task_id, number, origin, subject_user_id, app_id, entitlement_id, account_id, resource_type_id, resource_id,
+      display_name, source, outcome, policy_id, version, at)`
+  await tx`
+    insert into task_events (tenant_id, task_id, number, event_id, kind, by_user_id, happened_at, data)
+    select ${tenantId}, e.task_id, e.number, e.event_id, e.kind, e.by_user_id, e.happened_at, e.data::jsonb
+    from unnest(
+      ${events.map(({ taskId }) => taskId)}::text[], ${events.map(({ number }) => number)}::int[],
+      ${events.map(({ id }) => id)}::text[], ${events.map(({ is }) => is)}::text[],
+      ${events.map(({ by }) => by)}::text[], ${events.map(({ at }) => at.toISOString())}::timestamptz[],
+      ${events.map(({ taskId: _task, number: _number, ...event }) => dataOf(event))}::text[]
+    ) as e (task_id, number, event_id, kind, by_user_id, happened_at, data)`
+}
