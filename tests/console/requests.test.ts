@@ -70,6 +70,7 @@ inBrowser('requests', () => {
     // Asking again leads to the one that is open.
     await go('/request?q=editor')
     await page.getByRole('button', { name: 'Request Editor' }).click()
+    await dialog.getByLabel('Reason').fill('Once more.')
     await dialog.getByRole('button', { name: 'Send request' }).click()
     await dialog.getByText('There is an open request for this already').waitFor()
     await dialog.getByRole('link', { name: /^task #/ }).waitFor()
@@ -85,6 +86,7 @@ inBrowser('requests', () => {
     await go('/request')
     await checkPage(ann, 'request-list')
     await page.getByRole('button', { name: 'Request Lunch' }).click()
+    await page.getByRole('dialog').getByLabel('Reason').fill('I am hungry.')
     await page.getByRole('dialog').getByRole('button', { name: 'Send request' }).click()
     await page.getByRole('dialog').getByText('Access granted').waitFor()
     await go('/')
@@ -134,6 +136,7 @@ inBrowser('requests', () => {
     await page.getByRole('option', { name: /Bo Lind/ }).click()
     expect(await dialog.getByRole('button', { name: 'Send request' }).isDisabled()).toBe(true)
     await dialog.getByLabel('Ticket').fill('T-1')
+    await dialog.getByLabel('Reason').fill('They start on Monday.')
     await checkPage(scene.owner, 'request-form', [1440])
     await dialog.getByRole('button', { name: 'Send request' }).click()
     await dialog.getByRole('link', { name: /^Open task/ }).click()

@@ -3,6 +3,8 @@ import type { Operation, Sent } from '../client/operation.ts'
 import type {
   AddAutomationExclusionRequestInput,
   AddManuallyManagedUsersRequest,
+  AppAccessRequestDefaults,
+  AppAccessRequestDefaultsInput,
   AppEntitlementOwnerEntitlementCreateRequestV2,
   AppEntitlementOwnerEntitlementCreateResponseV2,
   AppEntitlementOwnerEntitlementDeleteRequestV2,
@@ -91,8 +93,10 @@ import type {
   ApproveRequest,
   ApproveResponse,
   BundleAutomation,
+  CancelAccessRequestDefaultsRequestInput,
   CancelAutomationRunRequestInput,
   CancelAutomationRunResponse,
+  ChangesGetResponse,
   CloseRequest,
   CloseResponse,
   CommentRequest,
@@ -101,6 +105,8 @@ import type {
   CreateAppEntitlementProxyResponse,
   CreateAppEntitlementRequestInput,
   CreateAppEntitlementResponse,
+  CreateAppEntitlementRoutingRuleRequestInput,
+  CreateAppEntitlementRoutingRuleResponse,
   CreateAppRequest,
   CreateAppResponse,
   CreateAttributeValueRequest,
@@ -121,6 +127,7 @@ import type {
   CurrentSessionResponse,
   DeleteAppEntitlementProxyRequestInput,
   DeleteAppEntitlementRequestInput,
+  DeleteAppEntitlementRoutingRuleRequestInput,
   DeleteAppRequestInput,
   DeleteAttributeValueRequestInput,
   DeleteAutomationRequestInput,
@@ -139,8 +146,12 @@ import type {
   EscalateToEmergencyAccessResponse,
   ExplainAutomationResponse,
   ForceRunBundleAutomationRequestInput,
+  FourEyesListResponse,
+  FourEyesSetRequest,
+  FourEyesSetResponse,
   GetAppEntitlementProxyResponse,
   GetAppEntitlementResponse,
+  GetAppEntitlementRoutingRuleResponse,
   GetAppResponse,
   GetAppUsageControlsResponse,
   GetAttributeValueResponse,
@@ -149,6 +160,8 @@ import type {
   GetAutomationStateResponse,
   GetComplianceFrameworkAttributeValueResponse,
   GetPolicyResponse,
+  GetRequestSettingsResponse,
+  GetRequestTermsResponse,
   GetRiskLevelAttributeValueResponse,
   GetRolesResponse,
   GetUserProfileTypesResponse,
@@ -168,6 +181,7 @@ import type {
   JobServiceRetryRequestInput,
   JobServiceRetryResponse,
   JwkSet,
+  ListAppEntitlementRoutingRulesResponse,
   ListAppEntitlementUsersResponse,
   ListAppEntitlementViewsResponse,
   ListAppEntitlementsOfAppUserResponse,
@@ -223,6 +237,8 @@ import type {
   RemoveEntitlementMembershipRequest,
   RemoveGrantDurationRequest,
   RemoveGrantDurationResponse,
+  ReorderAppEntitlementRoutingRulesRequestInput,
+  ReorderAppEntitlementRoutingRulesResponse,
   RequestCatalogManagementServiceAddAccessEntitlementsRequestInput,
   RequestCatalogManagementServiceAddAppEntitlementsRequestInput,
   RequestCatalogManagementServiceCreateRequest,
@@ -277,6 +293,8 @@ import type {
   SearchPastGrantsResponse,
   SearchPoliciesRequest,
   SearchPoliciesResponse,
+  SearchRequestSchemasRequest,
+  SearchRequestSchemasResponse,
   SearchUserOwnershipRequest,
   SearchUserOwnershipResponse,
   SearchUsersRequest,
@@ -313,6 +331,8 @@ import type {
   TaskSearchResponse,
   TaskServiceCreateGrantRequest,
   TaskServiceCreateGrantResponse,
+  TaskServiceCreateOffboardingRequest,
+  TaskServiceCreateOffboardingResponse,
   TaskServiceCreateRevokeRequest,
   TaskServiceCreateRevokeResponse,
   TaskServiceGetResponse,
@@ -321,6 +341,8 @@ import type {
   UndoAutomationRunResponse,
   UpdateAppEntitlementRequestInput,
   UpdateAppEntitlementResponse,
+  UpdateAppEntitlementRoutingRuleRequestInput,
+  UpdateAppEntitlementRoutingRuleResponse,
   UpdateAppRequestInput,
   UpdateAppResponse,
   UpdateAppUsageControlsRequestInput,
@@ -335,8 +357,13 @@ import type {
   UpdatePolicyResponse,
   UpdateRequestDataRequest,
   UpdateRequestDataResponse,
+  UpdateRequestSettingsRequest,
+  UpdateRequestSettingsResponse,
   UpdateRoleRequest,
   UpdateRolesResponse,
+  UserDelegationGetResponse,
+  UserDelegationSetRequest,
+  UserDelegationSetResponse,
   UserIdentityListResponse,
   UserIdentityUnlinkRequest,
   UserOwnerEntitlementCreateRequestV2,
@@ -348,6 +375,10 @@ import type {
   UserOwnerUserCreateResponseV2,
   UserOwnerUserDeleteRequestV2,
   UserOwnerUsersResponseV2,
+  UserRolesAddRequest,
+  UserRolesAddResponse,
+  UserRolesRemoveRequest,
+  UserRolesRemoveResponse,
   UserServiceGetResponse,
   UserServiceIntrospectRequest,
   UserServiceIntrospectResponse,
@@ -356,6 +387,10 @@ import type {
   UserSessionRevokeAllRequest,
   UserSessionRevokeAllResponse,
   UserSessionRevokeRequest,
+  UserStatusDisableRequest,
+  UserStatusDisableResponse,
+  UserStatusEnableRequest,
+  UserStatusEnableResponse,
 } from './types.ts'
 
 /** Get an access token with OAuth 2.0 client credentials: a client secret, or a signed client assertion. */
@@ -1009,6 +1044,48 @@ export const userSearch: Operation<{ body?: Sent<SearchUsersRequest> }, SearchUs
   path: '/api/v1/search/users',
 }
 
+/** Get who decides in the place of the caller, from when and until when; no item where nobody does. */
+export const userDelegationGet: Operation<Record<never, never>, UserDelegationGetResponse> = {
+  id: 'user.v1.UserDelegation.Get',
+  method: 'GET',
+  path: '/api/v1/users/introspect/delegation',
+}
+
+/** Name who decides in the place of the caller, for a time: by id, or by email address. With neither, nobody does any longer. */
+export const userDelegationSet: Operation<{ body?: Sent<UserDelegationSetRequest> }, UserDelegationSetResponse> = {
+  id: 'user.v1.UserDelegation.Set',
+  method: 'POST',
+  path: '/api/v1/users/introspect/delegation',
+}
+
+/** Give a user a role, by its id or name. The caller must hold everything that the role permits. */
+export const userRolesAdd: Operation<{ path: { user_id: string; role_id: string }; body?: Sent<UserRolesAddRequest> }, UserRolesAddResponse> = {
+  id: 'user.v1.UserRoles.Add',
+  method: 'POST',
+  path: '/api/v1/users/{user_id}/roles/{role_id}',
+}
+
+/** Remove a role from a user. The caller must hold everything that the role permits. */
+export const userRolesRemove: Operation<{ path: { user_id: string; role_id: string }; body?: Sent<UserRolesRemoveRequest> }, UserRolesRemoveResponse> = {
+  id: 'user.v1.UserRoles.Remove',
+  method: 'DELETE',
+  path: '/api/v1/users/{user_id}/roles/{role_id}',
+}
+
+/** Disable a user: sessions end, and API credentials are refused until the user is enabled again. */
+export const userStatusDisable: Operation<{ path: { user_id: string }; body?: Sent<UserStatusDisableRequest> }, UserStatusDisableResponse> = {
+  id: 'user.v1.UserStatus.Disable',
+  method: 'POST',
+  path: '/api/v1/users/{user_id}/disable',
+}
+
+/** Enable a user who was disabled. */
+export const userStatusEnable: Operation<{ path: { user_id: string }; body?: Sent<UserStatusEnableRequest> }, UserStatusEnableResponse> = {
+  id: 'user.v1.UserStatus.Enable',
+  method: 'POST',
+  path: '/api/v1/users/{user_id}/enable',
+}
+
 /** List the accounts in an app. */
 export const appUserList: Operation<{ path: { app_id: string }; query?: { page_size?: number; page_token?: string } }, AppUserServiceListResponse> = {
   id: 'app.v1.AppUserService.List',
@@ -1583,7 +1660,7 @@ export const requestSchemaCreate: Operation<{ body?: Sent<RequestSchemaServiceCr
   path: '/api/v1/request_schemas',
 }
 
-/** Get a request schema. */
+/** Get a request schema; one of an entitlement that one may request for a basic user. */
 export const requestSchemaGet: Operation<{ path: { request_schema_id: string } }, RequestSchemaServiceGetResponse> = {
   id: 'request_schema.v1.RequestSchemaService.Get',
   method: 'GET',
@@ -1604,7 +1681,7 @@ export const requestSchemaDelete: Operation<{ path: { request_schema_id: string 
   path: '/api/v1/request_schemas/{request_schema_id}',
 }
 
-/** Find the request schema of an entitlement. */
+/** Find the request schema of an entitlement; of one that one may request for a basic user. */
 export const requestSchemaFindBindingForAppEntitlement: Operation<{ body?: Sent<RequestSchemaServiceFindBindingForAppEntitlementRequest> }, RequestSchemaServiceFindBindingForAppEntitlementResponse> = {
   id: 'request_schema.v1.RequestSchemaService.FindBindingForAppEntitlement',
   method: 'PUT',
@@ -1623,6 +1700,13 @@ export const requestSchemaRemoveEntitlementBinding: Operation<{ body?: Sent<Requ
   id: 'request_schema.v1.RequestSchemaService.RemoveEntitlementBinding',
   method: 'DELETE',
   path: '/api/v1/request_schema_entitlement_binding',
+}
+
+/** Search request schemas by a part of their name, in order of their ids. */
+export const requestSchemaSearch: Operation<{ body?: Sent<SearchRequestSchemasRequest> }, SearchRequestSchemasResponse> = {
+  id: 'bailiwick.v1.RequestSchemaSearch.Search',
+  method: 'POST',
+  path: '/api/v1/search/request_schemas',
 }
 
 /** List the policies that any app can use, in order of their ids. */
@@ -1672,6 +1756,90 @@ export const policySearch: Operation<{ body?: Sent<SearchPoliciesRequest> }, Sea
   id: 'policy.v1.PolicySearch.Search',
   method: 'POST',
   path: '/api/v1/search/policies',
+}
+
+/** List the routing rules of an app, in the order in which they are tried. */
+export const appEntitlementRoutingRuleListAppEntitlementRoutingRules: Operation<{ path: { app_id: string } }, ListAppEntitlementRoutingRulesResponse> = {
+  id: 'app.v1.AppEntitlementRoutingRuleService.ListAppEntitlementRoutingRules',
+  method: 'GET',
+  path: '/api/v1/apps/{app_id}/entitlement_configuration_rules',
+}
+
+/** Create a routing rule. Priority 1 is tried first; without one it is tried last. */
+export const appEntitlementRoutingRuleCreateAppEntitlementRoutingRule: Operation<{ path: { app_id: string }; body?: Sent<CreateAppEntitlementRoutingRuleRequestInput> }, CreateAppEntitlementRoutingRuleResponse> = {
+  id: 'app.v1.AppEntitlementRoutingRuleService.CreateAppEntitlementRoutingRule',
+  method: 'POST',
+  path: '/api/v1/apps/{app_id}/entitlement_configuration_rules',
+}
+
+/** Change the order of the routing rules of an app: ruleIds names each of them once. */
+export const appEntitlementRoutingRuleReorderAppEntitlementRoutingRules: Operation<{ path: { app_id: string }; body?: Sent<ReorderAppEntitlementRoutingRulesRequestInput> }, ReorderAppEntitlementRoutingRulesResponse> = {
+  id: 'app.v1.AppEntitlementRoutingRuleService.ReorderAppEntitlementRoutingRules',
+  method: 'POST',
+  path: '/api/v1/apps/{app_id}/entitlement_configuration_rules/reorder',
+}
+
+/** Get a routing rule. */
+export const appEntitlementRoutingRuleGetAppEntitlementRoutingRule: Operation<{ path: { app_id: string; id: string } }, GetAppEntitlementRoutingRuleResponse> = {
+  id: 'app.v1.AppEntitlementRoutingRuleService.GetAppEntitlementRoutingRule',
+  method: 'GET',
+  path: '/api/v1/apps/{app_id}/entitlement_configuration_rules/{id}',
+}
+
+/** Replace a routing rule, which keeps its place. What is left out becomes unset. */
+export const appEntitlementRoutingRuleUpdateAppEntitlementRoutingRule: Operation<{ path: { app_id: string; id: string }; body?: Sent<UpdateAppEntitlementRoutingRuleRequestInput> }, UpdateAppEntitlementRoutingRuleResponse> = {
+  id: 'app.v1.AppEntitlementRoutingRuleService.UpdateAppEntitlementRoutingRule',
+  method: 'POST',
+  path: '/api/v1/apps/{app_id}/entitlement_configuration_rules/{id}',
+}
+
+/** Delete a routing rule. */
+export const appEntitlementRoutingRuleDeleteAppEntitlementRoutingRule: Operation<{ path: { app_id: string; id: string }; body?: Sent<DeleteAppEntitlementRoutingRuleRequestInput> }, Empty> = {
+  id: 'app.v1.AppEntitlementRoutingRuleService.DeleteAppEntitlementRoutingRule',
+  method: 'DELETE',
+  path: '/api/v1/apps/{app_id}/entitlement_configuration_rules/{id}',
+}
+
+/** Get the defaults for access requests of an app. */
+export const appAccessRequestsDefaultsGetAppAccessRequestsDefaults: Operation<{ path: { app_id: string } }, AppAccessRequestDefaults> = {
+  id: 'app.v1.AppAccessRequestsDefaultsService.GetAppAccessRequestsDefaults',
+  method: 'GET',
+  path: '/api/v1/apps/{app_id}/access_request_defaults',
+}
+
+/** Set the defaults for access requests of an app, instead of those that it has. */
+export const appAccessRequestsDefaultsCreateAppAccessRequestsDefaults: Operation<{ path: { app_id: string }; body?: Sent<AppAccessRequestDefaultsInput> }, AppAccessRequestDefaults> = {
+  id: 'app.v1.AppAccessRequestsDefaultsService.CreateAppAccessRequestsDefaults',
+  method: 'POST',
+  path: '/api/v1/apps/{app_id}/access_request_defaults',
+}
+
+/** Stop applying the defaults of an app to its entitlements. They apply at once, so that there is never anything to stop: the reply says how they stand. */
+export const appAccessRequestsDefaultsCancelAppAccessRequestsDefaults: Operation<{ path: { app_id: string }; body?: Sent<CancelAccessRequestDefaultsRequestInput> }, AppAccessRequestDefaults> = {
+  id: 'app.v1.AppAccessRequestsDefaultsService.CancelAppAccessRequestsDefaults',
+  method: 'POST',
+  path: '/api/v1/apps/{app_id}/access_request_defaults/cancel',
+}
+
+/** Get the settings of access requests. */
+export const requestSettingsGet: Operation<Record<never, never>, GetRequestSettingsResponse> = {
+  id: 'settings.v1.RequestSettingsService.Get',
+  method: 'GET',
+  path: '/api/v1/settings/request',
+}
+
+/** Change the settings of access requests. */
+export const requestSettingsUpdate: Operation<{ body?: Sent<UpdateRequestSettingsRequest> }, UpdateRequestSettingsResponse> = {
+  id: 'settings.v1.RequestSettingsService.Update',
+  method: 'POST',
+  path: '/api/v1/settings/request',
+}
+
+/** Get what applies to a request of an entitlement: its form, longest duration, policies, and where each comes from. Who may only request sees what requesters have to know. */
+export const requestTermsGet: Operation<{ path: { app_id: string; entitlement_id: string } }, GetRequestTermsResponse> = {
+  id: 'bailiwick.v1.RequestTerms.Get',
+  method: 'GET',
+  path: '/api/v1/apps/{app_id}/entitlements/{entitlement_id}/request_terms',
 }
 
 /** List access profiles, in order of creation; those that are visible to one for a basic user. */
@@ -1849,6 +2017,13 @@ export const taskCreateRevokeTask: Operation<{ body?: Sent<TaskServiceCreateRevo
   path: '/api/v1/task/revoke',
 }
 
+/** Revoke everything that someone holds by request or by hand. */
+export const taskCreateOffboardingTask: Operation<{ body?: Sent<TaskServiceCreateOffboardingRequest> }, TaskServiceCreateOffboardingResponse> = {
+  id: 'task.v1.TaskService.CreateOffboardingTask',
+  method: 'POST',
+  path: '/api/v1/task/offboarding',
+}
+
 /** Get a task by its id or its number. */
 export const taskGet: Operation<{ path: { id: string } }, TaskServiceGetResponse> = {
   id: 'task.v1.TaskService.Get',
@@ -1994,6 +2169,27 @@ export const taskInboxListReports: Operation<Record<never, never>, TaskInboxList
   id: 'bailiwick.v1.TaskInbox.ListReports',
   method: 'GET',
   path: '/api/v1/inbox/reports',
+}
+
+/** List the kinds of change, with whether each needs approval and by which policy. */
+export const fourEyesList: Operation<Record<never, never>, FourEyesListResponse> = {
+  id: 'four_eyes.v1.FourEyes.List',
+  method: 'GET',
+  path: '/api/v1/four_eyes',
+}
+
+/** Have a kind of change need approval by a grant policy, or no longer. Where it needs approval already, this change needs it too. */
+export const fourEyesSet: Operation<{ path: { kind: string }; body?: Sent<FourEyesSetRequest> }, FourEyesSetResponse> = {
+  id: 'four_eyes.v1.FourEyes.Set',
+  method: 'POST',
+  path: '/api/v1/four_eyes/{kind}',
+}
+
+/** Get the change that waits in a task, with what it will do. For everyone who sees the task. */
+export const changesGet: Operation<{ path: { task_id: string } }, ChangesGetResponse> = {
+  id: 'four_eyes.v1.Changes.Get',
+  method: 'GET',
+  path: '/api/v1/four_eyes/changes/{task_id}',
 }
 
 /** Import a file of users, apps, resource types, resources, entitlements, accounts and grants, or refuse it whole. */

@@ -62,6 +62,52 @@ export type App = {
   deletedAt: string | null
 }
 
+/** What applies to requests of the entitlements of an app that say nothing themselves. */
+export type AppAccessRequestDefaults = {
+  appId: string
+  /** The policy that decides requests. */
+  requestPolicyId: string
+  /** The form that requesters fill in. */
+  requestSchemaId: string
+  /** Whether access can be requested in an emergency. */
+  emergencyGrantEnabled: boolean
+  /** The policy that decides such requests; without one there are none. */
+  emergencyGrantPolicyId: string
+  defaultsEnabled: boolean
+  /** Of which resource types the entitlements are that the defaults are for; empty for all entitlements of the app. */
+  resourceTypeIds: string[]
+  /** The longest duration that can be requested, as in "3600s". */
+  durationGrant: string | null
+  /** Given, as {}, where there is no longest duration. */
+  durationUnset: Record<string, unknown> | null
+  /** Not supported: setting it is refused. */
+  catalogIds: string[]
+  /** SUCCESS where they are enabled: each request looks them up, so that nothing is left to apply. Else unspecified. */
+  state: 'APP_ACCESS_REQUEST_DEFAULTS_LAST_APPLY_STATE_UNSPECIFIED' | 'APP_ACCESS_REQUEST_DEFAULTS_LAST_APPLY_STATE_RUNNING' | 'APP_ACCESS_REQUEST_DEFAULTS_LAST_APPLY_STATE_SUCCESS' | 'APP_ACCESS_REQUEST_DEFAULTS_LAST_APPLY_STATE_FAILED' | 'APP_ACCESS_REQUEST_DEFAULTS_LAST_APPLY_STATE_CANCELING' | 'APP_ACCESS_REQUEST_DEFAULTS_LAST_APPLY_STATE_CANCEL_SUCCESS' | 'APP_ACCESS_REQUEST_DEFAULTS_LAST_APPLY_STATE_CANCEL_ERROR'
+}
+
+export type AppAccessRequestDefaultsInput = {
+  /** The policy that decides requests. */
+  requestPolicyId: string
+  /** The form that requesters fill in. */
+  requestSchemaId: string
+  /** Whether access can be requested in an emergency. */
+  emergencyGrantEnabled: boolean
+  /** The policy that decides such requests; without one there are none. */
+  emergencyGrantPolicyId: string
+  defaultsEnabled: boolean
+  /** Of which resource types the entitlements are that the defaults are for; empty for all entitlements of the app. */
+  resourceTypeIds: string[]
+  /** The longest duration that can be requested, as in "3600s". */
+  durationGrant: string | null
+  /** Given, as {}, where there is no longest duration. */
+  durationUnset: Record<string, unknown> | null
+  /** Not supported: setting it is refused. */
+  catalogIds: string[]
+  /** SUCCESS where they are enabled: each request looks them up, so that nothing is left to apply. Else unspecified. */
+  state: 'APP_ACCESS_REQUEST_DEFAULTS_LAST_APPLY_STATE_UNSPECIFIED' | 'APP_ACCESS_REQUEST_DEFAULTS_LAST_APPLY_STATE_RUNNING' | 'APP_ACCESS_REQUEST_DEFAULTS_LAST_APPLY_STATE_SUCCESS' | 'APP_ACCESS_REQUEST_DEFAULTS_LAST_APPLY_STATE_FAILED' | 'APP_ACCESS_REQUEST_DEFAULTS_LAST_APPLY_STATE_CANCELING' | 'APP_ACCESS_REQUEST_DEFAULTS_LAST_APPLY_STATE_CANCEL_SUCCESS' | 'APP_ACCESS_REQUEST_DEFAULTS_LAST_APPLY_STATE_CANCEL_ERROR'
+}
+
 /** Something that can be held in an app. grantCount counts the accounts that hold it. */
 export type AppEntitlement = {
   id: string
@@ -83,7 +129,7 @@ export type AppEntitlement = {
   durationUnset: Record<string, unknown> | null
   /** Whether it can be requested in an emergency, under emergencyGrantPolicyId. */
   emergencyGrantEnabled: boolean
-  /** Not supported: setting it is refused. */
+  /** Whether what it says of requests counts instead of the routing rules and defaults of its app. */
   overrideAccessRequestsDefaults: boolean
   certifyPolicyId: string
   grantPolicyId: string
@@ -95,9 +141,9 @@ export type AppEntitlement = {
   provisionerPolicy: ProvisionPolicy | null
   /** How access is removed. */
   deprovisionerPolicy: ProvisionPolicy | null
-  /** Not supported: setting it is refused. */
+  /** The request schema that is bound to it. */
   requestSchemaId: string
-  /** Not supported: setting it is refused. */
+  /** Whether enabled defaults of its app are for it. */
   defaultValuesApplied: boolean
   /** Not supported: setting it is refused. */
   sourceConnectorIds: Record<string, unknown>
@@ -201,6 +247,34 @@ export type AppEntitlementProxyView = {
 export type AppEntitlementRef = {
   appId: string
   id: string
+}
+
+/** Which settings apply to requests of those entitlements of an app of which its condition is true. */
+export type AppEntitlementRoutingRule = {
+  id: string
+  appId: string
+  displayName: string
+  description: string
+  condition: string
+  enabled: boolean
+  settings: AppEntitlementRoutingRuleSettings | null
+  priority: number
+  createdAt: string | null
+  updatedAt: string | null
+  deletedAt: string | null
+}
+
+export type AppEntitlementRoutingRuleSettings = {
+  /** The policy that decides requests. */
+  requestPolicyId: string
+  /** The form that requesters fill in. */
+  requestSchemaId: string
+  /** Whether access can be requested in an emergency. */
+  emergencyGrantEnabled: boolean
+  /** The policy that decides such requests; without one there are none. */
+  emergencyGrantPolicyId: string
+  /** The longest duration that can be requested, as in "3600s". */
+  maxGrantDuration: string | null
 }
 
 export type AppEntitlementSearchServiceCountGrantsForUserByAppRequest = {
@@ -312,6 +386,8 @@ export type AppEntitlementSearchServiceSearchRequest = {
   isAutomated: boolean
   /** Those that name any of these policies. */
   policyRefs: PolicyRef[]
+  /** Those that any of these request schemas is bound to. */
+  requestSchemaIds: string[]
   expandMask: ExpandMask | null
   /** How many items a page holds: 10 to 100, 25 unless said. */
   pageSize: number
@@ -779,6 +855,8 @@ export type AutomationState = {
   nextRunAt: string | null
 }
 
+export type CancelAccessRequestDefaultsRequestInput = Record<never, never>
+
 export type CancelAutomationRunRequestInput = Record<never, never>
 
 export type CancelAutomationRunResponse = {
@@ -809,7 +887,7 @@ export type CreateAppEntitlementRequestInput = {
   durationUnset: Record<string, unknown> | null
   /** Whether it can be requested in an emergency, under emergencyGrantPolicyId. */
   emergencyGrantEnabled: boolean
-  /** Not supported: setting it is refused. */
+  /** Whether what it says of requests counts instead of the routing rules and defaults of its app. */
   overrideAccessRequestsDefaults: boolean
   certifyPolicyId: string
   grantPolicyId: string
@@ -829,6 +907,19 @@ export type CreateAppEntitlementRequestInput = {
 export type CreateAppEntitlementResponse = {
   appEntitlementView: AppEntitlementView | null
   expanded: (Record<string, unknown> | null)[]
+}
+
+export type CreateAppEntitlementRoutingRuleRequestInput = {
+  displayName: string
+  description: string
+  condition: string
+  enabled: boolean
+  settings: AppEntitlementRoutingRuleSettings | null
+  priority: number
+}
+
+export type CreateAppEntitlementRoutingRuleResponse = {
+  routingRule: AppEntitlementRoutingRule | null
 }
 
 export type CreateAppRequest = {
@@ -892,6 +983,8 @@ export type DeleteAppEntitlementProxyRequestInput = Record<never, never>
 
 export type DeleteAppEntitlementRequestInput = Record<never, never>
 
+export type DeleteAppEntitlementRoutingRuleRequestInput = Record<never, never>
+
 export type DeleteAppRequestInput = Record<never, never>
 
 export type DeleteAutomationRequestInput = Record<never, never>
@@ -933,6 +1026,10 @@ export type GetAppEntitlementProxyResponse = {
 export type GetAppEntitlementResponse = {
   appEntitlementView: AppEntitlementView | null
   expanded: (Record<string, unknown> | null)[]
+}
+
+export type GetAppEntitlementRoutingRuleResponse = {
+  routingRule: AppEntitlementRoutingRule | null
 }
 
 export type GetAppResponse = {
@@ -993,6 +1090,11 @@ export type GraphNode = {
   secondaryText: string
   appId: string
   resourceTypeId: string
+}
+
+export type ListAppEntitlementRoutingRulesResponse = {
+  list: AppEntitlementRoutingRule[]
+  nextPageToken: string
 }
 
 export type ListAppEntitlementUsersResponse = {
@@ -1117,6 +1219,14 @@ export type RemoveGrantDurationRequest = Record<never, never>
 
 export type RemoveGrantDurationResponse = {
   binding: AppEntitlementUserBinding | null
+}
+
+export type ReorderAppEntitlementRoutingRulesRequestInput = {
+  ruleIds: string[]
+}
+
+export type ReorderAppEntitlementRoutingRulesResponse = {
+  list: AppEntitlementRoutingRule[]
 }
 
 export type RunAutomationRequestInput = Record<never, never>
@@ -1274,7 +1384,7 @@ export type UndoAutomationRunResponse = {
 
 export type UpdateAppEntitlementRequestInput = {
   entitlement: AppEntitlement | null
-  /** Not supported: setting it is refused. */
+  /** True to set it on the entitlement, whatever the mask names. */
   overrideAccessRequestsDefaults: boolean
   updateMask: string
   expandMask: ExpandMask | null
@@ -1283,6 +1393,18 @@ export type UpdateAppEntitlementRequestInput = {
 export type UpdateAppEntitlementResponse = {
   appEntitlementView: AppEntitlementView | null
   expanded: (Record<string, unknown> | null)[]
+}
+
+export type UpdateAppEntitlementRoutingRuleRequestInput = {
+  displayName: string
+  description: string
+  condition: string
+  enabled: boolean
+  settings: AppEntitlementRoutingRuleSettings | null
+}
+
+export type UpdateAppEntitlementRoutingRuleResponse = {
+  routingRule: AppEntitlementRoutingRule | null
 }
 
 export type UpdateAppRequestInput = {
@@ -1973,6 +2095,35 @@ export type UserSessionRevokeAllResponse = {
 
 export type UserSessionRevokeRequest = Record<never, never>
 
+/** Where a setting comes from. */
+export type AppliedSetting = {
+  source: 'APPLIED_SETTINGS_SOURCE_UNSPECIFIED' | 'APPLIED_SETTINGS_SOURCE_ENTITLEMENT_OVERRIDE' | 'APPLIED_SETTINGS_SOURCE_ROUTING_RULE' | 'APPLIED_SETTINGS_SOURCE_ENTITLEMENT_DEFAULT' | 'APPLIED_SETTINGS_SOURCE_APP_DEFAULT' | 'APPLIED_SETTINGS_SOURCE_ACCESS_PROFILE_DEFAULT'
+  routingRuleId: string
+  /** The same as a sentence. */
+  why: string
+}
+
+export type GetRequestTermsResponse = {
+  appId: string
+  appEntitlementId: string
+  /** The longest duration that can be requested; null where there is none. */
+  maxGrantDuration: string | null
+  /** Whether it can be requested in an emergency. */
+  emergencyAvailable: boolean
+  /** Whether a request needs a description. */
+  justificationRequired: boolean
+  /** The form that requesters fill in; null where there is none. */
+  requestSchema: RequestSchema | null
+  grantPolicyId: string
+  revokePolicyId: string
+  emergencyGrantPolicyId: string
+  grantPolicySource: AppliedSetting | null
+  revokePolicySource: AppliedSetting | null
+  emergencySource: AppliedSetting | null
+  requestSchemaSource: AppliedSetting | null
+  maxGrantDurationSource: AppliedSetting | null
+}
+
 export type InboxCount = {
   id: string
   displayName: string
@@ -1982,6 +2133,22 @@ export type InboxCount = {
 export type Report = {
   id: string
   displayName: string
+}
+
+export type SearchRequestSchemasRequest = {
+  /** A part of the name, in any case. */
+  query: string
+  requestSchemaIds: string[]
+  /** How many items a page holds: 10 to 100, 25 unless said. */
+  pageSize: number
+  /** The nextPageToken of the page before; empty or absent for the first page. */
+  pageToken: string
+}
+
+export type SearchRequestSchemasResponse = {
+  list: RequestSchema[]
+  /** The token of the next page; empty on the last one. */
+  nextPageToken: string
 }
 
 export type ProvisionCancelledRequest = {
@@ -2048,6 +2215,15 @@ export type EditorMarker = {
   severity: 'UNKNOWN' | 'HINT' | 'INFO' | 'WARNING' | 'ERROR'
 }
 
+export type AppResourceFilter = {
+  appId: string
+  resourceTypeId: string
+}
+
+export type AppUserFilter = {
+  appId: string
+}
+
 export type AtLeastOne = Record<never, never>
 
 export type BoolField = {
@@ -2055,6 +2231,13 @@ export type BoolField = {
   defaultValue: boolean
   rules: BoolRules | null
   toggleField: ToggleField | null
+}
+
+export type C1UserFilter = {
+  /** Who can be picked; everyone where it is empty. */
+  userIds: string[]
+  excludeUserIds: string[]
+  includeDeactivated: boolean
 }
 
 export type CheckboxField = Record<never, never>
@@ -2136,6 +2319,12 @@ export type NumberField = {
   step: string
 }
 
+export type PickerField = {
+  c1UserPicker: C1UserFilter | null
+  appUserPicker: AppUserFilter | null
+  resourcePicker: AppResourceFilter | null
+}
+
 export type RequiredTogether = Record<never, never>
 
 export type SelectField = {
@@ -2154,8 +2343,8 @@ export type StringField = {
   defaultValue: string
   /** Not supported: setting it is refused. */
   passwordField: Record<string, unknown> | null
-  /** Not supported: setting it is refused. */
-  pickerField: Record<string, unknown> | null
+  /** The answer is the id of a user, an account or a resource. */
+  pickerField: PickerField | null
   placeholder: string
   rules: StringRules | null
   selectField: SelectField | null
@@ -2175,8 +2364,7 @@ export type StringMapRules = {
 export type StringSliceField = {
   chipsField: ChipsField | null
   defaultValues: string[]
-  /** Not supported: setting it is refused. */
-  pickerField: Record<string, unknown> | null
+  pickerField: PickerField | null
   placeholder: string
   rules: RepeatedRules | null
 }
@@ -2191,6 +2379,57 @@ export type ToggleField = Record<never, never>
 export type UserProviderConfig = {
   /** Not supported: setting it is refused. */
   inputTransformationCel: string
+}
+
+export type Change = {
+  taskId: string
+  kind: string
+  operation: string
+  path: Record<string, unknown> | null
+  body: Record<string, unknown> | null
+  authorUserId: string
+  plan: ChangeEffect[]
+  createdAt: string | null
+  carriedOutAt: string | null
+}
+
+export type ChangeEffect = {
+  message: string
+  activity: string
+  resources: ChangeEffectResource[]
+}
+
+export type ChangeEffectResource = {
+  type: string
+  id: string
+  name: string
+  data: Record<string, unknown> | null
+}
+
+export type ChangesGetResponse = {
+  change: Change | null
+}
+
+export type FourEyesListResponse = {
+  list: FourEyesRule[]
+}
+
+export type FourEyesRule = {
+  kind: string
+  displayName: string
+  required: boolean
+  policyId: string
+  changedByUserId: string
+  changedAt: string | null
+}
+
+export type FourEyesSetRequest = {
+  required: boolean
+  policyId: string
+}
+
+export type FourEyesSetResponse = {
+  rule: FourEyesRule | null
 }
 
 export type GetRolesResponse = {
@@ -3009,7 +3248,7 @@ export type AccessEntitlement = {
   durationUnset: Record<string, unknown> | null
   /** Whether it can be requested in an emergency, under emergencyGrantPolicyId. */
   emergencyGrantEnabled: boolean
-  /** Not supported: setting it is refused. */
+  /** Whether what it says of requests counts instead of the routing rules and defaults of its app. */
   overrideAccessRequestsDefaults: boolean
   certifyPolicyId: string
   grantPolicyId: string
@@ -3021,9 +3260,9 @@ export type AccessEntitlement = {
   provisionerPolicy: ProvisionPolicy | null
   /** How access is removed. */
   deprovisionerPolicy: ProvisionPolicy | null
-  /** Not supported: setting it is refused. */
+  /** The request schema that is bound to it. */
   requestSchemaId: string
-  /** Not supported: setting it is refused. */
+  /** Whether enabled defaults of its app are for it. */
   defaultValuesApplied: boolean
   /** Not supported: setting it is refused. */
   sourceConnectorIds: Record<string, unknown>
@@ -3297,6 +3536,24 @@ export type SetBundleAutomationRequestInput = {
   enforceOnSmallProfiles: boolean
 }
 
+export type GetRequestSettingsResponse = {
+  requestSettings: RequestSettings | null
+}
+
+export type RequestSettings = {
+  /** Whether access can be requested without a description. */
+  skipJustification: boolean
+}
+
+export type UpdateRequestSettingsRequest = {
+  requestSettings: RequestSettings | null
+  updateMask: string
+}
+
+export type UpdateRequestSettingsResponse = {
+  requestSettings: RequestSettings | null
+}
+
 export type ListEventsReply = {
   list: (Record<string, unknown> | null)[]
   /** The token of the next page; empty on the last one. */
@@ -3334,6 +3591,8 @@ export type Task = {
   emergencyAccess: boolean
   form: Record<string, unknown> | null
   data: Record<string, unknown> | null
+  /** Changes with the duration and the answers of a request. Sent with a decision, it says what was seen. */
+  revision: string
   commentCount: number
   annotations: (Record<string, unknown> | null)[]
   externalRefs: (Record<string, unknown> | null)[]
@@ -3346,11 +3605,24 @@ export type Task = {
   deletedAt: string | null
 }
 
+export type TaskAction = {
+  id: string
+  actionType: 'TASK_ACTION_TYPE_UNSPECIFIED' | 'TASK_ACTION_TYPE_CLOSE' | 'TASK_ACTION_TYPE_APPROVE' | 'TASK_ACTION_TYPE_DENY' | 'TASK_ACTION_TYPE_COMMENT' | 'TASK_ACTION_TYPE_REASSIGN' | 'TASK_ACTION_TYPE_RESTART' | 'TASK_ACTION_TYPE_PROVISION_COMPLETE' | 'TASK_ACTION_TYPE_PROVISION_CANCELLED' | 'TASK_ACTION_TYPE_PROVISION_ERRORED' | 'TASK_ACTION_TYPE_HARD_RESET' | 'TASK_ACTION_TYPE_ESCALATE_TO_EMERGENCY_ACCESS' | 'TASK_ACTION_TYPE_PROCESS_NOW' | 'TASK_ACTION_TYPE_SKIP_STEP' | 'TASK_ACTION_TYPE_UPDATE_REQUEST_DATA' | 'TASK_ACTION_TYPE_UPDATE_GRANT_DURATION' | 'TASK_ACTION_TYPE_RETRY_PROVISIONING'
+  policyStepId: string
+  userId: string
+  bulkActionId: string
+  createdAt: string | null
+  updatedAt: string | null
+  deletedAt: string | null
+}
+
 export type ApproveRequest = {
   /** The step that was seen. Where another is current by now, the request fails. */
   policyStepId: string
   comment: string
   expandMask: ExpandMask | null
+  /** The revision of the task that was seen. Where duration or answers changed since, the request fails. */
+  revision: string
 }
 
 export type ApproveResponse = {
@@ -3385,6 +3657,8 @@ export type DenyRequest = {
   policyStepId: string
   comment: string
   expandMask: ExpandMask | null
+  /** The revision of the task that was seen. Where duration or answers changed since, the request fails. */
+  revision: string
 }
 
 export type DenyResponse = {
@@ -3502,19 +3776,23 @@ export type UpdateRequestDataResponse = {
   ticketActionId: string
 }
 
+export type TaskAuditActionSubmitted = {
+  action: TaskAction | null
+}
+
 export type TaskAuditApprovalAutoAcceptedByPolicy = Record<never, never>
 
 export type TaskAuditApprovalAutoRejectedByPolicy = Record<never, never>
 
 export type TaskAuditApprovalInstanceChange = {
-  userId: string
-  comment: string
-  policyStepId: string
+  instance: ApprovalInstance | null
 }
 
 export type TaskAuditApprovalReassigned = {
   newPolicyStepId: string
-  comment: string
+  newUsers: string[]
+  oldPolicyStepId: string
+  users: User[]
 }
 
 export type TaskAuditApprovedAutomatically = Record<never, never>
@@ -3526,20 +3804,32 @@ export type TaskAuditComment = {
 }
 
 export type TaskAuditConditionalPolicyExecutionResult = {
+  chainDepth: number
+  condition: string
+  conditionMatched: boolean
+  defaultCondition: boolean
+  error: string
+  outcomePolicyId: string
   policyId: string
-  reason: string
+  policyKey: string
 }
 
 export type TaskAuditEscalateToEmergencyAccess = {
-  emergencyPolicyId: string
+  oldPolicyId: string
+  oldPolicyStepId: string
 }
 
 export type TaskAuditExpressionPolicyStepError = {
   error: string
 }
 
+export type TaskAuditFormInstanceChange = {
+  isValid: boolean
+}
+
 export type TaskAuditGrantDurationUpdated = {
-  duration: string
+  /** Seconds, as in "600s". */
+  duration: string | null
 }
 
 export type TaskAuditGrantOutcome = {
@@ -3567,19 +3857,53 @@ export type TaskAuditListResponse = {
   nextPageToken: string
 }
 
+export type TaskAuditMetadata = {
+  user: User | null
+}
+
 export type TaskAuditNewTask = Record<never, never>
 
+export type TaskAuditPolicyChanged = {
+  newPolicyId: string
+  oldPolicyId: string
+}
+
+export type TaskAuditPolicyEvaluationStep = {
+  stepComment: string
+}
+
 export type TaskAuditProvisionCancelled = {
-  userId: string
+  cancelReason: string
 }
 
 export type TaskAuditProvisionError = {
   error: string
 }
 
-export type TaskAuditReassignedToDelegate = Record<never, never>
+export type TaskAuditProvisionReassigned = {
+  newPolicyStepId: string
+  newUsers: string[]
+  oldPolicyStepId: string
+  users: User[]
+}
 
-export type TaskAuditReassignmentFallbackToAdmin = Record<never, never>
+export type TaskAuditReassignedToDelegate = {
+  delegatedAssigneeUser: User | null
+  delegatedAssigneeUserId: string
+  originalAssigneeUser: User | null
+  originalAssigneeUserId: string
+}
+
+export type TaskAuditReassignmentFallbackToAdmin = {
+  adminUserIds: string[]
+  adminUsers: User[]
+}
+
+export type TaskAuditRequestDefaultsApplied = {
+  appId: string
+  routingRuleId: string
+  source: 'APPLIED_SETTINGS_SOURCE_UNSPECIFIED' | 'APPLIED_SETTINGS_SOURCE_ENTITLEMENT_OVERRIDE' | 'APPLIED_SETTINGS_SOURCE_ROUTING_RULE' | 'APPLIED_SETTINGS_SOURCE_ENTITLEMENT_DEFAULT' | 'APPLIED_SETTINGS_SOURCE_APP_DEFAULT' | 'APPLIED_SETTINGS_SOURCE_ACCESS_PROFILE_DEFAULT'
+}
 
 export type TaskAuditRestart = {
   oldPolicyStepId: string
@@ -3590,7 +3914,7 @@ export type TaskAuditRevokeOutcome = {
 }
 
 export type TaskAuditSLAEscalation = {
-  comment: string
+  message: string
 }
 
 export type TaskAuditStateChange = {
@@ -3599,6 +3923,10 @@ export type TaskAuditStateChange = {
 
 export type TaskAuditStepSkipped = {
   skippedBy: string
+}
+
+export type TaskAuditTaskCreatedFrom = {
+  originalTaskId: string
 }
 
 export type TaskAuditView = {
@@ -3610,11 +3938,15 @@ export type TaskAuditView = {
   eventType: 'TASK_AUDIT_EVENT_TYPE_UNSPECIFIED' | 'TASK_AUDIT_EVENT_TYPE_NEUTRAL' | 'TASK_AUDIT_EVENT_TYPE_ERROR'
   source: 'SOURCE_UNSPECIFIED' | 'SOURCE_C1'
   workflowStep: number
-  metadata: Record<string, unknown> | null
+  metadata: TaskAuditMetadata | null
   taskCreated: TaskAuditNewTask | null
+  taskCreatedFrom: TaskAuditTaskCreatedFrom | null
   comment: TaskAuditComment | null
   stateChange: TaskAuditStateChange | null
+  actionSubmitted: TaskAuditActionSubmitted | null
   conditionalPolicyExecutionResult: TaskAuditConditionalPolicyExecutionResult | null
+  policyChanged: TaskAuditPolicyChanged | null
+  policyEvaluationStep: TaskAuditPolicyEvaluationStep | null
   approvalInstanceChange: TaskAuditApprovalInstanceChange | null
   approvalReassigned: TaskAuditApprovalReassigned | null
   approvedAutomatically: TaskAuditApprovedAutomatically | null
@@ -3622,6 +3954,7 @@ export type TaskAuditView = {
   approvalAutoRejectedByPolicy: TaskAuditApprovalAutoRejectedByPolicy | null
   reassignmentFallbackToAdmin: TaskAuditReassignmentFallbackToAdmin | null
   reassignedToDelegate: TaskAuditReassignedToDelegate | null
+  requestDefaultsApplied: TaskAuditRequestDefaultsApplied | null
   grantOutcome: TaskAuditGrantOutcome | null
   revokeOutcome: TaskAuditRevokeOutcome | null
   taskRestarted: TaskAuditRestart | null
@@ -3630,9 +3963,12 @@ export type TaskAuditView = {
   slaEscalation: TaskAuditSLAEscalation | null
   stepSkipped: TaskAuditStepSkipped | null
   grantDurationUpdated: TaskAuditGrantDurationUpdated | null
+  formInstanceChange: TaskAuditFormInstanceChange | null
+  provisionReassigned: TaskAuditProvisionReassigned | null
   provisionError: TaskAuditProvisionError | null
   provisionCancelled: TaskAuditProvisionCancelled | null
   waitStepWaiting: TaskAuditWaitStepWaiting | null
+  waitStepUntilTime: TaskAuditWaitStepUntilTime | null
   waitStepSuccess: TaskAuditWaitStepSuccess | null
   waitStepTimedOut: TaskAuditWaitStepTimedOut | null
   expressionPolicyStepError: TaskAuditExpressionPolicyStepError | null
@@ -3642,12 +3978,26 @@ export type TaskAuditViewRef = {
   id: string
 }
 
-export type TaskAuditWaitStepSuccess = Record<never, never>
+export type TaskAuditWaitStepSuccess = {
+  condition: string
+  stepId: string
+  succeededAt: string | null
+}
 
-export type TaskAuditWaitStepTimedOut = Record<never, never>
+export type TaskAuditWaitStepTimedOut = {
+  condition: string
+  stepId: string
+  timedOutAt: string | null
+}
+
+export type TaskAuditWaitStepUntilTime = {
+  stepId: string
+  untilTime: string | null
+}
 
 export type TaskAuditWaitStepWaiting = {
-  isForever: boolean
+  condition: string
+  stepId: string
 }
 
 export type TaskGrantSource = {
@@ -3702,7 +4052,6 @@ export type TaskSearchRequest = {
   previouslyActedOnIds: string[]
   actorId: string
   accountOwnerIds: string[]
-  /** Not supported: setting it is refused. */
   userEmploymentStatuses: string[]
   taskStates: ('TASK_STATE_UNSPECIFIED' | 'TASK_STATE_OPEN' | 'TASK_STATE_CLOSED')[]
   taskTypes: Type[]
@@ -3710,19 +4059,18 @@ export type TaskSearchRequest = {
   stepApprovalTypes: ('STEP_APPROVAL_TYPE_UNSPECIFIED' | 'STEP_APPROVAL_TYPE_USERS' | 'STEP_APPROVAL_TYPE_MANAGER' | 'STEP_APPROVAL_TYPE_APP_OWNERS' | 'STEP_APPROVAL_TYPE_GROUP' | 'STEP_APPROVAL_TYPE_SELF' | 'STEP_APPROVAL_TYPE_ENTITLEMENT_OWNERS' | 'STEP_APPROVAL_TYPE_EXPRESSION' | 'STEP_APPROVAL_TYPE_WEBHOOK' | 'STEP_APPROVAL_TYPE_RESOURCE_OWNERS' | 'STEP_APPROVAL_TYPE_AGENT')[]
   grantOutcomes: ('GRANT_OUTCOME_UNSPECIFIED' | 'GRANT_OUTCOME_GRANTED' | 'GRANT_OUTCOME_DENIED' | 'GRANT_OUTCOME_ERROR' | 'GRANT_OUTCOME_CANCELLED' | 'GRANT_OUTCOME_WAIT_TIMED_OUT')[]
   revokeOutcomes: ('REVOKE_OUTCOME_UNSPECIFIED' | 'REVOKE_OUTCOME_REVOKED' | 'REVOKE_OUTCOME_DENIED' | 'REVOKE_OUTCOME_ERROR' | 'REVOKE_OUTCOME_CANCELLED' | 'REVOKE_OUTCOME_WAIT_TIMED_OUT')[]
-  /** Not supported: setting it is refused. */
-  certifyOutcomes: string[]
+  certifyOutcomes: ('CERTIFY_OUTCOME_UNSPECIFIED' | 'CERTIFY_OUTCOME_CERTIFIED' | 'CERTIFY_OUTCOME_DECERTIFIED' | 'CERTIFY_OUTCOME_ERROR' | 'CERTIFY_OUTCOME_CANCELLED' | 'CERTIFY_OUTCOME_WAIT_TIMED_OUT')[]
   emergencyStatus: 'UNSPECIFIED' | 'ALL' | 'NON_EMERGENCY' | 'EMERGENCY'
-  /** Not supported: setting it is refused. */
-  accountTypes: string[]
-  /** Not supported: setting it is refused. */
-  accountStatuses: string[]
-  /** Not supported: setting it is refused. */
+  accountTypes: ('APP_USER_TYPE_UNSPECIFIED' | 'APP_USER_TYPE_USER' | 'APP_USER_TYPE_SERVICE_ACCOUNT' | 'APP_USER_TYPE_SYSTEM_ACCOUNT')[]
+  accountStatuses: ('STATUS_UNSPECIFIED' | 'STATUS_ENABLED' | 'STATUS_DISABLED' | 'STATUS_DELETED')[]
+  /** Only tasks whose current step wants a reason to approve. */
   requireApprovalReason: boolean
-  /** Not supported: setting it is refused. */
+  /** Only tasks whose current step wants a reason to deny. */
   requireDenialReason: boolean
-  /** Not supported: setting it is refused. */
-  pendingActionFilter: string
+  /** Tasks with a step that people are to take now, or without. */
+  pendingActionFilter: 'PENDING_ACTION_FILTER_UNSPECIFIED' | 'PENDING_ACTION_FILTER_WITH_PENDING' | 'PENDING_ACTION_FILTER_WITHOUT_PENDING'
+  /** Only open tasks that nobody can go on with. annotations of a task says why. */
+  stuckOnly: boolean
   includeDeleted: boolean
   createdAfter: string | null
   createdBefore: string | null
@@ -3730,7 +4078,7 @@ export type TaskSearchRequest = {
   outcomeBefore: string | null
   /** Seconds, as in "600s". */
   olderThanDuration: string | null
-  /** Not supported: setting it is refused. */
+  /** With myWorkUserIds: also the tasks that these users acted on after this time. */
   includeActedAfter: string | null
   query: string
   sortBy: 'TASK_SEARCH_SORT_BY_UNSPECIFIED' | 'TASK_SEARCH_SORT_BY_ACCOUNT' | 'TASK_SEARCH_SORT_BY_RESOURCE' | 'TASK_SEARCH_SORT_BY_ACCOUNT_OWNER' | 'TASK_SEARCH_SORT_BY_REVERSE_TICKET_ID' | 'TASK_SEARCH_SORT_BY_TICKET_ID' | 'TASK_SEARCH_SORT_BY_CREATED_AT' | 'TASK_SEARCH_SORT_BY_REVERSE_CREATED_AT' | 'TASK_SEARCH_SORT_BY_APP_RESOURCE_ID_AND_APP_ENTITLEMENT'
@@ -3776,6 +4124,17 @@ export type TaskServiceCreateGrantResponse = {
   expanded: (Record<string, unknown> | null)[]
 }
 
+export type TaskServiceCreateOffboardingRequest = {
+  subjectUserId: string
+  description: string
+  expandMask: ExpandMask | null
+}
+
+export type TaskServiceCreateOffboardingResponse = {
+  taskView: TaskView | null
+  expanded: (Record<string, unknown> | null)[]
+}
+
 export type TaskServiceCreateRevokeRequest = {
   appId: string
   appEntitlementId: string
@@ -3796,6 +4155,7 @@ export type TaskServiceGetResponse = {
 }
 
 export type TaskType = {
+  offboarding: TaskTypeOffboarding | null
   grant: TaskTypeGrant | null
   revoke: TaskTypeRevoke | null
 }
@@ -3810,6 +4170,12 @@ export type TaskTypeGrant = {
   outcome: 'GRANT_OUTCOME_UNSPECIFIED' | 'GRANT_OUTCOME_GRANTED' | 'GRANT_OUTCOME_DENIED' | 'GRANT_OUTCOME_ERROR' | 'GRANT_OUTCOME_CANCELLED' | 'GRANT_OUTCOME_WAIT_TIMED_OUT'
   outcomeTime: string | null
   source: TaskGrantSource | null
+}
+
+export type TaskTypeOffboarding = {
+  outcome: 'OFFBOARDING_OUTCOME_UNSPECIFIED' | 'OFFBOARDING_OUTCOME_IN_PROGRESS' | 'OFFBOARDING_OUTCOME_DONE' | 'OFFBOARDING_OUTCOME_ERROR' | 'OFFBOARDING_OUTCOME_CANCELLED'
+  outcomeTime: string | null
+  subjectUserId: string
 }
 
 export type TaskTypeRevoke = {
@@ -3925,6 +4291,23 @@ export type UserDelegationBinding = {
   deletedAt: string | null
 }
 
+export type UserDelegationGetResponse = {
+  item: UserDelegationBinding | null
+  delegatedUserName: string
+}
+
+export type UserDelegationSetRequest = {
+  delegatedUserId: string
+  delegatedUserEmail: string
+  delegationStartAt: string | null
+  delegationExpireAt: string | null
+}
+
+export type UserDelegationSetResponse = {
+  item: UserDelegationBinding | null
+  delegatedUserName: string
+}
+
 export type UserProfileType = {
   id: string
   name: string
@@ -3932,6 +4315,20 @@ export type UserProfileType = {
 
 export type UserRef = {
   id: string
+}
+
+export type UserRolesAddRequest = Record<never, never>
+
+export type UserRolesAddResponse = {
+  userView: UserView | null
+  expanded: (Record<string, unknown> | null)[]
+}
+
+export type UserRolesRemoveRequest = Record<never, never>
+
+export type UserRolesRemoveResponse = {
+  userView: UserView | null
+  expanded: (Record<string, unknown> | null)[]
 }
 
 export type UserServiceGetResponse = {
@@ -3953,6 +4350,20 @@ export type UserServiceListResponse = {
   expanded: (Record<string, unknown> | null)[]
   /** The token of the next page; empty on the last one. */
   nextPageToken: string
+}
+
+export type UserStatusDisableRequest = Record<never, never>
+
+export type UserStatusDisableResponse = {
+  userView: UserView | null
+  expanded: (Record<string, unknown> | null)[]
+}
+
+export type UserStatusEnableRequest = Record<never, never>
+
+export type UserStatusEnableResponse = {
+  userView: UserView | null
+  expanded: (Record<string, unknown> | null)[]
 }
 
 export type UserView = {

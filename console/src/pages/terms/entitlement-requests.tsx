@@ -1,22 +1,108 @@
 import { Button, Checkbox, Group, Stack } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
-import { appEntitlementSearch, appEntitlementsGet, appEntitlementsUpdate } from '../../api/operations.ts'
-import type { AppEntitlement } from '../../api/types.ts'
+import {
+  appEntitlementSearch,
+  appEntitlementsGet,
+  appEntitlementsUpdate,
+  policiesGet,
+  requestTermsGet,
+} from '../../api/operations.ts'
+import type { AppEntitlement, AppliedSetting } from '../../api/types.ts'
 import { problemOf } from '../../client/api-error.ts'
-import { useChange } from '../../client/queries.ts'
+import { read, useChange } from '../../client/queries.ts'
 import { useSession } from '../../client/session.ts'
 import { ErrorNote } from '../../parts/error-note.tsx'
+import { Facts } from '../../parts/facts.tsx'
+import { Named } from '../../parts/named.tsx'
 import { Panel } from '../../parts/panel.tsx'
 import { EntitlementPage, useEntitlement } from '../entitlements/entitlement-page.tsx'
 import type { DraftProvision } from '../policies/draft.ts'
 import { PolicyField } from '../policies/policy-field.tsx'
 import { ProvisionFields } from '../policies/step-settings.tsx'
+import { lengthWords } from '../tasks/words.ts'
+import { FormField } from './form-field.tsx'
 
 /** What applies when an entitlement is requested: who decides, and how access is carried out. */
 export function EntitlementRequests(): ReactNode {
   const { entitlement } = useEntitlement()
   return (
-    <EntitlementPage>{entitlement && <Editor key={entitlement.updatedAt} entitlement={entitlement} />}</EntitlementPage>
+    <EntitlementPage>
+      {entitlement && (
+        <>
+          <Applied appId={entitlement.appId} entitlementId={entitlement.id} />
+          <Editor key={entitlement.updatedAt} entitlement={entitlement} />
+        </>
+      )}
+    </EntitlementPage>
+  )
+}
+
+/** What applies now, all rules and defaults counted, and where each of it comes from. */
+function Applied({ appId, entitlementId }: { appId: string; entitlementId: string }): ReactNode {
+  const { data, error } = useQuery({
+    ...read(requestTermsGet, { path: { app_id: appId, entitlement_id: entitlementId } }),
+    retry: false,
+  })
+  if (error) return <ErrorNote error={error} title="What applies to requests cannot be told" />
+  if (!data) return null
+  const why = (applied: AppliedSetting | null): string => applied?.why ?? ''
+  return (
+    <Panel title="What applies now" about="With the routing rules and the defaults of the app.">
+      <Facts
+        facts={[
+          [
+            'When access is requested',
+            <PolicyName key="grant" id={data.grantPolicyId} why={why(data.grantPolicySource)} />,
+          ],
+          [
+            'When access is revoked or ends',
+            <PolicyName key="revoke" id={data.revokePolicyId} why={why(data.revokePolicySource)} />,
+          ],
+          [
+            'Longest duration',
+            <Named
+              key="max"
+              isQuiet
+              label={lengthWords(data.maxGrantDuration)}
+              about={why(data.maxGrantDurationSource)}
+            />,
+          ],
+          [
+            'Form',
+            <Named
+              key="form"
+              isQuiet
+              label={data.requestSchema?.form?.displayName ?? 'None'}
+              to={data.requestSchema ? `/forms/${data.requestSchema.id}` : undefined}
+              about={why(data.requestSchemaSource)}
+            />,
+          ],
+          [
+            'In an emergency',
+            <Named
+              key="emergency"
+              isQuiet
+              label={data.emergencyAvailable ? 'Can be requested' : 'No'}
+              about={why(data.emergencySource)}
+            />,
+          ],
+          ['A reason is required', data.justificationRequired ? 'Yes' : 'No'],
+        ]}
+      />
+    </Panel>
+  )
+}
+
+function PolicyName({ id, why }: { id: string; why: string }): ReactNode {
+  const { data } = useQuery({ ...read(policiesGet, { path: { id } }), enabled: id !== '' })
+  return (
+    <Named
+      isQuiet
+      label={data?.policy?.displayName ?? (id || 'The default policy')}
+      to={id ? `/policies/${id}` : undefined}
+      about={why}
+    />
   )
 }
 
@@ -31,10 +117,11 @@ function Editor({ entitlement }: { entitlement: AppEntitlement }): ReactNode {
     emergencyGrantPolicyId: entitlement.emergencyGrantPolicyId,
     provisionerPolicy: entitlement.provisionerPolicy as DraftProvision | null,
     deprovisionerPolicy: entitlement.deprovisionerPolicy as DraftProvision | null,
+    requestSchemaId: entitlement.requestSchemaId,
   })
   const set = (changes: Partial<typeof terms>): void => setTerms((before) => ({ ...before, ...changes }))
   const update = useChange(appEntitlementsUpdate, {
-    changes: [appEntitlementsGet, appEntitlementSearch],
+    changes: [appEntitlementsGet, appEntitlementSearch, requestTermsGet],
     done: 'Saved',
   })
   const { error } = update
@@ -69,6 +156,13 @@ function Editor({ entitlement }: { entitlement: AppEntitlement }): ReactNode {
       >
         <Stack maw="36rem">
           {policy('grantPolicyId', 'When access is requested', 'POLICY_TYPE_GRANT')}
+          <FormField
+            label="Form"
+            formId={terms.requestSchemaId}
+            onChange={(requestSchemaId) => set({ requestSchemaId })}
+            isReadOnly={isReadOnly || !may('forms.write')}
+            error={problem('requestSchemaId')}
+          />
           {policy('revokePolicyId', 'When access is revoked or ends', 'POLICY_TYPE_REVOKE')}
           <Checkbox
             label="Can be requested in an emergency"
