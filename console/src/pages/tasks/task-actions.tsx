@@ -86,6 +86,7 @@ function ActionForm({ action, seen, onClose }: { action: TaskAction; seen: SeenT
           path: { task_id: task.id },
           body: {
             ...(action.sendsStep && { policyStepId: task.policy?.current?.id ?? '' }),
+            ...(action.sendsRevision && { revision: task.revision }),
             ...(!action.isSilent && { comment: comment.trim() }),
             ...(action.asks === 'people' && { newStepUserIds: people.map(({ id }) => id) }),
             ...(action.asks === 'duration' && { duration }),

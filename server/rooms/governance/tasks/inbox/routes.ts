@@ -48,11 +48,9 @@ export const inboxRoutes: Route[] = [
         approvals: ofKind('approval'),
         provisions: ofKind('provision'),
         forms: ofKind('form'),
-        apps: countBy(all, ({ appId }) => appId).map(([id, count]) => ({
-          id,
-          displayName: appNames.get(id) || id,
-          count,
-        })),
+        apps: countBy(all, ({ appId }) => appId)
+          .filter(([id]) => id !== '')
+          .map(([id, count]) => ({ id, displayName: appNames.get(id) || id, count })),
         people: people.map(([id, count]) => ({ id, displayName: nameOf.get(id) ?? id, count })),
       }
     },
