@@ -464,8 +464,8 @@ const credentials = () => ({
 })
 
 const attributeType = async (kind: 'risk_levels' | 'compliance_frameworks'): Promise<string> => {
-  const made = await scene.post(`/api/v1/attributes/${kind}`, { value: `Of the type ${newId()}` })
-  return (made.json['value'] as { attributeTypeId: string }).attributeTypeId
+  const created = await scene.post(`/api/v1/attributes/${kind}`, { value: `Of the type ${newId()}` })
+  return (created.json['value'] as { attributeTypeId: string }).attributeTypeId
 }
 const values = async (kind: 'risk_levels' | 'compliance_frameworks') => {
   const typeId = await attributeType(kind)

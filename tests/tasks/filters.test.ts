@@ -26,7 +26,7 @@ describe('every published filter', () => {
     const made: string[] = []
     for (const ref of [strict, strictToDeny, done])
       made.push(scene.task(await scene.post(grant, target(ref), asker)).id)
-    const account = await scene.account(strict.appId, { userId: asker.userId } as never)
+    const account = await scene.account(strict.appId, { userId: asker.userId })
     await db`update accounts set type = 'APP_USER_TYPE_SERVICE_ACCOUNT', status = 'STATUS_DISABLED'
       where account_id = ${account.id}`
     const [first, second, third] = made as [string, string, string]
@@ -94,9 +94,9 @@ describe('audits', () => {
       'workflowStep',
     ])
     return list.map((each) => {
-      const [[name, value] = ['', null]] = Object.entries(each).filter(
+      const [name, value] = Object.entries(each).find(
         ([key, told]) => told !== null && key !== 'metadata' && !common.has(key),
-      )
+      ) ?? ['', null]
       return { name, value: value as Json, of: each }
     })
   }

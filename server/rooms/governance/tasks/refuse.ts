@@ -1,5 +1,5 @@
 import { Refusal } from '#kernel/refusals.ts'
-import type { ActionName } from './machine/decide.ts'
+import type { ActionName } from './machine/action.ts'
 import type { Task } from './record.ts'
 
 export const taskNotFound = (id: string): Refusal =>

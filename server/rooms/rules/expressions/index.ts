@@ -14,6 +14,7 @@ export {
   type RecordValue,
   type Scene,
   type Subject,
+  type SubjectRow,
 } from './expression.ts'
 export { patternSize } from './language/patterns.ts'
 export {
@@ -25,5 +26,5 @@ export {
   tooCostly,
 } from './prepare.ts'
 export { type PolicyScope, recordFields } from './scope.ts'
-export { listSubjectRows, listSubjects, type SubjectRow } from './store.ts'
+export { listSubjectRows, listSubjects } from './store.ts'
 export { look } from './subject.ts'

@@ -23,7 +23,7 @@ import { actionTypeOf, grantOutcomeOf, revokeOutcomeOf, stepOnWire } from '../vi
 const of = <const F extends Parameters<typeof message>[1]>(name: string, fields: F) =>
   nested(message(`task.v1.${name}`, fields))
 const plain = (name: string) => of(name, {})
-const told = (name: string) => of(name, { error: text() })
+const failed = (name: string) => of(name, { error: text() })
 const oldStep = (name: string) => of(name, { oldPolicyStepId: text() })
 const reassigned = (name: string) =>
   of(name, { newPolicyStepId: text(), newUsers: list(text()), oldPolicyStepId: text(), users: listOf(UserMessage) })
@@ -100,13 +100,13 @@ export const AuditView = message('task.v1.TaskAuditView', {
   grantDurationUpdated: of('TaskAuditGrantDurationUpdated', { duration: duration() }),
   formInstanceChange: of('TaskAuditFormInstanceChange', { isValid: flag() }),
   provisionReassigned: reassigned('TaskAuditProvisionReassigned'),
-  provisionError: told('TaskAuditProvisionError'),
+  provisionError: failed('TaskAuditProvisionError'),
   provisionCancelled: of('TaskAuditProvisionCancelled', { cancelReason: text() }),
   waitStepWaiting: of('TaskAuditWaitStepWaiting', { condition: text(), stepId: text() }),
   waitStepUntilTime: of('TaskAuditWaitStepUntilTime', { stepId: text(), untilTime: timestamp() }),
   waitStepSuccess: of('TaskAuditWaitStepSuccess', { condition: text(), stepId: text(), succeededAt: timestamp() }),
   waitStepTimedOut: of('TaskAuditWaitStepTimedOut', { condition: text(), stepId: text(), timedOutAt: timestamp() }),
-  expressionPolicyStepError: told('TaskAuditExpressionPolicyStepError'),
+  expressionPolicyStepError: failed('TaskAuditExpressionPolicyStepError'),
 })
 type Audit = Partial<MessageOf<(typeof AuditView)['fields']>>
 
