@@ -95,6 +95,12 @@ inBrowser('what can be requested, and how', () => {
     await page.getByRole('option', { name: 'Manager approves', exact: true }).click()
     await page.getByRole('button', { name: 'Save' }).click()
     await page.getByText('Saved', { exact: true }).waitFor()
+    // A form of its own is bound at once, and then counts instead of the rule's.
+    await page.getByRole('combobox', { name: 'Form' }).fill('Tick')
+    await page.getByRole('option', { name: 'Tickets' }).click()
+    await expect
+      .poll(async () => (await scene.get(`/api/v1/apps/${appId}/entitlements/${editor.id}`)).text)
+      .toMatch(/"requestSchemaId":"\w+"/)
     await settled(page)
     await checkPage(scene.owner, 'entitlement-requests')
     const { json } = await scene.get(`/api/v1/apps/${appId}/entitlements/${editor.id}`)

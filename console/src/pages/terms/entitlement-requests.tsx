@@ -1,15 +1,18 @@
 import { Button, Checkbox, Group, Stack } from '@mantine/core'
-import { useQuery } from '@tanstack/react-query'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
 import {
   appEntitlementSearch,
   appEntitlementsGet,
   appEntitlementsUpdate,
   policiesGet,
+  requestSchemaCreateEntitlementBinding,
+  requestSchemaRemoveEntitlementBinding,
   requestTermsGet,
 } from '../../api/operations.ts'
 import type { AppEntitlement, AppliedSetting } from '../../api/types.ts'
 import { problemOf } from '../../client/api-error.ts'
+import { call } from '../../client/call.ts'
 import { read, useChange } from '../../client/queries.ts'
 import { useSession } from '../../client/session.ts'
 import { ErrorNote } from '../../parts/error-note.tsx'
@@ -117,7 +120,6 @@ function Editor({ entitlement }: { entitlement: AppEntitlement }): ReactNode {
     emergencyGrantPolicyId: entitlement.emergencyGrantPolicyId,
     provisionerPolicy: entitlement.provisionerPolicy as DraftProvision | null,
     deprovisionerPolicy: entitlement.deprovisionerPolicy as DraftProvision | null,
-    requestSchemaId: entitlement.requestSchemaId,
   })
   const set = (changes: Partial<typeof terms>): void => setTerms((before) => ({ ...before, ...changes }))
   const update = useChange(appEntitlementsUpdate, {
@@ -156,13 +158,6 @@ function Editor({ entitlement }: { entitlement: AppEntitlement }): ReactNode {
       >
         <Stack maw="36rem">
           {policy('grantPolicyId', 'When access is requested', 'POLICY_TYPE_GRANT')}
-          <FormField
-            label="Form"
-            formId={terms.requestSchemaId}
-            onChange={(requestSchemaId) => set({ requestSchemaId })}
-            isReadOnly={isReadOnly || !may('forms.write')}
-            error={problem('requestSchemaId')}
-          />
           {policy('revokePolicyId', 'When access is revoked or ends', 'POLICY_TYPE_REVOKE')}
           <Checkbox
             label="Can be requested in an emergency"
@@ -174,6 +169,7 @@ function Editor({ entitlement }: { entitlement: AppEntitlement }): ReactNode {
             policy('emergencyGrantPolicyId', 'When access is requested in an emergency', 'POLICY_TYPE_GRANT')}
         </Stack>
       </Panel>
+      <BoundForm entitlement={entitlement} />
       <Panel title="How access is carried out">
         <Stack maw="36rem">
           <ProvisionFields
@@ -203,5 +199,39 @@ function Editor({ entitlement }: { entitlement: AppEntitlement }): ReactNode {
         </Group>
       )}
     </form>
+  )
+}
+
+/** The form that is bound to the entitlement itself. It is chosen at once: it is no field of the entitlement. */
+function BoundForm({ entitlement: { appId, id, requestSchemaId } }: { entitlement: AppEntitlement }): ReactNode {
+  const { may } = useSession()
+  const client = useQueryClient()
+  const isReadOnly = !may('forms.write')
+  const bind = useMutation({
+    mutationFn: async (formId: string) => {
+      const entitlementRef = { appId, id }
+      if (requestSchemaId !== '')
+        await call(requestSchemaRemoveEntitlementBinding, { body: { entitlementRef, requestSchemaId } })
+      if (formId !== '')
+        await call(requestSchemaCreateEntitlementBinding, { body: { entitlementRef, requestSchemaId: formId } })
+    },
+    onSettled: () =>
+      Promise.all(
+        [appEntitlementsGet, requestTermsGet].map((each) => client.invalidateQueries({ queryKey: [each.id] })),
+      ),
+  })
+  if (isReadOnly && requestSchemaId === '') return null
+  return (
+    <Panel title="Form" about="What requesters are asked. Where none is chosen, routing rules and defaults say.">
+      <Stack maw="36rem">
+        <FormField
+          label="Form"
+          formId={requestSchemaId}
+          onChange={(formId) => bind.mutate(formId)}
+          isReadOnly={isReadOnly || bind.isPending}
+        />
+        <ErrorNote error={bind.error} title="The form was not changed" />
+      </Stack>
+    </Panel>
   )
 }
