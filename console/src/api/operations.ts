@@ -326,6 +326,7 @@ import type {
   TaskAuditListRequest,
   TaskAuditListResponse,
   TaskInboxGetResponse,
+  TaskInboxListReportsResponse,
   TaskSearchRequest,
   TaskSearchResponse,
   TaskServiceCreateGrantRequest,
@@ -2161,6 +2162,13 @@ export const taskInboxGet: Operation<Record<never, never>, TaskInboxGetResponse>
   id: 'bailiwick.v1.TaskInbox.Get',
   method: 'GET',
   path: '/api/v1/inbox',
+}
+
+/** List the people whom the caller manages, by name: they can request access for them. */
+export const taskInboxListReports: Operation<Record<never, never>, TaskInboxListReportsResponse> = {
+  id: 'bailiwick.v1.TaskInbox.ListReports',
+  method: 'GET',
+  path: '/api/v1/inbox/reports',
 }
 
 /** List the kinds of change, with whether each needs approval and by which policy. */
