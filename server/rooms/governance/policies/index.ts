@@ -11,6 +11,7 @@ export {
 } from './conditions.ts'
 export { stepsOf } from './decide.ts'
 export type { Policy, PolicyType, WireStep } from './policy.ts'
+export { type PossibleList, possibleLists } from './possible.ts'
 export { checkProvision } from './read.ts'
 export { type PolicyChoice, type Resolved, resolvePolicy } from './resolve.ts'
 export { policyRoutes } from './routes.ts'
