@@ -1,6 +1,7 @@
 import type { Tx } from '#kernel/sql.ts'
 import type { Step, WireStep } from '#rooms/governance/policies/index.ts'
-import { type Doing, finderFor } from '../finder.ts'
+import type { Doing } from '../doing.ts'
+import { finderFor } from '../finder.ts'
 import { type Fact, needOf } from '../machine/advance.ts'
 import type { Happened, TaskEvent } from '../machine/event.ts'
 import { fold, unborn } from '../machine/fold.ts'
