@@ -179,11 +179,11 @@ export async function keptWrites(
       with: { catalog: { displayName: 'Base' } },
       fields: under('catalog', profileTerms),
     },
-    'requestcatalog.v1.RequestCatalogManagementService.SetBundleAutomation': automation,
     'requestcatalog.v1.RequestCatalogManagementService.CreateBundleAutomation': {
       ...automation,
       after: () => scene.remove(`/api/v1/catalogs/${ids['request_catalog_id']}/bundle_automation`, {}),
     },
+    'requestcatalog.v1.RequestCatalogManagementService.SetBundleAutomation': automation,
     'iam.v1.Roles.Update': { fields: { 'role.displayName': 'Said' } },
     'user.v1.UserService.SetExpiringUserDelegationBindingByAdmin': {
       fields: { delegatedUserId: scene.admin.userId },

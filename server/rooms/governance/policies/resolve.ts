@@ -29,10 +29,10 @@ export type Decides = (condition: string) => Promise<{ isTrue: boolean } | { err
 // Saving allows references five deep; one more than that is a circle that came in some other way.
 const hopsMax = 6
 
-type Chosen = PolicyTerms & Pick<Policy, 'id' | 'policyType'>
+export type Chosen = PolicyTerms & Pick<Policy, 'id' | 'policyType'>
 
 /** A policy by its id. The built-in ones are the program's own word: their rows are for lists. */
-async function termsOf(db: Reads, tenantId: number, id: string): Promise<Chosen | null> {
+export async function termsOf(db: Reads, tenantId: number, id: string): Promise<Chosen | null> {
   const builtIn = builtIns.find((each) => each.id === id)
   if (builtIn) return { ...termsOfBuiltIn(builtIn), id, policyType: builtIn.type }
   const [policy] = await findPolicies(db, tenantId, [id])

@@ -31,9 +31,13 @@ type Assigning = {
   state: TaskState
   at: Date
   rules: Excluding
+  without: ReadonlySet<string>
 }
 
-/** Who can decide an approval step of a task now: those the policy names, else its fallback, else Super Administrators. */
+/**
+ * Who can decide an approval step of a task now: those the policy names, else its fallback, else Super Administrators.
+ * `without`: as if these people were disabled, for plans.
+ */
 export async function findApprovers(
   tx: Tx,
   world: World,
@@ -41,6 +45,7 @@ export async function findApprovers(
   task: Task,
   state: TaskState,
   step: ApprovalStep,
+  without: ReadonlySet<string> = new Set(),
 ): Promise<Assigned> {
   const at = world.now()
   const earlier = state.instances.flatMap(({ generation, end }) =>
@@ -57,7 +62,7 @@ export async function findApprovers(
     earlier: new Set(earlier),
     taskCreatedAt: task.createdAt,
   }
-  const assigning: Assigning = { tx, world, tenantId, task, state, at, rules }
+  const assigning: Assigning = { tx, world, tenantId, task, state, at, rules, without }
   const sources: [by: string, ids: () => Promise<Pointed>][] = [
     [step.approvers.by, () => pointedAt(assigning, step)],
     ['fallback', () => fallback(assigning, step)],
@@ -140,7 +145,7 @@ async function superAdministrators({ tx, world, tenantId }: Assigning): Promise<
 }
 
 async function candidates(
-  { tx, tenantId, at }: Assigning,
+  { tx, tenantId, at, without }: Assigning,
   ids: readonly string[],
   why: AssignedWhy,
 ): Promise<Candidate[]> {
@@ -149,9 +154,12 @@ async function candidates(
   return ids.flatMap((userId) => {
     const person = known.get(userId)
     if (!person) return []
-    const { isEnabled, delegateId, delegateIsEnabled, delegateSince } = person
+    const { delegateId, delegateIsEnabled, delegateSince } = person
+    const isAble = (id: string, isEnabled: boolean): boolean => isEnabled && !without.has(id)
     const delegate =
-      delegateId && delegateSince ? { userId: delegateId, isEnabled: delegateIsEnabled, since: delegateSince } : null
-    return [{ userId, why, isEnabled, delegate }]
+      delegateId && delegateSince
+        ? { userId: delegateId, isEnabled: isAble(delegateId, delegateIsEnabled), since: delegateSince }
+        : null
+    return [{ userId, why, isEnabled: isAble(userId, person.isEnabled), delegate }]
   })
 }

@@ -221,6 +221,8 @@ function eventOf(task: Task, { event, before, after, previous }: Told, people: P
       return { stateChange: { previousState: before.isOpen ? 'TASK_STATE_OPEN' : 'TASK_STATE_CLOSED' } }
     case 'commented':
       return said(event, event.comment)
+    case 'undone':
+      return said(event, event.comment || 'A decision was undone.')
     case 'acted':
       return { actionSubmitted: { action: actionOf(event) } }
     case 'stuck':
