@@ -109,8 +109,9 @@ test("a leaver's plan lists what depends on them, and disabling them does what i
   await scene.server.db`
     update entitlements set provisioner = ${scene.server.db.json({ manual: { userIds: [leaver.userId], instructions: '', assignee: null } })}
     where entitlement_id = ${both.id}`
-  const delegated = await scene.post('/api/v1/users/introspect/delegation', { delegatedUserId: leaver.userId }, spare)
-  expect(delegated.status, delegated.text).toBe(200)
+  await scene.server.db`
+    insert into user_delegations (tenant_id, user_id, delegated_user_id, created_at, updated_at)
+    values (${scene.access.tenant.id}, ${spare.userId}, ${leaver.userId}, now(), now())`
   const reply = await scene.get(`/api/v1/users/${leaver.userId}/leaver_plan`)
   expect(reply.status, reply.text).toBe(200)
   const plan = reply.json['plan'] as Record<string, Json[]> & {
