@@ -8,9 +8,10 @@ export {
   type PolicyFacts,
 } from './conditions.ts'
 export { stepsOf } from './decide.ts'
+export { checkDraft } from './draft.ts'
 export type { Policy, PolicyType, WireStep } from './policy.ts'
 export { type PossibleList, possibleLists } from './possible.ts'
-export { type PolicyChoice, type Resolved, resolvePolicy } from './resolve.ts'
+export { type Chosen as DraftPolicy, type PolicyChoice, type Resolved, resolvePolicy } from './resolve.ts'
 export { policyRoutes } from './routes.ts'
 export { ApprovalMessage, PolicyMessage, PolicyStepMessage } from './shapes.ts'
 export type { ApprovalStep, Step, WaitStep } from './steps.ts'

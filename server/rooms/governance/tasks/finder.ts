@@ -3,7 +3,7 @@ import { type Terms, unroutedTerms } from '#rooms/governance/terms/index.ts'
 import type { ProvisionPolicy } from '#rooms/records/apps/index.ts'
 import { isAnswered } from './answers.ts'
 import { decideCondition, factsOf } from './assigning/facts.ts'
-import { type Assigned, findApprovers } from './assigning/find.ts'
+import { type Assigned, findApprovers, type Looking } from './assigning/find.ts'
 import { listPeople } from './assigning/store.ts'
 import { carryOutChange } from './changes/approved.ts'
 import type { Doing } from './doing.ts'
@@ -19,11 +19,11 @@ import { nextTimeOfDay } from './until.ts'
 
 /** What the world says of a task when it goes on. */
 export const finderFor =
-  (doing: Doing, without?: ReadonlySet<string>): Finder =>
+  (doing: Doing, looking: Looking = {}): Finder =>
   async (tx, task, state, need): Promise<Fact> => {
     const at = doing.now()
     if (need.for === 'approval') {
-      const found = await findApprovers(tx, doing, doing.tenant.id, task, state, need.step, without)
+      const found = await findApprovers(tx, doing, doing.tenant.id, task, state, need.step, looking)
       const { assignees } = found
       return {
         for: 'approval',

@@ -34,10 +34,11 @@ type Assigning = {
   without: ReadonlySet<string>
 }
 
-/**
- * Who can decide an approval step of a task now: those the policy names, else its fallback, else Super Administrators.
- * `without`: as if these people were disabled, for plans.
- */
+/** For plans. `without`: as if these people were disabled. `recalled`: whom steps point at, where that was looked up before. */
+export type Looking = { without?: ReadonlySet<string>; recalled?: Map<string, Promise<LookedUp>> }
+type LookedUp = Pointed & { people: readonly Candidate[] }
+
+/** Who can decide an approval step of a task now: those the policy names, else its fallback, else Super Administrators. */
 export async function findApprovers(
   tx: Tx,
   world: World,
@@ -45,7 +46,7 @@ export async function findApprovers(
   task: Task,
   state: TaskState,
   step: ApprovalStep,
-  without: ReadonlySet<string> = new Set(),
+  { without = new Set(), recalled }: Looking = {},
 ): Promise<Assigned> {
   const at = world.now()
   const earlier = state.instances.flatMap(({ generation, end }) =>
@@ -71,7 +72,7 @@ export async function findApprovers(
   const leftOut: LeftOut[] = []
   const tried: Tried[] = []
   for (const [by, find] of sources) {
-    const { ids, why, isTooMany, error } = await find()
+    const { ids, isTooMany, error, people } = await lookUp(assigning, find, recalled, keyOf(task, step, by))
     if (error !== undefined) {
       tried.push({ by, because: 'error', error })
       continue
@@ -80,12 +81,41 @@ export async function findApprovers(
       tried.push({ by, because: 'too many' })
       continue
     }
-    const found = ableOf(await candidates(assigning, ids, why), rules)
+    const found = ableOf(people, rules)
     leftOut.push(...found.leftOut)
     if (found.able.length > 0) return { assignees: found.able, leftOut, tried }
     if (by !== 'fallback' || step.fallback) tried.push({ by, because: ids.length === 0 ? 'nobody' : 'nobody able' })
   }
   return { assignees: [], leftOut, tried }
+}
+
+/** Whom a source points at. Where that does not depend on more than its key says, it is looked up once. */
+function lookUp(
+  assigning: Assigning,
+  find: () => Promise<Pointed>,
+  recalled: Looking['recalled'],
+  key: string,
+): Promise<LookedUp> {
+  const look = async (): Promise<LookedUp> => {
+    const found = await find()
+    const isNobody = found.isTooMany || found.error !== undefined
+    return { ...found, people: isNobody ? [] : await candidates(assigning, found.ids, found.why) }
+  }
+  if (!recalled || key === '') return look()
+  const known = recalled.get(key) ?? look()
+  recalled.set(key, known)
+  return known
+}
+
+/** What a source depends on; empty where that is the task itself. */
+function keyOf(task: Task, { approvers, fallback }: ApprovalStep, source: string): string {
+  if (source === 'superAdministrator') return source
+  if (source === 'fallback') return `${source} ${JSON.stringify(fallback)}`
+  const { by } = approvers
+  if (by === 'expression') return ''
+  if (by === 'users' || by === 'group') return JSON.stringify(approvers)
+  if (by === 'manager' || by === 'self') return `${by} ${task.subjectUserId}`
+  return `${by} ${task.appId} ${by === 'appOwners' ? '' : `${task.entitlementId} ${task.resourceId}`}`
 }
 
 type Pointed = { ids: readonly string[]; why: AssignedWhy; isTooMany: boolean; error?: string }

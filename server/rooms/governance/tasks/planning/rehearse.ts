@@ -1,5 +1,6 @@
 import type { Tx } from '#kernel/sql.ts'
 import type { Step, WireStep } from '#rooms/governance/policies/index.ts'
+import type { Looking } from '../assigning/find.ts'
 import type { Doing } from '../doing.ts'
 import { finderFor } from '../finder.ts'
 import { type Fact, needOf } from '../machine/advance.ts'
@@ -42,17 +43,17 @@ export const stateAfter = (events: readonly TaskEvent[], by: string, at: Date): 
 
 /**
  * Goes a task's route to its end as if everybody approved, and writes nothing. Who is asked, and what passes by itself, is found
- * out by what finds it out for tasks; only what carries it out is not begun. `without`: as if these people were disabled.
+ * out by what finds it out for tasks; only what carries it out is not begun.
  */
 export async function rehearse(
   tx: Tx,
   doing: Doing,
   task: Task,
   from: TaskState,
-  without: ReadonlySet<string> = new Set(),
+  looking: Looking = {},
 ): Promise<Rehearsed> {
   const at = doing.now()
-  const find = finderFor(doing, without)
+  const find = finderFor(doing, looking)
   const steps: PlannedStep[] = []
   let state = from
   const append = (event: TaskEvent, by: string): void => {

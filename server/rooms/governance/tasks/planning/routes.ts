@@ -1,6 +1,7 @@
 import type { Route } from '#kernel/routes.ts'
 import { answerableRoutes } from './answerable/routes.ts'
 import { leaverRoutes } from './leaver/routes.ts'
+import { policyPlanRoutes } from './policy/routes.ts'
 import { requestPlanRoutes } from './request/routes.ts'
 import { undoRoutes } from './undo/routes.ts'
 import { whyRoutes } from './why/routes.ts'
@@ -11,5 +12,6 @@ export const planningRoutes: Route[] = [
   ...whyRoutes,
   ...answerableRoutes,
   ...leaverRoutes,
+  ...policyPlanRoutes,
   ...undoRoutes,
 ]

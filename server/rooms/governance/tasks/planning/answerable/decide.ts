@@ -71,7 +71,7 @@ export const whyNobody = ({ by, because, error }: Tried): string => {
   return because === 'nobody' ? `${start}: there is nobody.` : `${start}: nobody of them can decide.`
 }
 
-const minRestMs = 2_000
+const minRestMs = 1_000
 /** Also where nothing was written to the system log: delegations begin and end by the clock. */
 const everyMs = 5 * 60_000
 

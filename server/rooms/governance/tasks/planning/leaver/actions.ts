@@ -80,7 +80,7 @@ async function stepsOfLeaver(tx: Tx, call: Call, userId: string): Promise<OpenSt
     const then =
       task.others > 0 || !step
         ? null
-        : (await findApprovers(tx, call, call.tenant.id, task, state, step, without)).assignees
+        : (await findApprovers(tx, call, call.tenant.id, task, state, step, { without })).assignees
     found.push({ task, stepId: task.stepId, others: task.others, then })
   }
   return found
