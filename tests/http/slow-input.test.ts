@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { ask, getToken, outcomeOf, type Reply } from '../fixture/access.ts'
-import { longestStretch, shortestOfThree, stretchMsMax } from '../fixture/stretch.ts'
+import { shortestOfThree, stretchMsMax } from '../fixture/stretch.ts'
 import { prepare } from '../grants/scene.ts'
 
 const scene = prepare()
