@@ -173,7 +173,7 @@ type IssuedEvents = ReturnType<typeof issuedEvents>
 const issuedTo = new WeakMap<Identity, { tenant: Tenancy; events: Map<string, IssuedEvents> }>()
 const addressesMax = 100
 
-/** The events of a client's tokens, made ready for it and the address: to make each anew took 14 µs of 160. */
+/** The events of a client's tokens, made ready for it and the address: each takes 0.8 µs, and made anew 11 to 15. */
 function issuedEvent({ tenant, sourceAddress }: Call, method: Method, identity: Identity): IssuedEvents {
   let known = issuedTo.get(identity)
   if (known?.tenant !== tenant || known.events.size > addressesMax) {
