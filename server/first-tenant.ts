@@ -7,6 +7,7 @@ import { makeLink } from '#rooms/identity/sessions/index.ts'
 import { findUserByEmail, foundTenant } from '#rooms/identity/users/index.ts'
 import { type Config, UsageError } from './config.ts'
 import { type DemoCounts, loadDemoCompany } from './demo/load.ts'
+import { routes } from './routes.ts'
 
 /** What the first start made. */
 export type Founded = { owner: string; demo: DemoCounts | null; signInToken: string }
@@ -24,7 +25,7 @@ export async function foundFirstTenant(world: World, config: Config): Promise<Fo
     const { token } = await makeLink(tx, world, operatorCause(tenant, 'serve'), owner?.id ?? '')
     const founded = { owner: config.owner, signInToken: token }
     if (config.empty || config.databaseUrl !== null) return { ...founded, demo: null }
-    const demo = await loadDemoCompany(tx, world, tenant.id)
+    const demo = await loadDemoCompany(tx, world, { tenant, ownerId: owner?.id ?? '', routes })
     const cause = operatorCause(tenant, 'serve')
     const touched = { type: 'tenant', id: tenant.publicId, name: tenant.domain, data: demo }
     await record(tx, world, cause, change(cause, 'create', 'Loaded the demo company', [touched]))

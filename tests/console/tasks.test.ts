@@ -97,7 +97,9 @@ inBrowser('tasks', () => {
     ])
     const [vault] = await scene.appOf(boss.userId, 'Vault', policyId, 'Admin')
     const number = await scene.asks(vault as Ref, people[0] as string, { description: 'The keys rotate on Friday.' })
-    await go(`/tasks/${number}`)
+    // As `cone` prints it.
+    await go(`/task/${number}`)
+    expect(new URL(page.url()).pathname).toBe(`/tasks/${number}`)
     const steps = page.getByRole('list', { name: 'Steps of this request' })
     expect(await steps.getByRole('listitem').count()).toBe(5)
     await steps.getByText('Approval by the manager').waitFor()

@@ -148,14 +148,12 @@ describe('each kind', () => {
     const rules = `/api/v1/apps/${app.id}/entitlement_configuration_rules`
     const rule = { displayName: 'All', enabled: true, settings: { requestPolicyId: automatic } }
     const made = await at.held(await at.post(at.author, rules, rule))
-    const listed = async () => (await at.ask(at.author, rules)).json['rules'] as { id: string }[]
+    const listed = async () => (await at.ask(at.author, rules)).json['list'] as { id: string }[]
     expect(await listed()).toEqual([])
     expect(await at.approve(made.id)).toBe('done')
     const [first] = await listed()
     const of = `${rules}/${first?.id}`
-    const changed = await at.held(
-      await at.post(at.author, of, { ...rule, settings: { requestPolicyId: byManager }, updateMask: 'settings' }),
-    )
+    const changed = await at.held(await at.post(at.author, of, { ...rule, settings: { requestPolicyId: byManager } }))
     expect(await at.approve(changed.id)).toBe('done')
     expect(await listed()).toMatchObject([{ settings: { requestPolicyId: byManager } }])
     await at.held(await at.ask(at.author, of, { method: 'DELETE', body: {} }))
@@ -165,7 +163,7 @@ describe('each kind', () => {
     expect(outcomeOf(await at.ask(at.author, defaults))).toMatch(/^404/)
     expect(await at.approve(put.id)).toBe('done')
     expect((await at.ask(at.author, defaults)).json).toMatchObject({ requestPolicyId: automatic })
-    const settings = '/api/v1/settings/access_requests'
+    const settings = '/api/v1/settings/request'
     await at.held(await at.post(at.author, settings, { requestSettings: { skipJustification: true } }))
   })
 

@@ -1,4 +1,4 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
+import { createRoute, lazyRouteComponent, redirect } from '@tanstack/react-router'
 import { shellRoute } from '../../roots.ts'
 
 const parent = { getParentRoute: () => shellRoute }
@@ -19,5 +19,13 @@ export const taskRoutes = [
     ...parent,
     path: '/tasks/$taskId',
     component: lazyRouteComponent(() => import('./task-page.tsx'), 'TaskPage'),
+  }),
+  // The address that `cone` prints: with the number of the task, which a task's page takes as well as its id.
+  createRoute({
+    ...parent,
+    path: '/task/$taskId',
+    beforeLoad: ({ params }) => {
+      redirect({ to: '/tasks/$taskId', params, replace: true, throw: true })
+    },
   }),
 ] as const

@@ -105,7 +105,7 @@ function revive(event: Happened): Happened {
 }
 
 /** What is kept of an event beside its columns. */
-export function dataOf(event: Happened & { id: string }): string {
+function dataOf(event: Happened & { id: string }): string {
   const { is: _is, by: _by, at: _at, id: _id, ...rest } = event
   return JSON.stringify('route' in rest ? { ...rest, route: undefined } : rest)
 }
@@ -127,6 +127,22 @@ export async function insertTaskEvents(
       ${events.map(({ is }) => is)}::text[], ${events.map(({ by }) => by)}::text[],
       ${events.map(({ at }) => at.toISOString())}::timestamptz[], ${data}::text[]
     ) as e (place, event_id, kind, by_user_id, happened_at, data)`
+}
+
+/** An event of some task, with its place among those of that. */
+export type Placed = Happened & { id: string; taskId: string; number: number }
+
+/** The same of several tasks at once. */
+export async function insertPlacedEvents(tx: Tx, tenantId: number, events: readonly Placed[]): Promise<void> {
+  await tx`
+    insert into task_events (tenant_id, task_id, number, event_id, kind, by_user_id, happened_at, data)
+    select ${tenantId}, e.task_id, e.number, e.event_id, e.kind, e.by_user_id, e.happened_at, e.data::jsonb
+    from unnest(
+      ${events.map(({ taskId }) => taskId)}::text[], ${events.map(({ number }) => number)}::int[],
+      ${events.map(({ id }) => id)}::text[], ${events.map(({ is }) => is)}::text[],
+      ${events.map(({ by }) => by)}::text[], ${events.map(({ at }) => at.toISOString())}::timestamptz[],
+      ${events.map(({ taskId: _task, number: _number, ...event }) => dataOf(event))}::text[]
+    ) as e (task_id, number, event_id, kind, by_user_id, happened_at, data)`
 }
 
 export async function updateTask(tx: Tx, tenantId: number, task: Task): Promise<void> {

@@ -1,14 +1,13 @@
 import type { Tx } from '#kernel/sql.ts'
-import type { Happened } from '../machine/event.ts'
 import type { Task } from '../record.ts'
-import { dataOf } from '../store.ts'
+import { insertPlacedEvents, type Placed } from '../store.ts'
 
 /** Tasks that were over when they began, with all that happened in them. */
 export async function insertEndedTasks(
   tx: Tx,
   tenantId: number,
   tasks: readonly Task[],
-  events: readonly (Happened & { id: string; taskId: string; number: number })[],
+  events: readonly Placed[],
 ): Promise<void> {
   await tx`
     insert into tasks (tenant_id, task_id, number, kind, origin, subject_user_id, app_id, entitlement_id, account_id,
@@ -28,13 +27,5 @@ export async function insertEndedTasks(
       ${tasks.map(({ updatedAt }) => updatedAt.toISOString())}::timestamptz[]
     ) as t (task_id, number, origin, subject_user_id, app_id, entitlement_id, account_id, resource_type_id, resource_id,
       display_name, source, outcome, policy_id, version, at)`
-  await tx`
-    insert into task_events (tenant_id, task_id, number, event_id, kind, by_user_id, happened_at, data)
-    select ${tenantId}, e.task_id, e.number, e.event_id, e.kind, e.by_user_id, e.happened_at, e.data::jsonb
-    from unnest(
-      ${events.map(({ taskId }) => taskId)}::text[], ${events.map(({ number }) => number)}::int[],
-      ${events.map(({ id }) => id)}::text[], ${events.map(({ is }) => is)}::text[],
-      ${events.map(({ by }) => by)}::text[], ${events.map(({ at }) => at.toISOString())}::timestamptz[],
-      ${events.map(({ taskId: _task, number: _number, ...event }) => dataOf(event))}::text[]
-    ) as e (task_id, number, event_id, kind, by_user_id, happened_at, data)`
+  await insertPlacedEvents(tx, tenantId, events)
 }

@@ -15,6 +15,8 @@ const roundsMax = 200
 
 export type Ran = { task: Task; state: TaskState; events: readonly (Happened & { id: string })[] }
 
+type Happening = { events: readonly TaskEvent[]; by: string }
+
 /**
  * Writes what happened to a task, and all that follows from it without anybody's doing, in the transaction that holds the
  * task. `before` is what its events told so far.
@@ -24,7 +26,25 @@ export async function run(
   call: Pick<Call, 'tenant' | 'newId' | 'now'>,
   task: Task,
   before: TaskState,
-  { events: first, by }: { events: readonly TaskEvent[]; by: string },
+  happening: Happening,
+  find: Finder,
+): Promise<Ran> {
+  const ran = await unfold(tx, call, task, before, happening, find)
+  await insertTaskEvents(tx, call.tenant.id, task.id, task.version + 1, ran.events)
+  await updateTask(tx, call.tenant.id, ran.task)
+  await putAssignees(tx, call.tenant.id, task.id, assigneesOf(ran.state))
+  for (const id of ran.task.approverIds)
+    if (!task.approverIds.includes(id)) await addActor(tx, call.tenant.id, task.id, id)
+  return ran
+}
+
+/** The same without writing the task: what `find` does is done. */
+export async function unfold(
+  tx: Tx,
+  call: Pick<Call, 'newId' | 'now'>,
+  task: Task,
+  before: TaskState,
+  { events: first, by }: Happening,
   find: Finder,
 ): Promise<Ran> {
   const at = call.now()
@@ -44,14 +64,11 @@ export async function run(
     for (const event of advance(state, fact, at, call.newId))
       append(event, event.is === 'ended' && approvedBy !== null ? approvedBy : '')
   }
-  const after = project(task, state, events, at)
-  const named = events.map((event) => ({ ...event, id: call.newId() }))
-  await insertTaskEvents(tx, call.tenant.id, task.id, task.version + 1, named)
-  await updateTask(tx, call.tenant.id, after)
-  await putAssignees(tx, call.tenant.id, task.id, assigneesOf(state))
-  for (const id of after.approverIds)
-    if (!task.approverIds.includes(id)) await addActor(tx, call.tenant.id, task.id, id)
-  return { task: after, state, events: named }
+  return {
+    task: project(task, state, events, at),
+    state,
+    events: events.map((event) => ({ ...event, id: call.newId() })),
+  }
 }
 
 export const assigneesOf = (state: TaskState): string[] => [
