@@ -3,14 +3,16 @@ import type { Route } from '#kernel/routes.ts'
 import { carryOutChanges, fourEyesRoutes } from '#rooms/governance/four-eyes/index.ts'
 import { nameOwners, ownerRoutes } from '#rooms/governance/owners/index.ts'
 import { policyChecks, policyRoutes } from '#rooms/governance/policies/index.ts'
-import { profileJobs } from '#rooms/governance/profiles/index.ts'
+import { profileJobs, profileRoutes } from '#rooms/governance/profiles/index.ts'
 import {
   carryOnDueTasks,
   followDelegations,
   goOnOffboarding,
+  mayRequest,
   profileTasks,
   recheckLeftBehind,
 } from '#rooms/governance/tasks/index.ts'
+import { termsRoutes } from '#rooms/governance/terms/index.ts'
 import { forgetUser } from '#rooms/identity/credentials/index.ts'
 import { endSessionsOfDisabled } from '#rooms/identity/sessions/index.ts'
 import { userRoutes } from '#rooms/identity/users/index.ts'
@@ -22,6 +24,8 @@ export const heldRoutes: readonly Route[] = [
   ...appsRoutes(nameOwners, policyChecks),
   ...automationRoutes,
   ...policyRoutes,
+  ...termsRoutes(mayRequest),
+  ...profileRoutes,
   ...ownerRoutes,
   ...userRoutes(forgetUser),
   ...fourEyesRoutes,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { kindOfOperation } from '#rooms/governance/four-eyes/index.ts'
+import { kindsOfOperation } from '#rooms/governance/four-eyes/index.ts'
 import { heldRoutes } from '#server/jobs.ts'
 import { routes } from '#server/routes.ts'
 import { run } from '../cli/command.ts'
@@ -19,18 +19,66 @@ const exempt: Record<string, string> = {
   'user.v1.UserService.SetExpiringUserDelegationBindingByAdmin': 'gives no role',
 }
 
+const catalogs = 'requestcatalog.v1.RequestCatalogManagementService'
+const forms = 'request_schema.v1.RequestSchemaService'
+const exemptOfRequests: Record<string, string> = {
+  [`${catalogs}.Create`]: 'an access profile with nothing in it gives nothing',
+  [`${catalogs}.AddAccessEntitlements`]: 'says who may request, not who decides',
+  [`${catalogs}.RemoveAccessEntitlements`]: 'says who may request, not who decides',
+  [`${catalogs}.ForceRunBundleAutomation`]: 'runs an automation as it is',
+  [`${catalogs}.ResumePausedBundleAutomation`]: 'lets a run of the automation as it is go on',
+  'app.v1.AppAccessRequestsDefaultsService.CancelAppAccessRequestsDefaults': 'changes nothing',
+  // Conditions and approver expressions do not see answers: a form adds a step of the requester, and removes none.
+  [`${forms}.Create`]: 'a form decides nothing',
+  [`${forms}.Update`]: 'a form decides nothing',
+  [`${forms}.Delete`]: 'a form decides nothing',
+  [`${forms}.CreateEntitlementBinding`]: 'a form decides nothing',
+  [`${forms}.RemoveEntitlementBinding`]: 'a form decides nothing',
+}
+const exemptOfNaming: Record<string, string> = {
+  'app.v1.Apps.Create': 'nothing was decided about it before',
+  'app.v1.AppEntitlements.Create': 'nothing was decided about it before',
+}
+
+const openAmong = (changing: typeof routes): string[] =>
+  changing.filter(({ id }) => kindsOfOperation(id).length === 0).map(({ id }) => id)
+
 test('every operation that changes rules, policies, owners or role assignments is covered, or exempt for a reason', () => {
   const permissions = ['automations.write', 'policies.write', 'owners.write', 'roles.assign', 'users.write']
-  const changing = routes.filter(({ allow, method, id }) => permissions.includes(allow) && method !== 'GET' && id)
-  const open = changing.filter(({ id }) => kindOfOperation(id) === null).map(({ id }) => id)
-  expect(open.toSorted()).toEqual(Object.keys(exempt).toSorted())
-  expect(changing.length - open.length).toBeGreaterThan(40)
+  const ofRequests = ['terms.write', 'profiles.write', 'forms.write']
+  const withOneOf = (names: string[]) =>
+    routes.filter(({ allow, method, id }) => names.includes(allow) && method !== 'GET' && id)
+  expect(openAmong(withOneOf(permissions)).toSorted()).toEqual(Object.keys(exempt).toSorted())
+  expect(openAmong(withOneOf(ofRequests)).toSorted()).toEqual(Object.keys(exemptOfRequests).toSorted())
+  expect(withOneOf(permissions).length - Object.keys(exempt).length).toBeGreaterThan(40)
+  expect(withOneOf(ofRequests).length - Object.keys(exemptOfRequests).length).toBe(16)
   const able = new Set(heldRoutes.map(({ id }) => id))
-  const covered = routes.filter(({ id }) => kindOfOperation(id) !== null)
+  const covered = routes.filter(({ id }) => kindsOfOperation(id).length > 0)
   expect(covered.filter(({ id }) => !able.has(id))).toEqual([])
   // What waits is kept as path and body: a query would be lost.
   expect(covered.filter(({ query }) => Object.keys(query.fields).length > 0)).toEqual([])
 })
+
+test('so is every operation whose body can name a policy, or say how access is provisioned', () => {
+  const naming = routes.filter(
+    ({ id, method, body }) => id && method !== 'GET' && body && namesIn(body).some((name) => choosingNames.test(name)),
+  )
+  expect(naming.length).toBeGreaterThan(8)
+  const open = openAmong(naming).filter((id) => !/\.Search|four_eyes|task\.v1/.test(id))
+  expect(open.toSorted()).toEqual(Object.keys(exemptOfNaming).toSorted())
+})
+
+const choosingNames = /[pP]olicyId$|rovisionerPolicy$/
+
+/** The names of all fields that a body can have, however deep. */
+function namesIn(shape: unknown, seen = new Set<unknown>()): string[] {
+  if (typeof shape !== 'object' || shape === null || seen.has(shape)) return []
+  seen.add(shape)
+  return Object.entries(shape).flatMap(([name, of]) => [
+    ...(typeof of === 'object' && of !== null ? [name] : []),
+    ...namesIn(of, seen),
+  ])
+}
 
 describe('each kind', () => {
   test('policies: one is created, changed and deleted when that is approved', async () => {
@@ -91,6 +139,96 @@ describe('each kind', () => {
       }),
     )
     expect(await chosen()).toBe(automatic)
+  })
+
+  test('policies: routing rules, defaults of apps and settings of requests wait, and act when approved', async () => {
+    const at = await company()
+    const app = (await at.post(at.author, '/api/v1/apps', { displayName: 'App' })).json['app'] as { id: string }
+    await at.require('policies')
+    const rules = `/api/v1/apps/${app.id}/entitlement_configuration_rules`
+    const rule = { displayName: 'All', enabled: true, settings: { requestPolicyId: automatic } }
+    const made = await at.held(await at.post(at.author, rules, rule))
+    const listed = async () => (await at.ask(at.author, rules)).json['rules'] as { id: string }[]
+    expect(await listed()).toEqual([])
+    expect(await at.approve(made.id)).toBe('done')
+    const [first] = await listed()
+    const of = `${rules}/${first?.id}`
+    const changed = await at.held(
+      await at.post(at.author, of, { ...rule, settings: { requestPolicyId: byManager }, updateMask: 'settings' }),
+    )
+    expect(await at.approve(changed.id)).toBe('done')
+    expect(await listed()).toMatchObject([{ settings: { requestPolicyId: byManager } }])
+    await at.held(await at.ask(at.author, of, { method: 'DELETE', body: {} }))
+    const defaults = `/api/v1/apps/${app.id}/access_request_defaults`
+    const wanted = { defaultsEnabled: true, requestPolicyId: automatic, durationUnset: {} }
+    const put = await at.held(await at.post(at.author, defaults, wanted))
+    expect(outcomeOf(await at.ask(at.author, defaults))).toMatch(/^404/)
+    expect(await at.approve(put.id)).toBe('done')
+    expect((await at.ask(at.author, defaults)).json).toMatchObject({ requestPolicyId: automatic })
+    const settings = '/api/v1/settings/access_requests'
+    await at.held(await at.post(at.author, settings, { requestSettings: { skipJustification: true } }))
+  })
+
+  test('policies: so does whether an entitlement overrides them, and how it is provisioned', async () => {
+    const at = await company()
+    const app = (await at.post(at.author, '/api/v1/apps', { displayName: 'App' })).json['app'] as { id: string }
+    const made = await at.post(at.author, `/api/v1/apps/${app.id}/entitlements`, { displayName: 'Right' })
+    const { appEntitlement } = made.json['appEntitlementView'] as { appEntitlement: { id: string } }
+    await at.require('policies')
+    const path = `/api/v1/apps/${app.id}/entitlements/${appEntitlement.id}`
+    const set = (entitlement: object) =>
+      at.post(at.author, path, { entitlement, updateMask: Object.keys(entitlement).join() })
+    await at.held(await set({ overrideAccessRequestsDefaults: true }))
+    await at.held(
+      await set({ provisionerPolicy: { manual: { instructions: 'By hand', assignee: { appOwners: {} } } } }),
+    )
+  })
+
+  test.each(['policies', 'automations'])(
+    '%s: what is in an access profile waits, and what it is called does not',
+    async (kind) => {
+      const at = await company()
+      const app = (await at.post(at.author, '/api/v1/apps', { displayName: 'App' })).json['app'] as { id: string }
+      const made = await at.post(at.author, `/api/v1/apps/${app.id}/entitlements`, { displayName: 'Right' })
+      const { appEntitlement } = made.json['appEntitlementView'] as { appEntitlement: { id: string } }
+      const ref = { appId: app.id, id: appEntitlement.id }
+      await at.require(kind)
+      const created = await at.post(at.author, '/api/v1/catalogs', { displayName: 'Starters' })
+      const { requestCatalog } = created.json['requestCatalogView'] as { requestCatalog: { id: string } }
+      const path = `/api/v1/catalogs/${requestCatalog.id}`
+      const change = (catalog: object) => at.post(at.author, path, { catalog, updateMask: Object.keys(catalog).join() })
+      expect(outcomeOf(await change({ displayName: 'Newcomers', published: true }))).toBe('200')
+      await at.held(
+        await change({
+          enrollmentBehavior: 'REQUEST_CATALOG_ENROLLMENT_BEHAVIOR_BYPASS_ENTITLEMENT_REQUEST_POLICY',
+        }),
+      )
+      const added = await at.held(await at.post(at.author, `${path}/requestable_entries`, { appEntitlements: [ref] }))
+      const one = { method: 'PUT', body: {} }
+      const entry = `${path}/requestable_entries/${ref.appId}/${ref.id}`
+      await at.held(await at.ask(at.author, entry, one))
+      const refs = async () => (await at.ask(at.author, `${path}/requestable_entitlementIDs`)).json['refs']
+      expect(await refs()).toEqual([])
+      expect(await at.approve(added.id)).toBe('done')
+      expect(await refs()).toEqual([ref])
+      await at.held(await at.ask(at.author, entry, { method: 'DELETE', body: {} }))
+      await at.held(await at.ask(at.author, path, { method: 'DELETE', body: {} }))
+    },
+  )
+
+  test('automations: so does what enrolls people in an access profile by itself', async () => {
+    const at = await company()
+    await at.require('automations')
+    const created = await at.post(at.author, '/api/v1/catalogs', { displayName: 'Starters', requestBundle: true })
+    const { requestCatalog } = created.json['requestCatalogView'] as { requestCatalog: { id: string } }
+    const path = `/api/v1/catalogs/${requestCatalog.id}/bundle_automation`
+    const body = { cel: { expression: 'subject.department == "Sales"' }, enabled: true }
+    const made = await at.held(await at.post(at.author, `${path}/create`, body))
+    await at.held(await at.post(at.author, path, { ...body, createTasks: true }))
+    expect(outcomeOf(await at.ask(at.author, path))).toMatch(/^404/)
+    expect(await at.approve(made.id)).toBe('done')
+    expect((await at.ask(at.author, path)).json).toMatchObject({ cel: body.cel })
+    await at.held(await at.ask(at.author, path, { method: 'DELETE', body: {} }))
   })
 
   test('automations and owners: a rule is made and an owner named when that is approved', async () => {

@@ -51,6 +51,24 @@ const made = (path: string, body: (name: string) => object, name: string): Pick<
   },
   remove: (id) => scene.remove(`${path}/${id}`, {}),
 })
+/** As they are kept; that one goes is its deletion. */
+const tasks = (): Pick<Walked, 'add' | 'remove'> => ({
+  async add(name) {
+    const id = newId()
+    await db()`
+      insert into tasks (tenant_id, task_id, number, kind, origin, subject_user_id, account_id, resource_id, display_name,
+        version, created_at, updated_at)
+      select ${tenantId()}, ${id}, coalesce(max(number), 0) + 1, 'certify', 'TASK_ORIGIN_API', ${name}, ${name}, ${name},
+        ${name}, 0, now(), now() from tasks`
+    return id
+  },
+  remove: (id) => db()`update tasks set deleted_at = now() where task_id = ${id}`,
+})
+const tasksBy = (sortBy: string) => async (): Promise<Walked> => ({
+  path: '/api/v1/search/tasks',
+  body: { sortBy: `TASK_SEARCH_SORT_BY_${sortBy}` },
+  ...tasks(),
+})
 const policies = (): Pick<Walked, 'add' | 'remove'> =>
   made(
     '/api/v1/policies',
@@ -63,6 +81,27 @@ const policies = (): Pick<Walked, 'add' | 'remove'> =>
   )
 
 const walks: Record<string, () => Promise<Walked>> = {
+  'task.v1.TaskSearchService.Search': tasksBy('UNSPECIFIED'),
+  'task.v1.TaskSearchService.Search the oldest first': tasksBy('TICKET_ID'),
+  'task.v1.TaskSearchService.Search by account': tasksBy('ACCOUNT'),
+  'task.v1.TaskSearchService.Search by resource': tasksBy('RESOURCE'),
+  'task.v1.TaskSearchService.Search by subject': tasksBy('ACCOUNT_OWNER'),
+  'task.v1.TaskSearchService.Search by entitlement': tasksBy('APP_RESOURCE_ID_AND_APP_ENTITLEMENT'),
+  'task.v1.TaskAudit.List': async () => {
+    const taskId = await tasks().add('Walked')
+    let number = 0
+    return {
+      path: '/api/v1/task/audits',
+      body: { taskId },
+      async add(name) {
+        const id = newId()
+        await db()`
+          insert into task_events (tenant_id, task_id, number, event_id, kind, by_user_id, happened_at, data)
+          values (${tenantId()}, ${taskId}, ${++number}, ${id}, 'commented', '', now(), ${db().json({ comment: name })})`
+        return id
+      },
+    }
+  },
   'policy.v1.Policies.List': async () => ({ path: '/api/v1/policies', ...policies() }),
   'policy.v1.PolicySearch.Search': async () => ({ path: '/api/v1/search/policies', body: {}, ...policies() }),
   'bailiwick.v1.RequestSchemaSearch.Search': async () => ({
@@ -464,8 +503,8 @@ const credentials = () => ({
 })
 
 const attributeType = async (kind: 'risk_levels' | 'compliance_frameworks'): Promise<string> => {
-  const made = await scene.post(`/api/v1/attributes/${kind}`, { value: `Of the type ${newId()}` })
-  return (made.json['value'] as { attributeTypeId: string }).attributeTypeId
+  const created = await scene.post(`/api/v1/attributes/${kind}`, { value: `Of the type ${newId()}` })
+  return (created.json['value'] as { attributeTypeId: string }).attributeTypeId
 }
 const values = async (kind: 'risk_levels' | 'compliance_frameworks') => {
   const typeId = await attributeType(kind)

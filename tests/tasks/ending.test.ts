@@ -39,7 +39,9 @@ test('access that was requested for a time ends on time, with a revoke task that
     state: 'TASK_STATE_CLOSED',
     origin: 'TASK_ORIGIN_TIME_REVOKE',
     userId: ends.asker.userId,
-    type: { revoke: { outcome: 'REVOKE_OUTCOME_REVOKED', source: { expired: { expiredAt: expect.any(String) } } } },
+    type: {
+      revoke: { outcome: 'REVOKE_OUTCOME_REVOKED', source: { expired: { expiredAt: expect.any(String) as string } } },
+    },
   })
   expect(await scene.holds(ends.asked, ends.asker.userId)).toEqual([])
   const [row] = await scene.server.db<{ by: string; why: string; late: boolean }[]>`
@@ -79,7 +81,7 @@ test('access that is given again while its end is undecided does not end: the re
     { state: 'TASK_STATE_CLOSED', type: { revoke: { outcome: 'REVOKE_OUTCOME_CANCELLED' } } },
   ])
   expect(await scene.holds(ends.asked, ends.asker.userId)).toMatchObject([
-    { source: 'request', expiresAt: expect.any(Date) },
+    { source: 'request', expiresAt: expect.any(Date) as Date },
   ])
 })
 

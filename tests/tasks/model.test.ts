@@ -8,6 +8,7 @@ import { findTask, listTaskEvents } from '#rooms/governance/tasks/store.ts'
 import type { TaskState } from '#rooms/governance/tasks/task.ts'
 import { setStatus } from '#rooms/identity/users/index.ts'
 import { type Json, within } from '../fixture/access.ts'
+import { until } from '../fixture/later.ts'
 import { fewOrMany } from '../fixture/long.ts'
 import type { Caller, Ref } from '../grants/scene.ts'
 import { prepareTasks, type TaskSeen, target } from './scene.ts'
@@ -271,7 +272,7 @@ async function live({
     const provisionerPolicy = { manual: { assignee: { users: { userIds: idsOf(hands) } } } }
     const path = `/api/v1/apps/${ref.appId}/entitlements/${ref.id}`
     const reply = await scene.post(path, { entitlement: { provisionerPolicy }, updateMask: 'provisionerPolicy' })
-    expect(reply.status, reply.text).toBe(200)
+    if (reply.status !== 200) throw new Error(reply.text)
   }
   const askerId = at(asker).userId
   const { id } = scene.task(await scene.post('/api/v1/task/grant', target(ref), at(asker)))
@@ -290,12 +291,7 @@ async function live({
       const isDue =
         await db`update jobs set due_at = now() where kind = 'tasks.due' and subject_id = ${id} and key = ${task.stepId} returning 1`
       if (isDue.length > 0 && task.stepDueAt !== null)
-        expect(
-          await within(
-            15_000,
-            async () => (await stored(id)).task.version > task.version || !(await stored(id)).task.isOpen,
-          ),
-        ).toBe(true)
+        await until(async () => (await stored(id)).task.version > task.version || !(await stored(id)).task.isOpen)
     } else await set(at(doing.who).userId, doing.do === 'disable' ? 'DISABLED' : 'ENABLED')
     await check(id, ref, askerId)
   }

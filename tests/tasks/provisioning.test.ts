@@ -180,7 +180,7 @@ describe('what is held already', () => {
     const ref = await scene.target(automatic)
     const asker = await user()
     for (const _ of [1, 2]) {
-      const account = await scene.account(ref.appId, { userId: asker.userId } as never)
+      const account = await scene.account(ref.appId, { userId: asker.userId })
       await scene.grant(ref, account, { source: 'manual' })
     }
     expect(await scene.holds(ref, asker.userId)).toHaveLength(2)
@@ -203,7 +203,7 @@ describe('offboarding', () => {
       [byHand, 'manual'],
       [byRule, 'rule'],
     ] as const)
-      await scene.grant(ref, await scene.account(ref.appId, { userId: leaver.userId } as never), { source })
+      await scene.grant(ref, await scene.account(ref.appId, { userId: leaver.userId }), { source })
     const revoking = await scene.policy([{ approval: users(approver) }], 'revoke')
     await scene.access.world
       .db`update entitlements set revoke_policy_id = ${revoking} where entitlement_id = ${slow.id}`

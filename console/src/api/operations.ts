@@ -223,6 +223,8 @@ import type {
   PersonalClientServiceUpdateResponse,
   PlanAutomationRequestInput,
   PlanAutomationResponse,
+  PlanPolicyRequest,
+  PlanPolicyResponse,
   PlanRequestRequest,
   PlanRequestResponse,
   PlanUndoResponse,
@@ -331,6 +333,7 @@ import type {
   TaskAuditListRequest,
   TaskAuditListResponse,
   TaskInboxGetResponse,
+  TaskInboxListReportsResponse,
   TaskSearchRequest,
   TaskSearchResponse,
   TaskServiceCreateGrantRequest,
@@ -2171,6 +2174,13 @@ export const taskInboxGet: Operation<Record<never, never>, TaskInboxGetResponse>
   path: '/api/v1/inbox',
 }
 
+/** List the people whom the caller manages, by name: they can request access for them. */
+export const taskInboxListReports: Operation<Record<never, never>, TaskInboxListReportsResponse> = {
+  id: 'bailiwick.v1.TaskInbox.ListReports',
+  method: 'GET',
+  path: '/api/v1/inbox/reports',
+}
+
 /** Plan a request for access without making it: the settings that apply, every step with its people, and what stands in the way. */
 export const requestPlansPlan: Operation<{ body?: Sent<PlanRequestRequest> }, PlanRequestResponse> = {
   id: 'bailiwick.v1.RequestPlans.Plan',
@@ -2197,6 +2207,13 @@ export const leaverPlansGet: Operation<{ path: { id: string } }, GetLeaverPlanRe
   id: 'bailiwick.v1.LeaverPlans.Get',
   method: 'GET',
   path: '/api/v1/users/{id}/leaver_plan',
+}
+
+/** Replay the tasks of the last days under a draft policy without saving it: what would have gone another way, and who would have had how many decisions to make. */
+export const policyPlansPlan: Operation<{ body?: Sent<PlanPolicyRequest> }, PlanPolicyResponse> = {
+  id: 'bailiwick.v1.PolicyPlans.Plan',
+  method: 'POST',
+  path: '/api/v1/policies/plan',
 }
 
 /** Say what undoing the last decision of a task would do, and what cannot be undone. */

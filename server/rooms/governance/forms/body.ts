@@ -19,7 +19,5 @@ export function readFormBody(json: object, at: string, problems: FieldViolation[
 
 export const formBodyOnWire = (id: string, form: FormAsked): { [name: string]: unknown } => {
   const { name: displayName, description, fields, fieldGroups, fieldRelationships } = form
-  return FormBody.write({ id, displayName, description, fields, fieldGroups, fieldRelationships }) as {
-    [name: string]: unknown
-  }
+  return FormBody.write({ id, displayName, description, fields, fieldGroups, fieldRelationships })
 }

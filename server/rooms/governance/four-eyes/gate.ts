@@ -5,7 +5,7 @@ import type { Fields } from '#kernel/wire.ts'
 import { createChangeTask, nextNumber } from '#rooms/governance/tasks/index.ts'
 import { listRolesOfUser } from '#rooms/identity/roles/index.ts'
 import { type Change, changeMac, describe } from './change.ts'
-import { type ChangeKind, kindOfOperation, type Rule, titles } from './kinds.ts'
+import { type ChangeKind, kindsOfOperation, type Rule, titles } from './kinds.ts'
 import { type Reply, rehearse } from './rehearse.ts'
 import { findWaiting, insertChange, listReferred, listRules } from './store.ts'
 
@@ -17,14 +17,14 @@ export const settingOperation = 'four_eyes.v1.FourEyes.Set'
 /** Puts the operations that may need approval behind the gate; the others are as they were. */
 export const underFourEyes = (routes: readonly Route[]): Route[] =>
   routes.map((route) => {
-    const kind = kindOfOperation(route.id)
-    if (kind === null && route.id !== settingOperation) return route
-    return { ...route, handle: (call, input) => admit(call, route, kind, input) }
+    const kinds = kindsOfOperation(route.id)
+    if (kinds.length === 0 && route.id !== settingOperation) return route
+    return { ...route, handle: (call, input) => admit(call, route, kinds, input) }
   })
 
 /** Does what is asked, or has it wait in a task where that needs approval. */
-async function admit(call: Call, route: Route, kind: ChangeKind | null, input: Anything): Promise<Reply> {
-  const rule = await ruleFor(call, route, kind, input.path)
+async function admit(call: Call, route: Route, kinds: ChangeKind[], input: Anything): Promise<Reply> {
+  const rule = await ruleFor(call, route, kinds, input.path)
   return rule ? hold(call, route, rule, input) : route.handle(call, input)
 }
 
@@ -32,7 +32,7 @@ async function admit(call: Call, route: Route, kind: ChangeKind | null, input: A
 async function ruleFor(
   call: Call,
   route: Route,
-  kind: ChangeKind | null,
+  kinds: readonly ChangeKind[],
   path: Anything['path'],
 ): Promise<Rule | null> {
   const rules = await listRules(call.db, call.tenant.id)
@@ -40,7 +40,7 @@ async function ruleFor(
   const { id, kind: named, user_id: userId } = path as { readonly [name: string]: string }
   if (route.id === settingOperation) return rules.find((rule) => rule.kind === named) ?? null
   if (route.id === 'user.v1.UserStatus.Enable' && !(await hasRights(call, userId ?? ''))) return null
-  const own = rules.find((rule) => rule.kind === kind) ?? null
+  const own = rules.find((rule) => kinds.includes(rule.kind)) ?? null
   if (!route.id.startsWith('policy.v1.') || id === undefined) return own
   for (const rule of rules)
     if (await decidesBy(call.db, call.tenant.id, rule, id)) {

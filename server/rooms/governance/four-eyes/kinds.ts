@@ -7,14 +7,33 @@ export const isChangeKind = (kind: string): kind is ChangeKind => (changeKinds a
 /** That a kind of change needs approval, and by which policy. */
 export type Rule = { kind: ChangeKind; policyId: string; changedBy: string; changedAt: Date }
 
+export type Choosing = 'apps' | 'entitlements' | 'profiles'
+
 /** Operations that also choose by which policy access is decided: covered as far as they do. */
-export const choosing: { readonly [operation: string]: 'apps' | 'entitlements' } = {
+export const choosing: { readonly [operation: string]: Choosing } = {
   'app.v1.Apps.Update': 'apps',
   'app.v1.AppEntitlements.Update': 'entitlements',
+  'requestcatalog.v1.RequestCatalogManagementService.Update': 'profiles',
 }
 
+const catalogs = 'requestcatalog.v1.RequestCatalogManagementService'
+const routing = 'app.v1.AppEntitlementRoutingRuleService'
+const defaults = 'app.v1.AppAccessRequestsDefaultsService'
+
+// Members of a profile can be given what is in it without its policies, by whoever or whatever enrolled them: what is in it
+// is as much a matter of policies as of rules.
+const contents = [
+  `${catalogs}.Delete`,
+  `${catalogs}.Update`,
+  `${catalogs}.AddAppEntitlements`,
+  `${catalogs}.RemoveAppEntitlements`,
+  `${catalogs}.UpdateAppEntitlements`,
+  `${catalogs}.CreateRequestableEntry`,
+  `${catalogs}.DeleteRequestableEntry`,
+]
+
 /**
- * Every operation that changes something of a kind. `tests/four-eyes/covered.test.ts` walks the route table: an operation with a
+ * Every operation that changes something of a kind. `tests/four-eyes/kinds.test.ts` walks the route table: an operation with a
  * permission of these that is neither here nor listed there as exempt fails it.
  */
 const operations: Record<ChangeKind, readonly (string | RegExp)[]> = {
@@ -26,23 +45,34 @@ const operations: Record<ChangeKind, readonly (string | RegExp)[]> = {
     'app.v1.AppEntitlements.SetAutomationBreaker',
     'app.v1.AppEntitlements.AddAutomationExclusion',
     'app.v1.AppEntitlements.RemoveAutomationExclusion',
+    `${catalogs}.CreateBundleAutomation`,
+    `${catalogs}.SetBundleAutomation`,
+    `${catalogs}.DeleteBundleAutomation`,
+    ...contents,
   ],
   policies: [
     'policy.v1.Policies.Create',
     'policy.v1.Policies.Update',
     'policy.v1.Policies.Delete',
     ...Object.keys(choosing),
+    `${routing}.CreateAppEntitlementRoutingRule`,
+    `${routing}.UpdateAppEntitlementRoutingRule`,
+    `${routing}.ReorderAppEntitlementRoutingRules`,
+    `${routing}.DeleteAppEntitlementRoutingRule`,
+    `${defaults}.CreateAppAccessRequestsDefaults`,
+    'settings.v1.RequestSettingsService.Update',
+    ...contents,
   ],
   owners: [/Owners(?:V2)?\.(?:Set|Add|Remove|Delete|(?:Create|Delete)(?:User|Entitlement)Owner)$/],
   // Who is enabled again has their roles again.
   roles: ['user.v1.UserRoles.Add', 'user.v1.UserRoles.Remove', 'user.v1.UserStatus.Enable'],
 }
 
-/** The kind of change that an operation makes; null where it makes none. */
-export const kindOfOperation = (id: string): ChangeKind | null =>
-  changeKinds.find((kind) =>
+/** The kinds of change that an operation makes: it waits where any of them needs approval. */
+export const kindsOfOperation = (id: string): ChangeKind[] =>
+  changeKinds.filter((kind) =>
     operations[kind].some((each) => (typeof each === 'string' ? each === id : each.test(id))),
-  ) ?? null
+  )
 
 export const titles: Record<ChangeKind, string> = {
   automations: 'Automation rules',

@@ -1,6 +1,6 @@
 import type { Reads, Tx } from '#kernel/sql.ts'
 import type { Change } from './change.ts'
-import type { Rule } from './kinds.ts'
+import type { Choosing, Rule } from './kinds.ts'
 
 const ruleColumns = (db: Reads) =>
   db`f.kind, f.policy_id as "policyId", f.changed_by as "changedBy", f.changed_at as "changedAt"`
@@ -79,21 +79,29 @@ export async function markCarriedOut(tx: Tx, tenantId: number, taskId: string, a
 export async function lockChosen(
   tx: Tx,
   tenantId: number,
-  of: 'apps' | 'entitlements',
+  of: Choosing,
   path: { readonly [name: string]: string },
 ): Promise<string> {
-  const rows =
-    of === 'apps'
-      ? await tx`
-          select a.grant_policy_id, a.revoke_policy_id, a.certify_policy_id from apps a
-          where a.tenant_id = ${tenantId} and a.app_id = ${path['id'] ?? ''} for no key update`
-      : await tx`
-          select e.grant_policy_id, e.revoke_policy_id, e.certify_policy_id, e.emergency_policy_id,
-            e.is_emergency_enabled
-          from entitlements e
-          where e.tenant_id = ${tenantId} and e.app_id = ${path['app_id'] ?? ''}
-            and e.entitlement_id = ${path['id'] ?? ''} for no key update`
-  return JSON.stringify(rows[0] ?? null)
+  return JSON.stringify((await chosenRows[of](tx, tenantId, path))[0] ?? null)
+}
+
+type Path = { readonly [name: string]: string }
+
+const chosenRows = {
+  apps: (tx: Tx, tenantId: number, path: Path) => tx`
+    select a.grant_policy_id, a.revoke_policy_id, a.certify_policy_id from apps a
+    where a.tenant_id = ${tenantId} and a.app_id = ${path['id'] ?? ''} for no key update`,
+  // What overrides the defaults of the app has no routing rules either; what is provisioned decides what is given.
+  entitlements: (tx: Tx, tenantId: number, path: Path) => tx`
+    select e.grant_policy_id, e.revoke_policy_id, e.certify_policy_id, e.emergency_policy_id, e.is_emergency_enabled,
+      e.overrides_defaults, e.provisioner, e.deprovisioner
+    from entitlements e
+    where e.tenant_id = ${tenantId} and e.app_id = ${path['app_id'] ?? ''}
+      and e.entitlement_id = ${path['id'] ?? ''} for no key update`,
+  // Whether members get what is in a profile without its policies, and lose it without.
+  profiles: (tx: Tx, tenantId: number, path: Path) => tx`
+    select p.enrollment, p.unenrollment, p.unenrollment_entitlements from profiles p
+    where p.tenant_id = ${tenantId} and p.profile_id = ${path['id'] ?? ''} for no key update`,
 }
 
 /** What a transaction has written to the system log, by the ids that it made. */

@@ -26,13 +26,13 @@ export function checkAll(
   const problems: FieldViolation[] = Object.keys(data)
     .filter((name) => !known.has(name))
     .map((name) => ({ field: name, description: 'is not a field of the form' }))
-  let answers: Answers = {}
+  const answers: { [name: string]: unknown } = {}
   for (const form of forms) {
     const theirs = ofForm(form, data)
     const checked = checkAnswers(form, theirs, now)
     // What was not answered at all is asked for in its own step, where its rules are told.
     if (Object.keys(theirs).length > 0) problems.push(...checked.problems)
-    answers = { ...answers, ...checked.answers }
+    Object.assign(answers, checked.answers)
   }
   return { answers, problems }
 }

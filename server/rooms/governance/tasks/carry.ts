@@ -2,7 +2,8 @@ import { jobName } from '#kernel/jobs.ts'
 import type { Tx } from '#kernel/sql.ts'
 import { enqueue } from '#rooms/foundation/jobs/index.ts'
 import { type Cause, change, record } from '#rooms/foundation/systemlog/index.ts'
-import { type Doing, finderFor } from './finder.ts'
+import type { Doing } from './doing.ts'
+import { finderFor } from './finder.ts'
 import type { TaskEvent } from './machine/event.ts'
 import { currentOf, replay } from './machine/fold.ts'
 import { type Ran, run } from './machine/run.ts'
@@ -15,7 +16,7 @@ import type { Instance, TaskState } from './task.ts'
 export const taskDue = jobName<{ taskId: string; stepId: string }>('tasks.due')
 
 /** How often a condition that is waited for is asked. */
-export const askEveryMs = 300_000
+const askEveryMs = 300_000
 
 /** When a step is to be looked at by the clock; null where it waits for somebody. */
 export function wakingAt(now: Instance | null, at: Date): Date | null {

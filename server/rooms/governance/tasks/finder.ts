@@ -1,6 +1,4 @@
-import type { Call } from '#kernel/routes.ts'
 import type { Reads, Tx } from '#kernel/sql.ts'
-import type { World } from '#kernel/world.ts'
 import { type Terms, unroutedTerms } from '#rooms/governance/terms/index.ts'
 import type { ProvisionPolicy } from '#rooms/records/apps/index.ts'
 import { isAnswered } from './answers.ts'
@@ -8,6 +6,7 @@ import { decideCondition, factsOf } from './assigning/facts.ts'
 import { type Assigned, findApprovers, type Looking } from './assigning/find.ts'
 import { listPeople } from './assigning/store.ts'
 import { carryOutChange } from './changes/approved.ts'
+import type { Doing } from './doing.ts'
 import type { Fact, ProvisionResult } from './machine/advance.ts'
 import type { Finder } from './machine/run.ts'
 import { beginOffboarding } from './offboarding/begin.ts'
@@ -17,9 +16,6 @@ import type { Task } from './record.ts'
 import { provisionerFor } from './route.ts'
 import type { Assignee, Explained, TaskState } from './task.ts'
 import { nextTimeOfDay } from './until.ts'
-
-/** What tasks are carried on with: a request, or a job. */
-export type Doing = World & Pick<Call, 'tenant'>
 
 /** What the world says of a task when it goes on. */
 export const finderFor =

@@ -14,7 +14,7 @@ import {
 import type { Terms } from '#rooms/governance/terms/index.ts'
 import type { ProvisionPolicy } from '#rooms/records/apps/index.ts'
 import { decideCondition, factsOf } from './assigning/facts.ts'
-import type { Doing } from './finder.ts'
+import type { Doing } from './doing.ts'
 import type { TaskEvent } from './machine/event.ts'
 import type { Task } from './record.ts'
 import type { TaskKind, TaskState } from './task.ts'

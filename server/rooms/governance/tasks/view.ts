@@ -1,5 +1,5 @@
 import type { MessageOf } from '#kernel/wire.ts'
-import type { ActionName } from './machine/decide.ts'
+import type { ActionName } from './machine/action.ts'
 import { currentOf } from './machine/fold.ts'
 import { assigneesOf } from './machine/run.ts'
 import type { Task } from './record.ts'
@@ -102,12 +102,15 @@ function typeOf(task: Task): TypeOnWire {
           ? null
           : { appId: task.appId, appResourceTypeId: task.resourceTypeId, id: task.resourceId },
       source: {
-        expired: isExpiry ? { expiredAt: new Date(String(source['expiredAt'] ?? task.createdAt.toISOString())) } : null,
+        expired: isExpiry ? { expiredAt: expiredAtOf(task) } : null,
         request: isExpiry ? null : { requestUserId: task.createdBy },
       },
     },
   }
 }
+
+const expiredAtOf = ({ source, createdAt }: Task): Date =>
+  typeof source['expiredAt'] === 'string' ? new Date(source['expiredAt']) : createdAt
 
 /** A step that was or is taken. */
 export function stepOnWire({ wire, ...instance }: Instance, task: Task): StepOnWire {

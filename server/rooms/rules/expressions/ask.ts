@@ -1,10 +1,9 @@
 import { budgetUnits } from './budget.ts'
 import type { Round } from './compile-policy.ts'
-import type { Answer, Asked, LookedUp, Need, PolicyExpression, Scene } from './expression.ts'
+import type { Answer, Asked, LookedUp, Need, PolicyExpression, Scene, SubjectRow } from './expression.ts'
 import { endOfToken, Problem, placeOf, refusalOf } from './language/problem.ts'
 import { type Asker, knownMax, type Remembering, refuseOverrun, workers } from './prepare.ts'
 import type { PolicyScope } from './scope.ts'
-import type { SubjectRow } from './store.ts'
 import type { AskInput, PreparedPolicy } from './worker.ts'
 
 /** Finds out what an expression needs. Every need has an answer; whoever an answer names is among the users. */

@@ -1,5 +1,4 @@
 import type { LookupName, PolicyScope, RecordRoot, Root } from './scope.ts'
-import type { SubjectRow } from './store.ts'
 
 export type { Fragment } from '#kernel/sql.ts'
 
@@ -53,6 +52,9 @@ export type Subject = {
   /** Of the entitlements that the expressions ask about, those that a live account of the user holds: `heldKey`. */
   entitlements: readonly string[]
 }
+
+/** A user as the database tells of them: the profile is text, so that whoever evaluates parses it. */
+export type SubjectRow = Pick<Subject, 'id'> & Partial<Omit<Subject, 'profile'>> & { profile?: string }
 
 export const heldKey = ({ appId, id }: Held): string => `${appId}/${id}`
 

@@ -1,4 +1,4 @@
-export { askPolicy, type Lookups, markersOf, type PolicyMarker, preparePolicyExpression } from './ask.ts'
+export { askPolicy, markersOf, type PolicyMarker, preparePolicyExpression } from './ask.ts'
 export { matchable } from './budget.ts'
 export {
   type Answer,
@@ -10,10 +10,10 @@ export {
   type LookedUp,
   type Need,
   needKey,
-  type PolicyExpression,
   type RecordValue,
   type Scene,
   type Subject,
+  type SubjectRow,
 } from './expression.ts'
 export { patternSize } from './language/patterns.ts'
 export {
@@ -24,6 +24,6 @@ export {
   prepareExpression,
   tooCostly,
 } from './prepare.ts'
-export { type PolicyScope, recordFields } from './scope.ts'
-export { listSubjectRows, listSubjects, type SubjectRow } from './store.ts'
+export { type PolicyScope, } from './scope.ts'
+export { listSubjectRows, listSubjects } from './store.ts'
 export { look } from './subject.ts'

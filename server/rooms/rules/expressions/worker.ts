@@ -2,10 +2,10 @@ import { serveTasks } from '#kernel/worker-tasks.ts'
 import { spentUnits } from './budget.ts'
 import { compile } from './compile.ts'
 import { type CompiledPolicy, compilePolicy, type Round } from './compile-policy.ts'
-import type { Compiled, Expression, LookedUp, PolicyExpression, Scene, Template } from './expression.ts'
+import type { Compiled, Expression, LookedUp, PolicyExpression, Scene, SubjectRow, Template } from './expression.ts'
 import { Problem } from './language/problem.ts'
 import type { PolicyScope } from './scope.ts'
-import { type SubjectRow, subjectOf } from './store.ts'
+import { subjectOf } from './store.ts'
 
 /** The entry of the worker threads: all that is done with an expression but asking the database is done here. */
 

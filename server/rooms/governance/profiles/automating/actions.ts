@@ -2,7 +2,6 @@ import { invalid, Refusal } from '#kernel/refusals.ts'
 import type { Call } from '#kernel/routes.ts'
 import type { Reads, Tx } from '#kernel/sql.ts'
 import {
-  type Automation,
   automationNotFound,
   changeAutomation,
   createAutomation,
@@ -11,7 +10,6 @@ import {
   findHeldRun,
   findRun,
   pauseAutomation,
-  type Run,
   releaseRun,
   removeAutomation,
   setLimits,
@@ -23,10 +21,8 @@ import { findProfile } from '../catalog/store.ts'
 import { hasEnrollment } from '../entries/keep.ts'
 import { enrollmentOf, type Profile } from '../profile.ts'
 import { profileNotFound } from '../refuse.ts'
-import { deleteSettings, findSettings, markChanged, putSettings, type Settings } from './store.ts'
-
-/** The automation of a profile: the rule of its enrollment, and what is said beside it. */
-export type BundleAutomation = { rule: Automation; settings: Settings; lastRun: Run | null }
+import type { BundleAutomation, Settings } from './automation.ts'
+import { deleteSettings, findSettings, markChanged, putSettings } from './store.ts'
 
 export type Wanted = Settings & {
   definition: Definition

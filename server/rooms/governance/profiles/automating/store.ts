@@ -1,6 +1,5 @@
 import type { Reads, Tx } from '#kernel/sql.ts'
-
-export type Settings = { isEnabled: boolean; createsTasks: boolean; removedPercent: number }
+import type { Settings } from './automation.ts'
 
 /** What was said of a profile's automation beside its rule; a rule that was made elsewhere is enabled, and creates no tasks. */
 export async function findSettings(db: Reads, tenantId: number, profileId: string): Promise<Settings> {

@@ -2,7 +2,7 @@ import { described, flag, int64, listOf, message, nested, oneOf, text, timestamp
 import { EntitlementRef } from '#rooms/records/apps/index.ts'
 import { type Automation, writtenRefs } from '#rooms/rules/automation/index.ts'
 import { enrollmentOf } from '../profile.ts'
-import type { BundleAutomation } from './actions.ts'
+import type { BundleAutomation } from './automation.ts'
 
 const refsMax = 1000
 export const settingShapes = {

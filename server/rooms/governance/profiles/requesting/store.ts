@@ -73,6 +73,10 @@ export type FoundRef = EntitlementRef & { key?: string }
 const inRefs = (db: Reads, refs: readonly EntitlementRef[]) => db`
   select * from unnest(${refs.map(({ appId }) => appId)}::text[], ${refs.map(({ id }) => id)}::text[])`
 
+// One app is said as such: the order begins there, 5,000 of 100,000 entitlements rather than all of them.
+const inApps = (db: Reads, ids: readonly string[]) =>
+  ids.length === 1 ? db`and e.app_id = ${ids[0] ?? ''}` : db`and e.app_id = any(${ids}::text[])`
+
 /**
  * What is in the profiles, by key and id where there is a text to search for, else by app and id. Where the profiles contain
  * little, what they contain is looked through; else the order is followed, and whether a profile contains it is asked of each.
@@ -88,7 +92,7 @@ export async function searchContained(
   const conditions = db`
     ${includeDeleted ? db`` : db`and e.deleted_at is null`}
     ${alias === '' ? db`` : db`and e.alias = ${alias}`}
-    ${appIds === null ? db`` : db`and e.app_id = any(${appIds}::text[])`}
+    ${appIds === null ? db`` : inApps(db, appIds)}
     ${without.length === 0 ? db`` : db`and (e.app_id, e.entitlement_id) not in (${inRefs(db, without)})`}
     and exists (select 1 from profile_entries r
       where r.tenant_id = ${tenantId} and r.app_id = e.app_id and r.entitlement_id = e.entitlement_id

@@ -1,4 +1,4 @@
-import type { ActionName } from '../machine/decide.ts'
+import type { ActionName } from '../machine/action.ts'
 import { currentOf } from '../machine/fold.ts'
 import type { TaskState } from '../task.ts'
 

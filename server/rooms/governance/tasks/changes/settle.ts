@@ -1,7 +1,7 @@
 import type { Tx } from '#kernel/sql.ts'
 import { carry } from '../carry.ts'
 import { serviceCause } from '../cause.ts'
-import type { Doing } from '../finder.ts'
+import type { Doing } from '../doing.ts'
 import type { TaskEvent } from '../machine/event.ts'
 import { currentOf, replay } from '../machine/fold.ts'
 import type { Task } from '../record.ts'

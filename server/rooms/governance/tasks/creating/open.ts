@@ -1,7 +1,7 @@
 import type { Tx } from '#kernel/sql.ts'
 import type { Cause } from '#rooms/foundation/systemlog/index.ts'
 import { carry } from '../carry.ts'
-import type { Doing } from '../finder.ts'
+import type { Doing } from '../doing.ts'
 import type { TaskEvent } from '../machine/event.ts'
 import { unborn } from '../machine/fold.ts'
 import type { Ran } from '../machine/run.ts'

@@ -10,7 +10,8 @@ import { carry } from '../carry.ts'
 import { durationOf, policyOf } from '../creating/actions.ts'
 import { whyGone } from '../finder.ts'
 import { refuseFormerDelegate } from '../former-delegates.ts'
-import { type ActionName, changed, decided, type Refused } from '../machine/decide.ts'
+import type { ActionName } from '../machine/action.ts'
+import { changed, decided, type Refused } from '../machine/decide.ts'
 import type { TaskEvent } from '../machine/event.ts'
 import { currentOf, replay } from '../machine/fold.ts'
 import type { Ran } from '../machine/run.ts'
@@ -270,11 +271,11 @@ function decide({ task, state, now, wanted }: Opened, isApproval: boolean): read
   const { comment = '', revision = '' } = wanted
   const seen = revision === '' ? null : Number(revision)
   const events = decided(state, { stepId, isApproval, comment, revision: seen })
-  if ('why' in events) throw refusal(task, stepId, events)
+  if ('why' in events) throw refusalOf(task, stepId, events)
   return events
 }
 
-function refusal(task: Task, stepId: string, { why }: Refused): Refusal {
+function refusalOf(task: Task, stepId: string, { why }: Refused): Refusal {
   if (why === 'REASON_MISSING')
     return new Refusal('TASK_REASON_REQUIRED', 'The policy requires a reason for this decision.', {
       violations: [{ field: 'comment', description: 'must not be empty' }],

@@ -2,7 +2,8 @@ import type { Tx } from '#kernel/sql.ts'
 import type { ApprovalStep } from '#rooms/governance/policies/index.ts'
 import type { Terms } from '#rooms/governance/terms/index.ts'
 import { findApprovers } from '../assigning/find.ts'
-import { askersOf, type Doing } from '../finder.ts'
+import type { Doing } from '../doing.ts'
+import { askersOf } from '../finder.ts'
 import type { TaskEvent } from '../machine/event.ts'
 import { carriersOf, carrying } from '../provisioning/manual.ts'
 import type { Task } from '../record.ts'
@@ -37,7 +38,7 @@ async function peopleNow(looked: Looked, now: Instance): Promise<readonly Assign
   return carriersOf({ tx, call: doing, task, state }, policy?.manual ?? null)
 }
 
-export const nobodyLeft = 'Nobody is left who can decide this step.'
+const nobodyLeft = 'Nobody is left who can decide this step.'
 
 /** What changes in who decides the current step; nothing where the same people still can. */
 export async function recalculated(looked: Looked, now: Instance | null): Promise<readonly TaskEvent[]> {

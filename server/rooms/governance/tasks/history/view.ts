@@ -1,4 +1,5 @@
 import {
+  described,
   duration,
   flag,
   int32,
@@ -23,7 +24,7 @@ import { actionTypeOf, grantOutcomeOf, revokeOutcomeOf, stepOnWire } from '../vi
 const of = <const F extends Parameters<typeof message>[1]>(name: string, fields: F) =>
   nested(message(`task.v1.${name}`, fields))
 const plain = (name: string) => of(name, {})
-const told = (name: string) => of(name, { error: text() })
+const failed = (name: string) => of(name, { error: text() })
 const oldStep = (name: string) => of(name, { oldPolicyStepId: text() })
 const reassigned = (name: string) =>
   of(name, { newPolicyStepId: text(), newUsers: list(text()), oldPolicyStepId: text(), users: listOf(UserMessage) })
@@ -41,6 +42,8 @@ export const AuditView = message('task.v1.TaskAuditView', {
   ]),
   source: oneOf(['SOURCE_UNSPECIFIED', 'SOURCE_C1']),
   workflowStep: int32(),
+  policyStepId: described(text(), 'The step that it is about; empty where it is about the task.'),
+  note: described(text(), 'What was said with it, or why it happened.'),
   metadata: of('TaskAuditMetadata', { user: nested(UserMessage) }),
   taskCreated: plain('TaskAuditNewTask'),
   taskCreatedFrom: of('TaskAuditTaskCreatedFrom', { originalTaskId: text() }),
@@ -100,13 +103,13 @@ export const AuditView = message('task.v1.TaskAuditView', {
   grantDurationUpdated: of('TaskAuditGrantDurationUpdated', { duration: duration() }),
   formInstanceChange: of('TaskAuditFormInstanceChange', { isValid: flag() }),
   provisionReassigned: reassigned('TaskAuditProvisionReassigned'),
-  provisionError: told('TaskAuditProvisionError'),
+  provisionError: failed('TaskAuditProvisionError'),
   provisionCancelled: of('TaskAuditProvisionCancelled', { cancelReason: text() }),
   waitStepWaiting: of('TaskAuditWaitStepWaiting', { condition: text(), stepId: text() }),
   waitStepUntilTime: of('TaskAuditWaitStepUntilTime', { stepId: text(), untilTime: timestamp() }),
   waitStepSuccess: of('TaskAuditWaitStepSuccess', { condition: text(), stepId: text(), succeededAt: timestamp() }),
   waitStepTimedOut: of('TaskAuditWaitStepTimedOut', { condition: text(), stepId: text(), timedOutAt: timestamp() }),
-  expressionPolicyStepError: told('TaskAuditExpressionPolicyStepError'),
+  expressionPolicyStepError: failed('TaskAuditExpressionPolicyStepError'),
 })
 type Audit = Partial<MessageOf<(typeof AuditView)['fields']>>
 
@@ -151,9 +154,17 @@ export function auditOnWire(task: Task, told: Told, people: People, commentsOnly
     eventType: isError(event) ? 'TASK_AUDIT_EVENT_TYPE_ERROR' : 'TASK_AUDIT_EVENT_TYPE_NEUTRAL',
     source: 'SOURCE_C1',
     workflowStep: after.place,
+    policyStepId: 'stepId' in event ? event.stepId : '',
+    note: noteOf(event),
     metadata: user && { user },
     ...(isComment ? said(event, event.comment) : eventOf(task, told, people)),
   }
+}
+
+const noteOf = (event: Happened): string => {
+  if ('comment' in event) return event.comment
+  if (event.is === 'stuck') return event.why
+  return 'why' in event ? event.why.join(' ') : ''
 }
 
 const isError = (event: Happened): boolean =>

@@ -1,4 +1,5 @@
 import type { Assignee, TaskState } from '../task.ts'
+import type { ActionName } from './action.ts'
 import type { TaskEvent } from './event.ts'
 import { currentOf } from './fold.ts'
 
@@ -10,26 +11,6 @@ export type Person = {
   isRequester: boolean
   isSubject: boolean
 }
-
-export const actionNames = [
-  'approve',
-  'deny',
-  'comment',
-  'close',
-  'reassign',
-  'restart',
-  'reset',
-  'skip-step',
-  'escalate',
-  'process',
-  'update-grant-duration',
-  'update-request-data',
-  'retry-provisioning',
-  'provision-complete',
-  'provision-errored',
-  'provision-cancelled',
-] as const
-export type ActionName = (typeof actionNames)[number]
 
 const assignedTo = (assignees: readonly Assignee[], userId: string): boolean =>
   assignees.some((each) => each.userId === userId)

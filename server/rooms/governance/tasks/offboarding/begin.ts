@@ -2,7 +2,7 @@ import { jobName } from '#kernel/jobs.ts'
 import type { Tx } from '#kernel/sql.ts'
 import { enqueue } from '#rooms/foundation/jobs/index.ts'
 import { serviceCause } from '../cause.ts'
-import type { Doing } from '../finder.ts'
+import type { Doing } from '../doing.ts'
 import type { ProvisionResult } from '../machine/advance.ts'
 import type { Task } from '../record.ts'
 

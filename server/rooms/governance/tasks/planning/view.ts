@@ -6,7 +6,7 @@ import type { Assignee, Explained } from '../task.ts'
 import { type NameOf, whyAssigned, whyLeftOut } from './decide.ts'
 
 /** More are counted, and not named. */
-export const namedMax = 20
+const namedMax = 20
 
 const PersonMessage = message('bailiwick.v1.StepPerson', {
   userId: text(),

@@ -1,6 +1,6 @@
 import type { Tx } from '#kernel/sql.ts'
 import type { ProvisionPolicy } from '#rooms/records/apps/index.ts'
-import type { Doing } from '../finder.ts'
+import type { Doing } from '../doing.ts'
 import type { ProvisionResult } from '../machine/advance.ts'
 import type { Task } from '../record.ts'
 import type { TaskState } from '../task.ts'

@@ -11,9 +11,17 @@ import {
   isCelMap,
 } from '@bufbuild/cel'
 import { costs, iterableMax, spend } from '../budget.ts'
-import { type Answer, type LookedUp, type Need, needKey, type Subject, subjectFields } from '../expression.ts'
+import {
+  type Answer,
+  type LookedUp,
+  type Need,
+  needKey,
+  type Subject,
+  type SubjectRow,
+  subjectFields,
+} from '../expression.ts'
 import { type LookupName, lookupNames, lookups } from '../scope.ts'
-import { type SubjectRow, subjectOf } from '../store.ts'
+import { subjectOf } from '../store.ts'
 import { findField } from '../subject.ts'
 import { celOf } from './values.ts'
 

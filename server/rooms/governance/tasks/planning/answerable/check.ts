@@ -8,7 +8,7 @@ import {
 import { findTerms, type Terms } from '#rooms/governance/terms/index.ts'
 import { findApprovers } from '../../assigning/find.ts'
 import { newTask } from '../../creating/open.ts'
-import type { Doing } from '../../finder.ts'
+import type { Doing } from '../../doing.ts'
 import { unborn } from '../../machine/fold.ts'
 import { carryingBy } from '../../provisioning/manual.ts'
 import type { Task } from '../../record.ts'

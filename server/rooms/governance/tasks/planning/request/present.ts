@@ -20,7 +20,7 @@ import type { Happens } from '../rehearse.ts'
 import { namesFor, peopleFields } from '../view.ts'
 import type { RequestPlan } from './actions.ts'
 
-export const happensOnWire = {
+const happensOnWire = {
   automatic: 'PLANNED_STEP_AUTOMATIC',
   people: 'PLANNED_STEP_PEOPLE',
   time: 'PLANNED_STEP_TIME',

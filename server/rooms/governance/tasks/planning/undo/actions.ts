@@ -39,7 +39,7 @@ const askingOf = (call: Call, task: Task) => ({
 })
 
 /** What undoing a decision does. It writes nothing. */
-export async function planUndo(
+async function planUndo(
   tx: Tx,
   call: Call,
   task: Task,

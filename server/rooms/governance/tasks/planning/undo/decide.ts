@@ -2,14 +2,14 @@ import type { Task } from '../../record.ts'
 import type { Instance, TaskState } from '../../task.ts'
 
 /** How long who decided may undo it. Request administrators may at any time. */
-export const undoWithinMs = 60 * 60_000
+const undoWithinMs = 60 * 60_000
 
 export type Decision = { instance: Instance; outcome: 'approved' | 'denied' | 'skipped'; by: string; at: Date }
 
 const decisive = new Set(['approved', 'denied', 'skipped'])
 
 /** The decisions of people in the round that counts, the earliest first. What was approved by asking is none. */
-export function decisionsOf({ createdBy }: Pick<Task, 'createdBy'>, { instances, generation }: TaskState): Decision[] {
+function decisionsOf({ createdBy }: Pick<Task, 'createdBy'>, { instances, generation }: TaskState): Decision[] {
   return instances.flatMap((instance) => {
     const { end, startedAt, step } = instance
     if (instance.generation !== generation || !end || end.by === '' || !decisive.has(end.outcome)) return []

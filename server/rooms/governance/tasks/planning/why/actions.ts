@@ -1,7 +1,7 @@
 import type { Tx } from '#kernel/sql.ts'
 import { findApprovers } from '../../assigning/find.ts'
 import { listHoldingPeople } from '../../assigning/store.ts'
-import type { Doing } from '../../finder.ts'
+import type { Doing } from '../../doing.ts'
 import type { Happened } from '../../machine/event.ts'
 import { currentOf, replay } from '../../machine/fold.ts'
 import type { Task } from '../../record.ts'
