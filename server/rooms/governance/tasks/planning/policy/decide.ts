@@ -10,7 +10,12 @@ export type Change = {
   isOtherPeople: boolean
 }
 
-const keyOf = ({ wire }: PlannedStep): string => JSON.stringify(wire)
+/** The database keeps the names of an object in an order of its own: what says the same must be the same text. */
+const inOrder = (_name: string, value: unknown): unknown =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+    ? Object.fromEntries(Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1)))
+    : value
+const keyOf = ({ wire }: PlannedStep): string => JSON.stringify(wire, inOrder)
 const peopleOf = ({ assignees }: PlannedStep): string =>
   assignees
     .map(({ userId }) => userId)
