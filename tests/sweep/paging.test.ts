@@ -80,7 +80,34 @@ const policies = (): Pick<Walked, 'add' | 'remove'> =>
     'policy',
   )
 
+/** Entitlements that can be requested and name a policy that there is not: regular work finds them, and leaves them listed. */
+async function unanswerables(): Promise<Pick<Walked, 'add' | 'remove'>> {
+  const app = await scene.app()
+  const catalog = { displayName: 'Walked', published: true, visibleToEveryone: true }
+  const { json } = await scene.post('/api/v1/catalogs', catalog)
+  const profile = (json['requestCatalogView'] as { requestCatalog: { id: string } }).requestCatalog.id
+  const problems = db().json([{ reason: 'UNANSWERABLE_REASON_POLICY_MISSING' }])
+  return {
+    async add(name) {
+      const { id } = await scene.entitlement(app, name)
+      await db()`update entitlements set grant_policy_id = '2zzzzzzzzzzzzzzzzzzzzzzzzzz' where entitlement_id = ${id}`
+      await db()`
+        insert into profile_entries (tenant_id, profile_id, app_id, entitlement_id, place, added_at)
+        values (${tenantId()}, ${profile}, ${app}, ${id}, 1, now())`
+      await db()`
+        insert into unanswerable (tenant_id, app_id, entitlement_id, problems, checked_at)
+        values (${tenantId()}, ${app}, ${id}, ${problems}, now()) on conflict do nothing`
+      return id
+    },
+    async remove(id) {
+      await db()`delete from profile_entries where entitlement_id = ${id}`
+      await update(db(), 'entitlements', { deleted_at: new Date() }, db()`x.entitlement_id = ${id}`)
+    },
+  }
+}
+
 const walks: Record<string, () => Promise<Walked>> = {
+  'bailiwick.v1.Unanswerable.List': async () => ({ path: '/api/v1/requests/unanswerable', ...(await unanswerables()) }),
   'task.v1.TaskSearchService.Search': tasksBy('UNSPECIFIED'),
   'task.v1.TaskSearchService.Search the oldest first': tasksBy('TICKET_ID'),
   'task.v1.TaskSearchService.Search by account': tasksBy('ACCOUNT'),

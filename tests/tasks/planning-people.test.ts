@@ -126,15 +126,15 @@ test("a leaver's plan lists what depends on them, and disabling them does what i
     {
       taskId,
       others: 0,
-      thenUserIds: expect.arrayContaining([scene.admin.userId]),
-      then: 'It goes to Super Administrators.',
+      afterwardsUserIds: expect.arrayContaining([scene.admin.userId]) as unknown,
+      afterwards: 'It goes to Super Administrators.',
     },
-    { others: 1, then: '1 other person can decide it.' },
+    { others: 1, afterwards: '1 other person can decide it.' },
   ])
-  expect(plan['requests']).toMatchObject([{ taskId: own.id, then: 'It is cancelled.' }])
+  expect(plan['requests']).toMatchObject([{ taskId: own.id, afterwards: 'It is cancelled.' }])
   expect(plan['policies']).toEqual(
     expect.arrayContaining([
-      expect.objectContaining({ policyId, use: 'approver', othersAble: 0, then: 'Super Administrators decide.' }),
+      expect.objectContaining({ policyId, use: 'approver', othersAble: 0, afterwards: 'Super Administrators decide.' }),
       expect.objectContaining({ policyId, use: 'fallback', othersAble: 1 }),
     ]),
   )
@@ -143,7 +143,7 @@ test("a leaver's plan lists what depends on them, and disabling them does what i
   expect(plan['credentials']).toHaveLength(1)
   expect([plan.peopleManaged, plan.peopleManagedOnlyByThem]).toEqual([1, 1])
   expect(plan['delegations']).toMatchObject([
-    { userId: spare.userId, then: 'The person who named them decides again.' },
+    { userId: spare.userId, afterwards: 'The person who named them decides again.' },
   ])
   expect(report.userId).not.toBe('')
   await setStatus(leaver.userId, 'disable')

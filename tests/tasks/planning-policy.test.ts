@@ -53,13 +53,17 @@ test('a draft is replayed over the tasks of its policy: steps added, removed and
   ])
   const counts = Object.fromEntries(other.people.map(({ userId, ...counted }) => [userId, counted]))
   expect(counts[first.userId]).toMatchObject({ decisionsBefore: 3, decisions: 0 })
-  expect(counts[second.userId]).toMatchObject({ decisionsBefore: 0, decisions: 3, weeks: expect.arrayContaining([3]) })
+  expect(counts[second.userId]).toMatchObject({
+    decisionsBefore: 0,
+    decisions: 3,
+    weeks: expect.arrayContaining([3]) as unknown,
+  })
   expect(counts[manager.userId]).toMatchObject({ decisions: 3 })
   expect(other.weeks[0]).toEqual({ decisionsBefore: 3, decisions: 6 })
   const none = await replay({ policyId, policy: draft([{ accept: {} }]) })
   expect(none.tasks[0]).toMatchObject({
     end: 'done',
-    changes: expect.arrayContaining([expect.objectContaining({ kind: 'POLICY_PLAN_CHANGE_REMOVED' })]),
+    changes: expect.arrayContaining([expect.objectContaining({ kind: 'POLICY_PLAN_CHANGE_REMOVED' })]) as unknown,
   })
   // It saved nothing.
   const { json } = await scene.get(`/api/v1/policies/${policyId}`)

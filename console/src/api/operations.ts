@@ -223,6 +223,8 @@ import type {
   PersonalClientServiceUpdateResponse,
   PlanAutomationRequestInput,
   PlanAutomationResponse,
+  PlanPolicyRequest,
+  PlanPolicyResponse,
   PlanRequestRequest,
   PlanRequestResponse,
   PlanUndoResponse,
@@ -2205,6 +2207,13 @@ export const leaverPlansGet: Operation<{ path: { id: string } }, GetLeaverPlanRe
   id: 'bailiwick.v1.LeaverPlans.Get',
   method: 'GET',
   path: '/api/v1/users/{id}/leaver_plan',
+}
+
+/** Replay the tasks of the last days under a draft policy without saving it: what would have gone another way, and who would have had how many decisions to make. */
+export const policyPlansPlan: Operation<{ body?: Sent<PlanPolicyRequest> }, PlanPolicyResponse> = {
+  id: 'bailiwick.v1.PolicyPlans.Plan',
+  method: 'POST',
+  path: '/api/v1/policies/plan',
 }
 
 /** Say what undoing the last decision of a task would do, and what cannot be undone. */

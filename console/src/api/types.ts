@@ -2163,7 +2163,7 @@ export type LeaverDelegation = {
   delegatedUserId: string
   startAt: string | null
   expirationAt: string | null
-  then: string
+  afterwards: string
 }
 
 export type LeaverOpenStep = {
@@ -2173,9 +2173,9 @@ export type LeaverOpenStep = {
   policyStepId: string
   /** How many other people can decide the step. */
   others: number
-  /** Where nobody else can: who decides it then; the first 20. */
-  thenUserIds: string[]
-  then: string
+  /** Where nobody else can: who decides it afterwards; the first 20. */
+  afterwardsUserIds: string[]
+  afterwards: string
 }
 
 export type LeaverOwnership = {
@@ -2186,7 +2186,7 @@ export type LeaverOwnership = {
   id: string
   roleSlug: string
   displayName: string
-  then: string
+  afterwards: string
 }
 
 export type LeaverPlan = {
@@ -2227,7 +2227,7 @@ export type LeaverPolicyUse = {
   /** approver, fallback, reassignee, escalation or provisioner. */
   use: string
   othersAble: number
-  then: string
+  afterwards: string
 }
 
 export type LeaverProvisioner = {
@@ -2235,14 +2235,14 @@ export type LeaverProvisioner = {
   appEntitlementId: string
   displayName: string
   othersAble: number
-  then: string
+  afterwards: string
 }
 
 export type LeaverRequest = {
   taskId: string
   numericId: string
   displayName: string
-  then: string
+  afterwards: string
 }
 
 export type ListUnanswerableResponse = {
@@ -2254,6 +2254,35 @@ export type ListUnanswerableResponse = {
   /** Whether a check is under way. */
   checking: boolean
   entitlementsChecked: number
+}
+
+export type PlanPolicyRequest = {
+  /** The policy that the draft would replace: its tasks are replayed. All tasks of the type of the draft where it is not given. */
+  policyId: string
+  /** The draft. */
+  policy: Policy | null
+  /** How many days back; 30 where it is not given, at most 90. */
+  days: number
+}
+
+export type PlanPolicyResponse = {
+  /** At most 10000. */
+  tasksReplayed: number
+  /** Whether all tasks of the time were replayed. */
+  complete: boolean
+  tasksSame: number
+  tasksDifferent: number
+  /** Tasks that would have been stuck: nobody could have decided. */
+  tasksStuck: number
+  /** Tasks that could not have been created. */
+  tasksRefused: number
+  /** The latest 100 that would have gone another way. */
+  tasks: PolicyPlanTask[]
+  /** The 100 with the most decisions. */
+  people: PolicyPlanPerson[]
+  peopleCount: number
+  /** The latest first. */
+  weeks: PolicyPlanWeek[]
 }
 
 export type PlanRequestRequest = {
@@ -2327,6 +2356,41 @@ export type PlannedStep = {
   provisioner: string
   /** Whether who approves an earlier step cannot decide this one. */
   withoutEarlierApprovers: boolean
+}
+
+export type PolicyPlanChange = {
+  kind: 'POLICY_PLAN_CHANGE_UNSPECIFIED' | 'POLICY_PLAN_CHANGE_ADDED' | 'POLICY_PLAN_CHANGE_REMOVED' | 'POLICY_PLAN_CHANGE_CHANGED'
+  /** The place of the step, from 1: in the new route, or in the old one for a removed step. */
+  place: number
+  step: string
+  /** Whether other people would decide. */
+  otherPeople: boolean
+}
+
+export type PolicyPlanPerson = {
+  userId: string
+  displayName: string
+  decisionsBefore: number
+  /** Steps that this person would have been asked to decide, alone or with others. */
+  decisions: number
+  /** The same by week, the latest first. */
+  weeks: number[]
+}
+
+export type PolicyPlanTask = {
+  taskId: string
+  numericId: string
+  displayName: string
+  changes: PolicyPlanChange[]
+  /** done, denied, stuck or refused: what would have become of it if everybody approved. */
+  end: string
+  /** Why it would have been stuck or refused. */
+  why: string
+}
+
+export type PolicyPlanWeek = {
+  decisionsBefore: number
+  decisions: number
 }
 
 export type Report = {

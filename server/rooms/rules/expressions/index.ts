@@ -24,6 +24,6 @@ export {
   prepareExpression,
   tooCostly,
 } from './prepare.ts'
-export { type PolicyScope, } from './scope.ts'
+export { type PolicyScope } from './scope.ts'
 export { listSubjectRows, listSubjects } from './store.ts'
 export { look } from './subject.ts'

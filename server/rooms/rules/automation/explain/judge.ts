@@ -1,3 +1,4 @@
+import { Refusal } from '#kernel/refusals.ts'
 import type { Call } from '#kernel/routes.ts'
 import type { Reads } from '#kernel/sql.ts'
 import type { EntitlementRef } from '../automation.ts'
@@ -17,10 +18,16 @@ export async function ruleAbout(db: Reads, call: Call, ref: EntitlementRef, user
   const rule = userId === '' ? null : await findAutomation(db, tenant.id, ref)
   if (!rule) return none
   const isExcluded = (await findExclusion(db, tenant.id, ref, userId)) !== null
-  const effort = effortOf(call)
-  const matcher = await matcherOf(call, effort, rule.definition)
-  const asking = { db, world: call, tenantId: tenant.id, now: call.now(), effort }
-  const told = await judgeAll(asking, [{ key: 'rule', matcher }], [userId])
-  const { matches, error } = told.get('rule')?.get(userId) ?? { matches: false, error: '' }
-  return { hasRule: true, matches: matches && rule.pausedWhy === null, error, isExcluded }
+  try {
+    const effort = effortOf(call)
+    const matcher = await matcherOf(call, effort, rule.definition)
+    const asking = { db, world: call, tenantId: tenant.id, now: call.now(), effort }
+    const told = await judgeAll(asking, [{ key: 'rule', matcher }], [userId])
+    const { matches, error } = told.get('rule')?.get(userId) ?? { matches: false, error: '' }
+    return { hasRule: true, matches: matches && rule.pausedWhy === null, error, isExcluded }
+  } catch (error) {
+    // A rule that cannot be asked is no reason not to tell the rest.
+    if (!(error instanceof Refusal)) throw error
+    return { hasRule: true, matches: false, error: error.message, isExcluded }
+  }
 }

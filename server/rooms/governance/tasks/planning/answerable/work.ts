@@ -30,7 +30,7 @@ export async function checkAnswerable(world: World): Promise<void> {
 /** Whether there is more to do. */
 async function checkNext(world: World, tenantId: number): Promise<boolean> {
   const [standing, head] = await Promise.all([findRound(world.db, tenantId), findHead(world.db, tenantId)])
-  const sealNumber = Number(head?.sealNumber ?? 0)
+  const sealNumber = head?.sealNumber ?? 0
   if (standing?.finishedAt && !isDue(standing, sealNumber, world.now())) return false
   const tenant = await findTenant(world.db, tenantId)
   if (!tenant) return false

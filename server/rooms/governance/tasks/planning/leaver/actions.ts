@@ -31,15 +31,15 @@ export const listedMax = 100
 /** For so many steps it is found out who would decide them. */
 const foreseenMax = 50
 
-export type OpenStep = { task: Task; stepId: string; others: number; then: readonly Assignee[] | null }
+export type OpenStep = { task: Task; stepId: string; others: number; afterwards: readonly Assignee[] | null }
 export type LeaverPlan = {
   steps: { list: readonly OpenStep[]; all: number; only: number }
   about: readonly Task[]
-  policies: readonly (PolicyUse & { able: number; then: string })[]
+  policies: readonly (PolicyUse & { able: number; afterwards: string })[]
   fourEyes: readonly string[]
   delegations: readonly DelegationRow[]
   owned: { last: readonly Ownership[]; all: number }
-  provisioners: readonly { appId: string; id: string; name: string; able: number; then: string }[]
+  provisioners: readonly { appId: string; id: string; name: string; able: number; afterwards: string }[]
   credentials: readonly CredentialRow[]
   managed: { all: number; only: number }
   isLastSuperAdministrator: boolean
@@ -77,11 +77,11 @@ async function stepsOfLeaver(tx: Tx, call: Call, userId: string): Promise<OpenSt
     const state = replay(events.get(task.id) ?? [])
     const step = stepWithout(currentOf(state))
     const without = new Set([userId])
-    const then =
+    const afterwards =
       task.others > 0 || !step
         ? null
         : (await findApprovers(tx, call, call.tenant.id, task, state, step, { without })).assignees
-    found.push({ task, stepId: task.stepId, others: task.others, then })
+    found.push({ task, stepId: task.stepId, others: task.others, afterwards })
   }
   return found
 }
@@ -106,7 +106,7 @@ async function usedIn(db: Reads, call: Call, userId: string): Promise<LeaverPlan
   )
   return uses.map((use) => {
     const able = use.others.filter(isAble).length
-    return { ...use, able, then: thenOf(use, able) }
+    return { ...use, able, afterwards: thenOf(use, able) }
   })
 }
 
@@ -127,6 +127,6 @@ async function provisionersOf(db: Reads, call: Call, userId: string): Promise<Le
   )
   return rows.map(({ appId, id, name, named }) => {
     const able = named.filter((each) => each !== userId && isAble(each)).length
-    return { appId, id, name, able, then: thenOf({ use: 'provisioner', hasFallback: false }, able) }
+    return { appId, id, name, able, afterwards: thenOf({ use: 'provisioner', hasFallback: false }, able) }
   })
 }

@@ -10,14 +10,14 @@ const StepMessage = message('bailiwick.v1.LeaverOpenStep', {
   displayName: text(),
   policyStepId: text(),
   others: described(int32(), 'How many other people can decide the step.'),
-  thenUserIds: described(list(text()), 'Where nobody else can: who decides it then; the first 20.'),
-  then: text(),
+  afterwardsUserIds: described(list(text()), 'Where nobody else can: who decides it afterwards; the first 20.'),
+  afterwards: text(),
 })
 const TaskMessage = message('bailiwick.v1.LeaverRequest', {
   taskId: text(),
   numericId: int64(),
   displayName: text(),
-  then: text(),
+  afterwards: text(),
 })
 const PolicyMessage = message('bailiwick.v1.LeaverPolicyUse', {
   policyId: text(),
@@ -26,14 +26,14 @@ const PolicyMessage = message('bailiwick.v1.LeaverPolicyUse', {
   place: described(int32(), 'The place of the step in its list, from 1.'),
   use: described(text(), 'approver, fallback, reassignee, escalation or provisioner.'),
   othersAble: int32(),
-  then: text(),
+  afterwards: text(),
 })
 const DelegationMessage = message('bailiwick.v1.LeaverDelegation', {
   userId: text(),
   delegatedUserId: text(),
   startAt: timestamp(),
   expirationAt: timestamp(),
-  then: text(),
+  afterwards: text(),
 })
 const OwnershipMessage = message('bailiwick.v1.LeaverOwnership', {
   kind: described(text(), 'app, entitlement, resource or account.'),
@@ -42,14 +42,14 @@ const OwnershipMessage = message('bailiwick.v1.LeaverOwnership', {
   id: text(),
   roleSlug: text(),
   displayName: text(),
-  then: text(),
+  afterwards: text(),
 })
 const ProvisionerMessage = message('bailiwick.v1.LeaverProvisioner', {
   appId: text(),
   appEntitlementId: text(),
   displayName: text(),
   othersAble: int32(),
-  then: text(),
+  afterwards: text(),
 })
 const CredentialMessage = message('bailiwick.v1.LeaverCredential', {
   id: text(),
@@ -87,11 +87,11 @@ const LeaverMessage = message('bailiwick.v1.LeaverPlan', {
   hiddenParts: described(list(text()), 'Parts that are left out because you lack the permission that is named.'),
 })
 
-const thenOfStep = ({ others, then }: LeaverPlan['steps']['list'][number]): string => {
+const afterwardsOf = ({ others, afterwards: people }: LeaverPlan['steps']['list'][number]): string => {
   if (others > 0) return `${others} other ${others === 1 ? 'person' : 'people'} can decide it.`
-  if (then === null) return 'It is assigned again.'
-  if (then.length === 0) return 'The task gets stuck: nobody else can decide it.'
-  const why = then[0]?.why
+  if (people === null) return 'It is assigned again.'
+  if (people.length === 0) return 'The task gets stuck: nobody else can decide it.'
+  const why = people[0]?.why
   if (why === 'superAdministrator') return 'It goes to Super Administrators.'
   return why === 'fallback' ? 'It goes to the fallback of the step.' : 'It goes to others whom the policy points at.'
 }
@@ -120,8 +120,8 @@ function present(call: Call, plan: LeaverPlan, userId: string) {
       displayName: step.task.displayName,
       policyStepId: step.stepId,
       others: step.others,
-      thenUserIds: (step.then ?? []).slice(0, shownMax).map((each) => each.userId),
-      then: thenOfStep(step),
+      afterwardsUserIds: (step.afterwards ?? []).slice(0, shownMax).map((each) => each.userId),
+      afterwards: afterwardsOf(step),
     })),
     openStepsCount: count('tasks.read', plan.steps.all),
     openStepsOnlyTheirs: count('tasks.read', plan.steps.only),
@@ -129,23 +129,25 @@ function present(call: Call, plan: LeaverPlan, userId: string) {
       taskId: id,
       numericId: number,
       displayName,
-      then: 'It is cancelled.',
+      afterwards: 'It is cancelled.',
     })),
-    policies: when('policies.read', plan.policies).map(({ able, others: _, hasFallback: __, ...use }) => ({
-      ...use,
-      othersAble: able,
-    })),
+    policies: when('policies.read', plan.policies).map(
+      ({ able, policyId, policyName, stepKey, place, use, afterwards }) => ({
+        ...{ policyId, policyName, stepKey, place, use, afterwards },
+        othersAble: able,
+      }),
+    ),
     fourEyesKinds: when('four-eyes.read', plan.fourEyes),
-    delegations: plan.delegations.map((each) => ({ ...each, then: delegationThen(each.userId === userId) })),
+    delegations: plan.delegations.map((each) => ({ ...each, afterwards: delegationThen(each.userId === userId) })),
     lastOwnerOf: when('owners.read', plan.owned.last).map(({ typeId, name, ...owned }) => ({
       ...owned,
       appResourceTypeId: typeId,
       displayName: name,
-      then: 'Nobody who can act owns it: steps for its owners go to fallbacks or Super Administrators.',
+      afterwards: 'Nobody who can act owns it: steps for its owners go to fallbacks or Super Administrators.',
     })),
     ownershipsCount: count('owners.read', plan.owned.all),
-    provisioners: when('entitlements.read', plan.provisioners).map(({ appId, id, name, able, then }) => ({
-      ...{ appId, appEntitlementId: id, displayName: name, othersAble: able, then },
+    provisioners: when('entitlements.read', plan.provisioners).map(({ appId, id, name, able, afterwards }) => ({
+      ...{ appId, appEntitlementId: id, displayName: name, othersAble: able, afterwards },
     })),
     credentials: when('credentials.read', plan.credentials),
     peopleManaged: plan.managed.all,

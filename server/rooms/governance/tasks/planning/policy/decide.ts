@@ -10,7 +10,12 @@ export type Change = {
   isOtherPeople: boolean
 }
 
-const keyOf = ({ wire }: PlannedStep): string => JSON.stringify(wire)
+/** The database keeps the names of an object in an order of its own: what says the same must be the same text. */
+const inOrder = (_name: string, value: unknown): unknown =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+    ? Object.fromEntries(Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1)))
+    : value
+const keyOf = ({ wire }: PlannedStep): string => JSON.stringify(wire, inOrder)
 const peopleOf = ({ assignees }: PlannedStep): string =>
   assignees
     .map(({ userId }) => userId)
@@ -50,7 +55,7 @@ export function differenceOf({ steps: before }: Rehearsed, { steps: after }: Reh
 
 /** The places of the longest common subsequence. Routes have at most some dozens of steps. */
 function commonOf(a: readonly string[], b: readonly string[]): [number, number][] {
-  const lengths = Array.from({ length: a.length + 1 }, () => new Array<number>(b.length + 1).fill(0))
+  const lengths = Array.from({ length: a.length + 1 }, () => Array.from({ length: b.length + 1 }, () => 0))
   const at = (i: number, j: number): number => lengths[i]?.[j] ?? 0
   for (let i = a.length - 1; i >= 0; i--)
     for (let j = b.length - 1; j >= 0; j--)

@@ -64,7 +64,9 @@ export type EndedRow = {
   grantedAt: Date
   expiresAt: Date | null
   isThere: boolean
-  isHeldAgain: boolean
+  /** Whether the person can have access: not once they are disabled or deleted. */
+  isAble: boolean
+  isChangedSince: boolean
 }
 
 const bySource: { readonly [source: string]: string } = {
@@ -75,7 +77,8 @@ const bySource: { readonly [source: string]: string } = {
 /** Why access that a task ended cannot be given back; null where it can. */
 export function whyNotGivenBack(row: EndedRow, { isOverdue, now }: { isOverdue: boolean; now: Date }): string | null {
   if (!row.isThere) return 'The account, the entitlement or its app was deleted.'
-  if (row.isHeldAgain) return 'It was given again since.'
+  if (!row.isAble) return 'The person is disabled or deleted.'
+  if (row.isChangedSince) return 'It was given or ended again since.'
   if (row.expiresAt !== null && row.expiresAt <= now) return 'Its time is over.'
   if (isOverdue && row.expiresAt === null && row.source === 'request') return 'Its time was over before the decision.'
   return bySource[row.source] ?? null

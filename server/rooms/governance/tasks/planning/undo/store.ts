@@ -31,11 +31,18 @@ export const listEndedBy = (db: Reads, tenantId: number, task: Task, since: Date
       join apps p on p.tenant_id = ${tenantId} and p.app_id = e.app_id and p.deleted_at is null
       where e.tenant_id = ${tenantId} and e.app_id = g.app_id and e.entitlement_id = g.entitlement_id
         and e.deleted_at is null)) as "isThere",
-    exists (select 1 from grants o
+    (u.user_id is null or (u.status = 'ENABLED' and u.deleted_at is null)) as "isAble",
+    -- Given anew by another since, or replaced by a row of the task that another has ended: what came later counts.
+    (exists (select 1 from grants o
       where o.tenant_id = ${tenantId} and o.app_id = g.app_id and o.entitlement_id = g.entitlement_id
-        and o.account_id = g.account_id and o.source = g.source and o.ended_at is null
-        and o.granted_by <> ${task.id}) as "isHeldAgain"
+        and o.account_id = g.account_id and o.source = g.source and o.began_at >= g.ended_at
+        and o.grant_id <> g.grant_id and o.granted_by <> ${task.id})
+      or (g.ended_why = 'restated' and not exists (select 1 from grants o
+        where o.tenant_id = ${tenantId} and o.app_id = g.app_id and o.entitlement_id = g.entitlement_id
+          and o.account_id = g.account_id and o.source = g.source and o.ended_at is null
+          and o.granted_by = ${task.id}))) as "isChangedSince"
   from accounts a
+  left join users u on u.tenant_id = ${tenantId} and u.user_id = a.user_id
   join grants g on g.tenant_id = ${tenantId} and g.app_id = a.app_id and g.account_id = a.account_id
   where a.tenant_id = ${tenantId} and ${theirs(db, task)} and g.ended_by = ${task.id}
     and g.ended_why in ('revoked', 'restated') and g.ended_at >= ${since}
