@@ -19,5 +19,5 @@ export async function loadRequests(
   const finds = findsIn(company)
   const operate = await operatorFor(tx, world, tenant, ownerId, routes)
   await setUpRequests(operate, finds, now)
-  return foundTasks(tx, { ...world, db: within(tx), tenant }, storiesOf(finds, now))
+  return foundTasks(tx, { ...world, db: within(tx), tenant }, storiesOf(finds, ownerId, now))
 }

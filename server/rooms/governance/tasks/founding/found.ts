@@ -2,6 +2,7 @@ import type { Tx } from '#kernel/sql.ts'
 import { enqueue } from '#rooms/foundation/jobs/index.ts'
 import { type Terms, termsOf } from '#rooms/governance/terms/index.ts'
 import { findUsers } from '#rooms/identity/users/index.ts'
+import { endExpired, lockExpired } from '#rooms/records/grants/index.ts'
 import { taskDue, wake, wakingAt } from '../carry.ts'
 import { serviceCause } from '../cause.ts'
 import { policyOf } from '../creating/actions.ts'
@@ -109,6 +110,7 @@ async function tell(
   }
   const durationSeconds = kind === 'grant' ? (story.durationSeconds ?? terms.maxSeconds) : null
   const task = newTask(then, { number, about, durationSeconds, isEmergency })
+  if (expiredAt) await endAt(tx, doing, story, expiredAt, task.id)
   const created: TaskEvent = { is: 'created', durationSeconds, answers: story.answers, isEmergency }
   const routed = await routeBy(tx, then, task, task, policyOf(story, terms), terms)
   const settings = expiredAt ? [] : [settingsOf(story, terms)]
@@ -133,6 +135,20 @@ async function tell(
   }
   return { ran, events, actors: actors.filter((id) => id !== '') }
 }
+
+/** What was given until then is over, as the sweep would have had it. */
+async function endAt(tx: Tx, doing: Doing, { entitlementId }: Story, at: Date, endedBy: string): Promise<void> {
+  const due = (await lockExpired(tx, doing.tenant.id, at, sweepMax)).filter(
+    (grant) => grant.entitlementId === entitlementId && grant.expiresAt.getTime() === at.getTime(),
+  )
+  if (due.length === 0) throw new Error(`nothing of ${entitlementId} ends at ${at.toISOString()}`)
+  await endExpired(
+    tx,
+    doing.tenant.id,
+    due.map((grant) => ({ ...grant, endedBy })),
+  )
+}
+const sweepMax = 1000
 
 const placed = ({ task, events }: Ran, before: number): Placed[] =>
   events.map((event, place) => ({ ...event, taskId: task.id, number: before + 1 + place }))
