@@ -1,7 +1,9 @@
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
+import { temporaryFolders } from './tests/fixture/memory-folder.ts'
 import { Order } from './tests/fixture/order.ts'
 
+process.env['TMPDIR'] = temporaryFolders()
 const isOnOwnDatabase = Boolean(process.env['BAILIWICK_TEST_DATABASE_URL'])
 
 export default defineConfig({
@@ -10,8 +12,10 @@ export default defineConfig({
     pool: 'forks',
     // The server keeps nothing in its modules, so files can share them: loading them took a third of the time.
     isolate: false,
-    // Many tests wait for processes and clocks rather than compute: one more than the cores of a small machine.
-    maxWorkers: 3,
+    // Node runs the TypeScript as it is, here as in the program.
+    experimental: { viteModuleRunner: false, nodeLoader: false },
+    // Many tests wait for processes and clocks rather than compute: two more than the cores of a small machine.
+    maxWorkers: 4,
     sequence: { sequencer: Order },
     // A cluster for trials has several PostgreSQLs on one machine.
     testTimeout: isOnOwnDatabase ? 120_000 : 30_000,

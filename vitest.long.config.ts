@@ -3,7 +3,7 @@ import { defineConfig } from 'vitest/config'
 import usual from './vitest.config.ts'
 
 // The files that say how much more there is to try (tests/fixture/long.ts), and those that look at whole pages.
-const hasMore = /from '\.\.\/fixture\/long\.ts'|\bcheckPage\(/
+const hasMore = /from '\.\.\/fixture\/long\.ts'|\bcheck(?:Page|State)\(/
 const include = globSync('tests/**/*.test.ts').filter((file) => hasMore.test(readFileSync(file, 'utf8')))
 
 export default defineConfig({

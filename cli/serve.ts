@@ -3,7 +3,7 @@ import { setFlagsFromString } from 'node:v8'
 import { canonicalHost } from '#kernel/hosts.ts'
 import { version } from '#kernel/version.ts'
 import { type Config, readServeConfig, type SettingName, settings } from '#server/config.ts'
-import { type Serving, serveByWorkers, WorkerFailed } from '#server/main.ts'
+import type { Serving } from '#server/main.ts'
 import type { Command } from './command.ts'
 import { whenStarterGoes } from './lineage.ts'
 import { print } from './operate.ts'
@@ -25,6 +25,7 @@ export const serve: Command = {
     const asked = askedToStop()
     let isAsked = false
     void asked.then(() => (isAsked = true))
+    const { serveByWorkers, WorkerFailed } = await server()
     const serving = await serveByWorkers(config).catch((error: unknown) => {
       // A supervisor or a terminal signals all processes at once: workers that end before they serve do as they are told.
       if (isAsked && error instanceof WorkerFailed && !error.isUsage) return null
@@ -40,6 +41,9 @@ export const serve: Command = {
     return code
   },
 }
+
+/** Loaded when it is started: other commands take half the time without it. */
+const server = () => import('#server/main.ts')
 
 /**
  * Lets what is used again grow by half before it is collected, and not by as much as the machine has room for. While a

@@ -14,10 +14,10 @@ const inTurn = ({ port }: People, next: () => Buffer): Omit<Side, 'stop'> => ({
 })
 
 /*
- * Not met: 0.16 on 2 cores, 0.17 before lookups became a third faster. What a search costs at the driver (tenth percentile of
- * 2,000, in turns): the 26 ids 0.12 ms, with one column of each user 0.30 ms (26 descents of the primary key and 26 pages of the
- * table; both among 300,000 users), all columns 0.44 ms, roles and delegations 0.53 ms (among a million); a lookup takes 0.09 ms. Tried, and no faster: the page as JSON by PostgreSQL, roles and delegations by
- * joins for the whole page (0.64 ms), or only where the page has any (0.49 ms).
+ * Not met: 0.16 on 2 quiet cores before users were read as lines (decision 0056), and 0.29 since, but on a busy machine, whose
+ * lookups came at a third of their speed: the two do not compare. In CPU time a search takes 0.69 ms of the server (0.91
+ * before) and 0.45 ms of PostgreSQL (0.48), a lookup 0.2 and 0.07 (among 200,000 users). What is left, and what was tried, is in
+ * the decision. Tried before that, and no faster: roles and delegations by joins for the whole page.
  */
 export const claim: Claim = {
   claim:

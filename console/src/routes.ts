@@ -5,6 +5,7 @@ import { accountRoutes } from './pages/accounts/routes.ts'
 import { appRoutes } from './pages/apps/routes.ts'
 import { automationRoutes } from './pages/automation/routes.ts'
 import { entitlementRoutes } from './pages/entitlements/routes.ts'
+import { formRoutes } from './pages/forms/routes.ts'
 import { importRoutes } from './pages/imports/routes.ts'
 import { jobRoutes } from './pages/jobs/routes.ts'
 import { ownerRoutes } from './pages/owners/routes.ts'
@@ -44,6 +45,7 @@ const routeTree = rootRoute.addChildren([
     ...taskRoutes,
     ...policyRoutes,
     ...profileRoutes,
+    ...formRoutes,
     ...termRoutes,
     ...appRoutes,
     ...entitlementRoutes,

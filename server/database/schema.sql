@@ -36,6 +36,17 @@ CREATE INDEX accounts_not_of_users ON public.accounts USING btree (tenant_id, ty
 CREATE INDEX accounts_of_nobody ON public.accounts USING btree (tenant_id, app_id, account_id) WHERE ((user_id IS NULL) AND (deleted_at IS NULL));
 CREATE INDEX accounts_of_users_in_app ON public.accounts USING btree (tenant_id, app_id, user_id, account_id) WHERE ((user_id IS NOT NULL) AND (deleted_at IS NULL));
 
+create table answerable_rounds (
+  tenant_id integer not null,
+  after_app_id text collate "C" default ''::text not null,
+  after_entitlement_id text collate "C" default ''::text not null,
+  seal_number bigint not null,
+  started_at timestamp(3) with time zone not null,
+  finished_at timestamp(3) with time zone,
+  checked integer default 0 not null,
+  constraint answerable_rounds_pkey PRIMARY KEY (tenant_id)
+);
+
 create table app_usage_controls (
   tenant_id integer not null,
   app_id ksuid not null,
@@ -982,6 +993,15 @@ create table tenants (
   constraint tenants_public_id_key UNIQUE (public_id)
 );
 
+create table unanswerable (
+  tenant_id integer not null,
+  app_id ksuid not null,
+  entitlement_id ksuid not null,
+  problems jsonb not null,
+  checked_at timestamp(3) with time zone not null,
+  constraint unanswerable_pkey PRIMARY KEY (tenant_id, app_id, entitlement_id)
+);
+
 create table used_assertions (
   tenant_id integer not null,
   credential_id ksuid not null,
@@ -1058,6 +1078,9 @@ alter table accounts add constraint accounts_tenant_id_app_id_fkey
 
 alter table accounts add constraint accounts_tenant_id_user_id_fkey
   FOREIGN KEY (tenant_id, user_id) REFERENCES users(tenant_id, user_id);
+
+alter table answerable_rounds add constraint answerable_rounds_tenant_id_fkey
+  FOREIGN KEY (tenant_id) REFERENCES tenants(tenant_id);
 
 alter table app_usage_controls add constraint app_usage_controls_tenant_id_app_id_fkey
   FOREIGN KEY (tenant_id, app_id) REFERENCES apps(tenant_id, app_id);
@@ -1253,6 +1276,9 @@ alter table task_numbers add constraint task_numbers_tenant_id_fkey
 
 alter table tasks add constraint tasks_tenant_id_fkey
   FOREIGN KEY (tenant_id) REFERENCES tenants(tenant_id);
+
+alter table unanswerable add constraint unanswerable_tenant_id_app_id_entitlement_id_fkey
+  FOREIGN KEY (tenant_id, app_id, entitlement_id) REFERENCES entitlements(tenant_id, app_id, entitlement_id);
 
 alter table user_delegations add constraint user_delegations_tenant_id_delegated_user_id_fkey
   FOREIGN KEY (tenant_id, delegated_user_id) REFERENCES users(tenant_id, user_id);

@@ -7,14 +7,14 @@ import { type FieldViolation, invalid } from '#kernel/refusals.ts'
 import type { BodyStream, Call, Route, Tenancy } from '#kernel/routes.ts'
 import { camel, isUnset } from '#kernel/wire.ts'
 import type { World } from '#kernel/world.ts'
-import { clientGone, goneSignal, isGone } from './guards/gone.ts'
+import { RequestCall } from './call.ts'
+import { clientGone, isGone } from './guards/gone.ts'
 import { doOnce, keyedBy } from './guards/idempotency.ts'
 import type { HttpLimits } from './guards/limits.ts'
 import { type DatabasePresence, serveWhilePresent } from './guards/present.ts'
 import type { Shares } from './guards/shares.ts'
 import type { Unread } from './guards/unread.ts'
 import { nothingHere } from './methods.ts'
-import { originOf } from './pages/own-pages.ts'
 import { queryAsJson } from './query.ts'
 import { sendJson, weightOf } from './reply.ts'
 import { streamIn } from './stream.ts'
@@ -104,37 +104,19 @@ async function serve(
   route: Route,
   { world, limits }: Pick<MountParts, 'world' | 'limits'>,
   request: FastifyRequest,
-  { raw }: FastifyReply,
+  reply: FastifyReply,
 ): Promise<Served> {
-  const tenant = request.tenant as Tenancy
-  const call: Call = {
-    ...world,
-    tenant,
-    actor: request.actor,
-    operation: route.id,
-    requestId: request.id,
-    sourceAddress: request.sourceAddress,
-    headers: request.headers,
-    get origin() {
-      return originOf(request)
-    },
-    sendHeader: request.sendHeader,
-    get signal() {
-      return goneSignal(raw)
-    },
-  }
+  const call = new RequestCall(world, route, request, reply)
   const problems: FieldViolation[] = []
   const path = pathOf(request.params as Record<string, string>, problems)
   const asked = queryAsJson(route.query, request.query as Record<string, unknown>)
   const query = route.query.read(asked, '', problems)
   const body = route.body ? route.body.read(request.body, '', problems) : {}
   refuseLost(route, asked, request.body, problems)
-  const [first, ...others] = problems
-  if (first) throw invalid(first, ...others)
+  if (problems.length > 0) throw invalid(...(problems as [FieldViolation, ...FieldViolation[]]))
   const page = route.paged ? pageFor(call, route, path, query, body) : (undefined as unknown as Page)
   const stream = route.stream ? streamIn(request, limits.stream) : (undefined as unknown as BodyStream)
-  const reply = await route.handle(call, { path, query, body, sent: request.body, page, stream })
-  return { call, reply }
+  return { call, reply: await route.handle(call, { path, query, body, sent: request.body, page, stream }) }
 }
 
 /** What was sent, and would be taken and forgotten. */

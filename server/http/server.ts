@@ -145,12 +145,18 @@ export function createServer(parts: ServerParts): HttpServer {
     if (parts.log.isLevelEnabled('info')) writeLine(requestLine(reply))
   }
 
-  /** Finds the tenant and the caller, and refuses who may not call. */
-  async function admit(request: FastifyRequest): Promise<void> {
+  /** Finds the tenant and the caller, and refuses who may not call. At once where nothing has to be read for it. */
+  function admit(request: FastifyRequest): void | Promise<void> {
     if (!parts.presence.isHere) throw databaseAway()
     const tenant = parts.tenantOf(hostOf(request.headers))
-    request.tenant = tenant instanceof Promise ? await whilePresent(parts.presence, () => tenant) : tenant
-    if (!request.tenant) throw new Refusal('TENANT_NOT_FOUND', 'No tenant is served at this host.')
+    return tenant instanceof Promise
+      ? whilePresent(parts.presence, () => tenant).then((found) => admitTo(found, request))
+      : admitTo(tenant, request)
+  }
+
+  function admitTo(tenant: Tenancy | null, request: FastifyRequest): void | Promise<void> {
+    request.tenant = tenant
+    if (!tenant) throw new Refusal('TENANT_NOT_FOUND', 'No tenant is served at this host.')
     // Before the body is read: what nobody takes and strangers' bodies are not our work.
     if (request.is404) {
       if (parts.console?.takes(request) || asksWhatIsHere(request)) return
@@ -158,13 +164,27 @@ export function createServer(parts: ServerParts): HttpServer {
     }
     const { allow = anyone, ownPages = false, needsFresh = false } = request.routeOptions.config.route ?? {}
     if (ownPages) refuseForeignPages(request)
-    if (allow === anyone) return
+    if (allow !== anyone) return admitCaller(request, allow, needsFresh)
+  }
+
+  async function admitCaller(request: FastifyRequest, allow: string, needsFresh: boolean): Promise<void> {
     const actor = parts.authenticate(askedBy(request))
     request.actor = actor instanceof Promise ? await whilePresent(parts.presence, () => actor) : actor
     if (allow === signedIn && request.actor.sessionId === '') throw sessionRequired()
     if (allow !== authenticated && allow !== signedIn && !(await admitOwner(request)))
       if (!request.actor.permissions.has(allow)) throw forbidden(allow)
     if (needsFresh) refuseStale(request.actor)
+  }
+
+  function admitThen(request: FastifyRequest, done: (error?: Error) => void): void {
+    let admitted: void | Promise<void>
+    try {
+      admitted = admit(request)
+    } catch (error) {
+      return done(error as Error)
+    }
+    if (admitted) admitted.then(() => done(), done)
+    else done()
   }
 
   /** Of someone in the console, what makes rights that last is asked for a sign-in that is not long past. */
@@ -221,7 +241,7 @@ export function createServer(parts: ServerParts): HttpServer {
     const refusal = whyNoHost(request.raw)
     if (refusal) done(refusal)
     else if (request.routeOptions.config.ofNoTenant) done()
-    else admit(request).then(() => done(), done)
+    else admitThen(request, done)
   })
   app.addHook('onResponse', (request, reply, done) => {
     stopSending(request.raw)

@@ -24,6 +24,11 @@ export type Reserved = Sql & { release(): void }
 
 /** The database, outside any transaction: it can be read, and it can begin a transaction. */
 export type Db = Sql & {
+  /**
+   * Statements that are carried out one after the other, in the order in which they were sent, though none waits for the answer
+   * to those before it: they share one connection. When it is lost, all that were not answered fail. Each commits by itself.
+   */
+  readonly inOrder: Sql
   begin<T>(work: (tx: Tx) => Promise<T>): Promise<T>
   /** `options` follow `begin`, as in `isolation level repeatable read read only`. */
   begin<T>(options: string, work: (tx: Tx) => Promise<T>): Promise<T>

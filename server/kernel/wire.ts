@@ -347,6 +347,18 @@ export const nested = <F extends Fields>(of: Message<F>): Shape<MessageOf<F> | n
   text: (value) => (value ? of.text(value) : 'null'),
 })
 
+/** A message that is JSON already: see `asWritten`. */
+class Written {
+  readonly json: string
+  constructor(json: string) {
+    this.json = json
+  }
+}
+
+/** The JSON of a message, as an item of a list of such messages: it goes into the reply as it is. */
+export const asWritten = <F extends Fields>(_of: Message<F>, json: string): MessageOf<F> =>
+  new Written(json) as unknown as MessageOf<F>
+
 /** A list of messages: its items are never null. */
 export const listOf = <F extends Fields>(
   of: Message<F>,
@@ -358,8 +370,8 @@ export const listOf = <F extends Fields>(
       schema: of.reference,
       messages: [of, ...of.messages],
       read: of.read,
-      write: of.write,
-      text: of.text,
+      write: (value) => (value instanceof Written ? (JSON.parse(value.json) as unknown) : of.write(value)),
+      text: (value) => (value instanceof Written ? value.json : of.text(value)),
     },
     itemsMax,
   ),

@@ -5,6 +5,7 @@ import { transact } from '#kernel/sql.ts'
 import type { Tenant } from '#rooms/foundation/tenants/index.ts'
 import { insertApps, insertEntitlements } from '#rooms/records/apps/index.ts'
 import { ask, getToken, type Json, outcomeOf, type Reply, within } from '../fixture/access.ts'
+import { isLong } from '../fixture/long.ts'
 import { longestStretch, shortestOfThree, stretchMsMax } from '../fixture/stretch.ts'
 import { insert } from '../fixture/write.ts'
 import { cel, pathOf, prepare, type Ref } from './scene.ts'
@@ -13,6 +14,8 @@ const scene = prepare()
 const people = 205
 
 const numbers = Array.from({ length: 500 }, (_, at) => at).join(',')
+/** Of ways to be slow, every other one in `npm test`: each takes a second of CPU time. */
+const isTried = (_: unknown, n: number): boolean => isLong || n % 2 === 1
 /** As it was sent: 3.8 kB, 140 ms for each user, 28 s on the event loop. */
 const attack = `[${numbers}].all(x, [${numbers}].all(y, x + y >= 0))`
 
@@ -94,25 +97,27 @@ describe('an expression that is made to be slow', () => {
     expect(Math.max(...health)).toBeLessThan(2_000)
   })
 
-  test.each([
-    ['macros over the profile', 'subject.profile.list.all(x, subject.profile.list.all(y, x + y >= 0.0))'],
-    ['filter in filter', `[${numbers}].filter(x, [${numbers}].filter(y, x != y).size() > 0).size() > 0`],
-    ['map in exists', `[${numbers}].exists(x, [${numbers}].map(y, x * y).size() < 0)`],
-    ['in for every element', `[${numbers}].all(x, [${numbers}].exists(y, -1 in [${numbers.slice(0, 900)}0]))`],
-    ['lists that are compared', `[${numbers}].all(x, [${numbers}] == [${numbers}].filter(y, true))`],
+  test.each(
     [
-      'patterns',
-      `[${numbers}].all(x, subject.emails.all(e, e.matches("(?i)((a?b?){4}){4}!?$") || string(x).matches("(?i)(x*y*)*z$") || true))`,
-    ],
-    [
-      'texts that grow',
-      `[${numbers}].all(x, ("${'a'.repeat(5000)}" + subject.email).contains("b" + string(x)) || true)`,
-    ],
-    [
-      'a constant that is worked out for SQL',
-      `[${numbers}].all(x, [${numbers}].all(y, x + y >= 0)) && subject.id != ""`,
-    ],
-  ])('holds the event loop for less than 50 ms: %s', async (_, expression) => {
+      ['macros over the profile', 'subject.profile.list.all(x, subject.profile.list.all(y, x + y >= 0.0))'],
+      ['filter in filter', `[${numbers}].filter(x, [${numbers}].filter(y, x != y).size() > 0).size() > 0`],
+      ['map in exists', `[${numbers}].exists(x, [${numbers}].map(y, x * y).size() < 0)`],
+      ['in for every element', `[${numbers}].all(x, [${numbers}].exists(y, -1 in [${numbers.slice(0, 900)}0]))`],
+      ['lists that are compared', `[${numbers}].all(x, [${numbers}] == [${numbers}].filter(y, true))`],
+      [
+        'patterns',
+        `[${numbers}].all(x, subject.emails.all(e, e.matches("(?i)((a?b?){4}){4}!?$") || string(x).matches("(?i)(x*y*)*z$") || true))`,
+      ],
+      [
+        'texts that grow',
+        `[${numbers}].all(x, ("${'a'.repeat(5000)}" + subject.email).contains("b" + string(x)) || true)`,
+      ],
+      [
+        'a constant that is worked out for SQL',
+        `[${numbers}].all(x, [${numbers}].all(y, x + y >= 0)) && subject.id != ""`,
+      ],
+    ].filter(isTried),
+  )('holds the event loop for less than 50 ms: %s', async (_, expression) => {
     const { result, ms } = await shortestOfThree(() => planned(cel(expression)))
     expect(['200', '400/3 EXPRESSION_TOO_COSTLY']).toContain(outcomeOf(result))
     expect(ms).toBeLessThan(stretchMsMax)
@@ -120,12 +125,14 @@ describe('an expression that is made to be slow', () => {
 
   const long = (unit: string, separator: string): string =>
     Array.from({ length: Math.floor(9990 / (unit.length + separator.length)) }, () => unit).join(separator)
-  test.each([
-    ['accesses in a row', long(`subject.profile${'.a'.repeat(95)}==1`, '||')],
-    ['sums', long(`1${'+1'.repeat(98)}==8`, '||')],
-    ['brackets', long(`${'['.repeat(30)}${']'.repeat(30)}==[]`, '||')],
-    ['what does not compile', `${long('subject.id == "a"', '||')} || subject.nothing`],
-  ])('is compiled elsewhere, however long it takes: %s', async (_, expression) => {
+  test.each(
+    [
+      ['accesses in a row', long(`subject.profile${'.a'.repeat(95)}==1`, '||')],
+      ['sums', long(`1${'+1'.repeat(98)}==8`, '||')],
+      ['brackets', long(`${'['.repeat(30)}${']'.repeat(30)}==[]`, '||')],
+      ['what does not compile', `${long('subject.id == "a"', '||')} || subject.nothing`],
+    ].filter(isTried),
+  )('is compiled elsewhere, however long it takes: %s', async (_, expression) => {
     const { result, ms } = await shortestOfThree(() => planned(cel(expression)))
     expect(['200', '400/3 EXPRESSION_INVALID']).toContain(outcomeOf(result))
     expect(ms).toBeLessThan(stretchMsMax)

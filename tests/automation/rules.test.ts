@@ -81,15 +81,15 @@ test('where there is no rule there is nothing to get, change or delete', async (
   expect(outcomeOf(await scene.get(rule(target)))).toBe('404/5 AUTOMATION_NOT_FOUND')
   expect(outcomeOf(await scene.update(target, { none: {} }))).toBe('404/5 AUTOMATION_NOT_FOUND')
   expect(outcomeOf(await scene.remove(rule(target), {}))).toBe('404/5 AUTOMATION_NOT_FOUND')
-  for (const of of [
+  for (const ref of [
     { ...target, id: scene.admin.userId },
     { ...target, appId: scene.admin.userId },
   ]) {
-    const reason = of.appId === target.appId ? 'ENTITLEMENT_NOT_FOUND' : 'APP_NOT_FOUND'
-    expect(outcomeOf(await scene.get(rule(of)))).toBe(`404/5 ${reason}`)
-    expect(outcomeOf(await scene.create(of, { none: {} }))).toBe(`404/5 ${reason}`)
-    expect(outcomeOf(await scene.get(`${rule(of)}/exclusions`))).toBe(`404/5 ${reason}`)
-    expect(outcomeOf(await scene.get(`${rule(of)}/runs`))).toBe(`404/5 ${reason}`)
+    const reason = ref.appId === target.appId ? 'ENTITLEMENT_NOT_FOUND' : 'APP_NOT_FOUND'
+    expect(outcomeOf(await scene.get(rule(ref)))).toBe(`404/5 ${reason}`)
+    expect(outcomeOf(await scene.create(ref, { none: {} }))).toBe(`404/5 ${reason}`)
+    expect(outcomeOf(await scene.get(`${rule(ref)}/exclusions`))).toBe(`404/5 ${reason}`)
+    expect(outcomeOf(await scene.get(`${rule(ref)}/runs`))).toBe(`404/5 ${reason}`)
   }
 })
 

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { expect, test, vi } from 'vitest'
 import { findProcess } from '#database/embedded/processes.ts'
 import { dataFolder, later, postmastersOf, temporaryFolder, until } from '../fixture/later.ts'
+import { processes } from '../fixture/processes.ts'
 import { makeDatabase } from '../fixture/server.ts'
 import { cleanEnvironment } from './command.ts'
 
@@ -31,12 +32,10 @@ async function begin(
   await until(() => / Try /.test(said) || child.exitCode !== null, 30_000)
   const at = /Listening +(\S+)/.exec(said)?.[1]
   if (!at) throw new Error(`did not serve: ${said}`)
-  const { stdout } = spawnSync('ps', ['-eww', '-o', 'pid=,command='], { encoding: 'utf8' })
   // The last in the line from npm over a shell to it.
-  const lines = stdout.split('\n').filter((line) => line.includes(dataDir) && line.includes('bailiwick.mjs'))
-  const pids = lines.map((line) => Number.parseInt(line, 10))
-  const parents = new Set(pids.map((pid) => findProcess(pid)?.parent))
-  const server = pids.find((pid) => !parents.has(pid)) as number
+  const line = processes().filter(({ command }) => command.includes(dataDir) && command.includes('bailiwick.mjs'))
+  const parents = new Set(line.map(({ parent }) => parent))
+  const server = line.find(({ pid }) => !parents.has(pid))?.pid as number
   later(() => {
     if (findProcess(server)) process.kill(server, 'SIGKILL')
     child.kill('SIGKILL')

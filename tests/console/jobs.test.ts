@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { checkPage, inBrowser, openScene, type Scene, settled, signIn } from '../fixture/browser.ts'
+import { checkPage, checkState, inBrowser, openScene, type Scene, settled, signIn } from '../fixture/browser.ts'
 
 // Most of it is axe, and a browser shares the machine with the other tests.
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
@@ -27,7 +27,7 @@ inBrowser('jobs', () => {
     const { page } = scene.owner
     await scene.go('/jobs')
     await page.getByText('No jobs').waitFor()
-    await checkPage(scene.owner, 'jobs-empty')
+    await checkState(scene.owner, 'jobs-empty')
     await insert('stuck', 'The receiver answered 500.')
     await insert('waiting', '')
     await scene.go('/jobs?state=stuck')
@@ -50,7 +50,7 @@ inBrowser('jobs', () => {
     await scene.go('/jobs?state=stuck')
     await page.getByRole('button', { name: 'Retry newer.kind' }).click()
     await page.getByRole('dialog').getByText('runs again at once').waitFor()
-    await checkPage(scene.owner, 'job-retry')
+    await checkState(scene.owner, 'job-retry')
     await page.getByRole('dialog').getByRole('button', { name: 'Retry' }).click()
     await page.getByText('Nothing fits').waitFor()
     await scene.go('/jobs')

@@ -55,7 +55,9 @@ inBrowser('the first minutes', () => {
     const curl = await pasted()
     await made.getByText('TypeScript').click()
     await made.getByRole('button', { name: 'Copy typescript snippet' }).click()
-    const typescript = await pasted()
+    // The browser writes the clipboard a moment later.
+    let typescript = curl
+    await until(async () => (typescript = await pasted()) !== curl)
     await made.getByRole('button', { name: 'I have copied the secret' }).click()
 
     // 6. Paste the command into a terminal: the program speaks for you.

@@ -1,7 +1,7 @@
 import type { Locator } from 'playwright-core'
 import { expect, test, vi } from 'vitest'
 import { ask } from '../fixture/access.ts'
-import { checkPage, inBrowser, settled } from '../fixture/browser.ts'
+import { checkPage, checkState, inBrowser, settled } from '../fixture/browser.ts'
 import { bodyOf, type Owners } from '../owners/support.ts'
 import { focusedName } from './paging.ts'
 import { prepareConsole } from './records-scene.ts'
@@ -31,7 +31,7 @@ inBrowser('owners', () => {
     for (const displayName of ['Olga Owner', 'Pete Payer', 'Rita Rest']) await scene.user({ displayName })
     await scene.go(`/apps/${appId}/owners`)
     await said('Nobody owns Payroll')
-    await checkPage(scene.owner, 'owners-none')
+    await checkState(scene.owner, 'owners-none')
 
     await button('Add a role').click()
     const users = dialog().getByRole('combobox', { name: 'Users' })
@@ -65,7 +65,7 @@ inBrowser('owners', () => {
     await role('primary').getByRole('button', { name: 'Replace' }).click()
     await dialog().getByRole('button', { name: 'Leave out Olga Owner' }).click()
     await pick(dialog().getByRole('combobox', { name: 'Users' }), 'Rita Rest')
-    await checkPage(scene.owner, 'owners-replace')
+    await checkState(scene.owner, 'owners-replace')
     await dialog().getByRole('button', { name: 'Replace owners' }).click()
     await expect.poll(() => namedIn('primary')).toEqual(['Payroll lead (Payroll)', 'Rita Rest'])
     expect(await namedIn('technical')).toEqual(['Payroll lead (Payroll)'])
@@ -73,7 +73,7 @@ inBrowser('owners', () => {
     await scene.go(`/apps/${appId}/owners?as_of=${before.toISOString()}`)
     expect(await namedIn('primary')).toEqual(['Olga Owner', 'Pete Payer'])
     expect(await button('Add owner').count()).toBe(0)
-    await checkPage(scene.owner, 'owners-earlier')
+    await checkState(scene.owner, 'owners-earlier')
     await button('Back to now').click()
     await expect.poll(() => namedIn('primary')).toEqual(['Payroll lead (Payroll)', 'Rita Rest'])
   })
@@ -127,7 +127,7 @@ inBrowser('owners', () => {
     const userId = await scene.user({ displayName: 'Otto Owns' })
     await scene.go(`/users/${userId}/owned`)
     await said('Otto Owns owns nothing')
-    await checkPage(scene.owner, 'owned-none')
+    await checkState(scene.owner, 'owned-none')
 
     const appId = await scene.app('Depot')
     const entitlement = await scene.entitlement(appId, 'Depot keys')

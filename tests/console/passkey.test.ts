@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { addAuthenticator, checkPage, inBrowser, openStage, signIn } from '../fixture/browser.ts'
+import { addAuthenticator, checkPage, checkState, inBrowser, openStage, signIn } from '../fixture/browser.ts'
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
 
@@ -17,7 +17,7 @@ inBrowser('passkeys', () => {
 
     await page.goto('/settings/passkeys')
     await page.getByText('You have no passkeys').waitFor()
-    await checkPage(opened, 'passkeys-none')
+    await checkState(opened, 'passkeys-none')
     await page.getByRole('button', { name: 'Add a passkey' }).first().click()
     await page.getByRole('dialog').getByLabel('Name').fill('My laptop')
     await page.getByRole('dialog').getByRole('button', { name: 'Continue' }).click()

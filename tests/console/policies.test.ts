@@ -43,7 +43,7 @@ inBrowser('policies', () => {
     await page.getByLabel('Condition').fill('subject.department == "Sales"')
     await page.getByText('Valid', { exact: true }).waitFor()
     await page.getByText('Those of another policy').first().click()
-    await page.getByRole('list', { name: 'Rules' }).getByLabel('Policy').fill('Approve auto')
+    await page.getByRole('list', { name: 'Rules' }).getByRole('combobox', { name: 'Policy' }).fill('Approve auto')
     await page.getByRole('option', { name: 'Approve automatically' }).click()
     await page.getByRole('button', { name: 'Create policy' }).click()
     await page.waitForURL(/\/policies\/(?!new)\w+$/)

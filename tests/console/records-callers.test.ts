@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { checkPage, inBrowser, settled } from '../fixture/browser.ts'
+import { checkState, inBrowser, settled } from '../fixture/browser.ts'
 import { pagesMs, prepareConsole } from './records-scene.ts'
 
 inBrowser('who sees what of the governed records', { timeout: pagesMs }, () => {
@@ -41,7 +41,7 @@ inBrowser('who sees what of the governed records', { timeout: pagesMs }, () => {
     expect(await page.getByRole('rowheader').allTextContents()).toEqual(['Lunch'])
     await page.getByText('as anna').waitFor()
     expect(await page.getByRole('table').getByRole('link').count()).toBe(0)
-    await checkPage(anna, 'own-access')
+    await checkState(anna, 'own-access')
     await page.goto(`/users/${scene.owner.userId}`)
     await page.getByText(`There is no user ${scene.owner.userId}.`).first().waitFor()
     await context.close()
@@ -71,7 +71,7 @@ inBrowser('who sees what of the governed records', { timeout: pagesMs }, () => {
     await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click()
     await page.getByText('Mine.', { exact: true }).waitFor()
     expect(await page.getByRole('button', { name: 'Delete Owned app' }).count()).toBe(0)
-    await checkPage(olga, 'owned-app')
+    await checkState(olga, 'owned-app')
     await page.goto(`/apps/${other}`)
     await page.getByText(`There is no app ${other}.`).first().waitFor()
     await context.close()

@@ -1,5 +1,6 @@
 import { test } from 'vitest'
-import { checkPage, inBrowser } from '../fixture/browser.ts'
+import { checkState, inBrowser } from '../fixture/browser.ts'
+import { isLong } from '../fixture/long.ts'
 import type { Ref } from '../grants/scene.ts'
 import { pagesMs, prepareConsole } from './records-scene.ts'
 
@@ -11,7 +12,7 @@ inBrowser('the pages of governed records, with nothing in them', { timeout: page
     const { go, owner } = scene
     await go('/apps')
     await owner.page.getByText('There are no apps yet').waitFor()
-    await checkPage(owner, 'apps-none')
+    await checkState(owner, 'apps-none')
     const [appId, otherId] = [await scene.app('Empty app'), await scene.app('Other app')]
     const shelf = await scene.resource(otherId, 'A shelf')
     const entitlement = await scene.entitlement(otherId, 'Read')
@@ -31,10 +32,11 @@ inBrowser('the pages of governed records, with nothing in them', { timeout: page
       [`/users/${user}/accounts`, 'Nora None has no accounts', 'user-accounts-none'],
       ['/users?q=nobody+is+called+that', 'Nothing fits', 'users-none'],
     ] as const
-    for (const [path, words, name] of pages) {
+    // All of them are the same part of the console: `npm test` looks at every other one.
+    for (const [path, words, name] of pages.filter((_, n) => isLong || n % 2 === 0)) {
       await go(path)
       await owner.page.getByText(words).waitFor()
-      await checkPage(owner, name)
+      await checkState(owner, name)
     }
   })
 

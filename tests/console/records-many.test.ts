@@ -1,8 +1,8 @@
 import { beforeAll, expect, test } from 'vitest'
-import { checkPage, inBrowser, settled } from '../fixture/browser.ts'
+import { checkState, inBrowser, settled } from '../fixture/browser.ts'
 import { fewOrMany } from '../fixture/long.ts'
 import { fill } from './filling.ts'
-import { walkPages } from './paging.ts'
+import { isWalked, walkPages } from './paging.ts'
 import { pagesMs, prepareConsole } from './records-scene.ts'
 
 const many = fewOrMany(2000, 100_000)
@@ -63,7 +63,7 @@ inBrowser('the pages of governed records, with as many rows as it takes', { time
 
   const entitlement = `/apps/${appId}/entitlements/${entitlementId}`
 
-  test.for([
+  const lists = [
     ['apps', '/apps'],
     ['users', '/users?department=Department+3'],
     ['app', `/apps/${appId}`],
@@ -74,11 +74,15 @@ inBrowser('the pages of governed records, with as many rows as it takes', { time
     ['members', entitlement],
     ['history', `${entitlement}/history`],
     ['access', `/users/${userId}`],
-  ] as const)('%s: paged forth and back, and the address holds where one is', async ([name, path]) => {
-    await scene.go(path)
-    await walkPages(scene.owner.page)
-    await checkPage(scene.owner, `${name}-many`)
-  })
+  ] as const
+  test.for(lists.filter(isWalked))(
+    '%s: paged forth and back, and the address holds where one is',
+    async ([name, path]) => {
+      await scene.go(path)
+      await walkPages(scene.owner.page)
+      await checkState(scene.owner, `${name}-many`)
+    },
+  )
 
   test('who opens a page in the middle goes on from there, or to the first one', async () => {
     const { page } = scene.owner

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { checkPage, inBrowser, settled } from '../fixture/browser.ts'
+import { checkPage, checkState, inBrowser, settled } from '../fixture/browser.ts'
 import type { Ref } from '../grants/scene.ts'
 import { pagesMs, prepareConsole } from './records-scene.ts'
 
@@ -45,7 +45,7 @@ inBrowser('the members of an entitlement', { timeout: pagesMs }, () => {
     await settled(page)
     expect(await scene.named()).toEqual(['Ida Import', 'Rob Rule'])
     expect(await page.getByRole('button', { name: /^Take it away/ }).count()).toBe(0)
-    await checkPage(owner, 'members-past')
+    await checkState(owner, 'members-past')
     await press('Back to now')
     await settled(page)
     expect(await scene.named()).toHaveLength(3)
@@ -74,7 +74,7 @@ inBrowser('the members of an entitlement', { timeout: pagesMs }, () => {
 
     await press('Take it away from Rob Rule')
     await dialog().getByText('The rule gives it again').waitFor()
-    await checkPage(owner, 'member-take-away')
+    await checkState(owner, 'member-take-away')
     await dialog().getByRole('button', { name: 'Take away' }).click()
     await row('Rob Rule').waitFor({ state: 'detached' })
     await page.getByRole('link', { name: 'History' }).click()

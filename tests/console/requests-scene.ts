@@ -37,6 +37,7 @@ export function prepareRequests(): RequestsScene {
         appId,
         appEntitlementId: id,
         identityUserId: userId,
+        description: 'For the job.',
         ...more,
       })
       return scene.task(reply).numericId

@@ -70,6 +70,7 @@ inBrowser('requests', () => {
     // Asking again leads to the one that is open.
     await go('/request?q=editor')
     await page.getByRole('button', { name: 'Request Editor' }).click()
+    await dialog.getByLabel('Reason').fill('Once more.')
     await dialog.getByRole('button', { name: 'Send request' }).click()
     await dialog.getByText('There is an open request for this already').waitFor()
     await dialog.getByRole('link', { name: /^task #/ }).waitFor()
@@ -85,6 +86,7 @@ inBrowser('requests', () => {
     await go('/request')
     await checkPage(ann, 'request-list')
     await page.getByRole('button', { name: 'Request Lunch' }).click()
+    await page.getByRole('dialog').getByLabel('Reason').fill('I am hungry.')
     await page.getByRole('dialog').getByRole('button', { name: 'Send request' }).click()
     await page.getByRole('dialog').getByText('Access granted').waitFor()
     await go('/')
@@ -101,7 +103,7 @@ inBrowser('requests', () => {
     await page.getByRole('dialog').getByText('Access granted').waitFor()
   })
 
-  test('a manager asks for their reports, the help desk for anyone, and a form asks its questions', async () => {
+  test('managers ask for their reports, who may for anyone, and a form asks its questions', async () => {
     const { db } = scene.access.world
     const reader = wiki[1] as Ref
     const made = await scene.post('/api/v1/request_schemas', {
@@ -118,7 +120,14 @@ inBrowser('requests', () => {
     })
     expect(bound.status, bound.text).toBe(200)
     const bo = await scene.user({ displayName: 'Bo Lind' })
-    await db`update users set manager_ids = ${[scene.owner.userId]} where user_id = ${bo}`
+    await db`update users set manager_ids = ${[ann.userId]} where user_id = ${bo}`
+    await go('/request?q=lunch')
+    await ann.page.getByRole('button', { name: /Lunch$/ }).click()
+    expect(await ann.page.getByLabel('For whom').locator('option').allTextContents()).toEqual(['Myself', 'Bo Lind'])
+    await ann.page.getByLabel('For whom').selectOption('Bo Lind')
+    await ann.page.getByRole('dialog').getByLabel('Reason').fill('They eat, too.')
+    await ann.page.getByRole('dialog').getByRole('button', { name: 'Send request' }).click()
+    await ann.page.getByRole('dialog').getByText('Access granted').waitFor()
     await scene.go('/request?q=reader')
     const { page } = scene.owner
     await page.getByRole('button', { name: 'Request Reader' }).click()
@@ -127,6 +136,7 @@ inBrowser('requests', () => {
     await page.getByRole('option', { name: /Bo Lind/ }).click()
     expect(await dialog.getByRole('button', { name: 'Send request' }).isDisabled()).toBe(true)
     await dialog.getByLabel('Ticket').fill('T-1')
+    await dialog.getByLabel('Reason').fill('They start on Monday.')
     await checkPage(scene.owner, 'request-form', [1440])
     await dialog.getByRole('button', { name: 'Send request' }).click()
     await dialog.getByRole('link', { name: /^Open task/ }).click()

@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest'
 import { pathOf } from '../automation/scene.ts'
-import { checkPage, inBrowser } from '../fixture/browser.ts'
+import { checkPage, checkState, inBrowser } from '../fixture/browser.ts'
 import { prepareRules } from './rules-scene.ts'
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
@@ -19,7 +19,7 @@ inBrowser('whom a rule leaves alone, and what it says of each', () => {
     const field = page.getByRole('combobox', { name: 'Users' })
     for (const name of ['Anna Alto', 'Bert Bass', 'Tina Tenor']) await scene.pick(field, name)
     await button('Leave out Tina Tenor').click()
-    await checkPage(scene.owner, 'rules-exclude')
+    await checkState(scene.owner, 'rules-exclude')
     await button('Exclude 2 people').click()
     await said('Excluded 2 people')
     await expect.poll(scene.named).toEqual(['Anna Alto', 'Bert Bass'])
@@ -59,6 +59,6 @@ inBrowser('whom a rule leaves alone, and what it says of each', () => {
     await panel.getByText('and never had').waitFor()
     await panel.getByText('Excluded', { exact: true }).waitFor()
     await panel.getByRole('row', { name: /subject\.displayName "Tycho Brahe"/ }).waitFor()
-    await checkPage(scene.owner, 'explain-not')
+    await checkState(scene.owner, 'explain-not')
   })
 })

@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest'
-import { checkPage, inBrowser } from '../fixture/browser.ts'
+import { checkPage, checkState, inBrowser } from '../fixture/browser.ts'
 import { prepareRules } from './rules-scene.ts'
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
@@ -31,11 +31,11 @@ inBrowser('the runs of an automation rule', () => {
     await said(/That is 42% of the 24 who have it by the rule/)
     await expect.poll(scene.counts).toEqual(['0 gain it', '10 lose it', '14 keep it', '0 left alone'])
     expect(await scene.named()).toHaveLength(10)
-    await checkPage(scene.owner, 'rules-held')
+    await checkState(scene.owner, 'rules-held')
 
     await button('Cancel the run').click()
     await said('The rule rests')
-    await checkPage(scene.owner, 'rules-resting')
+    await checkState(scene.owner, 'rules-resting')
     expect(await scene.holders(target)).toHaveLength(24)
     await button('Run now').click()
     await said('A run is held: it would take this entitlement from 10 people')
@@ -69,7 +69,7 @@ inBrowser('the runs of an automation rule', () => {
 
     await button('Undo the last run').click()
     await said(/1 person who lost it get it back/)
-    await checkPage(scene.owner, 'rules-undo', [1440])
+    await checkState(scene.owner, 'rules-undo', [1440])
     await page.getByRole('dialog').getByRole('button', { name: 'Undo the run' }).click()
     await said('Undone')
     expect(await scene.holders(target)).toEqual(['Gus Gradeless', 'Pia Pilot'])

@@ -3,10 +3,12 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import Fastify from 'fastify'
+import type { Logger } from 'pino'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { openConsole } from '#http/pages/console.ts'
 import { openLog } from '#kernel/log.ts'
 import { ask, outcomeOf } from '../fixture/access.ts'
+import { isLong } from '../fixture/long.ts'
 import { startServer, type TestServer } from '../fixture/server.ts'
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
@@ -22,9 +24,23 @@ const html = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' }
 const get = (path: string, headers: Record<string, string> = html): Promise<Response> =>
   fetch(`${server.url}${path}`, { headers, redirect: 'manual' })
 
-test('before it is built the page says so and keeps asking; then it is there', async () => {
+const isBuilt = /^console-[0-9a-f]{16}$/
+const kept = (folder: string): string[] => readdirSync(folder).filter((name) => isBuilt.test(name))
+
+// A build takes five seconds of CPU time: `npm test` has one, below, besides that of all servers.
+test.runIf(isLong)('before it is built the page says so and keeps asking; then it is there, and is kept', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'bailiwick-console-test-'))
-  const door = openConsole([folder], openLog('silent'))
+  try {
+    await watchBuild([folder], openLog('silent'))
+    expect(readdirSync(folder)).toEqual([expect.stringMatching(isBuilt)])
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
+})
+
+/** Asks for pages while the console is built: until it is there. */
+async function watchBuild(folders: string[], log: Logger): Promise<void> {
+  const door = openConsole(folders, log)
   const app = Fastify()
   app.setNotFoundHandler((request, reply) => door.answer(request, reply))
   try {
@@ -37,12 +53,14 @@ test('before it is built the page says so and keeps asking; then it is there', a
       timeout: 90_000,
       interval: 100,
     })
-    expect(readdirSync(folder)).toEqual([expect.stringMatching(/^console-[0-9a-f]{16}$/)])
   } finally {
     await door.stop()
     await app.close()
-    rmSync(folder, { recursive: true })
   }
+}
+
+test('it is built once and kept beside the packages', () => {
+  expect(kept(join(import.meta.dirname, '../../node_modules/.cache/bailiwick')).length).toBeGreaterThan(0)
 })
 
 test('the page is served at every address of the console, with a strict policy and a nonce of its own', async () => {
@@ -116,13 +134,10 @@ test('assets are compressed, and may be kept for ever', async () => {
   expect(bodies[2]).toBe(bodies[0])
 })
 
-test('where it can be kept nowhere it is built all the same, and leaves nothing behind', async () => {
+test('where it can be kept nowhere it is built all the same, and leaves nothing behind; pages say so until it is there', async () => {
   const before = readdirSync(tmpdir()).filter((name) => name.startsWith('bailiwick-console-'))
   const logged: string[] = []
-  await openConsole(
-    [join('/dev/null', 'cache')],
-    openLog('info', { write: (line) => void logged.push(line) }),
-  ).prepare()
+  await watchBuild([join('/dev/null', 'cache')], openLog('info', { write: (line) => void logged.push(line) }))
   expect(logged.join()).toContain('built the console')
   expect(readdirSync(tmpdir()).filter((name) => name.startsWith('bailiwick-console-'))).toEqual(before)
 })

@@ -1,5 +1,14 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { checkPage, inBrowser, openScene, openWindow, type Scene, settled, signInLink } from '../fixture/browser.ts'
+import {
+  checkPage,
+  checkState,
+  inBrowser,
+  openScene,
+  openWindow,
+  type Scene,
+  settled,
+  signInLink,
+} from '../fixture/browser.ts'
 
 // Most of it is axe, and a browser shares the machine with the other tests.
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
@@ -14,7 +23,7 @@ inBrowser('the settings', () => {
   test('API credentials: with none, the page says what to do; the form checks addresses while they are typed', async () => {
     await scene.go('/settings/credentials')
     await scene.owner.page.getByText('You have no API credentials').waitFor()
-    await checkPage(scene.owner, 'credentials-none')
+    await checkState(scene.owner, 'credentials-none')
 
     await scene.owner.page.getByRole('button', { name: 'Create credential' }).first().click()
     const dialog = scene.owner.page.getByRole('dialog')

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import {
   checkPage,
+  checkState,
   inBrowser,
   openScene,
   openWindow,
@@ -40,7 +41,7 @@ inBrowser('signing in to the console', () => {
     await page.goto(link)
     await page.getByText('This sign-in link is not valid').waitFor()
     expect(page.url()).toBe(`${scene.server.url}/sign-in`)
-    await checkPage({ page, problems }, 'sign-in-refused')
+    await checkState({ page, problems }, 'sign-in-refused')
     await context.close()
   })
 

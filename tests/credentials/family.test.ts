@@ -91,9 +91,9 @@ describe('what a credential that expires creates', () => {
     await server.db`update credentials set expires_at = now() where credential_id = ${parent.id}`
     await access.reseal(parent.id)
     for (const each of [child, grandchild])
-      for (const of of [server, other]) {
+      for (const at of [server, other]) {
         const isDenied = async (): Promise<boolean> =>
-          outcomeOf(await introspect(each, of)) === '401/16 CREDENTIAL_REVOKED'
+          outcomeOf(await introspect(each, at)) === '401/16 CREDENTIAL_REVOKED'
         expect(await within(1000, isDenied)).toBe(true)
       }
     expect(await tokenStatus(grandchild)).toBe(401)
@@ -107,7 +107,7 @@ describe('deleting a credential', () => {
     const child = await childOf(parent)
     const grandchild = await childOf(child)
     const sibling = await caller(await access.makeKey(parent.userId))
-    for (const of of [server, other]) expect((await introspect(grandchild, of)).status).toBe(200)
+    for (const at of [server, other]) expect((await introspect(grandchild, at)).status).toBe(200)
     expect((await remove(sibling, parent.id)).status).toBe(200)
     for (const each of [parent, child, grandchild]) {
       expect(outcomeOf(await introspect(each))).toBe('401/16 CREDENTIAL_REVOKED')

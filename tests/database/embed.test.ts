@@ -18,6 +18,7 @@ import { DataFolderInUse, type EmbedOptions, openEmbedded } from '#database/embe
 import { prepareHome } from '#database/embedded/home.ts'
 import { type Database, openDatabase } from '#database/open.ts'
 import { dataFolder, later, postmastersOf, temporaryFolder, until } from '../fixture/later.ts'
+import { processes } from '../fixture/processes.ts'
 import { isCheckoutOpen, isRoot, listeningSockets, namesIn, startOwner } from './support.ts'
 
 vi.setConfig({ testTimeout: 60_000 })
@@ -132,7 +133,7 @@ test('a server waits for an operator command to be done', async () => {
 test('of two first starts at once one wins and the other is refused', async () => {
   const dataDir = join(temporaryFolder(), 'data')
   const owners = [startOwner({ dataDir, purpose: 'serve' }), startOwner({ dataDir, purpose: 'serve' })]
-  const ends = await Promise.all(owners.map((owner) => Promise.race([owner.hears('opened'), owner.hears('refused')])))
+  const ends = await Promise.all(owners.map((owner) => owner.hears('opened', 'refused')))
   expect(ends.filter(({ opened }) => opened?.owned)).toHaveLength(1)
   expect(ends.filter(({ refused }) => refused?.name === 'DataFolderInUse')).toHaveLength(1)
   expect(namesIn(join(dataDir, 'postgres'))).toEqual(['cluster', 'postgres.log', 'socket'])
@@ -163,8 +164,7 @@ test('what a killed initdb left is swept away, and the start makes a whole clust
   await owner.exit
   expect(namesIn(join(dataDir, 'postgres'))[0]).toMatch(/^cluster\.draft-/)
   // initdb outlives who started it, for as long as it takes on a busy machine.
-  const commands = (): string => spawnSync('ps', ['-eww', '-o', 'command='], { encoding: 'utf8' }).stdout
-  await until(() => !commands().includes(dataDir))
+  await until(() => !processes().some(({ command }) => command.includes(dataDir)))
   await open(dataDir)
   expect(namesIn(join(dataDir, 'postgres'))).toEqual(['cluster', 'postgres.log', 'socket'])
 })

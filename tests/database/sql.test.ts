@@ -122,6 +122,38 @@ test('statements of many callers share connections, and each gets its own answer
   expect(open?.count).toBeLessThanOrEqual(6)
 })
 
+test('statements in order are carried out in the order in which they were sent, without waiting for the answers', async () => {
+  await db`create table if not exists in_order (n serial, what text)`
+  try {
+    const slow = db.inOrder`insert into in_order (what) select 'slow' from pg_sleep(0.2)`.execute()
+    const others = Array.from({ length: 20 }, (_, n) =>
+      db.inOrder`insert into in_order (what) values (${`after ${n}`})`.execute(),
+    )
+    const failing = db.inOrder`select 1 / ${0}::int`
+    const after = db.inOrder`insert into in_order (what) values ('last')`.execute()
+    await expect(failing).rejects.toThrow('division by zero')
+    await Promise.all([slow, ...others, after])
+    const rows = await db<{ what: string }[]>`select what from in_order order by n`
+    expect(rows.map(({ what }) => what)).toEqual([
+      'slow',
+      ...Array.from({ length: 20 }, (_, n) => `after ${n}`),
+      'last',
+    ])
+  } finally {
+    await db`drop table in_order`
+  }
+})
+
+test('when the connection of statements in order is lost, all that were not answered fail, and the next have another', async () => {
+  const [first] = await db.inOrder<{ pid: number }[]>`select pg_backend_pid() as pid`
+  const under = Promise.allSettled([db.inOrder`select pg_sleep(10)`, db.inOrder`select 1`, db.inOrder`select 2`])
+  await sleep(50)
+  await db`select pg_terminate_backend(${first?.pid ?? 0}::int)`
+  expect((await under).map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected'])
+  const [second] = await db.inOrder<{ pid: number }[]>`select pg_backend_pid() as pid`
+  expect(second?.pid).not.toBe(first?.pid)
+})
+
 test('rows are copied in and out in the middle of a transaction', async () => {
   const text = await db.begin(async (tx) => {
     await tx`create temp table copied (n int) on commit drop`
@@ -234,7 +266,6 @@ test.each([
   '2026-11-15 22:06:17+00',
   '2026-02-29 00:00:00.000001+00',
   '1999-12-31 23:59:59.999999+00',
-  '0099-01-01 00:00:00+00',
   '2026-11-15 22:06:17.123+05:30',
   '2026-11-15 22:06:17-03',
   '10000-01-01 00:00:00+00',
@@ -243,6 +274,14 @@ test.each([
 ])('a time as PostgreSQL writes it, %s, is read as Date reads it', (text) => {
   const expected = text === '2026-02-29 00:00:00.000001+00' ? new Date('2026-03-01T00:00:00Z') : new Date(text)
   expect(toDate(text).getTime()).toBe(expected.getTime())
+})
+
+test.each([
+  ['0099-01-01 00:00:00+00', '0099-01-01T00:00:00.000Z'],
+  ['0001-12-31 23:59:59.5+00', '0001-12-31T23:59:59.500Z'],
+  ['0050-06-01 12:00:00-03', '0050-06-01T15:00:00.000Z'],
+])('a year before 100, %s, is not taken for one of the last century', (text, expected) => {
+  expect(toDate(text).toISOString()).toBe(expected)
 })
 
 test('lists of any text come back as they were', async () => {

@@ -3,14 +3,15 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { later, until } from '../fixture/later.ts'
+import { processes } from '../fixture/processes.ts'
 
 export const isRoot = process.getuid?.() === 0
 
 /** The watchers of a postmaster, found by what they were told. */
 export function watchersOf(postmaster: number): number[] {
-  const { stdout } = spawnSync('ps', ['-eww', '-o', 'pid=,command='], { encoding: 'utf8' })
-  const lines = stdout.split('\n').filter((line) => line.endsWith(`bailiwick-watcher ${postmaster}`))
-  return lines.map((line) => Number.parseInt(line, 10))
+  return processes()
+    .filter(({ command }) => command.endsWith(`bailiwick-watcher ${postmaster}`))
+    .map(({ pid }) => pid)
 }
 
 export type Said = {
@@ -22,8 +23,10 @@ export type Said = {
 export type Owner = {
   process: ChildProcess
   said: Said[]
-  hears: (what: keyof Said) => Promise<Said>
+  /** The first line that says one of these. */
+  hears: (...what: (keyof Said)[]) => Promise<Said>
   exit: Promise<unknown>
+  isClosed(): boolean
 }
 
 /** A process of its own that opens a data folder (owner.ts); gone after the test. */
@@ -43,15 +46,22 @@ export function launchOwner(options: Record<string, unknown>, checkout = join(im
   })
   const said: Said[] = []
   createInterface({ input: child.stdout }).on('line', (line) => said.push(JSON.parse(line) as Said))
-  const exit = new Promise((resolve) => child.once('close', resolve))
-  const hears = async (what: keyof Said): Promise<Said> => {
-    const find = () => said.find((line) => what in line)
-    await until(() => find() !== undefined || child.exitCode !== null, 50_000)
+  // Once all that it said is read, which may be later than its end.
+  let isClosed = false
+  const exit = new Promise<void>((resolve) =>
+    child.once('close', () => {
+      isClosed = true
+      resolve()
+    }),
+  )
+  const hears = async (...what: (keyof Said)[]): Promise<Said> => {
+    const find = () => said.find((line) => what.some((each) => each in line))
+    await until(() => find() !== undefined || isClosed, 50_000)
     const found = find()
-    if (!found) throw new Error(`Never said ${what}: ${JSON.stringify(said)}`)
+    if (!found) throw new Error(`Never said ${what.join()}: ${JSON.stringify(said)}`)
     return found
   }
-  return { process: child, said, hears, exit }
+  return { process: child, said, hears, exit, isClosed: () => isClosed }
 }
 
 /** Local addresses of the TCP sockets that a process and its children listen on (Linux). */

@@ -1,7 +1,8 @@
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { type ChildProcess, spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { later } from '../fixture/later.ts'
+import { processes } from '../fixture/processes.ts'
 
 export type Child = {
   process: ChildProcess
@@ -31,10 +32,6 @@ export async function startChild(dataDir: string): Promise<Child> {
 
 /** A process and those that it started, as the system knows them. */
 export function familyOf(pid: number): number[] {
-  const { stdout } = spawnSync('ps', ['-e', '-o', 'pid=,ppid='], { encoding: 'utf8' })
-  const pairs = stdout
-    .trim()
-    .split('\n')
-    .map((line) => line.trim().split(/\s+/).map(Number))
-  return [pid, ...pairs.filter(([, parent]) => parent === pid).map(([own]) => own as number)]
+  const children = processes().filter(({ parent }) => parent === pid)
+  return [pid, ...children.map((child) => child.pid)]
 }

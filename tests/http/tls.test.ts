@@ -8,6 +8,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { keepCertificate } from '#http/certificate.ts'
+import { until } from '../fixture/later.ts'
 import { startServer, type TestServer, type TestServerOptions } from '../fixture/server.ts'
 import { type Asked, expectRefusal, type Reply } from './client.ts'
 import { testRoutes } from './routes.ts'
@@ -206,9 +207,10 @@ test('a server with open HTTP/2 sessions stops: what is under way is finished, a
   const idle = open2(stopping.url)
   await ask2(idle, '/healthz')
   const busy = open2(stopping.url)
-  const waiting = ask2(busy, '/test/wait?ms=300')
-  const oldFashioned = ask1(`${stopping.url}/test/wait?ms=300`)
-  await sleep(100)
+  const waiting = ask2(busy, '/test/wait?ms=600')
+  const oldFashioned = ask1(`${stopping.url}/test/wait?ms=600`)
+  const metrics = async (): Promise<string> => (await fetch(stopping.serving.metricsUrl as string)).text()
+  await until(async () => /^bailiwick_http_requests_running 2$/m.test(await metrics()))
   const begin = performance.now()
   await stopping.stop()
   expect(performance.now() - begin).toBeLessThan(2000)

@@ -179,11 +179,11 @@ export async function keptWrites(
       with: { catalog: { displayName: 'Base' } },
       fields: under('catalog', profileTerms),
     },
-    'requestcatalog.v1.RequestCatalogManagementService.SetBundleAutomation': automation,
     'requestcatalog.v1.RequestCatalogManagementService.CreateBundleAutomation': {
       ...automation,
       after: () => scene.remove(`/api/v1/catalogs/${ids['request_catalog_id']}/bundle_automation`, {}),
     },
+    'requestcatalog.v1.RequestCatalogManagementService.SetBundleAutomation': automation,
     'iam.v1.Roles.Update': { fields: { 'role.displayName': 'Said' } },
     'user.v1.UserService.SetExpiringUserDelegationBindingByAdmin': {
       fields: { delegatedUserId: scene.admin.userId },
@@ -220,6 +220,9 @@ export const shownElsewhere: [RegExp, string][] = [
   [/ReorderAppEntitlementRoutingRules/, 'tests/terms/routing'],
   [/PolicyValidate\.ValidateCEL/, 'tests/policies/expressions: what is wrong comes back as markers'],
   [/SearchGraph max/, 'tests/grants/graph'],
+  [/^task\.v1\.TaskActionsService\./, 'tests/tasks/deciding, meanwhile, forms, provisioning'],
+  [/^task\.v1\.TaskService\.Create/, 'tests/tasks/requests, forms, provisioning'],
+  [/^task\.v1\.(TaskSearchService\.Search|TaskAudit\.List) /, 'tests/tasks/filters'],
   [/RequestCatalogManagementService\.(Add|Remove|Update)(App|Access)Entitlements/, 'tests/profiles/catalogs'],
   [/RequestCatalogManagementService\.CreateRequestableEntry/, 'tests/profiles/catalogs, enrolling'],
   [

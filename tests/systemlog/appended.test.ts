@@ -1,12 +1,17 @@
 import { rm } from 'node:fs/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, test as anyTest, beforeAll, beforeEach, describe, expect } from 'vitest'
-import { type Db, transact } from '#kernel/sql.ts'
+import { openMemory } from '#kernel/memory.ts'
+import { type Db, type Tx, transact } from '#kernel/sql.ts'
 import type { World } from '#kernel/world.ts'
+import { headMac, sealMac } from '#rooms/foundation/systemlog/chain/link-mac.ts'
 import { sealAll, sealTenant } from '#rooms/foundation/systemlog/chain/seal.ts'
 import { change, grouped, operatorCause, verifyLog } from '#rooms/foundation/systemlog/index.ts'
+import { findLastSeal, insertSeal, listUnsealed, type Seal } from '#rooms/foundation/systemlog/store.ts'
 import type { Tenant } from '#rooms/foundation/tenants/index.ts'
 import { foundTenant } from '#rooms/identity/users/index.ts'
 import { isDistributed } from '../fixture/cluster.ts'
+import { until } from '../fixture/later.ts'
 import { type Alone, openAlone } from './alone.ts'
 import { runEach, tamper } from './support.ts'
 
@@ -102,6 +107,138 @@ test('of several processes that write at once none breaks the chain, and nothing
   expect(await state()).toMatchObject({ events: 360, unsealed: 0 })
   expect(alone.errors()).toEqual([])
   expect(await findings()).toBe('')
+})
+
+describe('two groups under way', () => {
+  /** Holds up whoever appends while `work` is done, then does `before` in the same transaction. */
+  async function heldUp(work: () => Promise<void>, before: (tx: Tx) => Promise<unknown> = async () => {}) {
+    await db.begin(async (tx) => {
+      await tx`select 1 from systemlog_heads where ${ofTenant()} for update`
+      await work()
+      await before(tx)
+    })
+  }
+  /** A process that tells how many statements with a link it has sent. */
+  async function telling(): Promise<{ by: World; sent: () => number }> {
+    let count = 0
+    const started = await alone.start()
+    const inOrder = new Proxy(db.inOrder, {
+      apply(target, self, args: [TemplateStringsArray]) {
+        if (args[0][0]?.includes('with moved as')) count++
+        const result: unknown = Reflect.apply(target, self, args)
+        return result
+      },
+    })
+    const by: World = {
+      ...started,
+      db: new Proxy(db, {
+        get: (target, name, self) => (name === 'inOrder' ? inOrder : (Reflect.get(target, name, self) as unknown)),
+      }),
+      memory: openMemory(() => by),
+    }
+    await write(1, by)
+    await sealTenant(by, tenant.id)
+    return { by, sent: () => count }
+  }
+
+  test('the second is sent before the first is answered, and follows it in the chain', async () => {
+    const { by, sent } = await telling()
+    const before = await state()
+    let writing: Promise<unknown> = Promise.resolve()
+    await heldUp(async () => {
+      const first = write(40, by)
+      await until(() => sent() === 1)
+      const second = write(40, by)
+      await until(() => sent() === 2)
+      // No more than two: this one waits.
+      writing = Promise.all([first, second, write(40, by)])
+      await sleep(50)
+      expect(sent()).toBe(2)
+    })
+    await writing
+    expect(await state()).toMatchObject({
+      events: before.events + 120,
+      unsealed: 0,
+      updated: before.updated,
+      links: before.links + 3,
+    })
+    await sealAll(by)
+    expect(alone.errors()).toEqual([])
+    expect(await findings()).toBe('')
+  })
+
+  test('where the first does not follow the end of the chain the second does not either, and both wait to be sealed', async () => {
+    const { by, sent } = await telling()
+    const other = await alone.start()
+    await write(1, other)
+    const before = await state()
+    let writing: Promise<unknown> = Promise.resolve()
+    await heldUp(
+      async () => {
+        const first = write(40, by)
+        await until(() => sent() === 1)
+        const second = write(40, by)
+        await until(() => sent() === 2)
+        writing = Promise.all([first, second])
+      },
+      // As if another process had sealed: the head moves on, and is what it must be.
+      async (tx) => {
+        const last = await findLastSeal(tx, tenant.id)
+        const link = { ...(last as Seal), sealNumber: (last as Seal).sealNumber + 1, eventCount: 1 }
+        const events = await listUnsealed(tx, tenant.id, 1)
+        const macs = events.map(({ mac }) => mac)
+        const seal = { ...link, mac: sealMac(world.seals, tenant.id, link, (last as Seal).mac, macs) }
+        const ids = events.map(({ eventId }) => eventId)
+        await insertSeal(tx, tenant.id, seal, ids, headMac(world.seals, tenant.id, seal.sealNumber, seal.mac))
+      },
+    )
+    await writing
+    expect(await state()).toMatchObject({ events: before.events + 80, unsealed: 80, links: before.links + 1 })
+    await sealAll(by)
+    await write(40, by)
+    expect(await state()).toMatchObject({ unsealed: 0, links: before.links + 3 })
+    expect(alone.errors()).toEqual([])
+    expect(await findings()).toBe('')
+  })
+
+  test('when their connection is lost both are told as failed, nothing is half there, and others go on', async () => {
+    const { by, sent } = await telling()
+    const before = await state()
+    let writing: Promise<PromiseSettledResult<unknown>[]> = Promise.resolve([])
+    await heldUp(async () => {
+      const first = write(40, by)
+      await until(() => sent() === 1)
+      const second = write(40, by)
+      await until(() => sent() === 2)
+      writing = Promise.allSettled([first, second])
+      await until(async () => {
+        const ended = await db`
+          select pg_terminate_backend(pid) from pg_stat_activity
+          where datname = current_database() and wait_event_type = 'Lock' and query like '%with moved as%'`
+        return ended.length === 1
+      })
+      await writing
+    })
+    expect((await writing).map(({ status }) => status)).toEqual(['rejected', 'rejected'])
+    expect(await state()).toEqual(before)
+    await write(40, by)
+    await sealAll(by)
+    expect(await state()).toMatchObject({ events: before.events + 40, unsealed: 0 })
+    expect(alone.errors()).toEqual([])
+    expect(await findings()).toBe('')
+  })
+
+  test('of several processes at once, each with two: the chain is whole and nothing is lost', async () => {
+    const all = [world, await alone.start(), await alone.start()]
+    for (let round = 0; round < 4; round++)
+      await Promise.all(
+        all.flatMap((each) => [write(40, each), sleep(1).then(() => write(40, each)), sealAll(each), write(2, each)]),
+      )
+    await sealAll(world)
+    expect(await state()).toMatchObject({ events: 4 * 3 * 82, unsealed: 0 })
+    expect(alone.errors()).toEqual([])
+    expect(await findings()).toBe('')
+  })
 })
 
 describe('where another hand was at the end of the chain', () => {

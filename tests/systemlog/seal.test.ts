@@ -6,6 +6,7 @@ import { transact } from '#kernel/sql.ts'
 import { sealTenant } from '#rooms/foundation/systemlog/chain/seal.ts'
 import { change, operatorCause, record, sealAll, verifyLog } from '#rooms/foundation/systemlog/index.ts'
 import { askToken, bySecret, getToken, within } from '../fixture/access.ts'
+import { fewOrMany } from '../fixture/long.ts'
 import { startServer } from '../fixture/server.ts'
 import { type Event, listPage, prepare, runEach, tamper, verify } from './support.ts'
 
@@ -46,7 +47,7 @@ test('while many write, the chain stays within a second behind them', async () =
   const writers = [1, 2, 3, 4].map(async (line) => {
     for (let n = 0; !isOver; n++) await write(`steady ${line} ${n}`)
   })
-  await sleep(2000)
+  await sleep(fewOrMany(1200, 5000))
   isOver = true
   await Promise.all(writers)
   expect(await within(2000, async () => (await countUnsealed()) === 0)).toBe(true)

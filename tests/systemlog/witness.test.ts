@@ -117,7 +117,8 @@ test('an address is told by POST; one that fails or hangs holds up neither seali
   const begun = performance.now()
   await world.memory(witnesses).tell()
   expect(performance.now() - begun).toBeLessThan(2_000)
-  expect(await told(file)).toHaveLength(2)
+  // What a file takes on a busy machine may be longer than it was waited for.
+  expect(await within(2_000, async () => (await told(file)).length === 2)).toBe(true)
   receiver.closeAllConnections()
   mode = 'take'
   expect(

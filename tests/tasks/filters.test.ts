@@ -4,6 +4,7 @@ import type { Caller } from '../grants/scene.ts'
 import { automatic, prepareTasks, type TaskSeen, target } from './scene.ts'
 
 const scene = prepareTasks()
+const nobody = '0'.repeat(27)
 const grant = '/api/v1/task/grant'
 const user = () => scene.caller(['system:user'])
 const users = (...callers: Caller[]) => ({ users: { userIds: callers.map(({ userId }) => userId) } })
@@ -46,6 +47,44 @@ describe('every published filter', () => {
       [{ certifyOutcomes: ['CERTIFY_OUTCOME_CERTIFIED'] }, []],
       [{ certifyOutcomes: ['CERTIFY_OUTCOME_CERTIFIED'], grantOutcomes: ['GRANT_OUTCOME_GRANTED'] }, [third]],
       [{ stuckOnly: true }, []],
+      [{ refs: [{ id: second }] }, [second]],
+      [{ excludeIds: [second] }, [third, first]],
+      [{ applicationIds: [strict.appId] }, [first]],
+      [{ excludeApplicationIds: [strict.appId] }, [third, second]],
+      [{ appEntitlementIds: [done.id] }, [third]],
+      [{ excludeAppEntitlementIds: [done.id] }, [second, first]],
+      [{ appResourceIds: [nobody] }, []],
+      [{ appResourceTypeIds: [nobody] }, []],
+      [{ excludeAppResourceTypeIds: [nobody] }, newestFirst],
+      [{ appUserSubjectIds: [nobody] }, []],
+      [{ accessReviewIds: [nobody] }, []],
+      [{ subjectIds: [approver.userId] }, []],
+      [{ openerOrSubjectUserId: asker.userId }, newestFirst],
+      [{ openerOrSubjectUserId: approver.userId }, []],
+      [{ assigneesInIds: [approver.userId] }, [second, first]],
+      [{ assignedOrStepApproverUserId: approver.userId }, [second, first]],
+      [{ previouslyActedOnIds: [worker.userId] }, []],
+      [{ actorId: worker.userId }, []],
+      [{ accountOwnerIds: [asker.userId] }, newestFirst],
+      [{ taskStates: ['TASK_STATE_OPEN'] }, [second, first]],
+      [{ taskStates: ['TASK_STATE_CLOSED'] }, [third]],
+      [{ taskTypes: [{ grant: {} }] }, newestFirst],
+      [{ taskTypes: [{ revoke: {} }, { offboarding: {} }] }, []],
+      [{ taskTypes: [{ action: {} }] }, []],
+      [{ currentStep: 'TASK_SEARCH_CURRENT_STEP_APPROVAL' }, [second, first]],
+      [{ currentStep: 'TASK_SEARCH_CURRENT_STEP_PROVISION' }, []],
+      [{ stepApprovalTypes: ['STEP_APPROVAL_TYPE_USERS'] }, [second, first]],
+      [{ stepApprovalTypes: ['STEP_APPROVAL_TYPE_MANAGER', 'STEP_APPROVAL_TYPE_AGENT'] }, []],
+      [{ revokeOutcomes: ['REVOKE_OUTCOME_REVOKED'] }, []],
+      [{ emergencyStatus: 'EMERGENCY' }, []],
+      [{ emergencyStatus: 'NON_EMERGENCY' }, newestFirst],
+      [{ createdAfter: '2031-01-01T00:00:00Z' }, []],
+      [{ createdBefore: '2020-01-01T00:00:00Z' }, []],
+      [{ outcomeAfter: '2020-01-01T00:00:00Z' }, [third]],
+      [{ outcomeBefore: '2020-01-01T00:00:00Z' }, []],
+      [{ olderThanDuration: '3600s' }, []],
+      [{ includeDeleted: true }, newestFirst],
+      [{ query: 'no such words' }, []],
     ] as const)
       expect(await search({ ...mine, ...filter }), JSON.stringify(filter)).toEqual(found)
 
@@ -92,6 +131,8 @@ describe('audits', () => {
       'eventType',
       'source',
       'workflowStep',
+      'policyStepId',
+      'note',
     ])
     return list.map((each) => {
       const [name, value] = Object.entries(each).find(
@@ -116,6 +157,7 @@ describe('audits', () => {
     const told = await events(made.id)
     expect(told.map(({ name }) => name)).toEqual([
       'taskCreated',
+      'requestDefaultsApplied',
       'conditionalPolicyExecutionResult',
       'approvalInstanceChange',
       'comment',

@@ -296,7 +296,12 @@ async function live({
     await check(id, ref, askerId)
   }
   await checkAble(id)
-  for (const { userId } of cast) await set(userId, 'ENABLED')
+  for (const caller of cast) {
+    await set(caller.userId, 'ENABLED')
+    // That someone was disabled is remembered for a moment.
+    const isIn = async () => (await scene.get('/api/v1/tasks/1', caller)).status !== 401
+    expect(await within(10_000, isIn)).toBe(true)
+  }
 }
 
 test('whatever people, policies, time and the world do to a request, its rules hold', async () => {

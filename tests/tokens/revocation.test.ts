@@ -47,12 +47,12 @@ const clientOf = (of: Key): Record<string, string> => {
 describe('a revoked access token', () => {
   test('is denied at once here and within a second elsewhere, and others of its client are not', async () => {
     const [token, another] = [await getToken(server, key), await getToken(server, key)]
-    for (const of of [server, other]) expect(await introspect(token, of)).toBe('200')
+    for (const at of [server, other]) expect(await introspect(token, at)).toBe('200')
     const reply = await revoke({ ...clientOf(key), token, token_type_hint: 'access_token' })
     expect([reply.status, reply.json]).toEqual([200, {}])
     expect(await introspect(token)).toBe('401/16 TOKEN_INVALID')
     expect(await within(1000, async () => (await introspect(token, other)) === '401/16 TOKEN_INVALID')).toBe(true)
-    for (const of of [server, other]) expect(await introspect(another, of)).toBe('200')
+    for (const at of [server, other]) expect(await introspect(another, at)).toBe('200')
     const rows = await server.db<{ event: string }[]>`
       select event from systemlog_events where event like '%Revoked an access token%' and event like ${`%${key.clientId}%`}`
     expect(rows).toHaveLength(1)

@@ -1,6 +1,9 @@
-import { spawnSync } from 'node:child_process'
 import { connect } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Running } from '../cli/command.ts'
+import { isAlive, processes } from '../fixture/processes.ts'
+
+export { isAlive } from '../fixture/processes.ts'
 
 export type Line = Record<string, unknown> & { msg?: string; worker?: number; pid?: number; time: string }
 
@@ -29,19 +32,9 @@ export function hasSpare(running: Running): boolean {
 
 /** Processes that were started by this one and live, but for the one that builds the console. */
 export function childrenOf(pid: number): number[] {
-  const { stdout } = spawnSync('ps', ['-eww', '-o', 'pid=,ppid=,stat=,args='], { encoding: 'utf8' })
-  return stdout
-    .trim()
-    .split('\n')
-    .filter((line) => !line.includes('console/build'))
-    .map((line) => line.trim().split(/\s+/))
-    .filter(([, parent, stat]) => Number(parent) === pid && !stat?.startsWith('Z'))
-    .map(([own]) => Number(own))
-}
-
-export const isAlive = (pid: number): boolean => {
-  const { stdout } = spawnSync('ps', ['-o', 'stat=', '-p', String(pid)], { encoding: 'utf8' })
-  return stdout.trim() !== '' && !stdout.trim().startsWith('Z')
+  return processes()
+    .filter(({ parent, command }) => parent === pid && !command.includes('console/build'))
+    .map((child) => child.pid)
 }
 
 export type Sent = { id: string; beganAt: number; endedAt: number; failure: string | null; connection: number }
@@ -85,6 +78,8 @@ export async function sendOn(
     const why = failure ?? (status === '200' ? null : `status ${status}`)
     sent.push({ id, beganAt, endedAt: performance.now(), failure: why, connection })
     if (failure !== null) break
+    // Ten of them at once are a load; as fast as they can they would leave no time for what is tested.
+    await sleep(2)
   }
   socket.destroy()
   return sent

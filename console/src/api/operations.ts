@@ -159,6 +159,7 @@ import type {
   GetAutomationRunResponse,
   GetAutomationStateResponse,
   GetComplianceFrameworkAttributeValueResponse,
+  GetLeaverPlanResponse,
   GetPolicyResponse,
   GetRequestSettingsResponse,
   GetRequestTermsResponse,
@@ -200,6 +201,7 @@ import type {
   ListPolicyResponse,
   ListRiskLevelsResponse,
   ListRolesResponse,
+  ListUnanswerableResponse,
   ManuallyManagedUsersResponse,
   NewPasskeyOptions,
   PasskeyCreateRequest,
@@ -221,6 +223,11 @@ import type {
   PersonalClientServiceUpdateResponse,
   PlanAutomationRequestInput,
   PlanAutomationResponse,
+  PlanPolicyRequest,
+  PlanPolicyResponse,
+  PlanRequestRequest,
+  PlanRequestResponse,
+  PlanUndoResponse,
   ProcessNowRequest,
   ProcessNowResponse,
   ProvisionCancelledRequest,
@@ -326,6 +333,7 @@ import type {
   TaskAuditListRequest,
   TaskAuditListResponse,
   TaskInboxGetResponse,
+  TaskInboxListReportsResponse,
   TaskSearchRequest,
   TaskSearchResponse,
   TaskServiceCreateGrantRequest,
@@ -335,9 +343,12 @@ import type {
   TaskServiceCreateRevokeRequest,
   TaskServiceCreateRevokeResponse,
   TaskServiceGetResponse,
+  TaskWhyResponse,
   TokenResponse,
   UndoAutomationRunRequestInput,
   UndoAutomationRunResponse,
+  UndoDecisionRequest,
+  UndoDecisionResponse,
   UpdateAppEntitlementRequestInput,
   UpdateAppEntitlementResponse,
   UpdateAppEntitlementRoutingRuleRequestInput,
@@ -2161,6 +2172,62 @@ export const taskInboxGet: Operation<Record<never, never>, TaskInboxGetResponse>
   id: 'bailiwick.v1.TaskInbox.Get',
   method: 'GET',
   path: '/api/v1/inbox',
+}
+
+/** List the people whom the caller manages, by name: they can request access for them. */
+export const taskInboxListReports: Operation<Record<never, never>, TaskInboxListReportsResponse> = {
+  id: 'bailiwick.v1.TaskInbox.ListReports',
+  method: 'GET',
+  path: '/api/v1/inbox/reports',
+}
+
+/** Plan a request for access without making it: the settings that apply, every step with its people, and what stands in the way. */
+export const requestPlansPlan: Operation<{ body?: Sent<PlanRequestRequest> }, PlanRequestResponse> = {
+  id: 'bailiwick.v1.RequestPlans.Plan',
+  method: 'POST',
+  path: '/api/v1/task/plan',
+}
+
+/** Explain the steps of a task: why each step, why these people, and why not you. */
+export const taskWhyGet: Operation<{ path: { id: string } }, TaskWhyResponse> = {
+  id: 'bailiwick.v1.TaskWhy.Get',
+  method: 'GET',
+  path: '/api/v1/tasks/{id}/why',
+}
+
+/** List requestable entitlements for which a step of the policy names nobody who can decide, with the reason and what happens instead. */
+export const unanswerableList: Operation<{ query?: { page_size?: number; page_token?: string } }, ListUnanswerableResponse> = {
+  id: 'bailiwick.v1.Unanswerable.List',
+  method: 'GET',
+  path: '/api/v1/requests/unanswerable',
+}
+
+/** List everything that depends on a person, and what happens to it when they are disabled. */
+export const leaverPlansGet: Operation<{ path: { id: string } }, GetLeaverPlanResponse> = {
+  id: 'bailiwick.v1.LeaverPlans.Get',
+  method: 'GET',
+  path: '/api/v1/users/{id}/leaver_plan',
+}
+
+/** Replay the tasks of the last days under a draft policy without saving it: what would have gone another way, and who would have had how many decisions to make. */
+export const policyPlansPlan: Operation<{ body?: Sent<PlanPolicyRequest> }, PlanPolicyResponse> = {
+  id: 'bailiwick.v1.PolicyPlans.Plan',
+  method: 'POST',
+  path: '/api/v1/policies/plan',
+}
+
+/** Say what undoing the last decision of a task would do, and what cannot be undone. */
+export const taskUndoPlan: Operation<{ path: { id: string }; query?: { policy_step_id?: string } }, PlanUndoResponse> = {
+  id: 'bailiwick.v1.TaskUndo.Plan',
+  method: 'GET',
+  path: '/api/v1/tasks/{id}/undo_plan',
+}
+
+/** Undo a decision: access that the task gave ends, access that it ended is given back where possible, and the step is asked again. */
+export const taskActionsUndo: Operation<{ path: { task_id: string }; body?: Sent<UndoDecisionRequest> }, UndoDecisionResponse> = {
+  id: 'bailiwick.v1.TaskActions.Undo',
+  method: 'POST',
+  path: '/api/v1/tasks/{task_id}/action/undo',
 }
 
 /** List the kinds of change, with whether each needs approval and by which policy. */

@@ -2103,6 +2103,10 @@ export type AppliedSetting = {
   why: string
 }
 
+export type GetLeaverPlanResponse = {
+  plan: LeaverPlan | null
+}
+
 export type GetRequestTermsResponse = {
   appId: string
   appEntitlementId: string
@@ -2124,10 +2128,308 @@ export type GetRequestTermsResponse = {
   maxGrantDurationSource: AppliedSetting | null
 }
 
+export type GrantGivenBack = {
+  appId: string
+  appEntitlementId: string
+  appUserId: string
+  expiresAt: string | null
+  source: string
+}
+
+export type GrantNotGivenBack = {
+  appId: string
+  appEntitlementId: string
+  appUserId: string
+  expiresAt: string | null
+  source: string
+  why: string
+}
+
 export type InboxCount = {
   id: string
   displayName: string
   count: number
+}
+
+export type LeaverCredential = {
+  id: string
+  displayName: string
+  lastUsedAt: string | null
+  expiresAt: string | null
+}
+
+export type LeaverDelegation = {
+  userId: string
+  delegatedUserId: string
+  startAt: string | null
+  expirationAt: string | null
+  afterwards: string
+}
+
+export type LeaverOpenStep = {
+  taskId: string
+  numericId: string
+  displayName: string
+  policyStepId: string
+  /** How many other people can decide the step. */
+  others: number
+  /** Where nobody else can: who decides it afterwards; the first 20. */
+  afterwardsUserIds: string[]
+  afterwards: string
+}
+
+export type LeaverOwnership = {
+  /** app, entitlement, resource or account. */
+  kind: string
+  appId: string
+  appResourceTypeId: string
+  id: string
+  roleSlug: string
+  displayName: string
+  afterwards: string
+}
+
+export type LeaverPlan = {
+  userId: string
+  /** Steps that wait for this person, those first that nobody else can decide. The first 100. */
+  openSteps: LeaverOpenStep[]
+  openStepsCount: number
+  openStepsOnlyTheirs: number
+  /** Open requests for this person, and changes that they asked for. The first 100. */
+  requests: LeaverRequest[]
+  /** Where policies name this person. Of the first 100 policies. */
+  policies: LeaverPolicyUse[]
+  /** Kinds of change that wait for approval under one of these policies. */
+  fourEyesKinds: string[]
+  delegations: LeaverDelegation[]
+  /** What nobody else owns. The first 100. */
+  lastOwnerOf: LeaverOwnership[]
+  ownershipsCount: number
+  /** Entitlements that name this person to carry out requests. The first 100. */
+  provisioners: LeaverProvisioner[]
+  /** API credentials, which stop working. The first 100. */
+  credentials: LeaverCredential[]
+  peopleManaged: number
+  /** Manager steps of these people go to fallbacks or Super Administrators. */
+  peopleManagedOnlyByThem: number
+  /** Whether they are the only Super Administrator: then they cannot be disabled. */
+  lastSuperAdministrator: boolean
+  /** Parts that are left out because you lack the permission that is named. */
+  hiddenParts: string[]
+}
+
+export type LeaverPolicyUse = {
+  policyId: string
+  policyName: string
+  stepKey: string
+  /** The place of the step in its list, from 1. */
+  place: number
+  /** approver, fallback, reassignee, escalation or provisioner. */
+  use: string
+  othersAble: number
+  afterwards: string
+}
+
+export type LeaverProvisioner = {
+  appId: string
+  appEntitlementId: string
+  displayName: string
+  othersAble: number
+  afterwards: string
+}
+
+export type LeaverRequest = {
+  taskId: string
+  numericId: string
+  displayName: string
+  afterwards: string
+}
+
+export type ListUnanswerableResponse = {
+  list: UnanswerableEntitlement[]
+  /** The token of the next page; empty on the last one. */
+  nextPageToken: string
+  /** When the last complete check began; unset while the first is under way. */
+  checkedAt: string | null
+  /** Whether a check is under way. */
+  checking: boolean
+  entitlementsChecked: number
+}
+
+export type PlanPolicyRequest = {
+  /** The policy that the draft would replace: its tasks are replayed. All tasks of the type of the draft where it is not given. */
+  policyId: string
+  /** The draft. */
+  policy: Policy | null
+  /** How many days back; 30 where it is not given, at most 90. */
+  days: number
+}
+
+export type PlanPolicyResponse = {
+  /** At most 10000. */
+  tasksReplayed: number
+  /** Whether all tasks of the time were replayed. */
+  complete: boolean
+  tasksSame: number
+  tasksDifferent: number
+  /** Tasks that would have been stuck: nobody could have decided. */
+  tasksStuck: number
+  /** Tasks that could not have been created. */
+  tasksRefused: number
+  /** The latest 100 that would have gone another way. */
+  tasks: PolicyPlanTask[]
+  /** The 100 with the most decisions. */
+  people: PolicyPlanPerson[]
+  peopleCount: number
+  /** The latest first. */
+  weeks: PolicyPlanWeek[]
+}
+
+export type PlanRequestRequest = {
+  appId: string
+  appEntitlementId: string
+  identityUserId: string
+  appUserId: string
+  description: string
+  expandMask: ExpandMask | null
+  /** Seconds, as in "600s". */
+  grantDuration: string | null
+  emergencyAccess: boolean
+  requestData: Record<string, unknown> | null
+  source: TaskGrantSource | null
+}
+
+export type PlanRequestResponse = {
+  plan: RequestPlan | null
+}
+
+export type PlanUndoResponse = {
+  possible: boolean
+  whyNot: string
+  policyStepId: string
+  step: string
+  /** approved, denied or skipped. */
+  decision: string
+  decidedByUserId: string
+  decidedAt: string | null
+  /** Until when you can undo it; unset where there is no limit. */
+  possibleUntil: string | null
+  /** How many later decisions are undone with it. */
+  laterDecisions: number
+  /** Access that the task gave and that ends. */
+  ends: UndoneGrant[]
+  /** Access that the task ended and that is given back. */
+  givesBack: GrantGivenBack[]
+  cannotGiveBack: GrantNotGivenBack[]
+  /** Who carried something out by hand: it must be undone by hand in the target system. */
+  byHand: UndoByHand[]
+  /** Why the task is closed instead of asked again; empty where it is asked again. */
+  closes: string
+}
+
+export type PlannedHeldReason = {
+  /** manual, import, rule, request or profile. */
+  source: string
+  /** Unset where it does not expire. */
+  expiresAt: string | null
+}
+
+export type PlannedStep = {
+  /** approval, accept, reject, wait, form or provision. */
+  kind: string
+  summary: string
+  /** How the step is passed: automatically, by people, by time, or not at all. */
+  happens: 'PLANNED_STEP_UNSPECIFIED' | 'PLANNED_STEP_AUTOMATIC' | 'PLANNED_STEP_PEOPLE' | 'PLANNED_STEP_TIME' | 'PLANNED_STEP_STUCK'
+  /** Who can decide, or carry it out; the first 20. */
+  people: StepPerson[]
+  peopleCount: number
+  /** Whom the policy points at and who cannot decide; the first 20. Who may not see all tasks sees only themselves here. */
+  leftOut: StepPersonLeftOut[]
+  leftOutCount: number
+  /** Who was looked for before, and why that was not enough. */
+  triedBefore: string[]
+  /** Who approves the step by making the request. */
+  approvedByUserId: string
+  waitsUntil: string | null
+  stuckWhy: string
+  /** Of a provision step: records, delegated, manual or none. */
+  provisioner: string
+  /** Whether who approves an earlier step cannot decide this one. */
+  withoutEarlierApprovers: boolean
+}
+
+export type PolicyPlanChange = {
+  kind: 'POLICY_PLAN_CHANGE_UNSPECIFIED' | 'POLICY_PLAN_CHANGE_ADDED' | 'POLICY_PLAN_CHANGE_REMOVED' | 'POLICY_PLAN_CHANGE_CHANGED'
+  /** The place of the step, from 1: in the new route, or in the old one for a removed step. */
+  place: number
+  step: string
+  /** Whether other people would decide. */
+  otherPeople: boolean
+}
+
+export type PolicyPlanPerson = {
+  userId: string
+  displayName: string
+  decisionsBefore: number
+  /** Steps that this person would have been asked to decide, alone or with others. */
+  decisions: number
+  /** The same by week, the latest first. */
+  weeks: number[]
+}
+
+export type PolicyPlanTask = {
+  taskId: string
+  numericId: string
+  displayName: string
+  changes: PolicyPlanChange[]
+  /** done, denied, stuck or refused: what would have become of it if everybody approved. */
+  end: string
+  /** Why it would have been stuck or refused. */
+  why: string
+}
+
+export type PolicyPlanWeek = {
+  decisionsBefore: number
+  decisions: number
+}
+
+export type Report = {
+  id: string
+  displayName: string
+}
+
+export type RequestPlan = {
+  /** Send it with the request as planFingerprint to have exactly this happen, or nothing. */
+  fingerprint: string
+  appId: string
+  appEntitlementId: string
+  identityUserId: string
+  appUserId: string
+  /** This and where settings come from is told to those who may see the settings of requests. */
+  policyId: string
+  /** How the policy and its steps were chosen. */
+  policyWhy: string[]
+  grantPolicySource: AppliedSetting | null
+  maxDurationSource: AppliedSetting | null
+  formSource: AppliedSetting | null
+  emergencySource: AppliedSetting | null
+  provisionerSource: AppliedSetting | null
+  /** The longest that can be requested; unset where there is no limit. */
+  maxDuration: string | null
+  /** What is requested; unset where access would not expire. */
+  grantDuration: string | null
+  steps: PlannedStep[]
+  /** What becomes of the request if everybody who is asked approves. */
+  end: 'REQUEST_PLAN_END_UNSPECIFIED' | 'REQUEST_PLAN_END_DONE' | 'REQUEST_PLAN_END_DENIED' | 'REQUEST_PLAN_END_STUCK'
+  /** How many steps wait for people. */
+  decisionsNeeded: number
+  alreadyHeld: PlannedHeldReason[]
+  /** Whether it is held already, so that the request extends it. */
+  isExtension: boolean
+  /** What rules have to do with it. */
+  conflicts: string[]
+  /** An open task that requests the same: the request would be refused. */
+  openTaskId: string
 }
 
 export type SearchRequestSchemasRequest = {
@@ -2144,6 +2446,23 @@ export type SearchRequestSchemasResponse = {
   list: RequestSchema[]
   /** The token of the next page; empty on the last one. */
   nextPageToken: string
+}
+
+export type StepPerson = {
+  userId: string
+  displayName: string
+  /** For programs: manager, appOwners, fallback, delegate and so on. */
+  reason: string
+  /** The same as a sentence. */
+  why: string
+  /** Of a delegate: in whose place. */
+  forUserId: string
+}
+
+export type StepPersonLeftOut = {
+  userId: string
+  displayName: string
+  why: string
 }
 
 export type ProvisionCancelledRequest = {
@@ -2195,6 +2514,106 @@ export type TaskInboxGetResponse = {
   forms: number
   apps: InboxCount[]
   people: InboxCount[]
+}
+
+export type TaskInboxListReportsResponse = {
+  list: Report[]
+}
+
+export type TaskWhyResponse = {
+  taskId: string
+  rounds: TaskWhyRound[]
+  steps: TaskWhyStep[]
+  /** The steps that are still to come. */
+  next: string[]
+  stuckWhy: string
+}
+
+export type TaskWhyRound = {
+  policyGenerationId: string
+  policyId: string
+  /** How the policy and its steps were chosen. */
+  why: string[]
+}
+
+export type TaskWhyStep = {
+  policyStepId: string
+  policyGenerationId: string
+  /** The place of the step in its route, from 1. */
+  place: number
+  kind: string
+  /** Why there is this step: what the policy says. */
+  summary: string
+  isOpen: boolean
+  /** Who can decide, or carry it out; the first 20. */
+  people: StepPerson[]
+  peopleCount: number
+  /** Whom the policy points at and who cannot decide; the first 20. Who may not see all tasks sees only themselves here. */
+  leftOut: StepPersonLeftOut[]
+  leftOutCount: number
+  /** Who was looked for before these people, and why that was not enough. */
+  triedBefore: string[]
+  /** approved, denied, skipped, reassigned and so on; empty while the step is open. */
+  outcome: string
+  endedByUserId: string
+  endedAt: string | null
+  /** Why you can decide this step, or why you cannot. */
+  whyNotMe: string
+}
+
+export type UnanswerableEntitlement = {
+  appId: string
+  appDisplayName: string
+  appEntitlementId: string
+  entitlementDisplayName: string
+  problems: UnanswerableProblem[]
+  checkedAt: string | null
+}
+
+export type UnanswerableProblem = {
+  policyId: string
+  policyName: string
+  /** Of the steps of the policy, the list. */
+  stepKey: string
+  /** The place of the step in its list, from 1; 0 where the whole policy is meant. */
+  place: number
+  /** The conditions under which these steps are taken. */
+  conditions: string[]
+  /** Whether it is about emergency access. */
+  emergency: boolean
+  reason: 'UNANSWERABLE_REASON_UNSPECIFIED' | 'UNANSWERABLE_REASON_MANAGER_MISSING' | 'UNANSWERABLE_REASON_GROUP_EMPTY' | 'UNANSWERABLE_REASON_OWNER_MISSING' | 'UNANSWERABLE_REASON_OWNER_DISABLED' | 'UNANSWERABLE_REASON_USERS_DISABLED' | 'UNANSWERABLE_REASON_EXPRESSION_FAILED' | 'UNANSWERABLE_REASON_EXPRESSION_NAMES_NOBODY' | 'UNANSWERABLE_REASON_SELF_APPROVAL_NOT_ALLOWED' | 'UNANSWERABLE_REASON_TOO_MANY_PEOPLE' | 'UNANSWERABLE_REASON_POLICY_MISSING' | 'UNANSWERABLE_REASON_ROUTING_FAILED'
+  why: string
+  /** What happens instead when it is requested. */
+  instead: 'UNANSWERABLE_INSTEAD_UNSPECIFIED' | 'UNANSWERABLE_INSTEAD_FALLBACK' | 'UNANSWERABLE_INSTEAD_SUPER_ADMINISTRATORS' | 'UNANSWERABLE_INSTEAD_STUCK' | 'UNANSWERABLE_INSTEAD_REFUSED'
+  /** Of manager steps: how many people have no manager who can decide. */
+  peopleAffected: number
+}
+
+export type UndoByHand = {
+  userId: string
+  completedAt: string | null
+}
+
+export type UndoDecisionRequest = {
+  /** The step whose decision is undone; the last decision where it is not given. */
+  policyStepId: string
+  comment: string
+  expandMask: ExpandMask | null
+}
+
+export type UndoDecisionResponse = {
+  taskView: TaskView | null
+  expanded: (Record<string, unknown> | null)[]
+  ticketActionId: string
+}
+
+export type UndoneGrant = {
+  appId: string
+  appEntitlementId: string
+  appUserId: string
+  expiresAt: string | null
+  /** Other reasons for which the access stays: manual, import, rule or profile. */
+  staysHeldBy: string[]
 }
 
 export type EditorMarker = {
@@ -3929,6 +4348,10 @@ export type TaskAuditView = {
   eventType: 'TASK_AUDIT_EVENT_TYPE_UNSPECIFIED' | 'TASK_AUDIT_EVENT_TYPE_NEUTRAL' | 'TASK_AUDIT_EVENT_TYPE_ERROR'
   source: 'SOURCE_UNSPECIFIED' | 'SOURCE_C1'
   workflowStep: number
+  /** The step that it is about; empty where it is about the task. */
+  policyStepId: string
+  /** What was said with it, or why it happened. */
+  note: string
   metadata: TaskAuditMetadata | null
   taskCreated: TaskAuditNewTask | null
   taskCreatedFrom: TaskAuditTaskCreatedFrom | null
@@ -4108,6 +4531,8 @@ export type TaskServiceCreateGrantRequest = {
   emergencyAccess: boolean
   requestData: Record<string, unknown> | null
   source: TaskGrantSource | null
+  /** The fingerprint of a plan of this request. Where it would now take other steps or go to other people, the request fails with PLAN_CHANGED. */
+  planFingerprint: string
 }
 
 export type TaskServiceCreateGrantResponse = {

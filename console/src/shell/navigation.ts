@@ -4,6 +4,7 @@ import {
   IconChecklist,
   IconChecks,
   IconFileImport,
+  IconForms,
   IconHome,
   IconKey,
   IconListDetails,
@@ -46,6 +47,7 @@ const destinations: readonly Destination[] = [
   { label: 'All tasks', to: '/tasks', icon: IconSubtask, permissions: ['tasks.read'], group: 'Requests' },
   { label: 'Access profiles', to: '/profiles', icon: IconPackage, permissions: ['profiles.read'], group: 'Requests' },
   { label: 'Policies', to: '/policies', icon: IconRoute, permissions: ['policies.read'], group: 'Requests' },
+  { label: 'Forms', to: '/forms', icon: IconForms, permissions: ['forms.read'], group: 'Requests' },
   { label: 'Apps', to: '/apps', icon: IconApps, permissions: ['apps.read'], group: 'Access' },
   { label: 'Users', to: '/users', icon: IconUsers, permissions: ['users.read'], group: 'Access' },
   {

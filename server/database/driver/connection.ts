@@ -191,7 +191,10 @@ export class Connection {
       resolve()
     }
     stream.once('close', end)
-    stream.once('error', end)
+    stream.once('error', (error: Error) => {
+      withCode(error)
+      end()
+    })
     return this.#client.query(stream)
   }
 

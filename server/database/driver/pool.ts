@@ -28,6 +28,8 @@ export function openPool({ target, sharedMax, ownMax, lives }: PoolOptions): Db 
   /** Old ones that are given nothing more: under load they are never without a statement, and would stay for good. */
   const leaving = new Set<Connection>()
   const own = new Set<Connection>()
+  /** At most one: by it statements are carried out in the order in which they were sent. */
+  const line = new Set<Connection>()
   const idle: Connection[] = []
   const waiters: { take(connection: Connection): void; refuse(error: Error): void }[] = []
   let isEnded = false
@@ -61,6 +63,12 @@ export function openPool({ target, sharedMax, ownMax, lives }: PoolOptions): Db 
     if (quick && shared.size >= pipelinesMin) return quick
     if (!any || shared.size < sharedMax) return open(shared)
     return quick ?? any
+  }
+
+  const lineNow = (): Connection => {
+    if (isEnded) throw ended()
+    const [current] = line
+    return current ?? open(line)
   }
 
   const take = (): Promise<Connection> => {
@@ -105,6 +113,12 @@ export function openPool({ target, sharedMax, ownMax, lives }: PoolOptions): Db 
       shared.delete(each)
       leaving.add(each)
     }
+    // Not while something is under way: what follows must come after it.
+    for (const each of line) {
+      if (each.inFlight > 0 || (now - each.usedAt < idleMs && now - each.openedAt < ageMaxMs)) continue
+      line.delete(each)
+      leaving.add(each)
+    }
     for (const each of [...leaving]) {
       if (each.inFlight > 0) continue
       leaving.delete(each)
@@ -142,7 +156,10 @@ export function openPool({ target, sharedMax, ownMax, lives }: PoolOptions): Db 
     copyOut: async (text) => streamed(await take(), (connection) => connection.copyOut(text), giveBack),
   }
 
+  const inOrder: Carrier = { ...carrier, run: async (statement) => lineNow().run(statement) }
+
   return Object.assign(sqlOf(carrier), {
+    inOrder: sqlOf(inOrder),
     async begin<T>(first: string | ((tx: Tx) => Promise<T>), second?: (tx: Tx) => Promise<T>): Promise<T> {
       const [how, work] = typeof first === 'string' ? [first, second as (tx: Tx) => Promise<T>] : ['', first]
       const connection = await take()
@@ -160,7 +177,7 @@ export function openPool({ target, sharedMax, ownMax, lives }: PoolOptions): Db 
       isEnded = true
       clearInterval(sweep)
       for (const each of waiters.splice(0)) each.refuse(ended())
-      await Promise.all([...shared, ...leaving, ...own].map((connection) => connection.close(graceMs)))
+      await Promise.all([...shared, ...leaving, ...own, ...line].map((connection) => connection.close(graceMs)))
     },
   })
 }

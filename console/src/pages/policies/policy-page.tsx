@@ -13,7 +13,7 @@ import {
 import { IconCopy, IconLock, IconTrash } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
-import { type ReactNode, useState } from 'react'
+import { type ReactNode, useEffect, useState } from 'react'
 import { policiesCreate, policiesGet, policiesUpdate } from '../../api/operations.ts'
 import type { Policy } from '../../api/types.ts'
 import { ApiError } from '../../client/api-error.ts'
@@ -24,7 +24,7 @@ import { Label } from '../../parts/label.tsx'
 import { Page } from '../../parts/page.tsx'
 import { Panel } from '../../parts/panel.tsx'
 import { DeletePolicy, policyReads } from './delete-policy.tsx'
-import { baselineKey, type Draft, draftOf, emptyDraft, type PolicyType, termsOf } from './draft.ts'
+import { baselineKey, type Draft, draftOf, emptyDraft, type PolicyType, ruleKeys, termsOf } from './draft.ts'
 import { PolicyBeside } from './policy-beside.tsx'
 import { PolicyField } from './policy-field.tsx'
 import classes from './policy-page.module.css'
@@ -98,6 +98,17 @@ function Editor({ policy, draft: before }: { policy: Policy | null; draft: Draft
     })?.description
   const change = (changes: Partial<Draft>): void => setDraft((now) => ({ ...now, ...changes }))
   const key = baselineKey(draft.policyType)
+  const shown = [
+    'displayName',
+    'description',
+    'baselinePolicyId',
+    'rules',
+    ...[key, ...ruleKeys(draft)].map((each) => `policySteps.${each}.steps`),
+  ].map((field) => `${prefix}${field}`)
+  // What is wrong may lie far above the button.
+  useEffect(() => {
+    if (error) document.querySelector('[data-wrong], [aria-invalid=true]')?.scrollIntoView({ block: 'center' })
+  }, [error])
   return (
     <Page
       title={policy?.displayName ?? 'New policy'}
@@ -239,7 +250,7 @@ function Editor({ policy, draft: before }: { policy: Policy | null; draft: Draft
             </Panel>
             {!isReadOnly && (
               <div className={classes.save}>
-                <ErrorNote error={error} title="The policy was not saved" />
+                <ErrorNote error={error} title="The policy was not saved" shownElsewhere={shown} />
                 <Group>
                   <Button type="submit" loading={isPending} disabled={draft.displayName.trim() === ''}>
                     {policy ? 'Save' : 'Create policy'}

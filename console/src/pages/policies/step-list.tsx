@@ -69,7 +69,7 @@ export function StepList({ label, steps, onChange, policyType, isReadOnly, probl
                 )}
               </div>
               {wrong && (
-                <Text size="sm" c="var(--mantine-color-error)" role="alert" mb="xs">
+                <Text size="sm" c="var(--mantine-color-error)" role="alert" mb="xs" data-wrong>
                   {wrong}
                 </Text>
               )}

@@ -1,17 +1,15 @@
-import { Anchor, Button, Group, NativeSelect, Stack, Text, Textarea } from '@mantine/core'
+import { Anchor, Button, Checkbox, Group, NativeSelect, Stack, Text, Textarea } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
 import {
   requestCatalogSearchEntitlements,
-  requestSchemaFindBindingForAppEntitlement,
-  requestSchemaGet,
+  requestTermsGet,
   taskCreateGrantTask,
-  userSearch,
+  taskInboxListReports,
 } from '../../api/operations.ts'
-import type { Field, TaskServiceCreateGrantResponse, User } from '../../api/types.ts'
+import type { TaskServiceCreateGrantResponse, User } from '../../api/types.ts'
 import { ApiError, problemOf } from '../../client/api-error.ts'
-import { call } from '../../client/call.ts'
 import { read, useChange } from '../../client/queries.ts'
 import { useSession } from '../../client/session.ts'
 import { Chosen } from '../../parts/chosen.tsx'
@@ -33,12 +31,14 @@ const reasonMax = 10_000
 /** Asks for access: why, for how long, for whom, and what its form asks. */
 export function RequestDialog({ item, onClose }: RequestDialogProps): ReactNode {
   const { entitlement, isHeld } = item
-  const max = entitlement.durationGrant
   const [reason, setReason] = useState('')
-  const [duration, setDuration] = useState(max)
   const [forWhom, setForWhom] = useState<Pick<User, 'id' | 'displayName'> | null>(null)
   const [sent, setSent] = useState<TaskServiceCreateGrantResponse | null>(null)
-  const form = useForm(item)
+  const form = useTerms(item)
+  const { max } = form
+  const [picked, setPicked] = useState<string | null | undefined>()
+  const duration = picked === undefined ? max : picked
+  const [isEmergency, setEmergency] = useState(false)
   const [given, setAnswers] = useState<Answers | null>(null)
   const answers = given ?? standardAnswers(form.fields)
   const create = useChange(taskCreateGrantTask, {
@@ -55,7 +55,11 @@ export function RequestDialog({ item, onClose }: RequestDialogProps): ReactNode 
       title={`${isHeld && !forWhom ? 'Extend' : 'Request'} ${entitlement.displayName}`}
       verb="Send request"
       isPending={create.isPending || form.isPending}
-      isIncomplete={!isLength(duration, max) || unanswered(form.fields, answers).length > 0}
+      isIncomplete={
+        !isLength(duration, max) ||
+        unanswered(form.fields, answers).length > 0 ||
+        (form.isReasonRequired && form.isReasonShown && reason.trim() === '')
+      }
       error={existing ? null : error}
       fields={['description', 'grantDuration', ...form.fields.map(({ name }) => `requestData.${name}`)]}
       onSubmit={() =>
@@ -66,6 +70,7 @@ export function RequestDialog({ item, onClose }: RequestDialogProps): ReactNode 
             ...(forWhom && { identityUserId: forWhom.id }),
             description: reason.trim(),
             grantDuration: duration,
+            emergencyAccess: isEmergency,
             ...(form.fields.length > 0 && { requestData: { ...answers } }),
             expandMask: { paths: ['*'] },
           },
@@ -82,6 +87,7 @@ export function RequestDialog({ item, onClose }: RequestDialogProps): ReactNode 
           label="Reason"
           description="Those who decide read it."
           data-autofocus
+          required={form.isReasonRequired}
           autosize
           minRows={2}
           maxRows={8}
@@ -92,9 +98,10 @@ export function RequestDialog({ item, onClose }: RequestDialogProps): ReactNode 
         />
       )}
       <DurationField
+        key={max}
         label="For how long"
         value={duration}
-        onChange={setDuration}
+        onChange={setPicked}
         max={max}
         error={problemOf(error, 'grantDuration')}
       />
@@ -104,6 +111,14 @@ export function RequestDialog({ item, onClose }: RequestDialogProps): ReactNode 
           answers={answers}
           onChange={setAnswers}
           problem={(name) => problemOf(error, `requestData.${name}`)}
+        />
+      )}
+      {form.isEmergencyPossible && (
+        <Checkbox
+          label="This is an emergency"
+          description="The policy for emergencies decides."
+          checked={isEmergency}
+          onChange={({ currentTarget: { checked } }) => setEmergency(checked)}
         />
       )}
       {existing && (
@@ -119,30 +134,19 @@ export function RequestDialog({ item, onClose }: RequestDialogProps): ReactNode 
   )
 }
 
-/** The form that is bound to an entitlement. Where there is none, or the caller may not read it, nothing is asked here. */
-function useForm({ entitlement: { appId, id } }: Requestable): {
-  fields: Field[]
-  isReasonShown: boolean
-  isPending: boolean
-} {
+/** What applies to a request of it. Whoever may not read that is asked by the API for what is missing. */
+function useTerms({ entitlement: { appId, id, durationGrant } }: Requestable) {
   const { data, isPending } = useQuery({
-    queryKey: ['form of', appId, id],
+    ...read(requestTermsGet, { path: { app_id: appId, entitlement_id: id } }),
     retry: false,
-    queryFn: async ({ signal }) => {
-      try {
-        const body = { entitlementRef: { appId, id } }
-        const { requestSchemaId } = await call(requestSchemaFindBindingForAppEntitlement, { body }, signal)
-        return await call(requestSchemaGet, { path: { request_schema_id: requestSchemaId } }, signal)
-      } catch (error) {
-        // The API asks for what is missing in a step of its own.
-        if (error instanceof ApiError && (error.status === 404 || error.status === 403)) return null
-        throw error
-      }
-    },
   })
+  const schema = data?.requestSchema
   return {
-    fields: data?.requestSchema?.form?.fields ?? [],
-    isReasonShown: data?.requestSchema?.justificationVisibility !== 'JUSTIFICATION_VISIBILITY_HIDE',
+    fields: schema?.form?.fields ?? [],
+    isReasonShown: schema?.justificationVisibility !== 'JUSTIFICATION_VISIBILITY_HIDE',
+    isReasonRequired: data?.justificationRequired ?? false,
+    isEmergencyPossible: data?.emergencyAvailable ?? false,
+    max: data ? data.maxGrantDuration : durationGrant,
     isPending,
   }
 }
@@ -151,14 +155,10 @@ type Person = Pick<User, 'id' | 'displayName'>
 
 /** For oneself, unless one may ask for others: anyone by the help desk, their reports by managers. */
 function ForWhom({ chosen, onChoose }: { chosen: Person | null; onChoose: (who: Person | null) => void }): ReactNode {
-  const { may, user } = useSession()
+  const { may } = useSession()
   const mayAll = may('tasks.others')
-  const { data } = useQuery({
-    ...read(userSearch, { body: { managerIds: [user?.id ?? ''], userStatuses: ['ENABLED' as const], pageSize: 100 } }),
-    enabled: !mayAll && user !== null,
-    retry: false,
-  })
-  const reports = data?.list.flatMap(({ user: each }) => (each && each.id !== user?.id ? [each] : [])) ?? []
+  const { data } = useQuery({ ...read(taskInboxListReports, {}), enabled: !mayAll })
+  const reports = data?.list ?? []
   if (mayAll)
     return (
       <div>

@@ -36,6 +36,7 @@ import type { Operation } from '../../client/operation.ts'
 
 type Body = {
   policyStepId?: string
+  revision?: string
   comment?: string
   newStepUserIds?: string[]
   duration?: string | null
@@ -55,6 +56,8 @@ export type TaskAction = {
   operation: ActionOperation
   /** Which step was seen goes along. */
   sendsStep?: boolean
+  /** What was asked for when it was seen goes along, too. */
+  sendsRevision?: boolean
   /** No comment goes with it. */
   isSilent?: boolean
   asks?: 'people' | 'duration' | 'answers'
@@ -77,6 +80,7 @@ export const taskActions: readonly TaskAction[] = [
     look: 'main',
     operation: as(taskActionsApprove),
     sendsStep: true,
+    sendsRevision: true,
     needsReason: ({ requireApprovalReason }) => requireApprovalReason,
   },
   {
@@ -89,6 +93,7 @@ export const taskActions: readonly TaskAction[] = [
     look: 'danger',
     operation: as(taskActionsDeny),
     sendsStep: true,
+    sendsRevision: true,
     needsReason: ({ requireDenialReason }) => requireDenialReason,
   },
   {

@@ -63,7 +63,9 @@ export function Decide({ tasks, decision, onClose, onDecided }: DecideProps): Re
     const refused: Failed[] = []
     const work = async (): Promise<void> => {
       for (let seen = waiting.shift(); seen; seen = waiting.shift()) {
-        const body = { policyStepId: seen.task.policy?.current?.id ?? '', comment: comment.trim() }
+        // What was seen goes along: what has changed since is not decided.
+        const { policy, revision } = seen.task
+        const body = { policyStepId: policy?.current?.id ?? '', comment: comment.trim(), revision }
         try {
           await call(operation, { path: { task_id: seen.task.id }, body })
           decided.push(seen.task.id)

@@ -112,7 +112,8 @@ function stopsOf(seen: SeenTask): Stop[] {
   const why = stuckWhy(seen)
   const outcome = outcomeOf(task)
   const [word] = standing(seen)
-  const about = task.type?.grant ?? task.type?.revoke
+  const about = task.type?.grant ?? task.type?.revoke ?? task.type?.offboarding
+  const isDone = ['GRANTED', 'REVOKED', 'DONE'].includes(outcome)
   return [
     {
       key: 'created',
@@ -142,13 +143,13 @@ function stopsOf(seen: SeenTask): Stop[] {
           key: 'end',
           is: 'future',
           icon: IconCheck,
-          title: seen.kind === 'grant' ? 'Access granted' : 'Access revoked',
+          title: seen.kind === 'grant' ? 'Access granted' : seen.kind === 'revoke' ? 'Access revoked' : 'Done',
           word: 'Still to come',
         }
       : {
           key: 'end',
-          is: outcome === 'GRANTED' || outcome === 'REVOKED' ? 'done' : outcome === 'CANCELLED' ? 'over' : 'bad',
-          icon: outcome === 'GRANTED' || outcome === 'REVOKED' ? IconCheck : IconX,
+          is: isDone ? 'done' : outcome === 'CANCELLED' || outcome === '' ? 'over' : 'bad',
+          icon: isDone || outcome === '' ? IconCheck : IconX,
           title: word,
           word: 'Closed',
           at: about?.outcomeTime ?? null,

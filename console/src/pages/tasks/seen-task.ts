@@ -1,16 +1,19 @@
-import type { App, AppEntitlement, Task, TaskView } from '../../api/types.ts'
+import type { App, AppEntitlement, Task, TaskView, User } from '../../api/types.ts'
 import { neighbourAt, usersIn } from '../../client/neighbours.ts'
 
 /** A task with what its ids stand for. */
 export type SeenTask = {
   task: Task
-  kind: 'grant' | 'revoke'
+  /** A change is one that others have to approve; the published API has no type for it. */
+  kind: 'grant' | 'revoke' | 'offboarding' | 'change'
   appId: string
   entitlementId: string
   app?: App | undefined
   entitlement?: AppEntitlement | undefined
   /** What a user is called; the service itself has no id. */
   nameOf(userId: string): string
+  /** Everyone who came along. */
+  people: readonly User[]
 }
 
 type Reply = { expanded: readonly (Record<string, unknown> | null)[] }
@@ -20,18 +23,22 @@ export const listMask = {
   paths: ['appId', 'appEntitlementIds', 'userId', 'createdByUserId', 'stepApproverIds'],
 }
 
+const kindOf = ({ type }: Task): SeenTask['kind'] =>
+  type?.grant ? 'grant' : type?.revoke ? 'revoke' : type?.offboarding ? 'offboarding' : 'change'
+
 export function seenTask(view: TaskView | null, reply: Reply): SeenTask | null {
   const task = view?.task
   const about = task?.type?.grant ?? task?.type?.revoke
-  if (!view || !task || !about) return null
+  if (!view || !task) return null
   const users = usersIn(reply)
   return {
     task,
-    kind: task.type?.grant ? 'grant' : 'revoke',
-    appId: about.appId,
-    entitlementId: about.appEntitlementId,
+    kind: kindOf(task),
+    appId: about?.appId ?? '',
+    entitlementId: about?.appEntitlementId ?? '',
     app: neighbourAt(reply, view.appPath, 'App'),
     entitlement: neighbourAt(reply, view.entitlementsPath, 'AppEntitlement'),
+    people: [...users.values()],
     nameOf: (id) => (id === '' ? 'Bailiwick' : users.get(id)?.displayName || id),
   }
 }

@@ -1,8 +1,11 @@
-import { Button, Group, Text, Textarea } from '@mantine/core'
+import { Button, Group, NativeSelect, Text, Textarea } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
+import { taskInboxListReports } from '../../api/operations.ts'
 import type { User } from '../../api/types.ts'
 import { problemOf } from '../../client/api-error.ts'
-import { useChange } from '../../client/queries.ts'
+import { read, useChange } from '../../client/queries.ts'
+import { useSession } from '../../client/session.ts'
 import { Chosen } from '../../parts/chosen.tsx'
 import { DurationField, isLength } from '../../parts/duration-field.tsx'
 import { type Answers, FormFields, standardAnswers, unanswered } from '../../parts/form-fields.tsx'
@@ -56,7 +59,7 @@ function ActionForm({ action, seen, onClose }: { action: TaskAction; seen: SeenT
   const questions = questionsOf(task)
   const max = entitlement?.durationGrant ?? null
   const [comment, setComment] = useState('')
-  const [people, setPeople] = useState<readonly User[]>([])
+  const [people, setPeople] = useState<readonly Person[]>([])
   const [duration, setDuration] = useState(task.type?.grant?.grantDuration ?? max)
   const [answers, setAnswers] = useState<Answers>({ ...standardAnswers(questions), ...task.data })
   const change = useChange(action.operation, { changes: taskReads, done: action.done, onDone: onClose })
@@ -83,6 +86,7 @@ function ActionForm({ action, seen, onClose }: { action: TaskAction; seen: SeenT
           path: { task_id: task.id },
           body: {
             ...(action.sendsStep && { policyStepId: task.policy?.current?.id ?? '' }),
+            ...(action.sendsRevision && { revision: task.revision }),
             ...(!action.isSilent && { comment: comment.trim() }),
             ...(action.asks === 'people' && { newStepUserIds: people.map(({ id }) => id) }),
             ...(action.asks === 'duration' && { duration }),
@@ -94,11 +98,10 @@ function ActionForm({ action, seen, onClose }: { action: TaskAction; seen: SeenT
       <Text size="sm">{action.about}</Text>
       {action.asks === 'people' && (
         <>
-          <UserPicker
-            label="People"
-            isRequired
+          <PersonField
+            seen={seen}
             without={people.map(({ id }) => id)}
-            onPick={(user) => setPeople((before) => [...before, user])}
+            onPick={(person) => setPeople((before) => [...before, person])}
             error={problemOf(error, 'newStepUserIds')}
           />
           <Chosen
@@ -146,5 +149,52 @@ function ActionForm({ action, seen, onClose }: { action: TaskAction; seen: SeenT
         />
       )}
     </FormModal>
+  )
+}
+
+type Person = Pick<User, 'id' | 'displayName'>
+type PersonFieldProps = {
+  seen: SeenTask
+  without: readonly string[]
+  onPick: (person: Person) => void
+  error: string | undefined
+}
+
+/** Whom to ask instead: found by a search, or among those whom the caller knows of, where they may not search. */
+function PersonField({ seen, without, onPick, error }: PersonFieldProps): ReactNode {
+  const { may: mayDo, user } = useSession()
+  const maySearch = mayDo('users.names.read') || mayDo('users.read')
+  const allowed = seen.task.policy?.current?.approval?.approval?.allowedReassignees ?? []
+  const reports = useQuery({ ...read(taskInboxListReports, {}), enabled: !maySearch && allowed.length === 0 }).data
+    ?.list
+  if (allowed.length === 0 && maySearch)
+    return <UserPicker label="People" isRequired without={without} onPick={onPick} error={error} />
+  const known =
+    allowed.length > 0
+      ? allowed.map((id) => ({ id, displayName: seen.nameOf(id) }))
+      : [...seen.people.map(({ id, displayName }) => ({ id, displayName })), ...(reports ?? [])]
+  const offered = new Map(
+    known
+      .filter(({ id }) => id !== user?.id && id !== seen.task.userId && !without.includes(id))
+      .map((person) => [person.id, person]),
+  )
+  return (
+    <NativeSelect
+      label="People"
+      required
+      description={
+        allowed.length > 0 ? 'The policy allows only these.' : 'Those who have to do with the task, and your reports.'
+      }
+      value=""
+      onChange={({ currentTarget: { value } }) => {
+        const person = offered.get(value)
+        if (person) onPick(person)
+      }}
+      data={[
+        { value: '', label: offered.size > 0 ? 'Choose…' : 'Nobody else to choose' },
+        ...[...offered.values()].map(({ id, displayName }) => ({ value: id, label: displayName })),
+      ]}
+      error={error}
+    />
   )
 }

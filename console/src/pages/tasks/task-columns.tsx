@@ -35,7 +35,7 @@ export const personColumn: Column<SeenTask> = {
   cell: ({ task, nameOf }) => (
     <Named
       isQuiet
-      label={nameOf(task.userId)}
+      label={task.userId === '' ? '–' : nameOf(task.userId)}
       about={task.createdByUserId !== task.userId && `asked by ${nameOf(task.createdByUserId)}`}
     />
   ),

@@ -2,7 +2,7 @@ import { Button } from '@mantine/core'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { taskAuditList } from '../../api/operations.ts'
-import type { PolicyStepInstance, TaskAuditView } from '../../api/types.ts'
+import type { ApprovalInstance, PolicyStepInstance, TaskAuditView, User } from '../../api/types.ts'
 import { call } from '../../client/call.ts'
 import { ErrorNote } from '../../parts/error-note.tsx'
 import { Moment } from '../../parts/moment.tsx'
@@ -10,16 +10,13 @@ import type { SeenTask } from './seen-task.ts'
 import classes from './task-history.module.css'
 import { lengthWords, stepTitle } from './words.ts'
 
-type Told = { what: string; comment?: string }
-
-/** How someone ended a step, by what became of it. */
-function endWords({ approval, provision, form }: PolicyStepInstance): string {
-  if (approval?.approved) return 'approved'
-  if (approval?.denied) return 'denied'
-  if (provision?.completed) return 'completed the provisioning'
-  if (provision?.cancelled) return 'did not carry out the provisioning'
-  if (form?.completed) return 'answered the questions'
-  return 'ended the step'
+/** How someone decided a step, by what became of it. */
+function decisionOf({ approved, denied, reassigned, restarted, skipped }: ApprovalInstance): string {
+  if (approved) return 'approved'
+  if (denied) return 'denied'
+  if (reassigned) return 'reassigned the step'
+  if (skipped) return 'skipped the step'
+  return restarted ? 'restarted the steps' : ''
 }
 
 const outcomes: Readonly<Record<string, string>> = {
@@ -31,50 +28,91 @@ const outcomes: Readonly<Record<string, string>> = {
   WAIT_TIMED_OUT: 'The request timed out',
 }
 
-/** What happened, as a sentence. */
-function tell(event: TaskAuditView, seen: SeenTask, who: string): Told {
-  const steps = [...(seen.task.policy?.history ?? []), ...(seen.task.policy?.current ? [seen.task.policy.current] : [])]
-  const outcome = (event.grantOutcome?.outcome ?? event.revokeOutcome?.outcome ?? '').replace(/^[A-Z]+_OUTCOME_/, '')
-  if (event.taskCreated) return { what: `${who} made the request`, comment: seen.task.description }
-  if (event.conditionalPolicyExecutionResult)
-    return { what: 'The policy was chosen', comment: event.conditionalPolicyExecutionResult.reason }
-  if (event.approvalInstanceChange) {
-    const { policyStepId, userId, comment } = event.approvalInstanceChange
-    const step = steps.find(({ id }) => id === policyStepId)
-    if (userId) return { what: `${who} ${step ? endWords(step) : 'ended a step'}`, comment }
-    return { what: step ? `The step “${stepTitle(step)}” began` : 'A step began' }
-  }
-  if (event.comment)
-    return event.userId ? { what: `${who} commented`, comment: event.comment.comment } : { what: event.comment.comment }
-  if (event.approvalReassigned) return { what: `${who} reassigned the step`, comment: event.approvalReassigned.comment }
-  if (event.reassignmentFallbackToAdmin) return { what: 'Nobody else could decide: Super Administrators were asked' }
-  if (event.reassignedToDelegate) return { what: 'The step went to a delegate' }
-  if (event.approvedAutomatically || event.approvalAutoAcceptedByPolicy)
-    return { what: 'The policy approved automatically' }
-  if (event.approvalAutoRejectedByPolicy) return { what: 'The policy denied automatically' }
-  if (event.taskRestarted) return { what: `${who} restarted the steps` }
-  if (event.hardReset) return { what: 'The policy was chosen again, and the steps began anew' }
-  if (event.taskEscalated) return { what: `${who} asked for emergency access` }
-  if (event.slaEscalation) return { what: 'The step was escalated', comment: event.slaEscalation.comment }
-  if (event.stepSkipped) return { what: `${who} skipped the step` }
-  if (event.grantDurationUpdated)
-    return { what: `${who} changed the duration to ${lengthWords(event.grantDurationUpdated.duration || null)}` }
-  if (event.provisionError) return { what: 'Provisioning failed', comment: event.provisionError.error }
-  if (event.provisionCancelled) return { what: `${who} did not carry out the provisioning` }
-  if (event.waitStepWaiting) return { what: 'The wait began' }
-  if (event.waitStepSuccess) return { what: 'The wait is over' }
-  if (event.waitStepTimedOut) return { what: 'The wait timed out' }
-  if (event.expressionPolicyStepError)
-    return { what: 'The request is stuck', comment: event.expressionPolicyStepError.error }
-  return { what: outcomes[outcome] ?? 'Something else happened' }
+const sources: Readonly<Record<string, string>> = {
+  ENTITLEMENT_OVERRIDE: 'what the entitlement says',
+  ROUTING_RULE: 'a routing rule of the app',
+  ENTITLEMENT_DEFAULT: 'what the entitlement says',
+  APP_DEFAULT: 'the defaults of the app',
+  ACCESS_PROFILE_DEFAULT: 'the access profile',
 }
 
-const whoOf = ({ userId, metadata }: TaskAuditView, seen: SeenTask): string => {
-  const user = metadata?.['user'] as { displayName?: string } | undefined
-  return user?.displayName || seen.nameOf(userId)
+const namesOf = (users: readonly User[]): string => users.map(({ displayName }) => displayName).join(', ')
+
+/** What happened, as a sentence; null for what another entry tells already. */
+function tell(event: TaskAuditView, seen: SeenTask, who: string): string | null {
+  const outcome = (event.grantOutcome?.outcome ?? event.revokeOutcome?.outcome ?? '').replace(/^[A-Z]+_OUTCOME_/, '')
+  // Every action is told by what it did.
+  if (event.actionSubmitted) return null
+  if (event.taskCreated) return `${who} made the request`
+  if (event.taskCreatedFrom) return 'Another task made the request'
+  if (event.requestDefaultsApplied) {
+    const source = event.requestDefaultsApplied.source.replace('APPLIED_SETTINGS_SOURCE_', '')
+    return `The settings come from ${sources[source] ?? 'nowhere in particular'}`
+  }
+  if (event.conditionalPolicyExecutionResult) {
+    const { condition } = event.conditionalPolicyExecutionResult
+    return condition ? `The policy was chosen: the rule “${condition}” is true` : 'The policy was chosen'
+  }
+  if (event.policyChanged) return 'Another policy took over'
+  if (event.policyEvaluationStep) return event.policyEvaluationStep.stepComment
+  if (event.approvalInstanceChange) {
+    const { instance } = event.approvalInstanceChange
+    const decision = instance ? decisionOf(instance) : ''
+    if (decision) return `${who} ${decision}`
+    return instance?.approval
+      ? `${stepTitle({ approval: instance } as PolicyStepInstance)} was asked for`
+      : 'Those who can decide changed'
+  }
+  if (event.comment) return event.userId ? `${who} commented` : event.comment.comment
+  const reassigned = event.approvalReassigned ?? event.provisionReassigned
+  if (reassigned) return `${who} reassigned the step to ${namesOf(reassigned.users) || 'others'}`
+  if (event.reassignmentFallbackToAdmin) return 'Nobody else could decide: Super Administrators were asked'
+  if (event.reassignedToDelegate) {
+    const { delegatedAssigneeUser: to, originalAssigneeUser: from } = event.reassignedToDelegate
+    return `${to?.displayName ?? 'A delegate'} was asked in place of ${from?.displayName ?? 'someone else'}`
+  }
+  if (event.approvedAutomatically) return `${who} approved by asking`
+  if (event.approvalAutoAcceptedByPolicy) return 'The policy approved automatically'
+  if (event.approvalAutoRejectedByPolicy) return 'The policy denied automatically'
+  if (event.taskRestarted) return `${who} restarted the steps`
+  if (event.hardReset) return 'The policy was chosen again, and the steps began anew'
+  if (event.taskEscalated) return `${who} asked for emergency access`
+  if (event.slaEscalation) return 'The step was escalated: nobody decided in time'
+  if (event.stepSkipped) return `${who} skipped the step`
+  if (event.grantDurationUpdated)
+    return `${who} changed the duration to ${lengthWords(event.grantDurationUpdated.duration)}`
+  if (event.formInstanceChange)
+    return event.formInstanceChange.isValid ? `${who} answered the questions` : 'The requester was asked questions'
+  if (event.provisionError) return 'Provisioning failed'
+  if (event.provisionCancelled) return `${who} did not carry out the provisioning`
+  if (event.waitStepWaiting || event.waitStepUntilTime) return 'The wait began'
+  if (event.waitStepSuccess) return 'The wait is over'
+  if (event.waitStepTimedOut) return 'The wait timed out'
+  if (event.expressionPolicyStepError) return 'The request is stuck'
+  if (event.stateChange) return event.currentState === 'TASK_STATE_CLOSED' ? 'The task was closed' : 'The task went on'
+  return outcomes[outcome] ?? `Something else happened to ${seen.task.displayName}`
+}
+
+const whoOf = ({ userId, metadata }: TaskAuditView, seen: SeenTask): string =>
+  metadata?.user?.displayName || seen.nameOf(userId)
+
+/** What was said with it: a comment of its own, of a decision, or what went wrong. */
+const saidIn = (event: TaskAuditView, comments: ReadonlyMap<string, string>, seen: SeenTask): string => {
+  if (event.taskCreated) return seen.task.description
+  if (event.comment && !event.userId) return ''
+  return (
+    comments.get(event.id) ??
+    event.comment?.comment ??
+    event.expressionPolicyStepError?.error ??
+    event.provisionError?.error ??
+    event.provisionCancelled?.cancelReason ??
+    event.slaEscalation?.message ??
+    ''
+  )
 }
 
 const pageSize = 50
+const pageSizeMax = 100
 
 /** All that happened to a task, the newest first. */
 export function TaskHistory({ seen }: { seen: SeenTask }): ReactNode {
@@ -82,27 +120,38 @@ export function TaskHistory({ seen }: { seen: SeenTask }): ReactNode {
   const { data, error, isPending, hasNextPage, fetchNextPage, isFetchingNextPage, refetch } = useInfiniteQuery({
     queryKey: [taskAuditList.id, { taskId }],
     initialPageParam: '',
-    queryFn: ({ pageParam, signal }) =>
-      call(taskAuditList, { body: { taskId, newestFirst: true, pageSize, pageToken: pageParam } }, signal),
+    queryFn: async ({ pageParam, signal }) => {
+      const page = await call(
+        taskAuditList,
+        { body: { taskId, newestFirst: true, pageSize, pageToken: pageParam } },
+        signal,
+      )
+      // The API tells what was said with a decision only where comments alone are asked for.
+      const refs = page.list.map(({ id }) => ({ id }))
+      const body = { taskId, refs, commentsOnly: true, pageSize: pageSizeMax }
+      const { list } = refs.length > 0 ? await call(taskAuditList, { body }, signal) : { list: [] }
+      return { ...page, said: list.map(({ id, comment }) => [id, comment?.comment ?? ''] as const) }
+    },
     getNextPageParam: ({ nextPageToken }) => nextPageToken || undefined,
   })
   if (error) return <ErrorNote error={error} title="The history could not be read" retry={() => void refetch()} />
-  const events = data?.pages.flatMap(({ list }) => list) ?? []
+  const comments = new Map(data?.pages.flatMap(({ said }) => said))
+  const told = (data?.pages.flatMap(({ list }) => list) ?? []).flatMap((event) => {
+    const what = tell(event, seen, whoOf(event, seen))
+    return what === null ? [] : [{ event, what, comment: saidIn(event, comments, seen) }]
+  })
   return (
     <div aria-busy={isPending}>
       <ol className={classes.list} aria-label="What happened, the newest first">
-        {events.map((event) => {
-          const { what, comment } = tell(event, seen, whoOf(event, seen))
-          return (
-            <li key={event.id} className={classes.event} data-error={event.eventType === 'TASK_AUDIT_EVENT_TYPE_ERROR'}>
-              <span className={classes.what}>{what}</span>
-              <span className={classes.when}>
-                <Moment at={event.created} />
-              </span>
-              {comment && <p className={classes.comment}>{comment}</p>}
-            </li>
-          )
-        })}
+        {told.map(({ event, what, comment }) => (
+          <li key={event.id} className={classes.event} data-error={event.eventType === 'TASK_AUDIT_EVENT_TYPE_ERROR'}>
+            <span className={classes.what}>{what}</span>
+            <span className={classes.when}>
+              <Moment at={event.created} />
+            </span>
+            {comment && <p className={classes.comment}>{comment}</p>}
+          </li>
+        ))}
       </ol>
       {hasNextPage && (
         <Button size="xs" variant="default" mt="sm" loading={isFetchingNextPage} onClick={() => void fetchNextPage()}>

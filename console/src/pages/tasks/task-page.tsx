@@ -122,14 +122,15 @@ function RequestFacts({ seen }: { seen: SeenTask }): ReactNode {
         ['Kind', kindWords(seen)],
         [
           'Entitlement',
-          session.may('entitlements.read') ? (
-            <EntitlementName key="e" appId={seen.appId} entitlementId={seen.entitlementId} />
-          ) : (
-            targetName(seen)
-          ),
+          seen.entitlementId !== '' &&
+            (session.may('entitlements.read') ? (
+              <EntitlementName key="e" appId={seen.appId} entitlementId={seen.entitlementId} />
+            ) : (
+              targetName(seen)
+            )),
         ],
         ['App', app?.displayName],
-        ['For', person(task.userId)],
+        ['For', task.userId !== '' && person(task.userId)],
         ['Requested by', task.createdByUserId !== task.userId && person(task.createdByUserId)],
         ['Duration', kind === 'grant' && lengthWords(task.type?.grant?.grantDuration)],
         ...Object.entries(task.data ?? {}).map(

@@ -11,11 +11,12 @@ const ends: Readonly<Record<string, Look>> = {
   ERROR: ['Failed', 'red'],
   CANCELLED: ['Cancelled', 'gray'],
   WAIT_TIMED_OUT: ['Timed out', 'orange'],
+  DONE: ['Done', 'teal'],
 }
 
 /** The last part of how a task ended, as in `GRANTED`. */
 export const outcomeOf = ({ type }: Pick<Task, 'type'>): string =>
-  (type?.grant?.outcome ?? type?.revoke?.outcome ?? '').replace(/^(?:GRANT|REVOKE)_OUTCOME_/, '')
+  (type?.grant?.outcome ?? type?.revoke?.outcome ?? type?.offboarding?.outcome ?? '').replace(/^[A-Z]+_OUTCOME_/, '')
 
 /** Where a task stands, in a word or two, and its colour. */
 export function standing(seen: Pick<SeenTask, 'task'>): Look {
@@ -30,8 +31,10 @@ export function standing(seen: Pick<SeenTask, 'task'>): Look {
   return ['In progress', 'gray']
 }
 
+const kinds = { grant: 'Access', revoke: 'Revocation', offboarding: 'Offboarding', change: 'Change' } as const
+
 export const kindWords = ({ kind, task }: Pick<SeenTask, 'kind' | 'task'>): string =>
-  kind === 'revoke' ? 'Revocation' : task.type?.grant?.source?.isExtension ? 'Extension' : 'Access'
+  task.type?.grant?.source?.isExtension ? 'Extension' : kinds[kind]
 
 /** What a task is about: the entitlement's name, or the task's own where that is gone. */
 export const targetName = ({ entitlement, task }: Pick<SeenTask, 'entitlement' | 'task'>): string =>

@@ -4,15 +4,33 @@ import { appSearch, appsGet, appsUpdate } from '../../api/operations.ts'
 import type { App } from '../../api/types.ts'
 import { problemOf } from '../../client/api-error.ts'
 import { useChange } from '../../client/queries.ts'
+import { useSession } from '../../client/session.ts'
 import { ErrorNote } from '../../parts/error-note.tsx'
 import { Panel } from '../../parts/panel.tsx'
 import { AppPage, useApp } from '../apps/app-page.tsx'
 import { PolicyField } from '../policies/policy-field.tsx'
+import { RequestDefaults } from './request-defaults.tsx'
+import { RoutingRules } from './routing-rules.tsx'
 
 /** What applies when something of an app is requested, unless the entitlement says otherwise. */
 export function AppRequests(): ReactNode {
   const { app, mayHere } = useApp()
-  return <AppPage>{app && <Editor key={app.updatedAt} app={app} isReadOnly={!mayHere('apps.write')} />}</AppPage>
+  const { may } = useSession()
+  return (
+    <AppPage>
+      {app && (
+        <>
+          <Editor key={app.updatedAt} app={app} isReadOnly={!mayHere('apps.write')} />
+          {may('terms.read') && (
+            <>
+              <RoutingRules appId={app.id} isReadOnly={!may('terms.write')} />
+              <RequestDefaults appId={app.id} isReadOnly={!may('terms.write')} />
+            </>
+          )}
+        </>
+      )}
+    </AppPage>
+  )
 }
 
 function Editor({ app, isReadOnly }: { app: App; isReadOnly: boolean }): ReactNode {

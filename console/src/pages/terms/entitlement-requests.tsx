@@ -1,22 +1,111 @@
 import { Button, Checkbox, Group, Stack } from '@mantine/core'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
-import { appEntitlementSearch, appEntitlementsGet, appEntitlementsUpdate } from '../../api/operations.ts'
-import type { AppEntitlement } from '../../api/types.ts'
+import {
+  appEntitlementSearch,
+  appEntitlementsGet,
+  appEntitlementsUpdate,
+  policiesGet,
+  requestSchemaCreateEntitlementBinding,
+  requestSchemaRemoveEntitlementBinding,
+  requestTermsGet,
+} from '../../api/operations.ts'
+import type { AppEntitlement, AppliedSetting } from '../../api/types.ts'
 import { problemOf } from '../../client/api-error.ts'
-import { useChange } from '../../client/queries.ts'
+import { call } from '../../client/call.ts'
+import { read, useChange } from '../../client/queries.ts'
 import { useSession } from '../../client/session.ts'
 import { ErrorNote } from '../../parts/error-note.tsx'
+import { Facts } from '../../parts/facts.tsx'
+import { Named } from '../../parts/named.tsx'
 import { Panel } from '../../parts/panel.tsx'
 import { EntitlementPage, useEntitlement } from '../entitlements/entitlement-page.tsx'
 import type { DraftProvision } from '../policies/draft.ts'
 import { PolicyField } from '../policies/policy-field.tsx'
 import { ProvisionFields } from '../policies/step-settings.tsx'
+import { lengthWords } from '../tasks/words.ts'
+import { FormField } from './form-field.tsx'
 
 /** What applies when an entitlement is requested: who decides, and how access is carried out. */
 export function EntitlementRequests(): ReactNode {
   const { entitlement } = useEntitlement()
   return (
-    <EntitlementPage>{entitlement && <Editor key={entitlement.updatedAt} entitlement={entitlement} />}</EntitlementPage>
+    <EntitlementPage>
+      {entitlement && (
+        <>
+          <Applied appId={entitlement.appId} entitlementId={entitlement.id} />
+          <Editor key={entitlement.updatedAt} entitlement={entitlement} />
+        </>
+      )}
+    </EntitlementPage>
+  )
+}
+
+/** What applies now, all rules and defaults counted, and where each of it comes from. */
+function Applied({ appId, entitlementId }: { appId: string; entitlementId: string }): ReactNode {
+  const { data, error } = useQuery({
+    ...read(requestTermsGet, { path: { app_id: appId, entitlement_id: entitlementId } }),
+    retry: false,
+  })
+  if (error) return <ErrorNote error={error} title="What applies to requests cannot be told" />
+  if (!data) return null
+  const why = (applied: AppliedSetting | null): string => applied?.why ?? ''
+  return (
+    <Panel title="What applies now" about="With the routing rules and the defaults of the app.">
+      <Facts
+        facts={[
+          [
+            'When access is requested',
+            <PolicyName key="grant" id={data.grantPolicyId} why={why(data.grantPolicySource)} />,
+          ],
+          [
+            'When access is revoked or ends',
+            <PolicyName key="revoke" id={data.revokePolicyId} why={why(data.revokePolicySource)} />,
+          ],
+          [
+            'Longest duration',
+            <Named
+              key="max"
+              isQuiet
+              label={lengthWords(data.maxGrantDuration)}
+              about={why(data.maxGrantDurationSource)}
+            />,
+          ],
+          [
+            'Form',
+            <Named
+              key="form"
+              isQuiet
+              label={data.requestSchema?.form?.displayName ?? 'None'}
+              to={data.requestSchema ? `/forms/${data.requestSchema.id}` : undefined}
+              about={why(data.requestSchemaSource)}
+            />,
+          ],
+          [
+            'In an emergency',
+            <Named
+              key="emergency"
+              isQuiet
+              label={data.emergencyAvailable ? 'Can be requested' : 'No'}
+              about={why(data.emergencySource)}
+            />,
+          ],
+          ['A reason is required', data.justificationRequired ? 'Yes' : 'No'],
+        ]}
+      />
+    </Panel>
+  )
+}
+
+function PolicyName({ id, why }: { id: string; why: string }): ReactNode {
+  const { data } = useQuery({ ...read(policiesGet, { path: { id } }), enabled: id !== '' })
+  return (
+    <Named
+      isQuiet
+      label={data?.policy?.displayName ?? (id || 'The default policy')}
+      to={id ? `/policies/${id}` : undefined}
+      about={why}
+    />
   )
 }
 
@@ -34,7 +123,7 @@ function Editor({ entitlement }: { entitlement: AppEntitlement }): ReactNode {
   })
   const set = (changes: Partial<typeof terms>): void => setTerms((before) => ({ ...before, ...changes }))
   const update = useChange(appEntitlementsUpdate, {
-    changes: [appEntitlementsGet, appEntitlementSearch],
+    changes: [appEntitlementsGet, appEntitlementSearch, requestTermsGet],
     done: 'Saved',
   })
   const { error } = update
@@ -80,6 +169,7 @@ function Editor({ entitlement }: { entitlement: AppEntitlement }): ReactNode {
             policy('emergencyGrantPolicyId', 'When access is requested in an emergency', 'POLICY_TYPE_GRANT')}
         </Stack>
       </Panel>
+      <BoundForm entitlement={entitlement} />
       <Panel title="How access is carried out">
         <Stack maw="36rem">
           <ProvisionFields
@@ -109,5 +199,39 @@ function Editor({ entitlement }: { entitlement: AppEntitlement }): ReactNode {
         </Group>
       )}
     </form>
+  )
+}
+
+/** The form that is bound to the entitlement itself. It is chosen at once: it is no field of the entitlement. */
+function BoundForm({ entitlement: { appId, id, requestSchemaId } }: { entitlement: AppEntitlement }): ReactNode {
+  const { may } = useSession()
+  const client = useQueryClient()
+  const isReadOnly = !may('forms.write')
+  const bind = useMutation({
+    mutationFn: async (formId: string) => {
+      const entitlementRef = { appId, id }
+      if (requestSchemaId !== '')
+        await call(requestSchemaRemoveEntitlementBinding, { body: { entitlementRef, requestSchemaId } })
+      if (formId !== '')
+        await call(requestSchemaCreateEntitlementBinding, { body: { entitlementRef, requestSchemaId: formId } })
+    },
+    onSettled: () =>
+      Promise.all(
+        [appEntitlementsGet, requestTermsGet].map((each) => client.invalidateQueries({ queryKey: [each.id] })),
+      ),
+  })
+  if (isReadOnly && requestSchemaId === '') return null
+  return (
+    <Panel title="Form" about="What requesters are asked. Where none is chosen, routing rules and defaults say.">
+      <Stack maw="36rem">
+        <FormField
+          label="Form"
+          formId={requestSchemaId}
+          onChange={(formId) => bind.mutate(formId)}
+          isReadOnly={isReadOnly || bind.isPending}
+        />
+        <ErrorNote error={bind.error} title="The form was not changed" />
+      </Stack>
+    </Panel>
   )
 }

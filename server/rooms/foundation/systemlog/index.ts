@@ -13,6 +13,7 @@ export {
 } from './events/event.ts'
 export type { ForgedRow, MetBy } from './events/forged.ts'
 export { type SignInMethod, signIn, signOut } from './events/sign-in.ts'
+export { issuedEvents } from './events/text.ts'
 export { reportForged } from './forged.ts'
 export { HeadsFileUnusable, keepHeads, keptTenantIds } from './kept/kept.ts'
 export {
@@ -30,4 +31,5 @@ export { witnesses } from './kept/witness.ts'
 export { logMetrics } from './metrics.ts'
 export { grouped, record } from './record.ts'
 export { systemlogRoutes } from './routes.ts'
+export { findHead } from './store.ts'
 export { type Finding, isHead, verifyLog } from './verify/verify.ts'

@@ -3,25 +3,23 @@ import { isDatabaseError, onOutcome, type Tx } from '#kernel/sql.ts'
 import type { World } from '#kernel/world.ts'
 import { appended, appendedMin } from './chain/append.ts'
 import type { Cause, OcsfEvent } from './events/event.ts'
+import { type EventText, eventText } from './events/text.ts'
 import { type Entry, ledger } from './kept/ledger.ts'
 import { eventMac, fewEventsMax, insertEvents, insertFewEvents, type NewEventRow } from './store.ts'
 
 type Numbered = { row: NewEventRow; entry: Entry }
 
-function numbered(world: World, tenantId: number, event: OcsfEvent): Numbered {
+function numbered(world: World, tenantId: number, event: OcsfEvent | EventText): Numbered {
   const eventId = world.newId()
   const occurredAt = world.now()
-  const text = JSON.stringify({
-    // First, where the index of those that operators are told of finds it without reading on.
-    severity_id: event['severity_id'],
-    ...event,
-    time: occurredAt.getTime(),
-    metadata: { ...(event['metadata'] as object), uid: eventId },
-  })
+  const text =
+    typeof event === 'function' ? event(eventId, occurredAt.getTime()) : eventText(event, eventId, occurredAt.getTime())
   const { entry, trail } = world.memory(ledger).enter(tenantId, eventId)
-  const row = { eventId, occurredAt, event: text, trail }
-  return { row: { ...row, tenantId, mac: eventMac(world.seals, tenantId, row) }, entry }
+  const row: NewEventRow = { eventId, occurredAt, event: text, trail, tenantId, mac: noMac }
+  row.mac = eventMac(world.seals, tenantId, row)
+  return { row, entry }
 }
+const noMac = Buffer.alloc(0)
 
 /** Writes events in the transaction of the change that they tell of: both commit, or neither does. */
 export async function record(
@@ -45,6 +43,9 @@ export async function record(
 type Waiting = Numbered & { done: () => void; failed: (error: unknown) => void }
 
 const rowsPerStatementMax = 500
+const underWayMax = 2
+// Each group has its price, whatever is in it: a second one is worth it when it is not small.
+const secondMin = 32
 
 /** Those of a tenant by themselves, where they are enough for a link; the others together. */
 function partsOf(group: readonly Waiting[]): { tenantId: number | null; events: Waiting[] }[] {
@@ -58,12 +59,14 @@ function partsOf(group: readonly Waiting[]): { tenantId: number | null; events: 
 }
 
 /**
- * Writes events that change nothing else, in groups: those that come while a group is being written form the next one, so that
- * the disk is waited for once a group rather than once an event.
+ * Writes events that change nothing else, in groups: those that come while groups are being written form the next one, so that
+ * the disk is waited for once a group rather than once an event. Two may be under way: while PostgreSQL writes one, the other is
+ * on its way or waits there already, and neither side waits for the other.
  */
 export const grouped = slot((world) => {
   let waiting: Waiting[] = []
-  let isWriting = false
+  let underWay = 0
+  let isComing = false
 
   const writePart = async (tenantId: number | null, events: readonly Waiting[]): Promise<void> => {
     const entries = events.map(({ entry }) => entry)
@@ -79,24 +82,32 @@ export const grouped = slot((world) => {
     }
   }
 
-  const write = async (): Promise<void> => {
-    isWriting = true
-    // What comes in the same turn of the event loop goes into one group.
-    await new Promise(setImmediate)
-    while (waiting.length > 0) {
+  const write = async (group: readonly Waiting[]): Promise<void> => {
+    underWay++
+    await Promise.all(partsOf(group).map(({ tenantId, events }) => writePart(tenantId, events)))
+    underWay--
+    turn()
+  }
+
+  const turn = (): void => {
+    isComing = false
+    while (waiting.length > 0 && (underWay === 0 || (underWay < underWayMax && waiting.length >= secondMin))) {
       const group = waiting.slice(0, rowsPerStatementMax)
       waiting = waiting.slice(rowsPerStatementMax)
-      await Promise.all(partsOf(group).map(({ tenantId, events }) => writePart(tenantId, events)))
+      void write(group)
     }
-    isWriting = false
   }
 
   return {
     /** Resolves when the event is durable. */
-    record: (tenantId: number, event: OcsfEvent): Promise<void> =>
+    record: (tenantId: number, event: OcsfEvent | EventText): Promise<void> =>
       new Promise((done, failed) => {
-        waiting.push({ ...numbered(world, tenantId, event), done, failed })
-        if (!isWriting) void write()
+        const { row, entry } = numbered(world, tenantId, event)
+        waiting.push({ row, entry, done, failed })
+        if (isComing) return
+        isComing = true
+        // What comes in the same turn of the event loop goes into one group.
+        setImmediate(turn)
       }),
   }
 })

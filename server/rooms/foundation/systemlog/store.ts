@@ -1,6 +1,6 @@
 import type { Tenancy } from '#kernel/routes.ts'
 import type { Seals } from '#kernel/seals.ts'
-import type { Reads, Tx } from '#kernel/sql.ts'
+import type { Reads, Sql, Tx } from '#kernel/sql.ts'
 import { listTenantsWith } from '#kernel/tenants-with.ts'
 
 export type EventRow = { eventId: string; occurredAt: Date; event: string; trail: string | null; mac: Buffer }
@@ -66,7 +66,7 @@ export async function insertFewEvents(db: Tx, rows: readonly NewEventRow[]): Pro
 }
 
 /** The columns of events after their ids. */
-export const columnsOf = (db: Reads, rows: readonly EventRow[]) => db`
+export const columnsOf = (db: Sql, rows: readonly EventRow[]) => db`
   ${db.array(
     'timestamptz',
     rows.map((row) => row.occurredAt),

@@ -5,7 +5,7 @@ import type { Field, FieldRelationship, NumberRules, Picker, TextRules } from '.
 
 type Problems = FieldViolation[]
 
-export const fieldKinds = ['stringField', 'boolField', 'int64Field', 'stringSliceField', 'stringMapField'] as const
+const fieldKinds = ['stringField', 'boolField', 'int64Field', 'stringSliceField', 'stringMapField'] as const
 const relationKinds = ['requiredTogether', 'atLeastOne', 'mutuallyExclusive', 'dependentOn'] as const
 const date = /^\d{4}-\d\d-\d\d$/
 

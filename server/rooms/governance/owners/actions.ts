@@ -77,9 +77,11 @@ export async function changeOwners(
   await refuseUnseenEntitlements(tx, call, entitlements.opened)
   if (users.unknown.length > 0 || entitlements.unknown.length > 0)
     throw ownersNotFound({ userIds: users.unknown, entitlements: entitlements.unknown })
-  if ('set' in wanted) await keepOrder(tx, call, role, coming.userIds, doing.at)
   const added = [...users.opened, ...entitlements.opened]
-  await tell(tx, call, role, found.name, { added, removed })
+  await Promise.all([
+    'set' in wanted ? keepOrder(tx, call, role, coming.userIds, doing.at) : null,
+    tell(tx, call, role, found.name, { added, removed }),
+  ])
   return { object, added, removed }
 }
 

@@ -90,7 +90,7 @@ export async function removePolicy(tx: Tx, call: Call, id: string): Promise<void
 type Checked = { tidy: PolicyTerms; referredIds: string[] }
 
 /** What is wanted, as it is stored; refused with all that is wrong with it. */
-async function check(
+export async function check(
   tx: Tx,
   call: Call,
   of: { id: string; type: PolicyType },

@@ -1,8 +1,6 @@
-export { getPolicy, insertBuiltInPolicies, seedBuiltInPolicies } from './actions.ts'
+export { insertBuiltInPolicies, seedBuiltInPolicies } from './actions.ts'
 export { automaticPolicyIds, defaultPolicyIds } from './built-in.ts'
 export {
-  type ApproversResult,
-  type ConditionResult,
   checkRoutingCondition,
   evaluateApprovers,
   evaluateCondition,
@@ -10,12 +8,12 @@ export {
   type PolicyFacts,
 } from './conditions.ts'
 export { stepsOf } from './decide.ts'
+export { checkDraft } from './draft.ts'
 export type { Policy, PolicyType, WireStep } from './policy.ts'
-export { checkProvision } from './read.ts'
-export { type PolicyChoice, type Resolved, resolvePolicy } from './resolve.ts'
+export { type PossibleList, possibleLists } from './possible.ts'
+export { type Chosen as DraftPolicy, type PolicyChoice, type Resolved, resolvePolicy } from './resolve.ts'
 export { policyRoutes } from './routes.ts'
 export { ApprovalMessage, PolicyMessage, PolicyStepMessage } from './shapes.ts'
 export type { ApprovalStep, Step, WaitStep } from './steps.ts'
 export { findPolicies } from './store.ts'
 export { policyChecks, policyUseProblems } from './used.ts'
-export { policyOnWire } from './view.ts'

@@ -31,7 +31,7 @@ function onlyOne<const N extends string>(
   return null
 }
 
-export const stepKinds = ['approval', 'provision', 'accept', 'reject', 'wait', 'form'] as const
+const stepKinds = ['approval', 'provision', 'accept', 'reject', 'wait', 'form'] as const
 const approverKinds = [
   'users',
   'manager',

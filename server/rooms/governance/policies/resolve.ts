@@ -29,10 +29,11 @@ export type Decides = (condition: string) => Promise<{ isTrue: boolean } | { err
 // Saving allows references five deep; one more than that is a circle that came in some other way.
 const hopsMax = 6
 
-type Chosen = PolicyTerms & Pick<Policy, 'id' | 'policyType'>
+/** A policy as far as it decides; one that is only proposed is one, too. */
+export type Chosen = PolicyTerms & Pick<Policy, 'id' | 'policyType'>
 
 /** A policy by its id. The built-in ones are the program's own word: their rows are for lists. */
-async function termsOf(db: Reads, tenantId: number, id: string): Promise<Chosen | null> {
+export async function termsOf(db: Reads, tenantId: number, id: string): Promise<Chosen | null> {
   const builtIn = builtIns.find((each) => each.id === id)
   if (builtIn) return { ...termsOfBuiltIn(builtIn), id, policyType: builtIn.type }
   const [policy] = await findPolicies(db, tenantId, [id])
@@ -48,12 +49,13 @@ export async function resolvePolicy(
   tenantId: number,
   { id, type }: { id: string; type: PolicyType },
   decides: Decides,
+  draft: Chosen | null = null,
 ): Promise<Resolved | { error: string } | null> {
   const why: string[] = []
   const choices: PolicyChoice[] = []
   let at = id
   for (let hop = 0; hop < hopsMax; hop++) {
-    const policy = await termsOf(db, tenantId, at)
+    const policy = draft?.id === at ? draft : await termsOf(db, tenantId, at)
     if (!policy || policy.policyType !== type) return null
     const chosen = await chosenIn(policy, decides)
     if ('error' in chosen) return chosen

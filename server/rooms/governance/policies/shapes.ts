@@ -77,7 +77,7 @@ export const ApprovalMessage = message('policy.v1.Approval', {
   escalation: nested(EscalationMessage),
 })
 
-export const WaitMessage = message('policy.v1.Wait', {
+const WaitMessage = message('policy.v1.Wait', {
   name: text({ maxLength: nameLength }),
   commentOnFirstWait: text({ maxLength: textLength }),
   commentOnTimeout: text({ maxLength: textLength }),

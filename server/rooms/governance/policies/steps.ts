@@ -11,7 +11,7 @@ export type Approvers =
   | { by: 'group'; entitlement: EntitlementRef }
   | { by: 'expression'; expressions: readonly string[] }
   | { by: 'manager' | 'appOwners' | 'entitlementOwners' | 'resourceOwners' | 'self' }
-export type ApproverKind = Approvers['by']
+type ApproverKind = Approvers['by']
 
 export type Fallback = { userIds: readonly string[]; groups: readonly EntitlementRef[] }
 
@@ -58,4 +58,4 @@ export type Step =
   | { kind: 'accept'; message: string }
   | { kind: 'reject'; message: string }
   | { kind: 'form'; form: FormAsked }
-export type StepKind = Step['kind']
+type StepKind = Step['kind']

@@ -166,4 +166,3 @@ export async function searchPolicies(
 }
 
 export const isPolicyType = (type: string): type is PolicyType => (policyTypes as readonly string[]).includes(type)
-export type { PolicyTerms }

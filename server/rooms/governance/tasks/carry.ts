@@ -16,7 +16,7 @@ import type { Instance, TaskState } from './task.ts'
 export const taskDue = jobName<{ taskId: string; stepId: string }>('tasks.due')
 
 /** How often a condition that is waited for is asked. */
-export const askEveryMs = 300_000
+const askEveryMs = 300_000
 
 /** When a step is to be looked at by the clock; null where it waits for somebody. */
 export function wakingAt(now: Instance | null, at: Date): Date | null {

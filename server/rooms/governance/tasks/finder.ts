@@ -3,7 +3,7 @@ import { type Terms, unroutedTerms } from '#rooms/governance/terms/index.ts'
 import type { ProvisionPolicy } from '#rooms/records/apps/index.ts'
 import { isAnswered } from './answers.ts'
 import { decideCondition, factsOf } from './assigning/facts.ts'
-import { findApprovers } from './assigning/find.ts'
+import { type Assigned, findApprovers, type Looking } from './assigning/find.ts'
 import { listPeople } from './assigning/store.ts'
 import { carryOutChange } from './changes/approved.ts'
 import type { Doing } from './doing.ts'
@@ -14,20 +14,22 @@ import { beginProvisioning } from './provisioning/begin.ts'
 import { isLastProvision } from './provisioning/provisioner.ts'
 import type { Task } from './record.ts'
 import { provisionerFor } from './route.ts'
-import type { Assignee, TaskState } from './task.ts'
+import type { Assignee, Explained, TaskState } from './task.ts'
 import { nextTimeOfDay } from './until.ts'
 
 /** What the world says of a task when it goes on. */
 export const finderFor =
-  (doing: Doing): Finder =>
+  (doing: Doing, looking: Looking = {}): Finder =>
   async (tx, task, state, need): Promise<Fact> => {
     const at = doing.now()
     if (need.for === 'approval') {
-      const { assignees } = await findApprovers(tx, doing, doing.tenant.id, task, state, need.step)
+      const found = await findApprovers(tx, doing, doing.tenant.id, task, state, need.step, looking)
+      const { assignees } = found
       return {
         for: 'approval',
         assignees,
         approvedBy: byAsking(task, state, assignees, need.step.needsReason.toApprove),
+        ...explainedBy(found),
       }
     }
     if (need.for === 'wait') {
@@ -47,6 +49,12 @@ export const finderFor =
     }
     return { for: 'provision', result: await provision(tx, doing, task, state, need.step.provision) }
   }
+
+const explainedMax = 20
+
+/** What is kept of how a step came to its people: nothing where the policy's first word was enough. */
+const explainedBy = ({ tried, leftOut }: Assigned): { explained?: Explained } =>
+  tried.length + leftOut.length === 0 ? {} : { explained: { tried, leftOut: leftOut.slice(0, explainedMax) } }
 
 /** Who fills in a form: who asked, or whom it is about where that one is gone. */
 export async function askersOf(db: Reads, doing: Pick<Doing, 'tenant' | 'now'>, task: Task): Promise<Assignee[]> {

@@ -25,7 +25,12 @@ const partiesOf = (task: Task, { instances }: TaskState): string[] =>
     task.subjectUserId,
     task.createdBy,
     ...task.approverIds,
-    ...instances.flatMap(({ assignees, end }) => [...assignees.map(({ userId }) => userId), end?.by ?? '']),
+    ...instances.flatMap(({ assignees, end, wire }) => [
+      ...assignees.map(({ userId }) => userId),
+      end?.by ?? '',
+      // To whom a step may be reassigned is for who reassigns it to know.
+      ...(wire.approval?.allowedReassignees ?? []),
+    ]),
   ].filter((id) => id !== '')
 
 /** What the caller may do with a task: the only things allowed. */

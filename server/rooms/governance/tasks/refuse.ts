@@ -13,7 +13,7 @@ export const taskExists = ({ id, number }: Task): Refusal =>
   })
 
 /** As Go writes it: cone shows what stands between the brackets. */
-export function goDuration(seconds: number): string {
+function goDuration(seconds: number): string {
   const [hours, minutes] = [Math.floor(seconds / 3600), Math.floor((seconds % 3600) / 60)]
   const rest = `${seconds % 60}s`
   return hours > 0 ? `${hours}h${minutes}m${rest}` : minutes > 0 ? `${minutes}m${rest}` : rest

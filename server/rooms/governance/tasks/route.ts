@@ -2,6 +2,7 @@ import { Refusal } from '#kernel/refusals.ts'
 import type { Reads } from '#kernel/sql.ts'
 import { type Form, findForm, formBodyOnWire } from '#rooms/governance/forms/index.ts'
 import {
+  type DraftPolicy,
   defaultPolicyIds,
   PolicyStepMessage,
   type PolicyType,
@@ -38,14 +39,14 @@ export async function routeBy(
   state: Pick<TaskState, 'durationSeconds'>,
   policyId: string,
   terms: RouteTerms,
+  draft: DraftPolicy | null = null,
 ): Promise<Routed> {
   const kind = task.kind === 'offboarding' ? 'revoke' : task.kind === 'change' ? 'grant' : task.kind
   const type = typeOf[kind]
   const id = policyId || defaultPolicyIds[type]
   const facts = factsOf(task, state)
-  const resolved = await resolvePolicy(db, doing.tenant.id, { id, type }, (condition) =>
-    decideCondition(db, doing, doing.tenant.id, condition, facts),
-  )
+  const decides = (condition: string) => decideCondition(db, doing, doing.tenant.id, condition, facts)
+  const resolved = await resolvePolicy(db, doing.tenant.id, { id, type }, decides, draft)
   if (!resolved)
     throw new Refusal('POLICY_CONDITION_FAILED', `The policy ${id} does not exist or is of another type.`, {
       metadata: { policyId: id },

@@ -39,6 +39,13 @@ export type StepOutcome =
   | 'failed'
   | 'not done'
   | 'cancelled'
+  | 'undone'
+
+/** Why a step came to its people, beyond what each is: what was tried before them, and who was left out. */
+export type Explained = {
+  tried: readonly { by: string; because: string; error?: string }[]
+  leftOut: readonly { userId: string; why: string }[]
+}
 
 /** One time that a step of the route was taken. Past ones stay as they were. */
 export type Instance = {
@@ -53,6 +60,8 @@ export type Instance = {
   expiresAt: Date | null
   isEscalated: boolean
   assignees: readonly Assignee[]
+  /** Absent where the first who were asked for could decide. */
+  explained?: Explained
   end: { outcome: StepOutcome; by: string; at: Date; comment: string; nextId: string } | null
 }
 

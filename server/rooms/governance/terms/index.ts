@@ -1,3 +1,3 @@
 export { findTerms, refuseUnjustified, termsOf, unroutedTerms } from './find.ts'
-export { termsRoutes } from './routes.ts'
+export { AppliedMessage, termsRoutes } from './routes.ts'
 export { type Source, sources, type Terms } from './terms.ts'

@@ -8,7 +8,7 @@ import { routingRoutes } from './routing/routes.ts'
 import { settingsRoutes } from './settings/routes.ts'
 import { type Applied, sources, type Terms } from './terms.ts'
 
-const AppliedMessage = message(
+export const AppliedMessage = message(
   'bailiwick.v1.AppliedSetting',
   {
     source: oneOf(sources),

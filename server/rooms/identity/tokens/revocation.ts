@@ -1,7 +1,7 @@
 import { Refusal } from '#kernel/refusals.ts'
 import type { Call } from '#kernel/routes.ts'
 import { transact } from '#kernel/sql.ts'
-import { change, record } from '#rooms/foundation/systemlog/index.ts'
+import { causeOf, change, record } from '#rooms/foundation/systemlog/index.ts'
 import { type Identity, identities, insertRevokedToken } from '#rooms/identity/credentials/index.ts'
 import { type Claims, readToken } from './access-token.ts'
 import { authenticateClient, badRequest, type ClientForm } from './token-endpoint.ts'
@@ -36,7 +36,7 @@ async function claimsIn(call: Call, token: string): Promise<Claims | null> {
 async function revoke(call: Call, { credentialId, clientId, user }: Identity, claims: Claims): Promise<void> {
   const { tokenId, expiresMs } = claims
   const cause = {
-    ...call,
+    ...causeOf(call),
     actor: { userId: user.id, name: user.name, email: user.email, credentialId, tokenId },
   }
   await transact(call.db, async (tx) => {

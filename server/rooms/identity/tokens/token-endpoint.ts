@@ -2,9 +2,9 @@ import { timingSafeEqual } from 'node:crypto'
 import { slot } from '#kernel/memory.ts'
 import { networkOf } from '#kernel/networks.ts'
 import { Refusal } from '#kernel/refusals.ts'
-import type { Call } from '#kernel/routes.ts'
+import type { Call, Tenancy } from '#kernel/routes.ts'
 import { looseBudget, sharedBudget } from '#kernel/shared-budget.ts'
-import { type Attempt, authentication, grouped } from '#rooms/foundation/systemlog/index.ts'
+import { type Attempt, authentication, grouped, issuedEvents } from '#rooms/foundation/systemlog/index.ts'
 import { type Found, type Identity, identities, lastUsed, secretHash } from '#rooms/identity/credentials/index.ts'
 import { issueToken } from './access-token.ts'
 import { checkClaims, contentId, verifySignature } from './assertion.ts'
@@ -28,7 +28,7 @@ export async function grantToken(call: Call, form: TokenForm): Promise<TokenRepl
   const { identity, method } = await authenticateClient(call, form)
   countIssued(call, identity)
   const { token, tokenId, expiresAt, lifetimeSeconds } = await issueToken(call, call.tenant, identity)
-  const event = authentication(attempt(call, method, identity, { tokenId, expiresAt }))
+  const event = issuedEvent(call, method, identity)({ requestId: call.requestId, tokenId, expiresAt })
   // Nobody has the token before its event is on disk.
   const [signed] = await Promise.all([token, call.memory(grouped).record(call.tenant.id, event)])
   call.memory(lastUsed).note(call.tenant.id, identity.credentialId)
@@ -166,6 +166,27 @@ async function refuse(
     .memory(grouped)
     .record(call.tenant.id, authentication(attempt(call, method, identity, { reason, unrecorded })))
   throw new Refusal('CLIENT_REFUSED', reason)
+}
+
+type IssuedEvents = ReturnType<typeof issuedEvents>
+// As an identity is read again twice a second, and the tenant too, what is said of them is not older than that.
+const issuedTo = new WeakMap<Identity, { tenant: Tenancy; events: Map<string, IssuedEvents> }>()
+const addressesMax = 100
+
+/** The events of a client's tokens, made ready for it and the address: each takes 0.8 µs, and made anew 11 to 15. */
+function issuedEvent({ tenant, sourceAddress }: Call, method: Method, identity: Identity): IssuedEvents {
+  let known = issuedTo.get(identity)
+  if (known?.tenant !== tenant || known.events.size > addressesMax) {
+    known = { tenant, events: new Map() }
+    issuedTo.set(identity, known)
+  }
+  const key = `${method} ${sourceAddress}`
+  let events = known.events.get(key)
+  if (!events) {
+    events = issuedEvents({ tenant, sourceAddress, clientId: identity.clientId, method, user: identity.user })
+    known.events.set(key, events)
+  }
+  return events
 }
 
 const attempt = (

@@ -1,4 +1,5 @@
 import { type Expanded, expansion } from '#kernel/expand.ts'
+import type { Page, Position } from '#kernel/pages.ts'
 import type { Call } from '#kernel/routes.ts'
 import { findRoles, RoleMessage, viewRole } from '#rooms/identity/roles/index.ts'
 import { findUsers } from './store/read.ts'
@@ -49,6 +50,19 @@ export async function presentUsers(call: Call, users: readonly User[], mask: { p
     }),
   )
   return { views, expanded: expanded.list() }
+}
+
+/** The page of users that were read, field by field. */
+export async function presentPage<U extends User>(
+  call: Call,
+  page: Page,
+  found: readonly U[],
+  positionOf: (user: U) => Position,
+  mask: { paths: readonly string[] } | null,
+) {
+  const { list: users, nextPageToken } = page.cut(found, positionOf, (user) => user)
+  const { views, expanded } = await presentUsers(call, users, mask)
+  return { list: views, expanded, nextPageToken }
 }
 
 // Several neighbours are one path too: `$.expanded[0,3]`, as RFC 9535 section 2.5.1 unites selectors.

@@ -1,16 +1,17 @@
 import { ExpandMask, expandedField } from '#kernel/expand.ts'
 import { idPattern } from '#kernel/ids.ts'
-import { nextPageToken } from '#kernel/pages.ts'
+import { nextPageToken, type Position } from '#kernel/pages.ts'
 import { type Call, type Route, route } from '#kernel/routes.ts'
 import { transact } from '#kernel/sql.ts'
 import { flag, list, listOf, message, nested, oneOf, text, timestamp } from '#kernel/wire.ts'
 import { getSeenUser, getUser, setDelegation } from './actions.ts'
 import { administerUsers, type ForgetUser } from './administration/routes.ts'
 import { DelegationBinding, delegationRoutes } from './delegation/routes.ts'
+import { viewLines } from './lines.ts'
 import { findNameable } from './nameable.ts'
-import { presentUsers } from './present.ts'
+import { presentPage, presentUsers } from './present.ts'
 import { seesEveryone } from './sight.ts'
-import { listUsers, searchUsers, type UserFilter } from './store/read.ts'
+import { listUserLines, listUsers, searchUserLines, searchUsers, type UserFilter } from './store/read.ts'
 import { userOrigins, userStatuses, userTypes } from './user.ts'
 import { UserView } from './view.ts'
 
@@ -83,6 +84,9 @@ async function findByName(call: Call, { email, query, ids: wanted, refs }: Searc
   return views
 }
 
+const byId = ({ id }: { id: string }): Position => [id]
+const byKey = ({ key, id }: { key: string; id: string }): Position => [key, id]
+
 // Bailiwick has no types of profiles: the list is there, and is empty.
 const ProfileType = message('user.v1.UserProfileType', { id: text(), name: text() })
 
@@ -95,14 +99,11 @@ const recordRoutes = [
     paged: true,
     reply: manyViews('user.v1.UserServiceListResponse'),
     async handle(call, { page }) {
-      const rows = await listUsers(call.db, call.tenant.id, call.now(), page)
-      const cut = page.cut(
-        rows,
-        (user) => [user.id],
-        (user) => user,
+      const [at, tenantId] = [call.now(), call.tenant.id]
+      return (
+        viewLines(call, page, await listUserLines(call.db, tenantId, at, page), byId) ??
+        presentPage(call, page, await listUsers(call.db, tenantId, at, page), byId, null)
       )
-      const { views, expanded } = await presentUsers(call, cut.list, null)
-      return { list: views, expanded, nextPageToken: cut.nextPageToken }
     },
   }),
   route({
@@ -172,14 +173,13 @@ const recordRoutes = [
     reply: manyViews('user.v1.SearchUsersResponse'),
     async handle(call, { body, page }) {
       if (!seesEveryone(call.actor)) return { list: await findByName(call, body) }
-      const rows = await searchUsers(call.db, call.tenant.id, filterOf(body), call.now(), page)
-      const cut = page.cut(
-        rows,
-        (user) => [user.key, user.id],
-        (user) => user,
+      const wanted = { filter: filterOf(body), at: call.now(), page }
+      const areAlone = (body.expandMask?.paths ?? []).length === 0
+      const lines = areAlone ? await searchUserLines(call.db, call.tenant.id, wanted) : null
+      return (
+        (lines && viewLines(call, page, lines, byKey)) ??
+        presentPage(call, page, await searchUsers(call.db, call.tenant.id, wanted), byKey, body.expandMask)
       )
-      const { views, expanded } = await presentUsers(call, cut.list, body.expandMask)
-      return { list: views, expanded, nextPageToken: cut.nextPageToken }
     },
   }),
 ]

@@ -44,9 +44,15 @@ export const UserView = message('user.v1.UserView', {
 /** Where a view's neighbours are in `expanded`. */
 export type UserPaths = { rolesPath: string; managersPath: string; delegatedUserPath: string }
 
+export const permissionsOn = ({ permissions }: Pick<Actor, 'permissions'>) => ({
+  read: true,
+  edit: permissions.has('users.write'),
+  delete: false,
+})
+
 export const viewUser = (actor: Pick<Actor, 'permissions'>, user: User, paths: UserPaths) => ({
   user,
   userId: user.id,
   ...paths,
-  objectPermissions: { read: true, edit: actor.permissions.has('users.write'), delete: false },
+  objectPermissions: permissionsOn(actor),
 })

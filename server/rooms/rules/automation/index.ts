@@ -1,5 +1,7 @@
 export { type Automation, type Definition, holdersOfAny, type Run, writtenRefs } from './automation.ts'
 export { sweepChanges } from './changes/sweep.ts'
+export { planTurns } from './effort.ts'
+export { type RuleAbout, ruleAbout } from './explain/judge.ts'
 export { type FoundingRule, foundRules } from './matching/found.ts'
 export { automationNotFound } from './refuse.ts'
 export { automationRoutes } from './routes.ts'

@@ -1,4 +1,4 @@
-export { askPolicy, type Lookups, markersOf, type PolicyMarker, preparePolicyExpression } from './ask.ts'
+export { askPolicy, markersOf, type PolicyMarker, preparePolicyExpression } from './ask.ts'
 export { matchable } from './budget.ts'
 export {
   type Answer,
@@ -10,7 +10,6 @@ export {
   type LookedUp,
   type Need,
   needKey,
-  type PolicyExpression,
   type RecordValue,
   type Scene,
   type Subject,
@@ -25,6 +24,6 @@ export {
   prepareExpression,
   tooCostly,
 } from './prepare.ts'
-export { type PolicyScope, recordFields } from './scope.ts'
+export { type PolicyScope } from './scope.ts'
 export { listSubjectRows, listSubjects } from './store.ts'
 export { look } from './subject.ts'

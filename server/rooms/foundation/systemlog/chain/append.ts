@@ -6,8 +6,10 @@ import type { World } from '#kernel/world.ts'
 import { ledger } from '../kept/ledger.ts'
 import { type NewEventRow, nextTimes, type Seal } from '../store.ts'
 import { headMac, sealMac } from './link-mac.ts'
-import { insertSealed, listLinkDigests } from './store.ts'
+import { type Ending, insertSealed, listLinkDigests } from './store.ts'
 
+/** What the next link is made from. */
+type KnownSeal = Pick<Seal, 'sealNumber' | 'mac' | 'latestAt'>
 /** A link that this process appended, until it has seen it in the database with all its events. */
 type Appended = { seal: Seal; digest: string; eventIds: string[] }
 
@@ -25,21 +27,48 @@ const refusedMaxMs = 86_400_000
  */
 export const appended = slot((world) => {
   const unchecked = new Map<number, Appended[]>()
+  /** Of each tenant, the last link that was sent and not answered yet, and how many such links there are. */
+  const ahead = new Map<number, { last: KnownSeal; count: number }>()
   let refusedUntil = 0
   let pauseMs = refusedMs
 
+  const endOf = (tenantId: number): KnownSeal | null => {
+    const last = ahead.get(tenantId)?.last ?? world.memory(ledger).endOf(tenantId)
+    return last?.latestAt ? { ...last, latestAt: last.latestAt } : null
+  }
+  const send = async (tenantId: number, ending: Ending, rows: readonly NewEventRow[]): Promise<boolean> => {
+    const under = ahead.get(tenantId) ?? { last: ending.seal, count: 0 }
+    under.last = ending.seal
+    under.count++
+    ahead.set(tenantId, under)
+    let isThere = false
+    try {
+      isThere = await insertSealed(world.db.inOrder, tenantId, ending, rows)
+      return isThere
+    } finally {
+      // Those that were sent after one that is not there build on it: they will not be there either, and nothing more is
+      // built on them.
+      if ((--under.count === 0 || !isThere) && ahead.get(tenantId) === under) ahead.delete(tenantId)
+    }
+  }
+
   return {
-    /** Whether it did. Throws where nobody knows. */
+    /**
+     * Whether it did. Throws where nobody knows. The next may be asked for before this one is answered: it is made to follow a
+     * link that is not there yet. PostgreSQL carries them out in their order, and each only if the chain ends where the one
+     * before it was to leave it. So of those behind one that failed none is there.
+     */
     async append(tenantId: number, rows: readonly NewEventRow[]): Promise<boolean> {
-      const last = world.memory(ledger).endOf(tenantId)
-      if (!last?.latestAt || rows.length < appendedMin || performance.now() < refusedUntil) return false
-      const ending = endingOf(world, tenantId, { ...last, latestAt: last.latestAt }, rows)
+      const last = endOf(tenantId)
+      if (!last || rows.length < appendedMin || performance.now() < refusedUntil) return false
+      const ending = endingOf(world, tenantId, last, rows)
       const { seal } = ending
+      const known = world.memory(ledger)
       try {
-        if (!(await insertSealed(world.db, tenantId, ending, rows))) {
+        if (!(await send(tenantId, ending, rows))) {
           // Until the sealer has seen the end again.
-          const { sealNumber, mac } = last
-          if (world.memory(ledger).endOf(tenantId) === last) world.memory(ledger).setEnd(tenantId, { sealNumber, mac })
+          const end = known.endOf(tenantId)
+          if (end?.sealNumber === last.sealNumber) known.setEnd(tenantId, { sealNumber: end.sealNumber, mac: end.mac })
           return false
         }
       } catch (error) {
@@ -49,10 +78,11 @@ export const appended = slot((world) => {
         return false
       }
       pauseMs = refusedMs
-      const known = world.memory(ledger)
       if ((known.endOf(tenantId)?.sealNumber ?? 0) < seal.sealNumber) known.setEnd(tenantId, seal)
       const link = { seal, digest: digestOf(rows), eventIds: rows.map((row) => row.eventId) }
-      unchecked.set(tenantId, [...(unchecked.get(tenantId) ?? []), link])
+      const links = unchecked.get(tenantId)
+      if (links) links.push(link)
+      else unchecked.set(tenantId, [link])
       return true
     },
     /**
@@ -81,12 +111,7 @@ export const appended = slot((world) => {
 const digestOf = (rows: readonly NewEventRow[]): string =>
   hash('sha256', Buffer.concat(rows.map((row) => row.mac)), 'base64')
 
-function endingOf(
-  world: World,
-  tenantId: number,
-  last: Pick<Seal, 'sealNumber' | 'mac' | 'latestAt'>,
-  rows: readonly NewEventRow[],
-) {
+function endingOf(world: World, tenantId: number, last: KnownSeal, rows: readonly NewEventRow[]): Ending {
   const { seals } = world
   const link = { sealNumber: last.sealNumber + 1, ...nextTimes(rows, last), sealedAt: world.now() }
   const macs = rows.map((row) => row.mac)

@@ -1,4 +1,4 @@
-import type { Reads } from '#kernel/sql.ts'
+import type { Reads, Sql } from '#kernel/sql.ts'
 import { chainLock, columnsOf, type EventRow, type Head, type Seal } from '../store.ts'
 
 export type Ending = {
@@ -16,7 +16,7 @@ export type Ending = {
  * once one fails.
  */
 export async function insertSealed(
-  db: Reads,
+  db: Sql,
   tenantId: number,
   { last, lastHeadMac, seal, headMac }: Ending,
   rows: readonly EventRow[],

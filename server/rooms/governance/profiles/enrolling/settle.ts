@@ -26,7 +26,7 @@ const tasksMax = 100
 const usersMax = 500
 
 /** What is to be done about some members at once. */
-export type Work = {
+type Work = {
   action: MemberAction
   members: readonly ToSettle[]
   given: readonly EntitlementRef[]
@@ -36,7 +36,7 @@ export type Work = {
 
 const nothing = { given: [], taken: [], tasks: [] } as const
 
-export const originOf = ({ isAutomatic, isByHand }: Pick<ToSettle, 'isAutomatic' | 'isByHand'>) => {
+const originOf = ({ isAutomatic, isByHand }: Pick<ToSettle, 'isAutomatic' | 'isByHand'>) => {
   if (isAutomatic) return 'TASK_ORIGIN_PROFILE_MEMBERSHIP_AUTOMATION' as const
   return isByHand ? ('TASK_ORIGIN_PROFILE_MEMBERSHIP_MANUAL' as const) : ('TASK_ORIGIN_PROFILE_MEMBERSHIP' as const)
 }

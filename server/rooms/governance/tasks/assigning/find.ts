@@ -31,7 +31,12 @@ type Assigning = {
   state: TaskState
   at: Date
   rules: Excluding
+  without: ReadonlySet<string>
 }
+
+/** For plans. `without`: as if these people were disabled. `recalled`: whom steps point at, where that was looked up before. */
+export type Looking = { without?: ReadonlySet<string>; recalled?: Map<string, Promise<LookedUp>> }
+type LookedUp = Pointed & { people: readonly Candidate[] }
 
 /** Who can decide an approval step of a task now: those the policy names, else its fallback, else Super Administrators. */
 export async function findApprovers(
@@ -41,6 +46,7 @@ export async function findApprovers(
   task: Task,
   state: TaskState,
   step: ApprovalStep,
+  { without = new Set(), recalled }: Looking = {},
 ): Promise<Assigned> {
   const at = world.now()
   const earlier = state.instances.flatMap(({ generation, end }) =>
@@ -57,7 +63,7 @@ export async function findApprovers(
     earlier: new Set(earlier),
     taskCreatedAt: task.createdAt,
   }
-  const assigning: Assigning = { tx, world, tenantId, task, state, at, rules }
+  const assigning: Assigning = { tx, world, tenantId, task, state, at, rules, without }
   const sources: [by: string, ids: () => Promise<Pointed>][] = [
     [step.approvers.by, () => pointedAt(assigning, step)],
     ['fallback', () => fallback(assigning, step)],
@@ -66,7 +72,7 @@ export async function findApprovers(
   const leftOut: LeftOut[] = []
   const tried: Tried[] = []
   for (const [by, find] of sources) {
-    const { ids, why, isTooMany, error } = await find()
+    const { ids, isTooMany, error, people } = await lookUp(assigning, find, recalled, keyOf(task, step, by))
     if (error !== undefined) {
       tried.push({ by, because: 'error', error })
       continue
@@ -75,12 +81,41 @@ export async function findApprovers(
       tried.push({ by, because: 'too many' })
       continue
     }
-    const found = ableOf(await candidates(assigning, ids, why), rules)
+    const found = ableOf(people, rules)
     leftOut.push(...found.leftOut)
     if (found.able.length > 0) return { assignees: found.able, leftOut, tried }
     if (by !== 'fallback' || step.fallback) tried.push({ by, because: ids.length === 0 ? 'nobody' : 'nobody able' })
   }
   return { assignees: [], leftOut, tried }
+}
+
+/** Whom a source points at. Where that does not depend on more than its key says, it is looked up once. */
+function lookUp(
+  assigning: Assigning,
+  find: () => Promise<Pointed>,
+  recalled: Looking['recalled'],
+  key: string,
+): Promise<LookedUp> {
+  const look = async (): Promise<LookedUp> => {
+    const found = await find()
+    const isNobody = found.isTooMany || found.error !== undefined
+    return { ...found, people: isNobody ? [] : await candidates(assigning, found.ids, found.why) }
+  }
+  if (!recalled || key === '') return look()
+  const known = recalled.get(key) ?? look()
+  recalled.set(key, known)
+  return known
+}
+
+/** What a source depends on; empty where that is the task itself. */
+function keyOf(task: Task, { approvers, fallback }: ApprovalStep, source: string): string {
+  if (source === 'superAdministrator') return source
+  if (source === 'fallback') return `${source} ${JSON.stringify(fallback)}`
+  const { by } = approvers
+  if (by === 'expression') return ''
+  if (by === 'users' || by === 'group') return JSON.stringify(approvers)
+  if (by === 'manager' || by === 'self') return `${by} ${task.subjectUserId}`
+  return `${by} ${task.appId} ${by === 'appOwners' ? '' : `${task.entitlementId} ${task.resourceId}`}`
 }
 
 type Pointed = { ids: readonly string[]; why: AssignedWhy; isTooMany: boolean; error?: string }
@@ -140,7 +175,7 @@ async function superAdministrators({ tx, world, tenantId }: Assigning): Promise<
 }
 
 async function candidates(
-  { tx, tenantId, at }: Assigning,
+  { tx, tenantId, at, without }: Assigning,
   ids: readonly string[],
   why: AssignedWhy,
 ): Promise<Candidate[]> {
@@ -149,9 +184,12 @@ async function candidates(
   return ids.flatMap((userId) => {
     const person = known.get(userId)
     if (!person) return []
-    const { isEnabled, delegateId, delegateIsEnabled, delegateSince } = person
+    const { delegateId, delegateIsEnabled, delegateSince } = person
+    const isAble = (id: string, isEnabled: boolean): boolean => isEnabled && !without.has(id)
     const delegate =
-      delegateId && delegateSince ? { userId: delegateId, isEnabled: delegateIsEnabled, since: delegateSince } : null
-    return [{ userId, why, isEnabled, delegate }]
+      delegateId && delegateSince
+        ? { userId: delegateId, isEnabled: isAble(delegateId, delegateIsEnabled), since: delegateSince }
+        : null
+    return [{ userId, why, isEnabled: isAble(userId, person.isEnabled), delegate }]
   })
 }

@@ -11,11 +11,12 @@ import { entitlementNotFound } from '#rooms/records/apps/index.ts'
 import { checkAll, formsIn } from '../answers.ts'
 import { addressField } from '../assigning/facts.ts'
 import type { Ran } from '../machine/run.ts'
-import type { TaskAbout, TaskOrigin } from '../record.ts'
+import { refuseChangedPlan } from '../planning/fingerprint.ts'
+import type { Task, TaskAbout, TaskOrigin } from '../record.ts'
 import { durationTooLong, notRequestable, taskExists } from '../refuse.ts'
-import { offboardingRoute, routeBy, settingsOf } from '../route.ts'
+import { offboardingRoute, type Routed, routeBy, settingsOf } from '../route.ts'
 import { findOpenTwin, isHeld } from '../store.ts'
-import { openTask } from './open.ts'
+import { type Born, openTask } from './open.ts'
 
 export type Asked = {
   kind: 'grant' | 'revoke'
@@ -28,10 +29,36 @@ export type Asked = {
   isEmergency: boolean
   answers: { readonly [name: string]: unknown } | null
   source: { readonly [name: string]: unknown }
+  /** Of a plan that was seen: refused where the request would go another way by now. */
+  planFingerprint?: string
+}
+
+/** A request that could be made: all that can be wrong with it was looked at. */
+export type Prepared = {
+  terms: Terms
+  born: Omit<Born, 'number'>
+  route(task: Task): Promise<Routed>
+  answersTo(routed: Routed): Asked['answers']
 }
 
 /** Creates a request, and carries it as far as it goes by itself. The number is taken before: see numbers.ts. */
 export async function createTask(tx: Tx, call: Call, number: number, asked: Asked): Promise<Ran> {
+  const { born, route, answersTo } = await prepareTask(tx, call, asked)
+  const opened = await openTask(
+    tx,
+    call,
+    causeOf(call),
+    { ...born, number },
+    call.actor.userId,
+    route,
+    answersTo,
+    (of) => refuseChangedPlan(tx, call, asked.planFingerprint ?? '', of),
+  )
+  return told(tx, call, opened)
+}
+
+/** Refuses what cannot be requested, and says what would be. It writes nothing. */
+export async function prepareTask(tx: Tx, call: Call, asked: Asked): Promise<Prepared> {
   const { appId, entitlementId } = asked
   const { subject, accountId } = await subjectOf(tx, call, asked)
   const terms = await (asked.kind === 'grant' ? termsOf : unroutedTerms)(tx, call, { appId, entitlementId })
@@ -60,16 +87,12 @@ export async function createTask(tx: Tx, call: Call, number: number, asked: Aske
     parentId: '',
   }
   const { isEmergency } = asked
-  const opened = await openTask(
-    tx,
-    call,
-    causeOf(call),
-    { number, about, durationSeconds, answers: null, isEmergency, settings: settingsOf(asked, terms) },
-    call.actor.userId,
-    (task) => routeBy(tx, call, task, task, policyOf(asked, terms), terms),
-    ({ route }) => (isGrant ? answersOf(route, asked.answers, call.now()) : null),
-  )
-  return told(tx, call, opened)
+  return {
+    terms,
+    born: { about, durationSeconds, answers: null, isEmergency, settings: settingsOf(asked, terms) },
+    route: (task) => routeBy(tx, call, task, task, policyOf(asked, terms), terms),
+    answersTo: ({ route }) => (isGrant ? answersOf(route, asked.answers, call.now()) : null),
+  }
 }
 
 /** The task that was opened; refused where one about the same is open. */

@@ -61,11 +61,13 @@ export async function openTask(
   by: string,
   route: (task: Task) => Promise<Routed>,
   answersTo: (routed: Routed) => Born['answers'] = () => answers,
+  check: (of: { task: Task; events: readonly TaskEvent[] }) => Promise<void> = async () => {},
 ): Promise<{ ran: Ran } | { twinOf: Task }> {
   const task = newTask(doing, { number, about, durationSeconds, isEmergency })
   const routed = await route(task)
   const created = { is: 'created', durationSeconds, answers: answersTo(routed), isEmergency } as const
   if (!(await insertTask(tx, doing.tenant.id, task))) return { twinOf: task }
   const events = [created, ...(settings ? [settings] : []), routed]
+  await check({ task, events })
   return { ran: await carry(tx, doing, cause, task, unborn, { events, by, verb: 'Created', activity: 'create' }) }
 }

@@ -2,30 +2,19 @@ import { ExpandMask, expandedField } from '#kernel/expand.ts'
 import { invalid } from '#kernel/refusals.ts'
 import { type Call, type Route, route } from '#kernel/routes.ts'
 import { transact } from '#kernel/sql.ts'
-import { duration, flag, message, nested, struct, text } from '#kernel/wire.ts'
+import { message, nested, text } from '#kernel/wire.ts'
 import { nextNumber } from '../numbers.ts'
 import { presentTask } from '../present.ts'
-import { GrantSource, TaskView } from '../shapes.ts'
+import { TaskView } from '../shapes.ts'
 import { getTask } from '../sight.ts'
 import { type Asked, createOffboarding, createTask } from './actions.ts'
+import { grantAsked, grantFields, planFingerprint, refuseUnnamed, target } from './asked.ts'
 
 const descriptionLength = 10_000
 const viewReply = (name: string) => message(name, { taskView: nested(TaskView), expanded: expandedField })
-const target = {
-  appId: text(),
-  appEntitlementId: text(),
-  identityUserId: text(),
-  appUserId: text(),
-  description: text({ maxLength: descriptionLength }),
-  expandMask: nested(ExpandMask),
-}
 
 async function create(call: Call, asked: Asked, mask: { paths: readonly string[] } | null) {
-  for (const [field, value] of [
-    ['appId', asked.appId],
-    ['appEntitlementId', asked.entitlementId],
-  ] as const)
-    if (value === '') throw invalid({ field, description: 'must be given' })
+  refuseUnnamed(asked)
   const number = await nextNumber(call, call.tenant.id)
   const { task } = await transact(call.db, (tx) => createTask(tx, call, number, asked))
   return presentTask(call, task, mask)
@@ -37,25 +26,10 @@ export const creatingRoutes: Route[] = [
     at: 'POST /api/v1/task/grant',
     summary: 'Request access, for oneself or for someone else.',
     allow: 'tasks.own',
-    body: message('task.v1.TaskServiceCreateGrantRequest', {
-      ...target,
-      grantDuration: duration(),
-      emergencyAccess: flag(),
-      requestData: struct(),
-      source: nested(GrantSource),
-    }),
+    body: message('task.v1.TaskServiceCreateGrantRequest', { ...grantFields, planFingerprint }),
     reply: viewReply('task.v1.TaskServiceCreateGrantResponse'),
-    handle: (call, { body }) => {
-      const { isExtension: _, ...source } = body.source ?? { isExtension: false }
-      const { appId, appEntitlementId: entitlementId, identityUserId, appUserId, description } = body
-      const asked: Asked = {
-        ...{ kind: 'grant', appId, entitlementId, identityUserId, appUserId, description, source },
-        durationSeconds: body.grantDuration,
-        isEmergency: body.emergencyAccess,
-        answers: body.requestData,
-      }
-      return create(call, asked, body.expandMask)
-    },
+    handle: (call, { body }) =>
+      create(call, { ...grantAsked(body), planFingerprint: body.planFingerprint }, body.expandMask),
   }),
   route({
     id: 'task.v1.TaskService.CreateRevokeTask',

@@ -134,7 +134,7 @@ async function eventsOf(opened: Opened, allowed: ReadonlySet<ActionName>): Promi
 }
 
 /** Two about the same access cannot both be open: of one that is opened again, the index says so when it is written. */
-async function reopening<T>(call: Call, taskId: string, work: () => Promise<T>): Promise<T> {
+export async function reopening<T>(call: Call, taskId: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work()
   } catch (error) {

@@ -38,7 +38,7 @@ async function peopleNow(looked: Looked, now: Instance): Promise<readonly Assign
   return carriersOf({ tx, call: doing, task, state }, policy?.manual ?? null)
 }
 
-export const nobodyLeft = 'Nobody is left who can decide this step.'
+const nobodyLeft = 'Nobody is left who can decide this step.'
 
 /** What changes in who decides the current step; nothing where the same people still can. */
 export async function recalculated(looked: Looked, now: Instance | null): Promise<readonly TaskEvent[]> {

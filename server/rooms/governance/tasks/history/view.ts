@@ -1,4 +1,5 @@
 import {
+  described,
   duration,
   flag,
   int32,
@@ -41,6 +42,8 @@ export const AuditView = message('task.v1.TaskAuditView', {
   ]),
   source: oneOf(['SOURCE_UNSPECIFIED', 'SOURCE_C1']),
   workflowStep: int32(),
+  policyStepId: described(text(), 'The step that it is about; empty where it is about the task.'),
+  note: described(text(), 'What was said with it, or why it happened.'),
   metadata: of('TaskAuditMetadata', { user: nested(UserMessage) }),
   taskCreated: plain('TaskAuditNewTask'),
   taskCreatedFrom: of('TaskAuditTaskCreatedFrom', { originalTaskId: text() }),
@@ -151,9 +154,17 @@ export function auditOnWire(task: Task, told: Told, people: People, commentsOnly
     eventType: isError(event) ? 'TASK_AUDIT_EVENT_TYPE_ERROR' : 'TASK_AUDIT_EVENT_TYPE_NEUTRAL',
     source: 'SOURCE_C1',
     workflowStep: after.place,
+    policyStepId: 'stepId' in event ? event.stepId : '',
+    note: noteOf(event),
     metadata: user && { user },
     ...(isComment ? said(event, event.comment) : eventOf(task, told, people)),
   }
+}
+
+const noteOf = (event: Happened): string => {
+  if ('comment' in event) return event.comment
+  if (event.is === 'stuck') return event.why
+  return 'why' in event ? event.why.join(' ') : ''
 }
 
 const isError = (event: Happened): boolean =>
@@ -210,6 +221,8 @@ function eventOf(task: Task, { event, before, after, previous }: Told, people: P
       return { stateChange: { previousState: before.isOpen ? 'TASK_STATE_OPEN' : 'TASK_STATE_CLOSED' } }
     case 'commented':
       return said(event, event.comment)
+    case 'undone':
+      return said(event, event.comment || 'A decision was undone.')
     case 'acted':
       return { actionSubmitted: { action: actionOf(event) } }
     case 'stuck':

@@ -1,10 +1,12 @@
 import { type Route, route } from '#kernel/routes.ts'
 import { described, flag, int32, listOf, message, text } from '#kernel/wire.ts'
 import { findUsers, showNames } from '#rooms/identity/users/index.ts'
-import { countWaiting, type Waiting } from './store.ts'
+import { countWaiting, listReports, type Waiting } from './store.ts'
 
 const countedMax = 1000
 const namedMax = 200
+/** Of more one finds by search who may see everyone. */
+const reportsMax = 500
 const Counted = message('bailiwick.v1.InboxCount', { id: text(), displayName: text(), count: int32() })
 
 /** How much waits, by something of it; the most first. */
@@ -46,13 +48,28 @@ export const inboxRoutes: Route[] = [
         approvals: ofKind('approval'),
         provisions: ofKind('provision'),
         forms: ofKind('form'),
-        apps: countBy(all, ({ appId }) => appId).map(([id, count]) => ({
-          id,
-          displayName: appNames.get(id) || id,
-          count,
-        })),
+        apps: countBy(all, ({ appId }) => appId)
+          .filter(([id]) => id !== '')
+          .map(([id, count]) => ({ id, displayName: appNames.get(id) || id, count })),
         people: people.map(([id, count]) => ({ id, displayName: nameOf.get(id) ?? id, count })),
       }
+    },
+  }),
+  route({
+    id: 'bailiwick.v1.TaskInbox.ListReports',
+    at: 'GET /api/v1/inbox/reports',
+    summary: 'List the people whom the caller manages, by name: they can request access for them.',
+    allow: 'tasks.own',
+    reply: message('bailiwick.v1.TaskInboxListReportsResponse', {
+      list: listOf(message('bailiwick.v1.Report', { id: text(), displayName: text() })),
+    }),
+    async handle(call) {
+      const list = await listReports(call.db, call.tenant.id, call.actor.userId, reportsMax)
+      showNames(
+        call,
+        list.map(({ id }) => id),
+      )
+      return { list }
     },
   }),
 ]

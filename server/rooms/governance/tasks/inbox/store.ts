@@ -15,3 +15,14 @@ export const countWaiting = (db: Reads, tenantId: number, userId: string, most: 
   join tasks t on t.tenant_id = ${tenantId} and t.task_id = mine.task_id and t.is_open and t.deleted_at is null
   left join apps p on p.tenant_id = ${tenantId} and p.app_id = t.app_id
   group by t.app_id, p.display_name, t.subject_user_id, t.step_kind`
+
+export type Report = { id: string; displayName: string }
+
+/** The enabled people whom someone manages, by name. */
+export const listReports = (db: Reads, tenantId: number, managerId: string, most: number): Promise<Report[]> => db<
+  Report[]
+>`
+  select u.user_id as id, u.display_name as "displayName" from users u
+  where u.tenant_id = ${tenantId} and u.manager_ids @> ${[managerId]}::text[] and u.status = 'ENABLED'
+    and u.deleted_at is null
+  order by lower(u.display_name), u.user_id limit ${most}`

@@ -1,5 +1,5 @@
 /** What can be done with a task. */
-export const actionNames = [
+const actionNames = [
   'approve',
   'deny',
   'comment',

@@ -1,6 +1,6 @@
 import type { PolicyChoice, Step, WireStep } from '#rooms/governance/policies/index.ts'
 import type { Source } from '#rooms/governance/terms/index.ts'
-import type { Assignee, StepOutcome, TaskOutcome } from '../task.ts'
+import type { Assignee, Explained, StepOutcome, TaskOutcome } from '../task.ts'
 import type { ActionName } from './action.ts'
 
 type Answers = { readonly [name: string]: unknown }
@@ -21,7 +21,14 @@ export type TaskEvent =
       /** Absent where the route was made without a policy. */
       choices?: readonly PolicyChoice[]
     }
-  | { is: 'begun'; stepId: string; assignees: readonly Assignee[]; expiresAt: Date | null }
+  | {
+      is: 'begun'
+      stepId: string
+      assignees: readonly Assignee[]
+      expiresAt: Date | null
+      /** What was tried before these people, and who was left out; absent where there is nothing to tell. */
+      explained?: Explained
+    }
   | { is: 'ended'; stepId: string; outcome: StepOutcome; comment: string }
   /** A step goes on with other people, under a new id. */
   | {
@@ -48,6 +55,8 @@ export type TaskEvent =
   /** What was stuck is looked at again. */
   | { is: 'resumed' }
   | { is: 'closed'; outcome: TaskOutcome; comment: string }
+  /** A decision was undone: its step, and what came after it, count no more, and it is asked again. */
+  | { is: 'undone'; stepId: string; comment: string }
 
 /** By whom (empty for the service itself) and when. */
 export type Happened = TaskEvent & { by: string; at: Date }

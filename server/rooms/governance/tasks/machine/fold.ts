@@ -89,6 +89,8 @@ export function fold(task: TaskState, event: Happened): TaskState {
       return { ...task, durationSeconds: event.durationSeconds, revision: task.revision + 1 }
     case 'answers changed':
       return { ...task, answers: event.answers, revision: task.revision + 1 }
+    case 'undone':
+      return undone(task, event)
     case 'retried':
       return { ...task, isOpen: true, outcome: null, stuckWhy: null }
     case 'acted':
@@ -117,8 +119,27 @@ const begun = (task: TaskState, event: Extract<Happened, { is: 'begun' }>): Inst
   expiresAt: event.expiresAt,
   isEscalated: false,
   assignees: event.assignees,
+  ...(event.explained && { explained: event.explained }),
   end: null,
 })
+
+/** From the step whose decision was undone on, nothing counts any more: neither what was approved nor what was given. */
+function undone(task: TaskState, { stepId, by, at, comment }: Extract<Happened, { is: 'undone' }>): TaskState {
+  const from = task.instances.findIndex(({ id }) => id === stepId)
+  const first = task.instances[from]
+  if (!first) return task
+  const end = { outcome: 'undone' as const, by, at, comment, nextId: '' }
+  return {
+    ...task,
+    isOpen: true,
+    outcome: null,
+    stuckWhy: null,
+    place: first.place,
+    instances: task.instances.map((each, place) =>
+      place < from || each.end?.outcome === 'reassigned' ? each : { ...each, end },
+    ),
+  }
+}
 
 const ended = (now: Instance, { outcome, by, at, comment }: Extract<Happened, { is: 'ended' }>): Instance => ({
   ...now,

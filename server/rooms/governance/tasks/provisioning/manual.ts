@@ -18,8 +18,7 @@ export async function carriersOf(
   { tx, call, task, state }: Omit<Provisioning, 'isLast'>,
   of: ProvisionPolicy['manual'],
 ): Promise<Assignee[]> {
-  const { approvers, fallbackUserIds } = peopleOf(of)
-  const { assignees } = await findApprovers(tx, call, call.tenant.id, task, state, carrying(approvers, fallbackUserIds))
+  const { assignees } = await findApprovers(tx, call, call.tenant.id, task, state, carryingBy(of))
   return assignees.map((each) => ({ ...each, why: 'provisioner' }))
 }
 
@@ -35,6 +34,12 @@ export const carrying = (approvers: Approvers, fallbackUserIds: readonly string[
   needsReason: { toApprove: false, toDeny: false },
   escalation: null,
 })
+
+/** The step by which people are found who carry something out. */
+export function carryingBy(of: ProvisionPolicy['manual']): ApprovalStep {
+  const { approvers, fallbackUserIds } = peopleOf(of)
+  return carrying(approvers, fallbackUserIds)
+}
 
 function peopleOf(of: ProvisionPolicy['manual']): { approvers: Approvers; fallbackUserIds: readonly string[] } {
   if (of && of.userIds.length > 0) return { approvers: { by: 'users', userIds: of.userIds }, fallbackUserIds: [] }

@@ -29,7 +29,7 @@ export async function listLeftBehind(
   const leftBehind = db`(t.stuck_why is not null
     or exists (select 1 from task_assignees a join users u on u.tenant_id = ${tenantId} and u.user_id = a.user_id
       where a.tenant_id = ${tenantId} and a.task_id = t.task_id and not (${isAble(db`u`)}))
-    or (t.kind <> 'offboarding' and not exists (select 1 from entitlements e
+    or (t.kind in ('grant', 'revoke') and not exists (select 1 from entitlements e
       join apps p on p.tenant_id = ${tenantId} and p.app_id = e.app_id and p.deleted_at is null
       where e.tenant_id = ${tenantId} and e.app_id = t.app_id and e.entitlement_id = t.entitlement_id
         and e.deleted_at is null))

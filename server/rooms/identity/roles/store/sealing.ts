@@ -1,7 +1,7 @@
-import { type Tx, transact } from '#kernel/sql.ts'
-import { forEachTenant, listTenantIds } from '#kernel/tenants-with.ts'
+import type { Tx } from '#kernel/sql.ts'
+import { listTenantIds } from '#kernel/tenants-with.ts'
 import type { World } from '#kernel/world.ts'
-import { type BuiltInRole, basicRole, builtInRoles } from '../permissions.ts'
+import { basicRole } from '../permissions.ts'
 import { assignmentMac, type ProvenAssignment, type ProvenRole, roleMac } from '../proof.ts'
 
 const rowsPerStatement = 1000
@@ -12,30 +12,6 @@ export async function sealExistingRoles(tx: Tx, { seals }: Pick<World, 'seals'>)
   for (const tenantId of await listTenantIds(tx))
     count += (await sealRoles(tx, seals, tenantId)) + (await sealAssignments(tx, seals, tenantId))
   return count
-}
-
-/** Roles that came with a newer program than a tenant was made by. Several servers may do so at once. */
-export async function seedBuiltInRoles(world: World): Promise<void> {
-  const names = Object.keys(builtInRoles) as BuiltInRole[]
-  await forEachTenant(await listTenantIds(world.db), async (tenantId) => {
-    const rows = await world.db<{ name: string }[]>`
-      select name from roles where tenant_id = ${tenantId} and name = any(${names}::text[])`
-    const known = new Set(rows.map(({ name }) => name))
-    const missing = names.filter((name) => !known.has(name))
-    if (missing.length > 0) await transact(world.db, (tx) => insertMissing(tx, world, tenantId, missing))
-  })
-}
-
-async function insertMissing(tx: Tx, world: World, tenantId: number, names: readonly BuiltInRole[]): Promise<void> {
-  const at = world.now()
-  for (const name of names) {
-    const role = { id: world.newId(), name, permissions: [] }
-    await tx`
-      insert into roles (tenant_id, role_id, name, display_name, permissions, created_at, updated_at, mac)
-      values (${tenantId}, ${role.id}, ${name}, ${builtInRoles[name].displayName}, '{}', ${at}, ${at},
-        decode(${roleMac(world.seals, tenantId, role).toString('hex')}, 'hex'))
-      on conflict (tenant_id, name) do nothing`
-  }
 }
 
 async function sealRoles(tx: Tx, seals: World['seals'], tenantId: number): Promise<number> {

@@ -1,6 +1,6 @@
 import type { Page } from '#kernel/pages.ts'
 import { kindsOf, matches, matchingPage } from '#kernel/search.ts'
-import type { Fragment, Reads, Tx } from '#kernel/sql.ts'
+import type { Fragment, Reads, Row, Tx } from '#kernel/sql.ts'
 import type { User } from '../user.ts'
 
 type PageAsked = Pick<Page, 'after' | 'limit'>
@@ -9,16 +9,31 @@ type PageAsked = Pick<Page, 'after' | 'limit'>
 const inForce = (db: Reads, at: Date) => db`
   (d.start_at is null or d.start_at <= ${at}) and (d.expiration_at is null or d.expiration_at > ${at})`
 
+const roleIds = (db: Reads, tenantId: number) => db`array(select r.role_id::text from user_roles r
+    where r.tenant_id = ${tenantId} and r.user_id = u.user_id order by r.role_id)`
+
+const delegatedUserId = (db: Reads, tenantId: number, at: Date) => db`coalesce((
+    select d.delegated_user_id::text from user_delegations d
+    where d.tenant_id = ${tenantId} and d.user_id = u.user_id and ${inForce(db, at)}), '')`
+
 const columns = (db: Reads, tenantId: number, at: Date) => db`
   u.user_id as id, u.type, u.origin, u.status, u.directory_status as "directoryStatus",
   u.display_name as "displayName", u.email, u.emails, u.username, u.usernames, u.employee_ids as "employeeIds",
   u.department, u.job_title as "jobTitle", u.employment_type as "employmentType",
   u.employment_status as "employmentStatus", u.manager_ids as "managerIds", u.profile,
   u.created_at as "createdAt", u.updated_at as "updatedAt", u.deleted_at as "deletedAt",
-  array(select r.role_id::text from user_roles r
-    where r.tenant_id = ${tenantId} and r.user_id = u.user_id order by r.role_id) as "roleIds",
-  coalesce((select d.delegated_user_id::text from user_delegations d
-    where d.tenant_id = ${tenantId} and d.user_id = u.user_id and ${inForce(db, at)}), '') as "delegatedUserId"`
+  ${roleIds(db, tenantId)} as "roleIds", ${delegatedUserId(db, tenantId, at)} as "delegatedUserId"`
+
+/**
+ * A user in one column, for pages: the fields in the order of `UserMessage`, with U+001F between them. PostgreSQL wrote each of
+ * 22 columns by itself, and the driver read each: that took more than finding the users. lines.ts reads it, and sees whether a
+ * value has a U+001F of its own.
+ */
+const line = (db: Reads, tenantId: number, at: Date) => db`
+  concat_ws(E'\\x1f', u.user_id, u.type, u.origin, u.status, u.directory_status, u.display_name, u.email, u.emails,
+    u.username, u.usernames, u.employee_ids, u.department, u.job_title, u.employment_type, u.employment_status,
+    u.manager_ids, ${roleIds(db, tenantId)}, ${delegatedUserId(db, tenantId, at)}, u.profile, u.created_at, u.updated_at,
+    coalesce(u.deleted_at::text, ''))`
 
 /** Deleted ones too: the record of grants still speaks of them. */
 export async function findUser(db: Reads, tenantId: number, id: string, at: Date): Promise<User | null> {
@@ -57,11 +72,17 @@ export async function lockUsers(tx: Tx, tenantId: number, ids: readonly string[]
 }
 
 export async function listUsers(db: Reads, tenantId: number, at: Date, page: PageAsked): Promise<User[]> {
-  return db<User[]>`
-    select ${columns(db, tenantId, at)} from users u
-    where u.tenant_id = ${tenantId} and u.deleted_at is null and u.user_id > ${page.after?.[0] ?? ''}
-    order by u.user_id limit ${page.limit}`
+  return db<User[]>`select ${columns(db, tenantId, at)} ${listed(db, tenantId, page)}`
 }
+
+export async function listUserLines(db: Reads, tenantId: number, at: Date, page: PageAsked): Promise<UserLine[]> {
+  return db<UserLine[]>`select '' as key, ${line(db, tenantId, at)} as line ${listed(db, tenantId, page)}`
+}
+
+const listed = (db: Reads, tenantId: number, page: PageAsked) => db`
+  from users u
+  where u.tenant_id = ${tenantId} and u.deleted_at is null and u.user_id > ${page.after?.[0] ?? ''}
+  order by u.user_id limit ${page.limit}`
 
 /** Empty texts and nulls filter nothing, and so do empty lists but where a list may be null. */
 export type UserFilter = {
@@ -82,20 +103,29 @@ export type UserFilter = {
 }
 
 export type FoundUser = User & { key: string }
+/** A user as `line` has them. */
+export type UserLine = { key: string; line: string }
+
+type Wanted = { filter: UserFilter; at: Date; page: PageAsked }
 
 /** By the beginning of a name, an address or an id in their order; without one, by id. */
-export async function searchUsers(
+export const searchUsers = (db: Reads, tenantId: number, wanted: Wanted): Promise<FoundUser[]> =>
+  search<FoundUser>(db, tenantId, wanted, columns(db, tenantId, wanted.at))
+
+export const searchUserLines = (db: Reads, tenantId: number, wanted: Wanted): Promise<UserLine[]> =>
+  search<UserLine>(db, tenantId, wanted, db`${line(db, tenantId, wanted.at)} as line`)
+
+async function search<T extends Row>(
   db: Reads,
   tenantId: number,
-  filter: UserFilter,
-  at: Date,
-  page: PageAsked,
-): Promise<FoundUser[]> {
+  { filter, at, page }: Wanted,
+  read: Fragment,
+): Promise<T[]> {
   const where = conditions(db, tenantId, filter, at)
   if (filter.query.trim() !== '') {
     if (isUnfiltered(filter))
-      return db<FoundUser[]>`
-        select ${columns(db, tenantId, at)}, m.key from ${matchingPage(db, tenantId, 'user', filter.query, page)} m
+      return db<T[]>`
+        select ${read}, m.key from ${matchingPage(db, tenantId, 'user', filter.query, page)} m
         join users u on u.tenant_id = ${tenantId} and u.user_id = m.object_id
         order by m.key, m.object_id`
     const { statuses } = filter
@@ -103,8 +133,8 @@ export async function searchUsers(
       living: statuses.length === 0 || statuses.some((status) => status !== 'DELETED'),
       deleted: statuses.includes('DELETED'),
     })
-    return db<FoundUser[]>`
-      select ${columns(db, tenantId, at)}, m.key from ${matches(db, tenantId, kinds, filter.query, page)} m
+    return db<T[]>`
+      select ${read}, m.key from ${matches(db, tenantId, kinds, filter.query, page)} m
       join users u on u.tenant_id = ${tenantId} and u.user_id = m.object_id
       where true ${where}
       order by m.key, m.object_id limit ${page.limit}`
@@ -119,8 +149,8 @@ export async function searchUsers(
           where u.tenant_id = ${tenantId} and ${db(driver.column)} = w.value and u.user_id > ${after} ${where}
           order by u.user_id limit ${page.limit}) x)`
     : db`(select u.* from users u where u.tenant_id = ${tenantId} and u.user_id > ${after} ${where})`
-  return db<FoundUser[]>`
-    select ${columns(db, tenantId, at)}, '' as key from ${found} u
+  return db<T[]>`
+    select ${read}, '' as key from ${found} u
     order by u.user_id limit ${page.limit}`
 }
 

@@ -77,7 +77,7 @@ export const appVariable = (appId: string): string => `app:${appId}`
 export const entitlementVariable = (held: Held): string => `entitlement:${heldKey(held)}`
 export const recordVariable = (root: RecordRoot, field: string): string => `${root}.${field}`
 /** A look-up is a function of its own: `@` is in no name that a caller can write. */
-export const lookupFunction = (name: Lookup['name']): string => `@${name}`
+const lookupFunction = (name: Lookup['name']): string => `@${name}`
 
 export function check(
   source: string,

@@ -1,0 +1,57 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Call, Route, Tenancy } from '#kernel/routes.ts'
+import type { World } from '#kernel/world.ts'
+import { goneSignal } from './guards/gone.ts'
+import { originOf } from './pages/own-pages.ts'
+
+/**
+ * A request, as an action sees it. A class: as an object with the world's fields spread into it and getters of its own it took 4 µs,
+ * and so takes 0.2. What is computed when it is asked for, `origin` and `signal`, is not copied by `...call`.
+ */
+export class RequestCall implements Call {
+  readonly db: World['db']
+  readonly now: World['now']
+  readonly newId: World['newId']
+  readonly log: World['log']
+  readonly seals: World['seals']
+  readonly memory: World['memory']
+  readonly tellWorkers?: NonNullable<World['tellWorkers']>
+  readonly settings: World['settings']
+  readonly tenant: Tenancy
+  readonly actor: Call['actor']
+  readonly operation: string
+  readonly requestId: string
+  readonly sourceAddress: string
+  readonly headers: Call['headers']
+  readonly sendHeader: Call['sendHeader']
+  readonly #request: FastifyRequest
+  readonly #reply: FastifyReply
+
+  constructor(world: World, route: Route, request: FastifyRequest, reply: FastifyReply) {
+    this.db = world.db
+    this.now = world.now
+    this.newId = world.newId
+    this.log = world.log
+    this.seals = world.seals
+    this.memory = world.memory
+    if (world.tellWorkers) this.tellWorkers = world.tellWorkers
+    this.settings = world.settings
+    this.tenant = request.tenant as Tenancy
+    this.actor = request.actor
+    this.operation = route.id
+    this.requestId = request.id
+    this.sourceAddress = request.sourceAddress
+    this.headers = request.headers
+    this.sendHeader = request.sendHeader
+    this.#request = request
+    this.#reply = reply
+  }
+
+  get origin(): string {
+    return originOf(this.#request)
+  }
+
+  get signal(): AbortSignal {
+    return goneSignal(this.#reply.raw)
+  }
+}
