@@ -108,9 +108,9 @@ function lookUp(
 }
 
 /** What a source depends on; empty where that is the task itself. */
-function keyOf(task: Task, { approvers, fallback }: ApprovalStep, source: string): string {
+function keyOf(task: Task, { approvers, fallback: named }: ApprovalStep, source: string): string {
   if (source === 'superAdministrator') return source
-  if (source === 'fallback') return `${source} ${JSON.stringify(fallback)}`
+  if (source === 'fallback') return `${source} ${JSON.stringify(named)}`
   const { by } = approvers
   if (by === 'expression') return ''
   if (by === 'users' || by === 'group') return JSON.stringify(approvers)
