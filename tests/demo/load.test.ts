@@ -63,9 +63,9 @@ beforeAll(async () => {
   tenantId = loaded.tenant.id
 })
 
-const countIn = async (table: string, tenantId: number): Promise<number> => {
+const countIn = async (table: string, ofTenant: number): Promise<number> => {
   const [row] = await world.db<{ count: number }[]>`
-    select count(*)::int as count from ${world.db(table)} where tenant_id = ${tenantId}`
+    select count(*)::int as count from ${world.db(table)} where tenant_id = ${ofTenant}`
   return row?.count as number
 }
 

@@ -15,7 +15,7 @@ export type Plot = {
   days?: number
   answers?: Story['answers']
   isEmergency?: boolean
-  then?: readonly Then[]
+  happens?: readonly Then[]
   /** Whether its time is over, and the access ended. */
   hasEnded?: boolean
 }

@@ -22,7 +22,7 @@ import {
   updateForm,
 } from './store.ts'
 
-export async function getForm(db: Reads, call: Call, id: string): Promise<Form> {
+async function getForm(db: Reads, call: Call, id: string): Promise<Form> {
   const form = await findForm(db, call.tenant.id, id)
   if (!form) throw formNotFound(id)
   return form

@@ -11,7 +11,6 @@ export type Approvers =
   | { by: 'group'; entitlement: EntitlementRef }
   | { by: 'expression'; expressions: readonly string[] }
   | { by: 'manager' | 'appOwners' | 'entitlementOwners' | 'resourceOwners' | 'self' }
-type ApproverKind = Approvers['by']
 
 export type Fallback = { userIds: readonly string[]; groups: readonly EntitlementRef[] }
 
@@ -58,4 +57,3 @@ export type Step =
   | { kind: 'accept'; message: string }
   | { kind: 'reject'; message: string }
   | { kind: 'form'; form: FormAsked }
-type StepKind = Step['kind']

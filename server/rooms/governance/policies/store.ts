@@ -1,6 +1,6 @@
 import type { Page } from '#kernel/pages.ts'
 import type { Reads, Tx } from '#kernel/sql.ts'
-import { type Policy, type PolicyTerms, type PolicyType, policyTypes } from './policy.ts'
+import { type Policy, type PolicyType, policyTypes } from './policy.ts'
 
 type PageAsked = Pick<Page, 'after' | 'limit'>
 

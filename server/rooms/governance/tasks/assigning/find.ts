@@ -108,9 +108,10 @@ function lookUp(
 }
 
 /** What a source depends on; empty where that is the task itself. */
-function keyOf(task: Task, { approvers, fallback: named }: ApprovalStep, source: string): string {
+function keyOf(task: Task, step: ApprovalStep, source: string): string {
+  const { approvers } = step
   if (source === 'superAdministrator') return source
-  if (source === 'fallback') return `${source} ${JSON.stringify(named)}`
+  if (source === 'fallback') return `${source} ${JSON.stringify(step.fallback)}`
   const { by } = approvers
   if (by === 'expression') return ''
   if (by === 'users' || by === 'group') return JSON.stringify(approvers)
