@@ -39,10 +39,12 @@ test('what was acknowledged is there after several kill -9 of the server at rand
     owners.push(startOwner({ dataDir, purpose: 'serve', write: true }))
   }
   await owners.at(-1)?.hears('wrote')
+  const wrote = (): string[] => owners.flatMap((owner) => owner.said.flatMap((said) => said.wrote ?? []))
+  await until(() => wrote().length > 20)
   for (const owner of owners) owner.process.kill('SIGKILL')
   await Promise.all(owners.map((owner) => owner.exit))
 
-  const acknowledged = owners.flatMap((owner) => owner.said.flatMap(({ wrote }) => wrote ?? []))
+  const acknowledged = wrote()
   const { db } = await open(dataDir)
   const found = new Set((await db<{ row: string }[]>`select row from written`).map(({ row }) => row))
   expect(acknowledged.length).toBeGreaterThan(20)
