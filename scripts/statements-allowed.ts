@@ -24,6 +24,7 @@ export const allowed: readonly Allowance[] = [
   tenantsWith('select tenant_id from tasks where is_open and tenant_id >'),
   tenantsWith('select tenant_id from profiles where is_published'),
   tenantsWith('select tenant_id from answerable_rounds where'),
+  tenantsWith('select tenant_id from profiles where is_published and deleted_at is null and tenant_id >'),
   {
     begins: "select r.tenant_id as id from automation_runs r where r.status = 'running'",
     allows: 'reading all tenants',
