@@ -15,6 +15,7 @@ const exempt: Record<string, string> = {
   'app.v1.AppEntitlements.UndoAutomationRun': 'undoes a run; the rule stays as it is',
   'app.v1.AppEntitlements.ReleaseAutomationRun': 'lets a run of the rule as it is go on',
   'app.v1.AppEntitlements.CancelAutomationRun': 'ends a run of the rule as it is',
+  'bailiwick.v1.PolicyPlans.Plan': 'plans a change, and makes none',
   'user.v1.UserStatus.Disable': 'removes rights at once, which must not wait',
   'user.v1.UserService.SetExpiringUserDelegationBindingByAdmin': 'gives no role',
 }
@@ -36,6 +37,7 @@ const exemptOfRequests: Record<string, string> = {
   [`${forms}.RemoveEntitlementBinding`]: 'a form decides nothing',
 }
 const exemptOfNaming: Record<string, string> = {
+  'bailiwick.v1.PolicyPlans.Plan': 'plans a change, and makes none',
   'app.v1.Apps.Create': 'nothing was decided about it before',
   'app.v1.AppEntitlements.Create': 'nothing was decided about it before',
 }

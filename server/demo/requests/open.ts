@@ -7,7 +7,7 @@ export const open: readonly Plot[] = [
   asked('vpn:network:servers:connect', 'Firmware Engineer', 2.3, 'The same as for my colleague.', {
     nth: 1,
     days: 14,
-    happens: [remark(3, 'Until when do you need this?')],
+    acts: [remark(3, 'Until when do you need this?')],
   }),
   asked('source-code:repository:customer-portal:write', 'Firmware Engineer', 1.9, 'Pairing of new devices.', {
     nth: 2,
@@ -27,11 +27,11 @@ export const open: readonly Plot[] = [
     days: 90,
   }),
   asked('source-code:repository:order-api:write', 'Data Engineer', 2, 'Events for the warehouse.', { days: 60 }),
-  asked('vpn:network:servers:connect', 'Buyer', 1.3, 'Prices in the old ERP.', { days: 30, happens: [approve(4)] }),
+  asked('vpn:network:servers:connect', 'Buyer', 1.3, 'Prices in the old ERP.', { days: 30, acts: [approve(4)] }),
   asked('crm:territory:southern-europe:edit', 'Account Executive', 1.2, 'Porto asked for help.', {
     nth: 1,
     days: 60,
-    happens: [approve(5)],
+    acts: [approve(5)],
   }),
   asked('crm:role:sales-manager:assigned', 'Account Executive', 1.1, 'Acting lead until March.', { nth: 2, days: 90 }),
   asked('cloud:project:production:editor', 'Software Engineer', 1, 'Index on the order table.', {
@@ -45,7 +45,7 @@ export const open: readonly Plot[] = [
   }),
   asked('data-warehouse:dataset:finance:read', 'Firmware Engineer', 0.7, 'Cost per measurement.', { days: 30 }),
   asked('door-access:door:leeds-laboratory:enter', 'Content Writer', 4, 'Interview in the laboratory.', {
-    happens: [approve(6), approve(30)],
+    acts: [approve(6), approve(30)],
   }),
   asked('door-access:door:leeds-laboratory:enter', 'Recruiter', 0.6, 'Tours for candidates.'),
   asked('wiki:space:runbooks:read', 'Support Specialist', 0.5, 'Night shift.', { nth: 1 }),
@@ -60,6 +60,6 @@ export const open: readonly Plot[] = [
     nth: 1,
     days: 7,
     answers: { change: 'CHG-2250', window: 'weekend', rollback: true },
-    happens: [approve(5, 'Agreed with the platform team.')],
+    acts: [approve(5, 'Agreed with the platform team.')],
   }),
 ]

@@ -1,5 +1,6 @@
-import type { Actor, Call, Route, Tenancy } from '#kernel/routes.ts'
+import type { Actor, Call, Input, Route, Tenancy } from '#kernel/routes.ts'
 import { type Tx, within } from '#kernel/sql.ts'
+import type { Fields } from '#kernel/wire.ts'
 import type { World } from '#kernel/world.ts'
 import { listRolesOfUser, permitted } from '#rooms/identity/roles/index.ts'
 import { findPerson } from '#rooms/identity/users/index.ts'
@@ -29,7 +30,7 @@ export async function operatorFor(
     const read = route.body ? route.body.read(body, '', problems) : {}
     if (problems.length > 0) throw new Error(`${id} refuses its body: ${JSON.stringify(problems)}`)
     const input = { path, query: route.query.read({}, '', []), body: read, sent: body }
-    return route.handle(call, input as never)
+    return route.handle(call, input as unknown as Input<string, Fields, Fields>)
   }
 }
 

@@ -1,7 +1,7 @@
 import type { Chapter, Story } from '#rooms/governance/tasks/index.ts'
 
 /** What somebody does, and how many hours after what came before. */
-export type Then = readonly [does: Chapter['does'], hours: number, comment?: string, by?: 'requester']
+export type Act = readonly [does: Chapter['does'], hours: number, comment?: string, by?: 'requester']
 
 /** A request, told by what it is for and who asks rather than by ids. */
 export type Plot = {
@@ -15,7 +15,7 @@ export type Plot = {
   days?: number
   answers?: Story['answers']
   isEmergency?: boolean
-  happens?: readonly Then[]
+  acts?: readonly Act[]
   /** Whether its time is over, and the access ended. */
   hasEnded?: boolean
 }
@@ -28,7 +28,7 @@ export const asked = (
   more: Omit<Plot, 'what' | 'who' | 'daysAgo' | 'why'> = {},
 ): Plot => ({ what, who, daysAgo, why, ...more })
 
-export const approve = (hours: number, comment = ''): Then => ['approve', hours, comment]
-export const deny = (hours: number, comment: string): Then => ['deny', hours, comment]
-export const cancel = (hours: number, comment: string): Then => ['close', hours, comment, 'requester']
-export const remark = (hours: number, comment: string): Then => ['comment', hours, comment]
+export const approve = (hours: number, comment = ''): Act => ['approve', hours, comment]
+export const deny = (hours: number, comment: string): Act => ['deny', hours, comment]
+export const cancel = (hours: number, comment: string): Act => ['close', hours, comment, 'requester']
+export const remark = (hours: number, comment: string): Act => ['comment', hours, comment]

@@ -21,11 +21,11 @@ function subjectOf(finds: Finds, ownerId: string, { who, what, nth = 0 }: Plot):
 }
 
 function storyOf(plot: Plot, subjectUserId: string, finds: Finds, now: Date): Story[] {
-  const { what, daysAgo, why, days, answers = null, isEmergency = false, happens = [], hasEnded = false } = plot
+  const { what, daysAgo, why, days, answers = null, isEmergency = false, acts = [], hasEnded = false } = plot
   const { appId, id: entitlementId } = finds.ref(what)
   const at = new Date(now.getTime() - daysAgo * dayMs)
   let last = at.getTime()
-  const chapters = happens.map(([does, hours, comment = '', by]): Chapter => {
+  const chapters = acts.map(([does, hours, comment = '', by]): Chapter => {
     last += hours * hourMs
     return { does, at: new Date(last), comment, by: by === 'requester' ? subjectUserId : null }
   })
@@ -33,13 +33,13 @@ function storyOf(plot: Plot, subjectUserId: string, finds: Finds, now: Date): St
   const durationSeconds = days === undefined ? null : Math.round((days * dayMs) / 1000)
   const asked: Story = {
     ...{ ...about, kind: 'grant', createdBy: subjectUserId, description: why, at, durationSeconds, answers },
-    ...{ isEmergency, expiredAt: null, happens: chapters },
+    ...{ isEmergency, expiredAt: null, chapters },
   }
   if (!hasEnded) return [asked]
   const end = new Date(last + (days ?? 0) * dayMs)
   const ended: Story = {
     ...{ ...about, kind: 'revoke', createdBy: '', description: '', at: end, durationSeconds: null, answers: null },
-    ...{ isEmergency: false, expiredAt: end, happens: [] },
+    ...{ isEmergency: false, expiredAt: end, chapters: [] },
   }
   return [asked, ended]
 }

@@ -30,7 +30,7 @@ export type Story = Pick<TaskAbout, 'appId' | 'entitlementId' | 'subjectUserId' 
   isEmergency: boolean
   /** Of a revocation because its time was over: when that was. */
   expiredAt: Date | null
-  happens: readonly Chapter[]
+  chapters: readonly Chapter[]
 }
 
 export type Chapter = {
@@ -118,7 +118,7 @@ async function tell(
   let ran = await unfold(tx, then, task, unborn, opening, finderFor(then))
   const events = placed(ran, 0)
   const actors: string[] = [...ran.task.approverIds]
-  for (const chapter of story.happens) {
+  for (const chapter of story.chapters) {
     const by = chapter.by ?? assigneesOf(ran.state)[0] ?? ''
     const at: Doing = { ...doing, now: () => chapter.at }
     const before = ran
