@@ -19,8 +19,11 @@ export async function startScene(): Promise<Scene> {
 }
 
 /** An access token of a credential of the tenant's owner, who may do everything. */
-export async function tokenOf({ dataDir, port }: { dataDir: string; port: number }): Promise<string> {
-  const printed = operate(dataDir, 'credential', 'create', '--user', 'admin@localhost', '--name', 'bench', '--json')
+export const tokenOf = (of: { dataDir: string; port: number }): Promise<string> => tokenFor(of, 'admin@localhost')
+
+/** The same of any user. */
+export async function tokenFor({ dataDir, port }: { dataDir: string; port: number }, email: string): Promise<string> {
+  const printed = operate(dataDir, 'credential', 'create', '--user', email, '--name', 'bench', '--json')
   const { clientId, clientSecret } = JSON.parse(printed) as { clientId: string; clientSecret: string }
   const body = new URLSearchParams({
     grant_type: 'client_credentials',
