@@ -2,7 +2,7 @@ import { type Database, openDatabase } from '#database/open.ts'
 import type { Db, Reserved } from '#kernel/sql.ts'
 import { filling, unlimited } from './automation.ts'
 import type { Side } from './claim.ts'
-import { tokenFor } from './entitlements.ts'
+import { credentialOf } from './entitlements.ts'
 import { load, requestBytes } from './load.ts'
 import { operate, type Served, startBailiwick } from './processes.ts'
 
@@ -59,26 +59,29 @@ export async function startTasks(count: number, managers = 1_000): Promise<TaskS
   const [tenant] = await db<{ id: number }[]>`select tenant_id as id from tenants`
   const tenantId = tenant?.id as number
   await filling(db, (session) => fillCompany(session, tenantId, managers))
-  const tokenAs = async (n: number, role: string): Promise<string> => {
+  const credentialAs = (n: number, role: string) => {
     const email = `p${n}@example.com`
     operate(served.dataDir, 'user', 'set-roles', email, '--role', role)
-    return tokenFor(served, email)
+    return credentialOf(served, email)
   }
-  const adminToken = await tokenFor(served, 'admin@localhost')
-  const managerTokens: string[] = []
-  for (let n = 0; n < Math.min(managers, managersWithTokens); n++) managerTokens.push(await tokenAs(n, 'system:user'))
-  const scene: TaskScene = {
-    ...served,
-    ...{ db, tenantId, adminToken, managerTokens, helpdeskToken: await tokenAs(users - 1, 'system:helpdesk') },
-    async stop() {
-      await database.close()
-      await served.stop()
-    },
+  const admin = await credentialOf(served, 'admin@localhost')
+  const helpdesk = await credentialAs(users - 1, 'system:helpdesk')
+  const managing: (() => Promise<string>)[] = []
+  for (let n = 0; n < Math.min(managers, managersWithTokens); n++) managing.push(await credentialAs(n, 'system:user'))
+  const stop = async (): Promise<void> => {
+    await database.close()
+    await served.stop()
   }
+  // Filling takes longer than a token lasts.
+  const withTokens = async (): Promise<TaskScene> => ({
+    ...{ ...served, db, tenantId, stop, adminToken: await admin(), helpdeskToken: await helpdesk() },
+    managerTokens: await Promise.all(managing.map((token) => token())),
+  })
+  const scene = await withTokens()
   await offer(scene)
   if (count > 0) await fillTasks(scene, count, managers)
   await unlimited(db, (session) => session.unsafe('vacuum analyze'))
-  return scene
+  return withTokens()
 }
 
 /** User n is of the app n % 100, and is managed by one of the first users. */
@@ -155,16 +158,25 @@ async function copyTasks(session: Reserved, id: string, { count, managers, isOpe
   const managerId = inSql(prefixes.user, `((n / 10) + 1) % ${managers}`)
   const at = `now() - (${count} - n) * interval '20 seconds'`
   const rows = `generate_series(0, ${count - 1}) n where n % 10 ${isOpen ? '=' : '<>'} 0`
-  const steps = await session.unsafe<{ step: string }[]>(
-    `select data ->> 'stepId' as step from task_events where task_id = '${id}' and kind = 'begun' order by number`,
+  const events = await session.unsafe<{ number: number; stepId: string | null; data: string }[]>(
+    `select number, case when kind = 'begun' then data ->> 'stepId' end as "stepId", data::text as data
+    from task_events where task_id = '${id}' order by number`,
   )
   // The ids of what is copied, in what events tell.
   const replaced = [
     [userId(subject), subjectId],
     [userId(0), managerId],
-    ...steps.map(({ step }, place) => [step, inSql(prefixes.step, `n::bigint * 10 + ${place}`)]),
+    ...events
+      .flatMap(({ stepId: step }) => step ?? [])
+      .map((step, place) => [step, inSql(prefixes.step, `n::bigint * 10 + ${place}`)]),
   ] as [string, string][]
-  const told = replaced.reduce((text, [from, to]) => `replace(${text}, '${from}', ${to})`, 's.data::text')
+  // A constant where an event tells of no ids, as the long one of the route: a million are not read as JSON again.
+  const told = events.map(({ number, data }) => {
+    const text = replaced
+      .filter(([from]) => data.includes(from))
+      .reduce((sql, [from, to]) => `replace(${sql}, '${from}', ${to})`, `'${data.replaceAll("'", "''")}'`)
+    return `when ${number} then (${text})::jsonb`
+  })
   await copy(session, 'tasks', rows, `task_id = '${id}'`, {
     task_id: inSql(prefixes.task, 'n'),
     number: '1000000 + n',
@@ -184,8 +196,7 @@ async function copyTasks(session: Reserved, id: string, { count, managers, isOpe
     event_id: inSql(prefixes.event, 'n::bigint * 100 + s.number'),
     by_user_id: `case when s.by_user_id = '${userId(0)}' then ${managerId} when s.by_user_id = '' then '' else ${subjectId} end`,
     happened_at: at,
-    data: `case when ${replaced.map(([from]) => `position('${from}' in s.data::text) > 0`).join(' or ')}
-      then (${told})::jsonb else s.data end`,
+    data: `case s.number ${told.join(' ')} end`,
   })
   await copy(session, isOpen ? 'task_assignees' : 'task_actors', rows, `task_id = '${id}'`, {
     task_id: inSql(prefixes.task, 'n'),
