@@ -95,7 +95,7 @@ const fillCompany = (session: Reserved, tenantId: number, managers: number) =>
       from generate_series(0, ${apps - 1}) n, generate_series(0, ${entitlements - 1}) m;
     insert into users (tenant_id, user_id, display_name, email, emails, username, manager_ids, created_at, updated_at)
       select ${tenantId}, ${inSql(prefixes.user, 'n')}, 'Person ' || n, 'p' || n || '@example.com',
-        array['p' || n || '@example.com'], 'p' || n, array[${inSql(prefixes.user, `(n + 1) % ${managers}`)}], now(), now()
+        array['p' || n || '@example.com'], 'p' || n, array[${inSql(prefixes.user, `(n + 1) % ${managers}`)}], '2020-01-01', '2020-01-01'
       from generate_series(0, ${users - 1}) n;
     insert into accounts (tenant_id, app_id, account_id, user_id, display_name, email, created_at, updated_at)
       select ${tenantId}, ${inSql(prefixes.app, `n % ${apps}`)}, ${inSql(prefixes.account, 'n')},

@@ -48,7 +48,7 @@ export async function run(
   const named = events.map((event) => ({ ...event, id: call.newId() }))
   await insertTaskEvents(tx, call.tenant.id, task.id, task.version + 1, named)
   await updateTask(tx, call.tenant.id, after)
-  await putAssignees(tx, call.tenant.id, task.id, assigneesOf(state))
+  await putAssignees(tx, call.tenant.id, task.id, assigneesOf(before), assigneesOf(state))
   for (const id of after.approverIds)
     if (!task.approverIds.includes(id)) await addActor(tx, call.tenant.id, task.id, id)
   return { task: after, state, events: named }

@@ -52,7 +52,7 @@ export async function rehearse(
   without: ReadonlySet<string> = new Set(),
 ): Promise<Rehearsed> {
   const at = doing.now()
-  const find = finderFor(doing, without)
+  const find = finderFor(doing, without ? { without } : {})
   const steps: PlannedStep[] = []
   let state = from
   const append = (event: TaskEvent, by: string): void => {
