@@ -973,6 +973,7 @@ create table tasks (
 CREATE INDEX tasks_by_creator ON public.tasks USING btree (tenant_id, created_by, task_id);
 CREATE UNIQUE INDEX tasks_by_number ON public.tasks USING btree (tenant_id, number);
 CREATE INDEX tasks_due ON public.tasks USING btree (step_due_at) WHERE (is_open AND (step_due_at IS NOT NULL));
+CREATE INDEX tasks_in_app ON public.tasks USING btree (tenant_id, app_id, task_id);
 CREATE INDEX tasks_of_app ON public.tasks USING btree (tenant_id, app_id, is_open, task_id);
 CREATE INDEX tasks_of_entitlement ON public.tasks USING btree (tenant_id, app_id, entitlement_id, task_id);
 CREATE INDEX tasks_of_parent ON public.tasks USING btree (tenant_id, parent_id, is_open) WHERE (parent_id <> ''::text);

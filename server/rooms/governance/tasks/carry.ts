@@ -2,6 +2,7 @@ import { jobName } from '#kernel/jobs.ts'
 import type { Tx } from '#kernel/sql.ts'
 import { enqueue } from '#rooms/foundation/jobs/index.ts'
 import { type Cause, change, record } from '#rooms/foundation/systemlog/index.ts'
+import type { Terms } from '#rooms/governance/terms/index.ts'
 import type { Doing } from './doing.ts'
 import { finderFor } from './finder.ts'
 import type { TaskEvent } from './machine/event.ts'
@@ -39,6 +40,8 @@ export type Happening = {
   /** For the system log: `Approved`. */
   verb: string
   activity?: 'create' | 'update'
+  /** What applies, where that was looked up in this transaction and the task is still about something. */
+  terms?: Terms | null
 }
 
 /** Writes what happens to a task, what follows from it, the timer of its step and its event of the system log. */
@@ -48,9 +51,9 @@ export async function carry(
   cause: Cause,
   task: Task,
   before: TaskState,
-  { events, by, verb, activity = 'update' }: Happening,
+  { events, by, verb, activity = 'update', terms = null }: Happening,
 ): Promise<Ran> {
-  const ran = await run(tx, doing, task, before, { events, by }, finderFor(doing))
+  const ran = await run(tx, doing, task, before, { events, by }, finderFor(doing, { terms }))
   const now = currentOf(ran.state)
   const runAt = wakingAt(now, doing.now())
   if (now && runAt && now.id !== task.stepId) await enqueue(tx, doing, cause, taskDue, wake(task.id, now.id, runAt))

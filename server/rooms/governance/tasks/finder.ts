@@ -17,9 +17,12 @@ import { provisionerFor } from './route.ts'
 import type { Assignee, Explained, TaskState } from './task.ts'
 import { nextTimeOfDay } from './until.ts'
 
-/** What the world says of a task when it goes on. */
+/**
+ * What the world says of a task when it goes on. `without`: as if these people were disabled, for plans. `terms`: what applies,
+ * where it was looked up in the same transaction, and with it that the task is still about something.
+ */
 export const finderFor =
-  (doing: Doing, looking: Looking = {}): Finder =>
+  (doing: Doing, { terms = null, ...looking }: Looking & { terms?: Terms | null } = {}): Finder =>
   async (tx, task, state, need): Promise<Fact> => {
     const at = doing.now()
     if (need.for === 'approval') {
@@ -47,7 +50,7 @@ export const finderFor =
       const isDone = isAnswered(need.step.form, state.answers, at)
       return { for: 'form', isAnswered: isDone, assignees: isDone ? [] : await askersOf(tx, doing, task) }
     }
-    return { for: 'provision', result: await provision(tx, doing, task, state, need.step.provision) }
+    return { for: 'provision', result: await provision(tx, doing, task, state, need.step.provision, terms) }
   }
 
 const explainedMax = 20
@@ -82,10 +85,11 @@ async function provision(
   task: Task,
   state: TaskState,
   own: ProvisionPolicy | null,
+  known: Terms | null,
 ): Promise<ProvisionResult> {
   if (task.kind === 'offboarding') return beginOffboarding(tx, doing, task)
-  const terms = task.kind === 'change' ? null : await unroutedTerms(tx, doing, task)
-  const why = await whyGone(tx, doing, task, terms)
+  const terms = known ?? (task.kind === 'change' ? null : await unroutedTerms(tx, doing, task))
+  const why = known ? null : await whyGone(tx, doing, task, terms)
   if (task.kind === 'change' && !why) return carryOutChange(tx, doing, task)
   if (why || !terms) return { is: 'gone', why: why ?? goneText }
   const isLast = isLastProvision(state, state.place)

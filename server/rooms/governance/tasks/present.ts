@@ -33,28 +33,32 @@ const partiesOf = (task: Task, { instances }: TaskState): string[] =>
     ]),
   ].filter((id) => id !== '')
 
+/** What is known of a task already, by who has just changed it. */
+export type Known = { state: TaskState; isEmergencyEnabled?: boolean }
+
 /** What the caller may do with a task: the only things allowed. */
-export async function allowedTo(db: Reads, call: Call, task: Task, state: TaskState) {
+export async function allowedTo(db: Reads, call: Call, task: Task, { state, isEmergencyEnabled }: Known) {
   const person = personOf(call, task)
   const facts = { isGrant: task.kind === 'grant', isOffboarding: task.kind === 'offboarding', hasEmergencyPolicy: true }
   const allowed = actionsOf(state, person, facts)
   if (task.kind === 'change') return ofChanges(state, allowed)
   // Only who could escalate makes it worth looking at the terms.
   if (!allowed.has('escalate')) return allowed
-  const terms = await findTerms(db, call, task)
-  const hasEmergencyPolicy = terms !== null && !('refusal' in terms) && terms.isEmergencyEnabled
+  const hasEmergencyPolicy = isEmergencyEnabled ?? (await hasEmergency(db, call, task))
   return actionsOf(state, person, { ...facts, hasEmergencyPolicy })
 }
 
+async function hasEmergency(db: Reads, call: Call, task: Task): Promise<boolean> {
+  const terms = await findTerms(db, call, task)
+  return terms !== null && !('refusal' in terms) && terms.isEmergencyEnabled
+}
+
 /** Tasks as views, with the neighbours that the caller wants along. */
-export async function presentTasks(call: Call, tasks: readonly Task[], mask: Mask) {
-  const events = await listEventsOf(
-    call.db,
-    call.tenant.id,
-    tasks.map(({ id }) => id),
-  )
+export async function presentTasks(call: Call, tasks: readonly Task[], mask: Mask, known?: Known) {
+  const unknown = known ? [] : tasks.map(({ id }) => id)
+  const events = await listEventsOf(call.db, call.tenant.id, unknown)
   const expanded = expansion(mask)
-  const states = tasks.map((task) => replay(events.get(task.id) ?? []))
+  const states = tasks.map((task) => known?.state ?? replay(events.get(task.id) ?? []))
   const when = <T>(wanted: boolean, values: readonly T[]): readonly T[] => (wanted ? values : [])
   const people = tasks.flatMap((task, i) => [
     ...when(expanded.wants('userId') || expanded.wants('identityUserId'), [task.subjectUserId]),
@@ -110,7 +114,7 @@ export async function presentTasks(call: Call, tasks: readonly Task[], mask: Mas
   const views = []
   for (const [i, task] of tasks.entries()) {
     const state = states[i] as TaskState
-    const actions = await allowedTo(call.db, call, task, state)
+    const actions = await allowedTo(call.db, call, task, known ?? { state })
     // Past steps name people by id: whoever wants to know who decided is told what all of them are called.
     usersPath('approverIds', partiesOf(task, state))
     views.push({
@@ -136,7 +140,8 @@ export async function presentTasks(call: Call, tasks: readonly Task[], mask: Mas
   return { views, expanded: expanded.list() }
 }
 
-export async function presentTask(call: Call, task: Task, mask: Mask) {
-  const { views, expanded } = await presentTasks(call, [task], mask)
+/** `known` spares who has just changed it to read it again. */
+export async function presentTask(call: Call, task: Task, mask: Mask, known?: Known) {
+  const { views, expanded } = await presentTasks(call, [task], mask, known)
   return { taskView: views[0] ?? null, expanded }
 }

@@ -156,17 +156,19 @@ export async function updateTask(tx: Tx, tenantId: number, task: Task): Promise<
     where tenant_id = ${tenantId} and task_id = ${task.id}`
 }
 
-/** Who the current step is assigned to, and no others. */
+/** Who the current step is assigned to, and no others. `before`: who it was assigned to. */
 export async function putAssignees(
   tx: Tx,
   tenantId: number,
   taskId: string,
+  before: readonly string[],
   userIds: readonly string[],
 ): Promise<void> {
-  await tx`
-    delete from task_assignees
-    where tenant_id = ${tenantId} and task_id = ${taskId} and user_id <> all(${userIds}::text[])`
-  if (userIds.length > 0)
+  if (before.some((id) => !userIds.includes(id)))
+    await tx`
+      delete from task_assignees
+      where tenant_id = ${tenantId} and task_id = ${taskId} and user_id <> all(${userIds}::text[])`
+  if (userIds.some((id) => !before.includes(id)))
     await tx`
       insert into task_assignees (tenant_id, user_id, task_id)
       select ${tenantId}, u.user_id, ${taskId} from unnest(${userIds}::text[]) as u (user_id)

@@ -103,7 +103,10 @@ export function sightOf(call: Pick<Call, 'actor' | 'tenant' | 'now'>, db: Reads)
     people,
     places,
     async hidden(ids) {
-      const users = ids.length > 0 ? await listUserIds(db, tenant.id, ids) : []
+      // Whom the reply may name anyway need not be looked up: of a page of tasks that is everyone.
+      const shown = shownBy.get(call)
+      const others = ids.filter((id) => id !== actor.userId && !shown?.has(id))
+      const users = others.length > 0 ? await listUserIds(db, tenant.id, others) : []
       if (users.length === 0) return new Set()
       const seen = await people(users)
       return new Set(users.filter((id) => !seen.has(id)))

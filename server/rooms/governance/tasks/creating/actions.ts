@@ -41,9 +41,11 @@ export type Prepared = {
   answersTo(routed: Routed): Asked['answers']
 }
 
+type Created = Ran & { isEmergencyEnabled: boolean }
+
 /** Creates a request, and carries it as far as it goes by itself. The number is taken before: see numbers.ts. */
-export async function createTask(tx: Tx, call: Call, number: number, asked: Asked): Promise<Ran> {
-  const { born, route, answersTo } = await prepareTask(tx, call, asked)
+export async function createTask(tx: Tx, call: Call, number: number, asked: Asked): Promise<Created> {
+  const { born, terms, route, answersTo } = await prepareTask(tx, call, asked)
   const opened = await openTask(
     tx,
     call,
@@ -54,7 +56,7 @@ export async function createTask(tx: Tx, call: Call, number: number, asked: Aske
     answersTo,
     (of) => refuseChangedPlan(tx, call, asked.planFingerprint ?? '', of),
   )
-  return told(tx, call, opened)
+  return { ...(await told(tx, call, opened)), isEmergencyEnabled: terms.isEmergencyEnabled }
 }
 
 /** Refuses what cannot be requested, and says what would be. It writes nothing. */

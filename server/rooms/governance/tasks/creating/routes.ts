@@ -16,8 +16,8 @@ const viewReply = (name: string) => message(name, { taskView: nested(TaskView), 
 async function create(call: Call, asked: Asked, mask: { paths: readonly string[] } | null) {
   refuseUnnamed(asked)
   const number = await nextNumber(call, call.tenant.id)
-  const { task } = await transact(call.db, (tx) => createTask(tx, call, number, asked))
-  return presentTask(call, task, mask)
+  const { task, state, isEmergencyEnabled } = await transact(call.db, (tx) => createTask(tx, call, number, asked))
+  return presentTask(call, task, mask, { state, isEmergencyEnabled })
 }
 
 export const creatingRoutes: Route[] = [
@@ -64,10 +64,10 @@ export const creatingRoutes: Route[] = [
       const { subjectUserId, description, expandMask } = body
       if (subjectUserId === '') throw invalid({ field: 'subjectUserId', description: 'must be given' })
       const number = await nextNumber(call, call.tenant.id)
-      const { task } = await transact(call.db, (tx) =>
+      const { task, state } = await transact(call.db, (tx) =>
         createOffboarding(tx, call, number, { subjectUserId, description }),
       )
-      return presentTask(call, task, expandMask)
+      return presentTask(call, task, expandMask, { state })
     },
   }),
   route({

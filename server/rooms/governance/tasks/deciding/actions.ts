@@ -86,7 +86,7 @@ async function actIn(tx: Tx, call: Call, taskId: string, wanted: Wanted): Promis
   const state = replay(await listTaskEvents(tx, call.tenant.id, taskId))
   const isAboutAccess = task.kind !== 'offboarding' && task.kind !== 'change' && wanted.action !== 'comment'
   const terms = isAboutAccess ? await unroutedTerms(tx, call, task) : null
-  const allowed = await allowedTo(tx, call, task, state)
+  const allowed = await allowedTo(tx, call, task, { state })
   const { stepId = '', action } = wanted
   if (stepId !== '' && stepId !== task.stepId) throw stepNotCurrent(task, stepId)
   if (!allowed.has(action)) throw actionNotAllowed(task, action, allowed)
@@ -102,8 +102,15 @@ async function actIn(tx: Tx, call: Call, taskId: string, wanted: Wanted): Promis
   const isService = gone !== null || refusal !== null
   const verb = gone ? 'Cancelled, since it is about nothing any more,' : refusal ? 'Assigned again' : verbs[action]
   const by = isService ? '' : call.actor.userId
-  const ran = await carry(tx, call, causeOf(call), task, state, { events, by, verb })
-  if (!refusal) await addActor(tx, call.tenant.id, task.id, call.actor.userId)
+  const ran = await carry(tx, call, causeOf(call), task, state, {
+    events,
+    by,
+    verb,
+    terms: state.isOpen ? terms : null,
+  })
+  // Who decided has been noted with the decision.
+  if (!refusal && !ran.task.approverIds.includes(call.actor.userId))
+    await addActor(tx, call.tenant.id, task.id, call.actor.userId)
   return { ran, refusal }
 }
 

@@ -61,7 +61,7 @@ function actionRoute(
         ...(asked.data !== undefined && { answers: asked.data }),
         ...(asked.revision && { revision: asked.revision }),
       })
-      const view = await presentTask(call, ran.task, asked.expandMask ?? null)
+      const view = await presentTask(call, ran.task, asked.expandMask ?? null, { state: ran.state })
       return { ...view, ...(actionIdField !== '' && { [actionIdField]: ran.events[0]?.id ?? '' }) }
     },
   })

@@ -32,7 +32,7 @@ export async function run(
   const ran = await unfold(tx, call, task, before, happening, find)
   await insertTaskEvents(tx, call.tenant.id, task.id, task.version + 1, ran.events)
   await updateTask(tx, call.tenant.id, ran.task)
-  await putAssignees(tx, call.tenant.id, task.id, assigneesOf(ran.state))
+  await putAssignees(tx, call.tenant.id, task.id, assigneesOf(before), assigneesOf(ran.state))
   for (const id of ran.task.approverIds)
     if (!task.approverIds.includes(id)) await addActor(tx, call.tenant.id, task.id, id)
   return ran

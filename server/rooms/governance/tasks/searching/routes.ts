@@ -21,7 +21,7 @@ import { grantOutcomes, revokeOutcomes, TaskView, taskStates } from '../shapes.t
 import { listOwnedApps, seesAllTasks } from '../sight.ts'
 import type { TaskOutcome } from '../task.ts'
 import { grantOutcomeOf, revokeOutcomeOf } from '../view.ts'
-import { positionIn, type SortOrder, searchTasks, type TaskFilter, type TaskSight } from './store.ts'
+import { isOwnOnly, positionIn, type SortOrder, searchTasks, type TaskFilter, type TaskSight } from './store.ts'
 
 const idsMax = 1000
 const ids = () => list(text(), idsMax)
@@ -255,9 +255,11 @@ export const searchRoutes: Route[] = [
       const filter = filterOf(call, body)
       if (!filter) return { list: [], expanded: [] }
       const order = orders[body.sortBy] ?? 'newest'
-      const sight: TaskSight = seesAllTasks(call)
-        ? null
-        : { userId: call.actor.userId, ownedAppIds: await listOwnedApps(call.db, call) }
+      const { userId } = call.actor
+      const sight: TaskSight =
+        seesAllTasks(call) || isOwnOnly(filter, userId)
+          ? null
+          : { userId, ownedAppIds: await listOwnedApps(call.db, call) }
       const rows = await searchTasks(call.db, call.tenant.id, filter, sight, order, page)
       const cut = page.cut(rows, positionIn(order), (task) => task)
       const { views, expanded } = await presentTasks(call, cut.list, body.expandMask)
