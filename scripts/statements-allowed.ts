@@ -25,7 +25,6 @@ export const allowed: readonly Allowance[] = [
   tenantsWith('select tenant_id from answerable_rounds where tenant_id >'),
   tenantsWith('select tenant_id from profile_changes'),
   tenantsWith('select tenant_id from profiles where is_published'),
-  tenantsWith('select tenant_id from answerable_rounds where'),
   {
     begins: "select r.tenant_id as id from automation_runs r where r.status = 'running'",
     allows: 'reading all tenants',
