@@ -55,6 +55,15 @@ describe('a form', () => {
     ])
   })
 
+  test('lets one pick only what is there', async () => {
+    const asker = await user()
+    const picks = [{ name: 'who', displayName: 'Who', stringField: { pickerField: { c1UserPicker: {} } } }]
+    const ref = await withForm(automatic, { fields: picks })
+    const ask = (who: string) => scene.post(grant, target(ref, { requestData: { who } }), asker)
+    expect(fieldsOf(await ask('0'.repeat(27)))).toEqual(['requestData.who'])
+    expect(seen(scene.task(await ask(asker.userId))).data).toEqual({ who: asker.userId })
+  })
+
   test('that is not answered is the first step, and nothing goes on before it is', async () => {
     const [asker, approver] = [await user(), await user()]
     const ref = await withForm(await scene.policy([{ approval: users(approver) }]))

@@ -1,5 +1,6 @@
 import type { FieldViolation } from '#kernel/refusals.ts'
-import { type Answers, checkAnswers, type FormAsked } from '#rooms/governance/forms/index.ts'
+import type { Reads } from '#kernel/sql.ts'
+import { type Answers, checkAnswers, checkAnswersIn, type FormAsked } from '#rooms/governance/forms/index.ts'
 import type { Step } from '#rooms/governance/policies/index.ts'
 
 /** The forms of a route, in the order in which they are asked. */
@@ -16,12 +17,14 @@ export function isAnswered(form: FormAsked, data: Answers | null, now: Date): bo
   return missing.length === 0 && problems.length === 0
 }
 
-/** Answers to several forms at once: as they are kept, and what is wrong with those that were given. */
-export function checkAll(
+/** Answers to several forms at once: as they are kept, and what is wrong with those that were given. What is picked must be there. */
+export async function checkAll(
+  db: Reads,
+  tenantId: number,
   forms: readonly FormAsked[],
   data: Answers,
   now: Date,
-): { answers: Answers; problems: FieldViolation[] } {
+): Promise<{ answers: Answers; problems: FieldViolation[] }> {
   const known = new Set(forms.flatMap(({ fields }) => fields.map(({ name }) => name)))
   const problems: FieldViolation[] = Object.keys(data)
     .filter((name) => !known.has(name))
@@ -29,7 +32,7 @@ export function checkAll(
   const answers: { [name: string]: unknown } = {}
   for (const form of forms) {
     const theirs = ofForm(form, data)
-    const checked = checkAnswers(form, theirs, now)
+    const checked = await checkAnswersIn(db, tenantId, form, theirs, now)
     // What was not answered at all is asked for in its own step, where its rules are told.
     if (Object.keys(theirs).length > 0) problems.push(...checked.problems)
     Object.assign(answers, checked.answers)

@@ -38,7 +38,7 @@ export type Prepared = {
   terms: Terms
   born: Omit<Born, 'number'>
   route(task: Task): Promise<Routed>
-  answersTo(routed: Routed): Asked['answers']
+  answersTo(routed: Routed): Promise<Asked['answers']>
 }
 
 type Created = Ran & { isEmergencyEnabled: boolean }
@@ -93,7 +93,7 @@ export async function prepareTask(tx: Tx, call: Call, asked: Asked): Promise<Pre
     terms,
     born: { about, durationSeconds, answers: null, isEmergency, settings: settingsOf(asked, terms) },
     route: (task) => routeBy(tx, call, task, task, policyOf(asked, terms), terms),
-    answersTo: ({ route }) => (isGrant ? answersOf(route, asked.answers, call.now()) : null),
+    answersTo: async ({ route }) => (isGrant ? answersOf(tx, call, route, asked.answers) : null),
   }
 }
 
@@ -107,9 +107,14 @@ async function told(tx: Tx, call: Call, opened: Awaited<ReturnType<typeof openTa
 const originOf = ({ actor }: Call): TaskOrigin => (actor.sessionId === '' ? 'TASK_ORIGIN_API' : 'TASK_ORIGIN_WEBAPP')
 
 /** What was answered, as it is kept; what is missing is asked for in a step. */
-function answersOf(route: readonly Step[], data: Asked['answers'], now: Date): Asked['answers'] {
+async function answersOf(
+  tx: Tx,
+  call: Call,
+  route: readonly Step[],
+  data: Asked['answers'],
+): Promise<Asked['answers']> {
   const forms = formsIn(route)
-  const { answers, problems } = checkAll(forms, data ?? {}, now)
+  const { answers, problems } = await checkAll(tx, call.tenant.id, forms, data ?? {}, call.now())
   const [first, ...others] = problems.map(({ field, description }) => ({ field: `requestData.${field}`, description }))
   if (first) throw invalid(first, ...others)
   return forms.length === 0 ? null : answers

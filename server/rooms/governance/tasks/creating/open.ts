@@ -60,12 +60,12 @@ export async function openTask(
   { number, about, durationSeconds, answers, isEmergency, settings }: Born,
   by: string,
   route: (task: Task) => Promise<Routed>,
-  answersTo: (routed: Routed) => Born['answers'] = () => answers,
+  answersTo: (routed: Routed) => Promise<Born['answers']> = async () => answers,
   check: (of: { task: Task; events: readonly TaskEvent[] }) => Promise<void> = async () => {},
 ): Promise<{ ran: Ran } | { twinOf: Task }> {
   const task = newTask(doing, { number, about, durationSeconds, isEmergency })
   const routed = await route(task)
-  const created = { is: 'created', durationSeconds, answers: answersTo(routed), isEmergency } as const
+  const created = { is: 'created', durationSeconds, answers: await answersTo(routed), isEmergency } as const
   if (!(await insertTask(tx, doing.tenant.id, task))) return { twinOf: task }
   const events = [created, ...(settings ? [settings] : []), routed]
   await check({ task, events })

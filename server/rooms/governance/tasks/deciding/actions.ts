@@ -251,10 +251,11 @@ async function routed(opened: Opened, of: { kind: 'grant' | 'revoke'; isEmergenc
 }
 
 /** Other answers: by the rules of the forms of the route, as one and only together with what was answered before. */
-function answer({ call, now, state, wanted: { answers: sent } }: Opened): readonly TaskEvent[] {
+async function answer({ tx, call, now, state, wanted: { answers: sent } }: Opened): Promise<readonly TaskEvent[]> {
   if (!sent) throw invalid({ field: 'data', description: 'must be given' })
   const form = now?.step.kind === 'form' ? now.step.form : null
-  const { answers, problems } = checkAll(formsIn(state.route), { ...state.answers, ...sent }, call.now())
+  const all = { ...state.answers, ...sent }
+  const { answers, problems } = await checkAll(tx, call.tenant.id, formsIn(state.route), all, call.now())
   const missing = (form ? missingIn(form, answers, call.now()) : []).map((field) => ({
     field,
     description: 'must be answered',

@@ -31,7 +31,7 @@ export async function planRequest(tx: Tx, call: Call, asked: Asked): Promise<Req
   const task = newTask(call, { ...born, number: 0 })
   const routed = await route(task)
   const { durationSeconds, isEmergency, settings } = born
-  const created = { is: 'created', durationSeconds, answers: answersTo(routed), isEmergency } as const
+  const created = { is: 'created', durationSeconds, answers: await answersTo(routed), isEmergency } as const
   const events = [created, ...(settings ? [settings] : []), routed]
   const state = stateAfter(events, call.actor.userId, call.now())
   const rehearsed = await rehearse(tx, call, task, state)
