@@ -106,7 +106,44 @@ async function unanswerables(): Promise<Pick<Walked, 'add' | 'remove'>> {
   }
 }
 
+const catalog = async (): Promise<string> => {
+  const body = { displayName: 'Walked', published: true, visibleToEveryone: true }
+  const { json } = await scene.post('/api/v1/catalogs', body)
+  return (json['requestCatalogView'] as { requestCatalog: { id: string } }).requestCatalog.id
+}
+/** Entitlements of an access profile: what it contains, or who sees it. */
+async function entriesOf(path: string, field: string): Promise<Pick<Walked, 'add' | 'remove'>> {
+  const app = await scene.app()
+  const refs = (id: string) => ({ [field]: [{ appId: app, id }] })
+  return {
+    async add(name) {
+      const { id } = await scene.entitlement(app, name)
+      await scene.post(path, refs(id))
+      return id
+    },
+    remove: (id) => scene.remove(path, refs(id)),
+  }
+}
+const requestable = async (list: (id: string) => Pick<Walked, 'path' | 'body'>): Promise<Walked> => {
+  const id = await catalog()
+  return { ...list(id), ...(await entriesOf(`/api/v1/catalogs/${id}/requestable_entries`, 'appEntitlements')) }
+}
+
 const walks: Record<string, () => Promise<Walked>> = {
+  'requestcatalog.v1.RequestCatalogManagementService.List': async () => ({
+    path: '/api/v1/catalogs',
+    add: catalog,
+    remove: (id) => scene.remove(`/api/v1/catalogs/${id}`, {}),
+  }),
+  'requestcatalog.v1.RequestCatalogManagementService.ListEntitlementsPerCatalog': () =>
+    requestable((id) => ({ path: `/api/v1/catalogs/${id}/requestable_entitlements` })),
+  'requestcatalog.v1.RequestCatalogManagementService.ListEntitlementsForAccess': async () => {
+    const id = await catalog()
+    const path = `/api/v1/catalogs/${id}/visibility_entitlements`
+    return { path, ...(await entriesOf(`/api/v1/catalogs/${id}/visibility_bindings`, 'accessEntitlements')) }
+  },
+  'requestcatalog.v1.RequestCatalogSearchService.SearchEntitlements': () =>
+    requestable(() => ({ path: '/api/v1/search/request_catalog/entitlements', body: {} })),
   'bailiwick.v1.Unanswerable.List': async () => ({ path: '/api/v1/requests/unanswerable', ...(await unanswerables()) }),
   'task.v1.TaskSearchService.Search': tasksBy('UNSPECIFIED'),
   'task.v1.TaskSearchService.Search the oldest first': tasksBy('TICKET_ID'),
