@@ -40,3 +40,44 @@ test('who decides a task reads what it is about and who did what, by name, whate
   const stranger = await scene.caller(['system:user'])
   expect((await scene.get(`/api/v1/tasks/${task.id}`, stranger)).status).toBe(404)
 })
+
+test('each who may see a task finds it once over the pages, whatever the reasons and the order, and nobody else does', async () => {
+  const asked = await scene.target()
+  const [ann, bo] = [await scene.caller(['system:user']), await scene.caller(['system:user'])]
+  const make = async (who: typeof ann): Promise<string> =>
+    scene.task(await scene.post('/api/v1/task/grant', target(asked, { description: 'For the job.' }), who)).id
+  const [ofAnn, ofBo] = [await make(ann), await make(bo)]
+  // The owner decides one, is asked about the other, and owns the app of both; and asks for something too.
+  const { policy } = await scene.look(ofAnn, asked.owner)
+  const approved = await scene.act(ofAnn, 'approve', { policyStepId: policy.current?.id }, asked.owner)
+  expect(approved.status, approved.text).toBe(200)
+  const ofOwner = await make(asked.owner)
+  const found = async (who: typeof ann, body: object): Promise<string[]> => {
+    const ids: string[] = []
+    for (let pageToken = ''; ; ) {
+      const { json } = await scene.post('/api/v1/search/tasks', { ...body, pageSize: 1, pageToken }, who)
+      ids.push(...(json['list'] as { task: { id: string } }[]).map(({ task }) => task.id))
+      pageToken = json['nextPageToken'] as string
+      if (pageToken === '') return ids
+    }
+  }
+  const oldest = { sortBy: 'TASK_SEARCH_SORT_BY_TICKET_ID' }
+  expect(await found(asked.owner, {})).toEqual([ofOwner, ofBo, ofAnn])
+  expect(await found(asked.owner, oldest)).toEqual([ofAnn, ofBo, ofOwner])
+  const bySubject = await found(asked.owner, { sortBy: 'TASK_SEARCH_SORT_BY_ACCOUNT_OWNER' })
+  expect(bySubject.toSorted()).toEqual([ofAnn, ofBo, ofOwner].toSorted())
+  expect(await found(asked.owner, { taskStates: ['TASK_STATE_CLOSED'] })).toEqual([ofAnn])
+  for (const body of [{}, oldest, { openerIds: [ann.userId] }, { subjectIds: [ann.userId] }])
+    expect(await found(ann, body)).toEqual([ofAnn])
+  // What is said to be somebody else's is still only what the caller sees.
+  for (const body of [
+    { openerIds: [bo.userId] },
+    { subjectIds: [bo.userId] },
+    { openerOrSubjectUserId: bo.userId },
+    { myWorkUserIds: [asked.owner.userId] },
+    { myWorkUserIds: [ann.userId, asked.owner.userId] },
+    { previouslyActedOnIds: [asked.owner.userId], openerIds: [bo.userId] },
+  ])
+    expect(await found(ann, body)).toEqual([])
+  expect(await found(ann, { previouslyActedOnIds: [asked.owner.userId] })).toEqual([ofAnn])
+})

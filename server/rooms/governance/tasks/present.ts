@@ -116,7 +116,7 @@ export async function presentTasks(call: Call, tasks: readonly Task[], mask: Mas
     const state = states[i] as TaskState
     const actions = await allowedTo(call.db, call, task, known ?? { state })
     // Past steps name people by id: whoever wants to know who decided is told what all of them are called.
-    usersPath('approverIds', partiesOf(task, state))
+    if (expanded.wants('approverIds')) usersPath('approverIds', partiesOf(task, state))
     views.push({
       task: taskOnWire(task, state, actions),
       objectPermissions: { read: true, edit: actions.size > 1, delete: false },

@@ -6,7 +6,8 @@ import { type Cause, change, record } from '#rooms/foundation/systemlog/index.ts
 import { findTenant } from '#rooms/foundation/tenants/index.ts'
 import { type ExpiredGrant, endExpired, listTenantsWithExpired, lockExpired } from './store/change.ts'
 
-const batchSize = 500
+// What is made of so many is made in one go, and others wait for that long.
+const batchSize = 200
 
 const engineCause = (tenant: Tenancy): Cause => ({
   tenant,
@@ -24,12 +25,16 @@ const expiry = (cause: Cause, { id, appId, entitlementId, accountId, source, exp
 /** Ends what requests gave, each with a task that tells of it. The room of tasks does, of which this one knows nothing. */
 export type EndRequested = (tx: Tx, world: World, tenant: Tenancy, due: readonly ExpiredGrant[]) => Promise<void>
 
+/** How long one tick goes on: where very much ends at once, the pause until the next tick would be half of the time. */
+const forMs = 3_000
+
 /** Takes back what was given for a time, when its time is up; some of each tenant's in turn. */
 export async function expireGrants(world: World, endRequested: EndRequested): Promise<void> {
-  await inTurns(await listTenantsWithExpired(world.db, world.now()), async (tenantId) => {
+  const work = async (tenantId: number): Promise<boolean> => {
     const tenant = await findTenant(world.db, tenantId)
     return tenant !== null && (await expireSome(world, tenant, endRequested)) === batchSize
-  })
+  }
+  await inTurns(await listTenantsWithExpired(world.db, world.now()), work, forMs)
 }
 
 const expireSome = (world: World, tenant: Tenancy, endRequested: EndRequested): Promise<number> =>

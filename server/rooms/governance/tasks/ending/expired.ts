@@ -44,6 +44,7 @@ export const endRequested: EndRequested = async (tx, world, tenant, due) => {
   const accountOf = new Map(accounts.map((account) => [account.id, account]))
   const first = await nextNumbers(world, tenant.id, due.length)
   let number = first
+  const atOnce: Ended[] = []
   for (const grants of Map.groupBy(due, ({ appId, entitlementId }) => `${appId} ${entitlementId}`).values()) {
     const [{ appId, entitlementId }] = grants as [ExpiredGrant]
     const terms = await unroutedTerms(tx, doing, { appId, entitlementId })
@@ -52,12 +53,16 @@ export const endRequested: EndRequested = async (tx, world, tenant, due) => {
       return { grant, task: taskOf(doing, grant, terms, account, names, number++) }
     })
     const routed = terms && (await routeAtOnce(tx, doing, terms))
-    if (!terms || routed) await endAtOnce(tx, doing, ending, routed)
+    if (!terms || routed) atOnce.push(...ending.map((each) => ({ ...each, routed })))
     else for (const each of ending) await openRevocation(tx, doing, terms, each)
   }
+  // Of all entitlements together: 10,000 grants of 100 entitlements took 74 s where those of each were written for themselves.
+  await endAtOnce(tx, doing, atOnce)
 }
 
 type Ending = { grant: ExpiredGrant; task: Task }
+/** `routed` is null where the entitlement is gone: there is nothing left that a task could be about. */
+type Ended = Ending & { routed: Routed | null }
 
 /** By which steps access ends, where that needs nobody and nothing but the records; else null. */
 async function routeAtOnce(tx: Tx, doing: Doing, terms: Terms): Promise<Routed | null> {
@@ -78,16 +83,16 @@ async function routeAtOnce(tx: Tx, doing: Doing, terms: Terms): Promise<Routed |
   return isRecords && isAtOnce ? routed : null
 }
 
-/** `routed` is null where the entitlement is gone: there is nothing left that a task could be about. */
-async function endAtOnce(tx: Tx, doing: Doing, ending: readonly Ending[], routed: Routed | null): Promise<void> {
+async function endAtOnce(tx: Tx, doing: Doing, ending: readonly Ended[]): Promise<void> {
+  if (ending.length === 0) return
   const { tenant } = doing
   const cause = serviceCause(doing, operation)
   await endExpired(
     tx,
     tenant.id,
-    ending.map(({ grant, task }) => ({ ...grant, endedBy: routed ? task.id : '' })),
+    ending.map(({ grant, task, routed }) => ({ ...grant, endedBy: routed ? task.id : '' })),
   )
-  const lives = routed ? ending.map(({ task }) => lifeOf(doing, task, routed)) : []
+  const lives = ending.flatMap(({ task, routed }) => (routed ? [lifeOf(doing, task, routed)] : []))
   await insertEndedTasks(
     tx,
     tenant.id,
@@ -96,7 +101,7 @@ async function endAtOnce(tx: Tx, doing: Doing, ending: readonly Ending[], routed
       events.map((event, place) => ({ ...event, id: doing.newId(), taskId: task.id, number: place + 1 })),
     ),
   )
-  await record(tx, doing, cause, ...ending.map((each) => told(cause, each, routed !== null)))
+  await record(tx, doing, cause, ...ending.map((each) => told(cause, each, each.routed !== null)))
 }
 
 /** All that happens to a task that nothing holds up. */

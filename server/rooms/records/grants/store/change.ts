@@ -167,14 +167,17 @@ export const listTenantsWithExpired = (db: Reads, at: Date): Promise<number[]> =
     (after) => db`select tenant_id from grants where ended_at is null and expires_at <= ${at} and tenant_id > ${after}`,
   )
 
-/** What is over and not ended yet. Several servers at once each take what the others have not taken. */
+/**
+ * What is over and not ended yet. Several servers at once each take what the others have not taken. Of what is over at the same
+ * moment, that of one entitlement together: what applies to it is looked up once, not once for each.
+ */
 export async function lockExpired(tx: Tx, tenantId: number, at: Date, limit: number): Promise<ExpiredGrant[]> {
   return tx<ExpiredGrant[]>`
     select app_id as "appId", entitlement_id as "entitlementId", account_id as "accountId", grant_id as id, source,
       granted_by as "grantedBy", granted_at as "grantedAt", expires_at as "expiresAt"
     from grants
     where tenant_id = ${tenantId} and ended_at is null and expires_at <= ${at}
-    order by expires_at limit ${limit} for update skip locked`
+    order by expires_at, app_id, entitlement_id limit ${limit} for update skip locked`
 }
 
 /**
