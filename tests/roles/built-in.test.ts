@@ -30,7 +30,13 @@ test('a Basic User requests, decides what is assigned to them, and reads nobody 
   const { 'system:user': basic, 'system:helpdesk': helpdesk, 'system:request-admin': administrator } = builtInRoles
   const own = basic.permissions.filter((each) => !each.includes('.own'))
   expect(own).toEqual(['roles.read'])
-  expect(helpdesk.permissions).toEqual(['tasks.own', 'tasks.others', 'users.names.read'])
+  expect(helpdesk.permissions).toEqual([
+    'tasks.own',
+    'tasks.others',
+    'terms.own.read',
+    'profiles.own.read',
+    'users.names.read',
+  ])
   expect(administrator.permissions).toEqual(
     expect.arrayContaining(['tasks.manage', 'tasks.read', 'policies.write', 'forms.write']),
   )
