@@ -80,8 +80,11 @@ test('a field of what is not done here is refused by its name, with and without 
     displayName: 'Stays',
     strictAccessEntitlementProvisioning: false,
   })
-  const mixed = await scene.post('/api/v1/apps', { displayName: 7, defaultRequestCatalogId: 'x' })
-  expect([reasonOf(mixed), fieldsOf(mixed)]).toEqual(['INPUT_INVALID', ['displayName', 'defaultRequestCatalogId']])
+  const mixed = await scene.post('/api/v1/apps', { displayName: 7, strictAccessEntitlementProvisioning: true })
+  expect([reasonOf(mixed), fieldsOf(mixed)]).toEqual([
+    'INPUT_INVALID',
+    ['displayName', 'strictAccessEntitlementProvisioning'],
+  ])
   const provision = { displayName: 'x', provisionPolicy: { connector: { defaultBehavior: {} } } }
   expect(fieldsOf(await scene.post(`/api/v1/apps/${app}/entitlements`, provision))).toEqual([
     'provisionPolicy.connector',
