@@ -19,16 +19,28 @@ export async function startScene(): Promise<Scene> {
 }
 
 /** An access token of a credential of the tenant's owner, who may do everything. */
-export async function tokenOf({ dataDir, port }: { dataDir: string; port: number }): Promise<string> {
-  const printed = operate(dataDir, 'credential', 'create', '--user', 'admin@localhost', '--name', 'bench', '--json')
+export const tokenOf = (of: { dataDir: string; port: number }): Promise<string> => tokenFor(of, 'admin@localhost')
+
+/** The same of any user. */
+export const tokenFor = async (of: { dataDir: string; port: number }, email: string): Promise<string> =>
+  (await credentialOf(of, email))()
+
+/** A credential of a user, to get tokens with: they last some minutes. */
+export async function credentialOf(
+  { dataDir, port }: { dataDir: string; port: number },
+  email: string,
+): Promise<() => Promise<string>> {
+  const printed = operate(dataDir, 'credential', 'create', '--user', email, '--name', 'bench', '--json')
   const { clientId, clientSecret } = JSON.parse(printed) as { clientId: string; clientSecret: string }
-  const body = new URLSearchParams({
-    grant_type: 'client_credentials',
-    client_id: clientId,
-    client_secret: clientSecret,
-  })
-  const reply = await fetch(`http://127.0.0.1:${port}/auth/v1/token`, { method: 'POST', body })
-  return ((await reply.json()) as { access_token: string }).access_token
+  return async () => {
+    const body = new URLSearchParams({
+      grant_type: 'client_credentials',
+      client_id: clientId,
+      client_secret: clientSecret,
+    })
+    const reply = await fetch(`http://127.0.0.1:${port}/auth/v1/token`, { method: 'POST', body })
+    return ((await reply.json()) as { access_token: string }).access_token
+  }
 }
 
 async function fill(dataDir: string): Promise<number> {

@@ -10,6 +10,7 @@ import { type Command, readArguments } from './command.ts'
 import { credentialApprove, credentialCreate, credentialDelete, credentialList } from './credential.ts'
 import { databaseRestored } from './database.ts'
 import { databaseDistribute } from './database-distribute.ts'
+import { fourEyesList, fourEyesOff } from './four-eyes.ts'
 import { helpFor, overview, overviewOf } from './help.ts'
 import { importCommand } from './import.ts'
 import { jobsDrop, jobsList, jobsRetry, jobsShow } from './jobs.ts'
@@ -46,6 +47,8 @@ const commands: readonly Command[] = [
   credentialList,
   credentialDelete,
   credentialApprove,
+  fourEyesList,
+  fourEyesOff,
   importCommand,
   jobsList,
   jobsShow,

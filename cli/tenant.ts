@@ -1,6 +1,7 @@
 import { transact } from '#kernel/sql.ts'
 import { change, operatorCause, record } from '#rooms/foundation/systemlog/index.ts'
 import { listTenants, rotateSigningKey } from '#rooms/foundation/tenants/index.ts'
+import { insertBuiltInPolicies } from '#rooms/governance/policies/index.ts'
 import { type FoundingRefusal, foundTenant } from '#rooms/identity/users/index.ts'
 import { dataSettings, UsageError } from '#server/config.ts'
 import type { Command } from './command.ts'
@@ -23,7 +24,11 @@ export const tenantCreate: Command = {
       flags,
       async (world) => {
         const founding = { domain: positionals[0] as string, ownerEmail: flags['owner'] as string }
-        const tenant = await transact(world.db, (tx) => foundTenant(tx, world, founding))
+        const tenant = await transact(world.db, async (tx) => {
+          const made = await foundTenant(tx, world, founding)
+          if (typeof made !== 'string') await insertBuiltInPolicies(tx, world, made.id)
+          return made
+        })
         if (typeof tenant === 'string') throw new UsageError(whyNot[tenant])
         print(`Made the tenant ${tenant.domain}; ${founding.ownerEmail} is its Super Administrator.`)
         return 0

@@ -15,7 +15,7 @@ const wings = {
   identity: ['roles', 'users', 'credentials', 'tokens', 'sessions'],
   records: ['attributes', 'apps', 'accounts', 'grants', 'imports'],
   rules: ['expressions', 'automation'],
-  governance: ['owners'],
+  governance: ['owners', 'forms', 'policies', 'profiles', 'terms', 'tasks', 'four-eyes'],
 }
 
 /** Every room by its path under server/rooms, as in `identity/users`, from the top. */

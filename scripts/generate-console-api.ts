@@ -39,15 +39,18 @@ const versionMark = (name: string): string => {
 
 /**
  * `app.v1.AppUser` as `AppUser`. Where two have one name, all that is behind the version makes it: AppOwnersAddRequest of
- * `app.v1.AppOwners.AddRequest`.
+ * `app.v1.AppOwners.AddRequest`; where that is one name too, the package is put before it: PolicyForm of `policy.v1.Form`.
  */
 function typeNames(schemas: readonly string[]): (schema: string) => string {
   const last = (name: string): string => `${name.split('.').at(-1)}${versionMark(name)}`
   const bySimple = Map.groupBy(schemas, last)
+  const whole = (name: string): string => name.replace(/^.*?\.v\d+\./, '').replaceAll('.', '') + versionMark(name)
+  const byWhole = Map.groupBy(schemas, whole)
+  const wholes = (name: string): string =>
+    (byWhole.get(whole(name))?.length ?? 0) > 1 ? capital(name.split('.')[0] as string) + whole(name) : whole(name)
   return (name) => {
     const simple = last(name)
-    const whole = (): string => name.replace(/^.*?\.v\d+\./, '').replaceAll('.', '') + versionMark(name)
-    const own = (bySimple.get(simple)?.length ?? 0) > 1 ? whole() : simple
+    const own = (bySimple.get(simple)?.length ?? 0) > 1 ? wholes(name) : simple
     return own === 'Error' ? 'ApiErrorBody' : own
   }
 }

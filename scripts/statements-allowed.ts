@@ -11,6 +11,7 @@ const tenantsWith = (rows: string): Allowance => ({
 export const allowed: readonly Allowance[] = [
   tenantsWith('select tenant_id from systemlog_events where seal_number is null'),
   tenantsWith('select tenant_id from automation_changes where'),
+  tenantsWith('select tenant_id from profile_changes where'),
   tenantsWith('select tenant_id from grants where ended_at is null and expires_at <='),
   tenantsWith("select r.tenant_id from automation_runs r where r.status = 'done'"),
   tenantsWith('select tenant_id from sessions where ( expires_at <='),
@@ -20,6 +21,10 @@ export const allowed: readonly Allowance[] = [
   tenantsWith('select tenant_id from revoked_tokens where expires_at <'),
   tenantsWith('select tenant_id from used_assertions where expires_at <'),
   tenantsWith('select tenant_id from idempotency_keys where created_at <='),
+  tenantsWith('select tenant_id from tasks where is_open and tenant_id >'),
+  tenantsWith('select tenant_id from answerable_rounds where tenant_id >'),
+  tenantsWith('select tenant_id from profile_changes'),
+  tenantsWith('select tenant_id from profiles where is_published'),
   {
     begins: "select r.tenant_id as id from automation_runs r where r.status = 'running'",
     allows: 'reading all tenants',

@@ -2,10 +2,12 @@ import { transact } from '#kernel/sql.ts'
 import type { World } from '#kernel/world.ts'
 import { change, operatorCause, record } from '#rooms/foundation/systemlog/index.ts'
 import { domainServedAt, listTenants } from '#rooms/foundation/tenants/index.ts'
+import { insertBuiltInPolicies } from '#rooms/governance/policies/index.ts'
 import { makeLink } from '#rooms/identity/sessions/index.ts'
 import { findUserByEmail, foundTenant } from '#rooms/identity/users/index.ts'
 import { type Config, UsageError } from './config.ts'
 import { type DemoCounts, loadDemoCompany } from './demo/load.ts'
+import { routes } from './routes.ts'
 
 /** What the first start made. */
 export type Founded = { owner: string; demo: DemoCounts | null; signInToken: string }
@@ -18,11 +20,12 @@ export async function foundFirstTenant(world: World, config: Config): Promise<Fo
     if ((await listTenants(tx)).length > 0) return null
     const tenant = await foundTenant(tx, world, { domain: firstDomain(config), ownerEmail: config.owner })
     if (typeof tenant === 'string') throw new UsageError(`--host ${config.host} cannot be the domain of a tenant`)
+    await insertBuiltInPolicies(tx, world, tenant.id)
     const owner = await findUserByEmail(tx, tenant.id, config.owner)
     const { token } = await makeLink(tx, world, operatorCause(tenant, 'serve'), owner?.id ?? '')
     const founded = { owner: config.owner, signInToken: token }
     if (config.empty || config.databaseUrl !== null) return { ...founded, demo: null }
-    const demo = await loadDemoCompany(tx, world, tenant.id)
+    const demo = await loadDemoCompany(tx, world, { tenant, ownerId: owner?.id ?? '', routes })
     const cause = operatorCause(tenant, 'serve')
     const touched = { type: 'tenant', id: tenant.publicId, name: tenant.domain, data: demo }
     await record(tx, world, cause, change(cause, 'create', 'Loaded the demo company', [touched]))

@@ -1,5 +1,43 @@
 import type { JobKind } from '#kernel/jobs.ts'
+import type { Route } from '#kernel/routes.ts'
+import { carryOutChanges, fourEyesRoutes } from '#rooms/governance/four-eyes/index.ts'
+import { nameOwners, ownerRoutes } from '#rooms/governance/owners/index.ts'
+import { policyChecks, policyRoutes } from '#rooms/governance/policies/index.ts'
+import { profileJobs, profileRoutes } from '#rooms/governance/profiles/index.ts'
+import {
+  carryOnDueTasks,
+  followDelegations,
+  goOnOffboarding,
+  mayRequest,
+  profileTasks,
+  recheckLeftBehind,
+} from '#rooms/governance/tasks/index.ts'
+import { termsRoutes } from '#rooms/governance/terms/index.ts'
+import { forgetUser } from '#rooms/identity/credentials/index.ts'
 import { endSessionsOfDisabled } from '#rooms/identity/sessions/index.ts'
+import { userRoutes } from '#rooms/identity/users/index.ts'
+import { appsRoutes } from '#rooms/records/apps/index.ts'
+import { automationRoutes } from '#rooms/rules/automation/index.ts'
+
+/** The operations that may wait for approval, as they are carried out once that is given. */
+export const heldRoutes: readonly Route[] = [
+  ...appsRoutes(nameOwners, policyChecks),
+  ...automationRoutes,
+  ...policyRoutes,
+  ...termsRoutes(mayRequest),
+  ...profileRoutes,
+  ...ownerRoutes,
+  ...userRoutes(forgetUser),
+  ...fourEyesRoutes,
+]
 
 /** Every kind of job: what happens later, with the room that does it. */
-export const jobKinds: readonly JobKind[] = [endSessionsOfDisabled]
+export const jobKinds: readonly JobKind[] = [
+  endSessionsOfDisabled,
+  carryOnDueTasks,
+  followDelegations,
+  goOnOffboarding,
+  recheckLeftBehind,
+  carryOutChanges(heldRoutes),
+  ...profileJobs(profileTasks),
+]

@@ -18,7 +18,9 @@ import {
   sealAll,
 } from '#rooms/foundation/systemlog/index.ts'
 import { domainServedAt, listTenants, type Tenant } from '#rooms/foundation/tenants/index.ts'
+import { seedBuiltInPolicies } from '#rooms/governance/policies/index.ts'
 import { identities } from '#rooms/identity/credentials/index.ts'
+import { seedBuiltInRoles } from '#rooms/identity/roles/index.ts'
 import { findOwnerEmail } from '#rooms/identity/users/index.ts'
 import { certificateFor, readCertificate } from './certificate.ts'
 import { type Config, UsageError } from './config.ts'
@@ -229,6 +231,9 @@ async function checkData(config: Config, world: World, { embedded, background }:
   // What the last run left unsealed, or what was removed since, is known first.
   await sealAll(world)
   await keepHeads(world)
+  // Tenants may be older than built-in roles and policies.
+  await seedBuiltInRoles(world)
+  await seedBuiltInPolicies(world)
   // Nobody else uses this database: what is still held was held by those who are gone.
   if (embedded?.owned) await endAllLeases(background)
   return config.tlsSelfSigned ? certificateFor(config, world) : null

@@ -12,6 +12,8 @@ export const publishedMessages: Readonly<Record<string, string>> = {
   'app.v1.AgentTrait': 'identityAppUserId status',
   'app.v1.App':
     'accessModel annotations appAccountId! appAccountName! appOwners! appUserMapper:app.v1.AppUserMapper certifyPolicyId connectorVersion createdAt! defaultRequestCatalogId deletedAt! description displayName enableConnectorSourcedOwnership fieldMask! grantPolicyId iconUrl id! identityMatching instructions isDirectory! isManuallyManaged logoUri! matchBatonRef:app.v1.AppMatchBatonRef monthlyCostUsd parentAppId! revokeGrantSources revokePolicyId strictAccessEntitlementProvisioning updatedAt! userCount!',
+  'app.v1.AppAccessRequestDefaultsInput':
+    'catalogIds defaultsEnabled durationGrant durationUnset emergencyGrantEnabled emergencyGrantPolicyId requestPolicyId requestSchemaId resourceTypeIds state',
   'app.v1.AppEntitlement':
     'alias annotations appId appResourceId appResourceTypeId certifyPolicyId complianceFrameworkValueIds createdAt! defaultValuesApplied deletedAt! deprovisionerPolicy:policy.v1.ProvisionPolicy description displayName durationGrant durationUnset emergencyGrantEnabled emergencyGrantPolicyId externalId! grantCount! grantPolicyId id! isAutomationEnabled! isManuallyManaged matchBatonId overrideAccessRequestsDefaults provisionerPolicy:policy.v1.ProvisionPolicy purpose requestSchemaId revokePolicyId riskLevelValueId slug sourceConnectorIds systemBuiltin! updatedAt! userEditedMask',
   'app.v1.AppEntitlementAutomation':
@@ -24,6 +26,8 @@ export const publishedMessages: Readonly<Record<string, string>> = {
   'app.v1.AppEntitlementExpandMask': 'paths',
   'app.v1.AppEntitlementProxyExpandMask': 'paths',
   'app.v1.AppEntitlementRef': 'appId id',
+  'app.v1.AppEntitlementRoutingRuleSettings':
+    'emergencyGrantEnabled emergencyGrantPolicyId maxGrantDuration requestPolicyId requestSchemaId',
   'app.v1.AppEntitlementSearchServiceCountGrantsForUserByAppRequest': 'appIds userId',
   'app.v1.AppEntitlementSearchServiceSearchGrantsRequest':
     'appIds appUserIds entitlementRefs:app.v1.AppEntitlementRef entitlementSlugs expandMask:app.v1.AppEntitlementExpandMask pageSize pageToken purpose resourceIds resourceTypeIds userId',
@@ -55,9 +59,12 @@ export const publishedMessages: Readonly<Record<string, string>> = {
     'agentStatuses appId appIds appUserDomains appUserIds appUserStatusDetails appUserStatuses appUserTypes excludeAppUserIds excludeDeletedApps expandMask:app.v1.AppUserExpandMask nhiTypes pageSize pageToken query refs:app.v1.AppUserRef sortBy userIds withOpenFindings withoutResponsibleParty',
   'app.v1.AppUserServiceUpdateRequestInput': 'appUser:app.v1.AppUser expandMask:app.v1.AppUserExpandMask updateMask',
   'app.v1.AppUserStatus': 'details! status!',
+  'app.v1.CancelAccessRequestDefaultsRequestInput': '',
   'app.v1.CreateAppEntitlementProxyRequestInput': 'expandMask:app.v1.AppEntitlementProxyExpandMask',
   'app.v1.CreateAppEntitlementRequestInput':
     'alias annotations appEntitlementOwnerIds appResourceId appResourceTypeId certifyPolicyId complianceFrameworkValueIds description displayName durationGrant durationUnset emergencyGrantEnabled emergencyGrantPolicyId expandMask:app.v1.AppEntitlementExpandMask grantPolicyId matchBatonId overrideAccessRequestsDefaults provisionPolicy:policy.v1.ProvisionPolicy purpose revokePolicyId riskLevelValueId slug',
+  'app.v1.CreateAppEntitlementRoutingRuleRequestInput':
+    'condition description displayName enabled priority settings:app.v1.AppEntitlementRoutingRuleSettings',
   'app.v1.CreateAppRequest':
     'annotations appEntitlementOwnerRefs:app.v1.AppEntitlementRef certifyPolicyId description displayName grantPolicyId identityMatching instructions matchBatonRef:app.v1.AppMatchBatonRef monthlyCostUsd owners revokePolicyId strictAccessEntitlementProvisioning',
   'app.v1.CreateAutomationRequestInput': 'automation:app.v1.AppEntitlementAutomation',
@@ -67,6 +74,7 @@ export const publishedMessages: Readonly<Record<string, string>> = {
   'app.v1.DeleteAppEntitlementOwnersRequestInput': '',
   'app.v1.DeleteAppEntitlementProxyRequestInput': '',
   'app.v1.DeleteAppEntitlementRequestInput': '',
+  'app.v1.DeleteAppEntitlementRoutingRuleRequestInput': '',
   'app.v1.DeleteAppOwnersRequestInput': 'userIds',
   'app.v1.DeleteAppRequestInput': '',
   'app.v1.DeleteAppResourceOwnersRequestInput': '',
@@ -80,6 +88,7 @@ export const publishedMessages: Readonly<Record<string, string>> = {
   'app.v1.RemoveAutomationExclusionRequestInput': 'userIds',
   'app.v1.RemoveEntitlementMembershipRequestInput': 'appUserId',
   'app.v1.RemoveGrantDurationRequestInput': '',
+  'app.v1.ReorderAppEntitlementRoutingRulesRequestInput': 'ruleIds',
   'app.v1.SearchAppResourceTypesRequest':
     'appIds appUserIds displayName excludeResourceTypeIds excludeResourceTypeTraitIds pageSize pageToken query resourceTypeIds resourceTypeTraitIds',
   'app.v1.SearchAppResourcesRequest':
@@ -100,6 +109,8 @@ export const publishedMessages: Readonly<Record<string, string>> = {
   'app.v1.SetAppResourceOwnersRequestInput': 'userIds',
   'app.v1.UpdateAppEntitlementRequestInput':
     'entitlement:app.v1.AppEntitlement expandMask:app.v1.AppEntitlementExpandMask overrideAccessRequestsDefaults updateMask',
+  'app.v1.UpdateAppEntitlementRoutingRuleRequestInput':
+    'condition description displayName enabled settings:app.v1.AppEntitlementRoutingRuleSettings',
   'app.v1.UpdateAppRequestInput': 'app:app.v1.App updateMask',
   'app.v1.UpdateAppUsageControlsRequestInput': 'appUsageControls:app.v1.AppUsageControls updateMask',
   'app.v1.UpdateGrantDurationRequestInput': 'newDeprovisionAt',
@@ -134,6 +145,37 @@ export const publishedMessages: Readonly<Record<string, string>> = {
   'attribute.v1.DeleteComplianceFrameworkAttributeValueRequestInput': '',
   'attribute.v1.DeleteRiskLevelAttributeValueRequestInput': '',
   'attribute.v1.SearchAttributeValuesRequest': 'attributeTypeIds excludeIds ids pageSize pageToken query value',
+  'form.v1.AdminProviderConfig': 'defaultValueCel showToUser',
+  'form.v1.AppResourceFilter': 'appId resourceTypeId',
+  'form.v1.AppUserFilter': 'appId',
+  'form.v1.BoolField': 'checkboxField defaultValue rules:validate.BoolRules toggleField',
+  'form.v1.C1UserFilter': 'excludeUserIds includeDeactivated userIds',
+  'form.v1.DateField': 'defaultToToday maxDate maxDaysFromToday minDate minDaysFromToday',
+  'form.v1.DependentOn': 'dependencyFieldNames',
+  'form.v1.Field':
+    'adminConfig:form.v1.AdminProviderConfig boolField:form.v1.BoolField description displayName fileField:form.v1.FileField int64Field:form.v1.Int64Field name oauth2Field:form.v1.Oauth2Field readOnly required sharedConfig:form.v1.SharedProviderConfig stringField:form.v1.StringField stringMapField:form.v1.StringMapField stringSliceField:form.v1.StringSliceField userConfig:form.v1.UserProviderConfig',
+  'form.v1.FieldGroup': 'default displayName fields helpText name',
+  'form.v1.FieldRelationship':
+    'atLeastOne dependentOn:form.v1.DependentOn fieldNames mutuallyExclusive requiredTogether',
+  'form.v1.FileField': 'acceptedFileTypes fileInputField maxFileSize',
+  'form.v1.Form':
+    'description displayName fieldGroups:form.v1.FieldGroup fieldRelationships:form.v1.FieldRelationship fields:form.v1.Field id',
+  'form.v1.Int64Field': 'defaultValue numberField:form.v1.NumberField placeholder rules:validate.Int64Rules',
+  'form.v1.NumberField': 'maxValue minValue step',
+  'form.v1.Oauth2Field': 'oauth2FieldView',
+  'form.v1.PickerField':
+    'appUserPicker:form.v1.AppUserFilter c1UserPicker:form.v1.C1UserFilter resourcePicker:form.v1.AppResourceFilter',
+  'form.v1.SelectField': 'options:form.v1.SelectOption type',
+  'form.v1.SelectOption': 'description displayName value',
+  'form.v1.SharedProviderConfig': 'defaultValueCel inputTransformationCel lockDefaultValues',
+  'form.v1.StringField':
+    'dateField:form.v1.DateField defaultValue passwordField pickerField:form.v1.PickerField placeholder rules:validate.StringRules selectField:form.v1.SelectField textField:form.v1.TextField',
+  'form.v1.StringMapField': 'defaultValue rules:form.v1.StringMapRules',
+  'form.v1.StringMapRules': 'isRequired validateEmpty',
+  'form.v1.StringSliceField':
+    'chipsField defaultValues pickerField:form.v1.PickerField placeholder rules:validate.RepeatedRules',
+  'form.v1.TextField': 'multiline suffix',
+  'form.v1.UserProviderConfig': 'inputTransformationCel',
   'iam.v1.PersonalClient':
     'allowSourceCidr clientId! createdAt! deletedAt! displayName expiresTime id! lastUsedAt! scopedRoles updatedAt! userId!',
   'iam.v1.PersonalClientSearchServiceSearchRequest': 'pageSize pageToken query users:user.v1.UserRef',
@@ -153,8 +195,12 @@ export const publishedMessages: Readonly<Record<string, string>> = {
   'policy.v1.ConnectorProvision.DeleteAccount': 'connectorId',
   'policy.v1.ConnectorProvision.DoNotSave': '',
   'policy.v1.ConnectorProvision.SaveToVault': 'vaultIds',
+  'policy.v1.CreatePolicyRequest':
+    'annotations baselinePolicyId description displayName policySteps policyType postActions:policy.v1.PolicyPostActions reassignTasksToDelegates rules:policy.v1.Rule scope:policy.v1.PolicyScope',
   'policy.v1.DelegatedProvision': 'appId entitlementId implicit',
+  'policy.v1.DeletePolicyRequestInput': '',
   'policy.v1.DevicePlacementProvision': 'vaultBoundaryId',
+  'policy.v1.EditorValidateRequest': 'text',
   'policy.v1.EntitlementOwnerProvisioner': 'allowReassignment fallbackUserIds',
   'policy.v1.ExpressionProvisioner': 'allowReassignment expressions fallbackUserIds',
   'policy.v1.ExternalTicketProvision': 'appId connectorId externalTicketProvisionerConfigId instructions',
@@ -162,16 +208,123 @@ export const publishedMessages: Readonly<Record<string, string>> = {
   'policy.v1.ManagerProvisioner': 'allowReassignment fallbackUserIds',
   'policy.v1.ManualProvision': 'assignee:policy.v1.ProvisionerAssignment instructions userIds',
   'policy.v1.MultiStep': 'provisionSteps:policy.v1.ProvisionPolicy',
+  'policy.v1.Policy':
+    'annotations baselinePolicyId createdAt! deletedAt! description displayName id! policySteps policyType postActions:policy.v1.PolicyPostActions reassignTasksToDelegates rules:policy.v1.Rule scope:policy.v1.PolicyScope systemBuiltin! updatedAt!',
+  'policy.v1.PolicyPostActions': 'certifyRemediateImmediately',
   'policy.v1.PolicyRef': 'id',
+  'policy.v1.PolicyScope': 'appEntitlementId appId slot',
   'policy.v1.ProvisionPolicy':
     'action:policy.v1.ActionProvision connector:policy.v1.ConnectorProvision delegated:policy.v1.DelegatedProvision devicePlacement:policy.v1.DevicePlacementProvision externalTicket:policy.v1.ExternalTicketProvision manual:policy.v1.ManualProvision multiStep:policy.v1.MultiStep unconfigured:policy.v1.UnconfiguredProvision webhook:policy.v1.WebhookProvision',
   'policy.v1.ProvisionerAssignment':
     'appOwners:policy.v1.AppOwnerProvisioner entitlementOwners:policy.v1.EntitlementOwnerProvisioner expression:policy.v1.ExpressionProvisioner group:policy.v1.GroupProvisioner manager:policy.v1.ManagerProvisioner users:policy.v1.UserProvisioner',
+  'policy.v1.Rule': 'condition policyId policyKey stepKey',
+  'policy.v1.SearchPoliciesRequest':
+    'displayName excludePolicyIds includeDeleted pageSize pageToken policyTypes query refs:policy.v1.PolicyRef scopeAppEntitlementId scopeAppId scopeObjectType scopeSlot scopeView',
   'policy.v1.UnconfiguredProvision': '',
+  'policy.v1.UpdatePolicyRequestInput': 'policy:policy.v1.Policy updateMask',
   'policy.v1.UserProvisioner': 'allowReassignment userIds',
   'policy.v1.WebhookProvision': 'webhookId',
+  'request_schema.v1.RequestSchema': 'createdAt deletedAt form:form.v1.Form id justificationVisibility modifiedAt',
+  'request_schema.v1.RequestSchemaServiceCreateEntitlementBindingRequest':
+    'entitlementRef:app.v1.AppEntitlementRef requestSchemaId',
+  'request_schema.v1.RequestSchemaServiceCreateRequest':
+    'description fieldGroups:form.v1.FieldGroup fieldRelationships:form.v1.FieldRelationship fields:form.v1.Field justificationVisibility name',
+  'request_schema.v1.RequestSchemaServiceDeleteRequestInput': '',
+  'request_schema.v1.RequestSchemaServiceFindBindingForAppEntitlementRequest':
+    'entitlementRef:app.v1.AppEntitlementRef',
+  'request_schema.v1.RequestSchemaServiceRemoveEntitlementBindingRequest':
+    'entitlementRef:app.v1.AppEntitlementRef requestSchemaId',
+  'request_schema.v1.RequestSchemaServiceUpdateRequestInput':
+    'requestSchema:request_schema.v1.RequestSchema updateMask',
+  'settings.v1.RequestSettings': 'skipJustification',
+  'settings.v1.UpdateRequestSettingsRequest': 'requestSettings:settings.v1.RequestSettings updateMask',
+  'requestcatalog.v1.BundleAutomationRuleCEL': 'expression',
+  'requestcatalog.v1.BundleAutomationRuleEntitlement': 'entitlementRefs:app.v1.AppEntitlementRef',
+  'requestcatalog.v1.CreateBundleAutomationRequestInput':
+    'cel:requestcatalog.v1.BundleAutomationRuleCEL createTasks disableCircuitBreaker enabled enforceOnSmallProfiles entitlements:requestcatalog.v1.BundleAutomationRuleEntitlement removedMembersThresholdPercent',
+  'requestcatalog.v1.DeleteBundleAutomationRequestInput': '',
+  'requestcatalog.v1.ForceRunBundleAutomationRequestInput': 'refs:app.v1.AppEntitlementRef',
+  'requestcatalog.v1.RequestCatalog':
+    'accessEntitlements:app.v1.AppEntitlement annotations createdAt! createdByUserId deletedAt! description displayName enrollmentBehavior id published requestBundle unenrollmentBehavior unenrollmentEntitlementBehavior updatedAt! visibleToEveryone',
+  'requestcatalog.v1.RequestCatalogExpandMask': 'paths',
+  'requestcatalog.v1.RequestCatalogManagementServiceAddAccessEntitlementsRequestInput':
+    'accessEntitlements:app.v1.AppEntitlementRef',
+  'requestcatalog.v1.RequestCatalogManagementServiceAddAppEntitlementsRequestInput':
+    'appEntitlements:app.v1.AppEntitlementRef createRequests',
+  'requestcatalog.v1.RequestCatalogManagementServiceCreateRequest':
+    'annotations description displayName enrollmentBehavior expandMask:requestcatalog.v1.RequestCatalogExpandMask published requestBundle unenrollmentBehavior unenrollmentEntitlementBehavior visibleToEveryone',
+  'requestcatalog.v1.RequestCatalogManagementServiceCreateRequestableEntryRequestInput': 'createRequests',
+  'requestcatalog.v1.RequestCatalogManagementServiceDeleteRequestInput': '',
+  'requestcatalog.v1.RequestCatalogManagementServiceDeleteRequestableEntryRequestInput': '',
+  'requestcatalog.v1.RequestCatalogManagementServiceRemoveAccessEntitlementsRequestInput':
+    'accessEntitlements:app.v1.AppEntitlementRef',
+  'requestcatalog.v1.RequestCatalogManagementServiceRemoveAppEntitlementsRequestInput':
+    'appEntitlements:app.v1.AppEntitlementRef',
+  'requestcatalog.v1.RequestCatalogManagementServiceUpdateAppEntitlementsRequestInput':
+    'appEntitlements:app.v1.AppEntitlementRef',
+  'requestcatalog.v1.RequestCatalogManagementServiceUpdateRequestInput':
+    'catalog:requestcatalog.v1.RequestCatalog expandMask:requestcatalog.v1.RequestCatalogExpandMask updateMask',
+  'requestcatalog.v1.RequestCatalogSearchServiceSearchEntitlementsRequest':
+    'appDisplayName entitlementAlias expandMask:app.v1.AppEntitlementExpandMask grantedStatus includeDeleted pageSize pageToken query',
+  'requestcatalog.v1.ResumePausedBundleAutomationRequestInput': '',
+  'requestcatalog.v1.SetBundleAutomationRequestInput':
+    'cel:requestcatalog.v1.BundleAutomationRuleCEL createTasks disableCircuitBreaker enabled enforceOnSmallProfiles entitlements:requestcatalog.v1.BundleAutomationRuleEntitlement removedMembersThresholdPercent',
   'systemlog.v1.SystemLogServiceListEventsRequest':
     'pageSize pageToken since sinceEventUid sortDirection until untilEventUid',
+  'task.v1.ActionInstance':
+    'batonResourceActionRef:task.v1.BatonResourceActionRef connectorActionRef:task.v1.ConnectorActionRef displayName!',
+  'task.v1.BatonResourceActionRef': 'appId! batonActionDisplayName! batonActionName! connectorId! resourceTypeId!',
+  'task.v1.ConnectorActionRef': 'appId! connectorId! operation!',
+  'task.v1.FindingTarget': 'findingId! findingType!',
+  'task.v1.GatedToolCallTarget':
+    'appEntitlementId! appId! callerKind! connectorId! gateId! inputSizeBytes! toolError! toolId! toolInput! toolKind! toolName! toolOutput!',
+  'task.v1.ScopeRole':
+    'appId! grantDuration! roleResourceId! roleResourceTypeId! scopeResourceId! scopeResourceTypeId!',
+  'task.v1.TaskActionsServiceApproveRequestInput': 'comment expandMask:task.v1.TaskExpandMask policyStepId',
+  'task.v1.TaskActionsServiceCloseRequestInput': 'comment expandMask:task.v1.TaskExpandMask',
+  'task.v1.TaskActionsServiceCommentRequestInput': 'comment expandMask:task.v1.TaskExpandMask',
+  'task.v1.TaskActionsServiceDenyRequestInput': 'comment expandMask:task.v1.TaskExpandMask policyStepId',
+  'task.v1.TaskActionsServiceEscalateToEmergencyAccessRequestInput':
+    'comment expandMask:task.v1.TaskExpandMask policyStepId',
+  'task.v1.TaskActionsServiceHardResetRequestInput': 'comment expandMask:task.v1.TaskExpandMask',
+  'task.v1.TaskActionsServiceProcessNowRequestInput': 'expandMask:task.v1.TaskExpandMask',
+  'task.v1.TaskActionsServiceReassignRequestInput':
+    'comment expandMask:task.v1.TaskExpandMask newStepUserIds policyStepId',
+  'task.v1.TaskActionsServiceRestartRequestInput': 'comment expandMask:task.v1.TaskExpandMask policyStepId',
+  'task.v1.TaskActionsServiceRetryProvisioningRequestInput': 'comment expandMask:task.v1.TaskExpandMask policyStepId',
+  'task.v1.TaskActionsServiceSkipStepRequestInput': 'comment expandMask:task.v1.TaskExpandMask policyStepId',
+  'task.v1.TaskActionsServiceUpdateGrantDurationRequestInput': 'duration expandMask:task.v1.TaskExpandMask',
+  'task.v1.TaskActionsServiceUpdateRequestDataRequestInput': 'data expandMask:task.v1.TaskExpandMask',
+  'task.v1.TaskAuditListRequest': 'commentsOnly newestFirst pageSize pageToken refs:task.v1.TaskAuditViewRef taskId',
+  'task.v1.TaskAuditViewRef': 'id',
+  'task.v1.TaskExpandMask': 'paths',
+  'task.v1.TaskGrantSource': 'conversationId externalUrl integrationId isExtension requestId',
+  'task.v1.TaskRef': 'id',
+  'task.v1.TaskRevokeSource':
+    'expired:task.v1.TaskRevokeSourceExpired nonUsage:task.v1.TaskRevokeSourceNonUsage request:task.v1.TaskRevokeSourceRequest review:task.v1.TaskRevokeSourceReview',
+  'task.v1.TaskRevokeSourceExpired': 'expiredAt',
+  'task.v1.TaskRevokeSourceNonUsage': 'expiresAt lastLogin',
+  'task.v1.TaskRevokeSourceRequest': 'requestUserId',
+  'task.v1.TaskRevokeSourceReview': 'accessReviewId certTicketId',
+  'task.v1.TaskSearchRequest':
+    'accessReviewIds accountOwnerIds accountStatuses accountTypes actorId appEntitlementIds appResourceIds appResourceTypeIds appUserSubjectIds applicationIds assignedOrStepApproverUserId assigneesInIds certifyOutcomes createdAfter createdBefore currentStep emergencyStatus excludeAppEntitlementIds excludeAppResourceTypeIds excludeApplicationIds excludeIds expandMask:task.v1.TaskExpandMask grantOutcomes includeActedAfter includeDeleted myWorkUserIds olderThanDuration openerIds openerOrSubjectUserId outcomeAfter outcomeBefore pageSize pageToken pendingActionFilter previouslyActedOnIds query refs:task.v1.TaskRef requireApprovalReason requireDenialReason revokeOutcomes sortBy stepApprovalTypes subjectIds taskStates taskTypes:task.v1.TaskType userEmploymentStatuses',
+  'task.v1.TaskServiceCreateGrantRequest':
+    'appEntitlementId appId appUserId description emergencyAccess expandMask:task.v1.TaskExpandMask grantDuration identityUserId requestData source:task.v1.TaskGrantSource',
+  'task.v1.TaskServiceCreateOffboardingRequest': 'description expandMask:task.v1.TaskExpandMask subjectUserId',
+  'task.v1.TaskServiceCreateRevokeRequest':
+    'appEntitlementId appId appUserId description expandMask:task.v1.TaskExpandMask identityUserId',
+  'task.v1.TaskType':
+    'action:task.v1.TaskTypeAction certify:task.v1.TaskTypeCertify finding:task.v1.TaskTypeFinding grant:task.v1.TaskTypeGrant offboarding:task.v1.TaskTypeOffboarding revoke:task.v1.TaskTypeRevoke',
+  'task.v1.TaskTypeAction':
+    'actionId! actionInstance:task.v1.ActionInstance createdAppEntitlementIds! createdAppResourceId! createdAppResourceTypeId! displayName! finding:task.v1.FindingTarget formValues! outcome! outcomeTime! scopeRole:task.v1.ScopeRole toolCall:task.v1.GatedToolCallTarget type!',
+  'task.v1.TaskTypeCertify':
+    'accessReviewId! accessReviewSelection! appEntitlementId! appId! appUserId! identityUserId! outcome! outcomeTime! resource:app.v1.AppResourceRef',
+  'task.v1.TaskTypeFinding': 'findingId! findingType! outcome! outcomeTime!',
+  'task.v1.TaskTypeGrant':
+    'appEntitlementId! appId! appUserId! grantDuration! identityUserId! outcome! outcomeTime! source:task.v1.TaskGrantSource',
+  'task.v1.TaskTypeOffboarding': 'outcome! outcomeTime! subjectUserId!',
+  'task.v1.TaskTypeRevoke':
+    'appEntitlementId! appId! appUserId! identityUserId! outcome! outcomeTime! resource:app.v1.AppResourceRef source:task.v1.TaskRevokeSource',
   'user.v1.IntrospectRequest': 'expandMask:user.v1.UserExpandMask',
   'user.v1.SearchUsersRequest':
     'delegateStatus delegatedUserIds departments email excludeIds excludeOrigins excludeTypes expandMask:user.v1.UserExpandMask ids isDelegate jobTitles managerIds origins pageSize pageToken query refs:user.v1.UserRef roleIds sourceAppIds userStatuses',
@@ -184,12 +337,51 @@ export const publishedMessages: Readonly<Record<string, string>> = {
   'user.v2.DeleteUserUserOwnerRequestInput': 'userRef:user.v1.UserRef',
   'user.v2.SetUserOwnersV2RequestInput':
     'appEntitlementRefs:app.v1.AppEntitlementRef roleSlug userRefs:user.v1.UserRef',
+  'validate.AnyRules': 'in notIn required',
+  'validate.BoolRules': 'const',
+  'validate.BytesRules': 'const contains ignoreEmpty in ip ipv4 ipv6 len maxLen minLen notIn pattern prefix suffix',
+  'validate.DoubleRules': 'const gt gte ignoreEmpty in lt lte notIn',
+  'validate.DurationRules': 'const gt gte in lt lte notIn required',
+  'validate.EnumRules': 'const definedOnly in notIn',
+  'validate.FieldRules':
+    'any:validate.AnyRules bool:validate.BoolRules bytes:validate.BytesRules double:validate.DoubleRules duration:validate.DurationRules enum:validate.EnumRules fixed32:validate.Fixed32Rules fixed64:validate.Fixed64Rules float:validate.FloatRules int32:validate.Int32Rules int64:validate.Int64Rules map:validate.MapRules message:validate.MessageRules repeated:validate.RepeatedRules sfixed32:validate.SFixed32Rules sfixed64:validate.SFixed64Rules sint32:validate.SInt32Rules sint64:validate.SInt64Rules string:validate.StringRules timestamp:validate.TimestampRules uint32:validate.UInt32Rules uint64:validate.UInt64Rules',
+  'validate.Fixed32Rules': 'const gt gte ignoreEmpty in lt lte notIn',
+  'validate.Fixed64Rules': 'const gt gte ignoreEmpty in lt lte notIn',
+  'validate.FloatRules': 'const gt gte ignoreEmpty in lt lte notIn',
+  'validate.Int32Rules': 'const gt gte ignoreEmpty in lt lte notIn',
+  'validate.Int64Rules': 'const gt gte ignoreEmpty in lt lte notIn',
+  'validate.MapRules': 'ignoreEmpty keys:validate.FieldRules maxPairs minPairs noSparse values:validate.FieldRules',
+  'validate.MessageRules': 'required skip',
+  'validate.RepeatedRules': 'ignoreEmpty items:validate.FieldRules maxItems minItems unique',
+  'validate.SFixed32Rules': 'const gt gte ignoreEmpty in lt lte notIn',
+  'validate.SFixed64Rules': 'const gt gte ignoreEmpty in lt lte notIn',
+  'validate.SInt32Rules': 'const gt gte ignoreEmpty in lt lte notIn',
+  'validate.SInt64Rules': 'const gt gte ignoreEmpty in lt lte notIn',
+  'validate.StringRules':
+    'address const contains email hostname ignoreEmpty in ip ipv4 ipv6 len lenBytes maxBytes maxLen minBytes minLen notContains notIn pattern prefix strict suffix uri uriRef uuid wellKnownRegex',
+  'validate.TimestampRules': 'const gt gtNow gte lt ltNow lte required within',
+  'validate.UInt32Rules': 'const gt gte ignoreEmpty in lt lte notIn',
+  'validate.UInt64Rules': 'const gt gte ignoreEmpty in lt lte notIn',
 }
 
 export const publishedOperations: Readonly<Record<string, string>> = {
+  'app.v1.AppAccessRequestsDefaultsService.CancelAppAccessRequestsDefaults':
+    'app.v1.CancelAccessRequestDefaultsRequestInput',
+  'app.v1.AppAccessRequestsDefaultsService.CreateAppAccessRequestsDefaults': 'app.v1.AppAccessRequestDefaultsInput',
+  'app.v1.AppAccessRequestsDefaultsService.GetAppAccessRequestsDefaults': '',
   'app.v1.AppEntitlementOwners.Add': 'app.v1.AddAppEntitlementOwnerRequestInput',
   'app.v1.AppEntitlementOwners.List': '?pageSize pageToken',
   'app.v1.AppEntitlementOwners.Set': 'app.v1.SetAppEntitlementOwnersRequestInput',
+  'app.v1.AppEntitlementRoutingRuleService.CreateAppEntitlementRoutingRule':
+    'app.v1.CreateAppEntitlementRoutingRuleRequestInput',
+  'app.v1.AppEntitlementRoutingRuleService.DeleteAppEntitlementRoutingRule':
+    'app.v1.DeleteAppEntitlementRoutingRuleRequestInput',
+  'app.v1.AppEntitlementRoutingRuleService.GetAppEntitlementRoutingRule': '',
+  'app.v1.AppEntitlementRoutingRuleService.ListAppEntitlementRoutingRules': '',
+  'app.v1.AppEntitlementRoutingRuleService.ReorderAppEntitlementRoutingRules':
+    'app.v1.ReorderAppEntitlementRoutingRulesRequestInput',
+  'app.v1.AppEntitlementRoutingRuleService.UpdateAppEntitlementRoutingRule':
+    'app.v1.UpdateAppEntitlementRoutingRuleRequestInput',
   'app.v1.AppEntitlementSearchService.CountGrantsForUserByApp':
     'app.v1.AppEntitlementSearchServiceCountGrantsForUserByAppRequest',
   'app.v1.AppEntitlementSearchService.Search': 'app.v1.AppEntitlementSearchServiceSearchRequest',
@@ -286,7 +478,85 @@ export const publishedOperations: Readonly<Record<string, string>> = {
   'iam.v1.PersonalClientService.Update': 'iam.v1.PersonalClientServiceUpdateRequestInput',
   'iam.v1.Roles.List': '?pageSize pageToken',
   'iam.v1.Roles.Update': 'iam.v1.UpdateRoleRequestInput',
+  'policy.v1.Policies.Create': 'policy.v1.CreatePolicyRequest',
+  'policy.v1.Policies.Delete': 'policy.v1.DeletePolicyRequestInput',
+  'policy.v1.Policies.Get': '',
+  'policy.v1.Policies.List': '?pageSize pageToken',
+  'policy.v1.Policies.Update': 'policy.v1.UpdatePolicyRequestInput',
+  'policy.v1.PolicySearch.Search': 'policy.v1.SearchPoliciesRequest',
+  'policy.v1.PolicyValidate.ValidateCEL': 'policy.v1.EditorValidateRequest',
+  'request_schema.v1.RequestSchemaService.Create': 'request_schema.v1.RequestSchemaServiceCreateRequest',
+  'request_schema.v1.RequestSchemaService.CreateEntitlementBinding':
+    'request_schema.v1.RequestSchemaServiceCreateEntitlementBindingRequest',
+  'request_schema.v1.RequestSchemaService.Delete': 'request_schema.v1.RequestSchemaServiceDeleteRequestInput',
+  'request_schema.v1.RequestSchemaService.FindBindingForAppEntitlement':
+    'request_schema.v1.RequestSchemaServiceFindBindingForAppEntitlementRequest',
+  'request_schema.v1.RequestSchemaService.Get': '',
+  'request_schema.v1.RequestSchemaService.RemoveEntitlementBinding':
+    'request_schema.v1.RequestSchemaServiceRemoveEntitlementBindingRequest',
+  'request_schema.v1.RequestSchemaService.Update': 'request_schema.v1.RequestSchemaServiceUpdateRequestInput',
+  'settings.v1.RequestSettingsService.Get': '',
+  'settings.v1.RequestSettingsService.Update': 'settings.v1.UpdateRequestSettingsRequest',
+  'requestcatalog.v1.RequestCatalogManagementService.AddAccessEntitlements':
+    'requestcatalog.v1.RequestCatalogManagementServiceAddAccessEntitlementsRequestInput',
+  'requestcatalog.v1.RequestCatalogManagementService.AddAppEntitlements':
+    'requestcatalog.v1.RequestCatalogManagementServiceAddAppEntitlementsRequestInput',
+  'requestcatalog.v1.RequestCatalogManagementService.Create':
+    'requestcatalog.v1.RequestCatalogManagementServiceCreateRequest',
+  'requestcatalog.v1.RequestCatalogManagementService.CreateBundleAutomation':
+    'requestcatalog.v1.CreateBundleAutomationRequestInput',
+  'requestcatalog.v1.RequestCatalogManagementService.CreateRequestableEntry':
+    'requestcatalog.v1.RequestCatalogManagementServiceCreateRequestableEntryRequestInput',
+  'requestcatalog.v1.RequestCatalogManagementService.Delete':
+    'requestcatalog.v1.RequestCatalogManagementServiceDeleteRequestInput',
+  'requestcatalog.v1.RequestCatalogManagementService.DeleteBundleAutomation':
+    'requestcatalog.v1.DeleteBundleAutomationRequestInput',
+  'requestcatalog.v1.RequestCatalogManagementService.DeleteRequestableEntry':
+    'requestcatalog.v1.RequestCatalogManagementServiceDeleteRequestableEntryRequestInput',
+  'requestcatalog.v1.RequestCatalogManagementService.ForceRunBundleAutomation':
+    'requestcatalog.v1.ForceRunBundleAutomationRequestInput',
+  'requestcatalog.v1.RequestCatalogManagementService.Get': '',
+  'requestcatalog.v1.RequestCatalogManagementService.GetBundleAutomation': '',
+  'requestcatalog.v1.RequestCatalogManagementService.GetRequestableEntry': '',
+  'requestcatalog.v1.RequestCatalogManagementService.List': '?pageSize pageToken',
+  'requestcatalog.v1.RequestCatalogManagementService.ListAllEntitlementIdsPerApp': '',
+  'requestcatalog.v1.RequestCatalogManagementService.ListEntitlementsForAccess': '?pageSize pageToken',
+  'requestcatalog.v1.RequestCatalogManagementService.ListEntitlementsPerCatalog': '?pageSize pageToken',
+  'requestcatalog.v1.RequestCatalogManagementService.RemoveAccessEntitlements':
+    'requestcatalog.v1.RequestCatalogManagementServiceRemoveAccessEntitlementsRequestInput',
+  'requestcatalog.v1.RequestCatalogManagementService.RemoveAppEntitlements':
+    'requestcatalog.v1.RequestCatalogManagementServiceRemoveAppEntitlementsRequestInput',
+  'requestcatalog.v1.RequestCatalogManagementService.ResumePausedBundleAutomation':
+    'requestcatalog.v1.ResumePausedBundleAutomationRequestInput',
+  'requestcatalog.v1.RequestCatalogManagementService.SetBundleAutomation':
+    'requestcatalog.v1.SetBundleAutomationRequestInput',
+  'requestcatalog.v1.RequestCatalogManagementService.Update':
+    'requestcatalog.v1.RequestCatalogManagementServiceUpdateRequestInput',
+  'requestcatalog.v1.RequestCatalogManagementService.UpdateAppEntitlements':
+    'requestcatalog.v1.RequestCatalogManagementServiceUpdateAppEntitlementsRequestInput',
+  'requestcatalog.v1.RequestCatalogSearchService.SearchEntitlements':
+    'requestcatalog.v1.RequestCatalogSearchServiceSearchEntitlementsRequest',
   'systemlog.v1.SystemLogService.ListEvents': 'systemlog.v1.SystemLogServiceListEventsRequest',
+  'task.v1.TaskActionsService.Approve': 'task.v1.TaskActionsServiceApproveRequestInput',
+  'task.v1.TaskActionsService.Close': 'task.v1.TaskActionsServiceCloseRequestInput',
+  'task.v1.TaskActionsService.Comment': 'task.v1.TaskActionsServiceCommentRequestInput',
+  'task.v1.TaskActionsService.Deny': 'task.v1.TaskActionsServiceDenyRequestInput',
+  'task.v1.TaskActionsService.EscalateToEmergencyAccess':
+    'task.v1.TaskActionsServiceEscalateToEmergencyAccessRequestInput',
+  'task.v1.TaskActionsService.HardReset': 'task.v1.TaskActionsServiceHardResetRequestInput',
+  'task.v1.TaskActionsService.ProcessNow': 'task.v1.TaskActionsServiceProcessNowRequestInput',
+  'task.v1.TaskActionsService.Reassign': 'task.v1.TaskActionsServiceReassignRequestInput',
+  'task.v1.TaskActionsService.Restart': 'task.v1.TaskActionsServiceRestartRequestInput',
+  'task.v1.TaskActionsService.RetryProvisioning': 'task.v1.TaskActionsServiceRetryProvisioningRequestInput',
+  'task.v1.TaskActionsService.SkipStep': 'task.v1.TaskActionsServiceSkipStepRequestInput',
+  'task.v1.TaskActionsService.UpdateGrantDuration': 'task.v1.TaskActionsServiceUpdateGrantDurationRequestInput',
+  'task.v1.TaskActionsService.UpdateRequestData': 'task.v1.TaskActionsServiceUpdateRequestDataRequestInput',
+  'task.v1.TaskAudit.List': 'task.v1.TaskAuditListRequest',
+  'task.v1.TaskSearchService.Search': 'task.v1.TaskSearchRequest',
+  'task.v1.TaskService.CreateGrantTask': 'task.v1.TaskServiceCreateGrantRequest',
+  'task.v1.TaskService.CreateOffboardingTask': 'task.v1.TaskServiceCreateOffboardingRequest',
+  'task.v1.TaskService.CreateRevokeTask': 'task.v1.TaskServiceCreateRevokeRequest',
+  'task.v1.TaskService.Get': '',
   'user.v1.UserSearch.Search': 'user.v1.SearchUsersRequest',
   'user.v1.UserService.Introspect': 'user.v1.IntrospectRequest',
   'user.v1.UserService.List': '?pageSize pageToken',

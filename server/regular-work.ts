@@ -14,6 +14,8 @@ import {
   sealAll,
   witnesses,
 } from '#rooms/foundation/systemlog/index.ts'
+import { noticeEnrollments } from '#rooms/governance/profiles/index.ts'
+import { checkAnswerable, endRequested, recheckOpenTasks } from '#rooms/governance/tasks/index.ts'
 import { deleteExpiredRevocations, lastUsed } from '#rooms/identity/credentials/index.ts'
 import { forgetEnded, lastSeen } from '#rooms/identity/sessions/index.ts'
 import { deleteExpiredAssertions, forgetExpired } from '#rooms/identity/tokens/index.ts'
@@ -39,12 +41,19 @@ export function workOfAll(world: World, clock: WatchedClock): Tick[] {
     if (!clock.hasJumped()) await work(guarded)
   }
   return [
-    { name: 'take back what was given for a time', everyMs: 1_000, work: ending(expireGrants) },
+    {
+      name: 'take back what was given for a time',
+      everyMs: 1_000,
+      work: ending((at) => expireGrants(at, endRequested)),
+    },
     { name: 'ask rules about who changed', everyMs: 200, work: changing(sweepChanges) },
     // Each steps another tenant's runs: one whose rules are slow does not hold up the others.
     { name: 'run rules', everyMs: 200, work: changing(stepRuns) },
     { name: 'run rules beside it', everyMs: 200, work: changing(stepRunsBeside) },
     { name: 'run rules beside both', everyMs: 200, work: changing(stepRunsBeside) },
+    { name: 'notice who was enrolled in access profiles', everyMs: 500, work: changing(noticeEnrollments) },
+    { name: 'check that requests can be decided', everyMs: 1_000, work: changing(checkAnswerable) },
+    { name: 'look at open tasks again', everyMs: 10_000, work: changing(recheckOpenTasks) },
     { name: 'forget runs that did nothing', everyMs: 3_600_000, work: ending(forgetIdleRuns) },
     { name: 'end sessions, links and challenges', everyMs: 5_000, work: ending(forgetEnded) },
     {

@@ -1,8 +1,14 @@
 import type { Route } from '#kernel/routes.ts'
 import { jobRoutes } from '#rooms/foundation/jobs/index.ts'
 import { systemlogRoutes } from '#rooms/foundation/systemlog/index.ts'
+import { formRoutes } from '#rooms/governance/forms/index.ts'
+import { fourEyesRoutes, underFourEyes } from '#rooms/governance/four-eyes/index.ts'
 import { nameOwners, ownerRoutes } from '#rooms/governance/owners/index.ts'
-import { credentialRoutes } from '#rooms/identity/credentials/index.ts'
+import { policyChecks, policyRoutes } from '#rooms/governance/policies/index.ts'
+import { profileRoutes } from '#rooms/governance/profiles/index.ts'
+import { mayRequest, taskRoutes } from '#rooms/governance/tasks/index.ts'
+import { termsRoutes } from '#rooms/governance/terms/index.ts'
+import { credentialRoutes, forgetUser } from '#rooms/identity/credentials/index.ts'
 import { roleRoutes } from '#rooms/identity/roles/index.ts'
 import { sessionRoutes } from '#rooms/identity/sessions/index.ts'
 import { tokenRoutes } from '#rooms/identity/tokens/index.ts'
@@ -24,14 +30,23 @@ const all: readonly Route[] = [
   ...systemlogRoutes,
   ...jobRoutes(jobKinds),
   ...attributeRoutes,
-  ...appsRoutes(nameOwners),
-  ...userRoutes,
+  ...appsRoutes(nameOwners, policyChecks),
+  ...userRoutes(forgetUser),
   ...accountRoutes,
   ...grantRoutes,
   ...ownerRoutes,
+  ...formRoutes(mayRequest),
+  ...policyRoutes,
+  ...termsRoutes(mayRequest),
+  ...profileRoutes,
+  ...taskRoutes,
+  ...fourEyesRoutes,
   ...importRoutes,
   ...automationRoutes,
 ]
 
 /** The whole route table: every room's routes, in one list. Each knows what clients of the published API may send it. */
-export const routes: readonly Route[] = all.map((route) => ({ ...route, published: publishedRequest(route.id) }))
+export const routes: readonly Route[] = underFourEyes(all).map((route) => ({
+  ...route,
+  published: publishedRequest(route.id),
+}))

@@ -1,20 +1,25 @@
-import { createRoute, createRouter, lazyRouteComponent, redirect } from '@tanstack/react-router'
+import { createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router'
 import { whenSignedOut } from './client/call.ts'
 import { queryClient } from './client/queries.ts'
 import { accountRoutes } from './pages/accounts/routes.ts'
 import { appRoutes } from './pages/apps/routes.ts'
 import { automationRoutes } from './pages/automation/routes.ts'
 import { entitlementRoutes } from './pages/entitlements/routes.ts'
+import { formRoutes } from './pages/forms/routes.ts'
 import { importRoutes } from './pages/imports/routes.ts'
 import { jobRoutes } from './pages/jobs/routes.ts'
 import { ownerRoutes } from './pages/owners/routes.ts'
+import { policyRoutes } from './pages/policies/routes.ts'
+import { profileRoutes } from './pages/profiles/routes.ts'
+import { requestRoutes } from './pages/requests/routes.ts'
 import { resourceRoutes } from './pages/resources/routes.ts'
 import { settingsRoutes } from './pages/settings/routes.ts'
 import { systemLogRoutes } from './pages/system-log/routes.ts'
+import { taskRoutes } from './pages/tasks/routes.ts'
+import { termRoutes } from './pages/terms/routes.ts'
 import { userRoutes } from './pages/users/routes.ts'
 import { rootRoute, shellRoute } from './roots.ts'
 import { Failed, NotFound, Waiting } from './shell/fallbacks.tsx'
-import { openTo } from './shell/navigation.ts'
 
 const signInRoute = createRoute({
   getParentRoute: () => rootRoute,
@@ -25,10 +30,7 @@ const signInRoute = createRoute({
 const homeRoute = createRoute({
   getParentRoute: () => shellRoute,
   path: '/',
-  beforeLoad({ context: { session } }) {
-    const [first] = openTo((permission) => session.permissions.includes(permission))
-    redirect({ throw: true, to: first?.to ?? '/settings' })
-  },
+  component: lazyRouteComponent(() => import('./pages/home/home.tsx'), 'Home'),
 })
 
 /** Within the shell: whoever mistypes an address is still at home. */
@@ -39,6 +41,12 @@ const routeTree = rootRoute.addChildren([
   signInRoute,
   shellRoute.addChildren([
     homeRoute,
+    ...requestRoutes,
+    ...taskRoutes,
+    ...policyRoutes,
+    ...profileRoutes,
+    ...formRoutes,
+    ...termRoutes,
     ...appRoutes,
     ...entitlementRoutes,
     ...automationRoutes,

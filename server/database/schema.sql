@@ -36,6 +36,17 @@ CREATE INDEX accounts_not_of_users ON public.accounts USING btree (tenant_id, ty
 CREATE INDEX accounts_of_nobody ON public.accounts USING btree (tenant_id, app_id, account_id) WHERE ((user_id IS NULL) AND (deleted_at IS NULL));
 CREATE INDEX accounts_of_users_in_app ON public.accounts USING btree (tenant_id, app_id, user_id, account_id) WHERE ((user_id IS NOT NULL) AND (deleted_at IS NULL));
 
+create table answerable_rounds (
+  tenant_id integer not null,
+  after_app_id text collate "C" default ''::text not null,
+  after_entitlement_id text collate "C" default ''::text not null,
+  seal_number bigint not null,
+  started_at timestamp(3) with time zone not null,
+  finished_at timestamp(3) with time zone,
+  checked integer default 0 not null,
+  constraint answerable_rounds_pkey PRIMARY KEY (tenant_id)
+);
+
 create table app_usage_controls (
   tenant_id integer not null,
   app_id ksuid not null,
@@ -61,6 +72,9 @@ create table apps (
   identity_matching text default 'APP_USER_IDENTITY_MATCHING_STRICT'::text not null,
   is_manually_managed boolean default false not null,
   icon_url text default ''::text not null,
+  grant_policy_id text collate "C" default ''::text not null,
+  revoke_policy_id text collate "C" default ''::text not null,
+  certify_policy_id text collate "C" default ''::text not null,
   constraint apps_pkey PRIMARY KEY (tenant_id, app_id),
   constraint apps_identity_matching_check CHECK ((identity_matching = ANY (ARRAY['APP_USER_IDENTITY_MATCHING_STRICT'::text, 'APP_USER_IDENTITY_MATCHING_DISPLAY_NAME'::text])))
 );
@@ -196,6 +210,8 @@ create table automations (
   updated_at timestamp(3) with time zone not null,
   deleted_at timestamp(3) with time zone,
   is_of_owner boolean default false not null,
+  loss_percent_max integer,
+  holds_few boolean default false not null,
   constraint automations_pkey PRIMARY KEY (tenant_id, app_id, entitlement_id),
   constraint automations_kind_check CHECK ((kind = ANY (ARRAY['none'::text, 'basic'::text, 'cel'::text, 'entitlements'::text]))),
   constraint automations_paused_why_check CHECK ((paused_why = ANY (ARRAY['held'::text, 'cancelled'::text, 'undone'::text, 'costly'::text])))
@@ -213,6 +229,27 @@ create unlogged table budgets (
   full_at timestamp with time zone not null,
   constraint budgets_pkey PRIMARY KEY (name, slot)
 );
+
+create table changes (
+  tenant_id integer not null,
+  task_id ksuid not null,
+  kind text not null,
+  operation text not null,
+  path jsonb not null,
+  body jsonb,
+  plan jsonb not null,
+  fingerprint bytea not null,
+  author_id ksuid not null,
+  client_id text collate "C" default ''::text not null,
+  session_id text collate "C" default ''::text not null,
+  source_address text not null,
+  request_id text not null,
+  created_at timestamp(3) with time zone not null,
+  carried_out_at timestamp(3) with time zone,
+  mac bytea not null,
+  constraint changes_pkey PRIMARY KEY (tenant_id, task_id)
+);
+CREATE INDEX changes_of_author ON public.changes USING btree (tenant_id, author_id, fingerprint);
 
 create table credentials (
   tenant_id integer not null,
@@ -272,6 +309,14 @@ create table entitlements (
   is_manually_managed boolean default false not null,
   is_duration_unset boolean default false not null,
   user_edited text[] default '{}'::text[] not null,
+  grant_policy_id text collate "C" default ''::text not null,
+  revoke_policy_id text collate "C" default ''::text not null,
+  certify_policy_id text collate "C" default ''::text not null,
+  emergency_policy_id text collate "C" default ''::text not null,
+  is_emergency_enabled boolean default false not null,
+  provisioner jsonb,
+  deprovisioner jsonb,
+  overrides_defaults boolean default false not null,
   constraint entitlements_pkey PRIMARY KEY (tenant_id, app_id, entitlement_id),
   constraint entitlements_one_duration CHECK (((NOT is_duration_unset) OR (duration_grant_seconds IS NULL))),
   constraint entitlements_purpose_check CHECK ((purpose = ANY (ARRAY['APP_ENTITLEMENT_PURPOSE_VALUE_ASSIGNMENT'::text, 'APP_ENTITLEMENT_PURPOSE_VALUE_PERMISSION'::text, 'APP_ENTITLEMENT_PURPOSE_VALUE_OWNERSHIP'::text])))
@@ -285,6 +330,41 @@ CREATE INDEX entitlements_by_resource ON public.entitlements USING btree (tenant
 CREATE INDEX entitlements_by_resource_id ON public.entitlements USING btree (tenant_id, resource_id, app_id, entitlement_id) WHERE (resource_id IS NOT NULL);
 CREATE INDEX entitlements_by_resource_type ON public.entitlements USING btree (tenant_id, resource_type_id, app_id, entitlement_id) WHERE (resource_type_id IS NOT NULL);
 CREATE INDEX entitlements_by_risk ON public.entitlements USING btree (tenant_id, risk_level_value_id, app_id, entitlement_id) WHERE (risk_level_value_id IS NOT NULL);
+
+create table form_bindings (
+  tenant_id integer not null,
+  app_id ksuid not null,
+  entitlement_id ksuid not null,
+  form_id ksuid not null,
+  created_at timestamp(3) with time zone not null,
+  constraint form_bindings_pkey PRIMARY KEY (tenant_id, app_id, entitlement_id)
+);
+CREATE INDEX form_bindings_of_form ON public.form_bindings USING btree (tenant_id, form_id);
+
+create table forms (
+  tenant_id integer not null,
+  form_id ksuid not null,
+  name text not null,
+  description text default ''::text not null,
+  fields jsonb not null,
+  field_groups jsonb default '[]'::jsonb not null,
+  field_relationships jsonb default '[]'::jsonb not null,
+  justification_visibility text not null,
+  created_at timestamp(3) with time zone not null,
+  updated_at timestamp(3) with time zone not null,
+  deleted_at timestamp(3) with time zone,
+  constraint forms_pkey PRIMARY KEY (tenant_id, form_id)
+);
+
+create table four_eyes (
+  tenant_id integer not null,
+  kind text not null,
+  policy_id text collate "C" not null,
+  changed_by text collate "C" not null,
+  changed_at timestamp(3) with time zone not null,
+  constraint four_eyes_pkey PRIMARY KEY (tenant_id, kind),
+  constraint four_eyes_kind_check CHECK ((kind = ANY (ARRAY['automations'::text, 'policies'::text, 'owners'::text, 'roles'::text])))
+);
 
 create table grants (
   tenant_id integer not null,
@@ -304,7 +384,7 @@ create table grants (
   constraint grants_check CHECK (((ended_at IS NULL) = (ended_why IS NULL))),
   constraint grants_check1 CHECK (((ended_at IS NULL) OR (ended_at >= began_at))),
   constraint grants_ended_why_check CHECK ((ended_why = ANY (ARRAY['revoked'::text, 'expired'::text, 'restated'::text]))),
-  constraint grants_source_check CHECK ((source = ANY (ARRAY['manual'::text, 'import'::text, 'rule'::text, 'request'::text])))
+  constraint grants_source_check CHECK ((source = ANY (ARRAY['manual'::text, 'import'::text, 'rule'::text, 'request'::text, 'profile'::text])))
 );
 CREATE INDEX grants_begun ON public.grants USING btree (tenant_id, began_at, grant_id);
 CREATE INDEX grants_begun_of_entitlement ON public.grants USING btree (tenant_id, app_id, entitlement_id, began_at, grant_id);
@@ -484,6 +564,122 @@ create table passkeys (
 CREATE UNIQUE INDEX passkeys_by_credential_id ON public.passkeys USING btree (tenant_id, credential_id);
 CREATE INDEX passkeys_of_user ON public.passkeys USING btree (tenant_id, user_id, passkey_id);
 
+create table policies (
+  tenant_id integer not null,
+  policy_id ksuid not null,
+  type text not null,
+  display_name text not null,
+  description text default ''::text not null,
+  steps jsonb not null,
+  rules jsonb default '[]'::jsonb not null,
+  remediates_immediately boolean default false not null,
+  baseline_policy_id text collate "C" default ''::text not null,
+  referred_ids text[] collate "C" default '{}'::text[] not null,
+  scope jsonb,
+  annotations jsonb default '{}'::jsonb not null,
+  built_in text,
+  version integer not null,
+  created_at timestamp(3) with time zone not null,
+  updated_at timestamp(3) with time zone not null,
+  deleted_at timestamp(3) with time zone,
+  constraint policies_pkey PRIMARY KEY (tenant_id, policy_id),
+  constraint policies_type_check CHECK ((type = ANY (ARRAY['POLICY_TYPE_GRANT'::text, 'POLICY_TYPE_REVOKE'::text, 'POLICY_TYPE_CERTIFY'::text])))
+);
+CREATE INDEX policies_referring ON public.policies USING gin (referred_ids);
+
+create table profile_automations (
+  tenant_id integer not null,
+  profile_id ksuid not null,
+  is_enabled boolean not null,
+  creates_tasks boolean not null,
+  removed_percent integer not null,
+  constraint profile_automations_pkey PRIMARY KEY (tenant_id, profile_id)
+);
+
+create table profile_changes (
+  tenant_id integer not null,
+  change_id bigint generated always as identity not null,
+  profile_id text collate "C" not null,
+  constraint profile_changes_pkey PRIMARY KEY (tenant_id, change_id)
+);
+
+create table profile_entries (
+  tenant_id integer not null,
+  profile_id ksuid not null,
+  app_id ksuid not null,
+  entitlement_id ksuid not null,
+  place integer not null,
+  is_enrollment boolean default false not null,
+  added_at timestamp(3) with time zone not null,
+  constraint profile_entries_pkey PRIMARY KEY (tenant_id, profile_id, app_id, entitlement_id)
+);
+CREATE INDEX profile_entries_in_order ON public.profile_entries USING btree (tenant_id, profile_id, place);
+CREATE INDEX profile_entries_of_entitlement ON public.profile_entries USING btree (tenant_id, app_id, entitlement_id, profile_id);
+
+create table profile_members (
+  tenant_id integer not null,
+  profile_id ksuid not null,
+  user_id ksuid not null,
+  state text not null,
+  is_automatic boolean not null,
+  joined_at timestamp(3) with time zone not null,
+  constraint profile_members_pkey PRIMARY KEY (tenant_id, profile_id, user_id),
+  constraint profile_members_state_check CHECK ((state = ANY (ARRAY['asked'::text, 'joined'::text, 'leaving'::text])))
+);
+CREATE INDEX profile_members_of_user ON public.profile_members USING btree (tenant_id, user_id, profile_id);
+
+create table profile_visibility (
+  tenant_id integer not null,
+  profile_id ksuid not null,
+  app_id ksuid not null,
+  entitlement_id ksuid not null,
+  added_at timestamp(3) with time zone not null,
+  constraint profile_visibility_pkey PRIMARY KEY (tenant_id, profile_id, app_id, entitlement_id)
+);
+CREATE INDEX profile_visibility_of_entitlement ON public.profile_visibility USING btree (tenant_id, app_id, entitlement_id, profile_id);
+
+create table profiles (
+  tenant_id integer not null,
+  profile_id ksuid not null,
+  display_name text not null,
+  description text default ''::text not null,
+  is_published boolean default false not null,
+  is_for_everyone boolean default false not null,
+  is_bundle boolean default false not null,
+  enrollment text not null,
+  unenrollment text not null,
+  unenrollment_entitlements text not null,
+  annotations jsonb default '{}'::jsonb not null,
+  created_by text collate "C" default ''::text not null,
+  created_at timestamp(3) with time zone not null,
+  updated_at timestamp(3) with time zone not null,
+  deleted_at timestamp(3) with time zone,
+  constraint profiles_pkey PRIMARY KEY (tenant_id, profile_id)
+);
+
+create table request_defaults (
+  tenant_id integer not null,
+  app_id ksuid not null,
+  is_enabled boolean not null,
+  resource_type_ids text[] collate "C" default '{}'::text[] not null,
+  grant_policy_id text collate "C" default ''::text not null,
+  form_id text collate "C" default ''::text not null,
+  duration_seconds bigint,
+  is_duration_unset boolean default false not null,
+  is_emergency_enabled boolean default false not null,
+  emergency_policy_id text collate "C" default ''::text not null,
+  created_at timestamp(3) with time zone not null,
+  updated_at timestamp(3) with time zone not null,
+  constraint request_defaults_pkey PRIMARY KEY (tenant_id, app_id)
+);
+
+create table request_settings (
+  tenant_id integer not null,
+  skips_justification boolean not null,
+  updated_at timestamp(3) with time zone not null,
+  constraint request_settings_pkey PRIMARY KEY (tenant_id)
+);
+
 create table resource_types (
   tenant_id integer not null,
   app_id ksuid not null,
@@ -546,6 +742,27 @@ create table roles (
   constraint roles_pkey PRIMARY KEY (tenant_id, role_id),
   constraint roles_tenant_id_name_key UNIQUE (tenant_id, name)
 );
+
+create table routing_rules (
+  tenant_id integer not null,
+  app_id ksuid not null,
+  rule_id ksuid not null,
+  place integer not null,
+  display_name text not null,
+  description text default ''::text not null,
+  condition text default ''::text not null,
+  is_enabled boolean not null,
+  grant_policy_id text collate "C" default ''::text not null,
+  form_id text collate "C" default ''::text not null,
+  max_seconds bigint,
+  is_emergency_enabled boolean default false not null,
+  emergency_policy_id text collate "C" default ''::text not null,
+  created_at timestamp(3) with time zone not null,
+  updated_at timestamp(3) with time zone not null,
+  constraint routing_rules_pkey PRIMARY KEY (tenant_id, app_id, rule_id),
+  constraint routing_rules_place_check CHECK ((place > 0))
+);
+CREATE INDEX routing_rules_in_order ON public.routing_rules USING btree (tenant_id, app_id, place);
 
 create table schema_migrations (
   version integer not null,
@@ -680,6 +897,92 @@ create table systemlog_seals (
 CREATE INDEX systemlog_seals_by_time ON public.systemlog_seals USING btree (tenant_id, latest_at, seal_number);
 CREATE INDEX systemlog_seals_that_come_late ON public.systemlog_seals USING btree (tenant_id, seal_number) WHERE comes_late;
 
+create table task_actors (
+  tenant_id integer not null,
+  user_id ksuid not null,
+  task_id ksuid not null,
+  constraint task_actors_pkey PRIMARY KEY (tenant_id, user_id, task_id)
+);
+
+create table task_assignees (
+  tenant_id integer not null,
+  user_id ksuid not null,
+  task_id ksuid not null,
+  constraint task_assignees_pkey PRIMARY KEY (tenant_id, user_id, task_id)
+);
+CREATE INDEX task_assignees_of_task ON public.task_assignees USING btree (tenant_id, task_id);
+
+create table task_events (
+  tenant_id integer not null,
+  task_id ksuid not null,
+  number integer not null,
+  event_id ksuid not null,
+  kind text not null,
+  by_user_id text collate "C" default ''::text not null,
+  happened_at timestamp(3) with time zone not null,
+  data jsonb not null,
+  constraint task_events_pkey PRIMARY KEY (tenant_id, task_id, number)
+);
+
+create table task_numbers (
+  tenant_id integer not null,
+  next bigint not null,
+  constraint task_numbers_pkey PRIMARY KEY (tenant_id)
+);
+
+create table tasks (
+  tenant_id integer not null,
+  task_id ksuid not null,
+  number bigint not null,
+  kind text not null,
+  origin text not null,
+  subject_user_id text collate "C" default ''::text not null,
+  created_by text collate "C" default ''::text not null,
+  app_id text collate "C" default ''::text not null,
+  entitlement_id text collate "C" default ''::text not null,
+  account_id text collate "C" default ''::text not null,
+  resource_type_id text collate "C" default ''::text not null,
+  resource_id text collate "C" default ''::text not null,
+  display_name text not null,
+  description text default ''::text not null,
+  source jsonb default '{}'::jsonb not null,
+  is_open boolean default true not null,
+  outcome text,
+  outcome_at timestamp(3) with time zone,
+  is_emergency boolean default false not null,
+  duration_seconds bigint,
+  policy_id text collate "C" default ''::text not null,
+  step_id text collate "C" default ''::text not null,
+  step_kind text default ''::text not null,
+  step_approvers text default ''::text not null,
+  step_due_at timestamp(3) with time zone,
+  stuck_why text,
+  approver_ids text[] collate "C" default '{}'::text[] not null,
+  comment_count integer default 0 not null,
+  version integer not null,
+  created_at timestamp(3) with time zone not null,
+  updated_at timestamp(3) with time zone not null,
+  deleted_at timestamp(3) with time zone,
+  parent_id text collate "C" default ''::text not null,
+  step_approve_reason boolean default false not null,
+  step_deny_reason boolean default false not null,
+  constraint tasks_pkey PRIMARY KEY (tenant_id, task_id),
+  constraint tasks_kind_check CHECK ((kind = ANY (ARRAY['grant'::text, 'revoke'::text, 'certify'::text, 'offboarding'::text, 'change'::text]))),
+  constraint tasks_outcome_check CHECK ((outcome = ANY (ARRAY['done'::text, 'denied'::text, 'failed'::text, 'cancelled'::text, 'timed out'::text])))
+);
+CREATE INDEX tasks_by_creator ON public.tasks USING btree (tenant_id, created_by, task_id);
+CREATE UNIQUE INDEX tasks_by_number ON public.tasks USING btree (tenant_id, number);
+CREATE INDEX tasks_due ON public.tasks USING btree (step_due_at) WHERE (is_open AND (step_due_at IS NOT NULL));
+CREATE INDEX tasks_in_app ON public.tasks USING btree (tenant_id, app_id, task_id);
+CREATE INDEX tasks_of_app ON public.tasks USING btree (tenant_id, app_id, is_open, task_id);
+CREATE INDEX tasks_of_entitlement ON public.tasks USING btree (tenant_id, app_id, entitlement_id, task_id);
+CREATE INDEX tasks_of_parent ON public.tasks USING btree (tenant_id, parent_id, is_open) WHERE (parent_id <> ''::text);
+CREATE INDEX tasks_of_subject ON public.tasks USING btree (tenant_id, subject_user_id, task_id);
+CREATE UNIQUE INDEX tasks_offboarding_once ON public.tasks USING btree (tenant_id, subject_user_id) WHERE (is_open AND (kind = 'offboarding'::text));
+CREATE INDEX tasks_open ON public.tasks USING btree (tenant_id, task_id) WHERE is_open;
+CREATE UNIQUE INDEX tasks_open_once ON public.tasks USING btree (tenant_id, kind, app_id, entitlement_id, subject_user_id, account_id) WHERE (is_open AND (kind = ANY (ARRAY['grant'::text, 'revoke'::text])));
+CREATE INDEX tasks_stuck ON public.tasks USING btree (tenant_id, task_id) WHERE (is_open AND (stuck_why IS NOT NULL));
+
 create table tenants (
   tenant_id integer generated always as identity not null,
   public_id ksuid not null,
@@ -689,6 +992,15 @@ create table tenants (
   constraint tenants_pkey PRIMARY KEY (tenant_id),
   constraint tenants_host_key UNIQUE (host),
   constraint tenants_public_id_key UNIQUE (public_id)
+);
+
+create table unanswerable (
+  tenant_id integer not null,
+  app_id ksuid not null,
+  entitlement_id ksuid not null,
+  problems jsonb not null,
+  checked_at timestamp(3) with time zone not null,
+  constraint unanswerable_pkey PRIMARY KEY (tenant_id, app_id, entitlement_id)
 );
 
 create table used_assertions (
@@ -768,6 +1080,9 @@ alter table accounts add constraint accounts_tenant_id_app_id_fkey
 alter table accounts add constraint accounts_tenant_id_user_id_fkey
   FOREIGN KEY (tenant_id, user_id) REFERENCES users(tenant_id, user_id);
 
+alter table answerable_rounds add constraint answerable_rounds_tenant_id_fkey
+  FOREIGN KEY (tenant_id) REFERENCES tenants(tenant_id);
+
 alter table app_usage_controls add constraint app_usage_controls_tenant_id_app_id_fkey
   FOREIGN KEY (tenant_id, app_id) REFERENCES apps(tenant_id, app_id);
 
@@ -798,6 +1113,9 @@ alter table automation_runs add constraint automation_runs_tenant_id_app_id_enti
 alter table automations add constraint automations_tenant_id_app_id_entitlement_id_fkey
   FOREIGN KEY (tenant_id, app_id, entitlement_id) REFERENCES entitlements(tenant_id, app_id, entitlement_id);
 
+alter table changes add constraint changes_tenant_id_task_id_fkey
+  FOREIGN KEY (tenant_id, task_id) REFERENCES tasks(tenant_id, task_id);
+
 alter table credentials add constraint credentials_tenant_id_user_id_fkey
   FOREIGN KEY (tenant_id, user_id) REFERENCES users(tenant_id, user_id);
 
@@ -815,6 +1133,21 @@ alter table entitlements add constraint entitlements_tenant_id_app_id_resource_t
 
 alter table entitlements add constraint entitlements_tenant_id_risk_level_value_id_fkey
   FOREIGN KEY (tenant_id, risk_level_value_id) REFERENCES attribute_values(tenant_id, value_id);
+
+alter table form_bindings add constraint form_bindings_tenant_id_app_id_entitlement_id_fkey
+  FOREIGN KEY (tenant_id, app_id, entitlement_id) REFERENCES entitlements(tenant_id, app_id, entitlement_id);
+
+alter table form_bindings add constraint form_bindings_tenant_id_fkey
+  FOREIGN KEY (tenant_id) REFERENCES tenants(tenant_id);
+
+alter table form_bindings add constraint form_bindings_tenant_id_form_id_fkey
+  FOREIGN KEY (tenant_id, form_id) REFERENCES forms(tenant_id, form_id);
+
+alter table forms add constraint forms_tenant_id_fkey
+  FOREIGN KEY (tenant_id) REFERENCES tenants(tenant_id);
+
+alter table four_eyes add constraint four_eyes_tenant_id_fkey
+  FOREIGN KEY (tenant_id) REFERENCES tenants(tenant_id);
 
 alter table grants add constraint grants_tenant_id_app_id_account_id_fkey
   FOREIGN KEY (tenant_id, app_id, account_id) REFERENCES accounts(tenant_id, app_id, account_id);
@@ -852,6 +1185,42 @@ alter table owners add constraint owners_tenant_id_user_id_fkey
 alter table passkeys add constraint passkeys_tenant_id_user_id_fkey
   FOREIGN KEY (tenant_id, user_id) REFERENCES users(tenant_id, user_id);
 
+alter table policies add constraint policies_tenant_id_fkey
+  FOREIGN KEY (tenant_id) REFERENCES tenants(tenant_id);
+
+alter table profile_automations add constraint profile_automations_tenant_id_profile_id_fkey
+  FOREIGN KEY (tenant_id, profile_id) REFERENCES profiles(tenant_id, profile_id);
+
+alter table profile_changes add constraint profile_changes_tenant_id_fkey
+  FOREIGN KEY (tenant_id) REFERENCES tenants(tenant_id);
+
+alter table profile_entries add constraint profile_entries_tenant_id_app_id_entitlement_id_fkey
+  FOREIGN KEY (tenant_id, app_id, entitlement_id) REFERENCES entitlements(tenant_id, app_id, entitlement_id);
+
+alter table profile_entries add constraint profile_entries_tenant_id_profile_id_fkey
+  FOREIGN KEY (tenant_id, profile_id) REFERENCES profiles(tenant_id, profile_id);
+
+alter table profile_members add constraint profile_members_tenant_id_profile_id_fkey
+  FOREIGN KEY (tenant_id, profile_id) REFERENCES profiles(tenant_id, profile_id);
+
+alter table profile_visibility add constraint profile_visibility_tenant_id_app_id_entitlement_id_fkey
+  FOREIGN KEY (tenant_id, app_id, entitlement_id) REFERENCES entitlements(tenant_id, app_id, entitlement_id);
+
+alter table profile_visibility add constraint profile_visibility_tenant_id_profile_id_fkey
+  FOREIGN KEY (tenant_id, profile_id) REFERENCES profiles(tenant_id, profile_id);
+
+alter table profiles add constraint profiles_tenant_id_fkey
+  FOREIGN KEY (tenant_id) REFERENCES tenants(tenant_id);
+
+alter table request_defaults add constraint request_defaults_tenant_id_app_id_fkey
+  FOREIGN KEY (tenant_id, app_id) REFERENCES apps(tenant_id, app_id);
+
+alter table request_defaults add constraint request_defaults_tenant_id_fkey
+  FOREIGN KEY (tenant_id) REFERENCES tenants(tenant_id);
+
+alter table request_settings add constraint request_settings_tenant_id_fkey
+  FOREIGN KEY (tenant_id) REFERENCES tenants(tenant_id);
+
 alter table resource_types add constraint resource_types_tenant_id_app_id_fkey
   FOREIGN KEY (tenant_id, app_id) REFERENCES apps(tenant_id, app_id);
 
@@ -865,6 +1234,12 @@ alter table revoked_tokens add constraint revoked_tokens_tenant_id_credential_id
   FOREIGN KEY (tenant_id, credential_id) REFERENCES credentials(tenant_id, credential_id);
 
 alter table roles add constraint roles_tenant_id_fkey
+  FOREIGN KEY (tenant_id) REFERENCES tenants(tenant_id);
+
+alter table routing_rules add constraint routing_rules_tenant_id_app_id_fkey
+  FOREIGN KEY (tenant_id, app_id) REFERENCES apps(tenant_id, app_id);
+
+alter table routing_rules add constraint routing_rules_tenant_id_fkey
   FOREIGN KEY (tenant_id) REFERENCES tenants(tenant_id);
 
 alter table sessions add constraint sessions_tenant_id_user_id_fkey
@@ -887,6 +1262,24 @@ alter table systemlog_heads add constraint systemlog_heads_tenant_id_fkey
 
 alter table systemlog_seals add constraint systemlog_seals_tenant_id_fkey
   FOREIGN KEY (tenant_id) REFERENCES tenants(tenant_id);
+
+alter table task_actors add constraint task_actors_tenant_id_task_id_fkey
+  FOREIGN KEY (tenant_id, task_id) REFERENCES tasks(tenant_id, task_id);
+
+alter table task_assignees add constraint task_assignees_tenant_id_task_id_fkey
+  FOREIGN KEY (tenant_id, task_id) REFERENCES tasks(tenant_id, task_id);
+
+alter table task_events add constraint task_events_tenant_id_task_id_fkey
+  FOREIGN KEY (tenant_id, task_id) REFERENCES tasks(tenant_id, task_id);
+
+alter table task_numbers add constraint task_numbers_tenant_id_fkey
+  FOREIGN KEY (tenant_id) REFERENCES tenants(tenant_id);
+
+alter table tasks add constraint tasks_tenant_id_fkey
+  FOREIGN KEY (tenant_id) REFERENCES tenants(tenant_id);
+
+alter table unanswerable add constraint unanswerable_tenant_id_app_id_entitlement_id_fkey
+  FOREIGN KEY (tenant_id, app_id, entitlement_id) REFERENCES entitlements(tenant_id, app_id, entitlement_id);
 
 alter table user_delegations add constraint user_delegations_tenant_id_delegated_user_id_fkey
   FOREIGN KEY (tenant_id, delegated_user_id) REFERENCES users(tenant_id, user_id);

@@ -1,3 +1,4 @@
+import type { Route, Tenancy } from '#kernel/routes.ts'
 import type { Tx } from '#kernel/sql.ts'
 import type { World } from '#kernel/world.ts'
 import { insertOwners } from '#rooms/governance/owners/index.ts'
@@ -8,6 +9,7 @@ import { insertApps, insertEntitlements, insertResources, insertResourceTypes } 
 import { insertGrants } from '#rooms/records/grants/index.ts'
 import { foundRules } from '#rooms/rules/automation/index.ts'
 import { foundLarkfield } from './company.ts'
+import { loadRequests } from './requests/load.ts'
 import { rulesOf } from './rules.ts'
 
 export type DemoCounts = {
@@ -17,14 +19,17 @@ export type DemoCounts = {
   entitlements: number
   accounts: number
   grants: number
+  tasks: number
 }
 
 /** Puts the demo company into a tenant; every human in it becomes a basic user. Answers how much that was. */
 export async function loadDemoCompany(
   tx: Tx,
-  world: Pick<World, 'now' | 'newId' | 'memory' | 'seals'>,
-  tenantId: number,
+  world: World,
+  /** `routes` are the operations of the API, by which its settings are made. */
+  founding: { tenant: Tenancy; ownerId: string; routes: readonly Route[] },
 ): Promise<DemoCounts> {
+  const tenantId = founding.tenant.id
   const at = world.now()
   const company = foundLarkfield(at, world.newId)
   const { users, apps, resourceTypes, resources, entitlements, accounts, grants, owners } = company
@@ -39,6 +44,7 @@ export async function loadDemoCompany(
   await insertGrants(tx, tenantId, grants, at)
   await foundRules(tx, world, tenantId, rulesOf(company))
   await insertOwners(tx, tenantId, owners, at)
+  const tasks = await loadRequests(tx, world, founding, company)
   return {
     users: users.length,
     apps: apps.length,
@@ -46,5 +52,6 @@ export async function loadDemoCompany(
     entitlements: entitlements.length,
     accounts: accounts.length,
     grants: grants.length,
+    tasks,
   }
 }

@@ -15,13 +15,14 @@ export const freshSignInRequired = (): Refusal =>
 
 /** What leaves with a refusal: the body that the published API's clients know. */
 export function errorBody(refusal: Refusal): object {
-  const { metadata = {}, violations } = refusal.detail
+  const { metadata = {}, violations, existingId } = refusal.detail
   const details: object[] = [
     {
       '@type': 'type.googleapis.com/google.rpc.ErrorInfo',
       reason: refusal.reason,
       domain: 'bailiwick',
       metadata,
+      ...(existingId && { id: existingId }),
     },
   ]
   if (violations) details.push({ '@type': 'type.googleapis.com/google.rpc.BadRequest', fieldViolations: violations })

@@ -116,7 +116,7 @@ async function serve(
   if (problems.length > 0) throw invalid(...(problems as [FieldViolation, ...FieldViolation[]]))
   const page = route.paged ? pageFor(call, route, path, query, body) : (undefined as unknown as Page)
   const stream = route.stream ? streamIn(request, limits.stream) : (undefined as unknown as BodyStream)
-  return { call, reply: await route.handle(call, { path, query, body, page, stream }) }
+  return { call, reply: await route.handle(call, { path, query, body, sent: request.body, page, stream }) }
 }
 
 /** What was sent, and would be taken and forgotten. */

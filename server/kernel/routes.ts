@@ -83,6 +83,8 @@ export type Input<A extends string, Q extends Fields, B extends Fields> = {
   readonly path: PathOf<A>
   readonly query: MessageOf<Q>
   readonly body: MessageOf<B>
+  /** The body as it was sent: JSON that `body` was read from. */
+  readonly sent: unknown
   /** The page asked for; only for routes with `paged`. */
   readonly page: Page
   /** The body as it comes in; only for routes with `stream`. */

@@ -378,6 +378,35 @@ export const listOf = <F extends Fields>(
   within: of,
 })
 
+/** Messages by names of the caller's own. */
+export const mapOf = <F extends Fields>(
+  of: Message<F>,
+  { entriesMax, nameLength }: { entriesMax: number; nameLength: number },
+): Shape<{ readonly [name: string]: MessageOf<F> }> => ({
+  unset: {},
+  schema: { type: ['object', 'null'], additionalProperties: of.reference },
+  messages: [of, ...of.messages],
+  within: of,
+  write: (value) => Object.fromEntries(Object.entries(value ?? {}).map(([name, each]) => [name, of.write(each)])),
+  text: (value) =>
+    `{${Object.entries(value ?? {})
+      .map(([name, each]) => `${JSON.stringify(name)}:${of.text(each)}`)
+      .join(',')}}`,
+  read(json, at, problems) {
+    if (json === null || json === undefined) return {}
+    if (typeof json !== 'object' || Array.isArray(json)) return complain({}, at, 'must be an object', problems)
+    const entries = Object.entries(json)
+    if (entries.length > entriesMax) return complain({}, at, `must have at most ${entriesMax} entries`, problems)
+    for (const [name] of entries)
+      if (name === '' || name.length > nameLength || !storable(name))
+        return complain({}, at, `must have names of 1 to ${nameLength} characters`, problems)
+    // Without a prototype: `__proto__` is a name like others.
+    const out = Object.create(null) as { [name: string]: MessageOf<F> }
+    for (const [name, each] of entries) out[name] = of.read(each, join(at, name), problems)
+    return out
+  },
+})
+
 export const described = <T>(shape: Shape<T>, description: string): Shape<T> => ({
   ...shape,
   schema: { ...shape.schema, description },

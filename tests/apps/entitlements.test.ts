@@ -58,6 +58,8 @@ test('an entitlement of a resource is made with all that its maker says, with it
     durationUnset: null,
     emergencyGrantEnabled: false,
     overrideAccessRequestsDefaults: false,
+    provisionerPolicy: null,
+    deprovisionerPolicy: null,
     certifyPolicyId: '',
     grantPolicyId: '',
     revokePolicyId: '',

@@ -59,11 +59,16 @@ const counts = async (dataDir: string): Promise<Record<string, number>> => {
   return row as Record<string, number>
 }
 
-/** The rules of the demo company give what they have to give right after the first start. */
+/** Rules and profiles of the demo company give what they have to give right after the first start, and what is over ends. */
 const rulesHaveRun = async (dataDir: string): Promise<void> => {
   const { db, close } = await joined(dataDir)
   const waiting = async (): Promise<number> => {
-    const [row] = await db<{ count: number }[]>`select count(*) from automations where last_completed_at is null`
+    const [row] = await db<{ count: number }[]>`
+      select (select count(*) from automations where last_completed_at is null) + (select count(*) from profile_changes)
+        + (select count(*) from jobs where kind like 'profiles.%')
+        + (select count(*) from grants where ended_at is null and expires_at <= now())
+        + (select count(*) from profiles p where p.is_bundle and not exists (
+          select 1 from profile_members m where m.tenant_id = p.tenant_id and m.profile_id = p.profile_id)) as count`
     return row?.count as number
   }
   while ((await waiting()) > 0) await sleep(50)

@@ -25,12 +25,19 @@ inBrowser('who sees what of the governed records', { timeout: pagesMs }, () => {
     const { page, context, userId } = anna
     const entitlement = await scene.entitlement(await scene.app('Canteen'), 'Lunch')
     await scene.grant(entitlement, await scene.account(entitlement.appId, { userId, username: 'anna' }))
-    // It is where they begin.
-    await page.goto('/')
+    await page.goto('/me')
     await page.waitForURL(new RegExp(`/users/${userId}$`))
     await settled(page)
     const places = page.getByRole('navigation', { name: 'Main' }).getByRole('link')
-    expect(await places.allTextContents()).toEqual(['Your access', 'What you own', 'Settings'])
+    expect(await places.allTextContents()).toEqual([
+      'Home',
+      'Request access',
+      'To decide',
+      'My requests',
+      'Your access',
+      'What you own',
+      'Settings',
+    ])
     expect(await page.getByRole('rowheader').allTextContents()).toEqual(['Lunch'])
     await page.getByText('as anna').waitFor()
     expect(await page.getByRole('table').getByRole('link').count()).toBe(0)

@@ -144,7 +144,7 @@ inBrowser('the pages of governed records', { timeout: pagesMs }, () => {
     await settled(page)
     expect(await scene.named()).toEqual(['Read', 'Write', 'Administer'])
     await checkPage(owner, 'access')
-    await page.getByRole('link', { name: 'Profile' }).click()
+    await page.getByRole('link', { name: 'Profile', exact: true }).click()
     await page.getByRole('heading', { name: 'Person' }).waitFor()
     await checkPage(owner, 'profile')
     await page.getByRole('navigation', { name: 'The user' }).getByRole('link', { name: 'Accounts' }).click()

@@ -183,6 +183,8 @@ inBrowser('the automation rule of an entitlement', () => {
     expect((await ask(scene.server, `/api/v2/apps/${appId}/owners`, asking)).status).toBe(200)
     const { page } = admin
     await page.goto('/')
+    // Their role knows no requests: home leads on to what they have.
+    await page.getByRole('main').getByRole('link', { name: 'What you own' }).click()
     await page.getByRole('heading', { name: 'What you own' }).waitFor()
     await page.getByRole('rowheader').getByRole('link', { name: 'Bakery' }).click()
     await page.getByRole('rowheader').getByRole('link', { name: 'Oven' }).click()

@@ -34,7 +34,7 @@ inBrowser('the shell', () => {
 
   test('whatever page it begins with, the first load is under 300 kB of compressed script', async () => {
     const { page, context } = await signIn(scene.browser, scene.server, scene.access)
-    for (const path of ['/settings/credentials', '/log', '/imports', '/settings/passkeys']) {
+    for (const path of ['/', '/decide', '/settings/credentials', '/log', '/imports', '/settings/passkeys']) {
       // What a browser keeps between pages would not be counted.
       const session = await context.newCDPSession(page)
       await session.send('Network.clearBrowserCache')

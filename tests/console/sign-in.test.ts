@@ -48,7 +48,15 @@ inBrowser('signing in to the console', () => {
   test('a basic user is led only to what is theirs', async () => {
     const { page, context } = await signIn(scene.browser, scene.server, scene.access, ['system:user'])
     const places = page.getByRole('navigation', { name: 'Main' }).getByRole('link')
-    expect(await places.allTextContents()).toEqual(['Your access', 'What you own', 'Settings'])
+    expect(await places.allTextContents()).toEqual([
+      'Home',
+      'Request access',
+      'To decide',
+      'My requests',
+      'Your access',
+      'What you own',
+      'Settings',
+    ])
     await page.goto('/settings/credentials')
     await settled(page)
     expect(await page.getByRole('link', { name: "Everyone's credentials" }).count()).toBe(0)

@@ -1,8 +1,9 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { transact } from '#kernel/sql.ts'
+import { endRequested } from '#rooms/governance/tasks/index.ts'
 import { expireGrants, insertGrants } from '#rooms/records/grants/index.ts'
-import { endExpired, endForRestating, endGrants, openGrants } from '#rooms/records/grants/store/change.ts'
+import { endExpired, endForRestating, endGrants, lockExpired, openGrants } from '#rooms/records/grants/store/change.ts'
 import { type Json, outcomeOf } from '../fixture/access.ts'
 import { fewOrMany } from '../fixture/long.ts'
 import { idsOf, prepare, type Ref } from './scene.ts'
@@ -62,7 +63,7 @@ const perform = (ops: readonly Op[], begin: number, entitlement: Ref, accounts: 
       if (kind === 'add')
         await openGrants(tx, tenant.id, [{ ...ref, id: world.newId(), expiresAt }], { source, by: 'model', at })
       if (kind === 'remove') await endGrants(tx, tenant.id, [ref], { by: 'model', at })
-      if (kind === 'tick') await endExpired(tx, tenant.id, at, 500)
+      if (kind === 'tick') await endExpired(tx, tenant.id, await lockExpired(tx, tenant.id, at, 500))
       if (kind === 'restate') {
         const ended = await endForRestating(tx, tenant.id, ref, { expiresAt, by: 'model', at })
         const rows = ended.map(({ source: from, grantedBy, grantedAt, endedAt }) => ({
@@ -92,7 +93,7 @@ test('as of any moment, lists, searches, reasons, the feed and the past say what
       const entitlement = await scene.entitlement(appId)
       const intervals = follow(ops, begin)
       await perform(ops, begin, entitlement, accounts)
-      await expireGrants(scene.access.world)
+      await expireGrants(scene.access.world, endRequested)
       const of = `/api/v1/apps/${appId}/entitlements/${entitlement.id}`
       const feed = await scene.all('/api/v1/grants/feed', { appEntitlementRefs: [entitlement] })
       const events = feed.map(({ feed: event }) => event as Json).toReversed()

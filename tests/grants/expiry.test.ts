@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { transact } from '#kernel/sql.ts'
+import { endRequested } from '#rooms/governance/tasks/index.ts'
 import {
   endGrants,
   expireGrants,
@@ -58,7 +59,11 @@ test('several servers take back what is due together: each grant once, with one 
       ),
     )
     await transact(world.db, (tx) => insertGrants(tx, tenant.id, rows, new Date(due.getTime() - 1000)))
-    await Promise.all([expireGrants(world), expireGrants(world), expireGrants(world)])
+    await Promise.all([
+      expireGrants(world, endRequested),
+      expireGrants(world, endRequested),
+      expireGrants(world, endRequested),
+    ])
     const isDone = async () => {
       const [row] = await scene.server.db<{ open: number }[]>`
         select count(*)::int as open from grants where app_id = ${entitlement.appId} and ended_at is null`

@@ -65,23 +65,30 @@ test('a field of what is not done here is refused by its name, with and without 
     const reply = await scene.post(`/api/v1/apps/${app}`, {
       app: {
         displayName: 'Other',
-        grant_policy_id: 'x',
+        default_request_catalog_id: 'x',
         strictAccessEntitlementProvisioning: true,
         revokePolicyId: '',
       },
       updateMask,
     })
     expect([updateMask, reply.status, reasonOf(reply)]).toEqual([updateMask, 400, 'FIELD_NOT_SUPPORTED'])
-    expect(new Set(fieldsOf(reply))).toEqual(new Set(['app.grantPolicyId', 'app.strictAccessEntitlementProvisioning']))
+    expect(new Set(fieldsOf(reply))).toEqual(
+      new Set(['app.defaultRequestCatalogId', 'app.strictAccessEntitlementProvisioning']),
+    )
   }
   expect((await scene.get(`/api/v1/apps/${app}`)).json['app']).toMatchObject({
     displayName: 'Stays',
     strictAccessEntitlementProvisioning: false,
   })
-  const mixed = await scene.post('/api/v1/apps', { displayName: 7, certifyPolicyId: 'x' })
-  expect([reasonOf(mixed), fieldsOf(mixed)]).toEqual(['INPUT_INVALID', ['displayName', 'certifyPolicyId']])
-  const provision = { displayName: 'x', provisionPolicy: { manualProvision: {} } }
-  expect(fieldsOf(await scene.post(`/api/v1/apps/${app}/entitlements`, provision))).toEqual(['provisionPolicy'])
+  const mixed = await scene.post('/api/v1/apps', { displayName: 7, strictAccessEntitlementProvisioning: true })
+  expect([reasonOf(mixed), fieldsOf(mixed)]).toEqual([
+    'INPUT_INVALID',
+    ['displayName', 'strictAccessEntitlementProvisioning'],
+  ])
+  const provision = { displayName: 'x', provisionPolicy: { connector: { defaultBehavior: {} } } }
+  expect(fieldsOf(await scene.post(`/api/v1/apps/${app}/entitlements`, provision))).toEqual([
+    'provisionPolicy.connector',
+  ])
 })
 
 test('flags that are sent as false come back as false', async () => {
@@ -94,8 +101,14 @@ test('flags that are sent as false come back as false', async () => {
   expect(one).toMatchObject({ ...flags, durationGrant: null, durationUnset: null })
   const path = `${of}/${one['id'] as string}`
   expect(view(await made(path, { entitlement: flags }))).toMatchObject(flags)
-  const refused = await scene.post(path, { entitlement: { emergencyGrantEnabled: true } })
-  expect([reasonOf(refused), fieldsOf(refused)]).toEqual(['FIELD_NOT_SUPPORTED', ['entitlement.emergencyGrantEnabled']])
+  expect(view(await made(path, { entitlement: { emergencyGrantEnabled: true } }))).toMatchObject({
+    emergencyGrantEnabled: true,
+  })
+  const refused = await scene.post('/api/v1/apps', { displayName: 'y', strictAccessEntitlementProvisioning: true })
+  expect([reasonOf(refused), fieldsOf(refused)]).toEqual([
+    'FIELD_NOT_SUPPORTED',
+    ['strictAccessEntitlementProvisioning'],
+  ])
 })
 
 test('a mask of * means every field that was sent', async () => {

@@ -125,8 +125,14 @@ test('whatever makes a way in is marked', () => {
       'auth.v1.UserIdentity.Unlink',
       'auth.v1.UserSession.Revoke',
       'auth.v1.UserSession.RevokeAll',
+      'four_eyes.v1.FourEyes.Set',
       'iam.v1.PersonalClientService.Create',
       'iam.v1.PersonalClientService.Update',
+      'user.v1.UserDelegation.Set',
+      'user.v1.UserRoles.Add',
+      'user.v1.UserRoles.Remove',
+      'user.v1.UserStatus.Disable',
+      'user.v1.UserStatus.Enable',
     ].toSorted(),
   )
 })

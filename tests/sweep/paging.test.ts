@@ -43,7 +43,136 @@ const identities = (userId: string): Pick<Walked, 'add' | 'remove'> => ({
   remove: (id) => db()`delete from oidc_identities where identity_id = ${id}`,
 })
 
+/** Made and deleted by the API. */
+const made = (path: string, body: (name: string) => object, name: string): Pick<Walked, 'add' | 'remove'> => ({
+  async add(called) {
+    const { json } = await scene.post(path, body(called))
+    return (json[name] as { id: string }).id
+  },
+  remove: (id) => scene.remove(`${path}/${id}`, {}),
+})
+/** As they are kept; that one goes is its deletion. */
+const tasks = (): Pick<Walked, 'add' | 'remove'> => ({
+  async add(name) {
+    const id = newId()
+    await db()`
+      insert into tasks (tenant_id, task_id, number, kind, origin, subject_user_id, account_id, resource_id, display_name,
+        version, created_at, updated_at)
+      select ${tenantId()}, ${id}, coalesce(max(number), 0) + 1, 'certify', 'TASK_ORIGIN_API', ${name}, ${name}, ${name},
+        ${name}, 0, now(), now() from tasks`
+    return id
+  },
+  remove: (id) => db()`update tasks set deleted_at = now() where task_id = ${id}`,
+})
+const tasksBy = (sortBy: string) => async (): Promise<Walked> => ({
+  path: '/api/v1/search/tasks',
+  body: { sortBy: `TASK_SEARCH_SORT_BY_${sortBy}` },
+  ...tasks(),
+})
+const policies = (): Pick<Walked, 'add' | 'remove'> =>
+  made(
+    '/api/v1/policies',
+    (displayName) => ({
+      displayName,
+      policyType: 'POLICY_TYPE_GRANT',
+      policySteps: { grant: { steps: [{ accept: {} }] } },
+    }),
+    'policy',
+  )
+
+/** Entitlements that can be requested and name a policy that there is not: regular work finds them, and leaves them listed. */
+async function unanswerables(): Promise<Pick<Walked, 'add' | 'remove'>> {
+  const app = await scene.app()
+  const catalog = { displayName: 'Walked', published: true, visibleToEveryone: true }
+  const { json } = await scene.post('/api/v1/catalogs', catalog)
+  const profile = (json['requestCatalogView'] as { requestCatalog: { id: string } }).requestCatalog.id
+  const problems = db().json([{ reason: 'UNANSWERABLE_REASON_POLICY_MISSING' }])
+  return {
+    async add(name) {
+      const { id } = await scene.entitlement(app, name)
+      await db()`update entitlements set grant_policy_id = '2zzzzzzzzzzzzzzzzzzzzzzzzzz' where entitlement_id = ${id}`
+      await db()`
+        insert into profile_entries (tenant_id, profile_id, app_id, entitlement_id, place, added_at)
+        values (${tenantId()}, ${profile}, ${app}, ${id}, 1, now())`
+      await db()`
+        insert into unanswerable (tenant_id, app_id, entitlement_id, problems, checked_at)
+        values (${tenantId()}, ${app}, ${id}, ${problems}, now()) on conflict do nothing`
+      return id
+    },
+    async remove(id) {
+      await db()`delete from profile_entries where entitlement_id = ${id}`
+      await update(db(), 'entitlements', { deleted_at: new Date() }, db()`x.entitlement_id = ${id}`)
+    },
+  }
+}
+
+const catalog = async (): Promise<string> => {
+  const body = { displayName: 'Walked', published: true, visibleToEveryone: true }
+  const { json } = await scene.post('/api/v1/catalogs', body)
+  return (json['requestCatalogView'] as { requestCatalog: { id: string } }).requestCatalog.id
+}
+/** Entitlements of an access profile: what it contains, or who sees it. */
+async function entriesOf(path: string, field: string): Promise<Pick<Walked, 'add' | 'remove'>> {
+  const app = await scene.app()
+  const refs = (id: string) => ({ [field]: [{ appId: app, id }] })
+  return {
+    async add(name) {
+      const { id } = await scene.entitlement(app, name)
+      await scene.post(path, refs(id))
+      return id
+    },
+    remove: (id) => scene.remove(path, refs(id)),
+  }
+}
+const requestable = async (list: (id: string) => Pick<Walked, 'path' | 'body'>): Promise<Walked> => {
+  const id = await catalog()
+  return { ...list(id), ...(await entriesOf(`/api/v1/catalogs/${id}/requestable_entries`, 'appEntitlements')) }
+}
+
 const walks: Record<string, () => Promise<Walked>> = {
+  'requestcatalog.v1.RequestCatalogManagementService.List': async () => ({
+    path: '/api/v1/catalogs',
+    add: catalog,
+    remove: (id) => scene.remove(`/api/v1/catalogs/${id}`, {}),
+  }),
+  'requestcatalog.v1.RequestCatalogManagementService.ListEntitlementsPerCatalog': () =>
+    requestable((id) => ({ path: `/api/v1/catalogs/${id}/requestable_entitlements` })),
+  'requestcatalog.v1.RequestCatalogManagementService.ListEntitlementsForAccess': async () => {
+    const id = await catalog()
+    const path = `/api/v1/catalogs/${id}/visibility_entitlements`
+    return { path, ...(await entriesOf(`/api/v1/catalogs/${id}/visibility_bindings`, 'accessEntitlements')) }
+  },
+  'requestcatalog.v1.RequestCatalogSearchService.SearchEntitlements': () =>
+    requestable(() => ({ path: '/api/v1/search/request_catalog/entitlements', body: {} })),
+  'bailiwick.v1.Unanswerable.List': async () => ({ path: '/api/v1/requests/unanswerable', ...(await unanswerables()) }),
+  'task.v1.TaskSearchService.Search': tasksBy('UNSPECIFIED'),
+  'task.v1.TaskSearchService.Search the oldest first': tasksBy('TICKET_ID'),
+  'task.v1.TaskSearchService.Search by account': tasksBy('ACCOUNT'),
+  'task.v1.TaskSearchService.Search by resource': tasksBy('RESOURCE'),
+  'task.v1.TaskSearchService.Search by subject': tasksBy('ACCOUNT_OWNER'),
+  'task.v1.TaskSearchService.Search by entitlement': tasksBy('APP_RESOURCE_ID_AND_APP_ENTITLEMENT'),
+  'task.v1.TaskAudit.List': async () => {
+    const taskId = await tasks().add('Walked')
+    let number = 0
+    return {
+      path: '/api/v1/task/audits',
+      body: { taskId },
+      async add(name) {
+        const id = newId()
+        await db()`
+          insert into task_events (tenant_id, task_id, number, event_id, kind, by_user_id, happened_at, data)
+          values (${tenantId()}, ${taskId}, ${++number}, ${id}, 'commented', '', now(), ${db().json({ comment: name })})`
+        return id
+      },
+    }
+  },
+  'policy.v1.Policies.List': async () => ({ path: '/api/v1/policies', ...policies() }),
+  'policy.v1.PolicySearch.Search': async () => ({ path: '/api/v1/search/policies', body: {}, ...policies() }),
+  'bailiwick.v1.RequestSchemaSearch.Search': async () => ({
+    path: '/api/v1/search/request_schemas',
+    body: {},
+    ...made('/api/v1/request_schemas', (name) => ({ name }), 'requestSchema'),
+  }),
   'iam.v1.PersonalClientService.List': async () => ({ path: '/api/v1/iam/personal_clients', ...credentials() }),
   'iam.v1.PersonalClientSearchService.Search': async () => ({
     path: '/api/v1/search/iam/personal_clients',
@@ -438,8 +567,8 @@ const credentials = () => ({
 })
 
 const attributeType = async (kind: 'risk_levels' | 'compliance_frameworks'): Promise<string> => {
-  const made = await scene.post(`/api/v1/attributes/${kind}`, { value: `Of the type ${newId()}` })
-  return (made.json['value'] as { attributeTypeId: string }).attributeTypeId
+  const created = await scene.post(`/api/v1/attributes/${kind}`, { value: `Of the type ${newId()}` })
+  return (created.json['value'] as { attributeTypeId: string }).attributeTypeId
 }
 const values = async (kind: 'risk_levels' | 'compliance_frameworks') => {
   const typeId = await attributeType(kind)

@@ -28,16 +28,27 @@ const terms = {
   description: 'said',
   annotations: { said: 'so' },
 }
+const policyIds = {
+  grantPolicyId: '0builtinGrantByManager00001',
+  revokePolicyId: '0builtinRevokeAutomatic0001',
+  certifyPolicyId: '0builtinCertifyByManager001',
+}
 const appTerms = {
   ...terms,
   instructions: 'said',
   monthlyCostUsd: 12,
   identityMatching: 'APP_USER_IDENTITY_MATCHING_DISPLAY_NAME',
+  ...policyIds,
 }
+const grantSteps = { grant: { steps: [{ accept: { acceptMessage: 'said' } }] } }
 const under = (name: string, values: object): Record<string, unknown> =>
   Object.fromEntries(Object.entries(values).map(([field, value]) => [`${name}.${field}`, value]))
 const entitlementTerms = (value: { risk: string; framework: string }) => ({
   ...terms,
+  ...policyIds,
+  emergencyGrantPolicyId: policyIds.grantPolicyId,
+  emergencyGrantEnabled: true,
+  overrideAccessRequestsDefaults: true,
   alias: 'said',
   slug: 'said',
   purpose: 'APP_ENTITLEMENT_PURPOSE_VALUE_OWNERSHIP',
@@ -46,10 +57,22 @@ const entitlementTerms = (value: { risk: string; framework: string }) => ({
   riskLevelValueId: value.risk,
   'complianceFrameworkValueIds[]': value.framework,
 })
+const profileTerms = {
+  ...terms,
+  published: true,
+  visibleToEveryone: true,
+  requestBundle: true,
+  enrollmentBehavior: 'REQUEST_CATALOG_ENROLLMENT_BEHAVIOR_BYPASS_ENTITLEMENT_REQUEST_POLICY',
+  unenrollmentBehavior: 'REQUEST_CATALOG_UNENROLLMENT_BEHAVIOR_REVOKE_UNJUSTIFIED',
+  unenrollmentEntitlementBehavior: 'REQUEST_CATALOG_UNENROLLMENT_ENTITLEMENT_BEHAVIOR_BYPASS',
+}
 export type Said = { with?: Json; fields: Record<string, unknown>; after?: () => Promise<unknown> }
 
 /** What is kept: what is sent with it, and the values that come back in the reply under the same name. */
-export async function keptWrites(scene: Scene, { app, entitlement }: Stage): Promise<Record<string, Said>> {
+export async function keptWrites(
+  scene: Scene,
+  { app, entitlement, resource, ids }: Stage,
+): Promise<Record<string, Said>> {
   const value = async (kind: string) =>
     seek((await scene.post(`/api/v1/attributes/${kind}`, { value: kind })).json, 'id')
   const values = { risk: await value('risk_levels'), framework: await value('compliance_frameworks') } as never
@@ -65,15 +88,60 @@ export async function keptWrites(scene: Scene, { app, entitlement }: Stage): Pro
   const roleId = seek((await scene.get('/api/v1/iam/roles')).json, 'id')
   const ofRule = (prefix: string) =>
     Object.entries({ ...rule, ...refs }).map(([field, said]) => [`${prefix}${field}`, said] as const)
+  const automation: Said = {
+    with: { cel: { expression: 'false' } },
+    fields: {
+      'cel.expression': 'true',
+      enabled: true,
+      createTasks: true,
+      disableCircuitBreaker: true,
+      removedMembersThresholdPercent: '7',
+      enforceOnSmallProfiles: true,
+      ...refs,
+    },
+  }
   await removeRule()
+  const requestTerms = {
+    requestPolicyId: policyIds.grantPolicyId,
+    requestSchemaId: ids['request_schemas'],
+    emergencyGrantEnabled: true,
+    emergencyGrantPolicyId: policyIds.grantPolicyId,
+  }
+  const routingTerms = {
+    condition: 'entitlement.alias == "said"',
+    description: 'said',
+    displayName: 'Said',
+    enabled: true,
+    ...under('settings', { ...requestTerms, maxGrantDuration: '60s' }),
+  }
   return {
+    'app.v1.AppAccessRequestsDefaultsService.CreateAppAccessRequestsDefaults': {
+      fields: {
+        ...requestTerms,
+        defaultsEnabled: true,
+        durationGrant: '60s',
+        durationUnset: {},
+        'resourceTypeIds[]': resource.typeId,
+      },
+    },
+    'app.v1.AppEntitlementRoutingRuleService.CreateAppEntitlementRoutingRule': {
+      with: { displayName: 'Base' },
+      fields: { ...routingTerms, priority: 1 },
+    },
+    'app.v1.AppEntitlementRoutingRuleService.UpdateAppEntitlementRoutingRule': {
+      with: { displayName: 'Base' },
+      fields: routingTerms,
+    },
+    'settings.v1.RequestSettingsService.Update': { fields: { 'requestSettings.skipJustification': true } },
     'app.v1.Apps.Create': { with: { displayName: 'Base' }, fields: appTerms },
     'app.v1.Apps.Update': { fields: under('app', { ...appTerms, iconUrl: 'https://icons.example/a.png' }) },
     'app.v1.AppEntitlements.Create': {
       with: { displayName: 'Base' },
       fields: entitlementTerms(values),
     },
-    'app.v1.AppEntitlements.Update': { fields: under('entitlement', entitlementTerms(values)) },
+    'app.v1.AppEntitlements.Update': {
+      fields: { ...under('entitlement', entitlementTerms(values)), overrideAccessRequestsDefaults: true },
+    },
     'app.v1.AppResourceService.CreateManuallyManagedAppResource': { with: { displayName: 'Base' }, fields: terms },
     'app.v1.AppResourceService.Update': { fields: under('appResource', { ...terms, customDescription: 'said' }) },
     'app.v1.AppResourceTypeService.CreateManuallyManagedResourceType': { fields: { displayName: 'Said' } },
@@ -98,6 +166,24 @@ export async function keptWrites(scene: Scene, { app, entitlement }: Stage): Pro
     'iam.v1.PersonalClientService.Update': {
       fields: under('client', { displayName: 'Said', 'allowSourceCidr[]': '10.0.0.0/8', 'scopedRoles[]': roleId }),
     },
+    'policy.v1.Policies.Create': {
+      with: { displayName: 'Base', policyType: 'POLICY_TYPE_GRANT', policySteps: grantSteps },
+      fields: terms,
+    },
+    'policy.v1.Policies.Update': {
+      with: { policy: { displayName: 'Base', policySteps: grantSteps } },
+      fields: under('policy', terms),
+    },
+    'requestcatalog.v1.RequestCatalogManagementService.Create': { with: { displayName: 'Base' }, fields: profileTerms },
+    'requestcatalog.v1.RequestCatalogManagementService.Update': {
+      with: { catalog: { displayName: 'Base' } },
+      fields: under('catalog', profileTerms),
+    },
+    'requestcatalog.v1.RequestCatalogManagementService.CreateBundleAutomation': {
+      ...automation,
+      after: () => scene.remove(`/api/v1/catalogs/${ids['request_catalog_id']}/bundle_automation`, {}),
+    },
+    'requestcatalog.v1.RequestCatalogManagementService.SetBundleAutomation': automation,
     'iam.v1.Roles.Update': { fields: { 'role.displayName': 'Said' } },
     'user.v1.UserService.SetExpiringUserDelegationBindingByAdmin': {
       fields: { delegatedUserId: scene.admin.userId },
@@ -124,14 +210,38 @@ export const shownElsewhere: [RegExp, string][] = [
   [/SetExpiringUserDelegationBindingByAdmin delegation(Start|Expire)At/, 'tests/users'],
   [/SystemLogService\.ListEvents/, 'tests/systemlog'],
   [/AppSearch\.SearchUserOwnership/, 'tests/owners/owned'],
+  [
+    /^app\.v1\.AppEntitlements\.(Create|Update) .*[pP]rovision(er)?Policy\.(manual|delegated|unconfigured)/,
+    'tests/apps/policies',
+  ],
+  [/^policy\.v1\.Policies\.\w+ (policy\.)?(policySteps|rules|scope)/, 'tests/policies/policies'],
+  [/^request_schema\.v1\./, 'tests/forms'],
+  [/PolicyValidate\.ValidateCEL/, 'tests/policies/expressions'],
+  [/ReorderAppEntitlementRoutingRules/, 'tests/terms/routing'],
+  [/PolicyValidate\.ValidateCEL/, 'tests/policies/expressions: what is wrong comes back as markers'],
   [/SearchGraph max/, 'tests/grants/graph'],
+  [/^task\.v1\.TaskActionsService\./, 'tests/tasks/deciding, meanwhile, forms, provisioning'],
+  [/^task\.v1\.TaskService\.Create/, 'tests/tasks/requests, forms, provisioning'],
+  [/^task\.v1\.(TaskSearchService\.Search|TaskAudit\.List) /, 'tests/tasks/filters'],
+  [/RequestCatalogManagementService\.(Add|Remove|Update)(App|Access)Entitlements/, 'tests/profiles/catalogs'],
+  [/RequestCatalogManagementService\.CreateRequestableEntry/, 'tests/profiles/catalogs, enrolling'],
+  [
+    /RequestCatalogManagementService\.Update catalog\.accessEntitlements/,
+    'tests/profiles/catalogs: named by their ids; the rest of them is not for a profile to change',
+  ],
 ]
 
 /**
  * The service says these of its own, though they are published as something to be set; they change while one looks. What
  * is sent back of them is not read.
  */
-export const derived = new Set(['entitlement.userEditedMask', 'appResource.grantCount', 'automation.lastRunStatus'])
+export const derived = new Set([
+  'entitlement.userEditedMask',
+  'appResource.grantCount',
+  'automation.lastRunStatus',
+  // Of the defaults of an app.
+  'state',
+])
 
 export const nobody = '0'.repeat(27)
 /** Filters: with these values, what was found without them is not. */
@@ -163,14 +273,41 @@ export const filters = (
       'excludedEntitlementRefs[]': entitlement,
       isAutomated: true,
       onlyGetExpiring: true,
+      'policyRefs[]': { id: nobody },
       query: 'nosuchword',
       'refs[]': { appId: app, id: nobody },
+      'requestSchemaIds[]': nobody,
       'resourceIds[]': nobody,
       'resourceTraitIds[]': 'nosuch',
       'resourceTypeIds[]': nobody,
       'riskLevelIds[]': nobody,
     },
     finds: { includeDeleted: true },
+  },
+  'requestcatalog.v1.RequestCatalogSearchService.SearchEntitlements': {
+    with: { query: 'published' },
+    fields: {
+      appDisplayName: 'no such name',
+      entitlementAlias: 'nosuch',
+      grantedStatus: 'GRANTED',
+      query: 'nosuchword',
+    },
+    finds: { includeDeleted: true },
+  },
+  'policy.v1.PolicySearch.Search': {
+    with: { refs: [{ id: ids['policies'] }], scopeView: 'POLICY_SCOPE_VIEW_SCOPED' },
+    fields: {
+      displayName: 'no such name',
+      'excludePolicyIds[]': ids['policies'],
+      'policyTypes[]': 'POLICY_TYPE_PROVISION',
+      query: 'nosuchword',
+      'refs[]': { id: nobody },
+      scopeAppEntitlementId: nobody,
+      scopeAppId: nobody,
+      scopeObjectType: 'POLICY_SCOPE_OBJECT_TYPE_ENTITLEMENT',
+      scopeView: 'POLICY_SCOPE_VIEW_GLOBAL_AND_OBJECT',
+    },
+    finds: { includeDeleted: true, scopeSlot: 'POLICY_SCOPE_SLOT_EMERGENCY' },
   },
   'app.v1.AppResourceSearch.SearchAppResources': {
     with: { query: 'published' },

@@ -76,8 +76,30 @@ beforeAll(async () => {
   const former = await scene.account(app)
   await scene.grant(entitlement, former)
   await scene.remove(`/api/v1/apps/${app}/entitlements/${entitlement.id}/remove-membership`, { appUserId: former.id })
+  const policy = (
+    await made('policies', {
+      displayName: 'Published policy',
+      policyType: 'POLICY_TYPE_GRANT',
+      policySteps: { grant: { steps: [{ accept: {} }] } },
+      scope: { appId: app, slot: 'POLICY_SCOPE_SLOT_EMERGENCY' },
+    })
+  )['policy'] as Json
+  const rules = `apps/${app}/entitlement_configuration_rules`
+  const rule = (await made(rules, { displayName: 'Published rule' }))['routingRule'] as Json
+  const form = (await made('request_schemas', { name: 'Published form' }))['requestSchema'] as Json
+  const catalog = seek(
+    await made('catalogs', { displayName: 'Offered', published: true, visibleToEveryone: true }),
+    'id',
+  )
+  await made(`catalogs/${String(catalog)}/requestable_entries`, { appEntitlements: [entitlement] })
   ids = {
+    entitlement_configuration_rules: rule['id'] as string,
+    request_schemas: form['id'] as string,
+    catalogs: catalog as string,
+    catalog_id: catalog as string,
+    request_catalog_id: catalog as string,
     apps: app,
+    policies: policy['id'] as string,
     entitlements: entitlement.id,
     resources: resource.id,
     resource_types: resource.typeId,

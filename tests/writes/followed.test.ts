@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { transact } from '#kernel/sql.ts'
 import { operatorCause } from '#rooms/foundation/systemlog/index.ts'
+import { endRequested } from '#rooms/governance/tasks/index.ts'
 import { setStatus } from '#rooms/identity/users/index.ts'
 import { expireGrants } from '#rooms/records/grants/index.ts'
 import { pathOf, prepare, type Ref } from '../automation/scene.ts'
@@ -260,7 +261,7 @@ async function take(each: Step): Promise<void> {
     return count('account', await scene.post(`/api/v1/apps/${account['app']}/app_users/${account['id']}`, body))
   }
   if (each.does === 'expire') {
-    await expireGrants(world)
+    await expireGrants(world, endRequested)
     return count('expire', { status: 200 })
   }
   if (!entitlement) return

@@ -3,6 +3,8 @@ import type { Operation, Sent } from '../client/operation.ts'
 import type {
   AddAutomationExclusionRequestInput,
   AddManuallyManagedUsersRequest,
+  AppAccessRequestDefaults,
+  AppAccessRequestDefaultsInput,
   AppEntitlementOwnerEntitlementCreateRequestV2,
   AppEntitlementOwnerEntitlementCreateResponseV2,
   AppEntitlementOwnerEntitlementDeleteRequestV2,
@@ -88,40 +90,68 @@ import type {
   AppUsersForUserServiceListResponse,
   ApplyAutomationPlanRequestInput,
   ApplyAutomationPlanResponse,
+  ApproveRequest,
+  ApproveResponse,
+  BundleAutomation,
+  CancelAccessRequestDefaultsRequestInput,
   CancelAutomationRunRequestInput,
   CancelAutomationRunResponse,
+  ChangesGetResponse,
+  CloseRequest,
+  CloseResponse,
+  CommentRequest,
+  CommentResponse,
   CreateAppEntitlementProxyRequestInput,
   CreateAppEntitlementProxyResponse,
   CreateAppEntitlementRequestInput,
   CreateAppEntitlementResponse,
+  CreateAppEntitlementRoutingRuleRequestInput,
+  CreateAppEntitlementRoutingRuleResponse,
   CreateAppRequest,
   CreateAppResponse,
   CreateAttributeValueRequest,
   CreateAttributeValueResponse,
   CreateAutomationRequestInput,
   CreateAutomationResponse,
+  CreateBundleAutomationRequestInput,
   CreateComplianceFrameworkAttributeValueRequest,
   CreateComplianceFrameworkAttributeValueResponse,
   CreateManuallyManagedAppResourceRequestInput,
   CreateManuallyManagedAppResourceResponse,
   CreateManuallyManagedResourceTypeRequestInput,
   CreateManuallyManagedResourceTypeResponse,
+  CreatePolicyRequest,
+  CreatePolicyResponse,
   CreateRiskLevelAttributeValueRequest,
   CreateRiskLevelAttributeValueResponse,
   CurrentSessionResponse,
   DeleteAppEntitlementProxyRequestInput,
   DeleteAppEntitlementRequestInput,
+  DeleteAppEntitlementRoutingRuleRequestInput,
   DeleteAppRequestInput,
   DeleteAttributeValueRequestInput,
   DeleteAutomationRequestInput,
+  DeleteBundleAutomationRequestInput,
   DeleteComplianceFrameworkAttributeValueRequestInput,
   DeleteManuallyManagedAppResourceRequestInput,
   DeleteManuallyManagedResourceTypeRequestInput,
+  DeletePolicyRequestInput,
   DeleteRiskLevelAttributeValueRequestInput,
+  DenyRequest,
+  DenyResponse,
+  EditorValidateRequest,
+  EditorValidateResponse,
   Empty,
+  EscalateToEmergencyAccessRequest,
+  EscalateToEmergencyAccessResponse,
   ExplainAutomationResponse,
+  ForceRunBundleAutomationRequestInput,
+  FourEyesListResponse,
+  FourEyesSetRequest,
+  FourEyesSetResponse,
   GetAppEntitlementProxyResponse,
   GetAppEntitlementResponse,
+  GetAppEntitlementRoutingRuleResponse,
   GetAppResponse,
   GetAppUsageControlsResponse,
   GetAttributeValueResponse,
@@ -129,9 +159,15 @@ import type {
   GetAutomationRunResponse,
   GetAutomationStateResponse,
   GetComplianceFrameworkAttributeValueResponse,
+  GetLeaverPlanResponse,
+  GetPolicyResponse,
+  GetRequestSettingsResponse,
+  GetRequestTermsResponse,
   GetRiskLevelAttributeValueResponse,
   GetRolesResponse,
   GetUserProfileTypesResponse,
+  HardResetRequest,
+  HardResetResponse,
   IdentityListResponse,
   IdentityStartLinkRequest,
   IdentityStartLinkResponse,
@@ -146,6 +182,7 @@ import type {
   JobServiceRetryRequestInput,
   JobServiceRetryResponse,
   JwkSet,
+  ListAppEntitlementRoutingRulesResponse,
   ListAppEntitlementUsersResponse,
   ListAppEntitlementViewsResponse,
   ListAppEntitlementsOfAppUserResponse,
@@ -161,8 +198,10 @@ import type {
   ListEventsRequest,
   ListOwnedServiceAccountsRequest,
   ListOwnedServiceAccountsResponse,
+  ListPolicyResponse,
   ListRiskLevelsResponse,
   ListRolesResponse,
+  ListUnanswerableResponse,
   ManuallyManagedUsersResponse,
   NewPasskeyOptions,
   PasskeyCreateRequest,
@@ -184,12 +223,66 @@ import type {
   PersonalClientServiceUpdateResponse,
   PlanAutomationRequestInput,
   PlanAutomationResponse,
+  PlanPolicyRequest,
+  PlanPolicyResponse,
+  PlanRequestRequest,
+  PlanRequestResponse,
+  PlanUndoResponse,
+  ProcessNowRequest,
+  ProcessNowResponse,
+  ProvisionCancelledRequest,
+  ProvisionCancelledResponse,
+  ProvisionCompleteRequest,
+  ProvisionCompleteResponse,
+  ProvisionErroredRequest,
+  ProvisionErroredResponse,
+  ReassignRequest,
+  ReassignResponse,
   ReleaseAutomationRunRequestInput,
   ReleaseAutomationRunResponse,
   RemoveAutomationExclusionRequestInput,
   RemoveEntitlementMembershipRequest,
   RemoveGrantDurationRequest,
   RemoveGrantDurationResponse,
+  ReorderAppEntitlementRoutingRulesRequestInput,
+  ReorderAppEntitlementRoutingRulesResponse,
+  RequestCatalogManagementServiceAddAccessEntitlementsRequestInput,
+  RequestCatalogManagementServiceAddAppEntitlementsRequestInput,
+  RequestCatalogManagementServiceCreateRequest,
+  RequestCatalogManagementServiceCreateRequestableEntryRequestInput,
+  RequestCatalogManagementServiceCreateRequestableEntryResponse,
+  RequestCatalogManagementServiceCreateResponse,
+  RequestCatalogManagementServiceDeleteRequestInput,
+  RequestCatalogManagementServiceDeleteRequestableEntryRequestInput,
+  RequestCatalogManagementServiceGetRequestableEntryResponse,
+  RequestCatalogManagementServiceGetResponse,
+  RequestCatalogManagementServiceListAllEntitlementIdsPerAppResponse,
+  RequestCatalogManagementServiceListEntitlementsForAccessResponse,
+  RequestCatalogManagementServiceListEntitlementsPerCatalogResponse,
+  RequestCatalogManagementServiceListResponse,
+  RequestCatalogManagementServiceRemoveAccessEntitlementsRequestInput,
+  RequestCatalogManagementServiceRemoveAppEntitlementsRequestInput,
+  RequestCatalogManagementServiceUpdateAppEntitlementsRequestInput,
+  RequestCatalogManagementServiceUpdateRequestInput,
+  RequestCatalogManagementServiceUpdateResponse,
+  RequestCatalogSearchServiceSearchEntitlementsRequest,
+  RequestCatalogSearchServiceSearchEntitlementsResponse,
+  RequestSchemaServiceCreateEntitlementBindingRequest,
+  RequestSchemaServiceCreateEntitlementBindingResponse,
+  RequestSchemaServiceCreateRequest,
+  RequestSchemaServiceCreateResponse,
+  RequestSchemaServiceDeleteRequestInput,
+  RequestSchemaServiceFindBindingForAppEntitlementRequest,
+  RequestSchemaServiceFindBindingForAppEntitlementResponse,
+  RequestSchemaServiceGetResponse,
+  RequestSchemaServiceRemoveEntitlementBindingRequest,
+  RequestSchemaServiceUpdateRequestInput,
+  RequestSchemaServiceUpdateResponse,
+  RestartRequest,
+  RestartResponse,
+  ResumePausedBundleAutomationRequestInput,
+  RetryProvisioningRequest,
+  RetryProvisioningResponse,
   RunAutomationRequestInput,
   RunAutomationResponse,
   SearchAppEntitlementsWithExpiredResponse,
@@ -205,6 +298,10 @@ import type {
   SearchGrantFeedResponse,
   SearchPastGrantsRequest,
   SearchPastGrantsResponse,
+  SearchPoliciesRequest,
+  SearchPoliciesResponse,
+  SearchRequestSchemasRequest,
+  SearchRequestSchemasResponse,
   SearchUserOwnershipRequest,
   SearchUserOwnershipResponse,
   SearchUsersRequest,
@@ -215,6 +312,7 @@ import type {
   SessionRevokeRequest,
   SetAutomationBreakerRequestInput,
   SetAutomationBreakerResponse,
+  SetBundleAutomationRequestInput,
   SetExpiringUserDelegationBindingByAdminRequest,
   SetExpiringUserDelegationBindingByAdminResponse,
   SignInByLinkRequest,
@@ -228,11 +326,33 @@ import type {
   SignInWays,
   SignOutRequest,
   SignedIn,
+  SkipStepRequest,
+  SkipStepResponse,
+  TaskActionsServiceUpdateGrantDurationRequest,
+  TaskActionsServiceUpdateGrantDurationResponse,
+  TaskAuditListRequest,
+  TaskAuditListResponse,
+  TaskInboxGetResponse,
+  TaskInboxListReportsResponse,
+  TaskSearchRequest,
+  TaskSearchResponse,
+  TaskServiceCreateGrantRequest,
+  TaskServiceCreateGrantResponse,
+  TaskServiceCreateOffboardingRequest,
+  TaskServiceCreateOffboardingResponse,
+  TaskServiceCreateRevokeRequest,
+  TaskServiceCreateRevokeResponse,
+  TaskServiceGetResponse,
+  TaskWhyResponse,
   TokenResponse,
   UndoAutomationRunRequestInput,
   UndoAutomationRunResponse,
+  UndoDecisionRequest,
+  UndoDecisionResponse,
   UpdateAppEntitlementRequestInput,
   UpdateAppEntitlementResponse,
+  UpdateAppEntitlementRoutingRuleRequestInput,
+  UpdateAppEntitlementRoutingRuleResponse,
   UpdateAppRequestInput,
   UpdateAppResponse,
   UpdateAppUsageControlsRequestInput,
@@ -243,8 +363,17 @@ import type {
   UpdateGrantDurationResponse,
   UpdateManuallyManagedResourceTypeRequestInput,
   UpdateManuallyManagedResourceTypeResponse,
+  UpdatePolicyRequestInput,
+  UpdatePolicyResponse,
+  UpdateRequestDataRequest,
+  UpdateRequestDataResponse,
+  UpdateRequestSettingsRequest,
+  UpdateRequestSettingsResponse,
   UpdateRoleRequest,
   UpdateRolesResponse,
+  UserDelegationGetResponse,
+  UserDelegationSetRequest,
+  UserDelegationSetResponse,
   UserIdentityListResponse,
   UserIdentityUnlinkRequest,
   UserOwnerEntitlementCreateRequestV2,
@@ -256,6 +385,10 @@ import type {
   UserOwnerUserCreateResponseV2,
   UserOwnerUserDeleteRequestV2,
   UserOwnerUsersResponseV2,
+  UserRolesAddRequest,
+  UserRolesAddResponse,
+  UserRolesRemoveRequest,
+  UserRolesRemoveResponse,
   UserServiceGetResponse,
   UserServiceIntrospectRequest,
   UserServiceIntrospectResponse,
@@ -264,6 +397,10 @@ import type {
   UserSessionRevokeAllRequest,
   UserSessionRevokeAllResponse,
   UserSessionRevokeRequest,
+  UserStatusDisableRequest,
+  UserStatusDisableResponse,
+  UserStatusEnableRequest,
+  UserStatusEnableResponse,
 } from './types.ts'
 
 /** Get an access token with OAuth 2.0 client credentials: a client secret, or a signed client assertion. */
@@ -917,6 +1054,48 @@ export const userSearch: Operation<{ body?: Sent<SearchUsersRequest> }, SearchUs
   path: '/api/v1/search/users',
 }
 
+/** Get who decides in the place of the caller, from when and until when; no item where nobody does. */
+export const userDelegationGet: Operation<Record<never, never>, UserDelegationGetResponse> = {
+  id: 'user.v1.UserDelegation.Get',
+  method: 'GET',
+  path: '/api/v1/users/introspect/delegation',
+}
+
+/** Name who decides in the place of the caller, for a time: by id, or by email address. With neither, nobody does any longer. */
+export const userDelegationSet: Operation<{ body?: Sent<UserDelegationSetRequest> }, UserDelegationSetResponse> = {
+  id: 'user.v1.UserDelegation.Set',
+  method: 'POST',
+  path: '/api/v1/users/introspect/delegation',
+}
+
+/** Give a user a role, by its id or name. The caller must hold everything that the role permits. */
+export const userRolesAdd: Operation<{ path: { user_id: string; role_id: string }; body?: Sent<UserRolesAddRequest> }, UserRolesAddResponse> = {
+  id: 'user.v1.UserRoles.Add',
+  method: 'POST',
+  path: '/api/v1/users/{user_id}/roles/{role_id}',
+}
+
+/** Remove a role from a user. The caller must hold everything that the role permits. */
+export const userRolesRemove: Operation<{ path: { user_id: string; role_id: string }; body?: Sent<UserRolesRemoveRequest> }, UserRolesRemoveResponse> = {
+  id: 'user.v1.UserRoles.Remove',
+  method: 'DELETE',
+  path: '/api/v1/users/{user_id}/roles/{role_id}',
+}
+
+/** Disable a user: sessions end, and API credentials are refused until the user is enabled again. */
+export const userStatusDisable: Operation<{ path: { user_id: string }; body?: Sent<UserStatusDisableRequest> }, UserStatusDisableResponse> = {
+  id: 'user.v1.UserStatus.Disable',
+  method: 'POST',
+  path: '/api/v1/users/{user_id}/disable',
+}
+
+/** Enable a user who was disabled. */
+export const userStatusEnable: Operation<{ path: { user_id: string }; body?: Sent<UserStatusEnableRequest> }, UserStatusEnableResponse> = {
+  id: 'user.v1.UserStatus.Enable',
+  method: 'POST',
+  path: '/api/v1/users/{user_id}/enable',
+}
+
 /** List the accounts in an app. */
 export const appUserList: Operation<{ path: { app_id: string }; query?: { page_size?: number; page_token?: string } }, AppUserServiceListResponse> = {
   id: 'app.v1.AppUserService.List',
@@ -1482,6 +1661,594 @@ export const appUserListOwnedServiceAccounts: Operation<{ body?: Sent<ListOwnedS
   id: 'app.v1.AppUserService.ListOwnedServiceAccounts',
   method: 'POST',
   path: '/api/v1/app_users/owned_service_accounts',
+}
+
+/** Create a request schema: a form that requesters fill in. */
+export const requestSchemaCreate: Operation<{ body?: Sent<RequestSchemaServiceCreateRequest> }, RequestSchemaServiceCreateResponse> = {
+  id: 'request_schema.v1.RequestSchemaService.Create',
+  method: 'POST',
+  path: '/api/v1/request_schemas',
+}
+
+/** Get a request schema; one of an entitlement that one may request for a basic user. */
+export const requestSchemaGet: Operation<{ path: { request_schema_id: string } }, RequestSchemaServiceGetResponse> = {
+  id: 'request_schema.v1.RequestSchemaService.Get',
+  method: 'GET',
+  path: '/api/v1/request_schemas/{request_schema_id}',
+}
+
+/** Change a request schema. Tasks that began before keep the form that they began with. */
+export const requestSchemaUpdate: Operation<{ path: { request_schema_id: string }; body?: Sent<RequestSchemaServiceUpdateRequestInput> }, RequestSchemaServiceUpdateResponse> = {
+  id: 'request_schema.v1.RequestSchemaService.Update',
+  method: 'POST',
+  path: '/api/v1/request_schemas/{request_schema_id}',
+}
+
+/** Delete a request schema that no entitlement has. */
+export const requestSchemaDelete: Operation<{ path: { request_schema_id: string }; body?: Sent<RequestSchemaServiceDeleteRequestInput> }, Empty> = {
+  id: 'request_schema.v1.RequestSchemaService.Delete',
+  method: 'DELETE',
+  path: '/api/v1/request_schemas/{request_schema_id}',
+}
+
+/** Find the request schema of an entitlement; of one that one may request for a basic user. */
+export const requestSchemaFindBindingForAppEntitlement: Operation<{ body?: Sent<RequestSchemaServiceFindBindingForAppEntitlementRequest> }, RequestSchemaServiceFindBindingForAppEntitlementResponse> = {
+  id: 'request_schema.v1.RequestSchemaService.FindBindingForAppEntitlement',
+  method: 'PUT',
+  path: '/api/v1/request_schema_entitlement_binding',
+}
+
+/** Give an entitlement a request schema, instead of the one that it has. */
+export const requestSchemaCreateEntitlementBinding: Operation<{ body?: Sent<RequestSchemaServiceCreateEntitlementBindingRequest> }, RequestSchemaServiceCreateEntitlementBindingResponse> = {
+  id: 'request_schema.v1.RequestSchemaService.CreateEntitlementBinding',
+  method: 'POST',
+  path: '/api/v1/request_schema_entitlement_binding',
+}
+
+/** Remove the request schema of an entitlement. */
+export const requestSchemaRemoveEntitlementBinding: Operation<{ body?: Sent<RequestSchemaServiceRemoveEntitlementBindingRequest> }, Empty> = {
+  id: 'request_schema.v1.RequestSchemaService.RemoveEntitlementBinding',
+  method: 'DELETE',
+  path: '/api/v1/request_schema_entitlement_binding',
+}
+
+/** Search request schemas by a part of their name, in order of their ids. */
+export const requestSchemaSearch: Operation<{ body?: Sent<SearchRequestSchemasRequest> }, SearchRequestSchemasResponse> = {
+  id: 'bailiwick.v1.RequestSchemaSearch.Search',
+  method: 'POST',
+  path: '/api/v1/search/request_schemas',
+}
+
+/** List the policies that any app can use, in order of their ids. */
+export const policiesList: Operation<{ query?: { page_size?: number; page_token?: string } }, ListPolicyResponse> = {
+  id: 'policy.v1.Policies.List',
+  method: 'GET',
+  path: '/api/v1/policies',
+}
+
+/** Create a policy. */
+export const policiesCreate: Operation<{ body?: Sent<CreatePolicyRequest> }, CreatePolicyResponse> = {
+  id: 'policy.v1.Policies.Create',
+  method: 'POST',
+  path: '/api/v1/policies',
+}
+
+/** Check an expression of a policy: what is wrong with it, and where. No markers: it is a valid condition or approver expression. */
+export const policyValidateValidateCEL: Operation<{ body?: Sent<EditorValidateRequest> }, EditorValidateResponse> = {
+  id: 'policy.v1.PolicyValidate.ValidateCEL',
+  method: 'POST',
+  path: '/api/v1/policies/validate/cel',
+}
+
+/** Get a policy. */
+export const policiesGet: Operation<{ path: { id: string } }, GetPolicyResponse> = {
+  id: 'policy.v1.Policies.Get',
+  method: 'GET',
+  path: '/api/v1/policies/{id}',
+}
+
+/** Change a policy. Tasks that began before keep the steps that they began with. */
+export const policiesUpdate: Operation<{ path: { id: string }; body?: Sent<UpdatePolicyRequestInput> }, UpdatePolicyResponse> = {
+  id: 'policy.v1.Policies.Update',
+  method: 'POST',
+  path: '/api/v1/policies/{id}',
+}
+
+/** Delete a policy that nothing uses. */
+export const policiesDelete: Operation<{ path: { id: string }; body?: Sent<DeletePolicyRequestInput> }, Empty> = {
+  id: 'policy.v1.Policies.Delete',
+  method: 'DELETE',
+  path: '/api/v1/policies/{id}',
+}
+
+/** Search policies by name, type, id and scope; those of exactly the name come first. */
+export const policySearch: Operation<{ body?: Sent<SearchPoliciesRequest> }, SearchPoliciesResponse> = {
+  id: 'policy.v1.PolicySearch.Search',
+  method: 'POST',
+  path: '/api/v1/search/policies',
+}
+
+/** List the routing rules of an app, in the order in which they are tried. */
+export const appEntitlementRoutingRuleListAppEntitlementRoutingRules: Operation<{ path: { app_id: string } }, ListAppEntitlementRoutingRulesResponse> = {
+  id: 'app.v1.AppEntitlementRoutingRuleService.ListAppEntitlementRoutingRules',
+  method: 'GET',
+  path: '/api/v1/apps/{app_id}/entitlement_configuration_rules',
+}
+
+/** Create a routing rule. Priority 1 is tried first; without one it is tried last. */
+export const appEntitlementRoutingRuleCreateAppEntitlementRoutingRule: Operation<{ path: { app_id: string }; body?: Sent<CreateAppEntitlementRoutingRuleRequestInput> }, CreateAppEntitlementRoutingRuleResponse> = {
+  id: 'app.v1.AppEntitlementRoutingRuleService.CreateAppEntitlementRoutingRule',
+  method: 'POST',
+  path: '/api/v1/apps/{app_id}/entitlement_configuration_rules',
+}
+
+/** Change the order of the routing rules of an app: ruleIds names each of them once. */
+export const appEntitlementRoutingRuleReorderAppEntitlementRoutingRules: Operation<{ path: { app_id: string }; body?: Sent<ReorderAppEntitlementRoutingRulesRequestInput> }, ReorderAppEntitlementRoutingRulesResponse> = {
+  id: 'app.v1.AppEntitlementRoutingRuleService.ReorderAppEntitlementRoutingRules',
+  method: 'POST',
+  path: '/api/v1/apps/{app_id}/entitlement_configuration_rules/reorder',
+}
+
+/** Get a routing rule. */
+export const appEntitlementRoutingRuleGetAppEntitlementRoutingRule: Operation<{ path: { app_id: string; id: string } }, GetAppEntitlementRoutingRuleResponse> = {
+  id: 'app.v1.AppEntitlementRoutingRuleService.GetAppEntitlementRoutingRule',
+  method: 'GET',
+  path: '/api/v1/apps/{app_id}/entitlement_configuration_rules/{id}',
+}
+
+/** Replace a routing rule, which keeps its place. What is left out becomes unset. */
+export const appEntitlementRoutingRuleUpdateAppEntitlementRoutingRule: Operation<{ path: { app_id: string; id: string }; body?: Sent<UpdateAppEntitlementRoutingRuleRequestInput> }, UpdateAppEntitlementRoutingRuleResponse> = {
+  id: 'app.v1.AppEntitlementRoutingRuleService.UpdateAppEntitlementRoutingRule',
+  method: 'POST',
+  path: '/api/v1/apps/{app_id}/entitlement_configuration_rules/{id}',
+}
+
+/** Delete a routing rule. */
+export const appEntitlementRoutingRuleDeleteAppEntitlementRoutingRule: Operation<{ path: { app_id: string; id: string }; body?: Sent<DeleteAppEntitlementRoutingRuleRequestInput> }, Empty> = {
+  id: 'app.v1.AppEntitlementRoutingRuleService.DeleteAppEntitlementRoutingRule',
+  method: 'DELETE',
+  path: '/api/v1/apps/{app_id}/entitlement_configuration_rules/{id}',
+}
+
+/** Get the defaults for access requests of an app. */
+export const appAccessRequestsDefaultsGetAppAccessRequestsDefaults: Operation<{ path: { app_id: string } }, AppAccessRequestDefaults> = {
+  id: 'app.v1.AppAccessRequestsDefaultsService.GetAppAccessRequestsDefaults',
+  method: 'GET',
+  path: '/api/v1/apps/{app_id}/access_request_defaults',
+}
+
+/** Set the defaults for access requests of an app, instead of those that it has. */
+export const appAccessRequestsDefaultsCreateAppAccessRequestsDefaults: Operation<{ path: { app_id: string }; body?: Sent<AppAccessRequestDefaultsInput> }, AppAccessRequestDefaults> = {
+  id: 'app.v1.AppAccessRequestsDefaultsService.CreateAppAccessRequestsDefaults',
+  method: 'POST',
+  path: '/api/v1/apps/{app_id}/access_request_defaults',
+}
+
+/** Stop applying the defaults of an app to its entitlements. They apply at once, so that there is never anything to stop: the reply says how they stand. */
+export const appAccessRequestsDefaultsCancelAppAccessRequestsDefaults: Operation<{ path: { app_id: string }; body?: Sent<CancelAccessRequestDefaultsRequestInput> }, AppAccessRequestDefaults> = {
+  id: 'app.v1.AppAccessRequestsDefaultsService.CancelAppAccessRequestsDefaults',
+  method: 'POST',
+  path: '/api/v1/apps/{app_id}/access_request_defaults/cancel',
+}
+
+/** Get the settings of access requests. */
+export const requestSettingsGet: Operation<Record<never, never>, GetRequestSettingsResponse> = {
+  id: 'settings.v1.RequestSettingsService.Get',
+  method: 'GET',
+  path: '/api/v1/settings/request',
+}
+
+/** Change the settings of access requests. */
+export const requestSettingsUpdate: Operation<{ body?: Sent<UpdateRequestSettingsRequest> }, UpdateRequestSettingsResponse> = {
+  id: 'settings.v1.RequestSettingsService.Update',
+  method: 'POST',
+  path: '/api/v1/settings/request',
+}
+
+/** Get what applies to a request of an entitlement: its form, longest duration, policies, and where each comes from. Who may only request sees what requesters have to know. */
+export const requestTermsGet: Operation<{ path: { app_id: string; entitlement_id: string } }, GetRequestTermsResponse> = {
+  id: 'bailiwick.v1.RequestTerms.Get',
+  method: 'GET',
+  path: '/api/v1/apps/{app_id}/entitlements/{entitlement_id}/request_terms',
+}
+
+/** List access profiles, in order of creation; those that are visible to one for a basic user. */
+export const requestCatalogManagementList: Operation<{ query?: { page_size?: number; page_token?: string } }, RequestCatalogManagementServiceListResponse> = {
+  id: 'requestcatalog.v1.RequestCatalogManagementService.List',
+  method: 'GET',
+  path: '/api/v1/catalogs',
+}
+
+/** Create an access profile. What is in it can be requested once it is published. */
+export const requestCatalogManagementCreate: Operation<{ body?: Sent<RequestCatalogManagementServiceCreateRequest> }, RequestCatalogManagementServiceCreateResponse> = {
+  id: 'requestcatalog.v1.RequestCatalogManagementService.Create',
+  method: 'POST',
+  path: '/api/v1/catalogs',
+}
+
+/** Get an access profile. */
+export const requestCatalogManagementGet: Operation<{ path: { id: string } }, RequestCatalogManagementServiceGetResponse> = {
+  id: 'requestcatalog.v1.RequestCatalogManagementService.Get',
+  method: 'GET',
+  path: '/api/v1/catalogs/{id}',
+}
+
+/** Change an access profile; without updateMask, all of it but accessEntitlements where none are named. */
+export const requestCatalogManagementUpdate: Operation<{ path: { id: string }; body?: Sent<RequestCatalogManagementServiceUpdateRequestInput> }, RequestCatalogManagementServiceUpdateResponse> = {
+  id: 'requestcatalog.v1.RequestCatalogManagementService.Update',
+  method: 'POST',
+  path: '/api/v1/catalogs/{id}',
+}
+
+/** Delete an access profile. Its members leave it, with what it says of leaving. */
+export const requestCatalogManagementDelete: Operation<{ path: { id: string }; body?: Sent<RequestCatalogManagementServiceDeleteRequestInput> }, Empty> = {
+  id: 'requestcatalog.v1.RequestCatalogManagementService.Delete',
+  method: 'DELETE',
+  path: '/api/v1/catalogs/{id}',
+}
+
+/** Make an access profile visible to those who hold one of these entitlements. */
+export const requestCatalogManagementAddAccessEntitlements: Operation<{ path: { catalog_id: string }; body?: Sent<RequestCatalogManagementServiceAddAccessEntitlementsRequestInput> }, Empty> = {
+  id: 'requestcatalog.v1.RequestCatalogManagementService.AddAccessEntitlements',
+  method: 'POST',
+  path: '/api/v1/catalogs/{catalog_id}/visibility_bindings',
+}
+
+/** Make an access profile no longer visible to those who hold one of these entitlements. */
+export const requestCatalogManagementRemoveAccessEntitlements: Operation<{ path: { catalog_id: string }; body?: Sent<RequestCatalogManagementServiceRemoveAccessEntitlementsRequestInput> }, Empty> = {
+  id: 'requestcatalog.v1.RequestCatalogManagementService.RemoveAccessEntitlements',
+  method: 'DELETE',
+  path: '/api/v1/catalogs/{catalog_id}/visibility_bindings',
+}
+
+/** List the entitlements whose holders see an access profile. */
+export const requestCatalogManagementListEntitlementsForAccess: Operation<{ path: { catalog_id: string }; query?: { page_size?: number; page_token?: string } }, RequestCatalogManagementServiceListEntitlementsForAccessResponse> = {
+  id: 'requestcatalog.v1.RequestCatalogManagementService.ListEntitlementsForAccess',
+  method: 'GET',
+  path: '/api/v1/catalogs/{catalog_id}/visibility_entitlements',
+}
+
+/** Add entitlements to an access profile, after those that it contains. */
+export const requestCatalogManagementAddAppEntitlements: Operation<{ path: { catalog_id: string }; body?: Sent<RequestCatalogManagementServiceAddAppEntitlementsRequestInput> }, Empty> = {
+  id: 'requestcatalog.v1.RequestCatalogManagementService.AddAppEntitlements',
+  method: 'POST',
+  path: '/api/v1/catalogs/{catalog_id}/requestable_entries',
+}
+
+/** Remove entitlements from an access profile. Its members keep what they have. */
+export const requestCatalogManagementRemoveAppEntitlements: Operation<{ path: { catalog_id: string }; body?: Sent<RequestCatalogManagementServiceRemoveAppEntitlementsRequestInput> }, Empty> = {
+  id: 'requestcatalog.v1.RequestCatalogManagementService.RemoveAppEntitlements',
+  method: 'DELETE',
+  path: '/api/v1/catalogs/{catalog_id}/requestable_entries',
+}
+
+/** Replace all that an access profile contains, in this order. Its members keep what they have. */
+export const requestCatalogManagementUpdateAppEntitlements: Operation<{ path: { catalog_id: string }; body?: Sent<RequestCatalogManagementServiceUpdateAppEntitlementsRequestInput> }, Empty> = {
+  id: 'requestcatalog.v1.RequestCatalogManagementService.UpdateAppEntitlements',
+  method: 'POST',
+  path: '/api/v1/catalogs/{catalog_id}/requestable_entitlements/update',
+}
+
+/** List the ids of all that an access profile contains, in the order in which it was named. */
+export const requestCatalogManagementListAllEntitlementIdsPerApp: Operation<{ path: { catalog_id: string } }, RequestCatalogManagementServiceListAllEntitlementIdsPerAppResponse> = {
+  id: 'requestcatalog.v1.RequestCatalogManagementService.ListAllEntitlementIdsPerApp',
+  method: 'GET',
+  path: '/api/v1/catalogs/{catalog_id}/requestable_entitlementIDs',
+}
+
+/** List what an access profile contains, in the order in which it was named. */
+export const requestCatalogManagementListEntitlementsPerCatalog: Operation<{ path: { catalog_id: string }; query?: { page_size?: number; page_token?: string } }, RequestCatalogManagementServiceListEntitlementsPerCatalogResponse> = {
+  id: 'requestcatalog.v1.RequestCatalogManagementService.ListEntitlementsPerCatalog',
+  method: 'GET',
+  path: '/api/v1/catalogs/{catalog_id}/requestable_entitlements',
+}
+
+/** Get an entitlement that an access profile contains. */
+export const requestCatalogManagementGetRequestableEntry: Operation<{ path: { catalog_id: string; app_id: string; entitlement_id: string } }, RequestCatalogManagementServiceGetRequestableEntryResponse> = {
+  id: 'requestcatalog.v1.RequestCatalogManagementService.GetRequestableEntry',
+  method: 'GET',
+  path: '/api/v1/catalogs/{catalog_id}/requestable_entries/{app_id}/{entitlement_id}',
+}
+
+/** Add an entitlement to an access profile, unless it contains it. */
+export const requestCatalogManagementCreateRequestableEntry: Operation<{ path: { catalog_id: string; app_id: string; entitlement_id: string }; body?: Sent<RequestCatalogManagementServiceCreateRequestableEntryRequestInput> }, RequestCatalogManagementServiceCreateRequestableEntryResponse> = {
+  id: 'requestcatalog.v1.RequestCatalogManagementService.CreateRequestableEntry',
+  method: 'PUT',
+  path: '/api/v1/catalogs/{catalog_id}/requestable_entries/{app_id}/{entitlement_id}',
+}
+
+/** Remove an entitlement from an access profile. Its members keep what they have. */
+export const requestCatalogManagementDeleteRequestableEntry: Operation<{ path: { catalog_id: string; app_id: string; entitlement_id: string }; body?: Sent<RequestCatalogManagementServiceDeleteRequestableEntryRequestInput> }, Empty> = {
+  id: 'requestcatalog.v1.RequestCatalogManagementService.DeleteRequestableEntry',
+  method: 'DELETE',
+  path: '/api/v1/catalogs/{catalog_id}/requestable_entries/{app_id}/{entitlement_id}',
+}
+
+/** Search what one may request: what is in access profiles that are published and visible to one. */
+export const requestCatalogSearchEntitlements: Operation<{ body?: Sent<RequestCatalogSearchServiceSearchEntitlementsRequest> }, RequestCatalogSearchServiceSearchEntitlementsResponse> = {
+  id: 'requestcatalog.v1.RequestCatalogSearchService.SearchEntitlements',
+  method: 'POST',
+  path: '/api/v1/search/request_catalog/entitlements',
+}
+
+/** Get what enrolls people in an access profile by itself. */
+export const requestCatalogManagementGetBundleAutomation: Operation<{ path: { request_catalog_id: string } }, BundleAutomation> = {
+  id: 'requestcatalog.v1.RequestCatalogManagementService.GetBundleAutomation',
+  method: 'GET',
+  path: '/api/v1/catalogs/{request_catalog_id}/bundle_automation',
+}
+
+/** Create or replace what enrolls people in an access profile by itself; it runs at once where it is enabled. */
+export const requestCatalogManagementSetBundleAutomation: Operation<{ path: { request_catalog_id: string }; body?: Sent<SetBundleAutomationRequestInput> }, BundleAutomation> = {
+  id: 'requestcatalog.v1.RequestCatalogManagementService.SetBundleAutomation',
+  method: 'POST',
+  path: '/api/v1/catalogs/{request_catalog_id}/bundle_automation',
+}
+
+/** Delete what enrolls people in an access profile by itself. Who is enrolled stays enrolled. */
+export const requestCatalogManagementDeleteBundleAutomation: Operation<{ path: { request_catalog_id: string }; body?: Sent<DeleteBundleAutomationRequestInput> }, Empty> = {
+  id: 'requestcatalog.v1.RequestCatalogManagementService.DeleteBundleAutomation',
+  method: 'DELETE',
+  path: '/api/v1/catalogs/{request_catalog_id}/bundle_automation',
+}
+
+/** Create what enrolls people in an access profile by itself; it runs at once where it is enabled. */
+export const requestCatalogManagementCreateBundleAutomation: Operation<{ path: { request_catalog_id: string }; body?: Sent<CreateBundleAutomationRequestInput> }, BundleAutomation> = {
+  id: 'requestcatalog.v1.RequestCatalogManagementService.CreateBundleAutomation',
+  method: 'POST',
+  path: '/api/v1/catalogs/{request_catalog_id}/bundle_automation/create',
+}
+
+/** Run the automation of an access profile over everyone now. */
+export const requestCatalogManagementForceRunBundleAutomation: Operation<{ path: { request_catalog_id: string }; body?: Sent<ForceRunBundleAutomationRequestInput> }, Empty> = {
+  id: 'requestcatalog.v1.RequestCatalogManagementService.ForceRunBundleAutomation',
+  method: 'POST',
+  path: '/api/v1/catalogs/{request_catalog_id}/bundle_automation/run',
+}
+
+/** Let a run of the automation go on that was held because it would enroll or unenroll too many. */
+export const requestCatalogManagementResumePausedBundleAutomation: Operation<{ path: { request_catalog_id: string }; body?: Sent<ResumePausedBundleAutomationRequestInput> }, Empty> = {
+  id: 'requestcatalog.v1.RequestCatalogManagementService.ResumePausedBundleAutomation',
+  method: 'POST',
+  path: '/api/v1/catalogs/{request_catalog_id}/bundle_automation/resume',
+}
+
+/** Request access, for oneself or for someone else. */
+export const taskCreateGrantTask: Operation<{ body?: Sent<TaskServiceCreateGrantRequest> }, TaskServiceCreateGrantResponse> = {
+  id: 'task.v1.TaskService.CreateGrantTask',
+  method: 'POST',
+  path: '/api/v1/task/grant',
+}
+
+/** Request that access is revoked, for oneself or for someone else. */
+export const taskCreateRevokeTask: Operation<{ body?: Sent<TaskServiceCreateRevokeRequest> }, TaskServiceCreateRevokeResponse> = {
+  id: 'task.v1.TaskService.CreateRevokeTask',
+  method: 'POST',
+  path: '/api/v1/task/revoke',
+}
+
+/** Revoke everything that someone holds by request or by hand. */
+export const taskCreateOffboardingTask: Operation<{ body?: Sent<TaskServiceCreateOffboardingRequest> }, TaskServiceCreateOffboardingResponse> = {
+  id: 'task.v1.TaskService.CreateOffboardingTask',
+  method: 'POST',
+  path: '/api/v1/task/offboarding',
+}
+
+/** Get a task by its id or its number. */
+export const taskGet: Operation<{ path: { id: string } }, TaskServiceGetResponse> = {
+  id: 'task.v1.TaskService.Get',
+  method: 'GET',
+  path: '/api/v1/tasks/{id}',
+}
+
+/** Approve the current step of a task. */
+export const taskActionsApprove: Operation<{ path: { task_id: string }; body?: Sent<ApproveRequest> }, ApproveResponse> = {
+  id: 'task.v1.TaskActionsService.Approve',
+  method: 'POST',
+  path: '/api/v1/tasks/{task_id}/action/approve',
+}
+
+/** Deny the current step, which closes the task. */
+export const taskActionsDeny: Operation<{ path: { task_id: string }; body?: Sent<DenyRequest> }, DenyResponse> = {
+  id: 'task.v1.TaskActionsService.Deny',
+  method: 'POST',
+  path: '/api/v1/tasks/{task_id}/action/deny',
+}
+
+/** Comment on a task. */
+export const taskActionsComment: Operation<{ path: { task_id: string }; body?: Sent<CommentRequest> }, CommentResponse> = {
+  id: 'task.v1.TaskActionsService.Comment',
+  method: 'POST',
+  path: '/api/v1/tasks/{task_id}/action/comment',
+}
+
+/** Cancel a task. */
+export const taskActionsClose: Operation<{ path: { task_id: string }; body?: Sent<CloseRequest> }, CloseResponse> = {
+  id: 'task.v1.TaskActionsService.Close',
+  method: 'POST',
+  path: '/api/v1/tasks/{task_id}/action/close',
+}
+
+/** Have other people decide the current step. */
+export const taskActionsReassign: Operation<{ path: { task_id: string }; body?: Sent<ReassignRequest> }, ReassignResponse> = {
+  id: 'task.v1.TaskActionsService.Reassign',
+  method: 'POST',
+  path: '/api/v1/tasks/{task_id}/action/reassign',
+}
+
+/** Begin the same steps again from the first. */
+export const taskActionsRestart: Operation<{ path: { task_id: string }; body?: Sent<RestartRequest> }, RestartResponse> = {
+  id: 'task.v1.TaskActionsService.Restart',
+  method: 'POST',
+  path: '/api/v1/tasks/{task_id}/action/restart',
+}
+
+/** Choose the policy again, and begin with its first step. */
+export const taskActionsHardReset: Operation<{ path: { task_id: string }; body?: Sent<HardResetRequest> }, HardResetResponse> = {
+  id: 'task.v1.TaskActionsService.HardReset',
+  method: 'POST',
+  path: '/api/v1/tasks/{task_id}/action/reset',
+}
+
+/** Skip the current step. */
+export const taskActionsSkipStep: Operation<{ path: { task_id: string }; body?: Sent<SkipStepRequest> }, SkipStepResponse> = {
+  id: 'task.v1.TaskActionsService.SkipStep',
+  method: 'POST',
+  path: '/api/v1/tasks/{task_id}/action/skip-step',
+}
+
+/** Ask for emergency access instead, under the policy for it. */
+export const taskActionsEscalateToEmergencyAccess: Operation<{ path: { task_id: string }; body?: Sent<EscalateToEmergencyAccessRequest> }, EscalateToEmergencyAccessResponse> = {
+  id: 'task.v1.TaskActionsService.EscalateToEmergencyAccess',
+  method: 'POST',
+  path: '/api/v1/tasks/{task_id}/action/escalate',
+}
+
+/** Look again at who can decide the current step, and go on where that is possible. */
+export const taskActionsProcessNow: Operation<{ path: { task_id: string }; body?: Sent<ProcessNowRequest> }, ProcessNowResponse> = {
+  id: 'task.v1.TaskActionsService.ProcessNow',
+  method: 'POST',
+  path: '/api/v1/tasks/{task_id}/action/process',
+}
+
+/** Change for how long access is asked. What was approved before is asked again. */
+export const taskActionsUpdateGrantDuration: Operation<{ path: { task_id: string }; body?: Sent<TaskActionsServiceUpdateGrantDurationRequest> }, TaskActionsServiceUpdateGrantDurationResponse> = {
+  id: 'task.v1.TaskActionsService.UpdateGrantDuration',
+  method: 'POST',
+  path: '/api/v1/tasks/{task_id}/action/update-grant-duration',
+}
+
+/** Change the answers of a request. What was approved before is asked again. */
+export const taskActionsUpdateRequestData: Operation<{ path: { task_id: string }; body?: Sent<UpdateRequestDataRequest> }, UpdateRequestDataResponse> = {
+  id: 'task.v1.TaskActionsService.UpdateRequestData',
+  method: 'POST',
+  path: '/api/v1/tasks/{task_id}/action/update-request-data',
+}
+
+/** Carry out again what failed. */
+export const taskActionsRetryProvisioning: Operation<{ path: { task_id: string }; body?: Sent<RetryProvisioningRequest> }, RetryProvisioningResponse> = {
+  id: 'task.v1.TaskActionsService.RetryProvisioning',
+  method: 'POST',
+  path: '/api/v1/tasks/{task_id}/action/retry-provisioning',
+}
+
+/** Report that access was given or removed by hand. */
+export const taskActionsProvisionComplete: Operation<{ path: { task_id: string }; body?: Sent<ProvisionCompleteRequest> }, ProvisionCompleteResponse> = {
+  id: 'bailiwick.v1.TaskActions.ProvisionComplete',
+  method: 'POST',
+  path: '/api/v1/tasks/{task_id}/action/provision-complete',
+}
+
+/** Report that access could not be given or removed. */
+export const taskActionsProvisionErrored: Operation<{ path: { task_id: string }; body?: Sent<ProvisionErroredRequest> }, ProvisionErroredResponse> = {
+  id: 'bailiwick.v1.TaskActions.ProvisionErrored',
+  method: 'POST',
+  path: '/api/v1/tasks/{task_id}/action/provision-errored',
+}
+
+/** Report that access will not be given or removed. */
+export const taskActionsProvisionCancelled: Operation<{ path: { task_id: string }; body?: Sent<ProvisionCancelledRequest> }, ProvisionCancelledResponse> = {
+  id: 'bailiwick.v1.TaskActions.ProvisionCancelled',
+  method: 'POST',
+  path: '/api/v1/tasks/{task_id}/action/provision-cancelled',
+}
+
+/** Search the tasks that one may see, the newest first unless another order is given. */
+export const taskSearch: Operation<{ body?: Sent<TaskSearchRequest> }, TaskSearchResponse> = {
+  id: 'task.v1.TaskSearchService.Search',
+  method: 'POST',
+  path: '/api/v1/search/tasks',
+}
+
+/** List what happened to a task. */
+export const taskAuditList: Operation<{ body?: Sent<TaskAuditListRequest> }, TaskAuditListResponse> = {
+  id: 'task.v1.TaskAudit.List',
+  method: 'POST',
+  path: '/api/v1/task/audits',
+}
+
+/** Count the tasks that wait for the caller, by app, person and kind of step. */
+export const taskInboxGet: Operation<Record<never, never>, TaskInboxGetResponse> = {
+  id: 'bailiwick.v1.TaskInbox.Get',
+  method: 'GET',
+  path: '/api/v1/inbox',
+}
+
+/** List the people whom the caller manages, by name: they can request access for them. */
+export const taskInboxListReports: Operation<Record<never, never>, TaskInboxListReportsResponse> = {
+  id: 'bailiwick.v1.TaskInbox.ListReports',
+  method: 'GET',
+  path: '/api/v1/inbox/reports',
+}
+
+/** Plan a request for access without making it: the settings that apply, every step with its people, and what stands in the way. */
+export const requestPlansPlan: Operation<{ body?: Sent<PlanRequestRequest> }, PlanRequestResponse> = {
+  id: 'bailiwick.v1.RequestPlans.Plan',
+  method: 'POST',
+  path: '/api/v1/task/plan',
+}
+
+/** Explain the steps of a task: why each step, why these people, and why not you. */
+export const taskWhyGet: Operation<{ path: { id: string } }, TaskWhyResponse> = {
+  id: 'bailiwick.v1.TaskWhy.Get',
+  method: 'GET',
+  path: '/api/v1/tasks/{id}/why',
+}
+
+/** List requestable entitlements for which a step of the policy names nobody who can decide, with the reason and what happens instead. */
+export const unanswerableList: Operation<{ query?: { page_size?: number; page_token?: string } }, ListUnanswerableResponse> = {
+  id: 'bailiwick.v1.Unanswerable.List',
+  method: 'GET',
+  path: '/api/v1/requests/unanswerable',
+}
+
+/** List everything that depends on a person, and what happens to it when they are disabled. */
+export const leaverPlansGet: Operation<{ path: { id: string } }, GetLeaverPlanResponse> = {
+  id: 'bailiwick.v1.LeaverPlans.Get',
+  method: 'GET',
+  path: '/api/v1/users/{id}/leaver_plan',
+}
+
+/** Replay the tasks of the last days under a draft policy without saving it: what would have gone another way, and who would have had how many decisions to make. */
+export const policyPlansPlan: Operation<{ body?: Sent<PlanPolicyRequest> }, PlanPolicyResponse> = {
+  id: 'bailiwick.v1.PolicyPlans.Plan',
+  method: 'POST',
+  path: '/api/v1/policies/plan',
+}
+
+/** Say what undoing the last decision of a task would do, and what cannot be undone. */
+export const taskUndoPlan: Operation<{ path: { id: string }; query?: { policy_step_id?: string } }, PlanUndoResponse> = {
+  id: 'bailiwick.v1.TaskUndo.Plan',
+  method: 'GET',
+  path: '/api/v1/tasks/{id}/undo_plan',
+}
+
+/** Undo a decision: access that the task gave ends, access that it ended is given back where possible, and the step is asked again. */
+export const taskActionsUndo: Operation<{ path: { task_id: string }; body?: Sent<UndoDecisionRequest> }, UndoDecisionResponse> = {
+  id: 'bailiwick.v1.TaskActions.Undo',
+  method: 'POST',
+  path: '/api/v1/tasks/{task_id}/action/undo',
+}
+
+/** List the kinds of change, with whether each needs approval and by which policy. */
+export const fourEyesList: Operation<Record<never, never>, FourEyesListResponse> = {
+  id: 'four_eyes.v1.FourEyes.List',
+  method: 'GET',
+  path: '/api/v1/four_eyes',
+}
+
+/** Have a kind of change need approval by a grant policy, or no longer. Where it needs approval already, this change needs it too. */
+export const fourEyesSet: Operation<{ path: { kind: string }; body?: Sent<FourEyesSetRequest> }, FourEyesSetResponse> = {
+  id: 'four_eyes.v1.FourEyes.Set',
+  method: 'POST',
+  path: '/api/v1/four_eyes/{kind}',
+}
+
+/** Get the change that waits in a task, with what it will do. For everyone who sees the task. */
+export const changesGet: Operation<{ path: { task_id: string } }, ChangesGetResponse> = {
+  id: 'four_eyes.v1.Changes.Get',
+  method: 'GET',
+  path: '/api/v1/four_eyes/changes/{task_id}',
 }
 
 /** Import a file of users, apps, resource types, resources, entitlements, accounts and grants, or refuse it whole. */

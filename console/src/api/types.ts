@@ -38,11 +38,11 @@ export type App = {
   identityMatching: 'APP_USER_IDENTITY_MATCHING_UNSPECIFIED' | 'APP_USER_IDENTITY_MATCHING_STRICT' | 'APP_USER_IDENTITY_MATCHING_DISPLAY_NAME'
   /** Not supported: setting it is refused. */
   strictAccessEntitlementProvisioning: boolean
-  /** Not supported: setting it is refused. */
+  /** The policy of reviews, where an entitlement names none. */
   certifyPolicyId: string
-  /** Not supported: setting it is refused. */
+  /** The policy of requests, where an entitlement names none. */
   grantPolicyId: string
-  /** Not supported: setting it is refused. */
+  /** The policy of revocations, where an entitlement names none. */
   revokePolicyId: string
   /** must be an http or https URL */
   iconUrl: string
@@ -60,6 +60,52 @@ export type App = {
   createdAt: string | null
   updatedAt: string | null
   deletedAt: string | null
+}
+
+/** What applies to requests of the entitlements of an app that say nothing themselves. */
+export type AppAccessRequestDefaults = {
+  appId: string
+  /** The policy that decides requests. */
+  requestPolicyId: string
+  /** The form that requesters fill in. */
+  requestSchemaId: string
+  /** Whether access can be requested in an emergency. */
+  emergencyGrantEnabled: boolean
+  /** The policy that decides such requests; without one there are none. */
+  emergencyGrantPolicyId: string
+  defaultsEnabled: boolean
+  /** Of which resource types the entitlements are that the defaults are for; empty for all entitlements of the app. */
+  resourceTypeIds: string[]
+  /** The longest duration that can be requested, as in "3600s". */
+  durationGrant: string | null
+  /** Given, as {}, where there is no longest duration. */
+  durationUnset: Record<string, unknown> | null
+  /** Not supported: setting it is refused. */
+  catalogIds: string[]
+  /** SUCCESS where they are enabled: each request looks them up, so that nothing is left to apply. Else unspecified. */
+  state: 'APP_ACCESS_REQUEST_DEFAULTS_LAST_APPLY_STATE_UNSPECIFIED' | 'APP_ACCESS_REQUEST_DEFAULTS_LAST_APPLY_STATE_RUNNING' | 'APP_ACCESS_REQUEST_DEFAULTS_LAST_APPLY_STATE_SUCCESS' | 'APP_ACCESS_REQUEST_DEFAULTS_LAST_APPLY_STATE_FAILED' | 'APP_ACCESS_REQUEST_DEFAULTS_LAST_APPLY_STATE_CANCELING' | 'APP_ACCESS_REQUEST_DEFAULTS_LAST_APPLY_STATE_CANCEL_SUCCESS' | 'APP_ACCESS_REQUEST_DEFAULTS_LAST_APPLY_STATE_CANCEL_ERROR'
+}
+
+export type AppAccessRequestDefaultsInput = {
+  /** The policy that decides requests. */
+  requestPolicyId: string
+  /** The form that requesters fill in. */
+  requestSchemaId: string
+  /** Whether access can be requested in an emergency. */
+  emergencyGrantEnabled: boolean
+  /** The policy that decides such requests; without one there are none. */
+  emergencyGrantPolicyId: string
+  defaultsEnabled: boolean
+  /** Of which resource types the entitlements are that the defaults are for; empty for all entitlements of the app. */
+  resourceTypeIds: string[]
+  /** The longest duration that can be requested, as in "3600s". */
+  durationGrant: string | null
+  /** Given, as {}, where there is no longest duration. */
+  durationUnset: Record<string, unknown> | null
+  /** Not supported: setting it is refused. */
+  catalogIds: string[]
+  /** SUCCESS where they are enabled: each request looks them up, so that nothing is left to apply. Else unspecified. */
+  state: 'APP_ACCESS_REQUEST_DEFAULTS_LAST_APPLY_STATE_UNSPECIFIED' | 'APP_ACCESS_REQUEST_DEFAULTS_LAST_APPLY_STATE_RUNNING' | 'APP_ACCESS_REQUEST_DEFAULTS_LAST_APPLY_STATE_SUCCESS' | 'APP_ACCESS_REQUEST_DEFAULTS_LAST_APPLY_STATE_FAILED' | 'APP_ACCESS_REQUEST_DEFAULTS_LAST_APPLY_STATE_CANCELING' | 'APP_ACCESS_REQUEST_DEFAULTS_LAST_APPLY_STATE_CANCEL_SUCCESS' | 'APP_ACCESS_REQUEST_DEFAULTS_LAST_APPLY_STATE_CANCEL_ERROR'
 }
 
 /** Something that can be held in an app. grantCount counts the accounts that hold it. */
@@ -81,23 +127,23 @@ export type AppEntitlement = {
   durationGrant: string | null
   /** Given, as {}, where a grant lasts for good; null where neither was said. */
   durationUnset: Record<string, unknown> | null
-  /** Not supported: setting it is refused. */
+  /** Whether it can be requested in an emergency, under emergencyGrantPolicyId. */
   emergencyGrantEnabled: boolean
-  /** Not supported: setting it is refused. */
+  /** Whether what it says of requests counts instead of the routing rules and defaults of its app. */
   overrideAccessRequestsDefaults: boolean
-  /** Not supported: setting it is refused. */
   certifyPolicyId: string
-  /** Not supported: setting it is refused. */
   grantPolicyId: string
-  /** Not supported: setting it is refused. */
   revokePolicyId: string
-  /** Not supported: setting it is refused. */
   emergencyGrantPolicyId: string
   /** Not supported: setting it is refused. */
   matchBatonId: string
-  /** Not supported: setting it is refused. */
+  /** How access is given once it is approved. */
+  provisionerPolicy: ProvisionPolicy | null
+  /** How access is removed. */
+  deprovisionerPolicy: ProvisionPolicy | null
+  /** The request schema that is bound to it. */
   requestSchemaId: string
-  /** Not supported: setting it is refused. */
+  /** Whether enabled defaults of its app are for it. */
   defaultValuesApplied: boolean
   /** Not supported: setting it is refused. */
   sourceConnectorIds: Record<string, unknown>
@@ -201,6 +247,34 @@ export type AppEntitlementProxyView = {
 export type AppEntitlementRef = {
   appId: string
   id: string
+}
+
+/** Which settings apply to requests of those entitlements of an app of which its condition is true. */
+export type AppEntitlementRoutingRule = {
+  id: string
+  appId: string
+  displayName: string
+  description: string
+  condition: string
+  enabled: boolean
+  settings: AppEntitlementRoutingRuleSettings | null
+  priority: number
+  createdAt: string | null
+  updatedAt: string | null
+  deletedAt: string | null
+}
+
+export type AppEntitlementRoutingRuleSettings = {
+  /** The policy that decides requests. */
+  requestPolicyId: string
+  /** The form that requesters fill in. */
+  requestSchemaId: string
+  /** Whether access can be requested in an emergency. */
+  emergencyGrantEnabled: boolean
+  /** The policy that decides such requests; without one there are none. */
+  emergencyGrantPolicyId: string
+  /** The longest duration that can be requested, as in "3600s". */
+  maxGrantDuration: string | null
 }
 
 export type AppEntitlementSearchServiceCountGrantsForUserByAppRequest = {
@@ -310,6 +384,10 @@ export type AppEntitlementSearchServiceSearchRequest = {
   includeDeleted: boolean
   /** Given by an automation rule. */
   isAutomated: boolean
+  /** Those that name any of these policies. */
+  policyRefs: PolicyRef[]
+  /** Those that any of these request schemas is bound to. */
+  requestSchemaIds: string[]
   expandMask: ExpandMask | null
   /** How many items a page holds: 10 to 100, 25 unless said. */
   pageSize: number
@@ -406,6 +484,12 @@ export type AppEntitlementWithExpired = {
 export type AppEntitlementWithUserBinding = {
   appEntitlementUserBinding: AppEntitlementUserView | null
   entitlement: AppEntitlementView | null
+}
+
+export type AppEntitlementWithUserBindings = {
+  entitlement: AppEntitlementView | null
+  /** One's own accounts that hold it. */
+  appEntitlementUserBindings: AppEntitlementUserBinding[]
 }
 
 export type AppOwnersAddRequest = Record<never, never>
@@ -771,6 +855,8 @@ export type AutomationState = {
   nextRunAt: string | null
 }
 
+export type CancelAccessRequestDefaultsRequestInput = Record<never, never>
+
 export type CancelAutomationRunRequestInput = Record<never, never>
 
 export type CancelAutomationRunResponse = {
@@ -799,20 +885,18 @@ export type CreateAppEntitlementRequestInput = {
   durationGrant: string | null
   /** Given, as {}, where a grant lasts for good; null where neither was said. */
   durationUnset: Record<string, unknown> | null
-  /** Not supported: setting it is refused. */
+  /** Whether it can be requested in an emergency, under emergencyGrantPolicyId. */
   emergencyGrantEnabled: boolean
-  /** Not supported: setting it is refused. */
+  /** Whether what it says of requests counts instead of the routing rules and defaults of its app. */
   overrideAccessRequestsDefaults: boolean
-  /** Not supported: setting it is refused. */
   certifyPolicyId: string
-  /** Not supported: setting it is refused. */
   grantPolicyId: string
-  /** Not supported: setting it is refused. */
   revokePolicyId: string
-  /** Not supported: setting it is refused. */
   emergencyGrantPolicyId: string
   /** Not supported: setting it is refused. */
   matchBatonId: string
+  /** How access is given once it is approved. */
+  provisionPolicy: ProvisionPolicy | null
   appResourceTypeId: string
   appResourceId: string
   /** Users who own it, in the role primary. */
@@ -825,6 +909,19 @@ export type CreateAppEntitlementResponse = {
   expanded: (Record<string, unknown> | null)[]
 }
 
+export type CreateAppEntitlementRoutingRuleRequestInput = {
+  displayName: string
+  description: string
+  condition: string
+  enabled: boolean
+  settings: AppEntitlementRoutingRuleSettings | null
+  priority: number
+}
+
+export type CreateAppEntitlementRoutingRuleResponse = {
+  routingRule: AppEntitlementRoutingRule | null
+}
+
 export type CreateAppRequest = {
   displayName: string
   description: string
@@ -834,11 +931,11 @@ export type CreateAppRequest = {
   identityMatching: 'APP_USER_IDENTITY_MATCHING_UNSPECIFIED' | 'APP_USER_IDENTITY_MATCHING_STRICT' | 'APP_USER_IDENTITY_MATCHING_DISPLAY_NAME'
   /** Not supported: setting it is refused. */
   strictAccessEntitlementProvisioning: boolean
-  /** Not supported: setting it is refused. */
+  /** The policy of reviews, where an entitlement names none. */
   certifyPolicyId: string
-  /** Not supported: setting it is refused. */
+  /** The policy of requests, where an entitlement names none. */
   grantPolicyId: string
-  /** Not supported: setting it is refused. */
+  /** The policy of revocations, where an entitlement names none. */
   revokePolicyId: string
   /** Users who own it, in the role primary. */
   owners: string[]
@@ -886,6 +983,8 @@ export type DeleteAppEntitlementProxyRequestInput = Record<never, never>
 
 export type DeleteAppEntitlementRequestInput = Record<never, never>
 
+export type DeleteAppEntitlementRoutingRuleRequestInput = Record<never, never>
+
 export type DeleteAppRequestInput = Record<never, never>
 
 export type DeleteAutomationRequestInput = Record<never, never>
@@ -929,6 +1028,10 @@ export type GetAppEntitlementResponse = {
   expanded: (Record<string, unknown> | null)[]
 }
 
+export type GetAppEntitlementRoutingRuleResponse = {
+  routingRule: AppEntitlementRoutingRule | null
+}
+
 export type GetAppResponse = {
   app: App | null
 }
@@ -956,9 +1059,9 @@ export type GrantReason = {
   appId: string
   appEntitlementId: string
   appUserId: string
-  /** Where it comes from: manual, import, rule or request. */
+  /** Where it comes from: manual, import, rule, request or profile. */
   derivedIdType: string
-  /** Who or what gave it: the id of a user, an import or a run. */
+  /** Who or what gave it: the id of a user, an import, a run, a task or an access profile. */
   derivedIdData: string
   referenceStrength: 'GRANT_REASON_REFERENCE_STRENGTH_UNSPECIFIED' | 'GRANT_REASON_REFERENCE_STRENGTH_WEAK' | 'GRANT_REASON_REFERENCE_STRENGTH_STRONG'
   reasonExpiresAt: string | null
@@ -987,6 +1090,11 @@ export type GraphNode = {
   secondaryText: string
   appId: string
   resourceTypeId: string
+}
+
+export type ListAppEntitlementRoutingRulesResponse = {
+  list: AppEntitlementRoutingRule[]
+  nextPageToken: string
 }
 
 export type ListAppEntitlementUsersResponse = {
@@ -1111,6 +1219,14 @@ export type RemoveGrantDurationRequest = Record<never, never>
 
 export type RemoveGrantDurationResponse = {
   binding: AppEntitlementUserBinding | null
+}
+
+export type ReorderAppEntitlementRoutingRulesRequestInput = {
+  ruleIds: string[]
+}
+
+export type ReorderAppEntitlementRoutingRulesResponse = {
+  list: AppEntitlementRoutingRule[]
 }
 
 export type RunAutomationRequestInput = Record<never, never>
@@ -1268,7 +1384,7 @@ export type UndoAutomationRunResponse = {
 
 export type UpdateAppEntitlementRequestInput = {
   entitlement: AppEntitlement | null
-  /** Not supported: setting it is refused. */
+  /** True to set it on the entitlement, whatever the mask names. */
   overrideAccessRequestsDefaults: boolean
   updateMask: string
   expandMask: ExpandMask | null
@@ -1277,6 +1393,18 @@ export type UpdateAppEntitlementRequestInput = {
 export type UpdateAppEntitlementResponse = {
   appEntitlementView: AppEntitlementView | null
   expanded: (Record<string, unknown> | null)[]
+}
+
+export type UpdateAppEntitlementRoutingRuleRequestInput = {
+  displayName: string
+  description: string
+  condition: string
+  enabled: boolean
+  settings: AppEntitlementRoutingRuleSettings | null
+}
+
+export type UpdateAppEntitlementRoutingRuleResponse = {
+  routingRule: AppEntitlementRoutingRule | null
 }
 
 export type UpdateAppRequestInput = {
@@ -1967,6 +2095,753 @@ export type UserSessionRevokeAllResponse = {
 
 export type UserSessionRevokeRequest = Record<never, never>
 
+/** Where a setting comes from. */
+export type AppliedSetting = {
+  source: 'APPLIED_SETTINGS_SOURCE_UNSPECIFIED' | 'APPLIED_SETTINGS_SOURCE_ENTITLEMENT_OVERRIDE' | 'APPLIED_SETTINGS_SOURCE_ROUTING_RULE' | 'APPLIED_SETTINGS_SOURCE_ENTITLEMENT_DEFAULT' | 'APPLIED_SETTINGS_SOURCE_APP_DEFAULT' | 'APPLIED_SETTINGS_SOURCE_ACCESS_PROFILE_DEFAULT'
+  routingRuleId: string
+  /** The same as a sentence. */
+  why: string
+}
+
+export type GetLeaverPlanResponse = {
+  plan: LeaverPlan | null
+}
+
+export type GetRequestTermsResponse = {
+  appId: string
+  appEntitlementId: string
+  /** The longest duration that can be requested; null where there is none. */
+  maxGrantDuration: string | null
+  /** Whether it can be requested in an emergency. */
+  emergencyAvailable: boolean
+  /** Whether a request needs a description. */
+  justificationRequired: boolean
+  /** The form that requesters fill in; null where there is none. */
+  requestSchema: RequestSchema | null
+  grantPolicyId: string
+  revokePolicyId: string
+  emergencyGrantPolicyId: string
+  grantPolicySource: AppliedSetting | null
+  revokePolicySource: AppliedSetting | null
+  emergencySource: AppliedSetting | null
+  requestSchemaSource: AppliedSetting | null
+  maxGrantDurationSource: AppliedSetting | null
+}
+
+export type GrantGivenBack = {
+  appId: string
+  appEntitlementId: string
+  appUserId: string
+  expiresAt: string | null
+  source: string
+}
+
+export type GrantNotGivenBack = {
+  appId: string
+  appEntitlementId: string
+  appUserId: string
+  expiresAt: string | null
+  source: string
+  why: string
+}
+
+export type InboxCount = {
+  id: string
+  displayName: string
+  count: number
+}
+
+export type LeaverCredential = {
+  id: string
+  displayName: string
+  lastUsedAt: string | null
+  expiresAt: string | null
+}
+
+export type LeaverDelegation = {
+  userId: string
+  delegatedUserId: string
+  startAt: string | null
+  expirationAt: string | null
+  afterwards: string
+}
+
+export type LeaverOpenStep = {
+  taskId: string
+  numericId: string
+  displayName: string
+  policyStepId: string
+  /** How many other people can decide the step. */
+  others: number
+  /** Where nobody else can: who decides it afterwards; the first 20. */
+  afterwardsUserIds: string[]
+  afterwards: string
+}
+
+export type LeaverOwnership = {
+  /** app, entitlement, resource or account. */
+  kind: string
+  appId: string
+  appResourceTypeId: string
+  id: string
+  roleSlug: string
+  displayName: string
+  afterwards: string
+}
+
+export type LeaverPlan = {
+  userId: string
+  /** Steps that wait for this person, those first that nobody else can decide. The first 100. */
+  openSteps: LeaverOpenStep[]
+  openStepsCount: number
+  openStepsOnlyTheirs: number
+  /** Open requests for this person, and changes that they asked for. The first 100. */
+  requests: LeaverRequest[]
+  /** Where policies name this person. Of the first 100 policies. */
+  policies: LeaverPolicyUse[]
+  /** Kinds of change that wait for approval under one of these policies. */
+  fourEyesKinds: string[]
+  delegations: LeaverDelegation[]
+  /** What nobody else owns. The first 100. */
+  lastOwnerOf: LeaverOwnership[]
+  ownershipsCount: number
+  /** Entitlements that name this person to carry out requests. The first 100. */
+  provisioners: LeaverProvisioner[]
+  /** API credentials, which stop working. The first 100. */
+  credentials: LeaverCredential[]
+  peopleManaged: number
+  /** Manager steps of these people go to fallbacks or Super Administrators. */
+  peopleManagedOnlyByThem: number
+  /** Whether they are the only Super Administrator: then they cannot be disabled. */
+  lastSuperAdministrator: boolean
+  /** Parts that are left out because you lack the permission that is named. */
+  hiddenParts: string[]
+}
+
+export type LeaverPolicyUse = {
+  policyId: string
+  policyName: string
+  stepKey: string
+  /** The place of the step in its list, from 1. */
+  place: number
+  /** approver, fallback, reassignee, escalation or provisioner. */
+  use: string
+  othersAble: number
+  afterwards: string
+}
+
+export type LeaverProvisioner = {
+  appId: string
+  appEntitlementId: string
+  displayName: string
+  othersAble: number
+  afterwards: string
+}
+
+export type LeaverRequest = {
+  taskId: string
+  numericId: string
+  displayName: string
+  afterwards: string
+}
+
+export type ListUnanswerableResponse = {
+  list: UnanswerableEntitlement[]
+  /** The token of the next page; empty on the last one. */
+  nextPageToken: string
+  /** When the last complete check began; unset while the first is under way. */
+  checkedAt: string | null
+  /** Whether a check is under way. */
+  checking: boolean
+  entitlementsChecked: number
+}
+
+export type PlanPolicyRequest = {
+  /** The policy that the draft would replace: its tasks are replayed. All tasks of the type of the draft where it is not given. */
+  policyId: string
+  /** The draft. */
+  policy: Policy | null
+  /** How many days back; 30 where it is not given, at most 90. */
+  days: number
+}
+
+export type PlanPolicyResponse = {
+  /** At most 10000. */
+  tasksReplayed: number
+  /** Whether all tasks of the time were replayed. */
+  complete: boolean
+  tasksSame: number
+  tasksDifferent: number
+  /** Tasks that would have been stuck: nobody could have decided. */
+  tasksStuck: number
+  /** Tasks that could not have been created. */
+  tasksRefused: number
+  /** The latest 100 that would have gone another way. */
+  tasks: PolicyPlanTask[]
+  /** The 100 with the most decisions. */
+  people: PolicyPlanPerson[]
+  peopleCount: number
+  /** The latest first. */
+  weeks: PolicyPlanWeek[]
+}
+
+export type PlanRequestRequest = {
+  appId: string
+  appEntitlementId: string
+  identityUserId: string
+  appUserId: string
+  description: string
+  expandMask: ExpandMask | null
+  /** Seconds, as in "600s". */
+  grantDuration: string | null
+  emergencyAccess: boolean
+  requestData: Record<string, unknown> | null
+  source: TaskGrantSource | null
+}
+
+export type PlanRequestResponse = {
+  plan: RequestPlan | null
+}
+
+export type PlanUndoResponse = {
+  possible: boolean
+  whyNot: string
+  policyStepId: string
+  step: string
+  /** approved, denied or skipped. */
+  decision: string
+  decidedByUserId: string
+  decidedAt: string | null
+  /** Until when you can undo it; unset where there is no limit. */
+  possibleUntil: string | null
+  /** How many later decisions are undone with it. */
+  laterDecisions: number
+  /** Access that the task gave and that ends. */
+  ends: UndoneGrant[]
+  /** Access that the task ended and that is given back. */
+  givesBack: GrantGivenBack[]
+  cannotGiveBack: GrantNotGivenBack[]
+  /** Who carried something out by hand: it must be undone by hand in the target system. */
+  byHand: UndoByHand[]
+  /** Why the task is closed instead of asked again; empty where it is asked again. */
+  closes: string
+}
+
+export type PlannedHeldReason = {
+  /** manual, import, rule, request or profile. */
+  source: string
+  /** Unset where it does not expire. */
+  expiresAt: string | null
+}
+
+export type PlannedStep = {
+  /** approval, accept, reject, wait, form or provision. */
+  kind: string
+  summary: string
+  /** How the step is passed: automatically, by people, by time, or not at all. */
+  happens: 'PLANNED_STEP_UNSPECIFIED' | 'PLANNED_STEP_AUTOMATIC' | 'PLANNED_STEP_PEOPLE' | 'PLANNED_STEP_TIME' | 'PLANNED_STEP_STUCK'
+  /** Who can decide, or carry it out; the first 20. */
+  people: StepPerson[]
+  peopleCount: number
+  /** Whom the policy points at and who cannot decide; the first 20. Who may not see all tasks sees only themselves here. */
+  leftOut: StepPersonLeftOut[]
+  leftOutCount: number
+  /** Who was looked for before, and why that was not enough. */
+  triedBefore: string[]
+  /** Who approves the step by making the request. */
+  approvedByUserId: string
+  waitsUntil: string | null
+  stuckWhy: string
+  /** Of a provision step: records, delegated, manual or none. */
+  provisioner: string
+  /** Whether who approves an earlier step cannot decide this one. */
+  withoutEarlierApprovers: boolean
+}
+
+export type PolicyPlanChange = {
+  kind: 'POLICY_PLAN_CHANGE_UNSPECIFIED' | 'POLICY_PLAN_CHANGE_ADDED' | 'POLICY_PLAN_CHANGE_REMOVED' | 'POLICY_PLAN_CHANGE_CHANGED'
+  /** The place of the step, from 1: in the new route, or in the old one for a removed step. */
+  place: number
+  step: string
+  /** Whether other people would decide. */
+  otherPeople: boolean
+}
+
+export type PolicyPlanPerson = {
+  userId: string
+  displayName: string
+  decisionsBefore: number
+  /** Steps that this person would have been asked to decide, alone or with others. */
+  decisions: number
+  /** The same by week, the latest first. */
+  weeks: number[]
+}
+
+export type PolicyPlanTask = {
+  taskId: string
+  numericId: string
+  displayName: string
+  changes: PolicyPlanChange[]
+  /** done, denied, stuck or refused: what would have become of it if everybody approved. */
+  end: string
+  /** Why it would have been stuck or refused. */
+  why: string
+}
+
+export type PolicyPlanWeek = {
+  decisionsBefore: number
+  decisions: number
+}
+
+export type Report = {
+  id: string
+  displayName: string
+}
+
+export type RequestPlan = {
+  /** Send it with the request as planFingerprint to have exactly this happen, or nothing. */
+  fingerprint: string
+  appId: string
+  appEntitlementId: string
+  identityUserId: string
+  appUserId: string
+  /** This and where settings come from is told to those who may see the settings of requests. */
+  policyId: string
+  /** How the policy and its steps were chosen. */
+  policyWhy: string[]
+  grantPolicySource: AppliedSetting | null
+  maxDurationSource: AppliedSetting | null
+  formSource: AppliedSetting | null
+  emergencySource: AppliedSetting | null
+  provisionerSource: AppliedSetting | null
+  /** The longest that can be requested; unset where there is no limit. */
+  maxDuration: string | null
+  /** What is requested; unset where access would not expire. */
+  grantDuration: string | null
+  steps: PlannedStep[]
+  /** What becomes of the request if everybody who is asked approves. */
+  end: 'REQUEST_PLAN_END_UNSPECIFIED' | 'REQUEST_PLAN_END_DONE' | 'REQUEST_PLAN_END_DENIED' | 'REQUEST_PLAN_END_STUCK'
+  /** How many steps wait for people. */
+  decisionsNeeded: number
+  alreadyHeld: PlannedHeldReason[]
+  /** Whether it is held already, so that the request extends it. */
+  isExtension: boolean
+  /** What rules have to do with it. */
+  conflicts: string[]
+  /** An open task that requests the same: the request would be refused. */
+  openTaskId: string
+}
+
+export type SearchRequestSchemasRequest = {
+  /** A part of the name, in any case. */
+  query: string
+  requestSchemaIds: string[]
+  /** How many items a page holds: 10 to 100, 25 unless said. */
+  pageSize: number
+  /** The nextPageToken of the page before; empty or absent for the first page. */
+  pageToken: string
+}
+
+export type SearchRequestSchemasResponse = {
+  list: RequestSchema[]
+  /** The token of the next page; empty on the last one. */
+  nextPageToken: string
+}
+
+export type StepPerson = {
+  userId: string
+  displayName: string
+  /** For programs: manager, appOwners, fallback, delegate and so on. */
+  reason: string
+  /** The same as a sentence. */
+  why: string
+  /** Of a delegate: in whose place. */
+  forUserId: string
+}
+
+export type StepPersonLeftOut = {
+  userId: string
+  displayName: string
+  why: string
+}
+
+export type ProvisionCancelledRequest = {
+  /** The step that was seen. Where another is current by now, the request fails. */
+  policyStepId: string
+  comment: string
+  expandMask: ExpandMask | null
+}
+
+export type ProvisionCancelledResponse = {
+  taskView: TaskView | null
+  expanded: (Record<string, unknown> | null)[]
+  ticketActionId: string
+}
+
+export type ProvisionCompleteRequest = {
+  /** The step that was seen. Where another is current by now, the request fails. */
+  policyStepId: string
+  comment: string
+  expandMask: ExpandMask | null
+}
+
+export type ProvisionCompleteResponse = {
+  taskView: TaskView | null
+  expanded: (Record<string, unknown> | null)[]
+  ticketActionId: string
+}
+
+export type ProvisionErroredRequest = {
+  /** The step that was seen. Where another is current by now, the request fails. */
+  policyStepId: string
+  comment: string
+  expandMask: ExpandMask | null
+}
+
+export type ProvisionErroredResponse = {
+  taskView: TaskView | null
+  expanded: (Record<string, unknown> | null)[]
+  ticketActionId: string
+}
+
+export type TaskInboxGetResponse = {
+  /** At most 1000: see isMore. */
+  total: number
+  /** Whether more wait than were counted. */
+  isMore: boolean
+  approvals: number
+  provisions: number
+  forms: number
+  apps: InboxCount[]
+  people: InboxCount[]
+}
+
+export type TaskInboxListReportsResponse = {
+  list: Report[]
+}
+
+export type TaskWhyResponse = {
+  taskId: string
+  rounds: TaskWhyRound[]
+  steps: TaskWhyStep[]
+  /** The steps that are still to come. */
+  next: string[]
+  stuckWhy: string
+}
+
+export type TaskWhyRound = {
+  policyGenerationId: string
+  policyId: string
+  /** How the policy and its steps were chosen. */
+  why: string[]
+}
+
+export type TaskWhyStep = {
+  policyStepId: string
+  policyGenerationId: string
+  /** The place of the step in its route, from 1. */
+  place: number
+  kind: string
+  /** Why there is this step: what the policy says. */
+  summary: string
+  isOpen: boolean
+  /** Who can decide, or carry it out; the first 20. */
+  people: StepPerson[]
+  peopleCount: number
+  /** Whom the policy points at and who cannot decide; the first 20. Who may not see all tasks sees only themselves here. */
+  leftOut: StepPersonLeftOut[]
+  leftOutCount: number
+  /** Who was looked for before these people, and why that was not enough. */
+  triedBefore: string[]
+  /** approved, denied, skipped, reassigned and so on; empty while the step is open. */
+  outcome: string
+  endedByUserId: string
+  endedAt: string | null
+  /** Why you can decide this step, or why you cannot. */
+  whyNotMe: string
+}
+
+export type UnanswerableEntitlement = {
+  appId: string
+  appDisplayName: string
+  appEntitlementId: string
+  entitlementDisplayName: string
+  problems: UnanswerableProblem[]
+  checkedAt: string | null
+}
+
+export type UnanswerableProblem = {
+  policyId: string
+  policyName: string
+  /** Of the steps of the policy, the list. */
+  stepKey: string
+  /** The place of the step in its list, from 1; 0 where the whole policy is meant. */
+  place: number
+  /** The conditions under which these steps are taken. */
+  conditions: string[]
+  /** Whether it is about emergency access. */
+  emergency: boolean
+  reason: 'UNANSWERABLE_REASON_UNSPECIFIED' | 'UNANSWERABLE_REASON_MANAGER_MISSING' | 'UNANSWERABLE_REASON_GROUP_EMPTY' | 'UNANSWERABLE_REASON_OWNER_MISSING' | 'UNANSWERABLE_REASON_OWNER_DISABLED' | 'UNANSWERABLE_REASON_USERS_DISABLED' | 'UNANSWERABLE_REASON_EXPRESSION_FAILED' | 'UNANSWERABLE_REASON_EXPRESSION_NAMES_NOBODY' | 'UNANSWERABLE_REASON_SELF_APPROVAL_NOT_ALLOWED' | 'UNANSWERABLE_REASON_TOO_MANY_PEOPLE' | 'UNANSWERABLE_REASON_POLICY_MISSING' | 'UNANSWERABLE_REASON_ROUTING_FAILED'
+  why: string
+  /** What happens instead when it is requested. */
+  instead: 'UNANSWERABLE_INSTEAD_UNSPECIFIED' | 'UNANSWERABLE_INSTEAD_FALLBACK' | 'UNANSWERABLE_INSTEAD_SUPER_ADMINISTRATORS' | 'UNANSWERABLE_INSTEAD_STUCK' | 'UNANSWERABLE_INSTEAD_REFUSED'
+  /** Of manager steps: how many people have no manager who can decide. */
+  peopleAffected: number
+}
+
+export type UndoByHand = {
+  userId: string
+  completedAt: string | null
+}
+
+export type UndoDecisionRequest = {
+  /** The step whose decision is undone; the last decision where it is not given. */
+  policyStepId: string
+  comment: string
+  expandMask: ExpandMask | null
+}
+
+export type UndoDecisionResponse = {
+  taskView: TaskView | null
+  expanded: (Record<string, unknown> | null)[]
+  ticketActionId: string
+}
+
+export type UndoneGrant = {
+  appId: string
+  appEntitlementId: string
+  appUserId: string
+  expiresAt: string | null
+  /** Other reasons for which the access stays: manual, import, rule or profile. */
+  staysHeldBy: string[]
+}
+
+export type EditorMarker = {
+  startLineNumber: number
+  startColumn: number
+  endLineNumber: number
+  endColumn: number
+  message: string
+  severity: 'UNKNOWN' | 'HINT' | 'INFO' | 'WARNING' | 'ERROR'
+}
+
+export type AppResourceFilter = {
+  appId: string
+  resourceTypeId: string
+}
+
+export type AppUserFilter = {
+  appId: string
+}
+
+export type AtLeastOne = Record<never, never>
+
+export type BoolField = {
+  checkboxField: CheckboxField | null
+  defaultValue: boolean
+  rules: BoolRules | null
+  toggleField: ToggleField | null
+}
+
+export type C1UserFilter = {
+  /** Who can be picked; everyone where it is empty. */
+  userIds: string[]
+  excludeUserIds: string[]
+  includeDeactivated: boolean
+}
+
+export type CheckboxField = Record<never, never>
+
+export type ChipsField = Record<never, never>
+
+export type DateField = {
+  defaultToToday: boolean
+  maxDate: string
+  maxDaysFromToday: number
+  minDate: string
+  minDaysFromToday: number
+}
+
+export type DependentOn = {
+  dependencyFieldNames: string[]
+}
+
+export type Field = {
+  /** The name of the answer; derived from displayName if absent. */
+  name: string
+  displayName: string
+  description: string
+  required: boolean
+  readOnly: boolean
+  stringField: StringField | null
+  boolField: BoolField | null
+  int64Field: Int64Field | null
+  stringSliceField: StringSliceField | null
+  stringMapField: StringMapField | null
+  userConfig: UserProviderConfig | null
+  /** Not supported: setting it is refused. */
+  fileField: Record<string, unknown> | null
+  /** Not supported: setting it is refused. */
+  oauth2Field: Record<string, unknown> | null
+  /** Not supported: setting it is refused. */
+  adminConfig: Record<string, unknown> | null
+  /** Not supported: setting it is refused. */
+  sharedConfig: Record<string, unknown> | null
+}
+
+export type FieldGroup = {
+  default: boolean
+  displayName: string
+  fields: string[]
+  helpText: string
+  name: string
+}
+
+export type FieldRelationship = {
+  fieldNames: string[]
+  requiredTogether: RequiredTogether | null
+  atLeastOne: AtLeastOne | null
+  mutuallyExclusive: MutuallyExclusive | null
+  dependentOn: DependentOn | null
+}
+
+export type FormForm = {
+  id: string
+  displayName: string
+  description: string
+  fields: Field[]
+  fieldGroups: FieldGroup[]
+  fieldRelationships: FieldRelationship[]
+}
+
+export type Int64Field = {
+  defaultValue: string
+  numberField: NumberField | null
+  placeholder: string
+  rules: Int64Rules | null
+}
+
+export type MutuallyExclusive = Record<never, never>
+
+export type NumberField = {
+  maxValue: string
+  minValue: string
+  step: string
+}
+
+export type PickerField = {
+  c1UserPicker: C1UserFilter | null
+  appUserPicker: AppUserFilter | null
+  resourcePicker: AppResourceFilter | null
+}
+
+export type RequiredTogether = Record<never, never>
+
+export type SelectField = {
+  options: SelectOption[]
+  type: 'SELECT_TYPE_UNSPECIFIED' | 'SELECT_TYPE_DROPDOWN' | 'SELECT_TYPE_RADIO' | 'SELECT_TYPE_BUTTONS'
+}
+
+export type SelectOption = {
+  description: string
+  displayName: string
+  value: string
+}
+
+export type StringField = {
+  dateField: DateField | null
+  defaultValue: string
+  /** Not supported: setting it is refused. */
+  passwordField: Record<string, unknown> | null
+  /** The answer is the id of a user, an account or a resource. */
+  pickerField: PickerField | null
+  placeholder: string
+  rules: StringRules | null
+  selectField: SelectField | null
+  textField: TextField | null
+}
+
+export type StringMapField = {
+  defaultValue: Record<string, unknown> | null
+  rules: StringMapRules | null
+}
+
+export type StringMapRules = {
+  isRequired: boolean
+  validateEmpty: boolean
+}
+
+export type StringSliceField = {
+  chipsField: ChipsField | null
+  defaultValues: string[]
+  pickerField: PickerField | null
+  placeholder: string
+  rules: RepeatedRules | null
+}
+
+export type TextField = {
+  multiline: boolean
+  suffix: string
+}
+
+export type ToggleField = Record<never, never>
+
+export type UserProviderConfig = {
+  /** Not supported: setting it is refused. */
+  inputTransformationCel: string
+}
+
+export type Change = {
+  taskId: string
+  kind: string
+  operation: string
+  path: Record<string, unknown> | null
+  body: Record<string, unknown> | null
+  authorUserId: string
+  plan: ChangeEffect[]
+  createdAt: string | null
+  carriedOutAt: string | null
+}
+
+export type ChangeEffect = {
+  message: string
+  activity: string
+  resources: ChangeEffectResource[]
+}
+
+export type ChangeEffectResource = {
+  type: string
+  id: string
+  name: string
+  data: Record<string, unknown> | null
+}
+
+export type ChangesGetResponse = {
+  change: Change | null
+}
+
+export type FourEyesListResponse = {
+  list: FourEyesRule[]
+}
+
+export type FourEyesRule = {
+  kind: string
+  displayName: string
+  required: boolean
+  policyId: string
+  changedByUserId: string
+  changedAt: string | null
+}
+
+export type FourEyesSetRequest = {
+  required: boolean
+  policyId: string
+}
+
+export type FourEyesSetResponse = {
+  rule: FourEyesRule | null
+}
+
 export type GetRolesResponse = {
   role: Role | null
 }
@@ -2154,6 +3029,941 @@ export type JobServiceRetryResponse = {
   job: Job | null
 }
 
+export type Accept = {
+  acceptMessage: string
+}
+
+export type AcceptInstance = {
+  acceptMessage: string
+}
+
+export type AppEntitlementReference = {
+  appId: string
+  appEntitlementId: string
+}
+
+export type AppGroupApproval = {
+  appId: string
+  appGroupId: string
+  allowSelfApproval: boolean
+  requireDistinctApprovers: boolean
+  fallback: boolean
+  fallbackUserIds: string[]
+  isGroupFallbackEnabled: boolean
+  fallbackGroupIds: AppEntitlementReference[]
+}
+
+export type AppOwnerApproval = {
+  allowSelfApproval: boolean
+  requireDistinctApprovers: boolean
+}
+
+export type AppOwnerProvisioner = {
+  allowReassignment: boolean
+  fallbackUserIds: string[]
+}
+
+export type Approval = {
+  users: UserApproval | null
+  manager: ManagerApproval | null
+  appOwners: AppOwnerApproval | null
+  group: AppGroupApproval | null
+  self: SelfApproval | null
+  entitlementOwners: EntitlementOwnerApproval | null
+  resourceOwners: ResourceOwnerApproval | null
+  expression: ExpressionApproval | null
+  /** Not supported: setting it is refused. */
+  webhook: Record<string, unknown> | null
+  /** Not supported: setting it is refused. */
+  agent: Record<string, unknown> | null
+  allowReassignment: boolean
+  allowedReassignees: string[]
+  allowDelegation: boolean
+  requireApprovalReason: boolean
+  requireDenialReason: boolean
+  requireReassignmentReason: boolean
+  /** Not supported: setting it is refused. */
+  requiresStepUpProviderId: string
+  assigned: boolean
+  escalationEnabled: boolean
+  escalation: Escalation | null
+}
+
+export type ApprovalInstance = {
+  approval: Approval | null
+  state: 'APPROVAL_INSTANCE_STATE_UNSPECIFIED' | 'APPROVAL_INSTANCE_STATE_INIT' | 'APPROVAL_INSTANCE_STATE_SENDING_NOTIFICATIONS' | 'APPROVAL_INSTANCE_STATE_WAITING' | 'APPROVAL_INSTANCE_STATE_DONE'
+  approved: ApprovedAction | null
+  denied: DeniedAction | null
+  reassigned: ReassignedAction | null
+  restarted: RestartAction | null
+  reassignedByError: ReassignedByErrorAction | null
+  skipped: SkippedAction | null
+  assignedAt: string | null
+  escalationInstance: EscalationInstance | null
+}
+
+export type ApprovedAction = {
+  approvedAt: string | null
+  entitlements: AppEntitlementReference[]
+  stepUpTransactionId: string
+  userId: string
+}
+
+export type CancelledAction = {
+  cancelledAt: string | null
+  cancelledByUserId: string
+}
+
+export type CompletedAction = {
+  completedAt: string | null
+  entitlements: AppEntitlementReference[]
+  userId: string
+}
+
+export type CreatePolicyRequest = {
+  policyType: 'POLICY_TYPE_UNSPECIFIED' | 'POLICY_TYPE_GRANT' | 'POLICY_TYPE_REVOKE' | 'POLICY_TYPE_CERTIFY' | 'POLICY_TYPE_ACCESS_REQUEST' | 'POLICY_TYPE_PROVISION'
+  displayName: string
+  description: string
+  /** Lists of steps by key. The key grant, revoke or certify holds those that are taken where no rule says otherwise. */
+  policySteps: Record<string, unknown> | null
+  rules: Rule[]
+  postActions: PolicyPostActions[]
+  baselinePolicyId: string
+  annotations: Record<string, unknown>
+  /** Not supported: setting it is refused. */
+  reassignTasksToDelegates: boolean
+  scope: PolicyScope | null
+}
+
+export type CreatePolicyResponse = {
+  policy: Policy | null
+}
+
+export type DelegatedProvision = {
+  appId: string
+  entitlementId: string
+  implicit: boolean
+}
+
+export type DeletePolicyRequestInput = Record<never, never>
+
+export type DeniedAction = {
+  deniedAt: string | null
+  userId: string
+}
+
+export type EditorValidateRequest = {
+  text: string
+}
+
+export type EditorValidateResponse = {
+  markers: EditorMarker[]
+}
+
+export type EntitlementOwnerApproval = {
+  allowSelfApproval: boolean
+  requireDistinctApprovers: boolean
+  fallback: boolean
+  fallbackUserIds: string[]
+  isGroupFallbackEnabled: boolean
+  fallbackGroupIds: AppEntitlementReference[]
+}
+
+export type EntitlementOwnerProvisioner = {
+  allowReassignment: boolean
+  fallbackUserIds: string[]
+}
+
+export type ErroredAction = {
+  description: string
+  errorCode: string
+  erroredAt: string | null
+}
+
+export type Escalation = {
+  /** Seconds after which the step is escalated. */
+  expiration: string
+  escalationComment: string
+  replacePolicy: ReplacePolicy | null
+  reassignToApprovers: ReassignToApprovers | null
+  cancelTicket: CancelTicket | null
+  skipStep: SkipStep | null
+}
+
+export type CancelTicket = Record<never, never>
+
+export type ReassignToApprovers = {
+  approverIds: string[]
+}
+
+export type ReplacePolicy = {
+  policyId: string
+}
+
+export type SkipStep = Record<never, never>
+
+export type EscalationInstance = {
+  alreadyEscalated: boolean
+  escalationComment: string
+  expiresAt: string | null
+}
+
+export type ExpressionApproval = {
+  expressions: string[]
+  allowSelfApproval: boolean
+  requireDistinctApprovers: boolean
+  fallback: boolean
+  fallbackUserIds: string[]
+  isGroupFallbackEnabled: boolean
+  fallbackGroupIds: AppEntitlementReference[]
+  assignedUserIds: string[]
+}
+
+export type ExpressionProvisioner = {
+  expressions: string[]
+  allowReassignment: boolean
+  fallbackUserIds: string[]
+}
+
+export type PolicyForm = {
+  form: Record<string, unknown> | null
+}
+
+export type FormCompletedAction = {
+  completedAt: string | null
+  userId: string
+}
+
+export type FormInstance = {
+  form: Record<string, unknown> | null
+  data: Record<string, unknown> | null
+  completed: FormCompletedAction | null
+  restarted: RestartAction | null
+  reassigned: ReassignedAction | null
+  skipped: SkippedAction | null
+  state: 'FORM_INSTANCE_STATE_UNSPECIFIED' | 'FORM_INSTANCE_STATE_WAITING' | 'FORM_INSTANCE_STATE_DONE'
+}
+
+export type GetPolicyResponse = {
+  policy: Policy | null
+}
+
+export type GroupProvisioner = {
+  appId: string
+  appGroupId: string
+  allowReassignment: boolean
+  fallbackUserIds: string[]
+}
+
+export type ListPolicyResponse = {
+  list: Policy[]
+  /** The token of the next page; empty on the last one. */
+  nextPageToken: string
+}
+
+export type ManagerApproval = {
+  allowSelfApproval: boolean
+  requireDistinctApprovers: boolean
+  fallback: boolean
+  fallbackUserIds: string[]
+  isGroupFallbackEnabled: boolean
+  fallbackGroupIds: AppEntitlementReference[]
+  assignedUserIds: string[]
+}
+
+export type ManagerProvisioner = {
+  allowReassignment: boolean
+  fallbackUserIds: string[]
+}
+
+export type ManualProvision = {
+  instructions: string
+  assignee: Assignee | null
+  userIds: string[]
+}
+
+export type Assignee = {
+  users: UserProvisioner | null
+  appOwners: AppOwnerProvisioner | null
+  group: GroupProvisioner | null
+  manager: ManagerProvisioner | null
+  expression: ExpressionProvisioner | null
+  entitlementOwners: EntitlementOwnerProvisioner | null
+}
+
+export type MultiStep = {
+  provisionSteps: ProvisionPolicyStep[]
+}
+
+/** Who decides about access, in which steps. */
+export type Policy = {
+  id: string
+  policyType: 'POLICY_TYPE_UNSPECIFIED' | 'POLICY_TYPE_GRANT' | 'POLICY_TYPE_REVOKE' | 'POLICY_TYPE_CERTIFY' | 'POLICY_TYPE_ACCESS_REQUEST' | 'POLICY_TYPE_PROVISION'
+  displayName: string
+  description: string
+  /** Lists of steps by key. The key grant, revoke or certify holds those that are taken where no rule says otherwise. */
+  policySteps: Record<string, unknown> | null
+  rules: Rule[]
+  postActions: PolicyPostActions[]
+  baselinePolicyId: string
+  annotations: Record<string, unknown>
+  /** Not supported: setting it is refused. */
+  reassignTasksToDelegates: boolean
+  scope: PolicyScope | null
+  systemBuiltin: boolean
+  createdAt: string | null
+  updatedAt: string | null
+  deletedAt: string | null
+}
+
+export type PolicyInstance = {
+  policy: Policy | null
+  current: PolicyStepInstance | null
+  history: PolicyStepInstance[]
+  next: PolicyStep[]
+}
+
+export type PolicyPostActions = {
+  certifyRemediateImmediately: boolean
+}
+
+export type PolicyRef = {
+  id: string
+}
+
+export type PolicyScope = {
+  appId: string
+  appEntitlementId: string
+  slot: 'POLICY_SCOPE_SLOT_UNSPECIFIED' | 'POLICY_SCOPE_SLOT_EMERGENCY'
+}
+
+export type PolicyStep = {
+  approval: Approval | null
+  provision: Provision | null
+  accept: Accept | null
+  reject: Reject | null
+  wait: Wait | null
+  form: PolicyForm | null
+  /** Not supported: setting it is refused. */
+  action: Record<string, unknown> | null
+}
+
+export type PolicyStepInstance = {
+  id: string
+  state: 'POLICY_STEP_STATE_UNSPECIFIED' | 'POLICY_STEP_STATE_ACTIVE' | 'POLICY_STEP_STATE_DONE'
+  policyGenerationId: string
+  approval: ApprovalInstance | null
+  provision: ProvisionInstance | null
+  accept: AcceptInstance | null
+  reject: RejectInstance | null
+  wait: WaitInstance | null
+  form: FormInstance | null
+}
+
+export type PolicySteps = {
+  steps: PolicyStep[]
+}
+
+export type Provision = {
+  provisionPolicy: ProvisionPolicy | null
+  /** Not supported: setting it is refused. */
+  provisionTarget: Record<string, unknown> | null
+  assigned: boolean
+}
+
+export type ProvisionInstance = {
+  provision: Provision | null
+  state: 'PROVISION_INSTANCE_STATE_UNSPECIFIED' | 'PROVISION_INSTANCE_STATE_INIT' | 'PROVISION_INSTANCE_STATE_WAITING' | 'PROVISION_INSTANCE_STATE_DONE'
+  completed: CompletedAction | null
+  cancelled: CancelledAction | null
+  errored: ErroredAction | null
+  skipped: SkippedAction | null
+}
+
+export type ProvisionPolicy = {
+  manual: ManualProvision | null
+  delegated: DelegatedProvision | null
+  unconfigured: UnconfiguredProvision | null
+  /** Not supported: setting it is refused. */
+  connector: Record<string, unknown> | null
+  /** Not supported: setting it is refused. */
+  webhook: Record<string, unknown> | null
+  /** Not supported: setting it is refused. */
+  externalTicket: Record<string, unknown> | null
+  /** Not supported: setting it is refused. */
+  action: Record<string, unknown> | null
+  /** Not supported: setting it is refused. */
+  devicePlacement: Record<string, unknown> | null
+  multiStep: MultiStep | null
+}
+
+export type ProvisionPolicyStep = {
+  manual: ManualProvision | null
+  delegated: DelegatedProvision | null
+  unconfigured: UnconfiguredProvision | null
+  /** Not supported: setting it is refused. */
+  connector: Record<string, unknown> | null
+  /** Not supported: setting it is refused. */
+  webhook: Record<string, unknown> | null
+  /** Not supported: setting it is refused. */
+  externalTicket: Record<string, unknown> | null
+  /** Not supported: setting it is refused. */
+  action: Record<string, unknown> | null
+  /** Not supported: setting it is refused. */
+  devicePlacement: Record<string, unknown> | null
+  /** Not supported: setting it is refused. */
+  multiStep: Record<string, unknown> | null
+}
+
+export type ReassignedAction = {
+  newPolicyStepId: string
+  reassignedAt: string | null
+  userId: string
+}
+
+export type ReassignedByErrorAction = Record<never, never>
+
+export type Reject = {
+  rejectMessage: string
+}
+
+export type RejectInstance = {
+  rejectMessage: string
+}
+
+export type ResourceOwnerApproval = {
+  allowSelfApproval: boolean
+  requireDistinctApprovers: boolean
+  fallback: boolean
+  fallbackUserIds: string[]
+  isGroupFallbackEnabled: boolean
+  fallbackGroupIds: AppEntitlementReference[]
+}
+
+export type RestartAction = {
+  oldPolicyStepId: string
+  restartedAt: string | null
+  userId: string
+}
+
+export type Rule = {
+  condition: string
+  /** The steps that are taken, by their key in policySteps. */
+  stepKey: string
+  /** A policy of the same type whose steps are taken instead. */
+  policyId: string
+  /** An older name of stepKey. */
+  policyKey: string
+}
+
+export type SearchPoliciesRequest = {
+  displayName: string
+  query: string
+  policyTypes: ('POLICY_TYPE_UNSPECIFIED' | 'POLICY_TYPE_GRANT' | 'POLICY_TYPE_REVOKE' | 'POLICY_TYPE_CERTIFY' | 'POLICY_TYPE_ACCESS_REQUEST' | 'POLICY_TYPE_PROVISION')[]
+  refs: PolicyRef[]
+  excludePolicyIds: string[]
+  includeDeleted: boolean
+  scopeView: 'POLICY_SCOPE_VIEW_UNSPECIFIED' | 'POLICY_SCOPE_VIEW_GLOBAL' | 'POLICY_SCOPE_VIEW_SCOPED' | 'POLICY_SCOPE_VIEW_ALL' | 'POLICY_SCOPE_VIEW_GLOBAL_AND_OBJECT'
+  scopeAppId: string
+  scopeAppEntitlementId: string
+  scopeObjectType: 'POLICY_SCOPE_OBJECT_TYPE_UNSPECIFIED' | 'POLICY_SCOPE_OBJECT_TYPE_APP' | 'POLICY_SCOPE_OBJECT_TYPE_ENTITLEMENT'
+  scopeSlot: 'POLICY_SCOPE_SLOT_UNSPECIFIED' | 'POLICY_SCOPE_SLOT_EMERGENCY'
+  /** How many items a page holds: 10 to 100, 25 unless said. */
+  pageSize: number
+  /** The nextPageToken of the page before; empty or absent for the first page. */
+  pageToken: string
+}
+
+export type SearchPoliciesResponse = {
+  list: Policy[]
+  /** The token of the next page; empty on the last one. */
+  nextPageToken: string
+}
+
+export type SelfApproval = {
+  fallback: boolean
+  fallbackUserIds: string[]
+  isGroupFallbackEnabled: boolean
+  fallbackGroupIds: AppEntitlementReference[]
+  assignedUserIds: string[]
+}
+
+export type SkippedAction = {
+  newPolicyStepId: string
+  skippedAt: string | null
+  userId: string
+}
+
+export type UnconfiguredProvision = Record<never, never>
+
+export type UpdatePolicyRequestInput = {
+  policy: Policy | null
+  updateMask: string
+}
+
+export type UpdatePolicyResponse = {
+  policy: Policy | null
+}
+
+export type UserApproval = {
+  userIds: string[]
+  allowSelfApproval: boolean
+  requireDistinctApprovers: boolean
+}
+
+export type UserProvisioner = {
+  allowReassignment: boolean
+  userIds: string[]
+}
+
+export type Wait = {
+  name: string
+  commentOnFirstWait: string
+  commentOnTimeout: string
+  /** Seconds, as in "600s". */
+  timeoutDuration: string | null
+  condition: WaitCondition | null
+  duration: WaitDuration | null
+  untilTime: WaitUntilTime | null
+}
+
+export type WaitCondition = {
+  condition: string
+}
+
+export type WaitConditionInstance = {
+  condition: string
+}
+
+export type WaitDuration = {
+  /** Seconds, as in "600s". */
+  duration: string | null
+}
+
+export type WaitInstance = {
+  name: string
+  commentOnFirstWait: string
+  commentOnTimeout: string
+  condition: WaitConditionInstance | null
+  untilTime: WaitUntilTimeInstance | null
+  /** Seconds, as in "600s". */
+  timeoutDuration: string | null
+  timeout: string | null
+  startedWaitingAt: string | null
+  succeeded: WaitSucceeded | null
+  timedOut: WaitTimedOut | null
+  skipped: SkippedAction | null
+  state: 'WAIT_INSTANCE_STATE_UNSPECIFIED' | 'WAIT_INSTANCE_STATE_WAITING' | 'WAIT_INSTANCE_STATE_COMPLETED' | 'WAIT_INSTANCE_STATE_TIMED_OUT'
+}
+
+export type WaitSucceeded = {
+  succeededAt: string | null
+}
+
+export type WaitTimedOut = {
+  timedOutAt: string | null
+}
+
+export type WaitUntilTime = {
+  hours: number
+  minutes: number
+  timezone: string
+}
+
+export type WaitUntilTimeInstance = {
+  untilTime: string | null
+  /** Seconds, as in "600s". */
+  durationIfExists: string | null
+}
+
+/** What requesters are asked. */
+export type RequestSchema = {
+  id: string
+  form: FormForm | null
+  justificationVisibility: 'JUSTIFICATION_VISIBILITY_UNSPECIFIED' | 'JUSTIFICATION_VISIBILITY_SHOW' | 'JUSTIFICATION_VISIBILITY_HIDE'
+  createdAt: string | null
+  modifiedAt: string | null
+  deletedAt: string | null
+}
+
+export type RequestSchemaServiceCreateEntitlementBindingRequest = {
+  entitlementRef: AppEntitlementRef | null
+  requestSchemaId: string
+}
+
+export type RequestSchemaServiceCreateEntitlementBindingResponse = {
+  entitlementRef: AppEntitlementRef | null
+  requestSchemaId: string
+}
+
+export type RequestSchemaServiceCreateRequest = {
+  name: string
+  description: string
+  fields: Field[]
+  fieldGroups: FieldGroup[]
+  fieldRelationships: FieldRelationship[]
+  justificationVisibility: 'JUSTIFICATION_VISIBILITY_UNSPECIFIED' | 'JUSTIFICATION_VISIBILITY_SHOW' | 'JUSTIFICATION_VISIBILITY_HIDE'
+}
+
+export type RequestSchemaServiceCreateResponse = {
+  requestSchema: RequestSchema | null
+}
+
+export type RequestSchemaServiceDeleteRequestInput = Record<never, never>
+
+export type RequestSchemaServiceFindBindingForAppEntitlementRequest = {
+  entitlementRef: AppEntitlementRef | null
+}
+
+export type RequestSchemaServiceFindBindingForAppEntitlementResponse = {
+  entitlementRef: AppEntitlementRef | null
+  requestSchemaId: string
+}
+
+export type RequestSchemaServiceGetResponse = {
+  requestSchema: RequestSchema | null
+}
+
+export type RequestSchemaServiceRemoveEntitlementBindingRequest = {
+  entitlementRef: AppEntitlementRef | null
+  requestSchemaId: string
+}
+
+export type RequestSchemaServiceUpdateRequestInput = {
+  requestSchema: RequestSchema | null
+  updateMask: string
+}
+
+export type RequestSchemaServiceUpdateResponse = {
+  requestSchema: RequestSchema | null
+}
+
+export type AccessEntitlement = {
+  id: string
+  appId: string
+  externalId: string
+  appResourceTypeId: string
+  appResourceId: string
+  displayName: string
+  description: string
+  slug: string
+  alias: string
+  purpose: 'APP_ENTITLEMENT_PURPOSE_VALUE_UNSPECIFIED' | 'APP_ENTITLEMENT_PURPOSE_VALUE_ASSIGNMENT' | 'APP_ENTITLEMENT_PURPOSE_VALUE_PERMISSION' | 'APP_ENTITLEMENT_PURPOSE_VALUE_OWNERSHIP'
+  annotations: Record<string, unknown>
+  riskLevelValueId: string
+  complianceFrameworkValueIds: string[]
+  /** How long a grant lasts unless said otherwise, in seconds, as in "3600s". */
+  durationGrant: string | null
+  /** Given, as {}, where a grant lasts for good; null where neither was said. */
+  durationUnset: Record<string, unknown> | null
+  /** Whether it can be requested in an emergency, under emergencyGrantPolicyId. */
+  emergencyGrantEnabled: boolean
+  /** Whether what it says of requests counts instead of the routing rules and defaults of its app. */
+  overrideAccessRequestsDefaults: boolean
+  certifyPolicyId: string
+  grantPolicyId: string
+  revokePolicyId: string
+  emergencyGrantPolicyId: string
+  /** Not supported: setting it is refused. */
+  matchBatonId: string
+  /** How access is given once it is approved. */
+  provisionerPolicy: ProvisionPolicy | null
+  /** How access is removed. */
+  deprovisionerPolicy: ProvisionPolicy | null
+  /** The request schema that is bound to it. */
+  requestSchemaId: string
+  /** Whether enabled defaults of its app are for it. */
+  defaultValuesApplied: boolean
+  /** Not supported: setting it is refused. */
+  sourceConnectorIds: Record<string, unknown>
+  systemBuiltin: boolean
+  isManuallyManaged: boolean
+  /** Whether an automation rule gives it. */
+  isAutomationEnabled: boolean
+  /** The fields that people have changed since it was made. */
+  userEditedMask: string
+  grantCount: string
+  createdAt: string | null
+  updatedAt: string | null
+  deletedAt: string | null
+}
+
+/** What enrolls people in an access profile by itself: the automation rule of its enrollment. */
+export type BundleAutomation = {
+  requestCatalogId: string
+  tenantId: string
+  entitlements: BundleAutomationRuleEntitlement | null
+  cel: BundleAutomationRuleCEL | null
+  enabled: boolean
+  /** Whether the enrollment is requested under its policy, rather than given. */
+  createTasks: boolean
+  /** Whether runs are never held, however many they enroll or unenroll. */
+  disableCircuitBreaker: boolean
+  /** A run that would unenroll more of the members is held; 0 is 20 percent. */
+  removedMembersThresholdPercent: string
+  /** Whether the threshold also goes for profiles of fewer than 20 members. */
+  enforceOnSmallProfiles: boolean
+  state: BundleAutomationLastRunState | null
+  circuitBreaker: BundleAutomationCircuitBreaker | null
+  createdAt: string | null
+  updatedAt: string | null
+  deletedAt: string | null
+}
+
+export type BundleAutomationCelEvaluationState = {
+  status: 'BUNDLE_AUTOMATION_RUN_STATUS_UNSPECIFIED' | 'BUNDLE_AUTOMATION_RUN_STATUS_SUCCESS' | 'BUNDLE_AUTOMATION_RUN_STATUS_FAILURE' | 'BUNDLE_AUTOMATION_RUN_STATUS_IN_PROGRESS' | 'BUNDLE_AUTOMATION_RUN_STATUS_WAITING_FOR_APPROVAL'
+  errorMessage: string
+  lastEvaluatedAt: string | null
+  matchedUsers: string
+}
+
+export type BundleAutomationCircuitBreaker = {
+  state: 'CIRCUIT_BREAKER_STATE_UNSPECIFIED' | 'CIRCUIT_BREAKER_STATE_TRIGGERED' | 'CIRCUIT_BREAKER_STATE_BYPASS' | 'CIRCUIT_BREAKER_STATE_SUPPORT_DISABLED'
+  removedMembersThresholdPercentage: string
+  updatedAt: string | null
+  userRef: UserRef | null
+}
+
+export type BundleAutomationLastRunState = {
+  status: 'BUNDLE_AUTOMATION_RUN_STATUS_UNSPECIFIED' | 'BUNDLE_AUTOMATION_RUN_STATUS_SUCCESS' | 'BUNDLE_AUTOMATION_RUN_STATUS_FAILURE' | 'BUNDLE_AUTOMATION_RUN_STATUS_IN_PROGRESS' | 'BUNDLE_AUTOMATION_RUN_STATUS_WAITING_FOR_APPROVAL'
+  errorMessage: string
+  lastRunAt: string | null
+  celEvaluation: BundleAutomationCelEvaluationState | null
+}
+
+/** Whom it matches is enrolled. */
+export type BundleAutomationRuleCEL = {
+  expression: string
+}
+
+/** Who holds any of these is enrolled. */
+export type BundleAutomationRuleEntitlement = {
+  entitlementRefs: AppEntitlementRef[]
+}
+
+export type CreateBundleAutomationRequestInput = {
+  entitlements: BundleAutomationRuleEntitlement | null
+  cel: BundleAutomationRuleCEL | null
+  enabled: boolean
+  /** Whether the enrollment is requested under its policy, rather than given. */
+  createTasks: boolean
+  /** Whether runs are never held, however many they enroll or unenroll. */
+  disableCircuitBreaker: boolean
+  /** A run that would unenroll more of the members is held; 0 is 20 percent. */
+  removedMembersThresholdPercent: string
+  /** Whether the threshold also goes for profiles of fewer than 20 members. */
+  enforceOnSmallProfiles: boolean
+}
+
+export type DeleteBundleAutomationRequestInput = Record<never, never>
+
+export type ForceRunBundleAutomationRequestInput = {
+  /** Not supported: setting it is refused. */
+  refs: AppEntitlementRef[]
+}
+
+/** An access profile: what can be requested, who sees it, and what is requested together. */
+export type RequestCatalog = {
+  id: string
+  displayName: string
+  description: string
+  /** Whether what is in it can be requested. */
+  published: boolean
+  /** Whether everyone sees it, rather than who holds one of accessEntitlements. */
+  visibleToEveryone: boolean
+  /** Whether it can be requested as a whole. */
+  requestBundle: boolean
+  /** Whether members are given what is in it, or each of it is requested under its own policy, as it is unless said. */
+  enrollmentBehavior: 'REQUEST_CATALOG_ENROLLMENT_BEHAVIOR_UNSPECIFIED' | 'REQUEST_CATALOG_ENROLLMENT_BEHAVIOR_BYPASS_ENTITLEMENT_REQUEST_POLICY' | 'REQUEST_CATALOG_ENROLLMENT_BEHAVIOR_ENFORCE_ENTITLEMENT_REQUEST_POLICY'
+  /** What happens to the access of whoever leaves: nothing, unless said. Unjustified is what no other profile of theirs contains. */
+  unenrollmentBehavior: 'REQUEST_CATALOG_UNENROLLMENT_BEHAVIOR_UNSPECIFIED' | 'REQUEST_CATALOG_UNENROLLMENT_BEHAVIOR_LEAVE_ACCESS_AS_IS' | 'REQUEST_CATALOG_UNENROLLMENT_BEHAVIOR_REVOKE_ALL' | 'REQUEST_CATALOG_UNENROLLMENT_BEHAVIOR_REVOKE_UNJUSTIFIED'
+  /** Whether that access ends at once, or by a task under the revoke policy of each, as it does unless said. */
+  unenrollmentEntitlementBehavior: 'REQUEST_CATALOG_UNENROLLMENT_ENTITLEMENT_BEHAVIOR_UNSPECIFIED' | 'REQUEST_CATALOG_UNENROLLMENT_ENTITLEMENT_BEHAVIOR_BYPASS' | 'REQUEST_CATALOG_UNENROLLMENT_ENTITLEMENT_BEHAVIOR_ENFORCE'
+  annotations: Record<string, unknown>
+  /** Whoever holds one of these sees it. In an update each is named by appId and id; none named changes none, unless updateMask says so. */
+  accessEntitlements: AccessEntitlement[]
+  createdByUserId: string
+  createdAt: string | null
+  updatedAt: string | null
+  deletedAt: string | null
+}
+
+export type RequestCatalogManagementServiceAddAccessEntitlementsRequestInput = {
+  accessEntitlements: AppEntitlementRef[]
+}
+
+export type RequestCatalogManagementServiceAddAppEntitlementsRequestInput = {
+  appEntitlements: AppEntitlementRef[]
+  /** Whether members are given what is added, or it is requested for them, as the profile does for new members. */
+  createRequests: boolean
+}
+
+export type RequestCatalogManagementServiceCreateRequest = {
+  displayName: string
+  description: string
+  /** Whether what is in it can be requested. */
+  published: boolean
+  /** Whether everyone sees it, rather than who holds one of accessEntitlements. */
+  visibleToEveryone: boolean
+  /** Whether it can be requested as a whole. */
+  requestBundle: boolean
+  /** Whether members are given what is in it, or each of it is requested under its own policy, as it is unless said. */
+  enrollmentBehavior: 'REQUEST_CATALOG_ENROLLMENT_BEHAVIOR_UNSPECIFIED' | 'REQUEST_CATALOG_ENROLLMENT_BEHAVIOR_BYPASS_ENTITLEMENT_REQUEST_POLICY' | 'REQUEST_CATALOG_ENROLLMENT_BEHAVIOR_ENFORCE_ENTITLEMENT_REQUEST_POLICY'
+  /** What happens to the access of whoever leaves: nothing, unless said. Unjustified is what no other profile of theirs contains. */
+  unenrollmentBehavior: 'REQUEST_CATALOG_UNENROLLMENT_BEHAVIOR_UNSPECIFIED' | 'REQUEST_CATALOG_UNENROLLMENT_BEHAVIOR_LEAVE_ACCESS_AS_IS' | 'REQUEST_CATALOG_UNENROLLMENT_BEHAVIOR_REVOKE_ALL' | 'REQUEST_CATALOG_UNENROLLMENT_BEHAVIOR_REVOKE_UNJUSTIFIED'
+  /** Whether that access ends at once, or by a task under the revoke policy of each, as it does unless said. */
+  unenrollmentEntitlementBehavior: 'REQUEST_CATALOG_UNENROLLMENT_ENTITLEMENT_BEHAVIOR_UNSPECIFIED' | 'REQUEST_CATALOG_UNENROLLMENT_ENTITLEMENT_BEHAVIOR_BYPASS' | 'REQUEST_CATALOG_UNENROLLMENT_ENTITLEMENT_BEHAVIOR_ENFORCE'
+  annotations: Record<string, unknown>
+  expandMask: ExpandMask | null
+}
+
+export type RequestCatalogManagementServiceCreateRequestableEntryRequestInput = {
+  /** Whether members are given what is added, or it is requested for them, as the profile does for new members. */
+  createRequests: boolean
+}
+
+export type RequestCatalogManagementServiceCreateRequestableEntryResponse = {
+  requestableEntry: RequestableEntry | null
+}
+
+export type RequestCatalogManagementServiceCreateResponse = {
+  requestCatalogView: RequestCatalogView | null
+  expanded: (Record<string, unknown> | null)[]
+}
+
+export type RequestCatalogManagementServiceDeleteRequestInput = Record<never, never>
+
+export type RequestCatalogManagementServiceDeleteRequestableEntryRequestInput = Record<never, never>
+
+export type RequestCatalogManagementServiceGetRequestableEntryResponse = {
+  requestableEntry: RequestableEntry | null
+}
+
+export type RequestCatalogManagementServiceGetResponse = {
+  requestCatalogView: RequestCatalogView | null
+  expanded: (Record<string, unknown> | null)[]
+}
+
+export type RequestCatalogManagementServiceListAllEntitlementIdsPerAppResponse = {
+  refs: AppEntitlementRef[]
+}
+
+export type RequestCatalogManagementServiceListEntitlementsForAccessResponse = {
+  list: AppEntitlementView[]
+  expanded: (Record<string, unknown> | null)[]
+  /** The token of the next page; empty on the last one. */
+  nextPageToken: string
+}
+
+export type RequestCatalogManagementServiceListEntitlementsPerCatalogResponse = {
+  list: AppEntitlementView[]
+  expanded: (Record<string, unknown> | null)[]
+  /** The token of the next page; empty on the last one. */
+  nextPageToken: string
+}
+
+export type RequestCatalogManagementServiceListResponse = {
+  list: RequestCatalogView[]
+  expanded: (Record<string, unknown> | null)[]
+  /** The token of the next page; empty on the last one. */
+  nextPageToken: string
+}
+
+export type RequestCatalogManagementServiceRemoveAccessEntitlementsRequestInput = {
+  accessEntitlements: AppEntitlementRef[]
+}
+
+export type RequestCatalogManagementServiceRemoveAppEntitlementsRequestInput = {
+  appEntitlements: AppEntitlementRef[]
+}
+
+export type RequestCatalogManagementServiceUpdateAppEntitlementsRequestInput = {
+  appEntitlements: AppEntitlementRef[]
+}
+
+export type RequestCatalogManagementServiceUpdateRequestInput = {
+  catalog: RequestCatalog | null
+  updateMask: string
+  expandMask: ExpandMask | null
+}
+
+export type RequestCatalogManagementServiceUpdateResponse = {
+  requestCatalogView: RequestCatalogView | null
+  expanded: (Record<string, unknown> | null)[]
+}
+
+export type RequestCatalogSearchServiceSearchEntitlementsRequest = {
+  /** The beginning of a word of the name, or of the alias or slug. */
+  query: string
+  /** Exactly this alias. */
+  entitlementAlias: string
+  /** Of apps of exactly this name, whatever its case. */
+  appDisplayName: string
+  /** What one holds, or what one does not; all, unless said. */
+  grantedStatus: 'UNSPECIFIED' | 'ALL' | 'GRANTED' | 'NOT_GRANTED'
+  includeDeleted: boolean
+  expandMask: ExpandMask | null
+  /** How many items a page holds: 10 to 100, 25 unless said. */
+  pageSize: number
+  /** The nextPageToken of the page before; empty or absent for the first page. */
+  pageToken: string
+}
+
+export type RequestCatalogSearchServiceSearchEntitlementsResponse = {
+  list: AppEntitlementWithUserBindings[]
+  expanded: (Record<string, unknown> | null)[]
+  /** The token of the next page; empty on the last one. */
+  nextPageToken: string
+}
+
+export type RequestCatalogView = {
+  requestCatalog: RequestCatalog | null
+  /** How many are enrolled; 0 for callers without the permission profiles.read. */
+  memberCount: string
+  createdByUserPath: string
+  accessEntitlementsPath: string
+}
+
+export type RequestableEntry = {
+  catalogId: string
+  appId: string
+  entitlementId: string
+}
+
+export type ResumePausedBundleAutomationRequestInput = Record<never, never>
+
+export type SetBundleAutomationRequestInput = {
+  entitlements: BundleAutomationRuleEntitlement | null
+  cel: BundleAutomationRuleCEL | null
+  enabled: boolean
+  /** Whether the enrollment is requested under its policy, rather than given. */
+  createTasks: boolean
+  /** Whether runs are never held, however many they enroll or unenroll. */
+  disableCircuitBreaker: boolean
+  /** A run that would unenroll more of the members is held; 0 is 20 percent. */
+  removedMembersThresholdPercent: string
+  /** Whether the threshold also goes for profiles of fewer than 20 members. */
+  enforceOnSmallProfiles: boolean
+}
+
+export type GetRequestSettingsResponse = {
+  requestSettings: RequestSettings | null
+}
+
+export type RequestSettings = {
+  /** Whether access can be requested without a description. */
+  skipJustification: boolean
+}
+
+export type UpdateRequestSettingsRequest = {
+  requestSettings: RequestSettings | null
+  updateMask: string
+}
+
+export type UpdateRequestSettingsResponse = {
+  requestSettings: RequestSettings | null
+}
+
 export type ListEventsReply = {
   list: (Record<string, unknown> | null)[]
   /** The token of the next page; empty on the last one. */
@@ -2170,6 +3980,649 @@ export type ListEventsRequest = {
   pageSize: number
   /** The nextPageToken of the page before; empty or absent for the first page. */
   pageToken: string
+}
+
+export type Task = {
+  id: string
+  numericId: string
+  displayName: string
+  description: string
+  type: TaskType | null
+  state: 'TASK_STATE_UNSPECIFIED' | 'TASK_STATE_OPEN' | 'TASK_STATE_CLOSED'
+  processing: 'TASK_PROCESSING_TYPE_UNSPECIFIED' | 'TASK_PROCESSING_TYPE_PROCESSING' | 'TASK_PROCESSING_TYPE_WAITING' | 'TASK_PROCESSING_TYPE_DONE'
+  origin: string
+  userId: string
+  createdByUserId: string
+  stepApproverIds: string[]
+  approverIds: string[]
+  actions: ('TASK_ACTION_TYPE_UNSPECIFIED' | 'TASK_ACTION_TYPE_CLOSE' | 'TASK_ACTION_TYPE_APPROVE' | 'TASK_ACTION_TYPE_DENY' | 'TASK_ACTION_TYPE_COMMENT' | 'TASK_ACTION_TYPE_REASSIGN' | 'TASK_ACTION_TYPE_RESTART' | 'TASK_ACTION_TYPE_PROVISION_COMPLETE' | 'TASK_ACTION_TYPE_PROVISION_CANCELLED' | 'TASK_ACTION_TYPE_PROVISION_ERRORED' | 'TASK_ACTION_TYPE_HARD_RESET' | 'TASK_ACTION_TYPE_ESCALATE_TO_EMERGENCY_ACCESS' | 'TASK_ACTION_TYPE_PROCESS_NOW' | 'TASK_ACTION_TYPE_SKIP_STEP' | 'TASK_ACTION_TYPE_UPDATE_REQUEST_DATA' | 'TASK_ACTION_TYPE_UPDATE_GRANT_DURATION' | 'TASK_ACTION_TYPE_RETRY_PROVISIONING')[]
+  policy: PolicyInstance | null
+  policyGenerationId: string
+  emergencyAccess: boolean
+  form: Record<string, unknown> | null
+  data: Record<string, unknown> | null
+  /** Changes with the duration and the answers of a request. Sent with a decision, it says what was seen. */
+  revision: string
+  commentCount: number
+  annotations: (Record<string, unknown> | null)[]
+  externalRefs: (Record<string, unknown> | null)[]
+  revocationTargets: (Record<string, unknown> | null)[]
+  insightIds: string[]
+  recommendation: 'INSIGHT_RECOMMENDATION_UNSPECIFIED'
+  analysisId: string
+  createdAt: string | null
+  updatedAt: string | null
+  deletedAt: string | null
+}
+
+export type TaskAction = {
+  id: string
+  actionType: 'TASK_ACTION_TYPE_UNSPECIFIED' | 'TASK_ACTION_TYPE_CLOSE' | 'TASK_ACTION_TYPE_APPROVE' | 'TASK_ACTION_TYPE_DENY' | 'TASK_ACTION_TYPE_COMMENT' | 'TASK_ACTION_TYPE_REASSIGN' | 'TASK_ACTION_TYPE_RESTART' | 'TASK_ACTION_TYPE_PROVISION_COMPLETE' | 'TASK_ACTION_TYPE_PROVISION_CANCELLED' | 'TASK_ACTION_TYPE_PROVISION_ERRORED' | 'TASK_ACTION_TYPE_HARD_RESET' | 'TASK_ACTION_TYPE_ESCALATE_TO_EMERGENCY_ACCESS' | 'TASK_ACTION_TYPE_PROCESS_NOW' | 'TASK_ACTION_TYPE_SKIP_STEP' | 'TASK_ACTION_TYPE_UPDATE_REQUEST_DATA' | 'TASK_ACTION_TYPE_UPDATE_GRANT_DURATION' | 'TASK_ACTION_TYPE_RETRY_PROVISIONING'
+  policyStepId: string
+  userId: string
+  bulkActionId: string
+  createdAt: string | null
+  updatedAt: string | null
+  deletedAt: string | null
+}
+
+export type ApproveRequest = {
+  /** The step that was seen. Where another is current by now, the request fails. */
+  policyStepId: string
+  comment: string
+  expandMask: ExpandMask | null
+  /** The revision of the task that was seen. Where duration or answers changed since, the request fails. */
+  revision: string
+}
+
+export type ApproveResponse = {
+  taskView: TaskView | null
+  expanded: (Record<string, unknown> | null)[]
+  ticketActionId: string
+}
+
+export type CloseRequest = {
+  comment: string
+  expandMask: ExpandMask | null
+}
+
+export type CloseResponse = {
+  taskView: TaskView | null
+  expanded: (Record<string, unknown> | null)[]
+  taskActionId: string
+}
+
+export type CommentRequest = {
+  comment: string
+  expandMask: ExpandMask | null
+}
+
+export type CommentResponse = {
+  taskView: TaskView | null
+  expanded: (Record<string, unknown> | null)[]
+}
+
+export type DenyRequest = {
+  /** The step that was seen. Where another is current by now, the request fails. */
+  policyStepId: string
+  comment: string
+  expandMask: ExpandMask | null
+  /** The revision of the task that was seen. Where duration or answers changed since, the request fails. */
+  revision: string
+}
+
+export type DenyResponse = {
+  taskView: TaskView | null
+  expanded: (Record<string, unknown> | null)[]
+  ticketActionId: string
+}
+
+export type EscalateToEmergencyAccessRequest = {
+  /** The step that was seen. Where another is current by now, the request fails. */
+  policyStepId: string
+  comment: string
+  expandMask: ExpandMask | null
+}
+
+export type EscalateToEmergencyAccessResponse = {
+  taskView: TaskView | null
+  expanded: (Record<string, unknown> | null)[]
+  ticketActionId: string
+}
+
+export type HardResetRequest = {
+  comment: string
+  expandMask: ExpandMask | null
+}
+
+export type HardResetResponse = {
+  taskView: TaskView | null
+  expanded: (Record<string, unknown> | null)[]
+  ticketActionId: string
+}
+
+export type ProcessNowRequest = {
+  expandMask: ExpandMask | null
+}
+
+export type ProcessNowResponse = {
+  taskView: TaskView | null
+  expanded: (Record<string, unknown> | null)[]
+}
+
+export type ReassignRequest = {
+  /** The step that was seen. Where another is current by now, the request fails. */
+  policyStepId: string
+  comment: string
+  expandMask: ExpandMask | null
+  newStepUserIds: string[]
+}
+
+export type ReassignResponse = {
+  taskView: TaskView | null
+  expanded: (Record<string, unknown> | null)[]
+  ticketActionId: string
+}
+
+export type RestartRequest = {
+  /** The step that was seen. Where another is current by now, the request fails. */
+  policyStepId: string
+  comment: string
+  expandMask: ExpandMask | null
+}
+
+export type RestartResponse = {
+  taskView: TaskView | null
+  expanded: (Record<string, unknown> | null)[]
+  ticketActionId: string
+}
+
+export type RetryProvisioningRequest = {
+  /** The step that was seen. Where another is current by now, the request fails. */
+  policyStepId: string
+  comment: string
+  expandMask: ExpandMask | null
+}
+
+export type RetryProvisioningResponse = {
+  taskView: TaskView | null
+  expanded: (Record<string, unknown> | null)[]
+  ticketActionId: string
+}
+
+export type SkipStepRequest = {
+  /** The step that was seen. Where another is current by now, the request fails. */
+  policyStepId: string
+  comment: string
+  expandMask: ExpandMask | null
+}
+
+export type SkipStepResponse = {
+  taskView: TaskView | null
+  expanded: (Record<string, unknown> | null)[]
+  ticketActionId: string
+}
+
+export type TaskActionsServiceUpdateGrantDurationRequest = {
+  /** Seconds, as in "600s". */
+  duration: string | null
+  expandMask: ExpandMask | null
+}
+
+export type TaskActionsServiceUpdateGrantDurationResponse = {
+  taskView: TaskView | null
+  expanded: (Record<string, unknown> | null)[]
+  ticketActionId: string
+}
+
+export type UpdateRequestDataRequest = {
+  data: Record<string, unknown> | null
+  expandMask: ExpandMask | null
+}
+
+export type UpdateRequestDataResponse = {
+  taskView: TaskView | null
+  expanded: (Record<string, unknown> | null)[]
+  ticketActionId: string
+}
+
+export type TaskAuditActionSubmitted = {
+  action: TaskAction | null
+}
+
+export type TaskAuditApprovalAutoAcceptedByPolicy = Record<never, never>
+
+export type TaskAuditApprovalAutoRejectedByPolicy = Record<never, never>
+
+export type TaskAuditApprovalInstanceChange = {
+  instance: ApprovalInstance | null
+}
+
+export type TaskAuditApprovalReassigned = {
+  newPolicyStepId: string
+  newUsers: string[]
+  oldPolicyStepId: string
+  users: User[]
+}
+
+export type TaskAuditApprovedAutomatically = Record<never, never>
+
+export type TaskAuditComment = {
+  comment: string
+  updatedAt: string | null
+  updatedBy: string
+}
+
+export type TaskAuditConditionalPolicyExecutionResult = {
+  chainDepth: number
+  condition: string
+  conditionMatched: boolean
+  defaultCondition: boolean
+  error: string
+  outcomePolicyId: string
+  policyId: string
+  policyKey: string
+}
+
+export type TaskAuditEscalateToEmergencyAccess = {
+  oldPolicyId: string
+  oldPolicyStepId: string
+}
+
+export type TaskAuditExpressionPolicyStepError = {
+  error: string
+}
+
+export type TaskAuditFormInstanceChange = {
+  isValid: boolean
+}
+
+export type TaskAuditGrantDurationUpdated = {
+  /** Seconds, as in "600s". */
+  duration: string | null
+}
+
+export type TaskAuditGrantOutcome = {
+  outcome: 'GRANT_OUTCOME_UNSPECIFIED' | 'GRANT_OUTCOME_GRANTED' | 'GRANT_OUTCOME_DENIED' | 'GRANT_OUTCOME_ERROR' | 'GRANT_OUTCOME_CANCELLED' | 'GRANT_OUTCOME_WAIT_TIMED_OUT'
+}
+
+export type TaskAuditHardReset = {
+  oldPolicyStepId: string
+}
+
+export type TaskAuditListRequest = {
+  taskId: string
+  refs: TaskAuditViewRef[]
+  commentsOnly: boolean
+  newestFirst: boolean
+  /** How many items a page holds: 10 to 100, 25 unless said. */
+  pageSize: number
+  /** The nextPageToken of the page before; empty or absent for the first page. */
+  pageToken: string
+}
+
+export type TaskAuditListResponse = {
+  list: TaskAuditView[]
+  /** The token of the next page; empty on the last one. */
+  nextPageToken: string
+}
+
+export type TaskAuditMetadata = {
+  user: User | null
+}
+
+export type TaskAuditNewTask = Record<never, never>
+
+export type TaskAuditPolicyChanged = {
+  newPolicyId: string
+  oldPolicyId: string
+}
+
+export type TaskAuditPolicyEvaluationStep = {
+  stepComment: string
+}
+
+export type TaskAuditProvisionCancelled = {
+  cancelReason: string
+}
+
+export type TaskAuditProvisionError = {
+  error: string
+}
+
+export type TaskAuditProvisionReassigned = {
+  newPolicyStepId: string
+  newUsers: string[]
+  oldPolicyStepId: string
+  users: User[]
+}
+
+export type TaskAuditReassignedToDelegate = {
+  delegatedAssigneeUser: User | null
+  delegatedAssigneeUserId: string
+  originalAssigneeUser: User | null
+  originalAssigneeUserId: string
+}
+
+export type TaskAuditReassignmentFallbackToAdmin = {
+  adminUserIds: string[]
+  adminUsers: User[]
+}
+
+export type TaskAuditRequestDefaultsApplied = {
+  appId: string
+  routingRuleId: string
+  source: 'APPLIED_SETTINGS_SOURCE_UNSPECIFIED' | 'APPLIED_SETTINGS_SOURCE_ENTITLEMENT_OVERRIDE' | 'APPLIED_SETTINGS_SOURCE_ROUTING_RULE' | 'APPLIED_SETTINGS_SOURCE_ENTITLEMENT_DEFAULT' | 'APPLIED_SETTINGS_SOURCE_APP_DEFAULT' | 'APPLIED_SETTINGS_SOURCE_ACCESS_PROFILE_DEFAULT'
+}
+
+export type TaskAuditRestart = {
+  oldPolicyStepId: string
+}
+
+export type TaskAuditRevokeOutcome = {
+  outcome: 'REVOKE_OUTCOME_UNSPECIFIED' | 'REVOKE_OUTCOME_REVOKED' | 'REVOKE_OUTCOME_DENIED' | 'REVOKE_OUTCOME_ERROR' | 'REVOKE_OUTCOME_CANCELLED' | 'REVOKE_OUTCOME_WAIT_TIMED_OUT'
+}
+
+export type TaskAuditSLAEscalation = {
+  message: string
+}
+
+export type TaskAuditStateChange = {
+  previousState: 'TASK_STATE_UNSPECIFIED' | 'TASK_STATE_OPEN' | 'TASK_STATE_CLOSED'
+}
+
+export type TaskAuditStepSkipped = {
+  skippedBy: string
+}
+
+export type TaskAuditTaskCreatedFrom = {
+  originalTaskId: string
+}
+
+export type TaskAuditView = {
+  id: string
+  ticketId: string
+  userId: string
+  created: string | null
+  currentState: 'TASK_STATE_UNSPECIFIED' | 'TASK_STATE_OPEN' | 'TASK_STATE_CLOSED'
+  eventType: 'TASK_AUDIT_EVENT_TYPE_UNSPECIFIED' | 'TASK_AUDIT_EVENT_TYPE_NEUTRAL' | 'TASK_AUDIT_EVENT_TYPE_ERROR'
+  source: 'SOURCE_UNSPECIFIED' | 'SOURCE_C1'
+  workflowStep: number
+  /** The step that it is about; empty where it is about the task. */
+  policyStepId: string
+  /** What was said with it, or why it happened. */
+  note: string
+  metadata: TaskAuditMetadata | null
+  taskCreated: TaskAuditNewTask | null
+  taskCreatedFrom: TaskAuditTaskCreatedFrom | null
+  comment: TaskAuditComment | null
+  stateChange: TaskAuditStateChange | null
+  actionSubmitted: TaskAuditActionSubmitted | null
+  conditionalPolicyExecutionResult: TaskAuditConditionalPolicyExecutionResult | null
+  policyChanged: TaskAuditPolicyChanged | null
+  policyEvaluationStep: TaskAuditPolicyEvaluationStep | null
+  approvalInstanceChange: TaskAuditApprovalInstanceChange | null
+  approvalReassigned: TaskAuditApprovalReassigned | null
+  approvedAutomatically: TaskAuditApprovedAutomatically | null
+  approvalAutoAcceptedByPolicy: TaskAuditApprovalAutoAcceptedByPolicy | null
+  approvalAutoRejectedByPolicy: TaskAuditApprovalAutoRejectedByPolicy | null
+  reassignmentFallbackToAdmin: TaskAuditReassignmentFallbackToAdmin | null
+  reassignedToDelegate: TaskAuditReassignedToDelegate | null
+  requestDefaultsApplied: TaskAuditRequestDefaultsApplied | null
+  grantOutcome: TaskAuditGrantOutcome | null
+  revokeOutcome: TaskAuditRevokeOutcome | null
+  taskRestarted: TaskAuditRestart | null
+  hardReset: TaskAuditHardReset | null
+  taskEscalated: TaskAuditEscalateToEmergencyAccess | null
+  slaEscalation: TaskAuditSLAEscalation | null
+  stepSkipped: TaskAuditStepSkipped | null
+  grantDurationUpdated: TaskAuditGrantDurationUpdated | null
+  formInstanceChange: TaskAuditFormInstanceChange | null
+  provisionReassigned: TaskAuditProvisionReassigned | null
+  provisionError: TaskAuditProvisionError | null
+  provisionCancelled: TaskAuditProvisionCancelled | null
+  waitStepWaiting: TaskAuditWaitStepWaiting | null
+  waitStepUntilTime: TaskAuditWaitStepUntilTime | null
+  waitStepSuccess: TaskAuditWaitStepSuccess | null
+  waitStepTimedOut: TaskAuditWaitStepTimedOut | null
+  expressionPolicyStepError: TaskAuditExpressionPolicyStepError | null
+}
+
+export type TaskAuditViewRef = {
+  id: string
+}
+
+export type TaskAuditWaitStepSuccess = {
+  condition: string
+  stepId: string
+  succeededAt: string | null
+}
+
+export type TaskAuditWaitStepTimedOut = {
+  condition: string
+  stepId: string
+  timedOutAt: string | null
+}
+
+export type TaskAuditWaitStepUntilTime = {
+  stepId: string
+  untilTime: string | null
+}
+
+export type TaskAuditWaitStepWaiting = {
+  condition: string
+  stepId: string
+}
+
+export type TaskGrantSource = {
+  conversationId: string
+  externalUrl: string
+  integrationId: string
+  isExtension: boolean
+  requestId: string
+}
+
+export type TaskRef = {
+  id: string
+}
+
+export type TaskResource = {
+  appId: string
+  appResourceTypeId: string
+  id: string
+}
+
+export type TaskRevokeSource = {
+  expired: TaskRevokeSourceExpired | null
+  request: TaskRevokeSourceRequest | null
+}
+
+export type TaskRevokeSourceExpired = {
+  expiredAt: string | null
+}
+
+export type TaskRevokeSourceRequest = {
+  requestUserId: string
+}
+
+export type TaskSearchRequest = {
+  refs: TaskRef[]
+  excludeIds: string[]
+  applicationIds: string[]
+  excludeApplicationIds: string[]
+  appEntitlementIds: string[]
+  excludeAppEntitlementIds: string[]
+  appResourceIds: string[]
+  appResourceTypeIds: string[]
+  excludeAppResourceTypeIds: string[]
+  appUserSubjectIds: string[]
+  accessReviewIds: string[]
+  subjectIds: string[]
+  openerIds: string[]
+  openerOrSubjectUserId: string
+  assigneesInIds: string[]
+  assignedOrStepApproverUserId: string
+  myWorkUserIds: string[]
+  previouslyActedOnIds: string[]
+  actorId: string
+  accountOwnerIds: string[]
+  userEmploymentStatuses: string[]
+  taskStates: ('TASK_STATE_UNSPECIFIED' | 'TASK_STATE_OPEN' | 'TASK_STATE_CLOSED')[]
+  taskTypes: Type[]
+  currentStep: 'TASK_SEARCH_CURRENT_STEP_UNSPECIFIED' | 'TASK_SEARCH_CURRENT_STEP_APPROVAL' | 'TASK_SEARCH_CURRENT_STEP_PROVISION'
+  stepApprovalTypes: ('STEP_APPROVAL_TYPE_UNSPECIFIED' | 'STEP_APPROVAL_TYPE_USERS' | 'STEP_APPROVAL_TYPE_MANAGER' | 'STEP_APPROVAL_TYPE_APP_OWNERS' | 'STEP_APPROVAL_TYPE_GROUP' | 'STEP_APPROVAL_TYPE_SELF' | 'STEP_APPROVAL_TYPE_ENTITLEMENT_OWNERS' | 'STEP_APPROVAL_TYPE_EXPRESSION' | 'STEP_APPROVAL_TYPE_WEBHOOK' | 'STEP_APPROVAL_TYPE_RESOURCE_OWNERS' | 'STEP_APPROVAL_TYPE_AGENT')[]
+  grantOutcomes: ('GRANT_OUTCOME_UNSPECIFIED' | 'GRANT_OUTCOME_GRANTED' | 'GRANT_OUTCOME_DENIED' | 'GRANT_OUTCOME_ERROR' | 'GRANT_OUTCOME_CANCELLED' | 'GRANT_OUTCOME_WAIT_TIMED_OUT')[]
+  revokeOutcomes: ('REVOKE_OUTCOME_UNSPECIFIED' | 'REVOKE_OUTCOME_REVOKED' | 'REVOKE_OUTCOME_DENIED' | 'REVOKE_OUTCOME_ERROR' | 'REVOKE_OUTCOME_CANCELLED' | 'REVOKE_OUTCOME_WAIT_TIMED_OUT')[]
+  certifyOutcomes: ('CERTIFY_OUTCOME_UNSPECIFIED' | 'CERTIFY_OUTCOME_CERTIFIED' | 'CERTIFY_OUTCOME_DECERTIFIED' | 'CERTIFY_OUTCOME_ERROR' | 'CERTIFY_OUTCOME_CANCELLED' | 'CERTIFY_OUTCOME_WAIT_TIMED_OUT')[]
+  emergencyStatus: 'UNSPECIFIED' | 'ALL' | 'NON_EMERGENCY' | 'EMERGENCY'
+  accountTypes: ('APP_USER_TYPE_UNSPECIFIED' | 'APP_USER_TYPE_USER' | 'APP_USER_TYPE_SERVICE_ACCOUNT' | 'APP_USER_TYPE_SYSTEM_ACCOUNT')[]
+  accountStatuses: ('STATUS_UNSPECIFIED' | 'STATUS_ENABLED' | 'STATUS_DISABLED' | 'STATUS_DELETED')[]
+  /** Only tasks whose current step wants a reason to approve. */
+  requireApprovalReason: boolean
+  /** Only tasks whose current step wants a reason to deny. */
+  requireDenialReason: boolean
+  /** Tasks with a step that people are to take now, or without. */
+  pendingActionFilter: 'PENDING_ACTION_FILTER_UNSPECIFIED' | 'PENDING_ACTION_FILTER_WITH_PENDING' | 'PENDING_ACTION_FILTER_WITHOUT_PENDING'
+  /** Only open tasks that nobody can go on with. annotations of a task says why. */
+  stuckOnly: boolean
+  includeDeleted: boolean
+  createdAfter: string | null
+  createdBefore: string | null
+  outcomeAfter: string | null
+  outcomeBefore: string | null
+  /** Seconds, as in "600s". */
+  olderThanDuration: string | null
+  /** With myWorkUserIds: also the tasks that these users acted on after this time. */
+  includeActedAfter: string | null
+  query: string
+  sortBy: 'TASK_SEARCH_SORT_BY_UNSPECIFIED' | 'TASK_SEARCH_SORT_BY_ACCOUNT' | 'TASK_SEARCH_SORT_BY_RESOURCE' | 'TASK_SEARCH_SORT_BY_ACCOUNT_OWNER' | 'TASK_SEARCH_SORT_BY_REVERSE_TICKET_ID' | 'TASK_SEARCH_SORT_BY_TICKET_ID' | 'TASK_SEARCH_SORT_BY_CREATED_AT' | 'TASK_SEARCH_SORT_BY_REVERSE_CREATED_AT' | 'TASK_SEARCH_SORT_BY_APP_RESOURCE_ID_AND_APP_ENTITLEMENT'
+  expandMask: ExpandMask | null
+  /** How many items a page holds: 10 to 100, 25 unless said. */
+  pageSize: number
+  /** The nextPageToken of the page before; empty or absent for the first page. */
+  pageToken: string
+}
+
+export type Type = {
+  grant: Record<string, unknown> | null
+  revoke: Record<string, unknown> | null
+  certify: Record<string, unknown> | null
+  offboarding: Record<string, unknown> | null
+  action: Record<string, unknown> | null
+  finding: Record<string, unknown> | null
+}
+
+export type TaskSearchResponse = {
+  list: TaskView[]
+  expanded: (Record<string, unknown> | null)[]
+  /** The token of the next page; empty on the last one. */
+  nextPageToken: string
+}
+
+export type TaskServiceCreateGrantRequest = {
+  appId: string
+  appEntitlementId: string
+  identityUserId: string
+  appUserId: string
+  description: string
+  expandMask: ExpandMask | null
+  /** Seconds, as in "600s". */
+  grantDuration: string | null
+  emergencyAccess: boolean
+  requestData: Record<string, unknown> | null
+  source: TaskGrantSource | null
+  /** The fingerprint of a plan of this request. Where it would now take other steps or go to other people, the request fails with PLAN_CHANGED. */
+  planFingerprint: string
+}
+
+export type TaskServiceCreateGrantResponse = {
+  taskView: TaskView | null
+  expanded: (Record<string, unknown> | null)[]
+}
+
+export type TaskServiceCreateOffboardingRequest = {
+  subjectUserId: string
+  description: string
+  expandMask: ExpandMask | null
+}
+
+export type TaskServiceCreateOffboardingResponse = {
+  taskView: TaskView | null
+  expanded: (Record<string, unknown> | null)[]
+}
+
+export type TaskServiceCreateRevokeRequest = {
+  appId: string
+  appEntitlementId: string
+  identityUserId: string
+  appUserId: string
+  description: string
+  expandMask: ExpandMask | null
+}
+
+export type TaskServiceCreateRevokeResponse = {
+  taskView: TaskView | null
+  expanded: (Record<string, unknown> | null)[]
+}
+
+export type TaskServiceGetResponse = {
+  taskView: TaskView | null
+  expanded: (Record<string, unknown> | null)[]
+}
+
+export type TaskType = {
+  offboarding: TaskTypeOffboarding | null
+  grant: TaskTypeGrant | null
+  revoke: TaskTypeRevoke | null
+}
+
+export type TaskTypeGrant = {
+  appId: string
+  appEntitlementId: string
+  appUserId: string
+  identityUserId: string
+  /** Seconds, as in "600s". */
+  grantDuration: string | null
+  outcome: 'GRANT_OUTCOME_UNSPECIFIED' | 'GRANT_OUTCOME_GRANTED' | 'GRANT_OUTCOME_DENIED' | 'GRANT_OUTCOME_ERROR' | 'GRANT_OUTCOME_CANCELLED' | 'GRANT_OUTCOME_WAIT_TIMED_OUT'
+  outcomeTime: string | null
+  source: TaskGrantSource | null
+}
+
+export type TaskTypeOffboarding = {
+  outcome: 'OFFBOARDING_OUTCOME_UNSPECIFIED' | 'OFFBOARDING_OUTCOME_IN_PROGRESS' | 'OFFBOARDING_OUTCOME_DONE' | 'OFFBOARDING_OUTCOME_ERROR' | 'OFFBOARDING_OUTCOME_CANCELLED'
+  outcomeTime: string | null
+  subjectUserId: string
+}
+
+export type TaskTypeRevoke = {
+  appId: string
+  appEntitlementId: string
+  appUserId: string
+  identityUserId: string
+  outcome: 'REVOKE_OUTCOME_UNSPECIFIED' | 'REVOKE_OUTCOME_REVOKED' | 'REVOKE_OUTCOME_DENIED' | 'REVOKE_OUTCOME_ERROR' | 'REVOKE_OUTCOME_CANCELLED' | 'REVOKE_OUTCOME_WAIT_TIMED_OUT'
+  outcomeTime: string | null
+  resource: TaskResource | null
+  source: TaskRevokeSource | null
+}
+
+export type TaskView = {
+  task: Task | null
+  objectPermissions: ObjectPermissions | null
+  accessReviewPath: string
+  appPath: string
+  appUserLastUsagePath: string
+  appUserPath: string
+  approversPath: string
+  createdByUserPath: string
+  entitlementsPath: string
+  identityUserPath: string
+  insightsPath: string
+  principalResourcePath: string
+  resourceBindingsPath: string
+  roleResourcePath: string
+  scopeResourcePath: string
+  stepApproversPath: string
+  userPath: string
 }
 
 export type GetUserProfileTypesResponse = {
@@ -2254,6 +4707,23 @@ export type UserDelegationBinding = {
   deletedAt: string | null
 }
 
+export type UserDelegationGetResponse = {
+  item: UserDelegationBinding | null
+  delegatedUserName: string
+}
+
+export type UserDelegationSetRequest = {
+  delegatedUserId: string
+  delegatedUserEmail: string
+  delegationStartAt: string | null
+  delegationExpireAt: string | null
+}
+
+export type UserDelegationSetResponse = {
+  item: UserDelegationBinding | null
+  delegatedUserName: string
+}
+
 export type UserProfileType = {
   id: string
   name: string
@@ -2261,6 +4731,20 @@ export type UserProfileType = {
 
 export type UserRef = {
   id: string
+}
+
+export type UserRolesAddRequest = Record<never, never>
+
+export type UserRolesAddResponse = {
+  userView: UserView | null
+  expanded: (Record<string, unknown> | null)[]
+}
+
+export type UserRolesRemoveRequest = Record<never, never>
+
+export type UserRolesRemoveResponse = {
+  userView: UserView | null
+  expanded: (Record<string, unknown> | null)[]
 }
 
 export type UserServiceGetResponse = {
@@ -2282,6 +4766,20 @@ export type UserServiceListResponse = {
   expanded: (Record<string, unknown> | null)[]
   /** The token of the next page; empty on the last one. */
   nextPageToken: string
+}
+
+export type UserStatusDisableRequest = Record<never, never>
+
+export type UserStatusDisableResponse = {
+  userView: UserView | null
+  expanded: (Record<string, unknown> | null)[]
+}
+
+export type UserStatusEnableRequest = Record<never, never>
+
+export type UserStatusEnableResponse = {
+  userView: UserView | null
+  expanded: (Record<string, unknown> | null)[]
 }
 
 export type UserView = {
@@ -2348,4 +4846,61 @@ export type UserOwnerUsersResponseV2 = {
   list: UserOwnerUserV2[]
   /** The token of the next page; empty on the last one. */
   nextPageToken: string
+}
+
+export type BoolRules = {
+  const: boolean
+}
+
+export type FieldRules = {
+  string: StringRules | null
+}
+
+export type Int64Rules = {
+  const: string
+  gt: string
+  gte: string
+  ignoreEmpty: boolean
+  in: string[]
+  lt: string
+  lte: string
+  notIn: string[]
+}
+
+export type RepeatedRules = {
+  ignoreEmpty: boolean
+  items: FieldRules | null
+  maxItems: string
+  minItems: string
+  unique: boolean
+}
+
+export type StringRules = {
+  address: boolean
+  const: string
+  contains: string
+  email: boolean
+  hostname: boolean
+  ignoreEmpty: boolean
+  in: string[]
+  ip: boolean
+  ipv4: boolean
+  ipv6: boolean
+  len: string
+  lenBytes: string
+  maxBytes: string
+  maxLen: string
+  minBytes: string
+  minLen: string
+  notContains: string
+  notIn: string[]
+  pattern: string
+  prefix: string
+  /** Not supported: setting it is refused. */
+  strict: boolean
+  suffix: string
+  uri: boolean
+  uriRef: boolean
+  uuid: boolean
+  wellKnownRegex: 'UNKNOWN' | 'HTTP_HEADER_NAME' | 'HTTP_HEADER_VALUE'
 }

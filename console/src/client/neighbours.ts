@@ -20,3 +20,9 @@ export function neighbourAt<Kind extends keyof Kinds>(
   const found = place === undefined ? null : expanded[Number(place)]
   return found && String(found['@type']).endsWith(`.${kind}`) ? (found as unknown as Kinds[Kind]) : undefined
 }
+
+/** The users that came along, by id. */
+export function usersIn({ expanded }: Reply): ReadonlyMap<string, User> {
+  const users = expanded.filter((each) => String(each?.['@type']).endsWith('.User')) as unknown as User[]
+  return new Map(users.map((user) => [user.id, user]))
+}

@@ -1,5 +1,5 @@
 import { Alert, Button, Code, Group, List, Text } from '@mantine/core'
-import { IconAlertTriangle } from '@tabler/icons-react'
+import { IconAlertTriangle, IconUsers } from '@tabler/icons-react'
 import type { ReactNode } from 'react'
 import { ApiError } from '../client/api-error.ts'
 
@@ -24,6 +24,18 @@ export function ErrorNote({
 }: ErrorNoteProps): ReactNode {
   if (!error) return null
   const { message } = error as Error
+  if (error instanceof ApiError && error.reason === 'CHANGE_NEEDS_APPROVAL')
+    return (
+      <Alert
+        color="blue"
+        variant="light"
+        title="Sent for approval"
+        role="alert"
+        icon={<IconUsers size={18} aria-hidden />}
+      >
+        <Text size="sm">{message}</Text>
+      </Alert>
+    )
   const { violations, requestId } = error instanceof ApiError ? error : { violations: [], requestId: '' }
   const others = violations.filter(({ field }) => !shownElsewhere.some((of) => isOf(field, of)))
   if (violations.length > 0 && others.length === 0)

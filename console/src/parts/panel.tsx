@@ -2,13 +2,24 @@ import { Title } from '@mantine/core'
 import { type ReactNode, useId } from 'react'
 import classes from './panel.module.css'
 
-type PanelProps = { title?: string; about?: ReactNode; actions?: ReactNode; children: ReactNode }
+type PanelProps = {
+  title?: string
+  about?: ReactNode
+  actions?: ReactNode
+  /** In a narrow window it stands before what its page has beside it. */
+  isFirst?: boolean
+  children: ReactNode
+}
 
 /** A framed part of a page. */
-export function Panel({ title, about, actions, children }: PanelProps): ReactNode {
+export function Panel({ title, about, actions, isFirst = false, children }: PanelProps): ReactNode {
   const id = useId()
   return (
-    <section className={classes.panel} {...(title && { 'aria-labelledby': id })}>
+    <section
+      className={classes.panel}
+      {...(title && { 'aria-labelledby': id })}
+      {...(isFirst && { 'data-first': true })}
+    >
       {title && (
         <header className={classes.header}>
           <div>

@@ -1,4 +1,4 @@
-import { appEntitlementSearch, appSearch, userSearch } from '../api/operations.ts'
+import { appEntitlementSearch, appSearch, taskSearch, userSearch } from '../api/operations.ts'
 import { call } from '../client/call.ts'
 import { neighbourAt } from '../client/neighbours.ts'
 
@@ -54,6 +54,25 @@ export const finders: readonly Finder[] = [
                 label: each.displayName,
                 description: neighbourAt(reply, appPath, 'App')?.displayName ?? '',
                 to: `/apps/${each.appId}/entitlements/${each.id}`,
+              },
+            ]
+          : [],
+      )
+    },
+  },
+  {
+    group: 'Tasks',
+    permission: 'tasks.own',
+    async find(query, signal) {
+      const { list } = await call(taskSearch, { body: { query, pageSize } }, signal)
+      return list.slice(0, shownMax).flatMap(({ task }) =>
+        task
+          ? [
+              {
+                id: task.id,
+                label: task.displayName,
+                description: `Task #${task.numericId}`,
+                to: `/tasks/${task.numericId}`,
               },
             ]
           : [],

@@ -1,5 +1,8 @@
+import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { Fragment, type ReactNode } from 'react'
+import { taskInboxGet } from '../api/operations.ts'
+import { read } from '../client/queries.ts'
 import { useSession } from '../client/session.ts'
 import { openTo } from './navigation.ts'
 import classes from './shell.module.css'
@@ -11,15 +14,30 @@ export function Navigation(): ReactNode {
     <Fragment key={group}>
       <h2 className={classes.group}>{group}</h2>
       <ul className={classes.list}>
-        {own.map(({ label, to, icon: Icon }) => (
+        {own.map(({ label, to, icon: Icon, isExact, isCounted }) => (
           <li key={to}>
-            <Link to={to} className={classes.place}>
+            <Link to={to} className={classes.place} activeOptions={{ exact: isExact ?? false, includeSearch: false }}>
               <Icon size={18} stroke={1.6} aria-hidden />
               {label}
+              {isCounted && <Count />}
             </Link>
           </li>
         ))}
       </ul>
     </Fragment>
   ))
+}
+
+const againMs = 60_000
+
+/** How much waits for the caller. */
+function Count(): ReactNode {
+  const { data } = useQuery({ ...read(taskInboxGet, {}), staleTime: againMs, refetchInterval: againMs })
+  if (!data || data.total === 0) return null
+  return (
+    <span className={classes.waiting}>
+      {data.total.toLocaleString()}
+      {data.isMore && '+'}
+    </span>
+  )
 }

@@ -2,10 +2,18 @@ import {
   type Icon,
   IconApps,
   IconChecklist,
+  IconChecks,
   IconFileImport,
+  IconForms,
+  IconHome,
   IconKey,
   IconListDetails,
+  IconPackage,
+  IconPlus,
+  IconRoute,
+  IconSend,
   IconSettings,
+  IconSubtask,
   IconUserStar,
   IconUsers,
 } from '@tabler/icons-react'
@@ -16,11 +24,30 @@ export type Destination = {
   icon: Icon
   /** Shown to those who hold one of these; to everyone without. */
   permissions?: readonly string[]
-  group: 'Access' | 'Records' | 'You'
+  group: 'Requests' | 'Access' | 'Records' | 'You'
+  /** Marked as open only at this very address. */
+  isExact?: boolean
+  /** Shows how much waits there. */
+  isCounted?: boolean
 }
 
 /** The pages that the navigation leads to, from the top. A new area of the console is put in its place here. */
 const destinations: readonly Destination[] = [
+  { label: 'Home', to: '/', icon: IconHome, group: 'Requests', isExact: true },
+  { label: 'Request access', to: '/request', icon: IconPlus, permissions: ['profiles.own.read'], group: 'Requests' },
+  {
+    label: 'To decide',
+    to: '/decide',
+    icon: IconChecks,
+    permissions: ['tasks.own'],
+    group: 'Requests',
+    isCounted: true,
+  },
+  { label: 'My requests', to: '/requests', icon: IconSend, permissions: ['tasks.own'], group: 'Requests' },
+  { label: 'All tasks', to: '/tasks', icon: IconSubtask, permissions: ['tasks.read'], group: 'Requests' },
+  { label: 'Access profiles', to: '/profiles', icon: IconPackage, permissions: ['profiles.read'], group: 'Requests' },
+  { label: 'Policies', to: '/policies', icon: IconRoute, permissions: ['policies.read'], group: 'Requests' },
+  { label: 'Forms', to: '/forms', icon: IconForms, permissions: ['forms.read'], group: 'Requests' },
   { label: 'Apps', to: '/apps', icon: IconApps, permissions: ['apps.read'], group: 'Access' },
   { label: 'Users', to: '/users', icon: IconUsers, permissions: ['users.read'], group: 'Access' },
   {

@@ -1,7 +1,11 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
+import { createRoute, lazyRouteComponent, redirect } from '@tanstack/react-router'
 import { shellRoute } from '../../roots.ts'
 
 const parent = { getParentRoute: () => shellRoute }
+
+const toApp = (appId: string): void => {
+  redirect({ to: '/apps/$appId', params: { appId }, replace: true, throw: true })
+}
 
 export const appRoutes = [
   createRoute({ ...parent, path: '/apps', component: lazyRouteComponent(() => import('./apps.tsx'), 'Apps') }),
@@ -19,5 +23,12 @@ export const appRoutes = [
     ...parent,
     path: '/apps/$appId/accounts',
     component: lazyRouteComponent(() => import('./app-accounts.tsx'), 'AppAccounts'),
+  }),
+  // The addresses that `cone` prints.
+  createRoute({ ...parent, path: '/applications/$appId', beforeLoad: ({ params }) => toApp(params.appId) }),
+  createRoute({
+    ...parent,
+    path: '/applications/$appId/entitlements',
+    beforeLoad: ({ params }) => toApp(params.appId),
   }),
 ] as const

@@ -23,6 +23,16 @@ export const settingsRoutes = [
   }),
   createRoute({
     ...parent,
+    path: '/settings/delegate',
+    component: lazyRouteComponent(() => import('./delegate.tsx'), 'DelegatePage'),
+  }),
+  createRoute({
+    ...parent,
+    path: '/settings/four-eyes',
+    component: lazyRouteComponent(() => import('./four-eyes.tsx'), 'FourEyesPage'),
+  }),
+  createRoute({
+    ...parent,
     path: '/settings/passkeys',
     component: lazyRouteComponent(() => import('./passkeys.tsx'), 'Passkeys'),
   }),

@@ -15,10 +15,12 @@ export function SettingsPage({ title, about, actions, children }: SettingsPagePr
         tabs={[
           { label: 'API credentials', to: '/settings/credentials' },
           ...(may('credentials.read') ? [{ label: "Everyone's credentials", to: '/settings/everyone' }] : []),
+          { label: 'Delegate', to: '/settings/delegate' },
           { label: 'Passkeys', to: '/settings/passkeys' },
           { label: 'Single sign-on', to: '/settings/single-sign-on' },
           { label: 'Sessions', to: '/settings/sessions' },
           ...(may('sign-in.read') ? [{ label: 'Sign-in', to: '/settings/sign-in' }] : []),
+          ...(may('four-eyes.read') ? [{ label: 'Four eyes', to: '/settings/four-eyes' }] : []),
         ]}
       />
       {children}

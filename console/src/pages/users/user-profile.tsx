@@ -1,9 +1,6 @@
 import { Code, Group, Skeleton } from '@mantine/core'
-import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
-import { rolesList } from '../../api/operations.ts'
 import type { User } from '../../api/types.ts'
-import { read } from '../../client/queries.ts'
 import { useSession } from '../../client/session.ts'
 import { CopyIcon } from '../../parts/copy.tsx'
 import { Facts } from '../../parts/facts.tsx'
@@ -12,16 +9,19 @@ import { Named } from '../../parts/named.tsx'
 import { Panel } from '../../parts/panel.tsx'
 import { StatusBadge } from '../../parts/status-badge.tsx'
 import { UserName } from '../../parts/user-name.tsx'
+import { ChangeUserStatus } from './change-user-status.tsx'
 import { UserPage, useUser } from './user-page.tsx'
+import { UserRoles } from './user-roles.tsx'
 import { userOrigins, userTypes } from './words.ts'
 
 /** What is known about a user: what rules and searches go by. */
 export function UserProfile(): ReactNode {
   const { user } = useUser()
   return (
-    <UserPage>
+    <UserPage actions={user && <ChangeUserStatus user={user} />}>
       {user ? (
         <>
+          <UserRoles user={user} />
           <Person user={user} />
           <OwnFields profile={user.profile ?? {}} />
         </>
@@ -39,11 +39,6 @@ const lines = (values: readonly string[]): ReactNode =>
 
 function Person({ user }: { user: User }): ReactNode {
   const { may } = useSession()
-  const { data: roles } = useQuery({
-    ...read(rolesList, { query: { page_size: 100 } }),
-    enabled: may('roles.read'),
-  })
-  const roleNames = user.roleIds.map((id) => roles?.list.find((role) => role.id === id)?.displayName ?? id)
   return (
     <Panel title="Person">
       <Facts
@@ -73,7 +68,6 @@ function Person({ user }: { user: User }): ReactNode {
           ['Status in the directory', <StatusBadge key="directory" status={user.directoryStatus} />],
           ['Type', userTypes[user.type]],
           ['Origin', userOrigins[user.origin]],
-          ['Roles here', lines(roleNames) || 'None'],
           ['Added', <Moment key="added" at={user.createdAt} />],
           ['Last changed', <Moment key="changed" at={user.updatedAt} />],
           [

@@ -1,5 +1,8 @@
 export { nameOwners } from './actions.ts'
 export { asOwner } from './admit.ts'
+export type { ObjectRef } from './owner.ts'
 export { ownerRoutes } from './routes.ts'
 export { sieve } from './sieve.ts'
+export { listEffectiveOwners } from './store/effective.ts'
+export { listOwned } from './store/owned.ts'
 export { insertOwners, type NewOwner } from './store.ts'

@@ -30,13 +30,17 @@ const signatureOf = (names: readonly string[]): string => names.toSorted().join(
 const kindBySignature = new Map(
   Object.entries(kinds).map(([kind, { fields }]) => [signatureOf(Object.keys(fields)), kind as Kind]),
 )
+const fieldCounts = new Set(Object.values(kinds).map(({ fields }) => Object.keys(fields).length))
 const kindByName = new Map(Object.entries(kinds).map(([kind, { name }]) => [name, kind as Kind]))
 const typePrefix = 'type.googleapis.com/c1.api.'
 
 function kindOf(json: Json): Kind | null {
   const type = json['@type']
   if (typeof type === 'string') return kindByName.get(type.slice(typePrefix.length)) ?? null
-  return 'id' in json && 'displayName' in json ? (kindBySignature.get(signatureOf(Object.keys(json))) ?? null) : null
+  if (!('id' in json && 'displayName' in json)) return null
+  const names = Object.keys(json)
+  // Counted first: tasks have an id and a name too, and 40 names of each would be sorted for nothing.
+  return fieldCounts.has(names.length) ? (kindBySignature.get(signatureOf(names)) ?? null) : null
 }
 
 const text = (json: Json, name: string): string => {
@@ -67,7 +71,7 @@ type Found = { records: Map<Kind, Json[]>; ids: Set<string> }
 
 function look(value: unknown, found: Found): void {
   if (typeof value === 'string') {
-    if (idPattern.test(value)) found.ids.add(value)
+    if (value.length === idLength && idPattern.test(value)) found.ids.add(value)
   } else if (Array.isArray(value)) for (const each of value) look(each, found)
   else if (typeof value === 'object' && value !== null) {
     const kind = kindOf(value as Json)
@@ -101,7 +105,7 @@ async function partsOf(call: Call, { records }: Found): Promise<Record<Kind, Par
     ...of('resourceType').map((json) => ({ appId: text(json, 'appId'), typeId: text(json, 'id'), id: '' })),
   ])
   const copied = await sight.copied(of('account').map((json) => ({ appId: text(json, 'appId'), id: text(json, 'id') })))
-  const apps = await sight.apps()
+  const apps = await sight.apps(of('app').map((json) => text(json, 'id')))
   const part = (kind: Kind, level: 'owned' | 'held' | 'named' | undefined, json: Json): Json | null => {
     if (level === undefined) return null
     if (level === 'owned') return json

@@ -7,7 +7,7 @@ import { isSetAside, reportForged } from '#rooms/foundation/systemlog/index.ts'
 import { findProvenRoles, listRolesOfUser, permitted, type Role } from '#rooms/identity/roles/index.ts'
 import { addressCheck } from './addresses.ts'
 import { isCredentialProven } from './proof.ts'
-import { type Bearing, findBearing } from './store/identities.ts'
+import { type Bearing, findBearing, listClientIdsOf } from './store/identities.ts'
 import { findKept, type KeptCredential } from './store.ts'
 
 /** Everything that decides whether a credential is honoured, and for what. */
@@ -197,6 +197,12 @@ export const identities = slot((world) => {
     },
   }
 })
+
+/** What a user may do was changed: it counts for their credentials at once. */
+export async function forgetUser(call: World & { tenant: { id: number } }, userId: string): Promise<void> {
+  for (const clientId of await listClientIdsOf(call.db, call.tenant.id, userId))
+    call.memory(identities).forget(call.tenant.id, clientId)
+}
 
 const notedMax = 10_000
 

@@ -1,6 +1,6 @@
 export { approveCredential, createCredential, dropCredential } from './actions.ts'
 export { lifespans } from './decide.ts'
-export { type Found, type Identity, identities } from './identities.ts'
+export { type Found, forgetUser, type Identity, identities } from './identities.ts'
 export { lastUsed } from './last-used.ts'
 export { credentialRoutes } from './routes.ts'
 export { secretHash } from './secret.ts'

@@ -1,12 +1,15 @@
 export { findAssignedEmail, findProvenRoles, isAssignmentProven, listRolesOfUser } from './assigned.ts'
-export { builtInRoles, heldServiceRoles, permissions, permitted } from './permissions.ts'
+export { beyond, builtInRoles, heldServiceRoles, permissions, permitted } from './permissions.ts'
 export { RoleMessage, roleRoutes, viewRole } from './routes.ts'
+export { seedBuiltInRoles } from './seed.ts'
 export { sealExistingRoles } from './store/sealing.ts'
 export {
   type AssignedRole,
   assignRole,
+  deleteAssignment,
   findRole,
   findRoles,
+  insertAssignment,
   insertBuiltInRoles,
   insertRoles,
   type Role,

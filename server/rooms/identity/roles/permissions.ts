@@ -1,3 +1,5 @@
+import type { Actor } from '#kernel/routes.ts'
+
 /** Every permission there is. Each operation of the route table names the one it needs. */
 export const permissions = {
   'credentials.own.read': "See one's own API credentials",
@@ -6,15 +8,17 @@ export const permissions = {
   'credentials.write': "Delete everyone's API credentials",
   'roles.read': 'See the roles',
   'roles.write': 'Rename roles that are not built in',
+  'roles.assign': 'Give roles to users and remove them, as far as one holds what they permit',
   'sessions.read': "See everyone's sessions of the console and their identities at the OpenID Connect provider",
   'sessions.write': "End everyone's sessions of the console and unlink their identities",
   'sign-in.read': 'See how people may sign in to the console',
   'sign-in.write': 'Change how people may sign in to the console',
   'systemlog.read': 'Read the system log',
   'users.own.read': 'See oneself',
+  'users.own.delegate': "Name a delegate, who decides in one's place for a time",
   'users.read': 'See everyone',
   'users.names.read': 'Find a person by their exact address, and those whom one sees by id: by name',
-  'users.write': 'Change users',
+  'users.write': 'Disable and enable users, and name delegates for them',
   'attributes.read': 'See attribute values, such as risk levels',
   'attributes.write': 'Make and delete attribute values',
   'apps.read': 'See apps, resource types and resources',
@@ -33,6 +37,22 @@ export const permissions = {
   'owners.write': 'Change who owns what',
   'automations.read': 'See automation rules, their exclusions, plans and runs',
   'automations.write': 'Make, change, run and delete automation rules and their exclusions',
+  'policies.read': 'See the policies by which access is decided',
+  'policies.write': 'Create, change and delete policies',
+  'forms.read': 'See request schemas: the forms that requesters fill in',
+  'forms.write': 'Create, change, bind and delete request schemas',
+  'terms.own.read': 'See what applies to a request of what one may request: its form and its longest duration',
+  'terms.read': 'See what applies to requests: routing rules, defaults of apps and request settings',
+  'terms.write': 'Change what applies to requests: routing rules, defaults of apps and request settings',
+  'profiles.own.read': 'See the access profiles that are visible to one, and search what one may request',
+  'profiles.read': 'See all access profiles, their visibility and automation',
+  'profiles.write': 'Create, change and delete access profiles, their entries, visibility and automation',
+  'four-eyes.read': 'See which kinds of change need approval',
+  'four-eyes.write': 'Choose which kinds of change need approval',
+  'tasks.own': "Request access, see one's own requests, and decide what is assigned to one",
+  'tasks.read': "See everyone's tasks",
+  'tasks.others': 'Request access for others',
+  'tasks.manage': 'Restart, reset, skip, reassign and close tasks, and request what is not requestable',
   'imports.read': 'See past imports',
   'imports.write': 'Import records',
   'jobs.read': 'See jobs: work that waits, runs or is stuck',
@@ -72,10 +92,40 @@ export const builtInRoles = {
       'credentials.own.write',
       'roles.read',
       'users.own.read',
+      'users.own.delegate',
       'entitlements.own.read',
       'accounts.own.read',
       'grants.own.read',
       'owners.own.read',
+      'profiles.own.read',
+      'tasks.own',
+      'terms.own.read',
+    ],
+  },
+  'system:helpdesk': {
+    displayName: 'Help Desk',
+    permissions: ['tasks.own', 'tasks.others', 'terms.own.read', 'profiles.own.read', 'users.names.read'],
+  },
+  'system:request-admin': {
+    displayName: 'Request Administrator',
+    permissions: [
+      'tasks.own',
+      'tasks.read',
+      'tasks.others',
+      'tasks.manage',
+      'policies.read',
+      'policies.write',
+      'forms.read',
+      'forms.write',
+      'terms.own.read',
+      'terms.read',
+      'terms.write',
+      'profiles.own.read',
+      'profiles.read',
+      'profiles.write',
+      'forms.read',
+      'forms.write',
+      'users.names.read',
     ],
   },
   'system:application-admin': {
@@ -94,6 +144,8 @@ export const builtInRoles = {
       'automations.write',
       'owners.read',
       'owners.write',
+      'terms.read',
+      'terms.write',
     ],
   },
   'system:system-logs-reader': {
@@ -113,7 +165,7 @@ type BuiltIn = {
 }
 export type BuiltInRole = keyof typeof builtInRoles
 
-/** What everyone has: it permits no more than to see oneself and to have API credentials. */
+/** What everyone has: to see oneself, to request access, to decide what one is asked to, and to have API credentials. */
 export const basicRole = 'system:user' satisfies BuiltInRole
 
 export const isBuiltIn = (name: string): name is BuiltInRole => Object.hasOwn(builtInRoles, name)
@@ -137,6 +189,16 @@ type Permitting = { name: string; permissions: readonly string[] }
 const permissionsOnOwnedOf = ({ name }: Permitting): readonly string[] => {
   const builtIn: BuiltIn | null = isBuiltIn(name) ? builtInRoles[name] : null
   return builtIn?.permissionsOnOwned ?? []
+}
+
+/** What a role permits that someone may not do themselves: what they may neither give nor remove. */
+export function beyond(
+  { permissions: own, permissionsOnOwned: onOwned }: Pick<Actor, 'permissions' | 'permissionsOnOwned'>,
+  role: Permitting,
+): string[] {
+  const missing = permissionsOf(role).filter((each) => !own.has(each))
+  const missingOnOwned = permissionsOnOwnedOf(role).filter((each) => !own.has(each) && !onOwned.has(each))
+  return [...new Set([...missing, ...missingOnOwned])]
 }
 
 /** What roles permit, added up; where there is a scope too, what both permit. */

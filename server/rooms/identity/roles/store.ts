@@ -47,10 +47,10 @@ export async function insertRoles(
     updated_at: at,
     mac: roleMac(seals, tenantId, role),
   }))
-  await tx`insert into roles ${tx(rows)}`
+  await tx`insert into roles ${tx(rows)} on conflict (tenant_id, name) do nothing`
 }
 
-/** What a built-in role permits is the program's word: its row holds none. */
+/** What a built-in role permits is the program's word: its row holds none. Those that are there stay as they are. */
 export const insertBuiltInRoles = (tx: Tx, tenantId: number, world: World): Promise<void> =>
   insertRoles(
     tx,
@@ -63,6 +63,13 @@ export const insertBuiltInRoles = (tx: Tx, tenantId: number, world: World): Prom
       permissions: [],
     })),
   )
+
+export async function countBuiltInRoles(db: Reads, tenantId: number): Promise<number> {
+  const [row] = await db<{ count: number }[]>`
+    select count(*)::int as count from roles
+    where tenant_id = ${tenantId} and name = any(${Object.keys(builtInRoles)}::text[])`
+  return row?.count ?? 0
+}
 
 type Person = { id: string; email: string }
 type Assignment = ProvenAssignment & { mac: Buffer }
@@ -88,6 +95,24 @@ export async function assignRole(
     tenantId,
     people.map(({ id, email }) => assignment(seals, tenantId, { userId: id, roleId, grantedAt: at, email })),
   )
+}
+
+/** One role besides those that a user has, by the email address that they have now. */
+export async function insertAssignment(
+  tx: Tx,
+  { now, seals }: Pick<World, 'now' | 'seals'>,
+  tenantId: number,
+  { id: userId, email }: Person,
+  roleId: string,
+): Promise<void> {
+  await putAssignments(tx, tenantId, [assignment(seals, tenantId, { userId, roleId, grantedAt: now(), email })])
+}
+
+/** Whether they had it, by whatever hand. */
+export async function deleteAssignment(tx: Tx, tenantId: number, userId: string, roleId: string): Promise<boolean> {
+  const { count } = await tx`
+    delete from user_roles where tenant_id = ${tenantId} and user_id = ${userId} and role_id = ${roleId}`
+  return count > 0
 }
 
 /** These roles and no others, by the email address that the user has now; since when they have each is left as it is. */

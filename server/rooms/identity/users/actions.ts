@@ -6,7 +6,7 @@ import { enqueue } from '#rooms/foundation/jobs/index.ts'
 import { alert, type Cause, causeOf, change, record } from '#rooms/foundation/systemlog/index.ts'
 import { replaceRolesOfUser } from '#rooms/identity/roles/index.ts'
 import { delegationProblems, type WantedDelegation } from './decide.ts'
-import { allDisabled, usersDisabled } from './jobs.ts'
+import { allDisabled, delegationChanged, recordsChanged, usersDisabled } from './jobs.ts'
 import { seesEveryone, sightOf } from './sight.ts'
 import { deleteDelegation, lockDelegation, putDelegation } from './store/delegations.ts'
 import { findUser, lockUsers } from './store/read.ts'
@@ -74,22 +74,48 @@ export async function setDelegation(tx: Tx, call: Call, wanted: WantedDelegation
   const delegate = people.find(({ id }) => id === wanted.delegatedUserId) as User
   if (delegate.status !== 'ENABLED')
     throw invalid({ field: 'delegatedUserId', description: `${delegate.id} is not enabled` })
-  const delegation = { ...wanted, createdAt: before?.createdAt ?? now, updatedAt: now }
+  // Tasks that were created before someone was named are not theirs to decide: another delegate is a new delegation.
+  const isSame = before?.delegatedUserId === delegate.id && !isOver(before, now)
+  const delegation = { ...wanted, createdAt: isSame ? before.createdAt : now, updatedAt: now }
   await putDelegation(tx, call.tenant.id, delegation)
+  await tellTasks(tx, call, user.id, [before, delegation])
+  await recheckWork(tx, call, before)
   const touched = { type: 'user', id: user.id, name: user.displayName, data: { delegation, before } }
   const message = `Let ${delegate.displayName} answer for ${user.displayName}`
   await record(tx, call, call, change(causeOf(call), before ? 'update' : 'create', message, [touched]))
   return { ...delegation, deletedAt: null }
 }
 
+const isOver = ({ expirationAt }: Delegation, now: Date): boolean => expirationAt !== null && expirationAt <= now
+
+/** Now, for those who were and are to decide; and when the delegation begins or ends. */
+async function tellTasks(tx: Tx, call: Call, userId: string, of: readonly (Delegation | null)[]): Promise<void> {
+  const others = of.flatMap((each) => (each ? [each.delegatedUserId] : []))
+  const subject = { type: 'user', id: userId }
+  const payload = { userId, others: [...new Set(others)] }
+  await enqueue(tx, call, causeOf(call), delegationChanged, { payload, subject })
+}
+
 async function endDelegation(tx: Tx, call: Call, user: User, before: Delegation | null): Promise<DelegationSet> {
   const nobody = { userId: user.id, delegatedUserId: '', startAt: null, expirationAt: null }
   if (!before) return { ...nobody, createdAt: null, updatedAt: null, deletedAt: null }
   await deleteDelegation(tx, call.tenant.id, user.id)
+  await tellTasks(tx, call, user.id, [before])
+  await recheckWork(tx, call, before)
   const touched = { type: 'user', id: user.id, name: user.displayName, data: { before } }
   const message = `Let nobody answer for ${user.displayName} any longer`
   await record(tx, call, call, change(causeOf(call), 'delete', message, [touched]))
   return { ...nobody, createdAt: before.createdAt, updatedAt: call.now(), deletedAt: call.now() }
+}
+
+/** Who answered for someone until now has their open work, which may be theirs no longer. */
+async function recheckWork(tx: Tx, call: Call, before: Delegation | null): Promise<void> {
+  if (!before) return
+  const userIds = [before.delegatedUserId]
+  await enqueue(tx, call, causeOf(call), recordsChanged, {
+    payload: { userIds },
+    key: `user ${before.delegatedUserId}`,
+  })
 }
 
 /** Gives a user these roles and no others. */
@@ -116,18 +142,25 @@ export async function setStatus(
   await refuseWithoutOwner(tx, world, cause.tenant.id)
   const touched = { type: 'user', id: userId, name: user.displayName, data: { status, before: user.status } }
   if (status === 'DISABLED') await enqueue(tx, world, cause, usersDisabled, allDisabled)
+  await enqueue(tx, world, cause, recordsChanged, allDisabled)
   const done = status === 'ENABLED' ? 'Enabled' : 'Disabled'
   await record(tx, world, cause, change(cause, 'update', `${done} ${user.displayName}`, [touched]))
 }
 
-async function holdUser(tx: Tx, world: World, cause: Cause, userId: string): Promise<User> {
+/** Holds a user, and who may do everything, until the transaction ends. */
+export async function holdUser(
+  tx: Tx,
+  world: Pick<World, 'now'>,
+  cause: Pick<Cause, 'tenant'>,
+  userId: string,
+): Promise<User> {
   await lockOwnership(tx, cause.tenant.id)
   const [user] = await lockUsers(tx, cause.tenant.id, [userId], world.now())
   if (!user) throw userNotFound(userId)
   return user
 }
 
-async function refuseWithoutOwner(tx: Tx, world: World, tenantId: number): Promise<void> {
+export async function refuseWithoutOwner(tx: Tx, world: Pick<World, 'seals'>, tenantId: number): Promise<void> {
   if (!(await hasEnabledOwner(tx, world, tenantId)))
     throw new Refusal('LAST_OWNER', 'That would leave no enabled Super Administrator.')
 }

@@ -1,11 +1,12 @@
 export { getUser, noUser, setRoles, setStatus, userNotFound } from './actions.ts'
 export { type FoundingRefusal, findOwnerEmail, foundTenant } from './found.ts'
-export { allDisabled, usersDisabled } from './jobs.ts'
+export { allDisabled, delegationChanged, recordsChanged, usersDisabled } from './jobs.ts'
 export { putUser } from './present.ts'
 export { userRoutes } from './routes.ts'
-export { atLevel, seesEveryone, showNames, sightOf, workFields } from './sight.ts'
+export { atLevel, seesEveryone, showNames, showTargets, sightOf, workFields } from './sight.ts'
+export { findDelegation } from './store/delegations.ts'
 export { findUser, findUsers, listUsers, lockUsers } from './store/read.ts'
-export { isSeenEntitlement, type Place } from './store/sight.ts'
+export { isSeenEntitlement, isVisibleProfile, listRequestable, type Place } from './store/sight.ts'
 export {
   findPerson,
   findUserByEmail,

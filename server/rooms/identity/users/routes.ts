@@ -1,10 +1,12 @@
 import { ExpandMask, expandedField } from '#kernel/expand.ts'
 import { idPattern } from '#kernel/ids.ts'
 import { nextPageToken, type Position } from '#kernel/pages.ts'
-import { type Call, route } from '#kernel/routes.ts'
+import { type Call, type Route, route } from '#kernel/routes.ts'
 import { transact } from '#kernel/sql.ts'
 import { flag, list, listOf, message, nested, oneOf, text, timestamp } from '#kernel/wire.ts'
 import { getSeenUser, getUser, setDelegation } from './actions.ts'
+import { administerUsers, type ForgetUser } from './administration/routes.ts'
+import { DelegationBinding, delegationRoutes } from './delegation/routes.ts'
 import { viewLines } from './lines.ts'
 import { findNameable } from './nameable.ts'
 import { presentPage, presentUsers } from './present.ts'
@@ -82,23 +84,13 @@ async function findByName(call: Call, { email, query, ids: wanted, refs }: Searc
   return views
 }
 
-const DelegationBinding = message('user.v1.UserDelegationBinding', {
-  userId: text(),
-  delegatedUserId: text(),
-  startAt: timestamp(),
-  expirationAt: timestamp(),
-  createdAt: timestamp(),
-  updatedAt: timestamp(),
-  deletedAt: timestamp(),
-})
-
 const byId = ({ id }: { id: string }): Position => [id]
 const byKey = ({ key, id }: { key: string; id: string }): Position => [key, id]
 
 // Bailiwick has no types of profiles: the list is there, and is empty.
 const ProfileType = message('user.v1.UserProfileType', { id: text(), name: text() })
 
-export const userRoutes = [
+const recordRoutes = [
   route({
     id: 'user.v1.UserService.List',
     at: 'GET /api/v1/users',
@@ -190,4 +182,10 @@ export const userRoutes = [
       )
     },
   }),
+]
+
+export const userRoutes = (forget: ForgetUser): Route[] => [
+  ...recordRoutes,
+  ...delegationRoutes,
+  ...administerUsers(forget),
 ]

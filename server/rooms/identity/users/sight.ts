@@ -6,6 +6,9 @@ import {
   type EntitlementSight,
   listCopied,
   listPlaces,
+  listRequestable,
+  listRequestableApps,
+  listRequestableResources,
   listSeen,
   listSeenEntitlements,
   listSeenResources,
@@ -44,6 +47,13 @@ export function showNames(call: Call, userIds: readonly string[]): void {
   shownBy.set(call, new Set([...(shownBy.get(call) ?? []), ...userIds]))
 }
 
+const targetsOf = new WeakMap<object, Set<string>>()
+
+/** Lets the reply to one request show these entitlements and their apps, as far as those see them who hold something there. */
+export function showTargets(call: Call, refs: readonly EntitlementRef[]): void {
+  targetsOf.set(call, new Set([...(targetsOf.get(call) ?? []), ...refs.map(({ appId, id }) => `${appId}/${id}`)]))
+}
+
 export type Sight = {
   /** Of some ids, those of users that the caller sees, and how; no others. */
   people(ids: readonly string[]): Promise<Map<string, Level>>
@@ -53,8 +63,13 @@ export type Sight = {
   entitlements(refs: readonly EntitlementRef[]): Promise<Map<string, EntitlementSight>>
   /** Of some resources, those that the caller sees, and whether as their own: by `app/type/id`. '' is any of a type. */
   resources(refs: readonly ResourceRef[]): Promise<Map<string, 'owned' | 'held'>>
-  /** The apps of which the caller owns all, those of which they own or hold some, and those of which they know some by name. */
-  apps(): Promise<{ owned: ReadonlySet<string>; seen: ReadonlySet<string>; past: ReadonlySet<string> }>
+  /**
+   * The apps of which the caller owns all, those of which they own or hold some, and those of which they know some by name.
+   * Of `asked`, also those of which they may request something.
+   */
+  apps(
+    asked?: readonly string[],
+  ): Promise<{ owned: ReadonlySet<string>; seen: ReadonlySet<string>; past: ReadonlySet<string> }>
   /** Of some accounts, those that say no more than was copied from their users: by `app/id`. */
   copied(refs: readonly AccountRef[]): Promise<ReadonlySet<string>>
   /** What the caller owns and holds. */
@@ -64,14 +79,15 @@ export type Sight = {
 /** What a caller who may not read everyone sees. Asked anew for each request, and once. */
 export function sightOf(call: Pick<Call, 'actor' | 'tenant' | 'now'>, db: Reads): Sight {
   const { actor, tenant } = call
-  let known: Promise<Place[]> | null = null
+  let found: Promise<Place[]> | null = null
   const places = (): Promise<Place[]> => {
-    known ??= listPlaces(db, tenant.id, actor.userId, {
+    found ??= listPlaces(db, tenant.id, actor.userId, {
       at: call.now(),
       countsOwned: actor.permissionsOnOwned.has('grants.read') || actor.permissions.has('grants.read'),
     })
-    return known
+    return found
   }
+  const requester = () => ({ userId: actor.userId, at: call.now() })
   const people: Sight['people'] = async (ids) => {
     const others = ids.filter((id) => id !== actor.userId)
     const asked = { callerId: actor.userId, places: await places(), at: call.now() }
@@ -87,28 +103,45 @@ export function sightOf(call: Pick<Call, 'actor' | 'tenant' | 'now'>, db: Reads)
     people,
     places,
     async hidden(ids) {
-      const users = ids.length > 0 ? await listUserIds(db, tenant.id, ids) : []
+      // Whom the reply may name anyway need not be looked up: of a page of tasks that is everyone.
+      const shown = shownBy.get(call)
+      const others = ids.filter((id) => id !== actor.userId && !shown?.has(id))
+      const users = others.length > 0 ? await listUserIds(db, tenant.id, others) : []
       if (users.length === 0) return new Set()
       const seen = await people(users)
       return new Set(users.filter((id) => !seen.has(id)))
     },
     async entitlements(refs) {
       const seen = await listSeenEntitlements(db, tenant.id, await places(), refs)
-      return new Map(seen.map(({ appId, id, sight }) => [`${appId}/${id}`, sight]))
+      const known = new Map(seen.map(({ appId, id, sight }) => [`${appId}/${id}`, sight]))
+      const others = refs.filter(({ appId, id }) => (known.get(`${appId}/${id}`) ?? 'named') === 'named')
+      for (const { appId, id } of await listRequestable(db, tenant.id, requester(), others))
+        known.set(`${appId}/${id}`, 'held')
+      for (const { appId, id } of others)
+        if (targetsOf.get(call)?.has(`${appId}/${id}`)) known.set(`${appId}/${id}`, 'held')
+      return known
     },
     async resources(refs) {
       const seen = await listSeenResources(db, tenant.id, await places(), refs)
-      return new Map(
+      const known = new Map<string, 'owned' | 'held'>(
         seen.map(({ appId, typeId, id, isOwned }) => [`${appId}/${typeId}/${id}`, isOwned ? 'owned' : 'held']),
       )
+      const others = refs.filter(({ appId, typeId, id }) => !known.has(`${appId}/${typeId}/${id}`))
+      for (const { appId, typeId, id } of await listRequestableResources(db, tenant.id, requester(), others))
+        known.set(`${appId}/${typeId}/${id}`, 'held')
+      return known
     },
-    async apps() {
+    async apps(asked = []) {
       const all = await places()
       const of = (isMeant: (kind: Place['kind']) => boolean) =>
         new Set(all.filter(({ kind }) => isMeant(kind)).map(({ appId }) => appId))
+      const held = of((kind) => kind !== 'past' && kind !== 'account')
+      const others = [...new Set(asked)].filter((id) => !held.has(id))
       return {
         owned: of((kind) => kind === 'app'),
-        seen: of((kind) => kind !== 'past' && kind !== 'account'),
+        seen: held
+          .union(new Set(await listRequestableApps(db, tenant.id, requester(), others)))
+          .union(new Set([...(targetsOf.get(call) ?? [])].map((ref) => ref.split('/')[0] as string))),
         past: of(() => true),
       }
     },

@@ -1,3 +1,5 @@
+import type { ProvisionPolicy } from './entitlements/provision.ts'
+
 /** What the store reads and the views show. `deletedAt` is null but where deleted ones were asked for. */
 type Times = { createdAt: Date; updatedAt: Date; deletedAt: Date | null }
 
@@ -15,23 +17,34 @@ export const purposes = [
   'APP_ENTITLEMENT_PURPOSE_VALUE_OWNERSHIP',
 ] as const
 
-export type App = Times & {
-  id: string
-  displayName: string
-  description: string
-  annotations: Annotations
-  instructions: string
-  monthlyCostUsd: number
-  identityMatching: (typeof identityMatchings)[number]
-  iconUrl: string
-  isManuallyManaged: boolean
-  /** Accounts with an open grant. */
-  userCount: number
-}
+/** The policies that are named: '' where none is. */
+export type PolicyIds = { grantPolicyId: string; revokePolicyId: string; certifyPolicyId: string }
+
+export type App = Times &
+  PolicyIds & {
+    id: string
+    displayName: string
+    description: string
+    annotations: Annotations
+    instructions: string
+    monthlyCostUsd: number
+    identityMatching: (typeof identityMatchings)[number]
+    iconUrl: string
+    isManuallyManaged: boolean
+    /** Accounts with an open grant. */
+    userCount: number
+  }
 /** Of an app, what its maker says. */
 export type AppTerms = Pick<
   App,
-  'displayName' | 'description' | 'annotations' | 'instructions' | 'monthlyCostUsd' | 'identityMatching' | 'iconUrl'
+  | 'displayName'
+  | 'description'
+  | 'annotations'
+  | 'instructions'
+  | 'monthlyCostUsd'
+  | 'identityMatching'
+  | 'iconUrl'
+  | keyof PolicyIds
 >
 
 export type ResourceType = Times & {
@@ -59,33 +72,46 @@ export type Resource = Times & {
 }
 export type ResourceTerms = Pick<Resource, 'displayName' | 'description' | 'customDescription' | 'annotations'>
 
-export type Entitlement = Times & {
-  id: string
-  appId: string
-  externalId: string
-  /** Both empty, or both ids. */
-  appResourceTypeId: string
-  appResourceId: string
-  displayName: string
-  description: string
-  slug: string
-  alias: string
-  purpose: (typeof purposes)[number]
-  annotations: Annotations
-  riskLevelValueId: string
-  complianceFrameworkValueIds: readonly string[]
-  /** In seconds; null is for good. */
-  durationGrant: number | null
-  /** That it is for good was said. */
-  isDurationUnset: boolean
-  isManuallyManaged: boolean
-  /** Whether a rule gives it. */
-  isAutomationEnabled: boolean
-  /** The fields that people have changed since it was made. */
-  userEdited: readonly string[]
-  /** Accounts with an open grant. */
-  grantCount: number
-}
+export type Entitlement = Times &
+  PolicyIds & {
+    id: string
+    appId: string
+    externalId: string
+    /** Both empty, or both ids. */
+    appResourceTypeId: string
+    appResourceId: string
+    displayName: string
+    description: string
+    slug: string
+    alias: string
+    purpose: (typeof purposes)[number]
+    annotations: Annotations
+    riskLevelValueId: string
+    complianceFrameworkValueIds: readonly string[]
+    /** In seconds; null is for good. */
+    durationGrant: number | null
+    /** That it is for good was said. */
+    isDurationUnset: boolean
+    /** The policy of requests in an emergency; '' where there is none. */
+    emergencyGrantPolicyId: string
+    emergencyGrantEnabled: boolean
+    /** What it says of requests counts before the routing rules and defaults of its app, and instead of them. */
+    overrideAccessRequestsDefaults: boolean
+    /** How access is given once it is approved, and how it is removed; null where that was not said. */
+    provisionerPolicy: ProvisionPolicy | null
+    deprovisionerPolicy: ProvisionPolicy | null
+    /** The form that is bound to it; '' where none is. */
+    requestSchemaId: string
+    /** Whether enabled defaults of its app are for it. */
+    defaultValuesApplied: boolean
+    isManuallyManaged: boolean
+    /** Whether a rule gives it. */
+    isAutomationEnabled: boolean
+    /** The fields that people have changed since it was made. */
+    userEdited: readonly string[]
+    /** Accounts with an open grant. */
+    grantCount: number
+  }
 export type EntitlementTerms = Pick<
   Entitlement,
   | 'displayName'
@@ -98,6 +124,12 @@ export type EntitlementTerms = Pick<
   | 'complianceFrameworkValueIds'
   | 'durationGrant'
   | 'isDurationUnset'
+  | keyof PolicyIds
+  | 'emergencyGrantPolicyId'
+  | 'emergencyGrantEnabled'
+  | 'overrideAccessRequestsDefaults'
+  | 'provisionerPolicy'
+  | 'deprovisionerPolicy'
 >
 
 export type Proxy = {

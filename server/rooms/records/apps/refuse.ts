@@ -1,4 +1,5 @@
 import { type FieldViolation, invalid, Refusal } from '#kernel/refusals.ts'
+import { profilesAppId } from '#rooms/foundation/writes/index.ts'
 
 /** Refuses input with all that is wrong with it. */
 export function refuseProblems(...problems: (FieldViolation | null)[]): void {
@@ -23,3 +24,11 @@ export const entitlementNotFound = (appId: string, id: string): Refusal =>
   new Refusal('ENTITLEMENT_NOT_FOUND', `The app ${appId} has no entitlement ${id}.`, {
     metadata: { appId, appEntitlementId: id },
   })
+
+/** The app of access profiles holds one entitlement for each of them, and goes with none of them. */
+export function refuseBuiltInApp(appId: string): void {
+  if (appId === profilesAppId)
+    throw new Refusal('APP_BUILT_IN', 'This app is built in. Create, change and delete access profiles instead.', {
+      metadata: { appId },
+    })
+}

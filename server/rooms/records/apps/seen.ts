@@ -22,7 +22,7 @@ async function isSeen(call: Call, { app, entitlement, resourceType, resource }: 
   if (entitlement !== undefined) return (await sight.entitlements([{ appId: app, id: entitlement }])).size > 0
   if (resourceType !== undefined)
     return (await sight.resources([{ appId: app, typeId: resourceType, id: resource ?? '' }])).size > 0
-  return (await sight.apps()).seen.has(app)
+  return (await sight.apps([app])).seen.has(app)
 }
 
 function notThere({ app, entitlement, resourceType, resource }: Named): Refusal {

@@ -1,12 +1,13 @@
 import type { Tenancy } from '#kernel/routes.ts'
-import { transact } from '#kernel/sql.ts'
+import { type Tx, transact } from '#kernel/sql.ts'
 import { inTurns } from '#kernel/tenants-with.ts'
 import type { World } from '#kernel/world.ts'
 import { type Cause, change, record } from '#rooms/foundation/systemlog/index.ts'
 import { findTenant } from '#rooms/foundation/tenants/index.ts'
-import { type ExpiredGrant, endExpired, listTenantsWithExpired } from './store/change.ts'
+import { type ExpiredGrant, endExpired, listTenantsWithExpired, lockExpired } from './store/change.ts'
 
-const batchSize = 500
+// What is made of so many is made in one go, and others wait for that long.
+const batchSize = 200
 
 const engineCause = (tenant: Tenancy): Cause => ({
   tenant,
@@ -21,18 +22,34 @@ const expiry = (cause: Cause, { id, appId, entitlementId, accountId, source, exp
     { type: 'grant', id, data: { appId, entitlementId, accountId, source, expiresAt } },
   ])
 
+/** Ends what requests gave, each with a task that tells of it. The room of tasks does, of which this one knows nothing. */
+export type EndRequested = (tx: Tx, world: World, tenant: Tenancy, due: readonly ExpiredGrant[]) => Promise<void>
+
+/** How long one tick goes on: where very much ends at once, the pause until the next tick would be half of the time. */
+const forMs = 3_000
+
 /** Takes back what was given for a time, when its time is up; some of each tenant's in turn. */
-export async function expireGrants(world: World): Promise<void> {
-  await inTurns(await listTenantsWithExpired(world.db, world.now()), async (tenantId) => {
+export async function expireGrants(world: World, endRequested: EndRequested): Promise<void> {
+  const work = async (tenantId: number): Promise<boolean> => {
     const tenant = await findTenant(world.db, tenantId)
-    return tenant !== null && (await expireSome(world, tenant)) === batchSize
-  })
+    return tenant !== null && (await expireSome(world, tenant, endRequested)) === batchSize
+  }
+  await inTurns(await listTenantsWithExpired(world.db, world.now()), work, forMs)
 }
 
-const expireSome = (world: World, tenant: Tenancy): Promise<number> =>
+const expireSome = (world: World, tenant: Tenancy, endRequested: EndRequested): Promise<number> =>
   transact(world.db, async (tx) => {
-    const expired = await endExpired(tx, tenant.id, world.now(), batchSize)
+    const due = await lockExpired(tx, tenant.id, world.now(), batchSize)
+    const others = due.filter(({ source }) => source !== 'request')
+    await endExpired(tx, tenant.id, others)
     const cause = engineCause(tenant)
-    if (expired.length > 0) await record(tx, world, cause, ...expired.map((grant) => expiry(cause, grant)))
-    return expired.length
+    if (others.length > 0) await record(tx, world, cause, ...others.map((grant) => expiry(cause, grant)))
+    if (due.length > others.length)
+      await endRequested(
+        tx,
+        world,
+        tenant,
+        due.filter(({ source }) => source === 'request'),
+      )
+    return due.length
   })

@@ -1,4 +1,4 @@
-export type GrantSource = 'manual' | 'import' | 'rule' | 'request'
+export type GrantSource = 'manual' | 'import' | 'rule' | 'request' | 'profile'
 
 /** How an entitlement is told from all others. */
 export type EntitlementRef = { appId: string; id: string }

@@ -12,7 +12,7 @@ import {
 import { entitlementAsNeighbour, findEntitlementsUncounted, presentEntitlements } from '#rooms/records/apps/index.ts'
 import type { EntitlementRef, Holding, HoldingRef, Moment, Reason } from './grant.ts'
 import { countHolders } from './store/count.ts'
-import { listReasons } from './store/held.ts'
+import { listHoldingsOf, listReasons } from './store/held.ts'
 import { keyOf as holdingKey, listSources } from './store/sources.ts'
 import { onWire, viewBinding, viewReason } from './view.ts'
 
@@ -52,6 +52,14 @@ const sourcesOf = async (call: Call, holdings: readonly HoldingRef[], { at, isNo
 export async function presentBindings(call: Call, holdings: readonly Holding[], moment: Moment) {
   const sources = await sourcesOf(call, holdings, moment)
   return holdings.map((holding) => viewBinding(holding, sources.get(holdingKey(holding)) ?? []))
+}
+
+/** By which of their accounts the caller holds each of some entitlements now: by `appId id`. */
+export async function presentOwnBindings(call: Call, refs: readonly EntitlementRef[]) {
+  const moment = { at: call.now(), isNow: true }
+  const holdings = await listHoldingsOf(call.db, call.tenant.id, refs, call.actor.userId, moment)
+  const bindings = await presentBindings(call, holdings, moment)
+  return Map.groupBy(bindings, ({ appId, appEntitlementId }) => keyOf({ appId, id: appEntitlementId }))
 }
 
 /** Entitlements as views, in the order of the refs. */

@@ -21,8 +21,11 @@ const GrantReason = message(
   'app.v1.GrantReason',
   {
     ...refFields,
-    derivedIdType: described(text(), 'Where it comes from: manual, import, rule or request.'),
-    derivedIdData: described(text(), 'Who or what gave it: the id of a user, an import or a run.'),
+    derivedIdType: described(text(), 'Where it comes from: manual, import, rule, request or profile.'),
+    derivedIdData: described(
+      text(),
+      'Who or what gave it: the id of a user, an import, a run, a task or an access profile.',
+    ),
     referenceStrength: oneOf(strengths),
     reasonExpiresAt: timestamp(),
     createdAt: timestamp(),

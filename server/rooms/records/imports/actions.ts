@@ -5,7 +5,13 @@ import type { World } from '#kernel/world.ts'
 import { enqueue } from '#rooms/foundation/jobs/index.ts'
 import { type Cause, change, record } from '#rooms/foundation/systemlog/index.ts'
 import { identities } from '#rooms/identity/credentials/index.ts'
-import { allDisabled, hasEnabledOwner, lockOwnership, usersDisabled } from '#rooms/identity/users/index.ts'
+import {
+  allDisabled,
+  hasEnabledOwner,
+  lockOwnership,
+  recordsChanged,
+  usersDisabled,
+} from '#rooms/identity/users/index.ts'
 import { tellOwnersGone } from '#rooms/records/apps/index.ts'
 import { tooMuchGoing } from './decide.ts'
 import type { Import, KindCounts } from './import.ts'
@@ -122,6 +128,8 @@ async function importIn(
   // Some may have been disabled or deleted.
   if (counts.some(({ kind, changed, removed }) => kind === 'user' && changed + removed > 0))
     await enqueue(tx, world, cause, usersDisabled, allDisabled)
+  if (counts.some(({ changed, removed }) => changed + removed > 0))
+    await enqueue(tx, world, cause, recordsChanged, allDisabled)
   if (isFull) await tellOwnersGone(tx, world, cause, await endOwnersOfGone(tx, tenantId, { at, importId: id }))
   return { done, clientIds: await listClientsOfChanged(tx, tenantId, at) }
 }

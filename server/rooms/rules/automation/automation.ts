@@ -34,6 +34,10 @@ export type Automation = EntitlementRef & {
   description: string
   isClocked: boolean
   hasBreaker: boolean
+  /** From how many percent of its members on it takes too much; null is the usual threshold. */
+  lossPercentMax: number | null
+  /** Whether that also goes for a handful of members. */
+  holdsFew: boolean
   /** Whether who saved it last may change only rules of what they own. */
   isOfOwner: boolean
   pausedWhy: PauseReason | null

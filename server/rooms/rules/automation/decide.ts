@@ -1,4 +1,4 @@
-import type { Definition, EntitlementRef, Outcome } from './automation.ts'
+import type { Automation, Definition, EntitlementRef, Outcome } from './automation.ts'
 
 /** What is known of a user and an entitlement when its rule is asked. */
 export type Standing = {
@@ -21,12 +21,15 @@ export function outcomeOf({ matches, isExcluded, holds, hasFromRule }: Standing)
 const membersMin = 20
 const lossPercentMax = 20
 
+type Limits = Pick<Automation, 'lossPercentMax' | 'holdsFew'>
+
 /** Whether a run takes so much that a person has to look first. */
-export const isTooMuch = (toLose: number, members: number): boolean =>
-  members >= membersMin && toLose * 100 > members * lossPercentMax
+export const isTooMuch = (toLose: number, members: number, limits: Limits): boolean =>
+  members >= (limits.holdsFew ? 1 : membersMin) && toLose * 100 > members * (limits.lossPercentMax ?? lossPercentMax)
 
 /** Of so many members the run must not be one to say how many there are: enough to know whether it takes too much. */
-export const membersToCount = (toLose: number): number => Math.max(membersMin, (toLose * 100) / lossPercentMax + 1)
+export const membersToCount = (toLose: number, limits: Limits): number =>
+  Math.max(membersMin, (toLose * 100) / Math.max(1, limits.lossPercentMax ?? lossPercentMax) + 1)
 
 const gainersMin = 20
 const gainPercentMax = 20

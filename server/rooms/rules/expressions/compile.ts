@@ -1,4 +1,4 @@
-import { type CelInput, celList, isCelError, parse, plan } from '@bufbuild/cel'
+import { type CelError, type CelInput, celList, isCelError, parse, plan } from '@bufbuild/cel'
 import { beginEvaluation, costs, isOverBudget } from './budget.ts'
 import { type Compiled, type Evaluation, heldKey, type Subject } from './expression.ts'
 import { appVariable, type Checked, check, entitlementVariable, fieldVariable } from './language/check.ts'
@@ -7,6 +7,7 @@ import { environment, setMoment } from './language/language.ts'
 import { Problem, placeOf } from './language/problem.ts'
 import { countParts, type Expr } from './language/tree.ts'
 import { celOf } from './language/values.ts'
+import type { Scope } from './scope.ts'
 import { translate } from './store/translate.ts'
 
 /** In characters. What is made to be slow, such as a hundred accesses in a row, takes 70 ms for as much. */
@@ -14,12 +15,7 @@ const sourceMax = 10_000
 
 /** Throws a `Problem`. Costs up to a tenth of a second: for worker threads only, and tests. */
 export function compile(source: string): Compiled {
-  if (source.length > sourceMax) throw new Problem(`an expression has at most ${sourceMax} characters`, sourceMax)
-  const half = source.search(/\p{Surrogate}/u)
-  if (half >= 0) throw new Problem('half a character', half)
-  if (source.trim() === '') throw new Problem('an expression must not be empty', 0)
-  checkGrammar(source)
-  const checked = check(source, parseSource(source))
+  const checked = checkSource(source, 'rule')
   const { fields, entitlements, apps, isClocked, paths } = checked
   return {
     source,
@@ -28,6 +24,16 @@ export function compile(source: string): Compiled {
     template: (now) => translate(checked.tree, now),
     evaluate: evaluator(source, checked),
   }
+}
+
+/** Throws a `Problem`, as `compile` does. */
+export function checkSource(source: string, scope: Scope): Checked {
+  if (source.length > sourceMax) throw new Problem(`an expression has at most ${sourceMax} characters`, sourceMax)
+  const half = source.search(/\p{Surrogate}/u)
+  if (half >= 0) throw new Problem('half a character', half)
+  if (source.trim() === '') throw new Problem('an expression must not be empty', 0)
+  checkGrammar(source)
+  return check(source, parseSource(source), scope)
 }
 
 function parseSource(source: string): { expr: Expr; sourceInfo?: { positions: Record<string, number> } | undefined } {
@@ -65,11 +71,16 @@ function evaluator(
     if (isOverBudget()) return { error: 'the evaluation takes too much work' }
     if (typeof result === 'boolean') return { value: result }
     if (!isCelError(result)) return { error: 'the result is not a bool' }
-    if (result.exprId === undefined) return { error: result.message }
-    const { line, column } = placeOf(source, offsetOf(result.exprId))
-    // The library does not know how long a list is that it found too short.
-    return { error: `line ${line}, column ${column}: ${result.message.replace(' [0, -1)', '')}` }
+    return { error: told(source, offsetOf, result) }
   }
+}
+
+/** With line and column, where they are known. */
+export function told(source: string, offsetOf: Checked['placeOf'], { exprId, message }: CelError): string {
+  if (exprId === undefined) return message
+  const { line, column } = placeOf(source, offsetOf(exprId))
+  // The library does not know how long a list is that it found too short.
+  return `line ${line}, column ${column}: ${message.replace(' [0, -1)', '')}`
 }
 
 function valueOf(subject: Subject, field: keyof Subject): CelInput {
@@ -79,7 +90,7 @@ function valueOf(subject: Subject, field: keyof Subject): CelInput {
 }
 
 /** What fails in an expression fails by an exception, 75 µs each with the stack that nobody reads, and 2 without. */
-function withoutStacks<T>(work: () => T): T {
+export function withoutStacks<T>(work: () => T): T {
   const { stackTraceLimit } = Error
   Error.stackTraceLimit = 0
   try {

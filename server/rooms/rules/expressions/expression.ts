@@ -1,3 +1,5 @@
+import type { LookupName, PolicyScope, RecordRoot, Root } from './scope.ts'
+
 export type { Fragment } from '#kernel/sql.ts'
 
 /** What `subject` has in an expression. `attributes` is another name of `profile`, and so is no field of its own. */
@@ -50,6 +52,9 @@ export type Subject = {
   /** Of the entitlements that the expressions ask about, those that a live account of the user holds: `heldKey`. */
   entitlements: readonly string[]
 }
+
+/** A user as the database tells of them: the profile is text, so that whoever evaluates parses it. */
+export type SubjectRow = Pick<Subject, 'id'> & Partial<Omit<Subject, 'profile'>> & { profile?: string }
 
 export const heldKey = ({ appId, id }: Held): string => `${appId}/${id}`
 
@@ -107,3 +112,40 @@ export type Expression = Pick<Compiled, 'source' | 'reads' | 'paths'> & {
   /** The same at all times, unless the expression is clocked. */
   template: Template | null
 }
+
+/** Something that an expression of a policy has to know to go on. `userId` is empty where it is about nobody. */
+export type Need = { of: LookupName; userId: string; texts: readonly string[] }
+export const needKey = ({ of, userId, texts }: Need): string => JSON.stringify([of, userId, ...texts])
+
+export type Answer =
+  | { value: boolean | string }
+  | { userId: string }
+  | { userIds: readonly string[] }
+  /** There is no answer; the evaluation fails with this, where nothing else decides it. */
+  | { error: string }
+
+/** What was found out so far: answers by their `needKey`, and every user whom they name. */
+export type LookedUp = { answers: readonly (readonly [string, Answer])[]; users: readonly SubjectRow[] }
+
+/** What a record is told of: a duration in seconds, a moment in milliseconds since 1970. */
+export type RecordValue = string | number | boolean | readonly string[] | { readonly [key: string]: Json }
+
+/** What an expression of a policy is asked about. What it does not look at may be left out. */
+export type Scene = {
+  subjectId?: string
+  appOwnerIds?: readonly string[]
+  ip?: string
+  records: { readonly [root in RecordRoot]?: { readonly [field: string]: RecordValue } }
+}
+
+/** What is known of an expression of a policy outside of the worker threads. */
+export type PolicyExpression = {
+  source: string
+  scope: PolicyScope
+  roots: ReadonlySet<Root>
+  /** Whether it looks at the profile of any user: they are fetched with it only then. */
+  readsProfiles: boolean
+}
+
+/** Of a condition a value; of approvers users. `error` begins with line and column where they are known. */
+export type Asked = { value: boolean } | { userIds: string[] } | { error: string }

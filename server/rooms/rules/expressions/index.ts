@@ -1,4 +1,21 @@
-export { type Expression, type Fragment, heldKey, type Looked, type Subject } from './expression.ts'
+export { askPolicy, markersOf, type PolicyMarker, preparePolicyExpression } from './ask.ts'
+export { matchable } from './budget.ts'
+export {
+  type Answer,
+  type Asked,
+  type Expression,
+  type Fragment,
+  heldKey,
+  type Looked,
+  type LookedUp,
+  type Need,
+  needKey,
+  type RecordValue,
+  type Scene,
+  type Subject,
+  type SubjectRow,
+} from './expression.ts'
+export { patternSize } from './language/patterns.ts'
 export {
   type Asker,
   closeExpressions,
@@ -7,5 +24,6 @@ export {
   prepareExpression,
   tooCostly,
 } from './prepare.ts'
+export { type PolicyScope } from './scope.ts'
 export { listSubjectRows, listSubjects } from './store.ts'
 export { look } from './subject.ts'

@@ -3,27 +3,28 @@ import { Refusal } from '#kernel/refusals.ts'
 import type { Reads } from '#kernel/sql.ts'
 import { Overrun, openWorkers } from '#kernel/workers.ts'
 import type { World } from '#kernel/world.ts'
-import type { Expression, Fragment, SqlScope, Template } from './expression.ts'
+import type { Expression, Fragment, PolicyExpression, SqlScope, SubjectRow, Template } from './expression.ts'
 import { Problem, refusalOf } from './language/problem.ts'
-import type { SubjectRow } from './store.ts'
 import { fragmentOf } from './template.ts'
 import type { EvaluateInput, EvaluateResult, Prepared } from './worker.ts'
 
 /** Whose work it is, and who waits for it. */
 export type Asker = { lane: string; signal: AbortSignal | null }
 
-type Remembering = Pick<World, 'memory'>
+export type Remembering = Pick<World, 'memory'>
 
-const knownMax = 5_000
+export const knownMax = 5_000
 
 /**
  * What a caller can write is never parsed or evaluated on the event loop: 10,000 characters that are made to be slow take a
  * tenth of a second to compile, and one evaluation may take as long.
  */
-const workers = slot(({ settings }) => ({
+export const workers = slot(({ settings }) => ({
   pool: openWorkers({ entry: new URL('./worker.ts', import.meta.url), processes: settings.workers ?? 1 }),
   /** Expressions by their text: what they mean does not change. */
   known: new Map<string, Expression>(),
+  /** Those of policies, by scope and text. */
+  policies: new Map<string, PolicyExpression>(),
 }))
 
 export const closeExpressions = (world: Remembering): Promise<void> => world.memory(workers).pool.close()
@@ -120,6 +121,6 @@ function* batchesOf(subjects: readonly SubjectRow[]): Generator<SubjectRow[]> {
 export const tooCostly = (why: string): Refusal =>
   new Refusal('EXPRESSION_TOO_COSTLY', `The expression takes too much work: ${why}.`)
 
-function refuseOverrun(error: unknown): never {
+export function refuseOverrun(error: unknown): never {
   throw error instanceof Overrun ? tooCostly('it had to be stopped') : error
 }

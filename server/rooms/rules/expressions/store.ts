@@ -1,5 +1,13 @@
 import type { Reads } from '#kernel/sql.ts'
-import { type ExpressionReads, type Held, heldKey, type Json, type Subject, type SubjectField } from './expression.ts'
+import {
+  type ExpressionReads,
+  type Held,
+  heldKey,
+  type Json,
+  type Subject,
+  type SubjectField,
+  type SubjectRow,
+} from './expression.ts'
 
 /** These users, in any order; or those that come after one, by id. */
 export type Which = { userIds: readonly string[] } | { after: string; limit: number }
@@ -42,9 +50,6 @@ const nobody: Omit<Subject, 'id'> = {
   apps: [],
   entitlements: [],
 }
-
-/** A user as the database tells of them: the profile is text, so that whoever evaluates parses it. */
-export type SubjectRow = Pick<Subject, 'id'> & Partial<Omit<Subject, 'profile'>> & { profile?: string }
 
 export const subjectOf = ({ profile = '{}', ...row }: SubjectRow): Subject => ({
   ...nobody,

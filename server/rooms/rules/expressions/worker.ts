@@ -1,9 +1,11 @@
 import { serveTasks } from '#kernel/worker-tasks.ts'
 import { spentUnits } from './budget.ts'
 import { compile } from './compile.ts'
-import type { Compiled, Expression, Template } from './expression.ts'
+import { type CompiledPolicy, compilePolicy, type Round } from './compile-policy.ts'
+import type { Compiled, Expression, LookedUp, PolicyExpression, Scene, SubjectRow, Template } from './expression.ts'
 import { Problem } from './language/problem.ts'
-import { type SubjectRow, subjectOf } from './store.ts'
+import type { PolicyScope } from './scope.ts'
+import { subjectOf } from './store.ts'
 
 /** The entry of the worker threads: all that is done with an expression but asking the database is done here. */
 
@@ -24,21 +26,26 @@ export type EvaluateResult = {
 }
 
 const compiledMax = 2_000
-const known = new Map<string, Compiled>()
+const rules = new Map<string, Compiled>()
+const policies = new Map<string, CompiledPolicy>()
 
-function compiledOf(source: string): Compiled {
-  const found = known.get(source)
+function remember<T>(known: Map<string, T>, key: string, make: () => T): T {
+  const found = known.get(key)
   if (found) {
     // The one that was used last is the last to be forgotten.
-    known.delete(source)
-    known.set(source, found)
+    known.delete(key)
+    known.set(key, found)
     return found
   }
-  const made = compile(source)
-  known.set(source, made)
+  const made = make()
+  known.set(key, made)
   if (known.size > compiledMax) known.delete(known.keys().next().value as string)
   return made
 }
+
+const compiledOf = (source: string): Compiled => remember(rules, source, () => compile(source))
+const policyOf = (source: string, scope: PolicyScope): CompiledPolicy =>
+  remember(policies, `${scope} ${source}`, () => compilePolicy(source, scope))
 
 function* prepare({ source, now }: { source: string; now: Date }): Generator<void, Prepared> {
   try {
@@ -87,4 +94,28 @@ function* evaluate({ sources, subjects: rows, now, unitsMax }: EvaluateInput): G
 
 const errorMax = 500
 
-serveTasks({ prepare, translate, evaluate })
+export type PreparedPolicy = { expression: PolicyExpression } | { problem: { message: string; offset: number } }
+
+function* preparePolicy({ source, scope }: { source: string; scope: PolicyScope }): Generator<void, PreparedPolicy> {
+  try {
+    const { roots, readsProfiles } = policyOf(source, scope)
+    yield
+    return { expression: { source, scope, roots, readsProfiles } }
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error
+    return { problem: { message: error.message, offset: error.offset } }
+  }
+}
+
+export type AskInput = { source: string; scope: PolicyScope; scene: Scene; known: LookedUp; now: Date }
+
+function* ask({ source, scope, scene, known, now }: AskInput): Generator<void, Round> {
+  const compiled = policyOf(source, scope)
+  yield
+  const round = compiled.ask(scene, known, now)
+  if ('asked' in round && 'error' in round.asked)
+    return { ...round, asked: { error: round.asked.error.slice(0, errorMax) } }
+  return round
+}
+
+serveTasks({ prepare, translate, evaluate, preparePolicy, ask })

@@ -1,5 +1,6 @@
 import type { Fragment, Row, Tx } from '#kernel/sql.ts'
 import type { Part } from '#kernel/statements.ts'
+import { profilesAppId } from '../profiles-app.ts'
 import { type Searched, type Table, tables } from '../tables.ts'
 
 // A few rows, as requests write them, are written by plain statements of given values: each goes to one shard of a
@@ -122,6 +123,19 @@ export async function tellOfFew(
   await tx`
     insert into automation_changes (tenant_id, kind, app_id, entitlement_id, ids, fields, is_by_rule)
     values ${joined(tx, values)}`
+  if (table === 'grants') await tellFewOfProfiles(tx, tenantId, rows)
+}
+
+/** That somebody was enrolled in an access profile, or is no longer. */
+async function tellFewOfProfiles(tx: Tx, tenantId: number, rows: readonly Row[]): Promise<void> {
+  const ofProfiles = rows.filter((row) => appOf(row) === profilesAppId).map((row) => row['entitlement_id'] as string)
+  if (ofProfiles.length === 0) return
+  await tx`
+    insert into profile_changes (tenant_id, profile_id)
+    values ${joined(
+      tx,
+      [...new Set(ofProfiles)].map((id) => tx`(${tenantId}::int, ${id})`),
+    )}`
 }
 
 /** Rows of values for an INSERT, as `(…), (…)`. */

@@ -1,4 +1,5 @@
 import type { Fragment, Tx } from '#kernel/sql.ts'
+import { profilesAppId } from '../profiles-app.ts'
 import type { Table } from '../tables.ts'
 
 /** More than these are not named: when so many change, the rules are run over everyone anyway. */
@@ -46,12 +47,18 @@ const tellOfHoldings = (tx: Tx, tenantId: number, isByRule: boolean): Fragment =
   ) w
   group by w.is_many, w.app_id, w.entitlement_id`
 
+/** That somebody was enrolled in an access profile, or is no longer. */
+const tellOfProfiles = (tx: Tx, tenantId: number): Fragment => tx`
+  insert into profile_changes (tenant_id, profile_id)
+  select distinct ${tenantId}::int, w.entitlement_id::text from written w where w.app_id = ${profilesAppId}`
+
 /** What rules are told of rows that the statement has just inserted, as `written`: further parts of its WITH. */
 export function tellOfInserted(tx: Tx, tenantId: number, table: Table, isByRule: boolean): Fragment {
   if (table === 'users') return tx`, told as (${tell(tx, tenantId, { kind: 'user', id: tx`w.user_id` })})`
   if (table === 'accounts')
     return tx`, told as (${tell(tx, tenantId, { kind: 'account_new', id: tx`w.user_id`, app: tx`w.app_id::text` })})`
-  if (table === 'grants') return tx`, told as (${tellOfHoldings(tx, tenantId, isByRule)})`
+  if (table === 'grants')
+    return tx`, told as (${tellOfHoldings(tx, tenantId, isByRule)}), told_of_profiles as (${tellOfProfiles(tx, tenantId)})`
   return tx``
 }
 
@@ -90,6 +97,7 @@ export function tellOfUpdated(
     const isMoved = tx`and (w.before is distinct from w.user_id or w.was_deleted <> (w.deleted_at is not null))`
     return tx`, told as (${tell(tx, tenantId, { kind: 'account', ...both, app, where: isMoved })})`
   }
-  if (table === 'grants') return tx`, told as (${tellOfHoldings(tx, tenantId, isByRule)})`
+  if (table === 'grants')
+    return tx`, told as (${tellOfHoldings(tx, tenantId, isByRule)}), told_of_profiles as (${tellOfProfiles(tx, tenantId)})`
   return tx``
 }

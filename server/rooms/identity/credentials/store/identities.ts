@@ -22,3 +22,11 @@ export async function findBearing(db: Reads, tenantId: number, clientId: string,
   const { name, email, isEnabled, ...credential } = row
   return { ...credential, user: { name, email, isEnabled } }
 }
+
+/** The clients of a user that may be remembered: those that are not deleted. */
+export async function listClientIdsOf(db: Reads, tenantId: number, userId: string): Promise<string[]> {
+  const rows = await db<{ clientId: string }[]>`
+    select c.client_id as "clientId" from credentials c
+    where c.tenant_id = ${tenantId} and c.user_id = ${userId} and c.deleted_at is null`
+  return rows.map(({ clientId }) => clientId)
+}

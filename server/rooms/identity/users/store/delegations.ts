@@ -12,6 +12,12 @@ export async function lockDelegation(tx: Tx, tenantId: number, userId: string): 
   return row ?? null
 }
 
+export async function findDelegation(db: Reads, tenantId: number, userId: string): Promise<Delegation | null> {
+  const [row] = await db<Delegation[]>`
+    select ${columns(db)} from user_delegations where tenant_id = ${tenantId} and user_id = ${userId}`
+  return row ?? null
+}
+
 /** A user has one delegation at most: a new one takes the old one's place. */
 export async function putDelegation(tx: Tx, tenantId: number, delegation: Delegation): Promise<void> {
   await tx`

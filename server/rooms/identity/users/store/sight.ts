@@ -1,4 +1,4 @@
-import type { Reads } from '#kernel/sql.ts'
+import type { Fragment, Reads } from '#kernel/sql.ts'
 
 /** Something that a caller owns, or holds. A resource has a type, an app no id of its own: '' there. */
 export type Place = {
@@ -57,6 +57,74 @@ export async function listPlaces(
             and o.kind in ('app', 'resource', 'entitlement')`
         : db``
     }`
+}
+
+/**
+ * Of access profiles `p`, those that someone sees: published, and for everyone or bound to something that they hold now.
+ * Profiles are a room further down; what one may request is what one may see.
+ */
+export const isVisibleProfile = (db: Reads, tenantId: number, userId: string, at: Date) => db`(
+  p.is_published and p.deleted_at is null and (p.is_for_everyone or p.profile_id in (
+    select v.profile_id from accounts a
+    join grants g on g.tenant_id = ${tenantId} and g.app_id = a.app_id and g.account_id = a.account_id
+      and g.ended_at is null and (g.expires_at is null or g.expires_at > ${at})
+    join profile_visibility v on v.tenant_id = ${tenantId} and v.app_id = g.app_id and v.entitlement_id = g.entitlement_id
+    where a.tenant_id = ${tenantId} and a.user_id = ${userId} and a.deleted_at is null)))`
+
+type Requester = { userId: string; at: Date }
+
+/** Whether someone may request what `which` says of entries `r`. */
+const isRequestable = (db: Reads, tenantId: number, { userId, at }: Requester, which: Fragment) => db`
+  exists (select 1 from profile_entries r
+    join profiles p on p.tenant_id = ${tenantId} and p.profile_id = r.profile_id
+    where r.tenant_id = ${tenantId} and ${which} and ${isVisibleProfile(db, tenantId, userId, at)})`
+
+/** Of some entitlements, those that someone may request. */
+export async function listRequestable(
+  db: Reads,
+  tenantId: number,
+  who: Requester,
+  refs: readonly EntitlementRef[],
+): Promise<EntitlementRef[]> {
+  if (refs.length === 0) return []
+  return db<EntitlementRef[]>`
+    select w.app_id as "appId", w.id from unnest(
+      ${refs.map(({ appId }) => appId)}::text[], ${refs.map(({ id }) => id)}::text[]) as w (app_id, id)
+    join entitlements e on e.tenant_id = ${tenantId} and e.app_id = w.app_id and e.entitlement_id = w.id
+    where e.deleted_at is null
+      and ${isRequestable(db, tenantId, who, db`r.app_id = w.app_id and r.entitlement_id = w.id`)}`
+}
+
+/** Of some resources, those of which someone may request something; an empty id is any of the type. */
+export async function listRequestableResources(
+  db: Reads,
+  tenantId: number,
+  who: Requester,
+  refs: readonly ResourceRef[],
+): Promise<ResourceRef[]> {
+  if (refs.length === 0) return []
+  return db<ResourceRef[]>`
+    select w.app_id as "appId", w.type_id as "typeId", w.id from unnest(
+      ${refs.map(({ appId }) => appId)}::text[], ${refs.map(({ typeId }) => typeId)}::text[],
+      ${refs.map(({ id }) => id)}::text[]) as w (app_id, type_id, id)
+    where exists (select 1 from entitlements e
+      where e.tenant_id = ${tenantId} and e.app_id = w.app_id and e.resource_type_id = w.type_id
+        and (w.id = '' or e.resource_id = w.id) and e.deleted_at is null
+        and ${isRequestable(db, tenantId, who, db`r.app_id = e.app_id and r.entitlement_id = e.entitlement_id`)})`
+}
+
+/** Of some apps, those of which someone may request something. */
+export async function listRequestableApps(
+  db: Reads,
+  tenantId: number,
+  who: Requester,
+  ids: readonly string[],
+): Promise<string[]> {
+  if (ids.length === 0) return []
+  const rows = await db<{ id: string }[]>`
+    select w.id from unnest(${ids}::text[]) as w (id)
+    where ${isRequestable(db, tenantId, who, db`r.app_id = w.id`)}`
+  return rows.map(({ id }) => id)
 }
 
 const columns = (of: readonly Place[]) => ({

@@ -5,11 +5,12 @@ import { told } from '../changes.ts'
 import { costProblem, nameProblem } from '../decide.ts'
 import { tellOwnersGone } from '../deletion/owners-gone.ts'
 import { takeAlong } from '../deletion/store.ts'
+import { namedPolicies, type PolicyChecks } from '../policy-fields.ts'
 import type { App, AppTerms } from '../records.ts'
-import { appNotFound, refuseProblems } from '../refuse.ts'
+import { appNotFound, refuseBuiltInApp, refuseProblems } from '../refuse.ts'
 import { deleteApp, findApp, holdApp, insertApp, isApp, lockApp, updateApp } from './store.ts'
 
-export async function createApp(tx: Tx, call: Call, wanted: AppTerms): Promise<App> {
+export async function createApp(tx: Tx, call: Call, checks: PolicyChecks, wanted: AppTerms): Promise<App> {
   const at = call.now()
   const app: App = {
     ...tidy(wanted, ''),
@@ -20,6 +21,9 @@ export async function createApp(tx: Tx, call: Call, wanted: AppTerms): Promise<A
     updatedAt: at,
     deletedAt: null,
   }
+  refuseProblems(
+    ...(await checks.policyProblems(tx, call, namedPolicies(app, '', { appId: app.id, entitlementId: '' }))),
+  )
   await insertApp(tx, call.tenant.id, app)
   await record(tx, call, call, change(causeOf(call), 'create', `Made the app ${app.displayName}`, [touched(app)]))
   return app
@@ -41,9 +45,22 @@ export async function keepApp(tx: Tx, call: Call, id: string): Promise<void> {
   if (!(await holdApp(tx, call.tenant.id, id))) throw appNotFound(id)
 }
 
-export async function changeApp(tx: Tx, call: Call, id: string, changes: Partial<AppTerms>): Promise<App> {
+export async function changeApp(
+  tx: Tx,
+  call: Call,
+  checks: PolicyChecks,
+  id: string,
+  changes: Partial<AppTerms>,
+): Promise<App> {
+  // Before the app is locked, as in all that names a policy.
+  const unknown = await checks.policyProblems(
+    tx,
+    call,
+    namedPolicies(changes, 'app.', { appId: id, entitlementId: '' }),
+  )
   const before = await lockApp(tx, call.tenant.id, id, 'change')
   if (!before) throw appNotFound(id)
+  refuseProblems(...unknown)
   const after: App = { ...before, ...tidy({ ...before, ...changes }, 'app.'), updatedAt: call.now() }
   await updateApp(tx, call.tenant.id, after)
   const message = `Changed ${told(changes)} of the app ${after.displayName}`
@@ -53,6 +70,7 @@ export async function changeApp(tx: Tx, call: Call, id: string, changes: Partial
 
 /** Deletes an app with everything in it, and ends the access that it gave. */
 export async function removeApp(tx: Tx, call: Call, id: string): Promise<void> {
+  refuseBuiltInApp(id)
   const app = await lockApp(tx, call.tenant.id, id, 'delete')
   if (!app) throw appNotFound(id)
   const at = call.now()
@@ -66,6 +84,7 @@ export async function removeApp(tx: Tx, call: Call, id: string): Promise<void> {
 /** What is wanted, as it is stored; refused where it is not right. */
 function tidy(wanted: AppTerms, prefix: string): AppTerms {
   const { displayName, description, annotations, instructions, monthlyCostUsd, identityMatching, iconUrl } = wanted
+  const { grantPolicyId, revokePolicyId, certifyPolicyId } = wanted
   refuseProblems(
     nameProblem(`${prefix}displayName`, displayName),
     costProblem(`${prefix}monthlyCostUsd`, monthlyCostUsd),
@@ -81,12 +100,23 @@ function tidy(wanted: AppTerms, prefix: string): AppTerms {
         ? 'APP_USER_IDENTITY_MATCHING_STRICT'
         : identityMatching,
     iconUrl,
+    grantPolicyId,
+    revokePolicyId,
+    certifyPolicyId,
   }
 }
 
-const touched = ({ id, displayName, description, monthlyCostUsd, identityMatching, iconUrl }: App) => ({
+const touched = ({ id, displayName, description, monthlyCostUsd, identityMatching, iconUrl, ...app }: App) => ({
   type: 'app',
   id,
   name: displayName,
-  data: { description, monthlyCostUsd, identityMatching, iconUrl },
+  data: {
+    description,
+    monthlyCostUsd,
+    identityMatching,
+    iconUrl,
+    grantPolicyId: app.grantPolicyId,
+    revokePolicyId: app.revokePolicyId,
+    certifyPolicyId: app.certifyPolicyId,
+  },
 })

@@ -5,6 +5,7 @@ import { transact } from '#kernel/sql.ts'
 import { described, empty, flag, list, listOf, message, nested, text } from '#kernel/wire.ts'
 import { changesIn } from '../changes.ts'
 import { EntitlementRef, mayNameOwners, type NameOwners } from '../naming.ts'
+import type { PolicyChecks } from '../policy-fields.ts'
 import { idInQuery, positionOf } from '../search.ts'
 import { byHolding, placesSearched, refuseUnseen } from '../seen.ts'
 import { idsMax, ownersMax, queryLength } from '../shapes.ts'
@@ -15,7 +16,7 @@ import { AppMessage, appOnWire, appTermShapes } from './view.ts'
 const appReply = (name: string) => message(name, { app: nested(AppMessage) })
 const listReply = (name: string) => message(name, { list: listOf(AppMessage), nextPageToken })
 
-export const appRoutes = (nameOwners: NameOwners) => [
+export const appRoutes = (nameOwners: NameOwners, checks: PolicyChecks) => [
   route({
     id: 'app.v1.Apps.List',
     at: 'GET /api/v1/apps',
@@ -43,7 +44,7 @@ export const appRoutes = (nameOwners: NameOwners) => [
       const owners = { userIds: body.owners, entitlements: body.appEntitlementOwnerRefs }
       mayNameOwners(call, owners)
       const made = await transact(call.db, async (tx) => {
-        const app = await createApp(tx, call, { ...body, iconUrl: '' })
+        const app = await createApp(tx, call, checks, { ...body, iconUrl: '' })
         await nameOwners(tx, call, { kind: 'app', appId: app.id, typeId: '', id: app.id }, owners)
         return app
       })
@@ -80,10 +81,13 @@ export const appRoutes = (nameOwners: NameOwners) => [
         'monthlyCostUsd',
         'identityMatching',
         'iconUrl',
+        'grantPolicyId',
+        'revokePolicyId',
+        'certifyPolicyId',
       ])
       const update = { at: 'app', value: body.app, updateMask: body.updateMask }
       const changed = await transact(call.db, async (tx) =>
-        keptIn(AppMessage, update, appOnWire(await changeApp(tx, call, path.id, changes))),
+        keptIn(AppMessage, update, appOnWire(await changeApp(tx, call, checks, path.id, changes))),
       )
       return { app: changed }
     },

@@ -9,7 +9,8 @@ import type { App } from '../records.ts'
 const plainColumns = (db: Reads) => db`
   a.app_id as id, a.display_name as "displayName", a.description, a.annotations, a.instructions,
   a.monthly_cost_usd as "monthlyCostUsd", a.identity_matching as "identityMatching",
-  a.icon_url as "iconUrl", a.is_manually_managed as "isManuallyManaged", a.created_at as "createdAt", a.updated_at as "updatedAt",
+  a.icon_url as "iconUrl", a.grant_policy_id as "grantPolicyId", a.revoke_policy_id as "revokePolicyId",
+  a.certify_policy_id as "certifyPolicyId", a.is_manually_managed as "isManuallyManaged", a.created_at as "createdAt", a.updated_at as "updatedAt",
   a.deleted_at as "deletedAt"`
 
 // An index-only scan of grants_by_account: 100,000 open grants of one app count in 25 ms.
@@ -25,10 +26,10 @@ export async function insertApp(tx: Tx, tenantId: number, app: App): Promise<voi
     'apps',
     tx`
     (tenant_id, app_id, display_name, description, annotations, instructions, monthly_cost_usd,
-      identity_matching, is_manually_managed, created_at, updated_at)
+      identity_matching, is_manually_managed, grant_policy_id, revoke_policy_id, certify_policy_id, created_at, updated_at)
     values (${tenantId}, ${app.id}, ${app.displayName}, ${app.description}, ${tx.json(app.annotations)},
-      ${app.instructions}, ${app.monthlyCostUsd}, ${app.identityMatching}, ${app.isManuallyManaged}, ${app.createdAt},
-      ${app.updatedAt})`,
+      ${app.instructions}, ${app.monthlyCostUsd}, ${app.identityMatching}, ${app.isManuallyManaged},
+      ${app.grantPolicyId}, ${app.revokePolicyId}, ${app.certifyPolicyId}, ${app.createdAt}, ${app.updatedAt})`,
     { isFew: true },
   )
 }
@@ -128,6 +129,9 @@ export async function updateApp(tx: Tx, tenantId: number, app: App): Promise<voi
     monthly_cost_usd: app.monthlyCostUsd,
     identity_matching: app.identityMatching,
     icon_url: app.iconUrl,
+    grant_policy_id: app.grantPolicyId,
+    revoke_policy_id: app.revokePolicyId,
+    certify_policy_id: app.certifyPolicyId,
     updated_at: app.updatedAt,
   }
   await updateRecords(tx, tenantId, 'apps', { set, where: tx`x.app_id = ${app.id}` }, { isFew: true })

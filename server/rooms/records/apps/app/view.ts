@@ -1,4 +1,16 @@
-import { fixed, flag, int32, int64, message, neverSet, oneOf, readOnly, text, timestamp } from '#kernel/wire.ts'
+import {
+  described,
+  fixed,
+  flag,
+  int32,
+  int64,
+  message,
+  neverSet,
+  oneOf,
+  readOnly,
+  text,
+  timestamp,
+} from '#kernel/wire.ts'
 import { type App, identityMatchings } from '../records.ts'
 import { annotationsShape, descriptionLength, nameLength } from '../shapes.ts'
 
@@ -12,9 +24,9 @@ export const appTermShapes = {
   monthlyCostUsd: int32(),
   identityMatching: oneOf(identityMatchings),
   strictAccessEntitlementProvisioning: neverSet(flag()),
-  certifyPolicyId: neverSet(text()),
-  grantPolicyId: neverSet(text()),
-  revokePolicyId: neverSet(text()),
+  certifyPolicyId: described(text(), 'The policy of reviews, where an entitlement names none.'),
+  grantPolicyId: described(text(), 'The policy of requests, where an entitlement names none.'),
+  revokePolicyId: described(text(), 'The policy of revocations, where an entitlement names none.'),
 }
 
 export const AppMessage = message(
@@ -39,8 +51,8 @@ export const AppMessage = message(
 )
 
 /**
- * An app as it is on the wire. No app is a directory, or lies in another. Policies come back empty: a client that sent
- * them empty compares (docs/decisions/0045).
+ * An app as it is on the wire. No app is a directory, or lies in another. What is not supported comes back empty: a client
+ * that sent it empty compares (docs/decisions/0045).
  */
 export const appOnWire = <A extends Pick<App, 'iconUrl'>>(app: A) => ({
   ...app,
@@ -50,9 +62,6 @@ export const appOnWire = <A extends Pick<App, 'iconUrl'>>(app: A) => ({
   strictAccessEntitlementProvisioning: false,
   enableConnectorSourcedOwnership: false,
   revokeGrantSources: false,
-  certifyPolicyId: '',
-  grantPolicyId: '',
-  revokePolicyId: '',
   defaultRequestCatalogId: '',
 })
 

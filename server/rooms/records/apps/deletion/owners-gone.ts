@@ -1,6 +1,8 @@
 import type { Reads, Tx } from '#kernel/sql.ts'
 import type { World } from '#kernel/world.ts'
+import { enqueue } from '#rooms/foundation/jobs/index.ts'
 import { type Cause, change, record } from '#rooms/foundation/systemlog/index.ts'
+import { allDisabled, recordsChanged } from '#rooms/identity/users/index.ts'
 
 /** An owner that went, because what was owned was deleted, or who owned it. */
 export type GoneOwner = {
@@ -45,4 +47,6 @@ export async function tellOwnersGone(tx: Tx, world: World, cause: Cause, gone: r
   )
   for (let from = 0; from < events.length; from += eventsPerStatement)
     await record(tx, world, cause, ...events.slice(from, from + eventsPerStatement))
+  // Requests may be about what was deleted.
+  await enqueue(tx, world, cause, recordsChanged, allDisabled)
 }

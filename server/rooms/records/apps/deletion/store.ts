@@ -33,7 +33,7 @@ export async function takeAlong(tx: Tx, tenantId: number, scope: Scope, ending: 
   const isEntitlement = scope.entitlementId !== undefined
   if (!isApp && !isEntitlement) await awaitHangers(tx, tenantId, scope)
   // From the top down, as everything else locks.
-  return {
+  const taken = {
     resourceTypes: isApp ? await deleteResourceTypesIn(tx, tenantId, scope, ending) : 0,
     resources: isApp || isType ? await deleteResourcesIn(tx, tenantId, scope, ending) : 0,
     resourcesFreed: isApp || isEntitlement ? 0 : await freeResources(tx, tenantId, scope, ending),
@@ -43,6 +43,18 @@ export async function takeAlong(tx: Tx, tenantId: number, scope: Scope, ending: 
     proxies: await deleteProxiesOf(tx, tenantId, scope),
     owners: await endOwnersOf(tx, tenantId, scope, ending),
   }
+  await deleteRequestTermsOf(tx, tenantId, scope, isApp)
+  return taken
+}
+
+/** The form of what is deleted, and what an app said of requests: they would keep their form and policies from being deleted. */
+async function deleteRequestTermsOf(tx: Tx, tenantId: number, scope: Scope, isApp: boolean): Promise<void> {
+  await tx`
+    delete from form_bindings where tenant_id = ${tenantId} and app_id = ${scope.appId}
+      and entitlement_id in ${entitlementsOf(tx, tenantId, scope)}`
+  if (!isApp) return
+  await tx`delete from routing_rules where tenant_id = ${tenantId} and app_id = ${scope.appId}`
+  await tx`delete from request_defaults where tenant_id = ${tenantId} and app_id = ${scope.appId}`
 }
 
 const inType = (tx: Tx, { resourceTypeId }: Scope) =>

@@ -1,19 +1,22 @@
-import type { FieldViolation } from '#kernel/refusals.ts'
-import type { Call } from '#kernel/routes.ts'
+import { type FieldViolation, Refusal } from '#kernel/refusals.ts'
+import { type Call, mayEverywhere } from '#kernel/routes.ts'
 import type { Reads, Tx } from '#kernel/sql.ts'
 import { causeOf, change, record } from '#rooms/foundation/systemlog/index.ts'
+import { sightOf } from '#rooms/identity/users/index.ts'
 import { complianceFramework, holdValues, riskLevel } from '#rooms/records/attributes/index.ts'
 import { keepApp, refuseUnknownApp } from '../app/actions.ts'
 import { told } from '../changes.ts'
 import { durationProblem, nameProblem, resourceProblem } from '../decide.ts'
 import { tellOwnersGone } from '../deletion/owners-gone.ts'
 import { takeAlong } from '../deletion/store.ts'
+import { delegatedIn, mayDelegate, namedPolicies, type PolicyChecks, provisionerOf } from '../policy-fields.ts'
 import type { Entitlement, EntitlementTerms } from '../records.ts'
-import { entitlementNotFound, refuseProblems } from '../refuse.ts'
+import { entitlementNotFound, refuseBuiltInApp, refuseProblems } from '../refuse.ts'
 import { holdResource } from '../resources/store.ts'
 import {
   deleteEntitlement,
   findEntitlement,
+  hasDefaultsFor,
   holdEntitlement,
   insertEntitlement,
   lockEntitlement,
@@ -27,17 +30,31 @@ export type SentResource = { appResourceTypeId: string; appResourceId: string }
 export async function createEntitlement(
   tx: Tx,
   call: Call,
+  checks: PolicyChecks,
   appId: string,
   wanted: SentTerms & SentResource,
 ): Promise<Entitlement> {
+  refuseBuiltInApp(appId)
   const { appResourceTypeId, appResourceId } = wanted
   refuseProblems(
     nameProblem('displayName', wanted.displayName),
     durationProblem('durationGrant', wanted),
     resourceProblem(appResourceTypeId, appResourceId),
   )
+  const unknownRules = await ruleProblems(
+    tx,
+    call,
+    checks,
+    wanted,
+    { prefix: '', provisioner: 'provisionPolicy' },
+    { appId, entitlementId: '' },
+  )
   await keepApp(tx, call, appId)
-  refuseProblems(await unknownResource(tx, call, appId, wanted), ...(await unknownValues(tx, call, wanted, '')))
+  refuseProblems(
+    await unknownResource(tx, call, appId, wanted),
+    ...(await unknownValues(tx, call, wanted, '')),
+    ...unknownRules,
+  )
   const at = call.now()
   const entitlement: Entitlement = {
     ...tidy({ ...wanted, isDurationUnset: wanted.durationUnset !== null }),
@@ -46,6 +63,8 @@ export async function createEntitlement(
     externalId: '',
     appResourceTypeId,
     appResourceId,
+    requestSchemaId: '',
+    defaultValuesApplied: await areDefaultsFor(tx, call, appId, appResourceTypeId, wanted),
     isManuallyManaged: true,
     isAutomationEnabled: false,
     userEdited: [],
@@ -74,12 +93,21 @@ export async function keepEntitlement(tx: Tx, call: Call, appId: string, id: str
 export async function changeEntitlement(
   tx: Tx,
   call: Call,
+  checks: PolicyChecks,
   appId: string,
   id: string,
   changes: Partial<SentTerms>,
 ): Promise<Entitlement> {
   // Before the entitlement is locked: a value's deletion holds the value, and then wants the entitlements.
   const unknown = await unknownValues(tx, call, changes, 'entitlement.')
+  const unknownRules = await ruleProblems(
+    tx,
+    call,
+    checks,
+    changes,
+    { prefix: 'entitlement.', provisioner: 'provisionerPolicy' },
+    { appId, entitlementId: id },
+  )
   const before = await lockEntitlement(tx, call.tenant.id, appId, id, 'change')
   if (!before) throw await unknownEntitlement(tx, call, appId, id)
   // The two are one thing: whichever is named, what the message says of both is what it becomes.
@@ -91,8 +119,12 @@ export async function changeEntitlement(
     nameProblem('entitlement.displayName', wanted.displayName),
     saysDuration ? durationProblem('entitlement.durationGrant', duration) : null,
     ...unknown,
+    ...unknownRules,
   )
-  const tidied: Entitlement = { ...before, ...tidy(wanted), updatedAt: call.now() }
+  if (wanted.overrideAccessRequestsDefaults && !before.overrideAccessRequestsDefaults)
+    await mayOverride(tx, call, appId)
+  const defaultValuesApplied = await areDefaultsFor(tx, call, appId, before.appResourceTypeId, wanted)
+  const tidied: Entitlement = { ...before, ...tidy(wanted), defaultValuesApplied, updatedAt: call.now() }
   const after = { ...tidied, userEdited: editedSince(before, tidied, Object.keys(changes)) }
   await updateEntitlement(tx, call.tenant.id, after)
   const message = `Changed ${told(changes)} of the entitlement ${after.displayName}`
@@ -100,8 +132,13 @@ export async function changeEntitlement(
   return after
 }
 
-/** Deletes an entitlement, and takes it from all who hold it. */
 export async function removeEntitlement(tx: Tx, call: Call, appId: string, id: string): Promise<void> {
+  refuseBuiltInApp(appId)
+  await removeEntitlementWithAll(tx, call, appId, id)
+}
+
+/** Deletes an entitlement, and takes it from all who hold it. */
+export async function removeEntitlementWithAll(tx: Tx, call: Call, appId: string, id: string): Promise<void> {
   const entitlement = await lockEntitlement(tx, call.tenant.id, appId, id, 'delete')
   if (!entitlement) throw await unknownEntitlement(tx, call, appId, id)
   const at = call.now()
@@ -159,6 +196,51 @@ async function unknownValues(
   ]
 }
 
+const areDefaultsFor = async (
+  tx: Tx,
+  call: Call,
+  appId: string,
+  typeId: string,
+  { overrideAccessRequestsDefaults }: Pick<EntitlementTerms, 'overrideAccessRequestsDefaults'>,
+): Promise<boolean> => !overrideAccessRequestsDefaults && (await hasDefaultsFor(tx, call.tenant.id, appId, typeId))
+
+/**
+ * What owners of an app say in its routing rules holds for all of its entitlements: who owns one of these only does not
+ * free it from them.
+ */
+async function mayOverride(tx: Tx, call: Call, appId: string): Promise<void> {
+  const permission = 'entitlements.write'
+  if (mayEverywhere(call.actor, permission) || (await sightOf(call, tx).apps()).owned.has(appId)) return
+  throw new Refusal(
+    'PERMISSION_DENIED',
+    `This needs the permission ${permission} everywhere, or to own the app, to override its access request defaults.`,
+    { metadata: { permission } },
+  )
+}
+
+/** What is wrong with the policies and provisioners that are named. */
+async function ruleProblems(
+  tx: Tx,
+  call: Call,
+  checks: PolicyChecks,
+  sent: Partial<EntitlementTerms>,
+  names: { prefix: string; provisioner: string },
+  of: { appId: string; entitlementId: string },
+): Promise<FieldViolation[]> {
+  mayDelegate(call, sent.provisionerPolicy, sent.deprovisionerPolicy)
+  const problems = await checks.policyProblems(tx, call, namedPolicies(sent, names.prefix, of))
+  for (const [name, policy] of [
+    [names.provisioner, sent.provisionerPolicy],
+    ['deprovisionerPolicy', sent.deprovisionerPolicy],
+  ] as const) {
+    const wanted = provisionerOf(policy ?? null)
+    if (wanted) problems.push(...(await checks.provisionProblems(tx, call, wanted, `${names.prefix}${name}`)))
+    if (delegatedIn(wanted).some((each) => each.appId === of.appId && each.entitlementId === of.entitlementId))
+      problems.push({ field: `${names.prefix}${name}.delegated`, description: 'must name another entitlement' })
+  }
+  return problems
+}
+
 /** What is wanted, as it is stored. */
 const tidy = (wanted: EntitlementTerms): EntitlementTerms => ({
   displayName: wanted.displayName.trim(),
@@ -174,6 +256,14 @@ const tidy = (wanted: EntitlementTerms): EntitlementTerms => ({
   complianceFrameworkValueIds: [...new Set(wanted.complianceFrameworkValueIds)],
   durationGrant: wanted.durationGrant,
   isDurationUnset: wanted.isDurationUnset,
+  grantPolicyId: wanted.grantPolicyId,
+  revokePolicyId: wanted.revokePolicyId,
+  certifyPolicyId: wanted.certifyPolicyId,
+  emergencyGrantPolicyId: wanted.emergencyGrantPolicyId,
+  emergencyGrantEnabled: wanted.emergencyGrantEnabled,
+  overrideAccessRequestsDefaults: wanted.overrideAccessRequestsDefaults,
+  provisionerPolicy: provisionerOf(wanted.provisionerPolicy),
+  deprovisionerPolicy: provisionerOf(wanted.deprovisionerPolicy),
 })
 
 /** The fields that people have changed, in the order of their names: those of before, and those that are other now. */
@@ -186,6 +276,8 @@ function editedSince(before: Entitlement, after: Entitlement, named: readonly st
 const touched = (entitlement: Entitlement) => {
   const { id, appId, displayName, appResourceTypeId, appResourceId, slug, alias, purpose } = entitlement
   const { riskLevelValueId, complianceFrameworkValueIds, durationGrant: durationGrantSeconds } = entitlement
+  const { grantPolicyId, revokePolicyId, certifyPolicyId, emergencyGrantPolicyId, emergencyGrantEnabled } = entitlement
+  const { overrideAccessRequestsDefaults, provisionerPolicy, deprovisionerPolicy } = entitlement
   return {
     type: 'entitlement',
     id,
@@ -200,6 +292,14 @@ const touched = (entitlement: Entitlement) => {
       riskLevelValueId,
       complianceFrameworkValueIds,
       durationGrantSeconds,
+      grantPolicyId,
+      revokePolicyId,
+      certifyPolicyId,
+      emergencyGrantPolicyId,
+      emergencyGrantEnabled,
+      overrideAccessRequestsDefaults,
+      provisionerPolicy,
+      deprovisionerPolicy,
     },
   }
 }

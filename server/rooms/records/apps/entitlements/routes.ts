@@ -3,15 +3,17 @@ import { keptIn, updatable } from '#kernel/masks.ts'
 import { nextPageToken } from '#kernel/pages.ts'
 import { route } from '#kernel/routes.ts'
 import { transact } from '#kernel/sql.ts'
-import { described, empty, flag, list, listOf, message, nested, neverSet, text } from '#kernel/wire.ts'
+import { described, empty, flag, list, listOf, message, nested, text } from '#kernel/wire.ts'
 import { refuseUnknownApp } from '../app/actions.ts'
 import { changesIn } from '../changes.ts'
 import { mayNameOwners, type NameOwners } from '../naming.ts'
 import { presentEntitlements } from '../neighbours.ts'
+import type { PolicyChecks } from '../policy-fields.ts'
 import { getResource } from '../resources/actions.ts'
 import { byHolding, placesSearched, refuseUnseen } from '../seen.ts'
 import { ownersMax } from '../shapes.ts'
 import { changeEntitlement, createEntitlement, getEntitlement, removeEntitlement } from './actions.ts'
+import { ProvisionPolicyMessage } from './provision.ts'
 import { listEntitlements, listEntitlementsOfResource } from './store.ts'
 import {
   EntitlementMessage,
@@ -27,7 +29,7 @@ const viewReply = (name: string) =>
 // The specification: each item is an object with one field, appEntitlement.
 const ListItem = message('app.v1.AppEntitlementItem', { appEntitlement: nested(EntitlementMessage) })
 
-export const entitlementRoutes = (nameOwners: NameOwners) => [
+export const entitlementRoutes = (nameOwners: NameOwners, checks: PolicyChecks) => [
   route({
     id: 'app.v1.AppEntitlements.List',
     at: 'GET /api/v1/apps/{app_id}/entitlements',
@@ -58,6 +60,7 @@ export const entitlementRoutes = (nameOwners: NameOwners) => [
     about: { app: 'app_id' },
     body: message('app.v1.CreateAppEntitlementRequestInput', {
       ...entitlementTermShapes,
+      provisionPolicy: described(nested(ProvisionPolicyMessage), 'How access is given once it is approved.'),
       appResourceTypeId: text(),
       appResourceId: text(),
       appEntitlementOwnerIds: described(list(text(), ownersMax), 'Users who own it, in the role primary.'),
@@ -68,7 +71,11 @@ export const entitlementRoutes = (nameOwners: NameOwners) => [
       const owners = { userIds: body.appEntitlementOwnerIds, entitlements: [] }
       mayNameOwners(call, owners)
       const made = await transact(call.db, async (tx) => {
-        const entitlement = await createEntitlement(tx, call, path.app_id, body)
+        const entitlement = await createEntitlement(tx, call, checks, path.app_id, {
+          ...body,
+          provisionerPolicy: body.provisionPolicy,
+          deprovisionerPolicy: null,
+        })
         const object = { kind: 'entitlement', appId: path.app_id, typeId: '', id: entitlement.id } as const
         await nameOwners(tx, call, object, owners)
         return entitlement
@@ -98,13 +105,13 @@ export const entitlementRoutes = (nameOwners: NameOwners) => [
     about: { app: 'app_id', entitlement: 'id' },
     body: message('app.v1.UpdateAppEntitlementRequestInput', {
       entitlement: updatable(EntitlementMessage),
-      overrideAccessRequestsDefaults: neverSet(flag()),
+      overrideAccessRequestsDefaults: described(flag(), 'True to set it on the entitlement, whatever the mask names.'),
       updateMask: text(),
       expandMask: nested(ExpandMask),
     }),
     reply: viewReply('app.v1.UpdateAppEntitlementResponse'),
     async handle(call, { path, body }) {
-      const changes = changesIn(EntitlementMessage, body.entitlement, body.updateMask, [
+      const sent = changesIn(EntitlementMessage, body.entitlement, body.updateMask, [
         'displayName',
         'description',
         'slug',
@@ -115,10 +122,19 @@ export const entitlementRoutes = (nameOwners: NameOwners) => [
         'complianceFrameworkValueIds',
         'durationGrant',
         'durationUnset',
+        'grantPolicyId',
+        'revokePolicyId',
+        'certifyPolicyId',
+        'emergencyGrantPolicyId',
+        'emergencyGrantEnabled',
+        'overrideAccessRequestsDefaults',
+        'provisionerPolicy',
+        'deprovisionerPolicy',
       ])
+      const changes = body.overrideAccessRequestsDefaults ? { ...sent, overrideAccessRequestsDefaults: true } : sent
       const update = { at: 'entitlement', value: body.entitlement, updateMask: body.updateMask }
       const changed = await transact(call.db, async (tx) => {
-        const after = await changeEntitlement(tx, call, path.app_id, path.id, changes)
+        const after = await changeEntitlement(tx, call, checks, path.app_id, path.id, changes)
         keptIn(EntitlementMessage, update, entitlementOnWire(after))
         return after
       })

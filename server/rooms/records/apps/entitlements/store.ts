@@ -4,6 +4,7 @@ import { isSeenEntitlement, type Place } from '#rooms/identity/users/index.ts'
 import { after, type PageAsked } from '../filters.ts'
 import { type Purpose, strength } from '../lock-strength.ts'
 import type { Entitlement } from '../records.ts'
+import type { ProvisionPolicy } from './provision.ts'
 
 export type EntitlementUncounted = Omit<Entitlement, 'grantCount'>
 
@@ -14,13 +15,27 @@ const ruleOf = (db: Reads, tenantId: number) => db`
   where m.tenant_id = ${tenantId} and m.app_id = e.app_id and m.entitlement_id = e.entitlement_id
     and m.deleted_at is null and m.kind <> 'none'`
 
+// Forms and defaults are rooms further down, too.
+const formOf = (db: Reads, tenantId: number) => db`
+  select b.form_id from form_bindings b
+  where b.tenant_id = ${tenantId} and b.app_id = e.app_id and b.entitlement_id = e.entitlement_id`
+const defaultsOf = (db: Reads, tenantId: number) => db`
+  select 1 from request_defaults d
+  where d.tenant_id = ${tenantId} and d.app_id = e.app_id and d.is_enabled
+    and (cardinality(d.resource_type_ids) = 0 or e.resource_type_id = any(d.resource_type_ids))`
+
 const plainColumns = (db: Reads, tenantId: number) => db`
   e.entitlement_id as id, e.app_id as "appId", coalesce(e.external_id, '') as "externalId",
   coalesce(e.resource_type_id, '') as "appResourceTypeId", coalesce(e.resource_id, '') as "appResourceId",
   e.display_name as "displayName", e.description, e.slug, e.alias, e.purpose, e.annotations,
   coalesce(e.risk_level_value_id, '') as "riskLevelValueId",
   e.compliance_framework_value_ids as "complianceFrameworkValueIds", e.duration_grant_seconds as "durationGrant",
-  e.is_duration_unset as "isDurationUnset", e.user_edited as "userEdited",
+  e.is_duration_unset as "isDurationUnset", e.grant_policy_id as "grantPolicyId", e.revoke_policy_id as "revokePolicyId",
+  e.certify_policy_id as "certifyPolicyId", e.emergency_policy_id as "emergencyGrantPolicyId",
+  e.is_emergency_enabled as "emergencyGrantEnabled", e.provisioner as "provisionerPolicy",
+  e.overrides_defaults as "overrideAccessRequestsDefaults", coalesce((${formOf(db, tenantId)}), '') as "requestSchemaId",
+  not e.overrides_defaults and exists (${defaultsOf(db, tenantId)}) as "defaultValuesApplied",
+  e.deprovisioner as "deprovisionerPolicy", e.user_edited as "userEdited",
   exists (${ruleOf(db, tenantId)}) as "isAutomationEnabled",
   e.is_manually_managed as "isManuallyManaged", e.created_at as "createdAt", e.updated_at as "updatedAt",
   e.deleted_at as "deletedAt"`
@@ -32,6 +47,17 @@ export const entitlementColumns = (db: Reads, tenantId: number) => db`
     where g.tenant_id = ${tenantId} and g.app_id = e.app_id and g.entitlement_id = e.entitlement_id
       and g.ended_at is null) as "grantCount"`
 
+/** Whether enabled defaults of an app are for its entitlements of a resource type. */
+export async function hasDefaultsFor(db: Reads, tenantId: number, appId: string, typeId: string): Promise<boolean> {
+  const rows = await db`
+    select 1 from request_defaults d
+    where d.tenant_id = ${tenantId} and d.app_id = ${appId} and d.is_enabled
+      and (cardinality(d.resource_type_ids) = 0 or ${typeId} = any(d.resource_type_ids))`
+  return rows.length > 0
+}
+
+const json = (tx: Tx, value: ProvisionPolicy | null) => (value === null ? null : tx.json(value))
+
 export async function insertEntitlement(tx: Tx, tenantId: number, made: Entitlement): Promise<void> {
   await insertRecords(
     tx,
@@ -40,11 +66,14 @@ export async function insertEntitlement(tx: Tx, tenantId: number, made: Entitlem
     tx`
     (tenant_id, app_id, entitlement_id, resource_type_id, resource_id, display_name,
       description, slug, alias, purpose, annotations, risk_level_value_id, compliance_framework_value_ids,
-      duration_grant_seconds, is_duration_unset, is_manually_managed, created_at, updated_at)
+      duration_grant_seconds, is_duration_unset, grant_policy_id, revoke_policy_id, certify_policy_id, emergency_policy_id,
+      is_emergency_enabled, overrides_defaults, provisioner, deprovisioner, is_manually_managed, created_at, updated_at)
     values (${tenantId}, ${made.appId}, ${made.id}, ${made.appResourceTypeId || null}, ${made.appResourceId || null},
       ${made.displayName}, ${made.description}, ${made.slug}, ${made.alias}, ${made.purpose},
       ${tx.json(made.annotations)}, ${made.riskLevelValueId || null},
       ${made.complianceFrameworkValueIds}, ${made.durationGrant}, ${made.isDurationUnset},
+      ${made.grantPolicyId}, ${made.revokePolicyId}, ${made.certifyPolicyId}, ${made.emergencyGrantPolicyId},
+      ${made.emergencyGrantEnabled}, ${made.overrideAccessRequestsDefaults}, ${json(tx, made.provisionerPolicy)}, ${json(tx, made.deprovisionerPolicy)},
       ${made.isManuallyManaged}, ${made.createdAt}, ${made.updatedAt})`,
     { isFew: true },
   )
@@ -137,6 +166,14 @@ export async function updateEntitlement(tx: Tx, tenantId: number, changed: Entit
     compliance_framework_value_ids: changed.complianceFrameworkValueIds,
     duration_grant_seconds: changed.durationGrant,
     is_duration_unset: changed.isDurationUnset,
+    grant_policy_id: changed.grantPolicyId,
+    revoke_policy_id: changed.revokePolicyId,
+    certify_policy_id: changed.certifyPolicyId,
+    emergency_policy_id: changed.emergencyGrantPolicyId,
+    is_emergency_enabled: changed.emergencyGrantEnabled,
+    overrides_defaults: changed.overrideAccessRequestsDefaults,
+    provisioner: json(tx, changed.provisionerPolicy),
+    deprovisioner: json(tx, changed.deprovisionerPolicy),
     user_edited: changed.userEdited,
     updated_at: changed.updatedAt,
   }

@@ -16,8 +16,10 @@ import {
   text,
   timestamp,
 } from '#kernel/wire.ts'
+import { profilesAppId } from '#rooms/foundation/writes/index.ts'
 import { type Entitlement, purposes } from '../records.ts'
 import { annotationsShape, descriptionLength, nameLength } from '../shapes.ts'
+import { ProvisionPolicyMessage } from './provision.ts'
 
 const frameworksMax = 100
 
@@ -32,12 +34,18 @@ export const entitlementTermShapes = {
   complianceFrameworkValueIds: list(text(), frameworksMax),
   durationGrant: described(duration(), 'How long a grant lasts unless said otherwise, in seconds, as in "3600s".'),
   durationUnset: described(struct(), 'Given, as {}, where a grant lasts for good; null where neither was said.'),
-  emergencyGrantEnabled: neverSet(flag()),
-  overrideAccessRequestsDefaults: neverSet(flag()),
-  certifyPolicyId: neverSet(text()),
-  grantPolicyId: neverSet(text()),
-  revokePolicyId: neverSet(text()),
-  emergencyGrantPolicyId: neverSet(text()),
+  emergencyGrantEnabled: described(
+    flag(),
+    'Whether it can be requested in an emergency, under emergencyGrantPolicyId.',
+  ),
+  overrideAccessRequestsDefaults: described(
+    flag(),
+    'Whether what it says of requests counts instead of the routing rules and defaults of its app.',
+  ),
+  certifyPolicyId: text(),
+  grantPolicyId: text(),
+  revokePolicyId: text(),
+  emergencyGrantPolicyId: text(),
   matchBatonId: neverSet(text()),
 }
 
@@ -50,8 +58,10 @@ export const EntitlementMessage = message(
     appResourceTypeId: fixed(text()),
     appResourceId: fixed(text()),
     ...entitlementTermShapes,
-    requestSchemaId: neverSet(text()),
-    defaultValuesApplied: neverSet(flag()),
+    provisionerPolicy: described(nested(ProvisionPolicyMessage), 'How access is given once it is approved.'),
+    deprovisionerPolicy: described(nested(ProvisionPolicyMessage), 'How access is removed.'),
+    requestSchemaId: described(fixed(text()), 'The request schema that is bound to it.'),
+    defaultValuesApplied: described(fixed(flag()), 'Whether enabled defaults of its app are for it.'),
     sourceConnectorIds: neverSet(annotationsShape),
     systemBuiltin: readOnly(flag()),
     isManuallyManaged: fixed(flag()),
@@ -74,20 +84,14 @@ export const EntitlementView = message('app.v1.AppEntitlementView', {
 })
 
 /** An entitlement as it is on the wire: a duration, or that it is unset, or neither where neither was said. */
-export const entitlementOnWire = <E extends Pick<Entitlement, 'isDurationUnset' | 'userEdited'>>(entitlement: E) => ({
+export const entitlementOnWire = <E extends Pick<Entitlement, 'appId' | 'isDurationUnset' | 'userEdited'>>(
+  entitlement: E,
+) => ({
   ...entitlement,
   durationUnset: entitlement.isDurationUnset ? {} : null,
-  emergencyGrantEnabled: false,
-  overrideAccessRequestsDefaults: false,
-  certifyPolicyId: '',
-  grantPolicyId: '',
-  revokePolicyId: '',
-  emergencyGrantPolicyId: '',
   matchBatonId: '',
-  requestSchemaId: '',
-  defaultValuesApplied: false,
   sourceConnectorIds: {},
-  systemBuiltin: false,
+  systemBuiltin: entitlement.appId === profilesAppId,
   userEditedMask: entitlement.userEdited.join(','),
 })
 

@@ -1,4 +1,5 @@
 import type { Reads } from '#kernel/sql.ts'
+import { profilesAppId } from '#rooms/foundation/writes/index.ts'
 import type { Place } from '#rooms/identity/users/index.ts'
 
 /** What comes to whoever is given an entitlement: another entitlement, or that they own something. */
@@ -6,7 +7,8 @@ export type Conferred = { what: 'entitlement' | 'ownership'; kind: string; appId
 
 /**
  * Of all that an entitlement leads to, one thing that the owner of some places may not give, if there is one. It leads to
- * entitlements whose rules read it, or ask who has an account in its app, those that it is bound to, and so on from each;
+ * entitlements whose rules read it, or ask who has an account in its app, those that it is bound to, those that an access
+ * profile gives to whoever is enrolled without asking their policies, and so on from each;
  * and to what the holders of any of these own. Who may give an entitlement owns it, its resource or its app; who may make
  * owners owns what the thing lies in. Rules and owners are rooms further down, which this one cannot ask; their tables are
  * read here, and only read.
@@ -30,6 +32,12 @@ export async function findConferredBeyond(
         union all
         select p.dst_app_id::text, p.dst_entitlement_id::text from entitlement_proxies p
         where p.tenant_id = ${tenantId} and p.src_app_id = f.app_id and p.src_entitlement_id = f.entitlement_id
+        union all
+        select pe.app_id::text, pe.entitlement_id::text from profile_entries pe
+        join profiles c on c.tenant_id = ${tenantId} and c.profile_id = pe.profile_id and c.deleted_at is null
+        where pe.tenant_id = ${tenantId} and f.app_id = ${profilesAppId} and pe.profile_id = f.entitlement_id
+          and not pe.is_enrollment
+          and c.enrollment = 'REQUEST_CATALOG_ENROLLMENT_BEHAVIOR_BYPASS_ENTITLEMENT_REQUEST_POLICY'
       ) x
     ), conferred as (
       select 'entitlement' as what, '' as kind, e.app_id, e.entitlement_id as id, e.resource_type_id, e.resource_id

@@ -4,7 +4,7 @@ import { fewMax, insertRecords, updateRecords, valuesOf } from '#rooms/foundatio
 import type { GrantSource, HoldingRef } from '../grant.ts'
 
 const rowsPerStatement = 1000
-// What a holding has is one row for each source, of which there are four.
+// What a holding has is one row for each source, of which there are five.
 const isFewOf = (refs: readonly unknown[]): boolean => refs.length <= fewMax
 const textOf = (instant: Date | null | undefined): string | null => instant?.toISOString() ?? null
 
@@ -122,12 +122,15 @@ export async function endGrants(
 
 export type RestatedGrant = EndedGrant & { grantedBy: string; grantedAt: Date; expiresAt: Date | null; endedAt: Date }
 
-/** Ends the rows of a holding because their terms change, and answers them; those that have the new terms stay. */
+/**
+ * Ends the rows of a holding because their terms change, and answers them; those that have the new terms stay, and with
+ * `onlyLater` those that end later.
+ */
 export async function endForRestating(
   tx: Tx,
   tenantId: number,
   { appId, entitlementId, accountId }: HoldingRef,
-  { expiresAt, by, at }: { expiresAt: Date | null; by: string; at: Date },
+  { expiresAt, by, at, source, onlyLater = false }: Taking & { expiresAt: Date | null; onlyLater?: boolean },
 ): Promise<RestatedGrant[]> {
   const { rows } = await updateRecords<RestatedGrant>(
     tx,
@@ -137,7 +140,9 @@ export async function endForRestating(
       set: { ended_at: tx`greatest(x.began_at, ${at})`, ended_by: by, ended_why: 'restated' },
       where: tx`x.app_id = ${appId} and x.entitlement_id = ${entitlementId} and x.account_id = ${accountId}
         and x.ended_at is null and (x.expires_at is null or x.expires_at > ${at})
-        and x.expires_at is distinct from ${expiresAt}`,
+        and x.expires_at is distinct from ${expiresAt}
+        ${onlyLater && expiresAt ? tx`and x.expires_at < ${expiresAt}` : tx``}
+        ${source === undefined ? tx`` : tx`and x.source = ${source}`}`,
     },
     {
       answer: {
@@ -153,7 +158,7 @@ export async function endForRestating(
   return rows
 }
 
-export type ExpiredGrant = EndedGrant & { expiresAt: Date }
+export type ExpiredGrant = EndedGrant & { expiresAt: Date; grantedBy: string; grantedAt: Date }
 
 /** Tenants with grants that are over and not ended yet. */
 export const listTenantsWithExpired = (db: Reads, at: Date): Promise<number[]> =>
@@ -163,29 +168,38 @@ export const listTenantsWithExpired = (db: Reads, at: Date): Promise<number[]> =
   )
 
 /**
- * Ends what is over, at the moment when it was over. Several servers at once each take what the others have not taken.
+ * What is over and not ended yet. Several servers at once each take what the others have not taken. Of what is over at the same
+ * moment, that of one entitlement together: what applies to it is looked up once, not once for each.
  */
-export async function endExpired(tx: Tx, tenantId: number, at: Date, limit: number): Promise<ExpiredGrant[]> {
-  const due = await tx<(HoldingRef & { id: string })[]>`
-    select app_id as "appId", entitlement_id as "entitlementId", account_id as "accountId", grant_id as id from grants
+export async function lockExpired(tx: Tx, tenantId: number, at: Date, limit: number): Promise<ExpiredGrant[]> {
+  return tx<ExpiredGrant[]>`
+    select app_id as "appId", entitlement_id as "entitlementId", account_id as "accountId", grant_id as id, source,
+      granted_by as "grantedBy", granted_at as "grantedAt", expires_at as "expiresAt"
+    from grants
     where tenant_id = ${tenantId} and ended_at is null and expires_at <= ${at}
-    order by expires_at limit ${limit} for update skip locked`
-  if (due.length === 0) return []
-  const { rows } = await updateRecords<ExpiredGrant>(
-    tx,
-    tenantId,
-    'grants',
-    {
-      set: { ended_at: tx`greatest(x.began_at, x.expires_at)`, ended_by: '', ended_why: 'expired' },
-      from: tx`unnest(
+    order by expires_at, app_id, entitlement_id limit ${limit} for update skip locked`
+}
+
+/**
+ * Ends what is over, at the moment when it was over, by the task that tells of it, where there is one. `restated`: it goes on
+ * without an end, in another row.
+ */
+export async function endExpired(
+  tx: Tx,
+  tenantId: number,
+  due: readonly (ExpiredGrant & { endedBy?: string })[],
+  why: 'expired' | 'restated' = 'expired',
+): Promise<void> {
+  if (due.length === 0) return
+  await updateRecords(tx, tenantId, 'grants', {
+    set: { ended_at: tx`greatest(x.began_at, x.expires_at)`, ended_by: tx`d.ended_by`, ended_why: why },
+    from: tx`unnest(
         ${due.map(({ appId }) => appId)}::text[],
         ${due.map(({ entitlementId }) => entitlementId)}::text[],
         ${due.map(({ accountId }) => accountId)}::text[],
-        ${due.map(({ id }) => id)}::text[]) as d (app_id, entitlement_id, account_id, grant_id)`,
-      where: tx`x.app_id = d.app_id and x.entitlement_id = d.entitlement_id and x.account_id = d.account_id
+        ${due.map(({ id }) => id)}::text[],
+        ${due.map(({ endedBy = '' }) => endedBy)}::text[]) as d (app_id, entitlement_id, account_id, grant_id, ended_by)`,
+    where: tx`x.app_id = d.app_id and x.entitlement_id = d.entitlement_id and x.account_id = d.account_id
         and x.grant_id = d.grant_id`,
-    },
-    { answer: { ...ended, expiresAt: 'expires_at' } },
-  )
-  return rows
+  })
 }

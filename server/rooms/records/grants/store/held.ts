@@ -100,6 +100,25 @@ export async function listHoldingAccountsOf(
     order by g.account_id limit 1000`
 }
 
+/** Which of these entitlements a user holds, by whichever of their accounts. */
+export async function listHoldingsOf(
+  db: Reads,
+  tenantId: number,
+  refs: readonly EntitlementRef[],
+  userId: string,
+  moment: Moment,
+): Promise<Holding[]> {
+  if (refs.length === 0) return []
+  return db<Holding[]>`
+    select ${columns(db)} from accounts a
+    join grants g on g.tenant_id = ${tenantId} and g.app_id = a.app_id and g.account_id = a.account_id
+    where a.tenant_id = ${tenantId} and a.user_id = ${userId} and a.deleted_at is null and ${held(db, moment)}
+      and (g.app_id, g.entitlement_id) in (
+        select * from unnest(${refs.map(({ appId }) => appId)}::text[], ${refs.map(({ id }) => id)}::text[]))
+    group by g.app_id, g.entitlement_id, g.account_id
+    order by g.app_id, g.entitlement_id, g.account_id`
+}
+
 /** For which reasons each of these is held, the earliest first. */
 export async function listReasons(
   db: Reads,
@@ -124,7 +143,7 @@ export async function listReasons(
     limit ${holdings.length * sourcesMax}`
 }
 // At one moment there is at most one row of each source that holds.
-const sourcesMax = 4
+const sourcesMax = 5
 
 /** Who of these users hold an entitlement now, by whichever of their accounts; from one source, where it is said. */
 export async function listHoldingUsers(

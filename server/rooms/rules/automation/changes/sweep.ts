@@ -214,7 +214,7 @@ async function settle(
   const run = { ...causeOf(rule, waiting), id: world.newId(), ref, version: rule.version, at }
   const toLose = changes.filter(({ outcome }) => outcome === 'lose').length
   const toGain = changes.length - toLose
-  const members = await countMembers(tx, tenant.id, ref, Math.max(membersToCount(toLose), toGain))
+  const members = await countMembers(tx, tenant.id, ref, Math.max(membersToCount(toLose, current), toGain))
   const found = { matched, excluded, members, toGain, toLose, failed: failures.length, position: '' }
   const error = rule.hasBreaker ? await whyHeld(tx, tenant.id, { rule: current, at }, found) : ''
   const isHeld = error !== ''

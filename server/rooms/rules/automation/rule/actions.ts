@@ -45,12 +45,18 @@ export async function keepAutomation(tx: Tx, call: Call, ref: EntitlementRef): P
 
 export type Terms = { displayName: string; description: string; definition: Definition }
 
-export async function createAutomation(tx: Tx, call: Call, ref: EntitlementRef, wanted: Terms): Promise<Automation> {
+export async function createAutomation(
+  tx: Tx,
+  call: Call,
+  ref: EntitlementRef,
+  wanted: Terms,
+  prefix = 'automation.',
+): Promise<Automation> {
   await keepTarget(tx, call, ref)
   await lockSaving(tx, call.tenant.id)
   const before = await lockAutomation(tx, call.tenant.id, ref)
   if (before && !before.deletedAt) throw automationExists(ref)
-  return save(tx, call, ref, { before, wanted, prefix: 'automation.', isNewDefinition: true })
+  return save(tx, call, ref, { before, wanted, prefix, isNewDefinition: true })
 }
 
 /** Changes a rule; without a new definition it matches whom it matched, and rests if it rested. */

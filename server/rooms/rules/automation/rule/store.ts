@@ -1,4 +1,5 @@
 import type { Reads, Tx } from '#kernel/sql.ts'
+import { profilesAppId } from '#rooms/foundation/writes/index.ts'
 import {
   type Automation,
   type Definition,
@@ -15,7 +16,8 @@ type Row = Omit<Automation, 'definition'> & { kind: Kind; expression: string; re
 
 const columns = (db: Reads) => db`
   m.app_id as "appId", m.entitlement_id as id, m.version, m.kind, m.expression, m.refs,
-  m.display_name as "displayName", m.description, m.is_clocked as "isClocked", m.has_breaker as "hasBreaker", m.is_of_owner as "isOfOwner",
+  m.display_name as "displayName", m.description, m.is_clocked as "isClocked", m.has_breaker as "hasBreaker",
+  m.loss_percent_max as "lossPercentMax", m.holds_few as "holdsFew", m.is_of_owner as "isOfOwner",
   m.paused_why as "pausedWhy", m.due_at as "dueAt", coalesce(m.last_run_id, '') as "lastRunId",
   r.status as "lastRunStatus", coalesce(r.error, '') as "lastRunError", m.last_completed_at as "lastCompletedAt",
   m.created_at as "createdAt", m.updated_at as "updatedAt", m.deleted_at as "deletedAt"`
@@ -159,14 +161,23 @@ export async function replaceReads(
       as r (app_id, entitlement_id)`
 }
 
-/** What the other rules of a tenant read, but for the members that each keeps. */
+/**
+ * What the other rules of a tenant read, but for the members that each keeps; and what is in access profiles that enroll by
+ * a rule: whoever is enrolled is given it, as if by a rule that reads the enrollment. Profiles are a room further down.
+ */
 export async function listReadsOfOthers(tx: Tx, tenantId: number, of: EntitlementRef): Promise<Edge[]> {
   const rows = await tx<{ appId: string; id: string; byAppId: string; byId: string }[]>`
     select app_id as "appId", entitlement_id as id, by_app_id as "byAppId", by_entitlement_id as "byId"
     from automation_reads
     where tenant_id = ${tenantId} and entitlement_id <> ''
       and (app_id, entitlement_id) <> (by_app_id, by_entitlement_id)
-      and (by_app_id, by_entitlement_id) <> (${of.appId}, ${of.id})`
+      and (by_app_id, by_entitlement_id) <> (${of.appId}, ${of.id})
+    union all
+    select ${profilesAppId}, r.profile_id, r.app_id, r.entitlement_id from profile_entries r
+    where r.tenant_id = ${tenantId} and not r.is_enrollment
+      and (r.profile_id = ${of.id} or r.profile_id in (
+        select m.entitlement_id from automations m
+        where m.tenant_id = ${tenantId} and m.app_id = ${profilesAppId} and m.deleted_at is null))`
   return rows.map(({ appId, id, byAppId, byId }) => ({ reads: { appId, id }, by: { appId: byAppId, id: byId } }))
 }
 
@@ -211,6 +222,17 @@ export async function setBreaker(
   { isOn, at }: { isOn: boolean; at: Date },
 ): Promise<void> {
   await tx`update automations m set has_breaker = ${isOn}, updated_at = ${at} where ${ofKey(tx, tenantId, ref)}`
+}
+
+/** When a run takes so much that it is held. */
+export async function setLimits(
+  tx: Tx,
+  tenantId: number,
+  ref: EntitlementRef,
+  { lossPercentMax, holdsFew }: Pick<Automation, 'lossPercentMax' | 'holdsFew'>,
+): Promise<void> {
+  await tx`
+    update automations m set loss_percent_max = ${lossPercentMax}, holds_few = ${holdsFew} where ${ofKey(tx, tenantId, ref)}`
 }
 
 export async function setLastRun(

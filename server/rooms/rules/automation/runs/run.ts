@@ -224,10 +224,10 @@ const waits = 'It waits for a person to release or cancel it.'
 export async function whyHeld(
   db: Reads,
   tenantId: number,
-  { rule, at }: { rule: Pick<Automation, 'appId' | 'isOfOwner'>; at: Date },
+  { rule, at }: { rule: Pick<Automation, 'appId' | 'isOfOwner' | 'lossPercentMax' | 'holdsFew'>; at: Date },
   { toLose, toGain, members }: Pick<Run, 'toLose' | 'toGain' | 'members'>,
 ): Promise<string> {
-  if (isTooMuch(toLose, members))
+  if (isTooMuch(toLose, members, rule))
     return `The run would take the entitlement from ${toLose} of the ${members} members that the rule gave it to. ${waits}`
   if (!(await isMassGain(db, tenantId, { toGain, members }))) {
     const before = rule.isOfOwner ? await massBefore(db, tenantId, { appId: rule.appId, at, toGain }) : 0

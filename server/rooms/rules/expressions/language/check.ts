@@ -1,6 +1,20 @@
 import { isCelError, plan } from '@bufbuild/cel'
 import { costs, matchable } from '../budget.ts'
 import { type Held, heldKey, type Path, type SubjectField } from '../expression.ts'
+import {
+  findRecordField,
+  isRecordRoot,
+  isRoot,
+  type Lookup,
+  lookups,
+  missingFields,
+  missingFunctions,
+  type RecordRoot,
+  type Root,
+  recordConstants,
+  rootsIn,
+  type Scope,
+} from '../scope.ts'
 import { constants, findField, showPath, typeOfField } from '../subject.ts'
 import { environment, functionNames, overloadsOf, patternOf } from './language.ts'
 import { hasUnicodeClass, patternSize } from './patterns.ts'
@@ -38,10 +52,16 @@ export type Checked = {
   entitlements: readonly Held[]
   apps: readonly string[]
   isClocked: boolean
+  /** What it looks at, and which fields of it. A user who stands by themselves is looked at in all fields. */
+  roots: ReadonlySet<Root>
+  recordFields: readonly { root: RecordRoot; field: string }[]
   placeOf(id: bigint): number
 }
 
-/** What a value is, as far as it is known before there is a user; `dyn` is anything. */
+/**
+ * What a value is, as far as it is known before there is a user; `dyn` is anything. `user` and `users` are one person, and a
+ * list of people.
+ */
 type Type = string
 type Typed = { tree: Expr; type: Type }
 /** Variables of the macros around. */
@@ -55,10 +75,14 @@ const macrosMax = 50
 export const fieldVariable = (field: SubjectField): string => `subject.${field}`
 export const appVariable = (appId: string): string => `app:${appId}`
 export const entitlementVariable = (held: Held): string => `entitlement:${heldKey(held)}`
+export const recordVariable = (root: RecordRoot, field: string): string => `${root}.${field}`
+/** A look-up is a function of its own: `@` is in no name that a caller can write. */
+const lookupFunction = (name: Lookup['name']): string => `@${name}`
 
 export function check(
   source: string,
   parsed: { expr: Expr; sourceInfo?: { positions: Record<string, number> } | undefined },
+  scope: Scope = 'rule',
 ): Checked {
   const positions = parsed.sourceInfo?.positions ?? {}
   // The library has an operator begin at the space before it.
@@ -68,11 +92,14 @@ export function check(
   }
   const deep = findDeep(parsed.expr, treeDepthMax)
   if (deep) throw new Problem('nested too deep', placeOf(deep.id))
-  const checker = new Checker(placeOf)
+  const checker = new Checker(placeOf, scope)
   const { tree, type } = checker.check(parsed.expr, new Map())
-  if (type !== 'bool' && type !== 'dyn')
-    throw new Problem(`the expression must be a bool, and is ${aType(type)}`, placeOf(parsed.expr.id))
-  const { fields, paths, entitlements, apps, isClocked } = checker
+  const wanted = scope === 'approvers' ? ['user', 'users', 'list'] : ['bool']
+  if (!isPerhaps(type, ...wanted)) {
+    const what = scope === 'approvers' ? 'a user or a list of users' : 'a bool'
+    throw new Problem(`the expression must be ${what}, and is ${aType(type)}`, placeOf(parsed.expr.id))
+  }
+  const { fields, paths, entitlements, apps, isClocked, roots, recordFields } = checker
   return {
     tree,
     fields,
@@ -80,11 +107,14 @@ export function check(
     entitlements: [...entitlements.values()],
     apps: [...apps],
     isClocked,
+    roots,
+    recordFields: [...recordFields.values()],
     placeOf,
   }
 }
 
-const nameOfType = (type: Type): string => type.replace('google.protobuf.', '').replace('_type', '').toLowerCase()
+const nameOfType = (type: Type): string =>
+  type === 'users' ? 'list of users' : type.replace('google.protobuf.', '').replace('_type', '').toLowerCase()
 /** With its article. */
 const aType = (type: Type): string => `${type === 'int' ? 'an' : 'a'} ${nameOfType(type)}`
 const isPerhaps = (type: Type, ...wanted: Type[]): boolean => type === 'dyn' || wanted.includes(type)
@@ -94,14 +124,27 @@ class Checker {
   readonly paths = new Map<string, Path>()
   readonly entitlements = new Map<string, Held>()
   readonly apps = new Set<string>()
+  readonly roots = new Set<Root>()
+  readonly recordFields = new Map<string, { root: RecordRoot; field: string }>()
   isClocked = false
+  readonly #scope: Scope
   #macroDepth = 0
   #macros = 0
   #patternSizes = 0
   readonly #placeOf: (id: bigint) => number
 
-  constructor(placeOf: (id: bigint) => number) {
+  constructor(placeOf: (id: bigint) => number, scope: Scope) {
     this.#placeOf = placeOf
+    this.#scope = scope
+  }
+
+  #constants(name: string): ReadonlyMap<string, string> | undefined {
+    return constants.get(name) ?? (this.#scope === 'rule' ? undefined : recordConstants.get(name))
+  }
+
+  /** A name that means something here, unless a macro around uses it for its own. */
+  #root(name: string | null, variables: Variables): Root | null {
+    return name !== null && !variables.has(name) && isRoot(this.#scope, name) ? name : null
   }
 
   #fail(at: Expr, message: string): never {
@@ -122,14 +165,17 @@ class Checker {
         return this.#select(tree, exprKind.value, variables, path !== null)
       case 'callExpr':
         return this.#call(tree, exprKind.value, variables, path !== null)
-      case 'listExpr':
+      case 'listExpr': {
+        const elements = exprKind.value.elements.map((each) => this.check(each, variables))
+        const isPeople = elements.length > 0 && elements.every(({ type }) => type === 'user')
         return {
           tree: list(
             tree.id,
-            exprKind.value.elements.map((each) => this.check(each, variables).tree),
+            elements.map((each) => each.tree),
           ),
-          type: 'list',
+          type: isPeople ? 'users' : 'list',
         }
+      }
       case 'structExpr': {
         if (exprKind.value.messageName !== '')
           this.#fail(tree, `there are no messages such as ${shown(exprKind.value.messageName)}`)
@@ -186,42 +232,91 @@ class Checker {
   #identifier(tree: Expr, name: string, variables: Variables): Typed {
     const type = variables.get(name)
     if (type !== undefined) return { tree, type }
-    if (name === 'subject') this.#fail(tree, 'subject stands with one of its fields, as in subject.department')
-    if (constants.has(name))
-      this.#fail(
-        tree,
-        `${name} stands with one of its values, as in ${name}.${[...(constants.get(name)?.keys() ?? [])][2]}`,
-      )
-    return this.#fail(tree, `there is no ${shown(name)}; a user's fields are in subject, as in subject.department`)
+    const root = this.#root(name, variables)
+    if (root === 'subject' && this.#scope === 'rule')
+      this.#fail(tree, 'subject stands with one of its fields, as in subject.department')
+    if (root && isRecordRoot(root)) this.#fail(tree, `${root} stands with one of its fields, as in ${root}.id`)
+    if (root) {
+      this.roots.add(root)
+      return { tree, type: root === 'ip' ? 'string' : root === 'subject' ? 'user' : 'users' }
+    }
+    const values = this.#constants(name)
+    if (values) this.#fail(tree, `${name} stands with one of its values, as in ${name}.${[...values.keys()][2]}`)
+    if (this.#scope === 'rule')
+      this.#fail(tree, `there is no ${shown(name)}; a user's fields are in subject, as in subject.department`)
+    return this.#fail(tree, `there is no ${shown(name)}; an expression here sees ${rootsIn(this.#scope).join(', ')}`)
+  }
+
+  /** A field of a task, an account or an entitlement. */
+  #recordField(tree: Expr, root: RecordRoot, name: string): { variable: Expr; type: Type } {
+    const found = findRecordField(root, name)
+    if (!found) {
+      const missing = Object.hasOwn(missingFields, `${root}.${name}`) ? missingFields[`${root}.${name}`] : undefined
+      if (missing) this.#fail(tree, `${root}.${name} is not supported: ${missing}`)
+      this.#fail(tree, `${root} has no field ${shown(name)}`)
+    }
+    const { field, type } = found
+    this.roots.add(root)
+    const variable = recordVariable(root, field)
+    this.recordFields.set(variable, { root, field })
+    const isMoment = type === 'Timestamp' || type === 'Duration'
+    return { variable: identifier(tree.id, variable), type: isMoment ? `google.protobuf.${type}` : type }
+  }
+
+  /** A field of what is known by name, or null where it is not. */
+  #rootField(at: Expr, root: Root | null, name: string): { variable: Expr; type: Type } | null {
+    if (root === 'subject') return this.#field(at, name)
+    return root && isRecordRoot(root) ? this.#recordField(at, root, name) : null
+  }
+
+  /** A field of any user. */
+  #userField(at: Expr, operand: Expr, name: string): { variable: Expr; type: Type } {
+    const field = findField(name)
+    if (!field) this.#fail(at, `a user has no field ${shown(name)}`)
+    return {
+      variable: select(at.id, { $typeName: 'cel.expr.Expr.Select', operand, field, testOnly: false }),
+      type: typeOfField(field),
+    }
+  }
+
+  /** As protobuf has it: a field is set when it is not empty. The published `subject` is a message. */
+  #isSet(tree: Expr, { variable, type }: { variable: Expr; type: Type }): Typed {
+    if (type === 'bool') return { tree: variable, type: 'bool' }
+    // A moment is always set: `task.createdAt`, and of a duration nought is for good.
+    if (type.startsWith('google.protobuf.')) return { tree: call(tree.id, '_==_', [variable, variable]), type: 'bool' }
+    const isSet =
+      type === 'string'
+        ? call(tree.id, '_!=_', [variable, textConstant(tree.id, '')])
+        : type === 'int'
+          ? call(tree.id, '_!=_', [variable, intConstant(tree.id, 0n)])
+          : call(tree.id, '_>_', [call(tree.id, 'size', [variable]), intConstant(tree.id, 0n)])
+    return { tree: isSet, type: 'bool' }
   }
 
   #field(tree: Expr, name: string): { variable: Expr; type: Type } {
     const field = findField(name)
     if (!field) this.#fail(tree, `subject has no field ${shown(name)}`)
     this.fields.add(field)
+    this.roots.add('subject')
     return { variable: identifier(tree.id, fieldVariable(field)), type: typeOfField(field) }
   }
 
   #select(tree: Expr, { operand, field, testOnly, $typeName }: Select, variables: Variables, isPath: boolean): Typed {
     if (!operand) this.#fail(tree, 'a field of nothing')
     const of = nameOf(operand)
-    if (of === 'subject' && !variables.has(of)) {
-      const { variable, type } = this.#field(tree, field)
-      if (!testOnly) return { tree: variable, type }
-      // As protobuf has it: a field is set when it is not empty. The published `subject` is a message.
-      const isSet =
-        type === 'string'
-          ? call(tree.id, '_!=_', [variable, textConstant(tree.id, '')])
-          : call(tree.id, '_>_', [call(tree.id, 'size', [variable]), intConstant(tree.id, 0n)])
-      return { tree: isSet, type: 'bool' }
-    }
-    const values = of === null || variables.has(of) ? undefined : constants.get(of)
+    const known = this.#rootField(tree, this.#root(of, variables), field)
+    if (known) return testOnly ? this.#isSet(tree, known) : { tree: known.variable, type: known.type }
+    const values = of === null || variables.has(of) ? undefined : this.#constants(of)
     if (values) {
       const value = values.get(field)
       if (value === undefined) this.#fail(tree, `${of} has no value ${shown(field)}`)
       return { tree: textConstant(tree.id, value), type: 'string' }
     }
     const inner = this.check(operand, variables, isPath)
+    if (inner.type === 'user') {
+      const found = this.#userField(tree, inner.tree, field)
+      return testOnly ? this.#isSet(tree, found) : { tree: found.variable, type: found.type }
+    }
     if (!isPerhaps(inner.type, 'map')) this.#fail(tree, `${aType(inner.type)} has no fields, so no ${shown(field)}`)
     return {
       tree: select(tree.id, { $typeName, operand: inner.tree, field, testOnly }),
@@ -233,7 +328,10 @@ class Checker {
     const { function: name, target, args } = value
     const qualified = target ? qualifiedName(target) : null
     const root = qualified?.split('.')[0] ?? ''
-    if (root === 'c1' && !variables.has(root)) return this.#holds(tree, `${qualified}.${name}`, args)
+    if (root === 'c1' && !variables.has(root)) {
+      const full = `${qualified}.${name}`
+      return this.#scope === 'rule' ? this.#holds(tree, full, args) : this.#lookup(tree, full, args, variables)
+    }
     if (name === '@not_strictly_false')
       return { tree: call(tree.id, name, [this.check(args[0] as Expr, variables).tree]), type: 'bool' }
     if (name === 'has') this.#fail(tree, 'has() takes a field, as in has(subject.profile.site)')
@@ -282,7 +380,8 @@ class Checker {
   /** By the types that the functions of this name take: refused where none of them can be meant. */
   #resultOf(tree: Expr, name: string, target: Type | undefined, args: readonly Type[]): Type {
     const overloads = overloadsOf(name)
-    const fits = (given: Type, taken: Type): boolean => given === 'dyn' || taken === 'dyn' || given === taken
+    const fits = (given: Type, taken: Type): boolean =>
+      given === 'dyn' || taken === 'dyn' || (given === 'users' ? 'list' : given) === taken
     const meant = overloads.filter(
       (each) =>
         (each.target === undefined) === (target === undefined) &&
@@ -298,24 +397,36 @@ class Checker {
       const shape = target === undefined ? '' : `${nameOfType(target)}.`
       this.#fail(tree, `there is no ${shape}${name}(${args.map(nameOfType).join(', ')})`)
     }
+    if (name === '_+_' && args.every((each) => each === 'users')) return 'users'
     const results = new Set(meant.map(({ result }) => result.name))
     return results.size === 1 ? ([...results][0] as Type) : 'dyn'
   }
 
   #index(tree: Expr, args: readonly Expr[], variables: Variables, isPath: boolean): Typed {
     const [operand, key] = args as [Expr, Expr]
-    if (nameOf(operand) === 'subject' && !variables.has('subject')) {
+    const root = this.#root(nameOf(operand), variables)
+    if (root === 'subject' || (root && isRecordRoot(root))) {
       const name = textOf(key)
-      if (name === null) this.#fail(key, 'which field of subject must be written out, as in subject.department')
-      const { variable, type } = this.#field(key, name)
+      if (name === null) this.#fail(key, `which field of ${root} must be written out, as in ${exampleOf(root)}`)
+      const { variable, type } = this.#rootField(key, root, name) as { variable: Expr; type: Type }
       return { tree: variable, type }
     }
     const [inner, index] = [this.check(operand, variables, isPath), this.check(key, variables)]
-    if (!isPerhaps(inner.type, 'map', 'list')) this.#fail(tree, `${aType(inner.type)} has no elements`)
-    const wanted = inner.type === 'list' ? ['int', 'uint', 'double'] : ['int', 'uint', 'double', 'string', 'bool']
+    if (inner.type === 'user') {
+      const name = textOf(key)
+      if (name === null) this.#fail(key, 'which field of a user must be written out')
+      const { variable, type } = this.#userField(key, inner.tree, name)
+      return { tree: variable, type }
+    }
+    if (!isPerhaps(inner.type, 'map', 'list', 'users')) this.#fail(tree, `${aType(inner.type)} has no elements`)
+    const isList = inner.type === 'list' || inner.type === 'users'
+    const wanted = isList ? ['int', 'uint', 'double'] : ['int', 'uint', 'double', 'string', 'bool']
     if (!isPerhaps(index.type, ...wanted))
       this.#fail(key, `${aType(inner.type)} has no element by ${aType(index.type)}`)
-    return { tree: call(tree.id, '_[_]', [inner.tree, index.tree]), type: 'dyn' }
+    return {
+      tree: call(tree.id, '_[_]', [inner.tree, index.tree]),
+      type: inner.type === 'users' ? 'user' : 'dyn',
+    }
   }
 
   #pattern(at: Expr): void {
@@ -360,18 +471,47 @@ class Checker {
     return { tree: identifier(tree.id, entitlementVariable(held)), type: 'bool' }
   }
 
+  /** What has to be asked of the database: a function that says what it needs, and goes on when it is there. */
+  #lookup(tree: Expr, name: string, args: readonly Expr[], variables: Variables): Typed {
+    const missing = Object.hasOwn(missingFunctions, name) ? missingFunctions[name] : undefined
+    if (missing) this.#fail(tree, `${name} is not supported: ${missing}`)
+    const lookup = lookups.get(name)
+    if (!lookup) this.#fail(tree, `there is no function ${shown(name)}`)
+    if (this.#scope === 'routing') this.#fail(tree, `an expression here sees entitlement alone, and has no ${name}`)
+    if (args.length !== lookup.takes.length) this.#fail(tree, `write it as ${name}(${shapeOf(lookup)})`)
+    const given = args.map((each) => this.check(each, variables))
+    for (const [at, taken] of lookup.takes.entries()) {
+      const { type } = given[at] as Typed
+      const fits = taken === 'users' ? isPerhaps(type, 'user', 'users', 'list') : isPerhaps(type, taken)
+      if (!fits) this.#fail(args[at] as Expr, `${name} takes ${shapeOf(lookup)}, and this is ${aType(type)}`)
+      const text = textOf(args[at] as Expr)
+      if (text !== null && takesId(lookup) && !/^[0-9A-Za-z]{27}$/.test(text))
+        this.#fail(args[at] as Expr, `${shown(text)} is no id: an id has 27 letters and digits`)
+    }
+    return {
+      tree: call(
+        tree.id,
+        lookupFunction(lookup.name),
+        given.map((each) => each.tree),
+      ),
+      type: lookup.gives,
+    }
+  }
+
   #macro(tree: Expr, value: Comprehension, variables: Variables): Typed {
     const { iterRange, iterVar, accuVar, accuInit, loopCondition, loopStep, result } = value
     if (!iterRange || !accuInit || !loopCondition || !loopStep || !result) this.#fail(tree, 'half a macro')
-    if (iterVar === 'subject' || iterVar === 'c1' || constants.has(iterVar))
+    if (iterVar === 'subject' || iterVar === 'c1' || isRoot(this.#scope, iterVar) || this.#constants(iterVar))
       this.#fail(tree, `${shown(iterVar)} has a meaning already; choose another name`)
     if (++this.#macros > macrosMax) this.#fail(tree, `more than ${macrosMax} macros`)
     // One after another is not one in another: what it goes through may be made by a macro.
     const range = this.check(iterRange, variables)
     if (++this.#macroDepth > macroDepthMax) this.#fail(tree, `macros can be ${macroDepthMax} deep in one another`)
-    if (!isPerhaps(range.type, 'list', 'map'))
+    if (!isPerhaps(range.type, 'list', 'map', 'users'))
       this.#fail(iterRange, `${aType(range.type)} has no elements to go through`)
-    const elements = nameOf(range.tree)?.startsWith('subject.') && range.type === 'list' ? 'string' : 'dyn'
+    // The lists that users, accounts and entitlements have by name are of texts.
+    const isTexts = range.type === 'list' && /^(?:subject|account|entitlement)\./.test(nameOf(range.tree) ?? '')
+    const elements = range.type === 'users' ? 'user' : isTexts ? 'string' : 'dyn'
     const initial = this.check(accuInit, variables)
     const within = new Map([...variables, [iterVar, elements], [accuVar, initial.type]])
     const step = this.check(loopStep, within).tree
@@ -387,8 +527,32 @@ class Checker {
       result: this.check(result, within).tree,
     })
     this.#macroDepth--
-    return { tree: checked, type: initial.type === 'list' ? 'list' : 'bool' }
+    if (initial.type !== 'list') return { tree: checked, type: 'bool' }
+    return { tree: checked, type: elements === 'user' && isFilter(loopStep, iterVar) ? 'users' : 'list' }
   }
+}
+
+const exampleOf = (root: Root): string => (root === 'subject' ? 'subject.department' : `${root}.id`)
+
+const takesId = ({ name }: Lookup): boolean => name !== 'FindByEmail' && name !== 'FindByName'
+
+/** Its arguments, as they are written. */
+function shapeOf({ name, takes }: Lookup): string {
+  if (name === 'FindByEmail') return '"address"'
+  if (name === 'FindByName') return '"display name"'
+  if (name === 'GetByID') return '"user id"'
+  const [first, ...ids] = takes.map((each) => (each === 'string' ? '' : each === 'user' ? 'a user' : 'a user or users'))
+  const named =
+    first === '' ? ['"app id"', '"entitlement id"'] : [first, ...['"app id"', '"entitlement id"'].slice(0, ids.length)]
+  return named.join(', ')
+}
+
+/** Whether a macro that makes a list keeps its elements as they are. */
+function isFilter(step: Expr, iterVar: string): boolean {
+  const made = callOf(step)
+  const added = made?.function === '_?_:_' ? callOf(made.args[1] as Expr)?.args[1] : undefined
+  const items = added?.exprKind.case === 'listExpr' ? added.exprKind.value.elements : []
+  return items.length === 1 && nameOf(items[0] as Expr) === iterVar
 }
 
 /** `accu + [item]`, also within `test ? accu + [item] : accu`, as `@append(accu, item)`. */

@@ -16,6 +16,7 @@ import {
 import { RE2JS } from '@bufbuild/re2'
 import { containsTimes, costOfMatch, costOfText, costs, iterableMax, matchable, spend, textMax } from '../budget.ts'
 import { patternSize } from './patterns.ts'
+import { lookupFunctions } from './people.ts'
 import { compareText, equals, sizeOfText } from './values.ts'
 
 const { BOOL, DOUBLE, DYN, INT, STRING, UINT } = CelScalar
@@ -30,7 +31,7 @@ export const setMoment = (now: Date): void => {
 }
 
 /** As a message of protobuf: the library takes the plain object for one by its name. */
-const timestampOf = (milliseconds: number) => {
+export const timestampOf = (milliseconds: number) => {
   const seconds = Math.floor(milliseconds / 1000)
   return {
     $typeName: 'google.protobuf.Timestamp' as const,
@@ -38,6 +39,12 @@ const timestampOf = (milliseconds: number) => {
     nanos: (milliseconds - seconds * 1000) * 1_000_000,
   }
 }
+
+export const durationOf = (seconds: number) => ({
+  $typeName: 'google.protobuf.Duration' as const,
+  seconds: BigInt(Math.trunc(seconds)),
+  nanos: 0,
+})
 
 type Pattern = { matches(text: string): boolean; size: number }
 const patterns = new Map<string, Pattern>()
@@ -199,7 +206,7 @@ export const functionNames: ReadonlySet<string> = new Set([
   ...['lowerAscii', 'upperAscii', 'int', 'double', 'string', 'bool', 'timestamp', 'duration', 'now'],
 ])
 
-export const environment = celEnv({ funcs: [...repairs, ...ours] })
+export const environment = celEnv({ funcs: [...repairs, ...ours, ...lookupFunctions] })
 
 /** The functions of one name, with the types that they take and give. */
 export const overloadsOf = (name: string): readonly CelFunc[] => [...(environment.funcs.find(name) ?? [])] as CelFunc[]

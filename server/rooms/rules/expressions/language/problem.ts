@@ -27,3 +27,11 @@ export function refusalOf(source: string, field: string, { message, offset }: Pr
     violations: [{ field, description }],
   })
 }
+
+const token = /\.?[A-Za-z_]\w*|\d[\w.]*|"[^"\n]*"?|'[^'\n]*'?|&&|\|\||[=!<>]=|[^\n]/uy
+
+/** Where what begins at a place ends: a word, a field with its dot, a number, a text, a sign. */
+export function endOfToken(source: string, offset: number): number {
+  token.lastIndex = offset
+  return offset + (token.exec(source)?.[0].length ?? 0)
+}

@@ -4,6 +4,7 @@ import { route } from '#kernel/routes.ts'
 import { described, flag, list, listOf, message, nested, text } from '#kernel/wire.ts'
 import { EntitlementRef } from '../../naming.ts'
 import { presentEntitlements } from '../../neighbours.ts'
+import { PolicyRef } from '../../policy-fields.ts'
 import { idInQuery, positionOf, same } from '../../search.ts'
 import { byHolding, placesSearched, refuseFilters } from '../../seen.ts'
 import { idsMax, queryLength } from '../../shapes.ts'
@@ -38,6 +39,8 @@ export const entitlementSearchRoutes = [
       onlyGetExpiring: described(flag(), 'Held by someone for a time only.'),
       includeDeleted: described(flag(), 'Deleted ones too.'),
       isAutomated: described(flag(), 'Given by an automation rule.'),
+      policyRefs: described(listOf(PolicyRef, idsMax), 'Those that name any of these policies.'),
+      requestSchemaIds: described(ids(), 'Those that any of these request schemas is bound to.'),
       expandMask: nested(ExpandMask),
     }),
     reply: message('app.v1.AppEntitlementSearchServiceSearchResponse', {
@@ -53,7 +56,15 @@ export const entitlementSearchRoutes = [
       })
       const places = await placesSearched(call, 'entitlements.read')
       const { query, ids: wantedIds } = idInQuery(body.query, [])
-      const filter = { ...body, query, ids: wantedIds, displayName: body.displayName.trim(), alias: body.alias.trim() }
+      const policyIds = body.policyRefs.map(({ id }) => id)
+      const filter = {
+        ...body,
+        policyIds,
+        query,
+        ids: wantedIds,
+        displayName: body.displayName.trim(),
+        alias: body.alias.trim(),
+      }
       const rows = await searchEntitlements(call.db, call.tenant.id, filter, page, places)
       const cut = page.cut(rows, positionOf(['appId', 'id']), same)
       const { views, expanded } = await presentEntitlements(call, cut.list, body.expandMask)

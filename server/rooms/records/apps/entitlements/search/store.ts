@@ -27,6 +27,8 @@ export type EntitlementFilter = {
   onlyGetExpiring: boolean
   includeDeleted: boolean
   isAutomated: boolean
+  policyIds: readonly string[]
+  requestSchemaIds: readonly string[]
 }
 
 const kindsWanted = ({ includeDeleted }: EntitlementFilter): string[] =>
@@ -52,6 +54,19 @@ const conditionsOf = (db: Reads, tenantId: number, filter: EntitlementFilter) =>
     ${among(db, 'e.resource_id', filter.resourceIds)}
     ${among(db, 'e.resource_type_id', filter.resourceTypeIds)}
     ${among(db, 'e.risk_level_value_id', filter.riskLevelIds)}
+    ${
+      filter.policyIds.length > 0
+        ? db`and array[e.grant_policy_id, e.revoke_policy_id, e.certify_policy_id, e.emergency_policy_id]
+          && ${filter.policyIds.filter((id) => id !== '')}::text[]`
+        : db``
+    }
+    ${
+      filter.requestSchemaIds.length > 0
+        ? db`and (e.app_id, e.entitlement_id) in (
+          select b.app_id, b.entitlement_id from form_bindings b
+          where b.tenant_id = ${tenantId} and b.form_id = any(${filter.requestSchemaIds}::text[]))`
+        : db``
+    }
     ${named(db, tenantId, kindsWanted(filter), 'e', 'entitlement_id', filter.displayName)}
     ${refs.length > 0 ? db`and ${amongRefs(db, refs)}` : db``}
     ${excludedEntitlementRefs.length > 0 ? db`and not ${amongRefs(db, excludedEntitlementRefs)}` : db``}

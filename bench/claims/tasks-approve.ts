@@ -1,0 +1,41 @@
+import type { Claim } from '../claim.ts'
+import { load, requestBytes } from '../load.ts'
+import { startScript } from '../processes.ts'
+import { answersOf, inTurns, startTasks, stepId, taskId } from '../tasks.ts'
+
+/** One in ten is open, and is approved. BENCH_TASKS=100000 is for a quick look. */
+const count = Number(process.env['BENCH_TASKS'] ?? 300_000)
+
+export const claim: Claim = {
+  claim:
+    'Requests are approved, which gives the access, at least 0.4 times as fast as a bare node:http server does one ' +
+    'transaction of two inserts: a task and its events.',
+  unit: 'approvals/s',
+  ratioMin: 0.4,
+  rounds: 7,
+  async start() {
+    // Everybody's manager is the same one.
+    const scene = await startTasks(count, 1)
+    const { dataDir, tenantId, managerTokens } = scene
+    const headers = { authorization: `Bearer ${managerTokens[0]}` }
+    // The last one is what the floor copies.
+    let n = count / 10 - 1
+    const next = (): Buffer => {
+      if (--n < 0) throw new Error('there is nothing left to approve')
+      return requestBytes('POST', `/api/v1/tasks/${taskId(n * 10)}/action/approve`, {
+        headers,
+        body: JSON.stringify({ policyStepId: stepId(n * 10), comment: 'Go on.' }),
+      })
+    }
+    let reply = ''
+    const onAnswer = (answer: Buffer): void => {
+      reply = answer.toString().split('\r\n\r\n')[1] ?? ''
+    }
+    await load({ port: scene.port, connections: 1, durationMs: 1, next, onAnswer })
+    const floor = await startScript('bare-inserts.ts', { dataDir, tenantId, taskId: taskId(count - 10), reply })
+    return {
+      subject: { ...answersOf(scene.port, next), stop: scene.stop },
+      floor: { ...answersOf(floor.port, inTurns([requestBytes('POST', '/', { body: '{}' })])), stop: floor.stop },
+    }
+  },
+}

@@ -1,0 +1,40 @@
+import type { Claim } from '../claim.ts'
+import { load, requestBytes } from '../load.ts'
+import { startScript } from '../processes.ts'
+import { answersOf, entitlements, grantBody, inTurns, startTasks, taskId, users } from '../tasks.ts'
+
+/** Tasks that are there before. BENCH_TASKS=50000 is for a quick look. */
+const count = Number(process.env['BENCH_TASKS'] ?? 200_000)
+
+export const claim: Claim = {
+  claim:
+    'Requests for access, each by a person for another one and to be approved by their manager, are created at least 0.4 ' +
+    'times as fast as by a bare node:http server with one transaction of two inserts: a task and its events.',
+  unit: 'requests/s',
+  ratioMin: 0.4,
+  rounds: 7,
+  async start() {
+    const scene = await startTasks(count)
+    const { dataDir, tenantId, helpdeskToken } = scene
+    // Nobody asks for the same twice: of entitlements of which there are no tasks.
+    let n = 0
+    const next = (): Buffer => {
+      const entitlement = 5 + Math.floor(n / users)
+      if (entitlement >= entitlements - 1) throw new Error('there is nothing left to ask for')
+      return requestBytes('POST', '/api/v1/task/grant', {
+        headers: { authorization: `Bearer ${helpdeskToken}` },
+        body: JSON.stringify(grantBody(n++ % users, entitlement)),
+      })
+    }
+    let reply = ''
+    const onAnswer = (answer: Buffer): void => {
+      reply = answer.toString().split('\r\n\r\n')[1] ?? ''
+    }
+    await load({ port: scene.port, connections: 1, durationMs: 1, next, onAnswer })
+    const floor = await startScript('bare-inserts.ts', { dataDir, tenantId, taskId: taskId(0), reply })
+    return {
+      subject: { ...answersOf(scene.port, next), stop: scene.stop },
+      floor: { ...answersOf(floor.port, inTurns([requestBytes('POST', '/', { body: '{}' })])), stop: floor.stop },
+    }
+  },
+}

@@ -1,0 +1,28 @@
+import type { Claim } from '../claim.ts'
+import { requestBytes } from '../load.ts'
+import { startScript } from '../processes.ts'
+import { answersOf, inTurns, searchBytes, startTasks, userId } from '../tasks.ts'
+
+/** BENCH_TASKS=50000 is for a quick look. */
+const count = Number(process.env['BENCH_TASKS'] ?? 1_000_000)
+
+export const claim: Claim = {
+  claim:
+    `A person's inbox, a page of 25 among ${count} tasks of which ${count / 10} are open, comes at least 0.5 times as fast as ` +
+    'from a bare node:http server that runs the same SQL through the same driver and stringifies the same JSON.',
+  unit: 'pages/s',
+  ratioMin: 0.5,
+  rounds: 7,
+  async start() {
+    const scene = await startTasks(count)
+    const { dataDir, tenantId, managerTokens } = scene
+    const people = managerTokens.map((token, n) => ({ token, id: userId(n) }))
+    const asked = people.map(({ id }) => ({ userId: id, filter: { assigneeLists: [[id]] } }))
+    const floor = await startScript('bare-tasks.ts', { dataDir, tenantId, asked })
+    const searches = people.map(({ token, id }) => searchBytes(token, { myWorkUserIds: [id] }))
+    return {
+      subject: { ...answersOf(scene.port, inTurns(searches)), stop: scene.stop },
+      floor: { ...answersOf(floor.port, inTurns([requestBytes('POST', '/', { body: '{}' })])), stop: floor.stop },
+    }
+  },
+}

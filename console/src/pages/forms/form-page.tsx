@@ -1,0 +1,183 @@
+import { Button, Checkbox, Group, Stack, Textarea, TextInput } from '@mantine/core'
+import { IconTrash } from '@tabler/icons-react'
+import { useQuery } from '@tanstack/react-query'
+import { Link, useNavigate, useParams } from '@tanstack/react-router'
+import { type ReactNode, useState } from 'react'
+import {
+  requestSchemaCreate,
+  requestSchemaDelete,
+  requestSchemaGet,
+  requestSchemaSearch,
+  requestSchemaUpdate,
+} from '../../api/operations.ts'
+import type { Field, RequestSchema } from '../../api/types.ts'
+import { ApiError, problemOf } from '../../client/api-error.ts'
+import { read, useChange } from '../../client/queries.ts'
+import { useSession } from '../../client/session.ts'
+import { Confirm } from '../../parts/confirm.tsx'
+import { ErrorNote } from '../../parts/error-note.tsx'
+import { type Answers, FormFields, standardAnswers } from '../../parts/form-fields.tsx'
+import { Page } from '../../parts/page.tsx'
+import { Panel } from '../../parts/panel.tsx'
+import { QuestionsEditor } from '../../parts/questions-editor.tsx'
+import classes from '../policies/policy-page.module.css'
+
+const above = [{ label: 'Forms', to: '/forms' }]
+const changes = [requestSchemaGet, requestSchemaSearch]
+
+/** One form: its questions, and how requesters see them. */
+export function FormPage(): ReactNode {
+  const { formId = '' } = useParams({ strict: false })
+  const { data, error, refetch } = useQuery(read(requestSchemaGet, { path: { request_schema_id: formId } }))
+  if (error)
+    return (
+      <Page title="Form" above={above}>
+        <ErrorNote error={error} title="This form cannot be shown" retry={() => void refetch()} />
+      </Page>
+    )
+  if (!data?.requestSchema)
+    return (
+      <Page title={null} above={above}>
+        {null}
+      </Page>
+    )
+  return <Editor key={data.requestSchema.modifiedAt} schema={data.requestSchema} />
+}
+
+export const NewForm = (): ReactNode => <Editor schema={null} />
+
+function Editor({ schema }: { schema: RequestSchema | null }): ReactNode {
+  const { may } = useSession()
+  const navigate = useNavigate()
+  const isReadOnly = !may('forms.write')
+  const [name, setName] = useState(schema?.form?.displayName ?? '')
+  const [description, setDescription] = useState(schema?.form?.description ?? '')
+  const [fields, setFields] = useState<readonly Field[]>(schema?.form?.fields ?? [])
+  const [asksReason, setAsksReason] = useState(schema?.justificationVisibility !== 'JUSTIFICATION_VISIBILITY_HIDE')
+  const [tried, setTried] = useState<Answers | null>(null)
+  const [isDeleting, setDeleting] = useState(false)
+  const create = useChange(requestSchemaCreate, {
+    changes,
+    done: `Created ${name.trim()}`,
+    onDone: ({ requestSchema: made }) => made && void navigate({ href: `/forms/${made.id}` }),
+  })
+  const update = useChange(requestSchemaUpdate, { changes, done: 'Saved' })
+  const remove = useChange(requestSchemaDelete, {
+    changes: [requestSchemaSearch],
+    done: 'Deleted',
+    onDone: () => void navigate({ href: '/forms' }),
+  })
+  const { error, isPending } = schema ? update : create
+  const justificationVisibility = asksReason
+    ? ('JUSTIFICATION_VISIBILITY_SHOW' as const)
+    : ('JUSTIFICATION_VISIBILITY_HIDE' as const)
+  const save = (): void => {
+    if (schema) {
+      const form = { ...schema.form, displayName: name.trim(), description: description.trim(), fields: [...fields] }
+      update.mutate({
+        path: { request_schema_id: schema.id },
+        body: { requestSchema: { form, justificationVisibility } },
+      })
+    } else
+      create.mutate({
+        body: { name: name.trim(), description: description.trim(), fields: [...fields], justificationVisibility },
+      })
+  }
+  const wrongAt = (place: number): string | undefined =>
+    error instanceof ApiError
+      ? error.violations.find(({ field }) => field.includes(`fields[${place}]`))?.description
+      : undefined
+  return (
+    <Page
+      title={schema ? (schema.form?.displayName ?? 'Form') : 'New form'}
+      above={above}
+      actions={
+        schema &&
+        !isReadOnly && (
+          <Button variant="default" leftSection={<IconTrash size={16} aria-hidden />} onClick={() => setDeleting(true)}>
+            Delete
+          </Button>
+        )
+      }
+    >
+      <form
+        noValidate
+        onSubmit={(event) => {
+          event.preventDefault()
+          save()
+        }}
+      >
+        <div className={classes.halves}>
+          <div>
+            <Panel title="The form">
+              <Stack gap="sm">
+                <TextInput
+                  label="Name"
+                  required
+                  maxLength={200}
+                  readOnly={isReadOnly}
+                  value={name}
+                  onChange={({ currentTarget: { value } }) => setName(value)}
+                  error={problemOf(error, 'name') ?? problemOf(error, 'requestSchema.form.displayName')}
+                />
+                <Textarea
+                  label="Description"
+                  autosize
+                  minRows={1}
+                  readOnly={isReadOnly}
+                  value={description}
+                  onChange={({ currentTarget: { value } }) => setDescription(value)}
+                />
+                <Checkbox
+                  label="Ask for a reason, too"
+                  disabled={isReadOnly}
+                  checked={asksReason}
+                  onChange={({ currentTarget: { checked } }) => setAsksReason(checked)}
+                />
+              </Stack>
+            </Panel>
+            <Panel title="Questions">
+              <QuestionsEditor fields={fields} onChange={setFields} isReadOnly={isReadOnly} problem={wrongAt} />
+            </Panel>
+            {!isReadOnly && (
+              <div className={classes.save}>
+                <ErrorNote error={error} title="The form was not saved" />
+                <Group>
+                  <Button type="submit" loading={isPending} disabled={name.trim() === '' || fields.length === 0}>
+                    {schema ? 'Save' : 'Create form'}
+                  </Button>
+                  <Button component={Link} to="/forms" variant="default">
+                    Cancel
+                  </Button>
+                </Group>
+              </div>
+            )}
+          </div>
+          <div className={classes.beside}>
+            <Panel title="As requesters see it">
+              <FormFields
+                fields={fields}
+                answers={tried ?? standardAnswers(fields)}
+                onChange={setTried}
+                problem={() => undefined}
+              />
+            </Panel>
+          </div>
+        </div>
+      </form>
+      {isDeleting && schema && (
+        <Confirm
+          opened
+          onClose={() => setDeleting(false)}
+          title={`Delete ${schema.form?.displayName}?`}
+          verb="Delete form"
+          isPending={remove.isPending}
+          error={remove.error}
+          onConfirm={() => remove.mutate({ path: { request_schema_id: schema.id } })}
+        >
+          Requests that were made with it keep their answers.
+        </Confirm>
+      )}
+    </Page>
+  )
+}

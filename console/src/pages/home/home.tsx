@@ -1,0 +1,138 @@
+import { Anchor, Button } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
+import { taskInboxGet, taskSearch } from '../../api/operations.ts'
+import { read } from '../../client/queries.ts'
+import { useSession } from '../../client/session.ts'
+import { EmptyNote } from '../../parts/empty-note.tsx'
+import { Page } from '../../parts/page.tsx'
+import { Panel } from '../../parts/panel.tsx'
+import { RelativeTime } from '../../parts/relative-time.tsx'
+import { openTo } from '../../shell/navigation.ts'
+import { listMask, type SeenTask, seenTasks } from '../tasks/seen-task.ts'
+import { StandingBadge } from '../tasks/standing-badge.tsx'
+import { TaskName } from '../tasks/task-columns.tsx'
+import { EndsSoon } from './ends-soon.tsx'
+import classes from './home.module.css'
+import { Requestables } from './requestables.tsx'
+import { Section } from './section.tsx'
+
+/** What the caller can do now: for everybody. */
+export function Home(): ReactNode {
+  const { may, user } = useSession()
+  const name = user?.displayName.split(' ')[0]
+  const mayAsk = may('tasks.own')
+  return (
+    <Page title={name ? `Hello, ${name}` : 'Home'} about="What you can do now.">
+      {mayAsk && may('profiles.own.read') && <Requestables />}
+      <div className={classes.columns}>
+        {mayAsk && <ToDecide />}
+        {mayAsk && <MyRequests />}
+      </div>
+      {may('grants.own.read') && <EndsSoon />}
+      {!mayAsk && <OtherPages />}
+    </Page>
+  )
+}
+
+const shownMax = 5
+
+function ToDecide(): ReactNode {
+  const { user } = useSession()
+  const inbox = useQuery(read(taskInboxGet, {}))
+  const tasks = useQuery(
+    read(taskSearch, {
+      body: {
+        myWorkUserIds: [user?.id ?? ''],
+        taskStates: ['TASK_STATE_OPEN' as const],
+        sortBy: 'TASK_SEARCH_SORT_BY_CREATED_AT' as const,
+        expandMask: listMask,
+        pageSize: 10,
+      },
+    }),
+  )
+  const total = inbox.data?.total ?? 0
+  return (
+    <Panel
+      title={total > 0 ? `To decide: ${total.toLocaleString()}${inbox.data?.isMore ? '+' : ''}` : 'To decide'}
+      actions={
+        total > 0 && (
+          <Button component={Link} to="/decide" size="xs">
+            Decide
+          </Button>
+        )
+      }
+    >
+      <Section query={tasks} nothing="Nothing waits for your decision.">
+        {(reply) =>
+          seenTasks(reply)
+            .slice(0, shownMax)
+            .map((seen) => <Item key={seen.task.id} seen={seen} of={seen.nameOf(seen.task.userId)} />)
+        }
+      </Section>
+    </Panel>
+  )
+}
+
+function MyRequests(): ReactNode {
+  const { user } = useSession()
+  const tasks = useQuery(
+    read(taskSearch, { body: { openerOrSubjectUserId: user?.id ?? '', expandMask: listMask, pageSize: 10 } }),
+  )
+  const hasSome = (tasks.data?.list.length ?? 0) > 0
+  return (
+    <Panel
+      title="My requests"
+      actions={
+        hasSome && (
+          <Anchor component={Link} to="/requests" size="sm">
+            All my requests
+          </Anchor>
+        )
+      }
+    >
+      <Section query={tasks} nothing="You have not requested anything yet. Search above for what you need.">
+        {(reply) =>
+          // What is open first: the rest is for looking up.
+          seenTasks(reply)
+            .toSorted((a, b) => Number(b.task.state === 'TASK_STATE_OPEN') - Number(a.task.state === 'TASK_STATE_OPEN'))
+            .slice(0, shownMax)
+            .map((seen) => <Item key={seen.task.id} seen={seen} />)
+        }
+      </Section>
+    </Panel>
+  )
+}
+
+const Item = ({ seen, of }: { seen: SeenTask; of?: string }): ReactNode => (
+  <li className={classes.item}>
+    <TaskName seen={seen} />
+    <span className={classes.side}>
+      {of ?? <StandingBadge seen={seen} />}
+      {seen.task.createdAt && <RelativeTime at={seen.task.createdAt} />}
+    </span>
+  </li>
+)
+
+/** For those who have no access requests: a way on. */
+function OtherPages(): ReactNode {
+  const { may } = useSession()
+  const pages = openTo(may).filter(({ to }) => to !== '/')
+  return (
+    <Panel>
+      <EmptyNote title="Your roles do not include access requests">
+        You can go to{' '}
+        {pages.map(({ label, to }, place) => (
+          <span key={to}>
+            {place > 0 && ', '}
+            <Anchor component={Link} to={to} size="sm">
+              {label}
+            </Anchor>
+          </span>
+        ))}
+        .
+      </EmptyNote>
+    </Panel>
+  )
+}

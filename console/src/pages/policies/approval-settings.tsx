@@ -1,0 +1,231 @@
+import { Checkbox, NativeSelect, Stack, Text, Textarea } from '@mantine/core'
+import type { ReactNode } from 'react'
+import { DurationField } from '../../parts/duration-field.tsx'
+import { EntitlementName } from '../../parts/entitlement-name.tsx'
+import { EntitlementPicker } from '../../parts/entitlement-picker.tsx'
+import { CelField } from './cel-field.tsx'
+import type { DraftApproval } from './draft.ts'
+import { PolicyField } from './policy-field.tsx'
+import classes from './policy-page.module.css'
+import { UserListField } from './user-list-field.tsx'
+
+const kinds = [
+  ['manager', 'The manager of the person'],
+  ['appOwners', 'An owner of the app'],
+  ['entitlementOwners', 'An owner of the entitlement'],
+  ['resourceOwners', 'An owner of the resource'],
+  ['users', 'Named people'],
+  ['group', 'Everyone who holds an entitlement'],
+  ['self', 'The person themselves'],
+  ['expression', 'People found by an expression'],
+] as const
+type Kind = (typeof kinds)[number][0]
+
+/** What several kinds have in common; which have what is in the API's document. */
+type Of = {
+  allowSelfApproval?: boolean | null
+  requireDistinctApprovers?: boolean | null
+  fallback?: boolean | null
+  fallbackUserIds?: string[] | null
+}
+
+const kindOfApproval = (approval: DraftApproval): Kind => kinds.find(([kind]) => approval[kind])?.[0] ?? 'manager'
+
+type ApprovalSettingsProps = {
+  approval: DraftApproval
+  onChange: (approval: DraftApproval) => void
+  isReadOnly: boolean
+  policyType: string
+  problem: (field: string) => string | undefined
+}
+
+const flags = [
+  ['requireApprovalReason', 'Approving requires a reason'],
+  ['requireDenialReason', 'Denying requires a reason'],
+  ['allowDelegation', 'Delegates can decide in place of those asked'],
+  ['allowReassignment', 'Those asked can reassign the step'],
+] as const
+
+/** Who approves, and by which rules. */
+export function ApprovalSettings({ approval, onChange, ...props }: ApprovalSettingsProps): ReactNode {
+  const { isReadOnly, problem } = props
+  const kind = kindOfApproval(approval)
+  const of = (approval[kind] ?? {}) as Of
+  const setOf = (changes: object): void => onChange({ ...approval, [kind]: { ...of, ...changes } })
+  const set = (changes: Partial<DraftApproval>): void => onChange({ ...approval, ...changes })
+  const box = (label: string, checked: boolean, onChecked: (checked: boolean) => void): ReactNode => (
+    <Checkbox
+      key={label}
+      label={label}
+      checked={checked}
+      disabled={isReadOnly}
+      onChange={({ currentTarget }) => onChecked(currentTarget.checked)}
+    />
+  )
+  return (
+    <Stack gap="sm">
+      <NativeSelect
+        label="Who approves"
+        description="Any one of them decides. Where there is nobody, Super Administrators do."
+        value={kind}
+        disabled={isReadOnly}
+        onChange={({ currentTarget: { value } }) => {
+          const cleared = Object.fromEntries(kinds.map(([each]) => [each, null]))
+          onChange({ ...approval, ...cleared, [value]: {} })
+        }}
+        data={kinds.map(([value, label]) => ({ value, label }))}
+      />
+      {kind === 'users' && (
+        <UserListField
+          label="People"
+          ids={approval.users?.userIds ?? []}
+          onChange={(userIds) => setOf({ userIds })}
+          isReadOnly={isReadOnly}
+          error={problem('users')}
+        />
+      )}
+      {kind === 'group' && (
+        <>
+          {approval.group?.appGroupId && (
+            <Text size="sm" component="div">
+              Everyone who holds{' '}
+              <EntitlementName appId={approval.group.appId ?? ''} entitlementId={approval.group.appGroupId} />
+            </Text>
+          )}
+          {!isReadOnly && (
+            <EntitlementPicker
+              label="Entitlement"
+              onPick={({ entitlement }) => setOf({ appId: entitlement.appId, appGroupId: entitlement.id })}
+              error={problem('group')}
+            />
+          )}
+        </>
+      )}
+      {kind === 'expression' && (
+        <CelField
+          label="Expression"
+          description="In CEL. It yields one user or a list of users."
+          placeholder="c1.directory.users.v1.GetManagers(subject)"
+          value={approval.expression?.expressions?.[0] ?? ''}
+          onChange={(text) => setOf({ expressions: [text] })}
+          isReadOnly={isReadOnly}
+          error={problem('expression')}
+        />
+      )}
+      {kind !== 'self' && (
+        <>
+          {box('People can approve their own requests', of.allowSelfApproval ?? false, (allowSelfApproval) =>
+            setOf({ allowSelfApproval }),
+          )}
+          {box('Not someone who approved an earlier step', of.requireDistinctApprovers ?? false, (on) =>
+            setOf({ requireDistinctApprovers: on }),
+          )}
+        </>
+      )}
+      {flags.map(([name, label]) => box(label, approval[name] === true, (on) => set({ [name]: on })))}
+      {approval.allowReassignment && (
+        <>
+          {box('Reassigning requires a reason', approval.requireReassignmentReason ?? false, (on) =>
+            set({ requireReassignmentReason: on }),
+          )}
+          <UserListField
+            label="Reassign only to"
+            description="Nobody named: to anyone."
+            ids={approval.allowedReassignees ?? []}
+            onChange={(allowedReassignees) => set({ allowedReassignees })}
+            isReadOnly={isReadOnly}
+          />
+        </>
+      )}
+      {kind !== 'users' && kind !== 'appOwners' && (
+        <>
+          {box('If nobody is found, ask others before Super Administrators', of.fallback ?? false, (fallback) =>
+            setOf({ fallback }),
+          )}
+          {of.fallback && (
+            <UserListField
+              label="Ask instead"
+              ids={of.fallbackUserIds ?? []}
+              onChange={(fallbackUserIds) => setOf({ fallbackUserIds })}
+              isReadOnly={isReadOnly}
+              error={problem('fallback')}
+            />
+          )}
+        </>
+      )}
+      {box('Escalate when nobody decides in time', approval.escalationEnabled ?? false, (escalationEnabled) =>
+        set({
+          escalationEnabled,
+          escalation: escalationEnabled ? (approval.escalation ?? { expiration: '259200', skipStep: {} }) : null,
+        }),
+      )}
+      {approval.escalationEnabled && <EscalationSettings approval={approval} set={set} {...props} />}
+    </Stack>
+  )
+}
+
+const escalations = [
+  ['reassignToApprovers', 'Ask other people'],
+  ['replacePolicy', 'Follow another policy'],
+  ['skipStep', 'Skip the step'],
+  ['cancelTicket', 'Cancel the request'],
+] as const
+
+type EscalationSettingsProps = Omit<ApprovalSettingsProps, 'onChange'> & {
+  set: (changes: Partial<DraftApproval>) => void
+}
+
+function EscalationSettings({ approval, set, isReadOnly, policyType, problem }: EscalationSettingsProps): ReactNode {
+  const escalation = approval.escalation ?? {}
+  const kind = escalations.find(([each]) => escalation[each])?.[0] ?? 'skipStep'
+  const change = (changes: object): void => set({ escalation: { ...escalation, ...changes } })
+  return (
+    <Stack gap="sm" className={classes.inner}>
+      <DurationField
+        label="After"
+        value={`${escalation.expiration ?? '259200'}s`}
+        max={`${366 * 86_400}s`}
+        description="Counted from when they are asked."
+        onChange={(value) => change({ expiration: String(Number.parseInt(value ?? '0', 10)) })}
+        error={problem('escalation.expiration')}
+      />
+      <NativeSelect
+        label="Then"
+        value={kind}
+        disabled={isReadOnly}
+        onChange={({ currentTarget: { value } }) =>
+          change({ ...Object.fromEntries(escalations.map(([each]) => [each, null])), [value]: {} })
+        }
+        data={escalations.map(([value, label]) => ({ value, label }))}
+        error={problem('escalation')}
+      />
+      {kind === 'reassignToApprovers' && (
+        <UserListField
+          label="People"
+          ids={escalation.reassignToApprovers?.approverIds ?? []}
+          onChange={(approverIds) => change({ reassignToApprovers: { approverIds } })}
+          isReadOnly={isReadOnly}
+          error={problem('escalation.reassignToApprovers')}
+        />
+      )}
+      {kind === 'replacePolicy' && (
+        <PolicyField
+          label="Policy"
+          policyId={escalation.replacePolicy?.policyId ?? ''}
+          policyType={policyType}
+          onChange={(policyId) => change({ replacePolicy: { policyId } })}
+          isReadOnly={isReadOnly}
+          error={problem('escalation.replacePolicy')}
+        />
+      )}
+      <Textarea
+        label="Comment on the task"
+        autosize
+        minRows={1}
+        readOnly={isReadOnly}
+        value={escalation.escalationComment ?? ''}
+        onChange={({ currentTarget }) => change({ escalationComment: currentTarget.value })}
+      />
+    </Stack>
+  )
+}

@@ -1,0 +1,34 @@
+import type { ReactNode } from 'react'
+import { policiesDelete, policiesGet, policiesList, policySearch } from '../../api/operations.ts'
+import type { Policy } from '../../api/types.ts'
+import { useChange } from '../../client/queries.ts'
+import { Confirm } from '../../parts/confirm.tsx'
+
+export const policyReads = [policySearch, policiesList, policiesGet]
+
+type DeletePolicyProps = { policy: Policy; onClose: () => void; onDeleted?: () => void }
+
+/** Deletes a policy that nothing uses; what uses it is told where something does. */
+export function DeletePolicy({ policy, onClose, onDeleted }: DeletePolicyProps): ReactNode {
+  const remove = useChange(policiesDelete, {
+    changes: onDeleted ? [policySearch, policiesList] : policyReads,
+    done: `Deleted ${policy.displayName}`,
+    onDone() {
+      onClose()
+      onDeleted?.()
+    },
+  })
+  return (
+    <Confirm
+      opened
+      onClose={onClose}
+      title={`Delete ${policy.displayName}?`}
+      verb="Delete policy"
+      isPending={remove.isPending}
+      error={remove.error}
+      onConfirm={() => remove.mutate({ path: { id: policy.id } })}
+    >
+      Open requests keep the steps that they began with. A policy that is still used cannot be deleted.
+    </Confirm>
+  )
+}

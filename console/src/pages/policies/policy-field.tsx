@@ -1,0 +1,58 @@
+import { Anchor, Text } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
+import { policiesGet, policySearch } from '../../api/operations.ts'
+import type { Policy } from '../../api/types.ts'
+import { read } from '../../client/queries.ts'
+import { Picker } from '../../parts/picker.tsx'
+
+type PolicyFieldProps = {
+  label: string
+  description?: string
+  policyId: string
+  /** Only those of this type. */
+  policyType: string
+  onChange: (policyId: string) => void
+  isReadOnly: boolean
+  /** Can be left empty. */
+  isOptional?: boolean
+  error?: string | undefined
+}
+
+/** One policy, by id. */
+export function PolicyField({
+  policyId,
+  policyType,
+  onChange,
+  isReadOnly,
+  isOptional,
+  ...field
+}: PolicyFieldProps): ReactNode {
+  const { data } = useQuery({ ...read(policiesGet, { path: { id: policyId } }), enabled: policyId !== '' })
+  const chosen = policyId !== '' && data?.policy?.id === policyId ? data.policy : null
+  if (isReadOnly)
+    return (
+      <Text size="sm">
+        {field.label}:{' '}
+        <Anchor component={Link} to={`/policies/${policyId}`} size="sm">
+          {chosen?.displayName ?? policyId}
+        </Anchor>
+      </Text>
+    )
+  return (
+    <Picker
+      {...field}
+      placeholder="Type the name of a policy"
+      nothing="No policy is called that."
+      operation={policySearch}
+      input={(query) => ({ body: { query, policyTypes: [policyType as Policy['policyType']], pageSize: 25 } })}
+      items={({ list }) => list}
+      keyOf={({ id }) => id}
+      nameOf={({ displayName }) => displayName}
+      chosen={chosen}
+      onPick={({ id }) => onChange(id)}
+      {...(isOptional && { onClear: () => onChange('') })}
+    />
+  )
+}

@@ -1,0 +1,279 @@
+import {
+  Alert,
+  Badge,
+  Button,
+  Checkbox,
+  Group,
+  NativeSelect,
+  SegmentedControl,
+  Stack,
+  Textarea,
+  TextInput,
+} from '@mantine/core'
+import { IconCopy, IconLock, IconTrash } from '@tabler/icons-react'
+import { useQuery } from '@tanstack/react-query'
+import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
+import { type ReactNode, useEffect, useState } from 'react'
+import { policiesCreate, policiesGet, policiesUpdate } from '../../api/operations.ts'
+import type { Policy } from '../../api/types.ts'
+import { ApiError } from '../../client/api-error.ts'
+import { read, useChange } from '../../client/queries.ts'
+import { useSession } from '../../client/session.ts'
+import { ErrorNote } from '../../parts/error-note.tsx'
+import { Label } from '../../parts/label.tsx'
+import { Page } from '../../parts/page.tsx'
+import { Panel } from '../../parts/panel.tsx'
+import { DeletePolicy, policyReads } from './delete-policy.tsx'
+import { baselineKey, type Draft, draftOf, emptyDraft, type PolicyType, ruleKeys, termsOf } from './draft.ts'
+import { PolicyBeside } from './policy-beside.tsx'
+import { PolicyField } from './policy-field.tsx'
+import classes from './policy-page.module.css'
+import { RuleList } from './rule-list.tsx'
+import { StepList } from './step-list.tsx'
+import { typeWords } from './words.ts'
+
+const above = [{ label: 'Policies', to: '/policies' }]
+
+/** A policy of one's own is edited here; a built-in one is shown, and can be duplicated. */
+export function PolicyPage(): ReactNode {
+  const { policyId = '' } = useParams({ strict: false })
+  const { data, error, refetch } = useQuery(read(policiesGet, { path: { id: policyId } }))
+  const policy = data?.policy
+  if (error)
+    return (
+      <Page title="Policy" above={above}>
+        <ErrorNote error={error} title="This policy cannot be shown" retry={() => void refetch()} />
+      </Page>
+    )
+  if (!policy)
+    return (
+      <Page title={null} above={above}>
+        {null}
+      </Page>
+    )
+  return <Editor key={`${policy.id} ${policy.updatedAt}`} policy={policy} draft={draftOf(policy)} />
+}
+
+/** A new one: from nothing, or from one that there is. */
+export function NewPolicy(): ReactNode {
+  const { from = '' }: Readonly<Record<string, string | undefined>> = useSearch({ strict: false })
+  const { data, error } = useQuery({ ...read(policiesGet, { path: { id: from } }), enabled: from !== '' })
+  if (from !== '' && error)
+    return (
+      <Page title="New policy" above={above}>
+        <ErrorNote error={error} title="The policy to duplicate cannot be read" />
+      </Page>
+    )
+  if (from !== '' && !data?.policy)
+    return (
+      <Page title={null} above={above}>
+        {null}
+      </Page>
+    )
+  const draft = data?.policy
+    ? { ...draftOf(data.policy), displayName: `Copy of ${data.policy.displayName}` }
+    : emptyDraft()
+  return <Editor key={from} policy={null} draft={draft} />
+}
+
+function Editor({ policy, draft: before }: { policy: Policy | null; draft: Draft }): ReactNode {
+  const { may } = useSession()
+  const navigate = useNavigate()
+  const [draft, setDraft] = useState(before)
+  const [isDeleting, setDeleting] = useState(false)
+  const isReadOnly = !may('policies.write') || (policy?.systemBuiltin ?? false)
+  const create = useChange(policiesCreate, {
+    changes: policyReads,
+    done: `Created ${draft.displayName.trim()}`,
+    onDone: ({ policy: made }) => made && void navigate({ href: `/policies/${made.id}` }),
+  })
+  const update = useChange(policiesUpdate, { changes: policyReads, done: 'Saved' })
+  const { error, isPending } = policy ? update : create
+  const violations = error instanceof ApiError ? error.violations : []
+  const prefix = policy ? 'policy.' : ''
+  const problem = (field: string): string | undefined =>
+    violations.find(({ field: at }) => {
+      const own = at.startsWith(prefix) ? at.slice(prefix.length) : at
+      return own === field || own.startsWith(`${field}.`) || own.startsWith(`${field}[`)
+    })?.description
+  const change = (changes: Partial<Draft>): void => setDraft((now) => ({ ...now, ...changes }))
+  const key = baselineKey(draft.policyType)
+  const shown = [
+    'displayName',
+    'description',
+    'baselinePolicyId',
+    'rules',
+    ...[key, ...ruleKeys(draft)].map((each) => `policySteps.${each}.steps`),
+  ].map((field) => `${prefix}${field}`)
+  // What is wrong may lie far above the button.
+  useEffect(() => {
+    if (error) document.querySelector('[data-wrong], [aria-invalid=true]')?.scrollIntoView({ block: 'center' })
+  }, [error])
+  return (
+    <Page
+      title={policy?.displayName ?? 'New policy'}
+      above={above}
+      about={policy?.description}
+      actions={
+        policy && (
+          <>
+            {policy.systemBuiltin && <Badge size="lg">Built-in</Badge>}
+            {may('policies.write') && (
+              <Button
+                onClick={() => void navigate({ href: `/policies/new?from=${policy.id}` })}
+                variant={policy.systemBuiltin ? 'filled' : 'default'}
+                leftSection={<IconCopy size={16} aria-hidden />}
+              >
+                Duplicate
+              </Button>
+            )}
+            {!isReadOnly && (
+              <Button
+                variant="default"
+                leftSection={<IconTrash size={16} aria-hidden />}
+                onClick={() => setDeleting(true)}
+              >
+                Delete
+              </Button>
+            )}
+          </>
+        )
+      }
+    >
+      {policy?.systemBuiltin && (
+        <Alert mb="md" icon={<IconLock size={18} aria-hidden />}>
+          Built-in policies cannot be changed. Duplicate it to have one that you can change.
+        </Alert>
+      )}
+      <form
+        noValidate
+        onSubmit={(event) => {
+          event.preventDefault()
+          const terms = termsOf(draft)
+          if (policy)
+            update.mutate({ path: { id: policy.id }, body: { policy: { ...terms, annotations: policy.annotations } } })
+          else create.mutate({ body: terms })
+        }}
+      >
+        <div className={classes.halves}>
+          <div>
+            {!isReadOnly && (
+              <Panel title="The policy">
+                <Stack gap="sm">
+                  <TextInput
+                    label="Name"
+                    required
+                    maxLength={200}
+                    value={draft.displayName}
+                    onChange={({ currentTarget: { value } }) => change({ displayName: value })}
+                    error={problem('displayName')}
+                  />
+                  <Textarea
+                    label="Description"
+                    autosize
+                    minRows={1}
+                    maxLength={10_000}
+                    value={draft.description}
+                    onChange={({ currentTarget: { value } }) => change({ description: value })}
+                    error={problem('description')}
+                  />
+                  <NativeSelect
+                    label="For"
+                    description={policy ? 'It cannot be changed later.' : undefined}
+                    disabled={policy !== null}
+                    value={draft.policyType}
+                    onChange={({ currentTarget: { value } }) => change({ policyType: value as PolicyType })}
+                    data={Object.entries(typeWords).map(([value, label]) => ({ value, label }))}
+                  />
+                </Stack>
+              </Panel>
+            )}
+            {(draft.rules.length > 0 || !isReadOnly) && (
+              <Panel
+                title="Rules"
+                about="The first rule whose condition is true decides. Without one, the steps below are taken."
+              >
+                <RuleList
+                  rules={draft.rules}
+                  onChange={(rules) => change({ rules })}
+                  policyType={draft.policyType}
+                  isReadOnly={isReadOnly}
+                  problem={problem}
+                />
+              </Panel>
+            )}
+            <Panel title={draft.rules.length > 0 ? 'Otherwise' : 'Steps'} about="Taken one after the other.">
+              <Stack gap="sm">
+                {!isReadOnly && (
+                  <Label text="Take">
+                    {(id) => (
+                      <SegmentedControl
+                        aria-labelledby={id}
+                        value={draft.isByPolicy ? 'policy' : 'steps'}
+                        onChange={(value) => change({ isByPolicy: value === 'policy' })}
+                        data={[
+                          { value: 'steps', label: 'These steps' },
+                          { value: 'policy', label: 'Those of another policy' },
+                        ]}
+                      />
+                    )}
+                  </Label>
+                )}
+                {draft.isByPolicy ? (
+                  <PolicyField
+                    label="Policy"
+                    policyId={draft.baselinePolicyId}
+                    policyType={draft.policyType}
+                    onChange={(baselinePolicyId) => change({ baselinePolicyId })}
+                    isReadOnly={isReadOnly}
+                    error={problem('baselinePolicyId') ?? problem('policySteps')}
+                  />
+                ) : (
+                  <StepList
+                    label="Steps"
+                    steps={draft.steps}
+                    onChange={(steps) => change({ steps })}
+                    policyType={draft.policyType}
+                    isReadOnly={isReadOnly}
+                    problem={(field) => problem(`policySteps.${key}.steps${field}`)}
+                  />
+                )}
+                {draft.policyType === 'POLICY_TYPE_CERTIFY' && (
+                  <Checkbox
+                    label="Access that is not certified is revoked at once"
+                    disabled={isReadOnly}
+                    checked={draft.remediates}
+                    onChange={({ currentTarget: { checked } }) => change({ remediates: checked })}
+                  />
+                )}
+              </Stack>
+            </Panel>
+            {!isReadOnly && (
+              <div className={classes.save}>
+                <ErrorNote error={error} title="The policy was not saved" shownElsewhere={shown} />
+                <Group>
+                  <Button type="submit" loading={isPending} disabled={draft.displayName.trim() === ''}>
+                    {policy ? 'Save' : 'Create policy'}
+                  </Button>
+                  <Button component={Link} to="/policies" variant="default">
+                    Cancel
+                  </Button>
+                </Group>
+              </div>
+            )}
+          </div>
+          <div className={classes.beside}>
+            <PolicyBeside draft={draft} />
+          </div>
+        </div>
+      </form>
+      {isDeleting && policy && (
+        <DeletePolicy
+          policy={policy}
+          onClose={() => setDeleting(false)}
+          onDeleted={() => void navigate({ href: '/policies' })}
+        />
+      )}
+    </Page>
+  )
+}

@@ -1,0 +1,132 @@
+import { Button, SegmentedControl, Stack } from '@mantine/core'
+import { IconArrowDown, IconArrowUp, IconPlus, IconTrash } from '@tabler/icons-react'
+import type { ReactNode } from 'react'
+import { Label } from '../../parts/label.tsx'
+import { RowActions } from '../../parts/row-actions.tsx'
+import { CelField } from './cel-field.tsx'
+import { type DraftRule, newRule, type PolicyType, ruleKeys } from './draft.ts'
+import { PolicyField } from './policy-field.tsx'
+import classes from './policy-page.module.css'
+import { StepList } from './step-list.tsx'
+
+type RuleListProps = {
+  rules: readonly DraftRule[]
+  onChange: (rules: readonly DraftRule[]) => void
+  policyType: PolicyType
+  isReadOnly: boolean
+  problem: (field: string) => string | undefined
+}
+
+const rulesMax = 16
+
+/** Conditions under which other steps are taken: the first that is true decides. */
+export function RuleList({ rules, onChange, policyType, isReadOnly, problem }: RuleListProps): ReactNode {
+  const keys = ruleKeys({ rules, policyType })
+  const put = (key: number, changes: Partial<DraftRule>): void =>
+    onChange(rules.map((rule) => (rule.key === key ? { ...rule, ...changes } : rule)))
+  const move = (place: number, by: number): void => {
+    const moved = [...rules]
+    const [rule] = moved.splice(place, 1)
+    if (rule) moved.splice(place + by, 0, rule)
+    onChange(moved)
+  }
+  return (
+    <div>
+      <ol className={classes.steps} aria-label="Rules">
+        {rules.map((rule, place) => {
+          const name = `rule ${place + 1}`
+          return (
+            <li key={rule.key} className={classes.step}>
+              <div className={classes.stepTop}>
+                <span className={classes.number} aria-hidden>
+                  {place + 1}
+                </span>
+                <h3 className={classes.stepTitle}>If</h3>
+                {!isReadOnly && (
+                  <RowActions
+                    actions={[
+                      {
+                        label: 'Move up',
+                        name: `Move ${name} up`,
+                        icon: IconArrowUp,
+                        isDisabled: place === 0,
+                        onClick: () => move(place, -1),
+                      },
+                      {
+                        label: 'Move down',
+                        name: `Move ${name} down`,
+                        icon: IconArrowDown,
+                        isDisabled: place === rules.length - 1,
+                        onClick: () => move(place, 1),
+                      },
+                      {
+                        label: 'Remove',
+                        name: `Remove ${name}`,
+                        icon: IconTrash,
+                        onClick: () => onChange(rules.filter(({ key }) => key !== rule.key)),
+                      },
+                    ]}
+                  />
+                )}
+              </div>
+              <Stack gap="sm">
+                <CelField
+                  label="Condition"
+                  description="In CEL. It sees subject, account, entitlement, task and ip, and says true or false."
+                  placeholder={'subject.department == "Engineering"'}
+                  value={rule.condition}
+                  onChange={(condition) => put(rule.key, { condition })}
+                  isReadOnly={isReadOnly}
+                  error={problem(`rules[${place}].condition`) ?? problem(`rules[${place}]`)}
+                />
+                <Label text="Then take">
+                  {(id) => (
+                    <SegmentedControl
+                      aria-labelledby={id}
+                      disabled={isReadOnly}
+                      value={rule.isByPolicy ? 'policy' : 'steps'}
+                      onChange={(value) => put(rule.key, { isByPolicy: value === 'policy' })}
+                      data={[
+                        { value: 'steps', label: 'These steps' },
+                        { value: 'policy', label: 'Those of another policy' },
+                      ]}
+                    />
+                  )}
+                </Label>
+                {rule.isByPolicy ? (
+                  <PolicyField
+                    label="Policy"
+                    policyId={rule.policyId}
+                    policyType={policyType}
+                    onChange={(policyId) => put(rule.key, { policyId })}
+                    isReadOnly={isReadOnly}
+                    error={problem(`rules[${place}]`)}
+                  />
+                ) : (
+                  <StepList
+                    label={`Steps of ${name}`}
+                    steps={rule.steps}
+                    onChange={(steps) => put(rule.key, { steps })}
+                    policyType={policyType}
+                    isReadOnly={isReadOnly}
+                    problem={(field) => problem(`policySteps.${keys[place]}.steps${field}`)}
+                  />
+                )}
+              </Stack>
+            </li>
+          )
+        })}
+      </ol>
+      {!isReadOnly && rules.length < rulesMax && (
+        <Button
+          size="xs"
+          variant="default"
+          leftSection={<IconPlus size={14} aria-hidden />}
+          onClick={() => onChange([...rules, newRule()])}
+        >
+          Add rule
+        </Button>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,110 @@
+import { Button, Menu, Text } from '@mantine/core'
+import { IconArrowDown, IconArrowUp, IconPlus, IconTrash } from '@tabler/icons-react'
+import type { ReactNode } from 'react'
+import { RowActions } from '../../parts/row-actions.tsx'
+import { type Keyed, keyed, kindOf, newStep, type StepKind } from './draft.ts'
+import classes from './policy-page.module.css'
+import { StepSettings } from './step-settings.tsx'
+import { kindWords, titleOf } from './words.ts'
+
+type StepListProps = {
+  label: string
+  steps: readonly Keyed[]
+  onChange: (steps: readonly Keyed[]) => void
+  policyType: string
+  isReadOnly: boolean
+  /** What the API said of a field of one of these steps: its whole path behind `steps`, as in `[0].approval`. */
+  problem: (field: string) => string | undefined
+}
+
+/** The steps that are taken one after the other. */
+export function StepList({ label, steps, onChange, policyType, isReadOnly, problem }: StepListProps): ReactNode {
+  const move = (place: number, by: number): void => {
+    const moved = [...steps]
+    const [step] = moved.splice(place, 1)
+    if (step) moved.splice(place + by, 0, step)
+    onChange(moved)
+  }
+  const kinds = (Object.keys(kindWords) as StepKind[]).filter(
+    (kind) => kind !== 'provision' || policyType !== 'POLICY_TYPE_CERTIFY',
+  )
+  return (
+    <div>
+      <ol className={classes.steps} aria-label={label}>
+        {steps.map(({ key, step }, place) => {
+          const name = `step ${place + 1}, ${kindWords[kindOf(step)]}`
+          const wrong = problem(`[${place}]`)
+          return (
+            <li key={key} className={classes.step}>
+              <div className={classes.stepTop}>
+                <span className={classes.number} aria-hidden>
+                  {place + 1}
+                </span>
+                <h3 className={classes.stepTitle}>{titleOf(step)}</h3>
+                {!isReadOnly && (
+                  <RowActions
+                    actions={[
+                      {
+                        label: 'Move up',
+                        name: `Move ${name} up`,
+                        icon: IconArrowUp,
+                        isDisabled: place === 0,
+                        onClick: () => move(place, -1),
+                      },
+                      {
+                        label: 'Move down',
+                        name: `Move ${name} down`,
+                        icon: IconArrowDown,
+                        isDisabled: place === steps.length - 1,
+                        onClick: () => move(place, 1),
+                      },
+                      {
+                        label: 'Remove',
+                        name: `Remove ${name}`,
+                        icon: IconTrash,
+                        onClick: () => onChange(steps.filter((each) => each.key !== key)),
+                      },
+                    ]}
+                  />
+                )}
+              </div>
+              {wrong && (
+                <Text size="sm" c="var(--mantine-color-error)" role="alert" mb="xs" data-wrong>
+                  {wrong}
+                </Text>
+              )}
+              <details className={classes.settings} open={!isReadOnly && kindOf(step) !== 'provision'}>
+                <summary>Settings</summary>
+                <StepSettings
+                  step={step}
+                  onChange={(changed) =>
+                    onChange(steps.map((each) => (each.key === key ? { key, step: changed } : each)))
+                  }
+                  isReadOnly={isReadOnly}
+                  policyType={policyType}
+                  problem={(field) => problem(`[${place}].${field}`)}
+                />
+              </details>
+            </li>
+          )
+        })}
+      </ol>
+      {!isReadOnly && (
+        <Menu position="bottom-start">
+          <Menu.Target>
+            <Button size="xs" variant="default" leftSection={<IconPlus size={14} aria-hidden />}>
+              Add step
+            </Button>
+          </Menu.Target>
+          <Menu.Dropdown>
+            {kinds.map((kind) => (
+              <Menu.Item key={kind} onClick={() => onChange([...steps, keyed(newStep(kind))])}>
+                {kindWords[kind]}
+              </Menu.Item>
+            ))}
+          </Menu.Dropdown>
+        </Menu>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,234 @@
+import { NativeSelect, Stack, Textarea, TextInput } from '@mantine/core'
+import type { ReactNode } from 'react'
+import type { Field } from '../../api/types.ts'
+import { DurationField } from '../../parts/duration-field.tsx'
+import { QuestionsEditor } from '../../parts/questions-editor.tsx'
+import { fieldsOfForm } from '../tasks/task-form.ts'
+import { ApprovalSettings } from './approval-settings.tsx'
+import { CelField } from './cel-field.tsx'
+import type { DraftProvision, DraftStep } from './draft.ts'
+import { UserListField } from './user-list-field.tsx'
+
+type StepSettingsProps = {
+  step: DraftStep
+  onChange: (step: DraftStep) => void
+  isReadOnly: boolean
+  policyType: string
+  problem: (field: string) => string | undefined
+}
+
+/** What can be said about a step, by its kind. */
+export function StepSettings({ step, onChange, isReadOnly, policyType, problem }: StepSettingsProps): ReactNode {
+  const of = (kind: string) => (field: string) => problem(`${kind}.${field}`)
+  if (step.approval)
+    return (
+      <ApprovalSettings
+        approval={step.approval}
+        onChange={(approval) => onChange({ approval })}
+        isReadOnly={isReadOnly}
+        policyType={policyType}
+        problem={of('approval')}
+      />
+    )
+  if (step.accept || step.reject)
+    return (
+      <TextInput
+        label="Message"
+        description="Everyone who sees the task sees it."
+        readOnly={isReadOnly}
+        value={step.accept?.acceptMessage ?? step.reject?.rejectMessage ?? ''}
+        onChange={({ currentTarget: { value } }) =>
+          onChange(step.accept ? { accept: { acceptMessage: value } } : { reject: { rejectMessage: value } })
+        }
+      />
+    )
+  if (step.provision)
+    return (
+      <ProvisionFields
+        policy={step.provision.provisionPolicy ?? null}
+        onChange={(provisionPolicy) => onChange({ provision: provisionPolicy ? { provisionPolicy } : {} })}
+        label="How access is carried out"
+        standard="As the entitlement says"
+        isReadOnly={isReadOnly}
+        problem={(field) => problem(`provision.provisionPolicy.${field}`)}
+      />
+    )
+  if (step.wait) return <WaitSettings {...{ step, onChange, isReadOnly, policyType }} problem={of('wait')} />
+  return (
+    <QuestionsEditor
+      fields={fieldsOfForm(step.form?.form ?? null)}
+      onChange={(fields: readonly Field[]) => onChange({ form: { form: { ...step.form?.form, fields: [...fields] } } })}
+      isReadOnly={isReadOnly}
+    />
+  )
+}
+
+const assignees = [
+  ['appOwners', 'An owner of the app'],
+  ['entitlementOwners', 'An owner of the entitlement'],
+  ['manager', 'The manager of the person'],
+  ['users', 'Named people'],
+] as const
+
+type ProvisionFieldsProps = {
+  policy: DraftProvision | null
+  onChange: (policy: DraftProvision | null) => void
+  label: string
+  /** What it means that nothing is set. */
+  standard: string
+  isReadOnly: boolean
+  problem: (field: string) => string | undefined
+}
+
+/** How access is carried out: as usual, or by a person. */
+export function ProvisionFields({
+  policy,
+  onChange,
+  label,
+  standard,
+  isReadOnly,
+  problem,
+}: ProvisionFieldsProps): ReactNode {
+  const manual = policy?.manual
+  const kind = manual ? 'manual' : policy && !policy.unconfigured ? 'other' : 'standard'
+  const assignee = manual?.assignee ?? {}
+  const by = assignees.find(([each]) => assignee[each])?.[0] ?? 'appOwners'
+  const setManual = (changes: object): void => onChange({ manual: { ...manual, ...changes } })
+  return (
+    <Stack gap="sm">
+      <NativeSelect
+        label={label}
+        value={kind}
+        disabled={isReadOnly}
+        onChange={({ currentTarget: { value } }) =>
+          onChange(value === 'manual' ? { manual: { assignee: { appOwners: {} } } } : null)
+        }
+        data={[
+          { value: 'standard', label: standard },
+          { value: 'manual', label: 'By a person, who follows instructions' },
+          ...(kind === 'other' ? [{ value: 'other', label: 'As it was set through the API' }] : []),
+        ]}
+        error={problem('manual') ?? problem('delegated')}
+      />
+      {manual && (
+        <>
+          <NativeSelect
+            label="By whom"
+            value={by}
+            disabled={isReadOnly}
+            onChange={({ currentTarget: { value } }) => setManual({ assignee: { [value]: {} } })}
+            data={assignees.map(([value, words]) => ({ value, label: words }))}
+          />
+          {by === 'users' && (
+            <UserListField
+              label="People"
+              ids={assignee.users?.userIds ?? []}
+              onChange={(userIds) => setManual({ assignee: { users: { userIds } } })}
+              isReadOnly={isReadOnly}
+              error={problem('manual.assignee.users')}
+            />
+          )}
+          <Textarea
+            label="Instructions"
+            description="Shown to whoever carries it out."
+            autosize
+            minRows={2}
+            readOnly={isReadOnly}
+            value={manual.instructions ?? ''}
+            onChange={({ currentTarget }) => setManual({ instructions: currentTarget.value })}
+          />
+        </>
+      )}
+    </Stack>
+  )
+}
+
+const month = `${31 * 86_400}s`
+
+function WaitSettings({ step, onChange, isReadOnly, problem }: StepSettingsProps): ReactNode {
+  const wait = step.wait ?? {}
+  const set = (changes: object): void => onChange({ wait: { ...wait, ...changes } })
+  const kind = wait.condition ? 'condition' : wait.untilTime ? 'untilTime' : 'duration'
+  return (
+    <Stack gap="sm">
+      <TextInput
+        label="Name"
+        readOnly={isReadOnly}
+        value={wait.name ?? ''}
+        onChange={({ currentTarget }) => set({ name: currentTarget.value })}
+      />
+      <NativeSelect
+        label="Wait"
+        value={kind}
+        disabled={isReadOnly}
+        onChange={({ currentTarget: { value } }) =>
+          set({
+            duration: value === 'duration' ? { duration: '86400s' } : null,
+            condition: value === 'condition' ? { condition: '' } : null,
+            untilTime: value === 'untilTime' ? { hours: 9, minutes: 0, timezone: zoneHere() } : null,
+            timeoutDuration: value === 'condition' ? (wait.timeoutDuration ?? '604800s') : null,
+          })
+        }
+        data={[
+          { value: 'duration', label: 'For a time' },
+          { value: 'untilTime', label: 'Until a time of day' },
+          { value: 'condition', label: 'Until a condition is true' },
+        ]}
+      />
+      {wait.duration && (
+        <DurationField
+          label="For how long"
+          value={wait.duration.duration ?? '86400s'}
+          max={month}
+          onChange={(duration) => set({ duration: { duration } })}
+          error={problem('duration')}
+        />
+      )}
+      {wait.untilTime && (
+        <>
+          <TextInput
+            label="Time"
+            type="time"
+            readOnly={isReadOnly}
+            value={`${pad(wait.untilTime.hours ?? 0)}:${pad(wait.untilTime.minutes ?? 0)}`}
+            onChange={({ currentTarget: { value } }) => {
+              const [hours = 0, minutes = 0] = value.split(':').map(Number)
+              set({ untilTime: { ...wait.untilTime, hours, minutes } })
+            }}
+            error={problem('untilTime.hours')}
+          />
+          <TextInput
+            label="Time zone"
+            readOnly={isReadOnly}
+            value={wait.untilTime.timezone ?? ''}
+            onChange={({ currentTarget }) => set({ untilTime: { ...wait.untilTime, timezone: currentTarget.value } })}
+            error={problem('untilTime.timezone')}
+          />
+        </>
+      )}
+      {wait.condition && (
+        <>
+          <CelField
+            label="Condition"
+            description="In CEL. It is asked again and again until it is true."
+            placeholder={'subject.status == "ENABLED"'}
+            value={wait.condition.condition ?? ''}
+            onChange={(condition) => set({ condition: { condition } })}
+            isReadOnly={isReadOnly}
+            error={problem('condition')}
+          />
+          <DurationField
+            label="Give up after"
+            value={wait.timeoutDuration ?? '604800s'}
+            max={month}
+            onChange={(timeoutDuration) => set({ timeoutDuration })}
+            error={problem('timeoutDuration')}
+          />
+        </>
+      )}
+    </Stack>
+  )
+}
+
+const pad = (number: number): string => String(number).padStart(2, '0')
+const zoneHere = (): string => Intl.DateTimeFormat().resolvedOptions().timeZone

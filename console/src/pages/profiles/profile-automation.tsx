@@ -1,0 +1,249 @@
+import { Alert, Button, Checkbox, Group, NumberInput, SegmentedControl, Stack, Text } from '@mantine/core'
+import { IconAlertTriangle, IconTrash } from '@tabler/icons-react'
+import { useQuery } from '@tanstack/react-query'
+import { type ReactNode, useState } from 'react'
+import {
+  requestCatalogManagementCreateBundleAutomation,
+  requestCatalogManagementDeleteBundleAutomation,
+  requestCatalogManagementForceRunBundleAutomation,
+  requestCatalogManagementGetBundleAutomation,
+  requestCatalogManagementResumePausedBundleAutomation,
+  requestCatalogManagementSetBundleAutomation,
+} from '../../api/operations.ts'
+import type { AppEntitlementRef, BundleAutomation } from '../../api/types.ts'
+import { ApiError, problemOf } from '../../client/api-error.ts'
+import { read, useChange } from '../../client/queries.ts'
+import { useSession } from '../../client/session.ts'
+import { EntitlementName } from '../../parts/entitlement-name.tsx'
+import { EntitlementPicker } from '../../parts/entitlement-picker.tsx'
+import { ErrorNote } from '../../parts/error-note.tsx'
+import { Label } from '../../parts/label.tsx'
+import { Moment } from '../../parts/moment.tsx'
+import { Panel } from '../../parts/panel.tsx'
+import { RowActions } from '../../parts/row-actions.tsx'
+import { Summary } from '../../parts/summary.tsx'
+import { ExpressionField } from '../automation/expression-field.tsx'
+import { ExpressionHelp } from '../automation/expression-help.tsx'
+import { profileReads } from './profile-form.tsx'
+import { ProfilePage, useProfile } from './profile-page.tsx'
+
+const changes = [...profileReads, requestCatalogManagementGetBundleAutomation]
+const statuses: Readonly<Record<string, string>> = {
+  SUCCESS: 'Succeeded',
+  FAILURE: 'Failed',
+  IN_PROGRESS: 'Running',
+  WAITING_FOR_APPROVAL: 'Held until someone looks',
+}
+
+/** Who becomes a member by itself. */
+export function ProfileAutomation(): ReactNode {
+  const { profileId } = useProfile()
+  const { data, error, isPending, refetch } = useQuery({
+    ...read(requestCatalogManagementGetBundleAutomation, { path: { request_catalog_id: profileId } }),
+    retry: false,
+  })
+  const isNone = error instanceof ApiError && error.status === 404
+  return (
+    <ProfilePage>
+      {error && !isNone ? (
+        <ErrorNote error={error} title="The automation could not be read" retry={() => void refetch()} />
+      ) : (
+        !isPending && (
+          <Editor key={data?.updatedAt ?? 'none'} profileId={profileId} automation={isNone ? null : (data ?? null)} />
+        )
+      )}
+    </ProfilePage>
+  )
+}
+
+function Editor({ profileId, automation }: { profileId: string; automation: BundleAutomation | null }): ReactNode {
+  const { may } = useSession()
+  const isReadOnly = !may('profiles.write')
+  const [isByHolding, setByHolding] = useState(automation?.entitlements !== null && automation !== null)
+  const [refs, setRefs] = useState<readonly AppEntitlementRef[]>(automation?.entitlements?.entitlementRefs ?? [])
+  const [expression, setExpression] = useState(automation?.cel?.expression ?? '')
+  const [enabled, setEnabled] = useState(automation?.enabled ?? true)
+  const [createTasks, setCreateTasks] = useState(automation?.createTasks ?? false)
+  const [isUnheld, setUnheld] = useState(automation?.disableCircuitBreaker ?? false)
+  const [percent, setPercent] = useState<number | string>(Number(automation?.removedMembersThresholdPercent ?? 0) || 20)
+  const path = { request_catalog_id: profileId }
+  const create = useChange(requestCatalogManagementCreateBundleAutomation, { changes, done: 'Saved' })
+  const update = useChange(requestCatalogManagementSetBundleAutomation, { changes, done: 'Saved' })
+  const remove = useChange(requestCatalogManagementDeleteBundleAutomation, { changes, done: 'Removed the automation' })
+  const run = useChange(requestCatalogManagementForceRunBundleAutomation, { changes, done: 'Started' })
+  const resume = useChange(requestCatalogManagementResumePausedBundleAutomation, { changes, done: 'Resumed' })
+  const { error, isPending } = automation ? update : create
+  const isHeld = automation?.circuitBreaker?.state === 'CIRCUIT_BREAKER_STATE_TRIGGERED'
+  const save = (): void => {
+    const body = {
+      ...(isByHolding ? { entitlements: { entitlementRefs: [...refs] } } : { cel: { expression } }),
+      enabled,
+      createTasks,
+      disableCircuitBreaker: isUnheld,
+      removedMembersThresholdPercent: String(percent),
+      enforceOnSmallProfiles: automation?.enforceOnSmallProfiles ?? false,
+    }
+    if (automation) update.mutate({ path, body })
+    else create.mutate({ path, body })
+  }
+  return (
+    <>
+      {isHeld && (
+        <Alert color="orange" mb="md" title="The last run is held" icon={<IconAlertTriangle size={18} aria-hidden />}>
+          It would have removed more members than the limit allows. Nothing was changed.
+          {!isReadOnly && (
+            <Group mt="xs">
+              <Button size="xs" loading={resume.isPending} onClick={() => resume.mutate({ path })}>
+                Let it go on
+              </Button>
+            </Group>
+          )}
+        </Alert>
+      )}
+      <Panel
+        title="Who becomes a member by itself"
+        about="Members are enrolled and unenrolled whenever what is known about people changes."
+        actions={
+          automation &&
+          !isReadOnly && (
+            <Group gap="xs">
+              <Button size="xs" variant="default" loading={run.isPending} onClick={() => run.mutate({ path })}>
+                Run now
+              </Button>
+              <Button size="xs" variant="default" loading={remove.isPending} onClick={() => remove.mutate({ path })}>
+                Remove the automation
+              </Button>
+            </Group>
+          )
+        }
+      >
+        {automation?.state && (
+          <Summary
+            facts={[
+              ['Last run', statuses[automation.state.status.replace('BUNDLE_AUTOMATION_RUN_STATUS_', '')] ?? 'Not yet'],
+              ['At', automation.state.lastRunAt && <Moment key="at" at={automation.state.lastRunAt} />],
+              ['Error', automation.state.errorMessage],
+            ]}
+          />
+        )}
+        <form
+          noValidate
+          onSubmit={(event) => {
+            event.preventDefault()
+            save()
+          }}
+        >
+          <Stack>
+            <Label text="By">
+              {(id) => (
+                <SegmentedControl
+                  aria-labelledby={id}
+                  disabled={isReadOnly}
+                  value={isByHolding ? 'holding' : 'cel'}
+                  onChange={(value) => setByHolding(value === 'holding')}
+                  data={[
+                    { value: 'cel', label: 'An expression' },
+                    { value: 'holding', label: 'What they hold' },
+                  ]}
+                />
+              )}
+            </Label>
+            {isByHolding ? (
+              <>
+                {refs.map((ref) => (
+                  <Group key={`${ref.appId} ${ref.id}`} gap="xs">
+                    <EntitlementName appId={ref.appId} entitlementId={ref.id} />
+                    {!isReadOnly && (
+                      <RowActions
+                        actions={[
+                          {
+                            label: 'Leave out',
+                            name: `Leave out ${ref.id}`,
+                            icon: IconTrash,
+                            onClick: () => setRefs(refs.filter((each) => each !== ref)),
+                          },
+                        ]}
+                      />
+                    )}
+                  </Group>
+                ))}
+                {!isReadOnly && (
+                  <EntitlementPicker
+                    label="Who holds any of these is a member"
+                    without={refs}
+                    onPick={({ entitlement: { appId, id } }) => setRefs([...refs, { appId, id }])}
+                    error={problemOf(error, 'entitlements')}
+                  />
+                )}
+              </>
+            ) : (
+              <>
+                <ExpressionField
+                  value={expression}
+                  onChange={setExpression}
+                  error={error}
+                  field="cel.expression"
+                  isReadOnly={isReadOnly}
+                  isAutoFocused={false}
+                />
+                {!isReadOnly && <ExpressionHelp onTake={setExpression} />}
+              </>
+            )}
+            <Checkbox
+              label="Switched on"
+              disabled={isReadOnly}
+              checked={enabled}
+              onChange={({ currentTarget: { checked } }) => setEnabled(checked)}
+            />
+            <Checkbox
+              label="Membership is requested under its policy, rather than given"
+              disabled={isReadOnly}
+              checked={createTasks}
+              onChange={({ currentTarget: { checked } }) => setCreateTasks(checked)}
+            />
+            <Checkbox
+              label="Never hold a run, however many members it removes"
+              disabled={isReadOnly}
+              checked={isUnheld}
+              onChange={({ currentTarget: { checked } }) => setUnheld(checked)}
+            />
+            {!isUnheld && (
+              <NumberInput
+                label="Hold a run that removes more than this many percent of the members"
+                min={1}
+                max={100}
+                allowDecimal={false}
+                disabled={isReadOnly}
+                value={percent}
+                onChange={setPercent}
+                error={problemOf(error, 'removedMembersThresholdPercent')}
+                maw="16rem"
+              />
+            )}
+            <ErrorNote
+              error={error ?? run.error ?? remove.error ?? resume.error}
+              shownElsewhere={['cel.expression', 'entitlements', 'removedMembersThresholdPercent']}
+            />
+            {isReadOnly ? (
+              !automation && (
+                <Text size="sm" c="dimmed">
+                  There is no automation: people become members by request.
+                </Text>
+              )
+            ) : (
+              <Group>
+                <Button
+                  type="submit"
+                  loading={isPending}
+                  disabled={isByHolding ? refs.length === 0 : expression.trim() === ''}
+                >
+                  {automation ? 'Save' : 'Create automation'}
+                </Button>
+              </Group>
+            )}
+          </Stack>
+        </form>
+      </Panel>
+    </>
+  )
+}

@@ -1,0 +1,73 @@
+import { Badge, Button } from '@mantine/core'
+import { IconPackage, IconPlus } from '@tabler/icons-react'
+import { useNavigate } from '@tanstack/react-router'
+import { type ReactNode, useState } from 'react'
+import { requestCatalogManagementList } from '../../api/operations.ts'
+import { useSession } from '../../client/session.ts'
+import { DataList } from '../../parts/data-list.tsx'
+import { Moment } from '../../parts/moment.tsx'
+import { Named } from '../../parts/named.tsx'
+import { Page } from '../../parts/page.tsx'
+import { ProfileForm } from './profile-form.tsx'
+
+/** Every access profile. */
+export function Profiles(): ReactNode {
+  const { may } = useSession()
+  const navigate = useNavigate()
+  const [isCreating, setCreating] = useState(false)
+  const create = may('profiles.write') && (
+    <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={() => setCreating(true)}>
+      New access profile
+    </Button>
+  )
+  return (
+    <Page
+      title="Access profiles"
+      about="What people can request. An entitlement can be requested when a published profile that they see contains it."
+      actions={create}
+    >
+      <DataList
+        caption="Access profiles"
+        operation={requestCatalogManagementList}
+        input={({ pageSize, pageToken }) => ({ query: { page_size: pageSize, page_token: pageToken } })}
+        rows={({ list }) => list.flatMap((view) => (view.requestCatalog ? [{ ...view, of: view.requestCatalog }] : []))}
+        keyOf={({ of }) => of.id}
+        columns={[
+          {
+            header: 'Access profile',
+            cell: ({ of }) => <Named label={of.displayName} to={`/profiles/${of.id}`} about={of.description} />,
+          },
+          {
+            header: 'Published',
+            width: '9rem',
+            cell: ({ of }) => (of.published ? <Badge color="teal">Published</Badge> : <Badge>Draft</Badge>),
+          },
+          {
+            header: 'Seen by',
+            width: '11rem',
+            cell: ({ of }) => (of.visibleToEveryone ? 'Everyone' : 'Chosen people'),
+          },
+          {
+            header: 'Members',
+            width: '7rem',
+            isNumber: true,
+            cell: ({ memberCount }) => Number(memberCount).toLocaleString(),
+          },
+          { header: 'Since', width: '9rem', cell: ({ of }) => <Moment at={of.createdAt} show="day" /> },
+        ]}
+        empty={{
+          icon: IconPackage,
+          title: 'No access profiles yet',
+          children: 'Create one, put entitlements into it and publish it. People can then request them.',
+          action: create,
+        }}
+      />
+      {isCreating && (
+        <ProfileForm
+          onClose={() => setCreating(false)}
+          onCreated={(id) => void navigate({ href: `/profiles/${id}` })}
+        />
+      )}
+    </Page>
+  )
+}

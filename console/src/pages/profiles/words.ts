@@ -1,0 +1,29 @@
+import type { RequestCatalog } from '../../api/types.ts'
+
+export const enrollments: readonly { value: RequestCatalog['enrollmentBehavior']; label: string }[] = [
+  {
+    value: 'REQUEST_CATALOG_ENROLLMENT_BEHAVIOR_ENFORCE_ENTITLEMENT_REQUEST_POLICY',
+    label: 'Each entitlement is requested under its own policy',
+  },
+  {
+    value: 'REQUEST_CATALOG_ENROLLMENT_BEHAVIOR_BYPASS_ENTITLEMENT_REQUEST_POLICY',
+    label: 'They get everything at once, without further approval',
+  },
+]
+
+export const unenrollments: readonly { value: RequestCatalog['unenrollmentBehavior']; label: string }[] = [
+  { value: 'REQUEST_CATALOG_UNENROLLMENT_BEHAVIOR_LEAVE_ACCESS_AS_IS', label: 'They keep their access' },
+  {
+    value: 'REQUEST_CATALOG_UNENROLLMENT_BEHAVIOR_REVOKE_UNJUSTIFIED',
+    label: 'They lose what no other profile of theirs contains',
+  },
+  { value: 'REQUEST_CATALOG_UNENROLLMENT_BEHAVIOR_REVOKE_ALL', label: 'They lose everything that is in it' },
+]
+
+export const revocations: readonly { value: RequestCatalog['unenrollmentEntitlementBehavior']; label: string }[] = [
+  {
+    value: 'REQUEST_CATALOG_UNENROLLMENT_ENTITLEMENT_BEHAVIOR_ENFORCE',
+    label: 'Under the revoke policy of each entitlement',
+  },
+  { value: 'REQUEST_CATALOG_UNENROLLMENT_ENTITLEMENT_BEHAVIOR_BYPASS', label: 'At once' },
+]

@@ -1,0 +1,29 @@
+import type { requestCatalogSearchEntitlements } from '../../api/operations.ts'
+import type { AppEntitlement } from '../../api/types.ts'
+import { neighbourAt } from '../../client/neighbours.ts'
+import type { ReplyOf } from '../../client/operation.ts'
+
+/** Something that the caller can ask for. */
+export type Requestable = {
+  entitlement: AppEntitlement
+  appName: string
+  resourceName: string
+  /** Whether the caller holds it already: asking again extends it. */
+  isHeld: boolean
+}
+
+export const catalogMask = { paths: ['appId', 'appResourceId'] }
+
+export const requestablesOf = (reply: ReplyOf<typeof requestCatalogSearchEntitlements>): Requestable[] =>
+  reply.list.flatMap(({ entitlement: view, appEntitlementUserBindings: bindings }) =>
+    view?.appEntitlement
+      ? [
+          {
+            entitlement: view.appEntitlement,
+            appName: neighbourAt(reply, view.appPath, 'App')?.displayName ?? '',
+            resourceName: neighbourAt(reply, view.appResourcePath, 'AppResource')?.displayName ?? '',
+            isHeld: bindings.some(({ deletedAt }) => !deletedAt),
+          },
+        ]
+      : [],
+  )

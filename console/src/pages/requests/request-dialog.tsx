@@ -1,0 +1,222 @@
+import { Anchor, Button, Checkbox, Group, NativeSelect, Stack, Text, Textarea } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { type ReactNode, useState } from 'react'
+import {
+  requestCatalogSearchEntitlements,
+  requestTermsGet,
+  taskCreateGrantTask,
+  taskInboxListReports,
+} from '../../api/operations.ts'
+import type { TaskServiceCreateGrantResponse, User } from '../../api/types.ts'
+import { ApiError, problemOf } from '../../client/api-error.ts'
+import { read, useChange } from '../../client/queries.ts'
+import { useSession } from '../../client/session.ts'
+import { Chosen } from '../../parts/chosen.tsx'
+import { Dialog } from '../../parts/dialog.tsx'
+import { DurationField, isLength } from '../../parts/duration-field.tsx'
+import { type Answers, FormFields, standardAnswers, unanswered } from '../../parts/form-fields.tsx'
+import { FormModal } from '../../parts/form-modal.tsx'
+import { UserPicker } from '../../parts/user-picker.tsx'
+import { taskReads } from '../tasks/reads.ts'
+import { seenTask } from '../tasks/seen-task.ts'
+import { peopleWords } from '../tasks/task-columns.tsx'
+import { standing } from '../tasks/words.ts'
+import type { Requestable } from './catalog.ts'
+
+type RequestDialogProps = { item: Requestable; onClose: () => void }
+
+const reasonMax = 10_000
+
+/** Asks for access: why, for how long, for whom, and what its form asks. */
+export function RequestDialog({ item, onClose }: RequestDialogProps): ReactNode {
+  const { entitlement, isHeld } = item
+  const [reason, setReason] = useState('')
+  const [forWhom, setForWhom] = useState<Pick<User, 'id' | 'displayName'> | null>(null)
+  const [sent, setSent] = useState<TaskServiceCreateGrantResponse | null>(null)
+  const form = useTerms(item)
+  const { max } = form
+  const [picked, setPicked] = useState<string | null | undefined>()
+  const duration = picked === undefined ? max : picked
+  const [isEmergency, setEmergency] = useState(false)
+  const [given, setAnswers] = useState<Answers | null>(null)
+  const answers = given ?? standardAnswers(form.fields)
+  const create = useChange(taskCreateGrantTask, {
+    changes: [...taskReads, requestCatalogSearchEntitlements],
+    onDone: (reply) => setSent(reply),
+  })
+  if (sent) return <Sent reply={sent} item={item} onClose={onClose} />
+  const { error } = create
+  const existing = error instanceof ApiError && error.reason === 'TASK_EXISTS' ? error.metadata : null
+  return (
+    <FormModal
+      opened
+      onClose={onClose}
+      title={`${isHeld && !forWhom ? 'Extend' : 'Request'} ${entitlement.displayName}`}
+      verb="Send request"
+      isPending={create.isPending || form.isPending}
+      isIncomplete={
+        !isLength(duration, max) ||
+        unanswered(form.fields, answers).length > 0 ||
+        (form.isReasonRequired && form.isReasonShown && reason.trim() === '')
+      }
+      error={existing ? null : error}
+      fields={['description', 'grantDuration', ...form.fields.map(({ name }) => `requestData.${name}`)]}
+      onSubmit={() =>
+        create.mutate({
+          body: {
+            appId: entitlement.appId,
+            appEntitlementId: entitlement.id,
+            ...(forWhom && { identityUserId: forWhom.id }),
+            description: reason.trim(),
+            grantDuration: duration,
+            emergencyAccess: isEmergency,
+            ...(form.fields.length > 0 && { requestData: { ...answers } }),
+            expandMask: { paths: ['*'] },
+          },
+        })
+      }
+    >
+      <Text size="sm" c="dimmed">
+        {[item.appName && `In ${item.appName}`, entitlement.description].filter(Boolean).join('. ')}
+        {isHeld && !forWhom && ' You have this access already: its time is extended when the request is granted.'}
+      </Text>
+      <ForWhom chosen={forWhom} onChoose={setForWhom} />
+      {form.isReasonShown && (
+        <Textarea
+          label="Reason"
+          description="Those who decide read it."
+          data-autofocus
+          required={form.isReasonRequired}
+          autosize
+          minRows={2}
+          maxRows={8}
+          maxLength={reasonMax}
+          value={reason}
+          onChange={({ currentTarget: { value } }) => setReason(value)}
+          error={problemOf(error, 'description')}
+        />
+      )}
+      <DurationField
+        key={max}
+        label="For how long"
+        value={duration}
+        onChange={setPicked}
+        max={max}
+        error={problemOf(error, 'grantDuration')}
+      />
+      {form.fields.length > 0 && (
+        <FormFields
+          fields={form.fields}
+          answers={answers}
+          onChange={setAnswers}
+          problem={(name) => problemOf(error, `requestData.${name}`)}
+        />
+      )}
+      {form.isEmergencyPossible && (
+        <Checkbox
+          label="This is an emergency"
+          description="The policy for emergencies decides."
+          checked={isEmergency}
+          onChange={({ currentTarget: { checked } }) => setEmergency(checked)}
+        />
+      )}
+      {existing && (
+        <Text size="sm" role="alert" c="var(--mantine-color-error)">
+          There is an open request for this already:{' '}
+          <Anchor component={Link} to={`/tasks/${existing['numericId']}`} size="sm">
+            task #{existing['numericId']}
+          </Anchor>
+          .
+        </Text>
+      )}
+    </FormModal>
+  )
+}
+
+/** What applies to a request of it. Whoever may not read that is asked by the API for what is missing. */
+function useTerms({ entitlement: { appId, id, durationGrant } }: Requestable) {
+  const { data, isPending } = useQuery({
+    ...read(requestTermsGet, { path: { app_id: appId, entitlement_id: id } }),
+    retry: false,
+  })
+  const schema = data?.requestSchema
+  return {
+    fields: schema?.form?.fields ?? [],
+    isReasonShown: schema?.justificationVisibility !== 'JUSTIFICATION_VISIBILITY_HIDE',
+    isReasonRequired: data?.justificationRequired ?? false,
+    isEmergencyPossible: data?.emergencyAvailable ?? false,
+    max: data ? data.maxGrantDuration : durationGrant,
+    isPending,
+  }
+}
+
+type Person = Pick<User, 'id' | 'displayName'>
+
+/** For oneself, unless one may ask for others: anyone by the help desk, their reports by managers. */
+function ForWhom({ chosen, onChoose }: { chosen: Person | null; onChoose: (who: Person | null) => void }): ReactNode {
+  const { may } = useSession()
+  const mayAll = may('tasks.others')
+  const { data } = useQuery({ ...read(taskInboxListReports, {}), enabled: !mayAll })
+  const reports = data?.list ?? []
+  if (mayAll)
+    return (
+      <div>
+        <UserPicker
+          label="For someone else"
+          description={chosen ? undefined : 'Leave it empty to request for yourself.'}
+          onPick={onChoose}
+        />
+        {chosen && (
+          <Chosen
+            items={[chosen]}
+            keyOf={({ id }) => id}
+            nameOf={({ displayName }) => displayName}
+            onRemove={() => onChoose(null)}
+          />
+        )}
+      </div>
+    )
+  if (reports.length === 0) return null
+  return (
+    <NativeSelect
+      label="For whom"
+      value={chosen?.id ?? ''}
+      onChange={({ currentTarget: { value } }) => onChoose(reports.find(({ id }) => id === value) ?? null)}
+      data={[
+        { value: '', label: 'Myself' },
+        ...reports.map(({ id, displayName }) => ({ value: id, label: displayName })),
+      ]}
+    />
+  )
+}
+
+type SentProps = { reply: TaskServiceCreateGrantResponse; item: Requestable; onClose: () => void }
+
+function Sent({ reply, item, onClose }: SentProps): ReactNode {
+  const seen = seenTask(reply.taskView, reply)
+  const [word] = seen ? standing(seen) : ['Sent']
+  const people = seen ? peopleWords(seen.task.stepApproverIds.map(seen.nameOf)) : ''
+  const isGranted = word === 'Granted'
+  return (
+    <Dialog opened onClose={onClose} title={isGranted ? 'Access granted' : 'Request sent'} size="md">
+      <Stack>
+        <Text size="sm" role="status">
+          {isGranted
+            ? `You can use ${item.entitlement.displayName} now.`
+            : people
+              ? `${item.entitlement.displayName} now waits for a decision by ${people}.`
+              : `${item.entitlement.displayName}: ${word.toLowerCase()}.`}
+        </Text>
+        <Group justify="flex-end">
+          <Button variant="default" onClick={onClose}>
+            Close
+          </Button>
+          <Button component={Link} to={`/tasks/${seen?.task.numericId ?? ''}`} data-autofocus>
+            Open task #{seen?.task.numericId}
+          </Button>
+        </Group>
+      </Stack>
+    </Dialog>
+  )
+}

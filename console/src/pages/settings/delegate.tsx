@@ -1,0 +1,119 @@
+import { Button, Group, Skeleton, Stack, TextInput } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { type ReactNode, useState } from 'react'
+import { userDelegationGet, userDelegationSet, userGet, userIntrospect } from '../../api/operations.ts'
+import { problemOf } from '../../client/api-error.ts'
+import type { ReplyOf } from '../../client/operation.ts'
+import { read, useChange } from '../../client/queries.ts'
+import { localOf, momentOf } from '../../parts/as-of.tsx'
+import { ErrorNote } from '../../parts/error-note.tsx'
+import { Facts } from '../../parts/facts.tsx'
+import { Moment } from '../../parts/moment.tsx'
+import { Panel } from '../../parts/panel.tsx'
+import { SettingsPage } from './settings-page.tsx'
+
+const dayMs = 86_400_000
+const daysAhead = 14
+
+/** Who decides requests in the caller's place, and for how long. */
+export function DelegatePage(): ReactNode {
+  const { data, error, refetch } = useQuery(read(userDelegationGet, {}))
+  return (
+    <SettingsPage
+      title="Delegate"
+      about="Someone who decides in your place while you are away. They get the requests that are made from now on, where the policy allows it."
+    >
+      {error && <ErrorNote error={error} title="Your delegate cannot be shown" retry={() => void refetch()} />}
+      {data ? (
+        data.item ? (
+          <Current {...data} item={data.item} />
+        ) : (
+          <NameDelegate />
+        )
+      ) : (
+        !error && <Skeleton height={200} />
+      )}
+    </SettingsPage>
+  )
+}
+
+const changes = [userDelegationGet, userGet, userIntrospect]
+type Delegation = ReplyOf<typeof userDelegationGet>
+
+function Current({ item, delegatedUserName }: Delegation & { item: NonNullable<Delegation['item']> }): ReactNode {
+  const end = useChange(userDelegationSet, { changes, done: 'You decide yourself again' })
+  return (
+    <Panel
+      title={delegatedUserName || item.delegatedUserId}
+      about="Decides in your place."
+      actions={
+        <Button variant="default" loading={end.isPending} onClick={() => end.mutate({ body: {} })}>
+          End now
+        </Button>
+      }
+    >
+      <Facts
+        facts={[
+          ['From', <Moment key="from" at={item.startAt ?? item.createdAt} />],
+          ['Until', <Moment key="until" at={item.expirationAt} none="You end it" />],
+        ]}
+      />
+      <ErrorNote error={end.error} />
+    </Panel>
+  )
+}
+
+function NameDelegate(): ReactNode {
+  const [email, setEmail] = useState('')
+  const [from, setFrom] = useState('')
+  const [until, setUntil] = useState(localOf(new Date(Date.now() + daysAhead * dayMs)))
+  const save = useChange(userDelegationSet, { changes, done: 'Named your delegate' })
+  return (
+    <form
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault()
+        save.mutate({
+          body: {
+            delegatedUserEmail: email.trim(),
+            delegationStartAt: momentOf(from) || null,
+            delegationExpireAt: momentOf(until) || null,
+          },
+        })
+      }}
+    >
+      <Stack maw={560}>
+        <TextInput
+          label="Email address"
+          description="Of the person who decides in your place."
+          type="email"
+          required
+          value={email}
+          onChange={({ currentTarget: { value } }) => setEmail(value)}
+          error={problemOf(save.error, 'delegatedUserId')}
+        />
+        <TextInput
+          label="From"
+          description="At once, if empty."
+          type="datetime-local"
+          value={from}
+          onChange={({ currentTarget: { value } }) => setFrom(value)}
+        />
+        <TextInput
+          label="Until"
+          description="Until you end it, if empty."
+          type="datetime-local"
+          value={until}
+          onChange={({ currentTarget: { value } }) => setUntil(value)}
+          error={problemOf(save.error, 'delegationExpireAt')}
+        />
+        <ErrorNote error={save.error} shownElsewhere={['delegatedUserId', 'delegationExpireAt']} />
+        <Group>
+          <Button type="submit" loading={save.isPending} disabled={email.trim() === ''}>
+            Name delegate
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  )
+}

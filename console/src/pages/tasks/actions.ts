@@ -1,0 +1,242 @@
+import {
+  type Icon,
+  IconAlertCircle,
+  IconBan,
+  IconBolt,
+  IconCheck,
+  IconClockEdit,
+  IconForms,
+  IconPlayerSkipForward,
+  IconRefresh,
+  IconReload,
+  IconRotate,
+  IconUserShare,
+  IconX,
+  IconZoomCheck,
+} from '@tabler/icons-react'
+import {
+  taskActionsApprove,
+  taskActionsClose,
+  taskActionsDeny,
+  taskActionsEscalateToEmergencyAccess,
+  taskActionsHardReset,
+  taskActionsProcessNow,
+  taskActionsProvisionCancelled,
+  taskActionsProvisionComplete,
+  taskActionsProvisionErrored,
+  taskActionsReassign,
+  taskActionsRestart,
+  taskActionsRetryProvisioning,
+  taskActionsSkipStep,
+  taskActionsUpdateGrantDuration,
+  taskActionsUpdateRequestData,
+} from '../../api/operations.ts'
+import type { Approval } from '../../api/types.ts'
+import type { Operation } from '../../client/operation.ts'
+
+type Body = {
+  policyStepId?: string
+  revision?: string
+  comment?: string
+  newStepUserIds?: string[]
+  duration?: string | null
+  data?: Record<string, unknown> | null
+}
+type ActionOperation = Operation<{ path: { task_id: string }; body?: Body }, unknown>
+
+export type TaskAction = {
+  /** The API's word for it, behind TASK_ACTION_TYPE_. */
+  type: string
+  label: string
+  title: string
+  about: string
+  done: string
+  icon: Icon
+  look: 'main' | 'danger' | 'plain'
+  operation: ActionOperation
+  /** Which step was seen goes along. */
+  sendsStep?: boolean
+  /** What was asked for when it was seen goes along, too. */
+  sendsRevision?: boolean
+  /** No comment goes with it. */
+  isSilent?: boolean
+  asks?: 'people' | 'duration' | 'answers'
+  needsReason?: (approval: Approval) => boolean
+  /** Where the API needs words whatever the policy says. */
+  isReasonNeeded?: boolean
+}
+
+const as = (operation: unknown): ActionOperation => operation as ActionOperation
+
+/** What can be done with a task, in the order shown. A comment has a field of its own. */
+export const taskActions: readonly TaskAction[] = [
+  {
+    type: 'APPROVE',
+    label: 'Approve',
+    title: 'Approve this request?',
+    about: 'The next step begins, or access is granted.',
+    done: 'Approved',
+    icon: IconCheck,
+    look: 'main',
+    operation: as(taskActionsApprove),
+    sendsStep: true,
+    sendsRevision: true,
+    needsReason: ({ requireApprovalReason }) => requireApprovalReason,
+  },
+  {
+    type: 'DENY',
+    label: 'Deny',
+    title: 'Deny this request?',
+    about: 'The request is closed, and nothing is granted.',
+    done: 'Denied',
+    icon: IconX,
+    look: 'danger',
+    operation: as(taskActionsDeny),
+    sendsStep: true,
+    sendsRevision: true,
+    needsReason: ({ requireDenialReason }) => requireDenialReason,
+  },
+  {
+    type: 'PROVISION_COMPLETE',
+    label: 'Mark as done',
+    title: 'Mark the provisioning as done?',
+    about: 'Say this once you have carried it out in the app. Access is then on record, and its time begins.',
+    done: 'Marked as done',
+    icon: IconCheck,
+    look: 'main',
+    operation: as(taskActionsProvisionComplete),
+    sendsStep: true,
+  },
+  {
+    type: 'PROVISION_ERRORED',
+    label: 'Mark as failed',
+    title: 'Mark the provisioning as failed?',
+    about: 'The request is closed as failed. A request administrator can have it retried.',
+    done: 'Marked as failed',
+    icon: IconAlertCircle,
+    look: 'danger',
+    operation: as(taskActionsProvisionErrored),
+    sendsStep: true,
+    isReasonNeeded: true,
+  },
+  {
+    type: 'PROVISION_CANCELLED',
+    label: 'Will not be done',
+    title: 'Close this without carrying it out?',
+    about: 'The request is closed as cancelled.',
+    done: 'Closed',
+    icon: IconBan,
+    look: 'plain',
+    operation: as(taskActionsProvisionCancelled),
+    sendsStep: true,
+  },
+  {
+    type: 'UPDATE_REQUEST_DATA',
+    label: 'Answer the questions',
+    title: 'Answers',
+    about: 'What was approved before is asked again where an answer changes.',
+    done: 'Answers saved',
+    icon: IconForms,
+    look: 'plain',
+    operation: as(taskActionsUpdateRequestData),
+    isSilent: true,
+    asks: 'answers',
+  },
+  {
+    type: 'UPDATE_GRANT_DURATION',
+    label: 'Change duration',
+    title: 'Change for how long access is asked',
+    about: 'What was approved before is asked again, because it was approved for another duration.',
+    done: 'Duration changed',
+    icon: IconClockEdit,
+    look: 'plain',
+    operation: as(taskActionsUpdateGrantDuration),
+    isSilent: true,
+    asks: 'duration',
+  },
+  {
+    type: 'REASSIGN',
+    label: 'Reassign',
+    title: 'Who should decide this step?',
+    about: 'They replace everyone who is asked now.',
+    done: 'Reassigned',
+    icon: IconUserShare,
+    look: 'plain',
+    operation: as(taskActionsReassign),
+    sendsStep: true,
+    asks: 'people',
+    needsReason: ({ requireReassignmentReason }) => requireReassignmentReason,
+  },
+  {
+    type: 'ESCALATE_TO_EMERGENCY_ACCESS',
+    label: 'Request as an emergency',
+    title: 'Request this as an emergency?',
+    about: 'The steps of the emergency policy replace those of now.',
+    done: 'Requested as an emergency',
+    icon: IconBolt,
+    look: 'plain',
+    operation: as(taskActionsEscalateToEmergencyAccess),
+  },
+  {
+    type: 'SKIP_STEP',
+    label: 'Skip step',
+    title: 'Skip the current step?',
+    about: 'It counts as passed without anyone’s decision. The next step begins.',
+    done: 'Skipped',
+    icon: IconPlayerSkipForward,
+    look: 'plain',
+    operation: as(taskActionsSkipStep),
+    sendsStep: true,
+  },
+  {
+    type: 'PROCESS_NOW',
+    label: 'Check again',
+    title: 'Check again who can decide?',
+    about: 'People who can no longer decide are replaced, and a stuck request goes on where that is possible.',
+    done: 'Checked again',
+    icon: IconZoomCheck,
+    look: 'plain',
+    operation: as(taskActionsProcessNow),
+    isSilent: true,
+  },
+  {
+    type: 'RETRY_PROVISIONING',
+    label: 'Retry provisioning',
+    title: 'Retry the provisioning?',
+    about: 'What was approved stays approved. Only what failed is done again.',
+    done: 'Retried',
+    icon: IconReload,
+    look: 'main',
+    operation: as(taskActionsRetryProvisioning),
+  },
+  {
+    type: 'RESTART',
+    label: 'Restart',
+    title: 'Restart from the first step?',
+    about: 'The same steps begin again. Decisions made so far no longer count.',
+    done: 'Restarted',
+    icon: IconRefresh,
+    look: 'plain',
+    operation: as(taskActionsRestart),
+  },
+  {
+    type: 'HARD_RESET',
+    label: 'Reset',
+    title: 'Choose the policy again?',
+    about: 'The policy as it is now is applied from its first step. Decisions made so far no longer count.',
+    done: 'Reset',
+    icon: IconRotate,
+    look: 'plain',
+    operation: as(taskActionsHardReset),
+  },
+  {
+    type: 'CLOSE',
+    label: 'Cancel request',
+    title: 'Cancel this request?',
+    about: 'The request is closed, and nothing is changed.',
+    done: 'Cancelled',
+    icon: IconBan,
+    look: 'plain',
+    operation: as(taskActionsClose),
+  },
+]

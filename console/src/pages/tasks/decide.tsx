@@ -1,0 +1,193 @@
+import { Alert, Anchor, Button, Group, List, Stack, Text, Textarea } from '@mantine/core'
+import { notifications } from '@mantine/notifications'
+import { IconAlertTriangle } from '@tabler/icons-react'
+import { useQueryClient } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { type ReactNode, useState } from 'react'
+import { taskActionsApprove, taskActionsDeny } from '../../api/operations.ts'
+import { ApiError } from '../../client/api-error.ts'
+import { call } from '../../client/call.ts'
+import { Dialog } from '../../parts/dialog.tsx'
+import { taskReads } from './reads.ts'
+import { may, type SeenTask } from './seen-task.ts'
+import { aboutWords } from './task-columns.tsx'
+import { counted, titleOf } from './words.ts'
+
+export type Decision = 'approve' | 'deny'
+
+const looks = {
+  approve: { verb: 'Approve', done: 'Approved', action: 'APPROVE', color: 'ink', operation: taskActionsApprove },
+  deny: { verb: 'Deny', done: 'Denied', action: 'DENY', color: 'red.8', operation: taskActionsDeny },
+} as const
+
+const needsReason = ({ task }: SeenTask, decision: Decision): boolean => {
+  const approval = task.policy?.current?.approval?.approval
+  return (decision === 'approve' ? approval?.requireApprovalReason : approval?.requireDenialReason) ?? false
+}
+
+const atOnce = 4
+const shownMax = 8
+const commentMax = 10_000
+
+/** The API's own words, but for who was quicker: it names the step by its id, which says nothing in a list. */
+const whyNot = (error: unknown): string =>
+  error instanceof ApiError && error.reason === 'TASK_STEP_NOT_CURRENT'
+    ? 'it was decided or closed in the meantime, so that nothing was changed.'
+    : (error as Error).message
+
+type Failed = { seen: SeenTask; why: string }
+type DecideProps = {
+  tasks: readonly SeenTask[]
+  decision: Decision
+  onClose: () => void
+  /** Told of those that were tried, by id. */
+  onDecided: (ids: readonly string[]) => void
+}
+
+/** Decides one task or several, with one comment, and tells of each that could not be decided why not. */
+export function Decide({ tasks, decision, onClose, onDecided }: DecideProps): ReactNode {
+  const client = useQueryClient()
+  const [comment, setComment] = useState('')
+  const [isPending, setPending] = useState(false)
+  const [failed, setFailed] = useState<readonly Failed[] | null>(null)
+  const [doneCount, setDoneCount] = useState(0)
+  const { verb, done, action, color, operation } = looks[decision]
+  const decidable = tasks.filter((seen) => may(seen, action))
+  const others = tasks.filter((seen) => !may(seen, action))
+  const isReasonNeeded = decidable.some((seen) => needsReason(seen, decision))
+
+  const decideAll = async (): Promise<void> => {
+    setPending(true)
+    const waiting = [...decidable]
+    const decided: string[] = []
+    const refused: Failed[] = []
+    const work = async (): Promise<void> => {
+      for (let seen = waiting.shift(); seen; seen = waiting.shift()) {
+        // What was seen goes along: what has changed since is not decided.
+        const { policy, revision } = seen.task
+        const body = { policyStepId: policy?.current?.id ?? '', comment: comment.trim(), revision }
+        try {
+          await call(operation, { path: { task_id: seen.task.id }, body })
+          decided.push(seen.task.id)
+        } catch (error) {
+          refused.push({ seen, why: whyNot(error) })
+        }
+      }
+    }
+    await Promise.all(Array.from({ length: atOnce }, work))
+    await Promise.all(taskReads.map(({ id }) => client.invalidateQueries({ queryKey: [id] })))
+    setPending(false)
+    // Those that were refused are named, and not tried again by the next click.
+    onDecided(decidable.map(({ task }) => task.id))
+    if (refused.length === 0) {
+      notifications.show({ message: `${done} ${counted(decided.length, 'request')}`, color: 'teal' })
+      onClose()
+      return
+    }
+    setDoneCount(decided.length)
+    setFailed(refused)
+  }
+
+  if (failed)
+    return (
+      <Dialog opened onClose={onClose} title={`${done} ${doneCount} of ${doneCount + failed.length}`}>
+        <Stack>
+          <Alert
+            color="red"
+            role="alert"
+            title={`${counted(failed.length, 'request')} could not be decided`}
+            icon={<IconAlertTriangle size={18} aria-hidden />}
+          >
+            <List size="sm" spacing="xs">
+              {failed.map(({ seen, why }) => (
+                <List.Item key={seen.task.id}>
+                  <Anchor component={Link} to={`/tasks/${seen.task.numericId}`} size="sm">
+                    {titleOf(seen)}
+                  </Anchor>
+                  : {why}
+                </List.Item>
+              ))}
+            </List>
+          </Alert>
+          <Group justify="flex-end">
+            <Button variant="default" onClick={onClose} data-autofocus>
+              Close
+            </Button>
+          </Group>
+        </Stack>
+      </Dialog>
+    )
+
+  return (
+    <Dialog
+      opened
+      onClose={onClose}
+      title={
+        decidable.length === 1 && decidable[0]
+          ? `${verb} ${titleOf(decidable[0])}?`
+          : `${verb} ${counted(decidable.length, 'request')}?`
+      }
+    >
+      <form
+        noValidate
+        onSubmit={(event) => {
+          event.preventDefault()
+          void decideAll()
+        }}
+      >
+        <Stack>
+          {decidable.length > 1 && (
+            <List size="sm">
+              {decidable.slice(0, shownMax).map((seen) => (
+                <List.Item key={seen.task.id}>{titleOf(seen)}</List.Item>
+              ))}
+              {decidable.length > shownMax && <List.Item>and {decidable.length - shownMax} others</List.Item>}
+            </List>
+          )}
+          {decidable.length === 1 && decidable[0] && (
+            <Text size="sm">
+              {aboutWords(decidable[0])}
+              {decidable[0].task.description && `: “${decidable[0].task.description}”`}
+            </Text>
+          )}
+          {others.length > 0 && (
+            <Text size="sm" c="dimmed">
+              {counted(others.length, 'selected task')} cannot be {decision === 'approve' ? 'approved' : 'denied'} and
+              will be left as they are: they wait for provisioning or answers. Open each to see what it needs.
+            </Text>
+          )}
+          <Textarea
+            label={isReasonNeeded ? 'Reason' : 'Comment'}
+            description={
+              isReasonNeeded
+                ? 'The policy requires a reason. It is shown to everyone who sees the task.'
+                : 'Optional. It is shown to everyone who sees the task.'
+            }
+            required={isReasonNeeded}
+            autosize
+            minRows={2}
+            maxRows={8}
+            maxLength={commentMax}
+            value={comment}
+            onChange={({ currentTarget: { value } }) => setComment(value)}
+            {...(isReasonNeeded && { 'data-autofocus': true })}
+          />
+          <Group justify="flex-end">
+            <Button variant="default" onClick={onClose}>
+              Cancel
+            </Button>
+            <Button
+              type="submit"
+              color={color}
+              loading={isPending}
+              disabled={decidable.length === 0 || (isReasonNeeded && comment.trim() === '')}
+              {...(!isReasonNeeded && { 'data-autofocus': true })}
+            >
+              {verb}
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Dialog>
+  )
+}

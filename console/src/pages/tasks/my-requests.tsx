@@ -1,0 +1,69 @@
+import { Button, NativeSelect } from '@mantine/core'
+import { IconPlus, IconSend } from '@tabler/icons-react'
+import { Link } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
+import { taskSearch } from '../../api/operations.ts'
+import { useSession } from '../../client/session.ts'
+import { DataList } from '../../parts/data-list.tsx'
+import { useListState } from '../../parts/list-state.ts'
+import { Page } from '../../parts/page.tsx'
+import { listMask, seenTasks } from './seen-task.ts'
+import { ageColumn, nameColumn, personColumn, stateColumn, waitsForColumn } from './task-columns.tsx'
+
+/** What the caller asked for, and what was asked for them. */
+export function MyRequests(): ReactNode {
+  const { user } = useSession()
+  const ask = (
+    <Button component={Link} to="/request" leftSection={<IconPlus size={16} aria-hidden />}>
+      Request access
+    </Button>
+  )
+  return (
+    <Page title="My requests" about="What you requested, and what was requested for you." actions={ask}>
+      <DataList
+        caption="Your requests, the newest first"
+        operation={taskSearch}
+        input={({ query, pageSize, pageToken, filter }) => ({
+          body: {
+            query,
+            openerOrSubjectUserId: user?.id ?? '',
+            taskStates: stateFilter(filter('state')),
+            expandMask: listMask,
+            pageSize,
+            pageToken,
+          },
+        })}
+        rows={seenTasks}
+        keyOf={({ task }) => task.id}
+        search="Search requests"
+        filters={<StateFilter />}
+        columns={[nameColumn, personColumn, stateColumn, waitsForColumn, ageColumn]}
+        empty={{
+          icon: IconSend,
+          title: 'No requests yet',
+          children: 'Request the access that you need. You can follow here who has to decide it.',
+          action: ask,
+        }}
+      />
+    </Page>
+  )
+}
+
+export const stateFilter = (state: string): ('TASK_STATE_OPEN' | 'TASK_STATE_CLOSED')[] =>
+  state === 'open' ? ['TASK_STATE_OPEN'] : state === 'closed' ? ['TASK_STATE_CLOSED'] : []
+
+export function StateFilter(): ReactNode {
+  const { filter, set } = useListState()
+  return (
+    <NativeSelect
+      label="State"
+      value={filter('state')}
+      onChange={({ currentTarget: { value } }) => set({ state: value })}
+      data={[
+        { value: '', label: 'All' },
+        { value: 'open', label: 'Open' },
+        { value: 'closed', label: 'Closed' },
+      ]}
+    />
+  )
+}

@@ -1,0 +1,84 @@
+import type { Approval, PolicyStep, PolicyStepInstance, Task } from '../../api/types.ts'
+import { durationWords } from '../entitlements/terms.ts'
+import { type SeenTask, stuckWhy } from './seen-task.ts'
+
+type Look = readonly [label: string, color: string]
+
+const ends: Readonly<Record<string, Look>> = {
+  GRANTED: ['Granted', 'teal'],
+  REVOKED: ['Revoked', 'teal'],
+  DENIED: ['Denied', 'orange'],
+  ERROR: ['Failed', 'red'],
+  CANCELLED: ['Cancelled', 'gray'],
+  WAIT_TIMED_OUT: ['Timed out', 'orange'],
+  DONE: ['Done', 'teal'],
+}
+
+/** The last part of how a task ended, as in `GRANTED`. */
+export const outcomeOf = ({ type }: Pick<Task, 'type'>): string =>
+  (type?.grant?.outcome ?? type?.revoke?.outcome ?? type?.offboarding?.outcome ?? '').replace(/^[A-Z]+_OUTCOME_/, '')
+
+/** Where a task stands, in a word or two, and its colour. */
+export function standing(seen: Pick<SeenTask, 'task'>): Look {
+  const { task } = seen
+  if (task.state === 'TASK_STATE_CLOSED') return ends[outcomeOf(task)] ?? ['Closed', 'gray']
+  if (stuckWhy(seen)) return ['Stuck', 'red']
+  const now = task.policy?.current
+  if (now?.approval) return ['Waiting for approval', 'ink']
+  if (now?.provision) return ['Being provisioned', 'grape']
+  if (now?.form) return ['Needs answers', 'ink']
+  if (now?.wait) return ['Waiting', 'gray']
+  return ['In progress', 'gray']
+}
+
+const kinds = { grant: 'Access', revoke: 'Revocation', offboarding: 'Offboarding', change: 'Change' } as const
+
+export const kindWords = ({ kind, task }: Pick<SeenTask, 'kind' | 'task'>): string =>
+  task.type?.grant?.source?.isExtension ? 'Extension' : kinds[kind]
+
+/** What a task is about: the entitlement's name, or the task's own where that is gone. */
+export const targetName = ({ entitlement, task }: Pick<SeenTask, 'entitlement' | 'task'>): string =>
+  entitlement?.displayName || task.displayName
+
+/** `Editor for Ann Lee`. */
+export const titleOf = (seen: Pick<SeenTask, 'entitlement' | 'task' | 'nameOf'>): string =>
+  seen.entitlement ? `${seen.entitlement.displayName} for ${seen.nameOf(seen.task.userId)}` : seen.task.displayName
+
+/** For how long access is asked: `8 hours`, or that there is no end. */
+export const lengthWords = (duration: string | null | undefined): string =>
+  duration ? durationWords(duration) : 'No end'
+
+const approvers: readonly (readonly [keyof Approval, string])[] = [
+  ['users', 'named people'],
+  ['manager', 'the manager'],
+  ['appOwners', 'an app owner'],
+  ['group', 'a member of a group'],
+  ['self', 'the person themselves'],
+  ['entitlementOwners', 'an entitlement owner'],
+  ['resourceOwners', 'a resource owner'],
+  ['expression', 'people found by an expression'],
+]
+
+const approverWords = (approval: Approval | null): string =>
+  approvers.find(([kind]) => approval?.[kind])?.[1] ?? 'someone'
+
+/** What a step does, future ones as the policy says and others as they were taken. */
+export function stepTitle(step: PolicyStep | PolicyStepInstance): string {
+  if (step.approval) {
+    const approval = 'approval' in step.approval ? step.approval.approval : step.approval
+    return `Approval by ${approverWords(approval)}`
+  }
+  if (step.provision) {
+    const provision = 'provision' in step.provision ? step.provision.provision : step.provision
+    return provision?.provisionPolicy?.manual ? 'Provisioning by hand' : 'Provisioning'
+  }
+  if (step.accept) return 'Automatic approval'
+  if (step.reject) return 'Automatic denial'
+  if (step.form) return 'Questions to the requester'
+  if (step.wait) return step.wait.name ? `Wait: ${step.wait.name}` : 'Wait'
+  return 'Step'
+}
+
+/** A number of things, in words: `1 request`, `3 requests`. */
+export const counted = (count: number, word: string): string =>
+  `${count.toLocaleString()} ${word}${count === 1 ? '' : 's'}`

@@ -1,0 +1,90 @@
+import { Button, Checkbox, Group, Stack } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { type ReactNode, useState } from 'react'
+import {
+  appAccessRequestsDefaultsCreateAppAccessRequestsDefaults,
+  appAccessRequestsDefaultsGetAppAccessRequestsDefaults,
+  requestTermsGet,
+} from '../../api/operations.ts'
+import type { AppAccessRequestDefaults } from '../../api/types.ts'
+import { ApiError, problemOf } from '../../client/api-error.ts'
+import { read, useChange } from '../../client/queries.ts'
+import { ErrorNote } from '../../parts/error-note.tsx'
+import { Panel } from '../../parts/panel.tsx'
+import { type RequestTerms, TermsFields } from './terms-fields.tsx'
+
+/** What applies to requests of an app where neither the entitlement nor a routing rule says anything. */
+export function RequestDefaults({ appId, isReadOnly }: { appId: string; isReadOnly: boolean }): ReactNode {
+  const { data, error, isPending, refetch } = useQuery({
+    ...read(appAccessRequestsDefaultsGetAppAccessRequestsDefaults, { path: { app_id: appId } }),
+    retry: false,
+  })
+  const isNone = error instanceof ApiError && error.status === 404
+  if (error && !isNone) return <ErrorNote error={error} retry={() => void refetch()} />
+  if (isPending) return null
+  return <Editor appId={appId} defaults={data ?? null} isReadOnly={isReadOnly} />
+}
+
+type EditorProps = { appId: string; defaults: AppAccessRequestDefaults | null; isReadOnly: boolean }
+
+function Editor({ appId, defaults, isReadOnly }: EditorProps): ReactNode {
+  const [enabled, setEnabled] = useState(defaults?.defaultsEnabled ?? false)
+  const [terms, setTerms] = useState<RequestTerms>({
+    requestPolicyId: defaults?.requestPolicyId ?? '',
+    requestSchemaId: defaults?.requestSchemaId ?? '',
+    emergencyGrantEnabled: defaults?.emergencyGrantEnabled ?? false,
+    emergencyGrantPolicyId: defaults?.emergencyGrantPolicyId ?? '',
+    max: defaults?.durationGrant ?? null,
+  })
+  const save = useChange(appAccessRequestsDefaultsCreateAppAccessRequestsDefaults, {
+    changes: [appAccessRequestsDefaultsGetAppAccessRequestsDefaults, requestTermsGet],
+    done: 'Saved',
+  })
+  const { error } = save
+  const { max, ...settings } = terms
+  return (
+    <Panel
+      title="Defaults of this app"
+      about="They apply where neither the entitlement nor a routing rule says anything."
+    >
+      <form
+        noValidate
+        onSubmit={(event) => {
+          event.preventDefault()
+          save.mutate({
+            path: { app_id: appId },
+            body: {
+              ...settings,
+              defaultsEnabled: enabled,
+              resourceTypeIds: defaults?.resourceTypeIds ?? [],
+              ...(max === null ? { durationUnset: {} } : { durationGrant: max }),
+            },
+          })
+        }}
+      >
+        <Stack maw="36rem">
+          <Checkbox
+            label="Defaults apply"
+            disabled={isReadOnly}
+            checked={enabled}
+            onChange={({ currentTarget: { checked } }) => setEnabled(checked)}
+          />
+          <TermsFields
+            terms={terms}
+            onChange={setTerms}
+            isReadOnly={isReadOnly}
+            problem={(field) => problemOf(error, field)}
+          />
+          <ErrorNote error={error} />
+          {!isReadOnly && (
+            <Group>
+              <Button type="submit" loading={save.isPending}>
+                Save defaults
+              </Button>
+            </Group>
+          )}
+        </Stack>
+      </form>
+    </Panel>
+  )
+}

@@ -1,0 +1,50 @@
+import { Button } from '@mantine/core'
+import { type ReactNode, useState } from 'react'
+import { userGet, userList, userSearch, userStatusDisable, userStatusEnable } from '../../api/operations.ts'
+import type { User } from '../../api/types.ts'
+import { useChange } from '../../client/queries.ts'
+import { useSession } from '../../client/session.ts'
+import { Confirm } from '../../parts/confirm.tsx'
+
+/** Disables a user who is enabled, or enables one who is not; asks first. */
+export function ChangeUserStatus({ user }: { user: User }): ReactNode {
+  const { may, user: self } = useSession()
+  const [isAsking, setAsking] = useState(false)
+  const [disables, setDisables] = useState(false)
+  const done = { changes: [userGet, userList, userSearch], onDone: () => setAsking(false) }
+  const disable = useChange(userStatusDisable, { ...done, done: 'Disabled the user' })
+  const enable = useChange(userStatusEnable, { ...done, done: 'Enabled the user' })
+  const change = disables ? disable : enable
+  const isEnabled = user.status === 'ENABLED'
+  if (!may('users.write') || self?.id === user.id) return null
+  const name = user.displayName || user.email
+  return (
+    <>
+      <Button
+        variant="default"
+        onClick={() => {
+          setDisables(isEnabled)
+          setAsking(true)
+        }}
+      >
+        {isEnabled ? 'Disable' : 'Enable'}
+      </Button>
+      <Confirm
+        opened={isAsking}
+        onClose={() => {
+          change.reset()
+          setAsking(false)
+        }}
+        title={disables ? `Disable ${name}?` : `Enable ${name}?`}
+        verb={disables ? 'Disable' : 'Enable'}
+        isPending={change.isPending}
+        error={change.error}
+        onConfirm={() => change.mutate({ path: { user_id: user.id } })}
+      >
+        {disables
+          ? 'Their sessions end at once and their API credentials are refused. What they hold in apps stays as it is.'
+          : 'They can sign in again, and their API credentials are accepted again.'}
+      </Confirm>
+    </>
+  )
+}

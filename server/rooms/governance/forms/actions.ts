@@ -1,0 +1,154 @@
+import { invalid } from '#kernel/refusals.ts'
+import type { Call } from '#kernel/routes.ts'
+import type { Reads, Tx } from '#kernel/sql.ts'
+import { causeOf, change, record } from '#rooms/foundation/systemlog/index.ts'
+import { keepEntitlement } from '#rooms/records/apps/index.ts'
+import { formProblems, withNames } from './decide.ts'
+import type { EntitlementRef, Form, FormTerms, MayRequest } from './form.ts'
+import { pickerProblems } from './pickers.ts'
+import { bindingNotFound, formInUse, formNotFound } from './refuse.ts'
+import {
+  bindForm,
+  deleteForm,
+  findBinding,
+  findForm,
+  holdForm,
+  insertForm,
+  listBound,
+  listUsesOf,
+  lockForm,
+  unbindDeleted,
+  unbindForm,
+  updateForm,
+} from './store.ts'
+
+async function getForm(db: Reads, call: Call, id: string): Promise<Form> {
+  const form = await findForm(db, call.tenant.id, id)
+  if (!form) throw formNotFound(id)
+  return form
+}
+
+/** The same for who may only request: a form that is bound to something that they may. */
+export async function getFormSeen(db: Reads, call: Call, mayRequest: MayRequest, id: string): Promise<Form> {
+  const form = await getForm(db, call, id)
+  if (call.actor.permissions.has('forms.read')) return form
+  for (const ref of await listBound(db, call.tenant.id, id, boundSeen)) if (await mayRequest(db, call, ref)) return form
+  throw formNotFound(id)
+}
+// Enough to find one that they may request; each takes a look at its terms.
+const boundSeen = 20
+
+/** What is wanted, as it is stored; refused with all that is wrong with it. */
+function tidy(wanted: FormTerms, nameOf: (field: string) => string): FormTerms {
+  const { name, description, fields, fieldGroups, fieldRelationships, justificationVisibility } = wanted
+  const terms: FormTerms = {
+    name: name.trim(),
+    description,
+    fields: withNames(fields),
+    fieldGroups,
+    fieldRelationships,
+    justificationVisibility:
+      justificationVisibility === 'JUSTIFICATION_VISIBILITY_UNSPECIFIED'
+        ? 'JUSTIFICATION_VISIBILITY_SHOW'
+        : justificationVisibility,
+  }
+  const [first, ...others] = formProblems(terms).map((problem) => ({ ...problem, field: nameOf(problem.field) }))
+  if (first) throw invalid(first, ...others)
+  return terms
+}
+
+async function refuseUnknownPicks(tx: Tx, call: Call, { fields }: FormTerms, prefix: string): Promise<void> {
+  const problems = await pickerProblems(tx, call.tenant.id, fields)
+  const [first, ...others] = problems.map((problem) => ({ ...problem, field: `${prefix}${problem.field}` }))
+  if (first) throw invalid(first, ...others)
+}
+
+export async function createForm(tx: Tx, call: Call, wanted: FormTerms): Promise<Form> {
+  const at = call.now()
+  const terms = tidy(wanted, (field) => field)
+  await refuseUnknownPicks(tx, call, terms, '')
+  const form: Form = { ...terms, id: call.newId(), createdAt: at, updatedAt: at, deletedAt: null }
+  await insertForm(tx, call.tenant.id, form)
+  await tell(tx, call, 'create', 'Created', form)
+  return form
+}
+
+export async function changeForm(tx: Tx, call: Call, id: string, changes: Partial<FormTerms>): Promise<Form> {
+  const before = await lockForm(tx, call.tenant.id, id)
+  if (!before) throw formNotFound(id)
+  const terms = tidy({ ...before, ...changes }, (field) =>
+    field === 'name' ? 'requestSchema.form.displayName' : `requestSchema.form.${field}`,
+  )
+  await refuseUnknownPicks(tx, call, terms, 'requestSchema.form.')
+  const after: Form = { ...before, ...terms, updatedAt: call.now() }
+  await updateForm(tx, call.tenant.id, after)
+  await tell(tx, call, 'update', `Changed ${Object.keys(changes).join(', ') || 'nothing'} of`, after)
+  return after
+}
+
+/** A form that something uses stays: requests would be made without its questions. */
+export async function removeForm(tx: Tx, call: Call, id: string): Promise<void> {
+  const form = await lockForm(tx, call.tenant.id, id)
+  if (!form) throw formNotFound(id)
+  const users = await listUsesOf(tx, call.tenant.id, id)
+  if (users.length > 0) throw formInUse(form, users)
+  await unbindDeleted(tx, call.tenant.id, id)
+  await deleteForm(tx, call.tenant.id, id, call.now())
+  await tell(tx, call, 'delete', 'Deleted', form)
+}
+
+/** The form of an entitlement, by its id; of one that they may request for who may not read all. */
+export async function getBinding(db: Reads, call: Call, mayRequest: MayRequest, ref: EntitlementRef): Promise<string> {
+  const formId = await findBinding(db, call.tenant.id, ref)
+  const isSeen = call.actor.permissions.has('forms.read') || (await mayRequest(db, call, ref))
+  if (formId === null || !isSeen) throw bindingNotFound(ref)
+  return formId
+}
+
+/** From now on the form is asked with requests of the entitlement, instead of the one before. */
+export async function bind(tx: Tx, call: Call, ref: EntitlementRef, formId: string): Promise<void> {
+  if (!(await holdForm(tx, call.tenant.id, formId))) throw formNotFound(formId)
+  await keepEntitlement(tx, call, ref.appId, ref.id)
+  await bindForm(tx, call.tenant.id, ref, formId, call.now())
+  await tellBinding(tx, call, 'create', `Bound the request schema ${formId} to the entitlement ${ref.id}`, ref, formId)
+}
+
+export async function unbind(tx: Tx, call: Call, ref: EntitlementRef, formId: string): Promise<void> {
+  if (!(await unbindForm(tx, call.tenant.id, ref, formId))) throw bindingNotFound(ref)
+  await tellBinding(
+    tx,
+    call,
+    'delete',
+    `Unbound the request schema ${formId} from the entitlement ${ref.id}`,
+    ref,
+    formId,
+  )
+}
+
+const tell = (tx: Tx, call: Call, activity: 'create' | 'update' | 'delete', verb: string, form: Form) =>
+  record(
+    tx,
+    call,
+    call,
+    change(causeOf(call), activity, `${verb} the request schema ${form.name}`, [
+      { type: 'request_schema', id: form.id, name: form.name, data: { fields: form.fields } },
+    ]),
+  )
+
+const tellBinding = (
+  tx: Tx,
+  call: Call,
+  activity: 'create' | 'delete',
+  message: string,
+  { appId, id }: EntitlementRef,
+  formId: string,
+) =>
+  record(
+    tx,
+    call,
+    call,
+    change(causeOf(call), activity, message, [
+      { type: 'entitlement', id, data: { appId, requestSchemaId: formId } },
+      { type: 'request_schema', id: formId },
+    ]),
+  )

@@ -1,0 +1,8 @@
+export { type Answers, checkAnswers } from './answers.ts'
+export { type FormAsked, formBodyOnWire, readFormBody } from './body.ts'
+export type { Form, MayRequest } from './form.ts'
+export { checkAnswersIn } from './pickers.ts'
+export { formRoutes } from './routes.ts'
+export { FormMessage } from './shapes.ts'
+export { findForm, holdForm } from './store.ts'
+export { formOnWire } from './view.ts'

@@ -1,0 +1,96 @@
+import { createHash } from 'node:crypto'
+import type { Seals } from '#kernel/seals.ts'
+
+type Json = { readonly [name: string]: unknown }
+
+/** One thing that a change would do: an event of the system log, as far as it tells what happens rather than when. */
+export type Effect = { message: string; activity: string; resources: readonly unknown[] }
+
+/** A request that waits for approval. */
+export type Change = {
+  taskId: string
+  kind: string
+  operation: string
+  path: { readonly [name: string]: string }
+  body: unknown
+  plan: readonly Effect[]
+  fingerprint: Buffer
+  authorId: string
+  clientId: string
+  sessionId: string
+  sourceAddress: string
+  requestId: string
+  createdAt: Date
+  carriedOutAt: Date | null
+}
+
+/** Over everything that decides what is carried out, and in whose name. */
+export function changeMac(seals: Seals, tenantId: number, change: Change): Buffer {
+  const { taskId, kind, operation, path, body, plan, fingerprint, authorId, clientId, sessionId, sourceAddress } =
+    change
+  return seals.mac(
+    'change',
+    ...[String(tenantId), taskId, kind, operation, canonical(path), canonical(body ?? null), canonical(plan)],
+    ...[fingerprint.toString('hex'), authorId, clientId, sessionId, sourceAddress],
+    String(change.createdAt.getTime()),
+  )
+}
+
+/** The same text for the same JSON, whatever the order of its fields: jsonb has an order of its own. */
+const canonical = (json: unknown): string =>
+  JSON.stringify(json, (_, value: unknown) =>
+    typeof value === 'object' && value !== null && !Array.isArray(value)
+      ? Object.fromEntries(Object.entries(value as Json).toSorted(([a], [b]) => (a < b ? -1 : 1)))
+      : value,
+  ) ?? 'null'
+
+/** What events of the system log say that a change does. */
+export const effectsOf = (events: readonly Json[]): Effect[] =>
+  events.map((event) => ({
+    message: String(event['message']),
+    activity: String(event['activity_name']),
+    resources: (event['resources'] ?? []) as unknown[],
+  }))
+
+/**
+ * Tells plans apart. Ids that were made for it and the moment at which it was made are not the same the next time: they count
+ * by their place. What was there before the change is in the effects or in `about`, so that another state is another plan.
+ */
+export function fingerprintOf(about: string, effects: readonly Effect[], madeIds: ReadonlySet<string>, at: Date) {
+  const places = new Map<string, string>()
+  const text = canonical(effects.map((effect) => ({ ...effect, resources: effect.resources.map(withoutRow) })))
+    .replaceAll(at.toISOString(), '#now')
+    .replaceAll(/[0-9A-Za-z]{27}/g, (id) => {
+      if (!madeIds.has(id)) return id
+      const place = places.get(id) ?? `#${places.size}`
+      places.set(id, place)
+      return place
+    })
+  return createHash('sha256').update(`${about}\n${text}`).digest()
+}
+
+/** The row of an owner gets its id in the database: who it is tells them apart. */
+const withoutRow = (resource: unknown): unknown => {
+  const { uid, ...rest } = resource as { type?: string; uid?: string }
+  return rest.type === 'owner' ? rest : { ...rest, uid }
+}
+
+const linesMax = 50
+const valueMax = 2_000
+
+/** The plan in words, for the description of the task. */
+export function describe(effects: readonly Effect[]): string {
+  const lines = effects.flatMap(({ message, resources }) => [
+    message,
+    ...resources.flatMap((resource) => {
+      const { type, uid, name, data } = resource as { type?: string; uid?: string; name?: string; data?: unknown }
+      const what = [type, name, uid && `(${uid})`].filter(Boolean).join(' ')
+      return [`- ${what}${data === undefined ? '' : `: ${JSON.stringify(data).slice(0, valueMax)}`}`]
+    }),
+  ])
+  const rest = lines.length - linesMax
+  return [
+    ...lines.slice(0, linesMax),
+    ...(rest > 0 ? [`and ${rest} more lines: see the plan of the change`] : []),
+  ].join('\n')
+}

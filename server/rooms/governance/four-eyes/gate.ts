@@ -1,0 +1,114 @@
+import { Refusal } from '#kernel/refusals.ts'
+import type { Call, Input, Route } from '#kernel/routes.ts'
+import { type Reads, transact } from '#kernel/sql.ts'
+import type { Fields } from '#kernel/wire.ts'
+import { createChangeTask, nextNumber } from '#rooms/governance/tasks/index.ts'
+import { listRolesOfUser } from '#rooms/identity/roles/index.ts'
+import { type Change, changeMac, describe } from './change.ts'
+import { type ChangeKind, kindsOfOperation, type Rule, titles } from './kinds.ts'
+import { type Reply, rehearse } from './rehearse.ts'
+import { findWaiting, insertChange, listReferred, listRules } from './store.ts'
+
+type Anything = Input<string, Fields, Fields>
+
+/** The operation by which this very thing is set: what it takes off the list is covered by what was on it. */
+export const settingOperation = 'four_eyes.v1.FourEyes.Set'
+
+/** Puts the operations that may need approval behind the gate; the others are as they were. */
+export const underFourEyes = (routes: readonly Route[]): Route[] =>
+  routes.map((route) => {
+    const kinds = kindsOfOperation(route.id)
+    if (kinds.length === 0 && route.id !== settingOperation) return route
+    return { ...route, handle: (call, input) => admit(call, route, kinds, input) }
+  })
+
+/** Does what is asked, or has it wait in a task where that needs approval. */
+async function admit(call: Call, route: Route, kinds: ChangeKind[], input: Anything): Promise<Reply> {
+  const rule = await ruleFor(call, route, kinds, input.path)
+  return rule ? hold(call, route, rule, input) : route.handle(call, input)
+}
+
+/** By which rule a request needs approval; null where it needs none. */
+async function ruleFor(
+  call: Call,
+  route: Route,
+  kinds: readonly ChangeKind[],
+  path: Anything['path'],
+): Promise<Rule | null> {
+  const rules = await listRules(call.db, call.tenant.id)
+  if (rules.length === 0) return null
+  const { id, kind: named, user_id: userId } = path as { readonly [name: string]: string }
+  if (route.id === settingOperation) return rules.find((rule) => rule.kind === named) ?? null
+  if (route.id === 'user.v1.UserStatus.Enable' && !(await hasRights(call, userId ?? ''))) return null
+  const own = rules.find((rule) => kinds.includes(rule.kind)) ?? null
+  if (!route.id.startsWith('policy.v1.') || id === undefined) return own
+  for (const rule of rules)
+    if (await decidesBy(call.db, call.tenant.id, rule, id)) {
+      if (route.method === 'DELETE') throw policyInUse(id, rule)
+      // Whoever could change the policy by which changes are approved could approve them all.
+      return own ?? rule
+    }
+  return own
+}
+
+const policyInUse = (policyId: string, { kind }: Rule): Refusal =>
+  new Refusal('POLICY_IN_USE', `Changes are approved by this policy: ${titles[kind]}.`, { metadata: { policyId } })
+
+const hasRights = async (call: Call, userId: string): Promise<boolean> =>
+  (await listRolesOfUser(call, call.tenant.id, userId)).some(({ name }) => name !== 'system:user')
+
+// Saving allows references five deep.
+const hopsMax = 6
+
+/** Whether a rule decides by a policy, or by one that its own refers to. */
+async function decidesBy(db: Reads, tenantId: number, { policyId }: Rule, id: string): Promise<boolean> {
+  let ids = [policyId]
+  for (let hop = 0; hop < hopsMax && ids.length > 0; hop++) {
+    if (ids.includes(id)) return true
+    ids = await listReferred(db, tenantId, ids)
+  }
+  return false
+}
+
+/** Tries a change, takes it back, and has it wait. What would be refused is refused now; what changes nothing is done. */
+async function hold(call: Call, route: Route, rule: Rule, input: Anything): Promise<Reply> {
+  const { reply, effects, fingerprint, isCovered } = await rehearse(call, route, input)
+  if (!isCovered) return reply
+  const { actor } = call
+  const waiting = await findWaiting(call.db, call.tenant.id, { authorId: actor.userId, fingerprint })
+  if (waiting) throw needsApproval(waiting)
+  const number = await nextNumber(call, call.tenant.id)
+  const task = await transact(call.db, async (tx) => {
+    const made = await createChangeTask(tx, call, number, {
+      displayName: `Change: ${effects[0]?.message ?? route.summary}`,
+      description: describe(effects),
+      policyId: rule.policyId,
+    })
+    const change: Change = {
+      taskId: made.id,
+      kind: rule.kind,
+      operation: route.id,
+      path: input.path,
+      body: route.body ? (input.sent ?? {}) : null,
+      plan: effects,
+      fingerprint,
+      authorId: actor.userId,
+      clientId: actor.clientId,
+      sessionId: actor.sessionId,
+      sourceAddress: call.sourceAddress,
+      requestId: call.requestId,
+      createdAt: made.createdAt,
+      carriedOutAt: null,
+    }
+    await insertChange(tx, call.tenant.id, { ...change, mac: changeMac(call.seals, call.tenant.id, change) })
+    return made
+  })
+  throw needsApproval(task)
+}
+
+const needsApproval = ({ id, number }: { id: string; number: number }): Refusal =>
+  new Refusal(
+    'CHANGE_NEEDS_APPROVAL',
+    `This change needs approval and has not been made. It waits in task ${number}, and is made when that is approved.`,
+    { metadata: { taskId: id, numericId: String(number) } },
+  )

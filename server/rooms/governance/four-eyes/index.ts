@@ -1,0 +1,6 @@
+export { dropRule } from './actions.ts'
+export { carryOutChanges } from './carry-out.ts'
+export { underFourEyes } from './gate.ts'
+export { kindsOfOperation } from './kinds.ts'
+export { fourEyesRoutes } from './routes.ts'
+export { listRules } from './store.ts'

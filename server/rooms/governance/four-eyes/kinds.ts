@@ -1,0 +1,82 @@
+/** What can need approval, as administrators choose it. */
+export const changeKinds = ['automations', 'policies', 'owners', 'roles'] as const
+export type ChangeKind = (typeof changeKinds)[number]
+
+export const isChangeKind = (kind: string): kind is ChangeKind => (changeKinds as readonly string[]).includes(kind)
+
+/** That a kind of change needs approval, and by which policy. */
+export type Rule = { kind: ChangeKind; policyId: string; changedBy: string; changedAt: Date }
+
+export type Choosing = 'apps' | 'entitlements' | 'profiles'
+
+/** Operations that also choose by which policy access is decided: covered as far as they do. */
+export const choosing: { readonly [operation: string]: Choosing } = {
+  'app.v1.Apps.Update': 'apps',
+  'app.v1.AppEntitlements.Update': 'entitlements',
+  'requestcatalog.v1.RequestCatalogManagementService.Update': 'profiles',
+}
+
+const catalogs = 'requestcatalog.v1.RequestCatalogManagementService'
+const routing = 'app.v1.AppEntitlementRoutingRuleService'
+const defaults = 'app.v1.AppAccessRequestsDefaultsService'
+
+// Members of a profile can be given what is in it without its policies, by whoever or whatever enrolled them: what is in it
+// is as much a matter of policies as of rules.
+const contents = [
+  `${catalogs}.Delete`,
+  `${catalogs}.Update`,
+  `${catalogs}.AddAppEntitlements`,
+  `${catalogs}.RemoveAppEntitlements`,
+  `${catalogs}.UpdateAppEntitlements`,
+  `${catalogs}.CreateRequestableEntry`,
+  `${catalogs}.DeleteRequestableEntry`,
+]
+
+/**
+ * Every operation that changes something of a kind. `tests/four-eyes/kinds.test.ts` walks the route table: an operation with a
+ * permission of these that is neither here nor listed there as exempt fails it.
+ */
+const operations: Record<ChangeKind, readonly (string | RegExp)[]> = {
+  automations: [
+    'app.v1.AppEntitlements.CreateAutomation',
+    'app.v1.AppEntitlements.UpdateAutomation',
+    'app.v1.AppEntitlements.DeleteAutomation',
+    'app.v1.AppEntitlements.ApplyAutomationPlan',
+    'app.v1.AppEntitlements.SetAutomationBreaker',
+    'app.v1.AppEntitlements.AddAutomationExclusion',
+    'app.v1.AppEntitlements.RemoveAutomationExclusion',
+    `${catalogs}.CreateBundleAutomation`,
+    `${catalogs}.SetBundleAutomation`,
+    `${catalogs}.DeleteBundleAutomation`,
+    ...contents,
+  ],
+  policies: [
+    'policy.v1.Policies.Create',
+    'policy.v1.Policies.Update',
+    'policy.v1.Policies.Delete',
+    ...Object.keys(choosing),
+    `${routing}.CreateAppEntitlementRoutingRule`,
+    `${routing}.UpdateAppEntitlementRoutingRule`,
+    `${routing}.ReorderAppEntitlementRoutingRules`,
+    `${routing}.DeleteAppEntitlementRoutingRule`,
+    `${defaults}.CreateAppAccessRequestsDefaults`,
+    'settings.v1.RequestSettingsService.Update',
+    ...contents,
+  ],
+  owners: [/Owners(?:V2)?\.(?:Set|Add|Remove|Delete|(?:Create|Delete)(?:User|Entitlement)Owner)$/],
+  // Who is enabled again has their roles again.
+  roles: ['user.v1.UserRoles.Add', 'user.v1.UserRoles.Remove', 'user.v1.UserStatus.Enable'],
+}
+
+/** The kinds of change that an operation makes: it waits where any of them needs approval. */
+export const kindsOfOperation = (id: string): ChangeKind[] =>
+  changeKinds.filter((kind) =>
+    operations[kind].some((each) => (typeof each === 'string' ? each === id : each.test(id))),
+  )
+
+export const titles: Record<ChangeKind, string> = {
+  automations: 'Automation rules',
+  policies: 'Policies',
+  owners: 'Owners',
+  roles: 'Roles of users',
+}

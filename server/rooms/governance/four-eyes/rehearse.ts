@@ -1,0 +1,67 @@
+import type { Call, Input, Route } from '#kernel/routes.ts'
+import { type Db, type Tx, transact, within } from '#kernel/sql.ts'
+import type { Fields } from '#kernel/wire.ts'
+import { type Effect, effectsOf, fingerprintOf } from './change.ts'
+import { choosing } from './kinds.ts'
+import { listEventsWritten, lockChosen } from './store.ts'
+
+type Anything = Input<string, Fields, Fields>
+export type Reply = Awaited<ReturnType<Route['handle']>>
+export type Done = { reply: Reply; effects: Effect[]; fingerprint: Buffer; isCovered: boolean }
+
+/**
+ * Does what an operation does within a transaction, and tells what that was: the events that it wrote. Every change writes its
+ * event in its own transaction, so what writes none changes nothing.
+ */
+export async function perform(tx: Tx, call: Call, route: Route, input: Anything): Promise<Done> {
+  const madeIds = new Set<string>()
+  const at = call.now()
+  const db: Db = within(tx)
+  const inside: Call = {
+    ...call,
+    db,
+    tenant: call.tenant,
+    operation: route.id,
+    origin: call.origin,
+    signal: call.signal,
+    // The moment counts as one, so that it can be told from others in what was written.
+    now: () => at,
+    newId() {
+      const id = call.newId()
+      madeIds.add(id)
+      return id
+    },
+  }
+  const of = choosing[route.id]
+  const look = async () => (of ? lockChosen(tx, call.tenant.id, of, input.path) : '')
+  const before = await look()
+  const reply = await route.handle(inside, input)
+  const effects = effectsOf(await listEventsWritten(tx, call.tenant.id, [...madeIds]))
+  const isCovered = effects.length > 0 && (!of || before !== (await look()))
+  return { reply, effects, isCovered, fingerprint: fingerprintOf(`${route.id} ${before}`, effects, madeIds, at) }
+}
+
+class TakenBack extends Error {
+  readonly done: Done
+  constructor(done: Done) {
+    super('rehearsed')
+    this.done = done
+  }
+}
+
+/**
+ * The same, and takes all of it back: what would happen, with every refusal that there would be. What changes nothing that is
+ * covered needs nobody's approval, and is done.
+ */
+export async function rehearse(call: Call, route: Route, input: Anything): Promise<Done> {
+  try {
+    return await transact(call.db, async (tx) => {
+      const done = await perform(tx, call, route, input)
+      if (done.isCovered) throw new TakenBack(done)
+      return done
+    })
+  } catch (error) {
+    if (error instanceof TakenBack) return error.done
+    throw error
+  }
+}

@@ -1,0 +1,101 @@
+import { type Route, route } from '#kernel/routes.ts'
+import { transact } from '#kernel/sql.ts'
+import { flag, listOf, message, nested, struct, text, timestamp } from '#kernel/wire.ts'
+import { getChange, setRule } from './actions.ts'
+import type { Change } from './change.ts'
+import { settingOperation } from './gate.ts'
+import { changeKinds, type Rule, titles } from './kinds.ts'
+import { listRules } from './store.ts'
+
+const RuleMessage = message('four_eyes.v1.FourEyesRule', {
+  kind: text(),
+  displayName: text(),
+  required: flag(),
+  policyId: text(),
+  changedByUserId: text(),
+  changedAt: timestamp(),
+})
+
+const viewRule = (kind: Rule['kind'], rule: Rule | null) => ({
+  kind,
+  displayName: titles[kind],
+  required: rule !== null,
+  policyId: rule?.policyId ?? '',
+  changedByUserId: rule?.changedBy ?? '',
+  changedAt: rule?.changedAt ?? null,
+})
+
+const EffectMessage = message('four_eyes.v1.ChangeEffect', {
+  message: text(),
+  activity: text(),
+  resources: listOf(
+    message('four_eyes.v1.ChangeEffectResource', { type: text(), id: text(), name: text(), data: struct() }),
+  ),
+})
+
+const ChangeMessage = message('four_eyes.v1.Change', {
+  taskId: text(),
+  kind: text(),
+  operation: text(),
+  path: struct(),
+  body: struct(),
+  authorUserId: text(),
+  plan: listOf(EffectMessage),
+  createdAt: timestamp(),
+  carriedOutAt: timestamp(),
+})
+
+type Resource = { type?: string; uid?: string; name?: string; data?: { [name: string]: unknown } }
+
+const viewChange = (change: Change) => ({
+  ...change,
+  body: (change.body ?? null) as { [name: string]: unknown } | null,
+  authorUserId: change.authorId,
+  plan: change.plan.map(({ message: said, activity, resources }) => ({
+    message: said,
+    activity,
+    resources: (resources as Resource[]).map(({ type = '', uid = '', name = '', data = null }) => ({
+      type,
+      id: uid,
+      name,
+      data,
+    })),
+  })),
+})
+
+export const fourEyesRoutes: Route[] = [
+  route({
+    id: 'four_eyes.v1.FourEyes.List',
+    at: 'GET /api/v1/four_eyes',
+    summary: 'List the kinds of change, with whether each needs approval and by which policy.',
+    allow: 'four-eyes.read',
+    reply: message('four_eyes.v1.FourEyesListResponse', { list: listOf(RuleMessage) }),
+    async handle(call) {
+      const rules = new Map((await listRules(call.db, call.tenant.id)).map((rule) => [rule.kind, rule]))
+      return { list: changeKinds.map((kind) => viewRule(kind, rules.get(kind) ?? null)) }
+    },
+  }),
+  route({
+    id: settingOperation,
+    at: 'POST /api/v1/four_eyes/{kind}',
+    summary:
+      'Have a kind of change need approval by a grant policy, or no longer. Where it needs approval already, this change needs it too.',
+    allow: 'four-eyes.write',
+    needsFresh: true,
+    body: message('four_eyes.v1.FourEyesSetRequest', { required: flag(), policyId: text() }),
+    reply: message('four_eyes.v1.FourEyesSetResponse', { rule: nested(RuleMessage) }),
+    async handle(call, { path, body }) {
+      const wanted = { isRequired: body.required, policyId: body.policyId }
+      const rule = await transact(call.db, (tx) => setRule(tx, call, path.kind, wanted))
+      return { rule: viewRule(path.kind as Rule['kind'], rule) }
+    },
+  }),
+  route({
+    id: 'four_eyes.v1.Changes.Get',
+    at: 'GET /api/v1/four_eyes/changes/{task_id}',
+    summary: 'Get the change that waits in a task, with what it will do. For everyone who sees the task.',
+    allow: 'tasks.own',
+    reply: message('four_eyes.v1.ChangesGetResponse', { change: nested(ChangeMessage) }),
+    handle: async (call, { path }) => ({ change: viewChange(await getChange(call, path.task_id)) }),
+  }),
+]

@@ -1,0 +1,118 @@
+import type { Reads, Tx } from '#kernel/sql.ts'
+import type { Change } from './change.ts'
+import type { Choosing, Rule } from './kinds.ts'
+
+const ruleColumns = (db: Reads) =>
+  db`f.kind, f.policy_id as "policyId", f.changed_by as "changedBy", f.changed_at as "changedAt"`
+
+export async function listRules(db: Reads, tenantId: number): Promise<Rule[]> {
+  return db<Rule[]>`select ${ruleColumns(db)} from four_eyes f where f.tenant_id = ${tenantId} order by f.kind`
+}
+
+/** Which changes need approval stays as it is until the transaction ends. */
+export async function lockRules(tx: Tx, tenantId: number): Promise<void> {
+  await tx`select pg_advisory_xact_lock(hashtextextended(${`four-eyes ${tenantId}`}, 0))`
+}
+
+export async function putRule(tx: Tx, tenantId: number, rule: Rule): Promise<void> {
+  await tx`
+    insert into four_eyes (tenant_id, kind, policy_id, changed_by, changed_at)
+    values (${tenantId}, ${rule.kind}, ${rule.policyId}, ${rule.changedBy}, ${rule.changedAt})
+    on conflict (tenant_id, kind) do update set policy_id = excluded.policy_id, changed_by = excluded.changed_by,
+      changed_at = excluded.changed_at`
+}
+
+export async function deleteRule(tx: Tx, tenantId: number, kind: string): Promise<void> {
+  await tx`delete from four_eyes where tenant_id = ${tenantId} and kind = ${kind}`
+}
+
+/** The policies that some refer to, in one step. */
+export async function listReferred(db: Reads, tenantId: number, ids: readonly string[]): Promise<string[]> {
+  const rows = await db<{ ids: string[] }[]>`
+    select p.referred_ids as ids from policies p
+    where p.tenant_id = ${tenantId} and p.policy_id = any(${ids}::text[]) and p.deleted_at is null`
+  return rows.flatMap((row) => row.ids)
+}
+
+const columns = (db: Reads) => db`
+  c.task_id as "taskId", c.kind, c.operation, c.path, c.body, c.plan, c.fingerprint, c.author_id as "authorId",
+  c.client_id as "clientId", c.session_id as "sessionId", c.source_address as "sourceAddress",
+  c.request_id as "requestId", c.created_at as "createdAt", c.carried_out_at as "carriedOutAt", c.mac`
+
+export type KeptChange = Change & { mac: Buffer }
+
+export async function insertChange(tx: Tx, tenantId: number, change: KeptChange): Promise<void> {
+  await tx`
+    insert into changes (tenant_id, task_id, kind, operation, path, body, plan, fingerprint, author_id, client_id,
+      session_id, source_address, request_id, created_at, mac)
+    values (${tenantId}, ${change.taskId}, ${change.kind}, ${change.operation}, ${tx.json(change.path)},
+      ${change.body === undefined || change.body === null ? null : tx.json(change.body)},
+      ${tx.json(change.plan)}, ${change.fingerprint}, ${change.authorId}, ${change.clientId}, ${change.sessionId},
+      ${change.sourceAddress}, ${change.requestId}, ${change.createdAt}, ${change.mac})`
+}
+
+export async function findChange(db: Reads, tenantId: number, taskId: string): Promise<KeptChange | null> {
+  const [row] = await db<KeptChange[]>`
+    select ${columns(db)} from changes c where c.tenant_id = ${tenantId} and c.task_id = ${taskId}`
+  return row ?? null
+}
+
+/** The open task in which the same change of the same author waits already. */
+export async function findWaiting(
+  db: Reads,
+  tenantId: number,
+  { authorId, fingerprint }: Pick<Change, 'authorId' | 'fingerprint'>,
+): Promise<{ id: string; number: number } | null> {
+  const [row] = await db<{ id: string; number: number }[]>`
+    select t.task_id as id, t.number::float8 as number from changes c
+    join tasks t on t.tenant_id = ${tenantId} and t.task_id = c.task_id
+    where c.tenant_id = ${tenantId} and c.author_id = ${authorId} and c.fingerprint = ${fingerprint} and t.is_open
+    order by t.task_id limit 1`
+  return row ?? null
+}
+
+export async function markCarriedOut(tx: Tx, tenantId: number, taskId: string, at: Date): Promise<void> {
+  await tx`update changes set carried_out_at = ${at} where tenant_id = ${tenantId} and task_id = ${taskId}`
+}
+
+/** By which policies access to something is decided, held until the transaction ends. */
+export async function lockChosen(
+  tx: Tx,
+  tenantId: number,
+  of: Choosing,
+  path: { readonly [name: string]: string },
+): Promise<string> {
+  return JSON.stringify((await chosenRows[of](tx, tenantId, path))[0] ?? null)
+}
+
+type Path = { readonly [name: string]: string }
+
+const chosenRows = {
+  apps: (tx: Tx, tenantId: number, path: Path) => tx`
+    select a.grant_policy_id, a.revoke_policy_id, a.certify_policy_id from apps a
+    where a.tenant_id = ${tenantId} and a.app_id = ${path['id'] ?? ''} for no key update`,
+  // What overrides the defaults of the app has no routing rules either; what is provisioned decides what is given.
+  entitlements: (tx: Tx, tenantId: number, path: Path) => tx`
+    select e.grant_policy_id, e.revoke_policy_id, e.certify_policy_id, e.emergency_policy_id, e.is_emergency_enabled,
+      e.overrides_defaults, e.provisioner, e.deprovisioner
+    from entitlements e
+    where e.tenant_id = ${tenantId} and e.app_id = ${path['app_id'] ?? ''}
+      and e.entitlement_id = ${path['id'] ?? ''} for no key update`,
+  // Whether members get what is in a profile without its policies, and lose it without.
+  profiles: (tx: Tx, tenantId: number, path: Path) => tx`
+    select p.enrollment, p.unenrollment, p.unenrollment_entitlements from profiles p
+    where p.tenant_id = ${tenantId} and p.profile_id = ${path['id'] ?? ''} for no key update`,
+}
+
+/** What a transaction has written to the system log, by the ids that it made. */
+export async function listEventsWritten(
+  tx: Reads,
+  tenantId: number,
+  ids: readonly string[],
+): Promise<{ readonly [name: string]: unknown }[]> {
+  if (ids.length === 0) return []
+  const rows = await tx<{ event: string }[]>`
+    select e.event from systemlog_events e
+    where e.tenant_id = ${tenantId} and e.event_id = any(${ids}::text[]) order by e.event_id`
+  return rows.map(({ event }) => JSON.parse(event) as { readonly [name: string]: unknown })
+}

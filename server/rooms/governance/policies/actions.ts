@@ -1,0 +1,209 @@
+import { type FieldViolation, invalid } from '#kernel/refusals.ts'
+import type { Call } from '#kernel/routes.ts'
+import { type Reads, type Tx, transact } from '#kernel/sql.ts'
+import { forEachTenant, listTenantIds } from '#kernel/tenants-with.ts'
+import type { World } from '#kernel/world.ts'
+import { causeOf, change, record } from '#rooms/foundation/systemlog/index.ts'
+import { findUsers } from '#rooms/identity/users/index.ts'
+import { findAppsUncounted, findEntitlementsUncounted, mayDelegate } from '#rooms/records/apps/index.ts'
+import { builtIns, termsOfBuiltIn } from './built-in.ts'
+import { checkApproverExpression, checkCondition } from './conditions.ts'
+import { normalSteps, policyProblems, referencesOf } from './decide.ts'
+import type { Policy, PolicyScope, PolicyTerms, PolicyType } from './policy.ts'
+import { provisionProblems } from './provision-problems.ts'
+import { referenceProblems } from './references.ts'
+import { policyBuiltIn, policyInUse, policyNotFound } from './refuse.ts'
+import type { EntitlementRef } from './steps.ts'
+import {
+  countBuiltIns,
+  deletePolicy,
+  findPolicies,
+  insertPolicies,
+  listReferrers,
+  lockPolicy,
+  lockSaving,
+  updatePolicy,
+} from './store.ts'
+
+export async function getPolicy(db: Reads, call: Call, id: string): Promise<Policy> {
+  const [policy] = await findPolicies(db, call.tenant.id, [id])
+  if (!policy) throw policyNotFound(id)
+  return policy
+}
+
+export async function createPolicy(
+  tx: Tx,
+  call: Call,
+  wanted: PolicyTerms & { policyType: PolicyType; scope: PolicyScope | null },
+): Promise<Policy> {
+  const at = call.now()
+  const { policyType, scope, ...terms } = wanted
+  const id = call.newId()
+  const { tidy, referredIds } = await check(tx, call, { id, type: policyType }, terms, '')
+  if (scope) refuse(await scopeProblems(tx, call, scope), '')
+  const policy: Policy = {
+    ...tidy,
+    id,
+    policyType,
+    scope,
+    builtIn: null,
+    version: 1,
+    createdAt: at,
+    updatedAt: at,
+    deletedAt: null,
+  }
+  await insertPolicies(tx, call.tenant.id, [policy])
+  await updatePolicy(tx, call.tenant.id, policy, referredIds)
+  await tell(tx, call, 'create', 'Created', policy)
+  return policy
+}
+
+export async function changePolicy(tx: Tx, call: Call, id: string, changes: Partial<PolicyTerms>): Promise<Policy> {
+  const before = await lockPolicy(tx, call.tenant.id, id)
+  if (!before) throw policyNotFound(id)
+  if (before.builtIn !== null) throw policyBuiltIn(before)
+  const { tidy, referredIds } = await check(
+    tx,
+    call,
+    { id, type: before.policyType },
+    { ...before, ...changes },
+    'policy.',
+  )
+  const after: Policy = { ...before, ...tidy, version: before.version + 1, updatedAt: call.now() }
+  await updatePolicy(tx, call.tenant.id, after, referredIds)
+  await tell(tx, call, 'update', `Changed ${Object.keys(changes).join(', ') || 'nothing'} of`, after)
+  return after
+}
+
+/** A policy that something refers to stays: a request would find none. Tasks keep the steps that they began with. */
+export async function removePolicy(tx: Tx, call: Call, id: string): Promise<void> {
+  await lockSaving(tx, call.tenant.id)
+  const policy = await lockPolicy(tx, call.tenant.id, id)
+  if (!policy) throw policyNotFound(id)
+  if (policy.builtIn !== null) throw policyBuiltIn(policy)
+  const referrers = await listReferrers(tx, call.tenant.id, id)
+  if (referrers.length > 0) throw policyInUse(policy, referrers)
+  await deletePolicy(tx, call.tenant.id, id, call.now())
+  await tell(tx, call, 'delete', 'Deleted', policy)
+}
+
+type Checked = { tidy: PolicyTerms; referredIds: string[] }
+
+/** What is wanted, as it is stored; refused with all that is wrong with it. */
+export async function check(
+  tx: Tx,
+  call: Call,
+  of: { id: string; type: PolicyType },
+  wanted: PolicyTerms,
+  prefix: string,
+): Promise<Checked> {
+  const { displayName, description, policySteps, rules, remediatesImmediately, baselinePolicyId, annotations } = wanted
+  const tidy: PolicyTerms = {
+    displayName: displayName.trim(),
+    description,
+    policySteps: normalSteps(policySteps),
+    rules: rules.map(({ condition, stepKey, policyId }) => ({ condition, stepKey, policyId })),
+    remediatesImmediately,
+    baselinePolicyId,
+    annotations,
+  }
+  refuse(policyProblems(of.type, tidy), prefix)
+  const { policyIds, userIds, conditions, approvers, provisions, groups } = referencesOf(tidy)
+  for (const [at, text] of conditions) await checkCondition(call, text, `${prefix}${at}`)
+  for (const [at, text] of approvers) await checkApproverExpression(call, text, `${prefix}${at}`)
+  await lockSaving(tx, call.tenant.id)
+  refuse(await referenceProblems(tx, call.tenant.id, of, tidy), prefix)
+  const found = new Set((await findUsers(tx, call.tenant.id, userIds, call.now())).map(({ id }) => id))
+  const unknown = userIds.filter((id) => !found.has(id))
+  refuse(
+    unknown.map((id) => ({ field: 'policySteps', description: `names a user who does not exist: ${id}` })),
+    prefix,
+  )
+  mayDelegate(call, ...provisions.map(([, policy]) => policy))
+  for (const [at, policy] of provisions) refuse(await provisionProblems(tx, call, policy, at), prefix)
+  refuse(await groupProblems(tx, call, groups), prefix)
+  return { tidy, referredIds: policyIds }
+}
+
+async function scopeProblems(
+  tx: Tx,
+  call: Call,
+  { appId, appEntitlementId: id }: PolicyScope,
+): Promise<FieldViolation[]> {
+  const [found] =
+    id === ''
+      ? await findAppsUncounted(tx, call.tenant.id, [appId])
+      : await findEntitlementsUncounted(tx, call.tenant.id, [{ appId, id }])
+  if (found && found.deletedAt === null) return []
+  return [{ field: 'scope', description: 'names an app or entitlement that does not exist' }]
+}
+
+async function groupProblems(
+  tx: Tx,
+  call: Call,
+  groups: readonly [at: string, ref: EntitlementRef][],
+): Promise<FieldViolation[]> {
+  if (groups.length === 0) return []
+  const found = await findEntitlementsUncounted(
+    tx,
+    call.tenant.id,
+    groups.map(([, ref]) => ref),
+  )
+  const alive = new Set(found.filter(({ deletedAt }) => deletedAt === null).map(({ appId, id }) => `${appId}/${id}`))
+  return groups
+    .filter(([, { appId, id }]) => !alive.has(`${appId}/${id}`))
+    .map(([field, { appId, id }]) => ({
+      field,
+      description: `names an entitlement that does not exist: ${id} of the app ${appId}`,
+    }))
+}
+
+function refuse(problems: readonly FieldViolation[], prefix: string): void {
+  const [first, ...others] = problems.map((problem) => ({ ...problem, field: `${prefix}${problem.field}` }))
+  if (first) throw invalid(first, ...others)
+}
+
+const tell = (tx: Tx, call: Call, activity: 'create' | 'update' | 'delete', verb: string, policy: Policy) =>
+  record(
+    tx,
+    call,
+    call,
+    change(causeOf(call), activity, `${verb} the policy ${policy.displayName}`, [
+      {
+        type: 'policy',
+        id: policy.id,
+        name: policy.displayName,
+        data: {
+          policyType: policy.policyType,
+          version: policy.version,
+          policySteps: policy.policySteps,
+          rules: policy.rules,
+        },
+      },
+    ]),
+  )
+
+/** Those that a tenant lacks: it may be older than they are. Several servers may do so at once. */
+export async function seedBuiltInPolicies(world: World): Promise<void> {
+  await forEachTenant(await listTenantIds(world.db), async (tenantId) => {
+    if ((await countBuiltIns(world.db, tenantId)) >= builtIns.length) return
+    await transact(world.db, (tx) => insertBuiltInPolicies(tx, world, tenantId))
+  })
+}
+
+/** The built-in policies of a tenant that is founded. */
+export async function insertBuiltInPolicies(tx: Tx, world: Pick<World, 'now'>, tenantId: number): Promise<void> {
+  const at = world.now()
+  const policies = builtIns.map((builtIn) => ({
+    ...termsOfBuiltIn(builtIn),
+    id: builtIn.id,
+    policyType: builtIn.type,
+    scope: null,
+    builtIn: builtIn.name,
+    version: 1,
+    createdAt: at,
+    updatedAt: at,
+    deletedAt: null,
+  }))
+  await insertPolicies(tx, tenantId, policies)
+}

@@ -1,0 +1,167 @@
+import type { Call } from '#kernel/routes.ts'
+import type { Reads } from '#kernel/sql.ts'
+import type { World } from '#kernel/world.ts'
+import { listEffectiveOwners } from '#rooms/governance/owners/index.ts'
+import {
+  type Asked,
+  askPolicy,
+  markersOf,
+  type PolicyMarker,
+  type PolicyScope,
+  preparePolicyExpression,
+  type RecordValue,
+  type Scene,
+} from '#rooms/rules/expressions/index.ts'
+import { listPeopleFacts, lookUp } from './lookups.ts'
+import { findAccountFacts, findEntitlementFacts } from './lookups-store.ts'
+
+const callerOf = ({ tenant, signal }: Call) => ({ lane: `calls ${tenant.id}`, signal })
+/** Who waits for it may be nobody: a task goes on by itself, too. */
+const taskAsker = (tenantId: number) => ({ lane: `tasks ${tenantId}`, signal: null })
+
+const check = async (call: Call, text: string, scope: PolicyScope, field: string): Promise<void> => {
+  await preparePolicyExpression(call, callerOf(call), text, scope, field)
+}
+
+/** Refuse what certainly fails, with the field, line and column. */
+export const checkCondition = (call: Call, text: string, field: string): Promise<void> =>
+  check(call, text, 'condition', field)
+export const checkApproverExpression = (call: Call, text: string, field: string): Promise<void> =>
+  check(call, text, 'approvers', field)
+export const checkRoutingCondition = (call: Call, text: string, field: string): Promise<void> =>
+  check(call, text, 'routing', field)
+
+export const validateExpression = (call: Call, text: string): Promise<PolicyMarker[]> =>
+  markersOf(call, callerOf(call), text)
+
+/** What an expression is asked about: ids, and what is told of the task itself. An id that is empty names nothing. */
+export type PolicyFacts = {
+  subjectUserId: string
+  appId: string
+  entitlementId: string
+  accountId: string
+  /** Where the request came from; empty where that is not known. */
+  ip: string
+  /** Null before there is one, for routing. */
+  task: TaskFacts | null
+}
+
+export type TaskFacts = {
+  id: string
+  number: number
+  displayName: string
+  origin: string
+  /** Null is for good. */
+  durationSeconds: number | null
+  requestorUserId: string
+  createdAt: Date
+}
+
+/** True or false; or why it cannot be told, which is neither. */
+export type ConditionResult = { value: boolean } | { error: string }
+export type ApproversResult = { userIds: string[] } | { error: string }
+
+export async function evaluateCondition(
+  db: Reads,
+  world: World,
+  tenantId: number,
+  text: string,
+  facts: PolicyFacts,
+): Promise<ConditionResult> {
+  return conditionOf(await evaluate(db, world, tenantId, text, 'condition', facts))
+}
+
+export async function evaluateRoutingCondition(
+  db: Reads,
+  world: World,
+  tenantId: number,
+  text: string,
+  { appId, entitlementId }: Pick<PolicyFacts, 'appId' | 'entitlementId'>,
+): Promise<ConditionResult> {
+  const facts = { subjectUserId: '', appId, entitlementId, accountId: '', ip: '', task: null }
+  return conditionOf(await evaluate(db, world, tenantId, text, 'routing', facts))
+}
+
+const conditionOf = (asked: Asked): ConditionResult =>
+  'userIds' in asked ? { error: 'the result is not a bool' } : asked
+
+/** Users, disabled ones too: who of them can decide is found out by whoever assigns. */
+export async function evaluateApprovers(
+  db: Reads,
+  world: World,
+  tenantId: number,
+  text: string,
+  facts: PolicyFacts,
+): Promise<ApproversResult> {
+  const asked = await evaluate(db, world, tenantId, text, 'approvers', facts)
+  return 'value' in asked ? { error: 'the result is not a user or a list of users' } : asked
+}
+
+async function evaluate(
+  db: Reads,
+  world: World,
+  tenantId: number,
+  text: string,
+  scope: PolicyScope,
+  facts: PolicyFacts,
+): Promise<Asked> {
+  const asker = taskAsker(tenantId)
+  const now = world.now()
+  const looking = { db, tenantId, at: now }
+  try {
+    const expression = await preparePolicyExpression(world, asker, text, scope, 'expression')
+    const { roots, readsProfiles } = expression
+    const { subjectUserId, appId, entitlementId, accountId, ip, task } = facts
+    const owners = roots.has('appOwners') ? await ownersOf(looking, appId) : []
+    if (owners.length > ownersMax) return { error: `the app has more than ${ownersMax} owners` }
+    const ids = [...(roots.has('subject') ? [subjectUserId] : []), ...owners].filter((id) => id !== '')
+    const users = await listPeopleFacts(looking, ids, readsProfiles)
+    const known = new Set(users.map(({ id }) => id))
+    if (roots.has('subject') && !known.has(subjectUserId)) return { error: 'the subject does not exist' }
+    const account =
+      roots.has('account') && accountId !== '' ? await findAccountFacts(db, tenantId, { appId, id: accountId }) : null
+    const entitlement = roots.has('entitlement')
+      ? await findEntitlementFacts(db, tenantId, { appId, id: entitlementId })
+      : null
+    if (roots.has('entitlement') && !entitlement) return { error: 'the entitlement does not exist' }
+    if (roots.has('task') && !task) return { error: 'there is no task yet' }
+    const records: Scene['records'] = {
+      ...(task && { task: taskRecord(task, subjectUserId) }),
+      ...(account && { account }),
+      ...(entitlement && { entitlement }),
+    }
+    const scene: Scene = { subjectId: subjectUserId, appOwnerIds: owners.filter((id) => known.has(id)), ip, records }
+    return await askPolicy(world, asker, expression, { scene, users, now }, (needs, withProfiles) =>
+      lookUp(looking, needs, withProfiles),
+    )
+  } catch (error) {
+    const { reason } = error as { reason?: unknown }
+    // What was saved was checked; a server that knows more or less than the one that saved it may refuse it all the same.
+    if (reason === 'EXPRESSION_INVALID' || reason === 'EXPRESSION_TOO_COSTLY')
+      return { error: (error as Error).message }
+    throw error
+  }
+}
+
+const ownersMax = 200
+
+const ownersOf = ({ db, tenantId, at }: { db: Reads; tenantId: number; at: Date }, appId: string): Promise<string[]> =>
+  listEffectiveOwners(
+    db,
+    tenantId,
+    { object: { kind: 'app', appId, typeId: '', id: appId }, roleSlug: 'primary' },
+    { at, isNow: true },
+    { after: '', limit: ownersMax + 1 },
+  )
+
+const taskRecord = (task: TaskFacts, subjectUserId: string): { [field: string]: RecordValue } => ({
+  id: task.id,
+  numericId: task.number,
+  displayName: task.displayName,
+  origin: task.origin,
+  isGrantPermanent: task.durationSeconds === null,
+  grantDuration: task.durationSeconds ?? 0,
+  subjectUserId,
+  requestorUserId: task.requestorUserId,
+  createdAt: task.createdAt.getTime(),
+})

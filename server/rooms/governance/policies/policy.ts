@@ -1,0 +1,41 @@
+import type { MessageOf } from '#kernel/wire.ts'
+import type { PolicyStepMessage } from './shapes.ts'
+
+export const policyTypes = ['POLICY_TYPE_GRANT', 'POLICY_TYPE_REVOKE', 'POLICY_TYPE_CERTIFY'] as const
+export type PolicyType = (typeof policyTypes)[number]
+
+/** The key of the steps that are taken where no rule says otherwise: `grant`, `revoke`, `certify`. */
+export const baselineKey = (type: PolicyType): string => type.slice('POLICY_TYPE_'.length).toLowerCase()
+
+/** A step as it is stored and sent: exactly what was sent, in its normal form. */
+export type WireStep = MessageOf<(typeof PolicyStepMessage)['fields']>
+export type WireSteps = { readonly [key: string]: { readonly steps: readonly WireStep[] } }
+
+/** The first rule whose condition is true says which steps are taken: by key, or those of another policy. */
+export type PolicyRule = { condition: string; stepKey: string; policyId: string }
+
+export type PolicyScope = { appId: string; appEntitlementId: string; slot: 'POLICY_SCOPE_SLOT_EMERGENCY' }
+
+export type PolicyTerms = {
+  displayName: string
+  description: string
+  policySteps: WireSteps
+  rules: readonly PolicyRule[]
+  /** Certify only: what is decertified is revoked at once. */
+  remediatesImmediately: boolean
+  /** A policy whose steps are taken where no rule says otherwise; empty where the policy has its own. */
+  baselinePolicyId: string
+  annotations: { readonly [name: string]: string }
+}
+
+export type Policy = PolicyTerms & {
+  id: string
+  policyType: PolicyType
+  scope: PolicyScope | null
+  /** The name of a built-in policy, which cannot be changed; null for the tenant's own. */
+  builtIn: string | null
+  version: number
+  createdAt: Date
+  updatedAt: Date
+  deletedAt: Date | null
+}

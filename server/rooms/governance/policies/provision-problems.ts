@@ -1,0 +1,75 @@
+import type { FieldViolation } from '#kernel/refusals.ts'
+import type { Call } from '#kernel/routes.ts'
+import type { Tx } from '#kernel/sql.ts'
+import { findUsers } from '#rooms/identity/users/index.ts'
+import { findEntitlementsUncounted, type ProvisionPolicy } from '#rooms/records/apps/index.ts'
+import { checkApproverExpression } from './conditions.ts'
+import { checkProvision } from './read.ts'
+
+type Named<T> = { at: string; what: T }
+type Names = {
+  users: Named<string>[]
+  entitlements: Named<{ appId: string; id: string }>[]
+  expressions: Named<string>[]
+}
+
+/** Everything that is wrong with how access is to be given or removed: its form, and what it names. */
+export async function provisionProblems(
+  tx: Tx,
+  call: Call,
+  policy: ProvisionPolicy,
+  at: string,
+): Promise<FieldViolation[]> {
+  const problems: FieldViolation[] = []
+  checkProvision(policy, at, problems)
+  if (problems.length > 0) return problems
+  const { users, entitlements, expressions } = namesIn(policy, at)
+  for (const { at: field, what } of expressions) await checkApproverExpression(call, what, field)
+  const ids = [...new Set(users.map(({ what }) => what))]
+  const people = new Set((await findUsers(tx, call.tenant.id, ids, call.now())).map(({ id }) => id))
+  const found = await findEntitlementsUncounted(
+    tx,
+    call.tenant.id,
+    entitlements.map(({ what }) => what),
+  )
+  const alive = new Set(found.filter(({ deletedAt }) => deletedAt === null).map(({ appId, id }) => `${appId}/${id}`))
+  return [
+    ...users
+      .filter(({ what }) => !people.has(what))
+      .map(({ at: field, what }) => ({ field, description: `names a user who does not exist: ${what}` })),
+    ...entitlements
+      .filter(({ what }) => !alive.has(`${what.appId}/${what.id}`))
+      .map(({ at: field, what }) => ({
+        field,
+        description: `names an entitlement that does not exist: ${what.id} of the app ${what.appId}`,
+      })),
+  ]
+}
+
+function namesIn(policy: ProvisionPolicy, at: string): Names {
+  const users: Named<string>[] = []
+  const entitlements: Named<{ appId: string; id: string }>[] = []
+  const expressions: Named<string>[] = []
+  for (const [place, step] of (policy.multiStep?.provisionSteps ?? []).entries()) {
+    const names = namesIn({ ...step, multiStep: null }, `${at}.multiStep.provisionSteps[${place}]`)
+    users.push(...names.users)
+    entitlements.push(...names.entitlements)
+    expressions.push(...names.expressions)
+  }
+  const { manual, delegated } = policy
+  if (delegated && delegated.entitlementId !== '')
+    entitlements.push({ at: `${at}.delegated`, what: { appId: delegated.appId, id: delegated.entitlementId } })
+  for (const what of manual?.userIds ?? []) users.push({ at: `${at}.manual.userIds`, what })
+  for (const [kind, assignee] of Object.entries(manual?.assignee ?? {})) {
+    if (!assignee) continue
+    const field = `${at}.manual.assignee.${kind}`
+    const named = assignee as Partial<Record<'userIds' | 'fallbackUserIds' | 'expressions', readonly string[]>>
+    for (const what of named.userIds ?? []) users.push({ at: `${field}.userIds`, what })
+    for (const what of named.fallbackUserIds ?? []) users.push({ at: `${field}.fallbackUserIds`, what })
+    for (const what of named.expressions ?? []) expressions.push({ at: `${field}.expressions`, what })
+  }
+  const group = manual?.assignee?.group
+  if (group)
+    entitlements.push({ at: `${at}.manual.assignee.group`, what: { appId: group.appId, id: group.appGroupId } })
+  return { users, entitlements, expressions }
+}

@@ -1,0 +1,254 @@
+import type { FieldViolation } from '#kernel/refusals.ts'
+import { readFormBody } from '#rooms/governance/forms/index.ts'
+import type { ManualAssignee, ProvisionPolicy } from '#rooms/records/apps/index.ts'
+import type { WireStep } from './policy.ts'
+import type { ApprovalStep, Approvers, Escalation, Fallback, Step, WaitStep } from './steps.ts'
+
+/** Wire steps as the program reasons about them. What is wrong with one is told field by field, and nothing is guessed. */
+
+type WireApproval = NonNullable<WireStep['approval']>
+type WireWait = NonNullable<WireStep['wait']>
+type Problems = FieldViolation[]
+
+const hour = 3600
+const month = 31 * 24 * hour
+const year = 366 * 24 * hour
+
+/** The names of what is set, of those that exclude each other. */
+const chosen = <T extends object, const N extends keyof T & string>(of: T, names: readonly N[]): N[] =>
+  names.filter((name) => of[name] !== null)
+
+function onlyOne<const N extends string>(
+  found: readonly N[],
+  names: readonly N[],
+  at: string,
+  problems: Problems,
+): N | null {
+  if (found.length === 1) return found[0] as N
+  const description =
+    found.length === 0 ? `must have one of ${names.join(', ')}` : `must have only one of ${found.join(', ')}`
+  problems.push({ field: at, description })
+  return null
+}
+
+const stepKinds = ['approval', 'provision', 'accept', 'reject', 'wait', 'form'] as const
+const approverKinds = [
+  'users',
+  'manager',
+  'appOwners',
+  'group',
+  'self',
+  'entitlementOwners',
+  'resourceOwners',
+  'expression',
+] as const
+
+/** A step, or null where something is wrong with it. */
+export function readStep(wire: WireStep, at: string, problems: Problems): Step | null {
+  const before = problems.length
+  const kind = onlyOne(chosen(wire, stepKinds), stepKinds, at, problems)
+  const step = kind && readKind(wire, kind, `${at}.${kind}`, problems)
+  return problems.length === before ? step : null
+}
+
+function readKind(wire: WireStep, kind: (typeof stepKinds)[number], at: string, problems: Problems): Step | null {
+  if (kind === 'approval' && wire.approval) return readApproval(wire.approval, at, problems)
+  if (kind === 'wait' && wire.wait) return readWait(wire.wait, at, problems)
+  if (kind === 'accept' && wire.accept) return { kind, message: wire.accept.acceptMessage }
+  if (kind === 'reject' && wire.reject) return { kind, message: wire.reject.rejectMessage }
+  if (kind === 'provision' && wire.provision) {
+    const { provisionPolicy } = wire.provision
+    if (provisionPolicy) checkProvision(provisionPolicy, `${at}.provisionPolicy`, problems)
+    return { kind, provision: provisionPolicy }
+  }
+  if (kind === 'form' && wire.form) {
+    if (!wire.form.form) {
+      problems.push({ field: `${at}.form`, description: 'must be given' })
+      return null
+    }
+    const form = readFormBody(wire.form.form, `${at}.form`, problems)
+    return form && { kind, form }
+  }
+  return null
+}
+
+function readApproval(wire: WireApproval, at: string, problems: Problems): ApprovalStep | null {
+  const by = onlyOne(chosen(wire, approverKinds), approverKinds, at, problems)
+  if (!by) return null
+  const approvers = readApprovers(wire, by, `${at}.${by}`, problems)
+  const of = wire[by] as Partial<NonNullable<WireApproval['group']>>
+  const escalation = wire.escalationEnabled ? readEscalation(wire.escalation, `${at}.escalation`, problems) : null
+  if (!approvers) return null
+  return {
+    kind: 'approval',
+    approvers,
+    allowSelfApproval: by === 'self' || (of.allowSelfApproval ?? false),
+    requireDistinctApprovers: of.requireDistinctApprovers ?? false,
+    fallback: fallbackOf(of),
+    allowDelegation: wire.allowDelegation,
+    reassignment: {
+      isAllowed: wire.allowReassignment,
+      to: wire.allowedReassignees,
+      needsReason: wire.requireReassignmentReason,
+    },
+    needsReason: { toApprove: wire.requireApprovalReason, toDeny: wire.requireDenialReason },
+    escalation,
+  }
+}
+
+function readApprovers(
+  wire: WireApproval,
+  by: (typeof approverKinds)[number],
+  at: string,
+  problems: Problems,
+): Approvers | null {
+  if (by === 'users') {
+    const userIds = [...new Set(wire.users?.userIds)].filter((id) => id !== '')
+    if (userIds.length === 0) problems.push({ field: `${at}.userIds`, description: 'must name at least one user' })
+    return { by, userIds }
+  }
+  if (by === 'group') {
+    const { appId = '', appGroupId = '' } = wire.group ?? {}
+    if (appId === '') problems.push({ field: `${at}.appId`, description: 'must be given' })
+    if (appGroupId === '') problems.push({ field: `${at}.appGroupId`, description: 'must be given' })
+    return { by, entitlement: { appId, id: appGroupId } }
+  }
+  if (by === 'expression') {
+    const expressions = wire.expression?.expressions ?? []
+    if (expressions.length !== 1 || expressions[0]?.trim() === '')
+      problems.push({ field: `${at}.expressions`, description: 'must hold one expression' })
+    return { by, expressions }
+  }
+  return { by }
+}
+
+function fallbackOf(of: Partial<NonNullable<WireApproval['group']>>): Fallback | null {
+  if (!of.fallback) return null
+  const groups = of.isGroupFallbackEnabled ? (of.fallbackGroupIds ?? []) : []
+  return {
+    userIds: of.fallbackUserIds ?? [],
+    groups: groups.map(({ appId, appEntitlementId: id }) => ({ appId, id })),
+  }
+}
+
+const escalations = ['replacePolicy', 'reassignToApprovers', 'cancelTicket', 'skipStep'] as const
+
+function readEscalation(wire: WireApproval['escalation'], at: string, problems: Problems): Escalation | null {
+  if (!wire) {
+    problems.push({ field: at, description: 'must be given where escalationEnabled is true' })
+    return null
+  }
+  const which = onlyOne(chosen(wire, escalations), escalations, at, problems)
+  if (wire.expiration <= 0 || wire.expiration > year)
+    problems.push({ field: `${at}.expiration`, description: `must be between 1 and ${year} seconds` })
+  const response = which && escalationOf(wire, which, at, problems)
+  return response && { afterSeconds: wire.expiration, comment: wire.escalationComment, response }
+}
+
+function escalationOf(
+  wire: NonNullable<WireApproval['escalation']>,
+  which: (typeof escalations)[number],
+  at: string,
+  problems: Problems,
+): Escalation['response'] {
+  if (which === 'cancelTicket') return { do: 'cancel' }
+  if (which === 'skipStep') return { do: 'skip' }
+  if (which === 'replacePolicy') {
+    const policyId = wire.replacePolicy?.policyId ?? ''
+    if (policyId === '') problems.push({ field: `${at}.replacePolicy.policyId`, description: 'must be given' })
+    return { do: 'replacePolicy', policyId }
+  }
+  const userIds = wire.reassignToApprovers?.approverIds ?? []
+  if (userIds.length === 0)
+    problems.push({ field: `${at}.reassignToApprovers.approverIds`, description: 'must name at least one user' })
+  return { do: 'reassign', userIds }
+}
+
+const waits = ['condition', 'duration', 'untilTime'] as const
+
+function readWait(wire: WireWait, at: string, problems: Problems): WaitStep | null {
+  const { name, commentOnFirstWait, commentOnTimeout, timeoutDuration: timeoutSeconds } = wire
+  const which = onlyOne(chosen(wire, waits), waits, at, problems)
+  if (timeoutSeconds !== null && (timeoutSeconds < hour || timeoutSeconds > month))
+    problems.push({
+      field: `${at}.timeoutDuration`,
+      description: `must be between ${hour}s (1 hour) and ${month}s (31 days)`,
+    })
+  const until = which && untilOf(wire, which, at, problems)
+  return until && { kind: 'wait', name, commentOnFirstWait, commentOnTimeout, timeoutSeconds, until }
+}
+
+function untilOf(wire: WireWait, which: (typeof waits)[number], at: string, problems: Problems): WaitStep['until'] {
+  if (which === 'condition') {
+    const condition = wire.condition?.condition ?? ''
+    if (condition.trim() === '') problems.push({ field: `${at}.condition.condition`, description: 'must not be empty' })
+    // Without an end it would wait for ever, and nobody would notice.
+    if (wire.timeoutDuration === null)
+      problems.push({ field: `${at}.timeoutDuration`, description: 'must be given where a condition is waited for' })
+    return { by: 'condition', condition }
+  }
+  if (which === 'duration') {
+    const seconds = wire.duration?.duration ?? 0
+    if (seconds < hour || seconds > month)
+      problems.push({
+        field: `${at}.duration.duration`,
+        description: `must be between ${hour}s (1 hour) and ${month}s (31 days)`,
+      })
+    return { by: 'duration', seconds }
+  }
+  const { hours = 0, minutes = 0, timezone = '' } = wire.untilTime ?? {}
+  if (hours < 0 || hours > 23)
+    problems.push({ field: `${at}.untilTime.hours`, description: 'must be between 0 and 23' })
+  if (minutes < 0 || minutes > 59)
+    problems.push({ field: `${at}.untilTime.minutes`, description: 'must be between 0 and 59' })
+  if (!isTimezone(timezone))
+    problems.push({ field: `${at}.untilTime.timezone`, description: 'must be a time zone, as in Europe/Berlin' })
+  return { by: 'time', hours, minutes, timezone }
+}
+
+function isTimezone(name: string): boolean {
+  try {
+    return name !== '' && new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone !== ''
+  } catch {
+    return false
+  }
+}
+
+const provisions = ['manual', 'delegated', 'multiStep', 'unconfigured'] as const
+const assignees = ['users', 'appOwners', 'group', 'manager', 'expression', 'entitlementOwners'] as const
+
+/** What is wrong with how access is to be carried out; an entitlement's own provisioner is checked by the same rules. */
+export function checkProvision(policy: ProvisionPolicy, at: string, problems: Problems): void {
+  const which = onlyOne(chosen(policy, provisions), provisions, at, problems)
+  if (which === 'manual' && policy.manual) {
+    const { assignee, userIds } = policy.manual
+    if (assignee) checkAssignee(assignee, `${at}.manual.assignee`, problems)
+    if (assignee && userIds.length > 0)
+      problems.push({ field: `${at}.manual.userIds`, description: 'must be absent where assignee is given' })
+  }
+  if (which === 'delegated' && policy.delegated) {
+    const { appId, entitlementId } = policy.delegated
+    if ((appId === '') !== (entitlementId === ''))
+      problems.push({
+        field: `${at}.delegated`,
+        description: 'must name an entitlement by appId and entitlementId together',
+      })
+  }
+  if (which === 'multiStep' && policy.multiStep) {
+    const { provisionSteps } = policy.multiStep
+    if (provisionSteps.length === 0)
+      problems.push({ field: `${at}.multiStep.provisionSteps`, description: 'must not be empty' })
+    for (const [place, step] of provisionSteps.entries())
+      checkProvision({ ...step, multiStep: null }, `${at}.multiStep.provisionSteps[${place}]`, problems)
+  }
+}
+
+function checkAssignee(assignee: ManualAssignee, at: string, problems: Problems): void {
+  const which = onlyOne(chosen(assignee, assignees), assignees, at, problems)
+  if (which === 'users' && assignee.users?.userIds.length === 0)
+    problems.push({ field: `${at}.users.userIds`, description: 'must name at least one user' })
+  if (which === 'group' && assignee.group && (assignee.group.appId === '' || assignee.group.appGroupId === ''))
+    problems.push({ field: `${at}.group`, description: 'must name an entitlement by appId and appGroupId' })
+  if (which === 'expression' && (assignee.expression?.expressions[0] ?? '').trim() === '')
+    problems.push({ field: `${at}.expression.expressions`, description: 'must hold one expression' })
+}

@@ -1,0 +1,172 @@
+import { updatable } from '#kernel/masks.ts'
+import { nextPageToken } from '#kernel/pages.ts'
+import { invalid } from '#kernel/refusals.ts'
+import { type Route, route } from '#kernel/routes.ts'
+import { transact } from '#kernel/sql.ts'
+import { empty, flag, int32, list, listOf, message, nested, oneOf, text } from '#kernel/wire.ts'
+import { PolicyRef } from '#rooms/records/apps/index.ts'
+import { changePolicy, createPolicy, getPolicy, removePolicy } from './actions.ts'
+import { changesOf, scopeOf, termsOf, typeOf, withoutEmpty } from './asked.ts'
+import { validateExpression } from './conditions.ts'
+import { PolicyMessage, ScopeMessage, termShapes, wireTypes } from './shapes.ts'
+import { isPolicyType, listPolicies, searchPolicies } from './store.ts'
+import { policyOnWire } from './view.ts'
+
+const idsMax = 1000
+const queryLength = 1000
+const policyReply = (name: string) => message(name, { policy: nested(PolicyMessage) })
+/** Lines and columns from 1, as editors count; the end is the column after the last. */
+const MarkerMessage = message('editor.v1.EditorMarker', {
+  startLineNumber: int32(),
+  startColumn: int32(),
+  endLineNumber: int32(),
+  endColumn: int32(),
+  message: text(),
+  severity: oneOf(['UNKNOWN', 'HINT', 'INFO', 'WARNING', 'ERROR']),
+})
+const listReply = (name: string) => message(name, { list: listOf(PolicyMessage), nextPageToken })
+
+export const policyRoutes: Route[] = [
+  route({
+    id: 'policy.v1.Policies.List',
+    at: 'GET /api/v1/policies',
+    summary: 'List the policies that any app can use, in order of their ids.',
+    allow: 'policies.read',
+    paged: true,
+    reply: listReply('policy.v1.ListPolicyResponse'),
+    async handle(call, { page }) {
+      return page.cut(await listPolicies(call.db, call.tenant.id, page), ({ id }) => [id], policyOnWire)
+    },
+  }),
+  route({
+    id: 'policy.v1.Policies.Create',
+    at: 'POST /api/v1/policies',
+    summary: 'Create a policy.',
+    allow: 'policies.write',
+    body: message('policy.v1.CreatePolicyRequest', {
+      policyType: oneOf(wireTypes),
+      ...termShapes,
+      scope: nested(ScopeMessage),
+    }),
+    reply: policyReply('policy.v1.CreatePolicyResponse'),
+    async handle(call, { body }) {
+      const terms = termsOf(body)
+      const annotations = withoutEmpty(terms.annotations)
+      const wanted = { ...terms, annotations, policyType: typeOf(body.policyType), scope: scopeOf(body.scope) }
+      return { policy: policyOnWire(await transact(call.db, (tx) => createPolicy(tx, call, wanted))) }
+    },
+  }),
+  route({
+    id: 'policy.v1.PolicyValidate.ValidateCEL',
+    at: 'POST /api/v1/policies/validate/cel',
+    summary:
+      'Check an expression of a policy: what is wrong with it, and where. No markers: it is a valid condition or approver expression.',
+    allow: 'policies.read',
+    body: message('policy.v1.EditorValidateRequest', { text: text() }),
+    reply: message('policy.v1.EditorValidateResponse', { markers: listOf(MarkerMessage) }),
+    async handle(call, { body }) {
+      const markers = await validateExpression(call, body.text)
+      return { markers: markers.map((marker) => ({ ...marker, severity: 'ERROR' as const })) }
+    },
+  }),
+  route({
+    id: 'policy.v1.Policies.Get',
+    at: 'GET /api/v1/policies/{id}',
+    summary: 'Get a policy.',
+    allow: 'policies.read',
+    reply: policyReply('policy.v1.GetPolicyResponse'),
+    handle: async (call, { path }) => ({ policy: policyOnWire(await getPolicy(call.db, call, path.id)) }),
+  }),
+  route({
+    id: 'policy.v1.Policies.Update',
+    at: 'POST /api/v1/policies/{id}',
+    summary: 'Change a policy. Tasks that began before keep the steps that they began with.',
+    allow: 'policies.write',
+    body: message('policy.v1.UpdatePolicyRequestInput', { policy: updatable(PolicyMessage), updateMask: text() }),
+    reply: policyReply('policy.v1.UpdatePolicyResponse'),
+    async handle(call, { path, body }) {
+      if (!body.policy) throw invalid({ field: 'policy', description: 'must be given' })
+      const asked = body.policy
+      const changed = await transact(call.db, async (tx) => {
+        const before = await getPolicy(tx, call, path.id)
+        return changePolicy(tx, call, path.id, changesOf(before, asked, body.updateMask))
+      })
+      return { policy: policyOnWire(changed) }
+    },
+  }),
+  route({
+    id: 'policy.v1.Policies.Delete',
+    at: 'DELETE /api/v1/policies/{id}',
+    summary: 'Delete a policy that nothing uses.',
+    allow: 'policies.write',
+    body: message('policy.v1.DeletePolicyRequestInput', {}),
+    reply: empty,
+    async handle(call, { path }) {
+      await transact(call.db, (tx) => removePolicy(tx, call, path.id))
+      return {}
+    },
+  }),
+  route({
+    id: 'policy.v1.PolicySearch.Search',
+    at: 'POST /api/v1/search/policies',
+    summary: 'Search policies by name, type, id and scope; those of exactly the name come first.',
+    allow: 'policies.read',
+    paged: true,
+    body: message('policy.v1.SearchPoliciesRequest', {
+      displayName: text({ maxLength: queryLength }),
+      query: text({ maxLength: queryLength }),
+      policyTypes: list(oneOf(wireTypes), wireTypes.length),
+      refs: listOf(PolicyRef, idsMax),
+      excludePolicyIds: list(text(), idsMax),
+      includeDeleted: flag(),
+      scopeView: oneOf([
+        'POLICY_SCOPE_VIEW_UNSPECIFIED',
+        'POLICY_SCOPE_VIEW_GLOBAL',
+        'POLICY_SCOPE_VIEW_SCOPED',
+        'POLICY_SCOPE_VIEW_ALL',
+        'POLICY_SCOPE_VIEW_GLOBAL_AND_OBJECT',
+      ]),
+      scopeAppId: text(),
+      scopeAppEntitlementId: text(),
+      scopeObjectType: oneOf([
+        'POLICY_SCOPE_OBJECT_TYPE_UNSPECIFIED',
+        'POLICY_SCOPE_OBJECT_TYPE_APP',
+        'POLICY_SCOPE_OBJECT_TYPE_ENTITLEMENT',
+      ]),
+      scopeSlot: oneOf(['POLICY_SCOPE_SLOT_UNSPECIFIED', 'POLICY_SCOPE_SLOT_EMERGENCY']),
+    }),
+    reply: listReply('policy.v1.SearchPoliciesResponse'),
+    async handle(call, { body, page }) {
+      const types = body.policyTypes.filter((type) => type !== 'POLICY_TYPE_UNSPECIFIED')
+      // There are no policies of the other published types, so that a search for them finds none.
+      if (types.length > 0 && !types.some(isPolicyType)) return { list: [] }
+      const views = {
+        POLICY_SCOPE_VIEW_SCOPED: 'scoped',
+        POLICY_SCOPE_VIEW_ALL: 'all',
+        POLICY_SCOPE_VIEW_GLOBAL_AND_OBJECT: 'object',
+      } as const
+      // Every scope is of the one slot that there is, so that scopeSlot finds all of them.
+      const objects = {
+        POLICY_SCOPE_OBJECT_TYPE_UNSPECIFIED: 'any',
+        POLICY_SCOPE_OBJECT_TYPE_APP: 'app',
+        POLICY_SCOPE_OBJECT_TYPE_ENTITLEMENT: 'entitlement',
+      } as const
+      const filter = {
+        displayName: body.displayName.trim(),
+        query: body.query.trim(),
+        policyTypes: types.filter(isPolicyType),
+        ids: body.refs.map(({ id }) => id),
+        excludePolicyIds: body.excludePolicyIds,
+        includeDeleted: body.includeDeleted,
+        scope: {
+          view: views[body.scopeView as keyof typeof views] ?? 'global',
+          appId: body.scopeAppId,
+          appEntitlementId: body.scopeAppEntitlementId,
+          of: objects[body.scopeObjectType],
+        },
+      } as const
+      const rows = await searchPolicies(call.db, call.tenant.id, filter, page)
+      return page.cut(rows, ({ rank, id }) => [rank, id], policyOnWire)
+    },
+  }),
+]

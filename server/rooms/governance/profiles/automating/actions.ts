@@ -1,0 +1,128 @@
+import { invalid, Refusal } from '#kernel/refusals.ts'
+import type { Call } from '#kernel/routes.ts'
+import type { Reads, Tx } from '#kernel/sql.ts'
+import {
+  automationNotFound,
+  changeAutomation,
+  createAutomation,
+  type Definition,
+  findAutomation,
+  findHeldRun,
+  findRun,
+  pauseAutomation,
+  releaseRun,
+  removeAutomation,
+  setLimits,
+  startRun,
+  switchBreaker,
+} from '#rooms/rules/automation/index.ts'
+import { keepProfile, needEnrollment, tell } from '../catalog/actions.ts'
+import { findProfile } from '../catalog/store.ts'
+import { hasEnrollment } from '../entries/keep.ts'
+import { enrollmentOf, type Profile } from '../profile.ts'
+import { profileNotFound } from '../refuse.ts'
+import type { BundleAutomation, Settings } from './automation.ts'
+import { deleteSettings, findSettings, markChanged, putSettings } from './store.ts'
+
+export type Wanted = Settings & {
+  definition: Definition
+  isBreakerDisabled: boolean
+  holdsFew: boolean
+}
+
+export async function getBundleAutomation(db: Reads, call: Call, profileId: string): Promise<BundleAutomation> {
+  if (!(await findProfile(db, call.tenant.id, profileId))) throw profileNotFound(profileId)
+  return findBundleAutomation(db, call, profileId)
+}
+
+async function findBundleAutomation(db: Reads, call: Call, profileId: string): Promise<BundleAutomation> {
+  const ref = enrollmentOf(profileId)
+  const rule = await findAutomation(db, call.tenant.id, ref)
+  if (!rule) throw automationNotFound(ref)
+  const settings = await findSettings(db, call.tenant.id, profileId)
+  const lastRun = rule.lastRunId === '' ? null : await findRun(db, call.tenant.id, ref, rule.lastRunId)
+  return { rule, settings, lastRun }
+}
+
+/** Writes the automation of a profile, whether or not there is one; refused where there is, if it must be new. */
+export async function saveBundleAutomation(
+  tx: Tx,
+  call: Call,
+  profileId: string,
+  wanted: Wanted,
+  { mustBeNew }: { mustBeNew: boolean },
+): Promise<BundleAutomation> {
+  const { tenant } = call
+  const profile = await keepProfile(tx, call, profileId)
+  await needEnrollment(tx, call, profile)
+  const ref = enrollmentOf(profileId)
+  const terms = { displayName: profile.displayName, description: '', definition: wanted.definition }
+  const before = await findAutomation(tx, tenant.id, ref)
+  if (before && !mustBeNew) await changeAutomation(tx, call, ref, terms)
+  else await createAutomation(tx, call, ref, terms, '')
+  await switchBreaker(tx, call, ref, !wanted.isBreakerDisabled)
+  const { isEnabled, createsTasks, removedPercent, holdsFew } = wanted
+  await setLimits(tx, tenant.id, ref, { lossPercentMax: removedPercent === 0 ? null : removedPercent, holdsFew })
+  await putSettings(tx, tenant.id, profileId, { isEnabled, createsTasks, removedPercent })
+  if (!isEnabled) await pauseAutomation(tx, tenant.id, ref, 'cancelled')
+  await markChanged(tx, tenant.id, profileId)
+  await tellSaved(tx, call, profile, wanted)
+  return findBundleAutomation(tx, call, profileId)
+}
+
+const tellSaved = (tx: Tx, call: Call, profile: Profile, wanted: Wanted) =>
+  tell(tx, call, 'update', 'Saved the automation of', profile, { automation: wanted })
+
+/** Deletes the automation of a profile. Who it enrolled stays enrolled. */
+export async function removeBundleAutomation(tx: Tx, call: Call, profileId: string): Promise<void> {
+  const profile = await keepProfile(tx, call, profileId)
+  await keepRule(tx, call, profileId)
+  await removeAutomation(tx, call, enrollmentOf(profileId))
+  await deleteSettings(tx, call.tenant.id, profileId)
+  await tell(tx, call, 'update', 'Deleted the automation of', profile)
+}
+
+/** The rule of the enrollment; 404 where there is none, rather than that there is no such app. */
+async function keepRule(tx: Tx, call: Call, profileId: string): Promise<void> {
+  const ref = enrollmentOf(profileId)
+  if (!(await hasEnrollment(tx, call.tenant.id, profileId)) || !(await findAutomation(tx, call.tenant.id, ref)))
+    throw automationNotFound(ref)
+}
+
+export async function runBundleAutomation(tx: Tx, call: Call, profileId: string): Promise<void> {
+  await keepProfile(tx, call, profileId)
+  await keepRule(tx, call, profileId)
+  const { isEnabled } = await findSettings(tx, call.tenant.id, profileId)
+  if (!isEnabled)
+    throw new Refusal('AUTOMATION_DISABLED', 'The automation of this access profile is disabled. Enable it first.', {
+      metadata: { requestCatalogId: profileId },
+    })
+  await startRun(tx, call, enrollmentOf(profileId))
+}
+
+/** Lets the run go on that the breaker holds; one that rests for another reason is run again. */
+export async function resumeBundleAutomation(tx: Tx, call: Call, profileId: string): Promise<void> {
+  await keepProfile(tx, call, profileId)
+  await keepRule(tx, call, profileId)
+  const ref = enrollmentOf(profileId)
+  const run = await findHeldRun(tx, call.tenant.id, ref)
+  if (run) {
+    await releaseRun(tx, call, ref, run.id)
+    return
+  }
+  const rule = await findAutomation(tx, call.tenant.id, ref)
+  const { isEnabled } = await findSettings(tx, call.tenant.id, profileId)
+  if (!rule?.pausedWhy || !isEnabled)
+    throw new Refusal('AUTOMATION_NOT_PAUSED', 'No run of this automation waits to be resumed.', {
+      metadata: { requestCatalogId: profileId },
+    })
+  await startRun(tx, call, ref)
+}
+
+export function refusePercent(percent: number): void {
+  if (percent < 0 || percent > 100)
+    throw invalid({
+      field: 'removedMembersThresholdPercent',
+      description: 'must be 0 to 100; 0 is the usual threshold',
+    })
+}

@@ -1,0 +1,163 @@
+import { invalid } from '#kernel/refusals.ts'
+import type { Call } from '#kernel/routes.ts'
+import type { Reads, Tx } from '#kernel/sql.ts'
+import { causeOf, change, record } from '#rooms/foundation/systemlog/index.ts'
+import { removeEntitlementWithAll } from '#rooms/records/apps/index.ts'
+import { nameProblem, onceEach } from '../decide.ts'
+import { hasEnrollment, keepEntitlements } from '../entries/keep.ts'
+import { deleteEnrollmentEntry, insertEnrollmentEntry } from '../entries/store.ts'
+import { type EntitlementRef, enrollmentOf, type Profile, type ProfileTerms } from '../profile.ts'
+import { profileNotFound, refuseBypass } from '../refuse.ts'
+import { bindingsMax } from './shapes.ts'
+import {
+  deleteBindings,
+  deleteProfile,
+  ensureEnrollment,
+  ensureProfilesApp,
+  findProfile,
+  insertBindings,
+  insertProfile,
+  listBindings,
+  lockProfile,
+  renameEnrollment,
+  updateProfile,
+  type Viewer,
+} from './store.ts'
+
+export const seesAllProfiles = ({ actor }: Pick<Call, 'actor'>): boolean => actor.permissions.has('profiles.read')
+
+/** Who sees only some is asked about as themselves. */
+export const viewerOf = (call: Call): Viewer | null =>
+  seesAllProfiles(call) ? null : { userId: call.actor.userId, at: call.now() }
+
+/** A profile that the caller sees; any other is not there. */
+export async function getProfile(db: Reads, call: Call, id: string): Promise<Profile> {
+  const profile = await findProfile(db, call.tenant.id, id, viewerOf(call))
+  if (!profile) throw profileNotFound(id)
+  return profile
+}
+
+/** The profile, held until the transaction ends. */
+export async function keepProfile(tx: Tx, call: Call, id: string): Promise<Profile> {
+  const profile = await lockProfile(tx, call.tenant.id, id)
+  if (!profile) throw profileNotFound(id)
+  return profile
+}
+
+const tidy = (terms: ProfileTerms, prefix: string): ProfileTerms => {
+  const problem = nameProblem(`${prefix}displayName`, terms)
+  if (problem) throw invalid(problem)
+  return { ...terms, displayName: terms.displayName.trim() }
+}
+
+export async function createProfile(tx: Tx, call: Call, wanted: ProfileTerms): Promise<Profile> {
+  const terms = tidy(wanted, '')
+  refuseBypass(call, terms)
+  const at = call.now()
+  const profile: Profile = {
+    ...terms,
+    id: call.newId(),
+    createdByUserId: call.actor.userId,
+    createdAt: at,
+    updatedAt: at,
+    deletedAt: null,
+  }
+  await insertProfile(tx, call.tenant.id, profile)
+  await putEnrollment(tx, call, profile)
+  await tell(tx, call, 'create', 'Created', profile)
+  return profile
+}
+
+export type ProfileChanges = Partial<ProfileTerms> & { accessEntitlements?: readonly EntitlementRef[] }
+
+export async function changeProfile(tx: Tx, call: Call, id: string, changes: ProfileChanges): Promise<Profile> {
+  const before = await keepProfile(tx, call, id)
+  const { accessEntitlements, ...sent } = changes
+  const after: Profile = { ...before, ...tidy({ ...before, ...sent }, 'catalog.'), updatedAt: call.now() }
+  refuseBypass(call, after)
+  await updateProfile(tx, call.tenant.id, after)
+  await putEnrollment(tx, call, after)
+  if (accessEntitlements) {
+    await deleteBindings(tx, call.tenant.id, id, 'all')
+    await bind(tx, call, id, accessEntitlements, 'catalog.accessEntitlements')
+  }
+  await tell(tx, call, 'update', `Changed ${Object.keys(changes).join(', ') || 'nothing'} of`, after)
+  return after
+}
+
+/** A profile that can be requested as a whole has an enrollment; one that was, keeps it for those who are enrolled. */
+async function putEnrollment(tx: Tx, call: Call, profile: Profile): Promise<void> {
+  if (profile.requestBundle) {
+    await needEnrollment(tx, call, profile)
+    await insertEnrollmentEntry(tx, call.tenant.id, profile.id, call.now())
+  } else await deleteEnrollmentEntry(tx, call.tenant.id, profile.id)
+  await renameEnrollment(tx, call.tenant.id, profile)
+}
+
+/** The entitlement by which someone is enrolled, made where there is none. */
+export async function needEnrollment(tx: Tx, call: Call, profile: Profile): Promise<void> {
+  await ensureProfilesApp(tx, call.tenant.id, call.now())
+  await ensureEnrollment(tx, call.tenant.id, profile, call.now())
+}
+
+/** Deletes a profile. Its members leave it: what becomes of their access is what it says of leaving. */
+export async function removeProfile(tx: Tx, call: Call, id: string): Promise<void> {
+  const profile = await keepProfile(tx, call, id)
+  await deleteProfile(tx, call.tenant.id, id, call.now())
+  const { appId, id: entitlementId } = enrollmentOf(id)
+  if (await hasEnrollment(tx, call.tenant.id, id)) await removeEntitlementWithAll(tx, call, appId, entitlementId)
+  await tell(tx, call, 'delete', 'Deleted', profile)
+}
+
+async function bind(
+  tx: Tx,
+  call: Call,
+  id: string,
+  refs: readonly EntitlementRef[],
+  field: string,
+): Promise<EntitlementRef[]> {
+  const wanted = onceEach(refs)
+  await keepEntitlements(tx, call, wanted, field)
+  if (wanted.length > 0) await insertBindings(tx, call.tenant.id, id, wanted, call.now())
+  if ((await listBindings(tx, call.tenant.id, [id])).length > bindingsMax)
+    throw invalid({ field, description: `an access profile is bound to at most ${bindingsMax} entitlements` })
+  return wanted
+}
+
+/** Whoever holds one of these sees the profile from now on. */
+export async function addBindings(
+  tx: Tx,
+  call: Call,
+  id: string,
+  refs: readonly EntitlementRef[],
+  field: string,
+): Promise<void> {
+  const profile = await keepProfile(tx, call, id)
+  const bound = await bind(tx, call, id, refs, field)
+  await tell(tx, call, 'update', `Made ${bound.length} entitlements show`, profile, { shown: bound })
+}
+
+/** What is not bound is left alone: whoever removes it twice has removed it. */
+export async function removeBindings(tx: Tx, call: Call, id: string, refs: readonly EntitlementRef[]): Promise<void> {
+  const profile = await keepProfile(tx, call, id)
+  const count = await deleteBindings(tx, call.tenant.id, id, refs)
+  await tell(tx, call, 'update', `Made ${count} entitlements no longer show`, profile, { hidden: onceEach(refs) })
+}
+
+export const tell = (
+  tx: Tx,
+  call: Call,
+  activity: 'create' | 'update' | 'delete',
+  verb: string,
+  profile: Profile,
+  more: object = {},
+) => {
+  const { id, displayName: name, published, visibleToEveryone, requestBundle, enrollmentBehavior } = profile
+  const { unenrollmentBehavior, unenrollmentEntitlementBehavior } = profile
+  const data = {
+    ...{ published, visibleToEveryone, requestBundle, enrollmentBehavior, unenrollmentBehavior },
+    ...{ unenrollmentEntitlementBehavior, ...more },
+  }
+  const touched = { type: 'request_catalog', id, name, data }
+  return record(tx, call, call, change(causeOf(call), activity, `${verb} the access profile ${name}`, [touched]))
+}

@@ -1,0 +1,1 @@
+export const service = 'requestcatalog.v1.RequestCatalogManagementService'

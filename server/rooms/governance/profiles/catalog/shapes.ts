@@ -1,0 +1,78 @@
+import { expandedField } from '#kernel/expand.ts'
+import {
+  described,
+  type Fields,
+  fixed,
+  flag,
+  int64,
+  listOf,
+  message,
+  nested,
+  oneOf,
+  readOnly,
+  text,
+  timestamp,
+} from '#kernel/wire.ts'
+import { annotationsShape, EntitlementMessage } from '#rooms/records/apps/index.ts'
+import { enrollments, unenrollmentEntitlements, unenrollments } from '../profile.ts'
+
+/** How many entitlements may say who sees a profile. */
+export const bindingsMax = 200
+
+export const termShapes = {
+  displayName: text({ maxLength: 200 }),
+  description: text({ maxLength: 10_000 }),
+  published: described(flag(), 'Whether what is in it can be requested.'),
+  visibleToEveryone: described(flag(), 'Whether everyone sees it, rather than who holds one of accessEntitlements.'),
+  requestBundle: described(flag(), 'Whether it can be requested as a whole.'),
+  enrollmentBehavior: described(
+    oneOf(enrollments),
+    'Whether members are given what is in it, or each of it is requested under its own policy, as it is unless said.',
+  ),
+  unenrollmentBehavior: described(
+    oneOf(unenrollments),
+    'What happens to the access of whoever leaves: nothing, unless said. Unjustified is what no other profile of theirs contains.',
+  ),
+  unenrollmentEntitlementBehavior: described(
+    oneOf(unenrollmentEntitlements),
+    'Whether that access ends at once, or by a task under the revoke policy of each, as it does unless said.',
+  ),
+  annotations: annotationsShape,
+}
+
+// Shown whole, and named by its ids: the rest of it is not for a profile to change.
+type EntitlementFields = (typeof EntitlementMessage)['fields']
+const AccessEntitlement = message('requestcatalog.v1.AccessEntitlement', {
+  ...(Object.fromEntries(
+    Object.entries(EntitlementMessage.fields as Fields).map(([name, shape]) => [name, readOnly(shape)]),
+  ) as unknown as EntitlementFields),
+  appId: text(),
+  id: text(),
+})
+
+export const ProfileMessage = message(
+  'requestcatalog.v1.RequestCatalog',
+  {
+    id: fixed(text()),
+    ...termShapes,
+    accessEntitlements: described(
+      listOf(AccessEntitlement, bindingsMax),
+      'Whoever holds one of these sees it. In an update each is named by appId and id; none named changes none, unless updateMask says so.',
+    ),
+    createdByUserId: fixed(text()),
+    createdAt: readOnly(timestamp()),
+    updatedAt: readOnly(timestamp()),
+    deletedAt: readOnly(timestamp()),
+  },
+  'An access profile: what can be requested, who sees it, and what is requested together.',
+)
+
+const ProfileView = message('requestcatalog.v1.RequestCatalogView', {
+  requestCatalog: nested(ProfileMessage),
+  memberCount: described(int64(), 'How many are enrolled; 0 for callers without the permission profiles.read.'),
+  createdByUserPath: text(),
+  accessEntitlementsPath: text(),
+})
+export const viewReply = (name: string) =>
+  message(name, { requestCatalogView: nested(ProfileView), expanded: expandedField })
+export const viewList = listOf(ProfileView)

@@ -1,0 +1,91 @@
+import type { Tx } from '#kernel/sql.ts'
+import { type Cause, change, record } from '#rooms/foundation/systemlog/index.ts'
+import { lockUsers } from '#rooms/identity/users/index.ts'
+import { accountsFor } from '#rooms/records/accounts/index.ts'
+import { endGrants, openGrants } from '#rooms/records/grants/index.ts'
+import { keyOf } from '../decide.ts'
+import { holdEntitlements } from '../entries/store.ts'
+import type { EntitlementRef, Profile } from '../profile.ts'
+import type { Doing } from './hands.ts'
+import type { HeldPair } from './store.ts'
+
+type Touched = { type: string; id: string; data: object }
+const touchedPerEvent = 500
+
+/** What was given or taken, in events that a reader can still take in. */
+async function tell(
+  tx: Tx,
+  doing: Doing,
+  cause: Cause,
+  message: string,
+  profile: Profile,
+  touched: readonly Touched[],
+) {
+  const of = { type: 'request_catalog', id: profile.id, name: profile.displayName, data: {} }
+  const events = Array.from({ length: Math.ceil(touched.length / touchedPerEvent) }, (_, i) =>
+    change(cause, 'update', message, [of, ...touched.slice(i * touchedPerEvent, (i + 1) * touchedPerEvent)]),
+  )
+  if (events.length > 0) await record(tx, doing, cause, ...events)
+}
+
+/**
+ * Gives entitlements to members because they are members, beside what else they may hold them for: it lasts while they are.
+ * The caller holds the profile.
+ */
+export async function give(
+  tx: Tx,
+  doing: Doing,
+  cause: Cause,
+  profile: Profile,
+  userIds: readonly string[],
+  refs: readonly EntitlementRef[],
+): Promise<void> {
+  const at = doing.now()
+  const known = new Set((await holdEntitlements(tx, doing.tenant.id, refs)).map(keyOf))
+  const living = refs.filter((ref) => known.has(keyOf(ref)))
+  const users = await lockUsers(tx, doing.tenant.id, userIds, at)
+  const ids = users.map(({ id }) => id)
+  const touched: Touched[] = []
+  for (const [appId, ofApp] of Map.groupBy(living, (ref) => ref.appId)) {
+    const { accountOf, made } = await accountsFor(tx, doing, appId, ids)
+    const wanted = ofApp.flatMap(({ id: entitlementId }) =>
+      [...accountOf.values()].map((accountId) => ({ id: doing.newId(), appId, entitlementId, accountId })),
+    )
+    const opened = await openGrants(tx, doing.tenant.id, wanted, { source: 'profile', by: profile.id, at })
+    touched.push(
+      ...made.map(({ id }) => ({ type: 'account', id, data: { appId } })),
+      ...opened.map(({ id, entitlementId, accountId }) => ({
+        type: 'grant',
+        id,
+        data: { appId, entitlementId, accountId, gave: true },
+      })),
+    )
+  }
+  await tell(tx, doing, cause, `The access profile ${profile.displayName} gave access to its members`, profile, touched)
+}
+
+export async function take(
+  tx: Tx,
+  doing: Doing,
+  cause: Cause,
+  profile: Profile,
+  pairs: readonly HeldPair[],
+): Promise<void> {
+  const at = doing.now()
+  const touched: Touched[] = []
+  for (const [source, ofSource] of Map.groupBy(pairs, (pair) => pair.source)) {
+    // A rule would give it back at once: whoever it matches has it as long as it does.
+    if (source === 'rule') continue
+    const refs = ofSource.map(({ appId, id: entitlementId, accountId }) => ({ appId, entitlementId, accountId }))
+    for (const { id, ...data } of await endGrants(tx, doing.tenant.id, refs, { by: profile.id, at, source }))
+      touched.push({ type: 'grant', id, data: { ...data, took: true } })
+  }
+  await tell(
+    tx,
+    doing,
+    cause,
+    `The access profile ${profile.displayName} took access from who left it`,
+    profile,
+    touched,
+  )
+}

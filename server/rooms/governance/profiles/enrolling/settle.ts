@@ -1,0 +1,206 @@
+import { type Reads, type Tx, transact } from '#kernel/sql.ts'
+import type { Cause } from '#rooms/foundation/systemlog/index.ts'
+import { automaticPolicyIds } from '#rooms/governance/policies/index.ts'
+import { findAnyProfile, lockProfile } from '../catalog/store.ts'
+import { bypassesGrants, bypassesRevokes, keyOf, revokedOf } from '../decide.ts'
+import { type EntitlementRef, enrollmentOf, type Profile } from '../profile.ts'
+import { give, take } from './give.ts'
+import type { Doing, TaskHands, TaskWanted } from './hands.ts'
+import {
+  createsTasksOf,
+  deleteMembers,
+  type Entry,
+  type HeldPair,
+  listHeldPairs,
+  listLivingEntries,
+  listMissing,
+  listToSettle,
+  type MemberAction,
+  putMembers,
+  type ToSettle,
+} from './store.ts'
+
+// A transaction gives or takes about so much, or opens so many tasks: 2,000 grants take a second, 100 tasks too.
+const pairsMax = 2_000
+const tasksMax = 100
+const usersMax = 500
+
+/** What is to be done about some members at once. */
+type Work = {
+  action: MemberAction
+  members: readonly ToSettle[]
+  given: readonly EntitlementRef[]
+  taken: readonly HeldPair[]
+  tasks: readonly TaskWanted[]
+}
+
+const nothing = { given: [], taken: [], tasks: [] } as const
+
+const originOf = ({ isAutomatic, isByHand }: Pick<ToSettle, 'isAutomatic' | 'isByHand'>) => {
+  if (isAutomatic) return 'TASK_ORIGIN_PROFILE_MEMBERSHIP_AUTOMATION' as const
+  return isByHand ? ('TASK_ORIGIN_PROFILE_MEMBERSHIP_MANUAL' as const) : ('TASK_ORIGIN_PROFILE_MEMBERSHIP' as const)
+}
+
+type Joining = {
+  members: readonly Pick<ToSettle, 'userId' | 'isAutomatic' | 'isByHand'>[]
+  entries: readonly Entry[]
+  askedSince: Date | null
+}
+
+/** What new members are given at once, and what is requested for them. */
+export async function planJoining(
+  db: Reads,
+  doing: Doing,
+  profile: Profile,
+  { members, entries, askedSince }: Joining,
+): Promise<Pick<Work, 'given' | 'tasks'>> {
+  const isBypass = bypassesGrants(profile)
+  const given = isBypass ? entries.filter(({ isGivenByRecord }) => isGivenByRecord) : []
+  const asked = isBypass ? entries.filter(({ isGivenByRecord }) => !isGivenByRecord) : entries
+  const memberOf = new Map(members.map((each) => [each.userId, each]))
+  const missing = await listMissing(db, doing.tenant.id, [...memberOf.keys()], asked, {
+    at: doing.now(),
+    askedSince: askedSince && { profileId: profile.id, time: askedSince },
+  })
+  const tasks = missing.map(
+    ({ userId, appId, id }): TaskWanted => ({
+      kind: 'grant',
+      appId,
+      entitlementId: id,
+      userId,
+      origin: originOf(memberOf.get(userId) ?? { isAutomatic: false, isByHand: false }),
+      description: `Enrolled in the access profile ${profile.displayName}.`,
+      // Past the policy, and not past whoever has to carry it out.
+      policyId: isBypass ? automaticPolicyIds.grant : null,
+      profileId: profile.id,
+    }),
+  )
+  return { given, tasks }
+}
+
+async function planLeaving(
+  db: Reads,
+  doing: Doing,
+  profile: Profile,
+  members: readonly ToSettle[],
+  entries: readonly Entry[],
+): Promise<Pick<Work, 'taken' | 'tasks'>> {
+  const revoked = revokedOf(profile)
+  if (revoked === 'none') return nothing
+  const isBypass = bypassesRevokes(profile)
+  const pairs = await listHeldPairs(
+    db,
+    doing.tenant.id,
+    members.map(({ userId }) => userId),
+    entries,
+    { at: doing.now(), leaving: profile.id, onlyUnjustified: revoked === 'unjustified' },
+  )
+  const byRecord = new Set(entries.filter(({ isTakenByRecord }) => isTakenByRecord).map(keyOf))
+  const taken = isBypass ? pairs.filter((pair) => byRecord.has(keyOf(pair))) : []
+  const asked = isBypass ? pairs.filter((pair) => !byRecord.has(keyOf(pair))) : pairs
+  const tasks = [...new Map(asked.map((pair) => [`${pair.userId} ${keyOf(pair)}`, pair])).values()].map(
+    ({ userId, appId, id }): TaskWanted => ({
+      kind: 'revoke',
+      appId,
+      entitlementId: id,
+      userId,
+      origin: 'TASK_ORIGIN_PROFILE_MEMBERSHIP',
+      description: `No longer enrolled in the access profile ${profile.displayName}.`,
+      policyId: isBypass ? automaticPolicyIds.revoke : null,
+      profileId: profile.id,
+    }),
+  )
+  return { taken, tasks }
+}
+
+/** The enrollment itself is asked for, or that it ends, because the automation matches someone or does no longer. */
+const planAsking = (profile: Profile, members: readonly ToSettle[], kind: TaskWanted['kind']): Pick<Work, 'tasks'> => {
+  const { appId, id: entitlementId } = enrollmentOf(profile.id)
+  const matches = kind === 'grant' ? 'matches' : 'no longer matches'
+  return {
+    tasks: members.map(
+      ({ userId }): TaskWanted => ({
+        kind,
+        appId,
+        entitlementId,
+        userId,
+        origin: 'TASK_ORIGIN_PROFILE_MEMBERSHIP_AUTOMATION',
+        description: `The automation of the access profile ${profile.displayName} ${matches}.`,
+        policyId: null,
+        profileId: profile.id,
+      }),
+    ),
+  }
+}
+
+/** The next of what is to be done in a profile; null where there is nothing. */
+async function planNext(db: Reads, doing: Doing, profile: Profile): Promise<Work | null> {
+  const { tenant } = doing
+  const entries = await listLivingEntries(db, tenant.id, profile.id)
+  const createsTasks = await createsTasksOf(db, tenant.id, profile.id)
+  const found = await listToSettle(db, tenant.id, profile.id, { createsTasks, at: doing.now(), limit: usersMax })
+  const [first] = found
+  if (!first) return null
+  const { action } = first
+  const isByTask =
+    action === 'ask' ||
+    action === 'ask to leave' ||
+    (action === 'join' ? !bypassesGrants(profile) : action === 'leave' && !bypassesRevokes(profile))
+  const perUser = Math.max(1, action === 'join' || action === 'leave' ? entries.length : 1)
+  const count = Math.max(1, Math.floor((isByTask ? tasksMax : pairsMax) / perUser))
+  const members = found.filter((each) => each.action === action).slice(0, count)
+  const work = { ...nothing, action, members }
+  if (action === 'join')
+    return { ...work, ...(await planJoining(db, doing, profile, { members, entries, askedSince: null })) }
+  if (action === 'leave') return { ...work, ...(await planLeaving(db, doing, profile, members, entries)) }
+  if (action === 'ask') return { ...work, ...planAsking(profile, members, 'grant') }
+  return action === 'ask to leave' ? { ...work, ...planAsking(profile, members, 'revoke') } : work
+}
+
+export type Settling = { doing: Doing; cause: Cause; hands: TaskHands; profileId: string }
+
+/**
+ * Does the next of what is to be done about who was enrolled or is no longer, in one transaction that holds the profile.
+ * Answers whether there was anything. Whoever is killed leaves it undone as a whole; whoever comes next does it.
+ */
+export async function settleSome({ doing, cause, hands, profileId }: Settling): Promise<boolean> {
+  const { db, tenant } = doing
+  const seen = await findAnyProfile(db, tenant.id, profileId)
+  const ahead = seen && (await planNext(db, doing, seen))
+  if (!ahead) return false
+  // Taken before anything is held: others who open tasks do not wait for this.
+  const reserved = ahead.tasks.length
+  const firstNumber = reserved > 0 ? await hands.reserve(doing, reserved) : 0
+  await transact(db, async (tx) => {
+    const profile = await lockProfile(tx, tenant.id, profileId, true)
+    const work = profile && (await planNext(tx, doing, profile))
+    // More than was looked ahead for comes with the next call.
+    if (profile && work && work.tasks.length <= reserved)
+      await apply(tx, doing, cause, { hands, profile, work, firstNumber })
+  })
+  return true
+}
+
+type Applying = { hands: TaskHands; profile: Profile; work: Work; firstNumber: number }
+
+async function apply(
+  tx: Tx,
+  doing: Doing,
+  cause: Cause,
+  { hands, profile, work, firstNumber }: Applying,
+): Promise<void> {
+  const { action, members, given, taken, tasks } = work
+  const { tenant } = doing
+  const userIds = members.map(({ userId }) => userId)
+  const cancel = (kinds: readonly TaskWanted['kind'][], comment: string): Promise<void> =>
+    hands.cancel(tx, doing, cause, { profileId: profile.id, userIds, kinds, comment })
+  if (action === 'leave') await cancel(['grant', 'revoke'], `No longer enrolled in ${profile.displayName}.`)
+  if (action === 'unask') await cancel(['grant'], 'The automation no longer matches.')
+  if (action === 'stay') await cancel(['revoke'], 'The automation matches again.')
+  if (given.length > 0) await give(tx, doing, cause, profile, userIds, given)
+  if (taken.length > 0) await take(tx, doing, cause, profile, taken)
+  if (tasks.length > 0) await hands.open(tx, doing, cause, firstNumber, tasks)
+  if (action === 'leave' || action === 'unask') return deleteMembers(tx, tenant.id, profile.id, userIds)
+  const state = action === 'ask' ? 'asked' : action === 'ask to leave' ? 'leaving' : 'joined'
+  await putMembers(tx, tenant.id, profile.id, members, state, doing.now())
+}

@@ -1,0 +1,110 @@
+import { invalid, Refusal } from '#kernel/refusals.ts'
+import type { Call } from '#kernel/routes.ts'
+import type { Tx } from '#kernel/sql.ts'
+import { enqueue } from '#rooms/foundation/jobs/index.ts'
+import { profilesAppId } from '#rooms/foundation/writes/index.ts'
+import { keepProfile, tell } from '../catalog/actions.ts'
+import { onceEach } from '../decide.ts'
+import { entriesGiven } from '../enrolling/names.ts'
+import { type EntitlementRef, enrollmentOf, type Profile } from '../profile.ts'
+import { entryNotFound, refuseBypass, tooManyEntries } from '../refuse.ts'
+import { keepEntitlements } from './keep.ts'
+import {
+  countEntries,
+  deleteEntries,
+  deleteOtherEntries,
+  insertEntries,
+  listReadByAutomation,
+  orderEntries,
+} from './store.ts'
+
+/** How many entitlements one profile may contain. */
+const entriesMax = 20_000
+
+/** What members are given or request: the profile itself knows what to do with them. */
+async function requestFor(tx: Tx, call: Call, profileId: string, refs: readonly EntitlementRef[]): Promise<void> {
+  if (refs.length > 0)
+    await enqueue(tx, call, call, entriesGiven, {
+      payload: { profileId, refs },
+      subject: { type: 'request_catalog', id: profileId },
+    })
+}
+
+function refuseNested(refs: readonly EntitlementRef[], field: string): void {
+  const [first, ...others] = refs.flatMap(({ appId }, i) =>
+    appId === profilesAppId
+      ? [
+          {
+            field: `${field}[${i}]`,
+            description: 'is the enrollment of an access profile, which cannot contain others',
+          },
+        ]
+      : [],
+  )
+  if (first) throw invalid(first, ...others)
+}
+
+/** What a profile's automation reads cannot be in it: whoever is enrolled would stay so by what enrolling gives. */
+async function refuseCircle(tx: Tx, call: Call, profileId: string, refs: readonly EntitlementRef[]): Promise<void> {
+  const [first] = await listReadByAutomation(tx, call.tenant.id, profileId, refs)
+  if (!first) return
+  const { appId, id } = enrollmentOf(profileId)
+  throw new Refusal(
+    'AUTOMATION_CIRCLE',
+    `The automation of the access profile enrolls who holds the entitlement ${first.id}, so that the profile cannot contain it.`,
+    { metadata: { appId, appEntitlementId: id, circle: `${first.appId}/${first.id}` } },
+  )
+}
+
+async function add(tx: Tx, call: Call, profile: Profile, refs: readonly EntitlementRef[], field: string) {
+  refuseNested(refs, field)
+  if (refs.length > 0) refuseBypass(call, profile)
+  await keepEntitlements(tx, call, refs, field)
+  await refuseCircle(tx, call, profile.id, refs)
+  const added = await insertEntries(tx, call.tenant.id, profile.id, refs, call.now())
+  if ((await countEntries(tx, call.tenant.id, profile.id)) > entriesMax) throw tooManyEntries(profile.id, entriesMax)
+  return added
+}
+
+/** Adds entitlements to a profile; those that it contains stay where they are. */
+export async function addEntries(
+  tx: Tx,
+  call: Call,
+  id: string,
+  asked: { refs: readonly EntitlementRef[]; createRequests: boolean; field: string },
+): Promise<void> {
+  const profile = await keepProfile(tx, call, id)
+  const added = await add(tx, call, profile, onceEach(asked.refs), asked.field)
+  if (asked.createRequests) await requestFor(tx, call, id, added)
+  await tell(tx, call, 'update', `Added ${added.length} entitlements to`, profile, { added })
+}
+
+/** A profile contains these, in this order, and no others. Members keep what they have, and are given nothing. */
+export async function replaceEntries(
+  tx: Tx,
+  call: Call,
+  id: string,
+  asked: { refs: readonly EntitlementRef[]; field: string },
+): Promise<void> {
+  const profile = await keepProfile(tx, call, id)
+  const refs = onceEach(asked.refs)
+  const removed = await deleteOtherEntries(tx, call.tenant.id, id, refs)
+  const added = await add(tx, call, profile, refs, asked.field)
+  await orderEntries(tx, call.tenant.id, id, refs)
+  const done = `Added ${added.length} entitlements to and removed ${removed.length} from`
+  await tell(tx, call, 'update', done, profile, { added, removed })
+}
+
+/** Removes entitlements from a profile; those that it does not contain are left alone. Members keep what they have. */
+export async function removeEntries(tx: Tx, call: Call, id: string, refs: readonly EntitlementRef[]): Promise<void> {
+  const profile = await keepProfile(tx, call, id)
+  const removed = await deleteEntries(tx, call.tenant.id, id, refs)
+  await tell(tx, call, 'update', `Removed ${removed.length} entitlements from`, profile, { removed })
+}
+
+export async function removeEntry(tx: Tx, call: Call, id: string, ref: EntitlementRef): Promise<void> {
+  const profile = await keepProfile(tx, call, id)
+  const removed = await deleteEntries(tx, call.tenant.id, id, [ref])
+  if (removed.length === 0) throw entryNotFound(id, ref)
+  await tell(tx, call, 'update', 'Removed an entitlement from', profile, { removed })
+}

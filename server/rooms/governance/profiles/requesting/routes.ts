@@ -1,0 +1,66 @@
+import { ExpandMask, expandedField } from '#kernel/expand.ts'
+import { nextPageToken } from '#kernel/pages.ts'
+import { type Route, route } from '#kernel/routes.ts'
+import { described, flag, listOf, message, nested, oneOf, text } from '#kernel/wire.ts'
+import { EntitlementView } from '#rooms/records/apps/index.ts'
+import { AppEntitlementUserBinding, presentEntitlementsOf, presentOwnBindings } from '#rooms/records/grants/index.ts'
+import { searchRequestable } from './actions.ts'
+
+const queryLength = 1000
+const statuses = ['UNSPECIFIED', 'ALL', 'GRANTED', 'NOT_GRANTED'] as const
+const grantedOf = { UNSPECIFIED: 'any', ALL: 'any', GRANTED: 'granted', NOT_GRANTED: 'not granted' } as const
+
+export const requestingRoutes: readonly Route[] = [
+  route({
+    id: 'requestcatalog.v1.RequestCatalogSearchService.SearchEntitlements',
+    at: 'POST /api/v1/search/request_catalog/entitlements',
+    summary: 'Search what one may request: what is in access profiles that are published and visible to one.',
+    allow: 'profiles.own.read',
+    paged: true,
+    body: message('requestcatalog.v1.RequestCatalogSearchServiceSearchEntitlementsRequest', {
+      query: described(
+        text({ maxLength: queryLength }),
+        'The beginning of a word of the name, or of the alias or slug.',
+      ),
+      entitlementAlias: described(text({ maxLength: queryLength }), 'Exactly this alias.'),
+      appDisplayName: described(text({ maxLength: queryLength }), 'Of apps of exactly this name, whatever its case.'),
+      grantedStatus: described(oneOf(statuses), 'What one holds, or what one does not; all, unless said.'),
+      includeDeleted: flag(),
+      expandMask: nested(ExpandMask),
+    }),
+    reply: message('requestcatalog.v1.RequestCatalogSearchServiceSearchEntitlementsResponse', {
+      list: listOf(
+        message('app.v1.AppEntitlementWithUserBindings', {
+          entitlement: nested(EntitlementView),
+          appEntitlementUserBindings: described(listOf(AppEntitlementUserBinding), "One's own accounts that hold it."),
+        }),
+      ),
+      expanded: expandedField,
+      nextPageToken,
+    }),
+    async handle(call, { body, page }) {
+      const asked = {
+        query: body.query.trim(),
+        alias: body.entitlementAlias.trim(),
+        appDisplayName: body.appDisplayName.trim(),
+        includeDeleted: body.includeDeleted,
+        granted: grantedOf[body.grantedStatus],
+      }
+      const cut = page.cut(
+        await searchRequestable(call, asked, page),
+        ({ key, appId, id }) => (key === undefined ? [appId, id] : [key, id]),
+        (row) => row,
+      )
+      const [{ views, expanded }, bindings] = await Promise.all([
+        presentEntitlementsOf(call, cut.list, body.expandMask),
+        presentOwnBindings(call, cut.list),
+      ])
+      const list = views.map((entitlement) => ({
+        entitlement,
+        appEntitlementUserBindings:
+          bindings.get(`${entitlement.appEntitlement.appId} ${entitlement.appEntitlement.id}`) ?? [],
+      }))
+      return { list, expanded, nextPageToken: cut.nextPageToken }
+    },
+  }),
+]

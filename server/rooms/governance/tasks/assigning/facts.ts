@@ -1,0 +1,38 @@
+import type { Reads } from '#kernel/sql.ts'
+import type { World } from '#kernel/world.ts'
+import { evaluateCondition, type PolicyFacts } from '#rooms/governance/policies/index.ts'
+import type { Task } from '../record.ts'
+import type { TaskState } from '../task.ts'
+
+/** Whose request it is: of what is kept in a task's source, clients are not shown this. */
+export const addressField = 'requestedFrom'
+
+/** What expressions of policies see of a task. `ip` is where the request came from; empty where nobody asked. */
+export const factsOf = (task: Task, { durationSeconds }: Pick<TaskState, 'durationSeconds'>): PolicyFacts => ({
+  subjectUserId: task.subjectUserId,
+  appId: task.appId,
+  entitlementId: task.entitlementId,
+  accountId: task.accountId,
+  ip: typeof task.source[addressField] === 'string' ? task.source[addressField] : '',
+  task: {
+    id: task.id,
+    number: task.number,
+    displayName: task.displayName,
+    origin: task.origin,
+    durationSeconds,
+    requestorUserId: task.createdBy,
+    createdAt: task.createdAt,
+  },
+})
+
+/** Whether a condition of a policy holds for a task, or why that cannot be told. */
+export async function decideCondition(
+  db: Reads,
+  world: World,
+  tenantId: number,
+  text: string,
+  facts: PolicyFacts,
+): Promise<{ isTrue: boolean } | { error: string }> {
+  const result = await evaluateCondition(db, world, tenantId, text, facts)
+  return 'error' in result ? result : { isTrue: result.value }
+}

@@ -1,0 +1,196 @@
+import type { Tx } from '#kernel/sql.ts'
+import type { World } from '#kernel/world.ts'
+import { listEffectiveOwners, type ObjectRef } from '#rooms/governance/owners/index.ts'
+import { type ApprovalStep, evaluateApprovers } from '#rooms/governance/policies/index.ts'
+import { listRolesOfUser } from '#rooms/identity/roles/index.ts'
+import type { Task } from '../record.ts'
+import type { AssignedWhy, Assignee, TaskState } from '../task.ts'
+import { ableOf, type Candidate, type Excluding, type LeftOut } from './decide.ts'
+import { factsOf } from './facts.ts'
+import { listHoldingPeople, listPeople, listUsersInRole } from './store.ts'
+
+/** More than so many are nobody in particular: the fallback decides. */
+const groupMax = 128
+const administrators = 'system:owner'
+
+/** Who can decide a step, and the reasons, for the page that explains it. */
+export type Assigned = {
+  assignees: readonly Assignee[]
+  leftOut: readonly LeftOut[]
+  /** How it came to them: what was tried before, and why that was not enough. */
+  tried: readonly Tried[]
+}
+/** `error`: of an expression that fails, which names nobody. */
+export type Tried = { by: string; because: 'nobody' | 'nobody able' | 'too many' | 'error'; error?: string }
+
+type Assigning = {
+  tx: Tx
+  world: World
+  tenantId: number
+  task: Task
+  state: TaskState
+  at: Date
+  rules: Excluding
+  without: ReadonlySet<string>
+}
+
+/** For plans. `without`: as if these people were disabled. `recalled`: whom steps point at, where that was looked up before. */
+export type Looking = { without?: ReadonlySet<string>; recalled?: Map<string, Promise<LookedUp>> }
+type LookedUp = Pointed & { people: readonly Candidate[] }
+
+/** Who can decide an approval step of a task now: those the policy names, else its fallback, else Super Administrators. */
+export async function findApprovers(
+  tx: Tx,
+  world: World,
+  tenantId: number,
+  task: Task,
+  state: TaskState,
+  step: ApprovalStep,
+  { without = new Set(), recalled }: Looking = {},
+): Promise<Assigned> {
+  const at = world.now()
+  const earlier = state.instances.flatMap(({ generation, end }) =>
+    generation === state.generation && end?.outcome === 'approved' ? [end.by] : [],
+  )
+  const { allowDelegation, requireDistinctApprovers } = step
+  // Nobody approves a change of their own, whatever the policy says: its author is its subject.
+  const allowSelfApproval = step.allowSelfApproval && task.kind !== 'change'
+  const rules: Excluding = {
+    subjectUserId: task.subjectUserId,
+    allowSelfApproval,
+    allowDelegation,
+    requireDistinctApprovers,
+    earlier: new Set(earlier),
+    taskCreatedAt: task.createdAt,
+  }
+  const assigning: Assigning = { tx, world, tenantId, task, state, at, rules, without }
+  const sources: [by: string, ids: () => Promise<Pointed>][] = [
+    [step.approvers.by, () => pointedAt(assigning, step)],
+    ['fallback', () => fallback(assigning, step)],
+    ['superAdministrator', () => superAdministrators(assigning)],
+  ]
+  const leftOut: LeftOut[] = []
+  const tried: Tried[] = []
+  for (const [by, find] of sources) {
+    const { ids, isTooMany, error, people } = await lookUp(assigning, find, recalled, keyOf(task, step, by))
+    if (error !== undefined) {
+      tried.push({ by, because: 'error', error })
+      continue
+    }
+    if (isTooMany) {
+      tried.push({ by, because: 'too many' })
+      continue
+    }
+    const found = ableOf(people, rules)
+    leftOut.push(...found.leftOut)
+    if (found.able.length > 0) return { assignees: found.able, leftOut, tried }
+    if (by !== 'fallback' || step.fallback) tried.push({ by, because: ids.length === 0 ? 'nobody' : 'nobody able' })
+  }
+  return { assignees: [], leftOut, tried }
+}
+
+/** Whom a source points at. Where that does not depend on more than its key says, it is looked up once. */
+function lookUp(
+  assigning: Assigning,
+  find: () => Promise<Pointed>,
+  recalled: Looking['recalled'],
+  key: string,
+): Promise<LookedUp> {
+  const look = async (): Promise<LookedUp> => {
+    const found = await find()
+    const isNobody = found.isTooMany || found.error !== undefined
+    return { ...found, people: isNobody ? [] : await candidates(assigning, found.ids, found.why) }
+  }
+  if (!recalled || key === '') return look()
+  const known = recalled.get(key) ?? look()
+  recalled.set(key, known)
+  return known
+}
+
+/** What a source depends on; empty where that is the task itself. */
+function keyOf(task: Task, step: ApprovalStep, source: string): string {
+  const { approvers } = step
+  if (source === 'superAdministrator') return source
+  if (source === 'fallback') return `${source} ${JSON.stringify(step.fallback)}`
+  const { by } = approvers
+  if (by === 'expression') return ''
+  if (by === 'users' || by === 'group') return JSON.stringify(approvers)
+  if (by === 'manager' || by === 'self') return `${by} ${task.subjectUserId}`
+  return `${by} ${task.appId} ${by === 'appOwners' ? '' : `${task.entitlementId} ${task.resourceId}`}`
+}
+
+type Pointed = { ids: readonly string[]; why: AssignedWhy; isTooMany: boolean; error?: string }
+const pointed = (ids: readonly string[], why: AssignedWhy): Pointed => ({ ids, why, isTooMany: ids.length > groupMax })
+
+async function pointedAt(assigning: Assigning, { approvers }: ApprovalStep): Promise<Pointed> {
+  const { tx, tenantId, task, at } = assigning
+  const { by } = approvers
+  if (by === 'users') return pointed(approvers.userIds, by)
+  if (by === 'self') return pointed([task.subjectUserId], by)
+  if (by === 'group') return pointed(await listHoldingPeople(tx, tenantId, approvers.entitlement, at, groupMax), by)
+  if (by === 'manager') {
+    const [subject] = await listPeople(tx, tenantId, [task.subjectUserId], at)
+    return pointed(subject?.managerIds ?? [], by)
+  }
+  if (by === 'expression') return named(assigning, approvers.expressions)
+  const object = ownedObject(task, by)
+  if (!object) return pointed([], by)
+  const role = { object, roleSlug: 'primary' }
+  const page = { after: '', limit: groupMax + 1 }
+  return pointed(await listEffectiveOwners(tx, tenantId, role, { at, isNow: true }, page), by)
+}
+
+/** Whom expressions name. Where one of them fails it is not known who was meant, so none of them counts. */
+async function named({ tx, world, tenantId, task, state }: Assigning, texts: readonly string[]): Promise<Pointed> {
+  const ids = new Set<string>()
+  for (const text of texts) {
+    const result = await evaluateApprovers(tx, world, tenantId, text, factsOf(task, state))
+    if ('error' in result) return { ...pointed([], 'expression'), error: result.error }
+    for (const id of result.userIds) ids.add(id)
+  }
+  return pointed([...ids], 'expression')
+}
+
+function ownedObject(task: Task, by: 'appOwners' | 'entitlementOwners' | 'resourceOwners'): ObjectRef | null {
+  const { appId, entitlementId, resourceTypeId, resourceId } = task
+  if (by === 'appOwners') return { kind: 'app', appId, typeId: '', id: appId }
+  if (by === 'entitlementOwners') return { kind: 'entitlement', appId, typeId: '', id: entitlementId }
+  return resourceId === '' ? null : { kind: 'resource', appId, typeId: resourceTypeId, id: resourceId }
+}
+
+async function fallback({ tx, tenantId, at }: Assigning, step: ApprovalStep): Promise<Pointed> {
+  const ids = [...(step.fallback?.userIds ?? [])]
+  for (const group of step.fallback?.groups ?? [])
+    ids.push(...(await listHoldingPeople(tx, tenantId, group, at, groupMax)))
+  return pointed([...new Set(ids)], 'fallback')
+}
+
+/** Only those whose role was given by this program: a row that another hand wrote makes nobody an approver. */
+async function superAdministrators({ tx, world, tenantId }: Assigning): Promise<Pointed> {
+  const genuine: string[] = []
+  for (const id of await listUsersInRole(tx, tenantId, administrators, groupMax)) {
+    const roles = await listRolesOfUser(world, tenantId, id)
+    if (roles.some(({ name }) => name === administrators)) genuine.push(id)
+  }
+  return { ids: genuine, why: 'superAdministrator', isTooMany: false }
+}
+
+async function candidates(
+  { tx, tenantId, at, without }: Assigning,
+  ids: readonly string[],
+  why: AssignedWhy,
+): Promise<Candidate[]> {
+  const people = await listPeople(tx, tenantId, ids, at)
+  const known = new Map(people.map((person) => [person.id, person]))
+  return ids.flatMap((userId) => {
+    const person = known.get(userId)
+    if (!person) return []
+    const { delegateId, delegateIsEnabled, delegateSince } = person
+    const isAble = (id: string, isEnabled: boolean): boolean => isEnabled && !without.has(id)
+    const delegate =
+      delegateId && delegateSince
+        ? { userId: delegateId, isEnabled: isAble(delegateId, delegateIsEnabled), since: delegateSince }
+        : null
+    return [{ userId, why, isEnabled: isAble(userId, person.isEnabled), delegate }]
+  })
+}

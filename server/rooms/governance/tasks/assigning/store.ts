@@ -1,0 +1,53 @@
+import type { Reads } from '#kernel/sql.ts'
+
+export type PersonRow = {
+  id: string
+  isEnabled: boolean
+  managerIds: readonly string[]
+  delegateId: string | null
+  delegateIsEnabled: boolean
+  delegateSince: Date | null
+}
+
+/** Some users, with who answers for each now; deleted ones too, who can do nothing. */
+export async function listPeople(db: Reads, tenantId: number, ids: readonly string[], at: Date): Promise<PersonRow[]> {
+  if (ids.length === 0) return []
+  return db<PersonRow[]>`
+    select u.user_id as id, u.status = 'ENABLED' and u.deleted_at is null as "isEnabled", u.manager_ids as "managerIds",
+      d.delegated_user_id as "delegateId", d.created_at as "delegateSince",
+      coalesce(p.status = 'ENABLED' and p.deleted_at is null, false) as "delegateIsEnabled"
+    from users u
+    left join user_delegations d on d.tenant_id = ${tenantId} and d.user_id = u.user_id
+      and (d.start_at is null or d.start_at <= ${at}) and (d.expiration_at is null or d.expiration_at > ${at})
+    left join users p on p.tenant_id = ${tenantId} and p.user_id = d.delegated_user_id
+    where u.tenant_id = ${tenantId} and u.user_id = any(${[...new Set(ids)]}::text[])`
+}
+
+/** Users who hold an entitlement now; one more than `limit` where there are more. */
+export async function listHoldingPeople(
+  db: Reads,
+  tenantId: number,
+  { appId, id }: { appId: string; id: string },
+  at: Date,
+  limit: number,
+): Promise<string[]> {
+  const rows = await db<{ userId: string }[]>`
+    select distinct a.user_id as "userId"
+    from grants g
+    join accounts a on a.tenant_id = ${tenantId} and a.app_id = g.app_id and a.account_id = g.account_id
+    where g.tenant_id = ${tenantId} and g.app_id = ${appId} and g.entitlement_id = ${id} and g.ended_at is null
+      and (g.expires_at is null or g.expires_at > ${at}) and a.user_id is not null and a.deleted_at is null
+    order by a.user_id limit ${limit + 1}`
+  return rows.map(({ userId }) => userId)
+}
+
+/** Enabled users with a built-in role by its name. Whether the assignments are genuine is asked elsewhere. */
+export async function listUsersInRole(db: Reads, tenantId: number, role: string, limit: number): Promise<string[]> {
+  const rows = await db<{ userId: string }[]>`
+    select u.user_id as "userId" from roles r
+    join user_roles a on a.tenant_id = ${tenantId} and a.role_id = r.role_id
+    join users u on u.tenant_id = ${tenantId} and u.user_id = a.user_id
+    where r.tenant_id = ${tenantId} and r.name = ${role} and u.status = 'ENABLED' and u.deleted_at is null
+    order by u.user_id limit ${limit}`
+  return rows.map(({ userId }) => userId)
+}

@@ -1,0 +1,87 @@
+import { jobName } from '#kernel/jobs.ts'
+import type { Tx } from '#kernel/sql.ts'
+import { enqueue } from '#rooms/foundation/jobs/index.ts'
+import { type Cause, change, record } from '#rooms/foundation/systemlog/index.ts'
+import type { Terms } from '#rooms/governance/terms/index.ts'
+import type { Doing } from './doing.ts'
+import { finderFor } from './finder.ts'
+import type { TaskEvent } from './machine/event.ts'
+import { currentOf, replay } from './machine/fold.ts'
+import { type Ran, run } from './machine/run.ts'
+import { offboardingOf, offboardTask } from './offboarding/begin.ts'
+import type { Task } from './record.ts'
+import { listTaskEvents, lockEndsOf } from './store.ts'
+import type { Instance, TaskState } from './task.ts'
+
+/** Wakes a task whose step is due: it is escalated, no longer waited for, or its condition is asked again. */
+export const taskDue = jobName<{ taskId: string; stepId: string }>('tasks.due')
+
+/** How often a condition that is waited for is asked. */
+const askEveryMs = 300_000
+
+/** When a step is to be looked at by the clock; null where it waits for somebody. */
+export function wakingAt(now: Instance | null, at: Date): Date | null {
+  if (!now?.expiresAt) return null
+  const isAsked = now.step.kind === 'wait' && now.step.until.by === 'condition'
+  return isAsked ? new Date(Math.min(now.expiresAt.getTime(), at.getTime() + askEveryMs)) : now.expiresAt
+}
+
+export const wake = (taskId: string, stepId: string, runAt: Date) => ({
+  payload: { taskId, stepId },
+  subject: { type: 'task', id: taskId },
+  key: stepId,
+  runAt,
+})
+
+export type Happening = {
+  events: readonly TaskEvent[]
+  /** Empty for the service itself. */
+  by: string
+  /** For the system log: `Approved`. */
+  verb: string
+  activity?: 'create' | 'update'
+  /** What applies, where that was looked up in this transaction and the task is still about something. */
+  terms?: Terms | null
+}
+
+/** Writes what happens to a task, what follows from it, the timer of its step and its event of the system log. */
+export async function carry(
+  tx: Tx,
+  doing: Doing,
+  cause: Cause,
+  task: Task,
+  before: TaskState,
+  { events, by, verb, activity = 'update', terms = null }: Happening,
+): Promise<Ran> {
+  const ran = await run(tx, doing, task, before, { events, by }, finderFor(doing, { terms }))
+  const now = currentOf(ran.state)
+  const runAt = wakingAt(now, doing.now())
+  if (now && runAt && now.id !== task.stepId) await enqueue(tx, doing, cause, taskDue, wake(task.id, now.id, runAt))
+  // Whoever opened it waits for it.
+  if (task.parentId !== '' && !ran.task.isOpen)
+    await enqueue(tx, doing, cause, offboardTask, offboardingOf(task.parentId))
+  const { kind, number, appId, entitlementId, subjectUserId } = task
+  const { isOpen, outcome, stepId } = ran.task
+  const data = {
+    ...{ kind, number, appId, entitlementId, subjectUserId, policyId: ran.task.policyId, isOpen, outcome, stepId },
+    events: ran.events.map((event) => ({
+      id: event.id,
+      is: event.is,
+      ...('outcome' in event && { outcome: event.outcome }),
+    })),
+  }
+  const touched = [{ type: 'task', id: task.id, name: task.displayName, data }]
+  await record(tx, doing, cause, change(cause, activity, `${verb} task ${number}: ${task.displayName}`, touched))
+  if (kind === 'grant' && outcome === 'done') await cancelEnds(tx, doing, cause, ran.task)
+  return ran
+}
+
+/** Access that was given again does not end because its time was over before. */
+async function cancelEnds(tx: Tx, doing: Doing, cause: Cause, given: Task): Promise<void> {
+  for (const task of await lockEndsOf(tx, doing.tenant.id, given)) {
+    const comment = `Task ${given.number} gave this access again.`
+    const state = replay(await listTaskEvents(tx, doing.tenant.id, task.id))
+    const events: TaskEvent[] = [{ is: 'closed', outcome: 'cancelled', comment }]
+    await carry(tx, doing, cause, task, state, { events, by: '', verb: 'Closed' })
+  }
+}

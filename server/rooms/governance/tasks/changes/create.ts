@@ -1,0 +1,32 @@
+import type { Call } from '#kernel/routes.ts'
+import type { Tx } from '#kernel/sql.ts'
+import { causeOf } from '#rooms/foundation/systemlog/index.ts'
+import { addressField } from '../assigning/facts.ts'
+import { openTask } from '../creating/open.ts'
+import type { Task, TaskAbout } from '../record.ts'
+import { routeBy } from '../route.ts'
+
+export type ChangeAsked = { displayName: string; description: string; policyId: string }
+
+/** Creates the task in which a change waits. Its subject is its author: who is left out of those who approve. */
+export async function createChangeTask(
+  tx: Tx,
+  call: Call,
+  number: number,
+  { displayName, description, policyId }: ChangeAsked,
+): Promise<Task> {
+  const { userId, sessionId } = call.actor
+  const about: TaskAbout = {
+    ...{ kind: 'change', displayName, description, subjectUserId: userId, createdBy: userId },
+    origin: sessionId === '' ? 'TASK_ORIGIN_API' : 'TASK_ORIGIN_WEBAPP',
+    ...{ appId: '', entitlementId: '', accountId: '', resourceTypeId: '', resourceId: '', parentId: '' },
+    source: { [addressField]: call.sourceAddress },
+  }
+  const born = { number, about, durationSeconds: null, answers: null, isEmergency: false }
+  const opened = await openTask(tx, call, causeOf(call), born, userId, (task) =>
+    routeBy(tx, call, task, task, policyId, { provisioner: null, deprovisioner: null, formId: '' }),
+  )
+  // Only requests for access stand for one another.
+  if (!('ran' in opened)) throw new Error('a change cannot be open twice')
+  return opened.ran.task
+}

@@ -1,0 +1,46 @@
+import type { Tx } from '#kernel/sql.ts'
+import { carry } from '../carry.ts'
+import { serviceCause } from '../cause.ts'
+import type { Doing } from '../doing.ts'
+import type { TaskEvent } from '../machine/event.ts'
+import { currentOf, replay } from '../machine/fold.ts'
+import type { Task } from '../record.ts'
+import { listTaskEvents, lockTask } from '../store.ts'
+import type { TaskState } from '../task.ts'
+import { changeApproved } from './approved.ts'
+
+export type ApprovedChange = { task: Task; state: TaskState; stepId: string; approverIds: readonly string[] }
+
+/** A task of a change whose steps are all passed, held until the transaction ends; null where it is no longer to be done. */
+export async function findApprovedChange(tx: Tx, doing: Doing, taskId: string): Promise<ApprovedChange | null> {
+  const task = await lockTask(tx, doing.tenant.id, taskId)
+  if (!task?.isOpen || task.kind !== 'change') return null
+  const state = replay(await listTaskEvents(tx, doing.tenant.id, taskId))
+  const now = currentOf(state)
+  if (now?.step.kind !== 'provision') return null
+  return { task, state, stepId: now.id, approverIds: approversOf(state) }
+}
+
+/** Who approved a step of the round that led here. */
+const approversOf = ({ instances, generation: round }: TaskState): string[] =>
+  instances.flatMap(({ generation, step, end }) =>
+    generation === round && step.kind === 'approval' && end?.outcome === 'approved' && end.by !== '' ? [end.by] : [],
+  )
+
+/** Writes what became of a change: done, or why it was not. */
+export async function settleChange(
+  tx: Tx,
+  doing: Doing,
+  { task, state, stepId }: ApprovedChange,
+  failure: string | null,
+): Promise<void> {
+  const events: TaskEvent[] =
+    failure === null
+      ? [{ is: 'ended', stepId, outcome: 'provisioned', comment: '' }]
+      : [
+          { is: 'ended', stepId, outcome: 'failed', comment: failure },
+          { is: 'closed', outcome: 'failed', comment: failure },
+        ]
+  const verb = failure === null ? 'Carried out' : 'Could not carry out'
+  await carry(tx, doing, serviceCause(doing, changeApproved.kind), task, state, { events, by: '', verb })
+}

@@ -1,0 +1,190 @@
+import { invalid, Refusal } from '#kernel/refusals.ts'
+import type { Call } from '#kernel/routes.ts'
+import type { Reads, Tx } from '#kernel/sql.ts'
+import { causeOf } from '#rooms/foundation/systemlog/index.ts'
+import type { Step } from '#rooms/governance/policies/index.ts'
+import { isRequestable } from '#rooms/governance/profiles/index.ts'
+import { refuseUnjustified, type Terms, termsOf, unroutedTerms } from '#rooms/governance/terms/index.ts'
+import { findUsers, type User } from '#rooms/identity/users/index.ts'
+import { accountNotFound, findAccounts } from '#rooms/records/accounts/index.ts'
+import { entitlementNotFound } from '#rooms/records/apps/index.ts'
+import { checkAll, formsIn } from '../answers.ts'
+import { addressField } from '../assigning/facts.ts'
+import type { Ran } from '../machine/run.ts'
+import { refuseChangedPlan } from '../planning/fingerprint.ts'
+import type { Task, TaskAbout, TaskOrigin } from '../record.ts'
+import { durationTooLong, notRequestable, taskExists } from '../refuse.ts'
+import { offboardingRoute, type Routed, routeBy, settingsOf } from '../route.ts'
+import { findOpenTwin, isHeld } from '../store.ts'
+import { type Born, openTask } from './open.ts'
+
+export type Asked = {
+  kind: 'grant' | 'revoke'
+  appId: string
+  entitlementId: string
+  identityUserId: string
+  appUserId: string
+  description: string
+  durationSeconds: number | null
+  isEmergency: boolean
+  answers: { readonly [name: string]: unknown } | null
+  source: { readonly [name: string]: unknown }
+  /** Of a plan that was seen: refused where the request would go another way by now. */
+  planFingerprint?: string
+}
+
+/** A request that could be made: all that can be wrong with it was looked at. */
+export type Prepared = {
+  terms: Terms
+  born: Omit<Born, 'number'>
+  route(task: Task): Promise<Routed>
+  answersTo(routed: Routed): Promise<Asked['answers']>
+}
+
+type Created = Ran & { isEmergencyEnabled: boolean }
+
+/** Creates a request, and carries it as far as it goes by itself. The number is taken before: see numbers.ts. */
+export async function createTask(tx: Tx, call: Call, number: number, asked: Asked): Promise<Created> {
+  const { born, terms, route, answersTo } = await prepareTask(tx, call, asked)
+  const opened = await openTask(
+    tx,
+    call,
+    causeOf(call),
+    { ...born, number },
+    call.actor.userId,
+    route,
+    answersTo,
+    (of) => refuseChangedPlan(tx, call, asked.planFingerprint ?? '', of),
+  )
+  return { ...(await told(tx, call, opened)), isEmergencyEnabled: terms.isEmergencyEnabled }
+}
+
+/** Refuses what cannot be requested, and says what would be. It writes nothing. */
+export async function prepareTask(tx: Tx, call: Call, asked: Asked): Promise<Prepared> {
+  const { appId, entitlementId } = asked
+  const { subject, accountId } = await subjectOf(tx, call, asked)
+  const terms = await (asked.kind === 'grant' ? termsOf : unroutedTerms)(tx, call, { appId, entitlementId })
+  if (!terms) throw entitlementNotFound(appId, entitlementId)
+  if (asked.kind === 'grant' && !(await isRequestable(tx, call, subject?.id ?? '', { appId, entitlementId })))
+    throw notRequestable(appId, entitlementId)
+  await refuseUnjustified(tx, call, asked.description, asked.kind === 'grant' ? terms.formId : '')
+  const durationSeconds = asked.kind === 'grant' ? durationOf(asked.durationSeconds, terms, 'grantDuration') : null
+  const place = { appId, entitlementId, subjectUserId: subject?.id ?? '', accountId }
+  const holds = await isHeld(tx, call.tenant.id, place, call.now())
+  if (asked.kind === 'revoke' && !holds)
+    throw new Refusal('ACCESS_NOT_HELD', 'This access is not held, so that there is nothing to revoke.', {
+      metadata: { appId, appEntitlementId: entitlementId, identityUserId: place.subjectUserId },
+    })
+  const isGrant = asked.kind === 'grant'
+  const about: TaskAbout = {
+    ...place,
+    kind: asked.kind,
+    origin: originOf(call),
+    createdBy: call.actor.userId,
+    resourceTypeId: terms.resourceTypeId,
+    resourceId: terms.resourceId,
+    displayName: `${isGrant ? 'Grant' : 'Revoke'} ${terms.entitlementName}${subject ? `: ${subject.displayName}` : ''}`,
+    description: asked.description,
+    source: { ...asked.source, ...(isGrant && holds && { isExtension: true }), [addressField]: call.sourceAddress },
+    parentId: '',
+  }
+  const { isEmergency } = asked
+  return {
+    terms,
+    born: { about, durationSeconds, answers: null, isEmergency, settings: settingsOf(asked, terms) },
+    route: (task) => routeBy(tx, call, task, task, policyOf(asked, terms), terms),
+    answersTo: async ({ route }) => (isGrant ? answersOf(tx, call, route, asked.answers) : null),
+  }
+}
+
+/** The task that was opened; refused where one about the same is open. */
+async function told(tx: Tx, call: Call, opened: Awaited<ReturnType<typeof openTask>>): Promise<Ran> {
+  if ('ran' in opened) return opened.ran
+  const twin = await findOpenTwin(tx, call.tenant.id, opened.twinOf)
+  throw twin ? taskExists(twin) : new Refusal('LOST_RACE', 'Others were changing the same thing; try again.')
+}
+
+const originOf = ({ actor }: Call): TaskOrigin => (actor.sessionId === '' ? 'TASK_ORIGIN_API' : 'TASK_ORIGIN_WEBAPP')
+
+/** What was answered, as it is kept; what is missing is asked for in a step. */
+async function answersOf(
+  tx: Tx,
+  call: Call,
+  route: readonly Step[],
+  data: Asked['answers'],
+): Promise<Asked['answers']> {
+  const forms = formsIn(route)
+  const { answers, problems } = await checkAll(tx, call.tenant.id, forms, data ?? {}, call.now())
+  const [first, ...others] = problems.map(({ field, description }) => ({ field: `requestData.${field}`, description }))
+  if (first) throw invalid(first, ...others)
+  return forms.length === 0 ? null : answers
+}
+
+/** Someone leaves: everything that they hold by request or by hand is revoked, each under its own policy. */
+export async function createOffboarding(
+  tx: Tx,
+  call: Call,
+  number: number,
+  { subjectUserId, description }: { subjectUserId: string; description: string },
+): Promise<Ran> {
+  const [subject] = await findUsers(tx, call.tenant.id, [subjectUserId], call.now())
+  if (!subject)
+    throw new Refusal('USER_NOT_FOUND', `There is no user ${subjectUserId}.`, { metadata: { userId: subjectUserId } })
+  const about: TaskAbout = {
+    ...{ kind: 'offboarding', origin: originOf(call), createdBy: call.actor.userId, subjectUserId, description },
+    ...{ appId: '', entitlementId: '', accountId: '', resourceTypeId: '', resourceId: '', parentId: '' },
+    displayName: `Offboard ${subject.displayName}`,
+    source: { [addressField]: call.sourceAddress },
+  }
+  const born = { number, about, durationSeconds: null, answers: null, isEmergency: false }
+  const opened = await openTask(tx, call, causeOf(call), born, call.actor.userId, async () => offboardingRoute())
+  return told(tx, call, opened)
+}
+
+/** In an emergency the policy for it, where the entitlement has one. */
+export function policyOf({ kind, isEmergency }: Pick<Asked, 'kind' | 'isEmergency'>, terms: Terms): string {
+  if (kind === 'revoke') return terms.revokePolicyId
+  if (!isEmergency) return terms.grantPolicyId
+  if (!terms.isEmergencyEnabled || terms.emergencyPolicyId === '')
+    throw new Refusal('EMERGENCY_UNAVAILABLE', 'This entitlement has no emergency access.')
+  return terms.emergencyPolicyId
+}
+
+/** How long access is asked for: what the entitlement allows at most, unless less is said. */
+export function durationOf(
+  asked: number | null,
+  { maxSeconds }: Pick<Terms, 'maxSeconds'>,
+  field: string,
+): number | null {
+  if (asked === null) return maxSeconds
+  if (asked < 1 || !Number.isInteger(asked)) throw invalid({ field, description: 'must be whole seconds, at least 1s' })
+  if (maxSeconds !== null && asked > maxSeconds) throw durationTooLong(field, maxSeconds)
+  return asked
+}
+
+type Subject = { subject: User | null; accountId: string }
+
+/** Whose access it is about: the user, or who has the account; the caller where neither is said. */
+async function subjectOf(db: Reads, call: Call, asked: Asked): Promise<Subject> {
+  const { actor, tenant } = call
+  const ref = { appId: asked.appId, id: asked.appUserId }
+  const [account] = asked.appUserId === '' ? [] : await findAccounts(db, tenant.id, [ref])
+  const isKnown = account && account.deletedAt === null
+  const userId = asked.identityUserId || (asked.appUserId === '' ? actor.userId : (account?.identityUserId ?? ''))
+  const mayAskForOthers = actor.permissions.has('tasks.others')
+  const [subject] = userId === '' ? [] : await findUsers(db, tenant.id, [userId], call.now())
+  const isForOther = userId !== actor.userId
+  // The same answer whether or not there is such a user or account: nobody learns who is here.
+  if (isForOther && !mayAskForOthers && !subject?.managerIds.includes(actor.userId))
+    throw new Refusal('PERMISSION_DENIED', 'This needs the permission tasks.others, unless you are their manager.', {
+      metadata: { permission: 'tasks.others' },
+    })
+  if (asked.appUserId !== '' && !isKnown) throw accountNotFound(ref)
+  if (account && asked.identityUserId !== '' && account.identityUserId !== asked.identityUserId)
+    throw invalid({ field: 'appUserId', description: 'is not an account of identityUserId' })
+  if (userId !== '' && !subject)
+    throw new Refusal('USER_NOT_FOUND', `There is no user ${userId}.`, { metadata: { userId } })
+  if (asked.kind === 'grant' && (!subject || subject.status !== 'ENABLED' || subject.deletedAt !== null))
+    throw new Refusal('SUBJECT_DISABLED', 'Access cannot be requested for someone who is disabled or deleted.')
+  return { subject: subject ?? null, accountId: asked.appUserId }
+}

@@ -1,0 +1,73 @@
+import type { Tx } from '#kernel/sql.ts'
+import type { Cause } from '#rooms/foundation/systemlog/index.ts'
+import { carry } from '../carry.ts'
+import type { Doing } from '../doing.ts'
+import type { TaskEvent } from '../machine/event.ts'
+import { unborn } from '../machine/fold.ts'
+import type { Ran } from '../machine/run.ts'
+import type { Task, TaskAbout } from '../record.ts'
+import type { Routed } from '../route.ts'
+import { insertTask } from '../store.ts'
+
+/** A task that is not there yet. The number is taken before: see numbers.ts. */
+export type Born = {
+  number: number
+  about: TaskAbout
+  durationSeconds: number | null
+  answers: { readonly [name: string]: unknown } | null
+  isEmergency: boolean
+  /** Where the settings of the request come from. */
+  settings?: TaskEvent
+}
+
+/** A task in which nothing has happened yet. */
+export function newTask(
+  doing: Pick<Doing, 'now' | 'newId'>,
+  { number, about, durationSeconds, isEmergency }: Pick<Born, 'number' | 'about' | 'durationSeconds' | 'isEmergency'>,
+): Task {
+  const at = doing.now()
+  return {
+    ...about,
+    ...{ id: doing.newId(), number, isEmergency, durationSeconds },
+    isOpen: true,
+    outcome: null,
+    outcomeAt: null,
+    policyId: '',
+    stepId: '',
+    stepKind: '',
+    stepApprovers: '',
+    stepDueAt: null,
+    stepApproveReason: false,
+    stepDenyReason: false,
+    stuckWhy: null,
+    approverIds: [],
+    commentCount: 0,
+    version: 0,
+    createdAt: at,
+    updatedAt: at,
+    deletedAt: null,
+  }
+}
+
+/**
+ * Opens a task and carries it as far as it goes by itself. `by` is empty for the service itself. Where one about the same is
+ * open, nothing happens, and the task that would have been is answered.
+ */
+export async function openTask(
+  tx: Tx,
+  doing: Doing,
+  cause: Cause,
+  { number, about, durationSeconds, answers, isEmergency, settings }: Born,
+  by: string,
+  route: (task: Task) => Promise<Routed>,
+  answersTo: (routed: Routed) => Promise<Born['answers']> = async () => answers,
+  check: (of: { task: Task; events: readonly TaskEvent[] }) => Promise<void> = async () => {},
+): Promise<{ ran: Ran } | { twinOf: Task }> {
+  const task = newTask(doing, { number, about, durationSeconds, isEmergency })
+  const routed = await route(task)
+  const created = { is: 'created', durationSeconds, answers: await answersTo(routed), isEmergency } as const
+  if (!(await insertTask(tx, doing.tenant.id, task))) return { twinOf: task }
+  const events = [created, ...(settings ? [settings] : []), routed]
+  await check({ task, events })
+  return { ran: await carry(tx, doing, cause, task, unborn, { events, by, verb: 'Created', activity: 'create' }) }
+}

@@ -1,0 +1,81 @@
+import { ExpandMask, expandedField } from '#kernel/expand.ts'
+import { invalid } from '#kernel/refusals.ts'
+import { type Call, type Route, route } from '#kernel/routes.ts'
+import { transact } from '#kernel/sql.ts'
+import { message, nested, text } from '#kernel/wire.ts'
+import { nextNumber } from '../numbers.ts'
+import { presentTask } from '../present.ts'
+import { TaskView } from '../shapes.ts'
+import { getTask } from '../sight.ts'
+import { type Asked, createOffboarding, createTask } from './actions.ts'
+import { grantAsked, grantFields, planFingerprint, refuseUnnamed, target } from './asked.ts'
+
+const descriptionLength = 10_000
+const viewReply = (name: string) => message(name, { taskView: nested(TaskView), expanded: expandedField })
+
+async function create(call: Call, asked: Asked, mask: { paths: readonly string[] } | null) {
+  refuseUnnamed(asked)
+  const number = await nextNumber(call, call.tenant.id)
+  const { task, state, isEmergencyEnabled } = await transact(call.db, (tx) => createTask(tx, call, number, asked))
+  return presentTask(call, task, mask, { state, isEmergencyEnabled })
+}
+
+export const creatingRoutes: Route[] = [
+  route({
+    id: 'task.v1.TaskService.CreateGrantTask',
+    at: 'POST /api/v1/task/grant',
+    summary: 'Request access, for oneself or for someone else.',
+    allow: 'tasks.own',
+    body: message('task.v1.TaskServiceCreateGrantRequest', { ...grantFields, planFingerprint }),
+    reply: viewReply('task.v1.TaskServiceCreateGrantResponse'),
+    handle: (call, { body }) =>
+      create(call, { ...grantAsked(body), planFingerprint: body.planFingerprint }, body.expandMask),
+  }),
+  route({
+    id: 'task.v1.TaskService.CreateRevokeTask',
+    at: 'POST /api/v1/task/revoke',
+    summary: 'Request that access is revoked, for oneself or for someone else.',
+    allow: 'tasks.own',
+    body: message('task.v1.TaskServiceCreateRevokeRequest', target),
+    reply: viewReply('task.v1.TaskServiceCreateRevokeResponse'),
+    handle: (call, { body }) => {
+      const { appId, appEntitlementId: entitlementId, identityUserId, appUserId, description } = body
+      const asked: Asked = {
+        ...{ kind: 'revoke', appId, entitlementId, identityUserId, appUserId, description, source: {} },
+        durationSeconds: null,
+        isEmergency: false,
+        answers: null,
+      }
+      return create(call, asked, body.expandMask)
+    },
+  }),
+  route({
+    id: 'task.v1.TaskService.CreateOffboardingTask',
+    at: 'POST /api/v1/task/offboarding',
+    summary: 'Revoke everything that someone holds by request or by hand.',
+    allow: 'tasks.manage',
+    body: message('task.v1.TaskServiceCreateOffboardingRequest', {
+      subjectUserId: text(),
+      description: text({ maxLength: descriptionLength }),
+      expandMask: nested(ExpandMask),
+    }),
+    reply: viewReply('task.v1.TaskServiceCreateOffboardingResponse'),
+    async handle(call, { body }) {
+      const { subjectUserId, description, expandMask } = body
+      if (subjectUserId === '') throw invalid({ field: 'subjectUserId', description: 'must be given' })
+      const number = await nextNumber(call, call.tenant.id)
+      const { task, state } = await transact(call.db, (tx) =>
+        createOffboarding(tx, call, number, { subjectUserId, description }),
+      )
+      return presentTask(call, task, expandMask, { state })
+    },
+  }),
+  route({
+    id: 'task.v1.TaskService.Get',
+    at: 'GET /api/v1/tasks/{id}',
+    summary: 'Get a task by its id or its number.',
+    allow: 'tasks.own',
+    reply: viewReply('task.v1.TaskServiceGetResponse'),
+    handle: async (call, { path }) => presentTask(call, await getTask(call.db, call, path.id), { paths: ['*'] }),
+  }),
+]

@@ -1,0 +1,326 @@
+import { invalid, Refusal } from '#kernel/refusals.ts'
+import type { Call } from '#kernel/routes.ts'
+import { type Tx, transact } from '#kernel/sql.ts'
+import { causeOf } from '#rooms/foundation/systemlog/index.ts'
+import type { ApprovalStep } from '#rooms/governance/policies/index.ts'
+import { type Terms, termsOf, unroutedTerms } from '#rooms/governance/terms/index.ts'
+import { checkAll, formsIn, isFirstAnswer, missingIn } from '../answers.ts'
+import { findApprovers } from '../assigning/find.ts'
+import { carry } from '../carry.ts'
+import { durationOf, policyOf } from '../creating/actions.ts'
+import { whyGone } from '../finder.ts'
+import { refuseFormerDelegate } from '../former-delegates.ts'
+import type { ActionName } from '../machine/action.ts'
+import { changed, decided, type Refused } from '../machine/decide.ts'
+import type { TaskEvent } from '../machine/event.ts'
+import { currentOf, replay } from '../machine/fold.ts'
+import type { Ran } from '../machine/run.ts'
+import { beginOffboarding } from '../offboarding/begin.ts'
+import { allowedTo } from '../present.ts'
+import { carrying } from '../provisioning/manual.ts'
+import { isLastProvision } from '../provisioning/provisioner.ts'
+import { giveOrTake } from '../provisioning/records.ts'
+import type { Task } from '../record.ts'
+import { actionNotAllowed, stepNotCurrent, taskExists, taskHistoryFull, taskNotFound } from '../refuse.ts'
+import { routeBy, settingsOf } from '../route.ts'
+import { getTask } from '../sight.ts'
+import { addActor, findOpenTwin, findTask, listTaskEvents, lockTask } from '../store.ts'
+import type { Assignee, Instance } from '../task.ts'
+import { whenAsked } from '../timers.ts'
+import { isAmong, type Looked, recalculated } from './people.ts'
+
+/** What someone wants done with a task. */
+export type Wanted = {
+  action: ActionName
+  /** The step that they saw; empty where the operation does not ask for it. */
+  stepId?: string
+  comment?: string
+  newUserIds?: readonly string[]
+  durationSeconds?: number | null
+  answers?: { readonly [name: string]: unknown } | null
+  /** What the request said when it was seen; empty where that is not said. */
+  revision?: string
+}
+
+type Opened = Looked & { call: Call; now: Instance | null; wanted: Wanted }
+
+/** What only someone may do who could also be assigned now: what they were assigned for may have changed since. */
+const ofAssignees: ReadonlySet<ActionName> = new Set([
+  'approve',
+  'deny',
+  'provision-complete',
+  'provision-errored',
+  'provision-cancelled',
+])
+/** What brings a task to its end: it stays possible however much has happened to it. */
+const ends: ReadonlySet<ActionName> = new Set([...ofAssignees, 'close', 'skip-step'])
+// All of them are read whenever a task is: whoever comments without end must not make it slow for others.
+const eventsMax = 2_000
+/** What leaves the current step behind, whoever it was stuck for. */
+const leavesStep: ReadonlySet<ActionName> = new Set([
+  'close',
+  'reassign',
+  'restart',
+  'reset',
+  'escalate',
+  'skip-step',
+  'retry-provisioning',
+])
+
+/**
+ * Does something with a task, if the caller may now: what `actionsOf` allows, and nothing else. The row is held, so that
+ * of two who decide at once one is first; the other's step is then no longer the current one.
+ */
+export async function act(call: Call, id: string, wanted: Wanted): Promise<Ran> {
+  const { id: taskId } = await getTask(call.db, call, id)
+  const done = await reopening(call, taskId, () => transact(call.db, (tx) => actIn(tx, call, taskId, wanted)))
+  if (done.refusal) throw done.refusal
+  return done.ran
+}
+
+type Done = { ran: Ran; refusal: Refusal | null }
+
+async function actIn(tx: Tx, call: Call, taskId: string, wanted: Wanted): Promise<Done> {
+  const task = await lockTask(tx, call.tenant.id, taskId)
+  if (!task) throw taskNotFound(taskId)
+  const state = replay(await listTaskEvents(tx, call.tenant.id, taskId))
+  const isAboutAccess = task.kind !== 'offboarding' && task.kind !== 'change' && wanted.action !== 'comment'
+  const terms = isAboutAccess ? await unroutedTerms(tx, call, task) : null
+  const allowed = await allowedTo(tx, call, task, { state })
+  const { stepId = '', action } = wanted
+  if (stepId !== '' && stepId !== task.stepId) throw stepNotCurrent(task, stepId)
+  if (!allowed.has(action)) throw actionNotAllowed(task, action, allowed)
+  await refuseFormerDelegate(tx, call, currentOf(state), action)
+  if (task.version >= eventsMax && !ends.has(action)) throw taskHistoryFull(task, eventsMax)
+  const twin = state.isOpen || action === 'comment' ? null : await findOpenTwin(tx, call.tenant.id, task)
+  if (twin) throw taskExists(twin)
+  const gone = state.isOpen && action !== 'comment' && action !== 'close' ? await whyGone(tx, call, task, terms) : null
+  const opened: Opened = { tx, call, doing: call, task, state, terms, now: currentOf(state), wanted }
+  const { events, refusal } = gone
+    ? { events: [{ is: 'closed', outcome: 'cancelled', comment: gone } as const], refusal: null }
+    : await eventsOf(opened, allowed)
+  const isService = gone !== null || refusal !== null
+  const verb = gone ? 'Cancelled, since it is about nothing any more,' : refusal ? 'Assigned again' : verbs[action]
+  const by = isService ? '' : call.actor.userId
+  const ran = await carry(tx, call, causeOf(call), task, state, {
+    events,
+    by,
+    verb,
+    terms: state.isOpen ? terms : null,
+  })
+  // Who decided has been noted with the decision.
+  if (!refusal && !ran.task.approverIds.includes(call.actor.userId))
+    await addActor(tx, call.tenant.id, task.id, call.actor.userId)
+  return { ran, refusal }
+}
+
+type Events = { events: readonly TaskEvent[]; refusal: Refusal | null }
+
+/**
+ * What an action does. Who is assigned but could not be any more (their manager's place is another's, they left the group)
+ * decides nothing: the step goes to those who can, which stays, and the caller is refused.
+ */
+async function eventsOf(opened: Opened, allowed: ReadonlySet<ActionName>): Promise<Events> {
+  const { call, task, state, now, wanted } = opened
+  const { action } = wanted
+  if (ofAssignees.has(action)) {
+    const moved = await recalculated(opened, now)
+    if (!isAmong(moved, call.actor.userId)) {
+      const left = new Set([...allowed].filter((name) => !ofAssignees.has(name)))
+      return { events: moved, refusal: actionNotAllowed(task, action, left) }
+    }
+  }
+  const done = await does[action](opened)
+  const acted: TaskEvent = { is: 'acted', action, stepId: now?.id ?? '' }
+  const events = action === 'comment' ? done : [acted, ...done]
+  const isLookedAt = state.stuckWhy !== null && action !== 'comment' && !leavesStep.has(action)
+  if (!isLookedAt || now?.step.kind === 'wait') return { events, refusal: null }
+  // What stopped a task may be mended by now: it is looked at again.
+  const again = action === 'process' ? [] : await recalculated({ ...opened, state: { ...state, stuckWhy: null } }, now)
+  return { events: [acted, { is: 'resumed' }, ...again, ...done], refusal: null }
+}
+
+/** Two about the same access cannot both be open: of one that is opened again, the index says so when it is written. */
+export async function reopening<T>(call: Call, taskId: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    const { code, constraint } = error as { code?: unknown; constraint?: unknown }
+    // A shard of a distributed table adds its number to the name.
+    if (code !== '23505' || !/^tasks_(open|offboarding)_once/.test(String(constraint))) throw error
+    const task = await findTask(call.db, call.tenant.id, taskId)
+    const twin = task && (await findOpenTwin(call.db, call.tenant.id, task))
+    throw twin ? taskExists(twin) : new Refusal('LOST_RACE', 'Others were changing the same thing; try again.')
+  }
+}
+
+const verbs: Record<ActionName, string> = {
+  approve: 'Approved',
+  deny: 'Denied',
+  comment: 'Commented on',
+  close: 'Closed',
+  reassign: 'Reassigned',
+  restart: 'Restarted',
+  reset: 'Reset',
+  'skip-step': 'Skipped a step of',
+  escalate: 'Escalated to emergency access',
+  process: 'Processed',
+  'update-grant-duration': 'Changed the duration of',
+  'update-request-data': 'Changed the answers of',
+  'retry-provisioning': 'Retried',
+  'provision-complete': 'Completed',
+  'provision-errored': 'Reported as failed',
+  'provision-cancelled': 'Did not carry out',
+}
+
+type Does = (opened: Opened) => Promise<readonly TaskEvent[]> | readonly TaskEvent[]
+
+const does: Record<ActionName, Does> = {
+  approve: (opened) => decide(opened, true),
+  deny: (opened) => decide(opened, false),
+  comment({ wanted: { comment = '' } }) {
+    if (comment.trim() === '') throw invalid({ field: 'comment', description: 'must not be empty' })
+    return [{ is: 'commented', comment }]
+  },
+  close: ({ wanted: { comment = '' } }) => [{ is: 'closed', outcome: 'cancelled', comment }],
+  reassign,
+  restart: ({ wanted: { comment = '' } }) => [{ is: 'restarted', comment }],
+  async reset(opened) {
+    const { kind } = opened.task
+    if (kind !== 'grant' && kind !== 'revoke') throw invalid({ field: 'task_id', description: 'cannot be reset' })
+    return [...commented(opened), ...(await routed(opened, { kind, isEmergency: opened.state.isEmergency }))]
+  },
+  'skip-step': ({ now, wanted: { comment = '' } }) =>
+    now ? [{ is: 'ended', stepId: now.id, outcome: 'skipped', comment }] : [],
+  async escalate(opened) {
+    const route = await routed(opened, { kind: 'grant', isEmergency: true })
+    const { durationSeconds, answers } = opened.state
+    return [...commented(opened), { is: 'created', durationSeconds, answers, isEmergency: true }, ...route]
+  },
+  async process(opened) {
+    const { tx, call, task, state, now } = opened
+    if (task.kind === 'offboarding') await beginOffboarding(tx, call, task)
+    if (now?.step.kind === 'wait') return whenAsked(tx, call, task, state, now)
+    return recalculated({ ...opened, state: { ...state, stuckWhy: null } }, now)
+  },
+  async 'update-grant-duration'({ wanted, state, ...opened }) {
+    if (wanted.durationSeconds === null || wanted.durationSeconds === undefined)
+      throw invalid({ field: 'duration', description: 'must be given' })
+    const durationSeconds = durationOf(wanted.durationSeconds, await termsNow(opened), 'duration')
+    return durationSeconds === state.durationSeconds ? [] : changed(state, { is: 'duration changed', durationSeconds })
+  },
+  'update-request-data': answer,
+  // What was approved stays approved: only what failed is done again.
+  'retry-provisioning': ({ wanted: { comment = '' } }) => [{ is: 'retried', comment }],
+  async 'provision-complete'({ tx, call, task, state, now, wanted: { comment = '' } }) {
+    if (!now) return []
+    const isLast = isLastProvision(state, now.place)
+    if (isLast) await giveOrTake({ tx, call, task, state, isLast })
+    return [{ is: 'ended', stepId: now.id, outcome: 'provisioned', comment }]
+  },
+  'provision-errored': ({ now, wanted: { comment = '' } }) =>
+    now
+      ? [
+          { is: 'ended', stepId: now.id, outcome: 'failed', comment },
+          { is: 'closed', outcome: 'failed', comment: '' },
+        ]
+      : [],
+  'provision-cancelled': ({ now, wanted: { comment = '' } }) =>
+    now
+      ? [
+          { is: 'ended', stepId: now.id, outcome: 'not done', comment },
+          { is: 'closed', outcome: 'cancelled', comment: '' },
+        ]
+      : [],
+}
+
+const commented = ({ wanted: { comment = '' } }: Opened): TaskEvent[] =>
+  comment.trim() === '' ? [] : [{ is: 'commented', comment }]
+
+/** What applies to the request now, routing rules included. */
+async function termsNow({ tx, call, task }: Pick<Opened, 'tx' | 'call' | 'task'>): Promise<Terms> {
+  const terms = await (task.kind === 'grant' ? termsOf : unroutedTerms)(tx, call, task)
+  if (!terms) throw new Refusal('ENTITLEMENT_NOT_FOUND', 'The entitlement of this task was deleted.')
+  return terms
+}
+
+async function routed(opened: Opened, of: { kind: 'grant' | 'revoke'; isEmergency: boolean }): Promise<TaskEvent[]> {
+  const { tx, call, task, state } = opened
+  const terms = await termsNow(opened)
+  return [settingsOf(of, terms), await routeBy(tx, call, task, state, policyOf(of, terms), terms)]
+}
+
+/** Other answers: by the rules of the forms of the route, as one and only together with what was answered before. */
+async function answer({ tx, call, now, state, wanted: { answers: sent } }: Opened): Promise<readonly TaskEvent[]> {
+  if (!sent) throw invalid({ field: 'data', description: 'must be given' })
+  const form = now?.step.kind === 'form' ? now.step.form : null
+  const all = { ...state.answers, ...sent }
+  const { answers, problems } = await checkAll(tx, call.tenant.id, formsIn(state.route), all, call.now())
+  const missing = (form ? missingIn(form, answers, call.now()) : []).map((field) => ({
+    field,
+    description: 'must be answered',
+  }))
+  const [first, ...others] = [...problems, ...missing].map(({ field, description }) => ({
+    field: `data.${field}`,
+    description,
+  }))
+  if (first) throw invalid(first, ...others)
+  const change = { is: 'answers changed', answers } as const
+  if (form && isFirstAnswer(form, state.answers, answers))
+    return [change, { is: 'ended', stepId: now?.id ?? '', outcome: 'answered', comment: '' }]
+  const events = changed(state, change)
+  return form && events.length === 1
+    ? [...events, { is: 'ended', stepId: now?.id ?? '', outcome: 'answered', comment: '' }]
+    : events
+}
+
+function decide({ task, state, now, wanted }: Opened, isApproval: boolean): readonly TaskEvent[] {
+  const stepId = wanted.stepId || (now?.id ?? '')
+  const { comment = '', revision = '' } = wanted
+  const seen = revision === '' ? null : Number(revision)
+  const events = decided(state, { stepId, isApproval, comment, revision: seen })
+  if ('why' in events) throw refusalOf(task, stepId, events)
+  return events
+}
+
+function refusalOf(task: Task, stepId: string, { why }: Refused): Refusal {
+  if (why === 'REASON_MISSING')
+    return new Refusal('TASK_REASON_REQUIRED', 'The policy requires a reason for this decision.', {
+      violations: [{ field: 'comment', description: 'must not be empty' }],
+    })
+  if (why === 'NOT_SEEN')
+    return new Refusal('TASK_CHANGED', 'The duration or the answers of this request changed since. Review it again.', {
+      metadata: { taskId: task.id },
+    })
+  return stepNotCurrent(task, stepId)
+}
+
+/** The same step, decided by named people: by the rules of the step, and only whom the policy allows. */
+async function reassign({ tx, call, task, state, now, wanted }: Opened): Promise<readonly TaskEvent[]> {
+  const { newUserIds = [], comment = '' } = wanted
+  if (!now || (now.step.kind !== 'approval' && now.step.kind !== 'provision')) return []
+  if (newUserIds.length === 0) throw invalid({ field: 'newStepUserIds', description: 'must not be empty' })
+  const step = now.step.kind === 'approval' ? now.step : null
+  const allowed = step?.reassignment.to ?? []
+  const others = newUserIds.filter((id) => allowed.length > 0 && !allowed.includes(id))
+  if (others.length > 0 && !call.actor.permissions.has('tasks.manage'))
+    throw invalid({ field: 'newStepUserIds', description: `the policy does not allow ${others.join(', ')}` })
+  if (step?.reassignment.needsReason && comment.trim() === '')
+    throw new Refusal('TASK_REASON_REQUIRED', 'The policy requires a reason for this reassignment.', {
+      violations: [{ field: 'comment', description: 'must not be empty' }],
+    })
+  const asStep: ApprovalStep = {
+    ...(step ?? carrying({ by: 'appOwners' })),
+    approvers: { by: 'users', userIds: newUserIds },
+    fallback: null,
+  }
+  const found = await findApprovers(tx, call, call.tenant.id, task, state, asStep)
+  if (found.tried.length > 0)
+    throw invalid({
+      field: 'newStepUserIds',
+      description: `nobody of them can decide this step: ${found.leftOut.map(({ userId, why }) => `${userId} (${why})`).join(', ') || 'unknown users'}`,
+    })
+  const assignees: Assignee[] = found.assignees.map((each) => ({ ...each, why: 'reassigned' }))
+  const newStepId = call.newId()
+  return [{ is: 'reassigned', stepId: now.id, newStepId, assignees, comment, expiresAt: now.expiresAt }]
+}

@@ -1,0 +1,135 @@
+import { ExpandMask, expandedField } from '#kernel/expand.ts'
+import { invalid } from '#kernel/refusals.ts'
+import { type At, type Route, route } from '#kernel/routes.ts'
+import { described, duration, type Fields, list, message, nested, struct, text } from '#kernel/wire.ts'
+import type { ActionName } from '../machine/action.ts'
+import { presentTask } from '../present.ts'
+import { TaskView } from '../shapes.ts'
+import { act, type Wanted } from './actions.ts'
+
+const commentLength = 10_000
+const usersMax = 32
+const comment = text({ maxLength: commentLength })
+const policyStepId = described(text(), 'The step that was seen. Where another is current by now, the request fails.')
+const expandMask = nested(ExpandMask)
+const stepAndComment = { policyStepId, comment, expandMask }
+const revision = described(
+  text({ maxLength: 20, pattern: /^(0|[1-9]\d{0,15})?$/, hint: 'must be the revision of the task that was seen' }),
+  'The revision of the task that was seen. Where duration or answers changed since, the request fails.',
+)
+const decision = { ...stepAndComment, revision }
+const onlyComment = { comment, expandMask }
+
+type Body = {
+  policyStepId?: string
+  comment?: string
+  newStepUserIds?: readonly string[]
+  duration?: number | null
+  data?: Wanted['answers']
+  revision?: string
+  expandMask?: { paths: readonly string[] } | null
+}
+
+function actionRoute(
+  name: ActionName,
+  id: string,
+  summary: string,
+  fields: Fields,
+  { needsStep = false, actionIdField = 'ticketActionId' }: { needsStep?: boolean; actionIdField?: string } = {},
+): Route {
+  const at = `POST /api/v1/tasks/{task_id}/action/${name}` as At
+  return route({
+    id,
+    at,
+    summary,
+    allow: 'tasks.own',
+    body: message(`${id}Request`, fields),
+    reply: message(`${id}Response`, {
+      taskView: nested(TaskView),
+      expanded: expandedField,
+      ...(actionIdField !== '' && { [actionIdField]: text() }),
+    }),
+    async handle(call, { path, body }) {
+      const asked = body as Body
+      if (needsStep && asked.policyStepId === '') throw invalid({ field: 'policyStepId', description: 'must be given' })
+      const ran = await act(call, (path as { task_id: string }).task_id, {
+        action: name,
+        ...(asked.policyStepId && { stepId: asked.policyStepId }),
+        ...(asked.comment && { comment: asked.comment }),
+        ...(asked.newStepUserIds && { newUserIds: asked.newStepUserIds }),
+        ...(asked.duration !== undefined && { durationSeconds: asked.duration }),
+        ...(asked.data !== undefined && { answers: asked.data }),
+        ...(asked.revision && { revision: asked.revision }),
+      })
+      const view = await presentTask(call, ran.task, asked.expandMask ?? null, { state: ran.state })
+      return { ...view, ...(actionIdField !== '' && { [actionIdField]: ran.events[0]?.id ?? '' }) }
+    },
+  })
+}
+
+const published = 'task.v1.TaskActionsService'
+
+export const actionRoutes: Route[] = [
+  actionRoute('approve', `${published}.Approve`, 'Approve the current step of a task.', decision, {
+    needsStep: true,
+  }),
+  actionRoute('deny', `${published}.Deny`, 'Deny the current step, which closes the task.', decision),
+  actionRoute('comment', `${published}.Comment`, 'Comment on a task.', onlyComment, { actionIdField: '' }),
+  actionRoute('close', `${published}.Close`, 'Cancel a task.', onlyComment, { actionIdField: 'taskActionId' }),
+  actionRoute('reassign', `${published}.Reassign`, 'Have other people decide the current step.', {
+    ...stepAndComment,
+    newStepUserIds: list(text(), usersMax),
+  }),
+  actionRoute('restart', `${published}.Restart`, 'Begin the same steps again from the first.', stepAndComment),
+  actionRoute(
+    'reset',
+    `${published}.HardReset`,
+    'Choose the policy again, and begin with its first step.',
+    onlyComment,
+  ),
+  actionRoute('skip-step', `${published}.SkipStep`, 'Skip the current step.', stepAndComment, { needsStep: true }),
+  actionRoute(
+    'escalate',
+    `${published}.EscalateToEmergencyAccess`,
+    'Ask for emergency access instead, under the policy for it.',
+    stepAndComment,
+  ),
+  actionRoute(
+    'process',
+    `${published}.ProcessNow`,
+    'Look again at who can decide the current step, and go on where that is possible.',
+    { expandMask },
+    { actionIdField: '' },
+  ),
+  actionRoute(
+    'update-grant-duration',
+    `${published}.UpdateGrantDuration`,
+    'Change for how long access is asked. What was approved before is asked again.',
+    { duration: duration(), expandMask },
+  ),
+  actionRoute(
+    'update-request-data',
+    `${published}.UpdateRequestData`,
+    'Change the answers of a request. What was approved before is asked again.',
+    { data: struct(), expandMask },
+  ),
+  actionRoute('retry-provisioning', `${published}.RetryProvisioning`, 'Carry out again what failed.', stepAndComment),
+  actionRoute(
+    'provision-complete',
+    'bailiwick.v1.TaskActions.ProvisionComplete',
+    'Report that access was given or removed by hand.',
+    stepAndComment,
+  ),
+  actionRoute(
+    'provision-errored',
+    'bailiwick.v1.TaskActions.ProvisionErrored',
+    'Report that access could not be given or removed.',
+    stepAndComment,
+  ),
+  actionRoute(
+    'provision-cancelled',
+    'bailiwick.v1.TaskActions.ProvisionCancelled',
+    'Report that access will not be given or removed.',
+    stepAndComment,
+  ),
+]

@@ -1,0 +1,36 @@
+import { jobKind } from '#kernel/jobs.ts'
+import { transact } from '#kernel/sql.ts'
+import { enqueue } from '#rooms/foundation/jobs/index.ts'
+import { delegationChanged, findDelegation } from '#rooms/identity/users/index.ts'
+import { serviceCause } from './cause.ts'
+import { recheckTask } from './rechecking/recheck.ts'
+import { listAssignedTasks } from './store.ts'
+
+/** Gives open steps to whom they belong, when a delegate is named, begins, ends or is replaced. */
+export const followDelegations = jobKind(delegationChanged, {
+  title: 'Give tasks to delegates, and back',
+  retry: { firstMs: 1_000, maxMs: 300_000, attemptsMax: 50 },
+  limitPerTenant: 2,
+  afterUnknown: 'retry',
+  attemptMs: 300_000,
+  async handle(call) {
+    const { userId, others } = call.job.payload
+    const delegation = await findDelegation(call.db, call.tenant.id, userId)
+    const everyone = new Set([userId, ...others, ...(delegation ? [delegation.delegatedUserId] : [])])
+    for (const each of everyone)
+      for (const taskId of await listAssignedTasks(call.db, call.tenant.id, each)) await recheckTask(call, taskId)
+    await transact(call.db, async (tx) => {
+      const times = [delegation?.startAt, delegation?.expirationAt]
+      const next = times.flatMap((at) => (at && at > call.now() ? [at] : [])).toSorted((a, b) => +a - +b)[0]
+      // One of a user waits at most; whenever it runs, it looks again.
+      if (next)
+        await enqueue(tx, call, serviceCause(call, delegationChanged.kind), delegationChanged, {
+          payload: { userId, others: [] },
+          subject: { type: 'user', id: userId },
+          key: userId,
+          runAt: next,
+        })
+      await call.finishIn(tx)
+    })
+  },
+})

@@ -1,0 +1,31 @@
+import type { Tx } from '#kernel/sql.ts'
+import type { Task } from '../record.ts'
+import { insertPlacedEvents, type Placed } from '../store.ts'
+
+/** Tasks that were over when they began, with all that happened in them. */
+export async function insertEndedTasks(
+  tx: Tx,
+  tenantId: number,
+  tasks: readonly Task[],
+  events: readonly Placed[],
+): Promise<void> {
+  await tx`
+    insert into tasks (tenant_id, task_id, number, kind, origin, subject_user_id, app_id, entitlement_id, account_id,
+      resource_type_id, resource_id, display_name, source, is_open, outcome, outcome_at, policy_id, version, created_at,
+      updated_at)
+    select ${tenantId}, t.task_id, t.number, 'revoke', t.origin, t.subject_user_id, t.app_id, t.entitlement_id, t.account_id,
+      t.resource_type_id, t.resource_id, t.display_name, t.source::jsonb, false, t.outcome, t.at, t.policy_id, t.version, t.at,
+      t.at
+    from unnest(
+      ${tasks.map(({ id }) => id)}::text[], ${tasks.map(({ number }) => number)}::bigint[],
+      ${tasks.map(({ origin }) => origin)}::text[], ${tasks.map(({ subjectUserId }) => subjectUserId)}::text[],
+      ${tasks.map(({ appId }) => appId)}::text[], ${tasks.map(({ entitlementId }) => entitlementId)}::text[],
+      ${tasks.map(({ accountId }) => accountId)}::text[], ${tasks.map(({ resourceTypeId }) => resourceTypeId)}::text[],
+      ${tasks.map(({ resourceId }) => resourceId)}::text[], ${tasks.map(({ displayName }) => displayName)}::text[],
+      ${tasks.map(({ source }) => JSON.stringify(source))}::text[], ${tasks.map(({ outcome }) => outcome)}::text[],
+      ${tasks.map(({ policyId }) => policyId)}::text[], ${tasks.map(({ version }) => version)}::int[],
+      ${tasks.map(({ updatedAt }) => updatedAt.toISOString())}::timestamptz[]
+    ) as t (task_id, number, origin, subject_user_id, app_id, entitlement_id, account_id, resource_type_id, resource_id,
+      display_name, source, outcome, policy_id, version, at)`
+  await insertPlacedEvents(tx, tenantId, events)
+}

@@ -1,0 +1,43 @@
+import { Refusal } from '#kernel/refusals.ts'
+import type { Call } from '#kernel/routes.ts'
+import type { Tx } from '#kernel/sql.ts'
+import { listPeople } from './assigning/store.ts'
+import type { ActionName } from './machine/action.ts'
+import type { Instance } from './task.ts'
+
+/** What one may do because a step is assigned to one; the second also as an administrator. */
+const ofAssignees = new Set<ActionName>([
+  'approve',
+  'deny',
+  'provision-complete',
+  'provision-errored',
+  'provision-cancelled',
+])
+const ofAdministratorsToo = new Set<ActionName>(['reassign', 'update-grant-duration'])
+
+/**
+ * Who decides in someone's place may do so as long as they are named: not once the time is over or another is named, even
+ * before the task has been given back.
+ */
+export async function refuseFormerDelegate(
+  tx: Tx,
+  call: Call,
+  now: Instance | null,
+  action: ActionName,
+): Promise<void> {
+  const { actor, tenant } = call
+  const isByAssignment =
+    ofAssignees.has(action) || (ofAdministratorsToo.has(action) && !actor.permissions.has('tasks.manage'))
+  if (!isByAssignment) return
+  const own = now?.assignees.find(({ userId }) => userId === actor.userId)
+  if (own?.for === undefined) return
+  const [person] = await listPeople(tx, tenant.id, [own.for], call.now())
+  if (person?.isEnabled && person.delegateId === actor.userId) return
+  throw new Refusal(
+    'DELEGATION_ENDED',
+    'You no longer decide in the place of the person whom this step is assigned to.',
+    {
+      metadata: { userId: own.for },
+    },
+  )
+}

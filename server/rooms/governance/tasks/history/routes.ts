@@ -1,0 +1,44 @@
+import { nextPageToken } from '#kernel/pages.ts'
+import { invalid } from '#kernel/refusals.ts'
+import { type Route, route } from '#kernel/routes.ts'
+import { flag, listOf, message, text } from '#kernel/wire.ts'
+import { findUsers, showNames } from '#rooms/identity/users/index.ts'
+import { getTask } from '../sight.ts'
+import { listTaskEvents } from '../store.ts'
+import { listAudits } from './store.ts'
+import { AuditView, auditOnWire, namedIn, type Told, tell } from './view.ts'
+
+export const historyRoutes: Route[] = [
+  route({
+    id: 'task.v1.TaskAudit.List',
+    at: 'POST /api/v1/task/audits',
+    summary: 'List what happened to a task.',
+    allow: 'tasks.own',
+    paged: true,
+    body: message('task.v1.TaskAuditListRequest', {
+      taskId: text(),
+      refs: listOf(message('task.v1.TaskAuditViewRef', { id: text() }), 1000),
+      commentsOnly: flag(),
+      newestFirst: flag(),
+    }),
+    reply: message('task.v1.TaskAuditListResponse', { list: listOf(AuditView), nextPageToken }),
+    async handle(call, { body, page }) {
+      if (body.taskId === '') throw invalid({ field: 'taskId', description: 'must be given' })
+      const task = await getTask(call.db, call, body.taskId)
+      const { commentsOnly, newestFirst } = body
+      const asked = { taskId: task.id, ids: body.refs.map(({ id }) => id), commentsOnly, newestFirst }
+      const rows = await listAudits(call.db, call.tenant.id, asked, page)
+      const all = await listTaskEvents(call.db, call.tenant.id, task.id)
+      const ids = [...new Set(rows.flatMap(namedIn))]
+      showNames(call, ids)
+      const users = await findUsers(call.db, call.tenant.id, ids, call.now())
+      const people = new Map(users.map((user) => [user.id, user]))
+      const told = tell(all, rows)
+      return page.cut(
+        rows,
+        ({ number }) => [number],
+        ({ id }) => auditOnWire(task, told.get(id) as Told, people, commentsOnly) as never,
+      )
+    },
+  }),
+]

@@ -1,0 +1,338 @@
+import {
+  described,
+  duration,
+  flag,
+  int32,
+  list,
+  listOf,
+  type MessageOf,
+  message,
+  nested,
+  oneOf,
+  text,
+  timestamp,
+} from '#kernel/wire.ts'
+import { sources } from '#rooms/governance/terms/index.ts'
+import { type User, UserMessage } from '#rooms/identity/users/index.ts'
+import type { Happened } from '../machine/event.ts'
+import { currentOf, fold, unborn } from '../machine/fold.ts'
+import type { Task } from '../record.ts'
+import { ApprovalInstance, actionTypes, grantOutcomes, revokeOutcomes, taskStates } from '../shapes.ts'
+import type { Instance, TaskState } from '../task.ts'
+import { actionTypeOf, grantOutcomeOf, revokeOutcomeOf, stepOnWire } from '../view.ts'
+
+const of = <const F extends Parameters<typeof message>[1]>(name: string, fields: F) =>
+  nested(message(`task.v1.${name}`, fields))
+const plain = (name: string) => of(name, {})
+const failed = (name: string) => of(name, { error: text() })
+const oldStep = (name: string) => of(name, { oldPolicyStepId: text() })
+const reassigned = (name: string) =>
+  of(name, { newPolicyStepId: text(), newUsers: list(text()), oldPolicyStepId: text(), users: listOf(UserMessage) })
+
+export const AuditView = message('task.v1.TaskAuditView', {
+  id: text(),
+  ticketId: text(),
+  userId: text(),
+  created: timestamp(),
+  currentState: oneOf(taskStates),
+  eventType: oneOf([
+    'TASK_AUDIT_EVENT_TYPE_UNSPECIFIED',
+    'TASK_AUDIT_EVENT_TYPE_NEUTRAL',
+    'TASK_AUDIT_EVENT_TYPE_ERROR',
+  ]),
+  source: oneOf(['SOURCE_UNSPECIFIED', 'SOURCE_C1']),
+  workflowStep: int32(),
+  policyStepId: described(text(), 'The step that it is about; empty where it is about the task.'),
+  note: described(text(), 'What was said with it, or why it happened.'),
+  metadata: of('TaskAuditMetadata', { user: nested(UserMessage) }),
+  taskCreated: plain('TaskAuditNewTask'),
+  taskCreatedFrom: of('TaskAuditTaskCreatedFrom', { originalTaskId: text() }),
+  comment: of('TaskAuditComment', { comment: text(), updatedAt: timestamp(), updatedBy: text() }),
+  stateChange: of('TaskAuditStateChange', { previousState: oneOf(taskStates) }),
+  actionSubmitted: of('TaskAuditActionSubmitted', {
+    action: of('TaskAction', {
+      id: text(),
+      actionType: oneOf(actionTypes),
+      policyStepId: text(),
+      userId: text(),
+      bulkActionId: text(),
+      createdAt: timestamp(),
+      updatedAt: timestamp(),
+      deletedAt: timestamp(),
+    }),
+  }),
+  conditionalPolicyExecutionResult: of('TaskAuditConditionalPolicyExecutionResult', {
+    chainDepth: int32(),
+    condition: text(),
+    conditionMatched: flag(),
+    defaultCondition: flag(),
+    error: text(),
+    outcomePolicyId: text(),
+    policyId: text(),
+    policyKey: text(),
+  }),
+  policyChanged: of('TaskAuditPolicyChanged', { newPolicyId: text(), oldPolicyId: text() }),
+  policyEvaluationStep: of('TaskAuditPolicyEvaluationStep', { stepComment: text() }),
+  approvalInstanceChange: of('TaskAuditApprovalInstanceChange', { instance: nested(ApprovalInstance) }),
+  approvalReassigned: reassigned('TaskAuditApprovalReassigned'),
+  approvedAutomatically: plain('TaskAuditApprovedAutomatically'),
+  approvalAutoAcceptedByPolicy: plain('TaskAuditApprovalAutoAcceptedByPolicy'),
+  approvalAutoRejectedByPolicy: plain('TaskAuditApprovalAutoRejectedByPolicy'),
+  reassignmentFallbackToAdmin: of('TaskAuditReassignmentFallbackToAdmin', {
+    adminUserIds: list(text()),
+    adminUsers: listOf(UserMessage),
+  }),
+  reassignedToDelegate: of('TaskAuditReassignedToDelegate', {
+    delegatedAssigneeUser: nested(UserMessage),
+    delegatedAssigneeUserId: text(),
+    originalAssigneeUser: nested(UserMessage),
+    originalAssigneeUserId: text(),
+  }),
+  requestDefaultsApplied: of('TaskAuditRequestDefaultsApplied', {
+    appId: text(),
+    routingRuleId: text(),
+    source: oneOf(sources),
+  }),
+  grantOutcome: of('TaskAuditGrantOutcome', { outcome: oneOf(grantOutcomes) }),
+  revokeOutcome: of('TaskAuditRevokeOutcome', { outcome: oneOf(revokeOutcomes) }),
+  taskRestarted: oldStep('TaskAuditRestart'),
+  hardReset: oldStep('TaskAuditHardReset'),
+  taskEscalated: of('TaskAuditEscalateToEmergencyAccess', { oldPolicyId: text(), oldPolicyStepId: text() }),
+  slaEscalation: of('TaskAuditSLAEscalation', { message: text() }),
+  stepSkipped: of('TaskAuditStepSkipped', { skippedBy: text() }),
+  grantDurationUpdated: of('TaskAuditGrantDurationUpdated', { duration: duration() }),
+  formInstanceChange: of('TaskAuditFormInstanceChange', { isValid: flag() }),
+  provisionReassigned: reassigned('TaskAuditProvisionReassigned'),
+  provisionError: failed('TaskAuditProvisionError'),
+  provisionCancelled: of('TaskAuditProvisionCancelled', { cancelReason: text() }),
+  waitStepWaiting: of('TaskAuditWaitStepWaiting', { condition: text(), stepId: text() }),
+  waitStepUntilTime: of('TaskAuditWaitStepUntilTime', { stepId: text(), untilTime: timestamp() }),
+  waitStepSuccess: of('TaskAuditWaitStepSuccess', { condition: text(), stepId: text(), succeededAt: timestamp() }),
+  waitStepTimedOut: of('TaskAuditWaitStepTimedOut', { condition: text(), stepId: text(), timedOutAt: timestamp() }),
+  expressionPolicyStepError: failed('TaskAuditExpressionPolicyStepError'),
+})
+type Audit = Partial<MessageOf<(typeof AuditView)['fields']>>
+
+export type Kept = Happened & { id: string; number: number }
+
+/** An event with what the task was before and after it. */
+export type Told = { event: Kept; before: TaskState; after: TaskState; previous: Happened | null }
+
+/** Of all events of a task, in order, those that are wanted. */
+export function tell(all: readonly Happened[], wanted: readonly Kept[]): Map<string, Told> {
+  const byNumber = new Map(wanted.map((event) => [event.number, event]))
+  const found = new Map<string, Told>()
+  let state: TaskState = unborn
+  for (const [place, each] of all.entries()) {
+    const before = state
+    state = fold(state, each)
+    const event = byNumber.get(place + 1)
+    if (event) found.set(event.id, { event, before, after: state, previous: all[place - 1] ?? null })
+  }
+  return found
+}
+
+/** Everyone whom an event names. */
+export const namedIn = (event: Happened): string[] =>
+  [event.by, ...('assignees' in event ? event.assignees.flatMap((each) => [each.userId, each.for ?? '']) : [])].filter(
+    (id) => id !== '',
+  )
+
+type People = ReadonlyMap<string, User>
+
+/** An event of a task as clients know them. What has no name of its own on the wire is told as a comment of the service. */
+export function auditOnWire(task: Task, told: Told, people: People, commentsOnly: boolean): Audit {
+  const { event, after } = told
+  const user = people.get(event.by) ?? null
+  const isComment = commentsOnly && 'comment' in event
+  return {
+    id: event.id,
+    ticketId: task.id,
+    userId: event.by,
+    created: event.at,
+    currentState: after.isOpen ? 'TASK_STATE_OPEN' : 'TASK_STATE_CLOSED',
+    eventType: isError(event) ? 'TASK_AUDIT_EVENT_TYPE_ERROR' : 'TASK_AUDIT_EVENT_TYPE_NEUTRAL',
+    source: 'SOURCE_C1',
+    workflowStep: after.place,
+    policyStepId: 'stepId' in event ? event.stepId : '',
+    note: noteOf(event),
+    metadata: user && { user },
+    ...(isComment ? said(event, event.comment) : eventOf(task, told, people)),
+  }
+}
+
+const noteOf = (event: Happened): string => {
+  if ('comment' in event) return event.comment
+  if (event.is === 'stuck') return event.why
+  return 'why' in event ? event.why.join(' ') : ''
+}
+
+const isError = (event: Happened): boolean =>
+  event.is === 'stuck' || (event.is === 'ended' && event.outcome === 'failed')
+
+const said = (event: Happened, comment: string): Audit => ({
+  comment: { comment, updatedAt: event.at, updatedBy: event.by },
+})
+
+const instanceOf = ({ instances }: TaskState, stepId: string): Instance | null =>
+  instances.findLast(({ id }) => id === stepId) ?? null
+
+const usersOf = (people: People, ids: readonly string[]): User[] =>
+  ids.flatMap((id) => {
+    const user = people.get(id)
+    return user ? [user] : []
+  })
+
+function eventOf(task: Task, { event, before, after, previous }: Told, people: People): Audit {
+  const stepBefore = currentOf(before)?.id ?? ''
+  switch (event.is) {
+    case 'created':
+      if (before.policyId !== '')
+        return { taskEscalated: { oldPolicyId: before.policyId, oldPolicyStepId: stepBefore } }
+      return task.parentId === '' ? { taskCreated: {} } : { taskCreatedFrom: { originalTaskId: task.parentId } }
+    case 'settings applied': {
+      const { appId, routingRuleId, source } = event
+      return { requestDefaultsApplied: { appId, routingRuleId, source } }
+    }
+    case 'routed':
+      return routed(event, before, previous, stepBefore)
+    case 'begun':
+      return begun(task, event, after, people)
+    case 'ended':
+      return ended(task, event, after, previous)
+    case 'reassigned': {
+      const ids = event.assignees.map(({ userId }) => userId)
+      const { stepId: oldPolicyStepId, newStepId: newPolicyStepId } = event
+      const what = { oldPolicyStepId, newPolicyStepId, newUsers: ids, users: usersOf(people, ids) }
+      return currentOf(after)?.step.kind === 'provision' ? { provisionReassigned: what } : { approvalReassigned: what }
+    }
+    case 'recalculated':
+      return assigned(event.assignees, people) ?? { approvalInstanceChange: changeOf(task, after, event.stepId) }
+    case 'escalated':
+      return { slaEscalation: { message: event.comment } }
+    case 'duration changed':
+      return { grantDurationUpdated: { duration: event.durationSeconds } }
+    case 'answers changed':
+      return { formInstanceChange: { isValid: true } }
+    case 'restarted':
+      return { taskRestarted: { oldPolicyStepId: stepBefore } }
+    case 'retried':
+    case 'resumed':
+      return { stateChange: { previousState: before.isOpen ? 'TASK_STATE_OPEN' : 'TASK_STATE_CLOSED' } }
+    case 'commented':
+      return said(event, event.comment)
+    case 'undone':
+      return said(event, event.comment || 'A decision was undone.')
+    case 'acted':
+      return { actionSubmitted: { action: actionOf(event) } }
+    case 'stuck':
+      return { expressionPolicyStepError: { error: event.why } }
+    case 'closed':
+      if (task.kind === 'change') return said(event, event.comment || changeOutcomes[event.outcome])
+      if (task.kind === 'grant') return { grantOutcome: { outcome: grantOutcomeOf(event.outcome) } }
+      return task.kind === 'revoke'
+        ? { revokeOutcome: { outcome: revokeOutcomeOf(event.outcome) } }
+        : { stateChange: { previousState: 'TASK_STATE_OPEN' } }
+  }
+}
+
+const changeOutcomes: Record<Extract<Happened, { is: 'closed' }>['outcome'], string> = {
+  done: 'The change was carried out.',
+  denied: 'The change was denied.',
+  failed: 'The change could not be carried out.',
+  cancelled: 'The change was cancelled.',
+  'timed out': 'The change was not approved in time.',
+}
+
+const actionOf = ({ id, action, stepId, by, at }: Extract<Kept, { is: 'acted' }>) => ({
+  ...{ id, actionType: actionTypeOf[action], policyStepId: stepId, userId: by, bulkActionId: '' },
+  ...{ createdAt: at, updatedAt: at, deletedAt: null },
+})
+
+const changeOf = (task: Task, state: TaskState, stepId: string) => {
+  const instance = instanceOf(state, stepId)
+  return { instance: (instance && stepOnWire(instance, task).approval) ?? null }
+}
+
+function routed(
+  { policyId, choices = [], why }: Extract<Happened, { is: 'routed' }>,
+  before: TaskState,
+  previous: Happened | null,
+  oldPolicyStepId: string,
+): Audit {
+  if (previous?.is === 'escalated') return { policyChanged: { newPolicyId: policyId, oldPolicyId: before.policyId } }
+  const isAnew = before.generation > 0 && previous?.is !== 'created'
+  if (isAnew) return { hardReset: { oldPolicyStepId } }
+  const last = choices.at(-1)
+  if (!last) return { policyEvaluationStep: { stepComment: why.join(' ') } }
+  return {
+    conditionalPolicyExecutionResult: {
+      chainDepth: choices.length - 1,
+      condition: last.condition,
+      conditionMatched: last.condition !== '',
+      defaultCondition: last.condition === '',
+      error: '',
+      outcomePolicyId: last.outcomePolicyId,
+      policyId,
+      policyKey: last.stepKey,
+    },
+  }
+}
+
+type Assignees = Extract<Happened, { is: 'begun' }>['assignees']
+
+/** Who it came to, where that is somebody else than whom the policy names. */
+function assigned(assignees: Assignees, people: People): Audit | null {
+  const admins = assignees.filter(({ why }) => why === 'superAdministrator').map(({ userId }) => userId)
+  if (admins.length > 0)
+    return { reassignmentFallbackToAdmin: { adminUserIds: admins, adminUsers: usersOf(people, admins) } }
+  const delegate = assignees.find(({ why }) => why === 'delegate')
+  if (!delegate) return null
+  const { userId, for: original = '' } = delegate
+  return {
+    reassignedToDelegate: {
+      delegatedAssigneeUserId: userId,
+      delegatedAssigneeUser: people.get(userId) ?? null,
+      originalAssigneeUserId: original,
+      originalAssigneeUser: people.get(original) ?? null,
+    },
+  }
+}
+
+const conditionOf = (instance: Instance | null): string =>
+  instance?.step.kind === 'wait' && instance.step.until.by === 'condition' ? instance.step.until.condition : ''
+
+function begun(task: Task, event: Extract<Happened, { is: 'begun' }>, after: TaskState, people: People): Audit {
+  const { stepId, expiresAt } = event
+  const instance = instanceOf(after, stepId)
+  const kind = instance?.step.kind
+  if (kind === 'wait')
+    return conditionOf(instance) === ''
+      ? { waitStepUntilTime: { stepId, untilTime: expiresAt } }
+      : { waitStepWaiting: { condition: conditionOf(instance), stepId } }
+  if (kind === 'approval')
+    return assigned(event.assignees, people) ?? { approvalInstanceChange: changeOf(task, after, stepId) }
+  if (kind === 'form') return { formInstanceChange: { isValid: false } }
+  return { policyEvaluationStep: { stepComment: `The step ${kind ?? ''} began.` } }
+}
+
+function ended(
+  task: Task,
+  { outcome, by, at, comment, stepId }: Extract<Happened, { is: 'ended' }>,
+  after: TaskState,
+  previous: Happened | null,
+): Audit {
+  const condition = conditionOf(instanceOf(after, stepId))
+  if (outcome === 'accepted') return { approvalAutoAcceptedByPolicy: {} }
+  if (outcome === 'rejected') return { approvalAutoRejectedByPolicy: {} }
+  if (outcome === 'skipped') return { stepSkipped: { skippedBy: by } }
+  if (outcome === 'failed') return { provisionError: { error: comment } }
+  if (outcome === 'not done') return { provisionCancelled: { cancelReason: comment } }
+  if (outcome === 'waited') return { waitStepSuccess: { condition, stepId, succeededAt: at } }
+  if (outcome === 'timed out') return { waitStepTimedOut: { condition, stepId, timedOutAt: at } }
+  if (outcome === 'answered') return { formInstanceChange: { isValid: true } }
+  if (outcome === 'provisioned') return { policyEvaluationStep: { stepComment: comment || 'Access was provisioned.' } }
+  // Whoever asked and would decide decided by asking: nobody acted.
+  if (previous?.is === 'begun' && previous.stepId === stepId) return { approvedAutomatically: {} }
+  return { approvalInstanceChange: changeOf(task, after, stepId) }
+}

@@ -1,0 +1,90 @@
+import type { Assignee, TaskState } from '../task.ts'
+import type { ActionName } from './action.ts'
+import type { TaskEvent } from './event.ts'
+import { currentOf } from './fold.ts'
+
+/** Who wants something of a task, as far as that matters here. */
+export type Person = {
+  userId: string
+  /** May restart, reset, skip, reassign and close any task. */
+  isAdministrator: boolean
+  isRequester: boolean
+  isSubject: boolean
+}
+
+const assignedTo = (assignees: readonly Assignee[], userId: string): boolean =>
+  assignees.some((each) => each.userId === userId)
+
+/** What someone may do with a task now. Nothing else is allowed to them. */
+export function actionsOf(task: TaskState, who: Person, facts: TaskFacts): Set<ActionName> {
+  const { isGrant, isOffboarding, hasEmergencyPolicy } = facts
+  const now = currentOf(task)
+  const isAssigned = now !== null && assignedTo(now.assignees, who.userId)
+  const kind = now?.step.kind
+  const isBeforeProvisioning = !task.instances.some(
+    ({ step, generation }) => step.kind === 'provision' && generation === task.generation,
+  )
+  const allowed = new Set<ActionName>(['comment'])
+  const allow = (condition: boolean, ...names: ActionName[]): void => {
+    if (condition) for (const name of names) allowed.add(name)
+  }
+  if (!task.isOpen) {
+    allow(who.isAdministrator, 'restart')
+    allow(who.isAdministrator && !isOffboarding, 'reset')
+    allow(who.isAdministrator && task.outcome === 'failed', 'retry-provisioning')
+    return allowed
+  }
+  allow(kind === 'approval' && isAssigned, 'approve', 'deny')
+  allow(
+    now?.step.kind === 'approval' && (who.isAdministrator || (isAssigned && now.step.reassignment.isAllowed)),
+    'reassign',
+  )
+  // What something else than people carries out is nobody's to hand over.
+  allow(kind === 'provision' && who.isAdministrator && !isOffboarding, 'reassign')
+  allow(kind === 'provision' && isAssigned, 'provision-complete', 'provision-errored', 'provision-cancelled')
+  allow(who.isRequester || who.isSubject || who.isAdministrator, 'close')
+  allow(who.isAdministrator, 'restart', 'process')
+  allow(who.isAdministrator && !isOffboarding, 'reset')
+  allow(who.isAdministrator && now !== null && kind !== 'provision', 'skip-step')
+  allow(isGrant && hasEmergencyPolicy && !task.isEmergency && (who.isRequester || who.isSubject), 'escalate')
+  allow(isGrant && isBeforeProvisioning && (isAssigned || who.isAdministrator), 'update-grant-duration')
+  const hasForm = task.route.some((step) => step.kind === 'form')
+  allow(hasForm && isBeforeProvisioning && (who.isRequester || who.isSubject || isAssigned), 'update-request-data')
+  return allowed
+}
+export type TaskFacts = { isGrant: boolean; isOffboarding: boolean; hasEmergencyPolicy: boolean }
+
+export type Refused = { why: 'NOT_ALLOWED' | 'STEP_NOT_CURRENT' | 'REASON_MISSING' | 'NOT_SEEN' }
+
+export type Decision = {
+  stepId: string
+  isApproval: boolean
+  comment: string /** What was seen; null where the client does not say. */
+  revision: number | null
+}
+
+/** A decision about the current step, by one whom `actionsOf` allows it. */
+export function decided(task: TaskState, { stepId, isApproval, comment, revision }: Decision): TaskEvent[] | Refused {
+  const now = currentOf(task)
+  if (now?.step.kind !== 'approval') return { why: 'NOT_ALLOWED' }
+  if (now.id !== stepId) return { why: 'STEP_NOT_CURRENT' }
+  if (revision !== null && revision !== task.revision) return { why: 'NOT_SEEN' }
+  const { toApprove, toDeny } = now.step.needsReason
+  if ((isApproval ? toApprove : toDeny) && comment.trim() === '') return { why: 'REASON_MISSING' }
+  const ended: TaskEvent = { is: 'ended', stepId, outcome: isApproval ? 'approved' : 'denied', comment }
+  return isApproval ? [ended] : [ended, { is: 'closed', outcome: 'denied', comment: '' }]
+}
+
+/**
+ * What a change of duration or answers does: approvals that were given saw something else, so the route begins anew, unless
+ * none was given yet.
+ */
+export function changed(
+  task: TaskState,
+  change: Extract<TaskEvent, { is: 'duration changed' | 'answers changed' }>,
+): TaskEvent[] {
+  const wasApproved = task.instances.some(
+    ({ generation, end }) => generation === task.generation && end?.outcome === 'approved',
+  )
+  return wasApproved ? [change, { is: 'restarted', comment: 'What was approved has changed.' }] : [change]
+}

@@ -1,0 +1,159 @@
+import type { Instance, TaskState } from '../task.ts'
+import type { Happened } from './event.ts'
+
+export const unborn: TaskState = {
+  isOpen: true,
+  outcome: null,
+  generation: 0,
+  revision: 0,
+  policyId: '',
+  route: [],
+  wire: [],
+  place: 0,
+  instances: [],
+  durationSeconds: null,
+  answers: null,
+  isEmergency: false,
+  stuckWhy: null,
+}
+
+/** The step that is taken now; null between steps, and when the task is over. */
+export const currentOf = ({ instances }: TaskState): Instance | null => {
+  const last = instances.at(-1)
+  return last && last.end === null ? last : null
+}
+
+/** Ended steps after which the route goes on. */
+const goesOn = new Set(['approved', 'skipped', 'accepted', 'waited', 'answered', 'provisioned'])
+
+/** What an event does to a task. Nothing else changes one. */
+export function fold(task: TaskState, event: Happened): TaskState {
+  switch (event.is) {
+    case 'created':
+      return { ...task, durationSeconds: event.durationSeconds, answers: event.answers, isEmergency: event.isEmergency }
+    case 'routed':
+      return {
+        ...endCurrent(task, event),
+        isOpen: true,
+        outcome: null,
+        stuckWhy: null,
+        policyId: event.policyId,
+        route: event.route,
+        wire: event.wire,
+        place: 0,
+        generation: task.generation + 1,
+      }
+    case 'restarted':
+      return {
+        ...endCurrent(task, event),
+        isOpen: true,
+        outcome: null,
+        stuckWhy: null,
+        place: 0,
+        generation: task.generation + 1,
+      }
+    case 'begun':
+      return { ...task, stuckWhy: null, instances: [...task.instances, begun(task, event)] }
+    case 'ended': {
+      const place = goesOn.has(event.outcome) ? task.place + 1 : task.place
+      return { ...task, place, stuckWhy: null, instances: withCurrent(task, (now) => ended(now, event)) }
+    }
+    case 'reassigned': {
+      const old = currentOf(task)
+      if (!old) return task
+      const end = {
+        outcome: 'reassigned' as const,
+        by: event.by,
+        at: event.at,
+        comment: event.comment,
+        nextId: event.newStepId,
+      }
+      const next: Instance = {
+        ...old,
+        id: event.newStepId,
+        assignees: event.assignees,
+        startedAt: event.at,
+        expiresAt: event.expiresAt,
+      }
+      return { ...task, stuckWhy: null, instances: [...withCurrent(task, (now) => ({ ...now, end })), next] }
+    }
+    case 'recalculated':
+      return {
+        ...task,
+        stuckWhy: null,
+        instances: withCurrent(task, (now) => ({ ...now, assignees: event.assignees })),
+      }
+    case 'escalated':
+      return { ...task, instances: withCurrent(task, (now) => ({ ...now, isEscalated: true })) }
+    case 'duration changed':
+      return { ...task, durationSeconds: event.durationSeconds, revision: task.revision + 1 }
+    case 'answers changed':
+      return { ...task, answers: event.answers, revision: task.revision + 1 }
+    case 'undone':
+      return undone(task, event)
+    case 'retried':
+      return { ...task, isOpen: true, outcome: null, stuckWhy: null }
+    case 'acted':
+    case 'commented':
+    case 'settings applied':
+      return task
+    case 'resumed':
+      return { ...task, stuckWhy: null }
+    case 'stuck':
+      return { ...task, stuckWhy: event.why }
+    case 'closed':
+      return { ...endCurrent(task, event, 'cancelled'), isOpen: false, outcome: event.outcome, stuckWhy: null }
+  }
+}
+
+/** A task as its events tell it. */
+export const replay = (events: readonly Happened[]): TaskState => events.reduce(fold, unborn)
+
+const begun = (task: TaskState, event: Extract<Happened, { is: 'begun' }>): Instance => ({
+  id: event.stepId,
+  generation: task.generation,
+  place: task.place,
+  step: task.route[task.place] as Instance['step'],
+  wire: task.wire[task.place] as Instance['wire'],
+  startedAt: event.at,
+  expiresAt: event.expiresAt,
+  isEscalated: false,
+  assignees: event.assignees,
+  ...(event.explained && { explained: event.explained }),
+  end: null,
+})
+
+/** From the step whose decision was undone on, nothing counts any more: neither what was approved nor what was given. */
+function undone(task: TaskState, { stepId, by, at, comment }: Extract<Happened, { is: 'undone' }>): TaskState {
+  const from = task.instances.findIndex(({ id }) => id === stepId)
+  const first = task.instances[from]
+  if (!first) return task
+  const end = { outcome: 'undone' as const, by, at, comment, nextId: '' }
+  return {
+    ...task,
+    isOpen: true,
+    outcome: null,
+    stuckWhy: null,
+    place: first.place,
+    instances: task.instances.map((each, place) =>
+      place < from || each.end?.outcome === 'reassigned' ? each : { ...each, end },
+    ),
+  }
+}
+
+const ended = (now: Instance, { outcome, by, at, comment }: Extract<Happened, { is: 'ended' }>): Instance => ({
+  ...now,
+  end: { outcome, by, at, comment, nextId: '' },
+})
+
+const withCurrent = (task: TaskState, change: (now: Instance) => Instance): Instance[] =>
+  task.instances.map((each, place) => (place === task.instances.length - 1 && each.end === null ? change(each) : each))
+
+const endCurrent = (
+  task: TaskState,
+  { by, at }: Happened,
+  outcome: 'restarted' | 'cancelled' = 'restarted',
+): TaskState => ({
+  ...task,
+  instances: withCurrent(task, (now) => ({ ...now, end: { outcome, by, at, comment: '', nextId: '' } })),
+})

@@ -1,0 +1,108 @@
+import type { Call } from '#kernel/routes.ts'
+import type { Tx } from '#kernel/sql.ts'
+import type { Task } from '../record.ts'
+import { addActor, insertTaskEvents, putAssignees, updateTask } from '../store.ts'
+import type { TaskState } from '../task.ts'
+import { advance, type Fact, type Need, needOf } from './advance.ts'
+import type { Happened, TaskEvent } from './event.ts'
+import { currentOf, fold } from './fold.ts'
+
+/** Finds out what a task needs to know. */
+export type Finder = (tx: Tx, task: Task, state: TaskState, need: Need) => Promise<Fact>
+
+// A route has at most 32 steps, and one that replaces it as many.
+const roundsMax = 200
+
+export type Ran = { task: Task; state: TaskState; events: readonly (Happened & { id: string })[] }
+
+type Happening = { events: readonly TaskEvent[]; by: string }
+
+/**
+ * Writes what happened to a task, and all that follows from it without anybody's doing, in the transaction that holds the
+ * task. `before` is what its events told so far.
+ */
+export async function run(
+  tx: Tx,
+  call: Pick<Call, 'tenant' | 'newId' | 'now'>,
+  task: Task,
+  before: TaskState,
+  happening: Happening,
+  find: Finder,
+): Promise<Ran> {
+  const ran = await unfold(tx, call, task, before, happening, find)
+  await insertTaskEvents(tx, call.tenant.id, task.id, task.version + 1, ran.events)
+  await updateTask(tx, call.tenant.id, ran.task)
+  await putAssignees(tx, call.tenant.id, task.id, assigneesOf(before), assigneesOf(ran.state))
+  for (const id of ran.task.approverIds)
+    if (!task.approverIds.includes(id)) await addActor(tx, call.tenant.id, task.id, id)
+  return ran
+}
+
+/** The same without writing the task: what `find` does is done. */
+export async function unfold(
+  tx: Tx,
+  call: Pick<Call, 'newId' | 'now'>,
+  task: Task,
+  before: TaskState,
+  { events: first, by }: Happening,
+  find: Finder,
+): Promise<Ran> {
+  const at = call.now()
+  const events: Happened[] = []
+  let state = before
+  const append = (event: TaskEvent, who: string): void => {
+    const happened: Happened = { ...event, by: who, at }
+    events.push(happened)
+    state = fold(state, happened)
+  }
+  for (const event of first) append(event, by)
+  for (let round = 0; state.isOpen && currentOf(state) === null && state.stuckWhy === null; round++) {
+    if (round === roundsMax) throw new Error(`the task ${task.id} does not come to rest`)
+    const need = needOf(state)
+    const fact = need && (await find(tx, task, state, need))
+    const approvedBy = fact?.for === 'approval' ? fact.approvedBy : null
+    for (const event of advance(state, fact, at, call.newId))
+      append(event, event.is === 'ended' && approvedBy !== null ? approvedBy : '')
+  }
+  return {
+    task: project(task, state, events, at),
+    state,
+    events: events.map((event) => ({ ...event, id: call.newId() })),
+  }
+}
+
+export const assigneesOf = (state: TaskState): string[] => [
+  ...new Set(currentOf(state)?.assignees.map(({ userId }) => userId)),
+]
+
+/** The row of a task, as its state says. */
+export function project(task: Task, state: TaskState, events: readonly Happened[], at: Date): Task {
+  const now = currentOf(state)
+  const deciders = state.instances.flatMap(({ end, step }) =>
+    end && end.by !== '' && step.kind === 'approval' && (end.outcome === 'approved' || end.outcome === 'denied')
+      ? [end.by]
+      : [],
+  )
+  return {
+    ...task,
+    isOpen: state.isOpen,
+    outcome: state.outcome,
+    outcomeAt: state.isOpen ? null : (task.outcomeAt ?? at),
+    isEmergency: state.isEmergency,
+    durationSeconds: state.durationSeconds,
+    policyId: state.policyId,
+    stepId: now?.id ?? '',
+    stepKind: now?.step.kind ?? '',
+    stepApprovers: now?.step.kind === 'approval' ? now.step.approvers.by : '',
+    stepDueAt: now?.expiresAt ?? null,
+    stepApproveReason: now?.step.kind === 'approval' && now.step.needsReason.toApprove,
+    stepDenyReason: now?.step.kind === 'approval' && now.step.needsReason.toDeny,
+    stuckWhy: state.stuckWhy,
+    approverIds: [...new Set(deciders)],
+    commentCount:
+      task.commentCount +
+      events.filter((event) => 'comment' in event && event.comment !== '' && event.by !== '').length,
+    version: task.version + events.length,
+    updatedAt: at,
+  }
+}

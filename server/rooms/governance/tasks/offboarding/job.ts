@@ -1,0 +1,129 @@
+import { type JobCall, jobKind } from '#kernel/jobs.ts'
+import { Refusal } from '#kernel/refusals.ts'
+import { type Tx, transact } from '#kernel/sql.ts'
+import { enqueue } from '#rooms/foundation/jobs/index.ts'
+import { unroutedTerms } from '#rooms/governance/terms/index.ts'
+import { carry } from '../carry.ts'
+import { serviceCause } from '../cause.ts'
+import { openTask } from '../creating/open.ts'
+import type { TaskEvent } from '../machine/event.ts'
+import { currentOf, replay } from '../machine/fold.ts'
+import { nextNumber } from '../numbers.ts'
+import type { Task } from '../record.ts'
+import { routeBy } from '../route.ts'
+import { listTaskEvents, lockTask } from '../store.ts'
+import type { Instance, TaskState } from '../task.ts'
+import { offboardingOf, offboardTask } from './begin.ts'
+import { adoptTask, countChildren, findOpenRevocation, listToRevoke, type ToRevoke } from './store.ts'
+
+const batchSize = 20
+
+type Offboarding = JobCall<{ taskId: string }>
+
+/** Opens revocations, some in each transaction, and ends the offboarding when none is left to open and none is open. */
+export const goOnOffboarding = jobKind(offboardTask, {
+  title: 'Open the revocations of an offboarding, and end it when they are done',
+  retry: { firstMs: 1_000, maxMs: 300_000, attemptsMax: 50 },
+  limitPerTenant: 2,
+  afterUnknown: 'retry',
+  attemptMs: 120_000,
+  async handle(call) {
+    // Taken before the transaction: a block of numbers is a transaction of its own.
+    const numbers: number[] = []
+    for (let i = 0; i < batchSize; i++) numbers.push(await nextNumber(call, call.tenant.id))
+    await transact(call.db, async (tx) => {
+      const task = await lockTask(tx, call.tenant.id, call.job.payload.taskId)
+      if (task?.isOpen) await goOn(tx, call, task, numbers)
+      await call.finishIn(tx)
+    })
+  },
+})
+
+async function goOn(tx: Tx, call: Offboarding, task: Task, numbers: readonly number[]): Promise<void> {
+  const state = replay(await listTaskEvents(tx, call.tenant.id, task.id))
+  const now = currentOf(state)
+  if (now?.step.kind !== 'provision') return
+  const cause = serviceCause(call, offboardTask.kind)
+  const left = await listToRevoke(tx, call.tenant.id, task, call.now(), batchSize)
+  const problems: string[] = []
+  for (const [place, each] of left.entries()) {
+    const problem = await openRevocation(tx, call, task, each, numbers[place] as number)
+    if (problem) problems.push(problem)
+  }
+  if (problems.length > 0) return stop(tx, call, task, state, problems[0] as string)
+  if (left.length > 0) return enqueue(tx, call, cause, offboardTask, offboardingOf(task.id))
+  const events = await endOf(tx, call, task, state, now)
+  if (events.length > 0) await carry(tx, call, cause, task, state, { events, by: '', verb: 'Carried on' })
+}
+
+/** Nothing is left to open: it is over once no revocation is open. */
+async function endOf(
+  tx: Tx,
+  call: Offboarding,
+  { id }: Task,
+  { stuckWhy }: TaskState,
+  { id: stepId }: Instance,
+): Promise<TaskEvent[]> {
+  const counts = new Map((await countChildren(tx, call.tenant.id, id)).map(({ outcome, count }) => [outcome, count]))
+  const resumed: TaskEvent[] = stuckWhy === null ? [] : [{ is: 'resumed' }]
+  if (counts.has('open')) return resumed
+  const told = [...counts].map(([outcome, count]) => `${count} ${outcome}`).join(', ')
+  const comment = told === '' ? 'Nothing was held by request or by hand.' : `Revocations: ${told}.`
+  if (counts.has('failed'))
+    return [
+      ...resumed,
+      { is: 'ended', stepId, outcome: 'failed', comment },
+      { is: 'closed', outcome: 'failed', comment },
+    ]
+  return [...resumed, { is: 'ended', stepId, outcome: 'provisioned', comment }]
+}
+
+/** What is wrong stays visible, and is tried again when open tasks are looked at. */
+async function stop(tx: Tx, call: Offboarding, task: Task, state: TaskState, why: string): Promise<void> {
+  if (state.stuckWhy === why) return
+  const events: TaskEvent[] = [{ is: 'stuck', why }]
+  await carry(tx, call, serviceCause(call, offboardTask.kind), task, state, { events, by: '', verb: 'Stopped' })
+}
+
+/** A revocation under the revoke policy of its entitlement; answers why there can be none. */
+async function openRevocation(
+  tx: Tx,
+  call: Offboarding,
+  parent: Task,
+  held: ToRevoke,
+  number: number,
+): Promise<string | null> {
+  const { appId, entitlementId, accountId, name } = held
+  const before = await findOpenRevocation(tx, call.tenant.id, parent, held)
+  if (before !== null) {
+    await adoptTask(tx, call.tenant.id, before, parent.id)
+    return null
+  }
+  const terms = await unroutedTerms(tx, call, { appId, entitlementId })
+  if (!terms) return null
+  const about = {
+    kind: 'revoke' as const,
+    origin: parent.origin,
+    subjectUserId: parent.subjectUserId,
+    createdBy: parent.createdBy,
+    ...{ appId, entitlementId, accountId },
+    resourceTypeId: terms.resourceTypeId,
+    resourceId: terms.resourceId,
+    displayName: `Revoke ${name}: ${parent.displayName}`,
+    description: parent.description,
+    source: {},
+    parentId: parent.id,
+  }
+  const born = { number, about, durationSeconds: null, answers: null, isEmergency: false }
+  try {
+    const opened = await openTask(tx, call, serviceCause(call, offboardTask.kind), born, '', (task) =>
+      routeBy(tx, call, task, task, terms.revokePolicyId, terms),
+    )
+    if ('ran' in opened) return null
+    // Somebody opened one in this very moment: it is found the next time.
+    return 'Others were revoking the same access.'
+  } catch (error) {
+    if (error instanceof Refusal) return `The revocation of ${name} cannot be opened: ${error.message}`
+    throw error
+  }
+}

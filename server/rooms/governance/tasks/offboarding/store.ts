@@ -1,0 +1,64 @@
+import type { Reads, Tx } from '#kernel/sql.ts'
+import type { Task } from '../record.ts'
+
+export type ToRevoke = { appId: string; entitlementId: string; accountId: string; name: string }
+
+/**
+ * What someone holds by request or by hand and for which the offboarding has no revocation yet. What rules and imports give is
+ * not among it: they would give it again.
+ */
+export async function listToRevoke(
+  db: Reads,
+  tenantId: number,
+  { id, subjectUserId }: Pick<Task, 'id' | 'subjectUserId'>,
+  at: Date,
+  limit: number,
+): Promise<ToRevoke[]> {
+  return db<ToRevoke[]>`
+    select distinct g.app_id as "appId", g.entitlement_id as "entitlementId", g.account_id as "accountId",
+      e.display_name as name
+    from accounts a
+    join grants g on g.tenant_id = ${tenantId} and g.app_id = a.app_id and g.account_id = a.account_id
+    join entitlements e on e.tenant_id = ${tenantId} and e.app_id = g.app_id and e.entitlement_id = g.entitlement_id
+    join apps p on p.tenant_id = ${tenantId} and p.app_id = g.app_id
+    where a.tenant_id = ${tenantId} and a.user_id = ${subjectUserId} and a.deleted_at is null
+      and g.ended_at is null and (g.expires_at is null or g.expires_at > ${at}) and g.source in ('request', 'manual')
+      and e.deleted_at is null and p.deleted_at is null
+      and not exists (select 1 from tasks t where t.tenant_id = ${tenantId} and t.parent_id = ${id}
+        and t.app_id = g.app_id and t.entitlement_id = g.entitlement_id and t.account_id in (g.account_id, ''))
+    order by 1, 2, 3 limit ${limit}`
+}
+
+/** How the revocations of an offboarding ended, and how many are open. */
+export async function countChildren(
+  db: Reads,
+  tenantId: number,
+  parentId: string,
+): Promise<{ outcome: string; count: number }[]> {
+  return db<{ outcome: string; count: number }[]>`
+    select case when t.is_open then 'open' else t.outcome end as outcome, count(*)::int as count from tasks t
+    where t.tenant_id = ${tenantId} and t.parent_id = ${parentId} group by 1`
+}
+
+/** An open revocation of the same that no offboarding has: of the same account, or of all that the person has. */
+export async function findOpenRevocation(
+  db: Reads,
+  tenantId: number,
+  { subjectUserId }: Pick<Task, 'subjectUserId'>,
+  { appId, entitlementId, accountId }: ToRevoke,
+): Promise<string | null> {
+  const [row] = await db<{ id: string }[]>`
+    select t.task_id as id from tasks t
+    where t.tenant_id = ${tenantId} and t.app_id = ${appId} and t.entitlement_id = ${entitlementId}
+      and t.subject_user_id = ${subjectUserId} and t.account_id in (${accountId}, '') and t.kind = 'revoke'
+      and t.is_open and t.parent_id = ''
+    order by t.task_id limit 1`
+  return row?.id ?? null
+}
+
+/** A revocation that somebody opened before counts for the offboarding. */
+export async function adoptTask(tx: Tx, tenantId: number, id: string, parentId: string): Promise<void> {
+  await tx`
+    update tasks set parent_id = ${parentId}
+    where tenant_id = ${tenantId} and task_id = ${id} and parent_id = ''`
+}

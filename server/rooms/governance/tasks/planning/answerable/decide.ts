@@ -1,0 +1,87 @@
+import { askedOf } from '../decide.ts'
+
+export const problemReasons = [
+  'UNANSWERABLE_REASON_UNSPECIFIED',
+  'UNANSWERABLE_REASON_MANAGER_MISSING',
+  'UNANSWERABLE_REASON_GROUP_EMPTY',
+  'UNANSWERABLE_REASON_OWNER_MISSING',
+  'UNANSWERABLE_REASON_OWNER_DISABLED',
+  'UNANSWERABLE_REASON_USERS_DISABLED',
+  'UNANSWERABLE_REASON_EXPRESSION_FAILED',
+  'UNANSWERABLE_REASON_EXPRESSION_NAMES_NOBODY',
+  'UNANSWERABLE_REASON_SELF_APPROVAL_NOT_ALLOWED',
+  'UNANSWERABLE_REASON_TOO_MANY_PEOPLE',
+  'UNANSWERABLE_REASON_POLICY_MISSING',
+  'UNANSWERABLE_REASON_ROUTING_FAILED',
+] as const
+export type ProblemReason = (typeof problemReasons)[number]
+
+export const insteads = [
+  'UNANSWERABLE_INSTEAD_UNSPECIFIED',
+  'UNANSWERABLE_INSTEAD_FALLBACK',
+  'UNANSWERABLE_INSTEAD_SUPER_ADMINISTRATORS',
+  'UNANSWERABLE_INSTEAD_STUCK',
+  'UNANSWERABLE_INSTEAD_REFUSED',
+] as const
+export type Instead = (typeof insteads)[number]
+
+/** What is wrong with one step of what applies to an entitlement. */
+export type Problem = {
+  policyId: string
+  policyName: string
+  stepKey: string
+  /** From 1; 0 where it is about the whole policy. */
+  place: number
+  when: readonly string[]
+  isEmergency: boolean
+  reason: ProblemReason
+  why: string
+  instead: Instead
+  /** Of manager steps: how many people have no manager who can decide. */
+  people: number
+}
+
+type Tried = { by: string; because: string; error?: string }
+
+/** Why a step names nobody itself. */
+export function reasonOf({ by, because }: Tried): ProblemReason {
+  if (because === 'too many') return 'UNANSWERABLE_REASON_TOO_MANY_PEOPLE'
+  if (by === 'expression')
+    return because === 'error' ? 'UNANSWERABLE_REASON_EXPRESSION_FAILED' : 'UNANSWERABLE_REASON_EXPRESSION_NAMES_NOBODY'
+  if (by === 'group') return 'UNANSWERABLE_REASON_GROUP_EMPTY'
+  if (by === 'manager') return 'UNANSWERABLE_REASON_MANAGER_MISSING'
+  if (by === 'users') return 'UNANSWERABLE_REASON_USERS_DISABLED'
+  if (by === 'self') return 'UNANSWERABLE_REASON_SELF_APPROVAL_NOT_ALLOWED'
+  return because === 'nobody' ? 'UNANSWERABLE_REASON_OWNER_MISSING' : 'UNANSWERABLE_REASON_OWNER_DISABLED'
+}
+
+/** Who is asked instead, by why the first of them is. */
+export const insteadOf = (why: string | undefined): Instead =>
+  why === undefined
+    ? 'UNANSWERABLE_INSTEAD_STUCK'
+    : why === 'superAdministrator'
+      ? 'UNANSWERABLE_INSTEAD_SUPER_ADMINISTRATORS'
+      : 'UNANSWERABLE_INSTEAD_FALLBACK'
+
+export const whyNobody = ({ by, because, error }: Tried): string => {
+  const asked = askedOf(by)
+  const start = `${asked.charAt(0).toUpperCase()}${asked.slice(1)}`
+  if (because === 'error') return `The expression that names who decides fails: ${error ?? ''}`
+  if (because === 'too many') return `${start}: there are more than 128 of them.`
+  return because === 'nobody' ? `${start}: there is nobody.` : `${start}: nobody of them can decide.`
+}
+
+const minRestMs = 1_000
+/** Also where nothing was written to the system log: delegations begin and end by the clock. */
+const everyMs = 5 * 60_000
+
+export type Round = { sealNumber: number; startedAt: Date; finishedAt: Date | null }
+
+/** Whether a round begins: after a change, when the last has rested ten times as long as it took, and every five minutes. */
+export function isDue(last: Round | null, sealNumber: number, now: Date): boolean {
+  if (!last) return true
+  if (last.finishedAt === null) return false
+  if (+now - +last.startedAt >= everyMs) return true
+  const rest = Math.max(minRestMs, 10 * (+last.finishedAt - +last.startedAt))
+  return sealNumber !== last.sealNumber && +now - +last.finishedAt >= rest
+}

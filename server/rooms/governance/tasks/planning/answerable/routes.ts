@@ -1,0 +1,73 @@
+import { nextPageToken } from '#kernel/pages.ts'
+import { type Route, route } from '#kernel/routes.ts'
+import { described, flag, int32, list, listOf, message, oneOf, text, timestamp } from '#kernel/wire.ts'
+import { insteads, problemReasons } from './decide.ts'
+import { findRound, listUnanswerable } from './store.ts'
+
+const ProblemMessage = message('bailiwick.v1.UnanswerableProblem', {
+  policyId: text(),
+  policyName: text(),
+  stepKey: described(text(), 'Of the steps of the policy, the list.'),
+  place: described(int32(), 'The place of the step in its list, from 1; 0 where the whole policy is meant.'),
+  conditions: described(list(text()), 'The conditions under which these steps are taken.'),
+  emergency: described(flag(), 'Whether it is about emergency access.'),
+  reason: oneOf(problemReasons),
+  why: text(),
+  instead: described(oneOf(insteads), 'What happens instead when it is requested.'),
+  peopleAffected: described(int32(), 'Of manager steps: how many people have no manager who can decide.'),
+})
+const UnanswerableMessage = message('bailiwick.v1.UnanswerableEntitlement', {
+  appId: text(),
+  appDisplayName: text(),
+  appEntitlementId: text(),
+  entitlementDisplayName: text(),
+  problems: listOf(ProblemMessage),
+  checkedAt: timestamp(),
+})
+
+export const answerableRoutes: Route[] = [
+  route({
+    id: 'bailiwick.v1.Unanswerable.List',
+    at: 'GET /api/v1/requests/unanswerable',
+    summary:
+      'List requestable entitlements for which a step of the policy names nobody who can decide, with the reason and what happens instead.',
+    allow: 'policies.read',
+    paged: true,
+    reply: message('bailiwick.v1.ListUnanswerableResponse', {
+      list: listOf(UnanswerableMessage),
+      nextPageToken,
+      checkedAt: described(timestamp(), 'When the last complete check began; unset while the first is under way.'),
+      checking: described(flag(), 'Whether a check is under way.'),
+      entitlementsChecked: int32(),
+    }),
+    async handle(call, { page }) {
+      const [rows, round] = await Promise.all([
+        listUnanswerable(call.db, call.tenant.id, page),
+        findRound(call.db, call.tenant.id),
+      ])
+      const cut = page.cut(
+        rows,
+        ({ appId, entitlementId }) => [appId, entitlementId],
+        (each) => ({
+          appId: each.appId,
+          appDisplayName: each.appName,
+          appEntitlementId: each.entitlementId,
+          entitlementDisplayName: each.name,
+          problems: each.problems.map(({ when, isEmergency, people, ...problem }) => ({
+            ...problem,
+            conditions: when,
+            emergency: isEmergency,
+            peopleAffected: people,
+          })),
+          checkedAt: each.checkedAt,
+        }),
+      )
+      return {
+        ...cut,
+        checkedAt: round?.finishedAt ? round.startedAt : null,
+        checking: round !== null && round.finishedAt === null,
+        entitlementsChecked: round?.checked ?? 0,
+      }
+    },
+  }),
+]

@@ -1,0 +1,125 @@
+import type { Page } from '#kernel/pages.ts'
+import type { Reads, Tx } from '#kernel/sql.ts'
+import { listTenantsWith } from '#kernel/tenants-with.ts'
+import type { Problem, Round } from './decide.ts'
+
+type Ref = { appId: string; entitlementId: string }
+
+/** Tenants in which something can be requested, or could when it was looked at. */
+export async function listTenantsToCheck(db: Reads): Promise<number[]> {
+  const entries = await listTenantsWith(
+    db,
+    (after) => db`select tenant_id from profiles where is_published and deleted_at is null and tenant_id > ${after}`,
+  )
+  const rounds = await listTenantsWith(
+    db,
+    (after) => db`select tenant_id from answerable_rounds where tenant_id > ${after}`,
+  )
+  return [...new Set([...entries, ...rounds])].toSorted((a, b) => a - b)
+}
+
+export type RoundRow = Round & { after: Ref; checked: number }
+
+export async function findRound(db: Reads, tenantId: number): Promise<RoundRow | null> {
+  const [row] = await db<(Round & Ref & { checked: number })[]>`
+    select r.after_app_id as "appId", r.after_entitlement_id as "entitlementId", r.seal_number::float8 as "sealNumber",
+      r.started_at as "startedAt", r.finished_at as "finishedAt", r.checked
+    from answerable_rounds r where r.tenant_id = ${tenantId}`
+  if (!row) return null
+  const { appId, entitlementId, ...round } = row
+  return { ...round, after: { appId, entitlementId } }
+}
+
+export async function beginRound(tx: Tx, tenantId: number, sealNumber: number, at: Date): Promise<void> {
+  await tx`
+    insert into answerable_rounds (tenant_id, seal_number, started_at) values (${tenantId}, ${sealNumber}, ${at})
+    on conflict (tenant_id) do update set after_app_id = '', after_entitlement_id = '', seal_number = ${sealNumber},
+      started_at = ${at}, finished_at = null, checked = 0`
+}
+
+/** Moves a round on; false where another server has done so meanwhile. */
+export async function moveRound(
+  tx: Tx,
+  tenantId: number,
+  from: Ref,
+  to: { after: Ref; checked: number; finishedAt: Date | null },
+): Promise<boolean> {
+  const { count } = await tx`
+    update answerable_rounds set after_app_id = ${to.after.appId}, after_entitlement_id = ${to.after.entitlementId},
+      checked = ${to.checked}, finished_at = ${to.finishedAt}
+    where tenant_id = ${tenantId} and after_app_id = ${from.appId} and after_entitlement_id = ${from.entitlementId}
+      and finished_at is null`
+  return count === 1
+}
+
+/** What can be requested, in the order of apps and ids: what a published access profile contains. */
+export const listRequestables = (db: Reads, tenantId: number, after: Ref, limit: number): Promise<Ref[]> => db<Ref[]>`
+  select e.app_id as "appId", e.entitlement_id as "entitlementId" from entitlements e
+  where e.tenant_id = ${tenantId} and e.deleted_at is null
+    and (e.app_id, e.entitlement_id) > (${after.appId}, ${after.entitlementId})
+    and exists (select 1 from profile_entries r
+      join profiles p on p.tenant_id = ${tenantId} and p.profile_id = r.profile_id and p.is_published
+        and p.deleted_at is null
+      where r.tenant_id = ${tenantId} and r.app_id = e.app_id and r.entitlement_id = e.entitlement_id)
+  order by e.app_id, e.entitlement_id limit ${limit}`
+
+export type Found = Ref & { problems: readonly Problem[] }
+
+/** What is wrong between two places of the order, and nothing else. `to` is null for the end. */
+export async function putProblems(
+  tx: Tx,
+  tenantId: number,
+  { after, to }: { after: Ref; to: Ref | null },
+  found: readonly Found[],
+  at: Date,
+): Promise<void> {
+  const ids = found.map(({ entitlementId }) => entitlementId)
+  await tx`
+    delete from unanswerable u
+    where u.tenant_id = ${tenantId} and (u.app_id, u.entitlement_id) > (${after.appId}, ${after.entitlementId})
+      ${to ? tx`and (u.app_id, u.entitlement_id) <= (${to.appId}, ${to.entitlementId})` : tx``}
+      and u.entitlement_id <> all(${ids}::text[])`
+  for (const { appId, entitlementId, problems } of found)
+    await tx`
+      insert into unanswerable (tenant_id, app_id, entitlement_id, problems, checked_at)
+      values (${tenantId}, ${appId}, ${entitlementId}, ${tx.json(problems)}, ${at})
+      on conflict (tenant_id, app_id, entitlement_id) do update set problems = excluded.problems, checked_at = ${at}`
+}
+
+/** People who can request something, and have no manager who could decide. */
+export async function countUnmanaged(db: Reads, tenantId: number): Promise<number> {
+  const [row] = await db<{ count: number }[]>`
+    select count(*)::int as count from users u
+    where u.tenant_id = ${tenantId} and u.status = 'ENABLED' and u.deleted_at is null
+      and not exists (select 1 from users m
+        where m.tenant_id = ${tenantId} and m.user_id = any(u.manager_ids) and m.status = 'ENABLED'
+          and m.deleted_at is null)`
+  return row?.count ?? 0
+}
+
+/** Some people who can request something: expressions are tried on them. */
+export async function listSomePeople(db: Reads, tenantId: number, limit: number): Promise<string[]> {
+  const rows = await db<{ id: string }[]>`
+    select u.user_id as id from users u
+    where u.tenant_id = ${tenantId} and u.status = 'ENABLED' and u.deleted_at is null order by u.user_id limit ${limit}`
+  return rows.map(({ id }) => id)
+}
+
+export type Unanswerable = Found & { appName: string; name: string; checkedAt: Date }
+
+export const listUnanswerable = (
+  db: Reads,
+  tenantId: number,
+  page: Pick<Page, 'after' | 'limit'>,
+): Promise<Unanswerable[]> => {
+  const [appId = '', id = ''] = (page.after ?? []) as string[]
+  return db<Unanswerable[]>`
+    select u.app_id as "appId", u.entitlement_id as "entitlementId", u.problems, u.checked_at as "checkedAt",
+      p.display_name as "appName", e.display_name as name
+    from unanswerable u
+    join entitlements e on e.tenant_id = ${tenantId} and e.app_id = u.app_id and e.entitlement_id = u.entitlement_id
+      and e.deleted_at is null
+    join apps p on p.tenant_id = ${tenantId} and p.app_id = u.app_id and p.deleted_at is null
+    where u.tenant_id = ${tenantId} and (u.app_id, u.entitlement_id) > (${appId}, ${id})
+    order by u.app_id, u.entitlement_id limit ${page.limit}`
+}

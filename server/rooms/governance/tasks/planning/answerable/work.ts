@@ -1,0 +1,58 @@
+import { transact } from '#kernel/sql.ts'
+import { inTurns } from '#kernel/tenants-with.ts'
+import type { World } from '#kernel/world.ts'
+import { findHead } from '#rooms/foundation/systemlog/index.ts'
+import { findTenant } from '#rooms/foundation/tenants/index.ts'
+import { Checker } from './check.ts'
+import { isDue } from './decide.ts'
+import {
+  beginRound,
+  type Found,
+  findRound,
+  listRequestables,
+  listTenantsToCheck,
+  moveRound,
+  putProblems,
+} from './store.ts'
+
+/** How many entitlements are looked at in one transaction. */
+const sliceSize = 200
+const forMs = 300
+
+/**
+ * Looks whether what can be requested can be decided, a part at a time. A round begins when something was written to the system
+ * log since the last one began, and every five minutes: see decide.ts.
+ */
+export async function checkAnswerable(world: World): Promise<void> {
+  await inTurns(await listTenantsToCheck(world.db), (tenantId) => checkNext(world, tenantId), forMs)
+}
+
+/** Whether there is more to do. */
+async function checkNext(world: World, tenantId: number): Promise<boolean> {
+  const [standing, head] = await Promise.all([findRound(world.db, tenantId), findHead(world.db, tenantId)])
+  const sealNumber = head?.sealNumber ?? 0
+  if (standing?.finishedAt && !isDue(standing, sealNumber, world.now())) return false
+  const tenant = await findTenant(world.db, tenantId)
+  if (!tenant) return false
+  return transact(world.db, async (tx) => {
+    const last = await findRound(tx, tenantId)
+    const at = world.now()
+    if (isDue(last, sealNumber, at)) await beginRound(tx, tenantId, sealNumber, at)
+    const round = await findRound(tx, tenantId)
+    if (!round || round.finishedAt !== null) return false
+    const refs = await listRequestables(tx, tenantId, round.after, sliceSize)
+    const checker = new Checker(tx, { ...world, tenant })
+    const found: Found[] = []
+    for (const ref of refs) {
+      const each = await checker.look(ref)
+      if (each) found.push(each)
+    }
+    const isOver = refs.length < sliceSize
+    const to = refs.at(-1) ?? round.after
+    const checked = round.checked + refs.length
+    const finishedAt = isOver ? world.now() : null
+    if (!(await moveRound(tx, tenantId, round.after, { after: to, checked, finishedAt }))) return false
+    await putProblems(tx, tenantId, { after: round.after, to: isOver ? null : to }, found, at)
+    return !isOver
+  })
+}

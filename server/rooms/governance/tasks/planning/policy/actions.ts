@@ -1,0 +1,175 @@
+import { Refusal } from '#kernel/refusals.ts'
+import type { Call } from '#kernel/routes.ts'
+import { type Tx, transact } from '#kernel/sql.ts'
+import type { DraftPolicy } from '#rooms/governance/policies/index.ts'
+import { type Terms, unroutedTerms } from '#rooms/governance/terms/index.ts'
+import { planTurns } from '#rooms/rules/automation/index.ts'
+import type { Looking } from '../../assigning/find.ts'
+import type { TaskEvent } from '../../machine/event.ts'
+import { replay } from '../../machine/fold.ts'
+import type { Task } from '../../record.ts'
+import { routeBy } from '../../route.ts'
+import { listEventsOf } from '../../store.ts'
+import type { TaskKind, TaskState } from '../../task.ts'
+import { type Rehearsed, rehearse, stateAfter } from '../rehearse.ts'
+import { askedIn, type Change, differenceOf, Load } from './decide.ts'
+import { listLatestTasks } from './store.ts'
+
+export const daysMax = 90
+export const tasksMax = 10_000
+/** Also of other kinds and policies, among which those that are meant have to be found. */
+const lookedMax = 100_000
+const sliceSize = 200
+/** As long as a plan of a rule may take; what was not reached by then is told. */
+const planMs = 12_000
+
+export type Differs = { task: Task; changes: readonly Change[]; why: string; end: Rehearsed['end'] | 'refused' }
+export type PolicyPlan = {
+  replayed: number
+  isComplete: boolean
+  same: number
+  differs: readonly Differs[]
+  differsCount: number
+  stuckCount: number
+  refusedCount: number
+  load: Load
+}
+const listedMax = 100
+
+const kindOf: Record<DraftPolicy['policyType'], TaskKind> = {
+  POLICY_TYPE_GRANT: 'grant',
+  POLICY_TYPE_REVOKE: 'revoke',
+  POLICY_TYPE_CERTIFY: 'certify',
+}
+
+/**
+ * What would have become of the tasks of some days by a draft: of those of the policy that it would replace, or of all of its
+ * type. Both the way that they went and the way that they would have gone are gone with the people of today, so that what
+ * differs differs because of the draft. Like plans of rules, two of a tenant are under way at once.
+ */
+export function planPolicy(
+  call: Call,
+  draft: DraftPolicy,
+  { replaces, days }: { replaces: string; days: number },
+): Promise<PolicyPlan> {
+  return call
+    .memory(planTurns)
+    .take(`${call.tenant.id}`, call.signal, () =>
+      transact(call.db, (tx) => replayAll(tx, call, draft, { replaces, days })),
+    )
+}
+
+async function replayAll(
+  tx: Tx,
+  call: Call,
+  draft: DraftPolicy,
+  { replaces, days }: { replaces: string; days: number },
+): Promise<PolicyPlan> {
+  const until = performance.now() + planMs
+  const now = call.now()
+  const since = new Date(+now - days * 86_400_000)
+  const load = new Load(now, days)
+  const differs: Differs[] = []
+  const plan = { replayed: 0, isComplete: false, same: 0, differsCount: 0, stuckCount: 0, refusedCount: 0 }
+  const replayer = new Replayer(tx, call, draft)
+  const isMeant = (task: Task): boolean =>
+    task.createdAt >= since &&
+    task.kind === kindOf[draft.policyType] &&
+    (replaces === '' ? task.policyId !== '' : task.policyId === replaces)
+  for (let looked = 0, before = ''; looked < lookedMax; looked += sliceSize) {
+    const tasks = await listLatestTasks(tx, call.tenant.id, before, sliceSize)
+    const meant = tasks.filter(isMeant).slice(0, tasksMax - plan.replayed)
+    const events = await listEventsOf(
+      tx,
+      call.tenant.id,
+      meant.map(({ id }) => id),
+    )
+    for (const task of meant) {
+      call.signal.throwIfAborted()
+      if (performance.now() > until) return { ...plan, differs, load }
+      const found = await replayer.replay(task, events.get(task.id) ?? [])
+      plan.replayed++
+      load.count(task.createdAt, found.askedBefore, found.askedAfter)
+      if (found.end === 'stuck') plan.stuckCount++
+      if (found.end === 'refused') plan.refusedCount++
+      const isSame = found.changes.length === 0 && !found.isOtherEnd
+      if (isSame) plan.same++
+      else {
+        plan.differsCount++
+        const { changes, why, end } = found
+        if (differs.length < listedMax) differs.push({ task, changes, why, end })
+      }
+    }
+    const last = tasks.at(-1)
+    const isOver = tasks.length < sliceSize || !last || last.createdAt < since
+    if (isOver || plan.replayed === tasksMax) return { ...plan, isComplete: isOver, differs, load }
+    before = last.id
+  }
+  return { ...plan, differs, load }
+}
+
+type Replayed = {
+  changes: Change[]
+  why: string
+  end: Rehearsed['end'] | 'refused'
+  isOtherEnd: boolean
+  askedBefore: string[]
+  askedAfter: string[]
+}
+
+/** Goes the way of a task again, and the way by a draft. Whom steps point at is looked up once for all tasks. */
+class Replayer {
+  readonly #tx: Tx
+  readonly #call: Call
+  readonly #draft: DraftPolicy
+  readonly #looking: Looking = { recalled: new Map() }
+  readonly #terms = new Map<string, Promise<Terms | null>>()
+
+  constructor(tx: Tx, call: Call, draft: DraftPolicy) {
+    this.#tx = tx
+    this.#call = call
+    this.#draft = draft
+  }
+
+  async replay(task: Task, events: Parameters<typeof replay>[0]): Promise<Replayed> {
+    const { policyId, wire, route, answers } = replay(events)
+    const went = await this.#go(task, { is: 'routed', policyId, wire, route, why: [] }, answers)
+    const askedBefore = askedIn(went)
+    const routed = await this.#route(task)
+    if ('why' in routed && !('wire' in routed))
+      return { changes: [], why: routed.why, end: 'refused', isOtherEnd: true, askedBefore, askedAfter: [] }
+    const would = await this.#go(task, routed, answers)
+    const stuck = would.steps.find(({ happens }) => happens === 'stuck')
+    return {
+      changes: differenceOf(went, would),
+      why: stuck?.error ?? '',
+      end: would.end,
+      isOtherEnd: went.end !== would.end,
+      askedBefore,
+      askedAfter: askedIn(would),
+    }
+  }
+
+  async #route(task: Task): Promise<Extract<TaskEvent, { is: 'routed' }> | { why: string }> {
+    const key = `${task.appId} ${task.entitlementId}`
+    const known = this.#terms.get(key) ?? unroutedTerms(this.#tx, this.#call, task)
+    this.#terms.set(key, known)
+    const terms = await known
+    if (!terms) return { why: 'The entitlement was deleted since.' }
+    try {
+      return await routeBy(this.#tx, this.#call, task, task, this.#draft.id, terms, this.#draft)
+    } catch (error) {
+      if (error instanceof Refusal) return { why: error.message }
+      throw error
+    }
+  }
+
+  #go(task: Task, routed: Extract<TaskEvent, { is: 'routed' }>, answers: TaskState['answers']): Promise<Rehearsed> {
+    const at = this.#call.now()
+    const { durationSeconds, isEmergency } = task
+    const created = { is: 'created', durationSeconds, answers, isEmergency } as const
+    const state = stateAfter([created, routed], task.createdBy, at)
+    // Delegates of today count, also those who were named after the task was created.
+    return rehearse(this.#tx, this.#call, { ...task, createdAt: at }, state, this.#looking)
+  }
+}

@@ -1,0 +1,142 @@
+import type { Tx } from '#kernel/sql.ts'
+import type { Step, WireStep } from '#rooms/governance/policies/index.ts'
+import type { Looking } from '../assigning/find.ts'
+import type { Doing } from '../doing.ts'
+import { finderFor } from '../finder.ts'
+import { type Fact, needOf } from '../machine/advance.ts'
+import type { Happened, TaskEvent } from '../machine/event.ts'
+import { fold, unborn } from '../machine/fold.ts'
+import { carriersOf } from '../provisioning/manual.ts'
+import type { Task } from '../record.ts'
+import type { Assignee, Explained, TaskState } from '../task.ts'
+
+/** How a step is passed: by itself, by people, by the clock, or not at all. */
+export type Happens = 'automatic' | 'people' | 'time' | 'stuck'
+export type Provisions = '' | 'records' | 'delegated' | 'manual' | 'none'
+
+export type PlannedStep = {
+  place: number
+  step: Step
+  wire: WireStep
+  happens: Happens
+  /** Who can decide it, or carry it out. */
+  assignees: readonly Assignee[]
+  explained: Explained
+  /** Who decides it by asking for it; empty where nobody does. */
+  approvedBy: string
+  until: Date | null
+  /** Why nobody can go on. */
+  error: string
+  provisions: Provisions
+  /** Whether whoever approves an earlier step may not decide this one. */
+  isWithoutEarlier: boolean
+}
+
+/** `end`: what becomes of it when everybody who is asked approves. */
+export type Rehearsed = { steps: readonly PlannedStep[]; end: 'done' | 'denied' | 'stuck' }
+
+const nothing: Explained = { tried: [], leftOut: [] }
+
+/** A task after its first events, which are not written. */
+export const stateAfter = (events: readonly TaskEvent[], by: string, at: Date): TaskState =>
+  events.reduce<TaskState>((state, event) => fold(state, { ...event, by, at }), unborn)
+
+/**
+ * Goes a task's route to its end as if everybody approved, and writes nothing. Who is asked, and what passes by itself, is found
+ * out by what finds it out for tasks; only what carries it out is not begun.
+ */
+export async function rehearse(
+  tx: Tx,
+  doing: Doing,
+  task: Task,
+  from: TaskState,
+  looking: Looking = {},
+): Promise<Rehearsed> {
+  const at = doing.now()
+  const find = finderFor(doing, looking)
+  const steps: PlannedStep[] = []
+  let state = from
+  const append = (event: TaskEvent, by: string): void => {
+    const happened: Happened = { ...event, by, at }
+    state = fold(state, happened)
+  }
+  for (;;) {
+    const step = state.route[state.place]
+    const wire = state.wire[state.place]
+    if (!step || !wire) return { steps, end: 'done' }
+    const need = needOf(state)
+    const fact: Fact | null = need === null || need.for === 'provision' ? null : await find(tx, task, state, need)
+    const planned =
+      step.kind === 'provision' ? await carriedOut(tx, doing, task, state, step.provision) : passing(step, fact)
+    const earlier = steps.filter(({ step: { kind } }) => kind === 'approval')
+    const isWithoutEarlier =
+      step.kind === 'approval' &&
+      step.requireDistinctApprovers &&
+      earlier.some((each) => each.assignees.some(({ userId }) => isAmong(planned.assignees, userId)))
+    steps.push({ place: state.place, step, wire, ...planned, isWithoutEarlier })
+    if (planned.happens === 'stuck') return { steps, end: 'stuck' }
+    if (step.kind === 'reject') return { steps, end: 'denied' }
+    const [only, ...others] = planned.assignees
+    const by = planned.approvedBy || (only && others.length === 0 ? only.userId : '')
+    const stepId = `planned ${state.place}`
+    append({ is: 'begun', stepId, assignees: planned.assignees, expiresAt: null }, '')
+    append({ is: 'ended', stepId, outcome: passedAs[step.kind], comment: '' }, by)
+  }
+}
+
+const isAmong = (assignees: readonly Assignee[], id: string): boolean => assignees.some(({ userId }) => userId === id)
+
+const passedAs = {
+  approval: 'approved',
+  accept: 'accepted',
+  reject: 'rejected',
+  wait: 'waited',
+  form: 'answered',
+  provision: 'provisioned',
+} as const satisfies Record<Step['kind'], string>
+
+type Passing = Omit<PlannedStep, 'place' | 'step' | 'wire' | 'isWithoutEarlier'>
+const passes = (happens: Happens, more: Partial<Passing> = {}): Passing => ({
+  happens,
+  assignees: [],
+  explained: nothing,
+  approvedBy: '',
+  until: null,
+  error: '',
+  provisions: '',
+  ...more,
+})
+const byPeople = (assignees: readonly Assignee[], error: string, more: Partial<Passing> = {}): Passing =>
+  assignees.length === 0 ? passes('stuck', { error, ...more }) : passes('people', { assignees, ...more })
+
+function passing(step: Step, fact: Fact | null): Passing {
+  if (!fact) return passes('automatic')
+  if (fact.for === 'approval') {
+    const { assignees, approvedBy, explained = nothing } = fact
+    return approvedBy === null
+      ? byPeople(assignees, 'Nobody can decide this step.', { explained })
+      : passes('automatic', { assignees, approvedBy, explained })
+  }
+  if (fact.for === 'wait') {
+    if (fact.error !== null) return passes('stuck', { error: `The condition of this step fails: ${fact.error}` })
+    return fact.isOver ? passes('automatic') : passes('time', { until: fact.until })
+  }
+  if (fact.for === 'form')
+    return fact.isAnswered ? passes('automatic') : byPeople(fact.assignees, 'Nobody can fill in the form.')
+  return passes('automatic')
+}
+
+/** What carries it out, by the provisioner's own word; nothing is begun. */
+async function carriedOut(
+  tx: Tx,
+  doing: Doing,
+  task: Task,
+  state: TaskState,
+  policy: Extract<Step, { kind: 'provision' }>['provision'],
+): Promise<Passing> {
+  if (task.kind === 'change' || task.kind === 'offboarding') return passes('automatic', { provisions: 'records' })
+  if (policy?.delegated) return passes('automatic', { provisions: 'delegated' })
+  if (policy === null || policy.unconfigured) return passes('automatic', { provisions: 'records' })
+  const assignees = await carriersOf({ tx, call: doing, task, state }, policy.manual)
+  return byPeople(assignees, 'Nobody can carry this out.', { provisions: policy.manual ? 'manual' : 'none' })
+}

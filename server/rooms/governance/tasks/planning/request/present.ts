@@ -1,0 +1,148 @@
+import type { Call } from '#kernel/routes.ts'
+import type { Tx } from '#kernel/sql.ts'
+import {
+  described,
+  duration,
+  flag,
+  int32,
+  list,
+  listOf,
+  message,
+  nested,
+  oneOf,
+  text,
+  timestamp,
+} from '#kernel/wire.ts'
+import { AppliedMessage } from '#rooms/governance/terms/index.ts'
+import { showTargets } from '#rooms/identity/users/index.ts'
+import { stepWords, whyTried } from '../decide.ts'
+import type { Happens } from '../rehearse.ts'
+import { namesFor, peopleFields } from '../view.ts'
+import type { RequestPlan } from './actions.ts'
+
+const happensOnWire = {
+  automatic: 'PLANNED_STEP_AUTOMATIC',
+  people: 'PLANNED_STEP_PEOPLE',
+  time: 'PLANNED_STEP_TIME',
+  stuck: 'PLANNED_STEP_STUCK',
+} as const satisfies Record<Happens, string>
+
+const PlannedStepMessage = message('bailiwick.v1.PlannedStep', {
+  kind: described(text(), 'approval, accept, reject, wait, form or provision.'),
+  summary: text(),
+  happens: described(
+    oneOf(['PLANNED_STEP_UNSPECIFIED', ...Object.values(happensOnWire)]),
+    'How the step is passed: automatically, by people, by time, or not at all.',
+  ),
+  ...peopleFields,
+  triedBefore: described(list(text()), 'Who was looked for before, and why that was not enough.'),
+  approvedByUserId: described(text(), 'Who approves the step by making the request.'),
+  waitsUntil: timestamp(),
+  stuckWhy: text(),
+  provisioner: described(text(), 'Of a provision step: records, delegated, manual or none.'),
+  withoutEarlierApprovers: described(flag(), 'Whether who approves an earlier step cannot decide this one.'),
+})
+
+const HeldMessage = message('bailiwick.v1.PlannedHeldReason', {
+  source: described(text(), 'manual, import, rule, request or profile.'),
+  expiresAt: described(timestamp(), 'Unset where it does not expire.'),
+})
+
+const ends = [
+  'REQUEST_PLAN_END_UNSPECIFIED',
+  'REQUEST_PLAN_END_DONE',
+  'REQUEST_PLAN_END_DENIED',
+  'REQUEST_PLAN_END_STUCK',
+] as const
+
+export const RequestPlanMessage = message('bailiwick.v1.RequestPlan', {
+  fingerprint: described(
+    text(),
+    'Send it with the request as planFingerprint to have exactly this happen, or nothing.',
+  ),
+  appId: text(),
+  appEntitlementId: text(),
+  identityUserId: text(),
+  appUserId: text(),
+  policyId: described(
+    text(),
+    'This and where settings come from is told to those who may see the settings of requests.',
+  ),
+  policyWhy: described(list(text()), 'How the policy and its steps were chosen.'),
+  grantPolicySource: nested(AppliedMessage),
+  maxDurationSource: nested(AppliedMessage),
+  formSource: nested(AppliedMessage),
+  emergencySource: nested(AppliedMessage),
+  provisionerSource: nested(AppliedMessage),
+  maxDuration: described(duration(), 'The longest that can be requested; unset where there is no limit.'),
+  grantDuration: described(duration(), 'What is requested; unset where access would not expire.'),
+  steps: listOf(PlannedStepMessage),
+  end: described(oneOf(ends), 'What becomes of the request if everybody who is asked approves.'),
+  decisionsNeeded: described(int32(), 'How many steps wait for people.'),
+  alreadyHeld: listOf(HeldMessage),
+  isExtension: described(flag(), 'Whether it is held already, so that the request extends it.'),
+  conflicts: described(list(text()), 'What rules have to do with it.'),
+  openTaskId: described(text(), 'An open task that requests the same: the request would be refused.'),
+})
+
+/** What rules have to do with a request: told to those who may see rules, and of oneself that access comes anyway. */
+function conflictsOf(call: Call, { rule, held, task }: RequestPlan): string[] {
+  const maySee = call.actor.permissions.has('automations.read')
+  if (!rule.hasRule || !(maySee || task.subjectUserId === call.actor.userId)) return []
+  const told: string[] = []
+  if (rule.matches && !rule.isExcluded)
+    told.push('An automation rule gives this access anyway, for as long as the rule matches.')
+  if (maySee && rule.isExcluded) told.push('This person is excluded from the automation rule of this entitlement.')
+  if (maySee && rule.error !== '')
+    told.push(`The automation rule of this entitlement fails for this person: ${rule.error}`)
+  if (held.some(({ source }) => source === 'rule') && task.durationSeconds !== null)
+    told.push('The access is held by an automation rule: the end of the request does not end it.')
+  return told
+}
+
+export async function requestPlanOnWire(tx: Tx, call: Call, plan: RequestPlan) {
+  const { task, terms, routed, rehearsed, held, twin, fingerprint } = plan
+  showTargets(call, [{ appId: task.appId, id: task.entitlementId }])
+  const { show } = await namesFor(tx, call, rehearsed.steps, [
+    task.subjectUserId,
+    ...rehearsed.steps.map(({ approvedBy }) => approvedBy),
+  ])
+  const { applied } = terms
+  const seesSettings = call.actor.permissions.has('terms.read')
+  const seen = <T>(source: T): T | null => (seesSettings ? source : null)
+  const mine =
+    twin !== null &&
+    (call.actor.permissions.has('tasks.read') || [twin.createdBy, twin.subjectUserId].includes(call.actor.userId))
+  return {
+    fingerprint,
+    ...{ appId: task.appId, appEntitlementId: task.entitlementId },
+    ...{ identityUserId: task.subjectUserId, appUserId: task.accountId },
+    policyId: seesSettings ? routed.policyId : '',
+    policyWhy: seesSettings ? routed.why : [],
+    grantPolicySource: seen(task.isEmergency ? applied.emergency : applied.grantPolicy),
+    maxDurationSource: seen(applied.maxDuration),
+    formSource: seen(applied.form),
+    emergencySource: seen(applied.emergency),
+    provisionerSource: seen(applied.provisioner),
+    maxDuration: terms.maxSeconds,
+    grantDuration: task.durationSeconds,
+    steps: rehearsed.steps.map((planned) => ({
+      kind: planned.step.kind,
+      summary: stepWords(planned.step),
+      happens: happensOnWire[planned.happens],
+      ...show(planned.assignees, planned.explained),
+      triedBefore: planned.explained.tried.map(whyTried),
+      approvedByUserId: planned.approvedBy,
+      waitsUntil: planned.until,
+      stuckWhy: planned.error,
+      provisioner: planned.provisions,
+      withoutEarlierApprovers: planned.isWithoutEarlier,
+    })),
+    end: `REQUEST_PLAN_END_${rehearsed.end.toUpperCase()}` as (typeof ends)[number],
+    decisionsNeeded: rehearsed.steps.filter(({ happens }) => happens === 'people').length,
+    alreadyHeld: held,
+    isExtension: held.length > 0,
+    conflicts: conflictsOf(call, plan),
+    openTaskId: mine && twin ? twin.id : '',
+  }
+}

@@ -1,0 +1,164 @@
+import { Refusal } from '#kernel/refusals.ts'
+import type { Call } from '#kernel/routes.ts'
+import { type Tx, transact } from '#kernel/sql.ts'
+import { causeOf, change, record } from '#rooms/foundation/systemlog/index.ts'
+import { unroutedTerms } from '#rooms/governance/terms/index.ts'
+import { endGrants, insertGrants, type NewGrant } from '#rooms/records/grants/index.ts'
+import { carry } from '../../carry.ts'
+import { reopening } from '../../deciding/actions.ts'
+import { whyGone } from '../../finder.ts'
+import type { TaskEvent } from '../../machine/event.ts'
+import { replay } from '../../machine/fold.ts'
+import type { Ran } from '../../machine/run.ts'
+import type { Task } from '../../record.ts'
+import { taskExists, taskHistoryFull, taskNotFound } from '../../refuse.ts'
+import { getTask, personOf } from '../../sight.ts'
+import { addActor, findOpenTwin, listTaskEvents, lockTask } from '../../store.ts'
+import type { TaskState } from '../../task.ts'
+import { type EndedRow, type Undoable, undoable, whyNotGivenBack } from './decide.ts'
+import { type GivenRow, hadEnd, listEndedBy, listGivenBy, listOtherSources } from './store.ts'
+
+export type UndoPlan = Undoable & {
+  /** What the task gave and loses again, with the other reasons for which it stays held. */
+  ends: readonly (GivenRow & { staysBy: readonly string[] })[]
+  /** What the task ended and gives back, and what it cannot. */
+  givesBack: readonly EndedRow[]
+  cannot: readonly { row: EndedRow; why: string }[]
+  /** What people did by hand, outside of this service. */
+  byHand: readonly { userId: string; at: Date }[]
+  /** Why the task is then closed instead of asked again. */
+  gone: string | null
+}
+
+const eventsMax = 2_000
+
+const askingOf = (call: Call, task: Task) => ({
+  userId: call.actor.userId,
+  isAdministrator: personOf(call, task).isAdministrator,
+  now: call.now(),
+})
+
+/** What undoing a decision does. It writes nothing. */
+async function planUndo(
+  tx: Tx,
+  call: Call,
+  task: Task,
+  state: TaskState,
+  stepId: string,
+): Promise<UndoPlan | { whyNot: string }> {
+  const found = undoable(task, state, stepId, askingOf(call, task))
+  if ('whyNot' in found) return found
+  const now = call.now()
+  const { tenant } = call
+  const since = found.decision.at
+  const given = task.kind === 'change' ? [] : await listGivenBy(tx, tenant.id, task, now)
+  const ends = []
+  for (const row of given) ends.push({ ...row, staysBy: await listOtherSources(tx, tenant.id, row, now) })
+  const ended = task.kind === 'change' ? [] : await listEndedBy(tx, tenant.id, task, since)
+  const isOverdue = task.kind === 'grant' && (await hadEnd(tx, tenant.id, task, since))
+  const judged = ended.map((row) => ({ row, why: whyNotGivenBack(row, { isOverdue, now }) }))
+  const from = state.instances.indexOf(found.decision.instance)
+  const byHand = state.instances
+    .slice(from)
+    .flatMap(({ step, end }) =>
+      step.kind === 'provision' && end?.outcome === 'provisioned' && end.by !== ''
+        ? [{ userId: end.by, at: end.at }]
+        : [],
+    )
+  const terms = task.kind === 'change' ? null : await unroutedTerms(tx, call, task)
+  return {
+    ...found,
+    ends,
+    givesBack: judged.filter(({ why }) => why === null).map(({ row }) => row),
+    cannot: judged.flatMap(({ row, why }) => (why === null ? [] : [{ row, why }])),
+    byHand,
+    gone: await whyGone(tx, call, task, terms),
+  }
+}
+
+/** The plan of undoing a decision, as the caller could now. */
+export async function lookAtUndo(call: Call, id: string, stepId: string) {
+  const task = await getTask(call.db, call, id)
+  return transact(call.db, async (tx) => {
+    const state = replay(await listTaskEvents(tx, call.tenant.id, task.id))
+    return { task, plan: await planUndo(tx, call, task, state, stepId) }
+  })
+}
+
+/**
+ * Undoes a decision: what the task gave ends, for this reason only; what it ended is given back where that is still possible;
+ * and the step is asked again. All of it in one transaction, which holds the task.
+ */
+export async function undoDecision(
+  call: Call,
+  id: string,
+  { stepId, comment }: { stepId: string; comment: string },
+): Promise<Ran> {
+  const { id: taskId } = await getTask(call.db, call, id)
+  return reopening(call, taskId, () => transact(call.db, (tx) => undoIn(tx, call, taskId, stepId, comment)))
+}
+
+async function undoIn(tx: Tx, call: Call, taskId: string, stepId: string, comment: string): Promise<Ran> {
+  const task = await lockTask(tx, call.tenant.id, taskId)
+  if (!task) throw taskNotFound(taskId)
+  const state = replay(await listTaskEvents(tx, call.tenant.id, taskId))
+  const plan = await planUndo(tx, call, task, state, stepId)
+  if ('whyNot' in plan) throw notUndoable(task, plan.whyNot)
+  if (task.version >= eventsMax) throw taskHistoryFull(task, eventsMax)
+  const twin = state.isOpen ? null : await findOpenTwin(tx, call.tenant.id, task)
+  if (twin) throw taskExists(twin)
+  await takeBack(tx, call, task, plan)
+  const events: TaskEvent[] = [{ is: 'undone', stepId: plan.decision.instance.id, comment }]
+  if (plan.gone !== null) events.push({ is: 'closed', outcome: 'cancelled', comment: plan.gone })
+  const verb = `Undid the decision (${plan.decision.outcome}) of`
+  const ran = await carry(tx, call, causeOf(call), task, state, { events, by: call.actor.userId, verb })
+  await addActor(tx, call.tenant.id, task.id, call.actor.userId)
+  return ran
+}
+
+const touchedMax = 50
+
+/** Ends what the task gave and gives back what it ended, and writes both down. */
+async function takeBack(tx: Tx, call: Call, task: Task, { ends, givesBack }: UndoPlan): Promise<void> {
+  const at = call.now()
+  const { tenant, actor } = call
+  // By the person, not by the task: what a second undo finds is what the task itself ended.
+  await endGrants(tx, tenant.id, ends, { by: actor.userId, at, source: 'request' })
+  const rows = givesBack.map((row) => ({ ...row, id: call.newId() }))
+  await insertGrants(
+    tx,
+    tenant.id,
+    rows.map(({ id, appId, entitlementId, accountId, source, grantedBy, grantedAt, expiresAt }) => ({
+      ...{ id, appId, entitlementId, accountId, source: source as NewGrant['source'], grantedBy, grantedAt },
+      ...(expiresAt && { expiresAt }),
+    })),
+    at,
+  )
+  if (ends.length + rows.length === 0) return
+  const cause = causeOf(call)
+  const touched = [
+    ...ends.map(({ id, appId, entitlementId, accountId }) => ({ id, appId, entitlementId, accountId, is: 'ended' })),
+    ...rows.map(({ id, appId, entitlementId, accountId }) => ({
+      id,
+      appId,
+      entitlementId,
+      accountId,
+      is: 'given back',
+    })),
+  ].slice(0, touchedMax)
+  const message = `Undid what task ${task.number} did: ${ends.length} grants ended, ${rows.length} given back`
+  await record(
+    tx,
+    call,
+    cause,
+    change(
+      cause,
+      'update',
+      message,
+      touched.map(({ id, ...data }) => ({ type: 'grant', id, data: { ...data, taskId: task.id } })),
+    ),
+  )
+}
+
+const notUndoable = (task: Task, why: string): Refusal =>
+  new Refusal('DECISION_NOT_UNDOABLE', why, { metadata: { taskId: task.id } })

@@ -1,0 +1,85 @@
+import type { Task } from '../../record.ts'
+import type { Instance, TaskState } from '../../task.ts'
+
+/** How long who decided may undo it. Request administrators may at any time. */
+const undoWithinMs = 60 * 60_000
+
+export type Decision = { instance: Instance; outcome: 'approved' | 'denied' | 'skipped'; by: string; at: Date }
+
+const decisive = new Set(['approved', 'denied', 'skipped'])
+
+/** The decisions of people in the round that counts, the earliest first. What was approved by asking is none. */
+function decisionsOf({ createdBy }: Pick<Task, 'createdBy'>, { instances, generation }: TaskState): Decision[] {
+  return instances.flatMap((instance) => {
+    const { end, startedAt, step } = instance
+    if (instance.generation !== generation || !end || end.by === '' || !decisive.has(end.outcome)) return []
+    if (step.kind !== 'approval' && end.outcome !== 'skipped') return []
+    const isByAsking = end.by === createdBy && end.outcome === 'approved' && +end.at === +startedAt
+    return isByAsking ? [] : [{ instance, outcome: end.outcome as Decision['outcome'], by: end.by, at: end.at }]
+  })
+}
+
+export type Asking = { userId: string; isAdministrator: boolean; now: Date }
+export type Undoable = { decision: Decision; later: readonly Decision[]; until: Date | null }
+
+/**
+ * The decision that someone may undo: the one they name, else the last. Who decided may, for an hour and while nobody else
+ * decided after them; a request administrator may at any time, and undoes what came after it too.
+ */
+export function undoable(
+  task: Pick<Task, 'createdBy' | 'kind'>,
+  state: TaskState,
+  stepId: string,
+  { userId, isAdministrator, now }: Asking,
+): Undoable | { whyNot: string } {
+  if (task.kind === 'offboarding') return { whyNot: 'An offboarding has no decision that could be undone.' }
+  if (task.kind === 'change' && !state.isOpen)
+    return { whyNot: 'A change that is over cannot be undone here: request the opposite change.' }
+  const all = decisionsOf(task, state)
+  const at = stepId === '' ? all.length - 1 : all.findIndex(({ instance }) => instance.id === stepId)
+  const decision = all[at]
+  if (!decision) return { whyNot: 'There is no decision to undo.' }
+  if (!state.isOpen && (state.outcome === 'cancelled' || state.outcome === 'timed out'))
+    return { whyNot: 'The task was closed after the decision.' }
+  const later = all.slice(at + 1)
+  if (isAdministrator) return { decision, later, until: null }
+  if (decision.by !== userId)
+    return { whyNot: 'Only the person who decided, or a request administrator, can undo a decision.' }
+  if (later.some(({ by }) => by !== userId))
+    return { whyNot: 'Someone else decided a later step. A request administrator can undo both.' }
+  const until = new Date(decision.at.getTime() + undoWithinMs)
+  return now < until
+    ? { decision, later, until }
+    : { whyNot: 'The decision was made more than an hour ago. A request administrator can undo it.' }
+}
+
+/** A grant whose row a task ended, as it was. */
+export type EndedRow = {
+  id: string
+  appId: string
+  entitlementId: string
+  accountId: string
+  source: string
+  grantedBy: string
+  grantedAt: Date
+  expiresAt: Date | null
+  isThere: boolean
+  /** Whether the person can have access: not once they are disabled or deleted. */
+  isAble: boolean
+  isChangedSince: boolean
+}
+
+const bySource: { readonly [source: string]: string } = {
+  rule: 'It was given by an automation rule, which gives it again by itself if it still matches.',
+  profile: 'It came with an access profile, which gives it again by itself if it still applies.',
+}
+
+/** Why access that a task ended cannot be given back; null where it can. */
+export function whyNotGivenBack(row: EndedRow, { isOverdue, now }: { isOverdue: boolean; now: Date }): string | null {
+  if (!row.isThere) return 'The account, the entitlement or its app was deleted.'
+  if (!row.isAble) return 'The person is disabled or deleted.'
+  if (row.isChangedSince) return 'It was given or ended again since.'
+  if (row.expiresAt !== null && row.expiresAt <= now) return 'Its time is over.'
+  if (isOverdue && row.expiresAt === null && row.source === 'request') return 'Its time was over before the decision.'
+  return bySource[row.source] ?? null
+}

@@ -1,0 +1,100 @@
+import { ExpandMask, expandedField } from '#kernel/expand.ts'
+import { type Route, route } from '#kernel/routes.ts'
+import { described, flag, int32, list, listOf, message, nested, text, timestamp } from '#kernel/wire.ts'
+import { showNames } from '#rooms/identity/users/index.ts'
+import { presentTask } from '../../present.ts'
+import { TaskView } from '../../shapes.ts'
+import { stepWords } from '../decide.ts'
+import { lookAtUndo, undoDecision } from './actions.ts'
+
+const commentLength = 10_000
+const policyStepId = described(text(), 'The step whose decision is undone; the last decision where it is not given.')
+
+const holding = { appId: text(), appEntitlementId: text(), appUserId: text(), expiresAt: timestamp() }
+const EndsMessage = message('bailiwick.v1.UndoneGrant', {
+  ...holding,
+  staysHeldBy: described(list(text()), 'Other reasons for which the access stays: manual, import, rule or profile.'),
+})
+const BackMessage = message('bailiwick.v1.GrantGivenBack', { ...holding, source: text() })
+const CannotMessage = message('bailiwick.v1.GrantNotGivenBack', { ...holding, source: text(), why: text() })
+const ByHandMessage = message('bailiwick.v1.UndoByHand', { userId: text(), completedAt: timestamp() })
+
+const holdingOf = (row: { appId: string; entitlementId: string; accountId: string; expiresAt: Date | null }) => ({
+  appId: row.appId,
+  appEntitlementId: row.entitlementId,
+  appUserId: row.accountId,
+  expiresAt: row.expiresAt,
+})
+
+export const undoRoutes: Route[] = [
+  route({
+    id: 'bailiwick.v1.TaskUndo.Plan',
+    at: 'GET /api/v1/tasks/{id}/undo_plan',
+    summary: 'Say what undoing the last decision of a task would do, and what cannot be undone.',
+    allow: 'tasks.own',
+    query: message('bailiwick.v1.PlanUndoRequest', { policyStepId }),
+    reply: message('bailiwick.v1.PlanUndoResponse', {
+      possible: flag(),
+      whyNot: text(),
+      policyStepId: text(),
+      step: text(),
+      decision: described(text(), 'approved, denied or skipped.'),
+      decidedByUserId: text(),
+      decidedAt: timestamp(),
+      possibleUntil: described(timestamp(), 'Until when you can undo it; unset where there is no limit.'),
+      laterDecisions: described(int32(), 'How many later decisions are undone with it.'),
+      ends: described(listOf(EndsMessage), 'Access that the task gave and that ends.'),
+      givesBack: described(listOf(BackMessage), 'Access that the task ended and that is given back.'),
+      cannotGiveBack: listOf(CannotMessage),
+      byHand: described(
+        listOf(ByHandMessage),
+        'Who carried something out by hand: it must be undone by hand in the target system.',
+      ),
+      closes: described(text(), 'Why the task is closed instead of asked again; empty where it is asked again.'),
+    }),
+    async handle(call, { path, query }) {
+      const { plan } = await lookAtUndo(call, path.id, query.policyStepId)
+      if ('whyNot' in plan) return { possible: false, whyNot: plan.whyNot }
+      const { decision, later, until, ends, givesBack, cannot, byHand, gone } = plan
+      showNames(call, [decision.by, ...byHand.map(({ userId }) => userId)])
+      return {
+        possible: true,
+        policyStepId: decision.instance.id,
+        step: stepWords(decision.instance.step),
+        decision: decision.outcome,
+        decidedByUserId: decision.by,
+        decidedAt: decision.at,
+        possibleUntil: until,
+        laterDecisions: later.length,
+        ends: ends.map((row) => ({ ...holdingOf(row), staysHeldBy: row.staysBy })),
+        givesBack: givesBack.map((row) => ({ ...holdingOf(row), source: row.source })),
+        cannotGiveBack: cannot.map(({ row, why }) => ({ ...holdingOf(row), source: row.source, why })),
+        byHand: byHand.map(({ userId, at }) => ({ userId, completedAt: at })),
+        closes: gone ?? '',
+      }
+    },
+  }),
+  route({
+    id: 'bailiwick.v1.TaskActions.Undo',
+    at: 'POST /api/v1/tasks/{task_id}/action/undo',
+    summary:
+      'Undo a decision: access that the task gave ends, access that it ended is given back where possible, and the step is asked again.',
+    allow: 'tasks.own',
+    body: message('bailiwick.v1.UndoDecisionRequest', {
+      policyStepId,
+      comment: text({ maxLength: commentLength }),
+      expandMask: nested(ExpandMask),
+    }),
+    reply: message('bailiwick.v1.UndoDecisionResponse', {
+      taskView: nested(TaskView),
+      expanded: expandedField,
+      ticketActionId: text(),
+    }),
+    async handle(call, { path, body }) {
+      const { policyStepId: stepId, comment } = body
+      const ran = await undoDecision(call, path.task_id, { stepId, comment })
+      const view = await presentTask(call, ran.task, body.expandMask)
+      return { ...view, ticketActionId: ran.events[0]?.id ?? '' }
+    },
+  }),
+]

@@ -1,0 +1,71 @@
+import type { Tx } from '#kernel/sql.ts'
+import { findApprovers } from '../../assigning/find.ts'
+import { listHoldingPeople } from '../../assigning/store.ts'
+import type { Doing } from '../../doing.ts'
+import type { Happened } from '../../machine/event.ts'
+import { currentOf, replay } from '../../machine/fold.ts'
+import type { Task } from '../../record.ts'
+import { listTaskEvents } from '../../store.ts'
+import type { Explained, Instance, TaskState } from '../../task.ts'
+
+/** A step that was or is taken, with all that there is to tell about its people. */
+export type ExplainedStep = { instance: Instance; explained: Explained; isFallback: boolean }
+/** One time that the route was chosen or begun anew. */
+export type Round = { generation: number; policyId: string; why: readonly string[] }
+export type Why = { task: Task; state: TaskState; rounds: readonly Round[]; steps: readonly ExplainedStep[] }
+
+const nothing: Explained = { tried: [], leftOut: [] }
+const groupMax = 128
+
+/**
+ * Why a task went the way that it went, and stands where it stands. Of past steps what was known when they began; of the
+ * current one who can decide it now, and who cannot.
+ */
+export async function explainTask(tx: Tx, doing: Doing, task: Task, userId: string): Promise<Why> {
+  const events = await listTaskEvents(tx, doing.tenant.id, task.id)
+  const state = replay(events)
+  const now = currentOf(state)
+  const steps: ExplainedStep[] = []
+  for (const instance of state.instances) {
+    const explained =
+      instance === now && instance.step.kind === 'approval'
+        ? await findApprovers(tx, doing, doing.tenant.id, task, without(state, instance), instance.step)
+        : (instance.explained ?? nothing)
+    steps.push({ instance, explained, isFallback: await isFallbackOf(tx, doing, instance, userId) })
+  }
+  return { task, state, rounds: roundsOf(events), steps }
+}
+
+/** As it was before a step began: what it is asked again does not depend on itself. */
+const without = (state: TaskState, instance: Instance): TaskState => ({
+  ...state,
+  instances: state.instances.filter((each) => each !== instance),
+})
+
+async function isFallbackOf(tx: Tx, doing: Doing, { step }: Instance, userId: string): Promise<boolean> {
+  if (step.kind !== 'approval' || !step.fallback) return false
+  if (step.fallback.userIds.includes(userId)) return true
+  for (const group of step.fallback.groups)
+    if ((await listHoldingPeople(tx, doing.tenant.id, group, doing.now(), groupMax)).includes(userId)) return true
+  return false
+}
+
+/** How the route was chosen, each time that it was. */
+function roundsOf(events: readonly Happened[]): Round[] {
+  const rounds: Round[] = []
+  for (const [place, event] of events.entries()) {
+    const last = rounds.at(-1)
+    if (event.is === 'routed') {
+      const before = events[place - 1]
+      const settings = before?.is === 'settings applied' ? before.why : []
+      const { policyId } = event
+      rounds.push({ generation: rounds.length + 1, policyId, why: [...settings, ...event.why] })
+    } else if (event.is === 'restarted' && last)
+      rounds.push({
+        ...last,
+        generation: rounds.length + 1,
+        why: [event.comment || 'The steps were begun again.', ...last.why],
+      })
+  }
+  return rounds
+}

@@ -1,0 +1,84 @@
+import { type Route, route } from '#kernel/routes.ts'
+import { transact } from '#kernel/sql.ts'
+import { described, flag, int32, list, listOf, message, text, timestamp } from '#kernel/wire.ts'
+import { getTask } from '../../sight.ts'
+import { stepWords, whyMe, whyTried } from '../decide.ts'
+import { namesFor, peopleFields } from '../view.ts'
+import { explainTask } from './actions.ts'
+
+const RoundMessage = message('bailiwick.v1.TaskWhyRound', {
+  policyGenerationId: text(),
+  policyId: text(),
+  why: described(list(text()), 'How the policy and its steps were chosen.'),
+})
+const StepMessage = message('bailiwick.v1.TaskWhyStep', {
+  policyStepId: text(),
+  policyGenerationId: text(),
+  place: described(int32(), 'The place of the step in its route, from 1.'),
+  kind: text(),
+  summary: described(text(), 'Why there is this step: what the policy says.'),
+  isOpen: flag(),
+  ...peopleFields,
+  triedBefore: described(list(text()), 'Who was looked for before these people, and why that was not enough.'),
+  outcome: described(text(), 'approved, denied, skipped, reassigned and so on; empty while the step is open.'),
+  endedByUserId: text(),
+  endedAt: timestamp(),
+  whyNotMe: described(text(), 'Why you can decide this step, or why you cannot.'),
+})
+
+export const whyRoutes: Route[] = [
+  route({
+    id: 'bailiwick.v1.TaskWhy.Get',
+    at: 'GET /api/v1/tasks/{id}/why',
+    summary: 'Explain the steps of a task: why each step, why these people, and why not you.',
+    allow: 'tasks.own',
+    reply: message('bailiwick.v1.TaskWhyResponse', {
+      taskId: text(),
+      rounds: listOf(RoundMessage),
+      steps: listOf(StepMessage),
+      next: described(list(text()), 'The steps that are still to come.'),
+      stuckWhy: text(),
+    }),
+    handle: async (call, { path }) => {
+      const task = await getTask(call.db, call, path.id)
+      const me = call.actor.userId
+      return transact(call.db, async (tx) => {
+        const { state, rounds, steps } = await explainTask(tx, call, task, me)
+        const named = steps.map(({ instance: { assignees }, explained }) => ({ assignees, explained }))
+        const deciders = steps.map(({ instance }) => instance.end?.by ?? '')
+        const { show } = await namesFor(tx, call, named, [task.subjectUserId, task.createdBy, ...deciders])
+        const begun = state.place + (state.stuckWhy === null && steps.some(({ instance }) => !instance.end) ? 1 : 0)
+        return {
+          taskId: task.id,
+          rounds: rounds.map(({ generation, policyId, why }) => ({
+            policyGenerationId: String(generation),
+            policyId,
+            why,
+          })),
+          steps: steps.map(({ instance, explained, isFallback }) => ({
+            policyStepId: instance.id,
+            policyGenerationId: String(instance.generation),
+            place: instance.place + 1,
+            kind: instance.step.kind,
+            summary: stepWords(instance.step),
+            isOpen: instance.end === null,
+            ...show(instance.assignees, explained),
+            triedBefore: explained.tried.map(whyTried),
+            outcome: instance.end?.outcome ?? '',
+            endedByUserId: instance.end?.by ?? '',
+            endedAt: instance.end?.at ?? null,
+            whyNotMe: whyMe(instance.step, {
+              userId: me,
+              assignees: instance.assignees,
+              explained,
+              isOver: instance.end !== null,
+              isFallback,
+            }),
+          })),
+          next: state.isOpen ? state.route.slice(begun).map(stepWords) : [],
+          stuckWhy: state.stuckWhy ?? '',
+        }
+      })
+    },
+  }),
+]

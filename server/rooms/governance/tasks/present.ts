@@ -1,0 +1,147 @@
+import { expansion } from '#kernel/expand.ts'
+import type { Call } from '#kernel/routes.ts'
+import type { Reads } from '#kernel/sql.ts'
+import { findTerms } from '#rooms/governance/terms/index.ts'
+import { findUsers, putUser, showNames, showTargets } from '#rooms/identity/users/index.ts'
+import { findAccounts, putAccount, putApps } from '#rooms/records/accounts/index.ts'
+import { entitlementAsNeighbour, findEntitlementsUncounted } from '#rooms/records/apps/index.ts'
+import { ofChanges } from './changes/actions-allowed.ts'
+import { actionsOf } from './machine/decide.ts'
+import { replay } from './machine/fold.ts'
+import { assigneesOf } from './machine/run.ts'
+import type { Task } from './record.ts'
+import { personOf } from './sight.ts'
+import { listEventsOf } from './store.ts'
+import type { TaskState } from './task.ts'
+import { taskOnWire } from './view.ts'
+
+type Mask = { paths: readonly string[] } | null
+const keyOf = ({ appId, id }: { appId: string; id: string }): string => `${appId} ${id}`
+const oneOfMany = (places: readonly string[]): string =>
+  places.length === 0 ? '' : `$.expanded[${places.map((place) => place.slice('$.expanded['.length, -1)).join(',')}]`
+
+const partiesOf = (task: Task, { instances }: TaskState): string[] =>
+  [
+    task.subjectUserId,
+    task.createdBy,
+    ...task.approverIds,
+    ...instances.flatMap(({ assignees, end, wire }) => [
+      ...assignees.map(({ userId }) => userId),
+      end?.by ?? '',
+      // To whom a step may be reassigned is for who reassigns it to know.
+      ...(wire.approval?.allowedReassignees ?? []),
+    ]),
+  ].filter((id) => id !== '')
+
+/** What is known of a task already, by who has just changed it. */
+export type Known = { state: TaskState; isEmergencyEnabled?: boolean }
+
+/** What the caller may do with a task: the only things allowed. */
+export async function allowedTo(db: Reads, call: Call, task: Task, { state, isEmergencyEnabled }: Known) {
+  const person = personOf(call, task)
+  const facts = { isGrant: task.kind === 'grant', isOffboarding: task.kind === 'offboarding', hasEmergencyPolicy: true }
+  const allowed = actionsOf(state, person, facts)
+  if (task.kind === 'change') return ofChanges(state, allowed)
+  // Only who could escalate makes it worth looking at the terms.
+  if (!allowed.has('escalate')) return allowed
+  const hasEmergencyPolicy = isEmergencyEnabled ?? (await hasEmergency(db, call, task))
+  return actionsOf(state, person, { ...facts, hasEmergencyPolicy })
+}
+
+async function hasEmergency(db: Reads, call: Call, task: Task): Promise<boolean> {
+  const terms = await findTerms(db, call, task)
+  return terms !== null && !('refusal' in terms) && terms.isEmergencyEnabled
+}
+
+/** Tasks as views, with the neighbours that the caller wants along. */
+export async function presentTasks(call: Call, tasks: readonly Task[], mask: Mask, known?: Known) {
+  const unknown = known ? [] : tasks.map(({ id }) => id)
+  const events = await listEventsOf(call.db, call.tenant.id, unknown)
+  const expanded = expansion(mask)
+  const states = tasks.map((task) => known?.state ?? replay(events.get(task.id) ?? []))
+  const when = <T>(wanted: boolean, values: readonly T[]): readonly T[] => (wanted ? values : [])
+  const people = tasks.flatMap((task, i) => [
+    ...when(expanded.wants('userId') || expanded.wants('identityUserId'), [task.subjectUserId]),
+    ...when(expanded.wants('createdByUserId'), [task.createdBy]),
+    ...when(expanded.wants('stepApproverIds'), assigneesOf(states[i] as TaskState)),
+    ...when(expanded.wants('approverIds'), partiesOf(task, states[i] as TaskState)),
+  ])
+  // Whoever sees a task sees by name who has to do with it: what they are hidden from elsewhere is not left out here.
+  showNames(call, [...new Set(tasks.flatMap((task, i) => partiesOf(task, states[i] as TaskState)))])
+  // And what it is about: nobody decides about a name that they may not read.
+  const entitlementRefs = tasks.map(({ appId, entitlementId }) => ({ appId, id: entitlementId }))
+  showTargets(call, entitlementRefs)
+  const accountRefs = tasks
+    .filter(({ accountId }) => accountId !== '')
+    .map(({ appId, accountId }) => ({ appId, id: accountId }))
+  const [users, apps, accounts, entitlements] = await Promise.all([
+    findUsers(
+      call.db,
+      call.tenant.id,
+      people.filter((id) => id !== ''),
+      call.now(),
+    ),
+    putApps(
+      call,
+      expanded,
+      when(
+        expanded.wants('appId'),
+        tasks.map(({ appId }) => appId),
+      ),
+    ),
+    findAccounts(call.db, call.tenant.id, when(expanded.wants('appUserId'), accountRefs)),
+    expanded.wants('appEntitlementIds')
+      ? findEntitlementsUncounted(call.db, call.tenant.id, entitlementRefs)
+      : Promise.resolve([]),
+  ])
+  const userOf = new Map(users.map((user) => [user.id, user]))
+  const accountAt = new Map(accounts.map((account) => [keyOf(account), putAccount(expanded, account)]))
+  const entitlementAt = new Map(
+    entitlements.map((each) => [
+      keyOf(each),
+      expanded.put('app.v1.AppEntitlement', keyOf(each), entitlementAsNeighbour(each)),
+    ]),
+  )
+  const usersPath = (path: string, ids: readonly string[]): string =>
+    oneOfMany(
+      expanded.wants(path)
+        ? ids.flatMap((id) => {
+            const user = userOf.get(id)
+            return user ? [putUser(expanded, user)] : []
+          })
+        : [],
+    )
+  const views = []
+  for (const [i, task] of tasks.entries()) {
+    const state = states[i] as TaskState
+    const actions = await allowedTo(call.db, call, task, known ?? { state })
+    // Past steps name people by id: whoever wants to know who decided is told what all of them are called.
+    if (expanded.wants('approverIds')) usersPath('approverIds', partiesOf(task, state))
+    views.push({
+      task: taskOnWire(task, state, actions),
+      objectPermissions: { read: true, edit: actions.size > 1, delete: false },
+      accessReviewPath: '',
+      appPath: apps.get(task.appId) ?? '',
+      appUserLastUsagePath: '',
+      appUserPath: accountAt.get(keyOf({ appId: task.appId, id: task.accountId })) ?? '',
+      approversPath: usersPath('approverIds', task.approverIds),
+      createdByUserPath: usersPath('createdByUserId', [task.createdBy]),
+      entitlementsPath: entitlementAt.get(keyOf({ appId: task.appId, id: task.entitlementId })) ?? '',
+      identityUserPath: usersPath('identityUserId', [task.subjectUserId]),
+      insightsPath: '',
+      principalResourcePath: '',
+      resourceBindingsPath: '',
+      roleResourcePath: '',
+      scopeResourcePath: '',
+      stepApproversPath: usersPath('stepApproverIds', assigneesOf(state)),
+      userPath: usersPath('userId', [task.subjectUserId]),
+    })
+  }
+  return { views, expanded: expanded.list() }
+}
+
+/** `known` spares who has just changed it to read it again. */
+export async function presentTask(call: Call, task: Task, mask: Mask, known?: Known) {
+  const { views, expanded } = await presentTasks(call, [task], mask, known)
+  return { taskView: views[0] ?? null, expanded }
+}

@@ -1,0 +1,101 @@
+import { accountsFor } from '#rooms/records/accounts/index.ts'
+import { endForRestating, endGrants, insertGrants, openGrants } from '#rooms/records/grants/index.ts'
+import type { Task } from '../record.ts'
+import { lockEndsOf } from '../store.ts'
+import type { Provisioner, Provisioning } from './provisioner.ts'
+import { findRequestEnd, type Held, listHeldBy, listOtherReasons } from './store.ts'
+
+/** Of apps that are records only: the record of the grant is the access. */
+export const records: Provisioner = {
+  kind: 'records',
+  takes: (policy) => policy === null || policy.unconfigured !== null,
+  async begin(what) {
+    if (what.isLast) await giveOrTake(what)
+    return { is: 'done' }
+  },
+}
+
+export const giveOrTake = (what: Provisioning): Promise<void> => (what.task.kind === 'revoke' ? take(what) : give(what))
+
+const refOf = ({ appId, entitlementId }: Task, { accountId }: Held) => ({ appId, entitlementId, accountId })
+
+/** The account that gets it: the task's own, else one that has it by request, else the first of the person, which is made. */
+async function accountOf({ tx, call, task }: Provisioning): Promise<string> {
+  if (task.accountId !== '') return task.accountId
+  const held = await listHeldBy(tx, call.tenant.id, task, call.now())
+  const extended = held.find(({ source }) => source === 'request')
+  if (extended) return extended.accountId
+  const { accountOf: found } = await accountsFor(tx, call, task.appId, [task.subjectUserId])
+  return found.get(task.subjectUserId) as string
+}
+
+/**
+ * Its time begins now: what was waited for an approval is not lost. Who holds it by request already gets the later of both
+ * ends: asking again takes nothing away.
+ */
+export async function give(what: Provisioning): Promise<void> {
+  const { tx, call, task, state } = what
+  const at = call.now()
+  const accountId = await accountOf(what)
+  const { appId, entitlementId } = task
+  const expiresAt = state.durationSeconds === null ? null : new Date(at.getTime() + state.durationSeconds * 1000)
+  const wanted = { id: call.newId(), appId, entitlementId, accountId, expiresAt }
+  const opened = await openGrants(tx, call.tenant.id, [wanted], { source: 'request', by: task.id, at })
+  if (opened.length > 0) return
+  // What is held beyond its time, until that is decided, has no end of its own: it gets one again.
+  const isOverdue = (await lockEndsOf(tx, call.tenant.id, task)).length > 0
+  const [before] = await findRequestEnd(tx, call.tenant.id, wanted)
+  if (!before || isOverdue || isLater(expiresAt, before.expiresAt)) await restate(what, accountId, expiresAt)
+}
+
+/** Null is for good, which is later than any time. */
+const isLater = (a: Date | null, b: Date | null): boolean => b !== null && (a === null || a > b)
+
+/** The same reason with another end. Its row ends and another begins, so that the record tells both. */
+async function restate({ tx, call, task }: Provisioning, accountId: string, expiresAt: Date | null): Promise<void> {
+  const at = call.now()
+  const { appId, entitlementId } = task
+  const asked = { expiresAt, by: task.id, at, source: 'request' } as const
+  const held = await endForRestating(tx, call.tenant.id, { appId, entitlementId, accountId }, asked)
+  const rows = held.map(({ source, grantedAt, endedAt }) => ({
+    ...{ id: call.newId(), appId, entitlementId, accountId },
+    ...{ source, grantedBy: task.id, grantedAt, beganAt: endedAt },
+    ...(expiresAt && { expiresAt }),
+  }))
+  await insertGrants(tx, call.tenant.id, rows, at)
+}
+
+/** Which reasons a revocation ends; null for all. Others still hold. */
+function sourcesOf({ origin, parentId }: Task): readonly ('request' | 'manual')[] | null {
+  if (origin === 'TASK_ORIGIN_TIME_REVOKE') return ['request']
+  // An offboarding leaves alone what rules and imports say: they would only say it again.
+  return parentId === '' ? null : ['request', 'manual']
+}
+
+/** Of every account of the person that holds it, or only of the one that the task names. */
+async function take({ tx, call, task }: Provisioning): Promise<void> {
+  const at = call.now()
+  const refs = (await listHeldBy(tx, call.tenant.id, task, at)).map((held) => refOf(task, held))
+  const sources = sourcesOf(task)
+  if (sources === null) await endGrants(tx, call.tenant.id, refs, { by: task.id, at })
+  else for (const source of sources) await endGrants(tx, call.tenant.id, refs, { by: task.id, at, source })
+}
+
+/**
+ * What came along with an entitlement that is revoked: it goes too, unless it was requested for itself or another entitlement
+ * that is held brings it. Then it stays for as long as those.
+ */
+export async function takeDelegated(what: Provisioning, along: Task): Promise<void> {
+  const { tx, call, task } = what
+  const at = call.now()
+  const held = (await listHeldBy(tx, call.tenant.id, task, at)).filter(({ source }) => source === 'request')
+  const reasons = await listOtherReasons(tx, call.tenant.id, task, along, at)
+  for (const each of held) {
+    if (reasons.length === 0)
+      await endGrants(tx, call.tenant.id, [refOf(task, each)], { by: task.id, at, source: 'request' })
+    else {
+      const last = reasons.reduce((a, b) => (isLater(b.until, a.until) ? b : a))
+      await restate(what, each.accountId, last.until)
+    }
+  }
+}

@@ -1,0 +1,66 @@
+import type { Reads, Tx } from '#kernel/sql.ts'
+import type { Task } from '../record.ts'
+
+export type Held = { accountId: string; source: string }
+type About = Pick<Task, 'appId' | 'entitlementId' | 'accountId' | 'subjectUserId'>
+
+/** The accounts that hold what a task is about now, by each reason: the task's own, or all of the person. */
+export async function listHeldBy(
+  db: Reads,
+  tenantId: number,
+  { appId, entitlementId, accountId, subjectUserId }: About,
+  at: Date,
+): Promise<Held[]> {
+  return db<Held[]>`
+    select g.account_id as "accountId", g.source from grants g
+    join accounts a on a.tenant_id = ${tenantId} and a.app_id = g.app_id and a.account_id = g.account_id
+    where g.tenant_id = ${tenantId} and g.app_id = ${appId} and g.entitlement_id = ${entitlementId} and g.ended_at is null
+      and (g.expires_at is null or g.expires_at > ${at}) and a.deleted_at is null
+      and ${accountId === '' ? db`a.user_id = ${subjectUserId}` : db`g.account_id = ${accountId}`}
+    order by g.account_id, g.source`
+}
+
+/** Until when an account holds an entitlement by request: none, or one row, which is held until the transaction ends. */
+export async function findRequestEnd(
+  tx: Tx,
+  tenantId: number,
+  { appId, entitlementId, accountId }: Pick<Task, 'appId' | 'entitlementId' | 'accountId'>,
+): Promise<{ expiresAt: Date | null }[]> {
+  return tx<{ expiresAt: Date | null }[]>`
+    select g.expires_at as "expiresAt" from grants g
+    where g.tenant_id = ${tenantId} and g.app_id = ${appId} and g.entitlement_id = ${entitlementId}
+      and g.account_id = ${accountId} and g.source = 'request' and g.ended_at is null for no key update`
+}
+
+/**
+ * Why someone holds an entitlement by request even without what brought it along: that they requested it itself and it was not
+ * revoked since, or that they hold another entitlement that brings it. Until when; null is for good.
+ */
+export async function listOtherReasons(
+  db: Reads,
+  tenantId: number,
+  { appId, entitlementId, subjectUserId }: About,
+  along: About,
+  at: Date,
+): Promise<{ until: Date | null }[]> {
+  const target = { delegated: { appId, entitlementId } }
+  const inSteps = { multiStep: { provisionSteps: [target] } }
+  const brought = await db<{ until: Date | null }[]>`
+    select g.expires_at as until from entitlements e
+    join grants g on g.tenant_id = ${tenantId} and g.app_id = e.app_id and g.entitlement_id = e.entitlement_id
+    join accounts a on a.tenant_id = ${tenantId} and a.app_id = g.app_id and a.account_id = g.account_id
+    where e.tenant_id = ${tenantId} and e.deleted_at is null 
+      and (e.provisioner @> ${db.json(target)} or e.provisioner @> ${db.json(inSteps)})
+      and (e.app_id, e.entitlement_id) <> (${along.appId}, ${along.entitlementId})
+      and g.source = 'request' and g.ended_at is null and (g.expires_at is null or g.expires_at > ${at})
+      and a.user_id = ${subjectUserId} and a.deleted_at is null`
+  const requested = await db<{ until: Date | null }[]>`
+    select t.outcome_at + make_interval(secs => t.duration_seconds::float8) as until from tasks t
+    where t.tenant_id = ${tenantId} and t.app_id = ${appId} and t.entitlement_id = ${entitlementId}
+      and t.subject_user_id = ${subjectUserId} and t.kind = 'grant' and t.outcome = 'done'
+      and (t.duration_seconds is null or t.outcome_at + make_interval(secs => t.duration_seconds::float8) > ${at})
+      and not exists (select 1 from tasks r where r.tenant_id = ${tenantId} and r.app_id = ${appId}
+        and r.entitlement_id = ${entitlementId} and r.subject_user_id = ${subjectUserId} and r.kind = 'revoke'
+        and r.outcome = 'done' and r.outcome_at >= t.outcome_at)`
+  return [...brought, ...requested]
+}

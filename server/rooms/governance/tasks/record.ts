@@ -1,0 +1,54 @@
+import type { TaskKind, TaskOutcome } from './task.ts'
+
+export type TaskOrigin =
+  | 'TASK_ORIGIN_API'
+  | 'TASK_ORIGIN_WEBAPP'
+  | 'TASK_ORIGIN_TIME_REVOKE'
+  | 'TASK_ORIGIN_PROFILE_MEMBERSHIP'
+  | 'TASK_ORIGIN_PROFILE_MEMBERSHIP_MANUAL'
+  | 'TASK_ORIGIN_PROFILE_MEMBERSHIP_AUTOMATION'
+  | 'TASK_ORIGIN_CASCADE_DELETE'
+  | 'TASK_ORIGIN_AUTOMATION'
+
+/** What a task is about: it does not change. */
+export type TaskAbout = {
+  kind: TaskKind
+  origin: TaskOrigin
+  subjectUserId: string
+  createdBy: string
+  appId: string
+  entitlementId: string
+  accountId: string
+  resourceTypeId: string
+  resourceId: string
+  displayName: string
+  description: string
+  source: { readonly [name: string]: unknown }
+  /** The task that opened it; empty where a person or a clock did. */
+  parentId: string
+}
+
+/** A task as lists and searches show it. */
+export type Task = TaskAbout & {
+  id: string
+  number: number
+  isOpen: boolean
+  outcome: TaskOutcome | null
+  outcomeAt: Date | null
+  isEmergency: boolean
+  durationSeconds: number | null
+  policyId: string
+  stepId: string
+  stepKind: string
+  stepApprovers: string
+  stepDueAt: Date | null
+  stepApproveReason: boolean
+  stepDenyReason: boolean
+  stuckWhy: string | null
+  approverIds: readonly string[]
+  commentCount: number
+  version: number
+  createdAt: Date
+  updatedAt: Date
+  deletedAt: Date | null
+}

@@ -1,0 +1,269 @@
+import { ExpandMask, expandedField } from '#kernel/expand.ts'
+import { nextPageToken } from '#kernel/pages.ts'
+import { invalid } from '#kernel/refusals.ts'
+import { type Call, type Route, route } from '#kernel/routes.ts'
+import {
+  described,
+  duration,
+  flag,
+  list,
+  listOf,
+  type MessageOf,
+  message,
+  nested,
+  oneOf,
+  struct,
+  text,
+  timestamp,
+} from '#kernel/wire.ts'
+import { presentTasks } from '../present.ts'
+import { grantOutcomes, revokeOutcomes, TaskView, taskStates } from '../shapes.ts'
+import { listOwnedApps, seesAllTasks } from '../sight.ts'
+import type { TaskOutcome } from '../task.ts'
+import { grantOutcomeOf, revokeOutcomeOf } from '../view.ts'
+import { isOwnOnly, positionIn, type SortOrder, searchTasks, type TaskFilter, type TaskSight } from './store.ts'
+
+const idsMax = 1000
+const ids = () => list(text(), idsMax)
+const kinds = message('task.v1.TaskSearchRequest.Type', {
+  grant: struct(),
+  revoke: struct(),
+  certify: struct(),
+  offboarding: struct(),
+  action: struct(),
+  finding: struct(),
+})
+
+const certifyOutcomes = [
+  'CERTIFY_OUTCOME_UNSPECIFIED',
+  'CERTIFY_OUTCOME_CERTIFIED',
+  'CERTIFY_OUTCOME_DECERTIFIED',
+  'CERTIFY_OUTCOME_ERROR',
+  'CERTIFY_OUTCOME_CANCELLED',
+  'CERTIFY_OUTCOME_WAIT_TIMED_OUT',
+] as const
+const accountTypes = [
+  'APP_USER_TYPE_UNSPECIFIED',
+  'APP_USER_TYPE_USER',
+  'APP_USER_TYPE_SERVICE_ACCOUNT',
+  'APP_USER_TYPE_SYSTEM_ACCOUNT',
+] as const
+const accountStatuses = ['STATUS_UNSPECIFIED', 'STATUS_ENABLED', 'STATUS_DISABLED', 'STATUS_DELETED'] as const
+
+const approvers = {
+  STEP_APPROVAL_TYPE_USERS: 'users',
+  STEP_APPROVAL_TYPE_MANAGER: 'manager',
+  STEP_APPROVAL_TYPE_APP_OWNERS: 'appOwners',
+  STEP_APPROVAL_TYPE_GROUP: 'group',
+  STEP_APPROVAL_TYPE_SELF: 'self',
+  STEP_APPROVAL_TYPE_ENTITLEMENT_OWNERS: 'entitlementOwners',
+  STEP_APPROVAL_TYPE_EXPRESSION: 'expression',
+  STEP_APPROVAL_TYPE_RESOURCE_OWNERS: 'resourceOwners',
+} as Readonly<Record<string, string>>
+
+const orders = {
+  TASK_SEARCH_SORT_BY_ACCOUNT: 'account',
+  TASK_SEARCH_SORT_BY_RESOURCE: 'resource',
+  TASK_SEARCH_SORT_BY_ACCOUNT_OWNER: 'subject',
+  TASK_SEARCH_SORT_BY_REVERSE_TICKET_ID: 'newest',
+  TASK_SEARCH_SORT_BY_TICKET_ID: 'oldest',
+  TASK_SEARCH_SORT_BY_CREATED_AT: 'oldest',
+  TASK_SEARCH_SORT_BY_REVERSE_CREATED_AT: 'newest',
+  TASK_SEARCH_SORT_BY_APP_RESOURCE_ID_AND_APP_ENTITLEMENT: 'entitlement',
+} as Readonly<Record<string, SortOrder>>
+
+const fields = {
+  refs: listOf(message('task.v1.TaskRef', { id: text() }), idsMax),
+  excludeIds: ids(),
+  applicationIds: ids(),
+  excludeApplicationIds: ids(),
+  appEntitlementIds: ids(),
+  excludeAppEntitlementIds: ids(),
+  appResourceIds: ids(),
+  appResourceTypeIds: ids(),
+  excludeAppResourceTypeIds: ids(),
+  appUserSubjectIds: ids(),
+  accessReviewIds: ids(),
+  subjectIds: ids(),
+  openerIds: ids(),
+  openerOrSubjectUserId: text(),
+  assigneesInIds: ids(),
+  assignedOrStepApproverUserId: text(),
+  myWorkUserIds: ids(),
+  previouslyActedOnIds: ids(),
+  actorId: text(),
+  accountOwnerIds: ids(),
+  userEmploymentStatuses: ids(),
+  taskStates: list(oneOf(taskStates), taskStates.length),
+  taskTypes: listOf(kinds, 10),
+  currentStep: oneOf([
+    'TASK_SEARCH_CURRENT_STEP_UNSPECIFIED',
+    'TASK_SEARCH_CURRENT_STEP_APPROVAL',
+    'TASK_SEARCH_CURRENT_STEP_PROVISION',
+  ]),
+  stepApprovalTypes: list(
+    oneOf([
+      'STEP_APPROVAL_TYPE_UNSPECIFIED',
+      'STEP_APPROVAL_TYPE_USERS',
+      'STEP_APPROVAL_TYPE_MANAGER',
+      'STEP_APPROVAL_TYPE_APP_OWNERS',
+      'STEP_APPROVAL_TYPE_GROUP',
+      'STEP_APPROVAL_TYPE_SELF',
+      'STEP_APPROVAL_TYPE_ENTITLEMENT_OWNERS',
+      'STEP_APPROVAL_TYPE_EXPRESSION',
+      'STEP_APPROVAL_TYPE_WEBHOOK',
+      'STEP_APPROVAL_TYPE_RESOURCE_OWNERS',
+      'STEP_APPROVAL_TYPE_AGENT',
+    ]),
+    20,
+  ),
+  grantOutcomes: list(oneOf(grantOutcomes), grantOutcomes.length),
+  revokeOutcomes: list(oneOf(revokeOutcomes), revokeOutcomes.length),
+  certifyOutcomes: list(oneOf(certifyOutcomes), certifyOutcomes.length),
+  emergencyStatus: oneOf(['UNSPECIFIED', 'ALL', 'NON_EMERGENCY', 'EMERGENCY']),
+  accountTypes: list(oneOf(accountTypes), accountTypes.length),
+  accountStatuses: list(oneOf(accountStatuses), accountStatuses.length),
+  requireApprovalReason: described(flag(), 'Only tasks whose current step wants a reason to approve.'),
+  requireDenialReason: described(flag(), 'Only tasks whose current step wants a reason to deny.'),
+  pendingActionFilter: described(
+    oneOf([
+      'PENDING_ACTION_FILTER_UNSPECIFIED',
+      'PENDING_ACTION_FILTER_WITH_PENDING',
+      'PENDING_ACTION_FILTER_WITHOUT_PENDING',
+    ]),
+    'Tasks with a step that people are to take now, or without.',
+  ),
+  stuckOnly: described(flag(), 'Only open tasks that nobody can go on with. annotations of a task says why.'),
+  includeDeleted: flag(),
+  createdAfter: timestamp(),
+  createdBefore: timestamp(),
+  outcomeAfter: timestamp(),
+  outcomeBefore: timestamp(),
+  olderThanDuration: duration(),
+  includeActedAfter: described(
+    timestamp(),
+    'With myWorkUserIds: also the tasks that these users acted on after this time.',
+  ),
+  query: text({ maxLength: 1000 }),
+  sortBy: oneOf([
+    'TASK_SEARCH_SORT_BY_UNSPECIFIED',
+    'TASK_SEARCH_SORT_BY_ACCOUNT',
+    'TASK_SEARCH_SORT_BY_RESOURCE',
+    'TASK_SEARCH_SORT_BY_ACCOUNT_OWNER',
+    'TASK_SEARCH_SORT_BY_REVERSE_TICKET_ID',
+    'TASK_SEARCH_SORT_BY_TICKET_ID',
+    'TASK_SEARCH_SORT_BY_CREATED_AT',
+    'TASK_SEARCH_SORT_BY_REVERSE_CREATED_AT',
+    'TASK_SEARCH_SORT_BY_APP_RESOURCE_ID_AND_APP_ENTITLEMENT',
+  ]),
+  expandMask: nested(ExpandMask),
+}
+type Body = MessageOf<typeof fields>
+
+const allOutcomes: readonly TaskOutcome[] = ['done', 'denied', 'failed', 'cancelled', 'timed out']
+
+/** What filters, of what was sent; null where nothing can match. */
+function filterOf(call: Call, body: Body): TaskFilter | null {
+  // There are no access reviews yet, so that no task is of one.
+  if (body.accessReviewIds.length > 0) return null
+  const states = new Set(body.taskStates.filter((state) => state !== 'TASK_STATE_UNSPECIFIED'))
+  const wantedKinds = body.taskTypes.flatMap((type) =>
+    (['grant', 'revoke', 'certify', 'offboarding'] as const).filter((kind) => type[kind] !== null),
+  )
+  const otherKinds = body.taskTypes.some(({ action, finding }) => action !== null || finding !== null)
+  if (otherKinds && wantedKinds.length === 0) return null
+  // There are no tasks of reviews yet, so that none has an outcome of one.
+  const certified = body.certifyOutcomes.filter((outcome) => outcome !== 'CERTIFY_OUTCOME_UNSPECIFIED')
+  if (certified.length > 0 && body.grantOutcomes.length + body.revokeOutcomes.length === 0) return null
+  if (body.includeActedAfter && body.myWorkUserIds.length === 0)
+    throw invalid({ field: 'includeActedAfter', description: 'must be sent with myWorkUserIds' })
+  const approvalTypes = body.stepApprovalTypes.filter((type) => type !== 'STEP_APPROVAL_TYPE_UNSPECIFIED')
+  const stepApprovers = approvalTypes.flatMap((type) => approvers[type] ?? [])
+  if (approvalTypes.length > 0 && stepApprovers.length === 0) return null
+  const olderThan =
+    body.olderThanDuration === null ? null : new Date(call.now().getTime() - body.olderThanDuration * 1000)
+  const createdBefore =
+    olderThan && body.createdBefore
+      ? new Date(Math.min(olderThan.getTime(), body.createdBefore.getTime()))
+      : (olderThan ?? body.createdBefore)
+  return {
+    ids: body.refs.map(({ id }) => id),
+    excludeIds: body.excludeIds,
+    appIds: body.applicationIds,
+    excludeAppIds: body.excludeApplicationIds,
+    entitlementIds: body.appEntitlementIds,
+    excludeEntitlementIds: body.excludeAppEntitlementIds,
+    resourceIds: body.appResourceIds,
+    resourceTypeIds: body.appResourceTypeIds,
+    excludeResourceTypeIds: body.excludeAppResourceTypeIds,
+    accountIds: body.appUserSubjectIds,
+    subjectIds: body.subjectIds,
+    openerIds: body.openerIds,
+    openerOrSubjectId: body.openerOrSubjectUserId,
+    assigneeLists: [body.assigneesInIds, ...(body.includeActedAfter ? [] : [body.myWorkUserIds])].filter(
+      (each) => each.length > 0,
+    ),
+    work: body.includeActedAfter ? { userIds: body.myWorkUserIds, actedAfter: body.includeActedAfter } : null,
+    employmentStatuses: body.userEmploymentStatuses,
+    accountTypes: body.accountTypes.filter((type) => type !== 'APP_USER_TYPE_UNSPECIFIED'),
+    accountStatuses: body.accountStatuses.filter((status) => status !== 'STATUS_UNSPECIFIED'),
+    wantsApproveReason: body.requireApprovalReason,
+    wantsDenyReason: body.requireDenialReason,
+    isPending:
+      body.pendingActionFilter === 'PENDING_ACTION_FILTER_UNSPECIFIED'
+        ? null
+        : body.pendingActionFilter === 'PENDING_ACTION_FILTER_WITH_PENDING',
+    isStuckOnly: body.stuckOnly,
+    partyIds: body.assignedOrStepApproverUserId === '' ? [] : [body.assignedOrStepApproverUserId],
+    actorLists: [body.previouslyActedOnIds, body.actorId === '' ? [] : [body.actorId]].filter(
+      (each) => each.length > 0,
+    ),
+    accountOwnerIds: body.accountOwnerIds,
+    isOpen: states.size === 1 ? states.has('TASK_STATE_OPEN') : null,
+    kinds: wantedKinds,
+    stepKind:
+      body.currentStep === 'TASK_SEARCH_CURRENT_STEP_APPROVAL'
+        ? 'approval'
+        : body.currentStep === 'TASK_SEARCH_CURRENT_STEP_PROVISION'
+          ? 'provision'
+          : '',
+    stepApprovers,
+    outcomes: allOutcomes.flatMap((outcome) => [
+      ...(body.grantOutcomes.includes(grantOutcomeOf(outcome)) ? [{ kind: 'grant' as const, outcome }] : []),
+      ...(body.revokeOutcomes.includes(revokeOutcomeOf(outcome)) ? [{ kind: 'revoke' as const, outcome }] : []),
+    ]),
+    isEmergency: body.emergencyStatus === 'EMERGENCY' ? true : body.emergencyStatus === 'NON_EMERGENCY' ? false : null,
+    createdAfter: body.createdAfter,
+    createdBefore,
+    outcomeAfter: body.outcomeAfter,
+    outcomeBefore: body.outcomeBefore,
+    query: body.query.trim(),
+    includeDeleted: body.includeDeleted,
+  }
+}
+
+export const searchRoutes: Route[] = [
+  route({
+    id: 'task.v1.TaskSearchService.Search',
+    at: 'POST /api/v1/search/tasks',
+    summary: 'Search the tasks that one may see, the newest first unless another order is given.',
+    allow: 'tasks.own',
+    paged: true,
+    body: message('task.v1.TaskSearchRequest', fields),
+    reply: message('task.v1.TaskSearchResponse', { list: listOf(TaskView), expanded: expandedField, nextPageToken }),
+    async handle(call, { body, page }) {
+      const filter = filterOf(call, body)
+      if (!filter) return { list: [], expanded: [] }
+      const order = orders[body.sortBy] ?? 'newest'
+      const { userId } = call.actor
+      const sight: TaskSight =
+        seesAllTasks(call) || isOwnOnly(filter, userId)
+          ? null
+          : { userId, ownedAppIds: await listOwnedApps(call.db, call) }
+      const rows = await searchTasks(call.db, call.tenant.id, filter, sight, order, page)
+      const cut = page.cut(rows, positionIn(order), (task) => task)
+      const { views, expanded } = await presentTasks(call, cut.list, body.expandMask)
+      return { list: views, expanded, nextPageToken: cut.nextPageToken }
+    },
+  }),
+]

@@ -1,0 +1,49 @@
+import type { Call } from '#kernel/routes.ts'
+import type { Reads } from '#kernel/sql.ts'
+import { listOwned } from '#rooms/governance/owners/index.ts'
+import type { Person } from './machine/decide.ts'
+import type { Task } from './record.ts'
+import { taskNotFound } from './refuse.ts'
+import { findTask, findTaskNumbered, isParty } from './store.ts'
+
+export const seesAllTasks = ({ actor }: Pick<Call, 'actor'>): boolean => actor.permissions.has('tasks.read')
+
+/** Who asked, whom it is about, who decides or decided, owners of the app, and who may read all. */
+async function sees(db: Reads, call: Call, task: Task): Promise<boolean> {
+  const { userId } = call.actor
+  if (seesAllTasks(call) || task.createdBy === userId || task.subjectUserId === userId) return true
+  if (await isParty(db, call.tenant.id, task.id, userId)) return true
+  return (await listOwnedApps(db, call)).includes(task.appId)
+}
+
+// Nobody owns more apps than this by hand.
+const ownedMax = 10_000
+
+/** The apps that a caller owns, by name or by what they hold, whatever their roles. */
+export async function listOwnedApps(db: Reads, { tenant, actor, now }: Call): Promise<string[]> {
+  const of = { userId: actor.userId, kinds: ['app'] as const }
+  const rows = await listOwned(db, tenant.id, of, { at: now(), isNow: true }, { after: null, limit: ownedMax })
+  return rows.map(({ appId }) => appId)
+}
+
+// Ids are KSUIDs, which hold letters: what is digits alone is a number.
+const numberForm = /^[1-9]\d{0,14}$/
+
+/** A task by its id or its number. Who may not see it is told that there is none. */
+export async function getTask(db: Reads, call: Call, id: string): Promise<Task> {
+  const task = numberForm.test(id)
+    ? await findTaskNumbered(db, call.tenant.id, Number(id))
+    : await findTask(db, call.tenant.id, id)
+  if (!task || !(await sees(db, call, task))) throw taskNotFound(id)
+  return task
+}
+
+export const personOf = ({ actor }: Pick<Call, 'actor'>, task: Task): Person => ({
+  userId: actor.userId,
+  // Who asks for a change has no say in how it is approved.
+  isAdministrator:
+    actor.permissions.has('tasks.manage') && !(task.kind === 'change' && task.createdBy === actor.userId),
+  isRequester: task.createdBy === actor.userId,
+  // Whose time is over cannot keep it by closing the task that ends it.
+  isSubject: task.subjectUserId === actor.userId && task.origin !== 'TASK_ORIGIN_TIME_REVOKE',
+})

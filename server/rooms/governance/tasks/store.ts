@@ -1,0 +1,240 @@
+import type { Reads, Tx } from '#kernel/sql.ts'
+import { stepsOf } from '#rooms/governance/policies/index.ts'
+import { held } from '#rooms/records/grants/index.ts'
+import type { Happened } from './machine/event.ts'
+import type { Task } from './record.ts'
+
+export const columns = (db: Reads) => db`
+  t.task_id as id, t.number::float8 as number, t.kind, t.origin, t.subject_user_id as "subjectUserId",
+  t.created_by as "createdBy", t.app_id as "appId", t.entitlement_id as "entitlementId", t.account_id as "accountId",
+  t.resource_type_id as "resourceTypeId", t.resource_id as "resourceId", t.display_name as "displayName", t.description,
+  t.source, t.parent_id as "parentId", t.step_approve_reason as "stepApproveReason",
+  t.step_deny_reason as "stepDenyReason", t.is_open as "isOpen", t.outcome, t.outcome_at as "outcomeAt", t.is_emergency as "isEmergency",
+  t.duration_seconds::float8 as "durationSeconds", t.policy_id as "policyId", t.step_id as "stepId",
+  t.step_kind as "stepKind", t.step_approvers as "stepApprovers", t.step_due_at as "stepDueAt", t.stuck_why as "stuckWhy",
+  t.approver_ids as "approverIds", t.comment_count as "commentCount", t.version, t.created_at as "createdAt",
+  t.updated_at as "updatedAt", t.deleted_at as "deletedAt"`
+
+/** Whether it is new: there is one open task of a kind about the same access of the same person, and one of their offboarding. */
+export async function insertTask(tx: Tx, tenantId: number, task: Task): Promise<boolean> {
+  const { count } = await tx`
+    insert into tasks (tenant_id, task_id, number, kind, origin, subject_user_id, created_by, app_id, entitlement_id,
+      account_id, resource_type_id, resource_id, display_name, description, source, is_emergency, duration_seconds,
+      version, created_at, updated_at, parent_id)
+    values (${tenantId}, ${task.id}, ${task.number}, ${task.kind}, ${task.origin}, ${task.subjectUserId},
+      ${task.createdBy}, ${task.appId}, ${task.entitlementId}, ${task.accountId}, ${task.resourceTypeId},
+      ${task.resourceId}, ${task.displayName}, ${task.description}, ${tx.json(task.source)}, ${task.isEmergency},
+      ${task.durationSeconds}, ${task.version}, ${task.createdAt}, ${task.updatedAt}, ${task.parentId})
+    on conflict do nothing`
+  return count === 1
+}
+
+export async function findTask(db: Reads, tenantId: number, id: string): Promise<Task | null> {
+  const [row] = await db<Task[]>`
+    select ${columns(db)} from tasks t where t.tenant_id = ${tenantId} and t.task_id = ${id} and t.deleted_at is null`
+  return row ?? null
+}
+
+export async function findTaskNumbered(db: Reads, tenantId: number, number: number): Promise<Task | null> {
+  const [row] = await db<Task[]>`
+    select ${columns(db)} from tasks t where t.tenant_id = ${tenantId} and t.number = ${number} and t.deleted_at is null`
+  return row ?? null
+}
+
+/** The open task about the same access of the same person. */
+export async function findOpenTwin(db: Reads, tenantId: number, of: Task): Promise<Task | null> {
+  const [row] = await db<Task[]>`
+    select ${columns(db)} from tasks t
+    where t.tenant_id = ${tenantId} and t.kind = ${of.kind} and t.app_id = ${of.appId}
+      and t.entitlement_id = ${of.entitlementId} and t.subject_user_id = ${of.subjectUserId}
+      and t.account_id = ${of.accountId} and t.is_open and t.kind in ('grant', 'revoke', 'offboarding')`
+  return row ?? null
+}
+
+/** One change of a task at a time. */
+export async function lockTask(tx: Tx, tenantId: number, id: string): Promise<Task | null> {
+  const [row] = await tx<Task[]>`
+    select ${columns(tx)} from tasks t
+    where t.tenant_id = ${tenantId} and t.task_id = ${id} and t.deleted_at is null for no key update`
+  return row ?? null
+}
+
+/** Open tasks that are to end the access which another gives, because its time was over. */
+export async function lockEndsOf(tx: Tx, tenantId: number, of: Task): Promise<Task[]> {
+  return tx<Task[]>`
+    select ${columns(tx)} from tasks t
+    where t.tenant_id = ${tenantId} and t.kind = 'revoke' and t.origin = 'TASK_ORIGIN_TIME_REVOKE' and t.is_open
+      and t.app_id = ${of.appId} and t.entitlement_id = ${of.entitlementId}
+      and t.subject_user_id = ${of.subjectUserId} and t.deleted_at is null
+    order by t.task_id for no key update`
+}
+
+/** What became of each of some tasks, by its id. */
+export async function listEventsOf(
+  db: Reads,
+  tenantId: number,
+  taskIds: readonly string[],
+): Promise<Map<string, Happened[]>> {
+  if (taskIds.length === 0) return new Map()
+  const rows = await db<(EventRow & { taskId: string })[]>`
+    select e.task_id as "taskId", e.kind, e.by_user_id as by, e.happened_at as at, e.data from task_events e
+    where e.tenant_id = ${tenantId} and e.task_id = any(${taskIds}::text[]) order by e.task_id, e.number`
+  const found = new Map<string, Happened[]>()
+  for (const { taskId, kind, by, at, data } of rows) {
+    const event = revive({ ...data, is: kind, by, at } as Happened)
+    const all = found.get(taskId)
+    if (all) all.push(event)
+    else found.set(taskId, [event])
+  }
+  return found
+}
+
+type EventRow = { kind: string; by: string; at: Date; data: object }
+
+export async function listTaskEvents(db: Reads, tenantId: number, taskId: string): Promise<Happened[]> {
+  const rows = await db<EventRow[]>`
+    select e.kind, e.by_user_id as by, e.happened_at as at, e.data from task_events e
+    where e.tenant_id = ${tenantId} and e.task_id = ${taskId} order by e.number`
+  return rows.map(({ kind, by, at, data }) => revive({ ...data, is: kind, by, at } as Happened))
+}
+
+/** JSON has no dates, and steps are kept as they were sent. */
+function revive(event: Happened): Happened {
+  if (event.is === 'routed') return { ...event, route: stepsOf(event.wire) }
+  return 'expiresAt' in event && event.expiresAt !== null ? { ...event, expiresAt: new Date(event.expiresAt) } : event
+}
+
+/** What is kept of an event beside its columns. */
+function dataOf(event: Happened & { id: string }): string {
+  const { is: _is, by: _by, at: _at, id: _id, ...rest } = event
+  return JSON.stringify('route' in rest ? { ...rest, route: undefined } : rest)
+}
+
+export async function insertTaskEvents(
+  tx: Tx,
+  tenantId: number,
+  taskId: string,
+  first: number,
+  events: readonly (Happened & { id: string })[],
+): Promise<void> {
+  if (events.length === 0) return
+  const data = events.map(dataOf)
+  await tx`
+    insert into task_events (tenant_id, task_id, number, event_id, kind, by_user_id, happened_at, data)
+    select ${tenantId}, ${taskId}, ${first} + e.place, e.event_id, e.kind, e.by_user_id, e.happened_at, e.data::jsonb
+    from unnest(
+      ${events.map((_, place) => place)}::int[], ${events.map(({ id }) => id)}::text[],
+      ${events.map(({ is }) => is)}::text[], ${events.map(({ by }) => by)}::text[],
+      ${events.map(({ at }) => at.toISOString())}::timestamptz[], ${data}::text[]
+    ) as e (place, event_id, kind, by_user_id, happened_at, data)`
+}
+
+/** An event of some task, with its place among those of that. */
+export type Placed = Happened & { id: string; taskId: string; number: number }
+
+/** The same of several tasks at once. */
+export async function insertPlacedEvents(tx: Tx, tenantId: number, events: readonly Placed[]): Promise<void> {
+  await tx`
+    insert into task_events (tenant_id, task_id, number, event_id, kind, by_user_id, happened_at, data)
+    select ${tenantId}, e.task_id, e.number, e.event_id, e.kind, e.by_user_id, e.happened_at, e.data::jsonb
+    from unnest(
+      ${events.map(({ taskId }) => taskId)}::text[], ${events.map(({ number }) => number)}::int[],
+      ${events.map(({ id }) => id)}::text[], ${events.map(({ is }) => is)}::text[],
+      ${events.map(({ by }) => by)}::text[], ${events.map(({ at }) => at.toISOString())}::timestamptz[],
+      ${events.map(({ taskId: _task, number: _number, ...event }) => dataOf(event))}::text[]
+    ) as e (task_id, number, event_id, kind, by_user_id, happened_at, data)`
+}
+
+export async function updateTask(tx: Tx, tenantId: number, task: Task): Promise<void> {
+  await tx`
+    update tasks set is_open = ${task.isOpen}, outcome = ${task.outcome}, outcome_at = ${task.outcomeAt},
+      is_emergency = ${task.isEmergency}, duration_seconds = ${task.durationSeconds}, policy_id = ${task.policyId},
+      step_id = ${task.stepId}, step_kind = ${task.stepKind}, step_approvers = ${task.stepApprovers},
+      step_due_at = ${task.stepDueAt}, step_approve_reason = ${task.stepApproveReason},
+      step_deny_reason = ${task.stepDenyReason}, stuck_why = ${task.stuckWhy}, approver_ids = ${task.approverIds}::text[],
+      comment_count = ${task.commentCount}, version = ${task.version}, updated_at = ${task.updatedAt}
+    where tenant_id = ${tenantId} and task_id = ${task.id}`
+}
+
+/** Who the current step is assigned to, and no others. `before`: who it was assigned to. */
+export async function putAssignees(
+  tx: Tx,
+  tenantId: number,
+  taskId: string,
+  before: readonly string[],
+  userIds: readonly string[],
+): Promise<void> {
+  if (before.some((id) => !userIds.includes(id)))
+    await tx`
+      delete from task_assignees
+      where tenant_id = ${tenantId} and task_id = ${taskId} and user_id <> all(${userIds}::text[])`
+  if (userIds.some((id) => !before.includes(id)))
+    await tx`
+      insert into task_assignees (tenant_id, user_id, task_id)
+      select ${tenantId}, u.user_id, ${taskId} from unnest(${userIds}::text[]) as u (user_id)
+      on conflict do nothing`
+}
+
+const assignedMax = 100_000
+
+/** The open tasks of which someone can decide the current step. */
+export async function listAssignedTasks(db: Reads, tenantId: number, userId: string): Promise<string[]> {
+  const rows = await db<{ id: string }[]>`
+    select a.task_id as id from task_assignees a
+    where a.tenant_id = ${tenantId} and a.user_id = ${userId} order by a.task_id limit ${assignedMax}`
+  return rows.map(({ id }) => id)
+}
+
+export async function addActor(tx: Tx, tenantId: number, taskId: string, userId: string): Promise<void> {
+  await tx`
+    insert into task_actors (tenant_id, user_id, task_id) values (${tenantId}, ${userId}, ${taskId})
+    on conflict do nothing`
+}
+
+/** The first of so many numbers that nobody else gets. */
+export async function reserveNumbers(tx: Tx, tenantId: number, count: number): Promise<number> {
+  const [row] = await tx<{ first: number }[]>`
+    insert into task_numbers (tenant_id, next) values (${tenantId}, ${count} + 1)
+    on conflict (tenant_id) do update set next = task_numbers.next + ${count}
+    returning (next - ${count})::float8 as first`
+  return (row as { first: number }).first
+}
+
+/**
+ * Whether someone is to decide the task now, decided something in it, or was to decide it before: who comes second is told
+ * which step is current rather than that there is no task.
+ */
+export async function isParty(db: Reads, tenantId: number, taskId: string, userId: string): Promise<boolean> {
+  const [row] = await db<{ isParty: boolean }[]>`
+    select exists (select 1 from task_assignees a
+        where a.tenant_id = ${tenantId} and a.user_id = ${userId} and a.task_id = ${taskId})
+      or exists (select 1 from task_actors c
+        where c.tenant_id = ${tenantId} and c.user_id = ${userId} and c.task_id = ${taskId})
+      or exists (select 1 from task_events e
+        where e.tenant_id = ${tenantId} and e.task_id = ${taskId}
+          and e.data @> jsonb_build_object('assignees',
+            jsonb_build_array(jsonb_build_object('userId', ${userId}::text)))) as "isParty"`
+  return row?.isParty ?? false
+}
+
+/** Whether any account of someone, or this one, holds an entitlement now. */
+export async function isHeld(
+  db: Reads,
+  tenantId: number,
+  {
+    appId,
+    entitlementId,
+    subjectUserId,
+    accountId,
+  }: Pick<Task, 'appId' | 'entitlementId' | 'subjectUserId' | 'accountId'>,
+  at: Date,
+): Promise<boolean> {
+  const [row] = await db<{ isHeld: boolean }[]>`
+    select exists (
+      select 1 from grants g
+      join accounts a on a.tenant_id = ${tenantId} and a.app_id = g.app_id and a.account_id = g.account_id
+      where g.tenant_id = ${tenantId} and g.app_id = ${appId} and g.entitlement_id = ${entitlementId}
+        and ${held(db, { at, isNow: true })} and a.deleted_at is null
+        and ${accountId === '' ? db`a.user_id = ${subjectUserId}` : db`g.account_id = ${accountId}`}) as "isHeld"`
+  return row?.isHeld ?? false
+}

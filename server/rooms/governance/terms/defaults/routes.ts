@@ -1,0 +1,88 @@
+import { type Route, route } from '#kernel/routes.ts'
+import { transact } from '#kernel/sql.ts'
+import { described, duration, flag, list, message, neverSet, oneOf, readOnly, struct, text } from '#kernel/wire.ts'
+import { requestTermShapes } from '../request-terms.ts'
+import { getDefaults, saveDefaults } from './actions.ts'
+import type { RequestDefaults } from './defaults.ts'
+
+const typesMax = 1000
+const path = '/api/v1/apps/{app_id}/access_request_defaults' as const
+const service = 'app.v1.AppAccessRequestsDefaultsService'
+const about = { app: 'app_id' } as const
+
+const shapes = {
+  ...requestTermShapes,
+  defaultsEnabled: flag(),
+  resourceTypeIds: described(
+    list(text(), typesMax),
+    'Of which resource types the entitlements are that the defaults are for; empty for all entitlements of the app.',
+  ),
+  durationGrant: described(duration(), 'The longest duration that can be requested, as in "3600s".'),
+  durationUnset: described(struct(), 'Given, as {}, where there is no longest duration.'),
+  // Entitlements come into access profiles by the profiles themselves.
+  catalogIds: neverSet(list(text())),
+  state: described(
+    readOnly(
+      oneOf([
+        'APP_ACCESS_REQUEST_DEFAULTS_LAST_APPLY_STATE_UNSPECIFIED',
+        'APP_ACCESS_REQUEST_DEFAULTS_LAST_APPLY_STATE_RUNNING',
+        'APP_ACCESS_REQUEST_DEFAULTS_LAST_APPLY_STATE_SUCCESS',
+        'APP_ACCESS_REQUEST_DEFAULTS_LAST_APPLY_STATE_FAILED',
+        'APP_ACCESS_REQUEST_DEFAULTS_LAST_APPLY_STATE_CANCELING',
+        'APP_ACCESS_REQUEST_DEFAULTS_LAST_APPLY_STATE_CANCEL_SUCCESS',
+        'APP_ACCESS_REQUEST_DEFAULTS_LAST_APPLY_STATE_CANCEL_ERROR',
+      ]),
+    ),
+    'SUCCESS where they are enabled: each request looks them up, so that nothing is left to apply. Else unspecified.',
+  ),
+}
+const DefaultsMessage = message(
+  'app.v1.AppAccessRequestDefaults',
+  { appId: readOnly(text()), ...shapes },
+  'What applies to requests of the entitlements of an app that say nothing themselves.',
+)
+
+const onWire = ({ isDurationUnset, ...defaults }: RequestDefaults) =>
+  ({
+    ...defaults,
+    durationUnset: isDurationUnset ? {} : null,
+    catalogIds: [],
+    state: `APP_ACCESS_REQUEST_DEFAULTS_LAST_APPLY_STATE_${defaults.defaultsEnabled ? 'SUCCESS' : 'UNSPECIFIED'}`,
+  }) as const
+
+export const defaultsRoutes: readonly Route[] = [
+  route({
+    id: `${service}.GetAppAccessRequestsDefaults`,
+    at: `GET ${path}`,
+    summary: 'Get the defaults for access requests of an app.',
+    allow: 'terms.read',
+    about,
+    reply: DefaultsMessage,
+    handle: async (call, { path: { app_id } }) => onWire(await getDefaults(call.db, call, app_id)),
+  }),
+  route({
+    id: `${service}.CreateAppAccessRequestsDefaults`,
+    at: `POST ${path}`,
+    summary: 'Set the defaults for access requests of an app, instead of those that it has.',
+    allow: 'terms.write',
+    about,
+    body: message('app.v1.AppAccessRequestDefaultsInput', shapes),
+    reply: DefaultsMessage,
+    async handle(call, { path: { app_id }, body }) {
+      const { durationUnset, state: _, catalogIds: __, ...said } = body
+      const wanted = { ...said, isDurationUnset: durationUnset !== null }
+      return onWire(await transact(call.db, (tx) => saveDefaults(tx, call, app_id, wanted)))
+    },
+  }),
+  route({
+    id: `${service}.CancelAppAccessRequestsDefaults`,
+    at: `POST ${path}/cancel`,
+    summary:
+      'Stop applying the defaults of an app to its entitlements. They apply at once, so that there is never anything to stop: the reply says how they stand.',
+    allow: 'terms.write',
+    about,
+    body: message('app.v1.CancelAccessRequestDefaultsRequestInput', {}),
+    reply: DefaultsMessage,
+    handle: async (call, { path: { app_id } }) => onWire(await getDefaults(call.db, call, app_id)),
+  }),
+]

@@ -1,0 +1,3 @@
+export { findTerms, refuseUnjustified, termsOf, unroutedTerms } from './find.ts'
+export { AppliedMessage, termsRoutes } from './routes.ts'
+export { type Source, sources, type Terms } from './terms.ts'

@@ -1,0 +1,114 @@
+import { invalid } from '#kernel/refusals.ts'
+import type { Call } from '#kernel/routes.ts'
+import type { Reads, Tx } from '#kernel/sql.ts'
+import { causeOf, change, record } from '#rooms/foundation/systemlog/index.ts'
+import { checkRoutingCondition } from '#rooms/governance/policies/index.ts'
+import { appNotFound, durationProblem, refuseUnknownApp } from '#rooms/records/apps/index.ts'
+import { ruleNotFound, tooManyRules } from '../refuse.ts'
+import { namingProblems, refuseProblems } from '../request-terms.ts'
+import { orderProblem, placeOf } from './decide.ts'
+import { type RoutingRule, type RuleTerms, rulesMax } from './rule.ts'
+import { deleteRule, findRule, insertRule, listRules, lockRulesOf, moveRules, orderRules, updateRule } from './store.ts'
+
+export async function listRulesOf(db: Reads, call: Call, appId: string): Promise<RoutingRule[]> {
+  const rules = await listRules(db, call.tenant.id, appId)
+  if (rules.length === 0) await refuseUnknownApp(db, call, appId)
+  return rules
+}
+
+export async function getRule(db: Reads, call: Call, appId: string, id: string): Promise<RoutingRule> {
+  const rule = await findRule(db, call.tenant.id, appId, id)
+  if (rule) return rule
+  await refuseUnknownApp(db, call, appId)
+  throw ruleNotFound(appId, id)
+}
+
+export async function createRule(
+  tx: Tx,
+  call: Call,
+  appId: string,
+  wanted: RuleTerms & { priority: number },
+): Promise<RoutingRule> {
+  const terms = await checked(tx, call, appId, wanted)
+  const rules = await holdRules(tx, call, appId)
+  if (rules.length >= rulesMax) throw tooManyRules(appId, rulesMax)
+  const place = placeOf(wanted.priority, rules.length)
+  if (typeof place !== 'number') throw invalid(place)
+  const at = call.now()
+  const rule: RoutingRule = { ...terms, id: call.newId(), appId, priority: place, createdAt: at, updatedAt: at }
+  await moveRules(tx, call.tenant.id, appId, place, 1)
+  await insertRule(tx, call.tenant.id, rule)
+  await tell(tx, call, 'create', 'Created', rule)
+  return rule
+}
+
+/** There is no mask: a rule becomes what is sent. */
+export async function changeRule(
+  tx: Tx,
+  call: Call,
+  appId: string,
+  id: string,
+  wanted: RuleTerms,
+): Promise<RoutingRule> {
+  const terms = await checked(tx, call, appId, wanted)
+  const before = (await holdRules(tx, call, appId)).find((rule) => rule.id === id)
+  if (!before) throw ruleNotFound(appId, id)
+  const after: RoutingRule = { ...before, ...terms, updatedAt: call.now() }
+  await updateRule(tx, call.tenant.id, after)
+  await tell(tx, call, 'update', 'Changed', after)
+  return after
+}
+
+export async function removeRule(tx: Tx, call: Call, appId: string, id: string): Promise<void> {
+  const rule = (await holdRules(tx, call, appId)).find((each) => each.id === id)
+  if (!rule) throw ruleNotFound(appId, id)
+  await deleteRule(tx, call.tenant.id, appId, id)
+  await moveRules(tx, call.tenant.id, appId, rule.priority + 1, -1)
+  await tell(tx, call, 'delete', 'Deleted', rule)
+}
+
+/** Refused unless it names every rule: one who did not see a rule that was just created would put it anywhere. */
+export async function reorderRules(tx: Tx, call: Call, appId: string, ids: readonly string[]): Promise<RoutingRule[]> {
+  const before = await holdRules(tx, call, appId)
+  refuseProblems(
+    orderProblem(
+      ids,
+      before.map(({ id }) => id),
+    ),
+  )
+  await orderRules(tx, call.tenant.id, appId, ids, call.now())
+  const message = `Changed the order of the routing rules of the app ${appId}`
+  const order = { type: 'app', id: appId, data: { routingRuleIds: ids } }
+  await record(tx, call, call, change(causeOf(call), 'update', message, [order]))
+  return listRules(tx, call.tenant.id, appId)
+}
+
+async function holdRules(tx: Tx, call: Call, appId: string): Promise<RoutingRule[]> {
+  if (!(await lockRulesOf(tx, call.tenant.id, appId))) throw appNotFound(appId)
+  return listRules(tx, call.tenant.id, appId)
+}
+
+/** What is wanted, as it is stored; refused with what is wrong with it. Before the app is held: see policies named by apps. */
+async function checked(tx: Tx, call: Call, appId: string, wanted: RuleTerms): Promise<RuleTerms> {
+  const { displayName, description, condition, enabled, settings } = wanted
+  const duration = { durationGrant: settings.maxGrantDuration, durationUnset: null }
+  refuseProblems(
+    displayName.trim() === '' ? { field: 'displayName', description: 'must not be empty' } : null,
+    durationProblem('settings.maxGrantDuration', duration),
+  )
+  if (condition.trim() !== '') await checkRoutingCondition(call, condition, 'condition')
+  refuseProblems(...(await namingProblems(tx, call, appId, settings, 'settings.')))
+  return { displayName: displayName.trim(), description, condition: condition.trim(), enabled, settings }
+}
+
+const tell = (tx: Tx, call: Call, activity: 'create' | 'update' | 'delete', verb: string, rule: RoutingRule) => {
+  const { id, appId, priority, displayName, condition, enabled, settings } = rule
+  return record(
+    tx,
+    call,
+    call,
+    change(causeOf(call), activity, `${verb} the routing rule ${displayName}`, [
+      { type: 'routing_rule', id, name: displayName, data: { appId, priority, condition, enabled, settings } },
+    ]),
+  )
+}

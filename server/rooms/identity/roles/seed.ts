@@ -1,0 +1,14 @@
+import { transact } from '#kernel/sql.ts'
+import { forEachTenant, listTenantIds } from '#kernel/tenants-with.ts'
+import type { World } from '#kernel/world.ts'
+import { builtInRoles } from './permissions.ts'
+import { countBuiltInRoles, insertBuiltInRoles } from './store.ts'
+
+/** Gives tenants that are older than a built-in role that role. Rows carry a MAC, so that no migration can. */
+export async function seedBuiltInRoles(world: World): Promise<void> {
+  const wanted = Object.keys(builtInRoles).length
+  await forEachTenant(await listTenantIds(world.db), async (tenantId) => {
+    if ((await countBuiltInRoles(world.db, tenantId)) >= wanted) return
+    await transact(world.db, (tx) => insertBuiltInRoles(tx, tenantId, world))
+  })
+}

@@ -1,0 +1,79 @@
+import { Refusal } from '#kernel/refusals.ts'
+import type { Call } from '#kernel/routes.ts'
+import type { Tx } from '#kernel/sql.ts'
+import { alert, causeOf, record } from '#rooms/foundation/systemlog/index.ts'
+import {
+  beyond,
+  deleteAssignment,
+  findProvenRoles,
+  findRole,
+  insertAssignment,
+  listRolesOfUser,
+  type Role,
+} from '#rooms/identity/roles/index.ts'
+import { holdUser, refuseWithoutOwner, setStatus } from '../actions.ts'
+import type { User } from '../user.ts'
+
+/** Gives a user a role besides those that they have. Nothing happens where they have it already. */
+export async function giveRole(tx: Tx, call: Call, userId: string, role: string): Promise<User> {
+  const user = await holdUser(tx, call, call, userId)
+  const given = await getRoleToGive(call, role)
+  refuseBeyond(call, [given])
+  const has = await listRolesOfUser(call, call.tenant.id, userId)
+  if (has.some(({ id }) => id === given.id)) return user
+  await insertAssignment(tx, call, call.tenant.id, user, given.id)
+  await tell(tx, call, user, given, `Gave ${user.displayName} the role ${given.displayName}`)
+  return { ...user, roleIds: [...new Set([...user.roleIds, given.id])].toSorted() }
+}
+
+/** Removes a role from a user, whoever put it there. Nothing happens where they do not have it. */
+export async function takeRole(tx: Tx, call: Call, userId: string, role: string): Promise<User> {
+  const user = await holdUser(tx, call, call, userId)
+  const taken = await findRole(tx, call.tenant.id, role)
+  if (!taken) throw roleNotFound(role)
+  refuseBeyond(call, [taken])
+  if (!(await deleteAssignment(tx, call.tenant.id, userId, taken.id))) return user
+  await refuseWithoutOwner(tx, call, call.tenant.id)
+  await tell(tx, call, user, taken, `Removed the role ${taken.displayName} from ${user.displayName}`)
+  return { ...user, roleIds: user.roleIds.filter((id) => id !== taken.id) }
+}
+
+/** Lets a user in, or no longer; not by someone who may do less than they. */
+export async function changeStatus(tx: Tx, call: Call, userId: string, status: 'ENABLED' | 'DISABLED'): Promise<User> {
+  const user = await holdUser(tx, call, call, userId)
+  if (status === 'DISABLED' && userId === call.actor.userId)
+    throw new Refusal('CANNOT_DISABLE_SELF', 'You cannot disable yourself; another administrator can.')
+  refuseBeyond(call, await listRolesOfUser(call, call.tenant.id, userId))
+  await setStatus(tx, call, causeOf(call), userId, status)
+  return { ...user, status }
+}
+
+/** A role that this program wrote: of one that another hand changed it is not known what it would give. */
+async function getRoleToGive(call: Call, idOrName: string): Promise<Role> {
+  const role = await findRole(call.db, call.tenant.id, idOrName)
+  const [proven] = role ? await findProvenRoles(call, call.tenant.id, [role.id]) : []
+  if (!proven) throw roleNotFound(idOrName)
+  return proven
+}
+
+const roleNotFound = (id: string): Refusal =>
+  new Refusal('ROLE_NOT_FOUND', `There is no role ${id}.`, { metadata: { roleId: id } })
+
+/** Nobody gives, removes, disables or enables more than they may do themselves. */
+function refuseBeyond({ actor }: Call, roles: readonly Role[]): void {
+  for (const role of roles) {
+    const missing = beyond(actor, role)
+    if (missing.length > 0)
+      throw new Refusal(
+        'PERMISSION_DENIED',
+        `The role ${role.displayName} permits more than you may do: ${missing.join(', ')}.`,
+        { metadata: { roleId: role.id, permission: missing.join(',') } },
+      )
+  }
+}
+
+async function tell(tx: Tx, call: Call, user: User, role: Role, message: string): Promise<void> {
+  const data = { roleId: role.id, roleName: role.name, before: user.roleIds }
+  const touched = { type: 'user', id: user.id, name: user.displayName, data }
+  await record(tx, call, call, alert(causeOf(call), 'update', message, [touched]))
+}

@@ -1,0 +1,169 @@
+import { userStatuses } from '#rooms/identity/users/index.ts'
+
+/**
+ * Where an expression stands, and so what it sees. A `rule` is asked about every user and is said in SQL; the others are
+ * asked about one task, and may look things up. `approvers` answer users, all others a bool.
+ */
+export const scopes = ['rule', 'condition', 'approvers', 'routing'] as const
+export type Scope = (typeof scopes)[number]
+export type PolicyScope = Exclude<Scope, 'rule'>
+
+export type Root = 'subject' | 'account' | 'entitlement' | 'task' | 'ip' | 'appOwners'
+
+const rootsOf: Record<Scope, readonly Root[]> = {
+  rule: ['subject'],
+  condition: ['subject', 'account', 'entitlement', 'task', 'ip'],
+  approvers: ['subject', 'account', 'entitlement', 'task', 'ip', 'appOwners'],
+  routing: ['entitlement'],
+}
+
+export const isRoot = (scope: Scope, name: string): name is Root => (rootsOf[scope] as readonly string[]).includes(name)
+export const rootsIn = (scope: Scope): readonly Root[] => rootsOf[scope]
+
+/** `timestamp` and `duration` by the names that the language's own functions give them. */
+export type FieldType = 'string' | 'bool' | 'int' | 'list' | 'map' | 'Timestamp' | 'Duration'
+
+/** What tasks, accounts and entitlements have. Users have `subjectFields`. */
+export const recordFields = {
+  task: {
+    id: 'string',
+    numericId: 'int',
+    displayName: 'string',
+    origin: 'string',
+    isGrantPermanent: 'bool',
+    grantDuration: 'Duration',
+    subjectUserId: 'string',
+    requestorUserId: 'string',
+    createdAt: 'Timestamp',
+  },
+  account: {
+    id: 'string',
+    appId: 'string',
+    displayName: 'string',
+    email: 'string',
+    emails: 'list',
+    username: 'string',
+    usernames: 'list',
+    employeeIds: 'list',
+    appUserType: 'string',
+    status: 'string',
+    identityUserId: 'string',
+    profile: 'map',
+  },
+  entitlement: {
+    id: 'string',
+    appId: 'string',
+    displayName: 'string',
+    description: 'string',
+    slug: 'string',
+    alias: 'string',
+    purpose: 'string',
+    appResourceTypeId: 'string',
+    appResourceId: 'string',
+    riskLevelValueId: 'string',
+    complianceFrameworkValueIds: 'list',
+    isManuallyManaged: 'bool',
+    emergencyGrantEnabled: 'bool',
+  },
+} as const satisfies Record<string, Record<string, FieldType>>
+export type RecordRoot = keyof typeof recordFields
+
+export const isRecordRoot = (name: string): name is RecordRoot => Object.hasOwn(recordFields, name)
+
+const camelOf = (name: string): string => name.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase())
+
+/** By either spelling: `task.createdAt`, `task.created_at`. */
+export function findRecordField(root: RecordRoot, name: string): { field: string; type: FieldType } | null {
+  const field = name.includes('_') && /[A-Z]/.test(name) ? name : camelOf(name)
+  const fields: Record<string, FieldType> = recordFields[root]
+  const type = Object.hasOwn(fields, field) ? fields[field] : undefined
+  return type === undefined ? null : { field, type }
+}
+
+/** Fields that are published and cannot be right yet, and why. */
+export const missingFields: { readonly [path: string]: string } = {
+  'task.analysis': 'access conflicts are not detected',
+}
+
+type Taken = 'user' | 'users' | 'string'
+export type Lookup = { name: LookupName; takes: readonly Taken[]; gives: 'bool' | 'string' | 'user' | 'users' }
+export const lookupNames = [
+  'HasApp',
+  'HasEntitlement',
+  'GetAppUserStatus',
+  'FindByEmail',
+  'FindByName',
+  'GetByID',
+  'GetManagers',
+  'DirectReports',
+  'GetEntitlementMembers',
+  'GetEntitlementOwners',
+  'GrantedFromEnrollment',
+  'AutomaticallyGrantedFromEnrollment',
+] as const
+export type LookupName = (typeof lookupNames)[number]
+
+/** `users` takes one user too. */
+export const lookups: ReadonlyMap<string, Lookup> = new Map<string, Lookup>([
+  ['c1.user.v1.HasApp', { name: 'HasApp', takes: ['user', 'string'], gives: 'bool' }],
+  ['c1.user.v1.HasEntitlement', { name: 'HasEntitlement', takes: ['user', 'string', 'string'], gives: 'bool' }],
+  [
+    'c1.user.v1.GrantedFromEnrollment',
+    { name: 'GrantedFromEnrollment', takes: ['user', 'string', 'string'], gives: 'bool' },
+  ],
+  [
+    'c1.user.v1.AutomaticallyGrantedFromEnrollment',
+    { name: 'AutomaticallyGrantedFromEnrollment', takes: ['user', 'string', 'string'], gives: 'bool' },
+  ],
+  ['c1.user.v1.GetAppUserStatus', { name: 'GetAppUserStatus', takes: ['user', 'string'], gives: 'string' }],
+  ['c1.directory.users.v1.FindByEmail', { name: 'FindByEmail', takes: ['string'], gives: 'user' }],
+  ['c1.directory.users.v1.FindByName', { name: 'FindByName', takes: ['string'], gives: 'user' }],
+  ['c1.directory.users.v1.GetByID', { name: 'GetByID', takes: ['string'], gives: 'user' }],
+  ['c1.directory.users.v1.GetManagers', { name: 'GetManagers', takes: ['users'], gives: 'users' }],
+  ['c1.directory.users.v1.DirectReports', { name: 'DirectReports', takes: ['users'], gives: 'users' }],
+  [
+    'c1.directory.apps.v1.GetEntitlementMembers',
+    { name: 'GetEntitlementMembers', takes: ['string', 'string'], gives: 'users' },
+  ],
+  [
+    'c1.directory.apps.v1.GetEntitlementOwners',
+    { name: 'GetEntitlementOwners', takes: ['string', 'string'], gives: 'users' },
+  ],
+])
+
+/** Functions that are published and cannot be right yet, and why: refused by name rather than never true. */
+export const missingFunctions: { readonly [name: string]: string } = {
+  'c1.user.v1.GetAppUserManagers': 'accounts have no managers of their own; use c1.directory.users.v1.GetManagers',
+  'c1.directory.groups.v1.FindByName':
+    'a group is an entitlement; use c1.directory.apps.v1.GetEntitlementMembers with its ids',
+}
+
+const spelled = (values: readonly string[], prefix: string): [string, string][] =>
+  values.flatMap((value) => [
+    [value, `${prefix}${value}`],
+    [`${prefix}${value}`, `${prefix}${value}`],
+  ])
+
+/** Beside those of `subject`, outside of rules. */
+export const recordConstants: ReadonlyMap<string, ReadonlyMap<string, string>> = new Map([
+  ['AppUserType', new Map(spelled(['USER', 'SERVICE_ACCOUNT', 'SYSTEM_ACCOUNT'], 'APP_USER_TYPE_'))],
+  ['AppUserStatus', new Map(spelled(['UNSPECIFIED', ...userStatuses.filter((each) => each !== 'UNKNOWN')], 'STATUS_'))],
+  [
+    'TaskOrigin',
+    new Map(
+      spelled(
+        [
+          'API',
+          'WEBAPP',
+          'TIME_REVOKE',
+          'PROFILE_MEMBERSHIP',
+          'PROFILE_MEMBERSHIP_MANUAL',
+          'PROFILE_MEMBERSHIP_AUTOMATION',
+          'CASCADE_DELETE',
+          'AUTOMATION',
+        ],
+        'TASK_ORIGIN_',
+      ),
+    ),
+  ],
+])

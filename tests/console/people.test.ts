@@ -1,0 +1,82 @@
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { checkPage, inBrowser, openScene, type Scene, settled, signIn } from '../fixture/browser.ts'
+
+// Most of it is axe, and a browser shares the machine with the other tests.
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
+
+inBrowser('people', () => {
+  let scene: Scene
+  beforeAll(async () => {
+    scene = await openScene()
+  })
+  afterAll(() => scene.close())
+
+  const rolesOf = async (userId: string): Promise<string[]> => {
+    const rows = await scene.server.db<{ name: string }[]>`
+      select r.name from user_roles a join roles r using (tenant_id, role_id) where a.user_id = ${userId} order by 1`
+    return rows.map(({ name }) => name)
+  }
+
+  test("an administrator gives and removes roles, and disables and enables someone, on the person's page", async () => {
+    const userId = await scene.access.makeUser({ roles: ['system:user'], email: 'kim@example.com' })
+    const { page } = scene.owner
+    await scene.go(`/users/${userId}/profile`)
+    const roles = page.getByRole('region', { name: 'Roles' })
+    await roles.getByRole('combobox', { name: 'Give a role' }).click()
+    await page.getByRole('option', { name: 'Help Desk' }).click()
+    await roles.getByRole('button', { name: 'Give' }).click()
+    await roles.getByRole('button', { name: 'Remove the role Help Desk' }).waitFor()
+    expect(await rolesOf(userId)).toEqual(['system:helpdesk', 'system:user'])
+    await checkPage(scene.owner, 'user-roles')
+    await roles.getByRole('button', { name: 'Remove the role Help Desk' }).click()
+    await roles.getByRole('button', { name: 'Remove the role Help Desk' }).waitFor({ state: 'detached' })
+    expect(await rolesOf(userId)).toEqual(['system:user'])
+
+    await page.getByRole('button', { name: 'Disable', exact: true }).click()
+    const dialog = page.getByRole('dialog')
+    await checkPage(scene.owner, 'user-disable')
+    await dialog.getByRole('button', { name: 'Disable' }).click()
+    await page.getByRole('button', { name: 'Enable', exact: true }).click()
+    await dialog.getByRole('button', { name: 'Enable' }).click()
+    await page.getByRole('button', { name: 'Disable', exact: true }).waitFor()
+    await scene.go(`/users/${scene.owner.userId}/profile`)
+    expect(await page.getByRole('button', { name: 'Disable', exact: true }).count()).toBe(0)
+  })
+
+  test('everyone names a delegate for a time in their settings, and ends it', async () => {
+    await scene.access.makeUser({ roles: ['system:user'], email: 'deputy@example.com' })
+    const basic = await signIn(scene.browser, scene.server, scene.access, ['system:user'])
+    const { page } = basic
+    await page.goto('/settings/delegate')
+    await settled(page)
+    await page.getByLabel('Email address').fill('nobody@example.com')
+    await page.getByRole('button', { name: 'Name delegate' }).click()
+    await page.getByRole('alert').waitFor()
+    await checkPage(basic, 'delegate-form')
+    await page.getByLabel('Email address').fill('deputy@example.com')
+    await page.getByRole('button', { name: 'Name delegate' }).click()
+    await page.getByText('Decides in your place.').waitFor()
+    await checkPage(basic, 'delegate')
+    await page.getByRole('button', { name: 'End now' }).click()
+    await page.getByRole('button', { name: 'Name delegate' }).waitFor()
+  })
+
+  test('a kind of change is put under four eyes, and what needs approval says so instead of failing', async () => {
+    const { page } = scene.owner
+    await scene.go('/settings/four-eyes')
+    const kind = page.getByRole('region', { name: 'Roles of users' })
+    await kind.getByRole('combobox', { name: 'Approved by' }).click()
+    await page.getByRole('option', { name: 'App owners approve', exact: true }).click()
+    await kind.getByRole('button', { name: 'Save' }).click()
+    await page.getByText('Saved').waitFor()
+    await checkPage(scene.owner, 'four-eyes')
+    const userId = await scene.access.makeUser({ roles: ['system:user'] })
+    await scene.go(`/users/${userId}/profile`)
+    const roles = page.getByRole('region', { name: 'Roles' })
+    await roles.getByRole('combobox', { name: 'Give a role' }).click()
+    await page.getByRole('option', { name: 'Help Desk' }).click()
+    await roles.getByRole('button', { name: 'Give' }).click()
+    await roles.getByText('Sent for approval').waitFor()
+    expect(await rolesOf(userId)).toEqual(['system:user'])
+  })
+})

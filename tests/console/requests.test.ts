@@ -1,0 +1,146 @@
+import { beforeAll, expect, test, vi } from 'vitest'
+import { checkPage, inBrowser, type Opened, settled } from '../fixture/browser.ts'
+import type { Ref } from '../grants/scene.ts'
+import { automatic, byOwners } from '../tasks/scene.ts'
+import { prepareRequests } from './requests-scene.ts'
+
+// Most of it is axe, and a browser shares the machine with the other tests.
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 180_000 })
+
+inBrowser('requests', () => {
+  const scene = prepareRequests()
+  let ann: Opened & { userId: string }
+  let wiki: Ref[]
+
+  beforeAll(async () => {
+    ann = await scene.asA('system:user')
+    const { db } = scene.access.world
+    await db`update users set display_name = 'Ann Lee' where user_id = ${ann.userId}`
+  })
+
+  const go = async (path: string, { page }: Opened = ann): Promise<void> => {
+    await page.goto(path)
+    await settled(page)
+  }
+
+  test('a new employee finds a whole page at home, though nothing can be done yet', async () => {
+    await go('/')
+    for (const words of [
+      'Nothing can be requested yet. A request administrator decides what can be.',
+      'Nothing waits for your decision.',
+      'You have not requested anything yet. Search above for what you need.',
+      'None of your access ends within the next two weeks.',
+    ])
+      await ann.page.getByText(words).waitFor()
+    await checkPage(ann, 'home-empty')
+  })
+
+  test('access is requested in three clicks from home, for as long as allowed and no longer', async () => {
+    const { page } = ann
+    const { page: other, userId: ownerId } = scene.owner
+    wiki = await scene.appOf(ownerId, 'Wiki', byOwners, 'Editor', 'Reader')
+    await scene.appOf(ownerId, 'Canteen', automatic, 'Lunch')
+    await go('/')
+    await page.getByRole('searchbox', { name: 'What do you need access to?' }).fill('edit')
+    await expect.poll(() => page.getByRole('button', { name: /^Request / }).count()).toBe(1)
+    await page.getByRole('button', { name: 'Request Editor' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByLabel('Reason').fill('I write the handbook.')
+    expect(await dialog.getByLabel('For how long', { exact: true }).locator('option').allTextContents()).toEqual([
+      '1 hour',
+      '4 hours',
+      '8 hours (the longest)',
+      'Another length',
+    ])
+    await dialog.getByLabel('For how long', { exact: true }).selectOption('Another length')
+    await dialog.getByLabel('For how long: how many').fill('9')
+    await dialog.getByText('At most 8 hours.').last().waitFor()
+    expect(await dialog.getByRole('button', { name: 'Send request' }).isDisabled()).toBe(true)
+    // Nobody asks for others without the right to.
+    expect(await dialog.getByLabel(/For someone else|For whom/).count()).toBe(0)
+    await checkPage(ann, 'request')
+    await dialog.getByLabel('For how long', { exact: true }).selectOption('4 hours')
+    await dialog.getByRole('button', { name: 'Send request' }).click()
+    await dialog.getByText('Request sent').waitFor()
+    await checkPage(ann, 'request-sent', [1440])
+    await dialog.getByRole('link', { name: /^Open task/ }).click()
+    await page.getByRole('heading', { name: 'Editor for Ann Lee' }).waitFor()
+    await settled(page)
+    await page.getByText('I write the handbook.').first().waitFor()
+    // Asking again leads to the one that is open.
+    await go('/request?q=editor')
+    await page.getByRole('button', { name: 'Request Editor' }).click()
+    await dialog.getByLabel('Reason').fill('Once more.')
+    await dialog.getByRole('button', { name: 'Send request' }).click()
+    await dialog.getByText('There is an open request for this already').waitFor()
+    await dialog.getByRole('link', { name: /^task #/ }).waitFor()
+    await page.keyboard.press('Escape')
+    // Whom it waits for finds it at home, and decides it there.
+    await scene.go('/')
+    await other.getByRole('heading', { name: 'To decide: 1' }).waitFor()
+    await checkPage(scene.owner, 'home-owner')
+  })
+
+  test('what is approved automatically is there at once; what ends soon is shown at home and extended from there', async () => {
+    const { page } = ann
+    await go('/request')
+    await checkPage(ann, 'request-list')
+    await page.getByRole('button', { name: 'Request Lunch' }).click()
+    await page.getByRole('dialog').getByLabel('Reason').fill('I am hungry.')
+    await page.getByRole('dialog').getByRole('button', { name: 'Send request' }).click()
+    await page.getByRole('dialog').getByText('Access granted').waitFor()
+    await go('/')
+    const ending = page.getByRole('region', { name: 'Your access that ends soon' })
+    await ending.getByText('Lunch').waitFor()
+    await page.getByRole('region', { name: 'My requests' }).getByText('Granted').waitFor()
+    await checkPage(ann, 'home')
+    await ending.getByRole('button', { name: 'Extend Lunch' }).click()
+    await page
+      .getByRole('dialog')
+      .getByText(/its time is extended/)
+      .waitFor()
+    await page.getByRole('dialog').getByRole('button', { name: 'Send request' }).click()
+    await page.getByRole('dialog').getByText('Access granted').waitFor()
+  })
+
+  test('managers ask for their reports, who may for anyone, and a form asks its questions', async () => {
+    const { db } = scene.access.world
+    const reader = wiki[1] as Ref
+    const made = await scene.post('/api/v1/request_schemas', {
+      name: 'Why',
+      fields: [
+        { name: 'ticket', displayName: 'Ticket', required: true, stringField: { textField: {} } },
+        { name: 'urgent', displayName: 'Is it urgent?', boolField: { checkboxField: {} } },
+      ],
+    })
+    expect(made.status, made.text).toBe(200)
+    const bound = await scene.post('/api/v1/request_schema_entitlement_binding', {
+      entitlementRef: { appId: reader.appId, id: reader.id },
+      requestSchemaId: (made.json['requestSchema'] as { id: string }).id,
+    })
+    expect(bound.status, bound.text).toBe(200)
+    const bo = await scene.user({ displayName: 'Bo Lind' })
+    await db`update users set manager_ids = ${[ann.userId]} where user_id = ${bo}`
+    await go('/request?q=lunch')
+    await ann.page.getByRole('button', { name: /Lunch$/ }).click()
+    expect(await ann.page.getByLabel('For whom').locator('option').allTextContents()).toEqual(['Myself', 'Bo Lind'])
+    await ann.page.getByLabel('For whom').selectOption('Bo Lind')
+    await ann.page.getByRole('dialog').getByLabel('Reason').fill('They eat, too.')
+    await ann.page.getByRole('dialog').getByRole('button', { name: 'Send request' }).click()
+    await ann.page.getByRole('dialog').getByText('Access granted').waitFor()
+    await scene.go('/request?q=reader')
+    const { page } = scene.owner
+    await page.getByRole('button', { name: 'Request Reader' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByLabel('For someone else').fill('Bo L')
+    await page.getByRole('option', { name: /Bo Lind/ }).click()
+    expect(await dialog.getByRole('button', { name: 'Send request' }).isDisabled()).toBe(true)
+    await dialog.getByLabel('Ticket').fill('T-1')
+    await dialog.getByLabel('Reason').fill('They start on Monday.')
+    await checkPage(scene.owner, 'request-form', [1440])
+    await dialog.getByRole('button', { name: 'Send request' }).click()
+    await dialog.getByRole('link', { name: /^Open task/ }).click()
+    await page.getByRole('heading', { name: 'Reader for Bo Lind' }).waitFor()
+    await page.getByText('T-1').first().waitFor()
+  })
+})

@@ -1,0 +1,190 @@
+import { beforeAll, expect, test, vi } from 'vitest'
+import { checkPage, inBrowser, type Opened, settled } from '../fixture/browser.ts'
+import type { Ref } from '../grants/scene.ts'
+import { byOwners } from '../tasks/scene.ts'
+import { prepareRequests } from './requests-scene.ts'
+
+// Most of it is axe, and a browser shares the machine with the other tests.
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 180_000 })
+
+inBrowser('tasks', () => {
+  const scene = prepareRequests()
+  let boss: Opened & { userId: string }
+  let wiki: Ref[]
+  let people: string[]
+
+  beforeAll(async () => {
+    boss = await scene.asA('system:user')
+    wiki = await scene.appOf(boss.userId, 'Wiki', byOwners, 'Editor', 'Reader')
+    const payroll = await scene.appOf(boss.userId, 'Payroll', byOwners, 'Clerk')
+    people = []
+    for (const displayName of ['Ann Lee', 'Bo Lind', 'Cy Marsh', 'Di Nolan'])
+      people.push(await scene.user({ displayName }))
+    for (const target of [...wiki, ...payroll])
+      for (const person of people) await scene.asks(target, person, { description: 'For the audit in May.' })
+  })
+
+  const go = async (path: string, { page }: Opened = boss): Promise<void> => {
+    await page.goto(path)
+    await settled(page)
+  }
+  const rows = (): Promise<number> => boss.page.getByRole('rowheader').count()
+
+  test('an inbox is filtered by app and person, and worked through by the keyboard alone', async () => {
+    const { page } = boss
+    await go('/decide')
+    await page.getByText('12 tasks wait for you.').waitFor()
+    expect(await rows()).toBe(12)
+    await page.getByLabel('App', { exact: true }).selectOption({ label: 'Payroll (4)' })
+    await expect.poll(rows).toBe(4)
+    await page.getByLabel('For', { exact: true }).selectOption({ label: 'Bo Lind (3)' })
+    await expect.poll(rows).toBe(1)
+    await go('/decide')
+    // The oldest first: Editor for Ann, then for Bo.
+    await page.locator('h1').click()
+    for (const key of ['j', 'x', 'j', 'x']) await page.keyboard.press(key)
+    await page.getByText('2 selected').waitFor()
+    await checkPage(boss, 'inbox')
+    await page.keyboard.press('a')
+    await page.getByRole('dialog').getByText('Approve 2 requests?').waitFor()
+    await checkPage(boss, 'inbox-approve')
+    await page.keyboard.press('Enter')
+    await page.getByText('Approved 2 requests').waitFor()
+    await expect.poll(rows).toBe(10)
+    expect(await scene.holds(wiki[0] as Ref, people[0] as string)).toHaveLength(1)
+    await page.keyboard.press('?')
+    await page.getByRole('dialog').getByText('Next request').waitFor()
+    await checkPage(boss, 'inbox-keys', [1440])
+    await page.getByRole('dialog').getByRole('switch').click()
+    await page.keyboard.press('Escape')
+    // Switched off, single keys do nothing.
+    await page.keyboard.press('j')
+    await page.keyboard.press('?')
+    expect(await page.getByRole('dialog').count()).toBe(0)
+    await page.evaluate(() => localStorage.clear())
+  })
+
+  test('of several decisions, each that could not be made is named with its reason, and the others are made', async () => {
+    const { page } = boss
+    await go('/decide')
+    await page.getByRole('checkbox', { name: 'Select Editor for Cy Marsh' }).click()
+    await page.getByRole('checkbox', { name: 'Select Editor for Di Nolan' }).click()
+    const { json } = await scene.post('/api/v1/search/tasks', {
+      subjectIds: [people[2]],
+      appEntitlementIds: [wiki[0]?.id],
+    })
+    const [view] = json['list'] as { task: { id: string } }[]
+    const closed = await scene.act(view?.task.id ?? '', 'close', {}, scene.admin)
+    expect(closed.status, closed.text).toBe(200)
+    await page.getByRole('button', { name: 'Deny', exact: true }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByLabel('Comment').fill('Not needed.')
+    await dialog.getByRole('button', { name: 'Deny' }).click()
+    await dialog.getByText('Denied 1 of 2').waitFor()
+    await dialog.getByText(/Editor for Cy Marsh/).waitFor()
+    await dialog.getByText(/decided or closed in the meantime/).waitFor()
+    await checkPage(boss, 'inbox-refused')
+    await dialog.getByRole('button', { name: 'Close' }).last().click()
+    await expect.poll(rows).toBe(8)
+  })
+
+  test("a task's page shows its route and history, requires a reason where the policy does, and offers only what is allowed", async () => {
+    const { page } = boss
+    const policyId = await scene.policy([
+      { approval: { users: { userIds: [boss.userId] }, requireApprovalReason: true, requireDenialReason: true } },
+      { approval: { manager: {} } },
+      { provision: {} },
+    ])
+    const [vault] = await scene.appOf(boss.userId, 'Vault', policyId, 'Admin')
+    const number = await scene.asks(vault as Ref, people[0] as string, { description: 'The keys rotate on Friday.' })
+    // As `cone` prints it.
+    await go(`/task/${number}`)
+    expect(new URL(page.url()).pathname).toBe(`/tasks/${number}`)
+    const steps = page.getByRole('list', { name: 'Steps of this request' })
+    expect(await steps.getByRole('listitem').count()).toBe(5)
+    await steps.getByText('Approval by the manager').waitFor()
+    await page
+      .getByRole('list', { name: /What happened/ })
+      .getByText('made the request')
+      .waitFor()
+    expect(await page.getByRole('button', { name: 'Skip step' }).count()).toBe(0)
+    await checkPage(boss, 'task')
+    await page.getByRole('button', { name: 'Change duration' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByLabel('Duration', { exact: true }).selectOption({ label: '1 hour' })
+    await dialog.getByRole('button', { name: 'Change duration' }).click()
+    await dialog.waitFor({ state: 'hidden' })
+    await page.getByRole('definition').filter({ hasText: '1 hour' }).waitFor()
+    await page.getByRole('button', { name: 'Approve' }).click()
+    expect(await dialog.getByRole('button', { name: 'Approve' }).isDisabled()).toBe(true)
+    await dialog.getByLabel('Reason').fill('On call that day.')
+    await dialog.getByRole('button', { name: 'Approve' }).click()
+    await dialog.waitFor({ state: 'hidden' })
+    await page
+      .getByRole('list', { name: /What happened/ })
+      .getByText('On call that day.')
+      .waitFor()
+    // The next step is not theirs; a comment still is.
+    await page.getByLabel('Comment').fill('Thank you.')
+    await page.getByRole('button', { name: 'Add comment' }).click()
+    await page
+      .getByRole('list', { name: /What happened/ })
+      .getByText('Thank you.')
+      .waitFor()
+    expect(await page.getByRole('button', { name: 'Approve' }).count()).toBe(0)
+    await scene.go(`/tasks/${number}`)
+    for (const name of ['Skip step', 'Reassign', 'Restart', 'Reset', 'Check again', 'Cancel request'])
+      expect(await scene.owner.page.getByRole('button', { name }).count(), name).toBe(1)
+    await scene.owner.page.getByRole('button', { name: 'Reassign' }).click()
+    await checkPage(scene.owner, 'task-administrator')
+    await scene.owner.page.keyboard.press('Escape')
+    await scene.owner.page.getByRole('button', { name: 'Skip step' }).click()
+    await scene.owner.page.getByRole('dialog').getByRole('button', { name: 'Skip step' }).click()
+    await scene.owner.page.getByText('Granted', { exact: true }).first().waitFor()
+    expect(await scene.holds(vault as Ref, people[0] as string)).toHaveLength(1)
+  })
+
+  test('who provisions by hand reads the instructions, and marks it as done', async () => {
+    const { page } = boss
+    const policyId = await scene.policy([
+      { accept: { acceptMessage: '' } },
+      {
+        provision: {
+          provisionPolicy: { manual: { instructions: 'Add them in the admin panel.', assignee: { appOwners: {} } } },
+        },
+      },
+    ])
+    const [crm] = await scene.appOf(boss.userId, 'CRM', policyId, 'Seller')
+    const number = await scene.asks(crm as Ref, people[1] as string)
+    await go(`/decide?kind=provisioning`)
+    await page.getByRole('link', { name: 'Open Seller for Bo Lind' }).click()
+    await page.getByText('Add them in the admin panel.').waitFor()
+    await settled(page)
+    await checkPage(boss, 'task-provision', [1440])
+    await page.getByRole('button', { name: 'Mark as done' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Mark as done' }).click()
+    await page.getByText('Granted', { exact: true }).first().waitFor()
+    expect(await scene.holds(crm as Ref, people[1] as string)).toHaveLength(1)
+    expect((await scene.look(number)).state).toBe('TASK_STATE_CLOSED')
+  })
+
+  test('all tasks are listed for who may read them, and what nobody can go on with is marked', async () => {
+    const policyId = await scene.policy([
+      { wait: { name: 'site', timeoutDuration: '7200s', condition: { condition: 'subject.profile.site == "x"' } } },
+      { provision: {} },
+    ])
+    const [desk] = await scene.appOf(boss.userId, 'Desk', policyId, 'Agent')
+    await scene.asks(desk as Ref, people[2] as string)
+    await scene.go('/tasks?state=open')
+    await scene.owner.page.getByText('Stuck', { exact: true }).waitFor()
+    await checkPage(scene.owner, 'all-tasks')
+    await scene.owner.page.getByLabel('Outcome').selectOption('Denied')
+    await scene.owner.page.getByLabel('State').selectOption('All')
+    await expect.poll(() => scene.owner.page.getByRole('rowheader').count()).toBe(1)
+    await go('/requests')
+    await boss.page.getByText('No requests yet').waitFor()
+    await checkPage(boss, 'my-requests-empty', [1440])
+    await go('/tasks/999999')
+    await boss.page.getByText('There is no task 999999.').waitFor()
+  })
+})
