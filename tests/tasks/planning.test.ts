@@ -212,6 +212,8 @@ test('what a plan says is what then happens, step by step, whatever the policy',
           expect(left.length === 0 ? [] : real).toEqual(left)
           if (left.length < step.people.length && (left.length === 0 || real.includes(asker.userId))) return
           const known = real.flatMap((id) => byId(id, asked.owner) ?? [])
+          // The tenant's founder is a Super Administrator who has no credential here: that the plan named them is shown above.
+          if (known.length === 0) return
           const decider = known[(choices[place] ?? 0) % known.length]
           expect(decider).toBeDefined()
           const policyStepId = task.policy.current?.id
