@@ -16,21 +16,42 @@ function count(modules: readonly TestModule[], errorsElsewhere: number): Counts 
   return counts
 }
 
-/** Ends the output with `N passed, N failed` alone on a line, for readers that look at nothing else. */
+const firstLine = (errors: readonly { message: string }[] | undefined): string =>
+  (errors?.[0]?.message ?? '').split('\n', 1)[0]?.slice(0, 300) ?? ''
+
+/** A line for each failure: its file first, so that a script can run that file again. */
+function failures(modules: readonly TestModule[]): string[] {
+  return modules.flatMap((module) => {
+    const line = (name: string, errors: readonly { message: string }[] | undefined) =>
+      `failed: ${module.relativeModuleId} > ${name}: ${firstLine(errors)}`
+    const tests = [...module.children.allTests()].filter((test) => ['failed', 'pending'].includes(test.result().state))
+    const suites = [...module.children.allSuites()].filter((suite) => suite.errors().length > 0)
+    return [
+      ...(module.errors().length > 0 ? [line('the file itself', module.errors())] : []),
+      ...suites.map((suite) => line(suite.fullName, suite.errors())),
+      ...tests.map((test) => line(test.fullName, test.result().errors)),
+    ]
+  })
+}
+
+/** Ends the output with each failure and then `N passed, N failed` alone on a line, for readers that look at nothing else. */
 export default class ClosingLineReporter implements Reporter {
   #counts: Counts = { passed: 0, failed: 0, skipped: 0 }
+  #failures: string[] = []
 
   onInit(): void {
     // At exit, because global teardown may print after the last test.
     process.once('exit', (code) => {
       const { passed, failed, skipped } = this.#counts
+      for (const line of this.#failures) process.stdout.write(`${line}\n`)
       // A run that broke outside every test (global setup, a typo in a file name) has not passed.
-      const failures = code !== 0 && failed === 0 ? 1 : failed
-      process.stdout.write(`${passed} passed, ${failures} failed${skipped > 0 ? `, ${skipped} skipped` : ''}\n`)
+      const failedInAll = code !== 0 && failed === 0 ? 1 : failed
+      process.stdout.write(`${passed} passed, ${failedInAll} failed${skipped > 0 ? `, ${skipped} skipped` : ''}\n`)
     })
   }
 
   onTestRunEnd(modules: readonly TestModule[], unhandledErrors: readonly unknown[]): void {
     this.#counts = count(modules, unhandledErrors.length)
+    this.#failures = failures(modules)
   }
 }
