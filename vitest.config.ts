@@ -9,13 +9,15 @@ const isOnOwnDatabase = Boolean(process.env['BAILIWICK_TEST_DATABASE_URL'])
 export default defineConfig({
   test: {
     include: ['tests/**/*.test.ts'],
+    // Only `npm run test:long` runs these.
+    exclude: ['tests/**/*.long.test.ts'],
     pool: 'forks',
     // The server keeps nothing in its modules, so files can share them: loading them took a third of the time.
     isolate: false,
     // Node runs the TypeScript as it is, here as in the program.
     experimental: { viteModuleRunner: false, nodeLoader: false },
-    // Many tests wait for processes and clocks rather than compute: two more than the cores of a small machine.
-    maxWorkers: 4,
+    // Many tests wait for processes and clocks rather than compute: three more than the cores of a small machine.
+    maxWorkers: 5,
     sequence: { sequencer: Order },
     // A cluster for trials has several PostgreSQLs on one machine.
     testTimeout: isOnOwnDatabase ? 120_000 : 30_000,

@@ -2,14 +2,17 @@ import { globSync, readFileSync } from 'node:fs'
 import { defineConfig } from 'vitest/config'
 import usual from './vitest.config.ts'
 
-// The files that say how much more there is to try (tests/fixture/long.ts), and those that look at whole pages.
+// The files that only run here, those that say how much more there is to try (tests/fixture/long.ts), and those that look at pages.
 const hasMore = /from '\.\.\/fixture\/long\.ts'|\bcheck(?:Page|State)\(/
-const include = globSync('tests/**/*.test.ts').filter((file) => hasMore.test(readFileSync(file, 'utf8')))
+const include = globSync('tests/**/*.test.ts').filter(
+  (file) => file.endsWith('.long.test.ts') || hasMore.test(readFileSync(file, 'utf8')),
+)
 
 export default defineConfig({
   test: {
     ...usual.test,
     include,
+    exclude: [],
     testTimeout: 600_000,
     env: { ...usual.test?.env, BAILIWICK_TESTS_LONG: '1' },
   },

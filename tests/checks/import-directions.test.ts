@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { inspect, rooms } from '../../scripts/check-directions.ts'
+import { longTest } from '../fixture/long.ts'
 
 const here = join(import.meta.dirname, '../..')
 const { imports } = JSON.parse(readFileSync(join(here, 'package.json'), 'utf8')) as { imports: Record<string, string> }
@@ -194,7 +195,7 @@ describe('one planted violation is reported as that rule and no other', () => {
   })
 })
 
-test('this tree keeps the rules, and every file of it was inspected', async () => {
+longTest('this tree keeps the rules, and every file of it was inspected', async () => {
   const { violations, inspected, missed } = await inspect(here)
   expect(violations).toEqual([])
   expect(missed).toEqual([])

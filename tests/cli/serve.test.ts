@@ -7,6 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test, vi } from 'vitest'
 import { type Database, openDatabase } from '#database/open.ts'
 import { dataFolder, later, postmastersOf, temporaryFolder } from '../fixture/later.ts'
+import { longTest } from '../fixture/long.ts'
 import { makeDatabase } from '../fixture/server.ts'
 import { plainLines, type Ran, run, type Served, serve, serveOn, start } from './command.ts'
 
@@ -140,47 +141,50 @@ async function freePort(): Promise<number> {
   return port
 }
 
-test('--empty leaves the company out, --owner names another, and a second server on the folder is refused', async () => {
-  const dataDir = dataFolder()
-  const port = String(await freePort())
-  const served = await serve(['--data-dir', dataDir, '--empty', '--owner', 'ana@acme.example', '--port', port])
-  expect(served.said().stdout).toContain(`the tenant localhost:${port} with ana@acme.example as its Super`)
-  expect(served.said().stdout).not.toContain('Demo')
-  const { db, close } = await joined(dataDir)
-  expect(await db`select email from users`).toEqual([{ email: 'ana@acme.example' }])
-  expect(await db`select domain from tenants`).toEqual([{ domain: `localhost:${port}` }])
-  await close()
+longTest(
+  '--empty leaves the company out, --owner names another, and a second server on the folder is refused',
+  async () => {
+    const dataDir = dataFolder()
+    const port = String(await freePort())
+    const served = await serve(['--data-dir', dataDir, '--empty', '--owner', 'ana@acme.example', '--port', port])
+    expect(served.said().stdout).toContain(`the tenant localhost:${port} with ana@acme.example as its Super`)
+    expect(served.said().stdout).not.toContain('Demo')
+    const { db, close } = await joined(dataDir)
+    expect(await db`select email from users`).toEqual([{ email: 'ana@acme.example' }])
+    expect(await db`select domain from tenants`).toEqual([{ domain: `localhost:${port}` }])
+    await close()
 
-  const second = await run(['serve', '--data-dir', dataDir, '--port', '0', '--metrics-port', '0'])
-  expectRefused(
-    second,
-    new RegExp(`${dataDir} is in use by another Bailiwick server \\(process ${served.child.pid}\\)`),
-    1,
-  )
-  expect(await statusOf(`${served.url}/readyz`)).toBe(200)
+    const second = await run(['serve', '--data-dir', dataDir, '--port', '0', '--metrics-port', '0'])
+    expectRefused(
+      second,
+      new RegExp(`${dataDir} is in use by another Bailiwick server \\(process ${served.child.pid}\\)`),
+      1,
+    )
+    expect(await statusOf(`${served.url}/readyz`)).toBe(200)
 
-  // Operator commands work on the same data, with the server and without.
-  const owner = ['--owner', 'bo@acme.example', '--data-dir', dataDir]
-  expect(await run(['tenant', 'create', 'Acme.Example', ...owner])).toMatchObject({
-    code: 0,
-    stdout: 'Made the tenant acme.example; bo@acme.example is its Super Administrator.\n',
-  })
-  expect(await fetch(`${served.url}/docs`, { headers: { host: 'acme.example' } }).then((reply) => reply.status)).toBe(
-    200,
-  )
-  const again = await run(['tenant', 'create', 'ACME.example:99', ...owner])
-  expectRefused(again, /that host has a tenant already/, 2)
-  const list = async () =>
-    JSON.parse((await run(['tenant', 'list', '--json', '--data-dir', dataDir])).stdout) as object[]
-  const withServer = await list()
-  expect(withServer).toMatchObject([{ domain: `localhost:${port}` }, { domain: 'acme.example' }])
-  expect(await served.stop()).toMatchObject({ code: 0 })
-  expect(await list()).toEqual(withServer)
-  expect(await run(['tenant', 'create', 'b.example', ...owner])).toMatchObject({ code: 0 })
-  expect(postmastersOf(dataDir)).toEqual([])
-  const table = await run(['tenant', 'list', '--data-dir', dataDir])
-  expect(table.stdout).toMatch(/^DOMAIN +CREATED\nlocalhost:\d+ +20\S+Z\nacme\.example +\S+\nb\.example +\S+\n$/)
-})
+    // Operator commands work on the same data, with the server and without.
+    const owner = ['--owner', 'bo@acme.example', '--data-dir', dataDir]
+    expect(await run(['tenant', 'create', 'Acme.Example', ...owner])).toMatchObject({
+      code: 0,
+      stdout: 'Made the tenant acme.example; bo@acme.example is its Super Administrator.\n',
+    })
+    expect(await fetch(`${served.url}/docs`, { headers: { host: 'acme.example' } }).then((reply) => reply.status)).toBe(
+      200,
+    )
+    const again = await run(['tenant', 'create', 'ACME.example:99', ...owner])
+    expectRefused(again, /that host has a tenant already/, 2)
+    const list = async () =>
+      JSON.parse((await run(['tenant', 'list', '--json', '--data-dir', dataDir])).stdout) as object[]
+    const withServer = await list()
+    expect(withServer).toMatchObject([{ domain: `localhost:${port}` }, { domain: 'acme.example' }])
+    expect(await served.stop()).toMatchObject({ code: 0 })
+    expect(await list()).toEqual(withServer)
+    expect(await run(['tenant', 'create', 'b.example', ...owner])).toMatchObject({ code: 0 })
+    expect(postmastersOf(dataDir)).toEqual([])
+    const table = await run(['tenant', 'list', '--data-dir', dataDir])
+    expect(table.stdout).toMatch(/^DOMAIN +CREATED\nlocalhost:\d+ +20\S+Z\nacme\.example +\S+\nb\.example +\S+\n$/)
+  },
+)
 
 /** A database of the tests' own PostgreSQL, with a data folder for the secret key. */
 async function ownDatabase(): Promise<{ url: string; dataDir: string; where: string[] }> {

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { expect, test, vi } from 'vitest'
 import { findProcess } from '#database/embedded/processes.ts'
 import { dataFolder, later, postmastersOf, temporaryFolder, until } from '../fixture/later.ts'
+import { isLong, longTest } from '../fixture/long.ts'
 import { processes } from '../fixture/processes.ts'
 import { makeDatabase } from '../fixture/server.ts'
 import { cleanEnvironment } from './command.ts'
@@ -43,7 +44,7 @@ async function begin(
   return { child, server, url: at, said: () => said, isOver: () => !findProcess(server) }
 }
 
-test.each(['SIGTERM', 'SIGKILL'] as const)(
+test.each(isLong ? (['SIGTERM', 'SIGKILL'] as const) : (['SIGKILL'] as const))(
   'npm start ended by %s takes its server along, which stops in order',
   async (signal) => {
     const { child, said, isOver, server } = await begin('npm', (serve) => ['start', '--', ...serve])
@@ -54,7 +55,7 @@ test.each(['SIGTERM', 'SIGKILL'] as const)(
   },
 )
 
-test('a server without npm goes on when the shell that started it has gone', async () => {
+longTest('a server without npm goes on when the shell that started it has gone', async () => {
   // The shell waits for this file: it goes once the server has been found under it, however long that took.
   const mayGo = join(temporaryFolder(), 'may-go')
   const { url, server, isOver } = await begin('/bin/sh', (serve) => [
@@ -110,7 +111,7 @@ const olderNode = ['/usr/local/bin/node', '/usr/bin/node', '/opt/homebrew/bin/no
   /^v2[0-3]\./.test(spawnSync(path, ['--version'], { encoding: 'utf8' }).stdout ?? ''),
 )
 
-test.skipIf(!olderNode).each(['SIGTERM', 'SIGKILL'] as const)(
+test.skipIf(!olderNode).each(isLong ? (['SIGTERM', 'SIGKILL'] as const) : (['SIGTERM'] as const))(
   'an older Node that handed over and is ended by %s takes the server along',
   async (signal) => {
     const { child, server, isOver } = await begin(olderNode as string, (serve) => [bailiwick, 'serve', ...serve])

@@ -15,7 +15,7 @@ import {
   signIn,
   signInLink,
 } from '../fixture/browser.ts'
-import { fewOrMany, isLong } from '../fixture/long.ts'
+import { fewOrMany, isLong, longTest } from '../fixture/long.ts'
 import { clientId, clientSecret, startProvider } from '../sessions/provider.ts'
 import { letPass } from '../sessions/support.ts'
 
@@ -68,7 +68,7 @@ inBrowser('a fresh sign-in', () => {
     await context.close()
   })
 
-  test('at the provider leads back to the page', async () => {
+  longTest('at the provider leads back to the page', async () => {
     const provider = await startProvider([`${server.url}/auth/v1/oidc/callback`])
     const cause = operatorCause(access.tenant, 'test')
     const wanted = { issuer: provider.issuer, clientId, clientSecret }

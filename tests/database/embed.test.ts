@@ -18,6 +18,7 @@ import { DataFolderInUse, type EmbedOptions, openEmbedded } from '#database/embe
 import { prepareHome } from '#database/embedded/home.ts'
 import { type Database, openDatabase } from '#database/open.ts'
 import { dataFolder, later, postmastersOf, temporaryFolder, until } from '../fixture/later.ts'
+import { longTest } from '../fixture/long.ts'
 import { processes } from '../fixture/processes.ts'
 import { isCheckoutOpen, isRoot, listeningSockets, namesIn, startOwner } from './support.ts'
 
@@ -130,7 +131,7 @@ test('a server waits for an operator command to be done', async () => {
   expect((await server).embedded?.owned).toBe(true)
 })
 
-test('of two first starts at once one wins and the other is refused', async () => {
+longTest('of two first starts at once one wins and the other is refused', async () => {
   const dataDir = join(temporaryFolder(), 'data')
   const owners = [startOwner({ dataDir, purpose: 'serve' }), startOwner({ dataDir, purpose: 'serve' })]
   const ends = await Promise.all(owners.map((owner) => owner.hears('opened', 'refused')))
@@ -169,16 +170,19 @@ test('what a killed initdb left is swept away, and the start makes a whole clust
   expect(namesIn(join(dataDir, 'postgres'))).toEqual(['cluster', 'postgres.log', 'socket'])
 })
 
-test('a data folder with a long name has its socket in a private temporary folder, gone when it stops', async () => {
-  const dataDir = join(temporaryFolder(), 'long'.repeat(30))
-  const { db, embedded, close } = await open(dataDir)
-  const socketDir = join(embedded?.connection.path ?? '', '..')
-  expect(socketDir).toMatch(new RegExp(`^${tmpdir()}/bailiwick-[0-9a-f]{12}$`))
-  expect(statSync(socketDir).mode & 0o777).toBe(0o700)
-  expect(await db`select 1 as one`).toEqual([{ one: 1 }])
-  await close()
-  expect(lstatSync(socketDir, { throwIfNoEntry: false })).toBeUndefined()
-})
+longTest(
+  'a data folder with a long name has its socket in a private temporary folder, gone when it stops',
+  async () => {
+    const dataDir = join(temporaryFolder(), 'long'.repeat(30))
+    const { db, embedded, close } = await open(dataDir)
+    const socketDir = join(embedded?.connection.path ?? '', '..')
+    expect(socketDir).toMatch(new RegExp(`^${tmpdir()}/bailiwick-[0-9a-f]{12}$`))
+    expect(statSync(socketDir).mode & 0o777).toBe(0o700)
+    expect(await db`select 1 as one`).toEqual([{ one: 1 }])
+    await close()
+    expect(lstatSync(socketDir, { throwIfNoEntry: false })).toBeUndefined()
+  },
+)
 
 test('a cluster that cannot start says why at once, and where to read more', async () => {
   const dataDir = dataFolder()

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { run, serve, start } from '../cli/command.ts'
 import { dataFolder, later, temporaryFolder, until } from '../fixture/later.ts'
+import { longTest } from '../fixture/long.ts'
 import { makeDatabase } from '../fixture/server.ts'
 import { company, companyWith, jsonl } from './support.ts'
 
@@ -118,7 +119,7 @@ describe('bailiwick import', () => {
   })
 })
 
-test('an import holds no more memory for many lines than for few', { timeout }, async () => {
+longTest('an import holds no more memory for many lines than for few', { timeout }, async () => {
   const { file, data } = await prepareTenant()
   // Lines that are refused pass through everything but the tables: it is reading and staging that must not pile up.
   const noise = createHash('sha512').update('noise').digest('hex').repeat(3)

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { type Ran, run, serve } from '../cli/command.ts'
 import { type Access, openAccess, outcomeOf } from '../fixture/access.ts'
 import { dataFolder } from '../fixture/later.ts'
+import { longTest } from '../fixture/long.ts'
 import { startServer, type TestServer } from '../fixture/server.ts'
 import { byLink, openBrowser } from './support.ts'
 
@@ -62,21 +63,24 @@ test('what cannot be done is one line', async () => {
   )
 })
 
-test('the first start prints a link that works; the next one prints the command that makes one, and it works without a server', async () => {
-  const folder = dataFolder()
-  const first = await serve(['--data-dir', folder, '--empty'])
-  const printed = first.said().stdout
-  const token = tokenIn(printed)
-  expect(printed).toContain(`Sign in    ${first.url}/sign-in#${token}`)
-  expect(outcomeOf(await openBrowser(first).ask(byLink, { body: { token } }))).toBe('200')
-  expect(first.said().stderr).not.toContain(token)
-  expect((await first.stop()).code).toBe(0)
+longTest(
+  'the first start prints a link that works; the next one prints the command that makes one, and it works without a server',
+  async () => {
+    const folder = dataFolder()
+    const first = await serve(['--data-dir', folder, '--empty'])
+    const printed = first.said().stdout
+    const token = tokenIn(printed)
+    expect(printed).toContain(`Sign in    ${first.url}/sign-in#${token}`)
+    expect(outcomeOf(await openBrowser(first).ask(byLink, { body: { token } }))).toBe('200')
+    expect(first.said().stderr).not.toContain(token)
+    expect((await first.stop()).code).toBe(0)
 
-  const made = await run(['sign-in-link', '--user', 'admin@localhost', '--data-dir', folder])
-  expect(made, made.stderr).toMatchObject({ code: 0 })
-  const second = await serve(['--data-dir', folder])
-  expect(second.said().stdout).toMatch(/Sign in +node \S+bin\/bailiwick\.mjs sign-in-link --user admin@localhost/)
-  expect(second.said().stdout).not.toMatch(/sign-in#/)
-  const reply = await openBrowser(second).ask(byLink, { body: { token: tokenIn(made.stdout) } })
-  expect(outcomeOf(reply)).toBe('200')
-})
+    const made = await run(['sign-in-link', '--user', 'admin@localhost', '--data-dir', folder])
+    expect(made, made.stderr).toMatchObject({ code: 0 })
+    const second = await serve(['--data-dir', folder])
+    expect(second.said().stdout).toMatch(/Sign in +node \S+bin\/bailiwick\.mjs sign-in-link --user admin@localhost/)
+    expect(second.said().stdout).not.toMatch(/sign-in#/)
+    const reply = await openBrowser(second).ask(byLink, { body: { token: tokenIn(made.stdout) } })
+    expect(outcomeOf(reply)).toBe('200')
+  },
+)

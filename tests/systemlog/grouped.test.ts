@@ -9,7 +9,7 @@ import { routes } from '#server/routes.ts'
 import { serve } from '../cli/command.ts'
 import { ask, askToken, bySecret, getToken, newAddress, within } from '../fixture/access.ts'
 import { until } from '../fixture/later.ts'
-import { fewOrMany } from '../fixture/long.ts'
+import { fewOrMany, longTest } from '../fixture/long.ts'
 import { startServer } from '../fixture/server.ts'
 import { openBrowser } from '../sessions/support.ts'
 import { type Event, listAll, prepare } from './support.ts'
@@ -116,17 +116,21 @@ test('a flood of the same denial is two events: the first at once, and one with 
   expect(rest?.end_time).toBeLessThanOrEqual(ended)
 }, 60_000)
 
-test('what was repeated is written when ten seconds are over, with nobody asking', async () => {
-  const { server } = setting
-  const from = newAddress()
-  for (let n = 0; n < 3; n++) await ask(server, credentials, { from })
-  expect(await denialsFrom(from)).toHaveLength(1)
-  // By the table: to list the whole log all the time for ten seconds takes a core for itself.
-  const isWritten = async (): Promise<boolean> =>
-    (await server.db`select 1 from systemlog_events where event like ${`%"ip":"${from}"%`}`).length === 2
-  expect(await within(windowMs, isWritten)).toBe(true)
-  expect((await denialsFrom(from))[1]?.count).toBe(2)
-}, 60_000)
+longTest(
+  'what was repeated is written when ten seconds are over, with nobody asking',
+  async () => {
+    const { server } = setting
+    const from = newAddress()
+    for (let n = 0; n < 3; n++) await ask(server, credentials, { from })
+    expect(await denialsFrom(from)).toHaveLength(1)
+    // By the table: to list the whole log all the time for ten seconds takes a core for itself.
+    const isWritten = async (): Promise<boolean> =>
+      (await server.db`select 1 from systemlog_events where event like ${`%"ip":"${from}"%`}`).length === 2
+    expect(await within(windowMs, isWritten)).toBe(true)
+    expect((await denialsFrom(from))[1]?.count).toBe(2)
+  },
+  60_000,
+)
 
 test('who varies what is denied, from all over an IPv6 network, has a bounded number of events, and none is left out', async () => {
   const server = await startServer({ beside: setting.server, flags: { 'trusted-proxy': '127.0.0.1' } })

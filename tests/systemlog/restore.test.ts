@@ -11,6 +11,7 @@ import { serve as startServing } from '#server/main.ts'
 import { run } from '../cli/command.ts'
 import { type Access, ask, askToken, bySecret, getToken, type Key, openAccess, outcomeOf } from '../fixture/access.ts'
 import { isDistributed } from '../fixture/cluster.ts'
+import { longTest } from '../fixture/long.ts'
 import { startServer, type TestServer } from '../fixture/server.ts'
 import { type Browser, openBrowser } from '../sessions/support.ts'
 
@@ -186,30 +187,38 @@ test('whoever writes to the database cannot lift the floor, nor approve a creden
   await again.stop()
 })
 
-test('with --keep-credentials the credentials of the backup count, and sign-in links and sessions do not', async () => {
-  // On a machine that knows of no earlier floor.
-  await server.db`update installation set restored_at = null, credentials_floor = null, restored_mac = null`
-  await rm(`${server.config.dataDir}/secret.key.heads`)
-  expect((await operate('database', 'restored', '--keep-credentials')).code).toBe(0)
-  const serving = await startServing(server.config, openLog('silent'))
-  server.url = serving.url
-  expect((await askToken(server, bySecret(deleted))).status).toBe(200)
-  expect((await browser.ask('/api/v1/auth/introspect')).status).toBe(401)
-  await serving.stop()
-}, 60_000)
+longTest(
+  'with --keep-credentials the credentials of the backup count, and sign-in links and sessions do not',
+  async () => {
+    // On a machine that knows of no earlier floor.
+    await server.db`update installation set restored_at = null, credentials_floor = null, restored_mac = null`
+    await rm(`${server.config.dataDir}/secret.key.heads`)
+    expect((await operate('database', 'restored', '--keep-credentials')).code).toBe(0)
+    const serving = await startServing(server.config, openLog('silent'))
+    server.url = serving.url
+    expect((await askToken(server, bySecret(deleted))).status).toBe(200)
+    expect((await browser.ask('/api/v1/auth/introspect')).status).toBe(401)
+    await serving.stop()
+  },
+  60_000,
+)
 
-test('a tenant that was removed as a whole is found by what was kept of it', async () => {
-  expect((await operate('tenant', 'create', 'gone.example.com', '--owner', 'a@gone.example.com')).code).toBe(0)
-  await server.db.begin(async (tx) => {
-    await tx`set local session_replication_role = replica`
-    const [row] = await tx<
-      { id: number }[]
-    >`delete from tenants where domain = 'gone.example.com' returning tenant_id as id`
-    for (const table of ['systemlog_events', 'systemlog_seals', 'systemlog_heads'])
-      await tx`delete from ${tx(table)} where tenant_id = ${row?.id ?? 0}`
-  })
-  const found = await operate('systemlog', 'verify')
-  expect(found.code).toBe(1)
-  expect(found.stdout).toMatch(/^tenant \d+: \d findings[^]*kept beside the secret key/m)
-  await expect(startServing(server.config, openLog('silent'))).rejects.toThrow(/does not hold the end/)
-}, 60_000)
+longTest(
+  'a tenant that was removed as a whole is found by what was kept of it',
+  async () => {
+    expect((await operate('tenant', 'create', 'gone.example.com', '--owner', 'a@gone.example.com')).code).toBe(0)
+    await server.db.begin(async (tx) => {
+      await tx`set local session_replication_role = replica`
+      const [row] = await tx<
+        { id: number }[]
+      >`delete from tenants where domain = 'gone.example.com' returning tenant_id as id`
+      for (const table of ['systemlog_events', 'systemlog_seals', 'systemlog_heads'])
+        await tx`delete from ${tx(table)} where tenant_id = ${row?.id ?? 0}`
+    })
+    const found = await operate('systemlog', 'verify')
+    expect(found.code).toBe(1)
+    expect(found.stdout).toMatch(/^tenant \d+: \d findings[^]*kept beside the secret key/m)
+    await expect(startServing(server.config, openLog('silent'))).rejects.toThrow(/does not hold the end/)
+  },
+  60_000,
+)
