@@ -7,6 +7,7 @@ import {
   type Need,
   needKey,
   type SubjectRow,
+  subjectFields,
 } from '#rooms/rules/expressions/index.ts'
 import {
   hasEntitlementRow,
@@ -34,7 +35,7 @@ export function listPeopleFacts(
   readsProfiles: boolean,
 ): Promise<SubjectRow[]> {
   const reads = {
-    fields: new Set([...fieldsButProfile, ...(readsProfiles ? (['profile'] as const) : [])]),
+    fields: new Set(subjectFields.filter((field) => readsProfiles || field !== 'profile')),
     entitlements: [],
     apps: [],
     isClocked: false,
@@ -42,24 +43,6 @@ export function listPeopleFacts(
   }
   return listSubjectRows(db, tenantId, at, [{ reads }], { userIds: ids })
 }
-
-const fieldsButProfile = [
-  'id',
-  'email',
-  'emails',
-  'displayName',
-  'username',
-  'usernames',
-  'department',
-  'jobTitle',
-  'employmentType',
-  'employmentStatus',
-  'status',
-  'directoryStatus',
-  'type',
-  'manager',
-  'managerId',
-] as const
 
 /** Answers what an expression needs: needs of one kind by one statement, or one for each app or entitlement. */
 export async function lookUp(looking: Looking, needs: readonly Need[], readsProfiles: boolean): Promise<LookedUp> {

@@ -14,6 +14,7 @@ export {
   type Scene,
   type Subject,
   type SubjectRow,
+  subjectFields,
 } from './expression.ts'
 export { patternSize } from './language/patterns.ts'
 export {
