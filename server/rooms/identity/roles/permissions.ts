@@ -123,8 +123,6 @@ export const builtInRoles = {
       'profiles.own.read',
       'profiles.read',
       'profiles.write',
-      'forms.read',
-      'forms.write',
       'users.names.read',
     ],
   },
