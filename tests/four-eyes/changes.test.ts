@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { changeMac } from '#rooms/governance/four-eyes/change.ts'
 import { findChange, type KeptChange } from '#rooms/governance/four-eyes/store.ts'
+import { recheckOpenTasks } from '#rooms/governance/tasks/index.ts'
 import { outcomeOf } from '../fixture/access.ts'
 import { type Company, company, prepare, roleOf, scene, whyOf } from './company.ts'
 
@@ -155,6 +156,67 @@ describe('a change that needs approval', () => {
     expect((await at.held(await at.ask(at.author, path, asked))).id).toBe(first.id)
     expect(await tasksIn(at)).toBe(1)
     expect(await at.approve(first.id)).toBe('done')
+  })
+})
+
+describe('a change that nobody has approved', () => {
+  test('goes to the policy that its own is replaced by when nobody decides in time', async () => {
+    const at = await company()
+    const policy = async (step: object): Promise<string> => {
+      const reply = await at.post(at.author, '/api/v1/policies', {
+        displayName: 'Changes',
+        policyType: 'POLICY_TYPE_GRANT',
+        policySteps: { grant: { steps: [step] } },
+      })
+      expect(reply.status, reply.text).toBe(200)
+      return (reply.json['policy'] as { id: string }).id
+    }
+    const second = await at.person(['system:user'])
+    const users = (userId: string) => ({ users: { userIds: [userId] } })
+    const escalation = {
+      expiration: '3600',
+      replacePolicy: { policyId: await policy({ approval: users(second.userId) }) },
+    }
+    const first = { ...users(at.approver.userId), escalationEnabled: true, escalation }
+    await at.require('roles', await policy({ approval: first }))
+    const target = await at.person(['system:user'])
+    const task = await at.held(await at.post(at.author, roleOf(target.userId, 'system:viewer')))
+    const { db } = scene.server
+    await db`
+      update task_events set data = jsonb_set(data, '{expiresAt}', '"2020-01-01T00:00:00.000Z"')
+      where task_id = ${task.id} and kind = 'begun'`
+    await db`update jobs set due_at = now() where kind = 'tasks.due' and subject_id = ${task.id}`
+    const approversOf = async () => (await at.task(task.id)).stepApproverIds
+    await expect.poll(approversOf, { timeout: 15_000 }).toEqual([second.userId])
+    expect(await at.approve(task.id, second)).toBe('done')
+    expect(await at.roles(target.userId)).toContain('system:viewer')
+  })
+
+  test('waits where everyone sees it while nobody but its author could, and goes on once somebody can', async () => {
+    const { at, task, isGiven } = await waiting()
+    const { db } = scene.server
+    await db`
+      update users set status = 'DISABLED' where tenant_id = ${at.tenant.id} and user_id <> ${at.author.userId}`
+    const reader = await at.person(['system:request-admin'])
+    const seen = async () => {
+      await recheckOpenTasks(scene.access.world)
+      const reply = await at.post(reader, '/api/v1/search/tasks', { stuckOnly: true })
+      return (reply.json['list'] as { task: { id: string; annotations: unknown[] } }[]).map((each) => each.task.id)
+    }
+    expect(await seen()).toEqual([task.id])
+    for (const action of ['approve', 'skip-step', 'process'])
+      expect(
+        (
+          await at.post(at.author, `/api/v1/tasks/${task.id}/action/${action}`, {
+            policyStepId: task.policy.current?.id,
+          })
+        ).status,
+      ).toBe(403)
+    const another = await at.person(['system:owner'])
+    expect(await seen()).toEqual([])
+    await db`update users set status = 'ENABLED' where tenant_id = ${at.tenant.id}`
+    expect(await at.approve(task.id, another)).toBe('done')
+    expect(await isGiven()).toBe(true)
   })
 })
 

@@ -1,34 +1,14 @@
-import { spawn } from 'node:child_process'
-import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { fileURLToPath } from 'node:url'
 import { expect, test, vi } from 'vitest'
 import { replay } from '#rooms/governance/tasks/machine/fold.ts'
 import { listTaskEvents } from '#rooms/governance/tasks/store.ts'
 import { ask, within } from '../fixture/access.ts'
-import { later } from '../fixture/later.ts'
 import { fewOrMany } from '../fixture/long.ts'
 import { prepareTasks, type TaskSeen, target } from './scene.ts'
+import { startChild } from './start-child.ts'
 
 vi.setConfig({ testTimeout: 240_000 })
 const scene = prepareTasks()
-
-/** Another server of the same database, in a process of its own. */
-async function startChild(): Promise<{ url: string; kill(): Promise<void> }> {
-  const script = fileURLToPath(new URL('./child.ts', import.meta.url))
-  const flags = { 'data-dir': scene.server.config.dataDir, 'database-url': scene.server.databaseUrl }
-  const child = spawn(process.execPath, [script, JSON.stringify(flags)], { stdio: ['ignore', 'pipe', 'ignore'] })
-  const exit = new Promise<null>((resolve) => child.once('close', () => resolve(null)))
-  const kill = async (): Promise<void> => {
-    child.kill('SIGKILL')
-    await exit
-  }
-  later(kill)
-  const first = new Promise<string>((resolve) => createInterface({ input: child.stdout }).once('line', resolve))
-  const url = await Promise.race([first, exit])
-  if (url === null) throw new Error('did not serve')
-  return { url, kill }
-}
 
 test('kill -9 in the middle of approvals and of an offboarding: nothing is given twice, lost or left hanging', async () => {
   const [approver, asker] = [await scene.caller(['system:user']), await scene.caller(['system:user'])]
@@ -46,7 +26,7 @@ test('kill -9 in the middle of approvals and of an offboarding: nothing is given
     }).catch(() => null)
 
   for (let round = 0; round < fewOrMany(1, 4); round++) {
-    const [one, two] = await Promise.all([startChild(), startChild()])
+    const [one, two] = await Promise.all([startChild(scene.server), startChild(scene.server)])
     // Each approval is asked of both servers, which die somewhere in between.
     const all = made.flatMap((each) => [approve(one, each), approve(two, each)])
     await sleep(50 + Math.random() * 300)
@@ -73,7 +53,7 @@ test('kill -9 in the middle of approvals and of an offboarding: nothing is given
   expect(decided).toBeLessThanOrEqual(count)
 
   const offboarding = scene.task(await scene.post('/api/v1/task/offboarding', { subjectUserId: asker.userId }))
-  const children = await Promise.all([startChild(), startChild()])
+  const children = await Promise.all([startChild(scene.server), startChild(scene.server)])
   await sleep(100 + Math.random() * 200)
   await Promise.all(children.map((child) => child.kill()))
   const isOver = async () => (await scene.look(offboarding.id)).state === 'TASK_STATE_CLOSED'

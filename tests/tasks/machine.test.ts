@@ -122,7 +122,7 @@ function live(route: readonly Step[], doings: readonly Doing[], dice: () => numb
         for (const event of outcome) append(event, now?.assignees[0]?.userId ?? '')
       }
     } else if (doing.do === 'change duration') {
-      for (const event of changed(state, { is: 'duration changed', durationSeconds: doing.seconds }))
+      for (const event of changed(state, { is: 'duration changed', durationSeconds: doing.seconds }, { by: '', newId }))
         append(event, 'ann')
     } else if (doing.do === 'restart') append({ is: 'restarted', comment: '' }, 'admin')
     else if (doing.do === 'close') append({ is: 'closed', outcome: 'cancelled', comment: '' }, 'ann')

@@ -236,7 +236,10 @@ describe('what was seen', () => {
         '409/10 TASK_CHANGED',
       )
     expect((await scene.act(made.id, 'approve', { ...stepOf(made), revision: 'x' }, approver)).status).toBe(400)
-    const done = scene.task(await scene.act(made.id, 'approve', { ...stepOf(made), revision: '1' }, approver))
+    // Who names the step that was seen before, and no revision, has not seen it either.
+    expect(outcomeOf(await scene.act(made.id, 'approve', stepOf(made), approver))).toBe('409/10 TASK_STEP_NOT_CURRENT')
+    const again = await scene.look(made.id, approver)
+    const done = scene.task(await scene.act(made.id, 'approve', { ...stepOf(again), revision: '1' }, approver))
     expect(done.type.grant?.outcome).toBe('GRANT_OUTCOME_GRANTED')
     expect(await scene.holds(ref, asker.userId)).toHaveLength(1)
   })

@@ -154,13 +154,17 @@ const ownersOf = ({ db, tenantId, at }: { db: Reads; tenantId: number; at: Date 
     { after: '', limit: ownersMax + 1 },
   )
 
+/** The longest that can be requested. */
+const longestSeconds = 36_500 * 86_400
+
 const taskRecord = (task: TaskFacts, subjectUserId: string): { [field: string]: RecordValue } => ({
   id: task.id,
   numericId: task.number,
   displayName: task.displayName,
   origin: task.origin,
   isGrantPermanent: task.durationSeconds === null,
-  grantDuration: task.durationSeconds ?? 0,
+  // For good is longer than any time: a rule for short access must not be true of it.
+  grantDuration: task.durationSeconds ?? longestSeconds,
   subjectUserId,
   requestorUserId: task.requestorUserId,
   createdAt: task.createdAt.getTime(),

@@ -52,14 +52,23 @@ function checkLists(
   }
 }
 
-/** What comes after a step that ends everything would never be taken. */
+/** Steps by which access may not be given after all, or not yet. */
+const mayKeepBack: ReadonlySet<Step['kind']> = new Set(['approval', 'reject', 'wait', 'form'])
+
+/** What comes after a step that ends everything would never be taken, and what may keep access back comes before it is given. */
 function placeProblems(type: PolicyType, step: Step, after: readonly (Step | null)[], at: string): FieldViolation[] {
   if (step.kind === 'reject' && after.length > 0)
     return [{ field: `${at}.reject`, description: 'must be the last step: nothing follows a rejection' }]
   if (step.kind === 'provision' && type === 'POLICY_TYPE_CERTIFY')
     return [{ field: `${at}.provision`, description: 'is not a step of a policy of the type POLICY_TYPE_CERTIFY' }]
-  if (step.kind === 'provision' && after.some((later) => later?.kind === 'approval'))
-    return [{ field: `${at}.provision`, description: 'must not come before an approval: access would be given first' }]
+  const later = after.find((each) => each && mayKeepBack.has(each.kind))
+  if (step.kind === 'provision' && later)
+    return [
+      {
+        field: `${at}.provision`,
+        description: `must not come before a step of the kind ${later.kind}: access would be given first`,
+      },
+    ]
   return []
 }
 

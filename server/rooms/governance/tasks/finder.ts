@@ -4,7 +4,7 @@ import type { ProvisionPolicy } from '#rooms/records/apps/index.ts'
 import { isAnswered } from './answers.ts'
 import { decideCondition, factsOf } from './assigning/facts.ts'
 import { type Assigned, findApprovers, type Looking } from './assigning/find.ts'
-import { listPeople } from './assigning/store.ts'
+import { isAccountOf, listPeople } from './assigning/store.ts'
 import { carryOutChange } from './changes/approved.ts'
 import type { Doing } from './doing.ts'
 import type { Fact, ProvisionResult } from './machine/advance.ts'
@@ -13,7 +13,6 @@ import { beginOffboarding } from './offboarding/begin.ts'
 import { beginProvisioning } from './provisioning/begin.ts'
 import { isLastProvision } from './provisioning/provisioner.ts'
 import type { Task } from './record.ts'
-import { provisionerFor } from './route.ts'
 import type { Assignee, Explained, TaskState } from './task.ts'
 import { nextTimeOfDay } from './until.ts'
 
@@ -93,7 +92,8 @@ async function provision(
   if (task.kind === 'change' && !why) return carryOutChange(tx, doing, task)
   if (why || !terms) return { is: 'gone', why: why ?? goneText }
   const isLast = isLastProvision(state, state.place)
-  return beginProvisioning({ tx, call: doing, task, state, isLast }, own ?? provisionerFor(task.kind, terms))
+  // Read when the steps were chosen: what was put there since is not what was approved.
+  return beginProvisioning({ tx, call: doing, task, state, isLast }, own)
 }
 
 const goneText = 'The entitlement was deleted.'
@@ -110,6 +110,8 @@ export async function whyGone(
 ): Promise<string | null> {
   if (task.kind === 'offboarding') return null
   if (!terms && task.kind !== 'change') return goneText
+  if (task.kind === 'grant' && task.accountId !== '' && !(await isAccountOf(db, doing.tenant.id, task)))
+    return 'The account that the access was requested for was deleted, or belongs to someone else by now.'
   if (task.subjectUserId === '' || task.kind === 'revoke') return null
   const [subject] = await listPeople(db, doing.tenant.id, [task.subjectUserId], doing.now())
   if (subject?.isEnabled) return null

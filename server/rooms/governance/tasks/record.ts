@@ -10,6 +10,9 @@ export type TaskOrigin =
   | 'TASK_ORIGIN_CASCADE_DELETE'
   | 'TASK_ORIGIN_AUTOMATION'
 
+/** Of the source of a revocation: when the time of the access was over. */
+export const expiredField = 'expiredAt'
+
 /** What a task is about: it does not change. */
 export type TaskAbout = {
   kind: TaskKind

@@ -34,6 +34,11 @@ export const notRequestable = (appId: string, id: string): Refusal =>
     metadata: { appId, appEntitlementId: id },
   })
 
+export const accessNotHeld = (of: { appId: string; entitlementId: string; identityUserId: string }): Refusal =>
+  new Refusal('ACCESS_NOT_HELD', 'This access is not held, so that there is nothing to revoke.', {
+    metadata: { appId: of.appId, appEntitlementId: of.entitlementId, identityUserId: of.identityUserId },
+  })
+
 export const stepNotCurrent = (task: Task, asked: string): Refusal =>
   new Refusal(
     'TASK_STEP_NOT_CURRENT',

@@ -73,6 +73,9 @@ export function settingsOf(
 /** What a route is made of beside the policy. */
 export type RouteTerms = Pick<Terms, 'provisioner' | 'deprovisioner' | 'formId'>
 
+/** Of what is about no entitlement, as a change is. */
+export const unprovisioned: RouteTerms = { provisioner: null, deprovisioner: null, formId: '' }
+
 /** How access is given, or removed: what removes it, else what would give it. */
 export const provisionerFor = (kind: TaskKind, terms: RouteTerms): ProvisionPolicy | null =>
   kind === 'revoke' ? (terms.deprovisioner ?? terms.provisioner) : terms.provisioner

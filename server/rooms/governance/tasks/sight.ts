@@ -2,7 +2,7 @@ import type { Call } from '#kernel/routes.ts'
 import type { Reads } from '#kernel/sql.ts'
 import { listOwned } from '#rooms/governance/owners/index.ts'
 import type { Person } from './machine/decide.ts'
-import type { Task } from './record.ts'
+import { expiredField, type Task } from './record.ts'
 import { taskNotFound } from './refuse.ts'
 import { findTask, findTaskNumbered, isParty } from './store.ts'
 
@@ -40,10 +40,22 @@ export async function getTask(db: Reads, call: Call, id: string): Promise<Task> 
 
 export const personOf = ({ actor }: Pick<Call, 'actor'>, task: Task): Person => ({
   userId: actor.userId,
-  // Who asks for a change has no say in how it is approved.
-  isAdministrator:
-    actor.permissions.has('tasks.manage') && !(task.kind === 'change' && task.createdBy === actor.userId),
-  isRequester: task.createdBy === actor.userId,
-  // Whose time is over cannot keep it by closing the task that ends it.
-  isSubject: task.subjectUserId === actor.userId && task.origin !== 'TASK_ORIGIN_TIME_REVOKE',
+  isAdministrator: actor.permissions.has('tasks.manage') && !isOwnMatter(actor, task),
+  isRequester: task.createdBy === actor.userId && !endsAnyway(task),
+  // Who is to lose access cannot keep it by closing the task that ends it, unless they asked for that themselves.
+  isSubject: task.subjectUserId === actor.userId && task.kind === 'grant',
 })
+
+/**
+ * What somebody asked to be revoked and what ends anyway by now, since its time is over or the person is offboarded: it is no
+ * longer theirs to close. Otherwise whoever asks for the end of their own access before that, and thinks again after it, keeps it.
+ */
+const endsAnyway = ({ kind, source, parentId }: Task): boolean =>
+  kind === 'revoke' && (source[expiredField] !== undefined || parentId !== '')
+
+/**
+ * Who asks for a change has no say in how it is approved. Nor has who administers requests in what they get or lose
+ * themselves: to skip the approval of one's own request is to give oneself access, which takes the right to give access.
+ */
+const isOwnMatter = ({ userId, permissions }: Call['actor'], task: Task): boolean =>
+  task.kind === 'change' ? task.createdBy === userId : task.subjectUserId === userId && !permissions.has('grants.write')

@@ -13,7 +13,7 @@ import { conditionFails } from './machine/advance.ts'
 import type { TaskEvent } from './machine/event.ts'
 import { currentOf, replay } from './machine/fold.ts'
 import type { Task } from './record.ts'
-import { routeBy } from './route.ts'
+import { routeBy, unprovisioned } from './route.ts'
 import { listTaskEvents, lockTask } from './store.ts'
 import type { Assignee, Instance, TaskState } from './task.ts'
 
@@ -107,7 +107,8 @@ async function reassigned(
 }
 
 async function replaced(tx: Tx, doing: Doing, task: Task, state: TaskState, policyId: string): Promise<TaskEvent> {
-  const terms = await unroutedTerms(tx, doing, task)
+  // A change is about no entitlement.
+  const terms = task.kind === 'change' ? unprovisioned : await unroutedTerms(tx, doing, task)
   if (!terms) return { is: 'closed', outcome: 'cancelled', comment: 'The entitlement was deleted.' }
   try {
     return await routeBy(tx, doing, task, state, policyId, terms)

@@ -73,11 +73,10 @@ export const termsRoutes = (mayRequest: MayRequest): readonly Route[] => [
     allowOwners: 'terms.read',
     reply,
     async handle(call, { path: { app_id: appId, entitlement_id: entitlementId } }) {
-      const terms = await termsOf(call.db, call, { appId, entitlementId })
       const isSeen =
-        terms &&
-        (call.actor.permissions.has('terms.read') || (await mayRequest(call.db, call, { appId, id: entitlementId })))
-      if (!isSeen) throw entitlementNotFound(appId, entitlementId)
+        call.actor.permissions.has('terms.read') || (await mayRequest(call.db, call, { appId, id: entitlementId }))
+      const terms = isSeen ? await termsOf(call.db, call, { appId, entitlementId }) : null
+      if (!terms) throw entitlementNotFound(appId, entitlementId)
       return present(call, terms)
     },
   }),

@@ -49,8 +49,11 @@ export async function findApprovers(
   { without = new Set(), recalled }: Looking = {},
 ): Promise<Assigned> {
   const at = world.now()
-  const earlier = state.instances.flatMap(({ generation, end }) =>
-    generation === state.generation && end?.outcome === 'approved' ? [end.by] : [],
+  // Who stood in for somebody has approved in that person's place: neither approves another step as someone else.
+  const earlier = state.instances.flatMap(({ generation, assignees, end }) =>
+    generation === state.generation && end?.outcome === 'approved'
+      ? [end.by, ...assignees.flatMap((each) => (each.userId === end.by && each.for ? [each.for] : []))]
+      : [],
   )
   const { allowDelegation, requireDistinctApprovers } = step
   // Nobody approves a change of their own, whatever the policy says: its author is its subject.

@@ -23,6 +23,19 @@ export async function listPeople(db: Reads, tenantId: number, ids: readonly stri
     where u.tenant_id = ${tenantId} and u.user_id = any(${[...new Set(ids)]}::text[])`
 }
 
+/** Whether the account that a task names is there, and of its subject. */
+export async function isAccountOf(
+  db: Reads,
+  tenantId: number,
+  { appId, accountId, subjectUserId }: { appId: string; accountId: string; subjectUserId: string },
+): Promise<boolean> {
+  const rows = await db`
+    select 1 from accounts a
+    where a.tenant_id = ${tenantId} and a.app_id = ${appId} and a.account_id = ${accountId}
+      and a.user_id = ${subjectUserId} and a.deleted_at is null`
+  return rows.length > 0
+}
+
 /** Users who hold an entitlement now; one more than `limit` where there are more. */
 export async function listHoldingPeople(
   db: Reads,

@@ -4,7 +4,7 @@ import { causeOf } from '#rooms/foundation/systemlog/index.ts'
 import { addressField } from '../assigning/facts.ts'
 import { openTask } from '../creating/open.ts'
 import type { Task, TaskAbout } from '../record.ts'
-import { routeBy } from '../route.ts'
+import { routeBy, unprovisioned } from '../route.ts'
 
 export type ChangeAsked = { displayName: string; description: string; policyId: string }
 
@@ -24,7 +24,7 @@ export async function createChangeTask(
   }
   const born = { number, about, durationSeconds: null, answers: null, isEmergency: false }
   const opened = await openTask(tx, call, causeOf(call), born, userId, (task) =>
-    routeBy(tx, call, task, task, policyId, { provisioner: null, deprovisioner: null, formId: '' }),
+    routeBy(tx, call, task, task, policyId, unprovisioned),
   )
   // Only requests for access stand for one another.
   if (!('ran' in opened)) throw new Error('a change cannot be open twice')

@@ -7,13 +7,13 @@ import { isRequestable } from '#rooms/governance/profiles/index.ts'
 import { refuseUnjustified, type Terms, termsOf, unroutedTerms } from '#rooms/governance/terms/index.ts'
 import { findUsers, type User } from '#rooms/identity/users/index.ts'
 import { accountNotFound, findAccounts } from '#rooms/records/accounts/index.ts'
-import { entitlementNotFound } from '#rooms/records/apps/index.ts'
+import { durationProblem, entitlementNotFound } from '#rooms/records/apps/index.ts'
 import { checkAll, formsIn } from '../answers.ts'
 import { addressField } from '../assigning/facts.ts'
 import type { Ran } from '../machine/run.ts'
 import { refuseChangedPlan } from '../planning/fingerprint.ts'
 import type { Task, TaskAbout, TaskOrigin } from '../record.ts'
-import { durationTooLong, notRequestable, taskExists } from '../refuse.ts'
+import { accessNotHeld, durationTooLong, notRequestable, taskExists } from '../refuse.ts'
 import { offboardingRoute, type Routed, routeBy, settingsOf } from '../route.ts'
 import { findOpenTwin, isHeld } from '../store.ts'
 import { type Born, openTask } from './open.ts'
@@ -63,18 +63,18 @@ export async function createTask(tx: Tx, call: Call, number: number, asked: Aske
 export async function prepareTask(tx: Tx, call: Call, asked: Asked): Promise<Prepared> {
   const { appId, entitlementId } = asked
   const { subject, accountId } = await subjectOf(tx, call, asked)
-  const terms = await (asked.kind === 'grant' ? termsOf : unroutedTerms)(tx, call, { appId, entitlementId })
-  if (!terms) throw entitlementNotFound(appId, entitlementId)
+  // First: whoever may not request it does not learn whether it is there, nor that its routing rules fail.
   if (asked.kind === 'grant' && !(await isRequestable(tx, call, subject?.id ?? '', { appId, entitlementId })))
     throw notRequestable(appId, entitlementId)
+  const terms = await (asked.kind === 'grant' ? termsOf : unroutedTerms)(tx, call, { appId, entitlementId })
+  if (!terms && asked.kind === 'revoke' && !call.actor.permissions.has('entitlements.read'))
+    throw accessNotHeld({ ...asked, identityUserId: subject?.id ?? '' })
+  if (!terms) throw entitlementNotFound(appId, entitlementId)
   await refuseUnjustified(tx, call, asked.description, asked.kind === 'grant' ? terms.formId : '')
   const durationSeconds = asked.kind === 'grant' ? durationOf(asked.durationSeconds, terms, 'grantDuration') : null
   const place = { appId, entitlementId, subjectUserId: subject?.id ?? '', accountId }
   const holds = await isHeld(tx, call.tenant.id, place, call.now())
-  if (asked.kind === 'revoke' && !holds)
-    throw new Refusal('ACCESS_NOT_HELD', 'This access is not held, so that there is nothing to revoke.', {
-      metadata: { appId, appEntitlementId: entitlementId, identityUserId: place.subjectUserId },
-    })
+  if (asked.kind === 'revoke' && !holds) throw accessNotHeld({ ...asked, identityUserId: place.subjectUserId })
   const isGrant = asked.kind === 'grant'
   const about: TaskAbout = {
     ...place,
@@ -157,8 +157,9 @@ export function durationOf(
   field: string,
 ): number | null {
   if (asked === null) return maxSeconds
-  if (asked < 1 || !Number.isInteger(asked)) throw invalid({ field, description: 'must be whole seconds, at least 1s' })
   if (maxSeconds !== null && asked > maxSeconds) throw durationTooLong(field, maxSeconds)
+  const problem = durationProblem(field, { durationGrant: asked, durationUnset: null })
+  if (problem) throw invalid(problem)
   return asked
 }
 
@@ -181,7 +182,9 @@ async function subjectOf(db: Reads, call: Call, asked: Asked): Promise<Subject> 
     })
   if (asked.appUserId !== '' && !isKnown) throw accountNotFound(ref)
   if (account && asked.identityUserId !== '' && account.identityUserId !== asked.identityUserId)
-    throw invalid({ field: 'appUserId', description: 'is not an account of identityUserId' })
+    throw mayAskForOthers
+      ? invalid({ field: 'appUserId', description: 'is not an account of identityUserId' })
+      : accountNotFound(ref)
   if (userId !== '' && !subject)
     throw new Refusal('USER_NOT_FOUND', `There is no user ${userId}.`, { metadata: { userId } })
   if (asked.kind === 'grant' && (!subject || subject.status !== 'ENABLED' || subject.deletedAt !== null))

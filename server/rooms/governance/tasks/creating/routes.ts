@@ -3,6 +3,7 @@ import { invalid } from '#kernel/refusals.ts'
 import { type Call, type Route, route } from '#kernel/routes.ts'
 import { transact } from '#kernel/sql.ts'
 import { message, nested, text } from '#kernel/wire.ts'
+import { countWriting } from '../busy.ts'
 import { nextNumber } from '../numbers.ts'
 import { presentTask } from '../present.ts'
 import { TaskView } from '../shapes.ts'
@@ -15,6 +16,7 @@ const viewReply = (name: string) => message(name, { taskView: nested(TaskView), 
 
 async function create(call: Call, asked: Asked, mask: { paths: readonly string[] } | null) {
   refuseUnnamed(asked)
+  countWriting(call)
   const number = await nextNumber(call, call.tenant.id)
   const { task, state, isEmergencyEnabled } = await transact(call.db, (tx) => createTask(tx, call, number, asked))
   return presentTask(call, task, mask, { state, isEmergencyEnabled })

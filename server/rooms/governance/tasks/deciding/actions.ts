@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import { invalid, Refusal } from '#kernel/refusals.ts'
 import type { Call } from '#kernel/routes.ts'
 import { type Tx, transact } from '#kernel/sql.ts'
@@ -22,10 +23,10 @@ import { isLastProvision } from '../provisioning/provisioner.ts'
 import { giveOrTake } from '../provisioning/records.ts'
 import type { Task } from '../record.ts'
 import { actionNotAllowed, stepNotCurrent, taskExists, taskHistoryFull, taskNotFound } from '../refuse.ts'
-import { routeBy, settingsOf } from '../route.ts'
-import { getTask } from '../sight.ts'
+import { type Routed, routeBy, settingsOf } from '../route.ts'
+import { getTask, personOf } from '../sight.ts'
 import { addActor, findOpenTwin, findTask, listTaskEvents, lockTask } from '../store.ts'
-import type { Assignee, Instance } from '../task.ts'
+import type { Assignee, Instance, TaskState } from '../task.ts'
 import { whenAsked } from '../timers.ts'
 import { isAmong, type Looked, recalculated } from './people.ts'
 
@@ -88,6 +89,7 @@ async function actIn(tx: Tx, call: Call, taskId: string, wanted: Wanted): Promis
   const terms = isAboutAccess ? await unroutedTerms(tx, call, task) : null
   const allowed = await allowedTo(tx, call, task, { state })
   const { stepId = '', action } = wanted
+  if (isOutdated(wanted, state)) throw refusalOf(task, stepId, { why: 'NOT_SEEN' })
   if (stepId !== '' && stepId !== task.stepId) throw stepNotCurrent(task, stepId)
   if (!allowed.has(action)) throw actionNotAllowed(task, action, allowed)
   await refuseFormerDelegate(tx, call, currentOf(state), action)
@@ -95,7 +97,7 @@ async function actIn(tx: Tx, call: Call, taskId: string, wanted: Wanted): Promis
   const twin = state.isOpen || action === 'comment' ? null : await findOpenTwin(tx, call.tenant.id, task)
   if (twin) throw taskExists(twin)
   const gone = state.isOpen && action !== 'comment' && action !== 'close' ? await whyGone(tx, call, task, terms) : null
-  const opened: Opened = { tx, call, doing: call, task, state, terms, now: currentOf(state), wanted }
+  const opened: Opened = { tx, call, doing: call, task, state, now: currentOf(state), wanted }
   const { events, refusal } = gone
     ? { events: [{ is: 'closed', outcome: 'cancelled', comment: gone } as const], refusal: null }
     : await eventsOf(opened, allowed)
@@ -114,7 +116,22 @@ async function actIn(tx: Tx, call: Call, taskId: string, wanted: Wanted): Promis
   return { ran, refusal }
 }
 
+/** What was seen is told to be something else: that says more than that the step has another id by now. */
+const isOutdated = ({ revision = '' }: Wanted, state: TaskState): boolean =>
+  revision !== '' && Number(revision) !== state.revision
+
 type Events = { events: readonly TaskEvent[]; refusal: Refusal | null }
+
+/**
+ * Whether someone may do it only because the step is theirs. Who hands a step on that is no longer theirs would choose who
+ * decides it.
+ */
+function isByAssignment({ call, task, wanted: { action } }: Pick<Opened, 'call' | 'task' | 'wanted'>): boolean {
+  if (ofAssignees.has(action)) return true
+  const { isAdministrator, isRequester, isSubject } = personOf(call, task)
+  if (action === 'update-request-data') return !isRequester && !isSubject
+  return (action === 'reassign' || action === 'update-grant-duration') && !isAdministrator
+}
 
 /**
  * What an action does. Who is assigned but could not be any more (their manager's place is another's, they left the group)
@@ -123,10 +140,10 @@ type Events = { events: readonly TaskEvent[]; refusal: Refusal | null }
 async function eventsOf(opened: Opened, allowed: ReadonlySet<ActionName>): Promise<Events> {
   const { call, task, state, now, wanted } = opened
   const { action } = wanted
-  if (ofAssignees.has(action)) {
+  if (isByAssignment(opened)) {
     const moved = await recalculated(opened, now)
     if (!isAmong(moved, call.actor.userId)) {
-      const left = new Set([...allowed].filter((name) => !ofAssignees.has(name)))
+      const left = new Set([...allowed].filter((name) => !isByAssignment({ ...opened, wanted: { action: name } })))
       return { events: moved, refusal: actionNotAllowed(task, action, left) }
     }
   }
@@ -206,8 +223,12 @@ const does: Record<ActionName, Does> = {
   async 'update-grant-duration'({ wanted, state, ...opened }) {
     if (wanted.durationSeconds === null || wanted.durationSeconds === undefined)
       throw invalid({ field: 'duration', description: 'must be given' })
-    const durationSeconds = durationOf(wanted.durationSeconds, await termsNow(opened), 'duration')
-    return durationSeconds === state.durationSeconds ? [] : changed(state, { is: 'duration changed', durationSeconds })
+    const terms = await termsNow(opened)
+    const durationSeconds = durationOf(wanted.durationSeconds, terms, 'duration')
+    if (durationSeconds === state.durationSeconds) return []
+    const change = { is: 'duration changed', durationSeconds } as const
+    const other = await routedOtherwise({ ...opened, terms }, state, durationSeconds)
+    return other ? [change, other] : changed(state, change, { by: opened.call.actor.userId, newId: opened.call.newId })
   },
   'update-request-data': answer,
   // What was approved stays approved: only what failed is done again.
@@ -250,6 +271,21 @@ async function routed(opened: Opened, of: { kind: 'grant' | 'revoke'; isEmergenc
   return [settingsOf(of, terms), await routeBy(tx, call, task, state, policyOf(of, terms), terms)]
 }
 
+/**
+ * The steps that the policy demands for another duration; null where it demands the same. Otherwise who asks for an hour, which
+ * one person approves, would be given a year by that one person.
+ */
+async function routedOtherwise(
+  { tx, call, task, terms }: Pick<Opened, 'tx' | 'call' | 'task'> & { terms: Terms },
+  { durationSeconds: before, policyId }: TaskState,
+  durationSeconds: number | null,
+): Promise<Routed | null> {
+  const routeFor = (seconds: number | null) => routeBy(tx, call, task, { durationSeconds: seconds }, policyId, terms)
+  // Both by the policy as it is now: that it was changed since is no reason to leave the steps that the task began with.
+  const [old, other] = [await routeFor(before), await routeFor(durationSeconds)]
+  return isDeepStrictEqual(old.wire, other.wire) ? null : other
+}
+
 /** Other answers: by the rules of the forms of the route, as one and only together with what was answered before. */
 async function answer({ tx, call, now, state, wanted: { answers: sent } }: Opened): Promise<readonly TaskEvent[]> {
   if (!sent) throw invalid({ field: 'data', description: 'must be given' })
@@ -268,7 +304,7 @@ async function answer({ tx, call, now, state, wanted: { answers: sent } }: Opene
   const change = { is: 'answers changed', answers } as const
   if (form && isFirstAnswer(form, state.answers, answers))
     return [change, { is: 'ended', stepId: now?.id ?? '', outcome: 'answered', comment: '' }]
-  const events = changed(state, change)
+  const events = changed(state, change, { by: call.actor.userId, newId: call.newId })
   return form && events.length === 1
     ? [...events, { is: 'ended', stepId: now?.id ?? '', outcome: 'answered', comment: '' }]
     : events
@@ -303,7 +339,7 @@ async function reassign({ tx, call, task, state, now, wanted }: Opened): Promise
   const step = now.step.kind === 'approval' ? now.step : null
   const allowed = step?.reassignment.to ?? []
   const others = newUserIds.filter((id) => allowed.length > 0 && !allowed.includes(id))
-  if (others.length > 0 && !call.actor.permissions.has('tasks.manage'))
+  if (others.length > 0 && !personOf(call, task).isAdministrator)
     throw invalid({ field: 'newStepUserIds', description: `the policy does not allow ${others.join(', ')}` })
   if (step?.reassignment.needsReason && comment.trim() === '')
     throw new Refusal('TASK_REASON_REQUIRED', 'The policy requires a reason for this reassignment.', {

@@ -1,16 +1,14 @@
 import type { Tx } from '#kernel/sql.ts'
 import type { ApprovalStep } from '#rooms/governance/policies/index.ts'
-import type { Terms } from '#rooms/governance/terms/index.ts'
 import { findApprovers } from '../assigning/find.ts'
 import type { Doing } from '../doing.ts'
 import { askersOf } from '../finder.ts'
 import type { TaskEvent } from '../machine/event.ts'
 import { carriersOf, carrying } from '../provisioning/manual.ts'
 import type { Task } from '../record.ts'
-import { provisionerFor } from '../route.ts'
 import type { Assignee, Instance, TaskState } from '../task.ts'
 
-export type Looked = { tx: Tx; doing: Doing; task: Task; state: TaskState; terms: Terms | null }
+export type Looked = { tx: Tx; doing: Doing; task: Task; state: TaskState }
 
 /** Those whom people named, rather than the policy. They stay, as long as they can. */
 const byHandIn = ({ assignees }: Instance): string[] =>
@@ -18,7 +16,7 @@ const byHandIn = ({ assignees }: Instance): string[] =>
 
 /** Who can decide, carry out or answer the current step as the world is now; null where it waits for no person. */
 async function peopleNow(looked: Looked, now: Instance): Promise<readonly Assignee[] | null> {
-  const { tx, doing, task, state, terms } = looked
+  const { tx, doing, task, state } = looked
   if (now.step.kind === 'form') return askersOf(tx, doing, task)
   const byHand = byHandIn(now)
   const named = { by: 'users', userIds: byHand } as const
@@ -33,8 +31,7 @@ async function peopleNow(looked: Looked, now: Instance): Promise<readonly Assign
   if (!isByPeople || task.kind === 'offboarding') return null
   if (byHand.length > 0)
     return asReassigned((await findApprovers(tx, doing, doing.tenant.id, task, state, carrying(named))).assignees)
-  const own = now.step.kind === 'provision' ? now.step.provision : null
-  const policy = own ?? (terms && provisionerFor(task.kind, terms))
+  const policy = now.step.kind === 'provision' ? now.step.provision : null
   return carriersOf({ tx, call: doing, task, state }, policy?.manual ?? null)
 }
 

@@ -2,6 +2,7 @@ import { ExpandMask, expandedField } from '#kernel/expand.ts'
 import { invalid } from '#kernel/refusals.ts'
 import { type At, type Route, route } from '#kernel/routes.ts'
 import { described, duration, type Fields, list, message, nested, struct, text } from '#kernel/wire.ts'
+import { countWriting } from '../busy.ts'
 import type { ActionName } from '../machine/action.ts'
 import { presentTask } from '../present.ts'
 import { TaskView } from '../shapes.ts'
@@ -30,6 +31,9 @@ type Body = {
   expandMask?: { paths: readonly string[] } | null
 }
 
+/** What anyone may do to a task again and again. */
+const atWill: ReadonlySet<ActionName> = new Set(['comment', 'reassign', 'update-request-data', 'update-grant-duration'])
+
 function actionRoute(
   name: ActionName,
   id: string,
@@ -52,6 +56,7 @@ function actionRoute(
     async handle(call, { path, body }) {
       const asked = body as Body
       if (needsStep && asked.policyStepId === '') throw invalid({ field: 'policyStepId', description: 'must be given' })
+      if (atWill.has(name)) countWriting(call)
       const ran = await act(call, (path as { task_id: string }).task_id, {
         action: name,
         ...(asked.policyStepId && { stepId: asked.policyStepId }),

@@ -15,10 +15,10 @@ import type { Happened, TaskEvent } from '../machine/event.ts'
 import { currentOf, fold, unborn } from '../machine/fold.ts'
 import { project } from '../machine/run.ts'
 import { nextNumbers } from '../numbers.ts'
-import type { Task, TaskAbout } from '../record.ts'
+import { expiredField, type Task, type TaskAbout } from '../record.ts'
 import { provisionerFor, type Routed, routeBy, withProvision } from '../route.ts'
 import { insertTask } from '../store.ts'
-import { insertEndedTasks } from './store.ts'
+import { insertEndedTasks, markExpired } from './store.ts'
 
 const operation = 'expire grants'
 
@@ -128,8 +128,12 @@ async function openRevocation(tx: Tx, doing: Doing, terms: Terms, { grant, task 
   const { appId, entitlementId, accountId, source, grantedBy, grantedAt, expiresAt } = grant
   const row = { id: doing.newId(), appId, entitlementId, accountId, source, grantedBy, grantedAt, beganAt: expiresAt }
   await insertGrants(tx, tenant.id, [row], doing.now())
-  // Somebody has asked for its end already: that task ends it.
-  if (!(await insertTask(tx, tenant.id, task))) return
+  if (!(await insertTask(tx, tenant.id, task))) {
+    // Somebody has asked for its end already: that task ends it, and is no longer theirs to close.
+    if (await markExpired(tx, tenant.id, task)) return
+    // They closed it in this very moment.
+    if (!(await insertTask(tx, tenant.id, task))) throw new Error('others are revoking the same access')
+  }
   const routed = await routeOrEnd(tx, doing, terms, task)
   const created: TaskEvent = { is: 'created', durationSeconds: null, answers: null, isEmergency: false }
   await carry(tx, doing, serviceCause(doing, operation), task, unborn, {
@@ -176,7 +180,7 @@ function taskOf(
     resourceTypeId: terms?.resourceTypeId ?? '',
     resourceId: terms?.resourceId ?? '',
     displayName: `Revoke ${terms?.entitlementName ?? entitlementId}${name === '' ? '' : `: ${name}`}`,
-    source: { expiredAt: expiresAt.toISOString(), grantTaskId: grantedBy },
+    source: { [expiredField]: expiresAt.toISOString(), grantTaskId: grantedBy },
   }
   return newTask(doing, { number, about, durationSeconds: null, isEmergency: false })
 }

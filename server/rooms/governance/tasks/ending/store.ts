@@ -1,5 +1,5 @@
 import type { Tx } from '#kernel/sql.ts'
-import type { Task } from '../record.ts'
+import { expiredField, type Task } from '../record.ts'
 import { insertPlacedEvents, type Placed } from '../store.ts'
 
 /** Tasks that were over when they began, with all that happened in them. */
@@ -28,4 +28,14 @@ export async function insertEndedTasks(
     ) as t (task_id, number, origin, subject_user_id, app_id, entitlement_id, account_id, resource_type_id, resource_id,
       display_name, source, outcome, policy_id, version, at)`
   await insertPlacedEvents(tx, tenantId, events)
+}
+
+/** The open task about the same also ends what is held beyond its time. Answers whether there was one, still. */
+export async function markExpired(tx: Tx, tenantId: number, task: Task): Promise<boolean> {
+  const { count } = await tx`
+    update tasks set source = source || ${tx.json({ [expiredField]: task.source[expiredField] })}
+    where tenant_id = ${tenantId} and kind = 'revoke' and app_id = ${task.appId}
+      and entitlement_id = ${task.entitlementId} and subject_user_id = ${task.subjectUserId}
+      and account_id = ${task.accountId} and is_open`
+  return count > 0
 }

@@ -1,4 +1,5 @@
-import type { Assignee, TaskState } from '../task.ts'
+import type { Step } from '#rooms/governance/policies/index.ts'
+import type { Assignee, StepOutcome, TaskState } from '../task.ts'
 import type { ActionName } from './action.ts'
 import type { TaskEvent } from './event.ts'
 import { currentOf } from './fold.ts'
@@ -75,16 +76,27 @@ export function decided(task: TaskState, { stepId, isApproval, comment, revision
   return isApproval ? [ended] : [ended, { is: 'closed', outcome: 'denied', comment: '' }]
 }
 
+/** Whether a step was passed because of what the request said: approved, skipped by someone, or waited for by a condition. */
+const hasSeen = (step: Step, outcome: StepOutcome | undefined): boolean =>
+  (step.kind === 'approval' && (outcome === 'approved' || outcome === 'skipped')) ||
+  (step.kind === 'wait' && step.until.by === 'condition' && outcome === 'waited')
+
 /**
- * What a change of duration or answers does: approvals that were given saw something else, so the route begins anew, unless
- * none was given yet.
+ * What a change of duration or answers does: approvals that were given saw something else, so the route begins anew. Where none
+ * was given yet, the step goes on under another id, for the same people: who looked at the request before it changed, and says
+ * nothing of a revision, names a step that is over. Not where the only one who decides has changed it.
  */
 export function changed(
   task: TaskState,
   change: Extract<TaskEvent, { is: 'duration changed' | 'answers changed' }>,
+  { by, newId }: { by: string; newId: () => string },
 ): TaskEvent[] {
   const wasApproved = task.instances.some(
-    ({ generation, end }) => generation === task.generation && end?.outcome === 'approved',
+    ({ generation, step, end }) => generation === task.generation && hasSeen(step, end?.outcome),
   )
-  return wasApproved ? [change, { is: 'restarted', comment: 'What was approved has changed.' }] : [change]
+  if (wasApproved) return [change, { is: 'restarted', comment: 'What was approved has changed.' }]
+  const now = currentOf(task)
+  if (now?.step.kind !== 'approval' || now.assignees.every(({ userId }) => userId === by)) return [change]
+  const { id: stepId, assignees, expiresAt } = now
+  return [change, { is: 'reassigned', stepId, newStepId: newId(), assignees, comment: '', expiresAt }]
 }

@@ -10,8 +10,8 @@ import { currentOf, fold } from './fold.ts'
 /** Finds out what a task needs to know. */
 export type Finder = (tx: Tx, task: Task, state: TaskState, need: Need) => Promise<Fact>
 
-// A route has at most 32 steps, and one that replaces it as many.
-const roundsMax = 200
+// A route has at most 32 steps of up to 16 parts each, a form before them, and an end.
+const roundsMax = 600
 
 export type Ran = { task: Task; state: TaskState; events: readonly (Happened & { id: string })[] }
 

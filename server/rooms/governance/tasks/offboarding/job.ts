@@ -95,10 +95,8 @@ async function openRevocation(
 ): Promise<string | null> {
   const { appId, entitlementId, accountId, name } = held
   const before = await findOpenRevocation(tx, call.tenant.id, parent, held)
-  if (before !== null) {
-    await adoptTask(tx, call.tenant.id, before, parent.id)
-    return null
-  }
+  if (before !== null)
+    return (await adoptTask(tx, call.tenant.id, before, parent.id)) ? null : 'Others were revoking the same access.'
   const terms = await unroutedTerms(tx, call, { appId, entitlementId })
   if (!terms) return null
   const about = {

@@ -56,9 +56,10 @@ export async function findOpenRevocation(
   return row?.id ?? null
 }
 
-/** A revocation that somebody opened before counts for the offboarding. */
-export async function adoptTask(tx: Tx, tenantId: number, id: string, parentId: string): Promise<void> {
-  await tx`
+/** A revocation that somebody opened before counts for the offboarding, unless they closed it in this moment. */
+export async function adoptTask(tx: Tx, tenantId: number, id: string, parentId: string): Promise<boolean> {
+  const { count } = await tx`
     update tasks set parent_id = ${parentId}
-    where tenant_id = ${tenantId} and task_id = ${id} and parent_id = ''`
+    where tenant_id = ${tenantId} and task_id = ${id} and parent_id = '' and is_open`
+  return count > 0
 }

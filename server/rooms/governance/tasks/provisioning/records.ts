@@ -3,7 +3,7 @@ import { endForRestating, endGrants, insertGrants, openGrants } from '#rooms/rec
 import type { Task } from '../record.ts'
 import { lockEndsOf } from '../store.ts'
 import type { Provisioner, Provisioning } from './provisioner.ts'
-import { findRequestEnd, type Held, listHeldBy, listOtherReasons } from './store.ts'
+import { findRequestEnd, type Held, hasExpired, listHeldBy, listOtherReasons } from './store.ts'
 
 /** Of apps that are records only: the record of the grant is the access. */
 export const records: Provisioner = {
@@ -43,7 +43,8 @@ export async function give(what: Provisioning): Promise<void> {
   const opened = await openGrants(tx, call.tenant.id, [wanted], { source: 'request', by: task.id, at })
   if (opened.length > 0) return
   // What is held beyond its time, until that is decided, has no end of its own: it gets one again.
-  const isOverdue = (await lockEndsOf(tx, call.tenant.id, task)).length > 0
+  await lockEndsOf(tx, call.tenant.id, task)
+  const isOverdue = await hasExpired(tx, call.tenant.id, task)
   const [before] = await findRequestEnd(tx, call.tenant.id, wanted)
   if (!before || isOverdue || isLater(expiresAt, before.expiresAt)) await restate(what, accountId, expiresAt)
 }

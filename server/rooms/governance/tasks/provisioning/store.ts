@@ -1,5 +1,5 @@
 import type { Reads, Tx } from '#kernel/sql.ts'
-import type { Task } from '../record.ts'
+import { expiredField, type Task } from '../record.ts'
 
 export type Held = { accountId: string; source: string }
 type About = Pick<Task, 'appId' | 'entitlementId' | 'accountId' | 'subjectUserId'>
@@ -18,6 +18,20 @@ export async function listHeldBy(
       and (g.expires_at is null or g.expires_at > ${at}) and a.deleted_at is null
       and ${accountId === '' ? db`a.user_id = ${subjectUserId}` : db`g.account_id = ${accountId}`}
     order by g.account_id, g.source`
+}
+
+/** Whether someone holds an entitlement beyond its time, until an open task ends that. */
+export async function hasExpired(
+  db: Reads,
+  tenantId: number,
+  { appId, entitlementId, subjectUserId }: Pick<Task, 'appId' | 'entitlementId' | 'subjectUserId'>,
+): Promise<boolean> {
+  const rows = await db`
+    select 1 from tasks t
+    where t.tenant_id = ${tenantId} and t.kind = 'revoke' and t.is_open and t.app_id = ${appId}
+      and t.entitlement_id = ${entitlementId} and t.subject_user_id = ${subjectUserId}
+      and t.source ->> ${expiredField} is not null limit 1`
+  return rows.length > 0
 }
 
 /** Until when an account holds an entitlement by request: none, or one row, which is held until the transaction ends. */

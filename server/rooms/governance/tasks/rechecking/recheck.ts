@@ -36,7 +36,7 @@ export async function recheckTask(doing: Doing, taskId: string): Promise<boolean
       const events: readonly TaskEvent[] = gone
         ? [{ is: 'closed', outcome: 'cancelled', comment: gone }]
         : now
-          ? await recalculated({ tx, doing, task, state, terms }, now)
+          ? await recalculated({ tx, doing, task, state }, now)
           : [{ is: 'resumed' }]
       if (events.length === 0) return false
       const cause = serviceCause(doing, 'recheck tasks')

@@ -33,6 +33,9 @@ export async function listLeftBehind(
       join apps p on p.tenant_id = ${tenantId} and p.app_id = e.app_id and p.deleted_at is null
       where e.tenant_id = ${tenantId} and e.app_id = t.app_id and e.entitlement_id = t.entitlement_id
         and e.deleted_at is null))
+    or (t.kind = 'grant' and t.account_id <> '' and not exists (select 1 from accounts x
+      where x.tenant_id = ${tenantId} and x.app_id = t.app_id and x.account_id = t.account_id
+        and x.user_id = t.subject_user_id and x.deleted_at is null))
     or exists (select 1 from users s where s.tenant_id = ${tenantId} and s.user_id = t.subject_user_id
       and (t.kind = 'grant' and not (${isAble(db`s`)})
         or t.step_approvers = 'manager' and s.updated_at >= t.updated_at)))`

@@ -162,6 +162,9 @@ type Body = MessageOf<typeof fields>
 
 const allOutcomes: readonly TaskOutcome[] = ['done', 'denied', 'failed', 'cancelled', 'timed out']
 
+/** Within the times that the database and the wire know: a task is older than 30,000 years as it is older than 2,000. */
+const clamped = (ms: number): number => Math.min(Math.max(ms, Date.UTC(1, 0)), Date.UTC(9999, 11, 31))
+
 /** What filters, of what was sent; null where nothing can match. */
 function filterOf(call: Call, body: Body): TaskFilter | null {
   // There are no access reviews yet, so that no task is of one.
@@ -181,7 +184,7 @@ function filterOf(call: Call, body: Body): TaskFilter | null {
   const stepApprovers = approvalTypes.flatMap((type) => approvers[type] ?? [])
   if (approvalTypes.length > 0 && stepApprovers.length === 0) return null
   const olderThan =
-    body.olderThanDuration === null ? null : new Date(call.now().getTime() - body.olderThanDuration * 1000)
+    body.olderThanDuration === null ? null : new Date(clamped(call.now().getTime() - body.olderThanDuration * 1000))
   const createdBefore =
     olderThan && body.createdBefore
       ? new Date(Math.min(olderThan.getTime(), body.createdBefore.getTime()))
@@ -242,6 +245,16 @@ function filterOf(call: Call, body: Body): TaskFilter | null {
   }
 }
 
+/** What is found tells what it was filtered by: of others, who decides a request is not told how they are employed. */
+function refuseHidden(filter: TaskFilter, userId: string): void {
+  const isOwn = filter.subjectIds.length === 1 && filter.subjectIds[0] === userId
+  const { employmentStatuses: userEmploymentStatuses, accountTypes: types, accountStatuses: statuses } = filter
+  const [first, ...others] = Object.entries({ userEmploymentStatuses, accountTypes: types, accountStatuses: statuses })
+    .filter(([, values]) => values.length > 0 && !isOwn)
+    .map(([field]) => ({ field, description: 'needs the permission tasks.read, or subjectIds with only yourself' }))
+  if (first) throw invalid(first, ...others)
+}
+
 export const searchRoutes: Route[] = [
   route({
     id: 'task.v1.TaskSearchService.Search',
@@ -256,6 +269,7 @@ export const searchRoutes: Route[] = [
       if (!filter) return { list: [], expanded: [] }
       const order = orders[body.sortBy] ?? 'newest'
       const { userId } = call.actor
+      if (!seesAllTasks(call)) refuseHidden(filter, userId)
       const sight: TaskSight =
         seesAllTasks(call) || isOwnOnly(filter, userId)
           ? null
