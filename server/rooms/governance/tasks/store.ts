@@ -164,15 +164,17 @@ export async function putAssignees(
   before: readonly string[],
   userIds: readonly string[],
 ): Promise<void> {
-  if (before.some((id) => !userIds.includes(id)))
-    await tx`
-      delete from task_assignees
-      where tenant_id = ${tenantId} and task_id = ${taskId} and user_id <> all(${userIds}::text[])`
-  if (userIds.some((id) => !before.includes(id)))
-    await tx`
-      insert into task_assignees (tenant_id, user_id, task_id)
-      select ${tenantId}, u.user_id, ${taskId} from unnest(${userIds}::text[]) as u (user_id)
-      on conflict do nothing`
+  await Promise.all([
+    before.some((id) => !userIds.includes(id)) &&
+      tx`
+        delete from task_assignees
+        where tenant_id = ${tenantId} and task_id = ${taskId} and user_id <> all(${userIds}::text[])`,
+    userIds.some((id) => !before.includes(id)) &&
+      tx`
+        insert into task_assignees (tenant_id, user_id, task_id)
+        select ${tenantId}, u.user_id, ${taskId} from unnest(${userIds}::text[]) as u (user_id)
+        on conflict do nothing`,
+  ])
 }
 
 const assignedMax = 100_000

@@ -61,13 +61,31 @@ export async function openTask(
   by: string,
   route: (task: Task) => Promise<Routed>,
   answersTo: (routed: Routed) => Promise<Born['answers']> = async () => answers,
-  check: (of: { task: Task; events: readonly TaskEvent[] }) => Promise<void> = async () => {},
+  check: ((of: { task: Task; events: readonly TaskEvent[] }) => Promise<void>) | null = null,
 ): Promise<{ ran: Ran } | { twinOf: Task }> {
   const task = newTask(doing, { number, about, durationSeconds, isEmergency })
   const routed = await route(task)
   const created = { is: 'created', durationSeconds, answers: await answersTo(routed), isEmergency } as const
-  if (!(await insertTask(tx, doing.tenant.id, task))) return { twinOf: task }
   const events = [created, ...(settings ? [settings] : []), routed]
-  await check({ task, events })
-  return { ran: await carry(tx, doing, cause, task, unborn, { events, by, verb: 'Created', activity: 'create' }) }
+  // Sent along with what looks for those who decide: whether it is the only one is known before anything else is done.
+  const inserted = insertTask(tx, doing.tenant.id, task).then((isNew) => {
+    if (!isNew) throw new HasTwin()
+  })
+  inserted.catch(() => {})
+  try {
+    if (check) {
+      await inserted
+      await check({ task, events })
+    }
+    const happening = { events, by, verb: 'Created', activity: 'create', inserted } as const
+    return { ran: await carry(tx, doing, cause, task, unborn, happening) }
+  } catch (error) {
+    if (error instanceof HasTwin) return { twinOf: task }
+    throw error
+  }
+}
+
+/** One about the same access is open. */
+class HasTwin extends Error {
+  override name = 'HasTwin'
 }

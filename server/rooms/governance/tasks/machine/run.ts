@@ -18,27 +18,23 @@ export type Ran = { task: Task; state: TaskState; events: readonly (Happened & {
 type Happening = { events: readonly TaskEvent[]; by: string }
 
 /**
- * Writes what happened to a task, and all that follows from it without anybody's doing, in the transaction that holds the
- * task. `before` is what its events told so far.
+ * Writes what `unfold` answered, in the transaction that holds the task. The statements are sent together, and carried out in
+ * this order.
  */
-export async function run(
-  tx: Tx,
-  call: Pick<Call, 'tenant' | 'newId' | 'now'>,
-  task: Task,
-  before: TaskState,
-  happening: Happening,
-  find: Finder,
-): Promise<Ran> {
-  const ran = await unfold(tx, call, task, before, happening, find)
-  await insertTaskEvents(tx, call.tenant.id, task.id, task.version + 1, ran.events)
-  await updateTask(tx, call.tenant.id, ran.task)
-  await putAssignees(tx, call.tenant.id, task.id, assigneesOf(before), assigneesOf(ran.state))
-  for (const id of ran.task.approverIds)
-    if (!task.approverIds.includes(id)) await addActor(tx, call.tenant.id, task.id, id)
-  return ran
+export async function write(tx: Tx, tenantId: number, task: Task, before: TaskState, ran: Ran): Promise<void> {
+  const newActors = ran.task.approverIds.filter((id) => !task.approverIds.includes(id))
+  await Promise.all([
+    insertTaskEvents(tx, tenantId, task.id, task.version + 1, ran.events),
+    updateTask(tx, tenantId, ran.task),
+    putAssignees(tx, tenantId, task.id, assigneesOf(before), assigneesOf(ran.state)),
+    ...newActors.map((id) => addActor(tx, tenantId, task.id, id)),
+  ])
 }
 
-/** The same without writing the task: what `find` does is done. */
+/**
+ * What happens to a task, and all that follows from it without anybody's doing. `before` is what its events told so far. The
+ * task is not written yet; what `find` does is done.
+ */
 export async function unfold(
   tx: Tx,
   call: Pick<Call, 'newId' | 'now'>,
