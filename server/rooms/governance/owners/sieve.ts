@@ -190,7 +190,29 @@ const marks: Record<Kind, string> = {
   resourceType: 'traitIds',
 }
 const marksInText = [...new Set(['@type', ...Object.values(marks)])].map((name) => `"${name}"`)
-const idsInText = new RegExp(`"[0-9A-Za-z]{${idLength}}"`, 'g')
+const backslash = 92
+
+/** The texts of a JSON text that look like ids. From quote to quote: a regular expression took three times as long. */
+function idsIn(json: string): Set<string> {
+  const ids = new Set<string>()
+  for (let begin = json.indexOf('"'); begin >= 0; ) {
+    let end = json.indexOf('"', begin + 1)
+    while (json.charCodeAt(end - 1) === backslash && isEscaped(json, end)) end = json.indexOf('"', end + 1)
+    if (end - begin - 1 === idLength) {
+      const text = json.slice(begin + 1, end)
+      if (idPattern.test(text)) ids.add(text)
+    }
+    begin = json.indexOf('"', end + 1)
+  }
+  return ids
+}
+
+/** Whether an odd number of backslashes is before a quote. */
+function isEscaped(json: string, at: number): boolean {
+  let before = at - 1
+  while (json.charCodeAt(before) === backslash) before--
+  return (at - before) % 2 === 0
+}
 
 const plainOnes = new WeakMap<Message<Fields>, boolean>()
 
@@ -212,10 +234,8 @@ function isPlain(of: Message<Fields>, reply: Readonly<Json>): boolean {
  */
 async function passesText(call: Call, json: string): Promise<boolean> {
   if (marksInText.some((mark) => json.includes(mark))) return false
-  const ids = new Set(json.match(idsInText) ?? [])
-  if (ids.size === 0) return true
-  const hidden = await sightOf(call, call.db).hidden([...ids].map((quoted) => quoted.slice(1, -1)))
-  return hidden.size === 0
+  const ids = idsIn(json)
+  return ids.size === 0 || (await sightOf(call, call.db).hidden([...ids])).size === 0
 }
 
 async function sift(call: Call, reply: Readonly<Json>): Promise<Readonly<Json>> {
