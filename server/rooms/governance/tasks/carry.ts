@@ -42,9 +42,12 @@ export type Happening = {
   activity?: 'create' | 'update'
   /** What applies, where that was looked up in this transaction and the task is still about something. */
   terms?: Terms | null
-  /** Settled once the row of the task is there: until then nothing is done but to look who decides. */
-  inserted?: Promise<void>
+  /** Of a task that is not written yet. */
+  birth?: Birth | null
 }
+
+/** `isFree` settles when it is known that no other task stands in its way; `insert` writes its row before what follows needs it. */
+export type Birth = { isFree: Promise<void>; insert(): Promise<void> }
 
 /** Writes what happens to a task, what follows from it, the timer of its step and its event of the system log. */
 export async function carry(
@@ -53,15 +56,21 @@ export async function carry(
   cause: Cause,
   task: Task,
   before: TaskState,
-  { events, by, verb, activity = 'update', terms = null, inserted }: Happening,
+  { events, by, verb, activity = 'update', terms = null, birth = null }: Happening,
 ): Promise<Ran> {
   const finder = finderFor(doing, { terms })
+  let isNew = birth !== null
+  // Until the row is there nothing is done but to look who decides.
   const find: Finder = async (...asked) => {
-    if (asked[3].for !== 'approval') await inserted
+    if (birth && isNew && asked[3].for !== 'approval') {
+      await birth.isFree
+      await birth.insert()
+      isNew = false
+    }
     return finder(...asked)
   }
   const ran = await unfold(tx, doing, task, before, { events, by }, find)
-  await inserted
+  await birth?.isFree
   const now = currentOf(ran.state)
   const runAt = wakingAt(now, doing.now())
   const { kind, number, appId, entitlementId, subjectUserId } = task
@@ -78,7 +87,7 @@ export async function carry(
   const isGiven = kind === 'grant' && outcome === 'done'
   // One round trip for all of it: they are carried out in this order.
   const [, , ends] = await Promise.all([
-    write(tx, doing.tenant.id, task, before, ran),
+    write(tx, doing.tenant.id, task, before, ran, { isNew }),
     record(tx, doing, cause, change(cause, activity, `${verb} task ${number}: ${task.displayName}`, touched)),
     isGiven ? lockEndsOf(tx, doing.tenant.id, ran.task) : [],
     now && runAt && now.id !== task.stepId && enqueue(tx, doing, cause, taskDue, wake(task.id, now.id, runAt)),

@@ -19,12 +19,16 @@ export const columns = (db: Reads) => db`
 export async function insertTask(tx: Tx, tenantId: number, task: Task): Promise<boolean> {
   const { count } = await tx`
     insert into tasks (tenant_id, task_id, number, kind, origin, subject_user_id, created_by, app_id, entitlement_id,
-      account_id, resource_type_id, resource_id, display_name, description, source, is_emergency, duration_seconds,
-      version, created_at, updated_at, parent_id)
+      account_id, resource_type_id, resource_id, display_name, description, source, is_open, outcome, outcome_at,
+      is_emergency, duration_seconds, policy_id, step_id, step_kind, step_approvers, step_due_at, step_approve_reason,
+      step_deny_reason, stuck_why, approver_ids, comment_count, version, created_at, updated_at, parent_id)
     values (${tenantId}, ${task.id}, ${task.number}, ${task.kind}, ${task.origin}, ${task.subjectUserId},
       ${task.createdBy}, ${task.appId}, ${task.entitlementId}, ${task.accountId}, ${task.resourceTypeId},
-      ${task.resourceId}, ${task.displayName}, ${task.description}, ${tx.json(task.source)}, ${task.isEmergency},
-      ${task.durationSeconds}, ${task.version}, ${task.createdAt}, ${task.updatedAt}, ${task.parentId})
+      ${task.resourceId}, ${task.displayName}, ${task.description}, ${tx.json(task.source)}, ${task.isOpen},
+      ${task.outcome}, ${task.outcomeAt}, ${task.isEmergency}, ${task.durationSeconds}, ${task.policyId}, ${task.stepId},
+      ${task.stepKind}, ${task.stepApprovers}, ${task.stepDueAt}, ${task.stepApproveReason}, ${task.stepDenyReason},
+      ${task.stuckWhy}, ${task.approverIds}::text[], ${task.commentCount}, ${task.version}, ${task.createdAt},
+      ${task.updatedAt}, ${task.parentId})
     on conflict do nothing`
   return count === 1
 }

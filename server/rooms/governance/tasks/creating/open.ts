@@ -7,7 +7,7 @@ import { unborn } from '../machine/fold.ts'
 import type { Ran } from '../machine/run.ts'
 import type { Task, TaskAbout } from '../record.ts'
 import type { Routed } from '../route.ts'
-import { insertTask } from '../store.ts'
+import { findOpenTwin, insertTask } from '../store.ts'
 
 /** A task that is not there yet. The number is taken before: see numbers.ts. */
 export type Born = {
@@ -67,17 +67,21 @@ export async function openTask(
   const routed = await route(task)
   const created = { is: 'created', durationSeconds, answers: await answersTo(routed), isEmergency } as const
   const events = [created, ...(settings ? [settings] : []), routed]
-  // Sent along with what looks for those who decide: whether it is the only one is known before anything else is done.
-  const inserted = insertTask(tx, doing.tenant.id, task).then((isNew) => {
-    if (!isNew) throw new HasTwin()
+  // Asked along with who decides. A task that goes on by itself has its row written first; one that somebody is to decide, as
+  // most are, is written once, as it is then: see `write`.
+  const isFree = findOpenTwin(tx, doing.tenant.id, task).then((twin) => {
+    if (twin) throw new HasTwin()
   })
-  inserted.catch(() => {})
+  isFree.catch(() => {})
+  const insert = async (): Promise<void> => {
+    if (!(await insertTask(tx, doing.tenant.id, task))) throw new HasTwin()
+  }
   try {
     if (check) {
-      await inserted
+      await isFree
       await check({ task, events })
     }
-    const happening = { events, by, verb: 'Created', activity: 'create', inserted } as const
+    const happening = { events, by, verb: 'Created', activity: 'create', birth: { isFree, insert } } as const
     return { ran: await carry(tx, doing, cause, task, unborn, happening) }
   } catch (error) {
     if (error instanceof HasTwin) return { twinOf: task }

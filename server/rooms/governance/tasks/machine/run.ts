@@ -1,7 +1,7 @@
 import type { Call } from '#kernel/routes.ts'
 import type { Tx } from '#kernel/sql.ts'
 import type { Task } from '../record.ts'
-import { addActor, insertTaskEvents, putAssignees, updateTask } from '../store.ts'
+import { addActor, insertTask, insertTaskEvents, putAssignees, updateTask } from '../store.ts'
 import type { TaskState } from '../task.ts'
 import { advance, type Fact, type Need, needOf } from './advance.ts'
 import type { Happened, TaskEvent } from './event.ts'
@@ -21,15 +21,33 @@ type Happening = { events: readonly TaskEvent[]; by: string }
  * Writes what `unfold` answered, in the transaction that holds the task. The statements are sent together, and carried out in
  * this order.
  */
-export async function write(tx: Tx, tenantId: number, task: Task, before: TaskState, ran: Ran): Promise<void> {
+export async function write(
+  tx: Tx,
+  tenantId: number,
+  task: Task,
+  before: TaskState,
+  ran: Ran,
+  { isNew = false }: { isNew?: boolean } = {},
+): Promise<void> {
   const newActors = ran.task.approverIds.filter((id) => !task.approverIds.includes(id))
+  const row = isNew ? insertTask(tx, tenantId, ran.task) : updateTask(tx, tenantId, ran.task)
   await Promise.all([
+    row,
     insertTaskEvents(tx, tenantId, task.id, task.version + 1, ran.events),
-    updateTask(tx, tenantId, ran.task),
     putAssignees(tx, tenantId, task.id, assigneesOf(before), assigneesOf(ran.state)),
     ...newActors.map((id) => addActor(tx, tenantId, task.id, id)),
-  ])
+  ]).catch(async (error: unknown) => {
+    throw isNew && (await row.catch(() => true)) === false ? takenMeanwhile(error) : error
+  })
+  if (isNew && (await row) === false) throw takenMeanwhile(null)
 }
+
+/**
+ * Somebody has opened one about the same since it was looked whether there is one, so that the row was not inserted, and its
+ * events have nothing to be of. By this code all of it is done again (`transact`), and finds that one.
+ */
+const takenMeanwhile = (cause: unknown): Error =>
+  Object.assign(new Error('Another task about the same was opened meanwhile.', { cause }), { code: '40001' })
 
 /**
  * What happens to a task, and all that follows from it without anybody's doing. `before` is what its events told so far. The

@@ -26,8 +26,9 @@ export async function openGrants(
   const opened: WantedGrant[] = []
   for (let from = 0; from < wanted.length; from += rowsPerStatement) {
     const rows = wanted.slice(from, from + rowsPerStatement)
-    // What is over, and not ended yet, does not stand in the way of what begins.
-    await endOverdue(tx, tenantId, rows, source, at)
+    // What is over, and not ended yet, does not stand in the way of what begins. Sent together, carried out in this order.
+    const overdue = endOverdue(tx, tenantId, rows, source, at)
+    overdue.catch(() => {})
     const isFew = isFewOf(rows)
     const valuesOfOne = ({ appId, entitlementId, accountId, id, expiresAt = null }: WantedGrant) =>
       [tenantId, appId, entitlementId, accountId, id, source, by, at, expiresAt, at] as const
@@ -51,6 +52,7 @@ export async function openGrants(
       isByRule: source === 'rule',
       isFew,
     })
+    await overdue
     const ids = new Set(inserted.map(({ id }) => id))
     opened.push(...rows.filter(({ id }) => ids.has(id)))
   }
