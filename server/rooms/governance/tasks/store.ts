@@ -111,8 +111,15 @@ function revive(event: Happened): Happened {
 /** What is kept of an event beside its columns. */
 function dataOf(event: Happened & { id: string }): string {
   const { is: _is, by: _by, at: _at, id: _id, ...rest } = event
-  return JSON.stringify('route' in rest ? { ...rest, route: undefined } : rest)
+  if (!('route' in rest)) return JSON.stringify(rest)
+  // What ends together goes the same way: its steps are written out once.
+  const known = routesWritten.get(rest.route)
+  if (known !== undefined) return known
+  const json = JSON.stringify({ ...rest, route: undefined })
+  routesWritten.set(rest.route, json)
+  return json
 }
+const routesWritten = new WeakMap<object, string>()
 
 export async function insertTaskEvents(
   tx: Tx,
@@ -138,15 +145,33 @@ export type Placed = Happened & { id: string; taskId: string; number: number }
 
 /** The same of several tasks at once. */
 export async function insertPlacedEvents(tx: Tx, tenantId: number, events: readonly Placed[]): Promise<void> {
+  // Those that tell the same, as of the same steps, are sent and read as JSON once.
+  const told = new Map<string, number>()
+  const whichOf = ({ taskId: _task, number: _number, ...event }: Placed): number => {
+    const data = dataOf(event)
+    const place = told.get(data) ?? told.size + 1
+    told.set(data, place)
+    return place
+  }
+  const which = events.map(whichOf)
+  const text = (values: readonly string[]) => tx.array('text', [...values])
   await tx`
+    with told as materialized (
+      select t.data::jsonb as data, t.place from unnest(${text([...told.keys()])}) with ordinality as t (data, place))
     insert into task_events (tenant_id, task_id, number, event_id, kind, by_user_id, happened_at, data)
-    select ${tenantId}, e.task_id, e.number, e.event_id, e.kind, e.by_user_id, e.happened_at, e.data::jsonb
+    select ${tenantId}, e.task_id, e.number, e.event_id, e.kind, e.by_user_id, e.happened_at, t.data
     from unnest(
-      ${events.map(({ taskId }) => taskId)}::text[], ${events.map(({ number }) => number)}::int[],
-      ${events.map(({ id }) => id)}::text[], ${events.map(({ is }) => is)}::text[],
-      ${events.map(({ by }) => by)}::text[], ${events.map(({ at }) => at.toISOString())}::timestamptz[],
-      ${events.map(({ taskId: _task, number: _number, ...event }) => dataOf(event))}::text[]
-    ) as e (task_id, number, event_id, kind, by_user_id, happened_at, data)`
+      ${text(events.map(({ taskId }) => taskId))}, ${tx.array(
+        'int4',
+        events.map(({ number }) => number),
+      )},
+      ${text(events.map(({ id }) => id))}, ${text(events.map(({ is }) => is))}, ${text(events.map(({ by }) => by))},
+      ${tx.array(
+        'timestamptz',
+        events.map(({ at }) => at),
+      )}, ${tx.array('int4', which)}
+    ) as e (task_id, number, event_id, kind, by_user_id, happened_at, which)
+    join told t on t.place = e.which`
 }
 
 export async function updateTask(tx: Tx, tenantId: number, task: Task): Promise<void> {

@@ -22,11 +22,10 @@ export async function findAccount(db: Reads, tenantId: number, { appId, id }: Ac
 export async function findAccounts(db: Reads, tenantId: number, refs: readonly AccountRef[]): Promise<Account[]> {
   if (refs.length === 0) return []
   return db<Account[]>`
-    select ${columns(db)} from accounts a
-    join (select distinct * from unnest(
+    select ${columns(db)} from (select distinct * from unnest(
       ${refs.map(({ appId }) => appId)}::text[], ${refs.map(({ id }) => id)}::text[])) as r (app_id, account_id)
-      on a.app_id = r.app_id and a.account_id = r.account_id
-    where a.tenant_id = ${tenantId}`
+    cross join lateral (select * from accounts b
+      where b.tenant_id = ${tenantId} and b.app_id = r.app_id and b.account_id = r.account_id offset 0) a`
 }
 
 export async function lockAccount(tx: Tx, tenantId: number, { appId, id }: AccountRef): Promise<Account | null> {
