@@ -9,6 +9,12 @@ import { operate, type Served, startBailiwick } from './processes.ts'
 import { copyTasks, inSql, numbered, prefixes } from './tasks-copied.ts'
 
 /**
+ * How many tasks there are, where a claim does not need its own number. A million take some minutes to fill:
+ * `BENCH_TASKS=100000 npm run bench -- tasks-search` is for a quick look.
+ */
+export const tasksWanted = (usual: number): number => Number(process.env['BENCH_TASKS'] ?? usual)
+
+/**
  * A company with very many tasks, one in ten of them open and waiting for the subject's manager. Two are made through the
  * API, one of which is approved; all others are copies of these two: rows, events, assignees and actors.
  */
@@ -22,6 +28,8 @@ export type TaskScene = Served & {
   helpdeskToken: string
   /** Of the first managers: Basic Users, as most people are. */
   managerTokens: readonly string[]
+  /** The same with other tokens: they last some minutes. */
+  renewed(): Promise<TaskScene>
 }
 
 export const users = 20_000
@@ -66,12 +74,29 @@ export async function startTasks(count: number, managers = 1_000): Promise<TaskS
   const withTokens = async (): Promise<TaskScene> => ({
     ...{ ...served, db, tenantId, stop, adminToken: await admin(), helpdeskToken: await helpdesk() },
     managerTokens: await Promise.all(managing.map((token) => token())),
+    renewed: withTokens,
   })
   const scene = await withTokens()
   await offer(scene)
   if (count > 0) await fillTasks(scene, count, managers)
   await unlimited(db, (session) => session.unsafe('vacuum (analyze, parallel 2)'))
   return withTokens()
+}
+
+let shared: { count: number; scene: Promise<TaskScene> } | null = null
+
+/** The same for claims that only read, and follow each other: filled once. */
+export async function sharedTasks(count: number): Promise<TaskScene> {
+  if (shared?.count !== count) await releaseTasks()
+  shared ??= { count, scene: startTasks(count) }
+  const scene = await shared.scene
+  return { ...scene, ...(await scene.renewed()), stop: async () => {} }
+}
+
+export async function releaseTasks(): Promise<void> {
+  const before = shared
+  shared = null
+  if (before) await (await before.scene).stop()
 }
 
 /** User n is of the app n % 100, and is managed by one of the first users. */

@@ -1,10 +1,10 @@
 import type { Claim } from '../claim.ts'
 import { load, requestBytes } from '../load.ts'
 import { startScript } from '../processes.ts'
-import { answersOf, inTurns, startTasks, stepId, taskId } from '../tasks.ts'
+import { answersOf, inTurns, startTasks, stepId, taskId, tasksWanted } from '../tasks.ts'
 
-/** One in ten is open, and is approved. BENCH_TASKS=100000 is for a quick look. */
-const count = Number(process.env['BENCH_TASKS'] ?? 300_000)
+/** One in ten is open, and is approved. */
+const count = tasksWanted(300_000)
 
 export const claim: Claim = {
   claim:

@@ -1,10 +1,10 @@
 import type { Claim } from '../claim.ts'
 import { load, requestBytes } from '../load.ts'
 import { startScript } from '../processes.ts'
-import { answersOf, entitlements, grantBody, inTurns, startTasks, taskId, users } from '../tasks.ts'
+import { answersOf, entitlements, grantBody, inTurns, startTasks, taskId, tasksWanted, users } from '../tasks.ts'
 
-/** Tasks that are there before. BENCH_TASKS=50000 is for a quick look. */
-const count = Number(process.env['BENCH_TASKS'] ?? 200_000)
+/** Tasks that are there before. */
+const count = tasksWanted(200_000)
 
 export const claim: Claim = {
   claim:

@@ -1,10 +1,9 @@
 import type { Claim } from '../claim.ts'
 import { requestBytes } from '../load.ts'
 import { startScript } from '../processes.ts'
-import { answersOf, inTurns, searchBytes, startTasks, userId } from '../tasks.ts'
+import { answersOf, inTurns, releaseTasks, searchBytes, sharedTasks, tasksWanted, userId } from '../tasks.ts'
 
-/** BENCH_TASKS=50000 is for a quick look. */
-const count = Number(process.env['BENCH_TASKS'] ?? 1_000_000)
+const count = tasksWanted(1_000_000)
 
 export const claim: Claim = {
   claim:
@@ -13,8 +12,9 @@ export const claim: Claim = {
   unit: 'pages/s',
   ratioMin: 0.5,
   rounds: 7,
+  release: releaseTasks,
   async start() {
-    const scene = await startTasks(count)
+    const scene = await sharedTasks(count)
     const { dataDir, tenantId, managerTokens } = scene
     const people = managerTokens.map((token, n) => ({ token, id: userId(n) }))
     const asked = people.map(({ id }) => ({ userId: id, filter: { assigneeLists: [[id]] } }))

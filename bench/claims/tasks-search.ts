@@ -1,10 +1,9 @@
 import type { Claim } from '../claim.ts'
 import { requestBytes } from '../load.ts'
 import { startScript } from '../processes.ts'
-import { answersOf, appId, apps, inTurns, searchBytes, startTasks } from '../tasks.ts'
+import { answersOf, appId, apps, inTurns, releaseTasks, searchBytes, sharedTasks, tasksWanted } from '../tasks.ts'
 
-/** BENCH_TASKS=50000 is for a quick look. */
-const count = Number(process.env['BENCH_TASKS'] ?? 1_000_000)
+const count = tasksWanted(1_000_000)
 
 export const claim: Claim = {
   claim:
@@ -13,8 +12,9 @@ export const claim: Claim = {
   unit: 'pages/s',
   ratioMin: 0.5,
   rounds: 7,
+  release: releaseTasks,
   async start() {
-    const scene = await startTasks(count)
+    const scene = await sharedTasks(count)
     const { dataDir, tenantId, adminToken } = scene
     const places = Array.from({ length: apps }, (_, n) =>
       [true, false].map((isOpen) => ({ id: appId(n), isOpen })),
