@@ -45,7 +45,10 @@ export async function copyTasks(db: Db, copying: Copying): Promise<void> {
   for (const part of parts)
     for (const { id, subject, isOpen: isOpenOne } of kinds)
       work.push(async (session) => {
-        const like = { rows: rowsOf(count, `${part} and ${isOpenOne ? '' : 'not '}(${isOpen})`), like: `task_id = '${id}'` }
+        const like = {
+          rows: rowsOf(count, `${part} and ${isOpenOne ? '' : 'not '}(${isOpen})`),
+          like: `task_id = '${id}'`,
+        }
         await copy(session, 'task_events', like, {
           ...ofTask,
           event_id: inSql(prefixes.event, 'n::bigint * 100 + s.number'),

@@ -6,6 +6,11 @@ import { answersOf, inTurns, startTasks, stepId, taskId, tasksWanted } from '../
 /** One in ten is open, and is approved. */
 const count = tasksWanted(300_000)
 
+/*
+ * NOT MET where it was last looked at, by CPU time on a busy machine among 30,000 tasks: 0.26 (3.2 ms of Node and 3.5 ms of
+ * PostgreSQL an approval, and 0.8 and 0.9 for the floor). An approval checks again who can decide, and writes the grant, what
+ * rules are told of it, the task, its events, its assignees and actors and the system log: 22 statements in 8 round trips.
+ */
 export const claim: Claim = {
   claim:
     'Requests are approved, which gives the access, at least 0.4 times as fast as a bare node:http server does one ' +

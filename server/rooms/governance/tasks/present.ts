@@ -74,7 +74,10 @@ export async function presentTasks(call: Call, tasks: readonly Task[], mask: Mas
   ])
   // Whoever sees a task sees by name who has to do with it: what they are hidden from elsewhere is not left out here.
   showNames(call, [...new Set(tasks.flatMap((task, i) => partiesOf(task, states[i] as TaskState)))])
-  notPeople(call, tasks.flatMap((task, i) => otherIdsOf(task, states[i] as TaskState)))
+  notPeople(
+    call,
+    tasks.flatMap((task, i) => otherIdsOf(task, states[i] as TaskState)),
+  )
   // And what it is about: nobody decides about a name that they may not read.
   const entitlementRefs = tasks.map(({ appId, entitlementId }) => ({ appId, id: entitlementId }))
   showTargets(call, entitlementRefs)

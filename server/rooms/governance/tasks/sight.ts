@@ -34,7 +34,8 @@ export async function getTask(db: Reads, call: Call, id: string): Promise<Task> 
   const { tenant, actor } = call
   if (numberForm.test(id)) {
     const task = await findTaskNumbered(db, tenant.id, Number(id))
-    if (!task || !(await sees(db, call, task, () => isParty(db, tenant.id, task.id, actor.userId)))) throw taskNotFound(id)
+    if (!task || !(await sees(db, call, task, () => isParty(db, tenant.id, task.id, actor.userId))))
+      throw taskNotFound(id)
     return task
   }
   // Both in one round trip.

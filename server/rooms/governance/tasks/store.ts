@@ -260,12 +260,14 @@ export async function isHeld(
   }: Pick<Task, 'appId' | 'entitlementId' | 'subjectUserId' | 'accountId'>,
   at: Date,
 ): Promise<boolean> {
+  // From the accounts of the person: of an entitlement that many hold, all holders would be read otherwise.
   const [row] = await db<{ isHeld: boolean }[]>`
     select exists (
-      select 1 from grants g
-      join accounts a on a.tenant_id = ${tenantId} and a.app_id = g.app_id and a.account_id = g.account_id
-      where g.tenant_id = ${tenantId} and g.app_id = ${appId} and g.entitlement_id = ${entitlementId}
-        and ${held(db, { at, isNow: true })} and a.deleted_at is null
-        and ${accountId === '' ? db`a.user_id = ${subjectUserId}` : db`g.account_id = ${accountId}`}) as "isHeld"`
+      select 1 from (select c.account_id from accounts c
+        where c.tenant_id = ${tenantId} and c.app_id = ${appId} and c.deleted_at is null
+          and ${accountId === '' ? db`c.user_id = ${subjectUserId}` : db`c.account_id = ${accountId}`} offset 0) a
+      cross join lateral (select 1 from grants g
+        where g.tenant_id = ${tenantId} and g.app_id = ${appId} and g.entitlement_id = ${entitlementId}
+          and g.account_id = a.account_id and ${held(db, { at, isNow: true })} limit 1) h) as "isHeld"`
   return row?.isHeld ?? false
 }
