@@ -18,6 +18,8 @@ export type Claim = {
   isCold?: boolean
   /** The subject first: the floor may copy what it answers. */
   start(): Promise<{ subject: Side; floor: Side }>
+  /** Ends what claims that follow each other share. */
+  release?(): Promise<void>
 }
 
 export const median = (values: readonly number[]): number => {

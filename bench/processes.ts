@@ -73,6 +73,7 @@ export async function startScript(script: string, argument: unknown): Promise<Se
   const port = Number(await printed(child, /^(\d+)\n/))
   return {
     port,
+    ...(child.pid !== undefined && { pid: child.pid }),
     async stop() {
       child.kill('SIGTERM')
       await exit

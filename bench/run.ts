@@ -17,10 +17,19 @@ if (unknown.length > 0) {
 
 const whole = new Intl.NumberFormat('en', { maximumFractionDigits: 0 })
 console.log(`Node ${process.version}, ${cpus().length} x ${cpus()[0]?.model ?? 'unknown processor'}`)
-for (const name of asked.length > 0 ? asked : all) {
-  const { claim } = (await import(join(folder, `${name}.ts`))) as { claim: Claim }
+const names = asked.length > 0 ? asked : all
+const claims = await Promise.all(
+  names.map(async (name) => ((await import(join(folder, `${name}.ts`))) as { claim: Claim }).claim),
+)
+for (const [place, claim] of claims.entries()) {
+  const name = names[place] as string
   console.log(`\n${name}: ${claim.claim}`)
-  const { subject, floor, ratio, ratioLow, ratioHigh } = await measure(claim)
+  const isLast = claims[place + 1]?.release !== claim.release
+  const { subject, floor, ratio, ratioLow, ratioHigh } = await measure(claim).catch(async (error: unknown) => {
+    await claim.release?.()
+    throw error
+  })
+  if (isLast) await claim.release?.()
   console.log(`  subject  ${whole.format(subject).padStart(9)} ${claim.unit}`)
   console.log(`  floor    ${whole.format(floor).padStart(9)} ${claim.unit}`)
   const isMet = claim.ratioMin === null || ratio >= claim.ratioMin

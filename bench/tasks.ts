@@ -3,8 +3,16 @@ import type { Db, Reserved } from '#kernel/sql.ts'
 import { filling, unlimited } from './automation.ts'
 import type { Side } from './claim.ts'
 import { credentialOf } from './entitlements.ts'
+import { fillFast } from './fill.ts'
 import { load, requestBytes } from './load.ts'
 import { operate, type Served, startBailiwick } from './processes.ts'
+import { copyTasks, inSql, numbered, prefixes } from './tasks-copied.ts'
+
+/**
+ * How many tasks there are, where a claim does not need its own number. A million take some minutes to fill:
+ * `BENCH_TASKS=100000 npm run bench -- tasks-search` is for a quick look.
+ */
+export const tasksWanted = (usual: number): number => Number(process.env['BENCH_TASKS'] ?? usual)
 
 /**
  * A company with very many tasks, one in ten of them open and waiting for the subject's manager. Two are made through the
@@ -20,26 +28,16 @@ export type TaskScene = Served & {
   helpdeskToken: string
   /** Of the first managers: Basic Users, as most people are. */
   managerTokens: readonly string[]
+  /** The same with other tokens: they last some minutes. */
+  renewed(): Promise<TaskScene>
 }
 
 export const users = 20_000
 export const apps = 100
 /** Of each app. Of the first five there are tasks, and of the last one those that the others are copies of. */
 export const entitlements = 10
-const managersWithTokens = 4
+const managersWithTokens = 2
 
-const numbered = (prefix: string, n: number): string => prefix + String(n).padStart(27 - prefix.length, '0')
-const inSql = (prefix: string, n: string): string => `'${prefix}' || lpad((${n})::text, ${27 - prefix.length}, '0')`
-const prefixes = {
-  user: '2TaskUser',
-  app: '2TaskApp',
-  entitlement: '2TaskEntl',
-  account: '2TaskAcct',
-  task: '2TaskTask',
-  step: '2TaskStep',
-  event: '2TaskEvnt',
-  grant: '2TaskGrnt',
-}
 export const userId = (n: number): string => numbered(prefixes.user, n)
 export const appId = (n: number): string => numbered(prefixes.app, n)
 export const entitlementId = (n: number): string => numbered(prefixes.entitlement, n)
@@ -53,7 +51,7 @@ export async function startTasks(count: number, managers = 1_000): Promise<TaskS
   const served = await startBailiwick()
   const database: Database = await openDatabase({
     from: { dataDir: served.dataDir, purpose: 'command' },
-    connectionsMax: 2,
+    connectionsMax: 5,
   })
   const { db } = database
   const [tenant] = await db<{ id: number }[]>`select tenant_id as id from tenants`
@@ -76,12 +74,29 @@ export async function startTasks(count: number, managers = 1_000): Promise<TaskS
   const withTokens = async (): Promise<TaskScene> => ({
     ...{ ...served, db, tenantId, stop, adminToken: await admin(), helpdeskToken: await helpdesk() },
     managerTokens: await Promise.all(managing.map((token) => token())),
+    renewed: withTokens,
   })
   const scene = await withTokens()
   await offer(scene)
   if (count > 0) await fillTasks(scene, count, managers)
-  await unlimited(db, (session) => session.unsafe('vacuum analyze'))
+  await unlimited(db, (session) => session.unsafe('vacuum (analyze, parallel 2)'))
   return withTokens()
+}
+
+let shared: { count: number; scene: Promise<TaskScene> } | null = null
+
+/** The same for claims that only read, and follow each other: filled once. */
+export async function sharedTasks(count: number): Promise<TaskScene> {
+  if (shared?.count !== count) await releaseTasks()
+  shared ??= { count, scene: startTasks(count) }
+  const scene = await shared.scene
+  return { ...scene, ...(await scene.renewed()), stop: async () => {} }
+}
+
+export async function releaseTasks(): Promise<void> {
+  const before = shared
+  shared = null
+  if (before) await (await before.scene).stop()
 }
 
 /** User n is of the app n % 100, and is managed by one of the first users. */
@@ -138,88 +153,14 @@ async function fillTasks(scene: TaskScene, count: number, managers: number): Pro
   // Of users whose manager is the first one.
   const make = async (user: number): Promise<Made['taskView']['task']> =>
     ((await post(scene, helpdeskToken, '/api/v1/task/grant', grantBody(user, entitlements - 1))) as Made).taskView.task
-  const subjects = [2 * managers - 1, 3 * managers - 1]
-  const open = await make(subjects[0] as number)
-  const closed = await make(subjects[1] as number)
+  const subjects = [2 * managers - 1, 3 * managers - 1] as const
+  const open = await make(subjects[0])
+  const closed = await make(subjects[1])
   const body = { policyStepId: closed.policy.current?.id, comment: 'Go on.' }
   await post(scene, managerTokens[0] as string, `/api/v1/tasks/${closed.id}/action/approve`, body)
-  await filling(db, async (session) => {
-    await copyTasks(session, open.id, { count, managers, isOpen: true, subject: subjects[0] as number })
-    await copyTasks(session, closed.id, { count, managers, isOpen: false, subject: subjects[1] as number })
-  })
-}
-
-type Copying = { count: number; managers: number; isOpen: boolean; subject: number }
-
-/** Task n is about the user n / 10, and one in ten is open. */
-async function copyTasks(session: Reserved, id: string, { count, managers, isOpen, subject }: Copying): Promise<void> {
-  const user = `(n / 10) % ${users}`
-  const subjectId = inSql(prefixes.user, user)
-  const managerId = inSql(prefixes.user, `((n / 10) + 1) % ${managers}`)
-  const at = `now() - (${count} - n) * interval '20 seconds'`
-  const rows = `generate_series(0, ${count - 1}) n where n % 10 ${isOpen ? '=' : '<>'} 0`
-  const events = await session.unsafe<{ number: number; stepId: string | null; data: string }[]>(
-    `select number, case when kind = 'begun' then data ->> 'stepId' end as "stepId", data::text as data
-    from task_events where task_id = '${id}' order by number`,
+  await fillFast(db, ['tasks', 'task_events', 'task_assignees', 'task_actors'], () =>
+    copyTasks(db, { count, managers, users, apps, open: open.id, closed: closed.id, subjects }),
   )
-  // The ids of what is copied, in what events tell.
-  const replaced = [
-    [userId(subject), subjectId],
-    [userId(0), managerId],
-    ...events
-      .flatMap(({ stepId: step }) => step ?? [])
-      .map((step, place) => [step, inSql(prefixes.step, `n::bigint * 10 + ${place}`)]),
-  ] as [string, string][]
-  // A constant where an event tells of no ids, as the long one of the route: a million are not read as JSON again.
-  const told = events.map(({ number, data }) => {
-    const text = replaced
-      .filter(([from]) => data.includes(from))
-      .reduce((sql, [from, to]) => `replace(${sql}, '${from}', ${to})`, `'${data.replaceAll("'", "''")}'`)
-    return `when ${number} then (${text})::jsonb`
-  })
-  await copy(session, 'tasks', rows, `task_id = '${id}'`, {
-    task_id: inSql(prefixes.task, 'n'),
-    number: '1000000 + n',
-    subject_user_id: subjectId,
-    created_by: subjectId,
-    app_id: inSql(prefixes.app, `(n / 10) % ${apps}`),
-    entitlement_id: inSql(prefixes.entitlement, `n / 10 / ${users} % 5`),
-    display_name: `'Grant Entitlement ' || n / 10 / ${users} % 5 || ': Person ' || ${user}`,
-    step_id: isOpen ? inSql(prefixes.step, 'n::bigint * 10') : `''`,
-    approver_ids: isOpen ? `'{}'` : `array[${managerId}]`,
-    created_at: at,
-    updated_at: at,
-    ...(!isOpen && { outcome_at: at }),
-  })
-  await copy(session, 'task_events', rows, `task_id = '${id}'`, {
-    task_id: inSql(prefixes.task, 'n'),
-    event_id: inSql(prefixes.event, 'n::bigint * 100 + s.number'),
-    by_user_id: `case when s.by_user_id = '${userId(0)}' then ${managerId} when s.by_user_id = '' then '' else ${subjectId} end`,
-    happened_at: at,
-    data: `case s.number ${told.join(' ')} end`,
-  })
-  await copy(session, isOpen ? 'task_assignees' : 'task_actors', rows, `task_id = '${id}'`, {
-    task_id: inSql(prefixes.task, 'n'),
-    user_id: managerId,
-  })
-}
-
-/** Rows of a table that are like some others of it, but for some columns. */
-async function copy(
-  session: Reserved,
-  table: string,
-  rows: string,
-  like: string,
-  changed: Record<string, string>,
-): Promise<void> {
-  const columns = await session.unsafe<{ name: string }[]>(
-    `select column_name as name from information_schema.columns where table_name = '${table}' order by ordinal_position`,
-  )
-  const names = columns.map(({ name }) => name)
-  await session.unsafe(`
-    insert into ${table} (${names.join(', ')})
-    select ${names.map((name) => changed[name] ?? `s.${name}`).join(', ')}
-    from (select n from ${rows} offset 0) m cross join lateral (select * from ${table} where ${like} offset 0) s`)
 }
 
 /** Grants by request of so many users, each of one entitlement of their app, that end at a moment. */
@@ -231,7 +172,9 @@ export const giveUntil = ({ db, tenantId }: TaskScene, count: number, entitlemen
       select ${tenantId}, ${inSql(prefixes.app, `n % ${apps}`)}, '${entitlementId(entitlement)}',
         ${inSql(prefixes.account, 'n')}, ${inSql(prefixes.grant, `n::bigint * 100 + ${entitlement}`)}, 'request',
         '${taskId(0)}', now() - interval '1 day', now() - interval '1 day', '${at.toISOString()}'
-      from generate_series(0, ${count - 1}) n`),
+      from generate_series(0, ${count - 1}) n;
+      -- What is given over weeks PostgreSQL has counted before it ends.
+      analyze grants`),
   )
 
 /** Requests to one address with other bodies, in turns, as fast as they are answered. */

@@ -17,7 +17,8 @@ const newId = idMaker(Date.now)
 const like = await findTask(db, tenantId, taskId)
 if (!like) throw new Error(`there is no task ${taskId}`)
 const events = await listTaskEvents(db, tenantId, taskId)
-let number = 100_000_000
+// Beyond those that tasks have.
+let number = Date.now()
 
 async function answer(response: ServerResponse): Promise<void> {
   const id = newId()

@@ -25,6 +25,10 @@ const urlOf = (path: string): string => path.replace(/\{(\w+)\}/g, ':$1')
 /** What of a reply its caller may know: all of it, or what is left when it was sifted. */
 export type Sieve = {
   passes(call: Call, allow: string): boolean
+  /** Whether a reply may well pass as it is, so that it is worth writing as text. */
+  isPlain(of: Route['reply'], reply: MessageValue): boolean
+  /** Whether a reply that was written as text may be sent as it is. */
+  passesText(call: Call, json: string): Promise<boolean>
   sift(call: Call, reply: MessageValue): Promise<MessageValue>
 }
 
@@ -88,6 +92,10 @@ async function answer(
   if (route.redirect) reply.code(303).header('location', served.reply['location'])
   // Text at once, without the objects in between: half of a page's time went into those.
   if (parts.sieve.passes(served.call, route.allow)) return writeMessage(route.reply, served.reply)
+  if (parts.sieve.isPlain(route.reply, served.reply)) {
+    const json = await writeMessage(route.reply, served.reply)
+    if (typeof json === 'string' && (await parts.sieve.passesText(served.call, json))) return json
+  }
   return writeJson(await written(route, parts.sieve, served))
 }
 

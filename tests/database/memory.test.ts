@@ -1,4 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import { afterAll, expect, inject, test } from 'vitest'
 import { openPool } from '#database/driver/pool.ts'
 import { memorySettings } from '#database/embedded/memory.ts'
@@ -73,4 +75,25 @@ test('connections that grow old are replaced while statements run on them withou
   expect(seen.size).toBeGreaterThan(12)
   await sleep(400)
   await expect.poll(() => isThere(db, [...seen]), { timeout: 5_000 }).toBeLessThanOrEqual(2)
+})
+
+test('a connection keeps nothing of what its transactions answered, however long it lives', async () => {
+  setFlagsFromString('--expose-gc')
+  const collect = runInNewContext('gc') as () => void
+  const db = poolWith({ idleMs: 60_000, ageMaxMs: 60_000, sweepMs: 1_000 })
+  const answered = async (): Promise<WeakRef<object>> =>
+    new WeakRef(await db.begin(async (tx) => ({ rows: await tx`select repeat('x', 100000) as text` })))
+  const refs: WeakRef<object>[] = []
+  for (let n = 0; n < 20; n++) refs.push(await answered())
+  // The last may still be on the stack of the one that asked.
+  await expect
+    .poll(
+      async () => {
+        await sleep(10)
+        collect()
+        return refs.filter((ref) => ref.deref() !== undefined).length
+      },
+      { timeout: 5_000 },
+    )
+    .toBeLessThanOrEqual(1)
 })

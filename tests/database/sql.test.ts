@@ -300,3 +300,17 @@ test('lists of any text come back as they were', async () => {
     { numRuns: 100 },
   )
 })
+
+test('where BEGIN fails, nothing of the transaction is written, though it was sent along', async () => {
+  await db`create table if not exists begun (n int)`
+  const work = db.begin('isolation level imaginary', async (tx) => {
+    // Sent in one go: what reads goes along with BEGIN, what writes waits for its answer.
+    await Promise.all([tx`select 1 as one`, tx`insert into begun values (1)`, tx`select 2 as two`])
+  })
+  await expect(work).rejects.toThrow('imaginary')
+  await expect(
+    db.begin('isolation level imaginary', (tx) => tx`insert into begun values (2)`.then(() => {})),
+  ).rejects.toThrow('imaginary')
+  expect(await db`select n from begun`).toEqual([])
+  await db`drop table begun`
+})

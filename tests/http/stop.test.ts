@@ -20,7 +20,12 @@ async function listen(): Promise<{ server: HttpServer; url: string; port: number
     tenantOf: () => ({ id: 1, publicId: 'x', domain: 'localhost' }),
     authenticate: () => Promise.reject(new Error('nobody is asked who they are')),
     asOwner: async (_tenant, actor) => actor,
-    sieve: { passes: () => true, sift: async (_call, reply) => reply },
+    sieve: {
+      passes: () => true,
+      isPlain: () => true,
+      passesText: async () => true,
+      sift: async (_call, reply) => reply,
+    },
     onDenied: async () => {},
     presence: always,
     metrics: openMetrics(

@@ -81,3 +81,29 @@ test('each who may see a task finds it once over the pages, whatever the reasons
     expect(await found(ann, body)).toEqual([])
   expect(await found(ann, { previouslyActedOnIds: [asked.owner.userId] })).toEqual([ofAnn])
 })
+
+test('a page of tasks names nobody whom the reader does not see, wherever their id stands', async () => {
+  const asked = await scene.target()
+  const [ann, stranger] = [await scene.caller(['system:user']), await scene.caller(['system:user'])]
+  const source = {
+    conversationId: 'a "quoted" \\',
+    externalUrl: '\\"',
+    integrationId: '"\\\\',
+    requestId: stranger.userId,
+  }
+  const body = target(asked, { description: stranger.userId, source })
+  const task = scene.task(await scene.post('/api/v1/task/grant', body, ann))
+  const found = await scene.post('/api/v1/search/tasks', { myWorkUserIds: [asked.owner.userId] }, asked.owner)
+  expect(found.text).not.toContain(stranger.userId)
+  const list = found.json['list'] as {
+    task: { id: string; description: string; type: { grant: { source: object } } }
+  }[]
+  const shown = list.find((each) => each.task.id === task.id)?.task
+  expect(shown).toMatchObject({ description: '', type: { grant: { source: { ...source, requestId: '' } } } })
+  // Nor does a record that somebody typed pass for one that they may read.
+  const typed = JSON.stringify({ directoryStatus: 'ENABLED', appUserType: 'x' })
+  const other = await scene.target()
+  await scene.post('/api/v1/task/grant', target(other, { description: typed }), ann)
+  const own = await scene.post('/api/v1/search/tasks', { myWorkUserIds: [other.owner.userId] }, other.owner)
+  expect((own.json['list'] as { task: { description: string } }[])[0]?.task.description).toBe(typed)
+})

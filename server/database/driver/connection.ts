@@ -1,5 +1,5 @@
 import { dirname, extname } from 'node:path'
-import type { Readable, Writable } from 'node:stream'
+import type { Duplex, Readable, Writable } from 'node:stream'
 import pg from 'pg'
 import { from as copyFrom, to as copyTo } from 'pg-copy-streams'
 import type { Row, Rows } from '#kernel/sql.ts'
@@ -57,11 +57,11 @@ export class Connection {
   #isReady = false
   #copying: Promise<void> | null = null
   readonly #described: Described = new Map()
-  /** Resolves when it is lost; never when it is closed by us. */
-  readonly whenLost: Promise<Error>
-  #tellLost!: (error: Error) => void
+  /** Who waits for something else than an answer, and must be told when it is lost. */
+  readonly #waiting = new Set<(error: Error) => void>()
   cancelling: Promise<void> | null = null
   #doubt: string | null = null
+  #isGathering = false
   /** Statements that were sent and not answered. */
   inFlight = 0
   /** Since when the oldest of them has been waited for. */
@@ -71,9 +71,6 @@ export class Connection {
 
   constructor(target: Target, onLost: (connection: Connection) => void) {
     this.#onLost = onLost
-    this.whenLost = new Promise((resolve) => {
-      this.#tellLost = resolve
-    })
     this.#connecting = connect(target).then(
       ({ client, lost }) => {
         this.#client = client
@@ -100,7 +97,20 @@ export class Connection {
     if (this.#lost) return
     this.#lost = withCode(error)
     this.#onLost(this)
-    this.#tellLost(this.#lost)
+    for (const refuse of this.#waiting) refuse(this.#lost)
+    this.#waiting.clear()
+  }
+
+  /**
+   * What some work answers, or that the connection was lost before. A race with one promise that lives as long as the connection
+   * would keep the result of every transaction until then, half an hour.
+   */
+  unlessLost<T>(work: Promise<T>): Promise<T> {
+    return new Promise((resolve, reject) => {
+      if (this.#lost) reject(this.#lost)
+      this.#waiting.add(reject)
+      work.then(resolve, reject).finally(() => this.#waiting.delete(reject))
+    })
   }
 
   #refusal(): Error {
@@ -200,6 +210,7 @@ export class Connection {
 
   #query(statement: Built, name: string | undefined): Promise<Rows<Row[]>> {
     if (this.#lost) return Promise.reject(this.#refusal())
+    this.#gather()
     return new Promise((resolve, reject) => {
       const settle: Settle = (error, result) => {
         if (error && isOutdated(error)) forgetName(statement.text)
@@ -209,6 +220,18 @@ export class Connection {
       this.#client.query(
         name === undefined ? new Sent(statement, name, settle) : new Prepared(statement, name, this.#described, settle),
       )
+    })
+  }
+
+  /** Statements that are sent in the same turn of the event loop leave in one write. */
+  #gather(): void {
+    if (this.#isGathering) return
+    this.#isGathering = true
+    const stream = streamOf(this.#client)
+    stream.cork()
+    process.nextTick(() => {
+      this.#isGathering = false
+      stream.uncork()
     })
   }
 
@@ -270,5 +293,7 @@ const isReadOnly = async (client: pg.Client): Promise<boolean> => {
   return rows[0]?.transaction_read_only === 'on'
 }
 
-const abandon = (client: pg.Client): void =>
-  (client as unknown as { connection: { stream: { destroy(): void } } }).connection.stream.destroy()
+const streamOf = (client: pg.Client): Duplex =>
+  (client as unknown as { connection: { stream: Duplex } }).connection.stream
+
+const abandon = (client: pg.Client): void => void streamOf(client).destroy()

@@ -219,14 +219,12 @@ async function inTransaction<T>(
   work: (tx: Tx) => Promise<T>,
   cancelBy: Cancel,
 ): Promise<T> {
-  await connection.runText(`begin ${how}`)
+  const begun = connection.runText(`begin ${how}`)
   try {
+    const sent = watched(behind(begun, alone(connection, cancelBy)))
     // Whoever waits for something else in the middle of it is told at once that the connection is gone.
-    const lost = connection.whenLost.then((error) => {
-      throw error
-    })
-    const sent = watched(alone(connection, cancelBy))
-    const result = await Promise.race([noted(sent, connection, work), lost])
+    const result = await connection.unlessLost(noted(sent, connection, work))
+    await begun
     await connection.commit()
     return result
   } catch (error) {
@@ -235,9 +233,42 @@ async function inTransaction<T>(
   }
 }
 
-type Watched = Carrier & { hasWritten(): boolean }
-
 const writes = /\b(?:insert|update|delete|merge|truncate|copy)\b/i
+
+// The same but for rows that are only locked.
+const changes = /(?<!\bfor (?:no key )?)\b(?:insert|update|delete|merge|truncate|copy)\b/i
+
+/**
+ * What reads is sent along with BEGIN, one round trip earlier. What writes, and all after it, waits for the answer: if BEGIN
+ * failed, it would be committed by itself.
+ */
+function behind(begun: Promise<unknown>, carrier: Carrier): Carrier {
+  let isBegun = false
+  let isHeld = false
+  begun.then(
+    () => {
+      isBegun = true
+    },
+    () => {},
+  )
+  const inTurn = async <R>(isRead: boolean, send: () => Promise<R>): Promise<R> => {
+    isHeld ||= !isRead
+    if (!isBegun && isHeld) await begun
+    const answer = send()
+    if (isBegun) return answer
+    const [read] = await Promise.all([answer, begun])
+    return read
+  }
+  return {
+    cancel: () => carrier.cancel(),
+    run: (statement) => inTurn(!changes.test(statement.text), () => carrier.run(statement)),
+    runText: (text) => inTurn(false, () => carrier.runText(text)),
+    copyIn: (text) => inTurn(false, () => carrier.copyIn(text)),
+    copyOut: (text) => inTurn(false, () => carrier.copyOut(text)),
+  }
+}
+
+type Watched = Carrier & { hasWritten(): boolean }
 
 /** Knows whether anything that is sent writes. */
 function watched(carrier: Carrier): Watched {

@@ -7,7 +7,7 @@ import type { Doing } from './doing.ts'
 import { finderFor } from './finder.ts'
 import type { TaskEvent } from './machine/event.ts'
 import { currentOf, replay } from './machine/fold.ts'
-import { type Ran, run } from './machine/run.ts'
+import { type Finder, type Ran, unfold, write } from './machine/run.ts'
 import { offboardingOf, offboardTask } from './offboarding/begin.ts'
 import type { Task } from './record.ts'
 import { listTaskEvents, lockEndsOf } from './store.ts'
@@ -42,7 +42,12 @@ export type Happening = {
   activity?: 'create' | 'update'
   /** What applies, where that was looked up in this transaction and the task is still about something. */
   terms?: Terms | null
+  /** Of a task that is not written yet. */
+  birth?: Birth | null
 }
+
+/** `isFree` settles when it is known that no other task stands in its way; `insert` writes its row before what follows needs it. */
+export type Birth = { isFree: Promise<void>; insert(): Promise<void> }
 
 /** Writes what happens to a task, what follows from it, the timer of its step and its event of the system log. */
 export async function carry(
@@ -51,15 +56,23 @@ export async function carry(
   cause: Cause,
   task: Task,
   before: TaskState,
-  { events, by, verb, activity = 'update', terms = null }: Happening,
+  { events, by, verb, activity = 'update', terms = null, birth = null }: Happening,
 ): Promise<Ran> {
-  const ran = await run(tx, doing, task, before, { events, by }, finderFor(doing, { terms }))
+  const finder = finderFor(doing, { terms })
+  let isNew = birth !== null
+  // Until the row is there nothing is done but to look who decides.
+  const find: Finder = async (...asked) => {
+    if (birth && isNew && asked[3].for !== 'approval') {
+      await birth.isFree
+      await birth.insert()
+      isNew = false
+    }
+    return finder(...asked)
+  }
+  const ran = await unfold(tx, doing, task, before, { events, by }, find)
+  await birth?.isFree
   const now = currentOf(ran.state)
   const runAt = wakingAt(now, doing.now())
-  if (now && runAt && now.id !== task.stepId) await enqueue(tx, doing, cause, taskDue, wake(task.id, now.id, runAt))
-  // Whoever opened it waits for it.
-  if (task.parentId !== '' && !ran.task.isOpen)
-    await enqueue(tx, doing, cause, offboardTask, offboardingOf(task.parentId))
   const { kind, number, appId, entitlementId, subjectUserId } = task
   const { isOpen, outcome, stepId } = ran.task
   const data = {
@@ -71,14 +84,23 @@ export async function carry(
     })),
   }
   const touched = [{ type: 'task', id: task.id, name: task.displayName, data }]
-  await record(tx, doing, cause, change(cause, activity, `${verb} task ${number}: ${task.displayName}`, touched))
-  if (kind === 'grant' && outcome === 'done') await cancelEnds(tx, doing, cause, ran.task)
+  const isGiven = kind === 'grant' && outcome === 'done'
+  // One round trip for all of it: they are carried out in this order.
+  const [, , ends] = await Promise.all([
+    write(tx, doing.tenant.id, task, before, ran, { isNew }),
+    record(tx, doing, cause, change(cause, activity, `${verb} task ${number}: ${task.displayName}`, touched)),
+    isGiven ? lockEndsOf(tx, doing.tenant.id, ran.task) : [],
+    now && runAt && now.id !== task.stepId && enqueue(tx, doing, cause, taskDue, wake(task.id, now.id, runAt)),
+    // Whoever opened it waits for it.
+    task.parentId !== '' && !isOpen && enqueue(tx, doing, cause, offboardTask, offboardingOf(task.parentId)),
+  ])
+  await cancelEnds(tx, doing, cause, ran.task, ends)
   return ran
 }
 
 /** Access that was given again does not end because its time was over before. */
-async function cancelEnds(tx: Tx, doing: Doing, cause: Cause, given: Task): Promise<void> {
-  for (const task of await lockEndsOf(tx, doing.tenant.id, given)) {
+async function cancelEnds(tx: Tx, doing: Doing, cause: Cause, given: Task, ends: readonly Task[]): Promise<void> {
+  for (const task of ends) {
     const comment = `Task ${given.number} gave this access again.`
     const state = replay(await listTaskEvents(tx, doing.tenant.id, task.id))
     const events: TaskEvent[] = [{ is: 'closed', outcome: 'cancelled', comment }]

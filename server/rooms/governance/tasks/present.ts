@@ -2,7 +2,7 @@ import { expansion } from '#kernel/expand.ts'
 import type { Call } from '#kernel/routes.ts'
 import type { Reads } from '#kernel/sql.ts'
 import { findTerms } from '#rooms/governance/terms/index.ts'
-import { findUsers, putUser, showNames, showTargets } from '#rooms/identity/users/index.ts'
+import { findUsers, notPeople, putUser, showNames, showTargets } from '#rooms/identity/users/index.ts'
 import { findAccounts, putAccount, putApps } from '#rooms/records/accounts/index.ts'
 import { entitlementAsNeighbour, findEntitlementsUncounted } from '#rooms/records/apps/index.ts'
 import { ofChanges } from './changes/actions-allowed.ts'
@@ -32,6 +32,12 @@ const partiesOf = (task: Task, { instances }: TaskState): string[] =>
       ...(wire.approval?.allowedReassignees ?? []),
     ]),
   ].filter((id) => id !== '')
+
+/** Ids in a task that are nobody's: its own, those of its steps, and of what it is about. */
+const otherIdsOf = ({ id, appId, entitlementId, policyId }: Task, { instances }: TaskState): string[] => [
+  ...[id, appId, entitlementId, policyId],
+  ...instances.map((instance) => instance.id),
+]
 
 /** What is known of a task already, by who has just changed it. */
 export type Known = { state: TaskState; isEmergencyEnabled?: boolean }
@@ -68,6 +74,10 @@ export async function presentTasks(call: Call, tasks: readonly Task[], mask: Mas
   ])
   // Whoever sees a task sees by name who has to do with it: what they are hidden from elsewhere is not left out here.
   showNames(call, [...new Set(tasks.flatMap((task, i) => partiesOf(task, states[i] as TaskState)))])
+  notPeople(
+    call,
+    tasks.flatMap((task, i) => otherIdsOf(task, states[i] as TaskState)),
+  )
   // And what it is about: nobody decides about a name that they may not read.
   const entitlementRefs = tasks.map(({ appId, entitlementId }) => ({ appId, id: entitlementId }))
   showTargets(call, entitlementRefs)

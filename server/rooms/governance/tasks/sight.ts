@@ -9,10 +9,10 @@ import { findTask, findTaskNumbered, isParty } from './store.ts'
 export const seesAllTasks = ({ actor }: Pick<Call, 'actor'>): boolean => actor.permissions.has('tasks.read')
 
 /** Who asked, whom it is about, who decides or decided, owners of the app, and who may read all. */
-async function sees(db: Reads, call: Call, task: Task): Promise<boolean> {
+async function sees(db: Reads, call: Call, task: Task, party: () => Promise<boolean>): Promise<boolean> {
   const { userId } = call.actor
   if (seesAllTasks(call) || task.createdBy === userId || task.subjectUserId === userId) return true
-  if (await isParty(db, call.tenant.id, task.id, userId)) return true
+  if (await party()) return true
   return (await listOwnedApps(db, call)).includes(task.appId)
 }
 
@@ -31,10 +31,18 @@ const numberForm = /^[1-9]\d{0,14}$/
 
 /** A task by its id or its number. Who may not see it is told that there is none. */
 export async function getTask(db: Reads, call: Call, id: string): Promise<Task> {
-  const task = numberForm.test(id)
-    ? await findTaskNumbered(db, call.tenant.id, Number(id))
-    : await findTask(db, call.tenant.id, id)
-  if (!task || !(await sees(db, call, task))) throw taskNotFound(id)
+  const { tenant, actor } = call
+  if (numberForm.test(id)) {
+    const task = await findTaskNumbered(db, tenant.id, Number(id))
+    if (!task || !(await sees(db, call, task, () => isParty(db, tenant.id, task.id, actor.userId))))
+      throw taskNotFound(id)
+    return task
+  }
+  // Both in one round trip.
+  const party = seesAllTasks(call) ? Promise.resolve(true) : isParty(db, tenant.id, id, actor.userId)
+  party.catch(() => {})
+  const task = await findTask(db, tenant.id, id)
+  if (!task || !(await sees(db, call, task, () => party))) throw taskNotFound(id)
   return task
 }
 

@@ -19,12 +19,16 @@ export const columns = (db: Reads) => db`
 export async function insertTask(tx: Tx, tenantId: number, task: Task): Promise<boolean> {
   const { count } = await tx`
     insert into tasks (tenant_id, task_id, number, kind, origin, subject_user_id, created_by, app_id, entitlement_id,
-      account_id, resource_type_id, resource_id, display_name, description, source, is_emergency, duration_seconds,
-      version, created_at, updated_at, parent_id)
+      account_id, resource_type_id, resource_id, display_name, description, source, is_open, outcome, outcome_at,
+      is_emergency, duration_seconds, policy_id, step_id, step_kind, step_approvers, step_due_at, step_approve_reason,
+      step_deny_reason, stuck_why, approver_ids, comment_count, version, created_at, updated_at, parent_id)
     values (${tenantId}, ${task.id}, ${task.number}, ${task.kind}, ${task.origin}, ${task.subjectUserId},
       ${task.createdBy}, ${task.appId}, ${task.entitlementId}, ${task.accountId}, ${task.resourceTypeId},
-      ${task.resourceId}, ${task.displayName}, ${task.description}, ${tx.json(task.source)}, ${task.isEmergency},
-      ${task.durationSeconds}, ${task.version}, ${task.createdAt}, ${task.updatedAt}, ${task.parentId})
+      ${task.resourceId}, ${task.displayName}, ${task.description}, ${tx.json(task.source)}, ${task.isOpen},
+      ${task.outcome}, ${task.outcomeAt}, ${task.isEmergency}, ${task.durationSeconds}, ${task.policyId}, ${task.stepId},
+      ${task.stepKind}, ${task.stepApprovers}, ${task.stepDueAt}, ${task.stepApproveReason}, ${task.stepDenyReason},
+      ${task.stuckWhy}, ${task.approverIds}::text[], ${task.commentCount}, ${task.version}, ${task.createdAt},
+      ${task.updatedAt}, ${task.parentId})
     on conflict do nothing`
   return count === 1
 }
@@ -107,8 +111,15 @@ function revive(event: Happened): Happened {
 /** What is kept of an event beside its columns. */
 function dataOf(event: Happened & { id: string }): string {
   const { is: _is, by: _by, at: _at, id: _id, ...rest } = event
-  return JSON.stringify('route' in rest ? { ...rest, route: undefined } : rest)
+  if (!('route' in rest)) return JSON.stringify(rest)
+  // What ends together goes the same way: its steps are written out once.
+  const known = routesWritten.get(rest.route)
+  if (known !== undefined) return known
+  const json = JSON.stringify({ ...rest, route: undefined })
+  routesWritten.set(rest.route, json)
+  return json
 }
+const routesWritten = new WeakMap<object, string>()
 
 export async function insertTaskEvents(
   tx: Tx,
@@ -134,15 +145,33 @@ export type Placed = Happened & { id: string; taskId: string; number: number }
 
 /** The same of several tasks at once. */
 export async function insertPlacedEvents(tx: Tx, tenantId: number, events: readonly Placed[]): Promise<void> {
+  // Those that tell the same, as of the same steps, are sent and read as JSON once.
+  const told = new Map<string, number>()
+  const whichOf = ({ taskId: _task, number: _number, ...event }: Placed): number => {
+    const data = dataOf(event)
+    const place = told.get(data) ?? told.size + 1
+    told.set(data, place)
+    return place
+  }
+  const which = events.map(whichOf)
+  const text = (values: readonly string[]) => tx.array('text', [...values])
   await tx`
+    with told as materialized (
+      select t.data::jsonb as data, t.place from unnest(${text([...told.keys()])}) with ordinality as t (data, place))
     insert into task_events (tenant_id, task_id, number, event_id, kind, by_user_id, happened_at, data)
-    select ${tenantId}, e.task_id, e.number, e.event_id, e.kind, e.by_user_id, e.happened_at, e.data::jsonb
+    select ${tenantId}, e.task_id, e.number, e.event_id, e.kind, e.by_user_id, e.happened_at, t.data
     from unnest(
-      ${events.map(({ taskId }) => taskId)}::text[], ${events.map(({ number }) => number)}::int[],
-      ${events.map(({ id }) => id)}::text[], ${events.map(({ is }) => is)}::text[],
-      ${events.map(({ by }) => by)}::text[], ${events.map(({ at }) => at.toISOString())}::timestamptz[],
-      ${events.map(({ taskId: _task, number: _number, ...event }) => dataOf(event))}::text[]
-    ) as e (task_id, number, event_id, kind, by_user_id, happened_at, data)`
+      ${text(events.map(({ taskId }) => taskId))}, ${tx.array(
+        'int4',
+        events.map(({ number }) => number),
+      )},
+      ${text(events.map(({ id }) => id))}, ${text(events.map(({ is }) => is))}, ${text(events.map(({ by }) => by))},
+      ${tx.array(
+        'timestamptz',
+        events.map(({ at }) => at),
+      )}, ${tx.array('int4', which)}
+    ) as e (task_id, number, event_id, kind, by_user_id, happened_at, which)
+    join told t on t.place = e.which`
 }
 
 export async function updateTask(tx: Tx, tenantId: number, task: Task): Promise<void> {
@@ -164,15 +193,17 @@ export async function putAssignees(
   before: readonly string[],
   userIds: readonly string[],
 ): Promise<void> {
-  if (before.some((id) => !userIds.includes(id)))
-    await tx`
-      delete from task_assignees
-      where tenant_id = ${tenantId} and task_id = ${taskId} and user_id <> all(${userIds}::text[])`
-  if (userIds.some((id) => !before.includes(id)))
-    await tx`
-      insert into task_assignees (tenant_id, user_id, task_id)
-      select ${tenantId}, u.user_id, ${taskId} from unnest(${userIds}::text[]) as u (user_id)
-      on conflict do nothing`
+  await Promise.all([
+    before.some((id) => !userIds.includes(id)) &&
+      tx`
+        delete from task_assignees
+        where tenant_id = ${tenantId} and task_id = ${taskId} and user_id <> all(${userIds}::text[])`,
+    userIds.some((id) => !before.includes(id)) &&
+      tx`
+        insert into task_assignees (tenant_id, user_id, task_id)
+        select ${tenantId}, u.user_id, ${taskId} from unnest(${userIds}::text[]) as u (user_id)
+        on conflict do nothing`,
+  ])
 }
 
 const assignedMax = 100_000
@@ -229,12 +260,14 @@ export async function isHeld(
   }: Pick<Task, 'appId' | 'entitlementId' | 'subjectUserId' | 'accountId'>,
   at: Date,
 ): Promise<boolean> {
+  // From the accounts of the person: of an entitlement that many hold, all holders would be read otherwise.
   const [row] = await db<{ isHeld: boolean }[]>`
     select exists (
-      select 1 from grants g
-      join accounts a on a.tenant_id = ${tenantId} and a.app_id = g.app_id and a.account_id = g.account_id
-      where g.tenant_id = ${tenantId} and g.app_id = ${appId} and g.entitlement_id = ${entitlementId}
-        and ${held(db, { at, isNow: true })} and a.deleted_at is null
-        and ${accountId === '' ? db`a.user_id = ${subjectUserId}` : db`g.account_id = ${accountId}`}) as "isHeld"`
+      select 1 from (select c.account_id from accounts c
+        where c.tenant_id = ${tenantId} and c.app_id = ${appId} and c.deleted_at is null
+          and ${accountId === '' ? db`c.user_id = ${subjectUserId}` : db`c.account_id = ${accountId}`} offset 0) a
+      cross join lateral (select 1 from grants g
+        where g.tenant_id = ${tenantId} and g.app_id = ${appId} and g.entitlement_id = ${entitlementId}
+          and g.account_id = a.account_id and ${held(db, { at, isNow: true })} limit 1) h) as "isHeld"`
   return row?.isHeld ?? false
 }

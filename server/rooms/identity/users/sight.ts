@@ -47,6 +47,15 @@ export function showNames(call: Call, userIds: readonly string[]): void {
   shownBy.set(call, new Set([...(shownBy.get(call) ?? []), ...userIds]))
 }
 
+const othersOf = new WeakMap<object, Set<string>>()
+
+/** Says of ids in the reply to one request that they are of something else than people, so that nobody has to look. */
+export function notPeople(call: Call, ids: Iterable<string>): void {
+  const known = othersOf.get(call) ?? new Set()
+  for (const id of ids) known.add(id)
+  othersOf.set(call, known)
+}
+
 const targetsOf = new WeakMap<object, Set<string>>()
 
 /** Lets the reply to one request show these entitlements and their apps, as far as those see them who hold something there. */
@@ -105,7 +114,7 @@ export function sightOf(call: Pick<Call, 'actor' | 'tenant' | 'now'>, db: Reads)
     async hidden(ids) {
       // Whom the reply may name anyway need not be looked up: of a page of tasks that is everyone.
       const shown = shownBy.get(call)
-      const others = ids.filter((id) => id !== actor.userId && !shown?.has(id))
+      const others = ids.filter((id) => id !== actor.userId && !shown?.has(id) && !othersOf.get(call)?.has(id))
       const users = others.length > 0 ? await listUserIds(db, tenant.id, others) : []
       if (users.length === 0) return new Set()
       const seen = await people(users)

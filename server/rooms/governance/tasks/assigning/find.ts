@@ -7,7 +7,7 @@ import type { Task } from '../record.ts'
 import type { AssignedWhy, Assignee, TaskState } from '../task.ts'
 import { ableOf, type Candidate, type Excluding, type LeftOut } from './decide.ts'
 import { factsOf } from './facts.ts'
-import { listHoldingPeople, listPeople, listUsersInRole } from './store.ts'
+import { listHoldingPeople, listManagers, listPeople, listUsersInRole, type PersonRow } from './store.ts'
 
 /** More than so many are nobody in particular: the fallback decides. */
 const groupMax = 128
@@ -102,7 +102,7 @@ function lookUp(
   const look = async (): Promise<LookedUp> => {
     const found = await find()
     const isNobody = found.isTooMany || found.error !== undefined
-    return { ...found, people: isNobody ? [] : await candidates(assigning, found.ids, found.why) }
+    return { ...found, people: isNobody ? [] : await candidates(assigning, found) }
   }
   if (!recalled || key === '') return look()
   const known = recalled.get(key) ?? look()
@@ -122,7 +122,14 @@ function keyOf(task: Task, step: ApprovalStep, source: string): string {
   return `${by} ${task.appId} ${by === 'appOwners' ? '' : `${task.entitlementId} ${task.resourceId}`}`
 }
 
-type Pointed = { ids: readonly string[]; why: AssignedWhy; isTooMany: boolean; error?: string }
+type Pointed = {
+  ids: readonly string[]
+  why: AssignedWhy
+  isTooMany: boolean
+  error?: string
+  /** Those of them who are users, where they were looked up along with the ids. */
+  known?: readonly PersonRow[]
+}
 const pointed = (ids: readonly string[], why: AssignedWhy): Pointed => ({ ids, why, isTooMany: ids.length > groupMax })
 
 async function pointedAt(assigning: Assigning, { approvers }: ApprovalStep): Promise<Pointed> {
@@ -132,8 +139,8 @@ async function pointedAt(assigning: Assigning, { approvers }: ApprovalStep): Pro
   if (by === 'self') return pointed([task.subjectUserId], by)
   if (by === 'group') return pointed(await listHoldingPeople(tx, tenantId, approvers.entitlement, at, groupMax), by)
   if (by === 'manager') {
-    const [subject] = await listPeople(tx, tenantId, [task.subjectUserId], at)
-    return pointed(subject?.managerIds ?? [], by)
+    const { ids, people } = await listManagers(tx, tenantId, task.subjectUserId, at)
+    return { ...pointed(ids, by), known: people }
   }
   if (by === 'expression') return named(assigning, approvers.expressions)
   const object = ownedObject(task, by)
@@ -180,10 +187,9 @@ async function superAdministrators({ tx, world, tenantId }: Assigning): Promise<
 
 async function candidates(
   { tx, tenantId, at, without }: Assigning,
-  ids: readonly string[],
-  why: AssignedWhy,
+  { ids, why, known: lookedUp }: Pointed,
 ): Promise<Candidate[]> {
-  const people = await listPeople(tx, tenantId, ids, at)
+  const people = lookedUp ?? (await listPeople(tx, tenantId, ids, at))
   const known = new Map(people.map((person) => [person.id, person]))
   return ids.flatMap((userId) => {
     const person = known.get(userId)

@@ -54,7 +54,7 @@ export async function createTask(tx: Tx, call: Call, number: number, asked: Aske
     call.actor.userId,
     route,
     answersTo,
-    (of) => refuseChangedPlan(tx, call, asked.planFingerprint ?? '', of),
+    asked.planFingerprint ? (of) => refuseChangedPlan(tx, call, asked.planFingerprint ?? '', of) : null,
   )
   return { ...(await told(tx, call, opened)), isEmergencyEnabled: terms.isEmergencyEnabled }
 }
@@ -62,18 +62,23 @@ export async function createTask(tx: Tx, call: Call, number: number, asked: Aske
 /** Refuses what cannot be requested, and says what would be. It writes nothing. */
 export async function prepareTask(tx: Tx, call: Call, asked: Asked): Promise<Prepared> {
   const { appId, entitlementId } = asked
+  const ref = { appId, entitlementId }
+  // Whom it is about is mostly said, or is the caller: then all that has to be known is asked in one round trip.
+  const isAsked = asked.appUserId === ''
+  const presumed = { ...ref, subjectUserId: asked.identityUserId || call.actor.userId, accountId: '' }
+  const early = isAsked ? lookedAt(tx, call, asked, presumed) : null
+  early?.catch(() => {})
   const { subject, accountId } = await subjectOf(tx, call, asked)
+  const place = { ...ref, subjectUserId: subject?.id ?? '', accountId }
+  const { isOffered, holds, readTerms } = await (early ?? lookedAt(tx, call, asked, place))
   // First: whoever may not request it does not learn whether it is there, nor that its routing rules fail.
-  if (asked.kind === 'grant' && !(await isRequestable(tx, call, subject?.id ?? '', { appId, entitlementId })))
-    throw notRequestable(appId, entitlementId)
-  const terms = await (asked.kind === 'grant' ? termsOf : unroutedTerms)(tx, call, { appId, entitlementId })
+  if (!isOffered) throw notRequestable(appId, entitlementId)
+  const terms = readTerms()
   if (!terms && asked.kind === 'revoke' && !call.actor.permissions.has('entitlements.read'))
-    throw accessNotHeld({ ...asked, identityUserId: subject?.id ?? '' })
+    throw accessNotHeld({ ...asked, identityUserId: place.subjectUserId })
   if (!terms) throw entitlementNotFound(appId, entitlementId)
   await refuseUnjustified(tx, call, asked.description, asked.kind === 'grant' ? terms.formId : '')
   const durationSeconds = asked.kind === 'grant' ? durationOf(asked.durationSeconds, terms, 'grantDuration') : null
-  const place = { appId, entitlementId, subjectUserId: subject?.id ?? '', accountId }
-  const holds = await isHeld(tx, call.tenant.id, place, call.now())
   if (asked.kind === 'revoke' && !holds) throw accessNotHeld({ ...asked, identityUserId: place.subjectUserId })
   const isGrant = asked.kind === 'grant'
   const about: TaskAbout = {
@@ -95,6 +100,24 @@ export async function prepareTask(tx: Tx, call: Call, asked: Asked): Promise<Pre
     route: (task) => routeBy(tx, call, task, task, policyOf(asked, terms), terms),
     answersTo: async ({ route }) => (isGrant ? answersOf(tx, call, route, asked.answers) : null),
   }
+}
+
+type Place = { appId: string; entitlementId: string; subjectUserId: string; accountId: string }
+
+/** What applies to what is asked for, whether it may be requested, and whether it is held already. */
+async function lookedAt(tx: Tx, call: Call, { kind }: Asked, place: Place) {
+  const [isOffered, holds, readTerms] = await Promise.all([
+    kind === 'revoke' || isRequestable(tx, call, place.subjectUserId, place),
+    isHeld(tx, call.tenant.id, place, call.now()),
+    // A refusal is told only to those who may request it.
+    (kind === 'grant' ? termsOf : unroutedTerms)(tx, call, place).then(
+      (terms) => () => terms,
+      (error: unknown) => (): never => {
+        throw error
+      },
+    ),
+  ])
+  return { isOffered, holds, readTerms }
 }
 
 /** The task that was opened; refused where one about the same is open. */

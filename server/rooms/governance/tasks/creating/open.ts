@@ -7,7 +7,7 @@ import { unborn } from '../machine/fold.ts'
 import type { Ran } from '../machine/run.ts'
 import type { Task, TaskAbout } from '../record.ts'
 import type { Routed } from '../route.ts'
-import { insertTask } from '../store.ts'
+import { findOpenTwin, insertTask } from '../store.ts'
 
 /** A task that is not there yet. The number is taken before: see numbers.ts. */
 export type Born = {
@@ -61,13 +61,35 @@ export async function openTask(
   by: string,
   route: (task: Task) => Promise<Routed>,
   answersTo: (routed: Routed) => Promise<Born['answers']> = async () => answers,
-  check: (of: { task: Task; events: readonly TaskEvent[] }) => Promise<void> = async () => {},
+  check: ((of: { task: Task; events: readonly TaskEvent[] }) => Promise<void>) | null = null,
 ): Promise<{ ran: Ran } | { twinOf: Task }> {
   const task = newTask(doing, { number, about, durationSeconds, isEmergency })
   const routed = await route(task)
   const created = { is: 'created', durationSeconds, answers: await answersTo(routed), isEmergency } as const
-  if (!(await insertTask(tx, doing.tenant.id, task))) return { twinOf: task }
   const events = [created, ...(settings ? [settings] : []), routed]
-  await check({ task, events })
-  return { ran: await carry(tx, doing, cause, task, unborn, { events, by, verb: 'Created', activity: 'create' }) }
+  // Asked along with who decides. A task that goes on by itself has its row written first; one that somebody is to decide, as
+  // most are, is written once, as it is then: see `write`.
+  const isFree = findOpenTwin(tx, doing.tenant.id, task).then((twin) => {
+    if (twin) throw new HasTwin()
+  })
+  isFree.catch(() => {})
+  const insert = async (): Promise<void> => {
+    if (!(await insertTask(tx, doing.tenant.id, task))) throw new HasTwin()
+  }
+  try {
+    if (check) {
+      await isFree
+      await check({ task, events })
+    }
+    const happening = { events, by, verb: 'Created', activity: 'create', birth: { isFree, insert } } as const
+    return { ran: await carry(tx, doing, cause, task, unborn, happening) }
+  } catch (error) {
+    if (error instanceof HasTwin) return { twinOf: task }
+    throw error
+  }
+}
+
+/** One about the same access is open. */
+class HasTwin extends Error {
+  override name = 'HasTwin'
 }

@@ -73,20 +73,24 @@ const leavesStep: ReadonlySet<ActionName> = new Set([
  * of two who decide at once one is first; the other's step is then no longer the current one.
  */
 export async function act(call: Call, id: string, wanted: Wanted): Promise<Ran> {
-  const { id: taskId } = await getTask(call.db, call, id)
-  const done = await reopening(call, taskId, () => transact(call.db, (tx) => actIn(tx, call, taskId, wanted)))
+  const seen = await getTask(call.db, call, id)
+  const done = await reopening(call, seen.id, () => transact(call.db, (tx) => actIn(tx, call, seen, wanted)))
   if (done.refusal) throw done.refusal
   return done.ran
 }
 
 type Done = { ran: Ran; refusal: Refusal | null }
 
-async function actIn(tx: Tx, call: Call, taskId: string, wanted: Wanted): Promise<Done> {
-  const task = await lockTask(tx, call.tenant.id, taskId)
-  if (!task) throw taskNotFound(taskId)
-  const state = replay(await listTaskEvents(tx, call.tenant.id, taskId))
-  const isAboutAccess = task.kind !== 'offboarding' && task.kind !== 'change' && wanted.action !== 'comment'
-  const terms = isAboutAccess ? await unroutedTerms(tx, call, task) : null
+async function actIn(tx: Tx, call: Call, seen: Task, wanted: Wanted): Promise<Done> {
+  const isAboutAccess = seen.kind !== 'offboarding' && seen.kind !== 'change' && wanted.action !== 'comment'
+  // One round trip, carried out in this order: what happened to the task is read once it is held. What it is about never changes.
+  const [task, happened, terms] = await Promise.all([
+    lockTask(tx, call.tenant.id, seen.id),
+    listTaskEvents(tx, call.tenant.id, seen.id),
+    isAboutAccess ? unroutedTerms(tx, call, seen) : null,
+  ])
+  if (!task) throw taskNotFound(seen.id)
+  const state = replay(happened)
   const allowed = await allowedTo(tx, call, task, { state })
   const { stepId = '', action } = wanted
   if (isOutdated(wanted, state)) throw refusalOf(task, stepId, { why: 'NOT_SEEN' })
@@ -96,11 +100,15 @@ async function actIn(tx: Tx, call: Call, taskId: string, wanted: Wanted): Promis
   if (task.version >= eventsMax && !ends.has(action)) throw taskHistoryFull(task, eventsMax)
   const twin = state.isOpen || action === 'comment' ? null : await findOpenTwin(tx, call.tenant.id, task)
   if (twin) throw taskExists(twin)
+  const now = currentOf(state)
+  const opened: Opened = { tx, call, doing: call, task, state, now, wanted }
+  // Who could decide is looked up along with whether there is still something to decide.
+  const people = isByAssignment(opened) ? recalculated(opened, now) : null
+  people?.catch(() => {})
   const gone = state.isOpen && action !== 'comment' && action !== 'close' ? await whyGone(tx, call, task, terms) : null
-  const opened: Opened = { tx, call, doing: call, task, state, now: currentOf(state), wanted }
   const { events, refusal } = gone
     ? { events: [{ is: 'closed', outcome: 'cancelled', comment: gone } as const], refusal: null }
-    : await eventsOf(opened, allowed)
+    : await eventsOf(opened, allowed, people)
   const isService = gone !== null || refusal !== null
   const verb = gone ? 'Cancelled, since it is about nothing any more,' : refusal ? 'Assigned again' : verbs[action]
   const by = isService ? '' : call.actor.userId
@@ -137,11 +145,15 @@ function isByAssignment({ call, task, wanted: { action } }: Pick<Opened, 'call' 
  * What an action does. Who is assigned but could not be any more (their manager's place is another's, they left the group)
  * decides nothing: the step goes to those who can, which stays, and the caller is refused.
  */
-async function eventsOf(opened: Opened, allowed: ReadonlySet<ActionName>): Promise<Events> {
+async function eventsOf(
+  opened: Opened,
+  allowed: ReadonlySet<ActionName>,
+  people: Promise<readonly TaskEvent[]> | null,
+): Promise<Events> {
   const { call, task, state, now, wanted } = opened
   const { action } = wanted
-  if (isByAssignment(opened)) {
-    const moved = await recalculated(opened, now)
+  if (people) {
+    const moved = await people
     if (!isAmong(moved, call.actor.userId)) {
       const left = new Set([...allowed].filter((name) => !isByAssignment({ ...opened, wanted: { action: name } })))
       return { events: moved, refusal: actionNotAllowed(task, action, left) }

@@ -2,6 +2,7 @@ import { ExpandMask, expandedField } from '#kernel/expand.ts'
 import { invalid } from '#kernel/refusals.ts'
 import { type At, type Route, route } from '#kernel/routes.ts'
 import { described, duration, type Fields, list, message, nested, struct, text } from '#kernel/wire.ts'
+import { notPeople } from '#rooms/identity/users/index.ts'
 import { countWriting } from '../busy.ts'
 import type { ActionName } from '../machine/action.ts'
 import { presentTask } from '../present.ts'
@@ -66,6 +67,10 @@ function actionRoute(
         ...(asked.data !== undefined && { answers: asked.data }),
         ...(asked.revision && { revision: asked.revision }),
       })
+      notPeople(
+        call,
+        ran.events.map(({ id: eventId }) => eventId),
+      )
       const view = await presentTask(call, ran.task, asked.expandMask ?? null, { state: ran.state })
       return { ...view, ...(actionIdField !== '' && { [actionIdField]: ran.events[0]?.id ?? '' }) }
     },

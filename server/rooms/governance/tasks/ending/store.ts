@@ -1,6 +1,11 @@
-import type { Tx } from '#kernel/sql.ts'
+import type { Db, Tx } from '#kernel/sql.ts'
 import { expiredField, type Task } from '../record.ts'
 import { insertPlacedEvents, type Placed } from '../store.ts'
+
+/** Has PostgreSQL count what is in the tables, and plan anew. */
+export async function countTasks(db: Db): Promise<void> {
+  await db`analyze tasks, task_events`
+}
 
 /** Tasks that were over when they began, with all that happened in them. */
 export async function insertEndedTasks(

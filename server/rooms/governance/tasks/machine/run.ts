@@ -1,7 +1,7 @@
 import type { Call } from '#kernel/routes.ts'
 import type { Tx } from '#kernel/sql.ts'
 import type { Task } from '../record.ts'
-import { addActor, insertTaskEvents, putAssignees, updateTask } from '../store.ts'
+import { addActor, insertTask, insertTaskEvents, putAssignees, updateTask } from '../store.ts'
 import type { TaskState } from '../task.ts'
 import { advance, type Fact, type Need, needOf } from './advance.ts'
 import type { Happened, TaskEvent } from './event.ts'
@@ -18,27 +18,41 @@ export type Ran = { task: Task; state: TaskState; events: readonly (Happened & {
 type Happening = { events: readonly TaskEvent[]; by: string }
 
 /**
- * Writes what happened to a task, and all that follows from it without anybody's doing, in the transaction that holds the
- * task. `before` is what its events told so far.
+ * Writes what `unfold` answered, in the transaction that holds the task. The statements are sent together, and carried out in
+ * this order.
  */
-export async function run(
+export async function write(
   tx: Tx,
-  call: Pick<Call, 'tenant' | 'newId' | 'now'>,
+  tenantId: number,
   task: Task,
   before: TaskState,
-  happening: Happening,
-  find: Finder,
-): Promise<Ran> {
-  const ran = await unfold(tx, call, task, before, happening, find)
-  await insertTaskEvents(tx, call.tenant.id, task.id, task.version + 1, ran.events)
-  await updateTask(tx, call.tenant.id, ran.task)
-  await putAssignees(tx, call.tenant.id, task.id, assigneesOf(before), assigneesOf(ran.state))
-  for (const id of ran.task.approverIds)
-    if (!task.approverIds.includes(id)) await addActor(tx, call.tenant.id, task.id, id)
-  return ran
+  ran: Ran,
+  { isNew = false }: { isNew?: boolean } = {},
+): Promise<void> {
+  const newActors = ran.task.approverIds.filter((id) => !task.approverIds.includes(id))
+  const row = isNew ? insertTask(tx, tenantId, ran.task) : updateTask(tx, tenantId, ran.task)
+  await Promise.all([
+    row,
+    insertTaskEvents(tx, tenantId, task.id, task.version + 1, ran.events),
+    putAssignees(tx, tenantId, task.id, assigneesOf(before), assigneesOf(ran.state)),
+    ...newActors.map((id) => addActor(tx, tenantId, task.id, id)),
+  ]).catch(async (error: unknown) => {
+    throw isNew && (await row.catch(() => true)) === false ? takenMeanwhile(error) : error
+  })
+  if (isNew && (await row) === false) throw takenMeanwhile(null)
 }
 
-/** The same without writing the task: what `find` does is done. */
+/**
+ * Somebody has opened one about the same since it was looked whether there is one, so that the row was not inserted, and its
+ * events have nothing to be of. By this code all of it is done again (`transact`), and finds that one.
+ */
+const takenMeanwhile = (cause: unknown): Error =>
+  Object.assign(new Error('Another task about the same was opened meanwhile.', { cause }), { code: '40001' })
+
+/**
+ * What happens to a task, and all that follows from it without anybody's doing. `before` is what its events told so far. The
+ * task is not written yet; what `find` does is done.
+ */
 export async function unfold(
   tx: Tx,
   call: Pick<Call, 'newId' | 'now'>,

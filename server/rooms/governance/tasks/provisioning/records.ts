@@ -1,4 +1,4 @@
-import { accountsFor } from '#rooms/records/accounts/index.ts'
+import { accountsFor, listFirstAccounts } from '#rooms/records/accounts/index.ts'
 import { endForRestating, endGrants, insertGrants, openGrants } from '#rooms/records/grants/index.ts'
 import type { Task } from '../record.ts'
 import { lockEndsOf } from '../store.ts'
@@ -22,9 +22,13 @@ const refOf = ({ appId, entitlementId }: Task, { accountId }: Held) => ({ appId,
 /** The account that gets it: the task's own, else one that has it by request, else the first of the person, which is made. */
 async function accountOf({ tx, call, task }: Provisioning): Promise<string> {
   if (task.accountId !== '') return task.accountId
-  const held = await listHeldBy(tx, call.tenant.id, task, call.now())
+  const [held, [first]] = await Promise.all([
+    listHeldBy(tx, call.tenant.id, task, call.now()),
+    listFirstAccounts(tx, call.tenant.id, task.appId, [task.subjectUserId]),
+  ])
   const extended = held.find(({ source }) => source === 'request')
   if (extended) return extended.accountId
+  if (first) return first.id
   const { accountOf: found } = await accountsFor(tx, call, task.appId, [task.subjectUserId])
   return found.get(task.subjectUserId) as string
 }

@@ -11,12 +11,17 @@ export async function listHeldBy(
   { appId, entitlementId, accountId, subjectUserId }: About,
   at: Date,
 ): Promise<Held[]> {
+  // From the accounts of the person: of an entitlement that many hold, all holders would be read otherwise.
   return db<Held[]>`
-    select g.account_id as "accountId", g.source from grants g
-    join accounts a on a.tenant_id = ${tenantId} and a.app_id = g.app_id and a.account_id = g.account_id
-    where g.tenant_id = ${tenantId} and g.app_id = ${appId} and g.entitlement_id = ${entitlementId} and g.ended_at is null
-      and (g.expires_at is null or g.expires_at > ${at}) and a.deleted_at is null
-      and ${accountId === '' ? db`a.user_id = ${subjectUserId}` : db`g.account_id = ${accountId}`}
+    select g.account_id as "accountId", g.source from (
+      select c.account_id from accounts c
+      where c.tenant_id = ${tenantId} and c.app_id = ${appId} and c.deleted_at is null
+        and ${accountId === '' ? db`c.user_id = ${subjectUserId}` : db`c.account_id = ${accountId}`} offset 0) a
+    cross join lateral (
+      select h.account_id, h.source from grants h
+      where h.tenant_id = ${tenantId} and h.app_id = ${appId} and h.entitlement_id = ${entitlementId}
+        and h.account_id = a.account_id and h.ended_at is null
+        and (h.expires_at is null or h.expires_at > ${at}) offset 0) g
     order by g.account_id, g.source`
 }
 

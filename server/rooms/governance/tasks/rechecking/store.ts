@@ -5,6 +5,12 @@ import { listTenantsWith } from '#kernel/tenants-with.ts'
 export const listTenantsWithOpen = (db: Reads): Promise<number[]> =>
   listTenantsWith(db, (after) => db`select tenant_id from tasks where is_open and tenant_id > ${after}`)
 
+export async function countOpen(db: Reads, tenantId: number): Promise<number> {
+  const [row] = await db<{ count: number }[]>`
+    select count(*)::int as count from tasks t where t.tenant_id = ${tenantId} and t.is_open`
+  return row?.count ?? 0
+}
+
 /** Open tasks, one page of them in the order of their ids. */
 export async function listOpen(db: Reads, tenantId: number, after: string, limit: number): Promise<string[]> {
   const rows = await db<{ id: string }[]>`

@@ -5,7 +5,7 @@ import type { World } from '#kernel/world.ts'
 import { findTenant } from '#rooms/foundation/tenants/index.ts'
 import { recordsChanged } from '#rooms/identity/users/index.ts'
 import { recheckTask } from './recheck.ts'
-import { listLeftBehind, listOpen, listTenantsWithOpen } from './store.ts'
+import { countOpen, listLeftBehind, listOpen, listTenantsWithOpen } from './store.ts'
 
 const pageSize = 100
 
@@ -30,22 +30,37 @@ export const recheckLeftBehind = jobKind(recordsChanged, {
   },
 })
 
-/** How many open tasks of each tenant are looked at in one go. */
+/** How many open tasks of each tenant are looked at in one go, at least. */
 const batchSize = 20
-const positions = slot(() => new Map<number, string>())
+/** In how many goes all of them are, where that can be done in the time: five minutes, at one every ten seconds. */
+const goes = 30
+/** For how long one go lasts. At 4 ms a task, 100,000 open tasks take two hours; they took 14 with 20 in each go. */
+const goMs = 500
+type Round = { after: string; perGo: number }
+const rounds = slot(() => new Map<number, Round>())
 
 /**
  * Looks at all open tasks, a few at a time and then from the first again: for changes that no job tells of, as that a group was
  * emptied, an owner left or a delegation ended. Until then the same is found out when somebody decides.
  */
 export async function recheckOpenTasks(world: World): Promise<void> {
-  const at = world.memory(positions)
+  const all = world.memory(rounds)
   await forEachTenant(await listTenantsWithOpen(world.db), async (tenantId) => {
     const tenant = await findTenant(world.db, tenantId)
     if (!tenant) return
-    const ids = await listOpen(world.db, tenantId, at.get(tenantId) ?? '', batchSize)
-    for (const id of ids) await recheckTask({ ...world, tenant }, id)
-    if (ids.length < batchSize) at.delete(tenantId)
-    else at.set(tenantId, ids.at(-1) as string)
+    const begun = performance.now()
+    const { after, perGo } = all.get(tenantId) ?? {
+      after: '',
+      perGo: Math.max(batchSize, Math.ceil((await countOpen(world.db, tenantId)) / goes)),
+    }
+    const ids = await listOpen(world.db, tenantId, after, perGo)
+    let looked = 0
+    for (const id of ids) {
+      if (looked >= batchSize && performance.now() - begun > goMs) break
+      await recheckTask({ ...world, tenant }, id)
+      looked++
+    }
+    if (looked < perGo && looked === ids.length) all.delete(tenantId)
+    else all.set(tenantId, { after: ids[looked - 1] as string, perGo })
   })
 }

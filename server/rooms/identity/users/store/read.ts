@@ -44,10 +44,12 @@ export async function findUser(db: Reads, tenantId: number, id: string, at: Date
 
 /** Those of the ids that there are, in no order; deleted ones too. */
 export async function findUsers(db: Reads, tenantId: number, ids: readonly string[], at: Date): Promise<User[]> {
-  if (ids.length === 0) return []
+  const [one, ...others] = new Set(ids)
+  if (one === undefined) return []
+  // One is said as such: PostgreSQL keeps the plan for it, and plans anew for each list.
+  const which = others.length === 0 ? db`= ${one}` : db`= any(${[one, ...others]}::text[])`
   return db<User[]>`
-    select ${columns(db, tenantId, at)} from users u
-    where u.tenant_id = ${tenantId} and u.user_id = any(${[...new Set(ids)]}::text[])`
+    select ${columns(db, tenantId, at)} from users u where u.tenant_id = ${tenantId} and u.user_id ${which}`
 }
 
 // Reading 10,000 users in one go took 60 ms of the event loop.

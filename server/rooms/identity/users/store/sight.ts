@@ -86,7 +86,14 @@ export async function listRequestable(
   who: Requester,
   refs: readonly EntitlementRef[],
 ): Promise<EntitlementRef[]> {
-  if (refs.length === 0) return []
+  const [one] = refs
+  if (!one) return []
+  // One is said as such, for which PostgreSQL keeps its plan. Of a list it plans anew each time, which took 2 ms.
+  if (refs.length === 1)
+    return db<EntitlementRef[]>`
+      select e.app_id as "appId", e.entitlement_id as id from entitlements e
+      where e.tenant_id = ${tenantId} and e.app_id = ${one.appId} and e.entitlement_id = ${one.id} and e.deleted_at is null
+        and ${isRequestable(db, tenantId, who, db`r.app_id = ${one.appId} and r.entitlement_id = ${one.id}`)}`
   return db<EntitlementRef[]>`
     select w.app_id as "appId", w.id from unnest(
       ${refs.map(({ appId }) => appId)}::text[], ${refs.map(({ id }) => id)}::text[]) as w (app_id, id)

@@ -22,11 +22,10 @@ export async function findAccount(db: Reads, tenantId: number, { appId, id }: Ac
 export async function findAccounts(db: Reads, tenantId: number, refs: readonly AccountRef[]): Promise<Account[]> {
   if (refs.length === 0) return []
   return db<Account[]>`
-    select ${columns(db)} from accounts a
-    join (select distinct * from unnest(
+    select ${columns(db)} from (select distinct * from unnest(
       ${refs.map(({ appId }) => appId)}::text[], ${refs.map(({ id }) => id)}::text[])) as r (app_id, account_id)
-      on a.app_id = r.app_id and a.account_id = r.account_id
-    where a.tenant_id = ${tenantId}`
+    cross join lateral (select * from accounts b
+      where b.tenant_id = ${tenantId} and b.app_id = r.app_id and b.account_id = r.account_id offset 0) a`
 }
 
 export async function lockAccount(tx: Tx, tenantId: number, { appId, id }: AccountRef): Promise<Account | null> {
@@ -65,10 +64,12 @@ export async function listFirstAccounts(
   appId: string,
   userIds: readonly string[],
 ): Promise<{ userId: string; id: string }[]> {
+  const [one] = userIds
+  // One is said as such: PostgreSQL keeps the plan for it, and plans anew for each list.
+  const theirs = userIds.length === 1 ? db`= ${one as string}` : db`= any(${userIds}::text[])`
   return db<{ userId: string; id: string }[]>`
     select distinct on (a.user_id) a.user_id as "userId", a.account_id as id from accounts a
-    where a.tenant_id = ${tenantId} and a.app_id = ${appId} and a.deleted_at is null
-      and a.user_id = any(${userIds}::text[])
+    where a.tenant_id = ${tenantId} and a.app_id = ${appId} and a.deleted_at is null and a.user_id ${theirs}
     order by a.user_id, a.status = 'STATUS_ENABLED' desc, a.type = 'APP_USER_TYPE_USER' desc, a.account_id`
 }
 

@@ -1,4 +1,4 @@
-import type { Reads, Tx } from '#kernel/sql.ts'
+import type { Fragment, Reads, Tx } from '#kernel/sql.ts'
 import { listTenantsWith } from '#kernel/tenants-with.ts'
 import { fewMax, insertRecords, updateRecords, valuesOf } from '#rooms/foundation/writes/index.ts'
 import type { GrantSource, HoldingRef } from '../grant.ts'
@@ -26,8 +26,9 @@ export async function openGrants(
   const opened: WantedGrant[] = []
   for (let from = 0; from < wanted.length; from += rowsPerStatement) {
     const rows = wanted.slice(from, from + rowsPerStatement)
-    // What is over, and not ended yet, does not stand in the way of what begins.
-    await endOverdue(tx, tenantId, rows, source, at)
+    // What is over, and not ended yet, does not stand in the way of what begins. Sent together, carried out in this order.
+    const overdue = endOverdue(tx, tenantId, rows, source, at)
+    overdue.catch(() => {})
     const isFew = isFewOf(rows)
     const valuesOfOne = ({ appId, entitlementId, accountId, id, expiresAt = null }: WantedGrant) =>
       [tenantId, appId, entitlementId, accountId, id, source, by, at, expiresAt, at] as const
@@ -51,6 +52,7 @@ export async function openGrants(
       isByRule: source === 'rule',
       isFew,
     })
+    await overdue
     const ids = new Set(inserted.map(({ id }) => id))
     opened.push(...rows.filter(({ id }) => ids.has(id)))
   }
@@ -65,17 +67,29 @@ async function endOverdue(
   at: Date,
 ): Promise<void> {
   const set = { ended_at: tx`greatest(x.began_at, x.expires_at)`, ended_by: '', ended_why: 'expired' }
-  const where = tx`x.app_id = h.app_id and x.entitlement_id = h.entitlement_id and x.account_id = h.account_id
-    and x.source = ${source} and x.ended_at is null and x.expires_at <= ${at}`
-  await updateRecords(tx, tenantId, 'grants', { set, from: theirs(tx, refs), where }, { isFew: isFewOf(refs) })
+  const { from, isTheirs } = theirs(tx, refs)
+  const where = tx`${isTheirs} and x.source = ${source} and x.ended_at is null and x.expires_at <= ${at}`
+  await updateRecords(tx, tenantId, 'grants', { set, ...(from && { from }), where }, { isFew: isFewOf(refs) })
 }
 
-const theirs = (tx: Tx, refs: readonly HoldingRef[]) => tx`
-  unnest(
-    ${refs.map(({ appId }) => appId)}::text[],
-    ${refs.map(({ entitlementId }) => entitlementId)}::text[],
-    ${refs.map(({ accountId }) => accountId)}::text[]
-  ) as h (app_id, entitlement_id, account_id)`
+/** Rows `x` of some holdings. One is said as such: PostgreSQL keeps the plan for it, and plans anew for each list. */
+function theirs(tx: Tx, refs: readonly HoldingRef[]): { from?: Fragment; isTheirs: Fragment } {
+  const [one] = refs
+  if (one && refs.length === 1) {
+    const { appId, entitlementId, accountId } = one
+    return {
+      isTheirs: tx`x.app_id = ${appId} and x.entitlement_id = ${entitlementId} and x.account_id = ${accountId}`,
+    }
+  }
+  return {
+    from: tx`unnest(
+      ${refs.map(({ appId }) => appId)}::text[],
+      ${refs.map(({ entitlementId }) => entitlementId)}::text[],
+      ${refs.map(({ accountId }) => accountId)}::text[]
+    ) as h (app_id, entitlement_id, account_id)`,
+    isTheirs: tx`x.app_id = h.app_id and x.entitlement_id = h.entitlement_id and x.account_id = h.account_id`,
+  }
+}
 
 /** Of the rows that were ended. */
 const ended = {
@@ -102,14 +116,15 @@ export async function endGrants(
 ): Promise<EndedGrant[]> {
   const taken: EndedGrant[] = []
   for (let from = 0; from < refs.length; from += rowsPerStatement) {
+    const { from: of, isTheirs } = theirs(tx, refs.slice(from, from + rowsPerStatement))
     const { rows } = await updateRecords<EndedGrant>(
       tx,
       tenantId,
       'grants',
       {
         set: { ended_at: tx`greatest(x.began_at, ${at})`, ended_by: by, ended_why: 'revoked' },
-        from: theirs(tx, refs.slice(from, from + rowsPerStatement)),
-        where: tx`x.app_id = h.app_id and x.entitlement_id = h.entitlement_id and x.account_id = h.account_id
+        ...(of && { from: of }),
+        where: tx`${isTheirs}
           and x.ended_at is null and (x.expires_at is null or x.expires_at > ${at})
           ${source === undefined ? tx`` : tx`and x.source = ${source}`}`,
       },

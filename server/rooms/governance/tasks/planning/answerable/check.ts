@@ -13,7 +13,7 @@ import { unborn } from '../../machine/fold.ts'
 import { carryingBy } from '../../provisioning/manual.ts'
 import type { Task } from '../../record.ts'
 import { insteadOf, type Problem, reasonOf, whyNobody } from './decide.ts'
-import { countUnmanaged, type Found, listSomePeople } from './store.ts'
+import { type Found, listSomePeople } from './store.ts'
 
 type Nobody = Pick<Problem, 'reason' | 'why' | 'instead' | 'people'>
 const type = 'POLICY_TYPE_GRANT'
@@ -25,12 +25,14 @@ export class Checker {
   readonly #doing: Doing
   readonly #lists = new Map<string, Promise<PossibleList[] | null>>()
   readonly #steps = new Map<string, Promise<Nobody | null>>()
-  #unmanaged: Promise<number> | null = null
+  readonly #unmanaged: (tx: Tx) => Promise<number>
   #people: Promise<string[]> | null = null
 
-  constructor(tx: Tx, doing: Doing) {
+  /** `unmanaged`: how many people have no manager who could decide. */
+  constructor(tx: Tx, doing: Doing, unmanaged: (tx: Tx) => Promise<number>) {
     this.#tx = tx
     this.#doing = doing
+    this.#unmanaged = unmanaged
   }
 
   /** What is wrong with an entitlement; null where a request of it is decided by whom its policy names. */
@@ -93,8 +95,7 @@ export class Checker {
   }
 
   async #unmanagedIn(terms: Terms, step: ApprovalStep): Promise<Nobody | null> {
-    this.#unmanaged ??= countUnmanaged(this.#tx, this.#doing.tenant.id)
-    const people = await this.#unmanaged
+    const people = await this.#unmanaged(this.#tx)
     if (people === 0) return null
     const none = { ...step, approvers: { by: 'users', userIds: [] } } as const
     const asked = await this.#ask(terms, none, '')

