@@ -2254,6 +2254,8 @@ export type ListUnanswerableResponse = {
   /** Whether a check is under way. */
   checking: boolean
   entitlementsChecked: number
+  /** How many entitlements are listed on all pages; at most 1000 are counted. */
+  total: number
 }
 
 export type PlanPolicyRequest = {

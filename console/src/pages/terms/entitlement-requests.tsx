@@ -22,7 +22,7 @@ import { Panel } from '../../parts/panel.tsx'
 import { EntitlementPage, useEntitlement } from '../entitlements/entitlement-page.tsx'
 import type { DraftProvision } from '../policies/draft.ts'
 import { PolicyField } from '../policies/policy-field.tsx'
-import { ProvisionFields } from '../policies/step-settings.tsx'
+import { ProvisionFields } from '../policies/provision-fields.tsx'
 import { lengthWords } from '../tasks/words.ts'
 import { FormField } from './form-field.tsx'
 

@@ -123,3 +123,14 @@ export const listUnanswerable = (
     where u.tenant_id = ${tenantId} and (u.app_id, u.entitlement_id) > (${appId}, ${id})
     order by u.app_id, u.entitlement_id limit ${page.limit}`
 }
+
+/** How many there are, up to a number: enough to say that there are many. */
+export async function countUnanswerable(db: Reads, tenantId: number, max: number): Promise<number> {
+  const [row] = await db<{ count: number }[]>`
+    select count(*)::int as count from (
+      select 1 from unanswerable u
+      join entitlements e on e.tenant_id = ${tenantId} and e.app_id = u.app_id and e.entitlement_id = u.entitlement_id
+        and e.deleted_at is null
+      where u.tenant_id = ${tenantId} limit ${max}) some`
+  return row?.count ?? 0
+}
