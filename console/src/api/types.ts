@@ -2256,6 +2256,8 @@ export type ListUnanswerableResponse = {
   entitlementsChecked: number
   /** How many entitlements are listed on all pages; at most 1000 are counted. */
   total: number
+  /** Of these, how many have a problem whoever requests them. The others have one for people without a manager only. */
+  totalForEveryone: number
 }
 
 export type PlanPolicyRequest = {

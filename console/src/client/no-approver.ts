@@ -5,13 +5,14 @@ import { read } from './queries.ts'
 /** As far as the API counts. */
 const countMax = 1000
 
+const words = (count: number): string => (count === 0 ? '' : `${count.toLocaleString()}${count >= countMax ? '+' : ''}`)
+
 /** How many requestable entitlements have a step that nobody can decide, in words; empty where there is none. */
-export function useNoApprover(againMs: number): string {
+export function useNoApprover(againMs: number): { all: string; forEveryone: string } {
   const { data } = useQuery({
     ...read(unanswerableList, { query: { page_size: 10 } }),
     staleTime: againMs,
     refetchInterval: againMs,
   })
-  const count = data?.total ?? 0
-  return count === 0 ? '' : `${count.toLocaleString()}${count >= countMax ? '+' : ''}`
+  return { all: words(data?.total ?? 0), forEveryone: words(data?.totalForEveryone ?? 0) }
 }

@@ -44,9 +44,9 @@ function Count(): ReactNode {
   )
 }
 
-/** How much can be requested that nobody can decide. */
+/** How much can be requested that nobody can decide. People without a manager do not count: somebody is at the top. */
 function NoApprover(): ReactNode {
-  const count = useNoApprover(againMs)
+  const { forEveryone: count } = useNoApprover(againMs)
   if (!count) return null
   return (
     <span className={classes.amiss} title={`${count} entitlements have no approver`}>

@@ -3,12 +3,12 @@ import type { ReactNode } from 'react'
 import { DurationField } from '../../parts/duration-field.tsx'
 import { EntitlementName } from '../../parts/entitlement-name.tsx'
 import { EntitlementPicker } from '../../parts/entitlement-picker.tsx'
+import { UserListField } from '../../parts/user-list-field.tsx'
 import { CelField } from './cel-field.tsx'
 import type { DraftApproval } from './draft.ts'
 import { EntitlementListField } from './entitlement-list-field.tsx'
 import { PolicyField } from './policy-field.tsx'
 import classes from './policy-page.module.css'
-import { UserListField } from './user-list-field.tsx'
 
 const kinds = [
   ['manager', 'The manager of the person'],

@@ -115,13 +115,15 @@ function Found({ plan }: { plan: PlanPolicyResponse }): ReactNode {
       <h3 className={classes.heading}>Decisions to make</h3>
       <Text size="sm" mb="xs">
         {before === after
-          ? `${counted(after, 'question')} to people, as before.`
-          : `${counted(after, 'question')} to people instead of ${before.toLocaleString()}.`}
+          ? `People would have been asked ${timesOf(after)}, as before.`
+          : `People would have been asked ${timesOf(after)} instead of ${before.toLocaleString()}.`}
       </Text>
       {plan.people.length > 0 && <People people={plan.people} count={plan.peopleCount} />}
     </>
   )
 }
+
+const timesOf = (count: number): string => counted(count, 'time')
 
 type CountProps = { label: string; count: number; tone: 'same' | 'other' | 'bad' }
 

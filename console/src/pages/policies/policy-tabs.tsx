@@ -6,13 +6,13 @@ const againMs = 10_000
 
 /** The pages about policies. */
 export function PolicyTabs(): ReactNode {
-  const count = useNoApprover(againMs)
+  const { all } = useNoApprover(againMs)
   return (
     <Tabs
       label="The policies"
       tabs={[
         { label: 'All policies', to: '/policies', isExact: true },
-        { label: count ? `No approver (${count})` : 'No approver', to: '/policies/unanswerable' },
+        { label: all ? `No approver (${all})` : 'No approver', to: '/policies/unanswerable' },
       ]}
     />
   )

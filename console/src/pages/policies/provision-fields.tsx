@@ -6,10 +6,10 @@ import type { Sent } from '../../client/operation.ts'
 import { EntitlementName } from '../../parts/entitlement-name.tsx'
 import { EntitlementPicker } from '../../parts/entitlement-picker.tsx'
 import { RowActions } from '../../parts/row-actions.tsx'
+import { UserListField } from '../../parts/user-list-field.tsx'
 import { CelField } from './cel-field.tsx'
 import type { DraftProvision } from './draft.ts'
 import classes from './policy-page.module.css'
-import { UserListField } from './user-list-field.tsx'
 
 const kinds = [
   ['manual', 'By a person, who follows instructions'],

@@ -2,6 +2,7 @@ import { Checkbox, NativeSelect, Stack, Textarea, TextInput } from '@mantine/cor
 import type { ReactNode } from 'react'
 import type { Field } from '../../api/types.ts'
 import { DurationField } from '../../parts/duration-field.tsx'
+import { followName } from '../../parts/question-kinds.ts'
 import { QuestionsEditor } from '../../parts/questions-editor.tsx'
 import { fieldsOfForm } from '../tasks/task-form.ts'
 import { ApprovalSettings } from './approval-settings.tsx'
@@ -57,7 +58,10 @@ export function StepSettings({ step, onChange, isReadOnly, policyType, problem }
   return (
     <QuestionsEditor
       fields={fieldsOfForm(step.form?.form ?? null)}
-      onChange={(fields: readonly Field[]) => onChange({ form: { form: { ...step.form?.form, fields: [...fields] } } })}
+      onChange={(fields: readonly Field[], renamed) => {
+        const form = { ...step.form?.form, fields: [...fields] }
+        onChange({ form: { ...step.form, form: renamed ? followName(form, renamed.from, renamed.to) : form } })
+      }}
       isReadOnly={isReadOnly}
     />
   )

@@ -1,4 +1,4 @@
-import { Alert, Code, Text } from '@mantine/core'
+import { Alert, Badge, Code, Text } from '@mantine/core'
 import { IconChecks } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
@@ -39,6 +39,16 @@ export function Unanswerable(): ReactNode {
             ),
           },
           {
+            header: 'For whom',
+            width: '8rem',
+            cell: ({ problems }) =>
+              problems.some(({ peopleAffected }) => peopleAffected === 0) ? (
+                <Badge color="orange">Everyone</Badge>
+              ) : (
+                <Badge>Some people</Badge>
+              ),
+          },
+          {
             header: 'What is wrong, and what to do',
             cell: (each) => <Problems of={each} />,
           },
@@ -77,15 +87,24 @@ function Checked(): ReactNode {
 
 const Problems = ({ of }: { of: UnanswerableEntitlement }): ReactNode => (
   <ul className={classes.problems}>
-    {of.problems.map((problem) => (
-      <li
-        key={`${problem.policyId} ${problem.stepKey} ${problem.place} ${problem.emergency} ${problem.conditions.join()}`}
-      >
+    {merged(of.problems).map((problem) => (
+      <li key={`${problem.policyId} ${problem.place} ${problem.emergency} ${problem.why}`}>
         <Problem entitlement={of} problem={problem} />
       </li>
     ))}
   </ul>
 )
+
+/** Rules of a policy may lead to several lists with the same step. What is wrong with it is said once. */
+function merged(problems: readonly UnanswerableProblem[]): UnanswerableProblem[] {
+  const same = Map.groupBy(problems, ({ policyId, place, emergency, why }) => [policyId, place, emergency, why].join())
+  return [...same.values()].flatMap((all) => {
+    const [first] = all
+    if (!first) return []
+    const isAlways = all.some(({ conditions }) => conditions.length === 0)
+    return [{ ...first, conditions: isAlways ? [] : [...new Set(all.flatMap(({ conditions }) => conditions))] }]
+  })
+}
 
 const insteadWords: Readonly<Partial<Record<UnanswerableProblem['instead'], string>>> = {
   UNANSWERABLE_INSTEAD_FALLBACK: 'Until then the fallback of the step decides.',
@@ -115,7 +134,7 @@ const Problem = ({ entitlement, problem }: ProblemProps): ReactNode => (
         Where{' '}
         {problem.conditions.map((condition, place) => (
           <span key={condition}>
-            {place > 0 && ' and '}
+            {place > 0 && ', '}
             <Code>{condition}</Code>
           </span>
         ))}

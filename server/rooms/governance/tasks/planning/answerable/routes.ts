@@ -42,9 +42,13 @@ export const answerableRoutes: Route[] = [
       checking: described(flag(), 'Whether a check is under way.'),
       entitlementsChecked: int32(),
       total: described(int32(), `How many entitlements are listed on all pages; at most ${countMax} are counted.`),
+      totalForEveryone: described(
+        int32(),
+        'Of these, how many have a problem whoever requests them. The others have one for people without a manager only.',
+      ),
     }),
     async handle(call, { page }) {
-      const [rows, round, total] = await Promise.all([
+      const [rows, round, { total, forEveryone }] = await Promise.all([
         listUnanswerable(call.db, call.tenant.id, page),
         findRound(call.db, call.tenant.id),
         countUnanswerable(call.db, call.tenant.id, countMax),
@@ -72,6 +76,7 @@ export const answerableRoutes: Route[] = [
         checking: round !== null && round.finishedAt === null,
         entitlementsChecked: round?.checked ?? 0,
         total,
+        totalForEveryone: forEveryone,
       }
     },
   }),
