@@ -260,7 +260,7 @@ const Choices = ({ options, type, onChange, isReadOnly }: ChoicesProps): ReactNo
           value={type === 'SELECT_TYPE_UNSPECIFIED' ? 'SELECT_TYPE_DROPDOWN' : type}
           onChange={({ currentTarget }) => onChange({ type: currentTarget.value })}
           data={[
-            { value: 'SELECT_TYPE_DROPDOWN', label: 'A list to choose from' },
+            { value: 'SELECT_TYPE_DROPDOWN', label: 'A dropdown' },
             { value: 'SELECT_TYPE_RADIO', label: 'Radio buttons' },
             { value: 'SELECT_TYPE_BUTTONS', label: 'Buttons' },
           ]}

@@ -14,7 +14,7 @@ export function needsSomeone(plan: LeaverPlan): string[] {
   const named = plan.policies.filter(({ othersAble }) => othersAble === 0).length
   const carried = plan.provisioners.filter(({ othersAble }) => othersAble === 0).length
   return [
-    plan.openStepsOnlyTheirs > 0 && `${counted(plan.openStepsOnlyTheirs, 'open step')} that nobody else can decide`,
+    plan.openStepsOnlyTheirs > 0 && `${counted(plan.openStepsOnlyTheirs, 'open step')} that wait only for them`,
     named > 0 && `${counted(named, 'step')} of policies that name only them`,
     carried > 0 && `${counted(carried, 'entitlement')} that only they provision`,
     plan.lastOwnerOf.length > 0 && `${counted(plan.lastOwnerOf.length, 'thing')} that nobody else owns`,

@@ -73,7 +73,7 @@ function Plan({ plan, isDisabled }: { plan: LeaverPlan; isDisabled: boolean }): 
             header: 'Afterwards',
             width: '45%',
             cell: ({ afterwards, afterwardsUserIds }) => (
-              <>
+              <div>
                 {afterwards}
                 {afterwardsUserIds.length > 0 && (
                   <div className={classes.people}>
@@ -83,7 +83,7 @@ function Plan({ plan, isDisabled }: { plan: LeaverPlan; isDisabled: boolean }): 
                     {afterwardsUserIds.length > shownMax && `and ${afterwardsUserIds.length - shownMax} more`}
                   </div>
                 )}
-              </>
+              </div>
             ),
           },
         ]}
