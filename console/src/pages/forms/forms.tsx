@@ -1,4 +1,4 @@
-import { Button, Text } from '@mantine/core'
+import { Anchor, Button, Text } from '@mantine/core'
 import { IconForms, IconPlus } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
@@ -51,9 +51,9 @@ export function Forms(): ReactNode {
       {may('terms.read') && (
         <Text size="sm" c="dimmed" mt="md">
           Whether every request needs a reason is said in{' '}
-          <Link to="/settings/requests" className="link">
+          <Anchor component={Link} to="/settings/requests" size="sm" underline="always">
             Settings
-          </Link>
+          </Anchor>
           .
         </Text>
       )}

@@ -23,9 +23,8 @@ const typingMs = 800
  * are replayed; without it, all of the draft's type are. Whoever changes the draft or leaves the page cancels the replay.
  */
 export function usePolicyPlan(draft: Draft, replaces: string, days: number, isOn: boolean): PolicyPlan {
-  const terms = termsOf(draft)
-  // Whether it has a name yet does not matter here.
-  const asked = JSON.stringify({ ...terms, displayName: terms.displayName || 'Draft' })
+  // What it is called does not change what it does: whoever types a name plans nothing again.
+  const asked = JSON.stringify({ ...termsOf(draft), displayName: 'Draft', description: '' })
   const [settledFor] = useDebouncedValue(asked, typingMs)
   const { data, error, isPlaceholderData, isFetching, refetch } = useQuery({
     ...read(policyPlansPlan, {

@@ -287,8 +287,10 @@ function Editor({ policy, draft: before }: { policy: Policy | null; draft: Draft
             )}
           </div>
           <div className={classes.beside}>
-            <PolicyBeside draft={draft} />
+            {/* With rules the words are long, and the plan would be out of sight. */}
+            {draft.rules.length === 0 && <PolicyBeside draft={draft} />}
             {!isReadOnly && may('tasks.read') && <PolicyPlanPanel policy={policy} draft={draft} />}
+            {draft.rules.length > 0 && <PolicyBeside draft={draft} />}
           </div>
         </div>
       </form>

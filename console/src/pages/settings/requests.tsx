@@ -63,7 +63,7 @@ function Elsewhere(): ReactNode {
       <List size="sm" spacing={4}>
         {open.map(([, to, label, about]) => (
           <List.Item key={to}>
-            <Anchor component={Link} to={to} size="sm">
+            <Anchor component={Link} to={to} size="sm" underline="always">
               {label}
             </Anchor>
             <Text span size="sm">
