@@ -95,7 +95,7 @@ inBrowser('what can be requested, and how', () => {
     await choice.getByRole('textbox', { name: 'Choice 1' }).fill('Here')
     await question('With whom?', 'A user')
     await page.getByRole('button', { name: 'Add dependency' }).click()
-    await page.getByRole('combobox', { name: 'Questions 1' }).click()
+    await page.getByRole('combobox', { name: 'Questions 1', exact: true }).click()
     await page.getByRole('option', { name: 'How many?' }).click()
     await page.getByRole('option', { name: 'From when?' }).click()
     await page.keyboard.press('Escape')

@@ -19,14 +19,16 @@ import { Picker } from './picker.tsx'
 import { kindOfQuestion } from './question-kinds.ts'
 import classes from './questions-editor.module.css'
 import { RowActions } from './row-actions.tsx'
-import { dateRules, listRules, numberRules, type Rules, RulesEditor, textRules } from './rules-editor.tsx'
+import { dateRules, listRules, numberRules, RulesEditor, textRules } from './rules-editor.tsx'
 import { UserListField } from './user-list-field.tsx'
 
 type QuestionSettingsProps = { field: Field; onChange: (field: Field) => void; isReadOnly: boolean }
 
 /** A part of a question with something changed. What the editor does not know of stays. */
-const within = (field: Field, part: keyof Field, changes: object): Field =>
-  ({ ...field, [part]: { ...(field[part] as object), ...changes } }) as Field
+const within = (field: Field, part: keyof Field, changes: object): Field => ({
+  ...field,
+  [part]: { ...(field[part] as object), ...changes },
+})
 
 /** What can be said about the answer to a question, by its kind. */
 export function QuestionSettings(props: QuestionSettingsProps): ReactNode {
@@ -65,7 +67,7 @@ export function QuestionSettings(props: QuestionSettingsProps): ReactNode {
           <RulesEditor
             label="Which dates"
             specs={dateRules}
-            rules={stringField?.dateField as Rules | undefined}
+            rules={stringField?.dateField}
             onChange={(dateField) => ofText({ dateField })}
             isReadOnly={isReadOnly}
             hasPlainNumbers
@@ -83,7 +85,7 @@ export function QuestionSettings(props: QuestionSettingsProps): ReactNode {
         <RulesEditor
           label="Which answers"
           specs={textRules}
-          rules={stringField?.rules as Rules | null | undefined}
+          rules={stringField?.rules}
           onChange={(rules) => ofText({ rules })}
           isReadOnly={isReadOnly}
         />
@@ -93,7 +95,7 @@ export function QuestionSettings(props: QuestionSettingsProps): ReactNode {
           <RulesEditor
             label="Which numbers"
             specs={numberRules}
-            rules={int64Field?.rules as Rules | null | undefined}
+            rules={int64Field?.rules}
             onChange={(rules) => ofNumber({ rules })}
             isReadOnly={isReadOnly}
           />
@@ -105,7 +107,7 @@ export function QuestionSettings(props: QuestionSettingsProps): ReactNode {
           <RulesEditor
             label="How many"
             specs={listRules}
-            rules={stringSliceField.rules as Rules | null | undefined}
+            rules={stringSliceField.rules}
             onChange={(rules) => ofList({ rules })}
             isReadOnly={isReadOnly}
           />
@@ -113,7 +115,7 @@ export function QuestionSettings(props: QuestionSettingsProps): ReactNode {
             <RulesEditor
               label="Each of them"
               specs={textRules}
-              rules={stringSliceField.rules?.items?.string as Rules | null | undefined}
+              rules={stringSliceField.rules?.items?.string}
               onChange={(string) =>
                 ofList({ rules: { ...stringSliceField.rules, items: { ...stringSliceField.rules?.items, string } } })
               }

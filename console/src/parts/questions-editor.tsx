@@ -1,4 +1,4 @@
-import { Button, Checkbox, Group, NativeSelect, Stack, TextInput } from '@mantine/core'
+import { Button, Checkbox, Group, NativeSelect, Stack, Text, TextInput } from '@mantine/core'
 import { IconArrowDown, IconArrowUp, IconPlus, IconTrash } from '@tabler/icons-react'
 import type { ReactNode } from 'react'
 import type { Field } from '../api/types.ts'
@@ -85,7 +85,6 @@ export function QuestionsEditor({ fields, onChange, isReadOnly, problem }: Quest
                   name: field.name === nameFrom(field.displayName) ? nameFrom(value) : field.name,
                 })
               }
-              error={problem?.(place)}
             />
             <TextInput
               label="Help"
@@ -106,6 +105,11 @@ export function QuestionsEditor({ fields, onChange, isReadOnly, problem }: Quest
               />
             )}
             <QuestionSettings field={field} onChange={(changed) => put(place, changed)} isReadOnly={isReadOnly} />
+            {problem?.(place) && (
+              <Text size="sm" c="var(--mantine-color-error)" role="alert" data-wrong>
+                {problem(place)}
+              </Text>
+            )}
           </fieldset>
         )
       })}

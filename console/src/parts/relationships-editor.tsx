@@ -46,6 +46,7 @@ export function RelationshipsEditor({
           <div key={place} className={classes.choice}>
             <Stack gap="xs">
               <MultiSelect
+                searchable
                 label={`Questions ${place + 1}`}
                 disabled={isReadOnly}
                 data={data}
@@ -67,6 +68,7 @@ export function RelationshipsEditor({
               />
               {kind === 'dependentOn' && (
                 <MultiSelect
+                  searchable
                   label="The others"
                   disabled={isReadOnly}
                   data={data}

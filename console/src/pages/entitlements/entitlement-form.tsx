@@ -154,7 +154,7 @@ export function EntitlementForm({ appId, entitlement, resource, onClose, onMade 
               <SegmentedControl
                 aria-labelledby={id}
                 value={lasts}
-                onChange={(value) => setLasts(value as typeof lasts)}
+                onChange={setLasts}
                 data={[
                   { value: 'unsaid', label: "App's default" },
                   { value: 'good', label: 'For good' },

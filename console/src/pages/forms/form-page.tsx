@@ -2,7 +2,7 @@ import { Button, Checkbox, Group, Stack, Textarea, TextInput } from '@mantine/co
 import { IconTrash } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useParams } from '@tanstack/react-router'
-import { type ReactNode, useState } from 'react'
+import { type ReactNode, useEffect, useState } from 'react'
 import {
   requestSchemaCreate,
   requestSchemaDelete,
@@ -10,7 +10,7 @@ import {
   requestSchemaSearch,
   requestSchemaUpdate,
 } from '../../api/operations.ts'
-import type { Field, RequestSchema } from '../../api/types.ts'
+import type { Field, FieldGroup, RequestSchema } from '../../api/types.ts'
 import { ApiError, problemOf } from '../../client/api-error.ts'
 import { read, useChange } from '../../client/queries.ts'
 import { useSession } from '../../client/session.ts'
@@ -48,16 +48,18 @@ export function FormPage(): ReactNode {
 
 export const NewForm = (): ReactNode => <Editor schema={null} />
 
+type Parts = { fields: readonly Field[]; fieldGroups: FieldGroup[]; fieldRelationships: Relationship[] }
+
 function Editor({ schema }: { schema: RequestSchema | null }): ReactNode {
   const { may } = useSession()
   const navigate = useNavigate()
   const isReadOnly = !may('forms.write')
   const [name, setName] = useState(schema?.form?.displayName ?? '')
   const [description, setDescription] = useState(schema?.form?.description ?? '')
-  const [parts, setParts] = useState({
-    fields: (schema?.form?.fields ?? []) as readonly Field[],
+  const [parts, setParts] = useState<Parts>({
+    fields: schema?.form?.fields ?? [],
     fieldGroups: schema?.form?.fieldGroups ?? [],
-    fieldRelationships: (schema?.form?.fieldRelationships ?? []) as Relationship[],
+    fieldRelationships: schema?.form?.fieldRelationships ?? [],
   })
   const { fields, fieldGroups, fieldRelationships } = parts
   const [asksReason, setAsksReason] = useState(schema?.justificationVisibility !== 'JUSTIFICATION_VISIBILITY_HIDE')
@@ -94,6 +96,10 @@ function Editor({ schema }: { schema: RequestSchema | null }): ReactNode {
   const wrongIn = (part: string): string | undefined =>
     error instanceof ApiError ? error.violations.find(({ field }) => field.includes(part))?.description : undefined
   const wrongAt = (place: number): string | undefined => wrongIn(`fields[${place}]`)
+  // What is wrong may lie far above the button.
+  useEffect(() => {
+    if (error) document.querySelector('[data-wrong], [aria-invalid=true]')?.scrollIntoView({ block: 'center' })
+  }, [error])
   return (
     <Page
       title={schema ? (schema.form?.displayName ?? 'Form') : 'New form'}

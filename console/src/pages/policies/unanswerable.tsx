@@ -183,7 +183,7 @@ function Hint({ entitlement: { appId, appEntitlementId }, reason }: HintProps): 
       return <>Choose {to(`${entitlement}/requests`, 'another policy')} for the entitlement.</>
     case 'UNANSWERABLE_REASON_ROUTING_FAILED':
       return <>Correct {to(`${app}/requests`, 'the routing rule of the app')}.</>
-    default:
+    case 'UNANSWERABLE_REASON_UNSPECIFIED':
       return null
   }
 }

@@ -77,6 +77,7 @@ function Editor({ appId, defaults, isReadOnly }: EditorProps): ReactNode {
             onChange={({ currentTarget: { checked } }) => setEnabled(checked)}
           />
           <MultiSelect
+            searchable
             label="For entitlements of these resource types"
             placeholder={resourceTypeIds.length === 0 ? 'All entitlements of the app' : ''}
             readOnly={isReadOnly}
