@@ -89,7 +89,7 @@ inBrowser('policies', () => {
       begun = done
     })
     await page.route('**/policies/plan', () => begun())
-    const failed = page.waitForEvent('requestfailed', ({ url }) => url().endsWith('/policies/plan'))
+    const failed = page.waitForEvent('requestfailed', (request) => request.url().endsWith('/policies/plan'))
     await plan.getByLabel('Requests of the last').selectOption('7 days')
     await isBegun
     await page.getByRole('link', { name: 'Policies', exact: true }).first().click()

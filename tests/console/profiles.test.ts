@@ -128,7 +128,7 @@ inBrowser('what can be requested, and how', () => {
     await page.getByRole('link', { name: 'Tickets' }).waitFor()
     await checkPage(scene.owner, 'forms', [1440])
     await page.getByRole('main').getByRole('link', { name: 'Settings' }).click()
-    await page.getByLabel('Every request needs a reason').check()
+    await page.getByLabel('Every request needs a reason').click()
     await expect
       .poll(async () => (await scene.get('/api/v1/settings/request')).text)
       .toContain('"skipJustification":false')

@@ -125,7 +125,7 @@ async function copyTask(id: string, count: number): Promise<void> {
 /** Plans under way, by what each holds: a transaction. */
 const transactions = async (): Promise<number> => {
   const [row] = await scene.access.world.db<{ count: number }[]>`
-    select count(*) from pg_stat_activity where application_name like 'bailiwick serve%' and xact_start is not null
+    select count(*) from pg_stat_activity where datname = current_database() and application_name like 'bailiwick serve%'
       and xact_start < clock_timestamp() - interval '50 ms'`
   return row?.count ?? 0
 }
