@@ -437,14 +437,18 @@ const isObject = (json: unknown): boolean => typeof json === 'object' && json !=
 
 const always = (written: string) => (): string => written
 
-/** A published field of something that Bailiwick does not do: always unset, and refused where it is to be set. */
-export const neverSet = <T>(shape: Shape<T>): Shape<T> => ({
+/**
+ * A published field of something that Bailiwick does not do: always unset, and refused where it is to be set. `instead` is a
+ * sentence about what to do instead, or why it is so.
+ */
+export const neverSet = <T>(shape: Shape<T>, instead = ''): Shape<T> => ({
   ...shape,
-  schema: { ...shape.schema, description: 'Not supported: setting it is refused.' },
+  schema: { ...shape.schema, description: `Not supported: setting it is refused. ${instead}`.trimEnd() },
   write: () => shape.write(shape.unset),
   text: always(shape.text(shape.unset)),
   read(json, at, problems) {
-    if (!isUnset(json)) problems.push(notSupported(at))
+    if (!isUnset(json))
+      problems.push(notSupported(at, ...(instead ? [`is not supported by this service. ${instead}`] : [])))
     return shape.unset
   },
 })

@@ -1,4 +1,7 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { transact } from '#kernel/sql.ts'
+import { insertOwners } from '#rooms/governance/owners/index.ts'
+import { insertApps } from '#rooms/records/apps/index.ts'
 import { checkPage, inBrowser, openScene, type Scene, settled, signIn } from '../fixture/browser.ts'
 
 // Most of it is axe, and a browser shares the machine with the other tests.
@@ -17,8 +20,26 @@ inBrowser('people', () => {
     return rows.map(({ name }) => name)
   }
 
+  /** Someone whose manager they are, an app that they own, and a delegate of theirs. */
+  const dependOn = async (userId: string): Promise<void> => {
+    const { world, tenant } = scene.access
+    const report = await scene.access.makeUser({ roles: ['system:user'], email: 'report@example.com' })
+    await world.db`update users set manager_ids = ${[userId]} where user_id = ${report}`
+    await world.db`
+      insert into user_delegations (tenant_id, user_id, delegated_user_id, created_at, updated_at)
+      values (${tenant.id}, ${userId}, ${report}, ${world.now()}, ${world.now()})`
+    const appId = world.newId()
+    const object = { kind: 'app', appId, typeId: '', id: appId } as const
+    const owner = { object, roleSlug: 'primary', id: world.newId(), userId }
+    await transact(world.db, async (tx) => {
+      await insertApps(tx, tenant.id, [{ id: appId, displayName: 'Wiki' }], world.now())
+      await insertOwners(tx, tenant.id, [owner], world.now())
+    })
+  }
+
   test("an administrator gives and removes roles, and disables and enables someone, on the person's page", async () => {
     const userId = await scene.access.makeUser({ roles: ['system:user'], email: 'kim@example.com' })
+    await dependOn(userId)
     const { page } = scene.owner
     await scene.go(`/users/${userId}/profile`)
     const roles = page.getByRole('region', { name: 'Roles' })
@@ -34,7 +55,15 @@ inBrowser('people', () => {
 
     await page.getByRole('button', { name: 'Disable', exact: true }).click()
     const dialog = page.getByRole('dialog')
+    // What depends on them is said before it is done: here, someone who has no other manager.
+    await dialog.getByText('1 person with no other manager').waitFor()
     await checkPage(scene.owner, 'user-disable')
+    await dialog.getByRole('link', { name: 'Show everything that depends on them' }).click()
+    await page.getByRole('table', { name: 'Delegations' }).getByText('The delegate no longer decides').waitFor()
+    await page.getByRole('table', { name: 'What nobody else owns' }).getByRole('link', { name: 'Wiki' }).waitFor()
+    await settled(page)
+    await checkPage(scene.owner, 'user-leaving')
+    await page.getByRole('button', { name: 'Disable', exact: true }).click()
     await dialog.getByRole('button', { name: 'Disable' }).click()
     await page.getByRole('button', { name: 'Enable', exact: true }).click()
     await dialog.getByRole('button', { name: 'Enable' }).click()

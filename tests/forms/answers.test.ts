@@ -61,9 +61,10 @@ describe('an answer', () => {
       { name: 'number', required: true, int64Field: {} },
       { name: 'list', required: true, stringSliceField: {} },
       { name: 'other', stringField: {} },
+      { name: 'labels', stringMapField: { rules: { isRequired: true } } },
     ])
-    const { missing, problems } = checkAnswers(form, { text: '', sure: false, number: 0, list: [] }, now)
-    expect([missing, problems]).toEqual([['text', 'list'], []])
+    const { missing, problems } = checkAnswers(form, { text: '', sure: false, number: 0, list: [], labels: {} }, now)
+    expect([missing, problems]).toEqual([['text', 'list', 'labels'], []])
   })
 
   test('is what the form says where nothing was answered, and cannot be another where it is read-only', () => {

@@ -77,6 +77,12 @@ test('of manager steps it is told how many people have no manager, and of expres
   expect(await problemsOf(unoffered)).toEqual([])
   expect((await listed()).length).toBeGreaterThan(1)
   expect(await problemsOf(failing)).toMatchObject([{ reason: 'UNANSWERABLE_REASON_EXPRESSION_FAILED' }])
+  // Counted on every page: all, and those that have a problem whoever asks, which managers that are missing are not.
+  const all = await listed()
+  const forEveryone = all.filter(({ problems }) => problems.some(({ peopleAffected }) => peopleAffected === 0))
+  expect(forEveryone.length).toBeLessThan(all.length)
+  const { json } = await scene.get('/api/v1/requests/unanswerable?page_size=10')
+  expect([json['total'], json['totalForEveryone']]).toEqual([all.length, forEveryone.length])
 })
 
 test('who may not read policies does not see the list', async () => {

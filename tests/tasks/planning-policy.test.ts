@@ -1,5 +1,6 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
-import { type Json, outcomeOf } from '../fixture/access.ts'
+import { type Json, outcomeOf, within } from '../fixture/access.ts'
 import type { Caller } from '../grants/scene.ts'
 import { automatic, prepareTasks, target } from './scene.ts'
 
@@ -104,4 +105,61 @@ test('a draft that could not be saved is refused as when saving, and so is who m
   expect(outcomeOf(await send({ policy: draft([{ accept: {} }]) }, scene.basic))).toBe('403/7 PERMISSION_DENIED')
   const admin = await scene.caller(['system:request-admin'])
   expect((await send({ policy: draft([{ accept: {} }]), days: 1 }, admin)).status).toBe(200)
+})
+
+/** Copies of a task, earlier than it, with all that happened to it. */
+async function copyTask(id: string, count: number): Promise<void> {
+  const { db } = scene.server
+  const { id: tenantId } = scene.access.tenant
+  // Ids begin with the time: the copies have that of the task, and are told apart by their ends.
+  await db`
+    insert into tasks select (jsonb_populate_record(t, jsonb_build_object('number', 1000000 + n, 'is_open', false,
+      'task_id', left(t.task_id, 21) || lpad(n::text, 6, '0')))).*
+    from tasks t, generate_series(1, ${count}::int) n where t.tenant_id = ${tenantId} and t.task_id = ${id}`
+  await db`
+    insert into task_events select (jsonb_populate_record(e, jsonb_build_object(
+      'task_id', left(e.task_id, 21) || lpad(n::text, 6, '0')))).*
+    from task_events e, generate_series(1, ${count}::int) n where e.tenant_id = ${tenantId} and e.task_id = ${id}`
+}
+
+/** Plans under way, by what each holds: a transaction. */
+const transactions = async (): Promise<number> => {
+  const [row] = await scene.access.world.db<{ count: number }[]>`
+    select count(*) from pg_stat_activity where datname = current_database() and application_name like 'bailiwick serve%'
+      and xact_start < clock_timestamp() - interval '50 ms'`
+  return row?.count ?? 0
+}
+
+test('when the client goes away, the replay stops, and so does one that waits for its turn', async () => {
+  const asker = await scene.caller(['system:user'])
+  const policyId = await scene.policy([byUsers(asker.userId)])
+  const { id } = scene.task(await scene.post(grant, target(await scene.target(policyId)), scene.basic))
+  await copyTask(id, 1_500)
+  // A condition is asked about each task: all of them take seconds.
+  const rules = [{ condition: 'subject.emails.exists(e, e.endsWith("nowhere")) || task.id == ""', policyKey: 'some' }]
+  const body = { policyId, policy: draft([byUsers(asker.userId)], rules, { some: { steps: [{ accept: {} }] } }) }
+  const begin = () => {
+    const leaving = new AbortController()
+    const done = fetch(`${scene.server.url}/api/v1/policies/plan`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', authorization: `Bearer ${scene.admin.token}` },
+      body: JSON.stringify(body),
+      signal: leaving.signal,
+    }).then(
+      ({ status }) => `${status}`,
+      () => 'left',
+    )
+    return { done, leave: () => leaving.abort() }
+  }
+  expect(await within(5_000, async () => (await transactions()) === 0)).toBe(true)
+  const plans = Array.from({ length: 4 }, begin)
+  expect(await within(5_000, async () => (await transactions()) > 0)).toBe(true)
+  await sleep(100)
+  expect(await transactions()).toBeGreaterThan(0)
+  for (const { leave } of plans) leave()
+  expect(await Promise.all(plans.map(({ done }) => done))).toEqual(['left', 'left', 'left', 'left'])
+  expect(await within(700, async () => (await transactions()) === 0)).toBe(true)
+  // Nobody's turn is lost by it.
+  const others = await scene.policy([{ accept: {} }])
+  expect((await send({ policyId: others, policy: draft([{ accept: {} }]) })).status).toBe(200)
 })

@@ -80,7 +80,7 @@ export type AppAccessRequestDefaults = {
   durationGrant: string | null
   /** Given, as {}, where there is no longest duration. */
   durationUnset: Record<string, unknown> | null
-  /** Not supported: setting it is refused. */
+  /** Not supported: setting it is refused. Add the entitlements to access profiles with requestable_entries. */
   catalogIds: string[]
   /** SUCCESS where they are enabled: each request looks them up, so that nothing is left to apply. Else unspecified. */
   state: 'APP_ACCESS_REQUEST_DEFAULTS_LAST_APPLY_STATE_UNSPECIFIED' | 'APP_ACCESS_REQUEST_DEFAULTS_LAST_APPLY_STATE_RUNNING' | 'APP_ACCESS_REQUEST_DEFAULTS_LAST_APPLY_STATE_SUCCESS' | 'APP_ACCESS_REQUEST_DEFAULTS_LAST_APPLY_STATE_FAILED' | 'APP_ACCESS_REQUEST_DEFAULTS_LAST_APPLY_STATE_CANCELING' | 'APP_ACCESS_REQUEST_DEFAULTS_LAST_APPLY_STATE_CANCEL_SUCCESS' | 'APP_ACCESS_REQUEST_DEFAULTS_LAST_APPLY_STATE_CANCEL_ERROR'
@@ -102,7 +102,7 @@ export type AppAccessRequestDefaultsInput = {
   durationGrant: string | null
   /** Given, as {}, where there is no longest duration. */
   durationUnset: Record<string, unknown> | null
-  /** Not supported: setting it is refused. */
+  /** Not supported: setting it is refused. Add the entitlements to access profiles with requestable_entries. */
   catalogIds: string[]
   /** SUCCESS where they are enabled: each request looks them up, so that nothing is left to apply. Else unspecified. */
   state: 'APP_ACCESS_REQUEST_DEFAULTS_LAST_APPLY_STATE_UNSPECIFIED' | 'APP_ACCESS_REQUEST_DEFAULTS_LAST_APPLY_STATE_RUNNING' | 'APP_ACCESS_REQUEST_DEFAULTS_LAST_APPLY_STATE_SUCCESS' | 'APP_ACCESS_REQUEST_DEFAULTS_LAST_APPLY_STATE_FAILED' | 'APP_ACCESS_REQUEST_DEFAULTS_LAST_APPLY_STATE_CANCELING' | 'APP_ACCESS_REQUEST_DEFAULTS_LAST_APPLY_STATE_CANCEL_SUCCESS' | 'APP_ACCESS_REQUEST_DEFAULTS_LAST_APPLY_STATE_CANCEL_ERROR'
@@ -2254,6 +2254,10 @@ export type ListUnanswerableResponse = {
   /** Whether a check is under way. */
   checking: boolean
   entitlementsChecked: number
+  /** How many entitlements are listed on all pages; at most 1000 are counted. */
+  total: number
+  /** Of these, how many have a problem whoever requests them. The others have one for people without a manager only. */
+  totalForEveryone: number
 }
 
 export type PlanPolicyRequest = {
@@ -2683,9 +2687,9 @@ export type Field = {
   fileField: Record<string, unknown> | null
   /** Not supported: setting it is refused. */
   oauth2Field: Record<string, unknown> | null
-  /** Not supported: setting it is refused. */
+  /** Not supported: setting it is refused. Use readOnly with a default value for an answer that requesters cannot change. */
   adminConfig: Record<string, unknown> | null
-  /** Not supported: setting it is refused. */
+  /** Not supported: setting it is refused. Use a default value for an answer that requesters can change. */
   sharedConfig: Record<string, unknown> | null
 }
 
@@ -2751,7 +2755,7 @@ export type SelectOption = {
 export type StringField = {
   dateField: DateField | null
   defaultValue: string
-  /** Not supported: setting it is refused. */
+  /** Not supported: setting it is refused. Answers are shown to everyone who decides: do not ask for secrets. */
   passwordField: Record<string, unknown> | null
   /** The answer is the id of a user, an account or a resource. */
   pickerField: PickerField | null

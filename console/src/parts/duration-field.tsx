@@ -10,6 +10,9 @@ type DurationFieldProps = {
   onChange: (value: string | null) => void
   /** The longest that is allowed; null where there is no limit, and then an end is not required either. */
   max: string | null
+  /** What it means that nothing is chosen, where there is no limit: "No end" unless said. */
+  without?: string
+  isReadOnly?: boolean
   error?: string | undefined
 }
 
@@ -19,7 +22,16 @@ const usual = [hour, 4 * hour, 8 * hour, day, 7 * day, 30 * day, 90 * day, 365 *
 const secondsOf = (duration: string): number => Number.parseInt(duration, 10)
 
 /** How long: a usual length, or any other up to the limit. */
-export function DurationField({ label, description, value, onChange, max, error }: DurationFieldProps): ReactNode {
+export function DurationField({
+  label,
+  description,
+  value,
+  onChange,
+  max,
+  without = 'No end',
+  isReadOnly = false,
+  error,
+}: DurationFieldProps): ReactNode {
   const limit = max === null ? Number.POSITIVE_INFINITY : secondsOf(max)
   const lengths = [...new Set([...usual.filter((seconds) => seconds < limit), ...(max === null ? [] : [limit])])]
   const isUsual = value === null ? max === null : lengths.includes(secondsOf(value))
@@ -35,13 +47,14 @@ export function DurationField({ label, description, value, onChange, max, error 
         label={label}
         description={description ?? (max === null ? undefined : `At most ${durationWords(max)}.`)}
         value={isOther ? 'other' : (value ?? '')}
+        disabled={isReadOnly}
         onChange={({ currentTarget: { value: picked } }) => {
           setOther(picked === 'other')
           if (picked !== 'other') onChange(picked || null)
           else if (value === null) onChange(`${Math.min(day, limit)}s`)
         }}
         data={[
-          ...(max === null ? [{ value: '', label: 'No end' }] : []),
+          ...(max === null ? [{ value: '', label: without }] : []),
           ...lengths.map((seconds) => ({
             value: `${seconds}s`,
             label: `${durationWords(`${seconds}s`)}${seconds === limit ? ' (the longest)' : ''}`,
@@ -54,6 +67,7 @@ export function DurationField({ label, description, value, onChange, max, error 
         <Group gap="xs" mt="xs" align="flex-start" wrap="nowrap">
           <NumberInput
             aria-label={`${label}: how many`}
+            disabled={isReadOnly}
             min={1}
             allowDecimal={false}
             allowNegative={false}
@@ -63,6 +77,7 @@ export function DurationField({ label, description, value, onChange, max, error 
           />
           <NativeSelect
             aria-label={`${label}: unit`}
+            disabled={isReadOnly}
             value={shownUnit}
             onChange={({ currentTarget: { value: picked } }) => {
               const next = durationUnits.find(([name]) => name === picked)

@@ -6,7 +6,7 @@ export function Label({ text, children }: { text: string; children: (id: string)
   const id = useId()
   return (
     <div>
-      <Input.Label component="div" id={id} mb={4}>
+      <Input.Label component="div" id={id} mb={4} display="block">
         {text}
       </Input.Label>
       {children(id)}

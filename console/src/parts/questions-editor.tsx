@@ -1,54 +1,18 @@
-import { Button, Checkbox, Group, NativeSelect, Stack, TagsInput, TextInput } from '@mantine/core'
+import { Button, Checkbox, Group, NativeSelect, Stack, Text, TextInput } from '@mantine/core'
 import { IconArrowDown, IconArrowUp, IconPlus, IconTrash } from '@tabler/icons-react'
 import type { ReactNode } from 'react'
 import type { Field } from '../api/types.ts'
+import { kindOfQuestion, nameFrom, newQuestion, ofKind, type QuestionKind, questionKinds } from './question-kinds.ts'
+import { QuestionSettings } from './question-settings.tsx'
 import classes from './questions-editor.module.css'
 import { RowActions } from './row-actions.tsx'
 
-const kinds = [
-  ['text', 'A line of text'],
-  ['long', 'Several lines of text'],
-  ['select', 'One of several choices'],
-  ['date', 'A date'],
-  ['number', 'A number'],
-  ['bool', 'Yes or no'],
-  ['list', 'Several texts'],
-] as const
-type Kind = (typeof kinds)[number][0]
-
-function kindOf({ stringField, boolField, int64Field, stringSliceField }: Field): Kind {
-  if (boolField) return 'bool'
-  if (int64Field) return 'number'
-  if (stringSliceField) return 'list'
-  if (stringField?.selectField) return 'select'
-  if (stringField?.dateField) return 'date'
-  return stringField?.textField?.multiline ? 'long' : 'text'
-}
-
-const shapes: Record<Kind, object> = {
-  text: { stringField: { textField: {} } },
-  long: { stringField: { textField: { multiline: true } } },
-  select: { stringField: { selectField: { options: [], type: 'SELECT_TYPE_DROPDOWN' } } },
-  date: { stringField: { dateField: {} } },
-  number: { int64Field: { numberField: {} } },
-  bool: { boolField: { checkboxField: {} } },
-  list: { stringSliceField: { chipsField: {} } },
-}
-
-const ofKind = ({ name, displayName, description, required }: Field, kind: Kind): Field =>
-  ({ name, displayName, description, required, ...shapes[kind] }) as unknown as Field
-
-/** A name for the answer, by which expressions and clients know it. */
-const nameFrom = (label: string): string =>
-  label
-    .trim()
-    .toLowerCase()
-    .replaceAll(/[^a-z0-9]+/g, '_')
-    .replaceAll(/^_|_$/g, '')
+/** A question was renamed, or removed: what names it has to follow. */
+export type Renamed = { from: string; to: string | null }
 
 type QuestionsEditorProps = {
   fields: readonly Field[]
-  onChange: (fields: readonly Field[]) => void
+  onChange: (fields: readonly Field[], renamed?: Renamed) => void
   isReadOnly: boolean
   /** What the API says is wrong, by the place of the field. */
   problem?: (place: number) => string | undefined
@@ -56,7 +20,13 @@ type QuestionsEditorProps = {
 
 /** The questions of a form, one after the other. */
 export function QuestionsEditor({ fields, onChange, isReadOnly, problem }: QuestionsEditorProps): ReactNode {
-  const put = (place: number, field: Field): void => onChange(fields.map((each, at) => (at === place ? field : each)))
+  const put = (place: number, field: Field): void => {
+    const from = fields[place]?.name ?? ''
+    onChange(
+      fields.map((each, at) => (at === place ? field : each)),
+      from === field.name ? undefined : { from, to: field.name },
+    )
+  }
   const move = (place: number, by: number): void => {
     const moved = [...fields]
     const [field] = moved.splice(place, 1)
@@ -66,9 +36,7 @@ export function QuestionsEditor({ fields, onChange, isReadOnly, problem }: Quest
   return (
     <Stack gap="sm">
       {fields.map((field, place) => {
-        const kind = kindOf(field)
         const title = field.displayName || `Question ${place + 1}`
-        const options = field.stringField?.selectField?.options ?? []
         return (
           // By place: a name is typed here, and two may be the same for a while.
           <fieldset key={place} className={classes.question} disabled={isReadOnly}>
@@ -95,7 +63,11 @@ export function QuestionsEditor({ fields, onChange, isReadOnly, problem }: Quest
                       label: 'Remove',
                       name: `Remove ${title}`,
                       icon: IconTrash,
-                      onClick: () => onChange(fields.filter((_, at) => at !== place)),
+                      onClick: () =>
+                        onChange(
+                          fields.filter((_, at) => at !== place),
+                          { from: field.name, to: null },
+                        ),
                     },
                   ]}
                 />
@@ -113,7 +85,6 @@ export function QuestionsEditor({ fields, onChange, isReadOnly, problem }: Quest
                   name: field.name === nameFrom(field.displayName) ? nameFrom(value) : field.name,
                 })
               }
-              error={problem?.(place)}
             />
             <TextInput
               label="Help"
@@ -122,42 +93,22 @@ export function QuestionsEditor({ fields, onChange, isReadOnly, problem }: Quest
             />
             <NativeSelect
               label="Answer"
-              value={kind}
-              onChange={({ currentTarget: { value } }) => put(place, ofKind(field, value as Kind))}
-              data={kinds.map(([value, label]) => ({ value, label }))}
+              value={kindOfQuestion(field)}
+              onChange={({ currentTarget: { value } }) => put(place, ofKind(field, value as QuestionKind))}
+              data={questionKinds.map(([value, label]) => ({ value, label }))}
             />
-            {kind === 'select' && (
-              <TagsInput
-                label="Choices"
-                description="Type each, then press Enter."
-                value={options.map(({ value }) => value)}
-                onChange={(values) =>
-                  put(place, {
-                    ...field,
-                    stringField: {
-                      ...field.stringField,
-                      selectField: {
-                        type: field.stringField?.selectField?.type ?? 'SELECT_TYPE_DROPDOWN',
-                        options: values.map(
-                          (value) =>
-                            options.find((each) => each.value === value) ?? {
-                              value,
-                              displayName: value,
-                              description: '',
-                            },
-                        ),
-                      },
-                    } as Field['stringField'],
-                  })
-                }
-              />
-            )}
-            {kind !== 'bool' && (
+            {!field.boolField && (
               <Checkbox
                 label="Must be answered"
                 checked={field.required ?? false}
                 onChange={({ currentTarget: { checked } }) => put(place, { ...field, required: checked })}
               />
+            )}
+            <QuestionSettings field={field} onChange={(changed) => put(place, changed)} isReadOnly={isReadOnly} />
+            {problem?.(place) && (
+              <Text size="sm" c="var(--mantine-color-error)" role="alert" data-wrong>
+                {problem(place)}
+              </Text>
             )}
           </fieldset>
         )
@@ -168,12 +119,7 @@ export function QuestionsEditor({ fields, onChange, isReadOnly, problem }: Quest
             size="xs"
             variant="default"
             leftSection={<IconPlus size={14} aria-hidden />}
-            onClick={() =>
-              onChange([
-                ...fields,
-                ofKind({ name: '', displayName: '', description: '', required: false } as Field, 'text'),
-              ])
-            }
+            onClick={() => onChange([...fields, newQuestion()])}
           >
             Add question
           </Button>

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { Fragment, type ReactNode } from 'react'
 import { taskInboxGet } from '../api/operations.ts'
+import { useNoApprover } from '../client/no-approver.ts'
 import { read } from '../client/queries.ts'
 import { useSession } from '../client/session.ts'
 import { openTo } from './navigation.ts'
@@ -14,12 +15,13 @@ export function Navigation(): ReactNode {
     <Fragment key={group}>
       <h2 className={classes.group}>{group}</h2>
       <ul className={classes.list}>
-        {own.map(({ label, to, icon: Icon, isExact, isCounted }) => (
+        {own.map(({ label, to, icon: Icon, isExact, counts }) => (
           <li key={to}>
             <Link to={to} className={classes.place} activeOptions={{ exact: isExact ?? false, includeSearch: false }}>
               <Icon size={18} stroke={1.6} aria-hidden />
               {label}
-              {isCounted && <Count />}
+              {counts === 'inbox' && <Count />}
+              {counts === 'no approver' && <NoApprover />}
             </Link>
           </li>
         ))}
@@ -38,6 +40,18 @@ function Count(): ReactNode {
     <span className={classes.waiting}>
       {data.total.toLocaleString()}
       {data.isMore && '+'}
+    </span>
+  )
+}
+
+/** How much can be requested that nobody can decide. People without a manager do not count: somebody is at the top. */
+function NoApprover(): ReactNode {
+  const { forEveryone: count } = useNoApprover(againMs)
+  if (!count) return null
+  return (
+    <span className={classes.amiss} title={`${count} entitlements have no approver`}>
+      {count}
+      <span className={classes.unseen}> without an approver</span>
     </span>
   )
 }

@@ -27,8 +27,8 @@ export type Destination = {
   group: 'Requests' | 'Access' | 'Records' | 'You'
   /** Marked as open only at this very address. */
   isExact?: boolean
-  /** Shows how much waits there. */
-  isCounted?: boolean
+  /** Shows how much waits there: decisions of the caller, or requests that nobody can decide. */
+  counts?: 'inbox' | 'no approver'
 }
 
 /** The pages that the navigation leads to, from the top. A new area of the console is put in its place here. */
@@ -41,12 +41,19 @@ const destinations: readonly Destination[] = [
     icon: IconChecks,
     permissions: ['tasks.own'],
     group: 'Requests',
-    isCounted: true,
+    counts: 'inbox',
   },
   { label: 'My requests', to: '/requests', icon: IconSend, permissions: ['tasks.own'], group: 'Requests' },
   { label: 'All tasks', to: '/tasks', icon: IconSubtask, permissions: ['tasks.read'], group: 'Requests' },
   { label: 'Access profiles', to: '/profiles', icon: IconPackage, permissions: ['profiles.read'], group: 'Requests' },
-  { label: 'Policies', to: '/policies', icon: IconRoute, permissions: ['policies.read'], group: 'Requests' },
+  {
+    label: 'Policies',
+    to: '/policies',
+    icon: IconRoute,
+    permissions: ['policies.read'],
+    group: 'Requests',
+    counts: 'no approver',
+  },
   { label: 'Forms', to: '/forms', icon: IconForms, permissions: ['forms.read'], group: 'Requests' },
   { label: 'Apps', to: '/apps', icon: IconApps, permissions: ['apps.read'], group: 'Access' },
   { label: 'Users', to: '/users', icon: IconUsers, permissions: ['users.read'], group: 'Access' },

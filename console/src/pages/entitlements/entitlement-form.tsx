@@ -56,7 +56,10 @@ export function EntitlementForm({ appId, entitlement, resource, onClose, onMade 
   const [riskLevelValueId, setRisk] = useState(entitlement?.riskLevelValueId ?? '')
   const [frameworks, setFrameworks] = useState(entitlement?.complianceFrameworkValueIds ?? [])
   const before = entitlement?.durationGrant ? durationIn(entitlement.durationGrant) : null
-  const [isForGood, setForGood] = useState(before === null)
+  // Nothing said is not the same as no end: where the entitlement says nothing, the defaults of its app apply.
+  const [lasts, setLasts] = useState<'unsaid' | 'good' | 'time'>(
+    before ? 'time' : entitlement && !entitlement.durationUnset ? 'unsaid' : 'good',
+  )
   const [amount, setAmount] = useState<number | string>(before?.amount ?? 90)
   const [unit, setUnit] = useState<DurationUnit>(before?.unit ?? 'days')
   const riskLevels = useRiskLevels()
@@ -81,8 +84,8 @@ export function EntitlementForm({ appId, entitlement, resource, onClose, onMade 
     displayName: displayName.trim(),
     description: description.trim(),
     purpose,
-    durationGrant: isForGood ? null : `${Number(amount) * unitSeconds}s`,
-    durationUnset: isForGood ? {} : null,
+    durationGrant: lasts === 'time' ? `${Number(amount) * unitSeconds}s` : null,
+    durationUnset: lasts === 'good' ? {} : null,
     // Who may not see these leaves them as they are.
     ...(may('attributes.read') && { riskLevelValueId, complianceFrameworkValueIds: frameworks }),
   }
@@ -92,7 +95,7 @@ export function EntitlementForm({ appId, entitlement, resource, onClose, onMade 
       onClose={onClose}
       title={entitlement ? `Edit ${entitlement.displayName}` : 'New entitlement'}
       verb={entitlement ? 'Save' : 'Make entitlement'}
-      isIncomplete={terms.displayName === '' || (!isForGood && !(Number(amount) > 0))}
+      isIncomplete={terms.displayName === '' || (lasts === 'time' && !(Number(amount) > 0))}
       isPending={isPending}
       error={error}
       fields={['displayName', 'description', 'durationGrant', 'riskLevelValueId'].map(fieldOf)}
@@ -150,14 +153,15 @@ export function EntitlementForm({ appId, entitlement, resource, onClose, onMade 
             <Group gap="xs">
               <SegmentedControl
                 aria-labelledby={id}
-                value={isForGood ? 'good' : 'time'}
-                onChange={(value) => setForGood(value === 'good')}
+                value={lasts}
+                onChange={setLasts}
                 data={[
+                  { value: 'unsaid', label: "App's default" },
                   { value: 'good', label: 'For good' },
                   { value: 'time', label: 'For a time' },
                 ]}
               />
-              {!isForGood && (
+              {lasts === 'time' && (
                 <>
                   <NumberInput
                     aria-label="How long"

@@ -2,7 +2,7 @@ import { Button, Checkbox, Group, Stack, Textarea, TextInput } from '@mantine/co
 import { IconTrash } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useParams } from '@tanstack/react-router'
-import { type ReactNode, useState } from 'react'
+import { type ReactNode, useEffect, useState } from 'react'
 import {
   requestSchemaCreate,
   requestSchemaDelete,
@@ -10,7 +10,7 @@ import {
   requestSchemaSearch,
   requestSchemaUpdate,
 } from '../../api/operations.ts'
-import type { Field, RequestSchema } from '../../api/types.ts'
+import type { Field, FieldGroup, RequestSchema } from '../../api/types.ts'
 import { ApiError, problemOf } from '../../client/api-error.ts'
 import { read, useChange } from '../../client/queries.ts'
 import { useSession } from '../../client/session.ts'
@@ -19,7 +19,9 @@ import { ErrorNote } from '../../parts/error-note.tsx'
 import { type Answers, FormFields, standardAnswers } from '../../parts/form-fields.tsx'
 import { Page } from '../../parts/page.tsx'
 import { Panel } from '../../parts/panel.tsx'
+import { followName } from '../../parts/question-kinds.ts'
 import { QuestionsEditor } from '../../parts/questions-editor.tsx'
+import { type Relationship, RelationshipsEditor } from '../../parts/relationships-editor.tsx'
 import classes from '../policies/policy-page.module.css'
 
 const above = [{ label: 'Forms', to: '/forms' }]
@@ -46,13 +48,20 @@ export function FormPage(): ReactNode {
 
 export const NewForm = (): ReactNode => <Editor schema={null} />
 
+type Parts = { fields: readonly Field[]; fieldGroups: FieldGroup[]; fieldRelationships: Relationship[] }
+
 function Editor({ schema }: { schema: RequestSchema | null }): ReactNode {
   const { may } = useSession()
   const navigate = useNavigate()
   const isReadOnly = !may('forms.write')
   const [name, setName] = useState(schema?.form?.displayName ?? '')
   const [description, setDescription] = useState(schema?.form?.description ?? '')
-  const [fields, setFields] = useState<readonly Field[]>(schema?.form?.fields ?? [])
+  const [parts, setParts] = useState<Parts>({
+    fields: schema?.form?.fields ?? [],
+    fieldGroups: schema?.form?.fieldGroups ?? [],
+    fieldRelationships: schema?.form?.fieldRelationships ?? [],
+  })
+  const { fields, fieldGroups, fieldRelationships } = parts
   const [asksReason, setAsksReason] = useState(schema?.justificationVisibility !== 'JUSTIFICATION_VISIBILITY_HIDE')
   const [tried, setTried] = useState<Answers | null>(null)
   const [isDeleting, setDeleting] = useState(false)
@@ -71,22 +80,26 @@ function Editor({ schema }: { schema: RequestSchema | null }): ReactNode {
   const justificationVisibility = asksReason
     ? ('JUSTIFICATION_VISIBILITY_SHOW' as const)
     : ('JUSTIFICATION_VISIBILITY_HIDE' as const)
+  const sent = { fields: [...fields], fieldGroups, fieldRelationships }
   const save = (): void => {
     if (schema) {
-      const form = { ...schema.form, displayName: name.trim(), description: description.trim(), fields: [...fields] }
+      const form = { ...schema.form, displayName: name.trim(), description, ...sent }
       update.mutate({
         path: { request_schema_id: schema.id },
         body: { requestSchema: { form, justificationVisibility } },
       })
     } else
       create.mutate({
-        body: { name: name.trim(), description: description.trim(), fields: [...fields], justificationVisibility },
+        body: { name: name.trim(), description, ...sent, justificationVisibility },
       })
   }
-  const wrongAt = (place: number): string | undefined =>
-    error instanceof ApiError
-      ? error.violations.find(({ field }) => field.includes(`fields[${place}]`))?.description
-      : undefined
+  const wrongIn = (part: string): string | undefined =>
+    error instanceof ApiError ? error.violations.find(({ field }) => field.includes(part))?.description : undefined
+  const wrongAt = (place: number): string | undefined => wrongIn(`fields[${place}]`)
+  // What is wrong may lie far above the button.
+  useEffect(() => {
+    if (error) document.querySelector('[data-wrong], [aria-invalid=true]')?.scrollIntoView({ block: 'center' })
+  }, [error])
   return (
     <Page
       title={schema ? (schema.form?.displayName ?? 'Form') : 'New form'}
@@ -137,8 +150,29 @@ function Editor({ schema }: { schema: RequestSchema | null }): ReactNode {
               </Stack>
             </Panel>
             <Panel title="Questions">
-              <QuestionsEditor fields={fields} onChange={setFields} isReadOnly={isReadOnly} problem={wrongAt} />
+              <QuestionsEditor
+                fields={fields}
+                onChange={(next, renamed) =>
+                  setParts((before) => {
+                    const after = { ...before, fields: next }
+                    return renamed ? followName(after, renamed.from, renamed.to) : after
+                  })
+                }
+                isReadOnly={isReadOnly}
+                problem={wrongAt}
+              />
             </Panel>
+            {(fieldRelationships.length > 0 || !isReadOnly) && (
+              <Panel title="Questions that depend on each other">
+                <RelationshipsEditor
+                  fields={fields}
+                  relationships={fieldRelationships}
+                  onChange={(changed) => setParts((before) => ({ ...before, fieldRelationships: changed }))}
+                  isReadOnly={isReadOnly}
+                  problem={(place) => wrongIn(`fieldRelationships[${place}]`)}
+                />
+              </Panel>
+            )}
             {!isReadOnly && (
               <div className={classes.save}>
                 <ErrorNote error={error} title="The form was not saved" />

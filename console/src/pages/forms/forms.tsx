@@ -1,22 +1,13 @@
-import { Button, Switch } from '@mantine/core'
+import { Anchor, Button, Text } from '@mantine/core'
 import { IconForms, IconPlus } from '@tabler/icons-react'
-import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
-import {
-  requestSchemaSearch,
-  requestSettingsGet,
-  requestSettingsUpdate,
-  requestTermsGet,
-} from '../../api/operations.ts'
-import { read, useChange } from '../../client/queries.ts'
+import { requestSchemaSearch } from '../../api/operations.ts'
 import { useSession } from '../../client/session.ts'
 import { DataList } from '../../parts/data-list.tsx'
-import { ErrorNote } from '../../parts/error-note.tsx'
 import { Moment } from '../../parts/moment.tsx'
 import { Named } from '../../parts/named.tsx'
 import { Page } from '../../parts/page.tsx'
-import { Panel } from '../../parts/panel.tsx'
 import { counted } from '../tasks/words.ts'
 
 /** Every form that requesters fill in. */
@@ -57,32 +48,15 @@ export function Forms(): ReactNode {
           action: create,
         }}
       />
-      {may('terms.read') && <ReasonSetting isReadOnly={!may('terms.write')} />}
+      {may('terms.read') && (
+        <Text size="sm" c="dimmed" mt="md">
+          Whether every request needs a reason is said in{' '}
+          <Anchor component={Link} to="/settings/requests" size="sm" underline="always">
+            Settings
+          </Anchor>
+          .
+        </Text>
+      )}
     </Page>
-  )
-}
-
-/** Whether every request has to say why. */
-function ReasonSetting({ isReadOnly }: { isReadOnly: boolean }): ReactNode {
-  const { data } = useQuery(read(requestSettingsGet, {}))
-  const update = useChange(requestSettingsUpdate, { changes: [requestSettingsGet, requestTermsGet], done: 'Saved' })
-  if (!data) return null
-  return (
-    <div style={{ marginTop: '1.25rem' }}>
-      <Panel title="Reasons">
-        <Switch
-          label="Every request needs a reason"
-          description="Unless its form does not ask for one."
-          disabled={isReadOnly || update.isPending}
-          checked={!data.requestSettings?.skipJustification}
-          onChange={({ currentTarget: { checked } }) =>
-            update.mutate({
-              body: { requestSettings: { skipJustification: !checked }, updateMask: 'skipJustification' },
-            })
-          }
-        />
-        <ErrorNote error={update.error} />
-      </Panel>
-    </div>
   )
 }

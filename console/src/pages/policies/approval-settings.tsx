@@ -3,11 +3,12 @@ import type { ReactNode } from 'react'
 import { DurationField } from '../../parts/duration-field.tsx'
 import { EntitlementName } from '../../parts/entitlement-name.tsx'
 import { EntitlementPicker } from '../../parts/entitlement-picker.tsx'
+import { UserListField } from '../../parts/user-list-field.tsx'
 import { CelField } from './cel-field.tsx'
 import type { DraftApproval } from './draft.ts'
+import { EntitlementListField } from './entitlement-list-field.tsx'
 import { PolicyField } from './policy-field.tsx'
 import classes from './policy-page.module.css'
-import { UserListField } from './user-list-field.tsx'
 
 const kinds = [
   ['manager', 'The manager of the person'],
@@ -27,6 +28,8 @@ type Of = {
   requireDistinctApprovers?: boolean | null
   fallback?: boolean | null
   fallbackUserIds?: string[] | null
+  isGroupFallbackEnabled?: boolean | null
+  fallbackGroupIds?: { appId?: string | null; appEntitlementId?: string | null }[] | null
 }
 
 const kindOfApproval = (approval: DraftApproval): Kind => kinds.find(([kind]) => approval[kind])?.[0] ?? 'manager'
@@ -143,13 +146,32 @@ export function ApprovalSettings({ approval, onChange, ...props }: ApprovalSetti
             setOf({ fallback }),
           )}
           {of.fallback && (
-            <UserListField
-              label="Ask instead"
-              ids={of.fallbackUserIds ?? []}
-              onChange={(fallbackUserIds) => setOf({ fallbackUserIds })}
-              isReadOnly={isReadOnly}
-              error={problem('fallback')}
-            />
+            <Stack gap="sm" className={classes.inner}>
+              <UserListField
+                label="Ask these people"
+                ids={of.fallbackUserIds ?? []}
+                onChange={(fallbackUserIds) => setOf({ fallbackUserIds })}
+                isReadOnly={isReadOnly}
+                error={problem(`${kind}.fallbackUserIds`)}
+              />
+              {box('Ask those who hold an entitlement, too', of.isGroupFallbackEnabled ?? false, (on) =>
+                setOf({ isGroupFallbackEnabled: on }),
+              )}
+              {of.isGroupFallbackEnabled && (
+                <EntitlementListField
+                  label="Entitlements whose holders are asked"
+                  refs={(of.fallbackGroupIds ?? []).map(({ appId, appEntitlementId }) => ({
+                    appId: appId ?? '',
+                    id: appEntitlementId ?? '',
+                  }))}
+                  onChange={(refs) =>
+                    setOf({ fallbackGroupIds: refs.map(({ appId, id }) => ({ appId, appEntitlementId: id })) })
+                  }
+                  isReadOnly={isReadOnly}
+                  error={problem(`${kind}.fallbackGroupIds`)}
+                />
+              )}
+            </Stack>
           )}
         </>
       )}
@@ -186,6 +208,7 @@ function EscalationSettings({ approval, set, isReadOnly, policyType, problem }: 
         value={`${escalation.expiration ?? '259200'}s`}
         max={`${366 * 86_400}s`}
         description="Counted from when they are asked."
+        isReadOnly={isReadOnly}
         onChange={(value) => change({ expiration: String(Number.parseInt(value ?? '0', 10)) })}
         error={problem('escalation.expiration')}
       />

@@ -16,14 +16,19 @@ export type DraftRule = {
   isByPolicy: boolean
 }
 export type PolicyType = 'POLICY_TYPE_GRANT' | 'POLICY_TYPE_REVOKE' | 'POLICY_TYPE_CERTIFY'
+export type DraftScope = { appId: string; appEntitlementId: string }
 export type Draft = {
   displayName: string
   description: string
   policyType: PolicyType
+  /** Whose emergencies it is for; null for a policy that can be chosen everywhere. */
+  scope: DraftScope | null
   isByPolicy: boolean
   baselinePolicyId: string
   steps: readonly Keyed[]
   rules: readonly DraftRule[]
+  /** Lists of steps that no rule takes. The API keeps them, and so does the editor. */
+  untaken: Readonly<Record<string, readonly DraftStep[]>>
   remediates: boolean
 }
 
@@ -62,23 +67,28 @@ export const emptyDraft = (): Draft => ({
   displayName: '',
   description: '',
   policyType: 'POLICY_TYPE_GRANT',
+  scope: null,
   isByPolicy: false,
   baselinePolicyId: '',
   steps: [keyed(newStep('approval')), keyed(newStep('provision'))],
   rules: [],
+  untaken: {},
   remediates: false,
 })
 
 export function draftOf(policy: Policy): Draft {
   const lists = (policy.policySteps ?? {}) as Record<string, PolicySteps | undefined>
   const stepsAt = (key: string): Keyed[] => (lists[key]?.steps ?? []).map((step) => keyed(step as DraftStep))
+  const baseline = baselineKey(policy.policyType)
+  const taken = new Set([baseline, ...policy.rules.map(({ stepKey, policyKey }) => stepKey || policyKey)])
   return {
     displayName: policy.displayName,
     description: policy.description,
     policyType: policy.policyType as PolicyType,
+    scope: policy.scope && { appId: policy.scope.appId, appEntitlementId: policy.scope.appEntitlementId },
     isByPolicy: policy.baselinePolicyId !== '',
     baselinePolicyId: policy.baselinePolicyId,
-    steps: stepsAt(baselineKey(policy.policyType)),
+    steps: stepsAt(baseline),
     rules: policy.rules.map(({ condition, policyId, stepKey, policyKey }) => ({
       key: ++lastKey,
       condition,
@@ -87,37 +97,60 @@ export function draftOf(policy: Policy): Draft {
       steps: stepsAt(stepKey || policyKey),
       isByPolicy: policyId !== '',
     })),
+    untaken: Object.fromEntries(
+      Object.entries(lists)
+        .filter(([key]) => !taken.has(key))
+        .map(([key, list]) => [key, (list?.steps ?? []) as DraftStep[]]),
+    ),
     remediates: policy.postActions.some(({ certifyRemediateImmediately }) => certifyRemediateImmediately),
   }
 }
 
-/** The key of a rule's own steps: as it was, or one that no other has. */
-export function ruleKeys({ rules, policyType }: Pick<Draft, 'rules' | 'policyType'>): string[] {
-  const taken = new Set([baselineKey(policyType), ...rules.map(({ stepKey }) => stepKey)])
+type Lists = Pick<Draft, 'rules' | 'policyType' | 'isByPolicy' | 'steps' | 'untaken'>
+type Put = { lists: Record<string, { steps: DraftStep[] }>; keys: string[] }
+
+/**
+ * The lists of steps by their keys, and the key of each rule's. A rule keeps the key that it had. Two rules may take the same list,
+ * or a rule the list that is taken otherwise: they go on doing so until one of them is edited, and then it gets a list of its own.
+ */
+function putLists({ rules, policyType, isByPolicy, steps, untaken }: Lists): Put {
+  const baseline = baselineKey(policyType)
+  const lists: Put['lists'] = Object.fromEntries(
+    Object.entries(untaken).map(([key, list]) => [key, { steps: [...list] }]),
+  )
+  const plain = (all: readonly Keyed[]): DraftStep[] => all.map(({ step }) => step)
+  if (!isByPolicy) lists[baseline] = { steps: plain(steps) }
+  const wanted = new Set([baseline, ...rules.map(({ stepKey }) => stepKey)])
   const nextKey = (): string => {
     let number = 1
-    while (taken.has(`rule-${number}`)) number++
-    taken.add(`rule-${number}`)
+    while (wanted.has(`rule-${number}`) || Object.hasOwn(lists, `rule-${number}`)) number++
     return `rule-${number}`
   }
-  return rules.map(({ stepKey, isByPolicy }) => (isByPolicy ? '' : stepKey || nextKey()))
+  const keyFor = ({ stepKey, steps: own }: DraftRule): string => {
+    if (stepKey === '') return nextKey()
+    const there = lists[stepKey]
+    if (there) return JSON.stringify(there.steps) === JSON.stringify(plain(own)) ? stepKey : nextKey()
+    return stepKey === baseline ? nextKey() : stepKey
+  }
+  const keys = rules.map((rule) => {
+    if (rule.isByPolicy) return ''
+    const key = keyFor(rule)
+    lists[key] = { steps: plain(rule.steps) }
+    return key
+  })
+  return { lists, keys }
 }
 
+/** The keys under which the steps of rules are sent. */
+export const ruleKeys = (draft: Lists): string[] => putLists(draft).keys
+
 export function termsOf(draft: Draft) {
-  const keys = ruleKeys(draft)
-  const stepsOf = (all: readonly Keyed[]) => ({ steps: all.map(({ step }) => step) })
+  const { lists, keys } = putLists(draft)
   return {
     displayName: draft.displayName.trim(),
-    description: draft.description.trim(),
+    description: draft.description,
     policyType: draft.policyType,
-    policySteps: {
-      ...(!draft.isByPolicy && { [baselineKey(draft.policyType)]: stepsOf(draft.steps) }),
-      ...Object.fromEntries(
-        draft.rules.flatMap(({ isByPolicy, steps }, place): [string, { steps: DraftStep[] }][] =>
-          isByPolicy ? [] : [[keys[place] as string, stepsOf(steps)]],
-        ),
-      ),
-    },
+    policySteps: lists,
     rules: draft.rules.map(({ condition, policyId, isByPolicy }, place) => ({
       condition: condition.trim(),
       ...(isByPolicy ? { policyId } : { stepKey: keys[place] as string }),
@@ -126,3 +159,7 @@ export function termsOf(draft: Draft) {
     postActions: draft.remediates ? [{ certifyRemediateImmediately: true }] : [],
   }
 }
+
+/** What a policy is created with besides: it cannot be changed later. */
+export const scopeOf = ({ scope }: Draft) =>
+  scope ? { scope: { ...scope, slot: 'POLICY_SCOPE_SLOT_EMERGENCY' as const } } : {}

@@ -14,6 +14,7 @@ import { RowActions } from '../../parts/row-actions.tsx'
 import { counted } from '../tasks/words.ts'
 import { DeletePolicy } from './delete-policy.tsx'
 import { draftOf, type PolicyType } from './draft.ts'
+import { PolicyTabs } from './policy-tabs.tsx'
 import { titleOf, typeWords } from './words.ts'
 
 /** Every policy, the built-in ones among them. */
@@ -33,6 +34,7 @@ export function Policies(): ReactNode {
       about="Who decides about access, and in which steps. A change applies to new requests only."
       actions={create}
     >
+      <PolicyTabs />
       <DataList
         caption="Policies"
         operation={policySearch}

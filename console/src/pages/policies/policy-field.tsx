@@ -15,6 +15,8 @@ type PolicyFieldProps = {
   policyType: string
   onChange: (policyId: string) => void
   isReadOnly: boolean
+  /** Also those that are only for emergencies of this app or entitlement. */
+  object?: { appId: string; entitlementId?: string }
   /** Can be left empty. */
   isOptional?: boolean
   error?: string | undefined
@@ -27,6 +29,7 @@ export function PolicyField({
   onChange,
   isReadOnly,
   isOptional,
+  object,
   ...field
 }: PolicyFieldProps): ReactNode {
   const { data } = useQuery({ ...read(policiesGet, { path: { id: policyId } }), enabled: policyId !== '' })
@@ -46,7 +49,18 @@ export function PolicyField({
       placeholder="Type the name of a policy"
       nothing="No policy is called that."
       operation={policySearch}
-      input={(query) => ({ body: { query, policyTypes: [policyType as Policy['policyType']], pageSize: 25 } })}
+      input={(query) => ({
+        body: {
+          query,
+          policyTypes: [policyType as Policy['policyType']],
+          ...(object && {
+            scopeView: 'POLICY_SCOPE_VIEW_GLOBAL_AND_OBJECT' as const,
+            scopeAppId: object.appId,
+            scopeAppEntitlementId: object.entitlementId ?? '',
+          }),
+          pageSize: 25,
+        },
+      })}
       items={({ list }) => list}
       keyOf={({ id }) => id}
       nameOf={({ displayName }) => displayName}

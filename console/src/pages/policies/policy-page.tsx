@@ -3,10 +3,12 @@ import {
   Badge,
   Button,
   Checkbox,
+  Code,
   Group,
   NativeSelect,
   SegmentedControl,
   Stack,
+  Text,
   Textarea,
   TextInput,
 } from '@mantine/core'
@@ -24,11 +26,23 @@ import { Label } from '../../parts/label.tsx'
 import { Page } from '../../parts/page.tsx'
 import { Panel } from '../../parts/panel.tsx'
 import { DeletePolicy, policyReads } from './delete-policy.tsx'
-import { baselineKey, type Draft, draftOf, emptyDraft, type PolicyType, ruleKeys, termsOf } from './draft.ts'
+import {
+  baselineKey,
+  type Draft,
+  draftOf,
+  emptyDraft,
+  kindOf,
+  type PolicyType,
+  ruleKeys,
+  scopeOf,
+  termsOf,
+} from './draft.ts'
 import { PolicyBeside } from './policy-beside.tsx'
 import { PolicyField } from './policy-field.tsx'
 import classes from './policy-page.module.css'
+import { PolicyPlanPanel } from './policy-plan.tsx'
 import { RuleList } from './rule-list.tsx'
+import { ScopeField } from './scope-field.tsx'
 import { StepList } from './step-list.tsx'
 import { typeWords } from './words.ts'
 
@@ -98,12 +112,14 @@ function Editor({ policy, draft: before }: { policy: Policy | null; draft: Draft
     })?.description
   const change = (changes: Partial<Draft>): void => setDraft((now) => ({ ...now, ...changes }))
   const key = baselineKey(draft.policyType)
+  const keys = ruleKeys(draft)
   const shown = [
     'displayName',
     'description',
     'baselinePolicyId',
     'rules',
-    ...[key, ...ruleKeys(draft)].map((each) => `policySteps.${each}.steps`),
+    'scope',
+    ...[key, ...keys].map((each) => `policySteps.${each}.steps`),
   ].map((field) => `${prefix}${field}`)
   // What is wrong may lie far above the button.
   useEffect(() => {
@@ -152,7 +168,7 @@ function Editor({ policy, draft: before }: { policy: Policy | null; draft: Draft
           const terms = termsOf(draft)
           if (policy)
             update.mutate({ path: { id: policy.id }, body: { policy: { ...terms, annotations: policy.annotations } } })
-          else create.mutate({ body: terms })
+          else create.mutate({ body: { ...terms, ...scopeOf(draft) } })
         }}
       >
         <div className={classes.halves}>
@@ -179,12 +195,19 @@ function Editor({ policy, draft: before }: { policy: Policy | null; draft: Draft
                   />
                   <NativeSelect
                     label="For"
-                    description={policy ? 'It cannot be changed later.' : undefined}
+                    description="It cannot be changed later."
                     disabled={policy !== null}
                     value={draft.policyType}
-                    onChange={({ currentTarget: { value } }) => change({ policyType: value as PolicyType })}
+                    onChange={({ currentTarget: { value } }) => change(ofType(draft, value as PolicyType))}
                     data={Object.entries(typeWords).map(([value, label]) => ({ value, label }))}
                   />
+                  <ScopeField
+                    scope={draft.scope}
+                    onChange={(scope) => change({ scope })}
+                    isReadOnly={policy !== null}
+                    error={problem('scope')}
+                  />
+                  <Annotations of={policy} />
                 </Stack>
               </Panel>
             )}
@@ -195,6 +218,7 @@ function Editor({ policy, draft: before }: { policy: Policy | null; draft: Draft
               >
                 <RuleList
                   rules={draft.rules}
+                  keys={keys}
                   onChange={(rules) => change({ rules })}
                   policyType={draft.policyType}
                   isReadOnly={isReadOnly}
@@ -263,7 +287,10 @@ function Editor({ policy, draft: before }: { policy: Policy | null; draft: Draft
             )}
           </div>
           <div className={classes.beside}>
-            <PolicyBeside draft={draft} />
+            {/* With rules the words are long, and the plan would be out of sight. */}
+            {draft.rules.length === 0 && <PolicyBeside draft={draft} />}
+            {!isReadOnly && may('tasks.read') && <PolicyPlanPanel policy={policy} draft={draft} />}
+            {draft.rules.length > 0 && <PolicyBeside draft={draft} />}
           </div>
         </div>
       </form>
@@ -275,5 +302,37 @@ function Editor({ policy, draft: before }: { policy: Policy | null; draft: Draft
         />
       )}
     </Page>
+  )
+}
+
+/** A policy of access reviews gives nothing: it has no provisioning. */
+function ofType(draft: Draft, policyType: PolicyType): Partial<Draft> {
+  if (policyType !== 'POLICY_TYPE_CERTIFY') return { policyType }
+  const given = ({ steps }: Pick<Draft, 'steps'>) => steps.filter(({ step }) => kindOf(step) !== 'provision')
+  return {
+    policyType,
+    steps: given(draft),
+    rules: draft.rules.map((rule) => ({ ...rule, steps: given(rule) })),
+  }
+}
+
+/** What other programs have noted on it. It is kept, and cannot be edited here. */
+function Annotations({ of }: { of: Policy | null }): ReactNode {
+  const noted = Object.entries(of?.annotations ?? {})
+  if (noted.length === 0) return null
+  return (
+    <Label text="Annotations">
+      {(id) => (
+        <Text size="sm" aria-labelledby={id} component="div">
+          {noted.map(([name, value]) => (
+            <div key={name}>
+              <Code>
+                {name}: {String(value)}
+              </Code>
+            </div>
+          ))}
+        </Text>
+      )}
+    </Label>
   )
 }

@@ -15,5 +15,10 @@ export const policyRoutes = [
     path: '/policies/new',
     component: lazyRouteComponent(() => import('./policy-page.tsx'), 'NewPolicy'),
   }),
+  createRoute({
+    ...parent,
+    path: '/policies/unanswerable',
+    component: lazyRouteComponent(() => import('./unanswerable.tsx'), 'Unanswerable'),
+  }),
   createRoute({ ...parent, path: '/policies/$policyId', component: editor }),
 ] as const

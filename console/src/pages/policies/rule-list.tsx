@@ -4,13 +4,15 @@ import type { ReactNode } from 'react'
 import { Label } from '../../parts/label.tsx'
 import { RowActions } from '../../parts/row-actions.tsx'
 import { CelField } from './cel-field.tsx'
-import { type DraftRule, newRule, type PolicyType, ruleKeys } from './draft.ts'
+import { type DraftRule, newRule, type PolicyType } from './draft.ts'
 import { PolicyField } from './policy-field.tsx'
 import classes from './policy-page.module.css'
 import { StepList } from './step-list.tsx'
 
 type RuleListProps = {
   rules: readonly DraftRule[]
+  /** The keys under which the steps of each are sent. */
+  keys: readonly string[]
   onChange: (rules: readonly DraftRule[]) => void
   policyType: PolicyType
   isReadOnly: boolean
@@ -20,8 +22,7 @@ type RuleListProps = {
 const rulesMax = 16
 
 /** Conditions under which other steps are taken: the first that is true decides. */
-export function RuleList({ rules, onChange, policyType, isReadOnly, problem }: RuleListProps): ReactNode {
-  const keys = ruleKeys({ rules, policyType })
+export function RuleList({ rules, keys, onChange, policyType, isReadOnly, problem }: RuleListProps): ReactNode {
   const put = (key: number, changes: Partial<DraftRule>): void =>
     onChange(rules.map((rule) => (rule.key === key ? { ...rule, ...changes } : rule)))
   const move = (place: number, by: number): void => {

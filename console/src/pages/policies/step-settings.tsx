@@ -1,13 +1,14 @@
-import { NativeSelect, Stack, Textarea, TextInput } from '@mantine/core'
+import { Checkbox, NativeSelect, Stack, Textarea, TextInput } from '@mantine/core'
 import type { ReactNode } from 'react'
 import type { Field } from '../../api/types.ts'
 import { DurationField } from '../../parts/duration-field.tsx'
+import { followName } from '../../parts/question-kinds.ts'
 import { QuestionsEditor } from '../../parts/questions-editor.tsx'
 import { fieldsOfForm } from '../tasks/task-form.ts'
 import { ApprovalSettings } from './approval-settings.tsx'
 import { CelField } from './cel-field.tsx'
-import type { DraftProvision, DraftStep } from './draft.ts'
-import { UserListField } from './user-list-field.tsx'
+import type { DraftStep } from './draft.ts'
+import { ProvisionFields } from './provision-fields.tsx'
 
 type StepSettingsProps = {
   step: DraftStep
@@ -57,89 +58,12 @@ export function StepSettings({ step, onChange, isReadOnly, policyType, problem }
   return (
     <QuestionsEditor
       fields={fieldsOfForm(step.form?.form ?? null)}
-      onChange={(fields: readonly Field[]) => onChange({ form: { form: { ...step.form?.form, fields: [...fields] } } })}
+      onChange={(fields: readonly Field[], renamed) => {
+        const form = { ...step.form?.form, fields: [...fields] }
+        onChange({ form: { ...step.form, form: renamed ? followName(form, renamed.from, renamed.to) : form } })
+      }}
       isReadOnly={isReadOnly}
     />
-  )
-}
-
-const assignees = [
-  ['appOwners', 'An owner of the app'],
-  ['entitlementOwners', 'An owner of the entitlement'],
-  ['manager', 'The manager of the person'],
-  ['users', 'Named people'],
-] as const
-
-type ProvisionFieldsProps = {
-  policy: DraftProvision | null
-  onChange: (policy: DraftProvision | null) => void
-  label: string
-  /** What it means that nothing is set. */
-  standard: string
-  isReadOnly: boolean
-  problem: (field: string) => string | undefined
-}
-
-/** How access is carried out: as usual, or by a person. */
-export function ProvisionFields({
-  policy,
-  onChange,
-  label,
-  standard,
-  isReadOnly,
-  problem,
-}: ProvisionFieldsProps): ReactNode {
-  const manual = policy?.manual
-  const kind = manual ? 'manual' : policy && !policy.unconfigured ? 'other' : 'standard'
-  const assignee = manual?.assignee ?? {}
-  const by = assignees.find(([each]) => assignee[each])?.[0] ?? 'appOwners'
-  const setManual = (changes: object): void => onChange({ manual: { ...manual, ...changes } })
-  return (
-    <Stack gap="sm">
-      <NativeSelect
-        label={label}
-        value={kind}
-        disabled={isReadOnly}
-        onChange={({ currentTarget: { value } }) =>
-          onChange(value === 'manual' ? { manual: { assignee: { appOwners: {} } } } : null)
-        }
-        data={[
-          { value: 'standard', label: standard },
-          { value: 'manual', label: 'By a person, who follows instructions' },
-          ...(kind === 'other' ? [{ value: 'other', label: 'As it was set through the API' }] : []),
-        ]}
-        error={problem('manual') ?? problem('delegated')}
-      />
-      {manual && (
-        <>
-          <NativeSelect
-            label="By whom"
-            value={by}
-            disabled={isReadOnly}
-            onChange={({ currentTarget: { value } }) => setManual({ assignee: { [value]: {} } })}
-            data={assignees.map(([value, words]) => ({ value, label: words }))}
-          />
-          {by === 'users' && (
-            <UserListField
-              label="People"
-              ids={assignee.users?.userIds ?? []}
-              onChange={(userIds) => setManual({ assignee: { users: { userIds } } })}
-              isReadOnly={isReadOnly}
-              error={problem('manual.assignee.users')}
-            />
-          )}
-          <Textarea
-            label="Instructions"
-            description="Shown to whoever carries it out."
-            autosize
-            minRows={2}
-            readOnly={isReadOnly}
-            value={manual.instructions ?? ''}
-            onChange={({ currentTarget }) => setManual({ instructions: currentTarget.value })}
-          />
-        </>
-      )}
-    </Stack>
   )
 }
 
@@ -166,7 +90,7 @@ function WaitSettings({ step, onChange, isReadOnly, problem }: StepSettingsProps
             duration: value === 'duration' ? { duration: '86400s' } : null,
             condition: value === 'condition' ? { condition: '' } : null,
             untilTime: value === 'untilTime' ? { hours: 9, minutes: 0, timezone: zoneHere() } : null,
-            timeoutDuration: value === 'condition' ? (wait.timeoutDuration ?? '604800s') : null,
+            timeoutDuration: wait.timeoutDuration ?? (value === 'condition' ? '604800s' : null),
           })
         }
         data={[
@@ -180,6 +104,7 @@ function WaitSettings({ step, onChange, isReadOnly, problem }: StepSettingsProps
           label="For how long"
           value={wait.duration.duration ?? '86400s'}
           max={month}
+          isReadOnly={isReadOnly}
           onChange={(duration) => set({ duration: { duration } })}
           error={problem('duration')}
         />
@@ -217,15 +142,46 @@ function WaitSettings({ step, onChange, isReadOnly, problem }: StepSettingsProps
             isReadOnly={isReadOnly}
             error={problem('condition')}
           />
+        </>
+      )}
+      {!wait.condition && (
+        <Checkbox
+          label="Give up when it takes too long"
+          disabled={isReadOnly}
+          checked={Boolean(wait.timeoutDuration)}
+          onChange={({ currentTarget: { checked } }) => set({ timeoutDuration: checked ? '604800s' : null })}
+        />
+      )}
+      {(wait.condition || wait.timeoutDuration) && (
+        <>
           <DurationField
             label="Give up after"
             value={wait.timeoutDuration ?? '604800s'}
             max={month}
+            isReadOnly={isReadOnly}
             onChange={(timeoutDuration) => set({ timeoutDuration })}
             error={problem('timeoutDuration')}
           />
+          <Textarea
+            label="Comment on the task when it gives up"
+            autosize
+            minRows={1}
+            readOnly={isReadOnly}
+            value={wait.commentOnTimeout ?? ''}
+            onChange={({ currentTarget }) => set({ commentOnTimeout: currentTarget.value })}
+            error={problem('commentOnTimeout')}
+          />
         </>
       )}
+      <Textarea
+        label="Comment on the task when the wait begins"
+        autosize
+        minRows={1}
+        readOnly={isReadOnly}
+        value={wait.commentOnFirstWait ?? ''}
+        onChange={({ currentTarget }) => set({ commentOnFirstWait: currentTarget.value })}
+        error={problem('commentOnFirstWait')}
+      />
     </Stack>
   )
 }

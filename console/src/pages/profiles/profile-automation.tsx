@@ -66,6 +66,7 @@ function Editor({ profileId, automation }: { profileId: string; automation: Bund
   const [createTasks, setCreateTasks] = useState(automation?.createTasks ?? false)
   const [isUnheld, setUnheld] = useState(automation?.disableCircuitBreaker ?? false)
   const [percent, setPercent] = useState<number | string>(Number(automation?.removedMembersThresholdPercent ?? 0) || 20)
+  const [holdsSmall, setHoldsSmall] = useState(automation?.enforceOnSmallProfiles ?? false)
   const path = { request_catalog_id: profileId }
   const create = useChange(requestCatalogManagementCreateBundleAutomation, { changes, done: 'Saved' })
   const update = useChange(requestCatalogManagementSetBundleAutomation, { changes, done: 'Saved' })
@@ -81,7 +82,7 @@ function Editor({ profileId, automation }: { profileId: string; automation: Bund
       createTasks,
       disableCircuitBreaker: isUnheld,
       removedMembersThresholdPercent: String(percent),
-      enforceOnSmallProfiles: automation?.enforceOnSmallProfiles ?? false,
+      enforceOnSmallProfiles: holdsSmall,
     }
     if (automation) update.mutate({ path, body })
     else create.mutate({ path, body })
@@ -208,17 +209,25 @@ function Editor({ profileId, automation }: { profileId: string; automation: Bund
               onChange={({ currentTarget: { checked } }) => setUnheld(checked)}
             />
             {!isUnheld && (
-              <NumberInput
-                label="Hold a run that removes more than this many percent of the members"
-                min={1}
-                max={100}
-                allowDecimal={false}
-                disabled={isReadOnly}
-                value={percent}
-                onChange={setPercent}
-                error={problemOf(error, 'removedMembersThresholdPercent')}
-                maw="16rem"
-              />
+              <>
+                <NumberInput
+                  label="Hold a run that removes more than this many percent of the members"
+                  min={1}
+                  max={100}
+                  allowDecimal={false}
+                  disabled={isReadOnly}
+                  value={percent}
+                  onChange={setPercent}
+                  error={problemOf(error, 'removedMembersThresholdPercent')}
+                  maw="16rem"
+                />
+                <Checkbox
+                  label="Also in a profile with fewer than 20 members"
+                  disabled={isReadOnly}
+                  checked={holdsSmall}
+                  onChange={({ currentTarget: { checked } }) => setHoldsSmall(checked)}
+                />
+              </>
             )}
             <ErrorNote
               error={error ?? run.error ?? remove.error ?? resume.error}

@@ -38,6 +38,11 @@ export const settingsRoutes = [
   }),
   createRoute({
     ...parent,
+    path: '/settings/requests',
+    component: lazyRouteComponent(() => import('./requests.tsx'), 'RequestSettings'),
+  }),
+  createRoute({
+    ...parent,
     path: '/settings/sessions',
     component: lazyRouteComponent(() => import('./sessions.tsx'), 'Sessions'),
   }),

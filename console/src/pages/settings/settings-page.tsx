@@ -20,6 +20,7 @@ export function SettingsPage({ title, about, actions, children }: SettingsPagePr
           { label: 'Single sign-on', to: '/settings/single-sign-on' },
           { label: 'Sessions', to: '/settings/sessions' },
           ...(may('sign-in.read') ? [{ label: 'Sign-in', to: '/settings/sign-in' }] : []),
+          ...(may('terms.read') ? [{ label: 'Requests', to: '/settings/requests' }] : []),
           ...(may('four-eyes.read') ? [{ label: 'Four eyes', to: '/settings/four-eyes' }] : []),
         ]}
       />

@@ -1,4 +1,4 @@
-import { Button, Group, Stack } from '@mantine/core'
+import { Button, Group, Stack, Text } from '@mantine/core'
 import { type ReactNode, useState } from 'react'
 import { appSearch, appsGet, appsUpdate } from '../../api/operations.ts'
 import type { App } from '../../api/types.ts'
@@ -20,13 +20,18 @@ export function AppRequests(): ReactNode {
     <AppPage>
       {app && (
         <>
-          <Editor key={app.updatedAt} app={app} isReadOnly={!mayHere('apps.write')} />
           {may('terms.read') && (
             <>
+              <Text size="sm" c="dimmed" mb="md" maw="48rem">
+                Each setting of a request comes from the first of these that has it: the first routing rule that
+                applies, the entitlement itself, the defaults of this app, the policies of this app. An entitlement can
+                also ignore the rules and defaults. Its own page shows what applies to it, and why.
+              </Text>
               <RoutingRules appId={app.id} isReadOnly={!may('terms.write')} />
               <RequestDefaults appId={app.id} isReadOnly={!may('terms.write')} />
             </>
           )}
+          <Editor key={app.updatedAt} app={app} isReadOnly={!mayHere('apps.write')} />
         </>
       )}
     </AppPage>
@@ -58,8 +63,8 @@ function Editor({ app, isReadOnly }: { app: App; isReadOnly: boolean }): ReactNo
       }}
     >
       <Panel
-        title="Who decides"
-        about="For every entitlement of this app that names no policy of its own. Where nothing is chosen, the default policy applies: app owners approve, and access is revoked without a decision."
+        title="Policies of this app"
+        about="For requests to which nothing above applies. Where nothing is chosen, the built-in policies apply: app owners approve, and access is revoked without a decision."
       >
         <Stack maw="36rem">
           {policy('grantPolicyId', 'When access is requested', 'POLICY_TYPE_GRANT')}

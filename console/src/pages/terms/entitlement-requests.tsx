@@ -22,7 +22,7 @@ import { Panel } from '../../parts/panel.tsx'
 import { EntitlementPage, useEntitlement } from '../entitlements/entitlement-page.tsx'
 import type { DraftProvision } from '../policies/draft.ts'
 import { PolicyField } from '../policies/policy-field.tsx'
-import { ProvisionFields } from '../policies/step-settings.tsx'
+import { ProvisionFields } from '../policies/provision-fields.tsx'
 import { lengthWords } from '../tasks/words.ts'
 import { FormField } from './form-field.tsx'
 
@@ -121,11 +121,15 @@ function Editor({ entitlement }: { entitlement: AppEntitlement }): ReactNode {
     provisionerPolicy: entitlement.provisionerPolicy as DraftProvision | null,
     deprovisionerPolicy: entitlement.deprovisionerPolicy as DraftProvision | null,
   })
+  const [overrides, setOverrides] = useState(entitlement.overrideAccessRequestsDefaults)
   const set = (changes: Partial<typeof terms>): void => setTerms((before) => ({ ...before, ...changes }))
   const update = useChange(appEntitlementsUpdate, {
     changes: [appEntitlementsGet, appEntitlementSearch, requestTermsGet],
     done: 'Saved',
   })
+  // Who owns only the entitlement may not override, and may change the rest.
+  const isOverrideChanged = overrides !== entitlement.overrideAccessRequestsDefaults
+  const sent = { ...terms, ...(isOverrideChanged && { overrideAccessRequestsDefaults: overrides }) }
   const { error } = update
   const problem = (field: string): string | undefined =>
     problemOf(error, `entitlement.${field}`) ?? problemOf(error, `appEntitlement.${field}`) ?? problemOf(error, field)
@@ -138,6 +142,10 @@ function Editor({ entitlement }: { entitlement: AppEntitlement }): ReactNode {
         onChange={(id) => set({ [name]: id })}
         isReadOnly={isReadOnly}
         isOptional
+        {...(name === 'emergencyGrantPolicyId' && {
+          object: { appId: entitlement.appId, entitlementId: entitlement.id },
+          description: 'Without one, there are no emergency requests.',
+        })}
         error={problem(name)}
       />
     )
@@ -148,15 +156,23 @@ function Editor({ entitlement }: { entitlement: AppEntitlement }): ReactNode {
         event.preventDefault()
         update.mutate({
           path: { app_id: entitlement.appId, id: entitlement.id },
-          body: { entitlement: terms, updateMask: Object.keys(terms).join(',') },
+          body: { entitlement: sent, updateMask: Object.keys(sent).join(',') },
         })
       }}
     >
       <Panel
         title="Who decides"
-        about="Where nothing is chosen, the policy of the app applies, or else the default policy."
+        about="Where nothing is chosen, routing rules, the defaults and the policy of the app apply, or else the default policy."
       >
         <Stack maw="36rem">
+          <Checkbox
+            label="Ignore the routing rules and defaults of the app"
+            description="What is chosen here then counts before them."
+            disabled={isReadOnly}
+            checked={overrides}
+            onChange={({ currentTarget: { checked } }) => setOverrides(checked)}
+            error={problem('overrideAccessRequestsDefaults')}
+          />
           {policy('grantPolicyId', 'When access is requested', 'POLICY_TYPE_GRANT')}
           {policy('revokePolicyId', 'When access is revoked or ends', 'POLICY_TYPE_REVOKE')}
           <Checkbox

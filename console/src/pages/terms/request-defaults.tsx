@@ -1,9 +1,10 @@
-import { Button, Checkbox, Group, Stack } from '@mantine/core'
+import { Button, Checkbox, Group, MultiSelect, Stack } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
 import {
   appAccessRequestsDefaultsCreateAppAccessRequestsDefaults,
   appAccessRequestsDefaultsGetAppAccessRequestsDefaults,
+  appResourceTypeList,
   requestTermsGet,
 } from '../../api/operations.ts'
 import type { AppAccessRequestDefaults } from '../../api/types.ts'
@@ -35,13 +36,16 @@ function Editor({ appId, defaults, isReadOnly }: EditorProps): ReactNode {
     emergencyGrantEnabled: defaults?.emergencyGrantEnabled ?? false,
     emergencyGrantPolicyId: defaults?.emergencyGrantPolicyId ?? '',
     max: defaults?.durationGrant ?? null,
+    isUnlimited: Boolean(defaults?.durationUnset),
   })
+  const [resourceTypeIds, setResourceTypeIds] = useState(defaults?.resourceTypeIds ?? [])
+  const { data: types } = useQuery(read(appResourceTypeList, { path: { app_id: appId }, query: { page_size: 100 } }))
   const save = useChange(appAccessRequestsDefaultsCreateAppAccessRequestsDefaults, {
     changes: [appAccessRequestsDefaultsGetAppAccessRequestsDefaults, requestTermsGet],
     done: 'Saved',
   })
   const { error } = save
-  const { max, ...settings } = terms
+  const { max, isUnlimited = false, ...settings } = terms
   return (
     <Panel
       title="Defaults of this app"
@@ -56,20 +60,43 @@ function Editor({ appId, defaults, isReadOnly }: EditorProps): ReactNode {
             body: {
               ...settings,
               defaultsEnabled: enabled,
-              resourceTypeIds: defaults?.resourceTypeIds ?? [],
-              ...(max === null ? { durationUnset: {} } : { durationGrant: max }),
+              resourceTypeIds,
+              // Neither says nothing: what comes after the defaults decides.
+              durationGrant: max,
+              durationUnset: max === null && isUnlimited ? {} : null,
             },
           })
         }}
       >
         <Stack maw="36rem">
           <Checkbox
-            label="Defaults apply"
+            label="Use these defaults"
+            description="They apply to requests that are made from now on."
             disabled={isReadOnly}
             checked={enabled}
             onChange={({ currentTarget: { checked } }) => setEnabled(checked)}
           />
+          <MultiSelect
+            searchable
+            label="For entitlements of these resource types"
+            placeholder={resourceTypeIds.length === 0 ? 'All entitlements of the app' : ''}
+            readOnly={isReadOnly}
+            clearable
+            value={resourceTypeIds}
+            onChange={setResourceTypeIds}
+            data={[
+              ...(types?.list ?? []).flatMap(({ appResourceType: type }) =>
+                type ? [{ value: type.id, label: type.displayName }] : [],
+              ),
+              // One that is not on the first page, or was deleted, stays until somebody removes it.
+              ...resourceTypeIds
+                .filter((id) => !types?.list.some(({ appResourceType: type }) => type?.id === id))
+                .map((id) => ({ value: id, label: id })),
+            ]}
+            error={problemOf(error, 'resourceTypeIds')}
+          />
           <TermsFields
+            appId={appId}
             terms={terms}
             onChange={setTerms}
             isReadOnly={isReadOnly}

@@ -1,4 +1,4 @@
-import { Badge, Button, Checkbox, Group, Text, Textarea, TextInput } from '@mantine/core'
+import { Badge, Button, Checkbox, Code, Group, Text, Textarea, TextInput } from '@mantine/core'
 import { IconArrowDown, IconArrowUp, IconPencil, IconPlus, IconTrash } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
@@ -8,16 +8,21 @@ import {
   appEntitlementRoutingRuleListAppEntitlementRoutingRules,
   appEntitlementRoutingRuleReorderAppEntitlementRoutingRules,
   appEntitlementRoutingRuleUpdateAppEntitlementRoutingRule,
+  policiesGet,
+  requestSchemaGet,
   requestTermsGet,
 } from '../../api/operations.ts'
-import type { AppEntitlementRoutingRule } from '../../api/types.ts'
+import type { AppEntitlementRoutingRule, AppEntitlementRoutingRuleSettings } from '../../api/types.ts'
 import { problemOf } from '../../client/api-error.ts'
 import { read, useChange } from '../../client/queries.ts'
 import { Confirm } from '../../parts/confirm.tsx'
 import { ErrorNote } from '../../parts/error-note.tsx'
 import { FormModal } from '../../parts/form-modal.tsx'
+import { Named } from '../../parts/named.tsx'
 import { Panel } from '../../parts/panel.tsx'
 import { RowActions } from '../../parts/row-actions.tsx'
+import { Summary } from '../../parts/summary.tsx'
+import { durationWords } from '../entitlements/terms.ts'
 import classes from '../policies/policy-page.module.css'
 import { type RequestTerms, TermsFields } from './terms-fields.tsx'
 
@@ -104,9 +109,13 @@ export function RoutingRules({ appId, isReadOnly }: { appId: string; isReadOnly:
                 />
               )}
             </div>
-            <Text size="sm" ff="monospace">
-              {rule.condition || 'Every entitlement of the app'}
-            </Text>
+            {rule.description && (
+              <Text size="sm" c="dimmed" mb={4}>
+                {rule.description}
+              </Text>
+            )}
+            {rule.condition ? <Code>{rule.condition}</Code> : <Text size="sm">Every entitlement of the app</Text>}
+            <RuleSettings settings={rule.settings} />
           </li>
         ))}
       </ol>
@@ -128,10 +137,54 @@ export function RoutingRules({ appId, isReadOnly }: { appId: string; isReadOnly:
   )
 }
 
+/** What a rule sets, in a line or two. */
+function RuleSettings({ settings }: { settings: AppEntitlementRoutingRuleSettings | null }): ReactNode {
+  const { requestPolicyId = '', requestSchemaId = '', emergencyGrantEnabled = false } = settings ?? {}
+  const policy = useQuery({
+    ...read(policiesGet, { path: { id: requestPolicyId } }),
+    enabled: requestPolicyId !== '',
+  })
+  const form = useQuery({
+    ...read(requestSchemaGet, { path: { request_schema_id: requestSchemaId } }),
+    enabled: requestSchemaId !== '',
+  })
+  return (
+    <Summary
+      facts={[
+        [
+          'Policy',
+          requestPolicyId && (
+            <Named
+              key="policy"
+              isQuiet
+              label={policy.data?.policy?.displayName ?? requestPolicyId}
+              to={`/policies/${requestPolicyId}`}
+            />
+          ),
+        ],
+        [
+          'Form',
+          requestSchemaId && (
+            <Named
+              key="form"
+              isQuiet
+              label={form.data?.requestSchema?.form?.displayName ?? requestSchemaId}
+              to={`/forms/${requestSchemaId}`}
+            />
+          ),
+        ],
+        ['Longest duration', settings?.maxGrantDuration && durationWords(settings.maxGrantDuration)],
+        ['In an emergency', emergencyGrantEnabled ? 'Can be requested' : 'No'],
+      ]}
+    />
+  )
+}
+
 type RuleFormProps = { appId: string; rule: AppEntitlementRoutingRule | null; onClose: () => void }
 
 function RuleForm({ appId, rule, onClose }: RuleFormProps): ReactNode {
   const [displayName, setDisplayName] = useState(rule?.displayName ?? '')
+  const [description, setDescription] = useState(rule?.description ?? '')
   const [condition, setCondition] = useState(rule?.condition ?? '')
   const [enabled, setEnabled] = useState(rule?.enabled ?? true)
   const [terms, setTerms] = useState<RequestTerms>({
@@ -148,7 +201,7 @@ function RuleForm({ appId, rule, onClose }: RuleFormProps): ReactNode {
   const { max, ...settings } = terms
   const body = {
     displayName: displayName.trim(),
-    description: rule?.description ?? '',
+    description,
     condition: condition.trim(),
     enabled,
     settings: { ...settings, maxGrantDuration: max },
@@ -162,7 +215,7 @@ function RuleForm({ appId, rule, onClose }: RuleFormProps): ReactNode {
       isIncomplete={body.displayName === ''}
       isPending={isPending}
       error={error}
-      fields={['displayName', 'condition']}
+      fields={['displayName', 'description', 'condition']}
       onSubmit={() =>
         rule
           ? update.mutate({ path: { app_id: appId, id: rule.id }, body })
@@ -178,6 +231,13 @@ function RuleForm({ appId, rule, onClose }: RuleFormProps): ReactNode {
         onChange={({ currentTarget: { value } }) => setDisplayName(value)}
         error={problemOf(error, 'displayName')}
       />
+      <TextInput
+        label="Description"
+        maxLength={10_000}
+        value={description}
+        onChange={({ currentTarget: { value } }) => setDescription(value)}
+        error={problemOf(error, 'description')}
+      />
       <Textarea
         label="Condition"
         description="In CEL, about entitlement. Empty: every entitlement of the app."
@@ -189,7 +249,11 @@ function RuleForm({ appId, rule, onClose }: RuleFormProps): ReactNode {
         onChange={({ currentTarget: { value } }) => setCondition(value)}
         error={problemOf(error, 'condition')}
       />
+      <Text size="sm" c="dimmed">
+        What is not set here comes from the entitlement, or else from the defaults of the app.
+      </Text>
       <TermsFields
+        appId={appId}
         terms={terms}
         onChange={setTerms}
         isReadOnly={false}

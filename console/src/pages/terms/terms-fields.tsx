@@ -11,9 +11,12 @@ export type RequestTerms = {
   emergencyGrantPolicyId: string
   /** Null where nothing is said. */
   max: string | null
+  /** Whether it is said that there is no longest duration; absent where that cannot be said. */
+  isUnlimited?: boolean
 }
 
 type TermsFieldsProps = {
+  appId: string
   terms: RequestTerms
   onChange: (terms: RequestTerms) => void
   isReadOnly: boolean
@@ -21,23 +24,23 @@ type TermsFieldsProps = {
 }
 
 /** What a routing rule or the defaults of an app say about requests. What is left empty says nothing. */
-export function TermsFields({ terms, onChange, isReadOnly, problem }: TermsFieldsProps): ReactNode {
+export function TermsFields({ appId, terms, onChange, isReadOnly, problem }: TermsFieldsProps): ReactNode {
   const set = (changes: Partial<RequestTerms>): void => onChange({ ...terms, ...changes })
-  const policy = (name: 'requestPolicyId' | 'emergencyGrantPolicyId', label: string): ReactNode =>
-    (!isReadOnly || terms[name]) && (
-      <PolicyField
-        label={label}
-        policyId={terms[name]}
-        policyType="POLICY_TYPE_GRANT"
-        onChange={(id) => set({ [name]: id })}
-        isReadOnly={isReadOnly}
-        isOptional
-        error={problem(name)}
-      />
-    )
+  const { isUnlimited } = terms
   return (
     <Stack gap="sm">
-      {policy('requestPolicyId', 'Policy')}
+      {(!isReadOnly || terms.requestPolicyId) && (
+        <PolicyField
+          label="Policy"
+          description="Who decides. Empty: not set here."
+          policyId={terms.requestPolicyId}
+          policyType="POLICY_TYPE_GRANT"
+          onChange={(requestPolicyId) => set({ requestPolicyId })}
+          isReadOnly={isReadOnly}
+          isOptional
+          error={problem('requestPolicyId')}
+        />
+      )}
       <FormField
         label="Form"
         formId={terms.requestSchemaId}
@@ -45,13 +48,23 @@ export function TermsFields({ terms, onChange, isReadOnly, problem }: TermsField
         isReadOnly={isReadOnly}
         error={problem('requestSchemaId')}
       />
-      {!isReadOnly && (
+      {isUnlimited !== true && (
         <DurationField
-          label="The longest duration that can be requested"
+          label="Longest duration that can be requested"
           value={terms.max}
           onChange={(max) => set({ max })}
           max={null}
+          without="Not set here"
+          isReadOnly={isReadOnly}
           error={problem('maxGrantDuration') ?? problem('durationGrant')}
+        />
+      )}
+      {isUnlimited !== undefined && terms.max === null && (
+        <Checkbox
+          label="Access can be requested without an end"
+          disabled={isReadOnly}
+          checked={isUnlimited}
+          onChange={({ currentTarget: { checked } }) => set({ isUnlimited: checked })}
         />
       )}
       <Checkbox
@@ -60,7 +73,19 @@ export function TermsFields({ terms, onChange, isReadOnly, problem }: TermsField
         checked={terms.emergencyGrantEnabled}
         onChange={({ currentTarget: { checked } }) => set({ emergencyGrantEnabled: checked })}
       />
-      {terms.emergencyGrantEnabled && policy('emergencyGrantPolicyId', 'Policy in an emergency')}
+      {terms.emergencyGrantEnabled && (
+        <PolicyField
+          label="Policy in an emergency"
+          description="Without one, there are no emergency requests."
+          policyId={terms.emergencyGrantPolicyId}
+          policyType="POLICY_TYPE_GRANT"
+          object={{ appId }}
+          onChange={(emergencyGrantPolicyId) => set({ emergencyGrantPolicyId })}
+          isReadOnly={isReadOnly}
+          isOptional
+          error={problem('emergencyGrantPolicyId')}
+        />
+      )}
     </Stack>
   )
 }

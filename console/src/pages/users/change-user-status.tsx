@@ -1,17 +1,28 @@
-import { Button } from '@mantine/core'
+import { Anchor, Button, Skeleton } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
-import { userGet, userList, userSearch, userStatusDisable, userStatusEnable } from '../../api/operations.ts'
+import {
+  leaverPlansGet,
+  userGet,
+  userList,
+  userSearch,
+  userStatusDisable,
+  userStatusEnable,
+} from '../../api/operations.ts'
 import type { User } from '../../api/types.ts'
-import { useChange } from '../../client/queries.ts'
+import { read, useChange } from '../../client/queries.ts'
 import { useSession } from '../../client/session.ts'
 import { Confirm } from '../../parts/confirm.tsx'
+import { ErrorNote } from '../../parts/error-note.tsx'
+import { Verdict } from './verdict.tsx'
 
 /** Disables a user who is enabled, or enables one who is not; asks first. */
 export function ChangeUserStatus({ user }: { user: User }): ReactNode {
   const { may, user: self } = useSession()
   const [isAsking, setAsking] = useState(false)
   const [disables, setDisables] = useState(false)
-  const done = { changes: [userGet, userList, userSearch], onDone: () => setAsking(false) }
+  const done = { changes: [userGet, userList, userSearch, leaverPlansGet], onDone: () => setAsking(false) }
   const disable = useChange(userStatusDisable, { ...done, done: 'Disabled the user' })
   const enable = useChange(userStatusEnable, { ...done, done: 'Enabled the user' })
   const change = disables ? disable : enable
@@ -41,10 +52,32 @@ export function ChangeUserStatus({ user }: { user: User }): ReactNode {
         error={change.error}
         onConfirm={() => change.mutate({ path: { user_id: user.id } })}
       >
-        {disables
-          ? 'Their sessions end at once and their API credentials are refused. What they hold in apps stays as it is.'
-          : 'They can sign in again, and their API credentials are accepted again.'}
+        {disables ? (
+          <>
+            <p>
+              Their sessions end at once and their API credentials are refused. What they hold in apps stays as it is.
+            </p>
+            {may('users.read') && <WhatDepends userId={user.id} onLeave={() => setAsking(false)} />}
+          </>
+        ) : (
+          'They can sign in again, and their API credentials are accepted again.'
+        )}
       </Confirm>
+    </>
+  )
+}
+
+/** What depends on them, in a few lines, and the way to all of it. */
+function WhatDepends({ userId, onLeave }: { userId: string; onLeave: () => void }): ReactNode {
+  const { data, error } = useQuery(read(leaverPlansGet, { path: { id: userId } }))
+  if (error) return <ErrorNote error={error} title="What depends on them could not be read" />
+  if (!data?.plan) return <Skeleton height={64} />
+  return (
+    <>
+      <Verdict plan={data.plan} isDisabled={false} />
+      <Anchor component={Link} to={`/users/${userId}/leaving`} size="sm" onClick={onLeave}>
+        Show everything that depends on them
+      </Anchor>
     </>
   )
 }

@@ -29,6 +29,11 @@ export const userRoutes = [
   }),
   createRoute({
     ...parent,
+    path: '/users/$userId/leaving',
+    component: lazyRouteComponent(() => import('./user-leaving.tsx'), 'UserLeaving'),
+  }),
+  createRoute({
+    ...parent,
     path: '/users/$userId/sessions',
     component: lazyRouteComponent(() => import('./user-sessions.tsx'), 'UserSessions'),
   }),

@@ -60,6 +60,7 @@ export function UserPage({ actions, children }: UserPageProps): ReactNode {
           { label: 'Profile', to: `${base}/profile` },
           ...(may('owners.read') || isSelf ? [{ label: 'Owns', to: `${base}/owned` }] : []),
           ...(may('owners.read') ? [{ label: 'Owners', to: `${base}/owners` }] : []),
+          ...(may('users.read') ? [{ label: 'If they leave', to: `${base}/leaving` }] : []),
           ...(may('sessions.read') ? [{ label: 'Sessions', to: `${base}/sessions` }] : []),
         ]}
       />

@@ -45,7 +45,9 @@ export function checkAnswers(
     const broken = relationBroken(relation, has)
     if (broken !== null) problems.push({ field: relation.fieldNames.join(', '), description: broken })
   }
-  const missing = form.fields.filter(({ required, name }) => required && !has(name)).map(({ name }) => name)
+  const missing = form.fields
+    .filter(({ required, name, stringMapField }) => (required || stringMapField?.rules?.isRequired) && !has(name))
+    .map(({ name }) => name)
   return { answers: { ...answers }, missing, problems }
 }
 

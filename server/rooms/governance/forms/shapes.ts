@@ -109,7 +109,7 @@ const StringField = message('form.v1.StringField', {
   ),
   defaultValue: text({ maxLength: textLength }),
   // Answers are kept and shown to all who decide: no place for a secret.
-  passwordField: neverSet(struct()),
+  passwordField: neverSet(struct(), 'Answers are shown to everyone who decides: do not ask for secrets.'),
   pickerField: described(nested(PickerField), 'The answer is the id of a user, an account or a resource.'),
   placeholder: text({ maxLength: nameLength }),
   rules: nested(StringRules),
@@ -179,8 +179,8 @@ const FieldMessage = message('form.v1.Field', {
   // Nothing here keeps files, or signs in elsewhere; values are computed by no expression yet.
   fileField: neverSet(struct()),
   oauth2Field: neverSet(struct()),
-  adminConfig: neverSet(struct()),
-  sharedConfig: neverSet(struct()),
+  adminConfig: neverSet(struct(), 'Use readOnly with a default value for an answer that requesters cannot change.'),
+  sharedConfig: neverSet(struct(), 'Use a default value for an answer that requesters can change.'),
 })
 export type Field = MessageOf<(typeof FieldMessage)['fields']>
 

@@ -19,8 +19,9 @@ const shapes = {
   ),
   durationGrant: described(duration(), 'The longest duration that can be requested, as in "3600s".'),
   durationUnset: described(struct(), 'Given, as {}, where there is no longest duration.'),
-  // Entitlements come into access profiles by the profiles themselves.
-  catalogIds: neverSet(list(text())),
+  // A default is looked up by each request and copied nowhere. Who can request what is what profiles say, and nothing else:
+  // an app's owner may set defaults, and must not thereby publish its entitlements.
+  catalogIds: neverSet(list(text()), 'Add the entitlements to access profiles with requestable_entries.'),
   state: described(
     readOnly(
       oneOf([

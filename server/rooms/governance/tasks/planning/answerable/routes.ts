@@ -2,7 +2,7 @@ import { nextPageToken } from '#kernel/pages.ts'
 import { type Route, route } from '#kernel/routes.ts'
 import { described, flag, int32, list, listOf, message, oneOf, text, timestamp } from '#kernel/wire.ts'
 import { insteads, problemReasons } from './decide.ts'
-import { findRound, listUnanswerable } from './store.ts'
+import { countUnanswerable, findRound, listUnanswerable } from './store.ts'
 
 const ProblemMessage = message('bailiwick.v1.UnanswerableProblem', {
   policyId: text(),
@@ -25,6 +25,8 @@ const UnanswerableMessage = message('bailiwick.v1.UnanswerableEntitlement', {
   checkedAt: timestamp(),
 })
 
+const countMax = 1000
+
 export const answerableRoutes: Route[] = [
   route({
     id: 'bailiwick.v1.Unanswerable.List',
@@ -39,11 +41,17 @@ export const answerableRoutes: Route[] = [
       checkedAt: described(timestamp(), 'When the last complete check began; unset while the first is under way.'),
       checking: described(flag(), 'Whether a check is under way.'),
       entitlementsChecked: int32(),
+      total: described(int32(), `How many entitlements are listed on all pages; at most ${countMax} are counted.`),
+      totalForEveryone: described(
+        int32(),
+        'Of these, how many have a problem whoever requests them. The others have one for people without a manager only.',
+      ),
     }),
     async handle(call, { page }) {
-      const [rows, round] = await Promise.all([
+      const [rows, round, { total, forEveryone }] = await Promise.all([
         listUnanswerable(call.db, call.tenant.id, page),
         findRound(call.db, call.tenant.id),
+        countUnanswerable(call.db, call.tenant.id, countMax),
       ])
       const cut = page.cut(
         rows,
@@ -67,6 +75,8 @@ export const answerableRoutes: Route[] = [
         checkedAt: round?.finishedAt ? round.startedAt : null,
         checking: round !== null && round.finishedAt === null,
         entitlementsChecked: round?.checked ?? 0,
+        total,
+        totalForEveryone: forEveryone,
       }
     },
   }),

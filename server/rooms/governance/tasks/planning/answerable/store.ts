@@ -129,3 +129,18 @@ export const listUnanswerable = (
     where u.tenant_id = ${tenantId} and (u.app_id, u.entitlement_id) > (${appId}, ${id})
     order by u.app_id, u.entitlement_id limit ${page.limit}`
 }
+
+/** How many there are, up to a number, and of how many of them nobody's request can be decided. */
+export async function countUnanswerable(
+  db: Reads,
+  tenantId: number,
+  max: number,
+): Promise<{ total: number; forEveryone: number }> {
+  const [row] = await db<{ total: number; forEveryone: number }[]>`
+    select count(*)::int as total, (count(*) filter (where counted.is_for_everyone))::int as "forEveryone" from (
+      select jsonb_path_exists(u.problems, '$[*] ? (@.people == 0)') as is_for_everyone from unanswerable u
+      join entitlements e on e.tenant_id = ${tenantId} and e.app_id = u.app_id and e.entitlement_id = u.entitlement_id
+        and e.deleted_at is null
+      where u.tenant_id = ${tenantId} limit ${max}) counted`
+  return row ?? { total: 0, forEveryone: 0 }
+}

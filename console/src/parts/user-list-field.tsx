@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
-import { userSearch } from '../../api/operations.ts'
-import { read } from '../../client/queries.ts'
-import { Chosen } from '../../parts/chosen.tsx'
-import { UserPicker } from '../../parts/user-picker.tsx'
+import { userSearch } from '../api/operations.ts'
+import { read } from '../client/queries.ts'
+import { Chosen } from './chosen.tsx'
+import { UserPicker } from './user-picker.tsx'
 
 type UserListFieldProps = {
   label: string
@@ -11,13 +11,22 @@ type UserListFieldProps = {
   ids: readonly string[]
   onChange: (ids: string[]) => void
   isReadOnly: boolean
+  isRequired?: boolean
   error?: string | undefined
 }
 
 const knownMs = 300_000
 
 /** Several users, by id. */
-export function UserListField({ label, description, ids, onChange, isReadOnly, error }: UserListFieldProps): ReactNode {
+export function UserListField({
+  label,
+  description,
+  ids,
+  onChange,
+  isReadOnly,
+  isRequired = false,
+  error,
+}: UserListFieldProps): ReactNode {
   const { data } = useQuery({
     ...read(userSearch, { body: { ids: [...ids], pageSize: 100 } }),
     enabled: ids.length > 0,
@@ -33,6 +42,7 @@ export function UserListField({ label, description, ids, onChange, isReadOnly, e
           label={label}
           {...(description && { description })}
           without={ids}
+          isRequired={isRequired}
           onPick={({ id }) => onChange([...ids, id])}
           error={error}
         />

@@ -1,0 +1,223 @@
+import { Alert, Skeleton } from '@mantine/core'
+import { IconEyeOff } from '@tabler/icons-react'
+import { useQuery } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
+import { leaverPlansGet } from '../../api/operations.ts'
+import type { LeaverPlan } from '../../api/types.ts'
+import { read } from '../../client/queries.ts'
+import { type Column, Table } from '../../parts/data-list.tsx'
+import { ErrorNote } from '../../parts/error-note.tsx'
+import { Moment } from '../../parts/moment.tsx'
+import { Named } from '../../parts/named.tsx'
+import { Panel } from '../../parts/panel.tsx'
+import { UserName } from '../../parts/user-name.tsx'
+import { counted } from '../tasks/words.ts'
+import { ChangeUserStatus } from './change-user-status.tsx'
+import { ownedAt } from './leaving.ts'
+import classes from './user-leaving.module.css'
+import { UserPage, useUser } from './user-page.tsx'
+import { Verdict } from './verdict.tsx'
+
+/** Everything that depends on a person, and what becomes of it when they are disabled. */
+export function UserLeaving(): ReactNode {
+  const { userId, user } = useUser()
+  const { data, error, refetch } = useQuery(read(leaverPlansGet, { path: { id: userId } }))
+  return (
+    <UserPage actions={user && <ChangeUserStatus user={user} />}>
+      {error ? (
+        <ErrorNote error={error} title="The plan could not be read" retry={() => void refetch()} />
+      ) : data?.plan && user ? (
+        <Plan plan={data.plan} isDisabled={user.status !== 'ENABLED'} />
+      ) : (
+        <Panel>
+          <Skeleton height={280} />
+        </Panel>
+      )}
+    </UserPage>
+  )
+}
+
+const partWords: Readonly<Record<string, string>> = {
+  'tasks.read': 'open steps and requests',
+  'policies.read': 'policies',
+  'owners.read': 'what they own',
+  'entitlements.read': 'what they provision',
+  'credentials.read': 'API credentials',
+  'four-eyes.read': 'changes that need approval',
+}
+
+function Plan({ plan, isDisabled }: { plan: LeaverPlan; isDisabled: boolean }): ReactNode {
+  return (
+    <>
+      <Verdict plan={plan} isDisabled={isDisabled} />
+      {plan.hiddenParts.length > 0 && (
+        <Alert mb="md" color="gray" icon={<IconEyeOff size={18} aria-hidden />} title="Some parts are hidden">
+          You do not have permission to see: {plan.hiddenParts.map((part) => partWords[part] ?? part).join(', ')}.
+        </Alert>
+      )}
+      <Part
+        title="Open steps"
+        about={
+          plan.openStepsCount > plan.openSteps.length
+            ? `The first ${plan.openSteps.length} of ${plan.openStepsCount.toLocaleString()} steps that wait for them.`
+            : 'Steps of requests that wait for them.'
+        }
+        rows={plan.openSteps}
+        keyOf={({ policyStepId }) => policyStepId}
+        columns={[
+          {
+            header: 'Request',
+            cell: ({ numericId, displayName }) => <Named label={displayName} to={`/tasks/${numericId}`} />,
+          },
+          {
+            header: 'Afterwards',
+            width: '45%',
+            cell: ({ afterwards, afterwardsUserIds }) => (
+              <div>
+                {afterwards}
+                {afterwardsUserIds.length > 0 && (
+                  <div className={classes.people}>
+                    {afterwardsUserIds.slice(0, shownMax).map((id) => (
+                      <UserName key={id} userId={id} />
+                    ))}
+                    {afterwardsUserIds.length > shownMax && `and ${afterwardsUserIds.length - shownMax} more`}
+                  </div>
+                )}
+              </div>
+            ),
+          },
+        ]}
+      />
+      <Part
+        title="Policies that name them"
+        about={
+          plan.fourEyesKinds.length > 0
+            ? `Changes of these kinds need approval under one of them: ${plan.fourEyesKinds.join(', ')}.`
+            : undefined
+        }
+        rows={plan.policies}
+        keyOf={({ policyId, stepKey, place, use }) => `${policyId} ${stepKey} ${place} ${use}`}
+        columns={[
+          {
+            header: 'Policy',
+            cell: ({ policyId, policyName, place, use }) => (
+              <Named
+                label={policyName}
+                to={`/policies/${policyId}`}
+                about={`Step ${place}, as ${useWords[use] ?? use}`}
+              />
+            ),
+          },
+          { header: 'Afterwards', width: '45%', cell: ({ afterwards }) => afterwards },
+        ]}
+      />
+      <Part
+        title="What nobody else owns"
+        about={
+          plan.ownershipsCount > plan.lastOwnerOf.length
+            ? `They own ${counted(plan.ownershipsCount, 'thing')} in all; the others have another owner.`
+            : undefined
+        }
+        rows={plan.lastOwnerOf}
+        keyOf={({ kind, appId, appResourceTypeId, id, roleSlug }) =>
+          [kind, appId, appResourceTypeId, id, roleSlug].join()
+        }
+        columns={[
+          {
+            header: 'What',
+            cell: (owned) => <Named label={owned.displayName || owned.id} to={ownedAt(owned)} about={owned.kind} />,
+          },
+          { header: 'Afterwards', width: '45%', cell: ({ afterwards }) => afterwards },
+        ]}
+      />
+      <Part
+        title="Entitlements that they provision"
+        rows={plan.provisioners}
+        keyOf={({ appId, appEntitlementId }) => `${appId} ${appEntitlementId}`}
+        columns={[
+          {
+            header: 'Entitlement',
+            cell: ({ appId, appEntitlementId, displayName }) => (
+              <Named label={displayName} to={`/apps/${appId}/entitlements/${appEntitlementId}/requests`} />
+            ),
+          },
+          { header: 'Afterwards', width: '45%', cell: ({ afterwards }) => afterwards },
+        ]}
+      />
+      <Part
+        title="Delegations"
+        rows={plan.delegations}
+        keyOf={({ userId, delegatedUserId }) => `${userId} ${delegatedUserId}`}
+        columns={[
+          {
+            header: 'Delegation',
+            cell: ({ userId, delegatedUserId, expirationAt }) => (
+              <>
+                <UserName userId={delegatedUserId} /> decides in place of <UserName userId={userId} />
+                {expirationAt && (
+                  <div className={classes.quiet}>
+                    until <Moment at={expirationAt} show="day" />
+                  </div>
+                )}
+              </>
+            ),
+          },
+          { header: 'Afterwards', width: '45%', cell: ({ afterwards }) => afterwards },
+        ]}
+      />
+      <Part
+        title="Their own requests and changes"
+        rows={plan.requests}
+        keyOf={({ taskId }) => taskId}
+        columns={[
+          {
+            header: 'Request',
+            cell: ({ numericId, displayName }) => <Named label={displayName} to={`/tasks/${numericId}`} />,
+          },
+          { header: 'Afterwards', width: '45%', cell: ({ afterwards }) => afterwards },
+        ]}
+      />
+      <Part
+        title="API credentials"
+        about="They stop working."
+        rows={plan.credentials}
+        keyOf={({ id }) => id}
+        columns={[
+          { header: 'Credential', cell: ({ id, displayName }) => <Named label={displayName || id} /> },
+          {
+            header: 'Last used',
+            width: '45%',
+            cell: ({ lastUsedAt }) => (lastUsedAt ? <Moment at={lastUsedAt} show="day" /> : 'Never'),
+          },
+        ]}
+      />
+    </>
+  )
+}
+
+const shownMax = 3
+const useWords: Readonly<Record<string, string>> = {
+  approver: 'an approver',
+  fallback: 'a fallback',
+  reassignee: 'one to whom it can be reassigned',
+  escalation: 'one to whom it is escalated',
+  provisioner: 'one who carries it out',
+}
+
+type PartProps<Row> = {
+  title: string
+  about?: string | undefined
+  rows: readonly Row[]
+  keyOf: (row: Row) => string
+  columns: readonly Column<Row>[]
+}
+
+/** One kind of what depends on them; nothing where there is none of it. */
+const Part = <Row,>({ title, about, rows, keyOf, columns }: PartProps<Row>): ReactNode =>
+  rows.length > 0 && (
+    <Panel title={`${title} (${rows.length.toLocaleString()})`} about={about}>
+      <div className={classes.table}>
+        <Table caption={title} columns={columns} rows={rows} keyOf={keyOf} isPending={false} isStale={false} />
+      </div>
+    </Panel>
+  )

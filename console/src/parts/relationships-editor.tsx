@@ -1,0 +1,112 @@
+import { Button, Input, MultiSelect, NativeSelect, Stack } from '@mantine/core'
+import { IconPlus, IconTrash } from '@tabler/icons-react'
+import type { ReactNode } from 'react'
+import type { Field, FieldRelationship } from '../api/types.ts'
+import type { Sent } from '../client/operation.ts'
+import classes from './questions-editor.module.css'
+import { RowActions } from './row-actions.tsx'
+
+export type Relationship = Sent<FieldRelationship>
+
+const kinds = [
+  ['atLeastOne', 'At least one of them must be answered'],
+  ['mutuallyExclusive', 'Only one of them can be answered'],
+  ['requiredTogether', 'All of them are answered, or none'],
+  ['dependentOn', 'They can be answered only if others are'],
+] as const
+type Kind = (typeof kinds)[number][0]
+
+type RelationshipsEditorProps = {
+  fields: readonly Field[]
+  relationships: readonly Relationship[]
+  onChange: (relationships: Relationship[]) => void
+  isReadOnly: boolean
+  problem: (place: number) => string | undefined
+}
+
+/** Which questions depend on each other. */
+export function RelationshipsEditor({
+  fields,
+  relationships,
+  onChange,
+  isReadOnly,
+  problem,
+}: RelationshipsEditorProps): ReactNode {
+  const data = fields
+    .filter(({ name }, place) => name !== '' && fields.findIndex((each) => each.name === name) === place)
+    .map(({ name, displayName }) => ({ value: name, label: displayName || name }))
+  const put = (place: number, each: Relationship): void =>
+    onChange(relationships.map((other, at) => (at === place ? each : other)))
+  return (
+    <Stack gap="sm">
+      {relationships.map((each, place) => {
+        const kind: Kind = kinds.find(([name]) => each[name])?.[0] ?? 'atLeastOne'
+        return (
+          // By place: they have no names.
+          <div key={place} className={classes.choice}>
+            <Stack gap="xs">
+              <MultiSelect
+                searchable
+                label={`Questions ${place + 1}`}
+                disabled={isReadOnly}
+                data={data}
+                value={each.fieldNames ?? []}
+                onChange={(fieldNames) => put(place, { ...each, fieldNames })}
+                error={problem(place)}
+              />
+              <NativeSelect
+                aria-label={`What holds for questions ${place + 1}`}
+                disabled={isReadOnly}
+                value={kind}
+                onChange={({ currentTarget: { value } }) =>
+                  put(place, {
+                    fieldNames: each.fieldNames,
+                    [value]: value === 'dependentOn' ? { dependencyFieldNames: [] } : {},
+                  })
+                }
+                data={kinds.map(([value, label]) => ({ value, label }))}
+              />
+              {kind === 'dependentOn' && (
+                <MultiSelect
+                  searchable
+                  label="The others"
+                  disabled={isReadOnly}
+                  data={data}
+                  value={each.dependentOn?.dependencyFieldNames ?? []}
+                  onChange={(dependencyFieldNames) => put(place, { ...each, dependentOn: { dependencyFieldNames } })}
+                />
+              )}
+            </Stack>
+            {!isReadOnly && (
+              <RowActions
+                actions={[
+                  {
+                    label: 'Remove',
+                    name: `Remove what holds for questions ${place + 1}`,
+                    icon: IconTrash,
+                    onClick: () => onChange(relationships.filter((_, at) => at !== place)),
+                  },
+                ]}
+              />
+            )}
+          </div>
+        )
+      })}
+      {!isReadOnly &&
+        (data.length < 2 ? (
+          <Input.Description>With two questions or more, you can say how they depend on each other.</Input.Description>
+        ) : (
+          <div>
+            <Button
+              size="xs"
+              variant="default"
+              leftSection={<IconPlus size={14} aria-hidden />}
+              onClick={() => onChange([...relationships, { fieldNames: [], atLeastOne: {} }])}
+            >
+              Add dependency
+            </Button>
+          </div>
+        ))}
+    </Stack>
+  )
+}
