@@ -222,7 +222,7 @@ function eventOf(task: Task, { event, before, after, previous }: Told, people: P
     case 'commented':
       return said(event, event.comment)
     case 'undone':
-      return said(event, event.comment || 'A decision was undone.')
+      return said(event, `A decision was undone${event.comment === '' ? '.' : `: ${event.comment}`}`)
     case 'acted':
       return { actionSubmitted: { action: actionOf(event) } }
     case 'stuck':
