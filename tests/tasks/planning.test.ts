@@ -263,7 +263,7 @@ test('a task says why each step, why these people and why not the one who asks, 
       ]) as unknown,
       triedBefore: ['The people whom the policy names: nobody of them can decide.'],
       leftOut: [{ userId: asker.userId }],
-      whyNotMe: 'You are left out: the access is for this person, and the policy does not allow self-approval.',
+      whyNotMe: 'You are left out: the access is for you, and the policy does not allow self-approval.',
     },
   ])
   expect(first.next).toEqual([

@@ -7,6 +7,8 @@ const keys = [
   ['j', 'Next request'],
   ['k', 'Previous request'],
   ['x', 'Select or unselect it'],
+  ['*', 'Select or unselect all on this page'],
+  ['Esc', 'Clear the selection'],
   ['a', 'Approve the selected requests, or this one'],
   ['d', 'Deny the selected requests, or this one'],
   ['Enter', 'Open it'],

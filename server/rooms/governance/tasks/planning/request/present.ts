@@ -1,6 +1,18 @@
 import type { Call } from '#kernel/routes.ts'
 import type { Tx } from '#kernel/sql.ts'
-import { described, duration, flag, int32, list, listOf, message, nested, oneOf, text, timestamp } from '#kernel/wire.ts'
+import {
+  described,
+  duration,
+  flag,
+  int32,
+  list,
+  listOf,
+  message,
+  nested,
+  oneOf,
+  text,
+  timestamp,
+} from '#kernel/wire.ts'
 import { AppliedMessage } from '#rooms/governance/terms/index.ts'
 import { showTargets } from '#rooms/identity/users/index.ts'
 import { PlannedStepMessage, plannedOnWire } from '../planned-step.ts'

@@ -15,7 +15,8 @@ export type GivenRow = {
 const rowsMax = 1000
 
 /** What is in a row of `grants g` is called. */
-const named = (db: Reads) => db`coalesce(n.display_name, '') as "entitlementName", coalesce(p.display_name, '') as "appName"`
+const named = (db: Reads) =>
+  db`coalesce(n.display_name, '') as "entitlementName", coalesce(p.display_name, '') as "appName"`
 const names = (db: Reads, tenantId: number) => db`
   left join entitlements n on n.tenant_id = ${tenantId} and n.app_id = g.app_id and n.entitlement_id = g.entitlement_id
   left join apps p on p.tenant_id = ${tenantId} and p.app_id = g.app_id`

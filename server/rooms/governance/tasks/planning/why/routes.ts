@@ -53,7 +53,12 @@ export const whyRoutes: Route[] = [
         const named = steps.map(({ instance: { assignees }, explained }) => ({ assignees, explained }))
         const deciders = steps.map(({ instance }) => instance.end?.by ?? '')
         const upcoming = await rehearseRest(tx, call, task, state)
-        const others = [task.subjectUserId, task.createdBy, ...deciders, ...upcoming.map(({ approvedBy }) => approvedBy)]
+        const others = [
+          task.subjectUserId,
+          task.createdBy,
+          ...deciders,
+          ...upcoming.map(({ approvedBy }) => approvedBy),
+        ]
         const { show } = await namesFor(tx, call, [...named, ...upcoming], others)
         const begun = state.place + (state.stuckWhy === null && steps.some(({ instance }) => !instance.end) ? 1 : 0)
         return {
