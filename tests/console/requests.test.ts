@@ -41,7 +41,7 @@ inBrowser('requests', () => {
     for (const words of [
       'Nothing can be requested yet. A request administrator decides what can be.',
       'Nothing waits for your decision.',
-      'You have not requested anything yet. Search above for what you need.',
+      'You have not requested anything yet.',
       'None of your access ends within the next two weeks.',
     ])
       await ann.page.getByText(words).waitFor()

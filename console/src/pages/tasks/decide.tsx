@@ -193,7 +193,7 @@ export function Decide({ tasks, decision, onClose, onDecided }: DecideProps): Re
       onClose={onClose}
       title={
         decidable.length === 1 && decidable[0]
-          ? `${verb} ${titleOf(decidable[0])}?`
+          ? `${verb} ${decidable[0].kind === 'change' ? 'this change' : titleOf(decidable[0])}?`
           : `${verb} ${counted(decidable.length, 'request')}?`
       }
     >
@@ -213,7 +213,7 @@ export function Decide({ tasks, decision, onClose, onDecided }: DecideProps): Re
               {decidable.length > shownMax && <List.Item>and {decidable.length - shownMax} others</List.Item>}
             </List>
           )}
-          {decidable.length === 1 && decidable[0] && (
+          {decidable.length === 1 && decidable[0] && decidable[0].kind !== 'change' && (
             <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
               {aboutWords(decidable[0])}
               {reasonOf(decidable[0]) && `: “${reasonOf(decidable[0])}”`}

@@ -117,6 +117,8 @@ export function Inbox(): ReactNode {
     },
     a: () => decide('approve'),
     d: () => decide('deny'),
+    // After a decision the focus is on the row that took the place, not on its link.
+    Enter: openRow,
     '*': toggleAll,
     Escape: () => setChosen(new Map()),
     '?': () => setHelpOpen(true),
@@ -314,6 +316,14 @@ function Filters({ apps, people }: { apps: readonly InboxCount[]; people: readon
 const rowElements = (): HTMLElement[] => [...document.querySelectorAll<HTMLElement>('[data-list] tbody > tr')]
 const currentRow = (): number => rowElements().findIndex((row) => row.contains(document.activeElement))
 const rowAt = (place: number, rows: readonly SeenTask[]): SeenTask | undefined => rows[place]
+
+/** Opens the row that has the focus itself; on a link or a button Enter is the browser's. */
+function openRow(): boolean {
+  const row = document.activeElement
+  if (row?.tagName !== 'TH') return false
+  row.querySelector('a')?.click()
+  return true
+}
 
 function moveBy(step: number): void {
   const all = rowElements()

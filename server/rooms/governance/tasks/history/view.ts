@@ -313,7 +313,11 @@ function begun(task: Task, event: Extract<Happened, { is: 'begun' }>, after: Tas
   if (kind === 'approval')
     return assigned(event.assignees, people) ?? { approvalInstanceChange: changeOf(task, after, stepId) }
   if (kind === 'form') return { formInstanceChange: { isValid: false } }
-  return { policyEvaluationStep: { stepComment: `The step ${kind ?? ''} began.` } }
+  return {
+    policyEvaluationStep: {
+      stepComment: kind === 'provision' ? 'Provisioning began.' : `The step ${kind ?? ''} began.`,
+    },
+  }
 }
 
 function ended(
