@@ -147,7 +147,8 @@ inBrowser('tasks', () => {
     await dialog.getByLabel('Comment').fill('Too early.')
     await dialog.getByRole('button', { name: 'Undo decision' }).click()
     await dialog.waitFor({ state: 'hidden' })
-    await steps.getByText(/^Undone/).waitFor()
+    // The step that was open goes with the decision that led to it.
+    await expect.poll(() => steps.getByText(/^Undone/).count()).toBe(2)
     const history = page.getByRole('list', { name: /What happened/ })
     await history.getByText(/undid a decision$/).waitFor()
     await history.getByText('Too early.').waitFor()
@@ -177,7 +178,7 @@ inBrowser('tasks', () => {
     // An administrator undoes any decision, with the access that it gave.
     await scene.owner.page.getByRole('button', { name: 'Undo decision' }).click()
     await scene.owner.page.getByText('Ann Lee loses Admin in Vault.').waitFor()
-    await scene.owner.page.getByLabel('Decision').selectOption({ index: 1 })
+    await scene.owner.page.getByLabel('Decision', { exact: true }).selectOption({ index: 1 })
     await scene.owner.page.getByText('1 later decision will be undone too.').waitFor()
     await scene.owner.page.getByRole('dialog').getByRole('button', { name: 'Undo decision' }).click()
     await scene.owner.page.getByRole('dialog').waitFor({ state: 'hidden' })

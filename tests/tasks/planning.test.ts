@@ -236,7 +236,12 @@ type WhyStep = Step & { policyStepId: string; isOpen: boolean; outcome: string; 
 const why = async (id: string, by?: Caller) => {
   const reply = await scene.get(`/api/v1/tasks/${id}/why`, by)
   expect(reply.status, reply.text).toBe(200)
-  return reply.json as { rounds: { why: string[]; policyId: string }[]; steps: WhyStep[]; next: string[]; upcoming: Step[] }
+  return reply.json as {
+    rounds: { why: string[]; policyId: string }[]
+    steps: WhyStep[]
+    next: string[]
+    upcoming: Step[]
+  }
 }
 
 test('a task says why each step, why these people and why not the one who asks, for past and open steps', async () => {

@@ -179,7 +179,7 @@ function ForWhom({ chosen, onChoose }: { chosen: Person | null; onChoose: (who: 
   const reports = data?.list ?? []
   if (mayAll)
     return (
-      <div>
+      <Stack gap="xs">
         <UserPicker
           label="For someone else"
           description={chosen ? undefined : 'Leave it empty to request for yourself.'}
@@ -193,7 +193,7 @@ function ForWhom({ chosen, onChoose }: { chosen: Person | null; onChoose: (who: 
             onRemove={() => onChoose(null)}
           />
         )}
-      </div>
+      </Stack>
     )
   if (reports.length === 0) return null
   return (

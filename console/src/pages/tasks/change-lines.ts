@@ -140,7 +140,7 @@ const types: Readonly<Record<string, string>> = {
 /** `User Ann Lee`. */
 export function resourceWords({ type, id, name, data }: ChangeEffectResource, nameOf: NameOf): string {
   if (type === 'owner' && data) {
-    const who = nameOf(String(data['userId'] ?? data['appEntitlementId'] ?? ''))
+    const who = nameOf((data['userId'] ?? data['appEntitlementId'] ?? '') as string)
     return `${data['change'] === 'removed' ? 'No longer an owner' : 'New owner'}: ${who}`
   }
   const known = name || nameOf(id)
