@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { transact } from '#kernel/sql.ts'
 import { insertOwners } from '#rooms/governance/owners/index.ts'
 import { insertApps } from '#rooms/records/apps/index.ts'
-import { checkPage, inBrowser, openScene, type Scene, settled, signIn } from '../fixture/browser.ts'
+import { checkPage, checkState, inBrowser, openScene, type Scene, settled, signIn } from '../fixture/browser.ts'
 
 // Most of it is axe, and a browser shares the machine with the other tests.
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
@@ -99,6 +99,7 @@ inBrowser('people', () => {
     await kind.getByRole('button', { name: 'Save' }).click()
     await page.getByText('Saved').waitFor()
     await checkPage(scene.owner, 'four-eyes')
+    const other = await signIn(scene.browser, scene.server, scene.access)
     const userId = await scene.access.makeUser({ roles: ['system:user'] })
     await scene.go(`/users/${userId}/profile`)
     const roles = page.getByRole('region', { name: 'Roles' })
@@ -107,5 +108,30 @@ inBrowser('people', () => {
     await roles.getByRole('button', { name: 'Give' }).click()
     await roles.getByText('Sent for approval').waitFor()
     expect(await rolesOf(userId)).toEqual(['system:user'])
+    // It leads to the task in which the change waits, with what it does in words.
+    await roles.getByRole('link', { name: /^Open task #/ }).click()
+    const change = page.getByRole('region', { name: 'What changes' })
+    await change.getByText(/^Gave .* the role Help Desk$/).waitFor()
+    await change.getByRole('row', { name: 'Role Help Desk' }).waitFor()
+    await change.getByRole('row', { name: 'Roles before Basic User' }).waitFor()
+    await page
+      .getByText('You are left out: you requested the change, and someone else has to approve it.')
+      .first()
+      .waitFor()
+    await settled(page)
+    expect(await page.getByRole('button', { name: 'Approve' }).count()).toBe(0)
+    await checkPage(scene.owner, 'task-change')
+    const number = new URL(page.url()).pathname.split('/').at(-1) ?? ''
+    await other.page.goto('/decide')
+    await other.page.getByRole('button', { name: /^Approve Change: Gave/ }).click()
+    const dialog = other.page.getByRole('dialog')
+    await dialog.getByRole('row', { name: 'Role Help Desk' }).waitFor()
+    await checkState(other, 'inbox-change')
+    await dialog.getByRole('button', { name: 'Approve' }).click()
+    await dialog.waitFor({ state: 'hidden' })
+    await expect.poll(() => rolesOf(userId)).toEqual(['system:helpdesk', 'system:user'])
+    await scene.go(`/tasks/${number}`)
+    await page.getByText('The change was made').waitFor()
+    await page.getByText('Done', { exact: true }).first().waitFor()
   })
 })

@@ -1,5 +1,7 @@
 import { beforeAll, expect, test, vi } from 'vitest'
-import { checkPage, inBrowser, type Opened, settled } from '../fixture/browser.ts'
+import { transact } from '#kernel/sql.ts'
+import { insertOwners } from '#rooms/governance/owners/index.ts'
+import { checkPage, checkState, inBrowser, type Opened, settled } from '../fixture/browser.ts'
 import type { Ref } from '../grants/scene.ts'
 import { automatic, byOwners } from '../tasks/scene.ts'
 import { prepareRequests } from './requests-scene.ts'
@@ -18,6 +20,17 @@ inBrowser('requests', () => {
     await db`update users set display_name = 'Ann Lee' where user_id = ${ann.userId}`
   })
 
+  const nameOf = async (id: string): Promise<string> => {
+    const [row] = await scene.access.world.db<{ name: string }[]>`
+      select display_name as name from users where user_id = ${id}`
+    return row?.name ?? ''
+  }
+  const own = ({ appId }: Ref, userId: string): Promise<unknown> => {
+    const { world, tenant } = scene.access
+    const object = { kind: 'app', appId, typeId: '', id: appId } as const
+    const owner = { object, roleSlug: 'primary', id: world.newId(), userId }
+    return transact(world.db, (tx) => insertOwners(tx, tenant.id, [owner], world.now()))
+  }
   const go = async (path: string, { page }: Opened = ann): Promise<void> => {
     await page.goto(path)
     await settled(page)
@@ -28,7 +41,7 @@ inBrowser('requests', () => {
     for (const words of [
       'Nothing can be requested yet. A request administrator decides what can be.',
       'Nothing waits for your decision.',
-      'You have not requested anything yet. Search above for what you need.',
+      'You have not requested anything yet.',
       'None of your access ends within the next two weeks.',
     ])
       await ann.page.getByText(words).waitFor()
@@ -58,8 +71,24 @@ inBrowser('requests', () => {
     expect(await dialog.getByRole('button', { name: 'Send request' }).isDisabled()).toBe(true)
     // Nobody asks for others without the right to.
     expect(await dialog.getByLabel(/For someone else|For whom/).count()).toBe(0)
-    await checkPage(ann, 'request')
     await dialog.getByLabel('For how long', { exact: true }).selectOption('4 hours')
+    // The plan: who decides, why they, for how long at most, and what comes of it.
+    const plan = dialog.getByRole('region', { name: 'What happens next' })
+    await plan.getByText('For 4 hours', { exact: true }).waitFor()
+    await plan.getByText('1 step waits for people. The longest duration is 8 hours.').waitFor()
+    await plan.getByText(`Decided by: ${await nameOf(ownerId)}`).waitFor()
+    await plan.getByText('Why this step and these people').click()
+    await plan.getByText('Owner of the app.').waitFor()
+    await checkPage(ann, 'request')
+    // Another is asked by now: nothing is sent, and the new plan is shown.
+    const second = await scene.user({ displayName: 'Zoe Quist' })
+    await own(wiki[0] as Ref, second)
+    await dialog.getByRole('button', { name: 'Send request' }).click()
+    await dialog.getByText('The steps have changed').waitFor()
+    await plan.getByText(/Decided by: .*Zoe Quist/).waitFor()
+    await plan.getByText('Changed', { exact: true }).waitFor()
+    await checkState(ann, 'request-changed')
+    expect((await scene.all('/api/v1/search/tasks', {})).length).toBe(0)
     await dialog.getByRole('button', { name: 'Send request' }).click()
     await dialog.getByText('Request sent').waitFor()
     await checkPage(ann, 'request-sent', [1440])
@@ -70,10 +99,9 @@ inBrowser('requests', () => {
     // Asking again leads to the one that is open.
     await go('/request?q=editor')
     await page.getByRole('button', { name: 'Request Editor' }).click()
-    await dialog.getByLabel('Reason').fill('Once more.')
-    await dialog.getByRole('button', { name: 'Send request' }).click()
     await dialog.getByText('There is an open request for this already').waitFor()
-    await dialog.getByRole('link', { name: /^task #/ }).waitFor()
+    expect(await dialog.getByRole('button', { name: 'Send request' }).isDisabled()).toBe(true)
+    await dialog.getByRole('link', { name: 'open it' }).waitFor()
     await page.keyboard.press('Escape')
     // Whom it waits for finds it at home, and decides it there.
     await scene.go('/')
@@ -99,6 +127,11 @@ inBrowser('requests', () => {
       .getByRole('dialog')
       .getByText(/its time is extended/)
       .waitFor()
+    await page
+      .getByRole('dialog')
+      .getByText(/You hold this access already: requested before, until/)
+      .waitFor()
+    await page.getByRole('dialog').getByText('Nobody has to decide: access is granted at once.').waitFor()
     await page.getByRole('dialog').getByRole('button', { name: 'Send request' }).click()
     await page.getByRole('dialog').getByText('Access granted').waitFor()
   })

@@ -1,5 +1,6 @@
 import { beforeAll, expect, test, vi } from 'vitest'
-import { checkPage, inBrowser, type Opened, settled } from '../fixture/browser.ts'
+import { checkPage, checkState, inBrowser, type Opened, settled } from '../fixture/browser.ts'
+import { fewOrMany } from '../fixture/long.ts'
 import type { Ref } from '../grants/scene.ts'
 import { byOwners } from '../tasks/scene.ts'
 import { prepareRequests } from './requests-scene.ts'
@@ -95,6 +96,8 @@ inBrowser('tasks', () => {
       { approval: { manager: {} } },
       { provision: {} },
     ])
+    const { db } = scene.access.world
+    await db`update users set manager_ids = ${[people[3] as string]} where user_id = ${people[0] as string}`
     const [vault] = await scene.appOf(boss.userId, 'Vault', policyId, 'Admin')
     const number = await scene.asks(vault as Ref, people[0] as string, { description: 'The keys rotate on Friday.' })
     // As `cone` prints it.
@@ -102,7 +105,14 @@ inBrowser('tasks', () => {
     expect(new URL(page.url()).pathname).toBe(`/tasks/${number}`)
     const steps = page.getByRole('list', { name: 'Steps of this request' })
     expect(await steps.getByRole('listitem').count()).toBe(5)
-    await steps.getByText('Approval by the manager').waitFor()
+    await steps.getByText('Approval by the manager', { exact: true }).waitFor()
+    // Who would be asked next, and why who is asked now is asked.
+    await steps.getByText('Decided by: Di Nolan').waitFor()
+    await steps.getByText('You can decide this step.').waitFor()
+    await steps.getByText('Why this step and these people').first().click()
+    await steps.getByText('The policy names this person.').waitFor()
+    await steps.getByText('Why these steps').click()
+    await steps.getByText('The policy is A policy.').waitFor()
     await page
       .getByRole('list', { name: /What happened/ })
       .getByText('made the request')
@@ -124,7 +134,30 @@ inBrowser('tasks', () => {
       .getByRole('list', { name: /What happened/ })
       .getByText('On call that day.')
       .waitFor()
-    // The next step is not theirs; a comment still is.
+    // The next step is not theirs, and why it is not is said; they can take back what they decided, once they have read what that does.
+    await page
+      .getByText(/You are not the manager of the person/)
+      .first()
+      .waitFor()
+    await page.getByRole('button', { name: 'Undo decision' }).click()
+    const undone = dialog.getByRole('list', { name: 'What is undone' })
+    await undone.getByText('No access changes.').waitFor()
+    await undone.getByText('The step is asked again.').waitFor()
+    await checkState(boss, 'task-undo')
+    await dialog.getByLabel('Comment').fill('Too early.')
+    await dialog.getByRole('button', { name: 'Undo decision' }).click()
+    await dialog.waitFor({ state: 'hidden' })
+    // The step that was open goes with the decision that led to it.
+    await expect.poll(() => steps.getByText(/^Undone/).count()).toBe(2)
+    const history = page.getByRole('list', { name: /What happened/ })
+    await history.getByText(/undid a decision$/).waitFor()
+    await history.getByText('Too early.').waitFor()
+    expect(await page.getByRole('button', { name: 'Undo decision' }).count()).toBe(0)
+    await page.getByRole('button', { name: 'Approve' }).click()
+    await dialog.getByLabel('Reason').fill('Now it is time.')
+    await dialog.getByRole('button', { name: 'Approve' }).click()
+    await dialog.waitFor({ state: 'hidden' })
+    // A comment is theirs still.
     await page.getByLabel('Comment').fill('Thank you.')
     await page.getByRole('button', { name: 'Add comment' }).click()
     await page
@@ -142,6 +175,15 @@ inBrowser('tasks', () => {
     await scene.owner.page.getByRole('dialog').getByRole('button', { name: 'Skip step' }).click()
     await scene.owner.page.getByText('Granted', { exact: true }).first().waitFor()
     expect(await scene.holds(vault as Ref, people[0] as string)).toHaveLength(1)
+    // An administrator undoes any decision, with the access that it gave.
+    await scene.owner.page.getByRole('button', { name: 'Undo decision' }).click()
+    await scene.owner.page.getByText('Ann Lee loses Admin in Vault.').waitFor()
+    await scene.owner.page.getByLabel('Decision', { exact: true }).selectOption({ index: 1 })
+    await scene.owner.page.getByText('1 later decision will be undone too.').waitFor()
+    await scene.owner.page.getByRole('dialog').getByRole('button', { name: 'Undo decision' }).click()
+    await scene.owner.page.getByRole('dialog').waitFor({ state: 'hidden' })
+    await scene.owner.page.getByText('Waiting for approval').waitFor()
+    expect(await scene.holds(vault as Ref, people[0] as string)).toHaveLength(0)
   })
 
   test('who provisions by hand reads the instructions, and marks it as done', async () => {
@@ -176,8 +218,11 @@ inBrowser('tasks', () => {
     const [desk] = await scene.appOf(boss.userId, 'Desk', policyId, 'Agent')
     await scene.asks(desk as Ref, people[2] as string)
     await scene.go('/tasks?state=open')
-    await scene.owner.page.getByText('Stuck', { exact: true }).waitFor()
+    await scene.owner.page.getByRole('table').getByText('Stuck', { exact: true }).waitFor()
     await checkPage(scene.owner, 'all-tasks')
+    await scene.owner.page.getByLabel('State').selectOption('Stuck')
+    await expect.poll(() => scene.owner.page.getByRole('rowheader').count()).toBe(1)
+    await scene.owner.page.getByText(/condition of site fails/).waitFor()
     await scene.owner.page.getByLabel('Outcome').selectOption('Denied')
     await scene.owner.page.getByLabel('State').selectOption('All')
     await expect.poll(() => scene.owner.page.getByRole('rowheader').count()).toBe(1)
@@ -186,5 +231,50 @@ inBrowser('tasks', () => {
     await checkPage(boss, 'my-requests-empty', [1440])
     await go('/tasks/999999')
     await boss.page.getByText('There is no task 999999.').waitFor()
+  })
+
+  test('a manager with many open decisions selects all that a filter finds, and sees how far they are decided', async () => {
+    const { page } = boss
+    const count = fewOrMany(30, 300)
+    const many = await scene.appOf(
+      boss.userId,
+      'Depot',
+      byOwners,
+      ...Array.from({ length: count }, (_, i) => `Gate ${i}`),
+    )
+    for (const each of many) await scene.asks(each, people[0] as string, { description: 'For the stocktaking.' })
+    await go('/')
+    await page.getByRole('heading', { name: /^To decide: \d+/ }).waitFor()
+    await checkState(boss, 'home-many')
+    await go('/decide')
+    await page.getByLabel('App', { exact: true }).selectOption({ label: `Depot (${count})` })
+    await expect.poll(rows).toBe(25)
+    await settled(page)
+    await page.locator('h1').click()
+    await page.keyboard.press('*')
+    await page.getByText('25 selected').waitFor()
+    await page.getByRole('button', { name: 'Select all that these filters find' }).click()
+    await page.getByText(`${count} selected`).waitFor()
+    await checkState(boss, 'inbox-many')
+    // One that is closed meanwhile is named at the end; the others are decided.
+    const { json } = await scene.post('/api/v1/search/tasks', { appEntitlementIds: [many[28]?.id] })
+    const [view] = json['list'] as { task: { id: string } }[]
+    expect((await scene.act(view?.task.id ?? '', 'close', {}, scene.admin)).status).toBe(200)
+    await page.route('**/action/approve', async (asked) => {
+      await new Promise((done) => setTimeout(done, 20))
+      await asked.continue()
+    })
+    await page.locator('h1').click()
+    await page.keyboard.press('a')
+    const dialog = page.getByRole('dialog')
+    await dialog.getByText(`and ${count - 8} others`).waitFor()
+    await page.keyboard.press('Enter')
+    await dialog.getByRole('progressbar').waitFor()
+    await checkState(boss, 'inbox-progress', [1440])
+    await dialog.getByText(`Approved ${count - 1} of ${count}`).waitFor()
+    await dialog.getByText(/Gate 28 for Ann Lee/).waitFor()
+    await page.unroute('**/action/approve')
+    await dialog.getByRole('button', { name: 'Close' }).last().click()
+    await page.getByText('Nothing fits').waitFor()
   })
 })

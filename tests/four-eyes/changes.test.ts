@@ -34,6 +34,11 @@ describe('a change that needs approval', () => {
       authorUserId: at.author.userId,
       carriedOutAt: null,
       plan: [{ activity: 'Update', resources: [{ type: 'user', id: target.userId }] }],
+      // Who decides reads names, not ids.
+      names: expect.arrayContaining([
+        { id: target.userId, type: 'user', displayName: expect.stringMatching(/^User /) as unknown },
+        expect.objectContaining({ type: 'role', displayName: 'Read-Only Administrator' }),
+      ]) as unknown,
     })
     expect(await at.approve(task.id)).toBe('done')
     expect(await isGiven()).toBe(true)

@@ -102,6 +102,10 @@ describe('each kind', () => {
     const path = `/api/v1/policies/${policy?.['id'] as string}`
     const change = { policy: { ...policy, description: 'Changed' }, updateMask: 'description' }
     const first = await at.held(await at.post(at.author, path, change))
+    const shown = await at.ask(at.approver, `/api/v1/four_eyes/changes/${first.id}`)
+    expect((shown.json['change'] as { plan: Json[] }).plan).toMatchObject([
+      { resources: [{ data: { description: 'Changed', before: { description: '', policySteps: { grant: {} } } } }] },
+    ])
     const second = await at.held(await at.ask(at.author, path, { method: 'DELETE', body: {} }))
     expect(await at.approve(first.id)).toBe('done')
     expect((await named())[0]?.['description']).toBe('Changed')

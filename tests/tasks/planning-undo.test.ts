@@ -49,7 +49,14 @@ test('who approved undoes it: the grant ends, the step opens again for the same 
     decidedByUserId: asked.owner.userId,
     possibleUntil: expect.any(String) as unknown,
     laterDecisions: 0,
-    ends: [{ appEntitlementId: asked.id, staysHeldBy: [] }],
+    ends: [
+      {
+        appEntitlementId: asked.id,
+        appDisplayName: 'Asked app',
+        entitlementDisplayName: 'Asked',
+        staysHeldBy: [],
+      },
+    ],
     givesBack: [],
   })
   const after = scene.task(await undo(task.id, asked.owner, { comment: 'Wrong person' }))
@@ -61,7 +68,9 @@ test('who approved undoes it: the grant ends, the step opens again for the same 
   })
   expect(await scene.holds(asked, asker.userId)).toEqual([])
   const audits = await scene.all('/api/v1/task/audits', { taskId: task.id })
-  expect(audits.filter(({ comment }) => (comment as Json | null)?.['comment'] === 'Wrong person')).toHaveLength(1)
+  expect(
+    audits.filter(({ comment }) => (comment as Json | null)?.['comment'] === 'A decision was undone: Wrong person'),
+  ).toHaveLength(1)
   const logged = await scene.logged('bailiwick.v1.TaskActions.Undo')
   const mine = logged.filter(({ resources }) =>
     resources.some(({ uid, data }) => uid === task.id || data?.['taskId'] === task.id),

@@ -236,7 +236,12 @@ type WhyStep = Step & { policyStepId: string; isOpen: boolean; outcome: string; 
 const why = async (id: string, by?: Caller) => {
   const reply = await scene.get(`/api/v1/tasks/${id}/why`, by)
   expect(reply.status, reply.text).toBe(200)
-  return reply.json as { rounds: { why: string[]; policyId: string }[]; steps: WhyStep[]; next: string[] }
+  return reply.json as {
+    rounds: { why: string[]; policyId: string }[]
+    steps: WhyStep[]
+    next: string[]
+    upcoming: Step[]
+  }
 }
 
 test('a task says why each step, why these people and why not the one who asks, for past and open steps', async () => {
@@ -263,13 +268,19 @@ test('a task says why each step, why these people and why not the one who asks, 
       ]) as unknown,
       triedBefore: ['The people whom the policy names: nobody of them can decide.'],
       leftOut: [{ userId: asker.userId }],
-      whyNotMe: 'You are left out: the access is for this person, and the policy does not allow self-approval.',
+      whyNotMe: 'You are left out: the access is for you, and the policy does not allow self-approval.',
     },
   ])
   expect(first.next).toEqual([
     'Approval by the manager of the person.',
     'Approval by the owners of the app.',
     'What was approved is carried out.',
+  ])
+  // And who would be asked: of what a step says, what the plan of the request said.
+  expect(first.upcoming).toMatchObject([
+    { place: 2, kind: 'approval', happens: 'PLANNED_STEP_PEOPLE', people: [{ userId: manager.userId }] },
+    { place: 3, people: [{ userId: asked.owner.userId, reason: 'appOwners' }], withoutEarlierApprovers: false },
+    { place: 4, kind: 'provision', happens: 'PLANNED_STEP_AUTOMATIC', provisioner: 'records' },
   ])
   const approve = async (by: Caller) => {
     const { policy: route } = await scene.look(id)

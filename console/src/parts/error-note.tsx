@@ -1,5 +1,6 @@
 import { Alert, Button, Code, Group, List, Text } from '@mantine/core'
 import { IconAlertTriangle, IconUsers } from '@tabler/icons-react'
+import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { ApiError } from '../client/api-error.ts'
 
@@ -34,6 +35,11 @@ export function ErrorNote({
         icon={<IconUsers size={18} aria-hidden />}
       >
         <Text size="sm">{message}</Text>
+        {error.metadata['numericId'] && (
+          <Button component={Link} to={`/tasks/${error.metadata['numericId']}`} size="xs" variant="default" mt="xs">
+            Open task #{error.metadata['numericId']}
+          </Button>
+        )}
       </Alert>
     )
   const { violations, requestId } = error instanceof ApiError ? error : { violations: [], requestId: '' }

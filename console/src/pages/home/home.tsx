@@ -1,7 +1,7 @@
 import { Anchor, Button } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import type { ReactNode } from 'react'
+import { type ReactNode, useState } from 'react'
 import { taskInboxGet, taskSearch } from '../../api/operations.ts'
 import { read } from '../../client/queries.ts'
 import { useSession } from '../../client/session.ts'
@@ -23,13 +23,20 @@ export function Home(): ReactNode {
   const { may, user } = useSession()
   const name = user?.displayName.split(' ')[0]
   const mayAsk = may('tasks.own')
+  // Who has something to decide finds that first, others what they can ask for. The number beside the page reads the same.
+  const { data: inbox } = useQuery({ ...read(taskInboxGet, {}), enabled: mayAsk })
+  // It stays so while the page is open: what moves loses what was typed into it.
+  const [hasWork, setHasWork] = useState<boolean | null>(null)
+  if (inbox && hasWork === null) setHasWork(inbox.total > 0)
+  const requestables = mayAsk && may('profiles.own.read') && <Requestables />
   return (
     <Page title={name ? `Hello, ${name}` : 'Home'} about="What you can do now.">
-      {mayAsk && may('profiles.own.read') && <Requestables />}
+      {!hasWork && requestables}
       <div className={classes.columns}>
         {mayAsk && <ToDecide />}
         {mayAsk && <MyRequests />}
       </div>
+      {hasWork && requestables}
       {may('grants.own.read') && <EndsSoon />}
       {!mayAsk && <OtherPages />}
     </Page>
@@ -92,7 +99,7 @@ function MyRequests(): ReactNode {
         )
       }
     >
-      <Section query={tasks} nothing="You have not requested anything yet. Search above for what you need.">
+      <Section query={tasks} nothing="You have not requested anything yet.">
         {(reply) =>
           // What is open first: the rest is for looking up.
           seenTasks(reply)

@@ -23,6 +23,7 @@ import { seenTask } from '../tasks/seen-task.ts'
 import { peopleWords } from '../tasks/task-columns.tsx'
 import { standing } from '../tasks/words.ts'
 import type { Requestable } from './catalog.ts'
+import { isPlanChanged, RequestPlanView, useRequestPlan } from './request-plan.tsx'
 
 type RequestDialogProps = { item: Requestable; onClose: () => void }
 
@@ -45,8 +46,21 @@ export function RequestDialog({ item, onClose }: RequestDialogProps): ReactNode 
     changes: [...taskReads, requestCatalogSearchEntitlements],
     onDone: (reply) => setSent(reply),
   })
-  if (sent) return <Sent reply={sent} item={item} onClose={onClose} />
   const { error } = create
+  const planned = useRequestPlan(
+    {
+      appId: entitlement.appId,
+      appEntitlementId: entitlement.id,
+      ...(forWhom && { identityUserId: forWhom.id }),
+      grantDuration: duration,
+      emergencyAccess: isEmergency,
+      ...(form.fields.length > 0 && { requestData: { ...answers } }),
+    },
+    sent === null && !form.isPending && isLength(duration, max),
+  )
+  if (sent) return <Sent reply={sent} item={item} onClose={onClose} />
+  const isChanged = isPlanChanged(error)
+  const openTaskId = planned.plan?.openTaskId ?? ''
   const existing = error instanceof ApiError && error.reason === 'TASK_EXISTS' ? error.metadata : null
   return (
     <FormModal
@@ -54,27 +68,28 @@ export function RequestDialog({ item, onClose }: RequestDialogProps): ReactNode 
       onClose={onClose}
       title={`${isHeld && !forWhom ? 'Extend' : 'Request'} ${entitlement.displayName}`}
       verb="Send request"
-      isPending={create.isPending || form.isPending}
+      isPending={create.isPending || form.isPending || planned.isPending}
       isIncomplete={
         !isLength(duration, max) ||
+        openTaskId !== '' ||
         unanswered(form.fields, answers).length > 0 ||
         (form.isReasonRequired && form.isReasonShown && reason.trim() === '')
       }
-      error={existing ? null : error}
+      error={existing || isChanged ? null : error}
       fields={['description', 'grantDuration', ...form.fields.map(({ name }) => `requestData.${name}`)]}
       onSubmit={() =>
-        create.mutate({
-          body: {
-            appId: entitlement.appId,
-            appEntitlementId: entitlement.id,
-            ...(forWhom && { identityUserId: forWhom.id }),
-            description: reason.trim(),
-            grantDuration: duration,
-            emergencyAccess: isEmergency,
-            ...(form.fields.length > 0 && { requestData: { ...answers } }),
-            expandMask: { paths: ['*'] },
+        create.mutate(
+          {
+            body: {
+              ...planned.asked,
+              description: reason.trim(),
+              // Made as it was shown, or not at all.
+              planFingerprint: planned.plan?.fingerprint ?? '',
+              expandMask: { paths: ['*'] },
+            },
           },
-        })
+          { onError: (refused) => void (isPlanChanged(refused) && planned.again()) },
+        )
       }
     >
       <Text size="sm" c="dimmed">
@@ -103,14 +118,14 @@ export function RequestDialog({ item, onClose }: RequestDialogProps): ReactNode 
         value={duration}
         onChange={setPicked}
         max={max}
-        error={problemOf(error, 'grantDuration')}
+        error={problemOf(error ?? planned.error, 'grantDuration')}
       />
       {form.fields.length > 0 && (
         <FormFields
           fields={form.fields}
           answers={answers}
           onChange={setAnswers}
-          problem={(name) => problemOf(error, `requestData.${name}`)}
+          problem={(name) => problemOf(error ?? planned.error, `requestData.${name}`)}
         />
       )}
       {form.isEmergencyPossible && (
@@ -121,14 +136,17 @@ export function RequestDialog({ item, onClose }: RequestDialogProps): ReactNode 
           onChange={({ currentTarget: { checked } }) => setEmergency(checked)}
         />
       )}
-      {existing && (
+      {(existing || openTaskId) && (
         <Text size="sm" role="alert" c="var(--mantine-color-error)">
           There is an open request for this already:{' '}
-          <Anchor component={Link} to={`/tasks/${existing['numericId']}`} size="sm">
-            task #{existing['numericId']}
+          <Anchor component={Link} to={`/tasks/${existing?.['numericId'] ?? openTaskId}`} size="sm">
+            {existing ? `task #${existing['numericId']}` : 'open it'}
           </Anchor>
           .
         </Text>
+      )}
+      {openTaskId === '' && (
+        <RequestPlanView planned={planned} isChanged={isChanged} person={forWhom?.displayName ?? null} />
       )}
     </FormModal>
   )
@@ -161,7 +179,7 @@ function ForWhom({ chosen, onChoose }: { chosen: Person | null; onChoose: (who: 
   const reports = data?.list ?? []
   if (mayAll)
     return (
-      <div>
+      <Stack gap="xs">
         <UserPicker
           label="For someone else"
           description={chosen ? undefined : 'Leave it empty to request for yourself.'}
@@ -175,7 +193,7 @@ function ForWhom({ chosen, onChoose }: { chosen: Person | null; onChoose: (who: 
             onRemove={() => onChoose(null)}
           />
         )}
-      </div>
+      </Stack>
     )
   if (reports.length === 0) return null
   return (

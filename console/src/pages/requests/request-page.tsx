@@ -7,7 +7,6 @@ import { DataList } from '../../parts/data-list.tsx'
 import { useListState } from '../../parts/list-state.ts'
 import { Named } from '../../parts/named.tsx'
 import { Page } from '../../parts/page.tsx'
-import { lengthWords } from '../tasks/words.ts'
 import { catalogMask, type Requestable, requestablesOf } from './catalog.ts'
 import { RequestDialog } from './request-dialog.tsx'
 
@@ -40,11 +39,6 @@ export function RequestPage(): ReactNode {
             ),
           },
           { header: 'In', width: '20%', cell: ({ appName }) => appName },
-          {
-            header: 'At most',
-            width: '9rem',
-            cell: ({ entitlement }) => lengthWords(entitlement.durationGrant),
-          },
           {
             header: 'Request',
             isHidden: true,

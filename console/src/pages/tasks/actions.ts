@@ -50,6 +50,8 @@ export type TaskAction = {
   label: string
   title: string
   about: string
+  /** The same of a change, where that is another. */
+  aboutChange?: string
   done: string
   icon: Icon
   look: 'main' | 'danger' | 'plain'
@@ -75,6 +77,7 @@ export const taskActions: readonly TaskAction[] = [
     label: 'Approve',
     title: 'Approve this request?',
     about: 'The next step begins, or access is granted.',
+    aboutChange: 'The next step begins, or the change is made.',
     done: 'Approved',
     icon: IconCheck,
     look: 'main',
@@ -88,6 +91,7 @@ export const taskActions: readonly TaskAction[] = [
     label: 'Deny',
     title: 'Deny this request?',
     about: 'The request is closed, and nothing is granted.',
+    aboutChange: 'The request is closed, and nothing is changed.',
     done: 'Denied',
     icon: IconX,
     look: 'danger',

@@ -21,6 +21,8 @@ const steps: Readonly<Record<string, 'TASK_SEARCH_CURRENT_STEP_APPROVAL' | 'TASK
   provisioning: 'TASK_SEARCH_CURRENT_STEP_PROVISION',
 }
 
+const kinds = ['grant', 'revoke', 'offboarding']
+
 const grantOutcome = (name: string) => (name === 'REVOKED' ? [] : [`GRANT_OUTCOME_${name}` as never])
 const revokeOutcome = (name: string) => (name === 'GRANTED' ? [] : [`REVOKE_OUTCOME_${name}` as never])
 
@@ -36,8 +38,8 @@ export function AllTasks(): ReactNode {
           body: {
             query,
             taskStates: stateFilter(filter('state')),
-            taskTypes:
-              filter('kind') === 'grant' ? [{ grant: {} }] : filter('kind') === 'revoke' ? [{ revoke: {} }] : [],
+            stuckOnly: filter('state') === 'stuck',
+            taskTypes: kinds.includes(filter('kind')) ? [{ [filter('kind')]: {} }] : [],
             currentStep: steps[filter('step')] ?? ('TASK_SEARCH_CURRENT_STEP_UNSPECIFIED' as const),
             grantOutcomes: outcomes.includes(filter('outcome') as never) ? grantOutcome(filter('outcome')) : [],
             revokeOutcomes: outcomes.includes(filter('outcome') as never) ? revokeOutcome(filter('outcome')) : [],
@@ -100,11 +102,12 @@ function Filters({ mayPickApp }: { mayPickApp: boolean }): ReactNode {
   )
   return (
     <>
-      <StateFilter />
+      <StateFilter hasStuck />
       {select('kind', 'Kind', [
         { value: '', label: 'All' },
         { value: 'grant', label: 'Access' },
         { value: 'revoke', label: 'Revocation' },
+        { value: 'offboarding', label: 'Offboarding' },
       ])}
       {select('step', 'Step', [
         { value: '', label: 'Any' },

@@ -1,23 +1,31 @@
-import { Alert, Anchor, Button, Group, List, Stack, Text, Textarea } from '@mantine/core'
+import { Alert, Anchor, Button, Group, List, Progress, Stack, Text, Textarea } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
 import { IconAlertTriangle } from '@tabler/icons-react'
 import { useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { type ReactNode, useState } from 'react'
+import { type ReactNode, useRef, useState } from 'react'
 import { taskActionsApprove, taskActionsDeny } from '../../api/operations.ts'
 import { ApiError } from '../../client/api-error.ts'
 import { call } from '../../client/call.ts'
 import { Dialog } from '../../parts/dialog.tsx'
+import { ChangePlan } from './change-plan.tsx'
 import { taskReads } from './reads.ts'
 import { may, type SeenTask } from './seen-task.ts'
-import { aboutWords } from './task-columns.tsx'
+import { aboutWords, reasonOf } from './task-columns.tsx'
 import { counted, titleOf } from './words.ts'
 
 export type Decision = 'approve' | 'deny'
 
 const looks = {
-  approve: { verb: 'Approve', done: 'Approved', action: 'APPROVE', color: 'ink', operation: taskActionsApprove },
-  deny: { verb: 'Deny', done: 'Denied', action: 'DENY', color: 'red.8', operation: taskActionsDeny },
+  approve: {
+    verb: 'Approve',
+    doing: 'Approving',
+    done: 'Approved',
+    action: 'APPROVE',
+    color: 'ink',
+    operation: taskActionsApprove,
+  },
+  deny: { verb: 'Deny', doing: 'Denying', done: 'Denied', action: 'DENY', color: 'red.8', operation: taskActionsDeny },
 } as const
 
 const needsReason = ({ task }: SeenTask, decision: Decision): boolean => {
@@ -26,6 +34,8 @@ const needsReason = ({ task }: SeenTask, decision: Decision): boolean => {
 }
 
 const atOnce = 4
+const triesMax = 4
+const pauseMs = 500
 const shownMax = 8
 const commentMax = 10_000
 
@@ -34,6 +44,27 @@ const whyNot = (error: unknown): string =>
   error instanceof ApiError && error.reason === 'TASK_STEP_NOT_CURRENT'
     ? 'it was decided or closed in the meantime, so that nothing was changed.'
     : (error as Error).message
+
+/** The server has more to do than it can just now: it says so before it does anything. */
+const isBusy = (error: unknown): boolean => error instanceof ApiError && (error.status === 429 || error.status === 503)
+
+async function decideOne(
+  operation: (typeof looks)[Decision]['operation'],
+  seen: SeenTask,
+  comment: string,
+): Promise<void> {
+  // What was seen goes along: what has changed since is not decided.
+  const { id, policy, revision } = seen.task
+  const input = { path: { task_id: id }, body: { policyStepId: policy?.current?.id ?? '', comment, revision } }
+  for (let tries = 1; ; tries++)
+    try {
+      await call(operation, input)
+      return
+    } catch (error) {
+      if (!isBusy(error) || tries === triesMax) throw error
+      await new Promise((done) => setTimeout(done, pauseMs * tries))
+    }
+}
 
 type Failed = { seen: SeenTask; why: string }
 type DecideProps = {
@@ -56,37 +87,75 @@ export function Decide({ tasks, decision, onClose, onDecided }: DecideProps): Re
   const others = tasks.filter((seen) => !may(seen, action))
   const isReasonNeeded = decidable.some((seen) => needsReason(seen, decision))
 
+  const [triedCount, setTriedCount] = useState(0)
+  const isStopped = useRef(false)
+
   const decideAll = async (): Promise<void> => {
     setPending(true)
     const waiting = [...decidable]
     const decided: string[] = []
     const refused: Failed[] = []
     const work = async (): Promise<void> => {
-      for (let seen = waiting.shift(); seen; seen = waiting.shift()) {
-        // What was seen goes along: what has changed since is not decided.
-        const { policy, revision } = seen.task
-        const body = { policyStepId: policy?.current?.id ?? '', comment: comment.trim(), revision }
+      for (let seen = waiting.shift(); seen && !isStopped.current; seen = waiting.shift()) {
         try {
-          await call(operation, { path: { task_id: seen.task.id }, body })
+          await decideOne(operation, seen, comment.trim())
           decided.push(seen.task.id)
         } catch (error) {
           refused.push({ seen, why: whyNot(error) })
         }
+        setTriedCount(decided.length + refused.length)
       }
     }
     await Promise.all(Array.from({ length: atOnce }, work))
     await Promise.all(taskReads.map(({ id }) => client.invalidateQueries({ queryKey: [id] })))
     setPending(false)
-    // Those that were refused are named, and not tried again by the next click.
-    onDecided(decidable.map(({ task }) => task.id))
+    // Those that were refused are named, and not tried again by the next click. Those that were not tried stay selected.
+    onDecided([...decided, ...refused.map(({ seen }) => seen.task.id)])
     if (refused.length === 0) {
-      notifications.show({ message: `${done} ${counted(decided.length, 'request')}`, color: 'teal' })
+      const rest = decidable.length - decided.length
+      notifications.show({
+        message: `${done} ${counted(decided.length, 'request')}${rest > 0 ? `. ${rest.toLocaleString()} were left as they are` : ''}`,
+        color: 'teal',
+      })
       onClose()
       return
     }
     setDoneCount(decided.length)
     setFailed(refused)
   }
+
+  if (isPending && decidable.length > 1)
+    return (
+      <Dialog
+        opened
+        isFirm
+        onClose={onClose}
+        title={`${looks[decision].doing} ${counted(decidable.length, 'request')}`}
+      >
+        <Stack>
+          <Progress
+            value={(100 * triedCount) / decidable.length}
+            aria-label={`${looks[decision].doing} requests`}
+            color={color}
+            size="lg"
+          />
+          <Text size="sm" role="status">
+            {triedCount.toLocaleString()} of {decidable.length.toLocaleString()}
+          </Text>
+          <Group justify="flex-end">
+            <Button
+              variant="default"
+              data-autofocus
+              onClick={() => {
+                isStopped.current = true
+              }}
+            >
+              Stop
+            </Button>
+          </Group>
+        </Stack>
+      </Dialog>
+    )
 
   if (failed)
     return (
@@ -124,7 +193,7 @@ export function Decide({ tasks, decision, onClose, onDecided }: DecideProps): Re
       onClose={onClose}
       title={
         decidable.length === 1 && decidable[0]
-          ? `${verb} ${titleOf(decidable[0])}?`
+          ? `${verb} ${decidable[0].kind === 'change' ? 'this change' : titleOf(decidable[0])}?`
           : `${verb} ${counted(decidable.length, 'request')}?`
       }
     >
@@ -144,16 +213,17 @@ export function Decide({ tasks, decision, onClose, onDecided }: DecideProps): Re
               {decidable.length > shownMax && <List.Item>and {decidable.length - shownMax} others</List.Item>}
             </List>
           )}
-          {decidable.length === 1 && decidable[0] && (
-            <Text size="sm">
+          {decidable.length === 1 && decidable[0] && decidable[0].kind !== 'change' && (
+            <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
               {aboutWords(decidable[0])}
-              {decidable[0].task.description && `: “${decidable[0].task.description}”`}
+              {reasonOf(decidable[0]) && `: “${reasonOf(decidable[0])}”`}
             </Text>
           )}
+          {decidable.length === 1 && decidable[0]?.kind === 'change' && <ChangePlan taskId={decidable[0].task.id} />}
           {others.length > 0 && (
             <Text size="sm" c="dimmed">
-              {counted(others.length, 'selected task')} cannot be {decision === 'approve' ? 'approved' : 'denied'} and
-              will be left as they are: they wait for provisioning or answers. Open each to see what it needs.
+              {counted(others.length, 'selected task')} cannot be {decision === 'approve' ? 'approved' : 'denied'} here,
+              and will be left unchanged: provisioning or answers are needed first. Open each to see what it needs.
             </Text>
           )}
           <Textarea

@@ -1,13 +1,16 @@
 import { Button, Checkbox, NativeSelect } from '@mantine/core'
 import { IconCheck, IconChecks, IconKeyboard, IconX } from '@tabler/icons-react'
-import { useQuery } from '@tanstack/react-query'
+import { keepPreviousData, useMutation, useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { type ReactNode, useEffect, useState } from 'react'
 import { taskInboxGet, taskSearch } from '../../api/operations.ts'
-import type { InboxCount } from '../../api/types.ts'
+import type { InboxCount, TaskSearchRequest } from '../../api/types.ts'
+import { call } from '../../client/call.ts'
+import type { Sent } from '../../client/operation.ts'
 import { read } from '../../client/queries.ts'
 import { useSession } from '../../client/session.ts'
 import { type Asked, type Column, DataList } from '../../parts/data-list.tsx'
+import { ErrorNote } from '../../parts/error-note.tsx'
 import { useListState } from '../../parts/list-state.ts'
 import { Page } from '../../parts/page.tsx'
 import { RelativeTime } from '../../parts/relative-time.tsx'
@@ -16,7 +19,7 @@ import { Decide, type Decision } from './decide.tsx'
 import classes from './inbox.module.css'
 import { listMask, may, type SeenTask, seenTasks } from './seen-task.ts'
 import { ShortcutsHelp, useShortcuts } from './shortcuts.tsx'
-import { personColumn, TaskName } from './task-columns.tsx'
+import { personColumn, reasonOf, TaskName } from './task-columns.tsx'
 import { counted, stepTitle, titleOf } from './words.ts'
 
 const kinds: Readonly<Record<string, object>> = {
@@ -26,6 +29,21 @@ const kinds: Readonly<Record<string, object>> = {
 }
 const daySeconds = 86_400
 const ages = ['1', '3', '7', '30']
+
+const pageSizeMax = 100
+const chosenMax = 1000
+
+/** All that a search finds, up to a number that one can still decide at once. */
+async function listAll(body: Sent<TaskSearchRequest>): Promise<SeenTask[]> {
+  const all: SeenTask[] = []
+  for (let pageToken = ''; all.length < chosenMax; ) {
+    const reply = await call(taskSearch, { body: { ...body, pageSize: pageSizeMax, pageToken } })
+    all.push(...seenTasks(reply))
+    pageToken = reply.nextPageToken
+    if (pageToken === '') break
+  }
+  return all.slice(0, chosenMax)
+}
 
 /** What waits for the caller, the oldest first: decided here, one or several at a time. */
 export function Inbox(): ReactNode {
@@ -49,7 +67,7 @@ export function Inbox(): ReactNode {
       pageToken,
     },
   })
-  const { data } = useQuery(read(taskSearch, inputOf(state)))
+  const { data } = useQuery({ ...read(taskSearch, inputOf(state)), placeholderData: keepPreviousData })
   const inbox = useQuery(read(taskInboxGet, {})).data
   const rows = data ? seenTasks(data) : []
   const [chosen, setChosen] = useState<ReadonlyMap<string, SeenTask>>(new Map())
@@ -62,6 +80,11 @@ export function Inbox(): ReactNode {
       return after
     })
 
+  const chooseAll = useMutation({
+    mutationFn: () => listAll(inputOf({ ...state, pageSize: pageSizeMax, pageToken: '' }).body),
+    onSuccess: (all) => setChosen(new Map(all.map((seen) => [seen.task.id, seen]))),
+  })
+
   // Whoever decides all of a later page goes on with what is left.
   const isEmptyPage = data !== undefined && rows.length === 0 && state.pageToken !== ''
   useEffect(() => {
@@ -73,6 +96,18 @@ export function Inbox(): ReactNode {
     const tasks = chosen.size > 0 ? [...chosen.values()] : here ? [here] : []
     if (tasks.length > 0) setDeciding({ tasks, decision })
   }
+  const areAllChosen = rows.length > 0 && rows.every(({ task }) => chosen.has(task.id))
+  const areSomeChosen = rows.some(({ task }) => chosen.has(task.id))
+  const hasMore = (data?.nextPageToken ?? '') !== '' || state.pageToken !== ''
+  const isAllChosen = chooseAll.data !== undefined && chooseAll.data.every(({ task }) => chosen.has(task.id))
+  const toggleAll = (): void =>
+    setChosen((before) => {
+      const after = new Map(before)
+      for (const seen of rows)
+        if (areAllChosen) after.delete(seen.task.id)
+        else after.set(seen.task.id, seen)
+      return after
+    })
   useShortcuts({
     j: () => moveBy(1),
     k: () => moveBy(-1),
@@ -82,11 +117,13 @@ export function Inbox(): ReactNode {
     },
     a: () => decide('approve'),
     d: () => decide('deny'),
+    // After a decision the focus is on the row that took the place, not on its link.
+    Enter: openRow,
+    '*': toggleAll,
+    Escape: () => setChosen(new Map()),
     '?': () => setHelpOpen(true),
   })
 
-  const areAllChosen = rows.length > 0 && rows.every(({ task }) => chosen.has(task.id))
-  const areSomeChosen = rows.some(({ task }) => chosen.has(task.id))
   return (
     <Page
       title="To decide"
@@ -113,16 +150,13 @@ export function Inbox(): ReactNode {
             aria-label="Select all on this page"
             checked={areAllChosen}
             indeterminate={areSomeChosen && !areAllChosen}
-            onChange={() =>
-              setChosen((before) => {
-                const after = new Map(before)
-                for (const seen of rows)
-                  if (areAllChosen) after.delete(seen.task.id)
-                  else after.set(seen.task.id, seen)
-                return after
-              })
-            }
+            onChange={toggleAll}
           />
+          {hasMore && areAllChosen && !isAllChosen && (
+            <Button size="compact-sm" variant="subtle" loading={chooseAll.isPending} onClick={() => chooseAll.mutate()}>
+              {state.isFiltered ? 'Select all that these filters find' : 'Select all that wait for you'}
+            </Button>
+          )}
           {chosen.size > 0 && (
             <div className={classes.doing}>
               <Button
@@ -147,6 +181,7 @@ export function Inbox(): ReactNode {
           )}
         </section>
       )}
+      <ErrorNote error={chooseAll.error} title="Not all could be selected" />
       <DataList
         caption="Tasks that wait for you, the oldest first"
         operation={taskSearch}
@@ -175,7 +210,7 @@ export function Inbox(): ReactNode {
           {
             header: 'Reason',
             width: '24%',
-            cell: ({ task: { description } }) => <span className={classes.reason}>{description || '–'}</span>,
+            cell: (seen) => <span className={classes.reason}>{reasonOf(seen) || '–'}</span>,
           },
           {
             header: 'Waits',
@@ -281,6 +316,14 @@ function Filters({ apps, people }: { apps: readonly InboxCount[]; people: readon
 const rowElements = (): HTMLElement[] => [...document.querySelectorAll<HTMLElement>('[data-list] tbody > tr')]
 const currentRow = (): number => rowElements().findIndex((row) => row.contains(document.activeElement))
 const rowAt = (place: number, rows: readonly SeenTask[]): SeenTask | undefined => rows[place]
+
+/** Opens the row that has the focus itself; on a link or a button Enter is the browser's. */
+function openRow(): boolean {
+  const row = document.activeElement
+  if (row?.tagName !== 'TH') return false
+  row.querySelector('a')?.click()
+  return true
+}
 
 function moveBy(step: number): void {
   const all = rowElements()

@@ -52,7 +52,8 @@ export function MyRequests(): ReactNode {
 export const stateFilter = (state: string): ('TASK_STATE_OPEN' | 'TASK_STATE_CLOSED')[] =>
   state === 'open' ? ['TASK_STATE_OPEN'] : state === 'closed' ? ['TASK_STATE_CLOSED'] : []
 
-export function StateFilter(): ReactNode {
+/** Whether it is open or closed; who looks after all tasks also looks for those that nobody can go on with. */
+export function StateFilter({ hasStuck = false }: { hasStuck?: boolean }): ReactNode {
   const { filter, set } = useListState()
   return (
     <NativeSelect
@@ -63,6 +64,7 @@ export function StateFilter(): ReactNode {
         { value: '', label: 'All' },
         { value: 'open', label: 'Open' },
         { value: 'closed', label: 'Closed' },
+        ...(hasStuck ? [{ value: 'stuck', label: 'Stuck' }] : []),
       ]}
     />
   )

@@ -1,4 +1,22 @@
-import { appEntitlementSearchGrants, taskAuditList, taskGet, taskInboxGet, taskSearch } from '../../api/operations.ts'
+import {
+  appEntitlementSearchGrants,
+  changesGet,
+  taskAuditList,
+  taskGet,
+  taskInboxGet,
+  taskSearch,
+  taskUndoPlan,
+  taskWhyGet,
+} from '../../api/operations.ts'
 
 /** What anything that is done with a task makes stale. */
-export const taskReads = [taskGet, taskSearch, taskAuditList, taskInboxGet, appEntitlementSearchGrants]
+export const taskReads = [
+  taskGet,
+  taskWhyGet,
+  taskUndoPlan,
+  taskSearch,
+  taskAuditList,
+  taskInboxGet,
+  changesGet,
+  appEntitlementSearchGrants,
+]

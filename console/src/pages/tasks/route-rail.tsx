@@ -1,5 +1,6 @@
 import {
   type Icon,
+  IconArrowBackUp,
   IconArrowForwardUp,
   IconCheck,
   IconClock,
@@ -9,25 +10,14 @@ import {
   IconX,
 } from '@tabler/icons-react'
 import type { ReactNode } from 'react'
-import type { PolicyStepInstance } from '../../api/types.ts'
-import { Moment } from '../../parts/moment.tsx'
+import type { PolicyStepInstance, TaskWhyResponse, TaskWhyStep } from '../../api/types.ts'
 import { RelativeTime } from '../../parts/relative-time.tsx'
-import classes from './route-rail.module.css'
+import { plannedStop } from './planned-stop.tsx'
+import { Line, Rail, Said, type Stop } from './rail.tsx'
 import { type SeenTask, stuckWhy } from './seen-task.ts'
+import { RouteWhy, StepWhy } from './step-why.tsx'
 import { peopleWords } from './task-columns.tsx'
-import { outcomeOf, standing, stepTitle } from './words.ts'
-
-type Stop = {
-  key: string
-  is: 'done' | 'bad' | 'over' | 'current' | 'future'
-  icon: Icon
-  title: string
-  /** Where it stands, for those who hear the page and those who do not tell colours apart. */
-  word: string
-  people?: string
-  at?: string | null
-  more?: ReactNode
-}
+import { conditionsOf, outcomeOf, standing, stepTitle } from './words.ts'
 
 type Ended = { is: Stop['is']; icon: Icon; word: string; by: string; at: string | null }
 
@@ -62,10 +52,12 @@ function endOf({ approval, provision, wait, form, accept, reject }: PolicyStepIn
   return ended('over', IconDots, 'Ended')
 }
 
-const said = (text: string | undefined): ReactNode => (text ? <p className={classes.said}>{text}</p> : null)
-
-function pastStop(step: PolicyStepInstance, seen: SeenTask): Stop {
-  const { is, icon, word, by, at } = endOf(step)
+function pastStop(step: PolicyStepInstance, seen: SeenTask, why: TaskWhyStep | undefined): Stop {
+  // What was undone is told by what explains the task alone: the published API has no word for it.
+  const isUndone = why?.outcome === 'undone'
+  const { is, icon, word, by, at } = isUndone
+    ? { is: 'over' as const, icon: IconArrowBackUp, word: 'Undone', by: why.endedByUserId, at: why.endedAt }
+    : endOf(step)
   return {
     key: step.id,
     is,
@@ -73,39 +65,53 @@ function pastStop(step: PolicyStepInstance, seen: SeenTask): Stop {
     title: stepTitle(step),
     word,
     ...(at !== null && { people: seen.nameOf(by), at }),
-    more: said(step.provision?.errored?.description || step.accept?.acceptMessage || step.reject?.rejectMessage),
-  }
-}
-
-function currentStop(step: PolicyStepInstance, seen: SeenTask): Stop {
-  const { task, nameOf } = seen
-  const due =
-    step.approval?.escalationInstance?.expiresAt ?? step.wait?.untilTime?.untilTime ?? step.wait?.timeout ?? null
-  const why = stuckWhy(seen)
-  return {
-    key: step.id,
-    is: why ? 'bad' : 'current',
-    icon: why ? IconX : IconClock,
-    title: stepTitle(step),
-    word: why ? 'Stuck' : 'Now',
-    ...(task.stepApproverIds.length > 0 && { people: peopleWords(task.stepApproverIds.map(nameOf)) }),
-    ...(step.approval?.assignedAt && { at: step.approval.assignedAt }),
     more: (
       <>
-        {said(why)}
-        {due && (
-          <p className={classes.line}>
-            {step.approval ? 'Is escalated ' : 'Goes on '}
-            <RelativeTime at={due} />
-          </p>
-        )}
-        {step.wait?.condition && <p className={classes.line}>Until: {step.wait.condition.condition}</p>}
+        <Said>{step.provision?.errored?.description || step.accept?.acceptMessage || step.reject?.rejectMessage}</Said>
+        {why && <StepWhy step={why} />}
       </>
     ),
   }
 }
 
-function stopsOf(seen: SeenTask): Stop[] {
+function currentStop(step: PolicyStepInstance, seen: SeenTask, why: TaskWhyStep | undefined): Stop {
+  const { task, nameOf } = seen
+  const due =
+    step.approval?.escalationInstance?.expiresAt ?? step.wait?.untilTime?.untilTime ?? step.wait?.timeout ?? null
+  const stuck = stuckWhy(seen)
+  return {
+    key: step.id,
+    is: stuck ? 'bad' : 'current',
+    icon: stuck ? IconX : IconClock,
+    title: stepTitle(step),
+    word: stuck ? 'Stuck' : 'Now',
+    ...(task.stepApproverIds.length > 0 && { people: peopleWords(task.stepApproverIds.map(nameOf)) }),
+    ...(step.approval?.assignedAt && { at: step.approval.assignedAt }),
+    more: (
+      <>
+        <Said>{stuck}</Said>
+        {due && (
+          <Line>
+            {step.approval ? 'Is escalated ' : 'Goes on '}
+            <RelativeTime at={due} />
+          </Line>
+        )}
+        {step.wait?.condition && <Line>Until: {step.wait.condition.condition}</Line>}
+        {why && why.peopleCount > 0 && <Line>{why.whyNotMe}</Line>}
+        {why && <StepWhy step={why} />}
+      </>
+    ),
+  }
+}
+
+const ends: Readonly<Record<SeenTask['kind'], string>> = {
+  grant: 'Access granted',
+  revoke: 'Access revoked',
+  offboarding: 'Done',
+  change: 'Change made',
+}
+
+function stopsOf(seen: SeenTask, explained: TaskWhyResponse | undefined): Stop[] {
   const { task, nameOf } = seen
   const { current = null, history = [], next = [] } = task.policy ?? {}
   const isOpen = task.state === 'TASK_STATE_OPEN'
@@ -113,6 +119,7 @@ function stopsOf(seen: SeenTask): Stop[] {
   const outcome = outcomeOf(task)
   const [word] = standing(seen)
   const about = task.type?.grant ?? task.type?.revoke ?? task.type?.offboarding
+  const whyOf = (id: string) => explained?.steps.find(({ policyStepId }) => policyStepId === id)
   const isDone = ['GRANTED', 'REVOKED', 'DONE'].includes(outcome)
   return [
     {
@@ -123,27 +130,37 @@ function stopsOf(seen: SeenTask): Stop[] {
       word: '',
       people: nameOf(task.createdByUserId),
       at: task.createdAt,
+      more: explained && <RouteWhy rounds={explained.rounds} />,
     },
-    ...history.map((step) => pastStop(step, seen)),
-    ...(current ? [currentStop(current, seen)] : []),
-    ...(!current && isOpen && why
-      ? [{ key: 'stuck', is: 'bad' as const, icon: IconX, title: 'Nobody can go on', word: 'Stuck', more: said(why) }]
-      : []),
-    ...next.map(
-      (step, place): Stop => ({
+    ...history.map((step) => pastStop(step, seen, whyOf(step.id))),
+    ...(current ? [currentStop(current, seen, whyOf(current.id))] : []),
+    ...next.map((step, place): Stop => {
+      const planned = explained?.upcoming[place]
+      const isStuck = place === 0 && !current && why !== ''
+      if (planned)
+        return plannedStop(isStuck ? { ...planned, happens: 'PLANNED_STEP_STUCK', stuckWhy: why } : planned, { step })
+      return {
         key: `next ${place}`,
-        is: 'future',
-        icon: IconDots,
+        is: isStuck ? 'bad' : 'future',
+        icon: isStuck ? IconX : IconDots,
         title: stepTitle(step),
-        word: 'Still to come',
-      }),
-    ),
+        word: isStuck ? 'Stuck' : 'Still to come',
+        more: (
+          <>
+            <Said>{isStuck ? why : undefined}</Said>
+            {conditionsOf(step).map((each) => (
+              <Line key={each}>{each}</Line>
+            ))}
+          </>
+        ),
+      }
+    }),
     isOpen
       ? {
           key: 'end',
           is: 'future',
           icon: IconCheck,
-          title: seen.kind === 'grant' ? 'Access granted' : seen.kind === 'revoke' ? 'Access revoked' : 'Done',
+          title: ends[seen.kind],
           word: 'Still to come',
         }
       : {
@@ -157,49 +174,9 @@ function stopsOf(seen: SeenTask): Stop[] {
   ]
 }
 
-/** A task's route as a line: the steps that were taken, the one that is, and those still to come. */
-export function RouteRail({ seen }: { seen: SeenTask }): ReactNode {
-  const stops = stopsOf(seen)
-  return (
-    <ol className={classes.rail} aria-label="Steps of this request">
-      {stops.map(({ key, is, icon: Mark, title, word, people, at, more }, place) => (
-        <li
-          key={key}
-          className={classes.stop}
-          data-is={is}
-          data-leads={stops[place + 1]?.is === 'future' ? 'future' : 'past'}
-          {...(is === 'current' && { 'aria-current': 'step' })}
-        >
-          <span className={classes.mark} aria-hidden>
-            <Mark size={15} stroke={2} />
-          </span>
-          <div>
-            <p className={classes.title}>{title}</p>
-            <p className={classes.line}>
-              {word}
-              {people && (
-                <>
-                  {word && ': '}
-                  <span className={classes.people}>{people}</span>
-                </>
-              )}
-              {at && (
-                <>
-                  {word || people ? ', ' : ''}
-                  {is === 'current' ? (
-                    <>
-                      since <RelativeTime at={at} />
-                    </>
-                  ) : (
-                    <Moment at={at} />
-                  )}
-                </>
-              )}
-            </p>
-            {more}
-          </div>
-        </li>
-      ))}
-    </ol>
-  )
-}
+type RouteRailProps = { seen: SeenTask; explained: TaskWhyResponse | undefined }
+
+/** A task's route, with why it is so as far as that is known by now. */
+export const RouteRail = ({ seen, explained }: RouteRailProps): ReactNode => (
+  <Rail label="Steps of this request" stops={stopsOf(seen, explained)} />
+)

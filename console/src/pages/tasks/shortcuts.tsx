@@ -7,6 +7,8 @@ const keys = [
   ['j', 'Next request'],
   ['k', 'Previous request'],
   ['x', 'Select or unselect it'],
+  ['*', 'Select or unselect all on this page'],
+  ['Esc', 'Clear the selection'],
   ['a', 'Approve the selected requests, or this one'],
   ['d', 'Deny the selected requests, or this one'],
   ['Enter', 'Open it'],
@@ -23,8 +25,8 @@ const isTyping = (target: EventTarget | null): boolean =>
     target.matches('textarea, select, input:not([type=checkbox]):not([type=radio])') ||
     target.closest('[role=dialog], [role=listbox]') !== null)
 
-/** Single keys, as long as nobody types and no window is open. */
-export function useShortcuts(handlers: Readonly<Record<string, () => void>>): void {
+/** Single keys, as long as nobody types and no window is open. What answers false leaves the key to the browser. */
+export function useShortcuts(handlers: Readonly<Record<string, () => unknown>>): void {
   const [isOn] = useShortcutsOn()
   const latest = useRef(handlers)
   latest.current = handlers
@@ -34,9 +36,7 @@ export function useShortcuts(handlers: Readonly<Record<string, () => void>>): vo
       if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return
       if (document.querySelector('[role=dialog]')) return
       const handler = latest.current[event.key]
-      if (!handler) return
-      event.preventDefault()
-      handler()
+      if (handler && handler() !== false) event.preventDefault()
     }
     window.addEventListener('keydown', onKey)
     return () => window.removeEventListener('keydown', onKey)

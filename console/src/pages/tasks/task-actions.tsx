@@ -15,6 +15,7 @@ import { type TaskAction, taskActions } from './actions.ts'
 import { taskReads } from './reads.ts'
 import { may, type SeenTask } from './seen-task.ts'
 import { questionsOf } from './task-form.ts'
+import { UndoButton, useUndo } from './undo.tsx'
 
 const looks = {
   main: { variant: 'filled' },
@@ -23,14 +24,16 @@ const looks = {
 } as const
 
 /** All that the caller can do with a task now, as buttons. */
-export function TaskActions({ seen }: { seen: SeenTask }): ReactNode {
+export function TaskActions({ seen, whyNotMe }: { seen: SeenTask; whyNotMe: string }): ReactNode {
   const [doing, setDoing] = useState<TaskAction | null>(null)
   const isAsked = (action: TaskAction): boolean => action.asks !== 'answers' || questionsOf(seen.task).length > 0
   const offered = taskActions.filter((action) => may(seen, action.type) && isAsked(action))
-  if (offered.length === 0)
+  const mayUndo = useUndo(seen)
+  if (offered.length === 0 && !mayUndo)
     return (
       <Text size="sm" c="dimmed">
-        There is nothing for you to decide here now. You can comment below.
+        There is nothing for you to decide here now. {whyNotMe}
+        {may(seen, 'COMMENT') && ' You can comment below.'}
       </Text>
     )
   return (
@@ -46,6 +49,7 @@ export function TaskActions({ seen }: { seen: SeenTask }): ReactNode {
             {action.label}
           </Button>
         ))}
+        {mayUndo && <UndoButton seen={seen} />}
       </Group>
       {doing && <ActionForm key={doing.type} action={doing} seen={seen} onClose={() => setDoing(null)} />}
     </>
@@ -75,7 +79,7 @@ function ActionForm({ action, seen, onClose }: { action: TaskAction; seen: SeenT
     <FormModal
       opened
       onClose={onClose}
-      title={action.title}
+      title={seen.kind === 'change' ? action.title.replace('this request', 'this change') : action.title}
       verb={action.label}
       isIncomplete={isIncomplete}
       isPending={change.isPending}
@@ -95,7 +99,7 @@ function ActionForm({ action, seen, onClose }: { action: TaskAction; seen: SeenT
         })
       }
     >
-      <Text size="sm">{action.about}</Text>
+      <Text size="sm">{(seen.kind === 'change' && action.aboutChange) || action.about}</Text>
       {action.asks === 'people' && (
         <>
           <PersonField

@@ -63,6 +63,8 @@ function tell(event: TaskAuditView, seen: SeenTask, who: string): string | null 
       ? `${stepTitle({ approval: instance } as PolicyStepInstance)} was asked for`
       : 'Those who can decide changed'
   }
+  // Of what is told as a comment, only an undo is about a step.
+  if (event.comment && event.userId && event.policyStepId) return `${who} undid a decision`
   if (event.comment) return event.userId ? `${who} commented` : event.comment.comment
   const reassigned = event.approvalReassigned ?? event.provisionReassigned
   if (reassigned) return `${who} reassigned the step to ${namesOf(reassigned.users) || 'others'}`
@@ -99,7 +101,7 @@ const whoOf = ({ userId, metadata }: TaskAuditView, seen: SeenTask): string =>
 /** What was said with it: a comment of its own, of a decision, or what went wrong. */
 const saidIn = (event: TaskAuditView, comments: ReadonlyMap<string, string>, seen: SeenTask): string => {
   if (event.taskCreated) return seen.task.description
-  if (event.comment && !event.userId) return ''
+  if (event.comment && (!event.userId || event.policyStepId)) return comments.get(event.id) ?? ''
   return (
     comments.get(event.id) ??
     event.comment?.comment ??

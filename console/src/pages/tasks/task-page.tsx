@@ -3,15 +3,17 @@ import { IconAlertTriangle, IconClipboardList } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
-import { taskActionsComment, taskGet } from '../../api/operations.ts'
+import { taskActionsComment, taskGet, taskWhyGet } from '../../api/operations.ts'
 import { read, useChange } from '../../client/queries.ts'
 import { useSession } from '../../client/session.ts'
 import { EntitlementName } from '../../parts/entitlement-name.tsx'
 import { ErrorNote } from '../../parts/error-note.tsx'
 import { Facts } from '../../parts/facts.tsx'
+import { Moment } from '../../parts/moment.tsx'
 import { Named } from '../../parts/named.tsx'
 import { Page } from '../../parts/page.tsx'
 import { Panel } from '../../parts/panel.tsx'
+import { ChangePlan } from './change-plan.tsx'
 import { taskReads } from './reads.ts'
 import { RouteRail } from './route-rail.tsx'
 import { may, type SeenTask, seenTask, stuckWhy } from './seen-task.ts'
@@ -64,6 +66,7 @@ export function TaskPage(): ReactNode {
 function Shown({ seen }: { seen: SeenTask }): ReactNode {
   const { task, nameOf } = seen
   const why = stuckWhy(seen)
+  const explained = useQuery(read(taskWhyGet, { path: { id: task.id } })).data
   const instructions = task.policy?.current?.provision?.provision?.provisionPolicy?.manual?.instructions
   return (
     <div className={classes.halves}>
@@ -75,7 +78,11 @@ function Shown({ seen }: { seen: SeenTask }): ReactNode {
         )}
         <FirstPanel title="What is asked">
           <RequestFacts seen={seen} />
-          {task.description && <Text mt="md">{task.description}</Text>}
+          {task.description && seen.kind !== 'change' && (
+            <Text mt="md" style={{ whiteSpace: 'pre-line' }}>
+              {task.description}
+            </Text>
+          )}
           {may(seen, 'PROVISION_COMPLETE') && (
             <Alert mt="md" title="Carry this out in the app" icon={<IconClipboardList size={18} aria-hidden />}>
               <Text size="sm" style={{ whiteSpace: 'pre-line' }}>
@@ -85,8 +92,13 @@ function Shown({ seen }: { seen: SeenTask }): ReactNode {
             </Alert>
           )}
         </FirstPanel>
+        {seen.kind === 'change' && (
+          <FirstPanel title="What changes">
+            <ChangePlan taskId={task.id} />
+          </FirstPanel>
+        )}
         <FirstPanel title="What you can do">
-          <TaskActions seen={seen} />
+          <TaskActions seen={seen} whyNotMe={explained?.steps.find(({ isOpen }) => isOpen)?.whyNotMe ?? ''} />
         </FirstPanel>
         <Panel title="History">
           {may(seen, 'COMMENT') && <CommentField taskId={task.id} />}
@@ -95,7 +107,7 @@ function Shown({ seen }: { seen: SeenTask }): ReactNode {
       </div>
       <div>
         <FirstPanel title="Steps">
-          <RouteRail seen={seen} />
+          <RouteRail seen={seen} explained={explained} />
         </FirstPanel>
       </div>
     </div>
@@ -130,8 +142,9 @@ function RequestFacts({ seen }: { seen: SeenTask }): ReactNode {
             )),
         ],
         ['App', app?.displayName],
-        ['For', task.userId !== '' && person(task.userId)],
-        ['Requested by', task.createdByUserId !== task.userId && person(task.createdByUserId)],
+        ['For', task.userId !== '' && kind !== 'change' && person(task.userId)],
+        ['Requested by', (task.createdByUserId !== task.userId || kind === 'change') && person(task.createdByUserId)],
+        ['Requested', task.createdAt && <Moment at={task.createdAt} key="at" />],
         ['Duration', kind === 'grant' && lengthWords(task.type?.grant?.grantDuration)],
         ...Object.entries(task.data ?? {}).map(
           ([name, value]) => [labels.get(name) ?? name, answerWords(value)] as const,

@@ -1,4 +1,4 @@
-import type { Approval, PolicyStep, PolicyStepInstance, Task } from '../../api/types.ts'
+import type { Approval, Escalation, PolicyStep, PolicyStepInstance, Task, WaitUntilTime } from '../../api/types.ts'
 import { durationWords } from '../entitlements/terms.ts'
 import { type SeenTask, stuckWhy } from './seen-task.ts'
 
@@ -15,8 +15,18 @@ const ends: Readonly<Record<string, Look>> = {
 }
 
 /** The last part of how a task ended, as in `GRANTED`. */
-export const outcomeOf = ({ type }: Pick<Task, 'type'>): string =>
-  (type?.grant?.outcome ?? type?.revoke?.outcome ?? type?.offboarding?.outcome ?? '').replace(/^[A-Z]+_OUTCOME_/, '')
+export const outcomeOf = ({ type, policy }: Pick<Task, 'type' | 'policy'>): string => {
+  const outcome = type?.grant?.outcome ?? type?.revoke?.outcome ?? type?.offboarding?.outcome
+  return outcome === undefined ? outcomeOfChange(policy) : outcome.replace(/^[A-Z]+_OUTCOME_/, '')
+}
+
+/** The published API has no outcome for a change: it is that of its last step. */
+function outcomeOfChange(policy: Task['policy']): string {
+  const last = policy?.history.at(-1)
+  if (last?.approval?.denied || last?.reject) return 'DENIED'
+  if (last?.provision?.completed) return 'DONE'
+  return last?.provision?.errored ? 'ERROR' : 'CANCELLED'
+}
 
 /** Where a task stands, in a word or two, and its colour. */
 export function standing(seen: Pick<SeenTask, 'task'>): Look {
@@ -78,6 +88,45 @@ export function stepTitle(step: PolicyStep | PolicyStepInstance): string {
   if (step.wait) return step.wait.name ? `Wait: ${step.wait.name}` : 'Wait'
   return 'Step'
 }
+
+const yes = (...lines: readonly (string | false | null | undefined)[]): string[] =>
+  lines.filter((line) => !!line) as string[]
+
+const escalations: readonly (readonly [keyof Escalation, string])[] = [
+  ['replacePolicy', 'another policy takes over'],
+  ['reassignToApprovers', 'others are asked'],
+  ['cancelTicket', 'the request is cancelled'],
+  ['skipStep', 'the step is skipped'],
+]
+
+/** What else a policy says of a step: what is required, and what happens if nobody acts. */
+export function conditionsOf({ approval, wait, provision }: PolicyStep): string[] {
+  if (approval) {
+    const of = approval.manager ?? approval.appOwners ?? approval.entitlementOwners ?? approval.resourceOwners
+    const who = of ?? approval.users ?? approval.group ?? approval.expression
+    const { escalation, escalationEnabled: isOn } = approval
+    const then = escalations.find(([kind]) => escalation?.[kind])?.[1]
+    return yes(
+      approval.requireApprovalReason && 'To approve needs a reason.',
+      approval.requireDenialReason && 'To deny needs a reason.',
+      who?.requireDistinctApprovers && 'Whoever approved an earlier step cannot decide this one.',
+      who?.allowSelfApproval && 'The person may approve their own request.',
+      isOn && escalation && then && `If nobody decides within ${durationWords(escalation.expiration)}, ${then}.`,
+    )
+  }
+  if (wait)
+    return yes(
+      wait.condition && `Until this is true: ${wait.condition.condition}`,
+      wait.duration?.duration && `For ${durationWords(wait.duration.duration)}.`,
+      wait.untilTime && `Until ${clock(wait.untilTime)}.`,
+      wait.timeoutDuration && `The request times out after ${durationWords(wait.timeoutDuration)}.`,
+    )
+  return yes(provision?.provisionPolicy?.manual?.instructions)
+}
+
+const twoDigits = (number: number): string => String(number).padStart(2, '0')
+const clock = ({ hours, minutes, timezone }: WaitUntilTime): string =>
+  `${twoDigits(hours)}:${twoDigits(minutes)}${timezone ? ` (${timezone})` : ''}`
 
 /** A number of things, in words: `1 request`, `3 requests`. */
 export const counted = (count: number, word: string): string =>

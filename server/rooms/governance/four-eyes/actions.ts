@@ -5,9 +5,10 @@ import type { World } from '#kernel/world.ts'
 import { alert, type Cause, causeOf, record } from '#rooms/foundation/systemlog/index.ts'
 import { findPolicies, policyUseProblems } from '#rooms/governance/policies/index.ts'
 import { getTask } from '#rooms/governance/tasks/index.ts'
+import { seesEveryone, showNames, sightOf } from '#rooms/identity/users/index.ts'
 import type { Change } from './change.ts'
 import { isChangeKind, type Rule, titles } from './kinds.ts'
-import { deleteRule, findChange, listRules, lockRules, putRule } from './store.ts'
+import { deleteRule, findChange, listNamed, listRules, lockRules, type Named, putRule } from './store.ts'
 
 export type Wanted = { isRequired: boolean; policyId: string }
 
@@ -71,4 +72,22 @@ export async function getChange(call: Call, taskId: string): Promise<Change> {
   if (!change)
     throw new Refusal('CHANGE_NOT_FOUND', `The task ${taskId} is not about a change.`, { metadata: { taskId } })
   return change
+}
+
+const idsMax = 1000
+
+/**
+ * What the ids in a change stand for. Whoever decides it has to know whom it is about, and is shown those people by name. The
+ * author learns no more than before: they chose the ids.
+ */
+export async function namesIn(call: Call, { plan, path, authorId }: Change): Promise<Named[]> {
+  const ids = new Set(JSON.stringify([plan, path, authorId]).match(/\b[0-9A-Za-z]{27}\b/g) ?? [])
+  const named = await listNamed(call.db, call.tenant.id, [...ids].slice(0, idsMax))
+  const userIds = named.filter(({ type }) => type === 'user').map(({ id }) => id)
+  if (call.actor.userId === authorId && !seesEveryone(call.actor)) {
+    const seen = await sightOf(call, call.db).people(userIds)
+    return named.filter(({ id }) => seen.has(id))
+  }
+  showNames(call, userIds)
+  return named
 }

@@ -1,11 +1,11 @@
 import { type Route, route } from '#kernel/routes.ts'
 import { transact } from '#kernel/sql.ts'
-import { flag, listOf, message, nested, struct, text, timestamp } from '#kernel/wire.ts'
-import { getChange, setRule } from './actions.ts'
+import { described, flag, listOf, message, nested, struct, text, timestamp } from '#kernel/wire.ts'
+import { getChange, namesIn, setRule } from './actions.ts'
 import type { Change } from './change.ts'
 import { settingOperation } from './gate.ts'
 import { changeKinds, type Rule, titles } from './kinds.ts'
-import { listRules } from './store.ts'
+import { listRules, type Named } from './store.ts'
 
 const RuleMessage = message('four_eyes.v1.FourEyesRule', {
   kind: text(),
@@ -41,14 +41,19 @@ const ChangeMessage = message('four_eyes.v1.Change', {
   body: struct(),
   authorUserId: text(),
   plan: listOf(EffectMessage),
+  names: described(
+    listOf(message('four_eyes.v1.ChangeName', { id: text(), type: text(), displayName: text() })),
+    'What the ids in the plan stand for: users, roles, policies, apps and entitlements.',
+  ),
   createdAt: timestamp(),
   carriedOutAt: timestamp(),
 })
 
 type Resource = { type?: string; uid?: string; name?: string; data?: { [name: string]: unknown } }
 
-const viewChange = (change: Change) => ({
+const viewChange = (change: Change, names: readonly Named[]) => ({
   ...change,
+  names,
   body: (change.body ?? null) as { [name: string]: unknown } | null,
   authorUserId: change.authorId,
   plan: change.plan.map(({ message: said, activity, resources }) => ({
@@ -96,6 +101,9 @@ export const fourEyesRoutes: Route[] = [
     summary: 'Get the change that waits in a task, with what it will do. For everyone who sees the task.',
     allow: 'tasks.own',
     reply: message('four_eyes.v1.ChangesGetResponse', { change: nested(ChangeMessage) }),
-    handle: async (call, { path }) => ({ change: viewChange(await getChange(call, path.task_id)) }),
+    async handle(call, { path }) {
+      const change = await getChange(call, path.task_id)
+      return { change: viewChange(change, await namesIn(call, change)) }
+    },
   }),
 ]

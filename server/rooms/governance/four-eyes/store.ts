@@ -104,6 +104,24 @@ const chosenRows = {
     where p.tenant_id = ${tenantId} and p.profile_id = ${path['id'] ?? ''} for no key update`,
 }
 
+export type Named = { id: string; type: string; displayName: string }
+
+/** What ids stand for, as far as they stand for something that changes are about. */
+export const listNamed = (db: Reads, tenantId: number, ids: readonly string[]): Promise<Named[]> => db<Named[]>`
+  select u.user_id as id, 'user' as type, u.display_name as "displayName" from users u
+  where u.tenant_id = ${tenantId} and u.user_id = any(${ids}::text[])
+  union all select r.role_id, 'role', r.display_name from roles r
+  where r.tenant_id = ${tenantId} and r.role_id = any(${ids}::text[])
+  union all select p.policy_id, 'policy', p.display_name from policies p
+  where p.tenant_id = ${tenantId} and p.policy_id = any(${ids}::text[])
+  union all select a.app_id, 'app', a.display_name from apps a
+  where a.tenant_id = ${tenantId} and a.app_id = any(${ids}::text[])
+  union all select e.entitlement_id, 'entitlement', e.display_name from entitlements e
+  where e.tenant_id = ${tenantId} and e.entitlement_id = any(${ids}::text[])
+  limit ${namedMax}`
+
+const namedMax = 1000
+
 /** What a transaction has written to the system log, by the ids that it made. */
 export async function listEventsWritten(
   tx: Reads,

@@ -71,7 +71,7 @@ export async function changePolicy(tx: Tx, call: Call, id: string, changes: Part
   )
   const after: Policy = { ...before, ...tidy, version: before.version + 1, updatedAt: call.now() }
   await updatePolicy(tx, call.tenant.id, after, referredIds)
-  await tell(tx, call, 'update', `Changed ${Object.keys(changes).join(', ') || 'nothing'} of`, after)
+  await tell(tx, call, 'update', `Changed ${Object.keys(changes).join(', ') || 'nothing'} of`, after, before)
   return after
 }
 
@@ -163,7 +163,18 @@ function refuse(problems: readonly FieldViolation[], prefix: string): void {
   if (first) throw invalid(first, ...others)
 }
 
-const tell = (tx: Tx, call: Call, activity: 'create' | 'update' | 'delete', verb: string, policy: Policy) =>
+const onLog = ({ displayName, description, policySteps, rules, baselinePolicyId, remediatesImmediately }: Policy) => ({
+  ...{ displayName, description, policySteps, rules, baselinePolicyId, remediatesImmediately },
+})
+
+const tell = (
+  tx: Tx,
+  call: Call,
+  activity: 'create' | 'update' | 'delete',
+  verb: string,
+  policy: Policy,
+  before?: Policy,
+) =>
   record(
     tx,
     call,
@@ -176,8 +187,9 @@ const tell = (tx: Tx, call: Call, activity: 'create' | 'update' | 'delete', verb
         data: {
           policyType: policy.policyType,
           version: policy.version,
-          policySteps: policy.policySteps,
-          rules: policy.rules,
+          ...onLog(policy),
+          // What was there before: who approves the change sees both.
+          ...(before && { before: onLog(before) }),
         },
       },
     ]),

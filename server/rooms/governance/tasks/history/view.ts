@@ -222,7 +222,7 @@ function eventOf(task: Task, { event, before, after, previous }: Told, people: P
     case 'commented':
       return said(event, event.comment)
     case 'undone':
-      return said(event, event.comment || 'A decision was undone.')
+      return said(event, `A decision was undone${event.comment === '' ? '.' : `: ${event.comment}`}`)
     case 'acted':
       return { actionSubmitted: { action: actionOf(event) } }
     case 'stuck':
@@ -313,7 +313,11 @@ function begun(task: Task, event: Extract<Happened, { is: 'begun' }>, after: Tas
   if (kind === 'approval')
     return assigned(event.assignees, people) ?? { approvalInstanceChange: changeOf(task, after, stepId) }
   if (kind === 'form') return { formInstanceChange: { isValid: false } }
-  return { policyEvaluationStep: { stepComment: `The step ${kind ?? ''} began.` } }
+  return {
+    policyEvaluationStep: {
+      stepComment: kind === 'provision' ? 'Provisioning began.' : `The step ${kind ?? ''} began.`,
+    },
+  }
 }
 
 function ended(

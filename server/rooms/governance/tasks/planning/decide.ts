@@ -30,7 +30,15 @@ export const whyAssigned = (assignee: Assignee, nameOf: NameOf): string =>
 const leftOutWords: { readonly [why: string]: string } = {
   disabled: 'Disabled or deleted.',
   'is the subject': 'The access is for this person, and the policy does not allow self-approval.',
+  'is the author': 'Requested the change, which someone else has to approve.',
   'approved an earlier step': 'Approved an earlier step, and this step needs someone else.',
+}
+/** The same, said to the person. */
+const youLeftOutWords: { readonly [why: string]: string } = {
+  disabled: 'you are disabled or deleted.',
+  'is the subject': 'the access is for you, and the policy does not allow self-approval.',
+  'is the author': 'you requested the change, and someone else has to approve it.',
+  'approved an earlier step': 'you approved an earlier step, and this step needs someone else.',
 }
 export const whyLeftOut = (why: string): string => leftOutWords[why] ?? why
 
@@ -62,6 +70,18 @@ export const whyTried = ({ by, because, error }: Explained['tried'][number]): st
   return `${asked.charAt(0).toUpperCase()}${asked.slice(1)}: ${becauseWords[because] ?? because}${told}.`
 }
 
+const units = [
+  ['day', 86_400],
+  ['hour', 3600],
+  ['minute', 60],
+] as const
+
+/** `2 hours`: in the largest unit of which it is a whole number. */
+function lengthWords(seconds: number): string {
+  const [unit, size] = units.find(([, each]) => seconds % each === 0) ?? (['second', 1] as const)
+  return `${seconds / size} ${unit}${seconds === size ? '' : 's'}`
+}
+
 /** What a step is, in a few words. */
 export function stepWords(step: Step): string {
   if (step.kind === 'approval') return `Approval by ${askedOf(step.approvers.by)}.`
@@ -70,7 +90,7 @@ export function stepWords(step: Step): string {
   if (step.kind === 'form') return 'The requester fills in a form.'
   if (step.kind === 'provision') return 'What was approved is carried out.'
   if (step.until.by === 'condition') return 'Waits until a condition is true.'
-  return step.until.by === 'duration' ? `Waits for ${step.until.seconds} seconds.` : 'Waits until a time of day.'
+  return step.until.by === 'duration' ? `Waits for ${lengthWords(step.until.seconds)}.` : 'Waits until a time of day.'
 }
 
 export type AboutMe = {
@@ -90,7 +110,7 @@ export function whyMe(step: Step, { userId, assignees, explained, isOver, isFall
   const inPlace = assignees.find((each) => each.for === userId)
   if (inPlace) return 'Your delegate decides in your place.'
   const out = explained.leftOut.find((each) => each.userId === userId)
-  if (out) return `You are left out: ${whyLeftOut(out.why).charAt(0).toLowerCase()}${whyLeftOut(out.why).slice(1)}`
+  if (out) return `You are left out: ${youLeftOutWords[out.why] ?? out.why}`
   if (step.kind !== 'approval') return 'You are not one of those who carry this out.'
   if (isFallback) return 'You are the fallback of this step, which is asked only if nobody else can decide.'
   return notOneOf[step.approvers.by]

@@ -5,7 +5,7 @@ import type { Doing } from '../doing.ts'
 import { finderFor } from '../finder.ts'
 import { type Fact, needOf } from '../machine/advance.ts'
 import type { Happened, TaskEvent } from '../machine/event.ts'
-import { fold, unborn } from '../machine/fold.ts'
+import { currentOf, fold, unborn } from '../machine/fold.ts'
 import { carriersOf } from '../provisioning/manual.ts'
 import type { Task } from '../record.ts'
 import type { Assignee, Explained, TaskState } from '../task.ts'
@@ -82,6 +82,17 @@ export async function rehearse(
     append({ is: 'begun', stepId, assignees: planned.assignees, expiresAt: null }, '')
     append({ is: 'ended', stepId, outcome: passedAs[step.kind], comment: '' }, by)
   }
+}
+
+/** What is still to come of a task: its route from the step after the open one, as if that and all others are approved. */
+export async function rehearseRest(tx: Tx, doing: Doing, task: Task, state: TaskState): Promise<Rehearsed['steps']> {
+  if (!state.isOpen) return []
+  const now = currentOf(state)
+  if (!now) return (await rehearse(tx, doing, task, state)).steps
+  const [only, ...others] = now.assignees
+  const by = only && others.length === 0 ? only.userId : ''
+  const ended = { is: 'ended', stepId: now.id, outcome: passedAs[now.step.kind], comment: '' } as const
+  return (await rehearse(tx, doing, task, fold(state, { ...ended, by, at: doing.now() }))).steps
 }
 
 const isAmong = (assignees: readonly Assignee[], id: string): boolean => assignees.some(({ userId }) => userId === id)

@@ -15,33 +15,9 @@ import {
 } from '#kernel/wire.ts'
 import { AppliedMessage } from '#rooms/governance/terms/index.ts'
 import { showTargets } from '#rooms/identity/users/index.ts'
-import { stepWords, whyTried } from '../decide.ts'
-import type { Happens } from '../rehearse.ts'
-import { namesFor, peopleFields } from '../view.ts'
+import { PlannedStepMessage, plannedOnWire } from '../planned-step.ts'
+import { namesFor } from '../view.ts'
 import type { RequestPlan } from './actions.ts'
-
-const happensOnWire = {
-  automatic: 'PLANNED_STEP_AUTOMATIC',
-  people: 'PLANNED_STEP_PEOPLE',
-  time: 'PLANNED_STEP_TIME',
-  stuck: 'PLANNED_STEP_STUCK',
-} as const satisfies Record<Happens, string>
-
-const PlannedStepMessage = message('bailiwick.v1.PlannedStep', {
-  kind: described(text(), 'approval, accept, reject, wait, form or provision.'),
-  summary: text(),
-  happens: described(
-    oneOf(['PLANNED_STEP_UNSPECIFIED', ...Object.values(happensOnWire)]),
-    'How the step is passed: automatically, by people, by time, or not at all.',
-  ),
-  ...peopleFields,
-  triedBefore: described(list(text()), 'Who was looked for before, and why that was not enough.'),
-  approvedByUserId: described(text(), 'Who approves the step by making the request.'),
-  waitsUntil: timestamp(),
-  stuckWhy: text(),
-  provisioner: described(text(), 'Of a provision step: records, delegated, manual or none.'),
-  withoutEarlierApprovers: described(flag(), 'Whether who approves an earlier step cannot decide this one.'),
-})
 
 const HeldMessage = message('bailiwick.v1.PlannedHeldReason', {
   source: described(text(), 'manual, import, rule, request or profile.'),
@@ -126,18 +102,7 @@ export async function requestPlanOnWire(tx: Tx, call: Call, plan: RequestPlan) {
     provisionerSource: seen(applied.provisioner),
     maxDuration: terms.maxSeconds,
     grantDuration: task.durationSeconds,
-    steps: rehearsed.steps.map((planned) => ({
-      kind: planned.step.kind,
-      summary: stepWords(planned.step),
-      happens: happensOnWire[planned.happens],
-      ...show(planned.assignees, planned.explained),
-      triedBefore: planned.explained.tried.map(whyTried),
-      approvedByUserId: planned.approvedBy,
-      waitsUntil: planned.until,
-      stuckWhy: planned.error,
-      provisioner: planned.provisions,
-      withoutEarlierApprovers: planned.isWithoutEarlier,
-    })),
+    steps: rehearsed.steps.map((planned) => plannedOnWire(planned, show)),
     end: `REQUEST_PLAN_END_${rehearsed.end.toUpperCase()}` as (typeof ends)[number],
     decisionsNeeded: rehearsed.steps.filter(({ happens }) => happens === 'people').length,
     alreadyHeld: held,

@@ -57,7 +57,9 @@ export function undoable(
 export type EndedRow = {
   id: string
   appId: string
+  appName: string
   entitlementId: string
+  entitlementName: string
   accountId: string
   source: string
   grantedBy: string

@@ -6,11 +6,20 @@ import { presentTask } from '../../present.ts'
 import { TaskView } from '../../shapes.ts'
 import { stepWords } from '../decide.ts'
 import { lookAtUndo, undoDecision } from './actions.ts'
+import type { EndedRow } from './decide.ts'
+import type { GivenRow } from './store.ts'
 
 const commentLength = 10_000
 const policyStepId = described(text(), 'The step whose decision is undone; the last decision where it is not given.')
 
-const holding = { appId: text(), appEntitlementId: text(), appUserId: text(), expiresAt: timestamp() }
+const holding = {
+  appId: text(),
+  appEntitlementId: text(),
+  appDisplayName: text(),
+  entitlementDisplayName: text(),
+  appUserId: text(),
+  expiresAt: timestamp(),
+}
 const EndsMessage = message('bailiwick.v1.UndoneGrant', {
   ...holding,
   staysHeldBy: described(list(text()), 'Other reasons for which the access stays: manual, import, rule or profile.'),
@@ -19,9 +28,11 @@ const BackMessage = message('bailiwick.v1.GrantGivenBack', { ...holding, source:
 const CannotMessage = message('bailiwick.v1.GrantNotGivenBack', { ...holding, source: text(), why: text() })
 const ByHandMessage = message('bailiwick.v1.UndoByHand', { userId: text(), completedAt: timestamp() })
 
-const holdingOf = (row: { appId: string; entitlementId: string; accountId: string; expiresAt: Date | null }) => ({
+const holdingOf = (row: GivenRow | EndedRow) => ({
   appId: row.appId,
   appEntitlementId: row.entitlementId,
+  appDisplayName: row.appName,
+  entitlementDisplayName: row.entitlementName,
   appUserId: row.accountId,
   expiresAt: row.expiresAt,
 })

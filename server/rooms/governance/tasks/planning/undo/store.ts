@@ -2,9 +2,25 @@ import type { Reads } from '#kernel/sql.ts'
 import type { Task } from '../../record.ts'
 import type { EndedRow } from './decide.ts'
 
-export type GivenRow = { id: string; appId: string; entitlementId: string; accountId: string; expiresAt: Date | null }
+export type GivenRow = {
+  id: string
+  appId: string
+  appName: string
+  entitlementId: string
+  entitlementName: string
+  accountId: string
+  expiresAt: Date | null
+}
 
 const rowsMax = 1000
+
+/** What is in a row of `grants g` is called. */
+const named = (db: Reads) =>
+  db`coalesce(n.display_name, '') as "entitlementName", coalesce(p.display_name, '') as "appName"`
+const names = (db: Reads, tenantId: number) => db`
+  left join entitlements n on n.tenant_id = ${tenantId} and n.app_id = g.app_id and n.entitlement_id = g.entitlement_id
+  left join apps p on p.tenant_id = ${tenantId} and p.app_id = g.app_id`
+
 const theirs = (db: Reads, { subjectUserId, appId, accountId }: Task) =>
   accountId === ''
     ? db`a.user_id = ${subjectUserId}`
@@ -13,9 +29,10 @@ const theirs = (db: Reads, { subjectUserId, appId, accountId }: Task) =>
 /** What a task gave and is held for no other reason of the same row: each account and entitlement once. */
 export const listGivenBy = (db: Reads, tenantId: number, task: Task, at: Date): Promise<GivenRow[]> => db<GivenRow[]>`
   select g.app_id as "appId", g.entitlement_id as "entitlementId", g.account_id as "accountId", g.grant_id as id,
-    g.expires_at as "expiresAt"
+    g.expires_at as "expiresAt", ${named(db)}
   from accounts a
   join grants g on g.tenant_id = ${tenantId} and g.app_id = a.app_id and g.account_id = a.account_id
+  ${names(db, tenantId)}
   where a.tenant_id = ${tenantId} and ${theirs(db, task)} and g.granted_by = ${task.id} and g.source = 'request'
     and g.ended_at is null and (g.expires_at is null or g.expires_at > ${at})
   order by g.app_id, g.entitlement_id, g.account_id limit ${rowsMax}`
@@ -26,7 +43,7 @@ export const listEndedBy = (db: Reads, tenantId: number, task: Task, since: Date
 >`
   select distinct on (g.app_id, g.entitlement_id, g.account_id, g.source)
     g.app_id as "appId", g.entitlement_id as "entitlementId", g.account_id as "accountId", g.grant_id as id, g.source,
-    g.granted_by as "grantedBy", g.granted_at as "grantedAt", g.expires_at as "expiresAt",
+    g.granted_by as "grantedBy", g.granted_at as "grantedAt", g.expires_at as "expiresAt", ${named(db)},
     (a.deleted_at is null and exists (select 1 from entitlements e
       join apps p on p.tenant_id = ${tenantId} and p.app_id = e.app_id and p.deleted_at is null
       where e.tenant_id = ${tenantId} and e.app_id = g.app_id and e.entitlement_id = g.entitlement_id
@@ -44,6 +61,7 @@ export const listEndedBy = (db: Reads, tenantId: number, task: Task, since: Date
   from accounts a
   left join users u on u.tenant_id = ${tenantId} and u.user_id = a.user_id
   join grants g on g.tenant_id = ${tenantId} and g.app_id = a.app_id and g.account_id = a.account_id
+  ${names(db, tenantId)}
   where a.tenant_id = ${tenantId} and ${theirs(db, task)} and g.ended_by = ${task.id}
     and g.ended_why in ('revoked', 'restated') and g.ended_at >= ${since}
   order by g.app_id, g.entitlement_id, g.account_id, g.source, g.ended_at desc, g.grant_id desc limit ${rowsMax}`

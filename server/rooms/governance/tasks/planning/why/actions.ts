@@ -31,10 +31,17 @@ export async function explainTask(tx: Tx, doing: Doing, task: Task, userId: stri
       instance === now && instance.step.kind === 'approval'
         ? await findApprovers(tx, doing, doing.tenant.id, task, without(state, instance), instance.step)
         : (instance.explained ?? nothing)
-    steps.push({ instance, explained, isFallback: await isFallbackOf(tx, doing, instance, userId) })
+    const isFallback = await isFallbackOf(tx, doing, instance, userId)
+    steps.push({ instance, explained: task.kind === 'change' ? ofChange(explained) : explained, isFallback })
   }
   return { task, state, rounds: roundsOf(events), steps }
 }
+
+/** The subject of a change is its author. */
+const ofChange = ({ tried, leftOut }: Explained): Explained => ({
+  tried,
+  leftOut: leftOut.map((each) => (each.why === 'is the subject' ? { ...each, why: 'is the author' } : each)),
+})
 
 /** As it was before a step began: what it is asked again does not depend on itself. */
 const without = (state: TaskState, instance: Instance): TaskState => ({

@@ -3,6 +3,8 @@ import { transact } from '#kernel/sql.ts'
 import { described, flag, int32, list, listOf, message, text, timestamp } from '#kernel/wire.ts'
 import { getTask } from '../../sight.ts'
 import { stepWords, whyMe, whyTried } from '../decide.ts'
+import { PlannedStepMessage, plannedOnWire } from '../planned-step.ts'
+import { rehearseRest } from '../rehearse.ts'
 import { namesFor, peopleFields } from '../view.ts'
 import { explainTask } from './actions.ts'
 
@@ -37,6 +39,10 @@ export const whyRoutes: Route[] = [
       rounds: listOf(RoundMessage),
       steps: listOf(StepMessage),
       next: described(list(text()), 'The steps that are still to come.'),
+      upcoming: described(
+        listOf(PlannedStepMessage),
+        'The same, as far as they can be foreseen: who would be asked, if everybody before them approves.',
+      ),
       stuckWhy: text(),
     }),
     handle: async (call, { path }) => {
@@ -46,7 +52,14 @@ export const whyRoutes: Route[] = [
         const { state, rounds, steps } = await explainTask(tx, call, task, me)
         const named = steps.map(({ instance: { assignees }, explained }) => ({ assignees, explained }))
         const deciders = steps.map(({ instance }) => instance.end?.by ?? '')
-        const { show } = await namesFor(tx, call, named, [task.subjectUserId, task.createdBy, ...deciders])
+        const upcoming = await rehearseRest(tx, call, task, state)
+        const others = [
+          task.subjectUserId,
+          task.createdBy,
+          ...deciders,
+          ...upcoming.map(({ approvedBy }) => approvedBy),
+        ]
+        const { show } = await namesFor(tx, call, [...named, ...upcoming], others)
         const begun = state.place + (state.stuckWhy === null && steps.some(({ instance }) => !instance.end) ? 1 : 0)
         return {
           taskId: task.id,
@@ -76,6 +89,7 @@ export const whyRoutes: Route[] = [
             }),
           })),
           next: state.isOpen ? state.route.slice(begun).map(stepWords) : [],
+          upcoming: upcoming.map((planned) => plannedOnWire(planned, show)),
           stuckWhy: state.stuckWhy ?? '',
         }
       })

@@ -1,0 +1,197 @@
+import { Alert, Skeleton } from '@mantine/core'
+import { useDebouncedValue } from '@mantine/hooks'
+import { IconAlertTriangle, IconCheck, IconX } from '@tabler/icons-react'
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { type ReactNode, useId, useRef } from 'react'
+import { requestPlansPlan } from '../../api/operations.ts'
+import type { PlannedStep, PlanRequestRequest, RequestPlan } from '../../api/types.ts'
+import { ApiError } from '../../client/api-error.ts'
+import type { Sent } from '../../client/operation.ts'
+import { read } from '../../client/queries.ts'
+import { ErrorNote } from '../../parts/error-note.tsx'
+import { Moment } from '../../parts/moment.tsx'
+import { plannedStop } from '../tasks/planned-stop.tsx'
+import { Rail, type Stop } from '../tasks/rail.tsx'
+import { Items, Why } from '../tasks/step-why.tsx'
+import { counted, lengthWords } from '../tasks/words.ts'
+import classes from './request-plan.module.css'
+
+type Asked = Sent<PlanRequestRequest>
+
+const typingMs = 300
+
+export const isPlanChanged = (error: unknown): boolean => error instanceof ApiError && error.reason === 'PLAN_CHANGED'
+
+/** What would become of a request; read once for each thing that is asked, so that it does not change while it is looked at. */
+export function useRequestPlan(asked: Asked, isAsked: boolean) {
+  const text = JSON.stringify(asked)
+  const [settledText] = useDebouncedValue(text, typingMs)
+  const before = useRef<RequestPlan | null>(null)
+  const { data, error, isFetching, isPlaceholderData, refetch } = useQuery({
+    // The reason is no part of the plan, and is required of some requests: any words do.
+    ...read(requestPlansPlan, { body: { ...(JSON.parse(settledText) as Asked), description: 'Plan' } }),
+    enabled: isAsked,
+    placeholderData: keepPreviousData,
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: 0,
+    retry: false,
+  })
+  const plan = error ? null : (data?.plan ?? null)
+  return {
+    asked,
+    plan,
+    error,
+    /** Whether what is shown is not yet what would be sent. */
+    isPending: isAsked && !error && (text !== settledText || isFetching || isPlaceholderData || !plan),
+    /** The one before it was read again. */
+    before: before.current,
+    again: () => {
+      before.current = plan
+      return refetch()
+    },
+  }
+}
+
+type Planned = ReturnType<typeof useRequestPlan>
+
+const sources: Readonly<Record<string, string>> = {
+  manual: 'given by hand',
+  import: 'imported',
+  rule: 'given by an automation rule',
+  profile: 'part of an access profile',
+  request: 'requested before',
+}
+
+const signOf = ({ kind, happens, people }: PlannedStep): string =>
+  JSON.stringify([kind, happens, people.map(({ userId }) => userId).toSorted()])
+
+function endStop({ end, grantDuration }: RequestPlan): Stop[] {
+  if (end === 'REQUEST_PLAN_END_STUCK') return []
+  if (end === 'REQUEST_PLAN_END_DENIED')
+    return [{ key: 'end', is: 'bad', icon: IconX, title: 'The request is denied', word: 'Automatic' }]
+  return [
+    {
+      key: 'end',
+      is: 'future',
+      icon: IconCheck,
+      title: 'Access is granted',
+      word: grantDuration ? `For ${lengthWords(grantDuration)}` : 'Without an end',
+    },
+  ]
+}
+
+/** `2 people have to decide`. */
+function summaryOf({ end, decisionsNeeded, steps }: RequestPlan): string {
+  if (end === 'REQUEST_PLAN_END_DENIED') return 'The policy denies this request.'
+  if (end === 'REQUEST_PLAN_END_STUCK')
+    return 'This request would get stuck. Ask a request administrator before you send it.'
+  if (decisionsNeeded > 0)
+    return `${counted(decisionsNeeded, 'step')} ${decisionsNeeded === 1 ? 'waits' : 'wait'} for people.`
+  return steps.some(({ happens }) => happens === 'PLANNED_STEP_TIME')
+    ? 'Nobody has to decide, but it takes time.'
+    : 'Nobody has to decide: access is granted at once.'
+}
+
+type RequestPlanViewProps = {
+  planned: Planned
+  /** Whether a request was refused because it would now go another way than was shown. */
+  isChanged: boolean
+  /** For whom it is, where that is another. */
+  person: string | null
+}
+
+/** The route of a request before it is made: every step with its people, what is held, and what rules do. */
+export function RequestPlanView({ planned, isChanged, person }: RequestPlanViewProps): ReactNode {
+  const { plan, error, before, isPending } = planned
+  const id = useId()
+  if (error)
+    return (
+      <ErrorNote
+        error={error}
+        title="What would happen cannot be shown"
+        shownElsewhere={Object.keys((planned.asked.requestData as object | undefined) ?? {}).map(
+          (name) => `requestData.${name}`,
+        )}
+      />
+    )
+  if (!plan) return <Skeleton height={120} />
+  const known = new Set(before?.steps.map(signOf))
+  return (
+    <>
+      {isChanged && (
+        <Alert
+          color="orange"
+          role="alert"
+          title="The steps have changed"
+          icon={<IconAlertTriangle size={18} aria-hidden />}
+        >
+          Nothing was sent. Check the steps below as they are now, and send the request again.
+        </Alert>
+      )}
+      {plan.conflicts.length > 0 && (
+        <Alert
+          color="orange"
+          variant="light"
+          title="Automation rules"
+          icon={<IconAlertTriangle size={18} aria-hidden />}
+        >
+          {plan.conflicts.map((each) => (
+            <div key={each}>{each}</div>
+          ))}
+        </Alert>
+      )}
+      <section className={classes.plan} aria-labelledby={id} aria-busy={isPending}>
+        <h3 className={classes.title} id={id}>
+          What happens next
+        </h3>
+        <p className={classes.about}>
+          {summaryOf(plan)} {plan.maxDuration ? `The longest duration is ${lengthWords(plan.maxDuration)}.` : ''}
+        </p>
+        {plan.alreadyHeld.length > 0 && (
+          <p className={classes.about}>
+            {person ? `${person} holds` : 'You hold'} this access already: <Held held={plan.alreadyHeld} />
+          </p>
+        )}
+        <Rail
+          label="Steps of this request"
+          stops={[
+            ...plan.steps.map((step) =>
+              plannedStop(step, isChanged && !known.has(signOf(step)) ? { note: 'Changed' } : {}),
+            ),
+            ...endStop(plan),
+          ]}
+        />
+        <PlanWhy plan={plan} />
+      </section>
+    </>
+  )
+}
+
+const Held = ({ held }: { held: RequestPlan['alreadyHeld'] }): ReactNode =>
+  held.map(({ source, expiresAt }, place) => (
+    <span key={source}>
+      {place > 0 && '; '}
+      {sources[source] ?? source},{' '}
+      {expiresAt ? (
+        <>
+          until <Moment at={expiresAt} />
+        </>
+      ) : (
+        'without an end'
+      )}
+      {place === held.length - 1 && '.'}
+    </span>
+  ))
+
+/** Where it comes from, for those who may see that. */
+function PlanWhy({ plan }: { plan: RequestPlan }): ReactNode {
+  const { policyWhy, grantPolicySource, maxDurationSource, formSource, emergencySource, provisionerSource } = plan
+  const applied = [grantPolicySource, maxDurationSource, formSource, emergencySource, provisionerSource]
+  const why = [...policyWhy, ...applied.flatMap((source) => source?.why || [])]
+  if (why.length === 0) return null
+  return (
+    <Why label="Why these steps">
+      <Items items={[...new Set(why)]} />
+    </Why>
+  )
+}

@@ -1,0 +1,43 @@
+import { described, flag, int32, list, message, oneOf, text, timestamp } from '#kernel/wire.ts'
+import { stepWords, whyTried } from './decide.ts'
+import type { Happens, PlannedStep } from './rehearse.ts'
+import { type Names, peopleFields } from './view.ts'
+
+const happensOnWire = {
+  automatic: 'PLANNED_STEP_AUTOMATIC',
+  people: 'PLANNED_STEP_PEOPLE',
+  time: 'PLANNED_STEP_TIME',
+  stuck: 'PLANNED_STEP_STUCK',
+} as const satisfies Record<Happens, string>
+
+export const PlannedStepMessage = message('bailiwick.v1.PlannedStep', {
+  place: described(int32(), 'The place of the step in its route, from 1.'),
+  kind: described(text(), 'approval, accept, reject, wait, form or provision.'),
+  summary: text(),
+  happens: described(
+    oneOf(['PLANNED_STEP_UNSPECIFIED', ...Object.values(happensOnWire)]),
+    'How the step is passed: automatically, by people, by time, or not at all.',
+  ),
+  ...peopleFields,
+  triedBefore: described(list(text()), 'Who was looked for before, and why that was not enough.'),
+  approvedByUserId: described(text(), 'Who approves the step by making the request.'),
+  waitsUntil: timestamp(),
+  stuckWhy: text(),
+  provisioner: described(text(), 'Of a provision step: records, delegated, manual or none.'),
+  withoutEarlierApprovers: described(flag(), 'Whether who approves an earlier step cannot decide this one.'),
+})
+
+/** A step that is still to come, with the people who would be asked. */
+export const plannedOnWire = (planned: PlannedStep, show: Names['show']) => ({
+  place: planned.place + 1,
+  kind: planned.step.kind,
+  summary: stepWords(planned.step),
+  happens: happensOnWire[planned.happens],
+  ...show(planned.assignees, planned.explained),
+  triedBefore: planned.explained.tried.map(whyTried),
+  approvedByUserId: planned.approvedBy,
+  waitsUntil: planned.until,
+  stuckWhy: planned.error,
+  provisioner: planned.provisions,
+  withoutEarlierApprovers: planned.isWithoutEarlier,
+})
