@@ -19,7 +19,7 @@ const schemaFile = new URL('../server/database/schema.sql', import.meta.url)
 export function readSchema(sql = readFileSync(schemaFile, 'utf8')): Schema {
   const tenantTables = new Set<string>()
   const localTables = new Set<string>()
-  for (const [, name = '', columns = ''] of sql.matchAll(/^create table (\w+) \(\n(.*?)^\);/gms)) {
+  for (const [, name = '', columns = ''] of sql.matchAll(/^create (?:unlogged )?table (\w+) \(\n(.*?)^\);/gms)) {
     if (name === referenceTable) continue
     ;(/^ {2}tenant_id /m.test(columns) ? tenantTables : localTables).add(name)
   }

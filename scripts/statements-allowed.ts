@@ -22,9 +22,8 @@ export const allowed: readonly Allowance[] = [
   tenantsWith('select tenant_id from used_assertions where expires_at <'),
   tenantsWith('select tenant_id from idempotency_keys where created_at <='),
   tenantsWith('select tenant_id from tasks where is_open and tenant_id >'),
-  tenantsWith('select tenant_id from answerable_rounds where tenant_id >'),
-  tenantsWith('select tenant_id from profile_changes'),
-  tenantsWith('select tenant_id from profiles where is_published'),
+  tenantsWith(' select r.tenant_id from answerable_rounds r left join systemlog_heads h on h.tenant_id = r.tenant_id'),
+  tenantsWith(' select p.tenant_id from profiles p left join answerable_rounds r on r.tenant_id = p.tenant_id'),
   {
     begins: "select r.tenant_id as id from automation_runs r where r.status = 'running'",
     allows: 'reading all tenants',

@@ -15,7 +15,7 @@ const check = (text: string, allowances: readonly Allowance[] = []): Promise<str
 test('tables of tenants are told from others by their columns', () => {
   expect(schema.tenantTables.has('grants')).toBe(true)
   expect(schema.tenantTables.has('systemlog_events')).toBe(true)
-  expect([...schema.localTables].toSorted()).toEqual(['installation', 'schema_migrations'])
+  expect([...schema.localTables].toSorted()).toEqual(['budgets', 'installation', 'leases', 'schema_migrations'])
   expect(schema.tenantTables.has('tenants') || schema.localTables.has('tenants')).toBe(false)
 })
 
@@ -134,6 +134,10 @@ test.each([
   [
     'select 1 from installation, users where users.tenant_id = $1',
     'installation, which belongs to no tenant, is read together',
+  ],
+  [
+    'delete from jobs where tenant_id = $1 and claimed_by in (select owner from leases)',
+    'leases, which belongs to no tenant, is read together',
   ],
 ])('%s: is refused', async (text, problem) => {
   expect((await check(text)).join('\n')).toContain(problem)

@@ -3,6 +3,7 @@ import { listPlaces } from '#database/distribute/places.ts'
 import { hasSchema, MigrationRefused, migrate } from '#database/migrate.ts'
 import { openDatabase } from '#database/open.ts'
 import type { Db } from '#kernel/sql.ts'
+import { readSchema } from '../../scripts/statement-rules.ts'
 import { run } from '../cli/command.ts'
 import { later } from '../fixture/later.ts'
 
@@ -36,6 +37,10 @@ test('every table has a place on a cluster', async () => {
   const at = (wanted: string) => places.filter(({ place }) => place === wanted).map(({ table }) => table)
   expect(at('reference')).toEqual(['tenants'])
   expect(at('distributed')).toEqual(expect.arrayContaining(['users', 'grants', 'systemlog_events', 'search_keys']))
+  // What the rules for SQL take for a table of tenants is one on a cluster, and every table with a tenant is distributed.
+  const { tenantTables, localTables } = readSchema()
+  expect(at('distributed')).toEqual([...tenantTables].toSorted())
+  expect(at('local')).toEqual([...localTables].toSorted())
 })
 
 test('a new table that belongs to no tenant has no place until it is given one', async () => {

@@ -3,6 +3,7 @@ import { changeMac } from '#rooms/governance/four-eyes/change.ts'
 import { findChange, type KeptChange } from '#rooms/governance/four-eyes/store.ts'
 import { recheckOpenTasks } from '#rooms/governance/tasks/index.ts'
 import { outcomeOf } from '../fixture/access.ts'
+import { listWaiting } from '../fixture/cluster.ts'
 import { type Company, company, prepare, roleOf, scene, whyOf } from './company.ts'
 
 prepare()
@@ -246,11 +247,9 @@ describe('an approved change is carried out once', () => {
     await held`
       select 1 from roles where tenant_id = ${at.tenant.id} and name = 'system:owner' for update`
     expect(await at.act(at.approver, task.id, 'approve')).toBe('200')
-    const stuck = () => db<{ pid: number }[]>`
-      select pid from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'
-        and query like '%system:owner%' and pid <> pg_backend_pid()`
+    const stuck = async () => (await listWaiting(db)).filter(({ query }) => query.includes('system:owner'))
     await expect.poll(async () => (await stuck()).length, { timeout: 10_000 }).toBe(1)
-    for (const { pid } of await stuck()) await db`select pg_terminate_backend(${pid})`
+    for (const { pid } of await stuck()) await db`select pg_terminate_backend(${pid}::int)`
     await held`rollback`
     held.release()
     await expect.poll(isGiven, { timeout: 20_000 }).toBe(true)

@@ -1,7 +1,8 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { type Access, ask, getToken, openAccess, outcomeOf, type Reply } from '../fixture/access.ts'
+import { listWaiting } from '../fixture/cluster.ts'
 import { startServer, type TestServer } from '../fixture/server.ts'
-import { importRecords, listWaiting, type Rec, type Tried } from './support.ts'
+import { importRecords, type Rec, type Tried } from './support.ts'
 
 /** What others may do while an import is writing: it holds what its rows hang on, and no more than it must. */
 

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
 import { isAbsence } from '#database/presence.ts'
+import { listWaiting } from '../fixture/cluster.ts'
 import {
   company,
   everythingOf,
   importRecords,
   importText,
   jsonl,
-  listWaiting,
   prepare,
   type Rec,
   refusalOf,

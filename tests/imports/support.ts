@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
-import { afterAll, beforeAll, beforeEach, expect, inject } from 'vitest'
+import { afterAll, beforeAll, beforeEach, expect } from 'vitest'
 import { Refusal } from '#kernel/refusals.ts'
-import type { Db, Row } from '#kernel/sql.ts'
+import type { Db } from '#kernel/sql.ts'
 import type { World } from '#kernel/world.ts'
 import { operatorCause } from '#rooms/foundation/systemlog/index.ts'
 import type { Tenant } from '#rooms/foundation/tenants/index.ts'
@@ -232,9 +232,3 @@ export const companyWith = (kind: string, externalId: string, change: object | n
     if (each.kind !== kind || each['externalId'] !== externalId) return [each]
     return change ? [{ ...each, ...change }] : []
   })
-
-/** Who waits for a lock. On a cluster that is seen by asking all nodes. */
-export const listWaiting = (db: Db): Promise<Row[]> =>
-  inject('ownDatabase')?.isCluster
-    ? db`select 1 from citus_lock_waits`
-    : db`select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`

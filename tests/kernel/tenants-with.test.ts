@@ -10,6 +10,14 @@ beforeAll(async () => {
   await server.db`
     insert into tenants (public_id, domain, host, created_at)
     select lpad(i::text, 27, '0'), 'many' || i, 'many' || i, now() from generate_series(1, 1000) i`
+  // What can be requested in each of them was checked a moment ago.
+  await server.db`
+    insert into profiles (tenant_id, profile_id, display_name, is_published, enrollment, unenrollment,
+      unenrollment_entitlements, created_at, updated_at)
+    select tenant_id, public_id, 'Everyone', true, '', '', '', now(), now() from tenants`
+  await server.db`
+    insert into answerable_rounds (tenant_id, seal_number, started_at, finished_at)
+    select tenant_id, 0, now(), now() from tenants`
 })
 afterAll(() => server.stop())
 

@@ -98,4 +98,8 @@ longTest('10,000 people are given something at once without keeping others waiti
   const [held] = await server.db<{ count: number }[]>`
     select count(*)::int as count from grants where entitlement_id = ${id} and ended_at is null`
   expect(held?.count).toBe(10_000)
+  // Something else for the same people, of whose accounts PostgreSQL has no statistics yet: that took 40 s.
+  const begun = performance.now()
+  await giveAnother()
+  expect(performance.now() - begun).toBeLessThan(20_000)
 })

@@ -233,7 +233,7 @@ test('built-in roles that a tenant lacks are there after a start, and can be giv
   const { seedBuiltInRoles, findRole } = await import('#rooms/identity/roles/index.ts')
   const { world, tenant } = scene.access
   await world.db`delete from roles where tenant_id = ${tenant.id} and name = 'system:helpdesk'
-    and not exists (select 1 from user_roles a where a.role_id = roles.role_id)`
+    and not exists (select 1 from user_roles a where a.tenant_id = ${tenant.id} and a.role_id = roles.role_id)`
   await Promise.all([seedBuiltInRoles(world), seedBuiltInRoles(world)])
   expect(await findRole(world.db, tenant.id, 'system:helpdesk')).not.toBeNull()
   const helpdesk = await scene.caller(['system:helpdesk', 'system:user'])

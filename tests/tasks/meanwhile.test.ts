@@ -93,7 +93,8 @@ describe('people', () => {
     const { db } = scene.access.world
     const leave = (userId: string) => db`
       update grants g set ended_at = now(), ended_why = 'revoked' from accounts a
-      where a.account_id = g.account_id and g.entitlement_id = ${group.id} and a.user_id = ${userId}`
+      where a.tenant_id = g.tenant_id and a.account_id = g.account_id and g.entitlement_id = ${group.id}
+        and a.user_id = ${userId}`
     await leave(one.userId)
     expect(outcomeOf(await scene.act(made.id, 'approve', stepOf(made), one))).toBe('403/7 TASK_ACTION_NOT_ALLOWED')
     expect(await approversOf(made)).toEqual([two.userId])

@@ -160,7 +160,7 @@ test('others than who decided are refused, also later ones after an hour; a requ
   expect(outcomeOf(await undo(task.id, helpdesk))).toBe('404/5 TASK_NOT_FOUND')
   expect(outcomeOf(await undo('2zzzzzzzzzzzzzzzzzzzzzzzzzz', admin))).toBe('404/5 TASK_NOT_FOUND')
   await scene.server.db`
-    update task_events set happened_at = happened_at - interval '61 minutes' where task_id = ${task.id} and kind = 'ended'`
+    update task_events set happened_at = now() - interval '61 minutes' where task_id = ${task.id} and kind = 'ended'`
   expect(outcomeOf(await undo(task.id, asked.owner))).toBe('400/9 DECISION_NOT_UNDOABLE')
   expect(await scene.holds(asked, asker.userId)).toHaveLength(1)
   scene.task(await undo(task.id, admin))

@@ -55,8 +55,7 @@ describe('by hand', () => {
       updateMask: 'deprovisionerPolicy',
     })
     const made = await request(ref, asker, { grantDuration: '3600s' })
-    await scene.access.world
-      .db`update tasks set created_at = created_at - interval '2 hours' where task_id = ${made.id}`
+    await scene.access.world.db`update tasks set created_at = now() - interval '2 hours' where task_id = ${made.id}`
     const before = Date.now()
     scene.task(await scene.act(made.id, 'provision-complete', stepOf(made), helper))
     const [held] = await scene.holds(ref, asker.userId)

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { transact } from '#kernel/sql.ts'
 import { updateRecords } from '#rooms/foundation/writes/index.ts'
 import { cel, pathOf, prepare } from '../automation/scene.ts'
-import { listWaiting } from '../imports/support.ts'
+import { listWaiting } from '../fixture/cluster.ts'
 import { expectKeys } from './followed.ts'
 
 const scene = prepare()

@@ -59,7 +59,7 @@ export const listAccountsIn = (
     select distinct a.user_id as "userId", a.status from accounts a
     where a.tenant_id = ${tenantId} and a.user_id = any(${ids}::text[]) and a.app_id = ${appId} and a.deleted_at is null`
 
-/** Of these users, those who hold an entitlement: asked from the user, because everyone may hold it. */
+/** Of these users, those who hold an entitlement: asked from the user, because everyone may hold it (`offset 0` keeps it so). */
 export async function listHoldersAmong(
   db: Reads,
   tenantId: number,
@@ -69,10 +69,11 @@ export async function listHoldersAmong(
 ): Promise<string[]> {
   const rows = await db<{ userId: string }[]>`
     select distinct a.user_id as "userId" from accounts a
-    join grants g on g.tenant_id = ${tenantId} and g.app_id = a.app_id and g.account_id = a.account_id
-      and g.entitlement_id = ${id}
-    where a.tenant_id = ${tenantId} and a.user_id = any(${ids}::text[]) and a.app_id = ${appId} and a.deleted_at is null
-      and g.ended_at is null and (g.expires_at is null or g.expires_at > ${at})`
+    cross join lateral (
+      select 1 from grants g
+      where g.tenant_id = ${tenantId} and g.app_id = ${appId} and g.entitlement_id = ${id} and g.account_id = a.account_id
+        and g.ended_at is null and (g.expires_at is null or g.expires_at > ${at}) offset 0) g
+    where a.tenant_id = ${tenantId} and a.user_id = any(${ids}::text[]) and a.app_id = ${appId} and a.deleted_at is null`
   return rows.map(({ userId }) => userId)
 }
 
@@ -90,12 +91,13 @@ export async function listGrantedFromEnrollment(
 ): Promise<string[]> {
   const rows = await db<{ userId: string }[]>`
     select distinct a.user_id as "userId" from accounts a
-    join grants g on g.tenant_id = ${tenantId} and g.app_id = a.app_id and g.account_id = a.account_id
-      and g.entitlement_id = ${id}
+    cross join lateral (
+      select g.source, g.granted_by from grants g
+      where g.tenant_id = ${tenantId} and g.app_id = ${appId} and g.entitlement_id = ${id} and g.account_id = a.account_id
+        and g.ended_at is null and (g.expires_at is null or g.expires_at > ${at}) offset 0) g
     join profile_members m on m.tenant_id = ${tenantId} and m.user_id = a.user_id and m.state <> 'asked'
     left join tasks t on t.tenant_id = ${tenantId} and g.source = 'request' and t.task_id = g.granted_by
     where a.tenant_id = ${tenantId} and a.user_id = any(${ids}::text[]) and a.app_id = ${appId} and a.deleted_at is null
-      and g.ended_at is null and (g.expires_at is null or g.expires_at > ${at})
       and m.profile_id = case g.source when 'profile' then g.granted_by when 'request' then t.source ->> 'profileId' end
       ${isAutomatic ? db`and m.is_automatic` : db``}`
   return rows.map(({ userId }) => userId)

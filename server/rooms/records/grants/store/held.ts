@@ -145,7 +145,11 @@ export async function listReasons(
 // At one moment there is at most one row of each source that holds.
 const sourcesMax = 5
 
-/** Who of these users hold an entitlement now, by whichever of their accounts; from one source, where it is said. */
+/**
+ * Who of these users hold an entitlement now, by whichever of their accounts; from one source, where it is said. One probe of
+ * an index for each account (`offset 0` keeps it so): of 10,000 accounts that PostgreSQL had not counted yet, it compared each
+ * with all grants of the app, for 40 s.
+ */
 export async function listHoldingUsers(
   db: Reads,
   tenantId: number,
@@ -155,10 +159,11 @@ export async function listHoldingUsers(
 ): Promise<string[]> {
   const rows = await db<{ userId: string }[]>`
     select distinct a.user_id as "userId" from accounts a
-    join grants g on g.tenant_id = a.tenant_id and g.app_id = a.app_id and g.account_id = a.account_id
-    where a.tenant_id = ${tenantId} and a.app_id = ${appId} and a.user_id = any(${userIds}::text[])
-      and g.entitlement_id = ${id} and ${held(db, { at, isNow: true })}
-      ${source === undefined ? db`` : db`and g.source = ${source}`}`
+    cross join lateral (
+      select 1 from grants g
+      where g.tenant_id = ${tenantId} and g.app_id = ${appId} and g.entitlement_id = ${id} and g.account_id = a.account_id
+        and ${held(db, { at, isNow: true })} ${source === undefined ? db`` : db`and g.source = ${source}`} offset 0) g
+    where a.tenant_id = ${tenantId} and a.app_id = ${appId} and a.user_id = any(${userIds}::text[])`
   return rows.map(({ userId }) => userId)
 }
 

@@ -73,7 +73,7 @@ export const whyNobody = ({ by, because, error }: Tried): string => {
 
 const minRestMs = 1_000
 /** Also where nothing was written to the system log: delegations begin and end by the clock. */
-const everyMs = 5 * 60_000
+export const everyMs = 5 * 60_000
 
 export type Round = { sealNumber: number; startedAt: Date; finishedAt: Date | null }
 

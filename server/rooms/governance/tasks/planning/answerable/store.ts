@@ -5,17 +5,25 @@ import type { Problem, Round } from './decide.ts'
 
 type Ref = { appId: string; entitlementId: string }
 
-/** Tenants in which something can be requested, or could when it was looked at. */
-export async function listTenantsToCheck(db: Reads): Promise<number[]> {
-  const entries = await listTenantsWith(
+/**
+ * Tenants in which a round goes on or may begin: something was written to the system log, or the last one began too long ago.
+ * Tenants at rest, which are most of them, cost no statement of their own.
+ */
+export async function listTenantsToCheck(db: Reads, startedBefore: Date): Promise<number[]> {
+  const first = await listTenantsWith(
     db,
-    (after) => db`select tenant_id from profiles where is_published and deleted_at is null and tenant_id > ${after}`,
+    (after) => db`
+      select p.tenant_id from profiles p left join answerable_rounds r on r.tenant_id = p.tenant_id
+      where p.is_published and p.deleted_at is null and r.tenant_id is null and p.tenant_id > ${after}`,
   )
-  const rounds = await listTenantsWith(
+  const again = await listTenantsWith(
     db,
-    (after) => db`select tenant_id from answerable_rounds where tenant_id > ${after}`,
+    (after) => db`
+      select r.tenant_id from answerable_rounds r left join systemlog_heads h on h.tenant_id = r.tenant_id
+      where (r.finished_at is null or r.started_at <= ${startedBefore}
+        or coalesce(h.seal_number, 0) <> r.seal_number) and r.tenant_id > ${after}`,
   )
-  return [...new Set([...entries, ...rounds])].toSorted((a, b) => a - b)
+  return [...new Set([...first, ...again])].toSorted((a, b) => a - b)
 }
 
 export type RoundRow = Round & { after: Ref; checked: number }

@@ -5,7 +5,7 @@ import type { World } from '#kernel/world.ts'
 import { findHead } from '#rooms/foundation/systemlog/index.ts'
 import { findTenant } from '#rooms/foundation/tenants/index.ts'
 import { Checker } from './check.ts'
-import { isDue } from './decide.ts'
+import { everyMs, isDue } from './decide.ts'
 import {
   beginRound,
   countUnmanaged,
@@ -26,7 +26,9 @@ const forMs = 300
  * log since the last one began, and every five minutes: see decide.ts.
  */
 export async function checkAnswerable(world: World): Promise<void> {
-  await inTurns(await listTenantsToCheck(world.db), (tenantId) => checkNext(world, tenantId), forMs)
+  const startedBefore = new Date(+world.now() - everyMs)
+  const tenantIds = await listTenantsToCheck(world.db, startedBefore)
+  await inTurns(tenantIds, (tenantId) => checkNext(world, tenantId), forMs)
 }
 
 type Counted = { round: number; people: number }
