@@ -2131,6 +2131,8 @@ export type GetRequestTermsResponse = {
 export type GrantGivenBack = {
   appId: string
   appEntitlementId: string
+  appDisplayName: string
+  entitlementDisplayName: string
   appUserId: string
   expiresAt: string | null
   source: string
@@ -2139,6 +2141,8 @@ export type GrantGivenBack = {
 export type GrantNotGivenBack = {
   appId: string
   appEntitlementId: string
+  appDisplayName: string
+  entitlementDisplayName: string
   appUserId: string
   expiresAt: string | null
   source: string
@@ -2339,6 +2343,8 @@ export type PlannedHeldReason = {
 }
 
 export type PlannedStep = {
+  /** The place of the step in its route, from 1. */
+  place: number
   /** approval, accept, reject, wait, form or provision. */
   kind: string
   summary: string
@@ -2530,6 +2536,8 @@ export type TaskWhyResponse = {
   steps: TaskWhyStep[]
   /** The steps that are still to come. */
   next: string[]
+  /** The same, as far as they can be foreseen: who would be asked, if everybody before them approves. */
+  upcoming: PlannedStep[]
   stuckWhy: string
 }
 
@@ -2614,6 +2622,8 @@ export type UndoDecisionResponse = {
 export type UndoneGrant = {
   appId: string
   appEntitlementId: string
+  appDisplayName: string
+  entitlementDisplayName: string
   appUserId: string
   expiresAt: string | null
   /** Other reasons for which the access stays: manual, import, rule or profile. */
@@ -2803,6 +2813,8 @@ export type Change = {
   body: Record<string, unknown> | null
   authorUserId: string
   plan: ChangeEffect[]
+  /** What the ids in the plan stand for: users, roles, policies, apps and entitlements. */
+  names: ChangeName[]
   createdAt: string | null
   carriedOutAt: string | null
 }
@@ -2818,6 +2830,12 @@ export type ChangeEffectResource = {
   id: string
   name: string
   data: Record<string, unknown> | null
+}
+
+export type ChangeName = {
+  id: string
+  type: string
+  displayName: string
 }
 
 export type ChangesGetResponse = {
