@@ -199,8 +199,8 @@ function idsIn(json: string): Set<string> {
     let end = json.indexOf('"', begin + 1)
     while (json.charCodeAt(end - 1) === backslash && isEscaped(json, end)) end = json.indexOf('"', end + 1)
     if (end - begin - 1 === idLength) {
-      const text = json.slice(begin + 1, end)
-      if (idPattern.test(text)) ids.add(text)
+      const id = json.slice(begin + 1, end)
+      if (idPattern.test(id)) ids.add(id)
     }
     begin = json.indexOf('"', end + 1)
   }

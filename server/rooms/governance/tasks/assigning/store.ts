@@ -45,7 +45,7 @@ export async function listManagers(
     where s.tenant_id = ${tenantId} and s.user_id = ${userId} order by m.place`
   return {
     ids: rows.map(({ namedId }) => namedId),
-    people: rows.flatMap(({ id, namedId: _, ...person }) => (id === null ? [] : [{ ...person, id }])),
+    people: rows.flatMap(({ id, namedId: _named, ...person }) => (id === null ? [] : [{ ...person, id }])),
   }
 }
 
