@@ -166,11 +166,37 @@ const callsOf = (value: unknown): string[] => {
   return [...(name ? [textOf(inner(name, 'String')?.sval)] : []), ...Object.values(value).flatMap(callsOf)]
 }
 
+const operatorOf = ({ name }: Node): string => textOf(inner(nodes(name).at(-1), 'String')?.sval)
+const isSomewhere = (value: unknown, is: (node: Node) => boolean): boolean =>
+  Array.isArray(value)
+    ? value.some((each) => isSomewhere(each, is))
+    : isNode(value) && (is(value) || Object.values(value).some((each) => isSomewhere(each, is)))
+const isInterval = (node: Node): boolean =>
+  nodes((inner(node, 'TypeCast')?.typeName as Node | undefined)?.names).some(
+    (part) => inner(part, 'String')?.sval === 'interval',
+  ) || nodes(inner(node, 'FuncCall')?.funcname).some((part) => inner(part, 'String')?.sval === 'make_interval')
+
+/** Whether a column is added to an interval, or one is taken from the other: of a timestamptz that depends on the time zone. */
+const isMovedByInterval = (value: unknown): boolean =>
+  isSomewhere(value, (node) => {
+    const sum = inner(node, 'A_Expr')
+    return (
+      sum !== null &&
+      ['+', '-'].includes(operatorOf(sum)) &&
+      isSomewhere(sum, isInterval) &&
+      isSomewhere(sum, (each) => inner(each, 'ColumnRef') !== null)
+    )
+  })
+
 function visitChange(look: Look, query: Node, before: Names): void {
   const written = textOf((query.relation as Node).relname)
   if (look.schema.tenantTables.has(written))
     for (const name of callsOf([query.targetList, query.whereClause]).filter((each) => volatile.has(each)))
       look.problems.add(`${name}() is volatile, which Citus refuses in an UPDATE or DELETE of ${written}`)
+  if (look.schema.tenantTables.has(written) && isMovedByInterval([query.targetList, query.whereClause]))
+    look.problems.add(
+      `a column and an interval are added, which is not immutable, and Citus refuses it in an UPDATE or DELETE of ${written}: compare the difference of two times`,
+    )
   const ctes = visitCtes(look, query, before)
   const from = sourcesOf([{ RangeVar: query.relation }, ...nodes(query.fromClause), ...nodes(query.usingClause)], ctes)
   if (nodes(query.targetList).some((column) => inner(column, 'ResTarget')?.name === 'tenant_id'))

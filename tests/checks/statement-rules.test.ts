@@ -124,6 +124,14 @@ test.each([
   ["set lock_timeout = '1s'", 'lock_timeout is set for the session'],
   ['update users set updated_at = clock_timestamp() where tenant_id = $1', 'clock_timestamp() is volatile'],
   [
+    "delete from sessions where tenant_id = $1 and last_seen_at <= $2::timestamptz - idle_seconds * interval '1 second'",
+    'a column and an interval are added',
+  ],
+  [
+    'update jobs set due_at = due_at + make_interval(secs => $2) where tenant_id = $1',
+    'a column and an interval are added',
+  ],
+  [
     'insert into gone select u.user_id from users u where u.tenant_id = $1 and not exists (select 1 from lines l where l.user_id = u.user_id)',
     'for each row of a table of tenants',
   ],
@@ -150,6 +158,8 @@ test.each([
   'select (select count(*) from grants g where g.tenant_id = $1 and g.app_id = a.app_id) from apps a where a.tenant_id = $2 for update of a',
   'update credentials c set last_used_at = u.at from unnest($1::int[], $2::timestamptz[]) as u (tenant_id, at) where c.tenant_id = any($3::int[]) and c.tenant_id = u.tenant_id',
   'with kept as (select user_id from users where tenant_id = $1 and user_id = any($2) order by user_id for share) insert into owners (tenant_id, user_id) select $3, k.user_id from kept k',
+  "delete from sessions where tenant_id = $1 and $2::timestamptz - last_seen_at >= idle_seconds * interval '1 second'",
+  "update jobs set due_at = now() + interval '1 second' where tenant_id = $1",
   'insert into gone select u.user_id from users u left join lines l on l.user_id = u.user_id where u.tenant_id = $1 and l.user_id is null',
   'select tenant_id from tenants where host = $1',
   'select relname from pg_catalog.pg_class where relname = $1',

@@ -155,8 +155,9 @@ export async function updateLastSeen(db: Reads, seals: Seals, sights: readonly S
 
 const toldForHours = 24
 
+// As a difference of two times, which is immutable: Citus refuses a DELETE that takes an interval of a column from a time.
 const isOver = (db: Reads, now: Date) => db`(
-  expires_at <= ${now} or last_seen_at <= ${now}::timestamptz - idle_seconds * interval '1 second'
+  expires_at <= ${now} or ${now}::timestamptz - last_seen_at >= idle_seconds * interval '1 second'
   or ended_at <= ${now}::timestamptz - ${toldForHours} * interval '1 hour')`
 
 /** Those whose time is over, of all tenants. */
