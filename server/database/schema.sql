@@ -366,6 +366,15 @@ create table four_eyes (
   constraint four_eyes_kind_check CHECK ((kind = ANY (ARRAY['automations'::text, 'policies'::text, 'owners'::text, 'roles'::text])))
 );
 
+create table grant_sources (
+  tenant_id integer not null,
+  app_id ksuid not null,
+  entitlement_id ksuid not null,
+  account_id ksuid not null,
+  source_entitlement_id ksuid not null,
+  constraint grant_sources_pkey PRIMARY KEY (tenant_id, app_id, entitlement_id, account_id, source_entitlement_id)
+);
+
 create table grants (
   tenant_id integer not null,
   app_id ksuid not null,
@@ -421,8 +430,10 @@ create table imports (
   ignored_fields text[] default '{}'::text[] not null,
   started_at timestamp(3) with time zone not null,
   finished_at timestamp(3) with time zone not null,
+  app_id text collate "C" default ''::text not null,
+  notes text[] default '{}'::text[] not null,
   constraint imports_pkey PRIMARY KEY (tenant_id, import_id),
-  constraint imports_format_check CHECK ((format = ANY (ARRAY['jsonl'::text, 'csv'::text])))
+  constraint imports_format_check CHECK ((format = ANY (ARRAY['jsonl'::text, 'csv'::text, 'c1z'::text])))
 );
 
 create table installation (
@@ -1147,6 +1158,9 @@ alter table forms add constraint forms_tenant_id_fkey
   FOREIGN KEY (tenant_id) REFERENCES tenants(tenant_id);
 
 alter table four_eyes add constraint four_eyes_tenant_id_fkey
+  FOREIGN KEY (tenant_id) REFERENCES tenants(tenant_id);
+
+alter table grant_sources add constraint grant_sources_tenant_id_fkey
   FOREIGN KEY (tenant_id) REFERENCES tenants(tenant_id);
 
 alter table grants add constraint grants_tenant_id_app_id_account_id_fkey

@@ -2251,8 +2251,8 @@ export const changesGet: Operation<{ path: { task_id: string } }, ChangesGetResp
   path: '/api/v1/four_eyes/changes/{task_id}',
 }
 
-/** Import a file of users, apps, resource types, resources, entitlements, accounts and grants, or refuse it whole. */
-export const importCreate: Operation<{ query?: { full?: boolean; dry_run?: boolean; force?: boolean; kind?: 'unspecified' | 'user' | 'app' | 'resource_type' | 'resource' | 'entitlement' | 'account' | 'grant' }; file: Blob }, ImportServiceCreateResponse> = {
+/** Import a file of users, apps, resource types, resources, entitlements, accounts and grants, or the file of a connector (.c1z), or refuse it whole. */
+export const importCreate: Operation<{ query?: { full?: boolean; dry_run?: boolean; force?: boolean; kind?: 'unspecified' | 'user' | 'app' | 'resource_type' | 'resource' | 'entitlement' | 'account' | 'grant'; app?: string }; file: Blob }, ImportServiceCreateResponse> = {
   id: 'import.v1.ImportService.Create',
   method: 'POST',
   path: '/api/v1/imports',

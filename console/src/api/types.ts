@@ -409,7 +409,7 @@ export type AppEntitlementUserBinding = {
   createdAt: string | null
   deprovisionAt: string | null
   deletedAt: string | null
-  /** What else the user holds, for which an automation rule gave them this; told of the present. */
+  /** What else is held, for which an automation rule or the app itself gives this, such as the membership of a group; told of the present. */
   grantSources: AppEntitlementRef[]
 }
 
@@ -453,7 +453,7 @@ export type AppEntitlementUserView = {
   appEntitlementUserBindingDeprovisionAt: string | null
   /** Why it is held at that moment. */
   grantReasons: GrantReason[]
-  /** What else the user holds, for which an automation rule gave them this; told of the present. */
+  /** What else is held, for which an automation rule or the app itself gives this, such as the membership of a group; told of the present. */
   grantSources: AppEntitlementRef[]
 }
 
@@ -477,7 +477,7 @@ export type AppEntitlementWithExpired = {
   /** Since when it is not held any more; null while it is. */
   expired: string | null
   grantReasons: GrantReason[]
-  /** What else the user holds, for which an automation rule gave them this; told of the present. */
+  /** What else is held, for which an automation rule or the app itself gives this, such as the membership of a group; told of the present. */
   grantSources: AppEntitlementRef[]
 }
 
@@ -2941,7 +2941,7 @@ export type UpdateRolesResponse = {
 /** An import, and what it did. */
 export type Import = {
   id: string
-  format: 'unspecified' | 'jsonl' | 'csv'
+  format: 'unspecified' | 'jsonl' | 'csv' | 'c1z'
   isFull: boolean
   isForced: boolean
   isDryRun: boolean
@@ -2953,6 +2953,10 @@ export type Import = {
   counts: ImportCounts[]
   /** Fields of the file that no kind has, as user.shoeSize: read over. */
   ignoredFields: string[]
+  /** The app that a connector file was imported into; empty for other files. */
+  appId: string
+  /** What was left out of a connector file. */
+  notes: string[]
   startedAt: string | null
   finishedAt: string | null
 }

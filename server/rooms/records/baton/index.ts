@@ -1,0 +1,6 @@
+export { isConnectorFile, magicBytes } from './file/format.ts'
+export { openConnectorDatabase } from './file/open.ts'
+export { readRecords } from './file/read.ts'
+export type { FileRecord } from './file/records.ts'
+export { FileRefused } from './file/refused.ts'
+export { type UnpackLimits, unpack, unpackLimits } from './file/unpack.ts'
