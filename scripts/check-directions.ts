@@ -13,7 +13,7 @@ import { cruise, getAvailableTranspilers, type ICruiseResult, type IForbiddenRul
 const wings = {
   foundation: ['tenants', 'systemlog', 'jobs', 'writes'],
   identity: ['roles', 'users', 'credentials', 'tokens', 'sessions'],
-  records: ['attributes', 'apps', 'accounts', 'grants', 'baton', 'imports'],
+  records: ['attributes', 'apps', 'accounts', 'grants', 'baton', 'imports', 'connectors'],
   rules: ['expressions', 'automation'],
   governance: ['owners', 'forms', 'policies', 'profiles', 'terms', 'tasks', 'four-eyes'],
 }

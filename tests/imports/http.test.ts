@@ -268,6 +268,8 @@ test('the API document tells the content types', async () => {
     'application/jsonl',
     'application/x-ndjson',
     'text/csv',
+    'application/x-c1z',
+    'application/octet-stream',
   ])
 })
 

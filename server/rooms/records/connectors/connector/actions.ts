@@ -1,0 +1,16 @@
+import type { Tx } from '#kernel/sql.ts'
+import type { World } from '#kernel/world.ts'
+import { type Cause, change, record } from '#rooms/foundation/systemlog/index.ts'
+import type { Connector } from '../connector.ts'
+import { findConnector, insertConnector } from './store.ts'
+
+export type WantedConnector = { appId: string; displayName: string; description: string; catalogId: string }
+
+/** Creates a connector of an app. It syncs as soon as it asks for the first time. */
+export async function createConnector(tx: Tx, world: World, cause: Cause, wanted: WantedConnector): Promise<Connector> {
+  const id = world.newId()
+  await insertConnector(tx, cause.tenant.id, { id, ...wanted, createdAt: world.now() })
+  const touched = { type: 'connector', id, name: wanted.displayName, data: { appId: wanted.appId } }
+  await record(tx, world, cause, change(cause, 'create', `Created the connector ${wanted.displayName}`, [touched]))
+  return (await findConnector(tx, cause.tenant.id, wanted.appId, id)) as Connector
+}
