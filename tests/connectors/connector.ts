@@ -8,31 +8,31 @@ import { createGrpcTransport } from '@connectrpc/connect-node'
 import { transact } from '#kernel/sql.ts'
 import { operatorCause } from '#rooms/foundation/systemlog/index.ts'
 import type { Tenant } from '#rooms/foundation/tenants/index.ts'
-import { insertRecords } from '#rooms/foundation/writes/index.ts'
+import { insertApps } from '#rooms/records/apps/index.ts'
 import { createConnector, rotateCredential } from '#rooms/records/connectors/index.ts'
 import {
   BatonService,
   type UploadAssetRequest,
   UploadAssetRequestSchema,
 } from '../../server/rooms/records/baton/protocol/generated/c1/connectorapi/baton/v1/baton_pb.js'
-import { type Access, assertionOf, byAssertion } from '../fixture/access.ts'
+import { type Access, type Asking, assertionOf, byAssertion, type Reply } from '../fixture/access.ts'
 import type { TestServer } from '../fixture/server.ts'
 
 export type Credential = { clientId: string; clientSecret: string }
 export type Made = Credential & { connectorId: string; appId: string }
 
-/** A connector of an app of its own, with its credential. */
-export async function makeConnector({ world }: Access, tenant: Tenant): Promise<Made> {
+export async function makeApp({ world }: Access, tenant: Tenant): Promise<string> {
   const appId = world.newId()
+  await transact(world.db, (tx) => insertApps(tx, tenant.id, [{ id: appId, displayName: 'Directory' }], world.now()))
+  return appId
+}
+
+/** A connector of an app of its own, with its credential. */
+export async function makeConnector(access: Access, tenant: Tenant): Promise<Made> {
+  const { world } = access
+  const appId = await makeApp(access, tenant)
   const cause = operatorCause(tenant, 'test')
   return transact(world.db, async (tx) => {
-    await insertRecords(
-      tx,
-      tenant.id,
-      'apps',
-      tx`(tenant_id, app_id, display_name, created_at, updated_at)
-        values (${tenant.id}, ${appId}, 'Directory', now(), now())`,
-    )
     const wanted = { appId, displayName: 'Directory connector', description: '', catalogId: '' }
     const { id: connectorId } = await createConnector(tx, world, cause, wanted)
     const { clientId, clientSecret } = await rotateCredential(tx, world, cause, connectorId)
@@ -43,32 +43,47 @@ export async function makeConnector({ world }: Access, tenant: Tenant): Promise<
 export const certificateOf = ({ config }: TestServer): string =>
   readFileSync(join(config.dataDir, 'tls-cert.pem'), 'utf8')
 
-/** A token as connectors get one: a form with an assertion, by a connection of its own. */
-export function tokenOf(
+/** A request by HTTPS, by a connection of its own as connectors make one for each. */
+export function askTls(server: TestServer, path: string, asking: Asking = {}): Promise<Reply> {
+  const { method = 'GET', token, body, host = 'localhost', headers = {} } = asking
+  const { port } = new URL(server.url)
+  const sent = body === undefined || typeof body === 'string' ? body : JSON.stringify(body)
+  return new Promise((resolve, reject) => {
+    const options = {
+      ...{ host: 'localhost', port, path, method, agent: false, ca: certificateOf(server), servername: 'localhost' },
+      headers: {
+        host: `${host}:${port}`,
+        ...(sent !== undefined && { 'content-type': 'application/json' }),
+        ...(token !== undefined && { authorization: `Bearer ${token}` }),
+        ...headers,
+      },
+    }
+    const outgoing = request(options, (incoming) => {
+      let text = ''
+      incoming.setEncoding('utf8').on('data', (chunk: string) => (text += chunk))
+      incoming.on('end', () => {
+        const json = text.startsWith('{') ? (JSON.parse(text) as Reply['json']) : {}
+        resolve({ status: incoming.statusCode as number, headers: incoming.headers, text, json })
+      })
+    })
+    outgoing.on('error', reject).end(sent)
+  })
+}
+
+/** A token as connectors get one: by an assertion. */
+export async function tokenOf(
   server: TestServer,
   credential: Credential,
   host?: string,
 ): Promise<{ status: number; token: string }> {
-  const form = new URLSearchParams(
-    byAssertion(credential, assertionOf(credential, { nbf: Math.floor(Date.now() / 1000) - 120 })),
-  )
-  const { port } = new URL(server.url)
-  return new Promise((resolve, reject) => {
-    const headers = {
-      'content-type': 'application/x-www-form-urlencoded',
-      host: `${host ?? 'localhost'}:${port}`,
-    }
-    const options = { host: 'localhost', port, path: '/auth/v1/token', method: 'POST', headers, agent: false } as const
-    const outgoing = request({ ...options, ca: certificateOf(server), servername: 'localhost' }, (incoming) => {
-      let text = ''
-      incoming.setEncoding('utf8').on('data', (chunk: string) => (text += chunk))
-      incoming.on('end', () => {
-        const token = incoming.statusCode === 200 ? (JSON.parse(text) as { access_token: string }).access_token : text
-        resolve({ status: incoming.statusCode as number, token })
-      })
-    })
-    outgoing.on('error', reject).end(form.toString())
+  const assertion = assertionOf(credential, { nbf: Math.floor(Date.now() / 1000) - 120 })
+  const { status, json } = await askTls(server, '/auth/v1/token', {
+    method: 'POST',
+    body: new URLSearchParams(byAssertion(credential, assertion)).toString(),
+    headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    ...(host !== undefined && { host }),
   })
+  return { status, token: (json['access_token'] as string | undefined) ?? '' }
 }
 
 export type Baton = Client<typeof BatonService>

@@ -863,6 +863,96 @@ export type CancelAutomationRunResponse = {
   run: AutomationRun | null
 }
 
+/** A program that runs next to an app, and reads it. */
+export type Connector = {
+  id: string
+  appId: string
+  displayName: string
+  description: string
+  catalogId: string
+  canResumeSync: boolean
+  status: ConnectorStatus | null
+  syncDisabledAt: string | null
+  syncDisabledReason: string
+  userIds: string[]
+  createdAt: string | null
+  updatedAt: string | null
+  deletedAt: string | null
+  /** When the connector last called. */
+  lastSeenAt: string | null
+  /** The name and the version that the connector calls itself by. */
+  agent: string
+  /** The sync that waits for someone to confirm what it would remove. */
+  heldSyncId: string
+}
+
+export type ConnectorCredential = {
+  id: string
+  appId: string
+  connectorId: string
+  clientId: string
+  /** In the reply that creates it, and nowhere else. */
+  clientSecret: string
+  displayName: string
+  createdAt: string | null
+  updatedAt: string | null
+  expiresTime: string | null
+  lastUsedAt: string | null
+  deletedAt: string | null
+}
+
+export type ConnectorServiceCreateDelegatedRequestInput = {
+  displayName: string
+  description: string
+  catalogId: string
+  expandMask: ExpandMask | null
+}
+
+export type ConnectorServiceCreateResponse = {
+  connectorView: ConnectorView | null
+  expanded: (Record<string, unknown> | null)[]
+}
+
+export type ConnectorServiceGetCredentialsResponse = {
+  credential: ConnectorCredential | null
+}
+
+export type ConnectorServiceGetResponse = {
+  connectorView: ConnectorView | null
+  expanded: (Record<string, unknown> | null)[]
+}
+
+export type ConnectorServiceListResponse = {
+  list: ConnectorView[]
+  expanded: (Record<string, unknown> | null)[]
+  /** The token of the next page; empty on the last one. */
+  nextPageToken: string
+}
+
+export type ConnectorServiceRotateCredentialRequest = {
+  appId: string
+  connectorId: string
+}
+
+export type ConnectorServiceRotateCredentialResponse = {
+  credential: ConnectorCredential | null
+}
+
+export type ConnectorStatus = {
+  status: 'SYNC_STATUS_UNSPECIFIED' | 'SYNC_STATUS_RUNNING' | 'SYNC_STATUS_DONE' | 'SYNC_STATUS_ERROR' | 'SYNC_STATUS_DISABLED'
+  startedAt: string | null
+  completedAt: string | null
+  updatedAt: string | null
+  lastError: string
+}
+
+export type ConnectorView = {
+  connector: Connector | null
+  appPath: string
+  usersPath: string
+  capabilitiesPath: string
+}
+
 export type CreateAppEntitlementProxyRequestInput = {
   expandMask: ExpandMask | null
 }

@@ -39,3 +39,20 @@ export async function listConnectors(
       ${after ? db`and connector_id > ${after[0] as string}` : db``}
     order by connector_id limit ${limit}`
 }
+
+export async function setSyncDisabled(
+  tx: Tx,
+  tenantId: number,
+  connectorId: string,
+  { at, disabledAt, reason }: { at: Date; disabledAt: Date | null; reason: string },
+): Promise<void> {
+  await tx`
+    update connectors set sync_disabled_at = ${disabledAt}, sync_disabled_reason = ${reason}, updated_at = ${at}
+    where tenant_id = ${tenantId} and connector_id = ${connectorId}`
+}
+
+export async function markDeleted(tx: Tx, tenantId: number, connectorId: string, at: Date): Promise<void> {
+  await tx`
+    update connectors set deleted_at = ${at}, updated_at = ${at}, next_sync_at = null
+    where tenant_id = ${tenantId} and connector_id = ${connectorId}`
+}

@@ -58,17 +58,17 @@ export async function findTask(
   return row ?? null
 }
 
-/** The syncs of a connector, the newest first. */
-export async function listSyncs(
+/** The last sync of each of some connectors, by connector. */
+export async function findLastSyncs(
   db: Reads,
   tenantId: number,
-  connectorId: string,
-  limit: number,
-): Promise<ConnectorTask[]> {
-  return db<ConnectorTask[]>`
-    select ${columns(db)} from connector_tasks
-    where tenant_id = ${tenantId} and connector_id = ${connectorId} and kind = 'sync'
-    order by task_id desc limit ${limit}`
+  connectorIds: readonly string[],
+): Promise<Map<string, ConnectorTask>> {
+  const rows = await db<ConnectorTask[]>`
+    select distinct on (connector_id) ${columns(db)} from connector_tasks
+    where tenant_id = ${tenantId} and connector_id = any(${connectorIds}::text[]) and kind = 'sync'
+    order by connector_id, task_id desc`
+  return new Map(rows.map((row) => [row.connectorId, row]))
 }
 
 export async function insertTask(
