@@ -25,6 +25,7 @@ export const allowed: readonly Allowance[] = [
   tenantsWith('select tenant_id from answerable_rounds where tenant_id >'),
   tenantsWith('select tenant_id from profile_changes'),
   tenantsWith('select tenant_id from profiles where is_published'),
+  tenantsWith("select tenant_id from connector_tasks where state = 'leased'"),
   {
     begins: "select r.tenant_id as id from automation_runs r where r.status = 'running'",
     allows: 'reading all tenants',

@@ -99,7 +99,7 @@ describe('connectors by the API', () => {
     const id = await make()
     const credential = await rotate(id)
     await syncOnce(credential, connectorFile(people(2)))
-    expect(await untilStatus(id, 'SYNC_STATUS_DONE')).toMatchObject({ agent: expect.stringContaining('baton-sdk') })
+    expect((await untilStatus(id, 'SYNC_STATUS_DONE')).agent).toContain('baton-sdk')
     const baton = callBaton(server, (await tokenOf(server, credential)).token)
     const asks = async () => (await baton.getTask({ hostId: 'h' })).task?.taskType.case
     expect(await asks()).toBe('none')
@@ -131,10 +131,8 @@ describe('connectors by the API', () => {
       await post(`/${appId}/connectors/${id}/force_sync`)
       const held = await syncOnce(credential, connectorFile(people(3)))
       const shown = await untilStatus(id, 'SYNC_STATUS_ERROR')
-      expect(shown).toMatchObject({
-        heldSyncId: held,
-        status: { lastError: expect.stringContaining('27 of 30 accounts') },
-      })
+      expect(shown.heldSyncId).toBe(held)
+      expect(shown.status.lastError).toContain('27 of 30 accounts')
       expect(await refusal(`/${appId}/connectors/${id}/confirm_sync_valid/${id}`, { method: 'POST', body: {} })).toBe(
         '404 CONNECTOR_TASK_NOT_FOUND',
       )

@@ -138,6 +138,6 @@ export async function codeOf(work: Promise<unknown>): Promise<string> {
     await work
     return 'ok'
   } catch (error) {
-    return Code[ConnectError.from(error).code] as string
+    return Code[ConnectError.from(error).code]
   }
 }

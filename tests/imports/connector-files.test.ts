@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { zstdCompressSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
 import { readConnectorFile, readerLimits } from '#rooms/records/imports/c1z/read.ts'
 import { ResourceType_Trait as Trait } from '../../server/rooms/records/baton/protocol/generated/c1/connector/v2/records_pb.js'
@@ -212,7 +211,10 @@ describe('what a file means', () => {
       '1 grant to groups or other resources: shown as the source of what their members hold.',
     ])
     expect([...(await sources())]).toEqual([{ of: 'staff:member', source: 'admins:member' }])
-    const direct = { ...people, grants: people.grants?.map(({ sources: _, ...grant }) => grant) ?? [] }
+    const direct = {
+      ...people,
+      grants: people.grants?.map(({ entitlement, principal }) => ({ entitlement, principal })) ?? [],
+    }
     await importOf(connectorFile(direct))
     expect([...(await sources())]).toEqual([])
   })

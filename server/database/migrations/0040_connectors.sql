@@ -79,4 +79,3 @@ create table connector_files (
   bytes bytea not null,
   primary key (tenant_id, task_id, upload_id, place)
 );
-alter table connector_files alter column bytes set storage external;

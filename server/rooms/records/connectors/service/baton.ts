@@ -75,7 +75,7 @@ async function served<T>(world: World, context: HandlerContext, work: (caller: C
   } catch (error) {
     if (error instanceof ConnectError) throw error
     // The numbers of our refusals are those of gRPC.
-    if (error instanceof Refusal) throw new ConnectError(error.message, error.code as Code)
+    if (error instanceof Refusal) throw new ConnectError(error.message, error.code)
     if (isDatabaseError(error)) {
       world.log.warn({ err: error }, 'a connector could not be served')
       throw new ConnectError('The database is unavailable; try again.', Code.Unavailable)
@@ -91,6 +91,13 @@ function hostOf(hostId: string): string {
   if (hostId === '' || hostId.length > hostIdMax || hostId.includes('\0') || !hostId.isWellFormed())
     throw new Refusal('INPUT_INVALID', `host_id must be text of 1 to ${hostIdMax} characters.`)
   return hostId
+}
+
+const taskIdForm = /^[0-9A-Za-z]{27}$/
+/** Of what is no id, there is no task. */
+function taskIdOf(id: string): string {
+  if (!taskIdForm.test(id)) throw notYours()
+  return id
 }
 
 const taskOnWire = ({ id }: ConnectorTask): Task =>
@@ -139,11 +146,14 @@ function handlersOf(world: World) {
     heartbeat: (request: { hostId: string; taskId: string; taskIds: string[] }, context: HandlerContext) =>
       served(world, context, async (caller) => {
         const hostId = hostOf(request.hostId)
-        const taskIds = [...new Set([request.taskId, ...request.taskIds].filter((id) => id !== ''))].slice(0, 100)
+        const taskIds = [...new Set([request.taskId, ...request.taskIds].filter((id) => taskIdForm.test(id)))].slice(
+          0,
+          100,
+        )
         const lost = await keepTasks(world, caller.tenantId, caller.client.connectorId, { hostId, taskIds })
         return {
           nextHeartbeat: duration(heartbeatSeconds),
-          cancelled: request.taskId !== '' && lost.includes(request.taskId),
+          cancelled: request.taskId !== '' && !(taskIds.includes(request.taskId) && !lost.includes(request.taskId)),
           cancelledTaskIds: lost,
         }
       }),
@@ -171,7 +181,7 @@ function handlersOf(world: World) {
           requestId: asked.requestId,
           sourceAddress: asked.sourceAddress,
         }
-        const report = { hostId: hostOf(request.hostId), taskId: request.taskId, error }
+        const report = { hostId: hostOf(request.hostId), taskId: taskIdOf(request.taskId), error }
         if (!(await finishTask(world, cause, client.connectorId, report))) throw notYours()
         return {}
       }),
@@ -180,12 +190,13 @@ function handlersOf(world: World) {
 
 /** The messages of an upload as what they are, none of them waited for too long. */
 async function* partsOf(requests: AsyncIterable<UploadAssetRequest>): AsyncGenerator<Part> {
-  const messages = requests[Symbol.asyncIterator]()
+  const messages = requests[Symbol.asyncIterator]() as AsyncIterator<UploadAssetRequest, undefined>
   for (;;) {
     const { done, value } = await inTime(messages.next())
     if (done) return
     const { msg } = value
-    if (msg.case === 'metadata') yield { is: 'begin', hostId: msg.value.hostId, taskId: msg.value.taskId }
+    if (msg.case === 'metadata')
+      yield { is: 'begin', hostId: hostOf(msg.value.hostId), taskId: taskIdOf(msg.value.taskId) }
     else if (msg.case === 'data') yield { is: 'data', bytes: msg.value.data }
     else if (msg.case === 'eof') yield { is: 'end', sha256: msg.value.sha256Checksum }
     else throw new Refusal('BODY_MALFORMED', 'A message of the upload is empty.')

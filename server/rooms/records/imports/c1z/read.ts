@@ -29,10 +29,10 @@ export const readerLimits: ReaderLimits = {
 
 export type RowsTaker = (rows: { table: KindName | 'source'; text: string; count: number }) => void
 
-export const fileRefused = (why: string): Refusal => new Refusal('IMPORT_FILE_REFUSED', `${why} Nothing was imported.`)
+const fileRefused = (why: string): Refusal => new Refusal('IMPORT_FILE_REFUSED', `${why} Nothing was imported.`)
 
 // A thread, its heap and a database on disk each.
-const turns = openTurns({ perKey: 1, inAll: 2, waitingMax: 20, waitMs: 60_000 })
+const turns = openTurns({ perKey: 2, inAll: 2, waitingMax: 20, waitMs: 60_000 })
 
 const folderPrefix = 'bailiwick-connector-file-'
 const staleMs = 60 * 60_000
@@ -47,18 +47,17 @@ export async function readConnectorFile(
   room: (soFar: ReadSoFar) => Promise<void>,
   limits: ReaderLimits = readerLimits,
 ): Promise<ReadSoFar & { left: Leftovers }> {
-  return turns.take('', null, async () => {
-    await removeStale()
-    const folder = await mkdtemp(join(tmpdir(), folderPrefix))
-    try {
-      const file = join(folder, 'file')
-      const bytes = await spool(source, file, limits.fileBytesMax)
-      const input: ToReader = { file, database: join(folder, 'database'), limits }
-      return await runReader(input, bytes, take, room, limits)
-    } finally {
-      await rm(folder, { recursive: true, force: true })
-    }
-  })
+  await removeStale()
+  const folder = await mkdtemp(join(tmpdir(), folderPrefix))
+  try {
+    const file = join(folder, 'file')
+    // Before its turn: however slowly a file comes in, others are read meanwhile.
+    const bytes = await spool(source, file, limits.fileBytesMax)
+    const input: ToReader = { file, database: join(folder, 'database'), limits }
+    return await turns.take('', null, () => runReader(input, bytes, take, room, limits))
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
 }
 
 /** What a server left that was killed while it read. */

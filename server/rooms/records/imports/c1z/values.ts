@@ -15,8 +15,8 @@ const profileLengthMax = 65_536
 const clean = (text: string): string => (text.includes('\0') ? text.replaceAll('\0', '') : text).toWellFormed()
 /** What an app calls things is shown, and nothing goes by it: cut rather than refused. */
 const cut = (text: string, max: number): string => {
-  const cleaned = clean(text)
-  return cleaned.length > max ? cleaned.slice(0, max).toWellFormed() : cleaned
+  const whole = clean(text)
+  return whole.length > max ? whole.slice(0, max).toWellFormed() : whole
 }
 /** What people are found by is whole, or left out. */
 const listed = (items: readonly string[]): string[] => [

@@ -10,7 +10,6 @@ import { accountKey, stagedOf } from './values.ts'
 const port = parentPort
 if (!port) throw new Error('not a worker thread')
 const { file, database, limits } = workerData as ToReader
-// oxlint-disable-next-line unicorn/require-post-message-target-origin -- a worker thread's has none
 const say = (message: FromReader): void => port.postMessage(message)
 
 // Sent on together: enough for its cost not to show, few enough to be held twice.

@@ -6,7 +6,7 @@ export type Peeked = { first: Uint8Array; source: Source; close(): Promise<void>
 
 /** The first bytes of a source, and a source that still has them, to be read or to be closed. */
 export async function peek(source: Source): Promise<Peeked> {
-  const pieces = source[Symbol.asyncIterator]()
+  const pieces = source[Symbol.asyncIterator]() as AsyncIterator<Uint8Array, undefined>
   const begun: Uint8Array[] = []
   let bytes = 0
   let isEnded = false
