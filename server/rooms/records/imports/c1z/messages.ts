@@ -12,3 +12,5 @@ export type FromReader =
   | { is: 'rows'; table: KindName | 'source'; text: string; count: number; records: number }
   | { is: 'done'; records: number; left: Leftovers }
   | { is: 'refused'; message: string }
+
+export const noSpace = 'There is not enough disk space in the temporary folder to read the file.'

@@ -10,7 +10,7 @@ import { type UnpackLimits, unpackLimits } from '#rooms/records/baton/index.ts'
 import type { KindName } from '../kinds.ts'
 import type { Source } from '../reading/blocks.ts'
 import type { ReadSoFar } from '../reading/reading.ts'
-import type { FromReader, Leftovers, ToReader } from './messages.ts'
+import { type FromReader, type Leftovers, noSpace, type ToReader } from './messages.ts'
 
 export type ReaderLimits = UnpackLimits & {
   /** How long unpacking and decoding may take, the time that the database takes aside. */
@@ -83,7 +83,9 @@ async function spool(source: Source, path: string, bytesMax: number): Promise<nu
       }
     },
     createWriteStream(path, { flags: 'wx', mode: 0o600 }),
-  )
+  ).catch((error: NodeJS.ErrnoException) => {
+    throw error.code === 'ENOSPC' ? fileRefused(noSpace) : error
+  })
   return bytes
 }
 

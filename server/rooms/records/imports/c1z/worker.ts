@@ -4,7 +4,7 @@ import { parentPort, workerData } from 'node:worker_threads'
 import { FileRefused, openConnectorDatabase, readRecords, unpack } from '#rooms/records/baton/index.ts'
 import { columnsOf, type KindName, kindNames, kinds, type StagedColumn } from '../kinds.ts'
 import { copyRow, copyText } from '../reading/copy-text.ts'
-import type { FromReader, Leftovers, ToReader } from './messages.ts'
+import { type FromReader, type Leftovers, noSpace, type ToReader } from './messages.ts'
 import { accountKey, stagedOf } from './values.ts'
 
 const port = parentPort
@@ -19,13 +19,17 @@ const sentAheadMax = 2
 try {
   await read()
 } catch (error) {
-  // What SQLite says of a database that is damaged, too large for its limits, or reads what it may not.
-  const isSqlite = (error as { code?: string }).code === 'ERR_SQLITE_ERROR'
-  if (!(error instanceof FileRefused) && !isSqlite) throw error
-  const message = isSqlite
-    ? `The database in the file cannot be read: ${(error as Error).message}.`
-    : (error as Error).message
+  const message = refusalOf(error as Error)
+  if (message === null) throw error
   say({ is: 'refused', message })
+}
+
+/** What whoever sent the file is told; null for what is no fault of the file. */
+function refusalOf(error: NodeJS.ErrnoException): string | null {
+  if (error instanceof FileRefused) return error.message
+  if (error.code === 'ENOSPC') return noSpace
+  // What SQLite says of a database that is damaged, too large for its limits, or reads what it may not.
+  return error.code === 'ERR_SQLITE_ERROR' ? `The database in the file cannot be read: ${error.message}.` : null
 }
 
 async function read(): Promise<void> {
