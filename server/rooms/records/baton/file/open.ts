@@ -16,6 +16,16 @@ type ColumnsOf<T extends TableName> = (typeof read)[T][number]
 /** Columns that some generations of connectors do not write. */
 const optional: readonly string[] = ['sync_type']
 
+/**
+ * Of a grant, the message is wanted only for its sources, whose tag is the byte 0x2a; where that byte is nowhere, null is read
+ * in its place. Of the time that a million grants took, two thirds went into messages that nothing was read of.
+ */
+const withSources = `case when instr(data, x'2a') > 0 then data end as data`
+const of =
+  (table: TableName) =>
+  (column: string): string =>
+    table === 'v1_grants' && column === 'data' ? withSources : column
+
 /** What a row may hold in all. The largest real ones are tens of kilobytes. */
 const rowBytesMax = 4 * 1024 * 1024
 const heapBytesMax = 64 * 1024 * 1024
@@ -54,7 +64,7 @@ export function openConnectorDatabase(path: string): ConnectorDatabase {
     return {
       has: (table, column) => columns.get(table)?.has(column) === true,
       rows: (table, wanted) =>
-        db.prepare(`select ${wanted.join(', ')} from ${table} not indexed`).iterate() as Iterable<never>,
+        db.prepare(`select ${wanted.map(of(table)).join(', ')} from ${table} not indexed`).iterate() as Iterable<never>,
       close: () => db.close(),
     }
   } catch (error) {
@@ -108,11 +118,11 @@ function columnsIn(db: DatabaseSync, table: TableName): Set<string> {
   return names
 }
 
-/** From here on, no statement of whichever origin reads anything else, calls a function, or writes. */
+/** From here on, no statement of whichever origin reads anything else, calls another function, or writes. */
 function allowOnlyReading(db: DatabaseSync): void {
-  const { SQLITE_OK, SQLITE_DENY, SQLITE_SELECT, SQLITE_READ } = constants
+  const { SQLITE_OK, SQLITE_DENY, SQLITE_SELECT, SQLITE_READ, SQLITE_FUNCTION } = constants
   db.setAuthorizer((action, table, column) => {
-    if (action === SQLITE_SELECT) return SQLITE_OK
+    if (action === SQLITE_SELECT || (action === SQLITE_FUNCTION && column === 'instr')) return SQLITE_OK
     const columns = action === SQLITE_READ && Object.hasOwn(read, table ?? '') ? read[table as TableName] : []
     return (columns as readonly (string | null)[]).includes(column) ? SQLITE_OK : SQLITE_DENY
   })

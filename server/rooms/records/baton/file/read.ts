@@ -107,12 +107,16 @@ export function* readRecords(db: ConnectorDatabase): Generator<FileRecord> {
       yield { is: 'nestedGrant' }
       continue
     }
-    const sources = decoding('grant of the entitlement', entitlementId, () => decodeSources(dataOf(row.data)))
+    const sources =
+      row.data === null
+        ? noSources
+        : decoding('grant of the entitlement', entitlementId, () => decodeSources(dataOf(row.data)))
     for (const source of sources) idOf(source, 'entitlement')
     yield { is: 'grant', entitlementId, principal: { typeId, id }, sources }
   }
 }
 
+const noSources: readonly string[] = []
 const unknownType = { isUser: false, isResource: true }
 
 type Counted = <R>(rows: Iterable<R>) => Iterable<R>
