@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import { createReadStream, statSync } from 'node:fs'
+import { basename } from 'node:path'
 import { Refusal } from '#kernel/refusals.ts'
 import { operatorCause } from '#rooms/foundation/systemlog/index.ts'
 import { type Import, importFile, kindNamed, kindNames, viewImport } from '#rooms/records/imports/index.ts'
@@ -12,8 +13,8 @@ export const importCommand: Command = {
   name: 'import',
   positionals: ['FILE'],
   summary:
-    'Import users, apps, resource types, resources, entitlements, accounts and grants from JSON Lines or CSV, or from ' +
-    'standard input when FILE is -. Exits 1, and changes nothing, when a line is refused.',
+    'Import users, apps, resource types, resources, entitlements, accounts and grants from JSON Lines or CSV, or the file ' +
+    'of a connector (.c1z), or from standard input when FILE is -. Exits 1, and changes nothing, when a line is refused.',
   settings: dataSettings,
   flags: [
     tenantFlag,
@@ -25,6 +26,11 @@ export const importCommand: Command = {
     { name: 'dry-run', value: null, help: 'Do everything, tell what it did, and undo it.' },
     { name: 'force', value: null, help: 'Also when --full would remove more than a fifth of the things of a kind.' },
     { name: 'kind', value: 'KIND', help: `The kind of lines that do not say theirs: ${kindNames.join(', ')}.` },
+    {
+      name: 'app',
+      value: 'APP',
+      help: 'The app of a connector file: its id or external id, created if it does not exist. Default: the name of FILE.',
+    },
     { name: 'json', value: null, help: 'Print JSON.' },
   ],
   async run({ positionals, flags }) {
@@ -38,7 +44,8 @@ export const importCommand: Command = {
       const telling = tellImport(process.stderr, bytes)
       const wanted = {
         source,
-        format: null,
+        format: isNamedC1z(file) ? ('c1z' as const) : null,
+        app: typeof flags['app'] === 'string' ? flags['app'] : isNamedC1z(file) ? basename(file).slice(0, -4) : null,
         kind,
         isFull: flags['full'] === true,
         isDryRun,
@@ -60,6 +67,8 @@ export const importCommand: Command = {
     })
   },
 }
+
+const isNamedC1z = (file: string): boolean => /[^/]\.c1z$/i.test(file)
 
 async function open(file: string): Promise<{ source: AsyncIterable<Buffer>; bytes: number | null }> {
   if (file === '-') return { source: process.stdin, bytes: null }
@@ -83,11 +92,15 @@ function printDone(done: Import, isDryRun: boolean): void {
   ])
   printTable(['KIND', 'ADDED', 'CHANGED', 'UNCHANGED', 'REMOVED'], cells)
   if (done.ignoredFields.length > 0) print(`Read over, as no kind has them: ${done.ignoredFields.join(', ')}.`)
+  const isC1z = done.format === 'c1z'
+  if (isC1z) print(`App: ${done.appId}`)
+  for (const note of done.notes) print(note)
+  const read = `${done.lineCount} ${isC1z ? 'records' : 'lines'}`
   const seconds = ((done.finishedAt.getTime() - done.startedAt.getTime()) / 1000).toFixed(1)
   print(
     isDryRun
-      ? `${done.lineCount} lines in ${seconds} s. A dry run: nothing was changed.`
-      : `Imported ${done.lineCount} lines in ${seconds} s, as ${done.id}.`,
+      ? `${read} in ${seconds} s. A dry run: nothing was changed.`
+      : `Imported ${read} in ${seconds} s, as ${done.id}.`,
   )
 }
 
@@ -98,5 +111,6 @@ function printRefusal({ reason, message, detail }: Refusal): void {
   for (const { field, description } of lines) say(`${field}: ${description}`)
   const count = Number(detail.metadata?.['refused'])
   const more = count > lines.length ? `; the first ${lines.length} of them are named above` : ''
-  say(`bailiwick: ${count} ${count === 1 ? 'line was' : 'lines were'} refused, and nothing was imported${more}.`)
+  const noun = lines[0]?.field.startsWith('record') ? 'record' : 'line'
+  say(`bailiwick: ${count} ${noun}${count === 1 ? ' was' : 's were'} refused, and nothing was imported${more}.`)
 }

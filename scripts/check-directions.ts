@@ -13,7 +13,7 @@ import { cruise, getAvailableTranspilers, type ICruiseResult, type IForbiddenRul
 const wings = {
   foundation: ['tenants', 'systemlog', 'jobs', 'writes'],
   identity: ['roles', 'users', 'credentials', 'tokens', 'sessions'],
-  records: ['attributes', 'apps', 'accounts', 'grants', 'imports'],
+  records: ['attributes', 'apps', 'accounts', 'grants', 'baton', 'imports', 'connectors'],
   rules: ['expressions', 'automation'],
   governance: ['owners', 'forms', 'policies', 'profiles', 'terms', 'tasks', 'four-eyes'],
 }
@@ -228,6 +228,11 @@ export async function inspect(root: string): Promise<Inspection> {
           // folder, guesses at files that are named to it, and reports success either way.
           parser: 'swc',
           tsPreCompilationDeps: true,
+          // Parts of a package that it exports by name: @bufbuild/protobuf/wire.
+          enhancedResolveOptions: {
+            exportsFields: ['exports'],
+            conditionNames: ['import', 'require', 'node', 'default'],
+          },
           doNotFollow: { path: ['node_modules', '^(?:tests|bench|scripts|console)/'] },
           validate: true,
           ruleSet: { forbidden: rules },

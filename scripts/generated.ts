@@ -7,6 +7,7 @@ import { openDatabase } from '#database/open.ts'
 import { apiDocument } from '#http/openapi.ts'
 import { routes } from '#server/routes.ts'
 import { configurationPage } from './configuration-page.ts'
+import { batonFiles } from './generate-baton.ts'
 import { consoleApi } from './generate-console-api.ts'
 import { permissionsPage } from './permissions-page.ts'
 
@@ -20,6 +21,7 @@ export const generated: readonly Generated[] = [
   { path: 'docs/permissions.md', make: async () => permissionsPage(routes) },
   { path: 'console/src/api/types.ts', make: async () => forConsole().types },
   { path: 'console/src/api/operations.ts', make: async () => forConsole().operations },
+  ...batonFiles(),
 ]
 
 const forConsole = () => consoleApi(apiDocument(routes) as Parameters<typeof consoleApi>[0])

@@ -17,6 +17,7 @@ import { forgetUser } from '#rooms/identity/credentials/index.ts'
 import { endSessionsOfDisabled } from '#rooms/identity/sessions/index.ts'
 import { userRoutes } from '#rooms/identity/users/index.ts'
 import { appsRoutes } from '#rooms/records/apps/index.ts'
+import { mergeSyncs } from '#rooms/records/connectors/index.ts'
 import { automationRoutes } from '#rooms/rules/automation/index.ts'
 
 /** The operations that may wait for approval, as they are carried out once that is given. */
@@ -38,6 +39,7 @@ export const jobKinds: readonly JobKind[] = [
   followDelegations,
   goOnOffboarding,
   recheckLeftBehind,
+  mergeSyncs,
   carryOutChanges(heldRoutes),
   ...profileJobs(profileTasks),
 ]

@@ -13,6 +13,7 @@ import { denials, keepHeads, logMetrics, recordDenial, sealAll } from '#rooms/fo
 import { tenantsByHost } from '#rooms/foundation/tenants/index.ts'
 import { asOwner, sieve } from '#rooms/governance/owners/index.ts'
 import { authenticate } from '#rooms/identity/sessions/index.ts'
+import { batonService } from '#rooms/records/connectors/index.ts'
 import type { Config } from './config.ts'
 import { type Clock, watchClock } from './engine/clock.ts'
 import { type JobLimits, type Jobs, startJobs } from './engine/jobs/runner.ts'
@@ -92,6 +93,7 @@ export function prepareListener(config: Config, parts: ListenParts): Listener {
     world,
     log,
     routes,
+    services: [batonService(world)],
     tenantOf: tenantsByHost(world.db, Date.now),
     presence: Object.assign(presence, { isAbsence }),
     clock: watched,

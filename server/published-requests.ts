@@ -39,6 +39,7 @@ export const publishedMessages: Readonly<Record<string, string>> = {
   'app.v1.AppEntitlementServiceUpdateAutomationRequestInput':
     'basic:app.v1.AppEntitlementAutomationRuleBasic cel:app.v1.AppEntitlementAutomationRuleCEL description displayName entitlements:app.v1.AppEntitlementAutomationRuleEntitlement none:app.v1.AppEntitlementAutomationRuleNone updateMask',
   'app.v1.AppEntitlementUserBindingExpandHistoryMask': 'paths',
+  'app.v1.AppManagedStateBindingRef': 'appId resourceId resourceTypeId',
   'app.v1.AppMatchBatonRef': 'appId connectorId externalId',
   'app.v1.AppRef': 'id',
   'app.v1.AppResource':
@@ -60,6 +61,13 @@ export const publishedMessages: Readonly<Record<string, string>> = {
   'app.v1.AppUserServiceUpdateRequestInput': 'appUser:app.v1.AppUser expandMask:app.v1.AppUserExpandMask updateMask',
   'app.v1.AppUserStatus': 'details! status!',
   'app.v1.CancelAccessRequestDefaultsRequestInput': '',
+  'app.v1.ConfirmSyncValidRequestInput': '',
+  'app.v1.ConnectorExpandMask': 'paths',
+  'app.v1.ConnectorServiceCreateDelegatedRequestInput':
+    'appEntitlementOwnerRefs:app.v1.AppEntitlementRef appManagedStateBindingRef:app.v1.AppManagedStateBindingRef catalogId description displayName expandMask:app.v1.ConnectorExpandMask userIds',
+  'app.v1.ConnectorServiceDeleteRequestInput': '',
+  'app.v1.ConnectorServiceRevokeCredentialRequestInput': '',
+  'app.v1.ConnectorServiceRotateCredentialRequest': 'appId connectorId',
   'app.v1.CreateAppEntitlementProxyRequestInput': 'expandMask:app.v1.AppEntitlementProxyExpandMask',
   'app.v1.CreateAppEntitlementRequestInput':
     'alias annotations appEntitlementOwnerIds appResourceId appResourceTypeId certifyPolicyId complianceFrameworkValueIds description displayName durationGrant durationUnset emergencyGrantEnabled emergencyGrantPolicyId expandMask:app.v1.AppEntitlementExpandMask grantPolicyId matchBatonId overrideAccessRequestsDefaults provisionPolicy:policy.v1.ProvisionPolicy purpose revokePolicyId riskLevelValueId slug',
@@ -81,7 +89,9 @@ export const publishedMessages: Readonly<Record<string, string>> = {
   'app.v1.DeleteAutomationRequestInput': '',
   'app.v1.DeleteManuallyManagedAppResourceRequestInput': '',
   'app.v1.DeleteManuallyManagedResourceTypeRequestInput': '',
+  'app.v1.ForceSyncRequestInput': '',
   'app.v1.ListOwnedServiceAccountsRequest': 'expandMask:app.v1.AppUserExpandMask pageSize pageToken',
+  'app.v1.PauseSyncRequestInput': '',
   'app.v1.RemoveAppEntitlementOwnerRequestInput': '',
   'app.v1.RemoveAppOwnerRequestInput': '',
   'app.v1.RemoveAppResourceOwnerRequestInput': 'userId',
@@ -89,6 +99,7 @@ export const publishedMessages: Readonly<Record<string, string>> = {
   'app.v1.RemoveEntitlementMembershipRequestInput': 'appUserId',
   'app.v1.RemoveGrantDurationRequestInput': '',
   'app.v1.ReorderAppEntitlementRoutingRulesRequestInput': 'ruleIds',
+  'app.v1.ResumeSyncRequestInput': '',
   'app.v1.SearchAppResourceTypesRequest':
     'appIds appUserIds displayName excludeResourceTypeIds excludeResourceTypeTraitIds pageSize pageToken query resourceTypeIds resourceTypeTraitIds',
   'app.v1.SearchAppResourcesRequest':
@@ -236,8 +247,6 @@ export const publishedMessages: Readonly<Record<string, string>> = {
     'entitlementRef:app.v1.AppEntitlementRef requestSchemaId',
   'request_schema.v1.RequestSchemaServiceUpdateRequestInput':
     'requestSchema:request_schema.v1.RequestSchema updateMask',
-  'settings.v1.RequestSettings': 'skipJustification',
-  'settings.v1.UpdateRequestSettingsRequest': 'requestSettings:settings.v1.RequestSettings updateMask',
   'requestcatalog.v1.BundleAutomationRuleCEL': 'expression',
   'requestcatalog.v1.BundleAutomationRuleEntitlement': 'entitlementRefs:app.v1.AppEntitlementRef',
   'requestcatalog.v1.CreateBundleAutomationRequestInput':
@@ -269,6 +278,8 @@ export const publishedMessages: Readonly<Record<string, string>> = {
   'requestcatalog.v1.ResumePausedBundleAutomationRequestInput': '',
   'requestcatalog.v1.SetBundleAutomationRequestInput':
     'cel:requestcatalog.v1.BundleAutomationRuleCEL createTasks disableCircuitBreaker enabled enforceOnSmallProfiles entitlements:requestcatalog.v1.BundleAutomationRuleEntitlement removedMembersThresholdPercent',
+  'settings.v1.RequestSettings': 'skipJustification',
+  'settings.v1.UpdateRequestSettingsRequest': 'requestSettings:settings.v1.RequestSettings updateMask',
   'systemlog.v1.SystemLogServiceListEventsRequest':
     'pageSize pageToken since sinceEventUid sortDirection until untilEventUid',
   'task.v1.ActionInstance':
@@ -436,6 +447,17 @@ export const publishedOperations: Readonly<Record<string, string>> = {
   'app.v1.Apps.Create': 'app.v1.CreateAppRequest',
   'app.v1.Apps.List': '?pageSize pageToken',
   'app.v1.Apps.Update': 'app.v1.UpdateAppRequestInput',
+  'app.v1.ConnectorService.ConfirmSyncValid': 'app.v1.ConfirmSyncValidRequestInput',
+  'app.v1.ConnectorService.CreateDelegated': 'app.v1.ConnectorServiceCreateDelegatedRequestInput',
+  'app.v1.ConnectorService.Delete': 'app.v1.ConnectorServiceDeleteRequestInput',
+  'app.v1.ConnectorService.ForceSync': 'app.v1.ForceSyncRequestInput',
+  'app.v1.ConnectorService.Get': '',
+  'app.v1.ConnectorService.GetCredentials': '',
+  'app.v1.ConnectorService.List': '?pageSize pageToken',
+  'app.v1.ConnectorService.PauseSync': 'app.v1.PauseSyncRequestInput',
+  'app.v1.ConnectorService.ResumeSync': 'app.v1.ResumeSyncRequestInput',
+  'app.v1.ConnectorService.RevokeCredential': 'app.v1.ConnectorServiceRevokeCredentialRequestInput',
+  'app.v1.ConnectorService.RotateCredential': 'app.v1.ConnectorServiceRotateCredentialRequest',
   'app.v2.AppEntitlementOwners.CreateEntitlementOwner': 'app.v2.CreateAppEntitlementEntitlementOwnerRequestInput',
   'app.v2.AppEntitlementOwners.CreateUserOwner': 'app.v2.CreateAppEntitlementUserOwnerRequestInput',
   'app.v2.AppEntitlementOwners.DeleteEntitlementOwner': 'app.v2.DeleteAppEntitlementEntitlementOwnerRequestInput',
@@ -495,8 +517,6 @@ export const publishedOperations: Readonly<Record<string, string>> = {
   'request_schema.v1.RequestSchemaService.RemoveEntitlementBinding':
     'request_schema.v1.RequestSchemaServiceRemoveEntitlementBindingRequest',
   'request_schema.v1.RequestSchemaService.Update': 'request_schema.v1.RequestSchemaServiceUpdateRequestInput',
-  'settings.v1.RequestSettingsService.Get': '',
-  'settings.v1.RequestSettingsService.Update': 'settings.v1.UpdateRequestSettingsRequest',
   'requestcatalog.v1.RequestCatalogManagementService.AddAccessEntitlements':
     'requestcatalog.v1.RequestCatalogManagementServiceAddAccessEntitlementsRequestInput',
   'requestcatalog.v1.RequestCatalogManagementService.AddAppEntitlements':
@@ -536,6 +556,8 @@ export const publishedOperations: Readonly<Record<string, string>> = {
     'requestcatalog.v1.RequestCatalogManagementServiceUpdateAppEntitlementsRequestInput',
   'requestcatalog.v1.RequestCatalogSearchService.SearchEntitlements':
     'requestcatalog.v1.RequestCatalogSearchServiceSearchEntitlementsRequest',
+  'settings.v1.RequestSettingsService.Get': '',
+  'settings.v1.RequestSettingsService.Update': 'settings.v1.UpdateRequestSettingsRequest',
   'systemlog.v1.SystemLogService.ListEvents': 'systemlog.v1.SystemLogServiceListEventsRequest',
   'task.v1.TaskActionsService.Approve': 'task.v1.TaskActionsServiceApproveRequestInput',
   'task.v1.TaskActionsService.Close': 'task.v1.TaskActionsServiceCloseRequestInput',

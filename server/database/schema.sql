@@ -251,6 +251,80 @@ create table changes (
 );
 CREATE INDEX changes_of_author ON public.changes USING btree (tenant_id, author_id, fingerprint);
 
+create table connector_credentials (
+  tenant_id integer not null,
+  credential_id ksuid not null,
+  connector_id ksuid not null,
+  client_id text collate "C" not null,
+  display_name text default ''::text not null,
+  public_key bytea not null,
+  secret_sha256 bytea not null,
+  created_at timestamp(3) with time zone not null,
+  expires_at timestamp(3) with time zone,
+  last_used_at timestamp(3) with time zone,
+  revoked_at timestamp(3) with time zone,
+  mac bytea not null,
+  constraint connector_credentials_pkey PRIMARY KEY (tenant_id, credential_id)
+);
+CREATE UNIQUE INDEX connector_credentials_by_client ON public.connector_credentials USING btree (tenant_id, client_id);
+CREATE INDEX connector_credentials_of_connector ON public.connector_credentials USING btree (tenant_id, connector_id);
+
+create table connector_files (
+  tenant_id integer not null,
+  task_id ksuid not null,
+  upload_id text collate "C" not null,
+  place integer not null,
+  bytes bytea not null,
+  constraint connector_files_pkey PRIMARY KEY (tenant_id, task_id, upload_id, place)
+);
+
+create table connector_tasks (
+  tenant_id integer not null,
+  connector_id ksuid not null,
+  task_id ksuid not null,
+  kind text not null,
+  state text not null,
+  asked_by text collate "C" default ''::text not null,
+  host_id text default ''::text not null,
+  lease_until timestamp(3) with time zone,
+  attempts integer default 0 not null,
+  error text default ''::text not null,
+  upload_id text collate "C" default ''::text not null,
+  byte_count bigint default 0 not null,
+  is_confirmed boolean default false not null,
+  import_id text collate "C" default ''::text not null,
+  created_at timestamp(3) with time zone not null,
+  begun_at timestamp(3) with time zone,
+  ended_at timestamp(3) with time zone,
+  constraint connector_tasks_pkey PRIMARY KEY (tenant_id, connector_id, task_id),
+  constraint connector_tasks_kind_check CHECK ((kind = ANY (ARRAY['sync'::text, 'grant'::text, 'revoke'::text]))),
+  constraint connector_tasks_state_check CHECK ((state = ANY (ARRAY['queued'::text, 'leased'::text, 'merging'::text, 'held'::text, 'done'::text, 'failed'::text, 'unknown'::text, 'cancelled'::text])))
+);
+CREATE INDEX connector_tasks_leased ON public.connector_tasks USING btree (tenant_id, lease_until) WHERE (state = 'leased'::text);
+CREATE INDEX connector_tasks_open ON public.connector_tasks USING btree (tenant_id, connector_id, task_id) WHERE (state = ANY (ARRAY['queued'::text, 'leased'::text, 'merging'::text, 'held'::text]));
+
+create table connectors (
+  tenant_id integer not null,
+  connector_id ksuid not null,
+  app_id ksuid not null,
+  display_name text not null,
+  description text default ''::text not null,
+  catalog_id text collate "C" default ''::text not null,
+  metadata jsonb default '{}'::jsonb not null,
+  agent text default ''::text not null,
+  host_id text default ''::text not null,
+  last_seen_at timestamp(3) with time zone,
+  sync_every_seconds integer default 3600 not null,
+  next_sync_at timestamp(3) with time zone,
+  sync_disabled_at timestamp(3) with time zone,
+  sync_disabled_reason text default ''::text not null,
+  created_at timestamp(3) with time zone not null,
+  updated_at timestamp(3) with time zone not null,
+  deleted_at timestamp(3) with time zone,
+  constraint connectors_pkey PRIMARY KEY (tenant_id, connector_id)
+);
+CREATE INDEX connectors_of_app ON public.connectors USING btree (tenant_id, app_id, connector_id);
+
 create table credentials (
   tenant_id integer not null,
   credential_id ksuid not null,
@@ -366,6 +440,15 @@ create table four_eyes (
   constraint four_eyes_kind_check CHECK ((kind = ANY (ARRAY['automations'::text, 'policies'::text, 'owners'::text, 'roles'::text])))
 );
 
+create table grant_sources (
+  tenant_id integer not null,
+  app_id ksuid not null,
+  entitlement_id ksuid not null,
+  account_id ksuid not null,
+  source_entitlement_id ksuid not null,
+  constraint grant_sources_pkey PRIMARY KEY (tenant_id, app_id, entitlement_id, account_id, source_entitlement_id)
+);
+
 create table grants (
   tenant_id integer not null,
   app_id ksuid not null,
@@ -421,8 +504,10 @@ create table imports (
   ignored_fields text[] default '{}'::text[] not null,
   started_at timestamp(3) with time zone not null,
   finished_at timestamp(3) with time zone not null,
+  app_id text collate "C" default ''::text not null,
+  notes text[] default '{}'::text[] not null,
   constraint imports_pkey PRIMARY KEY (tenant_id, import_id),
-  constraint imports_format_check CHECK ((format = ANY (ARRAY['jsonl'::text, 'csv'::text])))
+  constraint imports_format_check CHECK ((format = ANY (ARRAY['jsonl'::text, 'csv'::text, 'c1z'::text])))
 );
 
 create table installation (
@@ -1116,6 +1201,18 @@ alter table automations add constraint automations_tenant_id_app_id_entitlement_
 alter table changes add constraint changes_tenant_id_task_id_fkey
   FOREIGN KEY (tenant_id, task_id) REFERENCES tasks(tenant_id, task_id);
 
+alter table connector_credentials add constraint connector_credentials_tenant_id_connector_id_fkey
+  FOREIGN KEY (tenant_id, connector_id) REFERENCES connectors(tenant_id, connector_id);
+
+alter table connector_tasks add constraint connector_tasks_tenant_id_connector_id_fkey
+  FOREIGN KEY (tenant_id, connector_id) REFERENCES connectors(tenant_id, connector_id);
+
+alter table connectors add constraint connectors_tenant_id_app_id_fkey
+  FOREIGN KEY (tenant_id, app_id) REFERENCES apps(tenant_id, app_id);
+
+alter table connectors add constraint connectors_tenant_id_fkey
+  FOREIGN KEY (tenant_id) REFERENCES tenants(tenant_id);
+
 alter table credentials add constraint credentials_tenant_id_user_id_fkey
   FOREIGN KEY (tenant_id, user_id) REFERENCES users(tenant_id, user_id);
 
@@ -1147,6 +1244,9 @@ alter table forms add constraint forms_tenant_id_fkey
   FOREIGN KEY (tenant_id) REFERENCES tenants(tenant_id);
 
 alter table four_eyes add constraint four_eyes_tenant_id_fkey
+  FOREIGN KEY (tenant_id) REFERENCES tenants(tenant_id);
+
+alter table grant_sources add constraint grant_sources_tenant_id_fkey
   FOREIGN KEY (tenant_id) REFERENCES tenants(tenant_id);
 
 alter table grants add constraint grants_tenant_id_app_id_account_id_fkey

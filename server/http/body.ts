@@ -95,7 +95,7 @@ function parseForm(body: Buffer): object {
 const json = 'application/json'
 const form = 'application/x-www-form-urlencoded'
 const typeOf = ({ routeOptions: { config } }: FastifyRequest): string =>
-  config.route?.stream ? config.route.stream.join(' or ') : config.route?.form ? form : json
+  (config.passesOn ?? config.route?.stream)?.join(' or ') ?? (config.route?.form ? form : json)
 
 const unknownType = 'application/octet-stream'
 const isOpenStream = (raw: IncomingMessage & { stream?: ServerHttp2Stream }): boolean =>

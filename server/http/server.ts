@@ -6,6 +6,7 @@ import { hostOf } from '#kernel/hosts.ts'
 import { lineWriter } from '#kernel/log.ts'
 import { Refusal } from '#kernel/refusals.ts'
 import { type Actor, anyone, authenticated, type Route, signedIn, stranger, type Tenancy } from '#kernel/routes.ts'
+import type { RpcService } from '#kernel/rpc.ts'
 import type { World } from '#kernel/world.ts'
 import { type Asked, askedBy, sourceOf } from './asked.ts'
 import { afterBody, takeBodies } from './body.ts'
@@ -29,11 +30,14 @@ import { mountReference } from './pages/reference.ts'
 import { asksWhatIsHere, sayWhatIsHere } from './pages/root.ts'
 import { requestIdOf } from './request-ids.ts'
 import { requestLine } from './request-line.ts'
+import { mountServices } from './rpc.ts'
 
 export type ServerParts = {
   world: World
   log: Logger
   routes: readonly Route[]
+  /** Services that are spoken to by gRPC. */
+  services?: readonly RpcService[]
   /** The tenant of a host, or null. */
   tenantOf(host: string): Promise<Tenancy | null> | Tenancy | null
   /** Who an Authorization header, or else a cookie, speaks for; refuses what does not. */
@@ -254,6 +258,7 @@ export function createServer(parts: ServerParts): HttpServer {
   )
   mountHealth(app, parts.presence, parts.clock)
   mountReference(app, parts.routes)
+  mountServices(app, parts.services ?? [], shares)
   mountRoutes(app, { ...parts, shares, unread: countUnread(limits.unread, parts.metrics.refuseRequest), limits })
 
   // RFC 9110 section 10.1.1: an expectation that is not known may be ignored; Node would answer it with a bare 417.
@@ -322,6 +327,8 @@ declare module 'fastify' {
     /** Answered on any host, and also while the database is away. */
     ofNoTenant?: boolean
     route?: Route
+    /** Media types of bodies that are passed on unread. */
+    passesOn?: readonly string[]
   }
   interface FastifyRequest {
     tenant: Tenancy | null

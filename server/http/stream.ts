@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http'
+import type { ServerHttp2Stream } from 'node:http2'
 import { Readable } from 'node:stream'
 import type { FastifyRequest } from 'fastify'
 import { Refusal } from '#kernel/refusals.ts'
@@ -11,12 +12,20 @@ const mediaTypeOf = ({ headers }: FastifyRequest): string =>
   (headers['content-type'] ?? '').split(';', 1)[0]?.trim().toLowerCase() as string
 
 /** Whether the body is one that its route takes as it comes in. */
-export const isStreamed = (request: FastifyRequest): boolean =>
-  request.routeOptions.config.route?.stream?.includes(mediaTypeOf(request)) ?? false
+export function isStreamed(request: FastifyRequest): boolean {
+  const { route, passesOn } = request.routeOptions.config
+  return (passesOn ?? route?.stream)?.includes(mediaTypeOf(request)) ?? false
+}
 
 const streaming = new WeakSet<object>()
 /** Whether a body is coming in, on a socket or an HTTP/2 stream, that may take longer than requests usually may. */
 export const isStreaming = (on: object): boolean => streaming.has(on)
+
+/** For who reads a body without `streamIn`. */
+export function streamingUntilClosed(stream: ServerHttp2Stream): void {
+  streaming.add(stream)
+  stream.once('close', () => streaming.delete(stream))
+}
 
 const brokeOff = (): Refusal => new Refusal('BODY_MALFORMED', 'The body broke off.')
 const silent = (): Refusal => new Refusal('REQUEST_TIMEOUT', 'The request took too long to arrive.')

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { existsSync, writeFileSync } from 'node:fs'
+import { copyFileSync, existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { run, serve, start } from '../cli/command.ts'
@@ -58,6 +58,22 @@ describe('bailiwick import', () => {
     const more = await run(['import', csv, '--kind', 'user', '--json', ...data])
     expect(JSON.parse(more.stdout)).toMatchObject({ format: 'csv', counts: [{ kind: 'user', added: 1 }] })
     await server.stop()
+  })
+  test('takes the file of a connector: its app is named, or called like the file', { timeout }, async () => {
+    const { data, folder } = await prepareTenant()
+    const path = join(folder, 'directory.c1z')
+    copyFileSync(new URL('samples/ldap-0.25.0-v1.c1z', import.meta.url), path)
+    const first = await run(['import', path, ...data])
+    expect(first).toMatchObject({ code: 0, stderr: '' })
+    expect(first.stdout).toMatch(/\naccount +3 +0 +0 +0\n/)
+    expect(first.stdout).toMatch(/\nApp: [0-9A-Za-z]{27}\n1 grant to groups .*\nImported 15 records in/)
+    const again = await run(['import', path, '--app', 'directory', '--full', '--json', ...data])
+    expect(JSON.parse(again.stdout)).toMatchObject({ format: 'c1z', counts: [{ added: 0 }, {}, {}, {}, {}] })
+    const pebble = join(folder, 'other.c1z')
+    copyFileSync(new URL('samples/ldap-0.25.0-v3.c1z', import.meta.url), pebble)
+    const refused = await run(['import', pebble, ...data])
+    expect(refused).toMatchObject({ code: 1, stdout: '' })
+    expect(refused.stderr).toMatch(/--storage-engine sqlite/)
   })
 
   test('reads standard input, names refused lines, and exits 1', { timeout }, async () => {

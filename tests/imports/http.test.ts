@@ -1,4 +1,5 @@
 import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
 import { request } from 'node:http'
 import { connect } from 'node:http2'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -25,7 +26,14 @@ afterAll(async () => {
 const send = (body: string, query = '', type = 'application/jsonl', as = token): Promise<Reply> =>
   ask(server, `/api/v1/imports${query}`, { method: 'POST', token: as, body, headers: { 'content-type': type } })
 
-type Told = { id: string; isDryRun: boolean; format: string; userId: string; counts: Record<string, string>[] }
+type Told = {
+  id: string
+  isDryRun: boolean
+  format: string
+  userId: string
+  appId: string
+  counts: Record<string, string>[]
+}
 const importIn = (reply: Reply): Told => {
   expect(reply.status, reply.text).toBe(200)
   return reply.json['import'] as Told
@@ -61,6 +69,34 @@ test('CSV comes with a kind for all of it, as a dry run and as a full import', a
   expect(dry).toMatchObject({ isDryRun: true, format: 'csv', id: '' })
   expect(countsOf(dry)).toContain('app +0 ~0 =1 -1')
   expect(countsOf(importIn(await send(jsonl(company))))[1]).toBe('app +0 ~0 =2 -0')
+})
+
+test('a connector file comes with its app, as what it is or as bytes of no type, and its refusals say why', async () => {
+  const bytes = (name: string) => readFileSync(new URL(`samples/${name}.c1z`, import.meta.url))
+  const sendBytes = (body: Uint8Array, query: string, type: string): Promise<Reply> =>
+    ask(server, `/api/v1/imports${query}`, { method: 'POST', token, body, headers: { 'content-type': type } })
+  const type = 'application/x-c1z'
+  const dry = importIn(await sendBytes(bytes('ldap-0.25.0-v1'), '?app=ldap&dry_run=true', type))
+  expect(dry).toMatchObject({ format: 'c1z', id: '', notes: [expect.stringContaining('1 grant to groups')] })
+  const done = importIn(await sendBytes(bytes('ldap-0.25.0-v1'), '?app=ldap&full=true', 'application/octet-stream'))
+  expect(countsOf(done)).toEqual(countsOf(dry))
+  expect((await ask(server, `/api/v1/imports/${done.id}`, { token })).json['import']).toEqual(done)
+
+  const { appId } = done
+  const search = await ask(server, '/api/v1/search/grants', {
+    method: 'POST',
+    token,
+    body: JSON.stringify({ appIds: [appId] }),
+  })
+  expect(search.status, search.text).toBe(200)
+  const bindings = (search.json['list'] as { entitlementId?: string }[]).map((each) => JSON.stringify(each))
+  expect(bindings.filter((each) => each.includes('"grantSources":[{'))).toHaveLength(1)
+
+  expect(outcomeOf(await sendBytes(bytes('ldap-0.25.0-v3'), '?app=ldap', type))).toBe('400/3 IMPORT_FILE_REFUSED')
+  expect(outcomeOf(await sendBytes(bytes('ldap-0.25.0-v1'), '', type))).toBe('400/3 INPUT_INVALID')
+  expect(outcomeOf(await sendBytes(bytes('ldap-0.25.0-v1'), '?app=ldap&kind=user', type))).toBe('400/3 INPUT_INVALID')
+  expect(outcomeOf(await send(jsonl(company), '?app=ldap'))).toBe('400/3 INPUT_INVALID')
+  expect(outcomeOf(await send(jsonl(company), '?app=ldap', type))).toBe('400/3 IMPORT_FILE_REFUSED')
 })
 
 test('refused lines are named as field violations, and nothing is changed', async () => {
@@ -232,6 +268,8 @@ test('the API document tells the content types', async () => {
     'application/jsonl',
     'application/x-ndjson',
     'text/csv',
+    'application/x-c1z',
+    'application/octet-stream',
   ])
 })
 

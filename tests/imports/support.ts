@@ -10,7 +10,14 @@ import { type Access, openAccess } from '../fixture/access.ts'
 import { startServer, type TestServer } from '../fixture/server.ts'
 
 export type Rec = { kind: string; [field: string]: unknown }
-export type Options = { full?: boolean; dryRun?: boolean; force?: boolean; kind?: string; format?: 'jsonl' | 'csv' }
+export type Options = {
+  full?: boolean
+  dryRun?: boolean
+  force?: boolean
+  kind?: string
+  format?: 'jsonl' | 'csv' | 'c1z'
+  app?: string
+}
 
 export const jsonl = (records: readonly object[]): string => records.map((each) => `${JSON.stringify(each)}\n`).join('')
 
@@ -60,7 +67,7 @@ export function prepare(): Setting {
 export const importText = (
   { world, tenant }: Tried,
   text: string | Buffer | AsyncIterable<Uint8Array>,
-  { full = false, dryRun = false, force = false, kind, format }: Options = {},
+  { full = false, dryRun = false, force = false, kind, format, app }: Options = {},
 ): Promise<Import> =>
   importFile(world, operatorCause(tenant, 'import'), {
     source: typeof text === 'string' || Buffer.isBuffer(text) ? piecesOf(text) : text,
@@ -69,6 +76,7 @@ export const importText = (
     isFull: full,
     isDryRun: dryRun,
     isForced: force,
+    app: app ?? null,
   })
 
 export const importRecords = (tried: Tried, records: readonly Rec[], options?: Options): Promise<Import> =>

@@ -349,6 +349,18 @@ const walks: Record<string, () => Promise<Walked>> = {
       return id
     },
   }),
+  'app.v1.ConnectorService.List': async () => {
+    const appId = await scene.app()
+    const path = `/api/v1/apps/${appId}/connectors`
+    return {
+      path,
+      async add(displayName) {
+        const { json } = await scene.post(path, { displayName })
+        return (json['connectorView'] as { connector: { id: string } }).connector.id
+      },
+      remove: (id) => db()`update connectors set deleted_at = now() where connector_id = ${id}`,
+    }
+  },
   'job.v1.JobService.List': async () => ({ path: '/api/v1/jobs', ...stuckJobs }),
   'job.v1.JobService.List by kind and state': async () => ({
     path: '/api/v1/jobs?kind=walked&state=JOB_STATE_STUCK',

@@ -142,6 +142,10 @@ export async function keptWrites(
     'app.v1.AppEntitlements.Update': {
       fields: { ...under('entitlement', entitlementTerms(values)), overrideAccessRequestsDefaults: true },
     },
+    'app.v1.ConnectorService.CreateDelegated': {
+      with: { displayName: 'Base' },
+      fields: { displayName: 'Said', description: 'said', catalogId: 'said' },
+    },
     'app.v1.AppResourceService.CreateManuallyManagedAppResource': { with: { displayName: 'Base' }, fields: terms },
     'app.v1.AppResourceService.Update': { fields: under('appResource', { ...terms, customDescription: 'said' }) },
     'app.v1.AppResourceTypeService.CreateManuallyManagedResourceType': { fields: { displayName: 'Said' } },
@@ -206,6 +210,7 @@ export const shownElsewhere: [RegExp, string][] = [
   [/AddAutomationExclusion|RemoveAutomationExclusion/, 'tests/spec/automation, tests/automation/rules'],
   [/AddManuallyManagedMembers|RemoveEntitlementMembership|UpdateGrantDuration/, 'tests/grants/members, expiry'],
   [/UpdateAutomation/, 'tests/automation/rules'],
+  [/ConnectorService\.RotateCredential/, 'tests/connectors/api'],
   [/PersonalClientService\.Create expires/, 'tests/spec/authentication'],
   [/SetExpiringUserDelegationBindingByAdmin delegation(Start|Expire)At/, 'tests/users'],
   [/SystemLogService\.ListEvents/, 'tests/systemlog'],

@@ -101,6 +101,13 @@ import type {
   CloseResponse,
   CommentRequest,
   CommentResponse,
+  ConnectorServiceCreateDelegatedRequestInput,
+  ConnectorServiceCreateResponse,
+  ConnectorServiceGetCredentialsResponse,
+  ConnectorServiceGetResponse,
+  ConnectorServiceListResponse,
+  ConnectorServiceRotateCredentialRequest,
+  ConnectorServiceRotateCredentialResponse,
   CreateAppEntitlementProxyRequestInput,
   CreateAppEntitlementProxyResponse,
   CreateAppEntitlementRequestInput,
@@ -2251,8 +2258,8 @@ export const changesGet: Operation<{ path: { task_id: string } }, ChangesGetResp
   path: '/api/v1/four_eyes/changes/{task_id}',
 }
 
-/** Import a file of users, apps, resource types, resources, entitlements, accounts and grants, or refuse it whole. */
-export const importCreate: Operation<{ query?: { full?: boolean; dry_run?: boolean; force?: boolean; kind?: 'unspecified' | 'user' | 'app' | 'resource_type' | 'resource' | 'entitlement' | 'account' | 'grant' }; file: Blob }, ImportServiceCreateResponse> = {
+/** Import a file of users, apps, resource types, resources, entitlements, accounts and grants, or the file of a connector (.c1z), or refuse it whole. */
+export const importCreate: Operation<{ query?: { full?: boolean; dry_run?: boolean; force?: boolean; kind?: 'unspecified' | 'user' | 'app' | 'resource_type' | 'resource' | 'entitlement' | 'account' | 'grant'; app?: string }; file: Blob }, ImportServiceCreateResponse> = {
   id: 'import.v1.ImportService.Create',
   method: 'POST',
   path: '/api/v1/imports',
@@ -2270,6 +2277,83 @@ export const importGet: Operation<{ path: { import_id: string } }, ImportService
   id: 'import.v1.ImportService.Get',
   method: 'GET',
   path: '/api/v1/imports/{import_id}',
+}
+
+/** Create a connector of an app: a program that you run, which reads the app. */
+export const connectorCreateDelegated: Operation<{ path: { app_id: string }; body?: Sent<ConnectorServiceCreateDelegatedRequestInput> }, ConnectorServiceCreateResponse> = {
+  id: 'app.v1.ConnectorService.CreateDelegated',
+  method: 'POST',
+  path: '/api/v1/apps/{app_id}/connectors',
+}
+
+/** List the connectors of an app. */
+export const connectorList: Operation<{ path: { app_id: string }; query?: { page_size?: number; page_token?: string } }, ConnectorServiceListResponse> = {
+  id: 'app.v1.ConnectorService.List',
+  method: 'GET',
+  path: '/api/v1/apps/{app_id}/connectors',
+}
+
+/** Get a connector, with the state of its last sync. */
+export const connectorGet: Operation<{ path: { app_id: string; id: string } }, ConnectorServiceGetResponse> = {
+  id: 'app.v1.ConnectorService.Get',
+  method: 'GET',
+  path: '/api/v1/apps/{app_id}/connectors/{id}',
+}
+
+/** Delete a connector. What it found stays. */
+export const connectorDelete: Operation<{ path: { app_id: string; id: string } }, Empty> = {
+  id: 'app.v1.ConnectorService.Delete',
+  method: 'DELETE',
+  path: '/api/v1/apps/{app_id}/connectors/{id}',
+}
+
+/** Have a connector sync as soon as it calls. */
+export const connectorForceSync: Operation<{ path: { app_id: string; connector_id: string } }, Empty> = {
+  id: 'app.v1.ConnectorService.ForceSync',
+  method: 'POST',
+  path: '/api/v1/apps/{app_id}/connectors/{connector_id}/force_sync',
+}
+
+/** Pause a connector: it gets no tasks until it is resumed. */
+export const connectorPauseSync: Operation<{ path: { app_id: string; connector_id: string } }, Empty> = {
+  id: 'app.v1.ConnectorService.PauseSync',
+  method: 'POST',
+  path: '/api/v1/apps/{app_id}/connectors/{connector_id}/pause',
+}
+
+/** Resume a connector that was paused. */
+export const connectorResumeSync: Operation<{ path: { app_id: string; connector_id: string } }, Empty> = {
+  id: 'app.v1.ConnectorService.ResumeSync',
+  method: 'POST',
+  path: '/api/v1/apps/{app_id}/connectors/{connector_id}/resume',
+}
+
+/** Confirm a sync that was held because it would remove much: it is merged. */
+export const connectorConfirmSyncValid: Operation<{ path: { app_id: string; connector_id: string; sync_lifecycle_id: string } }, Empty> = {
+  id: 'app.v1.ConnectorService.ConfirmSyncValid',
+  method: 'POST',
+  path: '/api/v1/apps/{app_id}/connectors/{connector_id}/confirm_sync_valid/{sync_lifecycle_id}',
+}
+
+/** Create the credential of a connector, in place of the one before. The secret is in this reply only. */
+export const connectorRotateCredential: Operation<{ body?: Sent<ConnectorServiceRotateCredentialRequest> }, ConnectorServiceRotateCredentialResponse> = {
+  id: 'app.v1.ConnectorService.RotateCredential',
+  method: 'POST',
+  path: '/api/v1/apps/connectors/credentials',
+}
+
+/** Get a credential of a connector, without its secret. */
+export const connectorGetCredentials: Operation<{ path: { app_id: string; connector_id: string; id: string } }, ConnectorServiceGetCredentialsResponse> = {
+  id: 'app.v1.ConnectorService.GetCredentials',
+  method: 'GET',
+  path: '/api/v1/apps/{app_id}/connectors/{connector_id}/credentials/{id}',
+}
+
+/** Revoke a credential of a connector: it is refused from now on. */
+export const connectorRevokeCredential: Operation<{ path: { app_id: string; connector_id: string; id: string } }, Empty> = {
+  id: 'app.v1.ConnectorService.RevokeCredential',
+  method: 'POST',
+  path: '/api/v1/apps/{app_id}/connectors/{connector_id}/credentials/{id}',
 }
 
 /** Get the automation rule of an entitlement. */

@@ -47,3 +47,11 @@ export const Counts = ({ counts, caption }: { counts: Import['counts']; caption:
     ]}
   />
 )
+
+/** What people call a format. */
+export const formatNames: Readonly<Record<Import['format'], string>> = {
+  unspecified: '',
+  jsonl: 'JSON Lines',
+  csv: 'CSV',
+  c1z: 'Connector file',
+}

@@ -1,6 +1,6 @@
-import { Skeleton } from '@mantine/core'
+import { Anchor, Skeleton } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { useParams } from '@tanstack/react-router'
+import { Link, useParams } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { importGet } from '../../api/operations.ts'
 import { read } from '../../client/queries.ts'
@@ -10,7 +10,7 @@ import { Moment } from '../../parts/moment.tsx'
 import { Page } from '../../parts/page.tsx'
 import { Panel } from '../../parts/panel.tsx'
 import { UserName } from '../../parts/user-name.tsx'
-import { Counts, numberOf } from './counts.tsx'
+import { Counts, formatNames, numberOf } from './counts.tsx'
 
 /** One import that was done. */
 export function OneImport(): ReactNode {
@@ -29,12 +29,23 @@ export function OneImport(): ReactNode {
                 ['By', done.userId ? <UserName key="by" userId={done.userId} /> : 'The operator, by the command'],
                 ['Begun', <Moment key="begun" at={done.startedAt} show="seconds" />],
                 ['Done', <Moment key="done" at={done.finishedAt} show="seconds" />],
-                ['Format', done.format === 'csv' ? 'CSV' : 'JSON Lines'],
-                ['Lines', numberOf(done.lineCount)],
+                ['Format', formatNames[done.format]],
+                [done.format === 'c1z' ? 'Records' : 'Lines', numberOf(done.lineCount)],
                 ['Bytes', numberOf(done.byteCount)],
                 ['Absent records', done.isFull ? 'Removed' : 'Left as they were'],
                 ['Forced', done.isForced ? 'Yes' : 'No'],
                 ['Fields that were read over', done.ignoredFields.join(', ')],
+                ...(done.appId
+                  ? [
+                      [
+                        'App',
+                        <Anchor key="app" component={Link} to={`/apps/${done.appId}`} size="sm">
+                          {done.appId}
+                        </Anchor>,
+                      ] as const,
+                      ['Notes', done.notes.join(' ')] as const,
+                    ]
+                  : []),
               ]}
             />
           </Panel>

@@ -9,7 +9,7 @@ import { DataList } from '../../parts/data-list.tsx'
 import { Moment } from '../../parts/moment.tsx'
 import { Page } from '../../parts/page.tsx'
 import { Panel } from '../../parts/panel.tsx'
-import { countWords, numberOf } from './counts.tsx'
+import { countWords, formatNames, numberOf } from './counts.tsx'
 import { NewImport } from './new-import.tsx'
 
 /** Bringing records in from a file, and the files that came before. */
@@ -18,7 +18,7 @@ export function Imports(): ReactNode {
   return (
     <Page
       title="Imports"
-      about="Users, apps, resources, entitlements, accounts and grants from a file. A file is imported whole or not at all."
+      about="Users, apps, resources, entitlements, accounts and grants from a file, or the file of a connector. A file is imported whole or not at all."
     >
       {may('imports.write') && (
         <Panel title="Import a file">
@@ -52,7 +52,7 @@ const PastImports = (): ReactNode => (
       {
         header: 'Kind',
         width: '11rem',
-        cell: ({ isFull, format }) => `${isFull ? 'Full' : 'Partial'}, ${format === 'csv' ? 'CSV' : 'JSON Lines'}`,
+        cell: ({ isFull, format }) => `${isFull ? 'Full' : 'Partial'}, ${formatNames[format]}`,
       },
       { header: 'Lines', width: '7rem', isNumber: true, cell: ({ lineCount }) => numberOf(lineCount) },
     ]}

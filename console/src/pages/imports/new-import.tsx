@@ -1,4 +1,4 @@
-import { Alert, Button, Checkbox, Group, NativeSelect, Progress, Stack, Text } from '@mantine/core'
+import { Alert, Button, Checkbox, Group, NativeSelect, Progress, Stack, Text, TextInput } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
 import { IconCircleCheck } from '@tabler/icons-react'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
@@ -13,13 +13,16 @@ import { FileDrop } from './file-drop.tsx'
 import { RefusedLines } from './refused-lines.tsx'
 
 type Kind = ImportCounts['kind']
-const typeOf = (file: File): string => (/\.csv$/i.test(file.name) ? 'text/csv' : 'application/jsonl')
+const isC1z = (file: File): boolean => /\.c1z$/i.test(file.name)
+const typeOf = (file: File): string =>
+  isC1z(file) ? 'application/x-c1z' : /\.csv$/i.test(file.name) ? 'text/csv' : 'application/jsonl'
 
 /** A file, how it is to be taken, a dry run of it, and the import itself. */
 export function NewImport(): ReactNode {
   const client = useQueryClient()
   const [file, setFile] = useState<File | null>(null)
   const [kind, setKind] = useState<Kind>('unspecified')
+  const [app, setApp] = useState('')
   const [isFull, setFull] = useState(false)
   const [isForced, setForced] = useState(false)
   const [sent, setSent] = useState(0)
@@ -29,7 +32,8 @@ export function NewImport(): ReactNode {
     async mutationFn({ of, isDryRun }: { of: File; isDryRun: boolean }): Promise<Import | null> {
       setSent(0)
       abort.current = new AbortController()
-      const query = { kind, full: isFull, force: isForced, dry_run: isDryRun }
+      const how = isC1z(of) ? { app } : { kind }
+      const query = { ...how, full: isFull, force: isForced, dry_run: isDryRun }
       const options = { type: typeOf(of), onSent: setSent, signal: abort.current.signal }
       return (await upload(importCreate, { query, file: of }, options)).import
     },
@@ -45,6 +49,7 @@ export function NewImport(): ReactNode {
   const choose = (chosen: File | null): void => {
     run.reset()
     setFile(chosen)
+    if (chosen && isC1z(chosen)) setApp(chosen.name.replace(/\.c1z$/i, ''))
   }
   /** A dry run that was done says nothing about other options. */
   const change =
@@ -63,13 +68,25 @@ export function NewImport(): ReactNode {
       {file && (
         <>
           <Group align="flex-end" gap="lg">
-            <NativeSelect
-              label="Lines are"
-              value={kind}
-              onChange={({ currentTarget: { value } }) => change(setKind)(value as Kind)}
-              data={Object.entries(kindNames).map(([value, label]) => ({ value, label }))}
-              disabled={run.isPending}
-            />
+            {isC1z(file) ? (
+              <TextInput
+                label="App"
+                description="Its id or external id. An app that does not exist is created."
+                value={app}
+                onChange={({ currentTarget: { value } }) => change(setApp)(value)}
+                disabled={run.isPending}
+                maxLength={500}
+                required
+              />
+            ) : (
+              <NativeSelect
+                label="Lines are"
+                value={kind}
+                onChange={({ currentTarget: { value } }) => change(setKind)(value as Kind)}
+                data={Object.entries(kindNames).map(([value, label]) => ({ value, label }))}
+                disabled={run.isPending}
+              />
+            )}
             <Stack gap={6} pb={4}>
               <Checkbox
                 label="Remove what came by import before and is not in this file"
@@ -145,8 +162,9 @@ const Done = ({ done }: { done: Import }): ReactNode => (
       title={done.isDryRun ? 'This is what it would do' : 'Imported'}
       role="status"
     >
-      {numberOf(done.lineCount)} lines. {countWords(done.counts)}.
+      {numberOf(done.lineCount)} {done.format === 'c1z' ? 'records' : 'lines'}. {countWords(done.counts)}.
       {done.ignoredFields.length > 0 && ` Read over, because no record has them: ${done.ignoredFields.join(', ')}.`}
+      {done.notes.length > 0 && ` ${done.notes.join(' ')}`}
     </Alert>
     <Counts counts={done.counts} caption={done.isDryRun ? 'What the import would do' : 'What the import did'} />
   </Stack>

@@ -4,7 +4,6 @@ import { Refusal } from '#kernel/refusals.ts'
 import type { Tenancy } from '#kernel/routes.ts'
 import type { World } from '#kernel/world.ts'
 import { type SigningKey, signingKeys } from '#rooms/foundation/tenants/index.ts'
-import type { Identity } from '#rooms/identity/credentials/index.ts'
 import { signer } from './signer.ts'
 
 // Between the clocks of servers that share a database.
@@ -15,10 +14,13 @@ export type Issued = { token: Promise<string>; tokenId: string; expiresAt: Date;
 /** What a token says, once its signature and its tenant are known to be right. */
 export type Claims = { tokenId: string; clientId: string; notBeforeMs: number; expiresMs: number }
 
+/** Whom a token speaks for. */
+type Holder = { clientId: string; user: { id: string } }
+
 const encode = (json: object): string => Buffer.from(JSON.stringify(json)).toString('base64url')
 
 /** Signs an access token: a JWT as RFC 9068 lays it out, for this tenant and no other. */
-export async function issueToken(world: World, tenant: Tenancy, identity: Identity): Promise<Issued> {
+export async function issueToken(world: World, tenant: Tenancy, identity: Holder): Promise<Issued> {
   const [key] = await world.memory(signingKeys).list(tenant.id)
   if (!key) throw new Error(`the tenant ${tenant.domain} has no signing key`)
   const seconds = Math.floor(world.now().getTime() / 1000)

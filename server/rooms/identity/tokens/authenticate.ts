@@ -58,7 +58,7 @@ export function refusalOf(identity: Identity | null, sourceAddress: string, now:
   return null
 }
 
-function bearerToken(authorization: string | undefined): string {
+export function bearerToken(authorization: string | undefined): string {
   if (!authorization)
     throw new Refusal('TOKEN_MISSING', 'This needs an access token: send "Authorization: Bearer <ACCESS_TOKEN>".')
   const [, token] = /^Bearer +([\w.~+/=-]+)$/i.exec(authorization) ?? []

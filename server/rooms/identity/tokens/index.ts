@@ -1,4 +1,11 @@
 export { forgetExpired } from './access-token.ts'
 export { authenticate, refusalOf } from './authenticate.ts'
+export {
+  authenticateConnector,
+  type ConnectorClient,
+  connectorCredentialMac,
+  connectorSuffix,
+  type ProvenConnectorCredential,
+} from './connector-clients.ts'
 export { tokenRoutes } from './routes.ts'
 export { deleteExpiredAssertions } from './store.ts'

@@ -10,6 +10,8 @@ import { issueToken } from './access-token.ts'
 import { checkClaims, contentId, verifySignature } from './assertion.ts'
 import { assertionUses } from './assertion-uses.ts'
 import { refusalOf } from './authenticate.ts'
+import { findConnectorClient, isConnectorClient } from './connector-clients.ts'
+import { noteConnectorUse } from './store.ts'
 
 /** How a client says who it is, and proves it: in the body, RFC 6749 section 2.3.1 and RFC 7523 section 2.2. */
 export type ClientForm = {
@@ -25,6 +27,7 @@ export type TokenReply = { access_token: string; token_type: 'Bearer'; expires_i
 export async function grantToken(call: Call, form: TokenForm): Promise<TokenReply> {
   refuseCredentialsInHeader(call)
   requireGrantType(form)
+  if (isConnectorClient(form.client_id)) return grantConnectorToken(call, form)
   const { identity, method } = await authenticateClient(call, form)
   countIssued(call, identity)
   const { token, tokenId, expiresAt, lifetimeSeconds } = await issueToken(call, call.tenant, identity)
@@ -32,6 +35,27 @@ export async function grantToken(call: Call, form: TokenForm): Promise<TokenRepl
   // Nobody has the token before its event is on disk.
   const [signed] = await Promise.all([token, call.memory(grouped).record(call.tenant.id, event)])
   call.memory(lastUsed).note(call.tenant.id, identity.credentialId)
+  return { access_token: signed, token_type: 'Bearer', expires_in: lifetimeSeconds }
+}
+
+/** The same for a connector: its token is good for the service for connectors only. */
+async function grantConnectorToken(call: Call, form: TokenForm): Promise<TokenReply> {
+  const method = chooseMethod(form)
+  const { client, lock } = await findConnectorClient(call, call.tenant.id, form.client_id)
+  const found = { identity: client, lock }
+  const proof = method === 'client_secret' ? proveBySecret(found, form) : await proveByAssertion(call, found, form)
+  if (proof !== null || !client) return refuse(call, form, method, null, proof ?? wrong)
+  countIssued(call, client)
+  const user = { id: client.connectorId, name: client.displayName, email: '' }
+  const { token, tokenId, expiresAt, lifetimeSeconds } = await issueToken(call, call.tenant, { ...client, user })
+  const { tenant, sourceAddress, requestId } = call
+  const event = issuedEvents({ tenant, sourceAddress, clientId: client.clientId, method, user })({
+    requestId,
+    tokenId,
+    expiresAt,
+  })
+  const [signed] = await Promise.all([token, call.memory(grouped).record(tenant.id, event)])
+  await noteConnectorUse(call.db, tenant.id, client.credentialId, call.now())
   return { access_token: signed, token_type: 'Bearer', expires_in: lifetimeSeconds }
 }
 
@@ -84,14 +108,16 @@ function chooseMethod({ client_secret, client_assertion, client_assertion_type }
 // One answer for an unknown client and for a wrong proof, after the same work: neither tells which clients there are.
 const wrong = 'The client is unknown, or its secret or assertion is wrong.'
 
+type Provable = { identity: { clientId: string; credentialId: string } | null; lock: Found['lock'] }
+
 /** Null when the secret is right, else what the caller is told. */
-function proveBySecret({ identity, lock }: Found, { client_secret }: ClientForm): string | null {
+function proveBySecret({ identity, lock }: Provable, { client_secret }: ClientForm): string | null {
   const isRight = timingSafeEqual(secretHash(client_secret), lock.secretSha256)
   return identity && isRight ? null : wrong
 }
 
 /** Null when the assertion is right, else what the caller is told. */
-async function proveByAssertion(call: Call, { identity, lock }: Found, form: ClientForm): Promise<string | null> {
+async function proveByAssertion(call: Call, { identity, lock }: Provable, form: ClientForm): Promise<string | null> {
   const claims = await verifySignature(form.client_assertion, lock.publicKey)
   if (!identity || !claims) return wrong
   // Whoever gets this far holds the key, and is told what is amiss.
@@ -111,7 +137,7 @@ const issuedToCredential = slot((world) => {
   return looseBudget(world, 'tokens of a credential', { burst: perMinute * 10, perSecond: perMinute / 60 })
 })
 
-function countIssued(call: Call, { credentialId }: Identity): void {
+function countIssued(call: Call, { credentialId }: Pick<Identity, 'credentialId'>): void {
   const issued = call.memory(issuedToCredential)
   const key = `${call.tenant.id} ${credentialId}`
   if (issued.take(key) === null)

@@ -51,7 +51,8 @@ const id = () => text({ maxLength: 64 })
 export const AppEntitlementRef = message('app.v1.AppEntitlementRef', { appId: id(), id: id() })
 const grantSources = described(
   readOnly(listOf(AppEntitlementRef)),
-  'What else the user holds, for which an automation rule gave them this; told of the present.',
+  'What else is held, for which an automation rule or the app itself gives this, such as the membership of a group; told ' +
+    'of the present.',
 )
 
 /** Who holds something, with their account, and for which reasons: beyond the published shape, as `asOf` is. */

@@ -1,4 +1,4 @@
-import { Refusal } from '#kernel/refusals.ts'
+import { invalid, Refusal } from '#kernel/refusals.ts'
 import type { Call } from '#kernel/routes.ts'
 import { type Tx, transactOnce } from '#kernel/sql.ts'
 import type { World } from '#kernel/world.ts'
@@ -13,11 +13,15 @@ import {
   usersDisabled,
 } from '#rooms/identity/users/index.ts'
 import { tellOwnersGone } from '#rooms/records/apps/index.ts'
+import { isConnectorFile } from '#rooms/records/baton/index.ts'
+import type { Leftovers } from './c1z/messages.ts'
+import { readConnectorFile } from './c1z/read.ts'
 import { tooMuchGoing } from './decide.ts'
 import type { Import, KindCounts } from './import.ts'
 import { type KindName, kindNames } from './kinds.ts'
+import { peek } from './reading/peek.ts'
 import { type Reading, type ReadSoFar, readFile } from './reading/reading.ts'
-import { inWords, refusedLines, removesTooMuch } from './refuse.ts'
+import { inWords, notesOf, refusedLines, removesTooMuch } from './refuse.ts'
 import {
   isAnyParentLost,
   keepApps,
@@ -26,6 +30,16 @@ import {
   refuseDuplicates,
   refuseOrphans,
 } from './store/checking.ts'
+import {
+  type AppOfFile,
+  createSourcesTable,
+  dropLoose,
+  dropRepeatedGrants,
+  type Loose,
+  mergeSources,
+  openAppOfFile,
+  resolveAppOfFile,
+} from './store/connector-files.ts'
 import { adoptAccounts, createMatchingTables, matchOthers, matchStaged } from './store/matching.ts'
 import { type Merged, type Merging, makeBasicUsers, merge, mergeGrants, mergeParents } from './store/merging.ts'
 import { countGoing, createGoneTables, endOwnersOfGone, findGone, removeGone } from './store/removing.ts'
@@ -40,6 +54,8 @@ export type Wanted = Omit<Reading, 'now'> & {
   isDryRun: boolean
   /** Also when much would be removed. */
   isForced: boolean
+  /** The app of a connector's file: our id of it, or its external id. One that is not there is made. */
+  app?: string | null
 }
 
 /** How far it is: lines read, or the kind that is being written. */
@@ -112,7 +128,7 @@ async function importIn(
   const id = world.newId()
   const importing: Importing = { tx, world, tenantId, id, wanted, progress }
   const staged = await stage(importing, startedAt)
-  await check(importing, staged)
+  const loose = await check(importing, staged)
   const at = world.now()
   const counts = await write(importing, staged, at)
 
@@ -120,7 +136,8 @@ async function importIn(
   const { format, lines: lineCount, bytes: byteCount } = staged.read
   const { userId, name: userName } = cause.actor
   const { ignoredFields } = staged
-  const read = { format, lineCount, byteCount, ignoredFields }
+  const notes = staged.file ? notesOf({ ...staged.file.left, ...loose }) : []
+  const read = { format, lineCount, byteCount, ignoredFields, appId: staged.file?.app.appId ?? '', notes }
   const done: Import = { id, isFull, isForced, userId, userName, ...read, counts, startedAt, finishedAt: world.now() }
   await insertImport(tx, tenantId, done)
   const touched = { type: 'import', id, data: { isFull, isForced, lineCount, counts } }
@@ -140,48 +157,105 @@ type Staged = {
   present: KindName[]
   read: ReadSoFar
   ignoredFields: string[]
+  /** Of a connector's file. */
+  file: { app: AppOfFile; left: Leftovers } | null
 }
 
 const ignoredMax = 100
 
 /** Reads the file into the staged tables. */
-async function stage({ tx, wanted, progress }: Importing, now: Date): Promise<Staged> {
+async function stage(importing: Importing, now: Date): Promise<Staged> {
+  const { tx, wanted, progress } = importing
+  const { first, source, close } = await peek(wanted.source)
+  const isOfConnector = wanted.format === 'c1z' || (wanted.format === null && isConnectorFile(first))
+  try {
+    refuseWrongOptions(wanted, isOfConnector)
+  } catch (error) {
+    await close()
+    throw error
+  }
   await createStagedTables(tx)
   const staging = openStaging(tx)
   const ignored = new Set<string>()
-  const taker = {
-    take: staging.put,
-    refuse: staging.refuse,
-    ignore(field: string): void {
-      if (ignored.size < ignoredMax) ignored.add(field)
-    },
-  }
-  const read = await readFile({ ...wanted, now }, taker, async (soFar) => {
+  const room = async (soFar: ReadSoFar): Promise<void> => {
     progress({ ...soFar, phase: 'read', linesWritten: 0 })
     await staging.send()
-  })
+  }
+  let read: ReadSoFar
+  let file: Staged['file'] = null
+  if (isOfConnector) {
+    await createSourcesTable(tx)
+    const { left, ...soFar } = await readConnectorFile(
+      source,
+      ({ table, text, count }) => staging.putRows(table, text, count),
+      room,
+    )
+    read = soFar
+    file = { app: await appOf(importing, now), left }
+  } else {
+    const taker = {
+      take: staging.put,
+      refuse: staging.refuse,
+      ignore(field: string): void {
+        if (ignored.size < ignoredMax) ignored.add(field)
+      },
+    }
+    read = await readFile({ ...wanted, source, now }, taker, room)
+  }
   await staging.finish()
   const present = kindNames.filter((kind) => staging.counts[kind] > 0)
-  return { counts: staging.counts, present, read, ignoredFields: [...ignored].toSorted() }
+  return { counts: staging.counts, present, read, ignoredFields: [...ignored].toSorted(), file }
+}
+
+const appKeyMax = 500
+
+function refuseWrongOptions({ app, kind }: Wanted, isOfConnector: boolean): void {
+  if (!isOfConnector && app)
+    throw invalid({
+      field: 'app',
+      description: 'is for connector files (.c1z) only; in other files each line names its app',
+    })
+  if (!isOfConnector) return
+  if (kind) throw invalid({ field: 'kind', description: 'is not for connector files (.c1z)' })
+  if (!app)
+    throw invalid({
+      field: 'app',
+      description: 'is required for a connector file (.c1z): the id or the external id of an app',
+    })
+  if (app.length > appKeyMax || app.includes('\0') || !app.isWellFormed())
+    throw invalid({ field: 'app', description: `must be text of at most ${appKeyMax} characters` })
+}
+
+async function appOf({ tx, tenantId, world, wanted }: Importing, at: Date): Promise<AppOfFile> {
+  const app = await openAppOfFile(tx, tenantId, { key: wanted.app as string, newId: world.newId(), at })
+  if (!app) throw new Refusal('APP_BUILT_IN', 'Nothing can be imported into a built-in app.')
+  return app
 }
 
 /** Finds out which rows the lines are, and refuses the file when any of them is wrong, or too much would go. */
-async function check(importing: Importing, { present, counts, read }: Staged): Promise<void> {
+async function check(importing: Importing, { present, counts, read, file }: Staged): Promise<Loose> {
   const { tx, tenantId, wanted, progress } = importing
+  const appId = file?.app.appId ?? null
+  const noun = file ? 'record' : 'line'
   progress({ ...read, phase: 'check', linesWritten: 0 })
+  if (file) counts.grant -= await dropRepeatedGrants(tx)
   let duplicates = 0
   for (const kind of present) duplicates += await refuseDuplicates(tx, kind)
   // A thousand lines with one key, each the parent of a thousand others, are not joined with them.
-  if (duplicates > 0 || present.length === 0) await refuseRefused(tx)
-  if (present.length === 0) throw refusedLines(emptyFile)
+  if (duplicates > 0 || present.length === 0) await refuseRefused(tx, noun)
+  if (present.length === 0) throw refusedLines(emptyFile, noun)
   await createResolvedTables(tx)
   await createGoneTables(tx)
+  if (appId !== null) await resolveAppOfFile(tx, appId)
   for (const kind of present) await resolve({ tx, tenantId, idPrefix: idPrefixOf(importing) }, kind)
-  if (wanted.isFull) await findGone(tx, tenantId, counts)
+  if (wanted.isFull) await findGone(tx, tenantId, counts, appId)
+  const loose = file ? await dropLoose(tx) : { grants: 0, entitlements: 0, parents: 0 }
+  counts.grant -= loose.grants
   for (const kind of present) await refuseOrphans(tx, tenantId, kind, wanted.isFull)
-  await refuseRefused(tx)
+  await refuseRefused(tx, noun)
   const tooMuch = wanted.isFull && !wanted.isForced ? tooMuchGoing(await countGoing(tx, tenantId)) : []
   if (tooMuch.length > 0) throw removesTooMuch(tooMuch)
+  return loose
 }
 
 const namedMax = 1000
@@ -191,16 +265,16 @@ const emptyFile: RefusedLines = {
   first: [{ line: 1, kind: null, reason: 'there are no records in the file' }],
 }
 
-async function refuseRefused(tx: Tx): Promise<void> {
+async function refuseRefused(tx: Tx, noun: 'line' | 'record'): Promise<void> {
   const refused = await listRefused(tx, namedMax)
-  if (refused.count > 0) throw refusedLines(refused)
+  if (refused.count > 0) throw refusedLines(refused, noun)
 }
 
 // 11 of the 27 characters of an id: see store/resolving.ts.
 const idPrefixOf = ({ id }: Importing): string => id.slice(0, 11)
 
 /** Makes the record what the file says. */
-async function write(importing: Importing, { present, counts, read }: Staged, at: Date): Promise<KindCounts[]> {
+async function write(importing: Importing, { present, counts, read, file }: Staged, at: Date): Promise<KindCounts[]> {
   const { tx, world, tenantId, id, wanted, progress } = importing
   const merging: Merging = { tx, tenantId, importId: id, at }
   await keepApps(tx, tenantId)
@@ -208,7 +282,10 @@ async function write(importing: Importing, { present, counts, read }: Staged, at
   if (wanted.isFull) progress({ ...read, phase: 'remove', linesWritten: 0 })
   const gone = wanted.isFull ? await removeGone(tx, tenantId, { at, importId: id }) : null
   await createMatchingTables(tx)
-  const merged: Partial<Record<KindName, Merged>> = {}
+  // A connector's file has no line of its app, which may have been made for it.
+  const merged: Partial<Record<KindName, Merged>> = file
+    ? { app: { added: Number(file.app.is === 'new'), changed: Number(file.app.is === 'back') } }
+    : {}
   for (const kind of present) {
     const onMerged = (linesWritten: number): void => progress({ ...read, phase: kind, linesWritten })
     if (kind === 'account') {
@@ -222,6 +299,7 @@ async function write(importing: Importing, { present, counts, read }: Staged, at
     if (kind === 'user') await makeBasicUsers(merging)
     if (kind === 'resource') merged[kind].changed += await mergeParents(merging)
   }
+  if (file) await mergeSources(tx, tenantId, file.app.appId)
   const matched = present.includes('user') ? await matchOthers(tx, tenantId, at) : 0
   // What was written hangs on its parents now, and nobody can delete them any more; whoever did so before, won.
   if (await isAnyParentLost(tx, tenantId)) throw lostRace()
@@ -232,10 +310,10 @@ async function write(importing: Importing, { present, counts, read }: Staged, at
     .map((kind): KindCounts => {
       const { added, changed } = merged[kind] ?? { added: 0, changed: 0 }
       const others = kind === 'account' ? matched : 0
-      const unchanged = counts[kind] - added - changed
+      const unchanged = Math.max(0, counts[kind] - added - changed)
       return { kind, added, changed: changed + others, unchanged, removed: gone?.[kind] ?? 0 }
     })
-    .filter(({ kind, changed, removed }) => present.includes(kind) || changed + removed > 0)
+    .filter(({ kind, added, changed, removed }) => present.includes(kind) || added + changed + removed > 0)
 }
 
 export async function getImport(call: Call, id: string): Promise<Import> {

@@ -17,6 +17,10 @@ export type Import = {
   counts: readonly KindCounts[]
   /** Fields of the file that no kind has: read over. */
   ignoredFields: readonly string[]
+  /** The app of a connector's file; empty for others. */
+  appId: string
+  /** What was left out of a connector's file, or is not shown as it is there: in words. */
+  notes: readonly string[]
   startedAt: Date
   finishedAt: Date
 }

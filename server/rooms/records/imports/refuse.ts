@@ -1,8 +1,10 @@
 import { Refusal } from '#kernel/refusals.ts'
+import type { Leftovers } from './c1z/messages.ts'
 import type { Going } from './decide.ts'
 import type { KindCounts } from './import.ts'
 import type { KindName } from './kinds.ts'
 import type { RefusedLines } from './store/checking.ts'
+import type { Loose } from './store/connector-files.ts'
 
 const plurals: Record<KindName, string> = {
   user: 'users',
@@ -17,14 +19,14 @@ const plurals: Record<KindName, string> = {
 const toldMax = 3
 
 /** The whole file is refused for its lines; the first thousand of them are named. */
-export function refusedLines({ count, byKind, first }: RefusedLines): Refusal {
+export function refusedLines({ count, byKind, first }: RefusedLines, noun: 'line' | 'record' = 'line'): Refusal {
   const violations = first.map(({ line, kind, reason }) => ({
-    field: `line ${line}`,
+    field: `${noun} ${line}`,
     description: kind ? `${kind}: ${reason}` : reason,
   }))
   const told = violations.slice(0, toldMax).map(({ field, description }) => `${field}: ${description}`)
   const more = count > told.length ? `; and ${count - told.length} more` : ''
-  const were = count === 1 ? '1 line was' : `${count} lines were`
+  const were = count === 1 ? `1 ${noun} was` : `${count} ${noun}s were`
   return new Refusal('IMPORT_REFUSED', `${were} refused, and nothing was imported: ${told.join('; ')}${more}.`, {
     metadata: {
       refused: String(count),
@@ -51,4 +53,24 @@ export function inWords(counts: readonly KindCounts[]): string {
     counts.filter((each) => each[what] > 0).map((each) => `${each[what]} ${plurals[each.kind]} ${what}`),
   )
   return told.length === 0 ? 'a file that changed nothing' : `a file: ${told.join(', ')}`
+}
+
+const many = (count: number, one: string): string => `${count.toLocaleString('en')} ${one}${count === 1 ? '' : 's'}`
+
+/** What was left out of a connector's file, one sentence each. */
+export function notesOf(of: Leftovers & Loose): string[] {
+  const unheld = of.grantsToNobody + of.grants
+  return [
+    ...(of.nestedGrants > 0
+      ? [
+          `${many(of.nestedGrants, 'grant')} to groups or other resources: shown as the source of what their members hold.`,
+        ]
+      : []),
+    ...(unheld > 0 ? [`${many(unheld, 'grant')} left out: the account or the entitlement is not in the file.`] : []),
+    ...(of.entitlements > 0
+      ? [`${many(of.entitlements, 'entitlement')} without a resource: the resource is not in the file.`]
+      : []),
+    ...(of.parents > 0 ? [`${many(of.parents, 'resource')} without a parent: the parent is not in the file.`] : []),
+    ...(of.profiles > 0 ? [`${many(of.profiles, 'profile')} left out: larger than 64 KiB.`] : []),
+  ]
 }

@@ -1,21 +1,25 @@
 import { route } from '#kernel/routes.ts'
-import { described, flag, message, oneOf } from '#kernel/wire.ts'
+import { described, flag, message, oneOf, text } from '#kernel/wire.ts'
 import { causeOf } from '#rooms/foundation/systemlog/index.ts'
 import { getImport, importFile } from './actions.ts'
 import { kindNames } from './kinds.ts'
+import type { Format } from './reading/reading.ts'
 import { listImports } from './store.ts'
 import { importReply, importsReply, viewImport } from './view.ts'
 
 const csv = 'text/csv'
+const connectorFile = ['application/x-c1z', 'application/octet-stream']
+const formatOf = (type: string): Format => (type === csv ? 'csv' : connectorFile.includes(type) ? 'c1z' : 'jsonl')
 
 export const importRoutes = [
   route({
     id: 'import.v1.ImportService.Create',
     at: 'POST /api/v1/imports',
     summary:
-      'Import a file of users, apps, resource types, resources, entitlements, accounts and grants, or refuse it whole.',
+      'Import a file of users, apps, resource types, resources, entitlements, accounts and grants, or the file of a ' +
+      'connector (.c1z), or refuse it whole.',
     allow: 'imports.write',
-    stream: ['application/jsonl', 'application/x-ndjson', csv],
+    stream: ['application/jsonl', 'application/x-ndjson', csv, ...connectorFile],
     query: message('import.v1.ImportServiceCreateRequest', {
       full: described(
         flag(),
@@ -24,16 +28,21 @@ export const importRoutes = [
       dryRun: described(flag(), 'Does everything, tells what it did, and undoes it.'),
       force: described(flag(), 'Also when a full import would remove more than a fifth of the things of a kind.'),
       kind: described(oneOf(['unspecified', ...kindNames]), 'The kind of lines that do not say theirs.'),
+      app: described(
+        text({ maxLength: 500 }),
+        'The app of a connector file: its id or its external id. One that does not exist is created.',
+      ),
     }),
     reply: importReply('import.v1.ImportServiceCreateResponse'),
     async handle(call, { query, stream }) {
       const done = await importFile(call, causeOf(call), {
         source: stream.source,
-        format: stream.type === csv ? 'csv' : 'jsonl',
+        format: formatOf(stream.type),
         kind: query.kind === 'unspecified' ? null : query.kind,
         isFull: query.full,
         isDryRun: query.dryRun,
         isForced: query.force,
+        app: query.app || null,
       })
       return { import: viewImport(done, query.dryRun) }
     },

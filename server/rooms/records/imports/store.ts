@@ -5,6 +5,7 @@ import type { Import } from './import.ts'
 const columns = (db: Reads) => db`
   import_id as id, format, is_full as "isFull", is_forced as "isForced", user_id as "userId", user_name as "userName",
   line_count as "lineCount", byte_count as "byteCount", counts, ignored_fields as "ignoredFields",
+  app_id as "appId", notes,
   started_at as "startedAt", finished_at as "finishedAt"`
 
 // 'impt': one import of a tenant at a time, on whichever server.
@@ -28,9 +29,9 @@ export async function setLimits(tx: Tx): Promise<void> {
 export async function insertImport(tx: Tx, tenantId: number, done: Import): Promise<void> {
   await tx`
     insert into imports (tenant_id, import_id, format, is_full, is_forced, user_id, user_name, line_count, byte_count,
-      counts, ignored_fields, started_at, finished_at)
+      counts, ignored_fields, app_id, notes, started_at, finished_at)
     values (${tenantId}, ${done.id}, ${done.format}, ${done.isFull}, ${done.isForced}, ${done.userId}, ${done.userName},
-      ${done.lineCount}, ${done.byteCount}, ${tx.json(done.counts)}, ${done.ignoredFields},
+      ${done.lineCount}, ${done.byteCount}, ${tx.json(done.counts)}, ${done.ignoredFields}, ${done.appId}, ${done.notes},
       ${done.startedAt}, ${done.finishedAt})`
 }
 

@@ -16,7 +16,7 @@ const ImportMessage = message(
   'import.v1.Import',
   {
     id: text(),
-    format: oneOf(['unspecified', 'jsonl', 'csv']),
+    format: oneOf(['unspecified', 'jsonl', 'csv', 'c1z']),
     isFull: flag(),
     isForced: flag(),
     isDryRun: flag(),
@@ -26,6 +26,8 @@ const ImportMessage = message(
     byteCount: int64(),
     counts: listOf(ImportCounts),
     ignoredFields: described(list(text()), 'Fields of the file that no kind has, as user.shoeSize: read over.'),
+    appId: described(text(), 'The app that a connector file was imported into; empty for other files.'),
+    notes: described(list(text()), 'What was left out of a connector file.'),
     startedAt: timestamp(),
     finishedAt: timestamp(),
   },

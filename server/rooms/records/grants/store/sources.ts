@@ -3,10 +3,13 @@ import type { EntitlementRef, HoldingRef } from '../grant.ts'
 
 const sourcesMax = 10_000
 
+type Sourced = HoldingRef & { sourceAppId: string; sourceId: string }
+
 /**
- * The entitlements by which some things are held: of what a rule gave to those who hold one of others, those of the
- * others that the user holds now. Rules are a room further down, which this one cannot ask; they are read here, and only
- * read. By `appId entitlementId accountId`.
+ * The entitlements by which some things are held. Of what a rule gave to those who hold one of others, those of the
+ * others that the user holds now; rules are a room further down, which this one cannot ask; they are read here, and only
+ * read. Of what the app told, those by which the app says it is held, such as the membership of a group. By
+ * `appId entitlementId accountId`.
  */
 export async function listSources(
   db: Reads,
@@ -15,7 +18,7 @@ export async function listSources(
   at: Date,
 ): Promise<Map<string, EntitlementRef[]>> {
   if (holdings.length === 0) return new Map()
-  const rows = await db<(HoldingRef & { sourceAppId: string; sourceId: string })[]>`
+  const rows = await db<Sourced[]>`
     select h.app_id as "appId", h.entitlement_id as "entitlementId", h.account_id as "accountId",
       r.app_id as "sourceAppId", r.entitlement_id as "sourceId"
     from unnest(
@@ -35,10 +38,32 @@ export async function listSources(
         and s.entitlement_id = r.entitlement_id and s.ended_at is null and (s.expires_at is null or s.expires_at > ${at})
       where b.tenant_id = ${tenantId} and b.user_id = a.user_id and b.app_id = r.app_id and b.deleted_at is null)
     order by r.app_id, r.entitlement_id limit ${sourcesMax}`
-  const keyed = Map.groupBy(rows, keyOf)
-  return new Map(
-    [...keyed].map(([key, all]) => [key, all.map(({ sourceAppId: appId, sourceId: id }) => ({ appId, id }))]),
-  )
+  const keyed = Map.groupBy([...rows, ...(await listToldSources(db, tenantId, holdings))], keyOf)
+  return new Map([...keyed].map(([key, all]) => [key, distinct(all)]))
+}
+
+const distinct = (all: readonly Sourced[]): EntitlementRef[] => [
+  ...new Map(
+    all.map(({ sourceAppId: appId, sourceId: id }): [string, EntitlementRef] => [`${appId} ${id}`, { appId, id }]),
+  ).values(),
+]
+
+/** As the app told it with the last import. */
+async function listToldSources(db: Reads, tenantId: number, holdings: readonly HoldingRef[]): Promise<Sourced[]> {
+  return db<Sourced[]>`
+    select h.app_id as "appId", h.entitlement_id as "entitlementId", h.account_id as "accountId",
+      h.app_id as "sourceAppId", x.source_entitlement_id as "sourceId"
+    from unnest(
+      ${holdings.map(({ appId }) => appId)}::text[], ${holdings.map(({ entitlementId }) => entitlementId)}::text[],
+      ${holdings.map(({ accountId }) => accountId)}::text[]) as h (app_id, entitlement_id, account_id)
+    join grant_sources x on x.tenant_id = ${tenantId} and x.app_id = h.app_id and x.entitlement_id = h.entitlement_id
+      and x.account_id = h.account_id and x.source_entitlement_id <> h.entitlement_id
+    join entitlements e on e.tenant_id = ${tenantId} and e.app_id = x.app_id and e.entitlement_id = x.source_entitlement_id
+      and e.deleted_at is null
+    where exists (select 1 from grants g where g.tenant_id = ${tenantId} and g.app_id = x.app_id
+      and g.entitlement_id = x.entitlement_id and g.account_id = x.account_id and g.source = 'import'
+      and g.ended_at is null)
+    order by x.source_entitlement_id limit ${sourcesMax}`
 }
 
 export const keyOf = ({ appId, entitlementId, accountId }: HoldingRef): string =>

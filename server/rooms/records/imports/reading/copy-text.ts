@@ -24,3 +24,7 @@ export function copyRow(columns: readonly StagedColumn[], line: number, values: 
 }
 
 export const refusedRow = ({ line, kind, reason }: Refused): string => `${line}\t${kind ?? '\\N'}\t${escaped(reason)}\n`
+
+/** A row of COPY of a line and texts. */
+export const copyText = (line: number, ...texts: readonly string[]): string =>
+  `${line}\t${texts.map(escaped).join('\t')}\n`

@@ -4,7 +4,8 @@ import { blocksOf, type Source } from './blocks.ts'
 import { csvReader } from './csv.ts'
 import { recordReader, type Taker } from './records.ts'
 
-export type Format = 'jsonl' | 'csv'
+/** The last is a connector's file, which is not read by lines: see ../c1z. */
+export type Format = 'jsonl' | 'csv' | 'c1z'
 
 export type Reading = {
   source: Source

@@ -26,10 +26,16 @@ export async function createGoneTables(tx: Tx): Promise<void> {
 
 /**
  * Finds what is to go. Only kinds that the file has lines of are looked at. Where the file has apps, it is taken to have
- * them all; where it has none, only the apps that its lines name are looked into: a file may be of one app.
+ * them all; where it has none, only the apps that its lines name are looked into: a file may be of one app. A connector's
+ * file, of `appId`, has everything of that app: also of a kind that it has nothing of.
  */
-export async function findGone(tx: Tx, tenantId: number, counts: Staging['counts']): Promise<void> {
-  const has = (kind: KindName): boolean => counts[kind] > 0
+export async function findGone(
+  tx: Tx,
+  tenantId: number,
+  counts: Staging['counts'],
+  appId: string | null,
+): Promise<void> {
+  const has = (kind: KindName): boolean => (appId === null ? counts[kind] > 0 : kind !== 'user' && kind !== 'app')
   if (has('user'))
     await filled(
       tx,
@@ -53,7 +59,8 @@ export async function findGone(tx: Tx, tenantId: number, counts: Staging['counts
       'scope_apps',
       tx`insert into scope_apps select app_id from apps where tenant_id = ${tenantId} and deleted_at is null`,
     )
-  } else
+  } else if (appId !== null) await tx`insert into scope_apps values (${appId})`
+  else
     await filled(
       tx,
       'scope_apps',

@@ -31,6 +31,8 @@ export type Staging = {
   /** How many lines of each kind were put. */
   readonly counts: Record<KindName, number>
   put(kind: KindName, line: number, values: Values): void
+  /** Rows of COPY that were made elsewhere; `source` are those of a connector's file. */
+  putRows(table: KindName | 'source', text: string, count: number): void
   refuse(refused: Refused): void
   /** Sends on what has come together, if it is enough to be worth it. */
   send(): Promise<void>
@@ -70,6 +72,10 @@ export function openStaging(tx: Tx): Staging {
     put(kind, line, values) {
       gather(stagedTables[kind], copyRow(columns[kind], line, values))
       counts[kind]++
+    },
+    putRows(table, text, count) {
+      gather(table === 'source' ? 'staged_sources' : stagedTables[table], text)
+      if (table !== 'source') counts[table] += count
     },
     refuse: (refused) => gather('refused_lines', refusedRow(refused)),
     send: () => send(textLengthMin),

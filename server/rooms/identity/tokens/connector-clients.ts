@@ -1,0 +1,105 @@
+import { createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto'
+import { Refusal } from '#kernel/refusals.ts'
+import type { Tenancy } from '#kernel/routes.ts'
+import { isSameMac, type Seals } from '#kernel/seals.ts'
+import type { Reads } from '#kernel/sql.ts'
+import type { World } from '#kernel/world.ts'
+import { isSetAside, reportForged } from '#rooms/foundation/systemlog/index.ts'
+import { readToken } from './access-token.ts'
+import { bearerToken } from './authenticate.ts'
+
+/**
+ * Connectors are clients of the token endpoint too. They are no users and have no permissions: with their tokens they reach
+ * the service for connectors, and nothing else. Their room is further down; their credentials are read here.
+ */
+export type ConnectorClient = {
+  credentialId: string
+  clientId: string
+  connectorId: string
+  appId: string
+  displayName: string
+}
+
+type Kept = ConnectorClient & {
+  publicKey: Buffer
+  secretSha256: Buffer
+  createdAt: Date
+  expiresAt: Date | null
+  revokedAt: Date | null
+  mac: Buffer
+  isDeleted: boolean
+}
+
+export const connectorSuffix = '/connector'
+export const isConnectorClient = (clientId: string): boolean => clientId.endsWith(connectorSuffix)
+
+export type ProvenConnectorCredential = Omit<Kept, 'appId' | 'displayName' | 'mac' | 'isDeleted'>
+
+const msOf = (at: Date | null): number | null => at && at.getTime()
+
+/** Everything that decides whether it is honoured, and for which connector. */
+export const connectorCredentialMac = (seals: Seals, tenantId: number, of: ProvenConnectorCredential): Buffer =>
+  seals.mac(
+    'connector credential',
+    String(tenantId),
+    of.credentialId,
+    of.connectorId,
+    of.clientId,
+    of.publicKey,
+    of.secretSha256,
+    JSON.stringify([of.createdAt, of.expiresAt, of.revokedAt].map(msOf)),
+  )
+
+async function findKept(db: Reads, tenantId: number, clientId: string): Promise<Kept | null> {
+  const [row] = await db<Kept[]>`
+    select k.credential_id as "credentialId", k.client_id as "clientId", k.connector_id as "connectorId",
+      c.app_id as "appId", c.display_name as "displayName", k.public_key as "publicKey",
+      k.secret_sha256 as "secretSha256", k.created_at as "createdAt", k.expires_at as "expiresAt",
+      k.revoked_at as "revokedAt", k.mac, c.deleted_at is not null or a.deleted_at is not null as "isDeleted"
+    from connector_credentials k
+    join connectors c on c.tenant_id = ${tenantId} and c.connector_id = k.connector_id
+    join apps a on a.tenant_id = ${tenantId} and a.app_id = c.app_id
+    where k.tenant_id = ${tenantId} and k.client_id = ${clientId}`
+  return row ?? null
+}
+
+/** What a proof is checked with; for a client that is not there, something that nothing passes. */
+export type ConnectorLock = { publicKey: KeyObject; secretSha256: Buffer }
+const nobodys: ConnectorLock = { publicKey: generateKeyPairSync('ed25519').publicKey, secretSha256: Buffer.alloc(32) }
+
+/** A connector's client that is honoured now, or null, and the lock for its proof. */
+export async function findConnectorClient(
+  world: World,
+  tenantId: number,
+  clientId: string,
+): Promise<{ client: ConnectorClient | null; lock: ConnectorLock }> {
+  const kept = await findKept(world.db, tenantId, clientId)
+  if (!kept) return { client: null, lock: nobodys }
+  if (!isSameMac(kept.mac, connectorCredentialMac(world.seals, tenantId, kept))) {
+    await reportForged(world, tenantId, { type: 'connector credential', id: kept.credentialId })
+    return { client: null, lock: nobodys }
+  }
+  const lock = {
+    publicKey: createPublicKey({ key: kept.publicKey, type: 'spki', format: 'der' }),
+    secretSha256: kept.secretSha256,
+  }
+  const isOver = kept.revokedAt !== null || (kept.expiresAt !== null && kept.expiresAt <= world.now())
+  // One that a restored backup brought back is not honoured: it may have been revoked since. Rotating makes another.
+  const isBack = isSetAside(world, tenantId, { id: kept.credentialId, createdAt: kept.createdAt, approvalMac: null })
+  const { credentialId, connectorId, appId, displayName } = kept
+  const client = isOver || isBack || kept.isDeleted ? null : { credentialId, clientId, connectorId, appId, displayName }
+  return { client, lock }
+}
+
+/** Which connector an Authorization header speaks for, right now. */
+export async function authenticateConnector(
+  world: World,
+  asked: { tenant: Tenancy; authorization: string | undefined },
+): Promise<ConnectorClient> {
+  const { clientId } = await readToken(world, asked.tenant, bearerToken(asked.authorization))
+  if (!isConnectorClient(clientId)) throw new Refusal('TOKEN_INVALID', 'The access token is not one of a connector.')
+  const { client } = await findConnectorClient(world, asked.tenant.id, clientId)
+  if (!client)
+    throw new Refusal('CREDENTIAL_REVOKED', 'The credential of the connector was revoked or has expired; rotate it.')
+  return client
+}

@@ -1,0 +1,40 @@
+/** What a connector's file tells, decoded. Ids are the app's own, and are compared as they are. */
+export type FileRecord =
+  | { is: 'resourceType'; id: string; displayName: string }
+  | {
+      is: 'resource'
+      typeId: string
+      id: string
+      displayName: string
+      description: string
+      profile: object | null
+      parent: { typeId: string; id: string } | null
+    }
+  | {
+      is: 'account'
+      typeId: string
+      id: string
+      displayName: string
+      emails: readonly string[]
+      usernames: readonly string[]
+      employeeIds: readonly string[]
+      profile: object | null
+      type: 'user' | 'service' | 'system'
+      isEnabled: boolean
+    }
+  | {
+      is: 'entitlement'
+      id: string
+      displayName: string
+      description: string
+      typeId: string
+      resourceId: string
+      slug: string
+      purpose: 'assignment' | 'permission' | 'ownership'
+    }
+  /** `sources` are the entitlements whose holders get this one by expansion; its own id among them if it is direct too. */
+  | { is: 'grant'; entitlementId: string; principal: { typeId: string; id: string }; sources: readonly string[] }
+  /** A grant to a resource that is no account, such as a group. */
+  | { is: 'nestedGrant' }
+  /** A grant whose principal has no id: one that the app did not tell. Real connectors write them. */
+  | { is: 'grantToNobody' }

@@ -1,0 +1,4 @@
+/** Why a file is refused, in words for whoever sent it. */
+export class FileRefused extends Error {
+  override name = 'FileRefused'
+}

@@ -1,0 +1,40 @@
+/** A program that runs next to an app. */
+export type Connector = {
+  id: string
+  appId: string
+  displayName: string
+  description: string
+  catalogId: string
+  agent: string
+  hostId: string
+  lastSeenAt: Date | null
+  syncEverySeconds: number
+  nextSyncAt: Date | null
+  syncDisabledAt: Date | null
+  syncDisabledReason: string
+  createdAt: Date
+  updatedAt: Date
+  deletedAt: Date | null
+}
+
+export type TaskKind = 'sync' | 'grant' | 'revoke'
+export type TaskState = 'queued' | 'leased' | 'merging' | 'held' | 'done' | 'failed' | 'unknown' | 'cancelled'
+
+/** Something that a connector is to do. */
+export type ConnectorTask = {
+  id: string
+  connectorId: string
+  kind: TaskKind
+  state: TaskState
+  hostId: string
+  leaseUntil: Date | null
+  attempts: number
+  error: string
+  uploadId: string
+  byteCount: number
+  isConfirmed: boolean
+  importId: string
+  createdAt: Date
+  begunAt: Date | null
+  endedAt: Date | null
+}

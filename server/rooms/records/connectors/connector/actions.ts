@@ -1,0 +1,110 @@
+import { Refusal } from '#kernel/refusals.ts'
+import type { Call } from '#kernel/routes.ts'
+import { type Reads, type Tx, transact } from '#kernel/sql.ts'
+import type { World } from '#kernel/world.ts'
+import { type Cause, causeOf, change, record } from '#rooms/foundation/systemlog/index.ts'
+import type { Connector } from '../connector.ts'
+import { revokeCredentials } from '../credentials/actions.ts'
+import { deleteOtherUploads } from '../syncs/store.ts'
+import { enqueueMerge, requestSync } from '../work/actions.ts'
+import { findTask, listOpenTasks, lockConnector, updateTask } from '../work/store.ts'
+import { findConnector, insertConnector, markDeleted, setSyncDisabled } from './store.ts'
+
+export type WantedConnector = { appId: string; displayName: string; description: string; catalogId: string }
+
+/** Creates a connector of an app. It syncs as soon as it asks for the first time. */
+export async function createConnector(tx: Tx, world: World, cause: Cause, wanted: WantedConnector): Promise<Connector> {
+  const id = world.newId()
+  await insertConnector(tx, cause.tenant.id, { id, ...wanted, createdAt: world.now() })
+  const touched = { type: 'connector', id, name: wanted.displayName, data: { appId: wanted.appId } }
+  await record(tx, world, cause, change(cause, 'create', `Created the connector ${wanted.displayName}`, [touched]))
+  return (await findConnector(tx, cause.tenant.id, wanted.appId, id)) as Connector
+}
+
+export type ConnectorRef = { appId: string; connectorId: string }
+
+export async function getConnector(db: Reads, call: Call, { appId, connectorId }: ConnectorRef): Promise<Connector> {
+  const connector = await findConnector(db, call.tenant.id, appId, connectorId)
+  if (!connector)
+    throw new Refusal('CONNECTOR_NOT_FOUND', `There is no connector ${connectorId} in this app.`, {
+      metadata: { id: connectorId },
+    })
+  return connector
+}
+
+type Changing = { tx: Tx; cause: Cause; connector: Connector }
+
+/** Changes a connector that nobody else changes meanwhile, and writes down what was done. */
+const changing = (
+  call: Call,
+  ref: ConnectorRef,
+  { activity, message }: { activity: 'update' | 'delete'; message: string },
+  work: (on: Changing) => Promise<void>,
+): Promise<void> =>
+  transact(call.db, async (tx) => {
+    await lockConnector(tx, call.tenant.id, ref.connectorId)
+    const connector = await getConnector(tx, call, ref)
+    const cause = causeOf(call)
+    await work({ tx, cause, connector })
+    const touched = { type: 'connector', id: connector.id, name: connector.displayName }
+    await record(tx, call, cause, change(cause, activity, `${message} ${connector.displayName}`, [touched]))
+  })
+
+export const forceSync = (call: Call, ref: ConnectorRef): Promise<void> =>
+  changing(
+    call,
+    ref,
+    { activity: 'update', message: 'Requested a sync of the connector' },
+    async ({ tx, connector }) => {
+      if (connector.syncDisabledAt)
+        throw new Refusal('CONNECTOR_PAUSED', 'The connector is paused; resume it before you sync it.')
+      await requestSync(tx, call, call.tenant.id, connector.id, call.actor.userId)
+    },
+  )
+
+export const pauseConnector = (call: Call, ref: ConnectorRef): Promise<void> =>
+  changing(call, ref, { activity: 'update', message: 'Paused the connector' }, async ({ tx, connector }) => {
+    const at = call.now()
+    const disabledAt = connector.syncDisabledAt ?? at
+    await setSyncDisabled(tx, call.tenant.id, connector.id, { at, disabledAt, reason: 'Paused by an administrator.' })
+    await cancelTasks(tx, call, connector.id, 'The connector was paused.')
+  })
+
+export const resumeConnector = (call: Call, ref: ConnectorRef): Promise<void> =>
+  changing(call, ref, { activity: 'update', message: 'Resumed the connector' }, ({ tx, connector }) =>
+    setSyncDisabled(tx, call.tenant.id, connector.id, { at: call.now(), disabledAt: null, reason: '' }),
+  )
+
+export const deleteConnector = (call: Call, ref: ConnectorRef): Promise<void> =>
+  changing(call, ref, { activity: 'delete', message: 'Deleted the connector' }, async ({ tx, cause, connector }) => {
+    await revokeCredentials(tx, call, cause, connector.id, null)
+    await cancelTasks(tx, call, connector.id, 'The connector was deleted.')
+    await markDeleted(tx, call.tenant.id, connector.id, call.now())
+  })
+
+/** What waits or is with the connector ends; what is being merged is merged. Of a grant that is under way nobody knows. */
+async function cancelTasks(tx: Tx, call: Call, connectorId: string, error: string): Promise<void> {
+  for (const task of await listOpenTasks(tx, call.tenant.id, connectorId)) {
+    if (task.state === 'merging') continue
+    const state = task.state === 'leased' && task.kind !== 'sync' ? 'unknown' : 'cancelled'
+    await updateTask(tx, call.tenant.id, task, { state, error, endedAt: call.now() })
+    await deleteOtherUploads(tx, call.tenant.id, { taskId: task.id, uploadId: '' })
+  }
+}
+
+/** Somebody has looked at what a sync would remove: it is merged. */
+export const confirmSync = (call: Call, ref: ConnectorRef, syncId: string): Promise<void> =>
+  changing(
+    call,
+    ref,
+    { activity: 'update', message: 'Confirmed a sync of the connector' },
+    async ({ tx, cause, connector }) => {
+      const task = await findTask(tx, call.tenant.id, connector.id, syncId)
+      if (task?.state !== 'held')
+        throw new Refusal('CONNECTOR_TASK_NOT_FOUND', `No sync ${syncId} of this connector waits to be confirmed.`, {
+          metadata: { id: syncId },
+        })
+      await updateTask(tx, call.tenant.id, task, { state: 'merging', isConfirmed: true, error: '' })
+      await enqueueMerge(tx, call, cause, task)
+    },
+  )

@@ -1,0 +1,6 @@
+export { createConnector } from './connector/actions.ts'
+export { rotateCredential } from './credentials/actions.ts'
+export { connectorRoutes } from './routes.ts'
+export { batonService } from './service/baton.ts'
+export { mergeSyncs } from './syncs/jobs.ts'
+export { endLapsedLeases } from './work/actions.ts'

@@ -1,0 +1,214 @@
+import { create } from '@bufbuild/protobuf'
+import { DurationSchema } from '@bufbuild/protobuf/wkt'
+import {
+  Code,
+  ConnectError,
+  type ConnectRouter,
+  createContextKey,
+  createContextValues,
+  type HandlerContext,
+} from '@connectrpc/connect'
+import { connectNodeAdapter } from '@connectrpc/connect-node'
+import { Refusal } from '#kernel/refusals.ts'
+import type { RpcAsked, RpcService } from '#kernel/rpc.ts'
+import { isDatabaseError } from '#kernel/sql.ts'
+import type { World } from '#kernel/world.ts'
+import { authenticateConnector, type ConnectorClient } from '#rooms/identity/tokens/index.ts'
+import {
+  BatonService,
+  type HelloRequest,
+  type Task,
+  Task_Status,
+  TaskSchema,
+  type UploadAssetRequest,
+} from '#rooms/records/baton/index.ts'
+import type { ConnectorTask } from '../connector.ts'
+import { connectorCause } from '../syncs/jobs.ts'
+import { notYours, type Part, receiveUpload } from '../syncs/upload.ts'
+import { finishTask, keepTasks, leaseTasks } from '../work/actions.ts'
+import { heartbeatSeconds, pollSeconds } from '../work/decide.ts'
+import { noteSeen, updateMetadata } from '../work/store.ts'
+import { metadataOf } from './metadata.ts'
+
+const askedKey = createContextKey<RpcAsked | null>(null)
+const seenEveryMs = 20_000
+const hostIdMax = 256
+const tasksMax = 3
+/** A message of an upload has at most 1 MiB of the file. */
+const messageBytesMax = 2 * 1024 * 1024
+/** How long a message of an upload may be waited for. */
+const pieceMs = 60_000
+
+/** The service that Baton connectors call. */
+export function batonService(world: World): RpcService {
+  const asked = new WeakMap<object, RpcAsked>()
+  const handle = connectNodeAdapter({
+    routes: (router: ConnectRouter) => void router.service(BatonService, handlersOf(world)),
+    connect: false,
+    grpcWeb: false,
+    readMaxBytes: messageBytesMax,
+    // What connectors do not use is not decompressed for strangers.
+    acceptCompression: [],
+    contextValues: (request) => createContextValues().set(askedKey, asked.get(request) ?? null),
+  })
+  return {
+    methods: BatonService.methods.map(({ name, methodKind }) => ({
+      path: `/${BatonService.typeName}/${name}`,
+      stream: methodKind !== 'unary',
+    })),
+    serve(by, request, response) {
+      asked.set(request, by)
+      handle(request, response)
+    },
+  }
+}
+
+type Caller = { client: ConnectorClient; asked: RpcAsked; tenantId: number }
+
+/** Finds out who calls, and turns what is thrown into what gRPC clients read. */
+async function served<T>(world: World, context: HandlerContext, work: (caller: Caller) => Promise<T>): Promise<T> {
+  try {
+    const asked = context.values.get(askedKey)
+    if (!asked) throw new Error('a call without its caller')
+    const client = await authenticateConnector(world, asked)
+    return await work({ client, asked, tenantId: asked.tenant.id })
+  } catch (error) {
+    if (error instanceof ConnectError) throw error
+    // The numbers of our refusals are those of gRPC.
+    if (error instanceof Refusal) throw new ConnectError(error.message, error.code)
+    if (isDatabaseError(error)) {
+      world.log.warn({ err: error }, 'a connector could not be served')
+      throw new ConnectError('The database is unavailable; try again.', Code.Unavailable)
+    }
+    world.log.error({ err: error }, 'a bug')
+    throw new ConnectError('An error of the server.', Code.Internal)
+  }
+}
+
+const duration = (seconds: number) => create(DurationSchema, { seconds: BigInt(seconds) })
+
+function hostOf(hostId: string): string {
+  if (hostId === '' || hostId.length > hostIdMax || hostId.includes('\0') || !hostId.isWellFormed())
+    throw new Refusal('INPUT_INVALID', `host_id must be text of 1 to ${hostIdMax} characters.`)
+  return hostId
+}
+
+const taskIdForm = /^[0-9A-Za-z]{27}$/
+/** Of what is no id, there is no task. */
+function taskIdOf(id: string): string {
+  if (!taskIdForm.test(id)) throw notYours()
+  return id
+}
+
+const taskOnWire = ({ id }: ConnectorTask): Task =>
+  create(TaskSchema, {
+    id,
+    status: Task_Status.PENDING,
+    // Keeps the newest connectors off a format that only Go can read.
+    taskType: { case: 'syncFull', value: { storageEngine: 'sqlite' } },
+  })
+
+const noneTask = create(TaskSchema, { taskType: { case: 'none', value: {} } })
+
+function handlersOf(world: World) {
+  const seen = ({ client, asked, tenantId }: Caller, hostId: string): Promise<void> => {
+    const at = world.now()
+    const notSince = new Date(at.getTime() - seenEveryMs)
+    const agent = asked.agent.slice(0, 300).replaceAll('\0', '').toWellFormed()
+    return noteSeen(world.db, tenantId, client.connectorId, { agent, hostId, at, notSince })
+  }
+  const lease = async (caller: Caller, hostId: string, countMax: number): Promise<ConnectorTask[]> => {
+    await seen(caller, hostId)
+    return leaseTasks(world, caller.tenantId, caller.client.connectorId, { hostId, countMax })
+  }
+  const poll = (tasks: readonly unknown[]) => ({
+    nextPoll: duration(tasks.length > 0 ? pollSeconds.withTask : pollSeconds.idle),
+    nextHeartbeat: duration(heartbeatSeconds),
+  })
+  return {
+    hello: (request: HelloRequest, context: HandlerContext) =>
+      served(world, context, async (caller) => {
+        await seen(caller, hostOf(request.hostId))
+        await updateMetadata(world.db, caller.tenantId, caller.client.connectorId, metadataOf(request))
+        return {}
+      }),
+    getTask: (request: { hostId: string }, context: HandlerContext) =>
+      served(world, context, async (caller) => {
+        const tasks = await lease(caller, hostOf(request.hostId), 1)
+        return { task: tasks[0] ? taskOnWire(tasks[0]) : noneTask, ...poll(tasks) }
+      }),
+    getTasks: (request: { hostId: string; pageSize: number }, context: HandlerContext) =>
+      served(world, context, async (caller) => {
+        const countMax = Math.min(Math.max(request.pageSize, 1), tasksMax)
+        const tasks = await lease(caller, hostOf(request.hostId), countMax)
+        return { tasks: tasks.map(taskOnWire), ...poll(tasks) }
+      }),
+    heartbeat: (request: { hostId: string; taskId: string; taskIds: string[] }, context: HandlerContext) =>
+      served(world, context, async (caller) => {
+        const hostId = hostOf(request.hostId)
+        const taskIds = [...new Set([request.taskId, ...request.taskIds].filter((id) => taskIdForm.test(id)))].slice(
+          0,
+          100,
+        )
+        const lost = await keepTasks(world, caller.tenantId, caller.client.connectorId, { hostId, taskIds })
+        return {
+          nextHeartbeat: duration(heartbeatSeconds),
+          cancelled: request.taskId !== '' && !(taskIds.includes(request.taskId) && !lost.includes(request.taskId)),
+          cancelledTaskIds: lost,
+        }
+      }),
+    uploadAsset: (requests: AsyncIterable<UploadAssetRequest>, context: HandlerContext) =>
+      served(world, context, async ({ client, tenantId }) => {
+        await receiveUpload(world, tenantId, client.connectorId, partsOf(requests))
+        return {}
+      }),
+    finishTask: (
+      request: {
+        hostId: string
+        taskId: string
+        status?: { code: number; message: string } | undefined
+        finalState: { case: string | undefined }
+      },
+      context: HandlerContext,
+    ) =>
+      served(world, context, async ({ client, asked }) => {
+        const { finalState, status } = request
+        if (finalState.case === undefined) throw new Refusal('INPUT_INVALID', 'Neither success nor error is said.')
+        const error = finalState.case === 'success' ? null : (status?.message ?? '')
+        const connector = { id: client.connectorId, displayName: client.displayName }
+        const cause = {
+          ...connectorCause(asked.tenant, connector, 'BatonService.FinishTask'),
+          requestId: asked.requestId,
+          sourceAddress: asked.sourceAddress,
+        }
+        const report = { hostId: hostOf(request.hostId), taskId: taskIdOf(request.taskId), error }
+        if (!(await finishTask(world, cause, client.connectorId, report))) throw notYours()
+        return {}
+      }),
+  }
+}
+
+/** The messages of an upload as what they are, none of them waited for too long. */
+async function* partsOf(requests: AsyncIterable<UploadAssetRequest>): AsyncGenerator<Part> {
+  const messages = requests[Symbol.asyncIterator]() as AsyncIterator<UploadAssetRequest, undefined>
+  for (;;) {
+    const { done, value } = await inTime(messages.next())
+    if (done) return
+    const { msg } = value
+    if (msg.case === 'metadata')
+      yield { is: 'begin', hostId: hostOf(msg.value.hostId), taskId: taskIdOf(msg.value.taskId) }
+    else if (msg.case === 'data') yield { is: 'data', bytes: msg.value.data }
+    else if (msg.case === 'eof') yield { is: 'end', sha256: msg.value.sha256Checksum }
+    else throw new Refusal('BODY_MALFORMED', 'A message of the upload is empty.')
+  }
+}
+
+async function inTime<T>(next: Promise<T>): Promise<T> {
+  const { promise, reject } = Promise.withResolvers<never>()
+  const timer = setTimeout(() => reject(new Refusal('REQUEST_TIMEOUT', 'The upload took too long to arrive.')), pieceMs)
+  try {
+    return await Promise.race([next, promise])
+  } finally {
+    clearTimeout(timer)
+  }
+}

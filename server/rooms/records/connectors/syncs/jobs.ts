@@ -1,0 +1,109 @@
+import { createReadStream } from 'node:fs'
+import { mkdtemp, open, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type JobCall, JobFailed, type JobKind, jobKind } from '#kernel/jobs.ts'
+import { Refusal } from '#kernel/refusals.ts'
+import type { Tenancy } from '#kernel/routes.ts'
+import { transact } from '#kernel/sql.ts'
+import type { Cause } from '#rooms/foundation/systemlog/index.ts'
+import { importFile } from '#rooms/records/imports/index.ts'
+import type { ConnectorTask } from '../connector.ts'
+import { retrySyncMs } from '../work/decide.ts'
+import { findTask, lockConnector, setNextSync, type TaskChange, updateTask } from '../work/store.ts'
+import { syncUploaded } from './names.ts'
+import { deleteOtherUploads, findPiece } from './store.ts'
+
+export const connectorCause = (
+  tenant: Tenancy,
+  connector: { id: string; displayName: string },
+  operation: string,
+): Cause => ({
+  tenant,
+  actor: { userId: '', name: `Connector ${connector.displayName}`, email: '', credentialId: '', tokenId: '' },
+  operation,
+  requestId: '',
+  sourceAddress: '127.0.0.1',
+})
+
+/** Passes by itself: others were at the same records. */
+const passing: readonly string[] = [
+  'IMPORT_UNDER_WAY',
+  'LOST_RACE',
+  'TOO_MANY_AT_ONCE',
+  'DATABASE_AWAY',
+  'OUTCOME_UNKNOWN',
+]
+
+/** Merges uploaded syncs. The same file twice changes nothing, so an attempt of unknown outcome is repeated. */
+export const mergeSyncs: JobKind = jobKind(syncUploaded, {
+  title: 'Merge what a connector found',
+  retry: { firstMs: 2_000, maxMs: 300_000, attemptsMax: 50 },
+  limitPerTenant: 1,
+  afterUnknown: 'retry',
+  attemptMs: 3_600_000,
+  async handle(call) {
+    const { connectorId, taskId } = call.job.payload
+    const task = await findTask(call.db, call.tenant.id, connectorId, taskId)
+    if (task?.state !== 'merging') return
+    const change = await merge(call, task)
+    await transact(call.db, (tx) => settle(call, task, change, tx))
+  },
+})
+
+async function settle(call: JobCall, task: ConnectorTask, change: TaskChange, tx: Parameters<JobCall['finishIn']>[0]) {
+  const connector = await lockConnector(tx, call.tenant.id, task.connectorId)
+  await updateTask(tx, call.tenant.id, task, change)
+  // A file that is held is kept until a person has decided.
+  if (change.state !== 'held') await deleteOtherUploads(tx, call.tenant.id, { taskId: task.id, uploadId: '' })
+  if (connector && change.state === 'failed')
+    await setNextSync(
+      tx,
+      call.tenant.id,
+      connector.id,
+      new Date(call.now().getTime() + retrySyncMs(connector.syncEverySeconds)),
+    )
+  await call.finishIn(tx)
+}
+
+async function merge(call: JobCall, task: ConnectorTask): Promise<TaskChange> {
+  const connector = await transact(call.db, (tx) => lockConnector(tx, call.tenant.id, task.connectorId))
+  if (!connector) return { state: 'cancelled', error: 'The connector was deleted.', endedAt: call.now() }
+  const folder = await mkdtemp(join(tmpdir(), 'bailiwick-connector-file-'))
+  try {
+    const path = join(folder, 'upload')
+    await writePieces(call, task, path)
+    const done = await importFile(call, connectorCause(call.tenant, connector, syncUploaded.kind), {
+      source: createReadStream(path, { highWaterMark: 256 * 1024 }),
+      format: 'c1z',
+      kind: null,
+      app: connector.appId,
+      isFull: true,
+      isDryRun: false,
+      isForced: task.isConfirmed,
+    })
+    return { state: 'done', error: '', importId: done.id, endedAt: call.now() }
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error
+    if (passing.includes(error.reason)) throw new JobFailed(error.message)
+    if (error.reason === 'IMPORT_REMOVES_TOO_MUCH') return { state: 'held', error: error.message }
+    return { state: 'failed', error: error.message, endedAt: call.now() }
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+/** On this machine's disk first: no connection is held for the file while another holds the transaction. */
+async function writePieces(call: JobCall, { id: taskId, uploadId }: ConnectorTask, path: string): Promise<void> {
+  const file = await open(path, 'wx', 0o600)
+  try {
+    for (let place = 0; ; place++) {
+      call.signal.throwIfAborted()
+      const piece = await findPiece(call.db, call.tenant.id, { taskId, uploadId }, place)
+      if (!piece) return
+      await file.write(piece)
+    }
+  } finally {
+    await file.close()
+  }
+}

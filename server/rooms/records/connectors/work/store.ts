@@ -1,0 +1,169 @@
+import type { Reads, Tx } from '#kernel/sql.ts'
+import { listTenantsWith } from '#kernel/tenants-with.ts'
+import type { Connector, ConnectorTask, TaskKind, TaskState } from '../connector.ts'
+
+const columns = (db: Reads) => db`
+  task_id as id, connector_id as "connectorId", kind, state, host_id as "hostId", lease_until as "leaseUntil", attempts,
+  error, upload_id as "uploadId", byte_count as "byteCount", is_confirmed as "isConfirmed", import_id as "importId",
+  created_at as "createdAt", begun_at as "begunAt", ended_at as "endedAt"`
+
+/** Whether there may be something to do for a connector: most of the time there is not, and this is all that is asked. */
+export async function isAnythingToDo(db: Reads, tenantId: number, connectorId: string, at: Date): Promise<boolean> {
+  const [row] = await db`
+    select 1 from connector_tasks
+    where tenant_id = ${tenantId} and connector_id = ${connectorId} and state in ('queued', 'leased', 'merging', 'held')
+      and (state = 'queued' or (state = 'leased' and lease_until <= ${at}))
+    union all
+    select 1 from connectors
+    where tenant_id = ${tenantId} and connector_id = ${connectorId} and deleted_at is null
+      and sync_disabled_at is null and next_sync_at <= ${at}
+    limit 1`
+  return row !== undefined
+}
+
+/** Held until the transaction ends: what a connector has to do is decided by one at a time. */
+export async function lockConnector(
+  tx: Tx,
+  tenantId: number,
+  connectorId: string,
+): Promise<Pick<
+  Connector,
+  'id' | 'appId' | 'displayName' | 'syncEverySeconds' | 'nextSyncAt' | 'syncDisabledAt'
+> | null> {
+  const [row] = await tx<Connector[]>`
+    select connector_id as id, app_id as "appId", display_name as "displayName", sync_every_seconds as "syncEverySeconds",
+      next_sync_at as "nextSyncAt", sync_disabled_at as "syncDisabledAt"
+    from connectors where tenant_id = ${tenantId} and connector_id = ${connectorId} and deleted_at is null
+    for no key update`
+  return row ?? null
+}
+
+/** Those that are not over, the oldest first. */
+export async function listOpenTasks(db: Reads, tenantId: number, connectorId: string): Promise<ConnectorTask[]> {
+  return db<ConnectorTask[]>`
+    select ${columns(db)} from connector_tasks
+    where tenant_id = ${tenantId} and connector_id = ${connectorId} and state in ('queued', 'leased', 'merging', 'held')
+    order by task_id limit 1000`
+}
+
+export async function findTask(
+  db: Reads,
+  tenantId: number,
+  connectorId: string,
+  id: string,
+): Promise<ConnectorTask | null> {
+  const [row] = await db<ConnectorTask[]>`
+    select ${columns(db)} from connector_tasks
+    where tenant_id = ${tenantId} and connector_id = ${connectorId} and task_id = ${id}`
+  return row ?? null
+}
+
+/** The last sync of each of some connectors, by connector. */
+export async function findLastSyncs(
+  db: Reads,
+  tenantId: number,
+  connectorIds: readonly string[],
+): Promise<Map<string, ConnectorTask>> {
+  const rows = await db<ConnectorTask[]>`
+    select distinct on (connector_id) ${columns(db)} from connector_tasks
+    where tenant_id = ${tenantId} and connector_id = any(${connectorIds}::text[]) and kind = 'sync'
+    order by connector_id, task_id desc`
+  return new Map(rows.map((row) => [row.connectorId, row]))
+}
+
+export async function insertTask(
+  tx: Tx,
+  tenantId: number,
+  task: { id: string; connectorId: string; kind: TaskKind; askedBy: string; at: Date },
+): Promise<void> {
+  await tx`
+    insert into connector_tasks (tenant_id, connector_id, task_id, kind, state, asked_by, created_at)
+    values (${tenantId}, ${task.connectorId}, ${task.id}, ${task.kind}, 'queued', ${task.askedBy}, ${task.at})`
+}
+
+export type TaskChange = {
+  state: TaskState
+  error?: string
+  hostId?: string
+  leaseUntil?: Date | null
+  attempts?: number
+  begunAt?: Date
+  endedAt?: Date
+  importId?: string
+  isConfirmed?: boolean
+}
+
+export async function updateTask(
+  tx: Reads,
+  tenantId: number,
+  { connectorId, id }: Pick<ConnectorTask, 'connectorId' | 'id'>,
+  { state, error, hostId, leaseUntil, attempts, begunAt, endedAt, importId, isConfirmed }: TaskChange,
+): Promise<void> {
+  await tx`
+    update connector_tasks set state = ${state}, error = coalesce(${error ?? null}, error),
+      host_id = coalesce(${hostId ?? null}, host_id),
+      lease_until = ${leaseUntil ?? null}, attempts = coalesce(${attempts ?? null}, attempts),
+      begun_at = coalesce(${begunAt ?? null}, begun_at), ended_at = ${endedAt ?? null},
+      import_id = coalesce(${importId ?? null}, import_id), is_confirmed = coalesce(${isConfirmed ?? null}, is_confirmed)
+    where tenant_id = ${tenantId} and connector_id = ${connectorId} and task_id = ${id}`
+}
+
+/** Renews the leases that a host has; told is which. */
+export async function renewLeases(
+  db: Reads,
+  tenantId: number,
+  connectorId: string,
+  { hostId, taskIds, until, at }: { hostId: string; taskIds: readonly string[]; until: Date; at: Date },
+): Promise<string[]> {
+  const rows = await db<{ id: string }[]>`
+    update connector_tasks set lease_until = greatest(lease_until, ${until})
+    where tenant_id = ${tenantId} and connector_id = ${connectorId} and task_id = any(${taskIds}::text[])
+      and host_id = ${hostId} and state = 'leased' and lease_until > ${at}
+    returning task_id as id`
+  return rows.map(({ id }) => id)
+}
+
+export async function setNextSync(tx: Reads, tenantId: number, connectorId: string, at: Date | null): Promise<void> {
+  await tx`
+    update connectors set next_sync_at = ${at} where tenant_id = ${tenantId} and connector_id = ${connectorId}`
+}
+
+export const listTenantsWithLapsed = (db: Reads, at: Date): Promise<number[]> =>
+  listTenantsWith(
+    db,
+    (after) => db`select tenant_id from connector_tasks
+      where state = 'leased' and lease_until <= ${at} and tenant_id > ${after}`,
+  )
+
+export async function listConnectorsWithLapsed(db: Reads, tenantId: number, at: Date): Promise<string[]> {
+  const rows = await db<{ id: string }[]>`
+    select distinct connector_id as id from connector_tasks
+    where tenant_id = ${tenantId} and state = 'leased' and lease_until <= ${at} limit 1000`
+  return rows.map(({ id }) => id)
+}
+
+export type Seen = { agent: string; hostId: string; at: Date; notSince: Date }
+
+/** That a connector was there: not more often than there is something new to tell. */
+export async function noteSeen(
+  db: Reads,
+  tenantId: number,
+  connectorId: string,
+  { agent, hostId, at, notSince }: Seen,
+): Promise<void> {
+  await db`
+    update connectors set agent = ${agent}, host_id = ${hostId}, last_seen_at = ${at}
+    where tenant_id = ${tenantId} and connector_id = ${connectorId}
+      and (last_seen_at is null or last_seen_at < ${notSince} or host_id <> ${hostId} or agent <> ${agent})`
+}
+
+export async function updateMetadata(
+  db: Reads,
+  tenantId: number,
+  connectorId: string,
+  metadata: object,
+): Promise<void> {
+  await db`
+    update connectors set metadata = ${db.json(metadata)}
+    where tenant_id = ${tenantId} and connector_id = ${connectorId} and metadata <> ${db.json(metadata)}`
+}

@@ -1,0 +1,151 @@
+import { createWriteStream } from 'node:fs'
+import { mkdtemp, readdir, rm, stat } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pipeline } from 'node:stream/promises'
+import { Worker } from 'node:worker_threads'
+import { Refusal } from '#kernel/refusals.ts'
+import { openTurns } from '#kernel/turns.ts'
+import { type UnpackLimits, unpackLimits } from '#rooms/records/baton/index.ts'
+import type { KindName } from '../kinds.ts'
+import type { Source } from '../reading/blocks.ts'
+import type { ReadSoFar } from '../reading/reading.ts'
+import { type FromReader, type Leftovers, noSpace, type ToReader } from './messages.ts'
+
+export type ReaderLimits = UnpackLimits & {
+  /** How long unpacking and decoding may take, the time that the database takes aside. */
+  readMs: number
+  /** The largest file, as it is sent. */
+  fileBytesMax: number
+  heapMb: number
+}
+
+export const readerLimits: ReaderLimits = {
+  ...unpackLimits,
+  readMs: 15 * 60_000,
+  fileBytesMax: 1024 ** 3,
+  heapMb: 192,
+}
+
+export type RowsTaker = (rows: { table: KindName | 'source'; text: string; count: number }) => void
+
+const fileRefused = (why: string): Refusal => new Refusal('IMPORT_FILE_REFUSED', `${why} Nothing was imported.`)
+
+// A thread, its heap and a database on disk each.
+const turns = openTurns({ perKey: 2, inAll: 2, waitingMax: 20, waitMs: 60_000 })
+
+const folderPrefix = 'bailiwick-connector-file-'
+const staleMs = 60 * 60_000
+
+/**
+ * Reads a connector's file in a thread of its own. The file lies in a folder of its own, which only this user can open, for
+ * as long as it takes; `room` is waited for, so that what is read does not pile up.
+ */
+export async function readConnectorFile(
+  source: Source,
+  take: RowsTaker,
+  room: (soFar: ReadSoFar) => Promise<void>,
+  limits: ReaderLimits = readerLimits,
+): Promise<ReadSoFar & { left: Leftovers }> {
+  await removeStale()
+  const folder = await mkdtemp(join(tmpdir(), folderPrefix))
+  try {
+    const file = join(folder, 'file')
+    // Before its turn: however slowly a file comes in, others are read meanwhile.
+    const bytes = await spool(source, file, limits.fileBytesMax)
+    const input: ToReader = { file, database: join(folder, 'database'), limits }
+    return await turns.take('', null, () => runReader(input, bytes, take, room, limits))
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+/** What a server left that was killed while it read. */
+async function removeStale(): Promise<void> {
+  for (const name of await readdir(tmpdir())) {
+    if (!name.startsWith(folderPrefix)) continue
+    const path = join(tmpdir(), name)
+    const { mtimeMs } = await stat(path).catch(() => ({ mtimeMs: Infinity }))
+    // Another user's is not ours to remove.
+    if (Date.now() - mtimeMs > staleMs) await rm(path, { recursive: true, force: true }).catch(() => {})
+  }
+}
+
+async function spool(source: Source, path: string, bytesMax: number): Promise<number> {
+  let bytes = 0
+  await pipeline(
+    source,
+    async function* counted(pieces: Source) {
+      for await (const piece of pieces) {
+        bytes += piece.length
+        if (bytes > bytesMax) throw fileRefused(`The file is larger than ${bytesMax / 1024 ** 2} MiB.`)
+        yield piece
+      }
+    },
+    createWriteStream(path, { flags: 'wx', mode: 0o600 }),
+  ).catch((error: NodeJS.ErrnoException) => {
+    throw error.code === 'ENOSPC' ? fileRefused(noSpace) : error
+  })
+  return bytes
+}
+
+async function runReader(
+  input: ToReader,
+  bytes: number,
+  take: RowsTaker,
+  room: (soFar: ReadSoFar) => Promise<void>,
+  { readMs, heapMb }: ReaderLimits,
+): Promise<ReadSoFar & { left: Leftovers }> {
+  const { promise, resolve, reject } = Promise.withResolvers<ReadSoFar & { left: Leftovers }>()
+  const worker = new Worker(new URL('./worker.ts', import.meta.url), {
+    workerData: input,
+    // Not the flags of whoever started us: a test runner's hooks have no business in there.
+    execArgv: [],
+    resourceLimits: { maxOldGenerationSizeMb: heapMb, maxYoungGenerationSizeMb: 32 },
+  })
+  // Only its own time counts: while it waits for the database, nothing is counted.
+  let busySince = performance.now()
+  let busyMs = 0
+  let isWaiting = false
+  const watch = setInterval(
+    () => {
+      const now = performance.now()
+      if (!isWaiting) busyMs += now - busySince
+      busySince = now
+      if (busyMs > readMs) reject(fileRefused(`Reading the file took longer than ${Math.round(readMs / 1000)} s.`))
+    },
+    Math.min(readMs, 500),
+  )
+  const soFar = (records: number): ReadSoFar => ({ format: 'c1z', lines: records, bytes })
+
+  let taking: Promise<void> = Promise.resolve()
+  worker.on('message', (told: FromReader) => {
+    if (told.is === 'refused') return reject(fileRefused(told.message))
+    if (told.is === 'done') return void taking.then(() => resolve({ ...soFar(told.records), left: told.left }), reject)
+    taking = taking.then(async () => {
+      isWaiting = true
+      take(told)
+      await room(soFar(told.records))
+      isWaiting = false
+      // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a worker thread's has none
+      worker.postMessage(null)
+    })
+    taking.catch(reject)
+  })
+  worker.on('error', (error: NodeJS.ErrnoException) =>
+    reject(
+      error.code === 'ERR_WORKER_OUT_OF_MEMORY'
+        ? fileRefused('Reading the file takes more memory than allowed.')
+        : error,
+    ),
+  )
+  worker.on('exit', (code) => {
+    if (code !== 0) reject(fileRefused('The file could not be read: its reader ended.'))
+  })
+  try {
+    return await promise
+  } finally {
+    clearInterval(watch)
+    await worker.terminate()
+  }
+}

@@ -1,0 +1,142 @@
+import type { FileRecord } from '#rooms/records/baton/index.ts'
+import type { KindName, Values } from '../kinds.ts'
+
+/** Names the app in every staged line: the import knows which one that is. */
+export const appOfFile = '*'
+
+const nameMax = 500
+const addressMax = 320
+const descriptionMax = 10_000
+const slugMax = 200
+const itemsMax = 1000
+const profileLengthMax = 65_536
+
+// PostgreSQL's text holds neither U+0000 nor half of a surrogate pair.
+const clean = (text: string): string => (text.includes('\0') ? text.replaceAll('\0', '') : text).toWellFormed()
+/** What an app calls things is shown, and nothing goes by it: cut rather than refused. */
+const cut = (text: string, max: number): string => {
+  const whole = clean(text)
+  return whole.length > max ? whole.slice(0, max).toWellFormed() : whole
+}
+/** What people are found by is whole, or left out. */
+const listed = (items: readonly string[]): string[] => [
+  ...new Set(items.slice(0, itemsMax).flatMap((item) => (item !== '' && item.length <= addressMax ? clean(item) : []))),
+]
+
+function cleaned(value: unknown): unknown {
+  if (typeof value === 'string') return clean(value)
+  if (Array.isArray(value)) return value.map(cleaned)
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(Object.entries(value).map(([name, each]) => [clean(name), cleaned(each)]))
+}
+
+/** A profile as JSON; null for one that is too large. How deep it goes is limited where it is decoded. */
+function profileOf(profile: object | null): string | null {
+  if (!profile) return '{}'
+  let json = JSON.stringify(profile)
+  if (json.includes(String.raw`\u`)) json = JSON.stringify(cleaned(profile))
+  return json.length > profileLengthMax ? null : json
+}
+
+export const accountKey = ({ typeId, id }: { typeId: string; id: string }): string => `${typeId}:${id}`
+
+export type Staged = { kind: KindName; values: Values; lostProfile?: boolean }
+
+const accountTypes = {
+  user: 'APP_USER_TYPE_USER',
+  service: 'APP_USER_TYPE_SERVICE_ACCOUNT',
+  system: 'APP_USER_TYPE_SYSTEM_ACCOUNT',
+} as const
+const purposes = {
+  assignment: 'APP_ENTITLEMENT_PURPOSE_VALUE_ASSIGNMENT',
+  permission: 'APP_ENTITLEMENT_PURPOSE_VALUE_PERMISSION',
+  ownership: 'APP_ENTITLEMENT_PURPOSE_VALUE_OWNERSHIP',
+} as const
+
+/** A record of a connector's file as a line of an import; null for what is only counted. */
+export function stagedOf(record: FileRecord): Staged | null {
+  const app = appOfFile
+  switch (record.is) {
+    case 'resourceType':
+      return {
+        kind: 'resource_type',
+        values: {
+          app,
+          externalId: record.id,
+          displayName: cut(record.displayName, nameMax) || cut(record.id, nameMax),
+        },
+      }
+    case 'resource': {
+      const { typeId, id, displayName, description, parent } = record
+      const profile = profileOf(record.profile)
+      return {
+        kind: 'resource',
+        lostProfile: profile === null,
+        values: {
+          app,
+          resourceType: typeId,
+          externalId: id,
+          displayName: cut(displayName, nameMax) || cut(id, nameMax),
+          description: cut(description, descriptionMax),
+          profile: profile ?? '{}',
+          parentResourceType: parent?.typeId ?? '',
+          parentResource: parent?.id ?? '',
+        },
+      }
+    }
+    case 'account': {
+      const emails = listed(record.emails)
+      const usernames = listed(record.usernames)
+      const employeeIds = listed(record.employeeIds)
+      const profile = profileOf(record.profile)
+      const named = cut(record.displayName, nameMax) || emails[0] || usernames[0] || cut(record.id, nameMax)
+      return {
+        kind: 'account',
+        lostProfile: profile === null,
+        values: {
+          app,
+          externalId: accountKey(record),
+          user: '',
+          displayName: named,
+          email: emails[0] ?? '',
+          emails,
+          username: usernames[0] ?? '',
+          usernames,
+          employeeIds,
+          profile: profile ?? '{}',
+          type: accountTypes[record.type],
+          status: record.isEnabled ? 'STATUS_ENABLED' : 'STATUS_DISABLED',
+        },
+      }
+    }
+    case 'entitlement':
+      return {
+        kind: 'entitlement',
+        values: {
+          app,
+          externalId: record.id,
+          displayName: cut(record.displayName, nameMax) || cut(record.slug, nameMax) || cut(record.id, nameMax),
+          description: cut(record.description, descriptionMax),
+          resourceType: record.typeId,
+          resource: record.resourceId,
+          slug: cut(record.slug, slugMax),
+          alias: '',
+          purpose: purposes[record.purpose],
+        },
+      }
+    case 'grant':
+      return {
+        kind: 'grant',
+        values: {
+          app,
+          entitlement: record.entitlementId,
+          account: accountKey(record.principal),
+          grantedAt: null,
+          expiresAt: null,
+        },
+      }
+    case 'nestedGrant':
+    case 'grantToNobody':
+      return null
+  }
+}

@@ -1,0 +1,86 @@
+/** In a thread of its own: unpacks, opens and decodes one file of a connector. What it finds goes out as rows of COPY. */
+import { once } from 'node:events'
+import { parentPort, workerData } from 'node:worker_threads'
+import { FileRefused, openConnectorDatabase, readRecords, unpack } from '#rooms/records/baton/index.ts'
+import { columnsOf, type KindName, kindNames, kinds, type StagedColumn } from '../kinds.ts'
+import { copyRow, copyText } from '../reading/copy-text.ts'
+import { type FromReader, type Leftovers, noSpace, type ToReader } from './messages.ts'
+import { accountKey, stagedOf } from './values.ts'
+
+const port = parentPort
+if (!port) throw new Error('not a worker thread')
+const { file, database, limits } = workerData as ToReader
+const say = (message: FromReader): void => port.postMessage(message)
+
+// Sent on together: enough for its cost not to show, few enough to be held twice.
+const textLengthMin = 512 * 1024
+const sentAheadMax = 2
+
+try {
+  await read()
+} catch (error) {
+  const message = refusalOf(error as Error)
+  if (message === null) throw error
+  say({ is: 'refused', message })
+}
+
+/** What whoever sent the file is told; null for what is no fault of the file. */
+function refusalOf(error: NodeJS.ErrnoException): string | null {
+  if (error instanceof FileRefused) return error.message
+  if (error.code === 'ENOSPC') return noSpace
+  // What SQLite says of a database that is damaged, too large for its limits, or reads what it may not.
+  return error.code === 'ERR_SQLITE_ERROR' ? `The database in the file cannot be read: ${error.message}.` : null
+}
+
+async function read(): Promise<void> {
+  await unpack(file, database, limits)
+  const db = openConnectorDatabase(database)
+  const columns = Object.fromEntries(kindNames.map((kind) => [kind, columnsOf(kinds[kind])])) as Record<
+    KindName,
+    StagedColumn[]
+  >
+  const gathered = new Map<KindName | 'source', { text: string; count: number }>()
+  const left: Leftovers = { nestedGrants: 0, grantsToNobody: 0, profiles: 0 }
+  let records = 0
+  let ahead = 0
+  port?.on('message', () => ahead--)
+
+  const gather = (table: KindName | 'source', row: string): boolean => {
+    const held = gathered.get(table)
+    if (!held) gathered.set(table, { text: row, count: 1 })
+    else {
+      held.text += row
+      held.count++
+      return held.text.length >= textLengthMin
+    }
+    return false
+  }
+  const send = async (table: KindName | 'source'): Promise<void> => {
+    const { text, count } = gathered.get(table) as { text: string; count: number }
+    gathered.delete(table)
+    say({ is: 'rows', table, text, count, records })
+    ahead++
+    while (ahead >= sentAheadMax) await once(port as NonNullable<typeof port>, 'message')
+  }
+  try {
+    for (const record of readRecords(db)) {
+      records++
+      if (record.is === 'nestedGrant') left.nestedGrants++
+      if (record.is === 'grantToNobody') left.grantsToNobody++
+      const staged = stagedOf(record)
+      if (!staged) continue
+      if (staged.lostProfile) left.profiles++
+      if (gather(staged.kind, copyRow(columns[staged.kind], records, staged.values))) await send(staged.kind)
+      if (record.is !== 'grant') continue
+      for (const source of record.sources) {
+        const row = copyText(records, record.entitlementId, accountKey(record.principal), source)
+        if (gather('source', row)) await send('source')
+      }
+    }
+    for (const table of gathered.keys()) await send(table)
+  } finally {
+    db.close()
+  }
+  say({ is: 'done', records, left })
+}
+port.close()

@@ -1,0 +1,118 @@
+import type { Tx } from '#kernel/sql.ts'
+import { insertRecords, profilesAppId, updateRecords } from '#rooms/foundation/writes/index.ts'
+import { appOfFile } from '../c1z/values.ts'
+import { filled } from './temporary.ts'
+
+export type AppOfFile = { appId: string; is: 'there' | 'new' | 'back' }
+type Asked = { key: string; newId: string; at: Date }
+
+/** The app that a connector's file is of: by our id, else by its external id. One that is nowhere is made, one that was deleted comes back. */
+export async function openAppOfFile(tx: Tx, tenantId: number, { key, newId, at }: Asked): Promise<AppOfFile | null> {
+  if (key === profilesAppId) return null
+  const [byId] = await tx<{ appId: string }[]>`
+    select app_id as "appId" from apps where tenant_id = ${tenantId} and app_id = ${key} and deleted_at is null`
+  if (byId) return { appId: byId.appId, is: 'there' }
+  const [byKey] = await tx<{ appId: string; isDeleted: boolean }[]>`
+    select app_id as "appId", deleted_at is not null as "isDeleted" from apps
+    where tenant_id = ${tenantId} and external_id = ${key}`
+  if (byKey && !byKey.isDeleted) return { appId: byKey.appId, is: 'there' }
+  if (byKey) {
+    await updateRecords(tx, tenantId, 'apps', {
+      set: { deleted_at: null, updated_at: at },
+      where: tx`x.app_id = ${byKey.appId}`,
+    })
+    return { appId: byKey.appId, is: 'back' }
+  }
+  await insertRecords(
+    tx,
+    tenantId,
+    'apps',
+    tx`(tenant_id, app_id, external_id, display_name, created_at, updated_at)
+    select ${tenantId}::int, ${newId}::text, ${key}::text, ${key}::text, ${at}::timestamptz, ${at}::timestamptz`,
+  )
+  return { appId: newId, is: 'new' }
+}
+
+/** Lets the staged lines find their app. To be called once the resolved tables are there. */
+export async function resolveAppOfFile(tx: Tx, appId: string): Promise<void> {
+  await tx`insert into resolved_apps values (0, ${appOfFile}, ${appId}, false)`
+}
+
+export async function createSourcesTable(tx: Tx): Promise<void> {
+  await tx`create temporary table staged_sources (line int, entitlement text collate "C", account text collate "C",
+    source text collate "C") on commit drop`
+}
+
+/** One grant of an account and an entitlement is enough, however often the connector tells it. */
+export async function dropRepeatedGrants(tx: Tx): Promise<number> {
+  const { count } = await tx`
+    delete from staged_grants s
+    using (select entitlement, account, min(line) as first_line from staged_grants group by entitlement, account
+      having count(*) > 1) as twice
+    where s.entitlement = twice.entitlement and s.account = twice.account and s.line > twice.first_line`
+  return count
+}
+
+export type Loose = { grants: number; entitlements: number; parents: number }
+
+/**
+ * Lets go of what names something that the file does not have. In a file that people write that is a mistake; connectors
+ * tell such things all the time, of deleted users and of what they may not see.
+ */
+export async function dropLoose(tx: Tx): Promise<Loose> {
+  const { count: grants } = await tx`
+    delete from resolved_grants r
+    where r.account_id is null or r.entitlement_id is null
+      or exists (select 1 from gone_accounts g where g.account_id = r.account_id)
+      or exists (select 1 from gone_entitlements g where g.entitlement_id = r.entitlement_id)`
+  const { count: entitlements } = await tx`
+    update resolved_entitlements r set resource_type_id = null, resource_id = null
+    where r.resource_id is null or exists (select 1 from gone_resources g where g.resource_id = r.resource_id)`
+  if (entitlements > 0)
+    await tx`
+      update staged_entitlements s set resource_type = '', resource = ''
+      from resolved_entitlements r where r.line = s.line and r.resource_id is null`
+  const { count: parents } = await tx`
+    delete from resolved_parents r
+    where r.resource_id is null or exists (select 1 from gone_resources g where g.resource_id = r.resource_id)`
+  return { grants, entitlements, parents }
+}
+
+/**
+ * Which entitlements the grants of the file are held by, in place of what was known of the same grants. To be called once
+ * the grants are merged.
+ */
+export async function mergeSources(tx: Tx, tenantId: number, appId: string): Promise<void> {
+  await tx.unsafe(`
+    create temporary table resolved_sources (entitlement_id text collate "C", account_id text collate "C",
+      source_id text collate "C") on commit drop;
+    create temporary table stale_sources (entitlement_id text collate "C", account_id text collate "C",
+      source_id text collate "C") on commit drop`)
+  await filled(
+    tx,
+    'resolved_sources',
+    tx`
+    insert into resolved_sources
+    select distinct r.entitlement_id, r.account_id, v.entitlement_id
+    from staged_sources s
+    join resolved_grants r using (line)
+    join resolved_entitlements v on v.external_id = s.source`,
+  )
+  const { count } = await tx`
+    insert into stale_sources
+    select x.entitlement_id, x.account_id, x.source_entitlement_id
+    from grant_sources x
+    join resolved_grants r on r.entitlement_id = x.entitlement_id and r.account_id = x.account_id
+    left join resolved_sources s on s.entitlement_id = x.entitlement_id and s.account_id = x.account_id
+      and s.source_id = x.source_entitlement_id
+    where x.tenant_id = ${tenantId} and x.app_id = ${appId} and s.source_id is null`
+  if (count > 0)
+    await tx`
+      delete from grant_sources x using stale_sources s
+      where x.tenant_id = ${tenantId} and x.app_id = ${appId} and x.entitlement_id = s.entitlement_id
+        and x.account_id = s.account_id and x.source_entitlement_id = s.source_id`
+  await tx`
+    insert into grant_sources (tenant_id, app_id, entitlement_id, account_id, source_entitlement_id)
+    select ${tenantId}::int, ${appId}::text, entitlement_id, account_id, source_id from resolved_sources
+    on conflict do nothing`
+}

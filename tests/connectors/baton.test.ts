@@ -1,0 +1,254 @@
+import { connect } from 'node:http2'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { endLapsedLeases } from '#rooms/records/connectors/index.ts'
+import { ResourceType_Trait as Trait } from '../../server/rooms/records/baton/protocol/generated/c1/connector/v2/records_pb.js'
+import { type Access, openAccess, within } from '../fixture/access.ts'
+import { startServer, type TestServer } from '../fixture/server.ts'
+import { connectorFile, type Told } from '../imports/connector-file.ts'
+import {
+  type Baton,
+  callBaton,
+  certificateOf,
+  codeOf,
+  type Made,
+  makeConnector,
+  tokenOf,
+  upload,
+  wrongSum,
+} from './connector.ts'
+
+let server: TestServer
+let access: Access
+let made: Made
+let baton: Baton
+const hostId = 'host-1'
+
+beforeAll(async () => {
+  server = await startServer({ flags: { empty: true, 'tls-self-signed': true } })
+  access = await openAccess(server)
+})
+afterAll(async () => {
+  await access.close()
+  await server.stop()
+})
+beforeEach(async () => {
+  made = await makeConnector(access, access.tenant)
+  baton = callBaton(server, (await tokenOf(server, made)).token)
+})
+
+const people = (count: number): Told => ({
+  types: [{ id: 'user', traits: [Trait.USER] }],
+  resources: Array.from({ length: count }, (_, i) => ({ type: 'user', id: `u${i}`, name: `Person ${i}` })),
+})
+const isDone = { case: 'success', value: {} } as const
+const failed = { case: 'error', value: { nonRetryable: true } } as const
+
+const begin = async (by = hostId): Promise<string> => {
+  const { task } = await baton.getTask({ hostId: by })
+  expect(task?.taskType).toMatchObject({ case: 'syncFull', value: { storageEngine: 'sqlite' } })
+  return task?.id as string
+}
+const finish = (taskId: string, by = hostId) => codeOf(baton.finishTask({ hostId: by, taskId, finalState: isDone }))
+const taskOf = async (id: string) => {
+  const [row] = await server.db<{ state: string; error: string; attempts: number; importId: string }[]>`
+    select state, error, attempts, import_id as "importId" from connector_tasks where task_id = ${id}`
+  return row
+}
+const untilState = async (id: string, state: string): Promise<void> => {
+  expect(await within(20_000, async () => (await taskOf(id))?.state === state), JSON.stringify(await taskOf(id))).toBe(
+    true,
+  )
+}
+const accounts = async (): Promise<number> => {
+  const [row] = await server.db<{ count: number }[]>`
+    select count(*) as count from accounts where app_id = ${made.appId} and deleted_at is null`
+  return row?.count ?? 0
+}
+const pieces = async (id: string): Promise<number> => {
+  const [row] = await server.db<
+    { count: number }[]
+  >`select count(*) as count from connector_files where task_id = ${id}`
+  return row?.count ?? 0
+}
+const isAsking = async (): Promise<string> => (await baton.getTask({ hostId })).task?.taskType.case ?? ''
+const lapse = (id: string) =>
+  server.db`update connector_tasks set lease_until = now() - interval '1 second' where task_id = ${id}`
+const syncAgain = () => server.db`update connectors set next_sync_at = now() where connector_id = ${made.connectorId}`
+
+describe('a connector', () => {
+  test('says hello, gets a sync, uploads it, and its app has what it found', async () => {
+    await baton.hello({
+      hostId,
+      buildInfo: { package: 'baton-test', packageVersion: 'v1' },
+      connectorMetadata: { displayName: 'Test', capabilities: { connectorCapabilities: [1, 2] } },
+    })
+    const { task, nextPoll, nextHeartbeat } = await baton.getTask({ hostId })
+    expect(task?.id).toMatch(/^[0-9A-Za-z]{27}$/)
+    expect([nextPoll?.seconds, nextHeartbeat?.seconds]).toEqual([5n, 30n])
+    const taskId = task?.id as string
+    expect(await isAsking()).toBe('none')
+    expect(await baton.heartbeat({ hostId, taskId })).toMatchObject({ cancelled: false })
+    await upload(baton, { hostId, taskId }, connectorFile(people(3)))
+    await upload(baton, { hostId, taskId }, Buffer.from('{"level":"debug"}\n'.repeat(500)))
+    expect(await finish(taskId)).toBe('ok')
+    await untilState(taskId, 'done')
+    expect(await accounts()).toBe(3)
+    expect(await pieces(taskId)).toBe(0)
+    const [connector] = await server.db<{ agent: string; metadata: unknown }[]>`
+      select agent, metadata from connectors where connector_id = ${made.connectorId}`
+    expect(connector).toMatchObject({
+      agent: 'test baton-sdk/0.0 grpc-go/0.0',
+      metadata: { name: 'Test', package: 'baton-test', capabilities: ['provision', 'sync'] },
+    })
+    const idle = await baton.getTasks({ hostId, pageSize: 10 })
+    expect([idle.tasks.length, idle.nextPoll?.seconds]).toEqual([0, 30n])
+  })
+  test('asks for a task and syncs before it said hello, as old ones do', async () => {
+    expect(await begin()).not.toBe('')
+  })
+  test('that finishes twice, or late, changes nothing the second time', async () => {
+    const taskId = await begin()
+    await upload(baton, { hostId, taskId }, connectorFile(people(2)))
+    expect([await finish(taskId), await finish(taskId)]).toEqual(['ok', 'ok'])
+    await untilState(taskId, 'done')
+    const first = await taskOf(taskId)
+    expect(await finish(taskId)).toBe('ok')
+    expect(await codeOf(baton.finishTask({ hostId, taskId, finalState: failed }))).toBe('ok')
+    expect(await taskOf(taskId)).toEqual(first)
+  })
+  test('that dies is given up when its lease is over; another host goes on, and the first one is told', async () => {
+    const taskId = await begin()
+    expect((await baton.getTask({ hostId: 'host-2' })).task?.taskType.case).toBe('none')
+    await lapse(taskId)
+    expect(await begin('host-2')).toBe(taskId)
+    expect(await baton.heartbeat({ hostId, taskId })).toMatchObject({ cancelled: true, cancelledTaskIds: [taskId] })
+    expect(await codeOf(upload(baton, { hostId, taskId }, connectorFile(people(1))))).toBe('NotFound')
+    expect(await finish(taskId)).toBe('NotFound')
+    await lapse(taskId)
+    await endLapsedLeases(access.world)
+    expect(await taskOf(taskId)).toMatchObject({ state: 'queued', attempts: 2 })
+    await begin()
+    await lapse(taskId)
+    await endLapsedLeases(access.world)
+    expect((await taskOf(taskId))?.state).toBe('failed')
+    expect((await taskOf(taskId))?.error).toContain('3 attempts')
+  })
+  test('that fails says why, and is asked again later', async () => {
+    const taskId = await begin()
+    const status = { code: 7, message: 'the directory said no\0' }
+    await baton.finishTask({ hostId, taskId, status, finalState: failed })
+    expect(await taskOf(taskId)).toMatchObject({ state: 'failed', error: 'the directory said no' })
+    expect(await isAsking()).toBe('none')
+  })
+  test('that finishes without a file has failed', async () => {
+    const taskId = await begin()
+    expect(await finish(taskId)).toBe('ok')
+    expect((await taskOf(taskId))?.state).toBe('failed')
+    expect((await taskOf(taskId))?.error).toContain('without uploading')
+  })
+  test('is asked once, by however many hosts at the same time', async () => {
+    const all = await Promise.all(Array.from({ length: 8 }, (_, i) => baton.getTask({ hostId: `h${i}` })))
+    expect(all.filter(({ task }) => task?.taskType.case === 'syncFull')).toHaveLength(1)
+  })
+})
+
+describe('an upload', () => {
+  test('that breaks off, lies about its sum, or has no beginning leaves nothing, and can be repeated', async () => {
+    const taskId = await begin()
+    const file = connectorFile(people(4))
+    expect(await codeOf(upload(baton, { hostId, taskId }, file, (parts) => parts.slice(0, -1)))).toBe('InvalidArgument')
+    expect(await codeOf(upload(baton, { hostId, taskId }, file, wrongSum))).toBe('InvalidArgument')
+    expect(await codeOf(upload(baton, { hostId, taskId }, file, (parts) => parts.slice(1)))).toBe('InvalidArgument')
+    expect(await codeOf(upload(baton, { hostId, taskId }, file, (parts) => [...parts, ...parts]))).toBe(
+      'InvalidArgument',
+    )
+    expect(await pieces(taskId)).toBe(0)
+    await upload(baton, { hostId, taskId }, file)
+    await upload(baton, { hostId, taskId }, file)
+    expect(await pieces(taskId)).toBe(1)
+    await finish(taskId)
+    await untilState(taskId, 'done')
+    expect(await accounts()).toBe(4)
+  })
+  test('in a format that cannot be read is refused with the flag that avoids it', async () => {
+    const taskId = await begin()
+    const work = upload(baton, { hostId, taskId }, Buffer.concat([Buffer.from('C1Z3\0'), Buffer.alloc(3000)]))
+    await expect(work).rejects.toThrow(/--storage-engine sqlite/)
+    expect(await pieces(taskId)).toBe(0)
+  })
+  test('with half a file or a hostile one fails the sync with the reason, and changes nothing', async () => {
+    const taskId = await begin()
+    const file = connectorFile(people(4))
+    await upload(baton, { hostId, taskId }, file.subarray(0, file.length / 2))
+    await finish(taskId)
+    await untilState(taskId, 'failed')
+    expect((await taskOf(taskId))?.error).toMatch(/damaged or incomplete/)
+    expect([await accounts(), await pieces(taskId)]).toEqual([0, 0])
+  })
+  test('that would remove too much is held with its file', async () => {
+    const first = await begin()
+    await upload(baton, { hostId, taskId: first }, connectorFile(people(30)))
+    await finish(first)
+    await untilState(first, 'done')
+    await syncAgain()
+    const second = await begin()
+    await upload(baton, { hostId, taskId: second }, connectorFile(people(5)))
+    await finish(second)
+    await untilState(second, 'held')
+    expect(await accounts()).toBe(30)
+    expect(await pieces(second)).toBe(1)
+    await syncAgain()
+    expect(await isAsking()).toBe('none')
+  })
+})
+
+describe('who may call', () => {
+  test("one connector can name none of another's tasks", async () => {
+    const taskId = await begin()
+    const stranger = await makeConnector(access, access.tenant)
+    const other = callBaton(server, (await tokenOf(server, stranger)).token)
+    expect(await codeOf(other.finishTask({ hostId, taskId, finalState: isDone }))).toBe('NotFound')
+    expect(await codeOf(upload(other, { hostId, taskId }, connectorFile(people(1))))).toBe('NotFound')
+    expect(await other.heartbeat({ hostId, taskId })).toMatchObject({ cancelled: true })
+    expect(await taskOf(taskId)).toMatchObject({ state: 'leased' })
+  })
+  test('a token of a connector is good for nothing else, and one of a person not for this', async () => {
+    const { token } = await tokenOf(server, made)
+    expect(token.split('.')).toHaveLength(3)
+    const key = await access.makeCaller(['system:owner'])
+    const { token: ofPerson } = await tokenOf(server, key)
+    expect(await codeOf(callBaton(server, ofPerson).getTask({ hostId }))).toBe('Unauthenticated')
+    expect(await codeOf(callBaton(server, 'nonsense').getTask({ hostId }))).toBe('Unauthenticated')
+    const session = connect(server.url.replace('127.0.0.1', 'localhost'), { ca: certificateOf(server) })
+    const status = await new Promise((resolve) => {
+      const stream = session.request({ ':path': '/api/v1/apps', authorization: `Bearer ${token}` })
+      stream.on('response', (headers) => resolve(headers[':status']))
+    })
+    session.close()
+    expect(status).toBe(401)
+  })
+  test('another tenant does not know it', async () => {
+    const tenant = await access.makeTenant('other.example')
+    expect((await tokenOf(server, made, 'other.example')).status).toBe(401)
+    const there = await makeConnector(access, tenant)
+    expect((await tokenOf(server, there)).status).toBe(401)
+  })
+  test('a credential that was rotated or whose row was forged is refused at once', async () => {
+    expect(await isAsking()).toBe('syncFull')
+    await server.db`update connector_credentials set expires_at = now() + interval '9 years' where client_id = ${made.clientId}`
+    expect(await codeOf(baton.getTask({ hostId }))).toBe('Unauthenticated')
+    expect((await tokenOf(server, made)).status).toBe(401)
+  })
+  test('a host has a name, and a message an end', async () => {
+    expect(await codeOf(baton.getTask({ hostId: '' }))).toBe('InvalidArgument')
+    expect(await codeOf(baton.getTask({ hostId: 'x'.repeat(300) }))).toBe('InvalidArgument')
+    expect(await codeOf(baton.getTask({ hostId: 'x'.repeat(3_000_000) }))).toBe('ResourceExhausted')
+    expect(await codeOf(baton.finishTask({ hostId, taskId: 'x' }))).toBe('InvalidArgument')
+    const nothing = { hostId: 'a\0b', taskId: 'a\0b' }
+    expect(await codeOf(baton.getTask(nothing))).toBe('InvalidArgument')
+    expect(await codeOf(baton.finishTask({ ...nothing, hostId, finalState: isDone }))).toBe('NotFound')
+    expect(await codeOf(upload(baton, { ...nothing, hostId }, connectorFile(people(1))))).toBe('NotFound')
+    expect(await baton.heartbeat({ ...nothing, hostId })).toMatchObject({ cancelled: true, cancelledTaskIds: [] })
+    expect(await codeOf(baton.hello({ hostId, connectorMetadata: { displayName: 'a\0b' } }))).toBe('ok')
+  })
+})

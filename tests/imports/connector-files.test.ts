@@ -1,0 +1,429 @@
+import { randomBytes } from 'node:crypto'
+import { readdirSync, readFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { describe, expect, test } from 'vitest'
+import { readConnectorFile, readerLimits } from '#rooms/records/imports/c1z/read.ts'
+import { ResourceType_Trait as Trait } from '../../server/rooms/records/baton/protocol/generated/c1/connector/v2/records_pb.js'
+import { connectorFile, databaseOf, type Making, packed, syncId, type Told } from './connector-file.ts'
+import { everythingOf, importRecords, importText, prepare, refusalOf, stateOf, told } from './support.ts'
+
+const setting = prepare()
+const sample = (name: string): Buffer => readFileSync(new URL(`samples/${name}.c1z`, import.meta.url))
+const stateNow = () => stateOf(setting.server.db, setting.tried.tenant)
+const importSample = (name: string) => importText(setting.tried, sample(name), { app: name })
+
+const people: Told = {
+  types: [
+    { id: 'user', name: 'User', traits: [Trait.USER] },
+    { id: 'group', name: 'Group', traits: [Trait.GROUP] },
+  ],
+  resources: [
+    { type: 'user', id: 'ada', name: 'Ada', user: { emails: [{ address: 'ada@corp.example', isPrimary: true }] } },
+    { type: 'user', id: 'bo', name: 'Bo', user: { login: 'bo', status: { status: 2 } } },
+    { type: 'group', id: 'staff', name: 'Staff', isGroup: true },
+    { type: 'group', id: 'admins', name: 'Admins', isGroup: true, parent: ['group', 'staff'] },
+  ],
+  entitlements: [
+    { id: 'staff:member', type: 'group', resource: 'staff', slug: 'member' },
+    { id: 'admins:member', type: 'group', resource: 'admins', slug: 'member' },
+  ],
+  grants: [
+    { entitlement: 'admins:member', principal: ['user', 'ada'] },
+    { entitlement: 'staff:member', principal: ['group', 'admins'] },
+    { entitlement: 'staff:member', principal: ['user', 'ada'], sources: ['admins:member'] },
+    { entitlement: 'staff:member', principal: ['user', 'bo'] },
+  ],
+}
+
+const leftBehind = (): string[] => readdirSync(tmpdir()).filter((name) => name.startsWith('bailiwick-connector-file-'))
+const importOf = (file: Buffer, options: { full?: boolean; force?: boolean; dryRun?: boolean } = {}) =>
+  importText(setting.tried, file, { app: 'dir', ...options })
+
+/** Why a file is refused when it is only read. */
+const reasonOf = async (file: Buffer, limits = readerLimits): Promise<string> =>
+  (
+    await refusalOf(
+      readConnectorFile(
+        piecesOf(file),
+        () => {},
+        async () => {},
+        limits,
+      ),
+    )
+  ).message
+
+/** The file is refused, says why, and leaves neither records nor files. */
+async function expectRefused(file: Buffer, why: RegExp): Promise<void> {
+  const before = await everythingOf(setting.server.db, setting.tried.tenant)
+  const { reason, message } = await refusalOf(importOf(file))
+  expect(reason).toBe('IMPORT_FILE_REFUSED')
+  expect(message).toMatch(why)
+  expect(await everythingOf(setting.server.db, setting.tried.tenant)).toBe(before)
+  expect(leftBehind()).toEqual([])
+}
+
+describe('files of real connectors', () => {
+  test('demo 0.2.51: accounts, resources, entitlements and grants of one app; grants to nobody are left out and told', async () => {
+    const done = await importSample('demo-0.2.51')
+    expect(told(done)).toEqual([
+      'app +1 ~0 =0 -0',
+      'resource_type +4 ~0 =0 -0',
+      'resource +6 ~0 =0 -0',
+      'entitlement +10 ~0 =0 -0',
+      'account +5 ~0 =0 -0',
+      'grant +25 ~0 =0 -0',
+    ])
+    expect(done.notes).toEqual([
+      expect.stringMatching(/^6 grants to groups/),
+      expect.stringMatching(/^1 grant left out/),
+    ])
+    expect(told(await importSample('demo-0.2.51')).every((line) => /\+0 ~0 =\d+ -0$/.test(line))).toBe(true)
+  })
+  test('sql 0.2.65 and ldap 0.25.0 come in as well', async () => {
+    expect(told(await importSample('sql-0.2.65'))).toContain('grant +3 ~0 =0 -0')
+    expect(told(await importSample('ldap-0.25.0-v1'))).toContain('grant +4 ~0 =0 -0')
+    const { accounts, grants } = await stateNow()
+    expect(accounts).toContainEqual(
+      expect.objectContaining({
+        app: 'ldap-0.25.0-v1',
+        external_id: 'user:uid=ada,ou=users,dc=example,dc=org',
+        email: 'ada@example.org',
+        username: 'ada',
+        status: 'STATUS_ENABLED',
+      }),
+    )
+    expect(grants).toHaveLength(7)
+  })
+  test('a sync that was not finished is refused, and the Pebble format with the flag that avoids it', async () => {
+    await expectRefused(sample('sql-0.2.65-unfinished'), /no full sync that was finished/)
+    await expectRefused(sample('ldap-0.25.0-v3'), /--storage-engine sqlite/)
+  })
+})
+
+describe('what a file means', () => {
+  test('it is the whole record of one app: the same file changes nothing, a full one removes what is gone', async () => {
+    await importRecords(setting.tried, [
+      { kind: 'app', externalId: 'other', displayName: 'Other' },
+      { kind: 'account', app: 'other', externalId: 'x', displayName: 'X' },
+      { kind: 'user', externalId: 'ada', displayName: 'Ada Lovelace', email: 'ada@corp.example' },
+    ])
+    await importOf(connectorFile(people), { full: true })
+    const before = await stateNow()
+    expect(before['accounts']).toContainEqual(expect.objectContaining({ external_id: 'user:ada', user: 'ada' }))
+    expect(before['accounts']).toContainEqual(
+      expect.objectContaining({ external_id: 'user:bo', status: 'STATUS_DISABLED' }),
+    )
+    expect(before['resources']).toContainEqual(expect.objectContaining({ external_id: 'admins', parent: 'staff' }))
+    expect(told(await importOf(connectorFile(people), { full: true })).join()).not.toMatch(/[+~-][1-9]/)
+    const fewer = {
+      ...people,
+      grants: [],
+      resources: people.resources?.filter(({ id }) => id !== 'bo') ?? [],
+    }
+    expect(told(await importOf(connectorFile(fewer), { full: true }))).toEqual([
+      'resource_type +0 ~0 =2 -0',
+      'resource +0 ~0 =2 -0',
+      'entitlement +0 ~0 =2 -0',
+      'account +0 ~0 =1 -1',
+      'grant +0 ~0 =0 -3',
+    ])
+    const after = await stateNow()
+    expect(after['apps']).toHaveLength(2)
+    expect(after['accounts']).toContainEqual(expect.objectContaining({ app: 'other', external_id: 'x' }))
+  })
+  test('a resource that is a user and a role at once is account, resource and holder of grants', async () => {
+    await importOf(
+      connectorFile({
+        types: [{ id: 'role', traits: [Trait.USER, Trait.ROLE, Trait.GROUP] }],
+        resources: [
+          { type: 'role', id: '1', name: 'app', user: {} },
+          { type: 'role', id: '2', name: 'owners', user: {} },
+        ],
+        entitlements: [{ id: 'entitlement:role:2:member', type: 'role', resource: '2' }],
+        grants: [{ entitlement: 'entitlement:role:2:member', principal: ['role', '1'] }],
+      }),
+    )
+    const { accounts, resources, grants } = await stateNow()
+    expect([accounts?.length, resources?.length, grants?.length]).toEqual([2, 2, 1])
+  })
+  test('users with entitlements of their own are resources too, and users of a type that is not of users accounts', async () => {
+    await importOf(
+      connectorFile({
+        types: [
+          { id: 'user', traits: [Trait.USER] },
+          { id: 'bot', traits: [] },
+        ],
+        resources: [
+          { type: 'user', id: '1' },
+          { type: 'bot', id: '1', user: { accountType: 2 } },
+        ],
+        entitlements: [{ id: 'user:1:impersonate', type: 'user', resource: '1' }],
+        grants: [{ entitlement: 'user:1:impersonate', principal: ['bot', '1'] }],
+      }),
+    )
+    const { accounts, resources, grants } = await stateNow()
+    expect([accounts?.length, resources?.length, grants?.length]).toEqual([2, 2, 1])
+    expect(accounts).toContainEqual(
+      expect.objectContaining({ external_id: 'bot:1', type: 'APP_USER_TYPE_SERVICE_ACCOUNT' }),
+    )
+  })
+  test('what names something that is not in the file is left out and told; what is told twice counts once', async () => {
+    const done = await importOf(
+      connectorFile({
+        types: people.types ?? [],
+        resources: [
+          { type: 'user', id: 'ada' },
+          { type: 'group', id: 'staff', parent: ['group', 'nowhere'] },
+          { type: 'odd', id: '1' },
+        ],
+        entitlements: [
+          { id: 'staff:member', type: 'group', resource: 'staff' },
+          { id: 'lost', type: 'group', resource: 'lost' },
+        ],
+        grants: [
+          { entitlement: 'staff:member', principal: ['user', 'ada'] },
+          { entitlement: 'staff:member', principal: ['user', 'ada'] },
+          { entitlement: 'staff:member', principal: ['user', 'gone'] },
+          { entitlement: 'nothing', principal: ['user', 'ada'] },
+          { entitlement: 'staff:member', principal: ['user', ''] },
+        ],
+      }),
+      { full: true },
+    )
+    expect(told(done)).toContain('grant +1 ~0 =0 -0')
+    expect(told(done)).toContain('resource_type +3 ~0 =0 -0')
+    expect(done.notes).toEqual([
+      '3 grants left out: the account or the entitlement is not in the file.',
+      '1 entitlement without a resource: the resource is not in the file.',
+      '1 resource without a parent: the parent is not in the file.',
+    ])
+  })
+  test('which group gives a grant is told with it, and forgotten when the group no longer does', async () => {
+    const { db } = setting.server
+    const { id } = setting.tried.tenant
+    const sources = () => db<{ of: string; source: string }[]>`
+      select e.external_id as of, v.external_id as source from grant_sources x
+      join entitlements e on e.tenant_id = ${id} and e.app_id = x.app_id and e.entitlement_id = x.entitlement_id
+      join entitlements v on v.tenant_id = ${id} and v.app_id = x.app_id and v.entitlement_id = x.source_entitlement_id
+      where x.tenant_id = ${id} order by 1, 2`
+    const done = await importOf(connectorFile(people))
+    expect(done.notes).toEqual([
+      '1 grant to groups or other resources: shown as the source of what their members hold.',
+    ])
+    expect([...(await sources())]).toEqual([{ of: 'staff:member', source: 'admins:member' }])
+    const direct = {
+      ...people,
+      grants: people.grants?.map(({ entitlement, principal }) => ({ entitlement, principal })) ?? [],
+    }
+    await importOf(connectorFile(direct))
+    expect([...(await sources())]).toEqual([])
+  })
+  test('the breaker holds a full import that would remove too much', async () => {
+    const many = (count: number): Told => ({
+      ...people,
+      resources: Array.from({ length: count }, (_, i) => ({ type: 'user', id: `u${i}` })),
+      entitlements: [],
+      grants: [],
+    })
+    await importOf(connectorFile(many(30)), { full: true })
+    const { reason } = await refusalOf(importOf(connectorFile(many(10)), { full: true }))
+    expect(reason).toBe('IMPORT_REMOVES_TOO_MUCH')
+    expect(told(await importOf(connectorFile(many(10)), { full: true, force: true }))).toContain(
+      'account +0 ~0 =10 -20',
+    )
+  })
+  test('an app is named by its id as well; a built-in one is refused, and so are options of other formats', async () => {
+    await importOf(connectorFile(people))
+    const [app] = await setting.server.db<{ id: string }[]>`
+      select app_id as id from apps where tenant_id = ${setting.tried.tenant.id} and external_id = 'dir'`
+    const again = await importText(setting.tried, connectorFile(people), { app: app?.id ?? '' })
+    expect(again.appId).toBe(app?.id)
+    expect(told(again).join()).not.toMatch(/[+~-][1-9]/)
+    const builtIn = importText(setting.tried, connectorFile(people), { app: '0builtinAccessProfilesApp01' })
+    expect((await refusalOf(builtIn)).reason).toBe('APP_BUILT_IN')
+    expect((await refusalOf(importText(setting.tried, connectorFile(people)))).message).toMatch(/^app: is required/)
+    expect((await refusalOf(importText(setting.tried, '{}', { app: 'x' }))).message).toMatch(
+      /^app: is for connector files/,
+    )
+    expect(
+      (await refusalOf(importText(setting.tried, connectorFile(people), { app: 'x', kind: 'user' }))).message,
+    ).toMatch(/^kind:/)
+  })
+  test('names that are too long are cut, NULs dropped, and profiles that cannot be kept left out', async () => {
+    const done = await importOf(
+      connectorFile({
+        types: people.types ?? [],
+        resources: [
+          { type: 'user', id: 'a', name: 'n'.repeat(2000), profile: { 'a\0': 'b\0', c: String.raw`\u0000` } },
+          { type: 'user', id: 'b', name: 'b\0b', profile: { long: 'x'.repeat(70_000) } },
+          { type: 'user', id: 'c', name: '' },
+        ],
+      }),
+    )
+    expect(done.notes).toEqual(['1 profile left out: larger than 64 KiB.'])
+    const { accounts } = await stateNow()
+    expect(accounts).toEqual([
+      expect.objectContaining({ display_name: 'n'.repeat(500), profile: { a: 'b', c: String.raw`\u0000` } }),
+      expect.objectContaining({ display_name: 'bb', profile: {} }),
+      expect.objectContaining({ display_name: 'c', profile: {} }),
+    ])
+  })
+  test('the newest full sync that was finished counts, of all that are in the file', async () => {
+    const newer = '3M8uGSH3zysWR9KSAJSjHlEu1jG'
+    await importOf(
+      connectorFile(people, {
+        extra: `insert into v1_sync_runs (sync_id, started_at, ended_at, sync_token, sync_type)
+          values ('${newer}', '', '2026', '', 'partial');
+          insert into v1_resources select null, resource_type_id, 'user:other', null, null, data, '${newer}', ''
+          from v1_resources where external_id = 'user:ada'`,
+      }),
+    )
+    expect((await stateNow())['accounts']).toHaveLength(2)
+  })
+})
+
+describe('a hostile file', () => {
+  test.each<[string, Making, RegExp]>([
+    ['a view', { extra: 'drop table v1_grants; create view v1_grants as select 1 as sync_id' }, /has a view v1_grants/],
+    ['a trigger', { extra: 'create trigger t after insert on v1_grants begin select 1; end' }, /has a trigger t/],
+    ['a virtual table', { extra: 'create virtual table f using fts5(x)' }, /has a virtual table f/],
+    [
+      'a computed column',
+      { extra: 'alter table v1_grants add column more blob as (zeroblob(1000000000)) virtual' },
+      /v1_grants in the file has a computed column/,
+    ],
+    ['a missing table', { extra: 'drop table v1_grants' }, /has no table v1_grants/],
+    ['a missing column', { extra: 'alter table v1_entitlements drop column resource_id' }, /no column resource_id/],
+    [
+      'a huge blob',
+      { extra: `update v1_resources set data = zeroblob(5000000)` },
+      /cannot be read: string or blob too big/,
+    ],
+    [
+      'text in place of a blob',
+      { extra: `update v1_resources set data = 'text'` },
+      /resource "user:ada" .* cannot be decoded/,
+    ],
+    [
+      'a blob in place of an id',
+      { extra: `update v1_entitlements set external_id = x'00'` },
+      /entitlement whose id is empty or not text/,
+    ],
+    [
+      'a message that is broken',
+      { extra: `update v1_entitlements set data = x'ffffff'` },
+      /entitlement "staff:member" .* cannot be decoded/,
+    ],
+    [
+      'an id that is too long',
+      { extra: `update v1_grants set entitlement_id = printf('%.2000c', 'x')` },
+      /more than 1024 bytes/,
+    ],
+    ['no sync', { extra: 'delete from v1_sync_runs' }, /holds no sync/],
+    ['a partial sync only', { syncType: 'partial' }, /no full sync that was finished/],
+    ['an unfinished sync', { ended: false }, /no full sync that was finished/],
+    [
+      'pages of chance',
+      { bend: (bytes) => Buffer.concat([bytes.subarray(0, 4096), randomBytes(bytes.length - 4096)]) },
+      /cannot be read|cannot be decoded|not text|has no table|computed|holds no sync|was finished/,
+    ],
+    ['a cut database', { bend: (bytes) => bytes.subarray(0, 5000) }, /cannot be read/],
+    ['no database', { bend: () => randomBytes(10_000) }, /does not hold a SQLite database/],
+    ['nothing', { bend: () => Buffer.alloc(0) }, /does not hold a SQLite database/],
+  ])('%s is refused', async (_, making, why) => {
+    expect(await reasonOf(connectorFile(people, making))).toMatch(why)
+    expect(leftBehind()).toEqual([])
+  })
+
+  test('a message nested too deeply is refused, and so is one of the wrong length', async () => {
+    // A Struct in a Value in a Struct, 100,000 times.
+    const hex = (extra: string) => ({ extra: `update v1_resources set data = ${extra}` })
+    expect(await reasonOf(connectorFile(people, hex(`zeroblob(100000)`)))).toMatch(/cannot be decoded/)
+    let nested: Buffer = Buffer.alloc(0)
+    const varint = (value: number): number[] => (value < 128 ? [value] : [(value & 127) | 128, ...varint(value >>> 7)])
+    const inside = (field: number, bytes: Buffer): Buffer =>
+      Buffer.concat([Buffer.from([(field << 3) | 2, ...varint(bytes.length)]), bytes])
+    for (let i = 0; i < 3000; i++) nested = inside(1, inside(2, inside(5, nested)))
+    expect(await reasonOf(connectorFile(people, hex(`x'${inside(9, nested).toString('hex')}'`)))).toMatch(
+      /cannot be decoded/,
+    )
+  })
+  test('files that are cut off, not zstd, or of another format are refused', async () => {
+    const file = connectorFile(people)
+    expect(await reasonOf(file.subarray(0, file.length - 100))).toMatch(/damaged or incomplete/)
+    expect(await reasonOf(file.subarray(0, 5))).toMatch(/damaged or incomplete|does not hold/)
+    expect(await reasonOf(Buffer.concat([Buffer.from('C1ZF\0'), randomBytes(1000)]))).toMatch(/damaged or incomplete/)
+    expect(await reasonOf(Buffer.from('C1Z9\0more'))).toMatch(/unknown format/)
+    const { message } = await refusalOf(importText(setting.tried, '{"kind": "user"}', { app: 'x', format: 'c1z' }))
+    expect(message).toMatch(/not a connector file/)
+  })
+  test('a bomb is refused before it is unpacked', async () => {
+    expect(await reasonOf(packed(Buffer.alloc(200 * 1024 * 1024)))).toMatch(/more than 250 times its size/)
+  })
+  test('a tree whose pages lead to each other over and over ends by the limit of time', async () => {
+    // An interior page of the table's tree with many cells that all lead to the same page, level upon level.
+    const bend = (bytes: Buffer): Buffer => {
+      const pageSize = bytes.readUInt16BE(16)
+      const pages = bytes.length / pageSize
+      const root = rootOf(bytes)
+      const levels = 7
+      const all = Buffer.concat([bytes, Buffer.alloc(levels * pageSize)])
+      const leaf = Buffer.from(all.subarray((root - 1) * pageSize, root * pageSize))
+      leaf.copy(all, (pages + levels - 1) * pageSize)
+      for (let level = 0; level < levels; level++) {
+        const at = level === 0 ? root : pages + level
+        const below = pages + level + 1
+        const start = (at - 1) * pageSize
+        const cells = 300
+        all.fill(0, start, start + pageSize)
+        all[start] = 5
+        all.writeUInt16BE(cells, start + 3)
+        all.writeUInt16BE(pageSize - cells * 5, start + 5)
+        all.writeUInt32BE(below, start + 8)
+        for (let cell = 0; cell < cells; cell++) {
+          const place = pageSize - (cell + 1) * 5
+          all.writeUInt16BE(place, start + 12 + cell * 2)
+          all.writeUInt32BE(below, start + place)
+          all[start + place + 4] = 127
+        }
+      }
+      all.writeUInt32BE(pages + levels, 28)
+      return all
+    }
+    const file = connectorFile(people, { bend })
+    const began = performance.now()
+    expect(await reasonOf(file, { ...readerLimits, readMs: 1500 })).toMatch(/took longer than|cannot be read/)
+    expect(performance.now() - began).toBeLessThan(15_000)
+    expect(leftBehind()).toEqual([])
+  })
+  test('one that needs more memory than allowed is refused, and the server goes on', async () => {
+    const types = Array.from({ length: 9000 }, (_, i) => ({ id: `t${i}`.padEnd(1000, 'x'), traits: [] }))
+    expect(await reasonOf(connectorFile({ types }), { ...readerLimits, heapMb: 8 })).toMatch(
+      /more memory than allowed|its reader ended/,
+    )
+    expect(leftBehind()).toEqual([])
+  })
+  test('session secrets are neither read nor kept', async () => {
+    const database = databaseOf(people)
+    expect(database.includes(`sesame-open-${syncId}`)).toBe(true)
+    const rows: string[] = []
+    await readConnectorFile(
+      piecesOf(packed(database)),
+      ({ text }) => rows.push(text),
+      async () => {},
+    )
+    expect(rows.join()).toContain('ada@corp.example')
+    expect(rows.join()).not.toContain('sesame')
+  })
+})
+
+async function* piecesOf(file: Buffer): AsyncGenerator<Uint8Array> {
+  yield file
+}
+
+/** The page at which the table of grants begins, as the schema on page 1 says. */
+function rootOf(bytes: Buffer): number {
+  const name = bytes.lastIndexOf('v1_grantsv1_grants')
+  // The column behind the two names: one byte, as there are few pages.
+  return bytes[name + 'v1_grantsv1_grants'.length] as number
+}
