@@ -14,6 +14,7 @@ import { tenantsByHost } from '#rooms/foundation/tenants/index.ts'
 import { asOwner, sieve } from '#rooms/governance/owners/index.ts'
 import { authenticate } from '#rooms/identity/sessions/index.ts'
 import type { Config } from './config.ts'
+import { doors } from './doors.ts'
 import { type Clock, watchClock } from './engine/clock.ts'
 import { type JobLimits, type Jobs, startJobs } from './engine/jobs/runner.ts'
 import { holdLease } from './engine/lease.ts'
@@ -92,6 +93,7 @@ export function prepareListener(config: Config, parts: ListenParts): Listener {
     world,
     log,
     routes,
+    doors,
     tenantOf: tenantsByHost(world.db, Date.now),
     presence: Object.assign(presence, { isAbsence }),
     clock: watched,

@@ -11,6 +11,8 @@ export type NewUser = {
   status?: 'ENABLED' | 'DISABLED'
   displayName: string
   email: string
+  /** All of them, where there are several. */
+  emails?: readonly string[]
   username?: string
   employeeId?: string
   department?: string
@@ -36,7 +38,7 @@ export async function insertUsers(tx: Tx, tenantId: number, users: readonly NewU
       directory_status: user.status ?? 'ENABLED',
       display_name: user.displayName,
       email: user.email,
-      emails: [user.email].filter((email) => email !== ''),
+      emails: user.emails ?? [user.email].filter((email) => email !== ''),
       username: user.username ?? '',
       usernames: user.username ? [user.username] : [],
       employee_ids: user.employeeId ? [user.employeeId] : [],
