@@ -16,6 +16,7 @@ import { userRoutes } from '#rooms/identity/users/index.ts'
 import { accountRoutes } from '#rooms/records/accounts/index.ts'
 import { appsRoutes } from '#rooms/records/apps/index.ts'
 import { attributeRoutes } from '#rooms/records/attributes/index.ts'
+import { directoryRoutes } from '#rooms/records/directories/index.ts'
 import { grantRoutes } from '#rooms/records/grants/index.ts'
 import { importRoutes } from '#rooms/records/imports/index.ts'
 import { automationRoutes } from '#rooms/rules/automation/index.ts'
@@ -42,6 +43,7 @@ const all: readonly Route[] = [
   ...taskRoutes,
   ...fourEyesRoutes,
   ...importRoutes,
+  ...directoryRoutes,
   ...automationRoutes,
 ]
 

@@ -107,7 +107,8 @@ export function takeBodies(app: FastifyInstance, timeMs: number): void {
   const take = (type: string, parse: (body: Buffer) => object, bytesMax = bodyBytesMax): void => {
     app.addContentTypeParser(type, (request, payload, done) => {
       if (isStreamed(request)) done(null, payload)
-      else if (typesOf(request).includes(type)) read(payload, { bytesMax, timeMs }, () => tooLarge(bytesMax), parse)(done)
+      else if (typesOf(request).includes(type))
+        read(payload, { bytesMax, timeMs }, () => tooLarge(bytesMax), parse)(done)
       else
         read(
           payload,

@@ -12,7 +12,11 @@ import { sendJson, weightOf } from './reply.ts'
 const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
 
 /** Everything below the prefix of a door is its own: what is not there is refused in its own words. */
-export function mountDoors(app: FastifyInstance, doors: readonly Door[], parts: Omit<MountParts, 'routes' | 'sieve'>): void {
+export function mountDoors(
+  app: FastifyInstance,
+  doors: readonly Door[],
+  parts: Omit<MountParts, 'routes' | 'sieve'>,
+): void {
   for (const door of doors)
     app.route({
       method: [...methods],
@@ -27,9 +31,11 @@ export function mountDoors(app: FastifyInstance, doors: readonly Door[], parts: 
           leave()
           throw clientGone()
         }
-        const { status, headers = {}, json } = await serveWhilePresent(parts.presence, () =>
-          answer(door, parts, request, reply),
-        ).finally(leave)
+        const {
+          status,
+          headers = {},
+          json,
+        } = await serveWhilePresent(parts.presence, () => answer(door, parts, request, reply)).finally(leave)
         reply.code(status).headers(headers)
         if (json === null) return reply.send()
         parts.unread.count(tenantId, caller, weightOf(json), reply.raw)
@@ -38,12 +44,7 @@ export function mountDoors(app: FastifyInstance, doors: readonly Door[], parts: 
     })
 }
 
-async function answer(
-  door: Door,
-  { world }: Pick<MountParts, 'world'>,
-  request: FastifyRequest,
-  reply: FastifyReply,
-) {
+async function answer(door: Door, { world }: Pick<MountParts, 'world'>, request: FastifyRequest, reply: FastifyReply) {
   const call = new RequestCall(world, door, request, reply)
   const { status, headers, body } = await door.answer(call, {
     method: request.method === 'HEAD' ? 'GET' : request.method,
@@ -58,7 +59,10 @@ async function answer(
 const pathOf = ({ url }: FastifyRequest): string => url.split('?', 1)[0] as string
 
 function segmentsOf(request: FastifyRequest, prefix: string): string[] {
-  const segments = pathOf(request).slice(prefix.length + 1).replace(/\/$/, '').split('/')
+  const segments = pathOf(request)
+    .slice(prefix.length + 1)
+    .replace(/\/$/, '')
+    .split('/')
   return segments.map((each) => {
     try {
       const decoded = decodeURIComponent(each)

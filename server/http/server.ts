@@ -2,9 +2,9 @@ import type { Http2SecureServer, ServerHttp2Session } from 'node:http2'
 import type { AddressInfo, Socket } from 'node:net'
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import type { Logger } from 'pino'
+import type { Door } from '#kernel/doors.ts'
 import { hostOf } from '#kernel/hosts.ts'
 import { lineWriter } from '#kernel/log.ts'
-import type { Door } from '#kernel/doors.ts'
 import { Refusal } from '#kernel/refusals.ts'
 import { type Actor, anyone, authenticated, type Route, signedIn, stranger, type Tenancy } from '#kernel/routes.ts'
 import type { World } from '#kernel/world.ts'
@@ -37,7 +37,7 @@ export type ServerParts = {
   log: Logger
   routes: readonly Route[]
   /** Other protocols, each under its own prefix. */
-  doors: readonly Door[]
+  doors?: readonly Door[]
   /** The tenant of a host, or null. */
   tenantOf(host: string): Promise<Tenancy | null> | Tenancy | null
   /** Who an Authorization header, or else a cookie, speaks for; refuses what does not. */
@@ -269,7 +269,7 @@ export function createServer(parts: ServerParts): HttpServer {
   mountReference(app, parts.routes)
   const guarded = { ...parts, shares, unread: countUnread(limits.unread, parts.metrics.refuseRequest), limits }
   mountRoutes(app, guarded)
-  mountDoors(app, parts.doors, guarded)
+  mountDoors(app, parts.doors ?? [], guarded)
 
   // RFC 9110 section 10.1.1: an expectation that is not known may be ignored; Node would answer it with a bare 417.
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response))

@@ -1,4 +1,4 @@
-import type { ErrorForm, Actor, Call, Tenancy } from './routes.ts'
+import type { Actor, Call, ErrorForm, Tenancy } from './routes.ts'
 import type { World } from './world.ts'
 
 /**

@@ -2616,6 +2616,121 @@ export type UndoneGrant = {
   staysHeldBy: string[]
 }
 
+export type HeldUser = {
+  appUserId: string
+  userId: string
+  displayName: string
+  /** The directory deleted the account, rather than calling it inactive. */
+  isDeleted: boolean
+  heldSince: string | null
+}
+
+export type ScimDirectoriesCreateRequest = {
+  displayName: string
+  /** Refuse users whose email address someone has already. */
+  doNotLinkExistingUsers: boolean
+  /** How long it lasts; absent for never. */
+  expires: string | null
+}
+
+export type ScimDirectoriesCreateResponse = {
+  directory: ScimDirectory | null
+  tokenInfo: ScimToken | null
+  /** The token: shown this once. */
+  token: string
+}
+
+export type ScimDirectoriesDeleteRequest = Record<never, never>
+
+export type ScimDirectoriesGetResponse = {
+  directory: ScimDirectory | null
+}
+
+export type ScimDirectoriesListResponse = {
+  list: ScimDirectory[]
+  /** The token of the next page; empty on the last one. */
+  nextPageToken: string
+}
+
+export type ScimDirectoriesUpdateRequest = {
+  linkExistingUsers: boolean
+}
+
+export type ScimDirectoriesUpdateResponse = {
+  directory: ScimDirectory | null
+}
+
+/** An identity provider that sends its users and groups by SCIM 2.0. */
+export type ScimDirectory = {
+  /** The app whose accounts are its users. */
+  appId: string
+  displayName: string
+  /** What the identity provider is given as the SCIM address, or tenant URL. */
+  baseUrl: string
+  /** Users who exist already become its users, by their email address. */
+  linkExistingUsers: boolean
+  userCount: number
+  activeUserCount: number
+  groupCount: number
+  /** Users whose deactivation waits to be confirmed. */
+  heldCount: number
+  heldSince: string | null
+  lastRequestAt: string | null
+  lastErrorAt: string | null
+  /** What was last refused, in words. */
+  lastError: string
+  createdAt: string | null
+  updatedAt: string | null
+}
+
+export type ScimHeldConfirmRequest = Record<never, never>
+
+export type ScimHeldConfirmResponse = {
+  /** How many users it was about. */
+  count: number
+}
+
+export type ScimHeldDismissRequest = Record<never, never>
+
+export type ScimHeldDismissResponse = {
+  /** How many users it was about. */
+  count: number
+}
+
+export type ScimHeldListResponse = {
+  list: HeldUser[]
+  /** The token of the next page; empty on the last one. */
+  nextPageToken: string
+}
+
+export type ScimToken = {
+  id: string
+  appId: string
+  createdByUserId: string
+  createdAt: string | null
+  expiresAt: string | null
+  lastUsedAt: string | null
+}
+
+export type ScimTokensCreateRequest = {
+  /** How long it lasts; absent for never. */
+  expires: string | null
+  /** Until the other tokens end; absent: they stay as they are. */
+  overlap: string | null
+}
+
+export type ScimTokensCreateResponse = {
+  tokenInfo: ScimToken | null
+  /** The token: shown this once. */
+  token: string
+}
+
+export type ScimTokensListResponse = {
+  list: ScimToken[]
+}
+
+export type ScimTokensRevokeRequest = Record<never, never>
+
 export type EditorMarker = {
   startLineNumber: number
   startColumn: number

@@ -44,7 +44,8 @@ const described = (base: string, { urn, name, description, attributes }: Schema)
   attributes,
   meta: { resourceType: 'Schema', location: `${base}/Schemas/${urn}` },
 })
-export const schemas = (base: string) => [userSchema, enterpriseSchema, groupSchema].map((each) => described(base, each))
+export const schemas = (base: string) =>
+  [userSchema, enterpriseSchema, groupSchema].map((each) => described(base, each))
 
 export const listOf = (resources: readonly object[], total = resources.length, startIndex = 1) => ({
   schemas: [urns.list],

@@ -33,7 +33,8 @@ function endOfText(source: string, from: number): number {
   throw wrong(from, 'the text has no closing quotation mark')
 }
 
-const wrong = (at: number, why: string) => scimRefusal('invalidFilter', `The filter is not valid at position ${at}: ${why}.`)
+const wrong = (at: number, why: string) =>
+  scimRefusal('invalidFilter', `The filter is not valid at position ${at}: ${why}.`)
 
 function tokensOf(source: string): Token[] {
   const tokens: Token[] = []

@@ -10,7 +10,11 @@ import { type Attribute, named, type ResourceType } from './schema.ts'
  * PATCH of RFC 7644 section 3.5.2. What is written is found by the schema, never by a name that was sent: there is no way to
  * reach anything but attributes.
  */
-export type Operation = { readonly op: 'add' | 'replace' | 'remove'; readonly path: string | null; readonly value: unknown }
+export type Operation = {
+  readonly op: 'add' | 'replace' | 'remove'
+  readonly path: string | null
+  readonly value: unknown
+}
 
 const operationsMax = 1_000
 const operations: ReadonlySet<string> = new Set(['add', 'replace', 'remove'])
@@ -109,13 +113,15 @@ export function patched(type: ResourceType, resource: Resource, changes: readonl
 function apply(target: Resource, change: Change): void {
   const { attribute } = change
   if (attribute.multiValued) put(target, attribute.name, ofMany(change, (target[attribute.name] as Json[]) ?? []))
-  else if (change.sub) put(target, attribute.name, withSub(change, change.sub, (target[attribute.name] as Complex) ?? {}))
+  else if (change.sub)
+    put(target, attribute.name, withSub(change, change.sub, (target[attribute.name] as Complex) ?? {}))
   else if (change.op === 'remove') delete target[attribute.name]
   else put(target, attribute.name, single(change, target[attribute.name]))
 }
 
 function put(target: Resource, name: string, value: Json | undefined): void {
-  const isEmpty = value === undefined || (typeof value === 'object' && value !== null && Object.keys(value).length === 0)
+  const isEmpty =
+    value === undefined || (typeof value === 'object' && value !== null && Object.keys(value).length === 0)
   if (isEmpty) delete target[name]
   else target[name] = value as Json
 }
@@ -147,7 +153,7 @@ function ofMany(change: Change, list: readonly Json[]): Json[] {
  */
 function newValue(change: Change, filter: Filter): Complex {
   const { attribute, sub, op, value } = change
-  const said = saidBy(filter)
+  const said = saidBy(filter, attribute)
   if (!said || (op === 'replace' && !sub))
     throw scimRefusal('noTarget', `No value of ${attribute.name} matches the filter of the path.`)
   if (sub) return withSub({ op, value }, sub, said)
@@ -159,7 +165,7 @@ function newValue(change: Change, filter: Filter): Complex {
 function saidBy(filter: Filter, attribute: Attribute): Complex | null {
   if (filter.is === 'and') {
     const all = filter.of.map((each) => saidBy(each, attribute))
-    return all.includes(null) ? null : Object.assign({}, ...all)
+    return all.includes(null) ? null : all.reduce<Complex>((said, each) => ({ ...said, ...each }), {})
   }
   if (filter.is !== 'compare' || filter.by !== 'eq') return null
   const sub = named(attribute.subAttributes ?? [], filter.path)
@@ -185,7 +191,7 @@ function chosenOfMany(change: Change, list: readonly Json[], fits: (each: Json) 
   if (op === 'remove') return list.filter((each) => !fits(each))
   const read = readValue({ ...attribute, multiValued: false }, value)
   const changed = (each: Json): Json =>
-    op === 'add' && isObject(each) && isObject(read) ? ({ ...each, ...read } as Complex) : (read ?? each)
+    op === 'add' && isObject(each) && isObject(read) ? { ...each, ...read } : (read ?? each)
   return settledAt(
     list.map((each) => (fits(each) ? changed(each) : each)),
     placesOf(list, fits),
@@ -194,7 +200,7 @@ function chosenOfMany(change: Change, list: readonly Json[], fits: (each: Json) 
 
 function eachOfMany(change: Change, sub: Attribute, list: readonly Json[], fits: (each: Json) => boolean): Json[] {
   if (list.length === 0 && change.op !== 'remove') return [withSub(change, sub, {})]
-  const after = list.map((each) => (fits(each) ? withSub(change, sub, isObject(each) ? (each as Complex) : {}) : each))
+  const after = list.map((each) => (fits(each) ? withSub(change, sub, isObject(each) ? each : {}) : each))
   const isPrimary = sub.name === 'primary' && change.op !== 'remove'
   return (isPrimary ? settledAt(after, placesOf(list, fits)) : after).filter(
     (each) => !isObject(each) || Object.keys(each).length > 0,

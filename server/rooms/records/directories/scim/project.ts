@@ -6,7 +6,6 @@ import type { ResourceType } from './schema.ts'
 /** Which attributes are asked for (RFC 7644 section 3.9). Names that no attribute has are ignored, as in resources. */
 export type Asked = { readonly only: readonly string[] | null; readonly without: readonly string[] }
 
-export const everything: Asked = { only: null, without: [] }
 const namesMax = 200
 
 export function readAsked(attributes: unknown, excludedAttributes: unknown): Asked {

@@ -28,3 +28,6 @@ export const versionMismatch = (): Refusal =>
 
 export const notImplemented = (what: string): Refusal =>
   new Refusal('NOT_IMPLEMENTED', `${what} is not supported by this service; see ServiceProviderConfig.`)
+
+export const methodNotAllowed = (method: string, allow: string): Refusal =>
+  new Refusal('METHOD_NOT_ALLOWED', `${method} is not for this address; it takes ${allow}.`, { metadata: { allow } })

@@ -68,9 +68,7 @@ function readText(value: unknown, field: string): string {
 function readComplex(attribute: Attribute, value: unknown, field: string): Complex | undefined {
   // Entra sends the id of a manager as such, and others an email address.
   if (typeof value === 'string' || typeof value === 'number')
-    return named(attribute.subAttributes ?? [], 'value')
-      ? { value: readText(value, field) }
-      : refuseShape(field)
+    return named(attribute.subAttributes ?? [], 'value') ? { value: readText(value, field) } : refuseShape(field)
   if (!isObject(value)) return refuseShape(field)
   const read: Complex = {}
   for (const [name, each] of Object.entries(value)) {

@@ -47,7 +47,10 @@ export async function addToken(
   lifespanSeconds: number | null,
 ): Promise<NewToken> {
   if (lifespanSeconds !== null && (lifespanSeconds < 60 || lifespanSeconds > lifespanSecondsMax))
-    throw invalid({ field: 'expires', description: 'must be between 60s and 94867200s (three years), or absent for never' })
+    throw invalid({
+      field: 'expires',
+      description: 'must be between 60s and 94867200s (three years), or absent for never',
+    })
   const at = call.now()
   const id = call.newId()
   const { text, secretSha256 } = makeText(call.seals, call.tenant.id, id)

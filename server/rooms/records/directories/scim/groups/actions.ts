@@ -8,7 +8,7 @@ import { type Change, patched } from '../patch.ts'
 import { resourceNotFound, scimRefusal, versionMismatch } from '../refuse.ts'
 import type { Resource } from '../resource.ts'
 import { groupType } from '../schema.ts'
-import type { Precondition, ScimCall } from '../users/actions.ts'
+import type { Precondition, ScimCall } from '../serving.ts'
 import { fold, type Membership, unchanged } from './decide.ts'
 import {
   type DirectoryGroup,
@@ -23,7 +23,7 @@ import {
 } from './store.ts'
 
 const externalIdOf = ({ externalId }: Resource): string | null => (typeof externalId === 'string' ? externalId : null)
-const nameOf = ({ displayName }: Resource): string => String(displayName).trim()
+const nameOf = ({ displayName }: Resource): string => (typeof displayName === 'string' ? displayName.trim() : '')
 
 export function createGroup(scim: ScimCall, resource: Resource, memberIds: readonly string[]): Promise<DirectoryGroup> {
   const { call, directory } = scim
@@ -43,7 +43,12 @@ export function createGroup(scim: ScimCall, resource: Resource, memberIds: reado
     const of = { id: group.resourceId, appId, resourceTypeId: directory.groupTypeId, displayName }
     await insertResources(tx, call.tenant.id, [of], at)
     const place = { typeId: directory.groupTypeId, id: group.resourceId }
-    await insertEntitlements(tx, call.tenant.id, [{ id: group.id, appId, resource: place, displayName, slug: 'member' }], at)
+    await insertEntitlements(
+      tx,
+      call.tenant.id,
+      [{ id: group.id, appId, resource: place, displayName, slug: 'member' }],
+      at,
+    )
     await insertGroup(tx, call.tenant.id, appId, group)
     const touched = [{ type: 'entitlement', id: group.id, name: displayName, data: { appId } }]
     await record(tx, call, call, change(causeOf(call), 'create', `Created the group ${displayName}`, touched))
@@ -110,7 +115,10 @@ async function changeIn(
   await updateGroup(tx, call.tenant.id, directory.appId, group)
   if (isRenamed) await renameRecords(tx, call.tenant.id, directory.appId, group)
   if (isDescribed) {
-    const fields = [...(isRenamed ? ['displayName'] : []), ...(after.externalId !== before.externalId ? ['externalId'] : [])]
+    const fields = [
+      ...(isRenamed ? ['displayName'] : []),
+      ...(after.externalId !== before.externalId ? ['externalId'] : []),
+    ]
     const data = { appId: directory.appId, fields, ...(isRenamed && { before: before.displayName }) }
     const touched = [{ type: 'entitlement', id, name: group.displayName, data }]
     await record(tx, call, call, change(causeOf(call), 'update', `Updated the group ${group.displayName}`, touched))
@@ -132,16 +140,28 @@ async function applyMembers(
   if (wanted.length > 0) await refuseUnknown(tx, scim, wanted)
   const leaving = isReplaced ? await listOtherMembers(tx, tenantId, appId, group.id, wanted) : [...removed]
   const of = { appId, entitlementId: group.id }
-  const ended = leaving.length === 0
-    ? []
-    : await endGrants(tx, tenantId, leaving.map((accountId) => ({ ...of, accountId })), { by: '', at, source: 'directory' })
-  const opened = wanted.length === 0
-    ? []
-    : await openGrants(tx, tenantId, wanted.map((accountId) => ({ ...of, accountId, id: call.newId() })), {
-        source: 'directory',
-        by: '',
-        at,
-      })
+  const ended =
+    leaving.length === 0
+      ? []
+      : await endGrants(
+          tx,
+          tenantId,
+          leaving.map((accountId) => ({ ...of, accountId })),
+          { by: '', at, source: 'directory' },
+        )
+  const opened =
+    wanted.length === 0
+      ? []
+      : await openGrants(
+          tx,
+          tenantId,
+          wanted.map((accountId) => ({ ...of, accountId, id: call.newId() })),
+          {
+            source: 'directory',
+            by: '',
+            at,
+          },
+        )
   await tell(tx, call, group, appId, 'delete', 'Removed members from the group', ended)
   await tell(tx, call, group, appId, 'create', 'Added members to the group', opened)
   return ended.length + opened.length

@@ -16,7 +16,8 @@ export function idsIn(value: unknown): string[] {
     const type = isObject(each) ? each['type'] : undefined
     if (typeof type === 'string' && type.toLowerCase() === 'group')
       throw scimRefusal('invalidValue', 'members: groups within groups are not supported.')
-    if (typeof id !== 'string' || id === '') throw scimRefusal('invalidValue', 'members: each needs a value, the id of a user.')
+    if (typeof id !== 'string' || id === '')
+      throw scimRefusal('invalidValue', 'members: each needs a value, the id of a user.')
     return id
   })
 }
@@ -31,8 +32,7 @@ function chosenBy(filter: Filter): string[] {
 
 /** Adds one operation to what is to become of the members: the last word on each counts. */
 export function fold(into: Membership, { op, filter, sub, value }: Change): void {
-  if (sub && sub.name !== 'value')
-    throw scimRefusal('mutability', `members.${sub.name} cannot be changed.`)
+  if (sub && sub.name !== 'value') throw scimRefusal('mutability', `members.${sub.name} cannot be changed.`)
   const ids = filter ? chosenBy(filter) : idsIn(value)
   if (op === 'remove' && !filter && ids.length === 0) {
     into.isReplaced = true

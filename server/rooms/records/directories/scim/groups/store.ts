@@ -1,7 +1,7 @@
 import type { Reads, Tx } from '#kernel/sql.ts'
 import { updateRecords } from '#rooms/foundation/writes/index.ts'
-import type { Columns } from '../store/where.ts'
 import { groupType } from '../schema.ts'
+import type { Columns } from '../store/where.ts'
 
 /** A SCIM group, as the directory has it. */
 export type DirectoryGroup = {
@@ -40,7 +40,12 @@ export const groupColumns = (db: Reads) => db`
   x.entitlement_id as id, x.resource_id as "resourceId", x.display_name as "displayName", x.external_id as "externalId",
   x.version, x.created_at as "createdAt", x.updated_at as "updatedAt"`
 
-export async function findGroup(db: Reads, tenantId: number, appId: string, id: string): Promise<DirectoryGroup | null> {
+export async function findGroup(
+  db: Reads,
+  tenantId: number,
+  appId: string,
+  id: string,
+): Promise<DirectoryGroup | null> {
   const [row] = await db<DirectoryGroup[]>`
     select ${groupColumns(db)} from directory_groups x
     where x.tenant_id = ${tenantId} and x.app_id = ${appId} and x.entitlement_id = ${id} and x.deleted_at is null`

@@ -97,12 +97,17 @@ function comparedOf(context: Context, path: string, by: Comparison, given: Value
   if (plain) return { where: plainOf(db, plain, by, value, path), isIndexed: plain.isIndexed && by === 'eq' }
   if (attribute.name === columns.members.name) return memberOf(context, found, by, value)
   if (attribute.name === 'schemas') return schemaOf(context, by, value)
-  if (attribute.name === 'meta')
-    return { where: constantOf(db, columns.type.name, by, value, path), isIndexed: false }
+  if (attribute.name === 'meta') return { where: constantOf(db, columns.type.name, by, value, path), isIndexed: false }
   if (attribute.multiValued) {
     const inner = sub ?? (attribute.subAttributes ?? []).find(({ name }) => name === 'value')
     if (!inner) throw invalidFilter(`"${path}" cannot be compared.`)
-    if (columns.email && attribute.name === 'emails' && inner.name === 'value' && by === 'eq' && typeof value === 'string')
+    if (
+      columns.email &&
+      attribute.name === 'emails' &&
+      inner.name === 'value' &&
+      by === 'eq' &&
+      typeof value === 'string'
+    )
       return { where: columns.email(db, value), isIndexed: true }
     const is = texts(db, db`e ->> ${inner.name}`, inner, by, coerced(inner, value))
     // Of several values it is enough that one fits; of "ne" none may be equal.
@@ -250,7 +255,8 @@ export function orderOf(db: Reads, columns: Columns, sortBy: string): { by: Frag
   const found = resolve(columns.type, sortBy)
   if (!found || found.attribute.returned === 'never') return null
   const plain = columns.plain[pathOf(found)]
-  if (plain) return { by: plain.kind === 'text' ? db`lower(${plain.sql(db)})` : plain.sql(db), isId: plain.kind === 'id' }
+  if (plain)
+    return { by: plain.kind === 'text' ? db`lower(${plain.sql(db)})` : plain.sql(db), isId: plain.kind === 'id' }
   const { attribute, sub } = found
   if (attribute.name === columns.members.name || ['schemas', 'meta'].includes(attribute.name)) return null
   if (attribute.multiValued) {

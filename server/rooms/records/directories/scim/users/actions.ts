@@ -11,6 +11,7 @@ import { type Change, patched } from '../patch.ts'
 import { notUnique, resourceNotFound, versionMismatch } from '../refuse.ts'
 import type { Resource } from '../resource.ts'
 import { userType } from '../schema.ts'
+import type { Precondition, ScimCall } from '../serving.ts'
 import { isActive, managerOf, type Person, personOf } from './decide.ts'
 import { beforeDeactivating, type Deactivated, disable, enable } from './status.ts'
 import {
@@ -32,14 +33,9 @@ import {
   updatePerson,
 } from './store.ts'
 
-/** A call of a directory's. */
-export type ScimCall = { call: Call; directory: Directory }
-
-/** Whether a version is one that the caller accepts: null accepts any. */
-export type Precondition = ((version: number) => boolean) | null
-
 const nameTaken = (userName: string) => notUnique(`A user with the userName "${userName}" exists already.`)
-const emailTaken = (email: string, why: string) => notUnique(`The email address ${email} belongs to another user: ${why}.`)
+const emailTaken = (email: string, why: string) =>
+  notUnique(`The email address ${email} belongs to another user: ${why}.`)
 
 /** The database has the last word on what is unique: of two at once, the second is refused like any other. */
 async function unique<T>(resource: () => Resource, work: () => Promise<T>): Promise<T> {
@@ -181,8 +177,7 @@ async function settle(tx: Tx, scim: ScimCall, { row, user, before, person, isHel
   const status = row.isActive ? 'ENABLED' : 'DISABLED'
   if (user.directoryStatus !== status) set['directory_status'] = status
   if (user.origin === 'USER_ORIGIN_LOCAL') set['origin'] = 'USER_ORIGIN_DIRECTORY'
-  if (Object.keys(set).length > 0)
-    await updatePerson(tx, call.tenant.id, user.id, { ...set, updated_at: call.now() })
+  if (Object.keys(set).length > 0) await updatePerson(tx, call.tenant.id, user.id, { ...set, updated_at: call.now() })
   const followed = row.isActive
     ? await activated(tx, call, row, user)
     : await deactivated(tx, call, { row, user, isHeldBack, wasActive: before?.isActive ?? true })
@@ -215,12 +210,7 @@ async function deactivated(
 }
 
 /** What of the user is to change, by column: what the directory says, and what it said before and does not say any longer. */
-function differences(
-  tx: Tx,
-  user: User,
-  before: Person | null,
-  after: Person,
-): Record<string, UserSet[string]> {
+function differences(tx: Tx, user: User, before: Person | null, after: Person): Record<string, UserSet[string]> {
   const set: Record<string, UserSet[string]> = {}
   const text = (column: string, now: string, said: string, was: string): void => {
     const wanted = said !== '' ? said : was !== '' ? '' : now
@@ -255,7 +245,7 @@ export type Wanted = (before: DirectoryUser) => Resource
 /** PUT: what is sent takes the place of what was there. Whether the user is active stays, unless it is said. */
 export const replaced =
   (sent: Resource): Wanted =>
-  (before) => ({ ...sent, active: (sent['active'] ?? before.isActive) as boolean })
+  (before) => ({ ...sent, active: sent['active'] ?? before.isActive })
 
 export const patchedBy =
   (changes: readonly Change[]): Wanted =>
@@ -385,12 +375,12 @@ async function deleteIn(tx: Tx, scim: ScimCall, id: string, precondition: Precon
   const grants = isHeld ? 0 : await deleteAccounts(tx, tenantId, appId, [id], { at, by: '' })
   await updateDirectoryUser(tx, tenantId, appId, {
     ...row,
-    isHeld: isHeld === true,
+    isHeld,
     hasDisabled: before.hasDisabled || outcome === 'disabled',
     deactivatedAt: before.isActive ? at : before.deactivatedAt,
   })
   const name = user?.displayName ?? before.userName
-  const data = { appId, isHeld: isHeld === true, isDisabled: outcome === 'disabled', endedGrants: grants }
+  const data = { appId, isHeld, isDisabled: outcome === 'disabled', endedGrants: grants }
   const touched = [
     { type: 'user', id: before.userId, name, data },
     { type: 'account', id, data: { appId } },

@@ -1,5 +1,5 @@
-import type { Columns } from '../store/where.ts'
 import { userType } from '../schema.ts'
+import type { Columns } from '../store/where.ts'
 
 /** How users are looked up, within one directory. */
 export const userColumnsOf = (tenantId: number, appId: string): Columns => ({

@@ -66,7 +66,8 @@ export function personOf(resource: Resource): Person {
     country: textOf(address['country']),
   }
   return {
-    displayName: textOf(resource['displayName']) || textOf(name['formatted']) || parts.join(' ') || textOf(resource['userName']),
+    displayName:
+      textOf(resource['displayName']) || textOf(name['formatted']) || parts.join(' ') || textOf(resource['userName']),
     email: emails[0] ?? '',
     emails,
     username: textOf(resource['userName']),

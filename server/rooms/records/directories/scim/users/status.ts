@@ -4,7 +4,14 @@ import type { Call } from '#kernel/routes.ts'
 import type { Tx } from '#kernel/sql.ts'
 import { enqueue } from '#rooms/foundation/jobs/index.ts'
 import { alert, causeOf, record } from '#rooms/foundation/systemlog/index.ts'
-import { allDisabled, hasEnabledOwner, lockOwnership, recordsChanged, type User, usersDisabled } from '#rooms/identity/users/index.ts'
+import {
+  allDisabled,
+  hasEnabledOwner,
+  lockOwnership,
+  recordsChanged,
+  type User,
+  usersDisabled,
+} from '#rooms/identity/users/index.ts'
 import type { Directory } from '../../directory.ts'
 import { lockDirectory, updateDirectory } from '../../store.ts'
 import { isHeldBack, windowMs } from './decide.ts'

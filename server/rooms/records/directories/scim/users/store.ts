@@ -76,7 +76,14 @@ export async function findUserIdOf(db: Reads, tenantId: number, appId: string, r
   return row?.userId ?? null
 }
 
-export type Link = { appId: string; id: string; isSource: boolean; isActive: boolean; isHeld: boolean; isDeleted: boolean }
+export type Link = {
+  appId: string
+  id: string
+  isSource: boolean
+  isActive: boolean
+  isHeld: boolean
+  isDeleted: boolean
+}
 
 /** In which directories a user is: those that are there, and those that were deleted and are held. */
 export async function listLinks(tx: Tx, tenantId: number, userId: string): Promise<Link[]> {
@@ -218,7 +225,13 @@ export async function updateAccountOf(
     profile: tx.json(person.profile),
     updated_at: at,
   }
-  await updateRecords(tx, tenantId, 'accounts', { set, where: tx`x.app_id = ${appId} and x.account_id = ${id}` }, { isFew: true })
+  await updateRecords(
+    tx,
+    tenantId,
+    'accounts',
+    { set, where: tx`x.app_id = ${appId} and x.account_id = ${id}` },
+    { isFew: true },
+  )
 }
 
 /** Deletes accounts, and ends all that they held. */
