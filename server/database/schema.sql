@@ -75,6 +75,7 @@ create table apps (
   grant_policy_id text collate "C" default ''::text not null,
   revoke_policy_id text collate "C" default ''::text not null,
   certify_policy_id text collate "C" default ''::text not null,
+  is_directory boolean default false not null,
   constraint apps_pkey PRIMARY KEY (tenant_id, app_id),
   constraint apps_identity_matching_check CHECK ((identity_matching = ANY (ARRAY['APP_USER_IDENTITY_MATCHING_STRICT'::text, 'APP_USER_IDENTITY_MATCHING_DISPLAY_NAME'::text])))
 );

@@ -2323,8 +2323,8 @@ export const scimDirectoriesDelete: Operation<{ path: { app_id: string }; body?:
   path: '/api/v1/scim-directories/{app_id}',
 }
 
-/** List the tokens of a directory that were not revoked: at most 100, and without their secrets. */
-export const scimTokensList: Operation<{ path: { app_id: string } }, ScimTokensListResponse> = {
+/** List the tokens of a directory that were not revoked, without their secrets. */
+export const scimTokensList: Operation<{ path: { app_id: string }; query?: { page_size?: number; page_token?: string } }, ScimTokensListResponse> = {
   id: 'directory.v1.ScimTokens.List',
   method: 'GET',
   path: '/api/v1/scim-directories/{app_id}/tokens',

@@ -2727,6 +2727,8 @@ export type ScimTokensCreateResponse = {
 
 export type ScimTokensListResponse = {
   list: ScimToken[]
+  /** The token of the next page; empty on the last one. */
+  nextPageToken: string
 }
 
 export type ScimTokensRevokeRequest = Record<never, never>

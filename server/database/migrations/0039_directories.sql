@@ -98,6 +98,9 @@ create index directory_groups_alive on directory_groups (tenant_id, app_id, enti
 create index directory_groups_by_name on directory_groups (tenant_id, app_id, lower(display_name)) where deleted_at is null;
 create index directory_groups_by_external_id on directory_groups (tenant_id, app_id, external_id) where deleted_at is null;
 
+-- Whether its accounts make users.
+alter table apps add column is_directory boolean not null default false;
+
 alter table grants drop constraint grants_source_check;
 alter table grants add constraint grants_source_check
   check (source in ('manual', 'import', 'rule', 'request', 'profile', 'directory'));

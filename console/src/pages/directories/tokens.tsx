@@ -48,7 +48,10 @@ export function Tokens({ directory }: { directory: ScimDirectory }): ReactNode {
       <DataList
         caption="Tokens of the directory"
         operation={scimTokensList}
-        input={() => ({ path: { app_id: appId } })}
+        input={({ pageSize, pageToken }) => ({
+          path: { app_id: appId },
+          query: { page_size: pageSize, page_token: pageToken },
+        })}
         rows={({ list }) => list}
         keyOf={({ id }) => id}
         columns={[

@@ -40,7 +40,7 @@ export async function createDirectory(
   }
   const { appId, groupTypeId } = directory
   const description = 'A directory: users and groups come from an identity provider by SCIM.'
-  await insertApps(tx, call.tenant.id, [{ id: appId, displayName, description }], at)
+  await insertApps(tx, call.tenant.id, [{ id: appId, displayName, description, isDirectory: true }], at)
   await insertResourceTypes(tx, call.tenant.id, [{ id: groupTypeId, appId, displayName: 'Group' }], at)
   await insertDirectory(tx, call.tenant.id, directory)
   const touched = {

@@ -9,7 +9,7 @@ import { scimPrefix } from './scim/door.ts'
 import { listHeld } from './scim/users/store.ts'
 import { countIn, listDirectories } from './store.ts'
 import { createToken, revokeToken } from './tokens/actions.ts'
-import { listTokens } from './tokens/store.ts'
+import { listTokenPage } from './tokens/store.ts'
 import { DirectoryMessage, TokenMessage, viewDirectory, viewToken } from './view.ts'
 
 const base = (call: Call): string => `${call.origin}${scimPrefix}`
@@ -118,12 +118,14 @@ export const directoryRoutes: readonly Route[] = [
   route({
     id: 'directory.v1.ScimTokens.List',
     at: 'GET /api/v1/scim-directories/{app_id}/tokens',
-    summary: 'List the tokens of a directory that were not revoked: at most 100, and without their secrets.',
+    summary: 'List the tokens of a directory that were not revoked, without their secrets.',
     allow: 'directories.read',
-    reply: message('directory.v1.ScimTokensListResponse', { list: listOf(TokenMessage) }),
-    async handle(call, { path }) {
+    paged: true,
+    reply: message('directory.v1.ScimTokensListResponse', { list: listOf(TokenMessage), nextPageToken }),
+    async handle(call, { path, page }) {
       await getDirectory(call, path.app_id)
-      return { list: (await listTokens(call.db, call.tenant.id, path.app_id)).map(viewToken) }
+      const rows = await listTokenPage(call.db, call.tenant.id, path.app_id, page)
+      return page.cut(rows, ({ id }) => [id], viewToken)
     },
   }),
   route({

@@ -1,5 +1,6 @@
 import type { Page } from '#kernel/pages.ts'
 import type { Reads, Tx } from '#kernel/sql.ts'
+import { updateRecords } from '#rooms/foundation/writes/index.ts'
 import type { Directory } from './directory.ts'
 
 type PageAsked = Pick<Page, 'after' | 'limit'>
@@ -59,6 +60,8 @@ export async function updateDirectory(
 export async function deleteDirectory(tx: Tx, tenantId: number, appId: string, at: Date): Promise<void> {
   await tx`
     update directories set deleted_at = ${at}, updated_at = ${at} where tenant_id = ${tenantId} and app_id = ${appId}`
+  const set = { is_directory: false, updated_at: at }
+  await updateRecords(tx, tenantId, 'apps', { set, where: tx`x.app_id = ${appId}` }, { isFew: true })
 }
 
 export type Counts = { users: number; activeUsers: number; heldUsers: number; groups: number }

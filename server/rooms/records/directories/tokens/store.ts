@@ -1,3 +1,4 @@
+import type { Page } from '#kernel/pages.ts'
 import type { Reads, Tx } from '#kernel/sql.ts'
 import type { DirectoryToken } from '../directory.ts'
 
@@ -21,12 +22,25 @@ export async function findToken(db: Reads, tenantId: number, id: string): Promis
   return row ?? null
 }
 
-/** All that were not revoked, expired or not: a directory has a few. */
+/** Those that were not revoked, expired or not. */
+export async function listTokenPage(
+  db: Reads,
+  tenantId: number,
+  appId: string,
+  page: Pick<Page, 'after' | 'limit'>,
+): Promise<KeptToken[]> {
+  return db<KeptToken[]>`
+    select ${columns(db)} from directory_tokens
+    where tenant_id = ${tenantId} and app_id = ${appId} and revoked_at is null and token_id > ${page.after?.[0] ?? ''}
+    order by token_id limit ${page.limit}`
+}
+
+/** The newest of them: of those that have not expired there are a few. */
 export async function listTokens(db: Reads, tenantId: number, appId: string): Promise<KeptToken[]> {
   return db<KeptToken[]>`
     select ${columns(db)} from directory_tokens
     where tenant_id = ${tenantId} and app_id = ${appId} and revoked_at is null
-    order by token_id limit 100`
+    order by token_id desc limit 1000`
 }
 
 /** What can be changed of a token: when it ends. */
