@@ -322,7 +322,7 @@ async function changeIn(
   const settled: Settled = user
     ? await settle(tx, scim, { row, user, before, person, isHeldBack })
     : { row, fields: [] }
-  if (!isDeepStrictEqual(person, personBefore) || active !== before.isActive)
+  if (active !== before.isActive || !isDeepStrictEqual(ofAccount(person), ofAccount(personBefore)))
     await updateAccountOf(tx, tenantId, appId, id, person, active, call.now())
   await updateDirectoryUser(tx, tenantId, appId, { ...settled.row, emails: person.emails })
   const data = { appId, fields: settled.fields, ...(active !== before.isActive && { active }) }
@@ -334,6 +334,15 @@ async function changeIn(
   await record(tx, call, call, change(causeOf(call), 'update', `${words} the user ${person.displayName}`, touched))
   return { row: settled.row, hasStatus: settled.fields.includes('status') }
 }
+
+/** What an account has of a person. */
+const ofAccount = ({ displayName, emails, username, employeeIds, profile }: Person) => [
+  displayName,
+  emails,
+  username,
+  employeeIds,
+  profile,
+]
 
 const wordsOf = (before: boolean, after: boolean): string =>
   before === after ? 'Updated' : after ? 'Activated' : 'Deactivated'
