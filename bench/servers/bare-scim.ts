@@ -35,7 +35,7 @@ async function answer(response: ServerResponse): Promise<void> {
     const title = `Bare ${n}`
     await updatePerson(tx, tenantId, row.userId, { job_title: title, updated_at: at })
     const resource = { ...row.resource, title }
-    const after = { ...row, resource, version: row.version + 1, updatedAt: at, emails: [row.userName] }
+    const after = { ...row, resource, version: row.version + 1, updatedAt: at }
     await updateDirectoryUser(tx, tenantId, appId, after)
     await tx`
       insert into bench_events (tenant_id, event_id, occurred_at, event, trail, mac)

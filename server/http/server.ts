@@ -233,7 +233,7 @@ export function createServer(parts: ServerParts): HttpServer {
     let thrown: unknown = error
     const { route, door } = request.routeOptions.config
     if (door && request.tenant && error instanceof Refusal && request.actor !== stranger)
-      door.onRefused(parts.world, request.tenant, request.actor, error.message)
+      door.onRefused(parts.world, request.tenant, request.actor, error)
     const isQuestion = route?.asksWhoIsThere && denied && denied.reason === 'TOKEN_MISSING'
     if (denied && request.tenant && !route?.errors && !isQuestion)
       await parts.onDenied(askedBy(request), request.actor, denied).catch((cause: unknown) => {

@@ -1,3 +1,4 @@
+import type { Refusal } from './refusals.ts'
 import type { Actor, Call, ErrorForm, Tenancy } from './routes.ts'
 import type { World } from './world.ts'
 
@@ -17,7 +18,7 @@ export type Door = {
   answer(call: Call, request: DoorRequest): Promise<DoorReply>
   readonly errors: ErrorForm
   /** Told of every refusal of a caller who was let in. */
-  onRefused(world: World, tenant: Tenancy, actor: Actor, what: string): void
+  onRefused(world: World, tenant: Tenancy, actor: Actor, refusal: Refusal): void
 }
 
 /** Someone at the door, before it is known who. `path` is what follows the prefix. */

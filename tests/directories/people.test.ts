@@ -85,6 +85,21 @@ describe('who a user is', () => {
     expect(refusal(taken)).toBe('409 uniqueness')
   })
 
+  test('when the source is deleted as a directory, another one is the source from its next change on', async () => {
+    const [one, two] = [await scene.makeDirectory(), await scene.makeDirectory()]
+    const name = newName()
+    const first = await one.makeUser(name, { ...email(name), title: 'From one' })
+    const second = await two.makeUser(name, { ...email(name), title: 'From two' })
+    const userId = await userIdOf(scene, one, first.id)
+    await scene.api(`/api/v1/scim-directories/${one.appId}`, { method: 'DELETE' })
+    await two.patch(`/Users/${second.id}`, { op: 'replace', path: 'title', value: 'Later' })
+    expect(await scene.user(userId)).toMatchObject({ jobTitle: 'Later' })
+    const three = await scene.makeDirectory()
+    await scene.api(`/api/v1/scim-directories/${two.appId}`, { method: 'DELETE' })
+    await three.makeUser(name, { ...email(name), title: 'From three' })
+    expect(await scene.user(userId)).toMatchObject({ jobTitle: 'From three' })
+  })
+
   test('of two directories the first is the source, and the second takes over when the first lets go', async () => {
     const [one, two] = [await scene.makeDirectory(), await scene.makeDirectory({ displayName: 'Entra' })]
     const name = newName()

@@ -1,4 +1,4 @@
-import { Alert, Button, Group, List, Text } from '@mantine/core'
+import { Alert, Button, Group, Text } from '@mantine/core'
 import { IconHandStop } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
@@ -13,7 +13,6 @@ import type { ScimDirectory } from '../../api/types.ts'
 import { read, useChange } from '../../client/queries.ts'
 import { useSession } from '../../client/session.ts'
 import { Confirm } from '../../parts/confirm.tsx'
-import { UserName } from '../../parts/user-name.tsx'
 
 const shown = 10
 
@@ -35,6 +34,7 @@ export function Held({ directory }: { directory: ScimDirectory }): ReactNode {
   if (!heldSince && heldCount === 0) return null
   const chosen = asked === 'dismiss' ? dismiss : confirm
   const count = heldCount.toLocaleString()
+  const names = (data?.list ?? []).slice(0, shown).map(({ displayName }) => displayName)
   return (
     <Alert
       color="red"
@@ -47,17 +47,15 @@ export function Held({ directory }: { directory: ScimDirectory }): ReactNode {
         The identity provider deactivated or deleted more than 20% of its users within 24 hours. These users stay
         enabled until you decide.
       </Text>
-      <List size="sm" mt="xs">
-        {(data?.list ?? []).slice(0, shown).map(({ appUserId, userId }) => (
-          <List.Item key={appUserId}>
-            <UserName userId={userId} />
-          </List.Item>
-        ))}
-      </List>
-      {heldCount > shown && <Text size="sm">and {(heldCount - shown).toLocaleString()} more</Text>}
+      {names.length > 0 && (
+        <Text size="sm" mt="xs">
+          {names.join(', ')}
+          {heldCount > names.length && ` and ${(heldCount - names.length).toLocaleString()} more`}
+        </Text>
+      )}
       {may('directories.write') && (
         <Group mt="sm" gap="sm">
-          <Button color="red" size="xs" onClick={() => setAsked('confirm')}>
+          <Button size="xs" onClick={() => setAsked('confirm')}>
             Disable them
           </Button>
           <Button variant="default" size="xs" onClick={() => setAsked('dismiss')}>

@@ -2,7 +2,9 @@ import { Badge } from '@mantine/core'
 import type { ReactNode } from 'react'
 import type { ScimDirectory } from '../../api/types.ts'
 
-/** Whether deactivations wait, or the last request was refused; what is usual is not marked. */
+const dayMs = 86_400_000
+
+/** Whether deactivations wait, or a request was refused within a day; what is usual is not marked. */
 export function DirectoryState({ directory }: { directory: ScimDirectory }): ReactNode {
   const { heldSince, heldCount, lastRequestAt, lastErrorAt } = directory
   if (heldSince || heldCount > 0)
@@ -12,7 +14,7 @@ export function DirectoryState({ directory }: { directory: ScimDirectory }): Rea
       </Badge>
     )
   if (!lastRequestAt) return 'Not connected yet'
-  if (lastErrorAt)
+  if (lastErrorAt && Date.now() - Date.parse(lastErrorAt) < dayMs)
     return (
       <Badge component="span" color="orange">
         Refusals

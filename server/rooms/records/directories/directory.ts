@@ -24,3 +24,5 @@ export type DirectoryToken = {
   lastUsedAt: Date | null
   revokedAt: Date | null
 }
+
+export type Counts = { users: number; activeUsers: number; heldUsers: number; groups: number }

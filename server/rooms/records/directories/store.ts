@@ -1,7 +1,7 @@
 import type { Page } from '#kernel/pages.ts'
 import type { Reads, Tx } from '#kernel/sql.ts'
 import { updateRecords } from '#rooms/foundation/writes/index.ts'
-import type { Directory } from './directory.ts'
+import type { Counts, Directory } from './directory.ts'
 
 type PageAsked = Pick<Page, 'after' | 'limit'>
 
@@ -63,8 +63,6 @@ export async function deleteDirectory(tx: Tx, tenantId: number, appId: string, a
   const set = { is_directory: false, updated_at: at }
   await updateRecords(tx, tenantId, 'apps', { set, where: tx`x.app_id = ${appId}` }, { isFew: true })
 }
-
-export type Counts = { users: number; activeUsers: number; heldUsers: number; groups: number }
 
 /** By indexes alone: 100,000 users count in some 20 ms. */
 export async function countIn(db: Reads, tenantId: number, appId: string): Promise<Counts> {

@@ -1,6 +1,5 @@
 import { described, flag, int32, message, readOnly, text, timestamp } from '#kernel/wire.ts'
-import type { Directory, DirectoryToken } from './directory.ts'
-import type { Counts } from './store.ts'
+import type { Counts, Directory, DirectoryToken } from './directory.ts'
 
 export const DirectoryMessage = message(
   'directory.v1.ScimDirectory',

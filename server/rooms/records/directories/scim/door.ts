@@ -34,9 +34,11 @@ export const scimDoor: Door = {
   authenticate,
   errors: errorOf,
   answer,
-  onRefused(world, tenant, actor, what) {
+  onRefused(world, tenant, actor, { status, message }) {
+    // Providers ask whether something is there, and has changed: that it is not, or has, is an answer.
+    if (status === 404 || status === 412) return
     const { directory } = actor as DirectoryActor
-    world.memory(uses).noteError(tenant.id, directory.appId, what)
+    world.memory(uses).noteError(tenant.id, directory.appId, message)
   },
 }
 

@@ -64,18 +64,28 @@ export function authenticate(world: World, knock: Knock): DirectoryActor | Promi
     : admit(world, knock, said.secret, found)
 }
 
+/** Why a token is not honoured now, though it is one. */
+function whyNot(world: World, tenantId: number, { id, createdAt, expiresAt, revokedAt }: KeptToken): Refusal | null {
+  if (revokedAt) return new Refusal('CREDENTIAL_REVOKED', 'The token was revoked.')
+  if (expiresAt && expiresAt <= world.now())
+    return new Refusal('TOKEN_EXPIRED', 'The token of the directory has expired; create a new one.')
+  if (isSetAside(world, tenantId, { id, createdAt, approvalMac: null }))
+    return new Refusal(
+      'CREDENTIAL_REVOKED',
+      'The token is from before the database was restored; create a new one and revoke this one.',
+    )
+  return null
+}
+
 function admit(world: World, { tenant, path }: Knock, secret: string, found: Bearer | null): DirectoryActor {
   if (!found || !isSameMac(hashOf(secret), found.token.secretSha256))
     throw invalidToken('The token is not one of a directory.')
   const { token, directory } = found
-  if (token.revokedAt) throw new Refusal('CREDENTIAL_REVOKED', 'The token was revoked.')
-  if (token.expiresAt && token.expiresAt <= world.now())
-    throw new Refusal('TOKEN_EXPIRED', 'The token of the directory has expired; create a new one.')
-  if (isSetAside(world, tenant.id, { id: token.id, createdAt: token.createdAt, approvalMac: null }))
-    throw new Refusal(
-      'CREDENTIAL_REVOKED',
-      'The token is from before the database was restored; create a new one and revoke this one.',
-    )
+  const refusal = whyNot(world, tenant.id, token)
+  if (refusal) {
+    world.memory(uses).noteError(tenant.id, directory.appId, refusal.message)
+    throw refusal
+  }
   // The same for a directory that there is not: who has a token of one learns nothing about others.
   if (path.split('/', 1)[0] !== directory.appId) throw invalidToken('The token is not one of this directory.')
   world.memory(uses).note(tenant.id, token)

@@ -30,8 +30,18 @@ export const uses = slot(({ db, now }) => {
       const [used, noted] = [[...tokens.values()], [...directories.values()]]
       tokens = new Map()
       directories = new Map()
-      for (const { tenantId, id, at } of used) await updateTokenUse(db, tenantId, id, at)
-      for (const each of noted) await updateLastRequest(db, each)
+      try {
+        for (const { tenantId, id, at } of used) await updateTokenUse(db, tenantId, id, at)
+        for (const each of noted) await updateLastRequest(db, each)
+      } catch (error) {
+        // For the next time, unless something newer was noted meanwhile.
+        tokens = new Map([...used.map((use) => [use.id, use] as const), ...tokens])
+        directories = new Map([
+          ...noted.map((each) => [`${each.tenantId} ${each.appId}`, each] as const),
+          ...directories,
+        ])
+        throw error
+      }
     },
   }
 })

@@ -10,8 +10,8 @@ import type { Resource } from '../resource.ts'
 import { groupType } from '../schema.ts'
 import type { Precondition, ScimCall } from '../serving.ts'
 import { fold, type Membership, unchanged } from './decide.ts'
+import type { DirectoryGroup } from './group.ts'
 import {
-  type DirectoryGroup,
   deleteGroupRow,
   hasEntitlement,
   insertGroup,

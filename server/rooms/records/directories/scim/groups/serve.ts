@@ -9,7 +9,8 @@ import { type Resources, serveResources } from '../serve.ts'
 import type { Serving } from '../serving.ts'
 import { changeGroup, createGroup, deleteGroup, groupPatchedBy, replacedBy } from './actions.ts'
 import { idsIn } from './decide.ts'
-import { type DirectoryGroup, findGroup, listMembers } from './store.ts'
+import type { DirectoryGroup } from './group.ts'
+import { findGroup, listMembers } from './store.ts'
 import { viewGroup } from './view.ts'
 
 /** Members are no part of what is kept as the resource: there may be many. */

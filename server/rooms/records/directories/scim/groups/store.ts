@@ -2,18 +2,7 @@ import type { Reads, Tx } from '#kernel/sql.ts'
 import { updateRecords } from '#rooms/foundation/writes/index.ts'
 import { groupType } from '../schema.ts'
 import type { Columns } from '../store/where.ts'
-
-/** A SCIM group, as the directory has it. */
-export type DirectoryGroup = {
-  /** The id of the entitlement. */
-  id: string
-  resourceId: string
-  displayName: string
-  externalId: string | null
-  version: number
-  createdAt: Date
-  updatedAt: Date
-}
+import type { DirectoryGroup, Member } from './group.ts'
 
 /** How groups are looked up, within one directory. */
 export const groupColumnsOf = (tenantId: number, appId: string): Columns => ({
@@ -127,8 +116,6 @@ export async function shareUsers(
     order by account_id for share`
   return new Set(rows.map(({ id }) => id))
 }
-
-export type Member = { groupId: string; id: string; displayName: string }
 
 /** The members of some groups, in order. */
 export async function listMembers(

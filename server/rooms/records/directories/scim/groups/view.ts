@@ -1,7 +1,7 @@
 import type { Resource } from '../resource.ts'
 import { urns } from '../schema.ts'
 import { etagOf } from '../users/view.ts'
-import type { DirectoryGroup, Member } from './store.ts'
+import type { DirectoryGroup, Member } from './group.ts'
 
 export const viewGroup = (base: string, group: DirectoryGroup, members: readonly Member[] | null): Resource => ({
   schemas: [urns.group],

@@ -133,11 +133,20 @@ function someOf(context: Context, path: string, filter: Filter): Condition {
       return comparedOf(context, `${attribute.name}.value`, filter.by, filter.value)
     throw invalidFilter(`${attribute.name} can be filtered by value only.`)
   }
-  return {
-    where: db`exists (select 1 from jsonb_array_elements(x.resource -> ${attribute.name}) e
-      where ${ofValue(db, attribute, filter)})`,
-    isIndexed: false,
-  }
+  const fits = db`exists (select 1 from jsonb_array_elements(x.resource -> ${attribute.name}) e
+      where ${ofValue(db, attribute, filter)})`
+  // As Entra looks for people: `emails[type eq "work"].value eq "…"`.
+  const value = columns.email && attribute.name === 'emails' ? wantedValue(filter) : null
+  return columns.email && value !== null
+    ? { where: db`(${columns.email(db, value)} and ${fits})`, isIndexed: true }
+    : { where: fits, isIndexed: false }
+}
+
+/** The value that a filter demands, whatever else it does. */
+function wantedValue(filter: Filter): string | null {
+  if (filter.is === 'and') return filter.of.map(wantedValue).find((each) => each !== null) ?? null
+  const isWanted = filter.is === 'compare' && filter.by === 'eq' && filter.path.toLowerCase() === 'value'
+  return isWanted && typeof filter.value === 'string' ? filter.value : null
 }
 
 /** A filter about one value `e` of an attribute. */

@@ -15,7 +15,6 @@ import type { Precondition, ScimCall } from '../serving.ts'
 import { isActive, managerOf, type Person, personOf } from './decide.ts'
 import { beforeDeactivating, type Deactivated, disable, enable } from './status.ts'
 import {
-  type DirectoryUser,
   deleteAccounts,
   findUserIdOf,
   hasDisabledBefore,
@@ -24,7 +23,6 @@ import {
   type Link,
   listLinks,
   lockDirectoryUser,
-  type NewDirectoryUser,
   promoteLink,
   releaseHeld,
   type UserSet,
@@ -32,6 +30,7 @@ import {
   updateDirectoryUser,
   updatePerson,
 } from './store.ts'
+import type { DirectoryUser } from './user.ts'
 
 const nameTaken = (userName: string) => notUnique(`A user with the userName "${userName}" exists already.`)
 const emailTaken = (email: string, why: string) =>
@@ -72,7 +71,7 @@ async function createIn(tx: Tx, scim: ScimCall, resource: Resource): Promise<Dir
   const [user] = known ? await lockUsers(tx, tenantId, [known.id], at) : []
   const links = user ? await listLinks(tx, tenantId, user.id) : []
   if (user) refuseLinking(directory, links, person)
-  const row: NewDirectoryUser = {
+  const row: DirectoryUser = {
     id: call.newId(),
     userId: user?.id ?? call.newId(),
     userName: person.username,
@@ -86,12 +85,11 @@ async function createIn(tx: Tx, scim: ScimCall, resource: Resource): Promise<Dir
     createdAt: at,
     updatedAt: at,
     deletedAt: null,
-    emails: person.emails,
   }
   if (!user) await insertPerson(tx, scim, row, person)
   await insertAccounts(tx, tenantId, [accountOf(appId, row, person)], at)
   const settled = user ? await settle(tx, scim, { row, user, before: null, person, isHeldBack }) : { row, fields: [] }
-  await insertDirectoryUser(tx, tenantId, appId, { ...settled.row, emails: person.emails })
+  await insertDirectoryUser(tx, tenantId, appId, settled.row)
   if (user) await endHeldBefore(tx, scim, links)
   const touched = [
     { type: 'user', id: row.userId, name: person.displayName, data: { isNew: !user, fields: settled.fields } },
@@ -156,14 +154,14 @@ async function endHeldBefore(tx: Tx, { call, directory }: ScimCall, links: reado
 }
 
 type Settling = {
-  row: NewDirectoryUser
+  row: DirectoryUser
   user: User
   /** What the directory said of the person before; null where it said nothing yet. */
   before: DirectoryUser | null
   person: Person
   isHeldBack: boolean
 }
-type Settled = { row: NewDirectoryUser; fields: string[] }
+type Settled = { row: DirectoryUser; fields: string[] }
 
 /** Has the user follow what their directory says, and answers what changed. Nothing, where another directory is the source. */
 async function settle(tx: Tx, scim: ScimCall, { row, user, before, person, isHeldBack }: Settling): Promise<Settled> {
@@ -306,25 +304,25 @@ async function changeIn(
   if (person.username !== personBefore.username && (await isNameTaken(tx, tenantId, appId, person.username, id)))
     throw nameTaken(person.username)
   const active = isActive(resource)
-  const isHeldBack =
-    before.isActive && !active && before.isSource ? await beforeDeactivating(tx, call, directory) : false
+  const isSource = before.isSource || (await isWithoutSource(tx, tenantId, before))
+  const isHeldBack = before.isActive && !active && isSource ? await beforeDeactivating(tx, call, directory) : false
   const [user] = await lockUsers(tx, tenantId, [before.userId], call.now())
-  if (user && before.isSource) await refuseTaken(tx, tenantId, user, person)
-  const row: NewDirectoryUser = {
+  if (user && isSource) await refuseTaken(tx, tenantId, user, person)
+  const row: DirectoryUser = {
     ...before,
     userName: person.username,
     resource,
     isActive: active,
+    isSource,
     version: before.version + 1,
     updatedAt: call.now(),
-    emails: person.emails,
   }
   const settled: Settled = user
     ? await settle(tx, scim, { row, user, before, person, isHeldBack })
     : { row, fields: [] }
   if (active !== before.isActive || !isDeepStrictEqual(ofAccount(person), ofAccount(personBefore)))
     await updateAccountOf(tx, tenantId, appId, id, person, active, call.now())
-  await updateDirectoryUser(tx, tenantId, appId, { ...settled.row, emails: person.emails })
+  await updateDirectoryUser(tx, tenantId, appId, settled.row)
   const data = { appId, fields: settled.fields, ...(active !== before.isActive && { active }) }
   const touched = [
     { type: 'user', id: before.userId, name: person.displayName, data },
@@ -333,6 +331,11 @@ async function changeIn(
   const words = settled.row.isHeld && !before.isHeld ? 'Held the deactivation of' : wordsOf(before.isActive, active)
   await record(tx, call, call, change(causeOf(call), 'update', `${words} the user ${person.displayName}`, touched))
   return { row: settled.row, hasStatus: settled.fields.includes('status') }
+}
+
+/** The directory that was the source is gone: this one is from now on. */
+async function isWithoutSource(tx: Tx, tenantId: number, { userId }: DirectoryUser): Promise<boolean> {
+  return !(await listLinks(tx, tenantId, userId)).some(({ isSource, isDeleted }) => isSource && !isDeleted)
 }
 
 /** What an account has of a person. */
@@ -366,14 +369,13 @@ async function deleteIn(tx: Tx, scim: ScimCall, id: string, precondition: Precon
   const isHeldBack = before.isSource ? await beforeDeactivating(tx, call, directory) : false
   const [user] = await lockUsers(tx, tenantId, [before.userId], call.now())
   const at = call.now()
-  const row: NewDirectoryUser = {
+  const row: DirectoryUser = {
     ...before,
     isActive: false,
     isSource: false,
     version: before.version + 1,
     updatedAt: at,
     deletedAt: at,
-    emails: [],
   }
   const heir = user && before.isSource ? await findHeir(tx, tenantId, user.id, id) : null
   if (heir) await promoteLink(tx, tenantId, heir)

@@ -21,5 +21,5 @@ export const userColumnsOf = (tenantId: number, appId: string): Columns => ({
       where m.tenant_id = ${tenantId} and m.app_id = ${appId} and m.account_id = x.account_id
         and m.source = 'directory' and m.ended_at is null)`,
   },
-  email: (db, value) => db`x.emails @> array[lower(${value})]`,
+  email: (db, value) => db`x.emails @> ${[value.toLowerCase()]}::text[]`,
 })

@@ -8,7 +8,8 @@ import { userType } from '../schema.ts'
 import { type Resources, serveResources } from '../serve.ts'
 import type { Serving } from '../serving.ts'
 import { changeUser, createUser, deleteUser, patchedBy, replaced } from './actions.ts'
-import { type DirectoryUser, findDirectoryUser, listGroupsOf } from './store.ts'
+import { findDirectoryUser, listGroupsOf } from './store.ts'
+import type { DirectoryUser } from './user.ts'
 import { viewUser } from './view.ts'
 
 export function userResources({ scim, base }: Pick<Serving, 'scim' | 'base'>): Resources<DirectoryUser> {

@@ -1,25 +1,8 @@
 import type { Reads, Tx } from '#kernel/sql.ts'
 import { updateRecords } from '#rooms/foundation/writes/index.ts'
-import type { Resource } from '../resource.ts'
+import { isObject, type Resource } from '../resource.ts'
 import type { Person } from './decide.ts'
-
-/** A SCIM user, as the directory has it. */
-export type DirectoryUser = {
-  /** The id of the account. */
-  id: string
-  userId: string
-  userName: string
-  resource: Resource
-  isActive: boolean
-  version: number
-  isSource: boolean
-  hasDisabled: boolean
-  isHeld: boolean
-  deactivatedAt: Date | null
-  createdAt: Date
-  updatedAt: Date
-  deletedAt: Date | null
-}
+import type { DirectoryUser, Membership } from './user.ts'
 
 export const userColumns = (db: Reads) => db`
   x.account_id as id, x.user_id as "userId", x.user_name as "userName", x.resource, x.is_active as "isActive", x.version,
@@ -85,14 +68,16 @@ export type Link = {
   isDeleted: boolean
 }
 
-/** In which directories a user is: those that are there, and those that were deleted and are held. */
+/** In which directories a user is: accounts that are there, and those that were deleted and are held. */
 export async function listLinks(tx: Tx, tenantId: number, userId: string): Promise<Link[]> {
   return tx<Link[]>`
-    select app_id as "appId", account_id as id, is_source as "isSource", is_active as "isActive", is_held as "isHeld",
-      deleted_at is not null as "isDeleted"
-    from directory_users
-    where tenant_id = ${tenantId} and user_id = ${userId} and (deleted_at is null or is_held)
-    order by account_id limit 100`
+    select x.app_id as "appId", x.account_id as id, x.is_source as "isSource", x.is_active as "isActive",
+      x.is_held as "isHeld", x.deleted_at is not null as "isDeleted"
+    from directory_users x
+    join directories d on d.tenant_id = ${tenantId} and d.app_id = x.app_id and d.deleted_at is null
+    join apps a on a.tenant_id = ${tenantId} and a.app_id = x.app_id and a.deleted_at is null
+    where x.tenant_id = ${tenantId} and x.user_id = ${userId} and (x.deleted_at is null or x.is_held)
+    order by x.account_id limit 100`
 }
 
 /** Whether this directory disabled the user before it deleted them: then it may enable them again. */
@@ -104,34 +89,26 @@ export async function hasDisabledBefore(tx: Tx, tenantId: number, appId: string,
   return rows.length > 0
 }
 
-export type NewDirectoryUser = DirectoryUser & { emails: readonly string[] }
-
 const externalIdOf = ({ externalId }: Resource): string | null => (typeof externalId === 'string' ? externalId : null)
-const lower = (texts: readonly string[]): string[] => texts.map((each) => each.toLowerCase())
+/** For filters: in lower case. */
+const emailsIn = ({ emails }: Resource): string[] =>
+  (Array.isArray(emails) ? emails : []).flatMap((each) =>
+    isObject(each) && typeof each['value'] === 'string' ? [each['value'].toLowerCase()] : [],
+  )
 
-export async function insertDirectoryUser(
-  tx: Tx,
-  tenantId: number,
-  appId: string,
-  user: NewDirectoryUser,
-): Promise<void> {
+export async function insertDirectoryUser(tx: Tx, tenantId: number, appId: string, user: DirectoryUser): Promise<void> {
   await tx`
     insert into directory_users (tenant_id, app_id, account_id, user_id, user_name, external_id, is_active, emails, resource,
       version, is_source, has_disabled, is_held, deactivated_at, created_at, updated_at)
     values (${tenantId}, ${appId}, ${user.id}, ${user.userId}, ${user.userName}, ${externalIdOf(user.resource)},
-      ${user.isActive}, ${lower(user.emails)}, ${tx.json(user.resource)}, ${user.version}, ${user.isSource},
+      ${user.isActive}, ${emailsIn(user.resource)}, ${tx.json(user.resource)}, ${user.version}, ${user.isSource},
       ${user.hasDisabled}, ${user.isHeld}, ${user.deactivatedAt}, ${user.createdAt}, ${user.updatedAt})`
 }
 
-export async function updateDirectoryUser(
-  tx: Tx,
-  tenantId: number,
-  appId: string,
-  user: NewDirectoryUser,
-): Promise<void> {
+export async function updateDirectoryUser(tx: Tx, tenantId: number, appId: string, user: DirectoryUser): Promise<void> {
   await tx`
     update directory_users set user_name = ${user.userName}, external_id = ${externalIdOf(user.resource)},
-      is_active = ${user.isActive}, emails = ${lower(user.emails)}, resource = ${tx.json(user.resource)},
+      is_active = ${user.isActive}, emails = ${emailsIn(user.resource)}, resource = ${tx.json(user.resource)},
       version = ${user.version}, is_source = ${user.isSource}, has_disabled = ${user.hasDisabled},
       is_held = ${user.isHeld}, deactivated_at = ${user.deactivatedAt}, updated_at = ${user.updatedAt},
       deleted_at = ${user.deletedAt}
@@ -252,8 +229,6 @@ export async function deleteAccounts(
   })
   return count
 }
-
-export type Membership = { accountId: string; id: string; displayName: string }
 
 /** The groups that accounts are in. */
 export async function listGroupsOf(

@@ -1,6 +1,6 @@
 import type { Resource } from '../resource.ts'
 import { urns } from '../schema.ts'
-import type { DirectoryUser, Membership } from './store.ts'
+import type { DirectoryUser, Membership } from './user.ts'
 
 export const etagOf = (version: number): string => `W/"${version}"`
 
