@@ -145,6 +145,7 @@ export const publishedMessages: Readonly<Record<string, string>> = {
   'attribute.v1.DeleteComplianceFrameworkAttributeValueRequestInput': '',
   'attribute.v1.DeleteRiskLevelAttributeValueRequestInput': '',
   'attribute.v1.SearchAttributeValuesRequest': 'attributeTypeIds excludeIds ids pageSize pageToken query value',
+  'directory.v1.DirectoryServiceDeleteRequestInput': '',
   'form.v1.AdminProviderConfig': 'defaultValueCel showToUser',
   'form.v1.AppResourceFilter': 'appId resourceTypeId',
   'form.v1.AppUserFilter': 'appId',
@@ -236,8 +237,6 @@ export const publishedMessages: Readonly<Record<string, string>> = {
     'entitlementRef:app.v1.AppEntitlementRef requestSchemaId',
   'request_schema.v1.RequestSchemaServiceUpdateRequestInput':
     'requestSchema:request_schema.v1.RequestSchema updateMask',
-  'settings.v1.RequestSettings': 'skipJustification',
-  'settings.v1.UpdateRequestSettingsRequest': 'requestSettings:settings.v1.RequestSettings updateMask',
   'requestcatalog.v1.BundleAutomationRuleCEL': 'expression',
   'requestcatalog.v1.BundleAutomationRuleEntitlement': 'entitlementRefs:app.v1.AppEntitlementRef',
   'requestcatalog.v1.CreateBundleAutomationRequestInput':
@@ -269,6 +268,8 @@ export const publishedMessages: Readonly<Record<string, string>> = {
   'requestcatalog.v1.ResumePausedBundleAutomationRequestInput': '',
   'requestcatalog.v1.SetBundleAutomationRequestInput':
     'cel:requestcatalog.v1.BundleAutomationRuleCEL createTasks disableCircuitBreaker enabled enforceOnSmallProfiles entitlements:requestcatalog.v1.BundleAutomationRuleEntitlement removedMembersThresholdPercent',
+  'settings.v1.RequestSettings': 'skipJustification',
+  'settings.v1.UpdateRequestSettingsRequest': 'requestSettings:settings.v1.RequestSettings updateMask',
   'systemlog.v1.SystemLogServiceListEventsRequest':
     'pageSize pageToken since sinceEventUid sortDirection until untilEventUid',
   'task.v1.ActionInstance':
@@ -473,6 +474,9 @@ export const publishedOperations: Readonly<Record<string, string>> = {
   'attribute.v1.Attributes.ListAttributeValues': '?pageSize pageToken',
   'attribute.v1.Attributes.ListComplianceFrameworks': '?pageSize pageToken',
   'attribute.v1.Attributes.ListRiskLevels': '?pageSize pageToken',
+  'directory.v1.DirectoryService.Delete': 'directory.v1.DirectoryServiceDeleteRequestInput',
+  'directory.v1.DirectoryService.Get': '',
+  'directory.v1.DirectoryService.List': '?pageSize pageToken',
   'iam.v1.PersonalClientSearchService.Search': 'iam.v1.PersonalClientSearchServiceSearchRequest',
   'iam.v1.PersonalClientService.Create': 'iam.v1.PersonalClientServiceCreateRequest',
   'iam.v1.PersonalClientService.Update': 'iam.v1.PersonalClientServiceUpdateRequestInput',
@@ -495,8 +499,6 @@ export const publishedOperations: Readonly<Record<string, string>> = {
   'request_schema.v1.RequestSchemaService.RemoveEntitlementBinding':
     'request_schema.v1.RequestSchemaServiceRemoveEntitlementBindingRequest',
   'request_schema.v1.RequestSchemaService.Update': 'request_schema.v1.RequestSchemaServiceUpdateRequestInput',
-  'settings.v1.RequestSettingsService.Get': '',
-  'settings.v1.RequestSettingsService.Update': 'settings.v1.UpdateRequestSettingsRequest',
   'requestcatalog.v1.RequestCatalogManagementService.AddAccessEntitlements':
     'requestcatalog.v1.RequestCatalogManagementServiceAddAccessEntitlementsRequestInput',
   'requestcatalog.v1.RequestCatalogManagementService.AddAppEntitlements':
@@ -536,6 +538,8 @@ export const publishedOperations: Readonly<Record<string, string>> = {
     'requestcatalog.v1.RequestCatalogManagementServiceUpdateAppEntitlementsRequestInput',
   'requestcatalog.v1.RequestCatalogSearchService.SearchEntitlements':
     'requestcatalog.v1.RequestCatalogSearchServiceSearchEntitlementsRequest',
+  'settings.v1.RequestSettingsService.Get': '',
+  'settings.v1.RequestSettingsService.Update': 'settings.v1.UpdateRequestSettingsRequest',
   'systemlog.v1.SystemLogService.ListEvents': 'systemlog.v1.SystemLogServiceListEventsRequest',
   'task.v1.TaskActionsService.Approve': 'task.v1.TaskActionsServiceApproveRequestInput',
   'task.v1.TaskActionsService.Close': 'task.v1.TaskActionsServiceCloseRequestInput',

@@ -6,7 +6,7 @@ export const userUrn = 'urn:ietf:params:scim:schemas:core:2.0:User'
 export const groupUrn = 'urn:ietf:params:scim:schemas:core:2.0:Group'
 export const enterpriseUrn = 'urn:ietf:params:scim:schemas:extension:enterprise:2.0:User'
 export const patchUrn = 'urn:ietf:params:scim:api:messages:2.0:PatchOp'
-export const errorUrn = 'urn:ietf:params:scim:api:messages:2.0:Error'
+const errorUrn = 'urn:ietf:params:scim:api:messages:2.0:Error'
 
 /** `json` is loosely typed on purpose: tests say what they expect of it. */
 // biome-ignore lint/suspicious/noExplicitAny: see above

@@ -148,6 +148,10 @@ describe('a directory', () => {
       heldCount: 0,
       lastError: 'A user with the userName "ann" exists already.',
     })
+    const published = await scene.api(`/api/v1/directories/${scim.appId}`)
+    expect(published.json['directoryView']).toMatchObject({ directory: { appId: scim.appId, all: {} } })
+    const app = await scene.api('/api/v1/search/apps', { body: { onlyDirectories: true, pageSize: 100 } })
+    expect((app.json['list'] as Json[]).find(({ id }) => id === scim.appId)).toMatchObject({ isDirectory: true })
     const list = (await scene.api('/api/v1/scim-directories?page_size=100')).json['list'] as Json[]
     expect(list.some(({ appId }) => appId === scim.appId)).toBe(true)
   })

@@ -125,6 +125,7 @@ test('whatever makes a way in is marked', () => {
       'auth.v1.UserIdentity.Unlink',
       'auth.v1.UserSession.Revoke',
       'auth.v1.UserSession.RevokeAll',
+      'directory.v1.DirectoryService.Delete',
       'directory.v1.ScimDirectories.Create',
       'directory.v1.ScimDirectories.Delete',
       'directory.v1.ScimDirectories.Update',

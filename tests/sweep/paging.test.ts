@@ -129,6 +129,14 @@ const requestable = async (list: (id: string) => Pick<Walked, 'path' | 'body'>):
   return { ...list(id), ...(await entriesOf(`/api/v1/catalogs/${id}/requestable_entries`, 'appEntitlements')) }
 }
 
+const directories: Pick<Walked, 'add' | 'remove'> = {
+  async add(displayName) {
+    const { json } = await scene.post('/api/v1/scim-directories', { displayName })
+    return (json['directory'] as { appId: string }).appId
+  },
+  remove: (id) => scene.remove(`/api/v1/scim-directories/${id}`, {}),
+}
+
 const walks: Record<string, () => Promise<Walked>> = {
   'requestcatalog.v1.RequestCatalogManagementService.List': async () => ({
     path: '/api/v1/catalogs',
@@ -349,14 +357,8 @@ const walks: Record<string, () => Promise<Walked>> = {
       return id
     },
   }),
-  'directory.v1.ScimDirectories.List': async () => ({
-    path: '/api/v1/scim-directories',
-    async add(displayName) {
-      const { json } = await scene.post('/api/v1/scim-directories', { displayName })
-      return (json['directory'] as { appId: string }).appId
-    },
-    remove: (id) => scene.remove(`/api/v1/scim-directories/${id}`, {}),
-  }),
+  'directory.v1.ScimDirectories.List': async () => ({ path: '/api/v1/scim-directories', ...directories }),
+  'directory.v1.DirectoryService.List': async () => ({ path: '/api/v1/directories', ...directories }),
   'directory.v1.ScimTokens.List': async () => {
     const made = await scene.post('/api/v1/scim-directories', { displayName: 'Walked' })
     const { appId } = made.json['directory'] as { appId: string }

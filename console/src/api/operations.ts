@@ -139,6 +139,9 @@ import type {
   DeleteRiskLevelAttributeValueRequestInput,
   DenyRequest,
   DenyResponse,
+  DirectoryServiceDeleteRequest,
+  DirectoryServiceGetResponse,
+  DirectoryServiceListResponse,
   EditorValidateRequest,
   EditorValidateResponse,
   Empty,
@@ -2286,6 +2289,27 @@ export const importGet: Operation<{ path: { import_id: string } }, ImportService
   id: 'import.v1.ImportService.Get',
   method: 'GET',
   path: '/api/v1/imports/{import_id}',
+}
+
+/** List the apps that are directories: those whose accounts make users. */
+export const directoryList: Operation<{ query?: { page_size?: number; page_token?: string } }, DirectoryServiceListResponse> = {
+  id: 'directory.v1.DirectoryService.List',
+  method: 'GET',
+  path: '/api/v1/directories',
+}
+
+/** Get a directory, by its app. */
+export const directoryGet: Operation<{ path: { app_id: string } }, DirectoryServiceGetResponse> = {
+  id: 'directory.v1.DirectoryService.Get',
+  method: 'GET',
+  path: '/api/v1/directories/{app_id}',
+}
+
+/** Delete a directory with its tokens. Its app, users and groups stay as they are. */
+export const directoryDelete: Operation<{ path: { app_id: string }; body?: Sent<DirectoryServiceDeleteRequest> }, Empty> = {
+  id: 'directory.v1.DirectoryService.Delete',
+  method: 'DELETE',
+  path: '/api/v1/directories/{app_id}',
 }
 
 /** List the directories that send users and groups by SCIM. */

@@ -2616,6 +2616,36 @@ export type UndoneGrant = {
   staysHeldBy: string[]
 }
 
+export type Directory = {
+  appId: string
+  /** All of its accounts make users. */
+  all: DirectoryAccountFilterAll | null
+  createdAt: string | null
+  updatedAt: string | null
+  deletedAt: string | null
+}
+
+export type DirectoryAccountFilterAll = Record<never, never>
+
+export type DirectoryServiceDeleteRequest = Record<never, never>
+
+export type DirectoryServiceGetResponse = {
+  directoryView: DirectoryView | null
+  expanded: (Record<string, unknown> | null)[]
+}
+
+export type DirectoryServiceListResponse = {
+  list: DirectoryView[]
+  expanded: (Record<string, unknown> | null)[]
+  /** The token of the next page; empty on the last one. */
+  nextPageToken: string
+}
+
+export type DirectoryView = {
+  directory: Directory | null
+  appPath: string
+}
+
 export type HeldUser = {
   appUserId: string
   userId: string

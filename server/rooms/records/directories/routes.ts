@@ -5,6 +5,7 @@ import { described, duration, empty, flag, int32, listOf, message, nested, text,
 import { changeDirectory, createDirectory, getDirectory, removeDirectory } from './actions.ts'
 import type { Directory } from './directory.ts'
 import { confirmHeld, dismissHeld } from './held/actions.ts'
+import { publishedRoutes } from './published/routes.ts'
 import { scimPrefix } from './scim/door.ts'
 import { listHeld } from './scim/users/store.ts'
 import { countIn, listDirectories } from './store.ts'
@@ -30,6 +31,7 @@ const tokenText = described(text(), 'The token: shown this once.')
 const expires = described(duration(), 'How long it lasts; absent for never.')
 
 export const directoryRoutes: readonly Route[] = [
+  ...publishedRoutes,
   route({
     id: 'directory.v1.ScimDirectories.List',
     at: 'GET /api/v1/scim-directories',

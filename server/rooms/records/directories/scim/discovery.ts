@@ -4,7 +4,7 @@ import { enterpriseSchema, groupSchema, groupType, type Schema, urns, userSchema
 export const pageMax = 200
 
 /** What this service can do (RFC 7643 section 5). */
-export const providerConfig = (base: string) => ({
+const providerConfig = (base: string) => ({
   schemas: [urns.config],
   patch: { supported: true },
   bulk: { supported: false, maxOperations: 0, maxPayloadSize: 0 },
@@ -24,7 +24,7 @@ export const providerConfig = (base: string) => ({
   meta: { resourceType: 'ServiceProviderConfig', location: `${base}/ServiceProviderConfig` },
 })
 
-export const resourceTypes = (base: string) =>
+const resourceTypes = (base: string) =>
   [userType, groupType].map(({ name, endpoint, schema, extension }) => ({
     schemas: [urns.resourceType],
     id: name,
@@ -44,8 +44,7 @@ const described = (base: string, { urn, name, description, attributes }: Schema)
   attributes,
   meta: { resourceType: 'Schema', location: `${base}/Schemas/${urn}` },
 })
-export const schemas = (base: string) =>
-  [userSchema, enterpriseSchema, groupSchema].map((each) => described(base, each))
+const schemas = (base: string) => [userSchema, enterpriseSchema, groupSchema].map((each) => described(base, each))
 
 export const listOf = (resources: readonly object[], total = resources.length, startIndex = 1) => ({
   schemas: [urns.list],

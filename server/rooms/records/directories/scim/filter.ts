@@ -14,7 +14,7 @@ export type Filter =
   /** `emails[type eq "work"]`, and `emails[type eq "work"].value eq "x"` of one and the same value. */
   | { readonly is: 'some'; readonly path: string; readonly of: Filter }
 
-export const filterLengthMax = 4096
+const filterLengthMax = 4096
 const depthMax = 20
 const termsMax = 100
 

@@ -104,7 +104,7 @@ function refuseOtherSchemas(type: ResourceType, sent: { [name: string]: unknown 
     throw scimRefusal('invalidSyntax', `schemas must contain ${type.schema.urn}.`)
 }
 
-export const externalIdAttribute: Attribute = {
+const externalIdAttribute: Attribute = {
   name: 'externalId',
   type: 'string',
   multiValued: false,

@@ -25,13 +25,13 @@ export type Resources<T extends { id: string; version: number }> = {
 type Parameters = { readonly [name: string]: unknown }
 
 /** Names of query parameters as RFC 7644 has them, in whichever case. */
-export function parameter(query: Parameters, name: string): unknown {
+function parameter(query: Parameters, name: string): unknown {
   const value = Object.entries(query).find(([each]) => each.toLowerCase() === name.toLowerCase())?.[1]
   if (Array.isArray(value)) throw scimRefusal('invalidValue', `${name} is given more than once.`)
   return value
 }
 
-export const askedIn = (query: Parameters): Asked =>
+const askedIn = (query: Parameters): Asked =>
   readAsked(parameter(query, 'attributes'), parameter(query, 'excludedAttributes'))
 
 const tag = /(?:W\/)?"([^"]*)"/g

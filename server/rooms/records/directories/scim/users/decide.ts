@@ -25,7 +25,7 @@ function preferred(values: readonly Complex[]): Complex {
   return values.find(({ primary }) => primary === true) ?? byType ?? values[0] ?? {}
 }
 
-export function emailsOf(resource: Resource): string[] {
+function emailsOf(resource: Resource): string[] {
   const values = listOf(resource['emails'])
   const first = textOf(preferred(values)['value'])
   const all = [first, ...values.map(({ value }) => textOf(value))].filter((each) => each !== '')

@@ -79,7 +79,7 @@ export async function enable(tx: Tx, call: Call, user: User): Promise<void> {
   await enqueue(tx, call, causeOf(call), recordsChanged, allDisabled)
 }
 
-export async function tellDisabled(tx: Tx, call: Call): Promise<void> {
+async function tellDisabled(tx: Tx, call: Call): Promise<void> {
   await enqueue(tx, call, causeOf(call), usersDisabled, allDisabled)
   await enqueue(tx, call, causeOf(call), recordsChanged, allDisabled)
 }
