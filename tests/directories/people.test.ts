@@ -159,6 +159,20 @@ describe('who leaves', () => {
     await scim.patch(`/Users/${made.id}`, { op: 'replace', path: 'active', value: false })
     await scim.patch(`/Users/${made.id}`, { op: 'replace', path: 'active', value: true })
     expect(await scene.user(userId)).toMatchObject({ status: 'DISABLED', jobTitle: 'x' })
+    // Also not when the directory had disabled them before, and a person enabled and disabled them since.
+    const by = (verb: string) => scene.api(`/api/v1/users/${userId}/${verb}`, { body: {} })
+    await by('enable')
+    await scim.patch(`/Users/${made.id}`, { op: 'replace', path: 'active', value: false })
+    await by('enable')
+    await by('disable')
+    await scim.patch(`/Users/${made.id}`, { op: 'replace', path: 'active', value: true })
+    expect(await scene.user(userId)).toMatchObject({ status: 'DISABLED' })
+    // Whoever comes in inactive is enabled once they are active.
+    const later = await scim.makeUser(newName(), { active: false })
+    const laterId = await userIdOf(scene, scim, later.id)
+    expect(await scene.user(laterId)).toMatchObject({ status: 'DISABLED' })
+    await scim.patch(`/Users/${later.id}`, { op: 'replace', path: 'active', value: 'true' })
+    expect(await scene.user(laterId)).toMatchObject({ status: 'ENABLED' })
   })
 
   test('the last Super Administrator is not locked out, whatever the directory says', async () => {

@@ -56,8 +56,6 @@ create table directory_users (
   version int not null,
   -- The user's attributes and status follow this account; of several directories that know a user, one.
   is_source boolean not null,
-  -- It was this directory that disabled the user.
-  has_disabled boolean not null default false,
   -- It calls the user inactive, and that waits for confirmation.
   is_held boolean not null default false,
   deactivated_at timestamptz(3),
@@ -97,6 +95,9 @@ create table directory_groups (
 create index directory_groups_alive on directory_groups (tenant_id, app_id, entitlement_id) where deleted_at is null;
 create index directory_groups_by_name on directory_groups (tenant_id, app_id, lower(display_name)) where deleted_at is null;
 create index directory_groups_by_external_id on directory_groups (tenant_id, app_id, external_id) where deleted_at is null;
+
+-- The directory that disabled a user, who is enabled again when it says so; empty where a person or an import did.
+alter table users add column disabled_by text not null collate "C" default '';
 
 -- Whether its accounts make users.
 alter table apps add column is_directory boolean not null default false;

@@ -40,12 +40,12 @@ async function decideSome(tx: Tx, call: Call, appId: string, isConfirmed: boolea
       rows.map(({ userId }) => userId),
       call.now(),
     )
-    for (const user of users) await disable(tx, call, user)
+    for (const user of users) await disable(tx, call, user, appId)
     const deleted = rows.filter(({ deletedAt }) => deletedAt !== null).map(({ id }) => id)
     if (deleted.length > 0)
       await deleteAccounts(tx, call.tenant.id, appId, deleted, { at: call.now(), by: call.actor.userId })
   }
-  if (ids.length > 0) await releaseHeld(tx, call.tenant.id, appId, ids, isConfirmed)
+  if (ids.length > 0) await releaseHeld(tx, call.tenant.id, appId, ids)
   if (rows.length < atOnce) {
     const at = call.now()
     await updateDirectory(tx, call.tenant.id, { ...directory, heldSince: null, countedFrom: at, updatedAt: at })

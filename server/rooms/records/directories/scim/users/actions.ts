@@ -1,5 +1,4 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { Call } from '#kernel/routes.ts'
 import { type Tx, transact } from '#kernel/sql.ts'
 import { causeOf, change, record } from '#rooms/foundation/systemlog/index.ts'
 import { forgetUser } from '#rooms/identity/credentials/index.ts'
@@ -17,8 +16,8 @@ import { beforeDeactivating, type Deactivated, disable, enable } from './status.
 import {
   deleteAccounts,
   findUserIdOf,
-  hasDisabledBefore,
   insertDirectoryUser,
+  isDisabledBy,
   isNameTaken,
   type Link,
   listLinks,
@@ -79,7 +78,6 @@ async function createIn(tx: Tx, scim: ScimCall, resource: Resource): Promise<Dir
     isActive: active,
     version: 1,
     isSource: !links.some(({ isSource, isDeleted }) => isSource && !isDeleted),
-    hasDisabled: user ? await hasDisabledBefore(tx, tenantId, appId, user.id) : !active,
     isHeld: false,
     deactivatedAt: null,
     createdAt: at,
@@ -125,6 +123,7 @@ async function insertPerson(tx: Tx, { call, directory }: ScimCall, row: Director
     id: row.userId,
     origin: 'USER_ORIGIN_DIRECTORY' as const,
     status: row.isActive ? ('ENABLED' as const) : ('DISABLED' as const),
+    ...(!row.isActive && { disabledBy: directory.appId }),
     displayName: person.displayName,
     email: person.email,
     emails: person.emails,
@@ -149,7 +148,7 @@ async function findManager(tx: Tx, { call, directory }: ScimCall, resource: Reso
 async function endHeldBefore(tx: Tx, { call, directory }: ScimCall, links: readonly Link[]): Promise<void> {
   const ids = links.filter((each) => each.appId === directory.appId && each.isDeleted).map(({ id }) => id)
   if (ids.length === 0) return
-  await releaseHeld(tx, call.tenant.id, directory.appId, ids, false)
+  await releaseHeld(tx, call.tenant.id, directory.appId, ids)
   await deleteAccounts(tx, call.tenant.id, directory.appId, ids, { at: call.now(), by: '' })
 }
 
@@ -177,32 +176,33 @@ async function settle(tx: Tx, scim: ScimCall, { row, user, before, person, isHel
   if (user.origin === 'USER_ORIGIN_LOCAL') set['origin'] = 'USER_ORIGIN_DIRECTORY'
   if (Object.keys(set).length > 0) await updatePerson(tx, call.tenant.id, user.id, { ...set, updated_at: call.now() })
   const followed = row.isActive
-    ? await activated(tx, call, row, user)
-    : await deactivated(tx, call, { row, user, isHeldBack, wasActive: before?.isActive ?? true })
+    ? await activated(tx, scim, user)
+    : await deactivated(tx, scim, { user, isHeldBack, wasActive: before?.isActive ?? true })
   return { row: { ...row, ...followed.flags }, fields: [...Object.keys(set), ...followed.fields] }
 }
 
 type Followed = { flags: Partial<DirectoryUser>; fields: string[] }
 
 /** Enables whom this directory disabled, and nobody whom an administrator did. */
-async function activated(tx: Tx, call: Call, row: DirectoryUser, user: User): Promise<Followed> {
-  const flags = { isHeld: false, hasDisabled: false, deactivatedAt: null }
-  if (!row.hasDisabled || user.status !== 'DISABLED') return { flags, fields: [] }
+async function activated(tx: Tx, { call, directory: { appId } }: ScimCall, user: User): Promise<Followed> {
+  const flags = { isHeld: false, deactivatedAt: null }
+  const isOurs = user.status === 'DISABLED' && (await isDisabledBy(tx, call.tenant.id, user.id, appId))
+  if (!isOurs) return { flags, fields: [] }
   await enable(tx, call, user)
   return { flags, fields: ['status'] }
 }
 
 async function deactivated(
   tx: Tx,
-  call: Call,
-  { row, user, isHeldBack, wasActive }: { row: DirectoryUser; user: User; isHeldBack: boolean; wasActive: boolean },
+  { call, directory: { appId } }: ScimCall,
+  { user, isHeldBack, wasActive }: { user: User; isHeldBack: boolean; wasActive: boolean },
 ): Promise<Followed> {
   if (!wasActive) return { flags: {}, fields: [] }
   const at = call.now()
   if (isHeldBack && user.status === 'ENABLED') return { flags: { isHeld: true, deactivatedAt: at }, fields: ['held'] }
-  const outcome: Deactivated = await disable(tx, call, user)
+  const outcome: Deactivated = await disable(tx, call, user, appId)
   return {
-    flags: { hasDisabled: row.hasDisabled || outcome === 'disabled', deactivatedAt: at },
+    flags: { deactivatedAt: at },
     fields: outcome === 'disabled' ? ['status'] : [],
   }
 }
@@ -382,12 +382,12 @@ async function deleteIn(tx: Tx, scim: ScimCall, id: string, precondition: Precon
   const isHeld = isHeldBack && !heir && user?.status === 'ENABLED'
   if (user && before.isSource && !heir)
     await updatePerson(tx, tenantId, user.id, { directory_status: 'DELETED', updated_at: at })
-  const outcome: Deactivated = user && before.isSource && !heir && !isHeld ? await disable(tx, call, user) : 'nothing'
+  const outcome: Deactivated =
+    user && before.isSource && !heir && !isHeld ? await disable(tx, call, user, appId) : 'nothing'
   const grants = isHeld ? 0 : await deleteAccounts(tx, tenantId, appId, [id], { at, by: '' })
   await updateDirectoryUser(tx, tenantId, appId, {
     ...row,
     isHeld,
-    hasDisabled: before.hasDisabled || outcome === 'disabled',
     deactivatedAt: before.isActive ? at : before.deactivatedAt,
   })
   const name = user?.displayName ?? before.userName

@@ -60,14 +60,14 @@ export async function beforeDeactivating(tx: Tx, call: Call, { appId }: Director
 }
 
 /** Disables a user whom their directory calls inactive, unless nobody would be left who may do everything. */
-export async function disable(tx: Tx, call: Call, user: User): Promise<Deactivated> {
+export async function disable(tx: Tx, call: Call, user: User, appId: string): Promise<Deactivated> {
   if (user.status !== 'ENABLED') return 'nothing'
-  await updatePerson(tx, call.tenant.id, user.id, { status: 'DISABLED', updated_at: call.now() })
+  await updatePerson(tx, call.tenant.id, user.id, { status: 'DISABLED', disabled_by: appId, updated_at: call.now() })
   if (await hasEnabledOwner(tx, call, call.tenant.id)) {
     await tellDisabled(tx, call)
     return 'disabled'
   }
-  await updatePerson(tx, call.tenant.id, user.id, { status: 'ENABLED', updated_at: call.now() })
+  await updatePerson(tx, call.tenant.id, user.id, { status: 'ENABLED', disabled_by: '', updated_at: call.now() })
   const touched = { type: 'user', id: user.id, name: user.displayName, data: { status: 'ENABLED' } }
   const message = `Did not disable ${user.displayName}, whom the directory calls inactive: no enabled Super Administrator would be left`
   await record(tx, call, call, alert(causeOf(call), 'update', message, [touched]))
@@ -75,7 +75,7 @@ export async function disable(tx: Tx, call: Call, user: User): Promise<Deactivat
 }
 
 export async function enable(tx: Tx, call: Call, user: User): Promise<void> {
-  await updatePerson(tx, call.tenant.id, user.id, { status: 'ENABLED', updated_at: call.now() })
+  await updatePerson(tx, call.tenant.id, user.id, { status: 'ENABLED', disabled_by: '', updated_at: call.now() })
   await enqueue(tx, call, causeOf(call), recordsChanged, allDisabled)
 }
 

@@ -6,7 +6,7 @@ import type { DirectoryUser, Membership } from './user.ts'
 
 export const userColumns = (db: Reads) => db`
   x.account_id as id, x.user_id as "userId", x.user_name as "userName", x.resource, x.is_active as "isActive", x.version,
-  x.is_source as "isSource", x.has_disabled as "hasDisabled", x.is_held as "isHeld", x.deactivated_at as "deactivatedAt",
+  x.is_source as "isSource", x.is_held as "isHeld", x.deactivated_at as "deactivatedAt",
   x.created_at as "createdAt", x.updated_at as "updatedAt", x.deleted_at as "deletedAt"`
 
 export async function findDirectoryUser(
@@ -80,12 +80,10 @@ export async function listLinks(tx: Tx, tenantId: number, userId: string): Promi
     order by x.account_id limit 100`
 }
 
-/** Whether this directory disabled the user before it deleted them: then it may enable them again. */
-export async function hasDisabledBefore(tx: Tx, tenantId: number, appId: string, userId: string): Promise<boolean> {
+/** Whether it was this directory that disabled a user. */
+export async function isDisabledBy(tx: Tx, tenantId: number, userId: string, appId: string): Promise<boolean> {
   const rows = await tx`
-    select 1 from directory_users
-    where tenant_id = ${tenantId} and user_id = ${userId} and app_id = ${appId} and has_disabled and deleted_at is not null
-    limit 1`
+    select 1 from users where tenant_id = ${tenantId} and user_id = ${userId} and disabled_by = ${appId}`
   return rows.length > 0
 }
 
@@ -99,17 +97,17 @@ const emailsIn = ({ emails }: Resource): string[] =>
 export async function insertDirectoryUser(tx: Tx, tenantId: number, appId: string, user: DirectoryUser): Promise<void> {
   await tx`
     insert into directory_users (tenant_id, app_id, account_id, user_id, user_name, external_id, is_active, emails, resource,
-      version, is_source, has_disabled, is_held, deactivated_at, created_at, updated_at)
+      version, is_source, is_held, deactivated_at, created_at, updated_at)
     values (${tenantId}, ${appId}, ${user.id}, ${user.userId}, ${user.userName}, ${externalIdOf(user.resource)},
       ${user.isActive}, ${emailsIn(user.resource)}, ${tx.json(user.resource)}, ${user.version}, ${user.isSource},
-      ${user.hasDisabled}, ${user.isHeld}, ${user.deactivatedAt}, ${user.createdAt}, ${user.updatedAt})`
+      ${user.isHeld}, ${user.deactivatedAt}, ${user.createdAt}, ${user.updatedAt})`
 }
 
 export async function updateDirectoryUser(tx: Tx, tenantId: number, appId: string, user: DirectoryUser): Promise<void> {
   await tx`
     update directory_users set user_name = ${user.userName}, external_id = ${externalIdOf(user.resource)},
       is_active = ${user.isActive}, emails = ${emailsIn(user.resource)}, resource = ${tx.json(user.resource)},
-      version = ${user.version}, is_source = ${user.isSource}, has_disabled = ${user.hasDisabled},
+      version = ${user.version}, is_source = ${user.isSource},
       is_held = ${user.isHeld}, deactivated_at = ${user.deactivatedAt}, updated_at = ${user.updatedAt},
       deleted_at = ${user.deletedAt}
     where tenant_id = ${tenantId} and app_id = ${appId} and account_id = ${user.id}`
@@ -162,15 +160,9 @@ export async function listHeld(
     order by x.account_id limit ${limit}`
 }
 
-export async function releaseHeld(
-  tx: Tx,
-  tenantId: number,
-  appId: string,
-  ids: readonly string[],
-  hasDisabled: boolean,
-): Promise<void> {
+export async function releaseHeld(tx: Tx, tenantId: number, appId: string, ids: readonly string[]): Promise<void> {
   await tx`
-    update directory_users set is_held = false, has_disabled = has_disabled or ${hasDisabled}
+    update directory_users set is_held = false
     where tenant_id = ${tenantId} and app_id = ${appId} and account_id = any(${ids}::text[])`
 }
 

@@ -10,7 +10,6 @@ export type DirectoryUser = {
   isActive: boolean
   version: number
   isSource: boolean
-  hasDisabled: boolean
   isHeld: boolean
   deactivatedAt: Date | null
   createdAt: Date
