@@ -70,6 +70,12 @@ describe('a group', () => {
     const [open] = await scene.server.db`
       select count(*) filter (where ended_at is null and source = 'manual') as held from grants where entitlement_id = ${id}`
     expect(open?.['held']).toBe(1)
+    // Deleted by hand, it is not there for the directory either, which may create it again.
+    const gone = await makeGroup(scim, 'Gone')
+    expect((await scene.api(`/api/v1/apps/${scim.appId}/entitlements/${gone}`, { method: 'DELETE' })).status).toBe(200)
+    expect(refusal(await scim.get(`/Groups/${gone}`))).toBe('404')
+    expect(refusal(await scim.patch(`/Groups/${gone}`, { op: 'add', path: 'members', value: [] }))).toBe('404')
+    expect((await scim.get('/Groups?filter=displayName%20eq%20%22gone%22')).json.totalResults).toBe(0)
     // The account goes, and with it everything that it held.
     await scim.remove(`/Users/${ann.id}`)
     const [left] = await scene.server

@@ -246,6 +246,16 @@ describe('an identity provider gone mad', () => {
     expect(events?.['count']).toBe(1)
   })
 
+  test('deleting those who are inactive already holds nothing', async () => {
+    const scim = await scene.makeDirectory()
+    const people = await Promise.all(Array.from({ length: 20 }, () => scim.makeUser(newName())))
+    for (const { id } of people.slice(0, 4))
+      await scim.patch(`/Users/${id}`, { op: 'replace', path: 'active', value: false })
+    for (const { id } of people.slice(0, 4)) expect((await scim.remove(`/Users/${id}`)).status).toBe(204)
+    const reply = await scene.api(`/api/v1/scim-directories/${scim.appId}`)
+    expect(reply.json['directory']).toMatchObject({ heldSince: null, heldCount: 0, userCount: 16 })
+  })
+
   test('those whose deactivation is dismissed stay, and the directory is not held any longer', async () => {
     const scim = await scene.makeDirectory()
     const people = await Promise.all(Array.from({ length: 20 }, () => scim.makeUser(newName())))

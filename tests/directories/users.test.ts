@@ -225,7 +225,12 @@ describe('lists', () => {
     const without = await get(`excludedAttributes=emails.value,name,meta,id,${enterpriseUrn}`)
     expect(without).toMatchObject({ id, emails: [{ type: 'work' }], active: true })
     for (const name of ['name', 'meta', enterpriseUrn]) expect(without).not.toHaveProperty(name)
-    expect(refusal(await scim.get(`/Users/${id}?attributes=name&excludedAttributes=name`))).toBe('400 invalidSyntax')
+    const both = 'attributes=name&excludedAttributes=name'
+    expect(refusal(await scim.get(`/Users/${id}?${both}`))).toBe('400 invalidSyntax')
+    // What is refused was not done.
+    expect(refusal(await scim.post(`/Users?${both}`, { userName: 'never' }))).toBe('400 invalidSyntax')
+    expect(refusal(await scim.put(`/Users/${id}?${both}`, { userName: 'never' }))).toBe('400 invalidSyntax')
+    expect((await scim.get('/Users?filter=userName%20eq%20%22never%22')).json.totalResults).toBe(0)
   })
 
   test.each([
@@ -398,6 +403,7 @@ describe('what is found out', () => {
       'userName',
     )
     expect(refusal(await scim.get('/Schemas/urn:other'))).toBe('404')
+    expect(refusal(await scim.get('/Schemas?filter=id%20pr'))).toBe('403')
   })
 
   test('what there is not is 404, 405 or 501, in the form of SCIM', async () => {

@@ -5,7 +5,7 @@ import { authenticate, type DirectoryActor } from '../tokens/bearer.ts'
 import { uses } from '../tokens/last-used.ts'
 import { findDocument, listOf } from './discovery.ts'
 import { serveGroups } from './groups/serve.ts'
-import { methodNotAllowed, nothingAt, notImplemented } from './refuse.ts'
+import { methodNotAllowed, notFilterable, nothingAt, notImplemented } from './refuse.ts'
 import { isObject } from './resource.ts'
 import { urns } from './schema.ts'
 import { searchAll } from './search.ts'
@@ -61,6 +61,8 @@ async function answer(call: Call, request: DoorRequest): Promise<DoorReply> {
       const document = findDocument(base, [kind, ...rest])
       if (!document) break
       if (request.method !== 'GET') throw methodNotAllowed(request.method, 'GET')
+      // RFC 7644 section 4.
+      if ('filter' in request.query) throw notFilterable()
       return { status: 200, body: document as Record<string, unknown> }
     }
   }

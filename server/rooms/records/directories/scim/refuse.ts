@@ -31,3 +31,6 @@ export const notImplemented = (what: string): Refusal =>
 
 export const methodNotAllowed = (method: string, allow: string): Refusal =>
   new Refusal('METHOD_NOT_ALLOWED', `${method} is not for this address; it takes ${allow}.`, { metadata: { allow } })
+
+export const notFilterable = (): Refusal =>
+  new Refusal('PERMISSION_DENIED', 'These documents cannot be filtered.', { metadata: { permission: '' } })

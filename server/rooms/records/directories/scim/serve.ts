@@ -59,18 +59,18 @@ export async function serveResources<T extends { id: string; version: number }>(
     return listed(resources, isObject(body) ? body : {})
   }
   const precondition = versionsIn(call.headers['if-match'])
+  // Before anything is done: what is refused must not have been done.
+  const asked = askedIn(query)
   switch (method) {
     case 'GET': {
-      const asked = askedIn(query)
       const row = await resources.find(id)
       const isKnown = versionsIn(call.headers['if-none-match'])
       if (isKnown?.(row.version)) return { status: 304, headers: { etag: etagOf(row.version) }, body: null }
       return single(resources, row, asked, 200)
     }
     case 'PUT':
-      return single(resources, await resources.replace(id, body, precondition), askedIn(query), 200)
+      return single(resources, await resources.replace(id, body, precondition), asked, 200)
     case 'PATCH': {
-      const asked = askedIn(query)
       const row = await resources.patch(id, body, precondition)
       return resources.answersPatch || asked.only !== null || asked.without.length > 0
         ? single(resources, row, asked, 200)
@@ -90,7 +90,8 @@ async function serveAll<T extends { id: string; version: number }>(
 ): Promise<DoorReply> {
   if (method === 'GET') return listed(resources, query)
   if (method !== 'POST') throw methodNotAllowed(method, 'GET, POST')
-  return single(resources, await resources.create(body), askedIn(query), 201)
+  const asked = askedIn(query)
+  return single(resources, await resources.create(body), asked, 201)
 }
 
 async function listed<T extends { id: string; version: number }>(

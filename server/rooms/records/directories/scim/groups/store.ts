@@ -37,7 +37,9 @@ export async function findGroup(
 ): Promise<DirectoryGroup | null> {
   const [row] = await db<DirectoryGroup[]>`
     select ${groupColumns(db)} from directory_groups x
-    where x.tenant_id = ${tenantId} and x.app_id = ${appId} and x.entitlement_id = ${id} and x.deleted_at is null`
+    join entitlements e on e.tenant_id = ${tenantId} and e.app_id = x.app_id and e.entitlement_id = x.entitlement_id
+    where x.tenant_id = ${tenantId} and x.app_id = ${appId} and x.entitlement_id = ${id} and x.deleted_at is null
+      and e.deleted_at is null`
   return row ?? null
 }
 

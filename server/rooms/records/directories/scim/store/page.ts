@@ -11,9 +11,14 @@ export type Listing = {
   order: { by: Fragment; isDescending: boolean } | null
 }
 
+/** A group whose entitlement someone deleted by hand is not there. */
+const isThere = (db: Reads, tenantId: number, appId: string) => db`and exists (select 1 from entitlements e
+  where e.tenant_id = ${tenantId} and e.app_id = ${appId} and e.entitlement_id = x.entitlement_id and e.deleted_at is null)`
+
 const fitting = (db: Reads, tenantId: number, appId: string, { table, where }: Listing) => db`
   from ${db(table)} x
   where x.tenant_id = ${tenantId} and x.app_id = ${appId} and x.deleted_at is null
+    ${table === 'directory_groups' ? isThere(db, tenantId, appId) : db``}
     ${where ? db`and ${where}` : db``}`
 
 /** As many as there are, but for more than `max` it is only known that they are more. */

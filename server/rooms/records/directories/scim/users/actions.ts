@@ -3,7 +3,7 @@ import { type Tx, transact } from '#kernel/sql.ts'
 import { causeOf, change, record } from '#rooms/foundation/systemlog/index.ts'
 import { forgetUser } from '#rooms/identity/credentials/index.ts'
 import { assignRole } from '#rooms/identity/roles/index.ts'
-import { findUserByEmail, insertUsers, lockUsers, type User } from '#rooms/identity/users/index.ts'
+import { findUserByEmail, insertUsers, lockOwnership, lockUsers, type User } from '#rooms/identity/users/index.ts'
 import { insertAccounts } from '#rooms/records/accounts/index.ts'
 import type { Directory } from '../../directory.ts'
 import { type Change, patched } from '../patch.ts'
@@ -366,7 +366,10 @@ async function deleteIn(tx: Tx, scim: ScimCall, id: string, precondition: Precon
   const { call, directory } = scim
   const [tenantId, { appId }] = [call.tenant.id, directory]
   const before = await lockExisting(tx, scim, id, precondition)
-  const isHeldBack = before.isSource ? await beforeDeactivating(tx, call, directory) : false
+  // Who was inactive already does not count as another one.
+  const isCounted = before.isSource && (before.isActive || before.isHeld)
+  if (before.isSource && !isCounted) await lockOwnership(tx, tenantId)
+  const isHeldBack = isCounted ? await beforeDeactivating(tx, call, directory) : false
   const [user] = await lockUsers(tx, tenantId, [before.userId], call.now())
   const at = call.now()
   const row: DirectoryUser = {
