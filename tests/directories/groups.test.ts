@@ -5,7 +5,7 @@ import { groupUrn, newName, prepare, refusal, type Scim } from './support.ts'
 const scene = prepare()
 
 const membersOf = async (scim: Scim, id: string): Promise<string[]> =>
-  ((await scim.get(`/Groups/${id}`)).json.members ?? []).map(({ value }: { value: string }) => value)
+  ((await scim.get(`/Groups/${id}`)).json.members ?? []).map(({ value }) => value)
 
 async function makeGroup(scim: Scim, displayName: string, members: readonly string[] = []): Promise<string> {
   const reply = await scim.post('/Groups', {
@@ -14,7 +14,7 @@ async function makeGroup(scim: Scim, displayName: string, members: readonly stri
     members: members.map((value) => ({ value })),
   })
   expect(reply.status, reply.text).toBe(201)
-  return reply.json.id as string
+  return reply.json.id
 }
 
 describe('a group', () => {
@@ -174,7 +174,7 @@ describe('a group', () => {
     expect((await find('members pr')).totalResults).toBe(1)
     expect((await find(`id eq "${id}" and members eq "nobody"`)).totalResults).toBe(0)
     const groups = (await scim.get('/Groups?sortBy=displayName&sortOrder=descending')).json.Resources
-    expect(groups.map(({ displayName }: { displayName: string }) => displayName)).toEqual(['Tour Guides', 'Others'])
+    expect(groups.map(({ displayName }) => displayName)).toEqual(['Tour Guides', 'Others'])
     const ofGroup = await scim.get(`/Users?filter=${encodeURIComponent(`groups.value eq "${id}"`)}`)
     expect(ofGroup.json.totalResults).toBe(1)
   })

@@ -8,9 +8,21 @@ export const enterpriseUrn = 'urn:ietf:params:scim:schemas:extension:enterprise:
 export const patchUrn = 'urn:ietf:params:scim:api:messages:2.0:PatchOp'
 const errorUrn = 'urn:ietf:params:scim:api:messages:2.0:Error'
 
-/** `json` is loosely typed on purpose: tests say what they expect of it. */
-// biome-ignore lint/suspicious/noExplicitAny: see above
-export type Answer = Omit<Reply, 'json'> & { json: any }
+/** What a reply may hold: a resource, a list or an error. Tests say what they expect of it. */
+export type ScimJson = {
+  id: string
+  userName: string
+  displayName: string
+  active: boolean
+  members?: { value: string }[]
+  attributes: { name: string }[]
+  meta: { resourceType: string; version: string }
+  totalResults: number
+  Resources: ScimJson[]
+  scimType?: string
+  [name: string]: unknown
+}
+export type Answer = Omit<Reply, 'json'> & { json: ScimJson }
 
 /** A directory as its identity provider sees it. */
 export type Scim = {
@@ -24,7 +36,7 @@ export type Scim = {
   patch(path: string, ...operations: Json[]): Promise<Answer>
   remove(path: string): Promise<Answer>
   /** A user by name, with what else is given; refuses to go on where that fails. */
-  makeUser(userName: string, rest?: Json): Promise<Json & { id: string }>
+  makeUser(userName: string, rest?: Json): Promise<ScimJson>
 }
 
 let names = 0
@@ -83,7 +95,7 @@ export function scimOf(server: { url: string }, appId: string, token: string): S
   const call = async (path: string, asking: Asking = {}): Promise<Answer> => {
     const headers = { ...(asking.body !== undefined && { 'content-type': 'application/scim+json' }), ...asking.headers }
     const reply = await ask(server, `${base}${path}`, { token, ...asking, headers })
-    return { ...reply, json: reply.text === '' ? null : (JSON.parse(reply.text) as unknown) }
+    return { ...reply, json: (reply.text === '' ? {} : JSON.parse(reply.text)) as ScimJson }
   }
   return {
     appId,
@@ -99,7 +111,7 @@ export function scimOf(server: { url: string }, appId: string, token: string): S
     async makeUser(userName, rest = {}) {
       const reply = await call('/Users', { method: 'POST', body: { schemas: [userUrn], userName, ...rest } })
       expect(reply.status, reply.text).toBe(201)
-      return reply.json as Json & { id: string }
+      return reply.json
     },
   }
 }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { ask, getToken, type Json, outcomeOf, type Reply, within } from '../fixture/access.ts'
 import { signIn } from '../sessions/support.ts'
-import { newName, prepare, refusal, type Scim, scimOf } from './support.ts'
+import { newName, prepare, refusal, type Scim, type ScimJson, scimOf } from './support.ts'
 
 const scene = prepare()
 
@@ -62,7 +62,7 @@ describe('a token of a directory', () => {
     ]
     for (const asked of refused) {
       const reply = await asked()
-      expect(refusal({ ...reply, json: JSON.parse(reply.text) as unknown }), reply.text).toBe('401')
+      expect(refusal({ ...reply, json: JSON.parse(reply.text) as ScimJson }), reply.text).toBe('401')
       expect(reply.headers['www-authenticate']).toMatch(/^Bearer/)
     }
     expect((await scim.get('/Users')).status).toBe(200)

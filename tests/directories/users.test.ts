@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { enterpriseUrn, newName, prepare, refusal, userUrn } from './support.ts'
+import { enterpriseUrn, newName, prepare, refusal, type ScimJson, userUrn } from './support.ts'
 
 const scene = prepare()
 
@@ -68,7 +68,7 @@ describe('a user', () => {
     expect(refusal(await scim.post('/Users', { userName: name.toUpperCase() }))).toBe('409 uniqueness')
     const other = newName()
     const replies = await Promise.all(Array.from({ length: 6 }, () => scim.post('/Users', { userName: other })))
-    expect(replies.map(({ status }) => status).toSorted()).toEqual([201, 409, 409, 409, 409, 409])
+    expect(replies.map(({ status }) => String(status)).toSorted()).toEqual(['201', ...Array<string>(5).fill('409')])
     const third = await scim.makeUser(newName())
     expect(refusal(await scim.put(`/Users/${third.id}`, { userName: name }))).toBe('409 uniqueness')
     const patched = await scim.patch(`/Users/${third.id}`, { op: 'replace', path: 'userName', value: name })
@@ -173,7 +173,7 @@ describe('lists', () => {
       ['dan', null],
     ] as const)
       await scim.makeUser(name, title ? { title, emails: [{ value: `${name}@corp.example`, type: 'work' }] } : {})
-    const namesOf = (json: { Resources: { userName: string }[] }) => json.Resources.map(({ userName }) => userName)
+    const namesOf = (json: ScimJson) => json.Resources.map(({ userName }) => userName)
     const list = async (query: string) => (await scim.get(`/Users?${query}`)).json
     expect(await list('startIndex=2&count=2')).toMatchObject({ totalResults: 4, startIndex: 2, itemsPerPage: 2 })
     expect(namesOf(await list('startIndex=2&count=2'))).toEqual(['bob', 'cid'])
@@ -203,7 +203,7 @@ describe('lists', () => {
     ])
     // A user that goes while someone pages does not make the next page leave another out.
     const first = await list('startIndex=1&count=2')
-    await scim.remove(`/Users/${first.Resources[0].id}`)
+    await scim.remove(`/Users/${first.Resources[0]?.id}`)
     expect(namesOf(await list('startIndex=3&count=2'))).toEqual(['cid', 'dan'])
   })
 
@@ -277,7 +277,7 @@ describe('lists', () => {
     const scim = await filled()
     const reply = await scim.get(`/Users?filter=${encodeURIComponent(filter)}`)
     expect(reply.status, reply.text).toBe(200)
-    const found = reply.json.Resources.map(({ userName }: { userName: string }) => userName) as string[]
+    const found = reply.json.Resources.map(({ userName }) => userName)
     expect(found.toSorted()).toEqual(names)
     expect(reply.json.totalResults).toBe(names.length)
   })
@@ -346,7 +346,7 @@ test('of more than 10,000 users only what an index finds is looked for, and page
       1, false, created_at, updated_at
     from directory_users, generate_series(1, 10000) n where account_id = ${first.id}`
   await db`analyze directory_users`
-  const total = async (query: string) => (await scim.get(`/Users?${query}`)).json.totalResults as number
+  const total = async (query: string) => (await scim.get(`/Users?${query}`)).json.totalResults
   const filter = (text: string): string => `filter=${encodeURIComponent(text)}`
   for (const text of [
     'userName eq "M77"',
@@ -368,7 +368,7 @@ test('of more than 10,000 users only what an index finds is looked for, and page
   expect(await total('count=0')).toBe(10_001)
   const second = async () => (await scim.get('/Users?startIndex=201&count=200&attributes=userName')).json
   await scim.get('/Users?startIndex=1&count=200')
-  expect((await second()).Resources[0].userName).toBe('m200')
+  expect((await second()).Resources[0]?.userName).toBe('m200')
   expect((await scim.get('/Users?startIndex=10001&count=1000')).json).toMatchObject({
     itemsPerPage: 1,
     Resources: [{ userName: 'm10000' }],
@@ -389,19 +389,17 @@ describe('what is found out', () => {
       authenticationSchemes: [{ type: 'oauthbearertoken' }],
     })
     const types = (await scim.get('/ResourceTypes')).json
-    expect(types.Resources.map(({ id }: { id: string }) => id)).toEqual(['User', 'Group'])
+    expect(types.Resources.map(({ id }) => id)).toEqual(['User', 'Group'])
     expect((await scim.get('/ResourceTypes/User')).json).toMatchObject({
       endpoint: '/Users',
       schema: userUrn,
       schemaExtensions: [{ schema: enterpriseUrn, required: false }],
     })
-    const { Resources } = (await scim.get('/Schemas')).json as {
+    const { Resources } = (await scim.get('/Schemas')).json as unknown as {
       Resources: { id: string; attributes: { name: string }[] }[]
     }
     expect(Resources).toHaveLength(3)
-    expect((await scim.get(`/Schemas/${userUrn}`)).json.attributes.map(({ name }: { name: string }) => name)).toContain(
-      'userName',
-    )
+    expect((await scim.get(`/Schemas/${userUrn}`)).json.attributes.map(({ name }) => name)).toContain('userName')
     expect(refusal(await scim.get('/Schemas/urn:other'))).toBe('404')
     expect(refusal(await scim.get('/Schemas?filter=id%20pr'))).toBe('403')
   })
@@ -423,10 +421,7 @@ describe('what is found out', () => {
     const { id } = await scim.makeUser('ann', { displayName: 'Same' })
     await scim.post('/Groups', { displayName: 'Same', members: [{ value: id }] })
     const all = await scim.post('/.search', { filter: 'displayName eq "same"' })
-    expect(all.json.Resources.map((each: { meta: { resourceType: string } }) => each.meta.resourceType)).toEqual([
-      'User',
-      'Group',
-    ])
+    expect(all.json.Resources.map((each) => each.meta.resourceType)).toEqual(['User', 'Group'])
     const rest = await scim.post('/.search', { filter: 'displayName eq "same"', startIndex: 2, count: 5 })
     expect(rest.json).toMatchObject({ totalResults: 2, itemsPerPage: 1, Resources: [{ displayName: 'Same' }] })
     expect((await scim.post('/.search', { filter: 'userName eq "ann"' })).json.totalResults).toBe(1)

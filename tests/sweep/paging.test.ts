@@ -360,8 +360,7 @@ const walks: Record<string, () => Promise<Walked>> = {
   'directory.v1.ScimDirectories.List': async () => ({ path: '/api/v1/scim-directories', ...directories }),
   'directory.v1.DirectoryService.List': async () => ({ path: '/api/v1/directories', ...directories }),
   'directory.v1.ScimTokens.List': async () => {
-    const made = await scene.post('/api/v1/scim-directories', { displayName: 'Walked' })
-    const { appId } = made.json['directory'] as { appId: string }
+    const appId = await directories.add('Walked')
     return {
       path: `/api/v1/scim-directories/${appId}/tokens`,
       async add() {
@@ -375,8 +374,7 @@ const walks: Record<string, () => Promise<Walked>> = {
     }
   },
   'directory.v1.ScimHeld.List': async () => {
-    const made = await scene.post('/api/v1/scim-directories', { displayName: 'Walked' })
-    const { appId } = made.json['directory'] as { appId: string }
+    const appId = await directories.add('Walked')
     return {
       path: `/api/v1/scim-directories/${appId}/held`,
       async add() {

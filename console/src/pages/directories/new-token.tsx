@@ -44,7 +44,7 @@ export function NewToken({ title, baseUrl, token, onClose }: NewTokenProps): Rea
                 { value: 'entra', label: 'Entra' },
               ]}
               value={provider}
-              onChange={(value) => setProvider(value as keyof typeof steps)}
+              onChange={(value) => setProvider(value)}
             />
           </Group>
           <List type="ordered" size="sm">

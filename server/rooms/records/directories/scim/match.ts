@@ -1,6 +1,6 @@
 import type { Comparison, Filter, Value } from './filter.ts'
 import { scimRefusal } from './refuse.ts'
-import { type Complex, isObject, type Json } from './resource.ts'
+import { isObject, type Json } from './resource.ts'
 import { type Attribute, named } from './schema.ts'
 
 const unknown = (path: string) => scimRefusal('invalidFilter', `"${path}" is not an attribute that can be filtered by.`)
@@ -34,7 +34,7 @@ function subOf(attribute: Attribute, value: Json, path: string): { sub: Attribut
   }
   const sub = named(attribute.subAttributes, path)
   if (!sub) throw unknown(path)
-  return { sub, found: isObject(value) ? (value as Complex)[sub.name] : undefined }
+  return { sub, found: isObject(value) ? value[sub.name] : undefined }
 }
 
 /** A boolean may come as text. */
@@ -49,9 +49,9 @@ function compares(attribute: Attribute, found: Json | undefined, by: Comparison,
     const isSame = value === null ? found === undefined : found === value
     return isSame === (by === 'eq')
   }
-  if (found === undefined) return by === 'ne'
+  if (typeof found !== 'string') return by === 'ne'
   const fold = (text: string): string => (attribute.caseExact ? text : text.toLowerCase())
-  return compareText(fold(String(found)), by, fold(String(value)))
+  return compareText(fold(found), by, fold(String(value)))
 }
 
 function compareText(one: string, by: Comparison, other: string): boolean {

@@ -123,13 +123,13 @@ function put(target: Resource, name: string, value: Json | undefined): void {
   const isEmpty =
     value === undefined || (typeof value === 'object' && value !== null && Object.keys(value).length === 0)
   if (isEmpty) delete target[name]
-  else target[name] = value as Json
+  else target[name] = value
 }
 
 /** Of a complex attribute, the sub-attributes that are given are replaced and the others stay. */
 function single({ attribute, value }: Change, before: Json | undefined): Json | undefined {
   const read = readValue(attribute, value)
-  return isObject(read) && isObject(before) ? ({ ...before, ...read } as Complex) : read
+  return isObject(read) && isObject(before) ? { ...before, ...read } : read
 }
 
 function withSub({ op, value }: Pick<Change, 'op' | 'value'>, sub: Attribute, before: Complex): Complex {
@@ -158,14 +158,14 @@ function newValue(change: Change, filter: Filter): Complex {
     throw scimRefusal('noTarget', `No value of ${attribute.name} matches the filter of the path.`)
   if (sub) return withSub({ op, value }, sub, said)
   const read = readValue({ ...attribute, multiValued: false }, value)
-  return { ...said, ...(isObject(read) ? (read as Complex) : {}) }
+  return { ...said, ...(isObject(read) ? read : {}) }
 }
 
 /** What a filter says of a value, where it is made of nothing but equalities. */
 function saidBy(filter: Filter, attribute: Attribute): Complex | null {
   if (filter.is === 'and') {
     const all = filter.of.map((each) => saidBy(each, attribute))
-    return all.includes(null) ? null : all.reduce<Complex>((said, each) => ({ ...said, ...each }), {})
+    return all.includes(null) ? null : Object.fromEntries(all.flatMap((each) => Object.entries(each ?? {})))
   }
   if (filter.is !== 'compare' || filter.by !== 'eq') return null
   const sub = named(attribute.subAttributes ?? [], filter.path)

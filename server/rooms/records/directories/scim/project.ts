@@ -17,7 +17,10 @@ export function readAsked(attributes: unknown, excludedAttributes: unknown): Ask
 
 function namesIn(value: unknown): string[] | null {
   if (value === undefined || value === null || value === '') return null
-  const names = (Array.isArray(value) ? value : String(value).split(',')).map((each) => String(each).trim())
+  const list: unknown[] = Array.isArray(value) ? value : typeof value === 'string' ? value.split(',') : [value]
+  if (!list.every((each) => typeof each === 'string'))
+    throw scimRefusal('invalidSyntax', 'attributes and excludedAttributes are names of attributes.')
+  const names = list.map((each) => each.trim())
   if (names.length > namesMax) throw scimRefusal('invalidSyntax', `At most ${namesMax} attributes can be named.`)
   return names.filter((each) => each !== '')
 }
@@ -66,12 +69,12 @@ function copyAt(from: Resource, into: Resource, [name = '', ...rest]: readonly s
   else if (Array.isArray(value)) {
     const before = (into[name] as Json[] | undefined) ?? value.map(() => ({}))
     value.forEach((each, place) => {
-      if (isObject(each)) copyAt(each as Resource, before[place] as Resource, rest)
+      if (isObject(each)) copyAt(each, before[place] as Resource, rest)
     })
     into[name] = before
   } else if (isObject(value)) {
     const inner = (into[name] as Resource | undefined) ?? {}
-    copyAt(value as Resource, inner, rest)
+    copyAt(value, inner, rest)
     into[name] = inner
   }
 }
@@ -85,6 +88,6 @@ function removeAt(from: Resource, [name = '', ...rest]: readonly string[]): void
   const value = from[name]
   if (rest.length === 0) delete from[name]
   else if (Array.isArray(value)) {
-    for (const each of value) if (isObject(each)) removeAt(each as Resource, rest)
-  } else if (isObject(value)) removeAt(value as Resource, rest)
+    for (const each of value) if (isObject(each)) removeAt(each, rest)
+  } else if (isObject(value)) removeAt(value, rest)
 }

@@ -34,20 +34,14 @@ function onePrimary(attribute: Attribute, list: Json[]): Json[] {
   if (!named(attribute.subAttributes ?? [], 'primary')) return list
   const last = list.findLastIndex((each) => isObject(each) && each['primary'] === true)
   return list.map((each, place) =>
-    isObject(each) && each['primary'] === true && place !== last ? { ...(each as Complex), primary: false } : each,
+    isObject(each) && each['primary'] === true && place !== last ? { ...each, primary: false } : each,
   )
 }
 
 function readSingle(attribute: Attribute, value: unknown, field: string): Json | undefined {
   if (value === null || value === undefined || value === '') return undefined
-  switch (attribute.type) {
-    case 'boolean':
-      return readBoolean(value, field)
-    case 'complex':
-      return readComplex(attribute, value, field)
-    default:
-      return readText(value, field)
-  }
+  if (attribute.type === 'boolean') return readBoolean(value, field)
+  return attribute.type === 'complex' ? readComplex(attribute, value, field) : readText(value, field)
 }
 
 /** Entra sends "True" and "False". */
@@ -135,11 +129,12 @@ function takeAttribute(type: ResourceType, into: Resource, name: string, value: 
   if (read !== undefined) into[attribute.name] = read
 }
 
+const hasText = (value: Json | undefined): boolean => typeof value === 'string' && value.trim() !== ''
+
 /** What is right as a whole. */
 export function checked(type: ResourceType, resource: Resource): Resource {
   for (const { name, required } of type.schema.attributes)
-    if (required && String(resource[name] ?? '').trim() === '')
-      throw scimRefusal('invalidValue', `${name} is required.`)
+    if (required && !hasText(resource[name])) throw scimRefusal('invalidValue', `${name} is required.`)
   const { members: _, ...described } = resource
   if (JSON.stringify(described).length > resourceLengthMax)
     throw scimRefusal('invalidValue', `The resource is larger than ${resourceLengthMax / 1024} KiB.`)

@@ -17,7 +17,7 @@ export type Person = {
 const textOf = (value: Json | undefined): string => (typeof value === 'string' ? value.trim() : '')
 const listOf = (value: Json | undefined): Complex[] =>
   Array.isArray(value) ? value.filter((each): each is Complex => isObject(each)) : []
-const objectOf = (value: Json | undefined): Complex => (isObject(value) ? (value as Complex) : {})
+const objectOf = (value: Json | undefined): Complex => (isObject(value) ? value : {})
 
 /** The primary value, else the one for work, else the first. */
 function preferred(values: readonly Complex[]): Complex {
