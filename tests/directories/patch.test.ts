@@ -98,48 +98,43 @@ const step: fc.Arbitrary<Step> = fc
   .map(({ op, type, value, sub, as, kind }): Step => {
     const isRemoved = op === 'remove'
     const given = isRemoved ? {} : { value }
-    switch (kind) {
-      case 'title':
-        return {
-          operation: { op: as(op), path: as('title'), ...given },
-          model: (of) => (isRemoved ? delete of.title : (of.title = value)),
-        }
-      case 'name':
-        return {
-          operation: { op: as(op), path: as(`name.${sub}`), ...given },
-          model: ({ name }) => (isRemoved ? name.delete(sub) : name.set(sub, value)),
-        }
-      case 'names':
-        return {
-          operation: { op: as(op), path: as('name'), ...(isRemoved ? {} : { value: { [as(sub)]: value } }) },
-          model: ({ name }) => (isRemoved ? name.clear() : name.set(sub, value)),
-        }
-      case 'email':
-        return {
-          operation: { op: as(op), path: `${as('emails')}[type eq "${type}"]${isRemoved ? '' : '.value'}`, ...given },
-          model: ({ emails }) => (isRemoved ? emails.delete(type) : emails.set(type, value)),
-        }
-      case 'emails':
-        return {
-          operation: {
-            op: as(isRemoved ? 'remove' : 'replace'),
-            path: as('emails'),
-            ...(isRemoved ? {} : { value: [{ type, value }] }),
-          },
-          model: ({ emails }) => {
-            emails.clear()
-            if (!isRemoved) emails.set(type, value)
-          },
-        }
-      case 'pathless':
-        return {
-          operation: { op: as(isRemoved ? 'add' : op), value: { [as('title')]: value, [`name.${sub}`]: value } },
-          model: (of) => {
-            of.title = value
-            of.name.set(sub, value)
-          },
-        }
+    const steps: Record<typeof kind, Step> = {
+      title: {
+        operation: { op: as(op), path: as('title'), ...given },
+        model: (of) => (isRemoved ? delete of.title : (of.title = value)),
+      },
+      name: {
+        operation: { op: as(op), path: as(`name.${sub}`), ...given },
+        model: ({ name }) => (isRemoved ? name.delete(sub) : name.set(sub, value)),
+      },
+      names: {
+        operation: { op: as(op), path: as('name'), ...(isRemoved ? {} : { value: { [as(sub)]: value } }) },
+        model: ({ name }) => (isRemoved ? name.clear() : name.set(sub, value)),
+      },
+      email: {
+        operation: { op: as(op), path: `${as('emails')}[type eq "${type}"]${isRemoved ? '' : '.value'}`, ...given },
+        model: ({ emails }) => (isRemoved ? emails.delete(type) : emails.set(type, value)),
+      },
+      emails: {
+        operation: {
+          op: as(isRemoved ? 'remove' : 'replace'),
+          path: as('emails'),
+          ...(isRemoved ? {} : { value: [{ type, value }] }),
+        },
+        model: ({ emails }) => {
+          emails.clear()
+          if (!isRemoved) emails.set(type, value)
+        },
+      },
+      pathless: {
+        operation: { op: as(isRemoved ? 'add' : op), value: { [as('title')]: value, [`name.${sub}`]: value } },
+        model: (of) => {
+          of.title = value
+          of.name.set(sub, value)
+        },
+      },
     }
+    return steps[kind]
   })
 
 test('any sequence of operations does what the model says, in one request or in several', () => {
