@@ -13,7 +13,7 @@ import { cruise, getAvailableTranspilers, type ICruiseResult, type IForbiddenRul
 const wings = {
   foundation: ['tenants', 'systemlog', 'jobs', 'writes'],
   identity: ['roles', 'users', 'credentials', 'tokens', 'sessions'],
-  records: ['attributes', 'apps', 'accounts', 'grants', 'baton', 'imports', 'connectors'],
+  records: ['attributes', 'apps', 'accounts', 'grants', 'baton', 'imports', 'connectors', 'directories'],
   rules: ['expressions', 'automation'],
   governance: ['owners', 'forms', 'policies', 'profiles', 'terms', 'tasks', 'four-eyes'],
 }
@@ -35,6 +35,7 @@ const places = new Set([
   'certificate.ts',
   'routes.ts',
   'jobs.ts',
+  'doors.ts',
   'published.ts',
   'published-requests.ts',
   'config.ts',

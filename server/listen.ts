@@ -15,6 +15,7 @@ import { asOwner, sieve } from '#rooms/governance/owners/index.ts'
 import { authenticate } from '#rooms/identity/sessions/index.ts'
 import { batonService } from '#rooms/records/connectors/index.ts'
 import type { Config } from './config.ts'
+import { doors } from './doors.ts'
 import { type Clock, watchClock } from './engine/clock.ts'
 import { type JobLimits, type Jobs, startJobs } from './engine/jobs/runner.ts'
 import { holdLease } from './engine/lease.ts'
@@ -94,6 +95,7 @@ export function prepareListener(config: Config, parts: ListenParts): Listener {
     log,
     routes,
     services: [batonService(world)],
+    doors,
     tenantOf: tenantsByHost(world.db, Date.now),
     presence: Object.assign(presence, { isAbsence }),
     clock: watched,

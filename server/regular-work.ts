@@ -20,6 +20,7 @@ import { deleteExpiredRevocations, lastUsed } from '#rooms/identity/credentials/
 import { forgetEnded, lastSeen } from '#rooms/identity/sessions/index.ts'
 import { deleteExpiredAssertions, forgetExpired } from '#rooms/identity/tokens/index.ts'
 import { endLapsedLeases } from '#rooms/records/connectors/index.ts'
+import { directoryUses } from '#rooms/records/directories/index.ts'
 import { expireGrants } from '#rooms/records/grants/index.ts'
 import { forgetIdleRuns, forgetShown, stepRuns, stepRunsBeside, sweepChanges } from '#rooms/rules/automation/index.ts'
 import { ClockInDoubt, type WatchedClock } from './engine/clock.ts'
@@ -84,6 +85,7 @@ export const workOfProcess = (world: World, clock: WatchedClock): Tick[] => [
     },
   },
   { name: 'write when credentials were last used', everyMs: 5_000, work: () => world.memory(lastUsed).write() },
+  { name: 'write when directories were last used', everyMs: 2_000, work: () => world.memory(directoryUses).write() },
   { name: 'write when sessions were last seen', everyMs: 5_000, work: () => world.memory(lastSeen).write() },
   { name: 'read when the database was restored', everyMs: 500, work: () => refreshFloor(world) },
   { name: 'count jobs for metrics', everyMs: 5_000, work: () => world.memory(jobTotals).count(world) },

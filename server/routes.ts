@@ -17,6 +17,7 @@ import { accountRoutes } from '#rooms/records/accounts/index.ts'
 import { appsRoutes } from '#rooms/records/apps/index.ts'
 import { attributeRoutes } from '#rooms/records/attributes/index.ts'
 import { connectorRoutes } from '#rooms/records/connectors/index.ts'
+import { directoryRoutes } from '#rooms/records/directories/index.ts'
 import { grantRoutes } from '#rooms/records/grants/index.ts'
 import { importRoutes } from '#rooms/records/imports/index.ts'
 import { automationRoutes } from '#rooms/rules/automation/index.ts'
@@ -44,6 +45,7 @@ const all: readonly Route[] = [
   ...fourEyesRoutes,
   ...importRoutes,
   ...connectorRoutes,
+  ...directoryRoutes,
   ...automationRoutes,
 ]
 

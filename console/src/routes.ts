@@ -4,6 +4,7 @@ import { queryClient } from './client/queries.ts'
 import { accountRoutes } from './pages/accounts/routes.ts'
 import { appRoutes } from './pages/apps/routes.ts'
 import { automationRoutes } from './pages/automation/routes.ts'
+import { directoryRoutes } from './pages/directories/routes.ts'
 import { entitlementRoutes } from './pages/entitlements/routes.ts'
 import { formRoutes } from './pages/forms/routes.ts'
 import { importRoutes } from './pages/imports/routes.ts'
@@ -54,6 +55,7 @@ const routeTree = rootRoute.addChildren([
     ...accountRoutes,
     ...userRoutes,
     ...ownerRoutes,
+    ...directoryRoutes,
     ...importRoutes,
     ...systemLogRoutes,
     ...jobRoutes,

@@ -75,6 +75,7 @@ create table apps (
   grant_policy_id text collate "C" default ''::text not null,
   revoke_policy_id text collate "C" default ''::text not null,
   certify_policy_id text collate "C" default ''::text not null,
+  is_directory boolean default false not null,
   constraint apps_pkey PRIMARY KEY (tenant_id, app_id),
   constraint apps_identity_matching_check CHECK ((identity_matching = ANY (ARRAY['APP_USER_IDENTITY_MATCHING_STRICT'::text, 'APP_USER_IDENTITY_MATCHING_DISPLAY_NAME'::text])))
 );
@@ -349,6 +350,82 @@ CREATE INDEX credentials_alive ON public.credentials USING btree (tenant_id, cre
 CREATE UNIQUE INDEX credentials_by_client_id ON public.credentials USING btree (tenant_id, client_id);
 CREATE INDEX credentials_by_user ON public.credentials USING btree (tenant_id, user_id, credential_id) WHERE (deleted_at IS NULL);
 
+create table directories (
+  tenant_id integer not null,
+  app_id ksuid not null,
+  group_type_id ksuid not null,
+  links_existing boolean default true not null,
+  held_since timestamp(3) with time zone,
+  counted_from timestamp(3) with time zone not null,
+  last_request_at timestamp(3) with time zone,
+  last_error_at timestamp(3) with time zone,
+  last_error text default ''::text not null,
+  created_by text collate "C" default ''::text not null,
+  created_at timestamp(3) with time zone not null,
+  updated_at timestamp(3) with time zone not null,
+  deleted_at timestamp(3) with time zone,
+  constraint directories_pkey PRIMARY KEY (tenant_id, app_id)
+);
+
+create table directory_groups (
+  tenant_id integer not null,
+  app_id ksuid not null,
+  entitlement_id ksuid not null,
+  resource_id ksuid not null,
+  display_name text not null,
+  external_id text collate "C",
+  version integer not null,
+  created_at timestamp(3) with time zone not null,
+  updated_at timestamp(3) with time zone not null,
+  deleted_at timestamp(3) with time zone,
+  constraint directory_groups_pkey PRIMARY KEY (tenant_id, app_id, entitlement_id)
+);
+CREATE INDEX directory_groups_alive ON public.directory_groups USING btree (tenant_id, app_id, entitlement_id) WHERE (deleted_at IS NULL);
+CREATE INDEX directory_groups_by_external_id ON public.directory_groups USING btree (tenant_id, app_id, external_id) WHERE (deleted_at IS NULL);
+CREATE INDEX directory_groups_by_name ON public.directory_groups USING btree (tenant_id, app_id, lower(display_name)) WHERE (deleted_at IS NULL);
+
+create table directory_tokens (
+  tenant_id integer not null,
+  token_id ksuid not null,
+  app_id ksuid not null,
+  secret_sha256 bytea not null,
+  created_by text collate "C" default ''::text not null,
+  created_at timestamp(3) with time zone not null,
+  expires_at timestamp(3) with time zone,
+  last_used_at timestamp(3) with time zone,
+  revoked_at timestamp(3) with time zone,
+  mac bytea not null,
+  constraint directory_tokens_pkey PRIMARY KEY (tenant_id, token_id)
+);
+CREATE INDEX directory_tokens_by_directory ON public.directory_tokens USING btree (tenant_id, app_id, token_id);
+
+create table directory_users (
+  tenant_id integer not null,
+  app_id ksuid not null,
+  account_id ksuid not null,
+  user_id ksuid not null,
+  user_name text not null,
+  external_id text collate "C",
+  is_active boolean not null,
+  emails text[] default '{}'::text[] not null,
+  resource jsonb not null,
+  version integer not null,
+  is_source boolean not null,
+  is_held boolean default false not null,
+  deactivated_at timestamp(3) with time zone,
+  created_at timestamp(3) with time zone not null,
+  updated_at timestamp(3) with time zone not null,
+  deleted_at timestamp(3) with time zone,
+  constraint directory_users_pkey PRIMARY KEY (tenant_id, app_id, account_id)
+);
+CREATE INDEX directory_users_alive ON public.directory_users USING btree (tenant_id, app_id, account_id) WHERE (deleted_at IS NULL);
+CREATE INDEX directory_users_by_email ON public.directory_users USING gin (emails) WHERE (deleted_at IS NULL);
+CREATE INDEX directory_users_by_external_id ON public.directory_users USING btree (tenant_id, app_id, external_id) WHERE (deleted_at IS NULL);
+CREATE UNIQUE INDEX directory_users_by_name ON public.directory_users USING btree (tenant_id, app_id, lower(user_name)) WHERE (deleted_at IS NULL);
+CREATE INDEX directory_users_by_user ON public.directory_users USING btree (tenant_id, user_id, app_id);
+CREATE INDEX directory_users_deactivated ON public.directory_users USING btree (tenant_id, app_id, deactivated_at) WHERE (deactivated_at IS NOT NULL);
+CREATE INDEX directory_users_held ON public.directory_users USING btree (tenant_id, app_id, account_id) WHERE is_held;
+
 create table entitlement_proxies (
   tenant_id integer not null,
   src_app_id ksuid not null,
@@ -467,7 +544,7 @@ create table grants (
   constraint grants_check CHECK (((ended_at IS NULL) = (ended_why IS NULL))),
   constraint grants_check1 CHECK (((ended_at IS NULL) OR (ended_at >= began_at))),
   constraint grants_ended_why_check CHECK ((ended_why = ANY (ARRAY['revoked'::text, 'expired'::text, 'restated'::text]))),
-  constraint grants_source_check CHECK ((source = ANY (ARRAY['manual'::text, 'import'::text, 'rule'::text, 'request'::text, 'profile'::text])))
+  constraint grants_source_check CHECK ((source = ANY (ARRAY['manual'::text, 'import'::text, 'rule'::text, 'request'::text, 'profile'::text, 'directory'::text])))
 );
 CREATE INDEX grants_begun ON public.grants USING btree (tenant_id, began_at, grant_id);
 CREATE INDEX grants_begun_of_entitlement ON public.grants USING btree (tenant_id, app_id, entitlement_id, began_at, grant_id);
@@ -1143,6 +1220,7 @@ create table users (
   created_at timestamp(3) with time zone not null,
   updated_at timestamp(3) with time zone not null,
   deleted_at timestamp(3) with time zone,
+  disabled_by text collate "C" default ''::text not null,
   constraint users_pkey PRIMARY KEY (tenant_id, user_id),
   constraint users_directory_status_check CHECK ((directory_status = ANY (ARRAY['UNKNOWN'::text, 'ENABLED'::text, 'DISABLED'::text, 'DELETED'::text]))),
   constraint users_origin_check CHECK ((origin = ANY (ARRAY['USER_ORIGIN_LOCAL'::text, 'USER_ORIGIN_DIRECTORY'::text, 'USER_ORIGIN_SYSTEM'::text]))),
@@ -1214,6 +1292,30 @@ alter table connectors add constraint connectors_tenant_id_fkey
   FOREIGN KEY (tenant_id) REFERENCES tenants(tenant_id);
 
 alter table credentials add constraint credentials_tenant_id_user_id_fkey
+  FOREIGN KEY (tenant_id, user_id) REFERENCES users(tenant_id, user_id);
+
+alter table directories add constraint directories_tenant_id_app_id_fkey
+  FOREIGN KEY (tenant_id, app_id) REFERENCES apps(tenant_id, app_id);
+
+alter table directories add constraint directories_tenant_id_app_id_group_type_id_fkey
+  FOREIGN KEY (tenant_id, app_id, group_type_id) REFERENCES resource_types(tenant_id, app_id, resource_type_id);
+
+alter table directory_groups add constraint directory_groups_tenant_id_app_id_entitlement_id_fkey
+  FOREIGN KEY (tenant_id, app_id, entitlement_id) REFERENCES entitlements(tenant_id, app_id, entitlement_id);
+
+alter table directory_groups add constraint directory_groups_tenant_id_app_id_fkey
+  FOREIGN KEY (tenant_id, app_id) REFERENCES directories(tenant_id, app_id);
+
+alter table directory_tokens add constraint directory_tokens_tenant_id_app_id_fkey
+  FOREIGN KEY (tenant_id, app_id) REFERENCES directories(tenant_id, app_id);
+
+alter table directory_users add constraint directory_users_tenant_id_app_id_account_id_fkey
+  FOREIGN KEY (tenant_id, app_id, account_id) REFERENCES accounts(tenant_id, app_id, account_id);
+
+alter table directory_users add constraint directory_users_tenant_id_app_id_fkey
+  FOREIGN KEY (tenant_id, app_id) REFERENCES directories(tenant_id, app_id);
+
+alter table directory_users add constraint directory_users_tenant_id_user_id_fkey
   FOREIGN KEY (tenant_id, user_id) REFERENCES users(tenant_id, user_id);
 
 alter table entitlement_proxies add constraint entitlement_proxies_tenant_id_dst_app_id_dst_entitlement_i_fkey

@@ -29,7 +29,7 @@ export const sourceOf = (request: FastifyRequest): string => request.ip?.replace
 
 export const askedBy = (request: FastifyRequest): Asked => ({
   tenant: request.tenant as Tenancy,
-  operation: request.routeOptions.config.route?.id ?? '',
+  operation: (request.routeOptions.config.route ?? request.routeOptions.config.door)?.id ?? '',
   requestId: request.id,
   sourceAddress: request.sourceAddress,
   authorization: request.headers.authorization,

@@ -94,8 +94,8 @@ function parseForm(body: Buffer): object {
 
 const json = 'application/json'
 const form = 'application/x-www-form-urlencoded'
-const typeOf = ({ routeOptions: { config } }: FastifyRequest): string =>
-  (config.passesOn ?? config.route?.stream)?.join(' or ') ?? (config.route?.form ? form : json)
+const typesOf = ({ routeOptions: { config } }: FastifyRequest): readonly string[] =>
+  config.passesOn ?? config.door?.types ?? config.route?.stream ?? (config.route?.form ? [form] : [json])
 
 const unknownType = 'application/octet-stream'
 const isOpenStream = (raw: IncomingMessage & { stream?: ServerHttp2Stream }): boolean =>
@@ -107,17 +107,19 @@ export function takeBodies(app: FastifyInstance, timeMs: number): void {
   const take = (type: string, parse: (body: Buffer) => object, bytesMax = bodyBytesMax): void => {
     app.addContentTypeParser(type, (request, payload, done) => {
       if (isStreamed(request)) done(null, payload)
-      else if (typeOf(request) === type) read(payload, { bytesMax, timeMs }, () => tooLarge(bytesMax), parse)(done)
+      else if (typesOf(request).includes(type))
+        read(payload, { bytesMax, timeMs }, () => tooLarge(bytesMax), parse)(done)
       else
         read(
           payload,
           { bytesMax: 0, timeMs },
-          () => unsupported(typeOf(request)),
+          () => unsupported(typesOf(request).join(' or ')),
           () => ({}),
         )(done)
     })
   }
   take(json, parseJson)
+  take('application/scim+json', parseJson)
   take(form, parseForm, formBytesMax)
   take('*', () => ({}))
   app.addHook('onRequest', (request, _reply, done) => {

@@ -27,7 +27,7 @@ export class RequestCall implements Call {
   readonly #request: FastifyRequest
   readonly #reply: FastifyReply
 
-  constructor(world: World, route: Route, request: FastifyRequest, reply: FastifyReply) {
+  constructor(world: World, route: Pick<Route, 'id'>, request: FastifyRequest, reply: FastifyReply) {
     this.db = world.db
     this.now = world.now
     this.newId = world.newId

@@ -37,9 +37,10 @@ export function sendRefusal(reply: FastifyReply, refusal: Refusal): void {
   if (isUnclear && reply.request.raw.httpVersionMajor === 1) reply.header('connection', 'close')
   if (retryAfter) reply.header('retry-after', retryAfter)
   if (refusal.reason === 'METHOD_NOT_ALLOWED') reply.header('allow', refusal.detail.metadata?.['allow'])
-  const form = reply.request.routeOptions.config.route?.errors?.(refusal)
+  const { route, door } = reply.request.routeOptions.config
+  const form = (door?.errors ?? route?.errors)?.(refusal)
   if (form) {
-    sendJson(reply.code(form.status).headers(form.headers), JSON.stringify(form.body))
+    sendJson(reply.code(form.status).headers(form.headers), JSON.stringify(form.body), door?.types[0])
     return
   }
   // RFC 6750 section 3: a token that was sent and is not accepted is told apart from one that was not sent.

@@ -2,7 +2,8 @@ import type { FastifyInstance } from 'fastify'
 import { Refusal } from '#kernel/refusals.ts'
 
 const pathOf = (url: string): string => url.split('?', 1)[0] as string
-const patternOf = (url: string): RegExp => new RegExp(`^${url.replaceAll('.', '\\.').replace(/:\w+/g, '[^/]+')}$`)
+const patternOf = (url: string): RegExp =>
+  new RegExp(`^${url.replaceAll('.', '\\.').replace(/:\w+/g, '[^/]+').replace('*', '.*')}$`)
 
 /**
  * Why no route takes a request: nothing is at its address, or what is there takes other methods. Looked up only then, so

@@ -70,7 +70,7 @@ export function mountRoutes(app: FastifyInstance, parts: MountParts): void {
 
 /** Whose share of the server a request is served from. */
 export const callerOf = ({ actor, sourceAddress }: FastifyRequest): string =>
-  actor.userId === '' ? `from ${networkOf(sourceAddress)}` : actor.userId
+  actor.userId || actor.clientId || `from ${networkOf(sourceAddress)}`
 
 async function answer(
   route: Route,

@@ -2,6 +2,7 @@ import type { Http2SecureServer, ServerHttp2Session } from 'node:http2'
 import type { AddressInfo, Socket } from 'node:net'
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import type { Logger } from 'pino'
+import type { Door } from '#kernel/doors.ts'
 import { hostOf } from '#kernel/hosts.ts'
 import { lineWriter } from '#kernel/log.ts'
 import { Refusal } from '#kernel/refusals.ts'
@@ -11,6 +12,7 @@ import type { World } from '#kernel/world.ts'
 import { type Asked, askedBy, sourceOf } from './asked.ts'
 import { afterBody, takeBodies } from './body.ts'
 import { clientErrorHandler } from './client-errors.ts'
+import { knockOf, mountDoors } from './doors.ts'
 import { bug, databaseAway, forbidden, freshSignInRequired, refusalOf, sendRefusal, sessionRequired } from './errors.ts'
 import { stopSending } from './grpc.ts'
 import { countConnections } from './guards/connections.ts'
@@ -38,6 +40,8 @@ export type ServerParts = {
   routes: readonly Route[]
   /** Services that are spoken to by gRPC. */
   services?: readonly RpcService[]
+  /** Other protocols, each under its own prefix. */
+  doors?: readonly Door[]
   /** The tenant of a host, or null. */
   tenantOf(host: string): Promise<Tenancy | null> | Tenancy | null
   /** Who an Authorization header, or else a cookie, speaks for; refuses what does not. */
@@ -166,9 +170,16 @@ export function createServer(parts: ServerParts): HttpServer {
       if (parts.console?.takes(request) || asksWhatIsHere(request)) return
       throw whyUnrouted(request.method, request.url)
     }
+    const { door } = request.routeOptions.config
+    if (door) return admitAtDoor(request, door)
     const { allow = anyone, ownPages = false, needsFresh = false } = request.routeOptions.config.route ?? {}
     if (ownPages) refuseForeignPages(request)
     if (allow !== anyone) return admitCaller(request, allow, needsFresh)
+  }
+
+  async function admitAtDoor(request: FastifyRequest, door: Door): Promise<void> {
+    const actor = door.authenticate(parts.world, knockOf(door, request))
+    request.actor = actor instanceof Promise ? await whilePresent(parts.presence, () => actor) : actor
   }
 
   async function admitCaller(request: FastifyRequest, allow: string, needsFresh: boolean): Promise<void> {
@@ -224,7 +235,9 @@ export function createServer(parts: ServerParts): HttpServer {
   app.setErrorHandler(async (error, request, reply) => {
     const denied = error instanceof Refusal && (error.status === 401 || error.status === 403) && error
     let thrown: unknown = error
-    const { route } = request.routeOptions.config
+    const { route, door } = request.routeOptions.config
+    if (door && request.tenant && error instanceof Refusal && request.actor !== stranger)
+      door.onRefused(parts.world, request.tenant, request.actor, error)
     const isQuestion = route?.asksWhoIsThere && denied && denied.reason === 'TOKEN_MISSING'
     if (denied && request.tenant && !route?.errors && !isQuestion)
       await parts.onDenied(askedBy(request), request.actor, denied).catch((cause: unknown) => {
@@ -259,7 +272,9 @@ export function createServer(parts: ServerParts): HttpServer {
   mountHealth(app, parts.presence, parts.clock)
   mountReference(app, parts.routes)
   mountServices(app, parts.services ?? [], shares)
-  mountRoutes(app, { ...parts, shares, unread: countUnread(limits.unread, parts.metrics.refuseRequest), limits })
+  const guarded = { ...parts, shares, unread: countUnread(limits.unread, parts.metrics.refuseRequest), limits }
+  mountRoutes(app, guarded)
+  mountDoors(app, parts.doors ?? [], guarded)
 
   // RFC 9110 section 10.1.1: an expectation that is not known may be ignored; Node would answer it with a bare 417.
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response))

@@ -129,6 +129,14 @@ const requestable = async (list: (id: string) => Pick<Walked, 'path' | 'body'>):
   return { ...list(id), ...(await entriesOf(`/api/v1/catalogs/${id}/requestable_entries`, 'appEntitlements')) }
 }
 
+const directories: Pick<Walked, 'add' | 'remove'> = {
+  async add(displayName) {
+    const { json } = await scene.post('/api/v1/scim-directories', { displayName })
+    return (json['directory'] as { appId: string }).appId
+  },
+  remove: (id) => scene.remove(`/api/v1/scim-directories/${id}`, {}),
+}
+
 const walks: Record<string, () => Promise<Walked>> = {
   'requestcatalog.v1.RequestCatalogManagementService.List': async () => ({
     path: '/api/v1/catalogs',
@@ -359,6 +367,37 @@ const walks: Record<string, () => Promise<Walked>> = {
         return (json['connectorView'] as { connector: { id: string } }).connector.id
       },
       remove: (id) => db()`update connectors set deleted_at = now() where connector_id = ${id}`,
+    }
+  },
+  'directory.v1.ScimDirectories.List': async () => ({ path: '/api/v1/scim-directories', ...directories }),
+  'directory.v1.DirectoryService.List': async () => ({ path: '/api/v1/directories', ...directories }),
+  'directory.v1.ScimTokens.List': async () => {
+    const appId = await directories.add('Walked')
+    return {
+      path: `/api/v1/scim-directories/${appId}/tokens`,
+      async add() {
+        const id = newId()
+        await db()`
+          insert into directory_tokens (tenant_id, token_id, app_id, secret_sha256, created_at, mac)
+          values (${tenantId()}, ${id}, ${appId}, '', now(), '')`
+        return id
+      },
+      remove: (id) => db()`update directory_tokens set revoked_at = now() where token_id = ${id}`,
+    }
+  },
+  'directory.v1.ScimHeld.List': async () => {
+    const appId = await directories.add('Walked')
+    return {
+      path: `/api/v1/scim-directories/${appId}/held`,
+      async add() {
+        const [userId, { id }] = [await scene.user(), await scene.account(appId)]
+        await db()`
+          insert into directory_users (tenant_id, app_id, account_id, user_id, user_name, is_active, resource, version, is_source,
+            is_held, created_at, updated_at)
+          values (${tenantId()}, ${appId}, ${id}, ${userId}, ${id}, false, '{}', 1, true, true, now(), now())`
+        return id
+      },
+      remove: (id) => db()`update directory_users set is_held = false where account_id = ${id}`,
     }
   },
   'job.v1.JobService.List': async () => ({ path: '/api/v1/jobs', ...stuckJobs }),

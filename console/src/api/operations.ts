@@ -146,6 +146,9 @@ import type {
   DeleteRiskLevelAttributeValueRequestInput,
   DenyRequest,
   DenyResponse,
+  DirectoryServiceDeleteRequest,
+  DirectoryServiceGetResponse,
+  DirectoryServiceListResponse,
   EditorValidateRequest,
   EditorValidateResponse,
   Empty,
@@ -292,6 +295,22 @@ import type {
   RetryProvisioningResponse,
   RunAutomationRequestInput,
   RunAutomationResponse,
+  ScimDirectoriesCreateRequest,
+  ScimDirectoriesCreateResponse,
+  ScimDirectoriesDeleteRequest,
+  ScimDirectoriesGetResponse,
+  ScimDirectoriesListResponse,
+  ScimDirectoriesUpdateRequest,
+  ScimDirectoriesUpdateResponse,
+  ScimHeldConfirmRequest,
+  ScimHeldConfirmResponse,
+  ScimHeldDismissRequest,
+  ScimHeldDismissResponse,
+  ScimHeldListResponse,
+  ScimTokensCreateRequest,
+  ScimTokensCreateResponse,
+  ScimTokensListResponse,
+  ScimTokensRevokeRequest,
   SearchAppEntitlementsWithExpiredResponse,
   SearchAppResourceTypesRequest,
   SearchAppResourceTypesResponse,
@@ -2354,6 +2373,104 @@ export const connectorRevokeCredential: Operation<{ path: { app_id: string; conn
   id: 'app.v1.ConnectorService.RevokeCredential',
   method: 'POST',
   path: '/api/v1/apps/{app_id}/connectors/{connector_id}/credentials/{id}',
+}
+
+/** List the apps that are directories: those whose accounts make users. */
+export const directoryList: Operation<{ query?: { page_size?: number; page_token?: string } }, DirectoryServiceListResponse> = {
+  id: 'directory.v1.DirectoryService.List',
+  method: 'GET',
+  path: '/api/v1/directories',
+}
+
+/** Get a directory, by its app. */
+export const directoryGet: Operation<{ path: { app_id: string } }, DirectoryServiceGetResponse> = {
+  id: 'directory.v1.DirectoryService.Get',
+  method: 'GET',
+  path: '/api/v1/directories/{app_id}',
+}
+
+/** Delete a directory with its tokens. Its app, users and groups stay as they are. */
+export const directoryDelete: Operation<{ path: { app_id: string }; body?: Sent<DirectoryServiceDeleteRequest> }, Empty> = {
+  id: 'directory.v1.DirectoryService.Delete',
+  method: 'DELETE',
+  path: '/api/v1/directories/{app_id}',
+}
+
+/** List the directories that send users and groups by SCIM. */
+export const scimDirectoriesList: Operation<{ query?: { page_size?: number; page_token?: string } }, ScimDirectoriesListResponse> = {
+  id: 'directory.v1.ScimDirectories.List',
+  method: 'GET',
+  path: '/api/v1/scim-directories',
+}
+
+/** Create a directory, with an app for its accounts and a first token, which is shown this once. */
+export const scimDirectoriesCreate: Operation<{ body?: Sent<ScimDirectoriesCreateRequest> }, ScimDirectoriesCreateResponse> = {
+  id: 'directory.v1.ScimDirectories.Create',
+  method: 'POST',
+  path: '/api/v1/scim-directories',
+}
+
+/** Get a directory: its address, how many users and groups it has, and what was last refused. */
+export const scimDirectoriesGet: Operation<{ path: { app_id: string } }, ScimDirectoriesGetResponse> = {
+  id: 'directory.v1.ScimDirectories.Get',
+  method: 'GET',
+  path: '/api/v1/scim-directories/{app_id}',
+}
+
+/** Change whether users who exist already become users of a directory. It is renamed as the app that it is. */
+export const scimDirectoriesUpdate: Operation<{ path: { app_id: string }; body?: Sent<ScimDirectoriesUpdateRequest> }, ScimDirectoriesUpdateResponse> = {
+  id: 'directory.v1.ScimDirectories.Update',
+  method: 'POST',
+  path: '/api/v1/scim-directories/{app_id}',
+}
+
+/** Delete a directory with its tokens. Its app, users and groups stay as they are. */
+export const scimDirectoriesDelete: Operation<{ path: { app_id: string }; body?: Sent<ScimDirectoriesDeleteRequest> }, Empty> = {
+  id: 'directory.v1.ScimDirectories.Delete',
+  method: 'DELETE',
+  path: '/api/v1/scim-directories/{app_id}',
+}
+
+/** List the tokens of a directory that were not revoked, without their secrets. */
+export const scimTokensList: Operation<{ path: { app_id: string }; query?: { page_size?: number; page_token?: string } }, ScimTokensListResponse> = {
+  id: 'directory.v1.ScimTokens.List',
+  method: 'GET',
+  path: '/api/v1/scim-directories/{app_id}/tokens',
+}
+
+/** Create a token of a directory, shown this once. With an overlap, the other tokens end when that is over. */
+export const scimTokensCreate: Operation<{ path: { app_id: string }; body?: Sent<ScimTokensCreateRequest> }, ScimTokensCreateResponse> = {
+  id: 'directory.v1.ScimTokens.Create',
+  method: 'POST',
+  path: '/api/v1/scim-directories/{app_id}/tokens',
+}
+
+/** Revoke a token of a directory: it is refused from the next request on. */
+export const scimTokensRevoke: Operation<{ path: { app_id: string; token_id: string }; body?: Sent<ScimTokensRevokeRequest> }, Empty> = {
+  id: 'directory.v1.ScimTokens.Revoke',
+  method: 'DELETE',
+  path: '/api/v1/scim-directories/{app_id}/tokens/{token_id}',
+}
+
+/** List the users whose deactivation waits to be confirmed. */
+export const scimHeldList: Operation<{ path: { app_id: string }; query?: { page_size?: number; page_token?: string } }, ScimHeldListResponse> = {
+  id: 'directory.v1.ScimHeld.List',
+  method: 'GET',
+  path: '/api/v1/scim-directories/{app_id}/held',
+}
+
+/** Disable everyone whose deactivation waits. */
+export const scimHeldConfirm: Operation<{ path: { app_id: string }; body?: Sent<ScimHeldConfirmRequest> }, ScimHeldConfirmResponse> = {
+  id: 'directory.v1.ScimHeld.Confirm',
+  method: 'POST',
+  path: '/api/v1/scim-directories/{app_id}/held/confirm',
+}
+
+/** Leave everyone enabled whose deactivation waits. */
+export const scimHeldDismiss: Operation<{ path: { app_id: string }; body?: Sent<ScimHeldDismissRequest> }, ScimHeldDismissResponse> = {
+  id: 'directory.v1.ScimHeld.Dismiss',
+  method: 'POST',
+  path: '/api/v1/scim-directories/{app_id}/held/dismiss',
 }
 
 /** Get the automation rule of an entitlement. */

@@ -409,7 +409,7 @@ export type AppEntitlementUserBinding = {
   createdAt: string | null
   deprovisionAt: string | null
   deletedAt: string | null
-  /** What else the user holds, for which an automation rule gave them this; told of the present. */
+  /** What else is held, for which an automation rule or the app itself gives this, such as the membership of a group; told of the present. */
   grantSources: AppEntitlementRef[]
 }
 
@@ -453,7 +453,7 @@ export type AppEntitlementUserView = {
   appEntitlementUserBindingDeprovisionAt: string | null
   /** Why it is held at that moment. */
   grantReasons: GrantReason[]
-  /** What else the user holds, for which an automation rule gave them this; told of the present. */
+  /** What else is held, for which an automation rule or the app itself gives this, such as the membership of a group; told of the present. */
   grantSources: AppEntitlementRef[]
 }
 
@@ -477,7 +477,7 @@ export type AppEntitlementWithExpired = {
   /** Since when it is not held any more; null while it is. */
   expired: string | null
   grantReasons: GrantReason[]
-  /** What else the user holds, for which an automation rule gave them this; told of the present. */
+  /** What else is held, for which an automation rule or the app itself gives this, such as the membership of a group; told of the present. */
   grantSources: AppEntitlementRef[]
 }
 
@@ -861,6 +861,96 @@ export type CancelAutomationRunRequestInput = Record<never, never>
 
 export type CancelAutomationRunResponse = {
   run: AutomationRun | null
+}
+
+/** A program that runs next to an app, and reads it. */
+export type Connector = {
+  id: string
+  appId: string
+  displayName: string
+  description: string
+  catalogId: string
+  canResumeSync: boolean
+  status: ConnectorStatus | null
+  syncDisabledAt: string | null
+  syncDisabledReason: string
+  userIds: string[]
+  createdAt: string | null
+  updatedAt: string | null
+  deletedAt: string | null
+  /** When the connector last called. */
+  lastSeenAt: string | null
+  /** The name and the version that the connector calls itself by. */
+  agent: string
+  /** The sync that waits for someone to confirm what it would remove. */
+  heldSyncId: string
+}
+
+export type ConnectorCredential = {
+  id: string
+  appId: string
+  connectorId: string
+  clientId: string
+  /** In the reply that creates it, and nowhere else. */
+  clientSecret: string
+  displayName: string
+  createdAt: string | null
+  updatedAt: string | null
+  expiresTime: string | null
+  lastUsedAt: string | null
+  deletedAt: string | null
+}
+
+export type ConnectorServiceCreateDelegatedRequestInput = {
+  displayName: string
+  description: string
+  catalogId: string
+  expandMask: ExpandMask | null
+}
+
+export type ConnectorServiceCreateResponse = {
+  connectorView: ConnectorView | null
+  expanded: (Record<string, unknown> | null)[]
+}
+
+export type ConnectorServiceGetCredentialsResponse = {
+  credential: ConnectorCredential | null
+}
+
+export type ConnectorServiceGetResponse = {
+  connectorView: ConnectorView | null
+  expanded: (Record<string, unknown> | null)[]
+}
+
+export type ConnectorServiceListResponse = {
+  list: ConnectorView[]
+  expanded: (Record<string, unknown> | null)[]
+  /** The token of the next page; empty on the last one. */
+  nextPageToken: string
+}
+
+export type ConnectorServiceRotateCredentialRequest = {
+  appId: string
+  connectorId: string
+}
+
+export type ConnectorServiceRotateCredentialResponse = {
+  credential: ConnectorCredential | null
+}
+
+export type ConnectorStatus = {
+  status: 'SYNC_STATUS_UNSPECIFIED' | 'SYNC_STATUS_RUNNING' | 'SYNC_STATUS_DONE' | 'SYNC_STATUS_ERROR' | 'SYNC_STATUS_DISABLED'
+  startedAt: string | null
+  completedAt: string | null
+  updatedAt: string | null
+  lastError: string
+}
+
+export type ConnectorView = {
+  connector: Connector | null
+  appPath: string
+  usersPath: string
+  capabilitiesPath: string
 }
 
 export type CreateAppEntitlementProxyRequestInput = {
@@ -2630,6 +2720,153 @@ export type UndoneGrant = {
   staysHeldBy: string[]
 }
 
+export type Directory = {
+  appId: string
+  /** All of its accounts make users. */
+  all: DirectoryAccountFilterAll | null
+  createdAt: string | null
+  updatedAt: string | null
+  deletedAt: string | null
+}
+
+export type DirectoryAccountFilterAll = Record<never, never>
+
+export type DirectoryServiceDeleteRequest = Record<never, never>
+
+export type DirectoryServiceGetResponse = {
+  directoryView: DirectoryView | null
+  expanded: (Record<string, unknown> | null)[]
+}
+
+export type DirectoryServiceListResponse = {
+  list: DirectoryView[]
+  expanded: (Record<string, unknown> | null)[]
+  /** The token of the next page; empty on the last one. */
+  nextPageToken: string
+}
+
+export type DirectoryView = {
+  directory: Directory | null
+  appPath: string
+}
+
+export type HeldUser = {
+  appUserId: string
+  userId: string
+  displayName: string
+  /** The directory deleted the account, rather than calling it inactive. */
+  isDeleted: boolean
+  heldSince: string | null
+}
+
+export type ScimDirectoriesCreateRequest = {
+  displayName: string
+  /** Refuse users whose email address someone has already. */
+  doNotLinkExistingUsers: boolean
+  /** How long it lasts; absent for never. */
+  expires: string | null
+}
+
+export type ScimDirectoriesCreateResponse = {
+  directory: ScimDirectory | null
+  tokenInfo: ScimToken | null
+  /** The token: shown this once. */
+  token: string
+}
+
+export type ScimDirectoriesDeleteRequest = Record<never, never>
+
+export type ScimDirectoriesGetResponse = {
+  directory: ScimDirectory | null
+}
+
+export type ScimDirectoriesListResponse = {
+  list: ScimDirectory[]
+  /** The token of the next page; empty on the last one. */
+  nextPageToken: string
+}
+
+export type ScimDirectoriesUpdateRequest = {
+  linkExistingUsers: boolean
+}
+
+export type ScimDirectoriesUpdateResponse = {
+  directory: ScimDirectory | null
+}
+
+/** An identity provider that sends its users and groups by SCIM 2.0. */
+export type ScimDirectory = {
+  /** The app whose accounts are its users. */
+  appId: string
+  displayName: string
+  /** What the identity provider is given as the SCIM address, or tenant URL. */
+  baseUrl: string
+  /** Users who exist already become its users, by their email address. */
+  linkExistingUsers: boolean
+  userCount: number
+  activeUserCount: number
+  groupCount: number
+  /** Users whose deactivation waits to be confirmed. */
+  heldCount: number
+  heldSince: string | null
+  lastRequestAt: string | null
+  lastErrorAt: string | null
+  /** What was last refused, in words. */
+  lastError: string
+  createdAt: string | null
+  updatedAt: string | null
+}
+
+export type ScimHeldConfirmRequest = Record<never, never>
+
+export type ScimHeldConfirmResponse = {
+  /** How many users it was about. */
+  count: number
+}
+
+export type ScimHeldDismissRequest = Record<never, never>
+
+export type ScimHeldDismissResponse = {
+  /** How many users it was about. */
+  count: number
+}
+
+export type ScimHeldListResponse = {
+  list: HeldUser[]
+  /** The token of the next page; empty on the last one. */
+  nextPageToken: string
+}
+
+export type ScimToken = {
+  id: string
+  appId: string
+  createdByUserId: string
+  createdAt: string | null
+  expiresAt: string | null
+  lastUsedAt: string | null
+}
+
+export type ScimTokensCreateRequest = {
+  /** How long it lasts; absent for never. */
+  expires: string | null
+  /** Until the other tokens end; absent: they stay as they are. */
+  overlap: string | null
+}
+
+export type ScimTokensCreateResponse = {
+  tokenInfo: ScimToken | null
+  /** The token: shown this once. */
+  token: string
+}
+
+export type ScimTokensListResponse = {
+  list: ScimToken[]
+  /** The token of the next page; empty on the last one. */
+  nextPageToken: string
+}
+
+export type ScimTokensRevokeRequest = Record<never, never>
+
 export type EditorMarker = {
   startLineNumber: number
   startColumn: number
@@ -2963,7 +3200,7 @@ export type UpdateRolesResponse = {
 /** An import, and what it did. */
 export type Import = {
   id: string
-  format: 'unspecified' | 'jsonl' | 'csv'
+  format: 'unspecified' | 'jsonl' | 'csv' | 'c1z'
   isFull: boolean
   isForced: boolean
   isDryRun: boolean
@@ -2975,6 +3212,10 @@ export type Import = {
   counts: ImportCounts[]
   /** Fields of the file that no kind has, as user.shoeSize: read over. */
   ignoredFields: string[]
+  /** The app that a connector file was imported into; empty for other files. */
+  appId: string
+  /** What was left out of a connector file. */
+  notes: string[]
   startedAt: string | null
   finishedAt: string | null
 }

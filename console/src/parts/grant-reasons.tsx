@@ -11,6 +11,7 @@ const sources: Readonly<Record<string, readonly [label: string, color: string]>>
   import: ['Import', 'gray'],
   rule: ['Rule', 'grape'],
   request: ['Request', 'teal'],
+  directory: ['Directory', 'blue'],
 }
 
 /** Where a membership comes from: each reason, and who or what gave it. */

@@ -16,6 +16,7 @@ import {
   IconSubtask,
   IconUserStar,
   IconUsers,
+  IconUsersGroup,
 } from '@tabler/icons-react'
 
 export type Destination = {
@@ -57,6 +58,13 @@ const destinations: readonly Destination[] = [
   { label: 'Forms', to: '/forms', icon: IconForms, permissions: ['forms.read'], group: 'Requests' },
   { label: 'Apps', to: '/apps', icon: IconApps, permissions: ['apps.read'], group: 'Access' },
   { label: 'Users', to: '/users', icon: IconUsers, permissions: ['users.read'], group: 'Access' },
+  {
+    label: 'Directories',
+    to: '/directories',
+    icon: IconUsersGroup,
+    permissions: ['directories.read'],
+    group: 'Records',
+  },
   {
     label: 'Imports',
     to: '/imports',

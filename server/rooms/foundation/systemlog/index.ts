@@ -2,6 +2,7 @@ export { alerts } from './alerts.ts'
 export { chainEnds, checkSealed, learnChainEnds, sealAll } from './chain/seal.ts'
 export { denials, recordDenial } from './deny.ts'
 export {
+  type Activity,
   type Attempt,
   alarm,
   alert,

@@ -139,8 +139,8 @@ export async function updateRecords<T extends Row = Row>(
 }
 
 /**
- * What rules must know of a row as it was. Only imports write these columns, one import of a tenant at a time and none while
- * its apps are being deleted: what the statement sees is what it overwrites.
+ * What rules must know of a row as it was. Imports write these columns, one import of a tenant at a time and none while its apps
+ * are being deleted, and directories, which lock the row first: what the statement sees is what it overwrites.
  */
 function beforeOf(tx: Tx, table: Table, columns: readonly string[]): Fragment | null {
   if (table === 'users' && columns.includes('email')) return tx`, o.email as before`

@@ -53,6 +53,8 @@ export const permissions = {
   'tasks.read': "See everyone's tasks",
   'tasks.others': 'Request access for others',
   'tasks.manage': 'Restart, reset, skip, reassign and close tasks, and request what is not requestable',
+  'directories.read': 'See directories, their tokens (not the secrets) and what is held',
+  'directories.write': 'Create, change and delete directories and their tokens, and decide what is held',
   'imports.read': 'See past imports',
   'imports.write': 'Import records',
   'jobs.read': 'See jobs: work that waits, runs or is stuck',

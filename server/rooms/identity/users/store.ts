@@ -9,8 +9,12 @@ export type NewUser = {
   type?: 'USER_TYPE_HUMAN' | 'USER_TYPE_SERVICE'
   origin?: 'USER_ORIGIN_LOCAL' | 'USER_ORIGIN_DIRECTORY'
   status?: 'ENABLED' | 'DISABLED'
+  /** The directory that wants them disabled. */
+  disabledBy?: string
   displayName: string
   email: string
+  /** All of them, where there are several. */
+  emails?: readonly string[]
   username?: string
   employeeId?: string
   department?: string
@@ -34,9 +38,10 @@ export async function insertUsers(tx: Tx, tenantId: number, users: readonly NewU
       origin: user.origin ?? 'USER_ORIGIN_LOCAL',
       status: user.status ?? 'ENABLED',
       directory_status: user.status ?? 'ENABLED',
+      disabled_by: user.disabledBy ?? '',
       display_name: user.displayName,
       email: user.email,
-      emails: [user.email].filter((email) => email !== ''),
+      emails: user.emails ?? [user.email].filter((email) => email !== ''),
       username: user.username ?? '',
       usernames: user.username ? [user.username] : [],
       employee_ids: user.employeeId ? [user.employeeId] : [],
@@ -76,7 +81,7 @@ export async function updateUserStatus(
   status: 'ENABLED' | 'DISABLED',
   at: Date,
 ): Promise<void> {
-  const set = { status, updated_at: at }
+  const set = { status, disabled_by: '', updated_at: at }
   await updateRecords(tx, tenantId, 'users', { set, where: tx`x.user_id = ${userId}` }, { isFew: true })
 }
 

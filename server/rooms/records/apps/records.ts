@@ -31,6 +31,8 @@ export type App = Times &
     identityMatching: (typeof identityMatchings)[number]
     iconUrl: string
     isManuallyManaged: boolean
+    /** Its accounts make users. */
+    isDirectory: boolean
     /** Accounts with an open grant. */
     userCount: number
   }

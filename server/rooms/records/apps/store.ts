@@ -1,7 +1,13 @@
 import type { Tx } from '#kernel/sql.ts'
 import { fewMax, insertRecords } from '#rooms/foundation/writes/index.ts'
 
-export type NewApp = { id: string; externalId?: string; displayName: string; description?: string }
+export type NewApp = {
+  id: string
+  externalId?: string
+  displayName: string
+  description?: string
+  isDirectory?: boolean
+}
 
 export type NewResourceType = { id: string; appId: string; externalId?: string; displayName: string }
 
@@ -41,6 +47,7 @@ export async function insertApps(tx: Tx, tenantId: number, apps: readonly NewApp
       external_id: app.externalId ?? null,
       display_name: app.displayName,
       description: app.description ?? '',
+      is_directory: app.isDirectory ?? false,
       created_at: at,
       updated_at: at,
     }))

@@ -1,4 +1,4 @@
-export type GrantSource = 'manual' | 'import' | 'rule' | 'request' | 'profile'
+export type GrantSource = 'manual' | 'import' | 'rule' | 'request' | 'profile' | 'directory'
 
 /** How an entitlement is told from all others. */
 export type EntitlementRef = { appId: string; id: string }

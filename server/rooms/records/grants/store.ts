@@ -6,7 +6,7 @@ export type NewGrant = {
   appId: string
   entitlementId: string
   accountId: string
-  source: 'manual' | 'import' | 'rule' | 'request' | 'profile'
+  source: 'manual' | 'import' | 'rule' | 'request' | 'profile' | 'directory'
   /** Who or what gave it: a user's id, an import's, a rule's run. */
   grantedBy?: string
   /** Since when it is held; where absent, since it is recorded. */

@@ -16,6 +16,7 @@ export async function createApp(tx: Tx, call: Call, checks: PolicyChecks, wanted
     ...tidy(wanted, ''),
     id: call.newId(),
     isManuallyManaged: true,
+    isDirectory: false,
     userCount: 0,
     createdAt: at,
     updatedAt: at,

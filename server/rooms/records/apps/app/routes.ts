@@ -119,8 +119,6 @@ export const appRoutes = (nameOwners: NameOwners, checks: PolicyChecks) => [
     }),
     reply: listReply('app.v1.SearchAppsResponse'),
     async handle(call, { body, page }) {
-      // No app is a directory: `isDirectory` is false of each.
-      if (body.onlyDirectories) return { list: [] }
       const { query, ids: appIds } = idInQuery(body.query, body.appIds)
       const filter = { ...body, query, appIds, displayName: body.displayName.trim() }
       const places = await placesSearched(call, 'apps.read')

@@ -10,7 +10,7 @@ const plainColumns = (db: Reads) => db`
   a.app_id as id, a.display_name as "displayName", a.description, a.annotations, a.instructions,
   a.monthly_cost_usd as "monthlyCostUsd", a.identity_matching as "identityMatching",
   a.icon_url as "iconUrl", a.grant_policy_id as "grantPolicyId", a.revoke_policy_id as "revokePolicyId",
-  a.certify_policy_id as "certifyPolicyId", a.is_manually_managed as "isManuallyManaged", a.created_at as "createdAt", a.updated_at as "updatedAt",
+  a.certify_policy_id as "certifyPolicyId", a.is_manually_managed as "isManuallyManaged", a.is_directory as "isDirectory", a.created_at as "createdAt", a.updated_at as "updatedAt",
   a.deleted_at as "deletedAt"`
 
 // An index-only scan of grants_by_account: 100,000 open grants of one app count in 25 ms.
@@ -92,6 +92,7 @@ export type AppFilter = {
   displayName: string
   appIds: readonly string[]
   excludeAppIds: readonly string[]
+  onlyDirectories: boolean
 }
 
 /** By key and id where there is a text to search for, else by id. */
@@ -104,6 +105,7 @@ export async function searchApps(
 ): Promise<(App & { key?: string })[]> {
   const conditions = db`
     ${within(db, places)}
+    ${filter.onlyDirectories ? db`and a.is_directory` : db``}
     ${among(db, 'a.app_id', filter.appIds)}
     ${notAmong(db, 'a.app_id', filter.excludeAppIds)}
     ${named(db, tenantId, 'app', 'a', 'app_id', filter.displayName)}`

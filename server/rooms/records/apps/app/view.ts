@@ -51,13 +51,12 @@ export const AppMessage = message(
 )
 
 /**
- * An app as it is on the wire. No app is a directory, or lies in another. What is not supported comes back empty: a client
+ * An app as it is on the wire. No app lies in another. What is not supported comes back empty: a client
  * that sent it empty compares (docs/decisions/0045).
  */
 export const appOnWire = <A extends Pick<App, 'iconUrl'>>(app: A) => ({
   ...app,
   logoUri: app.iconUrl,
-  isDirectory: false,
   parentAppId: '',
   strictAccessEntitlementProvisioning: false,
   enableConnectorSourcedOwnership: false,

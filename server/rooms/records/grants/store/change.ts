@@ -4,7 +4,7 @@ import { fewMax, insertRecords, updateRecords, valuesOf } from '#rooms/foundatio
 import type { GrantSource, HoldingRef } from '../grant.ts'
 
 const rowsPerStatement = 1000
-// What a holding has is one row for each source, of which there are five.
+// What a holding has is one row for each source, of which there are six.
 const isFewOf = (refs: readonly unknown[]): boolean => refs.length <= fewMax
 const textOf = (instant: Date | null | undefined): string | null => instant?.toISOString() ?? null
 

@@ -1,0 +1,84 @@
+import { Checkbox, SegmentedControl, TextInput } from '@mantine/core'
+import { type ReactNode, useState } from 'react'
+import { scimDirectoriesCreate, scimDirectoriesList } from '../../api/operations.ts'
+import type { ScimDirectoriesCreateResponse } from '../../api/types.ts'
+import { problemOf } from '../../client/api-error.ts'
+import { useChange } from '../../client/queries.ts'
+import { FormModal } from '../../parts/form-modal.tsx'
+import { Label } from '../../parts/label.tsx'
+import { NewToken } from './new-token.tsx'
+
+export const lifespans = [
+  { value: '7776000s', label: '90 days' },
+  { value: '31536000s', label: '1 year' },
+  { value: '', label: 'Never expires' },
+]
+
+type AddDirectoryProps = { opened: boolean; onClose: () => void }
+
+/** The form, and then what the identity provider is given. Each opening begins anew. */
+export function AddDirectory({ opened, onClose }: AddDirectoryProps): ReactNode {
+  const [made, setMade] = useState<ScimDirectoriesCreateResponse | null>(null)
+  if (made)
+    return (
+      <NewToken
+        title={`Added ${made.directory?.displayName ?? ''}`}
+        baseUrl={made.directory?.baseUrl ?? ''}
+        token={made.token}
+        onClose={() => {
+          setMade(null)
+          onClose()
+        }}
+      />
+    )
+  return opened ? <DirectoryForm onClose={onClose} onMade={setMade} /> : null
+}
+
+type DirectoryFormProps = { onClose: () => void; onMade: (made: ScimDirectoriesCreateResponse) => void }
+
+function DirectoryForm({ onClose, onMade }: DirectoryFormProps): ReactNode {
+  const [displayName, setDisplayName] = useState('')
+  const [isLinking, setLinking] = useState(true)
+  const [expires, setExpires] = useState('31536000s')
+  const create = useChange(scimDirectoriesCreate, { changes: [scimDirectoriesList], onDone: onMade })
+  return (
+    <FormModal
+      opened
+      onClose={onClose}
+      title="Add a directory"
+      verb="Add directory"
+      isIncomplete={displayName.trim() === ''}
+      isPending={create.isPending}
+      error={create.error}
+      fields={['displayName', 'expires']}
+      onSubmit={() =>
+        create.mutate({
+          body: { displayName: displayName.trim(), doNotLinkExistingUsers: !isLinking, expires: expires || null },
+        })
+      }
+    >
+      <TextInput
+        label="Name"
+        description="An app of this name is created. Its accounts are the users of the directory, its entitlements the groups."
+        placeholder="Okta"
+        required
+        maxLength={200}
+        data-autofocus
+        value={displayName}
+        onChange={({ currentTarget: { value } }) => setDisplayName(value)}
+        error={problemOf(create.error, 'displayName')}
+      />
+      <Checkbox
+        label="Link users who exist already"
+        description="By their email address. The directory then decides about their name, addresses, department and status."
+        checked={isLinking}
+        onChange={({ currentTarget: { checked } }) => setLinking(checked)}
+      />
+      <Label text="The token expires after">
+        {(id) => (
+          <SegmentedControl aria-labelledby={id} fullWidth data={lifespans} value={expires} onChange={setExpires} />
+        )}
+      </Label>
+    </FormModal>
+  )
+}

@@ -1,0 +1,172 @@
+import { Button, SegmentedControl } from '@mantine/core'
+import { IconRefresh, IconTrash } from '@tabler/icons-react'
+import { type ReactNode, useRef, useState } from 'react'
+import { scimTokensCreate, scimTokensList, scimTokensRevoke } from '../../api/operations.ts'
+import type { ScimDirectory, ScimToken, ScimTokensCreateResponse } from '../../api/types.ts'
+import { useChange } from '../../client/queries.ts'
+import { useSession } from '../../client/session.ts'
+import { Confirm } from '../../parts/confirm.tsx'
+import { DataList } from '../../parts/data-list.tsx'
+import { FormModal } from '../../parts/form-modal.tsx'
+import { Label } from '../../parts/label.tsx'
+import { Moment } from '../../parts/moment.tsx'
+import { Panel } from '../../parts/panel.tsx'
+import { RowActions } from '../../parts/row-actions.tsx'
+import { UserName } from '../../parts/user-name.tsx'
+import { lifespans } from './add-directory.tsx'
+import { NewToken } from './new-token.tsx'
+
+const overlaps = [
+  { value: '3600s', label: '1 hour' },
+  { value: '86400s', label: '1 day' },
+  { value: '604800s', label: '7 days' },
+]
+
+/** What the identity provider authenticates with. */
+export function Tokens({ directory }: { directory: ScimDirectory }): ReactNode {
+  const { may } = useSession()
+  const [isRotating, setRotating] = useState(false)
+  const [made, setMade] = useState<ScimTokensCreateResponse | null>(null)
+  const [toRevoke, setToRevoke] = useState<ScimToken | null>(null)
+  const { appId, baseUrl } = directory
+  return (
+    <Panel
+      title="Tokens"
+      about="A token works for this directory only."
+      actions={
+        may('directories.write') && (
+          <Button
+            variant="default"
+            leftSection={<IconRefresh size={16} aria-hidden />}
+            onClick={() => setRotating(true)}
+          >
+            Rotate token
+          </Button>
+        )
+      }
+    >
+      <DataList
+        caption="Tokens of the directory"
+        operation={scimTokensList}
+        input={({ pageSize, pageToken }) => ({
+          path: { app_id: appId },
+          query: { page_size: pageSize, page_token: pageToken },
+        })}
+        rows={({ list }) => list}
+        keyOf={({ id }) => id}
+        columns={[
+          { header: 'Token', cell: ({ id }) => <code>{id.slice(-8)}</code> },
+          {
+            header: 'Created',
+            cell: ({ createdAt, createdByUserId }) => (
+              <>
+                <Moment at={createdAt} /> {createdByUserId && <UserName userId={createdByUserId} />}
+              </>
+            ),
+          },
+          { header: 'Expires', width: '12rem', cell: ({ expiresAt }) => <Moment at={expiresAt} none="Never" /> },
+          { header: 'Last used', width: '12rem', cell: ({ lastUsedAt }) => <Moment at={lastUsedAt} none="Never" /> },
+          ...(may('directories.write')
+            ? [
+                {
+                  header: 'Actions',
+                  isHidden: true,
+                  width: '3.5rem',
+                  cell: (token: ScimToken) => (
+                    <RowActions
+                      actions={[
+                        {
+                          label: 'Revoke',
+                          name: `Revoke ${token.id.slice(-8)}`,
+                          icon: IconTrash,
+                          onClick: () => setToRevoke(token),
+                        },
+                      ]}
+                    />
+                  ),
+                },
+              ]
+            : []),
+        ]}
+        empty={{
+          icon: IconRefresh,
+          title: 'No tokens',
+          children: 'The identity provider cannot send anything until it has one.',
+        }}
+      />
+      {isRotating && <RotateToken appId={appId} onClose={() => setRotating(false)} onMade={setMade} />}
+      {made && (
+        <NewToken
+          title="New token"
+          baseUrl={baseUrl}
+          token={made.token}
+          onClose={() => {
+            setMade(null)
+            setRotating(false)
+          }}
+        />
+      )}
+      <RevokeToken token={toRevoke} onClose={() => setToRevoke(null)} />
+    </Panel>
+  )
+}
+
+type RotateTokenProps = { appId: string; onClose: () => void; onMade: (made: ScimTokensCreateResponse) => void }
+
+function RotateToken({ appId, onClose, onMade }: RotateTokenProps): ReactNode {
+  const [expires, setExpires] = useState('31536000s')
+  const [overlap, setOverlap] = useState('86400s')
+  const create = useChange(scimTokensCreate, {
+    changes: [scimTokensList],
+    onDone: (made) => {
+      onClose()
+      onMade(made)
+    },
+  })
+  return (
+    <FormModal
+      opened
+      onClose={onClose}
+      title="Rotate the token"
+      verb="Create token"
+      isPending={create.isPending}
+      error={create.error}
+      fields={['expires', 'overlap']}
+      onSubmit={() => create.mutate({ path: { app_id: appId }, body: { expires: expires || null, overlap } })}
+    >
+      <Label text="The present tokens still work for">
+        {(id) => (
+          <SegmentedControl aria-labelledby={id} fullWidth data={overlaps} value={overlap} onChange={setOverlap} />
+        )}
+      </Label>
+      <Label text="The new token expires after">
+        {(id) => (
+          <SegmentedControl aria-labelledby={id} fullWidth data={lifespans} value={expires} onChange={setExpires} />
+        )}
+      </Label>
+    </FormModal>
+  )
+}
+
+function RevokeToken({ token, onClose }: { token: ScimToken | null; onClose: () => void }): ReactNode {
+  // The words stay while the dialog closes.
+  const last = useRef(token)
+  if (token) last.current = token
+  const revoke = useChange(scimTokensRevoke, { changes: [scimTokensList], done: 'Revoked the token', onDone: onClose })
+  return (
+    <Confirm
+      opened={token !== null}
+      onClose={() => {
+        revoke.reset()
+        onClose()
+      }}
+      title="Revoke this token?"
+      verb="Revoke"
+      isPending={revoke.isPending}
+      error={revoke.error}
+      onConfirm={() => token && revoke.mutate({ path: { app_id: token.appId, token_id: token.id } })}
+    >
+      Requests with the token that ends in <code>{last.current?.id.slice(-8)}</code> are refused from now on.
+    </Confirm>
+  )
+}

@@ -1,0 +1,5 @@
+import type { Door } from '#kernel/doors.ts'
+import { scimDoor } from '#rooms/records/directories/index.ts'
+
+/** Every protocol besides the API. */
+export const doors: readonly Door[] = [scimDoor]

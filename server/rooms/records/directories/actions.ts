@@ -1,0 +1,88 @@
+import { invalid } from '#kernel/refusals.ts'
+import type { Call } from '#kernel/routes.ts'
+import type { Tx } from '#kernel/sql.ts'
+import { alert, causeOf, change, record } from '#rooms/foundation/systemlog/index.ts'
+import { insertApps, insertResourceTypes } from '#rooms/records/apps/index.ts'
+import type { Directory } from './directory.ts'
+import { directoryNotFound } from './refuse.ts'
+import { deleteDirectory, findDirectory, insertDirectory, lockDirectory, updateDirectory } from './store.ts'
+import { addToken, type NewToken, revokeToken } from './tokens/actions.ts'
+import { listTokens } from './tokens/store.ts'
+
+const nameLength = 200
+
+export type Wanted = { displayName: string; linkExistingUsers: boolean; lifespanSeconds: number | null }
+
+/** Creates a directory: its app, the type of its groups, and its first token. */
+export async function createDirectory(
+  tx: Tx,
+  call: Call,
+  wanted: Wanted,
+): Promise<{ directory: Directory; made: NewToken }> {
+  const displayName = wanted.displayName.trim()
+  if (displayName === '') throw invalid({ field: 'displayName', description: 'must not be empty' })
+  if (displayName.length > nameLength)
+    throw invalid({ field: 'displayName', description: `must have at most ${nameLength} characters` })
+  const at = call.now()
+  const directory: Directory = {
+    appId: call.newId(),
+    displayName,
+    groupTypeId: call.newId(),
+    linksExistingUsers: wanted.linkExistingUsers,
+    heldSince: null,
+    countedFrom: at,
+    lastRequestAt: null,
+    lastErrorAt: null,
+    lastError: '',
+    createdBy: call.actor.userId,
+    createdAt: at,
+    updatedAt: at,
+  }
+  const { appId, groupTypeId } = directory
+  const description = 'A directory: users and groups come from an identity provider by SCIM.'
+  await insertApps(tx, call.tenant.id, [{ id: appId, displayName, description, isDirectory: true }], at)
+  await insertResourceTypes(tx, call.tenant.id, [{ id: groupTypeId, appId, displayName: 'Group' }], at)
+  await insertDirectory(tx, call.tenant.id, directory)
+  const touched = {
+    type: 'directory',
+    id: appId,
+    name: displayName,
+    data: { linksExistingUsers: directory.linksExistingUsers },
+  }
+  await record(tx, call, call, alert(causeOf(call), 'create', `Created the directory ${displayName}`, [touched]))
+  return { directory, made: await addToken(tx, call, directory, wanted.lifespanSeconds) }
+}
+
+export async function getDirectory(call: Call, appId: string): Promise<Directory> {
+  const directory = await findDirectory(call.db, call.tenant.id, appId)
+  if (!directory) throw directoryNotFound(appId)
+  return directory
+}
+
+export async function changeDirectory(
+  tx: Tx,
+  call: Call,
+  appId: string,
+  linksExistingUsers: boolean,
+): Promise<Directory> {
+  const before = await lockDirectory(tx, call.tenant.id, appId)
+  if (!before) throw directoryNotFound(appId)
+  if (before.linksExistingUsers === linksExistingUsers) return before
+  const after = { ...before, linksExistingUsers, updatedAt: call.now() }
+  await updateDirectory(tx, call.tenant.id, after)
+  const data = { linksExistingUsers, before: before.linksExistingUsers }
+  const touched = { type: 'directory', id: appId, name: before.displayName, data }
+  await record(tx, call, call, alert(causeOf(call), 'update', `Changed the directory ${before.displayName}`, [touched]))
+  return after
+}
+
+/** From now on nothing comes in from it. Its app, users and groups stay as they are. */
+export async function removeDirectory(tx: Tx, call: Call, appId: string): Promise<void> {
+  const directory = await lockDirectory(tx, call.tenant.id, appId)
+  if (!directory) throw directoryNotFound(appId)
+  for (const { id } of await listTokens(tx, call.tenant.id, appId)) await revokeToken(tx, call, appId, id)
+  await deleteDirectory(tx, call.tenant.id, appId, call.now())
+  const touched = { type: 'directory', id: appId, name: directory.displayName }
+  const message = `Deleted the directory ${directory.displayName}`
+  await record(tx, call, call, change(causeOf(call), 'delete', message, [touched]))
+}

@@ -1,0 +1,68 @@
+import { expandedField } from '#kernel/expand.ts'
+import { nextPageToken } from '#kernel/pages.ts'
+import { type Route, route } from '#kernel/routes.ts'
+import { transact } from '#kernel/sql.ts'
+import { described, empty, listOf, message, nested, readOnly, text, timestamp } from '#kernel/wire.ts'
+import { getDirectory, removeDirectory } from '../actions.ts'
+import type { Directory } from '../directory.ts'
+import { listDirectories } from '../store.ts'
+
+const DirectoryMessage = message('directory.v1.Directory', {
+  appId: readOnly(text()),
+  all: described(nested(message('directory.v1.DirectoryAccountFilterAll', {})), 'All of its accounts make users.'),
+  createdAt: readOnly(timestamp()),
+  updatedAt: readOnly(timestamp()),
+  deletedAt: readOnly(timestamp()),
+})
+const DirectoryView = message('directory.v1.DirectoryView', { directory: nested(DirectoryMessage), appPath: text() })
+
+const viewOf = ({ appId, createdAt, updatedAt }: Directory) => ({
+  directory: { appId, all: {}, createdAt, updatedAt, deletedAt: null },
+  appPath: '',
+})
+
+/** Directories by the published operations: the same as those that send users by SCIM. */
+export const publishedRoutes: readonly Route[] = [
+  route({
+    id: 'directory.v1.DirectoryService.List',
+    at: 'GET /api/v1/directories',
+    summary: 'List the apps that are directories: those whose accounts make users.',
+    allow: 'directories.read',
+    paged: true,
+    reply: message('directory.v1.DirectoryServiceListResponse', {
+      list: listOf(DirectoryView),
+      expanded: expandedField,
+      nextPageToken,
+    }),
+    async handle(call, { page }) {
+      const rows = await listDirectories(call.db, call.tenant.id, page)
+      return { ...page.cut(rows, ({ appId }) => [appId], viewOf), expanded: [] }
+    },
+  }),
+  route({
+    id: 'directory.v1.DirectoryService.Get',
+    at: 'GET /api/v1/directories/{app_id}',
+    summary: 'Get a directory, by its app.',
+    allow: 'directories.read',
+    reply: message('directory.v1.DirectoryServiceGetResponse', {
+      directoryView: nested(DirectoryView),
+      expanded: expandedField,
+    }),
+    async handle(call, { path }) {
+      return { directoryView: viewOf(await getDirectory(call, path.app_id)), expanded: [] }
+    },
+  }),
+  route({
+    id: 'directory.v1.DirectoryService.Delete',
+    at: 'DELETE /api/v1/directories/{app_id}',
+    summary: 'Delete a directory with its tokens. Its app, users and groups stay as they are.',
+    allow: 'directories.write',
+    needsFresh: true,
+    body: message('directory.v1.DirectoryServiceDeleteRequest', {}),
+    reply: empty,
+    async handle(call, { path }) {
+      await transact(call.db, (tx) => removeDirectory(tx, call, path.app_id))
+      return {}
+    },
+  }),
+]

@@ -1,0 +1,180 @@
+import { scimRefusal } from './refuse.ts'
+
+/**
+ * Filters of RFC 7644 section 3.4.2.2, as a tree. A parser of our own: see docs/decisions/0075. One look at each character, and
+ * no recursion deeper than `depthMax`.
+ */
+export type Comparison = 'eq' | 'ne' | 'co' | 'sw' | 'ew' | 'gt' | 'ge' | 'lt' | 'le'
+export type Value = string | number | boolean | null
+export type Filter =
+  | { readonly is: 'and' | 'or'; readonly of: readonly Filter[] }
+  | { readonly is: 'not'; readonly of: Filter }
+  | { readonly is: 'present'; readonly path: string }
+  | { readonly is: 'compare'; readonly path: string; readonly by: Comparison; readonly value: Value }
+  /** `emails[type eq "work"]`, and `emails[type eq "work"].value eq "x"` of one and the same value. */
+  | { readonly is: 'some'; readonly path: string; readonly of: Filter }
+
+const filterLengthMax = 4096
+const depthMax = 20
+const termsMax = 100
+
+const comparisons: ReadonlySet<string> = new Set(['eq', 'ne', 'co', 'sw', 'ew', 'gt', 'ge', 'lt', 'le'])
+
+type Token = { is: 'word' | 'text' | '(' | ')' | '[' | ']'; text: string; at: number }
+
+const isSpace = (character: string): boolean => character === ' ' || character === '\t'
+const isBreak = (character: string): boolean => isSpace(character) || '()[]"'.includes(character)
+
+/** Where the text that begins at `from` with a quotation mark ends: after its closing one. */
+function endOfText(source: string, from: number): number {
+  for (let at = from + 1; at < source.length; at++)
+    if (source[at] === '\\') at++
+    else if (source[at] === '"') return at + 1
+  throw wrong(from, 'the text has no closing quotation mark')
+}
+
+const wrong = (at: number, why: string) =>
+  scimRefusal('invalidFilter', `The filter is not valid at position ${at}: ${why}.`)
+
+function tokensOf(source: string): Token[] {
+  const tokens: Token[] = []
+  for (let at = 0; at < source.length; ) {
+    const character = source[at] as string
+    if (isSpace(character)) at++
+    else if (character === '"') {
+      const end = endOfText(source, at)
+      tokens.push({ is: 'text', text: source.slice(at, end), at })
+      at = end
+    } else if ('()[]'.includes(character)) tokens.push({ is: character as '(', text: character, at: at++ })
+    else {
+      const from = at
+      while (at < source.length && !isBreak(source[at] as string)) at++
+      tokens.push({ is: 'word', text: source.slice(from, at), at: from })
+    }
+  }
+  return tokens
+}
+
+const pathForm = /^(?:urn:[A-Za-z0-9._:-]+:)?[$A-Za-z][\w$-]*(?:\.[$A-Za-z][\w$-]*)?$/
+
+export function parseFilter(source: string): Filter {
+  if (source.length > filterLengthMax)
+    throw scimRefusal('invalidFilter', `The filter is longer than ${filterLengthMax} characters.`)
+  const tokens = tokensOf(source)
+  let next = 0
+  let terms = 0
+  const at = (): number => tokens[next]?.at ?? source.length
+  const isKeyword = (word: string): boolean => {
+    const token = tokens[next]
+    return token?.is === 'word' && token.text.toLowerCase() === word
+  }
+  const take = (is: Token['is'], what: string): Token => {
+    const token = tokens[next]
+    if (token?.is !== is) throw wrong(at(), `${what} is expected`)
+    next++
+    return token
+  }
+
+  /** "and" binds more tightly than "or". */
+  const anyOf = (depth: number): Filter => listed('or', allOf, depth)
+  const allOf = (depth: number): Filter => listed('and', term, depth)
+  const listed = (is: 'and' | 'or', part: (depth: number) => Filter, depth: number): Filter => {
+    const of = [part(depth)]
+    while (isKeyword(is)) {
+      next++
+      of.push(part(depth))
+    }
+    return of.length === 1 ? (of[0] as Filter) : { is, of }
+  }
+
+  function grouped(depth: number): Filter {
+    if (depth >= depthMax) throw wrong(at(), `it is nested more than ${depthMax} levels deep`)
+    take('(', '"("')
+    const inner = anyOf(depth + 1)
+    take(')', '")"')
+    return inner
+  }
+
+  function term(depth: number): Filter {
+    if (++terms > termsMax) throw wrong(at(), `it has more than ${termsMax} comparisons`)
+    if (tokens[next]?.is === '(') return grouped(depth)
+    if (isKeyword('not') && tokens[next + 1]?.is === '(') {
+      next++
+      return { is: 'not', of: grouped(depth) }
+    }
+    const { text: path, at: from } = take('word', 'an attribute')
+    if (!pathForm.test(path)) throw wrong(from, `"${path}" is not an attribute`)
+    return tokens[next]?.is === '[' ? someOf(path, depth) : compared(path)
+  }
+
+  function someOf(path: string, depth: number): Filter {
+    if (depth >= depthMax) throw wrong(at(), `it is nested more than ${depthMax} levels deep`)
+    take('[', '"["')
+    const inner = anyOf(depth + 1)
+    take(']', '"]"')
+    const after = tokens[next]
+    // Not in the grammar of filters, but sent: of the value that was chosen, one sub-attribute.
+    if (after?.is !== 'word' || !after.text.startsWith('.') || after.at !== (tokens[next - 1]?.at ?? 0) + 1)
+      return { is: 'some', path, of: inner }
+    next++
+    const sub = after.text.slice(1)
+    if (!pathForm.test(sub)) throw wrong(after.at, `"${after.text}" is not a sub-attribute`)
+    return { is: 'some', path, of: { is: 'and', of: [inner, compared(sub)] } }
+  }
+
+  function compared(path: string): Filter {
+    const { text, at: from } = take('word', 'an operator')
+    const by = text.toLowerCase()
+    if (by === 'pr') return { is: 'present', path }
+    if (!comparisons.has(by)) throw wrong(from, `"${text}" is not an operator`)
+    return { is: 'compare', path, by: by as Comparison, value: valueOf() }
+  }
+
+  function valueOf(): Value {
+    const token = tokens[next]
+    if (token?.is !== 'word' && token?.is !== 'text') throw wrong(at(), 'a value is expected')
+    next++
+    // Entra and others write True and False.
+    const text = /^(?:true|false|null)$/i.test(token.text) ? token.text.toLowerCase() : token.text
+    try {
+      const value: unknown = JSON.parse(text)
+      if (typeof value === 'string' && (value.includes('\0') || !value.isWellFormed())) throw new Error('not text')
+      if (value === null || ['string', 'number', 'boolean'].includes(typeof value)) return value as Value
+    } catch {
+      // Told below.
+    }
+    throw wrong(token.at, 'the value is not a JSON string, number, true, false or null')
+  }
+
+  const filter = anyOf(0)
+  if (next < tokens.length) throw wrong(at(), 'nothing more is expected')
+  return filter
+}
+
+/** A path of PATCH (RFC 7644 section 3.5.2): an attribute, perhaps some of its values, perhaps a sub-attribute of it. */
+export type PatchPath = { readonly attribute: string; readonly filter: Filter | null; readonly sub: string | null }
+
+const invalidPath = (source: string) => scimRefusal('invalidPath', `The path "${source.slice(0, 200)}" is not valid.`)
+
+export function parsePath(source: string): PatchPath {
+  if (source.length > filterLengthMax) throw invalidPath(source)
+  const open = source.indexOf('[')
+  if (open < 0) {
+    if (!pathForm.test(source)) throw invalidPath(source)
+    return { attribute: source, filter: null, sub: null }
+  }
+  const close = source.lastIndexOf(']')
+  const attribute = source.slice(0, open)
+  const rest = source.slice(close + 1)
+  const isRest = rest === '' || /^\.[$A-Za-z][\w$-]*$/.test(rest)
+  if (close < open || !isRest || !pathForm.test(attribute)) throw invalidPath(source)
+  try {
+    return {
+      attribute,
+      filter: parseFilter(source.slice(open + 1, close)),
+      sub: rest === '' ? null : rest.slice(1),
+    }
+  } catch {
+    throw invalidPath(source)
+  }
+}

@@ -1,0 +1,58 @@
+import type { Filter } from '../filter.ts'
+import type { Change } from '../patch.ts'
+import { scimRefusal } from '../refuse.ts'
+import { isObject } from '../resource.ts'
+
+/** What is to become of the members of a group: nobody's members are read for it. */
+export type Membership = { isReplaced: boolean; added: Set<string>; removed: Set<string> }
+
+export const unchanged = (): Membership => ({ isReplaced: false, added: new Set(), removed: new Set() })
+
+/** The ids in a list of members, as they are sent: objects with a value, or bare ids. */
+export function idsIn(value: unknown): string[] {
+  if (value === undefined || value === null || value === '') return []
+  return (Array.isArray(value) ? value : [value]).map((each: unknown) => {
+    const id = isObject(each) ? Object.entries(each).find(([name]) => name.toLowerCase() === 'value')?.[1] : each
+    const type = isObject(each) ? each['type'] : undefined
+    if (typeof type === 'string' && type.toLowerCase() === 'group')
+      throw scimRefusal('invalidValue', 'members: groups within groups are not supported.')
+    if (typeof id !== 'string' || id === '')
+      throw scimRefusal('invalidValue', 'members: each needs a value, the id of a user.')
+    return id
+  })
+}
+
+/** The ids that `members[value eq "…"]` chooses. */
+function chosenBy(filter: Filter): string[] {
+  if (filter.is === 'or') return filter.of.flatMap(chosenBy)
+  if (filter.is === 'compare' && filter.by === 'eq' && filter.path.toLowerCase() === 'value')
+    return [String(filter.value)]
+  throw scimRefusal('invalidPath', 'Members are chosen by value, as in members[value eq "ID"].')
+}
+
+/** Adds one operation to what is to become of the members: the last word on each counts. */
+export function fold(into: Membership, { op, filter, sub, value }: Change): void {
+  if (sub && sub.name !== 'value') throw scimRefusal('mutability', `members.${sub.name} cannot be changed.`)
+  const ids = filter ? chosenBy(filter) : idsIn(value)
+  if (op === 'remove' && !filter && ids.length === 0) {
+    into.isReplaced = true
+    into.added.clear()
+    into.removed.clear()
+  } else if (op === 'remove')
+    for (const id of ids) {
+      into.added.delete(id)
+      into.removed.add(id)
+    }
+  else {
+    if (filter) throw scimRefusal('mutability', 'A member cannot be changed: remove one and add another.')
+    if (op === 'replace') {
+      into.isReplaced = true
+      into.added.clear()
+      into.removed.clear()
+    }
+    for (const id of ids) {
+      into.removed.delete(id)
+      into.added.add(id)
+    }
+  }
+}

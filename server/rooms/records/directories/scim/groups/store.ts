@@ -1,0 +1,168 @@
+import type { Reads, Tx } from '#kernel/sql.ts'
+import { updateRecords } from '#rooms/foundation/writes/index.ts'
+import { groupType } from '../schema.ts'
+import type { Columns } from '../store/where.ts'
+import type { DirectoryGroup, Member } from './group.ts'
+
+/** How groups are looked up, within one directory. */
+export const groupColumnsOf = (tenantId: number, appId: string): Columns => ({
+  type: groupType,
+  plain: {
+    id: { sql: (db) => db`x.entitlement_id`, kind: 'id', isIndexed: true },
+    displayname: { sql: (db) => db`x.display_name`, kind: 'text', isIndexed: true },
+    externalid: { sql: (db) => db`x.external_id`, kind: 'exact', isIndexed: true },
+    'meta.created': { sql: (db) => db`x.created_at`, kind: 'time', isIndexed: false },
+    'meta.lastmodified': { sql: (db) => db`x.updated_at`, kind: 'time', isIndexed: false },
+  },
+  members: {
+    name: 'members',
+    holds: (db, id) => db`exists (select 1 from grants m
+      where m.tenant_id = ${tenantId} and m.app_id = ${appId} and m.entitlement_id = x.entitlement_id and m.account_id = ${id}
+        and m.source = 'directory' and m.ended_at is null)`,
+    some: (db) => db`exists (select 1 from grants m
+      where m.tenant_id = ${tenantId} and m.app_id = ${appId} and m.entitlement_id = x.entitlement_id
+        and m.source = 'directory' and m.ended_at is null)`,
+  },
+})
+
+export const groupColumns = (db: Reads) => db`
+  x.entitlement_id as id, x.resource_id as "resourceId", x.display_name as "displayName", x.external_id as "externalId",
+  x.version, x.created_at as "createdAt", x.updated_at as "updatedAt"`
+
+export async function findGroup(
+  db: Reads,
+  tenantId: number,
+  appId: string,
+  id: string,
+): Promise<DirectoryGroup | null> {
+  const [row] = await db<DirectoryGroup[]>`
+    select ${groupColumns(db)} from directory_groups x
+    join entitlements e on e.tenant_id = ${tenantId} and e.app_id = x.app_id and e.entitlement_id = x.entitlement_id
+    where x.tenant_id = ${tenantId} and x.app_id = ${appId} and x.entitlement_id = ${id} and x.deleted_at is null
+      and e.deleted_at is null`
+  return row ?? null
+}
+
+/** Held until the transaction ends: of two changes at once, one comes after the other. */
+export async function lockGroup(tx: Tx, tenantId: number, appId: string, id: string): Promise<DirectoryGroup | null> {
+  const [row] = await tx<DirectoryGroup[]>`
+    select ${groupColumns(tx)} from directory_groups x
+    where x.tenant_id = ${tenantId} and x.app_id = ${appId} and x.entitlement_id = ${id} and x.deleted_at is null
+    for no key update`
+  return row ?? null
+}
+
+export async function insertGroup(tx: Tx, tenantId: number, appId: string, group: DirectoryGroup): Promise<void> {
+  await tx`
+    insert into directory_groups (tenant_id, app_id, entitlement_id, resource_id, display_name, external_id, version,
+      created_at, updated_at)
+    values (${tenantId}, ${appId}, ${group.id}, ${group.resourceId}, ${group.displayName}, ${group.externalId},
+      ${group.version}, ${group.createdAt}, ${group.updatedAt})`
+}
+
+export async function updateGroup(tx: Tx, tenantId: number, appId: string, group: DirectoryGroup): Promise<void> {
+  await tx`
+    update directory_groups set display_name = ${group.displayName}, external_id = ${group.externalId},
+      version = ${group.version}, updated_at = ${group.updatedAt}
+    where tenant_id = ${tenantId} and app_id = ${appId} and entitlement_id = ${group.id}`
+}
+
+export async function deleteGroupRow(tx: Tx, tenantId: number, appId: string, id: string, at: Date): Promise<void> {
+  await tx`
+    update directory_groups set deleted_at = ${at}, updated_at = ${at}
+    where tenant_id = ${tenantId} and app_id = ${appId} and entitlement_id = ${id}`
+}
+
+/** What people see of the group has its name. */
+export async function renameRecords(
+  tx: Tx,
+  tenantId: number,
+  appId: string,
+  { id, resourceId, displayName, updatedAt }: DirectoryGroup,
+): Promise<void> {
+  const set = { display_name: displayName, updated_at: updatedAt }
+  await updateRecords(
+    tx,
+    tenantId,
+    'resources',
+    { set, where: tx`x.app_id = ${appId} and x.resource_id = ${resourceId}` },
+    { isFew: true },
+  )
+  await updateRecords(
+    tx,
+    tenantId,
+    'entitlements',
+    { set, where: tx`x.app_id = ${appId} and x.entitlement_id = ${id}` },
+    { isFew: true },
+  )
+}
+
+/** Whether the entitlement is still there: someone may have deleted it by hand. */
+export async function hasEntitlement(tx: Tx, tenantId: number, appId: string, id: string): Promise<boolean> {
+  const rows = await tx`
+    select 1 from entitlements
+    where tenant_id = ${tenantId} and app_id = ${appId} and entitlement_id = ${id} and deleted_at is null for share`
+  return rows.length > 0
+}
+
+/** Those of the ids that are users of the directory; held, so that nobody deletes them meanwhile. */
+export async function shareUsers(
+  tx: Tx,
+  tenantId: number,
+  appId: string,
+  ids: readonly string[],
+): Promise<Set<string>> {
+  const rows = await tx<{ id: string }[]>`
+    select account_id as id from directory_users
+    where tenant_id = ${tenantId} and app_id = ${appId} and account_id = any(${ids}::text[]) and deleted_at is null
+    order by account_id for share`
+  return new Set(rows.map(({ id }) => id))
+}
+
+/** The members of some groups, in order. */
+export async function listMembers(
+  db: Reads,
+  tenantId: number,
+  appId: string,
+  groupIds: readonly string[],
+): Promise<Member[]> {
+  if (groupIds.length === 0) return []
+  return db<Member[]>`
+    select g.entitlement_id as "groupId", g.account_id as id, a.display_name as "displayName"
+    from grants g
+    join accounts a on a.tenant_id = ${tenantId} and a.app_id = g.app_id and a.account_id = g.account_id
+    where g.tenant_id = ${tenantId} and g.app_id = ${appId} and g.entitlement_id = any(${groupIds}::text[])
+      and g.source = 'directory' and g.ended_at is null
+    order by g.entitlement_id, g.account_id`
+}
+
+export type Size = { id: string; count: number }
+
+export async function countMembers(
+  db: Reads,
+  tenantId: number,
+  appId: string,
+  groupIds: readonly string[],
+): Promise<Size[]> {
+  return db<Size[]>`
+    select entitlement_id as id, count(*) from grants
+    where tenant_id = ${tenantId} and app_id = ${appId} and entitlement_id = any(${groupIds}::text[])
+      and source = 'directory' and ended_at is null
+    group by entitlement_id`
+}
+
+/** Members of a group other than these. */
+export async function listOtherMembers(
+  tx: Tx,
+  tenantId: number,
+  appId: string,
+  groupId: string,
+  kept: readonly string[],
+): Promise<string[]> {
+  const rows = await tx<{ id: string }[]>`
+    select g.account_id as id from grants g
+    left join unnest(${kept}::text[]) as k (account_id) on k.account_id = g.account_id
+    where g.tenant_id = ${tenantId} and g.app_id = ${appId} and g.entitlement_id = ${groupId}
+      and g.source = 'directory' and g.ended_at is null and k.account_id is null`
+  return rows.map(({ id }) => id)
+}

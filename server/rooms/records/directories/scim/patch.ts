@@ -1,0 +1,228 @@
+import { isDeepStrictEqual } from 'node:util'
+import { isExtension, type Resolved, resolve } from './attributes.ts'
+import { type Filter, type PatchPath, parsePath } from './filter.ts'
+import { isMatch } from './match.ts'
+import { scimRefusal } from './refuse.ts'
+import { type Complex, checked, isObject, isTaken, type Json, type Resource, readValue } from './resource.ts'
+import { type Attribute, named, type ResourceType } from './schema.ts'
+
+/**
+ * PATCH of RFC 7644 section 3.5.2. What is written is found by the schema, never by a name that was sent: there is no way to
+ * reach anything but attributes.
+ */
+export type Operation = {
+  readonly op: 'add' | 'replace' | 'remove'
+  readonly path: string | null
+  readonly value: unknown
+}
+
+const operationsMax = 1_000
+const operations: ReadonlySet<string> = new Set(['add', 'replace', 'remove'])
+const wrongBody = (why: string) => scimRefusal('invalidSyntax', `The body is not a PATCH request: ${why}.`)
+
+const fieldOf = (of: { [name: string]: unknown }, name: string): unknown =>
+  Object.entries(of).find(([each]) => each.toLowerCase() === name)?.[1]
+
+export function readOperations(sent: unknown): Operation[] {
+  const list = isObject(sent) ? fieldOf(sent, 'operations') : undefined
+  if (!Array.isArray(list) || list.length === 0) throw wrongBody('it needs a list of Operations')
+  if (list.length > operationsMax) throw wrongBody(`it has more than ${operationsMax} Operations`)
+  return list.map((each: unknown) => {
+    if (!isObject(each)) throw wrongBody('an operation is not an object')
+    // Entra writes "Add" and "Replace".
+    const op = String(fieldOf(each, 'op')).toLowerCase()
+    if (!operations.has(op)) throw wrongBody('op must be add, replace or remove')
+    const path = fieldOf(each, 'path') ?? null
+    if (path !== null && typeof path !== 'string') throw wrongBody('path must be a string')
+    const value = fieldOf(each, 'value')
+    if (op === 'remove' && !path) throw scimRefusal('noTarget', 'remove needs a path.')
+    if (op !== 'remove' && value === undefined) throw scimRefusal('invalidValue', `${op} needs a value.`)
+    return { op: op as Operation['op'], path: path === '' ? null : path, value }
+  })
+}
+
+/** One attribute, and what is done to it. */
+export type Change = Resolved & {
+  readonly op: Operation['op']
+  readonly filter: Filter | null
+  readonly value: unknown
+}
+
+/** What an operation does, attribute by attribute: one without a path names several (section 3.5.2.1). */
+export function changesOf(type: ResourceType, { op, path, value }: Operation): Change[] {
+  if (path !== null && !isExtension(type, path)) return [changeAt(type, parsePath(path), path, op, value)]
+  if (op === 'remove') {
+    const all = type.extension?.attributes ?? []
+    const extension = type.extension?.urn ?? null
+    return all.map((attribute) => ({ attribute, sub: null, extension, op, filter: null, value: undefined }))
+  }
+  if (!isObject(value)) throw scimRefusal('invalidValue', `${op} without a path needs an object of attributes.`)
+  return Object.entries(value).flatMap(([name, each]) => namedChange(type, path, name, each, op))
+}
+
+/** Of a value without a path: its names may themselves be paths, as Entra has it. What is unknown or not theirs is ignored. */
+function namedChange(
+  type: ResourceType,
+  within: string | null,
+  name: string,
+  value: unknown,
+  op: Operation['op'],
+): Change[] {
+  if (within === null && isExtension(type, name))
+    return isObject(value) ? Object.entries(value).flatMap(([each, one]) => namedChange(type, name, each, one, op)) : []
+  const path = within === null ? name : `${within}:${name}`
+  const { attribute, filter, sub } = parsePath(path)
+  const found = resolve(type, sub === null ? attribute : `${attribute}.${sub}`)
+  if (!found || !isTaken(found.attribute) || (found.sub && !isTaken(found.sub))) return []
+  return [{ ...found, op, filter, value }]
+}
+
+function changeAt(
+  type: ResourceType,
+  { attribute, filter, sub }: PatchPath,
+  path: string,
+  op: Operation['op'],
+  value: unknown,
+): Change {
+  const found = resolve(type, sub === null ? attribute : `${attribute}.${sub}`)
+  if (!found) throw scimRefusal('invalidPath', `"${path}" is not an attribute of a ${type.name}.`)
+  if (found.attribute.mutability === 'readOnly' || found.sub?.mutability === 'readOnly')
+    throw scimRefusal('mutability', `"${path}" is read-only.`)
+  if (filter && !found.attribute.multiValued)
+    throw scimRefusal('invalidPath', `"${found.attribute.name}" has one value: it takes no filter.`)
+  return { ...found, op, filter, value }
+}
+
+/** The resource after all changes; the one that is given stays as it is. */
+export function patched(type: ResourceType, resource: Resource, changes: readonly Change[]): Resource {
+  const after = structuredClone(resource)
+  for (const change of changes) {
+    // Never kept, so nothing changes.
+    if (change.attribute.mutability === 'writeOnly') continue
+    if (change.extension === null) apply(after, change)
+    else {
+      const inner = (after[change.extension] as Resource | undefined) ?? {}
+      apply(inner, change)
+      if (Object.keys(inner).length > 0) after[change.extension] = inner
+      else delete after[change.extension]
+    }
+  }
+  return checked(type, after)
+}
+
+function apply(target: Resource, change: Change): void {
+  const { attribute } = change
+  if (attribute.multiValued) put(target, attribute.name, ofMany(change, (target[attribute.name] as Json[]) ?? []))
+  else if (change.sub)
+    put(target, attribute.name, withSub(change, change.sub, (target[attribute.name] as Complex) ?? {}))
+  else if (change.op === 'remove') delete target[attribute.name]
+  else put(target, attribute.name, single(change, target[attribute.name]))
+}
+
+function put(target: Resource, name: string, value: Json | undefined): void {
+  const isEmpty =
+    value === undefined || (typeof value === 'object' && value !== null && Object.keys(value).length === 0)
+  if (isEmpty) delete target[name]
+  else target[name] = value
+}
+
+/** Of a complex attribute, the sub-attributes that are given are replaced and the others stay. */
+function single({ attribute, value }: Change, before: Json | undefined): Json | undefined {
+  const read = readValue(attribute, value)
+  return isObject(read) && isObject(before) ? { ...before, ...read } : read
+}
+
+function withSub({ op, value }: Pick<Change, 'op' | 'value'>, sub: Attribute, before: Complex): Complex {
+  const { [sub.name]: _, ...rest } = before
+  const read = op === 'remove' ? undefined : readValue(sub, value)
+  return read === undefined ? rest : { ...rest, [sub.name]: read }
+}
+
+function ofMany(change: Change, list: readonly Json[]): Json[] {
+  const { attribute, filter, op } = change
+  if (!filter) return change.sub ? eachOfMany(change, change.sub, list, () => true) : wholeOfMany(change, list)
+  const fits = (each: Json): boolean => isMatch(filter, attribute, each)
+  if (list.some(fits)) return chosenOfMany(change, list, fits)
+  if (op === 'remove') return [...list]
+  return added(list, [newValue(change, filter)])
+}
+
+/**
+ * Nothing was chosen. Section 3.5.2.3 has "replace" fail then; Entra sends it all the same, with a filter that says what the value
+ * is to be, as in `emails[type eq "work"].value`: that one is added.
+ */
+function newValue(change: Change, filter: Filter): Complex {
+  const { attribute, sub, op, value } = change
+  const said = saidBy(filter, attribute)
+  if (!said || (op === 'replace' && !sub))
+    throw scimRefusal('noTarget', `No value of ${attribute.name} matches the filter of the path.`)
+  if (sub) return withSub({ op, value }, sub, said)
+  const read = readValue({ ...attribute, multiValued: false }, value)
+  return { ...said, ...(isObject(read) ? read : {}) }
+}
+
+/** What a filter says of a value, where it is made of nothing but equalities. */
+function saidBy(filter: Filter, attribute: Attribute): Complex | null {
+  if (filter.is === 'and') {
+    const all = filter.of.map((each) => saidBy(each, attribute))
+    return all.includes(null) ? null : Object.fromEntries(all.flatMap((each) => Object.entries(each ?? {})))
+  }
+  if (filter.is !== 'compare' || filter.by !== 'eq') return null
+  const sub = named(attribute.subAttributes ?? [], filter.path)
+  const value = sub && readValue(sub, filter.value)
+  return sub && value !== undefined && value !== null ? { [sub.name]: value } : null
+}
+
+function wholeOfMany({ attribute, op, value }: Change, list: readonly Json[]): Json[] {
+  // Entra removes values by naming them beside the path.
+  const given = (readValue(attribute, value) as Json[] | undefined) ?? []
+  if (op === 'remove')
+    return given.length === 0 ? [] : list.filter((each) => !given.some((one) => isSameValue(each, one)))
+  return op === 'replace' ? given : added(list, given)
+}
+
+const isSameValue = (one: Json, other: Json): boolean =>
+  isDeepStrictEqual(one, other) ||
+  (isObject(one) && isObject(other) && one['value'] !== undefined && one['value'] === other['value'])
+
+function chosenOfMany(change: Change, list: readonly Json[], fits: (each: Json) => boolean): Json[] {
+  const { attribute, op, sub, value } = change
+  if (sub) return eachOfMany(change, sub, list, fits)
+  if (op === 'remove') return list.filter((each) => !fits(each))
+  const read = readValue({ ...attribute, multiValued: false }, value)
+  const changed = (each: Json): Json =>
+    op === 'add' && isObject(each) && isObject(read) ? { ...each, ...read } : (read ?? each)
+  return settledAt(
+    list.map((each) => (fits(each) ? changed(each) : each)),
+    placesOf(list, fits),
+  )
+}
+
+function eachOfMany(change: Change, sub: Attribute, list: readonly Json[], fits: (each: Json) => boolean): Json[] {
+  if (list.length === 0 && change.op !== 'remove') return [withSub(change, sub, {})]
+  const after = list.map((each) => (fits(each) ? withSub(change, sub, isObject(each) ? each : {}) : each))
+  const isPrimary = sub.name === 'primary' && change.op !== 'remove'
+  return (isPrimary ? settledAt(after, placesOf(list, fits)) : after).filter(
+    (each) => !isObject(each) || Object.keys(each).length > 0,
+  )
+}
+
+/** Values that are there already are not added again (section 3.5.2.1). */
+function added(list: readonly Json[], given: readonly Json[]): Json[] {
+  const fresh = given.filter((one) => !list.some((each) => isDeepStrictEqual(each, one)))
+  const all = [...list, ...fresh]
+  return settledAt(all, new Set(fresh.map((_, place) => list.length + place)))
+}
+
+const placesOf = (list: readonly Json[], fits: (each: Json) => boolean): Set<number> =>
+  new Set(list.flatMap((each, place) => (fits(each) ? [place] : [])))
+
+/** A value that becomes the primary one takes that from the others (section 3.5.2). */
+function settledAt(list: Json[], touched: ReadonlySet<number>): Json[] {
+  const isPrimary = (each: Json): boolean => isObject(each) && each['primary'] === true
+  const last = list.findLastIndex((each, place) => touched.has(place) && isPrimary(each))
+  if (last < 0) return list
+  return list.map((each, place) =>
+    place !== last && isPrimary(each) ? { ...(each as Complex), primary: false } : each,
+  )
+}

@@ -1,0 +1,62 @@
+import type { Fragment, Reads } from '#kernel/sql.ts'
+
+/** What a list reads: all resources of one table and directory that fit. */
+export type Listing = {
+  table: 'directory_users' | 'directory_groups'
+  /** The column of the id. */
+  key: 'account_id' | 'entitlement_id'
+  columns: Fragment
+  where: Fragment | null
+  /** Null is in the order of creation. */
+  order: { by: Fragment; isDescending: boolean } | null
+}
+
+/** A group whose entitlement someone deleted by hand is not there. */
+const isThere = (db: Reads, tenantId: number, appId: string) => db`and exists (select 1 from entitlements e
+  where e.tenant_id = ${tenantId} and e.app_id = ${appId} and e.entitlement_id = x.entitlement_id and e.deleted_at is null)`
+
+const fitting = (db: Reads, tenantId: number, appId: string, { table, where }: Listing) => db`
+  from ${db(table)} x
+  where x.tenant_id = ${tenantId} and x.app_id = ${appId} and x.deleted_at is null
+    ${table === 'directory_groups' ? isThere(db, tenantId, appId) : db``}
+    ${where ? db`and ${where}` : db``}`
+
+/** As many as there are, but for more than `max` it is only known that they are more. */
+export async function countUpTo(
+  db: Reads,
+  tenantId: number,
+  appId: string,
+  { table }: Pick<Listing, 'table'>,
+  max: number,
+): Promise<number> {
+  const [row] = await db<{ count: number }[]>`
+    select count(*) from (
+      select 1 from ${db(table)} x
+      where x.tenant_id = ${tenantId} and x.app_id = ${appId} and x.deleted_at is null limit ${max + 1}) counted`
+  return row?.count ?? 0
+}
+
+export async function countListed(db: Reads, tenantId: number, appId: string, listing: Listing): Promise<number> {
+  const [row] = await db<{ count: number }[]>`select count(*) ${fitting(db, tenantId, appId, listing)}`
+  return row?.count ?? 0
+}
+
+/** `after` is the id that the page before ended with; else so many are skipped. */
+export async function readPage<T extends object>(
+  db: Reads,
+  tenantId: number,
+  appId: string,
+  listing: Listing,
+  { after, skip, limit }: { after: string | null; skip: number; limit: number },
+): Promise<T[]> {
+  const { columns, order, key } = listing
+  const by = order
+    ? order.isDescending
+      ? db`${order.by} desc, x.${db(key)} desc`
+      : db`${order.by}, x.${db(key)}`
+    : db`x.${db(key)}`
+  return db<T[]>`
+    select ${columns} ${fitting(db, tenantId, appId, listing)}
+      ${after === null ? db`` : db`and x.${db(key)} > ${after}`}
+    order by ${by} ${after === null ? db`offset ${skip}` : db``} limit ${limit}`
+}

@@ -1,0 +1,85 @@
+import { slot } from '#kernel/memory.ts'
+import { remember } from '#kernel/remember.ts'
+import type { Call } from '#kernel/routes.ts'
+import type { Tx } from '#kernel/sql.ts'
+import { enqueue } from '#rooms/foundation/jobs/index.ts'
+import { alert, causeOf, record } from '#rooms/foundation/systemlog/index.ts'
+import {
+  allDisabled,
+  hasEnabledOwner,
+  lockOwnership,
+  recordsChanged,
+  type User,
+  usersDisabled,
+} from '#rooms/identity/users/index.ts'
+import type { Directory } from '../../directory.ts'
+import { lockDirectory, updateDirectory } from '../../store.ts'
+import { isHeldBack, windowMs } from './decide.ts'
+import { countActive, countDeactivated, updatePerson } from './store.ts'
+
+// Counting 100,000 takes some 30 ms: not for each of many deactivations.
+const activeAgeMs = 60_000
+
+/** How many active users directories have, as of a minute ago at most. */
+const activeCounts = slot(({ db, now }) =>
+  remember(
+    () => now().getTime(),
+    activeAgeMs,
+    (key) => {
+      const [tenantId, appId] = JSON.parse(key) as [number, string]
+      return countActive(db, tenantId, appId)
+    },
+  ),
+)
+
+/** What became of a deactivation. */
+export type Deactivated = 'disabled' | 'held' | 'kept' | 'nothing'
+
+/**
+ * To be called before the user is locked: who may do everything is held first, everywhere. Answers whether the deactivation is
+ * held back.
+ */
+export async function beforeDeactivating(tx: Tx, call: Call, { appId }: Directory): Promise<boolean> {
+  // All deactivations of a directory come one after the other, so that each is counted.
+  const directory = await lockDirectory(tx, call.tenant.id, appId)
+  await lockOwnership(tx, call.tenant.id)
+  if (!directory) return false
+  if (directory.heldSince) return true
+  const at = call.now()
+  const since = new Date(Math.max(directory.countedFrom.getTime(), at.getTime() - windowMs))
+  const deactivated = await countDeactivated(tx, call.tenant.id, appId, since)
+  const known = await call.memory(activeCounts).get(JSON.stringify([call.tenant.id, appId]))
+  if (!isHeldBack(deactivated, known)) return false
+  const active = await countActive(tx, call.tenant.id, appId)
+  if (!isHeldBack(deactivated, active)) return false
+  await updateDirectory(tx, call.tenant.id, { ...directory, heldSince: at, updatedAt: at })
+  const touched = { type: 'directory', id: appId, name: directory.displayName, data: { deactivated, active } }
+  const message = `Held deactivations of the directory ${directory.displayName}: ${deactivated} users were deactivated within a day. Further ones wait for confirmation`
+  await record(tx, call, call, alert(causeOf(call), 'update', message, [touched]))
+  return true
+}
+
+/** Disables a user whom their directory calls inactive, unless nobody would be left who may do everything. */
+export async function disable(tx: Tx, call: Call, user: User, appId: string): Promise<Deactivated> {
+  if (user.status !== 'ENABLED') return 'nothing'
+  await updatePerson(tx, call.tenant.id, user.id, { status: 'DISABLED', disabled_by: appId, updated_at: call.now() })
+  if (await hasEnabledOwner(tx, call, call.tenant.id)) {
+    await tellDisabled(tx, call)
+    return 'disabled'
+  }
+  await updatePerson(tx, call.tenant.id, user.id, { status: 'ENABLED', disabled_by: '', updated_at: call.now() })
+  const touched = { type: 'user', id: user.id, name: user.displayName, data: { status: 'ENABLED' } }
+  const message = `Did not disable ${user.displayName}, whom the directory calls inactive: no enabled Super Administrator would be left`
+  await record(tx, call, call, alert(causeOf(call), 'update', message, [touched]))
+  return 'kept'
+}
+
+export async function enable(tx: Tx, call: Call, user: User): Promise<void> {
+  await updatePerson(tx, call.tenant.id, user.id, { status: 'ENABLED', disabled_by: '', updated_at: call.now() })
+  await enqueue(tx, call, causeOf(call), recordsChanged, allDisabled)
+}
+
+async function tellDisabled(tx: Tx, call: Call): Promise<void> {
+  await enqueue(tx, call, causeOf(call), usersDisabled, allDisabled)
+  await enqueue(tx, call, causeOf(call), recordsChanged, allDisabled)
+}

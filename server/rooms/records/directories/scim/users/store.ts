@@ -1,0 +1,240 @@
+import type { Reads, Tx } from '#kernel/sql.ts'
+import { updateRecords } from '#rooms/foundation/writes/index.ts'
+import { isObject, type Resource } from '../resource.ts'
+import type { Person } from './decide.ts'
+import type { DirectoryUser, Membership } from './user.ts'
+
+export const userColumns = (db: Reads) => db`
+  x.account_id as id, x.user_id as "userId", x.user_name as "userName", x.resource, x.is_active as "isActive", x.version,
+  x.is_source as "isSource", x.is_held as "isHeld", x.deactivated_at as "deactivatedAt",
+  x.created_at as "createdAt", x.updated_at as "updatedAt", x.deleted_at as "deletedAt"`
+
+export async function findDirectoryUser(
+  db: Reads,
+  tenantId: number,
+  appId: string,
+  id: string,
+): Promise<DirectoryUser | null> {
+  const [row] = await db<DirectoryUser[]>`
+    select ${userColumns(db)} from directory_users x
+    where x.tenant_id = ${tenantId} and x.app_id = ${appId} and x.account_id = ${id} and x.deleted_at is null`
+  return row ?? null
+}
+
+/** Held until the transaction ends: of two changes at once, one comes after the other. */
+export async function lockDirectoryUser(
+  tx: Tx,
+  tenantId: number,
+  appId: string,
+  id: string,
+): Promise<DirectoryUser | null> {
+  const [row] = await tx<DirectoryUser[]>`
+    select ${userColumns(tx)} from directory_users x
+    where x.tenant_id = ${tenantId} and x.app_id = ${appId} and x.account_id = ${id} and x.deleted_at is null
+    for no key update`
+  return row ?? null
+}
+
+export async function isNameTaken(
+  db: Reads,
+  tenantId: number,
+  appId: string,
+  userName: string,
+  exceptId: string,
+): Promise<boolean> {
+  const rows = await db`
+    select 1 from directory_users
+    where tenant_id = ${tenantId} and app_id = ${appId} and lower(user_name) = lower(${userName}) and deleted_at is null
+      and account_id <> ${exceptId}`
+  return rows.length > 0
+}
+
+/** Whose manager is meant: by the id of the user here, else by the client's own, else by user name. */
+export async function findUserIdOf(db: Reads, tenantId: number, appId: string, ref: string): Promise<string | null> {
+  const [row] = await db<{ userId: string }[]>`
+    select user_id as "userId" from directory_users
+    where tenant_id = ${tenantId} and app_id = ${appId} and deleted_at is null
+      and (account_id = ${ref} or external_id = ${ref} or lower(user_name) = lower(${ref}))
+    order by account_id <> ${ref} limit 1`
+  return row?.userId ?? null
+}
+
+export type Link = {
+  appId: string
+  id: string
+  isSource: boolean
+  isActive: boolean
+  isHeld: boolean
+  isDeleted: boolean
+}
+
+/** In which directories a user is: accounts that are there, and those that were deleted and are held. */
+export async function listLinks(tx: Tx, tenantId: number, userId: string): Promise<Link[]> {
+  return tx<Link[]>`
+    select x.app_id as "appId", x.account_id as id, x.is_source as "isSource", x.is_active as "isActive",
+      x.is_held as "isHeld", x.deleted_at is not null as "isDeleted"
+    from directory_users x
+    join directories d on d.tenant_id = ${tenantId} and d.app_id = x.app_id and d.deleted_at is null
+    join apps a on a.tenant_id = ${tenantId} and a.app_id = x.app_id and a.deleted_at is null
+    where x.tenant_id = ${tenantId} and x.user_id = ${userId} and (x.deleted_at is null or x.is_held)
+    order by x.account_id limit 100`
+}
+
+/** Whether it was this directory that disabled a user. */
+export async function isDisabledBy(tx: Tx, tenantId: number, userId: string, appId: string): Promise<boolean> {
+  const rows = await tx`
+    select 1 from users where tenant_id = ${tenantId} and user_id = ${userId} and disabled_by = ${appId}`
+  return rows.length > 0
+}
+
+const externalIdOf = ({ externalId }: Resource): string | null => (typeof externalId === 'string' ? externalId : null)
+/** For filters: in lower case. */
+const emailsIn = ({ emails }: Resource): string[] =>
+  (Array.isArray(emails) ? emails : []).flatMap((each) =>
+    isObject(each) && typeof each['value'] === 'string' ? [each['value'].toLowerCase()] : [],
+  )
+
+export async function insertDirectoryUser(tx: Tx, tenantId: number, appId: string, user: DirectoryUser): Promise<void> {
+  await tx`
+    insert into directory_users (tenant_id, app_id, account_id, user_id, user_name, external_id, is_active, emails, resource,
+      version, is_source, is_held, deactivated_at, created_at, updated_at)
+    values (${tenantId}, ${appId}, ${user.id}, ${user.userId}, ${user.userName}, ${externalIdOf(user.resource)},
+      ${user.isActive}, ${emailsIn(user.resource)}, ${tx.json(user.resource)}, ${user.version}, ${user.isSource},
+      ${user.isHeld}, ${user.deactivatedAt}, ${user.createdAt}, ${user.updatedAt})`
+}
+
+export async function updateDirectoryUser(tx: Tx, tenantId: number, appId: string, user: DirectoryUser): Promise<void> {
+  await tx`
+    update directory_users set user_name = ${user.userName}, external_id = ${externalIdOf(user.resource)},
+      is_active = ${user.isActive}, emails = ${emailsIn(user.resource)}, resource = ${tx.json(user.resource)},
+      version = ${user.version}, is_source = ${user.isSource},
+      is_held = ${user.isHeld}, deactivated_at = ${user.deactivatedAt}, updated_at = ${user.updatedAt},
+      deleted_at = ${user.deletedAt}
+    where tenant_id = ${tenantId} and app_id = ${appId} and account_id = ${user.id}`
+}
+
+/** The user's attributes follow another of their accounts from now on. */
+export async function promoteLink(tx: Tx, tenantId: number, { appId, id }: Pick<Link, 'appId' | 'id'>): Promise<void> {
+  await tx`
+    update directory_users set is_source = true
+    where tenant_id = ${tenantId} and app_id = ${appId} and account_id = ${id}`
+}
+
+export async function countDeactivated(db: Reads, tenantId: number, appId: string, since: Date): Promise<number> {
+  const [row] = await db<{ count: number }[]>`
+    select count(*) from directory_users
+    where tenant_id = ${tenantId} and app_id = ${appId} and deactivated_at > ${since} and not is_held`
+  return row?.count ?? 0
+}
+
+export async function countActive(db: Reads, tenantId: number, appId: string): Promise<number> {
+  const [row] = await db<{ count: number }[]>`
+    select count(*) from directory_users
+    where tenant_id = ${tenantId} and app_id = ${appId} and deleted_at is null and is_active`
+  return row?.count ?? 0
+}
+
+/** Those whose deactivation waits, in order; held until the transaction ends. */
+export async function lockHeld(tx: Tx, tenantId: number, appId: string, limit: number): Promise<DirectoryUser[]> {
+  return tx<DirectoryUser[]>`
+    select ${userColumns(tx)} from directory_users x
+    where x.tenant_id = ${tenantId} and x.app_id = ${appId} and x.is_held
+    order by x.account_id limit ${limit} for no key update`
+}
+
+export type HeldUser = { id: string; userId: string; displayName: string; isDeleted: boolean; since: Date }
+
+export async function listHeld(
+  db: Reads,
+  tenantId: number,
+  appId: string,
+  after: string,
+  limit: number,
+): Promise<HeldUser[]> {
+  return db<HeldUser[]>`
+    select x.account_id as id, x.user_id as "userId", u.display_name as "displayName",
+      x.deleted_at is not null as "isDeleted", coalesce(x.deactivated_at, x.updated_at) as since
+    from directory_users x
+    join users u on u.tenant_id = ${tenantId} and u.user_id = x.user_id
+    where x.tenant_id = ${tenantId} and x.app_id = ${appId} and x.is_held and x.account_id > ${after}
+    order by x.account_id limit ${limit}`
+}
+
+export async function releaseHeld(tx: Tx, tenantId: number, appId: string, ids: readonly string[]): Promise<void> {
+  await tx`
+    update directory_users set is_held = false
+    where tenant_id = ${tenantId} and app_id = ${appId} and account_id = any(${ids}::text[])`
+}
+
+/** Changes of a user, by column. */
+export type UserSet = Readonly<Record<string, string | string[] | Date | { readonly json: unknown }>>
+
+export async function updatePerson(tx: Tx, tenantId: number, userId: string, set: UserSet): Promise<void> {
+  // A change of an address is told to rules with the one before it, which the other way does not write.
+  await updateRecords(tx, tenantId, 'users', { set, where: tx`x.user_id = ${userId}` }, { isFew: !('email' in set) })
+}
+
+export async function updateAccountOf(
+  tx: Tx,
+  tenantId: number,
+  appId: string,
+  id: string,
+  person: Person,
+  isOn: boolean,
+  at: Date,
+): Promise<void> {
+  const set = {
+    status: isOn ? 'STATUS_ENABLED' : 'STATUS_DISABLED',
+    display_name: person.displayName,
+    email: person.email,
+    emails: person.emails,
+    username: person.username,
+    usernames: [person.username],
+    employee_ids: person.employeeIds,
+    profile: tx.json(person.profile),
+    updated_at: at,
+  }
+  await updateRecords(
+    tx,
+    tenantId,
+    'accounts',
+    { set, where: tx`x.app_id = ${appId} and x.account_id = ${id}` },
+    { isFew: true },
+  )
+}
+
+/** Deletes accounts, and ends all that they held. */
+export async function deleteAccounts(
+  tx: Tx,
+  tenantId: number,
+  appId: string,
+  ids: readonly string[],
+  { at, by }: { at: Date; by: string },
+): Promise<number> {
+  await updateRecords(tx, tenantId, 'accounts', {
+    set: { deleted_at: at, updated_at: at, status: 'STATUS_DELETED' },
+    where: tx`x.app_id = ${appId} and x.account_id = any(${ids}::text[]) and x.deleted_at is null`,
+  })
+  const { count } = await updateRecords(tx, tenantId, 'grants', {
+    set: { ended_at: tx`greatest(${at}::timestamptz, x.began_at)`, ended_by: by, ended_why: 'revoked' },
+    where: tx`x.app_id = ${appId} and x.account_id = any(${ids}::text[]) and x.ended_at is null`,
+  })
+  return count
+}
+
+/** The groups that accounts are in. */
+export async function listGroupsOf(
+  db: Reads,
+  tenantId: number,
+  appId: string,
+  accountIds: readonly string[],
+): Promise<Membership[]> {
+  if (accountIds.length === 0) return []
+  return db<Membership[]>`
+    select g.account_id as "accountId", d.entitlement_id as id, d.display_name as "displayName"
+    from grants g
+    join directory_groups d on d.tenant_id = ${tenantId} and d.app_id = g.app_id and d.entitlement_id = g.entitlement_id
+    where g.tenant_id = ${tenantId} and g.app_id = ${appId} and g.account_id = any(${accountIds}::text[])
+      and g.source = 'directory' and g.ended_at is null and d.deleted_at is null
+    order by d.entitlement_id`
+}

@@ -1,0 +1,21 @@
+import type { Resource } from '../resource.ts'
+
+/** A SCIM user, as the directory has it. */
+export type DirectoryUser = {
+  /** The id of the account. */
+  id: string
+  userId: string
+  userName: string
+  resource: Resource
+  isActive: boolean
+  version: number
+  isSource: boolean
+  isHeld: boolean
+  deactivatedAt: Date | null
+  createdAt: Date
+  updatedAt: Date
+  deletedAt: Date | null
+}
+
+/** That an account is a member of a group. */
+export type Membership = { accountId: string; id: string; displayName: string }
