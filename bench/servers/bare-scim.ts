@@ -26,20 +26,21 @@ const [like] = await db<{ event: string; trail: unknown; mac: Buffer }[]>`
 let n = 0
 
 async function answer(response: ServerResponse): Promise<void> {
-  const id = ids[n++ % ids.length] as string
+  const mine = n++
+  const id = ids[mine % ids.length] as string
   const at = new Date()
   await db.begin(async (tx) => {
     const row = await lockDirectoryUser(tx, tenantId, appId, id)
     if (!row) throw new Error(`there is no user ${id}`)
     await lockUsers(tx, tenantId, [row.userId], at)
-    const title = `Bare ${n}`
+    const title = `Bare ${mine}`
     await updatePerson(tx, tenantId, row.userId, { job_title: title, updated_at: at })
     const resource = { ...row.resource, title }
     const after = { ...row, resource, version: row.version + 1, updatedAt: at }
     await updateDirectoryUser(tx, tenantId, appId, after)
     await tx`
       insert into bench_events (tenant_id, event_id, occurred_at, event, trail, mac)
-      select tenant_id, ${String(n).padStart(27, '0')}, ${at}, ${like?.event ?? ''}, trail, mac
+      select tenant_id, ${String(mine).padStart(27, '0')}, ${at}, ${like?.event ?? ''}, trail, mac
       from systemlog_events where tenant_id = ${tenantId} order by event_id limit 1`
   })
   await listGroupsOf(db, tenantId, appId, [id])

@@ -1,24 +1,25 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { zstdCompressSync } from 'node:zlib'
 import { create, type DescMessage, type JsonObject, type MessageInitShape, toBinary } from '@bufbuild/protobuf'
 import { anyPack } from '@bufbuild/protobuf/wkt'
+import { afterAll, beforeAll } from 'vitest'
 import {
   Entitlement_Purpose,
   EntitlementSchema,
   GrantSchema,
   GroupTraitSchema,
   ResourceSchema,
-  type ResourceType_Trait,
   ResourceTypeSchema,
+  ResourceType_Trait as Trait,
   UserTraitSchema,
 } from '../../server/rooms/records/baton/protocol/generated/c1/connector/v2/records_pb.js'
 
 /** A small world as a connector tells it. */
 export type Told = {
-  types?: readonly { id: string; name?: string; traits: readonly ResourceType_Trait[] }[]
+  types?: readonly { id: string; name?: string; traits: readonly Trait[] }[]
   resources?: readonly {
     type: string
     id: string
@@ -131,4 +132,43 @@ export const packed = (database: Uint8Array): Buffer =>
 export function connectorFile(told: Told, making: Making = {}): Buffer {
   const database = databaseOf(told, making)
   return packed(making.bend ? making.bend(database) : database)
+}
+
+/** Two people and two groups, one in the other. */
+export const people: Told = {
+  types: [
+    { id: 'user', name: 'User', traits: [Trait.USER] },
+    { id: 'group', name: 'Group', traits: [Trait.GROUP] },
+  ],
+  resources: [
+    { type: 'user', id: 'ada', name: 'Ada', user: { emails: [{ address: 'ada@corp.example', isPrimary: true }] } },
+    { type: 'user', id: 'bo', name: 'Bo', user: { login: 'bo', status: { status: 2 } } },
+    { type: 'group', id: 'staff', name: 'Staff', isGroup: true },
+    { type: 'group', id: 'admins', name: 'Admins', isGroup: true, parent: ['group', 'staff'] },
+  ],
+  entitlements: [
+    { id: 'staff:member', type: 'group', resource: 'staff', slug: 'member' },
+    { id: 'admins:member', type: 'group', resource: 'admins', slug: 'member' },
+  ],
+  grants: [
+    { entitlement: 'admins:member', principal: ['user', 'ada'] },
+    { entitlement: 'staff:member', principal: ['group', 'admins'] },
+    { entitlement: 'staff:member', principal: ['user', 'ada'], sources: ['admins:member'] },
+    { entitlement: 'staff:member', principal: ['user', 'bo'] },
+  ],
+}
+
+/** A temporary folder for the tests of a file; answers what is left in it. Others read files at the same time. */
+export function ownTemporaryFolder(): () => string[] {
+  const before = process.env['TMPDIR']
+  const folder = mkdtempSync(join(tmpdir(), 'connector-files-test-'))
+  beforeAll(() => {
+    process.env['TMPDIR'] = folder
+  })
+  afterAll(() => {
+    if (before === undefined) delete process.env['TMPDIR']
+    else process.env['TMPDIR'] = before
+    rmSync(folder, { recursive: true })
+  })
+  return () => readdirSync(folder).filter((name) => name.startsWith('bailiwick-connector-file-'))
 }

@@ -1,10 +1,7 @@
-import { randomBytes } from 'node:crypto'
-import { readdirSync, readFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import { readConnectorFile, readerLimits } from '#rooms/records/imports/c1z/read.ts'
 import { ResourceType_Trait as Trait } from '../../server/rooms/records/baton/protocol/generated/c1/connector/v2/records_pb.js'
-import { connectorFile, databaseOf, type Making, packed, syncId, type Told } from './connector-file.ts'
+import { connectorFile, ownTemporaryFolder, people, type Told } from './connector-file.ts'
 import { everythingOf, importRecords, importText, prepare, refusalOf, stateOf, told } from './support.ts'
 
 const setting = prepare()
@@ -12,45 +9,9 @@ const sample = (name: string): Buffer => readFileSync(new URL(`samples/${name}.c
 const stateNow = () => stateOf(setting.server.db, setting.tried.tenant)
 const importSample = (name: string) => importText(setting.tried, sample(name), { app: name })
 
-const people: Told = {
-  types: [
-    { id: 'user', name: 'User', traits: [Trait.USER] },
-    { id: 'group', name: 'Group', traits: [Trait.GROUP] },
-  ],
-  resources: [
-    { type: 'user', id: 'ada', name: 'Ada', user: { emails: [{ address: 'ada@corp.example', isPrimary: true }] } },
-    { type: 'user', id: 'bo', name: 'Bo', user: { login: 'bo', status: { status: 2 } } },
-    { type: 'group', id: 'staff', name: 'Staff', isGroup: true },
-    { type: 'group', id: 'admins', name: 'Admins', isGroup: true, parent: ['group', 'staff'] },
-  ],
-  entitlements: [
-    { id: 'staff:member', type: 'group', resource: 'staff', slug: 'member' },
-    { id: 'admins:member', type: 'group', resource: 'admins', slug: 'member' },
-  ],
-  grants: [
-    { entitlement: 'admins:member', principal: ['user', 'ada'] },
-    { entitlement: 'staff:member', principal: ['group', 'admins'] },
-    { entitlement: 'staff:member', principal: ['user', 'ada'], sources: ['admins:member'] },
-    { entitlement: 'staff:member', principal: ['user', 'bo'] },
-  ],
-}
-
-const leftBehind = (): string[] => readdirSync(tmpdir()).filter((name) => name.startsWith('bailiwick-connector-file-'))
+const leftBehind = ownTemporaryFolder()
 const importOf = (file: Buffer, options: { full?: boolean; force?: boolean; dryRun?: boolean } = {}) =>
   importText(setting.tried, file, { app: 'dir', ...options })
-
-/** Why a file is refused when it is only read. */
-const reasonOf = async (file: Buffer, limits = readerLimits): Promise<string> =>
-  (
-    await refusalOf(
-      readConnectorFile(
-        piecesOf(file),
-        () => {},
-        async () => {},
-        limits,
-      ),
-    )
-  ).message
 
 /** The file is refused, says why, and leaves neither records nor files. */
 async function expectRefused(file: Buffer, why: RegExp): Promise<void> {
@@ -281,149 +242,3 @@ describe('what a file means', () => {
     expect((await stateNow())['accounts']).toHaveLength(2)
   })
 })
-
-describe('a hostile file', () => {
-  test.each<[string, Making, RegExp]>([
-    ['a view', { extra: 'drop table v1_grants; create view v1_grants as select 1 as sync_id' }, /has a view v1_grants/],
-    ['a trigger', { extra: 'create trigger t after insert on v1_grants begin select 1; end' }, /has a trigger t/],
-    ['a virtual table', { extra: 'create virtual table f using fts5(x)' }, /has a virtual table f/],
-    [
-      'a computed column',
-      { extra: 'alter table v1_grants add column more blob as (zeroblob(1000000000)) virtual' },
-      /v1_grants in the file has a computed column/,
-    ],
-    ['a missing table', { extra: 'drop table v1_grants' }, /has no table v1_grants/],
-    ['a missing column', { extra: 'alter table v1_entitlements drop column resource_id' }, /no column resource_id/],
-    [
-      'a huge blob',
-      { extra: `update v1_resources set data = zeroblob(5000000)` },
-      /cannot be read: string or blob too big/,
-    ],
-    [
-      'text in place of a blob',
-      { extra: `update v1_resources set data = 'text'` },
-      /resource "user:ada" .* cannot be decoded/,
-    ],
-    [
-      'a blob in place of an id',
-      { extra: `update v1_entitlements set external_id = x'00'` },
-      /entitlement whose id is empty or not text/,
-    ],
-    [
-      'a message that is broken',
-      { extra: `update v1_entitlements set data = x'ffffff'` },
-      /entitlement "staff:member" .* cannot be decoded/,
-    ],
-    [
-      'an id that is too long',
-      { extra: `update v1_grants set entitlement_id = printf('%.2000c', 'x')` },
-      /more than 1024 bytes/,
-    ],
-    ['no sync', { extra: 'delete from v1_sync_runs' }, /holds no sync/],
-    ['a partial sync only', { syncType: 'partial' }, /no full sync that was finished/],
-    ['an unfinished sync', { ended: false }, /no full sync that was finished/],
-    [
-      'pages of chance',
-      { bend: (bytes) => Buffer.concat([bytes.subarray(0, 4096), randomBytes(bytes.length - 4096)]) },
-      /cannot be read|cannot be decoded|not text|has no table|computed|holds no sync|was finished/,
-    ],
-    ['a cut database', { bend: (bytes) => bytes.subarray(0, 5000) }, /cannot be read/],
-    ['no database', { bend: () => randomBytes(10_000) }, /does not hold a SQLite database/],
-    ['nothing', { bend: () => Buffer.alloc(0) }, /does not hold a SQLite database/],
-  ])('%s is refused', async (_, making, why) => {
-    expect(await reasonOf(connectorFile(people, making))).toMatch(why)
-    expect(leftBehind()).toEqual([])
-  })
-
-  test('a message nested too deeply is refused, and so is one of the wrong length', async () => {
-    // A Struct in a Value in a Struct, 100,000 times.
-    const hex = (extra: string) => ({ extra: `update v1_resources set data = ${extra}` })
-    expect(await reasonOf(connectorFile(people, hex(`zeroblob(100000)`)))).toMatch(/cannot be decoded/)
-    let nested: Buffer = Buffer.alloc(0)
-    const varint = (value: number): number[] => (value < 128 ? [value] : [(value & 127) | 128, ...varint(value >>> 7)])
-    const inside = (field: number, bytes: Buffer): Buffer =>
-      Buffer.concat([Buffer.from([(field << 3) | 2, ...varint(bytes.length)]), bytes])
-    for (let i = 0; i < 3000; i++) nested = inside(1, inside(2, inside(5, nested)))
-    expect(await reasonOf(connectorFile(people, hex(`x'${inside(9, nested).toString('hex')}'`)))).toMatch(
-      /cannot be decoded/,
-    )
-  })
-  test('files that are cut off, not zstd, or of another format are refused', async () => {
-    const file = connectorFile(people)
-    expect(await reasonOf(file.subarray(0, file.length - 100))).toMatch(/damaged or incomplete/)
-    expect(await reasonOf(file.subarray(0, 5))).toMatch(/damaged or incomplete|does not hold/)
-    expect(await reasonOf(Buffer.concat([Buffer.from('C1ZF\0'), randomBytes(1000)]))).toMatch(/damaged or incomplete/)
-    expect(await reasonOf(Buffer.from('C1Z9\0more'))).toMatch(/unknown format/)
-    const { message } = await refusalOf(importText(setting.tried, '{"kind": "user"}', { app: 'x', format: 'c1z' }))
-    expect(message).toMatch(/not a connector file/)
-  })
-  test('a bomb is refused before it is unpacked', async () => {
-    expect(await reasonOf(packed(Buffer.alloc(200 * 1024 * 1024)))).toMatch(/more than 250 times its size/)
-  })
-  test('a tree whose pages lead to each other over and over ends by the limit of time', async () => {
-    // An interior page of the table's tree with many cells that all lead to the same page, level upon level.
-    const bend = (bytes: Buffer): Buffer => {
-      const pageSize = bytes.readUInt16BE(16)
-      const pages = bytes.length / pageSize
-      const root = rootOf(bytes)
-      const levels = 7
-      const all = Buffer.concat([bytes, Buffer.alloc(levels * pageSize)])
-      const leaf = Buffer.from(all.subarray((root - 1) * pageSize, root * pageSize))
-      leaf.copy(all, (pages + levels - 1) * pageSize)
-      for (let level = 0; level < levels; level++) {
-        const at = level === 0 ? root : pages + level
-        const below = pages + level + 1
-        const start = (at - 1) * pageSize
-        const cells = 300
-        all.fill(0, start, start + pageSize)
-        all[start] = 5
-        all.writeUInt16BE(cells, start + 3)
-        all.writeUInt16BE(pageSize - cells * 5, start + 5)
-        all.writeUInt32BE(below, start + 8)
-        for (let cell = 0; cell < cells; cell++) {
-          const place = pageSize - (cell + 1) * 5
-          all.writeUInt16BE(place, start + 12 + cell * 2)
-          all.writeUInt32BE(below, start + place)
-          all[start + place + 4] = 127
-        }
-      }
-      all.writeUInt32BE(pages + levels, 28)
-      return all
-    }
-    const file = connectorFile(people, { bend })
-    const began = performance.now()
-    expect(await reasonOf(file, { ...readerLimits, readMs: 1500 })).toMatch(/took longer than|cannot be read/)
-    expect(performance.now() - began).toBeLessThan(15_000)
-    expect(leftBehind()).toEqual([])
-  })
-  test('one that needs more memory than allowed is refused, and the server goes on', async () => {
-    const types = Array.from({ length: 9000 }, (_, i) => ({ id: `t${i}`.padEnd(1000, 'x'), traits: [] }))
-    expect(await reasonOf(connectorFile({ types }), { ...readerLimits, heapMb: 8 })).toMatch(
-      /more memory than allowed|its reader ended/,
-    )
-    expect(leftBehind()).toEqual([])
-  })
-  test('session secrets are neither read nor kept', async () => {
-    const database = databaseOf(people)
-    expect(database.includes(`sesame-open-${syncId}`)).toBe(true)
-    const rows: string[] = []
-    await readConnectorFile(
-      piecesOf(packed(database)),
-      ({ text }) => rows.push(text),
-      async () => {},
-    )
-    expect(rows.join()).toContain('ada@corp.example')
-    expect(rows.join()).not.toContain('sesame')
-  })
-})
-
-async function* piecesOf(file: Buffer): AsyncGenerator<Uint8Array> {
-  yield file
-}
-
-/** The page at which the table of grants begins, as the schema on page 1 says. */
-function rootOf(bytes: Buffer): number {
-  const name = bytes.lastIndexOf('v1_grantsv1_grants')
-  // The column behind the two names: one byte, as there are few pages.
-  return bytes[name + 'v1_grantsv1_grants'.length] as number
-}

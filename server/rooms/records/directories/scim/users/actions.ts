@@ -62,9 +62,12 @@ async function createIn(tx: Tx, scim: ScimCall, resource: Resource): Promise<Dir
   const { call, directory } = scim
   const [tenantId, { appId }] = [call.tenant.id, directory]
   const person = personOf(resource)
-  if (await isNameTaken(tx, tenantId, appId, person.username, '')) throw nameTaken(person.username)
+  const [isTaken, known] = await Promise.all([
+    isNameTaken(tx, tenantId, appId, person.username, ''),
+    person.email === '' ? null : findUserByEmail(tx, tenantId, person.email),
+  ])
+  if (isTaken) throw nameTaken(person.username)
   const active = isActive(resource)
-  const known = person.email === '' ? null : await findUserByEmail(tx, tenantId, person.email)
   const isHeldBack = known && !active ? await beforeDeactivating(tx, call, directory) : false
   const at = call.now()
   const [user] = known ? await lockUsers(tx, tenantId, [known.id], at) : []
@@ -84,17 +87,29 @@ async function createIn(tx: Tx, scim: ScimCall, resource: Resource): Promise<Dir
     updatedAt: at,
     deletedAt: null,
   }
-  if (!user) await insertPerson(tx, scim, row, person)
-  await insertAccounts(tx, tenantId, [accountOf(appId, row, person)], at)
-  const settled = user ? await settle(tx, scim, { row, user, before: null, person, isHeldBack }) : { row, fields: [] }
-  await insertDirectoryUser(tx, tenantId, appId, settled.row)
-  if (user) await endHeldBefore(tx, scim, links)
-  const touched = [
-    { type: 'user', id: row.userId, name: person.displayName, data: { isNew: !user, fields: settled.fields } },
+  const account = accountOf(appId, row, person)
+  const touched = (fields: readonly string[]) => [
+    { type: 'user', id: row.userId, name: person.displayName, data: { isNew: !user, fields } },
     { type: 'account', id: row.id, data: { appId } },
   ]
-  const done = user ? 'Linked the existing user' : 'Created the user'
-  await record(tx, call, call, change(causeOf(call), 'create', `${done} ${person.displayName}`, touched))
+  if (!user) {
+    const message = `Created the user ${person.displayName}`
+    const managerId = await findManager(tx, scim, resource)
+    // In this order, and none waits for the answer to the one before.
+    await Promise.all([
+      insertPerson(tx, scim, row, person, managerId),
+      insertAccounts(tx, tenantId, [account], at),
+      insertDirectoryUser(tx, tenantId, appId, row),
+      record(tx, call, call, change(causeOf(call), 'create', message, touched([]))),
+    ])
+    return row
+  }
+  await insertAccounts(tx, tenantId, [account], at)
+  const settled = await settle(tx, scim, { row, user, before: null, person, isHeldBack })
+  await insertDirectoryUser(tx, tenantId, appId, settled.row)
+  await endHeldBefore(tx, scim, links)
+  const message = `Linked the existing user ${person.displayName}`
+  await record(tx, call, call, change(causeOf(call), 'create', message, touched(settled.fields)))
   return settled.row
 }
 
@@ -117,8 +132,13 @@ const accountOf = (appId: string, { id, userId, isActive: active }: DirectoryUse
   profile: person.profile,
 })
 
-async function insertPerson(tx: Tx, { call, directory }: ScimCall, row: DirectoryUser, person: Person): Promise<void> {
-  const managerId = await findManager(tx, { call, directory }, row.resource)
+async function insertPerson(
+  tx: Tx,
+  { call, directory }: ScimCall,
+  row: DirectoryUser,
+  person: Person,
+  managerId: string | null,
+): Promise<void> {
   const user = {
     id: row.userId,
     origin: 'USER_ORIGIN_DIRECTORY' as const,
@@ -135,8 +155,10 @@ async function insertPerson(tx: Tx, { call, directory }: ScimCall, row: Director
     ...(managerId && { managerId }),
     profile: person.profile,
   }
-  await insertUsers(tx, call.tenant.id, [user], call.now())
-  await assignRole(tx, call, call.tenant.id, [{ id: row.userId, email: person.email }], 'system:user')
+  await Promise.all([
+    insertUsers(tx, call.tenant.id, [user], call.now()),
+    assignRole(tx, call, call.tenant.id, [{ id: row.userId, email: person.email }], 'system:user'),
+  ])
 }
 
 async function findManager(tx: Tx, { call, directory }: ScimCall, resource: Resource): Promise<string | null> {
