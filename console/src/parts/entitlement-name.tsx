@@ -26,7 +26,7 @@ export function EntitlementName(of: EntitlementNameProps): ReactNode {
   const { name, isPending } = useEntitlementName(of)
   if (isPending) return <Skeleton component="span" display="inline-block" width="8rem" />
   return (
-    <Anchor component={Link} to={`/apps/${of.appId}/entitlements/${of.entitlementId}`} size="sm">
+    <Anchor component={Link} to={`/apps/${of.appId}/entitlements/${of.entitlementId}`} size="sm" underline="always">
       {name}
     </Anchor>
   )
