@@ -30,7 +30,10 @@ inBrowser('policies', () => {
     await page.getByRole('menuitem', { name: 'Approval', exact: true }).click()
     // It must not come after the provisioning: the API says so at the step.
     await page.getByRole('button', { name: 'Create policy' }).click()
-    await page.getByText('must not come before an approval: access would be given first').first().waitFor()
+    await page
+      .getByText('must not come before a step of the kind approval: access would be given first')
+      .first()
+      .waitFor()
     await checkPage(scene.owner, 'policy-refused')
     await page.getByRole('button', { name: 'Move step 3, Approval up' }).click()
     const second = page.getByRole('list', { name: 'Steps', exact: true }).getByRole('listitem').nth(1)
@@ -71,7 +74,7 @@ inBrowser('policies', () => {
     await plan.getByText('Nothing: every request would have taken the same steps').waitFor()
     await page.getByRole('button', { name: 'Add step' }).click()
     await page.getByRole('menuitem', { name: 'Approval', exact: true }).click()
-    await plan.getByText('must not come before an approval').waitFor()
+    await plan.getByText('must not come before a step of the kind approval').waitFor()
     await page.getByRole('button', { name: 'Move step 3, Approval up' }).click()
     await page.getByLabel('Who approves').nth(1).selectOption('An owner of the app')
     await plan.getByText('People would have been asked 2 times instead of 1.').waitFor()

@@ -234,7 +234,8 @@ test('two imports at once: the second is told to wait', async () => {
   }
   const first = stream(slowly())
   // 'impt': the lock of imports.
-  const locks = () => server.db`select 1 from pg_locks where locktype = 'advisory' and classid = ${0x696d7074}`
+  const locks = () => server.db`select 1 from pg_locks where locktype = 'advisory' and classid = ${0x696d7074}
+      and database = (select oid from pg_database where datname = current_database())`
   await expect.poll(async () => (await locks()).length, { timeout: 10_000 }).toBe(1)
   expect(outcomeOf(await send(jsonl(company)))).toBe('409/10 IMPORT_UNDER_WAY')
   end()

@@ -116,6 +116,7 @@ test('whatever makes a way in is marked', () => {
   const marked = routes.filter(({ needsFresh }) => needsFresh).map(({ id }) => id)
   expect(marked.toSorted()).toEqual(
     [
+      'app.v1.ConnectorService.RotateCredential',
       'auth.v1.Identity.StartLink',
       'auth.v1.Identity.Unlink',
       'auth.v1.Passkey.Create',

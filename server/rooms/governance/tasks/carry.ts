@@ -86,14 +86,19 @@ export async function carry(
   const touched = [{ type: 'task', id: task.id, name: task.displayName, data }]
   const isGiven = kind === 'grant' && outcome === 'done'
   // One round trip for all of it: they are carried out in this order.
+  const written = write(tx, doing.tenant.id, task, before, ran, { isNew })
   const [, , ends] = await Promise.all([
-    write(tx, doing.tenant.id, task, before, ran, { isNew }),
+    written,
     record(tx, doing, cause, change(cause, activity, `${verb} task ${number}: ${task.displayName}`, touched)),
     isGiven ? lockEndsOf(tx, doing.tenant.id, ran.task) : [],
     now && runAt && now.id !== task.stepId && enqueue(tx, doing, cause, taskDue, wake(task.id, now.id, runAt)),
     // Whoever opened it waits for it.
     task.parentId !== '' && !isOpen && enqueue(tx, doing, cause, offboardTask, offboardingOf(task.parentId)),
-  ])
+  ]).catch(async (error: unknown) => {
+    // The statements after one that failed fail too, and may be heard first: what went wrong is what the first one says.
+    await written
+    throw error
+  })
   await cancelEnds(tx, doing, cause, ran.task, ends)
   return ran
 }
