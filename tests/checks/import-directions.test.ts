@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { inspect, rooms } from '../../scripts/check-directions.ts'
-import { longTest } from '../fixture/long.ts'
+import { isLong, longTest } from '../fixture/long.ts'
 
 const here = join(import.meta.dirname, '../..')
 const { imports } = JSON.parse(readFileSync(join(here, 'package.json'), 'utf8')) as { imports: Record<string, string> }
@@ -180,19 +180,22 @@ const planted: [rule: string, file: string, line: string][] = [
 ]
 
 describe('one planted violation is reported as that rule and no other', () => {
-  test.each(planted)('%s: %s with %s', async (rule, file, line) => {
+  test.each(planted.filter((_, n) => isLong || n % 4 === 0))('%s: %s with %s', async (rule, file, line) => {
     expect(await broken(file, line)).toEqual([rule])
   })
 
   // In a file of its own, which nothing imports: no cycle comes of it.
-  test.each(rooms.slice(0, -1))('room-order-%s: for every room below it', async (room) => {
-    const beneath = rooms.slice(rooms.indexOf(room) + 1).map((other) => `server/rooms/${other}/index.ts`)
-    const lines = beneath.map((door) => `import '${door.replace('server/', '#')}'`).join('\n')
-    const doors = Object.fromEntries(beneath.map((door) => [door, 'export {}']))
-    const { violations } = await inspect(grow({ ...small, ...doors, [`server/rooms/${room}/planted.ts`]: lines }))
-    expect([...new Set(violations.map(({ rule }) => rule))]).toEqual([`room-order-${room}`])
-    expect(violations.map(({ to }) => to).toSorted()).toEqual(beneath.toSorted())
-  })
+  test.each(rooms.slice(0, -1).filter((_, n) => isLong || n % 4 === 0))(
+    'room-order-%s: for every room below it',
+    async (room) => {
+      const beneath = rooms.slice(rooms.indexOf(room) + 1).map((other) => `server/rooms/${other}/index.ts`)
+      const lines = beneath.map((door) => `import '${door.replace('server/', '#')}'`).join('\n')
+      const doors = Object.fromEntries(beneath.map((door) => [door, 'export {}']))
+      const { violations } = await inspect(grow({ ...small, ...doors, [`server/rooms/${room}/planted.ts`]: lines }))
+      expect([...new Set(violations.map(({ rule }) => rule))]).toEqual([`room-order-${room}`])
+      expect(violations.map(({ to }) => to).toSorted()).toEqual(beneath.toSorted())
+    },
+  )
 })
 
 longTest('this tree keeps the rules, and every file of it was inspected', async () => {

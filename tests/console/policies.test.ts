@@ -1,5 +1,6 @@
 import { expect, test, vi } from 'vitest'
 import { checkPage, checkState, inBrowser, settled } from '../fixture/browser.ts'
+import { longTest } from '../fixture/long.ts'
 import { prepareRequests } from './requests-scene.ts'
 
 // Most of it is axe, and a browser shares the machine with the other tests.
@@ -102,7 +103,7 @@ inBrowser('policies', () => {
     expect((await saved(policyId)).policySteps['grant']?.steps).toHaveLength(2)
   })
 
-  test('a policy that uses every field is saved again as it was, but for what was edited', async () => {
+  longTest('a policy that uses every field is saved again as it was, but for what was edited', async () => {
     const { page } = scene.owner
     const [one] = await scene.appOf(scene.owner.userId, 'Everything', '', 'Group')
     const { appId, id: entitlementId } = one as { appId: string; id: string }

@@ -5,7 +5,6 @@ import { type Route, signedIn } from '#kernel/routes.ts'
 import type { Fields, JsonSchema, Message } from '#kernel/wire.ts'
 import { routes } from '#server/routes.ts'
 import { type Access, ask, getToken, newAddress, openAccess, type Reply } from '../fixture/access.ts'
-import { fewOrMany } from '../fixture/long.ts'
 import { startServer, type TestServer } from '../fixture/server.ts'
 import { type Browser, openBrowser, signIn } from '../sessions/support.ts'
 import { misfits, type Schemas } from './schema.ts'
@@ -195,7 +194,7 @@ function wrongWith({ route, path }: Fuzzed, { status, json, text, headers }: Rep
 }
 
 // In `npm test` one batch for each operation; otherwise about as many in all, however many operations there are.
-const requestsInAll = fewOrMany(0, 60_000)
+const requestsInAll = 60_000
 const atOnce = 20
 
 describe('nothing that is sent to it makes a 5xx, and what it answers fits the document:', () => {
