@@ -16,8 +16,8 @@ export default defineConfig({
     isolate: false,
     // Node runs the TypeScript as it is, here as in the program.
     experimental: { viteModuleRunner: false, nodeLoader: false },
-    // Many tests wait for processes and clocks rather than compute: three more than the cores of a small machine.
-    maxWorkers: 5,
+    // Many tests wait for processes and clocks rather than compute: two more than the cores of a small machine.
+    maxWorkers: 4,
     sequence: { sequencer: Order },
     // A cluster for trials has several PostgreSQLs on one machine.
     testTimeout: isOnOwnDatabase ? 120_000 : 30_000,
