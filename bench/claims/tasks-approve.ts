@@ -9,7 +9,8 @@ const count = tasksWanted(300_000)
 /*
  * NOT MET where it was last looked at, by CPU time on a busy machine among 30,000 tasks: 0.26 (3.2 ms of Node and 3.5 ms of
  * PostgreSQL an approval, and 0.8 and 0.9 for the floor). An approval checks again who can decide, and writes the grant, what
- * rules are told of it, the task, its events, its assignees and actors and the system log: 22 statements in 8 round trips.
+ * rules are told of it, the task, its events, its assignees and actors and the system log: 22 statements in 8 round trips. On
+ * 2 quiet cores, among 100,000: 0.19 and 0.20 (0.16 to 0.26; 242 approvals/s).
  */
 export const claim: Claim = {
   claim:

@@ -24,10 +24,9 @@ async function untilEnded({ db, tenantId }: TaskScene, entitlementBefore: number
 }
 
 /*
- * On 2 quiet cores, one run of four rounds: 111 s, then 10.6, 11.3 and 14.0 s; the p99 of the worst second was 23, 20, 15 and
- * 20 ms. The first was slow because PostgreSQL had counted the tables when they were empty: since then they are counted after
- * 1,000 tasks (ending/expired.ts), and the first round counts too. Before, on 2 cores that others used: 74 to 84 s with a p99 of
- * 123 ms.
+ * On 2 quiet cores: 12.7, 15.3 and 11.3 s, with a p99 of 28, 26 and 12 ms in the worst second. Before tables were counted after 1,000
+ * tasks (ending/expired.ts): 111 s on a new server, where PostgreSQL had counted them when they were empty, then 10.6, 11.3 and
+ * 14.0 s. Before decision 0058, on 2 cores that others used: 74 to 84 s with a p99 of 123 ms.
  */
 export const claim: Claim = {
   claim:
