@@ -18,7 +18,7 @@ import { DataFolderInUse, type EmbedOptions, openEmbedded } from '#database/embe
 import { prepareHome } from '#database/embedded/home.ts'
 import { type Database, openDatabase } from '#database/open.ts'
 import { dataFolder, later, postmastersOf, temporaryFolder, until } from '../fixture/later.ts'
-import { longTest } from '../fixture/long.ts'
+import { fewOrMany, longTest } from '../fixture/long.ts'
 import { processes } from '../fixture/processes.ts'
 import { isCheckoutOpen, isRoot, listeningSockets, namesIn, startOwner } from './support.ts'
 
@@ -138,6 +138,22 @@ longTest('of two first starts at once one wins and the other is refused', async 
   expect(ends.filter(({ opened }) => opened?.owned)).toHaveLength(1)
   expect(ends.filter(({ refused }) => refused?.name === 'DataFolderInUse')).toHaveLength(1)
   expect(namesIn(join(dataDir, 'postgres'))).toEqual(['cluster', 'postgres.log', 'socket'])
+})
+
+const rounds = fewOrMany(2, 40)
+test('of three starts at once one opens the folder and the others are refused, time and again', {
+  timeout: 300_000,
+}, async () => {
+  const dataDir = dataFolder()
+  for (let round = 0; round < rounds; round++) {
+    const owners = Array.from({ length: 3 }, () => startOwner({ dataDir, purpose: 'serve' }))
+    const ends = await Promise.all(owners.map((owner) => owner.hears('opened', 'refused')))
+    expect(ends.map(({ opened, refused }) => (opened?.owned ? 'opened' : refused?.name)).toSorted()).toEqual([
+      ...['DataFolderInUse', 'DataFolderInUse', 'opened'],
+    ])
+    for (const owner of owners) owner.process.stdin?.end()
+    await Promise.all(owners.map((owner) => owner.exit))
+  }
 })
 
 test('lock files that name a live process of another kind do not stop the start', async () => {

@@ -3,6 +3,7 @@ import { Connection, socketOptions } from '../driver/connection.ts'
 import { sqlOn } from '../driver/pool.ts'
 import { role } from './cluster.ts'
 import type { Home } from './home.ts'
+import { ownerSetting, ownName } from './postmaster.ts'
 
 /** A server owns its data folder for long; an operator command for a moment, or joins the server that has it. */
 export type Purpose = 'serve' | 'command'
@@ -14,6 +15,8 @@ const lockKey = [0x6261696c, 1] as const
 /** One connection of our own to the maintenance database. */
 export type Session = {
   isOpen: () => boolean
+  /** Whether the postmaster that answers is one that this process started. */
+  isOurs: () => Promise<boolean>
   findHolder: () => Promise<Holder | undefined>
   takeLock: () => Promise<boolean>
   databaseExists: () => Promise<boolean>
@@ -60,6 +63,10 @@ export async function connect(
   return {
     isOpen: () => isOpen,
     end,
+    async isOurs() {
+      const [row] = await sql`select current_setting(${ownerSetting}, true) as owner`
+      return row?.owner === ownName()
+    },
     async findHolder() {
       const [row] = await sql<{ application_name: string }[]>`
         select a.application_name

@@ -35,7 +35,7 @@ import {
 const pidIn = (lockFile: string | undefined): number => Math.abs(Number.parseInt(lockFile ?? '', 10)) || 0
 
 /** Which of our processes started a postmaster is in its own arguments: true as long as it runs, and never of another. */
-const ownerSetting = 'bailiwick.owner'
+export const ownerSetting = 'bailiwick.owner'
 
 /** The process with this id, if it is a postmaster of this cluster. */
 function findPostmasterAt(home: Home, pid: number): FoundPostmaster | undefined {
@@ -92,10 +92,11 @@ function removeIfStill(path: string, text: string): void {
   }
 }
 
-const ourselves = (): Process => findProcess(process.pid) as Process
+/** What the postmasters that this process starts have as their owner. */
+export const ownName = (): string => nameOf(findProcess(process.pid) as Process)
 
 const settings = (home: Home, connectionsMax: number): Record<string, string> => ({
-  [ownerSetting]: nameOf(ourselves()),
+  [ownerSetting]: ownName(),
   listen_addresses: '',
   unix_socket_directories: home.socketDir,
   unix_socket_permissions: '0700',
@@ -171,7 +172,7 @@ export async function startPostmaster(
     child.once('exit', (code, signal) => {
       alive = false
       const how = signal ? `was killed by ${signal}` : `ended with code ${code}`
-      resolve(`${how}: ${lastLine(log, logBegin)}`)
+      resolve(`${how}: ${lastLine(log, logBegin, child.pid)}`)
       closeSync(log)
     })
   })
@@ -236,13 +237,15 @@ function guardAgainstHanging(
   return { end: () => clearInterval(timer) }
 }
 
-function lastLine(log: number, begin: number): string {
+/** What a postmaster said last; another one on the same folder, and its sessions, may have written to the same file meanwhile. */
+function lastLine(log: number, begin: number, pid: number | undefined): string {
   const size = fstatSync(log).size
   const length = Math.min(4096, Math.max(0, size - begin))
   const buffer = Buffer.alloc(length)
   readSync(log, buffer, 0, length, size - length)
   const lines = buffer.toString('utf8').trim().split('\n')
-  return lines.findLast((line) => / (FATAL|PANIC): /.test(line)) ?? lines.at(-1) ?? ''
+  const fatal = lines.filter((line) => / (FATAL|PANIC): /.test(line))
+  return fatal.findLast((line) => line.includes(`[${pid}]`)) ?? fatal.at(-1) ?? lines.at(-1) ?? ''
 }
 
 // Whole seconds: not every sleep knows fractions. Without a way to tell one process from the next that has its id, only
