@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, inject, test, vi } from 'vitest'
 import { toDate } from '#database/driver/types.ts'
 import { openDatabase } from '#database/open.ts'
 import { DatabaseUnusable, readDatabaseUrl } from '#database/url.ts'
-import { type Db, transact } from '#kernel/sql.ts'
+import { type Db, type Tx, transact } from '#kernel/sql.ts'
 
 const urlHere = (): string => `postgres://bailiwick@localhost/postgres?host=${inject('socketDir')}`
 let db: Db
@@ -99,6 +99,50 @@ test('a statement that is given to a transaction after its end is refused', asyn
   })
   await expect(late?.()).rejects.toThrow('transaction is over')
   expect(await db`select n from kept where n = 2`).toEqual([])
+})
+
+test('what was to be written is not, where the work is given up before BEGIN is answered', async () => {
+  const refused = new Error('refused')
+  const work = db.begin((tx) =>
+    Promise.all([tx`insert into kept values (3)`, tx`select 1 as one`, Promise.reject(refused)]),
+  )
+  await expect(work).rejects.toBe(refused)
+  await db.begin((tx) => tx`select 1 as one`.then(() => {}))
+  expect(await db`select n from kept where n = 3`).toEqual([])
+})
+
+test('of statements that were sent together each tells what failed first, whoever is heard first', async () => {
+  const failing = (tx: Tx, code: string) => tx`select 1 / (case when ${code}::text = '22012' then 0 else 1 end) as one`
+  // Its failure takes longer to be told than that of the one behind it.
+  const told = async (answer: PromiseLike<unknown>): Promise<void> => {
+    await Promise.all([Promise.all([answer])])
+  }
+  await expect(db.begin((tx) => Promise.all([told(failing(tx, '22012')), tx`select 2 as two`]))).rejects.toMatchObject({
+    code: '22012',
+  })
+  // The same within a savepoint, after which the transaction goes on; and nothing of it is told of the next one that fails.
+  await db.begin(async (tx) => {
+    const inner = tx.savepoint((point) => Promise.all([told(failing(point, '22012')), point`select 2 as two`]))
+    await expect(inner).rejects.toMatchObject({ code: '22012' })
+    await expect(tx.savepoint((point) => point`select 'x'::text::int as n`.then(() => {}))).rejects.toMatchObject({
+      code: '22P02',
+    })
+    expect(await tx`select 3 as three`).toEqual([{ three: 3 }])
+  })
+})
+
+test('work that lost a race is done again, also where a statement behind the one that lost it is heard first', async () => {
+  let attempts = 0
+  await db`create or replace function lose_race() returns int language plpgsql as $$
+    begin raise exception 'lost' using errcode = '40001'; end $$`
+  const done = await transact(db, async (tx) => {
+    attempts++
+    const lost = attempts < 3 ? tx`select lose_race() as n` : tx`select 1 as n`
+    await Promise.all([Promise.all([Promise.all([lost])]), tx`select 2 as n`])
+    return attempts
+  })
+  expect(done).toBe(3)
+  await db`drop function lose_race`
 })
 
 test('a slow statement does not hold up those that come after it', async () => {

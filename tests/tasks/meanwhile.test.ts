@@ -259,3 +259,24 @@ test('a closed task that is opened again while another asks for the same is told
   const again = await scene.act(made.id, 'restart', {}, scene.admin)
   expect(outcomeOf(again)).toBe(reopened.status === 200 ? '200' : '409/6 TASK_EXISTS')
 })
+
+test('a task that cannot be looked at keeps no other from being assigned anew', async () => {
+  const { db } = scene.access.world
+  const [gone, other] = [await user(), await user()]
+  const broken = await ask([{ approval: users(gone) }])
+  const found = await ask([{ approval: users(gone, other) }])
+  await db`update task_events set data = data - 'wire' where task_id = ${broken.made.id} and kind = 'routed'`
+  // Written past the service, so that no job is told of it.
+  await db`update users set status = 'DISABLED' where user_id = ${gone.userId}`
+  await soon(async () => {
+    await recheck().catch(() => {})
+    return !(await approversOf(found.made)).includes(gone.userId)
+  })
+  expect(await approversOf(found.made)).toEqual([other.userId])
+  // Nor does it where a job is told: the tasks behind it are looked at in the first attempt.
+  const late = await ask([{ approval: users(other, scene.admin) }])
+  await disable(other.userId)
+  await soon(async () => !(await approversOf(late.made)).includes(other.userId))
+  expect(await approversOf(late.made)).toEqual([scene.admin.userId])
+  await db`update tasks set is_open = false where task_id = ${broken.made.id}`
+})

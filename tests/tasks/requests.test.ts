@@ -1,4 +1,6 @@
 import { describe, expect, test } from 'vitest'
+import { type Db, transact, within } from '#kernel/sql.ts'
+import { nextNumber, nextNumbers } from '#rooms/governance/tasks/numbers.ts'
 import { type Json, outcomeOf } from '../fixture/access.ts'
 import { automatic, byManager, prepareTasks, target } from './scene.ts'
 
@@ -199,4 +201,23 @@ test('a policy without anybody able leads to Super Administrators', async () => 
   const asker = await scene.caller(['system:user'])
   const made = scene.task(await scene.post(grant, target(asked), asker))
   expect(made.stepApproverIds).toContain(scene.admin.userId)
+})
+
+test('no number is given out twice, also where the transaction that asked for one is rolled back', async () => {
+  const { world, tenant } = scene.access
+  const numbers: number[] = []
+  const take = async (db: Db): Promise<void> => {
+    const asking = { ...world, db }
+    // More than a block of them.
+    for (let i = 0; i < 25; i++) numbers.push(await nextNumber(asking, tenant.id))
+  }
+  const undone = transact(world.db, async (tx) => {
+    await take(within(tx))
+    throw new Error('undone')
+  })
+  await expect(undone).rejects.toThrow('undone')
+  await take(world.db)
+  numbers.push(await nextNumbers(world, tenant.id, 1))
+  await take(world.db)
+  expect(new Set(numbers).size).toBe(numbers.length)
 })

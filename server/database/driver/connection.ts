@@ -40,6 +40,8 @@ function withCode(error: Error & { code?: string }): Error {
   return error
 }
 
+const inFailedTransaction = '25P02'
+
 const isOutdated = (error: unknown): boolean => (error as { routine?: string }).routine === 'RevalidateCachedQuery'
 
 const rowsOf = (result: pg.QueryResult | pg.QueryResult[] | undefined): Rows<Row[]> => {
@@ -61,6 +63,8 @@ export class Connection {
   readonly #waiting = new Set<(error: Error) => void>()
   cancelling: Promise<void> | null = null
   #doubt: string | null = null
+  /** Why PostgreSQL refuses the statements of the transaction that is open; null where it does not. */
+  #failed: Error | null = null
   #isGathering = false
   /** Statements that were sent and not answered. */
   inFlight = 0
@@ -214,13 +218,26 @@ export class Connection {
     return new Promise((resolve, reject) => {
       const settle: Settle = (error, result) => {
         if (error && isOutdated(error)) forgetName(statement.text)
-        if (error) reject(withCode(error))
-        else resolve(rowsOf(result))
+        if (error) reject(this.#causeOf(withCode(error)))
+        else {
+          this.#failed = null
+          resolve(rowsOf(result))
+        }
       }
       this.#client.query(
         name === undefined ? new Sent(statement, name, settle) : new Prepared(statement, name, this.#described, settle),
       )
     })
+  }
+
+  /**
+   * Statements that were sent together with one that failed fail too, and whoever waits for all of them may hear of theirs first:
+   * each is told what the first one was. A lost race would not be run again otherwise, and a refusal be an internal error.
+   */
+  #causeOf(error: Error): Error {
+    if ((error as { code?: string }).code === inFailedTransaction) return this.#failed ?? error
+    this.#failed ??= error
+    return error
   }
 
   /** Statements that are sent in the same turn of the event loop leave in one write. */

@@ -220,14 +220,16 @@ async function inTransaction<T>(
   cancelBy: Cancel,
 ): Promise<T> {
   const begun = connection.runText(`begin ${how}`)
+  const standing = { isOver: false }
   try {
-    const sent = watched(behind(begun, alone(connection, cancelBy)))
+    const sent = watched(behind(begun, standing, alone(connection, cancelBy)))
     // Whoever waits for something else in the middle of it is told at once that the connection is gone.
     const result = await connection.unlessLost(noted(sent, connection, work))
     await begun
     await connection.commit()
     return result
   } catch (error) {
+    standing.isOver = true
     if (!connection.isLost) await connection.runText('rollback').catch(() => connection.destroy())
     throw error
   }
@@ -238,11 +240,13 @@ const writes = /\b(?:insert|update|delete|merge|truncate|copy)\b/i
 // The same but for rows that are only locked.
 const changes = /(?<!\bfor (?:no key )?)\b(?:insert|update|delete|merge|truncate|copy)\b/i
 
+const transactionOver = (): Error => new Error('The transaction is over.')
+
 /**
  * What reads is sent along with BEGIN, one round trip earlier. What writes, and all after it, waits for the answer: if BEGIN
- * failed, it would be committed by itself.
+ * failed, it would be committed by itself. So it would if the work was given up meanwhile and ROLLBACK was sent: then it is refused.
  */
-function behind(begun: Promise<unknown>, carrier: Carrier): Carrier {
+function behind(begun: Promise<unknown>, standing: { isOver: boolean }, carrier: Carrier): Carrier {
   let isBegun = false
   let isHeld = false
   begun.then(
@@ -253,7 +257,10 @@ function behind(begun: Promise<unknown>, carrier: Carrier): Carrier {
   )
   const inTurn = async <R>(isRead: boolean, send: () => Promise<R>): Promise<R> => {
     isHeld ||= !isRead
-    if (!isBegun && isHeld) await begun
+    if (!isBegun && isHeld) {
+      await begun
+      if (standing.isOver) throw transactionOver()
+    }
     const answer = send()
     if (isBegun) return answer
     const [read] = await Promise.all([answer, begun])
@@ -300,7 +307,7 @@ async function noted<T>(carrier: Watched, connection: Connection, work: (tx: Tx)
   let isOver = false
   let failure: { error: unknown } | null = null
   const note = async <R>(answer: () => Promise<R>): Promise<R> => {
-    if (isOver) throw new Error('The transaction is over.')
+    if (isOver) throw transactionOver()
     try {
       return await answer()
     } catch (error) {

@@ -223,8 +223,8 @@ export async function addActor(tx: Tx, tenantId: number, taskId: string, userId:
 }
 
 /** The first of so many numbers that nobody else gets. */
-export async function reserveNumbers(tx: Tx, tenantId: number, count: number): Promise<number> {
-  const [row] = await tx<{ first: number }[]>`
+export async function reserveNumbers(db: Reads, tenantId: number, count: number): Promise<number> {
+  const [row] = await db<{ first: number }[]>`
     insert into task_numbers (tenant_id, next) values (${tenantId}, ${count} + 1)
     on conflict (tenant_id) do update set next = task_numbers.next + ${count}
     returning (next - ${count})::float8 as first`

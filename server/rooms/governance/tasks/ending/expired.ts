@@ -78,7 +78,7 @@ function countWhenMany(world: World, ended: number): void {
   if (since.tasks < countAfter || performance.now() - since.countedAt < countEveryMs) return
   since.tasks = 0
   since.countedAt = performance.now()
-  // By a connection of its own, and not waited for: nothing is wrong where it fails, but slower.
+  // Not waited for: nothing is wrong where it fails, but slower.
   countTasks(world.db).catch(() => {})
 }
 

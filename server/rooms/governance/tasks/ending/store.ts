@@ -2,9 +2,12 @@ import type { Db, Tx } from '#kernel/sql.ts'
 import { expiredField, type Task } from '../record.ts'
 import { insertPlacedEvents, type Placed } from '../store.ts'
 
-/** Has PostgreSQL count what is in the tables, and plan anew. */
+/**
+ * Has PostgreSQL count what is in the tables, and plan anew. By a connection of its own: by one that is shared, the statements of
+ * others would wait behind it. A role that may not is warned, and nothing fails.
+ */
 export async function countTasks(db: Db): Promise<void> {
-  await db`analyze tasks, task_events`
+  await db.begin((tx) => tx`analyze tasks, task_events`.then(() => {}))
 }
 
 /** Tasks that were over when they began, with all that happened in them. */

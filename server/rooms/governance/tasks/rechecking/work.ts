@@ -18,15 +18,18 @@ export const recheckLeftBehind = jobKind(recordsChanged, {
   attemptMs: 600_000,
   async handle(call: JobCall<{ userIds?: readonly string[] }>) {
     const { userIds = [] } = call.job.payload
+    const failures: unknown[] = []
     for (let after = ''; ; ) {
       const ids = await listLeftBehind(call.db, call.tenant.id, { userIds, after, limit: pageSize })
       for (const id of ids) {
         call.signal.throwIfAborted()
-        await recheckTask(call, id)
+        // One that cannot be looked at keeps none of the others waiting.
+        await recheckTask(call, id).catch((error: unknown) => failures.push(error))
       }
-      if (ids.length < pageSize) return
+      if (ids.length < pageSize) break
       after = ids.at(-1) as string
     }
+    if (failures.length > 0) throw failures[0]
   },
 })
 
@@ -55,12 +58,16 @@ export async function recheckOpenTasks(world: World): Promise<void> {
     }
     const ids = await listOpen(world.db, tenantId, after, perGo)
     let looked = 0
-    for (const id of ids) {
-      if (looked >= batchSize && performance.now() - begun > goMs) break
-      await recheckTask({ ...world, tenant }, id)
-      looked++
+    try {
+      for (const id of ids) {
+        if (looked >= batchSize && performance.now() - begun > goMs) break
+        looked++
+        await recheckTask({ ...world, tenant }, id)
+      }
+    } finally {
+      // Also past one that cannot be looked at: otherwise each go would end with it, and the others never be looked at.
+      if (looked < perGo && looked === ids.length) all.delete(tenantId)
+      else all.set(tenantId, { after: ids[looked - 1] as string, perGo })
     }
-    if (looked < perGo && looked === ids.length) all.delete(tenantId)
-    else all.set(tenantId, { after: ids[looked - 1] as string, perGo })
   })
 }
