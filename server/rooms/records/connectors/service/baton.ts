@@ -15,14 +15,7 @@ import type { RpcAsked, RpcService } from '#kernel/rpc.ts'
 import { isDatabaseError } from '#kernel/sql.ts'
 import type { World } from '#kernel/world.ts'
 import { authenticateConnector, type ConnectorClient } from '#rooms/identity/tokens/index.ts'
-import {
-  BatonService,
-  type HelloRequest,
-  type Task,
-  Task_Status,
-  TaskSchema,
-  type UploadAssetRequest,
-} from '#rooms/records/baton/index.ts'
+import { type HelloRequest, loadProtocol, type Task, type UploadAssetRequest } from '#rooms/records/baton/index.ts'
 import type { ConnectorTask } from '../connector.ts'
 import { connectorCause } from '../syncs/jobs.ts'
 import { notYours, type Part, receiveUpload } from '../syncs/upload.ts'
@@ -30,6 +23,8 @@ import { finishTask, keepTasks, leaseTasks } from '../work/actions.ts'
 import { heartbeatSeconds, pollSeconds } from '../work/decide.ts'
 import { noteSeen, updateMetadata } from '../work/store.ts'
 import { metadataOf } from './metadata.ts'
+
+const { BatonService, Task_Status, TaskSchema } = await loadProtocol()
 
 const askedKey = createContextKey<RpcAsked | null>(null)
 const seenEveryMs = 20_000
