@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import type { ServerHttp2Stream } from 'node:http2'
 import { Readable } from 'node:stream'
 import type { FastifyRequest } from 'fastify'
+import { paceOf } from '#kernel/pace.ts'
 import { Refusal } from '#kernel/refusals.ts'
 import type { BodyStream } from '#kernel/routes.ts'
 import type { HttpLimits } from './guards/limits.ts'
@@ -50,13 +51,17 @@ async function* piecesOf(
   limits: HttpLimits['stream'],
 ): AsyncGenerator<Uint8Array> {
   const on = raw.stream ?? raw.socket
-  const pace = paceOf(limits)
+  const pace = paceOf<Uint8Array>(limits, ({ length }) => length, silent)
   const pieces = body.iterator({ destroyOnReturn: false }) as AsyncIterator<Uint8Array, undefined>
   let bytes = 0
   streaming.add(on)
   try {
     for (;;) {
-      const { done, value } = await pace(pieces.next())
+      const { done, value } = await pace(
+        pieces.next().catch(() => {
+          throw brokeOff()
+        }),
+      )
       if (done) return
       bytes += value.length
       if (bytes > streamBytesMax) throw tooLarge()
@@ -68,37 +73,5 @@ async function* piecesOf(
     body.on('error', () => {})
     // Not waited for: where the client is silent, it comes to no end.
     void pieces.return?.()?.catch(() => {})
-  }
-}
-
-/**
- * Waits for pieces, and refuses a client that sends less than it must in each stretch of time in which it is waited for.
- * How long we take ourselves does not count.
- */
-function paceOf({ windowMs, bytesPerSecondMin }: HttpLimits['stream']) {
-  let waitedMs = 0
-  let bytes = 0
-  return async (next: Promise<IteratorResult<Uint8Array, undefined>>) => {
-    const begin = performance.now()
-    const { promise, reject } = Promise.withResolvers<never>()
-    const timer = setTimeout(() => reject(silent()), windowMs)
-    try {
-      const piece = await Promise.race([
-        next.catch(() => {
-          throw brokeOff()
-        }),
-        promise,
-      ])
-      waitedMs += performance.now() - begin
-      bytes += piece.value?.length ?? 0
-      if (waitedMs > windowMs) {
-        if (!piece.done && (bytes * 1000) / waitedMs < bytesPerSecondMin) throw silent()
-        waitedMs = 0
-        bytes = 0
-      }
-      return piece
-    } finally {
-      clearTimeout(timer)
-    }
   }
 }

@@ -145,6 +145,29 @@ describe('connectors by the API', () => {
       appId = before
     }
   })
+  test('a sync of an app that was deleted since makes no app of it', async () => {
+    const before = appId
+    appId = await makeApp(access, access.tenant)
+    try {
+      const id = await make()
+      const credential = await rotate(id)
+      await syncOnce(credential, connectorFile(people(30)))
+      await untilStatus(id, 'SYNC_STATUS_DONE')
+      await post(`/${appId}/connectors/${id}/force_sync`)
+      const held = await syncOnce(credential, connectorFile(people(3)))
+      await untilStatus(id, 'SYNC_STATUS_ERROR')
+      await server.db`update apps set deleted_at = now() where app_id = ${appId}`
+      const count = async () => (await server.db`select 1 from apps`).length
+      const apps = await count()
+      expect((await post(`/${appId}/connectors/${id}/confirm_sync_valid/${held}`)).status).toBe(200)
+      const stateOf = async () => (await server.db`select state, error from connector_tasks where task_id = ${held}`)[0]
+      expect(await within(20_000, async () => (await stateOf())?.['state'] === 'failed')).toBe(true)
+      expect((await stateOf())?.['error']).toContain('There is no app')
+      expect(await count()).toBe(apps)
+    } finally {
+      appId = before
+    }
+  })
   test('what is not done is refused, and so is who may not', async () => {
     const id = await make()
     expect(await refusal(`/${appId}/connectors`, { method: 'POST', body: { displayName: ' ' } })).toBe(

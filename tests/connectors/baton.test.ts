@@ -1,7 +1,11 @@
+import { randomBytes } from 'node:crypto'
 import { connect } from 'node:http2'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { endLapsedLeases } from '#rooms/records/connectors/index.ts'
+import { transact } from '#kernel/sql.ts'
+import { operatorCause } from '#rooms/foundation/systemlog/index.ts'
+import { endLapsedLeases, rotateCredential } from '#rooms/records/connectors/index.ts'
 import { ResourceType_Trait as Trait } from '../../server/rooms/records/baton/protocol/generated/c1/connector/v2/records_pb.js'
+import { receiveUpload } from '../../server/rooms/records/connectors/syncs/upload.ts'
 import { type Access, openAccess, within } from '../fixture/access.ts'
 import { startServer, type TestServer } from '../fixture/server.ts'
 import { connectorFile, type Told } from '../imports/connector-file.ts'
@@ -69,6 +73,31 @@ const pieces = async (id: string): Promise<number> => {
     { count: number }[]
   >`select count(*) as count from connector_files where task_id = ${id}`
   return row?.count ?? 0
+}
+const uploads = async (id: string): Promise<Set<string>> => {
+  const rows = await server.db<{ id: string }[]>`
+    select distinct upload_id as id from connector_files where task_id = ${id}`
+  return new Set(rows.map((row) => row.id))
+}
+/** An upload of 3 MiB that stops after the first two until it is told to go on. */
+function uploadInSteps(taskId: string) {
+  const file = Buffer.concat([Buffer.from('C1ZF\0'), randomBytes(3 * 1024 * 1024)])
+  const { promise, resolve: goOn } = Promise.withResolvers<void>()
+  let kept = new Set<string>()
+  const code = codeOf(
+    upload(baton, { hostId, taskId }, file, (parts) => parts, { at: 2 * 1024 * 1024, until: promise }),
+  )
+  return {
+    code,
+    goOn,
+    get kept() {
+      return kept
+    },
+    async untilKept(): Promise<void> {
+      expect(await within(10_000, async () => (await pieces(taskId)) === 2)).toBe(true)
+      kept = await uploads(taskId)
+    },
+  }
 }
 const isAsking = async (): Promise<string> => (await baton.getTask({ hostId })).task?.taskType.case ?? ''
 const lapse = (id: string) =>
@@ -169,6 +198,86 @@ describe('an upload', () => {
     await finish(taskId)
     await untilState(taskId, 'done')
     expect(await accounts()).toBe(4)
+  })
+  test('ends when its credential, its connector or its task does, and leaves nothing', async () => {
+    const ends: [string, (taskId: string) => Promise<unknown>][] = [
+      [
+        'Unauthenticated',
+        () =>
+          transact(access.world.db, (tx) =>
+            rotateCredential(tx, access.world, operatorCause(access.tenant, 'test'), made.connectorId),
+          ),
+      ],
+      [
+        'Unauthenticated',
+        async () => server.db`update connectors set deleted_at = now() where connector_id = ${made.connectorId}`,
+      ],
+      [
+        'NotFound',
+        async (taskId) => server.db`update connector_tasks set state = 'cancelled' where task_id = ${taskId}`,
+      ],
+    ]
+    for (const [code, end] of ends) {
+      made = await makeConnector(access, access.tenant)
+      baton = callBaton(server, (await tokenOf(server, made)).token)
+      const taskId = await begin()
+      const first = uploadInSteps(taskId)
+      await first.untilKept()
+      await end(taskId)
+      first.goOn()
+      expect(await first.code).toBe(code)
+      expect(await pieces(taskId)).toBe(0)
+    }
+  })
+  test('that begins anew ends the one before, which never ended: of those there is one at a time', async () => {
+    const taskId = await begin()
+    const first = uploadInSteps(taskId)
+    await first.untilKept()
+    const second = uploadInSteps(taskId)
+    expect(
+      await within(
+        10_000,
+        async () => (await uploads(taskId)).size === 1 && !(await uploads(taskId)).has([...first.kept][0] as string),
+      ),
+    ).toBe(true)
+    first.goOn()
+    expect(await first.code).toBe('NotFound')
+    second.goOn()
+    expect(await second.code).toBe('ok')
+    expect(await uploads(taskId)).toHaveProperty('size', 1)
+    const third = uploadInSteps(taskId)
+    expect(await within(10_000, async () => (await uploads(taskId)).size === 2)).toBe(true)
+    third.goOn()
+    expect(await third.code).toBe('ok')
+    expect(await uploads(taskId)).toHaveProperty('size', 1)
+  })
+  test('in messages without bytes takes no memory', async () => {
+    const taskId = await begin()
+    let most = 0
+    async function* parts() {
+      yield { is: 'begin' as const, hostId, taskId }
+      const before = process.memoryUsage().heapUsed
+      for (let i = 0; i < 500_000; i++) yield { is: 'data' as const, bytes: new Uint8Array(0) }
+      most = process.memoryUsage().heapUsed - before
+    }
+    await expect(receiveUpload(access.world, access.tenant.id, made, parts())).rejects.toThrow('broke off')
+    expect(most).toBeLessThan(60 * 1024 * 1024)
+  })
+  test('of which a part is gone is not merged, and one of an earlier attempt does not count', async () => {
+    const taskId = await begin()
+    await upload(baton, { hostId, taskId }, connectorFile(people(3)))
+    await lapse(taskId)
+    expect(await begin()).toBe(taskId)
+    expect(await pieces(taskId)).toBe(0)
+    expect(await finish(taskId)).toBe('ok')
+    expect((await taskOf(taskId))?.error).toContain('without uploading')
+    await syncAgain()
+    const next = await begin()
+    await upload(baton, { hostId, taskId: next }, connectorFile(people(3)))
+    await server.db`delete from connector_files where task_id = ${next}`
+    await finish(next)
+    await untilState(next, 'failed')
+    expect((await taskOf(next))?.error).toContain('no longer complete')
   })
   test('in a format that cannot be read is refused with the flag that avoids it', async () => {
     const taskId = await begin()

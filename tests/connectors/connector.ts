@@ -107,22 +107,29 @@ export function callBaton(server: TestServer, token: string): Baton {
 type Parts = UploadAssetRequest['msg'][]
 const sha256 = (bytes: Uint8Array): Uint8Array => createHash('sha256').update(bytes).digest()
 
-/** A file as connectors send it; `bend` makes it wrong. */
+/** A file as connectors send it; `bend` makes it wrong, `stop` has it wait after so many bytes. */
 export async function upload(
   baton: Baton,
   { hostId, taskId }: { hostId: string; taskId: string },
   file: Uint8Array,
   bend: (parts: Parts) => Parts = (parts) => parts,
+  stop: { at: number; until: Promise<void> } | null = null,
 ): Promise<void> {
   const pieces: Uint8Array[] = []
-  for (let at = 0; at < file.length; at += 1000) pieces.push(file.subarray(at, at + 1000))
+  const step = file.length > 1024 * 1024 ? 512 * 1024 : 1000
+  for (let at = 0; at < file.length; at += step) pieces.push(file.subarray(at, at + step))
   const parts = bend([
     { case: 'metadata', value: { hostId, taskId } as never },
     ...pieces.map((data) => ({ case: 'data' as const, value: { data } as never })),
     { case: 'eof', value: { sha256Checksum: sha256(file) } as never },
   ])
   async function* messages() {
-    for (const msg of parts) yield create(UploadAssetRequestSchema, { msg: msg as never })
+    let bytes = 0
+    for (const msg of parts) {
+      if (stop && bytes >= stop.at) await stop.until
+      yield create(UploadAssetRequestSchema, { msg: msg as never })
+      if (msg.case === 'data') bytes += msg.value.data.length
+    }
   }
   await baton.uploadAsset(messages())
 }

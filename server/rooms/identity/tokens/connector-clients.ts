@@ -98,7 +98,16 @@ export async function authenticateConnector(
 ): Promise<ConnectorClient> {
   const { clientId } = await readToken(world, asked.tenant, bearerToken(asked.authorization))
   if (!isConnectorClient(clientId)) throw new Refusal('TOKEN_INVALID', 'The access token is not one of a connector.')
-  const { client } = await findConnectorClient(world, asked.tenant.id, clientId)
+  return requireConnectorClient(world, asked.tenant.id, clientId)
+}
+
+/** The client, if it is still honoured: what takes long asks again. */
+export async function requireConnectorClient(
+  world: World,
+  tenantId: number,
+  clientId: string,
+): Promise<ConnectorClient> {
+  const { client } = await findConnectorClient(world, tenantId, clientId)
   if (!client)
     throw new Refusal('CREDENTIAL_REVOKED', 'The credential of the connector was revoked or has expired; rotate it.')
   return client

@@ -6,6 +6,7 @@ export {
   connectorCredentialMac,
   connectorSuffix,
   type ProvenConnectorCredential,
+  requireConnectorClient,
 } from './connector-clients.ts'
 export { tokenRoutes } from './routes.ts'
 export { deleteExpiredAssertions } from './store.ts'

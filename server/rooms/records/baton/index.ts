@@ -1,15 +1,14 @@
 export { isConnectorFile, magicBytes, refuseFormat } from './file/format.ts'
 export { openConnectorDatabase } from './file/open.ts'
-export { readRecords } from './file/read.ts'
 export type { FileRecord } from './file/records.ts'
 export { FileRefused } from './file/refused.ts'
 export { type UnpackLimits, unpack, unpackLimits } from './file/unpack.ts'
-export { Capability } from './protocol/generated/c1/connector/v2/records_pb.js'
-export {
-  BatonService,
-  type HelloRequest,
-  type Task,
-  Task_Status,
-  TaskSchema,
-  type UploadAssetRequest,
+export type {
+  HelloRequest,
+  Task,
+  UploadAssetRequest,
 } from './protocol/generated/c1/connectorapi/baton/v1/baton_pb.js'
+
+// What decodes messages is loaded by whoever does: it takes 100 ms of a processor, which every command would pay.
+export const loadReader = () => import('./file/read.ts')
+export const loadProtocol = () => import('./protocol/messages.ts')

@@ -12,7 +12,7 @@ import {
   recordsChanged,
   usersDisabled,
 } from '#rooms/identity/users/index.ts'
-import { tellOwnersGone } from '#rooms/records/apps/index.ts'
+import { appNotFound, tellOwnersGone } from '#rooms/records/apps/index.ts'
 import { isConnectorFile } from '#rooms/records/baton/index.ts'
 import type { Leftovers } from './c1z/messages.ts'
 import { readConnectorFile } from './c1z/read.ts'
@@ -56,6 +56,8 @@ export type Wanted = Omit<Reading, 'now'> & {
   isForced: boolean
   /** The app of a connector's file: our id of it, or its external id. One that is not there is made. */
   app?: string | null
+  /** Where it is our id, and none is to be made for it. */
+  isAppRequired?: boolean
 }
 
 /** How far it is: lines read, or the kind that is being written. */
@@ -229,6 +231,8 @@ function refuseWrongOptions({ app, kind }: Wanted, isOfConnector: boolean): void
 async function appOf({ tx, tenantId, world, wanted }: Importing, at: Date): Promise<AppOfFile> {
   const app = await openAppOfFile(tx, tenantId, { key: wanted.app as string, newId: world.newId(), at })
   if (!app) throw new Refusal('APP_BUILT_IN', 'Nothing can be imported into a built-in app.')
+  // What was made or brought back for it is undone with the import.
+  if (wanted.isAppRequired && (app.is !== 'there' || app.appId !== wanted.app)) throw appNotFound(wanted.app as string)
   return app
 }
 

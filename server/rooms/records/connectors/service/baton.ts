@@ -9,19 +9,13 @@ import {
   type HandlerContext,
 } from '@connectrpc/connect'
 import { connectNodeAdapter } from '@connectrpc/connect-node'
+import { paceOf } from '#kernel/pace.ts'
 import { Refusal } from '#kernel/refusals.ts'
 import type { RpcAsked, RpcService } from '#kernel/rpc.ts'
 import { isDatabaseError } from '#kernel/sql.ts'
 import type { World } from '#kernel/world.ts'
 import { authenticateConnector, type ConnectorClient } from '#rooms/identity/tokens/index.ts'
-import {
-  BatonService,
-  type HelloRequest,
-  type Task,
-  Task_Status,
-  TaskSchema,
-  type UploadAssetRequest,
-} from '#rooms/records/baton/index.ts'
+import { type HelloRequest, loadProtocol, type Task, type UploadAssetRequest } from '#rooms/records/baton/index.ts'
 import type { ConnectorTask } from '../connector.ts'
 import { connectorCause } from '../syncs/jobs.ts'
 import { notYours, type Part, receiveUpload } from '../syncs/upload.ts'
@@ -30,14 +24,16 @@ import { heartbeatSeconds, pollSeconds } from '../work/decide.ts'
 import { noteSeen, updateMetadata } from '../work/store.ts'
 import { metadataOf } from './metadata.ts'
 
+const { BatonService, Task_Status, TaskSchema } = await loadProtocol()
+
 const askedKey = createContextKey<RpcAsked | null>(null)
 const seenEveryMs = 20_000
 const hostIdMax = 256
 const tasksMax = 3
 /** A message of an upload has at most 1 MiB of the file. */
 const messageBytesMax = 2 * 1024 * 1024
-/** How long a message of an upload may be waited for. */
-const pieceMs = 60_000
+/** What an upload has to bring while it is waited for, and how long a message of it may take. */
+const uploadPace = { windowMs: 60_000, bytesPerSecondMin: 1024 }
 
 /** The service that Baton connectors call. */
 export function batonService(world: World): RpcService {
@@ -159,7 +155,7 @@ function handlersOf(world: World) {
       }),
     uploadAsset: (requests: AsyncIterable<UploadAssetRequest>, context: HandlerContext) =>
       served(world, context, async ({ client, tenantId }) => {
-        await receiveUpload(world, tenantId, client.connectorId, partsOf(requests))
+        await receiveUpload(world, tenantId, client, partsOf(requests))
         return {}
       }),
     finishTask: (
@@ -191,8 +187,13 @@ function handlersOf(world: World) {
 /** The messages of an upload as what they are, none of them waited for too long. */
 async function* partsOf(requests: AsyncIterable<UploadAssetRequest>): AsyncGenerator<Part> {
   const messages = requests[Symbol.asyncIterator]() as AsyncIterator<UploadAssetRequest, undefined>
+  const pace = paceOf<UploadAssetRequest>(
+    uploadPace,
+    ({ msg }) => (msg.case === 'data' ? msg.value.data.length : 0),
+    () => new Refusal('REQUEST_TIMEOUT', 'The upload took too long to arrive.'),
+  )
   for (;;) {
-    const { done, value } = await inTime(messages.next())
+    const { done, value } = await pace(messages.next())
     if (done) return
     const { msg } = value
     if (msg.case === 'metadata')
@@ -200,15 +201,5 @@ async function* partsOf(requests: AsyncIterable<UploadAssetRequest>): AsyncGener
     else if (msg.case === 'data') yield { is: 'data', bytes: msg.value.data }
     else if (msg.case === 'eof') yield { is: 'end', sha256: msg.value.sha256Checksum }
     else throw new Refusal('BODY_MALFORMED', 'A message of the upload is empty.')
-  }
-}
-
-async function inTime<T>(next: Promise<T>): Promise<T> {
-  const { promise, reject } = Promise.withResolvers<never>()
-  const timer = setTimeout(() => reject(new Refusal('REQUEST_TIMEOUT', 'The upload took too long to arrive.')), pieceMs)
-  try {
-    return await Promise.race([next, promise])
-  } finally {
-    clearTimeout(timer)
   }
 }

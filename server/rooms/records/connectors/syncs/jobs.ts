@@ -1,5 +1,4 @@
-import { createReadStream } from 'node:fs'
-import { mkdtemp, open, rm } from 'node:fs/promises'
+import { type FileHandle, mkdtemp, open, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type JobCall, JobFailed, type JobKind, jobKind } from '#kernel/jobs.ts'
@@ -35,10 +34,12 @@ const passing: readonly string[] = [
   'OUTCOME_UNKNOWN',
 ]
 
+const attemptsMax = 50
+
 /** Merges uploaded syncs. The same file twice changes nothing, so an attempt of unknown outcome is repeated. */
 export const mergeSyncs: JobKind = jobKind(syncUploaded, {
   title: 'Merge what a connector found',
-  retry: { firstMs: 2_000, maxMs: 300_000, attemptsMax: 50 },
+  retry: { firstMs: 2_000, maxMs: 300_000, attemptsMax },
   limitPerTenant: 1,
   afterUnknown: 'retry',
   attemptMs: 3_600_000,
@@ -51,8 +52,10 @@ export const mergeSyncs: JobKind = jobKind(syncUploaded, {
   },
 })
 
-async function settle(call: JobCall, task: ConnectorTask, change: TaskChange, tx: Parameters<JobCall['finishIn']>[0]) {
+async function settle(call: JobCall, task: ConnectorTask, found: TaskChange, tx: Parameters<JobCall['finishIn']>[0]) {
   const connector = await lockConnector(tx, call.tenant.id, task.connectorId)
+  // Nobody could confirm it any more.
+  const change = !connector && found.state === 'held' ? deleted(call) : found
   await updateTask(tx, call.tenant.id, task, change)
   // A file that is held is kept until a person has decided.
   if (change.state !== 'held') await deleteOtherUploads(tx, call.tenant.id, { taskId: task.id, uploadId: '' })
@@ -66,18 +69,25 @@ async function settle(call: JobCall, task: ConnectorTask, change: TaskChange, tx
   await call.finishIn(tx)
 }
 
+const deleted = (call: JobCall): TaskChange => ({
+  state: 'cancelled',
+  error: 'The connector was deleted.',
+  endedAt: call.now(),
+})
+
 async function merge(call: JobCall, task: ConnectorTask): Promise<TaskChange> {
   const connector = await transact(call.db, (tx) => lockConnector(tx, call.tenant.id, task.connectorId))
-  if (!connector) return { state: 'cancelled', error: 'The connector was deleted.', endedAt: call.now() }
-  const folder = await mkdtemp(join(tmpdir(), 'bailiwick-connector-file-'))
+  if (!connector) return deleted(call)
+  const file = await openNameless()
   try {
-    const path = join(folder, 'upload')
-    await writePieces(call, task, path)
+    if ((await writePieces(call, task, file)) !== task.byteCount)
+      throw new Refusal('IMPORT_FILE_REFUSED', 'The uploaded file is no longer complete.')
     const done = await importFile(call, connectorCause(call.tenant, connector, syncUploaded.kind), {
-      source: createReadStream(path, { highWaterMark: 256 * 1024 }),
+      source: file.createReadStream({ start: 0, highWaterMark: 256 * 1024 }),
       format: 'c1z',
       kind: null,
       app: connector.appId,
+      isAppRequired: true,
       isFull: true,
       isDryRun: false,
       isForced: task.isConfirmed,
@@ -85,25 +95,33 @@ async function merge(call: JobCall, task: ConnectorTask): Promise<TaskChange> {
     return { state: 'done', error: '', importId: done.id, endedAt: call.now() }
   } catch (error) {
     if (!(error instanceof Refusal)) throw error
-    if (passing.includes(error.reason)) throw new JobFailed(error.message)
+    // After the last attempt nothing else would end the task, and the connector would never sync again.
+    if (passing.includes(error.reason) && call.job.attempt < attemptsMax) throw new JobFailed(error.message)
     if (error.reason === 'IMPORT_REMOVES_TOO_MUCH') return { state: 'held', error: error.message }
     return { state: 'failed', error: error.message, endedAt: call.now() }
+  } finally {
+    await file.close()
+  }
+}
+
+/** A file that has no name any more: whatever becomes of the server, none is left. */
+async function openNameless(): Promise<FileHandle> {
+  const folder = await mkdtemp(join(tmpdir(), 'bailiwick-connector-file-'))
+  try {
+    return await open(join(folder, 'upload'), 'wx+', 0o600)
   } finally {
     await rm(folder, { recursive: true, force: true })
   }
 }
 
-/** On this machine's disk first: no connection is held for the file while another holds the transaction. */
-async function writePieces(call: JobCall, { id: taskId, uploadId }: ConnectorTask, path: string): Promise<void> {
-  const file = await open(path, 'wx', 0o600)
-  try {
-    for (let place = 0; ; place++) {
-      call.signal.throwIfAborted()
-      const piece = await findPiece(call.db, call.tenant.id, { taskId, uploadId }, place)
-      if (!piece) return
-      await file.write(piece)
-    }
-  } finally {
-    await file.close()
+/** On this machine's disk first: no connection is held for the file while another holds the transaction. Told is its size. */
+async function writePieces(call: JobCall, { id: taskId, uploadId }: ConnectorTask, file: FileHandle): Promise<number> {
+  let bytes = 0
+  for (let place = 0; ; place++) {
+    call.signal.throwIfAborted()
+    const piece = await findPiece(call.db, call.tenant.id, { taskId, uploadId }, place)
+    if (!piece) return bytes
+    await file.appendFile(piece)
+    bytes += piece.length
   }
 }

@@ -26,18 +26,44 @@ export async function findPiece(
   return row?.bytes ?? null
 }
 
-/** The upload that was whole is the task's, if it is still its host's; told is whether. */
+export async function hasPiece(
+  db: Reads,
+  tenantId: number,
+  { taskId, uploadId }: Upload,
+  place: number,
+): Promise<boolean> {
+  const [row] = await db`
+    select 1 from connector_files
+    where tenant_id = ${tenantId} and task_id = ${taskId} and upload_id = ${uploadId} and place = ${place}`
+  return row !== undefined
+}
+
+type Leased = { connectorId: string; taskId: string; hostId: string; at: Date }
+
+/** The task, if its host has it, held until the transaction ends; with the upload of it that was whole. */
+export async function lockLeased(
+  tx: Tx,
+  tenantId: number,
+  { connectorId, taskId, hostId, at }: Leased,
+): Promise<{ uploadId: string } | null> {
+  const [row] = await tx<{ uploadId: string }[]>`
+    select upload_id as "uploadId" from connector_tasks
+    where tenant_id = ${tenantId} and connector_id = ${connectorId} and task_id = ${taskId} and host_id = ${hostId}
+      and state = 'leased' and lease_until > ${at}
+    for no key update`
+  return row ?? null
+}
+
+/** The upload that was whole is the task's. */
 export async function keepUpload(
   tx: Tx,
   tenantId: number,
   { taskId, uploadId }: Upload,
-  { connectorId, hostId, byteCount, at }: { connectorId: string; hostId: string; byteCount: number; at: Date },
-): Promise<boolean> {
-  const { count } = await tx`
+  { connectorId, byteCount }: { connectorId: string; byteCount: number },
+): Promise<void> {
+  await tx`
     update connector_tasks set upload_id = ${uploadId}, byte_count = ${byteCount}
-    where tenant_id = ${tenantId} and connector_id = ${connectorId} and task_id = ${taskId} and host_id = ${hostId}
-      and state = 'leased' and lease_until > ${at}`
-  return count > 0
+    where tenant_id = ${tenantId} and connector_id = ${connectorId} and task_id = ${taskId}`
 }
 
 export async function deleteUpload(db: Reads, tenantId: number, { taskId, uploadId }: Upload): Promise<void> {

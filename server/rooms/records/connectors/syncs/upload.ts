@@ -2,10 +2,11 @@ import { createHash } from 'node:crypto'
 import { Refusal } from '#kernel/refusals.ts'
 import { transact } from '#kernel/sql.ts'
 import type { World } from '#kernel/world.ts'
+import { type ConnectorClient, requireConnectorClient } from '#rooms/identity/tokens/index.ts'
 import { FileRefused, isConnectorFile, magicBytes, refuseFormat } from '#rooms/records/baton/index.ts'
 import { keepTasks } from '../work/actions.ts'
 import { findTask } from '../work/store.ts'
-import { deleteOtherUploads, deleteUpload, insertPiece, keepUpload } from './store.ts'
+import { deleteOtherUploads, deleteUpload, hasPiece, insertPiece, keepUpload, lockLeased } from './store.ts'
 
 /** As an upload comes in. */
 export type Part =
@@ -21,6 +22,11 @@ const malformed = (why: string): Refusal => new Refusal('BODY_MALFORMED', why)
 export const notYours = (): Refusal =>
   new Refusal('CONNECTOR_TASK_NOT_FOUND', 'This host has no such task: it was given to another one, or is over.')
 
+const replaced = (): Refusal =>
+  new Refusal('CONNECTOR_TASK_NOT_FOUND', 'Another upload for the same task has begun, in place of this one.')
+
+type Uploading = { taskId: string; uploadId: string; hostId: string }
+
 /**
  * Takes in the file of a sync. It counts once all of it has come, with the right checksum, from the host that has the task;
  * what broke off is deleted. Logs, which connectors send in the same way, are read over.
@@ -28,25 +34,37 @@ export const notYours = (): Refusal =>
 export async function receiveUpload(
   world: World,
   tenantId: number,
-  connectorId: string,
+  { connectorId, clientId }: Pick<ConnectorClient, 'connectorId' | 'clientId'>,
   parts: AsyncIterable<Part>,
 ): Promise<void> {
-  let upload: { taskId: string; uploadId: string; hostId: string } | null = null
+  let upload: Uploading | null = null
   let isKept = false
   try {
-    let pending: Uint8Array[] = []
-    let pendingBytes = 0
+    // Copied into, as a message may be of one byte: a million of them, kept one by one, are a hundred times their size.
+    const piece = Buffer.allocUnsafe(pieceBytes)
+    let filled = 0
     let bytes = 0
     let place = 0
     let isFile: boolean | null = null
     let isEnded = false
     let keptAt = performance.now()
     const hash = createHash('sha256')
-    const flush = async (): Promise<void> => {
-      if (!upload || pendingBytes === 0 || !isFile) return
-      await insertPiece(world.db, tenantId, upload, place++, Buffer.concat(pending))
-      pending = []
-      pendingBytes = 0
+    const flush = async (to: Uploading): Promise<void> => {
+      if (filled === 0 || !isFile) return
+      // An upload takes minutes: who may no longer call is refused while it lasts.
+      await requireConnectorClient(world, tenantId, clientId)
+      await keepPiece(world, tenantId, { ...to, connectorId }, place++, piece.subarray(0, filled))
+      filled = 0
+    }
+    const take = async (to: Uploading, data: Uint8Array): Promise<void> => {
+      for (let at = 0; at < data.length && isFile !== false; ) {
+        const part = data.subarray(at, at + pieceBytes - filled)
+        piece.set(part, filled)
+        filled += part.length
+        at += part.length
+        if (isFile === null && filled >= magicBytes) isFile = isSync(piece.subarray(0, filled))
+        if (filled === pieceBytes) await flush(to)
+      }
     }
     for await (const part of parts) {
       if (isEnded) throw malformed('Something follows the end of the file.')
@@ -63,35 +81,28 @@ export async function receiveUpload(
         hash.update(part.bytes)
         bytes += part.bytes.length
         if (bytes > fileBytesMax) throw new Refusal('BODY_TOO_LARGE', 'The file is larger than 1 GiB.')
-        if (isFile === false) continue
-        pending.push(part.bytes)
-        pendingBytes += part.bytes.length
-        if (isFile === null && pendingBytes >= magicBytes) {
-          isFile = isSync(Buffer.concat(pending))
-          if (!isFile) pending = []
-        }
-        if (pendingBytes >= pieceBytes) await flush()
+        await take(upload, part.bytes)
         if (performance.now() - keptAt > keepEveryMs) {
           keptAt = performance.now()
-          const lost = await keepTasks(world, tenantId, connectorId, {
-            hostId: upload.hostId,
-            taskIds: [upload.taskId],
-          })
+          await requireConnectorClient(world, tenantId, clientId)
+          const { hostId, taskId } = upload
+          const lost = await keepTasks(world, tenantId, connectorId, { hostId, taskIds: [taskId] })
           if (lost.length > 0) throw notYours()
         }
         continue
       }
       isEnded = true
       if (!hash.digest().equals(part.sha256)) throw malformed('The checksum of the file is wrong.')
-      await flush()
+      await flush(upload)
     }
     if (!upload || !isEnded) throw malformed('The file broke off.')
     if (!isFile) return
+    await requireConnectorClient(world, tenantId, clientId)
     const whole = upload
     isKept = await transact(world.db, async (tx) => {
-      const { hostId } = whole
-      if (!(await keepUpload(tx, tenantId, whole, { connectorId, hostId, byteCount: bytes, at: world.now() })))
-        return false
+      if (!(await lockLeased(tx, tenantId, { ...whole, connectorId, at: world.now() }))) return false
+      if (!(await hasPiece(tx, tenantId, whole, place - 1))) throw replaced()
+      await keepUpload(tx, tenantId, whole, { connectorId, byteCount: bytes })
       await deleteOtherUploads(tx, tenantId, whole)
       return true
     })
@@ -100,6 +111,26 @@ export async function receiveUpload(
     if (upload && !isKept) await deleteUpload(world.db, tenantId, upload).catch(() => {})
   }
 }
+
+/**
+ * Keeps a piece while the task is its host's, and of one upload at a time: the one that began last ends the others, so that
+ * repeated uploads that do not end fill no disk. The task is locked: whatever ends it deletes every piece there is.
+ */
+const keepPiece = (
+  world: World,
+  tenantId: number,
+  upload: Uploading & { connectorId: string },
+  place: number,
+  bytes: Buffer,
+): Promise<void> =>
+  transact(world.db, async (tx) => {
+    const { taskId } = upload
+    const task = await lockLeased(tx, tenantId, { ...upload, at: world.now() })
+    if (!task) throw notYours()
+    if (place === 0) await deleteOtherUploads(tx, tenantId, { taskId, uploadId: task.uploadId })
+    else if (!(await hasPiece(tx, tenantId, upload, place - 1))) throw replaced()
+    await insertPiece(tx, tenantId, upload, place, bytes)
+  })
 
 /** Whether it is the file of a sync; refuses one that cannot be read at once, with what to do about it. */
 function isSync(first: Buffer): boolean {

@@ -33,8 +33,9 @@ async function endLapsed(tx: Tx, world: World, tenantId: number, connector: Lock
       continue
     }
     const { state, error } = lapsed(task)
-    await updateTask(tx, tenantId, task, { state, error, ...(state !== 'queued' && { endedAt: at }) })
-    if (state === 'queued') open.push({ ...task, state })
+    // What was uploaded is deleted below: the next host uploads its own.
+    await updateTask(tx, tenantId, task, { state, error, uploadId: '', ...(state !== 'queued' && { endedAt: at }) })
+    if (state === 'queued') open.push({ ...task, state, uploadId: '' })
     if (task.kind === 'sync') await deleteOtherUploads(tx, tenantId, { taskId: task.id, uploadId: '' })
     if (state === 'failed') await retrySync(tx, world, tenantId, connector)
   }

@@ -58,16 +58,18 @@ export async function findTask(
   return row ?? null
 }
 
-/** The last sync of each of some connectors, by connector. */
+/** The last sync of each of some connectors, by connector: a row each, however many thousand there were before. */
 export async function findLastSyncs(
   db: Reads,
   tenantId: number,
   connectorIds: readonly string[],
 ): Promise<Map<string, ConnectorTask>> {
   const rows = await db<ConnectorTask[]>`
-    select distinct on (connector_id) ${columns(db)} from connector_tasks
-    where tenant_id = ${tenantId} and connector_id = any(${connectorIds}::text[]) and kind = 'sync'
-    order by connector_id, task_id desc`
+    select t.* from unnest(${connectorIds}::text[]) as c (id)
+    cross join lateral (
+      select ${columns(db)} from connector_tasks
+      where tenant_id = ${tenantId} and connector_id = c.id and kind = 'sync'
+      order by task_id desc limit 1) t`
   return new Map(rows.map((row) => [row.connectorId, row]))
 }
 
@@ -89,6 +91,7 @@ export type TaskChange = {
   attempts?: number
   begunAt?: Date
   endedAt?: Date
+  uploadId?: string
   importId?: string
   isConfirmed?: boolean
 }
@@ -97,14 +100,15 @@ export async function updateTask(
   tx: Reads,
   tenantId: number,
   { connectorId, id }: Pick<ConnectorTask, 'connectorId' | 'id'>,
-  { state, error, hostId, leaseUntil, attempts, begunAt, endedAt, importId, isConfirmed }: TaskChange,
+  { state, error, hostId, leaseUntil, attempts, begunAt, endedAt, uploadId, importId, isConfirmed }: TaskChange,
 ): Promise<void> {
   await tx`
     update connector_tasks set state = ${state}, error = coalesce(${error ?? null}, error),
       host_id = coalesce(${hostId ?? null}, host_id),
       lease_until = ${leaseUntil ?? null}, attempts = coalesce(${attempts ?? null}, attempts),
       begun_at = coalesce(${begunAt ?? null}, begun_at), ended_at = ${endedAt ?? null},
-      import_id = coalesce(${importId ?? null}, import_id), is_confirmed = coalesce(${isConfirmed ?? null}, is_confirmed)
+      upload_id = coalesce(${uploadId ?? null}, upload_id), import_id = coalesce(${importId ?? null}, import_id),
+      is_confirmed = coalesce(${isConfirmed ?? null}, is_confirmed)
     where tenant_id = ${tenantId} and connector_id = ${connectorId} and task_id = ${id}`
 }
 

@@ -1,7 +1,7 @@
 /** In a thread of its own: unpacks, opens and decodes one file of a connector. What it finds goes out as rows of COPY. */
 import { once } from 'node:events'
 import { parentPort, workerData } from 'node:worker_threads'
-import { FileRefused, openConnectorDatabase, readRecords, unpack } from '#rooms/records/baton/index.ts'
+import { FileRefused, loadReader, openConnectorDatabase, unpack } from '#rooms/records/baton/index.ts'
 import { columnsOf, type KindName, kindNames, kinds, type StagedColumn } from '../kinds.ts'
 import { copyRow, copyText } from '../reading/copy-text.ts'
 import { type FromReader, type Leftovers, noSpace, type ToReader } from './messages.ts'
@@ -10,6 +10,7 @@ import { accountKey, stagedOf } from './values.ts'
 const port = parentPort
 if (!port) throw new Error('not a worker thread')
 const { file, database, limits } = workerData as ToReader
+const { readRecords } = await loadReader()
 const say = (message: FromReader): void => port.postMessage(message)
 
 // Sent on together: enough for its cost not to show, few enough to be held twice.

@@ -1,0 +1,28 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { describe, expect, test } from 'vitest'
+import { paceOf } from '#kernel/pace.ts'
+
+const read = async (everyMs: number, size: number, count: number): Promise<number> => {
+  const pace = paceOf<Uint8Array>(
+    { windowMs: 60, bytesPerSecondMin: 1024 },
+    ({ length }) => length,
+    () => new Error('too slow'),
+  )
+  let bytes = 0
+  for (let i = 0; i < count; i++) {
+    const { value } = await pace(sleep(everyMs, { done: false, value: new Uint8Array(size) }))
+    bytes += value?.length ?? 0
+  }
+  return bytes
+}
+
+describe('the pace of a stream', () => {
+  test('a client that sends a little now and then is refused, as one that is silent is', async () => {
+    await expect(read(20, 1, 20)).rejects.toThrow('too slow')
+    await expect(read(20, 0, 20)).rejects.toThrow('too slow')
+    await expect(read(1000, 10_000, 1)).rejects.toThrow('too slow')
+  })
+  test('one that sends enough may go on', async () => {
+    expect(await read(20, 10_000, 10)).toBe(100_000)
+  })
+})
