@@ -1,18 +1,14 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { parseFilter, parsePath } from '#rooms/records/directories/scim/filter.ts'
-import { changesOf, patched, readOperations } from '#rooms/records/directories/scim/patch.ts'
+import { patched, readChanges } from '#rooms/records/directories/scim/patch.ts'
 import { type Resource, readResource } from '#rooms/records/directories/scim/resource.ts'
 import { userType } from '#rooms/records/directories/scim/schema.ts'
 import type { Json } from '../fixture/access.ts'
 import { fewOrMany } from '../fixture/long.ts'
 
 const apply = (resource: Resource, ...operations: Json[]): Resource =>
-  patched(
-    userType,
-    resource,
-    readOperations({ Operations: operations }).flatMap((each) => changesOf(userType, each)),
-  )
+  patched(userType, resource, readChanges(userType, { Operations: operations }))
 const person = (rest: Json = {}): Resource => readResource(userType, { userName: 'bjensen', ...rest })
 
 describe('the examples of RFC 7644 section 3.5.2', () => {
@@ -202,7 +198,7 @@ test('nothing that is sent as a filter, a path or a body does more than be refus
         () => apply(person(), { op: 'add', path: text, value }),
         () => apply(person(), { op: 'replace', value }),
         () => readResource(userType, value),
-        () => readOperations(value),
+        () => readChanges(userType, value),
       ]
       expect(works.map(thrownBy)).toEqual(works.map(() => null))
     }),
@@ -225,4 +221,28 @@ test('the worst filters are refused in no time', () => {
   for (const filter of worst) expect(() => parseFilter(filter)).toThrow(/filter is not valid|filter is longer/)
   const { user } = process.cpuUsage(before)
   expect(user).toBeLessThan(200_000)
+})
+
+test('the largest bodies of PATCH are refused or applied in little time', () => {
+  const values = (count: number, from = 0): string[] => Array.from({ length: count }, (_, i) => String(from + i))
+  const add = (from: number): Json => ({ op: 'add', path: 'phoneNumbers', value: values(200, from) })
+  const full = person({ phoneNumbers: values(200) })
+  const terms = values(90).map((each) => `value eq "${each}"`)
+  const named = Object.fromEntries(values(5_000).map((each) => [`emails[type eq "${each}"].value`, 'a']))
+  const before = process.cpuUsage()
+  // 200,000 values in all: each of them against each took minutes.
+  expect(() => apply(person(), ...values(1_000).map((_, i) => add(i * 200)))).toThrow('at most 200 values')
+  expect(apply(full, ...values(700).map(() => add(0)))).toEqual(full)
+  expect(apply(full, ...values(700).map(() => ({ ...add(200), op: 'remove' })))).toEqual(full)
+  const path = `phoneNumbers[${terms.join(' or ')}]`
+  expect(() => apply(full, ...values(500).map(() => ({ op: 'remove', path })))).toThrow('more than 2000 comparisons')
+  expect(() => apply(full, { op: 'add', value: named })).toThrow('more than 2000')
+  const { user } = process.cpuUsage(before)
+  expect(user).toBeLessThan(3_000_000)
+})
+
+test('a list of values to remove that is empty removes none', () => {
+  const full = person({ phoneNumbers: ['1', '2'] })
+  expect(apply(full, { op: 'remove', path: 'phoneNumbers', value: [] })).toEqual(full)
+  expect(apply(full, { op: 'remove', path: 'phoneNumbers' })).toEqual(person())
 })

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { ask, getToken, type Json, within } from '../fixture/access.ts'
+import { importRecords } from '../imports/support.ts'
 import { signIn } from '../sessions/support.ts'
 import { enterpriseUrn, newName, prepare, refusal, userIdOf } from './support.ts'
 
@@ -149,6 +150,38 @@ describe('who leaves', () => {
     expect(await scene.user(userId)).toMatchObject({ status: 'ENABLED', directoryStatus: 'ENABLED' })
   })
 
+  test('is disabled at once also when a directory links someone and calls them inactive', async () => {
+    const name = newName()
+    const first = await scene.makeDirectory()
+    const userId = await userIdOf(scene, first, (await first.makeUser(name, email(name))).id)
+    await scene.api(`/api/v1/scim-directories/${first.appId}`, { method: 'DELETE' })
+    const token = await getToken(scene.server, await scene.access.makeKey(userId))
+    const isIn = async () => (await ask(scene.server, '/api/v1/auth/introspect', { token })).status
+    const second = await scene.makeDirectory()
+    expect(await isIn()).toBe(200)
+    await second.makeUser(name, { ...email(name), active: false })
+    expect(await isIn()).toBe(401)
+  })
+
+  test('whom an import disabled is not enabled by a directory that had disabled them before', async () => {
+    const scim = await scene.makeDirectory()
+    const name = newName()
+    const imported = (status: string) =>
+      importRecords(scene.access, [{ kind: 'user', externalId: name, displayName: name, email: address(name), status }])
+    await imported('enabled')
+    const made = await scim.makeUser(name, email(name))
+    const userId = await userIdOf(scene, scim, made.id)
+    const says = (active: boolean) => scim.patch(`/Users/${made.id}`, { op: 'replace', path: 'active', value: active })
+    await says(false)
+    await imported('enabled')
+    await says(true)
+    expect(await scene.user(userId)).toMatchObject({ status: 'ENABLED' })
+    await imported('disabled')
+    expect(await scene.user(userId)).toMatchObject({ status: 'DISABLED' })
+    await scim.patch(`/Users/${made.id}`, { op: 'replace', path: 'title', value: 'Engineer' })
+    expect(await scene.user(userId)).toMatchObject({ status: 'DISABLED', jobTitle: 'Engineer' })
+  })
+
   test('whom an administrator disabled is not enabled by the directory', async () => {
     const scim = await scene.makeDirectory()
     const name = newName()
@@ -244,6 +277,23 @@ describe('an identity provider gone mad', () => {
       select count(*) as count from systemlog_events where event like ${`%${scim.appId}%`} and event like '%"severity_id":4%'
         and event like '%held deactivations%'`
     expect(events?.['count']).toBe(1)
+  })
+
+  test('whom another directory has had since they were deleted stays enabled, also when two confirm at once', async () => {
+    const [scim, other] = [await scene.makeDirectory(), await scene.makeDirectory()]
+    const names = Array.from({ length: 20 }, newName)
+    const people = await Promise.all(names.map((name) => scim.makeUser(name, email(name))))
+    for (const { id } of people.slice(0, 6)) expect((await scim.remove(`/Users/${id}`)).status).toBe(204)
+    const [kept, gone] = await Promise.all(people.slice(4, 6).map(({ id }) => userIdOf(scene, scim, id)))
+    await other.makeUser(names[4] as string, email(names[4] as string))
+    const confirm = () => scene.api(`/api/v1/scim-directories/${scim.appId}/held/confirm`, { body: {} })
+    const confirmed = await Promise.all([confirm(), confirm()])
+    expect(confirmed.map(({ status }) => status)).toEqual([200, 200])
+    expect(confirmed.map(({ json }) => Number(json['count'])).toSorted((a, b) => a - b)).toEqual([0, 2])
+    expect(await scene.user(kept as string)).toMatchObject({ status: 'ENABLED' })
+    expect(await scene.user(gone as string)).toMatchObject({ status: 'DISABLED' })
+    const [row] = await scene.server.db`select deleted_at from accounts where account_id = ${people[4]?.id as string}`
+    expect(row?.['deleted_at']).not.toBeNull()
   })
 
   test('deleting those who are inactive already holds nothing', async () => {

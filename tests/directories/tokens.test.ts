@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { ask, getToken, type Json, outcomeOf, type Reply, within } from '../fixture/access.ts'
 import { signIn } from '../sessions/support.ts'
-import { newName, prepare, refusal, type Scim, type ScimJson, scimOf } from './support.ts'
+import { type Answer, newName, prepare, refusal, type Scim, type ScimJson, scimOf } from './support.ts'
 
 const scene = prepare()
 
@@ -120,6 +120,39 @@ describe('a token of a directory', () => {
     expect((await scimOf(scene.server, other.appId, scim.token).get('/Users')).status).toBe(401)
     expect((await scene.api(`/api/v1/apps/${other.appId}`, { method: 'DELETE' })).status).toBe(200)
     expect(await within(2_000, async () => (await other.get('/Users')).status === 401)).toBe(true)
+  })
+
+  test('changes nothing once its directory is deleted, also not by a request that was let in before', async () => {
+    const scim = await scene.makeDirectory()
+    const { id } = await scim.makeUser(newName())
+    const group = await scim.post('/Groups', { displayName: 'All' })
+    const late: Promise<Answer>[] = []
+    await scene.server.db.begin(async (tx) => {
+      await tx`select 1 from apps where app_id = ${scim.appId} for no key update`
+      late.push(
+        scim.patch(`/Users/${id}`, { op: 'replace', path: 'title', value: 'Late' }),
+        scim.patch(`/Groups/${group.json.id}`, { op: 'add', path: 'members', value: [{ value: id }] }),
+        scim.post('/Users', { userName: newName() }),
+        scim.post('/Groups', { displayName: 'Late' }),
+        scim.remove(`/Users/${id}`),
+        scim.remove(`/Groups/${group.json.id}`),
+      )
+      const isWaiting = async (): Promise<boolean> => {
+        const [row] = await scene.server.db<{ count: number }[]>`
+          select count(*) from pg_stat_activity where wait_event_type = 'Lock' and query like '%is_directory for share%'`
+        return row?.count === late.length
+      }
+      expect(await within(5_000, isWaiting)).toBe(true)
+      await tx`update apps set is_directory = false where app_id = ${scim.appId}`
+      await tx`update directories set deleted_at = now() where app_id = ${scim.appId}`
+    })
+    expect((await Promise.all(late)).map(refusal)).toEqual(late.map(() => '401'))
+    const [row] = await scene.server.db`
+      select (select count(*) from directory_users where app_id = ${scim.appId} and deleted_at is null) as users,
+        (select count(*) from directory_groups where app_id = ${scim.appId} and deleted_at is null) as groups,
+        (select count(*) from grants where app_id = ${scim.appId}) as grants,
+        (select resource ->> 'title' from directory_users where account_id = ${id}) as title`
+    expect(row).toEqual({ users: 1, groups: 1, grants: 0, title: null })
   })
 
   test('a directory has at most ten of them', async () => {

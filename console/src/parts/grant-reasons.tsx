@@ -11,6 +11,7 @@ const sources: Readonly<Record<string, readonly [label: string, color: string]>>
   import: ['Import', 'gray'],
   rule: ['Rule', 'grape'],
   request: ['Request', 'teal'],
+  profile: ['Access profile', 'indigo'],
   directory: ['Directory', 'blue'],
 }
 

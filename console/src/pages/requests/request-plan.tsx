@@ -60,6 +60,7 @@ const sources: Readonly<Record<string, string>> = {
   rule: 'given by an automation rule',
   profile: 'part of an access profile',
   request: 'requested before',
+  directory: 'a membership in a directory',
 }
 
 const signOf = ({ kind, happens, people }: PlannedStep): string =>

@@ -5,7 +5,7 @@ import { alert, causeOf, change, record } from '#rooms/foundation/systemlog/inde
 import { insertApps, insertResourceTypes } from '#rooms/records/apps/index.ts'
 import type { Directory } from './directory.ts'
 import { directoryNotFound } from './refuse.ts'
-import { deleteDirectory, findDirectory, insertDirectory, lockDirectory, updateDirectory } from './store.ts'
+import { deleteDirectory, findDirectory, insertDirectory, lockAppOf, lockDirectory, updateDirectory } from './store.ts'
 import { addToken, type NewToken, revokeToken } from './tokens/actions.ts'
 import { listTokens } from './tokens/store.ts'
 
@@ -78,6 +78,7 @@ export async function changeDirectory(
 
 /** From now on nothing comes in from it. Its app, users and groups stay as they are. */
 export async function removeDirectory(tx: Tx, call: Call, appId: string): Promise<void> {
+  await lockAppOf(tx, call.tenant.id, appId)
   const directory = await lockDirectory(tx, call.tenant.id, appId)
   if (!directory) throw directoryNotFound(appId)
   for (const { id } of await listTokens(tx, call.tenant.id, appId)) await revokeToken(tx, call, appId, id)

@@ -29,6 +29,18 @@ export async function lockDirectory(tx: Tx, tenantId: number, appId: string): Pr
   return row ?? null
 }
 
+/** Whether it is there, and so it stays until the transaction ends: its deletion, and that of its app, change this row. */
+export async function holdDirectory(tx: Tx, tenantId: number, appId: string): Promise<boolean> {
+  const rows = await tx`
+    select 1 from apps where tenant_id = ${tenantId} and app_id = ${appId} and deleted_at is null and is_directory for share`
+  return rows.length > 0
+}
+
+/** As its deletion needs it: whoever holds it is waited for before anything else is locked. */
+export async function lockAppOf(tx: Tx, tenantId: number, appId: string): Promise<void> {
+  await tx`select 1 from apps where tenant_id = ${tenantId} and app_id = ${appId} for no key update`
+}
+
 export async function listDirectories(db: Reads, tenantId: number, page: PageAsked): Promise<Directory[]> {
   return db<Directory[]>`
     select ${columns(db)} ${alive(db, tenantId)} and d.app_id > ${page.after?.[0] ?? ''}

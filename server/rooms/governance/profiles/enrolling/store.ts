@@ -1,7 +1,7 @@
 import type { Reads, Tx } from '#kernel/sql.ts'
 import { listTenantsWith } from '#kernel/tenants-with.ts'
 import { profilesAppId } from '#rooms/foundation/writes/index.ts'
-import { held } from '#rooms/records/grants/index.ts'
+import { type GrantSource, held } from '#rooms/records/grants/index.ts'
 import type { EntitlementRef } from '../profile.ts'
 
 export const listTenantsWithChanges = (db: Reads): Promise<number[]> =>
@@ -120,7 +120,7 @@ export async function listMissing(
     order by 1, 2, 3`
 }
 
-export type HeldPair = Pair & { accountId: string; source: 'profile' | 'request' | 'manual' | 'import' | 'rule' }
+export type HeldPair = Pair & { accountId: string; source: GrantSource }
 
 /**
  * Of all these, what those hold, by which accounts and for which reasons. `onlyUnjustified` leaves out what another profile of

@@ -5,7 +5,7 @@ import { forgetUser } from '#rooms/identity/credentials/index.ts'
 import { lockOwnership, lockUsers } from '#rooms/identity/users/index.ts'
 import { directoryNotFound } from '../refuse.ts'
 import { disable } from '../scim/users/status.ts'
-import { deleteAccounts, lockHeld, releaseHeld } from '../scim/users/store.ts'
+import { deleteAccounts, listWithOtherSource, lockHeld, releaseHeld } from '../scim/users/store.ts'
 import { findDirectory, lockDirectory, updateDirectory } from '../store.ts'
 
 const atOnce = 200
@@ -34,13 +34,11 @@ async function decideSome(tx: Tx, call: Call, appId: string, isConfirmed: boolea
   const ids = rows.map(({ id }) => id)
   if (isConfirmed) {
     await lockOwnership(tx, call.tenant.id)
-    const users = await lockUsers(
-      tx,
-      call.tenant.id,
-      rows.map(({ userId }) => userId),
-      call.now(),
-    )
-    for (const user of users) await disable(tx, call, user, appId)
+    const userIds = rows.map(({ userId }) => userId)
+    const users = await lockUsers(tx, call.tenant.id, userIds, call.now())
+    // Whom it deleted and another directory has had since is that one's to disable.
+    const others = await listWithOtherSource(tx, call.tenant.id, appId, userIds)
+    for (const user of users) if (!others.has(user.id)) await disable(tx, call, user, appId)
     const deleted = rows.filter(({ deletedAt }) => deletedAt !== null).map(({ id }) => id)
     if (deleted.length > 0)
       await deleteAccounts(tx, call.tenant.id, appId, deleted, { at: call.now(), by: call.actor.userId })

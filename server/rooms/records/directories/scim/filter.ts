@@ -151,6 +151,11 @@ export function parseFilter(source: string): Filter {
   return filter
 }
 
+export function comparisonsIn(filter: Filter): number {
+  if (filter.is === 'and' || filter.is === 'or') return filter.of.reduce((sum, each) => sum + comparisonsIn(each), 0)
+  return filter.is === 'not' || filter.is === 'some' ? comparisonsIn(filter.of) : 1
+}
+
 /** A path of PATCH (RFC 7644 section 3.5.2): an attribute, perhaps some of its values, perhaps a sub-attribute of it. */
 export type PatchPath = { readonly attribute: string; readonly filter: Filter | null; readonly sub: string | null }
 

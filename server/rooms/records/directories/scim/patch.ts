@@ -1,9 +1,17 @@
-import { isDeepStrictEqual } from 'node:util'
 import { isExtension, type Resolved, resolve } from './attributes.ts'
-import { type Filter, type PatchPath, parsePath } from './filter.ts'
+import { comparisonsIn, type Filter, type PatchPath, parsePath } from './filter.ts'
 import { isMatch } from './match.ts'
 import { scimRefusal } from './refuse.ts'
-import { type Complex, checked, isObject, isTaken, type Json, type Resource, readValue } from './resource.ts'
+import {
+  type Complex,
+  checked,
+  isObject,
+  isTaken,
+  type Json,
+  type Resource,
+  readValue,
+  refuseMany,
+} from './resource.ts'
 import { type Attribute, named, type ResourceType } from './schema.ts'
 
 /**
@@ -23,7 +31,7 @@ const wrongBody = (why: string) => scimRefusal('invalidSyntax', `The body is not
 const fieldOf = (of: { [name: string]: unknown }, name: string): unknown =>
   Object.entries(of).find(([each]) => each.toLowerCase() === name)?.[1]
 
-export function readOperations(sent: unknown): Operation[] {
+function readOperations(sent: unknown): Operation[] {
   const list = isObject(sent) ? fieldOf(sent, 'operations') : undefined
   if (!Array.isArray(list) || list.length === 0) throw wrongBody('it needs a list of Operations')
   if (list.length > operationsMax) throw wrongBody(`it has more than ${operationsMax} Operations`)
@@ -48,8 +56,28 @@ export type Change = Resolved & {
   readonly value: unknown
 }
 
+const changesMax = 2_000
+const comparisonsMax = 2_000
+
+/** All that a PATCH request changes, in order. */
+export function readChanges(type: ResourceType, sent: unknown): Change[] {
+  const changes: Change[] = []
+  let comparisons = 0
+  for (const operation of readOperations(sent))
+    for (const change of changesOf(type, operation)) {
+      changes.push(change)
+      comparisons += change.filter ? comparisonsIn(change.filter) : 0
+      // An operation without a path names any number of attributes, and each value is held against each comparison.
+      if (changes.length > changesMax) throw wrongBody(`it changes more than ${changesMax} attributes`)
+      if (comparisons > comparisonsMax) throw wrongBody(`its paths have more than ${comparisonsMax} comparisons`)
+    }
+  return changes
+}
+
 /** What an operation does, attribute by attribute: one without a path names several (section 3.5.2.1). */
-export function changesOf(type: ResourceType, { op, path, value }: Operation): Change[] {
+function changesOf(type: ResourceType, { op, path, value }: Operation): Change[] {
+  // A list beside the path says which values go: an empty one says none, and not all.
+  if (op === 'remove' && Array.isArray(value) && value.length === 0) return []
   if (path !== null && !isExtension(type, path)) return [changeAt(type, parsePath(path), path, op, value)]
   if (op === 'remove') {
     const all = type.extension?.attributes ?? []
@@ -112,8 +140,11 @@ export function patched(type: ResourceType, resource: Resource, changes: readonl
 
 function apply(target: Resource, change: Change): void {
   const { attribute } = change
-  if (attribute.multiValued) put(target, attribute.name, ofMany(change, (target[attribute.name] as Json[]) ?? []))
-  else if (change.sub)
+  if (attribute.multiValued) {
+    const list = ofMany(change, (target[attribute.name] as Json[]) ?? [])
+    refuseMany(list, attribute.name)
+    put(target, attribute.name, list)
+  } else if (change.sub)
     put(target, attribute.name, withSub(change, change.sub, (target[attribute.name] as Complex) ?? {}))
   else if (change.op === 'remove') delete target[attribute.name]
   else put(target, attribute.name, single(change, target[attribute.name]))
@@ -176,14 +207,21 @@ function saidBy(filter: Filter, attribute: Attribute): Complex | null {
 function wholeOfMany({ attribute, op, value }: Change, list: readonly Json[]): Json[] {
   // Entra removes values by naming them beside the path.
   const given = (readValue(attribute, value) as Json[] | undefined) ?? []
-  if (op === 'remove')
-    return given.length === 0 ? [] : list.filter((each) => !given.some((one) => isSameValue(each, one)))
+  if (op === 'remove') return given.length === 0 ? [] : without(list, given)
   return op === 'replace' ? given : added(list, given)
 }
 
-const isSameValue = (one: Json, other: Json): boolean =>
-  isDeepStrictEqual(one, other) ||
-  (isObject(one) && isObject(other) && one['value'] !== undefined && one['value'] === other['value'])
+/** Two values are the same where their keys are: a thousand operations compare many. */
+const keyOf = (value: Json): string =>
+  JSON.stringify(isObject(value) ? Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1)) : value)
+
+function without(list: readonly Json[], given: readonly Json[]): Json[] {
+  const keys = new Set(given.map(keyOf))
+  const values = new Set(given.flatMap((one) => (isObject(one) && one['value'] !== undefined ? [one['value']] : [])))
+  const isGiven = (each: Json): boolean =>
+    keys.has(keyOf(each)) || (isObject(each) && each['value'] !== undefined && values.has(each['value']))
+  return list.filter((each) => !isGiven(each))
+}
 
 function chosenOfMany(change: Change, list: readonly Json[], fits: (each: Json) => boolean): Json[] {
   const { attribute, op, sub, value } = change
@@ -209,7 +247,8 @@ function eachOfMany(change: Change, sub: Attribute, list: readonly Json[], fits:
 
 /** Values that are there already are not added again (section 3.5.2.1). */
 function added(list: readonly Json[], given: readonly Json[]): Json[] {
-  const fresh = given.filter((one) => !list.some((each) => isDeepStrictEqual(each, one)))
+  const known = new Set(list.map(keyOf))
+  const fresh = given.filter((one) => !known.has(keyOf(one)))
   const all = [...list, ...fresh]
   return settledAt(all, new Set(fresh.map((_, place) => list.length + place)))
 }

@@ -16,12 +16,16 @@ const resourceLengthMax = 64 * 1024
 
 const invalid = (field: string, why: string) => scimRefusal('invalidValue', `${field}: ${why}.`)
 
+export function refuseMany(list: readonly unknown[], field: string): void {
+  if (list.length > valuesMax) throw invalid(field, `must have at most ${valuesMax} values`)
+}
+
 /** A value of an attribute as it is kept; undefined where it says nothing: null, or an empty text, list or object. */
 export function readValue(attribute: Attribute, value: unknown, field = attribute.name): Json | undefined {
   if (value === null || value === undefined || value === '') return undefined
   if (!attribute.multiValued) return readSingle(attribute, value, field)
   const list = Array.isArray(value) ? value : [value]
-  if (list.length > valuesMax) throw invalid(field, `must have at most ${valuesMax} values`)
+  refuseMany(list, field)
   const read = list.flatMap((each) => {
     const one = readSingle(attribute, each, field)
     return one === undefined ? [] : [one]

@@ -50,6 +50,8 @@ async function find(world: World, tenantId: number, id: string): Promise<Bearer 
 
 const invalidToken = (why: string): Refusal => new Refusal('TOKEN_INVALID', why)
 
+export const notOfDirectory = (): Refusal => invalidToken('The token is not one of a directory.')
+
 /** Refuses whatever is not a token of the directory that the path names. */
 export function authenticate(world: World, knock: Knock): DirectoryActor | Promise<DirectoryActor> {
   const { tenant, authorization } = knock
@@ -57,7 +59,7 @@ export function authenticate(world: World, knock: Knock): DirectoryActor | Promi
     throw new Refusal('TOKEN_MISSING', 'This needs a token of the directory: send "Authorization: Bearer <TOKEN>".')
   const [, text] = /^Bearer +([\w.~+/=-]+)$/i.exec(authorization) ?? []
   const said = text === undefined ? null : readText(world.seals, tenant.id, text)
-  if (!said) throw invalidToken('The token is not one of a directory.')
+  if (!said) throw notOfDirectory()
   const found = world.memory(bearers).find(tenant.id, said.id)
   return found instanceof Promise
     ? found.then((each) => admit(world, knock, said.secret, each))
@@ -78,8 +80,7 @@ function whyNot(world: World, tenantId: number, { id, createdAt, expiresAt, revo
 }
 
 function admit(world: World, { tenant, path }: Knock, secret: string, found: Bearer | null): DirectoryActor {
-  if (!found || !isSameMac(hashOf(secret), found.token.secretSha256))
-    throw invalidToken('The token is not one of a directory.')
+  if (!found || !isSameMac(hashOf(secret), found.token.secretSha256)) throw notOfDirectory()
   const { token, directory } = found
   const refusal = whyNot(world, tenant.id, token)
   if (refusal) {

@@ -23,6 +23,9 @@ type Merge = {
 const status = `case when x.deleted_at is not null or x.status = x.directory_status
   or (s.status = 'DISABLED' and x.directory_status = 'ENABLED') then s.status else x.status end`
 
+// Whoever an import enables or disables is not any longer one whom a directory disabled, and could enable.
+const disabledBy = `case when (${status}) is distinct from x.status then '' else x.disabled_by end`
+
 const merges: { readonly [K in Exclude<KindName, 'grant'>]: Merge } = {
   user: {
     table: 'users',
@@ -37,6 +40,7 @@ const merges: { readonly [K in Exclude<KindName, 'grant'>]: Merge } = {
       type: 's.type',
       origin: `'USER_ORIGIN_DIRECTORY'`,
       status: 's.status',
+      disabled_by: `''`,
       directory_status: 's.status',
       display_name: 's.display_name',
       email: 's.email',
@@ -51,7 +55,7 @@ const merges: { readonly [K in Exclude<KindName, 'grant'>]: Merge } = {
       manager_ids: `coalesce(m.manager_ids, '{}')`,
       profile: 's.profile',
     },
-    changes: { status },
+    changes: { status, disabled_by: disabledBy },
   },
   app: {
     table: 'apps',

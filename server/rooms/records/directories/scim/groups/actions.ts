@@ -1,6 +1,6 @@
 import { breather } from '#kernel/breath.ts'
 import type { Call } from '#kernel/routes.ts'
-import { type Tx, transact } from '#kernel/sql.ts'
+import type { Tx } from '#kernel/sql.ts'
 import { type Activity, causeOf, change, record } from '#rooms/foundation/systemlog/index.ts'
 import { insertEntitlements, insertResources, removeResource } from '#rooms/records/apps/index.ts'
 import { endGrants, openGrants } from '#rooms/records/grants/index.ts'
@@ -9,6 +9,7 @@ import { resourceNotFound, scimRefusal, versionMismatch } from '../refuse.ts'
 import type { Resource } from '../resource.ts'
 import { groupType } from '../schema.ts'
 import type { Precondition, ScimCall } from '../serving.ts'
+import { write } from '../writing.ts'
 import { fold, type Membership, unchanged } from './decide.ts'
 import type { DirectoryGroup } from './group.ts'
 import {
@@ -28,7 +29,7 @@ const nameOf = ({ displayName }: Resource): string => (typeof displayName === 's
 export function createGroup(scim: ScimCall, resource: Resource, memberIds: readonly string[]): Promise<DirectoryGroup> {
   const { call, directory } = scim
   const { appId } = directory
-  return transact(call.db, async (tx) => {
+  return write(scim, async (tx) => {
     const at = call.now()
     const group: DirectoryGroup = {
       id: call.newId(),
@@ -81,7 +82,7 @@ export function changeGroup(
   wanted: WantedGroup,
   precondition: Precondition,
 ): Promise<DirectoryGroup> {
-  return transact(scim.call.db, (tx) => changeIn(tx, scim, id, wanted, precondition))
+  return write(scim, (tx) => changeIn(tx, scim, id, wanted, precondition))
 }
 
 async function lockExisting(
@@ -209,7 +210,7 @@ async function tell(
 /** The group goes with its entitlement, and with what hangs on that. */
 export async function deleteGroup(scim: ScimCall, id: string, precondition: Precondition): Promise<void> {
   const { call, directory } = scim
-  await transact(call.db, async (tx) => {
+  await write(scim, async (tx) => {
     const group = await lockExisting(tx, scim, id, precondition)
     await deleteGroupRow(tx, call.tenant.id, directory.appId, id, call.now())
     await removeResource(tx, call, { appId: directory.appId, typeId: directory.groupTypeId, id: group.resourceId })

@@ -1,6 +1,6 @@
 import type { DoorReply } from '#kernel/doors.ts'
 import { listGroups } from '../list.ts'
-import { changesOf, readOperations } from '../patch.ts'
+import { readChanges } from '../patch.ts'
 import { asksFor } from '../project.ts'
 import { resourceNotFound } from '../refuse.ts'
 import { isObject, type Resource, readResource } from '../resource.ts'
@@ -44,7 +44,7 @@ export function groupResources({ scim, base }: Pick<Serving, 'scim' | 'base'>): 
       return changeGroup(scim, id, replacedBy(resource, memberIds), precondition)
     },
     patch: (id, body, precondition) => {
-      const changes = readOperations(body).flatMap((each) => changesOf(groupType, each))
+      const changes = readChanges(groupType, body)
       return changeGroup(scim, id, groupPatchedBy(changes), precondition)
     },
     remove: (id, precondition) => deleteGroup(scim, id, precondition),

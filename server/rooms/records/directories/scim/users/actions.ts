@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import { type Tx, transact } from '#kernel/sql.ts'
+import type { Tx } from '#kernel/sql.ts'
 import { causeOf, change, record } from '#rooms/foundation/systemlog/index.ts'
 import { forgetUser } from '#rooms/identity/credentials/index.ts'
 import { assignRole } from '#rooms/identity/roles/index.ts'
@@ -11,6 +11,7 @@ import { notUnique, resourceNotFound, versionMismatch } from '../refuse.ts'
 import type { Resource } from '../resource.ts'
 import { userType } from '../schema.ts'
 import type { Precondition, ScimCall } from '../serving.ts'
+import { write } from '../writing.ts'
 import { isActive, managerOf, type Person, personOf } from './decide.ts'
 import { beforeDeactivating, type Deactivated, disable, enable } from './status.ts'
 import {
@@ -50,15 +51,21 @@ async function unique<T>(resource: () => Resource, work: () => Promise<T>): Prom
   }
 }
 
-export function createUser({ call, directory }: ScimCall, sent: Resource): Promise<DirectoryUser> {
+/** `hasStatus`: the user was enabled or disabled. */
+type Written = { row: DirectoryUser; hasStatus: boolean }
+
+export async function createUser(scim: ScimCall, sent: Resource): Promise<DirectoryUser> {
   const resource: Resource = { ...sent, active: isActive(sent) }
-  return unique(
+  const { row, hasStatus } = await unique(
     () => resource,
-    () => transact(call.db, (tx) => createIn(tx, { call, directory }, resource)),
+    () => write(scim, (tx) => createIn(tx, scim, resource)),
   )
+  // Someone who was there already and is linked may be disabled by it, or enabled again.
+  if (hasStatus) await forgetUser(scim.call, row.userId)
+  return row
 }
 
-async function createIn(tx: Tx, scim: ScimCall, resource: Resource): Promise<DirectoryUser> {
+async function createIn(tx: Tx, scim: ScimCall, resource: Resource): Promise<Written> {
   const { call, directory } = scim
   const [tenantId, { appId }] = [call.tenant.id, directory]
   const person = personOf(resource)
@@ -102,7 +109,7 @@ async function createIn(tx: Tx, scim: ScimCall, resource: Resource): Promise<Dir
       insertDirectoryUser(tx, tenantId, appId, row),
       record(tx, call, call, change(causeOf(call), 'create', message, touched([]))),
     ])
-    return row
+    return { row, hasStatus: false }
   }
   await insertAccounts(tx, tenantId, [account], at)
   const settled = await settle(tx, scim, { row, user, before: null, person, isHeldBack })
@@ -110,7 +117,7 @@ async function createIn(tx: Tx, scim: ScimCall, resource: Resource): Promise<Dir
   await endHeldBefore(tx, scim, links)
   const message = `Linked the existing user ${person.displayName}`
   await record(tx, call, call, change(causeOf(call), 'create', message, touched(settled.fields)))
-  return settled.row
+  return { row: settled.row, hasStatus: settled.fields.includes('status') }
 }
 
 function refuseLinking({ appId, linksExistingUsers }: Directory, links: readonly Link[], person: Person): void {
@@ -285,7 +292,7 @@ export async function changeUser(
   const { row, hasStatus } = await unique(
     () => resource,
     () =>
-      transact(call.db, (tx) =>
+      write(scim, (tx) =>
         changeIn(tx, scim, id, precondition, (before) => {
           resource = wanted(before)
           return resource
@@ -315,7 +322,7 @@ async function changeIn(
   id: string,
   precondition: Precondition,
   wanted: Wanted,
-): Promise<{ row: DirectoryUser; hasStatus: boolean }> {
+): Promise<Written> {
   const { call, directory } = scim
   const [tenantId, { appId }] = [call.tenant.id, directory]
   const before = await lockExisting(tx, scim, id, precondition)
@@ -380,7 +387,7 @@ async function refuseTaken(tx: Tx, tenantId: number, user: User, { email }: Pers
 
 /** The account goes with all that it held; the person is disabled, and stays on the record. */
 export async function deleteUser(scim: ScimCall, id: string, precondition: Precondition): Promise<void> {
-  const userId = await transact(scim.call.db, (tx) => deleteIn(tx, scim, id, precondition))
+  const userId = await write(scim, (tx) => deleteIn(tx, scim, id, precondition))
   await forgetUser(scim.call, userId)
 }
 

@@ -1,6 +1,6 @@
 import type { DoorReply } from '#kernel/doors.ts'
 import { listUsers } from '../list.ts'
-import { changesOf, readOperations } from '../patch.ts'
+import { readChanges } from '../patch.ts'
 import { asksFor } from '../project.ts'
 import { resourceNotFound } from '../refuse.ts'
 import { readResource } from '../resource.ts'
@@ -27,7 +27,7 @@ export function userResources({ scim, base }: Pick<Serving, 'scim' | 'base'>): R
     create: (body) => createUser(scim, readResource(userType, body)),
     replace: (id, body, precondition) => changeUser(scim, id, replaced(readResource(userType, body)), precondition),
     patch: (id, body, precondition) => {
-      const changes = readOperations(body).flatMap((each) => changesOf(userType, each))
+      const changes = readChanges(userType, body)
       return changeUser(scim, id, patchedBy(changes), precondition)
     },
     remove: (id, precondition) => deleteUser(scim, id, precondition),

@@ -14,6 +14,7 @@ import {
 } from '#rooms/identity/users/index.ts'
 import type { Directory } from '../../directory.ts'
 import { lockDirectory, updateDirectory } from '../../store.ts'
+import { notOfDirectory } from '../../tokens/bearer.ts'
 import { isHeldBack, windowMs } from './decide.ts'
 import { countActive, countDeactivated, updatePerson } from './store.ts'
 
@@ -43,7 +44,7 @@ export async function beforeDeactivating(tx: Tx, call: Call, { appId }: Director
   // All deactivations of a directory come one after the other, so that each is counted.
   const directory = await lockDirectory(tx, call.tenant.id, appId)
   await lockOwnership(tx, call.tenant.id)
-  if (!directory) return false
+  if (!directory) throw notOfDirectory()
   if (directory.heldSince) return true
   const at = call.now()
   const since = new Date(Math.max(directory.countedFrom.getTime(), at.getTime() - windowMs))

@@ -80,6 +80,22 @@ export async function listLinks(tx: Tx, tenantId: number, userId: string): Promi
     order by x.account_id limit 100`
 }
 
+/** Those of the users whose source is another directory. */
+export async function listWithOtherSource(
+  tx: Tx,
+  tenantId: number,
+  appId: string,
+  userIds: readonly string[],
+): Promise<Set<string>> {
+  const rows = await tx<{ userId: string }[]>`
+    select x.user_id as "userId" from directory_users x
+    join directories d on d.tenant_id = ${tenantId} and d.app_id = x.app_id and d.deleted_at is null
+    join apps a on a.tenant_id = ${tenantId} and a.app_id = x.app_id and a.deleted_at is null
+    where x.tenant_id = ${tenantId} and x.user_id = any(${userIds}::text[]) and x.app_id <> ${appId}
+      and x.is_source and x.deleted_at is null`
+  return new Set(rows.map(({ userId }) => userId))
+}
+
 /** Whether it was this directory that disabled a user. */
 export async function isDisabledBy(tx: Tx, tenantId: number, userId: string, appId: string): Promise<boolean> {
   const rows = await tx`

@@ -1,0 +1,14 @@
+import { type Tx, transact } from '#kernel/sql.ts'
+import { holdDirectory } from '../store.ts'
+import { notOfDirectory } from '../tokens/bearer.ts'
+import type { ScimCall } from './serving.ts'
+
+/**
+ * Changes something of a directory, which stays until that is done. One that was deleted since the request was let in is refused
+ * like any later request.
+ */
+export const write = <T>({ call, directory: { appId } }: ScimCall, work: (tx: Tx) => Promise<T>): Promise<T> =>
+  transact(call.db, async (tx) => {
+    if (!(await holdDirectory(tx, call.tenant.id, appId))) throw notOfDirectory()
+    return work(tx)
+  })
