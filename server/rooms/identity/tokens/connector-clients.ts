@@ -97,7 +97,8 @@ export async function authenticateConnector(
   asked: { tenant: Tenancy; authorization: string | undefined },
 ): Promise<ConnectorClient> {
   const { clientId } = await readToken(world, asked.tenant, bearerToken(asked.authorization))
-  if (!isConnectorClient(clientId)) throw new Refusal('TOKEN_INVALID', 'The access token is not one of a connector.')
+  if (!isConnectorClient(clientId))
+    throw new Refusal('TOKEN_INVALID', 'The access token does not belong to a connector.')
   const { client } = await findConnectorClient(world, asked.tenant.id, clientId)
   if (!client)
     throw new Refusal('CREDENTIAL_REVOKED', 'The credential of the connector was revoked or has expired; rotate it.')

@@ -37,7 +37,7 @@ const passing: readonly string[] = [
 
 /** Merges uploaded syncs. The same file twice changes nothing, so an attempt of unknown outcome is repeated. */
 export const mergeSyncs: JobKind = jobKind(syncUploaded, {
-  title: 'Merge what a connector found',
+  title: 'Import what a connector found',
   retry: { firstMs: 2_000, maxMs: 300_000, attemptsMax: 50 },
   limitPerTenant: 1,
   afterUnknown: 'retry',

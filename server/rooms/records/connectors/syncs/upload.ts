@@ -19,7 +19,10 @@ const keepEveryMs = 30_000
 
 const malformed = (why: string): Refusal => new Refusal('BODY_MALFORMED', why)
 export const notYours = (): Refusal =>
-  new Refusal('CONNECTOR_TASK_NOT_FOUND', 'This host has no such task: it was given to another one, or is over.')
+  new Refusal(
+    'CONNECTOR_TASK_NOT_FOUND',
+    'This host does not have this task: it was given to another host, or has ended.',
+  )
 
 /**
  * Takes in the file of a sync. It counts once all of it has come, with the right checksum, from the host that has the task;
@@ -49,7 +52,7 @@ export async function receiveUpload(
       pendingBytes = 0
     }
     for await (const part of parts) {
-      if (isEnded) throw malformed('Something follows the end of the file.')
+      if (isEnded) throw malformed('The upload continues after the end of the file.')
       if (part.is === 'begin') {
         if (upload) throw malformed('The file begins twice.')
         const task = await findTask(world.db, tenantId, connectorId, part.taskId)
@@ -85,7 +88,7 @@ export async function receiveUpload(
       if (!hash.digest().equals(part.sha256)) throw malformed('The checksum of the file is wrong.')
       await flush()
     }
-    if (!upload || !isEnded) throw malformed('The file broke off.')
+    if (!upload || !isEnded) throw malformed('The upload ended before the end of the file.')
     if (!isFile) return
     const whole = upload
     isKept = await transact(world.db, async (tx) => {

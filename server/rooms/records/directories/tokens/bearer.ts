@@ -57,7 +57,7 @@ export function authenticate(world: World, knock: Knock): DirectoryActor | Promi
     throw new Refusal('TOKEN_MISSING', 'This needs a token of the directory: send "Authorization: Bearer <TOKEN>".')
   const [, text] = /^Bearer +([\w.~+/=-]+)$/i.exec(authorization) ?? []
   const said = text === undefined ? null : readText(world.seals, tenant.id, text)
-  if (!said) throw invalidToken('The token is not one of a directory.')
+  if (!said) throw invalidToken('The token does not belong to a directory.')
   const found = world.memory(bearers).find(tenant.id, said.id)
   return found instanceof Promise
     ? found.then((each) => admit(world, knock, said.secret, each))
@@ -79,7 +79,7 @@ function whyNot(world: World, tenantId: number, { id, createdAt, expiresAt, revo
 
 function admit(world: World, { tenant, path }: Knock, secret: string, found: Bearer | null): DirectoryActor {
   if (!found || !isSameMac(hashOf(secret), found.token.secretSha256))
-    throw invalidToken('The token is not one of a directory.')
+    throw invalidToken('The token does not belong to a directory.')
   const { token, directory } = found
   const refusal = whyNot(world, tenant.id, token)
   if (refusal) {
@@ -87,7 +87,7 @@ function admit(world: World, { tenant, path }: Knock, secret: string, found: Bea
     throw refusal
   }
   // The same for a directory that there is not: who has a token of one learns nothing about others.
-  if (path.split('/', 1)[0] !== directory.appId) throw invalidToken('The token is not one of this directory.')
+  if (path.split('/', 1)[0] !== directory.appId) throw invalidToken('The token does not belong to this directory.')
   world.memory(uses).note(tenant.id, token)
   return {
     ...stranger,
