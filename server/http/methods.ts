@@ -29,7 +29,7 @@ export const nothingHere = (): Refusal => new Refusal('ROUTE_NOT_FOUND', 'There 
 /** RFC 9110 section 15.5.6: the answer names the methods in `Allow`. */
 export const methodNotAllowed = (method: string, allowed: readonly string[]): Refusal => {
   const allow = allowed.join(', ')
-  return new Refusal('METHOD_NOT_ALLOWED', `${method} is not for this address; it takes ${allow}.`, {
+  return new Refusal('METHOD_NOT_ALLOWED', `${method} is not allowed at this address; use ${allow}.`, {
     metadata: { allow },
   })
 }

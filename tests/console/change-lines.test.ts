@@ -22,7 +22,7 @@ test('a change of a policy shows its steps in words, before and after, and only 
     {
       name: 'Policy steps, grant',
       before: ['Approval by the manager'],
-      after: ['Approval by the manager', 'Approval by named people (Ann Lee). To approve needs a reason.'],
+      after: ['Approval by the manager', 'Approval by named people (Ann Lee). Approval requires a reason.'],
     },
     { name: 'Rules', before: [], after: ['Condition: true; Step key: grant'] },
   ])

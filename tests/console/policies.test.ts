@@ -72,7 +72,7 @@ inBrowser('policies', () => {
     const number = await scene.asks(wanted as never, asker)
     await scene.go(`/policies/${policyId}`)
     const plan = page.getByRole('region', { name: 'Plan' })
-    await plan.getByText('Nothing: every request would have taken the same steps').waitFor()
+    await plan.getByText('None: every request would have taken the same steps').waitFor()
     await page.getByRole('button', { name: 'Add step' }).click()
     await page.getByRole('menuitem', { name: 'Approval', exact: true }).click()
     await plan.getByText('must not come before a step of the kind approval').waitFor()
@@ -94,7 +94,7 @@ inBrowser('policies', () => {
     })
     await page.route('**/policies/plan', () => begun())
     const failed = page.waitForEvent('requestfailed', (request) => request.url().endsWith('/policies/plan'))
-    await plan.getByLabel('Requests of the last').selectOption('7 days')
+    await plan.getByLabel('Requests from the last').selectOption('7 days')
     await isBegun
     await page.getByRole('link', { name: 'Policies', exact: true }).first().click()
     expect((await failed).failure()?.errorText).toBe('net::ERR_ABORTED')
@@ -200,11 +200,11 @@ inBrowser('policies', () => {
     const { updatedAt: _, ...before } = created.json['policy'] as { id: string; updatedAt: string }
     await scene.go(`/policies/${before.id}`)
     await page.getByText('team: security').waitFor()
-    await page.getByText('Only for emergencies of').waitFor()
+    await page.getByText('Only for emergency access to').waitFor()
     // Every field of every step is shown, too: none of these is in the title of a step.
     const shown = page.getByRole('list', { name: 'Steps', exact: true })
-    expect(await shown.getByLabel('Ask those who hold an entitlement, too').count()).toBe(3)
-    expect(await shown.getByLabel('Comment on the task when it gives up').count()).toBe(3)
+    expect(await shown.getByLabel('Also ask people who hold an entitlement').count()).toBe(3)
+    expect(await shown.getByLabel('Comment on the task when the wait times out').count()).toBe(3)
     await checkState(scene.owner, 'policy-everything')
     const save = async (): Promise<object> => {
       await page.getByRole('button', { name: 'Save' }).click()

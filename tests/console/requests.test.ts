@@ -131,7 +131,7 @@ inBrowser('requests', () => {
       .getByRole('dialog')
       .getByText(/You hold this access already: requested before, until/)
       .waitFor()
-    await page.getByRole('dialog').getByText('Nobody has to decide: access is granted at once.').waitFor()
+    await page.getByRole('dialog').getByText('No decision is needed: access is granted immediately.').waitFor()
     await page.getByRole('dialog').getByRole('button', { name: 'Send request' }).click()
     await page.getByRole('dialog').getByText('Access granted').waitFor()
   })

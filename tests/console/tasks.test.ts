@@ -142,7 +142,7 @@ inBrowser('tasks', () => {
     await page.getByRole('button', { name: 'Undo decision' }).click()
     const undone = dialog.getByRole('list', { name: 'What is undone' })
     await undone.getByText('No access changes.').waitFor()
-    await undone.getByText('The step is asked again.').waitFor()
+    await undone.getByText('The step must be decided again.').waitFor()
     await checkState(boss, 'task-undo')
     await dialog.getByLabel('Comment').fill('Too early.')
     await dialog.getByRole('button', { name: 'Undo decision' }).click()
@@ -253,7 +253,7 @@ inBrowser('tasks', () => {
     await page.locator('h1').click()
     await page.keyboard.press('*')
     await page.getByText('25 selected').waitFor()
-    await page.getByRole('button', { name: 'Select all that these filters find' }).click()
+    await page.getByRole('button', { name: 'Select all results' }).click()
     await page.getByText(`${count} selected`).waitFor()
     await checkState(boss, 'inbox-many')
     // One that is closed meanwhile is named at the end; the others are decided.

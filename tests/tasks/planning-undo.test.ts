@@ -138,7 +138,7 @@ test('a revocation is undone: what it ended is given back as it was, and what ca
   await hold(asked, asker.userId)
   const plan = await planOf(id, decider)
   expect(plan.givesBack).toMatchObject([{ source: 'request' }])
-  expect(plan.cannotGiveBack).toMatchObject([{ source: 'manual', why: 'It was given or ended again since.' }])
+  expect(plan.cannotGiveBack).toMatchObject([{ source: 'manual', why: 'It has since been given or ended again.' }])
   expect(scene.task(await undo(id, decider))).toMatchObject({
     state: 'TASK_STATE_OPEN',
     stepApproverIds: [decider.userId],

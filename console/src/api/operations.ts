@@ -2207,7 +2207,7 @@ export const taskInboxListReports: Operation<Record<never, never>, TaskInboxList
   path: '/api/v1/inbox/reports',
 }
 
-/** Plan a request for access without making it: the settings that apply, every step with its people, and what stands in the way. */
+/** Plan a request for access without creating it: the settings that apply, every step with its people, and what prevents it. */
 export const requestPlansPlan: Operation<{ body?: Sent<PlanRequestRequest> }, PlanRequestResponse> = {
   id: 'bailiwick.v1.RequestPlans.Plan',
   method: 'POST',
@@ -2235,14 +2235,14 @@ export const leaverPlansGet: Operation<{ path: { id: string } }, GetLeaverPlanRe
   path: '/api/v1/users/{id}/leaver_plan',
 }
 
-/** Replay the tasks of the last days under a draft policy without saving it: what would have gone another way, and who would have had how many decisions to make. */
+/** Replay recent tasks under a draft policy without saving it: which would have taken other steps, and how many decisions each person would have had to make. */
 export const policyPlansPlan: Operation<{ body?: Sent<PlanPolicyRequest> }, PlanPolicyResponse> = {
   id: 'bailiwick.v1.PolicyPlans.Plan',
   method: 'POST',
   path: '/api/v1/policies/plan',
 }
 
-/** Say what undoing the last decision of a task would do, and what cannot be undone. */
+/** Plan to undo the last decision of a task: what would change, and what cannot be undone. */
 export const taskUndoPlan: Operation<{ path: { id: string }; query?: { policy_step_id?: string } }, PlanUndoResponse> = {
   id: 'bailiwick.v1.TaskUndo.Plan',
   method: 'GET',
@@ -2319,14 +2319,14 @@ export const connectorGet: Operation<{ path: { app_id: string; id: string } }, C
   path: '/api/v1/apps/{app_id}/connectors/{id}',
 }
 
-/** Delete a connector. What it found stays. */
+/** Delete a connector. The records that it imported stay. */
 export const connectorDelete: Operation<{ path: { app_id: string; id: string } }, Empty> = {
   id: 'app.v1.ConnectorService.Delete',
   method: 'DELETE',
   path: '/api/v1/apps/{app_id}/connectors/{id}',
 }
 
-/** Have a connector sync as soon as it calls. */
+/** Request a sync, which begins when the connector next asks for work. */
 export const connectorForceSync: Operation<{ path: { app_id: string; connector_id: string } }, Empty> = {
   id: 'app.v1.ConnectorService.ForceSync',
   method: 'POST',
@@ -2347,14 +2347,14 @@ export const connectorResumeSync: Operation<{ path: { app_id: string; connector_
   path: '/api/v1/apps/{app_id}/connectors/{connector_id}/resume',
 }
 
-/** Confirm a sync that was held because it would remove much: it is merged. */
+/** Confirm a sync that was held because of what it would remove, and import it. */
 export const connectorConfirmSyncValid: Operation<{ path: { app_id: string; connector_id: string; sync_lifecycle_id: string } }, Empty> = {
   id: 'app.v1.ConnectorService.ConfirmSyncValid',
   method: 'POST',
   path: '/api/v1/apps/{app_id}/connectors/{connector_id}/confirm_sync_valid/{sync_lifecycle_id}',
 }
 
-/** Create the credential of a connector, in place of the one before. The secret is in this reply only. */
+/** Create a credential for a connector, replacing the previous one. Only this reply contains the secret. */
 export const connectorRotateCredential: Operation<{ body?: Sent<ConnectorServiceRotateCredentialRequest> }, ConnectorServiceRotateCredentialResponse> = {
   id: 'app.v1.ConnectorService.RotateCredential',
   method: 'POST',
@@ -2375,7 +2375,7 @@ export const connectorRevokeCredential: Operation<{ path: { app_id: string; conn
   path: '/api/v1/apps/{app_id}/connectors/{connector_id}/credentials/{id}',
 }
 
-/** List the apps that are directories: those whose accounts make users. */
+/** List the apps that are directories: those whose accounts become users. */
 export const directoryList: Operation<{ query?: { page_size?: number; page_token?: string } }, DirectoryServiceListResponse> = {
   id: 'directory.v1.DirectoryService.List',
   method: 'GET',
@@ -2403,21 +2403,21 @@ export const scimDirectoriesList: Operation<{ query?: { page_size?: number; page
   path: '/api/v1/scim-directories',
 }
 
-/** Create a directory, with an app for its accounts and a first token, which is shown this once. */
+/** Create a directory, with an app for its accounts and a first token, which is shown only once. */
 export const scimDirectoriesCreate: Operation<{ body?: Sent<ScimDirectoriesCreateRequest> }, ScimDirectoriesCreateResponse> = {
   id: 'directory.v1.ScimDirectories.Create',
   method: 'POST',
   path: '/api/v1/scim-directories',
 }
 
-/** Get a directory: its address, how many users and groups it has, and what was last refused. */
+/** Get a directory: its address, the number of its users and groups, and the last refused request. */
 export const scimDirectoriesGet: Operation<{ path: { app_id: string } }, ScimDirectoriesGetResponse> = {
   id: 'directory.v1.ScimDirectories.Get',
   method: 'GET',
   path: '/api/v1/scim-directories/{app_id}',
 }
 
-/** Change whether users who exist already become users of a directory. It is renamed as the app that it is. */
+/** Change whether existing users become users of a directory. To rename the directory, rename its app. */
 export const scimDirectoriesUpdate: Operation<{ path: { app_id: string }; body?: Sent<ScimDirectoriesUpdateRequest> }, ScimDirectoriesUpdateResponse> = {
   id: 'directory.v1.ScimDirectories.Update',
   method: 'POST',
@@ -2438,7 +2438,7 @@ export const scimTokensList: Operation<{ path: { app_id: string }; query?: { pag
   path: '/api/v1/scim-directories/{app_id}/tokens',
 }
 
-/** Create a token of a directory, shown this once. With an overlap, the other tokens end when that is over. */
+/** Create a token of a directory. It is shown only once. With an overlap, the other tokens expire after it. */
 export const scimTokensCreate: Operation<{ path: { app_id: string }; body?: Sent<ScimTokensCreateRequest> }, ScimTokensCreateResponse> = {
   id: 'directory.v1.ScimTokens.Create',
   method: 'POST',
@@ -2452,21 +2452,21 @@ export const scimTokensRevoke: Operation<{ path: { app_id: string; token_id: str
   path: '/api/v1/scim-directories/{app_id}/tokens/{token_id}',
 }
 
-/** List the users whose deactivation waits to be confirmed. */
+/** List the users whose deactivation is held. */
 export const scimHeldList: Operation<{ path: { app_id: string }; query?: { page_size?: number; page_token?: string } }, ScimHeldListResponse> = {
   id: 'directory.v1.ScimHeld.List',
   method: 'GET',
   path: '/api/v1/scim-directories/{app_id}/held',
 }
 
-/** Disable everyone whose deactivation waits. */
+/** Disable all users whose deactivation is held. */
 export const scimHeldConfirm: Operation<{ path: { app_id: string }; body?: Sent<ScimHeldConfirmRequest> }, ScimHeldConfirmResponse> = {
   id: 'directory.v1.ScimHeld.Confirm',
   method: 'POST',
   path: '/api/v1/scim-directories/{app_id}/held/confirm',
 }
 
-/** Leave everyone enabled whose deactivation waits. */
+/** Dismiss the held deactivations: the users stay enabled. */
 export const scimHeldDismiss: Operation<{ path: { app_id: string }; body?: Sent<ScimHeldDismissRequest> }, ScimHeldDismissResponse> = {
   id: 'directory.v1.ScimHeld.Dismiss',
   method: 'POST',

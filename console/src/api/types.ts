@@ -409,7 +409,7 @@ export type AppEntitlementUserBinding = {
   createdAt: string | null
   deprovisionAt: string | null
   deletedAt: string | null
-  /** What else is held, for which an automation rule or the app itself gives this, such as the membership of a group; told of the present. */
+  /** The other access through which an automation rule or the app itself gives this, such as membership in a group; for current grants only. */
   grantSources: AppEntitlementRef[]
 }
 
@@ -453,7 +453,7 @@ export type AppEntitlementUserView = {
   appEntitlementUserBindingDeprovisionAt: string | null
   /** Why it is held at that moment. */
   grantReasons: GrantReason[]
-  /** What else is held, for which an automation rule or the app itself gives this, such as the membership of a group; told of the present. */
+  /** The other access through which an automation rule or the app itself gives this, such as membership in a group; for current grants only. */
   grantSources: AppEntitlementRef[]
 }
 
@@ -477,7 +477,7 @@ export type AppEntitlementWithExpired = {
   /** Since when it is not held any more; null while it is. */
   expired: string | null
   grantReasons: GrantReason[]
-  /** What else is held, for which an automation rule or the app itself gives this, such as the membership of a group; told of the present. */
+  /** The other access through which an automation rule or the app itself gives this, such as membership in a group; for current grants only. */
   grantSources: AppEntitlementRef[]
 }
 
@@ -880,9 +880,9 @@ export type Connector = {
   deletedAt: string | null
   /** When the connector last called. */
   lastSeenAt: string | null
-  /** The name and the version that the connector calls itself by. */
+  /** The name and version that the connector reports. */
   agent: string
-  /** The sync that waits for someone to confirm what it would remove. */
+  /** The sync that is held until someone confirms what it would remove. */
   heldSyncId: string
 }
 
@@ -2350,7 +2350,7 @@ export type ListUnanswerableResponse = {
   entitlementsChecked: number
   /** How many entitlements are listed on all pages; at most 1000 are counted. */
   total: number
-  /** Of these, how many have a problem whoever requests them. The others have one for people without a manager only. */
+  /** How many of them have the problem for every requester. The others have it only for people without a manager. */
   totalForEveryone: number
 }
 
@@ -2374,7 +2374,7 @@ export type PlanPolicyResponse = {
   tasksStuck: number
   /** Tasks that could not have been created. */
   tasksRefused: number
-  /** The latest 100 that would have gone another way. */
+  /** The latest 100 that would have taken other steps. */
   tasks: PolicyPlanTask[]
   /** The 100 with the most decisions. */
   people: PolicyPlanPerson[]
@@ -2443,10 +2443,10 @@ export type PlannedStep = {
   /** Who can decide, or carry it out; the first 20. */
   people: StepPerson[]
   peopleCount: number
-  /** Whom the policy points at and who cannot decide; the first 20. Who may not see all tasks sees only themselves here. */
+  /** People whom the policy names but who cannot decide; the first 20. Callers who may not see all tasks see only themselves here. */
   leftOut: StepPersonLeftOut[]
   leftOutCount: number
-  /** Who was looked for before, and why that was not enough. */
+  /** Who was tried before, and why they cannot decide. */
   triedBefore: string[]
   /** Who approves the step by making the request. */
   approvedByUserId: string
@@ -2454,7 +2454,7 @@ export type PlannedStep = {
   stuckWhy: string
   /** Of a provision step: records, delegated, manual or none. */
   provisioner: string
-  /** Whether who approves an earlier step cannot decide this one. */
+  /** Whether people who approve an earlier step cannot decide this one. */
   withoutEarlierApprovers: boolean
 }
 
@@ -2482,7 +2482,7 @@ export type PolicyPlanTask = {
   numericId: string
   displayName: string
   changes: PolicyPlanChange[]
-  /** done, denied, stuck or refused: what would have become of it if everybody approved. */
+  /** done, denied, stuck or refused: the result if everybody had approved. */
   end: string
   /** Why it would have been stuck or refused. */
   why: string
@@ -2499,7 +2499,7 @@ export type Report = {
 }
 
 export type RequestPlan = {
-  /** Send it with the request as planFingerprint to have exactly this happen, or nothing. */
+  /** Send it with the request as planFingerprint: the request is then created as planned, or refused. */
   fingerprint: string
   appId: string
   appEntitlementId: string
@@ -2519,14 +2519,14 @@ export type RequestPlan = {
   /** What is requested; unset where access would not expire. */
   grantDuration: string | null
   steps: PlannedStep[]
-  /** What becomes of the request if everybody who is asked approves. */
+  /** The result of the request if everybody who is asked approves. */
   end: 'REQUEST_PLAN_END_UNSPECIFIED' | 'REQUEST_PLAN_END_DONE' | 'REQUEST_PLAN_END_DENIED' | 'REQUEST_PLAN_END_STUCK'
   /** How many steps wait for people. */
   decisionsNeeded: number
   alreadyHeld: PlannedHeldReason[]
   /** Whether it is held already, so that the request extends it. */
   isExtension: boolean
-  /** What rules have to do with it. */
+  /** How automation rules affect this access. */
   conflicts: string[]
   /** An open task that requests the same: the request would be refused. */
   openTaskId: string
@@ -2626,7 +2626,7 @@ export type TaskWhyResponse = {
   steps: TaskWhyStep[]
   /** The steps that are still to come. */
   next: string[]
-  /** The same, as far as they can be foreseen: who would be asked, if everybody before them approves. */
+  /** The same steps, as far as they are known in advance: who would be asked if everybody before them approves. */
   upcoming: PlannedStep[]
   stuckWhy: string
 }
@@ -2650,10 +2650,10 @@ export type TaskWhyStep = {
   /** Who can decide, or carry it out; the first 20. */
   people: StepPerson[]
   peopleCount: number
-  /** Whom the policy points at and who cannot decide; the first 20. Who may not see all tasks sees only themselves here. */
+  /** People whom the policy names but who cannot decide; the first 20. Callers who may not see all tasks see only themselves here. */
   leftOut: StepPersonLeftOut[]
   leftOutCount: number
-  /** Who was looked for before these people, and why that was not enough. */
+  /** Who was tried before these people, and why they cannot decide. */
   triedBefore: string[]
   /** approved, denied, skipped, reassigned and so on; empty while the step is open. */
   outcome: string
@@ -2675,7 +2675,7 @@ export type UnanswerableEntitlement = {
 export type UnanswerableProblem = {
   policyId: string
   policyName: string
-  /** Of the steps of the policy, the list. */
+  /** The key of the list of steps in the policy. */
   stepKey: string
   /** The place of the step in its list, from 1; 0 where the whole policy is meant. */
   place: number
@@ -2722,7 +2722,7 @@ export type UndoneGrant = {
 
 export type Directory = {
   appId: string
-  /** All of its accounts make users. */
+  /** All of its accounts become users. */
   all: DirectoryAccountFilterAll | null
   createdAt: string | null
   updatedAt: string | null
@@ -2754,23 +2754,23 @@ export type HeldUser = {
   appUserId: string
   userId: string
   displayName: string
-  /** The directory deleted the account, rather than calling it inactive. */
+  /** The directory deleted the account, rather than deactivating it. */
   isDeleted: boolean
   heldSince: string | null
 }
 
 export type ScimDirectoriesCreateRequest = {
   displayName: string
-  /** Refuse users whose email address someone has already. */
+  /** Refuse users whose email address belongs to an existing user. */
   doNotLinkExistingUsers: boolean
-  /** How long it lasts; absent for never. */
+  /** How long the token is valid. If absent, it never expires. */
   expires: string | null
 }
 
 export type ScimDirectoriesCreateResponse = {
   directory: ScimDirectory | null
   tokenInfo: ScimToken | null
-  /** The token: shown this once. */
+  /** The token. It is shown only once. */
   token: string
 }
 
@@ -2799,19 +2799,19 @@ export type ScimDirectory = {
   /** The app whose accounts are its users. */
   appId: string
   displayName: string
-  /** What the identity provider is given as the SCIM address, or tenant URL. */
+  /** The SCIM base URL (or tenant URL) to enter at the identity provider. */
   baseUrl: string
-  /** Users who exist already become its users, by their email address. */
+  /** Existing users become its users, matched by email address. */
   linkExistingUsers: boolean
   userCount: number
   activeUserCount: number
   groupCount: number
-  /** Users whose deactivation waits to be confirmed. */
+  /** Users whose deactivation is held. */
   heldCount: number
   heldSince: string | null
   lastRequestAt: string | null
   lastErrorAt: string | null
-  /** What was last refused, in words. */
+  /** The message of the last refused request. */
   lastError: string
   createdAt: string | null
   updatedAt: string | null
@@ -2820,14 +2820,14 @@ export type ScimDirectory = {
 export type ScimHeldConfirmRequest = Record<never, never>
 
 export type ScimHeldConfirmResponse = {
-  /** How many users it was about. */
+  /** How many users were affected. */
   count: number
 }
 
 export type ScimHeldDismissRequest = Record<never, never>
 
 export type ScimHeldDismissResponse = {
-  /** How many users it was about. */
+  /** How many users were affected. */
   count: number
 }
 
@@ -2847,15 +2847,15 @@ export type ScimToken = {
 }
 
 export type ScimTokensCreateRequest = {
-  /** How long it lasts; absent for never. */
+  /** How long the token is valid. If absent, it never expires. */
   expires: string | null
-  /** Until the other tokens end; absent: they stay as they are. */
+  /** How long the other tokens stay valid. If absent, they are not changed. */
   overlap: string | null
 }
 
 export type ScimTokensCreateResponse = {
   tokenInfo: ScimToken | null
-  /** The token: shown this once. */
+  /** The token. It is shown only once. */
   token: string
 }
 
@@ -4613,7 +4613,7 @@ export type TaskAuditView = {
   workflowStep: number
   /** The step that it is about; empty where it is about the task. */
   policyStepId: string
-  /** What was said with it, or why it happened. */
+  /** The comment, or the reason. */
   note: string
   metadata: TaskAuditMetadata | null
   taskCreated: TaskAuditNewTask | null
@@ -4794,7 +4794,7 @@ export type TaskServiceCreateGrantRequest = {
   emergencyAccess: boolean
   requestData: Record<string, unknown> | null
   source: TaskGrantSource | null
-  /** The fingerprint of a plan of this request. Where it would now take other steps or go to other people, the request fails with PLAN_CHANGED. */
+  /** The fingerprint of a plan of this request. If the request would now take other steps or go to other people, it fails with PLAN_CHANGED. */
   planFingerprint: string
 }
 

@@ -20,7 +20,6 @@ export const EntitlementPicker = ({ appId, without = [], ...props }: Entitlement
   <Picker
     {...props}
     placeholder="Type the name of an entitlement"
-    nothing="No entitlement is called that."
     operation={appEntitlementSearch}
     input={(query) => ({
       body: {

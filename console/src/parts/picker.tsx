@@ -17,8 +17,6 @@ export type PickerOptions = {
 
 type PickerProps<Input, Reply, Item> = PickerOptions & {
   placeholder: string
-  /** Said where nothing is found. */
-  nothing: string
   operation: Operation<Input, Reply>
   input: (query: string) => Input
   items: (reply: Reply) => readonly Item[]
@@ -73,7 +71,7 @@ export function Picker<Input, Reply, Item>({
       // The API has searched already.
       filter={({ options }) => options}
       data={all.map((item) => ({ value: keyOf(item), label: nameOf(item) }))}
-      nothingFoundMessage={reply ? props.nothing : 'Searching…'}
+      nothingFoundMessage={reply ? 'No results.' : 'Searching…'}
       maxDropdownHeight={280}
     />
   )

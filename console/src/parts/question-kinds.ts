@@ -8,14 +8,14 @@ export const questionKinds = [
   ['date', 'A date'],
   ['number', 'A number'],
   ['bool', 'Yes or no'],
-  ['list', 'Several texts'],
+  ['list', 'A list of texts'],
   ['user', 'A user'],
   ['users', 'Several users'],
   ['account', 'An account of an app'],
   ['accounts', 'Several accounts of an app'],
   ['resource', 'A resource of an app'],
   ['resources', 'Several resources of an app'],
-  ['map', 'Names with values'],
+  ['map', 'Names and values'],
 ] as const
 export type QuestionKind = (typeof questionKinds)[number][0]
 

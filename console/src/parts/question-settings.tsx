@@ -12,10 +12,10 @@ import {
 import { IconPlus, IconTrash } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
-import { appResourceTypeList, appSearch, appsGet } from '../api/operations.ts'
+import { appResourceTypeList, appsGet } from '../api/operations.ts'
 import type { Field, PickerField, SelectOption } from '../api/types.ts'
 import { read } from '../client/queries.ts'
-import { Picker } from './picker.tsx'
+import { AppPicker } from './app-picker.tsx'
 import { kindOfQuestion } from './question-kinds.ts'
 import classes from './questions-editor.module.css'
 import { RowActions } from './row-actions.tsx'
@@ -65,7 +65,7 @@ export function QuestionSettings(props: QuestionSettingsProps): ReactNode {
       {kind === 'date' && (
         <>
           <RulesEditor
-            label="Which dates"
+            label="Allowed dates"
             specs={dateRules}
             rules={stringField?.dateField}
             onChange={(dateField) => ofText({ dateField })}
@@ -73,7 +73,7 @@ export function QuestionSettings(props: QuestionSettingsProps): ReactNode {
             hasPlainNumbers
           />
           <Checkbox
-            label="Today unless something else is chosen"
+            label="Today by default"
             checked={stringField?.dateField?.defaultToToday ?? false}
             onChange={({ currentTarget: { checked } }) =>
               ofText({ dateField: { ...stringField?.dateField, defaultToToday: checked } })
@@ -83,7 +83,7 @@ export function QuestionSettings(props: QuestionSettingsProps): ReactNode {
       )}
       {(kind === 'text' || kind === 'long' || (stringField?.rules && kind !== 'date')) && (
         <RulesEditor
-          label="Which answers"
+          label="Allowed answers"
           specs={textRules}
           rules={stringField?.rules}
           onChange={(rules) => ofText({ rules })}
@@ -93,7 +93,7 @@ export function QuestionSettings(props: QuestionSettingsProps): ReactNode {
       {kind === 'number' && (
         <>
           <RulesEditor
-            label="Which numbers"
+            label="Allowed numbers"
             specs={numberRules}
             rules={int64Field?.rules}
             onChange={(rules) => ofNumber({ rules })}
@@ -105,7 +105,7 @@ export function QuestionSettings(props: QuestionSettingsProps): ReactNode {
       {stringSliceField && (
         <>
           <RulesEditor
-            label="How many"
+            label="Number of answers"
             specs={listRules}
             rules={stringSliceField.rules}
             onChange={(rules) => ofList({ rules })}
@@ -113,7 +113,7 @@ export function QuestionSettings(props: QuestionSettingsProps): ReactNode {
           />
           {kind === 'list' && (
             <RulesEditor
-              label="Each of them"
+              label="Each answer"
               specs={textRules}
               rules={stringSliceField.rules?.items?.string}
               onChange={(string) =>
@@ -145,7 +145,7 @@ function NumberBounds({ field, onChange }: Omit<QuestionSettingsProps, 'isReadOn
         [
           ['minValue', 'Lowest'],
           ['maxValue', 'Highest'],
-          ['step', 'In steps of'],
+          ['step', 'Step size'],
         ] as const
       ).map(([name, label]) => (
         <NumberInput
@@ -166,7 +166,7 @@ function BoolSettings({ field, onChange }: QuestionSettingsProps): ReactNode {
   return (
     <Group grow>
       <NativeSelect
-        label="Which answer"
+        label="Allowed answer"
         value={wanted === true ? 'yes' : wanted === false ? 'no' : ''}
         onChange={({ currentTarget: { value } }) =>
           onChange(within(field, 'boolField', { rules: value === '' ? null : { const: value === 'yes' } }))
@@ -292,20 +292,20 @@ function PickerSettings({ picker, onChange, isReadOnly }: PickerSettingsProps): 
     return (
       <>
         <UserListField
-          label="Only these users"
-          description="Nobody named: everyone."
+          label="Allowed users"
+          description="If empty, all users are allowed."
           ids={users.userIds ?? []}
           onChange={(userIds) => set({ userIds })}
           isReadOnly={isReadOnly}
         />
         <UserListField
-          label="None of these users"
+          label="Excluded users"
           ids={users.excludeUserIds ?? []}
           onChange={(excludeUserIds) => set({ excludeUserIds })}
           isReadOnly={isReadOnly}
         />
         <Checkbox
-          label="Disabled users, too"
+          label="Include disabled users"
           checked={users.includeDeactivated ?? false}
           onChange={({ currentTarget: { checked } }) => set({ includeDeactivated: checked })}
         />
@@ -315,15 +315,7 @@ function PickerSettings({ picker, onChange, isReadOnly }: PickerSettingsProps): 
   const app = data?.app?.id === appId ? data.app : null
   return (
     <>
-      <Picker
-        label="App"
-        placeholder="Type the name of an app"
-        nothing="No app is called that."
-        operation={appSearch}
-        input={(query) => ({ body: { query, pageSize: 25 } })}
-        items={({ list }) => list}
-        keyOf={({ id }) => id}
-        nameOf={({ displayName }) => displayName}
+      <AppPicker
         chosen={app}
         isRequired
         onPick={({ id }) =>
@@ -366,14 +358,14 @@ function More({ field, onChange }: QuestionSettingsProps): ReactNode {
       <Stack gap="sm">
         {stringField && kind !== 'date' && (
           <TextInput
-            label="Answer unless changed"
+            label="Default answer"
             value={stringField.defaultValue ?? ''}
             onChange={({ currentTarget: { value } }) => onChange(within(field, 'stringField', { defaultValue: value }))}
           />
         )}
         {int64Field && (
           <NumberInput
-            label="Answer unless changed"
+            label="Default answer"
             allowDecimal={false}
             value={int64Field.defaultValue ?? ''}
             onChange={(value) =>
@@ -383,14 +375,14 @@ function More({ field, onChange }: QuestionSettingsProps): ReactNode {
         )}
         {stringSliceField && (
           <TagsInput
-            label="Answers unless changed"
+            label="Default answers"
             value={stringSliceField.defaultValues ?? []}
             onChange={(defaultValues) => onChange(within(field, 'stringSliceField', { defaultValues }))}
           />
         )}
         {boolField && (
           <Checkbox
-            label="Yes unless changed"
+            label="Yes by default"
             checked={boolField.defaultValue ?? false}
             onChange={({ currentTarget: { checked } }) =>
               onChange(within(field, 'boolField', { defaultValue: checked }))
@@ -399,15 +391,15 @@ function More({ field, onChange }: QuestionSettingsProps): ReactNode {
         )}
         {part && kind !== 'date' && (
           <TextInput
-            label="Example in the empty field"
+            label="Placeholder"
             value={placeholder}
             onChange={({ currentTarget: { value } }) => onChange(within(field, part, { placeholder: value }))}
           />
         )}
         {kind === 'text' && (
           <TextInput
-            label="Text behind the field"
-            description="A unit, for example."
+            label="Suffix"
+            description="For example, a unit."
             value={stringField?.textField?.suffix ?? ''}
             onChange={({ currentTarget: { value } }) =>
               onChange(
@@ -417,7 +409,7 @@ function More({ field, onChange }: QuestionSettingsProps): ReactNode {
           />
         )}
         <Checkbox
-          label="Shown, but cannot be changed"
+          label="Read-only"
           checked={field.readOnly ?? false}
           onChange={({ currentTarget: { checked } }) => onChange({ ...field, readOnly: checked })}
         />

@@ -55,7 +55,7 @@ export function RelationshipsEditor({
                 error={problem(place)}
               />
               <NativeSelect
-                aria-label={`What holds for questions ${place + 1}`}
+                aria-label={`Condition for questions ${place + 1}`}
                 disabled={isReadOnly}
                 value={kind}
                 onChange={({ currentTarget: { value } }) =>
@@ -69,7 +69,7 @@ export function RelationshipsEditor({
               {kind === 'dependentOn' && (
                 <MultiSelect
                   searchable
-                  label="The others"
+                  label="Other questions"
                   disabled={isReadOnly}
                   data={data}
                   value={each.dependentOn?.dependencyFieldNames ?? []}
@@ -82,7 +82,7 @@ export function RelationshipsEditor({
                 actions={[
                   {
                     label: 'Remove',
-                    name: `Remove what holds for questions ${place + 1}`,
+                    name: `Remove dependency ${place + 1}`,
                     icon: IconTrash,
                     onClick: () => onChange(relationships.filter((_, at) => at !== place)),
                   },
@@ -94,7 +94,7 @@ export function RelationshipsEditor({
       })}
       {!isReadOnly &&
         (data.length < 2 ? (
-          <Input.Description>With two questions or more, you can say how they depend on each other.</Input.Description>
+          <Input.Description>To define dependencies, add at least two questions.</Input.Description>
         ) : (
           <div>
             <Button

@@ -48,7 +48,7 @@ export const numberRules: readonly RuleSpec[] = [
 export const listRules: readonly RuleSpec[] = [
   ['minItems', 'At least this many', 'number'],
   ['maxItems', 'At most this many', 'number'],
-  ['unique', 'None twice', 'flag'],
+  ['unique', 'No duplicates', 'flag'],
 ]
 
 export const dateRules: readonly RuleSpec[] = [

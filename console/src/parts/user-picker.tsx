@@ -17,7 +17,6 @@ export const UserPicker = ({ without = [], ...props }: UserPickerProps): ReactNo
   <Picker
     {...props}
     placeholder="Type a name or an address"
-    nothing="Nobody is called that."
     operation={userSearch}
     input={(query) => ({ body: { query, excludeIds: [...without].slice(0, excludedMax), pageSize: 25 } })}
     items={({ list }) => list.flatMap(({ user }) => (user && !without.includes(user.id) ? [user] : []))}

@@ -1,6 +1,6 @@
 import { approve, asked, cancel, deny, type Plot, remark } from './plot.ts'
 
-/** Requests of the last weeks: granted, denied, cancelled, failed, and ended since. */
+/** Requests from the last weeks: granted, denied, cancelled, failed, and ended since. */
 export const past: readonly Plot[] = [
   asked('source-code:repository:order-api:write', 'Test Engineer', 41, 'Refunds move to the order API.', {
     days: 90,

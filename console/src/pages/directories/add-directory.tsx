@@ -59,7 +59,7 @@ function DirectoryForm({ onClose, onMade }: DirectoryFormProps): ReactNode {
     >
       <TextInput
         label="Name"
-        description="An app of this name is created. Its accounts are the users of the directory, its entitlements the groups."
+        description="An app with this name is created. Its accounts are the users of the directory, and its entitlements are the groups."
         placeholder="Okta"
         required
         maxLength={200}
@@ -69,12 +69,12 @@ function DirectoryForm({ onClose, onMade }: DirectoryFormProps): ReactNode {
         error={problemOf(create.error, 'displayName')}
       />
       <Checkbox
-        label="Link users who exist already"
-        description="By their email address. The directory then decides about their name, addresses, department and status."
+        label="Link existing users"
+        description="Users are matched by email address. The directory then controls their name, addresses, department and status."
         checked={isLinking}
         onChange={({ currentTarget: { checked } }) => setLinking(checked)}
       />
-      <Label text="The token expires after">
+      <Label text="Token expires after">
         {(id) => (
           <SegmentedControl aria-labelledby={id} fullWidth data={lifespans} value={expires} onChange={setExpires} />
         )}

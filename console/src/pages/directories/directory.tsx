@@ -72,7 +72,7 @@ function State({ directory }: { directory: ScimDirectory }): ReactNode {
           ],
           ['Existing users', directory.linkExistingUsers ? 'Linked by email address' : 'Not linked'],
           ['Last request', <Moment key="last" at={directory.lastRequestAt} none="None yet" show="seconds" />],
-          ['Last refusal', directory.lastErrorAt && <Moment key="error" at={directory.lastErrorAt} show="seconds" />],
+          ['Last error', directory.lastErrorAt && <Moment key="error" at={directory.lastErrorAt} show="seconds" />],
           ['Reason', directory.lastError],
         ]}
       />
@@ -102,7 +102,7 @@ function DeleteDirectory({ directory, opened, onClose }: DeleteDirectoryProps): 
       error={remove.error}
       onConfirm={() => remove.mutate({ path: { app_id: directory.appId } })}
     >
-      Requests of the identity provider are refused from now on. The app, its users and its groups stay as they are.
+      Requests from the identity provider are refused from now on. The app, its users and its groups stay as they are.
     </Confirm>
   )
 }

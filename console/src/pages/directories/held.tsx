@@ -59,7 +59,7 @@ export function Held({ directory }: { directory: ScimDirectory }): ReactNode {
             Disable them
           </Button>
           <Button variant="default" size="xs" onClick={() => setAsked('dismiss')}>
-            Leave them enabled
+            Keep them enabled
           </Button>
         </Group>
       )}
@@ -76,7 +76,7 @@ export function Held({ directory }: { directory: ScimDirectory }): ReactNode {
         onConfirm={() => chosen.mutate({ path: { app_id: appId }, body: {} })}
       >
         {asked === 'dismiss'
-          ? 'The directory still calls them inactive. They are disabled when it deactivates them again.'
+          ? 'They are still inactive in the directory. They are disabled if it deactivates them again.'
           : 'Their sessions and tokens end at once, and rules remove their access.'}
       </Confirm>
     </Alert>

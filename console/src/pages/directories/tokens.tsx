@@ -32,7 +32,7 @@ export function Tokens({ directory }: { directory: ScimDirectory }): ReactNode {
   return (
     <Panel
       title="Tokens"
-      about="A token works for this directory only."
+      about="A token works only for this directory."
       actions={
         may('directories.write') && (
           <Button
@@ -134,12 +134,12 @@ function RotateToken({ appId, onClose, onMade }: RotateTokenProps): ReactNode {
       fields={['expires', 'overlap']}
       onSubmit={() => create.mutate({ path: { app_id: appId }, body: { expires: expires || null, overlap } })}
     >
-      <Label text="The present tokens still work for">
+      <Label text="Existing tokens stay valid for">
         {(id) => (
           <SegmentedControl aria-labelledby={id} fullWidth data={overlaps} value={overlap} onChange={setOverlap} />
         )}
       </Label>
-      <Label text="The new token expires after">
+      <Label text="New token expires after">
         {(id) => (
           <SegmentedControl aria-labelledby={id} fullWidth data={lifespans} value={expires} onChange={setExpires} />
         )}

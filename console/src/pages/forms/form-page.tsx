@@ -142,7 +142,7 @@ function Editor({ schema }: { schema: RequestSchema | null }): ReactNode {
                   onChange={({ currentTarget: { value } }) => setDescription(value)}
                 />
                 <Checkbox
-                  label="Ask for a reason, too"
+                  label="Also ask for a reason"
                   disabled={isReadOnly}
                   checked={asksReason}
                   onChange={({ currentTarget: { checked } }) => setAsksReason(checked)}
@@ -188,7 +188,7 @@ function Editor({ schema }: { schema: RequestSchema | null }): ReactNode {
             )}
           </div>
           <div className={classes.beside}>
-            <Panel title="As requesters see it">
+            <Panel title="Preview">
               <FormFields
                 fields={fields}
                 answers={tried ?? standardAnswers(fields)}
@@ -209,7 +209,7 @@ function Editor({ schema }: { schema: RequestSchema | null }): ReactNode {
           error={remove.error}
           onConfirm={() => remove.mutate({ path: { request_schema_id: schema.id } })}
         >
-          Requests that were made with it keep their answers.
+          Existing requests keep their answers.
         </Confirm>
       )}
     </Page>

@@ -21,7 +21,7 @@ export function Forms(): ReactNode {
   return (
     <Page
       title="Forms"
-      about="What requesters are asked. A form is chosen for an entitlement, by a routing rule or by the defaults of an app."
+      about="Questions that requesters answer. A form is set for an entitlement, by a routing rule, or by the defaults of an app."
       actions={create}
     >
       <DataList
@@ -50,7 +50,7 @@ export function Forms(): ReactNode {
       />
       {may('terms.read') && (
         <Text size="sm" c="dimmed" mt="md">
-          Whether every request needs a reason is said in{' '}
+          To require a reason for every request, open{' '}
           <Anchor component={Link} to="/settings/requests" size="sm" underline="always">
             Settings
           </Anchor>

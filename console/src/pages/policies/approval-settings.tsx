@@ -107,7 +107,7 @@ export function ApprovalSettings({ approval, onChange, ...props }: ApprovalSetti
       {kind === 'expression' && (
         <CelField
           label="Expression"
-          description="In CEL. It yields one user or a list of users."
+          description="A CEL expression that returns a user or a list of users."
           placeholder="c1.directory.users.v1.GetManagers(subject)"
           value={approval.expression?.expressions?.[0] ?? ''}
           onChange={(text) => setOf({ expressions: [text] })}
@@ -154,7 +154,7 @@ export function ApprovalSettings({ approval, onChange, ...props }: ApprovalSetti
                 isReadOnly={isReadOnly}
                 error={problem(`${kind}.fallbackUserIds`)}
               />
-              {box('Ask those who hold an entitlement, too', of.isGroupFallbackEnabled ?? false, (on) =>
+              {box('Also ask people who hold an entitlement', of.isGroupFallbackEnabled ?? false, (on) =>
                 setOf({ isGroupFallbackEnabled: on }),
               )}
               {of.isGroupFallbackEnabled && (

@@ -47,7 +47,6 @@ export function PolicyField({
     <Picker
       {...field}
       placeholder="Type the name of a policy"
-      nothing="No policy is called that."
       operation={policySearch}
       input={(query) => ({
         body: {

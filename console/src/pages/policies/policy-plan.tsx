@@ -20,10 +20,10 @@ export function PolicyPlanPanel({ policy, draft }: { policy: Policy | null; draf
   const plan = usePolicyPlan(draft, isOfAll ? '' : (policy?.id ?? ''), days, true)
   const { reply, isStale, error, problems } = plan
   return (
-    <Panel title="Plan" about="Past requests, replayed under this draft with the people of today. Nothing is changed.">
+    <Panel title="Plan" about="Replays past requests under this draft with the current people. Nothing is changed.">
       <Group gap="sm" grow mb="md" align="flex-end">
         <NativeSelect
-          label="Requests of the last"
+          label="Requests from the last"
           value={String(days)}
           onChange={({ currentTarget: { value } }) => setDays(Number(value))}
           data={lengths.map((length) => ({ value: String(length), label: `${length} days` }))}
@@ -96,7 +96,7 @@ function Found({ plan }: { plan: PlanPolicyResponse }): ReactNode {
     <>
       <dl className={classes.counts}>
         <Count label="Same route" count={plan.tasksSame} tone="same" />
-        <Count label="Another route" count={plan.tasksDifferent} tone="other" />
+        <Count label="Different route" count={plan.tasksDifferent} tone="other" />
         <Count label="Stuck" count={plan.tasksStuck} tone="bad" />
         <Count label="Refused" count={plan.tasksRefused} tone="bad" />
       </dl>
@@ -104,9 +104,9 @@ function Found({ plan }: { plan: PlanPolicyResponse }): ReactNode {
         {counted(plan.tasksReplayed, 'request')} replayed.
         {!plan.complete && ' There are more: only the latest were replayed.'}
       </Text>
-      <h3 className={classes.heading}>What would have gone another way</h3>
+      <h3 className={classes.heading}>Requests with a different route</h3>
       {plan.tasks.length === 0 ? (
-        <Text size="sm">Nothing: every request would have taken the same steps with the same people.</Text>
+        <Text size="sm">None: every request would have taken the same steps with the same people.</Text>
       ) : (
         <Some all={plan.tasks} keyOf={({ taskId }) => taskId} label="requests">
           {(task) => <Differs task={task} />}

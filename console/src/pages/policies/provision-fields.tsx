@@ -12,10 +12,10 @@ import type { DraftProvision } from './draft.ts'
 import classes from './policy-page.module.css'
 
 const kinds = [
-  ['manual', 'By a person, who follows instructions'],
+  ['manual', 'By a person who follows instructions'],
   ['delegated', 'With another entitlement'],
   ['multiStep', 'In several steps'],
-  ['unconfigured', 'On record at once'],
+  ['unconfigured', 'In the records, immediately'],
 ] as const
 type Kind = (typeof kinds)[number][0]
 
@@ -78,14 +78,14 @@ export function ProvisionFields({
         <div>
           {policy.delegated.entitlementId && (
             <Text size="sm" component="div" mb={4}>
-              Both are given and removed together:{' '}
+              Both are granted and revoked together:{' '}
               <EntitlementName appId={policy.delegated.appId ?? ''} entitlementId={policy.delegated.entitlementId} />
             </Text>
           )}
           {!isReadOnly && (
             <EntitlementPicker
               label="The other entitlement"
-              description="It is given along with this one, and removed along with it."
+              description="It is granted and revoked together with this one."
               onPick={({ entitlement: { appId, id } }) =>
                 onChange({ ...policy, delegated: { ...policy.delegated, appId, entitlementId: id } })
               }
@@ -137,7 +137,7 @@ function ManualFields({ manual, onChange, isReadOnly, problem }: ManualFieldsPro
   return (
     <>
       <NativeSelect
-        label="By whom"
+        label="Provisioned by"
         value={by}
         disabled={isReadOnly}
         onChange={({ currentTarget: { value } }) => put({ [value]: {} })}
@@ -172,7 +172,7 @@ function ManualFields({ manual, onChange, isReadOnly, problem }: ManualFieldsPro
       {by === 'expression' && (
         <CelField
           label="Expression"
-          description="In CEL. It yields one user or a list of users."
+          description="A CEL expression that returns a user or a list of users."
           placeholder="c1.directory.users.v1.GetManagers(subject)"
           value={assignee.expression?.expressions?.[0] ?? ''}
           onChange={(text) => set({ expressions: [text] })}
@@ -182,8 +182,8 @@ function ManualFields({ manual, onChange, isReadOnly, problem }: ManualFieldsPro
       )}
       {by !== 'users' && (!isReadOnly || fallbackUserIds.length > 0) && (
         <UserListField
-          label="If there is nobody, ask"
-          description="Nobody named: Super Administrators."
+          label="If nobody is found, ask"
+          description="If empty, Super Administrators are asked."
           ids={fallbackUserIds}
           onChange={(ids) => set({ fallbackUserIds: ids })}
           isReadOnly={isReadOnly}
@@ -192,7 +192,7 @@ function ManualFields({ manual, onChange, isReadOnly, problem }: ManualFieldsPro
       )}
       <Textarea
         label="Instructions"
-        description="Shown to whoever carries it out."
+        description="Shown to the people who provision the access."
         autosize
         minRows={2}
         readOnly={isReadOnly}

@@ -1,12 +1,12 @@
 import { Checkbox, Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
-import { appSearch, appsGet } from '../../api/operations.ts'
+import { appsGet } from '../../api/operations.ts'
 import { read } from '../../client/queries.ts'
+import { AppPicker } from '../../parts/app-picker.tsx'
 import { EntitlementName } from '../../parts/entitlement-name.tsx'
 import { EntitlementPicker } from '../../parts/entitlement-picker.tsx'
 import { Named } from '../../parts/named.tsx'
-import { Picker } from '../../parts/picker.tsx'
 import type { DraftScope } from './draft.ts'
 
 type ScopeFieldProps = {
@@ -25,7 +25,7 @@ export function ScopeField({ scope, onChange, isReadOnly, error }: ScopeFieldPro
     return (
       scope && (
         <Text size="sm" component="div">
-          Only for emergencies of{' '}
+          Only for emergency access to{' '}
           {scope.appEntitlementId ? (
             <EntitlementName appId={scope.appId} entitlementId={scope.appEntitlementId} />
           ) : (
@@ -37,26 +37,14 @@ export function ScopeField({ scope, onChange, isReadOnly, error }: ScopeFieldPro
   return (
     <Stack gap="sm">
       <Checkbox
-        label="Only for emergencies of one app or entitlement"
-        description="It is then offered there only. It cannot be changed later."
+        label="Only for emergency access to one app or entitlement"
+        description="The policy is then available only there. This cannot be changed later."
         checked={scope !== null}
         onChange={({ currentTarget: { checked } }) => onChange(checked ? { appId: '', appEntitlementId: '' } : null)}
       />
       {scope && (
         <>
-          <Picker
-            label="App"
-            placeholder="Type the name of an app"
-            nothing="No app is called that."
-            operation={appSearch}
-            input={(query) => ({ body: { query, pageSize: 25 } })}
-            items={({ list }) => list}
-            keyOf={({ id }) => id}
-            nameOf={({ displayName }) => displayName}
-            chosen={app}
-            onPick={({ id }) => onChange({ appId: id, appEntitlementId: '' })}
-            error={error}
-          />
+          <AppPicker chosen={app} onPick={({ id }) => onChange({ appId: id, appEntitlementId: '' })} error={error} />
           {scope.appId !== '' && (
             <div>
               {scope.appEntitlementId && (
@@ -66,7 +54,7 @@ export function ScopeField({ scope, onChange, isReadOnly, error }: ScopeFieldPro
               )}
               <EntitlementPicker
                 label="Entitlement"
-                description="None: every entitlement of the app."
+                description="If empty, every entitlement of the app."
                 appId={scope.appId}
                 onPick={({ entitlement }) => onChange({ appId: scope.appId, appEntitlementId: entitlement.id })}
               />

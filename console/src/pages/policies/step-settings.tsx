@@ -146,7 +146,7 @@ function WaitSettings({ step, onChange, isReadOnly, problem }: StepSettingsProps
       )}
       {!wait.condition && (
         <Checkbox
-          label="Give up when it takes too long"
+          label="Set a timeout"
           disabled={isReadOnly}
           checked={Boolean(wait.timeoutDuration)}
           onChange={({ currentTarget: { checked } }) => set({ timeoutDuration: checked ? '604800s' : null })}
@@ -163,7 +163,7 @@ function WaitSettings({ step, onChange, isReadOnly, problem }: StepSettingsProps
             error={problem('timeoutDuration')}
           />
           <Textarea
-            label="Comment on the task when it gives up"
+            label="Comment on the task when the wait times out"
             autosize
             minRows={1}
             readOnly={isReadOnly}

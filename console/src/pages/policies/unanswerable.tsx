@@ -39,7 +39,7 @@ export function Unanswerable(): ReactNode {
             ),
           },
           {
-            header: 'For whom',
+            header: 'Affects',
             width: '8rem',
             cell: ({ problems }) =>
               problems.some(({ peopleAffected }) => peopleAffected === 0) ? (
@@ -49,7 +49,7 @@ export function Unanswerable(): ReactNode {
               ),
           },
           {
-            header: 'What is wrong, and what to do',
+            header: 'Problem and solution',
             cell: (each) => <Problems of={each} />,
           },
         ]}
@@ -71,7 +71,7 @@ function Checked(): ReactNode {
   return (
     <Alert mb="md" variant="light" color="gray" role="status">
       <Text size="sm">
-        Entitlements that can be requested, but have a step that nobody whom the policy names can decide.{' '}
+        Requestable entitlements with a step that none of the people named by the policy can decide.{' '}
         {data?.checkedAt ? (
           <>
             {counted(data.entitlementsChecked, 'entitlement')} checked, last on <Moment at={data.checkedAt} />. It is
@@ -176,7 +176,7 @@ function Hint({ entitlement: { appId, appEntitlementId }, reason }: HintProps): 
     case 'UNANSWERABLE_REASON_EXPRESSION_NAMES_NOBODY':
       return <>Correct the expression of the step, or add a fallback to it.</>
     case 'UNANSWERABLE_REASON_SELF_APPROVAL_NOT_ALLOWED':
-      return <>Let somebody else decide the step.</>
+      return <>Choose another approver for the step.</>
     case 'UNANSWERABLE_REASON_TOO_MANY_PEOPLE':
       return <>Name fewer people: at most 128 can be asked.</>
     case 'UNANSWERABLE_REASON_POLICY_MISSING':

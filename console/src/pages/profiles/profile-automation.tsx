@@ -191,7 +191,7 @@ function Editor({ profileId, automation }: { profileId: string; automation: Bund
               </>
             )}
             <Checkbox
-              label="Switched on"
+              label="Enabled"
               disabled={isReadOnly}
               checked={enabled}
               onChange={({ currentTarget: { checked } }) => setEnabled(checked)}
@@ -211,7 +211,7 @@ function Editor({ profileId, automation }: { profileId: string; automation: Bund
             {!isUnheld && (
               <>
                 <NumberInput
-                  label="Hold a run that removes more than this many percent of the members"
+                  label="Hold runs that remove more than this percentage of the members"
                   min={1}
                   max={100}
                   allowDecimal={false}
@@ -222,7 +222,7 @@ function Editor({ profileId, automation }: { profileId: string; automation: Bund
                   maw="16rem"
                 />
                 <Checkbox
-                  label="Also in a profile with fewer than 20 members"
+                  label="Also for profiles with fewer than 20 members"
                   disabled={isReadOnly}
                   checked={holdsSmall}
                   onChange={({ currentTarget: { checked } }) => setHoldsSmall(checked)}

@@ -131,7 +131,7 @@ export function RequestDialog({ item, onClose }: RequestDialogProps): ReactNode 
       {form.isEmergencyPossible && (
         <Checkbox
           label="This is an emergency"
-          description="The policy for emergencies decides."
+          description="The emergency policy decides."
           checked={isEmergency}
           onChange={({ currentTarget: { checked } }) => setEmergency(checked)}
         />

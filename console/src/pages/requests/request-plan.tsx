@@ -76,7 +76,7 @@ function endStop({ end, grantDuration }: RequestPlan): Stop[] {
       is: 'future',
       icon: IconCheck,
       title: 'Access is granted',
-      word: grantDuration ? `For ${lengthWords(grantDuration)}` : 'Without an end',
+      word: grantDuration ? `For ${lengthWords(grantDuration)}` : 'No expiration',
     },
   ]
 }
@@ -89,8 +89,8 @@ function summaryOf({ end, decisionsNeeded, steps }: RequestPlan): string {
   if (decisionsNeeded > 0)
     return `${counted(decisionsNeeded, 'step')} ${decisionsNeeded === 1 ? 'waits' : 'wait'} for people.`
   return steps.some(({ happens }) => happens === 'PLANNED_STEP_TIME')
-    ? 'Nobody has to decide, but it takes time.'
-    : 'Nobody has to decide: access is granted at once.'
+    ? 'No decision is needed, but the request has to wait.'
+    : 'No decision is needed: access is granted immediately.'
 }
 
 type RequestPlanViewProps = {
@@ -109,7 +109,7 @@ export function RequestPlanView({ planned, isChanged, person }: RequestPlanViewP
     return (
       <ErrorNote
         error={error}
-        title="What would happen cannot be shown"
+        title="The plan could not be loaded"
         shownElsewhere={Object.keys((planned.asked.requestData as object | undefined) ?? {}).map(
           (name) => `requestData.${name}`,
         )}

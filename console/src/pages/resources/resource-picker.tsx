@@ -15,7 +15,6 @@ export const ResourcePicker = ({ appId, ...props }: Choosing<AppResource>): Reac
   <Picker
     {...props}
     placeholder="Type the name of a resource"
-    nothing="No resource is called that."
     operation={appResourceSearchAppResources}
     input={(query) => ({ body: { query, appId, pageSize: 25 } })}
     items={({ list }) => list.flatMap(({ appResource }) => (appResource ? [appResource] : []))}
@@ -33,7 +32,6 @@ export const ResourceTypePicker = ({
   <Picker
     {...props}
     placeholder={placeholder}
-    nothing="No type is called that."
     operation={appResourceSearchAppResourceTypes}
     input={(query) => ({ body: { query, appIds: [appId], pageSize: 25 } })}
     items={({ list }) => list}

@@ -12,7 +12,7 @@ import { SettingsPage } from './settings-page.tsx'
 /** What holds for every request, and the way to what holds for some. */
 export function RequestSettings(): ReactNode {
   return (
-    <SettingsPage title="Requests" about="What applies to every access request.">
+    <SettingsPage title="Requests" about="Settings for all access requests.">
       <Reasons />
       <Elsewhere />
     </SettingsPage>
@@ -30,7 +30,7 @@ function Reasons(): ReactNode {
       ) : data ? (
         <Switch
           label="Every request needs a reason"
-          description="Requests to give and to revoke access. A form can leave the question out."
+          description="Applies to requests to grant and to revoke access. A form can hide the question."
           disabled={!may('terms.write') || update.isPending}
           checked={!data.requestSettings?.skipJustification}
           onChange={({ currentTarget: { checked } }) =>
@@ -59,7 +59,7 @@ function Elsewhere(): ReactNode {
   const open = places.filter(([permission]) => may(permission))
   if (open.length === 0) return null
   return (
-    <Panel title="Where to set the rest">
+    <Panel title="Related settings">
       <List size="sm" spacing={4}>
         {open.map(([, to, label, about]) => (
           <List.Item key={to}>

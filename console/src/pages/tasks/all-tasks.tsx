@@ -5,11 +5,11 @@ import type { ReactNode } from 'react'
 import { appSearch, taskSearch } from '../../api/operations.ts'
 import { read } from '../../client/queries.ts'
 import { useSession } from '../../client/session.ts'
+import { AppPicker } from '../../parts/app-picker.tsx'
 import { type Column, DataList } from '../../parts/data-list.tsx'
 import { FilterPill } from '../../parts/filter-pill.tsx'
 import { useListState } from '../../parts/list-state.ts'
 import { Page } from '../../parts/page.tsx'
-import { Picker } from '../../parts/picker.tsx'
 import { StateFilter, stateFilter } from './my-requests.tsx'
 import { listMask, type SeenTask, seenTasks, stuckWhy } from './seen-task.ts'
 import { StandingBadge } from './standing-badge.tsx'
@@ -127,19 +127,7 @@ function Filters({ mayPickApp }: { mayPickApp: boolean }): ReactNode {
         { value: '', label: 'Newest first' },
         { value: 'oldest', label: 'Oldest first' },
       ])}
-      {mayPickApp && appId === '' && (
-        <Picker
-          label="App"
-          placeholder="Any app"
-          nothing="No app is called that."
-          operation={appSearch}
-          input={(query) => ({ body: { query, pageSize: 25 } })}
-          items={({ list }) => list}
-          keyOf={({ id }) => id}
-          nameOf={({ displayName }) => displayName}
-          onPick={({ id }) => set({ app: id })}
-        />
-      )}
+      {mayPickApp && appId === '' && <AppPicker placeholder="Any app" onPick={({ id }) => set({ app: id })} />}
       {appId !== '' && (
         <FilterPill removes="Show all apps" onRemove={() => set({ app: '' })}>
           App: {app?.displayName ?? appId}

@@ -33,7 +33,7 @@ export function ChangePlan({ taskId }: { taskId: string }): ReactNode {
           The change was made: <Moment at={change.carriedOutAt} />.
         </Text>
       )}
-      <Why label="Everything, as it was sent">
+      <Why label="Full request">
         <pre className={classes.raw} tabIndex={0}>
           {JSON.stringify(
             { operation: change.operation, path: change.path, body: change.body, plan: change.plan },

@@ -154,7 +154,7 @@ export function Inbox(): ReactNode {
           />
           {hasMore && areAllChosen && !isAllChosen && (
             <Button size="compact-sm" variant="subtle" loading={chooseAll.isPending} onClick={() => chooseAll.mutate()}>
-              {state.isFiltered ? 'Select all that these filters find' : 'Select all that wait for you'}
+              {state.isFiltered ? 'Select all results' : 'Select all tasks that wait for you'}
             </Button>
           )}
           {chosen.size > 0 && (

@@ -24,8 +24,8 @@ const icons = {
 } as const
 
 const provisioners: Readonly<Record<string, string>> = {
-  records: 'Happens at once',
-  delegated: 'Happens with the access that it comes from',
+  records: 'Happens immediately',
+  delegated: 'Happens with the entitlement that gives it',
 }
 
 function wordOf({ happens, kind, provisioner, approvedByUserId }: PlannedStep, verb: string): string {
@@ -33,7 +33,7 @@ function wordOf({ happens, kind, provisioner, approvedByUserId }: PlannedStep, v
   if (happens === 'PLANNED_STEP_PEOPLE') return verb
   if (happens === 'PLANNED_STEP_TIME') return 'Waits'
   if (approvedByUserId) return 'Approved by making the request'
-  if (kind === 'provision') return provisioners[provisioner] ?? 'Happens at once'
+  if (kind === 'provision') return provisioners[provisioner] ?? 'Happens immediately'
   return kind === 'form' ? 'Answered with the request' : 'Automatic'
 }
 

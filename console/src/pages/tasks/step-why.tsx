@@ -21,7 +21,7 @@ export function StepWhy({ step }: { step: Explained }): ReactNode {
       </p>
       {triedBefore.length > 0 && (
         <>
-          <h3>Looked for first</h3>
+          <h3>Tried first</h3>
           <Items items={triedBefore} />
         </>
       )}

@@ -32,7 +32,7 @@ export function TaskActions({ seen, whyNotMe }: { seen: SeenTask; whyNotMe: stri
   if (offered.length === 0 && !mayUndo)
     return (
       <Text size="sm" c="dimmed">
-        There is nothing for you to decide here now. {whyNotMe}
+        You have nothing to decide here now. {whyNotMe}
         {may(seen, 'COMMENT') && ' You can comment below.'}
       </Text>
     )
@@ -187,7 +187,7 @@ function PersonField({ seen, without, onPick, error }: PersonFieldProps): ReactN
       label="People"
       required
       description={
-        allowed.length > 0 ? 'The policy allows only these.' : 'Those who have to do with the task, and your reports.'
+        allowed.length > 0 ? 'The policy allows only these.' : 'People involved in the task, and your reports.'
       }
       value=""
       onChange={({ currentTarget: { value } }) => {

@@ -47,7 +47,7 @@ function tell(event: TaskAuditView, seen: SeenTask, who: string): string | null 
   if (event.taskCreatedFrom) return 'Another task made the request'
   if (event.requestDefaultsApplied) {
     const source = event.requestDefaultsApplied.source.replace('APPLIED_SETTINGS_SOURCE_', '')
-    return `The settings come from ${sources[source] ?? 'nowhere in particular'}`
+    return `The settings come from ${sources[source] ?? 'another source'}`
   }
   if (event.conditionalPolicyExecutionResult) {
     const { condition } = event.conditionalPolicyExecutionResult
@@ -60,8 +60,8 @@ function tell(event: TaskAuditView, seen: SeenTask, who: string): string | null 
     const decision = instance ? decisionOf(instance) : ''
     if (decision) return `${who} ${decision}`
     return instance?.approval
-      ? `${stepTitle({ approval: instance } as PolicyStepInstance)} was asked for`
-      : 'Those who can decide changed'
+      ? `${stepTitle({ approval: instance } as PolicyStepInstance)} was requested`
+      : 'The approvers changed'
   }
   // Of what is told as a comment, only an undo is about a step.
   if (event.comment && event.userId && event.policyStepId) return `${who} undid a decision`
@@ -73,11 +73,11 @@ function tell(event: TaskAuditView, seen: SeenTask, who: string): string | null 
     const { delegatedAssigneeUser: to, originalAssigneeUser: from } = event.reassignedToDelegate
     return `${to?.displayName ?? 'A delegate'} was asked in place of ${from?.displayName ?? 'someone else'}`
   }
-  if (event.approvedAutomatically) return `${who} approved by asking`
+  if (event.approvedAutomatically) return `${who} approved automatically by requesting`
   if (event.approvalAutoAcceptedByPolicy) return 'The policy approved automatically'
   if (event.approvalAutoRejectedByPolicy) return 'The policy denied automatically'
   if (event.taskRestarted) return `${who} restarted the steps`
-  if (event.hardReset) return 'The policy was chosen again, and the steps began anew'
+  if (event.hardReset) return 'The policy was chosen again, and the steps were restarted'
   if (event.taskEscalated) return `${who} asked for emergency access`
   if (event.slaEscalation) return 'The step was escalated: nobody decided in time'
   if (event.stepSkipped) return `${who} skipped the step`
@@ -91,8 +91,9 @@ function tell(event: TaskAuditView, seen: SeenTask, who: string): string | null 
   if (event.waitStepSuccess) return 'The wait is over'
   if (event.waitStepTimedOut) return 'The wait timed out'
   if (event.expressionPolicyStepError) return 'The request is stuck'
-  if (event.stateChange) return event.currentState === 'TASK_STATE_CLOSED' ? 'The task was closed' : 'The task went on'
-  return outcomes[outcome] ?? `Something else happened to ${seen.task.displayName}`
+  if (event.stateChange)
+    return event.currentState === 'TASK_STATE_CLOSED' ? 'The task was closed' : 'The task continued'
+  return outcomes[outcome] ?? `Other event of ${seen.task.displayName}`
 }
 
 const whoOf = ({ userId, metadata }: TaskAuditView, seen: SeenTask): string =>

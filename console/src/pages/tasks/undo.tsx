@@ -84,7 +84,7 @@ function UndoDialog({ seen, onClose }: { seen: SeenTask; onClose: () => void }):
         />
       )}
       {plan.error ? (
-        <ErrorNote error={plan.error} title="This cannot be planned" retry={() => void plan.refetch()} />
+        <ErrorNote error={plan.error} title="The plan could not be loaded" retry={() => void plan.refetch()} />
       ) : plan.data ? (
         <UndoPlan plan={plan.data} seen={seen} />
       ) : (
@@ -171,7 +171,7 @@ function UndoPlan({ plan, seen }: { plan: PlanUndoResponse; seen: SeenTask }): R
         {plan.laterDecisions > 0 && (
           <List.Item>{counted(plan.laterDecisions, 'later decision')} will be undone too.</List.Item>
         )}
-        <List.Item>{plan.closes ? `The task is closed: ${plan.closes}` : 'The step is asked again.'}</List.Item>
+        <List.Item>{plan.closes ? `The task is closed: ${plan.closes}` : 'The step must be decided again.'}</List.Item>
       </List>
       {plan.possibleUntil && (
         <Text size="sm" c="dimmed" mt="xs">

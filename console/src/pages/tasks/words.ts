@@ -107,8 +107,8 @@ export function conditionsOf({ approval, wait, provision }: PolicyStep): string[
     const { escalation, escalationEnabled: isOn } = approval
     const then = escalations.find(([kind]) => escalation?.[kind])?.[1]
     return yes(
-      approval.requireApprovalReason && 'To approve needs a reason.',
-      approval.requireDenialReason && 'To deny needs a reason.',
+      approval.requireApprovalReason && 'Approval requires a reason.',
+      approval.requireDenialReason && 'Denial requires a reason.',
       who?.requireDistinctApprovers && 'Whoever approved an earlier step cannot decide this one.',
       who?.allowSelfApproval && 'The person may approve their own request.',
       isOn && escalation && then && `If nobody decides within ${durationWords(escalation.expiration)}, ${then}.`,

@@ -64,7 +64,7 @@ function Editor({ app, isReadOnly }: { app: App; isReadOnly: boolean }): ReactNo
     >
       <Panel
         title="Policies of this app"
-        about="For requests to which nothing above applies. Where nothing is chosen, the built-in policies apply: app owners approve, and access is revoked without a decision."
+        about="For requests to which nothing above applies. If empty, the built-in policies apply: app owners approve, and access is revoked automatically."
       >
         <Stack maw="36rem">
           {policy('grantPolicyId', 'When access is requested', 'POLICY_TYPE_GRANT')}

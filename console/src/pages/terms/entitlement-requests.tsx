@@ -47,11 +47,11 @@ function Applied({ appId, entitlementId }: { appId: string; entitlementId: strin
     ...read(requestTermsGet, { path: { app_id: appId, entitlement_id: entitlementId } }),
     retry: false,
   })
-  if (error) return <ErrorNote error={error} title="What applies to requests cannot be told" />
+  if (error) return <ErrorNote error={error} title="The request settings could not be loaded" />
   if (!data) return null
   const why = (applied: AppliedSetting | null): string => applied?.why ?? ''
   return (
-    <Panel title="What applies now" about="With the routing rules and the defaults of the app.">
+    <Panel title="What applies now" about="Includes the routing rules and defaults of the app.">
       <Facts
         facts={[
           [
@@ -144,7 +144,7 @@ function Editor({ entitlement }: { entitlement: AppEntitlement }): ReactNode {
         isOptional
         {...(name === 'emergencyGrantPolicyId' && {
           object: { appId: entitlement.appId, entitlementId: entitlement.id },
-          description: 'Without one, there are no emergency requests.',
+          description: 'If empty, emergency access is not available.',
         })}
         error={problem(name)}
       />
@@ -162,12 +162,12 @@ function Editor({ entitlement }: { entitlement: AppEntitlement }): ReactNode {
     >
       <Panel
         title="Who decides"
-        about="Where nothing is chosen, routing rules, the defaults and the policy of the app apply, or else the default policy."
+        about="If a setting is empty, the routing rules, the defaults and the policy of the app apply, and then the default policy."
       >
         <Stack maw="36rem">
           <Checkbox
             label="Ignore the routing rules and defaults of the app"
-            description="What is chosen here then counts before them."
+            description="The settings on this page then take precedence."
             disabled={isReadOnly}
             checked={overrides}
             onChange={({ currentTarget: { checked } }) => setOverrides(checked)}
@@ -176,7 +176,7 @@ function Editor({ entitlement }: { entitlement: AppEntitlement }): ReactNode {
           {policy('grantPolicyId', 'When access is requested', 'POLICY_TYPE_GRANT')}
           {policy('revokePolicyId', 'When access is revoked or ends', 'POLICY_TYPE_REVOKE')}
           <Checkbox
-            label="Can be requested in an emergency"
+            label="Emergency access can be requested"
             disabled={isReadOnly}
             checked={terms.emergencyGrantEnabled}
             onChange={({ currentTarget: { checked } }) => set({ emergencyGrantEnabled: checked })}
@@ -192,7 +192,7 @@ function Editor({ entitlement }: { entitlement: AppEntitlement }): ReactNode {
             policy={terms.provisionerPolicy}
             onChange={(provisionerPolicy) => set({ provisionerPolicy })}
             label="Giving access"
-            standard="On record at once"
+            standard="In the records, immediately"
             isReadOnly={isReadOnly}
             problem={(field) => problem(`provisionerPolicy.${field}`)}
           />
@@ -238,7 +238,10 @@ function BoundForm({ entitlement: { appId, id, requestSchemaId } }: { entitlemen
   })
   if (isReadOnly && requestSchemaId === '') return null
   return (
-    <Panel title="Form" about="What requesters are asked. Where none is chosen, routing rules and defaults say.">
+    <Panel
+      title="Form"
+      about="Questions that requesters answer. If no form is selected, the routing rules and defaults of the app apply."
+    >
       <Stack maw="36rem">
         <FormField
           label="Form"

@@ -28,7 +28,6 @@ export function FormField({ label, formId, onChange, isReadOnly, error }: FormFi
     <Picker
       label={label}
       placeholder="No form"
-      nothing="No form is called that."
       operation={requestSchemaSearch}
       input={(query) => ({ body: { query, pageSize: 25 } })}
       items={({ list }) => list}

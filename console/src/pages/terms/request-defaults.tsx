@@ -47,10 +47,7 @@ function Editor({ appId, defaults, isReadOnly }: EditorProps): ReactNode {
   const { error } = save
   const { max, isUnlimited = false, ...settings } = terms
   return (
-    <Panel
-      title="Defaults of this app"
-      about="They apply where neither the entitlement nor a routing rule says anything."
-    >
+    <Panel title="Defaults of this app" about="They apply if neither the entitlement nor a routing rule sets a value.">
       <form
         noValidate
         onSubmit={(event) => {
@@ -71,7 +68,7 @@ function Editor({ appId, defaults, isReadOnly }: EditorProps): ReactNode {
         <Stack maw="36rem">
           <Checkbox
             label="Use these defaults"
-            description="They apply to requests that are made from now on."
+            description="They apply to new requests."
             disabled={isReadOnly}
             checked={enabled}
             onChange={({ currentTarget: { checked } }) => setEnabled(checked)}

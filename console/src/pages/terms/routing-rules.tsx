@@ -51,7 +51,7 @@ export function RoutingRules({ appId, isReadOnly }: { appId: string; isReadOnly:
   return (
     <Panel
       title="Routing rules"
-      about="Settings for those entitlements of the app for which a condition is true. The first that is true decides."
+      about="Settings for entitlements of the app that match a condition. The first matching rule applies."
       actions={
         !isReadOnly && (
           <Button size="xs" leftSection={<IconPlus size={14} aria-hidden />} onClick={() => setEditing('new')}>
@@ -63,7 +63,7 @@ export function RoutingRules({ appId, isReadOnly }: { appId: string; isReadOnly:
       <ErrorNote error={error ?? reorder.error} retry={() => void refetch()} />
       {data && rules.length === 0 && (
         <Text size="sm" c="dimmed">
-          No routing rules. What an entitlement says itself applies, or else the defaults below.
+          No routing rules. The settings of each entitlement apply, and then the defaults below.
         </Text>
       )}
       <ol className={classes.steps} aria-label="Routing rules">
@@ -74,7 +74,7 @@ export function RoutingRules({ appId, isReadOnly }: { appId: string; isReadOnly:
                 {place + 1}
               </span>
               <h3 className={classes.stepTitle}>
-                {rule.displayName} {!rule.enabled && <Badge ml="xs">Switched off</Badge>}
+                {rule.displayName} {!rule.enabled && <Badge ml="xs">Disabled</Badge>}
               </h3>
               {!isReadOnly && (
                 <RowActions
@@ -240,7 +240,7 @@ function RuleForm({ appId, rule, onClose }: RuleFormProps): ReactNode {
       />
       <Textarea
         label="Condition"
-        description="In CEL, about entitlement. Empty: every entitlement of the app."
+        description="A CEL expression about entitlement. If empty, the rule applies to every entitlement of the app."
         placeholder={'entitlement.displayName.startsWith("Admin")'}
         autosize
         minRows={1}
@@ -250,7 +250,7 @@ function RuleForm({ appId, rule, onClose }: RuleFormProps): ReactNode {
         error={problemOf(error, 'condition')}
       />
       <Text size="sm" c="dimmed">
-        What is not set here comes from the entitlement, or else from the defaults of the app.
+        Settings that are empty here come from the entitlement, and then from the defaults of the app.
       </Text>
       <TermsFields
         appId={appId}
@@ -261,7 +261,7 @@ function RuleForm({ appId, rule, onClose }: RuleFormProps): ReactNode {
       />
       <Group>
         <Checkbox
-          label="Switched on"
+          label="Enabled"
           checked={enabled}
           onChange={({ currentTarget: { checked } }) => setEnabled(checked)}
         />

@@ -32,7 +32,7 @@ export function TermsFields({ appId, terms, onChange, isReadOnly, problem }: Ter
       {(!isReadOnly || terms.requestPolicyId) && (
         <PolicyField
           label="Policy"
-          description="Who decides. Empty: not set here."
+          description="Who decides. If empty, it is not set here."
           policyId={terms.requestPolicyId}
           policyType="POLICY_TYPE_GRANT"
           onChange={(requestPolicyId) => set({ requestPolicyId })}
@@ -61,22 +61,22 @@ export function TermsFields({ appId, terms, onChange, isReadOnly, problem }: Ter
       )}
       {isUnlimited !== undefined && terms.max === null && (
         <Checkbox
-          label="Access can be requested without an end"
+          label="Access can be requested without an expiration"
           disabled={isReadOnly}
           checked={isUnlimited}
           onChange={({ currentTarget: { checked } }) => set({ isUnlimited: checked })}
         />
       )}
       <Checkbox
-        label="Can be requested in an emergency"
+        label="Emergency access can be requested"
         disabled={isReadOnly}
         checked={terms.emergencyGrantEnabled}
         onChange={({ currentTarget: { checked } }) => set({ emergencyGrantEnabled: checked })}
       />
       {terms.emergencyGrantEnabled && (
         <PolicyField
-          label="Policy in an emergency"
-          description="Without one, there are no emergency requests."
+          label="Emergency policy"
+          description="If empty, emergency access is not available."
           policyId={terms.emergencyGrantPolicyId}
           policyType="POLICY_TYPE_GRANT"
           object={{ appId }}

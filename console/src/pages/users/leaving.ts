@@ -17,7 +17,7 @@ export function needsSomeone(plan: LeaverPlan): string[] {
     plan.openStepsOnlyTheirs > 0 && `${counted(plan.openStepsOnlyTheirs, 'open step')} that wait only for them`,
     named > 0 && `${counted(named, 'step')} of policies that name only them`,
     carried > 0 && `${counted(carried, 'entitlement')} that only they provision`,
-    plan.lastOwnerOf.length > 0 && `${counted(plan.lastOwnerOf.length, 'thing')} that nobody else owns`,
+    plan.lastOwnerOf.length > 0 && `${counted(plan.lastOwnerOf.length, 'object')} that nobody else owns`,
     plan.peopleManagedOnlyByThem > 0 &&
       `${plan.peopleManagedOnlyByThem.toLocaleString()} ${plan.peopleManagedOnlyByThem === 1 ? 'person' : 'people'} with no other manager`,
     plan.credentials.length > 0 && `${counted(plan.credentials.length, 'API credential')} that would stop working`,

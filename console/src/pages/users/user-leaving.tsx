@@ -115,7 +115,7 @@ function Plan({ plan, isDisabled }: { plan: LeaverPlan; isDisabled: boolean }): 
         title="What nobody else owns"
         about={
           plan.ownershipsCount > plan.lastOwnerOf.length
-            ? `They own ${counted(plan.ownershipsCount, 'thing')} in all; the others have another owner.`
+            ? `They own ${counted(plan.ownershipsCount, 'object')} in total; the others have another owner.`
             : undefined
         }
         rows={plan.lastOwnerOf}

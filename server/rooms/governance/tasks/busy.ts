@@ -11,7 +11,7 @@ export function countWriting(call: Call): void {
   if (call.actor.permissions.has('tasks.others')) return
   const key = `${call.tenant.id} ${call.actor.userId}`
   if (call.memory(writes).take(key) === null)
-    throw new Refusal('TOO_MANY_REQUESTS', 'You made too many requests and comments; try again later.', {
+    throw new Refusal('TOO_MANY_REQUESTS', 'You have sent too many requests and comments. Try again later.', {
       retryAfterSeconds: call.memory(writes).waitSeconds(key),
     })
 }

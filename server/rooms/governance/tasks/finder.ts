@@ -111,7 +111,7 @@ export async function whyGone(
   if (task.kind === 'offboarding') return null
   if (!terms && task.kind !== 'change') return goneText
   if (task.kind === 'grant' && task.accountId !== '' && !(await isAccountOf(db, doing.tenant.id, task)))
-    return 'The account that the access was requested for was deleted, or belongs to someone else by now.'
+    return 'The account for which access was requested was deleted, or now belongs to someone else.'
   if (task.subjectUserId === '' || task.kind === 'revoke') return null
   const [subject] = await listPeople(db, doing.tenant.id, [task.subjectUserId], doing.now())
   if (subject?.isEnabled) return null

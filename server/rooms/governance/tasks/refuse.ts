@@ -35,7 +35,7 @@ export const notRequestable = (appId: string, id: string): Refusal =>
   })
 
 export const accessNotHeld = (of: { appId: string; entitlementId: string; identityUserId: string }): Refusal =>
-  new Refusal('ACCESS_NOT_HELD', 'This access is not held, so that there is nothing to revoke.', {
+  new Refusal('ACCESS_NOT_HELD', 'This access is not held, so there is nothing to revoke.', {
     metadata: { appId: of.appId, appEntitlementId: of.entitlementId, identityUserId: of.identityUserId },
   })
 

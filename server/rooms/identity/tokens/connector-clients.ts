@@ -97,7 +97,8 @@ export async function authenticateConnector(
   asked: { tenant: Tenancy; authorization: string | undefined },
 ): Promise<ConnectorClient> {
   const { clientId } = await readToken(world, asked.tenant, bearerToken(asked.authorization))
-  if (!isConnectorClient(clientId)) throw new Refusal('TOKEN_INVALID', 'The access token is not one of a connector.')
+  if (!isConnectorClient(clientId))
+    throw new Refusal('TOKEN_INVALID', 'The access token does not belong to a connector.')
   return requireConnectorClient(world, asked.tenant.id, clientId)
 }
 

@@ -18,17 +18,17 @@ const presented = async (call: Call, directory: Directory) =>
   viewDirectory(base(call), directory, await countIn(call.db, call.tenant.id, directory.appId))
 
 const directoryReply = (name: string) => message(name, { directory: nested(DirectoryMessage) })
-const decidedReply = (name: string) => message(name, { count: described(int32(), 'How many users it was about.') })
+const decidedReply = (name: string) => message(name, { count: described(int32(), 'How many users were affected.') })
 
 const HeldUser = message('directory.v1.HeldUser', {
   appUserId: text(),
   userId: text(),
   displayName: text(),
-  isDeleted: described(flag(), 'The directory deleted the account, rather than calling it inactive.'),
+  isDeleted: described(flag(), 'The directory deleted the account, rather than deactivating it.'),
   heldSince: timestamp(),
 })
-const tokenText = described(text(), 'The token: shown this once.')
-const expires = described(duration(), 'How long it lasts; absent for never.')
+const tokenText = described(text(), 'The token. It is shown only once.')
+const expires = described(duration(), 'How long the token is valid. If absent, it never expires.')
 
 export const directoryRoutes: readonly Route[] = [
   ...publishedRoutes,
@@ -53,13 +53,13 @@ export const directoryRoutes: readonly Route[] = [
   route({
     id: 'directory.v1.ScimDirectories.Create',
     at: 'POST /api/v1/scim-directories',
-    summary: 'Create a directory, with an app for its accounts and a first token, which is shown this once.',
+    summary: 'Create a directory, with an app for its accounts and a first token, which is shown only once.',
     allow: 'directories.write',
     needsFresh: true,
     secretIn: 'token',
     body: message('directory.v1.ScimDirectoriesCreateRequest', {
       displayName: text(),
-      doNotLinkExistingUsers: described(flag(), 'Refuse users whose email address someone has already.'),
+      doNotLinkExistingUsers: described(flag(), 'Refuse users whose email address belongs to an existing user.'),
       expires,
     }),
     reply: message('directory.v1.ScimDirectoriesCreateResponse', {
@@ -84,7 +84,7 @@ export const directoryRoutes: readonly Route[] = [
   route({
     id: 'directory.v1.ScimDirectories.Get',
     at: 'GET /api/v1/scim-directories/{app_id}',
-    summary: 'Get a directory: its address, how many users and groups it has, and what was last refused.',
+    summary: 'Get a directory: its address, the number of its users and groups, and the last refused request.',
     allow: 'directories.read',
     reply: directoryReply('directory.v1.ScimDirectoriesGetResponse'),
     async handle(call, { path }) {
@@ -94,7 +94,7 @@ export const directoryRoutes: readonly Route[] = [
   route({
     id: 'directory.v1.ScimDirectories.Update',
     at: 'POST /api/v1/scim-directories/{app_id}',
-    summary: 'Change whether users who exist already become users of a directory. It is renamed as the app that it is.',
+    summary: 'Change whether existing users become users of a directory. To rename the directory, rename its app.',
     allow: 'directories.write',
     needsFresh: true,
     body: message('directory.v1.ScimDirectoriesUpdateRequest', { linkExistingUsers: flag() }),
@@ -133,13 +133,13 @@ export const directoryRoutes: readonly Route[] = [
   route({
     id: 'directory.v1.ScimTokens.Create',
     at: 'POST /api/v1/scim-directories/{app_id}/tokens',
-    summary: 'Create a token of a directory, shown this once. With an overlap, the other tokens end when that is over.',
+    summary: 'Create a token of a directory. It is shown only once. With an overlap, the other tokens expire after it.',
     allow: 'directories.write',
     needsFresh: true,
     secretIn: 'token',
     body: message('directory.v1.ScimTokensCreateRequest', {
       expires,
-      overlap: described(duration(), 'Until the other tokens end; absent: they stay as they are.'),
+      overlap: described(duration(), 'How long the other tokens stay valid. If absent, they are not changed.'),
     }),
     reply: message('directory.v1.ScimTokensCreateResponse', { tokenInfo: nested(TokenMessage), token: tokenText }),
     async handle(call, { path, body }) {
@@ -164,7 +164,7 @@ export const directoryRoutes: readonly Route[] = [
   route({
     id: 'directory.v1.ScimHeld.List',
     at: 'GET /api/v1/scim-directories/{app_id}/held',
-    summary: 'List the users whose deactivation waits to be confirmed.',
+    summary: 'List the users whose deactivation is held.',
     allow: 'directories.read',
     paged: true,
     reply: message('directory.v1.ScimHeldListResponse', { list: listOf(HeldUser), nextPageToken }),
@@ -181,7 +181,7 @@ export const directoryRoutes: readonly Route[] = [
   route({
     id: 'directory.v1.ScimHeld.Confirm',
     at: 'POST /api/v1/scim-directories/{app_id}/held/confirm',
-    summary: 'Disable everyone whose deactivation waits.',
+    summary: 'Disable all users whose deactivation is held.',
     allow: 'directories.write',
     needsFresh: true,
     body: message('directory.v1.ScimHeldConfirmRequest', {}),
@@ -193,7 +193,7 @@ export const directoryRoutes: readonly Route[] = [
   route({
     id: 'directory.v1.ScimHeld.Dismiss',
     at: 'POST /api/v1/scim-directories/{app_id}/held/dismiss',
-    summary: 'Leave everyone enabled whose deactivation waits.',
+    summary: 'Dismiss the held deactivations: the users stay enabled.',
     allow: 'directories.write',
     needsFresh: true,
     body: message('directory.v1.ScimHeldDismissRequest', {}),

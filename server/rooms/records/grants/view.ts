@@ -51,8 +51,8 @@ const id = () => text({ maxLength: 64 })
 export const AppEntitlementRef = message('app.v1.AppEntitlementRef', { appId: id(), id: id() })
 const grantSources = described(
   readOnly(listOf(AppEntitlementRef)),
-  'What else is held, for which an automation rule or the app itself gives this, such as the membership of a group; told ' +
-    'of the present.',
+  'The other access through which an automation rule or the app itself gives this, such as membership in a group; for ' +
+    'current grants only.',
 )
 
 /** Who holds something, with their account, and for which reasons: beyond the published shape, as `asOf` is. */

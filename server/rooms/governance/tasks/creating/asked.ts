@@ -26,7 +26,7 @@ export const grantFields = {
 
 export const planFingerprint = described(
   text({ maxLength: 100 }),
-  'The fingerprint of a plan of this request. Where it would now take other steps or go to other people, the request fails with PLAN_CHANGED.',
+  'The fingerprint of a plan of this request. If the request would now take other steps or go to other people, it fails with PLAN_CHANGED.',
 )
 
 export function grantAsked(body: MessageOf<typeof grantFields>): Asked {

@@ -366,7 +366,7 @@ async function reassign({ tx, call, task, state, now, wanted }: Opened): Promise
   if (found.tried.length > 0)
     throw invalid({
       field: 'newStepUserIds',
-      description: `nobody of them can decide this step: ${found.leftOut.map(({ userId, why }) => `${userId} (${why})`).join(', ') || 'unknown users'}`,
+      description: `none of them can decide this step: ${found.leftOut.map(({ userId, why }) => `${userId} (${why})`).join(', ') || 'unknown users'}`,
     })
   const assignees: Assignee[] = found.assignees.map((each) => ({ ...each, why: 'reassigned' }))
   const newStepId = call.newId()

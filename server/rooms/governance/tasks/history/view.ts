@@ -43,7 +43,7 @@ export const AuditView = message('task.v1.TaskAuditView', {
   source: oneOf(['SOURCE_UNSPECIFIED', 'SOURCE_C1']),
   workflowStep: int32(),
   policyStepId: described(text(), 'The step that it is about; empty where it is about the task.'),
-  note: described(text(), 'What was said with it, or why it happened.'),
+  note: described(text(), 'The comment, or the reason.'),
   metadata: of('TaskAuditMetadata', { user: nested(UserMessage) }),
   taskCreated: plain('TaskAuditNewTask'),
   taskCreatedFrom: of('TaskAuditTaskCreatedFrom', { originalTaskId: text() }),

@@ -58,7 +58,7 @@ export const askedOf = (by: string): string => askedWords[by] ?? by
 
 const becauseWords: { readonly [because: string]: string } = {
   nobody: 'there is nobody',
-  'nobody able': 'nobody of them can decide',
+  'nobody able': 'none of them can decide',
   'too many': 'there are more than 128 of them',
   error: 'the expression fails',
 }

@@ -19,12 +19,12 @@ export const PlannedStepMessage = message('bailiwick.v1.PlannedStep', {
     'How the step is passed: automatically, by people, by time, or not at all.',
   ),
   ...peopleFields,
-  triedBefore: described(list(text()), 'Who was looked for before, and why that was not enough.'),
+  triedBefore: described(list(text()), 'Who was tried before, and why they cannot decide.'),
   approvedByUserId: described(text(), 'Who approves the step by making the request.'),
   waitsUntil: timestamp(),
   stuckWhy: text(),
   provisioner: described(text(), 'Of a provision step: records, delegated, manual or none.'),
-  withoutEarlierApprovers: described(flag(), 'Whether who approves an earlier step cannot decide this one.'),
+  withoutEarlierApprovers: described(flag(), 'Whether people who approve an earlier step cannot decide this one.'),
 })
 
 /** A step that is still to come, with the people who would be asked. */

@@ -27,7 +27,7 @@ export const peopleFields = {
   peopleCount: int32(),
   leftOut: described(
     listOf(LeftOutMessage),
-    `Whom the policy points at and who cannot decide; the first ${namedMax}. Who may not see all tasks sees only themselves here.`,
+    `People whom the policy names but who cannot decide; the first ${namedMax}. Callers who may not see all tasks see only themselves here.`,
   ),
   leftOutCount: int32(),
 }

@@ -57,7 +57,7 @@ export const forceSync = (call: Call, ref: ConnectorRef): Promise<void> =>
     { activity: 'update', message: 'Requested a sync of the connector' },
     async ({ tx, connector }) => {
       if (connector.syncDisabledAt)
-        throw new Refusal('CONNECTOR_PAUSED', 'The connector is paused; resume it before you sync it.')
+        throw new Refusal('CONNECTOR_PAUSED', 'The connector is paused. Resume it before you request a sync.')
       await requestSync(tx, call, call.tenant.id, connector.id, call.actor.userId)
     },
   )

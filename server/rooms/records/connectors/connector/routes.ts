@@ -94,7 +94,7 @@ export const connectorOperations = [
   route({
     id: 'app.v1.ConnectorService.Delete',
     at: 'DELETE /api/v1/apps/{app_id}/connectors/{id}',
-    summary: 'Delete a connector. What it found stays.',
+    summary: 'Delete a connector. The records that it imported stay.',
     allow: byImport,
     reply: empty,
     async handle(call, { path }) {
@@ -105,7 +105,7 @@ export const connectorOperations = [
   route({
     id: 'app.v1.ConnectorService.ForceSync',
     at: 'POST /api/v1/apps/{app_id}/connectors/{connector_id}/force_sync',
-    summary: 'Have a connector sync as soon as it calls.',
+    summary: 'Request a sync, which begins when the connector next asks for work.',
     allow: 'apps.write',
     about,
     reply: empty,
@@ -141,7 +141,7 @@ export const connectorOperations = [
   route({
     id: 'app.v1.ConnectorService.ConfirmSyncValid',
     at: 'POST /api/v1/apps/{app_id}/connectors/{connector_id}/confirm_sync_valid/{sync_lifecycle_id}',
-    summary: 'Confirm a sync that was held because it would remove much: it is merged.',
+    summary: 'Confirm a sync that was held because of what it would remove, and import it.',
     allow: byImport,
     reply: empty,
     async handle(call, { path }) {

@@ -28,8 +28,8 @@ const ConnectorMessage = message(
     updatedAt: readOnly(timestamp()),
     deletedAt: readOnly(timestamp()),
     lastSeenAt: described(readOnly(timestamp()), 'When the connector last called.'),
-    agent: described(readOnly(text()), 'The name and the version that the connector calls itself by.'),
-    heldSyncId: described(readOnly(text()), 'The sync that waits for someone to confirm what it would remove.'),
+    agent: described(readOnly(text()), 'The name and version that the connector reports.'),
+    heldSyncId: described(readOnly(text()), 'The sync that is held until someone confirms what it would remove.'),
   },
   'A program that runs next to an app, and reads it.',
 )

@@ -40,7 +40,7 @@ export const connectorCredentialRoutes = [
   route({
     id: 'app.v1.ConnectorService.RotateCredential',
     at: 'POST /api/v1/apps/connectors/credentials',
-    summary: 'Create the credential of a connector, in place of the one before. The secret is in this reply only.',
+    summary: 'Create a credential for a connector, replacing the previous one. Only this reply contains the secret.',
     allow: 'imports.write',
     needsFresh: true,
     body: message('app.v1.ConnectorServiceRotateCredentialRequest', { appId: id(), connectorId: id() }),

@@ -77,7 +77,7 @@ async function served<T>(world: World, context: HandlerContext, work: (caller: C
       throw new ConnectError('The database is unavailable; try again.', Code.Unavailable)
     }
     world.log.error({ err: error }, 'a bug')
-    throw new ConnectError('An error of the server.', Code.Internal)
+    throw new ConnectError('Internal server error.', Code.Internal)
   }
 }
 
@@ -169,7 +169,7 @@ function handlersOf(world: World) {
     ) =>
       served(world, context, async ({ client, asked }) => {
         const { finalState, status } = request
-        if (finalState.case === undefined) throw new Refusal('INPUT_INVALID', 'Neither success nor error is said.')
+        if (finalState.case === undefined) throw new Refusal('INPUT_INVALID', 'final_state must be success or error.')
         const error = finalState.case === 'success' ? null : (status?.message ?? '')
         const connector = { id: client.connectorId, displayName: client.displayName }
         const cause = {

@@ -20,7 +20,10 @@ const keepEveryMs = 30_000
 
 const malformed = (why: string): Refusal => new Refusal('BODY_MALFORMED', why)
 export const notYours = (): Refusal =>
-  new Refusal('CONNECTOR_TASK_NOT_FOUND', 'This host has no such task: it was given to another one, or is over.')
+  new Refusal(
+    'CONNECTOR_TASK_NOT_FOUND',
+    'This host does not have this task: it was given to another host, or has ended.',
+  )
 
 const replaced = (): Refusal =>
   new Refusal('CONNECTOR_TASK_NOT_FOUND', 'Another upload for the same task has begun, in place of this one.')
@@ -67,7 +70,7 @@ export async function receiveUpload(
       }
     }
     for await (const part of parts) {
-      if (isEnded) throw malformed('Something follows the end of the file.')
+      if (isEnded) throw malformed('The upload continues after the end of the file.')
       if (part.is === 'begin') {
         if (upload) throw malformed('The file begins twice.')
         const task = await findTask(world.db, tenantId, connectorId, part.taskId)
@@ -95,7 +98,7 @@ export async function receiveUpload(
       if (!hash.digest().equals(part.sha256)) throw malformed('The checksum of the file is wrong.')
       await flush(upload)
     }
-    if (!upload || !isEnded) throw malformed('The file broke off.')
+    if (!upload || !isEnded) throw malformed('The upload ended before the end of the file.')
     if (!isFile) return
     await requireConnectorClient(world, tenantId, clientId)
     const whole = upload

@@ -9,7 +9,7 @@ import { listDirectories } from '../store.ts'
 
 const DirectoryMessage = message('directory.v1.Directory', {
   appId: readOnly(text()),
-  all: described(nested(message('directory.v1.DirectoryAccountFilterAll', {})), 'All of its accounts make users.'),
+  all: described(nested(message('directory.v1.DirectoryAccountFilterAll', {})), 'All of its accounts become users.'),
   createdAt: readOnly(timestamp()),
   updatedAt: readOnly(timestamp()),
   deletedAt: readOnly(timestamp()),
@@ -26,7 +26,7 @@ export const publishedRoutes: readonly Route[] = [
   route({
     id: 'directory.v1.DirectoryService.List',
     at: 'GET /api/v1/directories',
-    summary: 'List the apps that are directories: those whose accounts make users.',
+    summary: 'List the apps that are directories: those whose accounts become users.',
     allow: 'directories.read',
     paged: true,
     reply: message('directory.v1.DirectoryServiceListResponse', {

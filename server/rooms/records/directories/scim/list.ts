@@ -167,7 +167,8 @@ function listingOf(
 ): { listing: Listing; isBounded: boolean } {
   const condition = filter === null ? null : conditionOf(db, columns, parseFilter(filter))
   const sorted = sortBy === null ? null : orderOf(db, columns, sortBy)
-  if (sortBy !== null && !sorted) throw scimRefusal('invalidPath', `sortBy: "${sortBy}" is not something to sort by.`)
+  if (sortBy !== null && !sorted)
+    throw scimRefusal('invalidPath', `sortBy: "${sortBy}" is not an attribute that can be sorted by.`)
   const isNatural = sorted === null || (sorted.isId && !isDescending)
   return {
     listing: {

@@ -45,7 +45,7 @@ export const coerced = ({ type }: Attribute, value: Value): Value =>
 
 function compares(attribute: Attribute, found: Json | undefined, by: Comparison, value: Value): boolean {
   if (value === null || typeof value === 'boolean' || typeof found === 'boolean') {
-    if (by !== 'eq' && by !== 'ne') throw scimRefusal('invalidFilter', `${by} is not for ${attribute.name}.`)
+    if (by !== 'eq' && by !== 'ne') throw scimRefusal('invalidFilter', `${by} cannot be used with ${attribute.name}.`)
     const isSame = value === null ? found === undefined : found === value
     return isSame === (by === 'eq')
   }

@@ -68,7 +68,7 @@ export const common: readonly Attribute[] = [
     returned: 'always',
     mutability: 'readOnly',
   }),
-  attribute('id', 'The identifier that this service has given.', { caseExact: true, returned: 'always', ...readOnly }),
+  attribute('id', 'The identifier assigned by this service.', { caseExact: true, returned: 'always', ...readOnly }),
   attribute('externalId', "The client's own identifier.", { caseExact: true }),
   complex(
     'meta',
@@ -128,7 +128,7 @@ const userAttributes: readonly Attribute[] = [
   ),
   complex(
     'groups',
-    'The groups that the user is a member of; changed by way of the groups.',
+    'The groups that the user is a member of; changed through the groups.',
     [
       attribute('value', 'The id of the group.', readOnly),
       attribute('$ref', 'The address of the group.', { type: 'reference', referenceTypes: ['Group'], ...readOnly }),
@@ -137,8 +137,8 @@ const userAttributes: readonly Attribute[] = [
     ],
     { multiValued: true, ...readOnly },
   ),
-  plural('entitlements', 'What the user is entitled to, as the client says.'),
-  plural('roles', 'Roles of the user, as the client says.'),
+  plural('entitlements', 'What the user is entitled to, as sent by the client.'),
+  plural('roles', 'Roles of the user, as sent by the client.'),
   plural('x509Certificates', 'Certificates.', [], { type: 'binary', caseExact: true }),
 ]
 
@@ -187,7 +187,7 @@ export const userSchema: Schema = {
 export const enterpriseSchema: Schema = {
   urn: urns.enterprise,
   name: 'EnterpriseUser',
-  description: 'What an organization says of a user',
+  description: 'Attributes of a user in an organization',
   attributes: enterpriseAttributes,
 }
 export const groupSchema: Schema = {

@@ -49,7 +49,7 @@ export async function addToken(
   if (lifespanSeconds !== null && (lifespanSeconds < 60 || lifespanSeconds > lifespanSecondsMax))
     throw invalid({
       field: 'expires',
-      description: 'must be between 60s and 94867200s (three years), or absent for never',
+      description: 'must be between 60s and 94867200s (three years), or absent for a token that never expires',
     })
   const at = call.now()
   const id = call.newId()
@@ -82,7 +82,7 @@ async function endOthers(tx: Tx, call: Call, appId: string, end: Date): Promise<
     await updateToken(tx, call.tenant.id, sealed(call, { ...before, expiresAt: end }))
     call.memory(bearers).forget(call.tenant.id, token.id)
     const touched = { type: 'directory token', id: token.id, data: { appId, expiresAt: end, before: token.expiresAt } }
-    const message = `Let a token of a directory end at ${end.toISOString()}`
+    const message = `Set a token of a directory to expire at ${end.toISOString()}`
     await record(tx, call, call, change(causeOf(call), 'update', message, [touched]))
   }
 }

@@ -50,7 +50,7 @@ async function find(world: World, tenantId: number, id: string): Promise<Bearer 
 
 const invalidToken = (why: string): Refusal => new Refusal('TOKEN_INVALID', why)
 
-export const notOfDirectory = (): Refusal => invalidToken('The token is not one of a directory.')
+export const notOfDirectory = (): Refusal => invalidToken('The token does not belong to a directory.')
 
 /** Refuses whatever is not a token of the directory that the path names. */
 export function authenticate(world: World, knock: Knock): DirectoryActor | Promise<DirectoryActor> {

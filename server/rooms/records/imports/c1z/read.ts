@@ -140,7 +140,7 @@ async function runReader(
     ),
   )
   worker.on('exit', (code) => {
-    if (code !== 0) reject(fileRefused('The file could not be read: its reader ended.'))
+    if (code !== 0) reject(fileRefused('The file could not be read: the thread that reads it stopped.'))
   })
   try {
     return await promise

@@ -68,7 +68,7 @@ export const whyNobody = ({ by, because, error }: Tried): string => {
   const start = `${asked.charAt(0).toUpperCase()}${asked.slice(1)}`
   if (because === 'error') return `The expression that names who decides fails: ${error ?? ''}`
   if (because === 'too many') return `${start}: there are more than 128 of them.`
-  return because === 'nobody' ? `${start}: there is nobody.` : `${start}: nobody of them can decide.`
+  return because === 'nobody' ? `${start}: there is nobody.` : `${start}: none of them can decide.`
 }
 
 const minRestMs = 1_000

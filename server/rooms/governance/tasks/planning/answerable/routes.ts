@@ -7,7 +7,7 @@ import { countUnanswerable, findRound, listUnanswerable } from './store.ts'
 const ProblemMessage = message('bailiwick.v1.UnanswerableProblem', {
   policyId: text(),
   policyName: text(),
-  stepKey: described(text(), 'Of the steps of the policy, the list.'),
+  stepKey: described(text(), 'The key of the list of steps in the policy.'),
   place: described(int32(), 'The place of the step in its list, from 1; 0 where the whole policy is meant.'),
   conditions: described(list(text()), 'The conditions under which these steps are taken.'),
   emergency: described(flag(), 'Whether it is about emergency access.'),
@@ -44,7 +44,7 @@ export const answerableRoutes: Route[] = [
       total: described(int32(), `How many entitlements are listed on all pages; at most ${countMax} are counted.`),
       totalForEveryone: described(
         int32(),
-        'Of these, how many have a problem whoever requests them. The others have one for people without a manager only.',
+        'How many of them have the problem for every requester. The others have it only for people without a manager.',
       ),
     }),
     async handle(call, { page }) {

@@ -93,7 +93,7 @@ const afterwardsOf = ({ others, afterwards: people }: LeaverPlan['steps']['list'
   if (people.length === 0) return 'The task gets stuck: nobody else can decide it.'
   const why = people[0]?.why
   if (why === 'superAdministrator') return 'It goes to Super Administrators.'
-  return why === 'fallback' ? 'It goes to the fallback of the step.' : 'It goes to others whom the policy points at.'
+  return why === 'fallback' ? 'It goes to the fallback of the step.' : 'It goes to other people whom the policy names.'
 }
 
 const delegationThen = (isOwn: boolean): string =>

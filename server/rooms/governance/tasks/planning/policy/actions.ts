@@ -155,7 +155,7 @@ class Replayer {
     const known = this.#terms.get(key) ?? unroutedTerms(this.#tx, this.#call, task)
     this.#terms.set(key, known)
     const terms = await known
-    if (!terms) return { why: 'The entitlement was deleted since.' }
+    if (!terms) return { why: 'The entitlement has since been deleted.' }
     try {
       return await routeBy(this.#tx, this.#call, task, task, this.#draft.id, terms, this.#draft)
     } catch (error) {

@@ -26,7 +26,7 @@ const TaskMessage = message('bailiwick.v1.PolicyPlanTask', {
   numericId: int64(),
   displayName: text(),
   changes: listOf(ChangeMessage),
-  end: described(text(), 'done, denied, stuck or refused: what would have become of it if everybody approved.'),
+  end: described(text(), 'done, denied, stuck or refused: the result if everybody had approved.'),
   why: described(text(), 'Why it would have been stuck or refused.'),
 })
 const PersonMessage = message('bailiwick.v1.PolicyPlanPerson', {
@@ -45,7 +45,7 @@ const reply = message('bailiwick.v1.PlanPolicyResponse', {
   tasksDifferent: int32(),
   tasksStuck: described(int32(), 'Tasks that would have been stuck: nobody could have decided.'),
   tasksRefused: described(int32(), 'Tasks that could not have been created.'),
-  tasks: described(listOf(TaskMessage), 'The latest 100 that would have gone another way.'),
+  tasks: described(listOf(TaskMessage), 'The latest 100 that would have taken other steps.'),
   people: described(listOf(PersonMessage), `The ${peopleMax} with the most decisions.`),
   peopleCount: int32(),
   weeks: described(listOf(WeekMessage), 'The latest first.'),
@@ -94,7 +94,7 @@ export const policyPlanRoutes: Route[] = [
     id: 'bailiwick.v1.PolicyPlans.Plan',
     at: 'POST /api/v1/policies/plan',
     summary:
-      'Replay the tasks of the last days under a draft policy without saving it: what would have gone another way, and who would have had how many decisions to make.',
+      'Replay recent tasks under a draft policy without saving it: which would have taken other steps, and how many decisions each person would have had to make.',
     allow: 'policies.write',
     body: message('bailiwick.v1.PlanPolicyRequest', {
       policyId: described(

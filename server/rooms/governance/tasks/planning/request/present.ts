@@ -34,7 +34,7 @@ const ends = [
 export const RequestPlanMessage = message('bailiwick.v1.RequestPlan', {
   fingerprint: described(
     text(),
-    'Send it with the request as planFingerprint to have exactly this happen, or nothing.',
+    'Send it with the request as planFingerprint: the request is then created as planned, or refused.',
   ),
   appId: text(),
   appEntitlementId: text(),
@@ -53,11 +53,11 @@ export const RequestPlanMessage = message('bailiwick.v1.RequestPlan', {
   maxDuration: described(duration(), 'The longest that can be requested; unset where there is no limit.'),
   grantDuration: described(duration(), 'What is requested; unset where access would not expire.'),
   steps: listOf(PlannedStepMessage),
-  end: described(oneOf(ends), 'What becomes of the request if everybody who is asked approves.'),
+  end: described(oneOf(ends), 'The result of the request if everybody who is asked approves.'),
   decisionsNeeded: described(int32(), 'How many steps wait for people.'),
   alreadyHeld: listOf(HeldMessage),
   isExtension: described(flag(), 'Whether it is held already, so that the request extends it.'),
-  conflicts: described(list(text()), 'What rules have to do with it.'),
+  conflicts: described(list(text()), 'How automation rules affect this access.'),
   openTaskId: described(text(), 'An open task that requests the same: the request would be refused.'),
 })
 

@@ -10,7 +10,7 @@ export const requestPlanRoutes: Route[] = [
     id: 'bailiwick.v1.RequestPlans.Plan',
     at: 'POST /api/v1/task/plan',
     summary:
-      'Plan a request for access without making it: the settings that apply, every step with its people, and what stands in the way.',
+      'Plan a request for access without creating it: the settings that apply, every step with its people, and what prevents it.',
     allow: 'tasks.own',
     body: message('bailiwick.v1.PlanRequestRequest', grantFields),
     reply: message('bailiwick.v1.PlanRequestResponse', { plan: nested(RequestPlanMessage) }),

@@ -8,7 +8,7 @@ export type Decision = { instance: Instance; outcome: 'approved' | 'denied' | 's
 
 const decisive = new Set(['approved', 'denied', 'skipped'])
 
-/** The decisions of people in the round that counts, the earliest first. What was approved by asking is none. */
+/** The decisions of people in the round that counts, the earliest first. What was approved automatically by requesting is none. */
 function decisionsOf({ createdBy }: Pick<Task, 'createdBy'>, { instances, generation }: TaskState): Decision[] {
   return instances.flatMap((instance) => {
     const { end, startedAt, step } = instance
@@ -32,7 +32,7 @@ export function undoable(
   stepId: string,
   { userId, isAdministrator, now }: Asking,
 ): Undoable | { whyNot: string } {
-  if (task.kind === 'offboarding') return { whyNot: 'An offboarding has no decision that could be undone.' }
+  if (task.kind === 'offboarding') return { whyNot: 'Offboarding has no decision to undo.' }
   if (task.kind === 'change' && !state.isOpen)
     return { whyNot: 'A change that is over cannot be undone here: request the opposite change.' }
   const all = decisionsOf(task, state)
@@ -72,15 +72,15 @@ export type EndedRow = {
 }
 
 const bySource: { readonly [source: string]: string } = {
-  rule: 'It was given by an automation rule, which gives it again by itself if it still matches.',
-  profile: 'It came with an access profile, which gives it again by itself if it still applies.',
+  rule: 'It was given by an automation rule, which gives it again automatically if it still matches.',
+  profile: 'It came with an access profile, which gives it again automatically if it still applies.',
 }
 
 /** Why access that a task ended cannot be given back; null where it can. */
 export function whyNotGivenBack(row: EndedRow, { isOverdue, now }: { isOverdue: boolean; now: Date }): string | null {
   if (!row.isThere) return 'The account, the entitlement or its app was deleted.'
   if (!row.isAble) return 'The person is disabled or deleted.'
-  if (row.isChangedSince) return 'It was given or ended again since.'
+  if (row.isChangedSince) return 'It has since been given or ended again.'
   if (row.expiresAt !== null && row.expiresAt <= now) return 'Its time is over.'
   if (isOverdue && row.expiresAt === null && row.source === 'request') return 'Its time was over before the decision.'
   return bySource[row.source] ?? null

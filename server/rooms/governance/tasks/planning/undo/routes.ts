@@ -41,7 +41,7 @@ export const undoRoutes: Route[] = [
   route({
     id: 'bailiwick.v1.TaskUndo.Plan',
     at: 'GET /api/v1/tasks/{id}/undo_plan',
-    summary: 'Say what undoing the last decision of a task would do, and what cannot be undone.',
+    summary: 'Plan to undo the last decision of a task: what would change, and what cannot be undone.',
     allow: 'tasks.own',
     query: message('bailiwick.v1.PlanUndoRequest', { policyStepId }),
     reply: message('bailiwick.v1.PlanUndoResponse', {

@@ -71,7 +71,7 @@ function roundsOf(events: readonly Happened[]): Round[] {
       rounds.push({
         ...last,
         generation: rounds.length + 1,
-        why: [event.comment || 'The steps were begun again.', ...last.why],
+        why: [event.comment || 'The steps were restarted.', ...last.why],
       })
   }
   return rounds

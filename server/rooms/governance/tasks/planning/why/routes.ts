@@ -21,7 +21,7 @@ const StepMessage = message('bailiwick.v1.TaskWhyStep', {
   summary: described(text(), 'Why there is this step: what the policy says.'),
   isOpen: flag(),
   ...peopleFields,
-  triedBefore: described(list(text()), 'Who was looked for before these people, and why that was not enough.'),
+  triedBefore: described(list(text()), 'Who was tried before these people, and why they cannot decide.'),
   outcome: described(text(), 'approved, denied, skipped, reassigned and so on; empty while the step is open.'),
   endedByUserId: text(),
   endedAt: timestamp(),
@@ -41,7 +41,7 @@ export const whyRoutes: Route[] = [
       next: described(list(text()), 'The steps that are still to come.'),
       upcoming: described(
         listOf(PlannedStepMessage),
-        'The same, as far as they can be foreseen: who would be asked, if everybody before them approves.',
+        'The same steps, as far as they are known in advance: who would be asked if everybody before them approves.',
       ),
       stuckWhy: text(),
     }),

@@ -171,7 +171,7 @@ function ofValue(db: Reads, attribute: Attribute, filter: Filter): Fragment {
       return texts(db, db`e ->> ${sub.name}`, sub, filter.by, coerced(sub, filter.value))
     }
     case 'some':
-      throw invalidFilter('A filter in brackets has no brackets within it.')
+      throw invalidFilter('Brackets in a filter cannot be nested.')
   }
 }
 

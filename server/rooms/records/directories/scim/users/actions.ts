@@ -46,7 +46,7 @@ async function unique<T>(resource: () => Resource, work: () => Promise<T>): Prom
     const about = name ?? constraint ?? ''
     const person = personOf(resource())
     if (about.includes('directory_users_by_name')) throw nameTaken(person.username)
-    if (about.includes('users_by_email')) throw emailTaken(person.email, 'it was taken meanwhile')
+    if (about.includes('users_by_email')) throw emailTaken(person.email, 'it was just assigned')
     throw error
   }
 }
@@ -124,7 +124,7 @@ function refuseLinking({ appId, linksExistingUsers }: Directory, links: readonly
   if (links.some((link) => link.appId === appId && !link.isDeleted))
     throw emailTaken(person.email, 'another user of this directory has it')
   if (!linksExistingUsers && !links.some((link) => link.appId === appId))
-    throw emailTaken(person.email, 'this directory does not link users who exist already')
+    throw emailTaken(person.email, 'this directory does not link existing users')
 }
 
 const accountOf = (appId: string, { id, userId, isActive: active }: DirectoryUser, person: Person) => ({

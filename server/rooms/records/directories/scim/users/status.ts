@@ -70,7 +70,7 @@ export async function disable(tx: Tx, call: Call, user: User, appId: string): Pr
   }
   await updatePerson(tx, call.tenant.id, user.id, { status: 'ENABLED', disabled_by: '', updated_at: call.now() })
   const touched = { type: 'user', id: user.id, name: user.displayName, data: { status: 'ENABLED' } }
-  const message = `Did not disable ${user.displayName}, whom the directory calls inactive: no enabled Super Administrator would be left`
+  const message = `Did not disable ${user.displayName}, who is inactive in the directory: no enabled Super Administrator would be left`
   await record(tx, call, call, alert(causeOf(call), 'update', message, [touched]))
   return 'kept'
 }

@@ -1,0 +1,25 @@
+import type { ReactNode } from 'react'
+import { appSearch } from '../api/operations.ts'
+import type { App } from '../api/types.ts'
+import { Picker, type PickerOptions } from './picker.tsx'
+
+type AppPickerProps = Omit<PickerOptions, 'label'> & {
+  placeholder?: string
+  /** What is chosen, for a field that stays so. */
+  chosen?: App | null
+  onPick: (app: App) => void
+}
+
+/** Finds an app by the API's own search. */
+export const AppPicker = ({ placeholder = 'Type the name of an app', ...props }: AppPickerProps): ReactNode => (
+  <Picker
+    {...props}
+    label="App"
+    placeholder={placeholder}
+    operation={appSearch}
+    input={(query) => ({ body: { query, pageSize: 25 } })}
+    items={({ list }) => list}
+    keyOf={({ id }) => id}
+    nameOf={({ displayName }) => displayName}
+  />
+)
