@@ -148,7 +148,7 @@ test('of three starts at once one opens the folder and the others are refused, t
   for (let round = 0; round < rounds; round++) {
     const owners = Array.from({ length: 3 }, () => startOwner({ dataDir, purpose: 'serve' }))
     const ends = await Promise.all(owners.map((owner) => owner.hears('opened', 'refused')))
-    expect(ends.map(({ opened, refused }) => (opened?.owned ? 'opened' : refused?.name)).toSorted()).toEqual([
+    expect(ends.map(({ opened, refused }) => (opened?.owned ? 'opened' : String(refused?.name))).toSorted()).toEqual([
       ...['DataFolderInUse', 'DataFolderInUse', 'opened'],
     ])
     for (const owner of owners) owner.process.stdin?.end()
