@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { setTimeout as sleep } from 'node:timers/promises'
+import { setImmediate, setTimeout as sleep } from 'node:timers/promises'
 import fc from 'fast-check'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, inject, test, vi } from 'vitest'
@@ -14,7 +14,7 @@ const toldLater = async (answer: PromiseLike<unknown>): Promise<void> => {
   try {
     await answer
   } finally {
-    for (let i = 0; i < 5; i++) await null
+    await setImmediate()
   }
 }
 
