@@ -15,7 +15,7 @@ const wings = {
   identity: ['roles', 'users', 'credentials', 'tokens', 'sessions'],
   records: ['attributes', 'apps', 'accounts', 'grants', 'baton', 'imports', 'connectors', 'directories'],
   rules: ['expressions', 'automation'],
-  governance: ['owners', 'forms', 'policies', 'profiles', 'terms', 'tasks', 'four-eyes'],
+  governance: ['owners', 'forms', 'policies', 'profiles', 'terms', 'tasks', 'drift', 'four-eyes'],
 }
 
 /** Every room by its path under server/rooms, as in `identity/users`, from the top. */

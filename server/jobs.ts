@@ -1,5 +1,6 @@
 import type { JobKind } from '#kernel/jobs.ts'
 import type { Route } from '#kernel/routes.ts'
+import { compareSynced } from '#rooms/governance/drift/index.ts'
 import { carryOutChanges, fourEyesRoutes } from '#rooms/governance/four-eyes/index.ts'
 import { nameOwners, ownerRoutes } from '#rooms/governance/owners/index.ts'
 import { policyChecks, policyRoutes } from '#rooms/governance/policies/index.ts'
@@ -40,6 +41,7 @@ export const jobKinds: readonly JobKind[] = [
   goOnOffboarding,
   recheckLeftBehind,
   mergeSyncs,
+  compareSynced,
   carryOutChanges(heldRoutes),
   ...profileJobs(profileTasks),
 ]

@@ -1,6 +1,7 @@
 import type { Route } from '#kernel/routes.ts'
 import { jobRoutes } from '#rooms/foundation/jobs/index.ts'
 import { systemlogRoutes } from '#rooms/foundation/systemlog/index.ts'
+import { driftRoutes } from '#rooms/governance/drift/index.ts'
 import { formRoutes } from '#rooms/governance/forms/index.ts'
 import { fourEyesRoutes, underFourEyes } from '#rooms/governance/four-eyes/index.ts'
 import { nameOwners, ownerRoutes } from '#rooms/governance/owners/index.ts'
@@ -42,6 +43,7 @@ const all: readonly Route[] = [
   ...termsRoutes(mayRequest),
   ...profileRoutes,
   ...taskRoutes,
+  ...driftRoutes,
   ...fourEyesRoutes,
   ...importRoutes,
   ...connectorRoutes,

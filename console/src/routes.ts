@@ -5,6 +5,7 @@ import { accountRoutes } from './pages/accounts/routes.ts'
 import { appRoutes } from './pages/apps/routes.ts'
 import { automationRoutes } from './pages/automation/routes.ts'
 import { directoryRoutes } from './pages/directories/routes.ts'
+import { driftRoutes } from './pages/drift/routes.ts'
 import { entitlementRoutes } from './pages/entitlements/routes.ts'
 import { formRoutes } from './pages/forms/routes.ts'
 import { importRoutes } from './pages/imports/routes.ts'
@@ -57,6 +58,7 @@ const routeTree = rootRoute.addChildren([
     ...ownerRoutes,
     ...directoryRoutes,
     ...importRoutes,
+    ...driftRoutes,
     ...systemLogRoutes,
     ...jobRoutes,
     ...settingsRoutes,

@@ -426,6 +426,25 @@ CREATE INDEX directory_users_by_user ON public.directory_users USING btree (tena
 CREATE INDEX directory_users_deactivated ON public.directory_users USING btree (tenant_id, app_id, deactivated_at) WHERE (deactivated_at IS NOT NULL);
 CREATE INDEX directory_users_held ON public.directory_users USING btree (tenant_id, app_id, account_id) WHERE is_held;
 
+create table drift (
+  tenant_id integer not null,
+  app_id ksuid not null,
+  entitlement_id ksuid not null,
+  account_id ksuid not null,
+  kind text not null,
+  found_at timestamp(3) with time zone not null,
+  constraint drift_pkey PRIMARY KEY (tenant_id, app_id, entitlement_id, account_id),
+  constraint drift_kind_check CHECK ((kind = ANY (ARRAY['unexplained'::text, 'missing'::text])))
+);
+
+create table drift_checks (
+  tenant_id integer not null,
+  app_id ksuid not null,
+  baseline_at timestamp(3) with time zone not null,
+  checked_at timestamp(3) with time zone not null,
+  constraint drift_checks_pkey PRIMARY KEY (tenant_id, app_id)
+);
+
 create table entitlement_proxies (
   tenant_id integer not null,
   src_app_id ksuid not null,
@@ -1317,6 +1336,15 @@ alter table directory_users add constraint directory_users_tenant_id_app_id_fkey
 
 alter table directory_users add constraint directory_users_tenant_id_user_id_fkey
   FOREIGN KEY (tenant_id, user_id) REFERENCES users(tenant_id, user_id);
+
+alter table drift add constraint drift_tenant_id_app_id_account_id_fkey
+  FOREIGN KEY (tenant_id, app_id, account_id) REFERENCES accounts(tenant_id, app_id, account_id);
+
+alter table drift add constraint drift_tenant_id_app_id_entitlement_id_fkey
+  FOREIGN KEY (tenant_id, app_id, entitlement_id) REFERENCES entitlements(tenant_id, app_id, entitlement_id);
+
+alter table drift_checks add constraint drift_checks_tenant_id_app_id_fkey
+  FOREIGN KEY (tenant_id, app_id) REFERENCES apps(tenant_id, app_id);
 
 alter table entitlement_proxies add constraint entitlement_proxies_tenant_id_dst_app_id_dst_entitlement_i_fkey
   FOREIGN KEY (tenant_id, dst_app_id, dst_entitlement_id) REFERENCES entitlements(tenant_id, app_id, entitlement_id);

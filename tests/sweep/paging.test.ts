@@ -152,6 +152,21 @@ const walks: Record<string, () => Promise<Walked>> = {
   },
   'requestcatalog.v1.RequestCatalogSearchService.SearchEntitlements': () =>
     requestable(() => ({ path: '/api/v1/search/request_catalog/entitlements', body: {} })),
+  async 'bailiwick.v1.Drift.List'() {
+    const held = await scene.entitlement(await scene.app())
+    const { add, remove } = holders(held)
+    return {
+      path: '/api/v1/drift',
+      async add(name) {
+        const id = await add(name)
+        await db()`
+          insert into drift (tenant_id, app_id, entitlement_id, account_id, kind, found_at)
+          values (${tenantId()}, ${held.appId}, ${held.id}, ${id}, 'unexplained', now())`
+        return id
+      },
+      remove,
+    }
+  },
   'bailiwick.v1.Unanswerable.List': async () => ({ path: '/api/v1/requests/unanswerable', ...(await unanswerables()) }),
   'task.v1.TaskSearchService.Search': tasksBy('UNSPECIFIED'),
   'task.v1.TaskSearchService.Search the oldest first': tasksBy('TICKET_ID'),

@@ -108,6 +108,7 @@ import type {
   ConnectorServiceListResponse,
   ConnectorServiceRotateCredentialRequest,
   ConnectorServiceRotateCredentialResponse,
+  CountDriftResponse,
   CreateAppEntitlementProxyRequestInput,
   CreateAppEntitlementProxyResponse,
   CreateAppEntitlementRequestInput,
@@ -204,6 +205,7 @@ import type {
   ListAutomationExclusionsResponse,
   ListAutomationRunsResponse,
   ListComplianceFrameworksResponse,
+  ListDriftResponse,
   ListEventsReply,
   ListEventsRequest,
   ListOwnedServiceAccountsRequest,
@@ -288,6 +290,8 @@ import type {
   RequestSchemaServiceRemoveEntitlementBindingRequest,
   RequestSchemaServiceUpdateRequestInput,
   RequestSchemaServiceUpdateResponse,
+  ResolveDriftRequest,
+  ResolveDriftResponse,
   RestartRequest,
   RestartResponse,
   ResumePausedBundleAutomationRequestInput,
@@ -2254,6 +2258,27 @@ export const taskActionsUndo: Operation<{ path: { task_id: string }; body?: Sent
   id: 'bailiwick.v1.TaskActions.Undo',
   method: 'POST',
   path: '/api/v1/tasks/{task_id}/action/undo',
+}
+
+/** List where the access that connectors found in apps differs from the access that is recorded for other reasons. */
+export const driftList: Operation<{ query?: { app_id?: string; kind?: 'DRIFT_KIND_UNSPECIFIED' | 'DRIFT_KIND_UNEXPLAINED' | 'DRIFT_KIND_MISSING'; page_size?: number; page_token?: string } }, ListDriftResponse> = {
+  id: 'bailiwick.v1.Drift.List',
+  method: 'GET',
+  path: '/api/v1/drift',
+}
+
+/** Count the differences of each app that a connector reads, with the time of the last comparison. */
+export const driftCount: Operation<Record<never, never>, CountDriftResponse> = {
+  id: 'bailiwick.v1.Drift.Count',
+  method: 'GET',
+  path: '/api/v1/drift/counts',
+}
+
+/** Apply a remedy to differences between an app and the record. Each succeeds or is refused by itself. */
+export const driftResolve: Operation<{ body?: Sent<ResolveDriftRequest> }, ResolveDriftResponse> = {
+  id: 'bailiwick.v1.Drift.Resolve',
+  method: 'POST',
+  path: '/api/v1/drift/resolve',
 }
 
 /** List the kinds of change, with whether each needs approval and by which policy. */

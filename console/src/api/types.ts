@@ -2193,6 +2193,45 @@ export type AppliedSetting = {
   why: string
 }
 
+export type CountDriftResponse = {
+  /** At most 10000 are counted. */
+  total: number
+  apps: DriftOfApp[]
+}
+
+/** An account and an entitlement on which an app and the record differ. */
+export type Drift = {
+  appId: string
+  appEntitlementId: string
+  appUserId: string
+  /** UNEXPLAINED: the app has it, and nothing here says why. MISSING: it should be there, and the app does not have it. */
+  kind: 'DRIFT_KIND_UNSPECIFIED' | 'DRIFT_KIND_UNEXPLAINED' | 'DRIFT_KIND_MISSING'
+  foundAt: string | null
+  /** Why it is recorded: manual, import, rule, request, profile or directory. Of unexplained access: only import. */
+  sources: string[]
+  /** KEEP: record it as given by hand. REVOKE: create a task that revokes it. REMOVE: end its record. */
+  remedies: ('DRIFT_REMEDY_UNSPECIFIED' | 'DRIFT_REMEDY_KEEP' | 'DRIFT_REMEDY_REVOKE' | 'DRIFT_REMEDY_REMOVE')[]
+  appDisplayName: string
+  entitlementDisplayName: string
+  appUserDisplayName: string
+  identityUserId: string
+  userDisplayName: string
+}
+
+export type DriftOfApp = {
+  appId: string
+  appDisplayName: string
+  unexplained: number
+  missing: number
+  checkedAt: string | null
+}
+
+export type DriftRef = {
+  appId: string
+  appEntitlementId: string
+  appUserId: string
+}
+
 export type GetLeaverPlanResponse = {
   plan: LeaverPlan | null
 }
@@ -2337,6 +2376,12 @@ export type LeaverRequest = {
   numericId: string
   displayName: string
   afterwards: string
+}
+
+export type ListDriftResponse = {
+  list: Drift[]
+  /** The token of the next page; empty on the last one. */
+  nextPageToken: string
 }
 
 export type ListUnanswerableResponse = {
@@ -2530,6 +2575,25 @@ export type RequestPlan = {
   conflicts: string[]
   /** An open task that requests the same: the request would be refused. */
   openTaskId: string
+}
+
+export type ResolveDriftRequest = {
+  remedy: 'DRIFT_REMEDY_UNSPECIFIED' | 'DRIFT_REMEDY_KEEP' | 'DRIFT_REMEDY_REVOKE' | 'DRIFT_REMEDY_REMOVE'
+  items: DriftRef[]
+}
+
+export type ResolveDriftResponse = {
+  list: ResolvedDrift[]
+}
+
+export type ResolvedDrift = {
+  appId: string
+  appEntitlementId: string
+  appUserId: string
+  /** Why nothing was done; empty where it was. */
+  error: string
+  /** The task that revokes it. */
+  taskId: string
 }
 
 export type SearchRequestSchemasRequest = {

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { Fragment, type ReactNode } from 'react'
-import { taskInboxGet } from '../api/operations.ts'
+import { driftCount, taskInboxGet } from '../api/operations.ts'
 import { useNoApprover } from '../client/no-approver.ts'
 import { read } from '../client/queries.ts'
 import { useSession } from '../client/session.ts'
@@ -22,6 +22,7 @@ export function Navigation(): ReactNode {
               {label}
               {counts === 'inbox' && <Count />}
               {counts === 'no approver' && <NoApprover />}
+              {counts === 'drift' && <Differences />}
             </Link>
           </li>
         ))}
@@ -52,6 +53,18 @@ function NoApprover(): ReactNode {
     <span className={classes.amiss} title={`${count} entitlements have no approver`}>
       {count}
       <span className={classes.unseen}> without an approver</span>
+    </span>
+  )
+}
+
+/** How much apps differ from the record. */
+function Differences(): ReactNode {
+  const { data } = useQuery({ ...read(driftCount, {}), staleTime: againMs, refetchInterval: againMs })
+  if (!data?.total) return null
+  return (
+    <span className={classes.amiss} title={`${data.total.toLocaleString()} differences between apps and the record`}>
+      {data.total.toLocaleString()}
+      <span className={classes.unseen}> differences</span>
     </span>
   )
 }

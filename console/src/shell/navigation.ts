@@ -1,6 +1,7 @@
 import {
   type Icon,
   IconApps,
+  IconArrowsDiff,
   IconChecklist,
   IconChecks,
   IconFileImport,
@@ -28,8 +29,8 @@ export type Destination = {
   group: 'Requests' | 'Access' | 'Records' | 'You'
   /** Marked as open only at this very address. */
   isExact?: boolean
-  /** Shows how much waits there: decisions of the caller, or requests that nobody can decide. */
-  counts?: 'inbox' | 'no approver'
+  /** Shows how much waits there: decisions of the caller, requests that nobody can decide, or differences of apps. */
+  counts?: 'inbox' | 'no approver' | 'drift'
 }
 
 /** The pages that the navigation leads to, from the top. A new area of the console is put in its place here. */
@@ -58,6 +59,14 @@ const destinations: readonly Destination[] = [
   { label: 'Forms', to: '/forms', icon: IconForms, permissions: ['forms.read'], group: 'Requests' },
   { label: 'Apps', to: '/apps', icon: IconApps, permissions: ['apps.read'], group: 'Access' },
   { label: 'Users', to: '/users', icon: IconUsers, permissions: ['users.read'], group: 'Access' },
+  {
+    label: 'Drift',
+    to: '/drift',
+    icon: IconArrowsDiff,
+    permissions: ['grants.read'],
+    group: 'Access',
+    counts: 'drift',
+  },
   {
     label: 'Directories',
     to: '/directories',

@@ -1,6 +1,7 @@
 export { changeApproved } from './changes/approved.ts'
 export { createChangeTask } from './changes/create.ts'
 export { type ApprovedChange, findApprovedChange, settleChange } from './changes/settle.ts'
+export { createTask } from './creating/actions.ts'
 export { mayRequest } from './creating/may-request.ts'
 export { profileTasks } from './creating/profiles.ts'
 export { followDelegations } from './delegates.ts'

@@ -1,6 +1,6 @@
 export { momentOf } from './as-of.ts'
 export { type EndRequested, expireGrants } from './expire.ts'
-export type { GrantSource, Moment } from './grant.ts'
+export type { GrantSource, HoldingRef, Moment } from './grant.ts'
 export { presentEntitlementsOf, presentOwnBindings } from './present.ts'
 export { grantRoutes } from './routes.ts'
 export { type ExpiredGrant, endExpired, endForRestating, endGrants, lockExpired, openGrants } from './store/change.ts'

@@ -5,12 +5,13 @@ import { type JobCall, JobFailed, type JobKind, jobKind } from '#kernel/jobs.ts'
 import { Refusal } from '#kernel/refusals.ts'
 import type { Tenancy } from '#kernel/routes.ts'
 import { transact } from '#kernel/sql.ts'
+import { enqueue } from '#rooms/foundation/jobs/index.ts'
 import type { Cause } from '#rooms/foundation/systemlog/index.ts'
 import { importFile } from '#rooms/records/imports/index.ts'
 import type { ConnectorTask } from '../connector.ts'
 import { retrySyncMs } from '../work/decide.ts'
 import { findTask, lockConnector, setNextSync, type TaskChange, updateTask } from '../work/store.ts'
-import { syncUploaded } from './names.ts'
+import { appSynced, syncUploaded } from './names.ts'
 import { deleteOtherUploads, findPiece } from './store.ts'
 
 export const connectorCause = (
@@ -66,6 +67,18 @@ async function settle(call: JobCall, task: ConnectorTask, found: TaskChange, tx:
       connector.id,
       new Date(call.now().getTime() + retrySyncMs(connector.syncEverySeconds)),
     )
+  if (connector && change.state === 'done') {
+    const [begunAt, importedAt] = [task.begunAt ?? task.createdAt, change.endedAt ?? call.now()]
+    await enqueue(tx, call, connectorCause(call.tenant, connector, syncUploaded.kind), appSynced, {
+      payload: {
+        appId: connector.appId,
+        begunAt: begunAt.toISOString(),
+        importedAt: importedAt.toISOString(),
+      },
+      subject: { type: 'app', id: connector.appId },
+      key: task.id,
+    })
+  }
   await call.finishIn(tx)
 }
 

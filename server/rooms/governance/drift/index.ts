@@ -1,0 +1,2 @@
+export { driftRoutes } from './routes.ts'
+export { compareSynced } from './work.ts'

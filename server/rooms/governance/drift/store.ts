@@ -1,0 +1,125 @@
+import type { Page } from '#kernel/pages.ts'
+import type { Fragment, Reads, Tx } from '#kernel/sql.ts'
+import type { HoldingRef } from '#rooms/records/grants/index.ts'
+import type { Drift, DriftKind } from './drift.ts'
+
+// So many are kept per app: enough to see what is wrong. A wrong baseline would otherwise copy all grants.
+const keptMax = 100_000
+
+type Compared = { appId: string; begunAt: Date; at: Date }
+
+/**
+ * Compares all that an app's last sync found with all that is recorded for other reasons. What a group gives is explained by the
+ * group; what was recorded after the sync began may not have been seen by it. One pass over the open grants in the order of their
+ * index.
+ */
+export async function compareGrants(tx: Tx, tenantId: number, { appId, begunAt, at }: Compared): Promise<void> {
+  await tx`
+    with held as (
+      select g.entitlement_id, g.account_id, bool_or(g.source = 'import') as is_found,
+        bool_or(g.source <> 'import') as is_said, min(g.began_at) as began_at
+      from grants g
+      where g.tenant_id = ${tenantId} and g.app_id = ${appId} and g.ended_at is null
+        and (g.expires_at is null or g.expires_at > ${at})
+      group by g.entitlement_id, g.account_id
+      having bool_or(g.source = 'import') <> bool_or(g.source <> 'import')
+    ), truth as (
+      select h.entitlement_id, h.account_id, case when h.is_found then 'unexplained' else 'missing' end as kind
+      from held h
+      where case when h.is_found
+        then h.began_at > (select c.baseline_at from drift_checks c
+            where c.tenant_id = ${tenantId} and c.app_id = ${appId})
+          and not exists (select 1 from grant_sources s
+            where s.tenant_id = ${tenantId} and s.app_id = ${appId} and s.entitlement_id = h.entitlement_id
+              and s.account_id = h.account_id and s.source_entitlement_id <> h.entitlement_id)
+        else h.began_at < ${begunAt} end
+      order by h.entitlement_id, h.account_id limit ${keptMax}
+    ), gone as (
+      delete from drift d
+      where d.tenant_id = ${tenantId} and d.app_id = ${appId}
+        and not exists (select 1 from truth t where t.entitlement_id = d.entitlement_id and t.account_id = d.account_id)
+    )
+    insert into drift (tenant_id, app_id, entitlement_id, account_id, kind, found_at)
+    select ${tenantId}, ${appId}, t.entitlement_id, t.account_id, t.kind, ${at} from truth t
+    on conflict (tenant_id, app_id, entitlement_id, account_id) do update
+      set kind = excluded.kind, found_at = excluded.found_at where drift.kind <> excluded.kind`
+}
+
+/** The first comparison of an app sets its baseline. */
+export async function putCheck(
+  tx: Tx,
+  tenantId: number,
+  appId: string,
+  { importedAt, at }: { importedAt: Date; at: Date },
+): Promise<void> {
+  await tx`
+    insert into drift_checks (tenant_id, app_id, baseline_at, checked_at)
+    values (${tenantId}, ${appId}, ${importedAt}, ${at})
+    on conflict (tenant_id, app_id) do update set checked_at = greatest(drift_checks.checked_at, ${at})`
+}
+
+/** What is still so: the reasons of `d` now are such as make it what it was found to be. */
+const stillSo = (db: Reads, tenantId: number, at: Date): Fragment => db`
+  from drift d
+  join apps p on p.tenant_id = ${tenantId} and p.app_id = d.app_id and p.deleted_at is null
+  join entitlements e on e.tenant_id = ${tenantId} and e.app_id = d.app_id and e.entitlement_id = d.entitlement_id
+    and e.deleted_at is null
+  join accounts a on a.tenant_id = ${tenantId} and a.app_id = d.app_id and a.account_id = d.account_id
+    and a.deleted_at is null
+  cross join lateral (
+    select array_agg(g.source order by g.source) as sources from grants g
+    where g.tenant_id = ${tenantId} and g.app_id = d.app_id and g.entitlement_id = d.entitlement_id
+      and g.account_id = d.account_id and g.ended_at is null and (g.expires_at is null or g.expires_at > ${at})
+  ) r
+  where d.tenant_id = ${tenantId} and case d.kind when 'unexplained' then r.sources = '{import}'
+    else not 'import' = any (r.sources) end`
+
+export type Wanted = { appId: string | null; kind: DriftKind | null }
+const wantedOf = (db: Reads, { appId, kind }: Wanted): Fragment => db`
+  ${appId === null ? db`` : db`and d.app_id = ${appId}`} ${kind === null ? db`` : db`and d.kind = ${kind}`}`
+
+export function listDrift(
+  db: Reads,
+  tenantId: number,
+  wanted: Wanted,
+  page: Pick<Page, 'after' | 'limit'>,
+  at: Date,
+): Promise<Drift[]> {
+  const [appId = '', entitlementId = '', accountId = ''] = (page.after ?? []) as string[]
+  return db<Drift[]>`
+    select d.app_id as "appId", d.entitlement_id as "entitlementId", d.account_id as "accountId", d.kind,
+      d.found_at as "foundAt", r.sources, p.display_name as "appName", e.display_name as "entitlementName",
+      a.display_name as "accountName", coalesce(a.user_id, '') as "userId", coalesce((select u.display_name from users u
+        where u.tenant_id = ${tenantId} and u.user_id = a.user_id and u.deleted_at is null), '') as "userName"
+    ${stillSo(db, tenantId, at)} ${wantedOf(db, wanted)}
+      and (d.app_id, d.entitlement_id, d.account_id) > (${appId}, ${entitlementId}, ${accountId})
+    order by d.app_id, d.entitlement_id, d.account_id limit ${page.limit}`
+}
+
+export type Counted = { appId: string; appName: string; checkedAt: Date; unexplained: number; missing: number }
+
+/** How many there are of each app that was compared, each counted up to a number. */
+export const countDrift = (db: Reads, tenantId: number, max: number, at: Date): Promise<Counted[]> => db<Counted[]>`
+  with differing as (
+    select d.app_id, d.kind ${stillSo(db, tenantId, at)} order by d.app_id, d.entitlement_id, d.account_id limit ${max})
+  select c.app_id as "appId", p.display_name as "appName", c.checked_at as "checkedAt",
+    (select count(*)::int from differing s where s.app_id = c.app_id and s.kind = 'unexplained') as unexplained,
+    (select count(*)::int from differing s where s.app_id = c.app_id and s.kind = 'missing') as missing
+  from drift_checks c
+  join apps p on p.tenant_id = ${tenantId} and p.app_id = c.app_id and p.deleted_at is null
+  where c.tenant_id = ${tenantId} order by p.display_name, c.app_id`
+
+export async function findDrift(
+  tx: Tx,
+  tenantId: number,
+  { appId, entitlementId, accountId }: HoldingRef,
+  at: Date,
+): Promise<Drift | null> {
+  const [row] = await tx<Drift[]>`
+    select d.app_id as "appId", d.entitlement_id as "entitlementId", d.account_id as "accountId", d.kind,
+      d.found_at as "foundAt", r.sources, p.display_name as "appName", e.display_name as "entitlementName",
+      a.display_name as "accountName", coalesce(a.user_id, '') as "userId", '' as "userName"
+    ${stillSo(tx, tenantId, at)} and d.app_id = ${appId} and d.entitlement_id = ${entitlementId}
+      and d.account_id = ${accountId}`
+  return row ?? null
+}

@@ -1,0 +1,22 @@
+import { jobKind } from '#kernel/jobs.ts'
+import { transact } from '#kernel/sql.ts'
+import { appSynced } from '#rooms/records/connectors/index.ts'
+import { compareGrants, putCheck } from './store.ts'
+
+/** Keeps the list of differences current. To compare twice changes nothing. */
+export const compareSynced = jobKind(appSynced, {
+  title: 'Compare what a connector found with what is recorded',
+  retry: { firstMs: 2_000, maxMs: 300_000, attemptsMax: 20 },
+  limitPerTenant: 1,
+  afterUnknown: 'retry',
+  attemptMs: 300_000,
+  async handle(call) {
+    const { appId, begunAt, importedAt } = call.job.payload
+    await transact(call.db, async (tx) => {
+      const at = call.now()
+      await putCheck(tx, call.tenant.id, appId, { importedAt: new Date(importedAt), at })
+      await compareGrants(tx, call.tenant.id, { appId, begunAt: new Date(begunAt), at })
+      await call.finishIn(tx)
+    })
+  },
+})

@@ -1,0 +1,62 @@
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { transact } from '#kernel/sql.ts'
+import { insertAccounts } from '#rooms/records/accounts/index.ts'
+import { insertApps, insertEntitlements } from '#rooms/records/apps/index.ts'
+import { openGrants } from '#rooms/records/grants/index.ts'
+import { checkPage, inBrowser, openScene, type Scene, settled } from '../fixture/browser.ts'
+
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
+
+inBrowser('drift', () => {
+  let scene: Scene
+  beforeAll(async () => {
+    scene = await openScene()
+  })
+  afterAll(() => scene.close())
+
+  /** Two accounts, one of which holds something without a reason, and one of which should hold it. */
+  async function differ(): Promise<void> {
+    const { world, tenant } = scene.access
+    const [appId, entitlementId, found, missing] = [world.newId(), world.newId(), world.newId(), world.newId()]
+    const at = world.now()
+    await transact(world.db, async (tx) => {
+      await insertApps(tx, tenant.id, [{ id: appId, displayName: 'Payroll' }], at)
+      await insertEntitlements(tx, tenant.id, [{ id: entitlementId, appId, displayName: 'Admin' }], at)
+      const accounts = [
+        { id: found, appId, displayName: 'ann' },
+        { id: missing, appId, displayName: 'bob' },
+      ]
+      await insertAccounts(tx, tenant.id, accounts, at)
+      const give = (accountId: string, source: 'import' | 'manual') =>
+        openGrants(tx, tenant.id, [{ id: world.newId(), appId, entitlementId, accountId }], { source, by: '', at })
+      await give(found, 'import')
+      await give(missing, 'manual')
+      await tx`
+        insert into drift_checks (tenant_id, app_id, baseline_at, checked_at) values (${tenant.id}, ${appId}, ${at}, ${at})`
+      await tx`
+        insert into drift (tenant_id, app_id, entitlement_id, account_id, kind, found_at)
+        values (${tenant.id}, ${appId}, ${entitlementId}, ${found}, 'unexplained', ${at}),
+          (${tenant.id}, ${appId}, ${entitlementId}, ${missing}, 'missing', ${at})`
+    })
+  }
+
+  test('what differs is listed and counted, and each difference is settled by one click', async () => {
+    const { page } = scene.owner
+    await scene.go('/drift')
+    await page.getByText('No differences').waitFor()
+    await differ()
+    await scene.go('/drift')
+    await page.getByRole('link', { name: 'Drift 2 differences' }).waitFor()
+    expect(await page.getByRole('rowheader').count()).toBe(2)
+    await checkPage(scene.owner, 'drift')
+    await page.getByLabel('Difference').selectOption('Missing')
+    await page.waitForURL(/kind=missing/)
+    await settled(page)
+    expect(await page.getByRole('rowheader').count()).toBe(1)
+    await page.getByRole('button', { name: 'Remove the record: Admin of bob' }).click()
+    await page.getByText('Removed the record: Admin').waitFor()
+    await scene.go('/drift')
+    await page.getByRole('button', { name: 'Keep: Admin of ann' }).click()
+    await page.getByText('No differences').waitFor()
+  })
+})
