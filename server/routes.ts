@@ -3,7 +3,7 @@ import { jobRoutes } from '#rooms/foundation/jobs/index.ts'
 import { systemlogRoutes } from '#rooms/foundation/systemlog/index.ts'
 import { formRoutes } from '#rooms/governance/forms/index.ts'
 import { fourEyesRoutes, underFourEyes } from '#rooms/governance/four-eyes/index.ts'
-import { nameOwners, ownerRoutes } from '#rooms/governance/owners/index.ts'
+import { connectorOwners, nameOwners, ownerRoutes } from '#rooms/governance/owners/index.ts'
 import { policyChecks, policyRoutes } from '#rooms/governance/policies/index.ts'
 import { profileRoutes } from '#rooms/governance/profiles/index.ts'
 import { mayRequest, taskRoutes } from '#rooms/governance/tasks/index.ts'
@@ -44,7 +44,7 @@ const all: readonly Route[] = [
   ...taskRoutes,
   ...fourEyesRoutes,
   ...importRoutes,
-  ...connectorRoutes,
+  ...connectorRoutes(connectorOwners),
   ...directoryRoutes,
   ...automationRoutes,
 ]
