@@ -230,6 +230,10 @@ describe('owners of a connector', () => {
     const [other] = [await make()]
     expect(outcome(await scene.get(at(id), owner))).toBe('404 CONNECTOR_NOT_FOUND')
     expect(outcome(await scene.post(owners(id, `/users/primary/${owner.userId}`), {}))).toBe('200')
+    expect(await scene.all('/api/v1/connectors/owned', null, owner)).toEqual([
+      { appId: app, appDisplayName: 'Directory', connectorId: id, displayName: 'LDAP' },
+    ])
+    expect(await scene.all('/api/v1/connectors/owned', null, scene.admin)).toEqual([])
     const may = async (path: string, body: object | null): Promise<string> =>
       outcome(body ? await scene.post(path, body, owner) : await scene.get(path, owner))
     expect(await may(at(id), null)).toBe('200')
@@ -286,9 +290,16 @@ describe('owners of a connector', () => {
 
   test('whom nobody else follows are named where someone leaves', async () => {
     const leaver = await scene.user()
+    const unowned = async () =>
+      ((await scene.all(`/api/v1/apps/${app}/connectors?unowned_only=true`)) as { connector: Shown }[]).map(
+        ({ connector }) => connector.id,
+      )
+    const nobodys = await make()
     const { id } = await make({ displayName: 'Left behind', userIds: [leaver] })
     const { json } = await scene.get(`/api/v1/users/${leaver}/leaver_plan`)
     const { lastOwnerOf } = Object.values(json)[0] as Json
     expect(lastOwnerOf).toMatchObject([{ kind: 'connector', id, appId: app, displayName: 'Left behind' }])
+    expect(await unowned()).toContain(nobodys.id)
+    expect(await unowned()).not.toContain(id)
   })
 })

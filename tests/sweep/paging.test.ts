@@ -375,6 +375,15 @@ const walks: Record<string, () => Promise<Walked>> = {
       remove: (id) => db()`update connectors set deleted_at = now() where connector_id = ${id}`,
     }
   },
+  'connector.v1.OwnedConnectorService.List': async () => ({
+    path: '/api/v1/connectors/owned',
+    async add() {
+      const { appId, id } = await connector()
+      await done(scene.post(`/api/v2/apps/${appId}/connectors/${id}/owners/users/primary/${scene.admin.userId}`, {}))
+      return id
+    },
+    remove: (id) => db()`update owners set ended_at = now(), ended_why = 'removed' where object_id = ${id}`,
+  }),
   'connector.v1.ConnectorSyncService.List': async () => {
     const { appId, id: connectorId } = await connector()
     return {

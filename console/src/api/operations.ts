@@ -236,6 +236,7 @@ import type {
   ListUnanswerableResponse,
   ManuallyManagedUsersResponse,
   NewPasskeyOptions,
+  OwnedConnectorServiceListResponse,
   PasskeyCreateRequest,
   PasskeyCreateResponse,
   PasskeyDeleteRequest,
@@ -1776,6 +1777,13 @@ export const appUserListOwnedServiceAccounts: Operation<{ body?: Sent<ListOwnedS
   path: '/api/v1/app_users/owned_service_accounts',
 }
 
+/** List the connectors that the caller owns, by app. */
+export const ownedConnectorList: Operation<{ query?: { page_size?: number; page_token?: string } }, OwnedConnectorServiceListResponse> = {
+  id: 'connector.v1.OwnedConnectorService.List',
+  method: 'GET',
+  path: '/api/v1/connectors/owned',
+}
+
 /** Create a request schema: a form that requesters fill in. */
 export const requestSchemaCreate: Operation<{ body?: Sent<RequestSchemaServiceCreateRequest> }, RequestSchemaServiceCreateResponse> = {
   id: 'request_schema.v1.RequestSchemaService.Create',
@@ -2393,7 +2401,7 @@ export const connectorCreateDelegated: Operation<{ path: { app_id: string }; bod
 }
 
 /** List the connectors of an app. */
-export const connectorList: Operation<{ path: { app_id: string }; query?: { page_size?: number; page_token?: string } }, ConnectorServiceListResponse> = {
+export const connectorList: Operation<{ path: { app_id: string }; query?: { unowned_only?: boolean; page_size?: number; page_token?: string } }, ConnectorServiceListResponse> = {
   id: 'app.v1.ConnectorService.List',
   method: 'GET',
   path: '/api/v1/apps/{app_id}/connectors',

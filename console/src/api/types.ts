@@ -2950,6 +2950,19 @@ export type ConnectorSyncServiceListResponse = {
   nextPageToken: string
 }
 
+export type OwnedConnector = {
+  appId: string
+  appDisplayName: string
+  connectorId: string
+  displayName: string
+}
+
+export type OwnedConnectorServiceListResponse = {
+  list: OwnedConnector[]
+  /** The token of the next page; empty on the last one. */
+  nextPageToken: string
+}
+
 export type Directory = {
   appId: string
   /** All of its accounts become users. */

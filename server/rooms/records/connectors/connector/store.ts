@@ -33,12 +33,15 @@ export async function findConnector(db: Reads, tenantId: number, appId: string, 
 export async function listConnectors(
   db: Reads,
   tenantId: number,
-  appId: string,
+  { appId, unownedOnly }: { appId: string; unownedOnly: boolean },
   { after, limit }: Pick<Page, 'after' | 'limit'>,
 ): Promise<Connector[]> {
+  const unowned = db`and not exists (select 1 from owners o
+    where o.tenant_id = ${tenantId} and o.kind = 'connector' and o.app_id = ${appId} and o.resource_type_id = ''
+      and o.object_id = connectors.connector_id and o.ended_at is null)`
   return db<Connector[]>`
     select ${columns(db)} from connectors
-    where tenant_id = ${tenantId} and app_id = ${appId} and deleted_at is null
+    where tenant_id = ${tenantId} and app_id = ${appId} and deleted_at is null ${unownedOnly ? unowned : db``}
       ${after ? db`and connector_id > ${after[0] as string}` : db``}
     order by connector_id limit ${limit}`
 }

@@ -23,15 +23,15 @@ const causes: readonly [RegExp, string][] = [
   [/There is no app/i, 'The app was deleted. Delete the connector, or create it in another app.'],
   [/no longer complete/i, 'Request another sync.'],
   [
-    /unauthenticated|unauthori[sz]ed|\b401\b|invalid[_ ](?:api[_ ]?)?(?:token|key|credential|grant)|password|access denied|bind/i,
+    /unauthenticated|unauthori[sz]ed|\b401\b|invalid[_ ](?:api[_ ]?)?(?:token|key|credential|grant)|password|access denied|\bbind\b/i,
     'The app refused the credentials of the connector. Check the token, key or password that it is started with, and start it again.',
   ],
   [
-    /permission ?denied|forbidden|\b403\b|insufficient|not allowed|scope/i,
+    /permission ?denied|forbidden|\b403\b|insufficient|not allowed|\bscopes?\b/i,
     'The credentials of the connector do not suffice in the app. Give them the permissions that its documentation lists.',
   ],
   [
-    /no such host|connection refused|timed? ?out|deadline|unreachable|network|EOF|certificate|x509|tls/i,
+    /no such host|connection refused|timed? ?out|deadline|unreachable|\bnetwork\b|\bEOF\b|certificate|x509|\btls\b/i,
     'The connector could not reach the app. Check the address that it is started with, the network, and certificates.',
   ],
   [/rate limit|too many requests|\b429\b/i, 'The app limits requests. Sync less often, at times when it is used less.'],

@@ -1,7 +1,7 @@
 import { expandedField } from '#kernel/expand.ts'
 import { nextPageToken } from '#kernel/pages.ts'
 import { type Route, route } from '#kernel/routes.ts'
-import { empty, listOf, message } from '#kernel/wire.ts'
+import { described, empty, flag, listOf, message } from '#kernel/wire.ts'
 import { refuseUnknownApp } from '#rooms/records/apps/index.ts'
 import { findLastSyncs } from '../../work/store.ts'
 import { confirmSync, deleteConnector, forceSync, getConnector, pauseConnector, resumeConnector } from '../actions.ts'
@@ -18,13 +18,15 @@ export const runningRoutes = (owners: ConnectorOwners): Route[] => [
     allow: 'apps.read',
     about: { app: 'app_id' },
     paged: true,
+    query: message('', { unownedOnly: described(flag(), 'Without an owner, in whatever role.') }),
     reply: message('app.v1.ConnectorServiceListResponse', {
       list: listOf(ConnectorView),
       expanded: expandedField,
       nextPageToken,
     }),
-    async handle(call, { path, page }) {
-      const rows = await listConnectors(call.db, call.tenant.id, path.app_id, page)
+    async handle(call, { path, query, page }) {
+      const which = { appId: path.app_id, unownedOnly: query.unownedOnly }
+      const rows = await listConnectors(call.db, call.tenant.id, which, page)
       if (rows.length === 0) await refuseUnknownApp(call.db, call, path.app_id)
       const ids = rows.map(({ id }) => id)
       const [last, users] = await Promise.all([
