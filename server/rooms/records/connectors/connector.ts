@@ -48,5 +48,9 @@ export type ConnectorTask = {
   endedAt: Date | null
 }
 
-/** A task to sync, with who asked for it. */
-export type Sync = ConnectorTask & { askedBy: string }
+/** A task to sync, as it is shown, with who asked for it. */
+export type Sync = Pick<
+  ConnectorTask,
+  'id' | 'connectorId' | 'state' | 'hostId' | 'attempts' | 'error' | 'byteCount' | 'isConfirmed' | 'importId'
+> &
+  Pick<ConnectorTask, 'createdAt' | 'begunAt' | 'endedAt'> & { askedBy: string }

@@ -80,9 +80,9 @@ export async function deleteOtherUploads(db: Reads, tenantId: number, { taskId, 
 }
 
 const syncColumns = (db: Reads) => db`
-  task_id as id, connector_id as "connectorId", kind, state, host_id as "hostId", lease_until as "leaseUntil", attempts,
-  error, upload_id as "uploadId", byte_count as "byteCount", is_confirmed as "isConfirmed", import_id as "importId",
-  asked_by as "askedBy", created_at as "createdAt", begun_at as "begunAt", ended_at as "endedAt"`
+  task_id as id, connector_id as "connectorId", state, host_id as "hostId", attempts, error, byte_count as "byteCount",
+  is_confirmed as "isConfirmed", import_id as "importId", asked_by as "askedBy", created_at as "createdAt",
+  begun_at as "begunAt", ended_at as "endedAt"`
 
 /** The newest first: ids are in the order of creation. */
 export async function listSyncRows(
