@@ -2,7 +2,7 @@ import type { JobKind } from '#kernel/jobs.ts'
 import type { Route } from '#kernel/routes.ts'
 import { compareSynced } from '#rooms/governance/drift/index.ts'
 import { carryOutChanges, fourEyesRoutes } from '#rooms/governance/four-eyes/index.ts'
-import { nameOwners, ownerRoutes } from '#rooms/governance/owners/index.ts'
+import { connectorOwners, nameOwners, ownerRoutes } from '#rooms/governance/owners/index.ts'
 import { policyChecks, policyRoutes } from '#rooms/governance/policies/index.ts'
 import { profileJobs, profileRoutes } from '#rooms/governance/profiles/index.ts'
 import {
@@ -18,7 +18,7 @@ import { forgetUser } from '#rooms/identity/credentials/index.ts'
 import { endSessionsOfDisabled } from '#rooms/identity/sessions/index.ts'
 import { userRoutes } from '#rooms/identity/users/index.ts'
 import { appsRoutes } from '#rooms/records/apps/index.ts'
-import { mergeSyncs } from '#rooms/records/connectors/index.ts'
+import { connectorRoutes, mergeSyncs } from '#rooms/records/connectors/index.ts'
 import { automationRoutes } from '#rooms/rules/automation/index.ts'
 
 /** The operations that may wait for approval, as they are carried out once that is given. */
@@ -29,6 +29,7 @@ export const heldRoutes: readonly Route[] = [
   ...termsRoutes(mayRequest),
   ...profileRoutes,
   ...ownerRoutes,
+  ...connectorRoutes(connectorOwners),
   ...userRoutes(forgetUser),
   ...fourEyesRoutes,
 ]

@@ -4,7 +4,7 @@ import { systemlogRoutes } from '#rooms/foundation/systemlog/index.ts'
 import { driftRoutes } from '#rooms/governance/drift/index.ts'
 import { formRoutes } from '#rooms/governance/forms/index.ts'
 import { fourEyesRoutes, underFourEyes } from '#rooms/governance/four-eyes/index.ts'
-import { nameOwners, ownerRoutes } from '#rooms/governance/owners/index.ts'
+import { connectorOwners, nameOwners, ownerRoutes } from '#rooms/governance/owners/index.ts'
 import { policyChecks, policyRoutes } from '#rooms/governance/policies/index.ts'
 import { profileRoutes } from '#rooms/governance/profiles/index.ts'
 import { mayRequest, taskRoutes } from '#rooms/governance/tasks/index.ts'
@@ -46,7 +46,7 @@ const all: readonly Route[] = [
   ...driftRoutes,
   ...fourEyesRoutes,
   ...importRoutes,
-  ...connectorRoutes,
+  ...connectorRoutes(connectorOwners),
   ...directoryRoutes,
   ...automationRoutes,
 ]

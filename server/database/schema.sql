@@ -303,6 +303,7 @@ create table connector_tasks (
 );
 CREATE INDEX connector_tasks_leased ON public.connector_tasks USING btree (tenant_id, lease_until) WHERE (state = 'leased'::text);
 CREATE INDEX connector_tasks_open ON public.connector_tasks USING btree (tenant_id, connector_id, task_id) WHERE (state = ANY (ARRAY['queued'::text, 'leased'::text, 'merging'::text, 'held'::text]));
+CREATE INDEX connector_tasks_syncs ON public.connector_tasks USING btree (tenant_id, connector_id, task_id) WHERE (kind = 'sync'::text);
 
 create table connectors (
   tenant_id integer not null,
@@ -322,6 +323,11 @@ create table connectors (
   created_at timestamp(3) with time zone not null,
   updated_at timestamp(3) with time zone not null,
   deleted_at timestamp(3) with time zone,
+  cron_spec text collate "C" default ''::text not null,
+  cron_time_zone text collate "C" default ''::text not null,
+  cron_since timestamp(3) with time zone,
+  config jsonb,
+  config_updated_at timestamp(3) with time zone,
   constraint connectors_pkey PRIMARY KEY (tenant_id, connector_id)
 );
 CREATE INDEX connectors_of_app ON public.connectors USING btree (tenant_id, app_id, connector_id);
@@ -718,7 +724,7 @@ create table owners (
   constraint owners_check4 CHECK (((ended_at IS NULL) = (ended_why IS NULL))),
   constraint owners_check5 CHECK (((ended_at IS NULL) OR (ended_at >= began_at))),
   constraint owners_ended_why_check CHECK ((ended_why = ANY (ARRAY['removed'::text, 'owner_gone'::text, 'object_gone'::text]))),
-  constraint owners_kind_check CHECK ((kind = ANY (ARRAY['app'::text, 'entitlement'::text, 'resource'::text, 'account'::text, 'user'::text]))),
+  constraint owners_kind_check CHECK ((kind = ANY (ARRAY['app'::text, 'entitlement'::text, 'resource'::text, 'account'::text, 'user'::text, 'connector'::text]))),
   constraint owners_role_slug_check CHECK ((role_slug ~ '^[a-z0-9][a-z0-9_-]{0,63}$'::text))
 );
 CREATE INDEX owners_by_entitlement ON public.owners USING btree (tenant_id, entitlement_app_id, entitlement_id, kind, app_id, resource_type_id, object_id) WHERE (entitlement_id IS NOT NULL);

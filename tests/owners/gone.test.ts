@@ -152,7 +152,15 @@ test('a full import that leaves things out ends what they owned and who owned th
   // Three of the seven things went, with four owners each; of the other four, two owners each.
   expect(gone).toHaveLength(3 * 4 + 4 * 2)
 
+  // A connector is no record of the file: it goes with its app.
+  await run([{ kind: 'app', externalId: 'b2', displayName: 'b2' }], false)
+  const withConnector = await idOf('apps', 'app_id', 'b2')
+  const named = { displayName: 'LDAP', userIds: [u1] }
+  const made = done(await scene.post(`/api/v1/apps/${withConnector}/connectors`, named)) as never as {
+    connectorView: { connector: { id: string } }
+  }
   await run(all, true)
+  expect(await ended(made.connectorView.connector.id)).toMatchObject([{ why: 'object_gone' }])
   for (const path of paths)
     expect(await scene.named(path), path).toEqual([e2, c2, u2].some((id) => path.endsWith(id)) ? [] : left)
 })

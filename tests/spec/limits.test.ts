@@ -167,7 +167,10 @@ describe('Versioning', () => {
     const set = routes.find(({ id }) => id === 'app.v2.AppUserOwnersV2.Set')
     expect(`${set?.method} ${set?.path}`).toBe('PUT /api/v2/apps/{app_id}/users/{user_id}/owners')
     expect(new Set(routes.filter(({ path }) => path.startsWith('/api/v2/')).map(({ id }) => id.split('.')[2]))).toEqual(
-      new Set(['AppOwners', 'AppEntitlementOwners', 'AppResourceOwnersV2', 'AppUserOwnersV2', 'UserOwnersV2']),
+      new Set([
+        ...['AppOwners', 'AppEntitlementOwners', 'AppResourceOwnersV2', 'AppUserOwnersV2', 'UserOwnersV2'],
+        'ConnectorOwners',
+      ]),
     )
   })
 })

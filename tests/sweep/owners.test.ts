@@ -34,8 +34,15 @@ const escaped = {
   },
 }
 
-type Ids = { app: string; resourceType: string; resource: string; entitlement: string; account: string }
-type Owning = 'nothing' | 'all' | 'app' | 'resource' | 'entitlement'
+type Ids = {
+  app: string
+  resourceType: string
+  resource: string
+  entitlement: string
+  account: string
+  connector: string
+}
+type Owning = 'nothing' | 'all' | 'app' | 'resource' | 'entitlement' | 'connector'
 
 /** In `npm test` those with the fewest rights. */
 const otherRoles = (Object.keys(builtInRoles) as RoleName[]).filter(
@@ -62,7 +69,9 @@ afterAll(async () => {
 async function makeThings(): Promise<Ids> {
   const { world, tenant } = access
   const id = world.newId
-  const ids: Ids = { app: id(), resourceType: id(), resource: id(), entitlement: id(), account: id() }
+  const ids: Ids = {
+    ...{ app: id(), resourceType: id(), resource: id(), entitlement: id(), account: id(), connector: id() },
+  }
   const { app: appId, resourceType, resource } = ids
   const displayName = 'Swept'
   await transact(world.db, async (tx) => {
@@ -73,6 +82,9 @@ async function makeThings(): Promise<Ids> {
     const on = { typeId: resourceType, id: resource }
     await insertEntitlements(tx, tenant.id, [{ id: ids.entitlement, appId, displayName, resource: on }], at)
     await insertAccounts(tx, tenant.id, [{ id: ids.account, appId, displayName }], at)
+    await tx`
+      insert into connectors (tenant_id, connector_id, app_id, display_name, created_at, updated_at)
+      values (${tenant.id}, ${ids.connector}, ${appId}, ${displayName}, ${at}, ${at})`
   })
   return ids
 }
@@ -106,9 +118,12 @@ async function call({ method, path, about: things }: Route, ids: Ids, token: str
 }
 
 const missing = (of: Route): string => {
-  const [{ entitlement, resource, resourceType, account } = {}] = of.about as Partial<Record<keyof Ids, string>>[]
+  const [{ entitlement, resource, resourceType, account, connector } = {}] = of.about as Partial<
+    Record<keyof Ids, string>
+  >[]
   if (entitlement) return 'ENTITLEMENT_NOT_FOUND'
   if (account) return 'ACCOUNT_NOT_FOUND'
+  if (connector) return 'CONNECTOR_NOT_FOUND'
   return resource ? 'RESOURCE_NOT_FOUND' : resourceType ? 'RESOURCE_TYPE_NOT_FOUND' : 'APP_NOT_FOUND'
 }
 
@@ -132,19 +147,23 @@ function expected(of: Route, role: RoleName, owning: Owning): string {
   const otherwise = terms.permissions.includes(of.allow) ? 'unseen' : denied
   if (!terms.permissionsOnOwned?.includes(of.allowOwners)) return otherwise
   const [thing = {}] = of.about
-  const itself = thing['entitlement'] ? 'entitlement' : thing['resource'] ? 'resource' : null
+  const itself = (['entitlement', 'resource', 'connector'] as const).find((part) => thing[part]) ?? null
   const above = itself === 'entitlement' ? ['app', 'resource', 'all'] : ['app', 'all']
   if (above.includes(owning)) return 'let in'
   if (owning === itself) return of.fromAbove ? denied : 'let in'
   return 'unseen'
 }
 
+const owningIn = ({ about: [thing] }: Route): readonly Owning[] =>
+  thing?.['connector'] ? ['nothing', 'app', 'connector', 'entitlement'] : ['nothing', 'app', 'resource', 'entitlement']
+
 async function sweep(table: readonly Route[]): Promise<string[]> {
   const wrong: string[] = []
   const compare = async (each: Route, role: RoleName, owning: Owning): Promise<void> => {
     const { userId, token } = callers.get(role) as { userId: string; token: string }
     const ids = await makeThings()
-    if (owning === 'all') for (const kind of ['app', 'resource', 'entitlement'] as const) await own(ids, kind, userId)
+    if (owning === 'all')
+      for (const kind of ['app', 'resource', 'entitlement', 'connector'] as const) await own(ids, kind, userId)
     else if (owning !== 'nothing') await own(ids, owning, userId)
     const answer = answerOf(each, await call(each, ids, token))
     const should = expected(each, role, owning)
@@ -154,7 +173,7 @@ async function sweep(table: readonly Route[]): Promise<string[]> {
   }
   for (const each of table)
     await Promise.all([
-      ...(['nothing', 'app', 'resource', 'entitlement'] as const).map((owning) => compare(each, admin, owning)),
+      ...owningIn(each).map((owning) => compare(each, admin, owning)),
       ...otherRoles.map((role) => compare(each, role, 'all')),
     ])
   return wrong

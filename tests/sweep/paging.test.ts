@@ -31,6 +31,12 @@ type Walked = {
   remove?(id: string): Promise<unknown>
 }
 
+async function connector(): Promise<Ref> {
+  const appId = await scene.app()
+  const { json } = await scene.post(`/api/v1/apps/${appId}/connectors`, { displayName: 'Walked' })
+  return (json['connectorView'] as { connector: Ref }).connector
+}
+
 /** One per issuer, of which a user may have had many. */
 const identities = (userId: string): Pick<Walked, 'add' | 'remove'> => ({
   async add(name) {
@@ -384,6 +390,28 @@ const walks: Record<string, () => Promise<Walked>> = {
       remove: (id) => db()`update connectors set deleted_at = now() where connector_id = ${id}`,
     }
   },
+  'connector.v1.OwnedConnectorService.List': async () => ({
+    path: '/api/v1/connectors/owned',
+    async add() {
+      const { appId, id } = await connector()
+      await done(scene.post(`/api/v2/apps/${appId}/connectors/${id}/owners/users/primary/${scene.admin.userId}`, {}))
+      return id
+    },
+    remove: (id) => db()`update owners set ended_at = now(), ended_why = 'removed' where object_id = ${id}`,
+  }),
+  'connector.v1.ConnectorSyncService.List': async () => {
+    const { appId, id: connectorId } = await connector()
+    return {
+      path: `/api/v1/apps/${appId}/connectors/${connectorId}/syncs`,
+      async add() {
+        const id = newId()
+        await db()`
+          insert into connector_tasks (tenant_id, connector_id, task_id, kind, state, created_at)
+          values (${tenantId()}, ${connectorId}, ${id}, 'sync', 'failed', now())`
+        return id
+      },
+    }
+  },
   'directory.v1.ScimDirectories.List': async () => ({ path: '/api/v1/scim-directories', ...directories }),
   'directory.v1.DirectoryService.List': async () => ({ path: '/api/v1/directories', ...directories }),
   'directory.v1.ScimTokens.List': async () => {
@@ -577,6 +605,10 @@ function ownerWalks(): Record<string, () => Promise<Walked>> {
     'app.v2.AppUserOwnersV2': async () => {
       const { appId, id } = await scene.account(await scene.app())
       return { path: `/api/v2/apps/${appId}/users/${id}` }
+    },
+    'app.v2.ConnectorOwners': async () => {
+      const { appId, id } = await connector()
+      return { path: `/api/v2/apps/${appId}/connectors/${id}` }
     },
     'user.v2.UserOwnersV2': async () => ({ path: `/api/v2/users/${await scene.user()}` }),
   }
@@ -808,6 +840,7 @@ async function walk(walked: Walked, askPage = ask): Promise<string[]> {
 
 const notWalked: Record<string, string> = {
   'attribute.v1.Attributes.ListAttributeTypes': 'the types are the program’s, and do not come or go',
+  'connector.v1.ConnectorCatalogService.List': 'the catalog is the program’s, and does not come or go',
   'app.v1.AppUserService.ListAppUserCredentials': 'there are none',
   'app.v1.AppEntitlementSearchService.SearchGraph': 'a graph is no list: tests/grants/graph.test.ts',
 }

@@ -71,7 +71,7 @@ export type Said = { with?: Json; fields: Record<string, unknown>; after?: () =>
 /** What is kept: what is sent with it, and the values that come back in the reply under the same name. */
 export async function keptWrites(
   scene: Scene,
-  { app, entitlement, resource, ids }: Stage,
+  { app, entitlement, resource, user, ids }: Stage,
 ): Promise<Record<string, Said>> {
   const value = async (kind: string) =>
     seek((await scene.post(`/api/v1/attributes/${kind}`, { value: kind })).json, 'id')
@@ -144,7 +144,14 @@ export async function keptWrites(
     },
     'app.v1.ConnectorService.CreateDelegated': {
       with: { displayName: 'Base' },
-      fields: { displayName: 'Said', description: 'said', catalogId: 'said' },
+      fields: { displayName: 'Said', description: 'said', catalogId: 'baton-ldap' },
+    },
+    'app.v1.ConnectorService.Create': { fields: { description: 'said', catalogId: 'baton-ldap' } },
+    'app.v1.ConnectorService.Update': {
+      fields: under('connector', { displayName: 'Said', description: 'said', 'userIds[]': user }),
+    },
+    'app.v1.ConnectorService.UpdateDelegated': {
+      fields: under('connector', { displayName: 'Said', description: 'said', 'userIds[]': user }),
     },
     'app.v1.AppResourceService.CreateManuallyManagedAppResource': { with: { displayName: 'Base' }, fields: terms },
     'app.v1.AppResourceService.Update': { fields: under('appResource', { ...terms, customDescription: 'said' }) },
@@ -211,6 +218,9 @@ export const shownElsewhere: [RegExp, string][] = [
   [/AddManuallyManagedMembers|RemoveEntitlementMembership|UpdateGrantDuration/, 'tests/grants/members, expiry'],
   [/UpdateAutomation/, 'tests/automation/rules'],
   [/ConnectorService\.RotateCredential/, 'tests/connectors/api'],
+  [/ConnectorService\.Create(Delegated)? (userIds|appEntitlementOwnerRefs)/, 'tests/connectors/managing'],
+  [/ConnectorService\.(UpdateConnectorSchedule|ValidateHTTPConnectorConfig)/, 'tests/connectors/managing'],
+  [/ConnectorCatalogService\.ConfigurationSchema/, 'tests/connectors/managing'],
   [/PersonalClientService\.Create expires/, 'tests/spec/authentication'],
   [/SetExpiringUserDelegationBindingByAdmin delegation(Start|Expire)At/, 'tests/users'],
   [/SystemLogService\.ListEvents/, 'tests/systemlog'],

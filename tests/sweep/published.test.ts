@@ -92,7 +92,11 @@ beforeAll(async () => {
     'id',
   )
   await made(`catalogs/${String(catalog)}/requestable_entries`, { appEntitlements: [entitlement] })
+  const connector = seek(await made(`apps/${app}/connectors`, { displayName: 'Published' }), 'id') as string
   ids = {
+    connectors: connector,
+    connector_id: connector,
+    connector_app_id: app,
     entitlement_configuration_rules: rule['id'] as string,
     request_schemas: form['id'] as string,
     catalogs: catalog as string,

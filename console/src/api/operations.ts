@@ -5,6 +5,8 @@ import type {
   AddManuallyManagedUsersRequest,
   AppAccessRequestDefaults,
   AppAccessRequestDefaultsInput,
+  AppEditorValidateRequest,
+  AppEditorValidateResponse,
   AppEntitlementOwnerEntitlementCreateRequestV2,
   AppEntitlementOwnerEntitlementCreateResponseV2,
   AppEntitlementOwnerEntitlementDeleteRequestV2,
@@ -101,13 +103,35 @@ import type {
   CloseResponse,
   CommentRequest,
   CommentResponse,
+  ConnectorCatalogServiceConfigurationSchemaRequest,
+  ConnectorCatalogServiceConfigurationSchemaResponse,
+  ConnectorCatalogServiceListResponse,
+  ConnectorOwnerEntitlementCreateRequestV2,
+  ConnectorOwnerEntitlementCreateResponseV2,
+  ConnectorOwnerEntitlementDeleteRequestV2,
+  ConnectorOwnerEntitlementGetResponseV2,
+  ConnectorOwnerEntitlementsResponseV2,
+  ConnectorOwnerSetRequestV2,
+  ConnectorOwnerUserCreateRequestV2,
+  ConnectorOwnerUserCreateResponseV2,
+  ConnectorOwnerUserDeleteRequestV2,
+  ConnectorOwnerUserGetResponseV2,
+  ConnectorOwnerUsersResponseV2,
   ConnectorServiceCreateDelegatedRequestInput,
+  ConnectorServiceCreateRequestInput,
   ConnectorServiceCreateResponse,
+  ConnectorServiceGetConnectorSyncDownloadURLResponse,
   ConnectorServiceGetCredentialsResponse,
   ConnectorServiceGetResponse,
   ConnectorServiceListResponse,
   ConnectorServiceRotateCredentialRequest,
   ConnectorServiceRotateCredentialResponse,
+  ConnectorServiceUpdateConnectorScheduleRequestInput,
+  ConnectorServiceUpdateDelegatedRequestInput,
+  ConnectorServiceUpdateRequestInput,
+  ConnectorServiceUpdateResponse,
+  ConnectorSyncServiceGetResponse,
+  ConnectorSyncServiceListResponse,
   CountDriftResponse,
   CreateAppEntitlementProxyRequestInput,
   CreateAppEntitlementProxyResponse,
@@ -150,8 +174,6 @@ import type {
   DirectoryServiceDeleteRequest,
   DirectoryServiceGetResponse,
   DirectoryServiceListResponse,
-  EditorValidateRequest,
-  EditorValidateResponse,
   Empty,
   EscalateToEmergencyAccessRequest,
   EscalateToEmergencyAccessResponse,
@@ -216,6 +238,7 @@ import type {
   ListUnanswerableResponse,
   ManuallyManagedUsersResponse,
   NewPasskeyOptions,
+  OwnedConnectorServiceListResponse,
   PasskeyCreateRequest,
   PasskeyCreateResponse,
   PasskeyDeleteRequest,
@@ -240,6 +263,8 @@ import type {
   PlanRequestRequest,
   PlanRequestResponse,
   PlanUndoResponse,
+  PolicyEditorValidateRequest,
+  PolicyEditorValidateResponse,
   ProcessNowRequest,
   ProcessNowResponse,
   ProvisionCancelledRequest,
@@ -1553,6 +1578,69 @@ export const userOwnersV2DeleteEntitlementOwnerV2: Operation<{ path: { user_id: 
   path: '/api/v2/users/{user_id}/owners/entitlements/{role_slug}/{app_entitlement_ref_app_id}/{app_entitlement_ref_id}',
 }
 
+/** Replace all owners of a connector in one role; its other roles stay as they are. */
+export const connectorOwnersSetV2: Operation<{ path: { app_id: string; connector_id: string }; body?: Sent<ConnectorOwnerSetRequestV2> }, Empty> = {
+  id: 'app.v2.ConnectorOwners.Set',
+  method: 'PUT',
+  path: '/api/v2/apps/{app_id}/connectors/{connector_id}/owners',
+}
+
+/** List the users who are named as owners of a connector, now or at an earlier moment. */
+export const connectorOwnersSearchUserOwnersV2: Operation<{ path: { app_id: string; connector_id: string }; query?: { role_slug?: string; as_of?: string | null; page_size?: number; page_token?: string } }, ConnectorOwnerUsersResponseV2> = {
+  id: 'app.v2.ConnectorOwners.SearchUserOwners',
+  method: 'GET',
+  path: '/api/v2/apps/{app_id}/connectors/{connector_id}/owners/users',
+}
+
+/** List the entitlements whose holders own a connector, now or at an earlier moment. */
+export const connectorOwnersSearchEntitlementOwnersV2: Operation<{ path: { app_id: string; connector_id: string }; query?: { role_slug?: string; as_of?: string | null; page_size?: number; page_token?: string } }, ConnectorOwnerEntitlementsResponseV2> = {
+  id: 'app.v2.ConnectorOwners.SearchEntitlementOwners',
+  method: 'GET',
+  path: '/api/v2/apps/{app_id}/connectors/{connector_id}/owners/entitlements',
+}
+
+/** Get a user who is named as an owner of a connector. */
+export const connectorOwnersGetUserOwnerV2: Operation<{ path: { app_id: string; connector_id: string; role_slug: string; user_ref_id: string } }, ConnectorOwnerUserGetResponseV2> = {
+  id: 'app.v2.ConnectorOwners.GetUserOwner',
+  method: 'GET',
+  path: '/api/v2/apps/{app_id}/connectors/{connector_id}/owners/users/{role_slug}/{user_ref_id}',
+}
+
+/** Make a user an owner of a connector, beside the others; who is one stays one. */
+export const connectorOwnersCreateUserOwnerV2: Operation<{ path: { app_id: string; connector_id: string; role_slug: string; user_ref_id: string }; body?: Sent<ConnectorOwnerUserCreateRequestV2> }, ConnectorOwnerUserCreateResponseV2> = {
+  id: 'app.v2.ConnectorOwners.CreateUserOwner',
+  method: 'POST',
+  path: '/api/v2/apps/{app_id}/connectors/{connector_id}/owners/users/{role_slug}/{user_ref_id}',
+}
+
+/** Let a user be an owner of a connector no longer. */
+export const connectorOwnersDeleteUserOwnerV2: Operation<{ path: { app_id: string; connector_id: string; role_slug: string; user_ref_id: string }; body?: Sent<ConnectorOwnerUserDeleteRequestV2> }, Empty> = {
+  id: 'app.v2.ConnectorOwners.DeleteUserOwner',
+  method: 'DELETE',
+  path: '/api/v2/apps/{app_id}/connectors/{connector_id}/owners/users/{role_slug}/{user_ref_id}',
+}
+
+/** Get an entitlement whose holders own a connector. */
+export const connectorOwnersGetEntitlementOwnerV2: Operation<{ path: { app_id: string; connector_id: string; role_slug: string; app_entitlement_ref_app_id: string; app_entitlement_ref_id: string } }, ConnectorOwnerEntitlementGetResponseV2> = {
+  id: 'app.v2.ConnectorOwners.GetEntitlementOwner',
+  method: 'GET',
+  path: '/api/v2/apps/{app_id}/connectors/{connector_id}/owners/entitlements/{role_slug}/{app_entitlement_ref_app_id}/{app_entitlement_ref_id}',
+}
+
+/** Make everyone who holds an entitlement an owner of a connector, beside the others. */
+export const connectorOwnersCreateEntitlementOwnerV2: Operation<{ path: { app_id: string; connector_id: string; role_slug: string; app_entitlement_ref_app_id: string; app_entitlement_ref_id: string }; body?: Sent<ConnectorOwnerEntitlementCreateRequestV2> }, ConnectorOwnerEntitlementCreateResponseV2> = {
+  id: 'app.v2.ConnectorOwners.CreateEntitlementOwner',
+  method: 'POST',
+  path: '/api/v2/apps/{app_id}/connectors/{connector_id}/owners/entitlements/{role_slug}/{app_entitlement_ref_app_id}/{app_entitlement_ref_id}',
+}
+
+/** Let the holders of an entitlement be owners of a connector no longer. */
+export const connectorOwnersDeleteEntitlementOwnerV2: Operation<{ path: { app_id: string; connector_id: string; role_slug: string; app_entitlement_ref_app_id: string; app_entitlement_ref_id: string }; body?: Sent<ConnectorOwnerEntitlementDeleteRequestV2> }, Empty> = {
+  id: 'app.v2.ConnectorOwners.DeleteEntitlementOwner',
+  method: 'DELETE',
+  path: '/api/v2/apps/{app_id}/connectors/{connector_id}/owners/entitlements/{role_slug}/{app_entitlement_ref_app_id}/{app_entitlement_ref_id}',
+}
+
 /** List who owns an app in the role primary: users who are named, and who hold an entitlement that is. */
 export const appOwnersList: Operation<{ path: { app_id: string }; query?: { as_of?: string | null; page_size?: number; page_token?: string } }, AppOwnersListResponse> = {
   id: 'app.v1.AppOwners.List',
@@ -1693,6 +1781,13 @@ export const appUserListOwnedServiceAccounts: Operation<{ body?: Sent<ListOwnedS
   path: '/api/v1/app_users/owned_service_accounts',
 }
 
+/** List the connectors that the caller owns, by app. */
+export const ownedConnectorList: Operation<{ query?: { page_size?: number; page_token?: string } }, OwnedConnectorServiceListResponse> = {
+  id: 'connector.v1.OwnedConnectorService.List',
+  method: 'GET',
+  path: '/api/v1/connectors/owned',
+}
+
 /** Create a request schema: a form that requesters fill in. */
 export const requestSchemaCreate: Operation<{ body?: Sent<RequestSchemaServiceCreateRequest> }, RequestSchemaServiceCreateResponse> = {
   id: 'request_schema.v1.RequestSchemaService.Create',
@@ -1764,7 +1859,7 @@ export const policiesCreate: Operation<{ body?: Sent<CreatePolicyRequest> }, Cre
 }
 
 /** Check an expression of a policy: what is wrong with it, and where. No markers: it is a valid condition or approver expression. */
-export const policyValidateValidateCEL: Operation<{ body?: Sent<EditorValidateRequest> }, EditorValidateResponse> = {
+export const policyValidateValidateCEL: Operation<{ body?: Sent<PolicyEditorValidateRequest> }, PolicyEditorValidateResponse> = {
   id: 'policy.v1.PolicyValidate.ValidateCEL',
   method: 'POST',
   path: '/api/v1/policies/validate/cel',
@@ -2331,10 +2426,24 @@ export const connectorCreateDelegated: Operation<{ path: { app_id: string }; bod
 }
 
 /** List the connectors of an app. */
-export const connectorList: Operation<{ path: { app_id: string }; query?: { page_size?: number; page_token?: string } }, ConnectorServiceListResponse> = {
+export const connectorList: Operation<{ path: { app_id: string }; query?: { unowned_only?: boolean; page_size?: number; page_token?: string } }, ConnectorServiceListResponse> = {
   id: 'app.v1.ConnectorService.List',
   method: 'GET',
   path: '/api/v1/apps/{app_id}/connectors',
+}
+
+/** Create a connector of the catalog, with what it is started with. Integrations that the vendor hosts are refused. */
+export const connectorCreate: Operation<{ path: { app_id: string }; body?: Sent<ConnectorServiceCreateRequestInput> }, ConnectorServiceCreateResponse> = {
+  id: 'app.v1.ConnectorService.Create',
+  method: 'POST',
+  path: '/api/v1/apps/{app_id}/connectors/create',
+}
+
+/** Always refused: connectors that are configured by text are run by the vendor. */
+export const connectorValidateHTTPConnectorConfig: Operation<{ body?: Sent<AppEditorValidateRequest> }, AppEditorValidateResponse> = {
+  id: 'app.v1.ConnectorService.ValidateHTTPConnectorConfig',
+  method: 'POST',
+  path: '/api/v1/apps/connectors/validate_config/http',
 }
 
 /** Get a connector, with the state of its last sync. */
@@ -2348,6 +2457,13 @@ export const connectorGet: Operation<{ path: { app_id: string; id: string } }, C
 export const connectorDelete: Operation<{ path: { app_id: string; id: string } }, Empty> = {
   id: 'app.v1.ConnectorService.Delete',
   method: 'DELETE',
+  path: '/api/v1/apps/{app_id}/connectors/{id}',
+}
+
+/** Change the name, the description, the owners or the settings of a connector. */
+export const connectorUpdate: Operation<{ path: { app_id: string; id: string }; body?: Sent<ConnectorServiceUpdateRequestInput> }, ConnectorServiceUpdateResponse> = {
+  id: 'app.v1.ConnectorService.Update',
+  method: 'POST',
   path: '/api/v1/apps/{app_id}/connectors/{id}',
 }
 
@@ -2379,6 +2495,20 @@ export const connectorConfirmSyncValid: Operation<{ path: { app_id: string; conn
   path: '/api/v1/apps/{app_id}/connectors/{connector_id}/confirm_sync_valid/{sync_lifecycle_id}',
 }
 
+/** The same as app.v1.ConnectorService.Update, at another address. */
+export const connectorUpdateDelegated: Operation<{ path: { connector_app_id: string; connector_id: string }; body?: Sent<ConnectorServiceUpdateDelegatedRequestInput> }, ConnectorServiceUpdateResponse> = {
+  id: 'app.v1.ConnectorService.UpdateDelegated',
+  method: 'POST',
+  path: '/api/v1/apps/{connector_app_id}/connectors/{connector_id}/delegated',
+}
+
+/** Set when a connector syncs, as a cron expression; without one it syncs every hour. */
+export const connectorUpdateConnectorSchedule: Operation<{ path: { app_id: string; connector_id: string }; body?: Sent<ConnectorServiceUpdateConnectorScheduleRequestInput> }, Empty> = {
+  id: 'app.v1.ConnectorService.UpdateConnectorSchedule',
+  method: 'POST',
+  path: '/api/v1/apps/{app_id}/connectors/{connector_id}/schedule',
+}
+
 /** Create a credential for a connector, replacing the previous one. Only this reply contains the secret. */
 export const connectorRotateCredential: Operation<{ body?: Sent<ConnectorServiceRotateCredentialRequest> }, ConnectorServiceRotateCredentialResponse> = {
   id: 'app.v1.ConnectorService.RotateCredential',
@@ -2398,6 +2528,41 @@ export const connectorRevokeCredential: Operation<{ path: { app_id: string; conn
   id: 'app.v1.ConnectorService.RevokeCredential',
   method: 'POST',
   path: '/api/v1/apps/{app_id}/connectors/{connector_id}/credentials/{id}',
+}
+
+/** List the syncs of a connector, the newest first, with what each changed. */
+export const connectorSyncList: Operation<{ path: { app_id: string; connector_id: string }; query?: { page_size?: number; page_token?: string } }, ConnectorSyncServiceListResponse> = {
+  id: 'connector.v1.ConnectorSyncService.List',
+  method: 'GET',
+  path: '/api/v1/apps/{app_id}/connectors/{connector_id}/syncs',
+}
+
+/** Get a sync of a connector, with what it changed. */
+export const connectorSyncGet: Operation<{ path: { app_id: string; connector_id: string; sync_id: string } }, ConnectorSyncServiceGetResponse> = {
+  id: 'connector.v1.ConnectorSyncService.Get',
+  method: 'GET',
+  path: '/api/v1/apps/{app_id}/connectors/{connector_id}/syncs/{sync_id}',
+}
+
+/** Always refused, with the reason: files of connectors are not kept once they are imported. */
+export const connectorGetConnectorSyncDownloadURL: Operation<{ path: { app_id: string; connector_id: string; sync_id: string } }, ConnectorServiceGetConnectorSyncDownloadURLResponse> = {
+  id: 'app.v1.ConnectorService.GetConnectorSyncDownloadURL',
+  method: 'GET',
+  path: '/api/v1/apps/{app_id}/connectors/{connector_id}/syncs/{sync_id}/download_url',
+}
+
+/** List well-known connectors, by name: what they read and change, and what they are started with. */
+export const connectorCatalogList: Operation<{ query?: { page_size?: number; page_token?: string } }, ConnectorCatalogServiceListResponse> = {
+  id: 'connector.v1.ConnectorCatalogService.List',
+  method: 'GET',
+  path: '/api/v1/connector_catalog',
+}
+
+/** Get what a connector of the catalog, or one that exists, is started with. */
+export const connectorCatalogConfigurationSchema: Operation<{ body?: Sent<ConnectorCatalogServiceConfigurationSchemaRequest> }, ConnectorCatalogServiceConfigurationSchemaResponse> = {
+  id: 'integration.connector.v1.ConnectorCatalogService.ConfigurationSchema',
+  method: 'POST',
+  path: '/api/v1/connectorcatalog',
 }
 
 /** List the apps that are directories: those whose accounts become users. */

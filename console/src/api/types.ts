@@ -870,10 +870,18 @@ export type Connector = {
   displayName: string
   description: string
   catalogId: string
+  /** What it is started with, as far as it is not secret. Of connectors of the catalog only. */
+  config: Record<string, unknown> | null
+  configUpdatedAt: string | null
   canResumeSync: boolean
   status: ConnectorStatus | null
+  /** When it syncs; every hour unless said. It is set by UpdateConnectorSchedule. */
+  connectorSyncCronSchedule: ConnectorSyncCronSchedule | null
+  /** When the next sync is due. */
+  nextSyncAt: string | null
   syncDisabledAt: string | null
   syncDisabledReason: string
+  /** The users who own it, in the role primary. */
   userIds: string[]
   createdAt: string | null
   updatedAt: string | null
@@ -901,16 +909,43 @@ export type ConnectorCredential = {
   deletedAt: string | null
 }
 
+export type ConnectorScheduleCron = {
+  /** Minute, hour, day of the month, month and day of the week; or @hourly, @daily, @weekly, @monthly. */
+  cronSpec: string
+  /** As Europe/Berlin; UTC unless said. */
+  timezone: string
+}
+
 export type ConnectorServiceCreateDelegatedRequestInput = {
   displayName: string
   description: string
+  /** Which connector of the catalog it is; empty for any other. */
   catalogId: string
+  /** Users who own it, in the role primary. */
+  userIds: string[]
   expandMask: ExpandMask | null
+  /** Whoever holds one of these owns it too. */
+  appEntitlementOwnerRefs: AppEntitlementRef[]
+}
+
+export type ConnectorServiceCreateRequestInput = {
+  description: string
+  /** Which connector of the catalog it is; empty for any other. */
+  catalogId: string
+  /** Users who own it, in the role primary. */
+  userIds: string[]
+  expandMask: ExpandMask | null
+  /** What it is started with, as {"@type": "type.googleapis.com/c1.api.app.v1.EnvConfig", "configuration": {"NAME": "VALUE"}}. Secrets are refused: set them where the connector runs. */
+  config: Record<string, unknown> | null
 }
 
 export type ConnectorServiceCreateResponse = {
   connectorView: ConnectorView | null
   expanded: (Record<string, unknown> | null)[]
+}
+
+export type ConnectorServiceGetConnectorSyncDownloadURLResponse = {
+  downloadUrl: string
 }
 
 export type ConnectorServiceGetCredentialsResponse = {
@@ -938,12 +973,40 @@ export type ConnectorServiceRotateCredentialResponse = {
   credential: ConnectorCredential | null
 }
 
+export type ConnectorServiceUpdateConnectorScheduleRequestInput = {
+  cron: ConnectorScheduleCron | null
+}
+
+export type ConnectorServiceUpdateDelegatedRequestInput = {
+  connector: Connector | null
+  updateMask: string
+  expandMask: ExpandMask | null
+}
+
+export type ConnectorServiceUpdateRequestInput = {
+  connector: Connector | null
+  updateMask: string
+  expandMask: ExpandMask | null
+}
+
+export type ConnectorServiceUpdateResponse = {
+  connectorView: ConnectorView | null
+  expanded: (Record<string, unknown> | null)[]
+}
+
 export type ConnectorStatus = {
   status: 'SYNC_STATUS_UNSPECIFIED' | 'SYNC_STATUS_RUNNING' | 'SYNC_STATUS_DONE' | 'SYNC_STATUS_ERROR' | 'SYNC_STATUS_DISABLED'
   startedAt: string | null
   completedAt: string | null
   updatedAt: string | null
   lastError: string
+}
+
+export type ConnectorSyncCronSchedule = {
+  cronSpec: string
+  timezone: string
+  /** Since when. */
+  start: string | null
 }
 
 export type ConnectorView = {
@@ -1082,6 +1145,12 @@ export type DeleteAutomationRequestInput = Record<never, never>
 export type DeleteManuallyManagedAppResourceRequestInput = Record<never, never>
 
 export type DeleteManuallyManagedResourceTypeRequestInput = Record<never, never>
+
+export type AppEditorValidateRequest = {
+  text: string
+}
+
+export type AppEditorValidateResponse = Record<never, never>
 
 export type ExplainAutomationResponse = {
   userId: string
@@ -1819,6 +1888,73 @@ export type AppUserOwnerUsersResponseV2 = {
   nextPageToken: string
 }
 
+export type ConnectorOwnerEntitlementV2 = {
+  appId: string
+  connectorId: string
+  roleSlug: string
+  createdAt: string | null
+  appEntitlement: AppEntitlement | null
+}
+
+export type ConnectorOwnerEntitlementCreateRequestV2 = {
+  appEntitlementRef: AppEntitlementRef | null
+}
+
+export type ConnectorOwnerEntitlementCreateResponseV2 = {
+  connectorOwnerEntitlement: ConnectorOwnerEntitlementV2 | null
+}
+
+export type ConnectorOwnerEntitlementDeleteRequestV2 = {
+  appEntitlementRef: AppEntitlementRef | null
+}
+
+export type ConnectorOwnerEntitlementGetResponseV2 = {
+  connectorOwnerEntitlement: ConnectorOwnerEntitlementV2 | null
+}
+
+export type ConnectorOwnerEntitlementsResponseV2 = {
+  list: ConnectorOwnerEntitlementV2[]
+  /** The token of the next page; empty on the last one. */
+  nextPageToken: string
+}
+
+export type ConnectorOwnerSetRequestV2 = {
+  /** The role: 1 to 64 of a-z, 0-9, _ and -, as in primary. */
+  roleSlug: string
+  userRefs: UserRef[]
+  appEntitlementRefs: AppEntitlementRef[]
+}
+
+export type ConnectorOwnerUserV2 = {
+  appId: string
+  connectorId: string
+  roleSlug: string
+  createdAt: string | null
+  user: User | null
+}
+
+export type ConnectorOwnerUserCreateRequestV2 = {
+  userRef: UserRef | null
+}
+
+export type ConnectorOwnerUserCreateResponseV2 = {
+  connectorOwnerUser: ConnectorOwnerUserV2 | null
+}
+
+export type ConnectorOwnerUserDeleteRequestV2 = {
+  userRef: UserRef | null
+}
+
+export type ConnectorOwnerUserGetResponseV2 = {
+  connectorOwnerUser: ConnectorOwnerUserV2 | null
+}
+
+export type ConnectorOwnerUsersResponseV2 = {
+  list: ConnectorOwnerUserV2[]
+  /** The token of the next page; empty on the last one. */
+  nextPageToken: string
+}
+
 export type AttributeType = {
   id: string
   name: string
@@ -2312,7 +2448,7 @@ export type LeaverOpenStep = {
 }
 
 export type LeaverOwnership = {
-  /** app, entitlement, resource or account. */
+  /** app, entitlement, resource, account or connector. */
   kind: string
   appId: string
   appResourceTypeId: string
@@ -2782,6 +2918,113 @@ export type UndoneGrant = {
   expiresAt: string | null
   /** Other reasons for which the access stays: manual, import, rule or profile. */
   staysHeldBy: string[]
+}
+
+/** An open-source connector, and what it is started with. */
+export type ConnectorCatalogEntry = {
+  /** The catalogId of connectors. */
+  id: string
+  displayName: string
+  /** What it reads. */
+  reads: string[]
+  /** What it grants and revokes; empty if it only reads. */
+  provisions: string[]
+  createsAccounts: boolean
+  /** The name of its program. */
+  command: string
+  /** Its repository on GitHub, which also has its documentation and its releases. */
+  repository: string
+  settings: ConnectorSetting[]
+  /** Ways to sign in to the app, where there are several. */
+  groups: ConnectorSettingGroup[]
+  /** What every connector takes to call this server. */
+  serviceSettings: ConnectorSetting[]
+}
+
+export type ConnectorCatalogServiceListResponse = {
+  list: ConnectorCatalogEntry[]
+  /** The token of the next page; empty on the last one. */
+  nextPageToken: string
+}
+
+export type ConnectorSetting = {
+  name: string
+  /** On the command line. */
+  flag: string
+  /** In the environment, instead of the flag. */
+  environment: string
+  description: string
+  type: 'unspecified' | 'string' | 'bool' | 'int' | 'list'
+  /** Of a setting in a group: required if that group is used. */
+  isRequired: boolean
+  /** Set it where the connector runs; it is not kept here. */
+  isSecret: boolean
+  example: string
+}
+
+export type ConnectorSettingGroup = {
+  name: string
+  displayName: string
+  isDefault: boolean
+  /** Names of settings. Use the settings of one group; those in no group besides. */
+  settings: string[]
+}
+
+/** One reading of an app by its connector. */
+export type ConnectorSync = {
+  id: string
+  appId: string
+  connectorId: string
+  state: 'CONNECTOR_SYNC_STATE_UNSPECIFIED' | 'CONNECTOR_SYNC_STATE_QUEUED' | 'CONNECTOR_SYNC_STATE_RUNNING' | 'CONNECTOR_SYNC_STATE_IMPORTING' | 'CONNECTOR_SYNC_STATE_HELD' | 'CONNECTOR_SYNC_STATE_DONE' | 'CONNECTOR_SYNC_STATE_FAILED' | 'CONNECTOR_SYNC_STATE_CANCELLED'
+  /** Who requested it; empty if it was due. */
+  requestedByUserId: string
+  /** The host of the connector that works or worked on it. */
+  hostId: string
+  attempts: number
+  createdAt: string | null
+  startedAt: string | null
+  endedAt: string | null
+  /** From startedAt to endedAt, or until now. */
+  durationMs: string
+  /** The size of the uploaded file. */
+  fileBytes: string
+  /** Whether someone confirmed it after it was held. */
+  isConfirmed: boolean
+  /** The import that it became. */
+  importId: string
+  /** What the import added, changed and removed, by kind. */
+  counts: ImportCounts[]
+  /** What was left out of the file. */
+  notes: string[]
+  /** Why it is held. */
+  heldReason: string
+  /** Why it failed. */
+  error: string
+  /** What to do about it. */
+  advice: string
+}
+
+export type ConnectorSyncServiceGetResponse = {
+  sync: ConnectorSync | null
+}
+
+export type ConnectorSyncServiceListResponse = {
+  list: ConnectorSync[]
+  /** The token of the next page; empty on the last one. */
+  nextPageToken: string
+}
+
+export type OwnedConnector = {
+  appId: string
+  appDisplayName: string
+  connectorId: string
+  displayName: string
+}
+
+export type OwnedConnectorServiceListResponse = {
+  list: OwnedConnector[]
+  /** The token of the next page; empty on the last one. */
+  nextPageToken: string
 }
 
 export type Directory = {
@@ -3308,6 +3551,53 @@ export type ImportServiceListResponse = {
   nextPageToken: string
 }
 
+export type ConfigCheckboxField = {
+  checked: boolean
+}
+
+export type ConfigField = {
+  name: string
+  displayName: string
+  placeholder: string
+  helpUrl: string
+  str: ConfigStringField | null
+  strList: ConfigStringListField | null
+  checkbox: ConfigCheckboxField | null
+}
+
+export type ConfigFieldGroup = {
+  name: string
+  displayName: string
+  helpText: string
+  default: boolean
+  fieldNames: string[]
+}
+
+export type ConfigSchema = {
+  displayName: string
+  helpUrl: string
+  /** Always: connectors are programs that you run. */
+  requiresExternalConnector: boolean
+  fields: ConfigField[]
+  fieldGroups: ConfigFieldGroup[]
+}
+
+export type ConfigStringField = {
+  secret: boolean
+}
+
+export type ConfigStringListField = Record<never, never>
+
+export type ConnectorCatalogServiceConfigurationSchemaRequest = {
+  appId: string
+  connectorId: string
+  catalogId: string
+}
+
+export type ConnectorCatalogServiceConfigurationSchemaResponse = {
+  schema: ConfigSchema | null
+}
+
 /** Work that happens later. A job that is done is deleted. */
 export type Job = {
   id: string
@@ -3479,11 +3769,11 @@ export type DeniedAction = {
   userId: string
 }
 
-export type EditorValidateRequest = {
+export type PolicyEditorValidateRequest = {
   text: string
 }
 
-export type EditorValidateResponse = {
+export type PolicyEditorValidateResponse = {
   markers: EditorMarker[]
 }
 

@@ -7,13 +7,18 @@ export const isChangeKind = (kind: string): kind is ChangeKind => (changeKinds a
 /** That a kind of change needs approval, and by which policy. */
 export type Rule = { kind: ChangeKind; policyId: string; changedBy: string; changedAt: Date }
 
-export type Choosing = 'apps' | 'entitlements' | 'profiles'
+export type Choosing = 'apps' | 'entitlements' | 'profiles' | 'connectors'
 
-/** Operations that also choose by which policy access is decided: covered as far as they do. */
+const connectors = 'app.v1.ConnectorService'
+/** Operations that also change the owners of a connector. */
+const owning = [`${connectors}.Update`, `${connectors}.UpdateDelegated`]
+
+/** Operations that also choose by which policy access is decided, or who owns something: covered as far as they do. */
 export const choosing: { readonly [operation: string]: Choosing } = {
   'app.v1.Apps.Update': 'apps',
   'app.v1.AppEntitlements.Update': 'entitlements',
   'requestcatalog.v1.RequestCatalogManagementService.Update': 'profiles',
+  ...Object.fromEntries(owning.map((id) => [id, 'connectors' as const])),
 }
 
 const catalogs = 'requestcatalog.v1.RequestCatalogManagementService'
@@ -54,7 +59,7 @@ const operations: Record<ChangeKind, readonly (string | RegExp)[]> = {
     'policy.v1.Policies.Create',
     'policy.v1.Policies.Update',
     'policy.v1.Policies.Delete',
-    ...Object.keys(choosing),
+    ...Object.keys(choosing).filter((id) => !owning.includes(id)),
     `${routing}.CreateAppEntitlementRoutingRule`,
     `${routing}.UpdateAppEntitlementRoutingRule`,
     `${routing}.ReorderAppEntitlementRoutingRules`,
@@ -63,7 +68,7 @@ const operations: Record<ChangeKind, readonly (string | RegExp)[]> = {
     'settings.v1.RequestSettingsService.Update',
     ...contents,
   ],
-  owners: [/Owners(?:V2)?\.(?:Set|Add|Remove|Delete|(?:Create|Delete)(?:User|Entitlement)Owner)$/],
+  owners: [/Owners(?:V2)?\.(?:Set|Add|Remove|Delete|(?:Create|Delete)(?:User|Entitlement)Owner)$/, ...owning],
   // Who is enabled again has their roles again.
   roles: ['user.v1.UserRoles.Add', 'user.v1.UserRoles.Remove', 'user.v1.UserStatus.Enable'],
 }

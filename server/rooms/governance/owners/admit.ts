@@ -4,6 +4,7 @@ import type { About, Actor, Route, Tenancy } from '#kernel/routes.ts'
 import type { World } from '#kernel/world.ts'
 import { accountNotFound } from '#rooms/records/accounts/index.ts'
 import { appNotFound, entitlementNotFound, resourceNotFound, resourceTypeNotFound } from '#rooms/records/apps/index.ts'
+import { connectorNotFound } from '#rooms/records/connectors/index.ts'
 import { type Named, sightOf, standing } from './decide.ts'
 import { findOwnedLevels } from './store/owned.ts'
 
@@ -45,7 +46,8 @@ const denied = ({ allowOwners, fromAbove }: Route): Refusal =>
   )
 
 /** The same whether there is such a thing or not: who does not own it may not know. */
-function unseen({ app, entitlement, resourceType, resource, account }: Named): Refusal {
+function unseen({ app, entitlement, resourceType, resource, account, connector }: Named): Refusal {
+  if (connector !== undefined) return connectorNotFound(connector)
   if (entitlement !== undefined) return entitlementNotFound(app, entitlement)
   if (account !== undefined) return accountNotFound({ appId: app, id: account })
   if (resourceType === undefined) return appNotFound(app)

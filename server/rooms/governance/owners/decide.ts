@@ -25,20 +25,28 @@ export const distinct = ({ userIds, entitlements }: Owners): Owners => ({
 })
 
 /** A thing that a request is about, by the parts of its key that the path has. */
-export type Named = { app: string; entitlement?: string; resourceType?: string; resource?: string; account?: string }
+export type Named = {
+  app: string
+  entitlement?: string
+  resourceType?: string
+  resource?: string
+  account?: string
+  connector?: string
+}
 
 /** Of what one owns, what bears on a thing: the thing itself, or what it lies in. */
-export type Level = 'app' | 'resource' | 'entitlement'
+export type Level = 'app' | 'resource' | 'entitlement' | 'connector'
 
 /** Whether someone may act on a thing as its owner. `seen`: they own it, and this takes owning what it lies in. */
 export function standing(named: Named, owned: ReadonlySet<Level>, fromAbove: boolean): 'owner' | 'seen' | 'unseen' {
-  const itself = named.entitlement ? 'entitlement' : named.resource ? 'resource' : null
+  const itself = named.entitlement ? 'entitlement' : named.resource ? 'resource' : named.connector ? 'connector' : null
   const isAbove = [...owned].some((level) => level !== (itself ?? (isApp(named) ? 'app' : null)))
   if (isAbove || (owned.size > 0 && !fromAbove)) return 'owner'
   return owned.size > 0 ? 'seen' : 'unseen'
 }
 
-const isApp = ({ entitlement, resourceType, account }: Named): boolean => !entitlement && !resourceType && !account
+const isApp = ({ entitlement, resourceType, account, connector }: Named): boolean =>
+  !entitlement && !resourceType && !account && !connector
 
 /** What lets one see that which a permission lets one change. */
 export const sightOf = (permission: string): string => permission.replace(/\.write$/, '.read')

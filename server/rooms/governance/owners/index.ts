@@ -1,5 +1,6 @@
 export { nameOwners } from './actions.ts'
 export { asOwner } from './admit.ts'
+export { connectorOwners } from './of-connectors.ts'
 export type { ObjectRef } from './owner.ts'
 export { ownerRoutes } from './routes.ts'
 export { sieve } from './sieve.ts'

@@ -145,6 +145,22 @@ export const kindPlans: readonly KindPlan[] = [
     },
     v1: null,
   },
+  {
+    kind: 'connector',
+    noun: 'a connector',
+    path: 'apps/{app_id}/connectors/{connector_id}',
+    refIn: (path) => ({ kind: 'connector', appId: id(path, 'app_id'), typeId: '', id: id(path, 'connector_id') }),
+    about: { app: 'app_id', connector: 'connector_id' },
+    liesInSomething: true,
+    v2: {
+      service: 'app.v2.ConnectorOwners',
+      owner: 'connectorOwner',
+      hasGet: true,
+      fields: { appId: text(), connectorId: text() },
+      tell: ({ appId, id: connectorId }) => ({ appId, connectorId }),
+    },
+    v1: null,
+  },
 ]
 
 /** Who may see the owners, and who may change them, because of what they own. */

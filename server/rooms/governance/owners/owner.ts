@@ -1,4 +1,4 @@
-export type Kind = 'app' | 'entitlement' | 'resource' | 'account' | 'user'
+export type Kind = 'app' | 'entitlement' | 'resource' | 'account' | 'user' | 'connector'
 
 /** Something that has owners, told from all others. A user lies in no app, and only a resource has a type: '' there. */
 export type ObjectRef = { kind: Kind; appId: string; typeId: string; id: string }

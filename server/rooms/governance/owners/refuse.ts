@@ -2,6 +2,7 @@ import { Refusal } from '#kernel/refusals.ts'
 import { userNotFound } from '#rooms/identity/users/index.ts'
 import { accountNotFound } from '#rooms/records/accounts/index.ts'
 import { appNotFound, entitlementNotFound, resourceNotFound } from '#rooms/records/apps/index.ts'
+import { connectorNotFound } from '#rooms/records/connectors/index.ts'
 import { inWords } from './decide.ts'
 import type { EntitlementRef, ObjectRef, Owners } from './owner.ts'
 
@@ -12,6 +13,7 @@ export const objectNotFound = ({ kind, appId, typeId, id }: ObjectRef): Refusal 
     resource: () => resourceNotFound(appId, typeId, id),
     account: () => accountNotFound({ appId, id }),
     user: () => userNotFound(id),
+    connector: () => connectorNotFound(id),
   })[kind]()
 
 const namedMax = 100

@@ -6,7 +6,7 @@ export { userRoutes } from './routes.ts'
 export { atLevel, notPeople, seesEveryone, showNames, showTargets, sightOf, workFields } from './sight.ts'
 export { findDelegation } from './store/delegations.ts'
 export { findUser, findUsers, listUsers, lockUsers } from './store/read.ts'
-export { isSeenEntitlement, isVisibleProfile, listRequestable, type Place } from './store/sight.ts'
+export { isOfApp, isSeenEntitlement, isVisibleProfile, listRequestable, type Place } from './store/sight.ts'
 export {
   findPerson,
   findUserByEmail,

@@ -4,6 +4,7 @@ import {
   type AccountRef,
   type EntitlementRef,
   type EntitlementSight,
+  isOfApp,
   listCopied,
   listPlaces,
   listRequestable,
@@ -144,7 +145,7 @@ export function sightOf(call: Pick<Call, 'actor' | 'tenant' | 'now'>, db: Reads)
       const all = await places()
       const of = (isMeant: (kind: Place['kind']) => boolean) =>
         new Set(all.filter(({ kind }) => isMeant(kind)).map(({ appId }) => appId))
-      const held = of((kind) => kind !== 'past' && kind !== 'account')
+      const held = of((kind) => isOfApp({ kind }))
       const others = [...new Set(asked)].filter((id) => !held.has(id))
       return {
         owned: of((kind) => kind === 'app'),

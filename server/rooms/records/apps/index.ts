@@ -7,7 +7,7 @@ export { keepEntitlement, removeEntitlementWithAll } from './entitlements/action
 export { type ManualAssignee, type ProvisionPolicy, ProvisionPolicyMessage } from './entitlements/provision.ts'
 export { findEntitlementsUncounted } from './entitlements/store.ts'
 export { EntitlementMessage, EntitlementView, entitlementAsNeighbour, entitlementOnWire } from './entitlements/view.ts'
-export { EntitlementRef, type FirstOwners, type MadeObject } from './naming.ts'
+export { EntitlementRef, type FirstOwners, type MadeObject, mayNameOwners, type NameOwners } from './naming.ts'
 export { presentEntitlements } from './neighbours.ts'
 export { mayDelegate, type NamedPolicy, type PolicyChecks, PolicyRef } from './policy-fields.ts'
 export { refuseBeyondReach } from './reach/reach.ts'

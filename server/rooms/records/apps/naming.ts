@@ -6,7 +6,12 @@ import { message, text } from '#kernel/wire.ts'
 export const EntitlementRef = message('app.v1.AppEntitlementRef', { appId: text(), id: text() })
 
 /** What was just made. Only a resource has a type: '' elsewhere. */
-export type MadeObject = { kind: 'app' | 'entitlement' | 'resource'; appId: string; typeId: string; id: string }
+export type MadeObject = {
+  kind: 'app' | 'entitlement' | 'resource' | 'connector'
+  appId: string
+  typeId: string
+  id: string
+}
 export type FirstOwners = { userIds: readonly string[]; entitlements: readonly { appId: string; id: string }[] }
 
 /**

@@ -1,6 +1,6 @@
 import { invalid, type Refusal } from '#kernel/refusals.ts'
 import { type Call, mayEverywhere } from '#kernel/routes.ts'
-import { type Place, sightOf } from '#rooms/identity/users/index.ts'
+import { isOfApp, type Place, sightOf } from '#rooms/identity/users/index.ts'
 import { appNotFound, entitlementNotFound, resourceNotFound, resourceTypeNotFound } from './refuse.ts'
 
 /** What lets anyone who holds something see it. */
@@ -35,10 +35,7 @@ function notThere({ app, entitlement, resourceType, resource }: Named): Refusal 
 
 /** What a search is limited to: null where it is not. */
 export const placesSearched = async (call: Call, permission: string): Promise<readonly Place[] | null> =>
-  mayEverywhere(call.actor, permission) ? null : (await sightOf(call, call.db).places()).filter(isLasting)
-
-// What one held once is told where the past is, and whose account one owns by that; neither is what one holds now.
-const isLasting = ({ kind }: Place): boolean => kind !== 'past' && kind !== 'account'
+  mayEverywhere(call.actor, permission) ? null : (await sightOf(call, call.db).places()).filter(isOfApp)
 
 /** Refuses filters by who holds something: they would tell a caller what others hold. */
 export function refuseFilters(call: Call, permission: string, filters: Record<string, boolean>): void {

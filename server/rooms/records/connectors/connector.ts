@@ -1,3 +1,5 @@
+import type { Config } from './catalog/config.ts'
+
 /** A program that runs next to an app. */
 export type Connector = {
   id: string
@@ -10,6 +12,13 @@ export type Connector = {
   lastSeenAt: Date | null
   syncEverySeconds: number
   nextSyncAt: Date | null
+  /** Syncs are due by this rather than every so many seconds, where it is not empty. */
+  cronSpec: string
+  cronTimeZone: string
+  cronSince: Date | null
+  /** What it is started with, without secrets. */
+  config: Config | null
+  configUpdatedAt: Date | null
   syncDisabledAt: Date | null
   syncDisabledReason: string
   createdAt: Date
@@ -38,3 +47,10 @@ export type ConnectorTask = {
   begunAt: Date | null
   endedAt: Date | null
 }
+
+/** A task to sync, as it is shown, with who asked for it. */
+export type Sync = Pick<
+  ConnectorTask,
+  'id' | 'connectorId' | 'state' | 'hostId' | 'attempts' | 'error' | 'byteCount' | 'isConfirmed' | 'importId'
+> &
+  Pick<ConnectorTask, 'createdAt' | 'begunAt' | 'endedAt'> & { askedBy: string }

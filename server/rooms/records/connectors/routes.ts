@@ -1,4 +1,17 @@
-import { connectorOperations } from './connector/routes.ts'
+import type { Route } from '#kernel/routes.ts'
+import { catalogRoutes } from './catalog/routes.ts'
+import type { ConnectorOwners } from './connector/owners.ts'
+import { creatingRoutes } from './connector/routes/creating.ts'
+import { runningRoutes } from './connector/routes/running.ts'
+import { updatingRoutes } from './connector/routes/updating.ts'
 import { connectorCredentialRoutes } from './credentials/routes.ts'
+import { syncRoutes } from './syncs/routes.ts'
 
-export const connectorRoutes = [...connectorOperations, ...connectorCredentialRoutes]
+export const connectorRoutes = (owners: ConnectorOwners): readonly Route[] => [
+  ...creatingRoutes(owners),
+  ...runningRoutes(owners),
+  ...updatingRoutes(owners),
+  ...connectorCredentialRoutes,
+  ...syncRoutes,
+  ...catalogRoutes,
+]

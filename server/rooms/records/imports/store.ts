@@ -41,6 +41,14 @@ export async function findImport(db: Reads, tenantId: number, id: string): Promi
   return row ?? null
 }
 
+/** Some imports, in no order. */
+export async function findImports(db: Reads, tenantId: number, ids: readonly string[]): Promise<Import[]> {
+  if (ids.length === 0) return []
+  return db<Import[]>`
+    select ${columns(db)} from imports where tenant_id = ${tenantId} and import_id = any(${ids}::text[])
+    limit ${ids.length}`
+}
+
 /** The newest first. */
 export async function listImports(
   db: Reads,

@@ -3,7 +3,7 @@ import { described, flag, int64, list, listOf, message, nested, oneOf, text, tim
 import type { Import } from './import.ts'
 import { kindNames } from './kinds.ts'
 
-const ImportCounts = message('import.v1.ImportCounts', {
+export const ImportCounts = message('import.v1.ImportCounts', {
   kind: oneOf(['unspecified', ...kindNames]),
   added: int64(),
   changed: int64(),

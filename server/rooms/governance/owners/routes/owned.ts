@@ -39,6 +39,13 @@ const UserOwnership = message(
   'Something that a user owns, in one role or in several, by name or through an entitlement.',
 )
 
+const OwnedConnector = message('connector.v1.OwnedConnector', {
+  appId: text(),
+  appDisplayName: text(),
+  connectorId: text(),
+  displayName: text(),
+})
+
 /** Oneself, or anyone for those who may see who owns what. */
 async function ownerAsked(call: Call, userId: string): Promise<string> {
   if (userId === '' || userId === call.actor.userId) return call.actor.userId
@@ -119,6 +126,32 @@ export const ownedRoutes: readonly Route[] = [
       const accounts = cut.list.flatMap(({ appId, id }) => accountOf.get(`${appId} ${id}`) ?? [])
       const views = await viewAccounts(call, accounts, expanded)
       return { list: views, expanded: expanded.list(), nextPageToken: cut.nextPageToken }
+    },
+  }),
+  route({
+    id: 'connector.v1.OwnedConnectorService.List',
+    at: 'GET /api/v1/connectors/owned',
+    summary: 'List the connectors that the caller owns, by app.',
+    allow: 'owners.own.read',
+    paged: true,
+    reply: message('connector.v1.OwnedConnectorServiceListResponse', { list: listOf(OwnedConnector), nextPageToken }),
+    async handle(call, { page }) {
+      const { userId } = call.actor
+      const moment = momentOf(call, null)
+      const rows = await listOwned(call.db, call.tenant.id, { userId, kinds: ['connector'] }, moment, page)
+      const cut = page.cut(
+        rows,
+        ({ kind, appId, typeId, id }) => [kind, appId, typeId, id],
+        (row) => row,
+      )
+      const name = await namesOf(call.db, call.tenant.id, cut.list)
+      const list = cut.list.map(({ appId, id }) => ({
+        appId,
+        appDisplayName: name('app', appId, appId),
+        connectorId: id,
+        displayName: name('connector', appId, id),
+      }))
+      return { list, nextPageToken: cut.nextPageToken }
     },
   }),
 ]

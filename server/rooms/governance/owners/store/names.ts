@@ -16,6 +16,8 @@ export async function namesOf(
     where tenant_id = ${tenantId} and resource_id = any(${ids('resource')}::text[])
     union all select 'entitlement', app_id, entitlement_id, display_name from entitlements
     where tenant_id = ${tenantId} and entitlement_id = any(${ids('entitlement')}::text[])
+    union all select 'connector', app_id, connector_id, display_name from connectors
+    where tenant_id = ${tenantId} and connector_id = any(${ids('connector')}::text[])
     limit 1000`
   const nameOf = new Map(rows.map(({ kind, appId, id, name }) => [`${kind} ${appId} ${id}`, name]))
   return (kind, appId, id) => nameOf.get(`${kind} ${appId} ${id}`) ?? ''

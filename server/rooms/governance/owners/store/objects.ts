@@ -15,6 +15,8 @@ const rowOf = (db: Reads, tenantId: number, { kind, appId, typeId, id }: ObjectR
         and t.resource_id = ${id}`,
     account: () => db`accounts t where t.tenant_id = ${tenantId} and t.app_id = ${appId} and t.account_id = ${id}`,
     user: () => db`users t where t.tenant_id = ${tenantId} and t.user_id = ${id}`,
+    connector: () => db`connectors t
+      where t.tenant_id = ${tenantId} and t.app_id = ${appId} and t.connector_id = ${id}`,
   })[kind]()
 
 export async function findObject(db: Reads, tenantId: number, object: ObjectRef): Promise<FoundObject | null> {

@@ -71,7 +71,7 @@ export async function findOwnedLevels(
   db: Reads,
   tenantId: number,
   userId: string,
-  { app, entitlement = '', resourceType = '', resource = '' }: Named,
+  { app, entitlement = '', resourceType = '', resource = '', connector = '' }: Named,
   at: Date,
 ): Promise<Set<Level>> {
   const now = { at, isNow: true }
@@ -81,6 +81,7 @@ export async function findOwnedLevels(
     select distinct t.kind from (
       select 'app' as kind, ${app}::text as app_id, '' as resource_type_id, ${app}::text as object_id
       ${entitlement === '' ? db`` : db`union all select 'entitlement', ${app}::text, '', ${entitlement}::text`}
+      ${connector === '' ? db`` : db`union all select 'connector', ${app}::text, '', ${connector}::text`}
       ${resource === '' ? db`` : db`union all select 'resource', ${app}::text, ${resourceType}::text, ${resource}::text`}
       ${
         entitlement === ''

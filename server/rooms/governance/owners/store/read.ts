@@ -83,3 +83,19 @@ export async function findEntitlementOwner(
       and o.entitlement_id = ${id} and o.ended_at is null`
   return row ? entitlementOwner(row) : null
 }
+
+/** The users who are named as owners of several things of a kind in an app, in the order in which they came. */
+export async function listUsersOfObjects(
+  db: Reads,
+  tenantId: number,
+  { kind, appId, roleSlug }: { kind: ObjectRef['kind']; appId: string; roleSlug: string },
+  ids: readonly string[],
+): Promise<{ id: string; userId: string }[]> {
+  if (ids.length === 0) return []
+  return db<{ id: string; userId: string }[]>`
+    select o.object_id as id, o.user_id as "userId" from owners o
+    where o.tenant_id = ${tenantId} and o.kind = ${kind} and o.app_id = ${appId} and o.resource_type_id = ''
+      and o.object_id = any(${ids}::text[]) and o.role_slug = ${roleSlug} and o.user_id is not null
+      and o.ended_at is null
+    order by o.object_id, o.began_at, o.owner_id limit 100000`
+}

@@ -2,11 +2,18 @@ import type { Fragment, Reads } from '#kernel/sql.ts'
 
 /** Something that a caller owns, or holds. A resource has a type, an app no id of its own: '' there. */
 export type Place = {
-  kind: 'app' | 'resource' | 'entitlement' | 'account' | 'held' | 'past'
+  kind: 'app' | 'resource' | 'entitlement' | 'account' | 'connector' | 'held' | 'past'
   appId: string
   typeId: string
   id: string
 }
+
+/**
+ * Whether a place shows the app that it lies in. What one held once is told where the past is; whoever owns an account or a
+ * connector sees that, and of its app no more than the name.
+ */
+export const isOfApp = ({ kind }: Pick<Place, 'kind'>): boolean =>
+  kind !== 'past' && kind !== 'account' && kind !== 'connector'
 
 /**
  * What a user owns now, by name or through an entitlement that they hold, and what they hold now, with what a
@@ -49,12 +56,12 @@ export async function listPlaces(
           union
           select o.kind, o.app_id, o.resource_type_id, o.object_id from owners o
           where o.tenant_id = ${tenantId} and o.user_id = ${userId} and o.ended_at is null
-            and o.kind in ('app', 'resource', 'entitlement')
+            and o.kind in ('app', 'resource', 'entitlement', 'connector')
           union
           select o.kind, o.app_id, o.resource_type_id, o.object_id from holding h
           join owners o on o.tenant_id = ${tenantId} and o.entitlement_app_id = h.app_id
             and o.entitlement_id = h.entitlement_id and o.ended_at is null
-            and o.kind in ('app', 'resource', 'entitlement')`
+            and o.kind in ('app', 'resource', 'entitlement', 'connector')`
         : db``
     }`
 }
@@ -167,7 +174,8 @@ export const isSeenEntitlement = (db: Reads, places: readonly Place[]) => db`(
 /** Rows `o` of owners of what one sees: of what one owns, what lies in that, what one holds, and the app of each. */
 const ofVisible = (db: Reads, tenantId: number, places: readonly Place[]) => db`(
   o.app_id = any(${appsOf(ofKind(places, 'app'))}::text[])
-  or (o.kind = 'app' and o.app_id = any(${appsOf(places.filter(({ kind }) => kind !== 'past' && kind !== 'account'))}::text[]))
+  or (o.kind = 'app' and o.app_id = any(${appsOf(places.filter(isOfApp))}::text[]))
+  or (o.kind = 'connector' and (o.app_id, o.object_id) in (${refsIn(db, ofKind(places, 'connector'))}))
   or (o.kind = 'resource' and (o.app_id, o.resource_type_id, o.object_id) in (
     ${resourcesIn(db, ofKind(places, 'resource'))}))
   or (o.kind = 'entitlement' and (o.app_id, o.object_id) in (${refsIn(db, ofKind(places, 'entitlement', 'held'))}))

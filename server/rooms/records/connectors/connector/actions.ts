@@ -1,21 +1,40 @@
+import { isDeepStrictEqual } from 'node:util'
 import { Refusal } from '#kernel/refusals.ts'
 import type { Call } from '#kernel/routes.ts'
 import { type Reads, type Tx, transact } from '#kernel/sql.ts'
 import type { World } from '#kernel/world.ts'
 import { type Cause, causeOf, change, record } from '#rooms/foundation/systemlog/index.ts'
+import { tellOwnersGone } from '#rooms/records/apps/index.ts'
+import type { Config } from '../catalog/config.ts'
 import type { Connector } from '../connector.ts'
 import { revokeCredentials } from '../credentials/actions.ts'
+import { connectorNotFound } from '../refuse.ts'
+import { nextSyncAfter, type Schedule } from '../schedule/decide.ts'
 import { deleteOtherUploads } from '../syncs/store.ts'
 import { enqueueMerge, requestSync } from '../work/actions.ts'
 import { findTask, listOpenTasks, lockConnector, updateTask } from '../work/store.ts'
-import { findConnector, insertConnector, markDeleted, setSyncDisabled } from './store.ts'
+import {
+  endOwners,
+  findConnector,
+  insertConnector,
+  markDeleted,
+  setSyncDisabled,
+  updateConnector,
+  updateSchedule,
+} from './store.ts'
 
-export type WantedConnector = { appId: string; displayName: string; description: string; catalogId: string }
+export type WantedConnector = {
+  appId: string
+  displayName: string
+  description: string
+  catalogId: string
+  config?: Config | null
+}
 
 /** Creates a connector of an app. It syncs as soon as it asks for the first time. */
 export async function createConnector(tx: Tx, world: World, cause: Cause, wanted: WantedConnector): Promise<Connector> {
   const id = world.newId()
-  await insertConnector(tx, cause.tenant.id, { id, ...wanted, createdAt: world.now() })
+  await insertConnector(tx, cause.tenant.id, { id, config: null, ...wanted, createdAt: world.now() })
   const touched = { type: 'connector', id, name: wanted.displayName, data: { appId: wanted.appId } }
   await record(tx, world, cause, change(cause, 'create', `Created the connector ${wanted.displayName}`, [touched]))
   return (await findConnector(tx, cause.tenant.id, wanted.appId, id)) as Connector
@@ -25,10 +44,7 @@ export type ConnectorRef = { appId: string; connectorId: string }
 
 export async function getConnector(db: Reads, call: Call, { appId, connectorId }: ConnectorRef): Promise<Connector> {
   const connector = await findConnector(db, call.tenant.id, appId, connectorId)
-  if (!connector)
-    throw new Refusal('CONNECTOR_NOT_FOUND', `There is no connector ${connectorId} in this app.`, {
-      metadata: { id: connectorId },
-    })
+  if (!connector) throw connectorNotFound(connectorId)
   return connector
 }
 
@@ -79,6 +95,8 @@ export const deleteConnector = (call: Call, ref: ConnectorRef): Promise<void> =>
   changing(call, ref, { activity: 'delete', message: 'Deleted the connector' }, async ({ tx, cause, connector }) => {
     await revokeCredentials(tx, call, cause, connector.id, null)
     await cancelTasks(tx, call, connector.id, 'The connector was deleted.')
+    const gone = await endOwners(tx, call.tenant.id, ref, { at: call.now(), by: call.actor.userId })
+    if (gone.length > 0) await tellOwnersGone(tx, call, cause, gone)
     await markDeleted(tx, call.tenant.id, connector.id, call.now())
   })
 
@@ -106,5 +124,49 @@ export const confirmSync = (call: Call, ref: ConnectorRef, syncId: string): Prom
         })
       await updateTask(tx, call.tenant.id, task, { state: 'merging', isConfirmed: true, error: '' })
       await enqueueMerge(tx, call, cause, task)
+    },
+  )
+
+export type ConnectorChanges = { displayName?: string; description?: string; config?: Config | null }
+
+/** Changes what people say of a connector, in the transaction that changes its owners too. What stays as it is, is not told. */
+export async function changeConnector(
+  tx: Tx,
+  call: Call,
+  ref: ConnectorRef,
+  changes: ConnectorChanges,
+): Promise<Connector> {
+  await lockConnector(tx, call.tenant.id, ref.connectorId)
+  const before = await getConnector(tx, call, ref)
+  const changed = (Object.keys(changes) as (keyof ConnectorChanges)[]).filter(
+    (name) => !isDeepStrictEqual(changes[name], before[name]),
+  )
+  if (changed.length === 0) return before
+  const at = call.now()
+  const configUpdatedAt = changed.includes('config') ? at : before.configUpdatedAt
+  const after: Connector = { ...before, ...changes, configUpdatedAt, updatedAt: at }
+  await updateConnector(tx, call.tenant.id, after)
+  const cause = causeOf(call)
+  const touched = { type: 'connector', id: after.id, name: after.displayName, data: { appId: after.appId, changed } }
+  await record(
+    tx,
+    call,
+    cause,
+    change(cause, 'update', `Changed ${changed.join(', ')} of the connector ${after.displayName}`, [touched]),
+  )
+  return after
+}
+
+/** From now on syncs are due by this schedule; every hour where there is none. */
+export const scheduleSyncs = (call: Call, ref: ConnectorRef, schedule: Schedule | null): Promise<void> =>
+  changing(
+    call,
+    ref,
+    { activity: 'update', message: 'Changed the schedule of the connector' },
+    async ({ tx, connector }) => {
+      const at = call.now()
+      const { cronSpec = '', timeZone = '' } = schedule ?? {}
+      const after = { ...connector, cronSpec, cronTimeZone: timeZone, cronSince: schedule ? at : null, updatedAt: at }
+      await updateSchedule(tx, call.tenant.id, { ...after, nextSyncAt: nextSyncAfter(after, at) })
     },
   )

@@ -1,7 +1,22 @@
 import { expandedField } from '#kernel/expand.ts'
-import { described, flag, list, message, nested, oneOf, readOnly, text, timestamp } from '#kernel/wire.ts'
+import {
+  described,
+  fixed,
+  flag,
+  list,
+  message,
+  nested,
+  oneOf,
+  readOnly,
+  struct,
+  text,
+  timestamp,
+} from '#kernel/wire.ts'
+import { configOnWire } from '../catalog/config.ts'
 import type { Connector, ConnectorTask } from '../connector.ts'
 import { type SyncStatus, statusOf, syncStatuses } from './decide.ts'
+
+export const ownersMax = 1000
 
 const ConnectorStatus = message('app.v1.ConnectorStatus', {
   status: oneOf(syncStatuses),
@@ -11,19 +26,35 @@ const ConnectorStatus = message('app.v1.ConnectorStatus', {
   lastError: text(),
 })
 
-const ConnectorMessage = message(
+const CronSchedule = message('app.v1.ConnectorSyncCronSchedule', {
+  cronSpec: text(),
+  timezone: text(),
+  start: described(timestamp(), 'Since when.'),
+})
+
+export const ConnectorMessage = message(
   'app.v1.Connector',
   {
-    id: text(),
-    appId: text(),
-    displayName: text(),
-    description: text(),
-    catalogId: text(),
-    canResumeSync: flag(),
-    status: nested(ConnectorStatus),
+    id: fixed(text()),
+    appId: fixed(text()),
+    displayName: text({ maxLength: 200 }),
+    description: text({ maxLength: 10_000 }),
+    catalogId: fixed(text()),
+    config: described(
+      struct(),
+      'What it is started with, as far as it is not secret. Of connectors of the catalog only.',
+    ),
+    configUpdatedAt: readOnly(timestamp()),
+    canResumeSync: fixed(flag()),
+    status: fixed(nested(ConnectorStatus)),
+    connectorSyncCronSchedule: described(
+      fixed(nested(CronSchedule)),
+      'When it syncs; every hour unless said. It is set by UpdateConnectorSchedule.',
+    ),
+    nextSyncAt: described(readOnly(timestamp()), 'When the next sync is due.'),
     syncDisabledAt: readOnly(timestamp()),
-    syncDisabledReason: text(),
-    userIds: list(text()),
+    syncDisabledReason: fixed(text()),
+    userIds: described(list(text({ maxLength: 64 }), ownersMax), 'The users who own it, in the role primary.'),
     createdAt: readOnly(timestamp()),
     updatedAt: readOnly(timestamp()),
     deletedAt: readOnly(timestamp()),
@@ -43,14 +74,19 @@ export const ConnectorView = message('app.v1.ConnectorView', {
 export const connectorReply = (name: string) =>
   message(name, { connectorView: nested(ConnectorView), expanded: expandedField })
 
-/** A connector with its last sync. */
-export const viewConnector = (connector: Connector, last: ConnectorTask | null) => ({
+/** A connector with its last sync and its owners. */
+export const viewConnector = (connector: Connector, last: ConnectorTask | null, userIds: readonly string[]) => ({
   connector: {
     ...connector,
     canResumeSync: connector.syncDisabledAt !== null,
     status: viewStatus(statusOf(connector, last), last),
     heldSyncId: last?.state === 'held' ? last.id : '',
-    userIds: [],
+    userIds,
+    config: configOnWire(connector.config),
+    connectorSyncCronSchedule:
+      connector.cronSpec === ''
+        ? null
+        : { cronSpec: connector.cronSpec, timezone: connector.cronTimeZone, start: connector.cronSince },
   },
   appPath: '',
   usersPath: '',

@@ -1,4 +1,6 @@
+import type { Page } from '#kernel/pages.ts'
 import type { Reads, Tx } from '#kernel/sql.ts'
+import type { Sync } from '../connector.ts'
 
 export type Upload = { taskId: string; uploadId: string }
 
@@ -75,4 +77,30 @@ export async function deleteUpload(db: Reads, tenantId: number, { taskId, upload
 export async function deleteOtherUploads(db: Reads, tenantId: number, { taskId, uploadId }: Upload): Promise<void> {
   await db`
     delete from connector_files where tenant_id = ${tenantId} and task_id = ${taskId} and upload_id <> ${uploadId}`
+}
+
+const syncColumns = (db: Reads) => db`
+  task_id as id, connector_id as "connectorId", state, host_id as "hostId", attempts, error, byte_count as "byteCount",
+  is_confirmed as "isConfirmed", import_id as "importId", asked_by as "askedBy", created_at as "createdAt",
+  begun_at as "begunAt", ended_at as "endedAt"`
+
+/** The newest first: ids are in the order of creation. */
+export async function listSyncRows(
+  db: Reads,
+  tenantId: number,
+  connectorId: string,
+  { after, limit }: Pick<Page, 'after' | 'limit'>,
+): Promise<Sync[]> {
+  return db<Sync[]>`
+    select ${syncColumns(db)} from connector_tasks
+    where tenant_id = ${tenantId} and connector_id = ${connectorId} and kind = 'sync'
+      ${after ? db`and task_id < ${after[0] as string}` : db``}
+    order by task_id desc limit ${limit}`
+}
+
+export async function findSyncRow(db: Reads, tenantId: number, connectorId: string, id: string): Promise<Sync | null> {
+  const [row] = await db<Sync[]>`
+    select ${syncColumns(db)} from connector_tasks
+    where tenant_id = ${tenantId} and connector_id = ${connectorId} and task_id = ${id} and kind = 'sync'`
+  return row ?? null
 }

@@ -4,6 +4,7 @@ import type { World } from '#kernel/world.ts'
 import { enqueue } from '#rooms/foundation/jobs/index.ts'
 import type { Cause } from '#rooms/foundation/systemlog/index.ts'
 import type { ConnectorTask } from '../connector.ts'
+import { nextSyncAfter } from '../schedule/decide.ts'
 import { syncUploaded } from '../syncs/names.ts'
 import { deleteOtherUploads } from '../syncs/store.ts'
 import { errorText, lapsed, leaseMs, reportOf, retrySyncMs } from './decide.ts'
@@ -79,7 +80,7 @@ export async function leaseTasks(
     const at = world.now()
     const open = await endLapsed(tx, world, tenantId, connector)
     if (connector.nextSyncAt && connector.nextSyncAt <= at) {
-      await setNextSync(tx, tenantId, connectorId, new Date(at.getTime() + connector.syncEverySeconds * 1000))
+      await setNextSync(tx, tenantId, connectorId, nextSyncAfter(connector, at))
       if (!open.some(isOpenSync)) {
         const id = world.newId()
         await insertTask(tx, tenantId, { id, connectorId, kind: 'sync', askedBy: '', at })

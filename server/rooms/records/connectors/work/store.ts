@@ -28,11 +28,12 @@ export async function lockConnector(
   connectorId: string,
 ): Promise<Pick<
   Connector,
-  'id' | 'appId' | 'displayName' | 'syncEverySeconds' | 'nextSyncAt' | 'syncDisabledAt'
+  'id' | 'appId' | 'displayName' | 'syncEverySeconds' | 'cronSpec' | 'cronTimeZone' | 'nextSyncAt' | 'syncDisabledAt'
 > | null> {
   const [row] = await tx<Connector[]>`
     select connector_id as id, app_id as "appId", display_name as "displayName", sync_every_seconds as "syncEverySeconds",
-      next_sync_at as "nextSyncAt", sync_disabled_at as "syncDisabledAt"
+      cron_spec as "cronSpec", cron_time_zone as "cronTimeZone", next_sync_at as "nextSyncAt",
+      sync_disabled_at as "syncDisabledAt"
     from connectors where tenant_id = ${tenantId} and connector_id = ${connectorId} and deleted_at is null
     for no key update`
   return row ?? null

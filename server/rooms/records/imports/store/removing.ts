@@ -272,6 +272,11 @@ export async function endOwnersOfGone(tx: Tx, tenantId: number, { at, importId }
     where o.tenant_id = ${tenantId} and o.kind = g.kind and o.app_id = g.app_id
       and o.resource_type_id = g.resource_type_id and o.object_id = g.object_id and o.ended_at is null
     returning ${goneOwnerColumns(tx)}`
+  // Connectors are no records: they go with their app.
+  const ofConnectors = await tx<GoneOwner[]>`
+    update owners o set ${ending('object_gone')} from gone_apps g
+    where o.tenant_id = ${tenantId} and o.kind = 'connector' and o.app_id = g.app_id and o.ended_at is null
+    returning ${goneOwnerColumns(tx)}`
   const ofUsers = await tx<GoneOwner[]>`
     update owners o set ${ending('owner_gone')} from gone_users g
     where o.tenant_id = ${tenantId} and o.user_id = g.user_id and o.ended_at is null
@@ -281,5 +286,5 @@ export async function endOwnersOfGone(tx: Tx, tenantId: number, { at, importId }
     where o.tenant_id = ${tenantId} and o.entitlement_app_id = g.app_id and o.entitlement_id = g.entitlement_id
       and o.ended_at is null
     returning ${goneOwnerColumns(tx)}`
-  return [...owned, ...ofUsers, ...ofEntitlements]
+  return [...owned, ...ofConnectors, ...ofUsers, ...ofEntitlements]
 }

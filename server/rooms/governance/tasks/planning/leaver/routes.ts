@@ -36,7 +36,7 @@ const DelegationMessage = message('bailiwick.v1.LeaverDelegation', {
   afterwards: text(),
 })
 const OwnershipMessage = message('bailiwick.v1.LeaverOwnership', {
-  kind: described(text(), 'app, entitlement, resource or account.'),
+  kind: described(text(), 'app, entitlement, resource, account or connector.'),
   appId: text(),
   appResourceTypeId: text(),
   id: text(),

@@ -78,11 +78,12 @@ export const listLastOwned = (db: Reads, tenantId: number, userId: string, limit
   Ownership[]
 >`
   select o.kind, o.app_id as "appId", o.resource_type_id as "typeId", o.object_id as id, o.role_slug as "roleSlug",
-    coalesce(e.display_name, r.display_name, p.display_name, '') as name
+    coalesce(e.display_name, r.display_name, c.display_name, p.display_name, '') as name
   from owners o
   left join apps p on p.tenant_id = ${tenantId} and p.app_id = o.app_id
   left join entitlements e on e.tenant_id = ${tenantId} and e.app_id = o.app_id and e.entitlement_id = o.object_id
   left join resources r on r.tenant_id = ${tenantId} and r.app_id = o.app_id and r.resource_id = o.object_id
+  left join connectors c on c.tenant_id = ${tenantId} and c.connector_id = o.object_id
   where o.tenant_id = ${tenantId} and o.user_id = ${userId} and o.ended_at is null
     and not exists (select 1 from owners x left join users u on u.tenant_id = ${tenantId} and u.user_id = x.user_id
       where x.tenant_id = ${tenantId} and x.kind = o.kind and x.app_id = o.app_id

@@ -1,0 +1,24 @@
+import { Refusal } from '#kernel/refusals.ts'
+import { catalog } from './connectors.ts'
+import type { CatalogEntry } from './entry.ts'
+
+const byId = new Map(catalog.map((entry) => [entry.id, entry]))
+
+/** A connector that runs by itself, whichever it is: as clients of the published API name it. */
+const anyConnectorId = '2HErg7BRmNdHgX8sTCWVq4E1fyh'
+
+export const findEntry = (catalogId: string): CatalogEntry | null => byId.get(catalogId) ?? null
+
+/**
+ * Refuses what only the vendor can run. Its integrations have ids of its own, which say nothing here; a connector that was made
+ * from one would wait for ever for a program that nobody has.
+ */
+export function refuseHosted(catalogId: string): void {
+  if (catalogId === '' || catalogId === anyConnectorId || byId.has(catalogId)) return
+  throw new Refusal(
+    'CONNECTOR_HOSTED',
+    `The catalog has no connector ${catalogId}. Integrations that the vendor hosts cannot run here. Run the open-source ` +
+      'connector of the app instead: GET /api/v1/connector_catalog lists them; leave catalogId empty for one that is not listed.',
+    { metadata: { catalogId } },
+  )
+}

@@ -1,0 +1,15 @@
+import type { Call } from '#kernel/routes.ts'
+import type { Reads, Tx } from '#kernel/sql.ts'
+import type { NameOwners } from '#rooms/records/apps/index.ts'
+import type { ConnectorRef } from './actions.ts'
+
+/** Who owns what is a room further down, which this one cannot ask: the route table (server/routes.ts) hands this in. */
+export type ConnectorOwners = {
+  name: NameOwners
+  /** From now on these users own a connector in the role primary; entitlements whose holders own it stay. */
+  setUsers(tx: Tx, call: Call, ref: ConnectorRef, userIds: readonly string[]): Promise<void>
+  /** The users who own a connector in the role primary, in the order in which they were set. */
+  listUsers(db: Reads, call: Call, ref: ConnectorRef): Promise<string[]>
+  /** Of many connectors of an app at once, by connector. */
+  listUsersOfMany(db: Reads, call: Call, appId: string, ids: readonly string[]): Promise<Map<string, string[]>>
+}

@@ -1,0 +1,111 @@
+import { ExpandMask } from '#kernel/expand.ts'
+import { type FieldViolation, invalid, Refusal } from '#kernel/refusals.ts'
+import { type Call, type Route, route } from '#kernel/routes.ts'
+import { transact } from '#kernel/sql.ts'
+import { described, list, listOf, message, nested, struct, text } from '#kernel/wire.ts'
+import { causeOf } from '#rooms/foundation/systemlog/index.ts'
+import { EntitlementRef, type FirstOwners, keepApp, mayNameOwners } from '#rooms/records/apps/index.ts'
+import { type Config, readConfig } from '../../catalog/config.ts'
+import { findEntry, refuseHosted } from '../../catalog/find.ts'
+import { createConnector, type WantedConnector } from '../actions.ts'
+import type { ConnectorOwners } from '../owners.ts'
+import { connectorReply, ownersMax, viewConnector } from '../view.ts'
+import { byImport } from './ref.ts'
+
+const userIds = described(list(text({ maxLength: 64 }), ownersMax), 'Users who own it, in the role primary.')
+const terms = {
+  description: text({ maxLength: 10_000 }),
+  catalogId: described(text({ maxLength: 64 }), 'Which connector of the catalog it is; empty for any other.'),
+  userIds,
+  expandMask: nested(ExpandMask),
+}
+
+/** What a connector is started with, as it was sent; refused where it is wrong. */
+export function configOf(
+  json: { readonly [name: string]: unknown } | null,
+  catalogId: string,
+  at: string,
+): Config | null {
+  if (json === null) return null
+  const read = readConfig(json, findEntry(catalogId), at)
+  if (!Array.isArray(read)) return Object.keys(read).length > 0 ? read : null
+  throw invalid(...(read as [FieldViolation, ...FieldViolation[]]))
+}
+
+const hostedOnly = (): Refusal =>
+  new Refusal(
+    'CONNECTOR_HOSTED',
+    'Connectors that are configured by text are run by the vendor, and not by this service, which cannot validate them. ' +
+      'Run a connector as a program of your own: GET /api/v1/connector_catalog lists some.',
+  )
+
+async function make(call: Call, owners: ConnectorOwners, wanted: WantedConnector, named: FirstOwners) {
+  refuseHosted(wanted.catalogId)
+  mayNameOwners(call, named)
+  const { appId } = wanted
+  const connector = await transact(call.db, async (tx) => {
+    await keepApp(tx, call, appId)
+    const made = await createConnector(tx, call, causeOf(call), wanted)
+    await owners.name(tx, call, { kind: 'connector', appId, typeId: '', id: made.id }, named)
+    return made
+  })
+  const users = await owners.listUsers(call.db, call, { appId, connectorId: connector.id })
+  return { connectorView: viewConnector(connector, null, users) }
+}
+
+export const creatingRoutes = (owners: ConnectorOwners): Route[] => [
+  route({
+    id: 'app.v1.ConnectorService.CreateDelegated',
+    at: 'POST /api/v1/apps/{app_id}/connectors',
+    summary: 'Create a connector of an app: a program that you run, which reads the app.',
+    allow: byImport,
+    body: message('app.v1.ConnectorServiceCreateDelegatedRequestInput', {
+      displayName: text({ maxLength: 200 }),
+      ...terms,
+      appEntitlementOwnerRefs: described(listOf(EntitlementRef, ownersMax), 'Whoever holds one of these owns it too.'),
+    }),
+    reply: connectorReply('app.v1.ConnectorServiceCreateResponse'),
+    async handle(call, { path, body }) {
+      const displayName = body.displayName.trim()
+      if (displayName === '') throw invalid({ field: 'displayName', description: 'must not be empty' })
+      const { description, catalogId } = body
+      const named = { userIds: body.userIds, entitlements: body.appEntitlementOwnerRefs }
+      return make(call, owners, { appId: path.app_id, displayName, description, catalogId }, named)
+    },
+  }),
+  route({
+    id: 'app.v1.ConnectorService.Create',
+    at: 'POST /api/v1/apps/{app_id}/connectors/create',
+    summary:
+      'Create a connector of the catalog, with what it is started with. Integrations that the vendor hosts are refused.',
+    allow: byImport,
+    body: message('app.v1.ConnectorServiceCreateRequestInput', {
+      ...terms,
+      config: described(
+        struct(),
+        'What it is started with, as {"@type": "type.googleapis.com/c1.api.app.v1.EnvConfig", "configuration": ' +
+          '{"NAME": "VALUE"}}. Secrets are refused: set them where the connector runs.',
+      ),
+    }),
+    reply: connectorReply('app.v1.ConnectorServiceCreateResponse'),
+    async handle(call, { path, body }) {
+      const { description, catalogId } = body
+      refuseHosted(catalogId)
+      const config = configOf(body.config, catalogId, 'config')
+      const displayName = findEntry(catalogId)?.displayName ?? 'Baton'
+      const wanted = { appId: path.app_id, displayName, description, catalogId, config }
+      return make(call, owners, wanted, { userIds: body.userIds, entitlements: [] })
+    },
+  }),
+  route({
+    id: 'app.v1.ConnectorService.ValidateHTTPConnectorConfig',
+    at: 'POST /api/v1/apps/connectors/validate_config/http',
+    summary: 'Always refused: connectors that are configured by text are run by the vendor.',
+    allow: byImport,
+    body: message('app.v1.EditorValidateRequest', { text: text() }),
+    reply: message('app.v1.EditorValidateResponse', {}),
+    handle: () => {
+      throw hostedOnly()
+    },
+  }),
+]

@@ -1,0 +1,13 @@
+import type { ConnectorRef } from '../actions.ts'
+
+export const refOf = (path: { app_id: string; connector_id: string }): ConnectorRef => ({
+  appId: path.app_id,
+  connectorId: path.connector_id,
+})
+
+/** Owners of the connector, and of its app. */
+export const about = { app: 'app_id', connector: 'connector_id' } as const
+export const aboutById = { app: 'app_id', connector: 'id' } as const
+
+/** What a connector says is imported, of whomever it is: who has one made, or lets a sync through, imports. */
+export const byImport = 'imports.write'

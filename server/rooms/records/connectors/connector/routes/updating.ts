@@ -1,0 +1,115 @@
+import { ExpandMask } from '#kernel/expand.ts'
+import { fieldsToChange, keptIn, updatable } from '#kernel/masks.ts'
+import { invalid, Refusal } from '#kernel/refusals.ts'
+import { type Call, mayEverywhere, type Route, route } from '#kernel/routes.ts'
+import { transact } from '#kernel/sql.ts'
+import { described, empty, type MessageOf, message, nested, text } from '#kernel/wire.ts'
+import { scheduleProblem } from '../../schedule/decide.ts'
+import { findLastSyncs } from '../../work/store.ts'
+import { type ConnectorChanges, type ConnectorRef, changeConnector, getConnector, scheduleSyncs } from '../actions.ts'
+import type { ConnectorOwners } from '../owners.ts'
+import { ConnectorMessage, connectorReply, viewConnector } from '../view.ts'
+import { configOf } from './creating.ts'
+import { about, aboutById, refOf } from './ref.ts'
+
+const changeable = ['displayName', 'description', 'config', 'userIds'] as const
+
+const body = (name: string) =>
+  message(name, { connector: updatable(ConnectorMessage), updateMask: text(), expandMask: nested(ExpandMask) })
+
+type Sent = { connector: MessageOf<(typeof ConnectorMessage)['fields']> | null; updateMask: string }
+
+async function update(call: Call, owners: ConnectorOwners, ref: ConnectorRef, { connector: said, updateMask }: Sent) {
+  const fields = fieldsToChange(said, updateMask, changeable)
+  const changed = await transact(call.db, async (tx) => {
+    const before = await getConnector(tx, call, ref)
+    const changes: ConnectorChanges = {}
+    if (fields.has('displayName')) {
+      changes.displayName = (said?.displayName ?? '').trim()
+      if (changes.displayName === '')
+        throw invalid({ field: 'connector.displayName', description: 'must not be empty' })
+    }
+    if (fields.has('description')) changes.description = said?.description ?? ''
+    if (fields.has('config')) changes.config = configOf(said?.config ?? null, before.catalogId, 'connector.config')
+    const connector = await changeConnector(tx, call, ref, changes)
+    if (fields.has('userIds')) await changeUsers(tx, call, owners, ref, said?.userIds ?? [])
+    const last = await findLastSyncs(tx, call.tenant.id, [connector.id])
+    const users = await owners.listUsers(tx, call, ref)
+    const view = viewConnector(connector, last.get(connector.id) ?? null, users)
+    keptIn(ConnectorMessage, { at: 'connector', value: said, updateMask }, view.connector)
+    return view
+  })
+  return { connectorView: changed }
+}
+
+/** To choose the owners takes what it takes by the operations on owners; who owns the connector does not choose them. */
+async function changeUsers(
+  tx: Parameters<ConnectorOwners['setUsers']>[0],
+  call: Call,
+  owners: ConnectorOwners,
+  ref: ConnectorRef,
+  userIds: readonly string[],
+): Promise<void> {
+  const before = await owners.listUsers(tx, call, ref)
+  const wanted = [...new Set(userIds)]
+  if (wanted.length === before.length && wanted.every((id, i) => id === before[i])) return
+  if (!mayEverywhere(call.actor, 'owners.write'))
+    throw new Refusal('PERMISSION_DENIED', 'This needs the permission owners.write, to change owners.', {
+      metadata: { permission: 'owners.write' },
+    })
+  await owners.setUsers(tx, call, ref, wanted)
+}
+
+export const updatingRoutes = (owners: ConnectorOwners): Route[] => [
+  route({
+    id: 'app.v1.ConnectorService.Update',
+    at: 'POST /api/v1/apps/{app_id}/connectors/{id}',
+    summary: 'Change the name, the description, the owners or the settings of a connector.',
+    allow: 'apps.write',
+    about: aboutById,
+    body: body('app.v1.ConnectorServiceUpdateRequestInput'),
+    reply: connectorReply('app.v1.ConnectorServiceUpdateResponse'),
+    handle: (call, { path, body: sent }) => update(call, owners, { appId: path.app_id, connectorId: path.id }, sent),
+  }),
+  route({
+    id: 'app.v1.ConnectorService.UpdateDelegated',
+    at: 'POST /api/v1/apps/{connector_app_id}/connectors/{connector_id}/delegated',
+    summary: 'The same as app.v1.ConnectorService.Update, at another address.',
+    allow: 'apps.write',
+    about: { app: 'connector_app_id', connector: 'connector_id' },
+    body: body('app.v1.ConnectorServiceUpdateDelegatedRequestInput'),
+    reply: connectorReply('app.v1.ConnectorServiceUpdateResponse'),
+    handle: (call, { path, body: sent }) =>
+      update(call, owners, { appId: path.connector_app_id, connectorId: path.connector_id }, sent),
+  }),
+  route({
+    id: 'app.v1.ConnectorService.UpdateConnectorSchedule',
+    at: 'POST /api/v1/apps/{app_id}/connectors/{connector_id}/schedule',
+    summary: 'Set when a connector syncs, as a cron expression; without one it syncs every hour.',
+    allow: 'apps.write',
+    about,
+    body: message('app.v1.ConnectorServiceUpdateConnectorScheduleRequestInput', {
+      cron: nested(
+        message('app.v1.ConnectorScheduleCron', {
+          cronSpec: described(
+            text(),
+            'Minute, hour, day of the month, month and day of the week; or @hourly, @daily, @weekly, @monthly.',
+          ),
+          timezone: described(text(), 'As Europe/Berlin; UTC unless said.'),
+        }),
+      ),
+    }),
+    reply: empty,
+    async handle(call, { path, body: { cron } }) {
+      const cronSpec = cron?.cronSpec.trim() ?? ''
+      const schedule = { cronSpec, timeZone: cron?.timezone || 'UTC' }
+      const problem =
+        cron === null || (cronSpec === '' && cron.timezone === '')
+          ? null
+          : scheduleProblem(schedule, call.now(), 'cron')
+      if (problem) throw invalid(problem)
+      await scheduleSyncs(call, refOf(path), cronSpec === '' ? null : schedule)
+      return {}
+    },
+  }),
+]

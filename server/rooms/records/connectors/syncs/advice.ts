@@ -1,0 +1,54 @@
+import type { ConnectorTask } from '../connector.ts'
+
+type Ended = Pick<ConnectorTask, 'state' | 'error' | 'hostId'>
+
+const held =
+  'Compare what it would remove with the app. If that is correct, confirm the sync. Otherwise correct the connector, and ' +
+  'pause and resume it, which discards this sync.'
+const cancelled = 'Resume the connector if it is paused, and request a sync.'
+
+/** What is known of how syncs fail, from our own errors to those of connectors. The first that applies is told. */
+const causes: readonly [RegExp, string][] = [
+  [
+    /did not finish the sync in/i,
+    'Check that the connector is running and reaches this server, and look at its log. A sync that is stopped again and again ' +
+      'often lacks memory or disk space.',
+  ],
+  [
+    /without uploading a file/i,
+    'Look at the log of the connector. Update it if it is older than 2023: it may not know this kind of task.',
+  ],
+  [/C1Z3|Pebble/i, 'Start the connector with --storage-engine sqlite (BATON_STORAGE_ENGINE=sqlite).'],
+  [/unsupported task type/i, 'Update the connector: this version cannot sync as a service.'],
+  [/There is no app/i, 'The app was deleted. Delete the connector, or create it in another app.'],
+  [/no longer complete/i, 'Request another sync.'],
+  [
+    /unauthenticated|unauthori[sz]ed|\b401\b|invalid[_ ](?:api[_ ]?)?(?:token|key|credential|grant)|password|access denied|\bbind\b/i,
+    'The app refused the credentials of the connector. Check the token, key or password that it is started with, and start it again.',
+  ],
+  [
+    /permission ?denied|forbidden|\b403\b|insufficient|not allowed|\bscopes?\b/i,
+    'The credentials of the connector do not suffice in the app. Give them the permissions that its documentation lists.',
+  ],
+  [
+    /no such host|connection refused|timed? ?out|deadline|unreachable|\bnetwork\b|\bEOF\b|certificate|x509|\btls\b/i,
+    'The connector could not reach the app. Check the address that it is started with, the network, and certificates.',
+  ],
+  [/rate limit|too many requests|\b429\b/i, 'The app limits requests. Sync less often, at times when it is used less.'],
+  [
+    /Nothing was imported|cannot be read|The file|The table/i,
+    'The file of the connector could not be imported. Update the connector; if it fails again, import a file of it by hand ' +
+      'to see all that is wrong.',
+  ],
+]
+
+const unknown = 'Look at the log of the connector, where the error has its context. The next sync begins by itself.'
+
+/** What to do about a sync that was held or has failed; empty where there is nothing to do. */
+export function adviceOn({ state, error, hostId }: Ended): string {
+  if (state === 'held') return held
+  if (state === 'cancelled') return cancelled
+  if (state !== 'failed' && state !== 'unknown') return ''
+  const advice = causes.find(([pattern]) => pattern.test(error))?.[1] ?? unknown
+  return hostId === '' ? advice : `${advice} It ran on ${hostId}.`
+}
