@@ -171,14 +171,10 @@ describe('the catalog', () => {
       const names = settings.map(({ name }) => name)
       expect([id, new Set(names).size]).toEqual([id, names.length])
       expect([id, groups.flatMap((group) => group.settings).filter((name) => !names.includes(name))]).toEqual([id, []])
-      if (groups.length > 0) expect([id, groups.filter(({ isDefault }) => isDefault).length]).toEqual([id, 1])
+      expect([id, groups.filter(({ isDefault }) => isDefault).length]).toEqual([id, Math.min(groups.length, 1)])
       // What is called a password, token, key or secret is one.
-      for (const { name, isSecret } of settings)
-        if (
-          /(password|(?<!access-)token|secret|private-key|api-key|connection-string|dsn)$/.test(name) &&
-          !/secret-key-id/.test(name)
-        )
-          expect([id, name, isSecret]).toEqual([id, name, true])
+      const secrets = settings.filter(({ name }) => /(password|token|secret|private-key|api-key|-string|dsn)$/.test(name))
+      expect([id, secrets.filter(({ isSecret }) => !isSecret)]).toEqual([id, []])
     }
     const okta = list.find(({ id }) => id === 'baton-okta')
     expect(okta?.settings[0]).toMatchObject({ name: 'domain', flag: '--domain', environment: 'BATON_DOMAIN' })

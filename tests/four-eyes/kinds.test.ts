@@ -235,6 +235,29 @@ describe('each kind', () => {
     await at.held(await at.ask(at.author, path, { method: 'DELETE', body: {} }))
   })
 
+  test('owners: of a connector they wait by whichever operation, and its name does not', async () => {
+    const at = await company()
+    const app = (await at.post(at.author, '/api/v1/apps', { displayName: 'App' })).json['app'] as { id: string }
+    await at.require('owners')
+    const owner = await at.person(['system:user'])
+    const path = `/api/v1/apps/${app.id}/connectors`
+    type Shown = { connectorView: { connector: { id: string; displayName: string; userIds: string[] } } }
+    const shown = ({ json }: { json: Json }) => (json as Shown).connectorView.connector
+    const { id } = shown(await at.post(at.author, path, { displayName: 'LDAP' }))
+    const change = (connector: object, rest = '') => at.post(at.author, `${path}/${id}${rest}`, { connector })
+    expect(outcomeOf(await change({ displayName: 'Directory', userIds: [] }))).toBe('200')
+    const first = await at.held(await change({ userIds: [owner.userId] }))
+    const second = await at.held(await change({ userIds: [at.author.userId] }, '/delegated'))
+    await at.held(
+      await at.post(at.author, `/api/v2/apps/${app.id}/connectors/${id}/owners/users/primary/${owner.userId}`),
+    )
+    const now = async () => shown(await at.ask(at.author, `${path}/${id}`))
+    expect(await now()).toMatchObject({ displayName: 'Directory', userIds: [] })
+    expect(await at.approve(first.id)).toBe('done')
+    expect((await now()).userIds).toEqual([owner.userId])
+    expect(await at.approve(second.id)).toBe('failed')
+  })
+
   test('automations and owners: a rule is made and an owner named when that is approved', async () => {
     const at = await company()
     await at.require('automations')

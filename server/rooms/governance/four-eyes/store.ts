@@ -103,11 +103,18 @@ const chosenRows = {
     select p.enrollment, p.unenrollment, p.unenrollment_entitlements from profiles p
     where p.tenant_id = ${tenantId} and p.profile_id = ${path['id'] ?? ''} for no key update`,
   // Who owns the connector; in which order they are named gives nobody anything.
-  connectors: (tx: Tx, tenantId: number, path: Path) => tx`
-    select coalesce(string_agg(o.user_id, ' ' order by o.user_id), '') as users from owners o
-    where o.tenant_id = ${tenantId} and o.kind = 'connector' and o.app_id = ${path['app_id'] ?? path['connector_app_id'] ?? ''}
-      and o.resource_type_id = '' and o.object_id = ${path['connector_id'] ?? path['id'] ?? ''}
-      and o.role_slug = 'primary' and o.user_id is not null and o.ended_at is null`,
+  async connectors(tx: Tx, tenantId: number, path: Path) {
+    const appId = path['app_id'] ?? path['connector_app_id'] ?? ''
+    const id = path['connector_id'] ?? path['id'] ?? ''
+    // By itself: rows that are added up cannot be locked.
+    await tx`
+      select 1 from connectors c where c.tenant_id = ${tenantId} and c.app_id = ${appId} and c.connector_id = ${id}
+      for no key update`
+    return tx`
+      select coalesce(string_agg(o.user_id, ' ' order by o.user_id), '') as users from owners o
+      where o.tenant_id = ${tenantId} and o.kind = 'connector' and o.app_id = ${appId} and o.resource_type_id = ''
+        and o.object_id = ${id} and o.role_slug = 'primary' and o.user_id is not null and o.ended_at is null`
+  },
 }
 
 export type Named = { id: string; type: string; displayName: string }

@@ -47,3 +47,6 @@ export type ConnectorTask = {
   begunAt: Date | null
   endedAt: Date | null
 }
+
+/** A task to sync, with who asked for it. */
+export type Sync = ConnectorTask & { askedBy: string }

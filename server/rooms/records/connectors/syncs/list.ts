@@ -1,8 +1,9 @@
 import type { Page } from '#kernel/pages.ts'
 import type { Call } from '#kernel/routes.ts'
 import { findImports, type Import } from '#rooms/records/imports/index.ts'
+import type { Sync } from '../connector.ts'
 import { syncNotFound } from '../refuse.ts'
-import { findSyncRow, listSyncRows, type Sync } from './store.ts'
+import { findSyncRow, listSyncRows } from './store.ts'
 
 type Found = { sync: Sync; done: Import | null }
 

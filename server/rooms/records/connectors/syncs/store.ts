@@ -1,9 +1,6 @@
 import type { Page } from '#kernel/pages.ts'
 import type { Reads, Tx } from '#kernel/sql.ts'
-import type { ConnectorTask } from '../connector.ts'
-
-/** A task to sync, with who asked for it. */
-export type Sync = ConnectorTask & { askedBy: string }
+import type { Sync } from '../connector.ts'
 
 export type Upload = { taskId: string; uploadId: string }
 

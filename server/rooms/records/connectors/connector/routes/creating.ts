@@ -28,7 +28,7 @@ export function configOf(
 ): Config | null {
   if (json === null) return null
   const read = readConfig(json, findEntry(catalogId), at)
-  if (!Array.isArray(read)) return Object.keys(read).length > 0 ? (read as Config) : null
+  if (!Array.isArray(read)) return Object.keys(read).length > 0 ? read : null
   throw invalid(...(read as [FieldViolation, ...FieldViolation[]]))
 }
 
