@@ -100,7 +100,7 @@ inBrowser('connectors', () => {
     await page.getByRole('link', { name: 'Go to the connector' }).click()
     await page.getByRole('heading', { name: 'What changed' }).waitFor()
     expect(await page.content()).not.toContain(credential.clientSecret)
-    await page.getByText('Reads access, Grants and revokes access').waitFor()
+    await page.getByText('Reads access, Grants and revokes access', { exact: true }).waitFor()
 
     await page.getByRole('button', { name: 'Sync now' }).click()
     await page.getByText('Waiting for the connector').first().waitFor()
@@ -121,7 +121,7 @@ inBrowser('connectors', () => {
     await page.getByRole('button', { name: 'Change schedule' }).click()
     await dialog.getByLabel('Sync', { exact: true }).selectOption('Every day at 02:00')
     await dialog.getByRole('button', { name: 'Save' }).click()
-    await page.getByText('Every day at 02:00').waitFor()
+    await page.locator('dd', { hasText: 'Every day at 02:00' }).waitFor()
 
     await page.getByRole('button', { name: 'Rotate credential' }).click()
     await dialog.getByRole('button', { name: 'Create credential' }).click()
@@ -158,8 +158,8 @@ inBrowser('connectors', () => {
 
     // By the keyboard: Ctrl-K knows it by its name.
     await page.keyboard.press('Control+k')
-    await page.getByRole('textbox', { name: 'Search' }).fill('leeds')
-    await page.getByText('Team directory').last().waitFor()
+    await dialog.getByRole('textbox', { name: 'Search' }).fill('leeds')
+    await dialog.getByText('Team directory').waitFor()
     await page.keyboard.press('ArrowDown')
     await page.keyboard.press('Enter')
     await page.getByRole('heading', { name: 'Credentials' }).waitFor()
