@@ -44,7 +44,7 @@ describe('a connector', () => {
     for (const config of [
       { '@type': 'x' },
       envConfig({ url: 'x'.repeat(2001) }),
-      envConfig({ url: 7 as never }),
+      envConfig({ url: 7 }),
       { ...envConfig({}), more: 1 },
     ])
       expect(outcome(await create({ catalogId: 'baton-ldap', config }))).toMatch(/^400 INPUT_INVALID config\./)
@@ -173,7 +173,9 @@ describe('the catalog', () => {
       expect([id, groups.flatMap((group) => group.settings).filter((name) => !names.includes(name))]).toEqual([id, []])
       expect([id, groups.filter(({ isDefault }) => isDefault).length]).toEqual([id, Math.min(groups.length, 1)])
       // What is called a password, token, key or secret is one.
-      const secrets = settings.filter(({ name }) => /(password|token|secret|private-key|api-key|-string|dsn)$/.test(name))
+      const secrets = settings.filter(({ name }) =>
+        /(password|token|secret|private-key|api-key|-string|dsn)$/.test(name),
+      )
       expect([id, secrets.filter(({ isSecret }) => !isSecret)]).toEqual([id, []])
     }
     const okta = list.find(({ id }) => id === 'baton-okta')

@@ -56,18 +56,19 @@ export const viewEntry = (entry: CatalogEntry) => ({
   serviceSettings: serviceSettings.map(settingOnWire),
 })
 
+// Not as published: forms have fields and groups of the same names, which the console's types are named for.
 const name = (of: string): string => `integration.connector.v1.${of}`
 const ofSecrets = { secret: flag() }
-const FieldMessage = message(name('Field'), {
+const FieldMessage = message(name('ConfigField'), {
   name: text(),
   displayName: text(),
   placeholder: text(),
   helpUrl: text(),
-  str: nested(message(name('StringField'), ofSecrets)),
-  strList: nested(message(name('StringListField'), {})),
-  checkbox: nested(message(name('CheckboxField'), { checked: flag() })),
+  str: nested(message(name('ConfigStringField'), ofSecrets)),
+  strList: nested(message(name('ConfigStringListField'), {})),
+  checkbox: nested(message(name('ConfigCheckboxField'), { checked: flag() })),
 })
-const FieldGroupMessage = message(name('FieldGroup'), {
+const FieldGroupMessage = message(name('ConfigFieldGroup'), {
   name: text(),
   displayName: text(),
   helpText: text(),
