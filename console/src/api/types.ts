@@ -3192,7 +3192,7 @@ export type AppUserFilter = {
 export type AtLeastOne = Record<never, never>
 
 export type BoolField = {
-  checkboxField: FormCheckboxField | null
+  checkboxField: CheckboxField | null
   defaultValue: boolean
   rules: BoolRules | null
   toggleField: ToggleField | null
@@ -3205,7 +3205,7 @@ export type C1UserFilter = {
   includeDeactivated: boolean
 }
 
-export type FormCheckboxField = Record<never, never>
+export type CheckboxField = Record<never, never>
 
 export type ChipsField = Record<never, never>
 
@@ -3221,14 +3221,14 @@ export type DependentOn = {
   dependencyFieldNames: string[]
 }
 
-export type FormField = {
+export type Field = {
   /** The name of the answer; derived from displayName if absent. */
   name: string
   displayName: string
   description: string
   required: boolean
   readOnly: boolean
-  stringField: FormStringField | null
+  stringField: StringField | null
   boolField: BoolField | null
   int64Field: Int64Field | null
   stringSliceField: StringSliceField | null
@@ -3244,7 +3244,7 @@ export type FormField = {
   sharedConfig: Record<string, unknown> | null
 }
 
-export type FormFieldGroup = {
+export type FieldGroup = {
   default: boolean
   displayName: string
   fields: string[]
@@ -3264,8 +3264,8 @@ export type FormForm = {
   id: string
   displayName: string
   description: string
-  fields: FormField[]
-  fieldGroups: FormFieldGroup[]
+  fields: Field[]
+  fieldGroups: FieldGroup[]
   fieldRelationships: FieldRelationship[]
 }
 
@@ -3303,7 +3303,7 @@ export type SelectOption = {
   value: string
 }
 
-export type FormStringField = {
+export type StringField = {
   dateField: DateField | null
   defaultValue: string
   /** Not supported: setting it is refused. Answers are shown to everyone who decides: do not ask for secrets. */
@@ -3548,8 +3548,26 @@ export type ImportServiceListResponse = {
   nextPageToken: string
 }
 
-export type IntegrationCheckboxField = {
+export type ConfigCheckboxField = {
   checked: boolean
+}
+
+export type ConfigField = {
+  name: string
+  displayName: string
+  placeholder: string
+  helpUrl: string
+  str: ConfigStringField | null
+  strList: ConfigStringListField | null
+  checkbox: ConfigCheckboxField | null
+}
+
+export type ConfigFieldGroup = {
+  name: string
+  displayName: string
+  helpText: string
+  default: boolean
+  fieldNames: string[]
 }
 
 export type ConfigSchema = {
@@ -3557,9 +3575,15 @@ export type ConfigSchema = {
   helpUrl: string
   /** Always: connectors are programs that you run. */
   requiresExternalConnector: boolean
-  fields: IntegrationField[]
-  fieldGroups: IntegrationFieldGroup[]
+  fields: ConfigField[]
+  fieldGroups: ConfigFieldGroup[]
 }
+
+export type ConfigStringField = {
+  secret: boolean
+}
+
+export type ConfigStringListField = Record<never, never>
 
 export type ConnectorCatalogServiceConfigurationSchemaRequest = {
   appId: string
@@ -3570,30 +3594,6 @@ export type ConnectorCatalogServiceConfigurationSchemaRequest = {
 export type ConnectorCatalogServiceConfigurationSchemaResponse = {
   schema: ConfigSchema | null
 }
-
-export type IntegrationField = {
-  name: string
-  displayName: string
-  placeholder: string
-  helpUrl: string
-  str: IntegrationStringField | null
-  strList: StringListField | null
-  checkbox: IntegrationCheckboxField | null
-}
-
-export type IntegrationFieldGroup = {
-  name: string
-  displayName: string
-  helpText: string
-  default: boolean
-  fieldNames: string[]
-}
-
-export type IntegrationStringField = {
-  secret: boolean
-}
-
-export type StringListField = Record<never, never>
 
 /** Work that happens later. A job that is done is deleted. */
 export type Job = {
@@ -4213,8 +4213,8 @@ export type RequestSchemaServiceCreateEntitlementBindingResponse = {
 export type RequestSchemaServiceCreateRequest = {
   name: string
   description: string
-  fields: FormField[]
-  fieldGroups: FormFieldGroup[]
+  fields: Field[]
+  fieldGroups: FieldGroup[]
   fieldRelationships: FieldRelationship[]
   justificationVisibility: 'JUSTIFICATION_VISIBILITY_UNSPECIFIED' | 'JUSTIFICATION_VISIBILITY_SHOW' | 'JUSTIFICATION_VISIBILITY_HIDE'
 }
