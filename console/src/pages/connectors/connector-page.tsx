@@ -70,6 +70,7 @@ export function ConnectorPage({ children }: { children: (connector: ConnectorOve
                   connector.nextSyncAt &&
                     !connector.pausedAt &&
                     !isUnderWay(connector.lastSync) &&
+                    connector.lastSync?.state !== 'CONNECTOR_SYNC_STATE_HELD' &&
                     (isDue(connector.nextSyncAt) ? (
                       'when it next calls'
                     ) : (
