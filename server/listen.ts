@@ -91,7 +91,7 @@ export function prepareListener(config: Config, parts: ListenParts): Listener {
     () => [...logMetrics(world), ...jobMetrics(world, jobKinds, jobs?.counts().values() ?? [])],
   )
   const server: HttpServer = createServer({
-    world,
+    world: tls ? { ...world, settings: { ...world.settings, certificate: tls.cert } } : world,
     log,
     routes,
     services: [batonService(world)],

@@ -4,6 +4,7 @@ import { queryClient } from './client/queries.ts'
 import { accountRoutes } from './pages/accounts/routes.ts'
 import { appRoutes } from './pages/apps/routes.ts'
 import { automationRoutes } from './pages/automation/routes.ts'
+import { connectorRoutes } from './pages/connectors/routes.ts'
 import { directoryRoutes } from './pages/directories/routes.ts'
 import { driftRoutes } from './pages/drift/routes.ts'
 import { entitlementRoutes } from './pages/entitlements/routes.ts'
@@ -57,6 +58,7 @@ const routeTree = rootRoute.addChildren([
     ...userRoutes,
     ...ownerRoutes,
     ...directoryRoutes,
+    ...connectorRoutes,
     ...importRoutes,
     ...driftRoutes,
     ...systemLogRoutes,

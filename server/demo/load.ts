@@ -6,9 +6,11 @@ import { assignRole } from '#rooms/identity/roles/index.ts'
 import { insertUsers } from '#rooms/identity/users/index.ts'
 import { insertAccounts } from '#rooms/records/accounts/index.ts'
 import { insertApps, insertEntitlements, insertResources, insertResourceTypes } from '#rooms/records/apps/index.ts'
+import { foundConnectors } from '#rooms/records/connectors/index.ts'
 import { insertGrants } from '#rooms/records/grants/index.ts'
 import { foundRules } from '#rooms/rules/automation/index.ts'
 import { foundLarkfield } from './company.ts'
+import { connectorsOf } from './connectors.ts'
 import { loadRequests } from './requests/load.ts'
 import { rulesOf } from './rules.ts'
 
@@ -44,6 +46,7 @@ export async function loadDemoCompany(
   await insertGrants(tx, tenantId, grants, at)
   await foundRules(tx, world, tenantId, rulesOf(company))
   await insertOwners(tx, tenantId, owners, at)
+  await foundConnectors(tx, world, founding.tenant, connectorsOf(company, at))
   const tasks = await loadRequests(tx, world, founding, company)
   return {
     users: users.length,

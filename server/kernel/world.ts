@@ -23,6 +23,8 @@ export type World = {
     tokensPerMinute?: number
     /** How many processes of this server share the machine; one unless said. */
     workers?: number
+    /** The certificate that the server shows, in PEM; absent where it serves plain HTTP. */
+    certificate?: string
   }
 }
 

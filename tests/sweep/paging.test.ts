@@ -37,6 +37,14 @@ async function connector(): Promise<Ref> {
   return (json['connectorView'] as { connector: Ref }).connector
 }
 
+const connectorsOf = (appId: string): Pick<Walked, 'add' | 'remove'> => ({
+  async add(displayName) {
+    const { json } = await scene.post(`/api/v1/apps/${appId}/connectors`, { displayName })
+    return (json['connectorView'] as { connector: { id: string } }).connector.id
+  },
+  remove: (id) => db()`update connectors set deleted_at = now() where connector_id = ${id}`,
+})
+
 /** One per issuer, of which a user may have had many. */
 const identities = (userId: string): Pick<Walked, 'add' | 'remove'> => ({
   async add(name) {
@@ -380,15 +388,15 @@ const walks: Record<string, () => Promise<Walked>> = {
   }),
   'app.v1.ConnectorService.List': async () => {
     const appId = await scene.app()
-    const path = `/api/v1/apps/${appId}/connectors`
-    return {
-      path,
-      async add(displayName) {
-        const { json } = await scene.post(path, { displayName })
-        return (json['connectorView'] as { connector: { id: string } }).connector.id
-      },
-      remove: (id) => db()`update connectors set deleted_at = now() where connector_id = ${id}`,
-    }
+    return { path: `/api/v1/apps/${appId}/connectors`, ...connectorsOf(appId) }
+  },
+  'connector.v1.ConnectorOverviewService.List': async () => ({
+    path: '/api/v1/connector_overview',
+    ...connectorsOf(await scene.app()),
+  }),
+  'connector.v1.ConnectorOverviewService.ListOfApp': async () => {
+    const appId = await scene.app()
+    return { path: `/api/v1/apps/${appId}/connector_overview`, ...connectorsOf(appId) }
   },
   'connector.v1.OwnedConnectorService.List': async () => ({
     path: '/api/v1/connectors/owned',

@@ -1,4 +1,4 @@
-import { appEntitlementSearch, appSearch, taskSearch, userSearch } from '../api/operations.ts'
+import { appEntitlementSearch, appSearch, connectorOverviewList, taskSearch, userSearch } from '../api/operations.ts'
 import { call } from '../client/call.ts'
 import { neighbourAt } from '../client/neighbours.ts'
 
@@ -58,6 +58,19 @@ export const finders: readonly Finder[] = [
             ]
           : [],
       )
+    },
+  },
+  {
+    group: 'Connectors',
+    permission: 'apps.read',
+    async find(query, signal) {
+      const { list } = await call(connectorOverviewList, { query: { query, page_size: pageSize } }, signal)
+      return list.slice(0, shownMax).map(({ id, appId, displayName, appName }) => ({
+        id,
+        label: displayName,
+        description: appName,
+        to: `/apps/${appId}/connectors/${id}`,
+      }))
     },
   },
   {

@@ -10,6 +10,7 @@ import {
   IconKey,
   IconListDetails,
   IconPackage,
+  IconPlugConnected,
   IconPlus,
   IconRoute,
   IconSend,
@@ -72,6 +73,13 @@ const destinations: readonly Destination[] = [
     to: '/directories',
     icon: IconUsersGroup,
     permissions: ['directories.read'],
+    group: 'Records',
+  },
+  {
+    label: 'Connectors',
+    to: '/connectors',
+    icon: IconPlugConnected,
+    permissions: ['apps.read'],
     group: 'Records',
   },
   {

@@ -50,7 +50,7 @@ export function Search(): ReactNode {
         <Modal.Title>Search</Modal.Title>
       </VisuallyHidden>
       <Spotlight.Search
-        placeholder="Search users, apps, entitlements, tasks and pages"
+        placeholder="Search users, apps, entitlements, connectors, tasks and pages"
         aria-label="Search"
         leftSection={<IconSearch size={18} aria-hidden />}
       />

@@ -76,6 +76,7 @@ export function AppPage({ actions, children }: AppPageProps): ReactNode {
           { label: 'Entitlements', to: base, isExact: true },
           { label: 'Resources', to: `${base}/resources` },
           { label: 'Accounts', to: `${base}/accounts` },
+          { label: 'Connectors', to: `${base}/connectors` },
           ...(may('policies.read') ? [{ label: 'Requests', to: `${base}/requests` }] : []),
           ...(mayHere('owners.read') ? [{ label: 'Owners', to: `${base}/owners` }] : []),
         ]}

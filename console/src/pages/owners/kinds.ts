@@ -27,6 +27,13 @@ import {
   appUserOwnersV2SearchEntitlementOwnersV2,
   appUserOwnersV2SearchUserOwnersV2,
   appUserOwnersV2SetV2,
+  connectorOwnersCreateEntitlementOwnerV2,
+  connectorOwnersCreateUserOwnerV2,
+  connectorOwnersDeleteEntitlementOwnerV2,
+  connectorOwnersDeleteUserOwnerV2,
+  connectorOwnersSearchEntitlementOwnersV2,
+  connectorOwnersSearchUserOwnersV2,
+  connectorOwnersSetV2,
   userOwnersV2CreateEntitlementOwnerV2,
   userOwnersV2CreateUserOwnerV2,
   userOwnersV2DeleteEntitlementOwnerV2,
@@ -107,6 +114,16 @@ export const userOwners: OwnerOperations<{ user_id: string }> = {
   removeUser: userOwnersV2DeleteUserOwnerV2,
   addEntitlement: userOwnersV2CreateEntitlementOwnerV2,
   removeEntitlement: userOwnersV2DeleteEntitlementOwnerV2,
+}
+
+export const connectorOwners: OwnerOperations<{ app_id: string; connector_id: string }> = {
+  set: connectorOwnersSetV2,
+  users: connectorOwnersSearchUserOwnersV2,
+  entitlements: connectorOwnersSearchEntitlementOwnersV2,
+  addUser: connectorOwnersCreateUserOwnerV2,
+  removeUser: connectorOwnersDeleteUserOwnerV2,
+  addEntitlement: connectorOwnersCreateEntitlementOwnerV2,
+  removeEntitlement: connectorOwnersDeleteEntitlementOwnerV2,
 }
 
 /** A thing and the operations on its owners. */

@@ -1,6 +1,7 @@
 export { createConnector } from './connector/actions.ts'
 export type { ConnectorOwners } from './connector/owners.ts'
 export { rotateCredential } from './credentials/actions.ts'
+export { type ConnectorStory, foundConnectors, type SyncStory } from './founding/found.ts'
 export { connectorNotFound } from './refuse.ts'
 export { connectorRoutes } from './routes.ts'
 export { batonService } from './service/baton.ts'

@@ -5,6 +5,7 @@ import { creatingRoutes } from './connector/routes/creating.ts'
 import { runningRoutes } from './connector/routes/running.ts'
 import { updatingRoutes } from './connector/routes/updating.ts'
 import { connectorCredentialRoutes } from './credentials/routes.ts'
+import { connectorOverviewRoutes } from './overview/routes.ts'
 import { syncRoutes } from './syncs/routes.ts'
 
 export const connectorRoutes = (owners: ConnectorOwners): readonly Route[] => [
@@ -14,4 +15,5 @@ export const connectorRoutes = (owners: ConnectorOwners): readonly Route[] => [
   ...connectorCredentialRoutes,
   ...syncRoutes,
   ...catalogRoutes,
+  ...connectorOverviewRoutes,
 ]

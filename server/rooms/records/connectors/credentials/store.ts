@@ -16,13 +16,13 @@ export type ConnectorCredential = {
 export async function insertCredential(
   tx: Tx,
   tenantId: number,
-  of: ProvenConnectorCredential & { displayName: string; mac: Buffer },
+  of: ProvenConnectorCredential & { displayName: string; mac: Buffer; lastUsedAt?: Date },
 ): Promise<void> {
   await tx`
     insert into connector_credentials (tenant_id, credential_id, connector_id, client_id, display_name, public_key,
-      secret_sha256, created_at, expires_at, revoked_at, mac)
+      secret_sha256, created_at, expires_at, last_used_at, revoked_at, mac)
     values (${tenantId}, ${of.credentialId}, ${of.connectorId}, ${of.clientId}, ${of.displayName}, ${of.publicKey},
-      ${of.secretSha256}, ${of.createdAt}, ${of.expiresAt}, ${of.revokedAt}, ${of.mac})`
+      ${of.secretSha256}, ${of.createdAt}, ${of.expiresAt}, ${of.lastUsedAt ?? null}, ${of.revokedAt}, ${of.mac})`
 }
 
 /** Those that are not revoked, held until the transaction ends. */

@@ -110,11 +110,17 @@ async function merge(call: JobCall, task: ConnectorTask): Promise<TaskChange> {
     if (!(error instanceof Refusal)) throw error
     // After the last attempt nothing else would end the task, and the connector would never sync again.
     if (passing.includes(error.reason) && call.job.attempt < attemptsMax) throw new JobFailed(error.message)
-    if (error.reason === 'IMPORT_REMOVES_TOO_MUCH') return { state: 'held', error: error.message }
+    if (error.reason === 'IMPORT_REMOVES_TOO_MUCH') return { state: 'held', error: wouldRemove(error) }
     return { state: 'failed', error: error.message, endedAt: call.now() }
   } finally {
     await file.close()
   }
+}
+
+/** What the breaker held, for people who decide about a sync: an import's own words are about files and force. */
+function wouldRemove({ detail: { metadata = {} } }: Refusal): string {
+  const told = Object.entries(metadata).map(([kind, gone]) => `${gone.replace('/', ' of ')} ${kind.replace('_', ' ')}s`)
+  return `This sync would remove ${told.join(', ')}. That is more than a fifth.`
 }
 
 /** A file that has no name any more: whatever becomes of the server, none is left. */

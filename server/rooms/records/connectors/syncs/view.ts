@@ -25,7 +25,7 @@ const stateOf: Record<TaskState, (typeof states)[number]> = {
   cancelled: 'CONNECTOR_SYNC_STATE_CANCELLED',
 }
 
-const SyncMessage = message(
+export const SyncMessage = message(
   'connector.v1.ConnectorSync',
   {
     id: text(),

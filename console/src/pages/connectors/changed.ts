@@ -1,0 +1,14 @@
+import {
+  connectorOverviewGet,
+  connectorOverviewList,
+  connectorOverviewListOfApp,
+  connectorSyncList,
+} from '../../api/operations.ts'
+
+/** What is read again after a connector was changed. */
+export const connectorReads = [
+  connectorOverviewGet,
+  connectorOverviewList,
+  connectorOverviewListOfApp,
+  connectorSyncList,
+]

@@ -1,0 +1,119 @@
+import { Anchor, Text } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
+import { connectorCatalogList } from '../../api/operations.ts'
+import type { ConnectorCatalogEntry, ConnectorOverview } from '../../api/types.ts'
+import { read } from '../../client/queries.ts'
+import { useSession } from '../../client/session.ts'
+import { Facts } from '../../parts/facts.tsx'
+import { Moment } from '../../parts/moment.tsx'
+import { Panel } from '../../parts/panel.tsx'
+import { ConnectorPage, useConnectorHere } from './connector-page.tsx'
+import { Credentials } from './credentials.tsx'
+import { Held } from './held.tsx'
+import { Schedule } from './schedule.tsx'
+import { SyncChart } from './sync-chart.tsx'
+import { Syncs } from './syncs.tsx'
+import { Troubles } from './trouble.tsx'
+import { Waiting } from './waiting.tsx'
+
+/** What the catalog knows of a connector's program. */
+function useCatalogEntry(catalogId: string): ConnectorCatalogEntry | null {
+  const { may } = useSession()
+  const { data } = useQuery({
+    ...read(connectorCatalogList, { query: { page_size: 100 } }),
+    enabled: catalogId !== '' && may('apps.read'),
+  })
+  return data?.list.find(({ id }) => id === catalogId) ?? null
+}
+
+/** One connector: whether it works, what it brought, what it is run with. */
+export function OneConnector(): ReactNode {
+  const { certificate, mayHere } = useConnectorHere()
+  return (
+    <ConnectorPage>
+      {(connector) => <Overview connector={connector} certificate={certificate} mayOperate={mayHere('apps.write')} />}
+    </ConnectorPage>
+  )
+}
+
+type OverviewProps = { connector: ConnectorOverview; certificate: string; mayOperate: boolean }
+
+function Overview({ connector, certificate, mayOperate }: OverviewProps): ReactNode {
+  const entry = useCatalogEntry(connector.catalogId)
+  const isNew = connector.state === 'CONNECTOR_LIVE_STATE_NEVER_SEEN'
+  return (
+    <>
+      <Held connector={connector} />
+      <Troubles connector={connector} />
+      {isNew && <Waiting connector={connector} />}
+      <SyncChart connector={connector} />
+      <About connector={connector} entry={entry} />
+      <Schedule connector={connector} mayChange={mayOperate} />
+      <Credentials connector={connector} certificate={certificate} entry={entry} />
+      <Syncs connector={connector} />
+    </>
+  )
+}
+
+const capabilityNames: Readonly<Record<string, string>> = {
+  sync: 'Reads access',
+  provision: 'Grants and revokes access',
+  account_provisioning: 'Creates accounts',
+  resource_create: 'Creates resources',
+  resource_delete: 'Deletes resources',
+  credential_rotation: 'Rotates credentials',
+  event_feed: 'Sends events',
+  event_feed_v2: 'Sends events',
+  ticketing: 'Creates tickets',
+  actions: 'Runs actions',
+  sync_secrets: 'Reads secrets',
+  targeted_sync: 'Reads single resources',
+  service_mode_targeted_sync: 'Reads single resources',
+}
+const plainName = (name: string): string => name.replace(/^capability_/, '')
+const wordsOf = (names: readonly string[]): string =>
+  [...new Set(names.map((name) => capabilityNames[plainName(name)] ?? plainName(name).replaceAll('_', ' ')))].join(', ')
+
+type AboutProps = { connector: ConnectorOverview; entry: ConnectorCatalogEntry | null }
+
+function About({ connector, entry }: AboutProps): ReactNode {
+  const { program, appId, appName, catalogId } = connector
+  const types = program?.resourceTypes ?? []
+  return (
+    <Panel title="Connector">
+      <Facts
+        facts={[
+          [
+            'App',
+            <Anchor key="app" component={Link} to={`/apps/${appId}`} size="sm">
+              {appName}
+            </Anchor>,
+          ],
+          ['Kind', entry?.displayName ?? catalogId],
+          ['Program', program?.name || program?.package],
+          ['Version', program?.version],
+          ['SDK', /baton-sdk\/(\S+)/.exec(program?.agent ?? '')?.[1]],
+          ['Host', program?.hostname],
+          ['Operating system', program?.os],
+          ['Last seen', <Moment key="seen" at={connector.lastSeenAt} none="Never" show="seconds" />],
+          ['Added', <Moment key="added" at={connector.createdAt} />],
+          ['Can do', wordsOf(program?.capabilities ?? [])],
+          [
+            'By resource type',
+            types.length > 0 && (
+              <>
+                {types.map(({ resourceType, capabilities }) => (
+                  <Text key={resourceType} size="sm">
+                    <code>{resourceType}</code>: {wordsOf(capabilities).toLowerCase()}
+                  </Text>
+                ))}
+              </>
+            ),
+          ],
+        ]}
+      />
+    </Panel>
+  )
+}

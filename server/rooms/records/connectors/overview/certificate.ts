@@ -1,0 +1,10 @@
+import { X509Certificate } from 'node:crypto'
+
+/** The certificate in PEM, where it is signed by itself: nobody trusts it who is not given it. Empty for any other. */
+export function selfSignedIn(pem: string | undefined): string {
+  if (!pem) return ''
+  const certificate = new X509Certificate(pem)
+  return certificate.issuer === certificate.subject && certificate.verify(certificate.publicKey)
+    ? certificate.toString()
+    : ''
+}

@@ -1,0 +1,93 @@
+import { described, int32, list, listOf, message, nested, oneOf, text, timestamp } from '#kernel/wire.ts'
+import type { Import } from '#rooms/records/imports/index.ts'
+import type { Sync } from '../syncs/store.ts'
+import { SyncMessage, viewSync } from '../syncs/view.ts'
+import { liveStateOf, liveStates } from './decide.ts'
+import type { listCredentials, OverviewRow } from './store.ts'
+
+const Capabilities = message('connector.v1.ConnectorResourceTypeCapabilities', {
+  resourceType: text(),
+  capabilities: list(text()),
+})
+
+const Program = message(
+  'connector.v1.ConnectorProgram',
+  {
+    name: text(),
+    package: text(),
+    version: text(),
+    agent: described(text(), 'The name and SDK version that it sends with each call.'),
+    os: text(),
+    hostname: text(),
+    capabilities: described(list(text()), 'What it can do: sync, provision, account_provisioning and others.'),
+    resourceTypes: listOf(Capabilities),
+  },
+  'What a connector reports about itself.',
+)
+
+const Credential = message('connector.v1.ConnectorCredentialSummary', {
+  id: text(),
+  clientId: text(),
+  createdAt: timestamp(),
+  expiresAt: timestamp(),
+  lastUsedAt: timestamp(),
+  revokedAt: timestamp(),
+})
+
+const Schedule = message('connector.v1.ConnectorSchedule', {
+  cronSpec: described(text(), 'Empty where it syncs every so many seconds.'),
+  timezone: text(),
+  everySeconds: int32(),
+})
+
+export const ConnectorOverview = message(
+  'connector.v1.ConnectorOverview',
+  {
+    id: text(),
+    appId: text(),
+    appName: text(),
+    displayName: text(),
+    description: text(),
+    catalogId: text(),
+    state: described(
+      oneOf(liveStates),
+      'Whether it calls: silent is one that has not called for 2 minutes. A paused one gets no tasks.',
+    ),
+    lastSeenAt: timestamp(),
+    pausedAt: timestamp(),
+    createdAt: timestamp(),
+    nextSyncAt: timestamp(),
+    lastSync: nested(SyncMessage),
+    schedule: nested(Schedule),
+    program: nested(Program),
+    credentials: described(listOf(Credential), 'The newest first, at most 10. Not in lists.'),
+  },
+  'A connector as people look at it: whether it works, and what it last did.',
+)
+
+export type LastSync = { sync: Sync; done: Import | null }
+type Credentials = Awaited<ReturnType<typeof listCredentials>>
+
+export const viewOverview = (
+  { metadata, agent, hostId, syncDisabledAt, cronSpec, cronTimeZone, syncEverySeconds, ...row }: OverviewRow,
+  last: LastSync | null,
+  at: Date,
+  credentials: Credentials = [],
+) => ({
+  ...row,
+  state: liveStateOf({ ...row, syncDisabledAt }, at),
+  pausedAt: syncDisabledAt,
+  lastSync: last && viewSync(last.sync, row.appId, last.done, at),
+  schedule: { cronSpec, timezone: cronTimeZone, everySeconds: syncEverySeconds },
+  program: {
+    name: metadata.name ?? '',
+    package: metadata.package ?? '',
+    version: metadata.version ?? '',
+    agent,
+    os: metadata.os ?? '',
+    hostname: metadata.hostname || hostId,
+    capabilities: metadata.capabilities ?? [],
+    resourceTypes: (metadata.resourceTypes ?? []).map(({ id, capabilities }) => ({ resourceType: id, capabilities })),
+  },
+  credentials,
+})

@@ -1,0 +1,170 @@
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { ResourceType_Trait as Trait } from '../../server/rooms/records/baton/protocol/generated/c1/connector/v2/records_pb.js'
+import { type Baton, type Credential, callBaton, tokenOf, upload } from '../connectors/connector.ts'
+import { checkPage, checkState, inBrowser, openScene, type Scene, settled, signIn } from '../fixture/browser.ts'
+import { connectorFile } from '../imports/connector-file.ts'
+
+// Most of it is axe, and a browser shares the machine with the other tests.
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
+
+const hostId = 'tooling-1'
+
+/** So many people, of whom some are in a group. */
+const company = (people: number, members: number): Buffer =>
+  connectorFile({
+    types: [
+      { id: 'user', name: 'User', traits: [Trait.USER] },
+      { id: 'group', name: 'Group', traits: [Trait.GROUP] },
+    ],
+    resources: [
+      ...Array.from({ length: people }, (_, i) => ({ type: 'user', id: `u${i}`, name: `Person ${i}` })),
+      { type: 'group', id: 'staff', name: 'Staff', isGroup: true },
+    ],
+    entitlements: [
+      { id: 'group:staff:member', type: 'group', resource: 'staff', name: 'Staff Member', slug: 'member' },
+    ],
+    grants: Array.from({ length: members }, (_, i) => ({
+      entitlement: 'group:staff:member',
+      principal: ['user', `u${i}`] as const,
+    })),
+  })
+
+inBrowser('connectors', () => {
+  let scene: Scene
+  beforeAll(async () => {
+    scene = await openScene({ flags: { empty: true, 'tls-self-signed': true } })
+  })
+  afterAll(() => scene.close())
+
+  const connect = async (credential: Credential): Promise<Baton> =>
+    callBaton(scene.server, (await tokenOf(scene.server, credential)).token)
+  const begin = async (baton: Baton): Promise<string> => {
+    const { task } = await baton.getTask({ hostId })
+    return task?.id as string
+  }
+  const finish = async (baton: Baton, taskId: string, file: Buffer): Promise<void> => {
+    await upload(baton, { hostId, taskId }, file)
+    await baton.finishTask({ hostId, taskId, finalState: { case: 'success', value: {} } })
+  }
+
+  test('one is added, run, watched until its first sync is in, held, confirmed, paused, rotated and deleted', async () => {
+    const { page } = scene.owner
+    const dialog = page.getByRole('dialog')
+    await scene.go('/connectors')
+    await page.getByText('No connectors').waitFor()
+    await checkState(scene.owner, 'connectors-empty')
+
+    await page.getByRole('link', { name: 'Add connector' }).first().click()
+    await page.getByText('A new app').click()
+    await page.getByLabel('Name of the app').fill('Team directory')
+    await page.getByRole('combobox', { name: 'Connector' }).fill('LDAP')
+    await page.getByRole('option', { name: /LDAP/ }).first().click()
+    await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Directory in Leeds')
+    await checkPage(scene.owner, 'connector-add')
+    await page.getByRole('button', { name: 'Add connector' }).click()
+    await page.getByText('Waiting for the connector. Run the command.').waitFor()
+    const [clientId, clientSecret] = await page.locator('code').allTextContents()
+    const credential = { clientId: clientId as string, clientSecret: clientSecret as string }
+    const command = page.getByRole('region', { name: 'command' })
+    expect(await command.textContent()).toContain(`export BATON_CLIENT_SECRET='${clientSecret}'`)
+    expect(await command.textContent()).toContain('-----BEGIN CERTIFICATE-----')
+    expect(await command.textContent()).toMatch(/\n\.\/baton-ldap$/)
+    await checkPage(scene.owner, 'connector-run')
+    await page.getByText('Windows', { exact: true }).click()
+    await page.getByText('Docker', { exact: true }).click()
+    await page.getByLabel('Allow the connector to change the app').check()
+    expect(await command.textContent()).toMatch(/\$env:BATON_PROVISIONING[^]*docker run .*`\n/)
+    await checkState(scene.owner, 'connector-run-docker')
+
+    const baton = await connect(credential)
+    await baton.hello({
+      hostId,
+      buildInfo: { package: 'baton-ldap', packageVersion: 'v0.1.70' },
+      osInfo: { hostname: hostId, os: 'linux' },
+      connectorMetadata: {
+        displayName: 'LDAP',
+        capabilities: {
+          connectorCapabilities: [2, 1],
+          resourceTypeCapabilities: [{ resourceType: { id: 'group' }, capabilities: [2, 1] }],
+        },
+      },
+    })
+    const first = await begin(baton)
+    await page.getByText(`Connected from ${hostId}.`).waitFor()
+    await page.getByText('The first sync is running.').waitFor()
+    await finish(baton, first, company(30, 10))
+    const came = page.getByRole('table', { name: 'What came' })
+    await came.getByRole('row', { name: /^Accounts 30/ }).waitFor()
+    await checkState(scene.owner, 'connector-came')
+
+    await page.getByRole('link', { name: 'Go to the connector' }).click()
+    await page.getByRole('heading', { name: 'What changed' }).waitFor()
+    expect(await page.content()).not.toContain(credential.clientSecret)
+    await page.getByText('Reads access, Grants and revokes access', { exact: true }).waitFor()
+
+    await page.getByRole('button', { name: 'Sync now' }).click()
+    await page.getByText('Waiting for the connector').first().waitFor()
+    await finish(baton, await begin(baton), company(3, 2))
+    await page.getByText('A sync is held, and nothing was changed').waitFor()
+    await page.getByText('30 added', { exact: true }).waitFor()
+    await checkPage(scene.owner, 'connector')
+    await page.getByRole('button', { name: 'Confirm the sync' }).click()
+    await checkState(scene.owner, 'connector-confirm')
+    await dialog.getByRole('button', { name: 'Confirm and import' }).click()
+    await page.getByText('A sync is held').waitFor({ state: 'detached' })
+    await page.getByText('30 added, 27 removed').waitFor()
+    await page.getByText('Table', { exact: true }).click()
+    const numbers = page.getByRole('table', { name: 'What changed in each of the last syncs' })
+    await numbers.getByText('27 removed').waitFor()
+    await checkState(scene.owner, 'connector-table')
+
+    await page.getByRole('button', { name: 'Change schedule' }).click()
+    await dialog.getByLabel('Sync', { exact: true }).selectOption('Every day at 02:00')
+    await dialog.getByRole('button', { name: 'Save' }).click()
+    await page.locator('dd', { hasText: 'Every day at 02:00' }).waitFor()
+
+    await page.getByRole('button', { name: 'Rotate credential' }).click()
+    await dialog.getByRole('button', { name: 'Create credential' }).click()
+    await dialog.getByText('Copy the secret now').waitFor()
+    await checkState(scene.owner, 'connector-rotated')
+    await dialog.getByRole('button', { name: 'I have copied the secret' }).click()
+    await page.getByText('Revoked', { exact: true }).waitFor()
+    expect((await tokenOf(scene.server, credential)).status).toBe(401)
+    await page.getByRole('button', { name: /^Revoke / }).click()
+    await dialog.getByRole('button', { name: 'Revoke' }).click()
+    await page.getByText('The connector has no credential').waitFor()
+
+    await page.getByRole('button', { name: 'Pause Directory in Leeds' }).click()
+    await dialog.getByRole('button', { name: 'Pause' }).click()
+    await page.getByRole('button', { name: 'Resume' }).click()
+    await page.getByRole('button', { name: 'Sync now' }).waitFor()
+
+    await page.getByRole('link', { name: 'Owners' }).click()
+    await page.getByText('Nobody owns Directory in Leeds').waitFor()
+    await checkState(scene.owner, 'connector-owners')
+
+    const address = new URL(page.url()).pathname.replace('/owners', '')
+    const reader = await signIn(scene.browser, scene.server, scene.access, ['system:viewer'])
+    await reader.page.goto(address)
+    await settled(reader.page)
+    await reader.page.getByRole('heading', { name: 'Credentials' }).waitFor()
+    const changing = /Sync now|Pause|Resume|Edit|Rotate|Delete|Revoke|Change schedule|Confirm/
+    expect(await reader.page.getByRole('button', { name: changing }).count()).toBe(0)
+    const basic = await signIn(scene.browser, scene.server, scene.access, ['system:user'])
+    expect(await basic.page.getByRole('link', { name: 'Connectors' }).count()).toBe(0)
+    await basic.page.goto(address)
+    await basic.page.getByText('This connector cannot be shown').waitFor()
+    expect(await basic.page.content()).not.toContain('Directory in Leeds')
+
+    // By the keyboard: Ctrl-K knows it by its name.
+    await page.keyboard.press('Control+k')
+    await dialog.getByRole('textbox', { name: 'Search' }).fill('leeds')
+    await dialog.getByText('Team directory').waitFor()
+    await page.keyboard.press('ArrowDown')
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { name: 'Credentials' }).waitFor()
+    await page.getByRole('button', { name: 'Delete Directory in Leeds' }).click()
+    await dialog.getByRole('button', { name: 'Delete' }).click()
+    await page.getByText('No connectors').waitFor()
+  })
+})
