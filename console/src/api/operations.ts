@@ -106,6 +106,9 @@ import type {
   ConnectorCatalogServiceConfigurationSchemaRequest,
   ConnectorCatalogServiceConfigurationSchemaResponse,
   ConnectorCatalogServiceListResponse,
+  ConnectorOverviewServiceGetResponse,
+  ConnectorOverviewServiceListOfAppResponse,
+  ConnectorOverviewServiceListResponse,
   ConnectorOwnerEntitlementCreateRequestV2,
   ConnectorOwnerEntitlementCreateResponseV2,
   ConnectorOwnerEntitlementDeleteRequestV2,
@@ -2563,6 +2566,27 @@ export const connectorCatalogConfigurationSchema: Operation<{ body?: Sent<Connec
   id: 'integration.connector.v1.ConnectorCatalogService.ConfigurationSchema',
   method: 'POST',
   path: '/api/v1/connectorcatalog',
+}
+
+/** List the connectors of all apps, the newest first, with whether each works and its last sync. */
+export const connectorOverviewList: Operation<{ query?: { query?: string; page_size?: number; page_token?: string } }, ConnectorOverviewServiceListResponse> = {
+  id: 'connector.v1.ConnectorOverviewService.List',
+  method: 'GET',
+  path: '/api/v1/connector_overview',
+}
+
+/** List the connectors of an app, the newest first, with whether each works and its last sync. */
+export const connectorOverviewListOfApp: Operation<{ path: { app_id: string }; query?: { page_size?: number; page_token?: string } }, ConnectorOverviewServiceListOfAppResponse> = {
+  id: 'connector.v1.ConnectorOverviewService.ListOfApp',
+  method: 'GET',
+  path: '/api/v1/apps/{app_id}/connector_overview',
+}
+
+/** Get whether a connector works, what it reports about itself, its last sync and its credentials. */
+export const connectorOverviewGet: Operation<{ path: { app_id: string; connector_id: string } }, ConnectorOverviewServiceGetResponse> = {
+  id: 'connector.v1.ConnectorOverviewService.Get',
+  method: 'GET',
+  path: '/api/v1/apps/{app_id}/connectors/{connector_id}/overview',
 }
 
 /** List the apps that are directories: those whose accounts become users. */

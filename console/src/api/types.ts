@@ -2947,6 +2947,80 @@ export type ConnectorCatalogServiceListResponse = {
   nextPageToken: string
 }
 
+export type ConnectorCredentialSummary = {
+  id: string
+  clientId: string
+  createdAt: string | null
+  expiresAt: string | null
+  lastUsedAt: string | null
+  revokedAt: string | null
+}
+
+/** A connector as people look at it: whether it works, and what it last did. */
+export type ConnectorOverview = {
+  id: string
+  appId: string
+  appName: string
+  displayName: string
+  description: string
+  catalogId: string
+  /** Whether it calls: silent is one that has not called for 2 minutes. A paused one gets no tasks. */
+  state: 'CONNECTOR_LIVE_STATE_UNSPECIFIED' | 'CONNECTOR_LIVE_STATE_NEVER_SEEN' | 'CONNECTOR_LIVE_STATE_CONNECTED' | 'CONNECTOR_LIVE_STATE_SILENT' | 'CONNECTOR_LIVE_STATE_PAUSED'
+  lastSeenAt: string | null
+  pausedAt: string | null
+  createdAt: string | null
+  nextSyncAt: string | null
+  lastSync: ConnectorSync | null
+  schedule: ConnectorSchedule | null
+  program: ConnectorProgram | null
+  /** The newest first, at most 10. Not in lists. */
+  credentials: ConnectorCredentialSummary[]
+}
+
+export type ConnectorOverviewServiceGetResponse = {
+  connector: ConnectorOverview | null
+  /** The server's certificate in PEM, if it is self-signed and the connector must be told to trust it. */
+  selfSignedCertificate: string
+}
+
+export type ConnectorOverviewServiceListOfAppResponse = {
+  list: ConnectorOverview[]
+  /** The token of the next page; empty on the last one. */
+  nextPageToken: string
+}
+
+export type ConnectorOverviewServiceListResponse = {
+  list: ConnectorOverview[]
+  /** The token of the next page; empty on the last one. */
+  nextPageToken: string
+}
+
+/** What a connector reports about itself. */
+export type ConnectorProgram = {
+  name: string
+  package: string
+  version: string
+  /** The name and SDK version that it sends with each call. */
+  agent: string
+  os: string
+  hostname: string
+  /** What it can do: sync, provision, account_provisioning and others. */
+  capabilities: string[]
+  resourceTypes: ConnectorResourceTypeCapabilities[]
+}
+
+export type ConnectorResourceTypeCapabilities = {
+  resourceType: string
+  capabilities: string[]
+}
+
+export type ConnectorSchedule = {
+  /** Empty where it syncs every so many seconds. */
+  cronSpec: string
+  timezone: string
+  everySeconds: number
+}
+
 export type ConnectorSetting = {
   name: string
   /** On the command line. */
