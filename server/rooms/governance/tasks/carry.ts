@@ -3,6 +3,7 @@ import type { Tx } from '#kernel/sql.ts'
 import { enqueue } from '#rooms/foundation/jobs/index.ts'
 import { type Cause, change, record } from '#rooms/foundation/systemlog/index.ts'
 import type { Terms } from '#rooms/governance/terms/index.ts'
+import type { Looking } from './assigning/find.ts'
 import type { Doing } from './doing.ts'
 import { finderFor } from './finder.ts'
 import type { TaskEvent } from './machine/event.ts'
@@ -45,6 +46,8 @@ export type Happening = {
   terms?: Terms | null
   /** What the person holds, where that was looked up along with something else. */
   holdings?: Holdings | null
+  /** Whom the task is about, the same way. */
+  subject?: Looking['subject']
   /** Of a task that is not written yet. */
   birth?: Birth | null
 }
@@ -59,14 +62,14 @@ export async function carry(
   cause: Cause,
   task: Task,
   before: TaskState,
-  { events, by, verb, activity = 'update', terms = null, holdings = null, birth = null }: Happening,
+  { events, by, verb, activity = 'update', terms = null, holdings = null, subject = null, birth = null }: Happening,
 ): Promise<Ran> {
   const sent: Promise<void>[] = []
   const later = (done: Promise<void>): void => {
     done.catch(() => {})
     sent.push(done)
   }
-  const finder = finderFor(doing, { terms, holdings, later })
+  const finder = finderFor(doing, { terms, holdings, subject, later })
   let isNew = birth !== null
   // Until the row is there nothing is done but to look who decides.
   const find: Finder = async (...asked) => {

@@ -102,6 +102,9 @@ async function provision(
 
 const goneText = 'The entitlement was deleted.'
 
+const findPerson = async (db: Reads, { tenant, now }: Pick<Doing, 'tenant' | 'now'>, id: string) =>
+  (await listPeople(db, tenant.id, [id], now()))[0] ?? null
+
 /**
  * Why a task is about nothing any more; null where it still is. Access can be revoked, and someone offboarded, also once they
  * are disabled or deleted.
@@ -111,14 +114,15 @@ export async function whyGone(
   doing: Pick<Doing, 'tenant' | 'now'>,
   task: Task,
   termsNow: Terms | null | Promise<Terms | null>,
+  subjectNow: Looking['subject'] = null,
 ): Promise<string | null> {
   if (task.kind === 'offboarding') return null
   const isOfSomeone = task.subjectUserId !== '' && task.kind !== 'revoke'
   // In one round trip.
-  const [terms, isTheirs, [subject]] = await Promise.all([
+  const [terms, isTheirs, subject] = await Promise.all([
     termsNow,
     task.kind === 'grant' && task.accountId !== '' ? isAccountOf(db, doing.tenant.id, task) : true,
-    isOfSomeone ? listPeople(db, doing.tenant.id, [task.subjectUserId], doing.now()) : [],
+    isOfSomeone ? (subjectNow ?? findPerson(db, doing, task.subjectUserId)) : null,
   ])
   if (!terms && task.kind !== 'change') return goneText
   if (!isTheirs) return 'The account for which access was requested was deleted, or now belongs to someone else.'

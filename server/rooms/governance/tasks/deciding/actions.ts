@@ -7,6 +7,7 @@ import type { ApprovalStep } from '#rooms/governance/policies/index.ts'
 import { type Terms, termsOf, unroutedTerms } from '#rooms/governance/terms/index.ts'
 import { checkAll, formsIn, isFirstAnswer, missingIn } from '../answers.ts'
 import { findApprovers } from '../assigning/find.ts'
+import { findSubject } from '../assigning/store.ts'
 import { carry } from '../carry.ts'
 import { durationOf, policyOf } from '../creating/actions.ts'
 import { whyGone } from '../finder.ts'
@@ -84,7 +85,7 @@ type Done = { ran: Ran; refusal: Refusal | null }
 
 /*
  * Four round trips for an approval that gives access: the task and its events, what has to be known, all that is written, and
- * COMMIT. They were eight, with 22 statements; now they are 16.
+ * COMMIT. They were eight, with 21 statements; now there are 16.
  */
 async function actIn(tx: Tx, call: Call, id: string, wanted: Wanted): Promise<Done> {
   const { task, state } = await holdTask(tx, call, id)
@@ -98,7 +99,11 @@ async function actIn(tx: Tx, call: Call, id: string, wanted: Wanted): Promise<Do
   const twin = state.isOpen || action === 'comment' ? null : await findOpenTwin(tx, call.tenant.id, task)
   if (twin) throw taskExists(twin)
   const now = currentOf(state)
-  const opened: Opened = { tx, call, doing: call, task, state, now, wanted }
+  const isLookedAt = state.isOpen && action !== 'comment' && action !== 'close'
+  const subject =
+    isLookedAt && task.subjectUserId !== '' ? findSubject(tx, call.tenant.id, task.subjectUserId, call.now()) : null
+  subject?.catch(() => {})
+  const opened: Opened = { tx, call, doing: call, task, state, now, wanted, subject }
   // Who could decide is looked up along with whether there is still something to decide, and where it would be given.
   const people = isByAssignment(opened) ? recalculated(opened, now) : null
   people?.catch(() => {})
@@ -107,7 +112,7 @@ async function actIn(tx: Tx, call: Call, id: string, wanted: Wanted): Promise<Do
   known?.catch(() => {})
   const holding = givesNext(opened) ? findHoldings(tx, call.tenant.id, task, call.now()) : null
   holding?.catch(() => {})
-  const gone = state.isOpen && action !== 'comment' && action !== 'close' ? await whyGone(tx, call, task, known) : null
+  const gone = isLookedAt ? await whyGone(tx, call, task, known, subject) : null
   const [terms, holdings] = await Promise.all([known, holding])
   const { events, refusal } = gone
     ? { events: [{ is: 'closed', outcome: 'cancelled', comment: gone } as const], refusal: null }
@@ -121,6 +126,7 @@ async function actIn(tx: Tx, call: Call, id: string, wanted: Wanted): Promise<Do
     verb,
     terms,
     holdings,
+    subject,
   })
   // Who decided has been noted with the decision.
   if (!refusal && !ran.task.approverIds.includes(call.actor.userId))
