@@ -229,7 +229,8 @@ test('a value that cannot be sent fails its own statement of those that are sent
     await Promise.all(told)
   })
   await expect(failing).rejects.toThrow('this cannot be sent')
-  expect(heard.toSorted()).toEqual([oneOf(1), 'this cannot be sent', manyOf(2)].toSorted())
+  expect(heard).toHaveLength(3)
+  for (const each of [oneOf(1), 'this cannot be sent', manyOf(2)]) expect(heard).toContainEqual(each)
 })
 
 test('when the connection is lost, all statements that were sent together fail', async () => {
@@ -245,7 +246,7 @@ test('when the connection is lost, all statements that were sent together fail',
     )
     await Promise.all(told)
   })
-  await expect(failing).rejects.toThrow()
+  await expect(failing).rejects.toMatchObject({ code: expect.stringMatching(/^(57P01|CONNECTION_CLOSED)$/) as unknown })
   expect(codes).toHaveLength(3)
   expect(codes).toContain('failed')
   expect(await db`select 1 as alive`).toEqual([{ alive: 1 }])

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { insertGrants } from '#rooms/records/grants/index.ts'
-import { type Json, outcomeOf, type Reply, within } from '../fixture/access.ts'
+import { type Json, outcomeOf, within } from '../fixture/access.ts'
 import type { Caller, Ref } from '../grants/scene.ts'
 import { automatic, prepareTasks, type TaskSeen, target } from './scene.ts'
 
@@ -170,22 +170,22 @@ describe('what is held already', () => {
     const { id: accountId } = await scene.account(ref.appId, { userId: asker.userId })
     const made = await request(ref, asker, { grantDuration: '7200s' })
     const { world, tenant } = scene.access
-    let approving: Promise<Reply> | null = null
     const isWaiting = async (): Promise<boolean> => {
       const rows = await world.db`
         select 1 from pg_stat_activity
         where datname = current_database() and wait_event_type = 'Lock' and query like 'insert into "grants"%'`
       return rows.length > 0
     }
-    await world.db.begin(async (tx) => {
+    const { approving } = await world.db.begin(async (tx) => {
       const expiresAt = new Date(Date.now() + 600_000)
       const given = { id: world.newId(), appId: ref.appId, entitlementId: ref.id, accountId, expiresAt }
       await insertGrants(tx, tenant.id, [{ ...given, source: 'request' }], new Date())
       // It has looked, and found that nothing is held; what it writes waits for this transaction.
-      approving = scene.act(made.id, 'approve', stepOf(made), approver)
+      const waits = scene.act(made.id, 'approve', stepOf(made), approver)
       expect(await within(10_000, isWaiting)).toBe(true)
+      return { approving: waits }
     })
-    const approved = scene.task((await approving) as unknown as Reply)
+    const approved = scene.task(await approving)
     expect(approved.type.grant?.outcome).toBe('GRANT_OUTCOME_GRANTED')
     const held = await scene.holds(ref, asker.userId)
     expect(held).toMatchObject([{ source: 'request' }])
