@@ -138,6 +138,120 @@ test('of statements that were sent together each tells what failed first, whoeve
   })
 })
 
+/** Prepared and described on the connection: such statements of a transaction are sent as one group. */
+async function familiar(
+  tx: Tx,
+): Promise<{ one: (n: unknown) => PromiseLike<unknown>; many: (n: number) => PromiseLike<unknown> }> {
+  const one = (n: unknown) => tx`select ${n as number}::int as one, 7::bigint as other`
+  const many = (n: number) => tx`select g.n as many from generate_series(1, ${n}::int) as g (n)`
+  for (let i = 0; i < 3; i++) await Promise.all([one(1), many(1)])
+  return { one, many }
+}
+const oneOf = (n: number) => [{ one: n, other: 7 }]
+const manyOf = (n: number) => Array.from({ length: n }, (_, i) => ({ many: i + 1 }))
+
+test('statements of a transaction that are sent together each get their own rows, and other statements between them too', async () => {
+  await db.begin(async (tx) => {
+    const { one, many } = await familiar(tx)
+    const answers = await Promise.all([
+      ...[one(1), many(3), many(0), one(2)],
+      ...[tx.unsafe('select 5 as plain'), many(2), tx`select ${1}::int + 8 as fresh`, one(3), many(2_000)],
+    ])
+    expect(answers).toEqual([
+      ...[oneOf(1), manyOf(3), [], oneOf(2)],
+      ...[[{ plain: 5 }], manyOf(2), [{ fresh: 9 }], oneOf(3), manyOf(2_000)],
+    ])
+  })
+})
+
+test('PostgreSQL is asked once to send its answers to statements that were sent together, and outside a transaction to each', async () => {
+  const sync = vi.spyOn(pg.Connection.prototype as unknown as { sync(): void }, 'sync')
+  try {
+    await db.begin(async (tx) => {
+      const { one, many } = await familiar(tx)
+      sync.mockClear()
+      await Promise.all([one(1), many(2), one(3)])
+      expect(sync).toHaveBeenCalledTimes(1)
+    })
+    const own = await db.reserve()
+    const one = (n: number) => own`select ${n}::int as one, 7::bigint as other`
+    for (let i = 0; i < 3; i++) await one(1)
+    sync.mockClear()
+    await Promise.all([one(1), one(2)])
+    own.release()
+    expect(sync).toHaveBeenCalledTimes(2)
+  } finally {
+    sync.mockRestore()
+  }
+})
+
+test('of statements that are sent together, those before one that fails are answered, and it and those behind it fail', async () => {
+  const heard: unknown[] = []
+  const failing = db.begin(async (tx) => {
+    const { one, many } = await familiar(tx)
+    const told = [one(1), one('no number'), many(2), one(3)].map((each) =>
+      Promise.resolve(each).then(
+        (rows) => heard.push(rows),
+        (error: { code?: string }) => heard.push(error.code),
+      ),
+    )
+    await Promise.all(told)
+  })
+  await expect(failing).rejects.toMatchObject({ code: '22P02' })
+  expect(heard).toEqual([oneOf(1), '22P02', '22P02', '22P02'])
+  // The connection is as good as before, also after a savepoint that took the failure back.
+  await db.begin(async (tx) => {
+    const { one, many } = await familiar(tx)
+    const inner = tx.savepoint(async (point) => {
+      const within = await familiar(point)
+      await Promise.all([within.one(1), within.one('no number'), within.many(1)])
+    })
+    await expect(inner).rejects.toMatchObject({ code: '22P02' })
+    expect(await Promise.all([one(4), many(1)])).toEqual([oneOf(4), manyOf(1)])
+  })
+})
+
+test('a value that cannot be sent fails its own statement of those that are sent together', async () => {
+  const heard: unknown[] = []
+  const unsendable = {
+    toPostgres: () => {
+      throw new Error('this cannot be sent')
+    },
+  }
+  const failing = db.begin(async (tx) => {
+    const { one, many } = await familiar(tx)
+    const told = [one(1), one(unsendable), many(2)].map((each) =>
+      Promise.resolve(each).then(
+        (rows) => heard.push(rows),
+        (error: Error) => heard.push(error.message),
+      ),
+    )
+    await Promise.all(told)
+  })
+  await expect(failing).rejects.toThrow('this cannot be sent')
+  expect(heard).toHaveLength(3)
+  for (const each of [oneOf(1), 'this cannot be sent', manyOf(2)]) expect(heard).toContainEqual(each)
+})
+
+test('when the connection is lost, all statements that were sent together fail', async () => {
+  const codes: unknown[] = []
+  const failing = db.begin(async (tx) => {
+    const { one, many } = await familiar(tx)
+    const end = tx`select pg_terminate_backend(pg_backend_pid()), ${1}::int`
+    const told = [one(1), end, many(2)].map((each) =>
+      Promise.resolve(each).then(
+        () => codes.push('answered'),
+        () => codes.push('failed'),
+      ),
+    )
+    await Promise.all(told)
+  })
+  await expect(failing).rejects.toMatchObject({ code: expect.stringMatching(/^(57P01|CONNECTION_CLOSED)$/) as unknown })
+  expect(codes).toHaveLength(3)
+  expect(codes).toContain('failed')
+  expect(await db`select 1 as alive`).toEqual([{ alive: 1 }])
+})
+
 test('work that lost a race is done again, also where a statement behind the one that lost it is heard first', async () => {
   let attempts = 0
   await db`create or replace function lose_race() returns int language plpgsql as $$

@@ -135,13 +135,17 @@ const set = (userId: string, status: 'ENABLED' | 'DISABLED') => {
   return transact(world.db, (tx) => setStatus(tx, world, operatorCause(tenant, 'a test'), userId, status))
 }
 
-/** Of a task, what the database says, and what its events say. */
-async function stored(id: string) {
+/** Of a task, what the database says, and what its events say: at one moment, as the service may go on with it meanwhile. */
+function stored(id: string) {
   const { world, tenant } = scene.access
-  const task = await findTask(world.db, tenant.id, id)
-  if (!task) throw new Error('there is no task')
-  const events = await listTaskEvents(world.db, tenant.id, id)
-  return { task, events, state: replay(events) }
+  return world.db.begin('isolation level repeatable read read only', async (tx) => {
+    const task = await findTask(tx, tenant.id, id)
+    if (!task) throw new Error('there is no task')
+    const events = await listTaskEvents(tx, tenant.id, id)
+    const assignees = await tx<{ id: string }[]>`
+      select user_id as id from task_assignees where tenant_id = ${tenant.id} and task_id = ${id} order by user_id`
+    return { task, events, state: replay(events), assigneeIds: assignees.map((each) => each.id) }
+  })
 }
 
 /** The steps of the last round that have not been passed as they demand. */
@@ -160,7 +164,7 @@ function leftOut({ route, instances, generation }: TaskState): string[] {
 
 /** What must be true of a task at any time. */
 async function check(id: string, ref: Ref, askerId: string): Promise<void> {
-  const { task, events, state } = await stored(id)
+  const { task, events, state, assigneeIds } = await stored(id)
   // Replaying the events yields the state that the lists are read from.
   const { commentCount: _c, updatedAt: _u, version, outcomeAt: _o, ...row } = task
   const {
@@ -172,11 +176,9 @@ async function check(id: string, ref: Ref, askerId: string): Promise<void> {
   } = project(task, state, [], task.updatedAt)
   expect(projected).toEqual(row)
   expect(version).toBe(events.length)
-  const assignees = await scene.access.world.db<{ id: string }[]>`
-    select user_id as id from task_assignees where task_id = ${id} order by user_id`
   const current = state.instances.at(-1)
   const open = current?.end === null ? [...new Set(current.assignees.map(({ userId }) => userId))].toSorted() : []
-  expect(assignees.map((each) => each.id)).toEqual(open)
+  expect(assigneeIds).toEqual(open)
   // Access is held by who asked if and only if every step was passed.
   const held = await scene.holds(ref, askerId)
   expect(held.length).toBeLessThanOrEqual(1)

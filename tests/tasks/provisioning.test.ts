@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { insertGrants } from '#rooms/records/grants/index.ts'
 import { type Json, outcomeOf, within } from '../fixture/access.ts'
 import type { Caller, Ref } from '../grants/scene.ts'
 import { automatic, prepareTasks, type TaskSeen, target } from './scene.ts'
@@ -161,6 +162,34 @@ describe('what is held already', () => {
     expect(second?.expiresAt?.getTime()).toBeGreaterThan((first?.expiresAt?.getTime() ?? 0) + 5_000_000)
     await request(ref, asker, { grantDuration: '60s' })
     expect(await scene.holds(ref, asker.userId)).toEqual([second])
+  })
+
+  test('what is given to the same account while a request is approved is extended, and not given twice', async () => {
+    const [asker, approver] = [await user(), await user()]
+    const ref = await scene.target(await scene.policy([{ approval: users(approver) }]), { maxSeconds: 36_000 })
+    const { id: accountId } = await scene.account(ref.appId, { userId: asker.userId })
+    const made = await request(ref, asker, { grantDuration: '7200s' })
+    const { world, tenant } = scene.access
+    const isWaiting = async (): Promise<boolean> => {
+      const rows = await world.db`
+        select 1 from pg_stat_activity
+        where datname = current_database() and wait_event_type = 'Lock' and query like 'insert into "grants"%'`
+      return rows.length > 0
+    }
+    const { approving } = await world.db.begin(async (tx) => {
+      const expiresAt = new Date(Date.now() + 600_000)
+      const given = { id: world.newId(), appId: ref.appId, entitlementId: ref.id, accountId, expiresAt }
+      await insertGrants(tx, tenant.id, [{ ...given, source: 'request' }], new Date())
+      // It has looked, and found that nothing is held; what it writes waits for this transaction.
+      const waits = scene.act(made.id, 'approve', stepOf(made), approver)
+      expect(await within(10_000, isWaiting)).toBe(true)
+      return { approving: waits }
+    })
+    const approved = scene.task(await approving)
+    expect(approved.type.grant?.outcome).toBe('GRANT_OUTCOME_GRANTED')
+    const held = await scene.holds(ref, asker.userId)
+    expect(held).toMatchObject([{ source: 'request' }])
+    expect(held[0]?.expiresAt?.getTime()).toBeGreaterThan(Date.now() + 7_000_000)
   })
 
   test('by hand and by request: when the one ends, the other still holds', async () => {

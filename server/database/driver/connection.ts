@@ -3,6 +3,7 @@ import type { Duplex, Readable, Writable } from 'node:stream'
 import pg from 'pg'
 import { from as copyFrom, to as copyTo } from 'pg-copy-streams'
 import type { Row, Rows } from '#kernel/sql.ts'
+import { Group } from './group.ts'
 import { forgetName, nameOf } from './prepared.ts'
 import { type Described, Prepared, Sent, type Settle } from './sent.ts'
 import type { Built } from './statement.ts'
@@ -66,6 +67,10 @@ export class Connection {
   /** Why PostgreSQL refuses the statements of the transaction that is open; null where it does not. */
   #failed: Error | null = null
   #isGathering = false
+  /** Whether a transaction is open, or about to be: what is then sent together may fail together. */
+  isInTransaction = false
+  /** Statements of it that are not sent yet. */
+  #group: Prepared[] = []
   /** Statements that were sent and not answered. */
   inFlight = 0
   /** Since when the oldest of them has been waited for. */
@@ -168,9 +173,17 @@ export class Connection {
     }
   }
 
+  /** Sent as a statement that is prepared, so that what follows it can be sent along: see group.ts. */
+  async begin(how: string): Promise<void> {
+    this.isInTransaction = true
+    await this.run({ text: how === '' ? 'begin' : `begin ${how}`, values: [], types: [] })
+  }
+
   /**
    * Citus answers COMMIT with success and a warning when it lost a worker that was to commit: nobody knows whether it did.
    * A transaction on one worker, as ours are, is not prepared first.
+   *
+   * Not in a group: what was asked before it, as the id of the transaction, is answered before it is done.
    */
   async commit(): Promise<void> {
     this.#doubt = null
@@ -224,10 +237,24 @@ export class Connection {
           resolve(rowsOf(result))
         }
       }
-      this.#client.query(
-        name === undefined ? new Sent(statement, name, settle) : new Prepared(statement, name, this.#described, settle),
-      )
+      if (name === undefined) return this.#send(new Sent(statement, name, settle))
+      const query = new Prepared(statement, name, this.#described, settle)
+      if (this.isInTransaction && query.joins(wireOf(this.#client))) this.#group.push(query)
+      else this.#send(query)
     })
+  }
+
+  /** Behind those that are gathered. */
+  #send(query: Sent): void {
+    this.#sendGroup()
+    this.#client.query(query)
+  }
+
+  #sendGroup(): void {
+    const group = this.#group
+    if (group.length === 0) return
+    this.#group = []
+    this.#client.query(group.length === 1 ? (group[0] as Prepared) : new Group(group))
   }
 
   /**
@@ -248,6 +275,7 @@ export class Connection {
     stream.cork()
     process.nextTick(() => {
       this.#isGathering = false
+      this.#sendGroup()
       stream.uncork()
     })
   }
@@ -310,7 +338,8 @@ const isReadOnly = async (client: pg.Client): Promise<boolean> => {
   return rows[0]?.transaction_read_only === 'on'
 }
 
-const streamOf = (client: pg.Client): Duplex =>
-  (client as unknown as { connection: { stream: Duplex } }).connection.stream
+const wireOf = (client: pg.Client): pg.Connection => (client as unknown as { connection: pg.Connection }).connection
+
+const streamOf = (client: pg.Client): Duplex => (wireOf(client) as unknown as { stream: Duplex }).stream
 
 const abandon = (client: pg.Client): void => void streamOf(client).destroy()

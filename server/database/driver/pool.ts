@@ -219,7 +219,7 @@ async function inTransaction<T>(
   work: (tx: Tx) => Promise<T>,
   cancelBy: Cancel,
 ): Promise<T> {
-  const begun = connection.runText(`begin ${how}`)
+  const begun = connection.begin(how)
   const standing = { isOver: false }
   try {
     const sent = watched(behind(begun, standing, alone(connection, cancelBy)))
@@ -232,13 +232,29 @@ async function inTransaction<T>(
     standing.isOver = true
     if (!connection.isLost) await connection.runText('rollback').catch(() => connection.destroy())
     throw error
+  } finally {
+    connection.isInTransaction = false
   }
 }
 
-const writes = /\b(?:insert|update|delete|merge|truncate|copy)\b/i
+const writesForm = /\b(?:insert|update|delete|merge|truncate|copy)\b/i
 
 // The same but for rows that are only locked.
-const changes = /(?<!\bfor (?:no key )?)\b(?:insert|update|delete|merge|truncate|copy)\b/i
+const changesForm = /(?<!\bfor (?:no key )?)\b(?:insert|update|delete|merge|truncate|copy)\b/i
+
+type Manner = { writes: boolean; changes: boolean }
+const manners = new Map<string, Manner>()
+const mannersMax = 1_000
+
+/** What a statement does, as its text tells. Most come again. */
+function mannerOf(text: string): Manner {
+  const known = manners.get(text)
+  if (known) return known
+  const manner = { writes: writesForm.test(text), changes: changesForm.test(text) }
+  if (manners.size === mannersMax) manners.clear()
+  manners.set(text, manner)
+  return manner
+}
 
 const transactionOver = (): Error => new Error('The transaction is over.')
 
@@ -268,7 +284,7 @@ function behind(begun: Promise<unknown>, standing: { isOver: boolean }, carrier:
   }
   return {
     cancel: () => carrier.cancel(),
-    run: (statement) => inTurn(!changes.test(statement.text), () => carrier.run(statement)),
+    run: (statement) => inTurn(!mannerOf(statement.text).changes, () => carrier.run(statement)),
     runText: (text) => inTurn(false, () => carrier.runText(text)),
     copyIn: (text) => inTurn(false, () => carrier.copyIn(text)),
     copyOut: (text) => inTurn(false, () => carrier.copyOut(text)),
@@ -281,7 +297,7 @@ type Watched = Carrier & { hasWritten(): boolean }
 function watched(carrier: Carrier): Watched {
   let hasWritten = false
   const note = (text: string): void => {
-    hasWritten ||= writes.test(text)
+    hasWritten ||= mannerOf(text).writes
   }
   return {
     cancel: () => carrier.cancel(),

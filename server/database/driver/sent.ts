@@ -8,9 +8,14 @@ export type Settle = (error: Error | null, result?: pg.QueryResult) => void
 /** One statement on its way. `pg` lets its own class and those derived from it share a pipelined connection. */
 export class Sent extends pg.Query {
   constructor({ text, values, types: oids }: Built, name: string | undefined, callback: Settle) {
-    super({ text, values, name, callback } as unknown as pg.QueryConfig)
+    // A text rather than an object, which `pg` would copy, property by property with its description.
+    super(text)
+    const own = this as unknown as { values: unknown; name: unknown; types: unknown; callback: Settle }
+    own.values = values
+    own.name = name
+    own.callback = callback
     // The types of the parameters. Given to the constructor they would be taken for those of the result.
-    Object.assign(this, { types: oids })
+    own.types = oids
   }
 }
 
@@ -28,6 +33,8 @@ type Internals = {
   submit(wire: pg.Connection): Error | null
   hasBeenParsed(wire: pg.Connection): boolean
   handleCommandComplete(message: unknown, wire: pg.Connection): void
+  handleReadyForQuery(wire: pg.Connection): void
+  handleError(error: Error, wire?: pg.Connection): void
 }
 const base = pg.Query.prototype as unknown as Internals
 
@@ -49,6 +56,8 @@ function quietly(wire: pg.Connection): pg.Connection {
 export class Prepared extends Sent {
   readonly #described: Described
   #columns: Columns | undefined
+  /** Whether it was refused. */
+  isRefused = false
 
   constructor(statement: Built, name: string, described: Described, callback: Settle) {
     super(statement, name, callback)
@@ -59,6 +68,23 @@ export class Prepared extends Sent {
       if (own.hasBeenParsed(wire)) this.#columns = described.get(own.name)
       return base.submit.call(this, this.#columns ? quietly(wire) : wire)
     }
+  }
+
+  /** Whether it can be sent along with others: it is prepared on this connection, and its columns are known. */
+  joins(wire: pg.Connection): boolean {
+    const own = this.#own
+    if (!own.hasBeenParsed(wire)) return false
+    this.#columns = this.#described.get(own.name)
+    return this.#columns !== undefined
+  }
+
+  finish(wire: pg.Connection): void {
+    base.handleReadyForQuery.call(this, wire)
+  }
+
+  handleError(error: Error, wire?: pg.Connection): void {
+    this.isRefused = true
+    base.handleError.call(this, error, wire)
   }
 
   get #own(): Internals {

@@ -3,12 +3,14 @@ import type { Tx } from '#kernel/sql.ts'
 import { enqueue } from '#rooms/foundation/jobs/index.ts'
 import { type Cause, change, record } from '#rooms/foundation/systemlog/index.ts'
 import type { Terms } from '#rooms/governance/terms/index.ts'
+import type { Looking } from './assigning/find.ts'
 import type { Doing } from './doing.ts'
 import { finderFor } from './finder.ts'
 import type { TaskEvent } from './machine/event.ts'
 import { currentOf, replay } from './machine/fold.ts'
 import { type Finder, type Ran, unfold, write } from './machine/run.ts'
 import { offboardingOf, offboardTask } from './offboarding/begin.ts'
+import type { Holdings } from './provisioning/store.ts'
 import type { Task } from './record.ts'
 import { listTaskEvents, lockEndsOf } from './store.ts'
 import type { Instance, TaskState } from './task.ts'
@@ -42,6 +44,10 @@ export type Happening = {
   activity?: 'create' | 'update'
   /** What applies, where that was looked up in this transaction and the task is still about something. */
   terms?: Terms | null
+  /** What the person holds, where that was looked up along with something else. */
+  holdings?: Holdings | null
+  /** Whom the task is about, the same way. */
+  subject?: Looking['subject']
   /** Of a task that is not written yet. */
   birth?: Birth | null
 }
@@ -56,9 +62,14 @@ export async function carry(
   cause: Cause,
   task: Task,
   before: TaskState,
-  { events, by, verb, activity = 'update', terms = null, birth = null }: Happening,
+  { events, by, verb, activity = 'update', terms = null, holdings = null, subject = null, birth = null }: Happening,
 ): Promise<Ran> {
-  const finder = finderFor(doing, { terms })
+  const sent: Promise<void>[] = []
+  const later = (done: Promise<void>): void => {
+    done.catch(() => {})
+    sent.push(done)
+  }
+  const finder = finderFor(doing, { terms, holdings, subject, later })
   let isNew = birth !== null
   // Until the row is there nothing is done but to look who decides.
   const find: Finder = async (...asked) => {
@@ -94,6 +105,7 @@ export async function carry(
     now && runAt && now.id !== task.stepId && enqueue(tx, doing, cause, taskDue, wake(task.id, now.id, runAt)),
     // Whoever opened it waits for it.
     task.parentId !== '' && !isOpen && enqueue(tx, doing, cause, offboardTask, offboardingOf(task.parentId)),
+    ...sent,
   ]).catch(async (error: unknown) => {
     // The statements after one that failed fail too, and may be heard first: what went wrong is what the first one says.
     await written

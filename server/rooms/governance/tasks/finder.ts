@@ -11,17 +11,18 @@ import type { Fact, ProvisionResult } from './machine/advance.ts'
 import type { Finder } from './machine/run.ts'
 import { beginOffboarding } from './offboarding/begin.ts'
 import { beginProvisioning } from './provisioning/begin.ts'
-import { isLastProvision } from './provisioning/provisioner.ts'
+import { isLastProvision, type Provisioning } from './provisioning/provisioner.ts'
 import type { Task } from './record.ts'
 import type { Assignee, Explained, TaskState } from './task.ts'
 import { nextTimeOfDay } from './until.ts'
 
 /**
  * What the world says of a task when it goes on. `without`: as if these people were disabled, for plans. `terms`: what applies,
- * where it was looked up in the same transaction, and with it that the task is still about something.
+ * where it was looked up in the same transaction, and with it that the task is still about something. `holdings`: what the
+ * person holds, the same way.
  */
 export const finderFor =
-  (doing: Doing, { terms = null, ...looking }: Looking & { terms?: Terms | null } = {}): Finder =>
+  (doing: Doing, { terms = null, holdings = null, later, ...looking }: Looking & Recalled = {}): Finder =>
   async (tx, task, state, need): Promise<Fact> => {
     const at = doing.now()
     if (need.for === 'approval') {
@@ -49,8 +50,11 @@ export const finderFor =
       const isDone = isAnswered(need.step.form, state.answers, at)
       return { for: 'form', isAnswered: isDone, assignees: isDone ? [] : await askersOf(tx, doing, task) }
     }
-    return { for: 'provision', result: await provision(tx, doing, task, state, need.step.provision, terms) }
+    const recalled = { terms, holdings, ...(later && { later }) }
+    return { for: 'provision', result: await provision(tx, doing, task, state, need.step.provision, recalled) }
   }
+
+type Recalled = Pick<Provisioning, 'holdings' | 'later'> & { terms?: Terms | null }
 
 const explainedMax = 20
 
@@ -84,7 +88,7 @@ async function provision(
   task: Task,
   state: TaskState,
   own: ProvisionPolicy | null,
-  known: Terms | null,
+  { terms: known = null, ...recalled }: Recalled,
 ): Promise<ProvisionResult> {
   if (task.kind === 'offboarding') return beginOffboarding(tx, doing, task)
   const terms = known ?? (task.kind === 'change' ? null : await unroutedTerms(tx, doing, task))
@@ -93,10 +97,13 @@ async function provision(
   if (why || !terms) return { is: 'gone', why: why ?? goneText }
   const isLast = isLastProvision(state, state.place)
   // Read when the steps were chosen: what was put there since is not what was approved.
-  return beginProvisioning({ tx, call: doing, task, state, isLast }, own)
+  return beginProvisioning({ tx, call: doing, task, state, isLast, ...recalled }, own)
 }
 
 const goneText = 'The entitlement was deleted.'
+
+const findPerson = async (db: Reads, { tenant, now }: Pick<Doing, 'tenant' | 'now'>, id: string) =>
+  (await listPeople(db, tenant.id, [id], now()))[0] ?? null
 
 /**
  * Why a task is about nothing any more; null where it still is. Access can be revoked, and someone offboarded, also once they
@@ -106,15 +113,20 @@ export async function whyGone(
   db: Reads,
   doing: Pick<Doing, 'tenant' | 'now'>,
   task: Task,
-  terms: Terms | null,
+  termsNow: Terms | null | Promise<Terms | null>,
+  subjectNow: Looking['subject'] = null,
 ): Promise<string | null> {
   if (task.kind === 'offboarding') return null
+  const isOfSomeone = task.subjectUserId !== '' && task.kind !== 'revoke'
+  // In one round trip.
+  const [terms, isTheirs, subject] = await Promise.all([
+    termsNow,
+    task.kind === 'grant' && task.accountId !== '' ? isAccountOf(db, doing.tenant.id, task) : true,
+    isOfSomeone ? (subjectNow ?? findPerson(db, doing, task.subjectUserId)) : null,
+  ])
   if (!terms && task.kind !== 'change') return goneText
-  if (task.kind === 'grant' && task.accountId !== '' && !(await isAccountOf(db, doing.tenant.id, task)))
-    return 'The account for which access was requested was deleted, or now belongs to someone else.'
-  if (task.subjectUserId === '' || task.kind === 'revoke') return null
-  const [subject] = await listPeople(db, doing.tenant.id, [task.subjectUserId], doing.now())
-  if (subject?.isEnabled) return null
+  if (!isTheirs) return 'The account for which access was requested was deleted, or now belongs to someone else.'
+  if (!isOfSomeone || subject?.isEnabled) return null
   return task.kind === 'change'
     ? 'The author of the change is disabled or deleted.'
     : 'The person whose access it is about is disabled or deleted.'

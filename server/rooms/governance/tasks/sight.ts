@@ -1,10 +1,12 @@
 import type { Call } from '#kernel/routes.ts'
-import type { Reads } from '#kernel/sql.ts'
+import type { Reads, Tx } from '#kernel/sql.ts'
 import { listOwned } from '#rooms/governance/owners/index.ts'
 import type { Person } from './machine/decide.ts'
+import { replay } from './machine/fold.ts'
 import { expiredField, type Task } from './record.ts'
 import { taskNotFound } from './refuse.ts'
-import { findTask, findTaskNumbered, isParty } from './store.ts'
+import { findTask, findTaskNumbered, isParty, listTaskEvents, lockTask } from './store.ts'
+import type { TaskState } from './task.ts'
 
 export const seesAllTasks = ({ actor }: Pick<Call, 'actor'>): boolean => actor.permissions.has('tasks.read')
 
@@ -28,11 +30,12 @@ export async function listOwnedApps(db: Reads, { tenant, actor, now }: Call): Pr
 
 // Ids are KSUIDs, which hold letters: what is digits alone is a number.
 const numberForm = /^[1-9]\d{0,14}$/
+export const isNumber = (id: string): boolean => numberForm.test(id)
 
 /** A task by its id or its number. Who may not see it is told that there is none. */
 export async function getTask(db: Reads, call: Call, id: string): Promise<Task> {
   const { tenant, actor } = call
-  if (numberForm.test(id)) {
+  if (isNumber(id)) {
     const task = await findTaskNumbered(db, tenant.id, Number(id))
     if (!task || !(await sees(db, call, task, () => isParty(db, tenant.id, task.id, actor.userId))))
       throw taskNotFound(id)
@@ -44,6 +47,22 @@ export async function getTask(db: Reads, call: Call, id: string): Promise<Task> 
   const task = await findTask(db, tenant.id, id)
   if (!task || !(await sees(db, call, task, () => party))) throw taskNotFound(id)
   return task
+}
+
+/**
+ * A task that is changed, by its id, held until the transaction ends: in one round trip, carried out in this order, so that what
+ * happened to it is read once it is held. Its events tell who was to decide it, so that mostly nothing else is asked to know
+ * whether the caller sees it.
+ */
+export async function holdTask(tx: Tx, call: Call, id: string): Promise<{ task: Task; state: TaskState }> {
+  const { tenant, actor } = call
+  const [task, happened] = await Promise.all([lockTask(tx, tenant.id, id), listTaskEvents(tx, tenant.id, id)])
+  const isAssigned = happened.some(
+    (event) => 'assignees' in event && event.assignees.some(({ userId }) => userId === actor.userId),
+  )
+  const party = async (): Promise<boolean> => isAssigned || isParty(tx, tenant.id, id, actor.userId)
+  if (!task || !(await sees(tx, call, task, party))) throw taskNotFound(id)
+  return { task, state: replay(happened) }
 }
 
 export const personOf = ({ actor }: Pick<Call, 'actor'>, task: Task): Person => ({

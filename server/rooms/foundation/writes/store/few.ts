@@ -120,10 +120,12 @@ export async function tellOfFew(
       (${tenantId}::int, ${kind}, ${app}, ${entitlement}, ${ids}::text[], ${fields as string[] | null}::text[], ${isByRule})`,
   )
   if (values.length === 0) return
-  await tx`
-    insert into automation_changes (tenant_id, kind, app_id, entitlement_id, ids, fields, is_by_rule)
-    values ${joined(tx, values)}`
-  if (table === 'grants') await tellFewOfProfiles(tx, tenantId, rows)
+  await Promise.all([
+    tx`
+      insert into automation_changes (tenant_id, kind, app_id, entitlement_id, ids, fields, is_by_rule)
+      values ${joined(tx, values)}`,
+    table === 'grants' && tellFewOfProfiles(tx, tenantId, rows),
+  ])
 }
 
 /** That somebody was enrolled in an access profile, or is no longer. */

@@ -7,7 +7,14 @@ import type { Task } from '../record.ts'
 import type { AssignedWhy, Assignee, TaskState } from '../task.ts'
 import { ableOf, type Candidate, type Excluding, type LeftOut } from './decide.ts'
 import { factsOf } from './facts.ts'
-import { listHoldingPeople, listManagers, listPeople, listUsersInRole, type PersonRow } from './store.ts'
+import {
+  findSubject,
+  listHoldingPeople,
+  listPeople,
+  listUsersInRole,
+  type PersonRow,
+  type SubjectRow,
+} from './store.ts'
 
 /** More than so many are nobody in particular: the fallback decides. */
 const groupMax = 128
@@ -32,10 +39,18 @@ type Assigning = {
   at: Date
   rules: Excluding
   without: ReadonlySet<string>
+  subject: Looking['subject']
 }
 
-/** For plans. `without`: as if these people were disabled. `recalled`: whom steps point at, where that was looked up before. */
-export type Looking = { without?: ReadonlySet<string>; recalled?: Map<string, Promise<LookedUp>> }
+/**
+ * For plans. `without`: as if these people were disabled. `recalled`: whom steps point at, where that was looked up before.
+ * `subject`: whom the task is about, where that is looked up in the same transaction.
+ */
+export type Looking = {
+  without?: ReadonlySet<string>
+  recalled?: Map<string, Promise<LookedUp>>
+  subject?: Promise<SubjectRow | null> | null
+}
 type LookedUp = Pointed & { people: readonly Candidate[] }
 
 /** Who can decide an approval step of a task now: those the policy names, else its fallback, else Super Administrators. */
@@ -46,7 +61,7 @@ export async function findApprovers(
   task: Task,
   state: TaskState,
   step: ApprovalStep,
-  { without = new Set(), recalled }: Looking = {},
+  { without = new Set(), recalled, subject = null }: Looking = {},
 ): Promise<Assigned> {
   const at = world.now()
   // Who stood in for somebody has approved in that person's place: neither approves another step as someone else.
@@ -66,7 +81,7 @@ export async function findApprovers(
     earlier: new Set(earlier),
     taskCreatedAt: task.createdAt,
   }
-  const assigning: Assigning = { tx, world, tenantId, task, state, at, rules, without }
+  const assigning: Assigning = { tx, world, tenantId, task, state, at, rules, without, subject }
   const sources: [by: string, ids: () => Promise<Pointed>][] = [
     [step.approvers.by, () => pointedAt(assigning, step)],
     ['fallback', () => fallback(assigning, step)],
@@ -139,8 +154,8 @@ async function pointedAt(assigning: Assigning, { approvers }: ApprovalStep): Pro
   if (by === 'self') return pointed([task.subjectUserId], by)
   if (by === 'group') return pointed(await listHoldingPeople(tx, tenantId, approvers.entitlement, at, groupMax), by)
   if (by === 'manager') {
-    const { ids, people } = await listManagers(tx, tenantId, task.subjectUserId, at)
-    return { ...pointed(ids, by), known: people }
+    const subject = await (assigning.subject ?? findSubject(tx, tenantId, task.subjectUserId, at))
+    return { ...pointed(subject?.managerIds ?? [], by), known: subject?.managers ?? [] }
   }
   if (by === 'expression') return named(assigning, approvers.expressions)
   const object = ownedObject(task, by)

@@ -30,23 +30,32 @@ const whoAnswers = (db: Reads, tenantId: number, at: Date) => db`
     and (d.start_at is null or d.start_at <= ${at}) and (d.expiration_at is null or d.expiration_at > ${at})
   left join users p on p.tenant_id = ${tenantId} and p.user_id = d.delegated_user_id`
 
-/** The managers of someone: their ids as they are written down, and those of them who are users. */
-export async function listManagers(
-  db: Reads,
-  tenantId: number,
-  userId: string,
-  at: Date,
-): Promise<{ ids: string[]; people: PersonRow[] }> {
-  const rows = await db<(Omit<PersonRow, 'id'> & { id: string | null; namedId: string })[]>`
-    select m.id as "namedId", ${personColumns(db)} from users s
-    cross join lateral unnest(s.manager_ids) with ordinality as m (id, place)
+/** Whom a task is about, with their managers: those as they are written down, and those of them who are users. */
+export type SubjectRow = {
+  id: string
+  displayName: string
+  isEnabled: boolean
+  managerIds: readonly string[]
+  managers: readonly PersonRow[]
+}
+
+/** In one statement: whom a task is about has to be there, and mostly their manager decides. Null where there is none. */
+export async function findSubject(db: Reads, tenantId: number, userId: string, at: Date): Promise<SubjectRow | null> {
+  type Row = Omit<PersonRow, 'id'> & { id: string | null; name: string; isAble: boolean; named: readonly string[] }
+  const rows = await db<Row[]>`
+    select s.display_name as name, s.status = 'ENABLED' and s.deleted_at is null as "isAble", s.manager_ids as named,
+      ${personColumns(db)}
+    from users s
+    left join lateral unnest(s.manager_ids) with ordinality as m (id, place) on true
     left join users u on u.tenant_id = ${tenantId} and u.user_id = m.id
     ${whoAnswers(db, tenantId, at)}
     where s.tenant_id = ${tenantId} and s.user_id = ${userId} order by m.place`
-  return {
-    ids: rows.map(({ namedId }) => namedId),
-    people: rows.flatMap(({ id, namedId: _named, ...person }) => (id === null ? [] : [{ ...person, id }])),
-  }
+  const [first] = rows
+  if (!first) return null
+  const managers = rows.flatMap(({ id, name: _name, isAble: _able, named: _named, ...person }) =>
+    id === null ? [] : [{ ...person, id }],
+  )
+  return { id: userId, displayName: first.name, isEnabled: first.isAble, managerIds: first.named, managers }
 }
 
 /** Whether the account that a task names is there, and of its subject. */

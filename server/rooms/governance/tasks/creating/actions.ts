@@ -5,11 +5,12 @@ import { causeOf } from '#rooms/foundation/systemlog/index.ts'
 import type { Step } from '#rooms/governance/policies/index.ts'
 import { isRequestable } from '#rooms/governance/profiles/index.ts'
 import { refuseUnjustified, type Terms, termsOf, unroutedTerms } from '#rooms/governance/terms/index.ts'
-import { findUsers, type User } from '#rooms/identity/users/index.ts'
+import { findUsers } from '#rooms/identity/users/index.ts'
 import { accountNotFound, findAccounts } from '#rooms/records/accounts/index.ts'
 import { durationProblem, entitlementNotFound } from '#rooms/records/apps/index.ts'
 import { checkAll, formsIn } from '../answers.ts'
 import { addressField } from '../assigning/facts.ts'
+import { findSubject, type SubjectRow } from '../assigning/store.ts'
 import type { Ran } from '../machine/run.ts'
 import { refuseChangedPlan } from '../planning/fingerprint.ts'
 import type { Task, TaskAbout, TaskOrigin } from '../record.ts'
@@ -66,11 +67,11 @@ export async function prepareTask(tx: Tx, call: Call, asked: Asked): Promise<Pre
   // Whom it is about is mostly said, or is the caller: then all that has to be known is asked in one round trip.
   const isAsked = asked.appUserId === ''
   const presumed = { ...ref, subjectUserId: asked.identityUserId || call.actor.userId, accountId: '' }
-  const early = isAsked ? lookedAt(tx, call, asked, presumed) : null
-  early?.catch(() => {})
+  const early = isAsked ? lookAt(tx, call, asked, presumed) : null
   const { subject, accountId } = await subjectOf(tx, call, asked)
   const place = { ...ref, subjectUserId: subject?.id ?? '', accountId }
-  const { isOffered, holds, readTerms } = await (early ?? lookedAt(tx, call, asked, place))
+  const { looked, twin } = early ?? lookAt(tx, call, asked, place)
+  const { isOffered, holds, readTerms } = await looked
   // First: whoever may not request it does not learn whether it is there, nor that its routing rules fail.
   if (!isOffered) throw notRequestable(appId, entitlementId)
   const terms = readTerms()
@@ -96,13 +97,25 @@ export async function prepareTask(tx: Tx, call: Call, asked: Asked): Promise<Pre
   const { isEmergency } = asked
   return {
     terms,
-    born: { about, durationSeconds, answers: null, isEmergency, settings: settingsOf(asked, terms) },
+    born: {
+      ...{ about, durationSeconds, answers: null, isEmergency, settings: settingsOf(asked, terms) },
+      known: { subject: subject && Promise.resolve(subject), twin },
+    },
     route: (task) => routeBy(tx, call, task, task, policyOf(asked, terms), terms),
     answersTo: async ({ route }) => (isGrant ? answersOf(tx, call, route, asked.answers) : null),
   }
 }
 
 type Place = { appId: string; entitlementId: string; subjectUserId: string; accountId: string }
+
+/** What has to be known of what is asked for, sent in one go. What fails is told to whoever waits for it. */
+function lookAt(tx: Tx, call: Call, asked: Asked, place: Place) {
+  const looked = lookedAt(tx, call, asked, place)
+  const twin = findOpenTwin(tx, call.tenant.id, { kind: asked.kind, ...place })
+  looked.catch(() => {})
+  twin.catch(() => {})
+  return { looked, twin }
+}
 
 /** What applies to what is asked for, whether it may be requested, and whether it is held already. */
 async function lookedAt(tx: Tx, call: Call, { kind }: Asked, place: Place) {
@@ -186,7 +199,7 @@ export function durationOf(
   return asked
 }
 
-type Subject = { subject: User | null; accountId: string }
+type Subject = { subject: SubjectRow | null; accountId: string }
 
 /** Whose access it is about: the user, or who has the account; the caller where neither is said. */
 async function subjectOf(db: Reads, call: Call, asked: Asked): Promise<Subject> {
@@ -196,7 +209,7 @@ async function subjectOf(db: Reads, call: Call, asked: Asked): Promise<Subject> 
   const isKnown = account && account.deletedAt === null
   const userId = asked.identityUserId || (asked.appUserId === '' ? actor.userId : (account?.identityUserId ?? ''))
   const mayAskForOthers = actor.permissions.has('tasks.others')
-  const [subject] = userId === '' ? [] : await findUsers(db, tenant.id, [userId], call.now())
+  const subject = userId === '' ? null : await findSubject(db, tenant.id, userId, call.now())
   const isForOther = userId !== actor.userId
   // The same answer whether or not there is such a user or account: nobody learns who is here.
   if (isForOther && !mayAskForOthers && !subject?.managerIds.includes(actor.userId))
@@ -210,7 +223,7 @@ async function subjectOf(db: Reads, call: Call, asked: Asked): Promise<Subject> 
       : accountNotFound(ref)
   if (userId !== '' && !subject)
     throw new Refusal('USER_NOT_FOUND', `There is no user ${userId}.`, { metadata: { userId } })
-  if (asked.kind === 'grant' && (!subject || subject.status !== 'ENABLED' || subject.deletedAt !== null))
+  if (asked.kind === 'grant' && !subject?.isEnabled)
     throw new Refusal('SUBJECT_DISABLED', 'Access cannot be requested for someone who is disabled or deleted.')
-  return { subject: subject ?? null, accountId: asked.appUserId }
+  return { subject, accountId: asked.appUserId }
 }

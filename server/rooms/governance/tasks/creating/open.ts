@@ -1,5 +1,6 @@
 import type { Tx } from '#kernel/sql.ts'
 import type { Cause } from '#rooms/foundation/systemlog/index.ts'
+import type { Looking } from '../assigning/find.ts'
 import { carry } from '../carry.ts'
 import type { Doing } from '../doing.ts'
 import type { TaskEvent } from '../machine/event.ts'
@@ -18,6 +19,8 @@ export type Born = {
   isEmergency: boolean
   /** Where the settings of the request come from. */
   settings?: TaskEvent
+  /** What was looked up in this transaction: whom it is about, and the open task about the same access. */
+  known?: { subject: Looking['subject']; twin: Promise<Task | null> }
 }
 
 /** A task in which nothing has happened yet. */
@@ -57,7 +60,7 @@ export async function openTask(
   tx: Tx,
   doing: Doing,
   cause: Cause,
-  { number, about, durationSeconds, answers, isEmergency, settings }: Born,
+  { number, about, durationSeconds, answers, isEmergency, settings, known }: Born,
   by: string,
   route: (task: Task) => Promise<Routed>,
   answersTo: (routed: Routed) => Promise<Born['answers']> = async () => answers,
@@ -69,7 +72,7 @@ export async function openTask(
   const events = [created, ...(settings ? [settings] : []), routed]
   // Asked along with who decides. A task that goes on by itself has its row written first; one that somebody is to decide, as
   // most are, is written once, as it is then: see `write`.
-  const isFree = findOpenTwin(tx, doing.tenant.id, task).then((twin) => {
+  const isFree = (known?.twin ?? findOpenTwin(tx, doing.tenant.id, task)).then((twin) => {
     if (twin) throw new HasTwin()
   })
   isFree.catch(() => {})
@@ -81,7 +84,8 @@ export async function openTask(
       await isFree
       await check({ task, events })
     }
-    const happening = { events, by, verb: 'Created', activity: 'create', birth: { isFree, insert } } as const
+    const { subject = null } = known ?? {}
+    const happening = { events, by, verb: 'Created', activity: 'create', subject, birth: { isFree, insert } } as const
     return { ran: await carry(tx, doing, cause, task, unborn, happening) }
   } catch (error) {
     if (error instanceof HasTwin) return { twinOf: task }

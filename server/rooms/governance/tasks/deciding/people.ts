@@ -1,6 +1,6 @@
 import type { Tx } from '#kernel/sql.ts'
 import type { ApprovalStep } from '#rooms/governance/policies/index.ts'
-import { findApprovers } from '../assigning/find.ts'
+import { findApprovers, type Looking } from '../assigning/find.ts'
 import type { Doing } from '../doing.ts'
 import { askersOf } from '../finder.ts'
 import type { TaskEvent } from '../machine/event.ts'
@@ -8,7 +8,7 @@ import { carriersOf, carrying } from '../provisioning/manual.ts'
 import type { Task } from '../record.ts'
 import type { Assignee, Instance, TaskState } from '../task.ts'
 
-export type Looked = { tx: Tx; doing: Doing; task: Task; state: TaskState }
+export type Looked = { tx: Tx; doing: Doing; task: Task; state: TaskState } & Pick<Looking, 'subject'>
 
 /** Those whom people named, rather than the policy. They stay, as long as they can. */
 const byHandIn = ({ assignees }: Instance): string[] =>
@@ -16,7 +16,7 @@ const byHandIn = ({ assignees }: Instance): string[] =>
 
 /** Who can decide, carry out or answer the current step as the world is now; null where it waits for no person. */
 async function peopleNow(looked: Looked, now: Instance): Promise<readonly Assignee[] | null> {
-  const { tx, doing, task, state } = looked
+  const { tx, doing, task, state, subject = null } = looked
   if (now.step.kind === 'form') return askersOf(tx, doing, task)
   const byHand = byHandIn(now)
   const named = { by: 'users', userIds: byHand } as const
@@ -24,7 +24,7 @@ async function peopleNow(looked: Looked, now: Instance): Promise<readonly Assign
     found.map((each) => (byHand.includes(each.userId) ? { ...each, why: 'reassigned' } : each))
   if (now.step.kind === 'approval') {
     const step: ApprovalStep = byHand.length > 0 ? { ...now.step, approvers: named } : now.step
-    return asReassigned((await findApprovers(tx, doing, doing.tenant.id, task, state, step)).assignees)
+    return asReassigned((await findApprovers(tx, doing, doing.tenant.id, task, state, step, { subject })).assignees)
   }
   // Nobody carries it out, and none is missing: something else does.
   const isByPeople = now.step.kind === 'provision' && (now.assignees.length > 0 || state.stuckWhy !== null)

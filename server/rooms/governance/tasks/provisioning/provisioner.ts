@@ -4,6 +4,7 @@ import type { Doing } from '../doing.ts'
 import type { ProvisionResult } from '../machine/advance.ts'
 import type { Task } from '../record.ts'
 import type { TaskState } from '../task.ts'
+import type { Holdings } from './store.ts'
 
 /** What a provisioner is given: a task whose steps are all passed, in the transaction that passed the last. */
 export type Provisioning = {
@@ -13,6 +14,13 @@ export type Provisioning = {
   state: TaskState
   /** False for all but the last of several steps: the last one writes down that the access is held, or held no more. */
   isLast: boolean
+  /** What the person holds in the app, where that was looked up along with something else. */
+  holdings?: Holdings | null
+  /**
+   * Takes a write that was sent, and is waited for with those that follow it. It fails where it did not do what it was to do;
+   * with the code of a lost race, all is done again. Without it, what is written is waited for.
+   */
+  later?: (written: Promise<void>) => void
 }
 
 /**

@@ -1,9 +1,17 @@
-import { accountsFor, listFirstAccounts } from '#rooms/records/accounts/index.ts'
+import { accountsFor } from '#rooms/records/accounts/index.ts'
 import { endForRestating, endGrants, insertGrants, openGrants } from '#rooms/records/grants/index.ts'
 import type { Task } from '../record.ts'
 import { lockEndsOf } from '../store.ts'
 import type { Provisioner, Provisioning } from './provisioner.ts'
-import { findRequestEnd, type Held, hasExpired, listHeldBy, listOtherReasons } from './store.ts'
+import {
+  findHoldings,
+  findRequestEnd,
+  type Held,
+  type Holdings,
+  hasExpired,
+  listHeldBy,
+  listOtherReasons,
+} from './store.ts'
 
 /** Of apps that are records only: the record of the grant is the access. */
 export const records: Provisioner = {
@@ -19,19 +27,31 @@ export const giveOrTake = (what: Provisioning): Promise<void> => (what.task.kind
 
 const refOf = ({ appId, entitlementId }: Task, { accountId }: Held) => ({ appId, entitlementId, accountId })
 
-/** The account that gets it: the task's own, else one that has it by request, else the first of the person, which is made. */
-async function accountOf({ tx, call, task }: Provisioning): Promise<string> {
-  if (task.accountId !== '') return task.accountId
-  const [held, [first]] = await Promise.all([
-    listHeldBy(tx, call.tenant.id, task, call.now()),
-    listFirstAccounts(tx, call.tenant.id, task.appId, [task.subjectUserId]),
-  ])
-  const extended = held.find(({ source }) => source === 'request')
-  if (extended) return extended.accountId
-  if (first) return first.id
-  const { accountOf: found } = await accountsFor(tx, call, task.appId, [task.subjectUserId])
-  return found.get(task.subjectUserId) as string
+type Account = {
+  id: string
+  /** Nothing of it was held there by request when that was looked at: not even beyond its time. */
+  isUnheld: boolean
 }
+
+/** The account that gets it: the task's own, else one that has it by request, else the first of the person, which is made. */
+async function accountOf({ tx, call, task, holdings }: Provisioning): Promise<Account> {
+  if (task.accountId !== '') return { id: task.accountId, isUnheld: false }
+  const { rows } =
+    holdings && isOf(holdings, task) ? holdings : await findHoldings(tx, call.tenant.id, task, call.now())
+  const requested = rows.filter(({ source }) => source === 'request')
+  const [extended] = requested
+    .filter(({ isOver }) => !isOver)
+    .map(({ accountId }) => accountId)
+    .toSorted()
+  const id = extended ?? rows[0]?.accountId
+  if (id !== undefined) return { id, isUnheld: !requested.some(({ accountId }) => accountId === id) }
+  const { accountOf: found } = await accountsFor(tx, call, task.appId, [task.subjectUserId])
+  return { id: found.get(task.subjectUserId) as string, isUnheld: false }
+}
+
+/** The entitlement that another brings along may be of another app. */
+const isOf = ({ of }: Holdings, { appId, entitlementId, subjectUserId }: Task): boolean =>
+  of.appId === appId && of.entitlementId === entitlementId && of.subjectUserId === subjectUserId
 
 /**
  * Its time begins now: what was waited for an approval is not lost. Who holds it by request already gets the later of both
@@ -40,11 +60,20 @@ async function accountOf({ tx, call, task }: Provisioning): Promise<string> {
 export async function give(what: Provisioning): Promise<void> {
   const { tx, call, task, state } = what
   const at = call.now()
-  const accountId = await accountOf(what)
+  const { id: accountId, isUnheld } = await accountOf(what)
   const { appId, entitlementId } = task
   const expiresAt = state.durationSeconds === null ? null : new Date(at.getTime() + state.durationSeconds * 1000)
   const wanted = { id: call.newId(), appId, entitlementId, accountId, expiresAt }
-  const opened = await openGrants(tx, call.tenant.id, [wanted], { source: 'request', by: task.id, at })
+  const giving = { source: 'request', by: task.id, at } as const
+  if (isUnheld && what.later) {
+    // As mostly: it goes out with what is written of the task, and by this code all of it is done again if it is held by now.
+    const isGiven = openGrants(tx, call.tenant.id, [wanted], { ...giving, isUnheld }).then((opened) => {
+      if (opened.length === 0) throw Object.assign(new Error('It was given meanwhile.'), { code: '40001' })
+    })
+    what.later(isGiven)
+    return
+  }
+  const opened = await openGrants(tx, call.tenant.id, [wanted], giving)
   if (opened.length > 0) return
   // What is held beyond its time, until that is decided, has no end of its own: it gets one again.
   await lockEndsOf(tx, call.tenant.id, task)

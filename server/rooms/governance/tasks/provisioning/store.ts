@@ -25,6 +25,31 @@ export async function listHeldBy(
     order by g.account_id, g.source`
 }
 
+/** The accounts of a person in an app, the first one first, and from where each holds an entitlement: also beyond its time. */
+export type Holdings = {
+  of: Pick<Task, 'appId' | 'entitlementId' | 'subjectUserId'>
+  rows: readonly { accountId: string; source: string | null; isOver: boolean }[]
+}
+
+export async function findHoldings(
+  db: Reads,
+  tenantId: number,
+  { appId, entitlementId, subjectUserId }: Holdings['of'],
+  at: Date,
+): Promise<Holdings> {
+  const rows = await db<Holdings['rows'][number][]>`
+    select a.account_id as "accountId", g.source, coalesce(g.expires_at <= ${at}, false) as "isOver" from (
+      select c.account_id, c.status, c.type from accounts c
+      where c.tenant_id = ${tenantId} and c.app_id = ${appId} and c.user_id = ${subjectUserId} and c.deleted_at is null
+      offset 0) a
+    left join lateral (
+      select h.source, h.expires_at from grants h
+      where h.tenant_id = ${tenantId} and h.app_id = ${appId} and h.entitlement_id = ${entitlementId}
+        and h.account_id = a.account_id and h.ended_at is null offset 0) g on true
+    order by a.status = 'STATUS_ENABLED' desc, a.type = 'APP_USER_TYPE_USER' desc, a.account_id, g.source`
+  return { of: { appId, entitlementId, subjectUserId }, rows }
+}
+
 /** Whether someone holds an entitlement beyond its time, until an open task ends that. */
 export async function hasExpired(
   db: Reads,

@@ -13,7 +13,13 @@ export type WantedGrant = HoldingRef & {
   /** Until when; absent or null is for good. */
   expiresAt?: Date | null
 }
-export type Giving = { source: GrantSource; by: string; at: Date }
+export type Giving = {
+  source: GrantSource
+  by: string
+  at: Date
+  /** Nothing of it was held from that source when that was last looked at: not even beyond its time. */
+  isUnheld?: boolean
+}
 export type EndedGrant = HoldingRef & { id: string; source: GrantSource }
 
 /** Gives what is not given yet from that source, and answers what it gave. */
@@ -21,14 +27,14 @@ export async function openGrants(
   tx: Tx,
   tenantId: number,
   wanted: readonly WantedGrant[],
-  { source, by, at }: Giving,
+  { source, by, at, isUnheld = false }: Giving,
 ): Promise<WantedGrant[]> {
   const opened: WantedGrant[] = []
   for (let from = 0; from < wanted.length; from += rowsPerStatement) {
     const rows = wanted.slice(from, from + rowsPerStatement)
     // What is over, and not ended yet, does not stand in the way of what begins. Sent together, carried out in this order.
-    const overdue = endOverdue(tx, tenantId, rows, source, at)
-    overdue.catch(() => {})
+    const overdue = isUnheld ? null : endOverdue(tx, tenantId, rows, source, at)
+    overdue?.catch(() => {})
     const isFew = isFewOf(rows)
     const valuesOfOne = ({ appId, entitlementId, accountId, id, expiresAt = null }: WantedGrant) =>
       [tenantId, appId, entitlementId, accountId, id, source, by, at, expiresAt, at] as const
@@ -51,6 +57,7 @@ export async function openGrants(
       answer: { id: 'grant_id' },
       isByRule: source === 'rule',
       isFew,
+      ...(isFew && { known: rows.map(keysOf) }),
     })
     await overdue
     const ids = new Set(inserted.map(({ id }) => id))
@@ -58,6 +65,10 @@ export async function openGrants(
   }
   return opened
 }
+
+const keysOf = ({ appId, entitlementId, accountId, id }: WantedGrant) => ({
+  ...{ app_id: appId, entitlement_id: entitlementId, account_id: accountId, grant_id: id },
+})
 
 async function endOverdue(
   tx: Tx,
