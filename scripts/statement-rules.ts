@@ -151,6 +151,11 @@ function visitInsert(look: Look, query: Node, before: Names): void {
     if (place < 0) look.problems.add(`the rows for ${table} have no tenant_id`)
     else if (values.some((row) => !isParameter(nodes(inner(row, 'List')?.items)[place])))
       look.problems.add(`the tenant_id of a row for ${table} is not a parameter`)
+    // The rows of a select are written by another statement, which gets the parameters without their types.
+    if (values.length === 0 && isSomewhere(query.onConflictClause, (node) => inner(node, 'ParamRef') !== null))
+      look.problems.add(
+        `a parameter is in the ON CONFLICT of an insert into ${table} from a select, which Citus refuses: say excluded`,
+      )
   }
   const { withClause: _, relation: __, cols: ___, ...rest } = query
   visit(look, rest, 'subquery', ctes)

@@ -124,6 +124,10 @@ test.each([
   ["set lock_timeout = '1s'", 'lock_timeout is set for the session'],
   ['update users set updated_at = clock_timestamp() where tenant_id = $1', 'clock_timestamp() is volatile'],
   [
+    'insert into jobs (tenant_id, job_id) select $1, j from unnest($2::text[]) j on conflict (tenant_id, job_id) do update set due_at = $3',
+    'a parameter is in the ON CONFLICT of an insert into jobs from a select',
+  ],
+  [
     "delete from sessions where tenant_id = $1 and last_seen_at <= $2::timestamptz - idle_seconds * interval '1 second'",
     'a column and an interval are added',
   ],
@@ -160,6 +164,8 @@ test.each([
   'with kept as (select user_id from users where tenant_id = $1 and user_id = any($2) order by user_id for share) insert into owners (tenant_id, user_id) select $3, k.user_id from kept k',
   "delete from sessions where tenant_id = $1 and $2::timestamptz - last_seen_at >= idle_seconds * interval '1 second'",
   "update jobs set due_at = now() + interval '1 second' where tenant_id = $1",
+  'insert into jobs (tenant_id, job_id) values ($1, $2) on conflict (tenant_id, job_id) do update set due_at = $3',
+  'insert into jobs (tenant_id, due_at) select $1, $2 from unnest($3::text[]) on conflict (tenant_id) do update set due_at = excluded.due_at',
   'insert into gone select u.user_id from users u left join lines l on l.user_id = u.user_id where u.tenant_id = $1 and l.user_id is null',
   'select tenant_id from tenants where host = $1',
   'select relname from pg_catalog.pg_class where relname = $1',

@@ -127,7 +127,7 @@ inBrowser('policies', () => {
     const escalation = { expiration: '7200', escalationComment: 'Too late.' }
     const by = { allowReassignment: true, fallbackUserIds: userIds }
     const manual = (assignee: object) => ({ manual: { instructions: 'Do it.', assignee, userIds: [] } })
-    const expression = { expressions: ['c1.directory.users.v1.GetManagers(subject)'] }
+    const expression = { expressions: ['c1.directory.users.v1.GetManagers(subject)', 'appOwners'] }
     const provision = (provisionPolicy: object) => ({ provision: { provisionPolicy } })
     const approval = (of: object, then: object) => ({
       approval: { ...of, ...rights, escalationEnabled: true, escalation: { ...escalation, ...then } },

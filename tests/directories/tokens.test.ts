@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { ask, getToken, type Json, outcomeOf, type Reply, within } from '../fixture/access.ts'
+import { listWaiting } from '../fixture/cluster.ts'
 import { signIn } from '../sessions/support.ts'
 import { type Answer, newName, prepare, refusal, type Scim, type ScimJson, scimOf } from './support.ts'
 
@@ -127,8 +128,10 @@ describe('a token of a directory', () => {
     const { id } = await scim.makeUser(newName())
     const group = await scim.post('/Groups', { displayName: 'All' })
     const late: Promise<Answer>[] = []
-    await scene.server.db.begin(async (tx) => {
-      await tx`select 1 from apps where app_id = ${scim.appId} for no key update`
+    const { db } = scene.server
+    const tenantId = scene.access.tenant.id
+    await db.begin(async (tx) => {
+      await tx`select 1 from apps where tenant_id = ${tenantId} and app_id = ${scim.appId} for no key update`
       late.push(
         scim.patch(`/Users/${id}`, { op: 'replace', path: 'title', value: 'Late' }),
         scim.patch(`/Groups/${group.json.id}`, { op: 'add', path: 'members', value: [{ value: id }] }),
@@ -138,20 +141,20 @@ describe('a token of a directory', () => {
         scim.remove(`/Groups/${group.json.id}`),
       )
       const isWaiting = async (): Promise<boolean> => {
-        const [row] = await scene.server.db<{ count: number }[]>`
-          select count(*) from pg_stat_activity where wait_event_type = 'Lock' and query like '%is_directory for share%'`
-        return row?.count === late.length
+        const waiting = (await listWaiting(db)).filter(({ query }) => query.includes('is_directory for share'))
+        return new Set(waiting.map(({ pid }) => pid)).size === late.length
       }
       expect(await within(5_000, isWaiting)).toBe(true)
-      await tx`update apps set is_directory = false where app_id = ${scim.appId}`
-      await tx`update directories set deleted_at = now() where app_id = ${scim.appId}`
+      await tx`update apps set is_directory = false where tenant_id = ${tenantId} and app_id = ${scim.appId}`
+      await tx`update directories set deleted_at = now() where tenant_id = ${tenantId} and app_id = ${scim.appId}`
     })
     expect((await Promise.all(late)).map(refusal)).toEqual(late.map(() => '401'))
-    const [row] = await scene.server.db`
-      select (select count(*) from directory_users where app_id = ${scim.appId} and deleted_at is null) as users,
-        (select count(*) from directory_groups where app_id = ${scim.appId} and deleted_at is null) as groups,
-        (select count(*) from grants where app_id = ${scim.appId}) as grants,
-        (select resource ->> 'title' from directory_users where account_id = ${id}) as title`
+    const inApp = db`tenant_id = ${tenantId} and app_id = ${scim.appId}`
+    const [row] = await db`
+      select (select count(*) from directory_users where ${inApp} and deleted_at is null) as users,
+        (select count(*) from directory_groups where ${inApp} and deleted_at is null) as groups,
+        (select count(*) from grants where ${inApp}) as grants,
+        (select resource ->> 'title' from directory_users where ${inApp} and account_id = ${id}) as title`
     expect(row).toEqual({ users: 1, groups: 1, grants: 0, title: null })
   })
 

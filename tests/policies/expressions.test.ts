@@ -190,10 +190,10 @@ describe('an approver expression names users', () => {
 })
 
 describe('assigning', () => {
-  const step = (text: string) =>
+  const step = (texts: string[]) =>
     ({
       kind: 'approval',
-      approvers: { by: 'expression', expressions: [text] },
+      approvers: { by: 'expression', expressions: texts },
       allowSelfApproval: false,
       requireDistinctApprovers: false,
       fallback: { userIds: [chief], groups: [] },
@@ -202,16 +202,26 @@ describe('assigning', () => {
       needsReason: { toApprove: false, toDeny: false },
       escalation: null,
     }) as const
-  const assigned = (text: string) => {
+  const assigned = (...texts: string[]) => {
     const about = { kind: 'grant', createdBy: ann, createdAt: world.now, source: {} }
     const task = { ...facts, ...facts.task, ...about } as unknown as Task
     return transact(world.access.world.db, (tx) =>
-      findApprovers(tx, world.access.world, world.tenantId, task, unborn as never, step(text)),
+      findApprovers(tx, world.access.world, world.tenantId, task, unborn as never, step(texts)),
     )
   }
 
   test('assigns whom the expression names', async () => {
     expect(await assigned('appOwners')).toMatchObject({ assignees: [{ userId: boss, why: 'expression' }], tried: [] })
+  })
+
+  test('assigns whom the first of several expressions names that names anyone, and nobody of those after one that fails', async () => {
+    const byBoss = { assignees: [{ userId: boss, why: 'expression' }], tried: [] }
+    expect(await assigned('[]', 'appOwners', 'fails.here')).toMatchObject(byBoss)
+    expect((await assigned('appOwners', 'subject')).assignees).toEqual((await assigned('appOwners')).assignees)
+    expect(await assigned(`${users}.FindByEmail("nobody@example.com")`, 'appOwners')).toMatchObject({
+      assignees: [{ userId: chief, why: 'fallback' }],
+      tried: [{ by: 'expression', because: 'error' }],
+    })
   })
 
   test('assigns the fallback where it fails, where it names nobody, and where it names only the subject', async () => {
@@ -253,11 +263,11 @@ describe('over the API', () => {
   })
 
   test('a policy is saved with expressions, and refused where one is wrong, by field, line and column', async () => {
-    const policy = (rule: string, expression: string): Json => ({
+    const policy = (rule: string, ...expressions: string[]): Json => ({
       displayName: 'By expression',
       policyType: 'POLICY_TYPE_GRANT',
       policySteps: {
-        grant: { steps: [{ approval: { expression: { expressions: [expression] } } }] },
+        grant: { steps: [{ approval: { expression: { expressions } } }] },
         quick: { steps: [{ accept: {} }] },
       },
       rules: [{ condition: rule, policyKey: 'quick' }],
@@ -273,6 +283,15 @@ describe('over the API', () => {
     const wrongStep = await post('/api/v1/policies', policy('true', 'subject.email'))
     expect(fieldsOf(wrongStep)).toEqual(['policySteps.grant.steps[0].approval.expression.expressions[0]'])
     expect(wrongStep.text).toContain('line 1, column 8')
+    const several = await post('/api/v1/policies', policy('true', 'appOwners', 'subject'))
+    expect(several.text).toContain('"expressions":["appOwners","subject"]')
+    const fieldsOfWrong = async (...texts: string[]) =>
+      fieldsOf(await post('/api/v1/policies', policy('true', ...texts)))
+    const at = 'policySteps.grant.steps[0].approval.expression.expressions'
+    expect(await fieldsOfWrong('appOwners', 'subject.email')).toEqual([`${at}[1]`])
+    expect(await fieldsOfWrong('appOwners', ' ')).toEqual([`${at}[1]`])
+    expect(await fieldsOfWrong()).toEqual([at])
+    expect(await fieldsOfWrong(...Array<string>(9).fill('appOwners'))).toEqual([at])
   })
 })
 

@@ -127,6 +127,15 @@ describe('a policy', () => {
     expect(policyIn(again.json)).toMatchObject(before)
   })
 
+  test('gives back post actions as they were sent, also one that is off, so that Terraform plans nothing', async () => {
+    const certify = { policyType: 'POLICY_TYPE_CERTIFY', policySteps: { certify: { steps: [{ accept: {} }] } } }
+    const { id } = await create({ ...certify, postActions: [{ certifyRemediateImmediately: true }] })
+    for (const postActions of [[{ certifyRemediateImmediately: false }], [], [{ certifyRemediateImmediately: true }]]) {
+      await scene.post(`/api/v1/policies/${id}`, { policy: { displayName: 'Certified', ...certify, postActions } })
+      expect(policyIn((await scene.get(`/api/v1/policies/${id}`)).json)).toMatchObject({ postActions })
+    }
+  })
+
   test('has at most 16 annotations, and none that is empty', async () => {
     const many = (count: number, from = 0) =>
       Object.fromEntries(Array.from({ length: count }, (_, n) => [`k${from + n}`, 'v']))

@@ -4,9 +4,9 @@ import { DurationField } from '../../parts/duration-field.tsx'
 import { EntitlementName } from '../../parts/entitlement-name.tsx'
 import { EntitlementPicker } from '../../parts/entitlement-picker.tsx'
 import { UserListField } from '../../parts/user-list-field.tsx'
-import { CelField } from './cel-field.tsx'
 import type { DraftApproval } from './draft.ts'
 import { EntitlementListField } from './entitlement-list-field.tsx'
+import { ExpressionsField } from './expressions-field.tsx'
 import { PolicyField } from './policy-field.tsx'
 import classes from './policy-page.module.css'
 
@@ -105,14 +105,11 @@ export function ApprovalSettings({ approval, onChange, ...props }: ApprovalSetti
         </>
       )}
       {kind === 'expression' && (
-        <CelField
-          label="Expression"
-          description="A CEL expression that returns a user or a list of users."
-          placeholder="c1.directory.users.v1.GetManagers(subject)"
-          value={approval.expression?.expressions?.[0] ?? ''}
-          onChange={(text) => setOf({ expressions: [text] })}
+        <ExpressionsField
+          expressions={approval.expression?.expressions ?? []}
+          onChange={(expressions) => setOf({ expressions })}
           isReadOnly={isReadOnly}
-          error={problem('expression')}
+          problem={(place) => problem(`expression.expressions${place}`)}
         />
       )}
       {kind !== 'self' && (

@@ -29,7 +29,8 @@ export type Draft = {
   rules: readonly DraftRule[]
   /** Lists of steps that no rule takes. The API keeps them, and so does the editor. */
   untaken: Readonly<Record<string, readonly DraftStep[]>>
-  remediates: boolean
+  /** Null where the policy has no post action, which one that is off is not. */
+  remediates: boolean | null
 }
 
 let lastKey = 0
@@ -73,7 +74,7 @@ export const emptyDraft = (): Draft => ({
   steps: [keyed(newStep('approval')), keyed(newStep('provision'))],
   rules: [],
   untaken: {},
-  remediates: false,
+  remediates: null,
 })
 
 export function draftOf(policy: Policy): Draft {
@@ -102,7 +103,10 @@ export function draftOf(policy: Policy): Draft {
         .filter(([key]) => !taken.has(key))
         .map(([key, list]) => [key, (list?.steps ?? []) as DraftStep[]]),
     ),
-    remediates: policy.postActions.some(({ certifyRemediateImmediately }) => certifyRemediateImmediately),
+    remediates:
+      policy.postActions.length === 0
+        ? null
+        : policy.postActions.some(({ certifyRemediateImmediately }) => certifyRemediateImmediately),
   }
 }
 
@@ -156,7 +160,7 @@ export function termsOf(draft: Draft) {
       ...(isByPolicy ? { policyId } : { stepKey: keys[place] as string }),
     })),
     baselinePolicyId: draft.isByPolicy ? draft.baselinePolicyId : '',
-    postActions: draft.remediates ? [{ certifyRemediateImmediately: true }] : [],
+    postActions: draft.remediates === null ? [] : [{ certifyRemediateImmediately: draft.remediates }],
   }
 }
 

@@ -266,7 +266,7 @@ function Editor({ policy, draft: before }: { policy: Policy | null; draft: Draft
                   <Checkbox
                     label="Access that is not certified is revoked at once"
                     disabled={isReadOnly}
-                    checked={draft.remediates}
+                    checked={draft.remediates === true}
                     onChange={({ currentTarget: { checked } }) => change({ remediates: checked })}
                   />
                 )}

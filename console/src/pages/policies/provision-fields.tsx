@@ -7,8 +7,8 @@ import { EntitlementName } from '../../parts/entitlement-name.tsx'
 import { EntitlementPicker } from '../../parts/entitlement-picker.tsx'
 import { RowActions } from '../../parts/row-actions.tsx'
 import { UserListField } from '../../parts/user-list-field.tsx'
-import { CelField } from './cel-field.tsx'
 import type { DraftProvision } from './draft.ts'
+import { ExpressionsField } from './expressions-field.tsx'
 import classes from './policy-page.module.css'
 
 const kinds = [
@@ -170,14 +170,11 @@ function ManualFields({ manual, onChange, isReadOnly, problem }: ManualFieldsPro
         </div>
       )}
       {by === 'expression' && (
-        <CelField
-          label="Expression"
-          description="A CEL expression that returns a user or a list of users."
-          placeholder="c1.directory.users.v1.GetManagers(subject)"
-          value={assignee.expression?.expressions?.[0] ?? ''}
-          onChange={(text) => set({ expressions: [text] })}
+        <ExpressionsField
+          expressions={assignee.expression?.expressions ?? []}
+          onChange={(expressions) => set({ expressions })}
           isReadOnly={isReadOnly}
-          error={problem('assignee.expression')}
+          problem={(place) => problem(`assignee.expression.expressions${place}`)}
         />
       )}
       {by !== 'users' && (!isReadOnly || fallbackUserIds.length > 0) && (

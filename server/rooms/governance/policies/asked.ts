@@ -27,7 +27,10 @@ export const termsOf = ({
     stepKey: stepKey || policyKey,
     policyId,
   })),
-  remediatesImmediately: postActions.some(({ certifyRemediateImmediately }) => certifyRemediateImmediately),
+  remediatesImmediately:
+    postActions.length === 0
+      ? null
+      : postActions.some(({ certifyRemediateImmediately }) => certifyRemediateImmediately),
   baselinePolicyId,
   annotations,
 })

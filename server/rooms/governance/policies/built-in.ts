@@ -110,7 +110,7 @@ export const termsOfBuiltIn = ({ type, displayName, description, steps }: BuiltI
   description,
   policySteps: { [type.slice('POLICY_TYPE_'.length).toLowerCase()]: { steps } },
   rules: [],
-  remediatesImmediately: false,
+  remediatesImmediately: null,
   baselinePolicyId: '',
   annotations: {},
 })

@@ -21,8 +21,8 @@ export type PolicyTerms = {
   description: string
   policySteps: WireSteps
   rules: readonly PolicyRule[]
-  /** Certify only: what is decertified is revoked at once. */
-  remediatesImmediately: boolean
+  /** Certify only: what is decertified is revoked at once. Null where there is no post action. */
+  remediatesImmediately: boolean | null
   /** A policy whose steps are taken where no rule says otherwise; empty where the policy has its own. */
   baselinePolicyId: string
   annotations: { readonly [name: string]: string }

@@ -66,7 +66,8 @@ function namesIn(policy: ProvisionPolicy, at: string): Names {
     const named = assignee as Partial<Record<'userIds' | 'fallbackUserIds' | 'expressions', readonly string[]>>
     for (const what of named.userIds ?? []) users.push({ at: `${field}.userIds`, what })
     for (const what of named.fallbackUserIds ?? []) users.push({ at: `${field}.fallbackUserIds`, what })
-    for (const what of named.expressions ?? []) expressions.push({ at: `${field}.expressions`, what })
+    for (const [place, what] of (named.expressions ?? []).entries())
+      expressions.push({ at: `${field}.expressions[${place}]`, what })
   }
   const group = manual?.assignee?.group
   if (group)

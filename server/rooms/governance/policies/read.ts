@@ -115,8 +115,7 @@ function readApprovers(
   }
   if (by === 'expression') {
     const expressions = wire.expression?.expressions ?? []
-    if (expressions.length !== 1 || expressions[0]?.trim() === '')
-      problems.push({ field: `${at}.expressions`, description: 'must hold one expression' })
+    checkExpressions(expressions, at, problems)
     return { by, expressions }
   }
   return { by }
@@ -249,6 +248,12 @@ function checkAssignee(assignee: ManualAssignee, at: string, problems: Problems)
     problems.push({ field: `${at}.users.userIds`, description: 'must name at least one user' })
   if (which === 'group' && assignee.group && (assignee.group.appId === '' || assignee.group.appGroupId === ''))
     problems.push({ field: `${at}.group`, description: 'must name an entitlement by appId and appGroupId' })
-  if (which === 'expression' && (assignee.expression?.expressions[0] ?? '').trim() === '')
-    problems.push({ field: `${at}.expression.expressions`, description: 'must hold one expression' })
+  if (which === 'expression') checkExpressions(assignee.expression?.expressions ?? [], `${at}.expression`, problems)
+}
+
+function checkExpressions(expressions: readonly string[], at: string, problems: Problems): void {
+  if (expressions.length === 0)
+    problems.push({ field: `${at}.expressions`, description: 'must contain at least one expression' })
+  for (const [place, text] of expressions.entries())
+    if (text.trim() === '') problems.push({ field: `${at}.expressions[${place}]`, description: 'must not be empty' })
 }

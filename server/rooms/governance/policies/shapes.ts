@@ -21,6 +21,7 @@ import { annotationsShape, ProvisionPolicyMessage } from '#rooms/records/apps/in
 const usersMax = 32
 const groupsMax = 32
 const textLength = 10_000
+const expressionsMax = 8
 const nameLength = 200
 const stepsMax = 32
 const rulesMax = 16
@@ -57,7 +58,7 @@ export const ApprovalMessage = message('policy.v1.Approval', {
   resourceOwners: nested(message('policy.v1.ResourceOwnerApproval', { ...whoMay, ...fallback })),
   expression: nested(
     message('policy.v1.ExpressionApproval', {
-      expressions: list(text({ maxLength: textLength }), 1),
+      expressions: list(text({ maxLength: textLength }), expressionsMax),
       ...whoMay,
       ...fallback,
       ...assigned,

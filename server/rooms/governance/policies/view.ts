@@ -7,7 +7,7 @@ type OnWire = MessageOf<(typeof PolicyMessage)['fields']>
 export const policyOnWire = ({ rules, remediatesImmediately, builtIn, ...policy }: Policy): OnWire => ({
   ...policy,
   rules: rules.map((rule) => ({ ...rule, policyKey: rule.stepKey })),
-  postActions: remediatesImmediately ? [{ certifyRemediateImmediately: true }] : [],
+  postActions: remediatesImmediately === null ? [] : [{ certifyRemediateImmediately: remediatesImmediately }],
   reassignTasksToDelegates: false,
   systemBuiltin: builtIn !== null,
 })

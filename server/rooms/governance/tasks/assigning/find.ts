@@ -165,15 +165,17 @@ async function pointedAt(assigning: Assigning, { approvers }: ApprovalStep): Pro
   return pointed(await listEffectiveOwners(tx, tenantId, role, { at, isNow: true }, page), by)
 }
 
-/** Whom expressions name. Where one of them fails it is not known who was meant, so none of them counts. */
+/**
+ * Whom the first expression names that names somebody, as the published API says. Where one fails before that, it is not known
+ * who was meant, so that none counts.
+ */
 async function named({ tx, world, tenantId, task, state }: Assigning, texts: readonly string[]): Promise<Pointed> {
-  const ids = new Set<string>()
   for (const text of texts) {
     const result = await evaluateApprovers(tx, world, tenantId, text, factsOf(task, state))
     if ('error' in result) return { ...pointed([], 'expression'), error: result.error }
-    for (const id of result.userIds) ids.add(id)
+    if (result.userIds.length > 0) return pointed([...new Set(result.userIds)], 'expression')
   }
-  return pointed([...ids], 'expression')
+  return pointed([], 'expression')
 }
 
 function ownedObject(task: Task, by: 'appOwners' | 'entitlementOwners' | 'resourceOwners'): ObjectRef | null {

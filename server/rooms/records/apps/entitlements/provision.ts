@@ -5,6 +5,7 @@ import { flag, list, listOf, type MessageOf, message, nested, neverSet, struct, 
 const usersMax = 32
 const stepsMax = 16
 const textLength = 10_000
+const expressionsMax = 8
 
 const byUsers = { allowReassignment: flag(), userIds: list(text(), usersMax) }
 const withFallback = { allowReassignment: flag(), fallbackUserIds: list(text(), usersMax) }
@@ -16,7 +17,7 @@ const Assignee = message('policy.v1.ManualProvision.Assignee', {
   manager: nested(message('policy.v1.ManagerProvisioner', withFallback)),
   expression: nested(
     message('policy.v1.ExpressionProvisioner', {
-      expressions: list(text({ maxLength: textLength }), 1),
+      expressions: list(text({ maxLength: textLength }), expressionsMax),
       ...withFallback,
     }),
   ),

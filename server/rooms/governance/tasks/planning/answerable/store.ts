@@ -94,7 +94,8 @@ export async function putProblems(
     select ${tenantId}, f.app_id, f.entitlement_id, f.problems::jsonb, ${at} from unnest(
       ${apps}::text[], ${ids}::text[], ${found.map(({ problems }) => JSON.stringify(problems))}::text[]
     ) as f (app_id, entitlement_id, problems)
-    on conflict (tenant_id, app_id, entitlement_id) do update set problems = excluded.problems, checked_at = ${at}`
+    on conflict (tenant_id, app_id, entitlement_id) do update
+      set problems = excluded.problems, checked_at = excluded.checked_at`
 }
 
 /**
