@@ -759,7 +759,7 @@ create table policies (
   description text default ''::text not null,
   steps jsonb not null,
   rules jsonb default '[]'::jsonb not null,
-  remediates_immediately boolean default false not null,
+  remediates_immediately boolean,
   baseline_policy_id text collate "C" default ''::text not null,
   referred_ids text[] collate "C" default '{}'::text[] not null,
   scope jsonb,
