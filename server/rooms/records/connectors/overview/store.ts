@@ -1,8 +1,7 @@
 import type { Page } from '#kernel/pages.ts'
 import type { Reads } from '#kernel/sql.ts'
-import type { Connector } from '../connector.ts'
+import type { Connector, Sync } from '../connector.ts'
 import type { ConnectorCredential } from '../credentials/store.ts'
-import type { Sync } from '../syncs/store.ts'
 
 /** What a connector said of itself when it started; empty before. */
 export type Reported = {

@@ -1,6 +1,6 @@
 import { described, int32, list, listOf, message, nested, oneOf, text, timestamp } from '#kernel/wire.ts'
 import type { Import } from '#rooms/records/imports/index.ts'
-import type { Sync } from '../syncs/store.ts'
+import type { Sync } from '../connector.ts'
 import { SyncMessage, viewSync } from '../syncs/view.ts'
 import { liveStateOf, liveStates } from './decide.ts'
 import type { listCredentials, OverviewRow } from './store.ts'
