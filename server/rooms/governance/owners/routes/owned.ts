@@ -145,13 +145,13 @@ export const ownedRoutes: readonly Route[] = [
         (row) => row,
       )
       const name = await namesOf(call.db, call.tenant.id, cut.list)
-      const list = cut.list.map(({ appId, id }) => ({
+      const owned = cut.list.map(({ appId, id }) => ({
         appId,
         appDisplayName: name('app', appId, appId),
         connectorId: id,
         displayName: name('connector', appId, id),
       }))
-      return { list, nextPageToken: cut.nextPageToken }
+      return { list: owned, nextPageToken: cut.nextPageToken }
     },
   }),
 ]
