@@ -27,7 +27,7 @@ const hostIn = (clientId: string): string => clientId.replace(/^.*@/, '').replac
 const withPort = (host: string): string => (/:\d+$/.test(host) ? host : `${host}:443`)
 
 /** What is to be replaced before the command is run. */
-export const placeholderOf = ({ example, name }: Setting): string => example || `<${name}>`
+const placeholderOf = ({ example, name }: Setting): string => example || `<${name}>`
 
 /** In the environment: what stands on a command line is seen by everyone on the machine, in `ps`. */
 function variablesOf(run: Run): Variable[] {

@@ -7,7 +7,7 @@ import { makeSecret } from '#rooms/identity/credentials/index.ts'
 import { connectorCredentialMac, connectorSuffix } from '#rooms/identity/tokens/index.ts'
 import { type Import, insertImport } from '#rooms/records/imports/index.ts'
 import { insertCredential } from '../credentials/store.ts'
-import type { Reported } from '../overview/store.ts'
+import type { Reported } from '../overview/overview.ts'
 import { insertPast, type PastSync } from './store.ts'
 
 /** A connector of the past, and the syncs that it did, in order of time. */

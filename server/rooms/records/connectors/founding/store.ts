@@ -1,5 +1,5 @@
 import type { Tx } from '#kernel/sql.ts'
-import type { Reported } from '../overview/store.ts'
+import type { Reported } from '../overview/overview.ts'
 
 type PastConnector = {
   id: string

@@ -1,7 +1,7 @@
 import type { Call } from '#kernel/routes.ts'
 import { findImports } from '#rooms/records/imports/index.ts'
+import type { LastSync } from './overview.ts'
 import { listLastSyncRows } from './store.ts'
-import type { LastSync } from './view.ts'
 
 /** The last sync of each of some connectors, by connector, with the import that it became. */
 export async function listLastSyncs(call: Call, connectorIds: readonly string[]): Promise<Map<string, LastSync>> {

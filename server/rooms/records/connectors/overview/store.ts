@@ -1,36 +1,7 @@
 import type { Page } from '#kernel/pages.ts'
 import type { Reads } from '#kernel/sql.ts'
-import type { Connector, Sync } from '../connector.ts'
-import type { ConnectorCredential } from '../credentials/store.ts'
-
-/** What a connector said of itself when it started; empty before. */
-export type Reported = {
-  name?: string
-  package?: string
-  version?: string
-  os?: string
-  hostname?: string
-  capabilities?: string[]
-  resourceTypes?: { id: string; capabilities: string[] }[]
-}
-
-export type OverviewRow = Pick<
-  Connector,
-  | 'id'
-  | 'appId'
-  | 'displayName'
-  | 'description'
-  | 'catalogId'
-  | 'agent'
-  | 'hostId'
-  | 'lastSeenAt'
-  | 'nextSyncAt'
-  | 'syncDisabledAt'
-  | 'syncEverySeconds'
-  | 'cronSpec'
-  | 'cronTimeZone'
-  | 'createdAt'
-> & { appName: string; metadata: Reported }
+import type { Sync } from '../connector.ts'
+import type { OverviewRow, ShownCredential } from './overview.ts'
 
 const columns = (db: Reads) => db`
   c.connector_id as id, c.app_id as "appId", a.display_name as "appName", c.display_name as "displayName",
@@ -71,12 +42,8 @@ export async function findOverview(
 const credentialsMax = 10
 
 /** The newest first: the one in use, and those that were revoked before it. */
-export async function listCredentials(
-  db: Reads,
-  tenantId: number,
-  connectorId: string,
-): Promise<Omit<ConnectorCredential, 'displayName' | 'connectorId'>[]> {
-  return db<ConnectorCredential[]>`
+export async function listCredentials(db: Reads, tenantId: number, connectorId: string): Promise<ShownCredential[]> {
+  return db<ShownCredential[]>`
     select credential_id as id, client_id as "clientId", created_at as "createdAt", expires_at as "expiresAt",
       last_used_at as "lastUsedAt", revoked_at as "revokedAt"
     from connector_credentials where tenant_id = ${tenantId} and connector_id = ${connectorId}

@@ -1,9 +1,7 @@
 import { described, int32, list, listOf, message, nested, oneOf, text, timestamp } from '#kernel/wire.ts'
-import type { Import } from '#rooms/records/imports/index.ts'
-import type { Sync } from '../connector.ts'
 import { SyncMessage, viewSync } from '../syncs/view.ts'
 import { liveStateOf, liveStates } from './decide.ts'
-import type { listCredentials, OverviewRow } from './store.ts'
+import type { LastSync, OverviewRow, ShownCredential } from './overview.ts'
 
 const Capabilities = message('connector.v1.ConnectorResourceTypeCapabilities', {
   resourceType: text(),
@@ -65,14 +63,11 @@ export const ConnectorOverview = message(
   'A connector as people look at it: whether it works, and what it last did.',
 )
 
-export type LastSync = { sync: Sync; done: Import | null }
-type Credentials = Awaited<ReturnType<typeof listCredentials>>
-
 export const viewOverview = (
   { metadata, agent, hostId, syncDisabledAt, cronSpec, cronTimeZone, syncEverySeconds, ...row }: OverviewRow,
   last: LastSync | null,
   at: Date,
-  credentials: Credentials = [],
+  credentials: readonly ShownCredential[] = [],
 ) => ({
   ...row,
   state: liveStateOf({ ...row, syncDisabledAt }, at),

@@ -1,0 +1,44 @@
+import type { Import } from '#rooms/records/imports/index.ts'
+import type { Connector, Sync } from '../connector.ts'
+
+/** What a connector said of itself when it started; empty before. */
+export type Reported = {
+  name?: string
+  package?: string
+  version?: string
+  os?: string
+  hostname?: string
+  capabilities?: string[]
+  resourceTypes?: { id: string; capabilities: string[] }[]
+}
+
+export type OverviewRow = Pick<
+  Connector,
+  | 'id'
+  | 'appId'
+  | 'displayName'
+  | 'description'
+  | 'catalogId'
+  | 'agent'
+  | 'hostId'
+  | 'lastSeenAt'
+  | 'nextSyncAt'
+  | 'syncDisabledAt'
+  | 'syncEverySeconds'
+  | 'cronSpec'
+  | 'cronTimeZone'
+  | 'createdAt'
+> & { appName: string; metadata: Reported }
+
+/** A credential without its secret, of which nothing is kept. */
+export type ShownCredential = {
+  id: string
+  clientId: string
+  createdAt: Date
+  expiresAt: Date | null
+  lastUsedAt: Date | null
+  revokedAt: Date | null
+}
+
+/** A sync, and the import that it became. */
+export type LastSync = { sync: Sync; done: Import | null }
