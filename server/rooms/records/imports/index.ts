@@ -1,5 +1,5 @@
 export { importFile, type Progress } from './actions.ts'
 export type { Import } from './import.ts'
-export { kindNamed, kindNames } from './kinds.ts'
+export { type KindName, kindNamed, kindNames } from './kinds.ts'
 export { importRoutes } from './routes.ts'
 export { viewImport } from './view.ts'
