@@ -19,9 +19,9 @@ function filesLoadedBy(file: string, found = new Set<string>()): string[] {
   found.add(file)
   const text = readFileSync(join(root, file), 'utf8')
   for (const [, clause = '', from = ''] of text.matchAll(
-    /^(?:import|export) (?!type )([^;'"]*?)(?:from )?'([^']+)'/gm,
+    /^(?:import|export) (?!type )(?:([^;'"]*?) from )?'([^']+)'/gm,
   )) {
-    const isTypes = /^\{(?:\s*type [^,}]+,?)*\s*\} $/.test(clause)
+    const isTypes = /^\{(?:\s*type [^,}]+,?)*\s*\}$/.test(clause)
     const place = Object.entries(imports).find(([name]) => from.startsWith(name.slice(0, -1)))
     if (isTypes || !(place || from.startsWith('.'))) continue
     const path = place ? join(place[1].slice(0, -1), from.slice(place[0].length - 1)) : join(dirname(file), from)
