@@ -27,7 +27,7 @@ export const commands: readonly Command[] = [
     summary: 'Make a tenant that is served at DOMAIN, with one person who may do everything in it.',
     settings: dataSettings,
     flags: [{ name: 'owner', value: 'EMAIL', help: 'Its Super Administrator.', required: true }],
-    load: async () => (await import('./tenant.ts')).tenantCreate,
+    load: async () => (await import('./tenant-create.ts')).tenantCreate,
   },
   {
     name: 'tenant list',
