@@ -4,6 +4,9 @@ import { temporaryFolders } from './tests/fixture/memory-folder.ts'
 import { Order } from './tests/fixture/order.ts'
 
 process.env['TMPDIR'] = temporaryFolders()
+// For the processes that run the tests, their threads, and the processes that they start with Node: without it each compiles
+// all of the server.
+process.env['NODE_COMPILE_CACHE'] ??= fileURLToPath(new URL('node_modules/.cache/bailiwick-tests', import.meta.url))
 const isOnOwnDatabase = Boolean(process.env['BAILIWICK_TEST_DATABASE_URL'])
 
 export default defineConfig({
@@ -24,8 +27,6 @@ export default defineConfig({
     hookTimeout: isOnOwnDatabase ? 120_000 : 60_000,
     globalSetup: ['tests/fixture/postgres.ts', 'tests/fixture/statements.ts'],
     setupFiles: ['tests/fixture/watch-statements.ts'],
-    // For the processes that tests start with Node: without it each compiles all of the server.
-    env: { NODE_COMPILE_CACHE: fileURLToPath(new URL('node_modules/.cache/bailiwick-tests', import.meta.url)) },
     reporters: ['default', './scripts/slow-files-reporter.ts', './scripts/closing-line-reporter.ts'],
   },
 })

@@ -10,8 +10,11 @@ export type Command = {
   summary: string
   settings: readonly SettingName[]
   flags: readonly Flag[]
-  run(given: Given): Promise<number>
+  /** Loads what it does: the other commands, `--help` and refusals of arguments start without it. */
+  load(): Promise<Run>
 }
+/** Answers the exit code. */
+export type Run = (given: Given) => Promise<number>
 export type Flag = { name: string; value: string | null; help: string; required?: true; repeatable?: true }
 export type Given = { positionals: readonly string[]; flags: FlagValues }
 

@@ -13,12 +13,11 @@ import {
 } from '#rooms/identity/credentials/index.ts'
 import { findRole, findRoles } from '#rooms/identity/roles/index.ts'
 import { findUserByEmail, type Person } from '#rooms/identity/users/index.ts'
-import { dataSettings, type FlagValues, UsageError } from '#server/config.ts'
-import type { Command, Flag } from './command.ts'
-import { chooseTenant, operate, print, printJson, printTable, tenantFlag } from './operate.ts'
-
-const user: Flag = { name: 'user', value: 'EMAIL', help: 'Whose credential it is.' }
-const json: Flag = { name: 'json', value: null, help: 'Print JSON.' }
+import { type FlagValues, UsageError } from '#server/config.ts'
+import type { Run } from './command.ts'
+import { chooseTenant, operate } from './operate.ts'
+import { print, printJson, printTable } from './print.ts'
+import { listMax } from './values.ts'
 
 async function getPerson(db: Reads, tenantId: number, email: string): Promise<Person> {
   const person = await findUserByEmail(db, tenantId, email)
@@ -40,49 +39,34 @@ function lifespanOf(flags: FlagValues): number | null {
   return lifespans[given as keyof typeof lifespans]
 }
 
-export const credentialCreate: Command = {
-  name: 'credential create',
-  positionals: [],
-  summary: 'Make an API credential for a user. Its secret is printed here and nowhere else, ever.',
-  settings: dataSettings,
-  flags: [
-    { ...user, required: true },
-    { name: 'name', value: 'NAME', help: 'What it is for.', required: true },
-    tenantFlag,
-    { name: 'lifespan', value: '30d|90d|never', help: 'How long it lasts. [default: 90d]' },
-    { name: 'allow-cidr', value: 'CIDR', help: 'Addresses that may use it.', repeatable: true },
-    { name: 'role', value: 'ROLE', help: 'What it is limited to, as in system:viewer.', repeatable: true },
-    json,
-  ],
-  run: ({ flags }) =>
-    operate(flags, async (world) => {
-      const tenant = await chooseTenant(world, flags)
-      const person = await getPerson(world.db, tenant.id, flags['user'] as string)
-      const wanted = {
-        userId: person.id,
-        displayName: flags['name'] as string,
-        lifespanSeconds: lifespanOf(flags),
-        allowSourceCidr: (flags['allow-cidr'] as string[] | undefined) ?? [],
-        scopedRoles: await roleIds(world.db, tenant.id, (flags['role'] as string[] | undefined) ?? []),
-      }
-      const cause = operatorCause(tenant, 'credential create')
-      const { credential, clientSecret } = await asUsage(
-        transact(world.db, (tx) => createCredential(tx, world, cause, wanted)),
+export const credentialCreate: Run = ({ flags }) =>
+  operate(flags, async (world) => {
+    const tenant = await chooseTenant(world, flags)
+    const person = await getPerson(world.db, tenant.id, flags['user'] as string)
+    const wanted = {
+      userId: person.id,
+      displayName: flags['name'] as string,
+      lifespanSeconds: lifespanOf(flags),
+      allowSourceCidr: (flags['allow-cidr'] as string[] | undefined) ?? [],
+      scopedRoles: await roleIds(world.db, tenant.id, (flags['role'] as string[] | undefined) ?? []),
+    }
+    const cause = operatorCause(tenant, 'credential create')
+    const { credential, clientSecret } = await asUsage(
+      transact(world.db, (tx) => createCredential(tx, world, cause, wanted)),
+    )
+    const { clientId, expiresTime } = credential
+    if (flags['json']) printJson({ clientId, clientSecret, expiresTime })
+    else
+      print(
+        [
+          `Client ID      ${clientId}`,
+          `Client Secret  ${clientSecret}`,
+          `Expires        ${expiresTime?.toISOString() ?? 'never'}`,
+          'The secret is not kept and will not be shown again.',
+        ].join('\n'),
       )
-      const { clientId, expiresTime } = credential
-      if (flags['json']) printJson({ clientId, clientSecret, expiresTime })
-      else
-        print(
-          [
-            `Client ID      ${clientId}`,
-            `Client Secret  ${clientSecret}`,
-            `Expires        ${expiresTime?.toISOString() ?? 'never'}`,
-            'The secret is not kept and will not be shown again.',
-          ].join('\n'),
-        )
-      return 0
-    }),
-}
+    return 0
+  })
 
 // What the API would refuse with a field is, on the command line, a wrong value.
 const asUsage = <T>(work: Promise<T>): Promise<T> =>
@@ -93,44 +77,35 @@ const asUsage = <T>(work: Promise<T>): Promise<T> =>
     )
   })
 
-const listMax = 1000
-
 async function credentialsOf(world: World, tenantId: number, flags: FlagValues) {
   const email = flags['user'] as string | undefined
   const userIds = email === undefined ? [] : [(await getPerson(world.db, tenantId, email)).id]
   return searchCredentials(world.db, tenantId, { query: '', userIds }, { after: null, limit: listMax })
 }
 
-export const credentialList: Command = {
-  name: 'credential list',
-  positionals: [],
-  summary: `List the API credentials of a tenant, or of one user (the first ${listMax}).`,
-  settings: dataSettings,
-  flags: [user, tenantFlag, json],
-  run: ({ flags }) =>
-    operate(flags, async (world) => {
-      const tenant = await chooseTenant(world, flags)
-      const credentials = await credentialsOf(world, tenant.id, flags)
-      const roles = await findRoles(world.db, tenant.id, [...new Set(credentials.flatMap((each) => each.scopedRoles))])
-      const roleNames = new Map(roles.map((role) => [role.id, role.name]))
-      if (flags['json']) printJson(credentials)
-      else
-        printTable(
-          ['NAME', 'CLIENT ID', 'EXPIRES', 'SCOPE', 'CREATED', 'LAST USED'],
-          credentials.map((each) => [
-            each.displayName,
-            each.clientId,
-            each.expiresTime?.toISOString() ?? 'never',
-            each.scopedRoles.length > 0
-              ? each.scopedRoles.map((id) => roleNames.get(id) ?? id).join(',')
-              : 'Full Permissions',
-            each.createdAt.toISOString(),
-            each.lastUsedAt?.toISOString() ?? 'never',
-          ]),
-        )
-      return 0
-    }),
-}
+export const credentialList: Run = ({ flags }) =>
+  operate(flags, async (world) => {
+    const tenant = await chooseTenant(world, flags)
+    const credentials = await credentialsOf(world, tenant.id, flags)
+    const roles = await findRoles(world.db, tenant.id, [...new Set(credentials.flatMap((each) => each.scopedRoles))])
+    const roleNames = new Map(roles.map((role) => [role.id, role.name]))
+    if (flags['json']) printJson(credentials)
+    else
+      printTable(
+        ['NAME', 'CLIENT ID', 'EXPIRES', 'SCOPE', 'CREATED', 'LAST USED'],
+        credentials.map((each) => [
+          each.displayName,
+          each.clientId,
+          each.expiresTime?.toISOString() ?? 'never',
+          each.scopedRoles.length > 0
+            ? each.scopedRoles.map((id) => roleNames.get(id) ?? id).join(',')
+            : 'Full Permissions',
+          each.createdAt.toISOString(),
+          each.lastUsedAt?.toISOString() ?? 'never',
+        ]),
+      )
+    return 0
+  })
 
 async function lockByClientId(tx: Tx, tenantId: number, clientId: string): Promise<KeptCredential> {
   const filter = { query: clientId, userIds: [] }
@@ -141,42 +116,28 @@ async function lockByClientId(tx: Tx, tenantId: number, clientId: string): Promi
   return credential
 }
 
-export const credentialApprove: Command = {
-  name: 'credential approve',
-  positionals: ['CLIENT_ID'],
-  summary: 'Honour an API credential again that is from before the database was restored.',
-  settings: dataSettings,
-  flags: [tenantFlag],
-  run: ({ positionals, flags }) =>
-    operate(flags, async (world) => {
-      const tenant = await chooseTenant(world, flags)
-      const clientId = positionals[0] as string
-      const cause = operatorCause(tenant, 'credential approve')
-      await transact(world.db, async (tx) => {
-        const credential = await lockByClientId(tx, tenant.id, clientId)
-        if (!(await approveCredential(tx, world, cause, credential)))
-          throw new UsageError(`${clientId} needs no approval: the database was not restored since it was created`)
-      })
-      print(`${clientId} is honoured again.`)
-      return 0
-    }),
-}
+export const credentialApprove: Run = ({ positionals, flags }) =>
+  operate(flags, async (world) => {
+    const tenant = await chooseTenant(world, flags)
+    const clientId = positionals[0] as string
+    const cause = operatorCause(tenant, 'credential approve')
+    await transact(world.db, async (tx) => {
+      const credential = await lockByClientId(tx, tenant.id, clientId)
+      if (!(await approveCredential(tx, world, cause, credential)))
+        throw new UsageError(`${clientId} needs no approval: the database was not restored since it was created`)
+    })
+    print(`${clientId} is honoured again.`)
+    return 0
+  })
 
-export const credentialDelete: Command = {
-  name: 'credential delete',
-  positionals: ['CLIENT_ID'],
-  summary: 'Delete an API credential. Its tokens are worth nothing from then on.',
-  settings: dataSettings,
-  flags: [tenantFlag],
-  run: ({ positionals, flags }) =>
-    operate(flags, async (world) => {
-      const tenant = await chooseTenant(world, flags)
-      const clientId = positionals[0] as string
-      const cause = operatorCause(tenant, 'credential delete')
-      await transact(world.db, async (tx) => {
-        await dropCredential(tx, world, cause, await lockByClientId(tx, tenant.id, clientId))
-      })
-      print(`Deleted ${clientId}.`)
-      return 0
-    }),
-}
+export const credentialDelete: Run = ({ positionals, flags }) =>
+  operate(flags, async (world) => {
+    const tenant = await chooseTenant(world, flags)
+    const clientId = positionals[0] as string
+    const cause = operatorCause(tenant, 'credential delete')
+    await transact(world.db, async (tx) => {
+      await dropCredential(tx, world, cause, await lockByClientId(tx, tenant.id, clientId))
+    })
+    print(`Deleted ${clientId}.`)
+    return 0
+  })

@@ -3,51 +3,37 @@ import { isHalfDistributed, migrate } from '#database/migrate.ts'
 import { openDatabase } from '#database/open.ts'
 import { readSettings, UsageError } from '#server/config.ts'
 import { assertVerified } from '#server/world.ts'
-import type { Command } from './command.ts'
-import { print } from './operate.ts'
+import type { Run } from './command.ts'
+import { print } from './print.ts'
+import { shardsDefault } from './values.ts'
 
-const shardsDefault = 32
 const shardsMax = 1024
 
-export const databaseDistribute: Command = {
-  name: 'database distribute',
-  positionals: [],
-  summary:
-    "Distribute the database of --database-url over the nodes of a Citus cluster: each tenant's rows are on one node. Stop all servers first. Run it again to continue after an interruption, and after nodes were added or shards moved.",
-  settings: ['database-url', 'database-without-tls'],
-  flags: [
-    {
-      name: 'shards',
-      value: 'N',
-      help: `How many shards each table is divided into, at the first distribution. [default: ${shardsDefault}]`,
-    },
-  ],
-  async run({ flags }) {
-    const config = readSettings(['database-url', 'database-without-tls'] as const, flags, process.env)
-    if (config.databaseUrl === null)
-      throw new UsageError(
-        'the embedded PostgreSQL is one server and cannot be distributed; name the coordinator of a Citus cluster with --database-url',
-      )
-    assertVerified(config)
-    const shards = readShards(flags['shards'] as string | undefined)
-    const { db, close } = await openDatabase({
-      from: { url: config.databaseUrl },
-      applicationName: `bailiwick command ${process.pid}`,
-      connectionsMax: 2,
-    })
-    try {
-      // Before anything is created in a database that was named by mistake.
-      await refuseUnlessCoordinator(db)
-      // What was begun is finished first: it is done with the tables as they are, whichever program began it.
-      if (!(await isHalfDistributed(db))) await migrate(db)
-      let findings = await distribute(db, { shards, onProgress: tell })
-      if (findings.length === 0 && (await migrate(db)).length > 0) findings = await distribute(db, { shards })
-      for (const finding of findings) print(`  ${finding}`)
-      return findings.length === 0 ? 0 : 1
-    } finally {
-      await close()
-    }
-  },
+export const databaseDistribute: Run = async ({ flags }) => {
+  const config = readSettings(['database-url', 'database-without-tls'] as const, flags, process.env)
+  if (config.databaseUrl === null)
+    throw new UsageError(
+      'the embedded PostgreSQL is one server and cannot be distributed; name the coordinator of a Citus cluster with --database-url',
+    )
+  assertVerified(config)
+  const shards = readShards(flags['shards'] as string | undefined)
+  const { db, close } = await openDatabase({
+    from: { url: config.databaseUrl },
+    applicationName: `bailiwick command ${process.pid}`,
+    connectionsMax: 2,
+  })
+  try {
+    // Before anything is created in a database that was named by mistake.
+    await refuseUnlessCoordinator(db)
+    // What was begun is finished first: it is done with the tables as they are, whichever program began it.
+    if (!(await isHalfDistributed(db))) await migrate(db)
+    let findings = await distribute(db, { shards, onProgress: tell })
+    if (findings.length === 0 && (await migrate(db)).length > 0) findings = await distribute(db, { shards })
+    for (const finding of findings) print(`  ${finding}`)
+    return findings.length === 0 ? 0 : 1
+  } finally {
+    await close()
+  }
 }
 
 function readShards(text: string | undefined): number {

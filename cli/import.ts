@@ -3,69 +3,46 @@ import { createReadStream, statSync } from 'node:fs'
 import { basename } from 'node:path'
 import { Refusal } from '#kernel/refusals.ts'
 import { operatorCause } from '#rooms/foundation/systemlog/index.ts'
-import { type Import, importFile, kindNamed, kindNames, viewImport } from '#rooms/records/imports/index.ts'
-import { dataSettings, UsageError } from '#server/config.ts'
-import type { Command } from './command.ts'
+import { type Import, importFile, kindNamed, viewImport } from '#rooms/records/imports/index.ts'
+import { UsageError } from '#server/config.ts'
+import type { Run } from './command.ts'
 import { tellImport } from './import-progress.ts'
-import { chooseTenant, operate, print, printJson, printTable, tenantFlag } from './operate.ts'
+import { chooseTenant, operate } from './operate.ts'
+import { print, printJson, printTable } from './print.ts'
+import { importKinds } from './values.ts'
 
-export const importCommand: Command = {
-  name: 'import',
-  positionals: ['FILE'],
-  summary:
-    'Import users, apps, resource types, resources, entitlements, accounts and grants from JSON Lines or CSV, or the file ' +
-    'of a connector (.c1z), or from standard input when FILE is -. Exits 1, and changes nothing, when a line is refused.',
-  settings: dataSettings,
-  flags: [
-    tenantFlag,
-    {
-      name: 'full',
-      value: null,
-      help: 'Remove what came by import before and is not in FILE, of the kinds that are in it.',
-    },
-    { name: 'dry-run', value: null, help: 'Do everything, tell what it did, and undo it.' },
-    { name: 'force', value: null, help: 'Also when --full would remove more than a fifth of the things of a kind.' },
-    { name: 'kind', value: 'KIND', help: `The kind of lines that do not say theirs: ${kindNames.join(', ')}.` },
-    {
-      name: 'app',
-      value: 'APP',
-      help: 'The app of a connector file: its id or external id, created if it does not exist. Default: the name of FILE.',
-    },
-    { name: 'json', value: null, help: 'Print JSON.' },
-  ],
-  async run({ positionals, flags }) {
-    const file = positionals[0] as string
-    const kind = flags['kind'] === undefined ? null : kindNamed(flags['kind'])
-    if (flags['kind'] !== undefined && !kind) throw new UsageError(`--kind is none of ${kindNames.join(', ')}`)
-    const { source, bytes } = await open(file)
-    return operate(flags, async (world) => {
-      const tenant = await chooseTenant(world, flags)
-      const isDryRun = flags['dry-run'] === true
-      const telling = tellImport(process.stderr, bytes)
-      const wanted = {
-        source,
-        format: isNamedC1z(file) ? ('c1z' as const) : null,
-        app: typeof flags['app'] === 'string' ? flags['app'] : isNamedC1z(file) ? basename(file).slice(0, -4) : null,
-        kind,
-        isFull: flags['full'] === true,
-        isDryRun,
-        isForced: flags['force'] === true,
-      }
-      try {
-        const done = await importFile(world, operatorCause(tenant, 'import'), wanted, telling.progress)
-        telling.end()
-        if (flags['json']) printJson(viewImport(done, isDryRun))
-        else printDone(done, isDryRun)
-        return 0
-      } catch (error) {
-        telling.end()
-        if (!(error instanceof Refusal)) throw error
-        if (flags['json']) printJson({ reason: error.reason, message: error.message, ...error.detail })
-        printRefusal(error)
-        return 1
-      }
-    })
-  },
+export const importCommand: Run = async ({ positionals, flags }) => {
+  const file = positionals[0] as string
+  const kind = flags['kind'] === undefined ? null : kindNamed(flags['kind'])
+  if (flags['kind'] !== undefined && !kind) throw new UsageError(`--kind is none of ${importKinds.join(', ')}`)
+  const { source, bytes } = await open(file)
+  return operate(flags, async (world) => {
+    const tenant = await chooseTenant(world, flags)
+    const isDryRun = flags['dry-run'] === true
+    const telling = tellImport(process.stderr, bytes)
+    const wanted = {
+      source,
+      format: isNamedC1z(file) ? ('c1z' as const) : null,
+      app: typeof flags['app'] === 'string' ? flags['app'] : isNamedC1z(file) ? basename(file).slice(0, -4) : null,
+      kind,
+      isFull: flags['full'] === true,
+      isDryRun,
+      isForced: flags['force'] === true,
+    }
+    try {
+      const done = await importFile(world, operatorCause(tenant, 'import'), wanted, telling.progress)
+      telling.end()
+      if (flags['json']) printJson(viewImport(done, isDryRun))
+      else printDone(done, isDryRun)
+      return 0
+    } catch (error) {
+      telling.end()
+      if (!(error instanceof Refusal)) throw error
+      if (flags['json']) printJson({ reason: error.reason, message: error.message, ...error.detail })
+      printRefusal(error)
+      return 1
+    }
+  })
 }
 
 const isNamedC1z = (file: string): boolean => /[^/]\.c1z$/i.test(file)

@@ -1,77 +1,11 @@
-import { DistributionFailed, DistributionRefused } from '#database/distribute/index.ts'
-import { DatabaseNotStarted, DataFolderInUse } from '#database/embedded/embed.ts'
-import { EmbeddedUnusable } from '#database/embedded/unprivileged.ts'
-import { MigrationFailed, MigrationRefused } from '#database/migrate.ts'
-import { DatabaseUnusable } from '#database/open.ts'
+import { OperatorError } from '#kernel/operator-error.ts'
 import { version } from '#kernel/version.ts'
-import { DatabaseBehind, HeadsFileUnusable } from '#rooms/foundation/systemlog/index.ts'
 import { UsageError } from '#server/config.ts'
 import { type Command, readArguments } from './command.ts'
-import { credentialApprove, credentialCreate, credentialDelete, credentialList } from './credential.ts'
-import { databaseRestored } from './database.ts'
-import { databaseDistribute } from './database-distribute.ts'
-import { fourEyesList, fourEyesOff } from './four-eyes.ts'
+import { commands } from './commands.ts'
 import { helpFor, overview, overviewOf } from './help.ts'
-import { importCommand } from './import.ts'
-import { jobsDrop, jobsList, jobsRetry, jobsShow } from './jobs.ts'
-import { tenantOidcRemove, tenantOidcSet, tenantOidcShow } from './oidc.ts'
-import { print } from './operate.ts'
 import { ownCommand } from './own-command.ts'
-import { serve } from './serve.ts'
-import { signInLink } from './sign-in-link.ts'
-import { tenantPolicySet, tenantPolicyShow } from './sign-in-policy.ts'
-import { systemlogVerify } from './systemlog.ts'
-import { tenantCreate, tenantList, tenantRotateKeys } from './tenant.ts'
-import { userDisable, userEnable, userList, userSetRoles } from './user.ts'
-import { userEndSessions, userLinkOidc, userUnlinkOidc } from './user-sign-in.ts'
-
-const commands: readonly Command[] = [
-  serve,
-  tenantCreate,
-  tenantList,
-  tenantRotateKeys,
-  tenantOidcSet,
-  tenantOidcShow,
-  tenantOidcRemove,
-  tenantPolicyShow,
-  tenantPolicySet,
-  signInLink,
-  userList,
-  userSetRoles,
-  userDisable,
-  userEnable,
-  userEndSessions,
-  userLinkOidc,
-  userUnlinkOidc,
-  credentialCreate,
-  credentialList,
-  credentialDelete,
-  credentialApprove,
-  fourEyesList,
-  fourEyesOff,
-  importCommand,
-  jobsList,
-  jobsShow,
-  jobsRetry,
-  jobsDrop,
-  systemlogVerify,
-  databaseRestored,
-  databaseDistribute,
-]
-
-/** What an operator can mend is one line; anything else is a bug, and is told whole. */
-const mendable = [
-  DatabaseBehind,
-  DataFolderInUse,
-  DatabaseNotStarted,
-  DatabaseUnusable,
-  DistributionFailed,
-  DistributionRefused,
-  EmbeddedUnusable,
-  HeadsFileUnusable,
-  MigrationFailed,
-  MigrationRefused,
-]
+import { print } from './print.ts'
 
 /** The command that the words begin with, and the words that are left. */
 function find(words: readonly string[]): { command: Command; rest: string[] } | null {
@@ -109,7 +43,9 @@ async function run(words: readonly string[]): Promise<number> {
     throw new UsageError(`there is no command ${JSON.stringify(given || first)}; see ${ownCommand()} ${group}--help`)
   }
   const given = readArguments(found.command, found.rest)
-  return given.flags['help'] ? tell(helpFor(found.command)) : found.command.run(given)
+  if (given.flags['help']) return tell(helpFor(found.command))
+  const runCommand = await found.command.load()
+  return runCommand(given)
 }
 
 function tell(text: string): number {
@@ -129,8 +65,8 @@ try {
   if (error instanceof UsageError) {
     console.error(`bailiwick: ${error.message}`)
     process.exitCode = 2
-  } else if (mendable.some((kind) => error instanceof kind)) {
-    console.error(`bailiwick: ${(error as Error).message}`)
+  } else if (error instanceof OperatorError) {
+    console.error(`bailiwick: ${error.message}`)
     process.exitCode = 1
   } else {
     console.error(error)

@@ -6,7 +6,6 @@ import { keepHeads, refuseDatabaseBehind, sealAll } from '#rooms/foundation/syst
 import { findTenantByHost, listTenants, type Tenant } from '#rooms/foundation/tenants/index.ts'
 import { dataSettings, type FlagValues, readSettings, UsageError } from '#server/config.ts'
 import { openWorld } from '#server/world.ts'
-import type { Flag } from './command.ts'
 import { ownCommand } from './own-command.ts'
 
 /**
@@ -38,8 +37,6 @@ export async function operate<T>(
   }
 }
 
-export const tenantFlag: Flag = { name: 'tenant', value: 'DOMAIN', help: 'Which tenant. [default: the only one]' }
-
 /** The tenant that `--tenant` names, or the only one. */
 export async function chooseTenant(world: World, flags: FlagValues): Promise<Tenant> {
   const domain = flags['tenant'] as string | undefined
@@ -59,18 +56,3 @@ export const asUsage = <T>(work: Promise<T>): Promise<T> =>
   work.catch((error: unknown) => {
     throw error instanceof Refusal ? new UsageError(error.message) : error
   })
-
-export const print = (text: string): void => void process.stdout.write(`${text}\n`)
-export const printJson = (value: unknown): void => print(JSON.stringify(value, null, 2))
-
-/** Columns, each as wide as its widest cell. */
-export function printTable(head: readonly string[], rows: readonly (readonly string[])[]): void {
-  const widths = head.map((cell, i) => Math.max(cell.length, ...rows.map((row) => (row[i] ?? '').length)))
-  for (const row of [head, ...rows])
-    print(
-      row
-        .map((cell, i) => cell.padEnd(widths[i] as number))
-        .join('  ')
-        .trimEnd(),
-    )
-}

@@ -2,44 +2,37 @@ import { isatty } from 'node:tty'
 import { setFlagsFromString } from 'node:v8'
 import { canonicalHost } from '#kernel/hosts.ts'
 import { version } from '#kernel/version.ts'
-import { type Config, readServeConfig, type SettingName, settings } from '#server/config.ts'
+import { type Config, readServeConfig, settings } from '#server/config.ts'
 import type { Serving } from '#server/main.ts'
-import type { Command } from './command.ts'
+import type { Run } from './command.ts'
 import { whenStarterGoes } from './lineage.ts'
-import { print } from './operate.ts'
 import { ownCommand, quoted, shown, withoutPassword } from './own-command.ts'
-import { signInUrl, usualUrl } from './sign-in-link.ts'
+import { print } from './print.ts'
+import { signInUrl, usualUrl } from './tenant-url.ts'
 
-export const serve: Command = {
-  name: 'serve',
-  positionals: [],
-  summary: 'Start the server, on an embedded PostgreSQL unless --database-url names another.',
-  settings: Object.keys(settings) as SettingName[],
-  flags: [],
-  async run({ flags }) {
-    const config = readServeConfig(flags, process.env)
-    // Whoever read what we print may be gone, as npm is before us: that must not keep us from stopping in order.
-    process.stdout.removeAllListeners('error').on('error', () => {})
-    keepHeapSmall()
-    // Listened to before anything starts: a Ctrl-C during the start still leaves a stopped database behind.
-    const asked = askedToStop()
-    let isAsked = false
-    void asked.then(() => (isAsked = true))
-    const { serveByWorkers, WorkerFailed } = await server()
-    const serving = await serveByWorkers(config).catch((error: unknown) => {
-      // A supervisor or a terminal signals all processes at once: workers that end before they serve do as they are told.
-      if (isAsked && error instanceof WorkerFailed && !error.isUsage) return null
-      throw error
-    })
-    if (serving === null) return 0
-    const failed = failure(serving)
-    print(welcome(config, serving))
-    void serving.prepareConsole()
-    const code = await Promise.race([asked.then(() => 0), failed])
-    print('Stopping: finishing what is under way.')
-    await serving.stop()
-    return code
-  },
+export const serve: Run = async ({ flags }) => {
+  const config = readServeConfig(flags, process.env)
+  // Whoever read what we print may be gone, as npm is before us: that must not keep us from stopping in order.
+  process.stdout.removeAllListeners('error').on('error', () => {})
+  keepHeapSmall()
+  // Listened to before anything starts: a Ctrl-C during the start still leaves a stopped database behind.
+  const asked = askedToStop()
+  let isAsked = false
+  void asked.then(() => (isAsked = true))
+  const { serveByWorkers, WorkerFailed } = await server()
+  const serving = await serveByWorkers(config).catch((error: unknown) => {
+    // A supervisor or a terminal signals all processes at once: workers that end before they serve do as they are told.
+    if (isAsked && error instanceof WorkerFailed && !error.isUsage) return null
+    throw error
+  })
+  if (serving === null) return 0
+  const failed = failure(serving)
+  print(welcome(config, serving))
+  void serving.prepareConsole()
+  const code = await Promise.race([asked.then(() => 0), failed])
+  print('Stopping: finishing what is under way.')
+  await serving.stop()
+  return code
 }
 
 /** Loaded when it is started: other commands take half the time without it. */

@@ -1,15 +1,11 @@
 import { transact } from '#kernel/sql.ts'
 import { operatorCause } from '#rooms/foundation/systemlog/index.ts'
-import {
-  defaultPolicy,
-  findPolicy,
-  type SignInPolicy,
-  setPolicy,
-  signInMethods,
-} from '#rooms/identity/sessions/index.ts'
-import { dataSettings, type FlagValues, UsageError } from '#server/config.ts'
-import type { Command } from './command.ts'
-import { asUsage, chooseTenant, operate, print, printJson, tenantFlag } from './operate.ts'
+import { defaultPolicy, findPolicy, type SignInPolicy, setPolicy } from '#rooms/identity/sessions/index.ts'
+import { type FlagValues, UsageError } from '#server/config.ts'
+import type { Run } from './command.ts'
+import { asUsage, chooseTenant, operate } from './operate.ts'
+import { print, printJson } from './print.ts'
+import { signInMethods } from './values.ts'
 
 type Method = (typeof signInMethods)[number]
 
@@ -45,59 +41,29 @@ const told = (policy: SignInPolicy): string =>
     `A sign-in is fresh     for ${minutes(policy.freshSeconds)}`,
   ].join('\n')
 
-export const tenantPolicyShow: Command = {
-  name: 'tenant sign-in-policy show',
-  positionals: [],
-  summary: 'Show how the people of a tenant may sign in to the console, and for how long.',
-  settings: dataSettings,
-  flags: [tenantFlag, { name: 'json', value: null, help: 'Print JSON.' }],
-  run: ({ flags }) =>
-    operate(flags, async (world) => {
-      const tenant = await chooseTenant(world, flags)
-      const policy = await findPolicy(world, world.db, operatorCause(tenant, 'tenant sign-in-policy show'))
-      const { methods, idleSeconds, sessionSeconds, freshSeconds } = policy
-      if (flags['json']) printJson({ methods, idleSeconds, sessionSeconds, freshSeconds })
-      else print(told(policy))
-      return 0
-    }),
-}
+export const tenantPolicyShow: Run = ({ flags }) =>
+  operate(flags, async (world) => {
+    const tenant = await chooseTenant(world, flags)
+    const policy = await findPolicy(world, world.db, operatorCause(tenant, 'tenant sign-in-policy show'))
+    const { methods, idleSeconds, sessionSeconds, freshSeconds } = policy
+    if (flags['json']) printJson({ methods, idleSeconds, sessionSeconds, freshSeconds })
+    else print(told(policy))
+    return 0
+  })
 
-export const tenantPolicySet: Command = {
-  name: 'tenant sign-in-policy set',
-  positionals: [],
-  summary: 'Change how the people of a tenant may sign in to the console. What is not named stays as it is.',
-  settings: dataSettings,
-  flags: [
-    {
-      name: 'allow',
-      value: 'METHOD',
-      help: `A way to sign in: ${signInMethods.join(', ')}. Sessions that began in another way end.`,
-      repeatable: true,
-    },
-    { name: 'idle', value: 'TIME', help: 'When a session ends that is not used, as in 30m or 12h.' },
-    { name: 'session', value: 'TIME', help: 'When a session ends in any case, as in 12h or 7d.' },
-    {
-      name: 'fresh',
-      value: 'TIME',
-      help: 'How long after signing in credentials and passkeys may be made, as in 15m.',
-    },
-    { name: 'defaults', value: null, help: 'Begin with the defaults rather than with what is set.' },
-    tenantFlag,
-  ],
-  run: ({ flags }) =>
-    operate(flags, async (world) => {
-      const tenant = await chooseTenant(world, flags)
-      const cause = operatorCause(tenant, 'tenant sign-in-policy set')
-      const before = flags['defaults'] ? defaultPolicy : await findPolicy(world, world.db, cause)
-      const policy: SignInPolicy = {
-        methods: methodsIn(flags) ?? before.methods,
-        idleSeconds: secondsIn(flags, 'idle', before.idleSeconds),
-        sessionSeconds: secondsIn(flags, 'session', before.sessionSeconds),
-        freshSeconds: secondsIn(flags, 'fresh', before.freshSeconds),
-      }
-      const ended = await asUsage(transact(world.db, (tx) => setPolicy(tx, world, cause, policy)))
-      print(told(policy))
-      if (ended.length > 0) print(`Ended ${ended.length} sessions that began in another way.`)
-      return 0
-    }),
-}
+export const tenantPolicySet: Run = ({ flags }) =>
+  operate(flags, async (world) => {
+    const tenant = await chooseTenant(world, flags)
+    const cause = operatorCause(tenant, 'tenant sign-in-policy set')
+    const before = flags['defaults'] ? defaultPolicy : await findPolicy(world, world.db, cause)
+    const policy: SignInPolicy = {
+      methods: methodsIn(flags) ?? before.methods,
+      idleSeconds: secondsIn(flags, 'idle', before.idleSeconds),
+      sessionSeconds: secondsIn(flags, 'session', before.sessionSeconds),
+      freshSeconds: secondsIn(flags, 'fresh', before.freshSeconds),
+    }
+    const ended = await asUsage(transact(world.db, (tx) => setPolicy(tx, world, cause, policy)))
+    print(told(policy))
+    if (ended.length > 0) print(`Ended ${ended.length} sessions that began in another way.`)
+    return 0
+  })

@@ -1,66 +1,47 @@
 import { access, constants } from 'node:fs/promises'
 import { type Finding, isHead, keptTenantIds, sealAll, verifyLog } from '#rooms/foundation/systemlog/index.ts'
 import { listTenants } from '#rooms/foundation/tenants/index.ts'
-import { dataSettings, UsageError } from '#server/config.ts'
-import type { Command } from './command.ts'
-import { chooseTenant, operate, print, printJson, tenantFlag } from './operate.ts'
+import { UsageError } from '#server/config.ts'
+import type { Run } from './command.ts'
+import { chooseTenant, operate } from './operate.ts'
+import { print, printJson } from './print.ts'
 
-export const systemlogVerify: Command = {
-  name: 'systemlog verify',
-  positionals: [],
-  summary: 'Check that no event of the system log was altered, removed or inserted. Exits 1 when one was.',
-  settings: dataSettings,
-  flags: [
-    { ...tenantFlag, help: 'Only this tenant. [default: all]' },
-    {
-      name: 'head',
-      value: 'HEAD',
-      help: 'The head that an earlier verify printed for this tenant: proves that it is still in the chain.',
-    },
-    {
-      name: 'witness',
-      value: 'FILE',
-      help: 'A file that a witness wrote: proves that every head in it is still in the chain.',
-    },
-    { name: 'json', value: null, help: 'Print JSON.' },
-  ],
-  run: ({ flags }) =>
-    operate(
-      flags,
-      async (world) => {
-        const witness = await readable(flags['witness'] as string | undefined)
-        const known = (flags['head'] as string | undefined) ?? null
-        if (known !== null && !isHead(known)) throw new UsageError('--head is not one that systemlog verify prints')
-        const isOne = flags['tenant'] !== undefined || known !== null
-        const tenants = isOne ? [await chooseTenant(world, flags)] : await listTenants(world.db)
-        // What the last server left is sealed first. Where that fails, the walk finds what waits for too long.
-        const sealing = await sealAll(world).then(
-          () => null,
-          (error: Error): Finding => ({ what: error.message }),
-        )
-        const reports = []
-        for (const { id, domain } of tenants) {
-          const verdict = await verifyLog(world, id, known, tellProgress(domain), witness)
-          reports.push({ domain, ...verdict, findings: [...(sealing ? [sealing] : []), ...verdict.findings] })
+export const systemlogVerify: Run = ({ flags }) =>
+  operate(
+    flags,
+    async (world) => {
+      const witness = await readable(flags['witness'] as string | undefined)
+      const known = (flags['head'] as string | undefined) ?? null
+      if (known !== null && !isHead(known)) throw new UsageError('--head is not one that systemlog verify prints')
+      const isOne = flags['tenant'] !== undefined || known !== null
+      const tenants = isOne ? [await chooseTenant(world, flags)] : await listTenants(world.db)
+      // What the last server left is sealed first. Where that fails, the walk finds what waits for too long.
+      const sealing = await sealAll(world).then(
+        () => null,
+        (error: Error): Finding => ({ what: error.message }),
+      )
+      const reports = []
+      for (const { id, domain } of tenants) {
+        const verdict = await verifyLog(world, id, known, tellProgress(domain), witness)
+        reports.push({ domain, ...verdict, findings: [...(sealing ? [sealing] : []), ...verdict.findings] })
+      }
+      // A tenant that was removed as a whole is on no list but that one.
+      const isThere = new Set((await listTenants(world.db)).map(({ id }) => id))
+      const gone = isOne ? [] : (await keptTenantIds(world)).filter((id) => !isThere.has(id))
+      for (const id of gone) reports.push({ domain: `tenant ${id}`, ...(await verifyLog(world, id, null)) })
+      if (flags['json']) printJson(reports)
+      else
+        for (const { domain, events, seals, unsealed, head, findings } of reports) {
+          const word =
+            findings.length === 0 ? 'intact' : findings.length === 1 ? '1 finding' : `${findings.length} findings`
+          print(`${domain}: ${word}; ${events} events in ${seals} links, ${unsealed} not yet sealed; head ${head}`)
+          for (const { what, eventId, sealNumber } of findings)
+            print(`  ${[eventId, sealNumber && `link ${sealNumber}`, what].filter(Boolean).join(': ')}`)
         }
-        // A tenant that was removed as a whole is on no list but that one.
-        const isThere = new Set((await listTenants(world.db)).map(({ id }) => id))
-        const gone = isOne ? [] : (await keptTenantIds(world)).filter((id) => !isThere.has(id))
-        for (const id of gone) reports.push({ domain: `tenant ${id}`, ...(await verifyLog(world, id, null)) })
-        if (flags['json']) printJson(reports)
-        else
-          for (const { domain, events, seals, unsealed, head, findings } of reports) {
-            const word =
-              findings.length === 0 ? 'intact' : findings.length === 1 ? '1 finding' : `${findings.length} findings`
-            print(`${domain}: ${word}; ${events} events in ${seals} links, ${unsealed} not yet sealed; head ${head}`)
-            for (const { what, eventId, sealNumber } of findings)
-              print(`  ${[eventId, sealNumber && `link ${sealNumber}`, what].filter(Boolean).join(': ')}`)
-          }
-        return reports.every((report) => report.findings.length === 0) ? 0 : 1
-      },
-      { isOnAny: true },
-    ),
-}
+      return reports.every((report) => report.findings.length === 0) ? 0 : 1
+    },
+    { isOnAny: true },
+  )
 
 async function readable(file: string | undefined): Promise<string | null> {
   if (file === undefined) return null

@@ -11,9 +11,10 @@ import {
   unlinkIdentity,
 } from '#rooms/identity/sessions/index.ts'
 import { findUserByEmail } from '#rooms/identity/users/index.ts'
-import { dataSettings, UsageError } from '#server/config.ts'
-import type { Command } from './command.ts'
-import { asUsage, chooseTenant, operate, print, tenantFlag } from './operate.ts'
+import { UsageError } from '#server/config.ts'
+import type { Run } from './command.ts'
+import { asUsage, chooseTenant, operate } from './operate.ts'
+import { print } from './print.ts'
 
 async function getPersonId(world: World, tenant: Tenant, email: string): Promise<string> {
   const person = await findUserByEmail(world.db, tenant.id, email)
@@ -21,72 +22,46 @@ async function getPersonId(world: World, tenant: Tenant, email: string): Promise
   return person.id
 }
 
-export const userEndSessions: Command = {
-  name: 'user end-sessions',
-  positionals: ['EMAIL'],
-  summary: 'End all sessions of a user in the console.',
-  settings: dataSettings,
-  flags: [tenantFlag],
-  run: ({ positionals, flags }) =>
-    operate(flags, async (world) => {
-      const tenant = await chooseTenant(world, flags)
-      const email = positionals[0] as string
-      const userId = await getPersonId(world, tenant, email)
-      const cause = operatorCause(tenant, 'user end-sessions')
-      const ended = await asUsage(transact(world.db, (tx) => endSessionsOf(tx, world, cause, userId, null)))
-      print(`Ended ${ended.length} ${ended.length === 1 ? 'session' : 'sessions'} of ${email}.`)
-      return 0
-    }),
-}
+export const userEndSessions: Run = ({ positionals, flags }) =>
+  operate(flags, async (world) => {
+    const tenant = await chooseTenant(world, flags)
+    const email = positionals[0] as string
+    const userId = await getPersonId(world, tenant, email)
+    const cause = operatorCause(tenant, 'user end-sessions')
+    const ended = await asUsage(transact(world.db, (tx) => endSessionsOf(tx, world, cause, userId, null)))
+    print(`Ended ${ended.length} ${ended.length === 1 ? 'session' : 'sessions'} of ${email}.`)
+    return 0
+  })
 
-export const userLinkOidc: Command = {
-  name: 'user link-oidc',
-  positionals: ['EMAIL'],
-  summary: 'Say who a user is at the OpenID Connect provider.',
-  settings: dataSettings,
-  flags: [
-    { name: 'subject', value: 'SUB', help: 'The subject (sub) that the provider gives the user.', required: true },
-    { name: 'issuer', value: 'URL', help: 'The provider. [default: the one that is set up]' },
-    tenantFlag,
-  ],
-  run: ({ positionals, flags }) =>
-    operate(flags, async (world) => {
-      const tenant = await chooseTenant(world, flags)
-      const email = positionals[0] as string
-      const userId = await getPersonId(world, tenant, email)
-      const cause = operatorCause(tenant, 'user link-oidc')
-      const issuer = (flags['issuer'] as string | undefined) ?? (await findOidc(world, world.db, cause))?.issuer
-      if (issuer === undefined) throw new UsageError(`${tenant.domain} has no OpenID Connect provider`)
-      const problem = issuerProblem(issuer)
-      if (problem) throw new UsageError(`--issuer ${problem}`)
-      const subject = flags['subject'] as string
-      if (subject === '') throw new UsageError('--subject is empty')
-      await asUsage(transact(world.db, (tx) => linkByOperator(tx, world, cause, userId, { issuer, subject })))
-      print(`${email} is ${subject} at ${issuer}.`)
-      return 0
-    }),
-}
+export const userLinkOidc: Run = ({ positionals, flags }) =>
+  operate(flags, async (world) => {
+    const tenant = await chooseTenant(world, flags)
+    const email = positionals[0] as string
+    const userId = await getPersonId(world, tenant, email)
+    const cause = operatorCause(tenant, 'user link-oidc')
+    const issuer = (flags['issuer'] as string | undefined) ?? (await findOidc(world, world.db, cause))?.issuer
+    if (issuer === undefined) throw new UsageError(`${tenant.domain} has no OpenID Connect provider`)
+    const problem = issuerProblem(issuer)
+    if (problem) throw new UsageError(`--issuer ${problem}`)
+    const subject = flags['subject'] as string
+    if (subject === '') throw new UsageError('--subject is empty')
+    await asUsage(transact(world.db, (tx) => linkByOperator(tx, world, cause, userId, { issuer, subject })))
+    print(`${email} is ${subject} at ${issuer}.`)
+    return 0
+  })
 
 const identitiesMax = 1000
 
-export const userUnlinkOidc: Command = {
-  name: 'user unlink-oidc',
-  positionals: ['EMAIL'],
-  summary: 'Unlink a user from whoever they are at OpenID Connect providers. Sessions go on.',
-  settings: dataSettings,
-  flags: [tenantFlag],
-  run: ({ positionals, flags }) =>
-    operate(flags, async (world) => {
-      const tenant = await chooseTenant(world, flags)
-      const email = positionals[0] as string
-      const userId = await getPersonId(world, tenant, email)
-      const cause = operatorCause(tenant, 'user unlink-oidc')
-      const page = { after: null, limit: identitiesMax }
-      const linked = await listIdentitiesOf(world.db, tenant.id, userId, page)
-      if (linked.length === 0) throw new UsageError(`${email} is linked with no identity`)
-      for (const { id } of linked)
-        await asUsage(transact(world.db, (tx) => unlinkIdentity(tx, world, cause, userId, id)))
-      print(`Unlinked ${email} from ${linked.map(({ subject, issuer }) => `${subject} at ${issuer}`).join(', ')}.`)
-      return 0
-    }),
-}
+export const userUnlinkOidc: Run = ({ positionals, flags }) =>
+  operate(flags, async (world) => {
+    const tenant = await chooseTenant(world, flags)
+    const email = positionals[0] as string
+    const userId = await getPersonId(world, tenant, email)
+    const cause = operatorCause(tenant, 'user unlink-oidc')
+    const page = { after: null, limit: identitiesMax }
+    const linked = await listIdentitiesOf(world.db, tenant.id, userId, page)
+    if (linked.length === 0) throw new UsageError(`${email} is linked with no identity`)
+    for (const { id } of linked) await asUsage(transact(world.db, (tx) => unlinkIdentity(tx, world, cause, userId, id)))
+    print(`Unlinked ${email} from ${linked.map(({ subject, issuer }) => `${subject} at ${issuer}`).join(', ')}.`)
+    return 0
+  })

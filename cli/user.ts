@@ -4,9 +4,11 @@ import { operatorCause } from '#rooms/foundation/systemlog/index.ts'
 import type { Tenant } from '#rooms/foundation/tenants/index.ts'
 import { findRole, findRoles } from '#rooms/identity/roles/index.ts'
 import { findUserByEmail, listUsers, setRoles, setStatus } from '#rooms/identity/users/index.ts'
-import { dataSettings, UsageError } from '#server/config.ts'
-import type { Command } from './command.ts'
-import { asUsage, chooseTenant, operate, print, printJson, printTable, tenantFlag } from './operate.ts'
+import { UsageError } from '#server/config.ts'
+import type { Run } from './command.ts'
+import { asUsage, chooseTenant, operate } from './operate.ts'
+import { print, printJson, printTable } from './print.ts'
+import { listMax } from './values.ts'
 
 async function getPersonId(world: World, tenant: Tenant, email: string): Promise<string> {
   const person = await findUserByEmail(world.db, tenant.id, email)
@@ -14,70 +16,47 @@ async function getPersonId(world: World, tenant: Tenant, email: string): Promise
   return person.id
 }
 
-const listMax = 1000
+export const userList: Run = ({ flags }) =>
+  operate(flags, async (world) => {
+    const tenant = await chooseTenant(world, flags)
+    const users = await listUsers(world.db, tenant.id, world.now(), { after: null, limit: listMax })
+    const roles = await findRoles(world.db, tenant.id, [...new Set(users.flatMap(({ roleIds }) => roleIds))])
+    const nameOf = new Map(roles.map(({ id, name }) => [id, name]))
+    const told = users.map(({ email, displayName, status, type, roleIds }) => ({
+      email,
+      displayName,
+      status,
+      type,
+      roles: roleIds.map((id) => nameOf.get(id) ?? id),
+    }))
+    if (flags['json']) printJson(told)
+    else
+      printTable(
+        ['EMAIL', 'NAME', 'STATUS', 'TYPE', 'ROLES'],
+        told.map((user) => [user.email, user.displayName, user.status, user.type, user.roles.join(',')]),
+      )
+    return 0
+  })
 
-export const userList: Command = {
-  name: 'user list',
-  positionals: [],
-  summary: `List the users of a tenant with their roles (the first ${listMax}).`,
-  settings: dataSettings,
-  flags: [tenantFlag, { name: 'json', value: null, help: 'Print JSON.' }],
-  run: ({ flags }) =>
-    operate(flags, async (world) => {
-      const tenant = await chooseTenant(world, flags)
-      const users = await listUsers(world.db, tenant.id, world.now(), { after: null, limit: listMax })
-      const roles = await findRoles(world.db, tenant.id, [...new Set(users.flatMap(({ roleIds }) => roleIds))])
-      const nameOf = new Map(roles.map(({ id, name }) => [id, name]))
-      const told = users.map(({ email, displayName, status, type, roleIds }) => ({
-        email,
-        displayName,
-        status,
-        type,
-        roles: roleIds.map((id) => nameOf.get(id) ?? id),
-      }))
-      if (flags['json']) printJson(told)
-      else
-        printTable(
-          ['EMAIL', 'NAME', 'STATUS', 'TYPE', 'ROLES'],
-          told.map((user) => [user.email, user.displayName, user.status, user.type, user.roles.join(',')]),
-        )
-      return 0
-    }),
-}
+export const userSetRoles: Run = ({ positionals, flags }) =>
+  operate(flags, async (world) => {
+    const tenant = await chooseTenant(world, flags)
+    const email = positionals[0] as string
+    const userId = await getPersonId(world, tenant, email)
+    const names = flags['role'] as unknown as string[]
+    const roles = await Promise.all(names.map((name) => findRole(world.db, tenant.id, name)))
+    const unknown = names.filter((_, i) => !roles[i])
+    if (unknown.length > 0) throw new UsageError(`no role is called ${unknown.join(', ')}`)
+    const roleIds = [...new Set(roles.flatMap((role) => (role ? [role.id] : [])))]
+    const cause = operatorCause(tenant, 'user set-roles')
+    await asUsage(transact(world.db, (tx) => setRoles(tx, world, cause, userId, roleIds)))
+    print(`${email} has the roles ${roles.map((role) => role?.name).join(', ')}.`)
+    return 0
+  })
 
-export const userSetRoles: Command = {
-  name: 'user set-roles',
-  positionals: ['EMAIL'],
-  summary: 'Give a user these roles and no others.',
-  settings: dataSettings,
-  flags: [
-    { name: 'role', value: 'ROLE', help: 'A role, as in system:viewer.', required: true, repeatable: true },
-    tenantFlag,
-  ],
-  run: ({ positionals, flags }) =>
-    operate(flags, async (world) => {
-      const tenant = await chooseTenant(world, flags)
-      const email = positionals[0] as string
-      const userId = await getPersonId(world, tenant, email)
-      const names = flags['role'] as unknown as string[]
-      const roles = await Promise.all(names.map((name) => findRole(world.db, tenant.id, name)))
-      const unknown = names.filter((_, i) => !roles[i])
-      if (unknown.length > 0) throw new UsageError(`no role is called ${unknown.join(', ')}`)
-      const roleIds = [...new Set(roles.flatMap((role) => (role ? [role.id] : [])))]
-      const cause = operatorCause(tenant, 'user set-roles')
-      await asUsage(transact(world.db, (tx) => setRoles(tx, world, cause, userId, roleIds)))
-      print(`${email} has the roles ${roles.map((role) => role?.name).join(', ')}.`)
-      return 0
-    }),
-}
-
-const statusCommand = (verb: 'enable' | 'disable', summary: string): Command => ({
-  name: `user ${verb}`,
-  positionals: ['EMAIL'],
-  summary,
-  settings: dataSettings,
-  flags: [tenantFlag],
-  run: ({ positionals, flags }) =>
+const setTo =
+  (verb: 'enable' | 'disable'): Run =>
+  ({ positionals, flags }) =>
     operate(flags, async (world) => {
       const tenant = await chooseTenant(world, flags)
       const email = positionals[0] as string
@@ -87,8 +66,7 @@ const statusCommand = (verb: 'enable' | 'disable', summary: string): Command => 
       await asUsage(transact(world.db, (tx) => setStatus(tx, world, cause, userId, status)))
       print(`${email} is ${verb}d.`)
       return 0
-    }),
-})
+    })
 
-export const userEnable = statusCommand('enable', 'Let a user in again.')
-export const userDisable = statusCommand('disable', 'Let a user in no longer: their tokens are refused at once.')
+export const userEnable = setTo('enable')
+export const userDisable = setTo('disable')

@@ -20,7 +20,7 @@ class NotBelieved extends Error {}
 export async function sealExistingRows(
   world: World,
   files: readonly string[],
-  kinds: readonly SealRows[],
+  kinds: () => Promise<readonly SealRows[]>,
 ): Promise<void> {
   const { headsFile } = world.settings
   const remembered = await findFiles([...files, ...(headsFile === undefined ? [] : [headsFile])])
@@ -37,7 +37,7 @@ export async function sealExistingRows(
 async function sealOnce(
   tx: Tx,
   world: World,
-  kinds: readonly SealRows[],
+  kinds: () => Promise<readonly SealRows[]>,
   remembered: readonly string[],
   files: readonly string[],
 ): Promise<void> {
@@ -47,7 +47,7 @@ async function sealOnce(
   const mac = world.seals.mac('sealed rows', 'installation')
   if (isSameMac(row?.mac ?? null, mac)) return
   let count = 0
-  for (const seal of kinds) count += await seal(tx, world)
+  for (const seal of await kinds()) count += await seal(tx, world)
   if (count > 0 && remembered.length > 0)
     throw new NotBelieved(
       `The database does not say that its rows were sealed, but there is ${remembered.join(' and ')}. ${count} rows without a MAC are ignored. If you restored a backup from before the upgrade, stop the server, move ${remembered.length === 1 ? 'that file' : 'those files'} away and start again. Otherwise someone has changed the database.`,

@@ -9,13 +9,10 @@ import { idMaker } from '#kernel/ids.ts'
 import { openMemory } from '#kernel/memory.ts'
 import type { World } from '#kernel/world.ts'
 import { openKept } from '#rooms/foundation/systemlog/index.ts'
-import { sealExistingCredentials } from '#rooms/identity/credentials/index.ts'
-import { sealExistingRoles } from '#rooms/identity/roles/index.ts'
-import { sealExistingSignIns } from '#rooms/identity/sessions/index.ts'
 import { closeExpressions } from '#rooms/rules/expressions/index.ts'
 import { type Config, type DataConfig, settings, UsageError } from './config.ts'
 import { type Clock, systemClock } from './engine/clock.ts'
-import { sealExistingRows } from './sealed-rows.ts'
+import { type SealRows, sealExistingRows } from './sealed-rows.ts'
 import { openSeals } from './secret-key.ts'
 import type { Orders } from './workers/messages.ts'
 import { tellPrimary } from './workers/worker.ts'
@@ -82,11 +79,7 @@ export async function openWorld(
     }
     await openKept(world)
     if (!worker)
-      await sealExistingRows(
-        world,
-        [`${keyFile}.sealed`, join(config.dataDir, 'secret.key.sealed')],
-        [sealExistingRoles, sealExistingCredentials, sealExistingSignIns],
-      )
+      await sealExistingRows(world, [`${keyFile}.sealed`, join(config.dataDir, 'secret.key.sealed')], rowsToSeal)
     const close = async (): Promise<void> => {
       await closeExpressions(world)
       await database.close()
@@ -96,6 +89,16 @@ export async function openWorld(
     await database.close()
     throw error
   }
+}
+
+/** Loaded only where rows are not sealed yet: most commands need none of these rooms. */
+const rowsToSeal = async (): Promise<SealRows[]> => {
+  const [roles, credentials, sessions] = await Promise.all([
+    import('#rooms/identity/roles/index.ts'),
+    import('#rooms/identity/credentials/index.ts'),
+    import('#rooms/identity/sessions/index.ts'),
+  ])
+  return [roles.sealExistingRoles, credentials.sealExistingCredentials, sessions.sealExistingSignIns]
 }
 
 /** How many requests one of so many workers serves at once: each may hold a connection. */

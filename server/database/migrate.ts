@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { OperatorError } from '#kernel/operator-error.ts'
 import type { Db, Reserved } from '#kernel/sql.ts'
 import { distributeNew, guardNew, isHalfDistributed } from './distribute/new-tables.ts'
 import { prepareDdl } from './distribute/tables.ts'
@@ -13,7 +14,7 @@ export type Migration = { version: number; name: string; checksum: string; text:
 type Applied = Omit<Migration, 'text'>
 
 /** The migrations and the database do not belong together: nothing was changed. */
-export class MigrationRefused extends Error {
+export class MigrationRefused extends OperatorError {
   readonly reason: 'database-newer' | 'edited' | 'half-distributed' | 'misnumbered'
 
   constructor(reason: MigrationRefused['reason'], message: string) {
@@ -24,7 +25,7 @@ export class MigrationRefused extends Error {
 }
 
 /** A migration did not run: it left nothing, and those before it stay. */
-export class MigrationFailed extends Error {
+export class MigrationFailed extends OperatorError {
   override name = 'MigrationFailed'
 }
 

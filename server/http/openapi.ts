@@ -90,6 +90,7 @@ function schemasOf(routes: readonly Route[]): Record<string, JsonSchema> {
     for (const each of of ? [of, ...of.messages] : []) {
       if (each.name === '') continue
       const known = all.get(each.name)
+      if (known === each) continue
       if (known && JSON.stringify(known.schema) !== JSON.stringify(each.schema))
         throw new Error(`two messages are called ${each.name}`)
       all.set(each.name, each)

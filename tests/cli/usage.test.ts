@@ -1,13 +1,34 @@
-import { existsSync } from 'node:fs'
-import { join } from 'node:path'
+import { existsSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { readServeConfig, type SettingName, settings, UsageError, variableOf } from '#server/config.ts'
-import { readArguments } from '../../cli/command.ts'
+import { type Command, readArguments } from '../../cli/command.ts'
+import { commands } from '../../cli/commands.ts'
 import { helpFor } from '../../cli/help.ts'
-import { serve } from '../../cli/serve.ts'
-import { tenantCreate, tenantList } from '../../cli/tenant.ts'
 import { temporaryFolder } from '../fixture/later.ts'
 import { run } from './command.ts'
+
+const named = (name: string): Command => commands.find((command) => command.name === name) as Command
+const [serve, tenantCreate, tenantList] = [named('serve'), named('tenant create'), named('tenant list')]
+const root = join(import.meta.dirname, '../..')
+const { imports } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { imports: Record<string, string> }
+
+/** The project's own files that are loaded with this one, by what they import when they are loaded. */
+function filesLoadedBy(file: string, found = new Set<string>()): string[] {
+  if (found.has(file)) return []
+  found.add(file)
+  const text = readFileSync(join(root, file), 'utf8')
+  for (const [, clause = '', from = ''] of text.matchAll(
+    /^(?:import|export) (?!type )(?:([^;'"]*?) from )?'([^']+)'/gm,
+  )) {
+    const isTypes = /^\{(?:\s*type [^,}]+,?)*\s*\}$/.test(clause)
+    const place = Object.entries(imports).find(([name]) => from.startsWith(name.slice(0, -1)))
+    if (isTypes || !(place || from.startsWith('.'))) continue
+    const path = place ? join(place[1].slice(0, -1), from.slice(place[0].length - 1)) : join(dirname(file), from)
+    filesLoadedBy(path, found)
+  }
+  return [...found].toSorted()
+}
 
 const names = Object.keys(settings) as SettingName[]
 
@@ -52,6 +73,18 @@ describe('help', () => {
     )
     for (const { code, stdout } of said) expect({ code, stdout }).toEqual({ code: 0, stdout: said[0]?.stdout })
     expect(said[0]?.stdout).toContain('--state')
+  })
+
+  test('and refusals of arguments load nothing of the server', () => {
+    const files = filesLoadedBy('cli/main.ts')
+    expect(files).toContain('cli/commands.ts')
+    expect(files.filter((file) => !/^(?:cli|server\/kernel)\//.test(file))).toEqual(['server/config.ts'])
+    // What a person waits for, and what each of the tests of the command costs.
+    expect(files.length).toBeLessThan(15)
+  })
+
+  test.each(commands)('$name has what it runs', async (command) => {
+    expect(typeof (await command.load())).toBe('function')
   })
 
   test('on an operator command names what it takes', () => {

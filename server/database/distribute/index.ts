@@ -1,4 +1,3 @@
 export { refuseUnlessCoordinator } from './citus.ts'
 export { distribute, type Progress } from './distribute.ts'
-export { DistributionFailed, DistributionRefused } from './refused.ts'
 export { applySettings } from './settings.ts'

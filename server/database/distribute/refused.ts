@@ -1,9 +1,10 @@
+import { OperatorError } from '#kernel/operator-error.ts'
 /** The database cannot be distributed as it is, for a reason that its operator can fix. Nothing was changed. */
-export class DistributionRefused extends Error {
+export class DistributionRefused extends OperatorError {
   override name = 'DistributionRefused'
 }
 
 /** A step failed. What was done before it stays, and the same command goes on from there. */
-export class DistributionFailed extends Error {
+export class DistributionFailed extends OperatorError {
   override name = 'DistributionFailed'
 }

@@ -1,5 +1,6 @@
 import { statSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { OperatorError } from '#kernel/operator-error.ts'
 import { findProgram, sweepPrograms } from './binaries.ts'
 import { clusterExists, createCluster, role, writeAccess } from './cluster.ts'
 import { giveTo, type Home, prepareHome, sweepSocketDir } from './home.ts'
@@ -49,7 +50,7 @@ export type Embedded = {
 }
 
 /** Another process has this data folder. */
-export class DataFolderInUse extends Error {
+export class DataFolderInUse extends OperatorError {
   readonly holder: Holder
 
   constructor(dataDir: string, holder: Holder) {
@@ -61,7 +62,7 @@ export class DataFolderInUse extends Error {
 }
 
 /** PostgreSQL would not start, or not in time. */
-export class DatabaseNotStarted extends Error {
+class DatabaseNotStarted extends OperatorError {
   override name = 'DatabaseNotStarted'
 }
 

@@ -1,8 +1,9 @@
 import { spawnSync } from 'node:child_process'
 import { userInfo } from 'node:os'
+import { OperatorError } from '#kernel/operator-error.ts'
 
 /** The embedded PostgreSQL cannot be used here, for a reason that its operator can mend. */
-export class EmbeddedUnusable extends Error {
+export class EmbeddedUnusable extends OperatorError {
   override name = 'EmbeddedUnusable'
 }
 

@@ -93,17 +93,23 @@ snake_case.</p>
 `
 }
 
+function once(make: () => string): () => string {
+  let made: string | undefined
+  return () => (made ??= make())
+}
+
 export function mountReference(app: FastifyInstance, routes: readonly Route[]): void {
-  const document = JSON.stringify(apiDocument(routes))
-  const page = referencePage(routes)
+  // Written when they are first asked for: a server that starts has more urgent things to do, and few are ever asked.
+  const document = once(() => JSON.stringify(apiDocument(routes)))
+  const page = once(() => referencePage(routes))
   const styleHash = createHash('sha256').update(style).digest('base64')
   const policy = `default-src 'none'; style-src 'sha256-${styleHash}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`
-  app.get('/api/openapi.json', (_request, reply) => sendJson(reply, document))
+  app.get('/api/openapi.json', (_request, reply) => sendJson(reply, document()))
   app.get('/docs', (_request, reply) =>
     reply
       .header('content-type', 'text/html; charset=utf-8')
       .header('content-security-policy', policy)
       .header('referrer-policy', 'no-referrer')
-      .send(page),
+      .send(page()),
   )
 }

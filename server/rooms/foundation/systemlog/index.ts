@@ -16,11 +16,10 @@ export type { ForgedRow, MetBy } from './events/forged.ts'
 export { type SignInMethod, signIn, signOut } from './events/sign-in.ts'
 export { issuedEvents } from './events/text.ts'
 export { reportForged } from './forged.ts'
-export { HeadsFileUnusable, keepHeads, keptTenantIds } from './kept/kept.ts'
+export { keepHeads, keptTenantIds } from './kept/kept.ts'
 export {
   acceptRestored,
   approvalMac,
-  DatabaseBehind,
   isFromBeforeRestore,
   isSetAside,
   keepRestored,

@@ -16,5 +16,5 @@ export {
   type NewUser,
   type Person,
 } from './store.ts'
-export { type User, userStatuses, userTypes } from './user.ts'
+export type { User } from './user.ts'
 export { UserMessage } from './view.ts'

@@ -1,6 +1,6 @@
 export { importFile, type Progress } from './actions.ts'
 export type { Import } from './import.ts'
-export { kindNamed, kindNames } from './kinds.ts'
+export { type KindName, kindNamed, kindNames } from './kinds.ts'
 export { importRoutes } from './routes.ts'
 export { findImports, insertImport } from './store.ts'
 export { ImportCounts, viewImport } from './view.ts'

@@ -1,4 +1,4 @@
-import { userStatuses } from '#rooms/identity/users/index.ts'
+import { userStatuses } from './users.ts'
 
 /**
  * Where an expression stands, and so what it sees. A `rule` is asked about every user and is said in SQL; the others are

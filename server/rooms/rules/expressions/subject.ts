@@ -1,4 +1,3 @@
-import { userStatuses, userTypes } from '#rooms/identity/users/index.ts'
 import {
   type Expression,
   heldKey,
@@ -9,6 +8,7 @@ import {
   type SubjectField,
   subjectFields,
 } from './expression.ts'
+import { userStatuses, userTypes } from './users.ts'
 
 /** By either spelling. `attributes` is the profile: what a directory tells of a user beyond the fields is kept there. */
 const fieldOf = new Map<string, SubjectField>([

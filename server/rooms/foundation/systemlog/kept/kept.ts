@@ -2,6 +2,7 @@ import { open, readFile, rename, rm, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { slot } from '#kernel/memory.ts'
+import { OperatorError } from '#kernel/operator-error.ts'
 import { isSameMac } from '#kernel/seals.ts'
 import type { World } from '#kernel/world.ts'
 import { look } from '../chain/look.ts'
@@ -21,7 +22,7 @@ export type Kept = {
 }
 
 /** The file is there and cannot be believed. */
-export class HeadsFileUnusable extends Error {
+export class HeadsFileUnusable extends OperatorError {
   override name = 'HeadsFileUnusable'
 }
 

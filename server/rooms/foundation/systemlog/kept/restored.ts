@@ -1,4 +1,5 @@
 import { slot } from '#kernel/memory.ts'
+import { OperatorError } from '#kernel/operator-error.ts'
 import { isSameMac } from '#kernel/seals.ts'
 import { type Tx, transact } from '#kernel/sql.ts'
 import { listTenantIds } from '#kernel/tenants-with.ts'
@@ -89,7 +90,7 @@ export function isSetAside(
 export const approvalMac = approvalOf
 
 /** The database is behind what this installation has seen. */
-export class DatabaseBehind extends Error {
+class DatabaseBehind extends OperatorError {
   override name = 'DatabaseBehind'
 }
 

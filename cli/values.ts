@@ -1,0 +1,24 @@
+import type { Job } from '#rooms/foundation/jobs/index.ts'
+import type { SignInPolicy } from '#rooms/identity/sessions/index.ts'
+import type { KindName } from '#rooms/records/imports/index.ts'
+
+// Named here as well as in the rooms, because `--help` does not load them. The types say when a name is missing.
+const namesOf = <Name extends string>(names: Record<Name, true>): Name[] => Object.keys(names) as Name[]
+
+export const jobStates = namesOf<Job['state']>({ waiting: true, running: true, stuck: true })
+export const signInMethods = namesOf<SignInPolicy['methods'][number]>({ link: true, passkey: true, oidc: true })
+export const importKinds = namesOf<KindName>({
+  user: true,
+  app: true,
+  resource_type: true,
+  resource: true,
+  entitlement: true,
+  account: true,
+  grant: true,
+})
+
+/** How many rows a command lists at most. */
+export const listMax = 1000
+
+/** How many shards a table of a distributed database has, unless said. */
+export const shardsDefault = 32

@@ -1,0 +1,4 @@
+/** What an operator can correct: the command prints its message in one line. Any other error is a bug, and is printed whole. */
+export class OperatorError extends Error {
+  override name = 'OperatorError'
+}
