@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { checkPage, checkState, inBrowser, openScene, type Scene, settled, signIn } from '../fixture/browser.ts'
+import { longTest } from '../fixture/long.ts'
 
 // Most of it is axe, and a browser shares the machine with the other tests.
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
@@ -40,7 +41,7 @@ inBrowser('jobs', () => {
     await page.getByRole('rowheader').last().getByRole('button').click()
     await page.getByRole('dialog').getByText('The receiver answered 500.').waitFor()
     await page.getByRole('dialog').getByText('app a1').waitFor()
-    await checkPage(scene.owner, 'job')
+    await checkState(scene.owner, 'job')
     expect(await page.content()).not.toContain('hunter2')
     await page.keyboard.press('Escape')
   })
@@ -60,13 +61,13 @@ inBrowser('jobs', () => {
     await vi.waitFor(async () => expect(await page.getByRole('rowheader').count()).toBe(1), { timeout: 10_000 })
   })
 
-  test('who may only read them is offered no change, and who may not is not led there', async () => {
+  longTest('who may only read them is offered no change, and who may not is not led there', async () => {
     const reader = await signIn(scene.browser, scene.server, scene.access, ['system:viewer'])
-    await reader.page.goto('/jobs')
-    await settled(reader.page)
+    await reader.go('/jobs')
     expect(await reader.page.getByRole('rowheader').count()).toBe(1)
     expect(await reader.page.getByRole('button', { name: /^(Retry|Drop) / }).count()).toBe(0)
     const basic = await signIn(scene.browser, scene.server, scene.access, ['system:user'])
+    await basic.go('/')
     expect(await basic.page.getByRole('link', { name: 'Jobs' }).count()).toBe(0)
   })
 })

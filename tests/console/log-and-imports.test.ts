@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { checkPage, inBrowser, openScene, type Scene, settled } from '../fixture/browser.ts'
+import { checkPage, checkState, inBrowser, openScene, type Scene, settled } from '../fixture/browser.ts'
 
 // Most of it is axe, and a browser shares the machine with the other tests.
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
@@ -21,7 +21,7 @@ inBrowser('the system log and imports', () => {
     expect(await first.textContent()).toMatch(/^Made the tenant/)
     await first.getByRole('button').click()
     await scene.owner.page.getByRole('dialog').getByText('"class_uid"').waitFor()
-    await checkPage(scene.owner, 'system-log-event')
+    await checkState(scene.owner, 'system-log-event')
     await scene.owner.page.keyboard.press('Escape')
     await scene.owner.page.getByLabel('From').fill('2999-01-01T00:00')
     await scene.owner.page.getByText('Nothing fits').waitFor()
@@ -37,7 +37,7 @@ inBrowser('the system log and imports', () => {
     await scene.owner.page.getByRole('button', { name: 'Try it' }).click()
     await scene.owner.page.getByText('1 line was refused, and nothing was imported').waitFor()
     await scene.owner.page.getByText('is not an email address').waitFor()
-    await checkPage(scene.owner, 'import-refused')
+    await checkState(scene.owner, 'import-refused')
 
     await choose.setInputFiles(file('people.csv', 'externalId,email,displayName\n1,ann@example.com,Ann Ask\n'))
     await scene.owner.page.getByLabel('Lines are').selectOption('Users')

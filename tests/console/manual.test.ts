@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { expect, test, vi } from 'vitest'
 import { serve } from '../cli/command.ts'
-import { checkPage, closeWindows, inBrowser, openBrowser, openWindow } from '../fixture/browser.ts'
+import { checkState, closeWindows, inBrowser, openBrowser, openWindow, ownHeaders } from '../fixture/browser.ts'
 import { dataFolder, later, until } from '../fixture/later.ts'
 
 vi.setConfig({ testTimeout: 180_000 })
@@ -18,7 +18,7 @@ inBrowser('the first minutes', () => {
     // 2. Open the link in a browser. The first time, the console is being built: the page says so and waits with you.
     const browser = await openBrowser()
     later(closeWindows)
-    const { page, problems, context } = await openWindow(browser, server.url)
+    const { page, problems, context, go } = await openWindow(browser, server.url)
     await context.grantPermissions(['clipboard-read', 'clipboard-write'])
     await page.goto(link)
     // Our own pages may write to the clipboard and not read it: it is read in a window beside.
@@ -50,7 +50,7 @@ inBrowser('the first minutes', () => {
     // 5. The secret is shown this once. Copy it, or the whole command.
     const made = page.getByRole('dialog', { name: 'Created my first program' })
     await made.getByText('It is shown this once and not kept').waitFor()
-    await checkPage({ page, problems }, 'new-credential')
+    await checkState({ page, problems }, 'new-credential')
     await made.getByRole('button', { name: 'Copy curl snippet' }).click()
     const curl = await pasted()
     await made.getByText('TypeScript').click()
@@ -71,9 +71,12 @@ inBrowser('the first minutes', () => {
     const row = page.getByRole('row', { name: /my first program/ })
     await row.getByText('Full permissions').waitFor()
     await until(async () => {
-      await page.reload()
-      return (await row.getByText('Never').count()) === 0
+      const reply = await context.request.get('/api/v1/iam/personal_clients', { headers: ownHeaders })
+      const { list } = (await reply.json()) as { list: { lastUsedAt: string | null }[] }
+      return list.every(({ lastUsedAt }) => lastUsedAt !== null)
     })
+    await go('/settings/credentials')
+    expect(await row.getByText('Never').count()).toBe(0)
     const secret = /client_secret=([^']+)'/.exec(curl)?.[1] ?? ''
     expect(secret).toMatch(/^secret-token:/)
     expect(await page.content()).not.toContain(secret)

@@ -1,18 +1,22 @@
-import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { transact } from '#kernel/sql.ts'
 import { operatorCause } from '#rooms/foundation/systemlog/index.ts'
 import { setOidc } from '#rooms/identity/sessions/index.ts'
-import { checkPage, inBrowser, openScene, openWindow, type Scene } from '../fixture/browser.ts'
+import { checkState, inBrowser, type Opened, openStage, openWindow } from '../fixture/browser.ts'
 import { clientId, clientSecret, startProvider, type TestProvider } from '../sessions/provider.ts'
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
 
 inBrowser('single sign-on', () => {
-  let scene: Scene
+  let scene: Awaited<ReturnType<typeof openStage>>
   let provider: TestProvider
+  let window: Opened
   beforeAll(async () => {
-    scene = await openScene()
+    scene = await openStage()
+    await scene.server.serving.prepareConsole()
+    window = await openWindow(scene.browser, scene.server.url)
+    // The provider's own page asks another host for a font.
+    await window.context.route(/googleapis/, (route) => route.abort())
     provider = await startProvider([`${scene.server.url}/auth/v1/oidc/callback`])
     const { world, tenant } = scene.access
     const cause = operatorCause(tenant, 'test')
@@ -24,21 +28,18 @@ inBrowser('single sign-on', () => {
   })
 
   /** Wants to see their sessions, and goes by the provider as someone. */
-  async function trying(login: string, name?: string): Promise<Page> {
-    const opened = await openWindow(scene.browser, scene.server.url)
-    const { page, context } = opened
-    // The provider's own page asks another host for a font.
-    await context.route(/googleapis/, (route) => route.abort())
+  async function trying(login: string, name?: string): Promise<void> {
+    const { page, context } = window
+    await context.clearCookies()
     await page.goto('/settings/sessions')
     const button = page.getByRole('button', { name: `Sign in with ${new URL(provider.issuer).host}` })
     await button.waitFor()
-    if (name) await checkPage(opened, name)
+    if (name) await checkState(window, name)
     await button.click()
     await page.locator('input[name=login]').fill(login)
     await page.locator('input[name=password]').fill('any')
     await page.locator('[type=submit]').click()
     await page.getByRole('button', { name: 'Continue' }).click()
-    return page
   }
 
   test('who is known at the provider comes in, and back to where they wanted to go; others are told why not', async () => {
@@ -46,13 +47,11 @@ inBrowser('single sign-on', () => {
     provider.people.set('ada', { email: 'ada@example.com', email_verified: true })
     provider.people.set('eve', { email: 'eve@example.com', email_verified: true })
 
-    const eve = await trying('eve', 'sign-in-oidc')
-    await eve.getByText('No enabled user here has your email address').waitFor()
-    await eve.context().close()
-
-    const ada = await trying('ada')
-    await ada.getByRole('cell', { name: 'Single sign-on' }).waitFor()
-    expect(ada.url()).toBe(`${scene.server.url}/settings/sessions`)
-    await ada.context().close()
+    const { page } = window
+    await trying('eve', 'sign-in-oidc')
+    await page.getByText('No enabled user here has your email address').waitFor()
+    await trying('ada')
+    await page.getByRole('cell', { name: 'Single sign-on' }).waitFor()
+    expect(page.url()).toBe(`${scene.server.url}/settings/sessions`)
   })
 })

@@ -15,7 +15,7 @@ inBrowser('passkeys', () => {
     const { page, context } = opened
     await addAuthenticator(opened)
 
-    await page.goto('/settings/passkeys')
+    await opened.go('/settings/passkeys')
     await page.getByText('You have no passkeys').waitFor()
     await checkState(opened, 'passkeys-none')
     await page.getByRole('button', { name: 'Add a passkey' }).first().click()
@@ -29,7 +29,7 @@ inBrowser('passkeys', () => {
     await page.getByRole('button', { name: 'Sign in with a passkey' }).click()
     await page.getByRole('navigation', { name: 'Main' }).waitFor()
 
-    await page.goto('/settings/passkeys')
+    await opened.go('/settings/passkeys')
     await page.getByRole('button', { name: 'Rename My laptop' }).click()
     await page.getByRole('dialog').getByLabel('Name').fill('Work laptop')
     await page.getByRole('dialog').getByRole('button', { name: 'Rename' }).click()

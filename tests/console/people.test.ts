@@ -57,7 +57,7 @@ inBrowser('people', () => {
     const dialog = page.getByRole('dialog')
     // What depends on them is said before it is done: here, someone who has no other manager.
     await dialog.getByText('1 person with no other manager').waitFor()
-    await checkPage(scene.owner, 'user-disable')
+    await checkState(scene.owner, 'user-disable')
     await dialog.getByRole('link', { name: 'Show everything that depends on them' }).click()
     await page.getByRole('table', { name: 'Delegations' }).getByText('The delegate no longer decides').waitFor()
     await page.getByRole('table', { name: 'What nobody else owns' }).getByRole('link', { name: 'Wiki' }).waitFor()
@@ -76,12 +76,11 @@ inBrowser('people', () => {
     await scene.access.makeUser({ roles: ['system:user'], email: 'deputy@example.com' })
     const basic = await signIn(scene.browser, scene.server, scene.access, ['system:user'])
     const { page } = basic
-    await page.goto('/settings/delegate')
-    await settled(page)
+    await basic.go('/settings/delegate')
     await page.getByLabel('Email address').fill('nobody@example.com')
     await page.getByRole('button', { name: 'Name delegate' }).click()
     await page.getByRole('alert').waitFor()
-    await checkPage(basic, 'delegate-form')
+    await checkState(basic, 'delegate-form')
     await page.getByLabel('Email address').fill('deputy@example.com')
     await page.getByRole('button', { name: 'Name delegate' }).click()
     await page.getByText('Decides in your place.').waitFor()
@@ -120,7 +119,7 @@ inBrowser('people', () => {
       .waitFor()
     await settled(page)
     expect(await page.getByRole('button', { name: 'Approve' }).count()).toBe(0)
-    await checkPage(scene.owner, 'task-change')
+    await checkState(scene.owner, 'task-change')
     const number = new URL(page.url()).pathname.split('/').at(-1) ?? ''
     await other.page.goto('/decide')
     await other.page.getByRole('button', { name: /^Approve Change: Gave/ }).click()

@@ -1,7 +1,7 @@
 import type { Locator } from 'playwright-core'
 import { beforeAll, expect, test, vi } from 'vitest'
 import type { Json } from '../fixture/access.ts'
-import { checkPage, inBrowser, settled } from '../fixture/browser.ts'
+import { checkPage, checkState, inBrowser, settled } from '../fixture/browser.ts'
 import { longTest } from '../fixture/long.ts'
 import type { Ref } from '../grants/scene.ts'
 import { byOwners } from '../tasks/scene.ts'
@@ -31,7 +31,7 @@ inBrowser('what can be requested, and how', () => {
     await page.getByText('No access profiles yet').waitFor()
     await page.getByRole('button', { name: 'New access profile' }).first().click()
     await page.getByRole('textbox', { name: 'Name' }).fill('For everyone')
-    await checkPage(scene.owner, 'profile-new', [1440])
+    await checkState(scene.owner, 'profile-new', [1440])
     await page.getByRole('button', { name: 'Create', exact: true }).click()
     await page.getByRole('heading', { name: 'For everyone' }).waitFor()
     await page.getByRole('button', { name: 'Add entitlements' }).first().click()
@@ -41,8 +41,7 @@ inBrowser('what can be requested, and how', () => {
     await settled(page)
     await checkPage(scene.owner, 'profile')
     const basic = await scene.asA('system:user')
-    await basic.page.goto('/request')
-    await settled(basic.page)
+    await basic.go('/request')
     expect(await basic.page.getByRole('button', { name: /^Request / }).count()).toBe(1)
     await page.getByRole('link', { name: 'Who sees it' }).click()
     await page.getByText('No audience is chosen').waitFor()

@@ -1,7 +1,8 @@
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll } from 'vitest'
 import type { RoleName } from '../fixture/access.ts'
-import { closeWindows, type Opened, openBrowser, settled, signIn } from '../fixture/browser.ts'
+import { closeWindows, consolePort, type Opened, openBrowser, signIn } from '../fixture/browser.ts'
+import type { TestServerOptions } from '../fixture/server.ts'
 import { prepare, type Scene } from '../grants/scene.ts'
 
 /** For tests that look at many pages, each in light and dark, wide and narrow. */
@@ -21,7 +22,11 @@ export type ConsoleScene = Scene & {
 
 /** A server with records, a browser, and someone who is signed in; for the tests of a file. */
 export function prepareConsole(): ConsoleScene {
-  const scene = prepare() as ConsoleScene
+  const options: TestServerOptions = {}
+  beforeAll(async () => {
+    options.flags = { port: String(await consolePort()) }
+  })
+  const scene = prepare(options) as ConsoleScene
   beforeAll(async () => {
     // At once: whatever fails from here on, it is closed at the end.
     const browser = await openBrowser()
@@ -31,10 +36,7 @@ export function prepareConsole(): ConsoleScene {
     Object.assign(scene, {
       owner,
       asA,
-      async go(path: string) {
-        await owner.page.goto(path)
-        await settled(owner.page)
-      },
+      go: owner.go,
       named: () => owner.page.getByRole('rowheader').getByRole('link').allTextContents(),
     })
     // The first page builds the console, if its sources have changed.

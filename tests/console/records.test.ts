@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { checkPage, inBrowser, settled } from '../fixture/browser.ts'
+import { checkPage, checkState, inBrowser, settled } from '../fixture/browser.ts'
 import type { Ref } from '../grants/scene.ts'
 import { pagesMs, prepareConsole } from './records-scene.ts'
 
@@ -118,11 +118,11 @@ inBrowser('the pages of governed records', { timeout: pagesMs }, () => {
     await page.getByText('Nothing fits').waitFor()
     await press('New resource')
     await dialog().getByLabel('Name').fill('Nightly build')
-    await checkPage(owner, 'resource-form')
+    await checkState(owner, 'resource-form')
     await dialog().getByRole('button', { name: 'Make resource' }).click()
     await page.getByRole('heading', { name: 'Nightly build', level: 1 }).waitFor()
     // Beside the page, a notice says for a while that the type was made.
-    expect(await page.getByRole('main').getByText('Pipeline').count()).toBe(1)
+    await page.getByRole('main').getByText('Pipeline').waitFor()
 
     await go(`/apps/${appId}/accounts`)
     await checkPage(owner, 'accounts')
@@ -141,20 +141,22 @@ inBrowser('the pages of governed records', { timeout: pagesMs }, () => {
     await settled(page)
     await checkPage(owner, 'users')
     await page.getByRole('link', { name: 'Una User' }).click()
+    await page.getByRole('heading', { name: 'Una User', level: 1 }).waitFor()
     await settled(page)
     expect(await scene.named()).toEqual(['Read', 'Write', 'Administer'])
     await checkPage(owner, 'access')
     await page.getByRole('link', { name: 'Profile', exact: true }).click()
     await page.getByRole('heading', { name: 'Person' }).waitFor()
-    await checkPage(owner, 'profile')
+    await checkState(owner, 'profile')
     await page.getByRole('navigation', { name: 'The user' }).getByRole('link', { name: 'Accounts' }).click()
+    await page.waitForURL(/\/accounts$/)
     await settled(page)
     await checkPage(owner, 'user-accounts')
 
     await go(`/apps/${appId}`)
     await press('Edit Source code')
     await dialog().getByLabel('Description').fill('Where programs are kept.')
-    await checkPage(owner, 'app-form')
+    await checkState(owner, 'app-form')
     await dialog().getByRole('button', { name: 'Save' }).click()
     await page.getByText('Where programs are kept.').waitFor()
     await press('Delete Source code')
@@ -169,12 +171,12 @@ inBrowser('the pages of governed records', { timeout: pagesMs }, () => {
     const appId = await scene.app('Zebra crossing')
     const entitlement = await scene.entitlement(appId, 'Zebra keeper')
     const user = await scene.user({ displayName: 'Zebra Zed' })
+    await scene.go('/settings/credentials')
     for (const [name, path, about] of [
       ['Zebra crossing', `/apps/${appId}`, ''],
       ['Zebra Zed', `/users/${user}`, '@example.com'],
       ['Zebra keeper', addressOf(entitlement), 'Zebra crossing'],
     ] as const) {
-      await scene.go('/settings/credentials')
       await page.keyboard.press('Control+k')
       await dialog().getByRole('textbox', { name: 'Search' }).fill('zebra')
       const found = dialog().getByRole('button', { name: new RegExp(`^${name}`) })

@@ -31,10 +31,7 @@ inBrowser('requests', () => {
     const owner = { object, roleSlug: 'primary', id: world.newId(), userId }
     return transact(world.db, (tx) => insertOwners(tx, tenant.id, [owner], world.now()))
   }
-  const go = async (path: string, { page }: Opened = ann): Promise<void> => {
-    await page.goto(path)
-    await settled(page)
-  }
+  const go = (path: string): Promise<void> => ann.go(path)
 
   test('a new employee finds a whole page at home, though nothing can be done yet', async () => {
     await go('/')
@@ -45,7 +42,7 @@ inBrowser('requests', () => {
       'None of your access ends within the next two weeks.',
     ])
       await ann.page.getByText(words).waitFor()
-    await checkPage(ann, 'home-empty')
+    await checkState(ann, 'home-empty')
   })
 
   test('access is requested in three clicks from home, for as long as allowed and no longer', async () => {
@@ -59,12 +56,10 @@ inBrowser('requests', () => {
     await page.getByRole('button', { name: 'Request Editor' }).click()
     const dialog = page.getByRole('dialog')
     await dialog.getByLabel('Reason').fill('I write the handbook.')
-    expect(await dialog.getByLabel('For how long', { exact: true }).locator('option').allTextContents()).toEqual([
-      '1 hour',
-      '4 hours',
-      '8 hours (the longest)',
-      'Another length',
-    ])
+    const lengths = dialog.getByLabel('For how long', { exact: true }).locator('option')
+    await expect
+      .poll(() => lengths.allTextContents())
+      .toEqual(['1 hour', '4 hours', '8 hours (the longest)', 'Another length'])
     await dialog.getByLabel('For how long', { exact: true }).selectOption('Another length')
     await dialog.getByLabel('For how long: how many').fill('9')
     await dialog.getByText('At most 8 hours.').last().waitFor()
@@ -91,7 +86,7 @@ inBrowser('requests', () => {
     expect((await scene.all('/api/v1/search/tasks', {})).length).toBe(0)
     await dialog.getByRole('button', { name: 'Send request' }).click()
     await dialog.getByText('Request sent').waitFor()
-    await checkPage(ann, 'request-sent', [1440])
+    await checkState(ann, 'request-sent', [1440])
     await dialog.getByRole('link', { name: /^Open task/ }).click()
     await page.getByRole('heading', { name: 'Editor for Ann Lee' }).waitFor()
     await settled(page)
@@ -106,7 +101,7 @@ inBrowser('requests', () => {
     // Whom it waits for finds it at home, and decides it there.
     await scene.go('/')
     await other.getByRole('heading', { name: 'To decide: 1' }).waitFor()
-    await checkPage(scene.owner, 'home-owner')
+    await checkState(scene.owner, 'home-owner')
   })
 
   test('what is approved automatically is there at once; what ends soon is shown at home and extended from there', async () => {
@@ -156,7 +151,8 @@ inBrowser('requests', () => {
     await db`update users set manager_ids = ${[ann.userId]} where user_id = ${bo}`
     await go('/request?q=lunch')
     await ann.page.getByRole('button', { name: /Lunch$/ }).click()
-    expect(await ann.page.getByLabel('For whom').locator('option').allTextContents()).toEqual(['Myself', 'Bo Lind'])
+    const whom = ann.page.getByLabel('For whom').locator('option')
+    await expect.poll(() => whom.allTextContents()).toEqual(['Myself', 'Bo Lind'])
     await ann.page.getByLabel('For whom').selectOption('Bo Lind')
     await ann.page.getByRole('dialog').getByLabel('Reason').fill('They eat, too.')
     await ann.page.getByRole('dialog').getByRole('button', { name: 'Send request' }).click()
@@ -170,7 +166,7 @@ inBrowser('requests', () => {
     expect(await dialog.getByRole('button', { name: 'Send request' }).isDisabled()).toBe(true)
     await dialog.getByLabel('Ticket').fill('T-1')
     await dialog.getByLabel('Reason').fill('They start on Monday.')
-    await checkPage(scene.owner, 'request-form', [1440])
+    await checkState(scene.owner, 'request-form', [1440])
     await dialog.getByRole('button', { name: 'Send request' }).click()
     await dialog.getByRole('link', { name: /^Open task/ }).click()
     await page.getByRole('heading', { name: 'Reader for Bo Lind' }).waitFor()

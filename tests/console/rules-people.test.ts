@@ -46,7 +46,7 @@ inBrowser('whom a rule leaves alone, and what it says of each', () => {
     await panel.getByText('Has it', { exact: true }).waitFor()
     await panel.getByText('They match and have it: a run leaves it so.').waitFor()
     await panel.getByRole('row', { name: /subject\.department "Stars"/ }).waitFor()
-    await checkPage(scene.owner, 'explain-member')
+    await checkState(scene.owner, 'explain-member')
 
     await scene.go(`/users/${vera}`)
     await button('Explain the access to Night watch').click()

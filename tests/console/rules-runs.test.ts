@@ -64,7 +64,7 @@ inBrowser('the runs of an automation rule', () => {
     await latest.getByRole('button').click()
     const drawer = page.getByRole('dialog', { name: 'A run of the rule' })
     await drawer.getByRole('link', { name: 'Gus Gradeless' }).waitFor()
-    await checkPage(scene.owner, 'rules-run')
+    await checkState(scene.owner, 'rules-run')
     await page.keyboard.press('Escape')
 
     await button('Undo the last run').click()
@@ -74,6 +74,6 @@ inBrowser('the runs of an automation rule', () => {
     await said('Undone')
     expect(await scene.holders(target)).toEqual(['Gus Gradeless', 'Pia Pilot'])
     await page.getByRole('row', { name: /A run was undone/ }).waitFor()
-    expect(await button('Undo the last run').count()).toBe(0)
+    await expect.poll(() => button('Undo the last run').count()).toBe(0)
   })
 })

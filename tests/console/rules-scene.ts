@@ -1,5 +1,7 @@
 import type { Locator } from 'playwright-core'
 import { expect } from 'vitest'
+import { transact } from '#kernel/sql.ts'
+import { insertUsers } from '#rooms/identity/users/index.ts'
 import { cel, pathOf, settle } from '../automation/scene.ts'
 import { settled } from '../fixture/browser.ts'
 import type { Ref } from '../grants/scene.ts'
@@ -41,9 +43,13 @@ export function prepareRules(): RulesScene {
       await scene.settleRules()
     },
     async staff(department, ...names) {
-      const made: string[] = []
-      for (const displayName of names) made.push(await scene.user({ displayName, department }))
-      return made
+      const { world, tenant } = scene.access
+      const made = names.map((displayName) => {
+        const id = world.newId()
+        return { id, displayName, department, email: `${id.toLowerCase()}@example.com` }
+      })
+      await transact(world.db, (tx) => insertUsers(tx, tenant.id, made, world.now()))
+      return made.map(({ id }) => id)
     },
     async holders({ id }) {
       const rows = await scene.server.db<{ name: string }[]>`

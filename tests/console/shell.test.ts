@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { checkPage, inBrowser, narrow, openScene, type Scene, settled, signIn } from '../fixture/browser.ts'
+import { checkPage, inBrowser, narrow, openScene, type Scene, settled } from '../fixture/browser.ts'
 import { fewOrMany } from '../fixture/long.ts'
 
 // Most of it is axe, and a browser shares the machine with the other tests.
@@ -34,9 +34,9 @@ inBrowser('the shell', () => {
   })
 
   test('whatever page it begins with, the first load is under 300 kB of compressed script', async () => {
-    const { page, context } = await signIn(scene.browser, scene.server, scene.access)
+    const { page, context } = scene.owner
     const paths = ['/', '/log', '/decide', '/settings/credentials', '/imports', '/settings/passkeys']
-    for (const path of paths.slice(0, fewOrMany(2, 6))) {
+    for (const path of paths.slice(0, fewOrMany(1, 6))) {
       // What a browser keeps between pages would not be counted.
       const session = await context.newCDPSession(page)
       await session.send('Network.clearBrowserCache')
@@ -52,7 +52,6 @@ inBrowser('the shell', () => {
       expect(bytes, path).toBeGreaterThan(100_000)
       expect(bytes, path).toBeLessThan(300_000)
     }
-    await context.close()
   })
 
   test('light and dark can be chosen, and the choice stays', async () => {
@@ -69,7 +68,8 @@ inBrowser('the shell', () => {
   })
 
   test('the first stop of the keyboard leads past the navigation', async () => {
-    await scene.go('/settings/credentials')
+    await scene.owner.page.goto('/settings/credentials')
+    await settled(scene.owner.page)
     await scene.owner.page.keyboard.press('Tab')
     expect(await scene.owner.page.evaluate(() => document.activeElement?.textContent)).toBe('Skip to the content')
     await scene.owner.page.keyboard.press('Enter')

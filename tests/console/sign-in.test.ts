@@ -1,54 +1,55 @@
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import {
-  checkPage,
-  checkState,
-  inBrowser,
-  openScene,
-  openWindow,
-  type Scene,
-  settled,
-  signIn,
-  signInLink,
-} from '../fixture/browser.ts'
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
+import { checkPage, checkState, inBrowser, type Opened, openStage, openWindow, signInLink } from '../fixture/browser.ts'
 
 // Most of it is axe, and a browser shares the machine with the other tests.
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
 
 inBrowser('signing in to the console', () => {
-  let scene: Scene
+  let scene: Awaited<ReturnType<typeof openStage>>
+  let window: Opened
   beforeAll(async () => {
-    scene = await openScene()
+    scene = await openStage()
+    await scene.server.serving.prepareConsole()
+    window = await openWindow(scene.browser, scene.server.url)
   })
   afterAll(() => scene.close())
+  // Nobody is signed in. From another page a link is loaded: it is not just another place in the page for signing in.
+  beforeEach(async () => {
+    await window.context.clearCookies()
+    await window.page.goto('about:blank')
+  })
+
+  const navigation = () => window.page.getByRole('navigation', { name: 'Main' })
+  const linkOfBasicUser = async (): Promise<string> =>
+    signInLink(scene.access, scene.server, await scene.access.makeUser({ roles: ['system:user'] }))
 
   test('who is not signed in is asked to, and led back to where they wanted to go', async () => {
-    const { page, problems, context } = await openWindow(scene.browser, scene.server.url)
+    const { page } = window
     await page.goto('/log?order=oldest')
     await page.getByRole('heading', { name: 'Sign in to Bailiwick' }).waitFor()
     expect(new URL(page.url()).searchParams.get('returnTo')).toBe('/log?order=oldest')
-    await checkPage({ page, problems }, 'sign-in')
-    await context.close()
+    await checkPage(window, 'sign-in')
   })
 
   test('a sign-in link works once; its token stays neither in the address nor in the history', async () => {
-    const { page, problems, context } = await openWindow(scene.browser, scene.server.url)
-    const link = await signInLink(scene.access, scene.server, await scene.access.makeUser({ roles: ['system:user'] }))
+    const { page, context } = window
+    const link = await linkOfBasicUser()
     await page.goto(link)
-    await page.getByRole('navigation', { name: 'Main' }).waitFor()
+    await navigation().waitFor()
     expect(page.url()).not.toContain('#')
     await context.clearCookies()
-    await page.goto('/docs')
+    await page.goto('about:blank')
     await page.goto(link)
     await page.getByText('This sign-in link is not valid').waitFor()
     expect(page.url()).toBe(`${scene.server.url}/sign-in`)
-    await checkState({ page, problems }, 'sign-in-refused')
-    await context.close()
+    await checkState(window, 'sign-in-refused')
   })
 
-  test('a basic user is led only to what is theirs', async () => {
-    const { page, context } = await signIn(scene.browser, scene.server, scene.access, ['system:user'])
-    const places = page.getByRole('navigation', { name: 'Main' }).getByRole('link')
-    expect(await places.allTextContents()).toEqual([
+  test('a basic user is led only to what is theirs, and signing out ends it', async () => {
+    const { page, go } = window
+    await page.goto(await linkOfBasicUser())
+    await navigation().waitFor()
+    expect(await navigation().getByRole('link').allTextContents()).toEqual([
       'Home',
       'Request access',
       'To decide',
@@ -57,19 +58,12 @@ inBrowser('signing in to the console', () => {
       'What you own',
       'Settings',
     ])
-    await page.goto('/settings/credentials')
-    await settled(page)
+    await go('/settings/credentials')
     expect(await page.getByRole('link', { name: "Everyone's credentials" }).count()).toBe(0)
-    await context.close()
-  })
-
-  test('signing out ends it', async () => {
-    const { page, context } = await signIn(scene.browser, scene.server, scene.access)
     await page.getByRole('button', { name: /^Your menu/ }).click()
     await page.getByRole('menuitem', { name: 'Sign out' }).click()
     await page.waitForURL(/\/sign-in$/)
     await page.goto('/settings')
     await page.getByRole('heading', { name: 'Sign in to Bailiwick' }).waitFor()
-    await context.close()
   })
 })

@@ -1,6 +1,6 @@
 import { beforeAll, expect, test, vi } from 'vitest'
 import { checkPage, checkState, inBrowser, type Opened, settled } from '../fixture/browser.ts'
-import { fewOrMany } from '../fixture/long.ts'
+import { longTest } from '../fixture/long.ts'
 import type { Ref } from '../grants/scene.ts'
 import { byOwners } from '../tasks/scene.ts'
 import { prepareRequests } from './requests-scene.ts'
@@ -25,10 +25,7 @@ inBrowser('tasks', () => {
       for (const person of people) await scene.asks(target, person, { description: 'For the audit in May.' })
   })
 
-  const go = async (path: string, { page }: Opened = boss): Promise<void> => {
-    await page.goto(path)
-    await settled(page)
-  }
+  const go = (path: string): Promise<void> => boss.go(path)
   const rows = (): Promise<number> => boss.page.getByRole('rowheader').count()
 
   test('an inbox is filtered by app and person, and worked through by the keyboard alone', async () => {
@@ -48,14 +45,14 @@ inBrowser('tasks', () => {
     await checkPage(boss, 'inbox')
     await page.keyboard.press('a')
     await page.getByRole('dialog').getByText('Approve 2 requests?').waitFor()
-    await checkPage(boss, 'inbox-approve')
+    await checkState(boss, 'inbox-approve')
     await page.keyboard.press('Enter')
     await page.getByText('Approved 2 requests').waitFor()
     await expect.poll(rows).toBe(10)
     expect(await scene.holds(wiki[0] as Ref, people[0] as string)).toHaveLength(1)
     await page.keyboard.press('?')
     await page.getByRole('dialog').getByText('Next request').waitFor()
-    await checkPage(boss, 'inbox-keys', [1440])
+    await checkState(boss, 'inbox-keys', [1440])
     await page.getByRole('dialog').getByRole('switch').click()
     await page.keyboard.press('Escape')
     // Switched off, single keys do nothing.
@@ -84,7 +81,7 @@ inBrowser('tasks', () => {
     await dialog.getByText('Denied 1 of 2').waitFor()
     await dialog.getByText(/Editor for Cy Marsh/).waitFor()
     await dialog.getByText(/decided or closed in the meantime/).waitFor()
-    await checkPage(boss, 'inbox-refused')
+    await checkState(boss, 'inbox-refused')
     await dialog.getByRole('button', { name: 'Close' }).last().click()
     await expect.poll(rows).toBe(8)
   })
@@ -169,7 +166,7 @@ inBrowser('tasks', () => {
     for (const name of ['Skip step', 'Reassign', 'Restart', 'Reset', 'Check again', 'Cancel request'])
       expect(await scene.owner.page.getByRole('button', { name }).count(), name).toBe(1)
     await scene.owner.page.getByRole('button', { name: 'Reassign' }).click()
-    await checkPage(scene.owner, 'task-administrator')
+    await checkState(scene.owner, 'task-administrator')
     await scene.owner.page.keyboard.press('Escape')
     await scene.owner.page.getByRole('button', { name: 'Skip step' }).click()
     await scene.owner.page.getByRole('dialog').getByRole('button', { name: 'Skip step' }).click()
@@ -202,7 +199,7 @@ inBrowser('tasks', () => {
     await page.getByRole('link', { name: 'Open Seller for Bo Lind' }).click()
     await page.getByText('Add them in the admin panel.').waitFor()
     await settled(page)
-    await checkPage(boss, 'task-provision', [1440])
+    await checkState(boss, 'task-provision', [1440])
     await page.getByRole('button', { name: 'Mark as done' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Mark as done' }).click()
     await page.getByText('Granted', { exact: true }).first().waitFor()
@@ -233,48 +230,57 @@ inBrowser('tasks', () => {
     await boss.page.getByText('There is no task 999999.').waitFor()
   })
 
-  test('a manager with many open decisions selects all that a filter finds, and sees how far they are decided', async () => {
-    const { page } = boss
-    const count = fewOrMany(30, 300)
-    const many = await scene.appOf(
-      boss.userId,
-      'Depot',
-      byOwners,
-      ...Array.from({ length: count }, (_, i) => `Gate ${i}`),
-    )
-    for (const each of many) await scene.asks(each, people[0] as string, { description: 'For the stocktaking.' })
-    await go('/')
-    await page.getByRole('heading', { name: /^To decide: \d+/ }).waitFor()
-    await checkState(boss, 'home-many')
-    await go('/decide')
-    await page.getByLabel('App', { exact: true }).selectOption({ label: `Depot (${count})` })
-    await expect.poll(rows).toBe(25)
-    await settled(page)
-    await page.locator('h1').click()
-    await page.keyboard.press('*')
-    await page.getByText('25 selected').waitFor()
-    await page.getByRole('button', { name: 'Select all results' }).click()
-    await page.getByText(`${count} selected`).waitFor()
-    await checkState(boss, 'inbox-many')
-    // One that is closed meanwhile is named at the end; the others are decided.
-    const { json } = await scene.post('/api/v1/search/tasks', { appEntitlementIds: [many[28]?.id] })
-    const [view] = json['list'] as { task: { id: string } }[]
-    expect((await scene.act(view?.task.id ?? '', 'close', {}, scene.admin)).status).toBe(200)
-    await page.route('**/action/approve', async (asked) => {
-      await new Promise((done) => setTimeout(done, 20))
-      await asked.continue()
-    })
-    await page.locator('h1').click()
-    await page.keyboard.press('a')
-    const dialog = page.getByRole('dialog')
-    await dialog.getByText(`and ${count - 8} others`).waitFor()
-    await page.keyboard.press('Enter')
-    await dialog.getByRole('progressbar').waitFor()
-    await checkState(boss, 'inbox-progress', [1440])
-    await dialog.getByText(`Approved ${count - 1} of ${count}`).waitFor()
-    await dialog.getByText(/Gate 28 for Ann Lee/).waitFor()
-    await page.unroute('**/action/approve')
-    await dialog.getByRole('button', { name: 'Close' }).last().click()
-    await page.getByText('Nothing fits').waitFor()
-  })
+  longTest(
+    'a manager with many open decisions selects all that a filter finds, and sees how far they are decided',
+    async () => {
+      const { page } = boss
+      const count = 300
+      const many = await scene.appOf(
+        boss.userId,
+        'Depot',
+        byOwners,
+        ...Array.from({ length: count }, (_, i) => `Gate ${i}`),
+      )
+      for (const each of many) await scene.asks(each, people[0] as string, { description: 'For the stocktaking.' })
+      await go('/')
+      await page.getByRole('heading', { name: /^To decide: \d+/ }).waitFor()
+      await checkState(boss, 'home-many')
+      await go('/decide')
+      await page.getByLabel('App', { exact: true }).selectOption({ label: `Depot (${count})` })
+      await expect.poll(rows).toBe(25)
+      await settled(page)
+      await page.locator('h1').click()
+      await page.keyboard.press('*')
+      await page.getByText('25 selected').waitFor()
+      await page.getByRole('button', { name: 'Select all results' }).click()
+      await page.getByText(`${count} selected`).waitFor()
+      await checkState(boss, 'inbox-many')
+      // One that is closed meanwhile is named at the end; the others are decided.
+      const { json } = await scene.post('/api/v1/search/tasks', { appEntitlementIds: [many[28]?.id] })
+      const [view] = json['list'] as { task: { id: string } }[]
+      expect((await scene.act(view?.task.id ?? '', 'close', {}, scene.admin)).status).toBe(200)
+      // Held back until it was looked at how far they are decided.
+      let seen = (): void => {}
+      const isSeen = new Promise<void>((done) => {
+        seen = done
+      })
+      await page.route('**/action/approve', async (asked) => {
+        await isSeen
+        await asked.continue()
+      })
+      await page.locator('h1').click()
+      await page.keyboard.press('a')
+      const dialog = page.getByRole('dialog')
+      await dialog.getByText(`and ${count - 8} others`).waitFor()
+      await page.keyboard.press('Enter')
+      await dialog.getByRole('progressbar').waitFor()
+      await checkState(boss, 'inbox-progress', [1440])
+      seen()
+      await dialog.getByText(`Approved ${count - 1} of ${count}`).waitFor()
+      await dialog.getByText(/Gate 28 for Ann Lee/).waitFor()
+      await page.unroute('**/action/approve')
+      await dialog.getByRole('button', { name: 'Close' }).last().click()
+      await page.getByText('Nothing fits').waitFor()
+    },
+  )
 })

@@ -43,7 +43,7 @@ export function Page({ title, above = [], about, actions, children }: PageProps)
               ))}
             </nav>
           )}
-          <Title order={1} ref={heading} tabIndex={-1} className={classes.title}>
+          <Title order={1} ref={heading} tabIndex={-1}>
             {title ?? (
               <Skeleton component="span" display="inline-block" width="14rem" height="0.8em" aria-label="Loading" />
             )}
