@@ -279,6 +279,17 @@ create table connector_files (
   constraint connector_files_pkey PRIMARY KEY (tenant_id, task_id, upload_id, place)
 );
 
+create table connector_objects (
+  tenant_id integer not null,
+  app_id ksuid not null,
+  kind text collate "C" not null,
+  external_id text collate "C" not null,
+  type_id text collate "C" not null,
+  data bytea not null,
+  constraint connector_objects_pkey PRIMARY KEY (tenant_id, app_id, kind, external_id),
+  constraint connector_objects_kind_check CHECK ((kind = ANY (ARRAY['resource'::text, 'entitlement'::text])))
+);
+
 create table connector_tasks (
   tenant_id integer not null,
   connector_id ksuid not null,
@@ -297,12 +308,25 @@ create table connector_tasks (
   created_at timestamp(3) with time zone not null,
   begun_at timestamp(3) with time zone,
   ended_at timestamp(3) with time zone,
+  app_id text collate "C" default ''::text not null,
+  entitlement_id text collate "C" default ''::text not null,
+  account_id text collate "C" default ''::text not null,
+  is_awaited boolean default false not null,
+  retry_of text collate "C" default ''::text not null,
+  retries integer default 0 not null,
+  settled_by text collate "C" default ''::text not null,
   constraint connector_tasks_pkey PRIMARY KEY (tenant_id, connector_id, task_id),
-  constraint connector_tasks_kind_check CHECK ((kind = ANY (ARRAY['sync'::text, 'grant'::text, 'revoke'::text]))),
+  constraint connector_tasks_kind_check CHECK ((kind = ANY (ARRAY['sync'::text, 'grant'::text, 'revoke'::text, 'create_account'::text, 'delete_account'::text]))),
   constraint connector_tasks_state_check CHECK ((state = ANY (ARRAY['queued'::text, 'leased'::text, 'merging'::text, 'held'::text, 'done'::text, 'failed'::text, 'unknown'::text, 'cancelled'::text])))
 );
+CREATE UNIQUE INDEX connector_tasks_begun_once ON public.connector_tasks USING btree (tenant_id, app_id, account_id, entitlement_id) WHERE ((kind <> 'sync'::text) AND (state = ANY (ARRAY['leased'::text, 'unknown'::text])));
 CREATE INDEX connector_tasks_leased ON public.connector_tasks USING btree (tenant_id, lease_until) WHERE (state = 'leased'::text);
+CREATE INDEX connector_tasks_of_account ON public.connector_tasks USING btree (tenant_id, app_id, account_id, entitlement_id, task_id) WHERE (kind <> 'sync'::text);
+CREATE INDEX connector_tasks_of_app ON public.connector_tasks USING btree (tenant_id, app_id, task_id) WHERE (kind <> 'sync'::text);
 CREATE INDEX connector_tasks_open ON public.connector_tasks USING btree (tenant_id, connector_id, task_id) WHERE (state = ANY (ARRAY['queued'::text, 'leased'::text, 'merging'::text, 'held'::text]));
+CREATE UNIQUE INDEX connector_tasks_queued_once ON public.connector_tasks USING btree (tenant_id, app_id, account_id, entitlement_id) WHERE ((kind <> 'sync'::text) AND (state = 'queued'::text));
+CREATE INDEX connector_tasks_ready ON public.connector_tasks USING btree (tenant_id, connector_id, task_id) WHERE ((kind <> 'sync'::text) AND (state = 'queued'::text));
+CREATE INDEX connector_tasks_syncs ON public.connector_tasks USING btree (tenant_id, connector_id, task_id) WHERE (kind = 'sync'::text);
 
 create table connectors (
   tenant_id integer not null,
@@ -322,6 +346,9 @@ create table connectors (
   created_at timestamp(3) with time zone not null,
   updated_at timestamp(3) with time zone not null,
   deleted_at timestamp(3) with time zone,
+  provisioning_disabled boolean default false not null,
+  deletes_accounts boolean default false not null,
+  provisioning_refused text default ''::text not null,
   constraint connectors_pkey PRIMARY KEY (tenant_id, connector_id)
 );
 CREATE INDEX connectors_of_app ON public.connectors USING btree (tenant_id, app_id, connector_id);
@@ -819,6 +846,17 @@ create table profiles (
   constraint profiles_pkey PRIMARY KEY (tenant_id, profile_id)
 );
 
+create table provisioning_changes (
+  tenant_id integer not null,
+  app_id ksuid not null,
+  entitlement_id ksuid not null,
+  account_id ksuid not null,
+  cause_id ksuid not null,
+  change text not null,
+  constraint provisioning_changes_pkey PRIMARY KEY (tenant_id, app_id, entitlement_id, account_id, cause_id, change),
+  constraint provisioning_changes_change_check CHECK ((change = ANY (ARRAY['opened'::text, 'ended'::text, 'removed'::text, 'settled'::text])))
+);
+
 create table request_defaults (
   tenant_id integer not null,
   app_id ksuid not null,
@@ -1092,6 +1130,17 @@ create table task_numbers (
   constraint task_numbers_pkey PRIMARY KEY (tenant_id)
 );
 
+create table task_provisionings (
+  tenant_id integer not null,
+  task_id ksuid not null,
+  connector_id ksuid not null,
+  connector_task_id ksuid not null,
+  generation integer not null,
+  place integer not null,
+  constraint task_provisionings_pkey PRIMARY KEY (tenant_id, task_id, connector_task_id)
+);
+CREATE INDEX task_provisionings_by_connector_task ON public.task_provisionings USING btree (tenant_id, connector_task_id);
+
 create table tasks (
   tenant_id integer not null,
   task_id ksuid not null,
@@ -1282,6 +1331,9 @@ alter table changes add constraint changes_tenant_id_task_id_fkey
 alter table connector_credentials add constraint connector_credentials_tenant_id_connector_id_fkey
   FOREIGN KEY (tenant_id, connector_id) REFERENCES connectors(tenant_id, connector_id);
 
+alter table connector_objects add constraint connector_objects_tenant_id_fkey
+  FOREIGN KEY (tenant_id) REFERENCES tenants(tenant_id);
+
 alter table connector_tasks add constraint connector_tasks_tenant_id_connector_id_fkey
   FOREIGN KEY (tenant_id, connector_id) REFERENCES connectors(tenant_id, connector_id);
 
@@ -1414,6 +1466,9 @@ alter table profile_visibility add constraint profile_visibility_tenant_id_profi
 alter table profiles add constraint profiles_tenant_id_fkey
   FOREIGN KEY (tenant_id) REFERENCES tenants(tenant_id);
 
+alter table provisioning_changes add constraint provisioning_changes_tenant_id_fkey
+  FOREIGN KEY (tenant_id) REFERENCES tenants(tenant_id);
+
 alter table request_defaults add constraint request_defaults_tenant_id_app_id_fkey
   FOREIGN KEY (tenant_id, app_id) REFERENCES apps(tenant_id, app_id);
 
@@ -1476,6 +1531,9 @@ alter table task_events add constraint task_events_tenant_id_task_id_fkey
 
 alter table task_numbers add constraint task_numbers_tenant_id_fkey
   FOREIGN KEY (tenant_id) REFERENCES tenants(tenant_id);
+
+alter table task_provisionings add constraint task_provisionings_tenant_id_task_id_fkey
+  FOREIGN KEY (tenant_id, task_id) REFERENCES tasks(tenant_id, task_id);
 
 alter table tasks add constraint tasks_tenant_id_fkey
   FOREIGN KEY (tenant_id) REFERENCES tenants(tenant_id);

@@ -246,6 +246,13 @@ import type {
   ProvisionCompleteResponse,
   ProvisionErroredRequest,
   ProvisionErroredResponse,
+  ProvisioningGetResponse,
+  ProvisioningTasksCancelResponse,
+  ProvisioningTasksListResponse,
+  ProvisioningTasksRetryRequest,
+  ProvisioningTasksRetryResponse,
+  ProvisioningUpdateRequest,
+  ProvisioningUpdateResponse,
   ReassignRequest,
   ReassignResponse,
   ReleaseAutomationRunRequestInput,
@@ -2373,6 +2380,41 @@ export const connectorRevokeCredential: Operation<{ path: { app_id: string; conn
   id: 'app.v1.ConnectorService.RevokeCredential',
   method: 'POST',
   path: '/api/v1/apps/{app_id}/connectors/{connector_id}/credentials/{id}',
+}
+
+/** Tell whether the connector of an app gives and removes access in it, and if not, why. */
+export const provisioningGet: Operation<{ path: { app_id: string } }, ProvisioningGetResponse> = {
+  id: 'bailiwick.v1.Provisioning.Get',
+  method: 'GET',
+  path: '/api/v1/apps/{app_id}/provisioning',
+}
+
+/** Set whether a connector gives and removes access, and deletes accounts of people who leave. Sets both. */
+export const provisioningUpdate: Operation<{ path: { app_id: string; connector_id: string }; body?: Sent<ProvisioningUpdateRequest> }, ProvisioningUpdateResponse> = {
+  id: 'bailiwick.v1.Provisioning.Update',
+  method: 'POST',
+  path: '/api/v1/apps/{app_id}/connectors/{connector_id}/provisioning',
+}
+
+/** List what connectors of an app were asked to do to it, the newest first, with the state of each. */
+export const provisioningTasksList: Operation<{ path: { app_id: string }; query?: { connector_id?: string; state?: string; kind?: string; page_size?: number; page_token?: string } }, ProvisioningTasksListResponse> = {
+  id: 'bailiwick.v1.ProvisioningTasks.List',
+  method: 'GET',
+  path: '/api/v1/apps/{app_id}/provisioning_tasks',
+}
+
+/** Repeat a task that failed. The reply has the new task. */
+export const provisioningTasksRetry: Operation<{ path: { app_id: string; id: string }; body?: Sent<ProvisioningTasksRetryRequest> }, ProvisioningTasksRetryResponse> = {
+  id: 'bailiwick.v1.ProvisioningTasks.Retry',
+  method: 'POST',
+  path: '/api/v1/apps/{app_id}/provisioning_tasks/{id}/retry',
+}
+
+/** Cancel a task that the connector has not fetched. A request that waits for it is carried out by people. */
+export const provisioningTasksCancel: Operation<{ path: { app_id: string; id: string } }, ProvisioningTasksCancelResponse> = {
+  id: 'bailiwick.v1.ProvisioningTasks.Cancel',
+  method: 'POST',
+  path: '/api/v1/apps/{app_id}/provisioning_tasks/{id}/cancel',
 }
 
 /** List the apps that are directories: those whose accounts become users. */

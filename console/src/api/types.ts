@@ -2185,6 +2185,24 @@ export type UserSessionRevokeAllResponse = {
 
 export type UserSessionRevokeRequest = Record<never, never>
 
+export type AppProvisioning = {
+  appId: string
+  /** The connector that gives and removes access in the app; empty where there is none. */
+  connectorId: string
+  connectorName: string
+  isSupported: boolean
+  /** Why access is not given and removed in the app. */
+  reason: string
+  canCreateAccounts: boolean
+  canDeleteAccounts: boolean
+  /** Whether an administrator left provisioning switched on. */
+  isEnabled: boolean
+  /** Whether accounts of people who are offboarded are deleted in the app. */
+  deletesAccounts: boolean
+  /** Whether the connector is paused: tasks wait until it is resumed. */
+  isPaused: boolean
+}
+
 /** Where a setting comes from. */
 export type AppliedSetting = {
   source: 'APPLIED_SETTINGS_SOURCE_UNSPECIFIED' | 'APPLIED_SETTINGS_SOURCE_ENTITLEMENT_OVERRIDE' | 'APPLIED_SETTINGS_SOURCE_ROUTING_RULE' | 'APPLIED_SETTINGS_SOURCE_ENTITLEMENT_DEFAULT' | 'APPLIED_SETTINGS_SOURCE_APP_DEFAULT' | 'APPLIED_SETTINGS_SOURCE_ACCESS_PROFILE_DEFAULT'
@@ -2452,7 +2470,7 @@ export type PlannedStep = {
   approvedByUserId: string
   waitsUntil: string | null
   stuckWhy: string
-  /** Of a provision step: records, delegated, manual or none. */
+  /** Of a provision step: records, delegated, connector, manual or none. */
   provisioner: string
   /** Whether people who approve an earlier step cannot decide this one. */
   withoutEarlierApprovers: boolean
@@ -2491,6 +2509,65 @@ export type PolicyPlanTask = {
 export type PolicyPlanWeek = {
   decisionsBefore: number
   decisions: number
+}
+
+export type ProvisioningGetResponse = {
+  provisioning: AppProvisioning | null
+}
+
+/** Something that a connector is to do to its app. */
+export type ProvisioningTask = {
+  id: string
+  connectorId: string
+  appId: string
+  /** grant, revoke, create_account or delete_account. */
+  kind: string
+  /** queued, with the connector, done, failed, unknown or cancelled. */
+  state: string
+  appEntitlementId: string
+  appEntitlementName: string
+  appUserId: string
+  appUserName: string
+  /** Why it failed or is unknown, in the words of the connector. */
+  error: string
+  /** Whether a request waits for it. */
+  isAwaited: boolean
+  /** The task that it repeats. */
+  retryOf: string
+  /** The sync that showed what became of it. */
+  settledBySyncId: string
+  hostId: string
+  createdAt: string | null
+  startedAt: string | null
+  endedAt: string | null
+}
+
+export type ProvisioningTasksCancelResponse = Record<never, never>
+
+export type ProvisioningTasksListResponse = {
+  list: ProvisioningTask[]
+  /** The token of the next page; empty on the last one. */
+  nextPageToken: string
+}
+
+export type ProvisioningTasksRetryRequest = {
+  /** Repeat a task whose outcome is unknown: it may be carried out twice. */
+  acceptUnknown: boolean
+}
+
+export type ProvisioningTasksRetryResponse = {
+  task: ProvisioningTask | null
+}
+
+export type ProvisioningUpdateRequest = {
+  /** Access is no longer given and removed in the app. */
+  isDisabled: boolean
+  /** Accounts of people who are offboarded are deleted in the app. */
+  deletesAccounts: boolean
+}
+
+export type ProvisioningUpdateResponse = {
+  provisioning: AppProvisioning | null
 }
 
 export type Report = {
@@ -2620,6 +2697,14 @@ export type TaskInboxListReportsResponse = {
   list: Report[]
 }
 
+export type TaskWhyConnector = {
+  connectorId: string
+  connectorName: string
+  /** queued, with the connector, unknown, done, failed or cancelled. */
+  state: string
+  error: string
+}
+
 export type TaskWhyResponse = {
   taskId: string
   rounds: TaskWhyRound[]
@@ -2629,6 +2714,8 @@ export type TaskWhyResponse = {
   /** The same steps, as far as they are known in advance: who would be asked if everybody before them approves. */
   upcoming: PlannedStep[]
   stuckWhy: string
+  /** The connectors that the current step waits for. */
+  connectors: TaskWhyConnector[]
 }
 
 export type TaskWhyRound = {

@@ -1,4 +1,6 @@
 import { connectorOperations } from './connector/routes.ts'
 import { connectorCredentialRoutes } from './credentials/routes.ts'
 
-export const connectorRoutes = [...connectorOperations, ...connectorCredentialRoutes]
+import { provisioningRoutes } from './provisioning/routes.ts'
+
+export const connectorRoutes = [...connectorOperations, ...connectorCredentialRoutes, ...provisioningRoutes]

@@ -24,7 +24,8 @@ export type Provisioner = {
   kind: string
   /** Whether it carries out a policy; the first that does is taken. */
   takes(policy: ProvisionPolicy | null): boolean
-  begin(what: Provisioning, policy: ProvisionPolicy | null): Promise<ProvisionResult>
+  /** Null where it turns out that it has nothing to do with it: the next one is asked. */
+  begin(what: Provisioning, policy: ProvisionPolicy | null): Promise<ProvisionResult | null>
 }
 
 /** Whether no later step of the route carries anything out. */

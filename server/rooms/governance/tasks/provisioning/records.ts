@@ -20,7 +20,7 @@ export const giveOrTake = (what: Provisioning): Promise<void> => (what.task.kind
 const refOf = ({ appId, entitlementId }: Task, { accountId }: Held) => ({ appId, entitlementId, accountId })
 
 /** The account that gets it: the task's own, else one that has it by request, else the first of the person, which is made. */
-async function accountOf({ tx, call, task }: Provisioning): Promise<string> {
+export async function accountOf({ tx, call, task }: Provisioning): Promise<string> {
   if (task.accountId !== '') return task.accountId
   const [held, [first]] = await Promise.all([
     listHeldBy(tx, call.tenant.id, task, call.now()),
@@ -71,7 +71,7 @@ async function restate({ tx, call, task }: Provisioning, accountId: string, expi
 }
 
 /** Which reasons a revocation ends; null for all. Others still hold. */
-function sourcesOf({ origin, parentId }: Task): readonly ('request' | 'manual')[] | null {
+export function sourcesOf({ origin, parentId }: Task): readonly ('request' | 'manual')[] | null {
   if (origin === 'TASK_ORIGIN_TIME_REVOKE') return ['request']
   // An offboarding leaves alone what rules and imports say: they would only say it again.
   return parentId === '' ? null : ['request', 'manual']
