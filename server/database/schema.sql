@@ -320,6 +320,7 @@ create table connector_tasks (
   constraint connector_tasks_state_check CHECK ((state = ANY (ARRAY['queued'::text, 'leased'::text, 'merging'::text, 'held'::text, 'done'::text, 'failed'::text, 'unknown'::text, 'cancelled'::text])))
 );
 CREATE UNIQUE INDEX connector_tasks_begun_once ON public.connector_tasks USING btree (tenant_id, app_id, account_id, entitlement_id) WHERE ((kind <> 'sync'::text) AND (state = ANY (ARRAY['leased'::text, 'unknown'::text])));
+CREATE INDEX connector_tasks_ended ON public.connector_tasks USING btree (tenant_id, app_id, ended_at) WHERE (kind <> 'sync'::text);
 CREATE INDEX connector_tasks_leased ON public.connector_tasks USING btree (tenant_id, lease_until) WHERE (state = 'leased'::text);
 CREATE INDEX connector_tasks_of_account ON public.connector_tasks USING btree (tenant_id, app_id, account_id, entitlement_id, task_id) WHERE (kind <> 'sync'::text);
 CREATE INDEX connector_tasks_of_app ON public.connector_tasks USING btree (tenant_id, app_id, task_id) WHERE (kind <> 'sync'::text);

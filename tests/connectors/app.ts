@@ -2,6 +2,8 @@ import { randomBytes } from 'node:crypto'
 import { create } from '@bufbuild/protobuf'
 import { anyPack } from '@bufbuild/protobuf/wkt'
 import { expect } from 'vitest'
+import { transact } from '#kernel/sql.ts'
+import { insertUsers } from '#rooms/identity/users/index.ts'
 import {
   CreateAccountResponseSchema,
   ResourceType_Trait as Trait,
@@ -50,24 +52,29 @@ export type TestApp = Made & {
 }
 
 type Opening = {
+  /** For how many tests. */
+  views?: number
+  /** All but `cy` have an account in the app. */
   people?: readonly string[]
-  /** Who has no account in the app. */
-  without?: readonly string[]
 }
 
-export type SharedApp = { view(options?: Opening): Promise<TestApp> }
+export type SharedApp = { view(): TestApp }
 
 /** An app of its own for one test. */
-export const openApp = async (server: TestServer, access: Access, token: string, of?: Opening): Promise<TestApp> =>
-  (await shareApp(server, access, token)).view(of)
+export const openApp = async (server: TestServer, access: Access, token: string): Promise<TestApp> =>
+  (await shareApp(server, access, token)).view()
 
-/** An app for the tests of a file: a sync takes longer than most of them. */
-export async function shareApp(server: TestServer, access: Access, token: string): Promise<SharedApp> {
+/** An app for the tests of a file, with people for each: a sync takes longer than most of the tests. */
+export async function shareApp(
+  server: TestServer,
+  access: Access,
+  token: string,
+  { views: count = 1, people = ['ada', 'bo', 'cy'] }: Opening = {},
+): Promise<SharedApp> {
   const made = await makeConnector(access, access.tenant)
   const baton = callBaton(server, (await tokenOf(server, made)).token)
-  const db = server.db
+  const { db } = access.world
   const views: TestApp[] = []
-  let count = 0
   const ask: TestApp['ask'] = (path, asking = {}) => askTls(server, path, { token, ...asking })
   const domain = `${randomBytes(5).toString('hex')}.example`
 
@@ -162,13 +169,20 @@ export async function shareApp(server: TestServer, access: Access, token: string
     return Object.fromEntries(rows.map(({ key, id }) => [key.split(':')[0] as string, id]))
   }
 
-  const view = async ({ people = ['ada', 'bo'], without = [] }: Opening = {}): Promise<TestApp> => {
-    const number = count++
+  const makeView = async (number: number): Promise<void> => {
     const app = { ...made, baton, userIds: {} as Record<string, string> } as TestApp
-    for (const name of people)
-      app.userIds[name] = await access.makeUser({ roles: ['system:user'], email: `${name}-${number}@${domain}` })
+    const users = people.map((name) => ({ id: access.world.newId(), name }))
+    for (const { id, name } of users) app.userIds[name] = id
+    await transact(db, (tx) =>
+      insertUsers(
+        tx,
+        access.tenant.id,
+        users.map(({ id, name }) => ({ id, displayName: `${name} ${number}`, email: `${name}-${number}@${domain}` })),
+        access.world.now(),
+      ),
+    )
     app.members = new Set()
-    app.accounts = new Set(people.filter((name) => !without.includes(name)))
+    app.accounts = new Set(people.filter((name) => name !== 'cy'))
     app.calls = []
     views[number] = app
     Object.assign(app, { hello, file, beginSync, endSync, finish, ask })
@@ -251,10 +265,17 @@ export async function shareApp(server: TestServer, access: Access, token: string
       expect(reply.status, reply.text).toBe(200)
       return (reply.json['taskView'] as Json)['task'] as never
     }
-    if (number === 0) await hello()
-    await app.sync()
-    await db`update entitlements set grant_policy_id = ${automatic}, revoke_policy_id = '' where app_id = ${made.appId}`
-    return app
   }
-  return { view }
+  for (let number = 0; number < count; number++) await makeView(number)
+  await hello()
+  await (views[0] as TestApp).sync()
+  await db`update entitlements set grant_policy_id = ${automatic}, revoke_policy_id = '' where app_id = ${made.appId}`
+  let given = 0
+  return {
+    view() {
+      const app = views[given++]
+      if (!app) throw new Error(`there are people for ${count} tests`)
+      return app
+    },
+  }
 }

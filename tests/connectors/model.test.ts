@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { carryToConnectors, endLapsedLeases } from '#rooms/records/connectors/index.ts'
@@ -8,6 +9,7 @@ import { startServer, type TestServer } from '../fixture/server.ts'
 import { type SharedApp, shareApp, type TestApp } from './app.ts'
 import { tokenOf } from './connector.ts'
 
+const runs = fewOrMany(2, 100)
 let server: TestServer
 let access: Access
 let shared: SharedApp
@@ -15,7 +17,8 @@ let shared: SharedApp
 beforeAll(async () => {
   server = await startServer({ flags: { empty: true, 'tls-self-signed': true } })
   access = await openAccess(server)
-  shared = await shareApp(server, access, (await tokenOf(server, await access.makeCaller(['system:owner']))).token)
+  const { token } = await tokenOf(server, await access.makeCaller(['system:owner']))
+  shared = await shareApp(server, access, token, { views: runs, people: ['ada'] })
 })
 afterAll(async () => {
   await access.close()
@@ -44,7 +47,7 @@ type Step = { is: (typeof steps)[number]; group: 'staff' | 'admins' }
 
 /** Whatever people, rules, syncs and a connector that dies do, in whichever order. */
 async function play(app: TestApp, all: readonly Step[]): Promise<void> {
-  const with_: Task[] = []
+  const fetched: Task[] = []
   const lost: Task[] = []
   let stale: { id: string; file: Buffer } | null = null
   const at = async (group: string) => `/api/v1/apps/${app.appId}/entitlements/${await app.entitlement(group)}`
@@ -67,24 +70,24 @@ async function play(app: TestApp, all: readonly Step[]): Promise<void> {
       const body = { appId: app.appId, appEntitlementId: await app.entitlement(group) }
       const path = is === 'request' ? 'grant' : 'revoke'
       const reply = await app.post(`/api/v1/task/${path}`, { ...body, identityUserId: app.userIds['ada'] })
-      expect(reply.status, reply.text).toBeLessThan(500)
+      assert.ok(reply.status < 500, reply.text)
     }
     if (is === 'carry') await carryToConnectors(access.world)
     if (is === 'fetch') {
       const task = stale ? null : await app.next()
-      if (task) with_.push(task)
+      if (task) fetched.push(task)
     }
-    const task = is === 'report' || is.startsWith('report') || is.startsWith('die') ? with_.shift() : undefined
+    const task = is === 'report' || is.startsWith('report') || is.startsWith('die') ? fetched.shift() : undefined
     if (task && is !== 'die undone') app.carryOut(task)
-    if (task && is.startsWith('report')) expect(await app.finish(task)).toBe('ok')
-    if (task && is === 'report twice') expect(await app.finish(task)).toBe('ok')
+    if (task && is.startsWith('report')) assert.equal(await app.finish(task), 'ok')
+    if (task && is === 'report twice') assert.equal(await app.finish(task), 'ok')
     if (task && is.startsWith('die')) {
       await lapse(task)
       if (is === 'die done') lost.push(task)
     }
     if (is === 'tell late') {
       const late = lost.shift()
-      if (late) expect(await app.finish(late)).toBe('ok')
+      if (late) assert.equal(await app.finish(late), 'ok')
     }
     if (is === 'sync' && !stale) await app.sync()
     if (is === 'begin sync' && !stale) stale = { file: app.file(), id: await app.beginSync() }
@@ -96,7 +99,7 @@ async function play(app: TestApp, all: readonly Step[]): Promise<void> {
     expect(twice.length).toBe(0)
   }
   await endStale()
-  for (const task of with_) {
+  for (const task of fetched) {
     app.carryOut(task)
     await app.finish(task)
   }
@@ -125,8 +128,8 @@ async function settle(app: TestApp): Promise<void> {
 test('whatever happens in whichever order, the app ends as the records say, and the records as the app', async () => {
   const step = fc.record({ is: fc.constantFrom(...steps), group: fc.constantFrom('staff' as const, 'admins' as const) })
   await fc.assert(
-    fc.asyncProperty(fc.array(step, { minLength: 8, maxLength: 24 }), async (all) => {
-      const app = await shared.view({ people: ['ada'] })
+    fc.asyncProperty(fc.array(step, { minLength: 8, maxLength: fewOrMany(16, 28) }), async (all) => {
+      const app = shared.view()
       await play(app, all)
       for (const group of ['staff', 'admins']) {
         const holds = await app.holds('ada', group)
@@ -138,9 +141,10 @@ test('whatever happens in whichever order, the app ends as the records say, and 
             and account_id = ${await app.account('ada')} and entitlement_id = ${await app.entitlement(group)}
             and state <> 'cancelled' order by task_id desc limit 1`
         // Tried twice without an answer, it waits for a person.
-        if (last?.state !== 'failed') expect(isInApp, `${group} in the app, held by ${holds.join()}`).toBe(isWanted)
+        const isGivenUp = last?.state === 'failed'
+        expect(isGivenUp || isInApp === isWanted, `${group} in the app: ${isInApp}, held by ${holds.join()}`).toBe(true)
       }
     }),
-    { numRuns: fewOrMany(3, 150), endOnFailure: true },
+    { numRuns: runs, endOnFailure: true },
   )
 }, 600_000)

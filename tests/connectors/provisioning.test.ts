@@ -14,16 +14,16 @@ beforeAll(async () => {
   server = await startServer({ flags: { empty: true, 'tls-self-signed': true } })
   access = await openAccess(server)
   token = (await tokenOf(server, await access.makeCaller(['system:owner']))).token
-  shared = await shareApp(server, access, token)
+  shared = await shareApp(server, access, token, { views: 20 })
 })
 afterAll(async () => {
   await access.close()
   await server.stop()
 })
 
-const open = (of?: Parameters<SharedApp['view']>[0]) => shared.view(of)
+const open = () => shared.view()
 /** For what changes the connector itself. */
-const openOwn = (of?: Parameters<SharedApp['view']>[0]) => openApp(server, access, token, of)
+const openOwn = () => openApp(server, access, token)
 const isClosed = async (app: TestApp, id: string): Promise<boolean> =>
   (await app.task(id)).state === 'TASK_STATE_CLOSED'
 const untilClosed = async (app: TestApp, id: string): Promise<void> => {
@@ -52,7 +52,7 @@ const takeByHand = async (app: TestApp, user: string, group: string): Promise<vo
 
 describe('a request', () => {
   test('waits for the connector, is done when that says so, and the next sync agrees', async () => {
-    const app = await open()
+    const app = open()
     const id = await app.request('grant', 'ada', 'staff')
     expect((await app.task(id)).state).toBe('TASK_STATE_OPEN')
     expect(await app.holds('ada', 'staff')).toEqual([])
@@ -89,7 +89,7 @@ describe('a request', () => {
     expect(events?.count).toBeGreaterThanOrEqual(2)
   })
   test('that the connector refuses goes to people, with the words of the connector', async () => {
-    const app = await open()
+    const app = open()
     const id = await app.request('grant', 'ada', 'staff')
     const task = await app.next()
     await app.finish(task as never, 'the group is locked')
@@ -98,6 +98,15 @@ describe('a request', () => {
     expect(await within(10_000, failed), JSON.stringify(await app.task(id))).toBe(true)
     expect(JSON.stringify((await app.task(id)).policy.current)).toContain('"assigned":true')
     expect(await app.holds('ada', 'staff')).toEqual([])
+    expect(await states(app)).toEqual(['grant failed'])
+    // They do it, and say so: the connector is not asked again.
+    const { policy } = await app.task(id)
+    const completed = await app.post(`/api/v1/tasks/${id}/action/provision-complete`, {
+      policyStepId: policy.current?.['id'],
+    })
+    expect(completed.status, completed.text).toBe(200)
+    expect(await app.holds('ada', 'staff')).toEqual(['request'])
+    await carry()
     expect(await states(app)).toEqual(['grant failed'])
   })
   test('of an app whose connector only reads goes to people, with that reason; the app says so', async () => {
@@ -127,7 +136,7 @@ describe('a request', () => {
     expect((await states(app)).at(-1)).toBe('grant queued')
   })
   test('that is closed before the connector fetched it leaves nothing to do; later, what was done is undone', async () => {
-    const app = await open()
+    const app = open()
     const close = async (id: string) => {
       const reply = await app.post(`/api/v1/tasks/${id}/action/close`)
       expect(reply.status, reply.text).toBe(200)
@@ -151,7 +160,7 @@ describe('a request', () => {
 
 describe('access by rules and by hand', () => {
   test('is given and removed in the app; looked at twice it is one task', async () => {
-    const app = await open()
+    const app = open()
     await byHand(app, 'ada', 'staff')
     await carry()
     expect(await app.holds('ada', 'staff')).toEqual(['manual'])
@@ -169,7 +178,7 @@ describe('access by rules and by hand', () => {
     expect(await app.holds('ada', 'staff')).toEqual([])
   })
   test('that is given and taken before the connector asked is the last word only; with the connector, one after the other', async () => {
-    const app = await open()
+    const app = open()
     await byHand(app, 'ada', 'staff')
     await takeByHand(app, 'ada', 'staff')
     expect(await states(app)).toEqual(['grant cancelled', 'revoke queued'])
@@ -185,7 +194,7 @@ describe('access by rules and by hand', () => {
     expect([...app.members]).toEqual([])
   })
   test('that the app had before is not taken in it when a reason here ends', async () => {
-    const app = await open()
+    const app = open()
     app.members.add('ada/staff')
     await app.sync()
     expect(await app.holds('ada', 'staff')).toEqual(['import'])
@@ -202,7 +211,7 @@ describe('access by rules and by hand', () => {
     expect(await app.tasks()).toEqual([])
   })
   test('by a rule reaches the app, and leaves it when the rule no longer matches', async () => {
-    const app = await open()
+    const app = open()
     const ref = `/api/v1/apps/${app.appId}/entitlements/${await app.entitlement('admins')}`
     const cel = (name: string) => ({ cel: { expression: `subject.id == "${app.userIds[name]}"` } })
     const created = await app.post(`${ref}/automation/create`, { automation: cel('ada') })
@@ -221,7 +230,7 @@ describe('access by rules and by hand', () => {
 
 describe('an account', () => {
   test('that is missing is created first, then the access is given', async () => {
-    const app = await open({ people: ['ada', 'cy'], without: ['cy'] })
+    const app = open()
     const id = await app.request('grant', 'cy', 'staff')
     expect(await states(app)).toEqual(['create_account queued', 'grant queued'])
     const create = await app.next()
@@ -239,7 +248,7 @@ describe('an account', () => {
     expect(row).toEqual({ count: 1 })
   })
   test('that cannot be created sends the request to people, with the reason', async () => {
-    const app = await openOwn({ people: ['ada', 'cy'], without: ['cy'] })
+    const app = await openOwn()
     await app.hello({ user: [2], connector: [1, 2] })
     const id = await app.request('grant', 'cy', 'staff')
     expect(JSON.stringify((await app.task(id)).policy)).toContain('does not support creating accounts')
@@ -252,7 +261,7 @@ describe('an account', () => {
     expect((await states(app)).slice(-2)).toEqual(['create_account failed', 'grant failed'])
   })
   test('created while a sync read the app is not removed by that sync', async () => {
-    const app = await open({ people: ['ada', 'cy'], without: ['cy'] })
+    const app = open()
     const stale = app.file()
     const sync = await app.beginSync()
     const id = await app.request('grant', 'cy', 'staff')
@@ -282,7 +291,7 @@ describe('an account', () => {
 
 describe('a result that is lost', () => {
   test('is unknown, never repeated by itself, and settled by the next sync: it was carried out', async () => {
-    const app = await open()
+    const app = open()
     const id = await app.request('grant', 'ada', 'staff')
     const task = await app.next()
     app.carryOut(task as never)
@@ -303,7 +312,7 @@ describe('a result that is lost', () => {
     expect(app.calls).toEqual(['grant ada/staff'])
   })
   test('of what was not carried out is tried once more, and then has failed', async () => {
-    const app = await open()
+    const app = open()
     const id = await app.request('grant', 'ada', 'staff')
     await lapse((await app.next())?.id as string)
     const again = await app.next()
@@ -317,7 +326,7 @@ describe('a result that is lost', () => {
     expect(await app.holds('ada', 'staff')).toEqual([])
   })
   test('that is told late by the same host is taken, by another host it is not', async () => {
-    const app = await open()
+    const app = open()
     const id = await app.request('grant', 'ada', 'staff')
     const task = await app.next()
     app.carryOut(task as never)
@@ -329,8 +338,23 @@ describe('a result that is lost', () => {
     expect(await app.holds('ada', 'staff')).toEqual(['request'])
     expect(await app.workAll()).toEqual([])
   })
+  test('is repeated at once only when someone accepts that it may happen twice; the request waits on', async () => {
+    const app = open()
+    const id = await app.request('grant', 'ada', 'staff')
+    const first = await app.next()
+    await lapse(first?.id as string)
+    await server.db`update connectors set next_sync_at = null where connector_id = ${app.connectorId}`
+    const path = `/api/v1/apps/${app.appId}/provisioning_tasks/${first?.id}/retry`
+    const again = await app.post(path, { acceptUnknown: true })
+    expect(again.status, again.text).toBe(200)
+    expect(await states(app)).toEqual(['grant failed', 'grant queued'])
+    expect(await app.finish(first as never)).toBe('ok')
+    expect(await app.workAll()).toEqual(['grant'])
+    await untilClosed(app, id)
+    expect(await app.holds('ada', 'staff')).toEqual(['request'])
+  })
   test('is not settled by a sync that began before it was lost', async () => {
-    const app = await open()
+    const app = open()
     await app.request('grant', 'ada', 'staff')
     const stale = app.file()
     const task = await app.next()
@@ -346,7 +370,7 @@ describe('a result that is lost', () => {
 
 describe('a sync that read the app before a change', () => {
   test('does not bring back what was revoked meanwhile, nor end what was given', async () => {
-    const app = await open()
+    const app = open()
     app.members.add('bo/staff')
     await app.sync()
     const stale = app.file()
@@ -374,7 +398,7 @@ describe('a sync that read the app before a change', () => {
 
 describe('a connector that misbehaves', () => {
   test('finishes twice, and nothing happens the second time', async () => {
-    const app = await open()
+    const app = open()
     const id = await app.request('grant', 'ada', 'staff')
     const task = await app.next()
     const all = await Promise.all([app.finish(task as never), app.finish(task as never), app.finish(task as never)])
@@ -387,7 +411,7 @@ describe('a connector that misbehaves', () => {
     expect(rows.length).toBe(1)
   })
   test("reports what it never fetched, another's task or another tenant's, and is not believed", async () => {
-    const app = await open()
+    const app = open()
     await app.request('grant', 'ada', 'staff')
     const [queued] = await app.tasks()
     expect(await app.finish(queued?.id as string)).toBe('NotFound')
@@ -411,7 +435,7 @@ describe('a connector that misbehaves', () => {
     expect(reply.status).toBe(404)
   })
   test('asks with many hosts at once, and one gets the task', async () => {
-    const app = await open()
+    const app = open()
     await app.request('grant', 'ada', 'staff')
     await app.request('grant', 'ada', 'admins')
     const got = await Promise.all(Array.from({ length: 6 }, (_, i) => app.next(`h${i}`)))
@@ -422,7 +446,7 @@ describe('a connector that misbehaves', () => {
 
 describe('tasks', () => {
   test('are cancelled while they wait, repeated when they failed, and listed by state and kind', async () => {
-    const app = await open()
+    const app = open()
     await byHand(app, 'ada', 'staff')
     await byHand(app, 'bo', 'staff')
     const [ofBo, ofAda] = await app.tasks()

@@ -39,6 +39,7 @@ create unique index connector_tasks_begun_once on connector_tasks (tenant_id, ap
 create index connector_tasks_of_app on connector_tasks (tenant_id, app_id, task_id) where kind <> 'sync';
 create index connector_tasks_of_account on connector_tasks (tenant_id, app_id, account_id, entitlement_id, task_id)
   where kind <> 'sync';
+create index connector_tasks_ended on connector_tasks (tenant_id, app_id, ended_at) where kind <> 'sync';
 create index connector_tasks_ready on connector_tasks (tenant_id, connector_id, task_id)
   where kind <> 'sync' and state = 'queued';
 create index connector_tasks_syncs on connector_tasks (tenant_id, connector_id, task_id) where kind = 'sync';

@@ -26,12 +26,12 @@ export async function insertGrants(
   tenantId: number,
   grants: readonly NewGrant[],
   at: Date,
-  { isByRule = false }: { isByRule?: boolean } = {},
+  { isByRule = false, isTold = false }: { isByRule?: boolean; isTold?: boolean } = {},
 ): Promise<void> {
   for (let from = 0; from < grants.length; from += rowsPerStatement) {
     const rows = grants.slice(from, from + rowsPerStatement)
     const isFew = rows.length <= fewMax
-    const connected = listConnected(tx, tenantId, rows)
+    const connected = isTold ? null : listConnected(tx, tenantId, rows)
     const columns = tx`
       (tenant_id, app_id, entitlement_id, account_id, grant_id, source, granted_by,
         granted_at, expires_at, began_at)`
@@ -61,6 +61,6 @@ export async function insertGrants(
         ${rows.map(({ beganAt }) => textOf(beganAt ?? at))}::timestamptz[])`
     const inserted = isFew ? tx`values ${valuesOf(tx, rows.map(valuesOfOne))}` : selected
     await insertRecords(tx, tenantId, 'grants', tx`${columns} ${inserted}`, { isByRule, isFew })
-    await noteForConnectors(tx, tenantId, connected, rows, 'opened')
+    if (connected) await noteForConnectors(tx, tenantId, connected, rows, 'opened')
   }
 }

@@ -63,7 +63,7 @@ async function eventsOf(
     if ((await listWaits(tx, call.tenant.id, { taskId: task.id })).length > 0) return []
     const isLast = isLastProvision(state, place)
     const about = task.kind === 'grant' ? { ...task, accountId } : task
-    if (isLast) await giveOrTake({ tx, call, task: about, state, isLast })
+    if (isLast) await giveOrTake({ tx, call, task: about, state, isLast, isCarriedOut: true })
     return [{ is: 'ended', stepId, outcome: 'provisioned', comment: `Carried out by the connector ${connectorName}.` }]
   }
   for (const other of await listWaits(tx, call.tenant.id, { taskId: task.id }))

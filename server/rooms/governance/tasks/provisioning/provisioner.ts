@@ -13,6 +13,8 @@ export type Provisioning = {
   state: TaskState
   /** False for all but the last of several steps: the last one writes down that the access is held, or held no more. */
   isLast: boolean
+  /** It is in the app already: the connector has done it, or people have. */
+  isCarriedOut?: boolean
 }
 
 /**

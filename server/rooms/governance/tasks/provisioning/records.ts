@@ -38,13 +38,13 @@ export async function accountOf({ tx, call, task }: Provisioning): Promise<strin
  * ends: asking again takes nothing away.
  */
 export async function give(what: Provisioning): Promise<void> {
-  const { tx, call, task, state } = what
+  const { tx, call, task, state, isCarriedOut: isTold = false } = what
   const at = call.now()
   const accountId = await accountOf(what)
   const { appId, entitlementId } = task
   const expiresAt = state.durationSeconds === null ? null : new Date(at.getTime() + state.durationSeconds * 1000)
   const wanted = { id: call.newId(), appId, entitlementId, accountId, expiresAt }
-  const opened = await openGrants(tx, call.tenant.id, [wanted], { source: 'request', by: task.id, at })
+  const opened = await openGrants(tx, call.tenant.id, [wanted], { source: 'request', by: task.id, at, isTold })
   if (opened.length > 0) return
   // What is held beyond its time, until that is decided, has no end of its own: it gets one again.
   await lockEndsOf(tx, call.tenant.id, task)
@@ -57,7 +57,11 @@ export async function give(what: Provisioning): Promise<void> {
 const isLater = (a: Date | null, b: Date | null): boolean => b !== null && (a === null || a > b)
 
 /** The same reason with another end. Its row ends and another begins, so that the record tells both. */
-async function restate({ tx, call, task }: Provisioning, accountId: string, expiresAt: Date | null): Promise<void> {
+async function restate(
+  { tx, call, task, isCarriedOut: isTold = false }: Provisioning,
+  accountId: string,
+  expiresAt: Date | null,
+): Promise<void> {
   const at = call.now()
   const { appId, entitlementId } = task
   const asked = { expiresAt, by: task.id, at, source: 'request' } as const
@@ -67,7 +71,7 @@ async function restate({ tx, call, task }: Provisioning, accountId: string, expi
     ...{ source, grantedBy: task.id, grantedAt, beganAt: endedAt },
     ...(expiresAt && { expiresAt }),
   }))
-  await insertGrants(tx, call.tenant.id, rows, at)
+  await insertGrants(tx, call.tenant.id, rows, at, { isTold })
 }
 
 /** Which reasons a revocation ends; null for all. Others still hold. */
@@ -78,12 +82,12 @@ export function sourcesOf({ origin, parentId }: Task): readonly ('request' | 'ma
 }
 
 /** Of every account of the person that holds it, or only of the one that the task names. */
-async function take({ tx, call, task }: Provisioning): Promise<void> {
+async function take({ tx, call, task, isCarriedOut: isTold = false }: Provisioning): Promise<void> {
   const at = call.now()
   const refs = (await listHeldBy(tx, call.tenant.id, task, at)).map((held) => refOf(task, held))
   const sources = sourcesOf(task)
-  if (sources === null) await endGrants(tx, call.tenant.id, refs, { by: task.id, at })
-  else for (const source of sources) await endGrants(tx, call.tenant.id, refs, { by: task.id, at, source })
+  if (sources === null) await endGrants(tx, call.tenant.id, refs, { by: task.id, at, isTold })
+  else for (const source of sources) await endGrants(tx, call.tenant.id, refs, { by: task.id, at, source, isTold })
 }
 
 /**

@@ -12,6 +12,7 @@ import {
   listOpenOf,
   listProvisioners,
   type Provisioner,
+  setAwaited,
   updateSettings,
 } from './store.ts'
 import { canCreateAccounts, canDeleteAccounts, whyNotProvisioned } from './support.ts'
@@ -114,19 +115,25 @@ export const retryTask = (call: Call, ref: Ref, { isUnknownAccepted }: { isUnkno
     if (!isWanted)
       throw wrongState('The records no longer want this. Request the access again, or complete the request by hand.')
     const cause = causeOf(call)
-    if (state === 'unknown')
-      await endTask(tx, call, cause, task, { state: 'failed', error: 'Repeated without a known outcome.' })
+    const { isAwaited } = task
+    if (state === 'unknown') {
+      // A request that waits for it waits for the next one.
+      if (isAwaited) await setAwaited(tx, call.tenant.id, task, false)
+      const error = 'Repeated without a known outcome.'
+      await endTask(tx, call, cause, { ...task, isAwaited: false }, { state: 'failed', error })
+    }
     const id = await repeatTask(
       tx,
       call,
       cause,
-      { ...task, isAwaited: state === 'unknown' && task.isAwaited },
+      { ...task, isAwaited: state === 'unknown' && isAwaited },
       { retries: 0 },
     )
     return (await findProvisioningTask(tx, call.tenant.id, appId, id)) as ProvisioningTask
 
     async function isStillWanted(): Promise<boolean> {
-      if (task.isAwaited) return true
+      // What failed goes to people; only what is unknown is still waited for.
+      if (task.isAwaited) return state === 'unknown'
       if (kind === 'create_account' || kind === 'delete_account') {
         const [account] = await findAccountsOf(tx, call.tenant.id, appId, [accountId])
         const isThere = account !== undefined && !account.isDeleted

@@ -14,7 +14,13 @@ export type WantedGrant = HoldingRef & {
   /** Until when; absent or null is for good. */
   expiresAt?: Date | null
 }
-export type Giving = { source: GrantSource; by: string; at: Date }
+export type Giving = {
+  source: GrantSource
+  by: string
+  at: Date
+  /** It was given in the app already. */
+  isTold?: boolean
+}
 export type EndedGrant = HoldingRef & { id: string; source: GrantSource }
 
 /** Gives what is not given yet from that source, and answers what it gave. */
@@ -22,7 +28,7 @@ export async function openGrants(
   tx: Tx,
   tenantId: number,
   wanted: readonly WantedGrant[],
-  { source, by, at }: Giving,
+  { source, by, at, isTold = false }: Giving,
 ): Promise<WantedGrant[]> {
   const opened: WantedGrant[] = []
   for (let from = 0; from < wanted.length; from += rowsPerStatement) {
@@ -30,7 +36,7 @@ export async function openGrants(
     // What is over, and not ended yet, does not stand in the way of what begins. Sent together, carried out in this order.
     const overdue = endOverdue(tx, tenantId, rows, source, at)
     overdue.catch(() => {})
-    const connected = listConnected(tx, tenantId, rows)
+    const connected = isTold ? null : listConnected(tx, tenantId, rows)
     const isFew = isFewOf(rows)
     const valuesOfOne = ({ appId, entitlementId, accountId, id, expiresAt = null }: WantedGrant) =>
       [tenantId, appId, entitlementId, accountId, id, source, by, at, expiresAt, at] as const
@@ -57,13 +63,8 @@ export async function openGrants(
     await overdue
     const ids = new Set(inserted.map(({ id }) => id))
     const given = rows.filter(({ id }) => ids.has(id))
-    await noteForConnectors(
-      tx,
-      tenantId,
-      connected,
-      given.map((grant) => ({ ...grant, source })),
-      'opened',
-    )
+    const told = given.map((grant) => ({ ...grant, source }))
+    if (connected) await noteForConnectors(tx, tenantId, connected, told, 'opened')
     opened.push(...given)
   }
   return opened
