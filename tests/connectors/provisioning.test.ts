@@ -201,7 +201,7 @@ describe('access by rules and by hand', () => {
     const forSeconds = (seconds: number | null) => server.db`
       update entitlements set duration_grant_seconds = ${seconds}
       where app_id = ${app.appId} and external_id = 'staff:member'`
-    await forSeconds(2)
+    await forSeconds(4)
     await byHand(app, 'ada', 'staff')
     await forSeconds(null)
     expect(await app.holds('ada', 'staff')).toEqual(['import', 'manual'])
