@@ -53,7 +53,7 @@ export function askTls(server: TestServer, path: string, asking: Asking = {}): P
       ...{ host: 'localhost', port, path, method, agent: false, ca: certificateOf(server), servername: 'localhost' },
       headers: {
         host: `${host}:${port}`,
-        ...(sent !== undefined && { 'content-type': 'application/json' }),
+        ...(sent !== undefined && { 'content-type': 'application/json', 'content-length': Buffer.byteLength(sent) }),
         ...(token !== undefined && { authorization: `Bearer ${token}` }),
         ...headers,
       },

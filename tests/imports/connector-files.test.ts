@@ -221,7 +221,10 @@ describe('what a file means', () => {
         ],
       }),
     )
-    expect(done.notes).toEqual(['1 profile left out: larger than 64 KiB.'])
+    expect(done.notes).toEqual([
+      '1 object larger than 64 KiB: the connector cannot be asked to grant or revoke it.',
+      '1 profile left out: larger than 64 KiB.',
+    ])
     const { accounts } = await stateNow()
     expect(accounts).toEqual([
       expect.objectContaining({ display_name: 'n'.repeat(500), profile: { a: 'b', c: String.raw`\u0000` } }),

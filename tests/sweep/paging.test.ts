@@ -421,6 +421,22 @@ const walks: Record<string, () => Promise<Walked>> = {
       },
     }
   },
+  'bailiwick.v1.ProvisioningTasks.List': async () => {
+    const appId = await scene.app()
+    const { json } = await scene.post(`/api/v1/apps/${appId}/connectors`, { displayName: 'Walked' })
+    const connectorId = (json['connectorView'] as { connector: { id: string } }).connector.id
+    return {
+      path: `/api/v1/apps/${appId}/provisioning_tasks`,
+      async add() {
+        const id = newId()
+        await db()`
+          insert into connector_tasks (tenant_id, connector_id, task_id, kind, state, app_id, account_id, created_at)
+          values (${tenantId()}, ${connectorId}, ${id}, 'grant', 'queued', ${appId}, ${id}, now())`
+        return id
+      },
+      remove: (id) => db()`delete from connector_tasks where task_id = ${id}`,
+    }
+  },
   'directory.v1.ScimDirectories.List': async () => ({ path: '/api/v1/scim-directories', ...directories }),
   'directory.v1.DirectoryService.List': async () => ({ path: '/api/v1/directories', ...directories }),
   'directory.v1.ScimTokens.List': async () => {

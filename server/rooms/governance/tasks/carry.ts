@@ -11,6 +11,7 @@ import { currentOf, replay } from './machine/fold.ts'
 import { type Finder, type Ran, unfold, write } from './machine/run.ts'
 import { offboardingOf, offboardTask } from './offboarding/begin.ts'
 import type { Holdings } from './provisioning/store.ts'
+import { leaveProvisioning } from './provisioning/leave.ts'
 import type { Task } from './record.ts'
 import { listTaskEvents, lockEndsOf } from './store.ts'
 import type { Instance, TaskState } from './task.ts'
@@ -82,6 +83,7 @@ export async function carry(
   }
   const ran = await unfold(tx, doing, task, before, { events, by }, find)
   await birth?.isFree
+  await leaveProvisioning(tx, doing, task, before, ran.state)
   const now = currentOf(ran.state)
   const runAt = wakingAt(now, doing.now())
   const { kind, number, appId, entitlementId, subjectUserId } = task

@@ -4,6 +4,7 @@ export type { FileRecord } from './file/records.ts'
 export { FileRefused } from './file/refused.ts'
 export { type UnpackLimits, unpack, unpackLimits } from './file/unpack.ts'
 export type {
+  FinishTaskRequest,
   HelloRequest,
   Task,
   UploadAssetRequest,

@@ -26,8 +26,12 @@ export type Connector = {
   deletedAt: Date | null
 }
 
-export type TaskKind = 'sync' | 'grant' | 'revoke'
+export const provisioningKinds = ['grant', 'revoke', 'create_account', 'delete_account'] as const
+export type ProvisioningKind = (typeof provisioningKinds)[number]
+export type TaskKind = 'sync' | ProvisioningKind
 export type TaskState = 'queued' | 'leased' | 'merging' | 'held' | 'done' | 'failed' | 'unknown' | 'cancelled'
+
+export const shownState = (state: TaskState): string => (state === 'leased' ? 'with the connector' : state)
 
 /** Something that a connector is to do. */
 export type ConnectorTask = {
@@ -46,6 +50,17 @@ export type ConnectorTask = {
   createdAt: Date
   begunAt: Date | null
   endedAt: Date | null
+  /** What it is about, but for a sync. An account that is created or deleted has no entitlement. */
+  appId: string
+  entitlementId: string
+  accountId: string
+  /** Whether a request waits for its end. */
+  isAwaited: boolean
+  retryOf: string
+  /** How often it was repeated without anybody asking. */
+  retries: number
+  /** The sync that showed what became of it. */
+  settledBy: string
 }
 
 /** A task to sync, as it is shown, with who asked for it. */
@@ -54,3 +69,8 @@ export type Sync = Pick<
   'id' | 'connectorId' | 'state' | 'hostId' | 'attempts' | 'error' | 'byteCount' | 'isConfirmed' | 'importId'
 > &
   Pick<ConnectorTask, 'createdAt' | 'begunAt' | 'endedAt'> & { askedBy: string }
+
+/** Something that a connector is to do to the app. */
+export type ProvisioningTask = ConnectorTask & { kind: ProvisioningKind }
+
+export const isProvisioning = (task: ConnectorTask): task is ProvisioningTask => task.kind !== 'sync'

@@ -3,6 +3,18 @@ export type { ConnectorOwners } from './connector/owners.ts'
 export { rotateCredential } from './credentials/actions.ts'
 export { type ConnectorStory, foundConnectors, type SyncStory } from './founding/found.ts'
 export { connectorNotFound } from './refuse.ts'
+export { provisioningEnded } from './provisioning/names.ts'
+export { carryToConnectors } from './provisioning/reconcile.ts'
+export {
+  deleteAccountsOf,
+  findCarrier,
+  findProgress,
+  type Outcome,
+  provisionRequest,
+  type Requested,
+  releaseRequest,
+  takeOutcome,
+} from './provisioning/requests.ts'
 export { connectorRoutes } from './routes.ts'
 export { batonService } from './service/baton.ts'
 export { mergeSyncs } from './syncs/jobs.ts'

@@ -6,6 +6,7 @@ import { runningRoutes } from './connector/routes/running.ts'
 import { updatingRoutes } from './connector/routes/updating.ts'
 import { connectorCredentialRoutes } from './credentials/routes.ts'
 import { connectorOverviewRoutes } from './overview/routes.ts'
+import { provisioningRoutes } from './provisioning/routes.ts'
 import { syncRoutes } from './syncs/routes.ts'
 
 export const connectorRoutes = (owners: ConnectorOwners): readonly Route[] => [
@@ -16,4 +17,5 @@ export const connectorRoutes = (owners: ConnectorOwners): readonly Route[] => [
   ...syncRoutes,
   ...catalogRoutes,
   ...connectorOverviewRoutes,
+  ...provisioningRoutes,
 ]

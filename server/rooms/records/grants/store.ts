@@ -1,5 +1,6 @@
 import type { Tx } from '#kernel/sql.ts'
 import { fewMax, insertRecords, valuesOf } from '#rooms/foundation/writes/index.ts'
+import { listConnected, noteForConnectors } from './store/for-connectors.ts'
 
 export type NewGrant = {
   id: string
@@ -25,11 +26,12 @@ export async function insertGrants(
   tenantId: number,
   grants: readonly NewGrant[],
   at: Date,
-  { isByRule = false }: { isByRule?: boolean } = {},
+  { isByRule = false, isTold = false }: { isByRule?: boolean; isTold?: boolean } = {},
 ): Promise<void> {
   for (let from = 0; from < grants.length; from += rowsPerStatement) {
     const rows = grants.slice(from, from + rowsPerStatement)
     const isFew = rows.length <= fewMax
+    const connected = isTold ? null : listConnected(tx, tenantId, rows)
     const columns = tx`
       (tenant_id, app_id, entitlement_id, account_id, grant_id, source, granted_by,
         granted_at, expires_at, began_at)`
@@ -59,5 +61,6 @@ export async function insertGrants(
         ${rows.map(({ beganAt }) => textOf(beganAt ?? at))}::timestamptz[])`
     const inserted = isFew ? tx`values ${valuesOf(tx, rows.map(valuesOfOne))}` : selected
     await insertRecords(tx, tenantId, 'grants', tx`${columns} ${inserted}`, { isByRule, isFew })
+    if (connected) await noteForConnectors(tx, tenantId, connected, rows, 'opened')
   }
 }

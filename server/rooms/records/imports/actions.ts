@@ -35,7 +35,10 @@ import {
   createSourcesTable,
   dropLoose,
   dropRepeatedGrants,
+  type InDoubt,
   type Loose,
+  leaveInDoubt,
+  mergeObjects,
   mergeSources,
   openAppOfFile,
   resolveAppOfFile,
@@ -58,6 +61,8 @@ export type Wanted = Omit<Reading, 'now'> & {
   app?: string | null
   /** Where it is our id, and none is to be made for it. */
   isAppRequired?: boolean
+  /** Of a connector's file: what changed in the app since the connector began to read it. */
+  findInDoubt?: (tx: Tx) => Promise<InDoubt>
 }
 
 /** How far it is: lines read, or the kind that is being written. */
@@ -253,6 +258,7 @@ async function check(importing: Importing, { present, counts, read, file }: Stag
   if (appId !== null) await resolveAppOfFile(tx, appId)
   for (const kind of present) await resolve({ tx, tenantId, idPrefix: idPrefixOf(importing) }, kind)
   if (wanted.isFull) await findGone(tx, tenantId, counts, appId)
+  if (wanted.findInDoubt) await leaveInDoubt(tx, await wanted.findInDoubt(tx))
   const loose = file ? await dropLoose(tx) : { grants: 0, entitlements: 0, parents: 0 }
   counts.grant -= loose.grants
   for (const kind of present) await refuseOrphans(tx, tenantId, kind, wanted.isFull)
@@ -303,7 +309,10 @@ async function write(importing: Importing, { present, counts, read, file }: Stag
     if (kind === 'user') await makeBasicUsers(merging)
     if (kind === 'resource') merged[kind].changed += await mergeParents(merging)
   }
-  if (file) await mergeSources(tx, tenantId, file.app.appId)
+  if (file) {
+    await mergeSources(tx, tenantId, file.app.appId)
+    await mergeObjects(tx, tenantId, file.app.appId, wanted.isFull)
+  }
   const matched = present.includes('user') ? await matchOthers(tx, tenantId, at) : 0
   // What was written hangs on its parents now, and nobody can delete them any more; whoever did so before, won.
   if (await isAnyParentLost(tx, tenantId)) throw lostRace()

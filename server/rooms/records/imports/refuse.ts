@@ -71,6 +71,11 @@ export function notesOf(of: Leftovers & Loose): string[] {
       ? [`${many(of.entitlements, 'entitlement')} without a resource: the resource is not in the file.`]
       : []),
     ...(of.parents > 0 ? [`${many(of.parents, 'resource')} without a parent: the parent is not in the file.`] : []),
+    ...(of.objects > 0
+      ? [
+          `${many(of.objects, 'object')} larger than 64 KiB: the connector cannot be asked to grant or revoke ${of.objects === 1 ? 'it' : 'them'}.`,
+        ]
+      : []),
     ...(of.profiles > 0 ? [`${many(of.profiles, 'profile')} left out: larger than 64 KiB.`] : []),
   ]
 }

@@ -266,7 +266,7 @@ const does: Record<ActionName, Does> = {
   async 'provision-complete'({ tx, call, task, state, now, wanted: { comment = '' } }) {
     if (!now) return []
     const isLast = isLastProvision(state, now.place)
-    if (isLast) await giveOrTake({ tx, call, task, state, isLast })
+    if (isLast) await giveOrTake({ tx, call, task, state, isLast, isCarriedOut: true })
     return [{ is: 'ended', stepId: now.id, outcome: 'provisioned', comment }]
   },
   'provision-errored': ({ now, wanted: { comment = '' } }) =>

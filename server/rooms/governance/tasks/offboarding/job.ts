@@ -3,6 +3,7 @@ import { Refusal } from '#kernel/refusals.ts'
 import { type Tx, transact } from '#kernel/sql.ts'
 import { enqueue } from '#rooms/foundation/jobs/index.ts'
 import { unroutedTerms } from '#rooms/governance/terms/index.ts'
+import { deleteAccountsOf } from '#rooms/records/connectors/index.ts'
 import { carry } from '../carry.ts'
 import { serviceCause } from '../cause.ts'
 import { openTask } from '../creating/open.ts'
@@ -60,7 +61,7 @@ async function goOn(tx: Tx, call: Offboarding, task: Task, numbers: readonly num
 async function endOf(
   tx: Tx,
   call: Offboarding,
-  { id }: Task,
+  { id, subjectUserId }: Task,
   { stuckWhy }: TaskState,
   { id: stepId }: Instance,
 ): Promise<TaskEvent[]> {
@@ -75,7 +76,10 @@ async function endOf(
       { is: 'ended', stepId, outcome: 'failed', comment },
       { is: 'closed', outcome: 'failed', comment },
     ]
-  return [...resumed, { is: 'ended', stepId, outcome: 'provisioned', comment }]
+  // Last of all: what was to be revoked in these accounts is revoked, or goes with them.
+  const deleted = await deleteAccountsOf(tx, call, subjectUserId)
+  const also = deleted === 0 ? '' : ` Accounts to be deleted in their apps: ${deleted}.`
+  return [...resumed, { is: 'ended', stepId, outcome: 'provisioned', comment: `${comment}${also}` }]
 }
 
 /** What is wrong stays visible, and is tried again when open tasks are looked at. */

@@ -23,7 +23,7 @@ export const PlannedStepMessage = message('bailiwick.v1.PlannedStep', {
   approvedByUserId: described(text(), 'Who approves the step by making the request.'),
   waitsUntil: timestamp(),
   stuckWhy: text(),
-  provisioner: described(text(), 'Of a provision step: records, delegated, manual or none.'),
+  provisioner: described(text(), 'Of a provision step: records, delegated, connector, manual or none.'),
   withoutEarlierApprovers: described(flag(), 'Whether people who approve an earlier step cannot decide this one.'),
 })
 

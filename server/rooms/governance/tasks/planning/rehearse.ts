@@ -1,5 +1,6 @@
 import type { Tx } from '#kernel/sql.ts'
 import type { Step, WireStep } from '#rooms/governance/policies/index.ts'
+import { findCarrier } from '#rooms/records/connectors/index.ts'
 import type { Looking } from '../assigning/find.ts'
 import type { Doing } from '../doing.ts'
 import { finderFor } from '../finder.ts'
@@ -12,7 +13,7 @@ import type { Assignee, Explained, TaskState } from '../task.ts'
 
 /** How a step is passed: by itself, by people, by the clock, or not at all. */
 export type Happens = 'automatic' | 'people' | 'time' | 'stuck'
-export type Provisions = '' | 'records' | 'delegated' | 'manual' | 'none'
+export type Provisions = '' | 'records' | 'delegated' | 'manual' | 'connector' | 'none'
 
 export type PlannedStep = {
   place: number
@@ -147,7 +148,10 @@ async function carriedOut(
 ): Promise<Passing> {
   if (task.kind === 'change' || task.kind === 'offboarding') return passes('automatic', { provisions: 'records' })
   if (policy?.delegated) return passes('automatic', { provisions: 'delegated' })
-  if (policy === null || policy.unconfigured) return passes('automatic', { provisions: 'records' })
-  const assignees = await carriersOf({ tx, call: doing, task, state }, policy.manual)
-  return byPeople(assignees, 'Nobody can carry this out.', { provisions: policy.manual ? 'manual' : 'none' })
+  const isConfigured = policy !== null && !policy.unconfigured
+  const carrier = isConfigured ? 'people' : await findCarrier(tx, doing.tenant.id, task)
+  if (carrier !== 'people') return passes('automatic', { provisions: carrier })
+  const assignees = await carriersOf({ tx, call: doing, task, state }, policy?.manual ?? null)
+  const isManual = !isConfigured || policy.manual !== null
+  return byPeople(assignees, 'Nobody can carry this out.', { provisions: isManual ? 'manual' : 'none' })
 }

@@ -21,6 +21,8 @@ export type Provisioning = {
    * with the code of a lost race, all is done again. Without it, what is written is waited for.
    */
   later?: (written: Promise<void>) => void
+  /** It is in the app already: the connector has done it, or people have. */
+  isCarriedOut?: boolean
 }
 
 /**
@@ -32,7 +34,8 @@ export type Provisioner = {
   kind: string
   /** Whether it carries out a policy; the first that does is taken. */
   takes(policy: ProvisionPolicy | null): boolean
-  begin(what: Provisioning, policy: ProvisionPolicy | null): Promise<ProvisionResult>
+  /** Null where it turns out that it has nothing to do with it: the next one is asked. */
+  begin(what: Provisioning, policy: ProvisionPolicy | null): Promise<ProvisionResult | null>
 }
 
 /** Whether no later step of the route carries anything out. */

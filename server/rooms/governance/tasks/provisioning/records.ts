@@ -34,7 +34,7 @@ type Account = {
 }
 
 /** The account that gets it: the task's own, else one that has it by request, else the first of the person, which is made. */
-async function accountOf({ tx, call, task, holdings }: Provisioning): Promise<Account> {
+export async function accountOf({ tx, call, task, holdings }: Provisioning): Promise<Account> {
   if (task.accountId !== '') return { id: task.accountId, isUnheld: false }
   const { rows } =
     holdings && isOf(holdings, task) ? holdings : await findHoldings(tx, call.tenant.id, task, call.now())
@@ -58,13 +58,13 @@ const isOf = ({ of }: Holdings, { appId, entitlementId, subjectUserId }: Task): 
  * ends: asking again takes nothing away.
  */
 export async function give(what: Provisioning): Promise<void> {
-  const { tx, call, task, state } = what
+  const { tx, call, task, state, isCarriedOut: isTold = false } = what
   const at = call.now()
   const { id: accountId, isUnheld } = await accountOf(what)
   const { appId, entitlementId } = task
   const expiresAt = state.durationSeconds === null ? null : new Date(at.getTime() + state.durationSeconds * 1000)
   const wanted = { id: call.newId(), appId, entitlementId, accountId, expiresAt }
-  const giving = { source: 'request', by: task.id, at } as const
+  const giving = { source: 'request', by: task.id, at, isTold } as const
   if (isUnheld && what.later) {
     // As mostly: it goes out with what is written of the task, and by this code all of it is done again if it is held by now.
     const isGiven = openGrants(tx, call.tenant.id, [wanted], { ...giving, isUnheld }).then((opened) => {
@@ -86,7 +86,11 @@ export async function give(what: Provisioning): Promise<void> {
 const isLater = (a: Date | null, b: Date | null): boolean => b !== null && (a === null || a > b)
 
 /** The same reason with another end. Its row ends and another begins, so that the record tells both. */
-async function restate({ tx, call, task }: Provisioning, accountId: string, expiresAt: Date | null): Promise<void> {
+async function restate(
+  { tx, call, task, isCarriedOut: isTold = false }: Provisioning,
+  accountId: string,
+  expiresAt: Date | null,
+): Promise<void> {
   const at = call.now()
   const { appId, entitlementId } = task
   const asked = { expiresAt, by: task.id, at, source: 'request' } as const
@@ -96,23 +100,23 @@ async function restate({ tx, call, task }: Provisioning, accountId: string, expi
     ...{ source, grantedBy: task.id, grantedAt, beganAt: endedAt },
     ...(expiresAt && { expiresAt }),
   }))
-  await insertGrants(tx, call.tenant.id, rows, at)
+  await insertGrants(tx, call.tenant.id, rows, at, { isTold })
 }
 
 /** Which reasons a revocation ends; null for all. Others still hold. */
-function sourcesOf({ origin, parentId }: Task): readonly ('request' | 'manual')[] | null {
+export function sourcesOf({ origin, parentId }: Task): readonly ('request' | 'manual')[] | null {
   if (origin === 'TASK_ORIGIN_TIME_REVOKE') return ['request']
   // An offboarding leaves alone what rules and imports say: they would only say it again.
   return parentId === '' ? null : ['request', 'manual']
 }
 
 /** Of every account of the person that holds it, or only of the one that the task names. */
-async function take({ tx, call, task }: Provisioning): Promise<void> {
+async function take({ tx, call, task, isCarriedOut: isTold = false }: Provisioning): Promise<void> {
   const at = call.now()
   const refs = (await listHeldBy(tx, call.tenant.id, task, at)).map((held) => refOf(task, held))
   const sources = sourcesOf(task)
-  if (sources === null) await endGrants(tx, call.tenant.id, refs, { by: task.id, at })
-  else for (const source of sources) await endGrants(tx, call.tenant.id, refs, { by: task.id, at, source })
+  if (sources === null) await endGrants(tx, call.tenant.id, refs, { by: task.id, at, isTold })
+  else for (const source of sources) await endGrants(tx, call.tenant.id, refs, { by: task.id, at, source, isTold })
 }
 
 /**

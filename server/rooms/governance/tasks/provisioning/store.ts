@@ -1,5 +1,6 @@
 import type { Reads, Tx } from '#kernel/sql.ts'
 import { expiredField, type Task } from '../record.ts'
+import type { TaskState } from '../task.ts'
 
 export type Held = { accountId: string; source: string }
 type About = Pick<Task, 'appId' | 'entitlementId' | 'accountId' | 'subjectUserId'>
@@ -107,4 +108,63 @@ export async function listOtherReasons(
         and r.entitlement_id = ${entitlementId} and r.subject_user_id = ${subjectUserId} and r.kind = 'revoke'
         and r.outcome = 'done' and r.outcome_at >= t.outcome_at)`
   return [...brought, ...requested]
+}
+
+type Ref = { appId: string; entitlementId: string; accountId: string }
+
+/**
+ * Whether an account holds something for other reasons than these. That the app has it is one where the app had it before any
+ * of these began: what came of them is not a reason of its own.
+ */
+export async function hasOtherReasons(
+  db: Reads,
+  tenantId: number,
+  { appId, entitlementId, accountId }: Ref,
+  sources: readonly string[],
+  at: Date,
+): Promise<boolean> {
+  const [row] = await db<{ others: boolean | null; inApp: Date | null; began: Date | null }[]>`
+    select bool_or(source not in ('import', 'directory') and not source = any(${sources}::text[])) as others,
+      min(granted_at) filter (where source = 'import') as "inApp",
+      min(granted_at) filter (where source = any(${sources}::text[])) as began
+    from grants
+    where tenant_id = ${tenantId} and app_id = ${appId} and entitlement_id = ${entitlementId}
+      and account_id = ${accountId} and ended_at is null and (expires_at is null or expires_at > ${at})`
+  if (!row) return false
+  return row.others === true || (row.inApp !== null && row.began !== null && row.inApp < row.began)
+}
+
+export type Wait = { taskId: string; connectorId: string; rootId: string; generation: number; place: number }
+
+export async function insertWait(
+  tx: Tx,
+  tenantId: number,
+  taskId: string,
+  { generation, place }: Pick<TaskState, 'generation' | 'place'>,
+  { connectorId, rootId }: { connectorId: string; rootId: string },
+): Promise<void> {
+  await tx`
+    insert into task_provisionings (tenant_id, task_id, connector_id, connector_task_id, generation, place)
+    values (${tenantId}, ${taskId}, ${connectorId}, ${rootId}, ${generation}, ${place})
+    on conflict (tenant_id, task_id, connector_task_id) do update set generation = excluded.generation, place = excluded.place`
+}
+
+/** What a task waits for, or which tasks wait for something. */
+export async function listWaits(
+  db: Reads,
+  tenantId: number,
+  of: { taskId: string } | { rootId: string },
+): Promise<Wait[]> {
+  return db<Wait[]>`
+    select task_id as "taskId", connector_id as "connectorId", connector_task_id as "rootId", generation, place
+    from task_provisionings
+    where tenant_id = ${tenantId}
+      and ${'taskId' in of ? db`task_id = ${of.taskId}` : db`connector_task_id = ${of.rootId}`}
+    order by task_id, connector_task_id limit 1000`
+}
+
+export async function deleteWait(tx: Tx, tenantId: number, { taskId, rootId }: Wait): Promise<void> {
+  await tx`
+    delete from task_provisionings
+    where tenant_id = ${tenantId} and task_id = ${taskId} and connector_task_id = ${rootId}`
 }

@@ -44,6 +44,7 @@ export function* readRecords(db: ConnectorDatabase): Generator<FileRecord> {
     makeResource(typeId)
     const told = decoding('entitlement', id, () => decodeEntitlement(dataOf(row.data)))
     yield { is: 'entitlement', id, typeId, resourceId, ...told }
+    yield { is: 'object', kind: 'entitlement', key: id, typeId, data: dataOf(row.data) }
   }
   for (const row of rows(db.rows('v1_resources', ['sync_id', 'parent_resource_type_id'])))
     if (isOfSync(row) && typeof row.parent_resource_type_id === 'string') makeResource(row.parent_resource_type_id)
@@ -71,6 +72,7 @@ export function* readRecords(db: ConnectorDatabase): Generator<FileRecord> {
       if (unknown.size > typesMax) throw new FileRefused(`The file has more than ${typesMax} resource types.`)
       yield { is: 'resourceType', id: typeId, displayName: typeId }
     }
+    yield { is: 'object', kind: 'resource', key, typeId, data: dataOf(row.data) }
     const type = typeOf(typeId)
     if (type.isUser || told.user) {
       if (!type.isUser) accounts.add(key)

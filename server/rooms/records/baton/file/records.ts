@@ -34,6 +34,8 @@ export type FileRecord =
     }
   /** `sources` are the entitlements whose holders get this one by expansion; its own id among them if it is direct too. */
   | { is: 'grant'; entitlementId: string; principal: { typeId: string; id: string }; sources: readonly string[] }
+  /** A resource or an entitlement as the connector wrote it, which is sent back to it. */
+  | { is: 'object'; kind: 'resource' | 'entitlement'; key: string; typeId: string; data: Uint8Array }
   /** A grant to a resource that is no account, such as a group. */
   | { is: 'nestedGrant' }
   /** A grant whose principal has no id: one that the app did not tell. Real connectors write them. */

@@ -1,2 +1,8 @@
-export { Capability } from './generated/c1/connector/v2/records_pb.js'
+export { toBinary } from '@bufbuild/protobuf'
+export {
+  Capability,
+  CreateAccountResponseSchema,
+  EntitlementSchema,
+  ResourceSchema,
+} from './generated/c1/connector/v2/records_pb.js'
 export { BatonService, Task_Status, TaskSchema } from './generated/c1/connectorapi/baton/v1/baton_pb.js'

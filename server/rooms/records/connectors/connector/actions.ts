@@ -10,9 +10,8 @@ import type { Connector } from '../connector.ts'
 import { revokeCredentials } from '../credentials/actions.ts'
 import { connectorNotFound } from '../refuse.ts'
 import { nextSyncAfter, type Schedule } from '../schedule/decide.ts'
-import { deleteOtherUploads } from '../syncs/store.ts'
-import { enqueueMerge, requestSync } from '../work/actions.ts'
-import { findTask, listOpenTasks, lockConnector, updateTask } from '../work/store.ts'
+import { cancelTasks, enqueueMerge, requestSync } from '../work/actions.ts'
+import { findTask, lockConnector, updateTask } from '../work/store.ts'
 import {
   endOwners,
   findConnector,
@@ -79,11 +78,11 @@ export const forceSync = (call: Call, ref: ConnectorRef): Promise<void> =>
   )
 
 export const pauseConnector = (call: Call, ref: ConnectorRef): Promise<void> =>
-  changing(call, ref, { activity: 'update', message: 'Paused the connector' }, async ({ tx, connector }) => {
+  changing(call, ref, { activity: 'update', message: 'Paused the connector' }, async ({ tx, cause, connector }) => {
     const at = call.now()
     const disabledAt = connector.syncDisabledAt ?? at
     await setSyncDisabled(tx, call.tenant.id, connector.id, { at, disabledAt, reason: 'Paused by an administrator.' })
-    await cancelTasks(tx, call, connector.id, 'The connector was paused.')
+    await cancelTasks(tx, call, cause, connector.id, { error: 'The connector was paused.', isForGood: false })
   })
 
 export const resumeConnector = (call: Call, ref: ConnectorRef): Promise<void> =>
@@ -94,21 +93,11 @@ export const resumeConnector = (call: Call, ref: ConnectorRef): Promise<void> =>
 export const deleteConnector = (call: Call, ref: ConnectorRef): Promise<void> =>
   changing(call, ref, { activity: 'delete', message: 'Deleted the connector' }, async ({ tx, cause, connector }) => {
     await revokeCredentials(tx, call, cause, connector.id, null)
-    await cancelTasks(tx, call, connector.id, 'The connector was deleted.')
+    await cancelTasks(tx, call, cause, connector.id, { error: 'The connector was deleted.', isForGood: true })
     const gone = await endOwners(tx, call.tenant.id, ref, { at: call.now(), by: call.actor.userId })
     if (gone.length > 0) await tellOwnersGone(tx, call, cause, gone)
     await markDeleted(tx, call.tenant.id, connector.id, call.now())
   })
-
-/** What waits or is with the connector ends; what is being merged is merged. Of a grant that is under way nobody knows. */
-async function cancelTasks(tx: Tx, call: Call, connectorId: string, error: string): Promise<void> {
-  for (const task of await listOpenTasks(tx, call.tenant.id, connectorId)) {
-    if (task.state === 'merging') continue
-    const state = task.state === 'leased' && task.kind !== 'sync' ? 'unknown' : 'cancelled'
-    await updateTask(tx, call.tenant.id, task, { state, error, endedAt: call.now() })
-    await deleteOtherUploads(tx, call.tenant.id, { taskId: task.id, uploadId: '' })
-  }
-}
 
 /** Somebody has looked at what a sync would remove: it is merged. */
 export const confirmSync = (call: Call, ref: ConnectorRef, syncId: string): Promise<void> =>

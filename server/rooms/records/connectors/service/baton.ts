@@ -15,21 +15,30 @@ import type { RpcAsked, RpcService } from '#kernel/rpc.ts'
 import { isDatabaseError } from '#kernel/sql.ts'
 import type { World } from '#kernel/world.ts'
 import { authenticateConnector, type ConnectorClient } from '#rooms/identity/tokens/index.ts'
-import { type HelloRequest, loadProtocol, type Task, type UploadAssetRequest } from '#rooms/records/baton/index.ts'
+import {
+  type FinishTaskRequest,
+  type HelloRequest,
+  loadProtocol,
+  type Task,
+  type UploadAssetRequest,
+} from '#rooms/records/baton/index.ts'
+import { connectorCause } from '../cause.ts'
 import type { ConnectorTask } from '../connector.ts'
-import { connectorCause } from '../syncs/jobs.ts'
 import { notYours, type Part, receiveUpload } from '../syncs/upload.ts'
 import { finishTask, keepTasks, leaseTasks } from '../work/actions.ts'
 import { heartbeatSeconds, pollSeconds } from '../work/decide.ts'
 import { noteSeen, updateMetadata } from '../work/store.ts'
 import { metadataOf } from './metadata.ts'
+import { accountIn, taskOnWire, Unsendable } from './tasks.ts'
 
-const { BatonService, Task_Status, TaskSchema } = await loadProtocol()
+const { BatonService, TaskSchema } = await loadProtocol()
 
 const askedKey = createContextKey<RpcAsked | null>(null)
 const seenEveryMs = 20_000
 const hostIdMax = 256
 const tasksMax = 3
+/** How often another task is looked for in one call after one that cannot be sent. */
+const unsendableMax = 20
 /** A message of an upload has at most 1 MiB of the file. */
 const messageBytesMax = 2 * 1024 * 1024
 /** What an upload has to bring while it is waited for, and how long a message of it may take. */
@@ -96,13 +105,11 @@ function taskIdOf(id: string): string {
   return id
 }
 
-const taskOnWire = ({ id }: ConnectorTask): Task =>
-  create(TaskSchema, {
-    id,
-    status: Task_Status.PENDING,
-    // Keeps the newest connectors off a format that only Go can read.
-    taskType: { case: 'syncFull', value: { storageEngine: 'sqlite' } },
-  })
+const causeOf = (asked: RpcAsked, { displayName }: ConnectorClient, operation: string) => ({
+  ...connectorCause(asked.tenant, { displayName }, operation),
+  requestId: asked.requestId,
+  sourceAddress: asked.sourceAddress,
+})
 
 const noneTask = create(TaskSchema, { taskType: { case: 'none', value: {} } })
 
@@ -113,12 +120,42 @@ function handlersOf(world: World) {
     const agent = asked.agent.slice(0, 300).replaceAll('\0', '').toWellFormed()
     return noteSeen(world.db, tenantId, client.connectorId, { agent, hostId, at, notSince })
   }
-  const lease = async (caller: Caller, hostId: string, countMax: number): Promise<ConnectorTask[]> => {
+  /** Tasks for a host. What cannot be sent has failed, and the next one is looked for. */
+  const lease = async (
+    caller: Caller,
+    hostId: string,
+    countMax: number,
+  ): Promise<{ sent: Task[]; isSync: boolean }> => {
     await seen(caller, hostId)
-    return leaseTasks(world, caller.tenantId, caller.client.connectorId, { hostId, countMax })
+    const { client, tenantId, asked } = caller
+    const sent: Task[] = []
+    let isSync = false
+    for (let rounds = 0; rounds < unsendableMax && sent.length < countMax; rounds++) {
+      const wanted = { hostId, countMax: countMax - sent.length }
+      const tasks = await leaseTasks(world, tenantId, client.connectorId, wanted)
+      for (const task of tasks) {
+        const onWire = await wireOrWhy(tenantId, task)
+        if (typeof onWire !== 'string') sent.push(onWire)
+        else {
+          const report = { hostId, taskId: task.id, error: onWire }
+          await finishTask(world, causeOf(asked, client, 'BatonService.GetTask'), client.connectorId, report)
+        }
+      }
+      isSync ||= tasks.some(({ kind }) => kind === 'sync')
+      if (tasks.length === 0 || sent.length > 0) break
+    }
+    return { sent, isSync }
   }
-  const poll = (tasks: readonly unknown[]) => ({
-    nextPoll: duration(tasks.length > 0 ? pollSeconds.withTask : pollSeconds.idle),
+  const wireOrWhy = async (tenantId: number, task: ConnectorTask): Promise<Task | string> => {
+    try {
+      return await taskOnWire(world.db, tenantId, task)
+    } catch (error) {
+      if (error instanceof Unsendable) return error.message
+      throw error
+    }
+  }
+  const poll = ({ sent, isSync }: { sent: readonly Task[]; isSync: boolean }) => ({
+    nextPoll: duration(sent.length === 0 ? pollSeconds.idle : isSync ? pollSeconds.withSync : pollSeconds.withTask),
     nextHeartbeat: duration(heartbeatSeconds),
   })
   return {
@@ -130,14 +167,14 @@ function handlersOf(world: World) {
       }),
     getTask: (request: { hostId: string }, context: HandlerContext) =>
       served(world, context, async (caller) => {
-        const tasks = await lease(caller, hostOf(request.hostId), 1)
-        return { task: tasks[0] ? taskOnWire(tasks[0]) : noneTask, ...poll(tasks) }
+        const leased = await lease(caller, hostOf(request.hostId), 1)
+        return { task: leased.sent[0] ?? noneTask, ...poll(leased) }
       }),
     getTasks: (request: { hostId: string; pageSize: number }, context: HandlerContext) =>
       served(world, context, async (caller) => {
         const countMax = Math.min(Math.max(request.pageSize, 1), tasksMax)
-        const tasks = await lease(caller, hostOf(request.hostId), countMax)
-        return { tasks: tasks.map(taskOnWire), ...poll(tasks) }
+        const leased = await lease(caller, hostOf(request.hostId), countMax)
+        return { tasks: leased.sent, ...poll(leased) }
       }),
     heartbeat: (request: { hostId: string; taskId: string; taskIds: string[] }, context: HandlerContext) =>
       served(world, context, async (caller) => {
@@ -163,7 +200,7 @@ function handlersOf(world: World) {
         hostId: string
         taskId: string
         status?: { code: number; message: string } | undefined
-        finalState: { case: string | undefined }
+        finalState: FinishTaskRequest['finalState']
       },
       context: HandlerContext,
     ) =>
@@ -171,13 +208,9 @@ function handlersOf(world: World) {
         const { finalState, status } = request
         if (finalState.case === undefined) throw new Refusal('INPUT_INVALID', 'final_state must be success or error.')
         const error = finalState.case === 'success' ? null : (status?.message ?? '')
-        const connector = { id: client.connectorId, displayName: client.displayName }
-        const cause = {
-          ...connectorCause(asked.tenant, connector, 'BatonService.FinishTask'),
-          requestId: asked.requestId,
-          sourceAddress: asked.sourceAddress,
-        }
-        const report = { hostId: hostOf(request.hostId), taskId: taskIdOf(request.taskId), error }
+        const cause = causeOf(asked, client, 'BatonService.FinishTask')
+        const account = finalState.case === 'success' ? accountIn(finalState.value.response) : null
+        const report = { hostId: hostOf(request.hostId), taskId: taskIdOf(request.taskId), error, account }
         if (!(await finishTask(world, cause, client.connectorId, report))) throw notYours()
         return {}
       }),

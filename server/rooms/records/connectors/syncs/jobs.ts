@@ -3,28 +3,17 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type JobCall, JobFailed, type JobKind, jobKind } from '#kernel/jobs.ts'
 import { Refusal } from '#kernel/refusals.ts'
-import type { Tenancy } from '#kernel/routes.ts'
-import { transact } from '#kernel/sql.ts'
+import { type Reads, transact } from '#kernel/sql.ts'
 import { enqueue } from '#rooms/foundation/jobs/index.ts'
-import type { Cause } from '#rooms/foundation/systemlog/index.ts'
 import { importFile } from '#rooms/records/imports/index.ts'
+import { connectorCause } from '../cause.ts'
 import type { ConnectorTask } from '../connector.ts'
+import { settleUnknown } from '../provisioning/settle.ts'
+import { listInDoubt } from '../provisioning/store.ts'
 import { retrySyncMs } from '../work/decide.ts'
 import { findTask, lockConnector, setNextSync, type TaskChange, updateTask } from '../work/store.ts'
 import { appSynced, syncUploaded } from './names.ts'
 import { deleteOtherUploads, findPiece } from './store.ts'
-
-export const connectorCause = (
-  tenant: Tenancy,
-  connector: { id: string; displayName: string },
-  operation: string,
-): Cause => ({
-  tenant,
-  actor: { userId: '', name: `Connector ${connector.displayName}`, email: '', credentialId: '', tokenId: '' },
-  operation,
-  requestId: '',
-  sourceAddress: '127.0.0.1',
-})
 
 /** Passes by itself: others were at the same records. */
 const passing: readonly string[] = [
@@ -60,6 +49,8 @@ async function settle(call: JobCall, task: ConnectorTask, found: TaskChange, tx:
   await updateTask(tx, call.tenant.id, task, change)
   // A file that is held is kept until a person has decided.
   if (change.state !== 'held') await deleteOtherUploads(tx, call.tenant.id, { taskId: task.id, uploadId: '' })
+  if (connector && change.state === 'done')
+    await settleUnknown(tx, call, connectorCause(call.tenant, connector, syncUploaded.kind), connector, task)
   if (connector && change.state === 'failed')
     await setNextSync(
       tx,
@@ -104,6 +95,7 @@ async function merge(call: JobCall, task: ConnectorTask): Promise<TaskChange> {
       isFull: true,
       isDryRun: false,
       isForced: task.isConfirmed,
+      findInDoubt: (tx) => inDoubt(tx, call.tenant.id, connector.appId, task),
     })
     return { state: 'done', error: '', importId: done.id, endedAt: call.now() }
   } catch (error) {
@@ -121,6 +113,17 @@ async function merge(call: JobCall, task: ConnectorTask): Promise<TaskChange> {
 function wouldRemove({ detail: { metadata = {} } }: Refusal): string {
   const told = Object.entries(metadata).map(([kind, gone]) => `${gone.replace('/', ' of ')} ${kind.replace('_', ' ')}s`)
   return `This sync would remove ${told.join(', ')}. That is more than a fifth.`
+}
+
+/** What was changed through the connector while it read the app, or since: the file may tell of the time before. */
+async function inDoubt(tx: Reads, tenantId: number, appId: string, { begunAt, createdAt }: ConnectorTask) {
+  const tasks = await listInDoubt(tx, tenantId, appId, begunAt ?? createdAt)
+  const accountsOf = (kind: string) => tasks.filter((task) => task.kind === kind).map(({ accountId }) => accountId)
+  return {
+    grants: tasks.filter(({ entitlementId }) => entitlementId !== ''),
+    created: accountsOf('create_account'),
+    deleted: accountsOf('delete_account'),
+  }
 }
 
 /** A file that has no name any more: whatever becomes of the server, none is left. */

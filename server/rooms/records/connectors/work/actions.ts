@@ -3,17 +3,24 @@ import { forEachTenant } from '#kernel/tenants-with.ts'
 import type { World } from '#kernel/world.ts'
 import { enqueue } from '#rooms/foundation/jobs/index.ts'
 import type { Cause } from '#rooms/foundation/systemlog/index.ts'
-import type { ConnectorTask } from '../connector.ts'
+import { findTenant } from '#rooms/foundation/tenants/index.ts'
+import { connectorCause } from '../cause.ts'
+import { type ConnectorTask, isProvisioning } from '../connector.ts'
+import { type CreatedAccount, endedBy } from '../provisioning/created.ts'
+import { endTask } from '../provisioning/end.ts'
 import { nextSyncAfter } from '../schedule/decide.ts'
 import { syncUploaded } from '../syncs/names.ts'
 import { deleteOtherUploads } from '../syncs/store.ts'
 import { errorText, lapsed, leaseMs, reportOf, retrySyncMs } from './decide.ts'
 import {
+  findOpenSync,
   findTask,
   insertTask,
   isAnythingToDo,
   listConnectorsWithLapsed,
+  listLapsed,
   listOpenTasks,
+  listReady,
   listTenantsWithLapsed,
   lockConnector,
   renewLeases,
@@ -23,24 +30,28 @@ import {
 
 type Locked = NonNullable<Awaited<ReturnType<typeof lockConnector>>>
 
-/** Ends the leases that are over. Answers what is open afterwards. */
-async function endLapsed(tx: Tx, world: World, tenantId: number, connector: Locked): Promise<ConnectorTask[]> {
+/** Ends the leases that are over. A sync is begun again; of anything else nobody knows, and a sync soon tells. */
+async function endLapsed(tx: Tx, world: World, tenantId: number, connector: Locked): Promise<void> {
   const at = world.now()
-  const open: ConnectorTask[] = []
-  for (const task of await listOpenTasks(tx, tenantId, connector.id)) {
-    const isOver = task.state === 'leased' && task.leaseUntil !== null && task.leaseUntil <= at
-    if (!isOver) {
-      open.push(task)
+  const lapsedNow = await listLapsed(tx, tenantId, connector.id, at)
+  for (const task of lapsedNow) {
+    const { state, error } = lapsed(task)
+    if (isProvisioning(task)) {
+      await endTask(tx, world, await causeBy(world, tenantId, connector), task, { state: 'unknown', error })
       continue
     }
-    const { state, error } = lapsed(task)
     // What was uploaded is deleted below: the next host uploads its own.
     await updateTask(tx, tenantId, task, { state, error, uploadId: '', ...(state !== 'queued' && { endedAt: at }) })
-    if (state === 'queued') open.push({ ...task, state, uploadId: '' })
-    if (task.kind === 'sync') await deleteOtherUploads(tx, tenantId, { taskId: task.id, uploadId: '' })
+    await deleteOtherUploads(tx, tenantId, { taskId: task.id, uploadId: '' })
     if (state === 'failed') await retrySync(tx, world, tenantId, connector)
   }
-  return open
+  if (lapsedNow.some(isProvisioning)) await setNextSync(tx, tenantId, connector.id, at)
+}
+
+async function causeBy(world: World, tenantId: number, connector: Locked): Promise<Cause> {
+  const tenant = await findTenant(world.db, tenantId)
+  if (!tenant) throw new Error(`there is no tenant ${tenantId}`)
+  return connectorCause(tenant, connector, 'end leases of connectors')
 }
 
 /** After a sync that failed, the next one comes sooner than it would have. */
@@ -48,8 +59,6 @@ const retrySync = (tx: Tx, world: World, tenantId: number, { id, syncEverySecond
   const soon = new Date(world.now().getTime() + retrySyncMs(syncEverySeconds))
   return setNextSync(tx, tenantId, id, nextSyncAt && nextSyncAt < soon ? nextSyncAt : soon)
 }
-
-const isOpenSync = ({ kind }: ConnectorTask): boolean => kind === 'sync'
 
 /** Has a connector synced as soon as it asks; one that waits or runs already is not asked for twice. */
 export async function requestSync(
@@ -61,8 +70,8 @@ export async function requestSync(
 ): Promise<void> {
   const connector = await lockConnector(tx, tenantId, connectorId)
   if (!connector) return
-  const open = await endLapsed(tx, world, tenantId, connector)
-  if (open.some(isOpenSync)) return
+  await endLapsed(tx, world, tenantId, connector)
+  if (await findOpenSync(tx, tenantId, connectorId)) return
   await insertTask(tx, tenantId, { id: world.newId(), connectorId, kind: 'sync', askedBy, at: world.now() })
 }
 
@@ -78,22 +87,26 @@ export async function leaseTasks(
     const connector = await lockConnector(tx, tenantId, connectorId)
     if (!connector || connector.syncDisabledAt) return []
     const at = world.now()
-    const open = await endLapsed(tx, world, tenantId, connector)
+    await endLapsed(tx, world, tenantId, connector)
+    let sync = await findOpenSync(tx, tenantId, connectorId)
     if (connector.nextSyncAt && connector.nextSyncAt <= at) {
       await setNextSync(tx, tenantId, connectorId, nextSyncAfter(connector, at))
-      if (!open.some(isOpenSync)) {
+      if (!sync) {
         const id = world.newId()
         await insertTask(tx, tenantId, { id, connectorId, kind: 'sync', askedBy: '', at })
-        open.push((await findTask(tx, tenantId, connectorId, id)) as ConnectorTask)
+        sync = await findTask(tx, tenantId, connectorId, id)
       }
     }
-    const leased = open.filter(({ state }) => state === 'queued').slice(0, countMax)
+    // A sync before all else: however much there is to do, what the app has is read at its times.
+    const isDue = sync?.state === 'queued'
+    const ready = await listReady(tx, tenantId, connectorId, Math.max(0, countMax - Number(isDue)))
+    const leased = [...(sync && isDue ? [sync] : []), ...ready]
     for (const task of leased) {
       const leaseUntil = new Date(at.getTime() + leaseMs(task.kind))
       const attempts = task.attempts + 1
       await updateTask(tx, tenantId, task, { state: 'leased', hostId, leaseUntil, attempts, begunAt: at })
     }
-    return leased
+    return leased.map((task) => ({ ...task, hostId, state: 'leased' as const }))
   })
 }
 
@@ -110,7 +123,13 @@ export async function keepTasks(
   return taskIds.filter((id) => !kept.includes(id))
 }
 
-export type Report = { hostId: string; taskId: string; error: string | null }
+export type Report = {
+  hostId: string
+  taskId: string
+  error: string | null
+  /** Of an account that was created: what the connector told of it. */
+  account?: CreatedAccount | null
+}
 
 /** A host says what became of its task. False where it has none such: nothing is changed then. */
 export async function finishTask(world: World, cause: Cause, connectorId: string, report: Report): Promise<boolean> {
@@ -121,15 +140,20 @@ export async function finishTask(world: World, cause: Cause, connectorId: string
     const is = reportOf(task, report.hostId)
     if (!connector || !task || is === 'none') return false
     if (is === 'again') return true
+    if (isProvisioning(task)) {
+      const error = report.error === null ? null : errorText(report.error)
+      const ended = await endedBy(tx, world, tenantId, task, { error, account: report.account ?? null })
+      await endTask(tx, world, cause, task, ended)
+      if (ended.state === 'unknown') await setNextSync(tx, tenantId, connectorId, world.now())
+      return true
+    }
     const at = world.now()
     const fail = async (error: string): Promise<void> => {
       await updateTask(tx, tenantId, task, { state: 'failed', error, endedAt: at })
-      if (task.kind !== 'sync') return
       await deleteOtherUploads(tx, tenantId, { taskId: task.id, uploadId: '' })
       await retrySync(tx, world, tenantId, connector)
     }
     if (report.error !== null) await fail(errorText(report.error))
-    else if (task.kind !== 'sync') await updateTask(tx, tenantId, task, { state: 'done', endedAt: at })
     else if (task.uploadId === '') await fail('The connector finished the sync without uploading a file.')
     else {
       await updateTask(tx, tenantId, task, { state: 'merging' })
@@ -156,4 +180,37 @@ export async function endLapsedLeases(world: World): Promise<void> {
         if (connector) await endLapsed(tx, world, tenantId, connector)
       })
   })
+}
+
+/**
+ * What waits or is with a connector ends; what is being merged is merged. A paused connector keeps what it is to do to the app
+ * until it is resumed; of what is with it nobody knows, and a later sync tells. After a deleted one no sync tells anything:
+ * people have to look.
+ */
+export async function cancelTasks(
+  tx: Tx,
+  world: World,
+  cause: Cause,
+  connectorId: string,
+  { error, isForGood }: { error: string; isForGood: boolean },
+): Promise<void> {
+  const tenantId = cause.tenant.id
+  for (;;) {
+    const open = await listOpenTasks(tx, tenantId, connectorId)
+    const ending = open.filter(
+      (task) => task.state !== 'merging' && (isForGood || !isProvisioning(task) || task.state === 'leased'),
+    )
+    for (const task of ending) {
+      if (!isProvisioning(task)) {
+        await updateTask(tx, tenantId, task, { state: 'cancelled', error, endedAt: world.now() })
+        await deleteOtherUploads(tx, tenantId, { taskId: task.id, uploadId: '' })
+      } else if (!isForGood) await endTask(tx, world, cause, task, { state: 'unknown', error })
+      else {
+        const mayBeDone =
+          task.state === 'queued' ? '' : ' It did not report a result: check whether it was carried out.'
+        await endTask(tx, world, cause, task, { state: 'failed', error: `${error}${mayBeDone}` })
+      }
+    }
+    if (ending.length === 0 || !isForGood) return
+  }
 }

@@ -6,12 +6,11 @@ const minuteMs = 60_000
  * How long a task is its host's. A sync is kept by heartbeats; nothing else is, and a connector may try a grant again for
  * minutes before it tells.
  */
-const leases: Record<TaskKind, number> = { sync: 3 * minuteMs, grant: 15 * minuteMs, revoke: 15 * minuteMs }
-export const leaseMs = (kind: TaskKind): number => leases[kind]
+export const leaseMs = (kind: TaskKind): number => (kind === 'sync' ? 3 : 15) * minuteMs
 
 export const heartbeatSeconds = 30
 /** A poll of 0 s would be a loop without a pause. */
-export const pollSeconds = { idle: 30, withTask: 5 }
+export const pollSeconds = { idle: 30, withSync: 5, withTask: 1 }
 
 const attemptsMax = 3
 
@@ -30,13 +29,16 @@ export function lapsed({ kind, attempts }: Pick<ConnectorTask, 'kind' | 'attempt
 
 const endings: readonly TaskState[] = ['merging', 'held', 'done', 'failed']
 
-/** What a report of a host about a task is: of its own task, of one that it has reported before, or of none that it has. */
+/**
+ * What a report of a host about a task is: of its own task, of one that it has reported before, or of none that it has. A late
+ * report tells what nobody knows, as long as nothing else has told it.
+ */
 export function reportOf(
   task: Pick<ConnectorTask, 'state' | 'hostId'> | null,
   hostId: string,
 ): 'own' | 'again' | 'none' {
   if (!task || task.hostId !== hostId) return 'none'
-  if (task.state === 'leased') return 'own'
+  if (task.state === 'leased' || task.state === 'unknown') return 'own'
   return endings.includes(task.state) ? 'again' : 'none'
 }
 

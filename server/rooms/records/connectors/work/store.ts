@@ -1,11 +1,13 @@
 import type { Reads, Tx } from '#kernel/sql.ts'
 import { listTenantsWith } from '#kernel/tenants-with.ts'
-import type { Connector, ConnectorTask, TaskKind, TaskState } from '../connector.ts'
+import type { Connector, ConnectorTask, ProvisioningTask, TaskState } from '../connector.ts'
 
-const columns = (db: Reads) => db`
+export const taskColumns = (db: Reads) => db`
   task_id as id, connector_id as "connectorId", kind, state, host_id as "hostId", lease_until as "leaseUntil", attempts,
   error, upload_id as "uploadId", byte_count as "byteCount", is_confirmed as "isConfirmed", import_id as "importId",
-  created_at as "createdAt", begun_at as "begunAt", ended_at as "endedAt"`
+  created_at as "createdAt", begun_at as "begunAt", ended_at as "endedAt", app_id as "appId",
+  entitlement_id as "entitlementId", account_id as "accountId", is_awaited as "isAwaited", retry_of as "retryOf", retries,
+  settled_by as "settledBy"`
 
 /** Whether there may be something to do for a connector: most of the time there is not, and this is all that is asked. */
 export async function isAnythingToDo(db: Reads, tenantId: number, connectorId: string, at: Date): Promise<boolean> {
@@ -39,12 +41,52 @@ export async function lockConnector(
   return row ?? null
 }
 
-/** Those that are not over, the oldest first. */
+/** Those that are not over, or of unknown outcome, the oldest first. */
 export async function listOpenTasks(db: Reads, tenantId: number, connectorId: string): Promise<ConnectorTask[]> {
   return db<ConnectorTask[]>`
-    select ${columns(db)} from connector_tasks
-    where tenant_id = ${tenantId} and connector_id = ${connectorId} and state in ('queued', 'leased', 'merging', 'held')
+    select ${taskColumns(db)} from connector_tasks
+    where tenant_id = ${tenantId} and connector_id = ${connectorId} and state in ('queued', 'leased', 'merging', 'held', 'unknown')
     order by task_id limit 1000`
+}
+
+/** Those whose host said nothing in its time. */
+export async function listLapsed(db: Reads, tenantId: number, connectorId: string, at: Date): Promise<ConnectorTask[]> {
+  return db<ConnectorTask[]>`
+    select ${taskColumns(db)} from connector_tasks
+    where tenant_id = ${tenantId} and connector_id = ${connectorId} and state = 'leased' and lease_until <= ${at}
+    order by task_id limit 1000`
+}
+
+/** The sync that waits, runs, is merged or held: there is one at a time. */
+export async function findOpenSync(db: Reads, tenantId: number, connectorId: string): Promise<ConnectorTask | null> {
+  const [row] = await db<ConnectorTask[]>`
+    select ${taskColumns(db)} from connector_tasks
+    where tenant_id = ${tenantId} and connector_id = ${connectorId} and kind = 'sync'
+      and state in ('queued', 'leased', 'merging', 'held')
+    order by task_id limit 1`
+  return row ?? null
+}
+
+/**
+ * What a connector can do to the app now, the oldest first. Not beside anything that is with it, or of unknown outcome, about the
+ * same: an account comes before what it is given, and goes after what is taken from it.
+ */
+export async function listReady(
+  db: Reads,
+  tenantId: number,
+  connectorId: string,
+  limit: number,
+): Promise<ProvisioningTask[]> {
+  return db<ProvisioningTask[]>`
+    select ${taskColumns(db)} from connector_tasks t
+    where t.tenant_id = ${tenantId} and t.connector_id = ${connectorId} and t.kind <> 'sync' and t.state = 'queued'
+      and not exists (
+        select 1 from connector_tasks o
+        where o.tenant_id = ${tenantId} and o.app_id = t.app_id and o.account_id = t.account_id and o.kind <> 'sync'
+          and (o.state in ('leased', 'unknown') and (o.entitlement_id in ('', t.entitlement_id) or t.entitlement_id = '')
+            or o.state = 'queued' and (t.kind = 'delete_account' and o.task_id <> t.task_id
+              or o.kind = 'create_account' and t.entitlement_id <> '')))
+    order by t.task_id limit ${limit}`
 }
 
 export async function findTask(
@@ -54,7 +96,7 @@ export async function findTask(
   id: string,
 ): Promise<ConnectorTask | null> {
   const [row] = await db<ConnectorTask[]>`
-    select ${columns(db)} from connector_tasks
+    select ${taskColumns(db)} from connector_tasks
     where tenant_id = ${tenantId} and connector_id = ${connectorId} and task_id = ${id}`
   return row ?? null
 }
@@ -68,7 +110,7 @@ export async function findLastSyncs(
   const rows = await db<ConnectorTask[]>`
     select t.* from unnest(${connectorIds}::text[]) as c (id)
     cross join lateral (
-      select ${columns(db)} from connector_tasks
+      select ${taskColumns(db)} from connector_tasks
       where tenant_id = ${tenantId} and connector_id = c.id and kind = 'sync'
       order by task_id desc limit 1) t`
   return new Map(rows.map((row) => [row.connectorId, row]))
@@ -77,7 +119,7 @@ export async function findLastSyncs(
 export async function insertTask(
   tx: Tx,
   tenantId: number,
-  task: { id: string; connectorId: string; kind: TaskKind; askedBy: string; at: Date },
+  task: { id: string; connectorId: string; kind: 'sync'; askedBy: string; at: Date },
 ): Promise<void> {
   await tx`
     insert into connector_tasks (tenant_id, connector_id, task_id, kind, state, asked_by, created_at)
@@ -169,6 +211,7 @@ export async function updateMetadata(
   metadata: object,
 ): Promise<void> {
   await db`
-    update connectors set metadata = ${db.json(metadata)}
-    where tenant_id = ${tenantId} and connector_id = ${connectorId} and metadata <> ${db.json(metadata)}`
+    update connectors set metadata = ${db.json(metadata)}, provisioning_refused = ''
+    where tenant_id = ${tenantId} and connector_id = ${connectorId}
+      and (metadata <> ${db.json(metadata)} or provisioning_refused <> '')`
 }

@@ -2,6 +2,7 @@ import type { Fragment, Reads, Tx } from '#kernel/sql.ts'
 import { listTenantsWith } from '#kernel/tenants-with.ts'
 import { fewMax, insertRecords, updateRecords, valuesOf } from '#rooms/foundation/writes/index.ts'
 import type { GrantSource, HoldingRef } from '../grant.ts'
+import { listConnected, noteForConnectors } from './for-connectors.ts'
 
 const rowsPerStatement = 1000
 // What a holding has is one row for each source, of which there are six.
@@ -19,6 +20,8 @@ export type Giving = {
   at: Date
   /** Nothing of it was held from that source when that was last looked at: not even beyond its time. */
   isUnheld?: boolean
+  /** It was given in the app already. */
+  isTold?: boolean
 }
 export type EndedGrant = HoldingRef & { id: string; source: GrantSource }
 
@@ -27,7 +30,7 @@ export async function openGrants(
   tx: Tx,
   tenantId: number,
   wanted: readonly WantedGrant[],
-  { source, by, at, isUnheld = false }: Giving,
+  { source, by, at, isUnheld = false, isTold = false }: Giving,
 ): Promise<WantedGrant[]> {
   const opened: WantedGrant[] = []
   for (let from = 0; from < wanted.length; from += rowsPerStatement) {
@@ -35,6 +38,7 @@ export async function openGrants(
     // What is over, and not ended yet, does not stand in the way of what begins. Sent together, carried out in this order.
     const overdue = isUnheld ? null : endOverdue(tx, tenantId, rows, source, at)
     overdue?.catch(() => {})
+    const connected = isTold ? null : listConnected(tx, tenantId, rows)
     const isFew = isFewOf(rows)
     const valuesOfOne = ({ appId, entitlementId, accountId, id, expiresAt = null }: WantedGrant) =>
       [tenantId, appId, entitlementId, accountId, id, source, by, at, expiresAt, at] as const
@@ -61,7 +65,10 @@ export async function openGrants(
     })
     await overdue
     const ids = new Set(inserted.map(({ id }) => id))
-    opened.push(...rows.filter(({ id }) => ids.has(id)))
+    const given = rows.filter(({ id }) => ids.has(id))
+    const told = given.map((grant) => ({ ...grant, source }))
+    if (connected) await noteForConnectors(tx, tenantId, connected, told, 'opened')
+    opened.push(...given)
   }
   return opened
 }
@@ -116,6 +123,8 @@ export type Taking = {
   at: Date
   /** Only what was given from there; from anywhere unless said. */
   source?: GrantSource
+  /** It was taken in the app already. */
+  isTold?: boolean
 }
 
 /** Takes back what is held, and answers what it took. What is over already is left to end at its time. */
@@ -123,11 +132,13 @@ export async function endGrants(
   tx: Tx,
   tenantId: number,
   refs: readonly HoldingRef[],
-  { by, at, source }: Taking,
+  { by, at, source, isTold = false }: Taking,
 ): Promise<EndedGrant[]> {
   const taken: EndedGrant[] = []
   for (let from = 0; from < refs.length; from += rowsPerStatement) {
-    const { from: of, isTheirs } = theirs(tx, refs.slice(from, from + rowsPerStatement))
+    const some = refs.slice(from, from + rowsPerStatement)
+    const connected = isTold ? null : listConnected(tx, tenantId, some)
+    const { from: of, isTheirs } = theirs(tx, some)
     const { rows } = await updateRecords<EndedGrant>(
       tx,
       tenantId,
@@ -141,6 +152,7 @@ export async function endGrants(
       },
       { answer: ended, isByRule: source === 'rule', isFew: isFewOf(refs) },
     )
+    if (connected) await noteForConnectors(tx, tenantId, connected, rows, 'ended')
     taken.push(...rows)
   }
   return taken
@@ -217,6 +229,7 @@ export async function endExpired(
   why: 'expired' | 'restated' = 'expired',
 ): Promise<void> {
   if (due.length === 0) return
+  const connected = listConnected(tx, tenantId, due)
   await updateRecords(tx, tenantId, 'grants', {
     set: { ended_at: tx`greatest(x.began_at, x.expires_at)`, ended_by: tx`d.ended_by`, ended_why: why },
     from: tx`unnest(
@@ -228,4 +241,5 @@ export async function endExpired(
     where: tx`x.app_id = d.app_id and x.entitlement_id = d.entitlement_id and x.account_id = d.account_id
         and x.grant_id = d.grant_id`,
   })
+  await noteForConnectors(tx, tenantId, connected, due, 'ended')
 }

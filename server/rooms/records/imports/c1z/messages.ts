@@ -5,11 +5,14 @@ import type { KindName } from '../kinds.ts'
 export type ToReader = { file: string; database: string; limits: UnpackLimits }
 
 /** What was left out of a file, or cannot be shown as it is. */
-export type Leftovers = { nestedGrants: number; grantsToNobody: number; profiles: number }
+export type Leftovers = { nestedGrants: number; grantsToNobody: number; profiles: number; objects: number }
+
+/** `source` and `object` are of connectors' files only. */
+export type StagedTable = KindName | 'source' | 'object'
 
 /** Rows of COPY; the thread goes on once it is told that they were taken. */
 export type FromReader =
-  | { is: 'rows'; table: KindName | 'source'; text: string; count: number; records: number }
+  | { is: 'rows'; table: StagedTable; text: string; count: number; records: number }
   | { is: 'done'; records: number; left: Leftovers }
   | { is: 'refused'; message: string }
 

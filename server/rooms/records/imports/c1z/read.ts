@@ -7,10 +7,9 @@ import { Worker } from 'node:worker_threads'
 import { Refusal } from '#kernel/refusals.ts'
 import { openTurns } from '#kernel/turns.ts'
 import { type UnpackLimits, unpackLimits } from '#rooms/records/baton/index.ts'
-import type { KindName } from '../kinds.ts'
 import type { Source } from '../reading/blocks.ts'
 import type { ReadSoFar } from '../reading/reading.ts'
-import { type FromReader, type Leftovers, noSpace, type ToReader } from './messages.ts'
+import { type FromReader, type Leftovers, noSpace, type StagedTable, type ToReader } from './messages.ts'
 
 export type ReaderLimits = UnpackLimits & {
   /** How long unpacking and decoding may take, the time that the database takes aside. */
@@ -27,7 +26,7 @@ export const readerLimits: ReaderLimits = {
   heapMb: 192,
 }
 
-export type RowsTaker = (rows: { table: KindName | 'source'; text: string; count: number }) => void
+export type RowsTaker = (rows: { table: StagedTable; text: string; count: number }) => void
 
 const fileRefused = (why: string): Refusal => new Refusal('IMPORT_FILE_REFUSED', `${why} Nothing was imported.`)
 

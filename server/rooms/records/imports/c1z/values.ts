@@ -135,6 +135,7 @@ export function stagedOf(record: FileRecord): Staged | null {
           expiresAt: null,
         },
       }
+    case 'object':
     case 'nestedGrant':
     case 'grantToNobody':
       return null

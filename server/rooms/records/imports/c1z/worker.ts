@@ -4,7 +4,7 @@ import { parentPort, workerData } from 'node:worker_threads'
 import { FileRefused, loadReader, openConnectorDatabase, unpack } from '#rooms/records/baton/index.ts'
 import { columnsOf, type KindName, kindNames, kinds, type StagedColumn } from '../kinds.ts'
 import { copyRow, copyText } from '../reading/copy-text.ts'
-import { type FromReader, type Leftovers, noSpace, type ToReader } from './messages.ts'
+import { type FromReader, type Leftovers, noSpace, type StagedTable, type ToReader } from './messages.ts'
 import { accountKey, stagedOf } from './values.ts'
 
 const port = parentPort
@@ -16,6 +16,12 @@ const say = (message: FromReader): void => port.postMessage(message)
 // Sent on together: enough for its cost not to show, few enough to be held twice.
 const textLengthMin = 512 * 1024
 const sentAheadMax = 2
+
+// What is kept of an app as its connector wrote it: real objects have some hundred bytes.
+const objectBytesMax = 64 * 1024
+const objectsBytesMax = 512 * 1024 ** 2
+const bytea = (data: Uint8Array): string =>
+  `\\x${Buffer.from(data.buffer, data.byteOffset, data.byteLength).toString('hex')}`
 
 try {
   await read()
@@ -40,13 +46,14 @@ async function read(): Promise<void> {
     KindName,
     StagedColumn[]
   >
-  const gathered = new Map<KindName | 'source', { text: string; count: number }>()
-  const left: Leftovers = { nestedGrants: 0, grantsToNobody: 0, profiles: 0 }
+  const gathered = new Map<StagedTable, { text: string; count: number }>()
+  const left: Leftovers = { nestedGrants: 0, grantsToNobody: 0, profiles: 0, objects: 0 }
   let records = 0
   let ahead = 0
+  let objectBytes = 0
   port?.on('message', () => ahead--)
 
-  const gather = (table: KindName | 'source', row: string): boolean => {
+  const gather = (table: StagedTable, row: string): boolean => {
     const held = gathered.get(table)
     if (!held) gathered.set(table, { text: row, count: 1 })
     else {
@@ -56,7 +63,7 @@ async function read(): Promise<void> {
     }
     return false
   }
-  const send = async (table: KindName | 'source'): Promise<void> => {
+  const send = async (table: StagedTable): Promise<void> => {
     const { text, count } = gathered.get(table) as { text: string; count: number }
     gathered.delete(table)
     say({ is: 'rows', table, text, count, records })
@@ -65,6 +72,13 @@ async function read(): Promise<void> {
   }
   try {
     for (const record of readRecords(db)) {
+      if (record.is === 'object') {
+        const { kind, key, typeId, data } = record
+        objectBytes += data.length
+        if (data.length > objectBytesMax || objectBytes > objectsBytesMax) left.objects++
+        else if (gather('object', copyText(0, kind, key, typeId, bytea(data)))) await send('object')
+        continue
+      }
       records++
       if (record.is === 'nestedGrant') left.nestedGrants++
       if (record.is === 'grantToNobody') left.grantsToNobody++

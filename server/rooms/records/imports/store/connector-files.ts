@@ -41,6 +41,72 @@ export async function resolveAppOfFile(tx: Tx, appId: string): Promise<void> {
 export async function createSourcesTable(tx: Tx): Promise<void> {
   await tx`create temporary table staged_sources (line int, entitlement text collate "C", account text collate "C",
     source text collate "C") on commit drop`
+  await tx`create temporary table staged_objects (line int, kind text collate "C", key text collate "C",
+    type_id text collate "C", data bytea) on commit drop`
+}
+
+/** What the connector wrote, in place of what it wrote before; rows that are the same are not touched. */
+export async function mergeObjects(tx: Tx, tenantId: number, appId: string, isFull: boolean): Promise<void> {
+  await tx`create index on staged_objects (kind, key)`
+  await tx`analyze staged_objects`
+  if (isFull) {
+    await tx`create temporary table stale_objects (kind text collate "C", key text collate "C") on commit drop`
+    const { count } = await tx`
+      insert into stale_objects
+      select o.kind, o.external_id from connector_objects o
+      left join staged_objects s on s.kind = o.kind and s.key = o.external_id
+      where o.tenant_id = ${tenantId} and o.app_id = ${appId} and s.key is null`
+    if (count > 0)
+      await tx`
+        delete from connector_objects o using stale_objects s
+        where o.tenant_id = ${tenantId} and o.app_id = ${appId} and o.kind = s.kind and o.external_id = s.key`
+  }
+  await tx`
+    insert into connector_objects (tenant_id, app_id, kind, external_id, type_id, data)
+    select distinct on (s.kind, s.key) ${tenantId}::int, ${appId}::text, s.kind, s.key, s.type_id, s.data
+    from staged_objects s
+    left join connector_objects o on o.tenant_id = ${tenantId} and o.app_id = ${appId} and o.kind = s.kind
+      and o.external_id = s.key
+    where o.data is distinct from s.data or o.type_id is distinct from s.type_id
+    order by s.kind, s.key
+    on conflict (tenant_id, app_id, kind, external_id) do update set type_id = excluded.type_id, data = excluded.data`
+}
+
+/** What changed in the app while the connector read it, or since. */
+export type InDoubt = {
+  grants: readonly { entitlementId: string; accountId: string }[]
+  created: readonly string[]
+  deleted: readonly string[]
+}
+
+/**
+ * Leaves as they are the grants and accounts that were changed in the app through its connector while that read the app or
+ * since: the file may tell of the time before. To be called once it is known what would go.
+ */
+export async function leaveInDoubt(tx: Tx, { grants, created, deleted }: InDoubt): Promise<void> {
+  if (created.length > 0) {
+    await tx`delete from gone_accounts where account_id = any(${created}::text[])`
+    await tx`
+      delete from gone_grants g where g.account_id = any(${created}::text[])
+        and not exists (select 1 from gone_entitlements e where e.entitlement_id = g.entitlement_id)`
+  }
+  if (deleted.length > 0) {
+    await tx`delete from resolved_grants where account_id = any(${deleted}::text[])`
+    await tx`delete from resolved_accounts where account_id = any(${deleted}::text[])`
+  }
+  if (grants.length === 0) return
+  await tx`create temporary table doubted (entitlement_id text collate "C", account_id text collate "C") on commit drop`
+  await tx`
+    insert into doubted select * from unnest(${grants.map(({ entitlementId }) => entitlementId)}::text[],
+      ${grants.map(({ accountId }) => accountId)}::text[])`
+  await tx`
+    delete from resolved_grants r using doubted d
+    where r.entitlement_id = d.entitlement_id and r.account_id = d.account_id and r.open_grant_id is null`
+  await tx`
+    delete from gone_grants g using doubted d
+    where g.entitlement_id = d.entitlement_id and g.account_id = d.account_id
+      and not exists (select 1 from gone_accounts a where a.account_id = g.account_id)
+      and not exists (select 1 from gone_entitlements e where e.entitlement_id = g.entitlement_id)`
 }
 
 /** One grant of an account and an entitlement is enough, however often the connector tells it. */

@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import type { Tx } from '#kernel/sql.ts'
+import type { StagedTable } from '../c1z/messages.ts'
 import { columnsOf, type KindName, kindNames, kinds, type StagedColumn, type Values } from '../kinds.ts'
 import { copyRow, refusedRow } from '../reading/copy-text.ts'
 import type { Refused } from '../reading/records.ts'
@@ -31,8 +32,8 @@ export type Staging = {
   /** How many lines of each kind were put. */
   readonly counts: Record<KindName, number>
   put(kind: KindName, line: number, values: Values): void
-  /** Rows of COPY that were made elsewhere; `source` are those of a connector's file. */
-  putRows(table: KindName | 'source', text: string, count: number): void
+  /** Rows of COPY that were made elsewhere, of a connector's file. */
+  putRows(table: StagedTable, text: string, count: number): void
   refuse(refused: Refused): void
   /** Sends on what has come together, if it is enough to be worth it. */
   send(): Promise<void>
@@ -74,8 +75,9 @@ export function openStaging(tx: Tx): Staging {
       counts[kind]++
     },
     putRows(table, text, count) {
-      gather(table === 'source' ? 'staged_sources' : stagedTables[table], text)
-      if (table !== 'source') counts[table] += count
+      if (table === 'source' || table === 'object') return gather(`staged_${table}s`, text)
+      gather(stagedTables[table], text)
+      counts[table] += count
     },
     refuse: (refused) => gather('refused_lines', refusedRow(refused)),
     send: () => send(textLengthMin),

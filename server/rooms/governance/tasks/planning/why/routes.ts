@@ -1,6 +1,7 @@
 import { type Route, route } from '#kernel/routes.ts'
 import { transact } from '#kernel/sql.ts'
 import { described, flag, int32, list, listOf, message, text, timestamp } from '#kernel/wire.ts'
+import { listProgress } from '../../provisioning/progress.ts'
 import { getTask } from '../../sight.ts'
 import { stepWords, whyMe, whyTried } from '../decide.ts'
 import { PlannedStepMessage, plannedOnWire } from '../planned-step.ts'
@@ -28,6 +29,13 @@ const StepMessage = message('bailiwick.v1.TaskWhyStep', {
   whyNotMe: described(text(), 'Why you can decide this step, or why you cannot.'),
 })
 
+const ConnectorMessage = message('bailiwick.v1.TaskWhyConnector', {
+  connectorId: text(),
+  connectorName: text(),
+  state: described(text(), 'queued, with the connector, unknown, done, failed or cancelled.'),
+  error: text(),
+})
+
 export const whyRoutes: Route[] = [
   route({
     id: 'bailiwick.v1.TaskWhy.Get',
@@ -44,6 +52,7 @@ export const whyRoutes: Route[] = [
         'The same steps, as far as they are known in advance: who would be asked if everybody before them approves.',
       ),
       stuckWhy: text(),
+      connectors: described(listOf(ConnectorMessage), 'The connectors that the current step waits for.'),
     }),
     handle: async (call, { path }) => {
       const task = await getTask(call.db, call, path.id)
@@ -91,6 +100,7 @@ export const whyRoutes: Route[] = [
           next: state.isOpen ? state.route.slice(begun).map(stepWords) : [],
           upcoming: upcoming.map((planned) => plannedOnWire(planned, show)),
           stuckWhy: state.stuckWhy ?? '',
+          connectors: await listProgress(tx, call.tenant.id, task.id),
         }
       })
     },

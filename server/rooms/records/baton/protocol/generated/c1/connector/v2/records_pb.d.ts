@@ -510,6 +510,152 @@ export declare type AppTrait = Message<"c1.connector.v2.AppTrait"> & {
 export declare const AppTraitSchema: GenMessage<AppTrait>;
 
 /**
+ * Whom an account is created for.
+ *
+ * @generated from message c1.connector.v2.AccountInfo
+ */
+export declare type AccountInfo = Message<"c1.connector.v2.AccountInfo"> & {
+  /**
+   * @generated from field: repeated c1.connector.v2.AccountInfo.Email emails = 1;
+   */
+  emails: AccountInfo_Email[];
+
+  /**
+   * @generated from field: string login = 2;
+   */
+  login: string;
+
+  /**
+   * @generated from field: repeated string login_aliases = 3;
+   */
+  loginAliases: string[];
+
+  /**
+   * @generated from field: google.protobuf.Struct profile = 4;
+   */
+  profile?: JsonObject | undefined;
+};
+
+/**
+ * Describes the message c1.connector.v2.AccountInfo.
+ * Use `create(AccountInfoSchema)` to create a new message.
+ */
+export declare const AccountInfoSchema: GenMessage<AccountInfo>;
+
+/**
+ * @generated from message c1.connector.v2.AccountInfo.Email
+ */
+export declare type AccountInfo_Email = Message<"c1.connector.v2.AccountInfo.Email"> & {
+  /**
+   * @generated from field: string address = 1;
+   */
+  address: string;
+
+  /**
+   * @generated from field: bool is_primary = 2;
+   */
+  isPrimary: boolean;
+};
+
+/**
+ * Describes the message c1.connector.v2.AccountInfo.Email.
+ * Use `create(AccountInfo_EmailSchema)` to create a new message.
+ */
+export declare const AccountInfo_EmailSchema: GenMessage<AccountInfo_Email>;
+
+/**
+ * @generated from message c1.connector.v2.CredentialOptions
+ */
+export declare type CredentialOptions = Message<"c1.connector.v2.CredentialOptions"> & {
+  /**
+   * @generated from oneof c1.connector.v2.CredentialOptions.options
+   */
+  options: {
+    /**
+     * @generated from field: c1.connector.v2.CredentialOptions.NoPassword no_password = 101;
+     */
+    value: CredentialOptions_NoPassword;
+    case: "noPassword";
+  } | { case: undefined; value?: undefined };
+};
+
+/**
+ * Describes the message c1.connector.v2.CredentialOptions.
+ * Use `create(CredentialOptionsSchema)` to create a new message.
+ */
+export declare const CredentialOptionsSchema: GenMessage<CredentialOptions>;
+
+/**
+ * @generated from message c1.connector.v2.CredentialOptions.NoPassword
+ */
+export declare type CredentialOptions_NoPassword = Message<"c1.connector.v2.CredentialOptions.NoPassword"> & {
+};
+
+/**
+ * Describes the message c1.connector.v2.CredentialOptions.NoPassword.
+ * Use `create(CredentialOptions_NoPasswordSchema)` to create a new message.
+ */
+export declare const CredentialOptions_NoPasswordSchema: GenMessage<CredentialOptions_NoPassword>;
+
+/**
+ * What became of an account that was to be created: each case has the account, where there is one.
+ *
+ * @generated from message c1.connector.v2.CreateAccountResponse
+ */
+export declare type CreateAccountResponse = Message<"c1.connector.v2.CreateAccountResponse"> & {
+  /**
+   * @generated from oneof c1.connector.v2.CreateAccountResponse.result
+   */
+  result: {
+    /**
+     * @generated from field: c1.connector.v2.CreateAccountResponse.Result success = 100;
+     */
+    value: CreateAccountResponse_Result;
+    case: "success";
+  } | {
+    /**
+     * @generated from field: c1.connector.v2.CreateAccountResponse.Result action_required = 101;
+     */
+    value: CreateAccountResponse_Result;
+    case: "actionRequired";
+  } | {
+    /**
+     * @generated from field: c1.connector.v2.CreateAccountResponse.Result already_exists = 102;
+     */
+    value: CreateAccountResponse_Result;
+    case: "alreadyExists";
+  } | {
+    /**
+     * @generated from field: c1.connector.v2.CreateAccountResponse.Result in_progress = 103;
+     */
+    value: CreateAccountResponse_Result;
+    case: "inProgress";
+  } | { case: undefined; value?: undefined };
+};
+
+/**
+ * Describes the message c1.connector.v2.CreateAccountResponse.
+ * Use `create(CreateAccountResponseSchema)` to create a new message.
+ */
+export declare const CreateAccountResponseSchema: GenMessage<CreateAccountResponse>;
+
+/**
+ * @generated from message c1.connector.v2.CreateAccountResponse.Result
+ */
+export declare type CreateAccountResponse_Result = Message<"c1.connector.v2.CreateAccountResponse.Result"> & {
+  /**
+   * @generated from field: c1.connector.v2.Resource resource = 1;
+   */
+  resource?: Resource | undefined;
+};
+
+/**
+ * Describes the message c1.connector.v2.CreateAccountResponse.Result.
+ * Use `create(CreateAccountResponse_ResultSchema)` to create a new message.
+ */
+export declare const CreateAccountResponse_ResultSchema: GenMessage<CreateAccountResponse_Result>;
+
+/**
  * @generated from message c1.connector.v2.ConnectorMetadata
  */
 export declare type ConnectorMetadata = Message<"c1.connector.v2.ConnectorMetadata"> & {

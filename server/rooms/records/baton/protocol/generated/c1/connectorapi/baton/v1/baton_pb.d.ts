@@ -6,7 +6,7 @@
 
 import type { GenEnum, GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
 import type { Message } from "@bufbuild/protobuf";
-import type { ConnectorMetadata, Entitlement, Grant, Resource } from "../../../connector/v2/records_pb.js";
+import type { AccountInfo, ConnectorMetadata, CredentialOptions, Entitlement, Grant, Resource, ResourceId } from "../../../connector/v2/records_pb.js";
 import type { Any, Duration } from "@bufbuild/protobuf/wkt";
 import type { Status } from "../../../../google/rpc/status_pb.js";
 
@@ -201,6 +201,18 @@ export declare type Task = Message<"c1.connectorapi.baton.v1.Task"> & {
      */
     value: Task_RevokeTask;
     case: "revoke";
+  } | {
+    /**
+     * @generated from field: c1.connectorapi.baton.v1.Task.CreateAccountTask create_account = 105;
+     */
+    value: Task_CreateAccountTask;
+    case: "createAccount";
+  } | {
+    /**
+     * @generated from field: c1.connectorapi.baton.v1.Task.DeleteResourceTask delete_resource = 107;
+     */
+    value: Task_DeleteResourceTask;
+    case: "deleteResource";
   } | { case: undefined; value?: undefined };
 };
 
@@ -339,6 +351,53 @@ export declare type Task_RevokeTask = Message<"c1.connectorapi.baton.v1.Task.Rev
  * Use `create(Task_RevokeTaskSchema)` to create a new message.
  */
 export declare const Task_RevokeTaskSchema: GenMessage<Task_RevokeTask>;
+
+/**
+ * @generated from message c1.connectorapi.baton.v1.Task.CreateAccountTask
+ */
+export declare type Task_CreateAccountTask = Message<"c1.connectorapi.baton.v1.Task.CreateAccountTask"> & {
+  /**
+   * @generated from field: c1.connector.v2.AccountInfo account_info = 1;
+   */
+  accountInfo?: AccountInfo | undefined;
+
+  /**
+   * @generated from field: c1.connector.v2.CredentialOptions credential_options = 2;
+   */
+  credentialOptions?: CredentialOptions | undefined;
+
+  /**
+   * @generated from field: string resource_type_id = 4;
+   */
+  resourceTypeId: string;
+};
+
+/**
+ * Describes the message c1.connectorapi.baton.v1.Task.CreateAccountTask.
+ * Use `create(Task_CreateAccountTaskSchema)` to create a new message.
+ */
+export declare const Task_CreateAccountTaskSchema: GenMessage<Task_CreateAccountTask>;
+
+/**
+ * @generated from message c1.connectorapi.baton.v1.Task.DeleteResourceTask
+ */
+export declare type Task_DeleteResourceTask = Message<"c1.connectorapi.baton.v1.Task.DeleteResourceTask"> & {
+  /**
+   * @generated from field: c1.connector.v2.ResourceId resource_id = 1;
+   */
+  resourceId?: ResourceId | undefined;
+
+  /**
+   * @generated from field: c1.connector.v2.ResourceId parent_resource_id = 2;
+   */
+  parentResourceId?: ResourceId | undefined;
+};
+
+/**
+ * Describes the message c1.connectorapi.baton.v1.Task.DeleteResourceTask.
+ * Use `create(Task_DeleteResourceTaskSchema)` to create a new message.
+ */
+export declare const Task_DeleteResourceTaskSchema: GenMessage<Task_DeleteResourceTask>;
 
 /**
  * @generated from enum c1.connectorapi.baton.v1.Task.Status

@@ -1,0 +1,43 @@
+import { provisionRequest, type Requested } from '#rooms/records/connectors/index.ts'
+import type { ProvisionResult } from '../machine/advance.ts'
+import type { Provisioner, Provisioning } from './provisioner.ts'
+import { accountOf, sourcesOf } from './records.ts'
+import { hasOtherReasons, insertWait, listHeldBy } from './store.ts'
+
+/** The connector of the app gives or removes the access, and says what became of it. */
+export const connector: Provisioner = {
+  kind: 'connector',
+  takes: (policy) => policy === null || policy.unconfigured !== null,
+  async begin(what): Promise<ProvisionResult | null> {
+    // Only the last of several steps says that the access is held, or held no more.
+    if (!what.isLast) return null
+    const { task } = what
+    const requested = task.kind === 'revoke' ? await revoke(what) : [await grant(what)]
+    const impossible = requested.find((each) => each.is === 'impossible')
+    if (impossible) return { is: 'failed', error: impossible.why }
+    const placed = requested.filter((each) => each.is === 'placed')
+    for (const each of placed) await insertWait(what.tx, what.call.tenant.id, what.task.id, what.state, each)
+    return placed.length > 0 ? { is: 'under way' } : null
+  },
+}
+
+async function grant(what: Provisioning): Promise<Requested> {
+  const { tx, call, task } = what
+  const { id: accountId } = await accountOf(what)
+  const { appId, entitlementId, createdBy } = task
+  return provisionRequest(tx, call, { kind: 'grant', appId, entitlementId, accountId, askedBy: createdBy })
+}
+
+/** From every account that holds it; but not in the app where something else, such as a rule, still gives it. */
+async function revoke({ tx, call, task }: Provisioning): Promise<Requested[]> {
+  const { appId, entitlementId, createdBy } = task
+  const held = await listHeldBy(tx, call.tenant.id, task, call.now())
+  const sources: readonly string[] | null = sourcesOf(task)
+  const requested: Requested[] = []
+  for (const accountId of new Set(held.map((each) => each.accountId))) {
+    const ref = { appId, entitlementId, accountId }
+    if (sources !== null && (await hasOtherReasons(tx, call.tenant.id, ref, sources, call.now()))) continue
+    requested.push(await provisionRequest(tx, call, { kind: 'revoke', ...ref, askedBy: createdBy }))
+  }
+  return requested
+}

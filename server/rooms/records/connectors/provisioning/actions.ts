@@ -1,0 +1,145 @@
+import { Refusal } from '#kernel/refusals.ts'
+import type { Call } from '#kernel/routes.ts'
+import { transact } from '#kernel/sql.ts'
+import { causeOf, change, record } from '#rooms/foundation/systemlog/index.ts'
+import { type ProvisioningTask, shownState } from '../connector.ts'
+import { lockConnector } from '../work/store.ts'
+import { endTask, repeatTask } from './end.ts'
+import {
+  findAccountsOf,
+  findProvisioningTask,
+  listFacts,
+  listOpenOf,
+  listProvisioners,
+  type Provisioner,
+  setAwaited,
+  updateSettings,
+} from './store.ts'
+import { canCreateAccounts, canDeleteAccounts, whyNotProvisioned } from './support.ts'
+
+export type Support = {
+  connector: Provisioner | null
+  /** Why access is not given or removed in the app; empty where it is. */
+  why: string
+  canCreateAccounts: boolean
+  canDeleteAccounts: boolean
+}
+
+/** What the connector of an app can do to it. */
+export async function getSupport(call: Call, appId: string): Promise<Support> {
+  const all = await listProvisioners(call.db, call.tenant.id, appId)
+  const connector = all.find((each) => whyNotProvisioned(each, null) === null) ?? all[0] ?? null
+  if (!connector)
+    return { connector, why: 'The app has no connector.', canCreateAccounts: false, canDeleteAccounts: false }
+  const why = whyNotProvisioned(connector, null) ?? ''
+  return {
+    connector,
+    why,
+    canCreateAccounts: why === '' && canCreateAccounts(connector),
+    canDeleteAccounts: why === '' && canDeleteAccounts(connector, null),
+  }
+}
+
+export type Settings = { isDisabled: boolean; deletesAccounts: boolean }
+
+/** Changes whether a connector carries out what is decided here. What waits for it waits on. */
+export async function changeSettings(
+  call: Call,
+  { appId, connectorId }: { appId: string; connectorId: string },
+  { isDisabled, deletesAccounts }: Settings,
+): Promise<void> {
+  await transact(call.db, async (tx) => {
+    await lockConnector(tx, call.tenant.id, connectorId)
+    const before = (await listProvisioners(tx, call.tenant.id, appId)).find(({ id }) => id === connectorId)
+    if (!before)
+      throw new Refusal('CONNECTOR_NOT_FOUND', `There is no connector ${connectorId} in this app.`, {
+        metadata: { id: connectorId },
+      })
+    const after = { isDisabled, deletesAccounts }
+    await updateSettings(tx, call.tenant.id, connectorId, { ...after, at: call.now() })
+    const cause = causeOf(call)
+    const data = { appId, ...after, before: { isDisabled: before.isDisabled, deletesAccounts: before.deletesAccounts } }
+    const touched = [{ type: 'connector', id: connectorId, name: before.displayName, data }]
+    await record(
+      tx,
+      call,
+      cause,
+      change(cause, 'update', `Changed provisioning by the connector ${before.displayName}`, touched),
+    )
+  })
+}
+
+const taskNotFound = (id: string): Refusal =>
+  new Refusal('CONNECTOR_TASK_NOT_FOUND', `There is no provisioning task ${id} in this app.`, { metadata: { id } })
+const wrongState = (message: string): Refusal => new Refusal('CONNECTOR_TASK_STATE', message)
+
+type Ref = { appId: string; id: string }
+
+/** Something is done with a task while nobody else does. */
+const holding = <T>(
+  call: Call,
+  { appId, id }: Ref,
+  work: (on: Parameters<Parameters<typeof transact>[1]>[0], task: ProvisioningTask) => Promise<T>,
+): Promise<T> =>
+  transact(call.db, async (tx) => {
+    const seen = await findProvisioningTask(tx, call.tenant.id, appId, id)
+    if (!seen || !(await lockConnector(tx, call.tenant.id, seen.connectorId))) throw taskNotFound(id)
+    return work(tx, (await findProvisioningTask(tx, call.tenant.id, appId, id)) as ProvisioningTask)
+  })
+
+/** Cancels a task that the connector has not fetched. */
+export const cancelTask = (call: Call, ref: Ref): Promise<void> =>
+  holding(call, ref, async (tx, task) => {
+    if (task.state !== 'queued')
+      throw wrongState(`Only a task that waits can be cancelled. This one is ${shownState(task.state)}.`)
+    await endTask(tx, call, causeOf(call), task, { state: 'cancelled', error: 'Cancelled by an administrator.' })
+  })
+
+/**
+ * Has a task done again that failed. Of one with an unknown outcome only where the caller says so: it may then be done twice. What
+ * the records no longer want is not repeated.
+ */
+export const retryTask = (call: Call, ref: Ref, { isUnknownAccepted }: { isUnknownAccepted: boolean }) =>
+  holding(call, ref, async (tx, task) => {
+    const { state, kind, appId, entitlementId, accountId } = task
+    if (state === 'unknown' && !isUnknownAccepted)
+      throw wrongState(
+        'The outcome of this task is unknown. Wait for the next sync, which shows it, or set acceptUnknown to true.',
+      )
+    if (state !== 'failed' && state !== 'unknown' && state !== 'cancelled')
+      throw wrongState(`Only a task that failed can be repeated. This one is ${shownState(state)}.`)
+    const open = await listOpenOf(tx, call.tenant.id, task)
+    if (open.some((each) => each.id !== task.id && each.entitlementId === entitlementId))
+      throw wrongState('Another task about the same access is not over yet.')
+    const isWanted = await isStillWanted()
+    if (!isWanted)
+      throw wrongState('The records no longer want this. Request the access again, or complete the request by hand.')
+    const cause = causeOf(call)
+    const { isAwaited } = task
+    if (state === 'unknown') {
+      // A request that waits for it waits for the next one.
+      if (isAwaited) await setAwaited(tx, call.tenant.id, task, false)
+      const error = 'Repeated without a known outcome.'
+      await endTask(tx, call, cause, { ...task, isAwaited: false }, { state: 'failed', error })
+    }
+    const id = await repeatTask(
+      tx,
+      call,
+      cause,
+      { ...task, isAwaited: state === 'unknown' && isAwaited },
+      { retries: 0 },
+    )
+    return (await findProvisioningTask(tx, call.tenant.id, appId, id)) as ProvisioningTask
+
+    async function isStillWanted(): Promise<boolean> {
+      // What failed goes to people; only what is unknown is still waited for.
+      if (task.isAwaited) return state === 'unknown'
+      if (kind === 'create_account' || kind === 'delete_account') {
+        const [account] = await findAccountsOf(tx, call.tenant.id, appId, [accountId])
+        const isThere = account !== undefined && !account.isDeleted
+        return isThere && (kind === 'create_account') === (account.externalId === '')
+      }
+      const [fact] = await listFacts(tx, call.tenant.id, appId, [{ entitlementId, accountId }], [], call.now())
+      return (kind === 'grant') === ((fact?.wantedSince ?? null) !== null)
+    }
+  })

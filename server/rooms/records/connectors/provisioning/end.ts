@@ -1,0 +1,121 @@
+import type { Tx } from '#kernel/sql.ts'
+import type { World } from '#kernel/world.ts'
+import { enqueue } from '#rooms/foundation/jobs/index.ts'
+import { type Cause, change, record } from '#rooms/foundation/systemlog/index.ts'
+import { endGrants } from '#rooms/records/grants/index.ts'
+import type { ProvisioningTask } from '../connector.ts'
+import { updateTask } from '../work/store.ts'
+import { provisioningEnded } from './names.ts'
+import {
+  insertProvisioningTask,
+  insertSettled,
+  listHeld,
+  listOpenOf,
+  markAccountDeleted,
+  setRefused,
+  setSettledBy,
+} from './store.ts'
+import { saysNotEnabled } from './support.ts'
+
+/** The first of the tasks that repeat one another. */
+export const rootOf = ({ id, retryOf }: Pick<ProvisioningTask, 'id' | 'retryOf'>): string => retryOf || id
+
+/** Why a task ended that was replaced by its opposite. */
+export const replacedWhy = 'The opposite was decided before the connector fetched this task.'
+
+export type Ended = {
+  state: 'done' | 'failed' | 'unknown' | 'cancelled'
+  error: string
+  /** The sync that showed it. */
+  settledBy?: string
+}
+
+const words: Record<ProvisioningTask['kind'], string> = {
+  grant: 'Grant in the app',
+  revoke: 'Revocation in the app',
+  create_account: 'Creation of an account in the app',
+  delete_account: 'Deletion of an account in the app',
+}
+
+/**
+ * A task is over, or nobody knows what became of it: its row, its event, and what follows. The caller holds the connector.
+ * Whoever waits for it is told by a job of the same transaction.
+ */
+export async function endTask(
+  tx: Tx,
+  world: World,
+  cause: Cause,
+  task: ProvisioningTask,
+  { state, error, settledBy = '' }: Ended,
+): Promise<void> {
+  const tenantId = cause.tenant.id
+  const at = world.now()
+  await updateTask(tx, tenantId, task, { state, error, endedAt: at })
+  if (settledBy !== '') await setSettledBy(tx, tenantId, task, settledBy)
+  await tell(tx, world, cause, task, { state, error, settledBy })
+  if (state === 'failed' && saysNotEnabled(error)) await setRefused(tx, tenantId, task.connectorId, error)
+  if (state === 'done') await follow(tx, world, cause, task)
+  if (task.kind === 'create_account' && (state === 'failed' || state === 'cancelled'))
+    await endDependents(tx, world, cause, task, error)
+  if (state === 'unknown') return
+  if (task.isAwaited)
+    await enqueue(tx, world, cause, provisioningEnded, {
+      payload: { connectorId: task.connectorId, taskId: task.id, rootId: rootOf(task) },
+      subject: { type: 'connector', id: task.connectorId },
+      key: task.id,
+    })
+  // Whether what was done is still wanted: a request may have been closed meanwhile.
+  else if (state === 'done' && task.entitlementId !== '') await insertSettled(tx, tenantId, task)
+}
+
+async function tell(tx: Tx, world: World, cause: Cause, task: ProvisioningTask, ended: Ended): Promise<void> {
+  const { appId, entitlementId, accountId, kind, connectorId, hostId, attempts } = task
+  const data = { ...{ appId, entitlementId, accountId, kind, connectorId, hostId, attempts }, ...ended }
+  const touched = [{ type: 'connector_task', id: task.id, data }]
+  await record(tx, world, cause, change(cause, 'update', `${words[kind]}: ${ended.state}`, touched))
+}
+
+/** What is true of the app from now on. What a grant opened is shown by the next sync; the reason for it stands already. */
+async function follow(tx: Tx, world: World, cause: Cause, task: ProvisioningTask): Promise<void> {
+  const at = world.now()
+  const { appId, entitlementId, accountId, kind } = task
+  if (kind === 'revoke')
+    await endGrants(tx, cause.tenant.id, [{ appId, entitlementId, accountId }], {
+      ...{ by: task.id, at, source: 'import', isTold: true },
+    })
+  if (kind !== 'delete_account') return
+  const held = await listHeld(tx, cause.tenant.id, task)
+  await endGrants(tx, cause.tenant.id, held, { by: task.id, at, isTold: true })
+  await markAccountDeleted(tx, cause.tenant.id, { appId, accountId, at })
+}
+
+/** What waits for an account that does not come. */
+async function endDependents(
+  tx: Tx,
+  world: World,
+  cause: Cause,
+  { appId, accountId, id }: ProvisioningTask,
+  error: string,
+): Promise<void> {
+  const open = await listOpenOf(tx, cause.tenant.id, { appId, accountId })
+  for (const task of open)
+    if (task.id !== id && task.state === 'queued')
+      await endTask(tx, world, cause, task, { state: 'failed', error: `The account could not be created. ${error}` })
+}
+
+/** The same once more, as a task of its own: what is still said of the first does not count for this one. */
+export async function repeatTask(
+  tx: Tx,
+  world: World,
+  cause: Cause,
+  task: ProvisioningTask,
+  { retries }: { retries: number },
+): Promise<string> {
+  const id = world.newId()
+  const { connectorId, appId, entitlementId, accountId, kind, isAwaited } = task
+  await insertProvisioningTask(tx, cause.tenant.id, {
+    ...{ id, connectorId, appId, entitlementId, accountId, kind, state: 'queued', error: '', isAwaited },
+    ...{ askedBy: cause.actor.userId, retryOf: rootOf(task), retries, at: world.now() },
+  })
+  return id
+}

@@ -1,0 +1,128 @@
+import type { Tenancy } from '#kernel/routes.ts'
+import type { Tx } from '#kernel/sql.ts'
+import type { World } from '#kernel/world.ts'
+import { connectorCause } from '../cause.ts'
+import type { ProvisioningKind } from '../connector.ts'
+import { lockConnector } from '../work/store.ts'
+import { placing } from './decide.ts'
+import { endTask, replacedWhy, rootOf } from './end.ts'
+import {
+  findAccountsOf,
+  findEntitlement,
+  insertProvisioningTask,
+  listOpenOf,
+  listProvisioners,
+  type Provisioner,
+  setAwaited,
+} from './store.ts'
+import { canCreateAccounts, canDeleteAccounts, whyNotProvisioned } from './support.ts'
+
+type Doing = World & { tenant: Tenancy }
+export type Wish = {
+  kind: 'grant' | 'revoke'
+  appId: string
+  entitlementId: string
+  accountId: string
+  isAwaited: boolean
+  askedBy: string
+}
+export type Placed =
+  /** `rootId` is what is told when it is over: see names.ts. */
+  | { is: 'placed'; connectorId: string; connectorName: string; rootId: string }
+  /** Nothing was placed, and why: people have to do it. */
+  | { is: 'impossible'; connectorId: string; why: string }
+
+/** The connector that provisions an app: the first that can, else the first. Null where the app has none. */
+export async function findProvisioner(
+  db: Tx,
+  tenantId: number,
+  appId: string,
+  typeId: string | null = null,
+): Promise<Provisioner | null> {
+  const all = await listProvisioners(db, tenantId, appId)
+  return all.find((each) => whyNotProvisioned(each, typeId) === null) ?? all[0] ?? null
+}
+
+const operation = 'provisioning'
+
+/** Has a connector give or remove access; first, where the account is not in the app yet, create it. */
+export async function placeWish(tx: Tx, doing: Doing, wish: Wish): Promise<Placed | null> {
+  const { appId, accountId, kind } = wish
+  const tenantId = doing.tenant.id
+  const entitlement = await findEntitlement(tx, tenantId, wish)
+  const connector = await findProvisioner(tx, tenantId, appId, entitlement?.typeId || null)
+  if (!connector) return null
+  const impossible = (why: string): Placed => ({ is: 'impossible', connectorId: connector.id, why })
+  if (!entitlement) return impossible('The entitlement was deleted.')
+  const why = whyNotProvisioned(connector, entitlement.typeId || null)
+  if (why) return impossible(why)
+  if (!entitlement.isKnown)
+    return impossible(
+      `The connector ${connector.displayName} did not report this entitlement in its last sync: it exists here only.`,
+    )
+  if (!(await lockConnector(tx, tenantId, connector.id))) return impossible('The connector was deleted.')
+  const [account] = await findAccountsOf(tx, tenantId, appId, [accountId])
+  if (!account || account.isDeleted) return impossible('The account was deleted.')
+  if (account.externalId === '') {
+    if (kind === 'revoke') return impossible('The account is not known to be in the app.')
+    if (!canCreateAccounts(connector))
+      return impossible(
+        `${account.name} has no account in the app, and the connector ${connector.displayName} does not support creating accounts.`,
+      )
+    await place(tx, doing, connector, { ...wish, kind: 'create_account', entitlementId: '', isAwaited: false })
+  } else if (!account.isKnown)
+    return impossible(`The connector ${connector.displayName} did not report this account in its last sync.`)
+  return place(tx, doing, connector, wish)
+}
+
+type Wanted = Omit<Wish, 'kind'> & { kind: ProvisioningKind }
+
+/** Under the lock of the connector. */
+async function place(
+  tx: Tx,
+  doing: Doing,
+  { id: connectorId, displayName }: Provisioner,
+  wish: Wanted,
+): Promise<Placed> {
+  const { appId, entitlementId, accountId, kind, isAwaited, askedBy } = wish
+  const tenantId = doing.tenant.id
+  const ofAccount = await listOpenOf(tx, tenantId, wish)
+  const open = ofAccount.filter((task) => task.entitlementId === entitlementId)
+  const { cancels, joins } = placing(kind, open)
+  const cause = connectorCause(doing.tenant, { displayName }, operation)
+  for (const task of open)
+    if (cancels.some(({ id }) => id === task.id))
+      await endTask(tx, doing, cause, task, {
+        state: 'cancelled',
+        error: replacedWhy,
+      })
+  const joined = open.find(({ id }) => id === joins?.id)
+  if (joined) {
+    if (isAwaited && !joined.isAwaited) await setAwaited(tx, tenantId, joined, true)
+    return { is: 'placed', connectorId: joined.connectorId, connectorName: displayName, rootId: rootOf(joined) }
+  }
+  const id = doing.newId()
+  await insertProvisioningTask(tx, tenantId, {
+    ...{ id, connectorId, appId, entitlementId, accountId, kind, isAwaited, askedBy },
+    ...{ state: 'queued', error: '', retryOf: '', retries: 0, at: doing.now() },
+  })
+  return { is: 'placed', connectorId, connectorName: displayName, rootId: id }
+}
+
+/** Has an account deleted in its app, where the connector's settings say so. Answers whether it will be. */
+export async function placeDeletion(
+  tx: Tx,
+  doing: Doing,
+  { appId, accountId, askedBy }: Pick<Wish, 'appId' | 'accountId' | 'askedBy'>,
+): Promise<boolean> {
+  const tenantId = doing.tenant.id
+  const [account] = await findAccountsOf(tx, tenantId, appId, [accountId])
+  if (!account || account.isDeleted || !account.isKnown) return false
+  const connector = (await listProvisioners(tx, tenantId, appId)).find(
+    (each) => each.deletesAccounts && !each.isDisabled && canDeleteAccounts(each, account.typeId),
+  )
+  if (!connector || !(await lockConnector(tx, tenantId, connector.id))) return false
+  const wish = { appId, entitlementId: '', accountId, isAwaited: false, askedBy } as const
+  await place(tx, doing, connector, { ...wish, kind: 'delete_account' })
+  return true
+}

@@ -1,0 +1,93 @@
+import type { Tenancy } from '#kernel/routes.ts'
+import { type Tx, transact } from '#kernel/sql.ts'
+import { inTurns } from '#kernel/tenants-with.ts'
+import type { World } from '#kernel/world.ts'
+import { findTenant } from '#rooms/foundation/tenants/index.ts'
+import { lockConnector } from '../work/store.ts'
+import { type Known, wanted } from './decide.ts'
+import { findProvisioner, placeWish } from './place.ts'
+import {
+  type Change,
+  deleteChanges,
+  findSyncedFrom,
+  insertProvisioningTask,
+  listChanges,
+  listFacts,
+  listTasksOf,
+  listTenantsWithChanges,
+} from './store.ts'
+import { whyNotProvisioned } from './support.ts'
+
+const batchSize = 200
+const forMs = 3_000
+
+/**
+ * Carries to connectors what rules, profiles and people gave or ended. Looked at is what is so now, not what changed: access
+ * that was given and ended before anyone looked is nothing to do, and looking twice is the same as once. Run by the engine.
+ */
+export async function carryToConnectors(world: World): Promise<void> {
+  const work = async (tenantId: number): Promise<boolean> => {
+    const tenant = await findTenant(world.db, tenantId)
+    return tenant !== null && (await carrySome(world, tenant)) === batchSize
+  }
+  await inTurns(await listTenantsWithChanges(world.db), work, forMs)
+}
+
+async function carrySome(world: World, tenant: Tenancy): Promise<number> {
+  const changes = await listChanges(world.db, tenant.id, batchSize)
+  for (const [appId, ofApp] of Map.groupBy(changes, (each) => each.appId))
+    await transact(world.db, async (tx) => {
+      await carryOfApp(tx, { ...world, tenant }, appId, ofApp)
+      await deleteChanges(tx, tenant.id, ofApp)
+    })
+  return changes.length
+}
+
+const keyOf = ({ entitlementId, accountId }: { entitlementId: string; accountId: string }): string =>
+  `${entitlementId} ${accountId}`
+
+async function carryOfApp(
+  tx: Tx,
+  doing: World & { tenant: Tenancy },
+  appId: string,
+  changes: readonly Change[],
+): Promise<void> {
+  const tenantId = doing.tenant.id
+  const connector = await findProvisioner(tx, tenantId, appId)
+  // An app whose connector only reads: the records are all there is.
+  if (!connector || whyNotProvisioned(connector, null) !== null) return
+  if (!(await lockConnector(tx, tenantId, connector.id))) return
+  const at = doing.now()
+  const byPair = Map.groupBy(changes, keyOf)
+  const pairs = [...byPair.values()].map(([first]) => first as Change)
+  const ended = changes.filter(({ change }) => change === 'ended').map(({ causeId }) => causeId)
+  const facts = await listFacts(tx, tenantId, appId, pairs, ended, at)
+  const tasks = Map.groupBy(await listTasksOf(tx, tenantId, appId, pairs), keyOf)
+  const syncedFrom = await findSyncedFrom(tx, tenantId, connector.id)
+  for (const fact of facts) {
+    const ofPair = tasks.get(keyOf(fact)) ?? []
+    const last = ofPair.find(({ state }) => state !== 'cancelled')
+    const done = ofPair.find(({ state }) => state === 'done')
+    const isSince = done?.endedAt && (syncedFrom === null || done.endedAt >= syncedFrom)
+    const known: Known = {
+      ...fact,
+      isRemoved: byPair.get(keyOf(fact))?.some(({ change }) => change === 'removed') === true,
+      lastDone: done && isSince ? (done.kind as 'grant' | 'revoke') : null,
+      lastFailed:
+        last?.state === 'failed' ? { kind: last.kind as 'grant' | 'revoke', createdAt: last.createdAt } : null,
+      isAwaited: ofPair.some((task) => task.isAwaited),
+      open: ofPair.filter(({ state }) => state === 'queued' || state === 'leased' || state === 'unknown'),
+    }
+    const kind = wanted(known)
+    if (!kind) continue
+    const { entitlementId, accountId } = fact
+    const wish = { kind, appId, entitlementId, accountId, isAwaited: false, askedBy: '' }
+    const placed = await placeWish(tx, doing, wish)
+    if (placed?.is === 'impossible')
+      // Shown, with the reason, where people look for what was not carried out.
+      await insertProvisioningTask(tx, tenantId, {
+        ...{ id: doing.newId(), connectorId: placed.connectorId, appId, entitlementId, accountId, kind, at },
+        ...{ state: 'failed', error: placed.why, isAwaited: false, askedBy: '', retryOf: '', retries: 0 },
+      })
+  }
+}

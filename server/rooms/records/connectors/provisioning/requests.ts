@@ -1,0 +1,138 @@
+import type { Tenancy } from '#kernel/routes.ts'
+import type { Tx } from '#kernel/sql.ts'
+import type { World } from '#kernel/world.ts'
+import { connectorCause } from '../cause.ts'
+import { shownState, type TaskState } from '../connector.ts'
+import { findTask, lockConnector } from '../work/store.ts'
+import { endTask, replacedWhy, rootOf } from './end.ts'
+import { findProvisioner, type Placed, placeDeletion, placeWish, type Wish } from './place.ts'
+import {
+  findAccountsOf,
+  findEntitlement,
+  insertSettled,
+  listAccountsOfUser,
+  listFacts,
+  listOpenOf,
+  listProvisioners,
+  listTasksOf,
+  setAwaited,
+} from './store.ts'
+import { whyNotProvisioned } from './support.ts'
+
+type Doing = World & { tenant: Tenancy }
+
+/** Nothing has to be done in the app: the records are enough. */
+export type Requested = Placed | { is: 'records' }
+
+/**
+ * Has the connector of an app carry out what a request decided. `records` where the app has none, where the entitlement exists
+ * here only, and where the app has what is asked for already.
+ */
+export async function provisionRequest(tx: Tx, doing: Doing, wish: Omit<Wish, 'isAwaited'>): Promise<Requested> {
+  const { appId, entitlementId, accountId, kind } = wish
+  const tenantId = doing.tenant.id
+  const [connectors, entitlement, [account], [fact]] = await Promise.all([
+    listProvisioners(tx, tenantId, appId),
+    findEntitlement(tx, tenantId, wish),
+    findAccountsOf(tx, tenantId, appId, [accountId]),
+    listFacts(tx, tenantId, appId, [{ entitlementId, accountId }], [], doing.now()),
+  ])
+  if (connectors.length === 0 || !entitlement || entitlement.externalId === '') return { is: 'records' }
+  const open = await listOpenOf(tx, tenantId, wish)
+  const isQuiet = !open.some((task) => task.entitlementId === entitlementId)
+  if (kind === 'grant' && isQuiet && fact?.inAppSince) return { is: 'records' }
+  if (kind === 'revoke' && isQuiet && account?.externalId === '') return { is: 'records' }
+  if (kind === 'revoke' && fact?.inAppSince && fact.isDerived)
+    return {
+      is: 'impossible',
+      connectorId: '',
+      why: 'The account holds it through another entitlement of the app, such as that of a group. Remove that one.',
+    }
+  return (await placeWish(tx, doing, { ...wish, isAwaited: true })) ?? { is: 'records' }
+}
+
+/** Who would carry out a request about an entitlement; nothing is begun. Of an account without one in the app that is not asked. */
+export async function findCarrier(
+  tx: Tx,
+  tenantId: number,
+  ref: { appId: string; entitlementId: string },
+): Promise<'records' | 'connector' | 'people'> {
+  const connector = await findProvisioner(tx, tenantId, ref.appId)
+  const entitlement = connector && (await findEntitlement(tx, tenantId, ref))
+  if (!entitlement || entitlement.externalId === '') return 'records'
+  const able = await findProvisioner(tx, tenantId, ref.appId, entitlement.typeId || null)
+  const isAble = able !== null && whyNotProvisioned(able, entitlement.typeId || null) === null
+  return isAble && entitlement.isKnown ? 'connector' : 'people'
+}
+
+export type Outcome = {
+  state: TaskState
+  error: string
+  accountId: string
+  /** The opposite was decided meanwhile. */
+  isReplaced: boolean
+  connectorName: string
+}
+
+/** Takes the result of a task that a request waited for. From now on what else was decided counts again. */
+export async function takeOutcome(
+  tx: Tx,
+  tenantId: number,
+  { connectorId, taskId }: { connectorId: string; taskId: string },
+): Promise<Outcome | null> {
+  const connector = await lockConnector(tx, tenantId, connectorId)
+  const task = await findTask(tx, tenantId, connectorId, taskId)
+  if (!task || task.kind === 'sync') return null
+  await setAwaited(tx, tenantId, task, false)
+  await insertSettled(tx, tenantId, { ...task, kind: task.kind })
+  const { state, error, accountId } = task
+  return { state, error, accountId, isReplaced: error === replacedWhy, connectorName: connector?.displayName ?? '' }
+}
+
+/**
+ * A request no longer waits for what it had a connector do. What waits is cancelled; what is with the connector is undone, if
+ * nothing else wants it, once that has told what became of it.
+ */
+export async function releaseRequest(
+  tx: Tx,
+  doing: Doing,
+  { connectorId, rootId }: { connectorId: string; rootId: string },
+): Promise<void> {
+  const tenantId = doing.tenant.id
+  const connector = await lockConnector(tx, tenantId, connectorId)
+  const root = await findTask(tx, tenantId, connectorId, rootId)
+  if (!root || root.kind === 'sync') return
+  const repeated = await listTasksOf(tx, tenantId, root.appId, [root])
+  for (const task of repeated.filter((each) => rootOf(each) === rootId && each.isAwaited)) {
+    await setAwaited(tx, tenantId, task, false)
+    if (task.state === 'queued') {
+      const cause = connectorCause(doing.tenant, { displayName: connector?.displayName ?? '' }, 'provisioning')
+      const ended = { state: 'cancelled', error: 'The request was closed.' } as const
+      await endTask(tx, doing, cause, { ...task, isAwaited: false }, ended)
+    }
+    await insertSettled(tx, tenantId, task)
+  }
+}
+
+/** How far what a request waits for is: for those who look at it. */
+export async function findProgress(
+  tx: Tx,
+  tenantId: number,
+  { connectorId, rootId }: { connectorId: string; rootId: string },
+): Promise<{ state: string; connectorName: string; error: string } | null> {
+  const root = await findTask(tx, tenantId, connectorId, rootId)
+  if (!root || root.kind === 'sync') return null
+  const all = await listTasksOf(tx, tenantId, root.appId, [root])
+  const last = all.find((task) => rootOf(task) === rootId) ?? root
+  const connectors = await listProvisioners(tx, tenantId, root.appId)
+  const connectorName = connectors.find(({ id }) => id === connectorId)?.displayName ?? ''
+  return { state: shownState(last.state), error: last.error, connectorName }
+}
+
+/** Has the accounts of someone who left deleted, in the apps whose settings say so. Answers how many will be. */
+export async function deleteAccountsOf(tx: Tx, doing: Doing, userId: string): Promise<number> {
+  let count = 0
+  for (const { appId, id: accountId } of await listAccountsOfUser(tx, doing.tenant.id, userId))
+    if (await placeDeletion(tx, doing, { appId, accountId, askedBy: '' })) count++
+  return count
+}

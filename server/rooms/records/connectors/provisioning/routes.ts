@@ -1,0 +1,177 @@
+import { nextPageToken } from '#kernel/pages.ts'
+import { invalid } from '#kernel/refusals.ts'
+import { type Call, route } from '#kernel/routes.ts'
+import { described, flag, listOf, message, nested, text, timestamp } from '#kernel/wire.ts'
+import { refuseUnknownApp } from '#rooms/records/apps/index.ts'
+import { type ProvisioningTask, provisioningKinds, shownState, type TaskState } from '../connector.ts'
+import { cancelTask, changeSettings, getSupport, retryTask } from './actions.ts'
+import { listProvisioningTasks } from './store.ts'
+
+const about = { app: 'app_id' } as const
+
+const TaskMessage = message(
+  'bailiwick.v1.ProvisioningTask',
+  {
+    id: text(),
+    connectorId: text(),
+    appId: text(),
+    kind: described(text(), 'grant, revoke, create_account or delete_account.'),
+    state: described(text(), 'queued, with the connector, done, failed, unknown or cancelled.'),
+    appEntitlementId: text(),
+    appEntitlementName: text(),
+    appUserId: text(),
+    appUserName: text(),
+    error: described(text(), 'Why it failed or is unknown, in the words of the connector.'),
+    isAwaited: described(flag(), 'Whether a request waits for it.'),
+    retryOf: described(text(), 'The task that it repeats.'),
+    settledBySyncId: described(text(), 'The sync that showed what became of it.'),
+    hostId: text(),
+    createdAt: timestamp(),
+    startedAt: timestamp(),
+    endedAt: timestamp(),
+  },
+  'Something that a connector is to do to its app.',
+)
+
+const viewTask = (task: ProvisioningTask & { entitlementName?: string; accountName?: string }) => ({
+  ...task,
+  state: shownState(task.state),
+  appEntitlementId: task.entitlementId,
+  appEntitlementName: task.entitlementName ?? '',
+  appUserId: task.accountId,
+  appUserName: task.accountName ?? '',
+  settledBySyncId: task.settledBy,
+  startedAt: task.begunAt,
+})
+
+const states: Record<string, TaskState> = {
+  queued: 'queued',
+  'with the connector': 'leased',
+  leased: 'leased',
+  done: 'done',
+  failed: 'failed',
+  unknown: 'unknown',
+  cancelled: 'cancelled',
+}
+
+/** A filter of one word, or several with commas. */
+function chosen<T extends string>(given: string, field: string, of: Readonly<Record<string, T>>): T[] {
+  const words = given
+    .split(',')
+    .map((word) => word.trim())
+    .filter(Boolean)
+  return words.map((word) => {
+    if (!Object.hasOwn(of, word))
+      throw invalid({ field, description: `must be one of ${Object.keys(of).join(', ')}, or several with commas` })
+    return of[word] as T
+  })
+}
+
+const SupportMessage = message('bailiwick.v1.AppProvisioning', {
+  appId: text(),
+  connectorId: described(text(), 'The connector that gives and removes access in the app; empty where there is none.'),
+  connectorName: text(),
+  isSupported: flag(),
+  reason: described(text(), 'Why access is not given and removed in the app.'),
+  canCreateAccounts: flag(),
+  canDeleteAccounts: flag(),
+  isEnabled: described(flag(), 'Whether an administrator left provisioning switched on.'),
+  deletesAccounts: described(flag(), 'Whether accounts of people who are offboarded are deleted in the app.'),
+  isPaused: described(flag(), 'Whether the connector is paused: tasks wait until it is resumed.'),
+})
+
+async function viewSupport(call: Call, appId: string) {
+  const { connector, why, ...can } = await getSupport(call, appId)
+  return {
+    ...can,
+    appId,
+    connectorId: connector?.id ?? '',
+    connectorName: connector?.displayName ?? '',
+    isSupported: why === '',
+    reason: why,
+    isEnabled: connector !== null && !connector.isDisabled,
+    deletesAccounts: connector?.deletesAccounts ?? false,
+    isPaused: connector?.isPaused ?? false,
+  }
+}
+
+export const provisioningRoutes = [
+  route({
+    id: 'bailiwick.v1.Provisioning.Get',
+    at: 'GET /api/v1/apps/{app_id}/provisioning',
+    summary: 'Tell whether the connector of an app gives and removes access in it, and if not, why.',
+    allow: 'apps.read',
+    about,
+    reply: message('bailiwick.v1.ProvisioningGetResponse', { provisioning: nested(SupportMessage) }),
+    async handle(call, { path }) {
+      await refuseUnknownApp(call.db, call, path.app_id)
+      return { provisioning: await viewSupport(call, path.app_id) }
+    },
+  }),
+  route({
+    id: 'bailiwick.v1.Provisioning.Update',
+    at: 'POST /api/v1/apps/{app_id}/connectors/{connector_id}/provisioning',
+    summary: 'Set whether a connector gives and removes access, and deletes accounts of people who leave. Sets both.',
+    allow: 'imports.write',
+    body: message('bailiwick.v1.ProvisioningUpdateRequest', {
+      isDisabled: described(flag(), 'Access is no longer given and removed in the app.'),
+      deletesAccounts: described(flag(), 'Accounts of people who are offboarded are deleted in the app.'),
+    }),
+    reply: message('bailiwick.v1.ProvisioningUpdateResponse', { provisioning: nested(SupportMessage) }),
+    async handle(call, { path, body }) {
+      await changeSettings(call, { appId: path.app_id, connectorId: path.connector_id }, body)
+      return { provisioning: await viewSupport(call, path.app_id) }
+    },
+  }),
+  route({
+    id: 'bailiwick.v1.ProvisioningTasks.List',
+    at: 'GET /api/v1/apps/{app_id}/provisioning_tasks',
+    summary: 'List what connectors of an app were asked to do to it, the newest first, with the state of each.',
+    allow: 'apps.read',
+    about,
+    paged: true,
+    query: message('', {
+      connectorId: described(text(), 'Only tasks of this connector.'),
+      state: described(text(), 'Only tasks in this state, or in several, separated by commas.'),
+      kind: described(text(), 'Only tasks of this kind, or of several, separated by commas.'),
+    }),
+    reply: message('bailiwick.v1.ProvisioningTasksListResponse', { list: listOf(TaskMessage), nextPageToken }),
+    async handle(call, { path, query, page }) {
+      const filter = {
+        connectorId: query.connectorId,
+        states: chosen(query.state, 'state', states),
+        kinds: chosen(query.kind, 'kind', Object.fromEntries(provisioningKinds.map((kind) => [kind, kind]))),
+      }
+      const rows = await listProvisioningTasks(call.db, call.tenant.id, path.app_id, filter, page)
+      if (rows.length === 0) await refuseUnknownApp(call.db, call, path.app_id)
+      return page.cut(rows, (row) => [row.id], viewTask)
+    },
+  }),
+  route({
+    id: 'bailiwick.v1.ProvisioningTasks.Retry',
+    at: 'POST /api/v1/apps/{app_id}/provisioning_tasks/{id}/retry',
+    summary: 'Repeat a task that failed. The reply has the new task.',
+    allow: 'apps.write',
+    about,
+    body: message('bailiwick.v1.ProvisioningTasksRetryRequest', {
+      acceptUnknown: described(flag(), 'Repeat a task whose outcome is unknown: it may be carried out twice.'),
+    }),
+    reply: message('bailiwick.v1.ProvisioningTasksRetryResponse', { task: nested(TaskMessage) }),
+    async handle(call, { path, body }) {
+      const ref = { appId: path.app_id, id: path.id }
+      return { task: viewTask(await retryTask(call, ref, { isUnknownAccepted: body.acceptUnknown })) }
+    },
+  }),
+  route({
+    id: 'bailiwick.v1.ProvisioningTasks.Cancel',
+    at: 'POST /api/v1/apps/{app_id}/provisioning_tasks/{id}/cancel',
+    summary: 'Cancel a task that the connector has not fetched. A request that waits for it is carried out by people.',
+    allow: 'apps.write',
+    about,
+    reply: message('bailiwick.v1.ProvisioningTasksCancelResponse', {}),
+    async handle(call, { path }) {
+      await cancelTask(call, { appId: path.app_id, id: path.id })
+      return {}
+    },
+  }),
+]

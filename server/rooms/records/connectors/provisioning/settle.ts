@@ -1,0 +1,52 @@
+import type { Tx } from '#kernel/sql.ts'
+import type { World } from '#kernel/world.ts'
+import type { Cause } from '#rooms/foundation/systemlog/index.ts'
+import type { ConnectorTask, ProvisioningTask } from '../connector.ts'
+import { settled } from './decide.ts'
+import { endTask, repeatTask } from './end.ts'
+import { findAccountsOf, listFacts, listOpenOf, listToSettle, setAwaited } from './store.ts'
+
+const saidNothing = 'The connector did not report a result, and the next sync shows'
+
+/**
+ * A sync has shown what became of tasks of unknown outcome. Only of those that were unknown before it began: it may have read
+ * what others touch only later. The caller holds the connector.
+ */
+export async function settleUnknown(
+  tx: Tx,
+  world: World,
+  cause: Cause,
+  { appId }: { appId: string },
+  sync: Pick<ConnectorTask, 'id' | 'begunAt'>,
+): Promise<void> {
+  if (!sync.begunAt) return
+  for (const task of await listToSettle(tx, cause.tenant.id, appId, sync.begunAt)) {
+    const isThere = await isInApp(tx, cause.tenant.id, task, world.now())
+    const open = await listOpenOf(tx, cause.tenant.id, task)
+    const isFollowed = open.some(({ id, entitlementId }) => id !== task.id && entitlementId === task.entitlementId)
+    const is = settled(task, { isThere, isFollowed })
+    if (is === 'done') await endTask(tx, world, cause, task, { state: 'done', error: '', settledBy: sync.id })
+    else {
+      const error = `${saidNothing} that it was not carried out.`
+      // A request that waits for it waits for the next one.
+      const isPassedOn = is === 'again'
+      const ending: ProvisioningTask = isPassedOn ? { ...task, isAwaited: false } : task
+      await endTask(tx, world, cause, ending, { state: 'failed', error, settledBy: sync.id })
+      if (isPassedOn) {
+        await setAwaited(tx, cause.tenant.id, task, false)
+        await repeatTask(tx, world, cause, task, { retries: task.retries + 1 })
+      }
+    }
+  }
+}
+
+/** Whether the records, as the last sync left them, have what the task was to give, or to remove. */
+async function isInApp(tx: Tx, tenantId: number, task: ProvisioningTask, at: Date): Promise<boolean> {
+  const { appId, entitlementId, accountId } = task
+  if (entitlementId === '') {
+    const [account] = await findAccountsOf(tx, tenantId, appId, [accountId])
+    return account !== undefined && !account.isDeleted && account.externalId !== ''
+  }
+  const [fact] = await listFacts(tx, tenantId, appId, [{ entitlementId, accountId }], [], at)
+  return fact?.inAppSince !== null && fact !== undefined
+}

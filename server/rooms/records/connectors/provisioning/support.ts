@@ -1,0 +1,46 @@
+/** What a connector says of itself when it starts: see service/metadata.ts. */
+export type Capable = {
+  displayName: string
+  isDisabled: boolean
+  /** Why the connector itself said that it does not provision. */
+  refused: string
+  hasConnected: boolean
+  metadata: {
+    capabilities?: readonly string[]
+    resourceTypes?: readonly { id: string; capabilities: readonly string[] }[]
+  }
+}
+
+const can = ({ metadata }: Capable, capability: string, typeId: string | null): boolean => {
+  const ofType = typeId === null ? undefined : metadata.resourceTypes?.find(({ id }) => id === typeId)
+  if (ofType) return ofType.capabilities.includes(capability)
+  const ofAny = metadata.resourceTypes?.some(({ capabilities }) => capabilities.includes(capability)) === true
+  // A type that it does not name: what it says of itself as a whole counts.
+  return metadata.capabilities?.includes(capability) === true || (typeId === null && ofAny)
+}
+
+export const canCreateAccounts = (connector: Capable): boolean => can(connector, 'account_provisioning', null)
+export const canDeleteAccounts = (connector: Capable, typeId: string | null): boolean =>
+  can(connector, 'resource_delete', typeId)
+
+/** The type of the accounts that it creates; empty where it says nothing of types. */
+export const accountTypeOf = ({ metadata }: Capable): string =>
+  metadata.resourceTypes?.find(({ capabilities }) => capabilities.includes('account_provisioning'))?.id ?? ''
+
+/**
+ * Why a connector does not give or remove access; null where it does. With a type: to resources of that type. The words are
+ * for who has to do it by hand instead.
+ */
+export function whyNotProvisioned(connector: Capable, typeId: string | null): string | null {
+  const { displayName: name, isDisabled, refused, hasConnected, metadata } = connector
+  if (isDisabled) return `Provisioning by the connector ${name} is switched off.`
+  if (!hasConnected || !metadata.capabilities) return `The connector ${name} has not connected yet.`
+  if (!can(connector, 'provision', null)) return `The connector ${name} only reads: it does not support provisioning.`
+  if (typeId !== null && !can(connector, 'provision', typeId))
+    return `The connector ${name} does not support provisioning for resources of the type ${typeId}.`
+  if (refused !== '') return `The connector ${name} refuses to provision: ${refused}`
+  return null
+}
+
+/** Whether an error says that the connector was started without the flag. Its metadata do not show that. */
+export const saysNotEnabled = (error: string): boolean => /provisioning is not enabled/i.test(error)

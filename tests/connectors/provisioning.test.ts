@@ -1,0 +1,486 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { carryToConnectors, endLapsedLeases } from '#rooms/records/connectors/index.ts'
+import { type Access, type Json, openAccess, within } from '../fixture/access.ts'
+import { startServer, type TestServer } from '../fixture/server.ts'
+import { openApp, type SharedApp, shareApp, type TestApp } from './app.ts'
+import { askTls, callBaton, codeOf, makeConnector, tokenOf } from './connector.ts'
+
+let server: TestServer
+let access: Access
+let token: string
+let shared: SharedApp
+
+beforeAll(async () => {
+  server = await startServer({ flags: { empty: true, 'tls-self-signed': true } })
+  access = await openAccess(server)
+  token = (await tokenOf(server, await access.makeCaller(['system:owner']))).token
+  shared = await shareApp(server, access, token, { views: 20 })
+})
+afterAll(async () => {
+  await access.close()
+  await server.stop()
+})
+
+const open = () => shared.view()
+/** For what changes the connector itself. */
+const openOwn = () => openApp(server, access, token)
+const isClosed = async (app: TestApp, id: string): Promise<boolean> =>
+  (await app.task(id)).state === 'TASK_STATE_CLOSED'
+const untilClosed = async (app: TestApp, id: string): Promise<void> => {
+  expect(await within(10_000, () => isClosed(app, id)), JSON.stringify(await app.task(id))).toBe(true)
+}
+const lapse = async (id: string): Promise<void> => {
+  await server.db`update connector_tasks set lease_until = now() - interval '1 second' where task_id = ${id}`
+  await endLapsedLeases(access.world)
+}
+const states = async (app: TestApp): Promise<string[]> =>
+  (await app.tasks()).map(({ kind, state }) => `${kind} ${state}`).toReversed()
+/** What rules and people did is carried on by the engine; here, at once. */
+const carry = () => carryToConnectors(access.world)
+const byHand = async (app: TestApp, user: string, group: string): Promise<void> => {
+  const path = `/api/v1/apps/${app.appId}/entitlements/${await app.entitlement(group)}/add-manual-user`
+  const reply = await app.post(path, { userIds: [app.userIds[user]] })
+  expect(reply.status, reply.text).toBe(200)
+  await carry()
+}
+const takeByHand = async (app: TestApp, user: string, group: string): Promise<void> => {
+  const path = `/api/v1/apps/${app.appId}/entitlements/${await app.entitlement(group)}/remove-membership`
+  const reply = await app.ask(path, { method: 'DELETE', body: { appUserId: await app.account(user) } })
+  expect(reply.status, reply.text).toBe(200)
+  await carry()
+}
+
+describe('a request', () => {
+  test('waits for the connector, is done when that says so, and the next sync agrees', async () => {
+    const app = open()
+    const id = await app.request('grant', 'ada', 'staff')
+    expect((await app.task(id)).state).toBe('TASK_STATE_OPEN')
+    expect(await app.holds('ada', 'staff')).toEqual([])
+    expect(await states(app)).toEqual(['grant queued'])
+    const why = async () => (await app.ask(`/api/v1/tasks/${id}/why`)).json['connectors']
+    expect(await why()).toMatchObject([{ connectorId: app.connectorId, state: 'queued' }])
+    const task = await app.next()
+    expect(await states(app)).toEqual(['grant with the connector'])
+    expect(await why()).toMatchObject([{ state: 'with the connector' }])
+    const granted = task?.taskType.case === 'grant' ? task.taskType.value : null
+    expect(granted?.entitlement).toMatchObject({ id: 'staff:member', slug: 'member' })
+    expect(granted?.principal?.annotations[0]?.typeUrl).toContain('UserTrait')
+    app.carryOut(task as never)
+    expect(await app.finish(task as never)).toBe('ok')
+    await untilClosed(app, id)
+    expect(await why()).toEqual([])
+    expect(await app.holds('ada', 'staff')).toEqual(['request'])
+    await app.sync()
+    expect(await app.holds('ada', 'staff')).toEqual(['import', 'request'])
+
+    const revoked = await app.request('revoke', 'ada', 'staff')
+    expect((await app.task(revoked)).state).toBe('TASK_STATE_OPEN')
+    expect(await app.holds('ada', 'staff')).toEqual(['import', 'request'])
+    expect(await app.workAll()).toEqual(['revoke'])
+    await untilClosed(app, revoked)
+    expect(await app.holds('ada', 'staff')).toEqual([])
+    expect([...app.members]).toEqual([])
+    await app.sync()
+    expect(await app.holds('ada', 'staff')).toEqual([])
+    await carry()
+    expect(app.calls).toEqual(['grant ada/staff', 'revoke ada/staff'])
+    const [events] = await server.db<{ count: number }[]>`
+      select count(*) as count from systemlog_events where event like '%in the app: done%'`
+    expect(events?.count).toBeGreaterThanOrEqual(2)
+  })
+  test('that the connector refuses goes to people, with the words of the connector', async () => {
+    const app = open()
+    const id = await app.request('grant', 'ada', 'staff')
+    const task = await app.next()
+    await app.finish(task as never, 'the group is locked')
+    const failed = async () =>
+      (await app.task(id)).policy.history.some((step) => JSON.stringify(step).includes('the group is locked'))
+    expect(await within(10_000, failed), JSON.stringify(await app.task(id))).toBe(true)
+    expect(JSON.stringify((await app.task(id)).policy.current)).toContain('"assigned":true')
+    expect(await app.holds('ada', 'staff')).toEqual([])
+    expect(await states(app)).toEqual(['grant failed'])
+    // They do it, and say so: the connector is not asked again.
+    const { policy } = await app.task(id)
+    const completed = await app.post(`/api/v1/tasks/${id}/action/provision-complete`, {
+      policyStepId: policy.current?.['id'],
+    })
+    expect(completed.status, completed.text).toBe(200)
+    expect(await app.holds('ada', 'staff')).toEqual(['request'])
+    await carry()
+    expect(await states(app)).toEqual(['grant failed'])
+  })
+  test('of an app whose connector only reads goes to people, with that reason; the app says so', async () => {
+    const app = await openOwn()
+    await app.hello({ group: [2], user: [2], connector: [2] })
+    const shown = (await app.ask(`/api/v1/apps/${app.appId}/provisioning`)).json['provisioning'] as Json
+    expect(shown).toMatchObject({ isSupported: false, connectorId: app.connectorId })
+    expect(shown['reason']).toContain('only reads')
+    const id = await app.request('grant', 'ada', 'staff')
+    const task = JSON.stringify((await app.task(id)).policy)
+    expect(task).toContain('only reads')
+    expect(task).toContain('"assigned":true')
+    expect(await app.tasks()).toEqual([])
+    await app.hello({ group: [2], connector: [1, 2] })
+    const other = await app.request('grant', 'bo', 'staff')
+    expect(JSON.stringify((await app.task(other)).policy)).toContain('resources of the type group')
+  })
+  test('is told when the connector was started without provisioning, and others are not sent to it', async () => {
+    const app = await openOwn()
+    const first = await app.request('grant', 'ada', 'staff')
+    await app.finish((await app.next()) as never, 'error: provisioning is not enabled')
+    expect(await within(10_000, async () => JSON.stringify(await app.task(first)).includes('not enabled'))).toBe(true)
+    const second = await app.request('grant', 'bo', 'staff')
+    expect(JSON.stringify((await app.task(second)).policy)).toContain('refuses to provision')
+    await app.hello()
+    await app.request('grant', 'bo', 'admins')
+    expect((await states(app)).at(-1)).toBe('grant queued')
+  })
+  test('that is closed before the connector fetched it leaves nothing to do; later, what was done is undone', async () => {
+    const app = open()
+    const close = async (id: string) => {
+      const reply = await app.post(`/api/v1/tasks/${id}/action/close`)
+      expect(reply.status, reply.text).toBe(200)
+    }
+    const first = await app.request('grant', 'ada', 'staff')
+    await close(first)
+    await carry()
+    expect(await states(app)).toEqual(['grant cancelled'])
+    expect(await app.next()).toBe(null)
+    const second = await app.request('grant', 'ada', 'staff')
+    const task = await app.next()
+    await close(second)
+    app.carryOut(task as never)
+    await app.finish(task as never)
+    await carry()
+    expect(await app.workAll()).toEqual(['revoke'])
+    expect([...app.members]).toEqual([])
+    expect(await app.holds('ada', 'staff')).toEqual([])
+  })
+})
+
+describe('access by rules and by hand', () => {
+  test('is given and removed in the app; looked at twice it is one task', async () => {
+    const app = open()
+    await byHand(app, 'ada', 'staff')
+    await carry()
+    expect(await app.holds('ada', 'staff')).toEqual(['manual'])
+    expect(await states(app)).toEqual(['grant queued'])
+    const id = await app.request('grant', 'ada', 'staff')
+    expect(await states(app)).toEqual(['grant queued'])
+    expect(await app.workAll()).toEqual(['grant'])
+    await untilClosed(app, id)
+    await carry()
+    await app.sync()
+    await takeByHand(app, 'ada', 'staff')
+    expect(await app.workAll()).toEqual(['revoke'])
+    await carry()
+    expect(app.calls).toEqual(['grant ada/staff', 'revoke ada/staff'])
+    expect(await app.holds('ada', 'staff')).toEqual([])
+  })
+  test('that is given and taken before the connector asked is the last word only; with the connector, one after the other', async () => {
+    const app = open()
+    await byHand(app, 'ada', 'staff')
+    await takeByHand(app, 'ada', 'staff')
+    expect(await states(app)).toEqual(['grant cancelled', 'revoke queued'])
+    expect(await app.workAll()).toEqual(['revoke'])
+    await byHand(app, 'ada', 'staff')
+    const grant = await app.next()
+    await takeByHand(app, 'ada', 'staff')
+    expect((await states(app)).slice(2)).toEqual(['grant with the connector', 'revoke queued'])
+    expect(await app.next('host-2')).toBe(null)
+    app.carryOut(grant as never)
+    await app.finish(grant as never)
+    expect(await app.workAll()).toEqual(['revoke'])
+    expect([...app.members]).toEqual([])
+  })
+  test('that the app had before is not taken in it when a reason here ends', async () => {
+    const app = open()
+    app.members.add('ada/staff')
+    await app.sync()
+    expect(await app.holds('ada', 'staff')).toEqual(['import'])
+    const forSeconds = (seconds: number | null) => server.db`
+      update entitlements set duration_grant_seconds = ${seconds}
+      where app_id = ${app.appId} and external_id = 'staff:member'`
+    await forSeconds(4)
+    await byHand(app, 'ada', 'staff')
+    await forSeconds(null)
+    expect(await app.holds('ada', 'staff')).toEqual(['import', 'manual'])
+    expect(await app.tasks()).toEqual([])
+    expect(await within(10_000, async () => (await app.holds('ada', 'staff')).join() === 'import')).toBe(true)
+    await carry()
+    expect(await app.tasks()).toEqual([])
+  })
+  test('by a rule reaches the app, and leaves it when the rule no longer matches', async () => {
+    const app = open()
+    const ref = `/api/v1/apps/${app.appId}/entitlements/${await app.entitlement('admins')}`
+    const cel = (name: string) => ({ cel: { expression: `subject.id == "${app.userIds[name]}"` } })
+    const created = await app.post(`${ref}/automation/create`, { automation: cel('ada') })
+    expect(created.status, created.text).toBe(200)
+    expect(await within(10_000, async () => (await states(app)).includes('grant queued'))).toBe(true)
+    expect(await app.workAll()).toEqual(['grant'])
+    const updated = await app.post(`${ref}/automation/update`, cel('bo'))
+    expect(updated.status, updated.text).toBe(200)
+    const both = ['grant done', 'grant queued', 'revoke queued']
+    const areQueued = async () => (await states(app)).toSorted().join() === both.join()
+    expect(await within(10_000, areQueued), (await states(app)).join()).toBe(true)
+    await app.workAll()
+    expect([...app.members]).toEqual(['bo/admins'])
+  })
+})
+
+describe('an account', () => {
+  test('that is missing is created first, then the access is given', async () => {
+    const app = open()
+    const id = await app.request('grant', 'cy', 'staff')
+    expect(await states(app)).toEqual(['create_account queued', 'grant queued'])
+    const create = await app.next()
+    expect(create?.taskType.case).toBe('createAccount')
+    expect(await app.next()).toBe(null)
+    app.carryOut(create as never)
+    await app.finish(create as never)
+    expect(await app.workAll()).toEqual(['grant'])
+    await untilClosed(app, id)
+    expect(app.calls).toEqual(['create cy', 'grant cy/staff'])
+    await app.sync()
+    expect(await app.holds('cy', 'staff')).toEqual(['import', 'request'])
+    const [row] = await server.db`select count(*) as count from accounts
+      where app_id = ${app.appId} and user_id = ${app.userIds['cy'] as string}`
+    expect(row).toEqual({ count: 1 })
+  })
+  test('that cannot be created sends the request to people, with the reason', async () => {
+    const app = await openOwn()
+    await app.hello({ user: [2], connector: [1, 2] })
+    const id = await app.request('grant', 'cy', 'staff')
+    expect(JSON.stringify((await app.task(id)).policy)).toContain('does not support creating accounts')
+    await app.hello()
+    const other = await app.request('grant', 'cy', 'admins')
+    await app.finish((await app.next()) as never, 'no licence left')
+    expect(await within(10_000, async () => JSON.stringify(await app.task(other)).includes('no licence left'))).toBe(
+      true,
+    )
+    expect((await states(app)).slice(-2)).toEqual(['create_account failed', 'grant failed'])
+  })
+  test('created while a sync read the app is not removed by that sync', async () => {
+    const app = open()
+    const stale = app.file()
+    const sync = await app.beginSync()
+    const id = await app.request('grant', 'cy', 'staff')
+    await app.workAll()
+    await untilClosed(app, id)
+    await app.endSync(sync, stale)
+    expect(await app.holds('cy', 'staff')).toEqual(['request'])
+  })
+  test('of someone who leaves is deleted where the settings say so, after what it held', async () => {
+    const app = await openOwn()
+    const settings = await app.post(`/api/v1/apps/${app.appId}/connectors/${app.connectorId}/provisioning`, {
+      deletesAccounts: true,
+    })
+    expect(settings.json['provisioning']).toMatchObject({ deletesAccounts: true, isEnabled: true, isSupported: true })
+    await app.request('grant', 'ada', 'staff')
+    await app.workAll()
+    const left = await app.post('/api/v1/task/offboarding', { subjectUserId: app.userIds['ada'] })
+    expect(left.status, left.text).toBe(200)
+    expect(await within(10_000, async () => (await states(app)).includes('revoke queued'))).toBe(true)
+    expect(await app.workAll()).toEqual(['revoke'])
+    expect(await within(10_000, async () => (await states(app)).includes('delete_account queued'))).toBe(true)
+    expect(await app.workAll()).toEqual(['deleteResource'])
+    expect([...app.accounts]).toEqual(['bo'])
+    expect(await app.account('ada')).toBe(undefined)
+  })
+})
+
+describe('a result that is lost', () => {
+  test('is unknown, never repeated by itself, and settled by the next sync: it was carried out', async () => {
+    const app = open()
+    const id = await app.request('grant', 'ada', 'staff')
+    const task = await app.next()
+    app.carryOut(task as never)
+    await lapse(task?.id as string)
+    expect(await states(app)).toEqual(['grant unknown'])
+    expect((await app.task(id)).state).toBe('TASK_STATE_OPEN')
+    const retry = await app.post(`/api/v1/apps/${app.appId}/provisioning_tasks/${task?.id}/retry`)
+    expect([retry.status, retry.text]).toEqual([400, expect.stringContaining('unknown')])
+    // The sync is requested at once, and comes before anything else.
+    expect(await app.next()).toBe(null)
+    await untilClosed(app, id)
+    expect(await states(app)).toEqual(['grant done'])
+    expect((await app.tasks())[0]?.['settledBySyncId']).not.toBe('')
+    expect(await app.holds('ada', 'staff')).toEqual(['import', 'request'])
+    // What the host says now changes nothing.
+    expect(await app.finish(task?.id as string, 'too late')).toBe('ok')
+    expect(await states(app)).toEqual(['grant done'])
+    expect(app.calls).toEqual(['grant ada/staff'])
+  })
+  test('of what was not carried out is tried once more, and then has failed', async () => {
+    const app = open()
+    const id = await app.request('grant', 'ada', 'staff')
+    await lapse((await app.next())?.id as string)
+    const again = await app.next()
+    expect(again?.taskType.case).toBe('grant')
+    expect(await states(app)).toEqual(['grant failed', 'grant with the connector'])
+    expect((await app.task(id)).state).toBe('TASK_STATE_OPEN')
+    await lapse(again?.id as string)
+    expect(await app.next()).toBe(null)
+    expect(await states(app)).toEqual(['grant failed', 'grant failed'])
+    expect(await within(10_000, async () => JSON.stringify(await app.task(id)).includes('"assigned":true'))).toBe(true)
+    expect(await app.holds('ada', 'staff')).toEqual([])
+  })
+  test('that is told late by the same host is taken, by another host it is not', async () => {
+    const app = open()
+    const id = await app.request('grant', 'ada', 'staff')
+    const task = await app.next()
+    app.carryOut(task as never)
+    await lapse(task?.id as string)
+    expect(await app.finish(task as never, null, 'host-2')).toBe('NotFound')
+    expect(await states(app)).toEqual(['grant unknown'])
+    expect(await app.finish(task as never)).toBe('ok')
+    await untilClosed(app, id)
+    expect(await app.holds('ada', 'staff')).toEqual(['request'])
+    expect(await app.workAll()).toEqual([])
+  })
+  test('is repeated at once only when someone accepts that it may happen twice; the request waits on', async () => {
+    const app = open()
+    const id = await app.request('grant', 'ada', 'staff')
+    const first = await app.next()
+    await lapse(first?.id as string)
+    await server.db`update connectors set next_sync_at = null where connector_id = ${app.connectorId}`
+    const path = `/api/v1/apps/${app.appId}/provisioning_tasks/${first?.id}/retry`
+    const again = await app.post(path, { acceptUnknown: true })
+    expect(again.status, again.text).toBe(200)
+    expect(await states(app)).toEqual(['grant failed', 'grant queued'])
+    expect(await app.finish(first as never)).toBe('ok')
+    expect(await app.workAll()).toEqual(['grant'])
+    await untilClosed(app, id)
+    expect(await app.holds('ada', 'staff')).toEqual(['request'])
+  })
+  test('is not settled by a sync that began before it was lost', async () => {
+    const app = open()
+    await app.request('grant', 'ada', 'staff')
+    const stale = app.file()
+    const task = await app.next()
+    const sync = await app.beginSync()
+    app.carryOut(task as never)
+    await lapse(task?.id as string)
+    await app.endSync(sync, stale)
+    expect(await states(app)).toEqual(['grant unknown'])
+    await app.sync()
+    expect(await states(app)).toEqual(['grant done'])
+  })
+})
+
+describe('a sync that read the app before a change', () => {
+  test('does not bring back what was revoked meanwhile, nor end what was given', async () => {
+    const app = open()
+    app.members.add('bo/staff')
+    await app.sync()
+    const stale = app.file()
+    const sync = await app.beginSync()
+    const given = await app.request('grant', 'ada', 'staff')
+    const taken = await app.request('revoke', 'bo', 'staff')
+    expect(await app.workAll()).toEqual(['grant', 'revoke'])
+    await untilClosed(app, given)
+    await untilClosed(app, taken)
+    await app.endSync(sync, stale)
+    expect(await app.holds('bo', 'staff')).toEqual([])
+    expect(await app.holds('ada', 'staff')).toEqual(['request'])
+    await carry()
+    expect(await app.next()).toBe(null)
+    await app.sync()
+    expect(await app.holds('ada', 'staff')).toEqual(['import', 'request'])
+    // A later sync that shows it again is believed: the app has it, whoever gave it.
+    app.members.add('bo/staff')
+    await app.sync()
+    expect(await app.holds('bo', 'staff')).toEqual(['import'])
+    await carry()
+    expect(app.calls).toEqual(['grant ada/staff', 'revoke bo/staff'])
+  })
+})
+
+describe('a connector that misbehaves', () => {
+  test('finishes twice, and nothing happens the second time', async () => {
+    const app = open()
+    const id = await app.request('grant', 'ada', 'staff')
+    const task = await app.next()
+    const all = await Promise.all([app.finish(task as never), app.finish(task as never), app.finish(task as never)])
+    expect(all).toEqual(['ok', 'ok', 'ok'])
+    expect(await app.finish(task as never, 'no, it failed')).toBe('ok')
+    await untilClosed(app, id)
+    expect(await states(app)).toEqual(['grant done'])
+    const rows = await server.db`select 1 from grants 
+      where app_id = ${app.appId} and source = 'request' and account_id = ${await app.account('ada')}`
+    expect(rows.length).toBe(1)
+  })
+  test("reports what it never fetched, another's task or another tenant's, and is not believed", async () => {
+    const app = open()
+    await app.request('grant', 'ada', 'staff')
+    const [queued] = await app.tasks()
+    expect(await app.finish(queued?.id as string)).toBe('NotFound')
+    const task = await app.next()
+    expect(await app.finish(task as never, null, 'host-2')).toBe('NotFound')
+    const other = await makeConnector(access, access.tenant)
+    const theirs = callBaton(server, (await tokenOf(server, other)).token)
+    const success = { case: 'success', value: {} } as const
+    const report = { hostId: 'host-1', taskId: task?.id as string, finalState: success }
+    expect(await codeOf(theirs.finishTask(report))).toBe('NotFound')
+    const tenant = await access.makeTenant(`t${Date.now()}.example`)
+    const far = await makeConnector(access, tenant)
+    const token2 = await tokenOf(server, far, tenant.domain)
+    const elsewhere = callBaton(server, token2.token)
+    expect(['NotFound', 'Unauthenticated']).toContain(await codeOf(elsewhere.finishTask(report)))
+    expect(await states(app)).toEqual(['grant with the connector'])
+    expect(await app.holds('ada', 'staff')).toEqual([])
+    const reply = await askTls(server, `/api/v1/apps/${other.appId}/provisioning_tasks/${task?.id}/cancel`, {
+      ...{ token, method: 'POST', body: {} },
+    })
+    expect(reply.status).toBe(404)
+  })
+  test('asks with many hosts at once, and one gets the task', async () => {
+    const app = open()
+    await app.request('grant', 'ada', 'staff')
+    await app.request('grant', 'ada', 'admins')
+    const got = await Promise.all(Array.from({ length: 6 }, (_, i) => app.next(`h${i}`)))
+    expect(got.filter((task) => task !== null).map((task) => task.taskType.case)).toEqual(['grant', 'grant'])
+    expect(new Set(got.flatMap((task) => (task ? [task.id] : []))).size).toBe(2)
+  })
+})
+
+describe('tasks', () => {
+  test('are cancelled while they wait, repeated when they failed, and listed by state and kind', async () => {
+    const app = open()
+    await byHand(app, 'ada', 'staff')
+    await byHand(app, 'bo', 'staff')
+    const [ofBo, ofAda] = await app.tasks()
+    const path = `/api/v1/apps/${app.appId}/provisioning_tasks`
+    expect((await app.post(`${path}/${ofBo?.id}/retry`)).status).toBe(400)
+    expect((await app.post(`${path}/${ofBo?.id}/cancel`)).status).toBe(200)
+    expect((await app.post(`${path}/${ofBo?.id}/cancel`)).status).toBe(400)
+    await app.finish((await app.next()) as never, 'busy')
+    expect(await states(app)).toEqual(['grant failed', 'grant cancelled'])
+    await carry()
+    expect(await states(app)).toEqual(['grant failed', 'grant cancelled'])
+    const retried = await app.post(`${path}/${ofAda?.id}/retry`)
+    expect(retried.json['task']).toMatchObject({ state: 'queued', kind: 'grant', retryOf: ofAda?.id })
+    expect((await app.post(`${path}/${ofAda?.id}/retry`)).status).toBe(400)
+    expect(await app.workAll()).toEqual(['grant'])
+    expect((await app.tasks('?state=failed,cancelled')).map(({ state }) => state)).toEqual(['cancelled', 'failed'])
+    expect((await app.tasks('?state=done&kind=grant')).length).toBe(1)
+    expect((await app.tasks('?kind=revoke')).length).toBe(0)
+    expect((await app.ask(`${path}?state=odd`)).status).toBe(400)
+    expect((await app.tasks(`?connector_id=${app.connectorId}`)).length).toBe(3)
+  })
+  test('of a paused connector wait, of a deleted one go to people', async () => {
+    const app = await openOwn()
+    const id = await app.request('grant', 'ada', 'staff')
+    const of = `/api/v1/apps/${app.appId}/connectors/${app.connectorId}`
+    expect((await app.post(`${of}/pause`)).status).toBe(200)
+    expect(await app.next()).toBe(null)
+    expect(await states(app)).toEqual(['grant queued'])
+    expect((await app.post(`${of}/resume`)).status).toBe(200)
+    const other = await app.request('grant', 'bo', 'staff')
+    expect((await app.next())?.taskType.case).toBe('grant')
+    expect((await app.ask(of, { method: 'DELETE' })).status).toBe(200)
+    expect(await states(app)).toEqual(['grant failed', 'grant failed'])
+    for (const each of [id, other])
+      expect(await within(10_000, async () => JSON.stringify(await app.task(each)).includes('was deleted'))).toBe(true)
+  })
+})
