@@ -353,7 +353,7 @@ CREATE INDEX credentials_by_user ON public.credentials USING btree (tenant_id, u
 create table directories (
   tenant_id integer not null,
   app_id ksuid not null,
-  group_type_id ksuid not null,
+  group_type_id ksuid,
   links_existing boolean default true not null,
   held_since timestamp(3) with time zone,
   counted_from timestamp(3) with time zone not null,
@@ -364,7 +364,25 @@ create table directories (
   created_at timestamp(3) with time zone not null,
   updated_at timestamp(3) with time zone not null,
   deleted_at timestamp(3) with time zone,
-  constraint directories_pkey PRIMARY KEY (tenant_id, app_id)
+  kind text default 'scim'::text not null,
+  account_filter text default ''::text not null,
+  match_cases jsonb default '[]'::jsonb not null,
+  rank integer default 1000000 not null,
+  ranks jsonb default '{}'::jsonb not null,
+  followed_at timestamp(3) with time zone,
+  constraint directories_pkey PRIMARY KEY (tenant_id, app_id),
+  constraint directories_kind_check CHECK ((kind = ANY (ARRAY['scim'::text, 'app'::text])))
+);
+
+create table directory_conflicts (
+  tenant_id integer not null,
+  app_id ksuid not null,
+  account_id ksuid not null,
+  reason text not null,
+  key text default ''::text not null,
+  user_ids text[] collate "C" default '{}'::text[] not null,
+  since timestamp(3) with time zone not null,
+  constraint directory_conflicts_pkey PRIMARY KEY (tenant_id, app_id, account_id)
 );
 
 create table directory_groups (
@@ -383,6 +401,22 @@ create table directory_groups (
 CREATE INDEX directory_groups_alive ON public.directory_groups USING btree (tenant_id, app_id, entitlement_id) WHERE (deleted_at IS NULL);
 CREATE INDEX directory_groups_by_external_id ON public.directory_groups USING btree (tenant_id, app_id, external_id) WHERE (deleted_at IS NULL);
 CREATE INDEX directory_groups_by_name ON public.directory_groups USING btree (tenant_id, app_id, lower(display_name)) WHERE (deleted_at IS NULL);
+
+create table directory_plan_items (
+  tenant_id integer not null,
+  plan_id ksuid not null,
+  place integer not null,
+  item jsonb not null,
+  constraint directory_plan_items_pkey PRIMARY KEY (tenant_id, plan_id, place)
+);
+
+create table directory_plans (
+  tenant_id integer not null,
+  plan_id ksuid not null,
+  created_by text collate "C" not null,
+  created_at timestamp(3) with time zone not null,
+  constraint directory_plans_pkey PRIMARY KEY (tenant_id, plan_id)
+);
 
 create table directory_tokens (
   tenant_id integer not null,
@@ -416,6 +450,10 @@ create table directory_users (
   created_at timestamp(3) with time zone not null,
   updated_at timestamp(3) with time zone not null,
   deleted_at timestamp(3) with time zone,
+  seen_at timestamp(3) with time zone,
+  matched_by text default ''::text not null,
+  manager_ref text default ''::text not null,
+  manager_id text collate "C" default ''::text not null,
   constraint directory_users_pkey PRIMARY KEY (tenant_id, app_id, account_id)
 );
 CREATE INDEX directory_users_alive ON public.directory_users USING btree (tenant_id, app_id, account_id) WHERE (deleted_at IS NULL);
@@ -425,6 +463,7 @@ CREATE UNIQUE INDEX directory_users_by_name ON public.directory_users USING btre
 CREATE INDEX directory_users_by_user ON public.directory_users USING btree (tenant_id, user_id, app_id);
 CREATE INDEX directory_users_deactivated ON public.directory_users USING btree (tenant_id, app_id, deactivated_at) WHERE (deactivated_at IS NOT NULL);
 CREATE INDEX directory_users_held ON public.directory_users USING btree (tenant_id, app_id, account_id) WHERE is_held;
+CREATE INDEX directory_users_without_manager ON public.directory_users USING btree (tenant_id, app_id, account_id) WHERE ((manager_ref <> ''::text) AND (manager_id = ''::text) AND (deleted_at IS NULL));
 
 create table entitlement_proxies (
   tenant_id integer not null,
@@ -1221,6 +1260,7 @@ create table users (
   updated_at timestamp(3) with time zone not null,
   deleted_at timestamp(3) with time zone,
   disabled_by text collate "C" default ''::text not null,
+  sources jsonb default '{}'::jsonb not null,
   constraint users_pkey PRIMARY KEY (tenant_id, user_id),
   constraint users_directory_status_check CHECK ((directory_status = ANY (ARRAY['UNKNOWN'::text, 'ENABLED'::text, 'DISABLED'::text, 'DELETED'::text]))),
   constraint users_origin_check CHECK ((origin = ANY (ARRAY['USER_ORIGIN_LOCAL'::text, 'USER_ORIGIN_DIRECTORY'::text, 'USER_ORIGIN_SYSTEM'::text]))),
@@ -1300,11 +1340,20 @@ alter table directories add constraint directories_tenant_id_app_id_fkey
 alter table directories add constraint directories_tenant_id_app_id_group_type_id_fkey
   FOREIGN KEY (tenant_id, app_id, group_type_id) REFERENCES resource_types(tenant_id, app_id, resource_type_id);
 
+alter table directory_conflicts add constraint directory_conflicts_tenant_id_app_id_fkey
+  FOREIGN KEY (tenant_id, app_id) REFERENCES directories(tenant_id, app_id);
+
 alter table directory_groups add constraint directory_groups_tenant_id_app_id_entitlement_id_fkey
   FOREIGN KEY (tenant_id, app_id, entitlement_id) REFERENCES entitlements(tenant_id, app_id, entitlement_id);
 
 alter table directory_groups add constraint directory_groups_tenant_id_app_id_fkey
   FOREIGN KEY (tenant_id, app_id) REFERENCES directories(tenant_id, app_id);
+
+alter table directory_plan_items add constraint directory_plan_items_tenant_id_plan_id_fkey
+  FOREIGN KEY (tenant_id, plan_id) REFERENCES directory_plans(tenant_id, plan_id) ON DELETE CASCADE;
+
+alter table directory_plans add constraint directory_plans_tenant_id_fkey
+  FOREIGN KEY (tenant_id) REFERENCES tenants(tenant_id);
 
 alter table directory_tokens add constraint directory_tokens_tenant_id_app_id_fkey
   FOREIGN KEY (tenant_id, app_id) REFERENCES directories(tenant_id, app_id);

@@ -4958,6 +4958,25 @@ export type User = {
   createdAt: string | null
   updatedAt: string | null
   deletedAt: string | null
+  directoryStatusSources: UserAttributeMappingSource[]
+  emailSources: UserAttributeMappingSource[]
+  usernameSources: UserAttributeMappingSource[]
+  employeeIdSources: UserAttributeMappingSource[]
+  departmentSources: UserAttributeMappingSource[]
+  jobTitleSources: UserAttributeMappingSource[]
+  employmentTypeSources: UserAttributeMappingSource[]
+  employmentStatusSources: UserAttributeMappingSource[]
+  managerSources: UserAttributeMappingSource[]
+  directoryIds: string[]
+}
+
+export type UserAttributeMappingSource = {
+  appId: string
+  appUserId: string
+  appUserProfileAttributeKey: string
+  priority: number
+  userAttributeMappingId: string
+  value: string
 }
 
 export type UserDelegationBinding = {

@@ -10,6 +10,8 @@ import { addToken, type NewToken, revokeToken } from './tokens/actions.ts'
 import { listTokens } from './tokens/store.ts'
 
 const nameLength = 200
+/** Behind all that were put in order. */
+export const defaultRank = 1_000_000
 
 export type Wanted = { displayName: string; linkExistingUsers: boolean; lifespanSeconds: number | null }
 
@@ -27,7 +29,13 @@ export async function createDirectory(
   const directory: Directory = {
     appId: call.newId(),
     displayName,
+    kind: 'scim',
     groupTypeId: call.newId(),
+    accountFilter: '',
+    matchCases: [],
+    rank: defaultRank,
+    ranks: {},
+    followedAt: null,
     linksExistingUsers: wanted.linkExistingUsers,
     heldSince: null,
     countedFrom: at,
