@@ -19,6 +19,7 @@ import { userRoutes } from '#rooms/identity/users/index.ts'
 import { appsRoutes } from '#rooms/records/apps/index.ts'
 import { mergeSyncs } from '#rooms/records/connectors/index.ts'
 import { automationRoutes } from '#rooms/rules/automation/index.ts'
+import { directoryJobs } from '#rooms/rules/people/index.ts'
 
 /** The operations that may wait for approval, as they are carried out once that is given. */
 export const heldRoutes: readonly Route[] = [
@@ -40,6 +41,7 @@ export const jobKinds: readonly JobKind[] = [
   goOnOffboarding,
   recheckLeftBehind,
   mergeSyncs,
+  ...directoryJobs,
   carryOutChanges(heldRoutes),
   ...profileJobs(profileTasks),
 ]

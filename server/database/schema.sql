@@ -414,6 +414,8 @@ create table directory_plans (
   tenant_id integer not null,
   plan_id ksuid not null,
   created_by text collate "C" not null,
+  change jsonb not null,
+  fingerprint text not null,
   created_at timestamp(3) with time zone not null,
   constraint directory_plans_pkey PRIMARY KEY (tenant_id, plan_id)
 );
@@ -1225,6 +1227,22 @@ create table user_delegations (
 );
 CREATE INDEX user_delegations_by_delegate ON public.user_delegations USING btree (tenant_id, delegated_user_id, user_id);
 
+create table user_merges (
+  tenant_id integer not null,
+  merge_id ksuid not null,
+  user_id ksuid not null,
+  into_user_id ksuid not null,
+  merged_by text collate "C" not null,
+  merged_at timestamp(3) with time zone not null,
+  split_by text collate "C" default ''::text not null,
+  split_at timestamp(3) with time zone,
+  moved jsonb not null,
+  constraint user_merges_pkey PRIMARY KEY (tenant_id, merge_id)
+);
+CREATE INDEX user_merges_into ON public.user_merges USING btree (tenant_id, into_user_id, merge_id);
+CREATE INDEX user_merges_of_user ON public.user_merges USING btree (tenant_id, user_id, merge_id);
+CREATE UNIQUE INDEX user_merges_open ON public.user_merges USING btree (tenant_id, user_id) WHERE (split_at IS NULL);
+
 create table user_roles (
   tenant_id integer not null,
   user_id ksuid not null,
@@ -1261,6 +1279,7 @@ create table users (
   deleted_at timestamp(3) with time zone,
   disabled_by text collate "C" default ''::text not null,
   sources jsonb default '{}'::jsonb not null,
+  merged_into text collate "C" default ''::text not null,
   constraint users_pkey PRIMARY KEY (tenant_id, user_id),
   constraint users_directory_status_check CHECK ((directory_status = ANY (ARRAY['UNKNOWN'::text, 'ENABLED'::text, 'DISABLED'::text, 'DELETED'::text]))),
   constraint users_origin_check CHECK ((origin = ANY (ARRAY['USER_ORIGIN_LOCAL'::text, 'USER_ORIGIN_DIRECTORY'::text, 'USER_ORIGIN_SYSTEM'::text]))),
@@ -1274,6 +1293,7 @@ CREATE UNIQUE INDEX users_by_external_id ON public.users USING btree (tenant_id,
 CREATE INDEX users_by_job_title ON public.users USING btree (tenant_id, job_title, user_id) WHERE (deleted_at IS NULL);
 CREATE INDEX users_by_manager ON public.users USING gin (manager_ids);
 CREATE INDEX users_by_origin ON public.users USING btree (tenant_id, origin, user_id) WHERE (deleted_at IS NULL);
+CREATE INDEX users_merged ON public.users USING btree (tenant_id, merged_into, user_id) WHERE (merged_into <> ''::text);
 CREATE INDEX users_not_enabled ON public.users USING btree (tenant_id, status, user_id) WHERE (status <> 'ENABLED'::text);
 CREATE INDEX users_not_human ON public.users USING btree (tenant_id, type, user_id) WHERE (type <> 'USER_TYPE_HUMAN'::text);
 
@@ -1536,6 +1556,15 @@ alter table user_delegations add constraint user_delegations_tenant_id_delegated
   FOREIGN KEY (tenant_id, delegated_user_id) REFERENCES users(tenant_id, user_id);
 
 alter table user_delegations add constraint user_delegations_tenant_id_user_id_fkey
+  FOREIGN KEY (tenant_id, user_id) REFERENCES users(tenant_id, user_id);
+
+alter table user_merges add constraint user_merges_tenant_id_fkey
+  FOREIGN KEY (tenant_id) REFERENCES tenants(tenant_id);
+
+alter table user_merges add constraint user_merges_tenant_id_into_user_id_fkey
+  FOREIGN KEY (tenant_id, into_user_id) REFERENCES users(tenant_id, user_id);
+
+alter table user_merges add constraint user_merges_tenant_id_user_id_fkey
   FOREIGN KEY (tenant_id, user_id) REFERENCES users(tenant_id, user_id);
 
 alter table user_roles add constraint user_roles_tenant_id_role_id_fkey

@@ -43,6 +43,9 @@ create table directory_plans (
   tenant_id int not null references tenants,
   plan_id ksuid not null,
   created_by text not null collate "C",
+  -- What would be changed, and what stands for all that would come of it.
+  change jsonb not null,
+  fingerprint text not null,
   created_at timestamptz(3) not null,
   primary key (tenant_id, plan_id)
 );

@@ -159,7 +159,12 @@ export type KeysResult = {
   isOver: boolean
 }
 
-function* evaluateKeys({ of: expressions, rows, unitsMax }: KeysInput): Generator<void, KeysResult> {
+/** The profile of a user is text, as the database tells it: it is parsed here. */
+const parsedOf = (row: KeyRow): KeyRow =>
+  typeof row['profile'] === 'string' ? { ...row, profile: JSON.parse(row['profile']) as Record<string, never> } : row
+
+function* evaluateKeys({ of: expressions, rows: sent, unitsMax }: KeysInput): Generator<void, KeysResult> {
+  const rows = sent.map(parsedOf)
   const of: KeysResult['of'] = []
   let units = 0
   for (const { source, scope } of expressions) {

@@ -40,8 +40,13 @@ export const inOrder = (links: readonly Link[], attribute: string): Link[] =>
         (a.accountId < b.accountId ? -1 : 1),
     )
 
+export type Value = string | number | boolean | readonly string[]
+
+export const isSaid = (value: Value): boolean =>
+  typeof value === 'string' || Array.isArray(value) ? value.length > 0 : true
+
 /** What one link says of an attribute; empty where it says nothing. */
-export function saidOf(link: Link, attribute: string): string | readonly string[] {
+export function saidOf(link: Link, attribute: string): Value {
   if (attribute === 'status') return link.isActive ? 'ENABLED' : 'DISABLED'
   if (attribute === 'manager') return link.managerId === link.userId ? '' : link.managerId
   if (attribute.startsWith('profile.')) return link.said.profile[attribute.slice('profile.'.length)] ?? ''
@@ -50,7 +55,7 @@ export function saidOf(link: Link, attribute: string): string | readonly string[
 
 /** The link whose word counts; null where none says anything of it. */
 export const winnerOf = (links: readonly Link[], attribute: string): Link | null =>
-  inOrder(links, attribute).find((link) => saidOf(link, attribute).length > 0) ?? null
+  inOrder(links, attribute).find((link) => isSaid(saidOf(link, attribute))) ?? null
 
 export type Resolved = {
   after: Known
@@ -80,7 +85,7 @@ export function resolve(
     sources[attribute] = isKept ? was : [link.appId, link.accountId, now.toISOString()]
     if (!isSame) changed.push(attribute)
   }
-  const set = (attribute: string, current: unknown, put: (value: string | readonly string[] | null) => void): void => {
+  const set = (attribute: string, current: unknown, put: (value: Value | null) => void): void => {
     const winner = winnerOf(links, attribute)
     if (winner) {
       const value = saidOf(winner, attribute)
@@ -176,7 +181,7 @@ export function sourcesOf(noted: Sources, links: readonly Link[]): Sources {
   const since = link.createdAt.toISOString()
   return Object.fromEntries(
     names
-      .filter((name) => saidOf(link, name).length > 0)
+      .filter((name) => isSaid(saidOf(link, name)))
       .map((name) => [name, [link.appId, link.accountId, since] as const]),
   )
 }

@@ -11,7 +11,7 @@ export type Said = {
   employmentStatus: string
   /** The manager, by an id, a user name or an address in the same directory. */
   manager: string
-  profile: { readonly [name: string]: string }
+  profile: { readonly [name: string]: string | number | boolean }
 }
 
 /** Attributes with a source of their own. Keys of the profile are `profile.NAME`. */

@@ -14,6 +14,8 @@ export type Settled = {
   fields: string[]
   isToDisable: boolean
   isToEnable: boolean
+  /** The directory that decides whether they may come in; empty where none has them. */
+  decider: string
   /** Their address could not become what a directory says: this user has it. */
   emailTakenBy: string
 }
@@ -66,6 +68,7 @@ export async function settlePeople(
     fields: each.changed,
     isToDisable: isToDisable(user, each, deciderOf(then)),
     isToEnable: isToEnable(user, each, now),
+    decider: each.decider?.appId ?? '',
     emailTakenBy: taken.get(user.id) ?? '',
   }))
 }

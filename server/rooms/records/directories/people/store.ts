@@ -5,7 +5,7 @@ import { managerOf, personOf } from '../scim/users/decide.ts'
 import type { Known } from './decide.ts'
 import type { Link, Order, Said, Sources } from './said.ts'
 
-type LinkRow = Omit<Link, 'said' | 'order'> & { kind: 'scim' | 'app'; resource: Resource } & Omit<Order, 'since'> & {
+type LinkRow = Omit<Link, 'said' | 'order'> & { resource: Resource } & Omit<Order, 'since'> & {
     ofDirectory: Date
   }
 
@@ -16,14 +16,15 @@ export const saidBy = (resource: Resource): Said => ({
   manager: managerOf(resource),
 })
 
-const linkOf = ({ kind, resource, rank, ranks, ofDirectory, ...row }: LinkRow): Link => ({
+const linkOf = ({ resource, rank, ranks, ofDirectory, ...row }: LinkRow): Link => ({
   ...row,
-  said: kind === 'scim' ? saidBy(resource) : (resource as unknown as Said),
+  // Of an app that was fed by SCIM before, both kinds may be there.
+  said: 'employeeIds' in resource ? (resource as unknown as Said) : saidBy(resource),
   order: { rank, ranks, since: ofDirectory },
 })
 
 const linkColumns = (db: Reads) => db`
-  x.app_id as "appId", x.account_id as "accountId", x.user_id as "userId", d.kind, x.resource, x.manager_id as "managerId",
+  x.app_id as "appId", x.account_id as "accountId", x.user_id as "userId", x.resource, x.manager_id as "managerId",
   x.is_active as "isActive", x.is_source as "isSource", x.is_held as "isHeld", x.deleted_at is not null as "isDeleted",
   x.deactivated_at as "deactivatedAt", x.created_at as "createdAt", d.rank, d.ranks, d.created_at as "ofDirectory"`
 

@@ -20,6 +20,7 @@ import { isActive, managerOf, type Person, personOf } from './decide.ts'
 import { beforeDeactivating, type Deactivated, disable, enable } from './status.ts'
 import {
   deleteAccounts,
+  findMerged,
   findUserIdOf,
   insertDirectoryUser,
   isNameTaken,
@@ -77,7 +78,7 @@ async function createIn(tx: Tx, scim: ScimCall, resource: Resource): Promise<Wri
   const active = isActive(resource)
   const isHeldBack = known && !active ? await beforeDeactivating(tx, call, directory) : false
   const at = call.now()
-  const [user] = known ? await lockUsers(tx, tenantId, [known.id], at) : []
+  const [user] = known ? await lockUsers(tx, tenantId, [await findMerged(tx, tenantId, known.id)], at) : []
   const links = user ? await listLinksOf(tx, tenantId, [user.id]) : []
   if (user) refuseLinking(directory, links, person)
   const managerId = (await findManager(tx, scim, resource)) ?? ''

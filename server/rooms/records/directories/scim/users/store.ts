@@ -49,6 +49,14 @@ export async function isNameTaken(
   return rows.length > 0
 }
 
+/** The user whom one was merged into; else themselves. */
+export async function findMerged(db: Reads, tenantId: number, userId: string): Promise<string> {
+  const [row] = await db<{ id: string }[]>`
+    select coalesce(nullif(merged_into, ''), user_id::text) as id from users
+    where tenant_id = ${tenantId} and user_id = ${userId}`
+  return row?.id ?? userId
+}
+
 /** Whose manager is meant: by the id of the user here, else by the client's own, else by user name. */
 export async function findUserIdOf(db: Reads, tenantId: number, appId: string, ref: string): Promise<string | null> {
   const [row] = await db<{ userId: string }[]>`
