@@ -216,6 +216,11 @@ describe('an app that is made a directory', () => {
     expect(changed.status).toBe(400)
     // It is no directory for SCIM, and has no tokens.
     expect((await direct(app)).status).toBe(200)
+    const terms = { celExpression: { expression: 'account.email != ""' }, ...matchCases(byNumber) }
+    const updated = await scene.api(`/api/v1/directories/${app.appId}`, { method: 'PUT', body: terms })
+    expect(updated.status, updated.text).toBe(200)
+    const kept = await scene.api(`/api/v1/directories/${app.appId}`)
+    expect(kept.json).toMatchObject({ directoryView: { directory: { all: null, ...terms } } })
     for (const path of ['', '/tokens'])
       expect((await scene.api(`/api/v1/scim-directories/${app.appId}${path}`)).status).toBe(404)
     expect((await scene.api(`/api/v1/scim-directories/${app.appId}/tokens`, { body: {} })).status).toBe(404)

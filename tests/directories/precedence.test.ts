@@ -57,7 +57,11 @@ const says = fc.record({ department: value, jobTitle: value, isActive: fc.boolea
 const step = fc.oneof(
   fc.record({ does: fc.constant('say' as const), at: fc.nat(2), says }),
   fc.record({ does: fc.constant('leave' as const), at: fc.nat(2) }),
-  fc.record({ does: fc.constant('order' as const), order: fc.shuffledSubarray([0, 1, 2], { minLength: 3 }), first: fc.nat(2) }),
+  fc.record({
+    does: fc.constant('order' as const),
+    order: fc.shuffledSubarray([0, 1, 2], { minLength: 3 }),
+    first: fc.nat(2),
+  }),
 )
 
 test('however directories speak, leave and are put in order, each attribute is what the first of them says', () => {
@@ -83,28 +87,47 @@ test('however directories speak, leave and are put in order, each attribute is w
         const links = [...said].map(([at, of]) => linkOf(at, of, rankOf(at)))
         // As the caller does: what a directory said that is gone is nobody's.
         const known = Object.fromEntries(
-          Object.entries(sources).filter(([, [appId]]) => appId === acting || links.some((link) => link.appId === appId)),
+          Object.entries(sources).filter(
+            ([, [appId]]) => appId === acting || links.some((link) => link.appId === appId),
+          ),
         )
-        const { after, sources: told, decider, changed } = resolve(user, links, { sources: known, said: [] }, new Date(now))
+        const {
+          after,
+          sources: told,
+          decider,
+          changed,
+        } = resolve(user, links, { sources: known, said: [] }, new Date(now))
         const inOrder = (attribute: string): number[] => {
           const all = order.filter((at) => said.has(at))
-          return attribute === 'department' ? [...all.filter((at) => at === first), ...all.filter((at) => at !== first)] : all
+          return attribute === 'department'
+            ? [...all.filter((at) => at === first), ...all.filter((at) => at !== first)]
+            : all
         }
         for (const attribute of attributes) {
           const winner = inOrder(attribute).find((at) => said.get(at)?.[attribute] !== '')
           const expected =
-            winner !== undefined ? said.get(winner)?.[attribute] : said.size > 0 && known[attribute] ? '' : user[attribute]
+            winner !== undefined
+              ? said.get(winner)?.[attribute]
+              : said.size > 0 && known[attribute]
+                ? ''
+                : user[attribute]
           expect(after[attribute]).toBe(expected)
           if (winner !== undefined) expect(told[attribute]?.[0]).toBe(`app${winner}`)
           expect(changed.includes(attribute)).toBe(after[attribute] !== user[attribute])
           // Since when: only what changed, or comes from elsewhere, is new.
           const was = sources[attribute]
-          if (winner !== undefined && was?.[0] === `app${winner}` && after[attribute] === user[attribute] && known[attribute])
+          if (
+            winner !== undefined &&
+            was?.[0] === `app${winner}` &&
+            after[attribute] === user[attribute] &&
+            known[attribute]
+          )
             expect(told[attribute]).toEqual(was)
         }
         const decides = inOrder('status')[0]
         expect(decider?.appId ?? null).toBe(decides === undefined ? null : `app${decides}`)
-        if (decides !== undefined) expect(after.directoryStatus).toBe(said.get(decides)?.isActive ? 'ENABLED' : 'DISABLED')
+        if (decides !== undefined)
+          expect(after.directoryStatus).toBe(said.get(decides)?.isActive ? 'ENABLED' : 'DISABLED')
         else if (known['status']) expect(after.directoryStatus).toBe('DELETED')
         // Asked again, nothing changes; and the order of what was found does not matter.
         const again = resolve(after, links.toReversed(), { sources: told, said: [] }, new Date(now + 1))

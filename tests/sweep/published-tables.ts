@@ -211,6 +211,7 @@ export const shownElsewhere: [RegExp, string][] = [
   [/AddManuallyManagedMembers|RemoveEntitlementMembership|UpdateGrantDuration/, 'tests/grants/members, expiry'],
   [/UpdateAutomation/, 'tests/automation/rules'],
   [/ConnectorService\.RotateCredential/, 'tests/connectors/api'],
+  [/^directory\.v1\.DirectoryService\.(Create|Update) /, 'tests/directories/apps'],
   [/PersonalClientService\.Create expires/, 'tests/spec/authentication'],
   [/SetExpiringUserDelegationBindingByAdmin delegation(Start|Expire)At/, 'tests/users'],
   [/SystemLogService\.ListEvents/, 'tests/systemlog'],

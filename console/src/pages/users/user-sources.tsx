@@ -41,8 +41,13 @@ export function UserSources({ userId }: { userId: string }): ReactNode {
 
 const nameOf = ({ attribute }: UserAttributeSources): string => names[attribute] ?? attribute.replace(/^profile\./, '')
 
-function Source({ of: { attribute, value, source, since, isOverwritten, others } }: { of: UserAttributeSources }): ReactNode {
-  const shown = (text: string): ReactNode => (attribute === 'manager' && text !== '' ? <UserName userId={text} /> : text)
+function Source({
+  of: { attribute, value, source, since, isOverwritten, others },
+}: {
+  of: UserAttributeSources
+}): ReactNode {
+  const shown = (text: string): ReactNode =>
+    attribute === 'manager' && text !== '' ? <UserName userId={text} /> : text
   return (
     <>
       <div>{shown(value)}</div>

@@ -37,7 +37,7 @@ import {
   setMerged,
 } from './store.ts'
 
-export type Planned = {
+type Planned = {
   user: User
   into: User
   moved: Moved

@@ -1,7 +1,7 @@
 import type { Reads, Tx } from '#kernel/sql.ts'
 import { updateRecords } from '#rooms/foundation/writes/index.ts'
 
-export type Ref = readonly [appId: string, id: string]
+type Ref = readonly [appId: string, id: string]
 /** An owner, by what it owns: kind, app, resource type, object and role. */
 export type Owned = readonly [kind: string, appId: string, typeId: string, objectId: string, role: string]
 
@@ -17,7 +17,7 @@ export type Moved = {
   ownedByBoth: readonly Owned[]
 }
 
-export type Merge = {
+type Merge = {
   id: string
   userId: string
   intoUserId: string

@@ -46,7 +46,7 @@ function textOf(result: unknown): KeyValue | { error: string } {
   return result === null ? '' : { error: 'the result is not a string' }
 }
 
-export const normalKey = (text: string): string => text.trim().toLowerCase()
+const normalKey = (text: string): string => text.trim().toLowerCase()
 
 function inputOf(value: KeyRow[string]): CelInput {
   if (typeof value === 'string') return value

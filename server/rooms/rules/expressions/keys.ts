@@ -29,7 +29,7 @@ export async function prepareKey(
 const rowsPerBatch = 500
 
 /** What all evaluations of one piece of work may cost together, and what is left of it. */
-export type Allowance = { units: number }
+type Allowance = { units: number }
 
 /** Evaluates expressions of a directory about accounts or users; answers of each expression, of each row. */
 export async function evaluateKeys(

@@ -83,7 +83,7 @@ function refuseForScim({ accountFilter, matchCases }: Terms): void {
 const followSoon = (tx: Tx, call: Call): Promise<void> =>
   enqueue(tx, call, causeOf(call), accountsChanged, { payload: {}, key: 'all' })
 
-export type Order = { order: string[]; attributes: AttributeOrder[] }
+type Order = { order: string[]; attributes: AttributeOrder[] }
 
 /** The order of all directories, and where it differs that for an attribute. */
 export async function getOrder(db: Tx | Call['db'], tenantId: number): Promise<Order> {

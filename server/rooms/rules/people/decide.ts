@@ -81,8 +81,7 @@ export const isActiveAccount = ({ status }: DirectoryAccount): boolean => status
 export const isOfPerson = ({ type, isGone }: DirectoryAccount): boolean =>
   !isGone && type !== 'APP_USER_TYPE_SERVICE_ACCOUNT' && type !== 'APP_USER_TYPE_SYSTEM_ACCOUNT'
 
-export const conflictReasons = ['NO_KEY', 'SEVERAL_USERS', 'SEVERAL_ACCOUNTS', 'EMAIL_TAKEN', 'FILTER_FAILED'] as const
-export type ConflictReason = (typeof conflictReasons)[number]
+type ConflictReason = 'NO_KEY' | 'SEVERAL_USERS' | 'SEVERAL_ACCOUNTS' | 'EMAIL_TAKEN' | 'FILTER_FAILED'
 
 /** By what a user was found, and who; or why nobody was. */
 export type Match =

@@ -96,7 +96,7 @@ async function followReturning(following: Following, appId: string, returning: r
 
 class Undone extends Error {}
 
-export type Plan = { id: string; counts: PlanCounts; fingerprint: string; disablesTooMany: boolean }
+type Plan = { id: string; counts: PlanCounts; fingerprint: string; disablesTooMany: boolean }
 
 /**
  * Stands for a change and all that would come of it. Under the secret key, as those of rules are (decision 0038). The ids of
@@ -139,7 +139,7 @@ export async function makePlan(call: Call, change: Change): Promise<Plan> {
   return { id, counts: countsOf(outcomes), fingerprint, disablesTooMany: tooMany !== null }
 }
 
-export const planNotFound = (id: string): Refusal =>
+const planNotFound = (id: string): Refusal =>
   new Refusal('DIRECTORY_PLAN_NOT_FOUND', `There is no plan ${id}, or it has expired.`, { metadata: { planId: id } })
 
 export async function getPlan(call: Call, id: string): Promise<{ change: Change; fingerprint: string }> {

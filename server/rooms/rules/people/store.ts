@@ -211,7 +211,7 @@ export async function deleteConflictsOfGone(tx: Tx, tenantId: number, appId: str
       and a.account_id = c.account_id and a.deleted_at is not null`
 }
 
-export type ConflictRow = Conflict & { displayName: string; email: string; username: string; since: Date }
+type ConflictRow = Conflict & { displayName: string; email: string; username: string; since: Date }
 
 export async function listConflicts(
   db: Reads,
@@ -282,7 +282,7 @@ export async function insertPlan(
 }
 const itemsPerStatement = 1000
 
-export type KeptPlan<C> = { change: C; fingerprint: string }
+type KeptPlan<C> = { change: C; fingerprint: string }
 
 /** One's own. */
 export async function findPlan<C>(

@@ -23,7 +23,7 @@ export type Known = {
 const unplaced = 1_000_000_000
 
 /** The place for an attribute; the keys of the profile have that of `profile` where they have none of their own. */
-export function placeOf({ rank, ranks }: Order, attribute: string): number {
+function placeOf({ rank, ranks }: Order, attribute: string): number {
   const own = ranks[attribute] ?? (attribute.startsWith('profile.') ? ranks['profile'] : undefined)
   return own ?? unplaced + rank
 }

@@ -23,12 +23,10 @@ export type Settled = {
 type Settling = { tx: Tx; world: Pick<World, 'now'>; tenant: Tenancy }
 
 /** What is known of before the change, by user. `acting` is the directory that changed. */
-export type Before = {
+type Before = {
   acting: string
   links: ReadonlyMap<string, readonly Link[]>
 }
-
-export const nothingBefore = (acting: string): Before => ({ acting, links: new Map() })
 
 export const byUser = (links: readonly Link[]): Map<string, Link[]> => Map.groupBy(links, ({ userId }) => userId)
 

@@ -15,7 +15,7 @@ export const MergeConfig = message('directory.v1.DirectoryMergeConfig', {
   ),
 })
 
-export const DirectoryMessage = message('directory.v1.Directory', {
+const DirectoryMessage = message('directory.v1.Directory', {
   appId: readOnly(text()),
   all: described(nested(FilterAll), 'All of its accounts become users.'),
   celExpression: described(nested(FilterCel), 'Only the accounts that match become users.'),
