@@ -465,10 +465,11 @@ describe('a plan', () => {
     const deletion = await planOf({ appId: app.appId, delete: true })
     const later = await planOf({
       appId: app.appId,
-      celExpression: { expression: 'account.email != ""' },
+      celExpression: { expression: `account.email != "${fresh}@example.com"` },
       ...matchCases(byEmail),
     })
-    await app.bring([{ externalId: lost, email: `${lost}@example.com` }])
+    expect(later.counts).toMatchObject({ left: 1, disabled: 1 })
+    await app.bring([{ externalId: fresh, email: `${fresh}@example.com`, status: 'disabled' }])
     await settled()
     const outdated = await applied(later)
     expect([outdated.status, reasonOf(outdated)]).toEqual([409, 'PLAN_OUTDATED'])

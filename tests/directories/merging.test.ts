@@ -40,7 +40,7 @@ test('two users who are one person are merged and split again: nothing is lost, 
   expect(await holderOf(accountId)).toBe(userId)
   const reportId = await person(report)
   await scene.server.db`update users set manager_ids = array[${userId}] where user_id = ${reportId}`
-  const owning = await scene.api(`/api/v2/apps/${appId}/owners/users/primary/${userId}`, { method: 'PUT', body: {} })
+  const owning = await scene.api(`/api/v2/apps/${appId}/owners/users/primary/${userId}`, { body: {} })
   expect(owning.status, owning.text).toBe(200)
   const token = await getToken(scene.server, await scene.access.makeKey(userId))
   const browser = await signIn(scene.server, scene.access, userId)
