@@ -14,8 +14,8 @@ const wings = {
   foundation: ['tenants', 'systemlog', 'jobs', 'writes'],
   identity: ['roles', 'users', 'credentials', 'tokens', 'sessions'],
   records: ['attributes', 'apps', 'accounts', 'grants', 'baton', 'imports', 'connectors', 'directories'],
-  rules: ['expressions', 'automation'],
-  governance: ['owners', 'forms', 'policies', 'profiles', 'terms', 'tasks', 'drift', 'four-eyes'],
+  rules: ['expressions', 'people', 'automation'],
+  governance: ['owners', 'merging', 'forms', 'policies', 'profiles', 'terms', 'tasks', 'drift', 'four-eyes'],
 }
 
 /** Every room by its path under server/rooms, as in `identity/users`, from the top. */

@@ -21,6 +21,7 @@ import { userRoutes } from '#rooms/identity/users/index.ts'
 import { appsRoutes } from '#rooms/records/apps/index.ts'
 import { connectorRoutes, mergeSyncs } from '#rooms/records/connectors/index.ts'
 import { automationRoutes } from '#rooms/rules/automation/index.ts'
+import { directoryJobs } from '#rooms/rules/people/index.ts'
 
 /** The operations that may wait for approval, as they are carried out once that is given. */
 export const heldRoutes: readonly Route[] = [
@@ -45,6 +46,7 @@ export const jobKinds: readonly JobKind[] = [
   recheckLeftBehind,
   mergeSyncs,
   compareSynced,
+  ...directoryJobs,
   carryOutChanges(heldRoutes),
   ...profileJobs(profileTasks),
 ]

@@ -4,6 +4,7 @@ import { systemlogRoutes } from '#rooms/foundation/systemlog/index.ts'
 import { driftRoutes } from '#rooms/governance/drift/index.ts'
 import { formRoutes } from '#rooms/governance/forms/index.ts'
 import { fourEyesRoutes, underFourEyes } from '#rooms/governance/four-eyes/index.ts'
+import { mergingRoutes } from '#rooms/governance/merging/index.ts'
 import { connectorOwners, nameOwners, ownerRoutes } from '#rooms/governance/owners/index.ts'
 import { policyChecks, policyRoutes } from '#rooms/governance/policies/index.ts'
 import { profileRoutes } from '#rooms/governance/profiles/index.ts'
@@ -22,6 +23,7 @@ import { directoryRoutes } from '#rooms/records/directories/index.ts'
 import { grantRoutes } from '#rooms/records/grants/index.ts'
 import { importRoutes } from '#rooms/records/imports/index.ts'
 import { automationRoutes } from '#rooms/rules/automation/index.ts'
+import { peopleRoutes } from '#rooms/rules/people/index.ts'
 import { jobKinds } from './jobs.ts'
 import { publishedRequest } from './published.ts'
 
@@ -48,6 +50,8 @@ const all: readonly Route[] = [
   ...importRoutes,
   ...connectorRoutes(connectorOwners),
   ...directoryRoutes,
+  ...peopleRoutes,
+  ...mergingRoutes,
   ...automationRoutes,
 ]
 

@@ -279,6 +279,17 @@ create table connector_files (
   constraint connector_files_pkey PRIMARY KEY (tenant_id, task_id, upload_id, place)
 );
 
+create table connector_objects (
+  tenant_id integer not null,
+  app_id ksuid not null,
+  kind text collate "C" not null,
+  external_id text collate "C" not null,
+  type_id text collate "C" not null,
+  data bytea not null,
+  constraint connector_objects_pkey PRIMARY KEY (tenant_id, app_id, kind, external_id),
+  constraint connector_objects_kind_check CHECK ((kind = ANY (ARRAY['resource'::text, 'entitlement'::text])))
+);
+
 create table connector_tasks (
   tenant_id integer not null,
   connector_id ksuid not null,
@@ -297,12 +308,25 @@ create table connector_tasks (
   created_at timestamp(3) with time zone not null,
   begun_at timestamp(3) with time zone,
   ended_at timestamp(3) with time zone,
+  app_id text collate "C" default ''::text not null,
+  entitlement_id text collate "C" default ''::text not null,
+  account_id text collate "C" default ''::text not null,
+  is_awaited boolean default false not null,
+  retry_of text collate "C" default ''::text not null,
+  retries integer default 0 not null,
+  settled_by text collate "C" default ''::text not null,
   constraint connector_tasks_pkey PRIMARY KEY (tenant_id, connector_id, task_id),
-  constraint connector_tasks_kind_check CHECK ((kind = ANY (ARRAY['sync'::text, 'grant'::text, 'revoke'::text]))),
+  constraint connector_tasks_kind_check CHECK ((kind = ANY (ARRAY['sync'::text, 'grant'::text, 'revoke'::text, 'create_account'::text, 'delete_account'::text]))),
   constraint connector_tasks_state_check CHECK ((state = ANY (ARRAY['queued'::text, 'leased'::text, 'merging'::text, 'held'::text, 'done'::text, 'failed'::text, 'unknown'::text, 'cancelled'::text])))
 );
+CREATE UNIQUE INDEX connector_tasks_begun_once ON public.connector_tasks USING btree (tenant_id, app_id, account_id, entitlement_id) WHERE ((kind <> 'sync'::text) AND (state = ANY (ARRAY['leased'::text, 'unknown'::text])));
+CREATE INDEX connector_tasks_ended ON public.connector_tasks USING btree (tenant_id, app_id, ended_at) WHERE (kind <> 'sync'::text);
 CREATE INDEX connector_tasks_leased ON public.connector_tasks USING btree (tenant_id, lease_until) WHERE (state = 'leased'::text);
+CREATE INDEX connector_tasks_of_account ON public.connector_tasks USING btree (tenant_id, app_id, account_id, entitlement_id, task_id) WHERE (kind <> 'sync'::text);
+CREATE INDEX connector_tasks_of_app ON public.connector_tasks USING btree (tenant_id, app_id, task_id) WHERE (kind <> 'sync'::text);
 CREATE INDEX connector_tasks_open ON public.connector_tasks USING btree (tenant_id, connector_id, task_id) WHERE (state = ANY (ARRAY['queued'::text, 'leased'::text, 'merging'::text, 'held'::text]));
+CREATE UNIQUE INDEX connector_tasks_queued_once ON public.connector_tasks USING btree (tenant_id, app_id, account_id, entitlement_id) WHERE ((kind <> 'sync'::text) AND (state = 'queued'::text));
+CREATE INDEX connector_tasks_ready ON public.connector_tasks USING btree (tenant_id, connector_id, task_id) WHERE ((kind <> 'sync'::text) AND (state = 'queued'::text));
 CREATE INDEX connector_tasks_syncs ON public.connector_tasks USING btree (tenant_id, connector_id, task_id) WHERE (kind = 'sync'::text);
 
 create table connectors (
@@ -328,6 +352,9 @@ create table connectors (
   cron_since timestamp(3) with time zone,
   config jsonb,
   config_updated_at timestamp(3) with time zone,
+  provisioning_disabled boolean default false not null,
+  deletes_accounts boolean default false not null,
+  provisioning_refused text default ''::text not null,
   constraint connectors_pkey PRIMARY KEY (tenant_id, connector_id)
 );
 CREATE INDEX connectors_of_app ON public.connectors USING btree (tenant_id, app_id, connector_id);
@@ -359,7 +386,7 @@ CREATE INDEX credentials_by_user ON public.credentials USING btree (tenant_id, u
 create table directories (
   tenant_id integer not null,
   app_id ksuid not null,
-  group_type_id ksuid not null,
+  group_type_id ksuid,
   links_existing boolean default true not null,
   held_since timestamp(3) with time zone,
   counted_from timestamp(3) with time zone not null,
@@ -370,7 +397,25 @@ create table directories (
   created_at timestamp(3) with time zone not null,
   updated_at timestamp(3) with time zone not null,
   deleted_at timestamp(3) with time zone,
-  constraint directories_pkey PRIMARY KEY (tenant_id, app_id)
+  kind text default 'scim'::text not null,
+  account_filter text default ''::text not null,
+  match_cases jsonb default '[]'::jsonb not null,
+  rank integer default 1000000 not null,
+  ranks jsonb default '{}'::jsonb not null,
+  followed_at timestamp(3) with time zone,
+  constraint directories_pkey PRIMARY KEY (tenant_id, app_id),
+  constraint directories_kind_check CHECK ((kind = ANY (ARRAY['scim'::text, 'app'::text])))
+);
+
+create table directory_conflicts (
+  tenant_id integer not null,
+  app_id ksuid not null,
+  account_id ksuid not null,
+  reason text not null,
+  key text default ''::text not null,
+  user_ids text[] collate "C" default '{}'::text[] not null,
+  since timestamp(3) with time zone not null,
+  constraint directory_conflicts_pkey PRIMARY KEY (tenant_id, app_id, account_id)
 );
 
 create table directory_groups (
@@ -389,6 +434,24 @@ create table directory_groups (
 CREATE INDEX directory_groups_alive ON public.directory_groups USING btree (tenant_id, app_id, entitlement_id) WHERE (deleted_at IS NULL);
 CREATE INDEX directory_groups_by_external_id ON public.directory_groups USING btree (tenant_id, app_id, external_id) WHERE (deleted_at IS NULL);
 CREATE INDEX directory_groups_by_name ON public.directory_groups USING btree (tenant_id, app_id, lower(display_name)) WHERE (deleted_at IS NULL);
+
+create table directory_plan_items (
+  tenant_id integer not null,
+  plan_id ksuid not null,
+  place integer not null,
+  item jsonb not null,
+  constraint directory_plan_items_pkey PRIMARY KEY (tenant_id, plan_id, place)
+);
+
+create table directory_plans (
+  tenant_id integer not null,
+  plan_id ksuid not null,
+  created_by text collate "C" not null,
+  change jsonb not null,
+  fingerprint text not null,
+  created_at timestamp(3) with time zone not null,
+  constraint directory_plans_pkey PRIMARY KEY (tenant_id, plan_id)
+);
 
 create table directory_tokens (
   tenant_id integer not null,
@@ -422,6 +485,10 @@ create table directory_users (
   created_at timestamp(3) with time zone not null,
   updated_at timestamp(3) with time zone not null,
   deleted_at timestamp(3) with time zone,
+  seen_at timestamp(3) with time zone,
+  matched_by text default ''::text not null,
+  manager_ref text default ''::text not null,
+  manager_id text collate "C" default ''::text not null,
   constraint directory_users_pkey PRIMARY KEY (tenant_id, app_id, account_id)
 );
 CREATE INDEX directory_users_alive ON public.directory_users USING btree (tenant_id, app_id, account_id) WHERE (deleted_at IS NULL);
@@ -431,6 +498,7 @@ CREATE UNIQUE INDEX directory_users_by_name ON public.directory_users USING btre
 CREATE INDEX directory_users_by_user ON public.directory_users USING btree (tenant_id, user_id, app_id);
 CREATE INDEX directory_users_deactivated ON public.directory_users USING btree (tenant_id, app_id, deactivated_at) WHERE (deactivated_at IS NOT NULL);
 CREATE INDEX directory_users_held ON public.directory_users USING btree (tenant_id, app_id, account_id) WHERE is_held;
+CREATE INDEX directory_users_without_manager ON public.directory_users USING btree (tenant_id, app_id, account_id) WHERE ((manager_ref <> ''::text) AND (manager_id = ''::text) AND (deleted_at IS NULL));
 
 create table drift (
   tenant_id integer not null,
@@ -844,6 +912,17 @@ create table profiles (
   constraint profiles_pkey PRIMARY KEY (tenant_id, profile_id)
 );
 
+create table provisioning_changes (
+  tenant_id integer not null,
+  app_id ksuid not null,
+  entitlement_id ksuid not null,
+  account_id ksuid not null,
+  cause_id ksuid not null,
+  change text not null,
+  constraint provisioning_changes_pkey PRIMARY KEY (tenant_id, app_id, entitlement_id, account_id, cause_id, change),
+  constraint provisioning_changes_change_check CHECK ((change = ANY (ARRAY['opened'::text, 'ended'::text, 'removed'::text, 'settled'::text])))
+);
+
 create table request_defaults (
   tenant_id integer not null,
   app_id ksuid not null,
@@ -1117,6 +1196,17 @@ create table task_numbers (
   constraint task_numbers_pkey PRIMARY KEY (tenant_id)
 );
 
+create table task_provisionings (
+  tenant_id integer not null,
+  task_id ksuid not null,
+  connector_id ksuid not null,
+  connector_task_id ksuid not null,
+  generation integer not null,
+  place integer not null,
+  constraint task_provisionings_pkey PRIMARY KEY (tenant_id, task_id, connector_task_id)
+);
+CREATE INDEX task_provisionings_by_connector_task ON public.task_provisionings USING btree (tenant_id, connector_task_id);
+
 create table tasks (
   tenant_id integer not null,
   task_id ksuid not null,
@@ -1211,6 +1301,22 @@ create table user_delegations (
 );
 CREATE INDEX user_delegations_by_delegate ON public.user_delegations USING btree (tenant_id, delegated_user_id, user_id);
 
+create table user_merges (
+  tenant_id integer not null,
+  merge_id ksuid not null,
+  user_id ksuid not null,
+  into_user_id ksuid not null,
+  merged_by text collate "C" not null,
+  merged_at timestamp(3) with time zone not null,
+  split_by text collate "C" default ''::text not null,
+  split_at timestamp(3) with time zone,
+  moved jsonb not null,
+  constraint user_merges_pkey PRIMARY KEY (tenant_id, merge_id)
+);
+CREATE INDEX user_merges_into ON public.user_merges USING btree (tenant_id, into_user_id, merge_id);
+CREATE INDEX user_merges_of_user ON public.user_merges USING btree (tenant_id, user_id, merge_id);
+CREATE UNIQUE INDEX user_merges_open ON public.user_merges USING btree (tenant_id, user_id) WHERE (split_at IS NULL);
+
 create table user_roles (
   tenant_id integer not null,
   user_id ksuid not null,
@@ -1246,6 +1352,8 @@ create table users (
   updated_at timestamp(3) with time zone not null,
   deleted_at timestamp(3) with time zone,
   disabled_by text collate "C" default ''::text not null,
+  sources jsonb default '{}'::jsonb not null,
+  merged_into text collate "C" default ''::text not null,
   constraint users_pkey PRIMARY KEY (tenant_id, user_id),
   constraint users_directory_status_check CHECK ((directory_status = ANY (ARRAY['UNKNOWN'::text, 'ENABLED'::text, 'DISABLED'::text, 'DELETED'::text]))),
   constraint users_origin_check CHECK ((origin = ANY (ARRAY['USER_ORIGIN_LOCAL'::text, 'USER_ORIGIN_DIRECTORY'::text, 'USER_ORIGIN_SYSTEM'::text]))),
@@ -1259,6 +1367,7 @@ CREATE UNIQUE INDEX users_by_external_id ON public.users USING btree (tenant_id,
 CREATE INDEX users_by_job_title ON public.users USING btree (tenant_id, job_title, user_id) WHERE (deleted_at IS NULL);
 CREATE INDEX users_by_manager ON public.users USING gin (manager_ids);
 CREATE INDEX users_by_origin ON public.users USING btree (tenant_id, origin, user_id) WHERE (deleted_at IS NULL);
+CREATE INDEX users_merged ON public.users USING btree (tenant_id, merged_into, user_id) WHERE (merged_into <> ''::text);
 CREATE INDEX users_not_enabled ON public.users USING btree (tenant_id, status, user_id) WHERE (status <> 'ENABLED'::text);
 CREATE INDEX users_not_human ON public.users USING btree (tenant_id, type, user_id) WHERE (type <> 'USER_TYPE_HUMAN'::text);
 
@@ -1307,6 +1416,9 @@ alter table changes add constraint changes_tenant_id_task_id_fkey
 alter table connector_credentials add constraint connector_credentials_tenant_id_connector_id_fkey
   FOREIGN KEY (tenant_id, connector_id) REFERENCES connectors(tenant_id, connector_id);
 
+alter table connector_objects add constraint connector_objects_tenant_id_fkey
+  FOREIGN KEY (tenant_id) REFERENCES tenants(tenant_id);
+
 alter table connector_tasks add constraint connector_tasks_tenant_id_connector_id_fkey
   FOREIGN KEY (tenant_id, connector_id) REFERENCES connectors(tenant_id, connector_id);
 
@@ -1325,11 +1437,20 @@ alter table directories add constraint directories_tenant_id_app_id_fkey
 alter table directories add constraint directories_tenant_id_app_id_group_type_id_fkey
   FOREIGN KEY (tenant_id, app_id, group_type_id) REFERENCES resource_types(tenant_id, app_id, resource_type_id);
 
+alter table directory_conflicts add constraint directory_conflicts_tenant_id_app_id_fkey
+  FOREIGN KEY (tenant_id, app_id) REFERENCES directories(tenant_id, app_id);
+
 alter table directory_groups add constraint directory_groups_tenant_id_app_id_entitlement_id_fkey
   FOREIGN KEY (tenant_id, app_id, entitlement_id) REFERENCES entitlements(tenant_id, app_id, entitlement_id);
 
 alter table directory_groups add constraint directory_groups_tenant_id_app_id_fkey
   FOREIGN KEY (tenant_id, app_id) REFERENCES directories(tenant_id, app_id);
+
+alter table directory_plan_items add constraint directory_plan_items_tenant_id_plan_id_fkey
+  FOREIGN KEY (tenant_id, plan_id) REFERENCES directory_plans(tenant_id, plan_id) ON DELETE CASCADE;
+
+alter table directory_plans add constraint directory_plans_tenant_id_fkey
+  FOREIGN KEY (tenant_id) REFERENCES tenants(tenant_id);
 
 alter table directory_tokens add constraint directory_tokens_tenant_id_app_id_fkey
   FOREIGN KEY (tenant_id, app_id) REFERENCES directories(tenant_id, app_id);
@@ -1448,6 +1569,9 @@ alter table profile_visibility add constraint profile_visibility_tenant_id_profi
 alter table profiles add constraint profiles_tenant_id_fkey
   FOREIGN KEY (tenant_id) REFERENCES tenants(tenant_id);
 
+alter table provisioning_changes add constraint provisioning_changes_tenant_id_fkey
+  FOREIGN KEY (tenant_id) REFERENCES tenants(tenant_id);
+
 alter table request_defaults add constraint request_defaults_tenant_id_app_id_fkey
   FOREIGN KEY (tenant_id, app_id) REFERENCES apps(tenant_id, app_id);
 
@@ -1511,6 +1635,9 @@ alter table task_events add constraint task_events_tenant_id_task_id_fkey
 alter table task_numbers add constraint task_numbers_tenant_id_fkey
   FOREIGN KEY (tenant_id) REFERENCES tenants(tenant_id);
 
+alter table task_provisionings add constraint task_provisionings_tenant_id_task_id_fkey
+  FOREIGN KEY (tenant_id, task_id) REFERENCES tasks(tenant_id, task_id);
+
 alter table tasks add constraint tasks_tenant_id_fkey
   FOREIGN KEY (tenant_id) REFERENCES tenants(tenant_id);
 
@@ -1521,6 +1648,15 @@ alter table user_delegations add constraint user_delegations_tenant_id_delegated
   FOREIGN KEY (tenant_id, delegated_user_id) REFERENCES users(tenant_id, user_id);
 
 alter table user_delegations add constraint user_delegations_tenant_id_user_id_fkey
+  FOREIGN KEY (tenant_id, user_id) REFERENCES users(tenant_id, user_id);
+
+alter table user_merges add constraint user_merges_tenant_id_fkey
+  FOREIGN KEY (tenant_id) REFERENCES tenants(tenant_id);
+
+alter table user_merges add constraint user_merges_tenant_id_into_user_id_fkey
+  FOREIGN KEY (tenant_id, into_user_id) REFERENCES users(tenant_id, user_id);
+
+alter table user_merges add constraint user_merges_tenant_id_user_id_fkey
   FOREIGN KEY (tenant_id, user_id) REFERENCES users(tenant_id, user_id);
 
 alter table user_roles add constraint user_roles_tenant_id_role_id_fkey

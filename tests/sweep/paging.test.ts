@@ -439,6 +439,50 @@ const walks: Record<string, () => Promise<Walked>> = {
   },
   'directory.v1.ScimDirectories.List': async () => ({ path: '/api/v1/scim-directories', ...directories }),
   'directory.v1.DirectoryService.List': async () => ({ path: '/api/v1/directories', ...directories }),
+  'directory.v1.Directories.ListConflicts': async () => {
+    const appId = await directories.add('Walked')
+    return {
+      path: `/api/v1/directories/${appId}/conflicts`,
+      async add() {
+        const { id } = await scene.account(appId)
+        await db()`
+          insert into directory_conflicts (tenant_id, app_id, account_id, reason, since)
+          values (${tenantId()}, ${appId}, ${id}, 'NO_KEY', now())`
+        return id
+      },
+      remove: (id) => db()`delete from directory_conflicts where account_id = ${id}`,
+    }
+  },
+  'directory.v1.DirectoryPlans.ListItems': async () => {
+    const appId = await scene.app()
+    const { json } = await scene.post('/api/v1/directory-plans', { appId })
+    const planId = json['planId'] as string
+    let place = 0
+    return {
+      path: `/api/v1/directory-plans/${planId}/items`,
+      async add() {
+        const id = newId()
+        place += 1
+        const item = {
+          accountId: id,
+          displayName: '',
+          outcome: 'change',
+          userId: '',
+          by: '',
+          fields: [],
+          isDisabled: false,
+          isEnabled: false,
+          reason: '',
+          userIds: [],
+        }
+        await db()`
+          insert into directory_plan_items (tenant_id, plan_id, place, item)
+          values (${tenantId()}, ${planId}, ${place}, ${db().json(item)})`
+        return id
+      },
+      remove: (id) => db()`delete from directory_plan_items where item ->> 'accountId' = ${id}`,
+    }
+  },
   'directory.v1.ScimTokens.List': async () => {
     const appId = await directories.add('Walked')
     return {

@@ -221,6 +221,7 @@ export const shownElsewhere: [RegExp, string][] = [
   [/ConnectorService\.Create(Delegated)? (userIds|appEntitlementOwnerRefs)/, 'tests/connectors/managing'],
   [/ConnectorService\.(UpdateConnectorSchedule|ValidateHTTPConnectorConfig)/, 'tests/connectors/managing'],
   [/ConnectorCatalogService\.ConfigurationSchema/, 'tests/connectors/managing'],
+  [/^directory\.v1\.DirectoryService\.(Create|Update) /, 'tests/directories/apps'],
   [/PersonalClientService\.Create expires/, 'tests/spec/authentication'],
   [/SetExpiringUserDelegationBindingByAdmin delegation(Start|Expire)At/, 'tests/users'],
   [/SystemLogService\.ListEvents/, 'tests/systemlog'],

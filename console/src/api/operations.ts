@@ -174,9 +174,23 @@ import type {
   DeleteRiskLevelAttributeValueRequestInput,
   DenyRequest,
   DenyResponse,
+  DirectoriesListConflictsResponse,
+  DirectoryPlansApplyRequest,
+  DirectoryPlansApplyResponse,
+  DirectoryPlansCreateRequest,
+  DirectoryPlansCreateResponse,
+  DirectoryPlansListItemsResponse,
+  DirectoryPrecedencesGetResponse,
+  DirectoryPrecedencesSetRequest,
+  DirectoryPrecedencesSetResponse,
+  DirectoryServiceCreateRequest,
+  DirectoryServiceCreateResponse,
   DirectoryServiceDeleteRequest,
   DirectoryServiceGetResponse,
   DirectoryServiceListResponse,
+  DirectoryServiceUpdateRequest,
+  DirectoryServiceUpdateResponse,
+  DirectoryState,
   Empty,
   EscalateToEmergencyAccessRequest,
   EscalateToEmergencyAccessResponse,
@@ -276,6 +290,13 @@ import type {
   ProvisionCompleteResponse,
   ProvisionErroredRequest,
   ProvisionErroredResponse,
+  ProvisioningGetResponse,
+  ProvisioningTasksCancelResponse,
+  ProvisioningTasksListResponse,
+  ProvisioningTasksRetryRequest,
+  ProvisioningTasksRetryResponse,
+  ProvisioningUpdateRequest,
+  ProvisioningUpdateResponse,
   ReassignRequest,
   ReassignResponse,
   ReleaseAutomationRunRequestInput,
@@ -429,11 +450,18 @@ import type {
   UpdateRequestSettingsResponse,
   UpdateRoleRequest,
   UpdateRolesResponse,
+  UserAttributesListSourcesResponse,
   UserDelegationGetResponse,
   UserDelegationSetRequest,
   UserDelegationSetResponse,
   UserIdentityListResponse,
   UserIdentityUnlinkRequest,
+  UserMergesCreateRequest,
+  UserMergesCreateResponse,
+  UserMergesListResponse,
+  UserMergesPlanRequest,
+  UserMergesPlanResponse,
+  UserMergesSplitRequest,
   UserOwnerEntitlementCreateRequestV2,
   UserOwnerEntitlementCreateResponseV2,
   UserOwnerEntitlementDeleteRequestV2,
@@ -2589,10 +2617,52 @@ export const connectorOverviewGet: Operation<{ path: { app_id: string; connector
   path: '/api/v1/apps/{app_id}/connectors/{connector_id}/overview',
 }
 
+/** Tell whether the connector of an app gives and removes access in it, and if not, why. */
+export const provisioningGet: Operation<{ path: { app_id: string } }, ProvisioningGetResponse> = {
+  id: 'bailiwick.v1.Provisioning.Get',
+  method: 'GET',
+  path: '/api/v1/apps/{app_id}/provisioning',
+}
+
+/** Set whether a connector gives and removes access, and deletes accounts of people who leave. Sets both. */
+export const provisioningUpdate: Operation<{ path: { app_id: string; connector_id: string }; body?: Sent<ProvisioningUpdateRequest> }, ProvisioningUpdateResponse> = {
+  id: 'bailiwick.v1.Provisioning.Update',
+  method: 'POST',
+  path: '/api/v1/apps/{app_id}/connectors/{connector_id}/provisioning',
+}
+
+/** List what connectors of an app were asked to do to it, the newest first, with the state of each. */
+export const provisioningTasksList: Operation<{ path: { app_id: string }; query?: { connector_id?: string; state?: string; kind?: string; page_size?: number; page_token?: string } }, ProvisioningTasksListResponse> = {
+  id: 'bailiwick.v1.ProvisioningTasks.List',
+  method: 'GET',
+  path: '/api/v1/apps/{app_id}/provisioning_tasks',
+}
+
+/** Repeat a task that failed. The reply has the new task. */
+export const provisioningTasksRetry: Operation<{ path: { app_id: string; id: string }; body?: Sent<ProvisioningTasksRetryRequest> }, ProvisioningTasksRetryResponse> = {
+  id: 'bailiwick.v1.ProvisioningTasks.Retry',
+  method: 'POST',
+  path: '/api/v1/apps/{app_id}/provisioning_tasks/{id}/retry',
+}
+
+/** Cancel a task that the connector has not fetched. A request that waits for it is carried out by people. */
+export const provisioningTasksCancel: Operation<{ path: { app_id: string; id: string } }, ProvisioningTasksCancelResponse> = {
+  id: 'bailiwick.v1.ProvisioningTasks.Cancel',
+  method: 'POST',
+  path: '/api/v1/apps/{app_id}/provisioning_tasks/{id}/cancel',
+}
+
 /** List the apps that are directories: those whose accounts become users. */
 export const directoryList: Operation<{ query?: { page_size?: number; page_token?: string } }, DirectoryServiceListResponse> = {
   id: 'directory.v1.DirectoryService.List',
   method: 'GET',
+  path: '/api/v1/directories',
+}
+
+/** Make an app a directory: its accounts become users, soon after. */
+export const directoryCreate: Operation<{ body?: Sent<DirectoryServiceCreateRequest> }, DirectoryServiceCreateResponse> = {
+  id: 'directory.v1.DirectoryService.Create',
+  method: 'POST',
   path: '/api/v1/directories',
 }
 
@@ -2603,11 +2673,25 @@ export const directoryGet: Operation<{ path: { app_id: string } }, DirectoryServ
   path: '/api/v1/directories/{app_id}',
 }
 
-/** Delete a directory with its tokens. Its app, users and groups stay as they are. */
+/** Delete a directory with its tokens. Its app, accounts and groups stay; users stay as they are, except where another directory has a value for an attribute. */
 export const directoryDelete: Operation<{ path: { app_id: string }; body?: Sent<DirectoryServiceDeleteRequest> }, Empty> = {
   id: 'directory.v1.DirectoryService.Delete',
   method: 'DELETE',
   path: '/api/v1/directories/{app_id}',
+}
+
+/** Change which accounts of a directory become users, and by which keys they are matched. */
+export const directoryUpdate: Operation<{ path: { app_id: string }; body?: Sent<DirectoryServiceUpdateRequest> }, DirectoryServiceUpdateResponse> = {
+  id: 'directory.v1.DirectoryService.Update',
+  method: 'PUT',
+  path: '/api/v1/directories/{app_id}',
+}
+
+/** Where each attribute of a user comes from: which directory, since when, and which other values lost. */
+export const userAttributesListSources: Operation<{ path: { user_id: string } }, UserAttributesListSourcesResponse> = {
+  id: 'user.v1.UserAttributes.ListSources',
+  method: 'GET',
+  path: '/api/v1/users/{user_id}/attributes/sources',
 }
 
 /** List the directories that send users and groups by SCIM. */
@@ -2685,6 +2769,83 @@ export const scimHeldDismiss: Operation<{ path: { app_id: string }; body?: Sent<
   id: 'directory.v1.ScimHeld.Dismiss',
   method: 'POST',
   path: '/api/v1/scim-directories/{app_id}/held/dismiss',
+}
+
+/** Get how a directory is: when its accounts were last read, how many users it has, what is held, and the last error. */
+export const directoriesGetState: Operation<{ path: { app_id: string } }, DirectoryState> = {
+  id: 'directory.v1.Directories.GetState',
+  method: 'GET',
+  path: '/api/v1/directories/{app_id}/state',
+}
+
+/** List the accounts of a directory that do not become users, and why. */
+export const directoriesListConflicts: Operation<{ path: { app_id: string }; query?: { page_size?: number; page_token?: string } }, DirectoriesListConflictsResponse> = {
+  id: 'directory.v1.Directories.ListConflicts',
+  method: 'GET',
+  path: '/api/v1/directories/{app_id}/conflicts',
+}
+
+/** Get the order of directories: which value of an attribute is used if several have one. */
+export const directoryPrecedencesGet: Operation<Record<never, never>, DirectoryPrecedencesGetResponse> = {
+  id: 'directory.v1.DirectoryPrecedences.Get',
+  method: 'GET',
+  path: '/api/v1/directory-precedence',
+}
+
+/** Set the order of directories. The attributes of users follow soon after. */
+export const directoryPrecedencesSet: Operation<{ body?: Sent<DirectoryPrecedencesSetRequest> }, DirectoryPrecedencesSetResponse> = {
+  id: 'directory.v1.DirectoryPrecedences.Set',
+  method: 'POST',
+  path: '/api/v1/directory-precedence',
+}
+
+/** What a change of directories would do to users: who would be created, matched, changed and disabled. Nothing is changed. */
+export const directoryPlansCreate: Operation<{ body?: Sent<DirectoryPlansCreateRequest> }, DirectoryPlansCreateResponse> = {
+  id: 'directory.v1.DirectoryPlans.Create',
+  method: 'POST',
+  path: '/api/v1/directory-plans',
+}
+
+/** List what a plan would do, account by account. Plans are kept for a day, for who made them. */
+export const directoryPlansListItems: Operation<{ path: { plan_id: string }; query?: { page_size?: number; page_token?: string } }, DirectoryPlansListItemsResponse> = {
+  id: 'directory.v1.DirectoryPlans.ListItems',
+  method: 'GET',
+  path: '/api/v1/directory-plans/{plan_id}/items',
+}
+
+/** Do exactly what a plan showed. Refused if anything changed since, or if too many users would be disabled. */
+export const directoryPlansApply: Operation<{ path: { plan_id: string }; body?: Sent<DirectoryPlansApplyRequest> }, DirectoryPlansApplyResponse> = {
+  id: 'directory.v1.DirectoryPlans.Apply',
+  method: 'POST',
+  path: '/api/v1/directory-plans/{plan_id}/apply',
+}
+
+/** What merging a user into another would move. Nothing is changed. */
+export const userMergesPlan: Operation<{ path: { user_id: string }; body?: Sent<UserMergesPlanRequest> }, UserMergesPlanResponse> = {
+  id: 'user.v1.UserMerges.Plan',
+  method: 'POST',
+  path: '/api/v1/users/{user_id}/merge/plan',
+}
+
+/** Merge a user into another, as a plan showed it. The user is kept, disabled, with their history. */
+export const userMergesCreate: Operation<{ path: { user_id: string }; body?: Sent<UserMergesCreateRequest> }, UserMergesCreateResponse> = {
+  id: 'user.v1.UserMerges.Create',
+  method: 'POST',
+  path: '/api/v1/users/{user_id}/merge',
+}
+
+/** Undo the merge of a user: what was moved and is still there goes back. */
+export const userMergesSplit: Operation<{ path: { user_id: string }; body?: Sent<UserMergesSplitRequest> }, Empty> = {
+  id: 'user.v1.UserMerges.Split',
+  method: 'POST',
+  path: '/api/v1/users/{user_id}/split',
+}
+
+/** List the last 100 merges and splits of a user, newest first. */
+export const userMergesList: Operation<{ path: { user_id: string } }, UserMergesListResponse> = {
+  id: 'user.v1.UserMerges.List',
+  method: 'GET',
+  path: '/api/v1/users/{user_id}/merges',
 }
 
 /** Get the automation rule of an entitlement. */

@@ -2321,6 +2321,24 @@ export type UserSessionRevokeAllResponse = {
 
 export type UserSessionRevokeRequest = Record<never, never>
 
+export type AppProvisioning = {
+  appId: string
+  /** The connector that gives and removes access in the app; empty where there is none. */
+  connectorId: string
+  connectorName: string
+  isSupported: boolean
+  /** Why access is not given and removed in the app. */
+  reason: string
+  canCreateAccounts: boolean
+  canDeleteAccounts: boolean
+  /** Whether an administrator left provisioning switched on. */
+  isEnabled: boolean
+  /** Whether accounts of people who are offboarded are deleted in the app. */
+  deletesAccounts: boolean
+  /** Whether the connector is paused: tasks wait until it is resumed. */
+  isPaused: boolean
+}
+
 /** Where a setting comes from. */
 export type AppliedSetting = {
   source: 'APPLIED_SETTINGS_SOURCE_UNSPECIFIED' | 'APPLIED_SETTINGS_SOURCE_ENTITLEMENT_OVERRIDE' | 'APPLIED_SETTINGS_SOURCE_ROUTING_RULE' | 'APPLIED_SETTINGS_SOURCE_ENTITLEMENT_DEFAULT' | 'APPLIED_SETTINGS_SOURCE_APP_DEFAULT' | 'APPLIED_SETTINGS_SOURCE_ACCESS_PROFILE_DEFAULT'
@@ -2633,7 +2651,7 @@ export type PlannedStep = {
   approvedByUserId: string
   waitsUntil: string | null
   stuckWhy: string
-  /** Of a provision step: records, delegated, manual or none. */
+  /** Of a provision step: records, delegated, connector, manual or none. */
   provisioner: string
   /** Whether people who approve an earlier step cannot decide this one. */
   withoutEarlierApprovers: boolean
@@ -2672,6 +2690,65 @@ export type PolicyPlanTask = {
 export type PolicyPlanWeek = {
   decisionsBefore: number
   decisions: number
+}
+
+export type ProvisioningGetResponse = {
+  provisioning: AppProvisioning | null
+}
+
+/** Something that a connector is to do to its app. */
+export type ProvisioningTask = {
+  id: string
+  connectorId: string
+  appId: string
+  /** grant, revoke, create_account or delete_account. */
+  kind: string
+  /** queued, with the connector, done, failed, unknown or cancelled. */
+  state: string
+  appEntitlementId: string
+  appEntitlementName: string
+  appUserId: string
+  appUserName: string
+  /** Why it failed or is unknown, in the words of the connector. */
+  error: string
+  /** Whether a request waits for it. */
+  isAwaited: boolean
+  /** The task that it repeats. */
+  retryOf: string
+  /** The sync that showed what became of it. */
+  settledBySyncId: string
+  hostId: string
+  createdAt: string | null
+  startedAt: string | null
+  endedAt: string | null
+}
+
+export type ProvisioningTasksCancelResponse = Record<never, never>
+
+export type ProvisioningTasksListResponse = {
+  list: ProvisioningTask[]
+  /** The token of the next page; empty on the last one. */
+  nextPageToken: string
+}
+
+export type ProvisioningTasksRetryRequest = {
+  /** Repeat a task whose outcome is unknown: it may be carried out twice. */
+  acceptUnknown: boolean
+}
+
+export type ProvisioningTasksRetryResponse = {
+  task: ProvisioningTask | null
+}
+
+export type ProvisioningUpdateRequest = {
+  /** Access is no longer given and removed in the app. */
+  isDisabled: boolean
+  /** Accounts of people who are offboarded are deleted in the app. */
+  deletesAccounts: boolean
+}
+
+export type ProvisioningUpdateResponse = {
+  provisioning: AppProvisioning | null
 }
 
 export type Report = {
@@ -2820,6 +2897,14 @@ export type TaskInboxListReportsResponse = {
   list: Report[]
 }
 
+export type TaskWhyConnector = {
+  connectorId: string
+  connectorName: string
+  /** queued, with the connector, unknown, done, failed or cancelled. */
+  state: string
+  error: string
+}
+
 export type TaskWhyResponse = {
   taskId: string
   rounds: TaskWhyRound[]
@@ -2829,6 +2914,8 @@ export type TaskWhyResponse = {
   /** The same steps, as far as they are known in advance: who would be asked if everybody before them approves. */
   upcoming: PlannedStep[]
   stuckWhy: string
+  /** The connectors that the current step waits for. */
+  connectors: TaskWhyConnector[]
 }
 
 export type TaskWhyRound = {
@@ -3101,16 +3188,167 @@ export type OwnedConnectorServiceListResponse = {
   nextPageToken: string
 }
 
+export type AttributePrecedence = {
+  /** displayName, email, username, employeeIds, department, jobTitle, employmentType, employmentStatus, manager, status, profile or profile.NAME. */
+  attribute: string
+  /** Directories whose values come first for this attribute. Others follow in the general order. */
+  appIds: string[]
+}
+
+export type DirectoriesListConflictsResponse = {
+  list: DirectoryConflict[]
+  /** The token of the next page; empty on the last one. */
+  nextPageToken: string
+}
+
 export type Directory = {
   appId: string
   /** All of its accounts become users. */
   all: DirectoryAccountFilterAll | null
+  /** Only the accounts that match become users. */
+  celExpression: DirectoryAccountFilterCel | null
+  mergeConfig: DirectoryMergeConfig | null
   createdAt: string | null
   updatedAt: string | null
   deletedAt: string | null
 }
 
 export type DirectoryAccountFilterAll = Record<never, never>
+
+export type DirectoryAccountFilterCel = {
+  expression: string
+}
+
+export type DirectoryConflict = {
+  appUserId: string
+  displayName: string
+  email: string
+  username: string
+  /** NO_KEY, SEVERAL_USERS, SEVERAL_ACCOUNTS, EMAIL_TAKEN or FILTER_FAILED. */
+  reason: string
+  key: string
+  userIds: string[]
+  since: string | null
+}
+
+export type DirectoryMergeConfig = {
+  /** Keys by which an account and a user are the same person, in order. If empty: by email address. */
+  matchCases: DirectoryMergeMatchCase[]
+}
+
+export type DirectoryMergeMatchCase = {
+  /** A CEL expression about the account, such as account.email. */
+  appUserKeyCel: string
+  /** A CEL expression about the user, such as subject.email. */
+  userKeyCel: string
+}
+
+export type DirectoryPlanCounts = {
+  created: number
+  matched: number
+  changed: number
+  /** Accounts that are no longer part of the directory. */
+  left: number
+  disabled: number
+  enabled: number
+  conflicts: number
+}
+
+export type DirectoryPlanItem = {
+  /** The account; empty if it is about a user only. */
+  appUserId: string
+  displayName: string
+  outcome: 'DIRECTORY_OUTCOME_UNSPECIFIED' | 'DIRECTORY_OUTCOME_CREATE' | 'DIRECTORY_OUTCOME_MATCH' | 'DIRECTORY_OUTCOME_MOVE' | 'DIRECTORY_OUTCOME_CHANGE' | 'DIRECTORY_OUTCOME_LEAVE' | 'DIRECTORY_OUTCOME_CONFLICT'
+  /** The user. Empty for one who would be created. */
+  userId: string
+  /** By which key, such as "key 1". */
+  matchedBy: string
+  /** The attributes that would change. */
+  fields: string[]
+  /** The user would be disabled. */
+  isDisabled: boolean
+  /** The user would be enabled. */
+  isEnabled: boolean
+  /** Why it is a conflict. */
+  reason: string
+  conflictingUserIds: string[]
+}
+
+export type DirectoryPlansApplyRequest = {
+  fingerprint: string
+  /** Apply it also if it disables more than 20% of at least 20 users. */
+  disableMany: boolean
+}
+
+export type DirectoryPlansApplyResponse = {
+  counts: DirectoryPlanCounts | null
+}
+
+export type DirectoryPlansCreateRequest = {
+  /** The app. Empty for a change of precedence. */
+  appId: string
+  /** All accounts become users. This is the default. */
+  all: DirectoryAccountFilterAll | null
+  /** Only the accounts that match become users: a CEL expression about account. */
+  celExpression: DirectoryAccountFilterCel | null
+  mergeConfig: DirectoryMergeConfig | null
+  /** The directory would be deleted. */
+  delete: boolean
+  /** The precedence would be changed to this. */
+  precedence: DirectoryPrecedence | null
+}
+
+export type DirectoryPlansCreateResponse = {
+  planId: string
+  counts: DirectoryPlanCounts | null
+  /** Stands for the change and all that it would do. Needed to apply it. */
+  fingerprint: string
+  /** It would disable so many users that applying it needs disableMany. */
+  disablesTooMany: boolean
+}
+
+export type DirectoryPlansListItemsResponse = {
+  list: DirectoryPlanItem[]
+  /** The token of the next page; empty on the last one. */
+  nextPageToken: string
+}
+
+export type DirectoryPrecedence = {
+  /** Directories in order of precedence, by app. Those that are not listed come last, oldest first. */
+  order: string[]
+  /** Attributes with an order of their own. */
+  attributes: AttributePrecedence[]
+}
+
+export type DirectoryPrecedencesGetResponse = {
+  precedence: DirectoryPrecedence | null
+}
+
+export type DirectoryPrecedencesSetRequest = {
+  /** Directories in order of precedence, by app. Those that are not listed come last, oldest first. */
+  order: string[]
+  /** Attributes with an order of their own. */
+  attributes: AttributePrecedence[]
+}
+
+export type DirectoryPrecedencesSetResponse = {
+  precedence: DirectoryPrecedence | null
+}
+
+export type DirectoryServiceCreateRequest = {
+  appId: string
+  /** All accounts become users. This is the default. */
+  all: DirectoryAccountFilterAll | null
+  /** Only the accounts that match become users: a CEL expression about account. */
+  celExpression: DirectoryAccountFilterCel | null
+  mergeConfig: DirectoryMergeConfig | null
+  expandMask: ExpandMask | null
+}
+
+export type DirectoryServiceCreateResponse = {
+  directoryView: DirectoryView | null
+  expanded: (Record<string, unknown> | null)[]
+}
 
 export type DirectoryServiceDeleteRequest = Record<never, never>
 
@@ -3124,6 +3362,34 @@ export type DirectoryServiceListResponse = {
   expanded: (Record<string, unknown> | null)[]
   /** The token of the next page; empty on the last one. */
   nextPageToken: string
+}
+
+export type DirectoryServiceUpdateRequest = {
+  /** All accounts become users. This is the default. */
+  all: DirectoryAccountFilterAll | null
+  /** Only the accounts that match become users: a CEL expression about account. */
+  celExpression: DirectoryAccountFilterCel | null
+  mergeConfig: DirectoryMergeConfig | null
+  expandMask: ExpandMask | null
+}
+
+export type DirectoryServiceUpdateResponse = {
+  directoryView: DirectoryView | null
+  expanded: (Record<string, unknown> | null)[]
+}
+
+export type DirectoryState = {
+  appId: string
+  displayName: string
+  usesScim: boolean
+  /** When its accounts last became users. */
+  followedAt: string | null
+  userCount: number
+  activeUserCount: number
+  heldCount: number
+  heldSince: string | null
+  lastError: string
+  lastErrorAt: string | null
 }
 
 export type DirectoryView = {
@@ -5386,6 +5652,54 @@ export type User = {
   createdAt: string | null
   updatedAt: string | null
   deletedAt: string | null
+  directoryStatusSources: UserAttributeMappingSource[]
+  emailSources: UserAttributeMappingSource[]
+  usernameSources: UserAttributeMappingSource[]
+  employeeIdSources: UserAttributeMappingSource[]
+  departmentSources: UserAttributeMappingSource[]
+  jobTitleSources: UserAttributeMappingSource[]
+  employmentTypeSources: UserAttributeMappingSource[]
+  employmentStatusSources: UserAttributeMappingSource[]
+  managerSources: UserAttributeMappingSource[]
+  directoryIds: string[]
+}
+
+export type UserAttributeMappingSource = {
+  appId: string
+  appUserId: string
+  appUserProfileAttributeKey: string
+  priority: number
+  userAttributeMappingId: string
+  value: string
+}
+
+export type UserAttributeSources = {
+  /** Such as department, status, or profile.costCenter. */
+  attribute: string
+  /** What the user has. */
+  value: string
+  /** Where the value comes from. Absent if no directory provides it. */
+  source: UserAttributeValue | null
+  /** Since when the value comes from there. */
+  since: string | null
+  /** The value is no longer what its source says: an import or a person changed it since. */
+  isOverwritten: boolean
+  /** What other directories say, in order of precedence. These values are not used. */
+  others: UserAttributeValue[]
+}
+
+export type UserAttributeValue = {
+  /** The directory that says it. */
+  appId: string
+  directoryName: string
+  /** The account there. */
+  appUserId: string
+  /** As text; of a manager the id of the user. */
+  value: string
+}
+
+export type UserAttributesListSourcesResponse = {
+  list: UserAttributeSources[]
 }
 
 export type UserDelegationBinding = {
@@ -5414,6 +5728,61 @@ export type UserDelegationSetResponse = {
   item: UserDelegationBinding | null
   delegatedUserName: string
 }
+
+export type UserMerge = {
+  id: string
+  /** The user who was merged, and is disabled since. */
+  userId: string
+  /** The user who has everything since. */
+  intoUserId: string
+  mergedByUserId: string
+  mergedAt: string | null
+  splitByUserId: string
+  splitAt: string | null
+}
+
+export type UserMergesCreateRequest = {
+  /** The user who stays. */
+  intoUserId: string
+  fingerprint: string
+}
+
+export type UserMergesCreateResponse = {
+  mergeId: string
+}
+
+export type UserMergesListResponse = {
+  list: UserMerge[]
+}
+
+export type UserMergesPlanRequest = {
+  /** The user who stays. */
+  intoUserId: string
+}
+
+export type UserMergesPlanResponse = {
+  /** Stands for all that would be moved. Needed to merge. */
+  fingerprint: string
+  accountCount: number
+  /** What the accounts hold. It moves with them. */
+  grantCount: number
+  /** Accounts in directories: what they say of the user then counts for the other. */
+  directoryCount: number
+  /** Users whose manager would be the other user. */
+  reportCount: number
+  /** What the user owns. The other user would own it. */
+  ownedCount: number
+  /** Open requests about the user. They must be closed first. */
+  openTaskCount: number
+  /** Tasks that wait for the user. They go to whoever decides instead. */
+  assignedTaskCount: number
+  /** API credentials, which are refused from then on. */
+  credentialCount: number
+  /** Sessions, which end. */
+  sessionCount: number
+}
+
+export type UserMergesSplitRequest = Record<never, never>
 
 export type UserProfileType = {
   id: string

@@ -42,7 +42,6 @@ create index connector_tasks_of_account on connector_tasks (tenant_id, app_id, a
 create index connector_tasks_ended on connector_tasks (tenant_id, app_id, ended_at) where kind <> 'sync';
 create index connector_tasks_ready on connector_tasks (tenant_id, connector_id, task_id)
   where kind <> 'sync' and state = 'queued';
-create index connector_tasks_syncs on connector_tasks (tenant_id, connector_id, task_id) where kind = 'sync';
 
 -- Access that was given or ended here in an app with a connector, until it was looked at what that means for the app.
 create table provisioning_changes (

@@ -12,11 +12,13 @@ import { UserName } from '../../parts/user-name.tsx'
 import { ChangeUserStatus } from './change-user-status.tsx'
 import { UserPage, useUser } from './user-page.tsx'
 import { UserRoles } from './user-roles.tsx'
+import { UserSources } from './user-sources.tsx'
 import { userOrigins, userTypes } from './words.ts'
 
 /** What is known about a user: what rules and searches go by. */
 export function UserProfile(): ReactNode {
   const { user } = useUser()
+  const { may } = useSession()
   return (
     <UserPage actions={user && <ChangeUserStatus user={user} />}>
       {user ? (
@@ -24,6 +26,7 @@ export function UserProfile(): ReactNode {
           <UserRoles user={user} />
           <Person user={user} />
           <OwnFields profile={user.profile ?? {}} />
+          {may('users.read') && <UserSources userId={user.id} />}
         </>
       ) : (
         <Panel>

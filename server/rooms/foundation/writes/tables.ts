@@ -75,6 +75,7 @@ const fieldsOfColumns: Readonly<Record<string, readonly string[]>> = {
   emails: ['emails'],
   username: ['username'],
   usernames: ['usernames'],
+  employee_ids: ['employeeIds'],
   department: ['department'],
   job_title: ['jobTitle'],
   employment_type: ['employmentType'],

@@ -2,6 +2,7 @@ import { ObjectPermissions } from '#kernel/expand.ts'
 import type { Page, Position } from '#kernel/pages.ts'
 import type { Call } from '#kernel/routes.ts'
 import { asWritten, objectText } from '#kernel/wire.ts'
+import { sourcesText, type ToldSources } from './sources.ts'
 import type { UserLine } from './store/read.ts'
 import { permissionsOn, UserMessage, UserView } from './view.ts'
 
@@ -46,7 +47,9 @@ function timeText(of: string): string {
 }
 
 /** How each field of a line becomes JSON, in the order of the line and of the message. */
-const writers: { readonly [F in keyof typeof UserMessage.fields]: (part: string) => string } = {
+const writers: {
+  readonly [F in Exclude<keyof typeof UserMessage.fields, keyof ToldSources>]: (part: string) => string
+} = {
   id: text,
   type: text,
   origin: text,
@@ -70,6 +73,7 @@ const writers: { readonly [F in keyof typeof UserMessage.fields]: (part: string)
   updatedAt: timeText,
   deletedAt: timeText,
 }
+const places = new Map(Object.keys(writers).map((name, at) => [name, at]))
 const fields = Object.entries(writers).map(([name, write], at) => ({
   head: `${at === 0 ? '{' : ','}${JSON.stringify(name)}:`,
   write,
@@ -78,13 +82,18 @@ const fields = Object.entries(writers).map(([name, write], at) => ({
 /** A user as JSON; null where a value has a separator in it, so that nobody can tell where it ends. */
 function userText(line: string): string | null {
   const parts = line.split(separator)
-  if (parts.length !== fields.length) return null
+  // The last is where they come from.
+  if (parts.length !== fields.length + 1) return null
   let json = ''
   for (let at = 0; at < fields.length; at++) {
     const { head, write } = fields[at] as (typeof fields)[number]
     json += head + write(parts[at] as string)
   }
-  return `${json}}`
+  const valueOf = (field: string): string => {
+    const at = places.get(field) as number
+    return (fields[at] as (typeof fields)[number]).write(parts[at] as string)
+  }
+  return `${json}${sourcesText(parts[fields.length] as string, valueOf)}}`
 }
 
 // A page of more is written piece by piece, with others having their turn in between: see kernel/json.ts.

@@ -23,6 +23,7 @@ export type NewUser = {
   employmentStatus?: string
   managerId?: string
   profile?: Record<string, string | number | boolean>
+  sources?: object
 }
 
 // PostgreSQL takes at most 65,535 parameters in one statement.
@@ -51,6 +52,7 @@ export async function insertUsers(tx: Tx, tenantId: number, users: readonly NewU
       employment_status: user.employmentStatus ?? '',
       manager_ids: user.managerId ? [user.managerId] : [],
       profile: tx.json(user.profile ?? {}),
+      sources: tx.json(user.sources ?? {}),
       created_at: at,
       updated_at: at,
     }))

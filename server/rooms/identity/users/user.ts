@@ -1,3 +1,5 @@
+import type { Sources, ToldSources } from './sources.ts'
+
 export const userTypes = [
   'USER_TYPE_UNSPECIFIED',
   'USER_TYPE_SYSTEM',
@@ -15,7 +17,9 @@ export const userStatuses = ['UNKNOWN', 'ENABLED', 'DISABLED', 'DELETED'] as con
 export type UserStatus = (typeof userStatuses)[number]
 
 /** A person or a service, as the record has it at the moment. */
-export type User = {
+export type User = UserRow & ToldSources
+
+export type UserRow = {
   id: string
   type: (typeof userTypes)[number]
   origin: (typeof userOrigins)[number]
@@ -36,6 +40,10 @@ export type User = {
   /** Who answers for them now; empty where nobody does. */
   delegatedUserId: string
   profile: { [key: string]: unknown }
+  /** From which account of which directory each attribute is, and since when. */
+  sources: Sources
+  /** The directory that disabled them; empty where none did. */
+  disabledBy: string
   createdAt: Date
   updatedAt: Date
   deletedAt: Date | null

@@ -1,6 +1,7 @@
 import { ObjectPermissions } from '#kernel/expand.ts'
 import type { Actor } from '#kernel/routes.ts'
 import { list, message, nested, oneOf, readOnly, struct, text, timestamp } from '#kernel/wire.ts'
+import { sourceShapes } from './sources.ts'
 import { type User, userOrigins, userStatuses, userTypes } from './user.ts'
 
 export const UserMessage = message(
@@ -28,6 +29,7 @@ export const UserMessage = message(
     createdAt: readOnly(timestamp()),
     updatedAt: readOnly(timestamp()),
     deletedAt: readOnly(timestamp()),
+    ...sourceShapes,
   },
   'A person or a service. delegatedUserId is who answers for them at the moment.',
 )

@@ -3,6 +3,7 @@ import type { Call } from '#kernel/routes.ts'
 import type { Reads, Tx } from '#kernel/sql.ts'
 import { causeOf, change, record } from '#rooms/foundation/systemlog/index.ts'
 import type { Account, AccountRef, AccountStatus, AccountType } from './account.ts'
+import { tellAccountsChanged } from './jobs.ts'
 import { findAccount, listFirstAccounts, lockAccount } from './store/read.ts'
 import { insertAccountsOf, updateAccount } from './store.ts'
 
@@ -38,6 +39,7 @@ export async function changeAccount(tx: Tx, call: Call, ref: AccountRef, wanted:
   }
   const message = `Changed ${Object.keys(wanted).join(', ')} of the account ${after.displayName}`
   await record(tx, call, call, change(causeOf(call), 'update', message, [touched]))
+  await tellAccountsChanged(tx, call, causeOf(call))
   return after
 }
 

@@ -12,7 +12,13 @@ export { presentEntitlements } from './neighbours.ts'
 export { mayDelegate, type NamedPolicy, type PolicyChecks, PolicyRef } from './policy-fields.ts'
 export { refuseBeyondReach } from './reach/reach.ts'
 export { purposes } from './records.ts'
-export { appNotFound, entitlementNotFound, resourceNotFound, resourceTypeNotFound } from './refuse.ts'
+export {
+  appNotFound,
+  entitlementNotFound,
+  refuseBuiltInApp,
+  resourceNotFound,
+  resourceTypeNotFound,
+} from './refuse.ts'
 export { ResourceTypeMessage } from './resource-types/view.ts'
 export { removeResource } from './resources/actions.ts'
 export { ResourceMessage } from './resources/view.ts'

@@ -2,7 +2,6 @@ export { createConnector } from './connector/actions.ts'
 export type { ConnectorOwners } from './connector/owners.ts'
 export { rotateCredential } from './credentials/actions.ts'
 export { type ConnectorStory, foundConnectors, type SyncStory } from './founding/found.ts'
-export { connectorNotFound } from './refuse.ts'
 export { provisioningEnded } from './provisioning/names.ts'
 export { carryToConnectors } from './provisioning/reconcile.ts'
 export {
@@ -15,6 +14,7 @@ export {
   releaseRequest,
   takeOutcome,
 } from './provisioning/requests.ts'
+export { connectorNotFound } from './refuse.ts'
 export { connectorRoutes } from './routes.ts'
 export { batonService } from './service/baton.ts'
 export { mergeSyncs } from './syncs/jobs.ts'

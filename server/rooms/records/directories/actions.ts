@@ -1,15 +1,19 @@
 import { invalid } from '#kernel/refusals.ts'
 import type { Call } from '#kernel/routes.ts'
 import type { Tx } from '#kernel/sql.ts'
+import { enqueue } from '#rooms/foundation/jobs/index.ts'
 import { alert, causeOf, change, record } from '#rooms/foundation/systemlog/index.ts'
 import { insertApps, insertResourceTypes } from '#rooms/records/apps/index.ts'
 import type { Directory } from './directory.ts'
+import { directoryChanged } from './jobs.ts'
 import { directoryNotFound } from './refuse.ts'
 import { deleteDirectory, findDirectory, insertDirectory, lockAppOf, lockDirectory, updateDirectory } from './store.ts'
 import { addToken, type NewToken, revokeToken } from './tokens/actions.ts'
 import { listTokens } from './tokens/store.ts'
 
 const nameLength = 200
+/** Behind all that were put in order. */
+const defaultRank = 1_000_000
 
 export type Wanted = { displayName: string; linkExistingUsers: boolean; lifespanSeconds: number | null }
 
@@ -27,7 +31,13 @@ export async function createDirectory(
   const directory: Directory = {
     appId: call.newId(),
     displayName,
+    kind: 'scim',
     groupTypeId: call.newId(),
+    accountFilter: '',
+    matchCases: [],
+    rank: defaultRank,
+    ranks: {},
+    followedAt: null,
     linksExistingUsers: wanted.linkExistingUsers,
     heldSince: null,
     countedFrom: at,
@@ -53,6 +63,38 @@ export async function createDirectory(
   return { directory, made: await addToken(tx, call, directory, wanted.lifespanSeconds) }
 }
 
+/** An app that becomes a directory. */
+export const newAppDirectory = (
+  call: Call,
+  wanted: Pick<Directory, 'appId' | 'displayName' | 'accountFilter' | 'matchCases'>,
+): Directory => {
+  const at = call.now()
+  return {
+    ...wanted,
+    kind: 'app',
+    groupTypeId: '',
+    linksExistingUsers: true,
+    rank: defaultRank,
+    ranks: {},
+    followedAt: null,
+    heldSince: null,
+    countedFrom: at,
+    lastRequestAt: null,
+    lastErrorAt: null,
+    lastError: '',
+    createdBy: call.actor.userId,
+    createdAt: at,
+    updatedAt: at,
+  }
+}
+
+/** One that is fed by SCIM. */
+export async function getScimDirectory(call: Call, appId: string): Promise<Directory> {
+  const directory = await getDirectory(call, appId)
+  if (directory.kind !== 'scim') throw directoryNotFound(appId)
+  return directory
+}
+
 export async function getDirectory(call: Call, appId: string): Promise<Directory> {
   const directory = await findDirectory(call.db, call.tenant.id, appId)
   if (!directory) throw directoryNotFound(appId)
@@ -66,7 +108,7 @@ export async function changeDirectory(
   linksExistingUsers: boolean,
 ): Promise<Directory> {
   const before = await lockDirectory(tx, call.tenant.id, appId)
-  if (!before) throw directoryNotFound(appId)
+  if (before?.kind !== 'scim') throw directoryNotFound(appId)
   if (before.linksExistingUsers === linksExistingUsers) return before
   const after = { ...before, linksExistingUsers, updatedAt: call.now() }
   await updateDirectory(tx, call.tenant.id, after)
@@ -83,6 +125,8 @@ export async function removeDirectory(tx: Tx, call: Call, appId: string): Promis
   if (!directory) throw directoryNotFound(appId)
   for (const { id } of await listTokens(tx, call.tenant.id, appId)) await revokeToken(tx, call, appId, id)
   await deleteDirectory(tx, call.tenant.id, appId, call.now())
+  // Others may have something to say of its people.
+  await enqueue(tx, call, causeOf(call), directoryChanged, { payload: { appId }, key: appId })
   const touched = { type: 'directory', id: appId, name: directory.displayName }
   const message = `Deleted the directory ${directory.displayName}`
   await record(tx, call, call, change(causeOf(call), 'delete', message, [touched]))

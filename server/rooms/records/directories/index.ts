@@ -1,3 +1,22 @@
+export { getDirectory, newAppDirectory, removeDirectory } from './actions.ts'
+export type { Directory, MatchCase } from './directory.ts'
+export { directoryChanged } from './jobs.ts'
+export { attributes, type Link, type Said } from './people/said.ts'
+export { byUser, type Settled, settlePeople } from './people/settle.ts'
+export { disableMany, enableMany, listLinksOf, listOwnersAmong, listPeopleOf, listTakenEmails } from './people/store.ts'
+export { DirectoryView, FilterAll, FilterCel, MergeConfig, viewOf } from './published/view.ts'
+export { directoryNotFound } from './refuse.ts'
 export { directoryRoutes } from './routes.ts'
 export { scimDoor } from './scim/door.ts'
+export { countActive, countDeactivated } from './scim/users/store.ts'
+export {
+  countIn,
+  findDirectory,
+  insertDirectory,
+  listDirectories,
+  lockAppOf,
+  lockDirectory,
+  setIsDirectory,
+  updateDirectory,
+} from './store.ts'
 export { uses as directoryUses } from './tokens/last-used.ts'

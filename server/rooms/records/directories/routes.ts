@@ -2,9 +2,10 @@ import { nextPageToken } from '#kernel/pages.ts'
 import { type Call, type Route, route } from '#kernel/routes.ts'
 import { transact } from '#kernel/sql.ts'
 import { described, duration, empty, flag, int32, listOf, message, nested, text, timestamp } from '#kernel/wire.ts'
-import { changeDirectory, createDirectory, getDirectory, removeDirectory } from './actions.ts'
+import { changeDirectory, createDirectory, getDirectory, getScimDirectory, removeDirectory } from './actions.ts'
 import type { Directory } from './directory.ts'
 import { confirmHeld, dismissHeld } from './held/actions.ts'
+import { sourceRoutes } from './people/routes.ts'
 import { publishedRoutes } from './published/routes.ts'
 import { scimPrefix } from './scim/door.ts'
 import { listHeld } from './scim/users/store.ts'
@@ -32,6 +33,7 @@ const expires = described(duration(), 'How long the token is valid. If absent, i
 
 export const directoryRoutes: readonly Route[] = [
   ...publishedRoutes,
+  ...sourceRoutes,
   route({
     id: 'directory.v1.ScimDirectories.List',
     at: 'GET /api/v1/scim-directories',
@@ -40,7 +42,7 @@ export const directoryRoutes: readonly Route[] = [
     paged: true,
     reply: message('directory.v1.ScimDirectoriesListResponse', { list: listOf(DirectoryMessage), nextPageToken }),
     async handle(call, { page }) {
-      const rows = await listDirectories(call.db, call.tenant.id, page)
+      const rows = await listDirectories(call.db, call.tenant.id, page, 'scim')
       const views = new Map<string, Awaited<ReturnType<typeof presented>>>()
       for (const row of rows) views.set(row.appId, await presented(call, row))
       return page.cut(
@@ -88,7 +90,7 @@ export const directoryRoutes: readonly Route[] = [
     allow: 'directories.read',
     reply: directoryReply('directory.v1.ScimDirectoriesGetResponse'),
     async handle(call, { path }) {
-      return { directory: await presented(call, await getDirectory(call, path.app_id)) }
+      return { directory: await presented(call, await getScimDirectory(call, path.app_id)) }
     },
   }),
   route({
@@ -125,7 +127,7 @@ export const directoryRoutes: readonly Route[] = [
     paged: true,
     reply: message('directory.v1.ScimTokensListResponse', { list: listOf(TokenMessage), nextPageToken }),
     async handle(call, { path, page }) {
-      await getDirectory(call, path.app_id)
+      await getScimDirectory(call, path.app_id)
       const rows = await listTokenPage(call.db, call.tenant.id, path.app_id, page)
       return page.cut(rows, ({ id }) => [id], viewToken)
     },

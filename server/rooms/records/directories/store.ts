@@ -6,7 +6,8 @@ import type { Counts, Directory } from './directory.ts'
 type PageAsked = Pick<Page, 'after' | 'limit'>
 
 const columns = (db: Reads) => db`
-  d.app_id as "appId", a.display_name as "displayName", d.group_type_id as "groupTypeId",
+  d.app_id as "appId", a.display_name as "displayName", d.kind, coalesce(d.group_type_id, '') as "groupTypeId",
+  d.account_filter as "accountFilter", d.match_cases as "matchCases", d.rank, d.ranks, d.followed_at as "followedAt",
   d.links_existing as "linksExistingUsers", d.held_since as "heldSince", d.counted_from as "countedFrom",
   d.last_request_at as "lastRequestAt", d.last_error_at as "lastErrorAt", d.last_error as "lastError",
   d.created_by as "createdBy", d.created_at as "createdAt", d.updated_at as "updatedAt"`
@@ -41,30 +42,50 @@ export async function lockAppOf(tx: Tx, tenantId: number, appId: string): Promis
   await tx`select 1 from apps where tenant_id = ${tenantId} and app_id = ${appId} for no key update`
 }
 
-export async function listDirectories(db: Reads, tenantId: number, page: PageAsked): Promise<Directory[]> {
+export async function listDirectories(
+  db: Reads,
+  tenantId: number,
+  page: PageAsked,
+  kind: Directory['kind'] | null = null,
+): Promise<Directory[]> {
   return db<Directory[]>`
     select ${columns(db)} ${alive(db, tenantId)} and d.app_id > ${page.after?.[0] ?? ''}
+      ${kind === null ? db`` : db`and d.kind = ${kind}`}
     order by d.app_id limit ${page.limit}`
 }
 
 export async function insertDirectory(
   tx: Tx,
   tenantId: number,
-  { appId, groupTypeId, linksExistingUsers, createdBy, createdAt }: Directory,
+  { appId, kind, groupTypeId, linksExistingUsers, accountFilter, matchCases, createdBy, createdAt }: Directory,
 ): Promise<void> {
+  const groups = groupTypeId === '' ? null : groupTypeId
+  // One that was deleted, and is one again.
   await tx`
-    insert into directories (tenant_id, app_id, group_type_id, links_existing, counted_from, created_by, created_at, updated_at)
-    values (${tenantId}, ${appId}, ${groupTypeId}, ${linksExistingUsers}, ${createdAt}, ${createdBy}, ${createdAt},
-      ${createdAt})`
+    insert into directories (tenant_id, app_id, kind, group_type_id, links_existing, account_filter, match_cases,
+      counted_from, created_by, created_at, updated_at)
+    values (${tenantId}, ${appId}, ${kind}, ${groups}, ${linksExistingUsers}, ${accountFilter}, ${tx.json(matchCases)},
+      ${createdAt}, ${createdBy}, ${createdAt}, ${createdAt})
+    on conflict (tenant_id, app_id) do update set kind = excluded.kind, group_type_id = excluded.group_type_id,
+      links_existing = excluded.links_existing, account_filter = excluded.account_filter,
+      match_cases = excluded.match_cases, counted_from = excluded.counted_from, held_since = null, rank = default,
+      ranks = default, followed_at = null, last_error = '', last_error_at = null, created_by = excluded.created_by,
+      created_at = excluded.created_at, updated_at = excluded.updated_at, deleted_at = null`
+}
+
+export async function setIsDirectory(tx: Tx, tenantId: number, appId: string, at: Date): Promise<void> {
+  const set = { is_directory: true, updated_at: at }
+  await updateRecords(tx, tenantId, 'apps', { set, where: tx`x.app_id = ${appId}` }, { isFew: true })
 }
 
 export async function updateDirectory(
   tx: Tx,
   tenantId: number,
-  { appId, linksExistingUsers, heldSince, countedFrom, updatedAt }: Directory,
+  { appId, linksExistingUsers, accountFilter, matchCases, heldSince, countedFrom, updatedAt }: Directory,
 ): Promise<void> {
   await tx`
-    update directories set links_existing = ${linksExistingUsers}, held_since = ${heldSince}, counted_from = ${countedFrom},
+    update directories set links_existing = ${linksExistingUsers}, account_filter = ${accountFilter},
+      match_cases = ${tx.json(matchCases)}, held_since = ${heldSince}, counted_from = ${countedFrom},
       updated_at = ${updatedAt}
     where tenant_id = ${tenantId} and app_id = ${appId}`
 }

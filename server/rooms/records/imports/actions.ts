@@ -12,6 +12,7 @@ import {
   recordsChanged,
   usersDisabled,
 } from '#rooms/identity/users/index.ts'
+import { tellAccountsChanged } from '#rooms/records/accounts/index.ts'
 import { appNotFound, tellOwnersGone } from '#rooms/records/apps/index.ts'
 import { isConnectorFile } from '#rooms/records/baton/index.ts'
 import type { Leftovers } from './c1z/messages.ts'
@@ -154,6 +155,8 @@ async function importIn(
     await enqueue(tx, world, cause, usersDisabled, allDisabled)
   if (counts.some(({ changed, removed }) => changed + removed > 0))
     await enqueue(tx, world, cause, recordsChanged, allDisabled)
+  if (counts.some(({ kind, added, changed, removed }) => kind === 'account' && added + changed + removed > 0))
+    await tellAccountsChanged(tx, world, cause)
   if (isFull) await tellOwnersGone(tx, world, cause, await endOwnersOfGone(tx, tenantId, { at, importId: id }))
   return { done, clientIds: await listClientsOfChanged(tx, tenantId, at) }
 }

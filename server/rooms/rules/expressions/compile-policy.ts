@@ -96,7 +96,7 @@ function bind({ roots, fields, recordFields: read }: Checked, scene: Scene): Rec
 }
 
 /** What is not there is empty, as in a message of protobuf: a request for someone without an account has an account without an id. */
-function celValue(type: FieldType, value: RecordValue | undefined): CelInput {
+export function celValue(type: FieldType, value: RecordValue | undefined): CelInput {
   switch (type) {
     case 'string':
       return typeof value === 'string' ? value : ''

@@ -1,4 +1,4 @@
-import type { LookupName, PolicyScope, RecordRoot, Root } from './scope.ts'
+import type { KeyScope, LookupName, PolicyScope, RecordRoot, Root } from './scope.ts'
 
 export type { Fragment } from '#kernel/sql.ts'
 
@@ -10,6 +10,7 @@ export const subjectFields = [
   'displayName',
   'username',
   'usernames',
+  'employeeIds',
   'department',
   'jobTitle',
   'employmentType',
@@ -36,6 +37,7 @@ export type Subject = {
   displayName: string
   username: string
   usernames: readonly string[]
+  employeeIds: readonly string[]
   department: string
   jobTitle: string
   employmentType: string
@@ -149,3 +151,11 @@ export type PolicyExpression = {
 
 /** Of a condition a value; of approvers users. `error` begins with line and column where they are known. */
 export type Asked = { value: boolean } | { userIds: string[] } | { error: string }
+
+/** What an expression of a directory is asked about: an account or a user, by field. A profile is an object. */
+export type KeyRow = { readonly [field: string]: RecordValue | undefined }
+/** Of a filter whether it matches; of a key its text, which is empty where there is none. */
+export type KeyValue = boolean | string
+
+/** What is known of an expression of a directory outside of the worker threads. */
+export type KeyExpression = { source: string; scope: KeyScope; fields: ReadonlySet<SubjectField> }

@@ -6,6 +6,8 @@ export {
   type Expression,
   type Fragment,
   heldKey,
+  type KeyExpression,
+  type KeyRow,
   type Looked,
   type LookedUp,
   type Need,
@@ -16,6 +18,7 @@ export {
   type SubjectRow,
   subjectFields,
 } from './expression.ts'
+export { evaluateKeys, prepareKey } from './keys.ts'
 export { patternSize } from './language/patterns.ts'
 export {
   type Asker,

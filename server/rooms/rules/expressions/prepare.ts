@@ -3,7 +3,15 @@ import { Refusal } from '#kernel/refusals.ts'
 import type { Reads } from '#kernel/sql.ts'
 import { Overrun, openWorkers } from '#kernel/workers.ts'
 import type { World } from '#kernel/world.ts'
-import type { Expression, Fragment, PolicyExpression, SqlScope, SubjectRow, Template } from './expression.ts'
+import type {
+  Expression,
+  Fragment,
+  KeyExpression,
+  PolicyExpression,
+  SqlScope,
+  SubjectRow,
+  Template,
+} from './expression.ts'
 import { Problem, refusalOf } from './language/problem.ts'
 import { fragmentOf } from './template.ts'
 import type { EvaluateInput, EvaluateResult, Prepared } from './worker.ts'
@@ -25,6 +33,8 @@ export const workers = slot(({ settings }) => ({
   known: new Map<string, Expression>(),
   /** Those of policies, by scope and text. */
   policies: new Map<string, PolicyExpression>(),
+  /** Those of directories, by scope and text. */
+  keys: new Map<string, KeyExpression>(),
 }))
 
 export const closeExpressions = (world: Remembering): Promise<void> => world.memory(workers).pool.close()

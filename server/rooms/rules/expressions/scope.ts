@@ -4,9 +4,14 @@ import { userStatuses } from './users.ts'
  * Where an expression stands, and so what it sees. A `rule` is asked about every user and is said in SQL; the others are
  * asked about one task, and may look things up. `approvers` answer users, all others a bool.
  */
-export const scopes = ['rule', 'condition', 'approvers', 'routing'] as const
+export const scopes = ['rule', 'condition', 'approvers', 'routing', 'accountFilter', 'accountKey', 'userKey'] as const
 export type Scope = (typeof scopes)[number]
-export type PolicyScope = Exclude<Scope, 'rule'>
+/** Of directories: which accounts are people, and by what an account and a user are known to be the same person. */
+export type KeyScope = 'accountFilter' | 'accountKey' | 'userKey'
+export type PolicyScope = Exclude<Scope, 'rule' | KeyScope>
+
+export const isKeyScope = (scope: Scope): scope is KeyScope =>
+  scope === 'accountFilter' || scope === 'accountKey' || scope === 'userKey'
 
 export type Root = 'subject' | 'account' | 'entitlement' | 'task' | 'ip' | 'appOwners'
 
@@ -15,9 +20,24 @@ const rootsOf: Record<Scope, readonly Root[]> = {
   condition: ['subject', 'account', 'entitlement', 'task', 'ip'],
   approvers: ['subject', 'account', 'entitlement', 'task', 'ip', 'appOwners'],
   routing: ['entitlement'],
+  accountFilter: ['account'],
+  accountKey: ['account'],
+  userKey: ['subject'],
 }
 
-export const isRoot = (scope: Scope, name: string): name is Root => (rootsOf[scope] as readonly string[]).includes(name)
+/** Other names of the same, as other products call them. */
+const aliases: Partial<Record<Scope, Readonly<Record<string, Root>>>> = {
+  accountFilter: { appUser: 'account', app_user: 'account' },
+  accountKey: { appUser: 'account', app_user: 'account' },
+  userKey: { user: 'subject' },
+}
+
+export function findRoot(scope: Scope, name: string): Root | null {
+  const of = aliases[scope]
+  const root = of && Object.hasOwn(of, name) ? of[name] : undefined
+  return root ?? rootsOf[scope].find((each) => each === name) ?? null
+}
+export const isRoot = (scope: Scope, name: string): boolean => findRoot(scope, name) !== null
 export const rootsIn = (scope: Scope): readonly Root[] => rootsOf[scope]
 
 /** `timestamp` and `duration` by the names that the language's own functions give them. */

@@ -22,9 +22,11 @@ function snakeOf(field: string): string {
 
 export const findField = (name: string): SubjectField | null => fieldOf.get(name) ?? null
 
+export const listFields: ReadonlySet<SubjectField> = new Set(['emails', 'usernames', 'employeeIds'])
+
 export const typeOfField = (field: SubjectField): 'list' | 'map' | 'string' => {
   if (field === 'profile') return 'map'
-  return field === 'emails' || field === 'usernames' ? 'list' : 'string'
+  return listFields.has(field) ? 'list' : 'string'
 }
 
 const spelled = (values: readonly string[], prefix: string): [string, string][] =>

@@ -1,10 +1,22 @@
 import { serveTasks } from '#kernel/worker-tasks.ts'
 import { spentUnits } from './budget.ts'
 import { compile } from './compile.ts'
+import { type CompiledKey, compileKey } from './compile-key.ts'
 import { type CompiledPolicy, compilePolicy, type Round } from './compile-policy.ts'
-import type { Compiled, Expression, LookedUp, PolicyExpression, Scene, SubjectRow, Template } from './expression.ts'
+import type {
+  Compiled,
+  Expression,
+  KeyExpression,
+  KeyRow,
+  KeyValue,
+  LookedUp,
+  PolicyExpression,
+  Scene,
+  SubjectRow,
+  Template,
+} from './expression.ts'
 import { Problem } from './language/problem.ts'
-import type { PolicyScope } from './scope.ts'
+import type { KeyScope, PolicyScope } from './scope.ts'
 import { subjectOf } from './store.ts'
 
 /** The entry of the worker threads: all that is done with an expression but asking the database is done here. */
@@ -28,6 +40,7 @@ export type EvaluateResult = {
 const compiledMax = 2_000
 const rules = new Map<string, Compiled>()
 const policies = new Map<string, CompiledPolicy>()
+const keys = new Map<string, CompiledKey>()
 
 function remember<T>(known: Map<string, T>, key: string, make: () => T): T {
   const found = known.get(key)
@@ -118,4 +131,57 @@ function* ask({ source, scope, scene, known, now }: AskInput): Generator<void, R
   return round
 }
 
-serveTasks({ prepare, translate, evaluate, preparePolicy, ask })
+const keyOf = (source: string, scope: KeyScope): CompiledKey =>
+  remember(keys, `${scope} ${source}`, () => compileKey(source, scope))
+
+export type PreparedKey = { expression: KeyExpression } | { problem: { message: string; offset: number } }
+
+function* prepareKey({ source, scope }: { source: string; scope: KeyScope }): Generator<void, PreparedKey> {
+  try {
+    const { fields } = keyOf(source, scope)
+    yield
+    return { expression: { source, scope, fields } }
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error
+    return { problem: { message: error.message, offset: error.offset } }
+  }
+}
+
+export type KeysInput = {
+  of: readonly { source: string; scope: KeyScope }[]
+  rows: readonly KeyRow[]
+  unitsMax: number
+}
+export type KeysResult = {
+  /** Of each expression, of each row. */
+  of: (KeyValue | { error: string })[][]
+  units: number
+  isOver: boolean
+}
+
+/** The profile of a user is text, as the database tells it: it is parsed here. */
+const parsedOf = (row: KeyRow): KeyRow =>
+  typeof row['profile'] === 'string' ? { ...row, profile: JSON.parse(row['profile']) as Record<string, never> } : row
+
+function* evaluateKeys({ of: expressions, rows: sent, unitsMax }: KeysInput): Generator<void, KeysResult> {
+  const rows = sent.map(parsedOf)
+  const of: KeysResult['of'] = []
+  let units = 0
+  for (const { source, scope } of expressions) {
+    yield
+    const compiled = keyOf(source, scope)
+    const told: KeysResult['of'][number] = []
+    of.push(told)
+    for (const [at, row] of rows.entries()) {
+      const result = compiled.evaluate(row)
+      told.push(typeof result === 'object' ? { error: result.error.slice(0, errorMax) } : result)
+      const spent = Math.ceil(spentUnits())
+      units += spent
+      if (units > unitsMax) return { of, units, isOver: true }
+      if (spent > unitsPerLook || at % subjectsPerLook === 0) yield
+    }
+  }
+  return { of, units, isOver: false }
+}
+
+serveTasks({ prepare, translate, evaluate, preparePolicy, ask, prepareKey, evaluateKeys })

@@ -1,7 +1,8 @@
 import type { Page } from '#kernel/pages.ts'
 import { kindsOf, matches, matchingPage } from '#kernel/search.ts'
 import type { Fragment, Reads, Row, Tx } from '#kernel/sql.ts'
-import type { User } from '../user.ts'
+import { withSources } from '../sources.ts'
+import type { User, UserRow } from '../user.ts'
 
 type PageAsked = Pick<Page, 'after' | 'limit'>
 
@@ -20,7 +21,8 @@ const columns = (db: Reads, tenantId: number, at: Date) => db`
   u.user_id as id, u.type, u.origin, u.status, u.directory_status as "directoryStatus",
   u.display_name as "displayName", u.email, u.emails, u.username, u.usernames, u.employee_ids as "employeeIds",
   u.department, u.job_title as "jobTitle", u.employment_type as "employmentType",
-  u.employment_status as "employmentStatus", u.manager_ids as "managerIds", u.profile,
+  u.employment_status as "employmentStatus", u.manager_ids as "managerIds", u.profile, u.sources,
+  u.disabled_by as "disabledBy",
   u.created_at as "createdAt", u.updated_at as "updatedAt", u.deleted_at as "deletedAt",
   ${roleIds(db, tenantId)} as "roleIds", ${delegatedUserId(db, tenantId, at)} as "delegatedUserId"`
 
@@ -33,13 +35,13 @@ const line = (db: Reads, tenantId: number, at: Date) => db`
   concat_ws(E'\\x1f', u.user_id, u.type, u.origin, u.status, u.directory_status, u.display_name, u.email, u.emails,
     u.username, u.usernames, u.employee_ids, u.department, u.job_title, u.employment_type, u.employment_status,
     u.manager_ids, ${roleIds(db, tenantId)}, ${delegatedUserId(db, tenantId, at)}, u.profile, u.created_at, u.updated_at,
-    coalesce(u.deleted_at::text, ''))`
+    coalesce(u.deleted_at::text, ''), u.sources)`
 
 /** Deleted ones too: the record of grants still speaks of them. */
 export async function findUser(db: Reads, tenantId: number, id: string, at: Date): Promise<User | null> {
-  const [row] = await db<User[]>`
+  const rows = await db<UserRow[]>`
     select ${columns(db, tenantId, at)} from users u where u.tenant_id = ${tenantId} and u.user_id = ${id}`
-  return row ?? null
+  return withSources(rows)[0] ?? null
 }
 
 /** Those of the ids that there are, in no order; deleted ones too. */
@@ -48,8 +50,10 @@ export async function findUsers(db: Reads, tenantId: number, ids: readonly strin
   if (one === undefined) return []
   // One is said as such: PostgreSQL keeps the plan for it, and plans anew for each list.
   const which = others.length === 0 ? db`= ${one}` : db`= any(${[one, ...others]}::text[])`
-  return db<User[]>`
-    select ${columns(db, tenantId, at)} from users u where u.tenant_id = ${tenantId} and u.user_id ${which}`
+  return withSources(
+    await db<UserRow[]>`
+      select ${columns(db, tenantId, at)} from users u where u.tenant_id = ${tenantId} and u.user_id ${which}`,
+  )
 }
 
 // Reading 10,000 users in one go took 60 ms of the event loop.
@@ -64,17 +68,19 @@ export async function lockUsers(tx: Tx, tenantId: number, ids: readonly string[]
   const users: User[] = []
   for (let from = 0; from < wanted.length; from += usersPerStatement)
     users.push(
-      ...(await tx<User[]>`
+      ...withSources(
+        await tx<UserRow[]>`
         select ${columns(tx, tenantId, at)} from users u
         where u.tenant_id = ${tenantId} and u.user_id = any(${wanted.slice(from, from + usersPerStatement)}::text[])
           and u.deleted_at is null
-        order by u.user_id for no key update of u`),
+        order by u.user_id for no key update of u`,
+      ),
     )
   return users
 }
 
 export async function listUsers(db: Reads, tenantId: number, at: Date, page: PageAsked): Promise<User[]> {
-  return db<User[]>`select ${columns(db, tenantId, at)} ${listed(db, tenantId, page)}`
+  return withSources(await db<UserRow[]>`select ${columns(db, tenantId, at)} ${listed(db, tenantId, page)}`)
 }
 
 export async function listUserLines(db: Reads, tenantId: number, at: Date, page: PageAsked): Promise<UserLine[]> {
@@ -111,8 +117,8 @@ export type UserLine = { key: string; line: string }
 type Wanted = { filter: UserFilter; at: Date; page: PageAsked }
 
 /** By the beginning of a name, an address or an id in their order; without one, by id. */
-export const searchUsers = (db: Reads, tenantId: number, wanted: Wanted): Promise<FoundUser[]> =>
-  search<FoundUser>(db, tenantId, wanted, columns(db, tenantId, wanted.at))
+export const searchUsers = async (db: Reads, tenantId: number, wanted: Wanted): Promise<FoundUser[]> =>
+  withSources(await search<UserRow & { key: string }>(db, tenantId, wanted, columns(db, tenantId, wanted.at)))
 
 export const searchUserLines = (db: Reads, tenantId: number, wanted: Wanted): Promise<UserLine[]> =>
   search<UserLine>(db, tenantId, wanted, db`${line(db, tenantId, wanted.at)} as line`)

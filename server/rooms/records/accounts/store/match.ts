@@ -30,7 +30,7 @@ export async function matchUsers(db: Reads, tenantId: number, accounts: readonly
   if (traces.length === 0) return found
   const rows = await db<{ place: number; userId: string }[]>`
     select distinct on (place) place, user_id as "userId" from (
-      select t.place, t.rank, min(u.user_id) as user_id
+      select t.place, t.rank, min(coalesce(nullif(u.merged_into, ''), u.user_id)) as user_id
       from unnest(
         ${traces.map(([place]) => place)}::int[],
         ${traces.map(([, kind]) => kind)}::int[],
@@ -43,7 +43,7 @@ export async function matchUsers(db: Reads, tenantId: number, accounts: readonly
         when ${rank.employeeId} then lower(u.employee_ids::text)::text[]
         else array[lower(u.display_name)] end)
       group by t.place, t.rank
-      having count(distinct u.user_id) = 1
+      having count(distinct coalesce(nullif(u.merged_into, ''), u.user_id)) = 1
     ) led
     order by place, rank`
   for (const { place, userId } of rows) found[place] = userId

@@ -40,7 +40,8 @@ async function decideSome(tx: Tx, call: Call, appId: string, isConfirmed: boolea
     const others = await listWithOtherSource(tx, call.tenant.id, appId, userIds)
     for (const user of users) if (!others.has(user.id)) await disable(tx, call, user, appId)
     const deleted = rows.filter(({ deletedAt }) => deletedAt !== null).map(({ id }) => id)
-    if (deleted.length > 0)
+    // Those of another app are deleted by who has them.
+    if (deleted.length > 0 && directory.kind === 'scim')
       await deleteAccounts(tx, call.tenant.id, appId, deleted, { at: call.now(), by: call.actor.userId })
   }
   if (ids.length > 0) await releaseHeld(tx, call.tenant.id, appId, ids)

@@ -2,26 +2,12 @@ import { expandedField } from '#kernel/expand.ts'
 import { nextPageToken } from '#kernel/pages.ts'
 import { type Route, route } from '#kernel/routes.ts'
 import { transact } from '#kernel/sql.ts'
-import { described, empty, listOf, message, nested, readOnly, text, timestamp } from '#kernel/wire.ts'
+import { empty, listOf, message, nested } from '#kernel/wire.ts'
 import { getDirectory, removeDirectory } from '../actions.ts'
-import type { Directory } from '../directory.ts'
 import { listDirectories } from '../store.ts'
+import { DirectoryView, viewOf } from './view.ts'
 
-const DirectoryMessage = message('directory.v1.Directory', {
-  appId: readOnly(text()),
-  all: described(nested(message('directory.v1.DirectoryAccountFilterAll', {})), 'All of its accounts become users.'),
-  createdAt: readOnly(timestamp()),
-  updatedAt: readOnly(timestamp()),
-  deletedAt: readOnly(timestamp()),
-})
-const DirectoryView = message('directory.v1.DirectoryView', { directory: nested(DirectoryMessage), appPath: text() })
-
-const viewOf = ({ appId, createdAt, updatedAt }: Directory) => ({
-  directory: { appId, all: {}, createdAt, updatedAt, deletedAt: null },
-  appPath: '',
-})
-
-/** Directories by the published operations: the same as those that send users by SCIM. */
+/** Directories by the published operations: of any kind. How they are created and changed is in rooms/rules/people. */
 export const publishedRoutes: readonly Route[] = [
   route({
     id: 'directory.v1.DirectoryService.List',
@@ -55,7 +41,8 @@ export const publishedRoutes: readonly Route[] = [
   route({
     id: 'directory.v1.DirectoryService.Delete',
     at: 'DELETE /api/v1/directories/{app_id}',
-    summary: 'Delete a directory with its tokens. Its app, users and groups stay as they are.',
+    summary:
+      'Delete a directory with its tokens. Its app, accounts and groups stay; users stay as they are, except where another directory has a value for an attribute.',
     allow: 'directories.write',
     needsFresh: true,
     body: message('directory.v1.DirectoryServiceDeleteRequest', {}),

@@ -27,7 +27,7 @@ export async function createToken(
   wanted: { lifespanSeconds: number | null; overlapSeconds: number | null },
 ): Promise<NewToken> {
   const directory = await lockDirectory(tx, call.tenant.id, appId)
-  if (!directory) throw directoryNotFound(appId)
+  if (directory?.kind !== 'scim') throw directoryNotFound(appId)
   const at = call.now()
   if (wanted.overlapSeconds !== null) {
     if (wanted.overlapSeconds < 0 || wanted.overlapSeconds > overlapSecondsMax)

@@ -45,7 +45,7 @@ async function find(world: World, tenantId: number, id: string): Promise<Bearer 
     return null
   }
   const directory = await findDirectory(world.db, tenantId, token.appId)
-  return directory && { token, directory }
+  return directory?.kind === 'scim' ? { token, directory } : null
 }
 
 const invalidToken = (why: string): Refusal => new Refusal('TOKEN_INVALID', why)

@@ -71,7 +71,9 @@ export async function matchOthers(tx: Tx, tenantId: number, at: Date): Promise<n
       ${names(tx, 'o.display_name')}
     from accounts o join apps a using (tenant_id, app_id)
     left join resolved_accounts r on r.account_id = o.account_id
-    where o.tenant_id = ${tenantId} and o.user_id is null and o.deleted_at is null and r.account_id is null`,
+    left join directories d on d.tenant_id = ${tenantId} and d.app_id = o.app_id and d.kind = 'app' and d.deleted_at is null
+    where o.tenant_id = ${tenantId} and o.user_id is null and o.deleted_at is null and r.account_id is null
+      and d.app_id is null`,
   )
   await match(tx, tenantId)
   const { count } = await updateRecords(tx, tenantId, 'accounts', {
@@ -109,11 +111,11 @@ async function match(tx: Tx, tenantId: number): Promise<void> {
         join search_keys k on k.tenant_id = ${tenantId} and k.kind = 'user' and k.key = left(t.value, 100)
       )
       insert into matches
-      select h.account_id, min(u.user_id)
+      select h.account_id, min(coalesce(nullif(u.merged_into, ''), u.user_id))
       from hits h join users u on u.tenant_id = ${tenantId} and u.user_id = h.user_id and u.deleted_at is null
       where h.value = any(lower((${tx.unsafe(ofUser)})::text)::text[])
       group by h.account_id
-      having count(distinct u.user_id) = 1`,
+      having count(distinct coalesce(nullif(u.merged_into, ''), u.user_id)) = 1`,
     )
   }
 }

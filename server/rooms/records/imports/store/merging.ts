@@ -11,7 +11,7 @@ type Merge = {
   staged: string
   resolved: string
   /** What the line needs beside these two. */
-  joins?: (tx: Tx, from: number, to: number) => Fragment
+  joins?: (tx: Tx, from: number, to: number, tenantId: number) => Fragment
   /** The row's key within the tenant. */
   key: Record<string, string>
   columns: Record<string, string>
@@ -20,7 +20,7 @@ type Merge = {
 }
 
 // An operator's own word on whether someone may come in stands, until the directory says that they may not.
-const status = `case when x.deleted_at is not null or x.status = x.directory_status
+const status = `case when x.merged_into <> '' then x.status when x.deleted_at is not null or x.status = x.directory_status
   or (s.status = 'DISABLED' and x.directory_status = 'ENABLED') then s.status else x.status end`
 
 // Whoever an import enables or disables is not any longer one whom a directory disabled, and could enable.
@@ -103,11 +103,18 @@ const merges: { readonly [K in Exclude<KindName, 'grant'>]: Merge } = {
     table: 'accounts',
     staged: 'staged_accounts',
     resolved: 'resolved_accounts',
-    joins: (tx) => tx`left join matches m using (account_id)`,
+    // Whose an account of a directory is, the directory's keys say, and nothing else.
+    joins: (tx, _from, _to, tenantId) => tx`
+      left join matches m using (account_id)
+      left join users ru on ru.tenant_id = ${tenantId} and ru.user_id = r.user_id and ru.merged_into <> ''
+      left join directory_users du on du.tenant_id = ${tenantId} and du.app_id = r.app_id
+        and du.account_id = r.account_id and du.deleted_at is null
+      left join directories d on d.tenant_id = ${tenantId} and d.app_id = r.app_id and d.kind = 'app'
+        and d.deleted_at is null`,
     key: { app_id: 'r.app_id', account_id: 'r.account_id' },
     columns: {
       external_id: 's.external_id',
-      user_id: 'coalesce(r.user_id, m.user_id)',
+      user_id: `case when d.app_id is null then coalesce(nullif(ru.merged_into, ''), r.user_id, m.user_id) else du.user_id end`,
       type: 's.type',
       status: 's.status',
       display_name: 's.display_name',
@@ -150,7 +157,7 @@ export async function merge(
   const merged: Merged = { added: 0, changed: 0 }
   if (kind === 'user') await freeEmails(tx, tenantId)
   for (const [from, to] of await rangesOf(tx, resolved)) {
-    const lines = tx`${tx(staged)} s join ${tx(resolved)} r using (line) ${joins(tx, from, to)}`
+    const lines = tx`${tx(staged)} s join ${tx(resolved)} r using (line) ${joins(tx, from, to, tenantId)}`
     const isInRange = tx`r.line > ${from} and r.line <= ${to}`
     const isSame = tx.unsafe(
       Object.entries(key)

@@ -3,6 +3,8 @@ import { costs, matchable } from '../budget.ts'
 import { type Held, heldKey, type Path, type SubjectField } from '../expression.ts'
 import {
   findRecordField,
+  findRoot,
+  isKeyScope,
   isRecordRoot,
   isRoot,
   type Lookup,
@@ -94,9 +96,8 @@ export function check(
   if (deep) throw new Problem('nested too deep', placeOf(deep.id))
   const checker = new Checker(placeOf, scope)
   const { tree, type } = checker.check(parsed.expr, new Map())
-  const wanted = scope === 'approvers' ? ['user', 'users', 'list'] : ['bool']
-  if (!isPerhaps(type, ...wanted)) {
-    const what = scope === 'approvers' ? 'a user or a list of users' : 'a bool'
+  const { types, what } = resultOf(scope)
+  if (!isPerhaps(type, ...types)) {
     throw new Problem(`the expression must be ${what}, and is ${aType(type)}`, placeOf(parsed.expr.id))
   }
   const { fields, paths, entitlements, apps, isClocked, roots, recordFields } = checker
@@ -111,6 +112,12 @@ export function check(
     recordFields: [...recordFields.values()],
     placeOf,
   }
+}
+
+function resultOf(scope: Scope): { types: readonly Type[]; what: string } {
+  if (scope === 'approvers') return { types: ['user', 'users', 'list'], what: 'a user or a list of users' }
+  if (scope === 'accountKey' || scope === 'userKey') return { types: ['string'], what: 'a string' }
+  return { types: ['bool'], what: 'a bool' }
 }
 
 const nameOfType = (type: Type): string =>
@@ -144,7 +151,7 @@ class Checker {
 
   /** A name that means something here, unless a macro around uses it for its own. */
   #root(name: string | null, variables: Variables): Root | null {
-    return name !== null && !variables.has(name) && isRoot(this.#scope, name) ? name : null
+    return name !== null && !variables.has(name) ? findRoot(this.#scope, name) : null
   }
 
   #fail(at: Expr, message: string): never {
@@ -233,7 +240,7 @@ class Checker {
     const type = variables.get(name)
     if (type !== undefined) return { tree, type }
     const root = this.#root(name, variables)
-    if (root === 'subject' && this.#scope === 'rule')
+    if (root === 'subject' && (this.#scope === 'rule' || isKeyScope(this.#scope)))
       this.#fail(tree, 'subject stands with one of its fields, as in subject.department')
     if (root && isRecordRoot(root)) this.#fail(tree, `${root} stands with one of its fields, as in ${root}.id`)
     if (root) {
@@ -348,6 +355,7 @@ class Checker {
       others.map((each) => each.tree),
       subject?.tree,
     )
+    if (name === 'now' && isKeyScope(this.#scope)) this.#fail(tree, 'now() cannot be used here')
     if (name === 'now') this.isClocked = true
     if (name === '_&&_' || name === '_||_') {
       const sign = name.slice(1, 3)
@@ -478,6 +486,8 @@ class Checker {
     const lookup = lookups.get(name)
     if (!lookup) this.#fail(tree, `there is no function ${shown(name)}`)
     if (this.#scope === 'routing') this.#fail(tree, `an expression here sees entitlement alone, and has no ${name}`)
+    if (isKeyScope(this.#scope))
+      this.#fail(tree, `an expression here sees ${rootsIn(this.#scope).join(', ')} alone, and has no ${name}`)
     if (args.length !== lookup.takes.length) this.#fail(tree, `write it as ${name}(${shapeOf(lookup)})`)
     const given = args.map((each) => this.check(each, variables))
     for (const [at, taken] of lookup.takes.entries()) {

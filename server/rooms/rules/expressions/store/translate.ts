@@ -18,6 +18,7 @@ import { patternSize, postgresPattern } from '../language/patterns.ts'
 import { type Call, type Comprehension, countParts, type Expr, macroOf, partsOf, textOf } from '../language/tree.ts'
 import { areSameNumber, isNumber } from '../language/values.ts'
 import { columnOf } from '../store.ts'
+import { listFields } from '../subject.ts'
 import { recorder, templateOf } from '../template.ts'
 import { comparisons, type Order } from './compare.ts'
 import {
@@ -140,7 +141,7 @@ class Translator {
         sql`coalesce((select of_manager.email from users of_manager where of_manager.tenant_id = ${this.#scope.tenantId}
           and of_manager.user_id = (${this.#column('manager_ids')})[1]), '')`,
       )
-    const kind: SqlKind = field === 'profile' ? 'json' : field === 'emails' || field === 'usernames' ? 'texts' : 'text'
+    const kind: SqlKind = field === 'profile' ? 'json' : listFields.has(field) ? 'texts' : 'text'
     return valueOf(kind, this.#column(columnOf[field]))
   }
 

@@ -6,6 +6,10 @@ import { assignRole } from '#rooms/identity/roles/index.ts'
 import { findUserByEmail, insertUsers, lockOwnership, lockUsers, type User } from '#rooms/identity/users/index.ts'
 import { insertAccounts } from '#rooms/records/accounts/index.ts'
 import type { Directory } from '../../directory.ts'
+import { isToDisable, isToEnable, type Resolved, sourcesOf, winnerOf } from '../../people/decide.ts'
+import type { Link } from '../../people/said.ts'
+import { resolveUser } from '../../people/settle.ts'
+import { listLinksOf, saidBy, setDeciding } from '../../people/store.ts'
 import { type Change, patched } from '../patch.ts'
 import { notUnique, resourceNotFound, versionMismatch } from '../refuse.ts'
 import type { Resource } from '../resource.ts'
@@ -16,14 +20,11 @@ import { isActive, managerOf, type Person, personOf } from './decide.ts'
 import { beforeDeactivating, type Deactivated, disable, enable } from './status.ts'
 import {
   deleteAccounts,
+  findMerged,
   findUserIdOf,
   insertDirectoryUser,
-  isDisabledBy,
   isNameTaken,
-  type Link,
-  listLinks,
   lockDirectoryUser,
-  promoteLink,
   releaseHeld,
   type UserSet,
   updateAccountOf,
@@ -77,9 +78,10 @@ async function createIn(tx: Tx, scim: ScimCall, resource: Resource): Promise<Wri
   const active = isActive(resource)
   const isHeldBack = known && !active ? await beforeDeactivating(tx, call, directory) : false
   const at = call.now()
-  const [user] = known ? await lockUsers(tx, tenantId, [known.id], at) : []
-  const links = user ? await listLinks(tx, tenantId, user.id) : []
+  const [user] = known ? await lockUsers(tx, tenantId, [await findMerged(tx, tenantId, known.id)], at) : []
+  const links = user ? await listLinksOf(tx, tenantId, [user.id]) : []
   if (user) refuseLinking(directory, links, person)
+  const managerId = (await findManager(tx, scim, resource)) ?? ''
   const row: DirectoryUser = {
     id: call.newId(),
     userId: user?.id ?? call.newId(),
@@ -87,8 +89,9 @@ async function createIn(tx: Tx, scim: ScimCall, resource: Resource): Promise<Wri
     resource,
     isActive: active,
     version: 1,
-    isSource: !links.some(({ isSource, isDeleted }) => isSource && !isDeleted),
+    isSource: true,
     isHeld: false,
+    managerId,
     deactivatedAt: null,
     createdAt: at,
     updatedAt: at,
@@ -101,10 +104,9 @@ async function createIn(tx: Tx, scim: ScimCall, resource: Resource): Promise<Wri
   ]
   if (!user) {
     const message = `Created the user ${person.displayName}`
-    const managerId = await findManager(tx, scim, resource)
     // In this order, and none waits for the answer to the one before.
     await Promise.all([
-      insertPerson(tx, scim, row, person, managerId),
+      insertPerson(tx, scim, row, person),
       insertAccounts(tx, tenantId, [account], at),
       insertDirectoryUser(tx, tenantId, appId, row),
       record(tx, call, call, change(causeOf(call), 'create', message, touched([]))),
@@ -112,7 +114,7 @@ async function createIn(tx: Tx, scim: ScimCall, resource: Resource): Promise<Wri
     return { row, hasStatus: false }
   }
   await insertAccounts(tx, tenantId, [account], at)
-  const settled = await settle(tx, scim, { row, user, before: null, person, isHeldBack })
+  const settled = await settle(tx, scim, { row, user, links, before: null, isHeldBack })
   await insertDirectoryUser(tx, tenantId, appId, settled.row)
   await endHeldBefore(tx, scim, links)
   const message = `Linked the existing user ${person.displayName}`
@@ -139,13 +141,8 @@ const accountOf = (appId: string, { id, userId, isActive: active }: DirectoryUse
   profile: person.profile,
 })
 
-async function insertPerson(
-  tx: Tx,
-  { call, directory }: ScimCall,
-  row: DirectoryUser,
-  person: Person,
-  managerId: string | null,
-): Promise<void> {
+async function insertPerson(tx: Tx, { call, directory }: ScimCall, row: DirectoryUser, person: Person): Promise<void> {
+  const { managerId } = row
   const user = {
     id: row.userId,
     origin: 'USER_ORIGIN_DIRECTORY' as const,
@@ -161,6 +158,7 @@ async function insertPerson(
     employmentType: person.employmentType,
     ...(managerId && { managerId }),
     profile: person.profile,
+    sources: sourcesOf({}, [linkOf(directory, row)]),
   }
   await Promise.all([
     insertUsers(tx, call.tenant.id, [user], call.now()),
@@ -175,7 +173,7 @@ async function findManager(tx: Tx, { call, directory }: ScimCall, resource: Reso
 
 /** A user whom the directory deleted while deletions were held, and has again: their account of before is not needed. */
 async function endHeldBefore(tx: Tx, { call, directory }: ScimCall, links: readonly Link[]): Promise<void> {
-  const ids = links.filter((each) => each.appId === directory.appId && each.isDeleted).map(({ id }) => id)
+  const ids = links.filter((each) => each.appId === directory.appId && each.isDeleted).map(({ accountId }) => accountId)
   if (ids.length === 0) return
   await releaseHeld(tx, call.tenant.id, directory.appId, ids)
   await deleteAccounts(tx, call.tenant.id, directory.appId, ids, { at: call.now(), by: '' })
@@ -184,88 +182,112 @@ async function endHeldBefore(tx: Tx, { call, directory }: ScimCall, links: reado
 type Settling = {
   row: DirectoryUser
   user: User
+  /** In which directories they were before. */
+  links: readonly Link[]
   /** What the directory said of the person before; null where it said nothing yet. */
   before: DirectoryUser | null
-  person: Person
   isHeldBack: boolean
 }
 type Settled = { row: DirectoryUser; fields: string[] }
 
-/** Has the user follow what their directory says, and answers what changed. Nothing, where another directory is the source. */
-async function settle(tx: Tx, scim: ScimCall, { row, user, before, person, isHeldBack }: Settling): Promise<Settled> {
-  const { call } = scim
-  if (!row.isSource) return { row, fields: [] }
-  const managerId = await findManager(tx, scim, row.resource)
-  const managerBefore = before ? managerOf(before.resource) : ''
-  const set: Record<string, UserSet[string]> = differences(tx, user, before ? personOf(before.resource) : null, person)
-  const managers = managerId ? [managerId] : managerBefore === '' ? user.managerIds : []
-  if (!isDeepStrictEqual(managers, user.managerIds)) set['manager_ids'] = managers
-  const status = row.isActive ? 'ENABLED' : 'DISABLED'
-  if (user.directoryStatus !== status) set['directory_status'] = status
-  if (user.origin === 'USER_ORIGIN_LOCAL') set['origin'] = 'USER_ORIGIN_DIRECTORY'
+const linkOf = ({ appId, rank, ranks, createdAt: since }: Directory, row: DirectoryUser): Link => ({
+  appId,
+  accountId: row.id,
+  userId: row.userId,
+  said: saidBy(row.resource),
+  managerId: row.managerId,
+  isActive: row.isActive,
+  isSource: row.isSource,
+  isHeld: row.isHeld,
+  isDeleted: row.deletedAt !== null,
+  deactivatedAt: row.deactivatedAt,
+  createdAt: row.createdAt,
+  order: { rank, ranks, since },
+})
+
+/** Has the user follow what their directories say, now that one of them says something else; answers what changed. */
+async function settle(tx: Tx, scim: ScimCall, { row, user, links, before, isHeldBack }: Settling): Promise<Settled> {
+  const { call, directory } = scim
+  const others = links.filter(({ accountId }) => accountId !== row.id)
+  const now = [...others, linkOf(directory, row)]
+  const resolved = resolveUser(user, now, links, directory.appId, call.now())
+  const set = differences(tx, user, resolved)
   if (Object.keys(set).length > 0) await updatePerson(tx, call.tenant.id, user.id, { ...set, updated_at: call.now() })
-  const followed = row.isActive
-    ? await activated(tx, scim, user)
-    : await deactivated(tx, scim, { user, isHeldBack, wasActive: before?.isActive ?? true })
-  return { row: { ...row, ...followed.flags }, fields: [...Object.keys(set), ...followed.fields] }
+  const isSource = resolved.decider?.accountId === row.id
+  await demote(tx, call.tenant.id, others, resolved)
+  const followed = await followStatus(tx, scim, {
+    row: { ...row, isSource },
+    user,
+    links,
+    now,
+    before,
+    isHeldBack,
+    resolved,
+  })
+  const fields = [...Object.keys(set).filter((column) => column !== 'sources'), ...followed.fields]
+  return { row: { ...row, isSource, ...followed.flags }, fields }
+}
+
+/** Which of the other directories decides whether the user may come in, where that changed. */
+async function demote(tx: Tx, tenantId: number, others: readonly Link[], { decider }: Resolved): Promise<void> {
+  const isDecider = ({ accountId }: Link): boolean => accountId === decider?.accountId
+  const wrong = others.filter((link) => link.isSource !== isDecider(link))
+  await setDeciding(
+    tx,
+    tenantId,
+    wrong.filter((link) => !isDecider(link)),
+    false,
+  )
+  await setDeciding(tx, tenantId, wrong.filter(isDecider), true)
 }
 
 type Followed = { flags: Partial<DirectoryUser>; fields: string[] }
 
-/** Enables whom this directory disabled, and nobody whom an administrator did. */
-async function activated(tx: Tx, { call, directory: { appId } }: ScimCall, user: User): Promise<Followed> {
-  const flags = { isHeld: false, deactivatedAt: null }
-  const isOurs = user.status === 'DISABLED' && (await isDisabledBy(tx, call.tenant.id, user.id, appId))
-  if (!isOurs) return { flags, fields: [] }
-  await enable(tx, call, user)
-  return { flags, fields: ['status'] }
-}
-
-async function deactivated(
+async function followStatus(
   tx: Tx,
   { call, directory: { appId } }: ScimCall,
-  { user, isHeldBack, wasActive }: { user: User; isHeldBack: boolean; wasActive: boolean },
+  { row, user, links, now, before, isHeldBack, resolved }: Settling & { now: readonly Link[]; resolved: Resolved },
 ): Promise<Followed> {
-  if (!wasActive) return { flags: {}, fields: [] }
   const at = call.now()
-  if (isHeldBack && user.status === 'ENABLED') return { flags: { isHeld: true, deactivatedAt: at }, fields: ['held'] }
-  const outcome: Deactivated = await disable(tx, call, user, appId)
-  return {
-    flags: { deactivatedAt: at },
-    fields: outcome === 'disabled' ? ['status'] : [],
+  const wasDecider = links.find(({ isSource, isDeleted }) => isSource && !isDeleted)?.accountId ?? null
+  const flags: Partial<DirectoryUser> = row.isActive
+    ? { isHeld: false, deactivatedAt: null }
+    : row.isSource && (before?.isActive ?? true)
+      ? { deactivatedAt: at }
+      : {}
+  if (isToEnable(user, resolved, now)) {
+    await enable(tx, call, user)
+    return { flags, fields: ['status'] }
   }
+  if (!isToDisable(user, resolved, wasDecider)) return { flags, fields: [] }
+  if (isHeldBack && row.isSource) return { flags: { ...flags, isHeld: true }, fields: ['held'] }
+  const outcome: Deactivated = await disable(tx, call, user, resolved.decider?.appId ?? appId)
+  return { flags, fields: outcome === 'disabled' ? ['status'] : [] }
 }
 
-/** What of the user is to change, by column: what the directory says, and what it said before and does not say any longer. */
-function differences(tx: Tx, user: User, before: Person | null, after: Person): Record<string, UserSet[string]> {
+/** What of the user is to change, by column. */
+function differences(tx: Tx, user: User, { after, sources }: Resolved): Record<string, UserSet[string]> {
   const set: Record<string, UserSet[string]> = {}
-  const text = (column: string, now: string, said: string, was: string): void => {
-    const wanted = said !== '' ? said : was !== '' ? '' : now
-    if (wanted !== now) set[column] = wanted
+  const put = (column: string, now: unknown, wanted: UserSet[string] | readonly string[]): void => {
+    if (!isDeepStrictEqual(wanted, now)) set[column] = Array.isArray(wanted) ? [...wanted] : (wanted as string)
   }
-  const list = (column: string, now: readonly string[], said: readonly string[], was: readonly string[]): void => {
-    const wanted = said.length > 0 ? said : was.length > 0 ? [] : now
-    if (!isDeepStrictEqual([...wanted], [...now])) set[column] = [...wanted]
-  }
-  text('display_name', user.displayName, after.displayName, '')
-  text('email', user.email, after.email, before?.email ?? '')
-  list('emails', user.emails, after.emails, before?.emails ?? [])
-  text('username', user.username, after.username, '')
-  list('usernames', user.usernames, withName(user.usernames, after.username, before?.username ?? ''), [])
-  list('employee_ids', user.employeeIds, after.employeeIds, before?.employeeIds ?? [])
-  text('department', user.department, after.department, before?.department ?? '')
-  text('job_title', user.jobTitle, after.jobTitle, before?.jobTitle ?? '')
-  text('employment_type', user.employmentType, after.employmentType, before?.employmentType ?? '')
-  const others = Object.entries(user.profile).filter(([name]) => before?.profile[name] === undefined)
-  const profile = { ...Object.fromEntries(others), ...after.profile }
-  if (!isDeepStrictEqual(profile, user.profile)) set['profile'] = tx.json(profile)
+  put('display_name', user.displayName, after.displayName)
+  put('email', user.email, after.email)
+  put('emails', user.emails, after.emails)
+  put('username', user.username, after.username)
+  put('usernames', user.usernames, after.usernames)
+  put('employee_ids', user.employeeIds, after.employeeIds)
+  put('department', user.department, after.department)
+  put('job_title', user.jobTitle, after.jobTitle)
+  put('employment_type', user.employmentType, after.employmentType)
+  put('employment_status', user.employmentStatus, after.employmentStatus)
+  put('manager_ids', user.managerIds, after.managerIds)
+  put('directory_status', user.directoryStatus, after.directoryStatus)
+  if (!isDeepStrictEqual(after.profile, user.profile)) set['profile'] = tx.json(after.profile)
+  if (!isDeepStrictEqual(sources, user.sources)) set['sources'] = tx.json(sources)
+  if (user.origin === 'USER_ORIGIN_LOCAL') set['origin'] = 'USER_ORIGIN_DIRECTORY'
   return set
 }
-
-/** The names of other accounts stay. */
-const withName = (all: readonly string[], name: string, before: string): string[] => [
-  ...new Set([name, ...all.filter((each) => each !== before)]),
-]
 
 export type Wanted = (before: DirectoryUser) => Resource
 
@@ -333,22 +355,22 @@ async function changeIn(
   if (person.username !== personBefore.username && (await isNameTaken(tx, tenantId, appId, person.username, id)))
     throw nameTaken(person.username)
   const active = isActive(resource)
-  const isSource = before.isSource || (await isWithoutSource(tx, tenantId, before))
+  const links = await listLinksOf(tx, tenantId, [before.userId])
+  const isSource = before.isSource || isWithoutSource(links)
   const isHeldBack = before.isActive && !active && isSource ? await beforeDeactivating(tx, call, directory) : false
   const [user] = await lockUsers(tx, tenantId, [before.userId], call.now())
-  if (user && isSource) await refuseTaken(tx, tenantId, user, person)
   const row: DirectoryUser = {
     ...before,
     userName: person.username,
     resource,
     isActive: active,
     isSource,
+    managerId: (await findManager(tx, scim, resource)) ?? '',
     version: before.version + 1,
     updatedAt: call.now(),
   }
-  const settled: Settled = user
-    ? await settle(tx, scim, { row, user, before, person, isHeldBack })
-    : { row, fields: [] }
+  if (user) await refuseTaken(tx, scim, { user, row, links })
+  const settled: Settled = user ? await settle(tx, scim, { row, user, links, before, isHeldBack }) : { row, fields: [] }
   if (active !== before.isActive || !isDeepStrictEqual(ofAccount(person), ofAccount(personBefore)))
     await updateAccountOf(tx, tenantId, appId, id, person, active, call.now())
   await updateDirectoryUser(tx, tenantId, appId, settled.row)
@@ -363,9 +385,8 @@ async function changeIn(
 }
 
 /** The directory that was the source is gone: this one is from now on. */
-async function isWithoutSource(tx: Tx, tenantId: number, { userId }: DirectoryUser): Promise<boolean> {
-  return !(await listLinks(tx, tenantId, userId)).some(({ isSource, isDeleted }) => isSource && !isDeleted)
-}
+const isWithoutSource = (links: readonly Link[]): boolean =>
+  !links.some(({ isSource, isDeleted }) => isSource && !isDeleted)
 
 /** What an account has of a person. */
 const ofAccount = ({ displayName, emails, username, employeeIds, profile }: Person) => [
@@ -379,7 +400,17 @@ const ofAccount = ({ displayName, emails, username, employeeIds, profile }: Pers
 const wordsOf = (before: boolean, after: boolean): string =>
   before === after ? 'Updated' : after ? 'Activated' : 'Deactivated'
 
-async function refuseTaken(tx: Tx, tenantId: number, user: User, { email }: Person): Promise<void> {
+async function refuseTaken(
+  tx: Tx,
+  { call, directory }: ScimCall,
+  { user, row, links }: { user: User; row: DirectoryUser; links: readonly Link[] },
+): Promise<void> {
+  const now = [...links.filter(({ accountId }) => accountId !== row.id), linkOf(directory, row)]
+  // What another directory says of the address counts, and not this one: nothing to refuse.
+  const said = winnerOf(now, 'email')
+  if (said?.accountId !== row.id) return
+  const { email } = said.said
+  const tenantId = call.tenant.id
   if (email === '' || email.toLowerCase() === user.email.toLowerCase()) return
   const other = await findUserByEmail(tx, tenantId, email)
   if (other && other.id !== user.id) throw emailTaken(email, 'two people cannot sign in with one address')
@@ -409,13 +440,17 @@ async function deleteIn(tx: Tx, scim: ScimCall, id: string, precondition: Precon
     updatedAt: at,
     deletedAt: at,
   }
-  const heir = user && before.isSource ? await findHeir(tx, tenantId, user.id, id) : null
-  if (heir) await promoteLink(tx, tenantId, heir)
-  const isHeld = isHeldBack && !heir && user?.status === 'ENABLED'
-  if (user && before.isSource && !heir)
-    await updatePerson(tx, tenantId, user.id, { directory_status: 'DELETED', updated_at: at })
-  const outcome: Deactivated =
-    user && before.isSource && !heir && !isHeld ? await disable(tx, call, user, appId) : 'nothing'
+  const links = user ? await listLinksOf(tx, tenantId, [user.id]) : []
+  const others = links.filter(({ accountId }) => accountId !== id)
+  const resolved = user ? resolveUser(user, others, links, appId, at) : null
+  const isLeaving = user && resolved ? isToDisable(user, resolved, before.isSource ? id : '') && before.isSource : false
+  const isHeld = isHeldBack && isLeaving
+  if (user && resolved) {
+    const set = differences(tx, user, resolved)
+    if (Object.keys(set).length > 0) await updatePerson(tx, tenantId, user.id, { ...set, updated_at: at })
+    await demote(tx, tenantId, others, resolved)
+  }
+  const outcome: Deactivated = user && isLeaving && !isHeld ? await disable(tx, call, user, appId) : 'nothing'
   const grants = isHeld ? 0 : await deleteAccounts(tx, tenantId, appId, [id], { at, by: '' })
   await updateDirectoryUser(tx, tenantId, appId, {
     ...row,
@@ -431,10 +466,4 @@ async function deleteIn(tx: Tx, scim: ScimCall, id: string, precondition: Precon
   const words = isHeld ? 'Held the deletion of' : 'Deleted the account of'
   await record(tx, call, call, change(causeOf(call), 'delete', `${words} ${name}`, touched))
   return before.userId
-}
-
-/** Another directory that has the user, and has had them for the longest: it is the source from now on. */
-async function findHeir(tx: Tx, tenantId: number, userId: string, id: string): Promise<Link | null> {
-  const links = await listLinks(tx, tenantId, userId)
-  return links.find((each) => each.id !== id && !each.isDeleted && each.isActive) ?? null
 }

@@ -1,12 +1,12 @@
 import type { Reads, Tx } from '#kernel/sql.ts'
 import { updateRecords } from '#rooms/foundation/writes/index.ts'
 import { isObject, type Resource } from '../resource.ts'
-import type { Person } from './decide.ts'
+import { managerOf, type Person } from './decide.ts'
 import type { DirectoryUser, Membership } from './user.ts'
 
 export const userColumns = (db: Reads) => db`
   x.account_id as id, x.user_id as "userId", x.user_name as "userName", x.resource, x.is_active as "isActive", x.version,
-  x.is_source as "isSource", x.is_held as "isHeld", x.deactivated_at as "deactivatedAt",
+  x.is_source as "isSource", x.is_held as "isHeld", x.manager_id as "managerId", x.deactivated_at as "deactivatedAt",
   x.created_at as "createdAt", x.updated_at as "updatedAt", x.deleted_at as "deletedAt"`
 
 export async function findDirectoryUser(
@@ -49,6 +49,14 @@ export async function isNameTaken(
   return rows.length > 0
 }
 
+/** The user whom one was merged into; else themselves. */
+export async function findMerged(db: Reads, tenantId: number, userId: string): Promise<string> {
+  const [row] = await db<{ id: string }[]>`
+    select coalesce(nullif(merged_into, ''), user_id::text) as id from users
+    where tenant_id = ${tenantId} and user_id = ${userId}`
+  return row?.id ?? userId
+}
+
 /** Whose manager is meant: by the id of the user here, else by the client's own, else by user name. */
 export async function findUserIdOf(db: Reads, tenantId: number, appId: string, ref: string): Promise<string | null> {
   const [row] = await db<{ userId: string }[]>`
@@ -57,27 +65,6 @@ export async function findUserIdOf(db: Reads, tenantId: number, appId: string, r
       and (account_id = ${ref} or external_id = ${ref} or lower(user_name) = lower(${ref}))
     order by account_id <> ${ref} limit 1`
   return row?.userId ?? null
-}
-
-export type Link = {
-  appId: string
-  id: string
-  isSource: boolean
-  isActive: boolean
-  isHeld: boolean
-  isDeleted: boolean
-}
-
-/** In which directories a user is: accounts that are there, and those that were deleted and are held. */
-export async function listLinks(tx: Tx, tenantId: number, userId: string): Promise<Link[]> {
-  return tx<Link[]>`
-    select x.app_id as "appId", x.account_id as id, x.is_source as "isSource", x.is_active as "isActive",
-      x.is_held as "isHeld", x.deleted_at is not null as "isDeleted"
-    from directory_users x
-    join directories d on d.tenant_id = ${tenantId} and d.app_id = x.app_id and d.deleted_at is null
-    join apps a on a.tenant_id = ${tenantId} and a.app_id = x.app_id and a.deleted_at is null
-    where x.tenant_id = ${tenantId} and x.user_id = ${userId} and (x.deleted_at is null or x.is_held)
-    order by x.account_id limit 100`
 }
 
 /** Those of the users whose source is another directory. */
@@ -96,13 +83,6 @@ export async function listWithOtherSource(
   return new Set(rows.map(({ userId }) => userId))
 }
 
-/** Whether it was this directory that disabled a user. */
-export async function isDisabledBy(tx: Tx, tenantId: number, userId: string, appId: string): Promise<boolean> {
-  const rows = await tx`
-    select 1 from users where tenant_id = ${tenantId} and user_id = ${userId} and disabled_by = ${appId}`
-  return rows.length > 0
-}
-
 const externalIdOf = ({ externalId }: Resource): string | null => (typeof externalId === 'string' ? externalId : null)
 /** For filters: in lower case. */
 const emailsIn = ({ emails }: Resource): string[] =>
@@ -113,10 +93,11 @@ const emailsIn = ({ emails }: Resource): string[] =>
 export async function insertDirectoryUser(tx: Tx, tenantId: number, appId: string, user: DirectoryUser): Promise<void> {
   await tx`
     insert into directory_users (tenant_id, app_id, account_id, user_id, user_name, external_id, is_active, emails, resource,
-      version, is_source, is_held, deactivated_at, created_at, updated_at)
+      version, is_source, is_held, manager_ref, manager_id, deactivated_at, created_at, updated_at)
     values (${tenantId}, ${appId}, ${user.id}, ${user.userId}, ${user.userName}, ${externalIdOf(user.resource)},
       ${user.isActive}, ${emailsIn(user.resource)}, ${tx.json(user.resource)}, ${user.version}, ${user.isSource},
-      ${user.isHeld}, ${user.deactivatedAt}, ${user.createdAt}, ${user.updatedAt})`
+      ${user.isHeld}, ${managerOf(user.resource)}, ${user.managerId}, ${user.deactivatedAt}, ${user.createdAt},
+      ${user.updatedAt})`
 }
 
 export async function updateDirectoryUser(tx: Tx, tenantId: number, appId: string, user: DirectoryUser): Promise<void> {
@@ -124,16 +105,9 @@ export async function updateDirectoryUser(tx: Tx, tenantId: number, appId: strin
     update directory_users set user_name = ${user.userName}, external_id = ${externalIdOf(user.resource)},
       is_active = ${user.isActive}, emails = ${emailsIn(user.resource)}, resource = ${tx.json(user.resource)},
       version = ${user.version}, is_source = ${user.isSource},
-      is_held = ${user.isHeld}, deactivated_at = ${user.deactivatedAt}, updated_at = ${user.updatedAt},
+      is_held = ${user.isHeld}, manager_ref = ${managerOf(user.resource)}, manager_id = ${user.managerId}, deactivated_at = ${user.deactivatedAt}, updated_at = ${user.updatedAt},
       deleted_at = ${user.deletedAt}
     where tenant_id = ${tenantId} and app_id = ${appId} and account_id = ${user.id}`
-}
-
-/** The user's attributes follow another of their accounts from now on. */
-export async function promoteLink(tx: Tx, tenantId: number, { appId, id }: Pick<Link, 'appId' | 'id'>): Promise<void> {
-  await tx`
-    update directory_users set is_source = true
-    where tenant_id = ${tenantId} and app_id = ${appId} and account_id = ${id}`
 }
 
 export async function countDeactivated(db: Reads, tenantId: number, appId: string, since: Date): Promise<number> {

@@ -11,6 +11,8 @@ export type DirectoryUser = {
   version: number
   isSource: boolean
   isHeld: boolean
+  /** The user who is their manager; empty where there is none. */
+  managerId: string
   deactivatedAt: Date | null
   createdAt: Date
   updatedAt: Date

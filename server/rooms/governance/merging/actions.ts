@@ -1,0 +1,230 @@
+import { invalid, Refusal } from '#kernel/refusals.ts'
+import type { Call } from '#kernel/routes.ts'
+import { type Tx, transact } from '#kernel/sql.ts'
+import { enqueue } from '#rooms/foundation/jobs/index.ts'
+import { alert, causeOf, record } from '#rooms/foundation/systemlog/index.ts'
+import { forgetUser } from '#rooms/identity/credentials/index.ts'
+import { beyond, listRolesOfUser } from '#rooms/identity/roles/index.ts'
+import {
+  allDisabled,
+  hasEnabledOwner,
+  lockOwnership,
+  lockUsers,
+  recordsChanged,
+  type User,
+  userNotFound,
+  usersDisabled,
+} from '#rooms/identity/users/index.ts'
+import { byUser, disableMany, listLinksOf, settlePeople } from '#rooms/records/directories/index.ts'
+import {
+  beginOwned,
+  type Counts,
+  countOf,
+  endMerge,
+  endOwned,
+  findStanding,
+  insertMerge,
+  listAccountsOf,
+  listLinksOfUser,
+  listOwned,
+  listReports,
+  lockOpenMerge,
+  type Moved,
+  moveAccounts,
+  moveLinks,
+  moveReports,
+  type Owned,
+  setMerged,
+} from './store.ts'
+
+type Planned = {
+  user: User
+  into: User
+  moved: Moved
+  counts: Counts
+  /** Requests about the user that are open: they have to be closed first. */
+  openTasks: number
+  fingerprint: string
+}
+
+/** What a merge would move; both users are held. */
+async function planIn(tx: Tx, call: Call, userId: string, intoId: string): Promise<Planned> {
+  if (userId === intoId) throw invalid({ field: 'intoUserId', description: 'must be another user' })
+  if (call.actor.userId === userId || call.actor.userId === intoId)
+    throw new Refusal('CANNOT_MERGE_SELF', 'You cannot merge yourself; another administrator can.')
+  // Who may do everything first, as everywhere.
+  await lockOwnership(tx, call.tenant.id)
+  const users = await lockUsers(tx, call.tenant.id, [userId, intoId], call.now())
+  const [user, into] = [users.find(({ id }) => id === userId), users.find(({ id }) => id === intoId)]
+  if (!user) throw userNotFound(userId)
+  if (!into) throw userNotFound(intoId)
+  for (const each of [user, into]) {
+    if (each.type !== 'USER_TYPE_HUMAN') throw notMergeable(`${each.displayName} is not a person.`)
+    await refuseBeyond(call, each.id)
+  }
+  if (into.status !== 'ENABLED') throw notMergeable(`${into.displayName} is not enabled.`)
+  const [standing, other] = [
+    await findStanding(tx, call.tenant.id, userId),
+    await findStanding(tx, call.tenant.id, intoId),
+  ]
+  if (standing.mergedInto !== '') throw notMergeable(`${user.displayName} is merged already.`)
+  if (other.mergedInto !== '') throw notMergeable(`${into.displayName} is merged into another user.`)
+  if (standing.hasMerged)
+    throw notMergeable(
+      `Other users are merged into ${user.displayName}: split them first, or merge the other way round.`,
+    )
+  const owned = await listOwned(tx, call.tenant.id, userId)
+  const known = new Set((await listOwned(tx, call.tenant.id, intoId)).map((each) => JSON.stringify(each)))
+  const isKnown = (each: Owned): boolean => known.has(JSON.stringify(each))
+  const moved: Moved = {
+    status: user.status,
+    disabledBy: user.disabledBy,
+    accounts: await listAccountsOf(tx, call.tenant.id, userId),
+    links: await listLinksOfUser(tx, call.tenant.id, userId),
+    reports: (await listReports(tx, call.tenant.id, userId)).filter((id) => id !== intoId),
+    owned: owned.filter((each) => !isKnown(each)),
+    ownedByBoth: owned.filter(isKnown),
+  }
+  const counts = await countOf(tx, call.tenant.id, userId)
+  const { grants } = counts
+  const told = JSON.stringify(['merge', userId, intoId, moved, grants, standing.openTasks])
+  const fingerprint = call.seals.mac('plan', call.tenant.publicId, told).toString('base64url')
+  return { user, into, moved, counts, openTasks: standing.openTasks, fingerprint }
+}
+
+const notMergeable = (why: string): Refusal => new Refusal('NOT_MERGEABLE', `The users cannot be merged: ${why}`)
+
+/** Nobody merges or splits who may do more than they. */
+async function refuseBeyond(call: Call, userId: string): Promise<void> {
+  for (const role of await listRolesOfUser(call, call.tenant.id, userId)) {
+    const missing = beyond(call.actor, role)
+    if (missing.length > 0)
+      throw new Refusal(
+        'PERMISSION_DENIED',
+        `The role ${role.displayName} permits more than you may do: ${missing.join(', ')}.`,
+        { metadata: { roleId: role.id, permission: missing.join(',') } },
+      )
+  }
+}
+
+export const planMerge = (call: Call, userId: string, intoId: string): Promise<Planned> =>
+  transact(call.db, (tx) => planIn(tx, call, userId, intoId))
+
+/**
+ * Merges a user into another: accounts with what they hold, what directories say of them, reports and what they own go over.
+ * Roles, credentials, sessions and the history stay with the user, who is disabled from then on.
+ */
+export async function mergeUsers(call: Call, userId: string, intoId: string, fingerprint: string): Promise<string> {
+  const id = await transact(call.db, async (tx) => {
+    const plan = await planIn(tx, call, userId, intoId)
+    if (plan.fingerprint !== fingerprint)
+      throw new Refusal(
+        'PLAN_OUTDATED',
+        'What the plan showed is not what would be done now; make a new plan and look at it.',
+      )
+    if (plan.openTasks > 0)
+      throw notMergeable(`${plan.openTasks} requests about ${plan.user.displayName} are open: close them first.`)
+    return mergeIn(tx, call, plan)
+  })
+  await forgetUser(call, userId)
+  await forgetUser(call, intoId)
+  return id
+}
+
+async function mergeIn(tx: Tx, call: Call, { user, into, moved }: Planned): Promise<string> {
+  const tenantId = call.tenant.id
+  const [at, by] = [call.now(), call.actor.userId]
+  const way = { from: user.id, to: into.id, at }
+  const before = byUser(await listLinksOf(tx, tenantId, [user.id, into.id]))
+  await moveAccounts(tx, tenantId, moved.accounts, way)
+  await moveLinks(tx, tenantId, moved.links, way)
+  await moveReports(tx, tenantId, moved.reports, way)
+  await endOwned(tx, tenantId, [...moved.owned, ...moved.ownedByBoth], { userId: user.id, by, at })
+  await beginOwned(tx, tenantId, withIds(call, moved.owned), { userId: into.id, by, at })
+  await setMerged(tx, tenantId, user.id, { merged_into: into.id, status: 'DISABLED', disabled_by: '', updated_at: at })
+  if (!(await hasEnabledOwner(tx, call, tenantId)))
+    throw new Refusal('LAST_OWNER', 'That would leave no enabled Super Administrator.')
+  const [settled] = await settlePeople({ tx, world: call, tenant: call.tenant }, [into.id], {
+    acting: '',
+    links: before,
+  })
+  if (settled?.isToDisable)
+    throw notMergeable(
+      `a directory in which ${user.displayName} is not active would decide, and ${into.displayName} be disabled.`,
+    )
+  const id = call.newId()
+  await insertMerge(tx, tenantId, { id, userId: user.id, intoUserId: into.id, mergedBy: by, mergedAt: at }, moved)
+  await tell(tx, call, 'Merged', user, into, moved)
+  await enqueue(tx, call, causeOf(call), usersDisabled, allDisabled)
+  return id
+}
+
+const withIds = (call: Call, owned: readonly Owned[]) => owned.map((each) => [each, call.newId()] as const)
+
+/** Undoes a merge: what went over and is still there goes back. */
+export async function splitUser(call: Call, userId: string): Promise<string> {
+  const intoId = await transact(call.db, async (tx) => {
+    await lockOwnership(tx, call.tenant.id)
+    const merge = await lockOpenMerge(tx, call.tenant.id, userId)
+    if (!merge) throw new Refusal('NOT_MERGED', `The user ${userId} is not merged.`, { metadata: { userId } })
+    if (call.actor.userId === userId || call.actor.userId === merge.intoUserId)
+      throw new Refusal('CANNOT_MERGE_SELF', 'You cannot split yourself; another administrator can.')
+    await refuseBeyond(call, userId)
+    await refuseBeyond(call, merge.intoUserId)
+    const users = await lockUsers(tx, call.tenant.id, [userId, merge.intoUserId], call.now())
+    const user = users.find(({ id }) => id === userId)
+    const into = users.find(({ id }) => id === merge.intoUserId)
+    if (!user) throw userNotFound(userId)
+    await splitIn(tx, call, user, into ?? null, merge)
+    return merge.intoUserId
+  })
+  await forgetUser(call, userId)
+  await forgetUser(call, intoId)
+  return intoId
+}
+
+async function splitIn(
+  tx: Tx,
+  call: Call,
+  user: User,
+  into: User | null,
+  { id, intoUserId, moved }: { id: string; intoUserId: string; moved: Moved },
+): Promise<void> {
+  const tenantId = call.tenant.id
+  const [at, by] = [call.now(), call.actor.userId]
+  const way = { from: intoUserId, to: user.id, at }
+  const before = byUser(await listLinksOf(tx, tenantId, [user.id, intoUserId]))
+  await moveAccounts(tx, tenantId, moved.accounts, way)
+  await moveLinks(tx, tenantId, moved.links, way)
+  await moveReports(tx, tenantId, moved.reports, way)
+  // What the other gave up since is not given back.
+  const still = new Set((await listOwned(tx, tenantId, intoUserId)).map((each) => JSON.stringify(each)))
+  const back = moved.owned.filter((each) => still.has(JSON.stringify(each)))
+  await endOwned(tx, tenantId, back, { userId: intoUserId, by, at })
+  await beginOwned(tx, tenantId, withIds(call, [...back, ...moved.ownedByBoth]), { userId: user.id, by, at })
+  const set = { merged_into: '', status: moved.status, disabled_by: moved.disabledBy, updated_at: at }
+  await setMerged(tx, tenantId, user.id, set)
+  await endMerge(tx, tenantId, id, by, at)
+  const settled = await settlePeople({ tx, world: call, tenant: call.tenant }, [user.id, ...(into ? [into.id] : [])], {
+    acting: '',
+    links: before,
+  })
+  for (const each of settled) if (each.isToDisable) await disableMany(tx, tenantId, [each.user.id], each.decider, at)
+  if (!(await hasEnabledOwner(tx, call, tenantId)))
+    throw new Refusal('LAST_OWNER', 'That would leave no enabled Super Administrator.')
+  await tell(tx, call, 'Split', user, into, moved)
+}
+
+async function tell(tx: Tx, call: Call, done: string, user: User, into: User | null, moved: Moved): Promise<void> {
+  const { accounts, links, reports, owned } = moved
+  const data = { accounts: accounts.length, directories: links.length, reports: reports.length, owned: owned.length }
+  const touched = [
+    { type: 'user', id: user.id, name: user.displayName, data },
+    ...(into ? [{ type: 'user', id: into.id, name: into.displayName }] : []),
+    ...accounts.slice(0, 100).map(([appId, id]) => ({ type: 'account', id, data: { appId } })),
+  ]
+  const words = done === 'Merged' ? `Merged ${user.displayName} into` : `Split ${user.displayName} from`
+  const message = `${words} ${into?.displayName ?? 'a deleted user'}`
+  await record(tx, call, call, alert(causeOf(call), 'update', message, touched))
+  await enqueue(tx, call, causeOf(call), recordsChanged, allDisabled)
+}

@@ -1,0 +1,96 @@
+import { invalid } from '#kernel/refusals.ts'
+import { type Route, route } from '#kernel/routes.ts'
+import { described, empty, int32, listOf, message, text, timestamp } from '#kernel/wire.ts'
+import { getUser } from '#rooms/identity/users/index.ts'
+import { mergeUsers, planMerge, splitUser } from './actions.ts'
+import { listMerges } from './store.ts'
+
+const into = described(text(), 'The user who stays.')
+
+const MergeMessage = message('user.v1.UserMerge', {
+  id: text(),
+  userId: described(text(), 'The user who was merged, and is disabled since.'),
+  intoUserId: described(text(), 'The user who has everything since.'),
+  mergedByUserId: text(),
+  mergedAt: timestamp(),
+  splitByUserId: text(),
+  splitAt: timestamp(),
+})
+
+export const mergingRoutes: readonly Route[] = [
+  route({
+    id: 'user.v1.UserMerges.Plan',
+    at: 'POST /api/v1/users/{user_id}/merge/plan',
+    summary: 'What merging a user into another would move. Nothing is changed.',
+    allow: 'users.write',
+    body: message('user.v1.UserMergesPlanRequest', { intoUserId: into }),
+    reply: message('user.v1.UserMergesPlanResponse', {
+      fingerprint: described(text(), 'Stands for all that would be moved. Needed to merge.'),
+      accountCount: int32(),
+      grantCount: described(int32(), 'What the accounts hold. It moves with them.'),
+      directoryCount: described(
+        int32(),
+        'Accounts in directories: what they say of the user then counts for the other.',
+      ),
+      reportCount: described(int32(), 'Users whose manager would be the other user.'),
+      ownedCount: described(int32(), 'What the user owns. The other user would own it.'),
+      openTaskCount: described(int32(), 'Open requests about the user. They must be closed first.'),
+      assignedTaskCount: described(int32(), 'Tasks that wait for the user. They go to whoever decides instead.'),
+      credentialCount: described(int32(), 'API credentials, which are refused from then on.'),
+      sessionCount: described(int32(), 'Sessions, which end.'),
+    }),
+    async handle(call, { path, body }) {
+      const { moved, counts, openTasks, fingerprint } = await planMerge(call, path.user_id, body.intoUserId)
+      return {
+        fingerprint,
+        accountCount: moved.accounts.length,
+        grantCount: counts.grants,
+        directoryCount: moved.links.length,
+        reportCount: moved.reports.length,
+        ownedCount: moved.owned.length + moved.ownedByBoth.length,
+        openTaskCount: openTasks,
+        assignedTaskCount: counts.assignedTasks,
+        credentialCount: counts.credentials,
+        sessionCount: counts.sessions,
+      }
+    },
+  }),
+  route({
+    id: 'user.v1.UserMerges.Create',
+    at: 'POST /api/v1/users/{user_id}/merge',
+    summary: 'Merge a user into another, as a plan showed it. The user is kept, disabled, with their history.',
+    allow: 'users.write',
+    needsFresh: true,
+    body: message('user.v1.UserMergesCreateRequest', { intoUserId: into, fingerprint: text() }),
+    reply: message('user.v1.UserMergesCreateResponse', { mergeId: text() }),
+    async handle(call, { path, body }) {
+      if (body.fingerprint === '') throw invalid({ field: 'fingerprint', description: 'must be that of a plan' })
+      return { mergeId: await mergeUsers(call, path.user_id, body.intoUserId, body.fingerprint) }
+    },
+  }),
+  route({
+    id: 'user.v1.UserMerges.Split',
+    at: 'POST /api/v1/users/{user_id}/split',
+    summary: 'Undo the merge of a user: what was moved and is still there goes back.',
+    allow: 'users.write',
+    needsFresh: true,
+    body: message('user.v1.UserMergesSplitRequest', {}),
+    reply: empty,
+    async handle(call, { path }) {
+      await splitUser(call, path.user_id)
+      return {}
+    },
+  }),
+  route({
+    id: 'user.v1.UserMerges.List',
+    at: 'GET /api/v1/users/{user_id}/merges',
+    summary: 'List the last 100 merges and splits of a user, newest first.',
+    allow: 'users.read',
+    reply: message('user.v1.UserMergesListResponse', { list: listOf(MergeMessage) }),
+    async handle(call, { path }) {
+      const { id } = await getUser(call, path.user_id)
+      const list = await listMerges(call.db, call.tenant.id, id)
+      return { list: list.map((each) => ({ ...each, mergedByUserId: each.mergedBy, splitByUserId: each.splitBy })) }
+    },
+  }),
+]

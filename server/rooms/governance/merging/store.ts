@@ -1,0 +1,227 @@
+import type { Reads, Tx } from '#kernel/sql.ts'
+import { updateRecords } from '#rooms/foundation/writes/index.ts'
+
+type Ref = readonly [appId: string, id: string]
+/** An owner, by what it owns: kind, app, resource type, object and role. */
+export type Owned = readonly [kind: string, appId: string, typeId: string, objectId: string, role: string]
+
+/** What is to move, or moved, with a merge. */
+export type Moved = {
+  status: string
+  disabledBy: string
+  accounts: readonly Ref[]
+  links: readonly Ref[]
+  reports: readonly string[]
+  /** Those that the other user did not own already: only these are given back. */
+  owned: readonly Owned[]
+  ownedByBoth: readonly Owned[]
+}
+
+type Merge = {
+  id: string
+  userId: string
+  intoUserId: string
+  mergedBy: string
+  mergedAt: Date
+  splitBy: string
+  splitAt: Date | null
+}
+
+const mergeColumns = (db: Reads) => db`
+  m.merge_id as id, m.user_id as "userId", m.into_user_id as "intoUserId", m.merged_by as "mergedBy",
+  m.merged_at as "mergedAt", m.split_by as "splitBy", m.split_at as "splitAt"`
+
+/** How a user may be merged: into whom they were already, and whether others were into them. */
+export async function findStanding(
+  db: Reads,
+  tenantId: number,
+  userId: string,
+): Promise<{ mergedInto: string; hasMerged: boolean; openTasks: number }> {
+  const [row] = await db<{ mergedInto: string; hasMerged: boolean; openTasks: number }[]>`
+    select u.merged_into as "mergedInto",
+      exists (select 1 from users o where o.tenant_id = ${tenantId} and o.merged_into = ${userId}) as "hasMerged",
+      (select count(*) from tasks t
+        where t.tenant_id = ${tenantId} and t.subject_user_id = ${userId} and t.is_open) as "openTasks"
+    from users u where u.tenant_id = ${tenantId} and u.user_id = ${userId}`
+  return row ?? { mergedInto: '', hasMerged: false, openTasks: 0 }
+}
+
+export async function listAccountsOf(db: Reads, tenantId: number, userId: string): Promise<Ref[]> {
+  const rows = await db<{ appId: string; id: string }[]>`
+    select app_id as "appId", account_id as id from accounts
+    where tenant_id = ${tenantId} and user_id = ${userId} order by app_id, account_id limit 10000`
+  return rows.map(({ appId, id }) => [appId, id] as const)
+}
+
+export async function listLinksOfUser(db: Reads, tenantId: number, userId: string): Promise<Ref[]> {
+  const rows = await db<{ appId: string; id: string }[]>`
+    select app_id as "appId", account_id as id from directory_users
+    where tenant_id = ${tenantId} and user_id = ${userId} order by app_id, account_id limit 10000`
+  return rows.map(({ appId, id }) => [appId, id] as const)
+}
+
+export async function listReports(db: Reads, tenantId: number, userId: string): Promise<string[]> {
+  const rows = await db<{ id: string }[]>`
+    select user_id as id from users
+    where tenant_id = ${tenantId} and manager_ids @> array[${userId}]::text[] and deleted_at is null
+    order by user_id limit 100000`
+  return rows.map(({ id }) => id)
+}
+
+type OwnedRow = { kind: string; appId: string; typeId: string; objectId: string; role: string }
+
+export async function listOwned(db: Reads, tenantId: number, userId: string): Promise<Owned[]> {
+  const rows = await db<OwnedRow[]>`
+    select kind, app_id as "appId", resource_type_id as "typeId", object_id as "objectId", role_slug as role from owners
+    where tenant_id = ${tenantId} and user_id = ${userId} and ended_at is null
+    order by kind, app_id, resource_type_id, object_id, role_slug limit 10000`
+  return rows.map(({ kind, appId, typeId, objectId, role }) => [kind, appId, typeId, objectId, role] as const)
+}
+
+export type Counts = { grants: number; credentials: number; sessions: number; assignedTasks: number }
+
+export async function countOf(db: Reads, tenantId: number, userId: string): Promise<Counts> {
+  const [row] = await db<Counts[]>`
+    select
+      (select count(*) from accounts a
+        join grants g on g.tenant_id = ${tenantId} and g.app_id = a.app_id and g.account_id = a.account_id
+        where a.tenant_id = ${tenantId} and a.user_id = ${userId} and g.ended_at is null) as grants,
+      (select count(*) from credentials c
+        where c.tenant_id = ${tenantId} and c.user_id = ${userId} and c.deleted_at is null) as credentials,
+      (select count(*) from sessions s where s.tenant_id = ${tenantId} and s.user_id = ${userId}) as sessions,
+      (select count(*) from task_assignees t
+        where t.tenant_id = ${tenantId} and t.user_id = ${userId}) as "assignedTasks"`
+  return row ?? { grants: 0, credentials: 0, sessions: 0, assignedTasks: 0 }
+}
+
+/** Accounts that are one user's become another's; those that are somebody else's by now do not. */
+export async function moveAccounts(
+  tx: Tx,
+  tenantId: number,
+  refs: readonly Ref[],
+  { from, to, at }: { from: string; to: string; at: Date },
+): Promise<number> {
+  if (refs.length === 0) return 0
+  const { count } = await updateRecords(tx, tenantId, 'accounts', {
+    set: { user_id: to, updated_at: at },
+    from: tx`unnest(${refs.map(([appId]) => appId)}::text[], ${refs.map(([, id]) => id)}::text[]) as w (app_id, account_id)`,
+    where: tx`x.app_id = w.app_id and x.account_id = w.account_id and x.user_id = ${from}`,
+  })
+  return count
+}
+
+/** The same of what directories say of them. A change of the account that is no other is not looked at again. */
+export async function moveLinks(
+  tx: Tx,
+  tenantId: number,
+  refs: readonly Ref[],
+  { from, to, at }: { from: string; to: string; at: Date },
+): Promise<void> {
+  if (refs.length === 0) return
+  await tx`
+    update directory_users x set user_id = ${to}, is_source = false, updated_at = ${at}
+    from unnest(${refs.map(([appId]) => appId)}::text[], ${refs.map(([, id]) => id)}::text[]) as w (app_id, account_id)
+    where x.tenant_id = ${tenantId} and x.app_id = w.app_id and x.account_id = w.account_id and x.user_id = ${from}`
+  await tx`
+    update directory_users set manager_id = ${to} where tenant_id = ${tenantId} and manager_id = ${from}`
+}
+
+export async function moveReports(
+  tx: Tx,
+  tenantId: number,
+  reports: readonly string[],
+  { from, to, at }: { from: string; to: string; at: Date },
+): Promise<void> {
+  if (reports.length === 0) return
+  await updateRecords(tx, tenantId, 'users', {
+    set: { manager_ids: tx`array_replace(x.manager_ids, ${from}::text, ${to}::text)`, updated_at: at },
+    where: tx`x.user_id = any(${reports}::text[]) and x.manager_ids @> array[${from}]::text[] and x.user_id <> ${to}`,
+  })
+}
+
+const ownedRows = (tx: Tx, owned: readonly Owned[]) => tx`unnest(
+  ${owned.map(([kind]) => kind)}::text[], ${owned.map(([, appId]) => appId)}::text[],
+  ${owned.map(([, , typeId]) => typeId)}::text[], ${owned.map(([, , , id]) => id)}::text[],
+  ${owned.map(([, , , , role]) => role)}::text[]) as w (kind, app_id, resource_type_id, object_id, role_slug)`
+
+export async function endOwned(
+  tx: Tx,
+  tenantId: number,
+  owned: readonly Owned[],
+  { userId, by, at }: { userId: string; by: string; at: Date },
+): Promise<void> {
+  if (owned.length === 0) return
+  await tx`
+    update owners o set ended_at = greatest(${at}::timestamptz, o.began_at), ended_by = ${by}, ended_why = 'removed'
+    from ${ownedRows(tx, owned)}
+    where o.tenant_id = ${tenantId} and o.kind = w.kind and o.app_id = w.app_id
+      and o.resource_type_id = w.resource_type_id and o.object_id = w.object_id and o.role_slug = w.role_slug
+      and o.user_id = ${userId} and o.ended_at is null`
+}
+
+export async function beginOwned(
+  tx: Tx,
+  tenantId: number,
+  owned: readonly (readonly [Owned, string])[],
+  { userId, by, at }: { userId: string; by: string; at: Date },
+): Promise<void> {
+  if (owned.length === 0) return
+  const rows = owned.map(([[kind, appId, typeId, objectId, role], id]) => ({
+    tenant_id: tenantId,
+    kind,
+    app_id: appId,
+    resource_type_id: typeId,
+    object_id: objectId,
+    role_slug: role,
+    owner_id: id,
+    user_id: userId,
+    began_at: at,
+    began_by: by,
+  }))
+  await tx`insert into owners ${tx(rows)} on conflict do nothing`
+}
+
+export async function setMerged(
+  tx: Tx,
+  tenantId: number,
+  userId: string,
+  set: { merged_into: string; status: string; disabled_by: string; updated_at: Date },
+): Promise<void> {
+  await updateRecords(tx, tenantId, 'users', { set, where: tx`x.user_id = ${userId}` }, { isFew: true })
+}
+
+export async function insertMerge(
+  tx: Tx,
+  tenantId: number,
+  merge: Pick<Merge, 'id' | 'userId' | 'intoUserId' | 'mergedBy' | 'mergedAt'>,
+  moved: Moved,
+): Promise<void> {
+  await tx`
+    insert into user_merges (tenant_id, merge_id, user_id, into_user_id, merged_by, merged_at, moved)
+    values (${tenantId}, ${merge.id}, ${merge.userId}, ${merge.intoUserId}, ${merge.mergedBy}, ${merge.mergedAt},
+      ${tx.json(moved)})`
+}
+
+export async function lockOpenMerge(
+  tx: Tx,
+  tenantId: number,
+  userId: string,
+): Promise<(Merge & { moved: Moved }) | null> {
+  const [row] = await tx<(Merge & { moved: Moved })[]>`
+    select ${mergeColumns(tx)}, m.moved from user_merges m
+    where m.tenant_id = ${tenantId} and m.user_id = ${userId} and m.split_at is null for no key update`
+  return row ?? null
+}
+
+export async function endMerge(tx: Tx, tenantId: number, id: string, by: string, at: Date): Promise<void> {
+  await tx`
+    update user_merges set split_by = ${by}, split_at = ${at} where tenant_id = ${tenantId} and merge_id = ${id}`
+}
+
+/** Of a user, on either side, newest first. */
+export async function listMerges(db: Reads, tenantId: number, userId: string): Promise<Merge[]> {
+  return db<Merge[]>`
+    select ${mergeColumns(db)} from user_merges m
+    where m.tenant_id = ${tenantId} and (m.user_id = ${userId} or m.into_user_id = ${userId})
+    order by m.merge_id desc limit 100`
+}

@@ -1,0 +1,101 @@
+import { int32, list, listOf, message, readOnly, text } from '#kernel/wire.ts'
+
+/** From which account of which directory each attribute is, and since when: as users.sources has it. */
+export type Sources = { readonly [attribute: string]: readonly [appId: string, accountId: string, since: string] }
+
+const AttributeSource = message('user.v1.UserAttributeMappingSource', {
+  appId: text(),
+  appUserId: text(),
+  appUserProfileAttributeKey: text(),
+  priority: readOnly(int32()),
+  userAttributeMappingId: text(),
+  value: text(),
+})
+type AttributeSource = {
+  appId: string
+  appUserId: string
+  appUserProfileAttributeKey: string
+  priority: number
+  userAttributeMappingId: string
+  value: string
+}
+
+/** The fields that tell it, with the attribute that each is about and the field that has its value. */
+const told = {
+  directoryStatusSources: ['status', 'directoryStatus'],
+  emailSources: ['email', 'email'],
+  usernameSources: ['username', 'username'],
+  employeeIdSources: ['employeeIds', 'employeeIds'],
+  departmentSources: ['department', 'department'],
+  jobTitleSources: ['jobTitle', 'jobTitle'],
+  employmentTypeSources: ['employmentType', 'employmentType'],
+  employmentStatusSources: ['employmentStatus', 'employmentStatus'],
+  managerSources: ['manager', 'managerIds'],
+} as const
+type ToldField = keyof typeof told
+const toldFields = Object.entries(told) as [ToldField, (typeof told)[ToldField]][]
+
+const sourceList = () => readOnly(listOf(AttributeSource))
+/** In this order, after all other fields of a user. */
+export const sourceShapes = {
+  directoryStatusSources: sourceList(),
+  emailSources: sourceList(),
+  usernameSources: sourceList(),
+  employeeIdSources: sourceList(),
+  departmentSources: sourceList(),
+  jobTitleSources: sourceList(),
+  employmentTypeSources: sourceList(),
+  employmentStatusSources: sourceList(),
+  managerSources: sourceList(),
+  directoryIds: readOnly(list(text())),
+}
+
+export type ToldSources = { [F in ToldField]: readonly AttributeSource[] } & { directoryIds: readonly string[] }
+
+const none: ToldSources = {
+  ...(Object.fromEntries(toldFields.map(([field]) => [field, []])) as unknown as Record<ToldField, []>),
+  directoryIds: [],
+}
+const noneText = Object.keys(sourceShapes)
+  .map((field) => `,${JSON.stringify(field)}:[]`)
+  .join('')
+
+function toldOf(sources: Sources, valueOf: (field: string) => string): ToldSources {
+  const directoryIds = [...new Set(Object.values(sources).map(([appId]) => appId))].toSorted()
+  const lists = toldFields.map(([field, [attribute, of]]) => {
+    const source = sources[attribute]
+    if (!source) return [field, []] as const
+    const [appId, appUserId] = source
+    const value = valueOf(of)
+    return [
+      field,
+      [{ appId, appUserId, appUserProfileAttributeKey: '', priority: 0, userAttributeMappingId: '', value }],
+    ] as const
+  })
+  return { ...(Object.fromEntries(lists) as unknown as Record<ToldField, AttributeSource[]>), directoryIds }
+}
+
+/** Users as they were read, with what the fields about sources say. */
+export function withSources<U extends { sources: Sources }>(users: readonly U[]): (U & ToldSources)[] {
+  return users.map((user) => {
+    if (Object.keys(user.sources).length === 0) return { ...user, ...none }
+    const values = user as unknown as Record<string, string | readonly string[]>
+    const valueOf = (field: string): string => {
+      const value = values[field] ?? ''
+      return typeof value === 'string' ? value : (value[0] ?? '')
+    }
+    return { ...user, ...toldOf(user.sources, valueOf) }
+  })
+}
+
+/** The same as the end of a user's JSON; `valueOf` has the JSON of other fields. */
+export function sourcesText(json: string, valueOf: (field: string) => string): string {
+  if (json === '{}') return noneText
+  const fields = toldOf(JSON.parse(json) as Sources, (field) => {
+    const value = JSON.parse(valueOf(field)) as string | string[]
+    return typeof value === 'string' ? value : (value[0] ?? '')
+  })
+  return Object.keys(sourceShapes)
+    .map((field) => `,${JSON.stringify(field)}:${JSON.stringify(fields[field as keyof ToldSources])}`)
+    .join('')
+}

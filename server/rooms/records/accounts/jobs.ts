@@ -1,0 +1,20 @@
+import { jobName } from '#kernel/jobs.ts'
+import type { Reads, Tx } from '#kernel/sql.ts'
+import type { World } from '#kernel/world.ts'
+import { enqueue } from '#rooms/foundation/jobs/index.ts'
+import type { Cause } from '#rooms/foundation/systemlog/index.ts'
+
+/** Enqueued when accounts changed of which people may be made. One job does for all apps of a tenant. */
+export const accountsChanged = jobName('accounts.changed')
+
+/** Tells those who make people of accounts, where any app is such a directory. */
+export async function tellAccountsChanged(tx: Tx, world: World, cause: Cause): Promise<void> {
+  if (await hasDirectories(tx, cause.tenant.id))
+    await enqueue(tx, world, cause, accountsChanged, { payload: {}, key: 'all' })
+}
+
+async function hasDirectories(db: Reads, tenantId: number): Promise<boolean> {
+  const rows = await db`
+    select 1 from directories where tenant_id = ${tenantId} and kind = 'app' and deleted_at is null limit 1`
+  return rows.length > 0
+}

@@ -1,0 +1,172 @@
+import type { Reads, Tx } from '#kernel/sql.ts'
+import { updateRecords } from '#rooms/foundation/writes/index.ts'
+import type { Resource } from '../scim/resource.ts'
+import { managerOf, personOf } from '../scim/users/decide.ts'
+import type { Known } from './decide.ts'
+import type { Link, Order, Said, Sources } from './said.ts'
+
+type LinkRow = Omit<Link, 'said' | 'order'> & { resource: Resource } & Omit<Order, 'since'> & {
+    ofDirectory: Date
+  }
+
+/** What a SCIM user says of their person. */
+export const saidBy = (resource: Resource): Said => ({
+  ...personOf(resource),
+  employmentStatus: '',
+  manager: managerOf(resource),
+})
+
+const linkOf = ({ resource, rank, ranks, ofDirectory, ...row }: LinkRow): Link => ({
+  ...row,
+  // Of an app that was fed by SCIM before, both kinds may be there.
+  said: 'employeeIds' in resource ? (resource as unknown as Said) : saidBy(resource),
+  order: { rank, ranks, since: ofDirectory },
+})
+
+const linkColumns = (db: Reads) => db`
+  x.app_id as "appId", x.account_id as "accountId", x.user_id as "userId", x.resource, x.manager_id as "managerId",
+  x.is_active as "isActive", x.is_source as "isSource", x.is_held as "isHeld", x.deleted_at is not null as "isDeleted",
+  x.deactivated_at as "deactivatedAt", x.created_at as "createdAt", d.rank, d.ranks, d.created_at as "ofDirectory"`
+
+/** In which directories users are: accounts that are there, and those that were deleted and are held. */
+export async function listLinksOf(db: Reads, tenantId: number, userIds: readonly string[]): Promise<Link[]> {
+  if (userIds.length === 0) return []
+  const [one, ...others] = new Set(userIds)
+  const which = others.length === 0 ? db`= ${one as string}` : db`= any(${[one as string, ...others]}::text[])`
+  const rows = await db<LinkRow[]>`
+    select ${linkColumns(db)}
+    from directory_users x
+    join directories d on d.tenant_id = ${tenantId} and d.app_id = x.app_id and d.deleted_at is null
+    join apps a on a.tenant_id = ${tenantId} and a.app_id = x.app_id and a.deleted_at is null
+    where x.tenant_id = ${tenantId} and x.user_id ${which} and (x.deleted_at is null or x.is_held)
+    order by x.account_id`
+  return rows.map(linkOf)
+}
+
+/** People of a directory, whether or not it is there any longer, by id. */
+export async function listPeopleOf(
+  db: Reads,
+  tenantId: number,
+  appId: string,
+  after: string,
+  limit: number,
+): Promise<string[]> {
+  const rows = await db<{ userId: string }[]>`
+    select distinct user_id as "userId" from directory_users
+    where tenant_id = ${tenantId} ${appId === '' ? db`` : db`and app_id = ${appId}`} and user_id > ${after}
+      and deleted_at is null
+    order by user_id limit ${limit}`
+  return rows.map(({ userId }) => userId)
+}
+
+export type PersonUpdate = { user: Known; sources: Sources }
+
+/** Writes what directories say of people. Addresses change hands: for a moment, those who change theirs have none. */
+export async function updatePeople(tx: Tx, tenantId: number, people: readonly PersonUpdate[], at: Date): Promise<void> {
+  if (people.length === 0) return
+  const rows = people.map(({ user, sources }) => ({
+    user_id: user.id,
+    display_name: user.displayName,
+    email: user.email,
+    emails: user.emails,
+    username: user.username,
+    usernames: user.usernames,
+    employee_ids: user.employeeIds,
+    department: user.department,
+    job_title: user.jobTitle,
+    employment_type: user.employmentType,
+    employment_status: user.employmentStatus,
+    manager_ids: user.managerIds,
+    directory_status: user.directoryStatus,
+    profile: user.profile,
+    sources,
+  }))
+  const names = Object.keys(rows[0] as object).filter((name) => name !== 'user_id')
+  const types: Record<string, string> = { profile: 'jsonb', sources: 'jsonb' }
+  for (const name of ['emails', 'usernames', 'employee_ids', 'manager_ids']) types[name] = 'text[]'
+  const from = tx`jsonb_to_recordset(${tx.json(rows)}) as w (user_id text, ${tx.unsafe(
+    names.map((name) => `${name} ${types[name] ?? 'text'}`).join(', '),
+  )})`
+  await updateRecords(tx, tenantId, 'users', {
+    set: { email: '' },
+    from,
+    where: tx`x.user_id = w.user_id and x.email <> '' and lower(x.email) <> lower(w.email)`,
+  })
+  await updateRecords(tx, tenantId, 'users', {
+    set: {
+      ...Object.fromEntries(names.map((name) => [name, tx.unsafe(`w.${name}`)])),
+      origin: tx`case when x.origin = 'USER_ORIGIN_LOCAL' then 'USER_ORIGIN_DIRECTORY' else x.origin end`,
+      updated_at: at,
+    },
+    from,
+    where: tx`x.user_id = w.user_id`,
+  })
+}
+
+/** Who has these addresses, of those who are not among the given users. */
+export async function listTakenEmails(
+  db: Reads,
+  tenantId: number,
+  emails: readonly string[],
+  exceptIds: readonly string[],
+): Promise<Map<string, string>> {
+  if (emails.length === 0) return new Map()
+  const rows = await db<{ email: string; userId: string }[]>`
+    select lower(email) as email, user_id as "userId" from users
+    where tenant_id = ${tenantId} and lower(email) = any(${emails.map((email) => email.toLowerCase())}::text[])
+      and email <> '' and deleted_at is null and not user_id = any(${exceptIds}::text[])`
+  return new Map(rows.map(({ email, userId }) => [email, userId]))
+}
+
+/** Which links decide the status of their users, and which no longer do. */
+export async function setDeciding(tx: Tx, tenantId: number, links: readonly Link[], isSource: boolean): Promise<void> {
+  if (links.length === 0) return
+  await tx`
+    update directory_users x set is_source = ${isSource}
+    from unnest(${links.map(({ appId }) => appId)}::text[], ${links.map(({ accountId }) => accountId)}::text[])
+      as w (app_id, account_id)
+    where x.tenant_id = ${tenantId} and x.app_id = w.app_id and x.account_id = w.account_id`
+}
+
+/** Disables users in the name of a directory; answers whom. */
+export async function disableMany(
+  tx: Tx,
+  tenantId: number,
+  userIds: readonly string[],
+  appId: string,
+  at: Date,
+): Promise<void> {
+  await updateRecords(tx, tenantId, 'users', {
+    set: { status: 'DISABLED', disabled_by: appId, updated_at: at },
+    where: tx`x.user_id = any(${userIds}::text[]) and x.status = 'ENABLED'`,
+  })
+}
+
+export async function enableMany(tx: Tx, tenantId: number, userIds: readonly string[], at: Date): Promise<void> {
+  await updateRecords(tx, tenantId, 'users', {
+    set: { status: 'ENABLED', disabled_by: '', updated_at: at },
+    where: tx`x.user_id = any(${userIds}::text[]) and x.status = 'DISABLED' and x.disabled_by <> ''`,
+  })
+}
+
+/** Those of the users who may do everything: each of them may be the last. */
+export async function listOwnersAmong(db: Reads, tenantId: number, userIds: readonly string[]): Promise<Set<string>> {
+  const rows = await db<{ userId: string }[]>`
+    select ur.user_id as "userId" from user_roles ur
+    join roles r on r.tenant_id = ${tenantId} and r.role_id = ur.role_id
+    where ur.tenant_id = ${tenantId} and r.name = 'system:owner' and ur.user_id = any(${userIds}::text[])`
+  return new Set(rows.map(({ userId }) => userId))
+}
+
+/** The names of directories, by app. */
+export async function listDirectoryNames(
+  db: Reads,
+  tenantId: number,
+  appIds: readonly string[],
+): Promise<Map<string, string>> {
+  if (appIds.length === 0) return new Map()
+  const rows = await db<{ id: string; name: string }[]>`
+    select app_id as id, display_name as name from apps
+    where tenant_id = ${tenantId} and app_id = any(${[...new Set(appIds)]}::text[])`
+  return new Map(rows.map(({ id, name }) => [id, name]))
+}

@@ -1,0 +1,139 @@
+import type { Said } from '#rooms/records/directories/index.ts'
+
+/** An account of a directory, with its link where it has one. */
+export type DirectoryAccount = {
+  id: string
+  externalId: string | null
+  type: string
+  status: string
+  displayName: string
+  email: string
+  emails: string[]
+  username: string
+  usernames: string[]
+  employeeIds: string[]
+  profile: { readonly [name: string]: unknown }
+  userId: string | null
+  updatedAt: Date
+  isGone: boolean
+  /** Whose it was found to be before; null where it never was anyone's. */
+  linkUserId: string | null
+  isLinked: boolean
+  matchedBy: string
+}
+
+/** Names of profile keys, in small letters and without separators, that are attributes of a person. */
+const attributeOf: {
+  readonly [name: string]: 'department' | 'jobTitle' | 'employmentType' | 'employmentStatus' | 'manager'
+} = {
+  department: 'department',
+  departmentname: 'department',
+  title: 'jobTitle',
+  jobtitle: 'jobTitle',
+  employmenttype: 'employmentType',
+  employeetype: 'employmentType',
+  usertype: 'employmentType',
+  employmentstatus: 'employmentStatus',
+  manager: 'manager',
+  managerid: 'manager',
+  manageremail: 'manager',
+  manageremployeeid: 'manager',
+}
+
+const plain = (name: string): string => name.toLowerCase().replaceAll(/[^a-z0-9]/g, '')
+
+/** What an account says of its person. Of the profile only texts, numbers and booleans are taken. */
+export function saidOfAccount(account: DirectoryAccount): Said {
+  const said = { department: '', jobTitle: '', employmentType: '', employmentStatus: '', manager: '' }
+  const profile: Record<string, string | number | boolean> = {}
+  for (const [name, value] of Object.entries(account.profile)) {
+    if (typeof value !== 'string' && typeof value !== 'number' && typeof value !== 'boolean') continue
+    const attribute = attributeOf[plain(name)]
+    if (attribute) {
+      if (said[attribute] === '') said[attribute] = String(value).trim()
+    } else if (value !== '') profile[name] = value
+  }
+  const email = account.email || (account.emails[0] ?? '')
+  return {
+    displayName: account.displayName || account.username || email,
+    email,
+    emails: unique([email, ...account.emails]),
+    username: account.username || (account.usernames[0] ?? ''),
+    employeeIds: account.employeeIds,
+    ...said,
+    profile,
+  }
+}
+
+const unique = (texts: readonly string[]): string[] => [...new Set(texts)].filter((each) => each !== '')
+
+/** What other accounts may call it by, for managers: in small letters. */
+export const tracesOf = (account: DirectoryAccount): string[] =>
+  unique(
+    [account.email, ...account.emails, account.username, ...account.usernames, ...account.employeeIds].map((each) =>
+      each.toLowerCase(),
+    ),
+  )
+
+export const isActiveAccount = ({ status }: DirectoryAccount): boolean => status !== 'STATUS_DISABLED'
+
+/** Machines are nobody. */
+export const isOfPerson = ({ type, isGone }: DirectoryAccount): boolean =>
+  !isGone && type !== 'APP_USER_TYPE_SERVICE_ACCOUNT' && type !== 'APP_USER_TYPE_SYSTEM_ACCOUNT'
+
+type ConflictReason = 'NO_KEY' | 'SEVERAL_USERS' | 'SEVERAL_ACCOUNTS' | 'EMAIL_TAKEN' | 'FILTER_FAILED'
+
+/** By what a user was found, and who; or why nobody was. */
+export type Match =
+  | { is: 'user'; userId: string; by: string }
+  | { is: 'nobody' }
+  | { is: 'conflict'; reason: ConflictReason; key: string; userIds: string[] }
+
+export const outcomes = ['create', 'match', 'move', 'change', 'leave', 'conflict'] as const
+
+/** What becomes of an account, or of a person where it is about no account. */
+export type Outcome = {
+  accountId: string
+  displayName: string
+  outcome: (typeof outcomes)[number]
+  userId: string
+  /** By which key, as `key 1`. */
+  by: string
+  fields: readonly string[]
+  isDisabled: boolean
+  isEnabled: boolean
+  reason: string
+  userIds: readonly string[]
+}
+
+export type PlanCounts = {
+  created: number
+  matched: number
+  changed: number
+  left: number
+  disabled: number
+  enabled: number
+  conflicts: number
+}
+
+export function countsOf(all: readonly Outcome[]): PlanCounts {
+  const of = (...names: string[]): number => all.filter(({ outcome }) => names.includes(outcome)).length
+  return {
+    created: of('create'),
+    matched: of('match', 'move'),
+    changed: of('change'),
+    left: of('leave'),
+    disabled: all.filter(({ isDisabled }) => isDisabled).length,
+    enabled: all.filter(({ isEnabled }) => isEnabled).length,
+    conflicts: of('conflict'),
+  }
+}
+
+const holdsFrom = 20
+const percentMax = 20
+
+/** Whether so many are not disabled without a person's word: more than 20% of at least 20, as everywhere. */
+export const isTooMany = (disabled: number, disabledBefore: number, active: number): boolean =>
+  disabled > 0 &&
+  disabledBefore + active >= holdsFrom &&
+  (disabledBefore + disabled) * 100 > (disabledBefore + active) * percentMax

@@ -1,0 +1,2 @@
+export { directoryJobs } from './jobs.ts'
+export { peopleRoutes } from './routes.ts'

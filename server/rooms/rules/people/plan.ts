@@ -1,0 +1,183 @@
+import { createHash } from 'node:crypto'
+import { Refusal } from '#kernel/refusals.ts'
+import type { Call, Tenancy } from '#kernel/routes.ts'
+import { type Tx, transact } from '#kernel/sql.ts'
+import type { World } from '#kernel/world.ts'
+import { causeOf } from '#rooms/foundation/systemlog/index.ts'
+import { identities } from '#rooms/identity/credentials/index.ts'
+import { lockOwnership } from '#rooms/identity/users/index.ts'
+import {
+  countActive,
+  type Directory,
+  findDirectory,
+  listPeopleOf,
+  settlePeople,
+} from '#rooms/records/directories/index.ts'
+import { keysFor, makeChange } from './actions.ts'
+import type { Change } from './change.ts'
+import { countsOf, type Outcome, type PlanCounts } from './decide.ts'
+import { type Followed, type Following, followAccounts, followStatuses, outcomeOf } from './follow.ts'
+import type { Keys, Matching } from './match.ts'
+import { findPlan, insertPlan, listClientsOf } from './store.ts'
+
+/** What the expressions of one run may cost together: some ten seconds of a thread for a plan, and a minute for a job. */
+const units = { plan: 100_000_000, job: 600_000_000 } as const
+
+export const matchingOf = (
+  { tx, world, tenant }: Following,
+  keys: Keys,
+  { isPlan, signal }: { isPlan: boolean; signal: AbortSignal | null },
+): Matching => ({
+  tx,
+  world,
+  tenantId: tenant.id,
+  keys,
+  allowance: { units: isPlan ? units.plan : units.job },
+  signal,
+  known: new Map(),
+})
+
+/** Makes a change with all that comes of it for people, in one transaction. */
+async function carryOut(tx: Tx, call: Call, change: Change, isForced: boolean): Promise<Followed> {
+  const following = { tx, world: call, tenant: call.tenant, cause: causeOf(call) }
+  const directory = await makeChange(tx, call, change)
+  if (!directory) return settleAll(following, change.is === 'deletion' ? change.appId : '', isForced)
+  if (directory.kind === 'scim') return { outcomes: [], userIds: [], isHeld: false, tooMany: null }
+  const matching = matchingOf(following, await keysFor(call, directory), { isPlan: true, signal: call.signal })
+  return followAccounts(following, directory, matching, { isAll: true, isForced })
+}
+
+const peoplePerPage = 1_000
+
+/** Has the people of a directory, or of all, follow what directories say now. */
+export async function settleAll(following: Following, appId: string, isForced: boolean): Promise<Followed> {
+  const { tx, tenant } = following
+  await lockOwnership(tx, tenant.id)
+  const all: Outcome[] = []
+  const leaving = new Map<string, string[]>()
+  const returning: string[] = []
+  for (let after = ''; ; ) {
+    const userIds = await listPeopleOf(tx, tenant.id, appId, after, peoplePerPage)
+    for (const { user, fields, isToDisable, isToEnable, decider } of await settlePeople(following, userIds, {
+      acting: '',
+      links: new Map(),
+    })) {
+      if (isToDisable && decider !== '') leaving.set(decider, [...(leaving.get(decider) ?? []), user.id])
+      if (isToEnable) returning.push(user.id)
+      if (fields.length > 0 || isToDisable || isToEnable)
+        all.push(outcomeOf({ outcome: 'change', userId: user.id, displayName: user.displayName, fields }))
+    }
+    const last = userIds.at(-1)
+    if (last === undefined || userIds.length < peoplePerPage) break
+    after = last
+  }
+  const gone = new Set<string>()
+  let tooMany: Followed['tooMany'] = null
+  let isHeld = false
+  for (const [id, userIds] of leaving) {
+    const directory = (await findDirectory(tx, tenant.id, id)) as Directory
+    const activeBefore = await countActive(tx, tenant.id, id)
+    const told = await followStatuses(following, directory, { leaving: userIds, returning: [], activeBefore, isForced })
+    tooMany = told.tooMany ?? tooMany
+    isHeld ||= told.isHeld
+    for (const userId of userIds) if (!told.kept.has(userId)) gone.add(userId)
+  }
+  const [first] = returning.length > 0 ? await followReturning(following, appId, returning) : []
+  const back = new Set(first ? returning : [])
+  const outcomes = all.map((each) => ({ ...each, isDisabled: gone.has(each.userId), isEnabled: back.has(each.userId) }))
+  return { outcomes, userIds: [...gone, ...back], isHeld, tooMany }
+}
+
+async function followReturning(following: Following, appId: string, returning: readonly string[]): Promise<string[]> {
+  const nobody = { appId, heldSince: null, countedFrom: following.world.now() } as Directory
+  await followStatuses(following, nobody, { leaving: [], returning, activeBefore: 0, isForced: false })
+  return [...returning]
+}
+
+class Undone extends Error {}
+
+type Plan = { id: string; counts: PlanCounts; fingerprint: string; disablesTooMany: boolean }
+
+/**
+ * Stands for a change and all that would come of it. Under the secret key, as those of rules are (decision 0038). The ids of
+ * users who would be created are new each time, and are left out.
+ */
+function fingerprintOf({ seals, tenant }: Call, change: Change, outcomes: readonly Outcome[]): string {
+  const hash = createHash('sha256')
+  for (const each of outcomes)
+    hash.update(JSON.stringify({ ...each, userId: each.outcome === 'create' ? '' : each.userId }))
+  return seals
+    .mac('plan', tenant.publicId, JSON.stringify(['directories', sorted(change), hash.digest('hex')]))
+    .toString('base64url')
+}
+
+/** The same text for the same change: the database keeps the names of fields in an order of its own. */
+const sorted = (change: Change): string =>
+  JSON.stringify(change, (_, value: unknown) =>
+    typeof value === 'object' && value !== null && !Array.isArray(value)
+      ? Object.fromEntries(Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1)))
+      : value,
+  )
+
+/** Does everything, notes what came of it, and undoes it: so a plan says what would be done, and nothing else. */
+export async function makePlan(call: Call, change: Change): Promise<Plan> {
+  let found: Followed | undefined
+  await transact(call.db, async (tx) => {
+    // With what is too much: a plan shows all of it.
+    found = await carryOut(tx, call, change, true)
+    throw new Undone()
+  }).catch((error: unknown) => {
+    if (!(error instanceof Undone)) throw error
+  })
+  const { outcomes, tooMany } = found as Followed
+  const fingerprint = fingerprintOf(call, change, outcomes)
+  const id = call.newId()
+  const at = call.now()
+  await transact(call.db, (tx) =>
+    insertPlan(tx, call.tenant.id, { id, createdBy: call.actor.userId, change, fingerprint, at }, outcomes),
+  )
+  return { id, counts: countsOf(outcomes), fingerprint, disablesTooMany: tooMany !== null }
+}
+
+const planNotFound = (id: string): Refusal =>
+  new Refusal('DIRECTORY_PLAN_NOT_FOUND', `There is no plan ${id}, or it has expired.`, { metadata: { planId: id } })
+
+export async function getPlan(call: Call, id: string): Promise<{ change: Change; fingerprint: string }> {
+  const plan = await findPlan<Change>(call.db, call.tenant.id, id, call.actor.userId)
+  if (!plan) throw planNotFound(id)
+  return plan
+}
+
+/** Does exactly what a plan showed, or nothing. */
+export async function applyPlan(
+  call: Call,
+  id: string,
+  { fingerprint, disableMany }: { fingerprint: string; disableMany: boolean },
+): Promise<PlanCounts> {
+  const { change, fingerprint: planned } = await getPlan(call, id)
+  const outdated = new Refusal(
+    'PLAN_OUTDATED',
+    'What the plan showed is not what would be done now; make a new plan and look at it.',
+    { metadata: { planId: id } },
+  )
+  if (fingerprint !== planned) throw outdated
+  const { outcomes, userIds } = await transact(call.db, async (tx) => {
+    const done = await carryOut(tx, call, change, true)
+    if (fingerprintOf(call, change, done.outcomes) !== fingerprint) throw outdated
+    if (done.tooMany && !disableMany)
+      throw new Refusal(
+        'DIRECTORY_DISABLES_TOO_MANY',
+        `That would disable ${done.tooMany.disabled} of ${done.tooMany.active} active users. To do so all the same, set disableMany.`,
+        { metadata: { disabled: String(done.tooMany.disabled), active: String(done.tooMany.active) } },
+      )
+    return done
+  })
+  await forgetPeople(call, call.tenant, userIds)
+  return countsOf(outcomes)
+}
+
+/** A change counts at once on the server where it was made. */
+export async function forgetPeople(world: World, tenant: Tenancy, userIds: readonly string[]): Promise<void> {
+  const clientIds = await listClientsOf(world.db, tenant.id, userIds)
+  for (const clientId of clientIds) world.memory(identities).forget(tenant.id, clientId)
+}

@@ -1,0 +1,309 @@
+import { ExpandMask, expandedField, expansion } from '#kernel/expand.ts'
+import { nextPageToken } from '#kernel/pages.ts'
+import { invalid } from '#kernel/refusals.ts'
+import { type Call, type Route, route } from '#kernel/routes.ts'
+import { transact } from '#kernel/sql.ts'
+import { described, flag, int32, list, listOf, message, nested, oneOf, text, timestamp } from '#kernel/wire.ts'
+import { putApps } from '#rooms/records/accounts/index.ts'
+import {
+  countIn,
+  type Directory,
+  DirectoryView,
+  FilterAll,
+  FilterCel,
+  getDirectory,
+  MergeConfig,
+  viewOf,
+} from '#rooms/records/directories/index.ts'
+import { changeDirectory, createDirectory, getOrder, setDirectoryOrder, settleSoon } from './actions.ts'
+import type { Change } from './change.ts'
+import { outcomes } from './decide.ts'
+import type { Terms } from './match.ts'
+import { applyPlan, getPlan, makePlan } from './plan.ts'
+import { listConflicts, listPlanItems } from './store.ts'
+
+const terms = {
+  all: described(nested(FilterAll), 'All accounts become users. This is the default.'),
+  celExpression: described(
+    nested(FilterCel),
+    'Only the accounts that match become users: a CEL expression about account.',
+  ),
+  mergeConfig: nested(MergeConfig),
+}
+
+type TermsIn = {
+  all: object | null
+  celExpression: { expression: string } | null
+  mergeConfig: { matchCases: readonly { appUserKeyCel: string; userKeyCel: string }[] } | null
+}
+
+function termsIn({ all, celExpression, mergeConfig }: TermsIn): Terms {
+  if (all && celExpression) throw invalid({ field: 'celExpression', description: 'must not be set together with all' })
+  if (celExpression && celExpression.expression.trim() === '')
+    throw invalid({ field: 'celExpression.expression', description: 'must not be empty' })
+  return {
+    accountFilter: celExpression?.expression ?? '',
+    matchCases: (mergeConfig?.matchCases ?? []).map(
+      ({ appUserKeyCel, userKeyCel }) => [appUserKeyCel, userKeyCel] as const,
+    ),
+  }
+}
+
+const reply = (name: string) => message(name, { directoryView: nested(DirectoryView), expanded: expandedField })
+
+async function presented(call: Call, directory: Directory, mask: { paths: readonly string[] } | null) {
+  const expanded = expansion(mask)
+  const view = viewOf(directory)
+  const places = expanded.wants('appId') ? await putApps(call, expanded, [directory.appId]) : new Map<string, string>()
+  return { directoryView: { ...view, appPath: places.get(directory.appId) ?? '' }, expanded: expanded.list() }
+}
+
+const AttributeOrder = message('directory.v1.AttributePrecedence', {
+  attribute: described(
+    text(),
+    'displayName, email, username, employeeIds, department, jobTitle, employmentType, employmentStatus, manager, status, profile or profile.NAME.',
+  ),
+  appIds: described(
+    list(text(), 1000),
+    'Directories whose values come first for this attribute. Others follow in the general order.',
+  ),
+})
+const orderFields = {
+  order: described(
+    list(text(), 1000),
+    'Directories in order of precedence, by app. Those that are not listed come last, oldest first.',
+  ),
+  attributes: described(listOf(AttributeOrder, 100), 'Attributes with an order of their own.'),
+}
+const OrderMessage = message('directory.v1.DirectoryPrecedence', orderFields)
+
+const outcomeNames = [
+  'DIRECTORY_OUTCOME_UNSPECIFIED',
+  ...outcomes.map((each) => `DIRECTORY_OUTCOME_${each.toUpperCase()}`),
+]
+const Item = message('directory.v1.DirectoryPlanItem', {
+  appUserId: described(text(), 'The account; empty if it is about a user only.'),
+  displayName: text(),
+  outcome: oneOf(outcomeNames as [string, ...string[]]),
+  userId: described(text(), 'The user. Empty for one who would be created.'),
+  matchedBy: described(text(), 'By which key, such as "key 1".'),
+  fields: described(list(text()), 'The attributes that would change.'),
+  isDisabled: described(flag(), 'The user would be disabled.'),
+  isEnabled: described(flag(), 'The user would be enabled.'),
+  reason: described(text(), 'Why it is a conflict.'),
+  conflictingUserIds: list(text()),
+})
+const Counts = message('directory.v1.DirectoryPlanCounts', {
+  created: int32(),
+  matched: int32(),
+  changed: int32(),
+  left: described(int32(), 'Accounts that are no longer part of the directory.'),
+  disabled: int32(),
+  enabled: int32(),
+  conflicts: int32(),
+})
+
+const Conflict = message('directory.v1.DirectoryConflict', {
+  appUserId: text(),
+  displayName: text(),
+  email: text(),
+  username: text(),
+  reason: described(text(), 'NO_KEY, SEVERAL_USERS, SEVERAL_ACCOUNTS, EMAIL_TAKEN or FILTER_FAILED.'),
+  key: text(),
+  userIds: list(text()),
+  since: timestamp(),
+})
+
+const changeFields = {
+  appId: described(text(), 'The app. Empty for a change of precedence.'),
+  ...terms,
+  delete: described(flag(), 'The directory would be deleted.'),
+  precedence: described(nested(OrderMessage), 'The precedence would be changed to this.'),
+}
+
+function changeIn(
+  body: TermsIn & {
+    appId: string
+    delete: boolean
+    precedence: {
+      order: readonly string[]
+      attributes: readonly { attribute: string; appIds: readonly string[] }[]
+    } | null
+  },
+): Change {
+  const isOrder = body.precedence !== null
+  if (isOrder && (body.appId !== '' || body.delete))
+    throw invalid({ field: 'precedence', description: 'must not be set together with appId or delete' })
+  if (body.precedence) return { is: 'order', ...body.precedence }
+  if (body.appId === '') throw invalid({ field: 'appId', description: 'must not be empty' })
+  if (body.delete) return { is: 'deletion', appId: body.appId }
+  return { is: 'directory', appId: body.appId, ...termsIn(body) }
+}
+
+export const peopleRoutes: readonly Route[] = [
+  route({
+    id: 'directory.v1.DirectoryService.Create',
+    at: 'POST /api/v1/directories',
+    summary: 'Make an app a directory: its accounts become users, soon after.',
+    allow: 'directories.write',
+    needsFresh: true,
+    body: message('directory.v1.DirectoryServiceCreateRequest', {
+      appId: text(),
+      ...terms,
+      expandMask: nested(ExpandMask),
+    }),
+    reply: reply('directory.v1.DirectoryServiceCreateResponse'),
+    async handle(call, { body }) {
+      const wanted = { appId: body.appId, ...termsIn(body) }
+      const made = await transact(call.db, (tx) => createDirectory(tx, call, wanted))
+      return presented(call, made, body.expandMask)
+    },
+  }),
+  route({
+    id: 'directory.v1.DirectoryService.Update',
+    at: 'PUT /api/v1/directories/{app_id}',
+    summary: 'Change which accounts of a directory become users, and by which keys they are matched.',
+    allow: 'directories.write',
+    needsFresh: true,
+    body: message('directory.v1.DirectoryServiceUpdateRequest', { ...terms, expandMask: nested(ExpandMask) }),
+    reply: reply('directory.v1.DirectoryServiceUpdateResponse'),
+    async handle(call, { path, body }) {
+      const wanted = termsIn(body)
+      const changed = await transact(call.db, (tx) => changeDirectory(tx, call, path.app_id, wanted))
+      return presented(call, changed, body.expandMask)
+    },
+  }),
+  route({
+    id: 'directory.v1.Directories.GetState',
+    at: 'GET /api/v1/directories/{app_id}/state',
+    summary:
+      'Get how a directory is: when its accounts were last read, how many users it has, what is held, and the last error.',
+    allow: 'directories.read',
+    reply: message('directory.v1.DirectoryState', {
+      appId: text(),
+      displayName: text(),
+      usesScim: flag(),
+      followedAt: described(timestamp(), 'When its accounts last became users.'),
+      userCount: int32(),
+      activeUserCount: int32(),
+      heldCount: int32(),
+      heldSince: timestamp(),
+      lastError: text(),
+      lastErrorAt: timestamp(),
+    }),
+    async handle(call, { path }) {
+      const directory = await getDirectory(call, path.app_id)
+      const counts = await countIn(call.db, call.tenant.id, directory.appId)
+      return {
+        ...directory,
+        usesScim: directory.kind === 'scim',
+        userCount: counts.users,
+        activeUserCount: counts.activeUsers,
+        heldCount: counts.heldUsers,
+      }
+    },
+  }),
+  route({
+    id: 'directory.v1.Directories.ListConflicts',
+    at: 'GET /api/v1/directories/{app_id}/conflicts',
+    summary: 'List the accounts of a directory that do not become users, and why.',
+    allow: 'directories.read',
+    paged: true,
+    reply: message('directory.v1.DirectoriesListConflictsResponse', { list: listOf(Conflict), nextPageToken }),
+    async handle(call, { path, page }) {
+      await getDirectory(call, path.app_id)
+      const rows = await listConflicts(call.db, call.tenant.id, path.app_id, String(page.after?.[0] ?? ''), page.limit)
+      return page.cut(
+        rows,
+        ({ accountId }) => [accountId],
+        ({ accountId, ...row }) => ({ ...row, appUserId: accountId }),
+      )
+    },
+  }),
+  route({
+    id: 'directory.v1.DirectoryPrecedences.Get',
+    at: 'GET /api/v1/directory-precedence',
+    summary: 'Get the order of directories: which value of an attribute is used if several have one.',
+    allow: 'directories.read',
+    reply: message('directory.v1.DirectoryPrecedencesGetResponse', { precedence: nested(OrderMessage) }),
+    async handle(call) {
+      return { precedence: await getOrder(call.db, call.tenant.id) }
+    },
+  }),
+  route({
+    id: 'directory.v1.DirectoryPrecedences.Set',
+    at: 'POST /api/v1/directory-precedence',
+    summary: 'Set the order of directories. The attributes of users follow soon after.',
+    allow: 'directories.write',
+    needsFresh: true,
+    body: message('directory.v1.DirectoryPrecedencesSetRequest', orderFields),
+    reply: message('directory.v1.DirectoryPrecedencesSetResponse', { precedence: nested(OrderMessage) }),
+    async handle(call, { body }) {
+      const precedence = await transact(call.db, async (tx) => {
+        const order = await setDirectoryOrder(tx, call, body)
+        await settleSoon(tx, call)
+        return order
+      })
+      return { precedence }
+    },
+  }),
+  route({
+    id: 'directory.v1.DirectoryPlans.Create',
+    at: 'POST /api/v1/directory-plans',
+    summary:
+      'What a change of directories would do to users: who would be created, matched, changed and disabled. Nothing is changed.',
+    allow: 'directories.write',
+    body: message('directory.v1.DirectoryPlansCreateRequest', changeFields),
+    reply: message('directory.v1.DirectoryPlansCreateResponse', {
+      planId: text(),
+      counts: nested(Counts),
+      fingerprint: described(text(), 'Stands for the change and all that it would do. Needed to apply it.'),
+      disablesTooMany: described(flag(), 'It would disable so many users that applying it needs disableMany.'),
+    }),
+    async handle(call, { body }) {
+      const { id, ...plan } = await makePlan(call, changeIn(body))
+      return { planId: id, ...plan }
+    },
+  }),
+  route({
+    id: 'directory.v1.DirectoryPlans.ListItems',
+    at: 'GET /api/v1/directory-plans/{plan_id}/items',
+    summary: 'List what a plan would do, account by account. Plans are kept for a day, for who made them.',
+    allow: 'directories.write',
+    paged: true,
+    reply: message('directory.v1.DirectoryPlansListItemsResponse', { list: listOf(Item), nextPageToken }),
+    async handle(call, { path, page }) {
+      await getPlan(call, path.plan_id)
+      const rows = await listPlanItems(call.db, call.tenant.id, path.plan_id, Number(page.after?.[0] ?? 0), page.limit)
+      return page.cut(
+        rows,
+        ({ place }) => [place],
+        ({ item }) => ({
+          ...item,
+          appUserId: item.accountId,
+          userId: item.outcome === 'create' ? '' : item.userId,
+          outcome: `DIRECTORY_OUTCOME_${item.outcome.toUpperCase()}`,
+          matchedBy: item.by,
+          conflictingUserIds: item.userIds,
+        }),
+      )
+    },
+  }),
+  route({
+    id: 'directory.v1.DirectoryPlans.Apply',
+    at: 'POST /api/v1/directory-plans/{plan_id}/apply',
+    summary:
+      'Do exactly what a plan showed. Refused if anything changed since, or if too many users would be disabled.',
+    allow: 'directories.write',
+    needsFresh: true,
+    body: message('directory.v1.DirectoryPlansApplyRequest', {
+      fingerprint: text(),
+      disableMany: described(flag(), 'Apply it also if it disables more than 20% of at least 20 users.'),
+    }),
+    reply: message('directory.v1.DirectoryPlansApplyResponse', { counts: nested(Counts) }),
+    async handle(call, { path, body }) {
+      if (body.fingerprint === '') throw invalid({ field: 'fingerprint', description: 'must be that of the plan' })
+      return { counts: await applyPlan(call, path.plan_id, body) }
+    },
+  }),
+]
