@@ -1,3 +1,2 @@
--- Null where a policy has no post action; false where it has one that does nothing, which clients expect to read back.
-alter table policies alter column remediates_immediately drop not null, alter column remediates_immediately drop default;
-update policies set remediates_immediately = null where not remediates_immediately;
+-- A policy may have a post action that does nothing, which clients expect to read back.
+alter table policies add column has_post_action boolean not null default false;

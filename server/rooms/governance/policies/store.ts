@@ -6,18 +6,18 @@ type PageAsked = Pick<Page, 'after' | 'limit'>
 
 const columns = (db: Reads) => db`
   p.policy_id as id, p.type as "policyType", p.display_name as "displayName", p.description, p.steps as "policySteps",
-  p.rules, p.remediates_immediately as "remediatesImmediately", p.baseline_policy_id as "baselinePolicyId", p.scope,
-  p.annotations, p.built_in as "builtIn", p.version, p.created_at as "createdAt", p.updated_at as "updatedAt",
+  p.rules, case when p.has_post_action or p.remediates_immediately then p.remediates_immediately end as "remediatesImmediately",
+  p.baseline_policy_id as "baselinePolicyId", p.scope, p.annotations, p.built_in as "builtIn", p.version, p.created_at as "createdAt", p.updated_at as "updatedAt",
   p.deleted_at as "deletedAt"`
 
 export async function insertPolicies(tx: Tx, tenantId: number, policies: readonly Policy[]): Promise<void> {
   for (const policy of policies)
     await tx`
       insert into policies (tenant_id, policy_id, type, display_name, description, steps, rules, remediates_immediately,
-        baseline_policy_id, referred_ids, scope, annotations, built_in, version, created_at, updated_at)
+        has_post_action, baseline_policy_id, referred_ids, scope, annotations, built_in, version, created_at, updated_at)
       values (${tenantId}, ${policy.id}, ${policy.policyType}, ${policy.displayName}, ${policy.description},
-        ${tx.json(policy.policySteps)}, ${tx.json(policy.rules)}, ${policy.remediatesImmediately},
-        ${policy.baselinePolicyId}, '{}', ${policy.scope && tx.json(policy.scope)}, ${tx.json(policy.annotations)},
+        ${tx.json(policy.policySteps)}, ${tx.json(policy.rules)}, ${policy.remediatesImmediately ?? false},
+        ${policy.remediatesImmediately !== null}, ${policy.baselinePolicyId}, '{}', ${policy.scope && tx.json(policy.scope)}, ${tx.json(policy.annotations)},
         ${policy.builtIn}, ${policy.version}, ${policy.createdAt}, ${policy.updatedAt})
       on conflict do nothing`
 }
@@ -68,7 +68,8 @@ export async function updatePolicy(
   await tx`
     update policies set display_name = ${policy.displayName}, description = ${policy.description},
       steps = ${tx.json(policy.policySteps)}, rules = ${tx.json(policy.rules)},
-      remediates_immediately = ${policy.remediatesImmediately}, baseline_policy_id = ${policy.baselinePolicyId},
+      remediates_immediately = ${policy.remediatesImmediately ?? false},
+      has_post_action = ${policy.remediatesImmediately !== null}, baseline_policy_id = ${policy.baselinePolicyId},
       referred_ids = ${referredIds}::text[], annotations = ${tx.json(policy.annotations)}, version = ${policy.version},
       updated_at = ${policy.updatedAt}
     where tenant_id = ${tenantId} and policy_id = ${policy.id}`
