@@ -276,8 +276,9 @@ describe('an account', () => {
       deletesAccounts: true,
     })
     expect(settings.json['provisioning']).toMatchObject({ deletesAccounts: true, isEnabled: true, isSupported: true })
-    await app.request('grant', 'ada', 'staff')
+    const id = await app.request('grant', 'ada', 'staff')
     await app.workAll()
+    await untilClosed(app, id)
     const left = await app.post('/api/v1/task/offboarding', { subjectUserId: app.userIds['ada'] })
     expect(left.status, left.text).toBe(200)
     expect(await within(10_000, async () => (await states(app)).includes('revoke queued'))).toBe(true)
