@@ -64,7 +64,7 @@ test('two users who are one person are merged and split again: nothing is lost, 
   expect(await isIn()).toEqual([401, 401])
   expect(await holderOf(accountId)).toBe(intoId)
   expect(await scene.user(userId)).toMatchObject({ status: 'DISABLED', email: `${two}@example.com` })
-  expect(await scene.user(intoId)).toMatchObject({ status: 'ENABLED', jobTitle: 'Twin', email: `${two}@example.com` })
+  expect(await scene.user(intoId)).toMatchObject({ status: 'ENABLED', jobTitle: 'Twin', email: `${one}@example.com` })
   expect((await scene.user(reportId))['managerIds']).toEqual([intoId])
   const owners = async () =>
     (

@@ -210,7 +210,12 @@ async function settle(tx: Tx, scim: ScimCall, { row, user, links, before, isHeld
   const { call, directory } = scim
   const others = links.filter(({ accountId }) => accountId !== row.id)
   const now = [...others, linkOf(directory, row)]
-  const resolved = resolveUser(user, now, links, directory.appId, call.now())
+  const resolved = await withOwnEmail(
+    tx,
+    call.tenant.id,
+    user,
+    resolveUser(user, now, links, directory.appId, call.now()),
+  )
   const set = differences(tx, user, resolved)
   if (Object.keys(set).length > 0) await updatePerson(tx, call.tenant.id, user.id, { ...set, updated_at: call.now() })
   const isSource = resolved.decider?.accountId === row.id
@@ -226,6 +231,15 @@ async function settle(tx: Tx, scim: ScimCall, { row, user, links, before, isHeld
   })
   const fields = [...Object.keys(set).filter((column) => column !== 'sources'), ...followed.fields]
   return { row: { ...row, isSource, ...followed.flags }, fields }
+}
+
+/** The address of a user who was merged into this one stays theirs: who has both keeps their own. */
+async function withOwnEmail(tx: Tx, tenantId: number, user: User, resolved: Resolved): Promise<Resolved> {
+  const { email } = resolved.after
+  if (email === '' || email.toLowerCase() === user.email.toLowerCase()) return resolved
+  const other = await findUserByEmail(tx, tenantId, email)
+  if (!other || other.id === user.id || (await findMerged(tx, tenantId, other.id)) !== user.id) return resolved
+  return { ...resolved, after: { ...resolved.after, email: user.email, emails: user.emails } }
 }
 
 /** Which of the other directories decides whether the user may come in, where that changed. */
@@ -413,7 +427,8 @@ async function refuseTaken(
   const tenantId = call.tenant.id
   if (email === '' || email.toLowerCase() === user.email.toLowerCase()) return
   const other = await findUserByEmail(tx, tenantId, email)
-  if (other && other.id !== user.id) throw emailTaken(email, 'two people cannot sign in with one address')
+  if (other && other.id !== user.id && (await findMerged(tx, tenantId, other.id)) !== user.id)
+    throw emailTaken(email, 'two people cannot sign in with one address')
 }
 
 /** The account goes with all that it held; the person is disabled, and stays on the record. */
@@ -442,7 +457,7 @@ async function deleteIn(tx: Tx, scim: ScimCall, id: string, precondition: Precon
   }
   const links = user ? await listLinksOf(tx, tenantId, [user.id]) : []
   const others = links.filter(({ accountId }) => accountId !== id)
-  const resolved = user ? resolveUser(user, others, links, appId, at) : null
+  const resolved = user ? await withOwnEmail(tx, tenantId, user, resolveUser(user, others, links, appId, at)) : null
   const isLeaving = user && resolved ? isToDisable(user, resolved, before.isSource ? id : '') && before.isSource : false
   const isHeld = isHeldBack && isLeaving
   if (user && resolved) {
