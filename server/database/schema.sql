@@ -827,7 +827,7 @@ create table policies (
   description text default ''::text not null,
   steps jsonb not null,
   rules jsonb default '[]'::jsonb not null,
-  remediates_immediately boolean,
+  remediates_immediately boolean default false not null,
   baseline_policy_id text collate "C" default ''::text not null,
   referred_ids text[] collate "C" default '{}'::text[] not null,
   scope jsonb,
@@ -837,6 +837,7 @@ create table policies (
   created_at timestamp(3) with time zone not null,
   updated_at timestamp(3) with time zone not null,
   deleted_at timestamp(3) with time zone,
+  has_post_action boolean default false not null,
   constraint policies_pkey PRIMARY KEY (tenant_id, policy_id),
   constraint policies_type_check CHECK ((type = ANY (ARRAY['POLICY_TYPE_GRANT'::text, 'POLICY_TYPE_REVOKE'::text, 'POLICY_TYPE_CERTIFY'::text])))
 );
