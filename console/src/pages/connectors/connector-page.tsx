@@ -85,6 +85,7 @@ export function ConnectorPage({ children }: { children: (connector: ConnectorOve
         label="The connector"
         tabs={[
           { label: 'Overview', to: base, isExact: true },
+          { label: 'Tasks', to: `${base}/tasks` },
           ...(mayHere('owners.read') ? [{ label: 'Owners', to: `${base}/owners` }] : []),
         ]}
       />

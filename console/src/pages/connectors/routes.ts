@@ -26,6 +26,11 @@ export const connectorRoutes = [
   }),
   createRoute({
     ...parent,
+    path: '/apps/$appId/connectors/$connectorId/tasks',
+    component: lazyRouteComponent(() => import('./tasks.tsx'), 'ConnectorTasks'),
+  }),
+  createRoute({
+    ...parent,
     path: '/apps/$appId/connectors/$connectorId/owners',
     component: lazyRouteComponent(() => import('./owners.tsx'), 'ConnectorOwners'),
   }),
