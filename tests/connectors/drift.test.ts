@@ -144,7 +144,7 @@ test('each difference has its remedies, for those who may give access, and is go
     'There is no such difference any more.',
   ])
   const [task] = await resolve('REVOKE', [revoked])
-  expect(task).toMatchObject({ error: '', taskId: expect.stringMatching(/^\w{27}$/) })
+  expect([task?.['error'], String(task?.['taskId']).length]).toEqual(['', 27])
   expect(errorsOf(await resolve('KEEP', [{ ...kept, appUserId: 'nobody' }]))).toEqual([
     'There is no such difference any more.',
   ])
