@@ -112,23 +112,22 @@ test('however directories speak, leave and are put in order, each attribute is w
                 ? ''
                 : user[attribute]
           expect(after[attribute]).toBe(expected)
-          if (winner !== undefined) expect(told[attribute]?.[0]).toBe(`app${winner}`)
+          expect(winner === undefined ? null : told[attribute]?.[0]).toBe(winner === undefined ? null : `app${winner}`)
           expect(changed.includes(attribute)).toBe(after[attribute] !== user[attribute])
           // Since when: only what changed, or comes from elsewhere, is new.
           const was = sources[attribute]
-          if (
+          const isKept =
             winner !== undefined &&
             was?.[0] === `app${winner}` &&
             after[attribute] === user[attribute] &&
-            known[attribute]
-          )
-            expect(told[attribute]).toEqual(was)
+            known[attribute] !== undefined
+          expect(isKept ? told[attribute] : null).toEqual(isKept ? was : null)
         }
         const decides = inOrder('status')[0]
         expect(decider?.appId ?? null).toBe(decides === undefined ? null : `app${decides}`)
-        if (decides !== undefined)
-          expect(after.directoryStatus).toBe(said.get(decides)?.isActive ? 'ENABLED' : 'DISABLED')
-        else if (known['status']) expect(after.directoryStatus).toBe('DELETED')
+        const unsaid = said.size === 0 && known['status'] ? 'DELETED' : user.directoryStatus
+        const decided = said.get(decides ?? -1)?.isActive ? 'ENABLED' : 'DISABLED'
+        expect(after.directoryStatus).toBe(decides === undefined ? unsaid : decided)
         // Asked again, nothing changes; and the order of what was found does not matter.
         const again = resolve(after, links.toReversed(), { sources: told, said: [] }, new Date(now + 1))
         expect([again.after, again.sources, again.changed]).toEqual([after, told, []])

@@ -51,8 +51,8 @@ export async function settlePeople(
   )
   const resolved = users.map((user) => {
     const now = links.get(user.id) ?? []
-    const then = linksBefore.get(user.id) ?? now
-    return { user, now, then, ...resolveUser(user, now, then, acting, at) }
+    const earlier = linksBefore.get(user.id) ?? now
+    return { user, now, earlier, ...resolveUser(user, now, earlier, acting, at) }
   })
   const taken = await refuseTakenEmails(tx, tenant.id, resolved)
   const updates: PersonUpdate[] = []
@@ -61,10 +61,10 @@ export async function settlePeople(
       updates.push({ user: after, sources })
   await updatePeople(tx, tenant.id, updates, at)
   await decideAnew(tx, tenant.id, resolved)
-  return resolved.map(({ user, now, then, ...each }) => ({
+  return resolved.map(({ user, now, earlier, ...each }) => ({
     user,
     fields: each.changed,
-    isToDisable: isToDisable(user, each, deciderOf(then)),
+    isToDisable: isToDisable(user, each, deciderOf(earlier)),
     isToEnable: isToEnable(user, each, now),
     decider: each.decider?.appId ?? '',
     emailTakenBy: taken.get(user.id) ?? '',
