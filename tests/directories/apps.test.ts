@@ -250,7 +250,7 @@ describe('an app that is made a directory', () => {
     const name = newName()
     await app.bring([{ externalId: name, email: `${name}@example.com` }])
     const both = await Promise.all([direct(app), direct(app)])
-    expect(both.map(({ status }) => status).toSorted()).toEqual([200, 409])
+    expect(both.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 409])
     await settled()
     const [row] = await scene.server.db<
       { count: number }[]

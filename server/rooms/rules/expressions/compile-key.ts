@@ -50,5 +50,5 @@ const normalKey = (text: string): string => text.trim().toLowerCase()
 
 function inputOf(value: KeyRow[string]): CelInput {
   if (typeof value === 'string') return value
-  return Array.isArray(value) ? celList(value as readonly string[]) : celOf((value ?? {}) as never)
+  return Array.isArray(value) ? celList(value as readonly string[]) : celOf(value ?? {})
 }

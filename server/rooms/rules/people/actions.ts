@@ -186,5 +186,5 @@ export async function makeChange(tx: Tx, call: Call, change: Change): Promise<Di
   const known = await findDirectory(tx, call.tenant.id, change.appId)
   if (known?.kind === 'scim') refuseForScim(change)
   const made = known ? await changeDirectory(tx, call, change.appId, change) : await createDirectory(tx, call, change)
-  return (await lockDirectory(tx, call.tenant.id, made.appId)) as Directory
+  return lockDirectory(tx, call.tenant.id, made.appId)
 }

@@ -92,7 +92,7 @@ export async function keysOf(
       isIn,
       hasFailed: keys.filter !== null && typeof filtered[at] === 'object',
       // A key that fails is none: a profile without the entry that it reads, for example.
-      keys: told.map((values) => (typeof values[at] === 'string' ? (values[at] as string) : '')),
+      keys: told.map((values) => (typeof values[at] === 'string' ? values[at] : '')),
     }
   })
 }
@@ -191,13 +191,7 @@ const rowsOf = (
 
 async function add(matching: Matching, ofUser: KeyExpression, into: Map<string, string[]>, all: Rows): Promise<void> {
   const rows = all.filter(({ type }) => type === 'USER_TYPE_HUMAN')
-  const [values = []] = await evaluateKeys(
-    matching.world,
-    askerOf(matching),
-    [ofUser],
-    rows as unknown as KeyRow[],
-    matching.allowance,
-  )
+  const [values = []] = await evaluateKeys(matching.world, askerOf(matching), [ofUser], rows, matching.allowance)
   const merged = await listMerged(
     matching.tx,
     matching.tenantId,

@@ -1,7 +1,7 @@
 import { type Route, route } from '#kernel/routes.ts'
 import { described, flag, listOf, message, nested, text, timestamp } from '#kernel/wire.ts'
 import { findUsers, getUser, showNames } from '#rooms/identity/users/index.ts'
-import { inOrder, isSaid, saidOf, sourcesOf, type Value, winnerOf } from './decide.ts'
+import { inOrder, isSaid, saidOf, sourcesOf, winnerOf } from './decide.ts'
 import { attributes } from './said.ts'
 import { listDirectoryNames, listLinksOf } from './store.ts'
 
@@ -26,8 +26,11 @@ const AttributeSources = message('user.v1.UserAttributeSources', {
   ),
 })
 
-const textOf = (value: unknown): string =>
-  Array.isArray(value) ? value.join(', ') : value === undefined || value === null ? '' : String(value as Value)
+function textOf(value: unknown): string {
+  if (typeof value === 'string') return value
+  if (Array.isArray(value)) return value.join(', ')
+  return value === undefined || value === null ? '' : JSON.stringify(value)
+}
 
 export const sourceRoutes: readonly Route[] = [
   route({
