@@ -59,6 +59,16 @@ test('a user is shown with every field, and with what the caller may do', async 
     createdAt: expect.any(String) as unknown,
     updatedAt: expect.any(String) as unknown,
     deletedAt: null,
+    directoryStatusSources: [],
+    emailSources: [],
+    usernameSources: [],
+    employeeIdSources: [],
+    departmentSources: [],
+    jobTitleSources: [],
+    employmentTypeSources: [],
+    employmentStatusSources: [],
+    managerSources: [],
+    directoryIds: [],
   })
 })
 
