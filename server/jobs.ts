@@ -2,6 +2,7 @@ import type { JobKind } from '#kernel/jobs.ts'
 import type { Route } from '#kernel/routes.ts'
 import { compareSynced } from '#rooms/governance/drift/index.ts'
 import { carryOutChanges, fourEyesRoutes } from '#rooms/governance/four-eyes/index.ts'
+import { mergingRoutes } from '#rooms/governance/merging/index.ts'
 import { connectorOwners, nameOwners, ownerRoutes } from '#rooms/governance/owners/index.ts'
 import { policyChecks, policyRoutes } from '#rooms/governance/policies/index.ts'
 import { profileJobs, profileRoutes } from '#rooms/governance/profiles/index.ts'
@@ -33,6 +34,7 @@ export const heldRoutes: readonly Route[] = [
   ...ownerRoutes,
   ...connectorRoutes(connectorOwners),
   ...userRoutes(forgetUser),
+  ...mergingRoutes,
   ...fourEyesRoutes,
 ]
 

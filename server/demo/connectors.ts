@@ -11,23 +11,23 @@ const dayMs = 24 * hourMs
 /** The connectors of the demo company, with what they brought in the last weeks. They run nowhere: both are silent. */
 export const connectorsOf = (company: Company, now: Date): ConnectorStory[] => [
   {
-    ...runBy(company, 'Source Code', 'tooling-2.larkfield.example'),
-    displayName: 'Source Code',
-    description: 'Organisation, teams and repositories.',
-    catalogId: 'baton-github',
+    ...runBy(company, 'CRM', 'tooling-2.larkfield.example'),
+    displayName: 'CRM',
+    description: 'Accounts, roles and territories.',
+    catalogId: 'baton-salesforce',
     reported: {
-      ...{ name: 'GitHub', package: 'baton-github', version: '0.2.14' },
+      ...{ name: 'Salesforce', package: 'baton-salesforce', version: '0.2.14' },
       ...{ os: 'linux', hostname: 'tooling-2.larkfield.example' },
       capabilities: ['sync', 'provision'],
       resourceTypes: [
         { id: 'user', capabilities: ['sync'] },
-        { id: 'org', capabilities: ['sync', 'provision'] },
-        { id: 'repository', capabilities: ['sync', 'provision'] },
+        { id: 'role', capabilities: ['sync', 'provision'] },
+        { id: 'territory', capabilities: ['sync', 'provision'] },
       ],
     },
     createdAt: new Date(now.getTime() - 20 * dayMs),
     lastSeenAt: new Date(now.getTime() - 9 * 60_000),
-    syncs: history(company, 'Source Code', now, 19),
+    syncs: history(company, 'CRM', now, 19),
   },
   {
     ...runBy(company, 'Data Warehouse', 'warehouse-1.larkfield.example'),

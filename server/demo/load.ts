@@ -46,8 +46,9 @@ export async function loadDemoCompany(
   await insertGrants(tx, tenantId, grants, at)
   await foundRules(tx, world, tenantId, rulesOf(company))
   await insertOwners(tx, tenantId, owners, at)
-  await foundConnectors(tx, world, founding.tenant, connectorsOf(company, at))
   const tasks = await loadRequests(tx, world, founding, company)
+  // Last: requests of an app with a connector would wait for one that runs nowhere.
+  await foundConnectors(tx, world, founding.tenant, connectorsOf(company, at))
   return {
     users: users.length,
     apps: apps.length,

@@ -16,6 +16,7 @@ const exempt: Record<string, string> = {
   'app.v1.AppEntitlements.ReleaseAutomationRun': 'lets a run of the rule as it is go on',
   'app.v1.AppEntitlements.CancelAutomationRun': 'ends a run of the rule as it is',
   'bailiwick.v1.PolicyPlans.Plan': 'plans a change, and makes none',
+  'user.v1.UserMerges.Plan': 'plans a merge, and makes none',
   'user.v1.UserStatus.Disable': 'removes rights at once, which must not wait',
   'user.v1.UserService.SetExpiringUserDelegationBindingByAdmin': 'gives no role',
 }

@@ -94,13 +94,17 @@ const policies = (): Pick<Walked, 'add' | 'remove'> =>
     'policy',
   )
 
-/** Entitlements that can be requested and name a policy that there is not: regular work finds them, and leaves them listed. */
+/** Entitlements that can be requested and name a policy that there is not. Regular work rests: it would list and unlist them at its own time. */
 async function unanswerables(): Promise<Pick<Walked, 'add' | 'remove'>> {
   const app = await scene.app()
   const catalog = { displayName: 'Walked', published: true, visibleToEveryone: true }
   const { json } = await scene.post('/api/v1/catalogs', catalog)
   const profile = (json['requestCatalogView'] as { requestCatalog: { id: string } }).requestCatalog.id
   const problems = db().json([{ reason: 'UNANSWERABLE_REASON_POLICY_MISSING' }])
+  await db()`
+    insert into answerable_rounds (tenant_id, seal_number, started_at, finished_at)
+    values (${tenantId()}, 0, now(), now() + interval '1 hour')
+    on conflict (tenant_id) do update set started_at = now(), finished_at = now() + interval '1 hour'`
   return {
     async add(name) {
       const { id } = await scene.entitlement(app, name)

@@ -37,6 +37,9 @@ const contents = [
   `${catalogs}.DeleteRequestableEntry`,
 ]
 
+// What a user owns moves with them, and back.
+const merging = ['user.v1.UserMerges.Create', 'user.v1.UserMerges.Split']
+
 /**
  * Every operation that changes something of a kind. `tests/four-eyes/kinds.test.ts` walks the route table: an operation with a
  * permission of these that is neither here nor listed there as exempt fails it.
@@ -68,9 +71,13 @@ const operations: Record<ChangeKind, readonly (string | RegExp)[]> = {
     'settings.v1.RequestSettingsService.Update',
     ...contents,
   ],
-  owners: [/Owners(?:V2)?\.(?:Set|Add|Remove|Delete|(?:Create|Delete)(?:User|Entitlement)Owner)$/, ...owning],
-  // Who is enabled again has their roles again.
-  roles: ['user.v1.UserRoles.Add', 'user.v1.UserRoles.Remove', 'user.v1.UserStatus.Enable'],
+  owners: [
+    /Owners(?:V2)?\.(?:Set|Add|Remove|Delete|(?:Create|Delete)(?:User|Entitlement)Owner)$/,
+    ...owning,
+    ...merging,
+  ],
+  // Who is enabled again has their roles again; so has who is split from another.
+  roles: ['user.v1.UserRoles.Add', 'user.v1.UserRoles.Remove', 'user.v1.UserStatus.Enable', ...merging],
 }
 
 /** The kinds of change that an operation makes: it waits where any of them needs approval. */
