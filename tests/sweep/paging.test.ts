@@ -5,6 +5,7 @@ import { insertIdentity } from '#rooms/identity/sessions/linked-identities/store
 import { insertPasskey } from '#rooms/identity/sessions/passkeys/store.ts'
 import { routes } from '#server/routes.ts'
 import type { Json } from '../fixture/access.ts'
+import { fewOrMany } from '../fixture/long.ts'
 import { insert, update } from '../fixture/write.ts'
 import { prepare, type Ref } from '../grants/scene.ts'
 import { type Browser, signIn } from '../sessions/support.ts'
@@ -853,7 +854,7 @@ async function ask({ path, body, browser }: Walked, size: number, token: string)
 }
 
 const pageSize = 10
-const rowsAtFirst = 25
+const rowsAtFirst = fewOrMany(20, 25)
 const pagesMax = 60
 
 /** Walks a list to its end, with rows that come and go between its pages; tells what was wrong, a line each. */
