@@ -77,7 +77,7 @@ longTest('a server without npm goes on when the shell that started it has gone',
   await until(isOver, 10_000)
 })
 
-test('a server without a terminal, as under nohup, goes on when one ends', async () => {
+longTest('a server without a terminal, as under nohup, goes on when one ends', async () => {
   const { server, url, isOver } = await begin('nohup', (serve) => [process.execPath, bailiwick, 'serve', ...serve])
   process.kill(server, 'SIGHUP')
   await new Promise((resolve) => setTimeout(resolve, 1000))
@@ -121,7 +121,7 @@ test.skipIf(!olderNode).each(isLong ? (['SIGTERM', 'SIGKILL'] as const) : (['SIG
   },
 )
 
-test('an embedded PostgreSQL ends with the npm that was killed', async () => {
+longTest('an embedded PostgreSQL ends with the npm that was killed', async () => {
   const dataDir = dataFolder()
   const args = ['start', '--', '--port', '0', '--metrics-port', '0', '--empty', '--data-dir', dataDir]
   const npm = spawn('npm', args, { cwd: checkout, env: cleanEnvironment, stdio: 'pipe' })

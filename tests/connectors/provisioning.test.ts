@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { carryToConnectors, endLapsedLeases } from '#rooms/records/connectors/index.ts'
 import { type Access, type Json, openAccess, within } from '../fixture/access.ts'
+import { longTest } from '../fixture/long.ts'
 import { startServer, type TestServer } from '../fixture/server.ts'
 import { openApp, type SharedApp, shareApp, type TestApp } from './app.ts'
 import { askTls, callBaton, codeOf, makeConnector, tokenOf } from './connector.ts'
@@ -193,7 +194,7 @@ describe('access by rules and by hand', () => {
     expect(await app.workAll()).toEqual(['revoke'])
     expect([...app.members]).toEqual([])
   })
-  test('that the app had before is not taken in it when a reason here ends', async () => {
+  longTest('that the app had before is not taken in it when a reason here ends', async () => {
     const app = open()
     app.members.add('ada/staff')
     await app.sync()
@@ -247,7 +248,7 @@ describe('an account', () => {
       where app_id = ${app.appId} and user_id = ${app.userIds['cy'] as string}`
     expect(row).toEqual({ count: 1 })
   })
-  test('that cannot be created sends the request to people, with the reason', async () => {
+  longTest('that cannot be created sends the request to people, with the reason', async () => {
     const app = await openOwn()
     await app.hello({ user: [2], connector: [1, 2] })
     const id = await app.request('grant', 'cy', 'staff')
@@ -312,7 +313,7 @@ describe('a result that is lost', () => {
     expect(await states(app)).toEqual(['grant done'])
     expect(app.calls).toEqual(['grant ada/staff'])
   })
-  test('of what was not carried out is tried once more, and then has failed', async () => {
+  longTest('of what was not carried out is tried once more, and then has failed', async () => {
     const app = open()
     const id = await app.request('grant', 'ada', 'staff')
     await lapse((await app.next())?.id as string)
@@ -370,7 +371,7 @@ describe('a result that is lost', () => {
 })
 
 describe('a sync that read the app before a change', () => {
-  test('does not bring back what was revoked meanwhile, nor end what was given', async () => {
+  longTest('does not bring back what was revoked meanwhile, nor end what was given', async () => {
     const app = open()
     app.members.add('bo/staff')
     await app.sync()

@@ -173,7 +173,7 @@ test('lock files that name a live process of another kind do not stop the start'
   expect(await db`select 1 as one`).toEqual([{ one: 1 }])
 })
 
-test('what a killed initdb left is swept away, and the start makes a whole cluster', async () => {
+longTest('what a killed initdb left is swept away, and the start makes a whole cluster', async () => {
   const dataDir = temporaryFolder()
   const owner = startOwner({ dataDir, purpose: 'serve' })
   await until(() => namesIn(dataDir).includes('postgres') && namesIn(join(dataDir, 'postgres')).length > 0)

@@ -59,7 +59,7 @@ describe('bailiwick import', () => {
     expect(JSON.parse(more.stdout)).toMatchObject({ format: 'csv', counts: [{ kind: 'user', added: 1 }] })
     await server.stop()
   })
-  test('takes the file of a connector: its app is named, or called like the file', { timeout }, async () => {
+  longTest('takes the file of a connector: its app is named, or called like the file', { timeout }, async () => {
     const { data, folder } = await prepareTenant()
     const path = join(folder, 'directory.c1z')
     copyFileSync(new URL('samples/ldap-0.25.0-v1.c1z', import.meta.url), path)
@@ -97,7 +97,7 @@ describe('bailiwick import', () => {
     expect((await run(['import', file('3.jsonl', crowd(3)), '--full', '--force', ...data])).code).toBe(0)
   })
 
-  test('that is killed in the middle leaves nothing', { timeout }, async () => {
+  longTest('that is killed in the middle leaves nothing', { timeout }, async () => {
     const { folder, data } = await prepareTenant()
     const server = await serve(data)
     const importing = start(['import', '-', ...data])

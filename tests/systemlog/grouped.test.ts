@@ -51,36 +51,40 @@ test('many tokens at once are each answered with their event in the log', async 
   expect(tokens.filter((each) => !issued.has(jtiOf(each)))).toEqual([])
 })
 
-test('kill -9 of the server in the middle of tokens, time and again: the event of every token that was answered is there', async () => {
-  const { server, access, owner } = setting
-  const answered: string[] = []
-  for (let round = 0; round < rounds; round++) {
-    const child = await serve([
-      '--data-dir',
-      server.config.dataDir,
-      '--database-url',
-      server.databaseUrl,
-      '--log-level',
-      'error',
-    ])
-    const take = async (): Promise<void> => {
-      for (;;) answered.push(await getToken(child, owner))
+longTest(
+  'kill -9 of the server in the middle of tokens, time and again: the event of every token that was answered is there',
+  async () => {
+    const { server, access, owner } = setting
+    const answered: string[] = []
+    for (let round = 0; round < rounds; round++) {
+      const child = await serve([
+        '--data-dir',
+        server.config.dataDir,
+        '--database-url',
+        server.databaseUrl,
+        '--log-level',
+        'error',
+      ])
+      const take = async (): Promise<void> => {
+        for (;;) answered.push(await getToken(child, owner))
+      }
+      // Enough for two groups at once that are written with their link, and for some that are not.
+      const taking = Promise.allSettled(Array.from({ length: round % 2 ? 8 : 128 }, take))
+      const soFar = answered.length
+      await until(() => answered.length >= soFar + 10)
+      await sleep(Math.random() * 100)
+      await child.stop('SIGKILL')
+      await taking
     }
-    // Enough for two groups at once that are written with their link, and for some that are not.
-    const taking = Promise.allSettled(Array.from({ length: round % 2 ? 8 : 128 }, take))
-    const soFar = answered.length
-    await until(() => answered.length >= soFar + 10)
-    await sleep(Math.random() * 100)
-    await child.stop('SIGKILL')
-    await taking
-  }
-  const rows = await server.db<{ id: string }[]>`
+    const rows = await server.db<{ id: string }[]>`
     select event::json -> 'session' ->> 'uid' as id from systemlog_events where event like '%"class_uid":3002%'`
-  const written = new Set(rows.map((row) => row.id))
-  expect(answered.filter((token) => !written.has(jtiOf(token)))).toEqual([])
-  console.log(`${answered.length} tokens were answered, in ${rounds} rounds`)
-  expect((await verifyLog(access.world, access.tenant.id, null)).findings).toEqual([])
-}, 120_000)
+    const written = new Set(rows.map((row) => row.id))
+    expect(answered.filter((token) => !written.has(jtiOf(token)))).toEqual([])
+    console.log(`${answered.length} tokens were answered, in ${rounds} rounds`)
+    expect((await verifyLog(access.world, access.tenant.id, null)).findings).toEqual([])
+  },
+  120_000,
+)
 
 /** The denials of strangers from an address, oldest first. */
 const denialsFrom = async (address: string): Promise<Event[]> =>
