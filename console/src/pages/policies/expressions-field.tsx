@@ -40,7 +40,7 @@ export function ExpressionsField({ expressions, onChange, isReadOnly, problem }:
       ))}
       {!isReadOnly && shown.length < expressionsMax && shown.every((text) => text.trim() !== '') && (
         <Button variant="subtle" size="compact-sm" w="fit-content" onClick={() => onChange([...shown, ''])}>
-          Add an expression to use if nobody is found
+          Add a fallback expression
         </Button>
       )}
     </Stack>

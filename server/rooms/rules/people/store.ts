@@ -140,26 +140,39 @@ export async function setAccountUsers(
   })
 }
 
-/** Finds the managers whom accounts name and who were not there before. Answers whose they are. */
+type Waiting = { accountId: string; ref: string }
+type NamedUser = { userId: string; key: string; isEmail: boolean }
+
+/**
+ * Finds the managers whom accounts name and who were not there before. Answers whose they are. Not one statement: of rows that
+ * were just written PostgreSQL has no statistics, and for 10,000 it took longer than a statement may.
+ */
 export async function findManagers(tx: Tx, tenantId: number, appId: string): Promise<string[]> {
+  const waiting = await tx<Waiting[]>`
+    select account_id as "accountId", manager_ref as ref from directory_users
+    where tenant_id = ${tenantId} and app_id = ${appId} and manager_ref <> '' and manager_id = '' and deleted_at is null`
+  if (waiting.length === 0) return []
+  const refs = [...new Set(waiting.map(({ ref }) => ref))]
+  const named = await tx<NamedUser[]>`
+    select user_id as "userId", account_id::text as key, false as "isEmail" from directory_users
+    where tenant_id = ${tenantId} and app_id = ${appId} and account_id = any(${refs}::text[]) and deleted_at is null
+    union all select user_id, external_id, false from directory_users
+    where tenant_id = ${tenantId} and app_id = ${appId} and external_id = any(${refs}::text[]) and deleted_at is null
+    union all select d.user_id, e.address, true from directory_users d cross join lateral unnest(d.emails) as e (address)
+    where d.tenant_id = ${tenantId} and d.app_id = ${appId} and d.deleted_at is null
+      and e.address = any(${refs.map((ref) => ref.toLowerCase())}::text[])`
+  const keyOf = (key: string, isEmail: boolean): string => `${isEmail ? 'email' : 'id'} ${key}`
+  const byKey = Map.groupBy(named, ({ key, isEmail }) => keyOf(key, isEmail))
+  const found = waiting.flatMap(({ accountId, ref }) => {
+    const keys = [keyOf(ref, false), keyOf(ref.toLowerCase(), true)]
+    const [managerId, ...others] = new Set(keys.flatMap((key) => byKey.get(key) ?? []).map(({ userId }) => userId))
+    return managerId !== undefined && others.length === 0 ? [{ accountId, managerId }] : []
+  })
   const rows = await tx<{ userId: string }[]>`
-    with waiting as materialized (
-      select account_id, manager_ref as ref from directory_users
-      where tenant_id = ${tenantId} and app_id = ${appId} and manager_ref <> '' and manager_id = '' and deleted_at is null
-    ), meant as (
-      select w.account_id, min(m.user_id) as manager_id from waiting w
-      cross join lateral (
-        select user_id from directory_users
-        where tenant_id = ${tenantId} and app_id = ${appId} and account_id = w.ref and deleted_at is null
-        union select user_id from directory_users
-        where tenant_id = ${tenantId} and app_id = ${appId} and external_id = w.ref and deleted_at is null
-        union select user_id from directory_users
-        where tenant_id = ${tenantId} and app_id = ${appId} and emails @> array[lower(w.ref)] and deleted_at is null
-      ) m
-      group by w.account_id having count(distinct m.user_id) = 1
-    )
-    update directory_users x set manager_id = m.manager_id from meant m
-    where x.tenant_id = ${tenantId} and x.app_id = ${appId} and x.account_id = m.account_id
+    update directory_users x set manager_id = w.manager_id
+    from unnest(${found.map(({ accountId }) => accountId)}::text[], ${found.map(({ managerId }) => managerId)}::text[])
+      as w (account_id, manager_id)
+    where x.tenant_id = ${tenantId} and x.app_id = ${appId} and x.account_id = w.account_id
     returning x.user_id as "userId"`
   return rows.map(({ userId }) => userId)
 }
