@@ -1,7 +1,7 @@
 import { provisionRequest, type Requested } from '#rooms/records/connectors/index.ts'
 import type { ProvisionResult } from '../machine/advance.ts'
 import type { Provisioner, Provisioning } from './provisioner.ts'
-import { accountOf, sourcesOf } from './records.ts'
+import { accountOf, isOf, sourcesOf } from './records.ts'
 import { hasOtherReasons, insertWait, listHeldBy } from './store.ts'
 
 /** The connector of the app gives or removes the access, and says what became of it. */
@@ -11,7 +11,9 @@ export const connector: Provisioner = {
   async begin(what): Promise<ProvisionResult | null> {
     // Only the last of several steps says that the access is held, or held no more.
     if (!what.isLast) return null
-    const { task } = what
+    const { task, holdings } = what
+    // As mostly: then approving costs no further round trip.
+    if (holdings && isOf(holdings, task) && !holdings.hasConnector) return null
     const requested = task.kind === 'revoke' ? await revoke(what) : [await grant(what)]
     const impossible = requested.find((each) => each.is === 'impossible')
     if (impossible) return { is: 'failed', error: impossible.why }

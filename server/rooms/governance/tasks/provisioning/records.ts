@@ -50,7 +50,7 @@ export async function accountOf({ tx, call, task, holdings }: Provisioning): Pro
 }
 
 /** The entitlement that another brings along may be of another app. */
-const isOf = ({ of }: Holdings, { appId, entitlementId, subjectUserId }: Task): boolean =>
+export const isOf = ({ of }: Holdings, { appId, entitlementId, subjectUserId }: Task): boolean =>
   of.appId === appId && of.entitlementId === entitlementId && of.subjectUserId === subjectUserId
 
 /**
@@ -58,7 +58,8 @@ const isOf = ({ of }: Holdings, { appId, entitlementId, subjectUserId }: Task): 
  * ends: asking again takes nothing away.
  */
 export async function give(what: Provisioning): Promise<void> {
-  const { tx, call, task, state, isCarriedOut: isTold = false } = what
+  const { tx, call, task, state, holdings } = what
+  const isTold = what.isCarriedOut === true || (holdings && isOf(holdings, task) ? !holdings.hasConnector : false)
   const at = call.now()
   const { id: accountId, isUnheld } = await accountOf(what)
   const { appId, entitlementId } = task

@@ -30,6 +30,8 @@ export async function listHeldBy(
 export type Holdings = {
   of: Pick<Task, 'appId' | 'entitlementId' | 'subjectUserId'>
   rows: readonly { accountId: string; source: string | null; isOver: boolean }[]
+  /** Whether the app has a connector, which may have to carry it out. */
+  hasConnector: boolean
 }
 
 export async function findHoldings(
@@ -38,7 +40,9 @@ export async function findHoldings(
   { appId, entitlementId, subjectUserId }: Holdings['of'],
   at: Date,
 ): Promise<Holdings> {
-  const rows = await db<Holdings['rows'][number][]>`
+  const connectors = db`
+    select 1 from connectors where tenant_id = ${tenantId} and app_id = ${appId} and deleted_at is null limit 1`
+  const held = db<Holdings['rows'][number][]>`
     select a.account_id as "accountId", g.source, coalesce(g.expires_at <= ${at}, false) as "isOver" from (
       select c.account_id, c.status, c.type from accounts c
       where c.tenant_id = ${tenantId} and c.app_id = ${appId} and c.user_id = ${subjectUserId} and c.deleted_at is null
@@ -48,7 +52,8 @@ export async function findHoldings(
       where h.tenant_id = ${tenantId} and h.app_id = ${appId} and h.entitlement_id = ${entitlementId}
         and h.account_id = a.account_id and h.ended_at is null offset 0) g on true
     order by a.status = 'STATUS_ENABLED' desc, a.type = 'APP_USER_TYPE_USER' desc, a.account_id, g.source`
-  return { of: { appId, entitlementId, subjectUserId }, rows }
+  const [rows, { length }] = await Promise.all([held, connectors])
+  return { of: { appId, entitlementId, subjectUserId }, rows, hasConnector: length > 0 }
 }
 
 /** Whether someone holds an entitlement beyond its time, until an open task ends that. */
