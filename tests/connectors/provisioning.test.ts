@@ -90,9 +90,8 @@ describe('a request', () => {
     expect(events?.count).toBeGreaterThanOrEqual(2)
   })
   test('that the connector refuses goes to people, with the words of the connector', async () => {
-    const app = open()
-    // What tests before it left to be looked at would have the connector asked.
-    await carry()
+    // Its own: what is still looked at of tests before it would have the connector asked.
+    const app = await openOwn()
     const id = await app.request('grant', 'ada', 'staff')
     const task = await app.next()
     await app.finish(task as never, 'the group is locked')
