@@ -43,7 +43,7 @@ const resolve = async (remedy: string, items: readonly Found[], by = token): Pro
 }
 const errorsOf = (outcomes: readonly Json[]): unknown[] => outcomes.map((each) => each['error'])
 
-/** People u0 to u4, a role and a group; who of them has the role, and by which group. */
+/** People u0 to u5, a role and a group; who of them has the role, and by which group. */
 const world = (holders: readonly string[], byGroup: readonly string[] = []): Told => ({
   types: [
     { id: 'user', traits: [Trait.USER] },
@@ -51,7 +51,7 @@ const world = (holders: readonly string[], byGroup: readonly string[] = []): Tol
     { id: 'group', traits: [Trait.GROUP] },
   ],
   resources: [
-    ...['u0', 'u1', 'u2', 'u3', 'u4'].map((id) => ({ type: 'user', id, name: id })),
+    ...['u0', 'u1', 'u2', 'u3', 'u4', 'u5'].map((id) => ({ type: 'user', id, name: id })),
     { type: 'role', id: 'admin', name: 'Admin' },
     { type: 'group', id: 'ops', name: 'Ops', isGroup: true },
   ],
@@ -82,7 +82,7 @@ async function sync(made: Made, told: Told): Promise<void> {
 }
 
 /** Recorded as given by hand. */
-async function give({ appId }: Made, account: string): Promise<void> {
+async function give({ appId }: Made, account: string): Promise<{ entitlementId: string; accountId: string }> {
   const [ref] = await server.db<{ entitlementId: string; accountId: string }[]>`
     select e.entitlement_id as "entitlementId", a.account_id as "accountId" from entitlements e, accounts a
     where e.app_id = ${appId} and e.display_name = 'Admin' and a.app_id = ${appId} and a.display_name = ${account}`
@@ -90,12 +90,19 @@ async function give({ appId }: Made, account: string): Promise<void> {
   const wanted = [{ id: access.world.newId(), appId, entitlementId, accountId }]
   const giving = { source: 'manual', by: '', at: new Date() } as const
   await transact(access.world.db, (tx) => openGrants(tx, access.tenant.id, wanted, giving))
+  return { entitlementId, accountId }
 }
 
 test('what the first sync found is the baseline; what appears later without a reason, and what is missing, is listed', async () => {
   const made = await makeConnector(access, access.tenant)
   await sync(made, world(['u0', 'u1']))
   await give(made, 'u4')
+  // Its connector still has to do it: it is not missing yet.
+  const { entitlementId, accountId } = await give(made, 'u5')
+  await server.db`
+    insert into connector_tasks (tenant_id, connector_id, task_id, kind, state, app_id, entitlement_id, account_id, created_at)
+    values (${access.tenant.id}, ${made.connectorId}, ${access.world.newId()}, 'grant', 'queued', ${made.appId},
+      ${entitlementId}, ${accountId}, now())`
   // Recorded after the sync began, which may not have seen it.
   expect(await listed(made)).toEqual([])
   await sync(made, world(['u0', 'u1', 'u2'], ['u3']))

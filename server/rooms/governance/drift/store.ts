@@ -10,7 +10,7 @@ type Compared = { appId: string; begunAt: Date; at: Date }
 
 /**
  * Compares all that an app's last sync found with all that is recorded for other reasons. What a group gives is explained by the
- * group; what was recorded after the sync began may not have been seen by it. One pass over the open grants in the order of their
+ * group; what was recorded after the sync began may not have been seen by it; what its connector still has to do is not missing yet. One pass over the open grants in the order of their
  * index.
  */
 export async function compareGrants(tx: Tx, tenantId: number, { appId, begunAt, at }: Compared): Promise<void> {
@@ -32,7 +32,10 @@ export async function compareGrants(tx: Tx, tenantId: number, { appId, begunAt, 
           and not exists (select 1 from grant_sources s
             where s.tenant_id = ${tenantId} and s.app_id = ${appId} and s.entitlement_id = h.entitlement_id
               and s.account_id = h.account_id and s.source_entitlement_id <> h.entitlement_id)
-        else h.began_at < ${begunAt} end
+        else h.began_at < ${begunAt}
+          and not exists (select 1 from connector_tasks c
+            where c.tenant_id = ${tenantId} and c.app_id = ${appId} and c.entitlement_id = h.entitlement_id
+              and c.account_id = h.account_id and c.kind <> 'sync' and c.state in ('queued', 'leased', 'unknown')) end
       order by h.entitlement_id, h.account_id limit ${keptMax}
     ), gone as (
       delete from drift d
