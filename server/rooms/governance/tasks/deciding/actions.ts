@@ -85,7 +85,7 @@ type Done = { ran: Ran; refusal: Refusal | null }
 
 /*
  * Four round trips for an approval that gives access: the task and its events, what has to be known, all that is written, and
- * COMMIT. They were eight, with 21 statements; now there are 16.
+ * COMMIT. They were eight, with 21 statements; now there are 17.
  */
 async function actIn(tx: Tx, call: Call, id: string, wanted: Wanted): Promise<Done> {
   const { task, state } = await holdTask(tx, call, id)
