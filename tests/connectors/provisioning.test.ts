@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { transact } from '#kernel/sql.ts'
 import { carryToConnectors, endLapsedLeases } from '#rooms/records/connectors/index.ts'
 import { type Access, type Json, openAccess, within } from '../fixture/access.ts'
 import { longTest } from '../fixture/long.ts'
@@ -101,12 +102,19 @@ describe('a request', () => {
     expect(JSON.stringify((await app.task(id)).policy.current)).toContain('"assigned":true')
     expect(await app.holds('ada', 'staff')).toEqual([])
     expect(await states(app)).toEqual(['grant failed'])
-    // They do it, and say so: the connector is not asked again.
+    // They do it, and say so: the connector is not asked again, not even where its failure was not looked at yet.
     const { policy } = await app.task(id)
-    const completed = await app.post(`/api/v1/tasks/${id}/action/provision-complete`, {
-      policyStepId: policy.current?.['id'],
+    await transact(access.world.db, async (tx) => {
+      await tx`select 1 from connectors where connector_id = ${app.connectorId} for update`
+      await server.db`
+        insert into provisioning_changes (tenant_id, app_id, entitlement_id, account_id, cause_id, change)
+        select tenant_id, app_id, entitlement_id, account_id, task_id, 'settled' from connector_tasks
+        where connector_id = ${app.connectorId} and kind = 'grant' on conflict do nothing`
+      const completed = await app.post(`/api/v1/tasks/${id}/action/provision-complete`, {
+        policyStepId: policy.current?.['id'],
+      })
+      expect(completed.status, completed.text).toBe(200)
     })
-    expect(completed.status, completed.text).toBe(200)
     expect(await app.holds('ada', 'staff')).toEqual(['request'])
     await carry()
     expect(await states(app)).toEqual(['grant failed'])
@@ -470,6 +478,18 @@ describe('tasks', () => {
     expect((await app.tasks('?kind=revoke')).length).toBe(0)
     expect((await app.ask(`${path}?state=odd`)).status).toBe(400)
     expect((await app.tasks(`?connector_id=${app.connectorId}`)).length).toBe(3)
+  })
+  test('wait while provisioning is switched off, syncs go on, and are sent when it is switched on again', async () => {
+    const app = await openOwn()
+    await app.request('grant', 'ada', 'staff')
+    const settings = `/api/v1/apps/${app.appId}/connectors/${app.connectorId}/provisioning`
+    expect((await app.post(settings, { isDisabled: true })).status).toBe(200)
+    expect(await app.next()).toBe(null)
+    expect(await states(app)).toEqual(['grant queued'])
+    await app.sync()
+    expect(await app.next()).toBe(null)
+    expect((await app.post(settings, { isDisabled: false })).status).toBe(200)
+    expect(await app.workAll()).toEqual(['grant'])
   })
   test('of a paused connector wait, of a deleted one go to people', async () => {
     const app = await openOwn()

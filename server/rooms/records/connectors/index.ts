@@ -14,6 +14,7 @@ export {
   releaseRequest,
   takeOutcome,
 } from './provisioning/requests.ts'
+export { deleteChangesGiven } from './provisioning/store.ts'
 export { connectorNotFound } from './refuse.ts'
 export { connectorRoutes } from './routes.ts'
 export { batonService } from './service/baton.ts'

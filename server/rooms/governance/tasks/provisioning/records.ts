@@ -1,4 +1,5 @@
 import { accountsFor } from '#rooms/records/accounts/index.ts'
+import { deleteChangesGiven } from '#rooms/records/connectors/index.ts'
 import { endForRestating, endGrants, insertGrants, openGrants } from '#rooms/records/grants/index.ts'
 import type { Task } from '../record.ts'
 import { lockEndsOf } from '../store.ts'
@@ -63,6 +64,7 @@ export async function give(what: Provisioning): Promise<void> {
   const at = call.now()
   const { id: accountId, isUnheld } = await accountOf(what)
   const { appId, entitlementId } = task
+  if (what.isCarriedOut) await deleteChangesGiven(tx, call.tenant.id, { appId, entitlementId, accountId })
   const expiresAt = state.durationSeconds === null ? null : new Date(at.getTime() + state.durationSeconds * 1000)
   const wanted = { id: call.newId(), appId, entitlementId, accountId, expiresAt }
   const giving = { source: 'request', by: task.id, at, isTold } as const

@@ -8,13 +8,13 @@ import { type Known, wanted } from './decide.ts'
 import { findProvisioner, placeWish } from './place.ts'
 import {
   type Change,
-  deleteChanges,
   findSyncedFrom,
   insertProvisioningTask,
   listChanges,
   listFacts,
   listTasksOf,
   listTenantsWithChanges,
+  takeChanges,
 } from './store.ts'
 import { whyNotProvisioned } from './support.ts'
 
@@ -36,10 +36,7 @@ export async function carryToConnectors(world: World): Promise<void> {
 async function carrySome(world: World, tenant: Tenancy): Promise<number> {
   const changes = await listChanges(world.db, tenant.id, batchSize)
   for (const [appId, ofApp] of Map.groupBy(changes, (each) => each.appId))
-    await transact(world.db, async (tx) => {
-      await carryOfApp(tx, { ...world, tenant }, appId, ofApp)
-      await deleteChanges(tx, tenant.id, ofApp)
-    })
+    await transact(world.db, (tx) => carryOfApp(tx, { ...world, tenant }, appId, ofApp))
   return changes.length
 }
 
@@ -50,13 +47,16 @@ async function carryOfApp(
   tx: Tx,
   doing: World & { tenant: Tenancy },
   appId: string,
-  changes: readonly Change[],
+  listed: readonly Change[],
 ): Promise<void> {
   const tenantId = doing.tenant.id
   const connector = await findProvisioner(tx, tenantId, appId)
   // An app whose connector only reads: the records are all there is.
-  if (!connector || whyNotProvisioned(connector, null) !== null) return
-  if (!(await lockConnector(tx, tenantId, connector.id))) return
+  const isAble = connector && whyNotProvisioned(connector, null) === null
+  const isHeld = isAble && (await lockConnector(tx, tenantId, connector.id))
+  // Before the records are read: whoever gives the access by hand meanwhile waits, or has made the look needless.
+  const changes = await takeChanges(tx, tenantId, listed)
+  if (!isHeld || changes.length === 0) return
   const at = doing.now()
   const byPair = Map.groupBy(changes, keyOf)
   const pairs = [...byPair.values()].map(([first]) => first as Change)

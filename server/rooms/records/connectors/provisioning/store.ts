@@ -244,15 +244,30 @@ export async function listChanges(db: Reads, tenantId: number, limit: number): P
     order by c.app_id, c.account_id, c.entitlement_id limit ${limit}`
 }
 
-export async function deleteChanges(tx: Tx, tenantId: number, changes: readonly Change[]): Promise<void> {
-  await tx`
+/** Takes changes to look at them. Answers those that nobody took, or made needless, since they were listed. */
+export async function takeChanges(tx: Tx, tenantId: number, changes: readonly Change[]): Promise<Change[]> {
+  return tx<Change[]>`
     delete from provisioning_changes c
     using unnest(
       ${changes.map(({ appId }) => appId)}::text[], ${changes.map(({ entitlementId }) => entitlementId)}::text[],
       ${changes.map(({ accountId }) => accountId)}::text[], ${changes.map(({ causeId }) => causeId)}::text[],
       ${changes.map(({ change }) => change)}::text[]) as d (app_id, entitlement_id, account_id, cause_id, change)
     where c.tenant_id = ${tenantId} and c.app_id = d.app_id and c.entitlement_id = d.entitlement_id
-      and c.account_id = d.account_id and c.cause_id = d.cause_id and c.change = d.change`
+      and c.account_id = d.account_id and c.cause_id = d.cause_id and c.change = d.change
+    returning c.app_id as "appId", c.entitlement_id as "entitlementId", c.account_id as "accountId",
+      c.cause_id as "causeId", c.change`
+}
+
+/** A person gave the access in the app: what was still to be looked at would have the connector give it again. */
+export async function deleteChangesGiven(
+  tx: Tx,
+  tenantId: number,
+  { appId, entitlementId, accountId }: { appId: string; entitlementId: string; accountId: string },
+): Promise<void> {
+  await tx`
+    delete from provisioning_changes
+    where tenant_id = ${tenantId} and app_id = ${appId} and entitlement_id = ${entitlementId}
+      and account_id = ${accountId} and change in ('opened', 'settled')`
 }
 
 export async function insertSettled(

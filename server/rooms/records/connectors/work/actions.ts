@@ -99,7 +99,8 @@ export async function leaseTasks(
     }
     // A sync before all else: however much there is to do, what the app has is read at its times.
     const isDue = sync?.state === 'queued'
-    const ready = await listReady(tx, tenantId, connectorId, Math.max(0, countMax - Number(isDue)))
+    const readyMax = connector.isProvisioningDisabled ? 0 : Math.max(0, countMax - Number(isDue))
+    const ready = readyMax === 0 ? [] : await listReady(tx, tenantId, connectorId, readyMax)
     const leased = [...(sync && isDue ? [sync] : []), ...ready]
     for (const task of leased) {
       const leaseUntil = new Date(at.getTime() + leaseMs(task.kind))

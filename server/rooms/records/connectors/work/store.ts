@@ -23,19 +23,17 @@ export async function isAnythingToDo(db: Reads, tenantId: number, connectorId: s
   return row !== undefined
 }
 
-/** Held until the transaction ends: what a connector has to do is decided by one at a time. */
-export async function lockConnector(
-  tx: Tx,
-  tenantId: number,
-  connectorId: string,
-): Promise<Pick<
+type Locked = Pick<
   Connector,
   'id' | 'appId' | 'displayName' | 'syncEverySeconds' | 'cronSpec' | 'cronTimeZone' | 'nextSyncAt' | 'syncDisabledAt'
-> | null> {
-  const [row] = await tx<Connector[]>`
+> & { isProvisioningDisabled: boolean }
+
+/** Held until the transaction ends: what a connector has to do is decided by one at a time. */
+export async function lockConnector(tx: Tx, tenantId: number, connectorId: string): Promise<Locked | null> {
+  const [row] = await tx<Locked[]>`
     select connector_id as id, app_id as "appId", display_name as "displayName", sync_every_seconds as "syncEverySeconds",
       cron_spec as "cronSpec", cron_time_zone as "cronTimeZone", next_sync_at as "nextSyncAt",
-      sync_disabled_at as "syncDisabledAt"
+      sync_disabled_at as "syncDisabledAt", provisioning_disabled as "isProvisioningDisabled"
     from connectors where tenant_id = ${tenantId} and connector_id = ${connectorId} and deleted_at is null
     for no key update`
   return row ?? null
