@@ -4,7 +4,7 @@ import {
   keepRestored,
   operatorCause,
   record,
-  sealAll,
+  sealUnheld,
 } from '#rooms/foundation/systemlog/index.ts'
 import { listTenants, rotateSigningKey } from '#rooms/foundation/tenants/index.ts'
 import type { Run } from './command.ts'
@@ -28,7 +28,7 @@ export const databaseRestored: Run = ({ flags }) =>
           await record(tx, world, cause, alert(cause, 'update', message, [touched]))
         }
       })
-      await sealAll(world)
+      await sealUnheld(world)
       await keepRestored(world, floor)
       print(
         [

@@ -2,7 +2,7 @@ import { canonicalHost } from '#kernel/hosts.ts'
 import { openLog } from '#kernel/log.ts'
 import { Refusal } from '#kernel/refusals.ts'
 import type { World } from '#kernel/world.ts'
-import { keepHeads, refuseDatabaseBehind, sealAll } from '#rooms/foundation/systemlog/index.ts'
+import { keepHeads, refuseDatabaseBehind, sealUnheld } from '#rooms/foundation/systemlog/index.ts'
 import { findTenantByHost, listTenants, type Tenant } from '#rooms/foundation/tenants/index.ts'
 import { dataSettings, type FlagValues, readSettings, UsageError } from '#server/config.ts'
 import { openWorld } from '#server/world.ts'
@@ -27,7 +27,7 @@ export async function operate<T>(
     if (!isOnAny) await refuseDatabaseBehind(world)
     const done = await work(world)
     // No server may be there to do it, and what is not sealed is easier to remove.
-    await sealAll(world).catch((error: unknown) => {
+    await sealUnheld(world).catch((error: unknown) => {
       if (!isOnAny) throw error
     })
     await keepHeads(world)

@@ -15,7 +15,7 @@ import {
   learnChainEnds,
   logMetrics,
   refuseDatabaseBehind,
-  sealAll,
+  sealUnheld,
 } from '#rooms/foundation/systemlog/index.ts'
 import { domainServedAt, listTenants, type Tenant } from '#rooms/foundation/tenants/index.ts'
 import { seedBuiltInPolicies } from '#rooms/governance/policies/index.ts'
@@ -229,7 +229,7 @@ const failureCode = 70
 async function checkData(config: Config, world: World, { embedded, background }: Database) {
   await refuseDatabaseBehind(world)
   // What the last run left unsealed, or what was removed since, is known first.
-  await sealAll(world)
+  await sealUnheld(world)
   await keepHeads(world)
   // Tenants may be older than built-in roles and policies.
   await seedBuiltInRoles(world)

@@ -1,10 +1,9 @@
-import { spawnSync } from 'node:child_process'
-import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { nextPageToken } from '#kernel/pages.ts'
 import { anyone, type Call, type Input, route } from '#kernel/routes.ts'
 import { listOf, message, text } from '#kernel/wire.ts'
+import { run } from '../cli/command.ts'
 import { fewOrMany } from '../fixture/long.ts'
 import { startServer, type TestServer } from '../fixture/server.ts'
 import { ask, askJson, expectRefusal, type Reply } from './client.ts'
@@ -54,18 +53,9 @@ let server: TestServer
 
 beforeAll(async () => {
   server = await startServer({ extraRoutes: pagedRoutes })
-  const bailiwick = join(import.meta.dirname, '../../bin/bailiwick.mjs')
   const where = ['--database-url', server.databaseUrl, '--data-dir', server.config.dataDir]
-  const made = spawnSync(process.execPath, [
-    bailiwick,
-    'tenant',
-    'create',
-    elsewhere,
-    '--owner',
-    'a@b.example',
-    ...where,
-  ])
-  expect(made.status, made.stderr.toString()).toBe(0)
+  const made = await run(['tenant', 'create', elsewhere, '--owner', 'a@b.example', ...where])
+  expect(made.code, made.stderr).toBe(0)
   await server.db`
     create table things (tenant_id int, app_id text, name text collate "C", colour text,
       primary key (tenant_id, app_id, name))`

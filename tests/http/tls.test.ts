@@ -1,4 +1,3 @@
-import { spawnSync } from 'node:child_process'
 import { X509Certificate } from 'node:crypto'
 import { readFileSync, statSync } from 'node:fs'
 import { type ClientHttp2Session, connect as connectHttp2 } from 'node:http2'
@@ -8,6 +7,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { keepCertificate } from '#http/certificate.ts'
+import { run } from '../cli/command.ts'
 import { until } from '../fixture/later.ts'
 import { startServer, type TestServer, type TestServerOptions } from '../fixture/server.ts'
 import { type Asked, expectRefusal, type Reply } from './client.ts'
@@ -166,10 +166,9 @@ test("the certificate names the tenants' hosts, is kept, and is made anew for a 
   expect(certificateOf(again)).toBe(ca)
   await again.stop()
 
-  const bailiwick = join(import.meta.dirname, '../../bin/bailiwick.mjs')
   const where = ['--database-url', server.databaseUrl, '--data-dir', server.config.dataDir]
   for (const domain of ['acme.example:8443', '[2001:db8::7]:8443'])
-    spawnSync(process.execPath, [bailiwick, 'tenant', 'create', domain, '--owner', 'a@b.example', ...where])
+    expect((await run(['tenant', 'create', domain, '--owner', 'a@b.example', ...where])).code).toBe(0)
   const anew = await start({ beside: server })
   expect(anew.serving.newCertificate).not.toBeNull()
   const second = new X509Certificate(certificateOf(anew))

@@ -5,6 +5,7 @@ import { expect, test } from 'vitest'
 import { transact } from '#kernel/sql.ts'
 import { sealTenant } from '#rooms/foundation/systemlog/chain/seal.ts'
 import { change, operatorCause, record, sealAll, verifyLog } from '#rooms/foundation/systemlog/index.ts'
+import { run, serve } from '../cli/command.ts'
 import { askToken, bySecret, getToken, within } from '../fixture/access.ts'
 import { fewOrMany } from '../fixture/long.ts'
 import { startServer } from '../fixture/server.ts'
@@ -222,3 +223,44 @@ test('events that are removed while the lock of the sealer is held are told of b
   const metrics = await (await fetch(server.serving.metricsUrl as string)).text()
   expect(metrics).toContain('bailiwick_systemlog_missing_events_total 1')
 })
+
+test.each(['command', 'server that starts'])(
+  'a %s does its work while another process holds the log, and says so',
+  async (kind) => {
+    const { server, access } = setting
+    const findings = async () => (await verifyLog(access.world, access.tenant.id, null)).findings
+    const before = await findings()
+    // As when a lock was waited for: in earnest that takes ten seconds.
+    await runEach(
+      server.db,
+      `create function held() returns trigger language plpgsql as $$
+       begin raise exception 'canceling statement due to lock timeout' using errcode = 'lock_not_available'; end $$;
+     create trigger held before insert on systemlog_seals for each row execute function held()`,
+    )
+    try {
+      const where = ['--database-url', server.databaseUrl, '--data-dir', server.config.dataDir]
+      if (kind === 'command') {
+        const { code, stdout, stderr } = await run([
+          'tenant',
+          'rotate-keys',
+          '--tenant',
+          access.tenant.domain,
+          ...where,
+        ])
+        expect(code, stderr).toBe(0)
+        expect(stdout).toMatch(/key/)
+        expect(stderr).toMatch(/another process holds the system log/)
+      } else {
+        const cause = operatorCause(access.tenant, 'test')
+        await transact(access.world.db, (tx) => record(tx, access.world, cause, change(cause, 'update', 'held', [])))
+        const { stop, said } = await serve(where)
+        expect(said().stderr).toMatch(/another process holds the system log/)
+        expect((await stop()).code).toBe(0)
+      }
+    } finally {
+      await runEach(server.db, 'drop trigger held on systemlog_seals; drop function held()')
+    }
+    await sealAll(access.world)
+    expect(await findings()).toEqual(before)
+  },
+)

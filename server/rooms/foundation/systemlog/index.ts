@@ -1,5 +1,5 @@
 export { alerts } from './alerts.ts'
-export { chainEnds, checkSealed, learnChainEnds, sealAll } from './chain/seal.ts'
+export { chainEnds, checkSealed, learnChainEnds, sealAll, sealUnheld } from './chain/seal.ts'
 export { denials, recordDenial } from './deny.ts'
 export {
   type Activity,

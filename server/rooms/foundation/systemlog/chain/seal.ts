@@ -119,8 +119,25 @@ export async function sealAll(world: World): Promise<void> {
     )
   await Promise.all(Array.from({ length: tenantsAtOnce }, work))
   world.memory(lateness).look()
-  if (failures[0]) throw failures[0]
+  const failure = failures.find((each) => !isHeld(each)) ?? failures[0]
+  if (failure) throw failure
 }
+
+/** Whether another session held the log for longer than a lock is waited for: SQLSTATE lock_not_available. */
+const isHeld = (error: unknown): boolean => (error as { code?: string }).code === '55P03'
+
+/**
+ * The same for those whose work does not depend on it: commands, and servers that start. A log that another process holds is left
+ * to that process. It may hold it for long, as a server does that is stopped in the middle of sealing.
+ */
+export const sealUnheld = (world: World): Promise<void> =>
+  sealAll(world).catch((error: Error) => {
+    if (!isHeld(error)) throw error
+    world.log.warn(
+      { reason: error.message },
+      'another process holds the system log; events are sealed when it is released',
+    )
+  })
 
 /**
  * Whether what this process committed is in the chain: for a worker, whose primary seals. What it committed in the last
