@@ -129,3 +129,26 @@ test('a merge that is not what its plan showed, of oneself, of a chain, or by a 
   )
   expect(both.filter(({ status }) => status === 200)).toHaveLength(1)
 })
+
+test('a merged user is not enabled by hand, and is again as before once split', async () => {
+  const [userId, intoId] = [await person(newName()), await person(newName())]
+  expect((await merge(userId, intoId)).status).toBe(200)
+  const enabled = await scene.api(`/api/v1/users/${userId}/enable`, { body: {} })
+  expect([enabled.status, reasonOf(enabled)]).toEqual([400, 'USER_MERGED'])
+  expect(await scene.user(userId)).toMatchObject({ status: 'DISABLED' })
+  expect((await split(userId)).status).toBe(200)
+  expect(await scene.user(userId)).toMatchObject({ status: 'ENABLED' })
+})
+
+test('who is managed by both users of a merge is so again after the split', async () => {
+  const [userId, intoId] = [await person(newName()), await person(newName())]
+  const [both, one] = [await person(newName()), await person(newName())]
+  const managed = async (id: string) => (await scene.user(id))['managerIds']
+  await scene.server.db`update users set manager_ids = array[${intoId}, ${userId}] where user_id = ${both}`
+  await scene.server.db`update users set manager_ids = array[${userId}] where user_id = ${one}`
+  expect((await planOf(userId, intoId)).json).toMatchObject({ reportCount: 1 })
+  expect((await merge(userId, intoId)).status).toBe(200)
+  expect([await managed(both), await managed(one)]).toEqual([[intoId, userId], [intoId]])
+  expect((await split(userId)).status).toBe(200)
+  expect([await managed(both), await managed(one)]).toEqual([[intoId, userId], [userId]])
+})

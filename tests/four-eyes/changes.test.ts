@@ -98,6 +98,35 @@ describe('a change that needs approval', () => {
     expect(await isGiven()).toBe(false)
   })
 
+  test('is a merge of users or its split too, which is made as its plan showed it or not at all', async () => {
+    const at = await company()
+    const [from, into, late] = [await at.person(['system:user']), await at.person(['system:user']), await at.person([])]
+    const isMerged = async () => {
+      const [row] = await scene.server.db<{ into: string }[]>`
+        select merged_into as into from users where user_id = ${from.userId}`
+      return row?.into === into.userId
+    }
+    const merge = async () => {
+      const path = `/api/v1/users/${from.userId}/merge`
+      const { json } = await at.post(at.author, `${path}/plan`, { intoUserId: into.userId })
+      return at.post(at.author, path, { intoUserId: into.userId, fingerprint: json['fingerprint'] })
+    }
+    await at.require('owners')
+    const outdated = await at.held(await merge())
+    expect(outdated['displayName']).toMatch(/^Change: Merged User \w+ into User \w+$/)
+    await scene.server.db`update users set manager_ids = array[${from.userId}] where user_id = ${late.userId}`
+    expect(await at.approve(outdated.id)).toBe('failed')
+    expect(await isMerged()).toBe(false)
+    const task = await at.held(await merge())
+    expect(await isMerged()).toBe(false)
+    expect(await at.approve(task.id)).toBe('done')
+    expect(await isMerged()).toBe(true)
+    const split = await at.held(await at.post(at.author, `/api/v1/users/${from.userId}/split`))
+    expect(await isMerged()).toBe(true)
+    expect(await at.approve(split.id)).toBe('done')
+    expect(await isMerged()).toBe(false)
+  })
+
   test('is not made when its author is disabled, may no longer do it, or deleted the credential', async () => {
     const { server } = scene
     const disabled = await waiting()

@@ -81,7 +81,7 @@ async function planIn(tx: Tx, call: Call, userId: string, intoId: string): Promi
     disabledBy: user.disabledBy,
     accounts: await listAccountsOf(tx, call.tenant.id, userId),
     links: await listLinksOfUser(tx, call.tenant.id, userId),
-    reports: (await listReports(tx, call.tenant.id, userId)).filter((id) => id !== intoId),
+    reports: await listReports(tx, call.tenant.id, userId, intoId),
     owned: owned.filter((each) => !isKnown(each)),
     ownedByBoth: owned.filter(isKnown),
   }

@@ -60,10 +60,12 @@ export async function listLinksOfUser(db: Reads, tenantId: number, userId: strin
   return rows.map(({ appId, id }) => [appId, id] as const)
 }
 
-export async function listReports(db: Reads, tenantId: number, userId: string): Promise<string[]> {
+/** Those whom both manage stay as they are: a split could not tell the two apart again. */
+export async function listReports(db: Reads, tenantId: number, userId: string, intoId: string): Promise<string[]> {
   const rows = await db<{ id: string }[]>`
     select user_id as id from users
-    where tenant_id = ${tenantId} and manager_ids @> array[${userId}]::text[] and deleted_at is null
+    where tenant_id = ${tenantId} and manager_ids @> array[${userId}]::text[]
+      and not manager_ids @> array[${intoId}]::text[] and user_id <> ${intoId} and deleted_at is null
     order by user_id limit 100000`
   return rows.map(({ id }) => id)
 }

@@ -10,7 +10,7 @@ import { allDisabled, delegationChanged, recordsChanged, usersDisabled } from '.
 import { seesEveryone, sightOf } from './sight.ts'
 import { deleteDelegation, lockDelegation, putDelegation } from './store/delegations.ts'
 import { findUser, lockUsers } from './store/read.ts'
-import { hasEnabledOwner, lockOwnership, updateUserStatus } from './store.ts'
+import { hasEnabledOwner, isMerged, lockOwnership, updateUserStatus } from './store.ts'
 import type { Delegation, User } from './user.ts'
 
 const namedMax = 100
@@ -138,6 +138,11 @@ export async function setStatus(
 ): Promise<void> {
   const user = await holdUser(tx, world, cause, userId)
   if (user.status === status) return
+  // What they had is another's: they would come in as a second person who is the same.
+  if (status === 'ENABLED' && (await isMerged(tx, cause.tenant.id, userId)))
+    throw new Refusal('USER_MERGED', `${user.displayName} is merged into another user: split them first.`, {
+      metadata: { userId },
+    })
   await updateUserStatus(tx, cause.tenant.id, userId, status, world.now())
   await refuseWithoutOwner(tx, world, cause.tenant.id)
   const touched = { type: 'user', id: userId, name: user.displayName, data: { status, before: user.status } }

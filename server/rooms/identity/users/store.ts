@@ -87,6 +87,13 @@ export async function updateUserStatus(
   await updateRecords(tx, tenantId, 'users', { set, where: tx`x.user_id = ${userId}` }, { isFew: true })
 }
 
+/** Whether they were merged into another user, and not split since. */
+export async function isMerged(db: Reads, tenantId: number, userId: string): Promise<boolean> {
+  const rows = await db`
+    select 1 from users where tenant_id = ${tenantId} and user_id = ${userId} and merged_into <> ''`
+  return rows.length > 0
+}
+
 /** Holds who may do everything: of two such who would both go, one sees the other gone. */
 export async function lockOwnership(tx: Tx, tenantId: number): Promise<void> {
   await tx`select 1 from roles where tenant_id = ${tenantId} and name = 'system:owner' for no key update`
