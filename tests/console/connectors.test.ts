@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { carryToConnectors, endLapsedLeases } from '#rooms/records/connectors/index.ts'
 import { ResourceType_Trait as Trait } from '../../server/rooms/records/baton/protocol/generated/c1/connector/v2/records_pb.js'
+import { openApp } from '../connectors/app.ts'
 import { type Baton, type Credential, callBaton, tokenOf, upload } from '../connectors/connector.ts'
 import { checkPage, checkState, inBrowser, openScene, type Scene, settled, signIn } from '../fixture/browser.ts'
 import { connectorFile } from '../imports/connector-file.ts'
@@ -166,5 +168,94 @@ inBrowser('connectors', () => {
     await page.getByRole('button', { name: 'Delete Directory in Leeds' }).click()
     await dialog.getByRole('button', { name: 'Delete' }).click()
     await page.getByText('No connectors').waitFor()
+  })
+
+  test('its tasks are shown in each state, retried and cancelled', async () => {
+    const { server, access, go } = scene
+    const { page } = scene.owner
+    const { token } = await tokenOf(server, await access.makeCaller(['system:owner']))
+    const app = await openApp(server, access, token)
+    const giveByHand = async (user: string, group: string): Promise<void> => {
+      const path = `/api/v1/apps/${app.appId}/entitlements/${await app.entitlement(group)}/add-manual-user`
+      expect((await app.post(path, { userIds: [app.userIds[user]] })).status).toBe(200)
+      await carryToConnectors(access.world)
+    }
+    const base = `/apps/${app.appId}/connectors/${app.connectorId}/tasks`
+    await go(base)
+    await page.getByText('No tasks').waitFor()
+
+    await app.request('grant', 'ada', 'admins')
+    await app.workAll()
+    await giveByHand('ada', 'staff')
+    await app.finish((await app.next()) as never, 'LDAP: no such object')
+    await giveByHand('bo', 'staff')
+    const lost = await app.next()
+    await app.request('revoke', 'ada', 'admins')
+    await app.next()
+    await app.request('grant', 'bo', 'admins')
+    await server.db`update connector_tasks set lease_until = now() - interval '1 second' where task_id = ${lost?.id as string}`
+    await endLapsedLeases(access.world)
+    await go(base)
+    const tasks = page.getByRole('table', { name: 'Tasks of the connector' })
+    const row = (...words: (string | RegExp)[]) =>
+      words.reduce((rows, hasText) => rows.filter({ hasText }), tasks.getByRole('row'))
+    await row('Grant', 'Queued', 'A request is waiting for it.').waitFor()
+    await row('Revoke', 'With the connector', 'A request is waiting for it.').waitFor()
+    await row('Grant', 'Failed', 'LDAP: no such object').waitFor()
+    await row('Grant', 'Unknown', 'The next sync shows whether it was carried out.').waitFor()
+    await row('Grant', 'Done').waitFor()
+    expect(await tasks.getByRole('button').count()).toBe(3)
+    await checkPage(scene.owner, 'connector-tasks')
+
+    const dialog = page.getByRole('dialog')
+    await row('Failed')
+      .getByRole('button', { name: /^Retry: Grant .*, ada$/ })
+      .click()
+    await dialog.getByText('A new task asks the connector to do the same again.').waitFor()
+    await dialog.getByRole('button', { name: 'Retry' }).click()
+    await row('ada', 'Queued').waitFor()
+    // It is the same access: only one at a time.
+    await row('Failed')
+      .getByRole('button', { name: /^Retry/ })
+      .click()
+    await dialog.getByRole('button', { name: 'Retry' }).click()
+    await dialog.getByText('Another task about the same access is not over yet.').waitFor()
+    await dialog.getByRole('button', { name: 'Cancel' }).click()
+    await dialog.waitFor({ state: 'detached' })
+
+    await row('ada', 'Queued')
+      .getByRole('button', { name: /^Cancel: Grant .*, ada$/ })
+      .click()
+    await dialog.getByText('The connector will not carry it out.').waitFor()
+    await dialog.getByRole('button', { name: 'Cancel the task' }).click()
+    await row('ada', 'Cancelled', 'Cancelled by an administrator.').waitFor()
+    await row('Cancelled')
+      .getByRole('button', { name: /^Retry/ })
+      .click()
+    await dialog.getByRole('button', { name: 'Retry' }).click()
+    await row('ada', 'Queued').waitFor()
+
+    await row('Unknown')
+      .getByRole('button', { name: /^Retry: Grant .*, bo$/ })
+      .click()
+    await dialog.getByText('it may be carried out twice').waitFor()
+    await dialog.getByRole('button', { name: 'Retry' }).click()
+    await row('bo', 'Failed', 'Repeated without a known outcome.').waitFor()
+
+    await page.getByLabel('State').selectOption('With the connector')
+    await row('Queued').first().waitFor({ state: 'detached' })
+    expect(await tasks.getByRole('row').count()).toBe(2)
+    await page.getByLabel('State').selectOption('Unknown')
+    await page.getByText('No results').waitFor()
+    await page.getByRole('button', { name: 'Clear filters' }).click()
+    await row('Done').waitFor()
+
+    const reader = await signIn(scene.browser, server, access, ['system:viewer'])
+    await reader.go(base)
+    await reader.page
+      .getByRole('cell', { name: /^Failed/ })
+      .first()
+      .waitFor()
+    expect(await reader.page.getByRole('button', { name: /^(Retry|Cancel)/ }).count()).toBe(0)
   })
 })

@@ -53,7 +53,7 @@ inBrowser('jobs', () => {
     await page.getByRole('dialog').getByText('runs again at once').waitFor()
     await checkState(scene.owner, 'job-retry')
     await page.getByRole('dialog').getByRole('button', { name: 'Retry' }).click()
-    await page.getByText('Nothing fits').waitFor()
+    await page.getByText('No results').waitFor()
     await scene.go('/jobs')
     expect(await page.getByText('Waiting', { exact: true }).count()).toBeGreaterThanOrEqual(2)
     await page.getByRole('button', { name: 'Drop newer.kind' }).first().click()

@@ -230,7 +230,7 @@ inBrowser('settings, log, imports, rules and owners, with as many rows as it tak
     await dialog.getByRole('button', { name: 'Add owner' }).click()
     await expect.poll(scene.named).toEqual(['Citizen 1', 'Citizen 3', 'Nadia Neu'])
     await page.getByRole('combobox', { name: 'Show' }).selectOption({ label: 'Holders of entitlements' })
-    await page.getByText('Nothing fits').waitFor()
+    await page.getByText('No results').waitFor()
   })
 
   test.for([

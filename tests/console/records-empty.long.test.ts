@@ -30,7 +30,7 @@ inBrowser('the pages of governed records, with nothing in them', { timeout: page
       [`${addressOf(entitlement)}/history`, 'Nobody ever held this entitlement', 'history-none'],
       [`/users/${user}`, 'Nora None holds nothing', 'access-none'],
       [`/users/${user}/accounts`, 'Nora None has no accounts', 'user-accounts-none'],
-      ['/users?q=nobody+is+called+that', 'Nothing fits', 'users-none'],
+      ['/users?q=nobody+is+called+that', 'No results', 'users-none'],
     ] as const
     // All of them are the same part of the console: `npm test` looks at every other one.
     for (const [path, words, name] of pages.filter((_, n) => isLong || n % 2 === 0)) {

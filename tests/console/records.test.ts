@@ -115,7 +115,7 @@ inBrowser('the pages of governed records', { timeout: pagesMs }, () => {
     await press('New type')
     await dialog().getByLabel('Name').fill('Pipeline')
     await dialog().getByRole('button', { name: 'Make type' }).click()
-    await page.getByText('Nothing fits').waitFor()
+    await page.getByText('No results').waitFor()
     await press('New resource')
     await dialog().getByLabel('Name').fill('Nightly build')
     await checkState(owner, 'resource-form')

@@ -60,9 +60,9 @@ inBrowser('the settings', () => {
     await expect.poll(() => rows.allTextContents()).toEqual(first)
 
     await scene.owner.page.getByRole('searchbox').fill('nobody calls it that')
-    await scene.owner.page.getByText('Nothing fits').waitFor()
+    await scene.owner.page.getByText('No results').waitFor()
     await checkState(scene.owner, 'list-nothing-fits')
-    await scene.owner.page.getByRole('button', { name: 'Show everything' }).click()
+    await scene.owner.page.getByRole('button', { name: 'Clear filters' }).click()
     await scene.owner.page.waitForURL((url) => url.search === '')
   })
 
@@ -86,7 +86,7 @@ inBrowser('the settings', () => {
     await dialog.waitFor({ state: 'hidden' })
     await scene.owner.page.getByRole('button', { name: 'Delete to-be-deleted' }).click()
     await dialog.getByRole('button', { name: 'Delete' }).click()
-    await scene.owner.page.getByText('Nothing fits').waitFor()
+    await scene.owner.page.getByText('No results').waitFor()
     // The row that had the focus is gone, and no other has taken its place.
     await scene.owner.page.waitForFunction(() => document.activeElement?.tagName === 'H1')
   })

@@ -281,7 +281,7 @@ inBrowser('tasks', () => {
       await dialog.getByText(/Gate 28 for Ann Lee/).waitFor()
       await page.unroute('**/action/approve')
       await dialog.getByRole('button', { name: 'Close' }).last().click()
-      await page.getByText('Nothing fits').waitFor()
+      await page.getByText('No results').waitFor()
     },
   )
 })

@@ -112,14 +112,14 @@ const Nothing = ({ state, empty }: { state: ListState; empty: EmptyNoteProps }):
     return (
       <EmptyNote
         icon={IconSearchOff}
-        title="Nothing fits"
+        title="No results"
         action={
           <Button variant="default" onClick={state.clear}>
-            Show everything
+            Clear filters
           </Button>
         }
       >
-        Nothing in this list is as you asked for. Try other words or fewer filters.
+        Nothing in this list matches. Try another search or fewer filters.
       </EmptyNote>
     )
   return <EmptyNote {...empty} />

@@ -26,7 +26,11 @@ const syncs: Readonly<Record<SyncState, readonly [label: string, color?: string]
 }
 
 /** What is usual is not marked. */
-const Mark = ({ look: [label, color] }: { look: readonly [label: string, color?: string] }): ReactNode =>
+export const Mark = ({
+  look: [label, color],
+}: {
+  look: readonly [label: string, color?: string | undefined]
+}): ReactNode =>
   color ? (
     <Badge component="span" color={color}>
       {label}

@@ -1,4 +1,4 @@
-import { Badge, NativeSelect } from '@mantine/core'
+import { NativeSelect } from '@mantine/core'
 import { IconChecklist, IconRepeat, IconX } from '@tabler/icons-react'
 import { type ReactNode, useRef, useState } from 'react'
 import { provisioningTasksCancel, provisioningTasksList, provisioningTasksRetry } from '../../api/operations.ts'
@@ -11,6 +11,7 @@ import { Moment } from '../../parts/moment.tsx'
 import { Named } from '../../parts/named.tsx'
 import { RowActions } from '../../parts/row-actions.tsx'
 import { ConnectorPage, useConnectorHere } from './connector-page.tsx'
+import { Mark } from './state.tsx'
 
 /** What the connector was asked to do to its app, the newest first. */
 export function ConnectorTasks(): ReactNode {
@@ -70,46 +71,41 @@ const verbs: Readonly<Record<string, string>> = {
   delete_account: 'Delete account',
 }
 
-const What = ({ task }: { task: ProvisioningTask }): ReactNode => {
-  const verb = verbs[task.kind] ?? task.kind
-  return (
-    <Named
-      label={task.appEntitlementName ? `${verb} ${task.appEntitlementName}` : verb}
-      to={task.appEntitlementId ? `/apps/${task.appId}/entitlements/${task.appEntitlementId}` : undefined}
-      about={task.appUserName}
-    />
-  )
-}
+const nameOf = ({ kind, appEntitlementName }: ProvisioningTask): string =>
+  `${verbs[kind] ?? kind} ${appEntitlementName}`.trim()
+
+const What = ({ task }: { task: ProvisioningTask }): ReactNode => (
+  <Named
+    label={nameOf(task)}
+    to={task.appEntitlementId ? `/apps/${task.appId}/entitlements/${task.appEntitlementId}` : undefined}
+    about={task.appUserName}
+  />
+)
 
 const colors: Readonly<Record<string, string>> = { failed: 'red', unknown: 'orange', cancelled: 'gray' }
 
 function TaskState({ task: { state, error, isAwaited } }: { task: ProvisioningTask }): ReactNode {
   const label = state.charAt(0).toUpperCase() + state.slice(1)
-  const color = colors[state]
   return (
     <div style={{ overflowWrap: 'anywhere' }}>
-      {color ? (
-        <Badge component="span" color={color}>
-          {label}
-        </Badge>
-      ) : (
-        label
-      )}
+      <Mark look={[label, colors[state]]} />
       {error && <div>{error}</div>}
       {state === 'unknown' && <div>The next sync shows whether it was carried out.</div>}
-      {isAwaited && (state === 'queued' || state === 'with the connector') && <div>A request waits for it.</div>}
+      {isAwaited && (state === 'queued' || state === 'with the connector') && <div>A request is waiting for it.</div>}
     </div>
   )
 }
 
+const retried = new Set(['failed', 'unknown', 'cancelled'])
+
 type TaskActionsProps = { task: ProvisioningTask; onAsk: (does: 'retry' | 'cancel') => void }
 
 function TaskActions({ task, onAsk }: TaskActionsProps): ReactNode {
-  const name = `${verbs[task.kind] ?? task.kind} ${task.appEntitlementName || task.appUserName}`
+  const name = `${nameOf(task)}, ${task.appUserName}`
   const retry = { label: 'Retry', name: `Retry: ${name}`, icon: IconRepeat, onClick: () => onAsk('retry') }
   const cancel = { label: 'Cancel', name: `Cancel: ${name}`, icon: IconX, onClick: () => onAsk('cancel') }
   if (task.state === 'queued') return <RowActions actions={[cancel]} />
-  return task.state === 'failed' || task.state === 'unknown' ? <RowActions actions={[retry]} /> : null
+  return retried.has(task.state) ? <RowActions actions={[retry]} /> : null
 }
 
 type AskProps = { asked: { task: ProvisioningTask; does: 'retry' | 'cancel' } | null; onClose: () => void }
@@ -119,7 +115,7 @@ function Ask({ asked, onClose }: AskProps): ReactNode {
   const last = useRef(asked)
   if (asked) last.current = asked
   const change = { changes: [provisioningTasksList], onDone: onClose }
-  const retry = useChange(provisioningTasksRetry, { ...change, done: 'The task is repeated' })
+  const retry = useChange(provisioningTasksRetry, { ...change, done: 'Queued the task again' })
   const cancel = useChange(provisioningTasksCancel, { ...change, done: 'Cancelled the task' })
   const isCancel = last.current?.does === 'cancel'
   const isUnknown = last.current?.task.state === 'unknown'
@@ -132,8 +128,8 @@ function Ask({ asked, onClose }: AskProps): ReactNode {
         cancel.reset()
         onClose()
       }}
-      title={isCancel ? 'Cancel this task?' : 'Repeat this task?'}
-      verb={isCancel ? 'Cancel the task' : 'Repeat'}
+      title={isCancel ? 'Cancel this task?' : 'Retry this task?'}
+      verb={isCancel ? 'Cancel the task' : 'Retry'}
       isPending={chosen.isPending}
       error={chosen.error}
       onConfirm={() => {
@@ -144,10 +140,10 @@ function Ask({ asked, onClose }: AskProps): ReactNode {
       }}
     >
       {isCancel
-        ? 'The connector does not carry it out. If a request waits for it, people are asked to do it.'
+        ? 'The connector will not carry it out. If a request is waiting for it, people carry out the request instead.'
         : isUnknown
-          ? 'Nobody knows whether it was carried out: it may happen twice. The next sync shows it without repeating.'
-          : 'The connector is asked again.'}
+          ? 'Its outcome is unknown, so it may be carried out twice. To avoid that, wait for the next sync, which shows the outcome.'
+          : 'A new task asks the connector to do the same again.'}
     </Confirm>
   )
 }

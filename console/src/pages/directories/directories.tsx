@@ -22,7 +22,7 @@ export function Directories(): ReactNode {
   return (
     <Page
       title="Directories"
-      about="Identity providers, such as Okta or Microsoft Entra ID, that create, update and disable users by SCIM."
+      about="Identity providers, such as Okta or Microsoft Entra ID, that create, update and disable users by SCIM. Apps that are directories are managed by the API."
       actions={add}
     >
       <DataList

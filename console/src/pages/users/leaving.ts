@@ -6,6 +6,7 @@ export const ownedAt = ({ kind, appId, appResourceTypeId, id }: LeaverOwnership)
   if (kind === 'app') return `/apps/${id}/owners`
   if (kind === 'entitlement') return `/apps/${appId}/entitlements/${id}/owners`
   if (kind === 'account') return `/apps/${appId}/accounts/${id}`
+  if (kind === 'connector') return `/apps/${appId}/connectors/${id}/owners`
   return kind === 'resource' ? `/apps/${appId}/resources/${appResourceTypeId}/${id}` : undefined
 }
 

@@ -18,7 +18,7 @@ import { userTypes } from './words.ts'
 
 /** Everyone. */
 export const Users = (): ReactNode => (
-  <Page title="Users" about="The people and services that hold access. They come from imports.">
+  <Page title="Users" about="The people and services that hold access. They come from directories and imports.">
     <DataList
       caption="Users"
       operation={userSearch}
@@ -57,7 +57,7 @@ export const Users = (): ReactNode => (
       empty={{
         icon: IconUsers,
         title: 'There is nobody yet',
-        children: 'Import people from a file: from your directory, or from the system that pays them.',
+        children: 'Add a directory that sends people by SCIM, make an app a directory, or import people from a file.',
       }}
     />
   </Page>

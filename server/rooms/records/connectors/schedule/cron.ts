@@ -13,13 +13,13 @@ export type Cron = {
   readonly needsBothDays: boolean
 }
 
-const macros: Readonly<Record<string, string>> = {
-  '@hourly': '0 * * * *',
-  '@daily': '0 0 * * *',
-  '@midnight': '0 0 * * *',
-  '@weekly': '0 0 * * 0',
-  '@monthly': '0 0 1 * *',
-}
+const macros: ReadonlyMap<string, string> = new Map([
+  ['@hourly', '0 * * * *'],
+  ['@daily', '0 0 * * *'],
+  ['@midnight', '0 0 * * *'],
+  ['@weekly', '0 0 * * 0'],
+  ['@monthly', '0 0 1 * *'],
+])
 const monthNames = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec']
 const dayNames = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat']
 
@@ -39,7 +39,7 @@ const specLengthMax = 200
 export function parseCron(spec: string): Cron | string {
   if (spec.length > specLengthMax) return `must have at most ${specLengthMax} characters`
   const trimmed = spec.trim().toLowerCase()
-  const parts = (macros[trimmed] ?? trimmed).split(/\s+/)
+  const parts = (macros.get(trimmed) ?? trimmed).split(/\s+/)
   if (parts.length !== fields.length)
     return 'must have five fields: minute, hour, day of the month, month and day of the week'
   const read: number[][] = []
