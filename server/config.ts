@@ -1,5 +1,6 @@
 import { isIP } from 'node:net'
 import { resolve } from 'node:path'
+import { isAllowable } from '#kernel/outgoing/addresses.ts'
 
 /**
  * Every setting, once: its flag, its variable, what it means, and how its text is read. The flags, `--help` and
@@ -175,6 +176,29 @@ export const settings = {
     byDefault: 'none',
     fallback: [],
     read: (value) => (isCidr(value) ? [value] : new Wrong('an address or block as in 10.0.0.0/8')),
+  }),
+  'outgoing-allow': setting<readonly string[]>({
+    value: 'NETWORK',
+    help: 'A network (CIDR) or a host whose private addresses the server may call, such as an app that speaks SCIM. May be given several times.',
+    repeatable: true,
+    byDefault: 'none: public addresses only',
+    fallback: [],
+    read: (value) =>
+      isAllowable(value) ? [value] : new Wrong('a network as in 10.0.0.0/8, an address or a host name'),
+  }),
+  'outgoing-http': setting({
+    value: null,
+    help: 'Let the server call other hosts by plain HTTP, too. What it sends, tokens included, can then be read on the way.',
+    byDefault: 'off: HTTPS only',
+    fallback: false,
+    read: oneSwitch,
+  }),
+  'outgoing-ca': setting<string | null>({
+    value: 'FILE',
+    help: 'Certificate authorities (PEM) that are trusted when the server calls other hosts, besides the usual ones.',
+    byDefault: 'none',
+    fallback: null,
+    read: (value) => (value === '' ? new Wrong('a file') : resolve(value)),
   }),
   'max-connections': setting({
     value: 'NUMBER',

@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Logger } from 'pino'
 import { isWithoutCluster } from '#database/embedded/cluster.ts'
@@ -7,6 +8,7 @@ import { unverifiedHost } from '#database/tls-policy.ts'
 import { limitsOfWorker, usualLimits } from '#http/guards/limits.ts'
 import { idMaker } from '#kernel/ids.ts'
 import { openMemory } from '#kernel/memory.ts'
+import type { OutgoingRules } from '#kernel/outgoing/addresses.ts'
 import type { World } from '#kernel/world.ts'
 import { openKept } from '#rooms/foundation/systemlog/index.ts'
 import { closeExpressions } from '#rooms/rules/expressions/index.ts'
@@ -16,6 +18,8 @@ import { type SealRows, sealExistingRows } from './sealed-rows.ts'
 import { openSeals } from './secret-key.ts'
 import type { Orders } from './workers/messages.ts'
 import { tellPrimary } from './workers/worker.ts'
+
+type OutgoingConfig = Partial<Pick<Config, 'outgoingAllow' | 'outgoingHttp' | 'outgoingCa'>>
 
 export type Opened = { world: World; database: Database; close(): Promise<void> }
 
@@ -31,12 +35,13 @@ export type OpenOptions = {
 
 /** Opens the data: the database, at its newest schema, and the secret key that belongs to it. */
 export async function openWorld(
-  config: DataConfig & Partial<Pick<Config, 'tokenLifetime' | 'systemlogWitness' | 'tokensPerMinute'>>,
+  config: DataConfig & Partial<Pick<Config, 'tokenLifetime' | 'systemlogWitness' | 'tokensPerMinute'>> & OutgoingConfig,
   purpose: 'serve' | 'command',
   log: Logger,
   { clock: { now } = systemClock, mayCreate = true, workers = 1, worker }: OpenOptions = {},
 ): Promise<Opened> {
   assertVerified(config)
+  const outgoing = await outgoingRules(config)
   if (!mayCreate && config.databaseUrl === null && isWithoutCluster(config.dataDir))
     throw new UsageError(
       `there is no data in ${config.dataDir}; name the server's data folder with --data-dir, or its database with --database-url`,
@@ -75,6 +80,7 @@ export async function openWorld(
         ...(config.systemlogWitness && { witnesses: config.systemlogWitness }),
         ...(config.tokensPerMinute && { tokensPerMinute: config.tokensPerMinute }),
         ...(worker && { workers: worker.workers }),
+        outgoing,
       },
     }
     await openKept(world)
@@ -89,6 +95,21 @@ export async function openWorld(
     await database.close()
     throw error
   }
+}
+
+async function outgoingRules({
+  outgoingAllow = [],
+  outgoingHttp = false,
+  outgoingCa,
+}: OutgoingConfig): Promise<OutgoingRules> {
+  const ca = outgoingCa
+    ? await readFile(outgoingCa, 'utf8').catch((error: NodeJS.ErrnoException) => {
+        throw new UsageError(`--outgoing-ca ${outgoingCa} cannot be read: ${error.code}`)
+      })
+    : undefined
+  if (ca !== undefined && !ca.includes('-----BEGIN CERTIFICATE-----'))
+    throw new UsageError(`--outgoing-ca ${outgoingCa} does not contain a certificate in PEM`)
+  return { allow: outgoingAllow, isHttpAllowed: outgoingHttp, ca }
 }
 
 /** Loaded only where rows are not sealed yet: most commands need none of these rooms. */

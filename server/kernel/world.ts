@@ -1,4 +1,5 @@
 import type { Logger } from 'pino'
+import type { OutgoingRules } from './outgoing/addresses.ts'
 import type { Seals } from './seals.ts'
 import type { Db } from './sql.ts'
 
@@ -25,6 +26,8 @@ export type World = {
     workers?: number
     /** The certificate that the server shows, in PEM; absent where it serves plain HTTP. */
     certificate?: string
+    /** Which hosts the server may call; public ones by HTTPS where it is absent. */
+    outgoing?: OutgoingRules
   }
 }
 

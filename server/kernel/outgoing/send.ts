@@ -1,0 +1,210 @@
+import { lookup as dnsLookup, type LookupAddress, type LookupAllOptions } from 'node:dns'
+import { Agent as HttpAgent, type IncomingMessage, request as requestHttp } from 'node:http'
+import { Agent as HttpsAgent, request as requestHttps } from 'node:https'
+import type { LookupFunction, Socket } from 'node:net'
+import { getCACertificates } from 'node:tls'
+import { Refusal } from '../refusals.ts'
+import { openTurns } from '../turns.ts'
+import { type MayCall, mayCallBy, type OutgoingRules } from './addresses.ts'
+import { type FailureKind, OutgoingFailed } from './failed.ts'
+
+export type OutgoingRequest = {
+  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+  url: string
+  headers?: Readonly<Record<string, string>>
+  body?: string
+  /** From the beginning to the last byte of the reply. */
+  timeoutMs?: number
+  replyBytesMax?: number
+  signal?: AbortSignal | undefined
+}
+
+export type OutgoingReply = {
+  status: number
+  headers: IncomingMessage['headers']
+  body: Buffer
+}
+
+export type Outgoing = {
+  /** Sends a request, and answers the reply, whatever its status. Redirects are replies like others: they are not followed. */
+  send(request: OutgoingRequest): Promise<OutgoingReply>
+  /** Ends the connections that are kept for further requests. */
+  close(): void
+}
+
+const timeoutMsUsual = 30_000
+const replyBytesUsual = 1024 * 1024
+const urlLengthMax = 8_000
+
+/** What all requests of a process are limited by: no host takes more than some of the connections. */
+const turns = openTurns({ perKey: 8, inAll: 64, waitingMax: 200, waitMs: 60_000 })
+
+/** How names are resolved: all addresses of one. */
+export type Resolve = (
+  host: string,
+  options: LookupAllOptions,
+  told: (error: NodeJS.ErrnoException | null, addresses: LookupAddress[]) => void,
+) => void
+
+class Forbidden extends Error {}
+
+const forbiddenHost = (host: string): string =>
+  `The host ${host} has an address that is not public. The operator of this server can allow it with --outgoing-allow.`
+
+/**
+ * What is wrong with an address before anything is looked up; null where nothing is. A host that is an address is refused here,
+ * because no look-up is made for it.
+ */
+export function urlProblem(text: string, rules: OutgoingRules): string | null {
+  const url = text.length > urlLengthMax ? null : URL.parse(text)
+  if (!url) return 'is not an address as in https://app.example.com/scim/v2'
+  if (url.protocol !== 'https:' && url.protocol !== 'http:') return 'must begin with https://'
+  if (url.protocol === 'http:' && !rules.isHttpAllowed)
+    return 'must begin with https://. The operator of this server can allow http:// with --outgoing-http'
+  if (url.username !== '' || url.password !== '') return 'must not contain a user name or password'
+  const host = bareHost(url)
+  const isLiteral = /^[\d.]+$|:/.test(host)
+  return isLiteral && !mayCallBy(rules)(host, host) ? `is not allowed. ${forbiddenHost(host)}` : null
+}
+
+const bareHost = ({ hostname }: URL): string => hostname.replace(/^\[|\]$/g, '')
+
+/**
+ * Calls other hosts for the server. Every connection is checked when it is made, by the addresses that the name has in that moment:
+ * one that changes between a check and the connection is no way around it.
+ */
+export function openOutgoing(rules: OutgoingRules, resolve: Resolve = dnsLookup): Outgoing {
+  const mayCall = mayCallBy(rules)
+  const lookup = checkedLookup(mayCall, resolve)
+  const kept = { keepAlive: true, maxSockets: 8, maxFreeSockets: 2, scheduling: 'lifo' as const, timeout: 60_000 }
+  const agents = {
+    // `lookup` is passed on to the socket. Agents of our own use no proxy of the environment.
+    http: new HttpAgent({ ...kept, lookup }),
+    https: new HttpsAgent({
+      ...kept,
+      lookup,
+      ...(rules.ca !== undefined && { ca: [...getCACertificates('default'), rules.ca] }),
+    }),
+  }
+  return {
+    async send(request) {
+      const problem = urlProblem(request.url, rules)
+      if (problem !== null) throw new OutgoingFailed('forbidden', `The address ${problem}.`, false)
+      const url = new URL(request.url)
+      const timeout = AbortSignal.timeout(request.timeoutMs ?? timeoutMsUsual)
+      const signal = request.signal ? AbortSignal.any([timeout, request.signal]) : timeout
+      try {
+        return await turns.take(url.host, signal, () => exchange(url, request, { agents, signal, timeout, mayCall }))
+      } catch (error) {
+        if (error instanceof OutgoingFailed) throw error
+        if (error instanceof Refusal)
+          throw new OutgoingFailed('timeout', `Too many requests to ${url.host} are under way.`, false)
+        // Aborted before its turn.
+        throw failureOf(error as Error, url, { isSent: false, timeout })
+      }
+    },
+    close() {
+      agents.http.destroy()
+      agents.https.destroy()
+    },
+  }
+}
+
+type Exchanging = {
+  agents: { http: HttpAgent; https: HttpsAgent }
+  signal: AbortSignal
+  timeout: AbortSignal
+  mayCall: MayCall
+}
+
+function exchange(
+  url: URL,
+  { method, headers = {}, body, replyBytesMax = replyBytesUsual }: OutgoingRequest,
+  { agents, signal, timeout, mayCall }: Exchanging,
+): Promise<OutgoingReply> {
+  const { promise, resolve: done, reject } = Promise.withResolvers<OutgoingReply>()
+  const isHttps = url.protocol === 'https:'
+  let isSent = false
+  const options = {
+    method,
+    agent: isHttps ? agents.https : agents.http,
+    signal,
+    headers: {
+      ...headers,
+      'accept-encoding': 'identity',
+      ...(body !== undefined && { 'content-length': String(Buffer.byteLength(body)) }),
+    },
+    // Bounds what is read before there is a reply to bound.
+    maxHeaderSize: 32 * 1024,
+  }
+  const fail = (error: Error): void => reject(failureOf(error, url, { isSent, timeout }))
+  const outgoing = (isHttps ? requestHttps : requestHttp)(url, options, (reply) => {
+    const encoding = reply.headers['content-encoding'] ?? 'identity'
+    const pieces: Buffer[] = []
+    let bytes = 0
+    const giveUp = (kind: FailureKind, message: string): void => {
+      reject(new OutgoingFailed(kind, message, true))
+      reply.destroy()
+    }
+    if (encoding !== '' && encoding !== 'identity')
+      return giveUp('broken', `${url.host} sent a compressed reply, which was not asked for.`)
+    reply.on('data', (piece: Buffer) => {
+      bytes += piece.length
+      if (bytes > replyBytesMax)
+        giveUp('too large', `The reply of ${url.host} is larger than ${Math.ceil(replyBytesMax / 1024)} KiB.`)
+      else pieces.push(piece)
+    })
+    reply.on('error', fail)
+    reply.on('end', () =>
+      reply.complete
+        ? done({ status: reply.statusCode ?? 0, headers: reply.headers, body: Buffer.concat(pieces, bytes) })
+        : fail(new Error('the reply is incomplete')),
+    )
+  })
+  outgoing.on('socket', (socket: Socket) => {
+    const onConnected = (): void => {
+      // Belt and braces: the look-up has refused it before.
+      if (!mayCall(bareHost(url), socket.remoteAddress ?? ''))
+        outgoing.destroy(new Forbidden(forbiddenHost(bareHost(url))))
+      else isSent = true
+    }
+    if (!socket.connecting && !(isHttps && (socket as Socket & { secureConnecting?: boolean }).secureConnecting))
+      onConnected()
+    else socket.once(isHttps ? 'secureConnect' : 'connect', onConnected)
+  })
+  outgoing.on('error', fail)
+  outgoing.end(body)
+  return promise
+}
+
+/** Looks all addresses of a name up, and refuses it if one of them may not be called. */
+function checkedLookup(mayCall: MayCall, resolve: Resolve): LookupFunction {
+  return (host, options, told) => {
+    resolve(host, { ...options, all: true }, (error, addresses) => {
+      if (error) return told(error, '', 0)
+      const isEvery = addresses.length > 0 && addresses.every(({ address }) => mayCall(host, address))
+      if (!isEvery) return told(new Forbidden(forbiddenHost(host)), '', 0)
+      if (options.all) return (told as unknown as (error: null, all: typeof addresses) => void)(null, addresses)
+      const [first] = addresses
+      told(null, first?.address ?? '', first?.family ?? 0)
+    })
+  }
+}
+
+type Failing = { isSent: boolean; timeout: AbortSignal }
+
+function failureOf(error: NodeJS.ErrnoException, { host }: URL, { isSent, timeout }: Failing): OutgoingFailed {
+  const failed = (kind: FailureKind, message: string): OutgoingFailed => new OutgoingFailed(kind, message, isSent)
+  if (error instanceof Forbidden) return new OutgoingFailed('forbidden', error.message, false)
+  if (timeout.aborted) return failed('timeout', `${host} did not answer in time.`)
+  if (error.name === 'AbortError') return failed('aborted', `The request to ${host} was given up.`)
+  const code = error.code ?? ''
+  if (/^(ENOTFOUND|EAI_)/.test(code)) return failed('unresolved', `The host name ${host} could not be resolved.`)
+  if (/CERT|SELF_SIGNED|UNABLE_TO_|ERR_TLS|ERR_SSL|EPROTO/.test(code))
+    return failed(
+      'certificate',
+      `The TLS connection to ${host} failed (${code}). Certificates of an own authority can be trusted with --outgoing-ca.`,
+    )
+  if (isSent) return failed('broken', `The connection to ${host} was closed before the reply was complete.`)
+  return failed('unreachable', `${host} could not be reached${code === '' ? '' : ` (${code})`}.`)
+}
