@@ -20,7 +20,7 @@ import { forgetUser } from '#rooms/identity/credentials/index.ts'
 import { endSessionsOfDisabled } from '#rooms/identity/sessions/index.ts'
 import { userRoutes } from '#rooms/identity/users/index.ts'
 import { appsRoutes } from '#rooms/records/apps/index.ts'
-import { connectorRoutes, mergeSyncs } from '#rooms/records/connectors/index.ts'
+import { changeScimApps, connectorRoutes, mergeSyncs, readScimApps } from '#rooms/records/connectors/index.ts'
 import { automationRoutes } from '#rooms/rules/automation/index.ts'
 import { directoryJobs } from '#rooms/rules/people/index.ts'
 
@@ -47,6 +47,8 @@ export const jobKinds: readonly JobKind[] = [
   goOnProvisioned,
   recheckLeftBehind,
   mergeSyncs,
+  readScimApps,
+  changeScimApps,
   compareSynced,
   ...directoryJobs,
   carryOutChanges(heldRoutes),

@@ -19,7 +19,7 @@ import { checkAnswerable, endRequested, recheckOpenTasks } from '#rooms/governan
 import { deleteExpiredRevocations, lastUsed } from '#rooms/identity/credentials/index.ts'
 import { forgetEnded, lastSeen } from '#rooms/identity/sessions/index.ts'
 import { deleteExpiredAssertions, forgetExpired } from '#rooms/identity/tokens/index.ts'
-import { carryToConnectors, endLapsedLeases } from '#rooms/records/connectors/index.ts'
+import { carryToConnectors, endLapsedLeases, startScimWork } from '#rooms/records/connectors/index.ts'
 import { directoryUses } from '#rooms/records/directories/index.ts'
 import { expireGrants } from '#rooms/records/grants/index.ts'
 import { forgetIdleRuns, forgetShown, stepRuns, stepRunsBeside, sweepChanges } from '#rooms/rules/automation/index.ts'
@@ -64,6 +64,7 @@ export function workOfAll(world: World, clock: WatchedClock): Tick[] {
       work: ending(({ db, now }) => deleteExpiredRevocations(db, now())),
     },
     { name: 'carry access to connectors', everyMs: 500, work: changing(carryToConnectors) },
+    { name: 'start work of connectors that the server runs', everyMs: 1_000, work: changing(startScimWork) },
     { name: 'end leases of connectors', everyMs: 10_000, work: changing(endLapsedLeases) },
     { name: 'forget budgets that are full', everyMs: 10_000, work: () => deleteFullBudgets(world.db) },
     { name: 'forget names that plans have shown', everyMs: 3_600_000, work: ending(forgetShown) },

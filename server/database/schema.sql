@@ -355,8 +355,10 @@ create table connectors (
   provisioning_disabled boolean default false not null,
   deletes_accounts boolean default false not null,
   provisioning_refused text default ''::text not null,
+  is_built_in boolean default false not null,
   constraint connectors_pkey PRIMARY KEY (tenant_id, connector_id)
 );
+CREATE INDEX connectors_built_in ON public.connectors USING btree (tenant_id, connector_id) WHERE (is_built_in AND (deleted_at IS NULL));
 CREATE INDEX connectors_of_app ON public.connectors USING btree (tenant_id, app_id, connector_id);
 
 create table credentials (
@@ -1039,6 +1041,17 @@ create table schema_migrations (
   constraint schema_migrations_pkey PRIMARY KEY (version)
 );
 
+create table scim_connections (
+  tenant_id integer not null,
+  connector_id ksuid not null,
+  base_url text collate "C" not null,
+  sealed_token bytea not null,
+  token_updated_at timestamp(3) with time zone not null,
+  deletes_users boolean default false not null,
+  wait_until timestamp(3) with time zone,
+  constraint scim_connections_pkey PRIMARY KEY (tenant_id, connector_id)
+);
+
 create table search_keys (
   tenant_id integer not null,
   kind text collate "C" not null,
@@ -1601,6 +1614,12 @@ alter table routing_rules add constraint routing_rules_tenant_id_app_id_fkey
   FOREIGN KEY (tenant_id, app_id) REFERENCES apps(tenant_id, app_id);
 
 alter table routing_rules add constraint routing_rules_tenant_id_fkey
+  FOREIGN KEY (tenant_id) REFERENCES tenants(tenant_id);
+
+alter table scim_connections add constraint scim_connections_tenant_id_connector_id_fkey
+  FOREIGN KEY (tenant_id, connector_id) REFERENCES connectors(tenant_id, connector_id);
+
+alter table scim_connections add constraint scim_connections_tenant_id_fkey
   FOREIGN KEY (tenant_id) REFERENCES tenants(tenant_id);
 
 alter table sessions add constraint sessions_tenant_id_user_id_fkey

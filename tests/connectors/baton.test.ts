@@ -254,13 +254,16 @@ describe('an upload', () => {
   test('in messages without bytes takes no memory', async () => {
     const taskId = await begin()
     let most = 0
+    const uploader = { connectorId: made.connectorId, assertMay: async () => {} }
     async function* parts() {
       yield { is: 'begin' as const, hostId, taskId }
       const before = process.memoryUsage().heapUsed
       for (let i = 0; i < 500_000; i++) yield { is: 'data' as const, bytes: new Uint8Array(0) }
       most = process.memoryUsage().heapUsed - before
     }
-    await expect(receiveUpload(access.world, access.tenant.id, made, parts())).rejects.toThrow('ended before the end')
+    await expect(receiveUpload(access.world, access.tenant.id, uploader, parts())).rejects.toThrow(
+      'ended before the end',
+    )
     expect(most).toBeLessThan(60 * 1024 * 1024)
   })
   test('of which a part is gone is not merged, and one of an earlier attempt does not count', async () => {

@@ -79,13 +79,25 @@ test('one that has not called for two minutes is silent, and one that is paused 
   const at = new Date('2026-11-16T12:00:00Z')
   const ago = (seconds: number): Date => new Date(at.getTime() - seconds * 1000)
   const state = (lastSeenAt: Date | null, syncDisabledAt: Date | null = null) =>
-    liveStateOf({ lastSeenAt, syncDisabledAt }, at).replace('CONNECTOR_LIVE_STATE_', '')
+    liveStateOf({ lastSeenAt, syncDisabledAt, isBuiltIn: false }, at).replace('CONNECTOR_LIVE_STATE_', '')
   expect([state(null), state(ago(120)), state(ago(121)), state(ago(1), ago(5))]).toEqual([
     'NEVER_SEEN',
     'CONNECTED',
     'SILENT',
     'PAUSED',
   ])
+  // One that the server runs calls nobody: its app answered the last sync, or did not.
+  const builtIn = (lastSeenAt: Date | null, state: 'done' | 'failed', begunAt: Date) =>
+    liveStateOf({ lastSeenAt, syncDisabledAt: null, isBuiltIn: true }, at, { state, begunAt }).replace(
+      'CONNECTOR_LIVE_STATE_',
+      '',
+    )
+  expect([
+    builtIn(ago(7200), 'done', ago(7201)),
+    builtIn(ago(10), 'failed', ago(20)),
+    builtIn(ago(20), 'failed', ago(10)),
+    builtIn(null, 'failed', ago(10)),
+  ]).toEqual(['CONNECTED', 'CONNECTED', 'SILENT', 'SILENT'])
 })
 
 /** Of `localhost`, by an authority of its own: both were made for this test. */

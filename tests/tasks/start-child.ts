@@ -7,7 +7,7 @@ import type { TestServer } from '../fixture/server.ts'
 /** Another server of the same database, in a process of its own: it is there to be killed. */
 export async function startChild(
   server: TestServer,
-  more: Record<string, string | boolean> = {},
+  more: Record<string, string | boolean | string[]> = {},
 ): Promise<{ url: string; kill(): Promise<void> }> {
   const script = fileURLToPath(new URL('./child.ts', import.meta.url))
   const flags = { 'data-dir': server.config.dataDir, 'database-url': server.databaseUrl, ...more }

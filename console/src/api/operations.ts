@@ -348,6 +348,14 @@ import type {
   RetryProvisioningResponse,
   RunAutomationRequestInput,
   RunAutomationResponse,
+  ScimConnectorServiceCreateRequest,
+  ScimConnectorServiceCreateResponse,
+  ScimConnectorServiceGetResponse,
+  ScimConnectorServiceTestConnectionResponse,
+  ScimConnectorServiceTestRequest,
+  ScimConnectorServiceTestResponse,
+  ScimConnectorServiceUpdateRequest,
+  ScimConnectorServiceUpdateResponse,
   ScimDirectoriesCreateRequest,
   ScimDirectoriesCreateResponse,
   ScimDirectoriesDeleteRequest,
@@ -2650,6 +2658,41 @@ export const provisioningTasksCancel: Operation<{ path: { app_id: string; id: st
   id: 'bailiwick.v1.ProvisioningTasks.Cancel',
   method: 'POST',
   path: '/api/v1/apps/{app_id}/provisioning_tasks/{id}/cancel',
+}
+
+/** Create a connector for an app that speaks SCIM 2.0. This server runs it: no program is needed. */
+export const scimConnectorCreate: Operation<{ path: { app_id: string }; body?: Sent<ScimConnectorServiceCreateRequest> }, ScimConnectorServiceCreateResponse> = {
+  id: 'connector.v1.ScimConnectorService.Create',
+  method: 'POST',
+  path: '/api/v1/apps/{app_id}/connectors/scim',
+}
+
+/** Test whether an app that speaks SCIM can be read, before a connector is created. Changes nothing. */
+export const scimConnectorTest: Operation<{ body?: Sent<ScimConnectorServiceTestRequest> }, ScimConnectorServiceTestResponse> = {
+  id: 'connector.v1.ScimConnectorService.Test',
+  method: 'POST',
+  path: '/api/v1/connectors/scim/test',
+}
+
+/** Get how this server reaches the app of a SCIM connector, without the token. */
+export const scimConnectorGet: Operation<{ path: { app_id: string; connector_id: string } }, ScimConnectorServiceGetResponse> = {
+  id: 'connector.v1.ScimConnectorService.Get',
+  method: 'GET',
+  path: '/api/v1/apps/{app_id}/connectors/{connector_id}/scim',
+}
+
+/** Change the address, the token or the settings of a SCIM connector. A new address needs the token again. */
+export const scimConnectorUpdate: Operation<{ path: { app_id: string; connector_id: string }; body?: Sent<ScimConnectorServiceUpdateRequest> }, ScimConnectorServiceUpdateResponse> = {
+  id: 'connector.v1.ScimConnectorService.Update',
+  method: 'POST',
+  path: '/api/v1/apps/{app_id}/connectors/{connector_id}/scim',
+}
+
+/** Test whether the app of a SCIM connector can be read. Changes nothing. */
+export const scimConnectorTestConnection: Operation<{ path: { app_id: string; connector_id: string } }, ScimConnectorServiceTestConnectionResponse> = {
+  id: 'connector.v1.ScimConnectorService.TestConnection',
+  method: 'POST',
+  path: '/api/v1/apps/{app_id}/connectors/{connector_id}/scim/test',
 }
 
 /** List the apps that are directories: those whose accounts become users. */

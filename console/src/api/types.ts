@@ -3051,7 +3051,9 @@ export type ConnectorOverview = {
   displayName: string
   description: string
   catalogId: string
-  /** Whether it calls: silent is one that has not called for 2 minutes. A paused one gets no tasks. */
+  /** Whether this server runs it, as it does for apps that speak SCIM. */
+  isBuiltIn: boolean
+  /** Whether it calls: silent is one that has not called for 2 minutes, or whose app did not answer the last sync of this server. A paused one gets no tasks. */
   state: 'CONNECTOR_LIVE_STATE_UNSPECIFIED' | 'CONNECTOR_LIVE_STATE_NEVER_SEEN' | 'CONNECTOR_LIVE_STATE_CONNECTED' | 'CONNECTOR_LIVE_STATE_SILENT' | 'CONNECTOR_LIVE_STATE_PAUSED'
   lastSeenAt: string | null
   pausedAt: string | null
@@ -3186,6 +3188,79 @@ export type OwnedConnectorServiceListResponse = {
   list: OwnedConnector[]
   /** The token of the next page; empty on the last one. */
   nextPageToken: string
+}
+
+export type ScimCheck = {
+  isWorking: boolean
+  /** What was found, or what failed. */
+  message: string
+  /** What to do about it. */
+  advice: string
+  userCount: number
+  groupCount: number
+  /** Whether members can be added and removed. */
+  canProvision: boolean
+}
+
+/** How this server reaches an app that speaks SCIM. */
+export type ScimConnection = {
+  /** The address before /Users and /Groups, as in https://app.example.com/scim/v2. */
+  baseUrl: string
+  /** When the token was last set. The token itself is never returned. */
+  tokenUpdatedAt: string | null
+  /** When accounts are removed, they are deleted in the app. Otherwise they are disabled (active: false). */
+  deletesUsers: boolean
+  /** Until when the app asked to be sent no more changes. */
+  waitUntil: string | null
+}
+
+export type ScimConnectorServiceCreateRequest = {
+  displayName: string
+  description: string
+  /** The address before /Users and /Groups, as in https://app.example.com/scim/v2. */
+  baseUrl: string
+  /** A bearer token of the app. It is stored encrypted and never returned. */
+  token: string
+  /** When accounts are removed, they are deleted in the app. Otherwise they are disabled (active: false). */
+  deletesUsers: boolean
+}
+
+export type ScimConnectorServiceCreateResponse = {
+  connectorView: ConnectorView | null
+  expanded: (Record<string, unknown> | null)[]
+}
+
+export type ScimConnectorServiceGetResponse = {
+  connection: ScimConnection | null
+}
+
+export type ScimConnectorServiceTestConnectionResponse = {
+  check: ScimCheck | null
+}
+
+export type ScimConnectorServiceTestRequest = {
+  /** The address before /Users and /Groups, as in https://app.example.com/scim/v2. */
+  baseUrl: string
+  /** A bearer token of the app. It is stored encrypted and never returned. */
+  token: string
+}
+
+export type ScimConnectorServiceTestResponse = {
+  check: ScimCheck | null
+}
+
+/** What is not sent stays as it is. */
+export type ScimConnectorServiceUpdateRequest = {
+  /** The address before /Users and /Groups, as in https://app.example.com/scim/v2. */
+  baseUrl: string
+  /** A bearer token of the app. It is stored encrypted and never returned. */
+  token: string
+  /** When accounts are removed, they are deleted in the app. Otherwise they are disabled (active: false). */
+  deletesUsers: boolean
+}
+
+export type ScimConnectorServiceUpdateResponse = {
+  connection: ScimConnection | null
 }
 
 export type AttributePrecedence = {

@@ -3,6 +3,8 @@ export { openConnectorDatabase } from './file/open.ts'
 export type { FileRecord } from './file/records.ts'
 export { FileRefused } from './file/refused.ts'
 export { type UnpackLimits, unpack, unpackLimits } from './file/unpack.ts'
+// What decodes messages is loaded by whoever does: it takes 100 ms of a processor, which every command would pay.
+export type { FileWriter, WrittenUser } from './file/write.ts'
 export type {
   FinishTaskRequest,
   HelloRequest,
@@ -10,6 +12,6 @@ export type {
   UploadAssetRequest,
 } from './protocol/generated/c1/connectorapi/baton/v1/baton_pb.js'
 
-// What decodes messages is loaded by whoever does: it takes 100 ms of a processor, which every command would pay.
+export const loadWriter = () => import('./file/write.ts')
 export const loadReader = () => import('./file/read.ts')
 export const loadProtocol = () => import('./protocol/messages.ts')

@@ -1,12 +1,14 @@
 import type { Config } from './catalog/config.ts'
 
-/** A program that runs next to an app. */
+/** A program that runs next to an app, or what this server does in its place. */
 export type Connector = {
   id: string
   appId: string
   displayName: string
   description: string
   catalogId: string
+  /** Whether this server runs it. */
+  isBuiltIn: boolean
   agent: string
   hostId: string
   lastSeenAt: Date | null

@@ -7,6 +7,7 @@ import { updatingRoutes } from './connector/routes/updating.ts'
 import { connectorCredentialRoutes } from './credentials/routes.ts'
 import { connectorOverviewRoutes } from './overview/routes.ts'
 import { provisioningRoutes } from './provisioning/routes.ts'
+import { scimRoutes } from './scim/routes.ts'
 import { syncRoutes } from './syncs/routes.ts'
 
 export const connectorRoutes = (owners: ConnectorOwners): readonly Route[] => [
@@ -18,4 +19,5 @@ export const connectorRoutes = (owners: ConnectorOwners): readonly Route[] => [
   ...catalogRoutes,
   ...connectorOverviewRoutes,
   ...provisioningRoutes,
+  ...scimRoutes,
 ]

@@ -3,7 +3,9 @@ import { FileRefused } from './refused.ts'
 /** The bytes that tell a file's format. */
 export const magicBytes = 5
 
-const known: Record<string, 'v1' | 'v3'> = { 'C1ZF\0': 'v1', 'C1Z3\0': 'v3' }
+/** Of the files that are read and written here. */
+export const magic = 'C1ZF\0'
+const known: Record<string, 'v1' | 'v3'> = { [magic]: 'v1', 'C1Z3\0': 'v3' }
 const textOf = (bytes: Uint8Array): string => Buffer.from(bytes.subarray(0, magicBytes)).toString('latin1')
 
 /** Whether a file that begins so is a connector's, also one that cannot be read. */

@@ -1,4 +1,5 @@
 import { Refusal } from '#kernel/refusals.ts'
+import { scimCatalogId } from '../scim/connection.ts'
 import { catalog } from './connectors.ts'
 import type { CatalogEntry } from './entry.ts'
 
@@ -15,6 +16,12 @@ export const findEntry = (catalogId: string): CatalogEntry | null => byId.get(ca
  */
 export function refuseHosted(catalogId: string): void {
   if (catalogId === '' || catalogId === anyConnectorId || byId.has(catalogId)) return
+  if (catalogId === scimCatalogId)
+    throw new Refusal(
+      'CONNECTOR_BUILT_IN',
+      'Connectors for apps that speak SCIM are run by this server. Create one with POST /api/v1/apps/{app_id}/connectors/scim.',
+      { metadata: { catalogId } },
+    )
   throw new Refusal(
     'CONNECTOR_HOSTED',
     `The catalog has no connector ${catalogId}. Integrations that the vendor hosts cannot run here. Run the open-source ` +

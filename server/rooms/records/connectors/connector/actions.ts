@@ -10,6 +10,7 @@ import type { Connector } from '../connector.ts'
 import { revokeCredentials } from '../credentials/actions.ts'
 import { connectorNotFound } from '../refuse.ts'
 import { nextSyncAfter, type Schedule } from '../schedule/decide.ts'
+import { deleteConnection } from '../scim/store.ts'
 import { cancelTasks, enqueueMerge, requestSync } from '../work/actions.ts'
 import { findTask, lockConnector, updateTask } from '../work/store.ts'
 import {
@@ -27,13 +28,19 @@ export type WantedConnector = {
   displayName: string
   description: string
   catalogId: string
+  /** Whether this server runs it; a program does unless said. */
+  isBuiltIn?: boolean
   config?: Config | null
 }
 
 /** Creates a connector of an app. It syncs as soon as it asks for the first time. */
 export async function createConnector(tx: Tx, world: World, cause: Cause, wanted: WantedConnector): Promise<Connector> {
   const id = world.newId()
-  await insertConnector(tx, cause.tenant.id, { id, config: null, ...wanted, createdAt: world.now() })
+  await insertConnector(tx, cause.tenant.id, {
+    ...{ id, config: null, isBuiltIn: false },
+    ...wanted,
+    createdAt: world.now(),
+  })
   const touched = { type: 'connector', id, name: wanted.displayName, data: { appId: wanted.appId } }
   await record(tx, world, cause, change(cause, 'create', `Created the connector ${wanted.displayName}`, [touched]))
   return (await findConnector(tx, cause.tenant.id, wanted.appId, id)) as Connector
@@ -96,6 +103,7 @@ export const deleteConnector = (call: Call, ref: ConnectorRef): Promise<void> =>
     await cancelTasks(tx, call, cause, connector.id, { error: 'The connector was deleted.', isForGood: true })
     const gone = await endOwners(tx, call.tenant.id, ref, { at: call.now(), by: call.actor.userId })
     if (gone.length > 0) await tellOwnersGone(tx, call, cause, gone)
+    await deleteConnection(tx, call.tenant.id, connector.id)
     await markDeleted(tx, call.tenant.id, connector.id, call.now())
   })
 

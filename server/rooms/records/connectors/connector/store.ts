@@ -4,7 +4,7 @@ import { type GoneOwner, goneOwnerColumns } from '#rooms/records/apps/index.ts'
 import type { Connector } from '../connector.ts'
 
 const columns = (db: Reads) => db`
-  connector_id as id, app_id as "appId", display_name as "displayName", description, catalog_id as "catalogId", agent,
+  connector_id as id, app_id as "appId", display_name as "displayName", description, catalog_id as "catalogId", is_built_in as "isBuiltIn", agent,
   host_id as "hostId", last_seen_at as "lastSeenAt", sync_every_seconds as "syncEverySeconds",
   next_sync_at as "nextSyncAt", cron_spec as "cronSpec", cron_time_zone as "cronTimeZone", cron_since as "cronSince",
   config, config_updated_at as "configUpdatedAt", sync_disabled_at as "syncDisabledAt", sync_disabled_reason as "syncDisabledReason",
@@ -13,12 +13,15 @@ const columns = (db: Reads) => db`
 export async function insertConnector(
   tx: Tx,
   tenantId: number,
-  of: Pick<Connector, 'id' | 'appId' | 'displayName' | 'description' | 'catalogId' | 'config' | 'createdAt'>,
+  of: Pick<
+    Connector,
+    'id' | 'appId' | 'displayName' | 'description' | 'catalogId' | 'isBuiltIn' | 'config' | 'createdAt'
+  >,
 ): Promise<void> {
   await tx`
-    insert into connectors (tenant_id, connector_id, app_id, display_name, description, catalog_id, config,
+    insert into connectors (tenant_id, connector_id, app_id, display_name, description, catalog_id, is_built_in, config,
       config_updated_at, next_sync_at, created_at, updated_at)
-    values (${tenantId}, ${of.id}, ${of.appId}, ${of.displayName}, ${of.description}, ${of.catalogId},
+    values (${tenantId}, ${of.id}, ${of.appId}, ${of.displayName}, ${of.description}, ${of.catalogId}, ${of.isBuiltIn},
       ${of.config ? tx.json(of.config) : null}, ${of.config ? of.createdAt : null}, ${of.createdAt}, ${of.createdAt},
       ${of.createdAt})`
 }
@@ -99,4 +102,16 @@ export async function endOwners(
     where o.tenant_id = ${tenantId} and o.kind = 'connector' and o.app_id = ${appId} and o.resource_type_id = ''
       and o.object_id = ${connectorId} and o.ended_at is null
     returning ${goneOwnerColumns(tx)}`
+}
+
+/** Whichever app it is of. */
+export async function findAnyConnector(
+  db: Reads,
+  tenantId: number,
+  id: string,
+): Promise<Pick<Connector, 'id' | 'appId' | 'displayName'> | null> {
+  const [row] = await db<Pick<Connector, 'id' | 'appId' | 'displayName'>[]>`
+    select connector_id as id, app_id as "appId", display_name as "displayName" from connectors
+    where tenant_id = ${tenantId} and connector_id = ${id} and deleted_at is null`
+  return row ?? null
 }

@@ -34,6 +34,12 @@ const view = (appId: string, { expiresAt, revokedAt, ...credential }: ConnectorC
 const notFound = (id: string): Refusal =>
   new Refusal('CREDENTIAL_NOT_FOUND', `There is no credential ${id} of this connector.`, { metadata: { id } })
 
+const builtIn = (): Refusal =>
+  new Refusal(
+    'CONNECTOR_BUILT_IN',
+    'This connector is run by this server and needs no credential. Its token is set with POST …/connectors/{connector_id}/scim.',
+  )
+
 const id = () => text({ maxLength: 64 })
 
 export const connectorCredentialRoutes = [
@@ -50,7 +56,8 @@ export const connectorCredentialRoutes = [
       const { appId, connectorId } = body
       const { clientSecret, ...made } = await transact(call.db, async (tx) => {
         await lockConnector(tx, call.tenant.id, connectorId)
-        await getConnector(tx, call, { appId, connectorId })
+        const connector = await getConnector(tx, call, { appId, connectorId })
+        if (connector.isBuiltIn) throw builtIn()
         return rotateCredential(tx, call, causeOf(call), connectorId)
       })
       const kept = await findCredentialRow(call.db, call.tenant.id, connectorId, made.id)

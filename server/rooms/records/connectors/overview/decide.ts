@@ -1,4 +1,4 @@
-import type { Connector } from '../connector.ts'
+import type { Connector, Sync } from '../connector.ts'
 
 export const liveStates = [
   'CONNECTOR_LIVE_STATE_UNSPECIFIED',
@@ -12,13 +12,20 @@ export type LiveState = (typeof liveStates)[number]
 /** Four polls of 30 s: one that is lost on the way is not a connector that is gone. */
 const silentAfterMs = 120_000
 
-/** Whether a connector calls. One that is paused may do so, but nothing follows from it. */
+/**
+ * Whether a connector calls. One that is paused may do so, but nothing follows from it. One that this server runs is silent where its app
+ * did not answer the last sync.
+ */
 export function liveStateOf(
-  { lastSeenAt, syncDisabledAt }: Pick<Connector, 'lastSeenAt' | 'syncDisabledAt'>,
+  { lastSeenAt, syncDisabledAt, isBuiltIn }: Pick<Connector, 'lastSeenAt' | 'syncDisabledAt' | 'isBuiltIn'>,
   at: Date,
+  last: Pick<Sync, 'state' | 'begunAt'> | null = null,
 ): LiveState {
   if (syncDisabledAt) return 'CONNECTOR_LIVE_STATE_PAUSED'
+  if (isBuiltIn && last?.state === 'failed' && last.begunAt && (!lastSeenAt || lastSeenAt < last.begunAt))
+    return 'CONNECTOR_LIVE_STATE_SILENT'
   if (!lastSeenAt) return 'CONNECTOR_LIVE_STATE_NEVER_SEEN'
+  if (isBuiltIn) return 'CONNECTOR_LIVE_STATE_CONNECTED'
   return at.getTime() - lastSeenAt.getTime() <= silentAfterMs
     ? 'CONNECTOR_LIVE_STATE_CONNECTED'
     : 'CONNECTOR_LIVE_STATE_SILENT'

@@ -19,6 +19,7 @@ export type OverviewRow = Pick<
   | 'displayName'
   | 'description'
   | 'catalogId'
+  | 'isBuiltIn'
   | 'agent'
   | 'hostId'
   | 'lastSeenAt'

@@ -5,7 +5,7 @@ import type { OverviewRow, ShownCredential } from './overview.ts'
 
 const columns = (db: Reads) => db`
   c.connector_id as id, c.app_id as "appId", a.display_name as "appName", c.display_name as "displayName",
-  c.description, c.catalog_id as "catalogId", c.agent, c.host_id as "hostId", c.last_seen_at as "lastSeenAt",
+  c.description, c.catalog_id as "catalogId", c.is_built_in as "isBuiltIn", c.agent, c.host_id as "hostId", c.last_seen_at as "lastSeenAt",
   c.next_sync_at as "nextSyncAt", c.sync_disabled_at as "syncDisabledAt", c.created_at as "createdAt", c.metadata,
   c.sync_every_seconds as "syncEverySeconds", c.cron_spec as "cronSpec", c.cron_time_zone as "cronTimeZone"`
 

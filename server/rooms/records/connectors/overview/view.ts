@@ -1,4 +1,4 @@
-import { described, int32, list, listOf, message, nested, oneOf, text, timestamp } from '#kernel/wire.ts'
+import { described, flag, int32, list, listOf, message, nested, oneOf, text, timestamp } from '#kernel/wire.ts'
 import { SyncMessage, viewSync } from '../syncs/view.ts'
 import { liveStateOf, liveStates } from './decide.ts'
 import type { LastSync, OverviewRow, ShownCredential } from './overview.ts'
@@ -47,9 +47,10 @@ export const ConnectorOverview = message(
     displayName: text(),
     description: text(),
     catalogId: text(),
+    isBuiltIn: described(flag(), 'Whether this server runs it, as it does for apps that speak SCIM.'),
     state: described(
       oneOf(liveStates),
-      'Whether it calls: silent is one that has not called for 2 minutes. A paused one gets no tasks.',
+      'Whether it calls: silent is one that has not called for 2 minutes, or whose app did not answer the last sync of this server. A paused one gets no tasks.',
     ),
     lastSeenAt: timestamp(),
     pausedAt: timestamp(),
@@ -70,7 +71,7 @@ export const viewOverview = (
   credentials: readonly ShownCredential[] = [],
 ) => ({
   ...row,
-  state: liveStateOf({ ...row, syncDisabledAt }, at),
+  state: liveStateOf({ ...row, syncDisabledAt }, at, last?.sync ?? null),
   pausedAt: syncDisabledAt,
   lastSync: last && viewSync(last.sync, row.appId, last.done, at),
   schedule: { cronSpec, timezone: cronTimeZone, everySeconds: syncEverySeconds },

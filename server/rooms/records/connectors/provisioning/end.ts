@@ -4,6 +4,7 @@ import { enqueue } from '#rooms/foundation/jobs/index.ts'
 import { type Cause, change, record } from '#rooms/foundation/systemlog/index.ts'
 import { endGrants } from '#rooms/records/grants/index.ts'
 import type { ProvisioningTask } from '../connector.ts'
+import { isDisablingInstead } from '../scim/store.ts'
 import { updateTask } from '../work/store.ts'
 import { provisioningEnded } from './names.ts'
 import {
@@ -12,6 +13,7 @@ import {
   listHeld,
   listOpenOf,
   markAccountDeleted,
+  markAccountDisabled,
   setRefused,
   setSettledBy,
 } from './store.ts'
@@ -84,6 +86,9 @@ async function follow(tx: Tx, world: World, cause: Cause, task: ProvisioningTask
       ...{ by: task.id, at, source: 'import', isTold: true },
     })
   if (kind !== 'delete_account') return
+  // What it still holds there is shown by the next sync.
+  if (await isDisablingInstead(tx, cause.tenant.id, task.connectorId))
+    return markAccountDisabled(tx, cause.tenant.id, { appId, accountId, at })
   const held = await listHeld(tx, cause.tenant.id, task)
   await endGrants(tx, cause.tenant.id, held, { by: task.id, at, isTold: true })
   await markAccountDeleted(tx, cause.tenant.id, { appId, accountId, at })

@@ -2,6 +2,7 @@ import type { Tx } from '#kernel/sql.ts'
 import type { World } from '#kernel/world.ts'
 import type { Cause } from '#rooms/foundation/systemlog/index.ts'
 import type { ConnectorTask, ProvisioningTask } from '../connector.ts'
+import { isDisablingInstead } from '../scim/store.ts'
 import { settled } from './decide.ts'
 import { endTask, repeatTask } from './end.ts'
 import { findAccountsOf, listFacts, listOpenOf, listToSettle, setAwaited } from './store.ts'
@@ -45,7 +46,16 @@ async function isInApp(tx: Tx, tenantId: number, task: ProvisioningTask, at: Dat
   const { appId, entitlementId, accountId } = task
   if (entitlementId === '') {
     const [account] = await findAccountsOf(tx, tenantId, appId, [accountId])
-    return account !== undefined && !account.isDeleted && account.externalId !== ''
+    const isThere = account !== undefined && !account.isDeleted && account.externalId !== ''
+    // Removed is an account there that was disabled, where that is how they are removed.
+    return (
+      isThere &&
+      !(
+        task.kind === 'delete_account' &&
+        account.isDisabled &&
+        (await isDisablingInstead(tx, tenantId, task.connectorId))
+      )
+    )
   }
   const [fact] = await listFacts(tx, tenantId, appId, [{ entitlementId, accountId }], [], at)
   return fact?.inAppSince !== null && fact !== undefined

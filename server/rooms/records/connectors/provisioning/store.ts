@@ -77,6 +77,7 @@ export type AccountOf = {
   externalId: string
   userId: string
   isDeleted: boolean
+  isDisabled: boolean
   isKnown: boolean
   typeId: string
 }
@@ -89,7 +90,8 @@ export async function findAccountsOf(
 ): Promise<AccountOf[]> {
   return db<AccountOf[]>`
     select a.account_id as id, a.display_name as name, coalesce(a.external_id, '') as "externalId",
-      coalesce(a.user_id, '') as "userId", a.deleted_at is not null as "isDeleted", o.data is not null as "isKnown",
+      coalesce(a.user_id, '') as "userId", a.deleted_at is not null as "isDeleted",
+      a.status <> 'STATUS_ENABLED' as "isDisabled", o.data is not null as "isKnown",
       coalesce(o.type_id, '') as "typeId"
     from accounts a
     left join connector_objects o on o.tenant_id = ${tenantId} and o.app_id = ${appId} and o.kind = 'resource'
@@ -412,6 +414,17 @@ export async function markAccountDeleted(
   await updateRecords(tx, tenantId, 'accounts', {
     set: { deleted_at: at, updated_at: at },
     where: tx`x.app_id = ${appId} and x.account_id = ${accountId} and x.deleted_at is null`,
+  })
+}
+
+export async function markAccountDisabled(
+  tx: Tx,
+  tenantId: number,
+  { appId, accountId, at }: { appId: string; accountId: string; at: Date },
+): Promise<void> {
+  await updateRecords(tx, tenantId, 'accounts', {
+    set: { status: 'STATUS_DISABLED', updated_at: at },
+    where: tx`x.app_id = ${appId} and x.account_id = ${accountId} and x.status = 'STATUS_ENABLED'`,
   })
 }
 

@@ -14,7 +14,7 @@ import { Refusal } from '#kernel/refusals.ts'
 import type { RpcAsked, RpcService } from '#kernel/rpc.ts'
 import { isDatabaseError } from '#kernel/sql.ts'
 import type { World } from '#kernel/world.ts'
-import { authenticateConnector, type ConnectorClient } from '#rooms/identity/tokens/index.ts'
+import { authenticateConnector, type ConnectorClient, requireConnectorClient } from '#rooms/identity/tokens/index.ts'
 import {
   type FinishTaskRequest,
   type HelloRequest,
@@ -192,7 +192,9 @@ function handlersOf(world: World) {
       }),
     uploadAsset: (requests: AsyncIterable<UploadAssetRequest>, context: HandlerContext) =>
       served(world, context, async ({ client, tenantId }) => {
-        await receiveUpload(world, tenantId, client, partsOf(requests))
+        const { connectorId, clientId } = client
+        const assertMay = () => requireConnectorClient(world, tenantId, clientId)
+        await receiveUpload(world, tenantId, { connectorId, assertMay }, partsOf(requests))
         return {}
       }),
     finishTask: (

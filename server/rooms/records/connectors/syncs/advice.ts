@@ -1,4 +1,6 @@
 import type { ConnectorTask } from '../connector.ts'
+import { adviceOnScim } from '../scim/check.ts'
+import { isBuiltInHost } from '../scim/connection.ts'
 
 type Ended = Pick<ConnectorTask, 'state' | 'error' | 'hostId'>
 
@@ -49,6 +51,7 @@ export function adviceOn({ state, error, hostId }: Ended): string {
   if (state === 'held') return held
   if (state === 'cancelled') return cancelled
   if (state !== 'failed' && state !== 'unknown') return ''
+  if (isBuiltInHost(hostId)) return adviceOnScim(error)
   const advice = causes.find(([pattern]) => pattern.test(error))?.[1] ?? unknown
   return hostId === '' ? advice : `${advice} It ran on ${hostId}.`
 }

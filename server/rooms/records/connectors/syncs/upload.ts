@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto'
 import { Refusal } from '#kernel/refusals.ts'
 import { transact } from '#kernel/sql.ts'
 import type { World } from '#kernel/world.ts'
-import { type ConnectorClient, requireConnectorClient } from '#rooms/identity/tokens/index.ts'
 import { FileRefused, isConnectorFile, magicBytes, refuseFormat } from '#rooms/records/baton/index.ts'
 import { keepTasks } from '../work/actions.ts'
 import { findTask } from '../work/store.ts'
@@ -28,6 +27,12 @@ export const notYours = (): Refusal =>
 const replaced = (): Refusal =>
   new Refusal('CONNECTOR_TASK_NOT_FOUND', 'Another upload for the same task has begun, in place of this one.')
 
+export type Uploader = {
+  connectorId: string
+  /** Refuses who may no longer upload. */
+  assertMay(): Promise<unknown>
+}
+
 type Uploading = { taskId: string; uploadId: string; hostId: string }
 
 /**
@@ -37,7 +42,7 @@ type Uploading = { taskId: string; uploadId: string; hostId: string }
 export async function receiveUpload(
   world: World,
   tenantId: number,
-  { connectorId, clientId }: Pick<ConnectorClient, 'connectorId' | 'clientId'>,
+  { connectorId, assertMay }: Uploader,
   parts: AsyncIterable<Part>,
 ): Promise<void> {
   let upload: Uploading | null = null
@@ -55,7 +60,7 @@ export async function receiveUpload(
     const flush = async (to: Uploading): Promise<void> => {
       if (filled === 0 || !isFile) return
       // An upload takes minutes: who may no longer call is refused while it lasts.
-      await requireConnectorClient(world, tenantId, clientId)
+      await assertMay()
       await keepPiece(world, tenantId, { ...to, connectorId }, place++, piece.subarray(0, filled))
       filled = 0
     }
@@ -87,7 +92,7 @@ export async function receiveUpload(
         await take(upload, part.bytes)
         if (performance.now() - keptAt > keepEveryMs) {
           keptAt = performance.now()
-          await requireConnectorClient(world, tenantId, clientId)
+          await assertMay()
           const { hostId, taskId } = upload
           const lost = await keepTasks(world, tenantId, connectorId, { hostId, taskIds: [taskId] })
           if (lost.length > 0) throw notYours()
@@ -100,7 +105,7 @@ export async function receiveUpload(
     }
     if (!upload || !isEnded) throw malformed('The upload ended before the end of the file.')
     if (!isFile) return
-    await requireConnectorClient(world, tenantId, clientId)
+    await assertMay()
     const whole = upload
     isKept = await transact(world.db, async (tx) => {
       if (!(await lockLeased(tx, tenantId, { ...whole, connectorId, at: world.now() }))) return false

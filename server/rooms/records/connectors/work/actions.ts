@@ -7,7 +7,7 @@ import { findTenant } from '#rooms/foundation/tenants/index.ts'
 import { connectorCause } from '../cause.ts'
 import { type ConnectorTask, isProvisioning } from '../connector.ts'
 import { type CreatedAccount, endedBy } from '../provisioning/created.ts'
-import { endTask } from '../provisioning/end.ts'
+import { type Ended, endTask } from '../provisioning/end.ts'
 import { nextSyncAfter } from '../schedule/decide.ts'
 import { syncUploaded } from '../syncs/names.ts'
 import { deleteOtherUploads } from '../syncs/store.ts'
@@ -75,12 +75,21 @@ export async function requestSync(
   await insertTask(tx, tenantId, { id: world.newId(), connectorId, kind: 'sync', askedBy, at: world.now() })
 }
 
+export type Leasing = {
+  hostId: string
+  countMax: number
+  /** Syncs, or what is to be done to the app; both unless said. */
+  only?: 'sync' | 'provisioning'
+  /** In place of the usual time. */
+  leaseMs?: number
+}
+
 /** Tasks for a host, at most so many, each its own for a time. Most of the time there is none, and that takes one statement. */
 export async function leaseTasks(
   world: World,
   tenantId: number,
   connectorId: string,
-  { hostId, countMax }: { hostId: string; countMax: number },
+  { hostId, countMax, only, leaseMs: forMs }: Leasing,
 ): Promise<ConnectorTask[]> {
   if (!(await isAnythingToDo(world.db, tenantId, connectorId, world.now()))) return []
   return transact(world.db, async (tx) => {
@@ -88,8 +97,8 @@ export async function leaseTasks(
     if (!connector || connector.syncDisabledAt) return []
     const at = world.now()
     await endLapsed(tx, world, tenantId, connector)
-    let sync = await findOpenSync(tx, tenantId, connectorId)
-    if (connector.nextSyncAt && connector.nextSyncAt <= at) {
+    let sync = only === 'provisioning' ? null : await findOpenSync(tx, tenantId, connectorId)
+    if (only !== 'provisioning' && connector.nextSyncAt && connector.nextSyncAt <= at) {
       await setNextSync(tx, tenantId, connectorId, nextSyncAfter(connector, at))
       if (!sync) {
         const id = world.newId()
@@ -99,11 +108,11 @@ export async function leaseTasks(
     }
     // A sync before all else: however much there is to do, what the app has is read at its times.
     const isDue = sync?.state === 'queued'
-    const readyMax = connector.isProvisioningDisabled ? 0 : Math.max(0, countMax - Number(isDue))
+    const readyMax = connector.isProvisioningDisabled || only === 'sync' ? 0 : Math.max(0, countMax - Number(isDue))
     const ready = readyMax === 0 ? [] : await listReady(tx, tenantId, connectorId, readyMax)
     const leased = [...(sync && isDue ? [sync] : []), ...ready]
     for (const task of leased) {
-      const leaseUntil = new Date(at.getTime() + leaseMs(task.kind))
+      const leaseUntil = new Date(at.getTime() + (forMs ?? leaseMs(task.kind)))
       const attempts = task.attempts + 1
       await updateTask(tx, tenantId, task, { state: 'leased', hostId, leaseUntil, attempts, begunAt: at })
     }
@@ -130,6 +139,8 @@ export type Report = {
   error: string | null
   /** Of an account that was created: what the connector told of it. */
   account?: CreatedAccount | null
+  /** Whether nobody knows what became of it, for the reason in `error`. */
+  isUnknown?: boolean
 }
 
 /** A host says what became of its task. False where it has none such: nothing is changed then. */
@@ -143,7 +154,9 @@ export async function finishTask(world: World, cause: Cause, connectorId: string
     if (is === 'again') return true
     if (isProvisioning(task)) {
       const error = report.error === null ? null : errorText(report.error)
-      const ended = await endedBy(tx, world, tenantId, task, { error, account: report.account ?? null })
+      const ended: Ended = report.isUnknown
+        ? { state: 'unknown', error: error ?? '' }
+        : await endedBy(tx, world, tenantId, task, { error, account: report.account ?? null })
       await endTask(tx, world, cause, task, ended)
       if (ended.state === 'unknown') await setNextSync(tx, tenantId, connectorId, world.now())
       return true
@@ -163,6 +176,22 @@ export async function finishTask(world: World, cause: Cause, connectorId: string
     return true
   })
 }
+
+/** A host gives back what it has not begun, or what it may begin again. False where it no longer has it. */
+export const releaseTask = (
+  world: World,
+  tenantId: number,
+  connectorId: string,
+  { hostId, taskId }: { hostId: string; taskId: string },
+): Promise<boolean> =>
+  transact(world.db, async (tx) => {
+    const connector = await lockConnector(tx, tenantId, connectorId)
+    const task = connector && (await findTask(tx, tenantId, connectorId, taskId))
+    if (task?.state !== 'leased' || task.hostId !== hostId) return false
+    await updateTask(tx, tenantId, task, { state: 'queued', uploadId: '' })
+    if (!isProvisioning(task)) await deleteOtherUploads(tx, tenantId, { taskId, uploadId: '' })
+    return true
+  })
 
 export const enqueueMerge = (tx: Tx, world: World, cause: Cause, { connectorId, id }: ConnectorTask): Promise<void> =>
   enqueue(tx, world, cause, syncUploaded, {

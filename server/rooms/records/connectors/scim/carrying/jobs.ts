@@ -1,0 +1,146 @@
+import { hostname } from 'node:os'
+import { type JobCall, type JobKind, jobKind } from '#kernel/jobs.ts'
+import { strictRules } from '#kernel/outgoing/addresses.ts'
+import { openOutgoing } from '#kernel/outgoing/send.ts'
+import { loadWriter } from '#rooms/records/baton/index.ts'
+import { connectorCause } from '../../cause.ts'
+import { findAnyConnector } from '../../connector/store.ts'
+import type { ProvisioningTask } from '../../connector.ts'
+import type { CreatedAccount } from '../../provisioning/created.ts'
+import { findAccountsOf, findEntitlement, findPersonOf } from '../../provisioning/store.ts'
+import { finishTask, leaseTasks, type Report, releaseTask } from '../../work/actions.ts'
+import { noteSeen } from '../../work/store.ts'
+import { builtInAgent, hostOf, type ScimConnection } from '../connection.ts'
+import { scimTasksDue } from '../names.ts'
+import { type ScimClient, scimClient } from '../protocol/client.ts'
+import { ScimFailed } from '../protocol/failed.ts'
+import { userOf } from '../reading/mapped.ts'
+import { openAccess, unreadableToken } from '../seal.ts'
+import { findConnection, setWait } from '../store.ts'
+import { addMember, createUser, removeMember, removeUser } from './carry.ts'
+
+/** Longer than everything that is done about one task takes, with its retries. */
+const leaseMs = 5 * 60_000
+/** After so many another job goes on: others have their turn. */
+const tasksMax = 100
+const workMs = 60_000
+/** How often a task is given back because the app asks to wait, or is not there. */
+const waitsMax = 10
+const waitEachMs = 15_000
+
+/**
+ * Does to apps that speak SCIM what is decided here. Tasks are leased and reported as by any connector: of one whose reply is lost, or
+ * whose server is killed, nobody knows, and the next sync tells.
+ */
+export const changeScimApps: JobKind = jobKind(scimTasksDue, {
+  title: 'Give and remove access by SCIM',
+  retry: { firstMs: 2_000, maxMs: 60_000, attemptsMax: 50 },
+  limitPerTenant: 2,
+  afterUnknown: 'retry',
+  attemptMs: 10 * 60_000,
+  async handle(call) {
+    const { connectorId } = call.job.payload
+    const connection = await findConnection(call.db, call.tenant.id, connectorId)
+    if (!connection || (connection.waitUntil && connection.waitUntil > call.now())) return
+    const outgoing = openOutgoing(call.settings.outgoing ?? strictRules)
+    const access = openAccess(call, call.tenant.id, connection)
+    const client = access && scimClient(access, outgoing, { signal: call.signal })
+    try {
+      const until = performance.now() + workMs
+      for (let count = 0; count < tasksMax && performance.now() < until && !call.signal.aborted; count++)
+        if (!(await doNext(call, connection, client))) return
+    } finally {
+      outgoing.close()
+    }
+  },
+})
+
+/** Does one task. False where there is none, or where the app asks to wait. */
+async function doNext(
+  call: JobCall<{ connectorId: string }>,
+  connection: ScimConnection,
+  client: ScimClient | null,
+): Promise<boolean> {
+  const { connectorId } = connection
+  const tenantId = call.tenant.id
+  const hostId = hostOf(hostname(), call.job.id)
+  const [task] = await leaseTasks(call, tenantId, connectorId, { hostId, countMax: 1, only: 'provisioning', leaseMs })
+  const connector = task && (await findAnyConnector(call.db, tenantId, connectorId))
+  if (!task || !connector) return false
+  const cause = connectorCause(call.tenant, connector, scimTasksDue.kind)
+  const report = (of: Omit<Report, 'hostId' | 'taskId'>): Promise<boolean> =>
+    finishTask(call, cause, connectorId, { hostId, taskId: task.id, ...of })
+  try {
+    if (!client) throw new ScimFailed(unreadableToken)
+    const account = await carryOut(call, client, connection, task as ProvisioningTask)
+    const at = call.now()
+    await noteSeen(call.db, tenantId, connectorId, {
+      ...{ agent: builtInAgent, hostId, at, notSince: new Date(at.getTime() - 20_000) },
+    })
+    await report({ error: null, account })
+    return true
+  } catch (error) {
+    if (!(error instanceof ScimFailed)) {
+      // Ours to mend; whether it came before the request or after it is not known.
+      call.log.error({ err: error, connectorId, taskId: task.id }, 'a task could not be carried out by SCIM')
+      const words = 'An unexpected error. The log of the server has more.'
+      await report({ error: words, isUnknown: true })
+      return true
+    }
+    const { status, retryAfterMs, mayBeDone, isUnreached } = error.is
+    const isPassing = status === 429 || status === 503 || isUnreached
+    if ((isPassing && task.attempts < waitsMax) || (call.signal.aborted && !mayBeDone)) {
+      const waitMs = retryAfterMs ?? waitEachMs * (task.attempts + 1)
+      if (isPassing)
+        await setWait(call.db, tenantId, connectorId, new Date(call.now().getTime() + Math.max(waitMs, 1_000)))
+      await releaseTask(call, tenantId, connectorId, { hostId, taskId: task.id })
+      return false
+    }
+    await report({ error: error.message, isUnknown: mayBeDone })
+    return true
+  }
+}
+
+/** What a task names is gone, or was never read by this connector. */
+class Unsendable extends ScimFailed {}
+
+const idIn = (externalId: string, prefix: string, suffix = ''): string => {
+  if (
+    !externalId.startsWith(prefix) ||
+    !externalId.endsWith(suffix) ||
+    externalId.length <= prefix.length + suffix.length
+  )
+    throw new Unsendable('The last sync of this connector did not report it.')
+  return externalId.slice(prefix.length, externalId.length - suffix.length)
+}
+
+/** Does to the app what a task says. Answers the account that was created, where one was. */
+async function carryOut(
+  { db, tenant }: JobCall,
+  client: ScimClient,
+  { deletesUsers }: ScimConnection,
+  task: ProvisioningTask,
+): Promise<CreatedAccount | null> {
+  const [account] = await findAccountsOf(db, tenant.id, task.appId, [task.accountId])
+  if (!account) throw new Unsendable('The account was deleted.')
+  if (task.kind === 'create_account') {
+    const person = await findPersonOf(db, tenant.id, account.userId)
+    if (!person) throw new Unsendable('The person for whom the account is to be created was deleted.')
+    if (account.externalId !== '') throw new Unsendable(`The account exists already: ${account.externalId}.`)
+    const made = await createUser(client, { ...person, id: account.userId })
+    if (!made) return null
+    const { userResource, userType } = await loadWriter()
+    return { is: 'created', typeId: userType, resourceId: made.id, data: userResource(userOf(made.user)) }
+  }
+  if (account.externalId === '') throw new Unsendable('The account is not in the app.')
+  const userId = idIn(account.externalId, 'user:')
+  if (task.kind === 'delete_account') {
+    await removeUser(client, userId, { isDeleting: deletesUsers })
+    return null
+  }
+  const entitlement = await findEntitlement(db, tenant.id, task)
+  if (!entitlement) throw new Unsendable('The entitlement was deleted.')
+  const groupId = idIn(entitlement.externalId, 'group:', ':member')
+  await (task.kind === 'grant' ? addMember : removeMember)(client, groupId, userId)
+  return null
+}

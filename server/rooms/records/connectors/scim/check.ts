@@ -1,0 +1,104 @@
+import { type OutgoingRules, strictRules } from '#kernel/outgoing/addresses.ts'
+import { openOutgoing } from '#kernel/outgoing/send.ts'
+import type { ScimAccess } from './connection.ts'
+import { serviceOf } from './protocol/capabilities.ts'
+import { scimClient, usualLimits } from './protocol/client.ts'
+import { ScimFailed } from './protocol/failed.ts'
+import { attribute, type Json, listOf } from './protocol/json.ts'
+
+/** What came of asking an app whether it can be read. */
+export type Checked = {
+  isWorking: boolean
+  /** What was found, or what failed. */
+  message: string
+  /** What to do about it; empty where it works. */
+  advice: string
+  userCount: number
+  groupCount: number
+  /** Whether members can be added and removed. */
+  canProvision: boolean
+}
+
+const limits = { ...usualLimits, timeoutMs: 10_000, triesMax: 1 }
+
+/** Asks an app for what it can do, a user and a group. Nothing is changed. */
+export async function checkApp(
+  access: ScimAccess,
+  rules: OutgoingRules = strictRules,
+  signal?: AbortSignal,
+): Promise<Checked> {
+  const outgoing = openOutgoing(rules)
+  const client = scimClient(access, outgoing, { limits, ...(signal && { signal }) })
+  try {
+    const service = serviceOf(await findConfig(client))
+    const userCount = countIn(await client.get('/Users?startIndex=1&count=1'), '/Users')
+    const groupCount = countIn(await client.get('/Groups?startIndex=1&count=1'), '/Groups')
+    const only = service.canPatch ? '' : ' It does not support PATCH, so access is read and not changed.'
+    return {
+      isWorking: true,
+      message: `The app answers: ${userCount} users, ${groupCount} groups.${only}`,
+      advice: '',
+      userCount,
+      groupCount,
+      canProvision: service.canPatch,
+    }
+  } catch (error) {
+    if (!(error instanceof ScimFailed)) throw error
+    const none = { isWorking: false, userCount: 0, groupCount: 0, canProvision: false }
+    return { ...none, message: error.message, advice: adviceOnScim(error.message) }
+  } finally {
+    outgoing.close()
+  }
+}
+
+/** Not every app has it; whoever is refused there is refused at /Users, too. */
+export async function findConfig(client: Pick<ReturnType<typeof scimClient>, 'get'>): Promise<Json | null> {
+  try {
+    return await client.get('/ServiceProviderConfig')
+  } catch (error) {
+    if (error instanceof ScimFailed && error.is.status >= 400 && error.is.status < 500 && error.is.status !== 429)
+      return null
+    throw error
+  }
+}
+
+function countIn(page: Json, path: string): number {
+  const resources = listOf(page, 'Resources', `GET ${path}`)
+  const total = Number(attribute(page, 'totalResults') ?? Number.NaN)
+  if (resources === null && !Number.isInteger(total))
+    throw new ScimFailed(`GET ${path}: the reply is not a SCIM list. Check the base URL: it usually ends in /scim/v2.`)
+  return Number.isInteger(total) && total >= 0 ? Math.min(total, 2_147_483_647) : (resources?.length ?? 0)
+}
+
+/** What is known of how apps that speak SCIM fail. The first that applies is told. */
+const causes: readonly [RegExp, string][] = [
+  [/token of this connector cannot be read/i, 'Set the token of the connector again.'],
+  [
+    /--outgoing-allow/,
+    'Check the base URL. If the app is in your own network, ask the operator of this server to allow it.',
+  ],
+  [/--outgoing-http/, 'Use an https:// address, or ask the operator of this server to allow plain HTTP.'],
+  [/could not be resolved/i, 'Check the host name in the base URL.'],
+  [
+    /TLS connection/i,
+    'The certificate of the app is not trusted. Renew it, or ask the operator to trust its authority.',
+  ],
+  [/\b401\b/, 'The app refused the token. Create a new one in the app, and replace the token of the connector.'],
+  [/\b403\b/, 'The token does not suffice. Give it permission to read and change users and groups in the app.'],
+  [/redirect/i, 'Set the base URL to the address that the app redirects to.'],
+  [
+    /\b404\b|not JSON|not a SCIM list/i,
+    'Check the base URL: it is the address before /Users, and usually ends in /scim/v2.',
+  ],
+  [/\b429\b|too many requests/i, 'The app limits requests. Sync less often, or ask for a higher limit.'],
+  [
+    /did not answer in time|could not be reached|was closed before/i,
+    'Check that the app is running, and that this server reaches it.',
+  ],
+  [/\b5\d\d\b/, 'The app failed. Try again later, and look at its log if that does not help.'],
+  [/There is no app/i, 'The app was deleted. Delete the connector, or create it in another app.'],
+]
+const unknown = 'Look at the log of the app. If it does not keep to SCIM 2.0, use a connector that you run instead.'
+
+/** What to do about an app that could not be read. */
+export const adviceOnScim = (error: string): string => causes.find(([pattern]) => pattern.test(error))?.[1] ?? unknown
