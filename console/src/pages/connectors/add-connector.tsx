@@ -12,6 +12,7 @@ import {
   connectorOverviewList,
   connectorOverviewListOfApp,
   connectorRotateCredential,
+  scimConnectorCreate,
 } from '../../api/operations.ts'
 import type { App, ConnectorCatalogEntry } from '../../api/types.ts'
 import { problemOf } from '../../client/api-error.ts'
@@ -27,10 +28,12 @@ import { Panel } from '../../parts/panel.tsx'
 import { connectorAddress } from './connector-list.tsx'
 import { useConnector } from './reads.ts'
 import { RunIt } from './run-it.tsx'
+import { ScimFields, type ScimValues } from './scim-fields.tsx'
 import { Waiting } from './waiting.tsx'
 
 /** In place of an id of the catalog. */
 const other = 'other'
+const scim = 'scim'
 
 type Made = {
   appId: string
@@ -40,6 +43,8 @@ type Made = {
   clientSecret: string
   command: string
   entry: ConnectorCatalogEntry | null
+  /** Whether this server runs it. */
+  isBuiltIn: boolean
 }
 
 /** Three steps: what it reads, how it is run, and whether it has come. */
@@ -47,12 +52,13 @@ export function AddConnector(): ReactNode {
   const { may } = useSession()
   const [made, setMade] = useState<Made | null>(null)
   const above = [{ label: 'Connectors', to: '/connectors' }]
+  if (made?.isBuiltIn) return <WaitForApp made={made} above={above} />
   if (made) return <RunAndWait made={made} above={above} />
   return (
     <Page
       title="Add a connector"
       above={above}
-      about="Choose the app and the connector. Then you get the command that runs it."
+      about="Choose the app and the connector. For an app that speaks SCIM, this server does the rest. For others you get the command that runs the connector."
     >
       {may('imports.write') && may('apps.read') ? (
         <ConnectorForm onMade={setMade} />
@@ -81,14 +87,18 @@ function ConnectorForm({ onMade }: { onMade: (made: Made) => void }): ReactNode 
   const [catalogId, setCatalogId] = useState<string | null>(null)
   const [program, setProgram] = useState('baton-')
   const [typedName, setTypedName] = useState<string | null>(null)
+  const [access, setAccess] = useState<ScimValues>({ baseUrl: '', token: '' })
 
   const app = picked ?? given ?? null
   const entry = entries.find(({ id }) => id === catalogId) ?? null
   const command = entry ? entry.command : program.trim()
   const isCommand = /^[\w.-]+$/.test(command) && command !== 'baton-'
-  const displayName = typedName ?? entry?.displayName ?? (catalogId === other && isCommand ? command : '')
+  const isScim = catalogId === scim
+  const suggested = isScim ? 'SCIM' : catalogId === other && isCommand ? command : ''
+  const displayName = typedName ?? entry?.displayName ?? suggested
+  const isRunnable = isScim ? access.baseUrl.trim() !== '' && access.token.trim() !== '' : isCommand
   const isIncomplete =
-    (isNewApp ? appName.trim() === '' : app === null) || catalogId === null || !isCommand || displayName.trim() === ''
+    (isNewApp ? appName.trim() === '' : app === null) || catalogId === null || !isRunnable || displayName.trim() === ''
 
   // What was created before something failed is not created again.
   const so = useRef<{ appId?: string; appName?: string; connectorId?: string; of?: string }>({})
@@ -102,7 +112,15 @@ function ConnectorForm({ onMade }: { onMade: (made: Made) => void }): ReactNode 
         done.appName = name
       }
       const appId = (isNewApp ? done.appId : app?.id) ?? ''
-      const wanted = { displayName: displayName.trim(), catalogId: entry?.id ?? '' }
+      const label = displayName.trim()
+      if (isScim) {
+        const body = { displayName: label, baseUrl: access.baseUrl.trim(), token: access.token.trim() }
+        const { connectorView } = await call(scimConnectorCreate, { path: { app_id: appId }, body })
+        const connectorId = connectorView?.connector?.id ?? ''
+        const none = { clientId: '', clientSecret: '', command: '', entry: null }
+        return { ...none, appId, connectorId, displayName: label, isBuiltIn: true }
+      }
+      const wanted = { displayName: label, catalogId: entry?.id ?? '' }
       const of = JSON.stringify([appId, wanted])
       if (!done.connectorId || done.of !== of) {
         const { connectorView } = await call(connectorCreateDelegated, { path: { app_id: appId }, body: wanted })
@@ -112,7 +130,16 @@ function ConnectorForm({ onMade }: { onMade: (made: Made) => void }): ReactNode 
       const { connectorId } = done
       const { credential } = await call(connectorRotateCredential, { body: { appId, connectorId } })
       const { clientId = '', clientSecret = '' } = credential ?? {}
-      return { appId, connectorId, displayName: wanted.displayName, clientId, clientSecret, command, entry }
+      return {
+        appId,
+        connectorId,
+        displayName: wanted.displayName,
+        clientId,
+        clientSecret,
+        command,
+        entry,
+        isBuiltIn: false,
+      }
     },
     async onSuccess(made) {
       onMade(made)
@@ -167,10 +194,15 @@ function ConnectorForm({ onMade }: { onMade: (made: Made) => void }): ReactNode 
             required
             searchable
             placeholder="Type the name of a connector"
-            description={entry && `Reads ${new Intl.ListFormat('en').format(entry.reads)}.`}
+            description={
+              isScim
+                ? 'This server reads users and groups, adds and removes members, and creates and disables users.'
+                : entry && `Reads ${new Intl.ListFormat('en').format(entry.reads)}.`
+            }
             error={catalog.error?.message}
             nothingFoundMessage="No results. Choose “Other Baton connector”."
             data={[
+              { value: scim, label: 'SCIM 2.0 app (no program needed)' },
               ...entries.map(({ id, displayName: label }) => ({ value: id, label })),
               { value: other, label: 'Other Baton connector' },
             ]}
@@ -192,6 +224,14 @@ function ConnectorForm({ onMade }: { onMade: (made: Made) => void }): ReactNode 
               }
             />
           )}
+          {isScim && (
+            <ScimFields
+              values={access}
+              onChange={setAccess}
+              error={create.error}
+              tokenNote="A bearer token that the app issues for SCIM. It is stored encrypted and never shown again."
+            />
+          )}
           <TextInput
             label="Name"
             description="How the connector is called here."
@@ -201,7 +241,11 @@ function ConnectorForm({ onMade }: { onMade: (made: Made) => void }): ReactNode 
             onChange={({ currentTarget: { value } }) => setTypedName(value)}
             error={problemOf(create.error, 'displayName')}
           />
-          <ErrorNote error={create.error} title="The connector was not added" shownElsewhere={['displayName']} />
+          <ErrorNote
+            error={create.error}
+            title="The connector was not added"
+            shownElsewhere={['displayName', 'baseUrl', 'token']}
+          />
           <Group justify="flex-end">
             <Button component={Link} to="/connectors" variant="default">
               Cancel
@@ -213,6 +257,27 @@ function ConnectorForm({ onMade }: { onMade: (made: Made) => void }): ReactNode 
         </Stack>
       </form>
     </Panel>
+  )
+}
+
+/** Of a connector that this server runs there is nothing to run: the first sync is shown. */
+function WaitForApp({ made, above }: RunAndWaitProps): ReactNode {
+  const { appId, connectorId, displayName } = made
+  const { connector, error, retry } = useConnector(appId, connectorId)
+  return (
+    <Page
+      title={displayName}
+      above={above}
+      about="This server reads the app now, and then every hour unless you set another schedule."
+      actions={
+        <Button component={Link} to={connectorAddress({ appId, id: connectorId })} variant="default">
+          Go to the connector
+        </Button>
+      }
+    >
+      {connector && <Waiting connector={connector} />}
+      <ErrorNote error={error} title="The state of the connector could not be read" retry={retry} />
+    </Page>
   )
 }
 

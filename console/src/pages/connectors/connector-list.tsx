@@ -68,7 +68,8 @@ export function AddLink({ appId = '' }: { appId?: string }): ReactNode {
 const empty = (appId?: string) => ({
   icon: IconPlugConnected,
   title: 'No connectors',
-  children: 'A connector is a program that you run next to an app. It reads who has access to what, and sends it here.',
+  children:
+    'A connector reads who has access to what in an app. It is a program that you run next to the app, or, for apps that speak SCIM, this server itself.',
   action: <AddLink {...(appId && { appId })} />,
 })
 

@@ -72,7 +72,11 @@ export function ConnectorPage({ children }: { children: (connector: ConnectorOve
                     !isUnderWay(connector.lastSync) &&
                     connector.lastSync?.state !== 'CONNECTOR_SYNC_STATE_HELD' &&
                     (isDue(connector.nextSyncAt) ? (
-                      'when it next calls'
+                      connector.isBuiltIn ? (
+                        'now'
+                      ) : (
+                        'when it next calls'
+                      )
                     ) : (
                       <RelativeTime key="next" at={connector.nextSyncAt} />
                     )),
@@ -104,7 +108,9 @@ function ConnectorActions({ connector, mayOperate }: ConnectorActionsProps): Rea
   const name = connector.displayName
   const sync = useChange(connectorForceSync, {
     changes: connectorReads,
-    done: 'Requested a sync. It begins when the connector next calls.',
+    done: connector.isBuiltIn
+      ? 'Requested a sync. It begins now.'
+      : 'Requested a sync. It begins when the connector next calls.',
   })
   const resume = useChange(connectorResumeSync, { changes: connectorReads, done: `Resumed ${name}` })
   const isHeld = connector.lastSync?.state === 'CONNECTOR_SYNC_STATE_HELD'
@@ -200,7 +206,8 @@ function DeleteConnector({ connector, opened, onClose }: AskProps): ReactNode {
       error={remove.error}
       onConfirm={() => remove.mutate({ path: { app_id: connector.appId, id: connector.id } })}
     >
-      Its credential is refused from now on. The records that it imported stay as they are, and are no longer updated.
+      {connector.isBuiltIn ? 'Its token is deleted.' : 'Its credential is refused from now on.'} The records that it
+      imported stay as they are, and are no longer updated.
     </Confirm>
   )
 }

@@ -13,6 +13,7 @@ import { ConnectorPage, useConnectorHere } from './connector-page.tsx'
 import { Credentials } from './credentials.tsx'
 import { Held } from './held.tsx'
 import { Schedule } from './schedule.tsx'
+import { ScimSettings } from './scim-settings.tsx'
 import { SyncChart } from './sync-chart.tsx'
 import { Syncs } from './syncs.tsx'
 import { Troubles } from './trouble.tsx'
@@ -51,7 +52,11 @@ function Overview({ connector, certificate, mayOperate }: OverviewProps): ReactN
       <SyncChart connector={connector} />
       <About connector={connector} entry={entry} />
       <Schedule connector={connector} mayChange={mayOperate} />
-      <Credentials connector={connector} certificate={certificate} entry={entry} />
+      {connector.isBuiltIn ? (
+        <ScimSettings connector={connector} mayOperate={mayOperate} />
+      ) : (
+        <Credentials connector={connector} certificate={certificate} entry={entry} />
+      )}
       <Syncs connector={connector} />
     </>
   )
@@ -91,8 +96,8 @@ function About({ connector, entry }: AboutProps): ReactNode {
               {appName}
             </Anchor>,
           ],
-          ['Kind', entry?.displayName ?? catalogId],
-          ['Program', program?.name || program?.package],
+          ['Kind', connector.isBuiltIn ? 'SCIM 2.0 app' : (entry?.displayName ?? catalogId)],
+          ['Program', connector.isBuiltIn ? 'Part of this server' : program?.name || program?.package],
           ['Version', program?.version],
           ['SDK', /baton-sdk\/(\S+)/.exec(program?.agent ?? '')?.[1]],
           ['Host', program?.hostname],

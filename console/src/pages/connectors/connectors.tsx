@@ -6,7 +6,7 @@ import { AddLink, AllConnectors } from './connector-list.tsx'
 export const Connectors = (): ReactNode => (
   <Page
     title="Connectors"
-    about="Programs that you run next to your apps. They read who has access to what, and send it here."
+    about="They read who has access to what in your apps, and give and remove it there."
     actions={<AddLink />}
   >
     <AllConnectors />

@@ -7,16 +7,17 @@ import { Moment } from '../../parts/moment.tsx'
 type Said = { title: string; words: ReactNode; advice: string }
 
 /** What is wrong with a connector: whether it calls, and whether its last sync worked. */
-function troublesOf({ state, lastSeenAt, lastSync, pausedAt, credentials }: ConnectorOverview): Said[] {
+function troublesOf(connector: ConnectorOverview): Said[] {
+  const { state, lastSeenAt, lastSync, pausedAt, credentials, isBuiltIn } = connector
   if (pausedAt) return []
   const said: Said[] = []
-  if (credentials.every(({ revokedAt }) => revokedAt))
+  if (!isBuiltIn && credentials.every(({ revokedAt }) => revokedAt))
     said.push({
       title: 'The connector has no credential',
       words: 'It cannot call this server.',
       advice: 'Rotate the credential below, and start the connector with the new one.',
     })
-  else if (state === 'CONNECTOR_LIVE_STATE_SILENT')
+  else if (!isBuiltIn && state === 'CONNECTOR_LIVE_STATE_SILENT')
     said.push({
       title: 'The connector is silent',
       words: (

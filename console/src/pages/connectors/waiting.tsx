@@ -19,8 +19,9 @@ const icons: Readonly<Record<Standing, ReactNode>> = {
 }
 
 /** How far a new connector has come: it connects, it reads the app, its records are imported. */
-function stepsOf({ state, program, lastSync }: ConnectorOverview): Step[] {
-  const isSeen = state !== 'CONNECTOR_LIVE_STATE_NEVER_SEEN'
+function stepsOf({ state, program, lastSync, isBuiltIn }: ConnectorOverview): Step[] {
+  const isSilent = isBuiltIn && state === 'CONNECTOR_LIVE_STATE_SILENT'
+  const isSeen = state !== 'CONNECTOR_LIVE_STATE_NEVER_SEEN' && !isSilent
   const sync = lastSync?.state
   const isRead = sync !== undefined && !/QUEUED|RUNNING|UNSPECIFIED/.test(sync)
   const isOver = isRead && sync !== 'CONNECTOR_SYNC_STATE_IMPORTING'
@@ -31,10 +32,16 @@ function stepsOf({ state, program, lastSync }: ConnectorOverview): Step[] {
   return [
     {
       title: 'Connect',
-      standing: isSeen ? 'done' : 'now',
+      standing: isSilent ? 'failed' : isSeen ? 'done' : 'now',
       words: isSeen
-        ? `Connected${program?.hostname ? ` from ${program.hostname}` : ''}.`
-        : 'Waiting for the connector. Run the command.',
+        ? isBuiltIn
+          ? 'The app answers.'
+          : `Connected${program?.hostname ? ` from ${program.hostname}` : ''}.`
+        : isSilent
+          ? `${lastSync?.error ?? ''} ${lastSync?.advice ?? ''}`
+          : isBuiltIn
+            ? 'Calling the app.'
+            : 'Waiting for the connector. Run the command.',
     },
     {
       title: 'Read the app',
@@ -50,7 +57,8 @@ function stepsOf({ state, program, lastSync }: ConnectorOverview): Step[] {
     {
       title: 'Import what it found',
       standing: isDone ? 'done' : isOver && hasFile ? failed : isRead && !isOver ? 'now' : 'later',
-      words: isOver && lastSync ? `${outcomeOf(lastSync)}${lastSync.advice ? ` ${lastSync.advice}` : ''}` : '',
+      words:
+        isOver && lastSync && !isSilent ? `${outcomeOf(lastSync)}${lastSync.advice ? ` ${lastSync.advice}` : ''}` : '',
     },
   ]
 }
