@@ -35,7 +35,7 @@ let userId = ''
 const person = async ({ hasAccount = true }: { hasAccount?: boolean } = {}): Promise<void> => {
   people += 1
   email = `person-${people}@provisioned.example`
-  userId = await makePerson(access, email, { department: 'Tools', jobTitle: 'Engineer', employeeIds: ['E7'] })
+  userId = await makePerson(access, email, { department: 'Tools', jobTitle: 'Engineer', employeeId: 'E7' })
   if (!hasAccount) return
   app.addUser(email)
   expect((await scim.sync()).state).toBe('CONNECTOR_SYNC_STATE_DONE')
@@ -50,7 +50,7 @@ beforeEach(async () => {
 })
 const own = async (): Promise<string[]> => (await scim.tasks()).slice(before)
 const until = async (states: readonly string[]): Promise<void> => {
-  const isSo = await within(20_000, async () => JSON.stringify(await own()) === JSON.stringify(states))
+  const isSo = await within(45_000, async () => JSON.stringify(await own()) === JSON.stringify(states))
   if (!isSo) expect(await own()).toEqual(states)
 }
 /** Answers the first request that changes something so, and does it or not. */

@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
 import { transact } from '#kernel/sql.ts'
-import { insertUsers } from '#rooms/identity/users/index.ts'
+import { insertUsers, type NewUser } from '#rooms/identity/users/index.ts'
 import { endLapsedLeases } from '#rooms/records/connectors/index.ts'
 import { type Access, type Asking, ask, type Json, type Reply, within } from '../fixture/access.ts'
 import type { TestServer } from '../fixture/server.ts'
@@ -63,7 +63,7 @@ export async function createScim(
     return (await lastSync()) as Sync
   }
   const tasks = async (): Promise<string[]> => {
-    const { json } = await askAs(`/api/v1/apps/${appId}/provisioning_tasks`)
+    const { json } = await askAs(`/api/v1/apps/${appId}/provisioning_tasks?page_size=100`)
     return (json['list'] as { kind: string; state: string }[]).map(({ kind, state }) => `${kind} ${state}`).toReversed()
   }
   const entitlement = async (group: string): Promise<string> => {
@@ -129,7 +129,11 @@ export async function createScim(
 }
 
 /** A user of the record. */
-export async function makePerson({ world, tenant }: Access, email: string, rest: Json = {}): Promise<string> {
+export async function makePerson(
+  { world, tenant }: Access,
+  email: string,
+  rest: Partial<NewUser> = {},
+): Promise<string> {
   const id = world.newId()
   const [name = ''] = email.split('@')
   const person = { id, displayName: `${name} Person`, email, username: email, ...rest }
