@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
+import { carryToConnectors } from '#rooms/records/connectors/index.ts'
 import { type Access, getToken, type Json, openAccess, within } from '../fixture/access.ts'
 import { startServer, type TestServer } from '../fixture/server.ts'
 import { type ScimApp, startScimApp } from './scim-app.ts'
@@ -139,6 +140,22 @@ describe('a member', () => {
     await until(['grant done', 'revoke queued'])
     await server.db`update scim_connections set wait_until = now() where connector_id = ${scim.connectorId}`
     await until(['grant done', 'revoke done'])
+    expect(app.members('Staff')).toEqual([])
+    // What was decided the other way meanwhile is not carried out any more.
+    const accountId = await scim.account(email)
+    app.bend = ({ method }, response) => {
+      if (method !== 'PATCH') return null
+      app.bend = null
+      void scim
+        .take('Staff', accountId)
+        .then(() => carryToConnectors(access.world))
+        .finally(() => response.writeHead(429, { 'retry-after': '30' }).end())
+      return true
+    }
+    await scim.give('Staff', userId)
+    await until(['grant done', 'revoke done', 'grant cancelled', 'revoke queued'])
+    await server.db`update scim_connections set wait_until = now() where connector_id = ${scim.connectorId}`
+    await until(['grant done', 'revoke done', 'grant cancelled', 'revoke done'])
     expect(app.members('Staff')).toEqual([])
   })
 

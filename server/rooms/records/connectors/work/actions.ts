@@ -5,9 +5,10 @@ import { enqueue } from '#rooms/foundation/jobs/index.ts'
 import type { Cause } from '#rooms/foundation/systemlog/index.ts'
 import { findTenant } from '#rooms/foundation/tenants/index.ts'
 import { connectorCause } from '../cause.ts'
-import { type ConnectorTask, isProvisioning } from '../connector.ts'
+import { type ConnectorTask, isProvisioning, type ProvisioningTask } from '../connector.ts'
 import { type CreatedAccount, endedBy } from '../provisioning/created.ts'
-import { type Ended, endTask } from '../provisioning/end.ts'
+import { type Ended, endTask, replacedWhy } from '../provisioning/end.ts'
+import { listOpenOf } from '../provisioning/store.ts'
 import { nextSyncAfter } from '../schedule/decide.ts'
 import { syncUploaded } from '../syncs/names.ts'
 import { deleteOtherUploads } from '../syncs/store.ts'
@@ -177,18 +178,27 @@ export async function finishTask(world: World, cause: Cause, connectorId: string
   })
 }
 
+/** Whether another task about the same waits behind one that is with the connector: the last word counts. */
+const isReplaced = async (tx: Tx, tenantId: number, { id, entitlementId, ...of }: ProvisioningTask): Promise<boolean> =>
+  (await listOpenOf(tx, tenantId, of)).some(
+    (each) => each.id !== id && each.entitlementId === entitlementId && each.state === 'queued',
+  )
+
 /** A host gives back what it has not begun, or what it may begin again. False where it no longer has it. */
 export const releaseTask = (
   world: World,
-  tenantId: number,
+  cause: Cause,
   connectorId: string,
   { hostId, taskId }: { hostId: string; taskId: string },
 ): Promise<boolean> =>
   transact(world.db, async (tx) => {
+    const tenantId = cause.tenant.id
     const connector = await lockConnector(tx, tenantId, connectorId)
     const task = connector && (await findTask(tx, tenantId, connectorId, taskId))
     if (task?.state !== 'leased' || task.hostId !== hostId) return false
-    await updateTask(tx, tenantId, task, { state: 'queued', uploadId: '' })
+    if (isProvisioning(task) && (await isReplaced(tx, tenantId, task)))
+      await endTask(tx, world, cause, task, { state: 'cancelled', error: replacedWhy })
+    else await updateTask(tx, tenantId, task, { state: 'queued', uploadId: '' })
     if (!isProvisioning(task)) await deleteOtherUploads(tx, tenantId, { taskId, uploadId: '' })
     return true
   })

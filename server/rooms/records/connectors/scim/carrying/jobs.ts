@@ -70,15 +70,10 @@ async function doNext(
   const cause = connectorCause(call.tenant, connector, scimTasksDue.kind)
   const report = (of: Omit<Report, 'hostId' | 'taskId'>): Promise<boolean> =>
     finishTask(call, cause, connectorId, { hostId, taskId: task.id, ...of })
+  let account: CreatedAccount | null
   try {
     if (!client) throw new ScimFailed(unreadableToken)
-    const account = await carryOut(call, client, connection, task as ProvisioningTask)
-    const at = call.now()
-    await noteSeen(call.db, tenantId, connectorId, {
-      ...{ agent: builtInAgent, hostId, at, notSince: new Date(at.getTime() - 20_000) },
-    })
-    await report({ error: null, account })
-    return true
+    account = await carryOut(call, client, connection, task as ProvisioningTask)
   } catch (error) {
     if (!(error instanceof ScimFailed)) {
       // Ours to mend; whether it came before the request or after it is not known.
@@ -93,12 +88,17 @@ async function doNext(
       const waitMs = retryAfterMs ?? waitEachMs * (task.attempts + 1)
       if (isPassing)
         await setWait(call.db, tenantId, connectorId, new Date(call.now().getTime() + Math.max(waitMs, 1_000)))
-      await releaseTask(call, tenantId, connectorId, { hostId, taskId: task.id })
+      await releaseTask(call, cause, connectorId, { hostId, taskId: task.id })
       return false
     }
     await report({ error: error.message, isUnknown: mayBeDone })
     return true
   }
+  await report({ error: null, account })
+  const at = call.now()
+  const notSince = new Date(at.getTime() - 20_000)
+  await noteSeen(call.db, tenantId, connectorId, { agent: builtInAgent, hostId, at, notSince })
+  return true
 }
 
 /** What a task names is gone, or was never read by this connector. */

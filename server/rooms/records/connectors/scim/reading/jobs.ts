@@ -60,7 +60,7 @@ async function sync(call: JobCall<{ connectorId: string }>): Promise<void> {
     // Paused, deleted, or taken up by another server: nothing more to say.
     if (lease.signal.aborted || (error instanceof Refusal && error.reason === 'CONNECTOR_TASK_NOT_FOUND')) return
     if (call.signal.aborted && (call.signal.reason as Error).name === 'Stopping') {
-      await releaseTask(call, tenantId, connectorId, { hostId, taskId: task.id })
+      await releaseTask(call, cause, connectorId, { hostId, taskId: task.id })
       throw error
     }
     const isKnown = error instanceof ScimFailed || error instanceof Refusal
