@@ -160,7 +160,11 @@ function put(target: Resource, name: string, value: Json | undefined): void {
 /** Of a complex attribute, the sub-attributes that are given are replaced and the others stay. */
 function single({ attribute, value }: Change, before: Json | undefined): Json | undefined {
   const read = readValue(attribute, value)
-  return isObject(read) && isObject(before) ? { ...before, ...read } : read
+  if (!isObject(read) || !isObject(before)) return read
+  // What pointed to the manager of before, and was not sent, does not point to another one.
+  const { $ref, displayName, ...rest } = before
+  const isOther = read['value'] !== undefined && read['value'] !== before['value']
+  return isOther && named(attribute.subAttributes ?? [], '$ref') ? { ...rest, ...read } : { ...before, ...read }
 }
 
 function withSub({ op, value }: Pick<Change, 'op' | 'value'>, sub: Attribute, before: Complex): Complex {

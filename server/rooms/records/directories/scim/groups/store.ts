@@ -119,18 +119,19 @@ export async function shareUsers(
   return new Set(rows.map(({ id }) => id))
 }
 
-/** The members of some groups, in order. */
+/** The members of some groups, in order; with their names if that is asked for. */
 export async function listMembers(
   db: Reads,
   tenantId: number,
   appId: string,
   groupIds: readonly string[],
+  isNamed: boolean,
 ): Promise<Member[]> {
   if (groupIds.length === 0) return []
   return db<Member[]>`
-    select g.entitlement_id as "groupId", g.account_id as id, a.display_name as "displayName"
+    select g.entitlement_id as "groupId", g.account_id as id ${isNamed ? db`, a.display_name as "displayName"` : db``}
     from grants g
-    join accounts a on a.tenant_id = ${tenantId} and a.app_id = g.app_id and a.account_id = g.account_id
+    ${isNamed ? db`join accounts a on a.tenant_id = ${tenantId} and a.app_id = g.app_id and a.account_id = g.account_id` : db``}
     where g.tenant_id = ${tenantId} and g.app_id = ${appId} and g.entitlement_id = any(${groupIds}::text[])
       and g.source = 'directory' and g.ended_at is null
     order by g.entitlement_id, g.account_id`

@@ -312,10 +312,8 @@ export const replaced =
 
 export const patchedBy =
   (changes: readonly Change[]): Wanted =>
-  (before) => {
-    const after = patched(userType, { ...before.resource, active: before.isActive }, changes)
-    return { ...after, active: isActive(after) }
-  }
+  (before) =>
+    patched(userType, before.resource, changes)
 
 export async function changeUser(
   scim: ScimCall,
@@ -363,12 +361,12 @@ async function changeIn(
   const [tenantId, { appId }] = [call.tenant.id, directory]
   const before = await lockExisting(tx, scim, id, precondition)
   const resource = wanted(before)
-  if (isDeepStrictEqual(resource, { ...before.resource, active: before.isActive }))
-    return { row: before, hasStatus: false }
+  if (isDeepStrictEqual(resource, before.resource)) return { row: before, hasStatus: false }
   const [person, personBefore] = [personOf(resource), personOf(before.resource)]
   if (person.username !== personBefore.username && (await isNameTaken(tx, tenantId, appId, person.username, id)))
     throw nameTaken(person.username)
-  const active = isActive(resource)
+  // Once it was removed the directory says nothing of it: nobody is disabled or enabled by that.
+  const active = 'active' in resource ? isActive(resource) : before.isActive
   const links = await listLinksOf(tx, tenantId, [before.userId])
   const isSource = before.isSource || isWithoutSource(links)
   const isHeldBack = before.isActive && !active && isSource ? await beforeDeactivating(tx, call, directory) : false
