@@ -21,6 +21,7 @@ import { endSessionsOfDisabled } from '#rooms/identity/sessions/index.ts'
 import { userRoutes } from '#rooms/identity/users/index.ts'
 import { appsRoutes } from '#rooms/records/apps/index.ts'
 import { connectorRoutes, mergeSyncs } from '#rooms/records/connectors/index.ts'
+import { heldJob, managersJob } from '#rooms/records/directories/index.ts'
 import { automationRoutes } from '#rooms/rules/automation/index.ts'
 import { directoryJobs } from '#rooms/rules/people/index.ts'
 
@@ -48,6 +49,8 @@ export const jobKinds: readonly JobKind[] = [
   recheckLeftBehind,
   mergeSyncs,
   compareSynced,
+  heldJob,
+  managersJob,
   ...directoryJobs,
   carryOutChanges(heldRoutes),
   ...profileJobs(profileTasks),

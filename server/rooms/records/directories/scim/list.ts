@@ -9,6 +9,7 @@ import { scimRefusal } from './refuse.ts'
 import { groupType, type ResourceType } from './schema.ts'
 import type { ScimCall } from './serving.ts'
 import { countListed, countUpTo, type Listing, readPage } from './store/page.ts'
+import { findSizes } from './store/sizes.ts'
 import { type Columns, conditionOf, orderOf } from './store/where.ts'
 import { userColumnsOf } from './users/columns.ts'
 import { userColumns } from './users/store.ts'
@@ -139,7 +140,7 @@ async function list<T extends { id: string }>(
   const marks = call.memory(bookmarks)
   const key = (at: number): string => JSON.stringify([tenantId, appId, from.table, filter, at])
   const mark = listing.order === null && startIndex > 1 ? marks.get(key(startIndex)) : null
-  const total = mark?.total ?? (await countListed(db, tenantId, appId, listing))
+  const total = mark?.total ?? (await totalOf(db, tenantId, appId, listing))
   const rows =
     count === 0 || startIndex > total
       ? []
@@ -147,11 +148,18 @@ async function list<T extends { id: string }>(
           after: mark?.after ?? null,
           skip: startIndex - 1,
           limit: count,
+          total,
         })
   const last = rows.at(-1)
   if (last && listing.order === null) marks.put(key(startIndex + rows.length), last.id, total)
   return { total, rows }
 }
+
+/** Of all users it is known, and of what an index finds there are few. */
+const totalOf = async (db: Reads, tenantId: number, appId: string, listing: Listing): Promise<number> =>
+  listing.table === 'directory_users' && listing.where === null
+    ? (await findSizes(db, tenantId, appId)).users
+    : countListed(db, tenantId, appId, listing)
 
 const tooMany = ({ name }: ResourceType) =>
   scimRefusal(
