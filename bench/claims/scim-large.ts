@@ -34,8 +34,17 @@ function requestsOf({ appId, token, users, groups, members, userId, groupId }: L
       () => get(`/Groups?excludedAttributes=members&${filter(`displayName eq "Group ${group}"`)}`),
       () => get(`/Groups?attributes=id&${filter(`id eq "${groupId(group)}" and members eq "${userId(user)}"`)}`),
       () => patch(`/Users/${userId(user)}`, { op: 'replace', path: 'title', value: `Title ${mine}` }),
-      () => patch(`/Groups/${groupId(group)}`, { op: 'remove', path: `members[value eq "${userId(member)}"]` }),
-      () => patch(`/Groups/${groupId(group)}`, { op: 'add', path: 'members', value: [{ value: userId(member) }] }),
+      () =>
+        patch(`/Groups/${groupId(group)}?attributes=id`, {
+          op: 'remove',
+          path: `members[value eq "${userId(member)}"]`,
+        }),
+      () =>
+        patch(`/Groups/${groupId(group)}?attributes=id`, {
+          op: 'add',
+          path: 'members',
+          value: [{ value: userId(member) }],
+        }),
     ]
     return (kinds[mine % kinds.length] as () => Buffer)()
   }

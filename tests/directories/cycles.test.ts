@@ -245,6 +245,19 @@ describe('by the clause', () => {
     expect(await personOf(scim, id)).toMatchObject({ status: 'ENABLED' })
   })
 
+  test('"totalResults" is "the total number of results" (RFC 7644 section 3.4.2), also on a page that follows another one', async () => {
+    const scim = await scene.makeDirectory()
+    for (const what of ['Users', 'Groups'] as const) {
+      const make = () => scim.post(`/${what}`, { userName: newName(), displayName: newName() })
+      await make()
+      await make()
+      expect((await scim.get(`/${what}?startIndex=1&count=2`)).json.totalResults).toBe(2)
+      const { id } = (await make()).json
+      const next = (await scim.get(`/${what}?startIndex=3&count=2`)).json
+      expect(next).toMatchObject({ totalResults: 3, Resources: [{ id }] })
+    }
+  })
+
   test('an attribute "returned" by "request" (RFC 7643 section 7) is there only if it is named: the name of a member', async () => {
     const scim = await scene.makeDirectory()
     const ann = await scim.makeUser(newName(), { displayName: 'Ann' })
