@@ -21,6 +21,7 @@ import { endSessionsOfDisabled } from '#rooms/identity/sessions/index.ts'
 import { userRoutes } from '#rooms/identity/users/index.ts'
 import { appsRoutes } from '#rooms/records/apps/index.ts'
 import { changeScimApps, connectorRoutes, mergeSyncs, readScimApps } from '#rooms/records/connectors/index.ts'
+import { heldJob, managersJob } from '#rooms/records/directories/index.ts'
 import { automationRoutes } from '#rooms/rules/automation/index.ts'
 import { directoryJobs } from '#rooms/rules/people/index.ts'
 
@@ -50,6 +51,8 @@ export const jobKinds: readonly JobKind[] = [
   readScimApps,
   changeScimApps,
   compareSynced,
+  heldJob,
+  managersJob,
   ...directoryJobs,
   carryOutChanges(heldRoutes),
   ...profileJobs(profileTasks),

@@ -61,8 +61,9 @@ const pathOf = ({ url }: FastifyRequest): string => url.split('?', 1)[0] as stri
 function segmentsOf(request: FastifyRequest, prefix: string): string[] {
   const segments = pathOf(request)
     .slice(prefix.length + 1)
-    .replace(/\/$/, '')
     .split('/')
+    // A base address that ends with a slash makes two of them.
+    .filter((each) => each !== '')
   return segments.map((each) => {
     try {
       const decoded = decodeURIComponent(each)

@@ -27,9 +27,7 @@ describe('a group', () => {
     expect(read.json).toMatchObject({
       schemas: [groupUrn],
       displayName: 'Tour Guides',
-      members: [
-        { value: ann.id, display: 'Ann', type: 'User', $ref: `${scene.server.url}${scim.base}/Users/${ann.id}` },
-      ],
+      members: [{ value: ann.id, type: 'User', $ref: `${scene.server.url}${scim.base}/Users/${ann.id}` }],
       meta: { resourceType: 'Group', version: 'W/"1"' },
     })
     expect((await scim.get(`/Users/${ann.id}`)).json.groups).toEqual([

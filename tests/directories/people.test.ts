@@ -262,6 +262,8 @@ describe('an identity provider gone mad', () => {
     const [row] = await scene.server.db`
       select count(*) as open from grants where entitlement_id = ${group.json.id} and ended_at is null`
     expect(row?.['open']).toBe(25)
+    // For the directory they are gone: who was deleted is no member of a group.
+    expect((await scim.get(`/Groups/${group.json.id}`)).json.members).toHaveLength(17)
     // Who is called active again waits no longer.
     await scim.patch(`/Users/${people[11]?.id}`, { op: 'replace', path: 'active', value: true })
     expect(await get()).toMatchObject({ heldCount: kept - 6 })

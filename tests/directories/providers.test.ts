@@ -179,6 +179,10 @@ describe('Entra', () => {
 test.each([
   [{}, '400 invalidSyntax'],
   [{ Operations: [] }, '400 invalidSyntax'],
+  // RFC 7644 section 3.5.2: "The body of each request MUST contain the "schemas" attribute with the URI value of …PatchOp".
+  [{ schemas: [userUrn], Operations: [{ op: 'add', path: 'title', value: 'x' }] }, '400 invalidSyntax'],
+  [{ schemas: [`${patchUrn}1`], Operations: [{ op: 'add', path: 'title', value: 'x' }] }, '400 invalidSyntax'],
+  [{ schemas: [], Operations: [{ op: 'add', path: 'title', value: 'x' }] }, '400 invalidSyntax'],
   [{ Operations: [{ op: 'move', path: 'title', value: 'x' }] }, '400 invalidSyntax'],
   [{ Operations: [{ op: 'remove' }] }, '400 noTarget'],
   [{ Operations: [{ op: 'add', path: 'title' }] }, '400 invalidValue'],

@@ -345,6 +345,9 @@ test('of more than 10,000 users only what an index finds is looked for, and page
       jsonb_build_object('userName', 'm' || n, 'emails', jsonb_build_array(jsonb_build_object('type', 'work', 'value', 'm' || n || '@many.example'))),
       1, false, created_at, updated_at
     from directory_users, generate_series(1, 10000) n where account_id = ${first.id}`
+  await db`
+    insert into directory_sizes (tenant_id, app_id, part, users, active)
+    select tenant_id, app_id, 100, 10000, 10000 from directories where app_id = ${scim.appId}`
   await db`analyze directory_users`
   const total = async (query: string) => (await scim.get(`/Users?${query}`)).json.totalResults
   const filter = (text: string): string => `filter=${encodeURIComponent(text)}`

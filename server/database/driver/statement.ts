@@ -121,7 +121,7 @@ function prepared(values: readonly unknown[]): Omit<Built, 'text'> {
 function build(statement: Pending<readonly Row[]>): Built {
   const built: Built = { text: '', values: [], types: [] }
   append(built, statement)
-  if (sent.hasSubscribers) sent.publish({ strings: statement.strings, text: built.text })
+  if (sent.hasSubscribers) sent.publish({ strings: statement.strings, ...built })
   return built
 }
 

@@ -19,6 +19,8 @@ export type Directory = {
   /** Since when deactivations wait to be confirmed; null where none does. */
   heldSince: Date | null
   countedFrom: Date
+  /** What is being done about those who wait; null where nothing is. */
+  heldDecision: HeldDecision | null
   lastRequestAt: Date | null
   lastErrorAt: Date | null
   lastError: string
@@ -26,6 +28,9 @@ export type Directory = {
   createdAt: Date
   updatedAt: Date
 }
+
+/** Those whose deactivation was held until then are disabled, or stay. */
+export type HeldDecision = { isConfirmed: boolean; until: string }
 
 export type DirectoryToken = {
   id: string

@@ -9,6 +9,7 @@ const columns = (db: Reads) => db`
   d.app_id as "appId", a.display_name as "displayName", d.kind, coalesce(d.group_type_id, '') as "groupTypeId",
   d.account_filter as "accountFilter", d.match_cases as "matchCases", d.rank, d.ranks, d.followed_at as "followedAt",
   d.links_existing as "linksExistingUsers", d.held_since as "heldSince", d.counted_from as "countedFrom",
+  d.held_decision as "heldDecision",
   d.last_request_at as "lastRequestAt", d.last_error_at as "lastErrorAt", d.last_error as "lastError",
   d.created_by as "createdBy", d.created_at as "createdAt", d.updated_at as "updatedAt"`
 
@@ -68,7 +69,7 @@ export async function insertDirectory(
       ${createdAt}, ${createdBy}, ${createdAt}, ${createdAt})
     on conflict (tenant_id, app_id) do update set kind = excluded.kind, group_type_id = excluded.group_type_id,
       links_existing = excluded.links_existing, account_filter = excluded.account_filter,
-      match_cases = excluded.match_cases, counted_from = excluded.counted_from, held_since = null, rank = default,
+      match_cases = excluded.match_cases, counted_from = excluded.counted_from, held_since = null, held_decision = null, rank = default,
       ranks = default, followed_at = null, last_error = '', last_error_at = null, created_by = excluded.created_by,
       created_at = excluded.created_at, updated_at = excluded.updated_at, deleted_at = null`
 }
@@ -81,12 +82,12 @@ export async function setIsDirectory(tx: Tx, tenantId: number, appId: string, at
 export async function updateDirectory(
   tx: Tx,
   tenantId: number,
-  { appId, linksExistingUsers, accountFilter, matchCases, heldSince, countedFrom, updatedAt }: Directory,
+  { appId, linksExistingUsers, accountFilter, matchCases, heldSince, countedFrom, heldDecision, updatedAt }: Directory,
 ): Promise<void> {
   await tx`
     update directories set links_existing = ${linksExistingUsers}, account_filter = ${accountFilter},
       match_cases = ${tx.json(matchCases)}, held_since = ${heldSince}, counted_from = ${countedFrom},
-      updated_at = ${updatedAt}
+      held_decision = ${heldDecision ? tx.json(heldDecision) : null}, updated_at = ${updatedAt}
     where tenant_id = ${tenantId} and app_id = ${appId}`
 }
 

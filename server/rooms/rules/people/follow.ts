@@ -4,24 +4,16 @@ import type { World } from '#kernel/world.ts'
 import { enqueue } from '#rooms/foundation/jobs/index.ts'
 import { alert, type Cause, change, record } from '#rooms/foundation/systemlog/index.ts'
 import { assignRole } from '#rooms/identity/roles/index.ts'
-import {
-  allDisabled,
-  hasEnabledOwner,
-  insertUsers,
-  lockOwnership,
-  recordsChanged,
-  usersDisabled,
-} from '#rooms/identity/users/index.ts'
+import { allDisabled, insertUsers, lockOwnership, recordsChanged, usersDisabled } from '#rooms/identity/users/index.ts'
 import {
   byUser,
   countActive,
   countDeactivated,
   type Directory,
-  disableMany,
+  disableAll,
   enableMany,
   type Link,
   listLinksOf,
-  listOwnersAmong,
   listTakenEmails,
   type Said,
   type Settled,
@@ -48,6 +40,7 @@ import {
   holdLinks,
   listAccountsOf,
   listAlive,
+  listHeldUsers,
   listLinkedIn,
   type NewLink,
   putConflicts,
@@ -71,7 +64,7 @@ export type Followed = {
   tooMany: { disabled: number; active: number } | null
 }
 
-const accountsPerPage = 1_000
+export const accountsPerPage = 1_000
 const windowMs = 24 * 60 * 60 * 1000
 
 /**
@@ -100,14 +93,12 @@ export async function followAccounts(
     if (!last || accounts.length < accountsPerPage) break
     after = last.id
   }
-  const reporting = await findManagers(tx, tenant.id, directory.appId)
-  for (let from = 0; from < reporting.length; from += accountsPerPage) {
-    const userIds = reporting.slice(from, from + accountsPerPage)
-    const settled = await settlePeople(following, userIds, { acting: directory.appId, links: new Map() })
-    const known = new Set(all.map(({ userId }) => userId))
-    for (const { user, fields } of settled)
-      if (fields.length > 0 && !known.has(user.id))
-        all.push(outcomeOf({ outcome: 'change', userId: user.id, displayName: user.displayName, fields }))
+  const known = new Set(all.map(({ userId }) => userId))
+  for (let after = ''; ; ) {
+    const page = await followManagers(following, directory, after)
+    all.push(...page.outcomes.filter(({ userId }) => !known.has(userId)))
+    if (page.last === null) break
+    after = page.last
   }
   await deleteConflictsOfGone(tx, tenant.id, directory.appId)
   await setFollowed(tx, tenant.id, directory.appId, world.now())
@@ -124,6 +115,84 @@ export async function followAccounts(
   }))
   await tell(following, directory, outcomes)
   return { outcomes, userIds: [...leaving, ...returning], isHeld, tooMany }
+}
+
+/** Gives accounts the managers who were not there before, some at a time. Answers who changed, and where it ended. */
+export async function followManagers(
+  following: Following,
+  { appId }: Directory,
+  after: string,
+): Promise<{ outcomes: Outcome[]; last: string | null }> {
+  const waiting = { after, limit: accountsPerPage }
+  const { userIds, last } = await findManagers(following.tx, following.tenant.id, appId, waiting)
+  const settled = await settlePeople(following, userIds, { acting: appId, links: new Map() })
+  const outcomes = settled
+    .filter(({ fields }) => fields.length > 0)
+    .map(({ user, fields }) => outcomeOf({ outcome: 'change', userId: user.id, displayName: user.displayName, fields }))
+  return { outcomes, last }
+}
+
+/**
+ * Looks at some accounts, in a transaction of its own: of many, nobody waits for all of them. Who leaves is held until all were
+ * looked at, because only then it is known how many they are (`followLeaving`). Answers where it ended; null at the end.
+ */
+export async function followSome(
+  following: Following,
+  directory: Directory,
+  matching: Matching,
+  { isAll, after }: { isAll: boolean; after: string },
+): Promise<string | null> {
+  const { tx, world, tenant } = following
+  await lockOwnership(tx, tenant.id)
+  const accounts = await listAccountsOf(tx, tenant.id, directory.appId, { isAll, after, limit: accountsPerPage })
+  const { outcomes, settled } = await followPage(following, directory, matching, accounts)
+  const leaving = new Set<string>()
+  const returning = new Set<string>()
+  noteStatus(settled, leaving, returning)
+  const at = world.now()
+  if (leaving.size > 0) await holdLinks(tx, tenant.id, directory.appId, [...leaving], { isHeld: true, at })
+  await followStatuses(following, directory, {
+    leaving: [],
+    returning: [...returning],
+    activeBefore: 0,
+    isForced: false,
+  })
+  await tell(
+    following,
+    directory,
+    outcomes.map((each) => ({ ...each, isEnabled: returning.has(each.userId) })),
+  )
+  return accounts.length < accountsPerPage ? null : (accounts.at(-1)?.id ?? null)
+}
+
+/** Disables those whom `followSome` held, unless they are too many; then they go on being held. Answers whom. */
+export async function followLeaving(
+  following: Following,
+  directory: Directory,
+  activeBefore: number,
+): Promise<string[]> {
+  const { tx, world, tenant } = following
+  await lockOwnership(tx, tenant.id)
+  await deleteConflictsOfGone(tx, tenant.id, directory.appId)
+  await setFollowed(tx, tenant.id, directory.appId, world.now())
+  // Held since before: a person is to decide about all of them.
+  if (directory.heldSince !== null) return []
+  const leaving = await listHeldUsers(tx, tenant.id, directory.appId)
+  if (leaving.length === 0) return []
+  const { isHeld, kept } = await followStatuses(following, directory, {
+    leaving: leaving.map(({ userId }) => userId),
+    returning: [],
+    activeBefore,
+    isForced: false,
+  })
+  if (isHeld) return []
+  const gone = leaving.filter(({ userId }) => !kept.has(userId))
+  await tell(
+    following,
+    directory,
+    gone.map((each) => outcomeOf({ ...each, outcome: 'change', isDisabled: true })),
+  )
+  return gone.map(({ userId }) => userId)
 }
 
 export const outcomeOf = (of: Partial<Outcome> & Pick<Outcome, 'outcome'>): Outcome => ({
@@ -226,7 +295,7 @@ async function followPage(
     .filter(({ accountId }) => !links.some((link) => link.accountId === accountId))
     .map(({ accountId }) => ({ accountId, userId: null }))
   await setAccountUsers(tx, tenant.id, appId, [...links, ...nobodys])
-  await findManagers(tx, tenant.id, appId)
+  await findManagers(tx, tenant.id, appId, { accountIds: links.map(({ accountId }) => accountId) })
   const settled = await settlePeople(following, touched, { acting: appId, links: withNobody(before, touched) })
   for (const { user, emailTakenBy } of settled)
     if (emailTakenBy !== '') {
@@ -439,34 +508,6 @@ export async function followStatuses(
   await enqueue(tx, world, cause, usersDisabled, allDisabled)
   await enqueue(tx, world, cause, recordsChanged, allDisabled)
   return { isHeld: false, tooMany, kept }
-}
-
-/** Those who may do everything one by one: the last of them stays. Answers who stayed. */
-async function disableAll(
-  { tx, world, tenant, cause }: Following,
-  userIds: readonly string[],
-  appId: string,
-): Promise<Set<string>> {
-  const at = world.now()
-  const owners = await listOwnersAmong(tx, tenant.id, userIds)
-  await disableMany(
-    tx,
-    tenant.id,
-    userIds.filter((id) => !owners.has(id)),
-    appId,
-    at,
-  )
-  const kept = new Set<string>()
-  for (const id of [...owners].toSorted()) {
-    await disableMany(tx, tenant.id, [id], appId, at)
-    if (await hasEnabledOwner(tx, world, tenant.id)) continue
-    await enableMany(tx, tenant.id, [id], at)
-    kept.add(id)
-    const message =
-      'Did not disable a Super Administrator whom a directory no longer has as active: no enabled one would be left'
-    await record(tx, world, cause, alert(cause, 'update', message, [{ type: 'user', id }]))
-  }
-  return kept
 }
 
 const namedPerEvent = 100

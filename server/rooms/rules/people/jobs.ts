@@ -1,13 +1,20 @@
+import { isDeepStrictEqual } from 'node:util'
 import { type JobCall, type JobKind, jobKind } from '#kernel/jobs.ts'
 import { Refusal } from '#kernel/refusals.ts'
 import { transact } from '#kernel/sql.ts'
 import type { Cause } from '#rooms/foundation/systemlog/index.ts'
 import { accountsChanged } from '#rooms/records/accounts/index.ts'
-import { directoryChanged, lockDirectory } from '#rooms/records/directories/index.ts'
-import { followAccounts } from './follow.ts'
-import { prepareKeys } from './match.ts'
-import { forgetPeople, matchingOf, settleAll } from './plan.ts'
-import { listAllDirectories, setError } from './store.ts'
+import {
+  countActive,
+  type Directory,
+  directoryChanged,
+  findDirectory,
+  lockDirectory,
+} from '#rooms/records/directories/index.ts'
+import { accountsPerPage, type Following, followAccounts, followLeaving, followManagers, followSome } from './follow.ts'
+import { type Matching, prepareKeys } from './match.ts'
+import { forgetPeople, matchingUnits, settleAll } from './plan.ts'
+import { hasMoreAccounts, listAllDirectories, listHeldUsers, setError } from './store.ts'
 
 const causeOf = ({ tenant, job }: JobCall, name: string): Cause => ({
   tenant,
@@ -33,25 +40,76 @@ const followDirectories: JobKind = jobKind(accountsChanged, {
 })
 
 async function followOne(call: JobCall, appId: string): Promise<void> {
-  const { tenant } = call
+  const { tenant, db } = call
   try {
-    const userIds = await transact(call.db, async (tx) => {
-      const directory = await lockDirectory(tx, tenant.id, appId)
-      if (!directory) return []
-      const asker = { lane: String(tenant.id), signal: call.signal }
-      const following = { tx, world: call, tenant, cause: causeOf(call, `Directory ${directory.displayName}`) }
-      const keys = await prepareKeys(call, asker, directory)
-      const matching = matchingOf(following, keys, { isPlan: false, signal: call.signal })
-      const isAll = directory.followedAt === null
-      return (await followAccounts(following, directory, matching, { isAll, isForced: false })).userIds
-    })
-    await forgetPeople(call, tenant, userIds)
-    await setError(call.db, tenant.id, appId, '', call.now())
+    const directory = await findDirectory(db, tenant.id, appId)
+    if (!directory) return
+    const keys = await prepareKeys(call, { lane: String(tenant.id), signal: call.signal }, directory)
+    const run: Run = { call, directory, keys, known: new Map(), allowance: matchingUnits() }
+    const isMany = await hasMoreAccounts(db, tenant.id, appId, { isAll: isAllOf(directory), count: accountsPerPage })
+    const userIds = isMany
+      ? await followInBatches(run)
+      : await inDirectory(run, async (following, held, matching) => {
+          const wanted = { isAll: isAllOf(held), isForced: false }
+          return (await followAccounts(following, held, matching, wanted)).userIds
+        })
+    await forgetPeople(call, tenant, userIds ?? [])
+    await setError(db, tenant.id, appId, '', call.now())
   } catch (error) {
     if (!(error instanceof Refusal)) throw error
     // What the administrator wrote is the reason: trying again would not help.
-    await setError(call.db, tenant.id, appId, error.message, call.now())
+    await setError(db, tenant.id, appId, error.message, call.now())
   }
+}
+
+const isAllOf = ({ followedAt }: Directory): boolean => followedAt === null
+
+type Run = Pick<Matching, 'keys' | 'known' | 'allowance'> & { call: JobCall; directory: Directory }
+type InDirectory<T> = (following: Following, directory: Directory, matching: Matching) => Promise<T>
+
+const termsOf = ({ accountFilter, matchCases }: Directory) => ({ accountFilter, matchCases })
+
+/**
+ * One transaction, in which the directory is held. Null where it is gone, or has other terms since: who changed them has it
+ * looked at anew.
+ */
+async function inDirectory<T>({ call, directory, ...run }: Run, work: InDirectory<T>): Promise<T | null> {
+  const { tenant } = call
+  call.signal.throwIfAborted()
+  let attempts = 0
+  return transact(call.db, async (tx) => {
+    // Whom an attempt that was undone created are not there.
+    if (attempts++ > 0) run.known.clear()
+    const held = await lockDirectory(tx, tenant.id, directory.appId)
+    if (!held || !isDeepStrictEqual(termsOf(held), termsOf(directory))) return null
+    const following = { tx, world: call, tenant, cause: causeOf(call, `Directory ${held.displayName}`) }
+    return work(following, held, { tx, world: call, tenantId: tenant.id, signal: call.signal, ...run })
+  })
+}
+
+/**
+ * Many accounts, each thousand in a transaction of its own: others who change the same users wait for one thousand, and an attempt
+ * that dies has done what it committed. The next one finds the rest, and those who were held for the end.
+ */
+async function followInBatches(run: Run): Promise<string[] | null> {
+  const isAll = isAllOf(run.directory)
+  const active = await inDirectory(run, async ({ tx, tenant }, { appId, heldSince }) => {
+    // Those whom an attempt before this one held were active when it began.
+    const held = heldSince === null ? (await listHeldUsers(tx, tenant.id, appId)).length : 0
+    return (await countActive(tx, tenant.id, appId)) + held
+  })
+  await inPages((after) =>
+    inDirectory(run, (following, directory, matching) => followSome(following, directory, matching, { isAll, after })),
+  )
+  await inPages((after) =>
+    inDirectory(run, async (following, directory) => (await followManagers(following, directory, after)).last),
+  )
+  return inDirectory(run, (following, directory) => followLeaving(following, directory, active ?? 0))
+}
+
+/** Page by page, each from where the one before ended, until there is none. */
+async function inPages(page: (after: string) => Promise<string | null>): Promise<void> {
+  for (let after: string | null = ''; after !== null; ) after = await page(after)
 }
 
 /** After a directory was deleted, or the order of directories was changed. */

@@ -23,7 +23,7 @@ import { findPlan, insertPlan, listClientsOf } from './store.ts'
 /** What the expressions of one run may cost together: some ten seconds of a thread for a plan, and a minute for a job. */
 const units = { plan: 100_000_000, job: 600_000_000 } as const
 
-export const matchingOf = (
+const matchingOf = (
   { tx, world, tenant }: Following,
   keys: Keys,
   { isPlan, signal }: { isPlan: boolean; signal: AbortSignal | null },
@@ -36,6 +36,9 @@ export const matchingOf = (
   signal,
   known: new Map(),
 })
+
+/** What all expressions of a job may cost together. */
+export const matchingUnits = (): Matching['allowance'] => ({ units: units.job })
 
 /** Makes a change with all that comes of it for people, in one transaction. */
 async function carryOut(tx: Tx, call: Call, change: Change, isForced: boolean): Promise<Followed> {

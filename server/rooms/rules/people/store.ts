@@ -144,14 +144,26 @@ type Waiting = { accountId: string; ref: string }
 type NamedUser = { userId: string; key: string; isEmail: boolean }
 
 /**
- * Finds the managers whom accounts name and who were not there before. Answers whose they are. Not one statement: of rows that
- * were just written PostgreSQL has no statistics, and for 10,000 it took longer than a statement may.
+ * Finds the managers whom some accounts name and who were not there before. Answers whose they are, and where it ended; null
+ * at the end. Not one statement: of rows that were just written PostgreSQL has no statistics, and for 10,000 it took longer than
+ * a statement may.
  */
-export async function findManagers(tx: Tx, tenantId: number, appId: string): Promise<string[]> {
+export async function findManagers(
+  tx: Tx,
+  tenantId: number,
+  appId: string,
+  which: { accountIds: readonly string[] } | { after: string; limit: number },
+): Promise<{ userIds: string[]; last: string | null }> {
   const waiting = await tx<Waiting[]>`
     select account_id as "accountId", manager_ref as ref from directory_users
-    where tenant_id = ${tenantId} and app_id = ${appId} and manager_ref <> '' and manager_id = '' and deleted_at is null`
-  if (waiting.length === 0) return []
+    where tenant_id = ${tenantId} and app_id = ${appId} and manager_ref <> '' and manager_id = '' and deleted_at is null
+      ${
+        'accountIds' in which
+          ? tx`and account_id = any(${which.accountIds}::text[])`
+          : tx`and account_id > ${which.after} order by account_id limit ${which.limit}`
+      }`
+  const last = 'limit' in which && waiting.length === which.limit ? (waiting.at(-1)?.accountId ?? null) : null
+  if (waiting.length === 0) return { userIds: [], last }
   const refs = [...new Set(waiting.map(({ ref }) => ref))]
   const named = await tx<NamedUser[]>`
     select user_id as "userId", account_id::text as key, false as "isEmail" from directory_users
@@ -174,7 +186,36 @@ export async function findManagers(tx: Tx, tenantId: number, appId: string): Pro
       as w (account_id, manager_id)
     where x.tenant_id = ${tenantId} and x.app_id = ${appId} and x.account_id = w.account_id
     returning x.user_id as "userId"`
-  return rows.map(({ userId }) => userId)
+  return { userIds: rows.map(({ userId }) => userId), last }
+}
+
+/** Whose deactivation is held. */
+export async function listHeldUsers(
+  db: Reads,
+  tenantId: number,
+  appId: string,
+): Promise<{ accountId: string; userId: string; displayName: string }[]> {
+  return db<{ accountId: string; userId: string; displayName: string }[]>`
+    select x.account_id as "accountId", x.user_id as "userId", u.display_name as "displayName" from directory_users x
+    join users u on u.tenant_id = ${tenantId} and u.user_id = x.user_id
+    where x.tenant_id = ${tenantId} and x.app_id = ${appId} and x.is_held
+    order by x.account_id`
+}
+
+/** Whether there are more accounts to look at than this. */
+export async function hasMoreAccounts(
+  db: Reads,
+  tenantId: number,
+  appId: string,
+  { isAll, count }: { isAll: boolean; count: number },
+): Promise<boolean> {
+  const rows = await db`
+    select 1 from accounts a
+    left join directory_users x on x.tenant_id = ${tenantId} and x.app_id = a.app_id and x.account_id = a.account_id
+    where a.tenant_id = ${tenantId} and a.app_id = ${appId}
+      ${isAll ? db`` : db`and (x.account_id is null or x.deleted_at is not null or x.seen_at is distinct from a.updated_at)`}
+    offset ${count} limit 1`
+  return rows.length > 0
 }
 
 /** The deactivation of these users waits for a person's word. */

@@ -1,59 +1,120 @@
 import type { Call } from '#kernel/routes.ts'
-import { type Tx, transact } from '#kernel/sql.ts'
+import { transact } from '#kernel/sql.ts'
+import { enqueue } from '#rooms/foundation/jobs/index.ts'
 import { alert, causeOf, record } from '#rooms/foundation/systemlog/index.ts'
 import { forgetUser } from '#rooms/identity/credentials/index.ts'
-import { lockOwnership, lockUsers } from '#rooms/identity/users/index.ts'
-import { directoryNotFound } from '../refuse.ts'
-import { disable } from '../scim/users/status.ts'
-import { deleteAccounts, listWithOtherSource, lockHeld, releaseHeld } from '../scim/users/store.ts'
+import { allDisabled, lockOwnership, lockUsers, recordsChanged, usersDisabled } from '#rooms/identity/users/index.ts'
+import type { Directory, HeldDecision } from '../directory.ts'
+import { heldDecided } from '../jobs.ts'
+import { type Doing, disableAll } from '../people/disable.ts'
+import { directoryNotFound, heldBeingDecided } from '../refuse.ts'
+import { countHeld, deleteAccounts, listWithOtherSource, lockHeld, releaseHeld } from '../scim/users/store.ts'
+import type { DirectoryUser } from '../scim/users/user.ts'
 import { findDirectory, lockDirectory, updateDirectory } from '../store.ts'
 
+/** How many are decided in one transaction: as many as one event names. */
 const atOnce = 200
 
-/** Disables everyone whose deactivation waits, some at a time; then further ones count anew. Answers how many. */
+/** Disables everyone whose deactivation waits; then further ones count anew. Answers how many. */
 export const confirmHeld = (call: Call, appId: string): Promise<number> => decideHeld(call, appId, true)
 
 /** Everyone whose deactivation waits stays enabled. */
 export const dismissHeld = (call: Call, appId: string): Promise<number> => decideHeld(call, appId, false)
 
+/** The first of them at once, with the decision; a job decides the others, whatever becomes of this server. */
 async function decideHeld(call: Call, appId: string, isConfirmed: boolean): Promise<number> {
   if (!(await findDirectory(call.db, call.tenant.id, appId))) throw directoryNotFound(appId)
-  let decided = 0
-  for (;;) {
-    const userIds = await transact(call.db, (tx) => decideSome(tx, call, appId, isConfirmed))
-    if (isConfirmed) for (const userId of userIds) await forgetUser(call, userId)
-    decided += userIds.length
-    if (userIds.length < atOnce) return decided
-  }
+  const { count, userIds } = await transact(call.db, async (tx) => {
+    const until = call.now()
+    const rows = await lockHeld(tx, call.tenant.id, appId, until, atOnce)
+    const directory = await lockDirectory(tx, call.tenant.id, appId)
+    if (!directory) throw directoryNotFound(appId)
+    const { heldDecision } = directory
+    if (heldDecision && heldDecision.isConfirmed !== isConfirmed) throw heldBeingDecided(heldDecision.isConfirmed)
+    const count = rows.length < atOnce ? rows.length : await countHeld(tx, call.tenant.id, appId, until)
+    if (heldDecision) return { count, userIds: [] }
+    const doing: Doing = { tx, world: call, tenant: call.tenant, cause: causeOf(call) }
+    const decision = { isConfirmed, until: until.toISOString() }
+    const userIds = await decideRows(doing, directory, rows, decision)
+    if (count === rows.length) await finish(doing, directory)
+    else {
+      await updateDirectory(tx, call.tenant.id, { ...directory, heldDecision: decision, updatedAt: until })
+      await enqueue(tx, call, causeOf(call), heldDecided, {
+        payload: { appId },
+        key: appId,
+        subject: { type: 'directory', id: appId },
+      })
+    }
+    return { count, userIds }
+  })
+  for (const userId of userIds) await forgetUser(call, userId)
+  return count
 }
 
-async function decideSome(tx: Tx, call: Call, appId: string, isConfirmed: boolean): Promise<string[]> {
-  const rows = await lockHeld(tx, call.tenant.id, appId, atOnce)
-  const directory = await lockDirectory(tx, call.tenant.id, appId)
-  if (!directory) throw directoryNotFound(appId)
-  const ids = rows.map(({ id }) => id)
-  if (isConfirmed) {
-    await lockOwnership(tx, call.tenant.id)
-    const userIds = rows.map(({ userId }) => userId)
-    const users = await lockUsers(tx, call.tenant.id, userIds, call.now())
-    // Whom it deleted and another directory has had since is that one's to disable.
-    const others = await listWithOtherSource(tx, call.tenant.id, appId, userIds)
-    for (const user of users) if (!others.has(user.id)) await disable(tx, call, user, appId)
-    const deleted = rows.filter(({ deletedAt }) => deletedAt !== null).map(({ id }) => id)
-    // Those of another app are deleted by who has them.
-    if (deleted.length > 0 && directory.kind === 'scim')
-      await deleteAccounts(tx, call.tenant.id, appId, deleted, { at: call.now(), by: call.actor.userId })
-  }
-  if (ids.length > 0) await releaseHeld(tx, call.tenant.id, appId, ids)
-  if (rows.length < atOnce) {
-    const at = call.now()
-    await updateDirectory(tx, call.tenant.id, { ...directory, heldSince: null, countedFrom: at, updatedAt: at })
-  }
+/** Decides some more of what was decided before. Answers who was disabled, and whether others are left. */
+export async function decideMore(
+  doing: Doing,
+  appId: string,
+  wanted: HeldDecision,
+): Promise<{ userIds: string[]; isDone: boolean }> {
+  const { tx, tenant } = doing
+  const rows = await lockHeld(tx, tenant.id, appId, new Date(wanted.until), atOnce)
+  const directory = await lockDirectory(tx, tenant.id, appId)
+  if (directory?.heldDecision?.until !== wanted.until) return { userIds: [], isDone: true }
+  const userIds = await decideRows(doing, directory, rows, wanted)
+  const isDone = rows.length < atOnce
+  if (isDone) await finish(doing, directory)
+  return { userIds, isDone }
+}
+
+/** Those who were held since stay held, until somebody decides about them too. */
+async function finish({ tx, world, tenant }: Doing, directory: Directory): Promise<void> {
+  const at = world.now()
+  const isHeld = (await countHeld(tx, tenant.id, directory.appId, null, 1)) > 0
+  const heldSince = isHeld ? (directory.heldSince ?? at) : null
+  await updateDirectory(tx, tenant.id, { ...directory, heldSince, countedFrom: at, heldDecision: null, updatedAt: at })
+}
+
+/** Answers whose status changed. */
+async function decideRows(
+  doing: Doing,
+  directory: Directory,
+  rows: readonly DirectoryUser[],
+  { isConfirmed }: HeldDecision,
+): Promise<string[]> {
+  const { tx, world, tenant, cause } = doing
+  const { appId } = directory
+  if (isConfirmed && rows.length > 0) await disableRows(doing, directory, rows)
+  if (rows.length > 0)
+    await releaseHeld(
+      tx,
+      tenant.id,
+      appId,
+      rows.map(({ id }) => id),
+    )
   const of = { type: 'directory', id: appId, name: directory.displayName, data: { count: rows.length } }
-  const touched = rows.slice(0, atOnce).map(({ userId }) => ({ type: 'user', id: userId }))
+  const touched = rows.map(({ userId }) => ({ type: 'user', id: userId }))
   const words = isConfirmed ? 'Confirmed' : 'Dismissed'
   const message = `${words} ${rows.length} held deactivations of the directory ${directory.displayName}`
   if (rows.length > 0 || directory.heldSince)
-    await record(tx, call, call, alert(causeOf(call), 'update', message, [of, ...touched]))
-  return rows.map(({ userId }) => userId)
+    await record(tx, world, cause, alert(cause, 'update', message, [of, ...touched]))
+  return isConfirmed ? rows.map(({ userId }) => userId) : []
+}
+
+async function disableRows(doing: Doing, directory: Directory, rows: readonly DirectoryUser[]): Promise<void> {
+  const { tx, world, tenant, cause } = doing
+  const { appId } = directory
+  await lockOwnership(tx, tenant.id)
+  const userIds = rows.map(({ userId }) => userId)
+  const users = await lockUsers(tx, tenant.id, userIds, world.now())
+  // Whom it deleted and another directory has had since is that one's to disable.
+  const others = await listWithOtherSource(tx, tenant.id, appId, userIds)
+  const leaving = users.filter(({ id, status }) => status === 'ENABLED' && !others.has(id)).map(({ id }) => id)
+  await disableAll(doing, leaving, appId)
+  await enqueue(tx, world, cause, usersDisabled, allDisabled)
+  await enqueue(tx, world, cause, recordsChanged, allDisabled)
+  const deleted = rows.filter(({ deletedAt }) => deletedAt !== null).map(({ id }) => id)
+  // Those of another app are deleted by who has them.
+  if (deleted.length > 0 && directory.kind === 'scim')
+    await deleteAccounts(tx, tenant.id, appId, deleted, { at: world.now(), by: cause.actor.userId })
 }

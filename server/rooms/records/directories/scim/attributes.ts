@@ -28,6 +28,7 @@ export function resolve(type: ResourceType, path: string): Resolved | null {
 }
 
 const withoutUrn = (path: string, urn: string | null): string | null =>
-  urn !== null && path.length > urn.length && isSame(path.slice(0, urn.length + 1), `${urn}:`)
+  // Some write a point in place of the colon.
+  urn !== null && path.length > urn.length && isSame(path.slice(0, urn.length + 1).replace(/\.$/, ':'), `${urn}:`)
     ? path.slice(urn.length + 1)
     : null

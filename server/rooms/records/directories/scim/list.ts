@@ -9,6 +9,7 @@ import { scimRefusal } from './refuse.ts'
 import { groupType, type ResourceType } from './schema.ts'
 import type { ScimCall } from './serving.ts'
 import { countListed, countUpTo, type Listing, readPage } from './store/page.ts'
+import { findSizes } from './store/sizes.ts'
 import { type Columns, conditionOf, orderOf } from './store/where.ts'
 import { userColumnsOf } from './users/columns.ts'
 import { userColumns } from './users/store.ts'
@@ -66,21 +67,21 @@ export function readSearch(sent: { readonly [name: string]: unknown }, asked: As
 }
 
 /**
- * Where pages ended, for a while: the one that follows begins there, and need neither skip nor count those before it. Rows that go
+ * Where pages ended, for a while: the one that follows begins there, and need not skip those before it. Rows that go
  * meanwhile do not make it leave others out.
  */
 const bookmarks = slot(({ now }) => {
   const ageMs = 5 * 60_000
   const marksMax = 10_000
-  const marks = new Map<string, { after: string; total: number; until: number }>()
+  const marks = new Map<string, { after: string; until: number }>()
   return {
     get(key: string) {
       const found = marks.get(key)
       return found && found.until > now().getTime() ? found : null
     },
-    put(key: string, after: string, total: number): void {
+    put(key: string, after: string): void {
       marks.delete(key)
-      marks.set(key, { after, total, until: now().getTime() + ageMs })
+      marks.set(key, { after, until: now().getTime() + ageMs })
       if (marks.size > marksMax) marks.delete(marks.keys().next().value as string)
     },
   }
@@ -139,7 +140,7 @@ async function list<T extends { id: string }>(
   const marks = call.memory(bookmarks)
   const key = (at: number): string => JSON.stringify([tenantId, appId, from.table, filter, at])
   const mark = listing.order === null && startIndex > 1 ? marks.get(key(startIndex)) : null
-  const total = mark?.total ?? (await countListed(db, tenantId, appId, listing))
+  const total = await totalOf(db, tenantId, appId, listing)
   const rows =
     count === 0 || startIndex > total
       ? []
@@ -147,11 +148,18 @@ async function list<T extends { id: string }>(
           after: mark?.after ?? null,
           skip: startIndex - 1,
           limit: count,
+          total,
         })
   const last = rows.at(-1)
-  if (last && listing.order === null) marks.put(key(startIndex + rows.length), last.id, total)
+  if (last && listing.order === null) marks.put(key(startIndex + rows.length), last.id)
   return { total, rows }
 }
+
+/** Of all users it is known, and of what an index finds there are few. */
+const totalOf = async (db: Reads, tenantId: number, appId: string, listing: Listing): Promise<number> =>
+  listing.table === 'directory_users' && listing.where === null
+    ? (await findSizes(db, tenantId, appId)).users
+    : countListed(db, tenantId, appId, listing)
 
 const tooMany = ({ name }: ResourceType) =>
   scimRefusal(

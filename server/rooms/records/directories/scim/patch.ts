@@ -12,7 +12,7 @@ import {
   readValue,
   refuseMany,
 } from './resource.ts'
-import { type Attribute, named, type ResourceType } from './schema.ts'
+import { type Attribute, named, type ResourceType, urns } from './schema.ts'
 
 /**
  * PATCH of RFC 7644 section 3.5.2. What is written is found by the schema, never by a name that was sent: there is no way to
@@ -31,7 +31,16 @@ const wrongBody = (why: string) => scimRefusal('invalidSyntax', `The body is not
 const fieldOf = (of: { [name: string]: unknown }, name: string): unknown =>
   Object.entries(of).find(([each]) => each.toLowerCase() === name)?.[1]
 
+/** Some leave them out; whoever sends others means something else. */
+function refuseOtherSchemas(sent: unknown): void {
+  const schemas = (isObject(sent) ? fieldOf(sent, 'schemas') : null) ?? null
+  if (schemas === null) return
+  const isOurs = (each: unknown): boolean => String(each).toLowerCase() === urns.patch.toLowerCase()
+  if (!Array.isArray(schemas) || !schemas.some(isOurs)) throw wrongBody(`schemas must contain ${urns.patch}`)
+}
+
 function readOperations(sent: unknown): Operation[] {
+  refuseOtherSchemas(sent)
   const list = isObject(sent) ? fieldOf(sent, 'operations') : undefined
   if (!Array.isArray(list) || list.length === 0) throw wrongBody('it needs a list of Operations')
   if (list.length > operationsMax) throw wrongBody(`it has more than ${operationsMax} Operations`)
@@ -160,7 +169,11 @@ function put(target: Resource, name: string, value: Json | undefined): void {
 /** Of a complex attribute, the sub-attributes that are given are replaced and the others stay. */
 function single({ attribute, value }: Change, before: Json | undefined): Json | undefined {
   const read = readValue(attribute, value)
-  return isObject(read) && isObject(before) ? { ...before, ...read } : read
+  if (!isObject(read) || !isObject(before)) return read
+  // What pointed to the manager of before, and was not sent, does not point to another one.
+  const { $ref, displayName, ...rest } = before
+  const isOther = read['value'] !== undefined && read['value'] !== before['value']
+  return isOther && named(attribute.subAttributes ?? [], '$ref') ? { ...rest, ...read } : { ...before, ...read }
 }
 
 function withSub({ op, value }: Pick<Change, 'op' | 'value'>, sub: Attribute, before: Complex): Complex {

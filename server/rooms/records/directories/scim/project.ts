@@ -32,6 +32,13 @@ export function asksFor(type: ResourceType, { only, without }: Asked, name: stri
   return only ? only.some(isIt) : !without.some(isWhole)
 }
 
+/** Whether a sub-attribute that is returned by request only was asked for (RFC 7643 section 7, "returned"). */
+export const asksForSub = (type: ResourceType, { only }: Asked, name: string, subName: string): boolean =>
+  (only ?? []).some((path) => {
+    const found = resolve(type, path)
+    return found?.attribute.name === name && found.sub?.name === subName
+  })
+
 const always: readonly string[] = ['schemas', 'id']
 
 /** The resource as far as it is asked for. */

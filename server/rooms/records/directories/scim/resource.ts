@@ -23,7 +23,9 @@ export function refuseMany(list: readonly unknown[], field: string): void {
 /** A value of an attribute as it is kept; undefined where it says nothing: null, or an empty text, list or object. */
 export function readValue(attribute: Attribute, value: unknown, field = attribute.name): Json | undefined {
   if (value === null || value === undefined || value === '') return undefined
-  if (!attribute.multiValued) return readSingle(attribute, value, field)
+  // Entra sends one value in a list, as for the manager of a user.
+  if (!attribute.multiValued)
+    return readSingle(attribute, Array.isArray(value) && value.length <= 1 ? value[0] : value, field)
   const list = Array.isArray(value) ? value : [value]
   refuseMany(list, field)
   const read = list.flatMap((each) => {

@@ -171,7 +171,8 @@ const groupAttributes: readonly Attribute[] = [
         canonicalValues: ['User'],
         mutability: 'immutable',
       }),
-      attribute('display', 'The name of the member.', readOnly),
+      // One more table to read, and a third of what a large group is on the wire.
+      attribute('display', 'The name of the member.', { ...readOnly, returned: 'request' }),
     ],
     { multiValued: true },
   ),

@@ -22,9 +22,20 @@ export function idsIn(value: unknown): string[] {
   })
 }
 
+const isOfUsers = (filter: Filter): boolean =>
+  filter.is === 'compare' &&
+  filter.by === 'eq' &&
+  filter.path.toLowerCase() === 'type' &&
+  String(filter.value).toLowerCase() === 'user'
+
 /** The ids that `members[value eq "…"]` chooses. */
 function chosenBy(filter: Filter): string[] {
   if (filter.is === 'or') return filter.of.flatMap(chosenBy)
+  // Members are users, all of them: a filter that says so as well says nothing more.
+  if (filter.is === 'and') {
+    const [rest, ...others] = filter.of.filter((each) => !isOfUsers(each))
+    if (rest && others.length === 0) return chosenBy(rest)
+  }
   if (filter.is === 'compare' && filter.by === 'eq' && filter.path.toLowerCase() === 'value')
     return [String(filter.value)]
   throw scimRefusal('invalidPath', 'Members are chosen by value, as in members[value eq "ID"].')

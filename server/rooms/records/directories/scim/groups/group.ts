@@ -10,4 +10,4 @@ export type DirectoryGroup = {
   updatedAt: Date
 }
 
-export type Member = { groupId: string; id: string; displayName: string }
+export type Member = { groupId: string; id: string; displayName?: string }

@@ -1,7 +1,7 @@
 import type { DoorReply } from '#kernel/doors.ts'
 import { listGroups } from '../list.ts'
 import { readChanges } from '../patch.ts'
-import { asksFor } from '../project.ts'
+import { asksFor, asksForSub } from '../project.ts'
 import { resourceNotFound } from '../refuse.ts'
 import { isObject, type Resource, readResource } from '../resource.ts'
 import { groupType } from '../schema.ts'
@@ -50,7 +50,10 @@ export function groupResources({ scim, base }: Pick<Serving, 'scim' | 'base'>): 
     remove: (id, precondition) => deleteGroup(scim, id, precondition),
     async view(rows, asked) {
       const ids = rows.map(({ id }) => id)
-      const members = asksFor(groupType, asked, 'members') ? await listMembers(call.db, tenantId, appId, ids) : []
+      const isNamed = asksForSub(groupType, asked, 'members', 'display')
+      const members = asksFor(groupType, asked, 'members')
+        ? await listMembers(call.db, tenantId, appId, ids, isNamed)
+        : []
       const byGroup = Map.groupBy(members, ({ groupId }) => groupId)
       return rows.map((row) => viewGroup(base, row, byGroup.get(row.id) ?? null))
     },

@@ -13,8 +13,8 @@ export const viewGroup = (base: string, group: DirectoryGroup, members: readonly
       members: members.map(({ id, displayName }) => ({
         value: id,
         $ref: `${base}/Users/${id}`,
-        display: displayName,
         type: 'User',
+        ...(displayName !== undefined && { display: displayName }),
       })),
     }),
   meta: {

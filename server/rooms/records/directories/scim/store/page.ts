@@ -41,15 +41,22 @@ export async function countListed(db: Reads, tenantId: number, appId: string, li
   return row?.count ?? 0
 }
 
-/** `after` is the id that the page before ended with; else so many are skipped. */
+/** `after` is the id that the page before ended with; else so many are skipped, of `total`. */
+type Place = { after: string | null; skip: number; limit: number; total: number }
+
 export async function readPage<T extends object>(
   db: Reads,
   tenantId: number,
   appId: string,
   listing: Listing,
-  { after, skip, limit }: { after: string | null; skip: number; limit: number },
+  place: Place,
 ): Promise<T[]> {
-  const { columns, order, key } = listing
+  const { columns, order, key, where } = listing
+  const { after, skip, limit, total } = place
+  if (after === null && skip > 0 && order === null && where === null)
+    return skip * 2 > total
+      ? readFromEnd(db, tenantId, appId, listing, place)
+      : readBehind(db, tenantId, appId, listing, place)
   const by = order
     ? order.isDescending
       ? db`${order.by} desc, x.${db(key)} desc`
@@ -59,4 +66,42 @@ export async function readPage<T extends object>(
     select ${columns} ${fitting(db, tenantId, appId, listing)}
       ${after === null ? db`` : db`and x.${db(key)} > ${after}`}
     order by ${by} ${after === null ? db`offset ${skip}` : db``} limit ${limit}`
+}
+
+/** The ids before it are skipped in an index, and their rows are not read. */
+const readBehind = <T extends object>(
+  db: Reads,
+  tenantId: number,
+  appId: string,
+  listing: Listing,
+  { skip, limit }: Place,
+): Promise<T[]> => db<T[]>`
+  select ${listing.columns} ${fitting(db, tenantId, appId, listing)}
+    and x.${db(listing.key)} > (select y.${db(listing.key)} from ${db(listing.table)} y
+      where y.tenant_id = ${tenantId} and y.app_id = ${appId} and y.deleted_at is null
+      order by y.${db(listing.key)} offset ${skip - 1} limit 1)
+  order by x.${db(listing.key)} limit ${limit}`
+
+/** A page of the second half is counted from the end: the last costs what the first does. */
+async function readFromEnd<T extends object>(
+  db: Reads,
+  tenantId: number,
+  appId: string,
+  listing: Listing,
+  { skip, limit, total }: Place,
+): Promise<T[]> {
+  const count = Math.min(limit, total - skip)
+  if (count <= 0) return []
+  const behind = total - skip - count
+  const rows = await db<T[]>`
+    select ${listing.columns} ${fitting(db, tenantId, appId, listing)}
+      ${
+        behind === 0
+          ? db``
+          : db`and x.${db(listing.key)} < (select y.${db(listing.key)} from ${db(listing.table)} y
+              where y.tenant_id = ${tenantId} and y.app_id = ${appId} and y.deleted_at is null
+              order by y.${db(listing.key)} desc offset ${behind - 1} limit 1)`
+      }
+    order by x.${db(listing.key)} desc limit ${count}`
+  return rows.toReversed()
 }

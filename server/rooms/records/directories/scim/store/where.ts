@@ -89,7 +89,7 @@ function presentOf(context: Context, path: string): Fragment {
 
 function comparedOf(context: Context, path: string, by: Comparison, given: Value): Condition {
   const { db, columns } = context
-  const found = get(context, path)
+  const found = withValue(get(context, path))
   const { attribute, sub } = found
   const compared = sub ?? attribute
   const value = coerced(compared, given)
@@ -122,6 +122,13 @@ function comparedOf(context: Context, path: string, by: Comparison, given: Value
   }
   if (compared.type === 'complex') throw invalidFilter(`"${path}" cannot be compared: name one of its sub-attributes.`)
   return { where: texts(db, db`x.resource #>> ${placeOf(found)}::text[]`, compared, by, value), isIndexed: false }
+}
+
+/** Entra asks for someone by `manager eq "ID"`: of a complex attribute, its value is meant. */
+function withValue(found: Resolved): Resolved {
+  const { attribute, sub } = found
+  if (sub || attribute.multiValued || attribute.type !== 'complex') return found
+  return { ...found, sub: (attribute.subAttributes ?? []).find(({ name }) => name === 'value') ?? null }
 }
 
 function someOf(context: Context, path: string, filter: Filter): Condition {

@@ -1,12 +1,15 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Tx } from '#kernel/sql.ts'
+import { enqueue } from '#rooms/foundation/jobs/index.ts'
 import { causeOf, change, record } from '#rooms/foundation/systemlog/index.ts'
 import { forgetUser } from '#rooms/identity/credentials/index.ts'
 import { assignRole } from '#rooms/identity/roles/index.ts'
 import { findUserByEmail, insertUsers, lockOwnership, lockUsers, type User } from '#rooms/identity/users/index.ts'
 import { insertAccounts } from '#rooms/records/accounts/index.ts'
 import type { Directory } from '../../directory.ts'
+import { managerArrived } from '../../jobs.ts'
 import { isToDisable, isToEnable, type Resolved, sourcesOf, winnerOf } from '../../people/decide.ts'
+import { holdNames, isAwaited } from '../../people/managers.ts'
 import type { Link } from '../../people/said.ts'
 import { resolveUser } from '../../people/settle.ts'
 import { listLinksOf, saidBy, setDeciding } from '../../people/store.ts'
@@ -15,6 +18,7 @@ import { notUnique, resourceNotFound, versionMismatch } from '../refuse.ts'
 import type { Resource } from '../resource.ts'
 import { userType } from '../schema.ts'
 import type { Precondition, ScimCall } from '../serving.ts'
+import { addSizes } from '../store/sizes.ts'
 import { write } from '../writing.ts'
 import { isActive, managerOf, type Person, personOf } from './decide.ts'
 import { beforeDeactivating, type Deactivated, disable, enable } from './status.ts'
@@ -70,7 +74,9 @@ async function createIn(tx: Tx, scim: ScimCall, resource: Resource): Promise<Wri
   const { call, directory } = scim
   const [tenantId, { appId }] = [call.tenant.id, directory]
   const person = personOf(resource)
-  const [isTaken, known] = await Promise.all([
+  const names = namesOf({ resource, userName: person.username })
+  const [, isTaken, known] = await Promise.all([
+    holdNames(tx, tenantId, appId, names, managerOf(resource)),
     isNameTaken(tx, tenantId, appId, person.username, ''),
     person.email === '' ? null : findUserByEmail(tx, tenantId, person.email),
   ])
@@ -110,7 +116,9 @@ async function createIn(tx: Tx, scim: ScimCall, resource: Resource): Promise<Wri
       insertAccounts(tx, tenantId, [account], at),
       insertDirectoryUser(tx, tenantId, appId, row),
       record(tx, call, call, change(causeOf(call), 'create', message, touched([]))),
+      tellAwaited(tx, scim, row),
     ])
+    await addSizes(tx, tenantId, appId, { users: 1, active: active ? 1 : 0 })
     return { row, hasStatus: false }
   }
   await insertAccounts(tx, tenantId, [account], at)
@@ -119,6 +127,8 @@ async function createIn(tx: Tx, scim: ScimCall, resource: Resource): Promise<Wri
   await endHeldBefore(tx, scim, links)
   const message = `Linked the existing user ${person.displayName}`
   await record(tx, call, call, change(causeOf(call), 'create', message, touched(settled.fields)))
+  await tellAwaited(tx, scim, row)
+  await addSizes(tx, tenantId, appId, { users: 1, active: active ? 1 : 0 })
   return { row: settled.row, hasStatus: settled.fields.includes('status') }
 }
 
@@ -169,6 +179,18 @@ async function insertPerson(tx: Tx, { call, directory }: ScimCall, row: Director
 async function findManager(tx: Tx, { call, directory }: ScimCall, resource: Resource): Promise<string | null> {
   const manager = managerOf(resource)
   return manager === '' ? null : findUserIdOf(tx, call.tenant.id, directory.appId, manager)
+}
+
+/** By what others may call the user as their manager, besides the id. */
+const namesOf = ({ resource, userName }: Pick<DirectoryUser, 'resource' | 'userName'>): string[] =>
+  [userName, ...(typeof resource['externalId'] === 'string' ? [resource['externalId']] : [])].filter(
+    (name) => name !== '',
+  )
+
+/** Has those who wait for this manager be told, where there are some. */
+async function tellAwaited(tx: Tx, { call, directory: { appId } }: ScimCall, row: DirectoryUser): Promise<void> {
+  if (!(await isAwaited(tx, call.tenant.id, appId, namesOf(row)))) return
+  await enqueue(tx, call, causeOf(call), managerArrived, { payload: { appId, accountId: row.id }, key: row.id })
 }
 
 /** A user whom the directory deleted while deletions were held, and has again: their account of before is not needed. */
@@ -312,10 +334,8 @@ export const replaced =
 
 export const patchedBy =
   (changes: readonly Change[]): Wanted =>
-  (before) => {
-    const after = patched(userType, { ...before.resource, active: before.isActive }, changes)
-    return { ...after, active: isActive(after) }
-  }
+  (before) =>
+    patched(userType, before.resource, changes)
 
 export async function changeUser(
   scim: ScimCall,
@@ -363,12 +383,17 @@ async function changeIn(
   const [tenantId, { appId }] = [call.tenant.id, directory]
   const before = await lockExisting(tx, scim, id, precondition)
   const resource = wanted(before)
-  if (isDeepStrictEqual(resource, { ...before.resource, active: before.isActive }))
-    return { row: before, hasStatus: false }
+  if (isDeepStrictEqual(resource, before.resource)) return { row: before, hasStatus: false }
   const [person, personBefore] = [personOf(resource), personOf(before.resource)]
   if (person.username !== personBefore.username && (await isNameTaken(tx, tenantId, appId, person.username, id)))
     throw nameTaken(person.username)
-  const active = isActive(resource)
+  // Once it was removed the directory says nothing of it: nobody is disabled or enabled by that.
+  const active = 'active' in resource ? isActive(resource) : before.isActive
+  const names = namesOf({ resource, userName: person.username })
+  const isRenamed = !isDeepStrictEqual(names, namesOf(before))
+  const manager = managerOf(resource)
+  const isSought = manager !== '' && (before.managerId === '' || manager !== managerOf(before.resource))
+  if (isRenamed || isSought) await holdNames(tx, tenantId, appId, isRenamed ? names : [], manager)
   const links = await listLinksOf(tx, tenantId, [before.userId])
   const isSource = before.isSource || isWithoutSource(links)
   const isHeldBack = before.isActive && !active && isSource ? await beforeDeactivating(tx, call, directory) : false
@@ -395,6 +420,8 @@ async function changeIn(
   ]
   const words = settled.row.isHeld && !before.isHeld ? 'Held the deactivation of' : wordsOf(before.isActive, active)
   await record(tx, call, call, change(causeOf(call), 'update', `${words} the user ${person.displayName}`, touched))
+  if (isRenamed) await tellAwaited(tx, scim, settled.row)
+  await addSizes(tx, tenantId, appId, { users: 0, active: Number(active) - Number(before.isActive) })
   return { row: settled.row, hasStatus: settled.fields.includes('status') }
 }
 
@@ -480,5 +507,6 @@ async function deleteIn(tx: Tx, scim: ScimCall, id: string, precondition: Precon
   ]
   const words = isHeld ? 'Held the deletion of' : 'Deleted the account of'
   await record(tx, call, call, change(causeOf(call), 'delete', `${words} ${name}`, touched))
+  await addSizes(tx, tenantId, appId, { users: -1, active: before.isActive ? -1 : 0 })
   return before.userId
 }

@@ -1,5 +1,3 @@
-import { slot } from '#kernel/memory.ts'
-import { remember } from '#kernel/remember.ts'
 import type { Call } from '#kernel/routes.ts'
 import type { Tx } from '#kernel/sql.ts'
 import { enqueue } from '#rooms/foundation/jobs/index.ts'
@@ -15,23 +13,9 @@ import {
 import type { Directory } from '../../directory.ts'
 import { lockDirectory, updateDirectory } from '../../store.ts'
 import { notOfDirectory } from '../../tokens/bearer.ts'
+import { findSizes } from '../store/sizes.ts'
 import { isHeldBack, windowMs } from './decide.ts'
-import { countActive, countDeactivated, updatePerson } from './store.ts'
-
-// Counting 100,000 takes some 30 ms: not for each of many deactivations.
-const activeAgeMs = 60_000
-
-/** How many active users directories have, as of a minute ago at most. */
-const activeCounts = slot(({ db, now }) =>
-  remember(
-    () => now().getTime(),
-    activeAgeMs,
-    (key) => {
-      const [tenantId, appId] = JSON.parse(key) as [number, string]
-      return countActive(db, tenantId, appId)
-    },
-  ),
-)
+import { countDeactivated, updatePerson } from './store.ts'
 
 /** What became of a deactivation. */
 export type Deactivated = 'disabled' | 'held' | 'kept' | 'nothing'
@@ -49,9 +33,7 @@ export async function beforeDeactivating(tx: Tx, call: Call, { appId }: Director
   const at = call.now()
   const since = new Date(Math.max(directory.countedFrom.getTime(), at.getTime() - windowMs))
   const deactivated = await countDeactivated(tx, call.tenant.id, appId, since)
-  const known = await call.memory(activeCounts).get(JSON.stringify([call.tenant.id, appId]))
-  if (!isHeldBack(deactivated, known)) return false
-  const active = await countActive(tx, call.tenant.id, appId)
+  const { active } = await findSizes(tx, call.tenant.id, appId)
   if (!isHeldBack(deactivated, active)) return false
   await updateDirectory(tx, call.tenant.id, { ...directory, heldSince: at, updatedAt: at })
   const touched = { type: 'directory', id: appId, name: directory.displayName, data: { deactivated, active } }

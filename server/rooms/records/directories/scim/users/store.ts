@@ -125,11 +125,34 @@ export async function countActive(db: Reads, tenantId: number, appId: string): P
 }
 
 /** Those whose deactivation waits, in order; held until the transaction ends. */
-export async function lockHeld(tx: Tx, tenantId: number, appId: string, limit: number): Promise<DirectoryUser[]> {
+export async function lockHeld(
+  tx: Tx,
+  tenantId: number,
+  appId: string,
+  until: Date,
+  limit: number,
+): Promise<DirectoryUser[]> {
   return tx<DirectoryUser[]>`
     select ${userColumns(tx)} from directory_users x
     where x.tenant_id = ${tenantId} and x.app_id = ${appId} and x.is_held
+      and coalesce(x.deactivated_at, x.updated_at) <= ${until}
     order by x.account_id limit ${limit} for no key update`
+}
+
+/** How many wait, of those who were held until then; no more than `max`. */
+export async function countHeld(
+  db: Reads,
+  tenantId: number,
+  appId: string,
+  until: Date | null,
+  max = 10_000_000,
+): Promise<number> {
+  const [row] = await db<{ count: number }[]>`
+    select count(*) from (
+      select 1 from directory_users x
+      where x.tenant_id = ${tenantId} and x.app_id = ${appId} and x.is_held
+        ${until ? db`and coalesce(x.deactivated_at, x.updated_at) <= ${until}` : db``} limit ${max}) counted`
+  return row?.count ?? 0
 }
 
 export type HeldUser = { id: string; userId: string; displayName: string; isDeleted: boolean; since: Date }

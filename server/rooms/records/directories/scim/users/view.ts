@@ -11,7 +11,8 @@ export function viewUser(base: string, user: DirectoryUser, groups: readonly Mem
     schemas: hasExtension ? [urns.user, urns.enterprise] : [urns.user],
     id: user.id,
     ...user.resource,
-    active: user.isActive,
+    // Not there once a client removed it (RFC 7644 section 3.5.2.2).
+    ...('active' in user.resource && { active: user.isActive }),
     ...(groups &&
       groups.length > 0 && {
         groups: groups.map(({ id, displayName }) => ({

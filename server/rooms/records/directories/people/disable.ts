@@ -1,0 +1,37 @@
+import type { Tenancy } from '#kernel/routes.ts'
+import type { Tx } from '#kernel/sql.ts'
+import type { World } from '#kernel/world.ts'
+import { alert, type Cause, record } from '#rooms/foundation/systemlog/index.ts'
+import { hasEnabledOwner } from '#rooms/identity/users/index.ts'
+import { disableMany, enableMany, listOwnersAmong } from './store.ts'
+
+/** What is done to people in the name of directories, by a request or by a job. */
+export type Doing = { tx: Tx; world: World; tenant: Tenancy; cause: Cause }
+
+/** Disables users: those who may do everything one by one, and the last of them stays. Answers who stayed. */
+export async function disableAll(
+  { tx, world, tenant, cause }: Doing,
+  userIds: readonly string[],
+  appId: string,
+): Promise<Set<string>> {
+  const at = world.now()
+  const owners = await listOwnersAmong(tx, tenant.id, userIds)
+  await disableMany(
+    tx,
+    tenant.id,
+    userIds.filter((id) => !owners.has(id)),
+    appId,
+    at,
+  )
+  const kept = new Set<string>()
+  for (const id of [...owners].toSorted()) {
+    await disableMany(tx, tenant.id, [id], appId, at)
+    if (await hasEnabledOwner(tx, world, tenant.id)) continue
+    await enableMany(tx, tenant.id, [id], at)
+    kept.add(id)
+    const message =
+      'Did not disable a Super Administrator whom a directory no longer has as active: no enabled Super Administrator would be left'
+    await record(tx, world, cause, alert(cause, 'update', message, [{ type: 'user', id }]))
+  }
+  return kept
+}
