@@ -175,6 +175,7 @@ import type {
   DenyRequest,
   DenyResponse,
   DirectoriesListConflictsResponse,
+  DirectoriesListStatesResponse,
   DirectoryPlansApplyRequest,
   DirectoryPlansApplyResponse,
   DirectoryPlansCreateRequest,
@@ -2778,6 +2779,13 @@ export const directoriesGetState: Operation<{ path: { app_id: string } }, Direct
   path: '/api/v1/directories/{app_id}/state',
 }
 
+/** List all directories, whatever feeds them, and how each is. */
+export const directoriesListStates: Operation<{ query?: { page_size?: number; page_token?: string } }, DirectoriesListStatesResponse> = {
+  id: 'directory.v1.Directories.ListStates',
+  method: 'GET',
+  path: '/api/v1/directory-states',
+}
+
 /** List the accounts of a directory that do not become users, and why. */
 export const directoriesListConflicts: Operation<{ path: { app_id: string }; query?: { page_size?: number; page_token?: string } }, DirectoriesListConflictsResponse> = {
   id: 'directory.v1.Directories.ListConflicts',
@@ -2807,7 +2815,7 @@ export const directoryPlansCreate: Operation<{ body?: Sent<DirectoryPlansCreateR
 }
 
 /** List what a plan would do, account by account. Plans are kept for a day, for who made them. */
-export const directoryPlansListItems: Operation<{ path: { plan_id: string }; query?: { page_size?: number; page_token?: string } }, DirectoryPlansListItemsResponse> = {
+export const directoryPlansListItems: Operation<{ path: { plan_id: string }; query?: { counted_as?: string; page_size?: number; page_token?: string } }, DirectoryPlansListItemsResponse> = {
   id: 'directory.v1.DirectoryPlans.ListItems',
   method: 'GET',
   path: '/api/v1/directory-plans/{plan_id}/items',

@@ -3201,6 +3201,12 @@ export type DirectoriesListConflictsResponse = {
   nextPageToken: string
 }
 
+export type DirectoriesListStatesResponse = {
+  list: DirectoryState[]
+  /** The token of the next page; empty on the last one. */
+  nextPageToken: string
+}
+
 export type Directory = {
   appId: string
   /** All of its accounts become users. */
@@ -3382,14 +3388,22 @@ export type DirectoryState = {
   appId: string
   displayName: string
   usesScim: boolean
-  /** When its accounts last became users. */
+  /** When the accounts of its app last became users. Absent while a change waits for that, and for one that uses SCIM. */
   followedAt: string | null
+  /** When the identity provider last sent something by SCIM. */
+  lastRequestAt: string | null
   userCount: number
   activeUserCount: number
+  /** Groups that the identity provider sent by SCIM. */
+  groupCount: number
+  /** Accounts that do not become users, or whose email address another user has. */
+  conflictCount: number
+  /** Users whose deactivation is held. */
   heldCount: number
   heldSince: string | null
   lastError: string
   lastErrorAt: string | null
+  createdAt: string | null
 }
 
 export type DirectoryView = {

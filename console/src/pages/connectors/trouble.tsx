@@ -1,15 +1,11 @@
-import { Alert, Text } from '@mantine/core'
-import { IconAlertTriangle } from '@tabler/icons-react'
-import type { ReactNode } from 'react'
 import type { ConnectorOverview } from '../../api/types.ts'
 import { Moment } from '../../parts/moment.tsx'
-
-type Said = { title: string; words: ReactNode; advice: string }
+import type { Trouble } from '../../parts/troubles.tsx'
 
 /** What is wrong with a connector: whether it calls, and whether its last sync worked. */
-function troublesOf({ state, lastSeenAt, lastSync, pausedAt, credentials }: ConnectorOverview): Said[] {
+export function troublesOf({ state, lastSeenAt, lastSync, pausedAt, credentials }: ConnectorOverview): Trouble[] {
   if (pausedAt) return []
-  const said: Said[] = []
+  const said: Trouble[] = []
   if (credentials.every(({ revokedAt }) => revokedAt))
     said.push({
       title: 'The connector has no credential',
@@ -35,24 +31,3 @@ function troublesOf({ state, lastSeenAt, lastSync, pausedAt, credentials }: Conn
     })
   return said
 }
-
-/** Errors, in words that say what to do. */
-export const Troubles = ({ connector }: { connector: ConnectorOverview }): ReactNode =>
-  troublesOf(connector).map(({ title, words, advice }) => (
-    <Alert
-      key={title}
-      color="orange"
-      variant="light"
-      mb="md"
-      icon={<IconAlertTriangle size={18} aria-hidden />}
-      title={title}
-      style={{ overflowWrap: 'anywhere' }}
-    >
-      <Text size="sm">{words}</Text>
-      {advice && (
-        <Text size="sm" mt="xs">
-          {advice}
-        </Text>
-      )}
-    </Alert>
-  ))
