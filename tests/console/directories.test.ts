@@ -14,7 +14,7 @@ import { isLong } from '../fixture/long.ts'
 import { importRecords } from '../imports/support.ts'
 
 // Most of it is axe, and a browser shares the machine with the other tests.
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
+vi.setConfig({ testTimeout: 120_000 * (process.env['BAILIWICK_SCREENSHOTS'] ? 5 : 1), hookTimeout: 120_000 })
 
 inBrowser('directories', () => {
   let scene: Scene
@@ -112,7 +112,7 @@ inBrowser('directories', () => {
     const key = page.getByRole('textbox', { name: 'Of the account' })
     await key.fill('')
     await key.pressSequentially('account.use')
-    await page.getByRole('option', { name: 'account.username' }).waitFor()
+    await page.getByRole('option', { name: 'account.username', exact: true }).waitFor()
     await checkState(scene.owner, 'directory-completion')
     await key.press('Tab')
     expect(await key.inputValue()).toBe('account.username')
@@ -166,7 +166,8 @@ inBrowser('directories', () => {
     await plan.getByRole('button', { name: 'Create a new plan' }).click()
     await plan.getByRole('checkbox', { name: 'Disable 15 users' }).check()
     await plan.getByRole('button', { name: 'Save and apply' }).click()
-    await page.getByText('account.profile.site == "Zurich"').waitFor()
+    await page.getByRole('heading', { level: 1, name: 'Larkfield HR', exact: true }).waitFor()
+    await page.getByRole('code').getByText('account.profile.site == "Zurich"').waitFor()
     expect([await statusOf('hr-07@example.com'), await statusOf('hr-03@example.com')]).toEqual(['DISABLED', 'ENABLED'])
   })
 
@@ -258,14 +259,14 @@ inBrowser('directories', () => {
     }
     await plan()
     const dialog = page.getByRole('dialog')
-    await dialog.getByText('1 account, which holds 0 entitlements').waitFor()
+    await dialog.getByText('1 account', { exact: true }).waitFor()
     await checkState(scene.owner, 'user-merge')
     await dialog.getByRole('button', { name: 'Merge', exact: true }).click()
     await page.getByRole('heading', { level: 1, name: 'Kim Jones' }).waitFor()
     await page.getByText('Another user is merged into this one').waitFor()
     await page.getByRole('link', { name: 'Kim J', exact: true }).click()
     await page.getByText('This user is merged into another').waitFor()
-    await page.getByRole('link', { name: 'Profile' }).click()
+    await page.getByRole('link', { name: 'Profile', exact: true }).click()
     await settled(page)
     expect(await page.getByRole('button', { name: /^(Enable|Merge with another user)$/ }).count()).toBe(0)
     await checkPage(scene.owner, 'user-merged')

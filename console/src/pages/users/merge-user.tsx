@@ -145,13 +145,13 @@ type MergePlanProps = { plan: UserMergesPlanResponse; goes: User; stays: User }
 function MergePlan({ plan, goes, stays }: MergePlanProps): ReactNode {
   const moves = [
     plan.accountCount > 0 &&
-      `${counted(plan.accountCount, 'account')}, which ${plan.accountCount === 1 ? 'holds' : 'hold'} ${counted(plan.grantCount, 'entitlement')}`,
-    plan.directoryCount > 0 && `what ${counted(plan.directoryCount, 'account')} in directories says of the person`,
+      `${counted(plan.accountCount, 'account')}${plan.grantCount > 0 ? `, with ${counted(plan.grantCount, 'grant')}` : ''}`,
+    plan.directoryCount > 0 && `attributes from ${counted(plan.directoryCount, 'directory account')}`,
     plan.reportCount > 0 && `${counted(plan.reportCount, 'report')}, whose manager is ${nameOf(stays)} then`,
     plan.ownedCount > 0 && `${counted(plan.ownedCount, 'object')} that they own`,
   ].filter((each): each is string => each !== false)
   const ends = [
-    'signing in, and roles',
+    'sign-in, and the effect of their roles',
     plan.sessionCount > 0 && counted(plan.sessionCount, 'session'),
     plan.credentialCount > 0 && counted(plan.credentialCount, 'API credential'),
     plan.assignedTaskCount > 0 &&

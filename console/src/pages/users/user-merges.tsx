@@ -9,6 +9,7 @@ import { ConfirmChange } from '../../parts/confirm-change.tsx'
 import { Moment } from '../../parts/moment.tsx'
 import { UserName } from '../../parts/user-name.tsx'
 import { mergeReads, useMerges } from './merges.ts'
+import classes from './user-merges.module.css'
 
 /** Said on every page of a user who is merged into another, or into whom others are merged. */
 export function MergedNote({ user }: { user: User }): ReactNode {
@@ -22,7 +23,7 @@ export function MergedNote({ user }: { user: User }): ReactNode {
         icon={<IconArrowMerge size={18} aria-hidden />}
         title="This user is merged into another"
       >
-        <Text size="sm" component="div">
+        <Text size="sm" component="div" className={classes.words}>
           Merged into <UserName userId={into.intoUserId} /> <Moment at={into.mergedAt} />. Accounts, reports and
           ownerships are there now. This user stays disabled, with their history.
         </Text>
@@ -39,7 +40,7 @@ export function MergedNote({ user }: { user: User }): ReactNode {
       title={others.length === 1 ? 'Another user is merged into this one' : 'Other users are merged into this one'}
     >
       {others.map(({ id, userId, mergedAt }) => (
-        <Text key={id} size="sm" component="div">
+        <Text key={id} size="sm" component="div" className={classes.words}>
           <UserName userId={userId} /> <Moment at={mergedAt} />
         </Text>
       ))}
