@@ -92,6 +92,7 @@ inBrowser('directories', () => {
     await scene.access.makeUser({ email: 'hr-00@example.com' })
     await importRecords(scene.access, [
       { kind: 'app', externalId: 'hr', displayName: 'Larkfield HR' },
+      { kind: 'app', externalId: 'other', displayName: 'Other app' },
       ...people.map((name, i) => ({
         kind: 'account',
         app: 'hr',
@@ -105,6 +106,14 @@ inBrowser('directories', () => {
     await scene.go('/directories')
     await page.getByRole('button', { name: 'Add directory' }).first().click()
     await page.getByRole('menuitem', { name: 'App whose accounts become users' }).click()
+    await page.getByRole('combobox', { name: 'App' }).fill('Larkfield')
+    await page.getByRole('option', { name: 'Larkfield HR' }).click()
+    // A plan is of one app: it goes when another one is chosen.
+    await page.getByRole('button', { name: 'Create plan' }).click()
+    await page.getByRole('button', { name: 'Make it a directory' }).waitFor()
+    await page.getByRole('combobox', { name: 'App' }).fill('Other')
+    await page.getByRole('option', { name: 'Other app' }).click()
+    await page.getByRole('button', { name: 'Create plan' }).waitFor()
     await page.getByRole('combobox', { name: 'App' }).fill('Larkfield')
     await page.getByRole('option', { name: 'Larkfield HR' }).click()
 

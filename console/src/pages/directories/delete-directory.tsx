@@ -5,7 +5,8 @@ import type { DirectoryState } from '../../api/types.ts'
 import { Confirm } from '../../parts/confirm.tsx'
 import { isOutdated } from '../../parts/plan-groups.tsx'
 import { counted } from '../tasks/words.ts'
-import { Breaker, disablingWords, useDirectoryPlan } from './plan.tsx'
+import { Breaker, disablingWords } from './apply-plan.tsx'
+import { useDirectoryPlan } from './planning.ts'
 
 type DeleteDirectoryProps = { directory: DirectoryState; opened: boolean; onClose: () => void }
 

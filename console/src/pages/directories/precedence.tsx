@@ -14,7 +14,8 @@ import { RowActions } from '../../parts/row-actions.tsx'
 import { isSameOrder, newOwn, type Order, type OwnOrder, orderOf, sentOrder, withGeneral } from './order.ts'
 import classes from './order-list.module.css'
 import { OrderList } from './order-list.tsx'
-import { PlanPanel, useDirectoryPlan } from './plan.tsx'
+import { PlanPanel } from './plan.tsx'
+import { useDirectoryPlan } from './planning.ts'
 import { attributeName, attributeWords } from './words.ts'
 
 const namesMax = 100

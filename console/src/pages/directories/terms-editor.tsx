@@ -1,8 +1,9 @@
 import { useNavigate } from '@tanstack/react-router'
-import { type ReactNode, useState } from 'react'
+import { type ReactNode, useEffect, useState } from 'react'
 import { LeaveQuestion } from '../../parts/leave-question.tsx'
 import { Panel } from '../../parts/panel.tsx'
-import { PlanPanel, useDirectoryPlan } from './plan.tsx'
+import { PlanPanel } from './plan.tsx'
+import { useDirectoryPlan } from './planning.ts'
 import { isSameTerms, lackOf, sentTerms, type Terms } from './terms.ts'
 import { TermsForm } from './terms-form.tsx'
 
@@ -25,6 +26,10 @@ export function TermsEditor({ appId, saved, isNew, lack: before = null, children
     done: isNew ? 'The app is a directory now' : 'Saved the directory',
     onApplied: () => void navigate({ to: `/directories/${appId}`, ignoreBlocker: true }),
   })
+  const { forget } = planning
+  // A plan is of one app: of another it would show, and do, what is no longer asked for.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only another app makes it outdated
+  useEffect(() => forget(), [appId])
   const isChanged = isNew || !isSameTerms(saved, terms)
   const lack = before ?? (isChanged ? lackOf(terms) : 'Change something to see what it would do.')
   return (
@@ -41,8 +46,6 @@ export function TermsEditor({ appId, saved, isNew, lack: before = null, children
         />
       </Panel>
       <PlanPanel
-        // Another app is another plan.
-        key={appId}
         planning={planning}
         change={sentTerms(appId, terms)}
         appId={appId}
