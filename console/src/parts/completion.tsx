@@ -1,3 +1,4 @@
+import { VisuallyHidden } from '@mantine/core'
 import { type ChangeEvent, type KeyboardEvent, type ReactNode, type RefObject, useId, useState } from 'react'
 import classes from './completion.module.css'
 
@@ -90,9 +91,9 @@ export function useCompletion({ input, names, value, onChange }: Completing) {
           ))}
         </ul>
       )}
-      <span className={classes.unseen} aria-live="polite">
+      <VisuallyHidden aria-live="polite">
         {offer && `${offer.names.length} names: ${offer.names[offer.at]}`}
-      </span>
+      </VisuallyHidden>
     </>
   )
   return { of, list }

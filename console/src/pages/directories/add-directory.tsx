@@ -1,4 +1,4 @@
-import { Checkbox, SegmentedControl, TextInput } from '@mantine/core'
+import { Checkbox, SegmentedControl } from '@mantine/core'
 import { type ReactNode, useState } from 'react'
 import { scimDirectoriesCreate } from '../../api/operations.ts'
 import type { ScimDirectoriesCreateResponse } from '../../api/types.ts'
@@ -6,6 +6,7 @@ import { problemOf } from '../../client/api-error.ts'
 import { useChange } from '../../client/queries.ts'
 import { FormModal } from '../../parts/form-modal.tsx'
 import { Label } from '../../parts/label.tsx'
+import { NameField } from '../../parts/name-fields.tsx'
 import { NewToken } from './new-token.tsx'
 import { directoryReads } from './reads.ts'
 
@@ -58,15 +59,11 @@ function DirectoryForm({ onClose, onMade }: DirectoryFormProps): ReactNode {
         })
       }
     >
-      <TextInput
-        label="Name"
+      <NameField
         description="An app with this name is created. Its accounts are the users of the directory, and its entitlements are the groups."
         placeholder="Okta"
-        required
-        maxLength={200}
-        data-autofocus
         value={displayName}
-        onChange={({ currentTarget: { value } }) => setDisplayName(value)}
+        onChange={setDisplayName}
         error={problemOf(create.error, 'displayName')}
       />
       <Checkbox

@@ -1,3 +1,4 @@
+import { VisuallyHidden } from '@mantine/core'
 import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { moveActions, moved } from '../../parts/move.ts'
 import { RowActions } from '../../parts/row-actions.tsx'
@@ -48,9 +49,9 @@ export function OrderList({ label, ids, nameOf, onChange }: OrderListProps): Rea
           </li>
         ))}
       </ol>
-      <span className={classes.unseen} aria-live="polite">
+      <VisuallyHidden aria-live="polite">
         {last && `${nameOf(last.id)} is now ${ids.indexOf(last.id) + 1} of ${ids.length}.`}
-      </span>
+      </VisuallyHidden>
     </>
   )
 }

@@ -41,11 +41,11 @@ function Source({
       <div>{shown(value)}</div>
       <Text size="sm" c="dimmed" component="div">
         {isOverwritten ? 'Changed here since it came from ' : 'From '}
-        {source?.directoryName} since <Moment at={since} />
+        {source?.directoryName || 'a deleted directory'} since <Moment at={since} />
       </Text>
       {others.map((other) => (
         <Text key={other.appUserId} size="sm" c="dimmed" component="div">
-          Not used: {shown(other.value)} from {other.directoryName}
+          Not used: {shown(other.value)} from {other.directoryName || 'a deleted directory'}
         </Text>
       ))}
     </>
