@@ -14,6 +14,7 @@ export const subjectNames: readonly string[] = [
     'employmentStatus',
     'employeeIds[0]',
     'status',
+    'directoryStatus',
     'type',
     'emails',
     'usernames',

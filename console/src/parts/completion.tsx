@@ -54,9 +54,11 @@ export function useCompletion({ input, names, value, onChange }: Completing) {
     Escape: () => setOffer(null),
   }
   const of = {
-    onChange({ currentTarget }: ChangeEvent<HTMLTextAreaElement>): void {
+    onChange({ currentTarget, nativeEvent }: ChangeEvent<HTMLTextAreaElement>): void {
       onChange(currentTarget.value)
-      setOffer(offerAt(currentTarget.value, currentTarget.selectionStart, names))
+      // What is pasted is whole.
+      const isTyped = ['insertText', 'deleteContentBackward'].includes((nativeEvent as InputEvent).inputType)
+      setOffer(isTyped ? offerAt(currentTarget.value, currentTarget.selectionStart, names) : null)
     },
     onKeyDown(event: KeyboardEvent<HTMLTextAreaElement>): void {
       const act = offer && !event.shiftKey && !event.nativeEvent.isComposing ? keys[event.key] : undefined
