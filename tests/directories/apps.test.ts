@@ -562,3 +562,50 @@ longTest(
   },
   300_000,
 )
+
+test('the items of a plan are listed by what they are counted as, and the states tell of directories of both kinds', async () => {
+  const app = await makeApp(newName())
+  const [known, fresh] = [newName(), newName()]
+  await scene.access.makeUser({ email: `${known}@example.com` })
+  await app.bring([
+    { externalId: known, email: `${known}@example.com` },
+    { externalId: fresh, email: `${fresh}@example.com` },
+    { externalId: `${fresh}-nobody` },
+  ])
+  const plan = await planOf({ appId: app.appId, ...matchCases(byEmail) })
+  expect(plan.counts).toMatchObject({ created: 1, matched: 1, conflicts: 1, disabled: 0 })
+  const namesOf = async (countedAs: string): Promise<unknown[]> => {
+    const reply = await scene.api(`/api/v1/directory-plans/${plan.planId}/items?counted_as=${countedAs}`)
+    expect(reply.status, reply.text).toBe(200)
+    return (reply.json['list'] as Json[]).map(({ displayName }) => displayName)
+  }
+  expect(await namesOf('created')).toEqual([fresh])
+  expect(await namesOf('matched')).toEqual([known])
+  expect(await namesOf('conflicts')).toEqual([`${fresh}-nobody`])
+  expect(await namesOf('disabled')).toEqual([])
+  expect(await namesOf('')).toHaveLength(3)
+  const wrong = await scene.api(`/api/v1/directory-plans/${plan.planId}/items?counted_as=toString`)
+  expect([wrong.status, reasonOf(wrong)]).toEqual([400, 'INPUT_INVALID'])
+  expect((await applied(plan)).status).toBe(200)
+
+  const { appId: scimId } = await scene.makeDirectory({ displayName: newName() })
+  const states = new Map<string, Json>()
+  for (let token = ''; ; ) {
+    const { json } = await scene.api(`/api/v1/directory-states?page_size=100&page_token=${token}`)
+    for (const each of json['list'] as Json[]) states.set(each['appId'] as string, each)
+    token = json['nextPageToken'] as string
+    if (token === '') break
+  }
+  expect(states.get(app.appId)).toMatchObject({
+    displayName: app.name,
+    usesScim: false,
+    userCount: 2,
+    conflictCount: 1,
+    heldCount: 0,
+    followedAt: expect.any(String) as string,
+    lastRequestAt: null,
+  })
+  expect(states.get(scimId)).toMatchObject({ usesScim: true, userCount: 0, groupCount: 0, followedAt: null })
+  const one = await scene.api(`/api/v1/directories/${app.appId}/state`)
+  expect(one.json).toEqual(states.get(app.appId))
+})

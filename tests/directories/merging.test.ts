@@ -152,3 +152,21 @@ test('who is managed by both users of a merge is so again after the split', asyn
   expect((await split(userId)).status).toBe(200)
   expect([await managed(both), await managed(one)]).toEqual([[intoId, userId], [userId]])
 })
+
+test('a plan refuses what the merge would refuse: one by which a directory would disable who stays', async () => {
+  const [one, two] = [newName(), newName()]
+  const [intoId, userId] = [await person(one), await person(two)]
+  const scim = await scene.makeDirectory()
+  const made = await scim.makeUser(two, { emails: [{ value: `${two}@example.com`, primary: true }] })
+  expect(await userIdOf(scene, scim, made.id)).toBe(userId)
+  const [before] = await scene.server.db<{ count: number }[]>`select count(*) from user_merges`
+  expect((await planOf(userId, intoId)).status).toBe(200)
+  await scim.patch(`/Users/${made.id}`, { op: 'replace', value: { active: false } })
+  const refused = await planOf(userId, intoId)
+  expect([refused.status, reasonOf(refused)]).toEqual([400, 'NOT_MERGEABLE'])
+  expect(refused.text).toContain('is not active')
+  // A plan changes nothing, whether it is refused or not.
+  const [after] = await scene.server.db<{ count: number }[]>`select count(*) from user_merges`
+  expect(after).toEqual(before)
+  expect(await holderOf(made.id)).toBe(userId)
+})

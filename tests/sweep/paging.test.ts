@@ -443,6 +443,7 @@ const walks: Record<string, () => Promise<Walked>> = {
   },
   'directory.v1.ScimDirectories.List': async () => ({ path: '/api/v1/scim-directories', ...directories }),
   'directory.v1.DirectoryService.List': async () => ({ path: '/api/v1/directories', ...directories }),
+  'directory.v1.Directories.ListStates': async () => ({ path: '/api/v1/directory-states', ...directories }),
   'directory.v1.Directories.ListConflicts': async () => {
     const appId = await directories.add('Walked')
     return {

@@ -1,5 +1,6 @@
 import { Button, Group, Stack, Text } from '@mantine/core'
 import type { ReactNode } from 'react'
+import { isSentForApproval } from '../client/api-error.ts'
 import { Dialog } from './dialog.tsx'
 import { ErrorNote } from './error-note.tsx'
 
@@ -13,6 +14,8 @@ type ConfirmProps = {
   /** The verb on the button. */
   verb: string
   onConfirm: () => void
+  /** What is asked about is known; the button is off until then. */
+  isReady?: boolean
   isPending: boolean
   error: unknown
 }
@@ -25,6 +28,7 @@ export const Confirm = ({
   children,
   verb,
   onConfirm,
+  isReady = true,
   isPending,
   error,
 }: ConfirmProps): ReactNode => (
@@ -36,11 +40,13 @@ export const Confirm = ({
       <ErrorNote error={error} />
       <Group justify="flex-end">
         <Button variant="default" onClick={onClose} data-autofocus>
-          Cancel
+          {isSentForApproval(error) ? 'Close' : 'Cancel'}
         </Button>
-        <Button color="red.8" onClick={onConfirm} loading={isPending}>
-          {verb}
-        </Button>
+        {!isSentForApproval(error) && (
+          <Button color="red.8" onClick={onConfirm} loading={isPending} disabled={!isReady}>
+            {verb}
+          </Button>
+        )}
       </Group>
     </Stack>
   </Dialog>

@@ -2,7 +2,7 @@ import { Alert, Button, Code, Group, List, Text } from '@mantine/core'
 import { IconAlertTriangle, IconUsers } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
-import { ApiError } from '../client/api-error.ts'
+import { ApiError, isSentForApproval } from '../client/api-error.ts'
 
 type ErrorNoteProps = {
   error: unknown
@@ -25,7 +25,7 @@ export function ErrorNote({
 }: ErrorNoteProps): ReactNode {
   if (!error) return null
   const { message } = error as Error
-  if (error instanceof ApiError && error.reason === 'CHANGE_NEEDS_APPROVAL')
+  if (isSentForApproval(error))
     return (
       <Alert
         color="blue"

@@ -1,5 +1,6 @@
 import { Button, Group, Stack } from '@mantine/core'
 import type { ReactNode } from 'react'
+import { isSentForApproval } from '../client/api-error.ts'
 import { Dialog } from './dialog.tsx'
 import { ErrorNote } from './error-note.tsx'
 
@@ -26,7 +27,7 @@ export const FormModal = (props: FormModalProps): ReactNode => (
       noValidate
       onSubmit={(event) => {
         event.preventDefault()
-        if (!props.isIncomplete && !props.isPending) props.onSubmit()
+        if (!props.isIncomplete && !props.isPending && !isSentForApproval(props.error)) props.onSubmit()
       }}
     >
       <Stack>
@@ -34,11 +35,13 @@ export const FormModal = (props: FormModalProps): ReactNode => (
         <ErrorNote error={props.error} shownElsewhere={props.fields ?? []} />
         <Group justify="flex-end">
           <Button variant="default" onClick={props.onClose}>
-            Cancel
+            {isSentForApproval(props.error) ? 'Close' : 'Cancel'}
           </Button>
-          <Button type="submit" loading={props.isPending} disabled={props.isIncomplete ?? false}>
-            {props.verb}
-          </Button>
+          {!isSentForApproval(props.error) && (
+            <Button type="submit" loading={props.isPending} disabled={props.isIncomplete ?? false}>
+              {props.verb}
+            </Button>
+          )}
         </Group>
       </Stack>
     </form>

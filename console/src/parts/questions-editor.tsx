@@ -1,7 +1,8 @@
 import { Button, Checkbox, Group, NativeSelect, Stack, Text, TextInput } from '@mantine/core'
-import { IconArrowDown, IconArrowUp, IconPlus, IconTrash } from '@tabler/icons-react'
+import { IconPlus, IconTrash } from '@tabler/icons-react'
 import type { ReactNode } from 'react'
 import type { Field } from '../api/types.ts'
+import { moveActions, moved } from './move.ts'
 import { kindOfQuestion, nameFrom, newQuestion, ofKind, type QuestionKind, questionKinds } from './question-kinds.ts'
 import { QuestionSettings } from './question-settings.tsx'
 import classes from './questions-editor.module.css'
@@ -27,12 +28,6 @@ export function QuestionsEditor({ fields, onChange, isReadOnly, problem }: Quest
       from === field.name ? undefined : { from, to: field.name },
     )
   }
-  const move = (place: number, by: number): void => {
-    const moved = [...fields]
-    const [field] = moved.splice(place, 1)
-    if (field) moved.splice(place + by, 0, field)
-    onChange(moved)
-  }
   return (
     <Stack gap="sm">
       {fields.map((field, place) => {
@@ -45,20 +40,12 @@ export function QuestionsEditor({ fields, onChange, isReadOnly, problem }: Quest
               {!isReadOnly && (
                 <RowActions
                   actions={[
-                    {
-                      label: 'Move up',
-                      name: `Move ${title} up`,
-                      icon: IconArrowUp,
-                      isDisabled: place === 0,
-                      onClick: () => move(place, -1),
-                    },
-                    {
-                      label: 'Move down',
-                      name: `Move ${title} down`,
-                      icon: IconArrowDown,
-                      isDisabled: place === fields.length - 1,
-                      onClick: () => move(place, 1),
-                    },
+                    ...moveActions({
+                      name: title,
+                      place,
+                      count: fields.length,
+                      move: (by) => onChange(moved(fields, place, by)),
+                    }),
                     {
                       label: 'Remove',
                       name: `Remove ${title}`,

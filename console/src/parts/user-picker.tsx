@@ -6,7 +6,9 @@ import { Picker, type PickerOptions } from './picker.tsx'
 type UserPickerProps = PickerOptions & {
   /** Users who cannot be picked, by id. */
   without?: readonly string[]
-  /** Told of the user who was picked; the field is then empty again, for the next. */
+  /** Who is chosen, for a field that stays so. */
+  chosen?: User | null
+  /** Told of the user who was picked; the field is then empty again, for the next, unless it has `chosen`. */
   onPick: (user: User) => void
 }
 

@@ -1,10 +1,11 @@
-import { NativeSelect, NumberInput, Textarea, TextInput } from '@mantine/core'
+import { NativeSelect, NumberInput } from '@mantine/core'
 import { type ReactNode, useState } from 'react'
 import { appSearch, appsCreate, appsGet, appsList, appsUpdate } from '../../api/operations.ts'
 import type { App } from '../../api/types.ts'
 import { problemOf } from '../../client/api-error.ts'
 import { useChange } from '../../client/queries.ts'
 import { FormModal } from '../../parts/form-modal.tsx'
+import { DescriptionField, NameField } from '../../parts/name-fields.tsx'
 
 type AppFormProps = {
   /** The app that is changed; without one, a new one is made. */
@@ -57,24 +58,11 @@ export function AppForm({ app, onClose, onMade }: AppFormProps): ReactNode {
           : create.mutate({ body: terms })
       }
     >
-      <TextInput
-        label="Name"
-        required
-        maxLength={200}
-        data-autofocus
-        value={displayName}
-        onChange={({ currentTarget: { value } }) => setDisplayName(value)}
-        error={problem('displayName')}
-      />
-      <Textarea
-        label="Description"
+      <NameField value={displayName} onChange={setDisplayName} error={problem('displayName')} />
+      <DescriptionField
         description="What it is for, in a sentence or two."
-        autosize
-        minRows={2}
-        maxRows={6}
-        maxLength={10_000}
         value={description}
-        onChange={({ currentTarget: { value } }) => setDescription(value)}
+        onChange={setDescription}
         error={problem('description')}
       />
       <NumberInput

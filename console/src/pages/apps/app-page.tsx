@@ -8,6 +8,7 @@ import { read, useChange } from '../../client/queries.ts'
 import { useSession } from '../../client/session.ts'
 import { Confirm } from '../../parts/confirm.tsx'
 import { ErrorNote } from '../../parts/error-note.tsx'
+import { Named } from '../../parts/named.tsx'
 import { Page } from '../../parts/page.tsx'
 import { RowActions } from '../../parts/row-actions.tsx'
 import { Summary } from '../../parts/summary.tsx'
@@ -63,6 +64,12 @@ export function AppPage({ actions, children }: AppPageProps): ReactNode {
         facts={
           app
             ? [
+                [
+                  'Directory',
+                  app.isDirectory && may('directories.read') && (
+                    <Named key="directory" isQuiet label="Its accounts become users" to={`/directories/${appId}`} />
+                  ),
+                ],
                 ['Kept', keptWords(app).toLowerCase()],
                 ['Accounts with access', Number(app.userCount).toLocaleString()],
                 ['Cost', app.monthlyCostUsd > 0 && `$${app.monthlyCostUsd.toLocaleString()} a month`],

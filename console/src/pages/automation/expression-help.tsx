@@ -1,6 +1,14 @@
 import { Code, UnstyledButton } from '@mantine/core'
 import type { ReactNode } from 'react'
+import { subjectNames } from '../../parts/cel-names.ts'
 import classes from './expression-help.module.css'
+
+/** Of the field for an expression that is asked about users. */
+export const ruleWords = {
+  description: 'In CEL. It is asked of every enabled user, who is called subject, and says true or false.',
+  placeholder: 'subject.department == "Engineering"',
+  names: subjectNames,
+}
 
 /** Each compiles, and a test holds them to it. */
 const examples = [

@@ -1,16 +1,16 @@
-import { Alert, Button, Skeleton, Text } from '@mantine/core'
+import { Alert, Text } from '@mantine/core'
 import { IconArrowsDiff } from '@tabler/icons-react'
 import type { ReactNode } from 'react'
-import type { AutomationFailure, AutomationPlanCounts, AutomationPlanItem } from '../../api/types.ts'
+import type { AutomationFailure, AutomationPlanItem } from '../../api/types.ts'
 import { type Column, Table } from '../../parts/data-list.tsx'
 import { EmptyNote } from '../../parts/empty-note.tsx'
 import { ErrorNote } from '../../parts/error-note.tsx'
 import { Named } from '../../parts/named.tsx'
 import { Panel } from '../../parts/panel.tsx'
+import { PlanGroups, PlanNote, PlanRows } from '../../parts/plan-groups.tsx'
 import { ExplainAction } from './explain.tsx'
 import { Failures } from './failures.tsx'
 import type { Plan } from './plan.ts'
-import classes from './plan-panel.module.css'
 import type { Of } from './reads.ts'
 import { groups, type Outcome } from './words.ts'
 
@@ -43,7 +43,7 @@ export function PlanPanel({ of, plan, isDraft, lack, group, onGroup }: PlanPanel
         <PlanError plan={plan} />
       ) : (
         <>
-          <Groups counts={plan.counts} bounded={plan.bounded} isStale={plan.isStale} group={group} onGroup={onGroup} />
+          <Groups plan={plan} group={group} onGroup={onGroup} />
           <Failed count={plan.bounded.includes('failed') ? 0 : (plan.counts?.failed ?? 0)} failures={plan.failures} />
           <PlanPeople of={of} plan={plan} group={group} />
         </>
@@ -62,38 +62,24 @@ function PlanError({ plan }: { plan: Plan }): ReactNode {
   return <ErrorNote error={plan.error} title="The plan could not be made" retry={plan.retry} />
 }
 
-type GroupsProps = {
-  counts: AutomationPlanCounts | null
-  bounded: readonly string[]
-  isStale: boolean
-  group: Outcome
-  onGroup: (group: Outcome) => void
-}
+const tones = { gain: 'good', lose: 'bad', stay: undefined, excluded: 'other' } as const
 
-/** How many there are of each; one is looked at. */
-const Groups = ({ counts, bounded, isStale, group, onGroup }: GroupsProps): ReactNode => (
-  <fieldset className={classes.groups} aria-busy={isStale || counts === null}>
-    <legend className={classes.unseen}>Whom to show</legend>
-    {groups.map(({ outcome, count, label }) => (
-      <label key={outcome} className={classes.group} data-outcome={count} data-none={counts?.[count] === 0}>
-        <input
-          type="radio"
-          name="outcome"
-          className={classes.unseen}
-          checked={group === outcome}
-          onChange={() => onGroup(outcome)}
-        />
-        <span className={classes.count}>
-          {counts ? (
-            `${bounded.includes(count) ? '≤' : ''}${counts[count].toLocaleString()}`
-          ) : (
-            <Skeleton component="span" display="inline-block" width="2rem" height="1.25rem" />
-          )}
-        </span>{' '}
-        <span className={classes.label}>{label}</span>
-      </label>
-    ))}
-  </fieldset>
+type GroupsProps = { plan: Plan; group: Outcome; onGroup: (group: Outcome) => void }
+
+const Groups = ({ plan: { counts, bounded, isStale }, group, onGroup }: GroupsProps): ReactNode => (
+  <PlanGroups
+    label="Whom to show"
+    groups={groups.map(({ outcome, count, label }) => ({
+      key: outcome,
+      count: counts?.[count] ?? null,
+      mark: bounded.includes(count) ? '≤' : '',
+      label,
+      ...(tones[count] && { tone: tones[count] }),
+    }))}
+    chosen={group}
+    onChoose={onGroup}
+    isBusy={isStale || counts === null}
+  />
 )
 
 const Failed = ({ count, failures }: { count: number; failures: readonly AutomationFailure[] }): ReactNode =>
@@ -109,9 +95,15 @@ type PlanPeopleProps = { of: Of; plan: Plan; group: Outcome }
 /** The people of one group, a page at a time. */
 function PlanPeople({ of, plan, group }: PlanPeopleProps): ReactNode {
   const shown = groups.find(({ outcome }) => outcome === group) ?? groups[0]
-  if (plan.counts && plan.counts[shown.count] === 0) return <p className={classes.nobody}>{shown.nobody}</p>
+  if (plan.counts && plan.counts[shown.count] === 0) return <PlanNote>{shown.nobody}</PlanNote>
   return (
-    <div className={classes.people}>
+    <PlanRows
+      {...plan}
+      note={
+        plan.hidden > 0 &&
+        `${plan.hidden.toLocaleString()} on this page are people whom you may not see: they are only counted.`
+      }
+    >
       <Table
         caption={`Those of the plan who would be: ${shown.label}`}
         columns={columnsOf(of)}
@@ -120,22 +112,7 @@ function PlanPeople({ of, plan, group }: PlanPeopleProps): ReactNode {
         isPending={plan.isPending}
         isStale={plan.isStale}
       />
-      {plan.hidden > 0 && (
-        <p className={classes.nobody}>
-          {plan.hidden.toLocaleString()} on this page are people whom you may not see: they are only counted.
-        </p>
-      )}
-      {(plan.next || plan.isLater) && (
-        <nav className={classes.pager} aria-label="Pages of the plan">
-          <Button size="xs" variant="default" disabled={!plan.isLater} onClick={plan.back}>
-            Previous
-          </Button>
-          <Button size="xs" variant="default" disabled={!plan.next} onClick={plan.forth}>
-            Next
-          </Button>
-        </nav>
-      )}
-    </div>
+    </PlanRows>
   )
 }
 

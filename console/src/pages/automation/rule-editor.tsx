@@ -1,14 +1,13 @@
 import { Alert, Badge, Button, Group, Skeleton, Text } from '@mantine/core'
-import { IconRefreshAlert } from '@tabler/icons-react'
-import { useBlocker } from '@tanstack/react-router'
 import { type ReactNode, useEffect, useState } from 'react'
 import { appEntitlementsApplyAutomationPlan, appEntitlementsPlanAutomation } from '../../api/operations.ts'
 import type { AppEntitlementAutomation } from '../../api/types.ts'
-import { ApiError } from '../../client/api-error.ts'
 import { queryClient, useChange } from '../../client/queries.ts'
 import { Confirm } from '../../parts/confirm.tsx'
 import { ErrorNote } from '../../parts/error-note.tsx'
+import { LeaveQuestion } from '../../parts/leave-question.tsx'
 import { Panel } from '../../parts/panel.tsx'
+import { isOutdated, OutdatedNote } from '../../parts/plan-groups.tsx'
 import { type Draft, draftOf, emptyDraft, isSameRule, lackOf, proposalOf } from './draft.ts'
 import { usePlan } from './plan.ts'
 import { PlanPanel } from './plan-panel.tsx'
@@ -28,8 +27,6 @@ type RuleEditorProps = {
   onGiveUp: () => void
 }
 
-const isOutdated = (error: unknown): boolean => error instanceof ApiError && error.reason === 'PLAN_OUTDATED'
-
 /** A rule beside its plan. Saving it does what the plan shows, exactly that, or nothing. */
 export function RuleEditor({ of, rule, isHeld, isBusy, mayChange, onGiveUp }: RuleEditorProps): ReactNode {
   const saved = rule ? draftOf(rule) : null
@@ -39,11 +36,6 @@ export function RuleEditor({ of, rule, isHeld, isBusy, mayChange, onGiveUp }: Ru
   const lack = isChanged ? lackOf(draft) : null
   const apply = useApply()
   const isOverwriting = useSavedElsewhere(saved, draft, setDraft)
-  const leaving = useBlocker({
-    shouldBlockFn: () => isChanged && !isSameRule(draft, emptyDraft),
-    enableBeforeUnload: false,
-    withResolver: true,
-  })
 
   const save = (): void =>
     apply.mutate({
@@ -90,17 +82,9 @@ export function RuleEditor({ of, rule, isHeld, isBusy, mayChange, onGiveUp }: Ru
         )}
       </Panel>
       <PlanPanel of={of} plan={plan} isDraft={isChanged} lack={lack} group={group} onGroup={setGroup} />
-      <Confirm
-        opened={leaving.status === 'blocked'}
-        onClose={() => leaving.reset?.()}
-        title="Leave without saving?"
-        verb="Leave"
-        isPending={false}
-        error={null}
-        onConfirm={() => leaving.proceed?.()}
-      >
+      <LeaveQuestion isChanged={isChanged && !isSameRule(draft, emptyDraft)}>
         What you changed in the rule is not saved.
-      </Confirm>
+      </LeaveQuestion>
     </div>
   )
 }
@@ -176,15 +160,10 @@ function SaveBar({ isNew, isChanged, isOverwriting, plan, apply, onSave, onDisca
   return (
     <div className={classes.save}>
       {isOutdated(refused) ? (
-        <Alert
-          color="orange"
-          role="alert"
-          title="The plan has changed"
-          icon={<IconRefreshAlert size={18} aria-hidden />}
-        >
+        <OutdatedNote>
           Something changed since this plan was made, so nothing was saved. The plan is now as it would be: look at it,
           then save again.
-        </Alert>
+        </OutdatedNote>
       ) : (
         <ErrorNote error={refused} title="The rule was not saved" />
       )}

@@ -4,10 +4,10 @@ import { problemOf } from '../../client/api-error.ts'
 import { Chosen } from '../../parts/chosen.tsx'
 import { EntitlementName } from '../../parts/entitlement-name.tsx'
 import { EntitlementPicker } from '../../parts/entitlement-picker.tsx'
+import { ExpressionField } from '../../parts/expression-field.tsx'
 import { Label } from '../../parts/label.tsx'
 import type { Draft, RuleKind } from './draft.ts'
-import { ExpressionField } from './expression-field.tsx'
-import { ExpressionHelp } from './expression-help.tsx'
+import { ExpressionHelp, ruleWords } from './expression-help.tsx'
 import type { Of } from './reads.ts'
 
 type RuleFormProps = {
@@ -47,6 +47,7 @@ export function RuleForm({ of, draft, onChange, error, isReadOnly, isAutoFocused
       {draft.kind === 'expression' && (
         <>
           <ExpressionField
+            {...ruleWords}
             value={draft.expression}
             onChange={(expression) => change({ expression })}
             error={error}

@@ -1,4 +1,4 @@
-import { Badge, Group } from '@mantine/core'
+import { Badge, Group, VisuallyHidden } from '@mantine/core'
 import type { ReactNode } from 'react'
 import type { AutomationRun } from '../../api/types.ts'
 import classes from './run-marks.module.css'
@@ -23,13 +23,13 @@ export const RunChange = ({ run: { gainedCount, lostCount } }: { run: Automation
       {gainedCount > 0 && (
         <span className={classes.gained}>
           +{gainedCount.toLocaleString()}
-          <span className={classes.unseen}> gained it</span>
+          <VisuallyHidden> gained it</VisuallyHidden>
         </span>
       )}
       {lostCount > 0 && (
         <span className={classes.lost}>
           −{lostCount.toLocaleString()}
-          <span className={classes.unseen}> lost it</span>
+          <VisuallyHidden> lost it</VisuallyHidden>
         </span>
       )}
     </Group>

@@ -13,7 +13,7 @@ import {
 import type { ConnectorOverview } from '../../api/types.ts'
 import { useChange } from '../../client/queries.ts'
 import { useSession } from '../../client/session.ts'
-import { Confirm } from '../../parts/confirm.tsx'
+import { ConfirmChange } from '../../parts/confirm-change.tsx'
 import { ErrorNote } from '../../parts/error-note.tsx'
 import { Page } from '../../parts/page.tsx'
 import { RelativeTime } from '../../parts/relative-time.tsx'
@@ -169,20 +169,16 @@ function PauseConnector({ connector, opened, onClose }: AskProps): ReactNode {
     onDone: onClose,
   })
   return (
-    <Confirm
+    <ConfirmChange
       opened={opened}
-      onClose={() => {
-        pause.reset()
-        onClose()
-      }}
+      onClose={onClose}
       title={`Pause ${connector.displayName}?`}
       verb="Pause"
-      isPending={pause.isPending}
-      error={pause.error}
-      onConfirm={() => pause.mutate({ path: { app_id: connector.appId, connector_id: connector.id } })}
+      change={pause}
+      input={{ path: { app_id: connector.appId, connector_id: connector.id } }}
     >
       It gets no tasks until it is resumed. A sync that waits, runs or is held is cancelled.
-    </Confirm>
+    </ConfirmChange>
   )
 }
 
@@ -194,20 +190,16 @@ function DeleteConnector({ connector, opened, onClose }: AskProps): ReactNode {
     onDone: () => void navigate({ to: '/connectors' }),
   })
   return (
-    <Confirm
+    <ConfirmChange
       opened={opened}
-      onClose={() => {
-        remove.reset()
-        onClose()
-      }}
+      onClose={onClose}
       title={`Delete ${connector.displayName}?`}
       verb="Delete"
-      isPending={remove.isPending}
-      error={remove.error}
-      onConfirm={() => remove.mutate({ path: { app_id: connector.appId, id: connector.id } })}
+      change={remove}
+      input={{ path: { app_id: connector.appId, id: connector.id } }}
     >
       {connector.isBuiltIn ? 'Its token is deleted.' : 'Its credential is refused from now on.'} The records that it
       imported stay as they are, and are no longer updated.
-    </Confirm>
+    </ConfirmChange>
   )
 }

@@ -9,6 +9,7 @@ import { useSession } from '../../client/session.ts'
 import { Facts } from '../../parts/facts.tsx'
 import { Moment } from '../../parts/moment.tsx'
 import { Panel } from '../../parts/panel.tsx'
+import { Troubles } from '../../parts/troubles.tsx'
 import { ConnectorPage, useConnectorHere } from './connector-page.tsx'
 import { Credentials } from './credentials.tsx'
 import { Held } from './held.tsx'
@@ -16,7 +17,7 @@ import { Schedule } from './schedule.tsx'
 import { ScimSettings } from './scim-settings.tsx'
 import { SyncChart } from './sync-chart.tsx'
 import { Syncs } from './syncs.tsx'
-import { Troubles } from './trouble.tsx'
+import { troublesOf } from './trouble.tsx'
 import { Waiting } from './waiting.tsx'
 
 /** What the catalog knows of a connector's program. */
@@ -47,7 +48,7 @@ function Overview({ connector, certificate, mayOperate }: OverviewProps): ReactN
   return (
     <>
       <Held connector={connector} />
-      <Troubles connector={connector} />
+      <Troubles troubles={troublesOf(connector)} />
       {isNew && <Waiting connector={connector} />}
       <SyncChart connector={connector} />
       <About connector={connector} entry={entry} />

@@ -10,7 +10,7 @@ import type {
 } from '../../api/types.ts'
 import { useChange } from '../../client/queries.ts'
 import { useSession } from '../../client/session.ts'
-import { Confirm } from '../../parts/confirm.tsx'
+import { ConfirmChange } from '../../parts/confirm-change.tsx'
 import { Table } from '../../parts/data-list.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
 import { Moment } from '../../parts/moment.tsx'
@@ -93,20 +93,16 @@ export function Credentials({ connector, certificate, entry }: CredentialsProps)
           ]}
         />
       )}
-      <Confirm
+      <ConfirmChange
         opened={isAsked}
-        onClose={() => {
-          rotate.reset()
-          setAsked(false)
-        }}
+        onClose={() => setAsked(false)}
         title={`Create a new credential for ${connector.displayName}?`}
         verb="Create credential"
-        isPending={rotate.isPending}
-        error={rotate.error}
-        onConfirm={() => rotate.mutate({ body: { appId: connector.appId, connectorId: connector.id } })}
+        change={rotate}
+        input={{ body: { appId: connector.appId, connectorId: connector.id } }}
       >
         The previous one is refused at once. The connector does not work until it is started with the new one.
-      </Confirm>
+      </ConfirmChange>
       {made && (
         <Dialog opened onClose={() => setMade(null)} isFirm size="xl" title="New credential">
           <Stack>
@@ -144,23 +140,16 @@ function RevokeCredential({ connector, credential, onClose }: RevokeProps): Reac
     onDone: onClose,
   })
   return (
-    <Confirm
+    <ConfirmChange
       opened={credential !== null}
-      onClose={() => {
-        revoke.reset()
-        onClose()
-      }}
+      onClose={onClose}
       title="Revoke this credential?"
       verb="Revoke"
-      isPending={revoke.isPending}
-      error={revoke.error}
-      onConfirm={() =>
-        credential &&
-        revoke.mutate({ path: { app_id: connector.appId, connector_id: connector.id, id: credential.id } })
-      }
+      change={revoke}
+      input={credential && { path: { app_id: connector.appId, connector_id: connector.id, id: credential.id } }}
     >
       Calls with <code>{last.current?.clientId}</code> are refused from now on. The connector stops until it is started
       with a new credential.
-    </Confirm>
+    </ConfirmChange>
   )
 }

@@ -1,11 +1,11 @@
-import { Alert, Button, Group, Text } from '@mantine/core'
-import { IconHandStop } from '@tabler/icons-react'
+import { Button, Text } from '@mantine/core'
 import { type ReactNode, useState } from 'react'
 import { connectorConfirmSyncValid } from '../../api/operations.ts'
 import type { ConnectorOverview } from '../../api/types.ts'
 import { useChange } from '../../client/queries.ts'
 import { useSession } from '../../client/session.ts'
-import { Confirm } from '../../parts/confirm.tsx'
+import { ConfirmChange } from '../../parts/confirm-change.tsx'
+import { HeldNote } from '../../parts/held-note.tsx'
 import { connectorReads } from './changed.ts'
 
 /** A sync that would remove so much that it waits for a person. */
@@ -20,42 +20,30 @@ export function Held({ connector }: { connector: ConnectorOverview }): ReactNode
   })
   if (sync?.state !== 'CONNECTOR_SYNC_STATE_HELD') return null
   return (
-    <Alert
-      color="red"
-      variant="light"
-      mb="md"
-      icon={<IconHandStop size={18} aria-hidden />}
+    <HeldNote
       title="A sync is held, and nothing was changed"
+      actions={
+        may('imports.write') && (
+          <Button size="xs" color="red.8" onClick={() => setAsked(true)}>
+            Confirm the sync
+          </Button>
+        )
+      }
     >
       <Text size="sm">{sync.heldReason || sync.error}</Text>
       <Text size="sm" mt="xs">
         {sync.advice} No other sync begins until you decide.
       </Text>
-      {may('imports.write') && (
-        <Group mt="sm" gap="sm">
-          <Button size="xs" color="red.8" onClick={() => setAsked(true)}>
-            Confirm the sync
-          </Button>
-        </Group>
-      )}
-      <Confirm
+      <ConfirmChange
         opened={isAsked}
-        onClose={() => {
-          confirm.reset()
-          setAsked(false)
-        }}
+        onClose={() => setAsked(false)}
         title="Import this sync?"
         verb="Confirm and import"
-        isPending={confirm.isPending}
-        error={confirm.error}
-        onConfirm={() =>
-          confirm.mutate({
-            path: { app_id: connector.appId, connector_id: connector.id, sync_lifecycle_id: sync.id },
-          })
-        }
+        change={confirm}
+        input={{ path: { app_id: connector.appId, connector_id: connector.id, sync_lifecycle_id: sync.id } }}
       >
         {sync.heldReason || sync.error} What is removed is also no longer held by anyone.
-      </Confirm>
-    </Alert>
+      </ConfirmChange>
+    </HeldNote>
   )
 }

@@ -1,10 +1,10 @@
-import { Textarea, TextInput } from '@mantine/core'
 import { type ReactNode, useState } from 'react'
 import { connectorUpdate } from '../../api/operations.ts'
 import type { ConnectorOverview } from '../../api/types.ts'
 import { problemOf } from '../../client/api-error.ts'
 import { useChange } from '../../client/queries.ts'
 import { FormModal } from '../../parts/form-modal.tsx'
+import { DescriptionField, NameField } from '../../parts/name-fields.tsx'
 import { connectorReads } from './changed.ts'
 
 /** How a connector is called, and what is said of it. */
@@ -38,23 +38,14 @@ export function RenameConnector({
         })
       }
     >
-      <TextInput
-        label="Name"
-        required
-        maxLength={200}
-        data-autofocus
+      <NameField
         value={displayName}
-        onChange={({ currentTarget: { value } }) => setDisplayName(value)}
+        onChange={setDisplayName}
         error={problemOf(update.error, 'connector.displayName')}
       />
-      <Textarea
-        label="Description"
-        autosize
-        minRows={2}
-        maxRows={6}
-        maxLength={10_000}
+      <DescriptionField
         value={description}
-        onChange={({ currentTarget: { value } }) => setDescription(value)}
+        onChange={setDescription}
         error={problemOf(update.error, 'connector.description')}
       />
     </FormModal>

@@ -1,16 +1,12 @@
-import { Alert, Text } from '@mantine/core'
-import { IconAlertTriangle } from '@tabler/icons-react'
-import type { ReactNode } from 'react'
 import type { ConnectorOverview } from '../../api/types.ts'
 import { Moment } from '../../parts/moment.tsx'
-
-type Said = { title: string; words: ReactNode; advice: string }
+import type { Trouble } from '../../parts/troubles.tsx'
 
 /** What is wrong with a connector: whether it calls, and whether its last sync worked. */
-function troublesOf(connector: ConnectorOverview): Said[] {
+export function troublesOf(connector: ConnectorOverview): Trouble[] {
   const { state, lastSeenAt, lastSync, pausedAt, credentials, isBuiltIn } = connector
   if (pausedAt) return []
-  const said: Said[] = []
+  const said: Trouble[] = []
   if (!isBuiltIn && credentials.every(({ revokedAt }) => revokedAt))
     said.push({
       title: 'The connector has no credential',
@@ -36,24 +32,3 @@ function troublesOf(connector: ConnectorOverview): Said[] {
     })
   return said
 }
-
-/** Errors, in words that say what to do. */
-export const Troubles = ({ connector }: { connector: ConnectorOverview }): ReactNode =>
-  troublesOf(connector).map(({ title, words, advice }) => (
-    <Alert
-      key={title}
-      color="orange"
-      variant="light"
-      mb="md"
-      icon={<IconAlertTriangle size={18} aria-hidden />}
-      title={title}
-      style={{ overflowWrap: 'anywhere' }}
-    >
-      <Text size="sm">{words}</Text>
-      {advice && (
-        <Text size="sm" mt="xs">
-          {advice}
-        </Text>
-      )}
-    </Alert>
-  ))

@@ -1,4 +1,4 @@
-import { Loader, Text } from '@mantine/core'
+import { Loader, Text, VisuallyHidden } from '@mantine/core'
 import { IconAlertTriangle, IconCircle, IconCircleCheck, IconHandStop } from '@tabler/icons-react'
 import type { ReactNode } from 'react'
 import type { ConnectorOverview } from '../../api/types.ts'
@@ -83,7 +83,7 @@ export function Waiting({ connector }: { connector: ConnectorOverview }): ReactN
             <div>
               <Text size="sm" fw={600}>
                 {title}
-                <span className={classes.unseen}>: {said[standing]}</span>
+                <VisuallyHidden>: {said[standing]}</VisuallyHidden>
               </Text>
               {words && <Text size="sm">{words}</Text>}
             </div>

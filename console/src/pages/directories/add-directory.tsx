@@ -1,12 +1,14 @@
-import { Checkbox, SegmentedControl, TextInput } from '@mantine/core'
+import { Checkbox, SegmentedControl } from '@mantine/core'
 import { type ReactNode, useState } from 'react'
-import { scimDirectoriesCreate, scimDirectoriesList } from '../../api/operations.ts'
+import { scimDirectoriesCreate } from '../../api/operations.ts'
 import type { ScimDirectoriesCreateResponse } from '../../api/types.ts'
 import { problemOf } from '../../client/api-error.ts'
 import { useChange } from '../../client/queries.ts'
 import { FormModal } from '../../parts/form-modal.tsx'
 import { Label } from '../../parts/label.tsx'
+import { NameField } from '../../parts/name-fields.tsx'
 import { NewToken } from './new-token.tsx'
+import { directoryReads } from './reads.ts'
 
 export const lifespans = [
   { value: '7776000s', label: '90 days' },
@@ -40,7 +42,7 @@ function DirectoryForm({ onClose, onMade }: DirectoryFormProps): ReactNode {
   const [displayName, setDisplayName] = useState('')
   const [isLinking, setLinking] = useState(true)
   const [expires, setExpires] = useState('31536000s')
-  const create = useChange(scimDirectoriesCreate, { changes: [scimDirectoriesList], onDone: onMade })
+  const create = useChange(scimDirectoriesCreate, { changes: directoryReads, onDone: onMade })
   return (
     <FormModal
       opened
@@ -57,15 +59,11 @@ function DirectoryForm({ onClose, onMade }: DirectoryFormProps): ReactNode {
         })
       }
     >
-      <TextInput
-        label="Name"
+      <NameField
         description="An app with this name is created. Its accounts are the users of the directory, and its entitlements are the groups."
         placeholder="Okta"
-        required
-        maxLength={200}
-        data-autofocus
         value={displayName}
-        onChange={({ currentTarget: { value } }) => setDisplayName(value)}
+        onChange={setDisplayName}
         error={problemOf(create.error, 'displayName')}
       />
       <Checkbox

@@ -1,33 +1,58 @@
-import { Anchor, Button } from '@mantine/core'
-import { IconPlus, IconUsersGroup } from '@tabler/icons-react'
+import { Anchor, Button, Menu } from '@mantine/core'
+import { IconArrowsSort, IconChevronDown, IconPlus, IconUsersGroup } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
-import { scimDirectoriesList } from '../../api/operations.ts'
+import { directoriesListStates } from '../../api/operations.ts'
 import { useSession } from '../../client/session.ts'
 import { DataList } from '../../parts/data-list.tsx'
 import { Moment } from '../../parts/moment.tsx'
 import { Page } from '../../parts/page.tsx'
 import { AddDirectory } from './add-directory.tsx'
-import { DirectoryState } from './state.tsx'
+import { DirectoryBadge, lastChangeOf } from './state.tsx'
 
-/** The identity providers that send users and groups. */
+/** Where users come from: identity providers, and apps whose accounts become users. */
 export function Directories(): ReactNode {
   const { may } = useSession()
   const [isAdding, setAdding] = useState(false)
   const add = may('directories.write') && (
-    <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={() => setAdding(true)}>
-      Add directory
-    </Button>
+    <Menu position="bottom-end">
+      <Menu.Target>
+        <Button
+          leftSection={<IconPlus size={16} aria-hidden />}
+          rightSection={<IconChevronDown size={16} aria-hidden />}
+        >
+          Add directory
+        </Button>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Item onClick={() => setAdding(true)}>Identity provider (SCIM)</Menu.Item>
+        <Menu.Item component={Link} to="/directories/new">
+          App whose accounts become users
+        </Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
   )
   return (
     <Page
       title="Directories"
-      about="Identity providers, such as Okta or Microsoft Entra ID, that create, update and disable users by SCIM. Apps that are directories are managed by the API."
-      actions={add}
+      about="Where users come from: identity providers, such as Okta or Microsoft Entra ID, that send them by SCIM, and apps whose accounts become users."
+      actions={
+        <>
+          <Button
+            component={Link}
+            to="/directories/precedence"
+            variant="default"
+            leftSection={<IconArrowsSort size={16} aria-hidden />}
+          >
+            Precedence
+          </Button>
+          {add}
+        </>
+      }
     >
       <DataList
         caption="Directories"
-        operation={scimDirectoriesList}
+        operation={directoriesListStates}
         input={({ pageSize, pageToken }) => ({ query: { page_size: pageSize, page_token: pageToken } })}
         rows={({ list }) => list}
         keyOf={({ appId }) => appId}
@@ -40,19 +65,20 @@ export function Directories(): ReactNode {
               </Anchor>
             ),
           },
-          { header: 'State', width: '9rem', cell: (directory) => <DirectoryState directory={directory} /> },
+          { header: 'Fed by', width: '8rem', cell: ({ usesScim }) => (usesScim ? 'SCIM' : 'App') },
+          { header: 'State', width: '10rem', cell: (directory) => <DirectoryBadge directory={directory} /> },
           { header: 'Users', width: '6rem', cell: ({ userCount }) => userCount.toLocaleString() },
-          { header: 'Groups', width: '6rem', cell: ({ groupCount }) => groupCount.toLocaleString() },
+          { header: 'Active', width: '6rem', cell: ({ activeUserCount }) => activeUserCount.toLocaleString() },
           {
-            header: 'Last request',
+            header: 'Last change',
             width: '13rem',
-            cell: ({ lastRequestAt }) => <Moment at={lastRequestAt} none="None yet" />,
+            cell: (directory) => <Moment at={lastChangeOf(directory)} none="None yet" />,
           },
         ]}
         empty={{
           icon: IconUsersGroup,
           title: 'No directories',
-          children: 'Add one to have users and groups come from your identity provider.',
+          children: 'Add one to have users come from your identity provider, or from an app.',
           action: add,
         }}
       />

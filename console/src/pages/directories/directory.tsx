@@ -1,30 +1,37 @@
-import { Anchor, Button, Skeleton } from '@mantine/core'
-import { IconTrash } from '@tabler/icons-react'
+import { Anchor, Button, Code, Skeleton } from '@mantine/core'
+import { IconPencil, IconTrash } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
-import { Link, useNavigate, useParams } from '@tanstack/react-router'
+import { Link, useParams } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
-import { scimDirectoriesDelete, scimDirectoriesGet, scimDirectoriesList } from '../../api/operations.ts'
-import type { ScimDirectory } from '../../api/types.ts'
-import { read, useChange } from '../../client/queries.ts'
+import { directoriesGetState, directoryGet, scimDirectoriesGet } from '../../api/operations.ts'
+import type { Directory, DirectoryState, ScimDirectory } from '../../api/types.ts'
+import { read } from '../../client/queries.ts'
 import { useSession } from '../../client/session.ts'
-import { Confirm } from '../../parts/confirm.tsx'
 import { CopyText } from '../../parts/copy.tsx'
 import { ErrorNote } from '../../parts/error-note.tsx'
 import { Facts } from '../../parts/facts.tsx'
 import { Moment } from '../../parts/moment.tsx'
 import { Page } from '../../parts/page.tsx'
 import { Panel } from '../../parts/panel.tsx'
+import { Troubles } from '../../parts/troubles.tsx'
+import { Conflicts } from './conflicts.tsx'
+import { DeleteDirectory } from './delete-directory.tsx'
 import { Held } from './held.tsx'
-import { DirectoryState } from './state.tsx'
+import { DirectoryBadge, lastChangeOf, troublesOf } from './state.tsx'
+import { termsOf } from './terms.ts'
 import { Tokens } from './tokens.tsx'
 
-/** One directory: whether it works, what it has, its tokens. */
+/** One directory: whether it works, what it has, what is in conflict; its tokens, or its terms. */
 export function OneDirectory(): ReactNode {
   const { appId = '' } = useParams({ strict: false })
   const { may } = useSession()
   const [isDeleting, setDeleting] = useState(false)
-  const { data, error, refetch } = useQuery(read(scimDirectoriesGet, { path: { app_id: appId } }))
-  const directory = data?.directory
+  const path = { app_id: appId }
+  const { data: directory, error, refetch } = useQuery(read(directoriesGetState, { path }))
+  const scim = useQuery({ ...read(scimDirectoriesGet, { path }), enabled: directory?.usesScim === true })
+  const app = useQuery({ ...read(directoryGet, { path }), enabled: directory?.usesScim === false })
+  const terms = app.data?.directoryView?.directory
+  const failed = error ?? scim.error ?? app.error
   return (
     <Page
       title={directory?.displayName ?? (error ? 'Directory' : null)}
@@ -32,19 +39,38 @@ export function OneDirectory(): ReactNode {
       actions={
         directory &&
         may('directories.write') && (
-          <Button variant="default" leftSection={<IconTrash size={16} aria-hidden />} onClick={() => setDeleting(true)}>
-            Delete
-          </Button>
+          <>
+            {!directory.usesScim && (
+              <Button
+                component={Link}
+                to={`/directories/${appId}/edit`}
+                variant="default"
+                leftSection={<IconPencil size={16} aria-hidden />}
+              >
+                Edit
+              </Button>
+            )}
+            <Button
+              variant="default"
+              leftSection={<IconTrash size={16} aria-hidden />}
+              onClick={() => setDeleting(true)}
+            >
+              Delete
+            </Button>
+          </>
         )
       }
     >
-      {error ? (
-        <ErrorNote error={error} title="This directory could not be read" retry={() => void refetch()} />
-      ) : directory ? (
+      {failed ? (
+        <ErrorNote error={failed} title="This directory could not be read" retry={() => void refetch()} />
+      ) : directory && (scim.data?.directory || terms) ? (
         <>
           <Held directory={directory} />
-          <State directory={directory} />
-          <Tokens directory={directory} />
+          <Troubles troubles={troublesOf(directory)} />
+          <State directory={directory} scim={scim.data?.directory ?? null} />
+          {terms && <TermsPanel directory={terms} />}
+          {!directory.usesScim && <Conflicts appId={appId} />}
+          {scim.data?.directory && <Tokens directory={scim.data.directory} />}
           <DeleteDirectory directory={directory} opened={isDeleting} onClose={() => setDeleting(false)} />
         </>
       ) : (
@@ -54,55 +80,54 @@ export function OneDirectory(): ReactNode {
   )
 }
 
-function State({ directory }: { directory: ScimDirectory }): ReactNode {
-  const { appId, userCount, activeUserCount, groupCount } = directory
+function State({ directory, scim }: { directory: DirectoryState; scim: ScimDirectory | null }): ReactNode {
+  const { appId, usesScim, userCount, activeUserCount, groupCount, conflictCount } = directory
   return (
     <Panel title="State">
       <Facts
         facts={[
-          ['State', <DirectoryState key="state" directory={directory} />],
-          ['Base URL', <CopyText key="url" value={directory.baseUrl} label="base URL" />],
+          ['State', <DirectoryBadge key="state" directory={directory} />],
+          ['Fed by', usesScim ? 'An identity provider, by SCIM' : 'The accounts of an app'],
+          ['Base URL', scim && <CopyText key="url" value={scim.baseUrl} label="base URL" />],
           ['Users', `${userCount.toLocaleString()}, ${activeUserCount.toLocaleString()} of them active`],
-          ['Groups', groupCount.toLocaleString()],
+          ['Groups', usesScim && groupCount.toLocaleString()],
+          ['Conflicts', !usesScim && conflictCount.toLocaleString()],
           [
             'App',
-            <Anchor key="app" component={Link} to={`/apps/${appId}`} size="sm">
-              Accounts and groups
+            <Anchor key="app" component={Link} to={usesScim ? `/apps/${appId}` : `/apps/${appId}/accounts`} size="sm">
+              {usesScim ? 'Accounts and groups' : 'Accounts'}
             </Anchor>,
           ],
-          ['Existing users', directory.linkExistingUsers ? 'Linked by email address' : 'Not linked'],
-          ['Last request', <Moment key="last" at={directory.lastRequestAt} none="None yet" show="seconds" />],
-          ['Last error', directory.lastErrorAt && <Moment key="error" at={directory.lastErrorAt} show="seconds" />],
-          ['Reason', directory.lastError],
+          ['Existing users', scim && (scim.linkExistingUsers ? 'Linked by email address' : 'Not linked')],
+          [
+            usesScim ? 'Last request' : 'Last taken over',
+            <Moment key="last" at={lastChangeOf(directory)} none={usesScim ? 'None yet' : 'Soon'} show="seconds" />,
+          ],
         ]}
       />
     </Panel>
   )
 }
 
-type DeleteDirectoryProps = { directory: ScimDirectory; opened: boolean; onClose: () => void }
-
-function DeleteDirectory({ directory, opened, onClose }: DeleteDirectoryProps): ReactNode {
-  const navigate = useNavigate()
-  const remove = useChange(scimDirectoriesDelete, {
-    changes: [scimDirectoriesList],
-    done: `Deleted ${directory.displayName}`,
-    onDone: () => void navigate({ to: '/directories' }),
-  })
+/** Which accounts become users, and by what they are matched. */
+function TermsPanel({ directory }: { directory: Directory }): ReactNode {
+  const { isAll, condition, pairs } = termsOf(directory)
   return (
-    <Confirm
-      opened={opened}
-      onClose={() => {
-        remove.reset()
-        onClose()
-      }}
-      title={`Delete ${directory.displayName}?`}
-      verb="Delete"
-      isPending={remove.isPending}
-      error={remove.error}
-      onConfirm={() => remove.mutate({ path: { app_id: directory.appId } })}
-    >
-      Requests from the identity provider are refused from now on. The app, its users and its groups stay as they are.
-    </Confirm>
+    <Panel title="Accounts and users">
+      <Facts
+        facts={[
+          ['Accounts that become users', isAll ? 'All' : <Code key="condition">{condition}</Code>],
+          ...pairs.map(
+            ({ ofAccount, ofUser }, place) =>
+              [
+                `Key ${place + 1}`,
+                <>
+                  <Code>{ofAccount}</Code> of the account, <Code>{ofUser}</Code> of the user
+                </>,
+              ] as const,
+          ),
+        ]}
+      />
+    </Panel>
   )
 }

@@ -1,23 +1,18 @@
-import { Alert, Button, Group, Text } from '@mantine/core'
-import { IconHandStop } from '@tabler/icons-react'
+import { Button, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
-import {
-  scimDirectoriesGet,
-  scimDirectoriesList,
-  scimHeldConfirm,
-  scimHeldDismiss,
-  scimHeldList,
-} from '../../api/operations.ts'
-import type { ScimDirectory } from '../../api/types.ts'
+import { scimHeldConfirm, scimHeldDismiss, scimHeldList } from '../../api/operations.ts'
+import type { DirectoryState } from '../../api/types.ts'
 import { read, useChange } from '../../client/queries.ts'
 import { useSession } from '../../client/session.ts'
-import { Confirm } from '../../parts/confirm.tsx'
+import { ConfirmChange } from '../../parts/confirm-change.tsx'
+import { HeldNote } from '../../parts/held-note.tsx'
+import { directoryReads } from './reads.ts'
 
 const shown = 10
 
 /** So many users were deactivated within a day that the others wait for a person. */
-export function Held({ directory }: { directory: ScimDirectory }): ReactNode {
+export function Held({ directory }: { directory: DirectoryState }): ReactNode {
   const { appId, heldCount, heldSince } = directory
   const { may } = useSession()
   const [asked, setAsked] = useState<'confirm' | 'dismiss' | null>(null)
@@ -25,27 +20,31 @@ export function Held({ directory }: { directory: ScimDirectory }): ReactNode {
     ...read(scimHeldList, { path: { app_id: appId }, query: { page_size: shown } }),
     enabled: heldCount > 0,
   })
-  const change = {
-    changes: [scimDirectoriesGet, scimDirectoriesList, scimHeldList],
-    onDone: () => setAsked(null),
-  }
+  const change = { changes: directoryReads, onDone: () => setAsked(null) }
   const confirm = useChange(scimHeldConfirm, { ...change, done: 'Disabled them' })
   const dismiss = useChange(scimHeldDismiss, { ...change, done: 'They stay enabled' })
   if (!heldSince && heldCount === 0) return null
-  const chosen = asked === 'dismiss' ? dismiss : confirm
   const count = heldCount.toLocaleString()
   const names = (data?.list ?? []).slice(0, shown).map(({ displayName }) => displayName)
   return (
-    <Alert
-      color="red"
-      variant="light"
-      mb="md"
-      icon={<IconHandStop size={18} aria-hidden />}
+    <HeldNote
       title={`${count} deactivations are held`}
+      actions={
+        may('directories.write') && (
+          <>
+            <Button size="xs" onClick={() => setAsked('confirm')}>
+              Disable them
+            </Button>
+            <Button variant="default" size="xs" onClick={() => setAsked('dismiss')}>
+              Keep them enabled
+            </Button>
+          </>
+        )
+      }
     >
       <Text size="sm">
-        The identity provider deactivated or deleted more than 20% of its users within 24 hours. These users stay
-        enabled until you decide.
+        More than 20% of the users of this directory were deactivated or removed within 24 hours. These users stay
+        enabled until {may('directories.write') ? 'you decide' : 'a Super Administrator decides'}.
       </Text>
       {names.length > 0 && (
         <Text size="sm" mt="xs">
@@ -53,32 +52,18 @@ export function Held({ directory }: { directory: ScimDirectory }): ReactNode {
           {heldCount > names.length && ` and ${(heldCount - names.length).toLocaleString()} more`}
         </Text>
       )}
-      {may('directories.write') && (
-        <Group mt="sm" gap="sm">
-          <Button size="xs" onClick={() => setAsked('confirm')}>
-            Disable them
-          </Button>
-          <Button variant="default" size="xs" onClick={() => setAsked('dismiss')}>
-            Keep them enabled
-          </Button>
-        </Group>
-      )}
-      <Confirm
+      <ConfirmChange
         opened={asked !== null}
-        onClose={() => {
-          chosen.reset()
-          setAsked(null)
-        }}
+        onClose={() => setAsked(null)}
         title={asked === 'dismiss' ? `Leave ${count} users enabled?` : `Disable ${count} users?`}
         verb={asked === 'dismiss' ? 'Leave enabled' : 'Disable'}
-        isPending={chosen.isPending}
-        error={chosen.error}
-        onConfirm={() => chosen.mutate({ path: { app_id: appId }, body: {} })}
+        change={asked === 'dismiss' ? dismiss : confirm}
+        input={{ path: { app_id: appId }, body: {} }}
       >
         {asked === 'dismiss'
           ? 'They are still inactive in the directory. They are disabled if it deactivates them again.'
           : 'Their sessions and tokens end at once, and rules remove their access.'}
-      </Confirm>
-    </Alert>
+      </ConfirmChange>
+    </HeldNote>
   )
 }

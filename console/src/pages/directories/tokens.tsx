@@ -5,7 +5,7 @@ import { scimTokensCreate, scimTokensList, scimTokensRevoke } from '../../api/op
 import type { ScimDirectory, ScimToken, ScimTokensCreateResponse } from '../../api/types.ts'
 import { useChange } from '../../client/queries.ts'
 import { useSession } from '../../client/session.ts'
-import { Confirm } from '../../parts/confirm.tsx'
+import { ConfirmChange } from '../../parts/confirm-change.tsx'
 import { DataList } from '../../parts/data-list.tsx'
 import { FormModal } from '../../parts/form-modal.tsx'
 import { Label } from '../../parts/label.tsx'
@@ -154,19 +154,15 @@ function RevokeToken({ token, onClose }: { token: ScimToken | null; onClose: () 
   if (token) last.current = token
   const revoke = useChange(scimTokensRevoke, { changes: [scimTokensList], done: 'Revoked the token', onDone: onClose })
   return (
-    <Confirm
+    <ConfirmChange
       opened={token !== null}
-      onClose={() => {
-        revoke.reset()
-        onClose()
-      }}
+      onClose={onClose}
       title="Revoke this token?"
       verb="Revoke"
-      isPending={revoke.isPending}
-      error={revoke.error}
-      onConfirm={() => token && revoke.mutate({ path: { app_id: token.appId, token_id: token.id } })}
+      change={revoke}
+      input={token && { path: { app_id: token.appId, token_id: token.id } }}
     >
       Requests with the token that ends in <code>{last.current?.id.slice(-8)}</code> are refused from now on.
-    </Confirm>
+    </ConfirmChange>
   )
 }

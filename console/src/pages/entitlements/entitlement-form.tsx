@@ -1,13 +1,4 @@
-import {
-  Group,
-  Input,
-  MultiSelect,
-  NativeSelect,
-  NumberInput,
-  SegmentedControl,
-  Textarea,
-  TextInput,
-} from '@mantine/core'
+import { Group, Input, MultiSelect, NativeSelect, NumberInput, SegmentedControl } from '@mantine/core'
 import { type ReactNode, useState } from 'react'
 import {
   appEntitlementSearch,
@@ -23,6 +14,7 @@ import { useChange } from '../../client/queries.ts'
 import { useSession } from '../../client/session.ts'
 import { FormModal } from '../../parts/form-modal.tsx'
 import { Label } from '../../parts/label.tsx'
+import { DescriptionField, NameField } from '../../parts/name-fields.tsx'
 import { ResourcePicker } from '../resources/resource-picker.tsx'
 import { useFrameworks, useRiskLevels } from './risk-level.tsx'
 import { type DurationUnit, durationIn, durationUnits, purposeWords } from './terms.ts'
@@ -111,24 +103,11 @@ export function EntitlementForm({ appId, entitlement, resource, onClose, onMade 
             })
       }
     >
-      <TextInput
-        label="Name"
-        required
-        maxLength={200}
-        data-autofocus
-        value={displayName}
-        onChange={({ currentTarget: { value } }) => setDisplayName(value)}
-        error={problem('displayName')}
-      />
-      <Textarea
-        label="Description"
+      <NameField value={displayName} onChange={setDisplayName} error={problem('displayName')} />
+      <DescriptionField
         description="What those who hold it may do."
-        autosize
-        minRows={2}
-        maxRows={6}
-        maxLength={10_000}
         value={description}
-        onChange={({ currentTarget: { value } }) => setDescription(value)}
+        onChange={setDescription}
         error={problem('description')}
       />
       {!entitlement && !resource && may('apps.read') && (

@@ -1,7 +1,8 @@
 import { Button, SegmentedControl, Stack } from '@mantine/core'
-import { IconArrowDown, IconArrowUp, IconPlus, IconTrash } from '@tabler/icons-react'
+import { IconPlus, IconTrash } from '@tabler/icons-react'
 import type { ReactNode } from 'react'
 import { Label } from '../../parts/label.tsx'
+import { moveActions, moved } from '../../parts/move.ts'
 import { RowActions } from '../../parts/row-actions.tsx'
 import { CelField } from './cel-field.tsx'
 import { type DraftRule, newRule, type PolicyType } from './draft.ts'
@@ -25,12 +26,6 @@ const rulesMax = 16
 export function RuleList({ rules, keys, onChange, policyType, isReadOnly, problem }: RuleListProps): ReactNode {
   const put = (key: number, changes: Partial<DraftRule>): void =>
     onChange(rules.map((rule) => (rule.key === key ? { ...rule, ...changes } : rule)))
-  const move = (place: number, by: number): void => {
-    const moved = [...rules]
-    const [rule] = moved.splice(place, 1)
-    if (rule) moved.splice(place + by, 0, rule)
-    onChange(moved)
-  }
   return (
     <div>
       <ol className={classes.steps} aria-label="Rules">
@@ -46,20 +41,12 @@ export function RuleList({ rules, keys, onChange, policyType, isReadOnly, proble
                 {!isReadOnly && (
                   <RowActions
                     actions={[
-                      {
-                        label: 'Move up',
-                        name: `Move ${name} up`,
-                        icon: IconArrowUp,
-                        isDisabled: place === 0,
-                        onClick: () => move(place, -1),
-                      },
-                      {
-                        label: 'Move down',
-                        name: `Move ${name} down`,
-                        icon: IconArrowDown,
-                        isDisabled: place === rules.length - 1,
-                        onClick: () => move(place, 1),
-                      },
+                      ...moveActions({
+                        name,
+                        place,
+                        count: rules.length,
+                        move: (by) => onChange(moved(rules, place, by)),
+                      }),
                       {
                         label: 'Remove',
                         name: `Remove ${name}`,

@@ -1,6 +1,7 @@
 import { Button, Menu, Text } from '@mantine/core'
-import { IconArrowDown, IconArrowUp, IconPlus, IconTrash } from '@tabler/icons-react'
+import { IconPlus, IconTrash } from '@tabler/icons-react'
 import type { ReactNode } from 'react'
+import { moveActions, moved } from '../../parts/move.ts'
 import { RowActions } from '../../parts/row-actions.tsx'
 import { type Keyed, keyed, kindOf, newStep, type StepKind } from './draft.ts'
 import classes from './policy-page.module.css'
@@ -19,12 +20,6 @@ type StepListProps = {
 
 /** The steps that are taken one after the other. */
 export function StepList({ label, steps, onChange, policyType, isReadOnly, problem }: StepListProps): ReactNode {
-  const move = (place: number, by: number): void => {
-    const moved = [...steps]
-    const [step] = moved.splice(place, 1)
-    if (step) moved.splice(place + by, 0, step)
-    onChange(moved)
-  }
   const kinds = (Object.keys(kindWords) as StepKind[]).filter(
     (kind) => kind !== 'provision' || policyType !== 'POLICY_TYPE_CERTIFY',
   )
@@ -44,20 +39,12 @@ export function StepList({ label, steps, onChange, policyType, isReadOnly, probl
                 {!isReadOnly && (
                   <RowActions
                     actions={[
-                      {
-                        label: 'Move up',
-                        name: `Move ${name} up`,
-                        icon: IconArrowUp,
-                        isDisabled: place === 0,
-                        onClick: () => move(place, -1),
-                      },
-                      {
-                        label: 'Move down',
-                        name: `Move ${name} down`,
-                        icon: IconArrowDown,
-                        isDisabled: place === steps.length - 1,
-                        onClick: () => move(place, 1),
-                      },
+                      ...moveActions({
+                        name,
+                        place,
+                        count: steps.length,
+                        move: (by) => onChange(moved(steps, place, by)),
+                      }),
                       {
                         label: 'Remove',
                         name: `Remove ${name}`,

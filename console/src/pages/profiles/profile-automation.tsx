@@ -17,13 +17,13 @@ import { useSession } from '../../client/session.ts'
 import { EntitlementName } from '../../parts/entitlement-name.tsx'
 import { EntitlementPicker } from '../../parts/entitlement-picker.tsx'
 import { ErrorNote } from '../../parts/error-note.tsx'
+import { ExpressionField } from '../../parts/expression-field.tsx'
 import { Label } from '../../parts/label.tsx'
 import { Moment } from '../../parts/moment.tsx'
 import { Panel } from '../../parts/panel.tsx'
 import { RowActions } from '../../parts/row-actions.tsx'
 import { Summary } from '../../parts/summary.tsx'
-import { ExpressionField } from '../automation/expression-field.tsx'
-import { ExpressionHelp } from '../automation/expression-help.tsx'
+import { ExpressionHelp, ruleWords } from '../automation/expression-help.tsx'
 import { profileReads } from './profile-form.tsx'
 import { ProfilePage, useProfile } from './profile-page.tsx'
 
@@ -180,12 +180,12 @@ function Editor({ profileId, automation }: { profileId: string; automation: Bund
             ) : (
               <>
                 <ExpressionField
+                  {...ruleWords}
                   value={expression}
                   onChange={setExpression}
                   error={error}
                   field="cel.expression"
                   isReadOnly={isReadOnly}
-                  isAutoFocused={false}
                 />
                 {!isReadOnly && <ExpressionHelp onTake={setExpression} />}
               </>

@@ -1,4 +1,4 @@
-import { NativeSelect, Textarea, TextInput } from '@mantine/core'
+import { NativeSelect } from '@mantine/core'
 import { type ReactNode, useState } from 'react'
 import {
   appResourceCreateManuallyManagedAppResource,
@@ -12,6 +12,7 @@ import { problemOf } from '../../client/api-error.ts'
 import { useChange } from '../../client/queries.ts'
 import { useSession } from '../../client/session.ts'
 import { FormModal } from '../../parts/form-modal.tsx'
+import { DescriptionField, NameField } from '../../parts/name-fields.tsx'
 import { ResourceTypePicker } from './resource-picker.tsx'
 
 type ResourceFormProps = {
@@ -64,15 +65,7 @@ export function ResourceForm({ appId, resource, types = [], type, onClose, onMad
           : create.mutate({ path: { app_id: appId, app_resource_type_id: of?.id ?? '' }, body: terms })
       }
     >
-      <TextInput
-        label="Name"
-        required
-        maxLength={200}
-        data-autofocus
-        value={displayName}
-        onChange={({ currentTarget: { value } }) => setDisplayName(value)}
-        error={problemOf(error, fieldOf('displayName'))}
-      />
+      <NameField value={displayName} onChange={setDisplayName} error={problemOf(error, fieldOf('displayName'))} />
       {!resource &&
         (may('apps.read') ? (
           <ResourceTypePicker
@@ -92,14 +85,9 @@ export function ResourceForm({ appId, resource, types = [], type, onClose, onMad
             data={types.map(({ id, displayName: label }) => ({ value: id, label }))}
           />
         ))}
-      <Textarea
-        label="Description"
-        autosize
-        minRows={2}
-        maxRows={6}
-        maxLength={10_000}
+      <DescriptionField
         value={description}
-        onChange={({ currentTarget: { value } }) => setDescription(value)}
+        onChange={setDescription}
         error={problemOf(error, fieldOf('description'))}
       />
     </FormModal>

@@ -15,6 +15,7 @@ import { read, useChange } from '../../client/queries.ts'
 import { useSession } from '../../client/session.ts'
 import { Confirm } from '../../parts/confirm.tsx'
 import { ErrorNote } from '../../parts/error-note.tsx'
+import { useMerges } from './merges.ts'
 import { Verdict } from './verdict.tsx'
 
 /** Disables a user who is enabled, or enables one who is not; asks first. */
@@ -27,7 +28,9 @@ export function ChangeUserStatus({ user }: { user: User }): ReactNode {
   const enable = useChange(userStatusEnable, { ...done, done: 'Enabled the user' })
   const change = disables ? disable : enable
   const isEnabled = user.status === 'ENABLED'
-  if (!may('users.write') || self?.id === user.id) return null
+  const { into } = useMerges(user.id)
+  // Who is merged is enabled by splitting them.
+  if (into || !may('users.write') || self?.id === user.id) return null
   const name = user.displayName || user.email
   return (
     <>

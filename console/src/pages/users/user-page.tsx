@@ -10,6 +10,7 @@ import { StatusBadge } from '../../parts/status-badge.tsx'
 import { Summary } from '../../parts/summary.tsx'
 import { Tabs } from '../../parts/tabs.tsx'
 import { UserName } from '../../parts/user-name.tsx'
+import { MergedNote } from './user-merges.tsx'
 
 type UserPageProps = { actions?: ReactNode; children: ReactNode }
 
@@ -40,6 +41,7 @@ export function UserPage({ actions, children }: UserPageProps): ReactNode {
       about={user && [user.jobTitle, user.email].filter(Boolean).join(' · ')}
       actions={actions}
     >
+      {user && may('users.read') && <MergedNote user={user} />}
       <Summary
         facts={
           user

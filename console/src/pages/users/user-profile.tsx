@@ -10,6 +10,7 @@ import { Panel } from '../../parts/panel.tsx'
 import { StatusBadge } from '../../parts/status-badge.tsx'
 import { UserName } from '../../parts/user-name.tsx'
 import { ChangeUserStatus } from './change-user-status.tsx'
+import { MergeUser } from './merge-user.tsx'
 import { UserPage, useUser } from './user-page.tsx'
 import { UserRoles } from './user-roles.tsx'
 import { UserSources } from './user-sources.tsx'
@@ -20,7 +21,16 @@ export function UserProfile(): ReactNode {
   const { user } = useUser()
   const { may } = useSession()
   return (
-    <UserPage actions={user && <ChangeUserStatus user={user} />}>
+    <UserPage
+      actions={
+        user && (
+          <>
+            <MergeUser user={user} />
+            <ChangeUserStatus user={user} />
+          </>
+        )
+      }
+    >
       {user ? (
         <>
           <UserRoles user={user} />

@@ -9,19 +9,7 @@ import { Facts } from '../../parts/facts.tsx'
 import { Moment } from '../../parts/moment.tsx'
 import { Panel } from '../../parts/panel.tsx'
 import { UserName } from '../../parts/user-name.tsx'
-
-const names: Record<string, string> = {
-  displayName: 'Name',
-  email: 'Email address',
-  username: 'Username',
-  employeeIds: 'Employee IDs',
-  department: 'Department',
-  jobTitle: 'Job title',
-  employmentType: 'Employment type',
-  employmentStatus: 'Employment status',
-  manager: 'Manager',
-  status: 'Status in the directory',
-}
+import { attributeName } from '../directories/words.ts'
 
 /** From which directory each attribute is, since when, and what others say. Nothing where no directory has the user. */
 export function UserSources({ userId }: { userId: string }): ReactNode {
@@ -34,12 +22,12 @@ export function UserSources({ userId }: { userId: string }): ReactNode {
       title="Sources of attributes"
       about="Each attribute comes from the first directory, in order of precedence, that has a value for it."
     >
-      <Facts facts={known.map((each) => [nameOf(each), <Source key={each.attribute} of={each} />] as const)} />
+      <Facts
+        facts={known.map((each) => [attributeName(each.attribute), <Source key={each.attribute} of={each} />] as const)}
+      />
     </Panel>
   )
 }
-
-const nameOf = ({ attribute }: UserAttributeSources): string => names[attribute] ?? attribute.replace(/^profile\./, '')
 
 function Source({
   of: { attribute, value, source, since, isOverwritten, others },
@@ -53,11 +41,11 @@ function Source({
       <div>{shown(value)}</div>
       <Text size="sm" c="dimmed" component="div">
         {isOverwritten ? 'Changed here since it came from ' : 'From '}
-        {source?.directoryName} since <Moment at={since} />
+        {source?.directoryName || 'a deleted directory'} since <Moment at={since} />
       </Text>
       {others.map((other) => (
         <Text key={other.appUserId} size="sm" c="dimmed" component="div">
-          Not used: {shown(other.value)} from {other.directoryName}
+          Not used: {shown(other.value)} from {other.directoryName || 'a deleted directory'}
         </Text>
       ))}
     </>

@@ -107,8 +107,20 @@ async function refuseBeyond(call: Call, userId: string): Promise<void> {
   }
 }
 
-export const planMerge = (call: Call, userId: string, intoId: string): Promise<Planned> =>
-  transact(call.db, (tx) => planIn(tx, call, userId, intoId))
+class Undone extends Error {}
+
+/** Merges, and undoes it: so a plan refuses what the merge would refuse. With open requests it only says so. */
+export async function planMerge(call: Call, userId: string, intoId: string): Promise<Planned> {
+  let planned: Planned | undefined
+  await transact(call.db, async (tx) => {
+    planned = await planIn(tx, call, userId, intoId)
+    if (planned.openTasks === 0) await mergeIn(tx, call, planned)
+    throw new Undone()
+  }).catch((error: unknown) => {
+    if (!(error instanceof Undone)) throw error
+  })
+  return planned as Planned
+}
 
 /**
  * Merges a user into another: accounts with what they hold, what directories say of them, reports and what they own go over.

@@ -116,18 +116,26 @@ export type PlanCounts = {
   conflicts: number
 }
 
-export function countsOf(all: readonly Outcome[]): PlanCounts {
-  const of = (...names: string[]): number => all.filter(({ outcome }) => names.includes(outcome)).length
-  return {
-    created: of('create'),
-    matched: of('match', 'move'),
-    changed: of('change'),
-    left: of('leave'),
-    disabled: all.filter(({ isDisabled }) => isDisabled).length,
-    enabled: all.filter(({ isEnabled }) => isEnabled).length,
-    conflicts: of('conflict'),
-  }
+/** Items with one of these outcomes, or those whose status becomes another. */
+export type Counted = { outcomes: readonly Outcome['outcome'][] } | { status: 'isDisabled' | 'isEnabled' }
+
+export const countedAs: Readonly<Record<keyof PlanCounts, Counted>> = {
+  created: { outcomes: ['create'] },
+  matched: { outcomes: ['match', 'move'] },
+  changed: { outcomes: ['change'] },
+  left: { outcomes: ['leave'] },
+  disabled: { status: 'isDisabled' },
+  enabled: { status: 'isEnabled' },
+  conflicts: { outcomes: ['conflict'] },
 }
+
+const isCounted = (of: Counted, item: Outcome): boolean =>
+  'status' in of ? item[of.status] : of.outcomes.includes(item.outcome)
+
+export const countsOf = (all: readonly Outcome[]): PlanCounts =>
+  Object.fromEntries(
+    Object.entries(countedAs).map(([name, of]) => [name, all.filter((item) => isCounted(of, item)).length]),
+  ) as PlanCounts
 
 const holdsFrom = 20
 const percentMax = 20

@@ -12,15 +12,18 @@ import {
   FilterAll,
   FilterCel,
   getDirectory,
+  listDirectories,
   MergeConfig,
   viewOf,
 } from '#rooms/records/directories/index.ts'
 import { changeDirectory, createDirectory, getOrder, setDirectoryOrder, settleSoon } from './actions.ts'
 import type { Change } from './change.ts'
-import { outcomes } from './decide.ts'
+import { type Counted, countedAs, outcomes, type PlanCounts } from './decide.ts'
 import type { Terms } from './match.ts'
 import { applyPlan, getPlan, makePlan } from './plan.ts'
-import { listConflicts, listPlanItems } from './store.ts'
+import { countConflicts, listConflicts, listPlanItems } from './store.ts'
+
+const countNames = Object.keys(countedAs) as (keyof PlanCounts)[]
 
 const terms = {
   all: described(nested(FilterAll), 'All accounts become users. This is the default.'),
@@ -46,6 +49,39 @@ function termsIn({ all, celExpression, mergeConfig }: TermsIn): Terms {
     matchCases: (mergeConfig?.matchCases ?? []).map(
       ({ appUserKeyCel, userKeyCel }) => [appUserKeyCel, userKeyCel] as const,
     ),
+  }
+}
+
+const StateMessage = message('directory.v1.DirectoryState', {
+  appId: text(),
+  displayName: text(),
+  usesScim: flag(),
+  followedAt: described(
+    timestamp(),
+    'When the accounts of its app last became users. Absent while a change waits for that, and for one that uses SCIM.',
+  ),
+  lastRequestAt: described(timestamp(), 'When the identity provider last sent something by SCIM.'),
+  userCount: int32(),
+  activeUserCount: int32(),
+  groupCount: described(int32(), 'Groups that the identity provider sent by SCIM.'),
+  conflictCount: described(int32(), 'Accounts that do not become users, or whose email address another user has.'),
+  heldCount: described(int32(), 'Users whose deactivation is held.'),
+  heldSince: timestamp(),
+  lastError: text(),
+  lastErrorAt: timestamp(),
+  createdAt: timestamp(),
+})
+
+async function stateOf(call: Call, directory: Directory) {
+  const counts = await countIn(call.db, call.tenant.id, directory.appId)
+  return {
+    ...directory,
+    usesScim: directory.kind === 'scim',
+    userCount: counts.users,
+    activeUserCount: counts.activeUsers,
+    groupCount: counts.groups,
+    conflictCount: await countConflicts(call.db, call.tenant.id, directory.appId),
+    heldCount: counts.heldUsers,
   }
 }
 
@@ -102,6 +138,14 @@ const Counts = message('directory.v1.DirectoryPlanCounts', {
   enabled: int32(),
   conflicts: int32(),
 })
+
+/** What a count is of, as a filter of items. */
+function countedIn(name: string): Counted | null {
+  if (name === '') return null
+  const known = countNames.find((each) => each === name)
+  if (!known) throw invalid({ field: 'countedAs', description: `must be one of ${countNames.join(', ')}` })
+  return countedAs[known]
+}
 
 const Conflict = message('directory.v1.DirectoryConflict', {
   appUserId: text(),
@@ -179,28 +223,27 @@ export const peopleRoutes: readonly Route[] = [
     summary:
       'Get how a directory is: when its accounts were last read, how many users it has, what is held, and the last error.',
     allow: 'directories.read',
-    reply: message('directory.v1.DirectoryState', {
-      appId: text(),
-      displayName: text(),
-      usesScim: flag(),
-      followedAt: described(timestamp(), 'When its accounts last became users.'),
-      userCount: int32(),
-      activeUserCount: int32(),
-      heldCount: int32(),
-      heldSince: timestamp(),
-      lastError: text(),
-      lastErrorAt: timestamp(),
-    }),
+    reply: StateMessage,
     async handle(call, { path }) {
-      const directory = await getDirectory(call, path.app_id)
-      const counts = await countIn(call.db, call.tenant.id, directory.appId)
-      return {
-        ...directory,
-        usesScim: directory.kind === 'scim',
-        userCount: counts.users,
-        activeUserCount: counts.activeUsers,
-        heldCount: counts.heldUsers,
-      }
+      return stateOf(call, await getDirectory(call, path.app_id))
+    },
+  }),
+  route({
+    id: 'directory.v1.Directories.ListStates',
+    at: 'GET /api/v1/directory-states',
+    summary: 'List all directories, whatever feeds them, and how each is.',
+    allow: 'directories.read',
+    paged: true,
+    reply: message('directory.v1.DirectoriesListStatesResponse', { list: listOf(StateMessage), nextPageToken }),
+    async handle(call, { page }) {
+      const rows = await listDirectories(call.db, call.tenant.id, page)
+      const states = new Map<string, Awaited<ReturnType<typeof stateOf>>>()
+      for (const row of rows.slice(0, page.size)) states.set(row.appId, await stateOf(call, row))
+      return page.cut(
+        rows,
+        ({ appId }) => [appId],
+        ({ appId }) => states.get(appId) as NonNullable<ReturnType<typeof states.get>>,
+      )
     },
   }),
   route({
@@ -271,10 +314,18 @@ export const peopleRoutes: readonly Route[] = [
     summary: 'List what a plan would do, account by account. Plans are kept for a day, for who made them.',
     allow: 'directories.write',
     paged: true,
+    query: message('', {
+      countedAs: described(
+        text(),
+        `Only the items that are counted so in the counts of the plan: ${countNames.join(', ')}.`,
+      ),
+    }),
     reply: message('directory.v1.DirectoryPlansListItemsResponse', { list: listOf(Item), nextPageToken }),
-    async handle(call, { path, page }) {
+    async handle(call, { path, query, page }) {
       await getPlan(call, path.plan_id)
-      const rows = await listPlanItems(call.db, call.tenant.id, path.plan_id, Number(page.after?.[0] ?? 0), page.limit)
+      const after = Number(page.after?.[0] ?? 0)
+      const which = { after, limit: page.limit, of: countedIn(query.countedAs) }
+      const rows = await listPlanItems(call.db, call.tenant.id, path.plan_id, which)
       return page.cut(
         rows,
         ({ place }) => [place],

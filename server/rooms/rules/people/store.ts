@@ -1,7 +1,7 @@
 import type { Reads, Tx } from '#kernel/sql.ts'
 import { updateRecords } from '#rooms/foundation/writes/index.ts'
 import type { Directory, Said } from '#rooms/records/directories/index.ts'
-import type { DirectoryAccount, Outcome } from './decide.ts'
+import type { Counted, DirectoryAccount, Outcome } from './decide.ts'
 
 /** Accounts of a directory, by id: all that are there or were people, or those that changed since they were looked at. */
 export async function listAccountsOf(
@@ -265,6 +265,12 @@ export async function deleteConflictsOfGone(tx: Tx, tenantId: number, appId: str
       and a.account_id = c.account_id and a.deleted_at is not null`
 }
 
+export async function countConflicts(db: Reads, tenantId: number, appId: string): Promise<number> {
+  const [row] = await db<{ count: number }[]>`
+    select count(*) from directory_conflicts where tenant_id = ${tenantId} and app_id = ${appId}`
+  return row?.count ?? 0
+}
+
 type ConflictRow = Conflict & { displayName: string; email: string; username: string; since: Date }
 
 export async function listConflicts(
@@ -355,12 +361,17 @@ export async function listPlanItems(
   db: Reads,
   tenantId: number,
   id: string,
-  after: number,
-  limit: number,
+  { after, limit, of }: { after: number; limit: number; of: Counted | null },
 ): Promise<{ place: number; item: Outcome }[]> {
+  const only =
+    of === null
+      ? db``
+      : 'status' in of
+        ? db`and (item ->> ${of.status}::text)::boolean`
+        : db`and item ->> 'outcome' = any(${of.outcomes}::text[])`
   return db<{ place: number; item: Outcome }[]>`
     select place, item from directory_plan_items
-    where tenant_id = ${tenantId} and plan_id = ${id} and place > ${after} order by place limit ${limit}`
+    where tenant_id = ${tenantId} and plan_id = ${id} and place > ${after} ${only} order by place limit ${limit}`
 }
 
 /** Every directory there is. */

@@ -1,9 +1,17 @@
 import { Button, Group, Textarea } from '@mantine/core'
 import { type ReactNode, useEffect, useRef } from 'react'
-import { ApiError, problemOf } from '../../client/api-error.ts'
+import { ApiError, problemOf } from '../client/api-error.ts'
+import { useCompletion } from './completion.tsx'
 import classes from './expression-field.module.css'
 
 type ExpressionFieldProps = {
+  label?: string
+  description: string
+  placeholder: string
+  /** What can be written, such as `subject.email`: offered while it is typed. */
+  names: readonly string[]
+  /** How many lines are there from the beginning. */
+  lines?: number
   value: string
   onChange: (value: string) => void
   /** What the API answered about this very text. */
@@ -11,7 +19,7 @@ type ExpressionFieldProps = {
   /** What the API calls the field. */
   field: string
   isReadOnly: boolean
-  isAutoFocused: boolean
+  isAutoFocused?: boolean
 }
 
 type Place = { line: number; column: number }
@@ -35,34 +43,47 @@ function offsetOf(text: string, { line, column }: Place): number {
   )
 }
 
-/** An expression, and what is wrong with it at the place where it is wrong. */
-export function ExpressionField({ value, onChange, error, field, ...props }: ExpressionFieldProps): ReactNode {
+/** An expression in CEL, and what is wrong with it at the place where it is wrong. */
+export function ExpressionField({
+  label = 'Expression',
+  value,
+  onChange,
+  error,
+  field,
+  names,
+  lines = 4,
+  isReadOnly,
+  isAutoFocused = false,
+  ...words
+}: ExpressionFieldProps): ReactNode {
   const input = useRef<HTMLTextAreaElement>(null)
-  const { isReadOnly, isAutoFocused } = props
   useEffect(() => {
     if (isAutoFocused) input.current?.focus()
   }, [isAutoFocused])
+  const completion = useCompletion({ input, names, value, onChange })
   const problem = problemOf(error, field)
   const place = problem ? placeOf(error) : null
   return (
     <div>
-      <Textarea
-        ref={input}
-        label="Expression"
-        description="In CEL. It is asked of every enabled user, who is called subject, and says true or false."
-        placeholder='subject.department == "Engineering"'
-        autosize
-        minRows={4}
-        maxRows={18}
-        spellCheck={false}
-        autoComplete="off"
-        autoCapitalize="off"
-        readOnly={isReadOnly}
-        value={value}
-        onChange={(event) => onChange(event.currentTarget.value)}
-        error={problem}
-        classNames={{ input: classes.input }}
-      />
+      <div className={classes.field}>
+        <Textarea
+          {...words}
+          label={label}
+          ref={input}
+          autosize
+          minRows={lines}
+          maxRows={18}
+          spellCheck={false}
+          autoComplete="off"
+          autoCapitalize="off"
+          readOnly={isReadOnly}
+          value={value}
+          error={problem}
+          classNames={{ input: classes.input }}
+          {...(isReadOnly ? { onChange: () => {} } : completion.of)}
+        />
+        {completion.list}
+      </div>
       {place && (
         <Group gap="sm" align="flex-start" wrap="nowrap" mt={6}>
           <Excerpt text={value} place={place} />

@@ -1,0 +1,70 @@
+import { Skeleton, Stack } from '@mantine/core'
+import { useNavigate } from '@tanstack/react-router'
+import { type ReactNode, useEffect, useState } from 'react'
+import type { DirectoryState } from '../../api/types.ts'
+import { Confirm } from '../../parts/confirm.tsx'
+import { isOutdated } from '../../parts/plan-groups.tsx'
+import { counted } from '../tasks/words.ts'
+import { Breaker, disablingWords } from './apply-plan.tsx'
+import { useDirectoryPlan } from './planning.ts'
+
+type DeleteDirectoryProps = { directory: DirectoryState; opened: boolean; onClose: () => void }
+
+/** Says what follows, and by a plan for how many, before a directory is deleted. */
+export function DeleteDirectory({ directory, opened, onClose }: DeleteDirectoryProps): ReactNode {
+  const { appId, displayName, usesScim } = directory
+  const navigate = useNavigate()
+  const [isAccepted, setAccepted] = useState(false)
+  const { plan, error, make, forget, apply } = useDirectoryPlan({
+    done: `Deleted ${displayName}`,
+    onApplied: () => void navigate({ to: '/directories' }),
+  })
+  const outdated = isOutdated(apply.error) ? apply.error : null
+  // biome-ignore lint/correctness/useExhaustiveDependencies: asked for once when it is opened, and again when it is outdated
+  useEffect(() => {
+    if (opened) make({ appId, delete: true })
+  }, [opened, outdated])
+  const { changed = 0, disabled = 0 } = plan?.counts ?? {}
+  return (
+    <Confirm
+      opened={opened}
+      onClose={() => {
+        forget()
+        setAccepted(false)
+        onClose()
+      }}
+      title={`Delete ${displayName}?`}
+      verb="Delete"
+      isReady={plan !== null && (!plan.disablesTooMany || isAccepted)}
+      isPending={apply.isPending}
+      error={error ?? apply.error}
+      onConfirm={() =>
+        plan &&
+        apply.mutate({
+          path: { plan_id: plan.planId },
+          body: { fingerprint: plan.fingerprint, disableMany: isAccepted },
+        })
+      }
+    >
+      <Stack gap="sm">
+        <div>
+          {usesScim
+            ? 'Requests from the identity provider are refused from now on. The app, its users and its groups stay as they are.'
+            : 'The app stays, with its accounts and what they hold. Its accounts no longer become users, and no longer change or disable users.'}
+        </div>
+        <div>Users keep their attributes, except where another directory has a value.</div>
+        {plan ? (
+          <div>
+            {changed === 0
+              ? 'No user changes.'
+              : `${counted(changed, 'user')} ${changed === 1 ? 'takes' : 'take'} values from another directory.`}{' '}
+            {disabled > 0 && disablingWords(disabled)}
+          </div>
+        ) : (
+          !error && <Skeleton height={20} />
+        )}
+        {plan?.disablesTooMany && <Breaker count={disabled} isAccepted={isAccepted} onAccept={setAccepted} />}
+      </Stack>
+    </Confirm>
+  )
+}

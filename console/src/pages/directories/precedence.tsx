@@ -1,0 +1,185 @@
+import { Button, Group, NativeSelect, Skeleton, Text, TextInput } from '@mantine/core'
+import { IconTrash } from '@tabler/icons-react'
+import { useQuery } from '@tanstack/react-query'
+import { type ReactNode, useEffect, useState } from 'react'
+import { directoriesListStates, directoryPrecedencesGet } from '../../api/operations.ts'
+import type { DirectoryPrecedence } from '../../api/types.ts'
+import { read } from '../../client/queries.ts'
+import { useSession } from '../../client/session.ts'
+import { ErrorNote } from '../../parts/error-note.tsx'
+import { LeaveQuestion } from '../../parts/leave-question.tsx'
+import { Page } from '../../parts/page.tsx'
+import { Panel } from '../../parts/panel.tsx'
+import { RowActions } from '../../parts/row-actions.tsx'
+import { isSameOrder, newOwn, type Order, type OwnOrder, orderOf, sentOrder, withGeneral } from './order.ts'
+import classes from './order-list.module.css'
+import { OrderList } from './order-list.tsx'
+import { PlanPanel } from './plan.tsx'
+import { useDirectoryPlan } from './planning.ts'
+import { attributeName, attributeWords } from './words.ts'
+
+const namesMax = 100
+
+/** Which directory counts for which attribute, if several have a value. */
+export function Precedence(): ReactNode {
+  const { data, error, refetch } = useQuery(read(directoryPrecedencesGet, {}))
+  const states = useQuery(read(directoriesListStates, { query: { page_size: namesMax } }))
+  const names = new Map(states.data?.list.map(({ appId, displayName }) => [appId, displayName]))
+  const nameOf = (id: string): string => names.get(id) ?? id
+  return (
+    <Page
+      title="Precedence of directories"
+      about="If several directories know a user, each attribute comes from the first directory, in this order, that has a value for it."
+      above={[{ label: 'Directories', to: '/directories' }]}
+    >
+      {error ? (
+        <ErrorNote error={error} title="The order could not be read" retry={() => void refetch()} />
+      ) : data?.precedence && states.data ? (
+        <PrecedenceEditor precedence={data.precedence} nameOf={nameOf} />
+      ) : (
+        <Skeleton height={320} />
+      )}
+    </Page>
+  )
+}
+
+type PrecedenceEditorProps = { precedence: DirectoryPrecedence; nameOf: (id: string) => string }
+
+function PrecedenceEditor({ precedence, nameOf }: PrecedenceEditorProps): ReactNode {
+  const { may } = useSession()
+  const mayChange = may('directories.write')
+  const saved = orderOf(precedence)
+  // What was changed here; what is saved where nothing was.
+  const [changed, setChanged] = useState<Order | null>(null)
+  const order = changed ?? saved
+  const isSaved = isSameOrder(order, saved)
+  const planning = useDirectoryPlan({ done: 'Saved the order', onApplied: () => {} })
+  // What was just saved is shown until it is read again.
+  useEffect(() => {
+    if (isSaved) setChanged(null)
+  }, [isSaved])
+  const change = (next: Order): void => {
+    planning.forget()
+    setChanged(next)
+  }
+  const putOwn = (own: readonly OwnOrder[]): void => change({ ...order, own })
+  const { general, own } = order
+  return (
+    <>
+      <Panel title="General order" about="For all attributes without an order of their own.">
+        {general.length === 0 ? (
+          <Text size="sm">There are no directories yet.</Text>
+        ) : (
+          <OrderList
+            label="General order"
+            ids={general}
+            nameOf={nameOf}
+            onChange={mayChange ? (ids) => change(withGeneral(order, ids)) : undefined}
+          />
+        )}
+        {general.length === 1 && (
+          <Text size="sm" c="dimmed" mt="sm">
+            The order matters as soon as there is a second directory.
+          </Text>
+        )}
+      </Panel>
+      {(own.length > 0 || (mayChange && general.length > 1)) && (
+        <Panel title="Attributes with an order of their own">
+          {own.map((each) => (
+            <div key={each.attribute} className={classes.own}>
+              <div className={classes.ownTop}>
+                <h3 className={classes.ownTitle}>{attributeName(each.attribute)}</h3>
+                {mayChange && (
+                  <RowActions
+                    actions={[
+                      {
+                        label: 'Remove',
+                        name: `Remove the order of ${attributeName(each.attribute)}`,
+                        icon: IconTrash,
+                        onClick: () => putOwn(own.filter(({ attribute }) => attribute !== each.attribute)),
+                      },
+                    ]}
+                  />
+                )}
+              </div>
+              <OrderList
+                label={attributeName(each.attribute)}
+                ids={each.ids}
+                nameOf={nameOf}
+                onChange={
+                  mayChange
+                    ? (ids) => putOwn(own.map((old) => (old === each ? { ...each, ids, saved: null } : old)))
+                    : undefined
+                }
+              />
+            </div>
+          ))}
+          {mayChange && (
+            <AddAttribute
+              without={own.map(({ attribute }) => attribute)}
+              onAdd={(attribute) => putOwn([...own, newOwn(attribute, general)])}
+            />
+          )}
+        </Panel>
+      )}
+      {mayChange && general.length > 0 && (
+        <PlanPanel
+          planning={planning}
+          change={sentOrder(order)}
+          appId=""
+          lack={isSaved ? 'Change the order to see what that would do.' : null}
+          fields={[]}
+          verb="Save and apply"
+        />
+      )}
+      <LeaveQuestion isChanged={!isSaved}>The order that you changed is not saved.</LeaveQuestion>
+    </>
+  )
+}
+
+const ofProfile = 'profile.'
+
+type AddAttributeProps = { without: readonly string[]; onAdd: (attribute: string) => void }
+
+function AddAttribute({ without, onAdd }: AddAttributeProps): ReactNode {
+  const [wanted, setWanted] = useState('')
+  const [field, setField] = useState('')
+  const attribute = wanted === ofProfile ? `${ofProfile}${field.trim()}` : wanted
+  const isKnown = without.includes(attribute)
+  const others = Object.entries(attributeWords).filter(([name]) => !without.includes(name))
+  return (
+    <Group align="flex-end" gap="sm">
+      <NativeSelect
+        label="Attribute"
+        value={wanted}
+        onChange={({ currentTarget: { value } }) => setWanted(value)}
+        data={[
+          { value: '', label: 'Choose an attribute' },
+          ...others.map(([value, label]) => ({ value, label })),
+          { value: ofProfile, label: 'One profile field…' },
+        ]}
+      />
+      {wanted === ofProfile && (
+        <TextInput
+          label="Profile field"
+          placeholder="costCenter"
+          maxLength={100}
+          value={field}
+          onChange={({ currentTarget: { value } }) => setField(value)}
+          error={isKnown ? 'It has an order of its own already.' : undefined}
+        />
+      )}
+      <Button
+        variant="default"
+        disabled={wanted === '' || attribute === ofProfile || isKnown}
+        onClick={() => {
+          onAdd(attribute)
+          setWanted('')
+          setField('')
+        }}
+      >
+        Give it an order of its own
+      </Button>
+    </Group>
+  )
+}

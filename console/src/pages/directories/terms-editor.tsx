@@ -1,0 +1,61 @@
+import { useNavigate } from '@tanstack/react-router'
+import { type ReactNode, useEffect, useState } from 'react'
+import { LeaveQuestion } from '../../parts/leave-question.tsx'
+import { Panel } from '../../parts/panel.tsx'
+import { PlanPanel } from './plan.tsx'
+import { useDirectoryPlan } from './planning.ts'
+import { isSameTerms, lackOf, sentTerms, type Terms } from './terms.ts'
+import { TermsForm } from './terms-form.tsx'
+
+type TermsEditorProps = {
+  /** Empty while none is chosen. */
+  appId: string
+  saved: Terms
+  isNew: boolean
+  /** Why there cannot be a plan, whatever the terms are. */
+  lack?: string | null
+  /** Above the terms: the choice of the app. */
+  children?: ReactNode
+}
+
+/** The terms of a directory, and then the plan by which they are saved. */
+export function TermsEditor({ appId, saved, isNew, lack: before = null, children }: TermsEditorProps): ReactNode {
+  const navigate = useNavigate()
+  const [terms, setTerms] = useState(saved)
+  const planning = useDirectoryPlan({
+    done: isNew ? 'The app is a directory now' : 'Saved the directory',
+    onApplied: () => void navigate({ to: `/directories/${appId}`, ignoreBlocker: true }),
+  })
+  const { forget } = planning
+  // A plan is of one app: of another it would show, and do, what is no longer asked for.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only another app makes it outdated
+  useEffect(() => forget(), [appId])
+  const isChanged = isNew || !isSameTerms(saved, terms)
+  const lack = before ?? (isChanged ? lackOf(terms) : 'Change something to see what it would do.')
+  return (
+    <>
+      <Panel title="Accounts and users">
+        {children}
+        <TermsForm
+          terms={terms}
+          onChange={(changed) => {
+            planning.forget()
+            setTerms(changed)
+          }}
+          error={planning.error}
+        />
+      </Panel>
+      <PlanPanel
+        planning={planning}
+        change={sentTerms(appId, terms)}
+        appId={appId}
+        lack={lack}
+        fields={['celExpression.expression', 'mergeConfig.matchCases']}
+        verb={isNew ? 'Make it a directory' : 'Save and apply'}
+      />
+      <LeaveQuestion isChanged={!isSameTerms(saved, terms)}>
+        What you changed in the directory is not saved.
+      </LeaveQuestion>
+    </>
+  )
+}

@@ -1,0 +1,139 @@
+import { Button, SegmentedControl, Stack, Text } from '@mantine/core'
+import { IconPlus, IconTrash } from '@tabler/icons-react'
+import type { ReactNode } from 'react'
+import { accountNames, subjectNames } from '../../parts/cel-names.ts'
+import { ExpressionField } from '../../parts/expression-field.tsx'
+import { Label } from '../../parts/label.tsx'
+import { moveActions, moved } from '../../parts/move.ts'
+import { RowActions } from '../../parts/row-actions.tsx'
+import type { KeyPair, Terms } from './terms.ts'
+import { newPair } from './terms.ts'
+import classes from './terms-form.module.css'
+
+type TermsFormProps = {
+  terms: Terms
+  onChange: (terms: Terms) => void
+  /** What the API answered to these very terms. */
+  error: unknown
+}
+
+// As many as the API takes.
+const pairsMax = 10
+
+/** Which accounts become users, and by which keys an account and a user are the same person. */
+export function TermsForm({ terms, onChange, error }: TermsFormProps): ReactNode {
+  const { isAll, condition, pairs } = terms
+  const change = (changes: Partial<Terms>): void => onChange({ ...terms, ...changes })
+  const put = (changed: KeyPair): void =>
+    change({ pairs: pairs.map((pair) => (pair.key === changed.key ? changed : pair)) })
+  return (
+    <Stack gap="lg">
+      <Stack gap="sm">
+        <Label text="Accounts that become users">
+          {(id) => (
+            <SegmentedControl
+              aria-labelledby={id}
+              data={[
+                { value: 'all', label: 'All' },
+                { value: 'some', label: 'Those that meet a condition' },
+              ]}
+              value={isAll ? 'all' : 'some'}
+              onChange={(value) => change({ isAll: value === 'all' })}
+            />
+          )}
+        </Label>
+        <Text size="sm" c="dimmed">
+          Service and system accounts never become users.
+        </Text>
+        {!isAll && (
+          <ExpressionField
+            label="Condition"
+            description="In CEL. It is evaluated for each account, called account, and returns true or false."
+            placeholder={'has(account.profile.site) && account.profile.site == "Berlin"'}
+            names={accountNames}
+            lines={2}
+            value={condition}
+            onChange={(text) => change({ condition: text })}
+            error={error}
+            field="celExpression.expression"
+            isReadOnly={false}
+          />
+        )}
+      </Stack>
+      <div>
+        <Label text="Keys">
+          {(id) => (
+            <Text size="sm" c="dimmed" aria-describedby={id} mb="sm">
+              An account belongs to the user whose key is the same. Keys are tried in order, and an empty key is
+              skipped. Upper and lower case and surrounding spaces do not matter. If no user has a key of the account, a
+              user is created.
+            </Text>
+          )}
+        </Label>
+        <ol className={classes.pairs} aria-label="Keys">
+          {pairs.map((pair, place) => (
+            <li key={pair.key} className={classes.pair}>
+              <div className={classes.top}>
+                <h3 className={classes.title}>Key {place + 1}</h3>
+                <RowActions
+                  actions={[
+                    ...moveActions({
+                      name: `key ${place + 1}`,
+                      place,
+                      count: pairs.length,
+                      move: (by) => change({ pairs: moved(pairs, place, by) }),
+                    }),
+                    {
+                      label: 'Remove',
+                      name: `Remove key ${place + 1}`,
+                      icon: IconTrash,
+                      // Without any, accounts are matched by email address, which would not be seen.
+                      isDisabled: pairs.length === 1,
+                      onClick: () => change({ pairs: pairs.filter(({ key }) => key !== pair.key) }),
+                    },
+                  ]}
+                />
+              </div>
+              <div className={classes.sides}>
+                <ExpressionField
+                  label="Of the account"
+                  description="Returns a text."
+                  placeholder="account.employeeIds[0]"
+                  names={accountNames}
+                  lines={1}
+                  value={pair.ofAccount}
+                  onChange={(ofAccount) => put({ ...pair, ofAccount })}
+                  error={error}
+                  field={`mergeConfig.matchCases[${place}].appUserKeyCel`}
+                  isReadOnly={false}
+                />
+                <ExpressionField
+                  label="Of the user"
+                  description="Returns a text."
+                  placeholder="subject.employeeIds[0]"
+                  names={subjectNames}
+                  lines={1}
+                  value={pair.ofUser}
+                  onChange={(ofUser) => put({ ...pair, ofUser })}
+                  error={error}
+                  field={`mergeConfig.matchCases[${place}].userKeyCel`}
+                  isReadOnly={false}
+                />
+              </div>
+            </li>
+          ))}
+        </ol>
+        {pairs.length < pairsMax && (
+          <Button
+            size="xs"
+            variant="default"
+            leftSection={<IconPlus size={14} aria-hidden />}
+            onClick={() => change({ pairs: [...pairs, newPair()] })}
+          >
+            Add key
+          </Button>
+        )}
+      </div>
+    </Stack>
+  )
+}
