@@ -37,10 +37,12 @@ export class WorkerFailed extends Error {
   }
 }
 
+type MemberState = 'opening' | 'spare' | 'starting' | 'serving' | 'leaving'
+
 type Member = {
   worker: Worker
   leaseOwner: string
-  state: 'opening' | 'spare' | 'starting' | 'serving' | 'leaving'
+  state: MemberState
   number: number
   servesSince: number
   failure: WorkerFailed | null
@@ -52,8 +54,11 @@ type Member = {
 
 const reportEveryMs = 10_000
 const reportWithinMs = 2_000
-/** A worker that has not answered so many times in a row hangs: 30 seconds. */
-const missedMax = 3
+/**
+ * A worker that has not answered so many times in a row hangs: 30 seconds. One that still loads its program gets two minutes: where
+ * a machine has twenty times as much to do as it has cores, that takes longer than 30 seconds, and the next one would not be faster.
+ */
+export const missedMax = (state: MemberState): number => (state === 'opening' ? 12 : 3)
 /** A worker that ends sooner than this after it began to serve has failed to start. */
 const goodAfterMs = 1_000
 const failuresMax = 6
@@ -243,7 +248,7 @@ export async function openTeam(parts: TeamParts): Promise<Team> {
   // to serve: one that hangs would keep a place that nobody serves.
   const regular = setInterval(() => {
     for (const member of members) {
-      if (++member.missed > missedMax) {
+      if (++member.missed > missedMax(member.state)) {
         log.error({ worker: member.number, pid: member.worker.process.pid }, 'a worker does not answer: it is ended')
         member.worker.process.kill('SIGKILL')
       } else void ask(member)

@@ -84,8 +84,9 @@ async function sync(made: Made, told: Told): Promise<void> {
 /** Recorded as given by hand. */
 async function give({ appId }: Made, account: string): Promise<{ entitlementId: string; accountId: string }> {
   const [ref] = await server.db<{ entitlementId: string; accountId: string }[]>`
-    select e.entitlement_id as "entitlementId", a.account_id as "accountId" from entitlements e, accounts a
-    where e.app_id = ${appId} and e.display_name = 'Admin' and a.app_id = ${appId} and a.display_name = ${account}`
+    select e.entitlement_id as "entitlementId", a.account_id as "accountId"
+    from entitlements e join accounts a using (tenant_id, app_id)
+    where tenant_id = ${access.tenant.id} and app_id = ${appId} and e.display_name = 'Admin' and a.display_name = ${account}`
   const { entitlementId, accountId } = ref as NonNullable<typeof ref>
   const wanted = [{ id: access.world.newId(), appId, entitlementId, accountId }]
   const giving = { source: 'manual', by: '', at: new Date() } as const

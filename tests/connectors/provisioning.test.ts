@@ -105,7 +105,8 @@ describe('a request', () => {
     // They do it, and say so: the connector is not asked again, not even where its failure was not looked at yet.
     const { policy } = await app.task(id)
     await transact(access.world.db, async (tx) => {
-      await tx`select 1 from connectors where connector_id = ${app.connectorId} for update`
+      await tx`
+        select 1 from connectors where tenant_id = ${access.tenant.id} and connector_id = ${app.connectorId} for update`
       await server.db`
         insert into provisioning_changes (tenant_id, app_id, entitlement_id, account_id, cause_id, change)
         select tenant_id, app_id, entitlement_id, account_id, task_id, 'settled' from connector_tasks

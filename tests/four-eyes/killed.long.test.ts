@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { openAccess } from '../fixture/access.ts'
+import { listWaiting } from '../fixture/cluster.ts'
 import { startServer } from '../fixture/server.ts'
 import { startChild } from '../tasks/start-child.ts'
 import { company, roleOf, scene } from './company.ts'
@@ -27,17 +28,12 @@ async function waiting() {
 test('kill -9 of a server that has made an approved change and not committed it: it is made once, by another', async () => {
   const { db } = scene.server
   const all = await Promise.all(Array.from({ length: 3 }, waiting))
-  const ids = all.map(({ task }) => task.id)
   // The last thing that the transaction writes of a change is held up.
   const held = await db.reserve()
   await held`begin`
-  await held`select 1 from changes where task_id = any(${ids}::text[]) for update`
-  const blocked = async () =>
-    (
-      await db`
-        select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'
-          and query like '%update changes%' and pid <> pg_backend_pid()`
-    ).length
+  for (const { at, task } of all)
+    await held`select 1 from changes where tenant_id = ${at.tenant.id} and task_id = ${task.id} for update`
+  const blocked = async () => (await listWaiting(db)).filter(({ query }) => query.includes('update changes')).length
   for (const { at, task } of all) expect(await at.act(at.approver, task.id, 'approve')).toBe('200')
   const child = await startChild(scene.server)
   await expect.poll(blocked, { timeout: 60_000 }).toBe(all.length)
@@ -59,7 +55,7 @@ test('kill -9 of a server that has made an approved change and not committed it:
     expect(gave).toHaveLength(1)
     const [row] = await db<{ outcome: string; carried: boolean }[]>`
       select t.outcome, c.carried_out_at is not null as carried from tasks t join changes c using (tenant_id, task_id)
-      where t.task_id = ${task.id}`
+      where tenant_id = ${at.tenant.id} and t.task_id = ${task.id}`
     expect(row).toEqual({ outcome: 'done', carried: true })
     const ended = await db`
       select 1 from task_events where task_id = ${task.id} and kind = 'ended' and data ->> 'outcome' = 'provisioned'`

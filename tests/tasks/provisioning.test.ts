@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { insertGrants } from '#rooms/records/grants/index.ts'
 import { type Json, outcomeOf, within } from '../fixture/access.ts'
+import { listWaiting } from '../fixture/cluster.ts'
 import type { Caller, Ref } from '../grants/scene.ts'
 import { automatic, prepareTasks, type TaskSeen, target } from './scene.ts'
 
@@ -170,12 +171,8 @@ describe('what is held already', () => {
     const { id: accountId } = await scene.account(ref.appId, { userId: asker.userId })
     const made = await request(ref, asker, { grantDuration: '7200s' })
     const { world, tenant } = scene.access
-    const isWaiting = async (): Promise<boolean> => {
-      const rows = await world.db`
-        select 1 from pg_stat_activity
-        where datname = current_database() and wait_event_type = 'Lock' and query like 'insert into "grants"%'`
-      return rows.length > 0
-    }
+    const isWaiting = async (): Promise<boolean> =>
+      (await listWaiting(world.db)).some(({ query }) => query.startsWith('insert into "grants"'))
     const { approving } = await world.db.begin(async (tx) => {
       const expiresAt = new Date(Date.now() + 600_000)
       const given = { id: world.newId(), appId: ref.appId, entitlementId: ref.id, accountId, expiresAt }

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { limitsOfWorker, usualLimits } from '#http/guards/limits.ts'
 import { usualWorkers } from '#server/workers/how-many.ts'
+import { missedMax } from '#server/workers/primary.ts'
 
 const gibibyte = 2 ** 30
 
@@ -34,4 +35,10 @@ test('up to four workers together allow what one server allows, and each of many
     connections: { all: 1, perNetwork: 1 },
     shares: { running: { all: 5, tenant: 3, user: 2 } },
   })
+})
+
+test('a worker that hangs is given 30 s, and one that still loads its program two minutes, as on a machine that is overloaded', () => {
+  // It is asked every 10 s.
+  expect(missedMax('opening')).toBe(12)
+  expect((['spare', 'starting', 'serving', 'leaving'] as const).map(missedMax)).toEqual([3, 3, 3, 3])
 })
