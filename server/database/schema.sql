@@ -279,6 +279,16 @@ create table connector_files (
   constraint connector_files_pkey PRIMARY KEY (tenant_id, task_id, upload_id, place)
 );
 
+create table connector_grants (
+  tenant_id integer not null,
+  app_id ksuid not null,
+  entitlement_id ksuid not null,
+  account_id ksuid not null,
+  is_fixed boolean not null,
+  data bytea not null,
+  constraint connector_grants_pkey PRIMARY KEY (tenant_id, app_id, entitlement_id, account_id)
+);
+
 create table connector_objects (
   tenant_id integer not null,
   app_id ksuid not null,
@@ -355,6 +365,7 @@ create table connectors (
   provisioning_disabled boolean default false not null,
   deletes_accounts boolean default false not null,
   provisioning_refused text default ''::text not null,
+  account_profile jsonb default '{}'::jsonb not null,
   constraint connectors_pkey PRIMARY KEY (tenant_id, connector_id)
 );
 CREATE INDEX connectors_of_app ON public.connectors USING btree (tenant_id, app_id, connector_id);
@@ -1416,6 +1427,9 @@ alter table changes add constraint changes_tenant_id_task_id_fkey
 
 alter table connector_credentials add constraint connector_credentials_tenant_id_connector_id_fkey
   FOREIGN KEY (tenant_id, connector_id) REFERENCES connectors(tenant_id, connector_id);
+
+alter table connector_grants add constraint connector_grants_tenant_id_fkey
+  FOREIGN KEY (tenant_id) REFERENCES tenants(tenant_id);
 
 alter table connector_objects add constraint connector_objects_tenant_id_fkey
   FOREIGN KEY (tenant_id) REFERENCES tenants(tenant_id);

@@ -2624,7 +2624,7 @@ export const provisioningGet: Operation<{ path: { app_id: string } }, Provisioni
   path: '/api/v1/apps/{app_id}/provisioning',
 }
 
-/** Set whether a connector gives and removes access, and deletes accounts of people who leave. Sets both. */
+/** Set whether a connector gives and removes access, and deletes accounts of people who leave. Sets both; the account profile only if it is given. */
 export const provisioningUpdate: Operation<{ path: { app_id: string; connector_id: string }; body?: Sent<ProvisioningUpdateRequest> }, ProvisioningUpdateResponse> = {
   id: 'bailiwick.v1.Provisioning.Update',
   method: 'POST',

@@ -2335,6 +2335,10 @@ export type AppProvisioning = {
   isEnabled: boolean
   /** Whether accounts of people who are offboarded are deleted in the app. */
   deletesAccounts: boolean
+  /** What else the connector is told of accounts that it creates. */
+  accountProfile: Record<string, unknown> | null
+  /** What the connector requires to be told of accounts that it creates, and has no default for. */
+  requiredAccountFields: string[]
   /** Whether the connector is paused: tasks wait until it is resumed. */
   isPaused: boolean
 }
@@ -2745,6 +2749,8 @@ export type ProvisioningUpdateRequest = {
   isDisabled: boolean
   /** Accounts of people who are offboarded are deleted in the app. */
   deletesAccounts: boolean
+  /** What else the connector is told of accounts that it creates. Texts may contain attributes of the person, as in {username}. */
+  accountProfile: Record<string, unknown> | null
 }
 
 export type ProvisioningUpdateResponse = {

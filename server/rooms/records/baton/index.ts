@@ -1,4 +1,5 @@
 export { isConnectorFile, magicBytes, refuseFormat } from './file/format.ts'
+export type { KeptGrant } from './file/kept.ts'
 export { openConnectorDatabase } from './file/open.ts'
 export type { FileRecord } from './file/records.ts'
 export { FileRefused } from './file/refused.ts'
@@ -12,4 +13,5 @@ export type {
 
 // What decodes messages is loaded by whoever does: it takes 100 ms of a processor, which every command would pay.
 export const loadReader = () => import('./file/read.ts')
+export const loadKept = () => import('./file/kept.ts')
 export const loadProtocol = () => import('./protocol/messages.ts')

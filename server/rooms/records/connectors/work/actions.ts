@@ -6,7 +6,7 @@ import type { Cause } from '#rooms/foundation/systemlog/index.ts'
 import { findTenant } from '#rooms/foundation/tenants/index.ts'
 import { connectorCause } from '../cause.ts'
 import { type ConnectorTask, isProvisioning } from '../connector.ts'
-import { type CreatedAccount, endedBy } from '../provisioning/created.ts'
+import { type CreatedAccount, endedBy, type GivenGrant } from '../provisioning/created.ts'
 import { endTask } from '../provisioning/end.ts'
 import { nextSyncAfter } from '../schedule/decide.ts'
 import { syncUploaded } from '../syncs/names.ts'
@@ -130,6 +130,8 @@ export type Report = {
   error: string | null
   /** Of an account that was created: what the connector told of it. */
   account?: CreatedAccount | null
+  /** Of access that was given: what the connector told of it. */
+  grants?: readonly GivenGrant[]
 }
 
 /** A host says what became of its task. False where it has none such: nothing is changed then. */
@@ -143,7 +145,9 @@ export async function finishTask(world: World, cause: Cause, connectorId: string
     if (is === 'again') return true
     if (isProvisioning(task)) {
       const error = report.error === null ? null : errorText(report.error)
-      const ended = await endedBy(tx, world, tenantId, task, { error, account: report.account ?? null })
+      const ended = await endedBy(tx, world, tenantId, task, {
+        ...{ error, account: report.account ?? null, grants: report.grants ?? [] },
+      })
       await endTask(tx, world, cause, task, ended)
       if (ended.state === 'unknown') await setNextSync(tx, tenantId, connectorId, world.now())
       return true
