@@ -37,7 +37,8 @@ function textsIn(value: JsonValue): string[] {
 
 /**
  * What a connector is told of an account that it is to create: its own defaults, the person, and what the account profile says, the
- * latter before the former. `missing` are the fields that it requires and that have no value.
+ * latter before the former. Where it names the fields that it wants, only those: LDAP's writes whatever else it is told to the
+ * directory, which refuses it. `missing` are the fields that it requires and that have no value.
  */
 export function accountProfileFor(
   { metadata: { accountFields = [] } }: Pick<Capable, 'metadata'>,
@@ -50,10 +51,12 @@ export function accountProfileFor(
     if (value === null || typeof value !== 'object') return value
     return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, filledIn(each)]))
   }
-  const defaults = Object.fromEntries(
-    accountFields.flatMap(({ name, default: value }) => (value === undefined ? [] : [[name, value]])),
-  )
-  const profile = { ...defaults, ...person, ...(filledIn(template) as JsonObject) }
+  const defaults: JsonObject = {}
+  for (const { name, default: value } of accountFields) if (value !== undefined) defaults[name] = value
+  const isWanted = (attribute: string): boolean =>
+    accountFields.length === 0 || accountFields.some(({ name }) => name === attribute)
+  const known = Object.fromEntries(Object.entries(person).filter(([name]) => isWanted(name)))
+  const profile: JsonObject = { ...defaults, ...known, ...(filledIn(template) as JsonObject) }
   const isMissing = (value: JsonValue | undefined): boolean => value === undefined || value === null || value === ''
   const missing = accountFields
     .filter(({ name, isRequired }) => isRequired && isMissing(profile[name]))

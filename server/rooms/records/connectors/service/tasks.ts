@@ -48,7 +48,7 @@ async function typeOf(db: Reads, tenantId: number, task: ConnectorTask): Promise
     }
     case 'revoke': {
       const { entitlement, principal } = await partsOf(db, tenantId, task as ProvisioningTask)
-      const kept = await findKeptGrant(db, tenantId, task as ProvisioningTask)
+      const kept = await findKeptGrant(db, tenantId, task)
       const own = kept && fromBinary(GrantSchema, kept.data)
       const id = own?.id || usualGrantId(entitlement.id, principal.id ?? nobody)
       return { case: 'revoke', value: { grant: { entitlement, principal, id, annotations: own?.annotations ?? [] } } }
