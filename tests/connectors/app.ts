@@ -11,7 +11,7 @@ import {
 import type { Task } from '../../server/rooms/records/baton/protocol/generated/c1/connectorapi/baton/v1/baton_pb.js'
 import { type Access, type Asking, type Json, type Reply, within } from '../fixture/access.ts'
 import type { TestServer } from '../fixture/server.ts'
-import { connectorFile } from '../imports/connector-file.ts'
+import { connectorFile, type Told } from '../imports/connector-file.ts'
 import { askTls, type Baton, callBaton, codeOf, type Made, makeConnector, tokenOf, upload } from './connector.ts'
 
 const automatic = '0builtinGrantAutomatic00001'
@@ -40,7 +40,8 @@ export type TestApp = Made & {
   sync(): Promise<string>
   beginSync(): Promise<string>
   endSync(taskId: string, file: Buffer): Promise<void>
-  file(): Buffer
+  /** What the connector tells of the app; with other grants, where they are given. */
+  file(grants?: Told['grants']): Buffer
   entitlement(group: string): Promise<string>
   account(user: string): Promise<string>
   tasks(query?: string): Promise<(Json & { id: string; kind: string; state: string; error: string })[]>
@@ -78,7 +79,7 @@ export async function shareApp(
   const ask: TestApp['ask'] = (path, asking = {}) => askTls(server, path, { token, ...asking })
   const domain = `${randomBytes(5).toString('hex')}.example`
 
-  const file = (): Buffer =>
+  const file: TestApp['file'] = (grants) =>
     connectorFile({
       types: [
         { id: 'user', traits: [Trait.USER] },
@@ -98,12 +99,14 @@ export async function shareApp(
       entitlements: ['staff', 'admins'].map((id) => ({
         ...{ id: `${id}:member`, type: 'group', resource: id, slug: 'member' },
       })),
-      grants: views.flatMap((view, i) =>
-        [...view.members].map((member) => {
-          const [user, group] = member.split('/') as [string, string]
-          return { entitlement: `${group}:member`, principal: ['user', `${user}-${i}`] as const }
-        }),
-      ),
+      grants:
+        grants ??
+        views.flatMap((view, i) =>
+          [...view.members].map((member) => {
+            const [user, group] = member.split('/') as [string, string]
+            return { entitlement: `${group}:member`, principal: ['user', `${user}-${i}`] as const }
+          }),
+        ),
     })
   const get = async (by = hostId): Promise<Task | null> => {
     const { task } = await baton.getTask({ hostId: by })

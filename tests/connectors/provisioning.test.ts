@@ -1,9 +1,17 @@
+import { create } from '@bufbuild/protobuf'
+import { type Any, AnySchema, anyPack } from '@bufbuild/protobuf/wkt'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { transact } from '#kernel/sql.ts'
 import { carryToConnectors, endLapsedLeases } from '#rooms/records/connectors/index.ts'
+import {
+  type Grant,
+  GrantManagerServiceGrantResponseSchema,
+} from '../../server/rooms/records/baton/protocol/generated/c1/connector/v2/records_pb.js'
+import type { Task } from '../../server/rooms/records/baton/protocol/generated/c1/connectorapi/baton/v1/baton_pb.js'
 import { type Access, type Json, openAccess, within } from '../fixture/access.ts'
 import { longTest } from '../fixture/long.ts'
 import { startServer, type TestServer } from '../fixture/server.ts'
+import type { Told } from '../imports/connector-file.ts'
 import { openApp, type SharedApp, shareApp, type TestApp } from './app.ts'
 import { askTls, callBaton, codeOf, makeConnector, tokenOf } from './connector.ts'
 
@@ -51,6 +59,91 @@ const takeByHand = async (app: TestApp, user: string, group: string): Promise<vo
   expect(reply.status, reply.text).toBe(200)
   await carry()
 }
+
+describe('a revocation', () => {
+  const annotation = (name: string, value = ''): Any =>
+    create(AnySchema, { typeUrl: `type.googleapis.com/c1.connector.v2.${name}`, value: Buffer.from(value) })
+  const metadata = annotation('GrantMetadata', 'what it was assigned by')
+  type Grants = NonNullable<Told['grants']>
+  const syncWith = async (app: TestApp, grants: Grants): Promise<void> =>
+    app.endSync(await app.beginSync(), app.file(grants))
+  const revoked = async (app: TestApp, user: string, group: string) => {
+    const requestId = await app.request('revoke', user, group)
+    const task = await app.next()
+    expect(task?.taskType.case).toBe('revoke')
+    const { grant } = task?.taskType.value as { grant: { id: string; annotations: Any[] } }
+    expect(await app.finish(task as Task)).toBe('ok')
+    await untilClosed(app, requestId)
+    return { id: grant.id, annotations: grant.annotations.map(({ value }) => Buffer.from(value).toString()) }
+  }
+  const ofMetadata = ['what it was assigned by']
+
+  test('names the grant as its connector did, with its annotations, where it cannot be made of its parts', async () => {
+    const app = await openOwn()
+    const [ada, bo] = [['user', 'ada-0'] as const, ['user', 'bo-0'] as const]
+    await syncWith(app, [
+      { entitlement: 'staff:member', principal: ada, id: 'assignment-17', annotations: [metadata] },
+      { entitlement: 'admins:member', principal: ada, id: 'usual', annotations: [metadata] },
+      { entitlement: 'staff:member', principal: bo, id: 'usual', annotations: [annotation('V1Identifier', 'old')] },
+      { entitlement: 'admins:member', principal: bo },
+    ])
+    const kept = await server.db`select 1 from connector_grants where app_id = ${app.appId}`
+    expect(kept.length).toBe(3)
+    expect(await revoked(app, 'ada', 'staff')).toEqual({ id: 'assignment-17', annotations: ofMetadata })
+    expect(await revoked(app, 'ada', 'admins')).toEqual({ id: 'admins:member:user:ada-0', annotations: ofMetadata })
+    expect(await revoked(app, 'bo', 'staff')).toEqual({ id: 'staff:member:user:bo-0', annotations: [] })
+    expect(await revoked(app, 'bo', 'admins')).toEqual({ id: 'admins:member:user:bo-0:3', annotations: [] })
+    expect(await server.db`select 1 from connector_grants where app_id = ${app.appId}`).toHaveLength(0)
+  })
+
+  test('names a grant that the connector gave as it reported it, until a sync tells of it', async () => {
+    const app = await openOwn()
+    const give = async (id: string, begun?: string) => {
+      const requestId = await app.request('grant', 'ada', 'staff')
+      const task = (await app.next()) as Task
+      expect(task.taskType.case).toBe('grant')
+      const { entitlement, principal } = task.taskType.value as Pick<Grant, 'entitlement' | 'principal'>
+      const others = { id: 'of-another', entitlement: { id: 'admins:member' }, ...(principal && { principal }) }
+      const own = { id, ...(entitlement && { entitlement }), ...(principal && { principal }), annotations: [metadata] }
+      const response = create(GrantManagerServiceGrantResponseSchema, { grants: [others, own] })
+      await app.baton.finishTask({
+        hostId: 'host-1',
+        taskId: task.id,
+        finalState: {
+          case: 'success',
+          value: { response: anyPack(GrantManagerServiceGrantResponseSchema, response) },
+        },
+      })
+      await untilClosed(app, requestId)
+      // A sync that read the app before does not tell of it, and does not make it forgotten.
+      if (begun) await app.endSync(begun, app.file([]))
+    }
+    await give('assignment-18')
+    expect(await revoked(app, 'ada', 'staff')).toEqual({ id: 'assignment-18', annotations: ofMetadata })
+    await give('assignment-19', await app.beginSync())
+    expect(await revoked(app, 'ada', 'staff')).toEqual({ id: 'assignment-19', annotations: ofMetadata })
+    await give('assignment-20')
+    await syncWith(app, [{ entitlement: 'staff:member', principal: ['user', 'ada-0'], id: 'usual' }])
+    expect(await revoked(app, 'ada', 'staff')).toEqual({ id: 'staff:member:user:ada-0', annotations: [] })
+  })
+
+  test('of what the connector says cannot be revoked goes to people, with that reason', async () => {
+    const app = await openOwn()
+    const principal = ['user', 'ada-0'] as const
+    const annotations = [annotation('GrantImmutable')]
+    await syncWith(app, [
+      { entitlement: 'staff:member', principal, id: 'usual', annotations },
+      { entitlement: 'admins:member', principal, id: 'usual', annotations, sources: ['staff:member'] },
+    ])
+    // What is held through a group is known to be so already.
+    expect(await server.db`select 1 from connector_grants where app_id = ${app.appId}`).toHaveLength(1)
+    const id = await app.request('revoke', 'ada', 'staff')
+    expect(await app.next()).toBeNull()
+    const { state, policy } = await app.task(id)
+    expect(state).toBe('TASK_STATE_OPEN')
+    expect(JSON.stringify(policy)).toContain('does not allow this access to be removed directly')
+  })
+})
 
 describe('a request', () => {
   test('waits for the connector, is done when that says so, and the next sync agrees', async () => {
@@ -271,6 +364,53 @@ describe('an account', () => {
     )
     expect((await states(app)).slice(-2)).toEqual(['create_account failed', 'grant failed'])
   })
+  test('is created with what its connector requires to be told, and with a password only where that insists', async () => {
+    const app = await openOwn()
+    const [required, preset] = [
+      { required: true, field: { case: 'stringField' as const, value: {} } },
+      { required: true, field: { case: 'stringListField' as const, value: { defaultValue: ['person'] } } },
+    ]
+    await app.baton.hello({
+      hostId: 'host-1',
+      connectorMetadata: {
+        capabilities: {
+          connectorCapabilities: [1, 2, 5],
+          credentialDetails: { capabilityAccountProvisioning: { supportedCredentialOptions: [2] } },
+        },
+        accountCreationSchema: { fieldMap: { path: required, rdn: required, objectClass: preset, email: required } },
+      },
+    })
+    await byHand(app, 'cy', 'staff')
+    expect(await app.next()).toBeNull()
+    const failed = (await app.tasks()).find(({ kind }) => kind === 'create_account')
+    expect(failed).toMatchObject({ state: 'failed', error: expect.stringContaining('requires path, rdn.') })
+
+    const set = (accountProfile?: object) =>
+      app.post(`/api/v1/apps/${app.appId}/connectors/${app.connectorId}/provisioning`, {
+        ...(accountProfile && { accountProfile }),
+      })
+    expect((await set({ rdn: '{nickname}' })).text).toContain('{nickname}, which is not an attribute')
+    expect((await set({ path: 'ou=users', rdn: 'uid={first_name}', more: { mail: ['{email}'] } })).status).toBe(200)
+    // What is not given stays as it is.
+    expect((await set()).json['provisioning']).toMatchObject({
+      accountProfile: { path: 'ou=users' },
+      requiredAccountFields: ['path', 'rdn', 'email'],
+    })
+    const { status } = await app.post(`/api/v1/apps/${app.appId}/provisioning_tasks/${failed?.id}/retry`)
+    expect(status).toBe(200)
+    const task = (await app.next()) as Task
+    const { email } = (await server.db`select email from users where user_id = ${app.userIds['cy'] as string}`)[0] as Json
+    expect(task.taskType).toMatchObject({
+      case: 'createAccount',
+      value: { credentialOptions: { options: { case: 'randomPassword', value: { length: 32n } } } },
+    })
+    // Of the person, what the connector names, and nothing else.
+    const { accountInfo } = task.taskType.value as { accountInfo: { profile: Json } }
+    expect(accountInfo.profile).toEqual({
+      ...{ path: 'ou=users', rdn: 'uid=cy', objectClass: ['person'], more: { mail: [email] }, email },
+    })
+  })
+
   test('created while a sync read the app is not removed by that sync', async () => {
     const app = open()
     const stale = app.file()

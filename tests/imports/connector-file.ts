@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { zstdCompressSync } from 'node:zlib'
 import { create, type DescMessage, type JsonObject, type MessageInitShape, toBinary } from '@bufbuild/protobuf'
-import { anyPack } from '@bufbuild/protobuf/wkt'
+import { type Any, anyPack } from '@bufbuild/protobuf/wkt'
 import { afterAll, beforeAll } from 'vitest'
 import {
   Entitlement_Purpose,
@@ -34,6 +34,9 @@ export type Told = {
     entitlement: string
     principal: readonly [type: string, id: string]
     sources?: readonly string[]
+    /** Of its own, unless said. `usual` is the one that the connectors' library makes. */
+    id?: string
+    annotations?: readonly Any[]
   }[]
 }
 
@@ -110,10 +113,12 @@ export function databaseOf(
       `insert into v1_grants (resource_type_id, resource_id, entitlement_id, principal_resource_type_id,
         principal_resource_id, external_id, data, sync_id, discovered_at) values ('', '', ?, ?, ?, ?, ?, ?, ?)`,
     )
-    for (const [place, { entitlement: of, principal, sources }] of (told.grants ?? []).entries()) {
-      const id = `${of}:${principal.join(':')}:${place}`
+    for (const [place, { entitlement: of, principal, sources, ...grantOf }] of (told.grants ?? []).entries()) {
+      const usual = `${of}:${principal.join(':')}`
+      const id = grantOf.id === 'usual' ? usual : (grantOf.id ?? `${usual}:${place}`)
+      const annotations = [...(grantOf.annotations ?? [])]
       const map = Object.fromEntries((sources ?? []).map((source) => [source, { isDirect: true }]))
-      const data = binary(GrantSchema, { id, ...(sources && { sources: { sources: map } }) })
+      const data = binary(GrantSchema, { id, annotations, ...(sources && { sources: { sources: map } }) })
       grant.run(of, ...principal, id, data, syncId, at)
     }
     db.exec(`commit; ${extra}`)

@@ -1,4 +1,5 @@
 export { isConnectorFile, magicBytes, refuseFormat } from './file/format.ts'
+export type { KeptGrant } from './file/kept.ts'
 export { openConnectorDatabase } from './file/open.ts'
 export type { FileRecord } from './file/records.ts'
 export { FileRefused } from './file/refused.ts'
@@ -14,4 +15,5 @@ export type {
 
 export const loadWriter = () => import('./file/write.ts')
 export const loadReader = () => import('./file/read.ts')
+export const loadKept = () => import('./file/kept.ts')
 export const loadProtocol = () => import('./protocol/messages.ts')

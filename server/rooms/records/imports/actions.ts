@@ -39,6 +39,7 @@ import {
   type InDoubt,
   type Loose,
   leaveInDoubt,
+  mergeKeptGrants,
   mergeObjects,
   mergeSources,
   openAppOfFile,
@@ -314,6 +315,7 @@ async function write(importing: Importing, { present, counts, read, file }: Stag
   }
   if (file) {
     await mergeSources(tx, tenantId, file.app.appId)
+    await mergeKeptGrants(tx, tenantId, file.app.appId)
     await mergeObjects(tx, tenantId, file.app.appId, wanted.isFull)
   }
   const matched = present.includes('user') ? await matchOthers(tx, tenantId, at) : 0

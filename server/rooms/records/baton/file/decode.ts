@@ -93,43 +93,71 @@ export function decodeEntitlement(data: Uint8Array) {
   return { displayName, description, slug, purpose: purposes[purpose] ?? ('assignment' as const) }
 }
 
+const grantAnnotations = 4
 const grantSources = 5
 const mapOfSources = 1
 const mapKey = 1
+const anyTypeUrl = 1
 const none: readonly string[] = []
 
+export type DecodedGrant = {
+  /** The entitlements by which it is held; its own among them if it is held directly too. */
+  sources: readonly string[]
+  /** As they are in the message. */
+  annotations: readonly Uint8Array[]
+  isImmutable: boolean
+  /** Whether an annotation says what revoking may need. */
+  hasMetadata: boolean
+}
+export const bareGrant: DecodedGrant = { sources: none, annotations: [], isImmutable: false, hasMetadata: false }
+
+/** What says how a grant came about, or what it was called in another system: nothing that is needed to revoke it. */
+const descriptive = new Set(['GrantImmutable', 'GrantExpandable', 'V1Identifier'].map((name) => `${prefix}${name}`))
+
 /**
- * The entitlements by which a grant is held. Read by hand: there are ten times as many grants as anything else, most have
- * no sources, and all else that is in the message stands in columns too.
+ * What columns do not tell of a grant. Read by hand: there are ten times as many grants as anything else, most have neither
+ * sources nor annotations, and all else that is in the message stands in columns too.
  */
-export function decodeSources(data: Uint8Array): readonly string[] {
+export function decodeGrant(data: Uint8Array): DecodedGrant {
   const grant = new BinaryReader(data)
-  let found: string[] | null = null
+  let sources: string[] | null = null
+  let annotations: Uint8Array[] | null = null
+  let isImmutable = false
+  let hasMetadata = false
   while (grant.pos < grant.len) {
     const [field, type] = grant.tag()
-    if (field !== grantSources || type !== WireType.LengthDelimited) {
+    if (type !== WireType.LengthDelimited || (field !== grantSources && field !== grantAnnotations)) {
       grant.skip(type, field)
       continue
     }
-    const sources = new BinaryReader(grant.bytes())
-    while (sources.pos < sources.len) {
-      const [entryField, entryType] = sources.tag()
-      if (entryField !== mapOfSources || entryType !== WireType.LengthDelimited) sources.skip(entryType, entryField)
-      else (found ??= []).push(keyOf(sources.bytes()))
+    const bytes = grant.bytes()
+    if (field === grantAnnotations) {
+      const typeUrl = textIn(bytes, anyTypeUrl)
+      isImmutable ||= typeUrl === `${prefix}GrantImmutable`
+      hasMetadata ||= !descriptive.has(typeUrl)
+      ;(annotations ??= []).push(bytes)
+      continue
+    }
+    const map = new BinaryReader(bytes)
+    while (map.pos < map.len) {
+      const [entryField, entryType] = map.tag()
+      if (entryField !== mapOfSources || entryType !== WireType.LengthDelimited) map.skip(entryType, entryField)
+      else (sources ??= []).push(textIn(map.bytes(), mapKey))
     }
   }
-  return found ?? none
+  return { sources: sources ?? none, annotations: annotations ?? [], isImmutable, hasMetadata }
 }
 
-function keyOf(bytes: Uint8Array): string {
-  const entry = new BinaryReader(bytes)
-  let key = ''
-  while (entry.pos < entry.len) {
-    const [field, type] = entry.tag()
-    if (field === mapKey && type === WireType.LengthDelimited) key = entry.string()
-    else entry.skip(type, field)
+/** The text of a field of a message; empty where it has none. */
+function textIn(bytes: Uint8Array, wanted: number): string {
+  const message = new BinaryReader(bytes)
+  let text = ''
+  while (message.pos < message.len) {
+    const [field, type] = message.tag()
+    if (field === wanted && type === WireType.LengthDelimited) text = message.string()
+    else message.skip(type, field)
   }
-  return key
+  return text
 }
 
 /** Decodes, and names what cannot be decoded. Whatever is thrown meanwhile is the file's doing. */

@@ -9,7 +9,14 @@ const read = {
   v1_resource_types: ['sync_id', 'external_id', 'data'],
   v1_resources: ['sync_id', 'external_id', 'resource_type_id', 'parent_resource_type_id', 'parent_resource_id', 'data'],
   v1_entitlements: ['sync_id', 'external_id', 'resource_type_id', 'resource_id', 'data'],
-  v1_grants: ['sync_id', 'entitlement_id', 'principal_resource_type_id', 'principal_resource_id', 'data'],
+  v1_grants: [
+    'sync_id',
+    'external_id',
+    'entitlement_id',
+    'principal_resource_type_id',
+    'principal_resource_id',
+    'data',
+  ],
 } as const
 export type TableName = keyof typeof read
 type ColumnsOf<T extends TableName> = (typeof read)[T][number]
@@ -17,14 +24,19 @@ type ColumnsOf<T extends TableName> = (typeof read)[T][number]
 const optional: readonly string[] = ['sync_type']
 
 /**
- * Of a grant, the message is wanted only for its sources, whose tag is the byte 0x2a; where that byte is nowhere, null is read
- * in its place. Of the time that a million grants took, two thirds went into messages that nothing was read of.
+ * Of a grant, the message is wanted only for its sources, whose tag is the byte 0x2a, and for its annotations, whose tag is `"` and
+ * follows the id. Where neither is anywhere, null is read in its place: of the time that a million grants took, two thirds
+ * went into messages that nothing was read of. Its id is wanted only where it is not the one that the connectors' library makes.
  */
-const withSources = `case when instr(data, x'2a') > 0 then data end as data`
+const ofGrants: Record<string, string> = {
+  data: `case when instr(data, x'2a') > 0 or instr(data, cast(external_id || '"' as blob)) > 0 then data end as data`,
+  external_id: `case when external_id <> entitlement_id || ':' || principal_resource_type_id || ':' || principal_resource_id
+    then external_id end as external_id`,
+}
 const of =
   (table: TableName) =>
   (column: string): string =>
-    table === 'v1_grants' && column === 'data' ? withSources : column
+    (table === 'v1_grants' ? ofGrants[column] : undefined) ?? column
 
 /** What a row may hold in all. The largest real ones are tens of kilobytes. */
 const rowBytesMax = 4 * 1024 * 1024

@@ -1,4 +1,13 @@
-import { accountOf, decodeEntitlement, decodeResource, decodeResourceType, decodeSources, decoding } from './decode.ts'
+import {
+  accountOf,
+  bareGrant,
+  decodeEntitlement,
+  decodeGrant,
+  decodeResource,
+  decodeResourceType,
+  decoding,
+} from './decode.ts'
+import { keptOf } from './kept.ts'
 import type { ConnectorDatabase } from './open.ts'
 import type { FileRecord } from './records.ts'
 import { FileRefused } from './refused.ts'
@@ -7,6 +16,8 @@ import { FileRefused } from './refused.ts'
 const rowsMax = 50_000_000
 /** The connectors' own limit, in bytes. */
 const idBytesMax = 1024
+/** Of an id that is made of those of an entitlement and of a principal. */
+const grantIdBytesMax = 3 * idBytesMax + 2
 const typesMax = 10_000
 
 /** What a file tells, in an order in which parents may come after what hangs on them. */
@@ -91,6 +102,7 @@ export function* readRecords(db: ConnectorDatabase): Generator<FileRecord> {
 
   const grantColumns = [
     'sync_id',
+    'external_id',
     'entitlement_id',
     'principal_resource_type_id',
     'principal_resource_id',
@@ -109,16 +121,17 @@ export function* readRecords(db: ConnectorDatabase): Generator<FileRecord> {
       yield { is: 'nestedGrant' }
       continue
     }
-    const sources =
+    const told =
       row.data === null
-        ? noSources
-        : decoding('grant of the entitlement', entitlementId, () => decodeSources(dataOf(row.data)))
-    for (const source of sources) idOf(source, 'entitlement')
-    yield { is: 'grant', entitlementId, principal: { typeId, id }, sources }
+        ? bareGrant
+        : decoding('grant of the entitlement', entitlementId, () => decodeGrant(dataOf(row.data)))
+    for (const source of told.sources) idOf(source, 'entitlement')
+    const ownId = typeof row.external_id === 'string' ? idOf(row.external_id, 'grant', grantIdBytesMax) : null
+    const kept = keptOf(told, { entitlementId, ownId })
+    yield { is: 'grant', entitlementId, principal: { typeId, id }, sources: told.sources, kept }
   }
 }
 
-const noSources: readonly string[] = []
 const unknownType = { isUser: false, isResource: true }
 
 type Counted = <R>(rows: Iterable<R>) => Iterable<R>

@@ -1,3 +1,5 @@
+import type { KeptGrant } from './kept.ts'
+
 /** What a connector's file tells, decoded. Ids are the app's own, and are compared as they are. */
 export type FileRecord =
   | { is: 'resourceType'; id: string; displayName: string }
@@ -33,7 +35,14 @@ export type FileRecord =
       purpose: 'assignment' | 'permission' | 'ownership'
     }
   /** `sources` are the entitlements whose holders get this one by expansion; its own id among them if it is direct too. */
-  | { is: 'grant'; entitlementId: string; principal: { typeId: string; id: string }; sources: readonly string[] }
+  | {
+      is: 'grant'
+      entitlementId: string
+      principal: { typeId: string; id: string }
+      sources: readonly string[]
+      /** What revoking it may need, as a message; null where the ids of entitlement and principal are all. */
+      kept: KeptGrant | null
+    }
   /** A resource or an entitlement as the connector wrote it, which is sent back to it. */
   | { is: 'object'; kind: 'resource' | 'entitlement'; key: string; typeId: string; data: Uint8Array }
   /** A grant to a resource that is no account, such as a group. */

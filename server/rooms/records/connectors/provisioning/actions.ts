@@ -1,9 +1,11 @@
+import type { JsonObject } from '@bufbuild/protobuf'
 import { Refusal } from '#kernel/refusals.ts'
 import type { Call } from '#kernel/routes.ts'
 import { transact } from '#kernel/sql.ts'
 import { causeOf, change, record } from '#rooms/foundation/systemlog/index.ts'
 import { type ProvisioningTask, shownState } from '../connector.ts'
 import { lockConnector } from '../work/store.ts'
+import { checkAccountProfile } from './account-profile.ts'
 import { endTask, repeatTask } from './end.ts'
 import {
   findAccountsOf,
@@ -40,14 +42,16 @@ export async function getSupport(call: Call, appId: string): Promise<Support> {
   }
 }
 
-export type Settings = { isDisabled: boolean; deletesAccounts: boolean }
+/** Without an account profile, that stays as it is. */
+export type Settings = { isDisabled: boolean; deletesAccounts: boolean; accountProfile: object | null }
 
 /** Changes whether a connector carries out what is decided here. What waits for it waits on. */
 export async function changeSettings(
   call: Call,
   { appId, connectorId }: { appId: string; connectorId: string },
-  { isDisabled, deletesAccounts }: Settings,
+  { isDisabled, deletesAccounts, accountProfile }: Settings,
 ): Promise<void> {
+  if (accountProfile) checkAccountProfile(accountProfile as JsonObject)
   await transact(call.db, async (tx) => {
     await lockConnector(tx, call.tenant.id, connectorId)
     const before = (await listProvisioners(tx, call.tenant.id, appId)).find(({ id }) => id === connectorId)
@@ -55,10 +59,17 @@ export async function changeSettings(
       throw new Refusal('CONNECTOR_NOT_FOUND', `There is no connector ${connectorId} in this app.`, {
         metadata: { id: connectorId },
       })
-    const after = { isDisabled, deletesAccounts }
+    const after = {
+      ...{ isDisabled, deletesAccounts },
+      accountProfile: (accountProfile as JsonObject | null) ?? before.accountProfile,
+    }
     await updateSettings(tx, call.tenant.id, connectorId, { ...after, at: call.now() })
     const cause = causeOf(call)
-    const data = { appId, ...after, before: { isDisabled: before.isDisabled, deletesAccounts: before.deletesAccounts } }
+    const { isDisabled: wasDisabled, deletesAccounts: deleted, accountProfile: profile } = before
+    const data = {
+      ...{ appId, ...after },
+      before: { isDisabled: wasDisabled, deletesAccounts: deleted, accountProfile: profile },
+    }
     const touched = [{ type: 'connector', id: connectorId, name: before.displayName, data }]
     await record(
       tx,

@@ -9,6 +9,7 @@ import { endTask, replacedWhy, rootOf } from './end.ts'
 import {
   findAccountsOf,
   findEntitlement,
+  findKeptGrant,
   insertProvisioningTask,
   listOpenOf,
   listProvisioners,
@@ -63,6 +64,8 @@ export async function placeWish(tx: Tx, doing: Doing, wish: Wish): Promise<Place
   if (!(await lockConnector(tx, tenantId, connector.id))) return impossible('The connector was deleted.')
   const [account] = await findAccountsOf(tx, tenantId, appId, [accountId])
   if (!account || account.isDeleted) return impossible('The account was deleted.')
+  if (kind === 'revoke' && (await findKeptGrant(tx, tenantId, wish))?.isFixed)
+    return impossible('The app does not allow this access to be removed directly. Remove what gives it in the app.')
   if (account.externalId === '') {
     if (kind === 'revoke') return impossible('The account is not known to be in the app.')
     if (!canCreateAccounts(connector))

@@ -1,7 +1,7 @@
 import { nextPageToken } from '#kernel/pages.ts'
 import { invalid } from '#kernel/refusals.ts'
 import { type Call, route } from '#kernel/routes.ts'
-import { described, flag, listOf, message, nested, text, timestamp } from '#kernel/wire.ts'
+import { described, flag, list, listOf, message, nested, struct, text, timestamp } from '#kernel/wire.ts'
 import { refuseUnknownApp } from '#rooms/records/apps/index.ts'
 import { type ProvisioningTask, provisioningKinds, shownState, type TaskState } from '../connector.ts'
 import { cancelTask, changeSettings, getSupport, retryTask } from './actions.ts'
@@ -77,6 +77,11 @@ const SupportMessage = message('bailiwick.v1.AppProvisioning', {
   canDeleteAccounts: flag(),
   isEnabled: described(flag(), 'Whether an administrator left provisioning switched on.'),
   deletesAccounts: described(flag(), 'Whether accounts of people who are offboarded are deleted in the app.'),
+  accountProfile: described(struct(), 'What else the connector is told of accounts that it creates.'),
+  requiredAccountFields: described(
+    list(text()),
+    'What the connector requires to be told of accounts that it creates, and has no default for.',
+  ),
   isPaused: described(flag(), 'Whether the connector is paused: tasks wait until it is resumed.'),
 })
 
@@ -91,6 +96,10 @@ async function viewSupport(call: Call, appId: string) {
     reason: why,
     isEnabled: connector !== null && !connector.isDisabled,
     deletesAccounts: connector?.deletesAccounts ?? false,
+    accountProfile: connector?.accountProfile ?? {},
+    requiredAccountFields: (connector?.metadata.accountFields ?? [])
+      .filter(({ isRequired, default: value }) => isRequired && value === undefined)
+      .map(({ name }) => name),
     isPaused: connector?.isPaused ?? false,
   }
 }
@@ -111,11 +120,16 @@ export const provisioningRoutes = [
   route({
     id: 'bailiwick.v1.Provisioning.Update',
     at: 'POST /api/v1/apps/{app_id}/connectors/{connector_id}/provisioning',
-    summary: 'Set whether a connector gives and removes access, and deletes accounts of people who leave. Sets both.',
+    summary:
+      'Set whether a connector gives and removes access, and deletes accounts of people who leave. Sets both; the account profile only if it is given.',
     allow: 'imports.write',
     body: message('bailiwick.v1.ProvisioningUpdateRequest', {
       isDisabled: described(flag(), 'Access is no longer given and removed in the app.'),
       deletesAccounts: described(flag(), 'Accounts of people who are offboarded are deleted in the app.'),
+      accountProfile: described(
+        struct(),
+        'What else the connector is told of accounts that it creates. Texts may contain attributes of the person, as in {username}.',
+      ),
     }),
     reply: message('bailiwick.v1.ProvisioningUpdateResponse', { provisioning: nested(SupportMessage) }),
     async handle(call, { path, body }) {

@@ -1,3 +1,4 @@
+import type { JsonObject } from '@bufbuild/protobuf'
 import type { Page } from '#kernel/pages.ts'
 import type { Reads, Tx } from '#kernel/sql.ts'
 import { listTenantsWith } from '#kernel/tenants-with.ts'
@@ -10,6 +11,7 @@ export type Provisioner = Capable & {
   id: string
   appId: string
   deletesAccounts: boolean
+  accountProfile: JsonObject
   isPaused: boolean
 }
 
@@ -17,19 +19,22 @@ export async function listProvisioners(db: Reads, tenantId: number, appId: strin
   return db<Provisioner[]>`
     select connector_id as id, app_id as "appId", display_name as "displayName", provisioning_disabled as "isDisabled",
       provisioning_refused as refused, last_seen_at is not null as "hasConnected", metadata,
-      deletes_accounts as "deletesAccounts", sync_disabled_at is not null as "isPaused"
+      deletes_accounts as "deletesAccounts", account_profile as "accountProfile", sync_disabled_at is not null as "isPaused"
     from connectors where tenant_id = ${tenantId} and app_id = ${appId} and deleted_at is null
     order by connector_id limit 20`
 }
+
+export type SettingsOf = Pick<Provisioner, 'isDisabled' | 'deletesAccounts' | 'accountProfile'>
 
 export async function updateSettings(
   tx: Tx,
   tenantId: number,
   connectorId: string,
-  { isDisabled, deletesAccounts, at }: { isDisabled: boolean; deletesAccounts: boolean; at: Date },
+  { isDisabled, deletesAccounts, accountProfile, at }: SettingsOf & { at: Date },
 ): Promise<void> {
   await tx`
     update connectors set provisioning_disabled = ${isDisabled}, deletes_accounts = ${deletesAccounts},
+      account_profile = ${tx.json(accountProfile)},
       provisioning_refused = '', updated_at = ${at}
     where tenant_id = ${tenantId} and connector_id = ${connectorId}`
 }
@@ -138,6 +143,45 @@ export async function putObject(
     insert into connector_objects (tenant_id, app_id, kind, external_id, type_id, data)
     values (${tenantId}, ${appId}, 'resource', ${externalId}, ${typeId}, ${Buffer.from(data)})
     on conflict (tenant_id, app_id, kind, external_id) do update set type_id = excluded.type_id, data = excluded.data`
+}
+
+type PairRef = { appId: string; entitlementId: string; accountId: string }
+
+/** What the connector wrote of a grant beside its entitlement and its account; null where those are all. */
+export async function findKeptGrant(
+  db: Reads,
+  tenantId: number,
+  { appId, entitlementId, accountId }: PairRef,
+): Promise<{ isFixed: boolean; data: Buffer } | null> {
+  const [row] = await db<{ isFixed: boolean; data: Buffer }[]>`
+    select is_fixed as "isFixed", data from connector_grants
+    where tenant_id = ${tenantId} and app_id = ${appId} and entitlement_id = ${entitlementId}
+      and account_id = ${accountId}`
+  return row ?? null
+}
+
+export async function putKeptGrant(
+  tx: Tx,
+  tenantId: number,
+  { appId, entitlementId, accountId }: PairRef,
+  { isFixed, data }: { isFixed: boolean; data: Uint8Array },
+): Promise<void> {
+  await tx`
+    insert into connector_grants (tenant_id, app_id, entitlement_id, account_id, is_fixed, data)
+    values (${tenantId}, ${appId}, ${entitlementId}, ${accountId}, ${isFixed}, ${Buffer.from(data)})
+    on conflict (tenant_id, app_id, entitlement_id, account_id)
+    do update set is_fixed = excluded.is_fixed, data = excluded.data`
+}
+
+export async function deleteKeptGrant(
+  tx: Tx,
+  tenantId: number,
+  { appId, entitlementId, accountId }: PairRef,
+): Promise<void> {
+  await tx`
+    delete from connector_grants
+    where tenant_id = ${tenantId} and app_id = ${appId} and entitlement_id = ${entitlementId}
+      and account_id = ${accountId}`
 }
 
 /** The person for whom an account is created. */

@@ -1,3 +1,5 @@
+import type { JsonValue } from '@bufbuild/protobuf'
+
 /** What a connector says of itself when it starts: see service/metadata.ts. */
 export type Capable = {
   displayName: string
@@ -8,6 +10,10 @@ export type Capable = {
   metadata: {
     capabilities?: readonly string[]
     resourceTypes?: readonly { id: string; capabilities: readonly string[] }[]
+    /** With which of the passwords that can be asked for it creates accounts. */
+    accountCredentials?: readonly string[]
+    /** What it wants to be told of an account that it is to create. */
+    accountFields?: readonly { name: string; isRequired: boolean; default?: JsonValue }[]
   }
 }
 
@@ -26,6 +32,10 @@ export const canDeleteAccounts = (connector: Capable, typeId: string | null): bo
 /** The type of the accounts that it creates; empty where it says nothing of types. */
 export const accountTypeOf = ({ metadata }: Capable): string =>
   metadata.resourceTypes?.find(({ capabilities }) => capabilities.includes('account_provisioning'))?.id ?? ''
+
+/** Whether it creates accounts only with a password. */
+export const needsPassword = ({ metadata: { accountCredentials: ways = [] } }: Capable): boolean =>
+  ways.includes('random_password') && !ways.includes('no_password')
 
 /**
  * Why a connector does not give or remove access; null where it does. With a type: to resources of that type. The words are

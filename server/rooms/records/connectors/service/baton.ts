@@ -29,7 +29,7 @@ import { finishTask, keepTasks, leaseTasks } from '../work/actions.ts'
 import { heartbeatSeconds, pollSeconds } from '../work/decide.ts'
 import { noteSeen, updateMetadata } from '../work/store.ts'
 import { metadataOf } from './metadata.ts'
-import { accountIn, taskOnWire, Unsendable } from './tasks.ts'
+import { accountIn, grantsIn, taskOnWire, Unsendable } from './tasks.ts'
 
 const { BatonService, TaskSchema } = await loadProtocol()
 
@@ -211,8 +211,9 @@ function handlersOf(world: World) {
         if (finalState.case === undefined) throw new Refusal('INPUT_INVALID', 'final_state must be success or error.')
         const error = finalState.case === 'success' ? null : (status?.message ?? '')
         const cause = causeOf(asked, client, 'BatonService.FinishTask')
-        const account = finalState.case === 'success' ? accountIn(finalState.value.response) : null
-        const report = { hostId: hostOf(request.hostId), taskId: taskIdOf(request.taskId), error, account }
+        const response = finalState.case === 'success' ? finalState.value.response : undefined
+        const told = { account: accountIn(response), grants: grantsIn(response) }
+        const report = { hostId: hostOf(request.hostId), taskId: taskIdOf(request.taskId), error, ...told }
         if (!(await finishTask(world, cause, client.connectorId, report))) throw notYours()
         return {}
       }),

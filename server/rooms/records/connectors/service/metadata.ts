@@ -9,7 +9,9 @@ const nameOf = (capability: number): string => (Capability[capability] ?? `${cap
 
 /** What a connector says of itself when it starts, as far as it is shown. */
 export function metadataOf({ buildInfo, osInfo, connectorMetadata }: HelloRequest): object {
-  const { capabilities } = connectorMetadata ?? {}
+  const { capabilities, accountCreationSchema } = connectorMetadata ?? {}
+  const { capabilityAccountProvisioning: ofAccounts } = capabilities?.credentialDetails ?? {}
+  const fields = Object.entries(accountCreationSchema?.fieldMap ?? {}).slice(0, listMax)
   return {
     name: cut(connectorMetadata?.displayName),
     description: cut(connectorMetadata?.description),
@@ -22,5 +24,21 @@ export function metadataOf({ buildInfo, osInfo, connectorMetadata }: HelloReques
       id: cut(each.resourceType?.id),
       capabilities: each.capabilities.slice(0, listMax).map(nameOf),
     })),
+    accountCredentials: (ofAccounts?.supportedCredentialOptions ?? [])
+      .slice(0, listMax)
+      .flatMap((option) => credentials[option] ?? []),
+    accountFields: fields.map(([name, of]) => ({
+      name: cut(name),
+      isRequired: of.required,
+      ...withDefault(of.field.value?.defaultValue),
+    })),
   }
+}
+
+/** Other ways hand a secret over, which nobody here could be told safely. */
+const credentials: Record<number, string> = { 1: 'no_password', 2: 'random_password' }
+
+const withDefault = (value: string | boolean | number | readonly string[] | undefined): { default?: unknown } => {
+  if (Array.isArray(value)) return value.length > 0 ? { default: value.slice(0, listMax).map(cut) } : {}
+  return value === undefined || value === '' ? {} : { default: typeof value === 'string' ? cut(value) : value }
 }

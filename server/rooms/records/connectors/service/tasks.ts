@@ -1,14 +1,31 @@
-import { create, fromBinary, type JsonObject } from '@bufbuild/protobuf'
+import { create, fromBinary } from '@bufbuild/protobuf'
 import { type Any, anyUnpack } from '@bufbuild/protobuf/wkt'
 import type { Reads } from '#kernel/sql.ts'
-import { loadProtocol, type Task } from '#rooms/records/baton/index.ts'
+import { loadKept, loadProtocol, type Task } from '#rooms/records/baton/index.ts'
 import type { ConnectorTask, ProvisioningTask } from '../connector.ts'
-import type { CreatedAccount } from '../provisioning/created.ts'
-import { findAccountsOf, findEntitlement, findObjects, findPersonOf, listProvisioners } from '../provisioning/store.ts'
-import { accountTypeOf } from '../provisioning/support.ts'
+import { accountProfileFor } from '../provisioning/account-profile.ts'
+import type { CreatedAccount, GivenGrant } from '../provisioning/created.ts'
+import {
+  findAccountsOf,
+  findEntitlement,
+  findKeptGrant,
+  findObjects,
+  findPersonOf,
+  listProvisioners,
+} from '../provisioning/store.ts'
+import { accountTypeOf, needsPassword } from '../provisioning/support.ts'
 
-const { CreateAccountResponseSchema, EntitlementSchema, ResourceSchema, Task_Status, TaskSchema, toBinary } =
-  await loadProtocol()
+const {
+  CreateAccountResponseSchema,
+  EntitlementSchema,
+  GrantManagerServiceGrantResponseSchema,
+  GrantSchema,
+  ResourceSchema,
+  Task_Status,
+  TaskSchema,
+  toBinary,
+} = await loadProtocol()
+const { keptOfMessage, usualGrantId } = await loadKept()
 
 /** Why a task cannot be sent: what it names is gone, or was never told by the connector. */
 export class Unsendable extends Error {}
@@ -31,9 +48,10 @@ async function typeOf(db: Reads, tenantId: number, task: ConnectorTask): Promise
     }
     case 'revoke': {
       const { entitlement, principal } = await partsOf(db, tenantId, task as ProvisioningTask)
-      // The id that the connectors' own library gives to grants: most of them read none.
-      const id = `${entitlement.id}:${principal.id?.resourceType ?? ''}:${principal.id?.resource ?? ''}`
-      return { case: 'revoke', value: { grant: { entitlement, principal, id } } }
+      const kept = await findKeptGrant(db, tenantId, task)
+      const own = kept && fromBinary(GrantSchema, kept.data)
+      const id = own?.id || usualGrantId(entitlement.id, principal.id ?? nobody)
+      return { case: 'revoke', value: { grant: { entitlement, principal, id, annotations: own?.annotations ?? [] } } }
     }
     case 'create_account':
       return { case: 'createAccount', value: await accountToCreate(db, tenantId, task) }
@@ -44,6 +62,8 @@ async function typeOf(db: Reads, tenantId: number, task: ConnectorTask): Promise
     }
   }
 }
+
+const nobody = { resourceType: '', resource: '' }
 
 async function principalOf(db: Reads, tenantId: number, { appId, accountId }: ConnectorTask) {
   const [account] = await findAccountsOf(db, tenantId, appId, [accountId])
@@ -70,29 +90,43 @@ async function partsOf(db: Reads, tenantId: number, task: ProvisioningTask) {
   return { entitlement, principal }
 }
 
+// Connectors accept 8 to 64.
+const passwordLength = 32n
+
 async function accountToCreate(db: Reads, tenantId: number, { appId, accountId, connectorId }: ConnectorTask) {
   const [account] = await findAccountsOf(db, tenantId, appId, [accountId])
   const person = account && (await findPersonOf(db, tenantId, account.userId))
   if (!account || !person) throw new Unsendable('The person for whom the account is to be created was deleted.')
   if (account.externalId !== '') throw new Unsendable(`The account exists already: ${account.externalId}.`)
   const connector = (await listProvisioners(db, tenantId, appId)).find(({ id }) => id === connectorId)
+  if (!connector) throw new Unsendable('The connector was deleted.')
   const { displayName, email, emails, username, department, jobTitle, employeeIds } = person
   const login = username || email
   const [givenName = '', ...rest] = displayName.split(' ')
-  const profile: JsonObject = {
+  const told = {
     ...{ email, login, username: login, display_name: displayName, name: displayName },
     ...{ first_name: givenName, last_name: rest.join(' '), department, job_title: jobTitle },
     employee_id: employeeIds[0] ?? '',
   }
+  const { profile, missing } = accountProfileFor(connector, told, connector.accountProfile)
+  if (missing.length > 0)
+    throw new Unsendable(
+      `To create an account, the connector ${connector.displayName} requires ${missing.join(', ')}. ` +
+        'Set accountProfile in the provisioning settings of the connector.',
+    )
   return {
     accountInfo: {
       emails: [...new Set([email, ...emails])].filter(Boolean).map((address, i) => ({ address, isPrimary: i === 0 })),
       login,
       profile,
     },
-    // No secret is made that nobody could be told safely.
-    credentialOptions: { options: { case: 'noPassword' as const, value: {} } },
-    resourceTypeId: connector ? accountTypeOf(connector) : '',
+    // A password that a connector insists on is known to nobody: no key is sent that it could be encrypted for.
+    credentialOptions: {
+      options: needsPassword(connector)
+        ? { case: 'randomPassword' as const, value: { length: passwordLength } }
+        : { case: 'noPassword' as const, value: {} },
+    },
+    resourceTypeId: accountTypeOf(connector),
   }
 }
 
@@ -108,5 +142,24 @@ export function accountIn(response: Any | undefined): CreatedAccount | null {
     return { is, typeId, resourceId, data: resource ? toBinary(ResourceSchema, resource) : new Uint8Array() }
   } catch {
     return null
+  }
+}
+
+const givenMax = 1000
+
+/** What the report about a grant says of what was given; nothing where it cannot be read. */
+export function grantsIn(response: Any | undefined): GivenGrant[] {
+  if (!response) return []
+  try {
+    const { grants = [] } = anyUnpack(response, GrantManagerServiceGrantResponseSchema) ?? {}
+    return grants.slice(0, givenMax).map((grant) => {
+      const entitlementKey = grant.entitlement?.id ?? ''
+      const principal = grant.principal?.id ?? nobody
+      const ownId = grant.id === '' || grant.id === usualGrantId(entitlementKey, principal) ? null : grant.id
+      const kept = keptOfMessage(toBinary(GrantSchema, grant), { entitlementId: entitlementKey, ownId })
+      return { entitlementKey, accountKey: `${principal.resourceType}:${principal.resource}`, kept: kept ?? 'usual' }
+    })
+  } catch {
+    return []
   }
 }

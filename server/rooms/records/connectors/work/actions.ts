@@ -6,7 +6,7 @@ import type { Cause } from '#rooms/foundation/systemlog/index.ts'
 import { findTenant } from '#rooms/foundation/tenants/index.ts'
 import { connectorCause } from '../cause.ts'
 import { type ConnectorTask, isProvisioning, type ProvisioningTask } from '../connector.ts'
-import { type CreatedAccount, endedBy } from '../provisioning/created.ts'
+import { type CreatedAccount, endedBy, type GivenGrant } from '../provisioning/created.ts'
 import { type Ended, endTask, replacedWhy } from '../provisioning/end.ts'
 import { listOpenOf } from '../provisioning/store.ts'
 import { nextSyncAfter } from '../schedule/decide.ts'
@@ -142,6 +142,8 @@ export type Report = {
   account?: CreatedAccount | null
   /** Whether nobody knows what became of it, for the reason in `error`. */
   isUnknown?: boolean
+  /** Of access that was given: what the connector told of it. */
+  grants?: readonly GivenGrant[]
 }
 
 /** A host says what became of its task. False where it has none such: nothing is changed then. */
@@ -155,9 +157,10 @@ export async function finishTask(world: World, cause: Cause, connectorId: string
     if (is === 'again') return true
     if (isProvisioning(task)) {
       const error = report.error === null ? null : errorText(report.error)
+      const { account = null, grants = [] } = report
       const ended: Ended = report.isUnknown
         ? { state: 'unknown', error: error ?? '' }
-        : await endedBy(tx, world, tenantId, task, { error, account: report.account ?? null })
+        : await endedBy(tx, world, tenantId, task, { error, account, grants })
       await endTask(tx, world, cause, task, ended)
       if (ended.state === 'unknown') await setNextSync(tx, tenantId, connectorId, world.now())
       return true

@@ -46,8 +46,11 @@ export function reportOf(
 export const retrySyncMs = (everySeconds: number): number => Math.min(everySeconds * 1000, 10 * minuteMs)
 
 const errorMax = 2000
+/** What the connectors' library adds to every error, for the program that reads it. */
+const remark = 'task failed and is non-retryable'
 /** What a connector says went wrong, as it is kept and shown. */
 export const errorText = (text: string): string => {
-  const plain = text.replaceAll('\0', '').toWellFormed().trim()
+  const whole = text.replaceAll('\0', '').toWellFormed().trim()
+  const plain = whole.endsWith(remark) ? whole.slice(0, -remark.length).trim() : whole
   return plain.length > errorMax ? `${plain.slice(0, errorMax).toWellFormed()}…` : plain || 'The connector failed.'
 }

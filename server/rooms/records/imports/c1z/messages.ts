@@ -7,8 +7,8 @@ export type ToReader = { file: string; database: string; limits: UnpackLimits }
 /** What was left out of a file, or cannot be shown as it is. */
 export type Leftovers = { nestedGrants: number; grantsToNobody: number; profiles: number; objects: number }
 
-/** `source` and `object` are of connectors' files only. */
-export type StagedTable = KindName | 'source' | 'object'
+/** `source`, `object` and `kept_grant` are of connectors' files only. */
+export type StagedTable = KindName | 'source' | 'object' | 'kept_grant'
 
 /** Rows of COPY; the thread goes on once it is told that they were taken. */
 export type FromReader =

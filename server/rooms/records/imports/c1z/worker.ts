@@ -63,6 +63,10 @@ async function read(): Promise<void> {
     }
     return false
   }
+  const mayKeep = ({ length }: Uint8Array): boolean => {
+    objectBytes += length
+    return length <= objectBytesMax && objectBytes <= objectsBytesMax
+  }
   const send = async (table: StagedTable): Promise<void> => {
     const { text, count } = gathered.get(table) as { text: string; count: number }
     gathered.delete(table)
@@ -74,8 +78,7 @@ async function read(): Promise<void> {
     for (const record of readRecords(db)) {
       if (record.is === 'object') {
         const { kind, key, typeId, data } = record
-        objectBytes += data.length
-        if (data.length > objectBytesMax || objectBytes > objectsBytesMax) left.objects++
+        if (!mayKeep(data)) left.objects++
         else if (gather('object', copyText(0, kind, key, typeId, bytea(data)))) await send('object')
         continue
       }
@@ -91,6 +94,10 @@ async function read(): Promise<void> {
         const row = copyText(records, record.entitlementId, accountKey(record.principal), source)
         if (gather('source', row)) await send('source')
       }
+      const { kept } = record
+      if (!kept) continue
+      if (!mayKeep(kept.data)) left.objects++
+      else if (gather('kept_grant', copyText(records, String(kept.isFixed), bytea(kept.data)))) await send('kept_grant')
     }
     for (const table of gathered.keys()) await send(table)
   } finally {

@@ -43,6 +43,8 @@ export async function createSourcesTable(tx: Tx): Promise<void> {
     source text collate "C") on commit drop`
   await tx`create temporary table staged_objects (line int, kind text collate "C", key text collate "C",
     type_id text collate "C", data bytea) on commit drop`
+  await tx`create temporary table staged_kept_grants (line int, is_fixed boolean, data bytea) on commit drop`
+  await tx`create temporary table doubted (entitlement_id text collate "C", account_id text collate "C") on commit drop`
 }
 
 /** What the connector wrote, in place of what it wrote before; rows that are the same are not touched. */
@@ -95,7 +97,6 @@ export async function leaveInDoubt(tx: Tx, { grants, created, deleted }: InDoubt
     await tx`delete from resolved_accounts where account_id = any(${deleted}::text[])`
   }
   if (grants.length === 0) return
-  await tx`create temporary table doubted (entitlement_id text collate "C", account_id text collate "C") on commit drop`
   await tx`
     insert into doubted select * from unnest(${grants.map(({ entitlementId }) => entitlementId)}::text[],
       ${grants.map(({ accountId }) => accountId)}::text[])`
@@ -181,4 +182,47 @@ export async function mergeSources(tx: Tx, tenantId: number, appId: string): Pro
     insert into grant_sources (tenant_id, app_id, entitlement_id, account_id, source_entitlement_id)
     select ${tenantId}::int, ${appId}::text, entitlement_id, account_id, source_id from resolved_sources
     on conflict do nothing`
+}
+
+/**
+ * What revoking the grants of the file may need, in place of what was known of the same grants. Of grants that are no longer
+ * in the app it goes, but for those that the connector gave while it read the app. To be called once the grants are merged.
+ */
+export async function mergeKeptGrants(tx: Tx, tenantId: number, appId: string): Promise<void> {
+  await tx.unsafe(`
+    create temporary table resolved_kept_grants (entitlement_id text collate "C", account_id text collate "C",
+      is_fixed boolean, data bytea) on commit drop;
+    create temporary table stale_kept_grants (entitlement_id text collate "C", account_id text collate "C") on commit drop`)
+  await tx`analyze staged_kept_grants`
+  await filled(
+    tx,
+    'resolved_kept_grants',
+    tx`
+    insert into resolved_kept_grants
+    select r.entitlement_id, r.account_id, s.is_fixed, s.data from staged_kept_grants s join resolved_grants r using (line)`,
+  )
+  const { count } = await tx`
+    insert into stale_kept_grants
+    select x.entitlement_id, x.account_id from connector_grants x
+    left join resolved_kept_grants k on k.entitlement_id = x.entitlement_id and k.account_id = x.account_id
+    left join resolved_grants r on r.entitlement_id = x.entitlement_id and r.account_id = x.account_id
+    left join grants g on g.tenant_id = ${tenantId} and g.app_id = ${appId} and g.entitlement_id = x.entitlement_id
+      and g.account_id = x.account_id and g.source = 'import' and g.ended_at is null
+    left join doubted d on d.entitlement_id = x.entitlement_id and d.account_id = x.account_id
+    where x.tenant_id = ${tenantId} and x.app_id = ${appId} and k.data is null and d.account_id is null
+      and (r.account_id is not null or g.account_id is null)`
+  if (count > 0)
+    await tx`
+      delete from connector_grants x using stale_kept_grants s
+      where x.tenant_id = ${tenantId} and x.app_id = ${appId} and x.entitlement_id = s.entitlement_id
+        and x.account_id = s.account_id`
+  await tx`
+    insert into connector_grants (tenant_id, app_id, entitlement_id, account_id, is_fixed, data)
+    select ${tenantId}::int, ${appId}::text, k.entitlement_id, k.account_id, k.is_fixed, k.data
+    from resolved_kept_grants k
+    left join connector_grants x on x.tenant_id = ${tenantId} and x.app_id = ${appId}
+      and x.entitlement_id = k.entitlement_id and x.account_id = k.account_id
+    where x.data is distinct from k.data or x.is_fixed is distinct from k.is_fixed
+    on conflict (tenant_id, app_id, entitlement_id, account_id)
+    do update set is_fixed = excluded.is_fixed, data = excluded.data`
 }

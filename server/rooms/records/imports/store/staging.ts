@@ -75,7 +75,7 @@ export function openStaging(tx: Tx): Staging {
       counts[kind]++
     },
     putRows(table, text, count) {
-      if (table === 'source' || table === 'object') return gather(`staged_${table}s`, text)
+      if (table === 'source' || table === 'object' || table === 'kept_grant') return gather(`staged_${table}s`, text)
       gather(stagedTables[table], text)
       counts[table] += count
     },

@@ -572,6 +572,12 @@ export declare type CredentialOptions = Message<"c1.connector.v2.CredentialOptio
    */
   options: {
     /**
+     * @generated from field: c1.connector.v2.CredentialOptions.RandomPassword random_password = 100;
+     */
+    value: CredentialOptions_RandomPassword;
+    case: "randomPassword";
+  } | {
+    /**
      * @generated from field: c1.connector.v2.CredentialOptions.NoPassword no_password = 101;
      */
     value: CredentialOptions_NoPassword;
@@ -586,6 +592,22 @@ export declare type CredentialOptions = Message<"c1.connector.v2.CredentialOptio
 export declare const CredentialOptionsSchema: GenMessage<CredentialOptions>;
 
 /**
+ * @generated from message c1.connector.v2.CredentialOptions.RandomPassword
+ */
+export declare type CredentialOptions_RandomPassword = Message<"c1.connector.v2.CredentialOptions.RandomPassword"> & {
+  /**
+   * @generated from field: int64 length = 1;
+   */
+  length: bigint;
+};
+
+/**
+ * Describes the message c1.connector.v2.CredentialOptions.RandomPassword.
+ * Use `create(CredentialOptions_RandomPasswordSchema)` to create a new message.
+ */
+export declare const CredentialOptions_RandomPasswordSchema: GenMessage<CredentialOptions_RandomPassword>;
+
+/**
  * @generated from message c1.connector.v2.CredentialOptions.NoPassword
  */
 export declare type CredentialOptions_NoPassword = Message<"c1.connector.v2.CredentialOptions.NoPassword"> & {
@@ -596,6 +618,27 @@ export declare type CredentialOptions_NoPassword = Message<"c1.connector.v2.Cred
  * Use `create(CredentialOptions_NoPasswordSchema)` to create a new message.
  */
 export declare const CredentialOptions_NoPasswordSchema: GenMessage<CredentialOptions_NoPassword>;
+
+/**
+ * @generated from message c1.connector.v2.GrantManagerServiceGrantResponse
+ */
+export declare type GrantManagerServiceGrantResponse = Message<"c1.connector.v2.GrantManagerServiceGrantResponse"> & {
+  /**
+   * @generated from field: repeated google.protobuf.Any annotations = 1;
+   */
+  annotations: Any[];
+
+  /**
+   * @generated from field: repeated c1.connector.v2.Grant grants = 2;
+   */
+  grants: Grant[];
+};
+
+/**
+ * Describes the message c1.connector.v2.GrantManagerServiceGrantResponse.
+ * Use `create(GrantManagerServiceGrantResponseSchema)` to create a new message.
+ */
+export declare const GrantManagerServiceGrantResponseSchema: GenMessage<GrantManagerServiceGrantResponse>;
 
 /**
  * What became of an account that was to be created: each case has the account, where there is one.
@@ -688,6 +731,11 @@ export declare type ConnectorMetadata = Message<"c1.connector.v2.ConnectorMetada
    * @generated from field: c1.connector.v2.ConnectorCapabilities capabilities = 8;
    */
   capabilities?: ConnectorCapabilities | undefined;
+
+  /**
+   * @generated from field: c1.connector.v2.AccountCreationSchema account_creation_schema = 9;
+   */
+  accountCreationSchema?: AccountCreationSchema | undefined;
 };
 
 /**
@@ -709,6 +757,11 @@ export declare type ConnectorCapabilities = Message<"c1.connector.v2.ConnectorCa
    * @generated from field: repeated c1.connector.v2.Capability connector_capabilities = 2;
    */
   connectorCapabilities: Capability[];
+
+  /**
+   * @generated from field: c1.connector.v2.CredentialDetails credential_details = 3;
+   */
+  credentialDetails?: CredentialDetails | undefined;
 };
 
 /**
@@ -737,6 +790,177 @@ export declare type ConnectorCapabilities_OfResourceType = Message<"c1.connector
  * Use `create(ConnectorCapabilities_OfResourceTypeSchema)` to create a new message.
  */
 export declare const ConnectorCapabilities_OfResourceTypeSchema: GenMessage<ConnectorCapabilities_OfResourceType>;
+
+/**
+ * @generated from message c1.connector.v2.CredentialDetails
+ */
+export declare type CredentialDetails = Message<"c1.connector.v2.CredentialDetails"> & {
+  /**
+   * @generated from field: c1.connector.v2.CredentialDetails.OfAccounts capability_account_provisioning = 1;
+   */
+  capabilityAccountProvisioning?: CredentialDetails_OfAccounts | undefined;
+};
+
+/**
+ * Describes the message c1.connector.v2.CredentialDetails.
+ * Use `create(CredentialDetailsSchema)` to create a new message.
+ */
+export declare const CredentialDetailsSchema: GenMessage<CredentialDetails>;
+
+/**
+ * Options are 1 no password, 2 random password, 3 single sign-on, 4 encrypted password.
+ *
+ * @generated from message c1.connector.v2.CredentialDetails.OfAccounts
+ */
+export declare type CredentialDetails_OfAccounts = Message<"c1.connector.v2.CredentialDetails.OfAccounts"> & {
+  /**
+   * @generated from field: repeated int32 supported_credential_options = 1;
+   */
+  supportedCredentialOptions: number[];
+
+  /**
+   * @generated from field: int32 preferred_credential_option = 2;
+   */
+  preferredCredentialOption: number;
+};
+
+/**
+ * Describes the message c1.connector.v2.CredentialDetails.OfAccounts.
+ * Use `create(CredentialDetails_OfAccountsSchema)` to create a new message.
+ */
+export declare const CredentialDetails_OfAccountsSchema: GenMessage<CredentialDetails_OfAccounts>;
+
+/**
+ * What a connector wants to be told of an account that it is to create.
+ *
+ * @generated from message c1.connector.v2.AccountCreationSchema
+ */
+export declare type AccountCreationSchema = Message<"c1.connector.v2.AccountCreationSchema"> & {
+  /**
+   * @generated from field: map<string, c1.connector.v2.AccountCreationSchema.Field> field_map = 1;
+   */
+  fieldMap: { [key: string]: AccountCreationSchema_Field };
+};
+
+/**
+ * Describes the message c1.connector.v2.AccountCreationSchema.
+ * Use `create(AccountCreationSchemaSchema)` to create a new message.
+ */
+export declare const AccountCreationSchemaSchema: GenMessage<AccountCreationSchema>;
+
+/**
+ * @generated from message c1.connector.v2.AccountCreationSchema.StringField
+ */
+export declare type AccountCreationSchema_StringField = Message<"c1.connector.v2.AccountCreationSchema.StringField"> & {
+  /**
+   * @generated from field: optional string default_value = 1;
+   */
+  defaultValue?: string | undefined;
+};
+
+/**
+ * Describes the message c1.connector.v2.AccountCreationSchema.StringField.
+ * Use `create(AccountCreationSchema_StringFieldSchema)` to create a new message.
+ */
+export declare const AccountCreationSchema_StringFieldSchema: GenMessage<AccountCreationSchema_StringField>;
+
+/**
+ * @generated from message c1.connector.v2.AccountCreationSchema.BoolField
+ */
+export declare type AccountCreationSchema_BoolField = Message<"c1.connector.v2.AccountCreationSchema.BoolField"> & {
+  /**
+   * @generated from field: optional bool default_value = 1;
+   */
+  defaultValue?: boolean | undefined;
+};
+
+/**
+ * Describes the message c1.connector.v2.AccountCreationSchema.BoolField.
+ * Use `create(AccountCreationSchema_BoolFieldSchema)` to create a new message.
+ */
+export declare const AccountCreationSchema_BoolFieldSchema: GenMessage<AccountCreationSchema_BoolField>;
+
+/**
+ * @generated from message c1.connector.v2.AccountCreationSchema.StringListField
+ */
+export declare type AccountCreationSchema_StringListField = Message<"c1.connector.v2.AccountCreationSchema.StringListField"> & {
+  /**
+   * @generated from field: repeated string default_value = 1;
+   */
+  defaultValue: string[];
+};
+
+/**
+ * Describes the message c1.connector.v2.AccountCreationSchema.StringListField.
+ * Use `create(AccountCreationSchema_StringListFieldSchema)` to create a new message.
+ */
+export declare const AccountCreationSchema_StringListFieldSchema: GenMessage<AccountCreationSchema_StringListField>;
+
+/**
+ * @generated from message c1.connector.v2.AccountCreationSchema.IntField
+ */
+export declare type AccountCreationSchema_IntField = Message<"c1.connector.v2.AccountCreationSchema.IntField"> & {
+  /**
+   * @generated from field: optional int32 default_value = 1;
+   */
+  defaultValue?: number | undefined;
+};
+
+/**
+ * Describes the message c1.connector.v2.AccountCreationSchema.IntField.
+ * Use `create(AccountCreationSchema_IntFieldSchema)` to create a new message.
+ */
+export declare const AccountCreationSchema_IntFieldSchema: GenMessage<AccountCreationSchema_IntField>;
+
+/**
+ * @generated from message c1.connector.v2.AccountCreationSchema.Field
+ */
+export declare type AccountCreationSchema_Field = Message<"c1.connector.v2.AccountCreationSchema.Field"> & {
+  /**
+   * @generated from field: string display_name = 1;
+   */
+  displayName: string;
+
+  /**
+   * @generated from field: bool required = 2;
+   */
+  required: boolean;
+
+  /**
+   * @generated from oneof c1.connector.v2.AccountCreationSchema.Field.field
+   */
+  field: {
+    /**
+     * @generated from field: c1.connector.v2.AccountCreationSchema.StringField string_field = 100;
+     */
+    value: AccountCreationSchema_StringField;
+    case: "stringField";
+  } | {
+    /**
+     * @generated from field: c1.connector.v2.AccountCreationSchema.BoolField bool_field = 101;
+     */
+    value: AccountCreationSchema_BoolField;
+    case: "boolField";
+  } | {
+    /**
+     * @generated from field: c1.connector.v2.AccountCreationSchema.StringListField string_list_field = 102;
+     */
+    value: AccountCreationSchema_StringListField;
+    case: "stringListField";
+  } | {
+    /**
+     * @generated from field: c1.connector.v2.AccountCreationSchema.IntField int_field = 103;
+     */
+    value: AccountCreationSchema_IntField;
+    case: "intField";
+  } | { case: undefined; value?: undefined };
+};
+
+/**
+ * Describes the message c1.connector.v2.AccountCreationSchema.Field.
+ * Use `create(AccountCreationSchema_FieldSchema)` to create a new message.
+ */
+export declare const AccountCreationSchema_FieldSchema: GenMessage<AccountCreationSchema_Field>;
 
 /**
  * @generated from enum c1.connector.v2.Capability

@@ -1,0 +1,36 @@
+import { BinaryWriter, WireType } from '@bufbuild/protobuf/wire'
+import { type DecodedGrant, decodeGrant } from './decode.ts'
+
+/** What revoking a grant may need beside its entitlement and its principal, as a message: an id of its own, annotations. */
+export type KeptGrant = {
+  /** The connector says that it cannot be revoked by itself. */
+  isFixed: boolean
+  data: Uint8Array
+}
+
+const grantId = 3
+const grantAnnotations = 4
+
+/** What is kept of a grant; null where nothing has to be. `ownId` is null where it is the one that connectors' library makes. */
+export function keptOf(
+  { sources, annotations, isImmutable, hasMetadata }: DecodedGrant,
+  { entitlementId, ownId }: { entitlementId: string; ownId: string | null },
+): KeptGrant | null {
+  // What is held by others only cannot be revoked by itself, whatever its connector says of it.
+  const isFixed = isImmutable && (sources.length === 0 || sources.includes(entitlementId))
+  if (ownId === null && !hasMetadata && !isFixed) return null
+  const grant = new BinaryWriter()
+  if (ownId !== null) grant.tag(grantId, WireType.LengthDelimited).string(ownId)
+  for (const each of annotations) grant.tag(grantAnnotations, WireType.LengthDelimited).bytes(each)
+  return { isFixed, data: grant.finish() }
+}
+
+/** The id that the connectors' own library gives to a grant. */
+export const usualGrantId = (
+  entitlementId: string,
+  { resourceType, resource }: { resourceType: string; resource: string },
+): string => `${entitlementId}:${resourceType}:${resource}`
+
+/** What is kept of a grant that a connector tells of, its id among it. */
+export const keptOfMessage = (data: Uint8Array, of: { entitlementId: string; ownId: string | null }): KeptGrant | null =>
+  keptOf(decodeGrant(data), of)
