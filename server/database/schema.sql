@@ -279,6 +279,16 @@ create table connector_files (
   constraint connector_files_pkey PRIMARY KEY (tenant_id, task_id, upload_id, place)
 );
 
+create table connector_grants (
+  tenant_id integer not null,
+  app_id ksuid not null,
+  entitlement_id ksuid not null,
+  account_id ksuid not null,
+  is_fixed boolean not null,
+  data bytea not null,
+  constraint connector_grants_pkey PRIMARY KEY (tenant_id, app_id, entitlement_id, account_id)
+);
+
 create table connector_objects (
   tenant_id integer not null,
   app_id ksuid not null,
@@ -356,6 +366,7 @@ create table connectors (
   deletes_accounts boolean default false not null,
   provisioning_refused text default ''::text not null,
   is_built_in boolean default false not null,
+  account_profile jsonb default '{}'::jsonb not null,
   constraint connectors_pkey PRIMARY KEY (tenant_id, connector_id)
 );
 CREATE INDEX connectors_built_in ON public.connectors USING btree (tenant_id, connector_id) WHERE (is_built_in AND (deleted_at IS NULL));
@@ -405,6 +416,7 @@ create table directories (
   rank integer default 1000000 not null,
   ranks jsonb default '{}'::jsonb not null,
   followed_at timestamp(3) with time zone,
+  held_decision jsonb,
   constraint directories_pkey PRIMARY KEY (tenant_id, app_id),
   constraint directories_kind_check CHECK ((kind = ANY (ARRAY['scim'::text, 'app'::text])))
 );
@@ -455,6 +467,15 @@ create table directory_plans (
   constraint directory_plans_pkey PRIMARY KEY (tenant_id, plan_id)
 );
 
+create table directory_sizes (
+  tenant_id integer not null,
+  app_id ksuid not null,
+  part integer not null,
+  users integer not null,
+  active integer not null,
+  constraint directory_sizes_pkey PRIMARY KEY (tenant_id, app_id, part)
+);
+
 create table directory_tokens (
   tenant_id integer not null,
   token_id ksuid not null,
@@ -494,6 +515,7 @@ create table directory_users (
   constraint directory_users_pkey PRIMARY KEY (tenant_id, app_id, account_id)
 );
 CREATE INDEX directory_users_alive ON public.directory_users USING btree (tenant_id, app_id, account_id) WHERE (deleted_at IS NULL);
+CREATE INDEX directory_users_awaiting ON public.directory_users USING btree (tenant_id, app_id, lower(manager_ref)) WHERE ((manager_ref <> ''::text) AND (manager_id = ''::text) AND (deleted_at IS NULL));
 CREATE INDEX directory_users_by_email ON public.directory_users USING gin (emails) WHERE (deleted_at IS NULL);
 CREATE INDEX directory_users_by_external_id ON public.directory_users USING btree (tenant_id, app_id, external_id) WHERE (deleted_at IS NULL);
 CREATE UNIQUE INDEX directory_users_by_name ON public.directory_users USING btree (tenant_id, app_id, lower(user_name)) WHERE (deleted_at IS NULL);
@@ -1430,6 +1452,9 @@ alter table changes add constraint changes_tenant_id_task_id_fkey
 alter table connector_credentials add constraint connector_credentials_tenant_id_connector_id_fkey
   FOREIGN KEY (tenant_id, connector_id) REFERENCES connectors(tenant_id, connector_id);
 
+alter table connector_grants add constraint connector_grants_tenant_id_fkey
+  FOREIGN KEY (tenant_id) REFERENCES tenants(tenant_id);
+
 alter table connector_objects add constraint connector_objects_tenant_id_fkey
   FOREIGN KEY (tenant_id) REFERENCES tenants(tenant_id);
 
@@ -1464,6 +1489,12 @@ alter table directory_plan_items add constraint directory_plan_items_tenant_id_p
   FOREIGN KEY (tenant_id, plan_id) REFERENCES directory_plans(tenant_id, plan_id) ON DELETE CASCADE;
 
 alter table directory_plans add constraint directory_plans_tenant_id_fkey
+  FOREIGN KEY (tenant_id) REFERENCES tenants(tenant_id);
+
+alter table directory_sizes add constraint directory_sizes_tenant_id_app_id_fkey
+  FOREIGN KEY (tenant_id, app_id) REFERENCES directories(tenant_id, app_id);
+
+alter table directory_sizes add constraint directory_sizes_tenant_id_fkey
   FOREIGN KEY (tenant_id) REFERENCES tenants(tenant_id);
 
 alter table directory_tokens add constraint directory_tokens_tenant_id_app_id_fkey

@@ -399,7 +399,9 @@ describe('an account', () => {
     const { status } = await app.post(`/api/v1/apps/${app.appId}/provisioning_tasks/${failed?.id}/retry`)
     expect(status).toBe(200)
     const task = (await app.next()) as Task
-    const { email } = (await server.db`select email from users where user_id = ${app.userIds['cy'] as string}`)[0] as Json
+    const { email } = (
+      await server.db`select email from users where user_id = ${app.userIds['cy'] as string}`
+    )[0] as Json
     expect(task.taskType).toMatchObject({
       case: 'createAccount',
       value: { credentialOptions: { options: { case: 'randomPassword', value: { length: 32n } } } },

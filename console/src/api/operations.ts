@@ -175,6 +175,7 @@ import type {
   DenyRequest,
   DenyResponse,
   DirectoriesListConflictsResponse,
+  DirectoriesListStatesResponse,
   DirectoryPlansApplyRequest,
   DirectoryPlansApplyResponse,
   DirectoryPlansCreateRequest,
@@ -2632,7 +2633,7 @@ export const provisioningGet: Operation<{ path: { app_id: string } }, Provisioni
   path: '/api/v1/apps/{app_id}/provisioning',
 }
 
-/** Set whether a connector gives and removes access, and deletes accounts of people who leave. Sets both. */
+/** Set whether a connector gives and removes access, and deletes accounts of people who leave. Sets both; the account profile only if it is given. */
 export const provisioningUpdate: Operation<{ path: { app_id: string; connector_id: string }; body?: Sent<ProvisioningUpdateRequest> }, ProvisioningUpdateResponse> = {
   id: 'bailiwick.v1.Provisioning.Update',
   method: 'POST',
@@ -2821,6 +2822,13 @@ export const directoriesGetState: Operation<{ path: { app_id: string } }, Direct
   path: '/api/v1/directories/{app_id}/state',
 }
 
+/** List all directories, whatever feeds them, and how each is. */
+export const directoriesListStates: Operation<{ query?: { page_size?: number; page_token?: string } }, DirectoriesListStatesResponse> = {
+  id: 'directory.v1.Directories.ListStates',
+  method: 'GET',
+  path: '/api/v1/directory-states',
+}
+
 /** List the accounts of a directory that do not become users, and why. */
 export const directoriesListConflicts: Operation<{ path: { app_id: string }; query?: { page_size?: number; page_token?: string } }, DirectoriesListConflictsResponse> = {
   id: 'directory.v1.Directories.ListConflicts',
@@ -2850,7 +2858,7 @@ export const directoryPlansCreate: Operation<{ body?: Sent<DirectoryPlansCreateR
 }
 
 /** List what a plan would do, account by account. Plans are kept for a day, for who made them. */
-export const directoryPlansListItems: Operation<{ path: { plan_id: string }; query?: { page_size?: number; page_token?: string } }, DirectoryPlansListItemsResponse> = {
+export const directoryPlansListItems: Operation<{ path: { plan_id: string }; query?: { counted_as?: string; page_size?: number; page_token?: string } }, DirectoryPlansListItemsResponse> = {
   id: 'directory.v1.DirectoryPlans.ListItems',
   method: 'GET',
   path: '/api/v1/directory-plans/{plan_id}/items',

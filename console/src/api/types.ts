@@ -2335,6 +2335,10 @@ export type AppProvisioning = {
   isEnabled: boolean
   /** Whether accounts of people who are offboarded are deleted in the app. */
   deletesAccounts: boolean
+  /** What else the connector is told of accounts that it creates. */
+  accountProfile: Record<string, unknown> | null
+  /** What the connector requires to be told of accounts that it creates, and has no default for. */
+  requiredAccountFields: string[]
   /** Whether the connector is paused: tasks wait until it is resumed. */
   isPaused: boolean
 }
@@ -2745,6 +2749,8 @@ export type ProvisioningUpdateRequest = {
   isDisabled: boolean
   /** Accounts of people who are offboarded are deleted in the app. */
   deletesAccounts: boolean
+  /** What else the connector is told of accounts that it creates. Texts may contain attributes of the person, as in {username}. */
+  accountProfile: Record<string, unknown> | null
 }
 
 export type ProvisioningUpdateResponse = {
@@ -3276,6 +3282,12 @@ export type DirectoriesListConflictsResponse = {
   nextPageToken: string
 }
 
+export type DirectoriesListStatesResponse = {
+  list: DirectoryState[]
+  /** The token of the next page; empty on the last one. */
+  nextPageToken: string
+}
+
 export type Directory = {
   appId: string
   /** All of its accounts become users. */
@@ -3457,14 +3469,22 @@ export type DirectoryState = {
   appId: string
   displayName: string
   usesScim: boolean
-  /** When its accounts last became users. */
+  /** When the accounts of its app last became users. Absent while a change waits for that, and for one that uses SCIM. */
   followedAt: string | null
+  /** When the identity provider last sent something by SCIM. */
+  lastRequestAt: string | null
   userCount: number
   activeUserCount: number
+  /** Groups that the identity provider sent by SCIM. */
+  groupCount: number
+  /** Accounts that do not become users, or whose email address another user has. */
+  conflictCount: number
+  /** Users whose deactivation is held. */
   heldCount: number
   heldSince: string | null
   lastError: string
   lastErrorAt: string | null
+  createdAt: string | null
 }
 
 export type DirectoryView = {
