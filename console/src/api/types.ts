@@ -4347,7 +4347,7 @@ export type ProvisionPolicy = {
   manual: ManualProvision | null
   delegated: DelegatedProvision | null
   unconfigured: UnconfiguredProvision | null
-  /** Not supported: setting it is refused. */
+  /** Not supported: setting it is refused. Where the app has a connector that can provision, it carries access out by itself: leave the policy out, or set unconfigured. */
   connector: Record<string, unknown> | null
   /** Not supported: setting it is refused. */
   webhook: Record<string, unknown> | null
@@ -4364,7 +4364,7 @@ export type ProvisionPolicyStep = {
   manual: ManualProvision | null
   delegated: DelegatedProvision | null
   unconfigured: UnconfiguredProvision | null
-  /** Not supported: setting it is refused. */
+  /** Not supported: setting it is refused. Where the app has a connector that can provision, it carries access out by itself: leave the policy out, or set unconfigured. */
   connector: Record<string, unknown> | null
   /** Not supported: setting it is refused. */
   webhook: Record<string, unknown> | null
