@@ -41,7 +41,7 @@ export type TestApp = Made & {
   beginSync(): Promise<string>
   endSync(taskId: string, file: Buffer): Promise<void>
   /** What the connector tells of the app; with other grants, where they are given. */
-  file(grants?: Told['grants']): Buffer
+  file(grants?: Told['grants'], telling?: { noAddresses?: boolean }): Buffer
   entitlement(group: string): Promise<string>
   account(user: string): Promise<string>
   tasks(query?: string): Promise<(Json & { id: string; kind: string; state: string; error: string })[]>
@@ -79,7 +79,7 @@ export async function shareApp(
   const ask: TestApp['ask'] = (path, asking = {}) => askTls(server, path, { token, ...asking })
   const domain = `${randomBytes(5).toString('hex')}.example`
 
-  const file: TestApp['file'] = (grants) =>
+  const file: TestApp['file'] = (grants, { noAddresses = false } = {}) =>
     connectorFile({
       types: [
         { id: 'user', traits: [Trait.USER] },
@@ -91,7 +91,7 @@ export async function shareApp(
             type: 'user',
             id: `${name}-${i}`,
             name,
-            user: { emails: [{ address: `${name}-${i}@${domain}`, isPrimary: true }] },
+            user: noAddresses ? {} : { emails: [{ address: `${name}-${i}@${domain}`, isPrimary: true }] },
           })),
         ),
         ...['staff', 'admins'].map((id) => ({ type: 'group', id, name: id, isGroup: true })),

@@ -413,6 +413,17 @@ describe('an account', () => {
     })
   })
 
+  test('that was created for someone stays theirs, also where the app tells nothing by which they could be found', async () => {
+    const app = await openOwn()
+    await byHand(app, 'cy', 'staff')
+    expect(await app.workAll()).toEqual(['createAccount', 'grant'])
+    await app.endSync(await app.beginSync(), app.file(undefined, { noAddresses: true }))
+    expect(await app.account('cy')).toBeTypeOf('string')
+    expect(await app.holds('cy', 'staff')).toEqual(['import', 'manual'])
+    // Of those that the app had, nobody knows whose they are.
+    expect(await app.account('ada')).toBe(undefined)
+  })
+
   test('created while a sync read the app is not removed by that sync', async () => {
     const app = open()
     const stale = app.file()

@@ -45,7 +45,7 @@ import {
   openAppOfFile,
   resolveAppOfFile,
 } from './store/connector-files.ts'
-import { adoptAccounts, createMatchingTables, matchOthers, matchStaged } from './store/matching.ts'
+import { adoptAccounts, createMatchingTables, keepCreated, matchOthers, matchStaged } from './store/matching.ts'
 import { type Merged, type Merging, makeBasicUsers, merge, mergeGrants, mergeParents } from './store/merging.ts'
 import { countGoing, createGoneTables, endOwnersOfGone, findGone, removeGone } from './store/removing.ts'
 import { createResolvedTables, resolve } from './store/resolving.ts'
@@ -65,6 +65,8 @@ export type Wanted = Omit<Reading, 'now'> & {
   isAppRequired?: boolean
   /** Of a connector's file: what changed in the app since the connector began to read it. */
   findInDoubt?: (tx: Tx) => Promise<InDoubt>
+  /** Of a connector's file: the accounts that the connector created for someone. */
+  findCreated?: (tx: Tx) => Promise<readonly string[]>
 }
 
 /** How far it is: lines read, or the kind that is being written. */
@@ -304,6 +306,7 @@ async function write(importing: Importing, { present, counts, read, file }: Stag
     const onMerged = (linesWritten: number): void => progress({ ...read, phase: kind, linesWritten })
     if (kind === 'account') {
       await matchStaged(tx, tenantId)
+      if (wanted.findCreated) await keepCreated(tx, tenantId, await wanted.findCreated(tx))
       await adoptAccounts(tx, tenantId)
     }
     merged[kind] =

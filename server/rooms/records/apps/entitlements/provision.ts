@@ -25,9 +25,13 @@ const Assignee = message('policy.v1.ManualProvision.Assignee', {
 })
 export type ManualAssignee = MessageOf<(typeof Assignee)['fields']>
 
-// Not built yet, and refused by name: connectors, webhooks, external tickets, actions, devices.
+// Not built yet, and refused by name: webhooks, external tickets, actions, devices. A connector need not be chosen: where the app has
+// one that can, it carries out whatever has no other policy.
 const notBuilt = {
-  connector: neverSet(struct()),
+  connector: neverSet(
+    struct(),
+    'Where the app has a connector that can provision, it carries access out by itself: leave the policy out, or set unconfigured.',
+  ),
   webhook: neverSet(struct()),
   externalTicket: neverSet(struct()),
   action: neverSet(struct()),

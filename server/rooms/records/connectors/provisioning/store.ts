@@ -403,6 +403,14 @@ export async function listInDoubt(
     order by task_id limit 100000`
 }
 
+/** The accounts that were created in an app for someone. */
+export async function listCreated(db: Reads, tenantId: number, appId: string): Promise<string[]> {
+  const rows = await db<{ id: string }[]>`
+    select distinct account_id as id from connector_tasks
+    where tenant_id = ${tenantId} and app_id = ${appId} and kind = 'create_account' and state = 'done' limit 100000`
+  return rows.map(({ id }) => id)
+}
+
 /** Of unknown outcome since before a sync began: what it shows is what became of them. */
 export async function listToSettle(
   db: Reads,

@@ -9,7 +9,7 @@ import { importFile } from '#rooms/records/imports/index.ts'
 import { connectorCause } from '../cause.ts'
 import type { ConnectorTask } from '../connector.ts'
 import { settleUnknown } from '../provisioning/settle.ts'
-import { listInDoubt } from '../provisioning/store.ts'
+import { listCreated, listInDoubt } from '../provisioning/store.ts'
 import { retrySyncMs } from '../work/decide.ts'
 import { findTask, lockConnector, setNextSync, type TaskChange, updateTask } from '../work/store.ts'
 import { appSynced, syncUploaded } from './names.ts'
@@ -96,6 +96,7 @@ async function merge(call: JobCall, task: ConnectorTask): Promise<TaskChange> {
       isDryRun: false,
       isForced: task.isConfirmed,
       findInDoubt: (tx) => inDoubt(tx, call.tenant.id, connector.appId, task),
+      findCreated: (tx) => listCreated(tx, call.tenant.id, connector.appId),
     })
     return { state: 'done', error: '', importId: done.id, endedAt: call.now() }
   } catch (error) {

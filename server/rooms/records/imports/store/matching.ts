@@ -59,6 +59,22 @@ export async function adoptAccounts(tx: Tx, tenantId: number): Promise<void> {
   await tx`update resolved_accounts r set account_id = d.account_id, is_new = false from adopted d where d.line = r.line`
 }
 
+/**
+ * Accounts that were created in the app for someone stay theirs, whatever the app tells of them: some tell no address by which their
+ * person could be found. To be called once the lines are matched.
+ */
+export async function keepCreated(tx: Tx, tenantId: number, accountIds: readonly string[]): Promise<void> {
+  if (accountIds.length === 0) return
+  await tx`create temporary table created (account_id text collate "C", user_id text collate "C") on commit drop`
+  await tx`
+    insert into created
+    select a.account_id, a.user_id from accounts a
+    where a.tenant_id = ${tenantId} and a.account_id = any(${accountIds}::text[]) and a.user_id is not null
+      and a.deleted_at is null`
+  await tx`delete from matches m using created c where c.account_id = m.account_id`
+  await tx`insert into matches select c.account_id, c.user_id from created c join resolved_accounts r using (account_id)`
+}
+
 /** Matches accounts that are nobody's so far and not in the file: the file may have brought whose they are. */
 export async function matchOthers(tx: Tx, tenantId: number, at: Date): Promise<number> {
   await tx`truncate traces`
