@@ -176,5 +176,6 @@ test('amid making people of thousands of accounts: another server goes on, and e
     select count(*) as accounts, count(distinct a.user_id) as users, count(*) filter (where u.department = a.profile ->> 'department') as said,
       count(*) filter (where cardinality(u.manager_ids) = 1) as managed
     from accounts a join users u on u.tenant_id = a.tenant_id and u.user_id = a.user_id where a.app_id = ${app?.id as string}`
-  expect(row).toEqual({ accounts: count, users: count, said: count, managed: count })
+  // The first fifty name themselves: nobody is their own manager.
+  expect(row).toEqual({ accounts: count, users: count, said: count, managed: count - 50 })
 })
