@@ -16,7 +16,7 @@ beforeAll(async () => {
   server = await startServer({ flags: { empty: true, 'tls-self-signed': true } })
   access = await openAccess(server)
   token = (await tokenOf(server, await access.makeCaller(['system:owner']))).token
-  shared = await shareApp(server, access, token, { views: 20 })
+  shared = await shareApp(server, access, token, { views: 22 })
 })
 afterAll(async () => {
   await access.close()
@@ -164,6 +164,49 @@ describe('a request', () => {
     await carry()
     expect(await app.workAll()).toEqual(['revoke'])
     expect([...app.members]).toEqual([])
+    expect(await app.holds('ada', 'staff')).toEqual([])
+  })
+})
+
+describe('a revocation from several accounts of a person', () => {
+  /** Both accounts of the view are those of ada, in the order in which they are revoked. */
+  const openBoth = async (): Promise<{ app: TestApp; ids: string[] }> => {
+    const app = open()
+    app.members.add('ada/staff')
+    app.members.add('bo/staff')
+    await app.sync()
+    const ids = [await app.account('ada'), await app.account('bo')].toSorted()
+    await server.db`
+      update accounts set user_id = ${app.userIds['ada'] as string} where app_id = ${app.appId} and account_id = any(${ids})`
+    return { app, ids }
+  }
+  test('places none where one of them is impossible: people do all of it', async () => {
+    const { app, ids } = await openBoth()
+    const [first, last] = ids as [string, string]
+    for (const derived of [last, first]) {
+      await server.db`delete from grant_sources where app_id = ${app.appId} and account_id = any(${ids})`
+      await server.db`
+        insert into grant_sources (tenant_id, app_id, entitlement_id, account_id, source_entitlement_id)
+        values (${access.tenant.id}, ${app.appId}, ${await app.entitlement('staff')}, ${derived},
+          ${await app.entitlement('admins')})`
+      const id = await app.request('revoke', 'ada', 'staff')
+      const policy = JSON.stringify((await app.task(id)).policy)
+      expect(policy).toContain('through another entitlement')
+      expect(policy).toContain('"assigned":true')
+      await carry()
+      expect(await states(app)).toEqual([])
+      expect((await app.post(`/api/v1/tasks/${id}/action/close`)).status).toBe(200)
+    }
+    expect(await app.next()).toBe(null)
+  })
+  test('waits for all of them', async () => {
+    const { app } = await openBoth()
+    const id = await app.request('revoke', 'ada', 'staff')
+    expect(await states(app)).toEqual(['revoke queued', 'revoke queued'])
+    await app.finish((await app.next()) as never)
+    expect((await app.task(id)).state).toBe('TASK_STATE_OPEN')
+    expect(await app.workAll()).toEqual(['revoke'])
+    await untilClosed(app, id)
     expect(await app.holds('ada', 'staff')).toEqual([])
   })
 })
