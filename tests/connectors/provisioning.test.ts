@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { transact } from '#kernel/sql.ts'
 import { carryToConnectors, endLapsedLeases } from '#rooms/records/connectors/index.ts'
 import { type Access, type Json, openAccess, within } from '../fixture/access.ts'
-import { longTest } from '../fixture/long.ts'
+import { onlyLongTest } from '../fixture/long.ts'
 import { startServer, type TestServer } from '../fixture/server.ts'
 import { openApp, type SharedApp, shareApp, type TestApp } from './app.ts'
 import { askTls, callBaton, codeOf, makeConnector, tokenOf } from './connector.ts'
@@ -246,7 +246,7 @@ describe('access by rules and by hand', () => {
     expect(await app.workAll()).toEqual(['revoke'])
     expect([...app.members]).toEqual([])
   })
-  longTest('that the app had before is not taken in it when a reason here ends', async () => {
+  onlyLongTest('that the app had before is not taken in it when a reason here ends', async () => {
     const app = open()
     app.members.add('ada/staff')
     await app.sync()
@@ -300,7 +300,7 @@ describe('an account', () => {
       where app_id = ${app.appId} and user_id = ${app.userIds['cy'] as string}`
     expect(row).toEqual({ count: 1 })
   })
-  longTest('that cannot be created sends the request to people, with the reason', async () => {
+  onlyLongTest('that cannot be created sends the request to people, with the reason', async () => {
     const app = await openOwn()
     await app.hello({ user: [2], connector: [1, 2] })
     const id = await app.request('grant', 'cy', 'staff')
@@ -365,7 +365,7 @@ describe('a result that is lost', () => {
     expect(await states(app)).toEqual(['grant done'])
     expect(app.calls).toEqual(['grant ada/staff'])
   })
-  longTest('of what was not carried out is tried once more, and then has failed', async () => {
+  onlyLongTest('of what was not carried out is tried once more, and then has failed', async () => {
     const app = open()
     const id = await app.request('grant', 'ada', 'staff')
     await lapse((await app.next())?.id as string)
