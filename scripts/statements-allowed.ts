@@ -26,6 +26,7 @@ export const allowed: readonly Allowance[] = [
   tenantsWith(' select p.tenant_id from profiles p left join answerable_rounds r on r.tenant_id = p.tenant_id'),
   tenantsWith("select tenant_id from connector_tasks where state = 'leased'"),
   tenantsWith('select tenant_id from provisioning_changes where'),
+  tenantsWith('select tenant_id from connectors where provisioning_off_since is not null'),
   {
     begins: "select r.tenant_id as id from automation_runs r where r.status = 'running'",
     allows: 'reading all tenants',

@@ -355,9 +355,11 @@ create table connectors (
   provisioning_disabled boolean default false not null,
   deletes_accounts boolean default false not null,
   provisioning_refused text default ''::text not null,
+  provisioning_off_since timestamp(3) with time zone,
   constraint connectors_pkey PRIMARY KEY (tenant_id, connector_id)
 );
 CREATE INDEX connectors_of_app ON public.connectors USING btree (tenant_id, app_id, connector_id);
+CREATE INDEX connectors_off ON public.connectors USING btree (tenant_id, connector_id) WHERE (provisioning_off_since IS NOT NULL);
 
 create table credentials (
   tenant_id integer not null,
@@ -517,6 +519,42 @@ create table drift_checks (
   baseline_at timestamp(3) with time zone not null,
   checked_at timestamp(3) with time zone not null,
   constraint drift_checks_pkey PRIMARY KEY (tenant_id, app_id)
+);
+
+create table drift_run_items (
+  tenant_id integer not null,
+  run_id ksuid not null,
+  app_id ksuid not null,
+  entitlement_id ksuid not null,
+  account_id ksuid not null,
+  state text not null,
+  error text default ''::text not null,
+  task_id text collate "C" default ''::text not null,
+  grant_ids text[] default '{}'::text[] not null,
+  constraint drift_run_items_pkey PRIMARY KEY (tenant_id, run_id, app_id, entitlement_id, account_id),
+  constraint drift_run_items_state_check CHECK ((state = ANY (ARRAY['waiting'::text, 'done'::text, 'refused'::text, 'undone'::text, 'left'::text])))
+);
+CREATE INDEX drift_run_items_in_state ON public.drift_run_items USING btree (tenant_id, run_id, state, app_id, entitlement_id, account_id);
+CREATE INDEX drift_run_items_of_access ON public.drift_run_items USING btree (tenant_id, app_id, entitlement_id, account_id);
+
+create table drift_runs (
+  tenant_id integer not null,
+  run_id ksuid not null,
+  remedy text not null,
+  state text not null,
+  error text default ''::text not null,
+  asked_by text collate "C" not null,
+  client_id text collate "C" default ''::text not null,
+  session_id text collate "C" default ''::text not null,
+  source_address text default ''::text not null,
+  request_id text default ''::text not null,
+  created_at timestamp(3) with time zone not null,
+  ended_at timestamp(3) with time zone,
+  undone_by text collate "C" default ''::text not null,
+  undone_at timestamp(3) with time zone,
+  constraint drift_runs_pkey PRIMARY KEY (tenant_id, run_id),
+  constraint drift_runs_remedy_check CHECK ((remedy = ANY (ARRAY['keep'::text, 'revoke'::text, 'remove'::text, 'provision'::text]))),
+  constraint drift_runs_state_check CHECK ((state = ANY (ARRAY['running'::text, 'done'::text, 'stopped'::text, 'undoing'::text, 'undone'::text])))
 );
 
 create table entitlement_proxies (
@@ -1473,6 +1511,12 @@ alter table drift add constraint drift_tenant_id_app_id_entitlement_id_fkey
 
 alter table drift_checks add constraint drift_checks_tenant_id_app_id_fkey
   FOREIGN KEY (tenant_id, app_id) REFERENCES apps(tenant_id, app_id);
+
+alter table drift_run_items add constraint drift_run_items_tenant_id_run_id_fkey
+  FOREIGN KEY (tenant_id, run_id) REFERENCES drift_runs(tenant_id, run_id) ON DELETE CASCADE;
+
+alter table drift_runs add constraint drift_runs_tenant_id_fkey
+  FOREIGN KEY (tenant_id) REFERENCES tenants(tenant_id);
 
 alter table entitlement_proxies add constraint entitlement_proxies_tenant_id_dst_app_id_dst_entitlement_i_fkey
   FOREIGN KEY (tenant_id, dst_app_id, dst_entitlement_id) REFERENCES entitlements(tenant_id, app_id, entitlement_id);

@@ -151,6 +151,8 @@ import type {
   CreateBundleAutomationRequestInput,
   CreateComplianceFrameworkAttributeValueRequest,
   CreateComplianceFrameworkAttributeValueResponse,
+  CreateDriftRunRequest,
+  CreateDriftRunResponse,
   CreateManuallyManagedAppResourceRequestInput,
   CreateManuallyManagedAppResourceResponse,
   CreateManuallyManagedResourceTypeRequestInput,
@@ -209,6 +211,7 @@ import type {
   GetAutomationRunResponse,
   GetAutomationStateResponse,
   GetComplianceFrameworkAttributeValueResponse,
+  GetDriftRunResponse,
   GetLeaverPlanResponse,
   GetPolicyResponse,
   GetRequestSettingsResponse,
@@ -245,6 +248,8 @@ import type {
   ListAutomationRunsResponse,
   ListComplianceFrameworksResponse,
   ListDriftResponse,
+  ListDriftRunItemsResponse,
+  ListDriftRunsResponse,
   ListEventsReply,
   ListEventsRequest,
   ListOwnedServiceAccountsRequest,
@@ -275,6 +280,8 @@ import type {
   PersonalClientServiceUpdateResponse,
   PlanAutomationRequestInput,
   PlanAutomationResponse,
+  PlanDriftRequest,
+  PlanDriftResponse,
   PlanPolicyRequest,
   PlanPolicyResponse,
   PlanRequestRequest,
@@ -428,6 +435,8 @@ import type {
   UndoAutomationRunResponse,
   UndoDecisionRequest,
   UndoDecisionResponse,
+  UndoDriftRunRequest,
+  UndoDriftRunResponse,
   UpdateAppEntitlementRequestInput,
   UpdateAppEntitlementResponse,
   UpdateAppEntitlementRoutingRuleRequestInput,
@@ -2387,13 +2396,13 @@ export const taskActionsUndo: Operation<{ path: { task_id: string }; body?: Sent
 }
 
 /** List where the access that connectors found in apps differs from the access that is recorded for other reasons. */
-export const driftList: Operation<{ query?: { app_id?: string; kind?: 'DRIFT_KIND_UNSPECIFIED' | 'DRIFT_KIND_UNEXPLAINED' | 'DRIFT_KIND_MISSING'; page_size?: number; page_token?: string } }, ListDriftResponse> = {
+export const driftList: Operation<{ query?: { app_id?: string; kind?: 'DRIFT_KIND_UNSPECIFIED' | 'DRIFT_KIND_UNEXPLAINED' | 'DRIFT_KIND_MISSING'; is_under_way?: boolean; page_size?: number; page_token?: string } }, ListDriftResponse> = {
   id: 'bailiwick.v1.Drift.List',
   method: 'GET',
   path: '/api/v1/drift',
 }
 
-/** Count the differences of each app that a connector reads, with the time of the last comparison. */
+/** Count the differences of each app that a connector reads, with the time of the last comparison. Those that are being dealt with are not counted. */
 export const driftCount: Operation<Record<never, never>, CountDriftResponse> = {
   id: 'bailiwick.v1.Drift.Count',
   method: 'GET',
@@ -2405,6 +2414,48 @@ export const driftResolve: Operation<{ body?: Sent<ResolveDriftRequest> }, Resol
   id: 'bailiwick.v1.Drift.Resolve',
   method: 'POST',
   path: '/api/v1/drift/resolve',
+}
+
+/** What applying a remedy to several differences would do. Nothing is changed. */
+export const driftPlan: Operation<{ body?: Sent<PlanDriftRequest> }, PlanDriftResponse> = {
+  id: 'bailiwick.v1.Drift.Plan',
+  method: 'POST',
+  path: '/api/v1/drift/plan',
+}
+
+/** Apply a remedy to several differences, as a plan showed it. A job does it; each is done or refused by itself. */
+export const driftRunsCreate: Operation<{ body?: Sent<CreateDriftRunRequest> }, CreateDriftRunResponse> = {
+  id: 'bailiwick.v1.DriftRuns.Create',
+  method: 'POST',
+  path: '/api/v1/drift/runs',
+}
+
+/** List the remedies that were applied, the newest first. They are kept for 90 days. */
+export const driftRunsList: Operation<{ query?: { page_size?: number; page_token?: string } }, ListDriftRunsResponse> = {
+  id: 'bailiwick.v1.DriftRuns.List',
+  method: 'GET',
+  path: '/api/v1/drift/runs',
+}
+
+/** Get a remedy that was applied, and how far it is. */
+export const driftRunsGet: Operation<{ path: { run_id: string } }, GetDriftRunResponse> = {
+  id: 'bailiwick.v1.DriftRuns.Get',
+  method: 'GET',
+  path: '/api/v1/drift/runs/{run_id}',
+}
+
+/** List what became of each difference that a remedy was applied to. */
+export const driftRunsListItems: Operation<{ path: { run_id: string }; query?: { state?: 'DRIFT_ITEM_UNSPECIFIED' | 'DRIFT_ITEM_WAITING' | 'DRIFT_ITEM_DONE' | 'DRIFT_ITEM_REFUSED' | 'DRIFT_ITEM_UNDONE' | 'DRIFT_ITEM_LEFT'; page_size?: number; page_token?: string } }, ListDriftRunItemsResponse> = {
+  id: 'bailiwick.v1.DriftRuns.ListItems',
+  method: 'GET',
+  path: '/api/v1/drift/runs/{run_id}/items',
+}
+
+/** Undo a remedy: records are as before, and tasks that are still open are closed. A job does it. */
+export const driftRunsUndo: Operation<{ path: { run_id: string }; body?: Sent<UndoDriftRunRequest> }, UndoDriftRunResponse> = {
+  id: 'bailiwick.v1.DriftRuns.Undo',
+  method: 'POST',
+  path: '/api/v1/drift/runs/{run_id}/undo',
 }
 
 /** List the kinds of change, with whether each needs approval and by which policy. */

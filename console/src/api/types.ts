@@ -2353,6 +2353,22 @@ export type CountDriftResponse = {
   apps: DriftOfApp[]
 }
 
+export type CreateDriftRunRequest = {
+  remedy: 'DRIFT_REMEDY_UNSPECIFIED' | 'DRIFT_REMEDY_KEEP' | 'DRIFT_REMEDY_REVOKE' | 'DRIFT_REMEDY_REMOVE' | 'DRIFT_REMEDY_PROVISION'
+  /** These differences. Without any: all that match appId and kind. */
+  items: DriftRef[]
+  appId: string
+  kind: 'DRIFT_KIND_UNSPECIFIED' | 'DRIFT_KIND_UNEXPLAINED' | 'DRIFT_KIND_MISSING'
+  /** Of the plan. */
+  fingerprint: string
+  /** Also when it revokes or removes more than a fifth of what an app has. */
+  isConfirmed: boolean
+}
+
+export type CreateDriftRunResponse = {
+  run: DriftRun | null
+}
+
 /** An account and an entitlement on which an app and the record differ. */
 export type Drift = {
   appId: string
@@ -2363,8 +2379,10 @@ export type Drift = {
   foundAt: string | null
   /** Why it is recorded: manual, import, rule, request, profile or directory. Of unexplained access: only import. */
   sources: string[]
-  /** KEEP: record it as given by hand. REVOKE: create a task that revokes it. REMOVE: end its record. */
-  remedies: ('DRIFT_REMEDY_UNSPECIFIED' | 'DRIFT_REMEDY_KEEP' | 'DRIFT_REMEDY_REVOKE' | 'DRIFT_REMEDY_REMOVE')[]
+  /** KEEP: record it as given by hand. REVOKE: create a task that revokes it. REMOVE: end its record. PROVISION: create a task that gives it in the app again. */
+  remedies: ('DRIFT_REMEDY_UNSPECIFIED' | 'DRIFT_REMEDY_KEEP' | 'DRIFT_REMEDY_REVOKE' | 'DRIFT_REMEDY_REMOVE' | 'DRIFT_REMEDY_PROVISION')[]
+  /** Whether a task or a connector is dealing with it. */
+  isUnderWay: boolean
   appDisplayName: string
   entitlementDisplayName: string
   appUserDisplayName: string
@@ -2384,6 +2402,47 @@ export type DriftRef = {
   appId: string
   appEntitlementId: string
   appUserId: string
+}
+
+/** A remedy that was applied to several differences. */
+export type DriftRun = {
+  id: string
+  remedy: 'DRIFT_REMEDY_UNSPECIFIED' | 'DRIFT_REMEDY_KEEP' | 'DRIFT_REMEDY_REVOKE' | 'DRIFT_REMEDY_REMOVE' | 'DRIFT_REMEDY_PROVISION'
+  /** running, done, stopped, undoing or undone. */
+  state: string
+  /** Why it was stopped. */
+  error: string
+  itemCount: number
+  waitingCount: number
+  doneCount: number
+  refusedCount: number
+  undoneCount: number
+  /** How many could not be undone. */
+  leftCount: number
+  /** Who asked for it. */
+  userId: string
+  createdAt: string | null
+  endedAt: string | null
+  undoneByUserId: string
+  undoneAt: string | null
+}
+
+export type DriftRunItem = {
+  appId: string
+  appEntitlementId: string
+  appUserId: string
+  state: 'DRIFT_ITEM_UNSPECIFIED' | 'DRIFT_ITEM_WAITING' | 'DRIFT_ITEM_DONE' | 'DRIFT_ITEM_REFUSED' | 'DRIFT_ITEM_UNDONE' | 'DRIFT_ITEM_LEFT'
+  /** Why nothing was done, or why it could not be undone. */
+  error: string
+  /** The task that was created. */
+  taskId: string
+  appDisplayName: string
+  entitlementDisplayName: string
+  appUserDisplayName: string
+}
+
+export type GetDriftRunResponse = {
+  run: DriftRun | null
 }
 
 export type GetLeaverPlanResponse = {
@@ -2436,6 +2495,19 @@ export type InboxCount = {
   id: string
   displayName: string
   count: number
+}
+
+export type LeaverConnectorTask = {
+  taskId: string
+  appId: string
+  appDisplayName: string
+  /** grant, revoke, create_account or delete_account. */
+  kind: string
+  /** queued, with the connector or unknown. */
+  state: string
+  appEntitlementId: string
+  displayName: string
+  afterwards: string
 }
 
 export type LeaverCredential = {
@@ -2494,6 +2566,8 @@ export type LeaverPlan = {
   ownershipsCount: number
   /** Entitlements that name this person to carry out requests. The first 100. */
   provisioners: LeaverProvisioner[]
+  /** What connectors still have to do to accounts of this person. The first 100. */
+  connectorTasks: LeaverConnectorTask[]
   /** API credentials, which stop working. The first 100. */
   credentials: LeaverCredential[]
   peopleManaged: number
@@ -2538,6 +2612,18 @@ export type ListDriftResponse = {
   nextPageToken: string
 }
 
+export type ListDriftRunItemsResponse = {
+  list: DriftRunItem[]
+  /** The token of the next page; empty on the last one. */
+  nextPageToken: string
+}
+
+export type ListDriftRunsResponse = {
+  list: DriftRun[]
+  /** The token of the next page; empty on the last one. */
+  nextPageToken: string
+}
+
 export type ListUnanswerableResponse = {
   list: UnanswerableEntitlement[]
   /** The token of the next page; empty on the last one. */
@@ -2551,6 +2637,30 @@ export type ListUnanswerableResponse = {
   total: number
   /** How many of them have the problem for every requester. The others have it only for people without a manager. */
   totalForEveryone: number
+}
+
+export type PlanDriftRequest = {
+  remedy: 'DRIFT_REMEDY_UNSPECIFIED' | 'DRIFT_REMEDY_KEEP' | 'DRIFT_REMEDY_REVOKE' | 'DRIFT_REMEDY_REMOVE' | 'DRIFT_REMEDY_PROVISION'
+  /** These differences. Without any: all that match appId and kind. */
+  items: DriftRef[]
+  appId: string
+  kind: 'DRIFT_KIND_UNSPECIFIED' | 'DRIFT_KIND_UNEXPLAINED' | 'DRIFT_KIND_MISSING'
+}
+
+export type PlanDriftResponse = {
+  /** Stands for all that would be done. Needed to do it. */
+  fingerprint: string
+  /** To how many it would be applied. */
+  count: number
+  outcomes: PlannedDriftOutcome[]
+  /** To which it cannot be applied, and why. */
+  refused: RefusedDrift[]
+  apps: PlannedDriftOfApp[]
+  needsConfirmation: boolean
+  /** More match than the 10000 that are dealt with at once. */
+  isMore: boolean
+  /** The first 20. */
+  sample: Drift[]
 }
 
 export type PlanPolicyRequest = {
@@ -2622,6 +2732,21 @@ export type PlanUndoResponse = {
   byHand: UndoByHand[]
   /** Why the task is closed instead of asked again; empty where it is asked again. */
   closes: string
+}
+
+export type PlannedDriftOfApp = {
+  appId: string
+  appDisplayName: string
+  count: number
+  /** How many grants the app has, counted as far as is needed here. */
+  grantCount: number
+  /** More than a fifth of what the app has would be revoked or removed. */
+  needsConfirmation: boolean
+}
+
+export type PlannedDriftOutcome = {
+  happens: string
+  count: number
 }
 
 export type PlannedHeldReason = {
@@ -2751,6 +2876,11 @@ export type ProvisioningUpdateResponse = {
   provisioning: AppProvisioning | null
 }
 
+export type RefusedDrift = {
+  reason: string
+  count: number
+}
+
 export type Report = {
   id: string
   displayName: string
@@ -2791,12 +2921,16 @@ export type RequestPlan = {
 }
 
 export type ResolveDriftRequest = {
-  remedy: 'DRIFT_REMEDY_UNSPECIFIED' | 'DRIFT_REMEDY_KEEP' | 'DRIFT_REMEDY_REVOKE' | 'DRIFT_REMEDY_REMOVE'
+  remedy: 'DRIFT_REMEDY_UNSPECIFIED' | 'DRIFT_REMEDY_KEEP' | 'DRIFT_REMEDY_REVOKE' | 'DRIFT_REMEDY_REMOVE' | 'DRIFT_REMEDY_PROVISION'
   items: DriftRef[]
+  /** Also when it revokes or removes more than a fifth of what an app has. */
+  isConfirmed: boolean
 }
 
 export type ResolveDriftResponse = {
   list: ResolvedDrift[]
+  /** The run, by which all of it can be undone. */
+  runId: string
 }
 
 export type ResolvedDrift = {
@@ -2805,7 +2939,7 @@ export type ResolvedDrift = {
   appUserId: string
   /** Why nothing was done; empty where it was. */
   error: string
-  /** The task that revokes it. */
+  /** The task that revokes it, or that gives it again. */
   taskId: string
 }
 
@@ -2994,6 +3128,12 @@ export type UndoDecisionResponse = {
   taskView: TaskView | null
   expanded: (Record<string, unknown> | null)[]
   ticketActionId: string
+}
+
+export type UndoDriftRunRequest = Record<never, never>
+
+export type UndoDriftRunResponse = {
+  run: DriftRun | null
 }
 
 export type UndoneGrant = {
