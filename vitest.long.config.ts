@@ -13,6 +13,8 @@ export default defineConfig({
     ...usual.test,
     include,
     exclude: [],
+    // For `onlyLongTest`.
+    allowOnly: true,
     testTimeout: 600_000,
     env: { ...usual.test?.env, BAILIWICK_TESTS_LONG: '1' },
   },

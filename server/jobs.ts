@@ -1,6 +1,6 @@
 import type { JobKind } from '#kernel/jobs.ts'
 import type { Route } from '#kernel/routes.ts'
-import { compareSynced } from '#rooms/governance/drift/index.ts'
+import { carryOutRuns, compareSynced } from '#rooms/governance/drift/index.ts'
 import { carryOutChanges, fourEyesRoutes } from '#rooms/governance/four-eyes/index.ts'
 import { mergingRoutes } from '#rooms/governance/merging/index.ts'
 import { connectorOwners, nameOwners, ownerRoutes } from '#rooms/governance/owners/index.ts'
@@ -53,6 +53,7 @@ export const jobKinds: readonly JobKind[] = [
   compareSynced,
   heldJob,
   managersJob,
+  carryOutRuns,
   ...directoryJobs,
   carryOutChanges(heldRoutes),
   ...profileJobs(profileTasks),

@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test, vi } from 'vitest'
 import { type Database, openDatabase } from '#database/open.ts'
 import { dataFolder, later, postmastersOf, temporaryFolder } from '../fixture/later.ts'
-import { longTest } from '../fixture/long.ts'
+import { onlyLongTest } from '../fixture/long.ts'
 import { makeDatabase } from '../fixture/server.ts'
 import { plainLines, type Ran, run, type Served, serve, serveOn, start } from './command.ts'
 
@@ -85,7 +85,7 @@ const expectRefused = (ran: Ran, words: RegExp, code: number): void => {
   expect(ran).toMatchObject({ code, stdout: '' })
 }
 
-longTest(
+onlyLongTest(
   'the first start makes a tenant and a company, the second finds them within 2 s, and Ctrl-C leaves nothing running',
   async () => {
     const dataDir = join(temporaryFolder(), 'data')
@@ -144,7 +144,7 @@ async function freePort(): Promise<number> {
   return port
 }
 
-longTest(
+onlyLongTest(
   '--empty leaves the company out, --owner names another, and a second server on the folder is refused',
   async () => {
     const dataDir = dataFolder()
@@ -244,7 +244,7 @@ test('a port that is taken is one clear line, before anything is made', async ()
   expect(readdirSync(folder)).toEqual([])
 })
 
-longTest('a metrics port that was asked for and is taken is one clear line, before anything is made', async () => {
+onlyLongTest('a metrics port that was asked for and is taken is one clear line, before anything is made', async () => {
   const folder = temporaryFolder()
   const where = ['--data-dir', join(folder, 'data')]
   const taken = createServer().listen(0, '127.0.0.1')

@@ -124,7 +124,7 @@ test('each difference has its remedies, for those who may give access, and is go
   await sync(made, world(['u1', 'u2']))
   const found = (await listed(made)).toSorted((a, b) => a.appUserDisplayName.localeCompare(b.appUserDisplayName))
   expect(found.map((each) => each.remedies)).toEqual([
-    ['DRIFT_REMEDY_REMOVE'],
+    ['DRIFT_REMEDY_REMOVE', 'DRIFT_REMEDY_PROVISION'],
     ['DRIFT_REMEDY_KEEP', 'DRIFT_REMEDY_REVOKE'],
     ['DRIFT_REMEDY_KEEP', 'DRIFT_REMEDY_REVOKE'],
   ])

@@ -3,7 +3,8 @@ import { transact } from '#kernel/sql.ts'
 import { insertAccounts } from '#rooms/records/accounts/index.ts'
 import { insertApps, insertEntitlements } from '#rooms/records/apps/index.ts'
 import { openGrants } from '#rooms/records/grants/index.ts'
-import { checkPage, inBrowser, openScene, type Scene, settled } from '../fixture/browser.ts'
+import { checkPage, checkState, inBrowser, openScene, type Scene, settled } from '../fixture/browser.ts'
+import { until } from '../fixture/later.ts'
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
 
@@ -58,5 +59,33 @@ inBrowser('drift', () => {
     await scene.go('/drift')
     await page.getByRole('button', { name: 'Keep: Admin of ann' }).click()
     await page.getByText('No differences').waitFor()
+    // One click undoes it.
+    await page.getByRole('button', { name: 'Undo' }).last().click()
+    await page.getByText('The remedy is being undone').waitFor()
+    await until(async () => {
+      const [row] = await scene.access.world.db<{ count: number }[]>`
+        select count(*)::int as count from drift_runs where state = 'undone'`
+      return row?.count === 1
+    })
+  })
+
+  test('several are planned, kept at once, and undone; home tells how many there are', async () => {
+    const { page } = scene.owner
+    await scene.go('/')
+    await page.reload()
+    await page.getByText('Drift: 1 difference').waitFor()
+    await scene.go('/drift')
+    await page.getByRole('checkbox', { name: 'Select Admin of ann' }).check()
+    await page.getByText('1 selected:').waitFor()
+    await page.getByRole('group', { name: 'Several at once' }).getByRole('button', { name: 'Keep' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByText('1 difference: recorded as given by hand').waitFor()
+    await checkState(scene.owner, 'drift-plan')
+    await dialog.getByRole('button', { name: 'Keep: 1 difference' }).click()
+    await dialog.getByText('Done for 1 difference.').waitFor()
+    await dialog.getByRole('button', { name: 'Undo' }).click()
+    await dialog.getByText('Undone for 1 difference.').waitFor()
+    await dialog.getByRole('button', { name: 'Close' }).last().click()
+    await page.getByRole('button', { name: 'Keep: Admin of ann' }).waitFor()
   })
 })

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { openConsole } from '#http/pages/console.ts'
 import { openLog } from '#kernel/log.ts'
 import { ask, outcomeOf } from '../fixture/access.ts'
-import { longTest } from '../fixture/long.ts'
+import { onlyLongTest } from '../fixture/long.ts'
 import { startServer, type TestServer } from '../fixture/server.ts'
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
@@ -28,7 +28,7 @@ const isBuilt = /^console-[0-9a-f]{16}$/
 const kept = (folder: string): string[] => readdirSync(folder).filter((name) => isBuilt.test(name))
 
 // A build takes five seconds of CPU time: `npm test` has one, below, besides that of all servers.
-longTest('before it is built the page says so and keeps asking; then it is there, and is kept', async () => {
+onlyLongTest('before it is built the page says so and keeps asking; then it is there, and is kept', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'bailiwick-console-test-'))
   try {
     await watchBuild([folder], openLog('silent'))
@@ -134,7 +134,7 @@ test('assets are compressed, and may be kept for ever', async () => {
   expect(bodies[2]).toBe(bodies[0])
 })
 
-longTest(
+onlyLongTest(
   'where it can be kept nowhere it is built all the same, and leaves nothing behind; pages say so until it is there',
   async () => {
     const before = readdirSync(tmpdir()).filter((name) => name.startsWith('bailiwick-console-'))

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { run, serve, start } from '../cli/command.ts'
 import { dataFolder, later, temporaryFolder, until } from '../fixture/later.ts'
-import { longTest } from '../fixture/long.ts'
+import { onlyLongTest } from '../fixture/long.ts'
 import { makeDatabase } from '../fixture/server.ts'
 import { company, companyWith, jsonl } from './support.ts'
 
@@ -59,7 +59,7 @@ describe('bailiwick import', () => {
     expect(JSON.parse(more.stdout)).toMatchObject({ format: 'csv', counts: [{ kind: 'user', added: 1 }] })
     await server.stop()
   })
-  longTest('takes the file of a connector: its app is named, or called like the file', { timeout }, async () => {
+  onlyLongTest('takes the file of a connector: its app is named, or called like the file', { timeout }, async () => {
     const { data, folder } = await prepareTenant()
     const path = join(folder, 'directory.c1z')
     copyFileSync(new URL('samples/ldap-0.25.0-v1.c1z', import.meta.url), path)
@@ -97,7 +97,7 @@ describe('bailiwick import', () => {
     expect((await run(['import', file('3.jsonl', crowd(3)), '--full', '--force', ...data])).code).toBe(0)
   })
 
-  longTest('that is killed in the middle leaves nothing', { timeout }, async () => {
+  onlyLongTest('that is killed in the middle leaves nothing', { timeout }, async () => {
     const { folder, data } = await prepareTenant()
     const server = await serve(data)
     const importing = start(['import', '-', ...data])
@@ -137,7 +137,7 @@ describe('bailiwick import', () => {
   })
 })
 
-longTest('an import holds no more memory for many lines than for few', { timeout }, async () => {
+onlyLongTest('an import holds no more memory for many lines than for few', { timeout }, async () => {
   const { file, data } = await prepareTenant()
   // Lines that are refused pass through everything but the tables: it is reading and staging that must not pile up.
   const noise = createHash('sha512').update('noise').digest('hex').repeat(3)

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Access, ask, getToken, type Json, openAccess } from '../fixture/access.ts'
-import { longTest } from '../fixture/long.ts'
+import { onlyLongTest } from '../fixture/long.ts'
 import { startServer, type TestServer } from '../fixture/server.ts'
 import { shortestOfThree, stretchMsMax } from '../fixture/stretch.ts'
 import { insert } from '../fixture/write.ts'
@@ -79,7 +79,7 @@ test('accounts are found by name in up to 1,000 apps', async () => {
   expect(some.found).toBe(100)
 })
 
-longTest('10,000 people are given something at once without keeping others waiting', async () => {
+onlyLongTest('10,000 people are given something at once without keeping others waiting', async () => {
   const admin = await getToken(server, await access.makeCaller(['system:owner']))
   const rows = await server.db<{ id: string }[]>`
     select user_id as id from users where user_id like '3P%' order by user_id desc limit 10000`

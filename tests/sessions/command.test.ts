@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { type Ran, run, serve } from '../cli/command.ts'
 import { type Access, openAccess, outcomeOf } from '../fixture/access.ts'
 import { dataFolder } from '../fixture/later.ts'
-import { longTest } from '../fixture/long.ts'
+import { onlyLongTest } from '../fixture/long.ts'
 import { startServer, type TestServer } from '../fixture/server.ts'
 import { byLink, openBrowser } from './support.ts'
 
@@ -63,7 +63,7 @@ test('what cannot be done is one line', async () => {
   )
 })
 
-longTest(
+onlyLongTest(
   'the first start prints a link that works; the next one prints the command that makes one, and it works without a server',
   async () => {
     const folder = dataFolder()

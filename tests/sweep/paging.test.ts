@@ -186,6 +186,34 @@ const walks: Record<string, () => Promise<Walked>> = {
       remove,
     }
   },
+  'bailiwick.v1.DriftRuns.List': async () => ({
+    path: '/api/v1/drift/runs',
+    async add() {
+      const id = newId()
+      await db()`
+        insert into drift_runs (tenant_id, run_id, remedy, state, asked_by, created_at)
+        values (${tenantId()}, ${id}, 'keep', 'done', '', now())`
+      return id
+    },
+    remove: (id) => db()`delete from drift_runs where run_id = ${id}`,
+  }),
+  async 'bailiwick.v1.DriftRuns.ListItems'() {
+    const run = newId()
+    await db()`
+      insert into drift_runs (tenant_id, run_id, remedy, state, asked_by, created_at)
+      values (${tenantId()}, ${run}, 'keep', 'done', '', now())`
+    return {
+      path: `/api/v1/drift/runs/${run}/items`,
+      async add() {
+        const id = newId()
+        await db()`
+          insert into drift_run_items (tenant_id, run_id, app_id, entitlement_id, account_id, state)
+          values (${tenantId()}, ${run}, ${newId()}, ${newId()}, ${id}, 'done')`
+        return id
+      },
+      remove: (id) => db()`delete from drift_run_items where account_id = ${id}`,
+    }
+  },
   'bailiwick.v1.Unanswerable.List': async () => ({ path: '/api/v1/requests/unanswerable', ...(await unanswerables()) }),
   'task.v1.TaskSearchService.Search': tasksBy('UNSPECIFIED'),
   'task.v1.TaskSearchService.Search the oldest first': tasksBy('TICKET_ID'),

@@ -11,7 +11,7 @@ import { serve as startServing } from '#server/main.ts'
 import { run } from '../cli/command.ts'
 import { type Access, ask, askToken, bySecret, getToken, type Key, openAccess, outcomeOf } from '../fixture/access.ts'
 import { isDistributed } from '../fixture/cluster.ts'
-import { longTest } from '../fixture/long.ts'
+import { onlyLongTest } from '../fixture/long.ts'
 import { startServer, type TestServer } from '../fixture/server.ts'
 import { type Browser, openBrowser } from '../sessions/support.ts'
 
@@ -187,7 +187,7 @@ test('whoever writes to the database cannot lift the floor, nor approve a creden
   await again.stop()
 })
 
-longTest(
+onlyLongTest(
   'with --keep-credentials the credentials of the backup count, and sign-in links and sessions do not',
   async () => {
     // On a machine that knows of no earlier floor.
@@ -203,7 +203,7 @@ longTest(
   60_000,
 )
 
-longTest(
+onlyLongTest(
   'a tenant that was removed as a whole is found by what was kept of it',
   async () => {
     expect((await operate('tenant', 'create', 'gone.example.com', '--owner', 'a@gone.example.com')).code).toBe(0)

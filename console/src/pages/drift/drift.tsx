@@ -1,7 +1,7 @@
-import { Badge, NativeSelect } from '@mantine/core'
+import { Badge, Button, Checkbox, Group, NativeSelect, Text } from '@mantine/core'
 import { IconArrowsDiff } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
-import type { ReactNode } from 'react'
+import { type ReactNode, useState } from 'react'
 import { driftCount, driftList } from '../../api/operations.ts'
 import type { Drift } from '../../api/types.ts'
 import { read } from '../../client/queries.ts'
@@ -11,14 +11,36 @@ import { useListState } from '../../parts/list-state.ts'
 import { Moment } from '../../parts/moment.tsx'
 import { Named } from '../../parts/named.tsx'
 import { Page } from '../../parts/page.tsx'
+import { Apply, type Chosen } from './apply.tsx'
 import { Remedies } from './remedies.tsx'
+import { type Remedy, remediesInOrder, words } from './words.ts'
 
 const kinds = { unexplained: 'DRIFT_KIND_UNEXPLAINED', missing: 'DRIFT_KIND_MISSING' } as const
 const kindIn = (text: string) => (Object.hasOwn(kinds, text) ? kinds[text as keyof typeof kinds] : undefined)
 
+const keyOf = ({ appEntitlementId, appUserId }: Drift): string => `${appEntitlementId} ${appUserId}`
+
 /** Where apps differ from the record. */
 export function DriftPage(): ReactNode {
   const { may } = useSession()
+  const state = useListState()
+  const mayResolve = may('grants.write')
+  const isUnderWay = state.filter('state') === 'under-way'
+  const [selected, setSelected] = useState<ReadonlyMap<string, Drift>>(new Map())
+  const [chosen, setChosen] = useState<Chosen | null>(null)
+  const toggle = (each: Drift): void =>
+    setSelected((before) => {
+      const after = new Map(before)
+      if (!after.delete(keyOf(each))) after.set(keyOf(each), each)
+      return after
+    })
+  const choose = (remedy: Remedy): void => {
+    const [app, kind] = [state.filter('app'), kindIn(state.filter('kind'))]
+    const items = [...selected.values()].map(({ appId, appEntitlementId, appUserId }) => ({
+      ...{ appId, appEntitlementId, appUserId },
+    }))
+    setChosen(items.length > 0 ? { remedy, items } : { remedy, ...(app && { appId: app }), ...(kind && { kind }) })
+  }
   const actions: Column<Drift> = {
     header: 'Actions',
     isHidden: true,
@@ -30,6 +52,22 @@ export function DriftPage(): ReactNode {
       title="Drift"
       about="Access that an app has and nothing here explains, and access that should be in an app and is not. Compared after every sync of a connector; what the first sync of an app finds is not listed."
     >
+      {mayResolve && !isUnderWay && (
+        <Group gap="xs" mb="sm" role="group" aria-label="Several at once">
+          <Text size="sm">{selected.size > 0 ? `${selected.size} selected:` : 'All that match:'}</Text>
+          {remediesInOrder.map((remedy) => (
+            <Button key={remedy} size="compact-sm" variant="default" onClick={() => choose(remedy)}>
+              {words[remedy]?.label}
+            </Button>
+          ))}
+          {selected.size > 0 && (
+            <Button size="compact-sm" variant="subtle" onClick={() => setSelected(new Map())}>
+              Clear selection
+            </Button>
+          )}
+        </Group>
+      )}
+      {chosen && <Apply chosen={chosen} onClose={() => setChosen(null)} onApplied={() => setSelected(new Map())} />}
       <DataList
         caption="Differences between apps and the record"
         operation={driftList}
@@ -39,23 +77,33 @@ export function DriftPage(): ReactNode {
             query: {
               ...(filter('app') && { app_id: filter('app') }),
               ...(kind && { kind }),
+              ...(filter('state') === 'under-way' && { is_under_way: true }),
               page_size: pageSize,
               page_token: pageToken,
             },
           }
         }}
         rows={({ list }) => list}
-        keyOf={({ appEntitlementId, appUserId }) => `${appEntitlementId} ${appUserId}`}
+        keyOf={keyOf}
         filters={<Filters />}
         columns={[
           {
             header: 'Access',
-            cell: ({ appId, appDisplayName, appEntitlementId, entitlementDisplayName }) => (
-              <Named
-                label={entitlementDisplayName}
-                to={`/apps/${appId}/entitlements/${appEntitlementId}`}
-                about={appDisplayName}
-              />
+            cell: (each) => (
+              <Group gap="sm" wrap="nowrap">
+                {mayResolve && !isUnderWay && (
+                  <Checkbox
+                    aria-label={`Select ${each.entitlementDisplayName} of ${each.userDisplayName || each.appUserDisplayName}`}
+                    checked={selected.has(keyOf(each))}
+                    onChange={() => toggle(each)}
+                  />
+                )}
+                <Named
+                  label={each.entitlementDisplayName}
+                  to={`/apps/${each.appId}/entitlements/${each.appEntitlementId}`}
+                  about={each.appDisplayName}
+                />
+              </Group>
             ),
           },
           {
@@ -81,7 +129,7 @@ export function DriftPage(): ReactNode {
               ),
           },
           { header: 'Found', width: '13rem', cell: ({ foundAt }) => <Moment at={foundAt} /> },
-          ...(may('grants.write') ? [actions] : []),
+          ...(mayResolve ? [actions] : []),
         ]}
         empty={{
           icon: IconArrowsDiff,
@@ -118,6 +166,15 @@ function Filters(): ReactNode {
           { value: '', label: 'All' },
           { value: 'unexplained', label: 'Unexplained' },
           { value: 'missing', label: 'Missing' },
+        ]}
+      />
+      <NativeSelect
+        label="State"
+        value={filter('state')}
+        onChange={({ currentTarget: { value } }) => set({ state: value })}
+        data={[
+          { value: '', label: 'Open' },
+          { value: 'under-way', label: 'Under way' },
         ]}
       />
     </>

@@ -1,28 +1,37 @@
+import { Button, Group } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
-import { IconBookmark, IconTrash, IconUserMinus } from '@tabler/icons-react'
 import type { ReactNode } from 'react'
-import { driftCount, driftList, driftResolve } from '../../api/operations.ts'
+import { driftCount, driftList, driftResolve, driftRunsUndo } from '../../api/operations.ts'
 import type { Drift } from '../../api/types.ts'
 import { useChange } from '../../client/queries.ts'
 import { RowActions } from '../../parts/row-actions.tsx'
+import { remediesInOrder, words } from './words.ts'
 
-type Remedy = Drift['remedies'][number]
-
-const words: Readonly<Partial<Record<Remedy, { label: string; done: string; icon: typeof IconTrash }>>> = {
-  DRIFT_REMEDY_KEEP: { label: 'Keep', done: 'Recorded as given by hand', icon: IconBookmark },
-  DRIFT_REMEDY_REVOKE: { label: 'Revoke', done: 'Created a task to revoke it', icon: IconUserMinus },
-  DRIFT_REMEDY_REMOVE: { label: 'Remove the record', done: 'Removed the record', icon: IconTrash },
-}
-
-/** What can be done about a difference, by one click each. None of it changes the app without a task. */
+/** What can be done about a difference, by one click each, and undone by another. None of it changes the app without a task. */
 export function Remedies({ of }: { of: Drift }): ReactNode {
   const { appId, appEntitlementId, appUserId } = of
+  const changes = [driftList, driftCount]
+  const undo = useChange(driftRunsUndo, { changes, done: 'The remedy is being undone' })
   const resolve = useChange(driftResolve, {
-    changes: [driftList, driftCount],
-    onDone({ list: [outcome] }, { body: asked }) {
+    changes,
+    onDone({ list: [outcome], runId }, { body: asked }) {
       const { done = '' } = words[asked?.remedy ?? 'DRIFT_REMEDY_UNSPECIFIED'] ?? {}
-      notifications.show({
-        message: outcome?.error || `${done}: ${of.entitlementDisplayName}`,
+      const id = notifications.show({
+        message: outcome?.error || (
+          <Group gap="xs" justify="space-between">
+            {`${done}: ${of.entitlementDisplayName}`}
+            <Button
+              size="compact-xs"
+              variant="subtle"
+              onClick={() => {
+                notifications.hide(id)
+                undo.mutate({ path: { run_id: runId } })
+              }}
+            >
+              Undo
+            </Button>
+          </Group>
+        ),
         color: outcome?.error ? 'red' : 'teal',
         closeButtonProps: { 'aria-label': 'Close' },
       })
@@ -30,9 +39,9 @@ export function Remedies({ of }: { of: Drift }): ReactNode {
   })
   return (
     <RowActions
-      actions={of.remedies.flatMap((remedy) => {
+      actions={remediesInOrder.flatMap((remedy) => {
         const { label, icon } = words[remedy] ?? {}
-        return label && icon
+        return label && icon && of.remedies.includes(remedy)
           ? [
               {
                 label,

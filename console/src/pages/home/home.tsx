@@ -2,7 +2,7 @@ import { Anchor, Button } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
-import { taskInboxGet, taskSearch } from '../../api/operations.ts'
+import { driftCount, taskInboxGet, taskSearch } from '../../api/operations.ts'
 import { read } from '../../client/queries.ts'
 import { useSession } from '../../client/session.ts'
 import { EmptyNote } from '../../parts/empty-note.tsx'
@@ -38,8 +38,36 @@ export function Home(): ReactNode {
       </div>
       {hasWork && requestables}
       {may('grants.own.read') && <EndsSoon />}
+      {may('grants.read') && <Differences />}
       {!mayAsk && <OtherPages />}
     </Page>
+  )
+}
+
+const shownApps = 3
+
+/** How much apps differ from the record, for those who can see it; nothing where they do not. */
+function Differences(): ReactNode {
+  const { data } = useQuery(read(driftCount, {}))
+  if (!data?.total) return null
+  const apps = data.apps
+    .map(({ appDisplayName, unexplained, missing }) => ({ appDisplayName, count: unexplained + missing }))
+    .filter(({ count }) => count > 0)
+    .toSorted((a, b) => b.count - a.count)
+  const named = apps.slice(0, shownApps).map(({ appDisplayName, count }) => `${appDisplayName} (${count})`)
+  const others = apps.length - named.length
+  return (
+    <Panel
+      title={`Drift: ${data.total.toLocaleString()} ${data.total === 1 ? 'difference' : 'differences'}`}
+      actions={
+        <Anchor component={Link} to="/drift" size="sm">
+          Review
+        </Anchor>
+      }
+    >
+      Apps and the record differ: {named.join(', ')}
+      {others > 0 && ` and ${others} more`}.
+    </Panel>
   )
 }
 

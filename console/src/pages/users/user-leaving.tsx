@@ -42,8 +42,16 @@ const partWords: Readonly<Record<string, string>> = {
   'policies.read': 'policies',
   'owners.read': 'what they own',
   'entitlements.read': 'what they provision',
+  'apps.read': 'what connectors still have to do',
   'credentials.read': 'API credentials',
   'four-eyes.read': 'changes that need approval',
+}
+
+const connectorWords: Readonly<Record<string, string>> = {
+  grant: 'Give',
+  revoke: 'Revoke',
+  create_account: 'Create the account',
+  delete_account: 'Delete the account',
 }
 
 function Plan({ plan, isDisabled }: { plan: LeaverPlan; isDisabled: boolean }): ReactNode {
@@ -105,6 +113,24 @@ function Plan({ plan, isDisabled }: { plan: LeaverPlan; isDisabled: boolean }): 
                 label={policyName}
                 to={`/policies/${policyId}`}
                 about={`Step ${place}, as ${useWords[use] ?? use}`}
+              />
+            ),
+          },
+          { header: 'Afterwards', width: '45%', cell: ({ afterwards }) => afterwards },
+        ]}
+      />
+      <Part
+        title="What connectors still have to do"
+        rows={plan.connectorTasks}
+        keyOf={({ taskId }) => taskId}
+        columns={[
+          {
+            header: 'Task',
+            cell: ({ kind, state, displayName, appId, appDisplayName }) => (
+              <Named
+                label={`${connectorWords[kind] ?? kind}${displayName && ` ${displayName}`}`}
+                to={`/apps/${appId}`}
+                about={`${appDisplayName}, ${state}`}
               />
             ),
           },

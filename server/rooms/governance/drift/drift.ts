@@ -3,13 +3,8 @@ import type { GrantSource } from '#rooms/records/grants/index.ts'
 export const driftKinds = ['unexplained', 'missing'] as const
 export type DriftKind = (typeof driftKinds)[number]
 
-/** What can be done about it, by kind. */
-export const remedies = ['keep', 'revoke', 'remove'] as const
+export const remedies = ['keep', 'revoke', 'remove', 'provision'] as const
 export type Remedy = (typeof remedies)[number]
-export const remediesOf: { readonly [K in DriftKind]: readonly Remedy[] } = {
-  unexplained: ['keep', 'revoke'],
-  missing: ['remove'],
-}
 
 /** An account and an entitlement on which the app and the record differ. */
 export type Drift = {
@@ -20,12 +15,13 @@ export type Drift = {
   foundAt: Date
   /** Why it is recorded. */
   sources: readonly GrantSource[]
+  /** A task or a connector is dealing with it, or has done so since the app was last compared. */
+  isUnderWay: boolean
   appName: string
   entitlementName: string
   accountName: string
   userId: string
   userName: string
+  /** Whether the person can have access; an account that belongs to nobody can. */
+  isUserAble: boolean
 }
-
-/** The sources whose reasons a person may remove; a rule or an access profile would only give it again. */
-export const removable: readonly GrantSource[] = ['manual', 'request']

@@ -1,2 +1,3 @@
 export { driftRoutes } from './routes.ts'
+export { carryOutRuns } from './runs/job.ts'
 export { compareSynced } from './work.ts'

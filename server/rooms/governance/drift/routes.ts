@@ -1,61 +1,22 @@
 import { nextPageToken } from '#kernel/pages.ts'
 import { invalid } from '#kernel/refusals.ts'
 import { type Route, route } from '#kernel/routes.ts'
-import { described, int32, list, listOf, message, oneOf, text, timestamp } from '#kernel/wire.ts'
-import { resolveDrift } from './actions.ts'
-import { type Drift, driftKinds, remedies, remediesOf } from './drift.ts'
+import { described, flag, int32, listOf, message, oneOf, text, timestamp } from '#kernel/wire.ts'
+import { resolveDrift } from './runs/actions.ts'
+import { driftRunRoutes } from './runs/routes.ts'
+import {
+  appIdField,
+  DriftMessage,
+  DriftRef,
+  driftOnWire,
+  kindOf,
+  kinds,
+  refFields,
+  refOf,
+  remedyField,
+  remedyOf,
+} from './shapes.ts'
 import { countDrift, listDrift } from './store.ts'
-
-const id = () => text({ maxLength: 64 })
-const refFields = { appId: id(), appEntitlementId: id(), appUserId: id() }
-const kinds = ['DRIFT_KIND_UNSPECIFIED', 'DRIFT_KIND_UNEXPLAINED', 'DRIFT_KIND_MISSING'] as const
-const kindNames = { unexplained: kinds[1], missing: kinds[2] } as const
-const remedyNames = [
-  'DRIFT_REMEDY_UNSPECIFIED',
-  'DRIFT_REMEDY_KEEP',
-  'DRIFT_REMEDY_REVOKE',
-  'DRIFT_REMEDY_REMOVE',
-] as const
-const kindText =
-  'UNEXPLAINED: the app has it, and nothing here says why. MISSING: it should be there, and the app does not have it.'
-
-const DriftMessage = message(
-  'bailiwick.v1.Drift',
-  {
-    ...refFields,
-    kind: described(oneOf(kinds), kindText),
-    foundAt: timestamp(),
-    sources: described(
-      list(text()),
-      'Why it is recorded: manual, import, rule, request, profile or directory. Of unexplained access: only import.',
-    ),
-    remedies: described(
-      list(oneOf(remedyNames)),
-      'KEEP: record it as given by hand. REVOKE: create a task that revokes it. REMOVE: end its record.',
-    ),
-    appDisplayName: text(),
-    entitlementDisplayName: text(),
-    appUserDisplayName: text(),
-    identityUserId: text(),
-    userDisplayName: text(),
-  },
-  'An account and an entitlement on which an app and the record differ.',
-)
-
-const onWire = (each: Drift) => ({
-  appId: each.appId,
-  appEntitlementId: each.entitlementId,
-  appUserId: each.accountId,
-  kind: kindNames[each.kind],
-  foundAt: each.foundAt,
-  sources: each.sources,
-  remedies: remediesOf[each.kind].map((remedy) => remedyNames[remedies.indexOf(remedy) + 1] ?? remedyNames[0]),
-  appDisplayName: each.appName,
-  entitlementDisplayName: each.entitlementName,
-  appUserDisplayName: each.accountName,
-  identityUserId: each.userId,
-  userDisplayName: each.userName,
-})
 
 const countMax = 10_000
 const atOnceMax = 100
@@ -68,18 +29,23 @@ export const driftRoutes: Route[] = [
       'List where the access that connectors found in apps differs from the access that is recorded for other reasons.',
     allow: 'grants.read',
     paged: true,
-    query: message('bailiwick.v1.ListDriftQuery', { appId: id(), kind: oneOf(kinds) }),
+    query: message('bailiwick.v1.ListDriftQuery', {
+      appId: appIdField(),
+      kind: oneOf(kinds),
+      isUnderWay: described(flag(), 'List what a task or a connector is dealing with instead.'),
+    }),
     reply: message('bailiwick.v1.ListDriftResponse', { list: listOf(DriftMessage), nextPageToken }),
     async handle(call, { query, page }) {
-      const wanted = { appId: query.appId || null, kind: driftKinds[kinds.indexOf(query.kind) - 1] ?? null }
+      const wanted = { appId: query.appId || null, kind: kindOf(query.kind), isUnderWay: query.isUnderWay }
       const rows = await listDrift(call.db, call.tenant.id, wanted, page, call.now())
-      return page.cut(rows, ({ appId, entitlementId, accountId }) => [appId, entitlementId, accountId], onWire)
+      return page.cut(rows, ({ appId, entitlementId, accountId }) => [appId, entitlementId, accountId], driftOnWire)
     },
   }),
   route({
     id: 'bailiwick.v1.Drift.Count',
     at: 'GET /api/v1/drift/counts',
-    summary: 'Count the differences of each app that a connector reads, with the time of the last comparison.',
+    summary:
+      'Count the differences of each app that a connector reads, with the time of the last comparison. Those that are being dealt with are not counted.',
     allow: 'grants.read',
     reply: message('bailiwick.v1.CountDriftResponse', {
       total: described(int32(), `At most ${countMax} are counted.`),
@@ -107,34 +73,33 @@ export const driftRoutes: Route[] = [
     summary: 'Apply a remedy to differences between an app and the record. Each succeeds or is refused by itself.',
     allow: 'grants.write',
     body: message('bailiwick.v1.ResolveDriftRequest', {
-      remedy: oneOf(remedyNames),
-      items: listOf(message('bailiwick.v1.DriftRef', refFields), atOnceMax),
+      remedy: remedyField(),
+      items: listOf(DriftRef, atOnceMax),
+      isConfirmed: described(flag(), 'Also when it revokes or removes more than a fifth of what an app has.'),
     }),
     reply: message('bailiwick.v1.ResolveDriftResponse', {
       list: listOf(
         message('bailiwick.v1.ResolvedDrift', {
           ...refFields,
           error: described(text(), 'Why nothing was done; empty where it was.'),
-          taskId: described(text(), 'The task that revokes it.'),
+          taskId: described(text(), 'The task that revokes it, or that gives it again.'),
         }),
       ),
+      runId: described(text(), 'The run, by which all of it can be undone.'),
     }),
     async handle(call, { body }) {
-      const remedy = remedies[remedyNames.indexOf(body.remedy) - 1]
-      if (!remedy) throw invalid({ field: 'remedy', description: 'must be given' })
+      const remedy = remedyOf(body.remedy)
       if (body.items.length === 0) throw invalid({ field: 'items', description: 'must name at least one difference' })
-      const refs = body.items.map((each) => ({
-        appId: each.appId,
-        entitlementId: each.appEntitlementId,
-        accountId: each.appUserId,
-      }))
-      const outcomes = await resolveDrift(call, remedy, refs)
+      const { isConfirmed } = body
+      const { runId, items } = await resolveDrift(call, remedy, body.items.map(refOf), { isConfirmed })
       return {
-        list: outcomes.map(({ appId, entitlementId, accountId, error, taskId }) => ({
+        list: items.map(({ appId, entitlementId, accountId, error, taskId }) => ({
           ...{ appId, appEntitlementId: entitlementId, appUserId: accountId },
           ...{ error, taskId },
         })),
+        runId,
       }
     },
   }),
+  ...driftRunRoutes,
 ]

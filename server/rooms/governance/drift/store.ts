@@ -10,8 +10,8 @@ type Compared = { appId: string; begunAt: Date; at: Date }
 
 /**
  * Compares all that an app's last sync found with all that is recorded for other reasons. What a group gives is explained by the
- * group; what was recorded after the sync began may not have been seen by it; what its connector still has to do is not missing yet. One pass over the open grants in the order of their
- * index.
+ * group; what was recorded, or carried out, after the sync began may not have been seen by it; what its connector still has to do
+ * is not missing yet. One pass over the open grants in the order of their index.
  */
 export async function compareGrants(tx: Tx, tenantId: number, { appId, begunAt, at }: Compared): Promise<void> {
   await tx`
@@ -35,7 +35,13 @@ export async function compareGrants(tx: Tx, tenantId: number, { appId, begunAt, 
         else h.began_at < ${begunAt}
           and not exists (select 1 from connector_tasks c
             where c.tenant_id = ${tenantId} and c.app_id = ${appId} and c.entitlement_id = h.entitlement_id
-              and c.account_id = h.account_id and c.kind <> 'sync' and c.state in ('queued', 'leased', 'unknown')) end
+              and c.account_id = h.account_id and c.kind <> 'sync' and (c.state in ('queued', 'leased', 'unknown')
+                or c.kind = 'grant' and c.state = 'done' and c.ended_at >= ${begunAt}))
+          and not exists (select 1 from drift_run_items i
+            join tasks t on t.tenant_id = ${tenantId} and t.task_id = i.task_id
+            where i.tenant_id = ${tenantId} and i.app_id = ${appId} and i.entitlement_id = h.entitlement_id
+              and i.account_id = h.account_id and i.state = 'done' and t.kind = 'grant' and t.outcome = 'done'
+              and t.outcome_at >= ${begunAt}) end
       order by h.entitlement_id, h.account_id limit ${keptMax}
     ), gone as (
       delete from drift d
@@ -61,9 +67,13 @@ export async function putCheck(
     on conflict (tenant_id, app_id) do update set checked_at = greatest(drift_checks.checked_at, ${at})`
 }
 
-/** What is still so: the reasons of `d` now are such as make it what it was found to be. */
+/**
+ * What is still so: the reasons of `d` now are such as make it what it was found to be. `w` tells whether it is being dealt with,
+ * or was since the app was last compared.
+ */
 const stillSo = (db: Reads, tenantId: number, at: Date): Fragment => db`
   from drift d
+  left join drift_checks c on c.tenant_id = ${tenantId} and c.app_id = d.app_id
   join apps p on p.tenant_id = ${tenantId} and p.app_id = d.app_id and p.deleted_at is null
   join entitlements e on e.tenant_id = ${tenantId} and e.app_id = d.app_id and e.entitlement_id = d.entitlement_id
     and e.deleted_at is null
@@ -74,27 +84,53 @@ const stillSo = (db: Reads, tenantId: number, at: Date): Fragment => db`
     where g.tenant_id = ${tenantId} and g.app_id = d.app_id and g.entitlement_id = d.entitlement_id
       and g.account_id = d.account_id and g.ended_at is null and (g.expires_at is null or g.expires_at > ${at})
   ) r
+  cross join lateral (
+    select exists (select 1 from connector_tasks k
+        where k.tenant_id = ${tenantId} and k.app_id = d.app_id and k.entitlement_id = d.entitlement_id
+          and k.account_id = d.account_id and k.kind <> 'sync'
+          and k.kind = case d.kind when 'missing' then 'grant' else 'revoke' end
+          and (k.state in ('queued', 'leased', 'unknown') or k.state = 'done' and k.ended_at >= c.checked_at))
+      or d.kind = 'unexplained' and exists (select 1 from tasks t
+        where t.tenant_id = ${tenantId} and t.kind = 'revoke' and t.is_open and t.app_id = d.app_id
+          and t.entitlement_id = d.entitlement_id and t.subject_user_id = coalesce(a.user_id, '')
+          and t.account_id in (d.account_id, ''))
+      or d.kind = 'missing' and exists (select 1 from drift_run_items i
+        join tasks t on t.tenant_id = ${tenantId} and t.task_id = i.task_id
+        where i.tenant_id = ${tenantId} and i.app_id = d.app_id and i.entitlement_id = d.entitlement_id
+          and i.account_id = d.account_id and i.state = 'done' and t.kind = 'grant'
+          and (t.is_open or t.outcome = 'done' and t.outcome_at >= c.checked_at)) as is_under_way
+  ) w
   where d.tenant_id = ${tenantId} and case d.kind when 'unexplained' then r.sources = '{import}'
     else not 'import' = any (r.sources) end`
 
-export type Wanted = { appId: string | null; kind: DriftKind | null }
-const wantedOf = (db: Reads, { appId, kind }: Wanted): Fragment => db`
-  ${appId === null ? db`` : db`and d.app_id = ${appId}`} ${kind === null ? db`` : db`and d.kind = ${kind}`}`
+const columns = (db: Reads, tenantId: number): Fragment => db`
+  d.app_id as "appId", d.entitlement_id as "entitlementId", d.account_id as "accountId", d.kind,
+  d.found_at as "foundAt", r.sources, w.is_under_way as "isUnderWay", p.display_name as "appName",
+  e.display_name as "entitlementName", a.display_name as "accountName", coalesce(a.user_id, '') as "userId",
+  coalesce((select u.display_name from users u
+    where u.tenant_id = ${tenantId} and u.user_id = a.user_id and u.deleted_at is null), '') as "userName",
+  a.user_id is null or exists (select 1 from users u
+    where u.tenant_id = ${tenantId} and u.user_id = a.user_id and u.deleted_at is null and u.status = 'ENABLED')
+    as "isUserAble"`
+
+export type Wanted = {
+  appId: string | null
+  kind: DriftKind | null
+  /** What is being dealt with, rather than what nobody has dealt with. */
+  isUnderWay: boolean
+}
 
 export function listDrift(
   db: Reads,
   tenantId: number,
-  wanted: Wanted,
+  { appId: ofApp, kind, isUnderWay }: Wanted,
   page: Pick<Page, 'after' | 'limit'>,
   at: Date,
 ): Promise<Drift[]> {
   const [appId = '', entitlementId = '', accountId = ''] = (page.after ?? []) as string[]
   return db<Drift[]>`
-    select d.app_id as "appId", d.entitlement_id as "entitlementId", d.account_id as "accountId", d.kind,
-      d.found_at as "foundAt", r.sources, p.display_name as "appName", e.display_name as "entitlementName",
-      a.display_name as "accountName", coalesce(a.user_id, '') as "userId", coalesce((select u.display_name from users u
-        where u.tenant_id = ${tenantId} and u.user_id = a.user_id and u.deleted_at is null), '') as "userName"
-    ${stillSo(db, tenantId, at)} ${wantedOf(db, wanted)}
+    select ${columns(db, tenantId)} ${stillSo(db, tenantId, at)} and w.is_under_way = ${isUnderWay}
+      ${ofApp === null ? db`` : db`and d.app_id = ${ofApp}`} ${kind === null ? db`` : db`and d.kind = ${kind}`}
       and (d.app_id, d.entitlement_id, d.account_id) > (${appId}, ${entitlementId}, ${accountId})
     order by d.app_id, d.entitlement_id, d.account_id limit ${page.limit}`
 }
@@ -104,7 +140,8 @@ export type Counted = { appId: string; appName: string; checkedAt: Date; unexpla
 /** How many there are of each app that was compared, each counted up to a number. */
 export const countDrift = (db: Reads, tenantId: number, max: number, at: Date): Promise<Counted[]> => db<Counted[]>`
   with differing as (
-    select d.app_id, d.kind ${stillSo(db, tenantId, at)} order by d.app_id, d.entitlement_id, d.account_id limit ${max})
+    select d.app_id, d.kind ${stillSo(db, tenantId, at)} and not w.is_under_way
+    order by d.app_id, d.entitlement_id, d.account_id limit ${max})
   select c.app_id as "appId", p.display_name as "appName", c.checked_at as "checkedAt",
     (select count(*)::int from differing s where s.app_id = c.app_id and s.kind = 'unexplained') as unexplained,
     (select count(*)::int from differing s where s.app_id = c.app_id and s.kind = 'missing') as missing
@@ -112,17 +149,21 @@ export const countDrift = (db: Reads, tenantId: number, max: number, at: Date): 
   join apps p on p.tenant_id = ${tenantId} and p.app_id = c.app_id and p.deleted_at is null
   where c.tenant_id = ${tenantId} order by p.display_name, c.app_id`
 
-export async function findDrift(
-  tx: Tx,
-  tenantId: number,
-  { appId, entitlementId, accountId }: HoldingRef,
-  at: Date,
-): Promise<Drift | null> {
-  const [row] = await tx<Drift[]>`
-    select d.app_id as "appId", d.entitlement_id as "entitlementId", d.account_id as "accountId", d.kind,
-      d.found_at as "foundAt", r.sources, p.display_name as "appName", e.display_name as "entitlementName",
-      a.display_name as "accountName", coalesce(a.user_id, '') as "userId", '' as "userName"
-    ${stillSo(tx, tenantId, at)} and d.app_id = ${appId} and d.entitlement_id = ${entitlementId}
-      and d.account_id = ${accountId}`
-  return row ?? null
+/** Those of some that are there, in the order of their ids. */
+export function findDrift(db: Reads, tenantId: number, refs: readonly HoldingRef[], at: Date): Promise<Drift[]> {
+  return db<Drift[]>`
+    select ${columns(db, tenantId)} ${stillSo(db, tenantId, at)}
+      and (d.app_id, d.entitlement_id, d.account_id) in (select * from unnest(
+        ${refs.map(({ appId }) => appId)}::text[], ${refs.map(({ entitlementId }) => entitlementId)}::text[],
+        ${refs.map(({ accountId }) => accountId)}::text[]))
+    order by d.app_id, d.entitlement_id, d.account_id`
+}
+
+/** How many open grants an app has, counted up to a number. */
+export async function countGrants(db: Reads, tenantId: number, appId: string, max: number): Promise<number> {
+  const [row] = await db<{ count: number }[]>`
+    select count(*)::int as count from (
+      select 1 from grants g where g.tenant_id = ${tenantId} and g.app_id = ${appId} and g.ended_at is null
+      limit ${max}) x`
+  return row?.count ?? 0
 }

@@ -12,7 +12,7 @@ import { type Finder, type Ran, unfold, write } from './machine/run.ts'
 import { offboardingOf, offboardTask } from './offboarding/begin.ts'
 import { leaveProvisioning } from './provisioning/leave.ts'
 import type { Holdings } from './provisioning/store.ts'
-import type { Task } from './record.ts'
+import { isAgain, type Task } from './record.ts'
 import { listTaskEvents, lockEndsOf } from './store.ts'
 import type { Instance, TaskState } from './task.ts'
 
@@ -97,7 +97,7 @@ export async function carry(
     })),
   }
   const touched = [{ type: 'task', id: task.id, name: task.displayName, data }]
-  const isGiven = kind === 'grant' && outcome === 'done'
+  const isGiven = kind === 'grant' && outcome === 'done' && !isAgain(task)
   // One round trip for all of it: they are carried out in this order.
   const written = write(tx, doing.tenant.id, task, before, ran, { isNew })
   const [, , ends] = await Promise.all([

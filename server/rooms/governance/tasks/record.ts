@@ -13,6 +13,11 @@ export type TaskOrigin =
 /** Of the source of a revocation: when the time of the access was over. */
 export const expiredField = 'expiredAt'
 
+/** Of the source of a grant: it was given before, and is only to be carried out in the app again. */
+export const againField = 'isCarriedOutAgain'
+export const isAgain = ({ kind, source }: Pick<TaskAbout, 'kind' | 'source'>): boolean =>
+  kind === 'grant' && source[againField] === true
+
 /** What a task is about: it does not change. */
 export type TaskAbout = {
   kind: TaskKind

@@ -110,6 +110,12 @@ function inSteps(step: WireStep, own: ProvisionPolicy | null): WireStep[] {
   }))
 }
 
+/** What was decided before is only carried out. */
+export function provisionRoute(terms: RouteTerms): Routed {
+  const wire = inSteps(provisionStep, terms.provisioner)
+  return { is: 'routed', policyId: '', wire, route: stepsOf(wire), why: ['It was given before, and the app lacks it.'] }
+}
+
 /** An offboarding has one step: to have everything revoked, each under its own policy. */
 export const offboardingRoute = (): Routed => ({
   is: 'routed',

@@ -67,7 +67,7 @@ export async function isAccountOf(
   const rows = await db`
     select 1 from accounts a
     where a.tenant_id = ${tenantId} and a.app_id = ${appId} and a.account_id = ${accountId}
-      and a.user_id = ${subjectUserId} and a.deleted_at is null`
+      and coalesce(a.user_id, '') = ${subjectUserId} and a.deleted_at is null`
   return rows.length > 0
 }
 

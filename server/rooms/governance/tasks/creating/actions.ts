@@ -134,13 +134,14 @@ async function lookedAt(tx: Tx, call: Call, { kind }: Asked, place: Place) {
 }
 
 /** The task that was opened; refused where one about the same is open. */
-async function told(tx: Tx, call: Call, opened: Awaited<ReturnType<typeof openTask>>): Promise<Ran> {
+export async function told(tx: Tx, call: Call, opened: Awaited<ReturnType<typeof openTask>>): Promise<Ran> {
   if ('ran' in opened) return opened.ran
   const twin = await findOpenTwin(tx, call.tenant.id, opened.twinOf)
   throw twin ? taskExists(twin) : new Refusal('LOST_RACE', 'Others were changing the same thing; try again.')
 }
 
-const originOf = ({ actor }: Call): TaskOrigin => (actor.sessionId === '' ? 'TASK_ORIGIN_API' : 'TASK_ORIGIN_WEBAPP')
+export const originOf = ({ actor }: Call): TaskOrigin =>
+  actor.sessionId === '' ? 'TASK_ORIGIN_API' : 'TASK_ORIGIN_WEBAPP'
 
 /** What was answered, as it is kept; what is missing is asked for in a step. */
 async function answersOf(

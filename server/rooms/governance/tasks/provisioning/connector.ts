@@ -14,12 +14,10 @@ export const connector: Provisioner = {
     const { task, holdings } = what
     // As mostly: then approving costs no further round trip.
     if (holdings && isOf(holdings, task) && !holdings.hasConnector) return null
-    const requested = task.kind === 'revoke' ? await revoke(what) : [await grant(what)]
-    const impossible = requested.find((each) => each.is === 'impossible')
-    if (impossible) return { is: 'failed', error: impossible.why }
-    const placed = requested.filter((each) => each.is === 'placed')
-    for (const each of placed) await insertWait(what.tx, what.call.tenant.id, what.task.id, what.state, each)
-    return placed.length > 0 ? { is: 'under way' } : null
+    const requested = task.kind === 'revoke' ? await revoke(what) : await grant(what)
+    if (requested.is === 'impossible') return { is: 'failed', error: requested.why }
+    for (const each of requested.tasks) await insertWait(what.tx, what.call.tenant.id, what.task.id, what.state, each)
+    return requested.tasks.length > 0 ? { is: 'under way' } : null
   },
 }
 
@@ -27,19 +25,22 @@ async function grant(what: Provisioning): Promise<Requested> {
   const { tx, call, task } = what
   const { id: accountId } = await accountOf(what)
   const { appId, entitlementId, createdBy } = task
-  return provisionRequest(tx, call, { kind: 'grant', appId, entitlementId, accountId, askedBy: createdBy })
+  return provisionRequest(tx, call, [{ kind: 'grant', appId, entitlementId, accountId, askedBy: createdBy }])
 }
 
 /** From every account that holds it; but not in the app where something else, such as a rule, still gives it. */
-async function revoke({ tx, call, task }: Provisioning): Promise<Requested[]> {
+async function revoke({ tx, call, task }: Provisioning): Promise<Requested> {
   const { appId, entitlementId, createdBy } = task
   const held = await listHeldBy(tx, call.tenant.id, task, call.now())
   const sources: readonly string[] | null = sourcesOf(task)
-  const requested: Requested[] = []
+  const refs: { appId: string; entitlementId: string; accountId: string }[] = []
   for (const accountId of new Set(held.map((each) => each.accountId))) {
     const ref = { appId, entitlementId, accountId }
-    if (sources !== null && (await hasOtherReasons(tx, call.tenant.id, ref, sources, call.now()))) continue
-    requested.push(await provisionRequest(tx, call, { kind: 'revoke', ...ref, askedBy: createdBy }))
+    if (sources === null || !(await hasOtherReasons(tx, call.tenant.id, ref, sources, call.now()))) refs.push(ref)
   }
-  return requested
+  return provisionRequest(
+    tx,
+    call,
+    refs.map((ref) => ({ kind: 'revoke', ...ref, askedBy: createdBy })),
+  )
 }

@@ -1,4 +1,5 @@
 import { unroutedTerms } from '#rooms/governance/terms/index.ts'
+import { isAgain } from '../record.ts'
 import type { Provisioner } from './provisioner.ts'
 import { give, giveOrTake, takeDelegated } from './records.ts'
 
@@ -7,6 +8,8 @@ export const delegated: Provisioner = {
   kind: 'delegated',
   takes: (policy) => policy !== null && policy.delegated !== null,
   async begin(what, policy) {
+    if (isAgain(what.task))
+      return { is: 'failed', error: 'Another entitlement brings this access. Check that the app has that one.' }
     const { appId = '', entitlementId = '' } = policy?.delegated ?? {}
     if (entitlementId !== '') {
       const { tx, call } = what

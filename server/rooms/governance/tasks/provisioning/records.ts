@@ -1,7 +1,7 @@
 import { accountsFor } from '#rooms/records/accounts/index.ts'
 import { deleteChangesGiven } from '#rooms/records/connectors/index.ts'
 import { endForRestating, endGrants, insertGrants, openGrants } from '#rooms/records/grants/index.ts'
-import type { Task } from '../record.ts'
+import { isAgain, type Task } from '../record.ts'
 import { lockEndsOf } from '../store.ts'
 import type { Provisioner, Provisioning } from './provisioner.ts'
 import {
@@ -19,12 +19,22 @@ export const records: Provisioner = {
   kind: 'records',
   takes: (policy) => policy === null || policy.unconfigured !== null,
   async begin(what) {
+    // The record is there: it is the app that lacks it.
+    if (isAgain(what.task)) return { is: 'failed', error: 'No connector carries this out in the app.' }
     if (what.isLast) await giveOrTake(what)
     return { is: 'done' }
   },
 }
 
-export const giveOrTake = (what: Provisioning): Promise<void> => (what.task.kind === 'revoke' ? take(what) : give(what))
+export function giveOrTake(what: Provisioning): Promise<void> {
+  if (isAgain(what.task)) return noteAgain(what)
+  return what.task.kind === 'revoke' ? take(what) : give(what)
+}
+
+/** What was recorded before stays as it was recorded, for its own reasons and until its own end. */
+async function noteAgain({ tx, call, task: { appId, entitlementId, accountId } }: Provisioning): Promise<void> {
+  await deleteChangesGiven(tx, call.tenant.id, { appId, entitlementId, accountId })
+}
 
 const refOf = ({ appId, entitlementId }: Task, { accountId }: Held) => ({ appId, entitlementId, accountId })
 

@@ -3,7 +3,16 @@ import type { World } from '#kernel/world.ts'
 import type { KeptGrant } from '#rooms/records/baton/index.ts'
 import type { ProvisioningTask } from '../connector.ts'
 import type { Ended } from './end.ts'
-import { adoptAccount, deleteKeptGrant, findAccountsOf, findEntitlement, putKeptGrant, putObject } from './store.ts'
+import {
+  adoptAccount,
+  deleteKeptGrant,
+  findAccountsOf,
+  findEntitlement,
+  listProvisioners,
+  putKeptGrant,
+  putObject,
+} from './store.ts'
+import { accountTypesOf } from './support.ts'
 
 /** An account as the connector told of it. */
 export type CreatedAccount = {
@@ -14,9 +23,11 @@ export type CreatedAccount = {
 }
 
 const idBytesMax = 1024
+const control = /\p{Cc}/u
 const isId = (id: string): boolean =>
-  id !== '' && Buffer.byteLength(id) <= idBytesMax && !id.includes('\0') && id.isWellFormed()
+  id !== '' && Buffer.byteLength(id) <= idBytesMax && !control.test(id) && id.isWellFormed()
 const objectBytesMax = 64 * 1024
+const shownMax = 200
 
 /** What a connector told of a grant that it gave: what revoking it may need; `usual` where that is nothing. */
 export type GivenGrant = { entitlementKey: string; accountKey: string; kept: KeptGrant | 'usual' }
@@ -34,14 +45,31 @@ export async function endedBy(
   if (task.kind === 'grant') await keepGiven(tx, tenantId, task, grants)
   if (task.kind !== 'create_account') return { state: 'done', error: '' }
   const { appId, accountId } = task
-  if (!account || account.is === 'unfinished' || !isId(account.typeId) || !isId(account.resourceId))
-    return {
-      state: 'unknown',
-      error: 'The connector reported success, but not which account it created. The next sync shows whether it exists.',
-    }
+  const unknown = (why: string): Ended => ({
+    state: 'unknown',
+    error: `The connector reported success, but ${why}. The next sync shows whether it exists.`,
+  })
+  if (!account || account.is === 'unfinished' || account.typeId === '' || account.resourceId === '')
+    return unknown('not which account it created')
+  if (!isId(account.typeId) || !isId(account.resourceId))
+    return unknown('the id of the account is longer than 1,024 bytes or contains control characters')
   const externalId = `${account.typeId}:${account.resourceId}`
-  if (!(await adoptAccount(tx, tenantId, { appId, accountId, externalId, at: world.now() })))
-    return { state: 'failed', error: `The app has the account ${externalId} already, and it belongs to someone else.` }
+  const shown = externalId.length > shownMax ? `${externalId.slice(0, shownMax)}…` : externalId
+  const connector = (await listProvisioners(tx, tenantId, appId)).find(({ id }) => id === task.connectorId)
+  const types = connector ? accountTypesOf(connector) : []
+  if (types.length > 0 && !types.includes(account.typeId))
+    return {
+      state: 'failed',
+      error: `The connector reported ${shown} as the account that it created. It creates accounts of the type ${types.join(' or ')}.`,
+    }
+  const adopted = await adoptAccount(tx, tenantId, { appId, accountId, externalId, at: world.now() })
+  if (adopted === 'of another')
+    return { state: 'failed', error: `The connector reported the account ${shown}, which is another account here.` }
+  if (adopted === 'no account')
+    return {
+      state: 'failed',
+      error: `The connector reported ${shown} as the account that it created, which is no account.`,
+    }
   if (account.data.length <= objectBytesMax)
     await putObject(tx, tenantId, appId, { externalId, typeId: account.typeId, data: account.data })
   return { state: 'done', error: '' }

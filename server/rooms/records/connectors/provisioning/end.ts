@@ -55,7 +55,7 @@ export async function endTask(
   await updateTask(tx, tenantId, task, { state, error, endedAt: at })
   if (settledBy !== '') await setSettledBy(tx, tenantId, task, settledBy)
   await tell(tx, world, cause, task, { state, error, settledBy })
-  if (state === 'failed' && saysNotEnabled(error)) await setRefused(tx, tenantId, task.connectorId, error)
+  if (state === 'failed' && saysNotEnabled(error)) await setRefused(tx, tenantId, task.connectorId, { why: error, at })
   if (state === 'done') await follow(tx, world, cause, task)
   if (task.kind === 'create_account' && (state === 'failed' || state === 'cancelled'))
     await endDependents(tx, world, cause, task, error)

@@ -46,14 +46,18 @@ export async function findProvisioner(
 
 const operation = 'provisioning'
 
-/** Has a connector give or remove access; first, where the account is not in the app yet, create it. */
-export async function placeWish(tx: Tx, doing: Doing, wish: Wish): Promise<Placed | null> {
+type Impossible = Extract<Placed, { is: 'impossible' }>
+/** Something that a connector can do; nothing is placed yet. */
+export type Ready = { is: 'ready'; wish: Wish; connector: Provisioner; createsAccount: boolean }
+
+/** Whether a connector can give or remove access, and which; null where the app has none. It holds that connector. */
+export async function prepareWish(tx: Tx, doing: Doing, wish: Wish): Promise<Ready | Impossible | null> {
   const { appId, accountId, kind } = wish
   const tenantId = doing.tenant.id
   const entitlement = await findEntitlement(tx, tenantId, wish)
   const connector = await findProvisioner(tx, tenantId, appId, entitlement?.typeId || null)
   if (!connector) return null
-  const impossible = (why: string): Placed => ({ is: 'impossible', connectorId: connector.id, why })
+  const impossible = (why: string): Impossible => ({ is: 'impossible', connectorId: connector.id, why })
   if (!entitlement) return impossible('The entitlement was deleted.')
   const why = whyNotProvisioned(connector, entitlement.typeId || null)
   if (why) return impossible(why)
@@ -72,10 +76,26 @@ export async function placeWish(tx: Tx, doing: Doing, wish: Wish): Promise<Place
       return impossible(
         `${account.name} has no account in the app, and the connector ${connector.displayName} does not support creating accounts.`,
       )
-    await place(tx, doing, connector, { ...wish, kind: 'create_account', entitlementId: '', isAwaited: false })
   } else if (!account.isKnown)
     return impossible(`The connector ${connector.displayName} did not report this account in its last sync.`)
+  return { is: 'ready', wish, connector, createsAccount: account.externalId === '' }
+}
+
+/** Has a connector do what it was found to be able to; first, where the account is not in the app yet, create it. */
+export async function placeReady(
+  tx: Tx,
+  doing: Doing,
+  { wish, connector, createsAccount }: Ready,
+): Promise<Extract<Placed, { is: 'placed' }>> {
+  const account = { ...wish, kind: 'create_account', entitlementId: '', isAwaited: false } as const
+  if (createsAccount) await place(tx, doing, connector, account)
   return place(tx, doing, connector, wish)
+}
+
+/** Has a connector give or remove access. */
+export async function placeWish(tx: Tx, doing: Doing, wish: Wish): Promise<Placed | null> {
+  const found = await prepareWish(tx, doing, wish)
+  return found?.is === 'ready' ? placeReady(tx, doing, found) : found
 }
 
 type Wanted = Omit<Wish, 'kind'> & { kind: ProvisioningKind }
@@ -86,7 +106,7 @@ async function place(
   doing: Doing,
   { id: connectorId, displayName }: Provisioner,
   wish: Wanted,
-): Promise<Placed> {
+): Promise<Extract<Placed, { is: 'placed' }>> {
   const { appId, entitlementId, accountId, kind, isAwaited, askedBy } = wish
   const tenantId = doing.tenant.id
   const ofAccount = await listOpenOf(tx, tenantId, wish)

@@ -1,6 +1,6 @@
 import type { Tenancy } from '#kernel/routes.ts'
 import { type Tx, transact } from '#kernel/sql.ts'
-import { inTurns } from '#kernel/tenants-with.ts'
+import { forEachTenant, inTurns } from '#kernel/tenants-with.ts'
 import type { World } from '#kernel/world.ts'
 import { findTenant } from '#rooms/foundation/tenants/index.ts'
 import { lockConnector } from '../work/store.ts'
@@ -8,12 +8,16 @@ import { type Known, wanted } from './decide.ts'
 import { findProvisioner, placeWish } from './place.ts'
 import {
   type Change,
+  clearOff,
   findSyncedFrom,
   insertProvisioningTask,
   listChanges,
   listFacts,
   listTasksOf,
+  listTenantsWithBack,
   listTenantsWithChanges,
+  lockBack,
+  noteSince,
   takeChanges,
 } from './store.ts'
 import { whyNotProvisioned } from './support.ts'
@@ -26,11 +30,27 @@ const forMs = 3_000
  * that was given and ended before anyone looked is nothing to do, and looking twice is the same as once. Run by the engine.
  */
 export async function carryToConnectors(world: World): Promise<void> {
+  const back = await listTenantsWithBack(world.db)
+  if (back.length > 0) await forEachTenant(back, (id) => transact(world.db, (tx) => lookSince(tx, id)))
   const work = async (tenantId: number): Promise<boolean> => {
     const tenant = await findTenant(world.db, tenantId)
     return tenant !== null && (await carrySome(world, tenant)) === batchSize
   }
   await inTurns(await listTenantsWithChanges(world.db), work, forMs)
+}
+
+/** A change of the last second before it was off may not have been looked at. */
+const beforeMs = 60_000
+
+/**
+ * What changed while a connector carried nothing out was not kept: it is found by the records when it can again, and looked at as
+ * it is then. So what waits does not grow, however long that is and however often the same access changes.
+ */
+async function lookSince(tx: Tx, tenantId: number): Promise<void> {
+  for (const { id, appId, offSince } of await lockBack(tx, tenantId)) {
+    await noteSince(tx, tenantId, appId, new Date(offSince.getTime() - beforeMs))
+    await clearOff(tx, tenantId, id)
+  }
 }
 
 async function carrySome(world: World, tenant: Tenancy): Promise<number> {

@@ -5,7 +5,7 @@ import { connectorCause } from '../cause.ts'
 import { shownState, type TaskState } from '../connector.ts'
 import { findTask, lockConnector } from '../work/store.ts'
 import { endTask, replacedWhy, rootOf } from './end.ts'
-import { findProvisioner, type Placed, placeDeletion, placeWish, type Wish } from './place.ts'
+import { findProvisioner, placeDeletion, placeReady, prepareWish, type Ready, type Wish } from './place.ts'
 import {
   findAccountsOf,
   findEntitlement,
@@ -21,14 +21,31 @@ import { whyNotProvisioned } from './support.ts'
 
 type Doing = World & { tenant: Tenancy }
 
-/** Nothing has to be done in the app: the records are enough. */
-export type Requested = Placed | { is: 'records' }
+type Asked = Omit<Wish, 'isAwaited'>
+export type Requested =
+  /** What connectors have to do; empty where nothing has to be done in the app: the records are enough. */
+  | { is: 'placed'; tasks: readonly { connectorId: string; rootId: string }[] }
+  /** Nothing was placed, and why: people have to do it. */
+  | { is: 'impossible'; why: string }
 
 /**
- * Has the connector of an app carry out what a request decided. `records` where the app has none, where the entitlement exists
- * here only, and where the app has what is asked for already.
+ * Has the connector of an app carry out what a request decided, of one account or of several. If one of them is impossible, none
+ * is placed: people get the request, and a connector beside them would do half of what they are asked to do.
  */
-export async function provisionRequest(tx: Tx, doing: Doing, wish: Omit<Wish, 'isAwaited'>): Promise<Requested> {
+export async function provisionRequest(tx: Tx, doing: Doing, asked: readonly Asked[]): Promise<Requested> {
+  const ready: Ready[] = []
+  for (const each of asked) {
+    const found = await lookAt(tx, doing, each)
+    if (found?.is === 'impossible') return { is: 'impossible', why: found.why }
+    if (found) ready.push(found)
+  }
+  const tasks: { connectorId: string; rootId: string }[] = []
+  for (const each of ready) tasks.push(await placeReady(tx, doing, each))
+  return { is: 'placed', tasks }
+}
+
+/** Null where the app has no connector, where the entitlement exists here only, and where the app has what is asked for already. */
+async function lookAt(tx: Tx, doing: Doing, wish: Asked): Promise<Ready | { is: 'impossible'; why: string } | null> {
   const { appId, entitlementId, accountId, kind } = wish
   const tenantId = doing.tenant.id
   const [connectors, entitlement, [account], [fact]] = await Promise.all([
@@ -37,18 +54,17 @@ export async function provisionRequest(tx: Tx, doing: Doing, wish: Omit<Wish, 'i
     findAccountsOf(tx, tenantId, appId, [accountId]),
     listFacts(tx, tenantId, appId, [{ entitlementId, accountId }], [], doing.now()),
   ])
-  if (connectors.length === 0 || !entitlement || entitlement.externalId === '') return { is: 'records' }
+  if (connectors.length === 0 || !entitlement || entitlement.externalId === '') return null
   const open = await listOpenOf(tx, tenantId, wish)
   const isQuiet = !open.some((task) => task.entitlementId === entitlementId)
-  if (kind === 'grant' && isQuiet && fact?.inAppSince) return { is: 'records' }
-  if (kind === 'revoke' && isQuiet && account?.externalId === '') return { is: 'records' }
+  if (kind === 'grant' && isQuiet && fact?.inAppSince) return null
+  if (kind === 'revoke' && isQuiet && account?.externalId === '') return null
   if (kind === 'revoke' && fact?.inAppSince && fact.isDerived)
     return {
       is: 'impossible',
-      connectorId: '',
       why: 'The account holds it through another entitlement of the app, such as that of a group. Remove that one.',
     }
-  return (await placeWish(tx, doing, { ...wish, isAwaited: true })) ?? { is: 'records' }
+  return prepareWish(tx, doing, { ...wish, isAwaited: true })
 }
 
 /** Who would carry out a request about an entitlement; nothing is begun. Of an account without one in the app that is not asked. */

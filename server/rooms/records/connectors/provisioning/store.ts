@@ -1,6 +1,6 @@
 import type { JsonObject } from '@bufbuild/protobuf'
 import type { Page } from '#kernel/pages.ts'
-import type { Reads, Tx } from '#kernel/sql.ts'
+import type { Fragment, Reads, Tx } from '#kernel/sql.ts'
 import { listTenantsWith } from '#kernel/tenants-with.ts'
 import { updateRecords } from '#rooms/foundation/writes/index.ts'
 import type { ProvisioningKind, ProvisioningTask, TaskState } from '../connector.ts'
@@ -35,14 +35,20 @@ export async function updateSettings(
   await tx`
     update connectors set provisioning_disabled = ${isDisabled}, deletes_accounts = ${deletesAccounts},
       account_profile = ${tx.json(accountProfile)},
-      provisioning_refused = '', updated_at = ${at}
+      provisioning_refused = '', updated_at = ${at},
+      provisioning_off_since = ${isDisabled ? tx`coalesce(provisioning_off_since, ${at})` : tx`provisioning_off_since`}
     where tenant_id = ${tenantId} and connector_id = ${connectorId}`
 }
 
 /** Until it starts again, or someone changes its settings. */
-export async function setRefused(tx: Reads, tenantId: number, connectorId: string, why: string): Promise<void> {
+export async function setRefused(
+  tx: Reads,
+  tenantId: number,
+  connectorId: string,
+  { why, at }: { why: string; at: Date },
+): Promise<void> {
   await tx`
-    update connectors set provisioning_refused = ${why}
+    update connectors set provisioning_refused = ${why}, provisioning_off_since = coalesce(provisioning_off_since, ${at})
     where tenant_id = ${tenantId} and connector_id = ${connectorId} and provisioning_refused <> ${why}`
 }
 
@@ -266,6 +272,42 @@ export async function setAwaited(
     where tenant_id = ${tenantId} and connector_id = ${connectorId} and task_id = ${id}`
 }
 
+const isBack = (db: Reads): Fragment =>
+  db`provisioning_off_since is not null and not provisioning_disabled and provisioning_refused = '' and deleted_at is null`
+
+export const listTenantsWithBack = (db: Reads): Promise<number[]> =>
+  listTenantsWith(db, (after) => db`select tenant_id from connectors where ${isBack(db)} and tenant_id > ${after}`)
+
+/** The connectors that carried nothing out for a time, and can again. */
+export const lockBack = (tx: Tx, tenantId: number): Promise<{ id: string; appId: string; offSince: Date }[]> =>
+  tx<{ id: string; appId: string; offSince: Date }[]>`
+    select connector_id as id, app_id as "appId", provisioning_off_since as "offSince" from connectors
+    where tenant_id = ${tenantId} and ${isBack(tx)} order by connector_id limit 20 for update`
+
+export async function clearOff(tx: Tx, tenantId: number, connectorId: string): Promise<void> {
+  await tx`
+    update connectors set provisioning_off_since = null
+    where tenant_id = ${tenantId} and connector_id = ${connectorId}`
+}
+
+/**
+ * Notes what was given and ended here since a time, as it would have been noted then. What imports ended is not among it: the app
+ * says so itself.
+ */
+export async function noteSince(tx: Tx, tenantId: number, appId: string, since: Date): Promise<void> {
+  await tx`
+    insert into provisioning_changes (tenant_id, app_id, entitlement_id, account_id, cause_id, change)
+    select ${tenantId}::int, g.app_id, g.entitlement_id, g.account_id, g.grant_id,
+      case when g.ended_at is null then 'opened' when g.source = 'import' then 'removed' else 'ended' end
+    from grants g
+    where g.tenant_id = ${tenantId} and g.app_id = ${appId}
+      and (g.source not in ('import', 'directory') and (g.ended_at is null and g.began_at >= ${since} or g.ended_at >= ${since})
+        or g.source = 'import' and g.ended_at >= ${since} and (
+          exists (select 1 from users u where u.tenant_id = ${tenantId} and u.user_id = g.ended_by)
+          or exists (select 1 from tasks t where t.tenant_id = ${tenantId} and t.task_id = g.ended_by)))
+    on conflict do nothing`
+}
+
 export const listTenantsWithChanges = (db: Reads): Promise<number[]> =>
   listTenantsWith(db, (after) => db`select tenant_id from provisioning_changes where tenant_id > ${after}`)
 
@@ -435,16 +477,21 @@ export async function setSettledBy(
     where tenant_id = ${tenantId} and connector_id = ${connectorId} and task_id = ${id}`
 }
 
-/** The account was created in the app: from now on it is that one. False where the app's account is another's already. */
+/**
+ * The account was created in the app: from now on it is that one. Not where another account here has that id, nor where the app's
+ * last sync told of something else by it, such as a group: what the connector wrote of that would be lost.
+ */
 export async function adoptAccount(
   tx: Tx,
   tenantId: number,
   { appId, accountId, externalId, at }: { appId: string; accountId: string; externalId: string; at: Date },
-): Promise<boolean> {
+): Promise<'adopted' | 'of another' | 'no account'> {
   const [other] = await tx<{ id: string }[]>`
     select account_id as id from accounts
     where tenant_id = ${tenantId} and app_id = ${appId} and external_id = ${externalId}`
-  if (other) return other.id === accountId
+  if (other) return other.id === accountId ? 'adopted' : 'of another'
+  const objects = await findObjects(tx, tenantId, appId, [{ kind: 'resource', externalId }])
+  if (objects.length > 0) return 'no account'
   await updateRecords(
     tx,
     tenantId,
@@ -455,7 +502,7 @@ export async function adoptAccount(
     },
     { isFew: true },
   )
-  return true
+  return 'adopted'
 }
 
 export async function markAccountDeleted(

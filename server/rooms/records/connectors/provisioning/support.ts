@@ -29,9 +29,12 @@ export const canCreateAccounts = (connector: Capable): boolean => can(connector,
 export const canDeleteAccounts = (connector: Capable, typeId: string | null): boolean =>
   can(connector, 'resource_delete', typeId)
 
-/** The type of the accounts that it creates; empty where it says nothing of types. */
-export const accountTypeOf = ({ metadata }: Capable): string =>
-  metadata.resourceTypes?.find(({ capabilities }) => capabilities.includes('account_provisioning'))?.id ?? ''
+/** The types of the accounts that it creates; none where it says nothing of types. */
+export const accountTypesOf = ({ metadata }: Capable): string[] =>
+  (metadata.resourceTypes ?? [])
+    .filter(({ capabilities }) => capabilities.includes('account_provisioning'))
+    .map(({ id }) => id)
+export const accountTypeOf = (connector: Capable): string => accountTypesOf(connector)[0] ?? ''
 
 /** Whether it creates accounts only with a password. */
 export const needsPassword = ({ metadata: { accountCredentials: ways = [] } }: Capable): boolean =>

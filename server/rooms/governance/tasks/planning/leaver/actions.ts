@@ -10,6 +10,7 @@ import { listEventsOf } from '../../store.ts'
 import type { Assignee, Instance } from '../../task.ts'
 import { type PolicyUse, thenOf, usersIn, usesOf } from './decide.ts'
 import {
+  type ConnectorWork,
   type CredentialRow,
   countAssigned,
   countManaged,
@@ -17,6 +18,7 @@ import {
   type DelegationRow,
   listAbout,
   listAssigned,
+  listConnectorWork,
   listCredentials,
   listDelegations,
   listFourEyes,
@@ -40,6 +42,7 @@ export type LeaverPlan = {
   delegations: readonly DelegationRow[]
   owned: { last: readonly Ownership[]; all: number }
   provisioners: readonly { appId: string; id: string; name: string; able: number; afterwards: string }[]
+  connectors: readonly ConnectorWork[]
   credentials: readonly CredentialRow[]
   managed: { all: number; only: number }
   isLastSuperAdministrator: boolean
@@ -59,6 +62,7 @@ export async function planLeaving(tx: Tx, call: Call, userId: string): Promise<L
     delegations: await listDelegations(tx, id, userId, at, listedMax),
     owned: { last: await listLastOwned(tx, id, userId, listedMax), all: await countOwned(tx, id, userId) },
     provisioners: await provisionersOf(tx, call, userId),
+    connectors: await listConnectorWork(tx, id, userId, listedMax),
     credentials: await listCredentials(tx, id, userId, at, listedMax),
     managed: await countManaged(tx, id, userId),
     isLastSuperAdministrator: administrators.length === 1 && administrators[0] === userId,

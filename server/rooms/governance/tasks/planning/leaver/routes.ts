@@ -58,6 +58,17 @@ const CredentialMessage = message('bailiwick.v1.LeaverCredential', {
   expiresAt: timestamp(),
 })
 
+const ConnectorWorkMessage = message('bailiwick.v1.LeaverConnectorTask', {
+  taskId: text(),
+  appId: text(),
+  appDisplayName: text(),
+  kind: described(text(), 'grant, revoke, create_account or delete_account.'),
+  state: described(text(), 'queued, with the connector or unknown.'),
+  appEntitlementId: text(),
+  displayName: text(),
+  afterwards: text(),
+})
+
 const first = `The first ${listedMax}.`
 const LeaverMessage = message('bailiwick.v1.LeaverPlan', {
   userId: text(),
@@ -76,6 +87,10 @@ const LeaverMessage = message('bailiwick.v1.LeaverPlan', {
   provisioners: described(
     listOf(ProvisionerMessage),
     `Entitlements that name this person to carry out requests. ${first}`,
+  ),
+  connectorTasks: described(
+    listOf(ConnectorWorkMessage),
+    `What connectors still have to do to accounts of this person. ${first}`,
   ),
   credentials: described(listOf(CredentialMessage), `API credentials, which stop working. ${first}`),
   peopleManaged: int32(),
@@ -99,6 +114,14 @@ const afterwardsOf = ({ others, afterwards: people }: LeaverPlan['steps']['list'
 const delegationThen = (isOwn: boolean): string =>
   isOwn ? 'The delegate no longer decides for this person.' : 'The person who named them decides again.'
 
+/** Disabling someone ends no access by itself: what is decided here stays decided, until it is revoked. */
+const connectorThen = ({ kind, state }: LeaverPlan['connectors'][number]): string => {
+  if (state === 'unknown') return 'The next sync shows whether it was carried out.'
+  return kind === 'grant' || kind === 'create_account'
+    ? 'The connector still carries it out, unless the access is revoked or its request is cancelled first.'
+    : 'The connector still carries it out.'
+}
+
 function present(call: Call, plan: LeaverPlan, userId: string) {
   const may = (permission: string): boolean => call.actor.permissions.has(permission)
   const when = <T>(permission: string, of: readonly T[]): readonly T[] => (may(permission) ? of : [])
@@ -109,6 +132,7 @@ function present(call: Call, plan: LeaverPlan, userId: string) {
     'policies.read',
     'owners.read',
     'entitlements.read',
+    'apps.read',
     'credentials.read',
     'four-eyes.read',
   ]
@@ -148,6 +172,12 @@ function present(call: Call, plan: LeaverPlan, userId: string) {
     ownershipsCount: count('owners.read', plan.owned.all),
     provisioners: when('entitlements.read', plan.provisioners).map(({ appId, id, name, able, afterwards }) => ({
       ...{ appId, appEntitlementId: id, displayName: name, othersAble: able, afterwards },
+    })),
+    connectorTasks: when('apps.read', plan.connectors).map((each) => ({
+      ...{ taskId: each.id, appId: each.appId, appDisplayName: each.appName, kind: each.kind },
+      ...{ state: each.state === 'leased' ? 'with the connector' : each.state, appEntitlementId: each.entitlementId },
+      displayName: each.entitlementName,
+      afterwards: connectorThen(each),
     })),
     credentials: when('credentials.read', plan.credentials),
     peopleManaged: plan.managed.all,

@@ -115,6 +115,33 @@ export const listProvisioned = (
       or e.deprovisioner is not null and e.deprovisioner::text like ${likeOf(userId)})
   order by e.app_id, e.entitlement_id limit ${limit}`
 
+export type ConnectorWork = {
+  id: string
+  appId: string
+  appName: string
+  kind: string
+  state: string
+  entitlementId: string
+  entitlementName: string
+}
+
+/** What connectors still have to do to accounts of someone, or of which nobody knows yet whether they did. */
+export const listConnectorWork = (
+  db: Reads,
+  tenantId: number,
+  userId: string,
+  limit: number,
+): Promise<ConnectorWork[]> => db<ConnectorWork[]>`
+  select c.task_id as id, c.app_id as "appId", p.display_name as "appName", c.kind, c.state,
+    c.entitlement_id as "entitlementId", coalesce(e.display_name, '') as "entitlementName"
+  from accounts a
+  join connector_tasks c on c.tenant_id = ${tenantId} and c.app_id = a.app_id and c.account_id = a.account_id
+    and c.kind <> 'sync' and c.state in ('queued', 'leased', 'unknown')
+  join apps p on p.tenant_id = ${tenantId} and p.app_id = c.app_id
+  left join entitlements e on e.tenant_id = ${tenantId} and e.app_id = c.app_id and e.entitlement_id = c.entitlement_id
+  where a.tenant_id = ${tenantId} and a.user_id = ${userId}
+  order by c.task_id limit ${limit}`
+
 export type CredentialRow = { id: string; displayName: string; lastUsedAt: Date | null; expiresAt: Date | null }
 
 export const listCredentials = (

@@ -1,0 +1,91 @@
+import { Refusal } from '#kernel/refusals.ts'
+import type { Call } from '#kernel/routes.ts'
+import { transact } from '#kernel/sql.ts'
+import { enqueue } from '#rooms/foundation/jobs/index.ts'
+import { causeOf, change, record } from '#rooms/foundation/systemlog/index.ts'
+import type { HoldingRef } from '#rooms/records/grants/index.ts'
+import type { Remedy } from '../drift.ts'
+import { type Chosen, planIn, planRemedy, refuseTooMuch } from '../plan.ts'
+import { settleItem } from './items.ts'
+import { driftRun, runOf } from './names.ts'
+import type { Item, Run, RunState } from './run.ts'
+import { beginUndo, findRun, insertRun, insertWaiting, lockRun } from './store.ts'
+
+const authorOf = ({ actor, sourceAddress, requestId }: Call) => ({
+  clientId: actor.clientId,
+  sessionId: actor.sessionId,
+  sourceAddress,
+  requestId,
+})
+
+const newRun = (call: Call, remedy: Remedy, state: RunState): Run => ({
+  ...{ id: call.newId(), remedy, state, error: '', askedBy: call.actor.userId, ...authorOf(call) },
+  ...{ createdAt: call.now(), endedAt: state === 'done' ? call.now() : null, undoneBy: '', undoneAt: null },
+})
+
+/** Applies a remedy to a few differences, each by itself: one that is refused keeps none of the others from it. */
+export async function resolveDrift(
+  call: Call,
+  remedy: Remedy,
+  refs: readonly HoldingRef[],
+  { isConfirmed }: { isConfirmed: boolean },
+): Promise<{ runId: string; items: readonly Item[] }> {
+  refuseTooMuch(await planRemedy(call, { remedy, refs }), isConfirmed)
+  const run = newRun(call, remedy, 'done')
+  await transact(call.db, (tx) => insertRun(tx, call.tenant.id, run))
+  const items: Item[] = []
+  for (const ref of refs) items.push(await settleItem(call, run, ref))
+  return { runId: run.id, items }
+}
+
+type Applied = { fingerprint: string; isConfirmed: boolean }
+
+/** Has a remedy applied to all that a plan showed, some at a time, by a job. */
+export const startRun = (call: Call, chosen: Chosen, { fingerprint, isConfirmed }: Applied): Promise<Run> =>
+  transact(call.db, async (tx) => {
+    const plan = await planIn(tx, call, chosen)
+    if (plan.fingerprint !== fingerprint)
+      throw new Refusal(
+        'PLAN_OUTDATED',
+        'Other differences, or other outcomes, than planned were found. Plan it again.',
+      )
+    refuseTooMuch(plan, isConfirmed)
+    const run = newRun(call, plan.remedy, 'running')
+    await insertRun(tx, call.tenant.id, run)
+    const refs = plan.items.map(({ drift }) => drift)
+    await insertWaiting(tx, call.tenant.id, run.id, refs)
+    const cause = causeOf(call)
+    const touched = [{ type: 'drift_run', id: run.id, data: { remedy: run.remedy, count: refs.length } }]
+    const message = `Began to apply "${run.remedy}" to ${refs.length} differences between apps and the record`
+    await record(tx, call, cause, change(cause, 'create', message, touched))
+    await enqueue(tx, call, cause, driftRun, runOf(run.id))
+    return run
+  })
+
+const runNotFound = (id: string): Refusal =>
+  new Refusal('DRIFT_RUN_NOT_FOUND', `There is no run ${id}.`, { metadata: { id } })
+
+export async function getRun(call: Call, id: string): Promise<Run> {
+  const run = await findRun(call.db, call.tenant.id, id)
+  if (!run) throw runNotFound(id)
+  return run
+}
+
+/** Has a run undone, as far as that is still possible, by a job. */
+export const undoRun = (call: Call, id: string): Promise<Run> =>
+  transact(call.db, async (tx) => {
+    const run = await lockRun(tx, call.tenant.id, id)
+    if (!run) throw runNotFound(id)
+    if (run.state !== 'done' && run.state !== 'stopped')
+      throw new Refusal('RUN_NOT_UNDOABLE', `A run can be undone when it is over. This one is ${run.state}.`)
+    const undone: Run = {
+      ...{ ...run, state: 'undoing', error: '', ...authorOf(call) },
+      ...{ undoneBy: call.actor.userId, undoneAt: call.now() },
+    }
+    await beginUndo(tx, call.tenant.id, undone)
+    const cause = causeOf(call)
+    const touched = [{ type: 'drift_run', id, data: { remedy: run.remedy } }]
+    await record(tx, call, cause, change(cause, 'update', `Began to undo "${run.remedy}" of differences`, touched))
+    await enqueue(tx, call, cause, driftRun, runOf(id))
+    return undone
+  })

@@ -1,0 +1,96 @@
+import { type JobCall, jobKind } from '#kernel/jobs.ts'
+import { Refusal } from '#kernel/refusals.ts'
+import type { Call } from '#kernel/routes.ts'
+import { transact } from '#kernel/sql.ts'
+import { enqueue } from '#rooms/foundation/jobs/index.ts'
+import { causeOf, change, record } from '#rooms/foundation/systemlog/index.ts'
+import { actorLater } from '#rooms/identity/tokens/index.ts'
+import { settleWaiting, undoItem } from './items.ts'
+import { driftRun, runOf } from './names.ts'
+import type { Run } from './run.ts'
+import { countItems, deleteOld, endRun, findRun, listItemsIn } from './store.ts'
+
+const batchSize = 50
+/** Then another job goes on: others of the tenant get their turn. */
+const forMs = 30_000
+const keptDays = 90
+const operation = 'bailiwick.v1.DriftRuns.Create'
+
+type RunCall = JobCall<{ runId: string }>
+
+/** Each item is written down with what is done about it: a job that is killed, or runs twice, does nothing twice. */
+export const carryOutRuns = jobKind(driftRun, {
+  title: 'Apply a remedy to differences between apps and the record, or undo it',
+  retry: { firstMs: 1_000, maxMs: 60_000, attemptsMax: 20 },
+  limitPerTenant: 1,
+  afterUnknown: 'retry',
+  attemptMs: 300_000,
+  async handle(call) {
+    const run = await findRun(call.db, call.tenant.id, call.job.payload.runId)
+    if (run?.state === 'running' || run?.state === 'undoing') await goOn(call, run)
+    else await transact(call.db, (tx) => call.finishIn(tx))
+  },
+})
+
+async function goOn(call: RunCall, run: Run): Promise<void> {
+  const isUndo = run.state === 'undoing'
+  const until = Date.now() + forMs
+  while (Date.now() < until && !call.signal.aborted) {
+    const as = await authorCall(call, run)
+    if (as instanceof Refusal) return end(call, run, 'stopped', as.message)
+    const items = await listItemsIn(call.db, call.tenant.id, {
+      ...{ runId: run.id, state: isUndo ? 'done' : 'waiting', limit: batchSize },
+    })
+    if (items.length === 0) return end(call, run, isUndo ? 'undone' : 'done', '', as)
+    for (const item of items) {
+      if (call.signal.aborted) break
+      await (isUndo ? undoItem : settleWaiting)(as, run, item)
+    }
+  }
+  await transact(call.db, async (tx) => {
+    await call.finishIn(tx)
+    await enqueue(tx, call, serviceCause(call, run), driftRun, runOf(run.id))
+  })
+}
+
+/** As whoever asked for it, with what they may do now. */
+async function authorCall(doing: RunCall, run: Run): Promise<Call | Refusal> {
+  const authorId = run.state === 'undoing' ? run.undoneBy : run.askedBy
+  try {
+    const actor = await actorLater(doing, { ...run, authorId })
+    if (!actor.permissions.has('grants.write'))
+      return new Refusal('PERMISSION_DENIED', 'Its author no longer has the permission grants.write.')
+    const { requestId, sourceAddress } = run
+    const asked = { operation, requestId, sourceAddress, headers: {}, origin: '', sendHeader: () => {} }
+    return { ...doing, ...asked, actor }
+  } catch (error) {
+    if (error instanceof Refusal && error.status < 500) return error
+    throw error
+  }
+}
+
+const serviceCause = ({ tenant }: RunCall, { requestId }: Run) => ({
+  tenant,
+  actor: { userId: '', name: 'Bailiwick', email: '', credentialId: '', tokenId: '' },
+  ...{ operation, requestId, sourceAddress: '127.0.0.1' },
+})
+
+async function end(
+  call: RunCall,
+  run: Run,
+  state: 'done' | 'stopped' | 'undone',
+  error: string,
+  as: Call | null = null,
+): Promise<void> {
+  await transact(call.db, async (tx) => {
+    const at = call.now()
+    await endRun(tx, call.tenant.id, { id: run.id, state, error, at })
+    const counts = (await countItems(tx, call.tenant.id, [run.id])).get(run.id)
+    const cause = as ? causeOf(as) : serviceCause(call, run)
+    const touched = [{ type: 'drift_run', id: run.id, data: { remedy: run.remedy, state, error, ...counts } }]
+    const message = `Remedy "${run.remedy}" of differences between apps and the record: ${state}`
+    await record(tx, call, cause, change(cause, 'update', message, touched))
+    await deleteOld(tx, call.tenant.id, new Date(at.getTime() - keptDays * 86_400_000))
+    await call.finishIn(tx)
+  })
+}

@@ -1,0 +1,48 @@
+import { Refusal } from '#kernel/refusals.ts'
+import type { Call } from '#kernel/routes.ts'
+import type { Tx } from '#kernel/sql.ts'
+import { causeOf } from '#rooms/foundation/systemlog/index.ts'
+import { unroutedTerms } from '#rooms/governance/terms/index.ts'
+import { accountNotFound, findAccounts } from '#rooms/records/accounts/index.ts'
+import { entitlementNotFound } from '#rooms/records/apps/index.ts'
+import { addressField } from '../assigning/facts.ts'
+import { findSubject } from '../assigning/store.ts'
+import { againField, type TaskAbout } from '../record.ts'
+import { provisionRoute } from '../route.ts'
+import { originOf, told } from './actions.ts'
+import { openTask } from './open.ts'
+
+/**
+ * Has access that is recorded carried out in its app again: by the connector, else by people. It was decided before, so nobody
+ * decides it, and nothing is recorded. Answers the id of the task. The number is taken before: see numbers.ts.
+ */
+export async function provisionAgain(
+  tx: Tx,
+  call: Call,
+  number: number,
+  { appId, entitlementId, accountId }: { appId: string; entitlementId: string; accountId: string },
+): Promise<string> {
+  const ref = { appId, id: accountId }
+  const [[account], terms] = await Promise.all([
+    findAccounts(tx, call.tenant.id, [ref]),
+    unroutedTerms(tx, call, { appId, entitlementId }),
+  ])
+  if (!terms) throw entitlementNotFound(appId, entitlementId)
+  if (!account || account.deletedAt !== null) throw accountNotFound(ref)
+  const subjectUserId = account.identityUserId ?? ''
+  const subject = subjectUserId === '' ? null : await findSubject(tx, call.tenant.id, subjectUserId, call.now())
+  if (subjectUserId !== '' && !subject?.isEnabled)
+    throw new Refusal('SUBJECT_DISABLED', 'Access cannot be given to someone who is disabled or deleted.')
+  const about: TaskAbout = {
+    ...{ kind: 'grant', origin: originOf(call), createdBy: call.actor.userId, subjectUserId },
+    ...{ appId, entitlementId, accountId, parentId: '' },
+    resourceTypeId: terms.resourceTypeId,
+    resourceId: terms.resourceId,
+    displayName: `Provision ${terms.entitlementName} again: ${subject?.displayName ?? account.displayName}`,
+    description: 'This access is recorded, and the app does not have it.',
+    source: { [againField]: true, [addressField]: call.sourceAddress },
+  }
+  const born = { number, about, durationSeconds: null, answers: null, isEmergency: false }
+  const opened = await openTask(tx, call, causeOf(call), born, call.actor.userId, async () => provisionRoute(terms))
+  return (await told(tx, call, opened)).task.id
+}

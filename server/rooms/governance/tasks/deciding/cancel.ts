@@ -1,0 +1,16 @@
+import type { Call } from '#kernel/routes.ts'
+import type { Tx } from '#kernel/sql.ts'
+import { causeOf } from '#rooms/foundation/systemlog/index.ts'
+import { carry } from '../carry.ts'
+import { replay } from '../machine/fold.ts'
+import { listTaskEvents, lockTask } from '../store.ts'
+
+/** Closes a task that another room opened for the caller. Answers whether it was open. */
+export async function cancelTask(tx: Tx, call: Call, taskId: string, comment: string): Promise<boolean> {
+  const task = await lockTask(tx, call.tenant.id, taskId)
+  if (!task?.isOpen) return false
+  const state = replay(await listTaskEvents(tx, call.tenant.id, taskId))
+  const closed = { is: 'closed', outcome: 'cancelled', comment } as const
+  await carry(tx, call, causeOf(call), task, state, { events: [closed], by: call.actor.userId, verb: 'Closed' })
+  return true
+}

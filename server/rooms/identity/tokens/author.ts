@@ -1,0 +1,54 @@
+import { Refusal } from '#kernel/refusals.ts'
+import type { Actor, Tenancy } from '#kernel/routes.ts'
+import type { World } from '#kernel/world.ts'
+import { identities } from '#rooms/identity/credentials/index.ts'
+import { listRolesOfUser, permitted } from '#rooms/identity/roles/index.ts'
+import { findPerson } from '#rooms/identity/users/index.ts'
+import { refusalOf } from './authenticate.ts'
+
+type Doing = World & { tenant: Tenancy }
+
+/** Who asked for something that is done later, and how: by a credential, or by a session of the console. */
+type Author = { authorId: string; clientId: string; sessionId: string; sourceAddress: string }
+
+/**
+ * The author of something that is done later, with what they may do now: by the credential that they used, where they used one.
+ * Refuses where they could not make the request any more.
+ */
+export const actorLater = (doing: Doing, author: Author): Promise<Actor> =>
+  author.clientId === '' ? bySession(doing, author) : byCredential(doing, author)
+
+async function bySession(doing: Doing, { authorId, sessionId }: Author): Promise<Actor> {
+  const person = await findPerson(doing.db, doing.tenant.id, authorId)
+  if (person?.status !== 'ENABLED')
+    throw new Refusal('USER_DISABLED', 'The author of the change is disabled or deleted.')
+  const roles = await listRolesOfUser(doing, doing.tenant.id, authorId)
+  return {
+    userId: authorId,
+    name: person.displayName,
+    email: person.email,
+    roleIds: roles.map(({ id }) => id),
+    credentialId: '',
+    clientId: '',
+    tokenId: '',
+    sessionId,
+    ...permitted(roles, null),
+    limits: { roleIds: [], sourceCidrs: [] },
+  }
+}
+
+async function byCredential(doing: Doing, { authorId, clientId, sourceAddress }: Author): Promise<Actor> {
+  doing.memory(identities).forget(doing.tenant.id, clientId)
+  const identity = await doing.memory(identities).find(doing.tenant.id, clientId)
+  const refusal = refusalOf(identity, sourceAddress, doing.now())
+  if (refusal) throw refusal
+  if (!identity || identity.user.id !== authorId)
+    throw new Refusal('CREDENTIAL_REVOKED', 'The API credential of the change was deleted.')
+  const { user, roleIds, credentialId, permissions, permissionsOnOwned, limits } = identity
+  return {
+    userId: user.id,
+    name: user.name,
+    email: user.email,
+    ...{ roleIds, credentialId, clientId, tokenId: '', sessionId: '', permissions, permissionsOnOwned, limits },
+  }
+}
