@@ -21,7 +21,8 @@ function statOf(pid: string): Stat[] {
   }
 }
 
-export function cpuOf(pid: number): Cpu {
+/** A process and all that it started, and those started. */
+function familyOf(pid: number): Stat[] {
   const all = readdirSync('/proc')
     .filter((each) => /^\d+$/.test(each))
     .flatMap(statOf)
@@ -30,9 +31,27 @@ export function cpuOf(pid: number): Cpu {
     size = family.size
     for (const each of all) if (family.has(each.parent)) family.add(each.pid)
   }
-  const sum = (isPostgres: boolean): number =>
-    all
-      .filter((each) => family.has(each.pid) && each.name.startsWith('postgres') === isPostgres)
-      .reduce((total, { ticks }) => total + ticks * tickMs, 0)
-  return { node: sum(false), postgres: sum(true) }
+  return all.filter((each) => family.has(each.pid))
+}
+
+const isPostgres = ({ name }: Stat): boolean => name.startsWith('postgres')
+
+export function cpuOf(pid: number): Cpu {
+  const family = familyOf(pid)
+  const sum = (of: Stat[]): number => of.reduce((total, { ticks }) => total + ticks * tickMs, 0)
+  return { node: sum(family.filter((each) => !isPostgres(each))), postgres: sum(family.filter(isPostgres)) }
+}
+
+/** The most memory in MiB that any one process of PostgreSQL had that is there now, with what it shares with the others. */
+export function postgresMemoryOf(pid: number): number {
+  const peaks = familyOf(pid)
+    .filter(isPostgres)
+    .map((each) => {
+      try {
+        return Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${each.pid}/status`, 'utf8'))?.[1] ?? 0) / 1024
+      } catch {
+        return 0
+      }
+    })
+  return Math.max(0, ...peaks)
 }

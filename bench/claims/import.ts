@@ -1,18 +1,10 @@
 import { spawn } from 'node:child_process'
-import { randomBytes } from 'node:crypto'
 import { createReadStream, createWriteStream } from 'node:fs'
-import { chmod, mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
-import { type Database, openDatabase } from '#database/open.ts'
-import { openLog } from '#kernel/log.ts'
-import { type Reserved, transact } from '#kernel/sql.ts'
-import { foundTenant } from '#rooms/identity/users/index.ts'
-import { dataSettings, readSettings } from '#server/config.ts'
-import { openWorld } from '#server/world.ts'
-import { unlimited } from '../automation.ts'
 import type { Claim } from '../claim.ts'
+import { type Ground, layGround, withDatabase, withDb } from '../ground.ts'
 import { writeRecords } from '../records-file.ts'
 
 /**
@@ -35,46 +27,6 @@ const tables = [
 
 const bailiwick = join(import.meta.dirname, '../../bin/bailiwick.mjs')
 
-type Ground = { folder: string; server: Database; urlOf(database: string): string }
-
-/** A PostgreSQL with a database of one tenant and nothing else: each round begins with a copy of it. */
-async function layGround(): Promise<Ground> {
-  const folder = await mkdtemp(join(tmpdir(), 'bailiwick-bench-'))
-  await chmod(folder, 0o755)
-  const config = readSettings(dataSettings, { 'data-dir': join(folder, 'data') }, {})
-  const { world, close } = await openWorld(config, 'serve', openLog('silent'))
-  const founding = { domain: 'bench.example.com', ownerEmail: 'owner@example.com' }
-  await transact(world.db, (tx) => foundTenant(tx, world, founding))
-  await close()
-  const server = await openDatabase({ from: { dataDir: join(folder, 'data'), purpose: 'serve' } })
-  const { connection } = server.embedded as NonNullable<Database['embedded']>
-  const urlOf = (name: string): string =>
-    `postgres://${connection.user}@localhost/${name}?host=${join(connection.path, '..')}`
-  // A database with a connection cannot be copied.
-  await server.db.end()
-  return { folder, server, urlOf }
-}
-
-/** A copy of the database, for as long as the work takes. */
-async function withDatabase<T>(ground: Ground, work: (url: string) => Promise<T>): Promise<T> {
-  const name = `round_${randomBytes(4).toString('hex')}`
-  const admin = async (statement: string): Promise<void> => {
-    const { db, close } = await openDatabase({ from: { url: ground.urlOf('postgres') }, connectionsMax: 1 })
-    await unlimited(db, (session) => session.unsafe(statement))
-    await close()
-  }
-  // What is kept beside the secret key is of the round before: to the server this one would be a restored backup.
-  await rm(join(ground.folder, 'data/secret.key.heads'), { force: true })
-  await admin(`create database ${name} template bailiwick`)
-  try {
-    return await work(ground.urlOf(name))
-  } finally {
-    await admin(`drop database ${name} with (force)`)
-    // What one round left to be written does not weigh on the next.
-    await admin('checkpoint')
-  }
-}
-
 /** The real command; answers its seconds and the most memory that it took. */
 function runImport(ground: Ground, url: string, file: string): Promise<{ seconds: number; mebibytes: number }> {
   const where = ['--database-url', url, '--secret-key-file', join(ground.folder, 'data/secret.key')]
@@ -92,15 +44,6 @@ function runImport(ground: Ground, url: string, file: string): Promise<{ seconds
       else reject(new Error(said))
     }),
   )
-}
-
-async function withDb(url: string, work: (session: Reserved) => Promise<unknown>): Promise<void> {
-  const { db, close } = await openDatabase({ from: { url }, connectionsMax: 1 })
-  try {
-    await unlimited(db, work)
-  } finally {
-    await close()
-  }
 }
 
 const dumpOf = (ground: Ground, table: string): string => join(ground.folder, `${table}.copy`)

@@ -17,6 +17,8 @@ export type Options = {
   kind?: string
   format?: 'jsonl' | 'csv' | 'c1z'
   app?: string
+  /** Everything is staged, also what is there already. */
+  thorough?: boolean
 }
 
 export const jsonl = (records: readonly object[]): string => records.map((each) => `${JSON.stringify(each)}\n`).join('')
@@ -67,7 +69,7 @@ export function prepare(): Setting {
 export const importText = (
   { world, tenant }: Tried,
   text: string | Buffer | AsyncIterable<Uint8Array>,
-  { full = false, dryRun = false, force = false, kind, format, app }: Options = {},
+  { full = false, dryRun = false, force = false, kind, format, app, thorough = false }: Options = {},
 ): Promise<Import> =>
   importFile(world, operatorCause(tenant, 'import'), {
     source: typeof text === 'string' || Buffer.isBuffer(text) ? piecesOf(text) : text,
@@ -77,6 +79,7 @@ export const importText = (
     isDryRun: dryRun,
     isForced: force,
     app: app ?? null,
+    isThorough: thorough,
   })
 
 export const importRecords = (tried: Tried, records: readonly Rec[], options?: Options): Promise<Import> =>

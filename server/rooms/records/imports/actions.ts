@@ -16,7 +16,7 @@ import { tellAccountsChanged } from '#rooms/records/accounts/index.ts'
 import { appNotFound, tellOwnersGone } from '#rooms/records/apps/index.ts'
 import { isConnectorFile } from '#rooms/records/baton/index.ts'
 import type { Leftovers } from './c1z/messages.ts'
-import { readConnectorFile } from './c1z/read.ts'
+import { readConnectorFile, readerLimits } from './c1z/read.ts'
 import { tooMuchGoing } from './decide.ts'
 import type { Import, KindCounts } from './import.ts'
 import { type KindName, kindNames } from './kinds.ts'
@@ -36,6 +36,7 @@ import {
   createSourcesTable,
   dropLoose,
   dropRepeatedGrants,
+  findAppOfFile,
   type InDoubt,
   type Loose,
   leaveInDoubt,
@@ -45,6 +46,7 @@ import {
   openAppOfFile,
   resolveAppOfFile,
 } from './store/connector-files.ts'
+import { openKnown } from './store/known.ts'
 import { adoptAccounts, createMatchingTables, keepCreated, matchOthers, matchStaged } from './store/matching.ts'
 import { type Merged, type Merging, makeBasicUsers, merge, mergeGrants, mergeParents } from './store/merging.ts'
 import { countGoing, createGoneTables, endOwnersOfGone, findGone, removeGone } from './store/removing.ts'
@@ -67,6 +69,8 @@ export type Wanted = Omit<Reading, 'now'> & {
   findInDoubt?: (tx: Tx) => Promise<InDoubt>
   /** Of a connector's file: the accounts that the connector created for someone. */
   findCreated?: (tx: Tx) => Promise<readonly string[]>
+  /** Also what the record has as the file tells it is staged and resolved: the same comes out, later. */
+  isThorough?: boolean
 }
 
 /** How far it is: lines read, or the kind that is being written. */
@@ -171,7 +175,7 @@ type Staged = {
   read: ReadSoFar
   ignoredFields: string[]
   /** Of a connector's file. */
-  file: { app: AppOfFile; left: Leftovers } | null
+  file: { app: AppOfFile; left: Leftovers; isDifference: boolean } | null
 }
 
 const ignoredMax = 100
@@ -198,13 +202,18 @@ async function stage(importing: Importing, now: Date): Promise<Staged> {
   let file: Staged['file'] = null
   if (isOfConnector) {
     await createSourcesTable(tx)
-    const { left, ...soFar } = await readConnectorFile(
+    const appId = wanted.isThorough ? null : await findAppOfFile(tx, importing.tenantId, wanted.app as string)
+    const known = appId === null ? null : await openKnown(tx, importing.tenantId, appId)
+    const { left, knownGrants, ...soFar } = await readConnectorFile(
       source,
       ({ table, text, count }) => staging.putRows(table, text, count),
       room,
+      readerLimits,
+      known,
     )
+    staging.counts.grant += knownGrants
     read = soFar
-    file = { app: await appOf(importing, now), left }
+    file = { app: await appOf(importing, now), left, isDifference: known !== null }
   } else {
     const taker = {
       take: staging.put,
@@ -263,7 +272,7 @@ async function check(importing: Importing, { present, counts, read, file }: Stag
   await createGoneTables(tx)
   if (appId !== null) await resolveAppOfFile(tx, appId)
   for (const kind of present) await resolve({ tx, tenantId, idPrefix: idPrefixOf(importing) }, kind)
-  if (wanted.isFull) await findGone(tx, tenantId, counts, appId)
+  if (wanted.isFull) await findGone(tx, tenantId, counts, { appId, isDifference: file?.isDifference ?? false })
   if (wanted.findInDoubt) await leaveInDoubt(tx, await wanted.findInDoubt(tx))
   const loose = file ? await dropLoose(tx) : { grants: 0, entitlements: 0, parents: 0 }
   counts.grant -= loose.grants

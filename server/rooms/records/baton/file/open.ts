@@ -45,8 +45,11 @@ const header = 'SQLite format 3\0'
 
 export type ConnectorDatabase = {
   has(table: TableName, column: string): boolean
-  /** The rows of a table in the order in which they lie there. Conditions are the caller's: see below. */
-  rows<T extends TableName>(table: T, columns: readonly ColumnsOf<T>[]): Iterable<Record<ColumnsOf<T>, unknown>>
+  /**
+   * The rows of a table in the order in which they lie there, each as an array: an object for each takes half as long again.
+   * Conditions are the caller's: see below.
+   */
+  rows<T extends TableName>(table: T, columns: readonly ColumnsOf<T>[]): Iterable<readonly unknown[]>
   close(): void
 }
 
@@ -75,8 +78,11 @@ export function openConnectorDatabase(path: string): ConnectorDatabase {
     allowOnlyReading(db)
     return {
       has: (table, column) => columns.get(table)?.has(column) === true,
-      rows: (table, wanted) =>
-        db.prepare(`select ${wanted.map(of(table)).join(', ')} from ${table} not indexed`).iterate() as Iterable<never>,
+      rows(table, wanted) {
+        const statement = db.prepare(`select ${wanted.map(of(table)).join(', ')} from ${table} not indexed`)
+        statement.setReturnArrays(true)
+        return statement.iterate() as Iterable<unknown> as Iterable<readonly unknown[]>
+      },
       close: () => db.close(),
     }
   } catch (error) {

@@ -24,17 +24,14 @@ const typesMax = 10_000
 export function* readRecords(db: ConnectorDatabase): Generator<FileRecord> {
   const rows = countedRows()
   const syncId = newestFinished(db, rows)
-  const isOfSync = ({ sync_id }: { sync_id: unknown }): boolean => sync_id === syncId
   const types = new Map<string, { isUser: boolean; isResource: boolean }>()
   const typeOf = (id: string) => types.get(id) ?? unknownType
   const unknown = new Set<string>()
 
-  for (const row of rows(db.rows('v1_resource_types', ['sync_id', 'external_id', 'data']))) {
-    if (!isOfSync(row)) continue
-    const id = idOf(row.external_id, 'resource type')
-    const { displayName, isUser, isOnlyUser } = decoding('resource type', id, () =>
-      decodeResourceType(dataOf(row.data)),
-    )
+  for (const [sync, external, data] of rows(db.rows('v1_resource_types', ['sync_id', 'external_id', 'data']))) {
+    if (sync !== syncId) continue
+    const id = idOf(external, 'resource type')
+    const { displayName, isUser, isOnlyUser } = decoding('resource type', id, () => decodeResourceType(dataOf(data)))
     types.set(id, { isUser, isResource: !isOnlyUser })
     if (types.size > typesMax) throw new FileRefused(`The file has more than ${typesMax} resource types.`)
     yield { is: 'resourceType', id, displayName }
@@ -45,20 +42,19 @@ export function* readRecords(db: ConnectorDatabase): Generator<FileRecord> {
     if (type) type.isResource = true
   }
 
-  for (const row of rows(
-    db.rows('v1_entitlements', ['sync_id', 'external_id', 'resource_type_id', 'resource_id', 'data']),
-  )) {
-    if (!isOfSync(row)) continue
-    const id = idOf(row.external_id, 'entitlement')
-    const typeId = idOf(row.resource_type_id, 'resource type')
-    const resourceId = idOf(row.resource_id, 'resource')
+  const entitlementColumns = ['sync_id', 'external_id', 'resource_type_id', 'resource_id', 'data'] as const
+  for (const [sync, external, ofType, ofResource, data] of rows(db.rows('v1_entitlements', entitlementColumns))) {
+    if (sync !== syncId) continue
+    const id = idOf(external, 'entitlement')
+    const typeId = idOf(ofType, 'resource type')
+    const resourceId = idOf(ofResource, 'resource')
     makeResource(typeId)
-    const told = decoding('entitlement', id, () => decodeEntitlement(dataOf(row.data)))
+    const told = decoding('entitlement', id, () => decodeEntitlement(dataOf(data)))
     yield { is: 'entitlement', id, typeId, resourceId, ...told }
-    yield { is: 'object', kind: 'entitlement', key: id, typeId, data: dataOf(row.data) }
+    yield { is: 'object', kind: 'entitlement', key: id, typeId, data: dataOf(data) }
   }
-  for (const row of rows(db.rows('v1_resources', ['sync_id', 'parent_resource_type_id'])))
-    if (isOfSync(row) && typeof row.parent_resource_type_id === 'string') makeResource(row.parent_resource_type_id)
+  for (const [sync, parentType] of rows(db.rows('v1_resources', ['sync_id', 'parent_resource_type_id'])))
+    if (sync === syncId && typeof parentType === 'string') makeResource(parentType)
 
   /** Accounts of types that are not of users. */
   const accounts = new Set<string>()
@@ -70,28 +66,26 @@ export function* readRecords(db: ConnectorDatabase): Generator<FileRecord> {
     'parent_resource_id',
     'data',
   ] as const
-  for (const row of rows(db.rows('v1_resources', resourceColumns))) {
-    if (!isOfSync(row)) continue
-    const typeId = idOf(row.resource_type_id, 'resource type')
-    const key = idOf(row.external_id, 'resource', 2 * idBytesMax + 1)
+  for (const [sync, external, ofType, parentType, parentId, data] of rows(db.rows('v1_resources', resourceColumns))) {
+    if (sync !== syncId) continue
+    const typeId = idOf(ofType, 'resource type')
+    const key = idOf(external, 'resource', 2 * idBytesMax + 1)
     if (!key.startsWith(`${typeId}:`))
       throw new FileRefused(`The resource ${JSON.stringify(key.slice(0, 200))} in the file is not of its type.`)
     const id = idOf(key.slice(typeId.length + 1), 'resource')
-    const told = decoding('resource', key, () => decodeResource(dataOf(row.data)))
+    const told = decoding('resource', key, () => decodeResource(dataOf(data)))
     if (!types.has(typeId) && !unknown.has(typeId)) {
       unknown.add(typeId)
       if (unknown.size > typesMax) throw new FileRefused(`The file has more than ${typesMax} resource types.`)
       yield { is: 'resourceType', id: typeId, displayName: typeId }
     }
-    yield { is: 'object', kind: 'resource', key, typeId, data: dataOf(row.data) }
+    yield { is: 'object', kind: 'resource', key, typeId, data: dataOf(data) }
     const type = typeOf(typeId)
     if (type.isUser || told.user) {
       if (!type.isUser) accounts.add(key)
       yield accountOf(told, { typeId, id })
     }
     if (!type.isResource && type.isUser) continue
-    const parentType = row.parent_resource_type_id
-    const parentId = row.parent_resource_id
     const parent =
       typeof parentType === 'string' && typeof parentId === 'string' && parentType !== '' && parentId !== ''
         ? { typeId: parentType, id: parentId }
@@ -108,25 +102,28 @@ export function* readRecords(db: ConnectorDatabase): Generator<FileRecord> {
     'principal_resource_id',
     'data',
   ] as const
-  for (const row of rows(db.rows('v1_grants', grantColumns))) {
-    if (!isOfSync(row)) continue
-    if (row.principal_resource_id === '' || row.principal_resource_type_id === '' || row.entitlement_id === '') {
+  // Most grants are of the same entitlement and to the same type as the one before: what was looked at is not looked at again.
+  let entitlementId = ''
+  let typeId = ''
+  for (const [sync, external, ofEntitlement, principalType, principal, data] of rows(
+    db.rows('v1_grants', grantColumns),
+  )) {
+    if (sync !== syncId) continue
+    if (principal === '' || principalType === '' || ofEntitlement === '') {
       yield { is: 'grantToNobody' }
       continue
     }
-    const entitlementId = idOf(row.entitlement_id, 'entitlement')
-    const typeId = idOf(row.principal_resource_type_id, 'resource type')
-    const id = idOf(row.principal_resource_id, 'principal')
+    if (ofEntitlement !== entitlementId) entitlementId = idOf(ofEntitlement, 'entitlement')
+    if (principalType !== typeId) typeId = idOf(principalType, 'resource type')
+    const id = idOf(principal, 'principal')
     if (!typeOf(typeId).isUser && !accounts.has(`${typeId}:${id}`)) {
       yield { is: 'nestedGrant' }
       continue
     }
     const told =
-      row.data === null
-        ? bareGrant
-        : decoding('grant of the entitlement', entitlementId, () => decodeGrant(dataOf(row.data)))
+      data === null ? bareGrant : decoding('grant of the entitlement', entitlementId, () => decodeGrant(dataOf(data)))
     for (const source of told.sources) idOf(source, 'entitlement')
-    const ownId = typeof row.external_id === 'string' ? idOf(row.external_id, 'grant', grantIdBytesMax) : null
+    const ownId = typeof external === 'string' ? idOf(external, 'grant', grantIdBytesMax) : null
     const kept = keptOf(told, { entitlementId, ownId })
     yield { is: 'grant', entitlementId, principal: { typeId, id }, sources: told.sources, kept }
   }
@@ -153,11 +150,11 @@ function newestFinished(db: ConnectorDatabase, rows: Counted): string {
   const columns = ['sync_id', 'ended_at', ...(hasType ? (['sync_type'] as const) : [])] as const
   let newest = ''
   let count = 0
-  for (const row of rows(db.rows('v1_sync_runs', columns as readonly ('sync_id' | 'ended_at' | 'sync_type')[]))) {
+  for (const [id, endedAt, type] of rows(db.rows('v1_sync_runs', columns))) {
     count++
-    const isFull = !hasType || row.sync_type === 'full' || row.sync_type === ''
-    if (row.ended_at === null || !isFull || typeof row.sync_id !== 'string') continue
-    if (row.sync_id > newest) newest = row.sync_id
+    const isFull = !hasType || type === 'full' || type === ''
+    if (endedAt === null || !isFull || typeof id !== 'string') continue
+    if (id > newest) newest = id
   }
   if (newest !== '') return newest
   throw new FileRefused(

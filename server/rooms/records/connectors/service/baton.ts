@@ -27,14 +27,15 @@ import type { ConnectorTask } from '../connector.ts'
 import { notYours, type Part, receiveUpload } from '../syncs/upload.ts'
 import { finishTask, keepTasks, leaseTasks } from '../work/actions.ts'
 import { heartbeatSeconds, pollSeconds } from '../work/decide.ts'
-import { noteSeen, updateMetadata } from '../work/store.ts'
+import { lookAt, noteSeen, type Seen, updateMetadata } from '../work/store.ts'
 import { metadataOf } from './metadata.ts'
 import { accountIn, grantsIn, taskOnWire, Unsendable } from './tasks.ts'
 
 const { BatonService, TaskSchema } = await loadProtocol()
 
 const askedKey = createContextKey<RpcAsked | null>(null)
-const seenEveryMs = 20_000
+/** Every second poll: within the time after which one that is not heard of is called silent (overview/decide.ts). */
+const seenEveryMs = 50_000
 const hostIdMax = 256
 const tasksMax = 3
 /** How often another task is looked for in one call after one that cannot be sent. */
@@ -114,11 +115,11 @@ const causeOf = (asked: RpcAsked, { displayName }: ConnectorClient, operation: s
 const noneTask = create(TaskSchema, { taskType: { case: 'none', value: {} } })
 
 function handlersOf(world: World) {
-  const seen = ({ client, asked, tenantId }: Caller, hostId: string): Promise<void> => {
+  const seenNow = ({ asked }: Caller, hostId: string): Seen => {
     const at = world.now()
     const notSince = new Date(at.getTime() - seenEveryMs)
     const agent = asked.agent.slice(0, 300).replaceAll('\0', '').toWellFormed()
-    return noteSeen(world.db, tenantId, client.connectorId, { agent, hostId, at, notSince })
+    return { agent, hostId, at, notSince }
   }
   /** Tasks for a host. What cannot be sent has failed, and the next one is looked for. */
   const lease = async (
@@ -126,10 +127,13 @@ function handlersOf(world: World) {
     hostId: string,
     countMax: number,
   ): Promise<{ sent: Task[]; isSync: boolean }> => {
-    await seen(caller, hostId)
     const { client, tenantId, asked } = caller
+    const seen = seenNow(caller, hostId)
+    const { isAnythingToDo, isNews } = await lookAt(world.db, tenantId, client.connectorId, seen)
+    if (isNews) await noteSeen(world.db, tenantId, client.connectorId, seen)
     const sent: Task[] = []
     let isSync = false
+    if (!isAnythingToDo) return { sent, isSync }
     for (let rounds = 0; rounds < unsendableMax && sent.length < countMax; rounds++) {
       const wanted = { hostId, countMax: countMax - sent.length }
       const tasks = await leaseTasks(world, tenantId, client.connectorId, wanted)
@@ -161,7 +165,8 @@ function handlersOf(world: World) {
   return {
     hello: (request: HelloRequest, context: HandlerContext) =>
       served(world, context, async (caller) => {
-        await seen(caller, hostOf(request.hostId))
+        const seen = seenNow(caller, hostOf(request.hostId))
+        await noteSeen(world.db, caller.tenantId, caller.client.connectorId, seen)
         await updateMetadata(world.db, caller.tenantId, caller.client.connectorId, metadataOf(request))
         return {}
       }),

@@ -23,6 +23,27 @@ export async function isAnythingToDo(db: Reads, tenantId: number, connectorId: s
   return row !== undefined
 }
 
+/**
+ * The same, with whether it is worth telling that the connector was there: a poll that finds nothing to do asks no more. 2,000
+ * connectors poll 67 times a second.
+ */
+export async function lookAt(
+  db: Reads,
+  tenantId: number,
+  connectorId: string,
+  { agent, hostId, at, notSince }: Seen,
+): Promise<{ isAnythingToDo: boolean; isNews: boolean }> {
+  const [row] = await db<{ isAnythingToDo: boolean; isNews: boolean }[]>`
+    select last_seen_at is null or last_seen_at < ${notSince} or host_id <> ${hostId} or agent <> ${agent} as "isNews",
+      coalesce(deleted_at is null and sync_disabled_at is null and next_sync_at <= ${at}, false) or exists (
+        select 1 from connector_tasks
+        where tenant_id = ${tenantId} and connector_id = ${connectorId}
+          and state in ('queued', 'leased', 'merging', 'held')
+          and (state = 'queued' or (state = 'leased' and lease_until <= ${at}))) as "isAnythingToDo"
+    from connectors where tenant_id = ${tenantId} and connector_id = ${connectorId}`
+  return row ?? { isAnythingToDo: false, isNews: false }
+}
+
 type Locked = Pick<
   Connector,
   'id' | 'appId' | 'displayName' | 'syncEverySeconds' | 'cronSpec' | 'cronTimeZone' | 'nextSyncAt' | 'syncDisabledAt'

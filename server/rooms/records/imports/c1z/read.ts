@@ -9,7 +9,15 @@ import { openTurns } from '#kernel/turns.ts'
 import { type UnpackLimits, unpackLimits } from '#rooms/records/baton/index.ts'
 import type { Source } from '../reading/blocks.ts'
 import type { ReadSoFar } from '../reading/reading.ts'
-import { type FromReader, type Leftovers, noSpace, type StagedTable, type ToReader } from './messages.ts'
+import type { KnownPart } from './known.ts'
+import {
+  type FromReader,
+  type Leftovers,
+  noSpace,
+  type StagedTable,
+  type TellReader,
+  type ToReader,
+} from './messages.ts'
 
 export type ReaderLimits = UnpackLimits & {
   /** How long unpacking and decoding may take, the time that the database takes aside. */
@@ -28,6 +36,15 @@ export const readerLimits: ReaderLimits = {
 
 export type RowsTaker = (rows: { table: StagedTable; text: string; count: number }) => void
 
+/** What the record has of the grants of an app, as rows of COPY. */
+export type KnownRows = AsyncIterable<{ part: KnownPart; bytes: Uint8Array }>
+
+export type FileRead = ReadSoFar & {
+  left: Leftovers
+  /** Grants that the record has as the file tells them; they are not among the rows. */
+  knownGrants: number
+}
+
 const fileRefused = (why: string): Refusal => new Refusal('IMPORT_FILE_REFUSED', `${why} Nothing was imported.`)
 
 // A thread, its heap and a database on disk each.
@@ -45,15 +62,16 @@ export async function readConnectorFile(
   take: RowsTaker,
   room: (soFar: ReadSoFar) => Promise<void>,
   limits: ReaderLimits = readerLimits,
-): Promise<ReadSoFar & { left: Leftovers }> {
+  known: KnownRows | null = null,
+): Promise<FileRead> {
   await removeStale()
   const folder = await mkdtemp(join(tmpdir(), folderPrefix))
   try {
     const file = join(folder, 'file')
     // Before its turn: however slowly a file comes in, others are read meanwhile.
     const bytes = await spool(source, file, limits.fileBytesMax)
-    const input: ToReader = { file, database: join(folder, 'database'), limits }
-    return await turns.take('', null, () => runReader(input, bytes, take, room, limits))
+    const input: ToReader = { file, database: join(folder, 'database'), limits, isTold: known !== null }
+    return await turns.take('', null, () => runReader(input, bytes, take, room, limits, known))
   } finally {
     await rm(folder, { recursive: true, force: true })
   }
@@ -94,8 +112,9 @@ async function runReader(
   take: RowsTaker,
   room: (soFar: ReadSoFar) => Promise<void>,
   { readMs, heapMb }: ReaderLimits,
-): Promise<ReadSoFar & { left: Leftovers }> {
-  const { promise, resolve, reject } = Promise.withResolvers<ReadSoFar & { left: Leftovers }>()
+  known: KnownRows | null,
+): Promise<FileRead> {
+  const { promise, resolve, reject } = Promise.withResolvers<FileRead>()
   const worker = new Worker(new URL('./worker.ts', import.meta.url), {
     workerData: input,
     // Not the flags of whoever started us: a test runner's hooks have no business in there.
@@ -117,17 +136,24 @@ async function runReader(
   )
   const soFar = (records: number): ReadSoFar => ({ format: 'c1z', lines: records, bytes })
 
-  let taking: Promise<void> = Promise.resolve()
+  const tell = (told: TellReader, transfer: readonly ArrayBuffer[] = []): void =>
+    // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a worker thread's has none
+    worker.postMessage(told, [...transfer])
+  // Rows are taken by the same connection: not before it has told all.
+  let taking: Promise<void> = known ? tellKnown(known, tell) : Promise.resolve()
+  taking.catch(reject)
   worker.on('message', (told: FromReader) => {
     if (told.is === 'refused') return reject(fileRefused(told.message))
-    if (told.is === 'done') return void taking.then(() => resolve({ ...soFar(told.records), left: told.left }), reject)
+    if (told.is === 'done') {
+      const { records, left, knownGrants } = told
+      return void taking.then(() => resolve({ ...soFar(records), left, knownGrants }), reject)
+    }
     taking = taking.then(async () => {
       isWaiting = true
       take(told)
       await room(soFar(told.records))
       isWaiting = false
-      // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a worker thread's has none
-      worker.postMessage(null)
+      tell({ is: 'taken' })
     })
     taking.catch(reject)
   })
@@ -147,4 +173,16 @@ async function runReader(
     clearInterval(watch)
     await worker.terminate()
   }
+}
+
+async function tellKnown(
+  known: KnownRows,
+  tell: (told: TellReader, transfer?: readonly ArrayBuffer[]) => void,
+): Promise<void> {
+  for await (const { part, bytes } of known) {
+    // What a connection read may share its memory with other things.
+    const own = new Uint8Array(bytes)
+    tell({ is: 'known', part, bytes: own }, [own.buffer])
+  }
+  tell({ is: 'allKnown' })
 }

@@ -4,12 +4,20 @@ import { parentPort, workerData } from 'node:worker_threads'
 import { FileRefused, loadReader, openConnectorDatabase, unpack } from '#rooms/records/baton/index.ts'
 import { columnsOf, type KindName, kindNames, kinds, type StagedColumn } from '../kinds.ts'
 import { copyRow, copyText } from '../reading/copy-text.ts'
-import { type FromReader, type Leftovers, noSpace, type StagedTable, type ToReader } from './messages.ts'
+import { type Known, openKnown } from './known.ts'
+import {
+  type FromReader,
+  type Leftovers,
+  noSpace,
+  type StagedTable,
+  type TellReader,
+  type ToReader,
+} from './messages.ts'
 import { accountKey, stagedOf } from './values.ts'
 
 const port = parentPort
 if (!port) throw new Error('not a worker thread')
-const { file, database, limits } = workerData as ToReader
+const { file, database, limits, isTold } = workerData as ToReader
 const { readRecords } = await loadReader()
 const say = (message: FromReader): void => port.postMessage(message)
 
@@ -40,7 +48,20 @@ function refusalOf(error: NodeJS.ErrnoException): string | null {
 }
 
 async function read(): Promise<void> {
+  let ahead = 0
+  const known: Known | null = isTold ? openKnown() : null
+  const { promise: allKnown, resolve: haveAll } = Promise.withResolvers<void>()
+  port?.on('message', (told: TellReader) => {
+    if (told.is === 'taken') ahead--
+    else if (told.is === 'known') known?.add(told.part, told.bytes)
+    else haveAll()
+  })
+  // Both at once: the database tells what is known while the file is unpacked.
   await unpack(file, database, limits)
+  if (known) {
+    await allKnown
+    known.end()
+  }
   const db = openConnectorDatabase(database)
   const columns = Object.fromEntries(kindNames.map((kind) => [kind, columnsOf(kinds[kind])])) as Record<
     KindName,
@@ -49,9 +70,8 @@ async function read(): Promise<void> {
   const gathered = new Map<StagedTable, { text: string; count: number }>()
   const left: Leftovers = { nestedGrants: 0, grantsToNobody: 0, profiles: 0, objects: 0 }
   let records = 0
-  let ahead = 0
+  let knownGrants = 0
   let objectBytes = 0
-  port?.on('message', () => ahead--)
 
   const gather = (table: StagedTable, row: string): boolean => {
     const held = gathered.get(table)
@@ -83,6 +103,15 @@ async function read(): Promise<void> {
         continue
       }
       records++
+      if (known && record.is === 'grant') {
+        const taken = known.take(record.entitlementId, accountKey(record.principal), record.sources)
+        // One that begins to need more than its entitlement and account to be revoked is passed on.
+        const isSame = taken === 'same' && record.kept === null
+        if (isSame) knownGrants++
+        if (isSame || taken === 'again') continue
+      }
+      if (known && record.is === 'account') known.tellAccount(accountKey(record))
+      if (known && record.is === 'entitlement') known.tellEntitlement(record.id)
       if (record.is === 'nestedGrant') left.nestedGrants++
       if (record.is === 'grantToNobody') left.grantsToNobody++
       const staged = stagedOf(record)
@@ -99,10 +128,13 @@ async function read(): Promise<void> {
       if (!mayKeep(kept.data)) left.objects++
       else if (gather('kept_grant', copyText(records, String(kept.isFixed), bytea(kept.data)))) await send('kept_grant')
     }
+    for (const [entitlement, account] of known?.untold() ?? [])
+      if (gather('untold', `${entitlement}\t${account}\n`)) await send('untold')
+    for (const id of known?.others ?? []) if (gather('other', `${id}\n`)) await send('other')
     for (const table of gathered.keys()) await send(table)
   } finally {
     db.close()
   }
-  say({ is: 'done', records, left })
+  say({ is: 'done', records, left, knownGrants })
 }
 port.close()

@@ -6,6 +6,15 @@ import { filled } from './temporary.ts'
 export type AppOfFile = { appId: string; is: 'there' | 'new' | 'back' }
 type Asked = { key: string; newId: string; at: Date }
 
+/** The app that a connector's file is of, if it is there. */
+export async function findAppOfFile(tx: Tx, tenantId: number, key: string): Promise<string | null> {
+  const [row] = await tx<{ appId: string }[]>`
+    select app_id as "appId" from apps
+    where tenant_id = ${tenantId} and (app_id = ${key} or external_id = ${key}) and deleted_at is null
+    order by app_id = ${key} desc limit 1`
+  return row?.appId ?? null
+}
+
 /** The app that a connector's file is of: by our id, else by its external id. One that is nowhere is made, one that was deleted comes back. */
 export async function openAppOfFile(tx: Tx, tenantId: number, { key, newId, at }: Asked): Promise<AppOfFile | null> {
   if (key === profilesAppId) return null

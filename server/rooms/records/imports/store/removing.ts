@@ -1,4 +1,4 @@
-import type { Tx } from '#kernel/sql.ts'
+import type { Fragment, Tx } from '#kernel/sql.ts'
 import { updateRecords } from '#rooms/foundation/writes/index.ts'
 import { type GoneOwner, goneOwnerColumns } from '#rooms/records/apps/index.ts'
 import type { Going } from '../decide.ts'
@@ -27,13 +27,14 @@ export async function createGoneTables(tx: Tx): Promise<void> {
 /**
  * Finds what is to go. Only kinds that the file has lines of are looked at. Where the file has apps, it is taken to have
  * them all; where it has none, only the apps that its lines name are looked into: a file may be of one app. A connector's
- * file, of `appId`, has everything of that app: also of a kind that it has nothing of.
+ * file, of `appId`, has everything of that app: also of a kind that it has nothing of. Of one that was compared with what is
+ * known while it was read, the grants that it did not tell are told: most of those that it did are not among its lines.
  */
 export async function findGone(
   tx: Tx,
   tenantId: number,
   counts: Staging['counts'],
-  appId: string | null,
+  { appId, isDifference }: { appId: string | null; isDifference: boolean },
 ): Promise<void> {
   const has = (kind: KindName): boolean => (appId === null ? counts[kind] > 0 : kind !== 'user' && kind !== 'app')
   if (has('user'))
@@ -145,13 +146,32 @@ export async function findGone(
     select g.app_id, g.entitlement_id, g.account_id, g.grant_id, g.source = 'import'
     from gone_accounts join grants g using (app_id, account_id)
     where g.tenant_id = ${tenantId} and g.ended_at is null
-    union
+    union ${
+      isDifference && appId !== null
+        ? untoldGrants(tx, tenantId, appId)
+        : tx`
     select g.app_id, g.entitlement_id, g.account_id, g.grant_id, true from scope_apps join grants g using (app_id)
     left join resolved_grants r on r.open_grant_id = g.grant_id
     where ${has('grant')} and g.tenant_id = ${tenantId} and g.ended_at is null and g.source = 'import'
-      and r.open_grant_id is null`,
+      and r.open_grant_id is null`
+    }`,
   )
 }
+
+const untoldGrants = (tx: Tx, tenantId: number, appId: string): Fragment => tx`
+  select g.app_id, g.entitlement_id, g.account_id, g.grant_id, true
+  from staged_untolds u
+  join known_entitlements e on e.place = u.entitlement
+  join known_accounts a on a.place = u.account
+  join grants g on g.tenant_id = ${tenantId} and g.app_id = ${appId} and g.entitlement_id = e.entitlement_id
+    and g.account_id = a.account_id and g.source = 'import' and g.ended_at is null
+  union all
+  select g.app_id, g.entitlement_id, g.account_id, g.grant_id, true
+  from staged_others o
+  join grants g on g.tenant_id = ${tenantId} and g.app_id = ${appId} and g.grant_id = o.grant_id
+    and g.source = 'import' and g.ended_at is null
+  left join resolved_grants r on r.open_grant_id = g.grant_id
+  where r.open_grant_id is null`
 
 export async function countGoing(tx: Tx, tenantId: number): Promise<Going[]> {
   return tx<Going[]>`

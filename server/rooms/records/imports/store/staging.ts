@@ -75,9 +75,8 @@ export function openStaging(tx: Tx): Staging {
       counts[kind]++
     },
     putRows(table, text, count) {
-      if (table === 'source' || table === 'object' || table === 'kept_grant') return gather(`staged_${table}s`, text)
-      gather(stagedTables[table], text)
-      counts[table] += count
+      if (table in stagedTables) counts[table as KindName] += count
+      gather(stagedTables[table as KindName] ?? `staged_${table}s`, text)
     },
     refuse: (refused) => gather('refused_lines', refusedRow(refused)),
     send: () => send(textLengthMin),

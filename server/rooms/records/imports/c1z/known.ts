@@ -1,0 +1,169 @@
+/**
+ * What the record has already of the grants that a file tells: the reader passes on only what is new or differs. Exact, but for
+ * the sources of a grant, which are compared by a sum of 40 random bits for each.
+ */
+
+/** What the reader is sent before it begins: rows of COPY, in pieces that may end anywhere. */
+export type KnownPart = 'entitlements' | 'accounts' | 'grants' | 'sources'
+
+/** `same`: nothing is to be done. `again`: the file told it before. `new`: it is passed on. */
+export type Taken = 'same' | 'again' | 'new'
+
+export type Known = {
+  add(part: KnownPart, bytes: Uint8Array): void
+  /** To be called once everything was added, and before anything is asked. */
+  end(): void
+  /** An entitlement or an account that the file tells of. */
+  tellEntitlement(id: string): void
+  tellAccount(key: string): void
+  take(entitlement: string, account: string, sources: readonly string[]): Taken
+  /** Those that the file did not tell, as the numbers of the entitlement and of the account. */
+  untold(): Generator<[entitlement: number, account: number]>
+  /** Ids of grants that cannot be compared here, such as those with an end. */
+  readonly others: readonly string[]
+}
+
+const empty = -1
+/** Sums of as many numbers of 40 bits are exact. */
+const sourcesMax = 4096
+
+export function openKnown(): Known {
+  const entitlements = new Map<string, number>()
+  const accounts = new Map<string, number>()
+  const others: string[] = []
+  const rests: Record<KnownPart, string> = { entitlements: '', accounts: '', grants: '', sources: '' }
+  const decoders = {
+    entitlements: newDecoder(),
+    accounts: newDecoder(),
+    grants: newDecoder(),
+    sources: newDecoder(),
+  }
+  let pairs = new Int32Array(1024)
+  let pairCount = 0
+  let slots = new Int32Array(0)
+  let mask = 0
+  let told = new Uint8Array(0)
+  let toldEntitlements = new Uint8Array(0)
+  let toldAccounts = new Uint8Array(0)
+  /** By pair; only where any grant has sources. */
+  let sums: Float64Array | null = null
+  let randoms = new Float64Array(0)
+
+  const hashOf = (entitlement: number, account: number): number => {
+    const mixed = Math.imul(entitlement, 0x9e3779b1) ^ Math.imul(account, 0x85ebca6b)
+    return (mixed ^ (mixed >>> 15)) & mask
+  }
+  /** The pair, or -1. */
+  const find = (entitlement: number, account: number): number => {
+    for (let slot = hashOf(entitlement, account); ; slot = (slot + 1) & mask) {
+      const pair = slots[slot] as number
+      if (pair === empty) return empty
+      if (pairs[pair * 2] === entitlement && pairs[pair * 2 + 1] === account) return pair
+    }
+  }
+  const build = (): void => {
+    let size = 16
+    while (size < pairCount * 2) size *= 2
+    slots = new Int32Array(size).fill(empty)
+    mask = size - 1
+    for (let pair = 0; pair < pairCount; pair++) {
+      let slot = hashOf(pairs[pair * 2] as number, pairs[pair * 2 + 1] as number)
+      while (slots[slot] !== empty) slot = (slot + 1) & mask
+      slots[slot] = pair
+    }
+    told = new Uint8Array(pairCount)
+    toldEntitlements = new Uint8Array(entitlements.size)
+    toldAccounts = new Uint8Array(accounts.size)
+    randoms = Float64Array.from({ length: entitlements.size }, () => Math.floor(Math.random() * 2 ** 40))
+  }
+  const addPair = (entitlement: number, account: number): void => {
+    if (pairCount * 2 === pairs.length) {
+      const larger = new Int32Array(pairs.length * 2)
+      larger.set(pairs)
+      pairs = larger
+    }
+    pairs[pairCount * 2] = entitlement
+    pairs[pairCount * 2 + 1] = account
+    pairCount++
+  }
+  const addSource = (entitlement: number, source: number, account: number): void => {
+    const pair = find(entitlement, account)
+    if (pair === empty) return
+    sums ??= new Float64Array(pairCount)
+    sums[pair] = (sums[pair] as number) + (randoms[source] as number)
+  }
+
+  const takeLine: Record<KnownPart, (line: string) => void> = {
+    entitlements: (line) => void entitlements.set(unescaped(line), entitlements.size),
+    accounts: (line) => void accounts.set(unescaped(line), accounts.size),
+    // An entitlement, the accounts that have it, and the ids of its grants that cannot be compared.
+    grants(line) {
+      const [entitlement, ofAccounts, ids] = line.split('\t') as [string, string, string]
+      for (const account of listed(ofAccounts)) addPair(Number(entitlement), Number(account))
+      for (const id of listed(ids)) others.push(id)
+    },
+    // An entitlement, one by which it is held, and the accounts that hold it so.
+    sources(line) {
+      const [entitlement, source, ofAccounts] = line.split('\t') as [string, string, string]
+      for (const account of listed(ofAccounts)) addSource(Number(entitlement), Number(source), Number(account))
+    },
+  }
+  const addText = (part: KnownPart, bytes: Uint8Array): void => {
+    const lines = (rests[part] + decoders[part].decode(bytes, { stream: true })).split('\n')
+    rests[part] = lines.pop() as string
+    for (const line of lines) takeLine[part](line)
+  }
+
+  return {
+    others,
+    add(part, bytes) {
+      // All grants are there before their sources are.
+      if (part === 'sources' && slots.length === 0) build()
+      addText(part, bytes)
+    },
+    end() {
+      if (slots.length === 0) build()
+    },
+    tellEntitlement(id) {
+      const place = entitlements.get(id)
+      if (place !== undefined) toldEntitlements[place] = 1
+    },
+    tellAccount(key) {
+      const place = accounts.get(key)
+      if (place !== undefined) toldAccounts[place] = 1
+    },
+    take(entitlement, account, sources) {
+      const [e, a] = [entitlements.get(entitlement), accounts.get(account)]
+      if (e === undefined || a === undefined) return 'new'
+      const pair = find(e, a)
+      if (pair === empty) return 'new'
+      if (told[pair] === 1) return 'again'
+      told[pair] = 1
+      // What hangs on something that the file does not have is not taken in, and is told of.
+      if (toldEntitlements[e] === 0 || toldAccounts[a] === 0) return 'new'
+      if (sources.length > sourcesMax) return 'new'
+      let sum = 0
+      for (const source of sources.length > 1 ? new Set(sources) : sources) {
+        const place = entitlements.get(source)
+        if (place === undefined) return 'new'
+        if (toldEntitlements[place] === 1) sum += randoms[place] as number
+      }
+      return sum === (sums ? sums[pair] : 0) ? 'same' : 'new'
+    },
+    *untold() {
+      for (let pair = 0; pair < pairCount; pair++)
+        if (told[pair] === 0) yield [pairs[pair * 2] as number, pairs[pair * 2 + 1] as number]
+    },
+  }
+}
+
+// An id may begin with what is called a byte order mark.
+const newDecoder = (): TextDecoder => new TextDecoder('utf-8', { ignoreBOM: true })
+
+/** An array of numbers or ids as COPY writes it. */
+const listed = (text: string): string[] => (text === '\\N' ? [] : text.slice(1, -1).split(','))
+
+// https://www.postgresql.org/docs/18/sql-copy.html#SQL-COPY-FILE-FORMATS
+const escapes: Record<string, string> = { b: '\b', f: '\f', n: '\n', r: '\r', t: '\t', v: '\v' }
+const unescaped = (text: string): string =>
+  text.includes('\\') ? text.replace(/\\(.)/g, (_, letter: string) => escapes[letter] ?? letter) : text
