@@ -169,6 +169,13 @@ inBrowser('directories', () => {
         profile: { site: 'Zurich' },
       },
     ])
+    // Until the accounts were looked at: the next plan is not outdated by that.
+    await vi.waitFor(async () => {
+      const [jobs] = await scene.server.db<
+        { count: number }[]
+      >`select count(*) from jobs where kind = 'accounts.changed'`
+      expect(jobs?.count).toBe(0)
+    }, 20_000)
     await plan.getByRole('button', { name: 'Save and apply' }).click()
     await plan.getByText('The plan has changed').waitFor()
     expect(await statusOf('hr-07@example.com')).toBe('ENABLED')

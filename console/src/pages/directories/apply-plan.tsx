@@ -61,7 +61,7 @@ export function ApplyPlan({ planning, plan, change, verb }: ApplyPlanProps): Rea
       ) : (
         !isTooMany(apply.error) && <ErrorNote error={apply.error} title="The plan was not applied" />
       )}
-      <Group justify="flex-end" mt="md">
+      <Group justify="flex-end" mt="xl">
         <Button variant="default" loading={planning.isPending} onClick={() => planning.make(change)}>
           Create a new plan
         </Button>
