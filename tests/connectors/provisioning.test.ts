@@ -365,10 +365,9 @@ describe('an account', () => {
   })
   test('is created with what its connector requires to be told, and with a password only where that insists', async () => {
     const app = await openOwn()
-    const [required, preset] = [
-      { required: true, field: { case: 'stringField' as const, value: {} } },
-      { required: true, field: { case: 'stringListField' as const, value: { defaultValue: ['person'] } } },
-    ]
+    const required = { required: true, field: { case: 'stringField' as const, value: {} } }
+    const field = { case: 'stringListField' as const, value: { defaultValue: ['person'] } }
+    const preset = { required: true, field }
     await app.baton.hello({
       hostId: 'host-1',
       connectorMetadata: {
@@ -398,7 +397,9 @@ describe('an account', () => {
     const { status } = await app.post(`/api/v1/apps/${app.appId}/provisioning_tasks/${failed?.id}/retry`)
     expect(status).toBe(200)
     const task = (await app.next()) as Task
-    const { email } = (await server.db`select email from users where user_id = ${app.userIds['cy'] as string}`)[0] as Json
+    const { email } = (
+      await server.db`select email from users where user_id = ${app.userIds['cy'] as string}`
+    )[0] as Json
     expect(task.taskType).toMatchObject({
       case: 'createAccount',
       value: { credentialOptions: { options: { case: 'randomPassword', value: { length: 32n } } } },

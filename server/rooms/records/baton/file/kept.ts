@@ -32,5 +32,7 @@ export const usualGrantId = (
 ): string => `${entitlementId}:${resourceType}:${resource}`
 
 /** What is kept of a grant that a connector tells of, its id among it. */
-export const keptOfMessage = (data: Uint8Array, of: { entitlementId: string; ownId: string | null }): KeptGrant | null =>
-  keptOf(decodeGrant(data), of)
+export const keptOfMessage = (
+  data: Uint8Array,
+  of: { entitlementId: string; ownId: string | null },
+): KeptGrant | null => keptOf(decodeGrant(data), of)
