@@ -409,10 +409,9 @@ describe('an account', () => {
   })
   test('is created with what its connector requires to be told, and with a password only where that insists', async () => {
     const app = await openOwn()
-    const [required, preset] = [
-      { required: true, field: { case: 'stringField' as const, value: {} } },
-      { required: true, field: { case: 'stringListField' as const, value: { defaultValue: ['person'] } } },
-    ]
+    const required = { required: true, field: { case: 'stringField' as const, value: {} } }
+    const field = { case: 'stringListField' as const, value: { defaultValue: ['person'] } }
+    const preset = { required: true, field }
     await app.baton.hello({
       hostId: 'host-1',
       connectorMetadata: {

@@ -3,7 +3,7 @@ import { invalid } from '#kernel/refusals.ts'
 import type { Capable } from './support.ts'
 
 /** What connectors are told of the person for whom an account is created; each can be named in an account profile. */
-export type PersonTold = Record<(typeof attributes)[number], string>
+type PersonTold = Record<(typeof attributes)[number], string>
 const attributes = [
   'email',
   'login',

@@ -24,7 +24,7 @@ export async function listProvisioners(db: Reads, tenantId: number, appId: strin
     order by connector_id limit 20`
 }
 
-export type SettingsOf = Pick<Provisioner, 'isDisabled' | 'deletesAccounts' | 'accountProfile'>
+type SettingsOf = Pick<Provisioner, 'isDisabled' | 'deletesAccounts' | 'accountProfile'>
 
 export async function updateSettings(
   tx: Tx,

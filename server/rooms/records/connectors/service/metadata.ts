@@ -38,7 +38,7 @@ export function metadataOf({ buildInfo, osInfo, connectorMetadata }: HelloReques
 /** Other ways hand a secret over, which nobody here could be told safely. */
 const credentials: Record<number, string> = { 1: 'no_password', 2: 'random_password' }
 
-const withDefault = (value: string | boolean | number | readonly string[] | undefined): { default?: unknown } => {
+const withDefault = (value: string | boolean | number | string[] | undefined): { default?: unknown } => {
   if (Array.isArray(value)) return value.length > 0 ? { default: value.slice(0, listMax).map(cut) } : {}
   return value === undefined || value === '' ? {} : { default: typeof value === 'string' ? cut(value) : value }
 }
