@@ -46,7 +46,7 @@ type Node = {
   Plans?: Node[]
   [name: string]: unknown
 }
-type Sent = { text: string; values: unknown[]; types: number[] }
+type Sent = { text: string; values: (string | Date)[]; types: number[] }
 
 /** How many rows, or entries of indexes, the statements of a request read. They are carried out again, and undone. */
 async function rowsRead(work: () => Promise<unknown>): Promise<{ rows: number; worst: string }> {
