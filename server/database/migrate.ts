@@ -5,7 +5,7 @@ import { OperatorError } from '#kernel/operator-error.ts'
 import type { Db, Reserved } from '#kernel/sql.ts'
 import { distributeNew, guardNew, isHalfDistributed } from './distribute/new-tables.ts'
 import { prepareDdl } from './distribute/tables.ts'
-import { splitStatements } from './split.ts'
+import { inSteps, splitStatements } from './split.ts'
 import { inOne, inTurn } from './turn.ts'
 
 export { isHalfDistributed }
@@ -114,7 +114,7 @@ async function apply(connection: Reserved, { version, name, checksum, text }: Mi
   try {
     await inOne(connection, async () => {
       await prepareDdl(connection)
-      for (const statement of splitStatements(text)) {
+      for (const statement of splitStatements(text).flatMap(inSteps)) {
         await connection.unsafe(statement)
         // At once: the next statement may fill it.
         if (/\bcreate\b.*\btable\b/is.test(statement)) await distributeNew(connection)

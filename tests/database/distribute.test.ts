@@ -1,7 +1,9 @@
+import { readdirSync, readFileSync } from 'node:fs'
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
 import { listPlaces } from '#database/distribute/places.ts'
 import { hasSchema, MigrationRefused, migrate } from '#database/migrate.ts'
 import { openDatabase } from '#database/open.ts'
+import { inSteps, splitStatements } from '#database/split.ts'
 import type { Db } from '#kernel/sql.ts'
 import { readSchema } from '../../scripts/statement-rules.ts'
 import { run } from '../cli/command.ts'
@@ -60,6 +62,19 @@ test('every unique index of a distributed table has the tenant, without which a 
         select 1 from pg_attribute a
         where a.attrelid = i.indrelid and a.attname = 'tenant_id' and a.attnum = any(i.indkey[0:i.indnkeyatts - 1]))`,
   ).toEqual([])
+})
+
+test('no migration adds a column together with a constraint, which a cluster refuses for a table that is distributed', () => {
+  const folder = new URL('../../server/database/migrations/', import.meta.url)
+  // Those before it have always run on tables that were not distributed yet.
+  const recent = readdirSync(folder).filter((file) => file > '0023')
+  const refused = recent.flatMap((file) =>
+    splitStatements(readFileSync(new URL(file, folder), 'utf8'))
+      .flatMap(inSteps)
+      .map((statement) => statement.replaceAll(/--[^\n]*\n/g, ''))
+      .filter((each) => /\badd column\b.*\b(check|references|unique|primary key|generated)\b/is.test(each)),
+  )
+  expect(refused).toEqual([])
 })
 
 test('every foreign key carries the tenant, and none leads from or to a table that stays on the coordinator', async () => {

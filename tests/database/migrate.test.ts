@@ -6,7 +6,7 @@ import { describeSchema } from '#database/describe-schema.ts'
 import { toNumber } from '#database/driver/types.ts'
 import { MigrationFailed, MigrationRefused, migrate } from '#database/migrate.ts'
 import { type Database, DatabaseUnusable, openDatabase } from '#database/open.ts'
-import { splitStatements } from '#database/split.ts'
+import { inSteps, splitStatements } from '#database/split.ts'
 import type { Db } from '#kernel/sql.ts'
 import { later, temporaryFolder } from '../fixture/later.ts'
 
@@ -239,4 +239,25 @@ test('a migration is split into statements where statements end, and nowhere els
     "do $body$ begin perform ';'; execute $$ select ';' $$; end $body$",
     `insert into a values (E'it\\';s', ";")`,
   ])
+})
+
+test('a column that comes with a check is added before it, under the name that PostgreSQL gives the check', async () => {
+  const text = "-- What it is.\nalter table people add column kind text not null default 'a' check (kind in ('a', 'b'))"
+  expect(inSteps(text)).toEqual([
+    "alter table people add column kind text not null default 'a'",
+    "alter table people add constraint people_kind_check check (kind in ('a', 'b'))",
+  ])
+  for (const other of [
+    "alter table people add column name text default 'x'",
+    'alter table people add column a int, add constraint one check (a > 1)',
+    'alter table people add column a int check (a > 1), add column b int check (b > 1)',
+  ])
+    expect(inSteps(other)).toEqual([other])
+  const [one, two] = [await fresh(), await fresh()]
+  for (const [db, steps] of [
+    [one, [text]],
+    [two, inSteps(text)],
+  ] as const)
+    for (const statement of [people, ...steps]) await db.unsafe(statement)
+  expect(await describeSchema(two)).toBe(await describeSchema(one))
 })

@@ -141,20 +141,24 @@ describe('operators', () => {
     isMended = false
     const soon = { payload: { token: '' }, key: 'k' }
     await put(access.world, access.tenant, broken.name, soon)
-    await vi.waitFor(async () =>
-      expect((await jobsOf(access.world, access.tenant, broken.name.kind)).some(({ key }) => key === 'k')).toBe(true),
+    await vi.waitFor(
+      async () =>
+        expect((await jobsOf(access.world, access.tenant, broken.name.kind)).some(({ key }) => key === 'k')).toBe(true),
+      { timeout: 20_000 },
     )
-    await vi.waitFor(async () => expect((await list('?kind=test.broken&state=JOB_STATE_WAITING')).length).toBe(0))
+    await comesTo('test.broken', 'WAITING', 0)
     const first = (await jobsOf(access.world, access.tenant, broken.name.kind)).find(({ key }) => key === 'k')
     await put(access.world, access.tenant, broken.name, { ...soon, runAt: new Date(Date.now() + 3_600_000) })
     isMended = true
     const reply = await retry(first?.id)
     expect(reply.status, reply.text).toBe(200)
     expect((reply.json['job'] as Json)['id']).not.toBe(first?.id)
-    await vi.waitFor(async () =>
-      expect((await jobsOf(access.world, access.tenant, broken.name.kind)).filter(({ key }) => key === 'k')).toEqual(
-        [],
-      ),
+    await vi.waitFor(
+      async () =>
+        expect((await jobsOf(access.world, access.tenant, broken.name.kind)).filter(({ key }) => key === 'k')).toEqual(
+          [],
+        ),
+      { timeout: 20_000 },
     )
   })
 

@@ -340,8 +340,8 @@ describe('several servers', () => {
         await finishIn(tx)
       })
     })
-    // Like a process that is stopped, and goes on later.
-    const frozen = await openRunner(server, [kind], { leaseMs: 1_000 })
+    // Like a process that is stopped, and goes on later: it renews nothing meanwhile.
+    const frozen = await openRunner(server, [kind], { leaseMs: 60_000 })
     later(() => frozen.stop())
     await put(world, tenant, name, { payload: { n: 'fenced' } })
     await gates.begun.promise
