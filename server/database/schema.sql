@@ -382,6 +382,7 @@ create table credentials (
 CREATE INDEX credentials_alive ON public.credentials USING btree (tenant_id, credential_id) WHERE (deleted_at IS NULL);
 CREATE UNIQUE INDEX credentials_by_client_id ON public.credentials USING btree (tenant_id, client_id);
 CREATE INDEX credentials_by_user ON public.credentials USING btree (tenant_id, user_id, credential_id) WHERE (deleted_at IS NULL);
+CREATE INDEX credentials_with_ancestors ON public.credentials USING gin (ancestor_ids) WHERE ((deleted_at IS NULL) AND (ancestor_ids <> '{}'::text[]));
 
 create table directories (
   tenant_id integer not null,
@@ -842,6 +843,14 @@ create table policies (
   constraint policies_type_check CHECK ((type = ANY (ARRAY['POLICY_TYPE_GRANT'::text, 'POLICY_TYPE_REVOKE'::text, 'POLICY_TYPE_CERTIFY'::text])))
 );
 CREATE INDEX policies_referring ON public.policies USING gin (referred_ids);
+
+create table principal_owners (
+  tenant_id integer not null,
+  principal_id ksuid not null,
+  owner_id ksuid not null,
+  mac bytea not null,
+  constraint principal_owners_pkey PRIMARY KEY (tenant_id, principal_id, owner_id)
+);
 
 create table profile_automations (
   tenant_id integer not null,
@@ -1371,6 +1380,7 @@ CREATE INDEX users_by_origin ON public.users USING btree (tenant_id, origin, use
 CREATE INDEX users_merged ON public.users USING btree (tenant_id, merged_into, user_id) WHERE (merged_into <> ''::text);
 CREATE INDEX users_not_enabled ON public.users USING btree (tenant_id, status, user_id) WHERE (status <> 'ENABLED'::text);
 CREATE INDEX users_not_human ON public.users USING btree (tenant_id, type, user_id) WHERE (type <> 'USER_TYPE_HUMAN'::text);
+CREATE INDEX users_principals ON public.users USING btree (tenant_id, user_id) WHERE ((type = 'USER_TYPE_SERVICE'::text) AND (origin = 'USER_ORIGIN_LOCAL'::text) AND (deleted_at IS NULL));
 
 alter table accounts add constraint accounts_tenant_id_app_id_fkey
   FOREIGN KEY (tenant_id, app_id) REFERENCES apps(tenant_id, app_id);
@@ -1544,6 +1554,9 @@ alter table passkeys add constraint passkeys_tenant_id_user_id_fkey
   FOREIGN KEY (tenant_id, user_id) REFERENCES users(tenant_id, user_id);
 
 alter table policies add constraint policies_tenant_id_fkey
+  FOREIGN KEY (tenant_id) REFERENCES tenants(tenant_id);
+
+alter table principal_owners add constraint principal_owners_tenant_id_fkey
   FOREIGN KEY (tenant_id) REFERENCES tenants(tenant_id);
 
 alter table profile_automations add constraint profile_automations_tenant_id_profile_id_fkey

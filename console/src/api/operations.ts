@@ -385,6 +385,23 @@ import type {
   SearchUserOwnershipResponse,
   SearchUsersRequest,
   SearchUsersResponse,
+  ServicePrincipalServiceAddBindingRequest,
+  ServicePrincipalServiceCreateCredentialRequest,
+  ServicePrincipalServiceCreateCredentialResponse,
+  ServicePrincipalServiceCreateRequest,
+  ServicePrincipalServiceCreateResponse,
+  ServicePrincipalServiceDeleteBindingRequest,
+  ServicePrincipalServiceDeleteRequest,
+  ServicePrincipalServiceGetCredentialResponse,
+  ServicePrincipalServiceGetResponse,
+  ServicePrincipalServiceListBindingsRequest,
+  ServicePrincipalServiceListCredentialsResponse,
+  ServicePrincipalServiceListResponse,
+  ServicePrincipalServiceRevokeCredentialRequest,
+  ServicePrincipalServiceUpdateCredentialRequest,
+  ServicePrincipalServiceUpdateCredentialResponse,
+  ServicePrincipalServiceUpdateRequest,
+  ServicePrincipalServiceUpdateResponse,
   SessionListResponse,
   SessionRevokeOthersRequest,
   SessionRevokeOthersResponse,
@@ -727,11 +744,102 @@ export const personalClientDelete: Operation<{ path: { id: string }; body?: Sent
   path: '/api/v1/iam/personal_clients/{id}',
 }
 
-/** Search everyone's API credentials, by name, client id and user. */
+/** Search everyone's API credentials, by name, client id and user; not those of service principals. */
 export const personalClientSearch: Operation<{ body?: Sent<PersonalClientSearchServiceSearchRequest> }, PersonalClientSearchServiceSearchResponse> = {
   id: 'iam.v1.PersonalClientSearchService.Search',
   method: 'POST',
   path: '/api/v1/search/iam/personal_clients',
+}
+
+/** List the service principals, in order of creation: those that one owns, or all for those who may see them. */
+export const servicePrincipalList: Operation<{ query?: { page_size?: number; page_token?: string } }, ServicePrincipalServiceListResponse> = {
+  id: 'service_principal.v1.ServicePrincipalService.List',
+  method: 'GET',
+  path: '/api/v1/service_principals',
+}
+
+/** Create a service principal. It has no role until it is given one. */
+export const servicePrincipalCreate: Operation<{ body?: Sent<ServicePrincipalServiceCreateRequest> }, ServicePrincipalServiceCreateResponse> = {
+  id: 'service_principal.v1.ServicePrincipalService.Create',
+  method: 'POST',
+  path: '/api/v1/service_principals',
+}
+
+/** Get a service principal. */
+export const servicePrincipalGet: Operation<{ path: { id: string } }, ServicePrincipalServiceGetResponse> = {
+  id: 'service_principal.v1.ServicePrincipalService.Get',
+  method: 'GET',
+  path: '/api/v1/service_principals/{id}',
+}
+
+/** Rename a service principal. Its roles and status are changed by the operations of users. */
+export const servicePrincipalUpdate: Operation<{ path: { id: string }; body?: Sent<ServicePrincipalServiceUpdateRequest> }, ServicePrincipalServiceUpdateResponse> = {
+  id: 'service_principal.v1.ServicePrincipalService.Update',
+  method: 'PATCH',
+  path: '/api/v1/service_principals/{id}',
+}
+
+/** Delete a service principal and revoke its credentials. What it did stays on record. */
+export const servicePrincipalDelete: Operation<{ path: { id: string }; body?: Sent<ServicePrincipalServiceDeleteRequest> }, Empty> = {
+  id: 'service_principal.v1.ServicePrincipalService.Delete',
+  method: 'DELETE',
+  path: '/api/v1/service_principals/{id}',
+}
+
+/** List the credentials of a service principal, without their secrets. */
+export const servicePrincipalListCredentials: Operation<{ path: { service_principal_id: string }; query?: { page_size?: number; page_token?: string } }, ServicePrincipalServiceListCredentialsResponse> = {
+  id: 'service_principal.v1.ServicePrincipalService.ListCredentials',
+  method: 'GET',
+  path: '/api/v1/service_principals/{service_principal_id}/credentials',
+}
+
+/** Create a credential of a service principal. The client secret is in this reply and is never shown again. One that is created with an access token ends with the credential of that token, at the latest. */
+export const servicePrincipalCreateCredential: Operation<{ path: { service_principal_id: string }; body?: Sent<ServicePrincipalServiceCreateCredentialRequest> }, ServicePrincipalServiceCreateCredentialResponse> = {
+  id: 'service_principal.v1.ServicePrincipalService.CreateCredential',
+  method: 'POST',
+  path: '/api/v1/service_principals/{service_principal_id}/credentials',
+}
+
+/** Get a credential of a service principal, without its secret. */
+export const servicePrincipalGetCredential: Operation<{ path: { service_principal_id: string; id: string } }, ServicePrincipalServiceGetCredentialResponse> = {
+  id: 'service_principal.v1.ServicePrincipalService.GetCredential',
+  method: 'GET',
+  path: '/api/v1/service_principals/{service_principal_id}/credentials/{id}',
+}
+
+/** Rename a credential of a service principal. Nothing else of it can be changed. */
+export const servicePrincipalUpdateCredential: Operation<{ path: { service_principal_id: string; id: string }; body?: Sent<ServicePrincipalServiceUpdateCredentialRequest> }, ServicePrincipalServiceUpdateCredentialResponse> = {
+  id: 'service_principal.v1.ServicePrincipalService.UpdateCredential',
+  method: 'PATCH',
+  path: '/api/v1/service_principals/{service_principal_id}/credentials/{id}',
+}
+
+/** Revoke a credential of a service principal, and those created with it. */
+export const servicePrincipalRevokeCredential: Operation<{ path: { service_principal_id: string; id: string }; body?: Sent<ServicePrincipalServiceRevokeCredentialRequest> }, Empty> = {
+  id: 'service_principal.v1.ServicePrincipalService.RevokeCredential',
+  method: 'DELETE',
+  path: '/api/v1/service_principals/{service_principal_id}/credentials/{id}',
+}
+
+/** Always refused: bindings are for functions, which this service does not have. */
+export const servicePrincipalAddBinding: Operation<{ body?: Sent<ServicePrincipalServiceAddBindingRequest> }, Empty> = {
+  id: 'service_principal.v1.ServicePrincipalService.AddBinding',
+  method: 'POST',
+  path: '/api/v1/service_principals/bindings',
+}
+
+/** Always refused: bindings are for functions, which this service does not have. */
+export const servicePrincipalListBindings: Operation<{ body?: Sent<ServicePrincipalServiceListBindingsRequest> }, Empty> = {
+  id: 'service_principal.v1.ServicePrincipalService.ListBindings',
+  method: 'POST',
+  path: '/api/v1/service_principals/bindings/list',
+}
+
+/** Always refused: bindings are for functions, which this service does not have. */
+export const servicePrincipalDeleteBinding: Operation<{ body?: Sent<ServicePrincipalServiceDeleteBindingRequest> }, Empty> = {
+  id: 'service_principal.v1.ServicePrincipalService.DeleteBinding',
+  method: 'POST',
+  path: '/api/v1/service_principals/bindings/delete',
 }
 
 /** List the roles. */

@@ -4903,6 +4903,102 @@ export type SetBundleAutomationRequestInput = {
   enforceOnSmallProfiles: boolean
 }
 
+/** An identity for a program: a user that has API credentials and never signs in. Its roles and status are those of the user. */
+export type ServicePrincipal = {
+  id: string
+  displayName: string
+  user: User | null
+  objectPermissions: ObjectPermissions | null
+  createdAt: string | null
+  updatedAt: string | null
+}
+
+/** A credential of a service principal. An empty scopedRoleIds is everything that the roles of the principal permit. */
+export type ServicePrincipalCredential = {
+  id: string
+  servicePrincipalId: string
+  clientId: string
+  displayName: string
+  allowSourceCidrs: string[]
+  scopedRoleIds: string[]
+  requireDpop: boolean
+  createdAt: string | null
+  expiresAt: string | null
+  lastUsedAt: string | null
+}
+
+export type ServicePrincipalServiceAddBindingRequest = Record<never, never>
+
+export type ServicePrincipalServiceCreateCredentialRequest = {
+  displayName: string
+  /** The lifetime: at most 15552000s (180 days), and 7776000s (90 days) unless said. */
+  expires: string | null
+  /** At most 32 CIDR blocks or addresses. */
+  allowSourceCidrs: string[]
+  scopedRoles: string[]
+  /** Not supported: setting it is refused. Access tokens are bearer tokens. */
+  requireDpop: boolean
+}
+
+export type ServicePrincipalServiceCreateCredentialResponse = {
+  credential: ServicePrincipalCredential | null
+  clientSecret: string
+}
+
+export type ServicePrincipalServiceCreateRequest = {
+  displayName: string
+}
+
+export type ServicePrincipalServiceCreateResponse = {
+  servicePrincipal: ServicePrincipal | null
+}
+
+export type ServicePrincipalServiceDeleteBindingRequest = Record<never, never>
+
+export type ServicePrincipalServiceDeleteRequest = Record<never, never>
+
+export type ServicePrincipalServiceGetCredentialResponse = {
+  credential: ServicePrincipalCredential | null
+}
+
+export type ServicePrincipalServiceGetResponse = {
+  servicePrincipal: ServicePrincipal | null
+}
+
+export type ServicePrincipalServiceListBindingsRequest = Record<never, never>
+
+export type ServicePrincipalServiceListCredentialsResponse = {
+  list: ServicePrincipalCredential[]
+  /** The token of the next page; empty on the last one. */
+  nextPageToken: string
+}
+
+export type ServicePrincipalServiceListResponse = {
+  list: ServicePrincipal[]
+  /** The token of the next page; empty on the last one. */
+  nextPageToken: string
+}
+
+export type ServicePrincipalServiceRevokeCredentialRequest = Record<never, never>
+
+export type ServicePrincipalServiceUpdateCredentialRequest = {
+  credential: ServicePrincipalCredential | null
+  updateMask: string
+}
+
+export type ServicePrincipalServiceUpdateCredentialResponse = {
+  credential: ServicePrincipalCredential | null
+}
+
+export type ServicePrincipalServiceUpdateRequest = {
+  servicePrincipal: ServicePrincipal | null
+  updateMask: string
+}
+
+export type ServicePrincipalServiceUpdateResponse = {
+  servicePrincipal: ServicePrincipal | null
+}
+
 export type GetRequestSettingsResponse = {
   requestSettings: RequestSettings | null
 }
