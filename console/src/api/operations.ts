@@ -385,6 +385,7 @@ import type {
   SearchUserOwnershipResponse,
   SearchUsersRequest,
   SearchUsersResponse,
+  ServerMetadata,
   ServicePrincipalServiceAddBindingRequest,
   ServicePrincipalServiceCreateCredentialRequest,
   ServicePrincipalServiceCreateCredentialResponse,
@@ -518,6 +519,13 @@ export const tokenRevoke: Operation<Record<never, never>, Empty> = {
   id: 'auth.v1.Token.Revoke',
   method: 'POST',
   path: '/auth/v1/revoke',
+}
+
+/** Where the token endpoint is and what it supports (RFC 8414), for clients that configure themselves. */
+export const serverMetadataGet: Operation<Record<never, never>, ServerMetadata> = {
+  id: 'auth.v1.ServerMetadata.Get',
+  method: 'GET',
+  path: '/.well-known/oauth-authorization-server',
 }
 
 /** The public keys that check this tenant's access tokens (RFC 7517). */

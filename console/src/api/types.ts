@@ -2189,6 +2189,22 @@ export type RevokeRequest = {
   client_assertion: string
 }
 
+export type ServerMetadata = {
+  /** The address by which the tenant was called, without a path. */
+  issuer: string
+  token_endpoint: string
+  jwks_uri: string
+  revocation_endpoint: string
+  grant_types_supported: string[]
+  /** None: there is no authorization endpoint. */
+  response_types_supported: string[]
+  token_endpoint_auth_methods_supported: string[]
+  token_endpoint_auth_signing_alg_values_supported: string[]
+  revocation_endpoint_auth_methods_supported: string[]
+  revocation_endpoint_auth_signing_alg_values_supported: string[]
+  service_documentation: string
+}
+
 /** A browser in which someone is signed in to the console, how, and since when. It ends when it was not used for idleTime, and at expiresAt in any case. */
 export type Session = {
   id: string

@@ -93,7 +93,7 @@ function DeletePrincipal({ principal }: { principal: ServicePrincipal }): ReactN
   const remove = useChange(servicePrincipalDelete, {
     changes: [servicePrincipalList],
     done: `Deleted ${principal.displayName}`,
-    onDone: () => void navigate({ to: '/principals' }),
+    onDone: () => void navigate({ href: '/principals' }),
   })
   return (
     <>

@@ -80,7 +80,7 @@ function CreatePrincipal({ onClose }: { onClose: () => void }): ReactNode {
   const navigate = useNavigate()
   const create = useChange(servicePrincipalCreate, {
     changes: [servicePrincipalList],
-    onDone: ({ servicePrincipal }) => void navigate({ to: `/principals/${servicePrincipal?.id ?? ''}` }),
+    onDone: ({ servicePrincipal }) => void navigate({ href: `/principals/${servicePrincipal?.id ?? ''}` }),
   })
   return (
     <FormModal

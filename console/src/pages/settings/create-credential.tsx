@@ -65,7 +65,7 @@ function PersonalForm({ onClose, onMade, roles }: PersonalFormProps): ReactNode 
   )
 }
 
-export type WantedCredential = {
+type WantedCredential = {
   displayName: string
   expires: string | null
   allowed: string[]

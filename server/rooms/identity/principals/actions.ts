@@ -102,7 +102,7 @@ export async function deletePrincipal(tx: Tx, call: Call, id: string): Promise<C
   return [...revoked.values()]
 }
 
-export type WantedCredential = {
+type WantedCredential = {
   displayName: string
   expiresSeconds: number | null
   allowSourceCidr: readonly string[]

@@ -32,7 +32,7 @@ export async function listOwnedPrincipals(call: Owning, principalId: string | nu
 export const ownsPrincipal = async (call: Owning, principalId: string): Promise<boolean> =>
   (await listOwnedPrincipals(call, principalId)).length > 0
 
-export type NamedOwners = { principalId: string; roleSlug: string; userIds: readonly string[] }
+type NamedOwners = { principalId: string; roleSlug: string; userIds: readonly string[] }
 
 /** Notes under a MAC who was named as an owner of a principal. */
 export async function sealOwners(tx: Tx, world: World, tenantId: number, named: NamedOwners): Promise<void> {

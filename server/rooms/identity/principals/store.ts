@@ -20,7 +20,7 @@ export async function listPrincipalIds(
   return rows.map(({ id }) => id)
 }
 
-export type OwnerRow = OwnerProof & { mac: Buffer | null }
+type OwnerRow = OwnerProof & { mac: Buffer | null }
 
 const ownedMax = 10_000
 
