@@ -12,7 +12,7 @@ import { cruise, getAvailableTranspilers, type ICruiseResult, type IForbiddenRul
  */
 const wings = {
   foundation: ['tenants', 'systemlog', 'jobs', 'writes'],
-  identity: ['roles', 'users', 'credentials', 'tokens', 'sessions'],
+  identity: ['roles', 'users', 'credentials', 'principals', 'tokens', 'sessions'],
   records: ['attributes', 'apps', 'accounts', 'grants', 'baton', 'imports', 'connectors', 'directories'],
   rules: ['expressions', 'people', 'automation'],
   governance: ['owners', 'merging', 'forms', 'policies', 'profiles', 'terms', 'tasks', 'drift', 'four-eyes'],

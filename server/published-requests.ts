@@ -177,6 +177,7 @@ export const publishedMessages: Readonly<Record<string, string>> = {
   'attribute.v1.DeleteComplianceFrameworkAttributeValueRequestInput': '',
   'attribute.v1.DeleteRiskLevelAttributeValueRequestInput': '',
   'attribute.v1.SearchAttributeValuesRequest': 'attributeTypeIds excludeIds ids pageSize pageToken query value',
+  'authorization.v1.ActorObjectPermissions': 'delete edit extra read',
   'directory.v1.DirectoryAccountFilterCel': 'expression',
   'directory.v1.DirectoryExpandMask': 'paths',
   'directory.v1.DirectoryMergeConfig': 'matchCases:directory.v1.DirectoryMergeMatchCase',
@@ -309,6 +310,26 @@ export const publishedMessages: Readonly<Record<string, string>> = {
   'requestcatalog.v1.ResumePausedBundleAutomationRequestInput': '',
   'requestcatalog.v1.SetBundleAutomationRequestInput':
     'cel:requestcatalog.v1.BundleAutomationRuleCEL createTasks disableCircuitBreaker enabled enforceOnSmallProfiles entitlements:requestcatalog.v1.BundleAutomationRuleEntitlement removedMembersThresholdPercent',
+  'service_principal.v1.ServicePrincipal':
+    'createdAt! displayName id! objectPermissions:authorization.v1.ActorObjectPermissions updatedAt! user:user.v1.User',
+  'service_principal.v1.ServicePrincipalBindingSubject': 'functionId',
+  'service_principal.v1.ServicePrincipalCredential':
+    'allowSourceCidrs! clientId! createdAt! displayName expiresAt! id! lastUsedAt! requireDpop! scopedRoleIds! servicePrincipalId!',
+  'service_principal.v1.ServicePrincipalServiceAddBindingRequest':
+    'servicePrincipalId subject:service_principal.v1.ServicePrincipalBindingSubject',
+  'service_principal.v1.ServicePrincipalServiceCreateCredentialRequestInput':
+    'allowSourceCidrs displayName expires requireDpop scopedRoles',
+  'service_principal.v1.ServicePrincipalServiceCreateRequest': 'displayName',
+  'service_principal.v1.ServicePrincipalServiceDeleteBindingRequest':
+    'servicePrincipalId subject:service_principal.v1.ServicePrincipalBindingSubject',
+  'service_principal.v1.ServicePrincipalServiceDeleteRequestInput': '',
+  'service_principal.v1.ServicePrincipalServiceListBindingsRequest':
+    'pageSize pageToken subject:service_principal.v1.ServicePrincipalBindingSubject',
+  'service_principal.v1.ServicePrincipalServiceRevokeCredentialRequestInput': '',
+  'service_principal.v1.ServicePrincipalServiceUpdateCredentialRequestInput':
+    'credential:service_principal.v1.ServicePrincipalCredential updateMask',
+  'service_principal.v1.ServicePrincipalServiceUpdateRequestInput':
+    'servicePrincipal:service_principal.v1.ServicePrincipal updateMask',
   'settings.v1.RequestSettings': 'skipJustification',
   'settings.v1.UpdateRequestSettingsRequest': 'requestSettings:settings.v1.RequestSettings updateMask',
   'systemlog.v1.SystemLogServiceListEventsRequest':
@@ -371,6 +392,8 @@ export const publishedMessages: Readonly<Record<string, string>> = {
   'user.v1.SearchUsersRequest':
     'delegateStatus delegatedUserIds departments email excludeIds excludeOrigins excludeTypes expandMask:user.v1.UserExpandMask ids isDelegate jobTitles managerIds origins pageSize pageToken query refs:user.v1.UserRef roleIds sourceAppIds userStatuses',
   'user.v1.SetExpiringUserDelegationBindingByAdminRequestInput': 'delegatedUserId delegationExpireAt delegationStartAt',
+  'user.v1.User':
+    'createdAt! delegatedUserId deletedAt! department! departmentSources! directoryIds! directoryStatus! directoryStatusSources! displayName! email! emailSources! emails! employeeIdSources! employeeIds! employmentStatus! employmentStatusSources! employmentType! employmentTypeSources! id! jobTitle! jobTitleSources! managerIds! managerSources! origin! profile! roleIds status type! updatedAt! username! usernameSources! usernames!',
   'user.v1.UserExpandMask': 'paths',
   'user.v1.UserRef': 'id',
   'user.v2.CreateUserEntitlementOwnerRequestInput': 'appEntitlementRef:app.v1.AppEntitlementRef',
@@ -609,6 +632,27 @@ export const publishedOperations: Readonly<Record<string, string>> = {
     'requestcatalog.v1.RequestCatalogManagementServiceUpdateAppEntitlementsRequestInput',
   'requestcatalog.v1.RequestCatalogSearchService.SearchEntitlements':
     'requestcatalog.v1.RequestCatalogSearchServiceSearchEntitlementsRequest',
+  'service_principal.v1.ServicePrincipalService.AddBinding':
+    'service_principal.v1.ServicePrincipalServiceAddBindingRequest',
+  'service_principal.v1.ServicePrincipalService.Create': 'service_principal.v1.ServicePrincipalServiceCreateRequest',
+  'service_principal.v1.ServicePrincipalService.CreateCredential':
+    'service_principal.v1.ServicePrincipalServiceCreateCredentialRequestInput',
+  'service_principal.v1.ServicePrincipalService.Delete':
+    'service_principal.v1.ServicePrincipalServiceDeleteRequestInput',
+  'service_principal.v1.ServicePrincipalService.DeleteBinding':
+    'service_principal.v1.ServicePrincipalServiceDeleteBindingRequest',
+  'service_principal.v1.ServicePrincipalService.Get': '',
+  'service_principal.v1.ServicePrincipalService.GetCredential': '',
+  'service_principal.v1.ServicePrincipalService.List': '',
+  'service_principal.v1.ServicePrincipalService.ListBindings':
+    'service_principal.v1.ServicePrincipalServiceListBindingsRequest',
+  'service_principal.v1.ServicePrincipalService.ListCredentials': '',
+  'service_principal.v1.ServicePrincipalService.RevokeCredential':
+    'service_principal.v1.ServicePrincipalServiceRevokeCredentialRequestInput',
+  'service_principal.v1.ServicePrincipalService.Update':
+    'service_principal.v1.ServicePrincipalServiceUpdateRequestInput',
+  'service_principal.v1.ServicePrincipalService.UpdateCredential':
+    'service_principal.v1.ServicePrincipalServiceUpdateCredentialRequestInput',
   'settings.v1.RequestSettingsService.Get': '',
   'settings.v1.RequestSettingsService.Update': 'settings.v1.UpdateRequestSettingsRequest',
   'systemlog.v1.SystemLogService.ListEvents': 'systemlog.v1.SystemLogServiceListEventsRequest',

@@ -11,6 +11,7 @@ import { profileRoutes } from '#rooms/governance/profiles/index.ts'
 import { mayRequest, taskRoutes } from '#rooms/governance/tasks/index.ts'
 import { termsRoutes } from '#rooms/governance/terms/index.ts'
 import { credentialRoutes, forgetUser } from '#rooms/identity/credentials/index.ts'
+import { principalRoutes } from '#rooms/identity/principals/index.ts'
 import { roleRoutes } from '#rooms/identity/roles/index.ts'
 import { sessionRoutes } from '#rooms/identity/sessions/index.ts'
 import { tokenRoutes } from '#rooms/identity/tokens/index.ts'
@@ -31,6 +32,7 @@ const all: readonly Route[] = [
   ...tokenRoutes,
   ...sessionRoutes,
   ...credentialRoutes,
+  ...principalRoutes,
   ...roleRoutes,
   ...systemlogRoutes,
   ...jobRoutes(jobKinds),

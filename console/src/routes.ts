@@ -13,6 +13,7 @@ import { importRoutes } from './pages/imports/routes.ts'
 import { jobRoutes } from './pages/jobs/routes.ts'
 import { ownerRoutes } from './pages/owners/routes.ts'
 import { policyRoutes } from './pages/policies/routes.ts'
+import { principalRoutes } from './pages/principals/routes.ts'
 import { profileRoutes } from './pages/profiles/routes.ts'
 import { requestRoutes } from './pages/requests/routes.ts'
 import { resourceRoutes } from './pages/resources/routes.ts'
@@ -56,6 +57,7 @@ const routeTree = rootRoute.addChildren([
     ...resourceRoutes,
     ...accountRoutes,
     ...userRoutes,
+    ...principalRoutes,
     ...ownerRoutes,
     ...directoryRoutes,
     ...connectorRoutes,

@@ -11,6 +11,7 @@ import { insertGrants } from '#rooms/records/grants/index.ts'
 import { foundRules } from '#rooms/rules/automation/index.ts'
 import { foundLarkfield } from './company.ts'
 import { connectorsOf } from './connectors.ts'
+import { loadPrincipals } from './principals.ts'
 import { loadRequests } from './requests/load.ts'
 import { rulesOf } from './rules.ts'
 
@@ -46,11 +47,12 @@ export async function loadDemoCompany(
   await insertGrants(tx, tenantId, grants, at)
   await foundRules(tx, world, tenantId, rulesOf(company))
   await insertOwners(tx, tenantId, owners, at)
+  const principals = await loadPrincipals(tx, world, tenantId, humans)
   const tasks = await loadRequests(tx, world, founding, company)
   // Last: requests of an app with a connector would wait for one that runs nowhere.
   await foundConnectors(tx, world, founding.tenant, connectorsOf(company, at))
   return {
-    users: users.length,
+    users: users.length + principals,
     apps: apps.length,
     resources: resources.length,
     entitlements: entitlements.length,

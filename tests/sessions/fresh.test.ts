@@ -141,6 +141,8 @@ test('whatever makes a way in is marked', () => {
       'four_eyes.v1.FourEyes.Set',
       'iam.v1.PersonalClientService.Create',
       'iam.v1.PersonalClientService.Update',
+      'service_principal.v1.ServicePrincipalService.CreateCredential',
+      'service_principal.v1.ServicePrincipalService.Delete',
       'user.v1.UserDelegation.Set',
       'user.v1.UserMerges.Create',
       'user.v1.UserMerges.Split',
@@ -148,6 +150,8 @@ test('whatever makes a way in is marked', () => {
       'user.v1.UserRoles.Remove',
       'user.v1.UserStatus.Disable',
       'user.v1.UserStatus.Enable',
+      'user.v2.UserOwnersV2.CreateUserOwner',
+      'user.v2.UserOwnersV2.Set',
     ].toSorted(),
   )
 })

@@ -249,6 +249,15 @@ const walks: Record<string, () => Promise<Walked>> = {
     body: {},
     ...credentials(),
   }),
+  'service_principal.v1.ServicePrincipalService.List': async () => ({
+    path: '/api/v1/service_principals',
+    ...made('/api/v1/service_principals', (displayName) => ({ displayName }), 'servicePrincipal'),
+  }),
+  async 'service_principal.v1.ServicePrincipalService.ListCredentials'() {
+    const { json } = await scene.post('/api/v1/service_principals', { displayName: 'Walked' })
+    const path = `/api/v1/service_principals/${(json['servicePrincipal'] as { id: string }).id}/credentials`
+    return { path, ...made(path, (displayName) => ({ displayName }), 'credential') }
+  },
   'iam.v1.Roles.List': async () => ({
     path: '/api/v1/iam/roles',
     async add(name) {

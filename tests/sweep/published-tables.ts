@@ -177,6 +177,17 @@ export async function keptWrites(
     'iam.v1.PersonalClientService.Update': {
       fields: under('client', { displayName: 'Said', 'allowSourceCidr[]': '10.0.0.0/8', 'scopedRoles[]': roleId }),
     },
+    'service_principal.v1.ServicePrincipalService.Create': { fields: { displayName: 'Said' } },
+    'service_principal.v1.ServicePrincipalService.Update': {
+      fields: under('servicePrincipal', { displayName: 'Said' }),
+    },
+    'service_principal.v1.ServicePrincipalService.CreateCredential': {
+      with: { displayName: 'Base' },
+      fields: { displayName: 'Said', 'allowSourceCidrs[]': '10.0.0.0/8' },
+    },
+    'service_principal.v1.ServicePrincipalService.UpdateCredential': {
+      fields: under('credential', { displayName: 'Said' }),
+    },
     'policy.v1.Policies.Create': {
       with: { displayName: 'Base', policyType: 'POLICY_TYPE_GRANT', policySteps: grantSteps },
       fields: terms,
@@ -223,6 +234,7 @@ export const shownElsewhere: [RegExp, string][] = [
   [/ConnectorCatalogService\.ConfigurationSchema/, 'tests/connectors/managing'],
   [/^directory\.v1\.DirectoryService\.(Create|Update) /, 'tests/directories/apps'],
   [/PersonalClientService\.Create expires/, 'tests/spec/authentication'],
+  [/ServicePrincipalService\.CreateCredential (expires|scopedRoles)/, 'tests/principals/principals'],
   [/SetExpiringUserDelegationBindingByAdmin delegation(Start|Expire)At/, 'tests/users'],
   [/SystemLogService\.ListEvents/, 'tests/systemlog'],
   [/AppSearch\.SearchUserOwnership/, 'tests/owners/owned'],

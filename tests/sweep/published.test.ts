@@ -93,7 +93,14 @@ beforeAll(async () => {
   )
   await made(`catalogs/${String(catalog)}/requestable_entries`, { appEntitlements: [entitlement] })
   const connector = seek(await made(`apps/${app}/connectors`, { displayName: 'Published' }), 'id') as string
+  const robot = seek(await made('service_principals', { displayName: 'Published' }), 'id') as string
+  const key = (await made(`service_principals/${robot}/credentials`, { displayName: 'Published' }))[
+    'credential'
+  ] as Json
   ids = {
+    service_principals: robot,
+    service_principal_id: robot,
+    credentials: key['id'] as string,
     connectors: connector,
     connector_id: connector,
     connector_app_id: app,

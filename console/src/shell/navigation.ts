@@ -12,6 +12,7 @@ import {
   IconPackage,
   IconPlugConnected,
   IconPlus,
+  IconRobot,
   IconRoute,
   IconSend,
   IconSettings,
@@ -60,6 +61,13 @@ const destinations: readonly Destination[] = [
   { label: 'Forms', to: '/forms', icon: IconForms, permissions: ['forms.read'], group: 'Requests' },
   { label: 'Apps', to: '/apps', icon: IconApps, permissions: ['apps.read'], group: 'Access' },
   { label: 'Users', to: '/users', icon: IconUsers, permissions: ['users.read'], group: 'Access' },
+  {
+    label: 'Service principals',
+    to: '/principals',
+    icon: IconRobot,
+    permissions: ['principals.read'],
+    group: 'Access',
+  },
   {
     label: 'Drift',
     to: '/drift',

@@ -1,3 +1,5 @@
+import { Anchor } from '@mantine/core'
+import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { Page } from '../../parts/page.tsx'
 import { OwnedList } from './owned-list.tsx'
@@ -7,6 +9,11 @@ export const Own = (): ReactNode => (
   <Page
     title="What you own"
     about="Apps, entitlements and resources that you answer for, by name or because of what you hold."
+    actions={
+      <Anchor component={Link} to="/principals" size="sm">
+        Service principals you own
+      </Anchor>
+    }
   >
     <OwnedList userId="" caption="What you own" nothing="You own nothing" />
   </Page>

@@ -26,33 +26,84 @@ export function CreateCredential({ opened, onClose, roles }: CreateCredentialPro
   if (made)
     return (
       <NewCredential
-        made={made}
+        name={made.client?.displayName ?? ''}
+        clientId={made.client?.clientId ?? ''}
+        clientSecret={made.clientSecret}
+        callsAs="you"
         onClose={() => {
           setMade(null)
           onClose()
         }}
       />
     )
-  return opened ? <CredentialForm onClose={onClose} onMade={setMade} roles={roles} /> : null
+  return opened ? <PersonalForm onClose={onClose} onMade={setMade} roles={roles} /> : null
 }
 
-type CredentialFormProps = {
+type PersonalFormProps = {
   onClose: () => void
   onMade: (made: PersonalClientServiceCreateResponse) => void
   roles: readonly Role[]
 }
 
-function CredentialForm({ onClose, onMade, roles }: CredentialFormProps): ReactNode {
+function PersonalForm({ onClose, onMade, roles }: PersonalFormProps): ReactNode {
+  const create = useChange(personalClientCreate, {
+    changes: [personalClientList, personalClientSearch],
+    onDone: onMade,
+  })
+  return (
+    <CredentialForm
+      onClose={onClose}
+      roles={roles}
+      lifespans={lifespans}
+      cidrsField="allowSourceCidr"
+      full="Everything that you may do, now and later."
+      some="What both these roles and yours allow."
+      isPending={create.isPending}
+      error={create.error}
+      onSubmit={({ allowed, ...wanted }) => create.mutate({ body: { ...wanted, allowSourceCidr: allowed } })}
+    />
+  )
+}
+
+type WantedCredential = {
+  displayName: string
+  expires: string | null
+  allowed: string[]
+  scopedRoles: string[]
+}
+
+type CredentialFormProps = {
+  onClose: () => void
+  roles: readonly Role[]
+  lifespans: { value: string; label: string }[]
+  /** What the operation calls the allowed addresses. */
+  cidrsField: 'allowSourceCidr' | 'allowSourceCidrs'
+  /** What full permissions, and what only some roles mean. */
+  full: string
+  some: string
+  isPending: boolean
+  error: Error | null
+  onSubmit: (wanted: WantedCredential) => void
+}
+
+/** What a credential is to be: of a user, or of a service principal. */
+export function CredentialForm({
+  onClose,
+  roles,
+  lifespans: choices,
+  cidrsField,
+  full,
+  some,
+  isPending,
+  error,
+  onSubmit,
+}: CredentialFormProps): ReactNode {
   const [displayName, setDisplayName] = useState('')
   const [expires, setExpires] = useState('7776000s')
   const [addresses, setAddresses] = useState<string[]>([])
   const [typed, setTyped] = useState('')
   const [scope, setScope] = useState<'full' | 'roles'>('full')
   const [scopedRoles, setScopedRoles] = useState<string[]>([])
-  const create = useChange(personalClientCreate, {
-    changes: [personalClientList, personalClientSearch],
-    onDone: onMade,
-  })
 
   const allowed = [...new Set([...addresses, ...split(typed)])]
   const wrong = allowed.map(addressProblem).find(Boolean)
@@ -65,17 +116,15 @@ function CredentialForm({ onClose, onMade, roles }: CredentialFormProps): ReactN
       title="Create an API credential"
       verb="Create credential"
       isIncomplete={isIncomplete}
-      isPending={create.isPending}
-      error={create.error}
-      fields={['displayName', 'allowSourceCidr', 'scopedRoles', 'expires']}
+      isPending={isPending}
+      error={error}
+      fields={['displayName', cidrsField, 'scopedRoles', 'expires']}
       onSubmit={() =>
-        create.mutate({
-          body: {
-            displayName: displayName.trim(),
-            expires: expires || null,
-            allowSourceCidr: allowed,
-            scopedRoles: scope === 'full' ? [] : scopedRoles,
-          },
+        onSubmit({
+          displayName: displayName.trim(),
+          expires: expires || null,
+          allowed,
+          scopedRoles: scope === 'full' ? [] : scopedRoles,
         })
       }
     >
@@ -88,11 +137,11 @@ function CredentialForm({ onClose, onMade, roles }: CredentialFormProps): ReactN
         data-autofocus
         value={displayName}
         onChange={({ currentTarget: { value } }) => setDisplayName(value)}
-        error={problemOf(create.error, 'displayName')}
+        error={problemOf(error, 'displayName')}
       />
       <Label text="Lifespan">
         {(id) => (
-          <SegmentedControl aria-labelledby={id} fullWidth data={lifespans} value={expires} onChange={setExpires} />
+          <SegmentedControl aria-labelledby={id} fullWidth data={choices} value={expires} onChange={setExpires} />
         )}
       </Label>
       <TagsInput
@@ -105,18 +154,18 @@ function CredentialForm({ onClose, onMade, roles }: CredentialFormProps): ReactN
         onChange={(values) => setAddresses([...new Set(values.flatMap(split))])}
         searchValue={typed}
         onSearchChange={setTyped}
-        error={wrong ?? problemOf(create.error, 'allowSourceCidr')}
+        error={wrong ?? problemOf(error, cidrsField)}
       />
       <Stack gap="xs">
         <Radio.Group
           label="Scope"
           value={scope}
           onChange={(value) => setScope(value)}
-          error={problemOf(create.error, 'scopedRoles')}
+          error={problemOf(error, 'scopedRoles')}
         >
           <Stack gap="xs" mt={6}>
-            <Radio value="full" label="Full permissions" description="Everything that you may do, now and later." />
-            <Radio value="roles" label="Only these roles" description="What both these roles and yours allow." />
+            <Radio value="full" label="Full permissions" description={full} />
+            <Radio value="roles" label="Only these roles" description={some} />
           </Stack>
         </Radio.Group>
         {scope === 'roles' && (

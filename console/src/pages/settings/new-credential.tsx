@@ -1,26 +1,31 @@
 import { Alert, Button, Group, SegmentedControl, Stack, Text } from '@mantine/core'
 import { IconAlertTriangle } from '@tabler/icons-react'
 import { type ReactNode, useState } from 'react'
-import type { PersonalClientServiceCreateResponse } from '../../api/types.ts'
 import { CopyText } from '../../parts/copy.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
 import { Label } from '../../parts/label.tsx'
 import { curlSnippet, typescriptSnippet } from './snippets.ts'
 
-type NewCredentialProps = { made: PersonalClientServiceCreateResponse; onClose: () => void }
+type NewCredentialProps = {
+  name: string
+  clientId: string
+  clientSecret: string
+  /** Whose requests it makes. */
+  callsAs: string
+  onClose: () => void
+}
 
 /** The one time that the secret is shown. It closes by its button only, so that no stray click loses it. */
-export function NewCredential({ made, onClose }: NewCredentialProps): ReactNode {
+export function NewCredential({ name, clientId, clientSecret, callsAs, onClose }: NewCredentialProps): ReactNode {
   const [language, setLanguage] = useState('curl')
-  const { client, clientSecret } = made
-  const use = { origin: location.origin, clientId: client?.clientId ?? '', clientSecret }
+  const use = { origin: location.origin, clientId, clientSecret }
   const snippet = language === 'curl' ? curlSnippet(use) : typescriptSnippet(use)
   return (
-    <Dialog opened onClose={onClose} isFirm size="xl" title={`Created ${client?.displayName ?? ''}`}>
+    <Dialog opened onClose={onClose} isFirm size="xl" title={`Created ${name}`}>
       <Stack>
         <Alert color="yellow" icon={<IconAlertTriangle size={18} aria-hidden />} title="Copy the secret now">
-          It is shown this once and not kept. Whoever has it can call the API as you; if it is lost, create another
-          credential and delete this one.
+          It is shown this once and not kept. Whoever has it can call the API as {callsAs}; if it is lost, create
+          another credential and delete this one.
         </Alert>
         <Label text="Client ID">{() => <CopyText value={use.clientId} label="client ID" />}</Label>
         <Label text="Client secret">{() => <CopyText value={clientSecret} label="client secret" />}</Label>

@@ -4,6 +4,8 @@ import { Link } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
 import {
   leaverPlansGet,
+  servicePrincipalGet,
+  servicePrincipalList,
   userGet,
   userList,
   userSearch,
@@ -23,7 +25,10 @@ export function ChangeUserStatus({ user }: { user: User }): ReactNode {
   const { may, user: self } = useSession()
   const [isAsking, setAsking] = useState(false)
   const [disables, setDisables] = useState(false)
-  const done = { changes: [userGet, userList, userSearch, leaverPlansGet], onDone: () => setAsking(false) }
+  const done = {
+    changes: [userGet, userList, userSearch, leaverPlansGet, servicePrincipalGet, servicePrincipalList],
+    onDone: () => setAsking(false),
+  }
   const disable = useChange(userStatusDisable, { ...done, done: 'Disabled the user' })
   const enable = useChange(userStatusEnable, { ...done, done: 'Enabled the user' })
   const change = disables ? disable : enable
@@ -63,7 +68,7 @@ export function ChangeUserStatus({ user }: { user: User }): ReactNode {
             {may('users.read') && <WhatDepends userId={user.id} onLeave={() => setAsking(false)} />}
           </>
         ) : (
-          'They can sign in again, and their API credentials are accepted again.'
+          'Sign-ins and API credentials are accepted again.'
         )}
       </Confirm>
     </>

@@ -1,7 +1,7 @@
 import { Button, Group, Select, Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
-import { rolesList, userGet, userRolesAdd, userRolesRemove } from '../../api/operations.ts'
+import { rolesList, servicePrincipalGet, userGet, userRolesAdd, userRolesRemove } from '../../api/operations.ts'
 import type { User } from '../../api/types.ts'
 import { read, useChange } from '../../client/queries.ts'
 import { useSession } from '../../client/session.ts'
@@ -13,7 +13,8 @@ export function UserRoles({ user }: { user: User }): ReactNode {
   const { may, permissions } = useSession()
   const [wanted, setWanted] = useState<string | null>(null)
   const { data } = useQuery({ ...read(rolesList, { query: { page_size: 100 } }), enabled: may('roles.read') })
-  const changes = [userGet]
+  const changes = [userGet, servicePrincipalGet]
+  const isProgram = user.type === 'USER_TYPE_SERVICE'
   const add = useChange(userRolesAdd, { changes, done: 'Gave the role', onDone: () => setWanted(null) })
   const remove = useChange(userRolesRemove, { changes, done: 'Removed the role' })
   const mayChange = may('roles.assign')
@@ -23,9 +24,13 @@ export function UserRoles({ user }: { user: User }): ReactNode {
     roles.find((role) => role.id === id)?.permissions.every((each) => permissions.includes(each)) ?? false
   const others = roles.filter(({ id }) => !user.roleIds.includes(id) && isWithin(id))
   return (
-    <Panel title="Roles" about="What this person may do in Bailiwick.">
+    <Panel title="Roles" about={`What this ${isProgram ? 'program' : 'person'} may do in Bailiwick.`}>
       <Stack gap="sm">
-        {user.roleIds.length === 0 && <Text size="sm">None: this person can sign in, and do nothing.</Text>}
+        {user.roleIds.length === 0 && (
+          <Text size="sm">
+            {isProgram ? 'None: it may do nothing.' : 'None: this person can sign in, and do nothing.'}
+          </Text>
+        )}
         {user.roleIds.map((id) => (
           <Group key={id} justify="space-between" wrap="nowrap">
             <Text size="sm">{nameOf(id)}</Text>

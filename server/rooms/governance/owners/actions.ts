@@ -2,6 +2,7 @@ import { invalid, Refusal } from '#kernel/refusals.ts'
 import { type Call, mayEverywhere } from '#kernel/routes.ts'
 import type { Reads, Tx } from '#kernel/sql.ts'
 import { causeOf, change, record } from '#rooms/foundation/systemlog/index.ts'
+import { proveOwners } from '#rooms/identity/principals/index.ts'
 import { sightOf } from '#rooms/identity/users/index.ts'
 import type { FirstOwners, MadeObject } from '#rooms/records/apps/index.ts'
 import { refuseUnseen } from '#rooms/records/apps/index.ts'
@@ -74,6 +75,10 @@ export async function changeOwners(
     openUsers(tx, tenantId, role, coming.userIds, { ...doing, changeId: call.newId() }),
     openEntitlements(tx, tenantId, role, coming.entitlements, { ...doing, changeId: call.newId() }),
   ])
+  if (object.kind === 'user') {
+    const named = { principalId: object.id, roleSlug, userIds: coming.userIds }
+    await proveOwners(tx, call, named, users.opened.length + entitlements.opened.length)
+  }
   await refuseUnseenEntitlements(tx, call, entitlements.opened)
   if (users.unknown.length > 0 || entitlements.unknown.length > 0)
     throw ownersNotFound({ userIds: users.unknown, entitlements: entitlements.unknown })

@@ -2,6 +2,7 @@ import { idPattern } from '#kernel/ids.ts'
 import { Refusal } from '#kernel/refusals.ts'
 import type { About, Actor, Route, Tenancy } from '#kernel/routes.ts'
 import type { World } from '#kernel/world.ts'
+import { ownsPrincipal, principalNotFound } from '#rooms/identity/principals/index.ts'
 import { accountNotFound } from '#rooms/records/accounts/index.ts'
 import { appNotFound, entitlementNotFound, resourceNotFound, resourceTypeNotFound } from '#rooms/records/apps/index.ts'
 import { connectorNotFound } from '#rooms/records/connectors/index.ts'
@@ -16,6 +17,11 @@ export type Claim = { tenant: Tenancy; actor: Actor; route: Route; path: Record<
  */
 export async function asOwner(world: World, { tenant, actor, route, path }: Claim): Promise<Actor | Refusal> {
   for (const about of route.about) {
+    if (about['user'] !== undefined) {
+      const id = path[about['user']] ?? ''
+      if (idPattern.test(id) && (await ownsPrincipal({ ...world, tenant, actor }, id))) continue
+      return actor.permissions.has(sightOf(route.allowOwners)) ? denied(route) : principalNotFound(id)
+    }
     const named = namedIn(about, path)
     const owned = isKey(named)
       ? await findOwnedLevels(world.db, tenant.id, actor.userId, named, world.now())

@@ -2,10 +2,12 @@ import { expansion } from '#kernel/expand.ts'
 import type { Call } from '#kernel/routes.ts'
 import type { Reads } from '#kernel/sql.ts'
 import { findTerms } from '#rooms/governance/terms/index.ts'
+import { credentialKind } from '#rooms/identity/credentials/index.ts'
 import { findUsers, notPeople, putUser, showNames, showTargets } from '#rooms/identity/users/index.ts'
 import { findAccounts, putAccount, putApps } from '#rooms/records/accounts/index.ts'
 import { entitlementAsNeighbour, findEntitlementsUncounted } from '#rooms/records/apps/index.ts'
 import { ofChanges } from './changes/actions-allowed.ts'
+import type { ActionName } from './machine/action.ts'
 import { actionsOf } from './machine/decide.ts'
 import { replay } from './machine/fold.ts'
 import { assigneesOf } from './machine/run.ts'
@@ -43,7 +45,22 @@ const otherIdsOf = ({ id, appId, entitlementId, policyId }: Task, { instances }:
 export type Known = { state: TaskState; isEmergencyEnabled?: boolean }
 
 /** What the caller may do with a task: the only things allowed. */
-export async function allowedTo(db: Reads, call: Call, task: Task, { state, isEmergencyEnabled }: Known) {
+export async function allowedTo(db: Reads, call: Call, task: Task, known: Known) {
+  const allowed = await allowedToPeople(db, call, task, known)
+  return credentialKind(call.actor.clientId) === 'spc' ? ofPrincipals(task, allowed) : allowed
+}
+
+const ofPeople: readonly ActionName[] = ['approve', 'deny', 'skip-step']
+
+/** Decisions are made by people: whoever controls a service principal would decide by it as a second person. */
+const ofPrincipals = ({ kind }: Task, allowed: ReadonlySet<ActionName>): Set<ActionName> =>
+  new Set(
+    [...allowed].filter((name) =>
+      kind === 'change' ? name === 'comment' || name === 'close' : !ofPeople.includes(name),
+    ),
+  )
+
+async function allowedToPeople(db: Reads, call: Call, task: Task, { state, isEmergencyEnabled }: Known) {
   const person = personOf(call, task)
   const facts = { isGrant: task.kind === 'grant', isOffboarding: task.kind === 'offboarding', hasEmergencyPolicy: true }
   const allowed = actionsOf(state, person, facts)

@@ -15,17 +15,9 @@ import {
 } from '#rooms/foundation/systemlog/index.ts'
 import { findRoles } from '#rooms/identity/roles/index.ts'
 import { findPerson } from '#rooms/identity/users/index.ts'
-import {
-  cidrProblems,
-  endOf,
-  familyOf,
-  freedomProblems,
-  isWithin,
-  lifespanProblem,
-  nameProblem,
-  wideningProblems,
-} from './decide.ts'
+import { cidrProblems, endOf, familyOf, freedomProblems, isWithin, nameProblem, wideningProblems } from './decide.ts'
 import { identities } from './identities.ts'
+import { type CredentialKind, credentialKind, termsOf } from './kinds.ts'
 import { credentialMac, isCredentialProven } from './proof.ts'
 import { makeSecret } from './secret.ts'
 import {
@@ -49,6 +41,8 @@ export type Wanted = {
   lifespanSeconds: number | null
   allowSourceCidr: readonly string[]
   scopedRoles: readonly string[]
+  /** Whose it is: a user's (`pcc`, unless said) or a service principal's. */
+  kind?: CredentialKind
 }
 export type Made = { credential: Credential; clientSecret: string }
 
@@ -58,12 +52,14 @@ const ancestorsMax = 10
 
 /** Creates a credential. The secret is in the answer and nowhere else, ever. */
 export async function createCredential(tx: Tx, world: World, cause: Cause, wanted: Wanted): Promise<Made> {
-  await refuseDisabled(tx, cause, wanted.userId)
-  const family = await holdFamily(tx, world, cause, wanted.userId)
-  refuseInvalid([
+  const { kind = 'pcc' } = wanted
+  const terms = termsOf[kind]
+  await refuseWrongUser(tx, cause, wanted.userId, kind)
+  const family = await holdFamily(tx, world, cause, wanted.userId, kind)
+  refuseInvalid(kind, [
     nameProblem(wanted.displayName),
-    lifespanProblem(wanted.lifespanSeconds),
-    ...cidrProblems(wanted.allowSourceCidr),
+    terms.lifespanProblem(wanted.lifespanSeconds),
+    ...cidrProblems(wanted.allowSourceCidr, terms.cidrsMax),
     ...freedomWithin(family, { roleIds: wanted.scopedRoles, cidrs: wanted.allowSourceCidr }),
   ])
   await refuseUnknownRoles(tx, cause.tenant, wanted.scopedRoles)
@@ -76,7 +72,7 @@ export async function createCredential(tx: Tx, world: World, cause: Cause, wante
   const credential: Credential = {
     id: world.newId(),
     userId: wanted.userId,
-    clientId: `${randomBytes(10).toString('hex')}@${cause.tenant.domain}/pcc`,
+    clientId: `${randomBytes(10).toString('hex')}@${cause.tenant.domain}/${kind}`,
     displayName: wanted.displayName.trim(),
     allowSourceCidr: [...wanted.allowSourceCidr],
     scopedRoles: [...new Set(wanted.scopedRoles)],
@@ -106,13 +102,21 @@ const sealed = (world: World, tenantId: number, credential: Omit<KeptCredential,
   mac: credentialMac(world.seals, tenantId, credential),
 })
 
-function refuseInvalid(problems: readonly (FieldViolation | null)[]): void {
-  const [first, ...others] = problems.filter((problem) => problem !== null)
+function refuseInvalid(kind: CredentialKind, problems: readonly (FieldViolation | null)[]): void {
+  const { cidrsField } = termsOf[kind]
+  const [first, ...others] = problems
+    .filter((problem) => problem !== null)
+    .map(({ field, description }) => ({ field: field.replace(/^allowSourceCidr\b/, cidrsField), description }))
   if (first) throw invalid(first, ...others)
 }
 
-async function refuseDisabled(tx: Tx, { tenant }: Cause, userId: string): Promise<void> {
+async function refuseWrongUser(tx: Tx, { tenant }: Cause, userId: string, kind: CredentialKind): Promise<void> {
   const user = await findPerson(tx, tenant.id, userId)
+  if (user?.isPrincipal && kind === 'pcc')
+    throw new Refusal(
+      'NOT_A_PERSON',
+      `${user.displayName} is a service principal: create its credentials with the operations of service principals.`,
+    )
   if (user?.status === 'ENABLED') return
   const who = user ? `${user.displayName} <${user.email}>` : userId
   throw new Refusal('USER_DISABLED', `The user ${who} is disabled: enable the user before creating API credentials.`)
@@ -124,7 +128,13 @@ const revoked = (): Refusal => new Refusal('CREDENTIAL_REVOKED', 'The API creden
  * The credential by whose token this is done and those that it was created by, the first of them first; none in the
  * console and for an operator. They are held: what is created now is deleted with them.
  */
-async function holdFamily(tx: Tx, world: World, cause: Cause, userId: string): Promise<KeptCredential[]> {
+async function holdFamily(
+  tx: Tx,
+  world: World,
+  cause: Cause,
+  userId: string,
+  kind: CredentialKind,
+): Promise<KeptCredential[]> {
   const { tenant, actor } = cause
   if (actor.credentialId === '') return []
   const [parent] = await shareCredentials(tx, tenant.id, [actor.credentialId])
@@ -139,7 +149,9 @@ async function holdFamily(tx: Tx, world: World, cause: Cause, userId: string): P
   return [...parent.ancestorIds, parent.id].map((id) => {
     const each = byId.get(id)
     const isAlive = each && each.deletedAt === null && (each.expiresTime === null || each.expiresTime > world.now())
-    if (!isAlive || each.userId !== userId || !isCredentialProven(world.seals, tenant.id, each)) throw revoked()
+    // A credential of a service principal is created with one of somebody else, mostly.
+    const isRelated = kind === 'spc' || each.userId === userId
+    if (!isAlive || !isRelated || !isCredentialProven(world.seals, tenant.id, each)) throw revoked()
     return each
   })
 }
@@ -158,7 +170,7 @@ function freedomWithin(
 /** One's own, or anyone's for those who may see everyone's; else it is as if it were not there. */
 export async function getCredential(call: Call, id: string): Promise<Credential> {
   const credential = await findCredential(call.db, call.tenant.id, id)
-  if (!credential || !maySee(call, credential)) throw notFound(id)
+  if (!credential || credentialKind(credential.clientId) !== 'pcc' || !maySee(call, credential)) throw notFound(id)
   return credential
 }
 
@@ -168,7 +180,7 @@ export type Change = Partial<Pick<Credential, 'displayName' | 'allowSourceCidr' 
 export async function changeCredential(tx: Tx, call: Call, id: string, wanted: Change): Promise<Credential> {
   const { tenant, actor } = call
   const before = await lockCredential(tx, tenant.id, id)
-  if (!before || !isOwn(call, before)) throw notFound(id)
+  if (!before || credentialKind(before.clientId) !== 'pcc' || !isOwn(call, before)) throw notFound(id)
   // Written anew it would be believed: what was put there by another hand is not made good.
   if (!isCredentialProven(call.seals, tenant.id, before)) {
     await reportForged(call, tenant.id, { type: 'credential', id, userId: before.userId })
@@ -179,12 +191,12 @@ export async function changeCredential(tx: Tx, call: Call, id: string, wanted: C
     ...(wanted.scopedRoles && { roleIds: wanted.scopedRoles }),
     ...(wanted.allowSourceCidr && { cidrs: wanted.allowSourceCidr }),
   }
-  refuseInvalid([
+  refuseInvalid('pcc', [
     nameProblem(after.displayName),
     ...cidrProblems(after.allowSourceCidr),
     ...freedomProblems(actor.limits, freedom),
   ])
-  refuseInvalid(freedomWithin(await shareCredentials(tx, tenant.id, before.ancestorIds), freedom))
+  refuseInvalid('pcc', freedomWithin(await shareCredentials(tx, tenant.id, before.ancestorIds), freedom))
   await refuseWidening(tx, call, before, after)
   if (wanted.scopedRoles) await refuseUnknownRoles(tx, tenant, wanted.scopedRoles)
   await updateCredential(tx, tenant.id, sealed(call, tenant.id, after))
@@ -198,13 +210,62 @@ async function refuseWidening(tx: Tx, { tenant, actor }: Call, before: Credentia
   if (actor.credentialId === '' || actor.credentialId === before.id) return
   const [by] = await shareCredentials(tx, tenant.id, [actor.credentialId])
   if (!by) throw revoked()
-  refuseInvalid(wideningProblems(by, before, after))
+  refuseInvalid('pcc', wideningProblems(by, before, after))
+}
+
+/** A credential of a service principal, by its own operations. */
+export async function getPrincipalCredential(
+  call: Call,
+  { principalId, id }: { principalId: string; id: string },
+  isOfFamily: (credential: Credential) => boolean,
+): Promise<Credential> {
+  const credential = await findCredential(call.db, call.tenant.id, id)
+  return isOfPrincipal(credential, principalId) && isOfFamily(credential) ? credential : refuseUnknown(id)
+}
+
+/** The same, held until the transaction ends. */
+export async function lockPrincipalCredential(
+  tx: Tx,
+  call: Call,
+  { principalId, id }: { principalId: string; id: string },
+  isOfFamily: (credential: Credential) => boolean,
+): Promise<KeptCredential> {
+  const credential = await lockCredential(tx, call.tenant.id, id)
+  return isOfPrincipal(credential, principalId) && isOfFamily(credential) ? credential : refuseUnknown(id)
+}
+
+function isOfPrincipal<C extends Credential>(credential: C | null, principalId: string): credential is C {
+  return credential?.userId === principalId && credentialKind(credential.clientId) === 'spc'
+}
+
+function refuseUnknown(id: string): never {
+  throw notFound(id)
+}
+
+/** Renames one: nothing else of it changes, so that it never permits more than when it was created. */
+export async function renameCredential(
+  tx: Tx,
+  call: Call,
+  before: KeptCredential,
+  displayName: string,
+): Promise<Credential> {
+  if (!isCredentialProven(call.seals, call.tenant.id, before)) {
+    await reportForged(call, call.tenant.id, { type: 'credential', id: before.id, userId: before.userId })
+    throw notFound(before.id)
+  }
+  refuseInvalid('spc', [nameProblem(displayName)])
+  const after = { ...before, displayName: displayName.trim(), updatedAt: call.now() }
+  await updateCredential(tx, call.tenant.id, sealed(call, call.tenant.id, after))
+  const cause = causeOf(call)
+  const message = `Changed displayName of the API credential ${after.clientId}`
+  await record(tx, call, cause, change(cause, 'update', message, [touched(after)]))
+  return after
 }
 
 /** Deletes one's own credential, or anyone's for those who may; with it, all that were created with it. */
 export async function removeCredential(tx: Tx, call: Call, id: string): Promise<Credential[]> {
   const credential = await lockCredential(tx, call.tenant.id, id)
-  if (!credential || !mayDelete(call, credential)) throw notFound(id)
+  if (!credential || credentialKind(credential.clientId) !== 'pcc' || !mayDelete(call, credential)) throw notFound(id)
   return dropCredential(tx, call, causeOf(call), credential)
 }
 

@@ -15,6 +15,14 @@ export function lifespanProblem(seconds: number | null): FieldViolation | null {
     : { field: 'expires', description: 'must be 2592000s (30 days), 7776000s (90 days), or absent for never' }
 }
 
+/** A credential of a service principal always ends: there is no person who would notice that it is still in use. */
+export const principalLifespan = { defaultSeconds: 90 * day, maxSeconds: 180 * day } as const
+
+export const principalLifespanProblem = (seconds: number | null): FieldViolation | null =>
+  seconds !== null && seconds >= 1 && seconds <= principalLifespan.maxSeconds
+    ? null
+    : { field: 'expires', description: `must be 1s to ${principalLifespan.maxSeconds}s (180 days)` }
+
 export function nameProblem(name: string): FieldViolation | null {
   if (name.trim() === '') return { field: 'displayName', description: 'must not be empty' }
   return name.length > namedLength
@@ -22,9 +30,8 @@ export function nameProblem(name: string): FieldViolation | null {
     : null
 }
 
-export function cidrProblems(cidrs: readonly string[]): FieldViolation[] {
-  if (cidrs.length > cidrsMax)
-    return [{ field: 'allowSourceCidr', description: `must have at most ${cidrsMax} blocks` }]
+export function cidrProblems(cidrs: readonly string[], max: number = cidrsMax): FieldViolation[] {
+  if (cidrs.length > max) return [{ field: 'allowSourceCidr', description: `must have at most ${max} blocks` }]
   return cidrs.flatMap((cidr, i) => (blockOf(cidr) ? [] : [{ field: `allowSourceCidr[${i}]`, description: notBlock }]))
 }
 const notBlock = 'must be a CIDR block or an address, as in 10.0.0.0/8 or 2001:db8::/32'

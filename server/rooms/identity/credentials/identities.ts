@@ -6,6 +6,7 @@ import type { Forgotten, World } from '#kernel/world.ts'
 import { isSetAside, reportForged } from '#rooms/foundation/systemlog/index.ts'
 import { findProvenRoles, listRolesOfUser, permitted, type Role } from '#rooms/identity/roles/index.ts'
 import { addressCheck } from './addresses.ts'
+import { credentialKind } from './kinds.ts'
 import { isCredentialProven } from './proof.ts'
 import { type Bearing, findBearing, listClientIdsOf } from './store/identities.ts'
 import { findKept, type KeptCredential } from './store.ts'
@@ -115,7 +116,8 @@ async function findAncestors(world: World, tenantId: number, of: KeptCredential)
   const found: Member[] = []
   for (const id of of.ancestorIds.toReversed()) {
     const credential = byId.get(id)
-    if (!credential || credential.userId !== of.userId) return null
+    // Those of a service principal were created with other people's.
+    if (!credential || (credential.userId !== of.userId && credentialKind(of.clientId) !== 'spc')) return null
     if (!isCredentialProven(world.seals, tenantId, credential)) {
       await reportForged(world, tenantId, { type: 'credential', id, userId: credential.userId })
       return null

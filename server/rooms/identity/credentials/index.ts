@@ -1,9 +1,25 @@
-export { approveCredential, createCredential, dropCredential } from './actions.ts'
-export { lifespans } from './decide.ts'
+export {
+  approveCredential,
+  createCredential,
+  dropCredential,
+  forgetCredentials,
+  getPrincipalCredential,
+  lockPrincipalCredential,
+  renameCredential,
+} from './actions.ts'
+export { familyOf, isWithin, lifespans, namedLength, principalLifespan } from './decide.ts'
 export { type Found, forgetUser, type Identity, identities } from './identities.ts'
+export { credentialKind } from './kinds.ts'
 export { lastUsed } from './last-used.ts'
 export { credentialRoutes } from './routes.ts'
 export { makeSecret, secretHash } from './secret.ts'
 export { deleteExpiredRevocations, insertRevokedToken } from './store/revoked.ts'
 export { sealExistingCredentials } from './store/sealing.ts'
-export { type KeptCredential, lockCredential, searchCredentials } from './store.ts'
+export {
+  type Credential,
+  type KeptCredential,
+  listCredentialsOf,
+  lockCredential,
+  lockCredentialsOf,
+  searchCredentials,
+} from './store.ts'

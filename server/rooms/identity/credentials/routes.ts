@@ -69,7 +69,8 @@ export const credentialRoutes = [
     paged: true,
     reply: listReply('iam.v1.PersonalClientServiceListResponse'),
     async handle(call, { page }) {
-      const rows = await listCredentialsOf(call.db, call.tenant.id, call.actor.userId, familyOf(call.actor), page)
+      const whose = { userId: call.actor.userId, kind: 'pcc' } as const
+      const rows = await listCredentialsOf(call.db, call.tenant.id, whose, familyOf(call.actor), page)
       return page.cut(rows, (row) => [row.id], view)
     },
   }),
@@ -157,7 +158,7 @@ export const credentialRoutes = [
   route({
     id: 'iam.v1.PersonalClientSearchService.Search',
     at: 'POST /api/v1/search/iam/personal_clients',
-    summary: "Search everyone's API credentials, by name, client id and user.",
+    summary: "Search everyone's API credentials, by name, client id and user; not those of service principals.",
     allow: 'credentials.read',
     paged: true,
     body: message('iam.v1.PersonalClientSearchServiceSearchRequest', {
@@ -166,7 +167,7 @@ export const credentialRoutes = [
     }),
     reply: listReply('iam.v1.PersonalClientSearchServiceSearchResponse'),
     async handle(call, { body, page }) {
-      const filter = { query: body.query, userIds: body.users.map((user) => user.id) }
+      const filter = { query: body.query, userIds: body.users.map((user) => user.id), kind: 'pcc' as const }
       return page.cut(await searchCredentials(call.db, call.tenant.id, filter, page), (row) => [row.id], view)
     },
   }),

@@ -1,5 +1,6 @@
 import type { Page } from '#kernel/pages.ts'
 import type { Reads, Tx } from '#kernel/sql.ts'
+import type { CredentialKind } from './kinds.ts'
 
 export type Credential = {
   id: string
@@ -71,11 +72,11 @@ export async function shareCredentials(tx: Tx, tenantId: number, ids: readonly s
 export async function lockDescendants(
   tx: Tx,
   tenantId: number,
-  { id, userId }: Pick<Credential, 'id' | 'userId'>,
+  { id }: Pick<Credential, 'id'>,
 ): Promise<KeptCredential[]> {
   return tx<KeptCredential[]>`
     select ${kept(tx)} from credentials
-    where tenant_id = ${tenantId} and user_id = ${userId} and deleted_at is null and ${id} = any(ancestor_ids)
+    where tenant_id = ${tenantId} and deleted_at is null and ancestor_ids <> '{}' and ancestor_ids @> ${[id]}::text[]
     order by credential_id for update`
 }
 
@@ -100,17 +101,28 @@ export async function updateApproval(tx: Tx, tenantId: number, id: string, mac: 
     update credentials set approval_mac = ${mac} where tenant_id = ${tenantId} and credential_id = ${id}`
 }
 
+const ofKind = (db: Reads, kind: CredentialKind) => db`client_id like ${`%/${kind}`}`
+
+/** All of a user that are not deleted, held until the transaction ends. */
+export async function lockCredentialsOf(tx: Tx, tenantId: number, userId: string): Promise<KeptCredential[]> {
+  return tx<KeptCredential[]>`
+    select ${kept(tx)} from credentials
+    where tenant_id = ${tenantId} and user_id = ${userId} and deleted_at is null
+    order by credential_id for update`
+}
+
 export async function listCredentialsOf(
   db: Reads,
   tenantId: number,
-  userId: string,
+  /** Those whose client id ends so. */
+  { userId, kind }: { userId: string; kind: CredentialKind },
   /** Only this one, and those that were created by its tokens; null for all of them. */
   family: string | null,
   page: PageAsked,
 ): Promise<Credential[]> {
   return db<Credential[]>`
     select ${columns(db)} from credentials
-    where tenant_id = ${tenantId} and user_id = ${userId} and deleted_at is null
+    where tenant_id = ${tenantId} and user_id = ${userId} and deleted_at is null and ${ofKind(db, kind)}
       ${family === null ? db`` : db`and (credential_id = ${family} or ${family} = any(ancestor_ids))`}
       and credential_id > ${page.after?.[0] ?? ''}
     order by credential_id limit ${page.limit}`
@@ -119,13 +131,14 @@ export async function listCredentialsOf(
 export async function searchCredentials(
   db: Reads,
   tenantId: number,
-  { query, userIds }: { query: string; userIds: readonly string[] },
+  { query, userIds, kind }: { query: string; userIds: readonly string[]; kind?: CredentialKind },
   page: PageAsked,
 ): Promise<Credential[]> {
   const pattern = `%${query.replace(/[\\%_]/g, '\\$&')}%`
   return db<Credential[]>`
     select ${columns(db)} from credentials
     where tenant_id = ${tenantId} and deleted_at is null and credential_id > ${page.after?.[0] ?? ''}
+      ${kind ? db`and ${ofKind(db, kind)}` : db``}
       ${userIds.length > 0 ? db`and user_id = any(${userIds}::text[])` : db``}
       ${query === '' ? db`` : db`and (display_name ilike ${pattern} or client_id ilike ${pattern})`}
     order by credential_id limit ${page.limit}`

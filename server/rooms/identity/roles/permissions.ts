@@ -19,6 +19,9 @@ export const permissions = {
   'users.read': 'See everyone',
   'users.names.read': 'Find a person by their exact address, and those whom one sees by id: by name',
   'users.write': 'Disable and enable users, and name delegates for them',
+  'principals.read': 'See all service principals and their credentials, without secrets',
+  'principals.write':
+    'Create, change and delete service principals, and create and revoke their credentials, as far as one holds what they permit',
   'attributes.read': 'See attribute values, such as risk levels',
   'attributes.write': 'Make and delete attribute values',
   'apps.read': 'See apps, resource types and resources',
@@ -103,6 +106,8 @@ export const builtInRoles = {
       'tasks.own',
       'terms.own.read',
     ],
+    // Of what everyone may own, only service principals: owners look after their credentials.
+    permissionsOnOwned: ['principals.read', 'principals.write'],
   },
   'system:helpdesk': {
     displayName: 'Help Desk',

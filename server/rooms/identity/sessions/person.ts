@@ -1,8 +1,15 @@
 import type { Reads } from '#kernel/sql.ts'
-import { findUser } from '#rooms/identity/users/index.ts'
+import { findUser, isPrincipal } from '#rooms/identity/users/index.ts'
 
 /** Whose session it is, or would be. */
-export type Person = { id: string; name: string; email: string; isEnabled: boolean }
+export type Person = {
+  id: string
+  name: string
+  email: string
+  /** Whether they may sign in: service principals never do. */
+  isEnabled: boolean
+  isPrincipal: boolean
+}
 
 export async function findPerson(db: Reads, tenantId: number, userId: string, now: Date): Promise<Person | null> {
   const user = await findUser(db, tenantId, userId, now)
@@ -11,7 +18,8 @@ export async function findPerson(db: Reads, tenantId: number, userId: string, no
       id: user.id,
       name: user.displayName,
       email: user.email,
-      isEnabled: user.status === 'ENABLED' && user.deletedAt === null,
+      isEnabled: user.status === 'ENABLED' && user.deletedAt === null && !isPrincipal(user),
+      isPrincipal: isPrincipal(user),
     }
   )
 }

@@ -64,6 +64,24 @@ const Jwk = message('auth.v1.Jwk', {
   use: text(),
 })
 
+/** RFC 8414 section 2: of what it names, what is there. */
+const ServerMetadata = message('auth.v1.ServerMetadata', {
+  issuer: described(text(), 'The address by which the tenant was called, without a path.'),
+  token_endpoint: text(),
+  jwks_uri: text(),
+  revocation_endpoint: text(),
+  grant_types_supported: list(text()),
+  response_types_supported: described(list(text()), 'None: there is no authorization endpoint.'),
+  token_endpoint_auth_methods_supported: list(text()),
+  token_endpoint_auth_signing_alg_values_supported: list(text()),
+  revocation_endpoint_auth_methods_supported: list(text()),
+  revocation_endpoint_auth_signing_alg_values_supported: list(text()),
+  service_documentation: text(),
+})
+
+const authMethods = ['client_secret_post', 'private_key_jwt']
+const signingAlgorithms = ['EdDSA']
+
 export const tokenRoutes = [
   route({
     id: 'auth.v1.Token.Issue',
@@ -100,6 +118,28 @@ export const tokenRoutes = [
     async handle(call, { body }) {
       await revokeToken(call, body)
       return {}
+    },
+  }),
+  route({
+    id: 'auth.v1.ServerMetadata.Get',
+    at: 'GET /.well-known/oauth-authorization-server',
+    summary: 'Where the token endpoint is and what it supports (RFC 8414), for clients that configure themselves.',
+    allow: anyone,
+    reply: ServerMetadata,
+    handle({ origin }) {
+      return {
+        issuer: origin,
+        token_endpoint: `${origin}/auth/v1/token`,
+        jwks_uri: `${origin}/auth/v1/jwks`,
+        revocation_endpoint: `${origin}/auth/v1/revoke`,
+        grant_types_supported: ['client_credentials'],
+        response_types_supported: [],
+        token_endpoint_auth_methods_supported: authMethods,
+        token_endpoint_auth_signing_alg_values_supported: signingAlgorithms,
+        revocation_endpoint_auth_methods_supported: authMethods,
+        revocation_endpoint_auth_signing_alg_values_supported: signingAlgorithms,
+        service_documentation: `${origin}/docs`,
+      }
     },
   }),
   route({

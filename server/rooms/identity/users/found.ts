@@ -3,7 +3,7 @@ import type { World } from '#kernel/world.ts'
 import { change, operatorCause, record } from '#rooms/foundation/systemlog/index.ts'
 import { domainOf, insertTenant, rotateSigningKey, type Tenant } from '#rooms/foundation/tenants/index.ts'
 import { assignRole, insertBuiltInRoles } from '#rooms/identity/roles/index.ts'
-import { insertUsers } from './store.ts'
+import { insertUsers, isPrincipalRow } from './store.ts'
 
 export type Founding = { domain: string; ownerEmail: string }
 export type FoundingRefusal = 'DOMAIN_INVALID' | 'EMAIL_INVALID' | 'HOST_TAKEN'
@@ -17,6 +17,7 @@ export async function findOwnerEmail(db: Reads, tenantId: number): Promise<strin
     select u.email from users u
       join user_roles using (tenant_id, user_id) join roles r using (tenant_id, role_id)
     where u.tenant_id = ${tenantId} and r.name = 'system:owner' and u.status = 'ENABLED' and u.deleted_at is null
+      and not ${isPrincipalRow(db, 'u')}
     order by u.user_id limit 1`
   return row?.email ?? null
 }

@@ -1,9 +1,9 @@
-export { getUser, noUser, setRoles, setStatus, userNotFound } from './actions.ts'
+export { getUser, holdUser, noUser, setRoles, setStatus, userNotFound } from './actions.ts'
 export { type FoundingRefusal, findOwnerEmail, foundTenant } from './found.ts'
 export { allDisabled, delegationChanged, recordsChanged, usersDisabled } from './jobs.ts'
 export { putUser } from './present.ts'
 export { userRoutes } from './routes.ts'
-export { atLevel, notPeople, seesEveryone, showNames, showTargets, sightOf, workFields } from './sight.ts'
+export { atLevel, notPeople, seesEveryone, showNames, showRecords, showTargets, sightOf, workFields } from './sight.ts'
 export { findDelegation } from './store/delegations.ts'
 export { findUser, findUsers, listUsers, lockUsers } from './store/read.ts'
 export { isOfApp, isSeenEntitlement, isVisibleProfile, listRequestable, type Place } from './store/sight.ts'
@@ -12,9 +12,12 @@ export {
   findUserByEmail,
   hasEnabledOwner,
   insertUsers,
+  isPrincipalRow,
   lockOwnership,
+  markDeleted,
   type NewUser,
   type Person,
+  updateDisplayName,
 } from './store.ts'
-export type { User } from './user.ts'
+export { isPrincipal, type User } from './user.ts'
 export { UserMessage } from './view.ts'

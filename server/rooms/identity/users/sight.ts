@@ -48,6 +48,14 @@ export function showNames(call: Call, userIds: readonly string[]): void {
   shownBy.set(call, new Set([...(shownBy.get(call) ?? []), ...userIds]))
 }
 
+const recordsOf = new WeakMap<object, Set<string>>()
+
+/** Lets the reply to one request show the whole records of these users: of service principals, to their owners. */
+export function showRecords(call: Call, userIds: readonly string[]): void {
+  showNames(call, userIds)
+  recordsOf.set(call, new Set([...(recordsOf.get(call) ?? []), ...userIds]))
+}
+
 const othersOf = new WeakMap<object, Set<string>>()
 
 /** Says of ids in the reply to one request that they are of something else than people, so that nobody has to look. */
@@ -107,6 +115,7 @@ export function sightOf(call: Pick<Call, 'actor' | 'tenant' | 'now'>, db: Reads)
       ...others.filter((id) => shown?.has(id)).map((id) => [id, 'name'] as const),
       ...(others.length < ids.length ? [[actor.userId, 'record'] as const] : []),
       ...seen.map(({ userId, isAffected }) => [userId, isAffected ? 'work' : 'name'] as const),
+      ...others.filter((id) => recordsOf.get(call)?.has(id)).map((id) => [id, 'record'] as const),
     ])
   }
   return {

@@ -60,18 +60,22 @@ export async function insertUsers(tx: Tx, tenantId: number, users: readonly NewU
   }
 }
 
-export type Person = { id: string; displayName: string; email: string; status: string }
+export type Person = { id: string; displayName: string; email: string; status: string; isPrincipal: boolean }
+
+/** As `isPrincipal` in user.ts. */
+export const isPrincipalRow = (db: Reads, of = 'users') =>
+  db`(${db(of)}.type = 'USER_TYPE_SERVICE' and ${db(of)}.origin = 'USER_ORIGIN_LOCAL')`
 
 export async function findUserByEmail(db: Reads, tenantId: number, email: string): Promise<Person | null> {
   const [row] = await db<Person[]>`
-    select user_id as id, display_name as "displayName", email, status from users
+    select user_id as id, display_name as "displayName", email, status, ${isPrincipalRow(db)} as "isPrincipal" from users
     where tenant_id = ${tenantId} and lower(email) = lower(${email}) and email <> '' and deleted_at is null`
   return row ?? null
 }
 
 export async function findPerson(db: Reads, tenantId: number, userId: string): Promise<Person | null> {
   const [row] = await db<Person[]>`
-    select user_id as id, display_name as "displayName", email, status from users
+    select user_id as id, display_name as "displayName", email, status, ${isPrincipalRow(db)} as "isPrincipal" from users
     where tenant_id = ${tenantId} and user_id = ${userId} and deleted_at is null`
   return row ?? null
 }
@@ -84,6 +88,23 @@ export async function updateUserStatus(
   at: Date,
 ): Promise<void> {
   const set = { status, disabled_by: '', updated_at: at }
+  await updateRecords(tx, tenantId, 'users', { set, where: tx`x.user_id = ${userId}` }, { isFew: true })
+}
+
+/** The end of a service principal. Its row stays, and so does all that was recorded about it. */
+export async function markDeleted(tx: Tx, tenantId: number, userId: string, at: Date): Promise<void> {
+  const set = { status: 'DELETED', directory_status: 'DELETED', disabled_by: '', updated_at: at, deleted_at: at }
+  await updateRecords(tx, tenantId, 'users', { set, where: tx`x.user_id = ${userId}` }, { isFew: true })
+}
+
+export async function updateDisplayName(
+  tx: Tx,
+  tenantId: number,
+  userId: string,
+  displayName: string,
+  at: Date,
+): Promise<void> {
+  const set = { display_name: displayName, updated_at: at }
   await updateRecords(tx, tenantId, 'users', { set, where: tx`x.user_id = ${userId}` }, { isFew: true })
 }
 
@@ -101,7 +122,7 @@ export async function lockOwnership(tx: Tx, tenantId: number): Promise<void> {
 
 const ownersMax = 1000
 
-/** Whether anyone is left who may do everything; who was made so by another hand does not count. */
+/** Whether anyone is left who may do everything and can sign in; who was made so by another hand does not count. */
 export async function hasEnabledOwner(tx: Tx, world: Pick<World, 'seals'>, tenantId: number): Promise<boolean> {
   const rows = await tx<AssignedRole[]>`
     select r.role_id as id, r.name, ur.user_id as "userId", ur.granted_at as "grantedAt",
@@ -110,6 +131,7 @@ export async function hasEnabledOwner(tx: Tx, world: Pick<World, 'seals'>, tenan
     join user_roles ur on ur.tenant_id = u.tenant_id and ur.user_id = u.user_id
     join roles r on r.tenant_id = ur.tenant_id and r.role_id = ur.role_id
     where r.tenant_id = ${tenantId} and r.name = 'system:owner' and u.status = 'ENABLED' and u.deleted_at is null
+      and not ${isPrincipalRow(tx, 'u')}
     order by ur.user_id limit ${ownersMax}`
   return rows.some((row) => isAssignmentProven(world, tenantId, row))
 }

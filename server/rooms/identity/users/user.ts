@@ -16,6 +16,10 @@ export const userOrigins = [
 export const userStatuses = ['UNKNOWN', 'ENABLED', 'DISABLED', 'DELETED'] as const
 export type UserStatus = (typeof userStatuses)[number]
 
+/** A service principal: an identity for a program, created here and not by a directory or an import. */
+export const isPrincipal = ({ type, origin }: Pick<UserRow, 'type' | 'origin'>): boolean =>
+  type === 'USER_TYPE_SERVICE' && origin === 'USER_ORIGIN_LOCAL'
+
 /** A person or a service, as the record has it at the moment. */
 export type User = UserRow & ToldSources
 

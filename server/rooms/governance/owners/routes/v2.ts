@@ -58,6 +58,9 @@ const inVersion1 = {
   owners: 'is a field of other operations; send userRefs here, as [{"id": "…"}]',
 }
 
+/** Who owns a service principal can create credentials for it. */
+const wayIn = ({ kind }: KindPlan) => (kind === 'user' ? { needsFresh: true as const } : {})
+
 function routesOf(plan: KindPlan): Route[] {
   const { v2, noun } = plan
   const base = `/api/v2/${plan.path}/owners`
@@ -108,6 +111,7 @@ function routesOf(plan: KindPlan): Route[] {
       summary: `Replace all owners of ${noun} in one role; its other roles stay as they are.`,
       allow: 'owners.write',
       ...forOwnersAbove(plan),
+      ...wayIn(plan),
       body: message(`${name}SetRequest`, {
         roleSlug: roleShape,
         userRefs: listOf(UserRef, refsMax),
@@ -196,6 +200,7 @@ function routesOf(plan: KindPlan): Route[] {
       summary: `Make a user an owner of ${noun}, beside the others; who is one stays one.`,
       allow: 'owners.write',
       ...forOwnersAbove(plan),
+      ...wayIn(plan),
       body: UserBody('Create'),
       reply: userReply('Create'),
       async handle(call, { path, body }) {

@@ -1,7 +1,13 @@
 import type { AssignedWhy, Assignee } from '../task.ts'
 
 /** Someone a policy points at, as far as it matters for whether they can decide. */
-export type Candidate = { userId: string; why: AssignedWhy; isEnabled: boolean; delegate: Delegate | null }
+export type Candidate = {
+  userId: string
+  why: AssignedWhy
+  isEnabled: boolean
+  isPrincipal?: boolean
+  delegate: Delegate | null
+}
 /** Who answers for them now, and whether that is known to be able to. */
 export type Delegate = { userId: string; isEnabled: boolean; since: Date }
 
@@ -16,7 +22,10 @@ export type Excluding = {
 }
 
 /** Why someone whom the policy points at cannot decide. */
-export type LeftOut = { userId: string; why: 'disabled' | 'is the subject' | 'approved an earlier step' }
+export type LeftOut = {
+  userId: string
+  why: 'disabled' | 'is a service principal' | 'is the subject' | 'approved an earlier step'
+}
 
 /**
  * Of those a policy points at, who can decide, and why the others cannot. A delegate takes the place of the one who named
@@ -44,10 +53,11 @@ function standsIn({ userId, delegate }: Candidate, rules: Excluding): Assignee |
 }
 
 function reasonAgainst(
-  { userId, isEnabled }: Pick<Candidate, 'userId' | 'isEnabled'>,
+  { userId, isEnabled, isPrincipal }: Pick<Candidate, 'userId' | 'isEnabled' | 'isPrincipal'>,
   rules: Excluding,
 ): LeftOut['why'] | null {
   if (!isEnabled) return 'disabled'
+  if (isPrincipal) return 'is a service principal'
   if (userId === rules.subjectUserId && !rules.allowSelfApproval) return 'is the subject'
   if (rules.requireDistinctApprovers && rules.earlier.has(userId)) return 'approved an earlier step'
   return null

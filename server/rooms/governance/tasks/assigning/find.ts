@@ -217,6 +217,6 @@ async function candidates(
       delegateId && delegateSince
         ? { userId: delegateId, isEnabled: isAble(delegateId, delegateIsEnabled), since: delegateSince }
         : null
-    return [{ userId, why, isEnabled: isAble(userId, person.isEnabled), delegate }]
+    return [{ userId, why, isEnabled: isAble(userId, person.isEnabled), isPrincipal: person.isPrincipal, delegate }]
   })
 }

@@ -1,8 +1,11 @@
 import type { Reads } from '#kernel/sql.ts'
+import { isPrincipalRow } from '#rooms/identity/users/index.ts'
 
 export type PersonRow = {
   id: string
   isEnabled: boolean
+  /** A service principal decides nothing: those who control it would decide by it. */
+  isPrincipal: boolean
   managerIds: readonly string[]
   delegateId: string | null
   delegateIsEnabled: boolean
@@ -21,9 +24,9 @@ export async function listPeople(db: Reads, tenantId: number, ids: readonly stri
 }
 
 const personColumns = (db: Reads) => db`
-  u.user_id as id, u.status = 'ENABLED' and u.deleted_at is null as "isEnabled", u.manager_ids as "managerIds",
+  u.user_id as id, u.status = 'ENABLED' and u.deleted_at is null as "isEnabled", ${isPrincipalRow(db, 'u')} as "isPrincipal", u.manager_ids as "managerIds",
   d.delegated_user_id as "delegateId", d.created_at as "delegateSince",
-  coalesce(p.status = 'ENABLED' and p.deleted_at is null, false) as "delegateIsEnabled"`
+  coalesce(p.status = 'ENABLED' and p.deleted_at is null and not ${isPrincipalRow(db, 'p')}, false) as "delegateIsEnabled"`
 
 const whoAnswers = (db: Reads, tenantId: number, at: Date) => db`
   left join user_delegations d on d.tenant_id = ${tenantId} and d.user_id = u.user_id
@@ -96,6 +99,7 @@ export async function listUsersInRole(db: Reads, tenantId: number, role: string,
     join user_roles a on a.tenant_id = ${tenantId} and a.role_id = r.role_id
     join users u on u.tenant_id = ${tenantId} and u.user_id = a.user_id
     where r.tenant_id = ${tenantId} and r.name = ${role} and u.status = 'ENABLED' and u.deleted_at is null
+      and not ${isPrincipalRow(db, 'u')}
     order by u.user_id limit ${limit}`
   return rows.map(({ userId }) => userId)
 }

@@ -29,6 +29,7 @@ export const whyAssigned = (assignee: Assignee, nameOf: NameOf): string =>
 
 const leftOutWords: { readonly [why: string]: string } = {
   disabled: 'Disabled or deleted.',
+  'is a service principal': 'A service principal: decisions are made by people.',
   'is the subject': 'The access is for this person, and the policy does not allow self-approval.',
   'is the author': 'Requested the change, which someone else has to approve.',
   'approved an earlier step': 'Approved an earlier step, and this step needs someone else.',
@@ -36,6 +37,7 @@ const leftOutWords: { readonly [why: string]: string } = {
 /** The same, said to the person. */
 const youLeftOutWords: { readonly [why: string]: string } = {
   disabled: 'you are disabled or deleted.',
+  'is a service principal': 'decisions are made by people, and not by service principals.',
   'is the subject': 'the access is for you, and the policy does not allow self-approval.',
   'is the author': 'you requested the change, and someone else has to approve it.',
   'approved an earlier step': 'you approved an earlier step, and this step needs someone else.',

@@ -34,6 +34,7 @@ export async function makeLink(
   const createdAt = world.now()
   const user = await findPerson(tx, cause.tenant.id, userId, createdAt)
   if (!user) throw new Refusal('USER_NOT_FOUND', `There is no user ${userId}.`, { metadata: { userIds: userId } })
+  if (user.isPrincipal) throw new Refusal('NOT_A_PERSON', `${user.name} is a service principal, and cannot sign in.`)
   if (!user.isEnabled) throw new Refusal('USER_DISABLED', `${user.email || user.name} is disabled, and cannot sign in.`)
   const { methods } = await findPolicy(world, tx, cause)
   if (!methods.includes('link') && !isBreakGlass)

@@ -1,0 +1,119 @@
+import { Button, Text } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { useNavigate, useParams } from '@tanstack/react-router'
+import { type ReactNode, useState } from 'react'
+import { rolesList, servicePrincipalDelete, servicePrincipalGet, servicePrincipalList } from '../../api/operations.ts'
+import type { ServicePrincipal } from '../../api/types.ts'
+import { read, useChange } from '../../client/queries.ts'
+import { useSession } from '../../client/session.ts'
+import { Confirm } from '../../parts/confirm.tsx'
+import { ErrorNote } from '../../parts/error-note.tsx'
+import { Moment } from '../../parts/moment.tsx'
+import { Page } from '../../parts/page.tsx'
+import { Panel } from '../../parts/panel.tsx'
+import { StatusBadge } from '../../parts/status-badge.tsx'
+import { Summary } from '../../parts/summary.tsx'
+import { userOwners } from '../owners/kinds.ts'
+import { OwnersEditor } from '../owners/owners-editor.tsx'
+import { ChangeUserStatus } from '../users/change-user-status.tsx'
+import { UserRoles } from '../users/user-roles.tsx'
+import { PrincipalCredentials } from './principal-credentials.tsx'
+
+const above = [{ label: 'Service principals', to: '/principals' }]
+
+/** One service principal: its credentials, roles and owners. */
+export function Principal(): ReactNode {
+  const { principalId = '' } = useParams({ strict: false })
+  const { may } = useSession()
+  const { data, error, refetch } = useQuery(read(servicePrincipalGet, { path: { id: principalId } }))
+  const principal = data?.servicePrincipal
+  const user = principal?.user
+  if (error)
+    return (
+      <Page title="Service principal" above={above}>
+        <ErrorNote error={error} title="This service principal cannot be shown" retry={() => void refetch()} />
+      </Page>
+    )
+  return (
+    <Page
+      title={principal?.displayName ?? null}
+      above={above}
+      about="A program that calls the API with one of these credentials does what the roles permit."
+      actions={
+        principal &&
+        user && (
+          <>
+            <ChangeUserStatus user={user} />
+            {principal.objectPermissions?.delete && <DeletePrincipal principal={principal} />}
+          </>
+        )
+      }
+    >
+      <Summary
+        facts={
+          principal && user
+            ? [
+                ['Status', <StatusBadge key="status" status={user.status} />],
+                ['Created', <Moment key="created" at={principal.createdAt} show="day" />],
+              ]
+            : []
+        }
+      />
+      {principal && user && (
+        <>
+          <PrincipalCredentials principal={principal} />
+          {may('roles.assign') ? <UserRoles user={user} /> : <RoleNames ids={user.roleIds} />}
+          {may('owners.read') && (
+            <OwnersEditor
+              owned={{ operations: userOwners, path: { user_id: principal.id } }}
+              name={principal.displayName}
+              mayChange={may('owners.write')}
+            />
+          )}
+        </>
+      )}
+    </Page>
+  )
+}
+
+function RoleNames({ ids }: { ids: readonly string[] }): ReactNode {
+  const { may } = useSession()
+  const { data } = useQuery({ ...read(rolesList, { query: { page_size: 100 } }), enabled: may('roles.read') })
+  const nameOf = (id: string): string => data?.list.find((role) => role.id === id)?.displayName ?? id
+  return (
+    <Panel title="Roles" about="What the service principal may do in Bailiwick. Administrators change it.">
+      <Text size="sm">{ids.map(nameOf).join(', ') || 'None'}</Text>
+    </Panel>
+  )
+}
+
+function DeletePrincipal({ principal }: { principal: ServicePrincipal }): ReactNode {
+  const [isAsking, setAsking] = useState(false)
+  const navigate = useNavigate()
+  const remove = useChange(servicePrincipalDelete, {
+    changes: [servicePrincipalList],
+    done: `Deleted ${principal.displayName}`,
+    onDone: () => void navigate({ href: '/principals' }),
+  })
+  return (
+    <>
+      <Button variant="default" onClick={() => setAsking(true)}>
+        Delete
+      </Button>
+      <Confirm
+        opened={isAsking}
+        onClose={() => {
+          remove.reset()
+          setAsking(false)
+        }}
+        title={`Delete ${principal.displayName}?`}
+        verb="Delete"
+        isPending={remove.isPending}
+        error={remove.error}
+        onConfirm={() => remove.mutate({ path: { id: principal.id } })}
+      >
+        All its credentials are revoked at once. What it did stays in the system log. This cannot be undone.
+      </Confirm>
+    </>
+  )
+}

@@ -1,0 +1,159 @@
+import { invalid, Refusal } from '#kernel/refusals.ts'
+import { type Call, mayEverywhere } from '#kernel/routes.ts'
+import type { Tx } from '#kernel/sql.ts'
+import { enqueue } from '#rooms/foundation/jobs/index.ts'
+import { alert, causeOf, change, record } from '#rooms/foundation/systemlog/index.ts'
+import {
+  type Credential,
+  createCredential,
+  dropCredential,
+  familyOf,
+  isWithin,
+  lockCredentialsOf,
+  lockPrincipalCredential,
+  namedLength,
+  principalLifespan,
+  renameCredential,
+} from '#rooms/identity/credentials/index.ts'
+import {
+  allDisabled,
+  findUser,
+  holdUser,
+  insertUsers,
+  isPrincipal,
+  markDeleted,
+  recordsChanged,
+  type User,
+  updateDisplayName,
+  usersDisabled,
+} from '#rooms/identity/users/index.ts'
+import { ownsPrincipal, principalNotFound, refuseBeyondPrincipal } from './owners.ts'
+import { endOwnership } from './store.ts'
+
+const touched = ({ id, displayName }: User | { id: string; displayName: string }) => ({
+  type: 'service principal',
+  id,
+  name: displayName,
+})
+
+function nameOf(displayName: string): string {
+  const name = displayName.trim()
+  if (name === '') throw invalid({ field: 'displayName', description: 'must not be empty' })
+  if (name.length > namedLength)
+    throw invalid({ field: 'displayName', description: `must have at most ${namedLength} characters` })
+  return name
+}
+
+export async function getPrincipal(call: Call, id: string): Promise<User> {
+  const user = await findUser(call.db, call.tenant.id, id, call.now())
+  if (!user || !isPrincipal(user) || user.deletedAt) throw principalNotFound(id)
+  return user
+}
+
+async function lockPrincipal(tx: Tx, call: Call, id: string): Promise<User> {
+  const user = await holdUser(tx, call, call, id).catch((error: unknown) => {
+    throw error instanceof Refusal && error.reason === 'USER_NOT_FOUND' ? principalNotFound(id) : error
+  })
+  if (!isPrincipal(user)) throw principalNotFound(id)
+  return user
+}
+
+/** Creates a principal. It has no role: it may do nothing until it is given one. */
+export async function createPrincipal(tx: Tx, call: Call, displayName: string): Promise<string> {
+  const principal = {
+    id: call.newId(),
+    displayName: nameOf(displayName),
+    email: '',
+    type: 'USER_TYPE_SERVICE',
+    origin: 'USER_ORIGIN_LOCAL',
+  } as const
+  await insertUsers(tx, call.tenant.id, [principal], call.now())
+  const message = `Created the service principal ${principal.displayName}`
+  await record(tx, call, call, change(causeOf(call), 'create', message, [touched(principal)]))
+  return principal.id
+}
+
+export async function renamePrincipal(tx: Tx, call: Call, id: string, displayName: string | null): Promise<void> {
+  const before = await lockPrincipal(tx, call, id)
+  if (displayName === null) return
+  const name = nameOf(displayName)
+  if (name === before.displayName) return
+  await updateDisplayName(tx, call.tenant.id, id, name, call.now())
+  const of = { ...touched({ id, displayName: name }), data: { before: before.displayName } }
+  const message = `Renamed the service principal ${before.displayName} to ${name}`
+  await record(tx, call, call, change(causeOf(call), 'update', message, [of]))
+}
+
+/** Ends a principal and revokes its credentials, for good. What it did stays on record. Told are the revoked credentials. */
+export async function deletePrincipal(tx: Tx, call: Call, id: string): Promise<Credential[]> {
+  const principal = await lockPrincipal(tx, call, id)
+  await refuseBeyondPrincipal(call, id)
+  const revoked = new Map<string, Credential>()
+  for (const credential of await lockCredentialsOf(tx, call.tenant.id, id))
+    if (!revoked.has(credential.id))
+      for (const each of await dropCredential(tx, call, causeOf(call), credential)) revoked.set(each.id, each)
+  await markDeleted(tx, call.tenant.id, id, call.now())
+  await endOwnership(tx, call.tenant.id, id, { at: call.now(), by: call.actor.userId })
+  await enqueue(tx, call, causeOf(call), usersDisabled, allDisabled)
+  await enqueue(tx, call, causeOf(call), recordsChanged, allDisabled)
+  const message = `Deleted the service principal ${principal.displayName} and its ${revoked.size} credentials`
+  const of = { ...touched(principal), data: { roleIds: principal.roleIds, credentials: revoked.size } }
+  await record(tx, call, call, alert(causeOf(call), 'delete', message, [of]))
+  return [...revoked.values()]
+}
+
+type WantedCredential = {
+  displayName: string
+  expiresSeconds: number | null
+  allowSourceCidr: readonly string[]
+  scopedRoles: readonly string[]
+}
+
+/**
+ * Creates a credential of a principal, for its owners and for those who may do all that it permits. Like every credential, one that is
+ * created with a token ends with the credential of that token, and is no freer than it.
+ */
+export async function createPrincipalCredential(tx: Tx, call: Call, id: string, wanted: WantedCredential) {
+  const principal = await lockPrincipal(tx, call, id)
+  if (principal.status !== 'ENABLED')
+    throw new Refusal(
+      'SERVICE_PRINCIPAL_DISABLED',
+      `The service principal ${principal.displayName} is disabled: enable it before creating credentials.`,
+    )
+  if (!(await ownsPrincipal(call, id))) await refuseBeyondPrincipal(call, id, wanted.scopedRoles)
+  const { expiresSeconds, ...others } = wanted
+  return createCredential(tx, call, causeOf(call), {
+    ...others,
+    userId: id,
+    kind: 'spc',
+    lifespanSeconds: expiresSeconds ?? principalLifespan.defaultSeconds,
+  })
+}
+
+/**
+ * Which credentials of a principal a caller gets at: all, but by a limited credential of an owner only itself and what was created with
+ * it.
+ */
+export const familyFor = ({ actor }: Call, permission: string): string | null =>
+  mayEverywhere(actor, permission) ? null : familyOf(actor)
+
+type Ref = { principalId: string; id: string }
+
+export async function renamePrincipalCredential(
+  tx: Tx,
+  call: Call,
+  ref: Ref,
+  displayName: string | null,
+): Promise<Credential> {
+  await lockPrincipal(tx, call, ref.principalId)
+  const family = familyFor(call, 'principals.write')
+  const before = await lockPrincipalCredential(tx, call, ref, (credential) => isWithin(family, credential))
+  return displayName === null ? before : renameCredential(tx, call, before, displayName)
+}
+
+export async function revokePrincipalCredential(tx: Tx, call: Call, ref: Ref): Promise<Credential[]> {
+  await lockPrincipal(tx, call, ref.principalId)
+  const family = familyFor(call, 'principals.write')
+  const credential = await lockPrincipalCredential(tx, call, ref, (each) => isWithin(family, each))
+  return dropCredential(tx, call, causeOf(call), credential)
+}

@@ -1,0 +1,83 @@
+import { ObjectPermissions } from '#kernel/expand.ts'
+import type { FieldViolation } from '#kernel/refusals.ts'
+import { type Call, mayEverywhere } from '#kernel/routes.ts'
+import { fixed, flag, list, message, nested, neverSet, readOnly, text, timestamp } from '#kernel/wire.ts'
+import { type Credential, namedLength } from '#rooms/identity/credentials/index.ts'
+import { type User, UserMessage } from '#rooms/identity/users/index.ts'
+
+export const ServicePrincipal = message(
+  'service_principal.v1.ServicePrincipal',
+  {
+    id: readOnly(text()),
+    displayName: text({ maxLength: namedLength }),
+    user: nested(UserMessage),
+    objectPermissions: fixed(nested(ObjectPermissions)),
+    createdAt: readOnly(timestamp()),
+    updatedAt: readOnly(timestamp()),
+  },
+  'An identity for a program: a user that has API credentials and never signs in. Its roles and status are those of the user.',
+)
+
+export const ServicePrincipalCredential = message(
+  'service_principal.v1.ServicePrincipalCredential',
+  {
+    id: readOnly(text()),
+    servicePrincipalId: readOnly(text()),
+    clientId: readOnly(text()),
+    displayName: text({ maxLength: namedLength }),
+    allowSourceCidrs: readOnly(list(text())),
+    scopedRoleIds: readOnly(list(text())),
+    requireDpop: readOnly(flag()),
+    createdAt: readOnly(timestamp()),
+    expiresAt: readOnly(timestamp()),
+    lastUsedAt: readOnly(timestamp()),
+  },
+  'A credential of a service principal. An empty scopedRoleIds is everything that the roles of the principal permit.',
+)
+
+export const requireDpop = neverSet(flag(), 'Access tokens are bearer tokens.')
+
+type SentUser = { status: string; roleIds: readonly string[]; delegatedUserId: string } | null | undefined
+
+/** What an update says of the user, other than it is: the operations of users change it. */
+export function otherUserProblems(sent: SentUser, user: User): FieldViolation[] {
+  if (!sent) return []
+  const isSame = {
+    status: sent.status === 'UNKNOWN' || sent.status === user.status,
+    roleIds: sent.roleIds.length === 0 || sent.roleIds.toSorted().join() === user.roleIds.toSorted().join(),
+    delegatedUserId: sent.delegatedUserId === '' || sent.delegatedUserId === user.delegatedUserId,
+  }
+  return Object.entries(isSame)
+    .filter(([, same]) => !same)
+    .map(([name]) => ({
+      field: `servicePrincipal.user.${name}`,
+      description: 'cannot be changed here; use the operations of users',
+    }))
+}
+
+/** For administrators, and for owners, who are the only others that see one. */
+export const viewPrincipal = ({ actor }: Pick<Call, 'actor'>, user: User, isOwner: boolean) => ({
+  id: user.id,
+  displayName: user.displayName,
+  user,
+  objectPermissions: {
+    read: true,
+    edit: isOwner || mayEverywhere(actor, 'principals.write'),
+    delete: mayEverywhere(actor, 'principals.write'),
+  },
+  createdAt: user.createdAt,
+  updatedAt: user.updatedAt,
+})
+
+export const viewCredential = (credential: Credential) => ({
+  id: credential.id,
+  servicePrincipalId: credential.userId,
+  clientId: credential.clientId,
+  displayName: credential.displayName,
+  allowSourceCidrs: credential.allowSourceCidr,
+  scopedRoleIds: credential.scopedRoles,
+  requireDpop: false,
+  createdAt: credential.createdAt,
+  expiresAt: credential.expiresTime,
+  lastUsedAt: credential.lastUsedAt,
+})
