@@ -8,7 +8,7 @@ export const userTypes: Readonly<Partial<Record<User['type'], string>>> = {
 }
 
 export const userOrigins: Readonly<Partial<Record<User['origin'], string>>> = {
-  USER_ORIGIN_DIRECTORY: 'Imported',
-  USER_ORIGIN_LOCAL: 'Made here',
-  USER_ORIGIN_SYSTEM: 'Made by Bailiwick',
+  USER_ORIGIN_DIRECTORY: 'Directory or import',
+  USER_ORIGIN_LOCAL: 'Created here',
+  USER_ORIGIN_SYSTEM: 'Created by Bailiwick',
 }
