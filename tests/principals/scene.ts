@@ -102,7 +102,7 @@ export async function withPermissions(name: string, permissions: string[]): Prom
   await access.makeRole(name, permissions)
   const userId = await access.makeUser()
   await transact(access.world.db, (tx) =>
-    assignRole(tx, access.world, access.tenant.id, [{ id: userId, email: `${userId}@example.com` }], name),
+    assignRole(tx, access.world, access.tenant.id, [{ id: userId, email: `${userId}@example.com` }], name as RoleName),
   )
   const key = await access.makeKey(userId)
   return { ...key, token: await getToken(server, key) }

@@ -150,7 +150,7 @@ async function holdFamily(
     const each = byId.get(id)
     const isAlive = each && each.deletedAt === null && (each.expiresTime === null || each.expiresTime > world.now())
     // A credential of a service principal is created with one of somebody else, mostly.
-    const isRelated = kind === 'spc' || each.userId === userId
+    const isRelated = kind === 'spc' || each?.userId === userId
     if (!isAlive || !isRelated || !isCredentialProven(world.seals, tenant.id, each)) throw revoked()
     return each
   })
