@@ -2,7 +2,7 @@ import { Alert, Button, Code, Group, List, Text } from '@mantine/core'
 import { IconAlertTriangle, IconUsers } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
-import { ApiError } from '../client/api-error.ts'
+import { ApiError } from '#client/api-error.ts'
 
 type ErrorNoteProps = {
   error: unknown

@@ -1,8 +1,8 @@
 import { NativeSelect, NumberInput, Textarea, TextInput } from '@mantine/core'
 import { type ReactNode, useState } from 'react'
-import { appSearch, appsCreate, appsGet, appsList, appsUpdate } from '../../api/operations.ts'
-import type { App } from '../../api/types.ts'
-import { problemOf } from '../../client/api-error.ts'
+import { appSearch, appsCreate, appsGet, appsList, appsUpdate } from '#client/api/operations.ts'
+import type { App } from '#client/api/types.ts'
+import { problemOf } from '../../client/problem.ts'
 import { useChange } from '../../client/queries.ts'
 import { FormModal } from '../../parts/form-modal.tsx'
 

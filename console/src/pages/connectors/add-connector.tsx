@@ -12,10 +12,10 @@ import {
   connectorOverviewList,
   connectorOverviewListOfApp,
   connectorRotateCredential,
-} from '../../api/operations.ts'
-import type { App, ConnectorCatalogEntry } from '../../api/types.ts'
-import { problemOf } from '../../client/api-error.ts'
+} from '#client/api/operations.ts'
+import type { App, ConnectorCatalogEntry } from '#client/api/types.ts'
 import { call } from '../../client/call.ts'
+import { problemOf } from '../../client/problem.ts'
 import { read } from '../../client/queries.ts'
 import { useSession } from '../../client/session.ts'
 import { AppPicker } from '../../parts/app-picker.tsx'

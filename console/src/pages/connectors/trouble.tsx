@@ -1,7 +1,7 @@
 import { Alert, Text } from '@mantine/core'
 import { IconAlertTriangle } from '@tabler/icons-react'
 import type { ReactNode } from 'react'
-import type { ConnectorOverview } from '../../api/types.ts'
+import type { ConnectorOverview } from '#client/api/types.ts'
 import { Moment } from '../../parts/moment.tsx'
 
 type Said = { title: string; words: ReactNode; advice: string }

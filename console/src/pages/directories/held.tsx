@@ -8,8 +8,8 @@ import {
   scimHeldConfirm,
   scimHeldDismiss,
   scimHeldList,
-} from '../../api/operations.ts'
-import type { ScimDirectory } from '../../api/types.ts'
+} from '#client/api/operations.ts'
+import type { ScimDirectory } from '#client/api/types.ts'
 import { read, useChange } from '../../client/queries.ts'
 import { useSession } from '../../client/session.ts'
 import { Confirm } from '../../parts/confirm.tsx'

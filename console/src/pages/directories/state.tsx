@@ -1,6 +1,6 @@
 import { Badge } from '@mantine/core'
 import type { ReactNode } from 'react'
-import type { ScimDirectory } from '../../api/types.ts'
+import type { ScimDirectory } from '#client/api/types.ts'
 
 const dayMs = 86_400_000
 

@@ -1,8 +1,8 @@
 import { notifications } from '@mantine/notifications'
 import { IconBookmark, IconTrash, IconUserMinus } from '@tabler/icons-react'
 import type { ReactNode } from 'react'
-import { driftCount, driftList, driftResolve } from '../../api/operations.ts'
-import type { Drift } from '../../api/types.ts'
+import { driftCount, driftList, driftResolve } from '#client/api/operations.ts'
+import type { Drift } from '#client/api/types.ts'
 import { useChange } from '../../client/queries.ts'
 import { RowActions } from '../../parts/row-actions.tsx'
 

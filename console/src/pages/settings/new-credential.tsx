@@ -1,7 +1,7 @@
 import { Alert, Button, Group, SegmentedControl, Stack, Text } from '@mantine/core'
 import { IconAlertTriangle } from '@tabler/icons-react'
 import { type ReactNode, useState } from 'react'
-import type { PersonalClientServiceCreateResponse } from '../../api/types.ts'
+import type { PersonalClientServiceCreateResponse } from '#client/api/types.ts'
 import { CopyText } from '../../parts/copy.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
 import { Label } from '../../parts/label.tsx'
