@@ -141,16 +141,16 @@ const rules: IForbiddenRuleType[] = [
   {
     name: 'server-only-server',
     severity: 'error',
-    comment: 'nothing in server imports cli, console, tests, bench or scripts',
+    comment: 'nothing in server imports cli, console, client, tests, bench or scripts',
     from: { path: '^server/' },
-    to: { path: '^(?:cli|console|tests|bench|scripts)/' },
+    to: { path: '^(?:cli|console|client|tests|bench|scripts)/' },
   },
   {
     name: 'cli-only-shipped',
     severity: 'error',
-    comment: 'cli imports neither console nor what is not shipped',
+    comment: 'cli imports neither console, nor client, nor what is not shipped',
     from: { path: '^cli/' },
-    to: { path: '^(?:console|tests|bench|scripts)/' },
+    to: { path: '^(?:console|client|tests|bench|scripts)/' },
   },
   {
     name: 'no-cycle',
@@ -200,17 +200,26 @@ const unplaced = (files: string[]): Violation[] =>
   })
 
 // The console is .tsx, which dependency-cruiser's swc parser refuses (it never sets `tsx: true`), so its imports are read
-// from the text. All that matters is whether one leaves console/.
-const escapes = (root: string): Violation[] =>
-  sources(root, 'console/**/*.{ts,tsx}').flatMap((file) =>
-    [...readFileSync(join(root, file), 'utf8').matchAll(/\b(?:from|import)\s*\(?\s*['"]([^'"]+)['"]/g)]
-      .map((match) => match[1] ?? '')
-      .filter((to) => /^#(?:kernel|rooms|http|database|server)\//.test(to) || leaves(file, to))
-      .map((to) => ({ rule: 'console-only-console', from: file, to, why: 'the console speaks HTTP only' })),
+// from the text, and those of the client too. All that matters is whether one leaves its folder: the console may use the
+// client, and the client, which is a package of its own without dependencies, nothing at all.
+const escapes = (root: string): Violation[] => [
+  ...importsIn(root, 'console/**/*.{ts,tsx}')
+    .filter(({ from, to }) => /^#(?:kernel|rooms|http|database|server)\//.test(to) || leaves(from, to))
+    .map((each) => ({ ...each, rule: 'console-only-console', why: 'the console speaks HTTP only, by the client' })),
+  ...importsIn(root, 'client/src/**/*.ts')
+    .filter(({ from, to }) => !to.startsWith('.') || !posix.join(posix.dirname(from), to).startsWith('client/src/'))
+    .map((each) => ({ ...each, rule: 'client-alone', why: 'the client is a package that imports only itself' })),
+]
+
+const importsIn = (root: string, pattern: string): { from: string; to: string }[] =>
+  sources(root, pattern).flatMap((from) =>
+    [...readFileSync(join(root, from), 'utf8').matchAll(/\b(?:from|import)\s*\(?\s*['"]([^'"]+)['"]/g)].map(
+      ([, to = '']) => ({ from, to }),
+    ),
   )
 
 const leaves = (file: string, to: string): boolean =>
-  to.startsWith('.') && /^(?:\.\.|server|cli)(?:\/|$)/.test(posix.join(posix.dirname(file), to))
+  to.startsWith('.') && /^(?:\.\.|server|cli|client)(?:\/|$)/.test(posix.join(posix.dirname(file), to))
 
 /** Applies every rule to the tree at `root`, which need not be this one. Throws when a file cannot be parsed. */
 export async function inspect(root: string): Promise<Inspection> {
@@ -234,7 +243,7 @@ export async function inspect(root: string): Promise<Inspection> {
             exportsFields: ['exports'],
             conditionNames: ['import', 'require', 'node', 'default'],
           },
-          doNotFollow: { path: ['node_modules', '^(?:tests|bench|scripts|console)/'] },
+          doNotFollow: { path: ['node_modules', '^(?:tests|bench|scripts|console|client)/'] },
           validate: true,
           ruleSet: { forbidden: rules },
         })

@@ -10,6 +10,7 @@ const steps: Record<string, string[]> = {
   directions: ['node', 'scripts/check-directions.ts'],
   types: ['tsc'],
   console: ['tsc', '-p', 'console'],
+  client: ['tsc', '-p', 'client'],
   format: ['biome', 'check', '--error-on-warnings'],
 }
 

@@ -8,7 +8,7 @@ import { apiDocument } from '#http/openapi.ts'
 import { routes } from '#server/routes.ts'
 import { configurationPage } from './configuration-page.ts'
 import { batonFiles } from './generate-baton.ts'
-import { consoleApi } from './generate-console-api.ts'
+import { clientApi } from './generate-client.ts'
 import { permissionsPage } from './permissions-page.ts'
 
 /** A committed file that is made from others. `path` is from the root of the repository. */
@@ -19,12 +19,13 @@ export const generated: readonly Generated[] = [
   { path: 'docs/openapi.json', make: async () => `${JSON.stringify(apiDocument(routes), null, 2)}\n` },
   { path: 'docs/configuration.md', make: async () => configurationPage() },
   { path: 'docs/permissions.md', make: async () => permissionsPage(routes) },
-  { path: 'console/src/api/types.ts', make: async () => forConsole().types },
-  { path: 'console/src/api/operations.ts', make: async () => forConsole().operations },
+  { path: 'client/src/api/types.ts', make: async () => forClient().types },
+  { path: 'client/src/api/operations.ts', make: async () => forClient().operations },
+  { path: 'client/src/api/errors.ts', make: async () => forClient().errors },
   ...batonFiles(),
 ]
 
-const forConsole = () => consoleApi(apiDocument(routes) as Parameters<typeof consoleApi>[0])
+const forClient = () => clientApi(apiDocument(routes) as Parameters<typeof clientApi>[0])
 
 /** What the migrations make of an empty database. */
 async function schema(): Promise<string> {

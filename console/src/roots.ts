@@ -1,5 +1,5 @@
 import { createRootRoute, createRoute, Outlet, redirect } from '@tanstack/react-router'
-import { ApiError } from './client/api-error.ts'
+import { ApiError } from '#client/api-error.ts'
 import { ensureSession } from './client/session.ts'
 import { Shell } from './shell/shell.tsx'
 

@@ -367,10 +367,12 @@ create table connectors (
   provisioning_refused text default ''::text not null,
   is_built_in boolean default false not null,
   account_profile jsonb default '{}'::jsonb not null,
+  provisioning_off_since timestamp(3) with time zone,
   constraint connectors_pkey PRIMARY KEY (tenant_id, connector_id)
 );
 CREATE INDEX connectors_built_in ON public.connectors USING btree (tenant_id, connector_id) WHERE (is_built_in AND (deleted_at IS NULL));
 CREATE INDEX connectors_of_app ON public.connectors USING btree (tenant_id, app_id, connector_id);
+CREATE INDEX connectors_off ON public.connectors USING btree (tenant_id, connector_id) WHERE (provisioning_off_since IS NOT NULL);
 
 create table credentials (
   tenant_id integer not null,
@@ -395,6 +397,7 @@ create table credentials (
 CREATE INDEX credentials_alive ON public.credentials USING btree (tenant_id, credential_id) WHERE (deleted_at IS NULL);
 CREATE UNIQUE INDEX credentials_by_client_id ON public.credentials USING btree (tenant_id, client_id);
 CREATE INDEX credentials_by_user ON public.credentials USING btree (tenant_id, user_id, credential_id) WHERE (deleted_at IS NULL);
+CREATE INDEX credentials_with_ancestors ON public.credentials USING gin (ancestor_ids) WHERE ((deleted_at IS NULL) AND (ancestor_ids <> '{}'::text[]));
 
 create table directories (
   tenant_id integer not null,
@@ -541,6 +544,42 @@ create table drift_checks (
   baseline_at timestamp(3) with time zone not null,
   checked_at timestamp(3) with time zone not null,
   constraint drift_checks_pkey PRIMARY KEY (tenant_id, app_id)
+);
+
+create table drift_run_items (
+  tenant_id integer not null,
+  run_id ksuid not null,
+  app_id ksuid not null,
+  entitlement_id ksuid not null,
+  account_id ksuid not null,
+  state text not null,
+  error text default ''::text not null,
+  task_id text collate "C" default ''::text not null,
+  grant_ids text[] default '{}'::text[] not null,
+  constraint drift_run_items_pkey PRIMARY KEY (tenant_id, run_id, app_id, entitlement_id, account_id),
+  constraint drift_run_items_state_check CHECK ((state = ANY (ARRAY['waiting'::text, 'done'::text, 'refused'::text, 'undone'::text, 'left'::text])))
+);
+CREATE INDEX drift_run_items_in_state ON public.drift_run_items USING btree (tenant_id, run_id, state, app_id, entitlement_id, account_id);
+CREATE INDEX drift_run_items_of_access ON public.drift_run_items USING btree (tenant_id, app_id, entitlement_id, account_id);
+
+create table drift_runs (
+  tenant_id integer not null,
+  run_id ksuid not null,
+  remedy text not null,
+  state text not null,
+  error text default ''::text not null,
+  asked_by text collate "C" not null,
+  client_id text collate "C" default ''::text not null,
+  session_id text collate "C" default ''::text not null,
+  source_address text default ''::text not null,
+  request_id text default ''::text not null,
+  created_at timestamp(3) with time zone not null,
+  ended_at timestamp(3) with time zone,
+  undone_by text collate "C" default ''::text not null,
+  undone_at timestamp(3) with time zone,
+  constraint drift_runs_pkey PRIMARY KEY (tenant_id, run_id),
+  constraint drift_runs_remedy_check CHECK ((remedy = ANY (ARRAY['keep'::text, 'revoke'::text, 'remove'::text, 'provision'::text]))),
+  constraint drift_runs_state_check CHECK ((state = ANY (ARRAY['running'::text, 'done'::text, 'stopped'::text, 'undoing'::text, 'undone'::text])))
 );
 
 create table entitlement_proxies (
@@ -866,6 +905,14 @@ create table policies (
   constraint policies_type_check CHECK ((type = ANY (ARRAY['POLICY_TYPE_GRANT'::text, 'POLICY_TYPE_REVOKE'::text, 'POLICY_TYPE_CERTIFY'::text])))
 );
 CREATE INDEX policies_referring ON public.policies USING gin (referred_ids);
+
+create table principal_owners (
+  tenant_id integer not null,
+  principal_id ksuid not null,
+  owner_id ksuid not null,
+  mac bytea not null,
+  constraint principal_owners_pkey PRIMARY KEY (tenant_id, principal_id, owner_id)
+);
 
 create table profile_automations (
   tenant_id integer not null,
@@ -1406,6 +1453,7 @@ CREATE INDEX users_by_origin ON public.users USING btree (tenant_id, origin, use
 CREATE INDEX users_merged ON public.users USING btree (tenant_id, merged_into, user_id) WHERE (merged_into <> ''::text);
 CREATE INDEX users_not_enabled ON public.users USING btree (tenant_id, status, user_id) WHERE (status <> 'ENABLED'::text);
 CREATE INDEX users_not_human ON public.users USING btree (tenant_id, type, user_id) WHERE (type <> 'USER_TYPE_HUMAN'::text);
+CREATE INDEX users_principals ON public.users USING btree (tenant_id, user_id) WHERE ((type = 'USER_TYPE_SERVICE'::text) AND (origin = 'USER_ORIGIN_LOCAL'::text) AND (deleted_at IS NULL));
 
 alter table accounts add constraint accounts_tenant_id_app_id_fkey
   FOREIGN KEY (tenant_id, app_id) REFERENCES apps(tenant_id, app_id);
@@ -1518,6 +1566,12 @@ alter table drift add constraint drift_tenant_id_app_id_entitlement_id_fkey
 alter table drift_checks add constraint drift_checks_tenant_id_app_id_fkey
   FOREIGN KEY (tenant_id, app_id) REFERENCES apps(tenant_id, app_id);
 
+alter table drift_run_items add constraint drift_run_items_tenant_id_run_id_fkey
+  FOREIGN KEY (tenant_id, run_id) REFERENCES drift_runs(tenant_id, run_id) ON DELETE CASCADE;
+
+alter table drift_runs add constraint drift_runs_tenant_id_fkey
+  FOREIGN KEY (tenant_id) REFERENCES tenants(tenant_id);
+
 alter table entitlement_proxies add constraint entitlement_proxies_tenant_id_dst_app_id_dst_entitlement_i_fkey
   FOREIGN KEY (tenant_id, dst_app_id, dst_entitlement_id) REFERENCES entitlements(tenant_id, app_id, entitlement_id);
 
@@ -1588,6 +1642,9 @@ alter table passkeys add constraint passkeys_tenant_id_user_id_fkey
   FOREIGN KEY (tenant_id, user_id) REFERENCES users(tenant_id, user_id);
 
 alter table policies add constraint policies_tenant_id_fkey
+  FOREIGN KEY (tenant_id) REFERENCES tenants(tenant_id);
+
+alter table principal_owners add constraint principal_owners_tenant_id_fkey
   FOREIGN KEY (tenant_id) REFERENCES tenants(tenant_id);
 
 alter table profile_automations add constraint profile_automations_tenant_id_profile_id_fkey

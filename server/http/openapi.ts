@@ -1,3 +1,4 @@
+import { refusals } from '#kernel/refusals.ts'
 import { anyone, type Route, signedIn } from '#kernel/routes.ts'
 import { version } from '#kernel/version.ts'
 import type { Fields, JsonSchema, Message } from '#kernel/wire.ts'
@@ -16,9 +17,28 @@ const errorSchema = {
     details: {
       type: 'array',
       description: 'google.rpc.ErrorInfo, and google.rpc.BadRequest for bad input.',
-      items: { type: 'object', properties: { '@type': { type: 'string' } }, additionalProperties: true },
+      items: {
+        type: 'object',
+        properties: {
+          '@type': { type: 'string' },
+          reason: { $ref: '#/components/schemas/ErrorReason', description: 'Of google.rpc.ErrorInfo.' },
+        },
+        additionalProperties: true,
+      },
     },
   },
+}
+
+/** Every reason there is, and the HTTP status that it leaves with. */
+const reasonSchema = {
+  type: 'string',
+  description: 'Why a request was refused, for programs.',
+  enum: Object.keys(refusals).toSorted(),
+  'x-statuses': Object.fromEntries(
+    Object.entries(refusals)
+      .map(([reason, [status]]) => [reason, status] as const)
+      .toSorted(([a], [b]) => (a < b ? -1 : 1)),
+  ),
 }
 
 const snake = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
@@ -140,6 +160,6 @@ export const apiDocument = (routes: readonly Route[]): object => ({
         flows: { clientCredentials: { tokenUrl: '/auth/v1/token', scopes: {} } },
       },
     },
-    schemas: { Error: errorSchema, ...schemasOf(routes) },
+    schemas: { Error: errorSchema, ErrorReason: reasonSchema, ...schemasOf(routes) },
   },
 })

@@ -11,7 +11,7 @@ const shortOf: readonly [papers: RegExp, short: string, long: string][] = [
 ]
 
 // A word with a slash, or with the ending of a file; of the repository, if it begins with one of its folders.
-const topFolders = ['server', 'cli', 'console', 'scripts', 'tests', 'bench', 'docs', 'bin', 'rooms']
+const topFolders = ['server', 'cli', 'client', 'console', 'scripts', 'tests', 'bench', 'docs', 'bin', 'rooms']
 const isPath = (text: string): boolean =>
   /^[\w.@-]+(?:\/[\w.@*-]+)*\/?$/.test(text) && topFolders.includes(text.split('/')[0] as string) && text.includes('/')
 

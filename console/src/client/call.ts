@@ -1,22 +1,11 @@
-import type { ApiErrorBody } from '../api/types.ts'
-import { ApiError, unreachable } from './api-error.ts'
+import { ApiError } from '#client/api-error.ts'
+import { Bailiwick } from '#client/bailiwick.ts'
+import type { Operation } from '#client/operation.ts'
+import { bySession } from '#client/sign-in.ts'
 import { signInAfresh } from './fresh.ts'
-import type { Operation } from './operation.ts'
 
-type Parts = {
-  path?: Record<string, string>
-  query?: Record<string, string | number | boolean | null | undefined>
-  body?: unknown
-}
-
-/** An operation's address: the path's parameters put in, the query behind it. */
-export function urlOf(path: string, { path: parameters = {}, query = {} }: Parts): string {
-  const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(parameters[name] ?? ''))
-  const search = new URLSearchParams()
-  for (const [name, value] of Object.entries(query))
-    if (value !== undefined && value !== null && value !== '') search.set(name, `${value}`)
-  return search.size > 0 ? `${filled}?${search}` : filled
-}
+// What is read is repeated by what shows it: see queries.ts.
+const client = new Bailiwick({ url: '', signIn: bySession(), repeatsMax: 0 })
 
 /** Told when the session has ended; set by the router, which shows the sign-in page. */
 let onSignedOut = (_why: string): void => {}
@@ -24,19 +13,10 @@ export const whenSignedOut = (told: (why: string) => void): void => {
   onSignedOut = told
 }
 
-/** Sent with every request: another site cannot, so the server knows that it is us. */
-export const consoleHeader = { 'x-bailiwick-console': '1' }
-
-export async function readReply(status: number, text: string, requestId: string): Promise<unknown> {
-  let json: unknown = null
-  try {
-    json = JSON.parse(text)
-  } catch {
-    // Not ours: a proxy's own page, perhaps. It is told by its status.
-  }
-  if (status === 200 && json !== null) return json
-  const error = new ApiError(status, json as Partial<ApiErrorBody> | null, requestId)
-  if (status === 401 && error.reason !== 'SIGN_IN_REFUSED') onSignedOut(error.metadata['why'] ?? '')
+/** Tells the router where a request was refused because nobody is signed in. The refusal is thrown on. */
+export function refused(error: unknown): never {
+  if (error instanceof ApiError && error.status === 401 && error.reason !== 'SIGN_IN_REFUSED')
+    onSignedOut(error.metadata['why'] ?? '')
   throw error
 }
 
@@ -49,30 +29,12 @@ export async function call<Input, Reply>(
   input: Input,
   signal?: AbortSignal,
 ): Promise<Reply> {
+  const once = (): Promise<Reply> => client.call(operation, input, { signal }).catch(refused)
   try {
-    return await callOnce(operation, input, signal)
+    return await once()
   } catch (error) {
     const needsFresh = error instanceof ApiError && error.reason === 'FRESH_SIGN_IN_REQUIRED'
     if (!needsFresh || !(await signInAfresh())) throw error
-    return callOnce(operation, input, signal)
+    return once()
   }
-}
-
-async function callOnce<Input, Reply>(
-  operation: Operation<Input, Reply>,
-  input: Input,
-  signal?: AbortSignal,
-): Promise<Reply> {
-  const parts = input as Parts
-  const hasBody = operation.method !== 'GET'
-  const response = await fetch(urlOf(operation.path, parts), {
-    method: operation.method,
-    headers: { ...consoleHeader, ...(hasBody && { 'content-type': 'application/json' }) },
-    ...(hasBody && { body: JSON.stringify(parts.body ?? {}) }),
-    ...(signal && { signal }),
-  }).catch((error: unknown) => {
-    if (signal?.aborted) throw error
-    throw unreachable()
-  })
-  return (await readReply(response.status, await response.text(), response.headers.get('x-request-id') ?? '')) as Reply
 }

@@ -1,4 +1,4 @@
-import type { App, AppEntitlement, AppResource, AppUser, User } from '../api/types.ts'
+import type { App, AppEntitlement, AppResource, AppUser, User } from '#client/api/types.ts'
 
 /** What comes along with views, by the last word of its `@type`. */
 type Kinds = {

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { unanswerableList } from '../api/operations.ts'
+import { unanswerableList } from '#client/api/operations.ts'
 import { read } from './queries.ts'
 
 /** As far as the API counts. */

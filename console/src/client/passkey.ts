@@ -1,4 +1,4 @@
-import { signInByPasskey, signInPasskeyOptions } from '../api/operations.ts'
+import { signInByPasskey, signInPasskeyOptions } from '#client/api/operations.ts'
 import { call } from './call.ts'
 
 /** Signs in with a passkey, in place of any session before; as someone in particular, where named. */

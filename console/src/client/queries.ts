@@ -1,8 +1,8 @@
 import { notifications } from '@mantine/notifications'
 import { QueryClient, queryOptions, type UseMutationResult, useMutation, useQueryClient } from '@tanstack/react-query'
-import { ApiError } from './api-error.ts'
+import { ApiError } from '#client/api-error.ts'
+import type { Operation } from '#client/operation.ts'
 import { call } from './call.ts'
-import type { Operation } from './operation.ts'
 
 const freshMs = 10_000
 const triesMax = 2

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
-import { sessionCurrent } from '../api/operations.ts'
-import type { ReplyOf } from './operation.ts'
+import { sessionCurrent } from '#client/api/operations.ts'
+import type { ReplyOf } from '#client/operation.ts'
 import { queryClient, read } from './queries.ts'
 
 export type CurrentSession = ReplyOf<typeof sessionCurrent>

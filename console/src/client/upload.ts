@@ -1,6 +1,8 @@
-import { unreachable } from './api-error.ts'
-import { consoleHeader, readReply, urlOf } from './call.ts'
-import type { Operation } from './operation.ts'
+import { UnreachableError } from '#client/api-error.ts'
+import type { Operation } from '#client/operation.ts'
+import { addressOf, readAnswer } from '#client/request.ts'
+import { sessionHeaders } from '#client/sign-in.ts'
+import { refused } from './call.ts'
 
 type Uploading = {
   type: string
@@ -15,19 +17,23 @@ export const upload = <Input extends { file: Blob }, Reply>(
   input: Input,
   { type, onSent, signal }: Uploading,
 ): Promise<Reply> =>
-  new Promise((resolve, reject) => {
+  new Promise<Reply>((resolve, reject) => {
     const request = new XMLHttpRequest()
-    request.open(operation.method, urlOf(operation.path, input as object))
-    for (const [name, value] of Object.entries({ ...consoleHeader, 'content-type': type }))
+    request.open(operation.method, addressOf(operation.path, input as object))
+    for (const [name, value] of Object.entries({ ...sessionHeaders, 'content-type': type }))
       request.setRequestHeader(name, value)
     request.upload.addEventListener('progress', ({ loaded, total }) => onSent(total > 0 ? loaded / total : 1))
     request.upload.addEventListener('load', () => onSent(1))
-    request.addEventListener('error', () => reject(unreachable()))
+    request.addEventListener('error', () => reject(new UnreachableError()))
     request.addEventListener('abort', () => reject(new DOMException('Cancelled.', 'AbortError')))
     request.addEventListener('load', () => {
       const requestId = request.getResponseHeader('x-request-id') ?? ''
-      readReply(request.status, request.responseText, requestId).then((reply) => resolve(reply as Reply), reject)
+      try {
+        resolve(readAnswer({ status: request.status, text: request.responseText, requestId }) as Reply)
+      } catch (error) {
+        reject(error)
+      }
     })
     signal.addEventListener('abort', () => request.abort())
     request.send(input.file)
-  })
+  }).catch(refused)

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
-import { appSearch } from '../api/operations.ts'
-import type { App } from '../api/types.ts'
+import { appSearch } from '#client/api/operations.ts'
+import type { App } from '#client/api/types.ts'
 import { Picker, type PickerOptions } from './picker.tsx'
 
 type AppPickerProps = Omit<PickerOptions, 'label'> & {

@@ -2,7 +2,7 @@ import { Anchor, Skeleton } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
-import { appEntitlementsGet, appsGet } from '../api/operations.ts'
+import { appEntitlementsGet, appsGet } from '#client/api/operations.ts'
 import { read } from '../client/queries.ts'
 
 type EntitlementNameProps = { appId: string; entitlementId: string }

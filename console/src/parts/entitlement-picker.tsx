@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
-import { appEntitlementSearch } from '../api/operations.ts'
-import type { AppEntitlement } from '../api/types.ts'
+import { appEntitlementSearch } from '#client/api/operations.ts'
+import type { AppEntitlement } from '#client/api/types.ts'
 import { neighbourAt } from '../client/neighbours.ts'
 import { Picker, type PickerOptions } from './picker.tsx'
 

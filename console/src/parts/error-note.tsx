@@ -2,7 +2,8 @@ import { Alert, Button, Code, Group, List, Text } from '@mantine/core'
 import { IconAlertTriangle, IconUsers } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
-import { ApiError, isSentForApproval } from '../client/api-error.ts'
+import { ApiError } from '#client/api-error.ts'
+import { isSentForApproval } from '../client/problem.ts'
 
 type ErrorNoteProps = {
   error: unknown

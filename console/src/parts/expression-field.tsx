@@ -1,6 +1,7 @@
 import { Button, Group, Textarea } from '@mantine/core'
 import { type ReactNode, useEffect, useRef } from 'react'
-import { ApiError, problemOf } from '../client/api-error.ts'
+import { ApiError } from '#client/api-error.ts'
+import { problemOf } from '../client/problem.ts'
 import { useCompletion } from './completion.tsx'
 import classes from './expression-field.module.css'
 

@@ -11,7 +11,7 @@ import {
   TextInput,
 } from '@mantine/core'
 import { type ReactNode, useState } from 'react'
-import type { Field, NumberField } from '../api/types.ts'
+import type { Field, NumberField } from '#client/api/types.ts'
 import { PickedAnswer } from './picked-answer.tsx'
 
 export type Answers = Readonly<Record<string, unknown>>

@@ -1,6 +1,6 @@
 import { Button, Group, Stack } from '@mantine/core'
 import type { ReactNode } from 'react'
-import { isSentForApproval } from '../client/api-error.ts'
+import { isSentForApproval } from '../client/problem.ts'
 import { Dialog } from './dialog.tsx'
 import { ErrorNote } from './error-note.tsx'
 

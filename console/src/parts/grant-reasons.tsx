@@ -1,7 +1,7 @@
 import { Badge } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
-import type { GrantReason } from '../api/types.ts'
+import type { GrantReason } from '#client/api/types.ts'
 import { useSession } from '../client/session.ts'
 import classes from './grant-reasons.module.css'
 import { UserName } from './user-name.tsx'

@@ -1,8 +1,8 @@
 import { MultiSelect, Select, TagsInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
-import { appResourceList, appUserSearch } from '../api/operations.ts'
-import type { PickerField } from '../api/types.ts'
+import { appResourceList, appUserSearch } from '#client/api/operations.ts'
+import type { PickerField } from '#client/api/types.ts'
 import { read } from '../client/queries.ts'
 import { UserListField } from './user-list-field.tsx'
 

@@ -2,7 +2,7 @@ import { Select } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
-import type { Operation } from '../client/operation.ts'
+import type { Operation } from '#client/operation.ts'
 import { read } from '../client/queries.ts'
 
 export type PickerOptions = {

@@ -1,7 +1,7 @@
 import { Alert, Button, Skeleton } from '@mantine/core'
 import { IconRefreshAlert } from '@tabler/icons-react'
 import { type ReactNode, useId } from 'react'
-import { ApiError } from '../client/api-error.ts'
+import { ApiError } from '#client/api-error.ts'
 import classes from './plan-groups.module.css'
 
 export type PlanGroup<Key extends string> = {

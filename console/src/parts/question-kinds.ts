@@ -1,4 +1,4 @@
-import type { Field } from '../api/types.ts'
+import type { Field } from '#client/api/types.ts'
 
 /** The kinds of questions, as the editor of forms names them. */
 export const questionKinds = [

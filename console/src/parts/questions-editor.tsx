@@ -1,7 +1,7 @@
 import { Button, Checkbox, Group, NativeSelect, Stack, Text, TextInput } from '@mantine/core'
 import { IconPlus, IconTrash } from '@tabler/icons-react'
 import type { ReactNode } from 'react'
-import type { Field } from '../api/types.ts'
+import type { Field } from '#client/api/types.ts'
 import { moveActions, moved } from './move.ts'
 import { kindOfQuestion, nameFrom, newQuestion, ofKind, type QuestionKind, questionKinds } from './question-kinds.ts'
 import { QuestionSettings } from './question-settings.tsx'

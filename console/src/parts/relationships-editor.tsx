@@ -1,8 +1,8 @@
 import { Button, Input, MultiSelect, NativeSelect, Stack } from '@mantine/core'
 import { IconPlus, IconTrash } from '@tabler/icons-react'
 import type { ReactNode } from 'react'
-import type { Field, FieldRelationship } from '../api/types.ts'
-import type { Sent } from '../client/operation.ts'
+import type { Field, FieldRelationship } from '#client/api/types.ts'
+import type { Sent } from '#client/operation.ts'
 import classes from './questions-editor.module.css'
 import { RowActions } from './row-actions.tsx'
 

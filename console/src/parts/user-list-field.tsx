@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
-import { userSearch } from '../api/operations.ts'
+import { userSearch } from '#client/api/operations.ts'
 import { read } from '../client/queries.ts'
 import { Chosen } from './chosen.tsx'
 import { UserPicker } from './user-picker.tsx'

@@ -2,7 +2,7 @@ import { Anchor, Skeleton } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
-import { userGet } from '../api/operations.ts'
+import { userGet } from '#client/api/operations.ts'
 import { read } from '../client/queries.ts'
 import { useSession } from '../client/session.ts'
 

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
-import { userSearch } from '../api/operations.ts'
-import type { User } from '../api/types.ts'
+import { userSearch } from '#client/api/operations.ts'
+import type { User } from '#client/api/types.ts'
 import { Picker, type PickerOptions } from './picker.tsx'
 
 type UserPickerProps = PickerOptions & {

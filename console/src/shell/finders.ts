@@ -1,4 +1,10 @@
-import { appEntitlementSearch, appSearch, connectorOverviewList, taskSearch, userSearch } from '../api/operations.ts'
+import {
+  appEntitlementSearch,
+  appSearch,
+  connectorOverviewList,
+  taskSearch,
+  userSearch,
+} from '#client/api/operations.ts'
 import { call } from '../client/call.ts'
 import { neighbourAt } from '../client/neighbours.ts'
 

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { Fragment, type ReactNode } from 'react'
-import { driftCount, taskInboxGet } from '../api/operations.ts'
+import { driftCount, taskInboxGet } from '#client/api/operations.ts'
 import { useNoApprover } from '../client/no-approver.ts'
 import { read } from '../client/queries.ts'
 import { useSession } from '../client/session.ts'

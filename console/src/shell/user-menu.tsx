@@ -2,7 +2,7 @@ import { ActionIcon, Avatar, Menu, Text, VisuallyHidden } from '@mantine/core'
 import { IconDevices, IconFingerprint, IconKey, IconLogout } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
-import { signInOut } from '../api/operations.ts'
+import { signInOut } from '#client/api/operations.ts'
 import { call } from '../client/call.ts'
 import { useSession } from '../client/session.ts'
 

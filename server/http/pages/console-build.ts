@@ -7,8 +7,8 @@ import { fileURLToPath } from 'node:url'
 import type { Logger } from 'pino'
 
 const root = fileURLToPath(new URL('../../..', import.meta.url))
-const sources = join(root, 'console')
-const building = join(sources, 'build', 'build.ts')
+const sources = ['console', 'client'].map((name) => join(root, name))
+const building = join(root, 'console', 'build', 'build.ts')
 
 export type ConsoleFile = {
   readonly type: string
@@ -34,7 +34,8 @@ const filesUnder = async (folder: string): Promise<string[]> =>
 /** Of everything that a build is made from: another source or another package is another build. */
 async function hashOfSources(): Promise<string> {
   const hash = createHash('sha256')
-  for (const file of [join(root, 'package-lock.json'), ...(await filesUnder(sources))])
+  const files = await Promise.all(sources.map(filesUnder))
+  for (const file of [join(root, 'package-lock.json'), ...files.flat()])
     hash
       .update(file.slice(root.length))
       .update('\0')

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import type { AppUser } from '../../api/types.ts'
+import type { AppUser } from '#client/api/types.ts'
 
 export const accountTypes: Readonly<Partial<Record<AppUser['appUserType'], string>>> = {
   APP_USER_TYPE_USER: 'Person',

@@ -1,6 +1,6 @@
 import { type ReactNode, useRef } from 'react'
-import { appUserList, appUserListAppUsersForUser, appUserSearch, appUserUpdate } from '../../api/operations.ts'
-import type { AppUser } from '../../api/types.ts'
+import { appUserList, appUserListAppUsersForUser, appUserSearch, appUserUpdate } from '#client/api/operations.ts'
+import type { AppUser } from '#client/api/types.ts'
 import { useChange } from '../../client/queries.ts'
 import { Confirm } from '../../parts/confirm.tsx'
 import { accountName } from './account-columns.tsx'

@@ -8,8 +8,8 @@ import {
   appResourceSearchAppResources,
   appResourceTypeGet,
   appResourceTypeList,
-} from '../../api/operations.ts'
-import type { AppResource, AppResourceType } from '../../api/types.ts'
+} from '#client/api/operations.ts'
+import type { AppResource, AppResourceType } from '#client/api/types.ts'
 import { read } from '../../client/queries.ts'
 import { useSession } from '../../client/session.ts'
 import { type Column, DataList } from '../../parts/data-list.tsx'

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { appsGet } from '../../api/operations.ts'
+import { appsGet } from '#client/api/operations.ts'
 import { read } from '../../client/queries.ts'
 import { useSession } from '../../client/session.ts'
 

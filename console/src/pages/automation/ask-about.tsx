@@ -1,6 +1,6 @@
 import { Box } from '@mantine/core'
 import { type ReactNode, useState } from 'react'
-import type { User } from '../../api/types.ts'
+import type { User } from '#client/api/types.ts'
 import { useSession } from '../../client/session.ts'
 import { Panel } from '../../parts/panel.tsx'
 import { UserPicker } from '../../parts/user-picker.tsx'

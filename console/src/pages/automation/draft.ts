@@ -1,5 +1,5 @@
-import type { AppEntitlementAutomation, AppEntitlementRef } from '../../api/types.ts'
-import type { Sent } from '../../client/operation.ts'
+import type { AppEntitlementAutomation, AppEntitlementRef } from '#client/api/types.ts'
+import type { Sent } from '#client/operation.ts'
 
 export type RuleKind = 'expression' | 'entitlements' | 'none'
 

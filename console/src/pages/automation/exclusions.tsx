@@ -4,8 +4,8 @@ import { type ReactNode, useState } from 'react'
 import {
   appEntitlementsListAutomationExclusions,
   appEntitlementsRemoveAutomationExclusion,
-} from '../../api/operations.ts'
-import type { AutomationExclusionView } from '../../api/types.ts'
+} from '#client/api/operations.ts'
+import type { AutomationExclusionView } from '#client/api/types.ts'
 import { useChange } from '../../client/queries.ts'
 import { useSession } from '../../client/session.ts'
 import { Confirm } from '../../parts/confirm.tsx'

@@ -1,6 +1,6 @@
 import { Code } from '@mantine/core'
 import type { ReactNode } from 'react'
-import type { AutomationFailure } from '../../api/types.ts'
+import type { AutomationFailure } from '#client/api/types.ts'
 import { UserName } from '../../parts/user-name.tsx'
 import classes from './failures.module.css'
 

@@ -6,8 +6,8 @@ import {
   appEntitlementsCancelAutomationRun,
   appEntitlementsGetAutomationRun,
   appEntitlementsReleaseAutomationRun,
-} from '../../api/operations.ts'
-import type { AutomationRun, AutomationState } from '../../api/types.ts'
+} from '#client/api/operations.ts'
+import type { AutomationRun, AutomationState } from '#client/api/types.ts'
 import { read, useChange } from '../../client/queries.ts'
 import { Confirm } from '../../parts/confirm.tsx'
 import { ErrorNote } from '../../parts/error-note.tsx'

@@ -1,7 +1,7 @@
 import { Alert, Text } from '@mantine/core'
 import { IconArrowsDiff } from '@tabler/icons-react'
 import type { ReactNode } from 'react'
-import type { AutomationFailure, AutomationPlanItem } from '../../api/types.ts'
+import type { AutomationFailure, AutomationPlanItem } from '#client/api/types.ts'
 import { type Column, Table } from '../../parts/data-list.tsx'
 import { EmptyNote } from '../../parts/empty-note.tsx'
 import { ErrorNote } from '../../parts/error-note.tsx'

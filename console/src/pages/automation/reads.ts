@@ -13,9 +13,9 @@ import {
   appEntitlementsListAutomationRuns,
   appEntitlementsListUsers,
   appEntitlementsPlanAutomation,
-} from '../../api/operations.ts'
-import type { AppEntitlementAutomation, AutomationState } from '../../api/types.ts'
-import { ApiError } from '../../client/api-error.ts'
+} from '#client/api/operations.ts'
+import type { AppEntitlementAutomation, AutomationState } from '#client/api/types.ts'
+import { ApiError } from '#client/api-error.ts'
 import { call } from '../../client/call.ts'
 import { read } from '../../client/queries.ts'
 

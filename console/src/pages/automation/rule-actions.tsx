@@ -1,6 +1,6 @@
 import { IconTrash } from '@tabler/icons-react'
 import { type ReactNode, useState } from 'react'
-import { appEntitlementsDeleteAutomation } from '../../api/operations.ts'
+import { appEntitlementsDeleteAutomation } from '#client/api/operations.ts'
 import { useChange } from '../../client/queries.ts'
 import { Confirm } from '../../parts/confirm.tsx'
 import { RowActions } from '../../parts/row-actions.tsx'

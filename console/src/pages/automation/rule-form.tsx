@@ -1,6 +1,6 @@
 import { SegmentedControl, Stack, Text, Textarea, TextInput } from '@mantine/core'
 import type { ReactNode } from 'react'
-import { problemOf } from '../../client/api-error.ts'
+import { problemOf } from '../../client/problem.ts'
 import { Chosen } from '../../parts/chosen.tsx'
 import { EntitlementName } from '../../parts/entitlement-name.tsx'
 import { EntitlementPicker } from '../../parts/entitlement-picker.tsx'

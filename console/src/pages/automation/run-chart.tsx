@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import type { AutomationRun } from '../../api/types.ts'
+import type { AutomationRun } from '#client/api/types.ts'
 import { Moment } from '../../parts/moment.tsx'
 import { Panel } from '../../parts/panel.tsx'
 import classes from './run-chart.module.css'

@@ -1,6 +1,6 @@
 import { Code, Stack, Text, Title } from '@mantine/core'
 import { type ReactNode, useRef } from 'react'
-import type { AutomationRun } from '../../api/types.ts'
+import type { AutomationRun } from '#client/api/types.ts'
 import { SidePanel } from '../../parts/dialog.tsx'
 import { Facts } from '../../parts/facts.tsx'
 import { Moment } from '../../parts/moment.tsx'

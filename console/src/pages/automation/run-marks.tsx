@@ -1,6 +1,6 @@
 import { Badge, Group, VisuallyHidden } from '@mantine/core'
 import type { ReactNode } from 'react'
-import type { AutomationRun } from '../../api/types.ts'
+import type { AutomationRun } from '#client/api/types.ts'
 import classes from './run-marks.module.css'
 import { statusWords } from './words.ts'
 

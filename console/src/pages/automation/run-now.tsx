@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core'
 import { IconPlayerPlay } from '@tabler/icons-react'
 import type { ReactNode } from 'react'
-import { appEntitlementsRunAutomation } from '../../api/operations.ts'
+import { appEntitlementsRunAutomation } from '#client/api/operations.ts'
 import { useChange } from '../../client/queries.ts'
 import { ErrorNote } from '../../parts/error-note.tsx'
 import { afterRule, type Of, pathOf } from './reads.ts'

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
-import { appEntitlementsUndoAutomationRun } from '../../api/operations.ts'
-import type { AutomationRun } from '../../api/types.ts'
+import { appEntitlementsUndoAutomationRun } from '#client/api/operations.ts'
+import type { AutomationRun } from '#client/api/types.ts'
 import { useChange } from '../../client/queries.ts'
 import { Confirm } from '../../parts/confirm.tsx'
 import { Moment } from '../../parts/moment.tsx'

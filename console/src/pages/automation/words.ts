@@ -1,4 +1,4 @@
-import type { AutomationPlanItem, AutomationRun } from '../../api/types.ts'
+import type { AutomationPlanItem, AutomationRun } from '#client/api/types.ts'
 
 export type Outcome = AutomationPlanItem['outcome']
 

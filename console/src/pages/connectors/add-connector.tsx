@@ -13,10 +13,10 @@ import {
   connectorOverviewListOfApp,
   connectorRotateCredential,
   scimConnectorCreate,
-} from '../../api/operations.ts'
-import type { App, ConnectorCatalogEntry } from '../../api/types.ts'
-import { problemOf } from '../../client/api-error.ts'
+} from '#client/api/operations.ts'
+import type { App, ConnectorCatalogEntry } from '#client/api/types.ts'
 import { call } from '../../client/call.ts'
+import { problemOf } from '../../client/problem.ts'
 import { read } from '../../client/queries.ts'
 import { useSession } from '../../client/session.ts'
 import { AppPicker } from '../../parts/app-picker.tsx'

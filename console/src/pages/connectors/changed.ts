@@ -3,7 +3,7 @@ import {
   connectorOverviewList,
   connectorOverviewListOfApp,
   connectorSyncList,
-} from '../../api/operations.ts'
+} from '#client/api/operations.ts'
 
 /** What is read again after a connector was changed. */
 export const connectorReads = [

@@ -1,4 +1,4 @@
-import type { ConnectorSetting } from '../../api/types.ts'
+import type { ConnectorSetting } from '#client/api/types.ts'
 
 export type System = 'linux' | 'macos' | 'windows'
 export type Way = 'program' | 'docker'

@@ -9,8 +9,8 @@ import {
   connectorOverviewListOfApp,
   connectorPauseSync,
   connectorResumeSync,
-} from '../../api/operations.ts'
-import type { ConnectorOverview } from '../../api/types.ts'
+} from '#client/api/operations.ts'
+import type { ConnectorOverview } from '#client/api/types.ts'
 import { useChange } from '../../client/queries.ts'
 import { useSession } from '../../client/session.ts'
 import { ConfirmChange } from '../../parts/confirm-change.tsx'

@@ -1,13 +1,13 @@
 import { Badge, Button, Group, Stack, Text } from '@mantine/core'
 import { IconRefresh, IconTrash } from '@tabler/icons-react'
 import { type ReactNode, useRef, useState } from 'react'
-import { connectorOverviewGet, connectorRevokeCredential, connectorRotateCredential } from '../../api/operations.ts'
+import { connectorOverviewGet, connectorRevokeCredential, connectorRotateCredential } from '#client/api/operations.ts'
 import type {
   ConnectorCatalogEntry,
   ConnectorCredential,
   ConnectorCredentialSummary,
   ConnectorOverview,
-} from '../../api/types.ts'
+} from '#client/api/types.ts'
 import { useChange } from '../../client/queries.ts'
 import { useSession } from '../../client/session.ts'
 import { ConfirmChange } from '../../parts/confirm-change.tsx'

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
-import { connectorOverviewGet } from '../../api/operations.ts'
-import type { ConnectorOverview } from '../../api/types.ts'
+import { connectorOverviewGet } from '#client/api/operations.ts'
+import type { ConnectorOverview } from '#client/api/types.ts'
 import { read } from '../../client/queries.ts'
 import { isUnderWay } from './state.tsx'
 

@@ -1,7 +1,7 @@
 import { Alert, Anchor, Checkbox, Group, NativeSelect, SegmentedControl, Stack, Text } from '@mantine/core'
 import { IconAlertTriangle } from '@tabler/icons-react'
 import { type ReactNode, useState } from 'react'
-import type { ConnectorCatalogEntry, ConnectorSetting } from '../../api/types.ts'
+import type { ConnectorCatalogEntry, ConnectorSetting } from '#client/api/types.ts'
 import { CopyText } from '../../parts/copy.tsx'
 import { Table } from '../../parts/data-list.tsx'
 import { Label } from '../../parts/label.tsx'

@@ -2,10 +2,10 @@ import { Alert, Button, Group, PasswordInput, Text, TextInput } from '@mantine/c
 import { IconAlertTriangle, IconCircleCheck } from '@tabler/icons-react'
 import { useMutation } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
-import { scimConnectorTest } from '../../api/operations.ts'
-import type { ScimCheck } from '../../api/types.ts'
-import { problemOf } from '../../client/api-error.ts'
+import { scimConnectorTest } from '#client/api/operations.ts'
+import type { ScimCheck } from '#client/api/types.ts'
 import { call } from '../../client/call.ts'
+import { problemOf } from '../../client/problem.ts'
 import { ErrorNote } from '../../parts/error-note.tsx'
 
 export type ScimValues = { baseUrl: string; token: string }

@@ -1,6 +1,6 @@
 import { Badge } from '@mantine/core'
 import type { ReactNode } from 'react'
-import type { ConnectorOverview, ConnectorSync } from '../../api/types.ts'
+import type { ConnectorOverview, ConnectorSync } from '#client/api/types.ts'
 import { countWords } from '../imports/counts.tsx'
 
 type LiveState = ConnectorOverview['state']

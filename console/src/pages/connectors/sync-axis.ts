@@ -1,4 +1,4 @@
-import type { ConnectorSync, ImportCounts } from '../../api/types.ts'
+import type { ConnectorSync, ImportCounts } from '#client/api/types.ts'
 
 type Kind = ImportCounts['kind']
 export const changes = ['added', 'changed', 'removed'] as const

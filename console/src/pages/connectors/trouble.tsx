@@ -1,4 +1,4 @@
-import type { ConnectorOverview } from '../../api/types.ts'
+import type { ConnectorOverview } from '#client/api/types.ts'
 import { Moment } from '../../parts/moment.tsx'
 import type { Trouble } from '../../parts/troubles.tsx'
 

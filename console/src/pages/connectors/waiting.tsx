@@ -1,7 +1,7 @@
 import { Loader, Text, VisuallyHidden } from '@mantine/core'
 import { IconAlertTriangle, IconCircle, IconCircleCheck, IconHandStop } from '@tabler/icons-react'
 import type { ReactNode } from 'react'
-import type { ConnectorOverview } from '../../api/types.ts'
+import type { ConnectorOverview } from '#client/api/types.ts'
 import { Panel } from '../../parts/panel.tsx'
 import { Counts } from '../imports/counts.tsx'
 import { outcomeOf } from './state.tsx'

@@ -1,7 +1,7 @@
 import { Text } from '@mantine/core'
 import { IconCircleCheck } from '@tabler/icons-react'
 import type { ReactNode } from 'react'
-import { directoriesListConflicts } from '../../api/operations.ts'
+import { directoriesListConflicts } from '#client/api/operations.ts'
 import { DataList } from '../../parts/data-list.tsx'
 import { Moment } from '../../parts/moment.tsx'
 import { Named } from '../../parts/named.tsx'

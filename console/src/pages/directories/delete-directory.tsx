@@ -1,7 +1,7 @@
 import { Skeleton, Stack } from '@mantine/core'
 import { useNavigate } from '@tanstack/react-router'
 import { type ReactNode, useEffect, useState } from 'react'
-import type { DirectoryState } from '../../api/types.ts'
+import type { DirectoryState } from '#client/api/types.ts'
 import { Confirm } from '../../parts/confirm.tsx'
 import { isOutdated } from '../../parts/plan-groups.tsx'
 import { counted } from '../tasks/words.ts'

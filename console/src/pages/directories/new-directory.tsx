@@ -1,7 +1,7 @@
 import { Anchor } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
-import type { App } from '../../api/types.ts'
+import type { App } from '#client/api/types.ts'
 import { AppPicker } from '../../parts/app-picker.tsx'
 import { ForWriters } from './for-writers.tsx'
 import { newTerms } from './terms.ts'

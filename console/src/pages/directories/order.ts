@@ -1,5 +1,5 @@
-import type { AttributePrecedence, DirectoryPlansCreateRequest, DirectoryPrecedence } from '../../api/types.ts'
-import type { Sent } from '../../client/operation.ts'
+import type { AttributePrecedence, DirectoryPlansCreateRequest, DirectoryPrecedence } from '#client/api/types.ts'
+import type { Sent } from '#client/operation.ts'
 
 /** The order of directories for one attribute: all of them, those that it names first. */
 export type OwnOrder = {

@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core'
 import { IconArrowsDiff } from '@tabler/icons-react'
 import { type ReactNode, useState } from 'react'
-import type { DirectoryPlanCounts, DirectoryPlansCreateResponse } from '../../api/types.ts'
+import type { DirectoryPlanCounts, DirectoryPlansCreateResponse } from '#client/api/types.ts'
 import { EmptyNote } from '../../parts/empty-note.tsx'
 import { ErrorNote } from '../../parts/error-note.tsx'
 import { Panel } from '../../parts/panel.tsx'

@@ -1,6 +1,6 @@
-import { directoryPlansApply, directoryPlansCreate } from '../../api/operations.ts'
-import type { DirectoryPlanCounts, DirectoryPlansCreateRequest } from '../../api/types.ts'
-import type { Sent } from '../../client/operation.ts'
+import { directoryPlansApply, directoryPlansCreate } from '#client/api/operations.ts'
+import type { DirectoryPlanCounts, DirectoryPlansCreateRequest } from '#client/api/types.ts'
+import type { Sent } from '#client/operation.ts'
 import { useChange } from '../../client/queries.ts'
 import { directoryReads } from './reads.ts'
 

@@ -8,7 +8,7 @@ import {
   scimHeldList,
   userGet,
   userSearch,
-} from '../../api/operations.ts'
+} from '#client/api/operations.ts'
 
 /** What a change of directories changes. */
 export const directoryReads = [

@@ -1,6 +1,6 @@
 import { Badge } from '@mantine/core'
 import type { ReactNode } from 'react'
-import type { DirectoryState as State } from '../../api/types.ts'
+import type { DirectoryState as State } from '#client/api/types.ts'
 import { Moment } from '../../parts/moment.tsx'
 import type { Trouble } from '../../parts/troubles.tsx'
 

@@ -1,5 +1,5 @@
-import type { Directory, DirectoryPlansCreateRequest } from '../../api/types.ts'
-import type { Sent } from '../../client/operation.ts'
+import type { Directory, DirectoryPlansCreateRequest } from '#client/api/types.ts'
+import type { Sent } from '#client/operation.ts'
 
 export type KeyPair = { key: number; ofAccount: string; ofUser: string }
 

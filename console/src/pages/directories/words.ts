@@ -1,4 +1,4 @@
-import type { DirectoryConflict } from '../../api/types.ts'
+import type { DirectoryConflict } from '#client/api/types.ts'
 
 /** What a directory can say of a user, in the order in which it is shown. */
 export const attributeWords: Readonly<Record<string, string>> = {

@@ -1,10 +1,17 @@
 import { Alert, Button, Checkbox, Group, List, Loader, Progress, Stack, Text } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { type ReactNode, useEffect, useState } from 'react'
-import { driftCount, driftList, driftPlan, driftRunsCreate, driftRunsGet, driftRunsUndo } from '../../api/operations.ts'
-import type { DriftRun, PlanDriftRequest, PlanDriftResponse } from '../../api/types.ts'
+import {
+  driftCount,
+  driftList,
+  driftPlan,
+  driftRunsCreate,
+  driftRunsGet,
+  driftRunsUndo,
+} from '#client/api/operations.ts'
+import type { DriftRun, PlanDriftRequest, PlanDriftResponse } from '#client/api/types.ts'
+import type { Sent } from '#client/operation.ts'
 import { call } from '../../client/call.ts'
-import type { Sent } from '../../client/operation.ts'
 import { read, useChange } from '../../client/queries.ts'
 import { Dialog } from '../../parts/dialog.tsx'
 import { ErrorNote } from '../../parts/error-note.tsx'

@@ -1,5 +1,5 @@
 import { IconBookmark, IconRefresh, IconTrash, IconUserMinus } from '@tabler/icons-react'
-import type { Drift } from '../../api/types.ts'
+import type { Drift } from '#client/api/types.ts'
 
 export type Remedy = Drift['remedies'][number]
 

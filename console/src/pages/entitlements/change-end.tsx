@@ -3,9 +3,9 @@ import { type ReactNode, useState } from 'react'
 import {
   appEntitlementUserBindingRemoveGrantDuration,
   appEntitlementUserBindingUpdateGrantDuration,
-} from '../../api/operations.ts'
-import type { AppEntitlementUserView } from '../../api/types.ts'
-import { problemOf } from '../../client/api-error.ts'
+} from '#client/api/operations.ts'
+import type { AppEntitlementUserView } from '#client/api/types.ts'
+import { problemOf } from '../../client/problem.ts'
 import { useChange } from '../../client/queries.ts'
 import { localOf, momentOf } from '../../parts/as-of.tsx'
 import { FormModal } from '../../parts/form-modal.tsx'

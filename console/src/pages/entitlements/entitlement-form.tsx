@@ -7,9 +7,9 @@ import {
   appEntitlementsList,
   appEntitlementsListForAppResource,
   appEntitlementsUpdate,
-} from '../../api/operations.ts'
-import type { AppEntitlement, AppResource } from '../../api/types.ts'
-import { problemOf } from '../../client/api-error.ts'
+} from '#client/api/operations.ts'
+import type { AppEntitlement, AppResource } from '#client/api/types.ts'
+import { problemOf } from '../../client/problem.ts'
 import { useChange } from '../../client/queries.ts'
 import { useSession } from '../../client/session.ts'
 import { FormModal } from '../../parts/form-modal.tsx'

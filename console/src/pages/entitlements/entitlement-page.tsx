@@ -9,8 +9,8 @@ import {
   appEntitlementsList,
   appEntitlementsListForAppResource,
   appResourceGet,
-} from '../../api/operations.ts'
-import type { AppEntitlement } from '../../api/types.ts'
+} from '#client/api/operations.ts'
+import type { AppEntitlement } from '#client/api/types.ts'
 import { read, useChange } from '../../client/queries.ts'
 import { useSession } from '../../client/session.ts'
 import { Confirm } from '../../parts/confirm.tsx'

@@ -1,8 +1,8 @@
 import { Badge } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
-import { attributesListComplianceFrameworks, attributesListRiskLevels } from '../../api/operations.ts'
-import type { AttributeValue } from '../../api/types.ts'
+import { attributesListComplianceFrameworks, attributesListRiskLevels } from '#client/api/operations.ts'
+import type { AttributeValue } from '#client/api/types.ts'
 import { read } from '../../client/queries.ts'
 import { useSession } from '../../client/session.ts'
 

@@ -6,8 +6,8 @@ import {
   appEntitlementsListUsers,
   appEntitlementsRemoveEntitlementMembership,
   appEntitlementUserBindingSearchGrantFeed,
-} from '../../api/operations.ts'
-import type { AppEntitlementUserView } from '../../api/types.ts'
+} from '#client/api/operations.ts'
+import type { AppEntitlementUserView } from '#client/api/types.ts'
 import { useChange } from '../../client/queries.ts'
 import { Confirm } from '../../parts/confirm.tsx'
 import { accountName } from '../accounts/account-columns.tsx'

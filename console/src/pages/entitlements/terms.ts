@@ -1,4 +1,4 @@
-import type { AppEntitlement } from '../../api/types.ts'
+import type { AppEntitlement } from '#client/api/types.ts'
 
 export const purposeWords: Readonly<Partial<Record<AppEntitlement['purpose'], string>>> = {
   APP_ENTITLEMENT_PURPOSE_VALUE_ASSIGNMENT: 'Membership',

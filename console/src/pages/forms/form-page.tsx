@@ -9,9 +9,10 @@ import {
   requestSchemaGet,
   requestSchemaSearch,
   requestSchemaUpdate,
-} from '../../api/operations.ts'
-import type { Field, FieldGroup, RequestSchema } from '../../api/types.ts'
-import { ApiError, problemOf } from '../../client/api-error.ts'
+} from '#client/api/operations.ts'
+import type { Field, FieldGroup, RequestSchema } from '#client/api/types.ts'
+import { ApiError } from '#client/api-error.ts'
+import { problemOf } from '../../client/problem.ts'
 import { read, useChange } from '../../client/queries.ts'
 import { useSession } from '../../client/session.ts'
 import { Confirm } from '../../parts/confirm.tsx'

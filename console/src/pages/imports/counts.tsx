@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import type { Import, ImportCounts } from '../../api/types.ts'
+import type { Import, ImportCounts } from '#client/api/types.ts'
 import { Table } from '../../parts/data-list.tsx'
 
 const numbers = new Intl.NumberFormat()

@@ -1,7 +1,7 @@
 import { Alert, Button, Code, Group, ScrollArea, Text } from '@mantine/core'
 import { IconAlertTriangle, IconDownload } from '@tabler/icons-react'
 import type { ReactNode } from 'react'
-import type { ApiError } from '../../client/api-error.ts'
+import type { ApiError } from '#client/api-error.ts'
 import { numberOf } from './counts.tsx'
 import classes from './refused-lines.module.css'
 

@@ -1,6 +1,6 @@
 import { type ReactNode, useRef } from 'react'
-import { jobDrop, jobGet, jobList, jobRetry } from '../../api/operations.ts'
-import type { Job } from '../../api/types.ts'
+import { jobDrop, jobGet, jobList, jobRetry } from '#client/api/operations.ts'
+import type { Job } from '#client/api/types.ts'
 import { useChange } from '../../client/queries.ts'
 import { Confirm } from '../../parts/confirm.tsx'
 import { nameOf } from './words.tsx'

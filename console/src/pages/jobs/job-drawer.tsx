@@ -1,6 +1,6 @@
 import { Code } from '@mantine/core'
 import { type ReactNode, useRef } from 'react'
-import type { Job } from '../../api/types.ts'
+import type { Job } from '#client/api/types.ts'
 import { SidePanel } from '../../parts/dialog.tsx'
 import { Facts } from '../../parts/facts.tsx'
 import { Moment } from '../../parts/moment.tsx'

@@ -1,6 +1,6 @@
 import { Badge } from '@mantine/core'
 import type { ReactNode } from 'react'
-import type { Job } from '../../api/types.ts'
+import type { Job } from '#client/api/types.ts'
 
 export const nameOf = ({ title, kind }: Pick<Job, 'title' | 'kind'>): string => title || kind
 

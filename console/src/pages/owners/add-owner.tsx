@@ -1,6 +1,6 @@
 import { SegmentedControl, TextInput } from '@mantine/core'
 import { type ReactNode, useState } from 'react'
-import { problemOf } from '../../client/api-error.ts'
+import { problemOf } from '../../client/problem.ts'
 import { useChange } from '../../client/queries.ts'
 import { Chosen } from '../../parts/chosen.tsx'
 import { EntitlementPicker } from '../../parts/entitlement-picker.tsx'

@@ -41,9 +41,9 @@ import {
   userOwnersV2SearchEntitlementOwnersV2,
   userOwnersV2SearchUserOwnersV2,
   userOwnersV2SetV2,
-} from '../../api/operations.ts'
-import type { AppEntitlement, AppEntitlementRef, User, UserRef } from '../../api/types.ts'
-import type { Operation, Sent } from '../../client/operation.ts'
+} from '#client/api/operations.ts'
+import type { AppEntitlement, AppEntitlementRef, User, UserRef } from '#client/api/types.ts'
+import type { Operation, Sent } from '#client/operation.ts'
 
 type Asked = { role_slug?: string; as_of?: string | null; page_size?: number; page_token?: string }
 type About = { roleSlug: string; createdAt: string | null }

@@ -2,7 +2,7 @@ import { Textarea } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
-import { policyValidateValidateCEL } from '../../api/operations.ts'
+import { policyValidateValidateCEL } from '#client/api/operations.ts'
 import { read } from '../../client/queries.ts'
 import classes from './cel-field.module.css'
 

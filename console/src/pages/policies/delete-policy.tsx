@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
-import { policiesDelete, policiesGet, policiesList, policySearch } from '../../api/operations.ts'
-import type { Policy } from '../../api/types.ts'
+import { policiesDelete, policiesGet, policiesList, policySearch } from '#client/api/operations.ts'
+import type { Policy } from '#client/api/types.ts'
 import { useChange } from '../../client/queries.ts'
 import { Confirm } from '../../parts/confirm.tsx'
 

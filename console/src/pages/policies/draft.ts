@@ -1,5 +1,5 @@
-import type { Policy, PolicyStep, PolicySteps, ProvisionPolicy } from '../../api/types.ts'
-import type { Sent } from '../../client/operation.ts'
+import type { Policy, PolicyStep, PolicySteps, ProvisionPolicy } from '#client/api/types.ts'
+import type { Sent } from '#client/operation.ts'
 
 /** A step as it is edited and sent: what is left out is unset. */
 export type DraftStep = Sent<PolicyStep>

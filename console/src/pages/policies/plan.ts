@@ -1,8 +1,8 @@
 import { useDebouncedValue } from '@mantine/hooks'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
-import { policyPlansPlan } from '../../api/operations.ts'
-import type { PlanPolicyResponse } from '../../api/types.ts'
-import { ApiError } from '../../client/api-error.ts'
+import { policyPlansPlan } from '#client/api/operations.ts'
+import type { PlanPolicyResponse } from '#client/api/types.ts'
+import { ApiError } from '#client/api-error.ts'
 import { read } from '../../client/queries.ts'
 import { baselineKey, type Draft, ruleKeys, termsOf } from './draft.ts'
 

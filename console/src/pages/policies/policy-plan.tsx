@@ -2,7 +2,13 @@ import { Alert, Anchor, Badge, Button, Group, List, NativeSelect, Text } from '@
 import { IconArrowsDiff } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
-import type { PlanPolicyResponse, Policy, PolicyPlanChange, PolicyPlanPerson, PolicyPlanTask } from '../../api/types.ts'
+import type {
+  PlanPolicyResponse,
+  Policy,
+  PolicyPlanChange,
+  PolicyPlanPerson,
+  PolicyPlanTask,
+} from '#client/api/types.ts'
 import { EmptyNote } from '../../parts/empty-note.tsx'
 import { ErrorNote } from '../../parts/error-note.tsx'
 import { Panel } from '../../parts/panel.tsx'

@@ -1,7 +1,7 @@
 import { Checkbox, Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
-import { appsGet } from '../../api/operations.ts'
+import { appsGet } from '#client/api/operations.ts'
 import { read } from '../../client/queries.ts'
 import { AppPicker } from '../../parts/app-picker.tsx'
 import { EntitlementName } from '../../parts/entitlement-name.tsx'

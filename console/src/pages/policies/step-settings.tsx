@@ -1,6 +1,6 @@
 import { Checkbox, NativeSelect, Stack, Textarea, TextInput } from '@mantine/core'
 import type { ReactNode } from 'react'
-import type { Field } from '../../api/types.ts'
+import type { Field } from '#client/api/types.ts'
 import { DurationField } from '../../parts/duration-field.tsx'
 import { followName } from '../../parts/question-kinds.ts'
 import { QuestionsEditor } from '../../parts/questions-editor.tsx'

@@ -1,4 +1,4 @@
-import type { PolicyStep } from '../../api/types.ts'
+import type { PolicyStep } from '#client/api/types.ts'
 import { stepTitle } from '../tasks/words.ts'
 import type { DraftStep, PolicyType, StepKind } from './draft.ts'
 

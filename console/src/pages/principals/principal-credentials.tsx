@@ -7,13 +7,13 @@ import {
   servicePrincipalCreateCredential,
   servicePrincipalListCredentials,
   servicePrincipalRevokeCredential,
-} from '../../api/operations.ts'
+} from '#client/api/operations.ts'
 import type {
   Role,
   ServicePrincipal,
   ServicePrincipalCredential,
   ServicePrincipalServiceCreateCredentialResponse,
-} from '../../api/types.ts'
+} from '#client/api/types.ts'
 import { read, useChange } from '../../client/queries.ts'
 import { useSession } from '../../client/session.ts'
 import { Confirm } from '../../parts/confirm.tsx'

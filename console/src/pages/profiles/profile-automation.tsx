@@ -9,9 +9,10 @@ import {
   requestCatalogManagementGetBundleAutomation,
   requestCatalogManagementResumePausedBundleAutomation,
   requestCatalogManagementSetBundleAutomation,
-} from '../../api/operations.ts'
-import type { AppEntitlementRef, BundleAutomation } from '../../api/types.ts'
-import { ApiError, problemOf } from '../../client/api-error.ts'
+} from '#client/api/operations.ts'
+import type { AppEntitlementRef, BundleAutomation } from '#client/api/types.ts'
+import { ApiError } from '#client/api-error.ts'
+import { problemOf } from '../../client/problem.ts'
 import { read, useChange } from '../../client/queries.ts'
 import { useSession } from '../../client/session.ts'
 import { EntitlementName } from '../../parts/entitlement-name.tsx'

@@ -4,8 +4,8 @@ import {
   requestCatalogManagementAddAppEntitlements,
   requestCatalogManagementListEntitlementsPerCatalog,
   requestCatalogManagementRemoveAppEntitlements,
-} from '../../api/operations.ts'
-import type { AppEntitlement } from '../../api/types.ts'
+} from '#client/api/operations.ts'
+import type { AppEntitlement } from '#client/api/types.ts'
 import { useChange } from '../../client/queries.ts'
 import { useSession } from '../../client/session.ts'
 import { Confirm } from '../../parts/confirm.tsx'

@@ -6,9 +6,9 @@ import {
   requestCatalogManagementList,
   requestCatalogManagementUpdate,
   requestCatalogSearchEntitlements,
-} from '../../api/operations.ts'
-import type { RequestCatalog } from '../../api/types.ts'
-import { problemOf } from '../../client/api-error.ts'
+} from '#client/api/operations.ts'
+import type { RequestCatalog } from '#client/api/types.ts'
+import { problemOf } from '../../client/problem.ts'
 import { useChange } from '../../client/queries.ts'
 import { FormModal } from '../../parts/form-modal.tsx'
 import { enrollments, revocations, unenrollments } from './words.ts'

@@ -8,8 +8,8 @@ import {
   requestCatalogManagementGet,
   requestCatalogManagementList,
   requestCatalogSearchEntitlements,
-} from '../../api/operations.ts'
-import type { RequestCatalog } from '../../api/types.ts'
+} from '#client/api/operations.ts'
+import type { RequestCatalog } from '#client/api/types.ts'
 import { read, useChange } from '../../client/queries.ts'
 import { useSession } from '../../client/session.ts'
 import { Confirm } from '../../parts/confirm.tsx'

@@ -5,7 +5,7 @@ import {
   requestCatalogManagementAddAccessEntitlements,
   requestCatalogManagementListEntitlementsForAccess,
   requestCatalogManagementRemoveAccessEntitlements,
-} from '../../api/operations.ts'
+} from '#client/api/operations.ts'
 import { useChange } from '../../client/queries.ts'
 import { useSession } from '../../client/session.ts'
 import { ErrorNote } from '../../parts/error-note.tsx'

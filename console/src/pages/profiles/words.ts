@@ -1,4 +1,4 @@
-import type { RequestCatalog } from '../../api/types.ts'
+import type { RequestCatalog } from '#client/api/types.ts'
 
 export const enrollments: readonly { value: RequestCatalog['enrollmentBehavior']; label: string }[] = [
   {

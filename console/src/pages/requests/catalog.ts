@@ -1,7 +1,7 @@
-import type { requestCatalogSearchEntitlements } from '../../api/operations.ts'
-import type { AppEntitlement } from '../../api/types.ts'
+import type { requestCatalogSearchEntitlements } from '#client/api/operations.ts'
+import type { AppEntitlement } from '#client/api/types.ts'
+import type { ReplyOf } from '#client/operation.ts'
 import { neighbourAt } from '../../client/neighbours.ts'
-import type { ReplyOf } from '../../client/operation.ts'
 
 /** Something that the caller can ask for. */
 export type Requestable = {

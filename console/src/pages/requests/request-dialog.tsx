@@ -7,9 +7,10 @@ import {
   requestTermsGet,
   taskCreateGrantTask,
   taskInboxListReports,
-} from '../../api/operations.ts'
-import type { TaskServiceCreateGrantResponse, User } from '../../api/types.ts'
-import { ApiError, problemOf } from '../../client/api-error.ts'
+} from '#client/api/operations.ts'
+import type { TaskServiceCreateGrantResponse, User } from '#client/api/types.ts'
+import { ApiError } from '#client/api-error.ts'
+import { problemOf } from '../../client/problem.ts'
 import { read, useChange } from '../../client/queries.ts'
 import { useSession } from '../../client/session.ts'
 import { Chosen } from '../../parts/chosen.tsx'

@@ -6,9 +6,9 @@ import {
   appResourceList,
   appResourceSearchAppResources,
   appResourceUpdate,
-} from '../../api/operations.ts'
-import type { AppResource, AppResourceType } from '../../api/types.ts'
-import { problemOf } from '../../client/api-error.ts'
+} from '#client/api/operations.ts'
+import type { AppResource, AppResourceType } from '#client/api/types.ts'
+import { problemOf } from '../../client/problem.ts'
 import { useChange } from '../../client/queries.ts'
 import { useSession } from '../../client/session.ts'
 import { FormModal } from '../../parts/form-modal.tsx'

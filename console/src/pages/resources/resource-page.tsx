@@ -8,8 +8,8 @@ import {
   appResourceList,
   appResourceSearchAppResources,
   appResourceTypeGet,
-} from '../../api/operations.ts'
-import type { AppResource } from '../../api/types.ts'
+} from '#client/api/operations.ts'
+import type { AppResource } from '#client/api/types.ts'
 import { read, useChange } from '../../client/queries.ts'
 import { Confirm } from '../../parts/confirm.tsx'
 import { ErrorNote } from '../../parts/error-note.tsx'

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
-import { appResourceSearchAppResources, appResourceSearchAppResourceTypes } from '../../api/operations.ts'
-import type { AppResource, AppResourceType } from '../../api/types.ts'
+import { appResourceSearchAppResources, appResourceSearchAppResourceTypes } from '#client/api/operations.ts'
+import type { AppResource, AppResourceType } from '#client/api/types.ts'
 import { Picker, type PickerOptions } from '../../parts/picker.tsx'
 
 type Choosing<Item> = PickerOptions & {

@@ -7,9 +7,9 @@ import {
   appResourceTypeGet,
   appResourceTypeList,
   appResourceTypeUpdateManuallyManagedResourceType,
-} from '../../api/operations.ts'
-import type { AppResourceType, CreateManuallyManagedResourceTypeRequestInput } from '../../api/types.ts'
-import { problemOf } from '../../client/api-error.ts'
+} from '#client/api/operations.ts'
+import type { AppResourceType, CreateManuallyManagedResourceTypeRequestInput } from '#client/api/types.ts'
+import { problemOf } from '../../client/problem.ts'
 import { useChange } from '../../client/queries.ts'
 import { Confirm } from '../../parts/confirm.tsx'
 import { FormModal } from '../../parts/form-modal.tsx'

@@ -1,5 +1,5 @@
 import { Badge, Code, Group } from '@mantine/core'
-import type { PersonalClient, Role } from '../../api/types.ts'
+import type { PersonalClient, Role } from '#client/api/types.ts'
 import { CopyIcon } from '../../parts/copy.tsx'
 import type { Column } from '../../parts/data-list.tsx'
 import { Moment } from '../../parts/moment.tsx'

@@ -1,6 +1,6 @@
 import { type ReactNode, useRef } from 'react'
-import { personalClientDelete, personalClientList, personalClientSearch } from '../../api/operations.ts'
-import type { PersonalClient } from '../../api/types.ts'
+import { personalClientDelete, personalClientList, personalClientSearch } from '#client/api/operations.ts'
+import type { PersonalClient } from '#client/api/types.ts'
 import { useChange } from '../../client/queries.ts'
 import { Confirm } from '../../parts/confirm.tsx'
 

@@ -1,7 +1,7 @@
 import { Badge, NativeSelect, TextInput, UnstyledButton } from '@mantine/core'
 import { IconListDetails } from '@tabler/icons-react'
 import { type ReactNode, useState } from 'react'
-import { systemLogListEvents } from '../../api/operations.ts'
+import { systemLogListEvents } from '#client/api/operations.ts'
 import { DataList } from '../../parts/data-list.tsx'
 import { useListState } from '../../parts/list-state.ts'
 import { Moment } from '../../parts/moment.tsx'

@@ -30,9 +30,9 @@ import {
   taskActionsSkipStep,
   taskActionsUpdateGrantDuration,
   taskActionsUpdateRequestData,
-} from '../../api/operations.ts'
-import type { Approval } from '../../api/types.ts'
-import type { Operation } from '../../client/operation.ts'
+} from '#client/api/operations.ts'
+import type { Approval } from '#client/api/types.ts'
+import type { Operation } from '#client/operation.ts'
 
 type Body = {
   policyStepId?: string

@@ -1,4 +1,4 @@
-import type { ChangeEffectResource, ChangeName, PolicyStep } from '../../api/types.ts'
+import type { ChangeEffectResource, ChangeName, PolicyStep } from '#client/api/types.ts'
 import { conditionsOf, stepTitle } from './words.ts'
 
 type Json = Readonly<Record<string, unknown>>

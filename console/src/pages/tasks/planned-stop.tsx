@@ -8,7 +8,7 @@ import {
   IconUser,
   IconX,
 } from '@tabler/icons-react'
-import type { PlannedStep, PolicyStep } from '../../api/types.ts'
+import type { PlannedStep, PolicyStep } from '#client/api/types.ts'
 import { Moment } from '../../parts/moment.tsx'
 import { Line, Said, type Stop } from './rail.tsx'
 import { StepWhy } from './step-why.tsx'

@@ -7,7 +7,7 @@ import {
   taskSearch,
   taskUndoPlan,
   taskWhyGet,
-} from '../../api/operations.ts'
+} from '#client/api/operations.ts'
 
 /** What anything that is done with a task makes stale. */
 export const taskReads = [

@@ -10,7 +10,7 @@ import {
   IconX,
 } from '@tabler/icons-react'
 import type { ReactNode } from 'react'
-import type { PolicyStepInstance, TaskWhyResponse, TaskWhyStep } from '../../api/types.ts'
+import type { PolicyStepInstance, TaskWhyResponse, TaskWhyStep } from '#client/api/types.ts'
 import { RelativeTime } from '../../parts/relative-time.tsx'
 import { plannedStop } from './planned-stop.tsx'
 import { Line, Rail, Said, type Stop } from './rail.tsx'

@@ -1,4 +1,4 @@
-import type { App, AppEntitlement, Task, TaskView, User } from '../../api/types.ts'
+import type { App, AppEntitlement, Task, TaskView, User } from '#client/api/types.ts'
 import { neighbourAt, usersIn } from '../../client/neighbours.ts'
 
 /** A task with what its ids stand for. */

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import type { PlannedStep, TaskWhyResponse, TaskWhyStep } from '../../api/types.ts'
+import type { PlannedStep, TaskWhyResponse, TaskWhyStep } from '#client/api/types.ts'
 import classes from './step-why.module.css'
 import { counted } from './words.ts'
 

@@ -1,4 +1,4 @@
-import type { Field, Task } from '../../api/types.ts'
+import type { Field, Task } from '#client/api/types.ts'
 
 /** The fields of a form as the API keeps it in a task: as it was sent, so that anything may be missing. */
 export function fieldsOfForm(form: Task['form']): Field[] {

@@ -1,4 +1,4 @@
-import type { Approval, Escalation, PolicyStep, PolicyStepInstance, Task, WaitUntilTime } from '../../api/types.ts'
+import type { Approval, Escalation, PolicyStep, PolicyStepInstance, Task, WaitUntilTime } from '#client/api/types.ts'
 import { durationWords } from '../entitlements/terms.ts'
 import { type SeenTask, stuckWhy } from './seen-task.ts'
 

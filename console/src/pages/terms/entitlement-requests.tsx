@@ -9,10 +9,10 @@ import {
   requestSchemaCreateEntitlementBinding,
   requestSchemaRemoveEntitlementBinding,
   requestTermsGet,
-} from '../../api/operations.ts'
-import type { AppEntitlement, AppliedSetting } from '../../api/types.ts'
-import { problemOf } from '../../client/api-error.ts'
+} from '#client/api/operations.ts'
+import type { AppEntitlement, AppliedSetting } from '#client/api/types.ts'
 import { call } from '../../client/call.ts'
+import { problemOf } from '../../client/problem.ts'
 import { read, useChange } from '../../client/queries.ts'
 import { useSession } from '../../client/session.ts'
 import { ErrorNote } from '../../parts/error-note.tsx'

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
-import { requestSchemaGet, requestSchemaSearch } from '../../api/operations.ts'
+import { requestSchemaGet, requestSchemaSearch } from '#client/api/operations.ts'
 import { read } from '../../client/queries.ts'
 import { Named } from '../../parts/named.tsx'
 import { Picker } from '../../parts/picker.tsx'

@@ -6,9 +6,10 @@ import {
   appAccessRequestsDefaultsGetAppAccessRequestsDefaults,
   appResourceTypeList,
   requestTermsGet,
-} from '../../api/operations.ts'
-import type { AppAccessRequestDefaults } from '../../api/types.ts'
-import { ApiError, problemOf } from '../../client/api-error.ts'
+} from '#client/api/operations.ts'
+import type { AppAccessRequestDefaults } from '#client/api/types.ts'
+import { ApiError } from '#client/api-error.ts'
+import { problemOf } from '../../client/problem.ts'
 import { read, useChange } from '../../client/queries.ts'
 import { ErrorNote } from '../../parts/error-note.tsx'
 import { Panel } from '../../parts/panel.tsx'

@@ -11,9 +11,9 @@ import {
   policiesGet,
   requestSchemaGet,
   requestTermsGet,
-} from '../../api/operations.ts'
-import type { AppEntitlementRoutingRule, AppEntitlementRoutingRuleSettings } from '../../api/types.ts'
-import { problemOf } from '../../client/api-error.ts'
+} from '#client/api/operations.ts'
+import type { AppEntitlementRoutingRule, AppEntitlementRoutingRuleSettings } from '#client/api/types.ts'
+import { problemOf } from '../../client/problem.ts'
 import { read, useChange } from '../../client/queries.ts'
 import { Confirm } from '../../parts/confirm.tsx'
 import { ErrorNote } from '../../parts/error-note.tsx'

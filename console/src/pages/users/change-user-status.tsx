@@ -11,8 +11,8 @@ import {
   userSearch,
   userStatusDisable,
   userStatusEnable,
-} from '../../api/operations.ts'
-import type { User } from '../../api/types.ts'
+} from '#client/api/operations.ts'
+import type { User } from '#client/api/types.ts'
 import { read, useChange } from '../../client/queries.ts'
 import { useSession } from '../../client/session.ts'
 import { Confirm } from '../../parts/confirm.tsx'

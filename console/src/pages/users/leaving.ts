@@ -1,4 +1,4 @@
-import type { LeaverOwnership, LeaverPlan } from '../../api/types.ts'
+import type { LeaverOwnership, LeaverPlan } from '#client/api/types.ts'
 import { counted } from '../tasks/words.ts'
 
 /** Where something that someone owns is. */

@@ -6,8 +6,8 @@ import {
   userList,
   userMergesList,
   userSearch,
-} from '../../api/operations.ts'
-import type { UserMerge } from '../../api/types.ts'
+} from '#client/api/operations.ts'
+import type { UserMerge } from '#client/api/types.ts'
 import { read } from '../../client/queries.ts'
 import { useSession } from '../../client/session.ts'
 

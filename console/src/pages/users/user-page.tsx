@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
-import { userGet } from '../../api/operations.ts'
+import { userGet } from '#client/api/operations.ts'
 import { read } from '../../client/queries.ts'
 import { useSession } from '../../client/session.ts'
 import { ErrorNote } from '../../parts/error-note.tsx'

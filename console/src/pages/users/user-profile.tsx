@@ -1,6 +1,6 @@
 import { Code, Group, Skeleton } from '@mantine/core'
 import type { ReactNode } from 'react'
-import type { User } from '../../api/types.ts'
+import type { User } from '#client/api/types.ts'
 import { useSession } from '../../client/session.ts'
 import { CopyIcon } from '../../parts/copy.tsx'
 import { Facts } from '../../parts/facts.tsx'

@@ -8,7 +8,7 @@ import {
   userSessionList,
   userSessionRevoke,
   userSessionRevokeAll,
-} from '../../api/operations.ts'
+} from '#client/api/operations.ts'
 import { read, useChange } from '../../client/queries.ts'
 import { useSession } from '../../client/session.ts'
 import { Confirm } from '../../parts/confirm.tsx'

@@ -1,7 +1,7 @@
 import { Alert, List, Text } from '@mantine/core'
 import { IconAlertTriangle, IconCircleCheck } from '@tabler/icons-react'
 import type { ReactNode } from 'react'
-import type { LeaverPlan } from '../../api/types.ts'
+import type { LeaverPlan } from '#client/api/types.ts'
 import { dependsToo, needsSomeone } from './leaving.ts'
 
 /** What has to be settled first, in a few lines. */

@@ -1,4 +1,4 @@
-import type { User } from '../../api/types.ts'
+import type { User } from '#client/api/types.ts'
 
 export const userTypes: Readonly<Partial<Record<User['type'], string>>> = {
   USER_TYPE_HUMAN: 'Person',

@@ -9,8 +9,13 @@ export type ApiErrorBody = {
   /** google.rpc.ErrorInfo, and google.rpc.BadRequest for bad input. */
   details: ({
   '@type': string
+  /** Of google.rpc.ErrorInfo. */
+  reason: ErrorReason
 })[]
 }
+
+/** Why a request was refused, for programs. */
+export type ErrorReason = 'ACCESS_NOT_HELD' | 'ACCOUNT_AMBIGUOUS' | 'ACCOUNT_NOT_FOUND' | 'APP_BUILT_IN' | 'APP_NOT_FOUND' | 'ATTRIBUTE_TYPE_NOT_FOUND' | 'ATTRIBUTE_VALUE_EXISTS' | 'ATTRIBUTE_VALUE_NOT_FOUND' | 'AUTOMATION_CIRCLE' | 'AUTOMATION_DISABLED' | 'AUTOMATION_EXISTS' | 'AUTOMATION_NOT_FOUND' | 'AUTOMATION_NOT_PAUSED' | 'BODY_MALFORMED' | 'BODY_TOO_LARGE' | 'CANNOT_DISABLE_SELF' | 'CANNOT_MERGE_SELF' | 'CHANGE_KIND_NOT_FOUND' | 'CHANGE_NEEDS_APPROVAL' | 'CHANGE_NOT_FOUND' | 'CLIENT_GONE' | 'CLIENT_REFUSED' | 'CONNECTOR_BUILT_IN' | 'CONNECTOR_CATALOG_NOT_FOUND' | 'CONNECTOR_FILE_NOT_KEPT' | 'CONNECTOR_HOSTED' | 'CONNECTOR_NOT_FOUND' | 'CONNECTOR_NOT_SCIM' | 'CONNECTOR_PAUSED' | 'CONNECTOR_TASK_NOT_FOUND' | 'CONNECTOR_TASK_STATE' | 'CONTENT_TYPE_UNSUPPORTED' | 'CREDENTIALS_TOO_MANY' | 'CREDENTIAL_NOT_FOUND' | 'CREDENTIAL_REVOKED' | 'CROSS_SITE_REFUSED' | 'DATABASE_AWAY' | 'DECISION_NOT_UNDOABLE' | 'DELEGATION_ENDED' | 'DIRECTORY_DISABLES_TOO_MANY' | 'DIRECTORY_EXISTS' | 'DIRECTORY_NOT_FOUND' | 'DIRECTORY_PLAN_NOT_FOUND' | 'DIRECTORY_TOKENS_TOO_MANY' | 'DIRECTORY_TOKEN_NOT_FOUND' | 'DRIFT_NOT_FOUND' | 'DRIFT_RUN_NOT_FOUND' | 'DURATION_TOO_LONG' | 'EMERGENCY_UNAVAILABLE' | 'ENTITLEMENT_NOT_FOUND' | 'ENTITLEMENT_PROXY_EXISTS' | 'ENTITLEMENT_PROXY_NOT_FOUND' | 'EXPRESSION_INVALID' | 'EXPRESSION_TOO_COSTLY' | 'FIELD_NOT_SUPPORTED' | 'FRESH_SIGN_IN_REQUIRED' | 'FUNCTIONS_UNAVAILABLE' | 'GAIN_TOO_LARGE' | 'GRANT_BEYOND_REACH' | 'GRANT_NOT_FOUND' | 'GRANT_TYPE_UNSUPPORTED' | 'HEADERS_TOO_LARGE' | 'HELD_BEING_DECIDED' | 'HOST_INVALID' | 'IDEMPOTENCY_KEYS_TOO_MANY' | 'IDEMPOTENCY_KEY_IN_USE' | 'IDEMPOTENCY_KEY_REUSED' | 'IDENTITY_NOT_FOUND' | 'IMPORT_FILE_REFUSED' | 'IMPORT_NOT_FOUND' | 'IMPORT_REFUSED' | 'IMPORT_REMOVES_TOO_MUCH' | 'IMPORT_UNDER_WAY' | 'INPUT_INVALID' | 'INTERNAL' | 'JOB_NOT_FOUND' | 'JOB_RUNNING' | 'JUSTIFICATION_REQUIRED' | 'LAST_OWNER' | 'LOST_RACE' | 'METHOD_NOT_ALLOWED' | 'NOT_A_PERSON' | 'NOT_IMPLEMENTED' | 'NOT_MERGEABLE' | 'NOT_MERGED' | 'NOT_REQUESTABLE' | 'OUTCOME_UNKNOWN' | 'OWNER_NOT_FOUND' | 'PAGE_TOKEN_INVALID' | 'PASSKEYS_TOO_MANY' | 'PASSKEYS_UNAVAILABLE' | 'PASSKEY_EXISTS' | 'PASSKEY_NOT_FOUND' | 'PASSKEY_REFUSED' | 'PERMISSION_DENIED' | 'PLAN_CHANGED' | 'PLAN_OUTDATED' | 'POLICY_BUILT_IN' | 'POLICY_CONDITION_FAILED' | 'POLICY_IN_USE' | 'POLICY_LOCKS_OUT' | 'POLICY_NOT_FOUND' | 'PROFILE_ENTRIES_TOO_MANY' | 'REMEDY_UNAVAILABLE' | 'REMEDY_UNCONFIRMED' | 'REQUESTABLE_ENTRY_NOT_FOUND' | 'REQUEST_CATALOG_NOT_FOUND' | 'REQUEST_DEFAULTS_NOT_FOUND' | 'REQUEST_MALFORMED' | 'REQUEST_SCHEMA_BINDING_NOT_FOUND' | 'REQUEST_SCHEMA_IN_USE' | 'REQUEST_SCHEMA_NOT_FOUND' | 'REQUEST_TIMEOUT' | 'RESOURCE_NOT_FOUND' | 'RESOURCE_TYPE_NOT_FOUND' | 'ROLE_BUILT_IN' | 'ROLE_NOT_FOUND' | 'ROUTE_NOT_FOUND' | 'ROUTING_CONDITION_FAILED' | 'ROUTING_RULES_TOO_MANY' | 'ROUTING_RULE_NOT_FOUND' | 'RUN_NOT_FOUND' | 'RUN_NOT_HELD' | 'RUN_NOT_UNDOABLE' | 'RUN_UNDER_WAY' | 'SCIM_REFUSED' | 'SCIM_RESOURCE_NOT_FOUND' | 'SCIM_UNIQUENESS' | 'SECRET_ALREADY_SENT' | 'SERVICE_PRINCIPAL_DISABLED' | 'SERVICE_PRINCIPAL_NOT_FOUND' | 'SESSION_ENDED' | 'SESSION_NOT_FOUND' | 'SESSION_REQUIRED' | 'SIGN_IN_REFUSED' | 'SOURCE_ADDRESS_DENIED' | 'SUBJECT_DISABLED' | 'TASK_ACTION_NOT_ALLOWED' | 'TASK_CHANGED' | 'TASK_EXISTS' | 'TASK_HISTORY_FULL' | 'TASK_NOT_FOUND' | 'TASK_REASON_REQUIRED' | 'TASK_STEP_NOT_CURRENT' | 'TENANT_NOT_FOUND' | 'TOKEN_EXPIRED' | 'TOKEN_INVALID' | 'TOKEN_MISSING' | 'TOKEN_OF_ANOTHER_CLIENT' | 'TOO_MANY_AT_ONCE' | 'TOO_MANY_FAILURES' | 'TOO_MANY_REQUESTS' | 'URL_MALFORMED' | 'USER_DISABLED' | 'USER_MERGED' | 'USER_NOT_FOUND' | 'VERSION_MISMATCH'
 
 /** Nothing. */
 export type Empty = Record<never, never>
@@ -2189,6 +2194,22 @@ export type RevokeRequest = {
   client_assertion: string
 }
 
+export type ServerMetadata = {
+  /** The address by which the tenant was called, without a path. */
+  issuer: string
+  token_endpoint: string
+  jwks_uri: string
+  revocation_endpoint: string
+  grant_types_supported: string[]
+  /** None: there is no authorization endpoint. */
+  response_types_supported: string[]
+  token_endpoint_auth_methods_supported: string[]
+  token_endpoint_auth_signing_alg_values_supported: string[]
+  revocation_endpoint_auth_methods_supported: string[]
+  revocation_endpoint_auth_signing_alg_values_supported: string[]
+  service_documentation: string
+}
+
 /** A browser in which someone is signed in to the console, how, and since when. It ends when it was not used for idleTime, and at expiresAt in any case. */
 export type Session = {
   id: string
@@ -2357,6 +2378,22 @@ export type CountDriftResponse = {
   apps: DriftOfApp[]
 }
 
+export type CreateDriftRunRequest = {
+  remedy: 'DRIFT_REMEDY_UNSPECIFIED' | 'DRIFT_REMEDY_KEEP' | 'DRIFT_REMEDY_REVOKE' | 'DRIFT_REMEDY_REMOVE' | 'DRIFT_REMEDY_PROVISION'
+  /** These differences. Without any: all that match appId and kind. */
+  items: DriftRef[]
+  appId: string
+  kind: 'DRIFT_KIND_UNSPECIFIED' | 'DRIFT_KIND_UNEXPLAINED' | 'DRIFT_KIND_MISSING'
+  /** Of the plan. */
+  fingerprint: string
+  /** Also when it revokes or removes more than a fifth of what an app has. */
+  isConfirmed: boolean
+}
+
+export type CreateDriftRunResponse = {
+  run: DriftRun | null
+}
+
 /** An account and an entitlement on which an app and the record differ. */
 export type Drift = {
   appId: string
@@ -2367,8 +2404,10 @@ export type Drift = {
   foundAt: string | null
   /** Why it is recorded: manual, import, rule, request, profile or directory. Of unexplained access: only import. */
   sources: string[]
-  /** KEEP: record it as given by hand. REVOKE: create a task that revokes it. REMOVE: end its record. */
-  remedies: ('DRIFT_REMEDY_UNSPECIFIED' | 'DRIFT_REMEDY_KEEP' | 'DRIFT_REMEDY_REVOKE' | 'DRIFT_REMEDY_REMOVE')[]
+  /** KEEP: record it as given by hand. REVOKE: create a task that revokes it. REMOVE: end its record. PROVISION: create a task that gives it in the app again. */
+  remedies: ('DRIFT_REMEDY_UNSPECIFIED' | 'DRIFT_REMEDY_KEEP' | 'DRIFT_REMEDY_REVOKE' | 'DRIFT_REMEDY_REMOVE' | 'DRIFT_REMEDY_PROVISION')[]
+  /** Whether a task or a connector is dealing with it. */
+  isUnderWay: boolean
   appDisplayName: string
   entitlementDisplayName: string
   appUserDisplayName: string
@@ -2388,6 +2427,47 @@ export type DriftRef = {
   appId: string
   appEntitlementId: string
   appUserId: string
+}
+
+/** A remedy that was applied to several differences. */
+export type DriftRun = {
+  id: string
+  remedy: 'DRIFT_REMEDY_UNSPECIFIED' | 'DRIFT_REMEDY_KEEP' | 'DRIFT_REMEDY_REVOKE' | 'DRIFT_REMEDY_REMOVE' | 'DRIFT_REMEDY_PROVISION'
+  /** running, done, stopped, undoing or undone. */
+  state: string
+  /** Why it was stopped. */
+  error: string
+  itemCount: number
+  waitingCount: number
+  doneCount: number
+  refusedCount: number
+  undoneCount: number
+  /** How many could not be undone. */
+  leftCount: number
+  /** Who asked for it. */
+  userId: string
+  createdAt: string | null
+  endedAt: string | null
+  undoneByUserId: string
+  undoneAt: string | null
+}
+
+export type DriftRunItem = {
+  appId: string
+  appEntitlementId: string
+  appUserId: string
+  state: 'DRIFT_ITEM_UNSPECIFIED' | 'DRIFT_ITEM_WAITING' | 'DRIFT_ITEM_DONE' | 'DRIFT_ITEM_REFUSED' | 'DRIFT_ITEM_UNDONE' | 'DRIFT_ITEM_LEFT'
+  /** Why nothing was done, or why it could not be undone. */
+  error: string
+  /** The task that was created. */
+  taskId: string
+  appDisplayName: string
+  entitlementDisplayName: string
+  appUserDisplayName: string
+}
+
+export type GetDriftRunResponse = {
+  run: DriftRun | null
 }
 
 export type GetLeaverPlanResponse = {
@@ -2440,6 +2520,19 @@ export type InboxCount = {
   id: string
   displayName: string
   count: number
+}
+
+export type LeaverConnectorTask = {
+  taskId: string
+  appId: string
+  appDisplayName: string
+  /** grant, revoke, create_account or delete_account. */
+  kind: string
+  /** queued, with the connector or unknown. */
+  state: string
+  appEntitlementId: string
+  displayName: string
+  afterwards: string
 }
 
 export type LeaverCredential = {
@@ -2498,6 +2591,8 @@ export type LeaverPlan = {
   ownershipsCount: number
   /** Entitlements that name this person to carry out requests. The first 100. */
   provisioners: LeaverProvisioner[]
+  /** What connectors still have to do to accounts of this person. The first 100. */
+  connectorTasks: LeaverConnectorTask[]
   /** API credentials, which stop working. The first 100. */
   credentials: LeaverCredential[]
   peopleManaged: number
@@ -2542,6 +2637,18 @@ export type ListDriftResponse = {
   nextPageToken: string
 }
 
+export type ListDriftRunItemsResponse = {
+  list: DriftRunItem[]
+  /** The token of the next page; empty on the last one. */
+  nextPageToken: string
+}
+
+export type ListDriftRunsResponse = {
+  list: DriftRun[]
+  /** The token of the next page; empty on the last one. */
+  nextPageToken: string
+}
+
 export type ListUnanswerableResponse = {
   list: UnanswerableEntitlement[]
   /** The token of the next page; empty on the last one. */
@@ -2555,6 +2662,30 @@ export type ListUnanswerableResponse = {
   total: number
   /** How many of them have the problem for every requester. The others have it only for people without a manager. */
   totalForEveryone: number
+}
+
+export type PlanDriftRequest = {
+  remedy: 'DRIFT_REMEDY_UNSPECIFIED' | 'DRIFT_REMEDY_KEEP' | 'DRIFT_REMEDY_REVOKE' | 'DRIFT_REMEDY_REMOVE' | 'DRIFT_REMEDY_PROVISION'
+  /** These differences. Without any: all that match appId and kind. */
+  items: DriftRef[]
+  appId: string
+  kind: 'DRIFT_KIND_UNSPECIFIED' | 'DRIFT_KIND_UNEXPLAINED' | 'DRIFT_KIND_MISSING'
+}
+
+export type PlanDriftResponse = {
+  /** Stands for all that would be done. Needed to do it. */
+  fingerprint: string
+  /** To how many it would be applied. */
+  count: number
+  outcomes: PlannedDriftOutcome[]
+  /** To which it cannot be applied, and why. */
+  refused: RefusedDrift[]
+  apps: PlannedDriftOfApp[]
+  needsConfirmation: boolean
+  /** More match than the 10000 that are dealt with at once. */
+  isMore: boolean
+  /** The first 20. */
+  sample: Drift[]
 }
 
 export type PlanPolicyRequest = {
@@ -2626,6 +2757,21 @@ export type PlanUndoResponse = {
   byHand: UndoByHand[]
   /** Why the task is closed instead of asked again; empty where it is asked again. */
   closes: string
+}
+
+export type PlannedDriftOfApp = {
+  appId: string
+  appDisplayName: string
+  count: number
+  /** How many grants the app has, counted as far as is needed here. */
+  grantCount: number
+  /** More than a fifth of what the app has would be revoked or removed. */
+  needsConfirmation: boolean
+}
+
+export type PlannedDriftOutcome = {
+  happens: string
+  count: number
 }
 
 export type PlannedHeldReason = {
@@ -2757,6 +2903,11 @@ export type ProvisioningUpdateResponse = {
   provisioning: AppProvisioning | null
 }
 
+export type RefusedDrift = {
+  reason: string
+  count: number
+}
+
 export type Report = {
   id: string
   displayName: string
@@ -2797,12 +2948,16 @@ export type RequestPlan = {
 }
 
 export type ResolveDriftRequest = {
-  remedy: 'DRIFT_REMEDY_UNSPECIFIED' | 'DRIFT_REMEDY_KEEP' | 'DRIFT_REMEDY_REVOKE' | 'DRIFT_REMEDY_REMOVE'
+  remedy: 'DRIFT_REMEDY_UNSPECIFIED' | 'DRIFT_REMEDY_KEEP' | 'DRIFT_REMEDY_REVOKE' | 'DRIFT_REMEDY_REMOVE' | 'DRIFT_REMEDY_PROVISION'
   items: DriftRef[]
+  /** Also when it revokes or removes more than a fifth of what an app has. */
+  isConfirmed: boolean
 }
 
 export type ResolveDriftResponse = {
   list: ResolvedDrift[]
+  /** The run, by which all of it can be undone. */
+  runId: string
 }
 
 export type ResolvedDrift = {
@@ -2811,7 +2966,7 @@ export type ResolvedDrift = {
   appUserId: string
   /** Why nothing was done; empty where it was. */
   error: string
-  /** The task that revokes it. */
+  /** The task that revokes it, or that gives it again. */
   taskId: string
 }
 
@@ -3000,6 +3155,12 @@ export type UndoDecisionResponse = {
   taskView: TaskView | null
   expanded: (Record<string, unknown> | null)[]
   ticketActionId: string
+}
+
+export type UndoDriftRunRequest = Record<never, never>
+
+export type UndoDriftRunResponse = {
+  run: DriftRun | null
 }
 
 export type UndoneGrant = {
@@ -4436,7 +4597,7 @@ export type ProvisionPolicy = {
   manual: ManualProvision | null
   delegated: DelegatedProvision | null
   unconfigured: UnconfiguredProvision | null
-  /** Not supported: setting it is refused. */
+  /** Not supported: setting it is refused. Where the app has a connector that can provision, it carries access out by itself: leave the policy out, or set unconfigured. */
   connector: Record<string, unknown> | null
   /** Not supported: setting it is refused. */
   webhook: Record<string, unknown> | null
@@ -4453,7 +4614,7 @@ export type ProvisionPolicyStep = {
   manual: ManualProvision | null
   delegated: DelegatedProvision | null
   unconfigured: UnconfiguredProvision | null
-  /** Not supported: setting it is refused. */
+  /** Not supported: setting it is refused. Where the app has a connector that can provision, it carries access out by itself: leave the policy out, or set unconfigured. */
   connector: Record<string, unknown> | null
   /** Not supported: setting it is refused. */
   webhook: Record<string, unknown> | null
@@ -4996,6 +5157,102 @@ export type SetBundleAutomationRequestInput = {
   removedMembersThresholdPercent: string
   /** Whether the threshold also goes for profiles of fewer than 20 members. */
   enforceOnSmallProfiles: boolean
+}
+
+/** An identity for a program: a user that has API credentials and never signs in. Its roles and status are those of the user. */
+export type ServicePrincipal = {
+  id: string
+  displayName: string
+  user: User | null
+  objectPermissions: ObjectPermissions | null
+  createdAt: string | null
+  updatedAt: string | null
+}
+
+/** A credential of a service principal. An empty scopedRoleIds is everything that the roles of the principal permit. */
+export type ServicePrincipalCredential = {
+  id: string
+  servicePrincipalId: string
+  clientId: string
+  displayName: string
+  allowSourceCidrs: string[]
+  scopedRoleIds: string[]
+  requireDpop: boolean
+  createdAt: string | null
+  expiresAt: string | null
+  lastUsedAt: string | null
+}
+
+export type ServicePrincipalServiceAddBindingRequest = Record<never, never>
+
+export type ServicePrincipalServiceCreateCredentialRequest = {
+  displayName: string
+  /** The lifetime: at most 15552000s (180 days), and 7776000s (90 days) unless said. */
+  expires: string | null
+  /** At most 32 CIDR blocks or addresses. */
+  allowSourceCidrs: string[]
+  scopedRoles: string[]
+  /** Not supported: setting it is refused. Access tokens are bearer tokens. */
+  requireDpop: boolean
+}
+
+export type ServicePrincipalServiceCreateCredentialResponse = {
+  credential: ServicePrincipalCredential | null
+  clientSecret: string
+}
+
+export type ServicePrincipalServiceCreateRequest = {
+  displayName: string
+}
+
+export type ServicePrincipalServiceCreateResponse = {
+  servicePrincipal: ServicePrincipal | null
+}
+
+export type ServicePrincipalServiceDeleteBindingRequest = Record<never, never>
+
+export type ServicePrincipalServiceDeleteRequest = Record<never, never>
+
+export type ServicePrincipalServiceGetCredentialResponse = {
+  credential: ServicePrincipalCredential | null
+}
+
+export type ServicePrincipalServiceGetResponse = {
+  servicePrincipal: ServicePrincipal | null
+}
+
+export type ServicePrincipalServiceListBindingsRequest = Record<never, never>
+
+export type ServicePrincipalServiceListCredentialsResponse = {
+  list: ServicePrincipalCredential[]
+  /** The token of the next page; empty on the last one. */
+  nextPageToken: string
+}
+
+export type ServicePrincipalServiceListResponse = {
+  list: ServicePrincipal[]
+  /** The token of the next page; empty on the last one. */
+  nextPageToken: string
+}
+
+export type ServicePrincipalServiceRevokeCredentialRequest = Record<never, never>
+
+export type ServicePrincipalServiceUpdateCredentialRequest = {
+  credential: ServicePrincipalCredential | null
+  updateMask: string
+}
+
+export type ServicePrincipalServiceUpdateCredentialResponse = {
+  credential: ServicePrincipalCredential | null
+}
+
+export type ServicePrincipalServiceUpdateRequest = {
+  servicePrincipal: ServicePrincipal | null
+  updateMask: string
+}
+
+export type ServicePrincipalServiceUpdateResponse = {
+  servicePrincipal: ServicePrincipal | null
 }
 
 export type GetRequestSettingsResponse = {

@@ -1,5 +1,5 @@
 // Made from the API document by `npm run generate`. Not to be edited.
-import type { Operation, Sent } from '../client/operation.ts'
+import type { Operation, PagedOperation, Sent } from '../operation.ts'
 import type {
   AddAutomationExclusionRequestInput,
   AddManuallyManagedUsersRequest,
@@ -151,6 +151,8 @@ import type {
   CreateBundleAutomationRequestInput,
   CreateComplianceFrameworkAttributeValueRequest,
   CreateComplianceFrameworkAttributeValueResponse,
+  CreateDriftRunRequest,
+  CreateDriftRunResponse,
   CreateManuallyManagedAppResourceRequestInput,
   CreateManuallyManagedAppResourceResponse,
   CreateManuallyManagedResourceTypeRequestInput,
@@ -210,6 +212,7 @@ import type {
   GetAutomationRunResponse,
   GetAutomationStateResponse,
   GetComplianceFrameworkAttributeValueResponse,
+  GetDriftRunResponse,
   GetLeaverPlanResponse,
   GetPolicyResponse,
   GetRequestSettingsResponse,
@@ -246,6 +249,8 @@ import type {
   ListAutomationRunsResponse,
   ListComplianceFrameworksResponse,
   ListDriftResponse,
+  ListDriftRunItemsResponse,
+  ListDriftRunsResponse,
   ListEventsReply,
   ListEventsRequest,
   ListOwnedServiceAccountsRequest,
@@ -276,6 +281,8 @@ import type {
   PersonalClientServiceUpdateResponse,
   PlanAutomationRequestInput,
   PlanAutomationResponse,
+  PlanDriftRequest,
+  PlanDriftResponse,
   PlanPolicyRequest,
   PlanPolicyResponse,
   PlanRequestRequest,
@@ -394,6 +401,24 @@ import type {
   SearchUserOwnershipResponse,
   SearchUsersRequest,
   SearchUsersResponse,
+  ServerMetadata,
+  ServicePrincipalServiceAddBindingRequest,
+  ServicePrincipalServiceCreateCredentialRequest,
+  ServicePrincipalServiceCreateCredentialResponse,
+  ServicePrincipalServiceCreateRequest,
+  ServicePrincipalServiceCreateResponse,
+  ServicePrincipalServiceDeleteBindingRequest,
+  ServicePrincipalServiceDeleteRequest,
+  ServicePrincipalServiceGetCredentialResponse,
+  ServicePrincipalServiceGetResponse,
+  ServicePrincipalServiceListBindingsRequest,
+  ServicePrincipalServiceListCredentialsResponse,
+  ServicePrincipalServiceListResponse,
+  ServicePrincipalServiceRevokeCredentialRequest,
+  ServicePrincipalServiceUpdateCredentialRequest,
+  ServicePrincipalServiceUpdateCredentialResponse,
+  ServicePrincipalServiceUpdateRequest,
+  ServicePrincipalServiceUpdateResponse,
   SessionListResponse,
   SessionRevokeOthersRequest,
   SessionRevokeOthersResponse,
@@ -437,6 +462,8 @@ import type {
   UndoAutomationRunResponse,
   UndoDecisionRequest,
   UndoDecisionResponse,
+  UndoDriftRunRequest,
+  UndoDriftRunResponse,
   UpdateAppEntitlementRequestInput,
   UpdateAppEntitlementResponse,
   UpdateAppEntitlementRoutingRuleRequestInput,
@@ -512,6 +539,13 @@ export const tokenRevoke: Operation<Record<never, never>, Empty> = {
   path: '/auth/v1/revoke',
 }
 
+/** Where the token endpoint is and what it supports (RFC 8414), for clients that configure themselves. */
+export const serverMetadataGet: Operation<Record<never, never>, ServerMetadata> = {
+  id: 'auth.v1.ServerMetadata.Get',
+  method: 'GET',
+  path: '/.well-known/oauth-authorization-server',
+}
+
 /** The public keys that check this tenant's access tokens (RFC 7517). */
 export const keysList: Operation<Record<never, never>, JwkSet> = {
   id: 'auth.v1.Keys.List',
@@ -576,10 +610,11 @@ export const sessionCurrent: Operation<Record<never, never>, CurrentSessionRespo
 }
 
 /** List one's own sessions of the console, the newest first. */
-export const sessionList: Operation<{ query?: { page_size?: number; page_token?: string } }, SessionListResponse> = {
+export const sessionList: PagedOperation<{ query?: { page_size?: number; page_token?: string } }, SessionListResponse, 'list'> = {
   id: 'auth.v1.Session.List',
   method: 'GET',
   path: '/api/v1/auth/sessions',
+  items: 'list',
 }
 
 /** End one of one's own sessions of the console. */
@@ -587,6 +622,7 @@ export const sessionRevoke: Operation<{ path: { id: string }; body?: Sent<Sessio
   id: 'auth.v1.Session.Revoke',
   method: 'DELETE',
   path: '/api/v1/auth/sessions/{id}',
+  isKeyed: true,
 }
 
 /** End all of one's own sessions of the console but this one. */
@@ -594,13 +630,15 @@ export const sessionRevokeOthers: Operation<{ body?: Sent<SessionRevokeOthersReq
   id: 'auth.v1.Session.RevokeOthers',
   method: 'POST',
   path: '/api/v1/auth/sessions/revoke_others',
+  isKeyed: true,
 }
 
 /** List one's own passkeys. */
-export const passkeyList: Operation<{ query?: { page_size?: number; page_token?: string } }, PasskeyListResponse> = {
+export const passkeyList: PagedOperation<{ query?: { page_size?: number; page_token?: string } }, PasskeyListResponse, 'list'> = {
   id: 'auth.v1.Passkey.List',
   method: 'GET',
   path: '/api/v1/auth/passkeys',
+  items: 'list',
 }
 
 /** Add a passkey to sign in to the console with. */
@@ -608,6 +646,7 @@ export const passkeyCreate: Operation<{ body?: Sent<PasskeyCreateRequest> }, Pas
   id: 'auth.v1.Passkey.Create',
   method: 'POST',
   path: '/api/v1/auth/passkeys',
+  isKeyed: true,
 }
 
 /** What a browser asks for a new passkey with. Good for 5 minutes and one answer. */
@@ -615,6 +654,7 @@ export const passkeyOptions: Operation<{ body?: Sent<PasskeyOptionsRequest> }, N
   id: 'auth.v1.Passkey.Options',
   method: 'POST',
   path: '/api/v1/auth/passkeys/options',
+  isKeyed: true,
 }
 
 /** Rename one of one's own passkeys. */
@@ -622,6 +662,7 @@ export const passkeyRename: Operation<{ path: { id: string }; body?: Sent<Passke
   id: 'auth.v1.Passkey.Rename',
   method: 'POST',
   path: '/api/v1/auth/passkeys/{id}',
+  isKeyed: true,
 }
 
 /** Delete one of one's own passkeys. */
@@ -629,13 +670,15 @@ export const passkeyDelete: Operation<{ path: { id: string }; body?: Sent<Passke
   id: 'auth.v1.Passkey.Delete',
   method: 'DELETE',
   path: '/api/v1/auth/passkeys/{id}',
+  isKeyed: true,
 }
 
 /** List who one is at the OpenID Connect provider. */
-export const identityList: Operation<{ query?: { page_size?: number; page_token?: string } }, IdentityListResponse> = {
+export const identityList: PagedOperation<{ query?: { page_size?: number; page_token?: string } }, IdentityListResponse, 'list'> = {
   id: 'auth.v1.Identity.List',
   method: 'GET',
   path: '/api/v1/auth/identities',
+  items: 'list',
 }
 
 /** Where a browser goes to link oneself with the OpenID Connect provider. Coming back begins a new session. */
@@ -643,6 +686,7 @@ export const identityStartLink: Operation<{ body?: Sent<IdentityStartLinkRequest
   id: 'auth.v1.Identity.StartLink',
   method: 'POST',
   path: '/api/v1/auth/identities/link',
+  isKeyed: true,
 }
 
 /** Unlink oneself from the OpenID Connect provider. */
@@ -650,13 +694,15 @@ export const identityUnlink: Operation<{ path: { id: string }; body?: Sent<Ident
   id: 'auth.v1.Identity.Unlink',
   method: 'DELETE',
   path: '/api/v1/auth/identities/{id}',
+  isKeyed: true,
 }
 
 /** List a user's sessions of the console, the newest first. */
-export const userSessionList: Operation<{ path: { user_id: string }; query?: { page_size?: number; page_token?: string } }, UserSessionListResponse> = {
+export const userSessionList: PagedOperation<{ path: { user_id: string }; query?: { page_size?: number; page_token?: string } }, UserSessionListResponse, 'list'> = {
   id: 'auth.v1.UserSession.List',
   method: 'GET',
   path: '/api/v1/auth/users/{user_id}/sessions',
+  items: 'list',
 }
 
 /** End one of a user's sessions of the console. */
@@ -664,6 +710,7 @@ export const userSessionRevoke: Operation<{ path: { user_id: string; id: string 
   id: 'auth.v1.UserSession.Revoke',
   method: 'DELETE',
   path: '/api/v1/auth/users/{user_id}/sessions/{id}',
+  isKeyed: true,
 }
 
 /** End all of a user's sessions of the console. */
@@ -671,13 +718,15 @@ export const userSessionRevokeAll: Operation<{ path: { user_id: string }; body?:
   id: 'auth.v1.UserSession.RevokeAll',
   method: 'POST',
   path: '/api/v1/auth/users/{user_id}/sessions/revoke_all',
+  isKeyed: true,
 }
 
 /** List who a user is at the OpenID Connect provider. */
-export const userIdentityList: Operation<{ path: { user_id: string }; query?: { page_size?: number; page_token?: string } }, UserIdentityListResponse> = {
+export const userIdentityList: PagedOperation<{ path: { user_id: string }; query?: { page_size?: number; page_token?: string } }, UserIdentityListResponse, 'list'> = {
   id: 'auth.v1.UserIdentity.List',
   method: 'GET',
   path: '/api/v1/auth/users/{user_id}/identities',
+  items: 'list',
 }
 
 /** Unlink a user from the OpenID Connect provider. */
@@ -685,6 +734,7 @@ export const userIdentityUnlink: Operation<{ path: { user_id: string; id: string
   id: 'auth.v1.UserIdentity.Unlink',
   method: 'DELETE',
   path: '/api/v1/auth/users/{user_id}/identities/{id}',
+  isKeyed: true,
 }
 
 /** How people may sign in to the console, and for how long. */
@@ -699,13 +749,15 @@ export const signInPolicyUpdate: Operation<{ body?: Sent<SignInPolicyUpdateReque
   id: 'auth.v1.SignInPolicy.Update',
   method: 'POST',
   path: '/api/v1/auth/sign_in_policy',
+  isKeyed: true,
 }
 
 /** List one's own API credentials; with one that is limited, itself and those created with it. */
-export const personalClientList: Operation<{ query?: { page_size?: number; page_token?: string } }, PersonalClientServiceListResponse> = {
+export const personalClientList: PagedOperation<{ query?: { page_size?: number; page_token?: string } }, PersonalClientServiceListResponse, 'list'> = {
   id: 'iam.v1.PersonalClientService.List',
   method: 'GET',
   path: '/api/v1/iam/personal_clients',
+  items: 'list',
 }
 
 /** Create an API credential. The client secret is in this reply and is never shown again. One that is created with another ends with it, at the latest. */
@@ -713,6 +765,7 @@ export const personalClientCreate: Operation<{ body?: Sent<PersonalClientService
   id: 'iam.v1.PersonalClientService.Create',
   method: 'POST',
   path: '/api/v1/iam/personal_clients',
+  isKeyed: true,
 }
 
 /** Get an API credential. */
@@ -727,6 +780,7 @@ export const personalClientUpdate: Operation<{ path: { id: string }; body?: Sent
   id: 'iam.v1.PersonalClientService.Update',
   method: 'POST',
   path: '/api/v1/iam/personal_clients/{id}',
+  isKeyed: true,
 }
 
 /** Delete one's own API credential, and those created with it; anyone's as Super Administrator. */
@@ -734,20 +788,125 @@ export const personalClientDelete: Operation<{ path: { id: string }; body?: Sent
   id: 'iam.v1.PersonalClientService.Delete',
   method: 'DELETE',
   path: '/api/v1/iam/personal_clients/{id}',
+  isKeyed: true,
 }
 
-/** Search everyone's API credentials, by name, client id and user. */
-export const personalClientSearch: Operation<{ body?: Sent<PersonalClientSearchServiceSearchRequest> }, PersonalClientSearchServiceSearchResponse> = {
+/** Search everyone's API credentials, by name, client id and user; not those of service principals. */
+export const personalClientSearch: PagedOperation<{ body?: Sent<PersonalClientSearchServiceSearchRequest> }, PersonalClientSearchServiceSearchResponse, 'list'> = {
   id: 'iam.v1.PersonalClientSearchService.Search',
   method: 'POST',
   path: '/api/v1/search/iam/personal_clients',
+  items: 'list',
+}
+
+/** List the service principals, in order of creation: those that one owns, or all for those who may see them. */
+export const servicePrincipalList: PagedOperation<{ query?: { page_size?: number; page_token?: string } }, ServicePrincipalServiceListResponse, 'list'> = {
+  id: 'service_principal.v1.ServicePrincipalService.List',
+  method: 'GET',
+  path: '/api/v1/service_principals',
+  items: 'list',
+}
+
+/** Create a service principal. It has no role until it is given one. */
+export const servicePrincipalCreate: Operation<{ body?: Sent<ServicePrincipalServiceCreateRequest> }, ServicePrincipalServiceCreateResponse> = {
+  id: 'service_principal.v1.ServicePrincipalService.Create',
+  method: 'POST',
+  path: '/api/v1/service_principals',
+  isKeyed: true,
+}
+
+/** Get a service principal. */
+export const servicePrincipalGet: Operation<{ path: { id: string } }, ServicePrincipalServiceGetResponse> = {
+  id: 'service_principal.v1.ServicePrincipalService.Get',
+  method: 'GET',
+  path: '/api/v1/service_principals/{id}',
+}
+
+/** Rename a service principal. Its roles and status are changed by the operations of users. */
+export const servicePrincipalUpdate: Operation<{ path: { id: string }; body?: Sent<ServicePrincipalServiceUpdateRequest> }, ServicePrincipalServiceUpdateResponse> = {
+  id: 'service_principal.v1.ServicePrincipalService.Update',
+  method: 'PATCH',
+  path: '/api/v1/service_principals/{id}',
+  isKeyed: true,
+}
+
+/** Delete a service principal and revoke its credentials. What it did stays on record. */
+export const servicePrincipalDelete: Operation<{ path: { id: string }; body?: Sent<ServicePrincipalServiceDeleteRequest> }, Empty> = {
+  id: 'service_principal.v1.ServicePrincipalService.Delete',
+  method: 'DELETE',
+  path: '/api/v1/service_principals/{id}',
+  isKeyed: true,
+}
+
+/** List the credentials of a service principal, without their secrets. */
+export const servicePrincipalListCredentials: PagedOperation<{ path: { service_principal_id: string }; query?: { page_size?: number; page_token?: string } }, ServicePrincipalServiceListCredentialsResponse, 'list'> = {
+  id: 'service_principal.v1.ServicePrincipalService.ListCredentials',
+  method: 'GET',
+  path: '/api/v1/service_principals/{service_principal_id}/credentials',
+  items: 'list',
+}
+
+/** Create a credential of a service principal. The client secret is in this reply and is never shown again. One that is created with an access token ends with the credential of that token, at the latest. */
+export const servicePrincipalCreateCredential: Operation<{ path: { service_principal_id: string }; body?: Sent<ServicePrincipalServiceCreateCredentialRequest> }, ServicePrincipalServiceCreateCredentialResponse> = {
+  id: 'service_principal.v1.ServicePrincipalService.CreateCredential',
+  method: 'POST',
+  path: '/api/v1/service_principals/{service_principal_id}/credentials',
+  isKeyed: true,
+}
+
+/** Get a credential of a service principal, without its secret. */
+export const servicePrincipalGetCredential: Operation<{ path: { service_principal_id: string; id: string } }, ServicePrincipalServiceGetCredentialResponse> = {
+  id: 'service_principal.v1.ServicePrincipalService.GetCredential',
+  method: 'GET',
+  path: '/api/v1/service_principals/{service_principal_id}/credentials/{id}',
+}
+
+/** Rename a credential of a service principal. Nothing else of it can be changed. */
+export const servicePrincipalUpdateCredential: Operation<{ path: { service_principal_id: string; id: string }; body?: Sent<ServicePrincipalServiceUpdateCredentialRequest> }, ServicePrincipalServiceUpdateCredentialResponse> = {
+  id: 'service_principal.v1.ServicePrincipalService.UpdateCredential',
+  method: 'PATCH',
+  path: '/api/v1/service_principals/{service_principal_id}/credentials/{id}',
+  isKeyed: true,
+}
+
+/** Revoke a credential of a service principal, and those created with it. */
+export const servicePrincipalRevokeCredential: Operation<{ path: { service_principal_id: string; id: string }; body?: Sent<ServicePrincipalServiceRevokeCredentialRequest> }, Empty> = {
+  id: 'service_principal.v1.ServicePrincipalService.RevokeCredential',
+  method: 'DELETE',
+  path: '/api/v1/service_principals/{service_principal_id}/credentials/{id}',
+  isKeyed: true,
+}
+
+/** Always refused: bindings are for functions, which this service does not have. */
+export const servicePrincipalAddBinding: Operation<{ body?: Sent<ServicePrincipalServiceAddBindingRequest> }, Empty> = {
+  id: 'service_principal.v1.ServicePrincipalService.AddBinding',
+  method: 'POST',
+  path: '/api/v1/service_principals/bindings',
+  isKeyed: true,
+}
+
+/** Always refused: bindings are for functions, which this service does not have. */
+export const servicePrincipalListBindings: Operation<{ body?: Sent<ServicePrincipalServiceListBindingsRequest> }, Empty> = {
+  id: 'service_principal.v1.ServicePrincipalService.ListBindings',
+  method: 'POST',
+  path: '/api/v1/service_principals/bindings/list',
+  isKeyed: true,
+}
+
+/** Always refused: bindings are for functions, which this service does not have. */
+export const servicePrincipalDeleteBinding: Operation<{ body?: Sent<ServicePrincipalServiceDeleteBindingRequest> }, Empty> = {
+  id: 'service_principal.v1.ServicePrincipalService.DeleteBinding',
+  method: 'POST',
+  path: '/api/v1/service_principals/bindings/delete',
+  isKeyed: true,
 }
 
 /** List the roles. */
-export const rolesList: Operation<{ query?: { page_size?: number; page_token?: string } }, ListRolesResponse> = {
+export const rolesList: PagedOperation<{ query?: { page_size?: number; page_token?: string } }, ListRolesResponse, 'list'> = {
   id: 'iam.v1.Roles.List',
   method: 'GET',
   path: '/api/v1/iam/roles',
+  items: 'list',
 }
 
 /** Get a role, by its id or its name. */
@@ -762,20 +921,23 @@ export const rolesUpdate: Operation<{ path: { role_id: string }; body?: Sent<Upd
   id: 'iam.v1.Roles.Update',
   method: 'POST',
   path: '/api/v1/iam/roles/{role_id}',
+  isKeyed: true,
 }
 
 /** List the events of the tenant in the order of its chain, by time and by event. */
-export const systemLogListEvents: Operation<{ body?: Sent<ListEventsRequest> }, ListEventsReply> = {
+export const systemLogListEvents: PagedOperation<{ body?: Sent<ListEventsRequest> }, ListEventsReply, 'list'> = {
   id: 'systemlog.v1.SystemLogService.ListEvents',
   method: 'POST',
   path: '/api/v1/systemlog/events',
+  items: 'list',
 }
 
 /** List the jobs that wait, run or are stuck, the newest first. */
-export const jobList: Operation<{ query?: { kind?: string; state?: 'JOB_STATE_UNSPECIFIED' | 'JOB_STATE_WAITING' | 'JOB_STATE_RUNNING' | 'JOB_STATE_STUCK'; page_size?: number; page_token?: string } }, JobServiceListResponse> = {
+export const jobList: PagedOperation<{ query?: { kind?: string; state?: 'JOB_STATE_UNSPECIFIED' | 'JOB_STATE_WAITING' | 'JOB_STATE_RUNNING' | 'JOB_STATE_STUCK'; page_size?: number; page_token?: string } }, JobServiceListResponse, 'list'> = {
   id: 'job.v1.JobService.List',
   method: 'GET',
   path: '/api/v1/jobs',
+  items: 'list',
 }
 
 /** Get a job that waits, runs or is stuck. */
@@ -790,6 +952,7 @@ export const jobDrop: Operation<{ path: { job_id: string }; body?: Sent<JobServi
   id: 'job.v1.JobService.Drop',
   method: 'DELETE',
   path: '/api/v1/jobs/{job_id}',
+  isKeyed: true,
 }
 
 /** Run a job now that is stuck or waits for its next attempt. */
@@ -797,20 +960,23 @@ export const jobRetry: Operation<{ path: { job_id: string }; body?: Sent<JobServ
   id: 'job.v1.JobService.Retry',
   method: 'POST',
   path: '/api/v1/jobs/{job_id}/retry',
+  isKeyed: true,
 }
 
 /** List the attribute types. */
-export const attributesListAttributeTypes: Operation<{ query?: { page_size?: number; page_token?: string } }, ListAttributeTypesResponse> = {
+export const attributesListAttributeTypes: PagedOperation<{ query?: { page_size?: number; page_token?: string } }, ListAttributeTypesResponse, 'list'> = {
   id: 'attribute.v1.Attributes.ListAttributeTypes',
   method: 'GET',
   path: '/api/v1/attributes/types',
+  items: 'list',
 }
 
 /** List the values of an attribute type. */
-export const attributesListAttributeValues: Operation<{ path: { attribute_type_id: string }; query?: { page_size?: number; page_token?: string } }, ListAttributeValuesResponse> = {
+export const attributesListAttributeValues: PagedOperation<{ path: { attribute_type_id: string }; query?: { page_size?: number; page_token?: string } }, ListAttributeValuesResponse, 'list'> = {
   id: 'attribute.v1.Attributes.ListAttributeValues',
   method: 'GET',
   path: '/api/v1/attributes/types/{attribute_type_id}/values',
+  items: 'list',
 }
 
 /** Make a value of an attribute type. */
@@ -818,6 +984,7 @@ export const attributesCreateAttributeValue: Operation<{ body?: Sent<CreateAttri
   id: 'attribute.v1.Attributes.CreateAttributeValue',
   method: 'POST',
   path: '/api/v1/attributes',
+  isKeyed: true,
 }
 
 /** Get an attribute value. */
@@ -832,13 +999,15 @@ export const attributesDeleteAttributeValue: Operation<{ path: { id: string }; b
   id: 'attribute.v1.Attributes.DeleteAttributeValue',
   method: 'DELETE',
   path: '/api/v1/attribute/{id}',
+  isKeyed: true,
 }
 
 /** List the risk levels. */
-export const attributesListRiskLevels: Operation<{ query?: { page_size?: number; page_token?: string } }, ListRiskLevelsResponse> = {
+export const attributesListRiskLevels: PagedOperation<{ query?: { page_size?: number; page_token?: string } }, ListRiskLevelsResponse, 'list'> = {
   id: 'attribute.v1.Attributes.ListRiskLevels',
   method: 'GET',
   path: '/api/v1/attributes/risk_levels',
+  items: 'list',
 }
 
 /** Make a risk level. */
@@ -846,6 +1015,7 @@ export const attributesCreateRiskLevelAttributeValue: Operation<{ body?: Sent<Cr
   id: 'attribute.v1.Attributes.CreateRiskLevelAttributeValue',
   method: 'POST',
   path: '/api/v1/attributes/risk_levels',
+  isKeyed: true,
 }
 
 /** Get a risk level. */
@@ -860,13 +1030,15 @@ export const attributesDeleteRiskLevelAttributeValue: Operation<{ path: { id: st
   id: 'attribute.v1.Attributes.DeleteRiskLevelAttributeValue',
   method: 'DELETE',
   path: '/api/v1/attributes/risk_levels/{id}',
+  isKeyed: true,
 }
 
 /** List the compliance frameworks. */
-export const attributesListComplianceFrameworks: Operation<{ query?: { page_size?: number; page_token?: string } }, ListComplianceFrameworksResponse> = {
+export const attributesListComplianceFrameworks: PagedOperation<{ query?: { page_size?: number; page_token?: string } }, ListComplianceFrameworksResponse, 'list'> = {
   id: 'attribute.v1.Attributes.ListComplianceFrameworks',
   method: 'GET',
   path: '/api/v1/attributes/compliance_frameworks',
+  items: 'list',
 }
 
 /** Make a compliance framework. */
@@ -874,6 +1046,7 @@ export const attributesCreateComplianceFrameworkAttributeValue: Operation<{ body
   id: 'attribute.v1.Attributes.CreateComplianceFrameworkAttributeValue',
   method: 'POST',
   path: '/api/v1/attributes/compliance_frameworks',
+  isKeyed: true,
 }
 
 /** Get a compliance framework. */
@@ -888,20 +1061,23 @@ export const attributesDeleteComplianceFrameworkAttributeValue: Operation<{ path
   id: 'attribute.v1.Attributes.DeleteComplianceFrameworkAttributeValue',
   method: 'DELETE',
   path: '/api/v1/attributes/compliance_frameworks/{id}',
+  isKeyed: true,
 }
 
 /** Search attribute values by the beginning of a word of theirs, by id and by type. */
-export const attributeSearchAttributeValues: Operation<{ body?: Sent<SearchAttributeValuesRequest> }, SearchAttributeValuesResponse> = {
+export const attributeSearchAttributeValues: PagedOperation<{ body?: Sent<SearchAttributeValuesRequest> }, SearchAttributeValuesResponse, 'list'> = {
   id: 'attribute.v1.AttributeSearch.SearchAttributeValues',
   method: 'POST',
   path: '/api/v1/search/attributes',
+  items: 'list',
 }
 
 /** List the apps, in order of creation; those in which one owns or holds something for a basic user. */
-export const appsList: Operation<{ query?: { page_size?: number; page_token?: string } }, ListAppsResponse> = {
+export const appsList: PagedOperation<{ query?: { page_size?: number; page_token?: string } }, ListAppsResponse, 'list'> = {
   id: 'app.v1.Apps.List',
   method: 'GET',
   path: '/api/v1/apps',
+  items: 'list',
 }
 
 /** Make an app. */
@@ -909,6 +1085,7 @@ export const appsCreate: Operation<{ body?: Sent<CreateAppRequest> }, CreateAppR
   id: 'app.v1.Apps.Create',
   method: 'POST',
   path: '/api/v1/apps',
+  isKeyed: true,
 }
 
 /** Get an app; one in which one owns or holds something for a basic user. */
@@ -923,6 +1100,7 @@ export const appsUpdate: Operation<{ path: { id: string }; body?: Sent<UpdateApp
   id: 'app.v1.Apps.Update',
   method: 'POST',
   path: '/api/v1/apps/{id}',
+  isKeyed: true,
 }
 
 /** Delete an app with its resource types, resources, entitlements and accounts, and end its grants. */
@@ -930,13 +1108,15 @@ export const appsDelete: Operation<{ path: { id: string }; body?: Sent<DeleteApp
   id: 'app.v1.Apps.Delete',
   method: 'DELETE',
   path: '/api/v1/apps/{id}',
+  isKeyed: true,
 }
 
 /** Search apps by the beginning of a word of their name, and by id. */
-export const appSearch: Operation<{ body?: Sent<SearchAppsRequest> }, SearchAppsResponse> = {
+export const appSearch: PagedOperation<{ body?: Sent<SearchAppsRequest> }, SearchAppsResponse, 'list'> = {
   id: 'app.v1.AppSearch.Search',
   method: 'POST',
   path: '/api/v1/search/apps',
+  items: 'list',
 }
 
 /** Get the usage controls of an app. */
@@ -951,13 +1131,15 @@ export const appUsageControlsUpdate: Operation<{ path: { app_id: string }; body?
   id: 'app.v1.AppUsageControlsService.Update',
   method: 'POST',
   path: '/api/v1/apps/{app_id}/usage_controls',
+  isKeyed: true,
 }
 
 /** List the resource types of an app. */
-export const appResourceTypeList: Operation<{ path: { app_id: string }; query?: { page_size?: number; page_token?: string } }, AppResourceTypeServiceListResponse> = {
+export const appResourceTypeList: PagedOperation<{ path: { app_id: string }; query?: { page_size?: number; page_token?: string } }, AppResourceTypeServiceListResponse, 'list'> = {
   id: 'app.v1.AppResourceTypeService.List',
   method: 'GET',
   path: '/api/v1/apps/{app_id}/resource_types',
+  items: 'list',
 }
 
 /** Make a resource type. */
@@ -965,6 +1147,7 @@ export const appResourceTypeCreateManuallyManagedResourceType: Operation<{ path:
   id: 'app.v1.AppResourceTypeService.CreateManuallyManagedResourceType',
   method: 'POST',
   path: '/api/v1/apps/{app_id}/resource_types',
+  isKeyed: true,
 }
 
 /** Get a resource type; one of what one holds for a basic user. */
@@ -979,6 +1162,7 @@ export const appResourceTypeUpdateManuallyManagedResourceType: Operation<{ path:
   id: 'app.v1.AppResourceTypeService.UpdateManuallyManagedResourceType',
   method: 'POST',
   path: '/api/v1/apps/{app_id}/resource_types/{id}',
+  isKeyed: true,
 }
 
 /** Delete a resource type with its resources and their entitlements, and end their grants. */
@@ -986,20 +1170,23 @@ export const appResourceTypeDeleteManuallyManagedResourceType: Operation<{ path:
   id: 'app.v1.AppResourceTypeService.DeleteManuallyManagedResourceType',
   method: 'DELETE',
   path: '/api/v1/apps/{app_id}/resource_types/{id}',
+  isKeyed: true,
 }
 
 /** Search resource types by the beginning of a word of their name, and by filters. */
-export const appResourceSearchAppResourceTypes: Operation<{ body?: Sent<SearchAppResourceTypesRequest> }, SearchAppResourceTypesResponse> = {
+export const appResourceSearchAppResourceTypes: PagedOperation<{ body?: Sent<SearchAppResourceTypesRequest> }, SearchAppResourceTypesResponse, 'list'> = {
   id: 'app.v1.AppResourceSearch.SearchAppResourceTypes',
   method: 'POST',
   path: '/api/v1/search/app_resource_types',
+  items: 'list',
 }
 
 /** List the resources of a type. */
-export const appResourceList: Operation<{ path: { app_id: string; app_resource_type_id: string }; query?: { page_size?: number; page_token?: string } }, AppResourceServiceListResponse> = {
+export const appResourceList: PagedOperation<{ path: { app_id: string; app_resource_type_id: string }; query?: { page_size?: number; page_token?: string } }, AppResourceServiceListResponse, 'list'> = {
   id: 'app.v1.AppResourceService.List',
   method: 'GET',
   path: '/api/v1/apps/{app_id}/resource_types/{app_resource_type_id}/resources',
+  items: 'list',
 }
 
 /** Make a resource. */
@@ -1007,6 +1194,7 @@ export const appResourceCreateManuallyManagedAppResource: Operation<{ path: { ap
   id: 'app.v1.AppResourceService.CreateManuallyManagedAppResource',
   method: 'POST',
   path: '/api/v1/apps/{app_id}/resource_types/{app_resource_type_id}/resources',
+  isKeyed: true,
 }
 
 /** Get a resource; one on which one holds something for a basic user. */
@@ -1021,6 +1209,7 @@ export const appResourceUpdate: Operation<{ path: { app_id: string; app_resource
   id: 'app.v1.AppResourceService.Update',
   method: 'POST',
   path: '/api/v1/apps/{app_id}/resource_types/{app_resource_type_id}/resources/{id}',
+  isKeyed: true,
 }
 
 /** Delete a resource with its entitlements, and end their grants. */
@@ -1028,20 +1217,23 @@ export const appResourceDeleteManuallyManagedAppResource: Operation<{ path: { ap
   id: 'app.v1.AppResourceService.DeleteManuallyManagedAppResource',
   method: 'DELETE',
   path: '/api/v1/apps/{app_id}/resource_types/{app_resource_type_id}/resources/{id}',
+  isKeyed: true,
 }
 
 /** Search resources by the beginning of a word of their name, and by filters. */
-export const appResourceSearchAppResources: Operation<{ body?: Sent<SearchAppResourcesRequest> }, SearchAppResourcesResponse> = {
+export const appResourceSearchAppResources: PagedOperation<{ body?: Sent<SearchAppResourcesRequest> }, SearchAppResourcesResponse, 'list'> = {
   id: 'app.v1.AppResourceSearch.SearchAppResources',
   method: 'POST',
   path: '/api/v1/search/app_resources',
+  items: 'list',
 }
 
 /** List the entitlements of an app, in order of creation; those that one holds for a basic user. */
-export const appEntitlementsList: Operation<{ path: { app_id: string }; query?: { page_size?: number; page_token?: string } }, ListAppEntitlementsResponse> = {
+export const appEntitlementsList: PagedOperation<{ path: { app_id: string }; query?: { page_size?: number; page_token?: string } }, ListAppEntitlementsResponse, 'list'> = {
   id: 'app.v1.AppEntitlements.List',
   method: 'GET',
   path: '/api/v1/apps/{app_id}/entitlements',
+  items: 'list',
 }
 
 /** Make an entitlement, of a resource or of the app itself. */
@@ -1049,6 +1241,7 @@ export const appEntitlementsCreate: Operation<{ path: { app_id: string }; body?:
   id: 'app.v1.AppEntitlements.Create',
   method: 'POST',
   path: '/api/v1/apps/{app_id}/entitlements',
+  isKeyed: true,
 }
 
 /** Get an entitlement; one that one holds for a basic user. */
@@ -1063,6 +1256,7 @@ export const appEntitlementsUpdate: Operation<{ path: { app_id: string; id: stri
   id: 'app.v1.AppEntitlements.Update',
   method: 'POST',
   path: '/api/v1/apps/{app_id}/entitlements/{id}',
+  isKeyed: true,
 }
 
 /** Delete an entitlement, and take it from all who hold it. */
@@ -1070,20 +1264,23 @@ export const appEntitlementsDelete: Operation<{ path: { app_id: string; id: stri
   id: 'app.v1.AppEntitlements.Delete',
   method: 'DELETE',
   path: '/api/v1/apps/{app_id}/entitlements/{id}',
+  isKeyed: true,
 }
 
 /** List the entitlements of a resource. */
-export const appEntitlementsListForAppResource: Operation<{ path: { app_id: string; app_resource_type_id: string; app_resource_id: string }; query?: { page_size?: number; page_token?: string } }, ListAppEntitlementViewsResponse> = {
+export const appEntitlementsListForAppResource: PagedOperation<{ path: { app_id: string; app_resource_type_id: string; app_resource_id: string }; query?: { page_size?: number; page_token?: string } }, ListAppEntitlementViewsResponse, 'list'> = {
   id: 'app.v1.AppEntitlements.ListForAppResource',
   method: 'GET',
   path: '/api/v1/apps/{app_id}/entitlements/resource_types/{app_resource_type_id}/resources/{app_resource_id}',
+  items: 'list',
 }
 
 /** Search entitlements by the beginning of a word of their name, of their alias and slug, and by filters. */
-export const appEntitlementSearch: Operation<{ body?: Sent<AppEntitlementSearchServiceSearchRequest> }, AppEntitlementSearchServiceSearchResponse> = {
+export const appEntitlementSearch: PagedOperation<{ body?: Sent<AppEntitlementSearchServiceSearchRequest> }, AppEntitlementSearchServiceSearchResponse, 'list'> = {
   id: 'app.v1.AppEntitlementSearchService.Search',
   method: 'POST',
   path: '/api/v1/search/entitlements',
+  items: 'list',
 }
 
 /** Get the binding of one entitlement to another. */
@@ -1098,6 +1295,7 @@ export const appEntitlementsProxyCreate: Operation<{ path: { src_app_id: string;
   id: 'app.v1.AppEntitlementsProxy.Create',
   method: 'POST',
   path: '/api/v1/apps/{src_app_id}/{src_app_entitlement_id}/bindings/{dst_app_id}/{dst_app_entitlement_id}',
+  isKeyed: true,
 }
 
 /** Take the binding of one entitlement to another away. */
@@ -1105,13 +1303,15 @@ export const appEntitlementsProxyDelete: Operation<{ path: { src_app_id: string;
   id: 'app.v1.AppEntitlementsProxy.Delete',
   method: 'DELETE',
   path: '/api/v1/apps/{src_app_id}/{src_app_entitlement_id}/bindings/{dst_app_id}/{dst_app_entitlement_id}',
+  isKeyed: true,
 }
 
 /** List the users, in order of creation. */
-export const userList: Operation<{ query?: { page_size?: number; page_token?: string } }, UserServiceListResponse> = {
+export const userList: PagedOperation<{ query?: { page_size?: number; page_token?: string } }, UserServiceListResponse, 'list'> = {
   id: 'user.v1.UserService.List',
   method: 'GET',
   path: '/api/v1/users',
+  items: 'list',
 }
 
 /** Get a user: oneself, anyone for those who may see everyone, and of those whom one sees in part, that part. */
@@ -1126,6 +1326,7 @@ export const userIntrospect: Operation<{ body?: Sent<UserServiceIntrospectReques
   id: 'user.v1.UserService.Introspect',
   method: 'POST',
   path: '/api/v1/users/introspect',
+  isKeyed: true,
 }
 
 /** List the profile types of a user. There are none. */
@@ -1140,13 +1341,15 @@ export const userSetExpiringUserDelegationBindingByAdmin: Operation<{ path: { us
   id: 'user.v1.UserService.SetExpiringUserDelegationBindingByAdmin',
   method: 'POST',
   path: '/api/v1/users/{user_id}/set-delegation-by-admin',
+  isKeyed: true,
 }
 
 /** Search users by the beginning of a name, an address, a username, an employee id, and by filters. Who may not see everyone finds one person by their whole address, and those whom they see by id. */
-export const userSearch: Operation<{ body?: Sent<SearchUsersRequest> }, SearchUsersResponse> = {
+export const userSearch: PagedOperation<{ body?: Sent<SearchUsersRequest> }, SearchUsersResponse, 'list'> = {
   id: 'user.v1.UserSearch.Search',
   method: 'POST',
   path: '/api/v1/search/users',
+  items: 'list',
 }
 
 /** Get who decides in the place of the caller, from when and until when; no item where nobody does. */
@@ -1161,6 +1364,7 @@ export const userDelegationSet: Operation<{ body?: Sent<UserDelegationSetRequest
   id: 'user.v1.UserDelegation.Set',
   method: 'POST',
   path: '/api/v1/users/introspect/delegation',
+  isKeyed: true,
 }
 
 /** Give a user a role, by its id or name. The caller must hold everything that the role permits. */
@@ -1168,6 +1372,7 @@ export const userRolesAdd: Operation<{ path: { user_id: string; role_id: string 
   id: 'user.v1.UserRoles.Add',
   method: 'POST',
   path: '/api/v1/users/{user_id}/roles/{role_id}',
+  isKeyed: true,
 }
 
 /** Remove a role from a user. The caller must hold everything that the role permits. */
@@ -1175,6 +1380,7 @@ export const userRolesRemove: Operation<{ path: { user_id: string; role_id: stri
   id: 'user.v1.UserRoles.Remove',
   method: 'DELETE',
   path: '/api/v1/users/{user_id}/roles/{role_id}',
+  isKeyed: true,
 }
 
 /** Disable a user: sessions end, and API credentials are refused until the user is enabled again. */
@@ -1182,6 +1388,7 @@ export const userStatusDisable: Operation<{ path: { user_id: string }; body?: Se
   id: 'user.v1.UserStatus.Disable',
   method: 'POST',
   path: '/api/v1/users/{user_id}/disable',
+  isKeyed: true,
 }
 
 /** Enable a user who was disabled. */
@@ -1189,27 +1396,31 @@ export const userStatusEnable: Operation<{ path: { user_id: string }; body?: Sen
   id: 'user.v1.UserStatus.Enable',
   method: 'POST',
   path: '/api/v1/users/{user_id}/enable',
+  isKeyed: true,
 }
 
 /** List the accounts in an app. */
-export const appUserList: Operation<{ path: { app_id: string }; query?: { page_size?: number; page_token?: string } }, AppUserServiceListResponse> = {
+export const appUserList: PagedOperation<{ path: { app_id: string }; query?: { page_size?: number; page_token?: string } }, AppUserServiceListResponse, 'list'> = {
   id: 'app.v1.AppUserService.List',
   method: 'GET',
   path: '/api/v1/apps/{app_id}/app_users',
+  items: 'list',
 }
 
 /** List a user's accounts in an app: one's own, or anyone's for those who may see all accounts. */
-export const appUserListAppUsersForUser: Operation<{ path: { app_id: string; user_id: string }; query?: { page_size?: number; page_token?: string } }, AppUsersForUserServiceListResponse> = {
+export const appUserListAppUsersForUser: PagedOperation<{ path: { app_id: string; user_id: string }; query?: { page_size?: number; page_token?: string } }, AppUsersForUserServiceListResponse, 'list'> = {
   id: 'app.v1.AppUserService.ListAppUsersForUser',
   method: 'GET',
   path: '/api/v1/apps/{app_id}/users/{user_id}/app_users',
+  items: 'list',
 }
 
 /** List the credentials of an account. None are kept. */
-export const appUserListAppUserCredentials: Operation<{ path: { app_id: string; app_user_id: string }; query?: { page_size?: number; page_token?: string } }, AppUserServiceListCredentialsResponse> = {
+export const appUserListAppUserCredentials: PagedOperation<{ path: { app_id: string; app_user_id: string }; query?: { page_size?: number; page_token?: string } }, AppUserServiceListCredentialsResponse, 'list'> = {
   id: 'app.v1.AppUserService.ListAppUserCredentials',
   method: 'GET',
   path: '/api/v1/apps/{app_id}/app_users/{app_user_id}/credentials',
+  items: 'list',
 }
 
 /** Change the type or the status of an account. */
@@ -1217,41 +1428,47 @@ export const appUserUpdate: Operation<{ path: { app_user_app_id: string; app_use
   id: 'app.v1.AppUserService.Update',
   method: 'POST',
   path: '/api/v1/apps/{app_user_app_id}/app_users/{app_user_id}',
+  isKeyed: true,
 }
 
 /** Search accounts by the beginning of a name or an address, and by filters; one's own for a basic user. */
-export const appUserSearch: Operation<{ body?: Sent<AppUserServiceSearchRequest> }, AppUserServiceSearchResponse> = {
+export const appUserSearch: PagedOperation<{ body?: Sent<AppUserServiceSearchRequest> }, AppUserServiceSearchResponse, 'list'> = {
   id: 'app.v1.AppUserService.Search',
   method: 'POST',
   path: '/api/v1/search/app_users',
+  items: 'list',
 }
 
 /** List who holds an entitlement, now or at an earlier moment. */
-export const appEntitlementsListUsers: Operation<{ path: { app_id: string; app_entitlement_id: string }; query?: { as_of?: string | null; page_size?: number; page_token?: string } }, ListAppEntitlementUsersResponse> = {
+export const appEntitlementsListUsers: PagedOperation<{ path: { app_id: string; app_entitlement_id: string }; query?: { as_of?: string | null; page_size?: number; page_token?: string } }, ListAppEntitlementUsersResponse, 'list'> = {
   id: 'app.v1.AppEntitlements.ListUsers',
   method: 'GET',
   path: '/api/v1/apps/{app_id}/entitlements/{app_entitlement_id}/users',
+  items: 'list',
 }
 
 /** List what an account holds, now or at an earlier moment: one's own, or anyone's for those who may. */
-export const appEntitlementsListForAppUser: Operation<{ path: { app_id: string; app_user_id: string }; query?: { as_of?: string | null; page_size?: number; page_token?: string } }, ListAppEntitlementsOfAppUserResponse> = {
+export const appEntitlementsListForAppUser: PagedOperation<{ path: { app_id: string; app_user_id: string }; query?: { as_of?: string | null; page_size?: number; page_token?: string } }, ListAppEntitlementsOfAppUserResponse, 'list'> = {
   id: 'app.v1.AppEntitlements.ListForAppUser',
   method: 'GET',
   path: '/api/v1/apps/{app_id}/entitlements/users/{app_user_id}',
+  items: 'list',
 }
 
 /** List what an account holds, now or at an earlier moment; the same list by another name. */
-export const appEntitlementSearchAppEntitlementsForAppUser: Operation<{ path: { app_id: string; app_user_id: string }; query?: { as_of?: string | null; page_size?: number; page_token?: string } }, ListAppEntitlementsOfAppUserResponse> = {
+export const appEntitlementSearchAppEntitlementsForAppUser: PagedOperation<{ path: { app_id: string; app_user_id: string }; query?: { as_of?: string | null; page_size?: number; page_token?: string } }, ListAppEntitlementsOfAppUserResponse, 'list'> = {
   id: 'app.v1.AppEntitlementSearchService.SearchAppEntitlementsForAppUser',
   method: 'GET',
   path: '/api/v1/search/apps/{app_id}/entitlements/users/{app_user_id}',
+  items: 'list',
 }
 
 /** List who holds an entitlement or ever held it, since when, until when, and why. */
-export const appEntitlementSearchAppEntitlementsWithExpired: Operation<{ path: { app_id: string; app_entitlement_id: string }; query?: { as_of?: string | null; page_size?: number; page_token?: string } }, SearchAppEntitlementsWithExpiredResponse> = {
+export const appEntitlementSearchAppEntitlementsWithExpired: PagedOperation<{ path: { app_id: string; app_entitlement_id: string }; query?: { as_of?: string | null; page_size?: number; page_token?: string } }, SearchAppEntitlementsWithExpiredResponse, 'list'> = {
   id: 'app.v1.AppEntitlementSearchService.SearchAppEntitlementsWithExpired',
   method: 'GET',
   path: '/api/v1/apps/{app_id}/entitlements/{app_entitlement_id}/grants',
+  items: 'list',
 }
 
 /** Give an entitlement by hand to users; those without an account in its app get one. */
@@ -1259,6 +1476,7 @@ export const appEntitlementsAddManuallyManagedMembers: Operation<{ path: { app_i
   id: 'app.v1.AppEntitlements.AddManuallyManagedMembers',
   method: 'POST',
   path: '/api/v1/apps/{app_id}/entitlements/{app_entitlement_id}/add-manual-user',
+  isKeyed: true,
 }
 
 /** Take an entitlement from an account, for whatever reasons it is held. */
@@ -1266,6 +1484,7 @@ export const appEntitlementsRemoveEntitlementMembership: Operation<{ path: { app
   id: 'app.v1.AppEntitlements.RemoveEntitlementMembership',
   method: 'DELETE',
   path: '/api/v1/apps/{app_id}/entitlements/{app_entitlement_id}/remove-membership',
+  isKeyed: true,
 }
 
 /** Let an account hold an entitlement for good. */
@@ -1273,6 +1492,7 @@ export const appEntitlementUserBindingRemoveGrantDuration: Operation<{ path: { a
   id: 'app.v1.AppEntitlementUserBindingService.RemoveGrantDuration',
   method: 'POST',
   path: '/api/v1/apps/{app_id}/entitlements/{app_entitlement_id}/users/{app_user_id}/remove-grant-duration',
+  isKeyed: true,
 }
 
 /** Say until when an account holds an entitlement. */
@@ -1280,6 +1500,7 @@ export const appEntitlementUserBindingUpdateGrantDuration: Operation<{ path: { a
   id: 'app.v1.AppEntitlementUserBindingService.UpdateGrantDuration',
   method: 'POST',
   path: '/api/v1/apps/{app_id}/entitlements/{app_entitlement_id}/users/{app_user_id}/update-grant-duration',
+  isKeyed: true,
 }
 
 /** List by which of a user's accounts they hold an entitlement: one's own, or anyone's for those who may. */
@@ -1290,24 +1511,27 @@ export const appEntitlementUserBindingListAppUsersForIdentityWithGrant: Operatio
 }
 
 /** Search who holds what, now or at an earlier moment; one's own access for a basic user. */
-export const appEntitlementSearchGrants: Operation<{ body?: Sent<AppEntitlementSearchServiceSearchGrantsRequest> }, AppEntitlementSearchServiceSearchGrantsResponse> = {
+export const appEntitlementSearchGrants: PagedOperation<{ body?: Sent<AppEntitlementSearchServiceSearchGrantsRequest> }, AppEntitlementSearchServiceSearchGrantsResponse, 'list'> = {
   id: 'app.v1.AppEntitlementSearchService.SearchGrants',
   method: 'POST',
   path: '/api/v1/search/grants',
+  items: 'list',
 }
 
 /** Search when accounts came to hold something or ceased to, the latest first. */
-export const appEntitlementUserBindingSearchGrantFeed: Operation<{ body?: Sent<SearchGrantFeedRequest> }, SearchGrantFeedResponse> = {
+export const appEntitlementUserBindingSearchGrantFeed: PagedOperation<{ body?: Sent<SearchGrantFeedRequest> }, SearchGrantFeedResponse, 'list'> = {
   id: 'app.v1.AppEntitlementUserBindingService.SearchGrantFeed',
   method: 'POST',
   path: '/api/v1/grants/feed',
+  items: 'list',
 }
 
 /** Search grants that are over, the latest first. */
-export const appEntitlementUserBindingSearchPastGrants: Operation<{ body?: Sent<SearchPastGrantsRequest> }, SearchPastGrantsResponse> = {
+export const appEntitlementUserBindingSearchPastGrants: PagedOperation<{ body?: Sent<SearchPastGrantsRequest> }, SearchPastGrantsResponse, 'list'> = {
   id: 'app.v1.AppEntitlementUserBindingService.SearchPastGrants',
   method: 'POST',
   path: '/api/v1/search/past-grants',
+  items: 'list',
 }
 
 /** The way from a user by accounts and entitlements to resources; or from a resource back to its users. */
@@ -1322,13 +1546,15 @@ export const appEntitlementSearchCountGrantsForUserByApp: Operation<{ body?: Sen
   id: 'app.v1.AppEntitlementSearchService.CountGrantsForUserByApp',
   method: 'POST',
   path: '/api/v1/search/graph/counts',
+  isKeyed: true,
 }
 
 /** List the resources that a user reaches by what they hold, and by what that leads to. */
-export const appEntitlementSearchReachableResourcesForUser: Operation<{ body?: Sent<AppEntitlementSearchServiceSearchReachableResourcesForUserRequest> }, AppEntitlementSearchServiceSearchReachableResourcesForUserResponse> = {
+export const appEntitlementSearchReachableResourcesForUser: PagedOperation<{ body?: Sent<AppEntitlementSearchServiceSearchReachableResourcesForUserRequest> }, AppEntitlementSearchServiceSearchReachableResourcesForUserResponse, 'list'> = {
   id: 'app.v1.AppEntitlementSearchService.SearchReachableResourcesForUser',
   method: 'POST',
   path: '/api/v1/search/graph/resources',
+  items: 'list',
 }
 
 /** Replace all owners of an app in one role; its other roles stay as they are. */
@@ -1336,20 +1562,23 @@ export const appOwnersSetV2: Operation<{ path: { app_id: string }; body?: Sent<A
   id: 'app.v2.AppOwners.Set',
   method: 'PUT',
   path: '/api/v2/apps/{app_id}/owners',
+  isKeyed: true,
 }
 
 /** List the users who are named as owners of an app, now or at an earlier moment. */
-export const appOwnersSearchUserOwnersV2: Operation<{ path: { app_id: string }; query?: { role_slug?: string; as_of?: string | null; page_size?: number; page_token?: string } }, AppOwnerUsersResponseV2> = {
+export const appOwnersSearchUserOwnersV2: PagedOperation<{ path: { app_id: string }; query?: { role_slug?: string; as_of?: string | null; page_size?: number; page_token?: string } }, AppOwnerUsersResponseV2, 'list'> = {
   id: 'app.v2.AppOwners.SearchUserOwners',
   method: 'GET',
   path: '/api/v2/apps/{app_id}/owners/users',
+  items: 'list',
 }
 
 /** List the entitlements whose holders own an app, now or at an earlier moment. */
-export const appOwnersSearchEntitlementOwnersV2: Operation<{ path: { app_id: string }; query?: { role_slug?: string; as_of?: string | null; page_size?: number; page_token?: string } }, AppOwnerEntitlementsResponseV2> = {
+export const appOwnersSearchEntitlementOwnersV2: PagedOperation<{ path: { app_id: string }; query?: { role_slug?: string; as_of?: string | null; page_size?: number; page_token?: string } }, AppOwnerEntitlementsResponseV2, 'list'> = {
   id: 'app.v2.AppOwners.SearchEntitlementOwners',
   method: 'GET',
   path: '/api/v2/apps/{app_id}/owners/entitlements',
+  items: 'list',
 }
 
 /** Get a user who is named as an owner of an app. */
@@ -1364,6 +1593,7 @@ export const appOwnersCreateUserOwnerV2: Operation<{ path: { app_id: string; rol
   id: 'app.v2.AppOwners.CreateUserOwner',
   method: 'POST',
   path: '/api/v2/apps/{app_id}/owners/users/{role_slug}/{user_ref_id}',
+  isKeyed: true,
 }
 
 /** Let a user be an owner of an app no longer. */
@@ -1371,6 +1601,7 @@ export const appOwnersDeleteUserOwnerV2: Operation<{ path: { app_id: string; rol
   id: 'app.v2.AppOwners.DeleteUserOwner',
   method: 'DELETE',
   path: '/api/v2/apps/{app_id}/owners/users/{role_slug}/{user_ref_id}',
+  isKeyed: true,
 }
 
 /** Get an entitlement whose holders own an app. */
@@ -1385,6 +1616,7 @@ export const appOwnersCreateEntitlementOwnerV2: Operation<{ path: { app_id: stri
   id: 'app.v2.AppOwners.CreateEntitlementOwner',
   method: 'POST',
   path: '/api/v2/apps/{app_id}/owners/entitlements/{role_slug}/{app_entitlement_ref_app_id}/{app_entitlement_ref_id}',
+  isKeyed: true,
 }
 
 /** Let the holders of an entitlement be owners of an app no longer. */
@@ -1392,6 +1624,7 @@ export const appOwnersDeleteEntitlementOwnerV2: Operation<{ path: { app_id: stri
   id: 'app.v2.AppOwners.DeleteEntitlementOwner',
   method: 'DELETE',
   path: '/api/v2/apps/{app_id}/owners/entitlements/{role_slug}/{app_entitlement_ref_app_id}/{app_entitlement_ref_id}',
+  isKeyed: true,
 }
 
 /** Replace all owners of an entitlement in one role; its other roles stay as they are. */
@@ -1399,20 +1632,23 @@ export const appEntitlementOwnersSetV2: Operation<{ path: { app_id: string; enti
   id: 'app.v2.AppEntitlementOwners.Set',
   method: 'PUT',
   path: '/api/v2/apps/{app_id}/entitlements/{entitlement_id}/owners',
+  isKeyed: true,
 }
 
 /** List the users who are named as owners of an entitlement, now or at an earlier moment. */
-export const appEntitlementOwnersSearchUserOwnersV2: Operation<{ path: { app_id: string; entitlement_id: string }; query?: { role_slug?: string; as_of?: string | null; page_size?: number; page_token?: string } }, AppEntitlementOwnerUsersResponseV2> = {
+export const appEntitlementOwnersSearchUserOwnersV2: PagedOperation<{ path: { app_id: string; entitlement_id: string }; query?: { role_slug?: string; as_of?: string | null; page_size?: number; page_token?: string } }, AppEntitlementOwnerUsersResponseV2, 'list'> = {
   id: 'app.v2.AppEntitlementOwners.SearchUserOwners',
   method: 'GET',
   path: '/api/v2/apps/{app_id}/entitlements/{entitlement_id}/owners/users',
+  items: 'list',
 }
 
 /** List the entitlements whose holders own an entitlement, now or at an earlier moment. */
-export const appEntitlementOwnersSearchEntitlementOwnersV2: Operation<{ path: { app_id: string; entitlement_id: string }; query?: { role_slug?: string; as_of?: string | null; page_size?: number; page_token?: string } }, AppEntitlementOwnerEntitlementsResponseV2> = {
+export const appEntitlementOwnersSearchEntitlementOwnersV2: PagedOperation<{ path: { app_id: string; entitlement_id: string }; query?: { role_slug?: string; as_of?: string | null; page_size?: number; page_token?: string } }, AppEntitlementOwnerEntitlementsResponseV2, 'list'> = {
   id: 'app.v2.AppEntitlementOwners.SearchEntitlementOwners',
   method: 'GET',
   path: '/api/v2/apps/{app_id}/entitlements/{entitlement_id}/owners/entitlements',
+  items: 'list',
 }
 
 /** Get a user who is named as an owner of an entitlement. */
@@ -1427,6 +1663,7 @@ export const appEntitlementOwnersCreateUserOwnerV2: Operation<{ path: { app_id: 
   id: 'app.v2.AppEntitlementOwners.CreateUserOwner',
   method: 'POST',
   path: '/api/v2/apps/{app_id}/entitlements/{entitlement_id}/owners/users/{role_slug}/{user_ref_id}',
+  isKeyed: true,
 }
 
 /** Let a user be an owner of an entitlement no longer. */
@@ -1434,6 +1671,7 @@ export const appEntitlementOwnersDeleteUserOwnerV2: Operation<{ path: { app_id: 
   id: 'app.v2.AppEntitlementOwners.DeleteUserOwner',
   method: 'DELETE',
   path: '/api/v2/apps/{app_id}/entitlements/{entitlement_id}/owners/users/{role_slug}/{user_ref_id}',
+  isKeyed: true,
 }
 
 /** Get an entitlement whose holders own an entitlement. */
@@ -1448,6 +1686,7 @@ export const appEntitlementOwnersCreateEntitlementOwnerV2: Operation<{ path: { a
   id: 'app.v2.AppEntitlementOwners.CreateEntitlementOwner',
   method: 'POST',
   path: '/api/v2/apps/{app_id}/entitlements/{entitlement_id}/owners/entitlements/{role_slug}/{app_entitlement_ref_app_id}/{app_entitlement_ref_id}',
+  isKeyed: true,
 }
 
 /** Let the holders of an entitlement be owners of an entitlement no longer. */
@@ -1455,6 +1694,7 @@ export const appEntitlementOwnersDeleteEntitlementOwnerV2: Operation<{ path: { a
   id: 'app.v2.AppEntitlementOwners.DeleteEntitlementOwner',
   method: 'DELETE',
   path: '/api/v2/apps/{app_id}/entitlements/{entitlement_id}/owners/entitlements/{role_slug}/{app_entitlement_ref_app_id}/{app_entitlement_ref_id}',
+  isKeyed: true,
 }
 
 /** Replace all owners of a resource in one role; its other roles stay as they are. */
@@ -1462,20 +1702,23 @@ export const appResourceOwnersV2SetV2: Operation<{ path: { app_id: string; resou
   id: 'app.v2.AppResourceOwnersV2.Set',
   method: 'PUT',
   path: '/api/v2/apps/{app_id}/resource_types/{resource_type_id}/resources/{resource_id}/owners',
+  isKeyed: true,
 }
 
 /** List the users who are named as owners of a resource, now or at an earlier moment. */
-export const appResourceOwnersV2SearchUserOwnersV2: Operation<{ path: { app_id: string; resource_type_id: string; resource_id: string }; query?: { role_slug?: string; as_of?: string | null; page_size?: number; page_token?: string } }, AppResourceOwnerUsersResponseV2> = {
+export const appResourceOwnersV2SearchUserOwnersV2: PagedOperation<{ path: { app_id: string; resource_type_id: string; resource_id: string }; query?: { role_slug?: string; as_of?: string | null; page_size?: number; page_token?: string } }, AppResourceOwnerUsersResponseV2, 'list'> = {
   id: 'app.v2.AppResourceOwnersV2.SearchUserOwners',
   method: 'GET',
   path: '/api/v2/apps/{app_id}/resource_types/{resource_type_id}/resources/{resource_id}/owners/users',
+  items: 'list',
 }
 
 /** List the entitlements whose holders own a resource, now or at an earlier moment. */
-export const appResourceOwnersV2SearchEntitlementOwnersV2: Operation<{ path: { app_id: string; resource_type_id: string; resource_id: string }; query?: { role_slug?: string; as_of?: string | null; page_size?: number; page_token?: string } }, AppResourceOwnerEntitlementsResponseV2> = {
+export const appResourceOwnersV2SearchEntitlementOwnersV2: PagedOperation<{ path: { app_id: string; resource_type_id: string; resource_id: string }; query?: { role_slug?: string; as_of?: string | null; page_size?: number; page_token?: string } }, AppResourceOwnerEntitlementsResponseV2, 'list'> = {
   id: 'app.v2.AppResourceOwnersV2.SearchEntitlementOwners',
   method: 'GET',
   path: '/api/v2/apps/{app_id}/resource_types/{resource_type_id}/resources/{resource_id}/owners/entitlements',
+  items: 'list',
 }
 
 /** Get a user who is named as an owner of a resource. */
@@ -1490,6 +1733,7 @@ export const appResourceOwnersV2CreateUserOwnerV2: Operation<{ path: { app_id: s
   id: 'app.v2.AppResourceOwnersV2.CreateUserOwner',
   method: 'POST',
   path: '/api/v2/apps/{app_id}/resource_types/{resource_type_id}/resources/{resource_id}/owners/users/{role_slug}/{user_ref_id}',
+  isKeyed: true,
 }
 
 /** Let a user be an owner of a resource no longer. */
@@ -1497,6 +1741,7 @@ export const appResourceOwnersV2DeleteUserOwnerV2: Operation<{ path: { app_id: s
   id: 'app.v2.AppResourceOwnersV2.DeleteUserOwner',
   method: 'DELETE',
   path: '/api/v2/apps/{app_id}/resource_types/{resource_type_id}/resources/{resource_id}/owners/users/{role_slug}/{user_ref_id}',
+  isKeyed: true,
 }
 
 /** Get an entitlement whose holders own a resource. */
@@ -1511,6 +1756,7 @@ export const appResourceOwnersV2CreateEntitlementOwnerV2: Operation<{ path: { ap
   id: 'app.v2.AppResourceOwnersV2.CreateEntitlementOwner',
   method: 'POST',
   path: '/api/v2/apps/{app_id}/resource_types/{resource_type_id}/resources/{resource_id}/owners/entitlements/{role_slug}/{app_entitlement_ref_app_id}/{app_entitlement_ref_id}',
+  isKeyed: true,
 }
 
 /** Let the holders of an entitlement be owners of a resource no longer. */
@@ -1518,6 +1764,7 @@ export const appResourceOwnersV2DeleteEntitlementOwnerV2: Operation<{ path: { ap
   id: 'app.v2.AppResourceOwnersV2.DeleteEntitlementOwner',
   method: 'DELETE',
   path: '/api/v2/apps/{app_id}/resource_types/{resource_type_id}/resources/{resource_id}/owners/entitlements/{role_slug}/{app_entitlement_ref_app_id}/{app_entitlement_ref_id}',
+  isKeyed: true,
 }
 
 /** Replace all owners of an account (app user) in one role; its other roles stay as they are. */
@@ -1525,20 +1772,23 @@ export const appUserOwnersV2SetV2: Operation<{ path: { app_id: string; user_id: 
   id: 'app.v2.AppUserOwnersV2.Set',
   method: 'PUT',
   path: '/api/v2/apps/{app_id}/users/{user_id}/owners',
+  isKeyed: true,
 }
 
 /** List the users who are named as owners of an account (app user), now or at an earlier moment. */
-export const appUserOwnersV2SearchUserOwnersV2: Operation<{ path: { app_id: string; user_id: string }; query?: { role_slug?: string; as_of?: string | null; page_size?: number; page_token?: string } }, AppUserOwnerUsersResponseV2> = {
+export const appUserOwnersV2SearchUserOwnersV2: PagedOperation<{ path: { app_id: string; user_id: string }; query?: { role_slug?: string; as_of?: string | null; page_size?: number; page_token?: string } }, AppUserOwnerUsersResponseV2, 'list'> = {
   id: 'app.v2.AppUserOwnersV2.SearchUserOwners',
   method: 'GET',
   path: '/api/v2/apps/{app_id}/users/{user_id}/owners/users',
+  items: 'list',
 }
 
 /** List the entitlements whose holders own an account (app user), now or at an earlier moment. */
-export const appUserOwnersV2SearchEntitlementOwnersV2: Operation<{ path: { app_id: string; user_id: string }; query?: { role_slug?: string; as_of?: string | null; page_size?: number; page_token?: string } }, AppUserOwnerEntitlementsResponseV2> = {
+export const appUserOwnersV2SearchEntitlementOwnersV2: PagedOperation<{ path: { app_id: string; user_id: string }; query?: { role_slug?: string; as_of?: string | null; page_size?: number; page_token?: string } }, AppUserOwnerEntitlementsResponseV2, 'list'> = {
   id: 'app.v2.AppUserOwnersV2.SearchEntitlementOwners',
   method: 'GET',
   path: '/api/v2/apps/{app_id}/users/{user_id}/owners/entitlements',
+  items: 'list',
 }
 
 /** Make a user an owner of an account (app user), beside the others; who is one stays one. */
@@ -1546,6 +1796,7 @@ export const appUserOwnersV2CreateUserOwnerV2: Operation<{ path: { app_id: strin
   id: 'app.v2.AppUserOwnersV2.CreateUserOwner',
   method: 'POST',
   path: '/api/v2/apps/{app_id}/users/{user_id}/owners/users/{role_slug}/{user_ref_id}',
+  isKeyed: true,
 }
 
 /** Let a user be an owner of an account (app user) no longer. */
@@ -1553,6 +1804,7 @@ export const appUserOwnersV2DeleteUserOwnerV2: Operation<{ path: { app_id: strin
   id: 'app.v2.AppUserOwnersV2.DeleteUserOwner',
   method: 'DELETE',
   path: '/api/v2/apps/{app_id}/users/{user_id}/owners/users/{role_slug}/{user_ref_id}',
+  isKeyed: true,
 }
 
 /** Make everyone who holds an entitlement an owner of an account (app user), beside the others. */
@@ -1560,6 +1812,7 @@ export const appUserOwnersV2CreateEntitlementOwnerV2: Operation<{ path: { app_id
   id: 'app.v2.AppUserOwnersV2.CreateEntitlementOwner',
   method: 'POST',
   path: '/api/v2/apps/{app_id}/users/{user_id}/owners/entitlements/{role_slug}/{app_entitlement_ref_app_id}/{app_entitlement_ref_id}',
+  isKeyed: true,
 }
 
 /** Let the holders of an entitlement be owners of an account (app user) no longer. */
@@ -1567,6 +1820,7 @@ export const appUserOwnersV2DeleteEntitlementOwnerV2: Operation<{ path: { app_id
   id: 'app.v2.AppUserOwnersV2.DeleteEntitlementOwner',
   method: 'DELETE',
   path: '/api/v2/apps/{app_id}/users/{user_id}/owners/entitlements/{role_slug}/{app_entitlement_ref_app_id}/{app_entitlement_ref_id}',
+  isKeyed: true,
 }
 
 /** Replace all owners of a user in one role; its other roles stay as they are. */
@@ -1574,20 +1828,23 @@ export const userOwnersV2SetV2: Operation<{ path: { user_id: string }; body?: Se
   id: 'user.v2.UserOwnersV2.Set',
   method: 'PUT',
   path: '/api/v2/users/{user_id}/owners',
+  isKeyed: true,
 }
 
 /** List the users who are named as owners of a user, now or at an earlier moment. */
-export const userOwnersV2SearchUserOwnersV2: Operation<{ path: { user_id: string }; query?: { role_slug?: string; as_of?: string | null; page_size?: number; page_token?: string } }, UserOwnerUsersResponseV2> = {
+export const userOwnersV2SearchUserOwnersV2: PagedOperation<{ path: { user_id: string }; query?: { role_slug?: string; as_of?: string | null; page_size?: number; page_token?: string } }, UserOwnerUsersResponseV2, 'list'> = {
   id: 'user.v2.UserOwnersV2.SearchUserOwners',
   method: 'GET',
   path: '/api/v2/users/{user_id}/owners/users',
+  items: 'list',
 }
 
 /** List the entitlements whose holders own a user, now or at an earlier moment. */
-export const userOwnersV2SearchEntitlementOwnersV2: Operation<{ path: { user_id: string }; query?: { role_slug?: string; as_of?: string | null; page_size?: number; page_token?: string } }, UserOwnerEntitlementsResponseV2> = {
+export const userOwnersV2SearchEntitlementOwnersV2: PagedOperation<{ path: { user_id: string }; query?: { role_slug?: string; as_of?: string | null; page_size?: number; page_token?: string } }, UserOwnerEntitlementsResponseV2, 'list'> = {
   id: 'user.v2.UserOwnersV2.SearchEntitlementOwners',
   method: 'GET',
   path: '/api/v2/users/{user_id}/owners/entitlements',
+  items: 'list',
 }
 
 /** Make a user an owner of a user, beside the others; who is one stays one. */
@@ -1595,6 +1852,7 @@ export const userOwnersV2CreateUserOwnerV2: Operation<{ path: { user_id: string;
   id: 'user.v2.UserOwnersV2.CreateUserOwner',
   method: 'POST',
   path: '/api/v2/users/{user_id}/owners/users/{role_slug}/{user_ref_id}',
+  isKeyed: true,
 }
 
 /** Let a user be an owner of a user no longer. */
@@ -1602,6 +1860,7 @@ export const userOwnersV2DeleteUserOwnerV2: Operation<{ path: { user_id: string;
   id: 'user.v2.UserOwnersV2.DeleteUserOwner',
   method: 'DELETE',
   path: '/api/v2/users/{user_id}/owners/users/{role_slug}/{user_ref_id}',
+  isKeyed: true,
 }
 
 /** Make everyone who holds an entitlement an owner of a user, beside the others. */
@@ -1609,6 +1868,7 @@ export const userOwnersV2CreateEntitlementOwnerV2: Operation<{ path: { user_id: 
   id: 'user.v2.UserOwnersV2.CreateEntitlementOwner',
   method: 'POST',
   path: '/api/v2/users/{user_id}/owners/entitlements/{role_slug}/{app_entitlement_ref_app_id}/{app_entitlement_ref_id}',
+  isKeyed: true,
 }
 
 /** Let the holders of an entitlement be owners of a user no longer. */
@@ -1616,6 +1876,7 @@ export const userOwnersV2DeleteEntitlementOwnerV2: Operation<{ path: { user_id: 
   id: 'user.v2.UserOwnersV2.DeleteEntitlementOwner',
   method: 'DELETE',
   path: '/api/v2/users/{user_id}/owners/entitlements/{role_slug}/{app_entitlement_ref_app_id}/{app_entitlement_ref_id}',
+  isKeyed: true,
 }
 
 /** Replace all owners of a connector in one role; its other roles stay as they are. */
@@ -1623,20 +1884,23 @@ export const connectorOwnersSetV2: Operation<{ path: { app_id: string; connector
   id: 'app.v2.ConnectorOwners.Set',
   method: 'PUT',
   path: '/api/v2/apps/{app_id}/connectors/{connector_id}/owners',
+  isKeyed: true,
 }
 
 /** List the users who are named as owners of a connector, now or at an earlier moment. */
-export const connectorOwnersSearchUserOwnersV2: Operation<{ path: { app_id: string; connector_id: string }; query?: { role_slug?: string; as_of?: string | null; page_size?: number; page_token?: string } }, ConnectorOwnerUsersResponseV2> = {
+export const connectorOwnersSearchUserOwnersV2: PagedOperation<{ path: { app_id: string; connector_id: string }; query?: { role_slug?: string; as_of?: string | null; page_size?: number; page_token?: string } }, ConnectorOwnerUsersResponseV2, 'list'> = {
   id: 'app.v2.ConnectorOwners.SearchUserOwners',
   method: 'GET',
   path: '/api/v2/apps/{app_id}/connectors/{connector_id}/owners/users',
+  items: 'list',
 }
 
 /** List the entitlements whose holders own a connector, now or at an earlier moment. */
-export const connectorOwnersSearchEntitlementOwnersV2: Operation<{ path: { app_id: string; connector_id: string }; query?: { role_slug?: string; as_of?: string | null; page_size?: number; page_token?: string } }, ConnectorOwnerEntitlementsResponseV2> = {
+export const connectorOwnersSearchEntitlementOwnersV2: PagedOperation<{ path: { app_id: string; connector_id: string }; query?: { role_slug?: string; as_of?: string | null; page_size?: number; page_token?: string } }, ConnectorOwnerEntitlementsResponseV2, 'list'> = {
   id: 'app.v2.ConnectorOwners.SearchEntitlementOwners',
   method: 'GET',
   path: '/api/v2/apps/{app_id}/connectors/{connector_id}/owners/entitlements',
+  items: 'list',
 }
 
 /** Get a user who is named as an owner of a connector. */
@@ -1651,6 +1915,7 @@ export const connectorOwnersCreateUserOwnerV2: Operation<{ path: { app_id: strin
   id: 'app.v2.ConnectorOwners.CreateUserOwner',
   method: 'POST',
   path: '/api/v2/apps/{app_id}/connectors/{connector_id}/owners/users/{role_slug}/{user_ref_id}',
+  isKeyed: true,
 }
 
 /** Let a user be an owner of a connector no longer. */
@@ -1658,6 +1923,7 @@ export const connectorOwnersDeleteUserOwnerV2: Operation<{ path: { app_id: strin
   id: 'app.v2.ConnectorOwners.DeleteUserOwner',
   method: 'DELETE',
   path: '/api/v2/apps/{app_id}/connectors/{connector_id}/owners/users/{role_slug}/{user_ref_id}',
+  isKeyed: true,
 }
 
 /** Get an entitlement whose holders own a connector. */
@@ -1672,6 +1938,7 @@ export const connectorOwnersCreateEntitlementOwnerV2: Operation<{ path: { app_id
   id: 'app.v2.ConnectorOwners.CreateEntitlementOwner',
   method: 'POST',
   path: '/api/v2/apps/{app_id}/connectors/{connector_id}/owners/entitlements/{role_slug}/{app_entitlement_ref_app_id}/{app_entitlement_ref_id}',
+  isKeyed: true,
 }
 
 /** Let the holders of an entitlement be owners of a connector no longer. */
@@ -1679,13 +1946,15 @@ export const connectorOwnersDeleteEntitlementOwnerV2: Operation<{ path: { app_id
   id: 'app.v2.ConnectorOwners.DeleteEntitlementOwner',
   method: 'DELETE',
   path: '/api/v2/apps/{app_id}/connectors/{connector_id}/owners/entitlements/{role_slug}/{app_entitlement_ref_app_id}/{app_entitlement_ref_id}',
+  isKeyed: true,
 }
 
 /** List who owns an app in the role primary: users who are named, and who hold an entitlement that is. */
-export const appOwnersList: Operation<{ path: { app_id: string }; query?: { as_of?: string | null; page_size?: number; page_token?: string } }, AppOwnersListResponse> = {
+export const appOwnersList: PagedOperation<{ path: { app_id: string }; query?: { as_of?: string | null; page_size?: number; page_token?: string } }, AppOwnersListResponse, 'list'> = {
   id: 'app.v1.AppOwners.List',
   method: 'GET',
   path: '/api/v1/apps/{app_id}/owners',
+  items: 'list',
 }
 
 /** Replace all owners of an app in the role primary by these users. */
@@ -1693,6 +1962,7 @@ export const appOwnersSet: Operation<{ path: { app_id: string }; body?: Sent<App
   id: 'app.v1.AppOwners.Set',
   method: 'PUT',
   path: '/api/v1/apps/{app_id}/owners',
+  isKeyed: true,
 }
 
 /** Remove these users from the owners of an app in the role primary; without any named, all owners. */
@@ -1700,6 +1970,7 @@ export const appOwnersDelete: Operation<{ path: { app_id: string }; body?: Sent<
   id: 'app.v1.AppOwners.Delete',
   method: 'DELETE',
   path: '/api/v1/apps/{app_id}/owners',
+  isKeyed: true,
 }
 
 /** List the ids of who owns an app in the role primary, at most 10000. */
@@ -1714,6 +1985,7 @@ export const appOwnersAdd: Operation<{ path: { app_id: string; user_id: string }
   id: 'app.v1.AppOwners.Add',
   method: 'POST',
   path: '/api/v1/apps/{app_id}/owners/{user_id}',
+  isKeyed: true,
 }
 
 /** Let a user be an owner of an app in the role primary no longer. */
@@ -1721,13 +1993,15 @@ export const appOwnersRemove: Operation<{ path: { app_id: string; user_id: strin
   id: 'app.v1.AppOwners.Remove',
   method: 'DELETE',
   path: '/api/v1/apps/{app_id}/owners/{user_id}',
+  isKeyed: true,
 }
 
 /** List who owns an entitlement in the role primary: users who are named, and who hold an entitlement that is. */
-export const appEntitlementOwnersList: Operation<{ path: { app_id: string; entitlement_id: string }; query?: { as_of?: string | null; page_size?: number; page_token?: string } }, AppEntitlementOwnersListResponse> = {
+export const appEntitlementOwnersList: PagedOperation<{ path: { app_id: string; entitlement_id: string }; query?: { as_of?: string | null; page_size?: number; page_token?: string } }, AppEntitlementOwnersListResponse, 'list'> = {
   id: 'app.v1.AppEntitlementOwners.List',
   method: 'GET',
   path: '/api/v1/apps/{app_id}/entitlements/{entitlement_id}/owners',
+  items: 'list',
 }
 
 /** Replace all owners of an entitlement in the role primary by these users. */
@@ -1735,6 +2009,7 @@ export const appEntitlementOwnersSet: Operation<{ path: { app_id: string; entitl
   id: 'app.v1.AppEntitlementOwners.Set',
   method: 'PUT',
   path: '/api/v1/apps/{app_id}/entitlements/{entitlement_id}/owners',
+  isKeyed: true,
 }
 
 /** Make a user an owner of an entitlement in the role primary; who is one stays one. */
@@ -1742,6 +2017,7 @@ export const appEntitlementOwnersAdd: Operation<{ path: { app_id: string; entitl
   id: 'app.v1.AppEntitlementOwners.Add',
   method: 'POST',
   path: '/api/v1/apps/{app_id}/entitlements/{entitlement_id}/owners',
+  isKeyed: true,
 }
 
 /** Remove all owners of an entitlement in the role primary. */
@@ -1749,6 +2025,7 @@ export const appEntitlementOwnersDelete: Operation<{ path: { app_id: string; ent
   id: 'app.v1.AppEntitlementOwners.Delete',
   method: 'DELETE',
   path: '/api/v1/apps/{app_id}/entitlements/{entitlement_id}/owners',
+  isKeyed: true,
 }
 
 /** List the ids of who owns an entitlement in the role primary, at most 10000. */
@@ -1763,13 +2040,15 @@ export const appEntitlementOwnersRemove: Operation<{ path: { app_id: string; ent
   id: 'app.v1.AppEntitlementOwners.Remove',
   method: 'DELETE',
   path: '/api/v1/apps/{app_id}/entitlements/{entitlement_id}/owners/{user_id}',
+  isKeyed: true,
 }
 
 /** List who owns a resource in the role primary: users who are named, and who hold an entitlement that is. */
-export const appResourceOwnersList: Operation<{ path: { app_id: string; resource_type_id: string; resource_id: string }; query?: { as_of?: string | null; page_size?: number; page_token?: string } }, AppResourceOwnersListResponse> = {
+export const appResourceOwnersList: PagedOperation<{ path: { app_id: string; resource_type_id: string; resource_id: string }; query?: { as_of?: string | null; page_size?: number; page_token?: string } }, AppResourceOwnersListResponse, 'list'> = {
   id: 'app.v1.AppResourceOwners.List',
   method: 'GET',
   path: '/api/v1/apps/{app_id}/resource_types/{resource_type_id}/resource/{resource_id}/owners',
+  items: 'list',
 }
 
 /** Replace all owners of a resource in the role primary by these users. */
@@ -1777,6 +2056,7 @@ export const appResourceOwnersSet: Operation<{ path: { app_id: string; resource_
   id: 'app.v1.AppResourceOwners.Set',
   method: 'PUT',
   path: '/api/v1/apps/{app_id}/resource_types/{resource_type_id}/resource/{resource_id}/owners',
+  isKeyed: true,
 }
 
 /** Make a user an owner of a resource in the role primary; who is one stays one. */
@@ -1784,6 +2064,7 @@ export const appResourceOwnersAdd: Operation<{ path: { app_id: string; resource_
   id: 'app.v1.AppResourceOwners.Add',
   method: 'POST',
   path: '/api/v1/apps/{app_id}/resource_types/{resource_type_id}/resource/{resource_id}/owners',
+  isKeyed: true,
 }
 
 /** Let a user be an owner of a resource in the role primary no longer. */
@@ -1791,6 +2072,7 @@ export const appResourceOwnersRemove: Operation<{ path: { app_id: string; resour
   id: 'app.v1.AppResourceOwners.Remove',
   method: 'DELETE',
   path: '/api/v1/apps/{app_id}/resource_types/{resource_type_id}/resource/{resource_id}/owners',
+  isKeyed: true,
 }
 
 /** List the ids of who owns a resource in the role primary, at most 10000. */
@@ -1805,27 +2087,31 @@ export const appResourceOwnersDelete: Operation<{ path: { app_id: string; resour
   id: 'app.v1.AppResourceOwners.Delete',
   method: 'DELETE',
   path: '/api/v1/apps/{app_id}/resource_types/{resource_type_id}/resource/{resource_id}/ownerids',
+  isKeyed: true,
 }
 
 /** List the apps, resources and entitlements that a user owns: one's own, or anyone's for those who may. */
-export const appSearchUserOwnership: Operation<{ body?: Sent<SearchUserOwnershipRequest> }, SearchUserOwnershipResponse> = {
+export const appSearchUserOwnership: PagedOperation<{ body?: Sent<SearchUserOwnershipRequest> }, SearchUserOwnershipResponse, 'list'> = {
   id: 'app.v1.AppSearch.SearchUserOwnership',
   method: 'POST',
   path: '/api/v1/search/user-ownership',
+  items: 'list',
 }
 
 /** List the service accounts that the caller owns. */
-export const appUserListOwnedServiceAccounts: Operation<{ body?: Sent<ListOwnedServiceAccountsRequest> }, ListOwnedServiceAccountsResponse> = {
+export const appUserListOwnedServiceAccounts: PagedOperation<{ body?: Sent<ListOwnedServiceAccountsRequest> }, ListOwnedServiceAccountsResponse, 'list'> = {
   id: 'app.v1.AppUserService.ListOwnedServiceAccounts',
   method: 'POST',
   path: '/api/v1/app_users/owned_service_accounts',
+  items: 'list',
 }
 
 /** List the connectors that the caller owns, by app. */
-export const ownedConnectorList: Operation<{ query?: { page_size?: number; page_token?: string } }, OwnedConnectorServiceListResponse> = {
+export const ownedConnectorList: PagedOperation<{ query?: { page_size?: number; page_token?: string } }, OwnedConnectorServiceListResponse, 'list'> = {
   id: 'connector.v1.OwnedConnectorService.List',
   method: 'GET',
   path: '/api/v1/connectors/owned',
+  items: 'list',
 }
 
 /** Create a request schema: a form that requesters fill in. */
@@ -1833,6 +2119,7 @@ export const requestSchemaCreate: Operation<{ body?: Sent<RequestSchemaServiceCr
   id: 'request_schema.v1.RequestSchemaService.Create',
   method: 'POST',
   path: '/api/v1/request_schemas',
+  isKeyed: true,
 }
 
 /** Get a request schema; one of an entitlement that one may request for a basic user. */
@@ -1847,6 +2134,7 @@ export const requestSchemaUpdate: Operation<{ path: { request_schema_id: string 
   id: 'request_schema.v1.RequestSchemaService.Update',
   method: 'POST',
   path: '/api/v1/request_schemas/{request_schema_id}',
+  isKeyed: true,
 }
 
 /** Delete a request schema that no entitlement has. */
@@ -1854,6 +2142,7 @@ export const requestSchemaDelete: Operation<{ path: { request_schema_id: string 
   id: 'request_schema.v1.RequestSchemaService.Delete',
   method: 'DELETE',
   path: '/api/v1/request_schemas/{request_schema_id}',
+  isKeyed: true,
 }
 
 /** Find the request schema of an entitlement; of one that one may request for a basic user. */
@@ -1861,6 +2150,7 @@ export const requestSchemaFindBindingForAppEntitlement: Operation<{ body?: Sent<
   id: 'request_schema.v1.RequestSchemaService.FindBindingForAppEntitlement',
   method: 'PUT',
   path: '/api/v1/request_schema_entitlement_binding',
+  isKeyed: true,
 }
 
 /** Give an entitlement a request schema, instead of the one that it has. */
@@ -1868,6 +2158,7 @@ export const requestSchemaCreateEntitlementBinding: Operation<{ body?: Sent<Requ
   id: 'request_schema.v1.RequestSchemaService.CreateEntitlementBinding',
   method: 'POST',
   path: '/api/v1/request_schema_entitlement_binding',
+  isKeyed: true,
 }
 
 /** Remove the request schema of an entitlement. */
@@ -1875,20 +2166,23 @@ export const requestSchemaRemoveEntitlementBinding: Operation<{ body?: Sent<Requ
   id: 'request_schema.v1.RequestSchemaService.RemoveEntitlementBinding',
   method: 'DELETE',
   path: '/api/v1/request_schema_entitlement_binding',
+  isKeyed: true,
 }
 
 /** Search request schemas by a part of their name, in order of their ids. */
-export const requestSchemaSearch: Operation<{ body?: Sent<SearchRequestSchemasRequest> }, SearchRequestSchemasResponse> = {
+export const requestSchemaSearch: PagedOperation<{ body?: Sent<SearchRequestSchemasRequest> }, SearchRequestSchemasResponse, 'list'> = {
   id: 'bailiwick.v1.RequestSchemaSearch.Search',
   method: 'POST',
   path: '/api/v1/search/request_schemas',
+  items: 'list',
 }
 
 /** List the policies that any app can use, in order of their ids. */
-export const policiesList: Operation<{ query?: { page_size?: number; page_token?: string } }, ListPolicyResponse> = {
+export const policiesList: PagedOperation<{ query?: { page_size?: number; page_token?: string } }, ListPolicyResponse, 'list'> = {
   id: 'policy.v1.Policies.List',
   method: 'GET',
   path: '/api/v1/policies',
+  items: 'list',
 }
 
 /** Create a policy. */
@@ -1896,6 +2190,7 @@ export const policiesCreate: Operation<{ body?: Sent<CreatePolicyRequest> }, Cre
   id: 'policy.v1.Policies.Create',
   method: 'POST',
   path: '/api/v1/policies',
+  isKeyed: true,
 }
 
 /** Check an expression of a policy: what is wrong with it, and where. No markers: it is a valid condition or approver expression. */
@@ -1903,6 +2198,7 @@ export const policyValidateValidateCEL: Operation<{ body?: Sent<PolicyEditorVali
   id: 'policy.v1.PolicyValidate.ValidateCEL',
   method: 'POST',
   path: '/api/v1/policies/validate/cel',
+  isKeyed: true,
 }
 
 /** Get a policy. */
@@ -1917,6 +2213,7 @@ export const policiesUpdate: Operation<{ path: { id: string }; body?: Sent<Updat
   id: 'policy.v1.Policies.Update',
   method: 'POST',
   path: '/api/v1/policies/{id}',
+  isKeyed: true,
 }
 
 /** Delete a policy that nothing uses. */
@@ -1924,20 +2221,23 @@ export const policiesDelete: Operation<{ path: { id: string }; body?: Sent<Delet
   id: 'policy.v1.Policies.Delete',
   method: 'DELETE',
   path: '/api/v1/policies/{id}',
+  isKeyed: true,
 }
 
 /** Search policies by name, type, id and scope; those of exactly the name come first. */
-export const policySearch: Operation<{ body?: Sent<SearchPoliciesRequest> }, SearchPoliciesResponse> = {
+export const policySearch: PagedOperation<{ body?: Sent<SearchPoliciesRequest> }, SearchPoliciesResponse, 'list'> = {
   id: 'policy.v1.PolicySearch.Search',
   method: 'POST',
   path: '/api/v1/search/policies',
+  items: 'list',
 }
 
 /** List the routing rules of an app, in the order in which they are tried. */
-export const appEntitlementRoutingRuleListAppEntitlementRoutingRules: Operation<{ path: { app_id: string } }, ListAppEntitlementRoutingRulesResponse> = {
+export const appEntitlementRoutingRuleListAppEntitlementRoutingRules: PagedOperation<{ path: { app_id: string } }, ListAppEntitlementRoutingRulesResponse, 'list'> = {
   id: 'app.v1.AppEntitlementRoutingRuleService.ListAppEntitlementRoutingRules',
   method: 'GET',
   path: '/api/v1/apps/{app_id}/entitlement_configuration_rules',
+  items: 'list',
 }
 
 /** Create a routing rule. Priority 1 is tried first; without one it is tried last. */
@@ -1945,6 +2245,7 @@ export const appEntitlementRoutingRuleCreateAppEntitlementRoutingRule: Operation
   id: 'app.v1.AppEntitlementRoutingRuleService.CreateAppEntitlementRoutingRule',
   method: 'POST',
   path: '/api/v1/apps/{app_id}/entitlement_configuration_rules',
+  isKeyed: true,
 }
 
 /** Change the order of the routing rules of an app: ruleIds names each of them once. */
@@ -1952,6 +2253,7 @@ export const appEntitlementRoutingRuleReorderAppEntitlementRoutingRules: Operati
   id: 'app.v1.AppEntitlementRoutingRuleService.ReorderAppEntitlementRoutingRules',
   method: 'POST',
   path: '/api/v1/apps/{app_id}/entitlement_configuration_rules/reorder',
+  isKeyed: true,
 }
 
 /** Get a routing rule. */
@@ -1966,6 +2268,7 @@ export const appEntitlementRoutingRuleUpdateAppEntitlementRoutingRule: Operation
   id: 'app.v1.AppEntitlementRoutingRuleService.UpdateAppEntitlementRoutingRule',
   method: 'POST',
   path: '/api/v1/apps/{app_id}/entitlement_configuration_rules/{id}',
+  isKeyed: true,
 }
 
 /** Delete a routing rule. */
@@ -1973,6 +2276,7 @@ export const appEntitlementRoutingRuleDeleteAppEntitlementRoutingRule: Operation
   id: 'app.v1.AppEntitlementRoutingRuleService.DeleteAppEntitlementRoutingRule',
   method: 'DELETE',
   path: '/api/v1/apps/{app_id}/entitlement_configuration_rules/{id}',
+  isKeyed: true,
 }
 
 /** Get the defaults for access requests of an app. */
@@ -1987,6 +2291,7 @@ export const appAccessRequestsDefaultsCreateAppAccessRequestsDefaults: Operation
   id: 'app.v1.AppAccessRequestsDefaultsService.CreateAppAccessRequestsDefaults',
   method: 'POST',
   path: '/api/v1/apps/{app_id}/access_request_defaults',
+  isKeyed: true,
 }
 
 /** Stop applying the defaults of an app to its entitlements. They apply at once, so that there is never anything to stop: the reply says how they stand. */
@@ -1994,6 +2299,7 @@ export const appAccessRequestsDefaultsCancelAppAccessRequestsDefaults: Operation
   id: 'app.v1.AppAccessRequestsDefaultsService.CancelAppAccessRequestsDefaults',
   method: 'POST',
   path: '/api/v1/apps/{app_id}/access_request_defaults/cancel',
+  isKeyed: true,
 }
 
 /** Get the settings of access requests. */
@@ -2008,6 +2314,7 @@ export const requestSettingsUpdate: Operation<{ body?: Sent<UpdateRequestSetting
   id: 'settings.v1.RequestSettingsService.Update',
   method: 'POST',
   path: '/api/v1/settings/request',
+  isKeyed: true,
 }
 
 /** Get what applies to a request of an entitlement: its form, longest duration, policies, and where each comes from. Who may only request sees what requesters have to know. */
@@ -2018,10 +2325,11 @@ export const requestTermsGet: Operation<{ path: { app_id: string; entitlement_id
 }
 
 /** List access profiles, in order of creation; those that are visible to one for a basic user. */
-export const requestCatalogManagementList: Operation<{ query?: { page_size?: number; page_token?: string } }, RequestCatalogManagementServiceListResponse> = {
+export const requestCatalogManagementList: PagedOperation<{ query?: { page_size?: number; page_token?: string } }, RequestCatalogManagementServiceListResponse, 'list'> = {
   id: 'requestcatalog.v1.RequestCatalogManagementService.List',
   method: 'GET',
   path: '/api/v1/catalogs',
+  items: 'list',
 }
 
 /** Create an access profile. What is in it can be requested once it is published. */
@@ -2029,6 +2337,7 @@ export const requestCatalogManagementCreate: Operation<{ body?: Sent<RequestCata
   id: 'requestcatalog.v1.RequestCatalogManagementService.Create',
   method: 'POST',
   path: '/api/v1/catalogs',
+  isKeyed: true,
 }
 
 /** Get an access profile. */
@@ -2043,6 +2352,7 @@ export const requestCatalogManagementUpdate: Operation<{ path: { id: string }; b
   id: 'requestcatalog.v1.RequestCatalogManagementService.Update',
   method: 'POST',
   path: '/api/v1/catalogs/{id}',
+  isKeyed: true,
 }
 
 /** Delete an access profile. Its members leave it, with what it says of leaving. */
@@ -2050,6 +2360,7 @@ export const requestCatalogManagementDelete: Operation<{ path: { id: string }; b
   id: 'requestcatalog.v1.RequestCatalogManagementService.Delete',
   method: 'DELETE',
   path: '/api/v1/catalogs/{id}',
+  isKeyed: true,
 }
 
 /** Make an access profile visible to those who hold one of these entitlements. */
@@ -2057,6 +2368,7 @@ export const requestCatalogManagementAddAccessEntitlements: Operation<{ path: { 
   id: 'requestcatalog.v1.RequestCatalogManagementService.AddAccessEntitlements',
   method: 'POST',
   path: '/api/v1/catalogs/{catalog_id}/visibility_bindings',
+  isKeyed: true,
 }
 
 /** Make an access profile no longer visible to those who hold one of these entitlements. */
@@ -2064,13 +2376,15 @@ export const requestCatalogManagementRemoveAccessEntitlements: Operation<{ path:
   id: 'requestcatalog.v1.RequestCatalogManagementService.RemoveAccessEntitlements',
   method: 'DELETE',
   path: '/api/v1/catalogs/{catalog_id}/visibility_bindings',
+  isKeyed: true,
 }
 
 /** List the entitlements whose holders see an access profile. */
-export const requestCatalogManagementListEntitlementsForAccess: Operation<{ path: { catalog_id: string }; query?: { page_size?: number; page_token?: string } }, RequestCatalogManagementServiceListEntitlementsForAccessResponse> = {
+export const requestCatalogManagementListEntitlementsForAccess: PagedOperation<{ path: { catalog_id: string }; query?: { page_size?: number; page_token?: string } }, RequestCatalogManagementServiceListEntitlementsForAccessResponse, 'list'> = {
   id: 'requestcatalog.v1.RequestCatalogManagementService.ListEntitlementsForAccess',
   method: 'GET',
   path: '/api/v1/catalogs/{catalog_id}/visibility_entitlements',
+  items: 'list',
 }
 
 /** Add entitlements to an access profile, after those that it contains. */
@@ -2078,6 +2392,7 @@ export const requestCatalogManagementAddAppEntitlements: Operation<{ path: { cat
   id: 'requestcatalog.v1.RequestCatalogManagementService.AddAppEntitlements',
   method: 'POST',
   path: '/api/v1/catalogs/{catalog_id}/requestable_entries',
+  isKeyed: true,
 }
 
 /** Remove entitlements from an access profile. Its members keep what they have. */
@@ -2085,6 +2400,7 @@ export const requestCatalogManagementRemoveAppEntitlements: Operation<{ path: { 
   id: 'requestcatalog.v1.RequestCatalogManagementService.RemoveAppEntitlements',
   method: 'DELETE',
   path: '/api/v1/catalogs/{catalog_id}/requestable_entries',
+  isKeyed: true,
 }
 
 /** Replace all that an access profile contains, in this order. Its members keep what they have. */
@@ -2092,6 +2408,7 @@ export const requestCatalogManagementUpdateAppEntitlements: Operation<{ path: { 
   id: 'requestcatalog.v1.RequestCatalogManagementService.UpdateAppEntitlements',
   method: 'POST',
   path: '/api/v1/catalogs/{catalog_id}/requestable_entitlements/update',
+  isKeyed: true,
 }
 
 /** List the ids of all that an access profile contains, in the order in which it was named. */
@@ -2102,10 +2419,11 @@ export const requestCatalogManagementListAllEntitlementIdsPerApp: Operation<{ pa
 }
 
 /** List what an access profile contains, in the order in which it was named. */
-export const requestCatalogManagementListEntitlementsPerCatalog: Operation<{ path: { catalog_id: string }; query?: { page_size?: number; page_token?: string } }, RequestCatalogManagementServiceListEntitlementsPerCatalogResponse> = {
+export const requestCatalogManagementListEntitlementsPerCatalog: PagedOperation<{ path: { catalog_id: string }; query?: { page_size?: number; page_token?: string } }, RequestCatalogManagementServiceListEntitlementsPerCatalogResponse, 'list'> = {
   id: 'requestcatalog.v1.RequestCatalogManagementService.ListEntitlementsPerCatalog',
   method: 'GET',
   path: '/api/v1/catalogs/{catalog_id}/requestable_entitlements',
+  items: 'list',
 }
 
 /** Get an entitlement that an access profile contains. */
@@ -2120,6 +2438,7 @@ export const requestCatalogManagementCreateRequestableEntry: Operation<{ path: {
   id: 'requestcatalog.v1.RequestCatalogManagementService.CreateRequestableEntry',
   method: 'PUT',
   path: '/api/v1/catalogs/{catalog_id}/requestable_entries/{app_id}/{entitlement_id}',
+  isKeyed: true,
 }
 
 /** Remove an entitlement from an access profile. Its members keep what they have. */
@@ -2127,13 +2446,15 @@ export const requestCatalogManagementDeleteRequestableEntry: Operation<{ path: {
   id: 'requestcatalog.v1.RequestCatalogManagementService.DeleteRequestableEntry',
   method: 'DELETE',
   path: '/api/v1/catalogs/{catalog_id}/requestable_entries/{app_id}/{entitlement_id}',
+  isKeyed: true,
 }
 
 /** Search what one may request: what is in access profiles that are published and visible to one. */
-export const requestCatalogSearchEntitlements: Operation<{ body?: Sent<RequestCatalogSearchServiceSearchEntitlementsRequest> }, RequestCatalogSearchServiceSearchEntitlementsResponse> = {
+export const requestCatalogSearchEntitlements: PagedOperation<{ body?: Sent<RequestCatalogSearchServiceSearchEntitlementsRequest> }, RequestCatalogSearchServiceSearchEntitlementsResponse, 'list'> = {
   id: 'requestcatalog.v1.RequestCatalogSearchService.SearchEntitlements',
   method: 'POST',
   path: '/api/v1/search/request_catalog/entitlements',
+  items: 'list',
 }
 
 /** Get what enrolls people in an access profile by itself. */
@@ -2148,6 +2469,7 @@ export const requestCatalogManagementSetBundleAutomation: Operation<{ path: { re
   id: 'requestcatalog.v1.RequestCatalogManagementService.SetBundleAutomation',
   method: 'POST',
   path: '/api/v1/catalogs/{request_catalog_id}/bundle_automation',
+  isKeyed: true,
 }
 
 /** Delete what enrolls people in an access profile by itself. Who is enrolled stays enrolled. */
@@ -2155,6 +2477,7 @@ export const requestCatalogManagementDeleteBundleAutomation: Operation<{ path: {
   id: 'requestcatalog.v1.RequestCatalogManagementService.DeleteBundleAutomation',
   method: 'DELETE',
   path: '/api/v1/catalogs/{request_catalog_id}/bundle_automation',
+  isKeyed: true,
 }
 
 /** Create what enrolls people in an access profile by itself; it runs at once where it is enabled. */
@@ -2162,6 +2485,7 @@ export const requestCatalogManagementCreateBundleAutomation: Operation<{ path: {
   id: 'requestcatalog.v1.RequestCatalogManagementService.CreateBundleAutomation',
   method: 'POST',
   path: '/api/v1/catalogs/{request_catalog_id}/bundle_automation/create',
+  isKeyed: true,
 }
 
 /** Run the automation of an access profile over everyone now. */
@@ -2169,6 +2493,7 @@ export const requestCatalogManagementForceRunBundleAutomation: Operation<{ path:
   id: 'requestcatalog.v1.RequestCatalogManagementService.ForceRunBundleAutomation',
   method: 'POST',
   path: '/api/v1/catalogs/{request_catalog_id}/bundle_automation/run',
+  isKeyed: true,
 }
 
 /** Let a run of the automation go on that was held because it would enroll or unenroll too many. */
@@ -2176,6 +2501,7 @@ export const requestCatalogManagementResumePausedBundleAutomation: Operation<{ p
   id: 'requestcatalog.v1.RequestCatalogManagementService.ResumePausedBundleAutomation',
   method: 'POST',
   path: '/api/v1/catalogs/{request_catalog_id}/bundle_automation/resume',
+  isKeyed: true,
 }
 
 /** Request access, for oneself or for someone else. */
@@ -2183,6 +2509,7 @@ export const taskCreateGrantTask: Operation<{ body?: Sent<TaskServiceCreateGrant
   id: 'task.v1.TaskService.CreateGrantTask',
   method: 'POST',
   path: '/api/v1/task/grant',
+  isKeyed: true,
 }
 
 /** Request that access is revoked, for oneself or for someone else. */
@@ -2190,6 +2517,7 @@ export const taskCreateRevokeTask: Operation<{ body?: Sent<TaskServiceCreateRevo
   id: 'task.v1.TaskService.CreateRevokeTask',
   method: 'POST',
   path: '/api/v1/task/revoke',
+  isKeyed: true,
 }
 
 /** Revoke everything that someone holds by request or by hand. */
@@ -2197,6 +2525,7 @@ export const taskCreateOffboardingTask: Operation<{ body?: Sent<TaskServiceCreat
   id: 'task.v1.TaskService.CreateOffboardingTask',
   method: 'POST',
   path: '/api/v1/task/offboarding',
+  isKeyed: true,
 }
 
 /** Get a task by its id or its number. */
@@ -2211,6 +2540,7 @@ export const taskActionsApprove: Operation<{ path: { task_id: string }; body?: S
   id: 'task.v1.TaskActionsService.Approve',
   method: 'POST',
   path: '/api/v1/tasks/{task_id}/action/approve',
+  isKeyed: true,
 }
 
 /** Deny the current step, which closes the task. */
@@ -2218,6 +2548,7 @@ export const taskActionsDeny: Operation<{ path: { task_id: string }; body?: Sent
   id: 'task.v1.TaskActionsService.Deny',
   method: 'POST',
   path: '/api/v1/tasks/{task_id}/action/deny',
+  isKeyed: true,
 }
 
 /** Comment on a task. */
@@ -2225,6 +2556,7 @@ export const taskActionsComment: Operation<{ path: { task_id: string }; body?: S
   id: 'task.v1.TaskActionsService.Comment',
   method: 'POST',
   path: '/api/v1/tasks/{task_id}/action/comment',
+  isKeyed: true,
 }
 
 /** Cancel a task. */
@@ -2232,6 +2564,7 @@ export const taskActionsClose: Operation<{ path: { task_id: string }; body?: Sen
   id: 'task.v1.TaskActionsService.Close',
   method: 'POST',
   path: '/api/v1/tasks/{task_id}/action/close',
+  isKeyed: true,
 }
 
 /** Have other people decide the current step. */
@@ -2239,6 +2572,7 @@ export const taskActionsReassign: Operation<{ path: { task_id: string }; body?: 
   id: 'task.v1.TaskActionsService.Reassign',
   method: 'POST',
   path: '/api/v1/tasks/{task_id}/action/reassign',
+  isKeyed: true,
 }
 
 /** Begin the same steps again from the first. */
@@ -2246,6 +2580,7 @@ export const taskActionsRestart: Operation<{ path: { task_id: string }; body?: S
   id: 'task.v1.TaskActionsService.Restart',
   method: 'POST',
   path: '/api/v1/tasks/{task_id}/action/restart',
+  isKeyed: true,
 }
 
 /** Choose the policy again, and begin with its first step. */
@@ -2253,6 +2588,7 @@ export const taskActionsHardReset: Operation<{ path: { task_id: string }; body?:
   id: 'task.v1.TaskActionsService.HardReset',
   method: 'POST',
   path: '/api/v1/tasks/{task_id}/action/reset',
+  isKeyed: true,
 }
 
 /** Skip the current step. */
@@ -2260,6 +2596,7 @@ export const taskActionsSkipStep: Operation<{ path: { task_id: string }; body?: 
   id: 'task.v1.TaskActionsService.SkipStep',
   method: 'POST',
   path: '/api/v1/tasks/{task_id}/action/skip-step',
+  isKeyed: true,
 }
 
 /** Ask for emergency access instead, under the policy for it. */
@@ -2267,6 +2604,7 @@ export const taskActionsEscalateToEmergencyAccess: Operation<{ path: { task_id: 
   id: 'task.v1.TaskActionsService.EscalateToEmergencyAccess',
   method: 'POST',
   path: '/api/v1/tasks/{task_id}/action/escalate',
+  isKeyed: true,
 }
 
 /** Look again at who can decide the current step, and go on where that is possible. */
@@ -2274,6 +2612,7 @@ export const taskActionsProcessNow: Operation<{ path: { task_id: string }; body?
   id: 'task.v1.TaskActionsService.ProcessNow',
   method: 'POST',
   path: '/api/v1/tasks/{task_id}/action/process',
+  isKeyed: true,
 }
 
 /** Change for how long access is asked. What was approved before is asked again. */
@@ -2281,6 +2620,7 @@ export const taskActionsUpdateGrantDuration: Operation<{ path: { task_id: string
   id: 'task.v1.TaskActionsService.UpdateGrantDuration',
   method: 'POST',
   path: '/api/v1/tasks/{task_id}/action/update-grant-duration',
+  isKeyed: true,
 }
 
 /** Change the answers of a request. What was approved before is asked again. */
@@ -2288,6 +2628,7 @@ export const taskActionsUpdateRequestData: Operation<{ path: { task_id: string }
   id: 'task.v1.TaskActionsService.UpdateRequestData',
   method: 'POST',
   path: '/api/v1/tasks/{task_id}/action/update-request-data',
+  isKeyed: true,
 }
 
 /** Carry out again what failed. */
@@ -2295,6 +2636,7 @@ export const taskActionsRetryProvisioning: Operation<{ path: { task_id: string }
   id: 'task.v1.TaskActionsService.RetryProvisioning',
   method: 'POST',
   path: '/api/v1/tasks/{task_id}/action/retry-provisioning',
+  isKeyed: true,
 }
 
 /** Report that access was given or removed by hand. */
@@ -2302,6 +2644,7 @@ export const taskActionsProvisionComplete: Operation<{ path: { task_id: string }
   id: 'bailiwick.v1.TaskActions.ProvisionComplete',
   method: 'POST',
   path: '/api/v1/tasks/{task_id}/action/provision-complete',
+  isKeyed: true,
 }
 
 /** Report that access could not be given or removed. */
@@ -2309,6 +2652,7 @@ export const taskActionsProvisionErrored: Operation<{ path: { task_id: string };
   id: 'bailiwick.v1.TaskActions.ProvisionErrored',
   method: 'POST',
   path: '/api/v1/tasks/{task_id}/action/provision-errored',
+  isKeyed: true,
 }
 
 /** Report that access will not be given or removed. */
@@ -2316,20 +2660,23 @@ export const taskActionsProvisionCancelled: Operation<{ path: { task_id: string 
   id: 'bailiwick.v1.TaskActions.ProvisionCancelled',
   method: 'POST',
   path: '/api/v1/tasks/{task_id}/action/provision-cancelled',
+  isKeyed: true,
 }
 
 /** Search the tasks that one may see, the newest first unless another order is given. */
-export const taskSearch: Operation<{ body?: Sent<TaskSearchRequest> }, TaskSearchResponse> = {
+export const taskSearch: PagedOperation<{ body?: Sent<TaskSearchRequest> }, TaskSearchResponse, 'list'> = {
   id: 'task.v1.TaskSearchService.Search',
   method: 'POST',
   path: '/api/v1/search/tasks',
+  items: 'list',
 }
 
 /** List what happened to a task. */
-export const taskAuditList: Operation<{ body?: Sent<TaskAuditListRequest> }, TaskAuditListResponse> = {
+export const taskAuditList: PagedOperation<{ body?: Sent<TaskAuditListRequest> }, TaskAuditListResponse, 'list'> = {
   id: 'task.v1.TaskAudit.List',
   method: 'POST',
   path: '/api/v1/task/audits',
+  items: 'list',
 }
 
 /** Count the tasks that wait for the caller, by app, person and kind of step. */
@@ -2351,6 +2698,7 @@ export const requestPlansPlan: Operation<{ body?: Sent<PlanRequestRequest> }, Pl
   id: 'bailiwick.v1.RequestPlans.Plan',
   method: 'POST',
   path: '/api/v1/task/plan',
+  isKeyed: true,
 }
 
 /** Explain the steps of a task: why each step, why these people, and why not you. */
@@ -2361,10 +2709,11 @@ export const taskWhyGet: Operation<{ path: { id: string } }, TaskWhyResponse> = 
 }
 
 /** List requestable entitlements for which a step of the policy names nobody who can decide, with the reason and what happens instead. */
-export const unanswerableList: Operation<{ query?: { page_size?: number; page_token?: string } }, ListUnanswerableResponse> = {
+export const unanswerableList: PagedOperation<{ query?: { page_size?: number; page_token?: string } }, ListUnanswerableResponse, 'list'> = {
   id: 'bailiwick.v1.Unanswerable.List',
   method: 'GET',
   path: '/api/v1/requests/unanswerable',
+  items: 'list',
 }
 
 /** List everything that depends on a person, and what happens to it when they are disabled. */
@@ -2379,6 +2728,7 @@ export const policyPlansPlan: Operation<{ body?: Sent<PlanPolicyRequest> }, Plan
   id: 'bailiwick.v1.PolicyPlans.Plan',
   method: 'POST',
   path: '/api/v1/policies/plan',
+  isKeyed: true,
 }
 
 /** Plan to undo the last decision of a task: what would change, and what cannot be undone. */
@@ -2393,16 +2743,18 @@ export const taskActionsUndo: Operation<{ path: { task_id: string }; body?: Sent
   id: 'bailiwick.v1.TaskActions.Undo',
   method: 'POST',
   path: '/api/v1/tasks/{task_id}/action/undo',
+  isKeyed: true,
 }
 
 /** List where the access that connectors found in apps differs from the access that is recorded for other reasons. */
-export const driftList: Operation<{ query?: { app_id?: string; kind?: 'DRIFT_KIND_UNSPECIFIED' | 'DRIFT_KIND_UNEXPLAINED' | 'DRIFT_KIND_MISSING'; page_size?: number; page_token?: string } }, ListDriftResponse> = {
+export const driftList: PagedOperation<{ query?: { app_id?: string; kind?: 'DRIFT_KIND_UNSPECIFIED' | 'DRIFT_KIND_UNEXPLAINED' | 'DRIFT_KIND_MISSING'; is_under_way?: boolean; page_size?: number; page_token?: string } }, ListDriftResponse, 'list'> = {
   id: 'bailiwick.v1.Drift.List',
   method: 'GET',
   path: '/api/v1/drift',
+  items: 'list',
 }
 
-/** Count the differences of each app that a connector reads, with the time of the last comparison. */
+/** Count the differences of each app that a connector reads, with the time of the last comparison. Those that are being dealt with are not counted. */
 export const driftCount: Operation<Record<never, never>, CountDriftResponse> = {
   id: 'bailiwick.v1.Drift.Count',
   method: 'GET',
@@ -2414,6 +2766,54 @@ export const driftResolve: Operation<{ body?: Sent<ResolveDriftRequest> }, Resol
   id: 'bailiwick.v1.Drift.Resolve',
   method: 'POST',
   path: '/api/v1/drift/resolve',
+  isKeyed: true,
+}
+
+/** What applying a remedy to several differences would do. Nothing is changed. */
+export const driftPlan: Operation<{ body?: Sent<PlanDriftRequest> }, PlanDriftResponse> = {
+  id: 'bailiwick.v1.Drift.Plan',
+  method: 'POST',
+  path: '/api/v1/drift/plan',
+  isKeyed: true,
+}
+
+/** Apply a remedy to several differences, as a plan showed it. A job does it; each is done or refused by itself. */
+export const driftRunsCreate: Operation<{ body?: Sent<CreateDriftRunRequest> }, CreateDriftRunResponse> = {
+  id: 'bailiwick.v1.DriftRuns.Create',
+  method: 'POST',
+  path: '/api/v1/drift/runs',
+  isKeyed: true,
+}
+
+/** List the remedies that were applied, the newest first. They are kept for 90 days. */
+export const driftRunsList: PagedOperation<{ query?: { page_size?: number; page_token?: string } }, ListDriftRunsResponse, 'list'> = {
+  id: 'bailiwick.v1.DriftRuns.List',
+  method: 'GET',
+  path: '/api/v1/drift/runs',
+  items: 'list',
+}
+
+/** Get a remedy that was applied, and how far it is. */
+export const driftRunsGet: Operation<{ path: { run_id: string } }, GetDriftRunResponse> = {
+  id: 'bailiwick.v1.DriftRuns.Get',
+  method: 'GET',
+  path: '/api/v1/drift/runs/{run_id}',
+}
+
+/** List what became of each difference that a remedy was applied to. */
+export const driftRunsListItems: PagedOperation<{ path: { run_id: string }; query?: { state?: 'DRIFT_ITEM_UNSPECIFIED' | 'DRIFT_ITEM_WAITING' | 'DRIFT_ITEM_DONE' | 'DRIFT_ITEM_REFUSED' | 'DRIFT_ITEM_UNDONE' | 'DRIFT_ITEM_LEFT'; page_size?: number; page_token?: string } }, ListDriftRunItemsResponse, 'list'> = {
+  id: 'bailiwick.v1.DriftRuns.ListItems',
+  method: 'GET',
+  path: '/api/v1/drift/runs/{run_id}/items',
+  items: 'list',
+}
+
+/** Undo a remedy: records are as before, and tasks that are still open are closed. A job does it. */
+export const driftRunsUndo: Operation<{ path: { run_id: string }; body?: Sent<UndoDriftRunRequest> }, UndoDriftRunResponse> = {
+  id: 'bailiwick.v1.DriftRuns.Undo',
+  method: 'POST',
+  path: '/api/v1/drift/runs/{run_id}/undo',
+  isKeyed: true,
 }
 
 /** List the kinds of change, with whether each needs approval and by which policy. */
@@ -2428,6 +2828,7 @@ export const fourEyesSet: Operation<{ path: { kind: string }; body?: Sent<FourEy
   id: 'four_eyes.v1.FourEyes.Set',
   method: 'POST',
   path: '/api/v1/four_eyes/{kind}',
+  isKeyed: true,
 }
 
 /** Get the change that waits in a task, with what it will do. For everyone who sees the task. */
@@ -2445,10 +2846,11 @@ export const importCreate: Operation<{ query?: { full?: boolean; dry_run?: boole
 }
 
 /** List the imports that were done, the newest first. */
-export const importList: Operation<{ query?: { page_size?: number; page_token?: string } }, ImportServiceListResponse> = {
+export const importList: PagedOperation<{ query?: { page_size?: number; page_token?: string } }, ImportServiceListResponse, 'list'> = {
   id: 'import.v1.ImportService.List',
   method: 'GET',
   path: '/api/v1/imports',
+  items: 'list',
 }
 
 /** Get an import that was done. */
@@ -2463,13 +2865,15 @@ export const connectorCreateDelegated: Operation<{ path: { app_id: string }; bod
   id: 'app.v1.ConnectorService.CreateDelegated',
   method: 'POST',
   path: '/api/v1/apps/{app_id}/connectors',
+  isKeyed: true,
 }
 
 /** List the connectors of an app. */
-export const connectorList: Operation<{ path: { app_id: string }; query?: { unowned_only?: boolean; page_size?: number; page_token?: string } }, ConnectorServiceListResponse> = {
+export const connectorList: PagedOperation<{ path: { app_id: string }; query?: { unowned_only?: boolean; page_size?: number; page_token?: string } }, ConnectorServiceListResponse, 'list'> = {
   id: 'app.v1.ConnectorService.List',
   method: 'GET',
   path: '/api/v1/apps/{app_id}/connectors',
+  items: 'list',
 }
 
 /** Create a connector of the catalog, with what it is started with. Integrations that the vendor hosts are refused. */
@@ -2477,6 +2881,7 @@ export const connectorCreate: Operation<{ path: { app_id: string }; body?: Sent<
   id: 'app.v1.ConnectorService.Create',
   method: 'POST',
   path: '/api/v1/apps/{app_id}/connectors/create',
+  isKeyed: true,
 }
 
 /** Always refused: connectors that are configured by text are run by the vendor. */
@@ -2484,6 +2889,7 @@ export const connectorValidateHTTPConnectorConfig: Operation<{ body?: Sent<AppEd
   id: 'app.v1.ConnectorService.ValidateHTTPConnectorConfig',
   method: 'POST',
   path: '/api/v1/apps/connectors/validate_config/http',
+  isKeyed: true,
 }
 
 /** Get a connector, with the state of its last sync. */
@@ -2498,6 +2904,7 @@ export const connectorDelete: Operation<{ path: { app_id: string; id: string } }
   id: 'app.v1.ConnectorService.Delete',
   method: 'DELETE',
   path: '/api/v1/apps/{app_id}/connectors/{id}',
+  isKeyed: true,
 }
 
 /** Change the name, the description, the owners or the settings of a connector. */
@@ -2505,6 +2912,7 @@ export const connectorUpdate: Operation<{ path: { app_id: string; id: string }; 
   id: 'app.v1.ConnectorService.Update',
   method: 'POST',
   path: '/api/v1/apps/{app_id}/connectors/{id}',
+  isKeyed: true,
 }
 
 /** Request a sync, which begins when the connector next asks for work. */
@@ -2512,6 +2920,7 @@ export const connectorForceSync: Operation<{ path: { app_id: string; connector_i
   id: 'app.v1.ConnectorService.ForceSync',
   method: 'POST',
   path: '/api/v1/apps/{app_id}/connectors/{connector_id}/force_sync',
+  isKeyed: true,
 }
 
 /** Pause a connector: it gets no tasks until it is resumed. */
@@ -2519,6 +2928,7 @@ export const connectorPauseSync: Operation<{ path: { app_id: string; connector_i
   id: 'app.v1.ConnectorService.PauseSync',
   method: 'POST',
   path: '/api/v1/apps/{app_id}/connectors/{connector_id}/pause',
+  isKeyed: true,
 }
 
 /** Resume a connector that was paused. */
@@ -2526,6 +2936,7 @@ export const connectorResumeSync: Operation<{ path: { app_id: string; connector_
   id: 'app.v1.ConnectorService.ResumeSync',
   method: 'POST',
   path: '/api/v1/apps/{app_id}/connectors/{connector_id}/resume',
+  isKeyed: true,
 }
 
 /** Confirm a sync that was held because of what it would remove, and import it. */
@@ -2533,6 +2944,7 @@ export const connectorConfirmSyncValid: Operation<{ path: { app_id: string; conn
   id: 'app.v1.ConnectorService.ConfirmSyncValid',
   method: 'POST',
   path: '/api/v1/apps/{app_id}/connectors/{connector_id}/confirm_sync_valid/{sync_lifecycle_id}',
+  isKeyed: true,
 }
 
 /** The same as app.v1.ConnectorService.Update, at another address. */
@@ -2540,6 +2952,7 @@ export const connectorUpdateDelegated: Operation<{ path: { connector_app_id: str
   id: 'app.v1.ConnectorService.UpdateDelegated',
   method: 'POST',
   path: '/api/v1/apps/{connector_app_id}/connectors/{connector_id}/delegated',
+  isKeyed: true,
 }
 
 /** Set when a connector syncs, as a cron expression; without one it syncs every hour. */
@@ -2547,6 +2960,7 @@ export const connectorUpdateConnectorSchedule: Operation<{ path: { app_id: strin
   id: 'app.v1.ConnectorService.UpdateConnectorSchedule',
   method: 'POST',
   path: '/api/v1/apps/{app_id}/connectors/{connector_id}/schedule',
+  isKeyed: true,
 }
 
 /** Create a credential for a connector, replacing the previous one. Only this reply contains the secret. */
@@ -2554,6 +2968,7 @@ export const connectorRotateCredential: Operation<{ body?: Sent<ConnectorService
   id: 'app.v1.ConnectorService.RotateCredential',
   method: 'POST',
   path: '/api/v1/apps/connectors/credentials',
+  isKeyed: true,
 }
 
 /** Get a credential of a connector, without its secret. */
@@ -2568,13 +2983,15 @@ export const connectorRevokeCredential: Operation<{ path: { app_id: string; conn
   id: 'app.v1.ConnectorService.RevokeCredential',
   method: 'POST',
   path: '/api/v1/apps/{app_id}/connectors/{connector_id}/credentials/{id}',
+  isKeyed: true,
 }
 
 /** List the syncs of a connector, the newest first, with what each changed. */
-export const connectorSyncList: Operation<{ path: { app_id: string; connector_id: string }; query?: { page_size?: number; page_token?: string } }, ConnectorSyncServiceListResponse> = {
+export const connectorSyncList: PagedOperation<{ path: { app_id: string; connector_id: string }; query?: { page_size?: number; page_token?: string } }, ConnectorSyncServiceListResponse, 'list'> = {
   id: 'connector.v1.ConnectorSyncService.List',
   method: 'GET',
   path: '/api/v1/apps/{app_id}/connectors/{connector_id}/syncs',
+  items: 'list',
 }
 
 /** Get a sync of a connector, with what it changed. */
@@ -2592,10 +3009,11 @@ export const connectorGetConnectorSyncDownloadURL: Operation<{ path: { app_id: s
 }
 
 /** List well-known connectors, by name: what they read and change, and what they are started with. */
-export const connectorCatalogList: Operation<{ query?: { page_size?: number; page_token?: string } }, ConnectorCatalogServiceListResponse> = {
+export const connectorCatalogList: PagedOperation<{ query?: { page_size?: number; page_token?: string } }, ConnectorCatalogServiceListResponse, 'list'> = {
   id: 'connector.v1.ConnectorCatalogService.List',
   method: 'GET',
   path: '/api/v1/connector_catalog',
+  items: 'list',
 }
 
 /** Get what a connector of the catalog, or one that exists, is started with. */
@@ -2603,20 +3021,23 @@ export const connectorCatalogConfigurationSchema: Operation<{ body?: Sent<Connec
   id: 'integration.connector.v1.ConnectorCatalogService.ConfigurationSchema',
   method: 'POST',
   path: '/api/v1/connectorcatalog',
+  isKeyed: true,
 }
 
 /** List the connectors of all apps, the newest first, with whether each works and its last sync. */
-export const connectorOverviewList: Operation<{ query?: { query?: string; page_size?: number; page_token?: string } }, ConnectorOverviewServiceListResponse> = {
+export const connectorOverviewList: PagedOperation<{ query?: { query?: string; page_size?: number; page_token?: string } }, ConnectorOverviewServiceListResponse, 'list'> = {
   id: 'connector.v1.ConnectorOverviewService.List',
   method: 'GET',
   path: '/api/v1/connector_overview',
+  items: 'list',
 }
 
 /** List the connectors of an app, the newest first, with whether each works and its last sync. */
-export const connectorOverviewListOfApp: Operation<{ path: { app_id: string }; query?: { page_size?: number; page_token?: string } }, ConnectorOverviewServiceListOfAppResponse> = {
+export const connectorOverviewListOfApp: PagedOperation<{ path: { app_id: string }; query?: { page_size?: number; page_token?: string } }, ConnectorOverviewServiceListOfAppResponse, 'list'> = {
   id: 'connector.v1.ConnectorOverviewService.ListOfApp',
   method: 'GET',
   path: '/api/v1/apps/{app_id}/connector_overview',
+  items: 'list',
 }
 
 /** Get whether a connector works, what it reports about itself, its last sync and its credentials. */
@@ -2638,13 +3059,15 @@ export const provisioningUpdate: Operation<{ path: { app_id: string; connector_i
   id: 'bailiwick.v1.Provisioning.Update',
   method: 'POST',
   path: '/api/v1/apps/{app_id}/connectors/{connector_id}/provisioning',
+  isKeyed: true,
 }
 
 /** List what connectors of an app were asked to do to it, the newest first, with the state of each. */
-export const provisioningTasksList: Operation<{ path: { app_id: string }; query?: { connector_id?: string; state?: string; kind?: string; page_size?: number; page_token?: string } }, ProvisioningTasksListResponse> = {
+export const provisioningTasksList: PagedOperation<{ path: { app_id: string }; query?: { connector_id?: string; state?: string; kind?: string; page_size?: number; page_token?: string } }, ProvisioningTasksListResponse, 'list'> = {
   id: 'bailiwick.v1.ProvisioningTasks.List',
   method: 'GET',
   path: '/api/v1/apps/{app_id}/provisioning_tasks',
+  items: 'list',
 }
 
 /** Repeat a task that failed. The reply has the new task. */
@@ -2652,6 +3075,7 @@ export const provisioningTasksRetry: Operation<{ path: { app_id: string; id: str
   id: 'bailiwick.v1.ProvisioningTasks.Retry',
   method: 'POST',
   path: '/api/v1/apps/{app_id}/provisioning_tasks/{id}/retry',
+  isKeyed: true,
 }
 
 /** Cancel a task that the connector has not fetched. A request that waits for it is carried out by people. */
@@ -2659,6 +3083,7 @@ export const provisioningTasksCancel: Operation<{ path: { app_id: string; id: st
   id: 'bailiwick.v1.ProvisioningTasks.Cancel',
   method: 'POST',
   path: '/api/v1/apps/{app_id}/provisioning_tasks/{id}/cancel',
+  isKeyed: true,
 }
 
 /** Create a connector for an app that speaks SCIM 2.0. This server runs it: no program is needed. */
@@ -2666,6 +3091,7 @@ export const scimConnectorCreate: Operation<{ path: { app_id: string }; body?: S
   id: 'connector.v1.ScimConnectorService.Create',
   method: 'POST',
   path: '/api/v1/apps/{app_id}/connectors/scim',
+  isKeyed: true,
 }
 
 /** Test whether an app that speaks SCIM can be read, before a connector is created. Changes nothing. */
@@ -2673,6 +3099,7 @@ export const scimConnectorTest: Operation<{ body?: Sent<ScimConnectorServiceTest
   id: 'connector.v1.ScimConnectorService.Test',
   method: 'POST',
   path: '/api/v1/connectors/scim/test',
+  isKeyed: true,
 }
 
 /** Get how this server reaches the app of a SCIM connector, without the token. */
@@ -2687,6 +3114,7 @@ export const scimConnectorUpdate: Operation<{ path: { app_id: string; connector_
   id: 'connector.v1.ScimConnectorService.Update',
   method: 'POST',
   path: '/api/v1/apps/{app_id}/connectors/{connector_id}/scim',
+  isKeyed: true,
 }
 
 /** Test whether the app of a SCIM connector can be read. Changes nothing. */
@@ -2694,13 +3122,15 @@ export const scimConnectorTestConnection: Operation<{ path: { app_id: string; co
   id: 'connector.v1.ScimConnectorService.TestConnection',
   method: 'POST',
   path: '/api/v1/apps/{app_id}/connectors/{connector_id}/scim/test',
+  isKeyed: true,
 }
 
 /** List the apps that are directories: those whose accounts become users. */
-export const directoryList: Operation<{ query?: { page_size?: number; page_token?: string } }, DirectoryServiceListResponse> = {
+export const directoryList: PagedOperation<{ query?: { page_size?: number; page_token?: string } }, DirectoryServiceListResponse, 'list'> = {
   id: 'directory.v1.DirectoryService.List',
   method: 'GET',
   path: '/api/v1/directories',
+  items: 'list',
 }
 
 /** Make an app a directory: its accounts become users, soon after. */
@@ -2708,6 +3138,7 @@ export const directoryCreate: Operation<{ body?: Sent<DirectoryServiceCreateRequ
   id: 'directory.v1.DirectoryService.Create',
   method: 'POST',
   path: '/api/v1/directories',
+  isKeyed: true,
 }
 
 /** Get a directory, by its app. */
@@ -2722,6 +3153,7 @@ export const directoryDelete: Operation<{ path: { app_id: string }; body?: Sent<
   id: 'directory.v1.DirectoryService.Delete',
   method: 'DELETE',
   path: '/api/v1/directories/{app_id}',
+  isKeyed: true,
 }
 
 /** Change which accounts of a directory become users, and by which keys they are matched. */
@@ -2729,6 +3161,7 @@ export const directoryUpdate: Operation<{ path: { app_id: string }; body?: Sent<
   id: 'directory.v1.DirectoryService.Update',
   method: 'PUT',
   path: '/api/v1/directories/{app_id}',
+  isKeyed: true,
 }
 
 /** Where each attribute of a user comes from: which directory, since when, and which other values lost. */
@@ -2739,10 +3172,11 @@ export const userAttributesListSources: Operation<{ path: { user_id: string } },
 }
 
 /** List the directories that send users and groups by SCIM. */
-export const scimDirectoriesList: Operation<{ query?: { page_size?: number; page_token?: string } }, ScimDirectoriesListResponse> = {
+export const scimDirectoriesList: PagedOperation<{ query?: { page_size?: number; page_token?: string } }, ScimDirectoriesListResponse, 'list'> = {
   id: 'directory.v1.ScimDirectories.List',
   method: 'GET',
   path: '/api/v1/scim-directories',
+  items: 'list',
 }
 
 /** Create a directory, with an app for its accounts and a first token, which is shown only once. */
@@ -2750,6 +3184,7 @@ export const scimDirectoriesCreate: Operation<{ body?: Sent<ScimDirectoriesCreat
   id: 'directory.v1.ScimDirectories.Create',
   method: 'POST',
   path: '/api/v1/scim-directories',
+  isKeyed: true,
 }
 
 /** Get a directory: its address, the number of its users and groups, and the last refused request. */
@@ -2764,6 +3199,7 @@ export const scimDirectoriesUpdate: Operation<{ path: { app_id: string }; body?:
   id: 'directory.v1.ScimDirectories.Update',
   method: 'POST',
   path: '/api/v1/scim-directories/{app_id}',
+  isKeyed: true,
 }
 
 /** Delete a directory with its tokens. Its app, users and groups stay as they are. */
@@ -2771,13 +3207,15 @@ export const scimDirectoriesDelete: Operation<{ path: { app_id: string }; body?:
   id: 'directory.v1.ScimDirectories.Delete',
   method: 'DELETE',
   path: '/api/v1/scim-directories/{app_id}',
+  isKeyed: true,
 }
 
 /** List the tokens of a directory that were not revoked, without their secrets. */
-export const scimTokensList: Operation<{ path: { app_id: string }; query?: { page_size?: number; page_token?: string } }, ScimTokensListResponse> = {
+export const scimTokensList: PagedOperation<{ path: { app_id: string }; query?: { page_size?: number; page_token?: string } }, ScimTokensListResponse, 'list'> = {
   id: 'directory.v1.ScimTokens.List',
   method: 'GET',
   path: '/api/v1/scim-directories/{app_id}/tokens',
+  items: 'list',
 }
 
 /** Create a token of a directory. It is shown only once. With an overlap, the other tokens expire after it. */
@@ -2785,6 +3223,7 @@ export const scimTokensCreate: Operation<{ path: { app_id: string }; body?: Sent
   id: 'directory.v1.ScimTokens.Create',
   method: 'POST',
   path: '/api/v1/scim-directories/{app_id}/tokens',
+  isKeyed: true,
 }
 
 /** Revoke a token of a directory: it is refused from the next request on. */
@@ -2792,13 +3231,15 @@ export const scimTokensRevoke: Operation<{ path: { app_id: string; token_id: str
   id: 'directory.v1.ScimTokens.Revoke',
   method: 'DELETE',
   path: '/api/v1/scim-directories/{app_id}/tokens/{token_id}',
+  isKeyed: true,
 }
 
 /** List the users whose deactivation is held. */
-export const scimHeldList: Operation<{ path: { app_id: string }; query?: { page_size?: number; page_token?: string } }, ScimHeldListResponse> = {
+export const scimHeldList: PagedOperation<{ path: { app_id: string }; query?: { page_size?: number; page_token?: string } }, ScimHeldListResponse, 'list'> = {
   id: 'directory.v1.ScimHeld.List',
   method: 'GET',
   path: '/api/v1/scim-directories/{app_id}/held',
+  items: 'list',
 }
 
 /** Disable all users whose deactivation is held. */
@@ -2806,6 +3247,7 @@ export const scimHeldConfirm: Operation<{ path: { app_id: string }; body?: Sent<
   id: 'directory.v1.ScimHeld.Confirm',
   method: 'POST',
   path: '/api/v1/scim-directories/{app_id}/held/confirm',
+  isKeyed: true,
 }
 
 /** Dismiss the held deactivations: the users stay enabled. */
@@ -2813,6 +3255,7 @@ export const scimHeldDismiss: Operation<{ path: { app_id: string }; body?: Sent<
   id: 'directory.v1.ScimHeld.Dismiss',
   method: 'POST',
   path: '/api/v1/scim-directories/{app_id}/held/dismiss',
+  isKeyed: true,
 }
 
 /** Get how a directory is: when its accounts were last read, how many users it has, what is held, and the last error. */
@@ -2823,17 +3266,19 @@ export const directoriesGetState: Operation<{ path: { app_id: string } }, Direct
 }
 
 /** List all directories, whatever feeds them, and how each is. */
-export const directoriesListStates: Operation<{ query?: { page_size?: number; page_token?: string } }, DirectoriesListStatesResponse> = {
+export const directoriesListStates: PagedOperation<{ query?: { page_size?: number; page_token?: string } }, DirectoriesListStatesResponse, 'list'> = {
   id: 'directory.v1.Directories.ListStates',
   method: 'GET',
   path: '/api/v1/directory-states',
+  items: 'list',
 }
 
 /** List the accounts of a directory that do not become users, and why. */
-export const directoriesListConflicts: Operation<{ path: { app_id: string }; query?: { page_size?: number; page_token?: string } }, DirectoriesListConflictsResponse> = {
+export const directoriesListConflicts: PagedOperation<{ path: { app_id: string }; query?: { page_size?: number; page_token?: string } }, DirectoriesListConflictsResponse, 'list'> = {
   id: 'directory.v1.Directories.ListConflicts',
   method: 'GET',
   path: '/api/v1/directories/{app_id}/conflicts',
+  items: 'list',
 }
 
 /** Get the order of directories: which value of an attribute is used if several have one. */
@@ -2848,6 +3293,7 @@ export const directoryPrecedencesSet: Operation<{ body?: Sent<DirectoryPrecedenc
   id: 'directory.v1.DirectoryPrecedences.Set',
   method: 'POST',
   path: '/api/v1/directory-precedence',
+  isKeyed: true,
 }
 
 /** What a change of directories would do to users: who would be created, matched, changed and disabled. Nothing is changed. */
@@ -2855,13 +3301,15 @@ export const directoryPlansCreate: Operation<{ body?: Sent<DirectoryPlansCreateR
   id: 'directory.v1.DirectoryPlans.Create',
   method: 'POST',
   path: '/api/v1/directory-plans',
+  isKeyed: true,
 }
 
 /** List what a plan would do, account by account. Plans are kept for a day, for who made them. */
-export const directoryPlansListItems: Operation<{ path: { plan_id: string }; query?: { counted_as?: string; page_size?: number; page_token?: string } }, DirectoryPlansListItemsResponse> = {
+export const directoryPlansListItems: PagedOperation<{ path: { plan_id: string }; query?: { counted_as?: string; page_size?: number; page_token?: string } }, DirectoryPlansListItemsResponse, 'list'> = {
   id: 'directory.v1.DirectoryPlans.ListItems',
   method: 'GET',
   path: '/api/v1/directory-plans/{plan_id}/items',
+  items: 'list',
 }
 
 /** Do exactly what a plan showed. Refused if anything changed since, or if too many users would be disabled. */
@@ -2869,6 +3317,7 @@ export const directoryPlansApply: Operation<{ path: { plan_id: string }; body?: 
   id: 'directory.v1.DirectoryPlans.Apply',
   method: 'POST',
   path: '/api/v1/directory-plans/{plan_id}/apply',
+  isKeyed: true,
 }
 
 /** What merging a user into another would move. Nothing is changed. */
@@ -2876,6 +3325,7 @@ export const userMergesPlan: Operation<{ path: { user_id: string }; body?: Sent<
   id: 'user.v1.UserMerges.Plan',
   method: 'POST',
   path: '/api/v1/users/{user_id}/merge/plan',
+  isKeyed: true,
 }
 
 /** Merge a user into another, as a plan showed it. The user is kept, disabled, with their history. */
@@ -2883,6 +3333,7 @@ export const userMergesCreate: Operation<{ path: { user_id: string }; body?: Sen
   id: 'user.v1.UserMerges.Create',
   method: 'POST',
   path: '/api/v1/users/{user_id}/merge',
+  isKeyed: true,
 }
 
 /** Undo the merge of a user: what was moved and is still there goes back. */
@@ -2890,6 +3341,7 @@ export const userMergesSplit: Operation<{ path: { user_id: string }; body?: Sent
   id: 'user.v1.UserMerges.Split',
   method: 'POST',
   path: '/api/v1/users/{user_id}/split',
+  isKeyed: true,
 }
 
 /** List the last 100 merges and splits of a user, newest first. */
@@ -2911,6 +3363,7 @@ export const appEntitlementsDeleteAutomation: Operation<{ path: { app_id: string
   id: 'app.v1.AppEntitlements.DeleteAutomation',
   method: 'DELETE',
   path: '/api/v1/apps/{app_id}/entitlements/{app_entitlement_id}/automation',
+  isKeyed: true,
 }
 
 /** Make the automation rule of an entitlement; it runs at once. */
@@ -2918,6 +3371,7 @@ export const appEntitlementsCreateAutomation: Operation<{ path: { app_id: string
   id: 'app.v1.AppEntitlements.CreateAutomation',
   method: 'POST',
   path: '/api/v1/apps/{app_id}/entitlements/{app_entitlement_id}/automation/create',
+  isKeyed: true,
 }
 
 /** Change the automation rule of an entitlement; it runs at once. */
@@ -2925,13 +3379,15 @@ export const appEntitlementsUpdateAutomation: Operation<{ path: { app_id: string
   id: 'app.v1.AppEntitlements.UpdateAutomation',
   method: 'POST',
   path: '/api/v1/apps/{app_id}/entitlements/{app_entitlement_id}/automation/update',
+  isKeyed: true,
 }
 
 /** List who is not affected by an entitlement's automation rule. */
-export const appEntitlementsListAutomationExclusions: Operation<{ path: { app_id: string; app_entitlement_id: string }; query?: { page_size?: number; page_token?: string } }, ListAutomationExclusionsResponse> = {
+export const appEntitlementsListAutomationExclusions: PagedOperation<{ path: { app_id: string; app_entitlement_id: string }; query?: { page_size?: number; page_token?: string } }, ListAutomationExclusionsResponse, 'list'> = {
   id: 'app.v1.AppEntitlements.ListAutomationExclusions',
   method: 'GET',
   path: '/api/v1/apps/{app_id}/entitlements/{app_entitlement_id}/automation/exclusions',
+  items: 'list',
 }
 
 /** Let users be unaffected by an entitlement's automation rule. */
@@ -2939,6 +3395,7 @@ export const appEntitlementsAddAutomationExclusion: Operation<{ path: { app_id: 
   id: 'app.v1.AppEntitlements.AddAutomationExclusion',
   method: 'POST',
   path: '/api/v1/apps/{app_id}/entitlements/{app_entitlement_id}/automation/exclusions',
+  isKeyed: true,
 }
 
 /** Let an entitlement's automation rule affect users again; they are looked at at once. */
@@ -2946,13 +3403,15 @@ export const appEntitlementsRemoveAutomationExclusion: Operation<{ path: { app_i
   id: 'app.v1.AppEntitlements.RemoveAutomationExclusion',
   method: 'DELETE',
   path: '/api/v1/apps/{app_id}/entitlements/{app_entitlement_id}/automation/exclusions',
+  isKeyed: true,
 }
 
 /** What an automation rule, saved or only proposed, would do now: who gains, loses, stays, is left alone. */
-export const appEntitlementsPlanAutomation: Operation<{ path: { app_id: string; app_entitlement_id: string }; body?: Sent<PlanAutomationRequestInput> }, PlanAutomationResponse> = {
+export const appEntitlementsPlanAutomation: PagedOperation<{ path: { app_id: string; app_entitlement_id: string }; body?: Sent<PlanAutomationRequestInput> }, PlanAutomationResponse, 'list'> = {
   id: 'app.v1.AppEntitlements.PlanAutomation',
   method: 'POST',
   path: '/api/v1/apps/{app_id}/entitlements/{app_entitlement_id}/automation/plan',
+  items: 'list',
 }
 
 /** Do exactly what a plan showed, and save its rule where it was only proposed; refused if anything changed. */
@@ -2960,6 +3419,7 @@ export const appEntitlementsApplyAutomationPlan: Operation<{ path: { app_id: str
   id: 'app.v1.AppEntitlements.ApplyAutomationPlan',
   method: 'POST',
   path: '/api/v1/apps/{app_id}/entitlements/{app_entitlement_id}/automation/apply',
+  isKeyed: true,
 }
 
 /** Whether a user has the entitlement and why, what the automation rule says of them, and on which values. */
@@ -2981,13 +3441,15 @@ export const appEntitlementsSetAutomationBreaker: Operation<{ path: { app_id: st
   id: 'app.v1.AppEntitlements.SetAutomationBreaker',
   method: 'POST',
   path: '/api/v1/apps/{app_id}/entitlements/{app_entitlement_id}/automation/breaker',
+  isKeyed: true,
 }
 
 /** List the runs of an automation rule, the latest first. */
-export const appEntitlementsListAutomationRuns: Operation<{ path: { app_id: string; app_entitlement_id: string }; query?: { page_size?: number; page_token?: string } }, ListAutomationRunsResponse> = {
+export const appEntitlementsListAutomationRuns: PagedOperation<{ path: { app_id: string; app_entitlement_id: string }; query?: { page_size?: number; page_token?: string } }, ListAutomationRunsResponse, 'list'> = {
   id: 'app.v1.AppEntitlements.ListAutomationRuns',
   method: 'GET',
   path: '/api/v1/apps/{app_id}/entitlements/{app_entitlement_id}/automation/runs',
+  items: 'list',
 }
 
 /** Run an automation rule over everyone now, also one that rests. */
@@ -2995,6 +3457,7 @@ export const appEntitlementsRunAutomation: Operation<{ path: { app_id: string; a
   id: 'app.v1.AppEntitlements.RunAutomation',
   method: 'POST',
   path: '/api/v1/apps/{app_id}/entitlements/{app_entitlement_id}/automation/runs',
+  isKeyed: true,
 }
 
 /** Get a run of an automation rule. */
@@ -3009,6 +3472,7 @@ export const appEntitlementsUndoAutomationRun: Operation<{ path: { app_id: strin
   id: 'app.v1.AppEntitlements.UndoAutomationRun',
   method: 'POST',
   path: '/api/v1/apps/{app_id}/entitlements/{app_entitlement_id}/automation/runs/{run_id}/undo',
+  isKeyed: true,
 }
 
 /** Let a run that the breaker holds go on: a new one follows, which is not held. */
@@ -3016,6 +3480,7 @@ export const appEntitlementsReleaseAutomationRun: Operation<{ path: { app_id: st
   id: 'app.v1.AppEntitlements.ReleaseAutomationRun',
   method: 'POST',
   path: '/api/v1/apps/{app_id}/entitlements/{app_entitlement_id}/automation/runs/{run_id}/release',
+  isKeyed: true,
 }
 
 /** End a run that the breaker holds; the rule rests until it is changed or started. */
@@ -3023,4 +3488,5 @@ export const appEntitlementsCancelAutomationRun: Operation<{ path: { app_id: str
   id: 'app.v1.AppEntitlements.CancelAutomationRun',
   method: 'POST',
   path: '/api/v1/apps/{app_id}/entitlements/{app_entitlement_id}/automation/runs/{run_id}/cancel',
+  isKeyed: true,
 }

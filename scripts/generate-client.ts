@@ -1,6 +1,6 @@
 /**
- * The console's client, from the API document: a type for each message, and each operation as a constant that carries
- * the types of what it takes and answers. How an operation is called is in console/src/client.
+ * The client's own files, from the API document: a type for each message, each operation as a constant that carries the types
+ * of what it takes and answers, and a class for each reason of a refusal. How an operation is called is in client/src.
  */
 type Schema = {
   $ref?: string
@@ -11,6 +11,7 @@ type Schema = {
   format?: string
   properties?: Record<string, Schema>
   description?: string
+  'x-statuses'?: Record<string, number>
 }
 type Parameter = { name: string; in: string; description?: string; schema: Schema }
 type Content = { content?: Record<string, { schema: Schema }> }
@@ -28,6 +29,8 @@ type Document = {
 
 const banner = '// Made from the API document by `npm run generate`. Not to be edited.\n'
 const refOf = (schema: Schema): string => (schema.$ref as string).split('/').pop() as string
+
+const isList = ({ type }: Schema): boolean => [type].flat()[0] === 'array'
 
 const capital = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1)
 
@@ -67,7 +70,7 @@ function constantNames(ids: readonly string[]): (id: string) => string {
   return simple
 }
 
-export function consoleApi(document: Document): { types: string; operations: string } {
+export function clientApi(document: Document): { types: string; operations: string; errors: string } {
   const nameOf = typeNames(Object.keys(document.components.schemas))
 
   // A reply has every field: lists are never null in one, messages and times may be.
@@ -99,7 +102,10 @@ export function consoleApi(document: Document): { types: string; operations: str
   }
 
   const types = Object.entries(document.components.schemas)
-    .map(([name, schema]) => `${comment(schema.description, '')}export type ${nameOf(name)} = ${fieldsOf(schema)}\n`)
+    .map(([name, schema]) => {
+      const type = schema.enum ? typeOf(schema) : fieldsOf(schema)
+      return `${comment(schema.description, '')}export type ${nameOf(name)} = ${type}\n`
+    })
     .join('\n')
 
   const all = Object.entries(document.paths).flatMap(([path, methods]) =>
@@ -129,26 +135,41 @@ export function consoleApi(document: Document): { types: string; operations: str
     return type === 'application/x-www-form-urlencoded' ? '' : 'file: Blob'
   }
 
+  /** The field of a reply that has the items of a page; null where the reply is no page. */
+  const itemsOf = (reply: Schema): string | null => {
+    const { properties = {} } = reply.$ref ? (document.components.schemas[refOf(reply)] ?? {}) : reply
+    if (!('nextPageToken' in properties)) return null
+    if ('list' in properties) return 'list'
+    const lists = Object.keys(properties).filter((name) => name !== 'expanded' && isList(properties[name] as Schema))
+    if (lists.length !== 1) throw new Error(`${reply.$ref}: which of its lists is paged? ${lists.join(', ')}`)
+    return lists[0] as string
+  }
+
   const operations = all.map(({ path, method, operation }) => {
     const input = [
       parameters(operation.parameters, 'path'),
       parameters(operation.parameters, 'query'),
       bodyOf(operation),
     ]
-    const reply = use(operation.responses['200']?.content?.['application/json']?.schema as Schema)
+    const schema = operation.responses['200']?.content?.['application/json']?.schema as Schema
+    const reply = use(schema)
     const taken = input.filter((part) => part !== '').join('; ')
+    const items = itemsOf(schema)
+    const isKeyed = operation.parameters.some(({ name }) => name === 'Idempotency-Key')
+    const types = `${taken === '' ? 'Record<never, never>' : `{ ${taken} }`}, ${reply}`
     return `/** ${operation.summary} */
-export const ${constantOf(operation.operationId)}: Operation<${taken === '' ? 'Record<never, never>' : `{ ${taken} }`}, ${reply}> = {
+export const ${constantOf(operation.operationId)}: ${items ? `PagedOperation<${types}, '${items}'>` : `Operation<${types}>`} = {
   id: '${operation.operationId}',
   method: '${method}',
   path: '${path}',
-}
+${items ? `  items: '${items}',\n` : ''}${isKeyed ? '  isKeyed: true,\n' : ''}}
 `
   })
 
   return {
     types: `${banner}\n${types}`,
-    operations: `${banner}import type { Operation, Sent } from '../client/operation.ts'
+    errors: errorsOf(document.components.schemas['ErrorReason'] ?? {}),
+    operations: `${banner}import type { Operation, PagedOperation, Sent } from '../operation.ts'
 import type {
 ${[...used]
   .toSorted()
@@ -158,3 +179,22 @@ ${[...used]
 ${operations.join('\n')}`,
   }
 }
+
+/** `USER_NOT_FOUND` as `UserNotFoundError`. */
+const classOf = (reason: string): string =>
+  `${reason
+    .split('_')
+    .map((word) => capital(word.toLowerCase()))
+    .join('')}Error`
+
+const errorsOf = ({
+  enum: reasons = [],
+  'x-statuses': statuses = {},
+}: Schema): string => `${banner}import { ApiError } from '../api-error.ts'
+import type { ErrorReason } from './types.ts'
+
+${reasons.map((reason) => `/** ${reason}, status ${statuses[reason]}. */\nexport class ${classOf(reason)} extends ApiError {}\n`).join('')}
+/** The class of each reason. */
+export const errorClasses: Readonly<Record<ErrorReason, typeof ApiError>> = {
+${reasons.map((reason) => `  ${reason}: ${classOf(reason)},\n`).join('')}}
+`

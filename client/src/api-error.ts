@@ -1,0 +1,76 @@
+import type { ApiErrorBody, ErrorReason } from './api/types.ts'
+
+export type Violation = { field: string; description: string }
+type Detail = {
+  '@type': string
+  reason?: ErrorReason
+  metadata?: Record<string, string>
+  fieldViolations?: Violation[]
+}
+export type Refused = {
+  /** The HTTP status; 0 where there was no answer. */
+  status: number
+  body: Partial<ApiErrorBody> | null
+  requestId: string
+  retryAfterSeconds?: number | null
+}
+
+/** A refusal of the API, in its own words. Each reason has a class of its own: see api/errors.ts. */
+export class ApiError extends Error {
+  readonly status: number
+  /** Why, for programs; empty where the answer was not the API's own. */
+  readonly reason: ErrorReason | ''
+  /** By which the server's log tells what happened. */
+  readonly requestId: string
+  /** What is wrong with which field. */
+  readonly violations: readonly Violation[]
+  readonly metadata: Readonly<Record<string, string>>
+  /** When to try again, where the server said so. */
+  readonly retryAfterSeconds: number | null
+
+  constructor({ status, body, requestId, retryAfterSeconds = null }: Refused, options?: ErrorOptions) {
+    super(body?.message ?? `The server answered ${status} without saying why.`, options)
+    const details = (body?.details ?? []) as Detail[]
+    this.name = new.target.name
+    this.status = status
+    this.reason = reasonIn(body)
+    this.metadata = details.find(({ metadata }) => metadata)?.metadata ?? {}
+    this.violations = details.flatMap(({ fieldViolations }) => fieldViolations ?? [])
+    this.requestId = requestId
+    this.retryAfterSeconds = retryAfterSeconds
+  }
+}
+
+export const reasonIn = (body: Partial<ApiErrorBody> | null): ErrorReason | '' =>
+  ((body?.details ?? []) as Detail[]).find(({ reason }) => reason)?.reason ?? ''
+
+/** There was no answer: the network, the name of the host, or the server. */
+export class UnreachableError extends ApiError {
+  constructor(options?: ErrorOptions) {
+    const message = 'The server cannot be reached. Check the connection and try again.'
+    super({ status: 0, body: { message }, requestId: '' }, options)
+  }
+}
+
+/** The server did not answer in time. */
+export class TimedOutError extends ApiError {
+  constructor(timeoutMs: number, options?: ErrorOptions) {
+    const message = `The server did not answer within ${timeoutMs / 1000} seconds.`
+    super({ status: 0, body: { message }, requestId: '' }, options)
+  }
+}
+
+/** The token endpoint refused the client: an OAuth 2.0 error (RFC 6749 section 5.2). */
+export class SignInError extends Error {
+  readonly status: number
+  /** As in `invalid_client`. */
+  readonly error: string
+
+  constructor(status: number, { error = '', error_description: description = '' }: OauthErrorBody) {
+    super(description || error || `The token endpoint answered ${status} without saying why.`)
+    this.name = 'SignInError'
+    this.status = status
+    this.error = error
+  }
+}
+type OauthErrorBody = { error?: string; error_description?: string }

@@ -1,0 +1,45 @@
+import { errorClasses } from './api/errors.ts'
+import type { ApiErrorBody } from './api/types.ts'
+import { ApiError, reasonIn } from './api-error.ts'
+
+/** What an operation is given, by where it goes. */
+export type Parts = {
+  path?: Record<string, string>
+  query?: Record<string, string | number | boolean | null | undefined>
+  body?: unknown
+  file?: Blob
+}
+
+/** An operation's address: the path's parameters put in, the query behind it. */
+export function addressOf(path: string, { path: parameters = {}, query = {} }: Parts): string {
+  const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(parameters[name] ?? ''))
+  const search = new URLSearchParams()
+  for (const [name, value] of Object.entries(query))
+    if (value !== undefined && value !== null && value !== '') search.set(name, `${value}`)
+  return search.size > 0 ? `${filled}?${search}` : filled
+}
+
+export type Answer = { status: number; text: string; requestId: string; retryAfter?: string | null }
+
+/** What the API answered; its refusals are thrown, each as the class of its reason. */
+export function readAnswer({ status, text, requestId, retryAfter }: Answer): unknown {
+  const json = parsed(text)
+  if (status === 200 && json !== null) return json
+  const body = json as Partial<ApiErrorBody> | null
+  const reason = reasonIn(body)
+  const OfReason = reason === '' ? ApiError : (errorClasses[reason] ?? ApiError)
+  throw new OfReason({ status, body, requestId, retryAfterSeconds: secondsOf(retryAfter) })
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    // Not ours: a proxy's own page, perhaps. It is told by its status.
+    return null
+  }
+}
+
+/** `Retry-After` as the API writes it: seconds. A proxy may write a date, which is left alone. */
+const secondsOf = (header: string | null | undefined): number | null =>
+  header && /^\d{1,6}$/.test(header) ? Number(header) : null
