@@ -80,7 +80,7 @@ describe('a test of the connection', () => {
     const reply = await scim.post(testPath, { baseUrl: app.url, token: app.token })
     expect(checkOf(reply)).toMatchObject({
       isWorking: true,
-      message: 'The app answers: 1 users, 1 groups.',
+      message: 'The app answers: 1 user, 1 group.',
       advice: '',
     })
     expect(checkOf(await scim.post(`${scim.path}/scim/test`))).toMatchObject({ isWorking: true, userCount: 1 })

@@ -39,7 +39,7 @@ inBrowser('an app that speaks SCIM', () => {
     await checkState(scene.owner, 'scim-add-refused')
     await token.fill(app.token)
     await page.getByRole('button', { name: 'Test connection' }).click()
-    await page.getByText('The app answers: 12 users, 1 groups.').waitFor()
+    await page.getByText('The app answers: 12 users, 1 group.').waitFor()
     await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Chat by SCIM')
     await checkPage(scene.owner, 'scim-add')
     await page.getByRole('button', { name: 'Add connector' }).click()

@@ -101,7 +101,7 @@ function About({ connector, entry }: AboutProps): ReactNode {
           ['Program', connector.isBuiltIn ? 'Part of this server' : program?.name || program?.package],
           ['Version', program?.version],
           ['SDK', /baton-sdk\/(\S+)/.exec(program?.agent ?? '')?.[1]],
-          ['Host', program?.hostname],
+          ['Host', connector.isBuiltIn ? '' : program?.hostname],
           ['Operating system', program?.os],
           ['Last seen', <Moment key="seen" at={connector.lastSeenAt} none="Never" show="seconds" />],
           ['Added', <Moment key="added" at={connector.createdAt} />],

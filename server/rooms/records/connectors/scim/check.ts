@@ -21,6 +21,8 @@ export type Checked = {
 
 const limits = { ...usualLimits, timeoutMs: 10_000, triesMax: 1 }
 
+const counted = (count: number, what: string): string => `${count} ${what}${count === 1 ? '' : 's'}`
+
 /** Asks an app for what it can do, a user and a group. Nothing is changed. */
 export async function checkApp(
   access: ScimAccess,
@@ -36,7 +38,7 @@ export async function checkApp(
     const only = service.canPatch ? '' : ' It does not support PATCH, so access is read and not changed.'
     return {
       isWorking: true,
-      message: `The app answers: ${userCount} users, ${groupCount} groups.${only}`,
+      message: `The app answers: ${counted(userCount, 'user')}, ${counted(groupCount, 'group')}.${only}`,
       advice: '',
       userCount,
       groupCount,
