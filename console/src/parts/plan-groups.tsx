@@ -4,7 +4,7 @@ import { type ReactNode, useId } from 'react'
 import { ApiError } from '#client/api-error.ts'
 import classes from './plan-groups.module.css'
 
-export type PlanGroup<Key extends string> = {
+type PlanGroup<Key extends string> = {
   key: Key
   /** How many; null while it is worked out. */
   count: number | null

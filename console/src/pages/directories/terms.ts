@@ -13,7 +13,7 @@ export const newPair = (ofAccount = '', ofUser = ''): KeyPair => {
 }
 
 /** By email address, written out: it can be seen and added to. */
-export const usualPair = (): KeyPair => newPair('account.email', 'subject.email')
+const usualPair = (): KeyPair => newPair('account.email', 'subject.email')
 
 export const newTerms = (): Terms => ({ isAll: true, condition: '', pairs: [usualPair()] })
 
