@@ -2,6 +2,7 @@ export { toBinary } from '@bufbuild/protobuf'
 export {
   Capability,
   CreateAccountResponseSchema,
+  CredentialOptionsSchema,
   EntitlementSchema,
   GrantManagerServiceGrantResponseSchema,
   GrantSchema,

@@ -17,6 +17,7 @@ import { accountTypeOf, needsPassword } from '../provisioning/support.ts'
 
 const {
   CreateAccountResponseSchema,
+  CredentialOptionsSchema,
   EntitlementSchema,
   GrantManagerServiceGrantResponseSchema,
   GrantSchema,
@@ -121,11 +122,11 @@ async function accountToCreate(db: Reads, tenantId: number, { appId, accountId, 
       profile,
     },
     // A password that a connector insists on is known to nobody: no key is sent that it could be encrypted for.
-    credentialOptions: {
+    credentialOptions: create(CredentialOptionsSchema, {
       options: needsPassword(connector)
-        ? { case: 'randomPassword' as const, value: { length: passwordLength } }
-        : { case: 'noPassword' as const, value: {} },
-    },
+        ? { case: 'randomPassword', value: { length: passwordLength } }
+        : { case: 'noPassword', value: {} },
+    }),
     resourceTypeId: accountTypeOf(connector),
   }
 }
