@@ -6,6 +6,16 @@ import type { Drift, DriftKind } from './drift.ts'
 // So many are kept per app: enough to see what is wrong. A wrong baseline would otherwise copy all grants.
 const keptMax = 100_000
 
+/**
+ * The limits of a request are not those of a comparison: it reads all open grants of an app, and may have to write as many
+ * differences as are kept. 1,000,000 grants take 2 s of a processor, 100,000 new differences 5 s.
+ */
+export async function setLimits(tx: Tx): Promise<void> {
+  // One by one: Citus passes a setting on with all the text that was sent with it.
+  await tx`set local statement_timeout = '4min'`
+  await tx`set local work_mem = '64MB'`
+}
+
 type Compared = { appId: string; begunAt: Date; at: Date }
 
 /**

@@ -1,7 +1,7 @@
 import { jobKind } from '#kernel/jobs.ts'
 import { transact } from '#kernel/sql.ts'
 import { appSynced } from '#rooms/records/connectors/index.ts'
-import { compareGrants, putCheck } from './store.ts'
+import { compareGrants, putCheck, setLimits } from './store.ts'
 
 /** Keeps the list of differences current. To compare twice changes nothing. */
 export const compareSynced = jobKind(appSynced, {
@@ -13,6 +13,7 @@ export const compareSynced = jobKind(appSynced, {
   async handle(call) {
     const { appId, begunAt, importedAt } = call.job.payload
     await transact(call.db, async (tx) => {
+      await setLimits(tx)
       const at = call.now()
       await putCheck(tx, call.tenant.id, appId, { importedAt: new Date(importedAt), at })
       await compareGrants(tx, call.tenant.id, { appId, begunAt: new Date(begunAt), at })
