@@ -22,7 +22,7 @@ inBrowser('service principals', () => {
     await dialog.getByRole('button', { name: 'Create service principal' }).click()
     await page.getByRole('heading', { level: 1, name: 'Nightly export' }).waitFor()
     await page.getByText('None: it may do nothing.').waitFor()
-    await page.getByLabel('Give a role').click()
+    await page.getByRole('combobox', { name: 'Give a role' }).click()
     await page.getByRole('option', { name: 'Read-Only Administrator' }).click()
     await page.getByRole('button', { name: 'Give', exact: true }).click()
     await page.getByRole('button', { name: 'Remove the role Read-Only Administrator' }).waitFor()

@@ -93,7 +93,7 @@ beforeAll(async () => {
   )
   await made(`catalogs/${String(catalog)}/requestable_entries`, { appEntitlements: [entitlement] })
   const connector = seek(await made(`apps/${app}/connectors`, { displayName: 'Published' }), 'id') as string
-  const robot = seek(await made('service_principals', { displayName: 'Published' }), 'id') as string
+  const robot = seek(await made('service_principals', { displayName: 'Robot' }), 'id') as string
   const key = (await made(`service_principals/${robot}/credentials`, { displayName: 'Published' }))[
     'credential'
   ] as Json
