@@ -29,8 +29,8 @@ const bailiwick = join(import.meta.dirname, '../bin/bailiwick.mjs')
 
 export type Scene = { ground: Ground; files: readonly [string, string]; isDumped: boolean }
 
-let scene: Promise<Scene> | null = null
-export const openScene = (): Promise<Scene> => (scene ??= layScene())
+let opened: Promise<Scene> | null = null
+export const openScene = (): Promise<Scene> => (opened ??= layScene())
 
 async function layScene(): Promise<Scene> {
   const ground = await layGround()
@@ -42,9 +42,9 @@ async function layScene(): Promise<Scene> {
 
 /** Ends what the two claims share. */
 export async function release(): Promise<void> {
-  if (!scene) return
-  const { ground } = await scene
-  scene = null
+  if (!opened) return
+  const { ground } = await opened
+  opened = null
   await ground.server.close()
   await rm(ground.folder, { recursive: true, force: true })
 }

@@ -71,7 +71,7 @@ export function poll(port: number, ca: string, token: string): Promise<void> {
     const message = Buffer.from([0x0a, 4, ...Buffer.from('host')])
     stream.on('error', reject).end(Buffer.concat([Buffer.from([0, 0, 0, 0, message.length]), message]))
     let status = ''
-    stream.on('trailers', (trailers) => (status = String(trailers['grpc-status'])))
+    stream.on('trailers', (trailers: Record<string, unknown>) => (status = String(trailers['grpc-status'])))
     stream.on('data', () => {})
     stream.on('end', () => {
       session.close()

@@ -156,9 +156,9 @@ export function clientApi(document: Document): { types: string; operations: stri
     const taken = input.filter((part) => part !== '').join('; ')
     const items = itemsOf(schema)
     const isKeyed = operation.parameters.some(({ name }) => name === 'Idempotency-Key')
-    const types = `${taken === '' ? 'Record<never, never>' : `{ ${taken} }`}, ${reply}`
+    const both = `${taken === '' ? 'Record<never, never>' : `{ ${taken} }`}, ${reply}`
     return `/** ${operation.summary} */
-export const ${constantOf(operation.operationId)}: ${items ? `PagedOperation<${types}, '${items}'>` : `Operation<${types}>`} = {
+export const ${constantOf(operation.operationId)}: ${items ? `PagedOperation<${both}, '${items}'>` : `Operation<${both}>`} = {
   id: '${operation.operationId}',
   method: '${method}',
   path: '${path}',

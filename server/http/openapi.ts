@@ -94,12 +94,12 @@ const operation = (route: Route): object => ({
       },
 })
 
-const refusalsOf = ({ refusals }: Route): object =>
-  refusals
+const refusalsOf = ({ refusals: own }: Route): object =>
+  own
     ? Object.fromEntries(
-        Object.entries(refusals.statuses).map(([status, description]) => [
+        Object.entries(own.statuses).map(([status, description]) => [
           status,
-          { description, ...json(refusals.reply.reference) },
+          { description, ...json(own.reply.reference) },
         ]),
       )
     : { default: refused('Refused.') }

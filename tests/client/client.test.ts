@@ -48,7 +48,7 @@ function open(options: Partial<Options> & { after?: (sent: Sent, count: number) 
     url: server.url,
     signIn: bySecret(key),
     fetch: async (url, init) => {
-      const path = new URL(String(url)).pathname
+      const path = new URL(url as string).pathname
       const one = { path, key: new Headers(init?.headers).get('idempotency-key') }
       sent.push(one)
       const reply = await fetch(url, init)
@@ -90,7 +90,7 @@ describe('a client', () => {
     const living = (token: string | null, seconds: number) =>
       open({
         fetch: async (url, init) => {
-          if (!String(url).endsWith(tokens)) return fetch(url, init)
+          if (!(url as string).endsWith(tokens)) return fetch(url, init)
           asked += 1
           const reply = (await (await fetch(url, init)).json()) as { access_token: string }
           return Response.json({ access_token: token ?? reply.access_token, expires_in: seconds })

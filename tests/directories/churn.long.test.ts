@@ -66,7 +66,7 @@ test('joiners, movers and leavers by SCIM and by imports while rules run: no req
     return row?.count === 0 && (await isSettled(db))
   }
   expect(await within(150_000, async () => (await isQuiet()) && (await isQuiet()))).toBe(true)
-  expect([...statuses.keys()].toSorted()).toEqual([200, 201])
+  expect(new Set(statuses.keys())).toEqual(new Set([200, 201]))
   const [row] = await db`
     with wanted as (select user_id from users where department = 'Sales' and status = 'ENABLED' and deleted_at is null),
       held as (

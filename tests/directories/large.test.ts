@@ -1,6 +1,5 @@
 import { channel } from 'node:diagnostics_channel'
 import { describe, expect, test } from 'vitest'
-import type { Value } from '#kernel/statements.ts'
 import type { Json } from '../fixture/access.ts'
 import { enterpriseUrn, newName, prepare, type Scim, userIdOf } from './support.ts'
 
@@ -67,11 +66,11 @@ async function rowsRead(work: () => Promise<unknown>): Promise<{ rows: number; w
     const given = values.map((value, at) => (types[at] === 1184 && typeof value === 'string' ? new Date(value) : value))
     const read = await scene.server.db
       .begin(async (tx) => {
-        const [row] = (await tx.unsafe(
-          `explain (analyze, format json) ${text}`,
-          given as Value[],
-        )) as unknown as Record<string, { Plan: Node }[]>[]
-        throw new Read(readBy((row?.['QUERY PLAN'] as { Plan: Node }[])[0]?.Plan as Node))
+        const [row] = (await tx.unsafe(`explain (analyze, format json) ${text}`, given)) as unknown as Record<
+          string,
+          { Plan: Node }[]
+        >[]
+        throw new Read(readBy(row?.['QUERY PLAN']?.[0]?.Plan as Node))
       })
       .catch((error: unknown) => {
         if (error instanceof Read) return error.rows

@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { transact } from '#kernel/sql.ts'
 import { sealTenant } from '#rooms/foundation/systemlog/chain/seal.ts'
 import { change, operatorCause, record, sealAll, verifyLog } from '#rooms/foundation/systemlog/index.ts'
@@ -240,13 +240,15 @@ test('events that are removed while the lock of the sealer is held are told of b
   expect(metrics).toContain('bailiwick_systemlog_missing_events_total 1')
 })
 
-test.each(['command', 'server that starts'])(
-  'a %s does its work while another process holds the log, and says so',
-  async (kind) => {
+describe('while another process holds the log', () => {
+  const findings = async () => {
+    const { access } = setting
+    return (await verifyLog(access.world, access.tenant.id, null)).findings
+  }
+  /** As when a lock was waited for: in earnest that takes ten seconds. */
+  const held = async (work: (where: string[]) => Promise<void>): Promise<void> => {
     const { server, access } = setting
-    const findings = async () => (await verifyLog(access.world, access.tenant.id, null)).findings
     const before = await findings()
-    // As when a lock was waited for: in earnest that takes ten seconds.
     await runEach(
       server.db,
       `create function held() returns trigger language plpgsql as $$
@@ -254,29 +256,28 @@ test.each(['command', 'server that starts'])(
      create trigger held before insert on systemlog_seals for each row execute function held()`,
     )
     try {
-      const where = ['--database-url', server.databaseUrl, '--data-dir', server.config.dataDir]
-      if (kind === 'command') {
-        const { code, stdout, stderr } = await run([
-          'tenant',
-          'rotate-keys',
-          '--tenant',
-          access.tenant.domain,
-          ...where,
-        ])
-        expect(code, stderr).toBe(0)
-        expect(stdout).toMatch(/key/)
-        expect(stderr).toMatch(/another process holds the system log/)
-      } else {
-        const cause = operatorCause(access.tenant, 'test')
-        await transact(access.world.db, (tx) => record(tx, access.world, cause, change(cause, 'update', 'held', [])))
-        const { stop, said } = await serve(where)
-        expect(said().stderr).toMatch(/another process holds the system log/)
-        expect((await stop()).code).toBe(0)
-      }
+      await work(['--database-url', server.databaseUrl, '--data-dir', server.config.dataDir])
     } finally {
       await runEach(server.db, 'drop trigger held on systemlog_seals; drop function held()')
     }
     await sealAll(access.world)
     expect(await findings()).toEqual(before)
-  },
-)
+  }
+  test('a command does its work, and says so', () =>
+    held(async (where) => {
+      const { domain } = setting.access.tenant
+      const { code, stdout, stderr } = await run(['tenant', 'rotate-keys', '--tenant', domain, ...where])
+      expect(code, stderr).toBe(0)
+      expect(stdout).toMatch(/key/)
+      expect(stderr).toMatch(/another process holds the system log/)
+    }))
+  test('a server starts, and says so', () =>
+    held(async (where) => {
+      const { world, tenant } = setting.access
+      const cause = operatorCause(tenant, 'test')
+      await transact(world.db, (tx) => record(tx, world, cause, change(cause, 'update', 'held', [])))
+      const { stop, said } = await serve(where)
+      expect(said().stderr).toMatch(/another process holds the system log/)
+      expect((await stop()).code).toBe(0)
+    }))
+})

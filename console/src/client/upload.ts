@@ -19,7 +19,7 @@ export const upload = <Input extends { file: Blob }, Reply>(
 ): Promise<Reply> =>
   new Promise<Reply>((resolve, reject) => {
     const request = new XMLHttpRequest()
-    request.open(operation.method, addressOf(operation.path, input as object))
+    request.open(operation.method, addressOf(operation.path, input))
     for (const [name, value] of Object.entries({ ...sessionHeaders, 'content-type': type }))
       request.setRequestHeader(name, value)
     request.upload.addEventListener('progress', ({ loaded, total }) => onSent(total > 0 ? loaded / total : 1))

@@ -76,8 +76,8 @@ export async function changeOwners(
     openEntitlements(tx, tenantId, role, coming.entitlements, { ...doing, changeId: call.newId() }),
   ])
   if (object.kind === 'user') {
-    const named = { principalId: object.id, roleSlug, userIds: coming.userIds }
-    await proveOwners(tx, call, named, users.opened.length + entitlements.opened.length)
+    const owning = { principalId: object.id, roleSlug, userIds: coming.userIds }
+    await proveOwners(tx, call, owning, users.opened.length + entitlements.opened.length)
   }
   await refuseUnseenEntitlements(tx, call, entitlements.opened)
   if (users.unknown.length > 0 || entitlements.unknown.length > 0)

@@ -1,7 +1,6 @@
 export { isConnectorFile, magicBytes, refuseFormat } from './file/format.ts'
-export type { KeptGrant } from './file/kept.ts'
 export { openConnectorDatabase } from './file/open.ts'
-export type { FileRecord } from './file/records.ts'
+export type { FileRecord, KeptGrant } from './file/records.ts'
 export { FileRefused } from './file/refused.ts'
 export { type UnpackLimits, unpack, unpackLimits } from './file/unpack.ts'
 // What decodes messages is loaded by whoever does: it takes 100 ms of a processor, which every command would pay.

@@ -1,12 +1,6 @@
 import { BinaryWriter, WireType } from '@bufbuild/protobuf/wire'
 import { type DecodedGrant, decodeGrant } from './decode.ts'
-
-/** What revoking a grant may need beside its entitlement and its principal, as a message: an id of its own, annotations. */
-export type KeptGrant = {
-  /** The connector says that it cannot be revoked by itself. */
-  isFixed: boolean
-  data: Uint8Array
-}
+import type { KeptGrant } from './records.ts'
 
 const grantId = 3
 const grantAnnotations = 4

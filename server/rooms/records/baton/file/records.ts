@@ -1,4 +1,9 @@
-import type { KeptGrant } from './kept.ts'
+/** What revoking a grant may need beside its entitlement and its principal, as a message: an id of its own, annotations. */
+export type KeptGrant = {
+  /** The connector says that it cannot be revoked by itself. */
+  isFixed: boolean
+  data: Uint8Array
+}
 
 /** What a connector's file tells, decoded. Ids are the app's own, and are compared as they are. */
 export type FileRecord =

@@ -24,7 +24,7 @@ export const dismissHeld = (call: Call, appId: string): Promise<number> => decid
 /** The first of them at once, with the decision; a job decides the others, whatever becomes of this server. */
 async function decideHeld(call: Call, appId: string, isConfirmed: boolean): Promise<number> {
   if (!(await findDirectory(call.db, call.tenant.id, appId))) throw directoryNotFound(appId)
-  const { count, userIds } = await transact(call.db, async (tx) => {
+  const decided = await transact(call.db, async (tx) => {
     const until = call.now()
     const rows = await lockHeld(tx, call.tenant.id, appId, until, atOnce)
     const directory = await lockDirectory(tx, call.tenant.id, appId)
@@ -47,8 +47,8 @@ async function decideHeld(call: Call, appId: string, isConfirmed: boolean): Prom
     }
     return { count, userIds }
   })
-  for (const userId of userIds) await forgetUser(call, userId)
-  return count
+  for (const userId of decided.userIds) await forgetUser(call, userId)
+  return decided.count
 }
 
 /** Decides some more of what was decided before. Answers who was disabled, and whether others are left. */

@@ -171,7 +171,7 @@ function single({ attribute, value }: Change, before: Json | undefined): Json | 
   const read = readValue(attribute, value)
   if (!isObject(read) || !isObject(before)) return read
   // What pointed to the manager of before, and was not sent, does not point to another one.
-  const { $ref, displayName, ...rest } = before
+  const { $ref: _ref, displayName: _name, ...rest } = before
   const isOther = read['value'] !== undefined && read['value'] !== before['value']
   return isOther && named(attribute.subAttributes ?? [], '$ref') ? { ...rest, ...read } : { ...before, ...read }
 }

@@ -137,7 +137,6 @@ async function runReader(
   const soFar = (records: number): ReadSoFar => ({ format: 'c1z', lines: records, bytes })
 
   const tell = (told: TellReader, transfer: readonly ArrayBuffer[] = []): void =>
-    // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a worker thread's has none
     worker.postMessage(told, [...transfer])
   // Rows are taken by the same connection: not before it has told all.
   let taking: Promise<void> = known ? tellKnown(known, tell) : Promise.resolve()
