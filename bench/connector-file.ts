@@ -14,7 +14,7 @@ import {
   UserTraitSchema,
 } from '../server/rooms/records/baton/protocol/generated/c1/connector/v2/records_pb.js'
 
-export const groups = 1000
+const groups = 1000
 export const grantsPerAccount = 10
 const syncId = '3M8tUG67rrgyXScdqSGjAGzvMJS'
 const at = '2026-11-15 12:00:36'

@@ -27,7 +27,7 @@ const tables = [
 
 const bailiwick = join(import.meta.dirname, '../bin/bailiwick.mjs')
 
-export type Scene = { ground: Ground; files: readonly [string, string]; isDumped: boolean }
+type Scene = { ground: Ground; files: readonly [string, string]; isDumped: boolean }
 
 let opened: Promise<Scene> | null = null
 export const openScene = (): Promise<Scene> => (opened ??= layScene())
@@ -95,7 +95,7 @@ export const printed = (name: string, { seconds, nodeMs, postgresMs, mebibytes, 
   `memory at most: Node ${mebibytes.toFixed(0)} MiB, a process of PostgreSQL ${postgresMebibytes.toFixed(0)} MiB`
 
 /** What a server may use while it takes in 100,000 accounts and 1,000,000 grants. */
-export const memoryMax = 400
+const memoryMax = 400
 
 export function refuseMemory({ mebibytes }: Synced): void {
   if (mebibytes > memoryMax) throw new Error(`it used ${mebibytes.toFixed(0)} MiB of memory; ${memoryMax} are promised`)

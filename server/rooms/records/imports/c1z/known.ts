@@ -7,7 +7,7 @@
 export type KnownPart = 'entitlements' | 'accounts' | 'grants' | 'sources'
 
 /** `same`: nothing is to be done. `again`: the file told it before. `new`: it is passed on. */
-export type Taken = 'same' | 'again' | 'new'
+type Taken = 'same' | 'again' | 'new'
 
 export type Known = {
   add(part: KnownPart, bytes: Uint8Array): void

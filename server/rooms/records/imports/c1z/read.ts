@@ -39,7 +39,7 @@ export type RowsTaker = (rows: { table: StagedTable; text: string; count: number
 /** What the record has of the grants of an app, as rows of COPY. */
 export type KnownRows = AsyncIterable<{ part: KnownPart; bytes: Uint8Array }>
 
-export type FileRead = ReadSoFar & {
+type FileRead = ReadSoFar & {
   left: Leftovers
   /** Grants that the record has as the file tells them; they are not among the rows. */
   knownGrants: number
