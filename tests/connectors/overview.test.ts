@@ -87,8 +87,8 @@ test('one that has not called for two minutes is silent, and one that is paused 
     'PAUSED',
   ])
   // One that the server runs calls nobody: its app answered the last sync, or did not.
-  const builtIn = (lastSeenAt: Date | null, state: 'done' | 'failed', begunAt: Date) =>
-    liveStateOf({ lastSeenAt, syncDisabledAt: null, isBuiltIn: true }, at, { state, begunAt }).replace(
+  const builtIn = (lastSeenAt: Date | null, last: 'done' | 'failed', begunAt: Date) =>
+    liveStateOf({ lastSeenAt, syncDisabledAt: null, isBuiltIn: true }, at, { state: last, begunAt }).replace(
       'CONNECTOR_LIVE_STATE_',
       '',
     )

@@ -217,7 +217,7 @@ describe('an account', () => {
     await until(['create_account done', 'grant done'])
     expect(await within(20_000, () => scim.isClosed(request))).toBe(true)
     expect(app.members('Staff')).toEqual([email])
-    const [post] = app.asked.filter(({ method }) => method === 'POST')
+    const post = app.asked.find(({ method }) => method === 'POST')
     expect(post?.body).toMatchObject({
       ...{ userName: email, externalId: userId, active: true, title: 'Engineer' },
       emails: [{ value: email, primary: true }],

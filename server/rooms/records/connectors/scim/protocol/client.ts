@@ -47,10 +47,9 @@ export function scimClient(
 ): ScimClient {
   /** As it may be shown: an app can write anything into an error, also what it was sent. */
   const shown = (text: string): string =>
-    // oxlint-disable-next-line no-control-regex -- these are what is not shown
     text
       .replaceAll(token, '…')
-      .replace(/[\u0000-\u001f\u007f]+/g, ' ')
+      .replace(/\p{Cc}+/gu, ' ')
       .toWellFormed()
       .trim()
       .slice(0, 300)

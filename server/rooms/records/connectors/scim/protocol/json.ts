@@ -35,7 +35,7 @@ export function listOf(of: Json, name: string, where: string): readonly unknown[
   const value = attribute(of, name)
   if (value === undefined || value === null) return null
   if (!Array.isArray(value)) throw new ScimFailed(`${where}: ${name} is not a list.`)
-  return value
+  return value as readonly unknown[]
 }
 
 /** Some apps write booleans as text. */
