@@ -7,6 +7,7 @@ import { insertApps, insertEntitlements } from '#rooms/records/apps/index.ts'
 import { carryToConnectors } from '#rooms/records/connectors/index.ts'
 import { openGrants } from '#rooms/records/grants/index.ts'
 import { type Access, type Asking, type Json, openAccess, type Reply, reasonOf, within } from '../fixture/access.ts'
+import { onlyLongTest } from '../fixture/long.ts'
 import { startServer, type TestServer } from '../fixture/server.ts'
 import { openApp, type TestApp } from './app.ts'
 import { askTls, tokenOf } from './connector.ts'
@@ -136,7 +137,7 @@ describe('access that the app lacks is provisioned again', () => {
     expect(await listed(app.appId)).toEqual([])
     expect(app.calls).toEqual(['grant ada/staff'])
   })
-  test('by people where the connector cannot; what they say is believed until the next sync', async () => {
+  onlyLongTest('by people where the connector cannot; what they say is believed until the next sync', async () => {
     const { app, item } = await lacking()
     await app.hello({ group: [2], user: [2], connector: [2] })
     expect((await planned({ remedy: PROVISION, items: [item] }))['outcomes']).toEqual([
@@ -156,30 +157,33 @@ describe('access that the app lacks is provisioned again', () => {
     await compared(app)
     expect(namesOf(await listed(app.appId))).toEqual(['ada'])
   })
-  test('by the connector, and by people when that fails; undone, the task is closed and nothing is sent', async () => {
-    const { app, item } = await lacking()
-    expect((await planned({ remedy: PROVISION, items: [item] }))['outcomes']).toEqual([
-      { happens: 'given by the connector', count: 1 },
-    ])
-    const run = await applied({ remedy: PROVISION, items: [item] })
-    expect(run).toMatchObject({ state: 'done', doneCount: 1 })
-    expect(await undone(run.id)).toMatchObject({ state: 'undone', undoneCount: 1 })
-    expect(await app.next()).toBe(null)
-    expect(namesOf(await listed(app.appId))).toEqual(['ada'])
-    const { taskId } = await provision(item)
-    await app.finish((await app.next()) as never, 'still busy')
-    const isTold = async () => JSON.stringify(await app.task(taskId)).includes('still busy')
-    expect(await within(10_000, isTold)).toBe(true)
-    expect(JSON.stringify((await app.task(taskId)).policy.current)).toContain('"assigned":true')
-    // A person who left gets nothing again.
-    await app.post(`/api/v1/tasks/${taskId}/action/close`)
-    const { world, tenant } = access
-    await transact(world.db, (tx) =>
-      setStatus(tx, world, operatorCause(tenant, 'a test'), app.userIds['ada'] as string, 'DISABLED'),
-    )
-    expect((await listed(app.appId))[0]?.remedies).toEqual([REMOVE])
-    expect((await provision(item)).error).toContain('disabled')
-  })
+  onlyLongTest(
+    'by the connector, and by people when that fails; undone, the task is closed and nothing is sent',
+    async () => {
+      const { app, item } = await lacking()
+      expect((await planned({ remedy: PROVISION, items: [item] }))['outcomes']).toEqual([
+        { happens: 'given by the connector', count: 1 },
+      ])
+      const run = await applied({ remedy: PROVISION, items: [item] })
+      expect(run).toMatchObject({ state: 'done', doneCount: 1 })
+      expect(await undone(run.id)).toMatchObject({ state: 'undone', undoneCount: 1 })
+      expect(await app.next()).toBe(null)
+      expect(namesOf(await listed(app.appId))).toEqual(['ada'])
+      const { taskId } = await provision(item)
+      await app.finish((await app.next()) as never, 'still busy')
+      const isTold = async () => JSON.stringify(await app.task(taskId)).includes('still busy')
+      expect(await within(10_000, isTold)).toBe(true)
+      expect(JSON.stringify((await app.task(taskId)).policy.current)).toContain('"assigned":true')
+      // A person who left gets nothing again.
+      await app.post(`/api/v1/tasks/${taskId}/action/close`)
+      const { world, tenant } = access
+      await transact(world.db, (tx) =>
+        setStatus(tx, world, operatorCause(tenant, 'a test'), app.userIds['ada'] as string, 'DISABLED'),
+      )
+      expect((await listed(app.appId))[0]?.remedies).toEqual([REMOVE])
+      expect((await provision(item)).error).toContain('disabled')
+    },
+  )
 })
 
 describe('a remedy for several differences', () => {
@@ -270,7 +274,7 @@ describe('a remedy for several differences', () => {
       select count(*)::int as count from tasks where app_id = ${appId} and is_open`
     expect(open).toEqual({ count: 0 })
   })
-  test('that removed records gives them back as they were, and sends nothing to the connector', async () => {
+  onlyLongTest('that removed records gives them back as they were, and sends nothing to the connector', async () => {
     const appId = await differ('missing', 4, 30)
     const { world, tenant } = access
     const [one] = await server.db<{ appId: string; entitlementId: string; accountId: string }[]>`
@@ -296,7 +300,7 @@ describe('a remedy for several differences', () => {
       select count(*)::int as count from provisioning_changes where app_id = ${appId}`
     expect(noted).toEqual({ count: 0 })
   })
-  test('stops where its author may no longer give access; what was done is told', async () => {
+  onlyLongTest('stops where its author may no longer give access; what was done is told', async () => {
     const appId = await differ('unexplained', 60)
     const caller = await access.makeCaller(['system:owner'])
     const { token: theirs } = await tokenOf(server, caller)

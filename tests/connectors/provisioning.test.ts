@@ -518,6 +518,11 @@ describe('a result that is lost', () => {
     expect(await app.finish(task?.id as string, 'too late')).toBe('ok')
     expect(await states(app)).toEqual(['grant done'])
     expect(app.calls).toEqual(['grant ada/staff'])
+    // The record begins after what the sync showed, and it was given by us all the same.
+    await app.post('/api/v1/task/offboarding', { subjectUserId: app.userIds['ada'] })
+    expect(await within(10_000, async () => (await states(app)).includes('revoke queued'))).toBe(true)
+    expect(await app.workAll()).toEqual(['revoke'])
+    expect([...app.members]).toEqual([])
   })
   onlyLongTest('of what was not carried out is tried once more, and then has failed', async () => {
     const app = open()

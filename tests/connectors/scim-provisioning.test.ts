@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { carryToConnectors } from '#rooms/records/connectors/index.ts'
 import { type Access, getToken, type Json, openAccess, within } from '../fixture/access.ts'
+import { onlyLongTest } from '../fixture/long.ts'
 import { startServer, type TestServer } from '../fixture/server.ts'
 import { type ScimApp, startScimApp } from './scim-app.ts'
 import { createScim, lapse, makePerson, type ScimScene } from './scim-scene.ts'
@@ -91,7 +92,7 @@ describe('a member', () => {
     expect(await scim.holds()).toEqual([])
   })
 
-  test('is removed in apps that do not understand filters; all others stay', async () => {
+  onlyLongTest('is removed in apps that do not understand filters; all others stay', async () => {
     await person()
     app.hasNoFilterPaths = true
     const staff = [...app.groups.values()].find(({ displayName }) => displayName === 'Staff')
@@ -117,7 +118,7 @@ describe('a member', () => {
     if (staff) staff.members = []
   })
 
-  test('is added after the app was busy or failed, without anybody asking', async () => {
+  onlyLongTest('is added after the app was busy or failed, without anybody asking', async () => {
     await person()
     let refusals = 0
     app.bend = ({ method }, response) => {
@@ -179,7 +180,7 @@ describe('a member', () => {
     expect(app.members('Staff')).toEqual([])
   })
 
-  test('of a server that was killed is unknown, and the next sync shows it', async () => {
+  onlyLongTest('of a server that was killed is unknown, and the next sync shows it', async () => {
     await person()
     let release: () => void = () => {}
     app.bend = ({ method }, response) => {
@@ -199,7 +200,7 @@ describe('a member', () => {
     await until(['grant failed', 'grant done', 'revoke done'])
   })
 
-  test('that the app refuses is told in its words, and the request goes to people', async () => {
+  onlyLongTest('that the app refuses is told in its words, and the request goes to people', async () => {
     await person()
     once(false, (response) => response.writeHead(403).end(JSON.stringify({ detail: `No rights with ${app.token}` })))
     await scim.request('grant', 'Staff', userId)
@@ -231,7 +232,7 @@ describe('an account', () => {
     await until(['create_account done', 'grant done', 'revoke done'])
   })
 
-  test('that the app has already is used, and enabled', async () => {
+  onlyLongTest('that the app has already is used, and enabled', async () => {
     await person({ hasAccount: false })
     const user = app.addUser(email, { active: false })
     await scim.give('Staff', userId)
@@ -243,7 +244,7 @@ describe('an account', () => {
     await until(['create_account done', 'grant done', 'revoke done'])
   })
 
-  test('whose creation was not answered is not created twice', async () => {
+  onlyLongTest('whose creation was not answered is not created twice', async () => {
     await person({ hasAccount: false })
     once(true, (response) => response.destroy())
     await scim.give('Staff', userId)
@@ -254,7 +255,7 @@ describe('an account', () => {
     await until(['create_account done', 'grant done', 'revoke done'])
   })
 
-  test('of someone who is offboarded is disabled, or deleted where the connector is set so', async () => {
+  onlyLongTest('of someone who is offboarded is disabled, or deleted where the connector is set so', async () => {
     const set = async (body: Json): Promise<void> => {
       expect((await scim.post(`${scim.path}/provisioning`, body)).status).toBe(200)
     }

@@ -6,6 +6,7 @@ import { scimClient } from '../../server/rooms/records/connectors/scim/protocol/
 import { ScimFailed } from '../../server/rooms/records/connectors/scim/protocol/failed.ts'
 import { readApp, readingLimits } from '../../server/rooms/records/connectors/scim/reading/read.ts'
 import { type Access, getToken, openAccess } from '../fixture/access.ts'
+import { onlyLongTest } from '../fixture/long.ts'
 import { startServer, type TestServer } from '../fixture/server.ts'
 import { type ScimApp, startScimApp } from './scim-app.ts'
 import { createScim, makePerson } from './scim-scene.ts'
@@ -92,7 +93,7 @@ describe('a sync', () => {
     expect(app.asked.filter(({ path }) => path === '/Users')).toHaveLength(1)
   })
 
-  test('shows by which group someone in a nested group is a member', async () => {
+  onlyLongTest('shows by which group someone in a nested group is a member', async () => {
     const app = await open()
     const [ada, bo] = [app.addUser('ada@nest.example'), app.addUser('bo@nest.example')]
     const inner = app.addGroup('Inner', [ada.id])
@@ -118,7 +119,7 @@ describe('a sync', () => {
     expect(sources).toEqual([{ held: 'Outer member', by: 'Inner member' }])
   })
 
-  test('is read again when the app changes while it is read', async () => {
+  onlyLongTest('is read again when the app changes while it is read', async () => {
     const app = await open()
     for (let i = 0; i < 150; i++) app.addUser(`p${i}@moving.example`)
     const [first] = app.users.keys()
@@ -154,7 +155,7 @@ describe('a sync', () => {
     expect(await scim.accounts()).toHaveLength(10)
   })
 
-  test('does not begin while the connector is paused', async () => {
+  onlyLongTest('does not begin while the connector is paused', async () => {
     const app = await open()
     app.addUser('ada@paused.example')
     const scim = await create(app)
@@ -212,7 +213,7 @@ describe('an app that is broken or hostile changes nothing, and what to do is to
     expect(JSON.stringify(server.logged)).not.toContain(right)
   })
 
-  test('a redirect is not followed, also not to a private address', async () => {
+  onlyLongTest('a redirect is not followed, also not to a private address', async () => {
     app.bend = (_, response) => {
       response.writeHead(302, { location: 'http://169.254.169.254/latest/meta-data' }).end()
       return true
@@ -221,12 +222,12 @@ describe('an app that is broken or hostile changes nothing, and what to do is to
     expect(error).toMatch(/redirect \(302\)/)
   })
 
-  test('members that are no text refuse the whole sync', async () => {
+  onlyLongTest('members that are no text refuse the whole sync', async () => {
     reply('/Groups', { totalResults: 1, Resources: [{ id: 'g', displayName: 'G', members: [{ value: 7 }] }] })
     expect((await refused()).error).toMatch(/has a member without a value/)
   })
 
-  test('and it recovers by itself', async () => {
+  onlyLongTest('and it recovers by itself', async () => {
     app.addUser('p5@hostile.example')
     let errors = 0
     app.bend = ({ path }, response) => {
@@ -332,7 +333,7 @@ describe('reading', () => {
     expect(await read({}, both)).toBe('{"users":5,"groups":2,"members":35}')
     expect(app.asked.some(({ query }) => query.get('excludedAttributes') === 'members')).toBe(true)
   })
-  test('gives up on an app that does not answer or drips', async () => {
+  onlyLongTest('gives up on an app that does not answer or drips', async () => {
     app.bend = (_, response) => {
       response.destroy()
       return true

@@ -5,6 +5,7 @@ import { carryToConnectors } from '#rooms/records/connectors/index.ts'
 import { CreateAccountResponseSchema } from '../../server/rooms/records/baton/protocol/generated/c1/connector/v2/records_pb.js'
 import type { Task } from '../../server/rooms/records/baton/protocol/generated/c1/connectorapi/baton/v1/baton_pb.js'
 import { type Access, type Json, openAccess, within } from '../fixture/access.ts'
+import { onlyLongTest } from '../fixture/long.ts'
 import { startServer, type TestServer } from '../fixture/server.ts'
 import { openApp, type SharedApp, shareApp, type TestApp } from './app.ts'
 import { askTls, type Credential, tokenOf } from './connector.ts'
@@ -85,30 +86,33 @@ describe('what changes while a connector carries nothing out', () => {
     expect(await app.workAll()).toEqual([])
     expect(await isDrained(app)).toBe(true)
   })
-  test('is carried out once the connector is started with provisioning, and never by one that only reads or is gone', async () => {
-    const app = await openApp(server, access, token)
-    await app.request('grant', 'bo', 'admins')
-    await app.finish((await app.next()) as never, 'provisioning is not enabled')
-    await byHand(app, 'ada', 'staff')
-    await carry()
-    expect(await states(app)).toEqual(['grant failed'])
-    expect(await isDrained(app)).toBe(true)
-    await app.hello()
-    await carry()
-    expect((await states(app)).slice(1)).toEqual(['grant queued'])
-    expect(await app.workAll()).toEqual(['grant'])
-    await app.hello({ group: [2], user: [2], connector: [2] })
-    await byHand(app, 'ada', 'admins')
-    await carry()
-    expect(await isDrained(app)).toBe(true)
-    const of = `/api/v1/apps/${app.appId}/connectors/${app.connectorId}`
-    expect((await app.ask(of, { method: 'DELETE' })).status).toBe(200)
-    await takeByHand(app, 'ada', 'staff')
-    await carry()
-    expect(await isDrained(app)).toBe(true)
-    expect(await states(app)).toEqual(['grant failed', 'grant done'])
-  })
-  test('waits as one task for each access while the connector is paused', async () => {
+  onlyLongTest(
+    'is carried out once the connector is started with provisioning, and never by one that only reads or is gone',
+    async () => {
+      const app = await openApp(server, access, token)
+      await app.request('grant', 'bo', 'admins')
+      await app.finish((await app.next()) as never, 'provisioning is not enabled')
+      await byHand(app, 'ada', 'staff')
+      await carry()
+      expect(await states(app)).toEqual(['grant failed'])
+      expect(await isDrained(app)).toBe(true)
+      await app.hello()
+      await carry()
+      expect((await states(app)).slice(1)).toEqual(['grant queued'])
+      expect(await app.workAll()).toEqual(['grant'])
+      await app.hello({ group: [2], user: [2], connector: [2] })
+      await byHand(app, 'ada', 'admins')
+      await carry()
+      expect(await isDrained(app)).toBe(true)
+      const of = `/api/v1/apps/${app.appId}/connectors/${app.connectorId}`
+      expect((await app.ask(of, { method: 'DELETE' })).status).toBe(200)
+      await takeByHand(app, 'ada', 'staff')
+      await carry()
+      expect(await isDrained(app)).toBe(true)
+      expect(await states(app)).toEqual(['grant failed', 'grant done'])
+    },
+  )
+  onlyLongTest('waits as one task for each access while the connector is paused', async () => {
     const app = await openApp(server, access, token)
     const of = `/api/v1/apps/${app.appId}/connectors/${app.connectorId}`
     expect((await app.post(`${of}/pause`)).status).toBe(200)
@@ -167,7 +171,7 @@ describe('a created account', () => {
     )
     expect(await states(own)).toEqual(['create_account failed', 'grant failed'])
   })
-  test("that is another's, here or there, does not become this person's", async () => {
+  onlyLongTest("that is another's, here or there, does not become this person's", async () => {
     const app = shared.view()
     const [taken] = await server.db<{ id: string; key: string }[]>`
       select account_id as id, external_id as key from accounts
@@ -194,7 +198,7 @@ describe('a created account', () => {
     const longest = shared.view()
     expect(await report(longest, await creating(longest), 'user', 'y'.repeat(1024))).toBe('done: ')
   })
-  test('that was deleted, and is in the app again, is there again without what it held', async () => {
+  onlyLongTest('that was deleted, and is in the app again, is there again without what it held', async () => {
     const app = await openApp(server, access, token)
     await app.post(`/api/v1/apps/${app.appId}/connectors/${app.connectorId}/provisioning`, { deletesAccounts: true })
     const id = await app.request('grant', 'ada', 'staff')

@@ -22,6 +22,8 @@ const file: fc.Arbitrary<Told> = fc
       fc.record({
         pair: fc.constantFrom(...pairs),
         sources: fc.option(fc.subarray(entitlements, { minLength: 1 }), { nil: undefined }),
+        // Of those with an id of their own, more is kept.
+        id: fc.constantFrom('usual', 'usual', 'usual', 'own 1', 'own 2'),
       }),
       { minLength: 1, maxLength: 12 },
     ),
@@ -37,7 +39,8 @@ const file: fc.Arbitrary<Told> = fc
         ...entitlements.map((id) => ({ type: 'group', id, isGroup: true })),
       ],
       entitlements: told.entitlements.map((id) => ({ id, type: 'group', resource: id })),
-      grants: told.grants.map(({ pair, sources }) => ({
+      grants: told.grants.map(({ pair, sources, id }) => ({
+        id,
         entitlement: pair.entitlement,
         principal: ['user', pair.account] as const,
         ...(sources && { sources }),
@@ -105,9 +108,13 @@ async function leftBy({ tenant }: Tried): Promise<object> {
     select e.external_id as entitlement, a.external_id as account, g.ended_why, count(*) from grants g
     join entitlements e using (tenant_id, app_id, entitlement_id) join accounts a using (tenant_id, app_id, account_id)
     where g.tenant_id = ${id} group by 1, 2, 3 order by 1, 2, 3`
+  const kept = await db`
+    select e.external_id as entitlement, a.external_id as account, encode(g.data, 'hex') as data from connector_grants g
+    join entitlements e using (tenant_id, app_id, entitlement_id) join accounts a using (tenant_id, app_id, account_id)
+    where g.tenant_id = ${id} order by 1, 2`
   const told = await db`
     select format, line_count, counts, notes from imports where tenant_id = ${id} order by import_id`
-  return { ...(await stateOf(db, tenant)), sources, history, told }
+  return { ...(await stateOf(db, tenant)), sources, history, kept, told }
 }
 
 describe('a sync that stages only what differs from the record', () => {

@@ -375,7 +375,13 @@ describe('Using the token', () => {
     // the API (decision 0025): nobody has anything to send there yet.
     const besides = open.map((route) => route.id).filter((id) => !id.startsWith('auth.v1.SignIn.'))
     // Revoking asks for the client's own proof, as the token endpoint does (RFC 7009 section 2.1).
-    expect(besides).toEqual(['auth.v1.Token.Issue', 'auth.v1.Token.Revoke', 'auth.v1.Keys.List'])
+    // The metadata say where these are, to clients that have nothing yet (RFC 8414 section 3).
+    expect(besides).toEqual([
+      'auth.v1.Token.Issue',
+      'auth.v1.Token.Revoke',
+      'auth.v1.ServerMetadata.Get',
+      'auth.v1.Keys.List',
+    ])
     for (const { id, method, path } of routes.filter((route) => route.path.startsWith('/api/'))) {
       const reply = await ask(server, path.replace(/\{\w+\}/g, 'x'), { method, from: newAddress() })
       expect(`${id}: ${outcomeOf(reply)}`).toBe(`${id}: 401/16 TOKEN_MISSING`)

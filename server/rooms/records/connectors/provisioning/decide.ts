@@ -39,6 +39,8 @@ export type Known = {
   isDerived: boolean
   /** The last of its tasks that was carried out since that sync began. */
   lastDone: 'grant' | 'revoke' | null
+  /** The last of its tasks that was carried out at any time gave it: the app has it because of that. */
+  isGiven: boolean
   /** The last of its tasks, where that failed. */
   lastFailed: { kind: 'grant' | 'revoke'; createdAt: Date } | null
   open: readonly OpenTask[]
@@ -48,7 +50,18 @@ export type Known = {
 
 /** What has to be done in the app; null where nothing has. */
 export function wanted(known: Known): 'grant' | 'revoke' | null {
-  const { wantedSince, endedBeganAt, isRemoved, inAppSince, isDerived, lastDone, lastFailed, open, isAwaited } = known
+  const {
+    wantedSince,
+    endedBeganAt,
+    isRemoved,
+    inAppSince,
+    isDerived,
+    lastDone,
+    isGiven,
+    lastFailed,
+    open,
+    isAwaited,
+  } = known
   // The request decides what comes of it. It is looked at again when that is over.
   if (isAwaited) return null
   const last = open.find(({ state }) => state === 'queued') ?? open.find(({ state }) => isBegun(state))
@@ -62,8 +75,9 @@ export function wanted(known: Known): 'grant' | 'revoke' | null {
   if (!willBe) return null
   if (last || isRemoved || lastDone === 'grant') return 'revoke'
   if (isDerived || endedBeganAt === null || inAppSince === null) return null
-  // The app had it before anything here gave it: that is not ours to remove.
-  return inAppSince >= endedBeganAt ? 'revoke' : null
+  // The app had it before anything here gave it: that is not ours to remove. Of a request whose result was lost the record begins
+  // only after the sync that showed what became of it.
+  return isGiven || inAppSince >= endedBeganAt ? 'revoke' : null
 }
 
 /** What a finished sync shows of a task of unknown outcome. */

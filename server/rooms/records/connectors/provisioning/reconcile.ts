@@ -93,6 +93,7 @@ async function carryOfApp(
       ...fact,
       isRemoved: byPair.get(keyOf(fact))?.some(({ change }) => change === 'removed') === true,
       lastDone: done && isSince ? (done.kind as 'grant' | 'revoke') : null,
+      isGiven: done?.kind === 'grant',
       lastFailed:
         last?.state === 'failed' ? { kind: last.kind as 'grant' | 'revoke', createdAt: last.createdAt } : null,
       isAwaited: ofPair.some((task) => task.isAwaited),
