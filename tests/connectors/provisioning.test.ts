@@ -96,7 +96,7 @@ describe('a revocation', () => {
     expect(await server.db`select 1 from connector_grants where app_id = ${app.appId}`).toHaveLength(0)
   })
 
-  test('names a grant that the connector gave as it reported it, until a sync tells of it', async () => {
+  onlyLongTest('names a grant that the connector gave as it reported it, until a sync tells of it', async () => {
     const app = await openOwn()
     const give = async (id: string, begun?: string) => {
       const requestId = await app.request('grant', 'ada', 'staff')
@@ -127,7 +127,7 @@ describe('a revocation', () => {
     expect(await revoked(app, 'ada', 'staff')).toEqual({ id: 'staff:member:user:ada-0', annotations: [] })
   })
 
-  test('of what the connector says cannot be revoked goes to people, with that reason', async () => {
+  onlyLongTest('of what the connector says cannot be revoked goes to people, with that reason', async () => {
     const app = await openOwn()
     const principal = ['user', 'ada-0'] as const
     const annotations = [annotation('GrantImmutable')]
@@ -456,18 +456,21 @@ describe('an account', () => {
     })
   })
 
-  test('that was created for someone stays theirs, also where the app tells nothing by which they could be found', async () => {
-    const app = await openOwn()
-    await byHand(app, 'cy', 'staff')
-    expect(await app.workAll()).toEqual(['createAccount', 'grant'])
-    await app.endSync(await app.beginSync(), app.file(undefined, { noAddresses: true }))
-    expect(await app.account('cy')).toBeTypeOf('string')
-    expect(await app.holds('cy', 'staff')).toEqual(['import', 'manual'])
-    // Of those that the app had, nobody knows whose they are.
-    expect(await app.account('ada')).toBe(undefined)
-  })
+  onlyLongTest(
+    'that was created for someone stays theirs, also where the app tells nothing by which they could be found',
+    async () => {
+      const app = await openOwn()
+      await byHand(app, 'cy', 'staff')
+      expect(await app.workAll()).toEqual(['createAccount', 'grant'])
+      await app.endSync(await app.beginSync(), app.file(undefined, { noAddresses: true }))
+      expect(await app.account('cy')).toBeTypeOf('string')
+      expect(await app.holds('cy', 'staff')).toEqual(['import', 'manual'])
+      // Of those that the app had, nobody knows whose they are.
+      expect(await app.account('ada')).toBe(undefined)
+    },
+  )
 
-  test('created while a sync read the app is not removed by that sync', async () => {
+  onlyLongTest('created while a sync read the app is not removed by that sync', async () => {
     const app = open()
     const stale = app.file()
     const sync = await app.beginSync()
@@ -582,7 +585,7 @@ describe('a result that is lost', () => {
 })
 
 describe('a sync that read the app before a change', () => {
-  test('does not bring back what was revoked meanwhile, nor end what was given', async () => {
+  onlyLongTest('does not bring back what was revoked meanwhile, nor end what was given', async () => {
     const app = open()
     app.members.add('bo/staff')
     await app.sync()
@@ -681,18 +684,21 @@ describe('tasks', () => {
     expect((await app.ask(`${path}?state=odd`)).status).toBe(400)
     expect((await app.tasks(`?connector_id=${app.connectorId}`)).length).toBe(3)
   })
-  test('wait while provisioning is switched off, syncs go on, and are sent when it is switched on again', async () => {
-    const app = await openOwn()
-    await app.request('grant', 'ada', 'staff')
-    const settings = `/api/v1/apps/${app.appId}/connectors/${app.connectorId}/provisioning`
-    expect((await app.post(settings, { isDisabled: true })).status).toBe(200)
-    expect(await app.next()).toBe(null)
-    expect(await states(app)).toEqual(['grant queued'])
-    await app.sync()
-    expect(await app.next()).toBe(null)
-    expect((await app.post(settings, { isDisabled: false })).status).toBe(200)
-    expect(await app.workAll()).toEqual(['grant'])
-  })
+  onlyLongTest(
+    'wait while provisioning is switched off, syncs go on, and are sent when it is switched on again',
+    async () => {
+      const app = await openOwn()
+      await app.request('grant', 'ada', 'staff')
+      const settings = `/api/v1/apps/${app.appId}/connectors/${app.connectorId}/provisioning`
+      expect((await app.post(settings, { isDisabled: true })).status).toBe(200)
+      expect(await app.next()).toBe(null)
+      expect(await states(app)).toEqual(['grant queued'])
+      await app.sync()
+      expect(await app.next()).toBe(null)
+      expect((await app.post(settings, { isDisabled: false })).status).toBe(200)
+      expect(await app.workAll()).toEqual(['grant'])
+    },
+  )
   test('of a paused connector wait, of a deleted one go to people', async () => {
     const app = await openOwn()
     const id = await app.request('grant', 'ada', 'staff')

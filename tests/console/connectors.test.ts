@@ -4,6 +4,7 @@ import { ResourceType_Trait as Trait } from '../../server/rooms/records/baton/pr
 import { openApp } from '../connectors/app.ts'
 import { type Baton, type Credential, callBaton, tokenOf, upload } from '../connectors/connector.ts'
 import { checkPage, checkState, inBrowser, openScene, type Scene, settled, signIn } from '../fixture/browser.ts'
+import { longTest } from '../fixture/long.ts'
 import { connectorFile } from '../imports/connector-file.ts'
 
 // Most of it is axe, and a browser shares the machine with the other tests.
@@ -170,7 +171,7 @@ inBrowser('connectors', () => {
     await page.getByText('No connectors').waitFor()
   })
 
-  test('its tasks are shown in each state, retried and cancelled', async () => {
+  longTest('its tasks are shown in each state, retried and cancelled', async () => {
     const { server, access, go } = scene
     const { page } = scene.owner
     const { token } = await tokenOf(server, await access.makeCaller(['system:owner']))

@@ -10,7 +10,7 @@ import {
   settled,
   signIn,
 } from '../fixture/browser.ts'
-import { isLong } from '../fixture/long.ts'
+import { isLong, longTest } from '../fixture/long.ts'
 import { importRecords } from '../imports/support.ts'
 
 // Most of it is axe, and a browser shares the machine with the other tests.
@@ -187,71 +187,74 @@ inBrowser('directories', () => {
     expect([await statusOf('hr-07@example.com'), await statusOf('hr-03@example.com')]).toEqual(['DISABLED', 'ENABLED'])
   })
 
-  test('the order of directories is changed by the keyboard, in general and for one attribute, after its plan', async () => {
-    const { page } = scene.owner
-    const reply = await scene.owner.context.request.post('/api/v1/scim-directories', {
-      headers: { ...ownHeaders, origin: scene.server.url },
-      data: { displayName: 'Entra' },
-    })
-    const { directory, token } = (await reply.json()) as { directory: { appId: string }; token: string }
-    await scimOf(scene.server, directory.appId, token).makeUser('hr-03', {
-      emails: [{ value: 'hr-03@example.com', primary: true }],
-      displayName: 'Third Person',
-      title: 'Director',
-    })
-    await scene.go('/directories/precedence')
-    const general = page.getByRole('list', { name: 'General order' })
-    const order = (): Promise<string[]> => general.locator('li').allTextContents()
-    expect((await order()).map((each) => each.slice(1))).toEqual(['Larkfield HR', 'Entra'])
-    const up = general.getByRole('button', { name: 'Move Entra (General order) up' })
-    await up.focus()
-    await page.keyboard.press('Enter')
-    expect((await order()).map((each) => each.slice(1))).toEqual(['Entra', 'Larkfield HR'])
-    // The focus goes with what was moved, and on to the way back at the end of the list.
-    expect(await page.evaluate(() => document.activeElement?.getAttribute('aria-label'))).toBe(
-      'Move Entra (General order) down',
-    )
-    await page.getByText('Entra is now 1 of 2.').waitFor({ state: 'attached' })
-    await page.getByRole('combobox', { name: 'Attribute' }).selectOption('Job title')
-    await page.getByRole('button', { name: 'Give it an order of its own' }).click()
-    const own = page.getByRole('list', { name: 'Job title' })
-    await own.getByRole('button', { name: 'Move Larkfield HR (Job title) up' }).click()
-    await page.getByRole('button', { name: 'Create plan' }).click()
-    const plan = page.getByRole('region', { name: 'Plan' })
-    await plan.getByText('Changes: Name.').waitFor()
-    await checkPage(scene.owner, 'directory-precedence')
-    await plan.getByRole('button', { name: 'Save and apply' }).click()
-    await plan.getByText('Change the order to see what that would do.').waitFor()
-    const [row] = await scene.server.db<{ id: string; name: string }[]>`
+  longTest(
+    'the order of directories is changed by the keyboard, in general and for one attribute, after its plan',
+    async () => {
+      const { page } = scene.owner
+      const reply = await scene.owner.context.request.post('/api/v1/scim-directories', {
+        headers: { ...ownHeaders, origin: scene.server.url },
+        data: { displayName: 'Entra' },
+      })
+      const { directory, token } = (await reply.json()) as { directory: { appId: string }; token: string }
+      await scimOf(scene.server, directory.appId, token).makeUser('hr-03', {
+        emails: [{ value: 'hr-03@example.com', primary: true }],
+        displayName: 'Third Person',
+        title: 'Director',
+      })
+      await scene.go('/directories/precedence')
+      const general = page.getByRole('list', { name: 'General order' })
+      const order = (): Promise<string[]> => general.locator('li').allTextContents()
+      expect((await order()).map((each) => each.slice(1))).toEqual(['Larkfield HR', 'Entra'])
+      const up = general.getByRole('button', { name: 'Move Entra (General order) up' })
+      await up.focus()
+      await page.keyboard.press('Enter')
+      expect((await order()).map((each) => each.slice(1))).toEqual(['Entra', 'Larkfield HR'])
+      // The focus goes with what was moved, and on to the way back at the end of the list.
+      expect(await page.evaluate(() => document.activeElement?.getAttribute('aria-label'))).toBe(
+        'Move Entra (General order) down',
+      )
+      await page.getByText('Entra is now 1 of 2.').waitFor({ state: 'attached' })
+      await page.getByRole('combobox', { name: 'Attribute' }).selectOption('Job title')
+      await page.getByRole('button', { name: 'Give it an order of its own' }).click()
+      const own = page.getByRole('list', { name: 'Job title' })
+      await own.getByRole('button', { name: 'Move Larkfield HR (Job title) up' }).click()
+      await page.getByRole('button', { name: 'Create plan' }).click()
+      const plan = page.getByRole('region', { name: 'Plan' })
+      await plan.getByText('Changes: Name.').waitFor()
+      await checkPage(scene.owner, 'directory-precedence')
+      await plan.getByRole('button', { name: 'Save and apply' }).click()
+      await plan.getByText('Change the order to see what that would do.').waitFor()
+      const [row] = await scene.server.db<{ id: string; name: string }[]>`
       select user_id as id, display_name as name from users where email = 'hr-03@example.com'`
-    expect(row?.name).toBe('Third Person')
+      expect(row?.name).toBe('Third Person')
 
-    // The user's page says from where each attribute is.
-    await scene.go(`/users/${row?.id}/profile`)
-    const sources = page.getByRole('region', { name: 'Sources of attributes' })
-    await sources.getByText('Not used: hr-03 from Larkfield HR').waitFor()
-    await checkState(scene.owner, 'user-sources')
+      // The user's page says from where each attribute is.
+      await scene.go(`/users/${row?.id}/profile`)
+      const sources = page.getByRole('region', { name: 'Sources of attributes' })
+      await sources.getByText('Not used: hr-03 from Larkfield HR').waitFor()
+      await checkState(scene.owner, 'user-sources')
 
-    // The list has both kinds, and who only reads is offered nothing that they may not do.
-    const reader = await signIn(scene.browser, scene.server, scene.access, ['system:viewer'])
-    await reader.go('/directories')
-    await reader.page.getByRole('row', { name: /Larkfield HR App/ }).waitFor()
-    await reader.page.getByRole('row', { name: /Entra SCIM/ }).waitFor()
-    await checkPage(reader, 'directories')
-    const offered = (): Promise<number> =>
-      reader.page
-        .getByRole('main')
-        .getByRole('button', { name: /Add|Edit|Delete|Move|Create|Remove|Give/ })
-        .count()
-    expect(await offered()).toBe(0)
-    await reader.page.getByRole('link', { name: 'Precedence' }).click()
-    await reader.page.getByRole('list', { name: 'General order' }).waitFor()
-    expect(await offered()).toBe(0)
-    await reader.go('/directories/new')
-    await reader.page.getByText('You may not change directories').waitFor()
-    expect(await offered()).toBe(0)
-    await reader.close()
-  })
+      // The list has both kinds, and who only reads is offered nothing that they may not do.
+      const reader = await signIn(scene.browser, scene.server, scene.access, ['system:viewer'])
+      await reader.go('/directories')
+      await reader.page.getByRole('row', { name: /Larkfield HR App/ }).waitFor()
+      await reader.page.getByRole('row', { name: /Entra SCIM/ }).waitFor()
+      await checkPage(reader, 'directories')
+      const offered = (): Promise<number> =>
+        reader.page
+          .getByRole('main')
+          .getByRole('button', { name: /Add|Edit|Delete|Move|Create|Remove|Give/ })
+          .count()
+      expect(await offered()).toBe(0)
+      await reader.page.getByRole('link', { name: 'Precedence' }).click()
+      await reader.page.getByRole('list', { name: 'General order' }).waitFor()
+      expect(await offered()).toBe(0)
+      await reader.go('/directories/new')
+      await reader.page.getByText('You may not change directories').waitFor()
+      expect(await offered()).toBe(0)
+      await reader.close()
+    },
+  )
 
   test('two users are merged after a plan and split again, and under four eyes it is sent for approval', async () => {
     const { page } = scene.owner

@@ -200,6 +200,47 @@ test('who keeps a transaction open after recording in it keeps nobody waiting', 
   expect((await listPage(server, token, newest)).list[0]).toMatchObject({ message: 'slow' })
 })
 
+describe('while another process holds the log', () => {
+  const findings = async () => {
+    const { access } = setting
+    return (await verifyLog(access.world, access.tenant.id, null)).findings
+  }
+  /** As when a lock was waited for: in earnest that takes ten seconds. */
+  const held = async (work: (where: string[]) => Promise<void>): Promise<void> => {
+    const { server, access } = setting
+    await runEach(
+      server.db,
+      `create function held() returns trigger language plpgsql as $$
+       begin raise exception 'canceling statement due to lock timeout' using errcode = 'lock_not_available'; end $$;
+     create trigger held before insert on systemlog_seals for each row execute function held()`,
+    )
+    try {
+      await work(['--database-url', server.databaseUrl, '--data-dir', server.config.dataDir])
+    } finally {
+      await runEach(server.db, 'drop trigger held on systemlog_seals; drop function held()')
+    }
+    await sealAll(access.world)
+    expect(await findings()).toEqual([])
+  }
+  test('a command does its work, and says so', () =>
+    held(async (where) => {
+      const { domain } = setting.access.tenant
+      const { code, stdout, stderr } = await run(['tenant', 'rotate-keys', '--tenant', domain, ...where])
+      expect(code, stderr).toBe(0)
+      expect(stdout).toMatch(/key/)
+      expect(stderr).toMatch(/another process holds the system log/)
+    }))
+  test('a server starts, and says so', () =>
+    held(async (where) => {
+      const { world, tenant } = setting.access
+      const cause = operatorCause(tenant, 'test')
+      await transact(world.db, (tx) => record(tx, world, cause, change(cause, 'update', 'held', [])))
+      const { stop, said } = await serve(where)
+      expect(said().stderr).toMatch(/another process holds the system log/)
+      expect((await stop()).code).toBe(0)
+    }))
+})
+
 test('events that are removed while the lock of the sealer is held are told of by the server, and by verify for good', async () => {
   const { server, access, owner } = setting
   // Events of the tests before this one may not be sealed yet: they are not to be among those that are removed.
@@ -238,46 +279,4 @@ test('events that are removed while the lock of the sealer is held are told of b
   expect(found.size).toBe(2)
   const metrics = await (await fetch(server.serving.metricsUrl as string)).text()
   expect(metrics).toContain('bailiwick_systemlog_missing_events_total 1')
-})
-
-describe('while another process holds the log', () => {
-  const findings = async () => {
-    const { access } = setting
-    return (await verifyLog(access.world, access.tenant.id, null)).findings
-  }
-  /** As when a lock was waited for: in earnest that takes ten seconds. */
-  const held = async (work: (where: string[]) => Promise<void>): Promise<void> => {
-    const { server, access } = setting
-    const before = await findings()
-    await runEach(
-      server.db,
-      `create function held() returns trigger language plpgsql as $$
-       begin raise exception 'canceling statement due to lock timeout' using errcode = 'lock_not_available'; end $$;
-     create trigger held before insert on systemlog_seals for each row execute function held()`,
-    )
-    try {
-      await work(['--database-url', server.databaseUrl, '--data-dir', server.config.dataDir])
-    } finally {
-      await runEach(server.db, 'drop trigger held on systemlog_seals; drop function held()')
-    }
-    await sealAll(access.world)
-    expect(await findings()).toEqual(before)
-  }
-  test('a command does its work, and says so', () =>
-    held(async (where) => {
-      const { domain } = setting.access.tenant
-      const { code, stdout, stderr } = await run(['tenant', 'rotate-keys', '--tenant', domain, ...where])
-      expect(code, stderr).toBe(0)
-      expect(stdout).toMatch(/key/)
-      expect(stderr).toMatch(/another process holds the system log/)
-    }))
-  test('a server starts, and says so', () =>
-    held(async (where) => {
-      const { world, tenant } = setting.access
-      const cause = operatorCause(tenant, 'test')
-      await transact(world.db, (tx) => record(tx, world, cause, change(cause, 'update', 'held', [])))
-      const { stop, said } = await serve(where)
-      expect(said().stderr).toMatch(/another process holds the system log/)
-      expect((await stop()).code).toBe(0)
-    }))
 })
