@@ -171,7 +171,7 @@ describe('a created account', () => {
     )
     expect(await states(own)).toEqual(['create_account failed', 'grant failed'])
   })
-  onlyLongTest("that is another's, here or there, does not become this person's", async () => {
+  test("that is another's, here or there, does not become this person's", async () => {
     const app = shared.view()
     const [taken] = await server.db<{ id: string; key: string }[]>`
       select account_id as id, external_id as key from accounts

@@ -8,7 +8,7 @@ import { type Database, openDatabase } from '#database/open.ts'
 import { type Ran, run, type Served, serve, serveOn } from '../cli/command.ts'
 import { makeFolder } from '../fixture/folder.ts'
 import { postmastersOf, until } from '../fixture/later.ts'
-import { onlyLongTest } from '../fixture/long.ts'
+import { longTest } from '../fixture/long.ts'
 import { makeDatabase } from '../fixture/server.ts'
 import { childrenOf, hasSpare, isAlive, type Line, logOf, type Sent, sendOn, servingPids } from './team.ts'
 
@@ -204,7 +204,7 @@ test('a token that was revoked through one worker is refused by the others at on
   expect(await askAll()).toEqual(new Set([401]))
 })
 
-onlyLongTest('SIGTERM to a worker lets it finish and puts another in its place', async () => {
+longTest('SIGTERM to a worker lets it finish and puts another in its place', async () => {
   await spareIsReady()
   const [number, pid] = [...servingPids(served)][1] as [number, number]
   process.kill(pid, 'SIGTERM')
@@ -228,7 +228,7 @@ test('a stop finishes what is under way, seals the log, and leaves no process be
   expect(performance.now() - begin).toBeLessThan(15_000)
 })
 
-onlyLongTest('TLS and HTTP/2 are served by all workers; when the primary is killed, nobody is left', async () => {
+longTest('TLS and HTTP/2 are served by all workers; when the primary is killed, nobody is left', async () => {
   const secure = await serve(['--data-dir', dataDir, '--workers', '2', '--tls-self-signed'])
   const byHttp2 = async (): Promise<number> => {
     const session = connectHttp2(secure.url, { rejectUnauthorized: false })
