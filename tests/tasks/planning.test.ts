@@ -202,6 +202,8 @@ test('what a plan says is what then happens, step by step, whatever the policy',
         const approved = new Set<string>()
         for (const [place, step] of planned.steps.entries()) {
           if (step.happens === 'PLANNED_STEP_AUTOMATIC') {
+            // Who approved an earlier step does not approve this one by having asked: the plan said that it may be so.
+            if (step.withoutEarlierApprovers && approved.has(step.approvedByUserId)) return
             if (step.approvedByUserId) approved.add(step.approvedByUserId)
             continue
           }
