@@ -7,16 +7,10 @@ import { type ProvisioningTask, shownState } from '../connector.ts'
 import { lockConnector } from '../work/store.ts'
 import { checkAccountProfile } from './account-profile.ts'
 import { endTask, repeatTask } from './end.ts'
-import {
-  findAccountsOf,
-  findProvisioningTask,
-  listFacts,
-  listOpenOf,
-  listProvisioners,
-  type Provisioner,
-  setAwaited,
-  updateSettings,
-} from './store.ts'
+import { listFacts } from './store/facts.ts'
+import { findAccountsOf } from './store/objects.ts'
+import { listProvisioners, type Provisioner, updateSettings } from './store/provisioners.ts'
+import { findProvisioningTask, listOpenOf, setAwaited } from './store/tasks.ts'
 import { canCreateAccounts, canDeleteAccounts, whyNotProvisioned } from './support.ts'
 
 export type Support = {

@@ -3,15 +3,9 @@ import type { World } from '#kernel/world.ts'
 import type { KeptGrant } from '#rooms/records/baton/index.ts'
 import type { ProvisioningTask } from '../connector.ts'
 import type { Ended } from './end.ts'
-import {
-  adoptAccount,
-  deleteKeptGrant,
-  findAccountsOf,
-  findEntitlement,
-  listProvisioners,
-  putKeptGrant,
-  putObject,
-} from './store.ts'
+import { deleteKeptGrant, putKeptGrant } from './store/kept-grants.ts'
+import { adoptAccount, findAccountsOf, findEntitlement, putObject } from './store/objects.ts'
+import { listProvisioners } from './store/provisioners.ts'
 import { accountTypesOf } from './support.ts'
 
 /** An account as the connector told of it. */

@@ -7,16 +7,11 @@ import type { ProvisioningTask } from '../connector.ts'
 import { isDisablingInstead } from '../scim/store.ts'
 import { updateTask } from '../work/store.ts'
 import { provisioningEnded } from './names.ts'
-import {
-  insertProvisioningTask,
-  insertSettled,
-  listHeld,
-  listOpenOf,
-  markAccountDeleted,
-  markAccountDisabled,
-  setRefused,
-  setSettledBy,
-} from './store.ts'
+import { insertSettled } from './store/changes.ts'
+import { listHeld } from './store/facts.ts'
+import { markAccountDeleted, markAccountDisabled } from './store/objects.ts'
+import { setRefused } from './store/provisioners.ts'
+import { insertProvisioningTask, listOpenOf, setSettledBy } from './store/tasks.ts'
 import { saysNotEnabled } from './support.ts'
 
 /** The first of the tasks that repeat one another. */

@@ -6,16 +6,10 @@ import type { ProvisioningKind } from '../connector.ts'
 import { lockConnector } from '../work/store.ts'
 import { placing } from './decide.ts'
 import { endTask, replacedWhy, rootOf } from './end.ts'
-import {
-  findAccountsOf,
-  findEntitlement,
-  findKeptGrant,
-  insertProvisioningTask,
-  listOpenOf,
-  listProvisioners,
-  type Provisioner,
-  setAwaited,
-} from './store.ts'
+import { findKeptGrant } from './store/kept-grants.ts'
+import { findAccountsOf, findEntitlement } from './store/objects.ts'
+import { listProvisioners, type Provisioner } from './store/provisioners.ts'
+import { insertProvisioningTask, listOpenOf, setAwaited } from './store/tasks.ts'
 import { canCreateAccounts, canDeleteAccounts, whyNotProvisioned } from './support.ts'
 
 type Doing = World & { tenant: Tenancy }

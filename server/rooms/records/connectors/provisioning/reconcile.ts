@@ -6,20 +6,10 @@ import { findTenant } from '#rooms/foundation/tenants/index.ts'
 import { lockConnector } from '../work/store.ts'
 import { type Known, wanted } from './decide.ts'
 import { findProvisioner, placeWish } from './place.ts'
-import {
-  type Change,
-  clearOff,
-  findSyncedFrom,
-  insertProvisioningTask,
-  listChanges,
-  listFacts,
-  listTasksOf,
-  listTenantsWithBack,
-  listTenantsWithChanges,
-  lockBack,
-  noteSince,
-  takeChanges,
-} from './store.ts'
+import { type Change, listChanges, listTenantsWithChanges, noteSince, takeChanges } from './store/changes.ts'
+import { findSyncedFrom, listFacts } from './store/facts.ts'
+import { clearOff, listTenantsWithBack, lockBack } from './store/provisioners.ts'
+import { insertProvisioningTask, listTasksOf } from './store/tasks.ts'
 import { whyNotProvisioned } from './support.ts'
 
 const batchSize = 200

@@ -6,17 +6,11 @@ import { shownState, type TaskState } from '../connector.ts'
 import { findTask, lockConnector } from '../work/store.ts'
 import { endTask, replacedWhy, rootOf } from './end.ts'
 import { findProvisioner, placeDeletion, placeReady, prepareWish, type Ready, type Wish } from './place.ts'
-import {
-  findAccountsOf,
-  findEntitlement,
-  insertSettled,
-  listAccountsOfUser,
-  listFacts,
-  listOpenOf,
-  listProvisioners,
-  listTasksOf,
-  setAwaited,
-} from './store.ts'
+import { insertSettled } from './store/changes.ts'
+import { listFacts } from './store/facts.ts'
+import { findAccountsOf, findEntitlement, listAccountsOfUser } from './store/objects.ts'
+import { listProvisioners } from './store/provisioners.ts'
+import { listOpenOf, listTasksOf, setAwaited } from './store/tasks.ts'
 import { whyNotProvisioned } from './support.ts'
 
 type Doing = World & { tenant: Tenancy }

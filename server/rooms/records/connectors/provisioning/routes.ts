@@ -5,7 +5,7 @@ import { described, flag, list, listOf, message, nested, struct, text, timestamp
 import { refuseUnknownApp } from '#rooms/records/apps/index.ts'
 import { type ProvisioningTask, provisioningKinds, shownState, type TaskState } from '../connector.ts'
 import { cancelTask, changeSettings, getSupport, retryTask } from './actions.ts'
-import { listProvisioningTasks } from './store.ts'
+import { listProvisioningTasks } from './store/tasks.ts'
 
 const about = { app: 'app_id' } as const
 

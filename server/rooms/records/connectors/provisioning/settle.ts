@@ -5,7 +5,9 @@ import type { ConnectorTask, ProvisioningTask } from '../connector.ts'
 import { isDisablingInstead } from '../scim/store.ts'
 import { settled } from './decide.ts'
 import { endTask, repeatTask } from './end.ts'
-import { findAccountsOf, listFacts, listOpenOf, listToSettle, setAwaited } from './store.ts'
+import { listFacts } from './store/facts.ts'
+import { findAccountsOf } from './store/objects.ts'
+import { listOpenOf, listToSettle, setAwaited } from './store/tasks.ts'
 
 const saidNothing = 'The connector did not report a result, and the next sync shows'
 

@@ -5,14 +5,9 @@ import { loadKept, loadProtocol, type Task } from '#rooms/records/baton/index.ts
 import type { ConnectorTask, ProvisioningTask } from '../connector.ts'
 import { accountProfileFor } from '../provisioning/account-profile.ts'
 import type { CreatedAccount, GivenGrant } from '../provisioning/created.ts'
-import {
-  findAccountsOf,
-  findEntitlement,
-  findKeptGrant,
-  findObjects,
-  findPersonOf,
-  listProvisioners,
-} from '../provisioning/store.ts'
+import { findKeptGrant } from '../provisioning/store/kept-grants.ts'
+import { findAccountsOf, findEntitlement, findObjects, findPersonOf } from '../provisioning/store/objects.ts'
+import { listProvisioners } from '../provisioning/store/provisioners.ts'
 import { accountTypeOf, needsPassword } from '../provisioning/support.ts'
 
 const {

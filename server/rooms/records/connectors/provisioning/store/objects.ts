@@ -1,0 +1,182 @@
+import type { Reads, Tx } from '#kernel/sql.ts'
+import { updateRecords } from '#rooms/foundation/writes/index.ts'
+
+export type EntitlementOf = {
+  name: string
+  externalId: string
+  typeId: string
+  isKnown: boolean
+  /** Of the resource that it is of, as the connector names it; empty where there is none. */
+  resourceKey: string
+}
+
+/** An entitlement, and what its connector wrote of it. */
+export async function findEntitlement(
+  db: Reads,
+  tenantId: number,
+  { appId, entitlementId }: { appId: string; entitlementId: string },
+): Promise<EntitlementOf | null> {
+  const [row] = await db<EntitlementOf[]>`
+    select e.display_name as name, coalesce(e.external_id, '') as "externalId", coalesce(o.type_id, '') as "typeId",
+      o.data is not null as "isKnown", coalesce(t.external_id || ':' || r.external_id, '') as "resourceKey"
+    from entitlements e
+    left join resource_types t on t.tenant_id = ${tenantId} and t.app_id = ${appId}
+      and t.resource_type_id = e.resource_type_id
+    left join resources r on r.tenant_id = ${tenantId} and r.app_id = ${appId}
+      and r.resource_type_id = e.resource_type_id and r.resource_id = e.resource_id
+    left join connector_objects o on o.tenant_id = ${tenantId} and o.app_id = ${appId} and o.kind = 'entitlement'
+      and o.external_id = e.external_id
+    where e.tenant_id = ${tenantId} and e.app_id = ${appId} and e.entitlement_id = ${entitlementId}
+      and e.deleted_at is null`
+  return row ?? null
+}
+
+export type AccountOf = {
+  id: string
+  name: string
+  externalId: string
+  userId: string
+  isDeleted: boolean
+  isDisabled: boolean
+  isKnown: boolean
+  typeId: string
+}
+
+export async function findAccountsOf(
+  db: Reads,
+  tenantId: number,
+  appId: string,
+  accountIds: readonly string[],
+): Promise<AccountOf[]> {
+  return db<AccountOf[]>`
+    select a.account_id as id, a.display_name as name, coalesce(a.external_id, '') as "externalId",
+      coalesce(a.user_id, '') as "userId", a.deleted_at is not null as "isDeleted",
+      a.status <> 'STATUS_ENABLED' as "isDisabled", o.data is not null as "isKnown",
+      coalesce(o.type_id, '') as "typeId"
+    from accounts a
+    left join connector_objects o on o.tenant_id = ${tenantId} and o.app_id = ${appId} and o.kind = 'resource'
+      and o.external_id = a.external_id
+    where a.tenant_id = ${tenantId} and a.app_id = ${appId} and a.account_id = any(${accountIds}::text[])`
+}
+
+/** The accounts of a user in apps that have a connector. */
+export async function listAccountsOfUser(
+  db: Reads,
+  tenantId: number,
+  userId: string,
+): Promise<{ appId: string; id: string }[]> {
+  return db<{ appId: string; id: string }[]>`
+    select a.app_id as "appId", a.account_id as id from accounts a
+    join (select distinct app_id from connectors
+      where tenant_id = ${tenantId} and deleted_at is null and deletes_accounts) c on c.app_id = a.app_id
+    where a.tenant_id = ${tenantId} and a.user_id = ${userId} and a.deleted_at is null and a.external_id is not null
+    order by a.app_id, a.account_id limit 1000`
+}
+
+/** What a connector wrote, by kind and its own id. */
+export async function findObjects(
+  db: Reads,
+  tenantId: number,
+  appId: string,
+  wanted: readonly { kind: 'resource' | 'entitlement'; externalId: string }[],
+): Promise<{ kind: string; externalId: string; typeId: string; data: Buffer }[]> {
+  return db<{ kind: string; externalId: string; typeId: string; data: Buffer }[]>`
+    select o.kind, o.external_id as "externalId", o.type_id as "typeId", o.data
+    from unnest(${wanted.map(({ kind }) => kind)}::text[], ${wanted.map(({ externalId }) => externalId)}::text[])
+      as w (kind, external_id)
+    join connector_objects o on o.tenant_id = ${tenantId} and o.app_id = ${appId} and o.kind = w.kind
+      and o.external_id = w.external_id`
+}
+
+export async function putObject(
+  tx: Tx,
+  tenantId: number,
+  appId: string,
+  { externalId, typeId, data }: { externalId: string; typeId: string; data: Uint8Array },
+): Promise<void> {
+  await tx`
+    insert into connector_objects (tenant_id, app_id, kind, external_id, type_id, data)
+    values (${tenantId}, ${appId}, 'resource', ${externalId}, ${typeId}, ${Buffer.from(data)})
+    on conflict (tenant_id, app_id, kind, external_id) do update set type_id = excluded.type_id, data = excluded.data`
+}
+
+/** The person for whom an account is created. */
+export async function findPersonOf(
+  db: Reads,
+  tenantId: number,
+  userId: string,
+): Promise<{
+  displayName: string
+  email: string
+  emails: string[]
+  username: string
+  department: string
+  jobTitle: string
+  employeeIds: string[]
+} | null> {
+  const [row] = await db<
+    {
+      displayName: string
+      email: string
+      emails: string[]
+      username: string
+      department: string
+      jobTitle: string
+      employeeIds: string[]
+    }[]
+  >`
+    select display_name as "displayName", email, emails, username, department, job_title as "jobTitle",
+      employee_ids as "employeeIds"
+    from users where tenant_id = ${tenantId} and user_id = ${userId} and deleted_at is null`
+  return row ?? null
+}
+
+/**
+ * The account was created in the app: from now on it is that one. Not where another account here has that id, nor where the app's
+ * last sync told of something else by it, such as a group: what the connector wrote of that would be lost.
+ */
+export async function adoptAccount(
+  tx: Tx,
+  tenantId: number,
+  { appId, accountId, externalId, at }: { appId: string; accountId: string; externalId: string; at: Date },
+): Promise<'adopted' | 'of another' | 'no account'> {
+  const [other] = await tx<{ id: string }[]>`
+    select account_id as id from accounts
+    where tenant_id = ${tenantId} and app_id = ${appId} and external_id = ${externalId}`
+  if (other) return other.id === accountId ? 'adopted' : 'of another'
+  const objects = await findObjects(tx, tenantId, appId, [{ kind: 'resource', externalId }])
+  if (objects.length > 0) return 'no account'
+  await updateRecords(
+    tx,
+    tenantId,
+    'accounts',
+    {
+      set: { external_id: externalId, is_manually_managed: false, updated_at: at },
+      where: tx`x.app_id = ${appId} and x.account_id = ${accountId} and x.external_id is null`,
+    },
+    { isFew: true },
+  )
+  return 'adopted'
+}
+
+export async function markAccountDeleted(
+  tx: Tx,
+  tenantId: number,
+  { appId, accountId, at }: { appId: string; accountId: string; at: Date },
+): Promise<void> {
+  await updateRecords(tx, tenantId, 'accounts', {
+    set: { deleted_at: at, updated_at: at },
+    where: tx`x.app_id = ${appId} and x.account_id = ${accountId} and x.deleted_at is null`,
+  })
+}
+
+export async function markAccountDisabled(
+  tx: Tx,
+  tenantId: number,
+  { appId, accountId, at }: { appId: string; accountId: string; at: Date },
+): Promise<void> {
+  await updateRecords(tx, tenantId, 'accounts', {
+    set: { status: 'STATUS_DISABLED', updated_at: at },
+    where: tx`x.app_id = ${appId} and x.account_id = ${accountId} and x.status = 'STATUS_ENABLED'`,
+  })
+}
