@@ -46,6 +46,8 @@ export async function planIn(tx: Tx, call: Call, chosen: Chosen): Promise<Plan> 
   const items: { drift: Drift; happens: Happening }[] = []
   const refused: { drift: Drift; why: string }[] = []
   for (const drift of found) {
+    // Each may be of another entitlement, which is looked up: nobody waits for that who has gone.
+    call.signal.throwIfAborted()
     const judged = await judge(drift)
     if ('why' in judged) refused.push({ drift, why: judged.why })
     else items.push({ drift, happens: judged.happens })
