@@ -585,7 +585,7 @@ describe('a result that is lost', () => {
 })
 
 describe('a sync that read the app before a change', () => {
-  onlyLongTest('does not bring back what was revoked meanwhile, nor end what was given', async () => {
+  test('does not bring back what was revoked meanwhile, nor end what was given', async () => {
     const app = open()
     app.members.add('bo/staff')
     await app.sync()
