@@ -11,7 +11,8 @@ import {
   findDirectory,
   lockDirectory,
 } from '#rooms/records/directories/index.ts'
-import { accountsPerPage, type Following, followAccounts, followLeaving, followManagers, followSome } from './follow.ts'
+import { accountsPerPage, followAccounts, followLeaving, followManagers, followSome } from './follow.ts'
+import type { Following } from './following.ts'
 import { type Matching, prepareKeys } from './match.ts'
 import { forgetPeople, matchingUnits, settleAll } from './plan.ts'
 import { hasMoreAccounts, listAllDirectories, listHeldUsers, setError } from './store.ts'

@@ -16,8 +16,10 @@ import {
 import { keysFor, makeChange } from './actions.ts'
 import type { Change } from './change.ts'
 import { countsOf, type Outcome, type PlanCounts } from './decide.ts'
-import { type Followed, type Following, followAccounts, followStatuses, outcomeOf } from './follow.ts'
+import { followAccounts } from './follow.ts'
+import { type Followed, type Following, outcomeOf } from './following.ts'
 import type { Keys, Matching } from './match.ts'
+import { followStatuses } from './statuses.ts'
 import { findPlan, insertPlan, listClientsOf } from './store.ts'
 
 /** What the expressions of one run may cost together: some ten seconds of a thread for a plan, and a minute for a job. */

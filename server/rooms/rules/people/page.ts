@@ -1,0 +1,292 @@
+import { assignRole } from '#rooms/identity/roles/index.ts'
+import { insertUsers } from '#rooms/identity/users/index.ts'
+import {
+  byUser,
+  type Directory,
+  type Link,
+  listLinksOf,
+  listTakenEmails,
+  type Said,
+  type Settled,
+  settlePeople,
+} from '#rooms/records/directories/index.ts'
+import {
+  type DirectoryAccount,
+  isActiveAccount,
+  isOfPerson,
+  type Match,
+  type Outcome,
+  saidOfAccount,
+  tracesOf,
+} from './decide.ts'
+import { type Following, outcomeOf } from './following.ts'
+import { keysOf, type Matching, matchByKeys, noteNewUser } from './match.ts'
+import {
+  type Conflict,
+  endLinks,
+  findManagers,
+  listAlive,
+  listLinkedIn,
+  type NewLink,
+  putConflicts,
+  putLinks,
+  setAccountUsers,
+} from './store.ts'
+
+type Page = { outcomes: Outcome[]; settled: Settled[] }
+type Looked = { account: DirectoryAccount; isIn: boolean; hasFailed: boolean; keys: string[] }
+
+/** Matches a page of accounts to people, creates those who are missing, and settles what is known of them. */
+export async function followPage(
+  following: Following,
+  directory: Directory,
+  matching: Matching,
+  accounts: readonly DirectoryAccount[],
+): Promise<Page> {
+  const { tx, tenant, world } = following
+  const { appId } = directory
+  if (accounts.length === 0) return { outcomes: [], settled: [] }
+  const at = world.now()
+  const told = await keysOf(matching, appId, accounts)
+  const looked: Looked[] = accounts.map((account, place) => {
+    const { isIn, hasFailed, keys } = told[place] as (typeof told)[number]
+    return { account, isIn: isIn && isOfPerson(account), hasFailed, keys }
+  })
+  const out = looked.filter(({ account, isIn }) => !isIn && account.isLinked).map(({ account }) => account)
+  const wanted = looked.filter(({ isIn }) => isIn)
+  const matches = await matchPage(following, directory, matching, wanted)
+  const conflicts: Conflict[] = looked
+    .filter(({ account, hasFailed }) => hasFailed && isOfPerson(account))
+    .map(({ account }) => ({ accountId: account.id, reason: 'FILTER_FAILED', key: '', userIds: [] }))
+  const links: NewLink[] = []
+  const created: { account: DirectoryAccount; userId: string; said: Said; keys: string[] }[] = []
+  const outcomes: Outcome[] = []
+  for (const each of wanted) {
+    const { account } = each
+    const match = matches.get(account.id) as Match
+    const said = saidOfAccount(account)
+    if (match.is === 'conflict') {
+      conflicts.push({ accountId: account.id, ...match })
+      // An account that is somebody's stays theirs.
+      if (account.isLinked) links.push(linkOf(account, said, account.linkUserId as string, account.matchedBy))
+      continue
+    }
+    const userId = match.is === 'user' ? match.userId : world.newId()
+    const by = match.is === 'user' ? match.by : 'created'
+    if (match.is === 'nobody') created.push({ account, userId, said, keys: each.keys })
+    links.push(linkOf(account, said, userId, by))
+    const isKept = account.isLinked && account.linkUserId === userId
+    const outcome = match.is === 'nobody' ? 'create' : account.isLinked && !isKept ? 'move' : 'match'
+    if (!isKept) outcomes.push(outcomeOf({ accountId: account.id, displayName: said.displayName, outcome, userId, by }))
+  }
+  for (const account of out)
+    outcomes.push(
+      outcomeOf({
+        accountId: account.id,
+        displayName: account.displayName,
+        outcome: 'leave',
+        userId: account.linkUserId ?? '',
+      }),
+    )
+  for (const { accountId, reason, key, userIds } of conflicts)
+    outcomes.push(
+      outcomeOf({
+        accountId,
+        displayName: accounts.find(({ id }) => id === accountId)?.displayName ?? '',
+        outcome: 'conflict',
+        reason: key === '' ? reason : `${reason}: ${key}`,
+        userIds,
+      }),
+    )
+  const touched = [
+    ...new Set([
+      ...links.map(({ userId }) => userId),
+      ...accounts.flatMap(({ isLinked, linkUserId }) => (isLinked && linkUserId ? [linkUserId] : [])),
+    ]),
+  ]
+  const before = byUser(await listLinksOf(tx, tenant.id, touched))
+  await createPeople(following, directory, created)
+  for (const { userId, keys } of created) noteNewUser(matching, keys, userId)
+  await putLinks(tx, tenant.id, appId, links, at)
+  await endLinks(tx, tenant.id, appId, out, at)
+  // Of whom nobody can be made is nobody's, whatever was thought before the app was a directory.
+  const nobodys = conflicts
+    .filter(({ accountId }) => !links.some((link) => link.accountId === accountId))
+    .map(({ accountId }) => ({ accountId, userId: null }))
+  await setAccountUsers(tx, tenant.id, appId, [...links, ...nobodys])
+  await findManagers(tx, tenant.id, appId, { accountIds: links.map(({ accountId }) => accountId) })
+  const settled = await settlePeople(following, touched, { acting: appId, links: withNobody(before, touched) })
+  for (const { user, emailTakenBy } of settled)
+    if (emailTakenBy !== '') {
+      const accountId = links.find(({ userId }) => userId === user.id)?.accountId
+      if (accountId) {
+        conflicts.push({ accountId, reason: 'EMAIL_TAKEN', key: '', userIds: [emailTakenBy] })
+        outcomes.push(
+          outcomeOf({
+            accountId,
+            displayName: user.displayName,
+            outcome: 'conflict',
+            reason: 'EMAIL_TAKEN',
+            userIds: [emailTakenBy],
+          }),
+        )
+      }
+    }
+  await putConflicts(
+    tx,
+    tenant.id,
+    appId,
+    accounts.map(({ id }) => id),
+    onePerAccount(conflicts),
+    at,
+  )
+  return { outcomes: withFields(outcomes, settled, links), settled }
+}
+
+const onePerAccount = (conflicts: readonly Conflict[]): Conflict[] => [
+  ...new Map(conflicts.map((each) => [each.accountId, each])).values(),
+]
+
+/** Who was in no directory before is so by an empty list, and not unknown. */
+const withNobody = (links: ReadonlyMap<string, Link[]>, userIds: readonly string[]): Map<string, Link[]> =>
+  new Map(userIds.map((id) => [id, links.get(id) ?? []]))
+
+/** What changed of whom; those who only changed are outcomes of their own. */
+function withFields(outcomes: readonly Outcome[], settled: readonly Settled[], links: readonly NewLink[]): Outcome[] {
+  const fieldsOf = new Map(settled.map(({ user, fields }) => [user.id, fields]))
+  const told = new Set(outcomes.filter(({ outcome }) => outcome !== 'conflict').map(({ userId }) => userId))
+  const accountOf = new Map(links.map(({ userId, accountId }) => [userId, accountId]))
+  const changed = settled
+    .filter(
+      ({ user, fields, isToDisable, isToEnable }) =>
+        !told.has(user.id) && (fields.length > 0 || isToDisable || isToEnable),
+    )
+    .map(({ user, fields }) =>
+      outcomeOf({
+        accountId: accountOf.get(user.id) ?? '',
+        displayName: user.displayName,
+        outcome: 'change',
+        userId: user.id,
+        fields,
+      }),
+    )
+  return [
+    ...outcomes.map((each) => ({
+      ...each,
+      fields: each.outcome === 'create' || each.outcome === 'conflict' ? [] : (fieldsOf.get(each.userId) ?? []),
+    })),
+    ...changed,
+  ]
+}
+
+const linkOf = (account: DirectoryAccount, said: Said, userId: string, matchedBy: string): NewLink => ({
+  accountId: account.id,
+  userId,
+  externalId: account.externalId,
+  isActive: isActiveAccount(account),
+  traces: tracesOf(account),
+  said,
+  seenAt: account.updatedAt,
+  matchedBy,
+})
+
+/** Whose the accounts of a page are. One that is somebody's stays theirs, unless its keys say clearly that it is another's. */
+async function matchPage(
+  { tx, tenant }: Following,
+  { appId }: Directory,
+  matching: Matching,
+  wanted: readonly Looked[],
+): Promise<Map<string, Match>> {
+  const found = await matchByKeys(
+    matching,
+    wanted.map(({ keys }) => keys),
+  )
+  const earlier = await listAlive(
+    tx,
+    tenant.id,
+    wanted.flatMap(({ account }) => (account.linkUserId ? [account.linkUserId] : [])),
+  )
+  const linked = await listLinkedIn(
+    tx,
+    tenant.id,
+    appId,
+    found.flatMap((match) => (match.is === 'user' ? [match.userId] : [])),
+  )
+  const emails = wanted.map(({ account }) => saidOfAccount(account).email).filter((email) => email !== '')
+  const takenEmails = await listTakenEmails(tx, tenant.id, emails, [])
+  const matches = new Map<string, Match>()
+  const takenNow = new Map<string, string>()
+  const newEmails = new Set<string>()
+  const newKeys = new Set<string>()
+  for (const [place, { account, keys }] of wanted.entries()) {
+    let match = found[place] as Match
+    const own = account.linkUserId !== null && earlier.has(account.linkUserId) ? account.linkUserId : null
+    // Whose it was before, it is again, though nobody has its keys any longer.
+    if (own !== null && match.is !== 'user' && !(match.is === 'conflict' && account.isLinked))
+      match = { is: 'user', userId: own, by: account.matchedBy || 'before' }
+    if (match.is === 'user') {
+      const other = takenNow.get(match.userId) ?? linked.get(match.userId)
+      if (other !== undefined && other !== account.id)
+        match =
+          own !== null && account.isLinked
+            ? { is: 'user', userId: own, by: account.matchedBy }
+            : {
+                is: 'conflict',
+                reason: 'SEVERAL_ACCOUNTS',
+                key: keys.find((key) => key !== '') ?? '',
+                userIds: [match.userId],
+              }
+    }
+    if (match.is === 'user') takenNow.set(match.userId, account.id)
+    if (match.is === 'nobody') {
+      const email = saidOfAccount(account).email.toLowerCase()
+      const key = keys.find((each, at) => each !== '' && newKeys.has(`${at} ${each}`))
+      const holder = takenEmails.get(email)
+      if (key !== undefined) match = { is: 'conflict', reason: 'SEVERAL_ACCOUNTS', key, userIds: [] }
+      else if (email !== '' && (holder !== undefined || newEmails.has(email)))
+        match = { is: 'conflict', reason: 'EMAIL_TAKEN', key: email, userIds: holder ? [holder] : [] }
+      else {
+        newEmails.add(email)
+        for (const [at, each] of keys.entries()) if (each !== '') newKeys.add(`${at} ${each}`)
+      }
+    }
+    matches.set(account.id, match)
+  }
+  return matches
+}
+
+async function createPeople(
+  { tx, world, tenant }: Following,
+  { appId }: Directory,
+  created: readonly { account: DirectoryAccount; userId: string; said: Said }[],
+): Promise<void> {
+  if (created.length === 0) return
+  const at = world.now()
+  const users = created.map(({ account, userId, said }) => {
+    const isActive = isActiveAccount(account)
+    return {
+      id: userId,
+      origin: 'USER_ORIGIN_DIRECTORY' as const,
+      status: isActive ? ('ENABLED' as const) : ('DISABLED' as const),
+      ...(!isActive && { disabledBy: appId }),
+      displayName: said.displayName,
+      email: said.email,
+      emails: said.emails,
+      username: said.username,
+      ...(said.employeeIds[0] && { employeeId: said.employeeIds[0] }),
+      department: said.department,
+      jobTitle: said.jobTitle,
+      employmentType: said.employmentType,
+      employmentStatus: said.employmentStatus,
+      profile: said.profile,
+    }
+  })
+  await insertUsers(tx, tenant.id, users, at)
+  await assignRole(
+    tx,
+    world,
+    tenant.id,
+    users.map(({ id, email }) => ({ id, email })),
+    'system:user',
+  )
+}
