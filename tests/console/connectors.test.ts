@@ -87,9 +87,13 @@ inBrowser('connectors', () => {
       connectorMetadata: {
         displayName: 'LDAP',
         capabilities: {
-          connectorCapabilities: [2, 1],
-          resourceTypeCapabilities: [{ resourceType: { id: 'group' }, capabilities: [2, 1] }],
+          connectorCapabilities: [2, 1, 5],
+          resourceTypeCapabilities: [
+            { resourceType: { id: 'group' }, capabilities: [2, 1] },
+            { resourceType: { id: 'user' }, capabilities: [2, 5] },
+          ],
         },
+        accountCreationSchema: { fieldMap: { path: { required: true, field: { case: 'stringField', value: {} } } } },
       },
     })
     const first = await begin(baton)
@@ -103,7 +107,7 @@ inBrowser('connectors', () => {
     await page.getByRole('link', { name: 'Go to the connector' }).click()
     await page.getByRole('heading', { name: 'What changed' }).waitFor()
     expect(await page.content()).not.toContain(credential.clientSecret)
-    await page.getByText('Reads access, Grants and revokes access', { exact: true }).waitFor()
+    await page.getByText(/^Reads access, Grants and revokes access, Creates accounts$/).waitFor()
 
     await page.getByRole('button', { name: 'Sync now' }).click()
     await page.getByText('Waiting for the connector').first().waitFor()
@@ -125,6 +129,19 @@ inBrowser('connectors', () => {
     await dialog.getByLabel('Sync', { exact: true }).selectOption('Every day at 02:00')
     await dialog.getByRole('button', { name: 'Save' }).click()
     await page.locator('dd', { hasText: 'Every day at 02:00' }).waitFor()
+
+    await page.getByText('path. Set them in the account profile').waitFor()
+    await page.getByRole('button', { name: 'Change provisioning' }).click()
+    await dialog.getByLabel('Account profile').fill('{"path": ')
+    await dialog.getByText('Not a JSON object.').waitFor()
+    await dialog.getByLabel('Account profile').fill('{"path": "ou={team}"}')
+    await dialog.getByRole('button', { name: 'Save' }).click()
+    await dialog.getByText('contains {team}, which is not an attribute').waitFor()
+    await checkState(scene.owner, 'connector-provisioning')
+    await dialog.getByLabel('Account profile').fill('{"path": "ou={department}"}')
+    await dialog.getByRole('button', { name: 'Save' }).click()
+    await page.getByText('path. Set them in the account profile').waitFor({ state: 'detached' })
+    await page.locator('dd', { hasText: /^path$/ }).waitFor()
 
     await page.getByRole('button', { name: 'Rotate credential' }).click()
     await dialog.getByRole('button', { name: 'Create credential' }).click()
@@ -151,7 +168,7 @@ inBrowser('connectors', () => {
     await reader.page.goto(address)
     await settled(reader.page)
     await reader.page.getByRole('heading', { name: 'Credentials' }).waitFor()
-    const changing = /Sync now|Pause|Resume|Edit|Rotate|Delete|Revoke|Change schedule|Confirm/
+    const changing = /Sync now|Pause|Resume|Edit|Rotate|Delete|Revoke|Change schedule|Change provisioning|Confirm/
     expect(await reader.page.getByRole('button', { name: changing }).count()).toBe(0)
     const basic = await signIn(scene.browser, scene.server, scene.access, ['system:user'])
     expect(await basic.page.getByRole('link', { name: 'Connectors' }).count()).toBe(0)

@@ -13,6 +13,7 @@ import { Troubles } from '../../parts/troubles.tsx'
 import { ConnectorPage, useConnectorHere } from './connector-page.tsx'
 import { Credentials } from './credentials.tsx'
 import { Held } from './held.tsx'
+import { Provisioning } from './provisioning.tsx'
 import { Schedule } from './schedule.tsx'
 import { ScimSettings } from './scim-settings.tsx'
 import { SyncChart } from './sync-chart.tsx'
@@ -53,6 +54,7 @@ function Overview({ connector, certificate, mayOperate }: OverviewProps): ReactN
       <SyncChart connector={connector} />
       <About connector={connector} entry={entry} />
       <Schedule connector={connector} mayChange={mayOperate} />
+      <Provisioning connector={connector} />
       {connector.isBuiltIn ? (
         <ScimSettings connector={connector} mayOperate={mayOperate} />
       ) : (
