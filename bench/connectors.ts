@@ -41,6 +41,8 @@ export async function openConnectors(count: number): Promise<Connectors> {
   }
   // Their first sync is not due yet.
   await world.db`update connectors set next_sync_at = now() + interval '1 day' where tenant_id = ${tenant.id}`
+  // As autovacuum does within minutes: without statistics PostgreSQL joins every connector with every credential, 13 ms a poll.
+  await world.db`analyze`
   return {
     ...served,
     tokens,

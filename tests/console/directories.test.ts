@@ -59,13 +59,17 @@ inBrowser('directories', () => {
     await page.getByRole('button', { name: 'Rotate token' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Create token' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'I have copied the token' }).click()
-    await vi.waitFor(async () => expect(await page.getByRole('button', { name: /^Revoke / }).count()).toBe(2))
+    await vi.waitFor(async () => expect(await page.getByRole('button', { name: /^Revoke / }).count()).toBe(2), {
+      timeout: 10_000,
+    })
     await page
       .getByRole('button', { name: /^Revoke / })
       .first()
       .click()
     await page.getByRole('dialog').getByRole('button', { name: 'Revoke', exact: true }).click()
-    await vi.waitFor(async () => expect(await page.getByRole('button', { name: /^Revoke / }).count()).toBe(1))
+    await vi.waitFor(async () => expect(await page.getByRole('button', { name: /^Revoke / }).count()).toBe(1), {
+      timeout: 10_000,
+    })
     expect((await scim.get('/Users')).status).toBe(401)
 
     const offeredToReader = async (): Promise<number> => {

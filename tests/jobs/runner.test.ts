@@ -232,7 +232,7 @@ describe('a job', () => {
     const quick = testKind('test.behind', async () => {})
     await run([deaf.kind, quick.kind], { concurrency: 1, leaseMs: 400 })
     await put(world, tenant, deaf.name, { payload: {} })
-    await vi.waitFor(() => expect(calls).toBe(1))
+    await vi.waitFor(() => expect(calls).toBe(1), { timeout: 10_000 })
     await put(world, tenant, quick.name, { payload: {} })
     await isEmpty(quick.name.kind)
     await comesTo(deaf.name.kind, { state: 'stuck', attempts: 2 })
