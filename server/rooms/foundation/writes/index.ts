@@ -1,3 +1,4 @@
+export { analyzeRecords } from './analyze.ts'
 export { profilesAppId } from './profiles-app.ts'
 export { valuesOf } from './store/few.ts'
 export { fewMax, insertRecords, updateRecords } from './store.ts'

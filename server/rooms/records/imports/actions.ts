@@ -4,6 +4,7 @@ import { type Tx, transactOnce } from '#kernel/sql.ts'
 import type { World } from '#kernel/world.ts'
 import { enqueue } from '#rooms/foundation/jobs/index.ts'
 import { type Cause, change, record } from '#rooms/foundation/systemlog/index.ts'
+import { analyzeRecords } from '#rooms/foundation/writes/index.ts'
 import { identities } from '#rooms/identity/credentials/index.ts'
 import {
   allDisabled,
@@ -52,7 +53,7 @@ import { type Merged, type Merging, makeBasicUsers, merge, mergeGrants, mergePar
 import { countGoing, createGoneTables, endOwnersOfGone, findGone, removeGone } from './store/removing.ts'
 import { createResolvedTables, resolve } from './store/resolving.ts'
 import { createStagedTables, openStaging, type Staging } from './store/staging.ts'
-import { analyzeRecords, findImport, insertImport, listClientsOfChanged, setLimits, tryLockImports } from './store.ts'
+import { findImport, insertImport, listClientsOfChanged, setLimits, tryLockImports } from './store.ts'
 
 export type Wanted = Omit<Reading, 'now'> & {
   /** What is not in the file is removed. */
@@ -103,7 +104,8 @@ export async function importFile(
   if (wanted.isDryRun) return done
   for (const clientId of clientIds) world.memory(identities).forget(cause.tenant.id, clientId)
   // It is imported, whatever comes of this.
-  if (isMuch(done.counts)) await analyzeRecords(world.db).catch((err) => world.log.warn({ err }, 'could not analyze'))
+  if (isMuch(done.counts))
+    await transactOnce(world.db, analyzeRecords).catch((err) => world.log.warn({ err }, 'could not analyze'))
   return done
 }
 

@@ -1,5 +1,5 @@
 import type { Page } from '#kernel/pages.ts'
-import type { Db, Reads, Tx } from '#kernel/sql.ts'
+import type { Reads, Tx } from '#kernel/sql.ts'
 import type { Import } from './import.ts'
 
 const columns = (db: Reads) => db`
@@ -59,14 +59,6 @@ export async function listImports(
     select ${columns(db)} from imports
     where tenant_id = ${tenantId} ${after ? db`and import_id < ${after[0] as string}` : db``}
     order by import_id desc limit ${limit}`
-}
-
-/**
- * Lets PostgreSQL look at what came in. By itself it does so a minute later or more; until then it plans as if there were
- * next to nothing, and with 100,000 rows lists of who has access took 2 to 3 s rather than less than one.
- */
-export async function analyzeRecords(db: Db): Promise<void> {
-  await db`analyze users, apps, resource_types, resources, entitlements, accounts, grants, search_keys`
 }
 
 /** The clients of those whom the import changed: what is remembered of them no longer counts. */

@@ -1,3 +1,4 @@
+import { analyzeRecords } from '#rooms/foundation/writes/index.ts'
 import { lockOwnership } from '#rooms/identity/users/index.ts'
 import { countActive, type Directory, type Settled, settlePeople } from '#rooms/records/directories/index.ts'
 import type { Outcome } from './decide.ts'
@@ -9,6 +10,9 @@ import { followStatuses, tell } from './statuses.ts'
 import { deleteConflictsOfGone, findManagers, holdLinks, listAccountsOf, listHeldUsers, setFollowed } from './store.ts'
 
 export const accountsPerPage = 1_000
+
+/** After 1, 2, 4, 8 pages and so on: by then what the planner knows is half of the truth. */
+export const isTimeToAnalyze = (pages: number): boolean => Number.isInteger(Math.log2(pages))
 
 /**
  * Makes people of the accounts of a directory: of all, or of those that changed. The same for a plan, which is undone, and for
@@ -27,9 +31,10 @@ export async function followAccounts(
   const all: Outcome[] = []
   const leaving = new Set<string>()
   const returning = new Set<string>()
-  for (let after = ''; ; ) {
+  for (let after = '', pages = 1; ; pages++) {
     const accounts = await listAccountsOf(tx, tenant.id, directory.appId, { isAll, after, limit: accountsPerPage })
     const page = await followPage(following, directory, matching, accounts)
+    if (accounts.length === accountsPerPage && isTimeToAnalyze(pages)) await analyzeRecords(tx)
     all.push(...page.outcomes)
     noteStatus(page.settled, leaving, returning)
     const last = accounts.at(-1)

@@ -3,6 +3,7 @@ import { type JobCall, type JobKind, jobKind } from '#kernel/jobs.ts'
 import { Refusal } from '#kernel/refusals.ts'
 import { transact } from '#kernel/sql.ts'
 import type { Cause } from '#rooms/foundation/systemlog/index.ts'
+import { analyzeRecords } from '#rooms/foundation/writes/index.ts'
 import { accountsChanged } from '#rooms/records/accounts/index.ts'
 import {
   countActive,
@@ -11,7 +12,14 @@ import {
   findDirectory,
   lockDirectory,
 } from '#rooms/records/directories/index.ts'
-import { accountsPerPage, followAccounts, followLeaving, followManagers, followSome } from './follow.ts'
+import {
+  accountsPerPage,
+  followAccounts,
+  followLeaving,
+  followManagers,
+  followSome,
+  isTimeToAnalyze,
+} from './follow.ts'
 import type { Following } from './following.ts'
 import { type Matching, prepareKeys } from './match.ts'
 import { forgetPeople, matchingUnits, settleAll } from './plan.ts'
@@ -99,9 +107,14 @@ async function followInBatches(run: Run): Promise<string[] | null> {
     const held = heldSince === null ? (await listHeldUsers(tx, tenant.id, appId)).length : 0
     return (await countActive(tx, tenant.id, appId)) + held
   })
-  await inPages((after) =>
-    inDirectory(run, (following, directory, matching) => followSome(following, directory, matching, { isAll, after })),
-  )
+  let pages = 0
+  await inPages(async (after) => {
+    const last = await inDirectory(run, (following, directory, matching) =>
+      followSome(following, directory, matching, { isAll, after }),
+    )
+    if (isTimeToAnalyze(++pages)) await transact(run.call.db, analyzeRecords)
+    return last
+  })
   await inPages((after) =>
     inDirectory(run, async (following, directory) => (await followManagers(following, directory, after)).last),
   )
