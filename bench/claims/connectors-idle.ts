@@ -8,7 +8,13 @@ const connectors = Number(process.env['BENCH_CONNECTORS'] ?? 200)
 const pollsEach = 10
 const inFlight = 4
 
-/** What 15% of one core is, for 2,000 connectors that poll every 30 s. */
+/**
+ * What 15% of one core is, for 2,000 connectors that poll every 30 s: 2.25 ms a poll. Measured on 2 cores: 4.0 ms of Node and 0.5 of
+ * PostgreSQL, 30% of a core. A bare server of Node that does nothing but take such a connection (TLS handshake, HTTP/2 session,
+ * one answer) takes 1.55 ms of it, the same with other curves and without tickets. The rest, by a profile of 2,400 polls: 0.7 ms
+ * to send 2.5 statements to PostgreSQL, 0.5 Connect's streams, 0.35 garbage collection, 0.3 Fastify and the token, 0.2 to make the
+ * exception with which Connect aborts a call that has ended.
+ */
 const pollsPerCpuSecond = 2000 / 30 / 0.15
 
 export const claim: Claim = {
