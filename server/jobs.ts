@@ -1,5 +1,6 @@
 import type { JobKind } from '#kernel/jobs.ts'
 import type { Route } from '#kernel/routes.ts'
+import { webhookRoutes } from '#rooms/events/webhooks/index.ts'
 import { carryOutRuns, compareSynced } from '#rooms/governance/drift/index.ts'
 import { carryOutChanges, fourEyesRoutes } from '#rooms/governance/four-eyes/index.ts'
 import { mergingRoutes } from '#rooms/governance/merging/index.ts'
@@ -29,6 +30,7 @@ import { directoryJobs } from '#rooms/rules/people/index.ts'
 export const heldRoutes: readonly Route[] = [
   ...appsRoutes(nameOwners, policyChecks),
   ...automationRoutes,
+  ...webhookRoutes,
   ...policyRoutes,
   ...termsRoutes(mayRequest),
   ...profileRoutes,

@@ -1,0 +1,54 @@
+import type { Tx } from '#kernel/sql.ts'
+import type { World } from '#kernel/world.ts'
+import type { Tenancy } from '#kernel/routes.ts'
+import type { Webhook } from '../webhook.ts'
+import { lifetimeMs } from './decide.ts'
+import type { Delivery, Source } from './delivery.ts'
+import { insertDelivery } from './store.ts'
+import { callbackHash, callbackToken } from './token.ts'
+
+export const hostOf = (url: string): string => URL.parse(url)?.host ?? ''
+
+export type Asked = {
+  source: Source
+  ticketId?: string
+  stepId?: string
+  payload: object
+  /** How this server is addressed, where that is known better than when the webhook was saved. */
+  origin?: string
+}
+
+/** Has a message sent to a webhook, if the transaction commits. Null where the step has asked before. */
+export async function beginDelivery(
+  tx: Tx,
+  { now, newId, seals }: Pick<World, 'now' | 'newId' | 'seals'>,
+  tenant: Pick<Tenancy, 'id' | 'domain'>,
+  webhook: Webhook,
+  { source, ticketId = '', stepId = '', payload, origin = '' }: Asked,
+): Promise<Delivery | null> {
+  const at = now()
+  const delivery: Delivery = {
+    id: newId(),
+    webhookId: webhook.id,
+    state: 'pending',
+    source,
+    ticketId,
+    stepId,
+    payload: JSON.stringify(payload),
+    destination: webhook.url,
+    host: hostOf(webhook.url),
+    origin: origin || webhook.origin || `https://${tenant.domain}`,
+    attempts: 0,
+    badAnswers: 0,
+    error: '',
+    answer: null,
+    dueAt: at,
+    createdAt: at,
+    updatedAt: at,
+    lastAttemptedAt: null,
+    completedAt: null,
+    expiresAt: new Date(at.getTime() + lifetimeMs),
+  }
+  const hash = callbackHash(callbackToken(seals, tenant.id, delivery.id))
+  return (await insertDelivery(tx, tenant.id, delivery, hash)) ? delivery : null
+}

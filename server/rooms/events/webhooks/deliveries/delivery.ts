@@ -1,0 +1,54 @@
+import type { Answer } from './answers.ts'
+
+/** `answered`: there is an answer, and who asked has not taken it yet. */
+export type DeliveryState = 'pending' | 'running' | 'error' | 'waiting' | 'answered' | 'success' | 'fatal'
+
+/** What a delivery is for. */
+export type Source = 'test' | 'approval' | 'provision'
+
+/** As published. */
+export const events = {
+  test: 'c1.webhooks.v1.PayloadTest',
+  approval: 'c1.webhooks.v1.PayloadPolicyApprovalStep',
+  provision: 'c1.webhooks.v1.PayloadProvisionStep',
+} as const satisfies Record<Source, string>
+
+export type Delivery = {
+  id: string
+  webhookId: string
+  state: DeliveryState
+  source: Source
+  ticketId: string
+  stepId: string
+  payload: string
+  destination: string
+  host: string
+  origin: string
+  attempts: number
+  badAnswers: number
+  error: string
+  answer: Answer | null
+  dueAt: Date | null
+  createdAt: Date
+  updatedAt: Date
+  lastAttemptedAt: Date | null
+  completedAt: Date | null
+  expiresAt: Date
+}
+
+/** One that this process has claimed. */
+export type Claimed = Delivery & { leaseId: string; attemptId: string }
+
+export type Attempt = {
+  id: string
+  /** 0 for a callback. */
+  number: number
+  requestHeaders: Record<string, string>
+  beganAt: Date
+  endedAt: Date | null
+  status: number
+  error: string
+  replyHeaders: Record<string, string>
+  replyBody: string
+  sourceAddress: string
+}
