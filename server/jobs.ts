@@ -8,8 +8,10 @@ import { connectorOwners, nameOwners, ownerRoutes } from '#rooms/governance/owne
 import { policyChecks, policyRoutes } from '#rooms/governance/policies/index.ts'
 import { profileJobs, profileRoutes } from '#rooms/governance/profiles/index.ts'
 import {
+  askWebhooks,
   carryOnDueTasks,
   followDelegations,
+  goOnAnswered,
   goOnOffboarding,
   goOnProvisioned,
   mayRequest,
@@ -48,6 +50,8 @@ export const jobKinds: readonly JobKind[] = [
   followDelegations,
   goOnOffboarding,
   goOnProvisioned,
+  askWebhooks,
+  goOnAnswered,
   recheckLeftBehind,
   mergeSyncs,
   readScimApps,
