@@ -51,7 +51,7 @@ test('a webhook approves: it is shown the task, access is given, and the history
   expect(await scene.holds(entitlement, asker.userId)).toHaveLength(1)
   // Nobody approved it: no person is named for it.
   expect(done.approverIds).toEqual([])
-  const [{ body }] = scene.receiver.received as [{ body: Json }]
+  const [{ body }] = scene.receiver.received as unknown as [{ body: Json }]
   expect(body['event']).toBe('c1.webhooks.v1.PayloadPolicyApprovalStep')
   const payload = body['payload'] as Json & { taskView: { task: TaskSeen & Json }; expanded: Json[] }
   expect(payload['@type']).toBe('type.googleapis.com/c1.webhooks.v1.PayloadPolicyApprovalStep')
@@ -257,7 +257,7 @@ async function provisioned(does: Receiver['does']): Promise<Asked> {
 test('a webhook carries access out, which is held once it says so', async () => {
   const { id, asker, entitlement, webhookId } = await provisioned(() => [202])
   expect(await within(5_000, async () => scene.receiver.received.length === 1)).toBe(true)
-  const [{ body }] = scene.receiver.received as [{ body: Json }]
+  const [{ body }] = scene.receiver.received as unknown as [{ body: Json }]
   expect(body['event']).toBe('c1.webhooks.v1.PayloadProvisionStep')
   expect(await scene.holds(entitlement, asker.userId)).toEqual([])
   expect((await scene.look(id)).policy.current).toMatchObject({
