@@ -112,7 +112,7 @@ test('the system log tells who changed a webhook, and of its address only the ho
     ...(await scene.logged(`${service}.Create`)),
     ...(await scene.logged(`${service}.Update`)),
     ...(await scene.logged(`${service}.Delete`)),
-  ].filter(({ resources }) => resources.some(({ uid }) => uid === id))
+  ].filter(({ resources }) => resources?.some(({ uid }) => uid === id))
   expect(events.map(({ message }) => message)).toEqual([
     'Created the webhook Tickets',
     'Changed url of the webhook Tickets',

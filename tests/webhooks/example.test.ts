@@ -57,5 +57,7 @@ test('the receiver of docs/webhooks.md accepts what Bailiwick sends, and nothing
   const [header = '', payload = '', signature = ''] = authorization.replace('bearer ', '').split('.')
   const claims = JSON.parse(Buffer.from(payload, 'base64url').toString()) as Json
   const forged = Buffer.from(JSON.stringify({ ...claims, aud: `127.0.0.1:${port}` })).toString('base64url')
-  expect(await send({ authorization: `bearer ${header}.${forged}.${signature}` }, caught.text)).toBe('401 wrong signature')
+  expect(await send({ authorization: `bearer ${header}.${forged}.${signature}` }, caught.text)).toBe(
+    '401 wrong signature',
+  )
 })

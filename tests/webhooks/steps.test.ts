@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { addedSteps } from '#rooms/governance/tasks/webhooks/added.ts'
 import { type Json, within } from '../fixture/access.ts'
 import type { Caller, Ref } from '../grants/scene.ts'
 import { type TaskSeen, target } from '../tasks/scene.ts'
@@ -45,7 +46,10 @@ const history = (id: string): Promise<Json[]> => scene.all('/api/v1/task/audits'
 const told = async (id: string, field: string): Promise<Json[]> => (await history(id)).filter((event) => event[field])
 
 test('a webhook approves: it is shown the task, access is given, and the history names it', async () => {
-  const { id, asker, entitlement, webhookId } = await asked(() => [200, { version: 'v1', approve: { comment: 'Ticket 7' } }])
+  const { id, asker, entitlement, webhookId } = await asked(() => [
+    200,
+    { version: 'v1', approve: { comment: 'Ticket 7' } },
+  ])
   const done = await until(id, isClosed)
   expect(outcomeOf(done)).toBe('GRANT_OUTCOME_GRANTED')
   expect(await scene.holds(entitlement, asker.userId)).toHaveLength(1)
@@ -65,7 +69,12 @@ test('a webhook approves: it is shown the task, access is given, and the history
     comment: 'Ticket 7',
     source: { approvalStep: { ticketId: id } },
   })
-  const named = { webhookId, webhookName: 'Tickets', webhookInstanceId: delivery?.id, webhookUrl: `http://${scene.receiver.host}` }
+  const named = {
+    webhookId,
+    webhookName: 'Tickets',
+    webhookInstanceId: delivery?.id,
+    webhookUrl: `http://${scene.receiver.host}`,
+  }
   expect(await told(id, 'webhookApprovalTriggered')).toMatchObject([{ webhookApprovalTriggered: named }])
   expect(await told(id, 'webhookApprovalSuccess')).toMatchObject([
     { webhookApprovalSuccess: named, note: 'Approved: Ticket 7', userId: '' },
@@ -101,7 +110,10 @@ test('but not to the one whom the access is for, nor to whom the policy does not
   })
   expect((await until(beyond.id, isAssigned)).stepApproverIds).toContain(scene.admin.userId)
   const [delivery] = await scene.deliveries(beyond.webhookId)
-  expect([delivery?.state, delivery?.error]).toEqual(['WEBHOOK_STATE_FATAL_ERROR', expect.stringContaining('does not allow')])
+  expect([delivery?.state, delivery?.error]).toEqual([
+    'WEBHOOK_STATE_FATAL_ERROR',
+    expect.stringContaining('does not allow'),
+  ])
 })
 
 test('a webhook replaces its step by others, and cannot drop those that the policy has after it', async () => {
@@ -121,44 +133,51 @@ test('a webhook replaces its step by others, and cannot drop those that the poli
   expect(JSON.stringify(await history(id))).toContain('The webhook Tickets added 1 steps in place of its own.')
 })
 
+test('steps that would allow self-approval are not followed: people decide', async () => {
+  const steps = [{ approval: { manager: { allowSelfApproval: true } } }]
+  const { id, asker, entitlement } = await asked(() => [200, { replacePolicy: { policySteps: steps } }])
+  expect((await until(id, isAssigned)).stepApproverIds).toContain(scene.admin.userId)
+  expect(await scene.holds(entitlement, asker.userId)).toEqual([])
+})
+
 test.each([
-  ['nothing', () => []],
-  ['only what carries it out', () => [{ provision: {} }]],
-  ['self-approval', () => [{ approval: { self: {} } }]],
-  ['approval that allows it', () => [{ approval: { manager: { allowSelfApproval: true } } }]],
-  ['a webhook', (id: string) => [byWebhook(id)]],
-  ['another way to carry it out', () => [{ provision: { provisionPolicy: { unconfigured: {} } } }]],
-  ['a step of no kind', () => [{}]],
-])('steps with %s are not followed: people decide', async (_, steps) => {
-  let id = ''
-  scene.receiver.does = () => [200]
-  const does: Receiver['does'] = ({ body }) => [
-    200,
-    { replacePolicy: { policySteps: steps(body['webhookId'] as string) } },
-  ]
-  const made = await asked(does)
-  id = made.id
-  const seen = await until(id, isAssigned)
-  expect(seen.stepApproverIds).toContain(scene.admin.userId)
-  expect(await scene.holds(made.entitlement, made.asker.userId)).toEqual([])
+  ['nothing', []],
+  ['only what carries it out', [{ provision: {} }]],
+  ['self-approval', [{ approval: { self: {} } }]],
+  ['a webhook', [byWebhook('x')]],
+  ['another way to carry it out', [{ provision: { provisionPolicy: { unconfigured: {} } } }]],
+  ['a step of no kind', [{}]],
+  ['a step of two kinds', [{ accept: {}, reject: {} }]],
+  ['an action', [{ action: { automation: {} } }]],
+  ['no object', ['accept']],
+])('a webhook cannot answer with steps that are %s', (_, steps) => {
+  expect(addedSteps(steps, 3)).toEqual({ error: expect.stringContaining('policySteps') })
+})
+
+test('what a webhook adds is bounded', () => {
+  const steps = Array.from({ length: 32 }, () => ({ approval: { manager: {} } }))
+  expect('route' in addedSteps(steps, 32)).toBe(true)
+  expect('error' in addedSteps(steps, 33)).toBe(true)
 })
 
 test.each([
   ['410', () => [410] as const],
   ['answers that are none', () => [200, '<html>Welcome</html>'] as const],
-  ['approval and denial at once', () => [200, { approve: {}, deny: {} }] as const],
-])('a webhook that fails for good decides nothing (%s): Super Administrators do, but not the requester', async (_, does) => {
-  const asker = await scene.caller(['system:owner'])
-  const { id, entitlement } = await asked(does, {}, { asker })
-  const seen = await until(id, isAssigned)
-  expect(seen.stepApproverIds).toContain(scene.admin.userId)
-  expect(seen.stepApproverIds).not.toContain(asker.userId)
-  expect(await scene.holds(entitlement, asker.userId)).toEqual([])
-  expect(seen.policy.history).toMatchObject([{ approval: { reassignedByError: { errorCode: 'WEBHOOK' } } }])
-  expect(await told(id, 'webhookApprovalFatalError')).toHaveLength(1)
-  expect((await scene.act(id, 'approve', { policyStepId: seen.policy.current?.id }, scene.admin)).status).toBe(200)
-  expect(outcomeOf(await until(id, isClosed))).toBe('GRANT_OUTCOME_GRANTED')
-})
+])(
+  'a webhook that fails for good decides nothing (%s): Super Administrators do, but not the requester',
+  async (_, does) => {
+    const asker = await scene.caller(['system:owner'])
+    const { id, entitlement } = await asked(does, {}, { asker })
+    const seen = await until(id, isAssigned)
+    expect(seen.stepApproverIds).toContain(scene.admin.userId)
+    expect(seen.stepApproverIds).not.toContain(asker.userId)
+    expect(await scene.holds(entitlement, asker.userId)).toEqual([])
+    expect(seen.policy.history).toMatchObject([{ approval: { reassignedByError: { errorCode: 'WEBHOOK' } } }])
+    expect(await told(id, 'webhookApprovalFatalError')).toHaveLength(1)
+    expect((await scene.act(id, 'approve', { policyStepId: seen.policy.current?.id }, scene.admin)).status).toBe(200)
+    expect(outcomeOf(await until(id, isClosed))).toBe('GRANT_OUTCOME_GRANTED')
+  },
+)
 
 test('a denial without a reason is none where the policy requires one', async () => {
   const { id } = await asked(() => [200, { deny: {} }], { requireDenialReason: true })
@@ -167,7 +186,9 @@ test('a denial without a reason is none where the policy requires one', async ()
 
 test('202, then a callback, then another: one decision', async () => {
   const { id, webhookId } = await asked(() => [202])
-  expect(await within(5_000, async () => (await scene.deliveries(webhookId))[0]?.state === 'WEBHOOK_STATE_WAITING_CALLBACK')).toBe(true)
+  expect(
+    await within(5_000, async () => (await scene.deliveries(webhookId))[0]?.state === 'WEBHOOK_STATE_WAITING_CALLBACK'),
+  ).toBe(true)
   const url = callbackIn(scene.receiver.received[0] as never)
   // What cannot be read is refused, and does not use the address up.
   const wrong = await scene.callBack(url, { complete: {} })
@@ -181,7 +202,9 @@ test('202, then a callback, then another: one decision', async () => {
 
 test('an answer that comes after the step has ended otherwise does not count', async () => {
   const { id, webhookId } = await asked(() => [202], { after: [{ approval: { appOwners: {} } }] })
-  expect(await within(5_000, async () => (await scene.deliveries(webhookId))[0]?.state === 'WEBHOOK_STATE_WAITING_CALLBACK')).toBe(true)
+  expect(
+    await within(5_000, async () => (await scene.deliveries(webhookId))[0]?.state === 'WEBHOOK_STATE_WAITING_CALLBACK'),
+  ).toBe(true)
   const { policy } = await scene.look(id)
   expect((await scene.act(id, 'skip-step', { policyStepId: policy.current?.id }, scene.admin)).status).toBe(200)
   const reply = await scene.callBack(callbackIn(scene.receiver.received[0] as never), { deny: {} })

@@ -93,7 +93,8 @@ function tell(event: TaskAuditView, seen: SeenTask, who: string): string | null 
   if (event.expressionPolicyStepError) return 'The request is stuck'
   const asked = event.webhookApprovalTriggered ?? event.webhookTriggered
   if (asked) return `The webhook ${asked.webhookName} was asked`
-  if (event.webhookApprovalFatalError) return `The webhook ${event.webhookApprovalFatalError.webhookName} did not decide`
+  if (event.webhookApprovalFatalError)
+    return `The webhook ${event.webhookApprovalFatalError.webhookName} did not decide`
   const answered = event.webhookApprovalSuccess ?? event.webhookSuccess
   if (answered) return `The webhook ${answered.webhookName} answered`
   if (event.stateChange)

@@ -1,6 +1,6 @@
-import { invalid } from '#kernel/refusals.ts'
 import { strictRules } from '#kernel/outgoing/addresses.ts'
 import { urlProblem } from '#kernel/outgoing/send.ts'
+import { invalid } from '#kernel/refusals.ts'
 import type { Call } from '#kernel/routes.ts'
 import type { Reads, Tx } from '#kernel/sql.ts'
 import { causeOf, change, record } from '#rooms/foundation/systemlog/index.ts'
@@ -51,12 +51,7 @@ export async function createWebhook(tx: Tx, call: Call, wanted: WebhookTerms): P
 }
 
 /** What is not over goes to the new address: one that was wrong is often why it is not. */
-export async function changeWebhook(
-  tx: Tx,
-  call: Call,
-  id: string,
-  changes: Partial<WebhookTerms>,
-): Promise<Webhook> {
+export async function changeWebhook(tx: Tx, call: Call, id: string, changes: Partial<WebhookTerms>): Promise<Webhook> {
   const before = await lockWebhook(tx, call.tenant.id, id)
   if (!before) throw webhookNotFound(id)
   const terms = tidy(call, { ...before, ...changes }, 'webhook.')
@@ -113,7 +108,10 @@ const tell = (
         type: 'webhook',
         id: webhook.id,
         name: webhook.displayName,
-        data: { ...dataOf(webhook), ...(before && { before: dataOf(before), isUrlChanged: before.url !== webhook.url }) },
+        data: {
+          ...dataOf(webhook),
+          ...(before && { before: dataOf(before), isUrlChanged: before.url !== webhook.url }),
+        },
       },
     ]),
   )

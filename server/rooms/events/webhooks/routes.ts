@@ -44,7 +44,8 @@ export const webhookRoutes: readonly Route[] = [
   route({
     id: `${service}.Create`,
     at: 'POST /api/v1/webhooks',
-    summary: 'Create a webhook. Its address is not called, and its host name not resolved, until something is sent to it.',
+    summary:
+      'Create a webhook. Its address is not called, and its host name not resolved, until something is sent to it.',
     allow: 'webhooks.write',
     body: message(`${service}CreateRequest`, webhookFields),
     reply: reply('Create'),

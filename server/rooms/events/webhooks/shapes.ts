@@ -1,4 +1,18 @@
-import { described, duration, flag, int32, int64, listOf, message, nested, oneOf, readOnly, struct, text, timestamp } from '#kernel/wire.ts'
+import {
+  described,
+  duration,
+  flag,
+  int32,
+  int64,
+  listOf,
+  message,
+  nested,
+  oneOf,
+  readOnly,
+  struct,
+  text,
+  timestamp,
+} from '#kernel/wire.ts'
 
 const nameLength = 200
 const descriptionLength = 10_000
@@ -94,7 +108,10 @@ const AttemptMessage = message(
     requestHeaders: headers,
     beganAt: timestamp(),
     endedAt: described(timestamp(), 'Empty while it is under way, and for good where the server was killed meanwhile.'),
-    status: described(int32(), 'The status of the reply; 0 where there was none. Of a callback: the status it was answered with.'),
+    status: described(
+      int32(),
+      'The status of the reply; 0 where there was none. Of a callback: the status it was answered with.',
+    ),
     error: text(),
     replyHeaders: headers,
     replyBody: described(text(), 'At most 16,384 characters of it; of a callback, what it said.'),

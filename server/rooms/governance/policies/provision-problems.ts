@@ -1,11 +1,11 @@
 import type { FieldViolation } from '#kernel/refusals.ts'
 import type { Call } from '#kernel/routes.ts'
 import type { Tx } from '#kernel/sql.ts'
-import { webhookProblems } from './webhook-problems.ts'
 import { findUsers } from '#rooms/identity/users/index.ts'
 import { findEntitlementsUncounted, type ProvisionPolicy } from '#rooms/records/apps/index.ts'
 import { checkApproverExpression } from './conditions.ts'
 import { checkProvision } from './read.ts'
+import { webhookProblems } from './webhook-problems.ts'
 
 type Named<T> = { at: string; what: T }
 type Names = {

@@ -132,10 +132,19 @@ export function stepOnWire({ wire, ...instance }: Instance, task: Task): StepOnW
   // By a webhook that failed.
   const isByError = end?.outcome === 'reassigned' && end.isError === true
   const byError = isByError
-    ? { newPolicyStepId: end.nextId, reassignedAt: end.at, erroredAt: end.at, description: end.comment, errorCode: 'WEBHOOK', errorUserId: '' }
+    ? {
+        newPolicyStepId: end.nextId,
+        reassignedAt: end.at,
+        erroredAt: end.at,
+        description: end.comment,
+        errorCode: 'WEBHOOK',
+        errorUserId: '',
+      }
     : null
   const reassigned =
-    end?.outcome === 'reassigned' && !isByError ? { newPolicyStepId: end.nextId, reassignedAt: end.at, userId: end.by } : null
+    end?.outcome === 'reassigned' && !isByError
+      ? { newPolicyStepId: end.nextId, reassignedAt: end.at, userId: end.by }
+      : null
   const entitlements = [{ appId: task.appId, appEntitlementId: task.entitlementId }]
   if (step.kind === 'accept') return { ...common, accept: { acceptMessage: step.message } }
   if (step.kind === 'reject') return { ...common, reject: { rejectMessage: step.message } }

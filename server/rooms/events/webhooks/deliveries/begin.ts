@@ -1,6 +1,6 @@
+import type { Tenancy } from '#kernel/routes.ts'
 import type { Tx } from '#kernel/sql.ts'
 import type { World } from '#kernel/world.ts'
-import type { Tenancy } from '#kernel/routes.ts'
 import type { Webhook } from '../webhook.ts'
 import { lifetimeMs } from './decide.ts'
 import type { Delivery, Source } from './delivery.ts'

@@ -1,7 +1,7 @@
 import { jobName } from '#kernel/jobs.ts'
+import type { Tenancy } from '#kernel/routes.ts'
 import { type Tx, transact } from '#kernel/sql.ts'
 import { forEachTenant } from '#kernel/tenants-with.ts'
-import type { Tenancy } from '#kernel/routes.ts'
 import type { World } from '#kernel/world.ts'
 import { enqueue } from '#rooms/foundation/jobs/index.ts'
 import { findTenant } from '#rooms/foundation/tenants/index.ts'

@@ -1,4 +1,4 @@
-import { events, type Delivery } from './delivery.ts'
+import { type Delivery, events } from './delivery.ts'
 
 export const webhookVersion = 'v1'
 const removed = '[removed]'
@@ -44,6 +44,8 @@ export const keptHeaders = (
         name,
         secretHeaders.test(name)
           ? removed
-          : keptBody(Buffer.from(String(value ?? '')), secrets).slice(0, headerLength).toWellFormed(),
+          : keptBody(Buffer.from(String(value ?? '')), secrets)
+              .slice(0, headerLength)
+              .toWellFormed(),
       ]),
   )

@@ -4,9 +4,9 @@ import type { Tenancy } from '#kernel/routes.ts'
 import { transact } from '#kernel/sql.ts'
 import { version } from '#kernel/version.ts'
 import type { World } from '#kernel/world.ts'
+import { callbackSeconds } from '../decide.ts'
 import { signDelivery } from '../sign.ts'
 import { findAnyWebhook } from '../store.ts'
-import { callbackSeconds } from '../decide.ts'
 import { type Heard, judge } from './decide.ts'
 import { type Claimed, events } from './delivery.ts'
 import { endDelivery } from './ended.ts'
@@ -105,8 +105,7 @@ async function settle(world: World, tenant: Tenancy, claimed: Claimed, sent: Sen
     if (delivery?.state !== 'running' || delivery.leaseId !== claimed.leaseId) return
     if (verdict.to === 'answered')
       return endDelivery(tx, world, tenant, delivery, { is: 'answered', answer: verdict.answer })
-    if (verdict.to === 'fatal')
-      return endDelivery(tx, world, tenant, delivery, { is: 'failed', error: verdict.error })
+    if (verdict.to === 'fatal') return endDelivery(tx, world, tenant, delivery, { is: 'failed', error: verdict.error })
     if (verdict.to === 'waiting') {
       const seconds = webhook?.callbackTimeoutSeconds ?? callbackSeconds.usual
       const until = new Date(at.getTime() + seconds * 1000)

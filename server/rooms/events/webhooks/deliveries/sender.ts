@@ -34,8 +34,7 @@ export function startWebhooks(world: World, { mayBegin }: { mayBegin: () => bool
   let turn = 0
   let told = ''
 
-  const limitOf = (host: string): number =>
-    (slowUntil.get(host) ?? 0) > performance.now() ? perSlowHost : perHost
+  const limitOf = (host: string): number => ((slowUntil.get(host) ?? 0) > performance.now() ? perSlowHost : perHost)
   const isFull = (host: string): boolean => (byHost.get(host) ?? 0) >= limitOf(host)
 
   const begin = (tenant: Tenant, claimed: Claimed): void => {

@@ -12,9 +12,9 @@ import {
   text,
   timestamp,
 } from '#kernel/wire.ts'
+import type { WebhookNamed } from '#rooms/events/webhooks/index.ts'
 import { sources } from '#rooms/governance/terms/index.ts'
 import { type User, UserMessage } from '#rooms/identity/users/index.ts'
-import type { WebhookNamed } from '#rooms/events/webhooks/index.ts'
 import type { Happened } from '../machine/event.ts'
 import { currentOf, fold, unborn } from '../machine/fold.ts'
 import type { Task } from '../record.ts'

@@ -79,8 +79,7 @@ function approval(
   at: Date,
   stepId: string,
 ): TaskEvent[] {
-  if (assignees.length === 0 && !isByWebhook)
-    return [{ is: 'stuck', why: 'Nobody is left who can decide this step.' }]
+  if (assignees.length === 0 && !isByWebhook) return [{ is: 'stuck', why: 'Nobody is left who can decide this step.' }]
   const expiresAt = escalation ? new Date(at.getTime() + escalation.afterSeconds * 1000) : null
   const begun: TaskEvent = { is: 'begun', stepId, assignees, expiresAt, ...(explained && { explained }) }
   return approvedBy === null ? [begun] : [begun, { is: 'ended', stepId, outcome: 'approved', comment: '' }]

@@ -1,8 +1,8 @@
 import type { Step } from '#rooms/governance/policies/index.ts'
 import type { Assignee, StepOutcome, TaskState } from '../task.ts'
 import type { ActionName } from './action.ts'
-import type { TaskEvent } from './event.ts'
 import { isAsked } from './asked.ts'
+import type { TaskEvent } from './event.ts'
 import { currentOf } from './fold.ts'
 
 /** Who wants something of a task, as far as that matters here. */

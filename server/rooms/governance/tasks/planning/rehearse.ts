@@ -1,6 +1,6 @@
 import type { Tx } from '#kernel/sql.ts'
-import type { Step, WireStep } from '#rooms/governance/policies/index.ts'
 import { findWebhooks } from '#rooms/events/webhooks/index.ts'
+import type { Step, WireStep } from '#rooms/governance/policies/index.ts'
 import { findCarrier } from '#rooms/records/connectors/index.ts'
 import type { Looking } from '../assigning/find.ts'
 import type { Doing } from '../doing.ts'

@@ -55,7 +55,9 @@ async function goOn(asked: Asked): Promise<void> {
   const events: readonly TaskEvent[] = gone
     ? [{ is: 'closed', outcome: 'cancelled', comment: gone }]
     : await eventsOf(asked)
-  const verb = outcome.answer ? `By the answer of a webhook (${outcome.answer.outcome}), went on with` : 'Without an answer of a webhook, went on with'
+  const verb = outcome.answer
+    ? `By the answer of a webhook (${outcome.answer.outcome}), went on with`
+    : 'Without an answer of a webhook, went on with'
   await carry(tx, call, serviceCause(call, webhookEnded.kind), task, state, { events, by: '', verb })
 }
 

@@ -12,7 +12,8 @@ const decisive = new Set(['approved', 'denied', 'skipped'])
 function decisionsOf({ createdBy }: Pick<Task, 'createdBy'>, { instances, generation }: TaskState): Decision[] {
   return instances.flatMap((instance) => {
     const { end, startedAt, step } = instance
-    if (instance.generation !== generation || !end || (end.by === '' && !end.webhook) || !decisive.has(end.outcome)) return []
+    if (instance.generation !== generation || !end || (end.by === '' && !end.webhook) || !decisive.has(end.outcome))
+      return []
     if (step.kind !== 'approval' && end.outcome !== 'skipped') return []
     const isByAsking = end.by === createdBy && end.outcome === 'approved' && +end.at === +startedAt
     return isByAsking ? [] : [{ instance, outcome: end.outcome as Decision['outcome'], by: end.by, at: end.at }]
