@@ -348,6 +348,10 @@ export const filters = (
     },
     finds: { includeDeleted: true, scopeSlot: 'POLICY_SCOPE_SLOT_EMERGENCY' },
   },
+  'webhooks.v1.WebhooksSearch.Search': {
+    fields: { query: 'nosuchword', 'refs[]': { id: nobody } },
+    finds: { 'refs[].id': ids['webhooks'] },
+  },
   'app.v1.AppResourceSearch.SearchAppResources': {
     with: { query: 'published' },
     fields: {

@@ -1,4 +1,4 @@
-import { fieldsToChange, updatable } from '#kernel/masks.ts'
+import { fieldsToChange, keptIn, updatable } from '#kernel/masks.ts'
 import { nextPageToken } from '#kernel/pages.ts'
 import { invalid } from '#kernel/refusals.ts'
 import { anyone, type Call, type Route, route } from '#kernel/routes.ts'
@@ -85,7 +85,11 @@ export const webhookRoutes: readonly Route[] = [
     async handle(call, { path, body }) {
       if (!body.webhook) throw invalid({ field: 'webhook', description: 'must be given' })
       const changes = changesOf(body.webhook, body.updateMask)
-      return { webhook: webhookOnWire(await transact(call.db, (tx) => changeWebhook(tx, call, path.id, changes))) }
+      const update = { at: 'webhook', value: body.webhook, updateMask: body.updateMask }
+      const changed = await transact(call.db, async (tx) =>
+        keptIn(WebhookMessage, update, webhookOnWire(await changeWebhook(tx, call, path.id, changes))),
+      )
+      return { webhook: changed }
     },
   }),
   route({

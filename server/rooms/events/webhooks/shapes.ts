@@ -1,6 +1,7 @@
 import {
   described,
   duration,
+  fixed,
   flag,
   int32,
   int64,
@@ -30,7 +31,7 @@ export const webhookFields = {
 export const WebhookMessage = message(
   'webhooks.v1.Webhook',
   {
-    id: readOnly(text()),
+    id: fixed(text()),
     ...webhookFields,
     createdAt: readOnly(timestamp()),
     updatedAt: readOnly(timestamp()),
