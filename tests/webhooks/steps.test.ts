@@ -193,6 +193,10 @@ test('202, then a callback, then another: one decision', async () => {
   // What cannot be read is refused, and does not use the address up.
   const wrong = await scene.callBack(url, { complete: {} })
   expect([wrong.status, wrong.text]).toEqual([400, expect.stringContaining('is no answer to this event')])
+  // Nor is it in the log, though it is still good.
+  const token = url.split('/').at(-1) as string
+  expect(JSON.stringify(scene.server.logged)).not.toContain(token)
+  expect(scene.server.logged.some(({ path }) => path === '/api/v1/webhooks/callback/[removed]')).toBe(true)
   const both = await Promise.all([scene.callBack(url, { approve: {} }), scene.callBack(url, { deny: {} })])
   expect(both.map(({ status }) => status).toSorted()).toEqual([200, 400])
   await until(id, isClosed)
