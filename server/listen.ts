@@ -135,7 +135,10 @@ export function prepareListener(config: Config, parts: ListenParts): Listener {
       owner: leaseOwner ?? `${world.newId()} process ${process.pid}`,
       mayHold: () => watched.doubt === null,
     })
-    webhooks = startWebhooks(background, { mayBegin: () => lease.isHeld() && !watched.hasJumped() })
+    webhooks = startWebhooks(background, {
+      mayBegin: () => lease.isHeld() && !watched.hasJumped(),
+      isQuiet: isPassing,
+    })
     const ofAll = workOfAll(background, watched).map((tick) => ({
       ...tick,
       work: async () => {

@@ -2,8 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test, vi } from 'vitest'
 import { listTaskEvents } from '#rooms/governance/tasks/store.ts'
 import { ask, within } from '../fixture/access.ts'
-import { startChild } from '../tasks/start-child.ts'
 import { type TaskSeen, target } from '../tasks/scene.ts'
+import { startChild } from '../tasks/start-child.ts'
 import { callbackIn, flags, prepareWebhooks } from './scene.ts'
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 60_000 })

@@ -33,7 +33,9 @@ export const flags = { 'outgoing-http': true, 'outgoing-allow': ['127.0.0.1'] }
 
 /** A server that may call this machine, and a receiver on it; for the tests of a file. */
 export function prepareWebhooks(options: TestServerOptions = {}): WebhookScene {
-  const scene = prepareTasks(prepare({ ...options, flags: { ...flags, ...options.flags } })) as WebhookScene
+  const scene = prepareTasks(
+    prepare({ ...options, flags: { ...flags, 'log-requests': 'all', ...options.flags } }),
+  ) as WebhookScene
   beforeAll(async () => {
     scene.receiver = await startReceiver()
   })

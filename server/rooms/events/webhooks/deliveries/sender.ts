@@ -8,7 +8,7 @@ import type { Claimed } from './delivery.ts'
 import { attempt } from './send.ts'
 import { claimDeliveries, insertAttempts, listDue, listTenantsWithDue } from './store.ts'
 
-const everyMs = 200
+const everyMs = 250
 /** Longer than an attempt takes, with what is written before and after it. */
 const leaseMs = 90_000
 const inAll = 40
@@ -19,12 +19,19 @@ const slowMs = 10 * 60_000
 
 export type Sending = { stop(graceMs: number): Promise<void> }
 
+type SendingParts = {
+  /** False where another process sends, or the clock is in doubt. */
+  mayBegin: () => boolean
+  /** What is told of elsewhere, once. */
+  isQuiet: (error: unknown) => boolean
+}
+
 /**
  * Sends what is due, in the process that does the regular work of all servers. Each attempt is claimed in the database first, so that
  * two processes never make the same one. No tenant and no receiver keeps the others waiting: of each host only some requests are under
  * way, and tenants have their turns.
  */
-export function startWebhooks(world: World, { mayBegin }: { mayBegin: () => boolean }): Sending {
+export function startWebhooks(world: World, { mayBegin, isQuiet }: SendingParts): Sending {
   const outgoing = openOutgoing(world.settings.outgoing ?? strictRules)
   const abort = new AbortController()
   const underWay = new Set<Promise<void>>()
@@ -43,7 +50,9 @@ export function startWebhooks(world: World, { mayBegin }: { mayBegin: () => bool
     const done = attempt(world, tenant, claimed, { outgoing, signal: abort.signal })
       .then((isSlow) => void (isSlow ? slowUntil.set(host, performance.now() + slowMs) : slowUntil.delete(host)))
       // Its lease ends, and it is tried again.
-      .catch((error: unknown) => world.log.error({ err: error, delivery: claimed.id }, 'a webhook could not be sent'))
+      .catch((error: unknown) => {
+        if (!isQuiet(error)) world.log.error({ err: error, delivery: claimed.id }, 'a webhook could not be sent')
+      })
       .finally(() => {
         underWay.delete(done)
         const left = (byHost.get(host) ?? 1) - 1
@@ -99,8 +108,8 @@ export function startWebhooks(world: World, { mayBegin }: { mayBegin: () => bool
         told = ''
       } catch (error) {
         const message = error instanceof Error ? error.message : String(error)
-        // While the database is unavailable it is told of elsewhere; what fails five times a second is told once.
-        if (message !== told) world.log.warn({ err: error }, 'webhooks could not be claimed')
+        // What fails four times a second is told once.
+        if (message !== told && !isQuiet(error)) world.log.warn({ err: error }, 'webhooks could not be claimed')
         told = message
       }
       await rest(everyMs)
