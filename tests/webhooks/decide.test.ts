@@ -12,17 +12,10 @@ const reply = (status: number, body = '', retryAfter = ''): Heard => ({
 const of = (attempts: number, badAnswers = 0) => ({ source: 'approval' as const, attempts, badAnswers })
 
 test('a receiver that fails is tried 15 times over more than three days, at first quickly', () => {
-  let ms = 0
-  const waits: number[] = []
-  for (let attempts = 1; ; attempts++) {
-    const verdict = judge(of(attempts), reply(500), { random: 0.5, now })
-    if (verdict.to !== 'error') {
-      expect([attempts, verdict.to]).toEqual([15, 'fatal'])
-      break
-    }
-    waits.push(verdict.afterMs)
-    ms += verdict.afterMs
-  }
+  const verdicts = Array.from({ length: 15 }, (_, i) => judge(of(i + 1), reply(500), { random: 0.5, now }))
+  expect(verdicts.map(({ to }) => to)).toEqual([...Array.from({ length: 14 }, () => 'error'), 'fatal'])
+  const waits = verdicts.flatMap((verdict) => (verdict.to === 'error' ? [verdict.afterMs] : []))
+  const ms = waits.reduce((sum, each) => sum + each, 0)
   expect(waits.slice(0, 3)).toEqual([5_000, 15_000, 60_000])
   expect(ms / 86_400_000).toBeGreaterThan(3)
   expect(waits).toEqual(waits.toSorted((a, b) => a - b))

@@ -151,7 +151,8 @@ test.each([
   ['an action', [{ action: { automation: {} } }]],
   ['no object', ['accept']],
 ])('a webhook cannot answer with steps that are %s', (_, steps) => {
-  expect(addedSteps(steps, 3)).toEqual({ error: expect.stringContaining('policySteps') })
+  const added = addedSteps(steps, 3)
+  expect('error' in added && added.error).toContain('policySteps')
 })
 
 test('what a webhook adds is bounded', () => {
@@ -198,7 +199,7 @@ test('202, then a callback, then another: one decision', async () => {
   expect(JSON.stringify(scene.server.logged)).not.toContain(token)
   expect(scene.server.logged.some(({ path }) => path === '/api/v1/webhooks/callback/[removed]')).toBe(true)
   const both = await Promise.all([scene.callBack(url, { approve: {} }), scene.callBack(url, { deny: {} })])
-  expect(both.map(({ status }) => status).toSorted()).toEqual([200, 400])
+  expect(both.map(({ status }) => String(status)).toSorted()).toEqual(['200', '400'])
   await until(id, isClosed)
   expect(await told(id, 'webhookApprovalSuccess')).toHaveLength(1)
   expect((await scene.callBack(url, { deny: {} })).status).toBe(400)

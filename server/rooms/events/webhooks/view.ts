@@ -1,6 +1,7 @@
 import type { Answer } from './deliveries/answers.ts'
-import { type Attempt, type Delivery, events } from './deliveries/delivery.ts'
+import type { Attempt, Delivery } from './deliveries/delivery.ts'
 import { shownBody } from './deliveries/request.ts'
+import { events } from './deliveries/source.ts'
 import { states } from './shapes.ts'
 import type { Webhook } from './webhook.ts'
 

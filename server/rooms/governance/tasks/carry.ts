@@ -28,8 +28,8 @@ const askEveryMs = 300_000
 /** When a step is to be looked at by the clock; null where it waits for somebody. */
 export function wakingAt(now: Instance | null, at: Date): Date | null {
   if (!now?.expiresAt) return null
-  const isAsked = now.step.kind === 'wait' && now.step.until.by === 'condition'
-  return isAsked ? new Date(Math.min(now.expiresAt.getTime(), at.getTime() + askEveryMs)) : now.expiresAt
+  const isAskedAgain = now.step.kind === 'wait' && now.step.until.by === 'condition'
+  return isAskedAgain ? new Date(Math.min(now.expiresAt.getTime(), at.getTime() + askEveryMs)) : now.expiresAt
 }
 
 export const wake = (taskId: string, stepId: string, runAt: Date) => ({

@@ -1,6 +1,6 @@
 import type { FieldViolation } from '#kernel/refusals.ts'
 import { list, type MessageOf, message, nested, struct, text } from '#kernel/wire.ts'
-import type { Source } from './delivery.ts'
+import type { Source } from './source.ts'
 
 const commentLength = 10_000
 const usersMax = 32
@@ -75,10 +75,10 @@ export function readAnswer(source: Source, json: unknown): Read {
 /** The same of what a receiver replied. */
 export function readReply(source: Source, body: Buffer): Read {
   if (source === 'test') return { answer: null }
-  const text = body.toString('utf8').trim()
-  if (text === '') return { problems: [{ field: '', description: 'must not be empty' }] }
+  const reply = body.toString('utf8').trim()
+  if (reply === '') return { problems: [{ field: '', description: 'must not be empty' }] }
   try {
-    return readAnswer(source, JSON.parse(text))
+    return readAnswer(source, JSON.parse(reply))
   } catch {
     return { problems: [{ field: '', description: 'must be JSON' }] }
   }

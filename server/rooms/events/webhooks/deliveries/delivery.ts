@@ -1,17 +1,8 @@
 import type { Answer } from './answers.ts'
+import type { Source } from './source.ts'
 
 /** `answered`: there is an answer, and who asked has not taken it yet. */
 export type DeliveryState = 'pending' | 'running' | 'error' | 'waiting' | 'answered' | 'success' | 'fatal'
-
-/** What a delivery is for. */
-export type Source = 'test' | 'approval' | 'provision'
-
-/** As published. */
-export const events = {
-  test: 'c1.webhooks.v1.PayloadTest',
-  approval: 'c1.webhooks.v1.PayloadPolicyApprovalStep',
-  provision: 'c1.webhooks.v1.PayloadProvisionStep',
-} as const satisfies Record<Source, string>
 
 export type Delivery = {
   id: string

@@ -1,4 +1,5 @@
-import { type Delivery, events } from './delivery.ts'
+import type { Delivery } from './delivery.ts'
+import { events } from './source.ts'
 
 export const webhookVersion = 'v1'
 const removed = '[removed]'

@@ -8,9 +8,10 @@ import { callbackSeconds } from '../decide.ts'
 import { signDelivery } from '../sign.ts'
 import { findAnyWebhook } from '../store.ts'
 import { type Heard, judge } from './decide.ts'
-import { type Claimed, events } from './delivery.ts'
+import type { Claimed } from './delivery.ts'
 import { endDelivery } from './ended.ts'
 import { bodyOf, keptBody, keptHeaders, strike, webhookVersion } from './request.ts'
+import { events } from './source.ts'
 import { endAttempt, lockDelivery, updateDelivery } from './store.ts'
 import { callbackOf, callbackUrl } from './token.ts'
 
@@ -72,7 +73,7 @@ async function post(
   }
   try {
     const reply = await outgoing.send({ method: 'POST', url, headers, body, timeoutMs, replyBytesMax, signal })
-    const retryAfter = String(reply.headers['retry-after'] ?? '')
+    const retryAfter = reply.headers['retry-after'] ?? ''
     const heard: Heard = { is: 'reply', status: reply.status, retryAfter, body: reply.body }
     return { heard, requestHeaders, reply, secrets, isSlow: false }
   } catch (error) {
