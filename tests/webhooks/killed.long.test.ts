@@ -6,7 +6,7 @@ import { type TaskSeen, target } from '../tasks/scene.ts'
 import { startChild } from '../tasks/start-child.ts'
 import { callbackIn, flags, prepareWebhooks } from './scene.ts'
 
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 60_000 })
+vi.setConfig({ testTimeout: 240_000, hookTimeout: 120_000 })
 const scene = prepareWebhooks()
 
 test('kill -9 while webhooks are asked, answer and call back: each request is decided once, and none is lost', async () => {

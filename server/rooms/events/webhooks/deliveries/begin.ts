@@ -1,7 +1,8 @@
 import type { Tenancy } from '#kernel/routes.ts'
-import type { Tx } from '#kernel/sql.ts'
+import { onOutcome, type Tx } from '#kernel/sql.ts'
 import type { World } from '#kernel/world.ts'
 import type { Webhook } from '../webhook.ts'
+import { deliveryBell } from './bell.ts'
 import { lifetimeMs } from './decide.ts'
 import type { Delivery } from './delivery.ts'
 import type { Source } from './source.ts'
@@ -22,7 +23,7 @@ export type Asked = {
 /** Has a message sent to a webhook, if the transaction commits. Null where the step has asked before. */
 export async function beginDelivery(
   tx: Tx,
-  { now, newId, seals }: Pick<World, 'now' | 'newId' | 'seals'>,
+  { now, newId, seals, memory }: Pick<World, 'now' | 'newId' | 'seals' | 'memory'>,
   tenant: Pick<Tenancy, 'id' | 'domain'>,
   webhook: Webhook,
   { source, ticketId = '', stepId = '', payload, origin = '' }: Asked,
@@ -51,5 +52,7 @@ export async function beginDelivery(
     expiresAt: new Date(at.getTime() + lifetimeMs),
   }
   const hash = callbackHash(callbackToken(seals, tenant.id, delivery.id))
-  return (await insertDelivery(tx, tenant.id, delivery, hash)) ? delivery : null
+  if (!(await insertDelivery(tx, tenant.id, delivery, hash))) return null
+  onOutcome(tx, (outcome) => outcome !== 'rolled back' && memory(deliveryBell).ring())
+  return delivery
 }

@@ -4,6 +4,7 @@ import { transact } from '#kernel/sql.ts'
 import { forEachTenant } from '#kernel/tenants-with.ts'
 import type { World } from '#kernel/world.ts'
 import { findTenant, type Tenant } from '#rooms/foundation/tenants/index.ts'
+import { deliveryBell } from './bell.ts'
 import type { Claimed } from './delivery.ts'
 import { attempt } from './send.ts'
 import { claimDeliveries, insertAttempts, listDue, listTenantsWithDue } from './store.ts'
@@ -116,15 +117,22 @@ export function startWebhooks(world: World, { mayBegin, isQuiet }: SendingParts)
     }
   }
 
+  let isRung = false
   let wake = (): void => {}
-  const rest = (ms: number): Promise<void> =>
-    new Promise((resolve) => {
-      const timer = setTimeout(resolve, ms)
-      wake = () => {
-        clearTimeout(timer)
-        resolve()
-      }
-    })
+  world.memory(deliveryBell).onRing(() => {
+    isRung = true
+    wake()
+  })
+  const rest = async (ms: number): Promise<void> => {
+    let timer: NodeJS.Timeout | undefined
+    if (!isRung && !isStopped)
+      await new Promise<void>((resolve) => {
+        wake = resolve
+        timer = setTimeout(resolve, ms)
+      })
+    clearTimeout(timer)
+    isRung = false
+  }
 
   const running = run()
   return {
