@@ -1,5 +1,6 @@
 import type { JobKind } from '#kernel/jobs.ts'
 import type { Route } from '#kernel/routes.ts'
+import { webhookRoutes } from '#rooms/events/webhooks/index.ts'
 import { carryOutRuns, compareSynced } from '#rooms/governance/drift/index.ts'
 import { carryOutChanges, fourEyesRoutes } from '#rooms/governance/four-eyes/index.ts'
 import { mergingRoutes } from '#rooms/governance/merging/index.ts'
@@ -7,8 +8,10 @@ import { connectorOwners, nameOwners, ownerRoutes } from '#rooms/governance/owne
 import { policyChecks, policyRoutes } from '#rooms/governance/policies/index.ts'
 import { profileJobs, profileRoutes } from '#rooms/governance/profiles/index.ts'
 import {
+  askWebhooks,
   carryOnDueTasks,
   followDelegations,
+  goOnAnswered,
   goOnOffboarding,
   goOnProvisioned,
   mayRequest,
@@ -29,6 +32,7 @@ import { directoryJobs } from '#rooms/rules/people/index.ts'
 export const heldRoutes: readonly Route[] = [
   ...appsRoutes(nameOwners, policyChecks),
   ...automationRoutes,
+  ...webhookRoutes,
   ...policyRoutes,
   ...termsRoutes(mayRequest),
   ...profileRoutes,
@@ -46,6 +50,8 @@ export const jobKinds: readonly JobKind[] = [
   followDelegations,
   goOnOffboarding,
   goOnProvisioned,
+  askWebhooks,
+  goOnAnswered,
   recheckLeftBehind,
   mergeSyncs,
   readScimApps,

@@ -8,6 +8,7 @@ import { createServer, type HttpServer } from '#http/server.ts'
 import type { JobKind } from '#kernel/jobs.ts'
 import type { Route } from '#kernel/routes.ts'
 import type { World } from '#kernel/world.ts'
+import { type Sending, startWebhooks } from '#rooms/events/webhooks/index.ts'
 import { jobMetrics, jobStore } from '#rooms/foundation/jobs/index.ts'
 import { denials, keepHeads, logMetrics, recordDenial, sealAll } from '#rooms/foundation/systemlog/index.ts'
 import { tenantsByHost } from '#rooms/foundation/tenants/index.ts'
@@ -79,6 +80,7 @@ export function prepareListener(config: Config, parts: ListenParts): Listener {
     log.info('the database is available again')
   })
   let jobs: Jobs | null = null
+  let webhooks: Sending | null = null
   const watched = watchClock(clock, database.background, log)
   const metrics: Metrics = openMetrics(
     () => presence.isHere,
@@ -133,6 +135,10 @@ export function prepareListener(config: Config, parts: ListenParts): Listener {
       owner: leaseOwner ?? `${world.newId()} process ${process.pid}`,
       mayHold: () => watched.doubt === null,
     })
+    webhooks = startWebhooks(background, {
+      mayBegin: () => lease.isHeld() && !watched.hasJumped(),
+      isQuiet: isPassing,
+    })
     const ofAll = workOfAll(background, watched).map((tick) => ({
       ...tick,
       work: async () => {
@@ -164,7 +170,7 @@ export function prepareListener(config: Config, parts: ListenParts): Listener {
       }
     },
     async stop() {
-      await Promise.all([server.stop(stopGraceMs), jobs?.stop(stopGraceMs)])
+      await Promise.all([server.stop(stopGraceMs), jobs?.stop(stopGraceMs), webhooks?.stop(stopGraceMs)])
       await world
         .memory(denials)
         .writeAll()

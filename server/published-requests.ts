@@ -427,6 +427,13 @@ export const publishedMessages: Readonly<Record<string, string>> = {
   'validate.TimestampRules': 'const gt gtNow gte lt ltNow lte required within',
   'validate.UInt32Rules': 'const gt gte ignoreEmpty in lt lte notIn',
   'validate.UInt64Rules': 'const gt gte ignoreEmpty in lt lte notIn',
+  'webhooks.v1.Webhook': 'callbackTimeout createdAt! deletedAt! description displayName id updatedAt! url',
+  'webhooks.v1.WebhookRef': 'id',
+  'webhooks.v1.WebhooksSearchRequest': 'pageSize pageToken query refs:webhooks.v1.WebhookRef',
+  'webhooks.v1.WebhooksServiceCreateRequest': 'callbackTimeout description displayName url',
+  'webhooks.v1.WebhooksServiceDeleteRequestInput': '',
+  'webhooks.v1.WebhooksServiceTestRequestInput': '',
+  'webhooks.v1.WebhooksServiceUpdateRequestInput': 'updateMask webhook:webhooks.v1.Webhook',
 }
 
 export const publishedOperations: Readonly<Record<string, string>> = {
@@ -688,4 +695,11 @@ export const publishedOperations: Readonly<Record<string, string>> = {
   'user.v2.UserOwnersV2.SearchEntitlementOwners': '?pageSize pageToken roleSlug',
   'user.v2.UserOwnersV2.SearchUserOwners': '?pageSize pageToken roleSlug',
   'user.v2.UserOwnersV2.Set': 'user.v2.SetUserOwnersV2RequestInput',
+  'webhooks.v1.WebhooksSearch.Search': 'webhooks.v1.WebhooksSearchRequest',
+  'webhooks.v1.WebhooksService.Create': 'webhooks.v1.WebhooksServiceCreateRequest',
+  'webhooks.v1.WebhooksService.Delete': 'webhooks.v1.WebhooksServiceDeleteRequestInput',
+  'webhooks.v1.WebhooksService.Get': '',
+  'webhooks.v1.WebhooksService.List': '?pageSize pageToken',
+  'webhooks.v1.WebhooksService.Test': 'webhooks.v1.WebhooksServiceTestRequestInput',
+  'webhooks.v1.WebhooksService.Update': 'webhooks.v1.WebhooksServiceUpdateRequestInput',
 }

@@ -3,6 +3,7 @@ import { forgetKeys } from '#http/guards/idempotency.ts'
 import { deleteFullBudgets } from '#kernel/budget-store.ts'
 import { looseBudgets } from '#kernel/shared-budget.ts'
 import type { World } from '#kernel/world.ts'
+import { endUnanswered, forgetDeliveries } from '#rooms/events/webhooks/index.ts'
 import { jobTotals } from '#rooms/foundation/jobs/index.ts'
 import {
   alerts,
@@ -66,6 +67,8 @@ export function workOfAll(world: World, clock: WatchedClock): Tick[] {
     { name: 'carry access to connectors', everyMs: 500, work: changing(carryToConnectors) },
     { name: 'start work of connectors that the server runs', everyMs: 1_000, work: changing(startScimWork) },
     { name: 'end leases of connectors', everyMs: 10_000, work: changing(endLapsedLeases) },
+    { name: 'end webhooks that were not answered', everyMs: 5_000, work: ending(endUnanswered) },
+    { name: 'forget old deliveries of webhooks', everyMs: 3_600_000, work: ending(forgetDeliveries) },
     { name: 'forget budgets that are full', everyMs: 10_000, work: () => deleteFullBudgets(world.db) },
     { name: 'forget names that plans have shown', everyMs: 3_600_000, work: ending(forgetShown) },
     { name: 'delete old idempotency keys', everyMs: 60_000, work: ending(forgetKeys) },

@@ -1,4 +1,5 @@
 import type { Route } from '#kernel/routes.ts'
+import { webhookRoutes } from '#rooms/events/webhooks/index.ts'
 import { jobRoutes } from '#rooms/foundation/jobs/index.ts'
 import { systemlogRoutes } from '#rooms/foundation/systemlog/index.ts'
 import { driftRoutes } from '#rooms/governance/drift/index.ts'
@@ -43,6 +44,7 @@ const all: readonly Route[] = [
   ...grantRoutes,
   ...ownerRoutes,
   ...formRoutes(mayRequest),
+  ...webhookRoutes,
   ...policyRoutes,
   ...termsRoutes(mayRequest),
   ...profileRoutes,

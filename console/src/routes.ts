@@ -22,6 +22,7 @@ import { systemLogRoutes } from './pages/system-log/routes.ts'
 import { taskRoutes } from './pages/tasks/routes.ts'
 import { termRoutes } from './pages/terms/routes.ts'
 import { userRoutes } from './pages/users/routes.ts'
+import { webhookRoutes } from './pages/webhooks/routes.ts'
 import { rootRoute, shellRoute } from './roots.ts'
 import { Failed, NotFound, Waiting } from './shell/fallbacks.tsx'
 
@@ -48,6 +49,7 @@ const routeTree = rootRoute.addChildren([
     ...requestRoutes,
     ...taskRoutes,
     ...policyRoutes,
+    ...webhookRoutes,
     ...profileRoutes,
     ...formRoutes,
     ...termRoutes,

@@ -1455,6 +1455,70 @@ CREATE INDEX users_not_enabled ON public.users USING btree (tenant_id, status, u
 CREATE INDEX users_not_human ON public.users USING btree (tenant_id, type, user_id) WHERE (type <> 'USER_TYPE_HUMAN'::text);
 CREATE INDEX users_principals ON public.users USING btree (tenant_id, user_id) WHERE ((type = 'USER_TYPE_SERVICE'::text) AND (origin = 'USER_ORIGIN_LOCAL'::text) AND (deleted_at IS NULL));
 
+create table webhook_attempts (
+  tenant_id integer not null,
+  delivery_id ksuid not null,
+  attempt_id ksuid not null,
+  number integer not null,
+  request_headers jsonb default '{}'::jsonb not null,
+  began_at timestamp(3) with time zone not null,
+  ended_at timestamp(3) with time zone,
+  status integer default 0 not null,
+  error text default ''::text not null,
+  reply_headers jsonb default '{}'::jsonb not null,
+  reply_body text default ''::text not null,
+  source_address text default ''::text not null,
+  constraint webhook_attempts_pkey PRIMARY KEY (tenant_id, delivery_id, attempt_id)
+);
+
+create table webhook_deliveries (
+  tenant_id integer not null,
+  delivery_id ksuid not null,
+  webhook_id ksuid not null,
+  state text not null,
+  source text not null,
+  ticket_id text collate "C" default ''::text not null,
+  step_id text collate "C" default ''::text not null,
+  payload text not null,
+  destination text not null,
+  host text collate "C" not null,
+  origin text not null,
+  callback_hash bytea not null,
+  attempts integer default 0 not null,
+  bad_answers integer default 0 not null,
+  error text default ''::text not null,
+  answer jsonb,
+  lease_id text collate "C" default ''::text not null,
+  due_at timestamp(3) with time zone,
+  created_at timestamp(3) with time zone not null,
+  updated_at timestamp(3) with time zone not null,
+  last_attempted_at timestamp(3) with time zone,
+  completed_at timestamp(3) with time zone,
+  expires_at timestamp(3) with time zone not null,
+  constraint webhook_deliveries_pkey PRIMARY KEY (tenant_id, delivery_id),
+  constraint webhook_deliveries_source_check CHECK ((source = ANY (ARRAY['test'::text, 'approval'::text, 'provision'::text]))),
+  constraint webhook_deliveries_state_check CHECK ((state = ANY (ARRAY['pending'::text, 'running'::text, 'error'::text, 'waiting'::text, 'answered'::text, 'success'::text, 'fatal'::text])))
+);
+CREATE UNIQUE INDEX webhook_deliveries_callback ON public.webhook_deliveries USING btree (tenant_id, callback_hash);
+CREATE INDEX webhook_deliveries_completed ON public.webhook_deliveries USING btree (tenant_id, completed_at) WHERE (completed_at IS NOT NULL);
+CREATE INDEX webhook_deliveries_due ON public.webhook_deliveries USING btree (tenant_id, due_at) WHERE (due_at IS NOT NULL);
+CREATE INDEX webhook_deliveries_of_webhook ON public.webhook_deliveries USING btree (tenant_id, webhook_id, delivery_id);
+CREATE UNIQUE INDEX webhook_deliveries_step ON public.webhook_deliveries USING btree (tenant_id, step_id) WHERE (step_id <> ''::text);
+
+create table webhooks (
+  tenant_id integer not null,
+  webhook_id ksuid not null,
+  display_name text not null,
+  description text not null,
+  url text not null,
+  origin text default ''::text not null,
+  callback_timeout_seconds integer,
+  created_at timestamp(3) with time zone not null,
+  updated_at timestamp(3) with time zone not null,
+  deleted_at timestamp(3) with time zone,
+  constraint webhooks_pkey PRIMARY KEY (tenant_id, webhook_id)
+);
+
 alter table accounts add constraint accounts_tenant_id_app_id_fkey
   FOREIGN KEY (tenant_id, app_id) REFERENCES apps(tenant_id, app_id);
 
@@ -1774,6 +1838,15 @@ alter table user_roles add constraint user_roles_tenant_id_user_id_fkey
   FOREIGN KEY (tenant_id, user_id) REFERENCES users(tenant_id, user_id);
 
 alter table users add constraint users_tenant_id_fkey
+  FOREIGN KEY (tenant_id) REFERENCES tenants(tenant_id);
+
+alter table webhook_attempts add constraint webhook_attempts_tenant_id_delivery_id_fkey
+  FOREIGN KEY (tenant_id, delivery_id) REFERENCES webhook_deliveries(tenant_id, delivery_id) ON DELETE CASCADE;
+
+alter table webhook_deliveries add constraint webhook_deliveries_tenant_id_webhook_id_fkey
+  FOREIGN KEY (tenant_id, webhook_id) REFERENCES webhooks(tenant_id, webhook_id);
+
+alter table webhooks add constraint webhooks_tenant_id_fkey
   FOREIGN KEY (tenant_id) REFERENCES tenants(tenant_id);
 
 CREATE OR REPLACE FUNCTION public.grants_are_only_ended()

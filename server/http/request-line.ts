@@ -29,6 +29,13 @@ const pathMax = 1_000
 const hostMax = 255
 const fromMax = 100
 
+/** 256 bits in base64url, as a segment of a path: a secret that lets whoever has it do something, as the address of a callback does. */
+const secretSegment = /(?<=\/)[\w-]{43}(?=\/|$)/g
+const secretPathMin = 44
+
+const withoutSecrets = (path: string): string =>
+  path.length < secretPathMin ? path : path.replace(secretSegment, '[removed]')
+
 /** The line of a request, as pino would write it, for an eighth of the time: 0.3 µs rather than 2.2. */
 export function requestLine({ request, statusCode, elapsedTime }: FastifyReply): string {
   const { id, method, url, headers } = request
@@ -36,7 +43,7 @@ export function requestLine({ request, statusCode, elapsedTime }: FastifyReply):
   const from = request.sourceAddress as string | undefined
   const query = url.indexOf('?')
   // Without its query: page tokens and whatever else a caller puts there are theirs.
-  const path = cut(query < 0 ? url : url.slice(0, query), pathMax)
+  const path = withoutSecrets(cut(query < 0 ? url : url.slice(0, query), pathMax))
   const host = (headers[':authority'] as string | undefined) ?? headers.host
   return (
     // An id has no characters that need quoting: see request-ids.ts.

@@ -119,7 +119,8 @@ describe('a provisioner', () => {
   test.each([
     ['two kinds', { manual: {}, unconfigured: {} }, ''],
     ['a connector', { connector: { defaultBehavior: { connectorId: 'x' } } }, '.connector'],
-    ['a webhook', { webhook: { webhookId: 'x' } }, '.webhook'],
+    ['a webhook without an id', { webhook: {} }, '.webhook.webhookId'],
+    ['an unknown webhook', { webhook: { webhookId: nobody } }, '.webhook.webhookId'],
     ['no steps', { multiStep: { provisionSteps: [] } }, '.multiStep.provisionSteps'],
     [
       'an unknown entitlement in a step',

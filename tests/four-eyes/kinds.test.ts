@@ -56,6 +56,12 @@ const exemptOfNaming: Record<string, string> = {
   'app.v1.AppEntitlements.Create': 'nothing was decided about it before',
 }
 
+const exemptOfWebhooks: Record<string, string> = {
+  'webhooks.v1.WebhooksService.Create': 'a webhook that no policy names decides nothing',
+  'webhooks.v1.WebhooksService.Delete': 'what it would have decided is decided by people',
+  'webhooks.v1.WebhooksService.Test': 'decides nothing',
+}
+
 const openAmong = (changing: typeof routes): string[] =>
   changing.filter(({ id }) => kindsOfOperation(id).length === 0).map(({ id }) => id)
 
@@ -67,6 +73,7 @@ test('every operation that changes rules, policies, owners or role assignments i
   expect(openAmong(withOneOf(permissions)).toSorted()).toEqual(Object.keys(exempt).toSorted())
   expect(openAmong(withOneOf(['principals.write'])).toSorted()).toEqual(Object.keys(exemptOfPrincipals).toSorted())
   expect(openAmong(withOneOf(ofRequests)).toSorted()).toEqual(Object.keys(exemptOfRequests).toSorted())
+  expect(openAmong(withOneOf(['webhooks.write'])).toSorted()).toEqual(Object.keys(exemptOfWebhooks).toSorted())
   expect(withOneOf(permissions).length - Object.keys(exempt).length).toBeGreaterThan(40)
   expect(withOneOf(ofRequests).length - Object.keys(exemptOfRequests).length).toBe(16)
   const able = new Set(heldRoutes.map(({ id }) => id))
@@ -128,6 +135,30 @@ describe('each kind', () => {
     const third = await at.held(await at.ask(at.author, path, { method: 'DELETE', body: {} }))
     expect(await at.approve(third.id)).toBe('done')
     expect(await named()).toEqual([])
+  })
+
+  test('policies: the address of a webhook is changed when that is approved, and no webhook approves it', async () => {
+    const at = await company()
+    const created = await at.post(at.author, '/api/v1/webhooks', { displayName: 'Hook', url: 'https://example.com' })
+    const { id } = created.json['webhook'] as { id: string }
+    const policy = await at.post(at.author, '/api/v1/policies', {
+      displayName: 'By the hook of the author',
+      policyType: 'POLICY_TYPE_GRANT',
+      policySteps: { grant: { steps: [{ approval: { webhook: { webhookId: id } } }] } },
+    })
+    expect(policy.status, policy.text).toBe(200)
+    await at.require('policies', (policy.json['policy'] as { id: string }).id)
+    const change = { webhook: { url: 'https://other.example' } }
+    const task = await at.held(await at.post(at.author, `/api/v1/webhooks/${id}`, change))
+    // Whoever controls the receiver may be the author: people decide.
+    expect(task.stepApproverIds).toContain(at.approver.userId)
+    expect(task.stepApproverIds).not.toContain(at.author.userId)
+    expect(await at.approve(task.id)).toBe('done')
+    const { json } = await at.ask(at.author, `/api/v1/webhooks/${id}`)
+    expect((json['webhook'] as Json)['url']).toBe('https://other.example')
+    const [{ count }] = (await scene.server.db`
+      select count(*)::int as count from webhook_deliveries where webhook_id = ${id}`) as unknown as [{ count: number }]
+    expect(count).toBe(0)
   })
 
   test('policies: which one decides about an app or an entitlement waits too, and other fields of them do not', async () => {

@@ -53,6 +53,16 @@ test('lines stay in order, and a warning is written at once, with all before it'
   expect(numbersOf(await logOf(program, { killAfter: 'the end' }))).toEqual([1, 2])
 })
 
+test('the secret in the address of a callback is not in the line of its request', () => {
+  const token = 'aB-_'.repeat(11).slice(1)
+  const line = lineOf(`/api/v1/webhooks/callback/${token}?x=y`, 'a', 'b')
+  expect(JSON.parse(line)).toMatchObject({ path: '/api/v1/webhooks/callback/[removed]' })
+  const id = '2fCjnQxpBRyaQQgPO3rW6EWNdld'
+  expect(JSON.parse(lineOf(`/api/v1/webhooks/${id}/deliveries/${id}`, 'a', 'b'))).toMatchObject({
+    path: `/api/v1/webhooks/${id}/deliveries/${id}`,
+  })
+})
+
 test('a finished line loses its secrets too', async () => {
   const program = `lineWriter(log)('{"n":1,"path":"/secret-token:abc"}\\n')`
   expect(await logOf(program)).toEqual(['{"n":1,"path":"/[redacted]"}'])

@@ -177,7 +177,16 @@ describe('a policy', () => {
     ['a step of two kinds', steps({ accept: {}, reject: {} }), 'policySteps.grant.steps[0]'],
     ['an action', steps({ action: { automation: {} } }), 'policySteps.grant.steps[0].action'],
     ['an agent', steps({ approval: { agent: { instructions: 'x' } } }), 'policySteps.grant.steps[0].approval.agent'],
-    ['a webhook', steps({ approval: { webhook: { webhookId: 'x' } } }), 'policySteps.grant.steps[0].approval.webhook'],
+    [
+      'a webhook without an id',
+      steps({ approval: { webhook: {} } }),
+      'policySteps.grant.steps[0].approval.webhook.webhookId',
+    ],
+    [
+      'an unknown webhook',
+      steps({ approval: { webhook: { webhookId: nobody } } }),
+      'policySteps.grant.steps[0].approval.webhook.webhookId',
+    ],
     [
       'a step-up',
       steps({ approval: { manager: {}, requiresStepUpProviderId: 'x' } }),

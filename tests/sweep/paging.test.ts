@@ -66,6 +66,8 @@ const made = (path: string, body: (name: string) => object, name: string): Pick<
   },
   remove: (id) => scene.remove(`${path}/${id}`, {}),
 })
+const webhooks = () =>
+  made('/api/v1/webhooks', (displayName) => ({ displayName, url: 'https://example.com' }), 'webhook')
 /** As they are kept; that one goes is its deletion. */
 const tasks = (): Pick<Walked, 'add' | 'remove'> => ({
   async add(name) {
@@ -249,6 +251,24 @@ const walks: Record<string, () => Promise<Walked>> = {
     body: {},
     ...credentials(),
   }),
+  'webhooks.v1.WebhooksService.List': async () => ({ path: '/api/v1/webhooks', ...webhooks() }),
+  'webhooks.v1.WebhooksSearch.Search': async () => ({ path: '/api/v1/search/webhooks', body: {}, ...webhooks() }),
+  async 'bailiwick.v1.WebhookDeliveries.List'() {
+    const id = await webhooks().add('Walked')
+    return {
+      path: `/api/v1/webhooks/${id}/deliveries`,
+      async add() {
+        const deliveryId = newId()
+        await db()`
+          insert into webhook_deliveries (tenant_id, delivery_id, webhook_id, state, source, payload, destination, host, origin,
+            callback_hash, created_at, updated_at, completed_at, expires_at)
+          values (${tenantId()}, ${deliveryId}, ${id}, 'success', 'test', '{}', '', '', '', ${Buffer.from(deliveryId)}, now(),
+            now(), now(), now())`
+        return deliveryId
+      },
+      remove: (deliveryId) => db()`delete from webhook_deliveries where delivery_id = ${deliveryId}`,
+    }
+  },
   'service_principal.v1.ServicePrincipalService.List': async () => ({
     path: '/api/v1/service_principals',
     ...made('/api/v1/service_principals', (displayName) => ({ displayName }), 'servicePrincipal'),

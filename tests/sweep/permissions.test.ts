@@ -188,7 +188,7 @@ describe('the route table', () => {
     expect([...asked].filter((allow) => !known.has(allow))).toEqual([])
   })
 
-  test('leaves nothing open but the token and revocation endpoints, their metadata, the public keys, and signing in to the console', () => {
+  test('leaves nothing open but the token and revocation endpoints, their metadata, the public keys, callbacks of webhooks, and signing in to the console', () => {
     const open = routes.filter((each) => each.allow === anyone)
     expect(open.filter((each) => !each.ownPages).map((each) => `${each.method} ${each.path}`)).toEqual([
       'POST /auth/v1/token',
@@ -197,6 +197,8 @@ describe('the route table', () => {
       'GET /auth/v1/jwks',
       'GET /auth/v1/sign_in',
       'GET /auth/v1/oidc/callback',
+      // Its path contains a secret that is valid for one answer: tests/webhooks/deliveries.test.ts.
+      'POST /api/v1/webhooks/callback/{token}',
     ])
     expect(open.filter((each) => each.ownPages).map((each) => `${each.method} ${each.path}`)).toEqual([
       'POST /auth/v1/sign_in/link',

@@ -57,6 +57,12 @@ const entitlementTerms = (value: { risk: string; framework: string }) => ({
   riskLevelValueId: value.risk,
   'complianceFrameworkValueIds[]': value.framework,
 })
+const webhookTerms = {
+  displayName: 'Said',
+  description: 'said',
+  url: 'https://said.example',
+  callbackTimeout: '172800s',
+}
 const profileTerms = {
   ...terms,
   published: true,
@@ -177,6 +183,11 @@ export async function keptWrites(
     'iam.v1.PersonalClientService.Update': {
       fields: under('client', { displayName: 'Said', 'allowSourceCidr[]': '10.0.0.0/8', 'scopedRoles[]': roleId }),
     },
+    'webhooks.v1.WebhooksService.Create': {
+      with: { displayName: 'Base', url: 'https://base.example' },
+      fields: webhookTerms,
+    },
+    'webhooks.v1.WebhooksService.Update': { fields: under('webhook', webhookTerms) },
     'service_principal.v1.ServicePrincipalService.Create': { fields: { displayName: 'Said' } },
     'service_principal.v1.ServicePrincipalService.Update': {
       fields: under('servicePrincipal', { displayName: 'Said' }),
@@ -239,7 +250,7 @@ export const shownElsewhere: [RegExp, string][] = [
   [/SystemLogService\.ListEvents/, 'tests/systemlog'],
   [/AppSearch\.SearchUserOwnership/, 'tests/owners/owned'],
   [
-    /^app\.v1\.AppEntitlements\.(Create|Update) .*[pP]rovision(er)?Policy\.(manual|delegated|unconfigured)/,
+    /^app\.v1\.AppEntitlements\.(Create|Update) .*[pP]rovision(er)?Policy\.(manual|delegated|unconfigured|webhook)/,
     'tests/apps/policies',
   ],
   [/^policy\.v1\.Policies\.\w+ (policy\.)?(policySteps|rules|scope)/, 'tests/policies/policies'],
@@ -336,6 +347,10 @@ export const filters = (
       scopeView: 'POLICY_SCOPE_VIEW_GLOBAL_AND_OBJECT',
     },
     finds: { includeDeleted: true, scopeSlot: 'POLICY_SCOPE_SLOT_EMERGENCY' },
+  },
+  'webhooks.v1.WebhooksSearch.Search': {
+    fields: { query: 'nosuchword', 'refs[]': { id: nobody } },
+    finds: { 'refs[].id': ids['webhooks'] },
   },
   'app.v1.AppResourceSearch.SearchAppResources': {
     with: { query: 'published' },

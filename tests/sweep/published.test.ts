@@ -93,11 +93,13 @@ beforeAll(async () => {
   )
   await made(`catalogs/${String(catalog)}/requestable_entries`, { appEntitlements: [entitlement] })
   const connector = seek(await made(`apps/${app}/connectors`, { displayName: 'Published' }), 'id') as string
+  const webhook = seek(await made('webhooks', { displayName: 'Published', url: 'https://example.com' }), 'id') as string
   const robot = seek(await made('service_principals', { displayName: 'Robot' }), 'id') as string
   const key = (await made(`service_principals/${robot}/credentials`, { displayName: 'Published' }))[
     'credential'
   ] as Json
   ids = {
+    webhooks: webhook,
     service_principals: robot,
     service_principal_id: robot,
     credentials: key['id'] as string,

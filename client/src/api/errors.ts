@@ -316,6 +316,14 @@ export class UserMergedError extends ApiError {}
 export class UserNotFoundError extends ApiError {}
 /** VERSION_MISMATCH, status 412. */
 export class VersionMismatchError extends ApiError {}
+/** WEBHOOK_CALLBACK_NOT_FOUND, status 404. */
+export class WebhookCallbackNotFoundError extends ApiError {}
+/** WEBHOOK_CALLBACK_OVER, status 400. */
+export class WebhookCallbackOverError extends ApiError {}
+/** WEBHOOK_DELIVERY_NOT_FOUND, status 404. */
+export class WebhookDeliveryNotFoundError extends ApiError {}
+/** WEBHOOK_NOT_FOUND, status 404. */
+export class WebhookNotFoundError extends ApiError {}
 
 /** The class of each reason. */
 export const errorClasses: Readonly<Record<ErrorReason, typeof ApiError>> = {
@@ -476,4 +484,8 @@ export const errorClasses: Readonly<Record<ErrorReason, typeof ApiError>> = {
   USER_MERGED: UserMergedError,
   USER_NOT_FOUND: UserNotFoundError,
   VERSION_MISMATCH: VersionMismatchError,
+  WEBHOOK_CALLBACK_NOT_FOUND: WebhookCallbackNotFoundError,
+  WEBHOOK_CALLBACK_OVER: WebhookCallbackOverError,
+  WEBHOOK_DELIVERY_NOT_FOUND: WebhookDeliveryNotFoundError,
+  WEBHOOK_NOT_FOUND: WebhookNotFoundError,
 }

@@ -220,6 +220,7 @@ import type {
   GetRiskLevelAttributeValueResponse,
   GetRolesResponse,
   GetUserProfileTypesResponse,
+  GetWebhookDeliveryResponse,
   HardResetRequest,
   HardResetResponse,
   IdentityListResponse,
@@ -259,6 +260,7 @@ import type {
   ListRiskLevelsResponse,
   ListRolesResponse,
   ListUnanswerableResponse,
+  ListWebhookDeliveriesResponse,
   ManuallyManagedUsersResponse,
   NewPasskeyOptions,
   OwnedConnectorServiceListResponse,
@@ -523,6 +525,18 @@ import type {
   UserStatusDisableResponse,
   UserStatusEnableRequest,
   UserStatusEnableResponse,
+  WebhookCallbackRequest,
+  WebhooksSearchRequest,
+  WebhooksSearchResponse,
+  WebhooksServiceCreateRequest,
+  WebhooksServiceCreateResponse,
+  WebhooksServiceDeleteRequestInput,
+  WebhooksServiceGetResponse,
+  WebhooksServiceListResponse,
+  WebhooksServiceTestRequestInput,
+  WebhooksServiceTestResponse,
+  WebhooksServiceUpdateRequestInput,
+  WebhooksServiceUpdateResponse,
 } from './types.ts'
 
 /** Get an access token with OAuth 2.0 client credentials: a client secret, or a signed client assertion. */
@@ -2175,6 +2189,83 @@ export const requestSchemaSearch: PagedOperation<{ body?: Sent<SearchRequestSche
   method: 'POST',
   path: '/api/v1/search/request_schemas',
   items: 'list',
+}
+
+/** Create a webhook. Its address is not called, and its host name not resolved, until something is sent to it. */
+export const webhooksCreate: Operation<{ body?: Sent<WebhooksServiceCreateRequest> }, WebhooksServiceCreateResponse> = {
+  id: 'webhooks.v1.WebhooksService.Create',
+  method: 'POST',
+  path: '/api/v1/webhooks',
+  isKeyed: true,
+}
+
+/** List webhooks, in order of their ids. */
+export const webhooksList: PagedOperation<{ query?: { page_size?: number; page_token?: string } }, WebhooksServiceListResponse, 'list'> = {
+  id: 'webhooks.v1.WebhooksService.List',
+  method: 'GET',
+  path: '/api/v1/webhooks',
+  items: 'list',
+}
+
+/** Get a webhook. */
+export const webhooksGet: Operation<{ path: { id: string } }, WebhooksServiceGetResponse> = {
+  id: 'webhooks.v1.WebhooksService.Get',
+  method: 'GET',
+  path: '/api/v1/webhooks/{id}',
+}
+
+/** Change a webhook. Deliveries that are not over are sent to its new address. */
+export const webhooksUpdate: Operation<{ path: { id: string }; body?: Sent<WebhooksServiceUpdateRequestInput> }, WebhooksServiceUpdateResponse> = {
+  id: 'webhooks.v1.WebhooksService.Update',
+  method: 'POST',
+  path: '/api/v1/webhooks/{id}',
+  isKeyed: true,
+}
+
+/** Delete a webhook. Steps that wait for its answer, or that come to it later, are decided by people. */
+export const webhooksDelete: Operation<{ path: { id: string }; body?: Sent<WebhooksServiceDeleteRequestInput> }, Empty> = {
+  id: 'webhooks.v1.WebhooksService.Delete',
+  method: 'DELETE',
+  path: '/api/v1/webhooks/{id}',
+  isKeyed: true,
+}
+
+/** Send an empty message to a webhook. What it answers is in its deliveries. */
+export const webhooksTest: Operation<{ path: { id: string }; body?: Sent<WebhooksServiceTestRequestInput> }, WebhooksServiceTestResponse> = {
+  id: 'webhooks.v1.WebhooksService.Test',
+  method: 'POST',
+  path: '/api/v1/webhooks/{id}/test',
+  isKeyed: true,
+}
+
+/** Search webhooks by a part of their name or description, or by their ids. */
+export const webhooksSearch: PagedOperation<{ body?: Sent<WebhooksSearchRequest> }, WebhooksSearchResponse, 'list'> = {
+  id: 'webhooks.v1.WebhooksSearch.Search',
+  method: 'POST',
+  path: '/api/v1/search/webhooks',
+  items: 'list',
+}
+
+/** List what was sent to a webhook, the newest first. Deliveries are kept for 30 days after they are over. */
+export const webhookDeliveriesList: PagedOperation<{ path: { id: string }; query?: { page_size?: number; page_token?: string } }, ListWebhookDeliveriesResponse, 'list'> = {
+  id: 'bailiwick.v1.WebhookDeliveries.List',
+  method: 'GET',
+  path: '/api/v1/webhooks/{id}/deliveries',
+  items: 'list',
+}
+
+/** Get a delivery with its requests and replies. */
+export const webhookDeliveriesGet: Operation<{ path: { id: string; delivery_id: string } }, GetWebhookDeliveryResponse> = {
+  id: 'bailiwick.v1.WebhookDeliveries.Get',
+  method: 'GET',
+  path: '/api/v1/webhooks/{id}/deliveries/{delivery_id}',
+}
+
+/** Answer a delivery that was replied to with 202. The address is in the delivery, and counts once. */
+export const webhookDeliveriesCallback: Operation<{ path: { token: string }; body?: Sent<WebhookCallbackRequest> }, Empty> = {
+  id: 'bailiwick.v1.WebhookDeliveries.Callback',
+  method: 'POST',
+  path: '/api/v1/webhooks/callback/{token}',
 }
 
 /** List the policies that any app can use, in order of their ids. */

@@ -15,7 +15,7 @@ export type ApiErrorBody = {
 }
 
 /** Why a request was refused, for programs. */
-export type ErrorReason = 'ACCESS_NOT_HELD' | 'ACCOUNT_AMBIGUOUS' | 'ACCOUNT_NOT_FOUND' | 'APP_BUILT_IN' | 'APP_NOT_FOUND' | 'ATTRIBUTE_TYPE_NOT_FOUND' | 'ATTRIBUTE_VALUE_EXISTS' | 'ATTRIBUTE_VALUE_NOT_FOUND' | 'AUTOMATION_CIRCLE' | 'AUTOMATION_DISABLED' | 'AUTOMATION_EXISTS' | 'AUTOMATION_NOT_FOUND' | 'AUTOMATION_NOT_PAUSED' | 'BODY_MALFORMED' | 'BODY_TOO_LARGE' | 'CANNOT_DISABLE_SELF' | 'CANNOT_MERGE_SELF' | 'CHANGE_KIND_NOT_FOUND' | 'CHANGE_NEEDS_APPROVAL' | 'CHANGE_NOT_FOUND' | 'CLIENT_GONE' | 'CLIENT_REFUSED' | 'CONNECTOR_BUILT_IN' | 'CONNECTOR_CATALOG_NOT_FOUND' | 'CONNECTOR_FILE_NOT_KEPT' | 'CONNECTOR_HOSTED' | 'CONNECTOR_NOT_FOUND' | 'CONNECTOR_NOT_SCIM' | 'CONNECTOR_PAUSED' | 'CONNECTOR_TASK_NOT_FOUND' | 'CONNECTOR_TASK_STATE' | 'CONTENT_TYPE_UNSUPPORTED' | 'CREDENTIALS_TOO_MANY' | 'CREDENTIAL_NOT_FOUND' | 'CREDENTIAL_REVOKED' | 'CROSS_SITE_REFUSED' | 'DATABASE_AWAY' | 'DECISION_NOT_UNDOABLE' | 'DELEGATION_ENDED' | 'DIRECTORY_DISABLES_TOO_MANY' | 'DIRECTORY_EXISTS' | 'DIRECTORY_NOT_FOUND' | 'DIRECTORY_PLAN_NOT_FOUND' | 'DIRECTORY_TOKENS_TOO_MANY' | 'DIRECTORY_TOKEN_NOT_FOUND' | 'DRIFT_NOT_FOUND' | 'DRIFT_RUN_NOT_FOUND' | 'DURATION_TOO_LONG' | 'EMERGENCY_UNAVAILABLE' | 'ENTITLEMENT_NOT_FOUND' | 'ENTITLEMENT_PROXY_EXISTS' | 'ENTITLEMENT_PROXY_NOT_FOUND' | 'EXPRESSION_INVALID' | 'EXPRESSION_TOO_COSTLY' | 'FIELD_NOT_SUPPORTED' | 'FRESH_SIGN_IN_REQUIRED' | 'FUNCTIONS_UNAVAILABLE' | 'GAIN_TOO_LARGE' | 'GRANT_BEYOND_REACH' | 'GRANT_NOT_FOUND' | 'GRANT_TYPE_UNSUPPORTED' | 'HEADERS_TOO_LARGE' | 'HELD_BEING_DECIDED' | 'HOST_INVALID' | 'IDEMPOTENCY_KEYS_TOO_MANY' | 'IDEMPOTENCY_KEY_IN_USE' | 'IDEMPOTENCY_KEY_REUSED' | 'IDENTITY_NOT_FOUND' | 'IMPORT_FILE_REFUSED' | 'IMPORT_NOT_FOUND' | 'IMPORT_REFUSED' | 'IMPORT_REMOVES_TOO_MUCH' | 'IMPORT_UNDER_WAY' | 'INPUT_INVALID' | 'INTERNAL' | 'JOB_NOT_FOUND' | 'JOB_RUNNING' | 'JUSTIFICATION_REQUIRED' | 'LAST_OWNER' | 'LOST_RACE' | 'METHOD_NOT_ALLOWED' | 'NOT_A_PERSON' | 'NOT_IMPLEMENTED' | 'NOT_MERGEABLE' | 'NOT_MERGED' | 'NOT_REQUESTABLE' | 'OUTCOME_UNKNOWN' | 'OWNER_NOT_FOUND' | 'PAGE_TOKEN_INVALID' | 'PASSKEYS_TOO_MANY' | 'PASSKEYS_UNAVAILABLE' | 'PASSKEY_EXISTS' | 'PASSKEY_NOT_FOUND' | 'PASSKEY_REFUSED' | 'PERMISSION_DENIED' | 'PLAN_CHANGED' | 'PLAN_OUTDATED' | 'POLICY_BUILT_IN' | 'POLICY_CONDITION_FAILED' | 'POLICY_IN_USE' | 'POLICY_LOCKS_OUT' | 'POLICY_NOT_FOUND' | 'PROFILE_ENTRIES_TOO_MANY' | 'REMEDY_UNAVAILABLE' | 'REMEDY_UNCONFIRMED' | 'REQUESTABLE_ENTRY_NOT_FOUND' | 'REQUEST_CATALOG_NOT_FOUND' | 'REQUEST_DEFAULTS_NOT_FOUND' | 'REQUEST_MALFORMED' | 'REQUEST_SCHEMA_BINDING_NOT_FOUND' | 'REQUEST_SCHEMA_IN_USE' | 'REQUEST_SCHEMA_NOT_FOUND' | 'REQUEST_TIMEOUT' | 'RESOURCE_NOT_FOUND' | 'RESOURCE_TYPE_NOT_FOUND' | 'ROLE_BUILT_IN' | 'ROLE_NOT_FOUND' | 'ROUTE_NOT_FOUND' | 'ROUTING_CONDITION_FAILED' | 'ROUTING_RULES_TOO_MANY' | 'ROUTING_RULE_NOT_FOUND' | 'RUN_NOT_FOUND' | 'RUN_NOT_HELD' | 'RUN_NOT_UNDOABLE' | 'RUN_UNDER_WAY' | 'SCIM_REFUSED' | 'SCIM_RESOURCE_NOT_FOUND' | 'SCIM_UNIQUENESS' | 'SECRET_ALREADY_SENT' | 'SERVICE_PRINCIPAL_DISABLED' | 'SERVICE_PRINCIPAL_NOT_FOUND' | 'SESSION_ENDED' | 'SESSION_NOT_FOUND' | 'SESSION_REQUIRED' | 'SIGN_IN_REFUSED' | 'SOURCE_ADDRESS_DENIED' | 'SUBJECT_DISABLED' | 'TASK_ACTION_NOT_ALLOWED' | 'TASK_CHANGED' | 'TASK_EXISTS' | 'TASK_HISTORY_FULL' | 'TASK_NOT_FOUND' | 'TASK_REASON_REQUIRED' | 'TASK_STEP_NOT_CURRENT' | 'TENANT_NOT_FOUND' | 'TOKEN_EXPIRED' | 'TOKEN_INVALID' | 'TOKEN_MISSING' | 'TOKEN_OF_ANOTHER_CLIENT' | 'TOO_MANY_AT_ONCE' | 'TOO_MANY_FAILURES' | 'TOO_MANY_REQUESTS' | 'URL_MALFORMED' | 'USER_DISABLED' | 'USER_MERGED' | 'USER_NOT_FOUND' | 'VERSION_MISMATCH'
+export type ErrorReason = 'ACCESS_NOT_HELD' | 'ACCOUNT_AMBIGUOUS' | 'ACCOUNT_NOT_FOUND' | 'APP_BUILT_IN' | 'APP_NOT_FOUND' | 'ATTRIBUTE_TYPE_NOT_FOUND' | 'ATTRIBUTE_VALUE_EXISTS' | 'ATTRIBUTE_VALUE_NOT_FOUND' | 'AUTOMATION_CIRCLE' | 'AUTOMATION_DISABLED' | 'AUTOMATION_EXISTS' | 'AUTOMATION_NOT_FOUND' | 'AUTOMATION_NOT_PAUSED' | 'BODY_MALFORMED' | 'BODY_TOO_LARGE' | 'CANNOT_DISABLE_SELF' | 'CANNOT_MERGE_SELF' | 'CHANGE_KIND_NOT_FOUND' | 'CHANGE_NEEDS_APPROVAL' | 'CHANGE_NOT_FOUND' | 'CLIENT_GONE' | 'CLIENT_REFUSED' | 'CONNECTOR_BUILT_IN' | 'CONNECTOR_CATALOG_NOT_FOUND' | 'CONNECTOR_FILE_NOT_KEPT' | 'CONNECTOR_HOSTED' | 'CONNECTOR_NOT_FOUND' | 'CONNECTOR_NOT_SCIM' | 'CONNECTOR_PAUSED' | 'CONNECTOR_TASK_NOT_FOUND' | 'CONNECTOR_TASK_STATE' | 'CONTENT_TYPE_UNSUPPORTED' | 'CREDENTIALS_TOO_MANY' | 'CREDENTIAL_NOT_FOUND' | 'CREDENTIAL_REVOKED' | 'CROSS_SITE_REFUSED' | 'DATABASE_AWAY' | 'DECISION_NOT_UNDOABLE' | 'DELEGATION_ENDED' | 'DIRECTORY_DISABLES_TOO_MANY' | 'DIRECTORY_EXISTS' | 'DIRECTORY_NOT_FOUND' | 'DIRECTORY_PLAN_NOT_FOUND' | 'DIRECTORY_TOKENS_TOO_MANY' | 'DIRECTORY_TOKEN_NOT_FOUND' | 'DRIFT_NOT_FOUND' | 'DRIFT_RUN_NOT_FOUND' | 'DURATION_TOO_LONG' | 'EMERGENCY_UNAVAILABLE' | 'ENTITLEMENT_NOT_FOUND' | 'ENTITLEMENT_PROXY_EXISTS' | 'ENTITLEMENT_PROXY_NOT_FOUND' | 'EXPRESSION_INVALID' | 'EXPRESSION_TOO_COSTLY' | 'FIELD_NOT_SUPPORTED' | 'FRESH_SIGN_IN_REQUIRED' | 'FUNCTIONS_UNAVAILABLE' | 'GAIN_TOO_LARGE' | 'GRANT_BEYOND_REACH' | 'GRANT_NOT_FOUND' | 'GRANT_TYPE_UNSUPPORTED' | 'HEADERS_TOO_LARGE' | 'HELD_BEING_DECIDED' | 'HOST_INVALID' | 'IDEMPOTENCY_KEYS_TOO_MANY' | 'IDEMPOTENCY_KEY_IN_USE' | 'IDEMPOTENCY_KEY_REUSED' | 'IDENTITY_NOT_FOUND' | 'IMPORT_FILE_REFUSED' | 'IMPORT_NOT_FOUND' | 'IMPORT_REFUSED' | 'IMPORT_REMOVES_TOO_MUCH' | 'IMPORT_UNDER_WAY' | 'INPUT_INVALID' | 'INTERNAL' | 'JOB_NOT_FOUND' | 'JOB_RUNNING' | 'JUSTIFICATION_REQUIRED' | 'LAST_OWNER' | 'LOST_RACE' | 'METHOD_NOT_ALLOWED' | 'NOT_A_PERSON' | 'NOT_IMPLEMENTED' | 'NOT_MERGEABLE' | 'NOT_MERGED' | 'NOT_REQUESTABLE' | 'OUTCOME_UNKNOWN' | 'OWNER_NOT_FOUND' | 'PAGE_TOKEN_INVALID' | 'PASSKEYS_TOO_MANY' | 'PASSKEYS_UNAVAILABLE' | 'PASSKEY_EXISTS' | 'PASSKEY_NOT_FOUND' | 'PASSKEY_REFUSED' | 'PERMISSION_DENIED' | 'PLAN_CHANGED' | 'PLAN_OUTDATED' | 'POLICY_BUILT_IN' | 'POLICY_CONDITION_FAILED' | 'POLICY_IN_USE' | 'POLICY_LOCKS_OUT' | 'POLICY_NOT_FOUND' | 'PROFILE_ENTRIES_TOO_MANY' | 'REMEDY_UNAVAILABLE' | 'REMEDY_UNCONFIRMED' | 'REQUESTABLE_ENTRY_NOT_FOUND' | 'REQUEST_CATALOG_NOT_FOUND' | 'REQUEST_DEFAULTS_NOT_FOUND' | 'REQUEST_MALFORMED' | 'REQUEST_SCHEMA_BINDING_NOT_FOUND' | 'REQUEST_SCHEMA_IN_USE' | 'REQUEST_SCHEMA_NOT_FOUND' | 'REQUEST_TIMEOUT' | 'RESOURCE_NOT_FOUND' | 'RESOURCE_TYPE_NOT_FOUND' | 'ROLE_BUILT_IN' | 'ROLE_NOT_FOUND' | 'ROUTE_NOT_FOUND' | 'ROUTING_CONDITION_FAILED' | 'ROUTING_RULES_TOO_MANY' | 'ROUTING_RULE_NOT_FOUND' | 'RUN_NOT_FOUND' | 'RUN_NOT_HELD' | 'RUN_NOT_UNDOABLE' | 'RUN_UNDER_WAY' | 'SCIM_REFUSED' | 'SCIM_RESOURCE_NOT_FOUND' | 'SCIM_UNIQUENESS' | 'SECRET_ALREADY_SENT' | 'SERVICE_PRINCIPAL_DISABLED' | 'SERVICE_PRINCIPAL_NOT_FOUND' | 'SESSION_ENDED' | 'SESSION_NOT_FOUND' | 'SESSION_REQUIRED' | 'SIGN_IN_REFUSED' | 'SOURCE_ADDRESS_DENIED' | 'SUBJECT_DISABLED' | 'TASK_ACTION_NOT_ALLOWED' | 'TASK_CHANGED' | 'TASK_EXISTS' | 'TASK_HISTORY_FULL' | 'TASK_NOT_FOUND' | 'TASK_REASON_REQUIRED' | 'TASK_STEP_NOT_CURRENT' | 'TENANT_NOT_FOUND' | 'TOKEN_EXPIRED' | 'TOKEN_INVALID' | 'TOKEN_MISSING' | 'TOKEN_OF_ANOTHER_CLIENT' | 'TOO_MANY_AT_ONCE' | 'TOO_MANY_FAILURES' | 'TOO_MANY_REQUESTS' | 'URL_MALFORMED' | 'USER_DISABLED' | 'USER_MERGED' | 'USER_NOT_FOUND' | 'VERSION_MISMATCH' | 'WEBHOOK_CALLBACK_NOT_FOUND' | 'WEBHOOK_CALLBACK_OVER' | 'WEBHOOK_DELIVERY_NOT_FOUND' | 'WEBHOOK_NOT_FOUND'
 
 /** Nothing. */
 export type Empty = Record<never, never>
@@ -2495,6 +2495,10 @@ export type GetRequestTermsResponse = {
   maxGrantDurationSource: AppliedSetting | null
 }
 
+export type GetWebhookDeliveryResponse = {
+  delivery: WebhookDeliveryDetails | null
+}
+
 export type GrantGivenBack = {
   appId: string
   appEntitlementId: string
@@ -2664,6 +2668,12 @@ export type ListUnanswerableResponse = {
   totalForEveryone: number
 }
 
+export type ListWebhookDeliveriesResponse = {
+  list: WebhookDelivery[]
+  /** The token of the next page; empty on the last one. */
+  nextPageToken: string
+}
+
 export type PlanDriftRequest = {
   remedy: 'DRIFT_REMEDY_UNSPECIFIED' | 'DRIFT_REMEDY_KEEP' | 'DRIFT_REMEDY_REVOKE' | 'DRIFT_REMEDY_REMOVE' | 'DRIFT_REMEDY_PROVISION'
   /** These differences. Without any: all that match appId and kind. */
@@ -2787,8 +2797,8 @@ export type PlannedStep = {
   /** approval, accept, reject, wait, form or provision. */
   kind: string
   summary: string
-  /** How the step is passed: automatically, by people, by time, or not at all. */
-  happens: 'PLANNED_STEP_UNSPECIFIED' | 'PLANNED_STEP_AUTOMATIC' | 'PLANNED_STEP_PEOPLE' | 'PLANNED_STEP_TIME' | 'PLANNED_STEP_STUCK'
+  /** How the step is passed: automatically, by people, by time, by the answer of a webhook, or not at all. */
+  happens: 'PLANNED_STEP_UNSPECIFIED' | 'PLANNED_STEP_AUTOMATIC' | 'PLANNED_STEP_PEOPLE' | 'PLANNED_STEP_TIME' | 'PLANNED_STEP_WEBHOOK' | 'PLANNED_STEP_STUCK'
   /** Who can decide, or carry it out; the first 20. */
   people: StepPerson[]
   peopleCount: number
@@ -2801,7 +2811,7 @@ export type PlannedStep = {
   approvedByUserId: string
   waitsUntil: string | null
   stuckWhy: string
-  /** Of a provision step: records, delegated, connector, manual or none. */
+  /** Of a provision step: records, delegated, connector, webhook, manual or none. */
   provisioner: string
   /** Whether people who approve an earlier step cannot decide this one. */
   withoutEarlierApprovers: boolean
@@ -3131,7 +3141,7 @@ export type UnanswerableProblem = {
   conditions: string[]
   /** Whether it is about emergency access. */
   emergency: boolean
-  reason: 'UNANSWERABLE_REASON_UNSPECIFIED' | 'UNANSWERABLE_REASON_MANAGER_MISSING' | 'UNANSWERABLE_REASON_GROUP_EMPTY' | 'UNANSWERABLE_REASON_OWNER_MISSING' | 'UNANSWERABLE_REASON_OWNER_DISABLED' | 'UNANSWERABLE_REASON_USERS_DISABLED' | 'UNANSWERABLE_REASON_EXPRESSION_FAILED' | 'UNANSWERABLE_REASON_EXPRESSION_NAMES_NOBODY' | 'UNANSWERABLE_REASON_SELF_APPROVAL_NOT_ALLOWED' | 'UNANSWERABLE_REASON_TOO_MANY_PEOPLE' | 'UNANSWERABLE_REASON_POLICY_MISSING' | 'UNANSWERABLE_REASON_ROUTING_FAILED'
+  reason: 'UNANSWERABLE_REASON_UNSPECIFIED' | 'UNANSWERABLE_REASON_MANAGER_MISSING' | 'UNANSWERABLE_REASON_GROUP_EMPTY' | 'UNANSWERABLE_REASON_OWNER_MISSING' | 'UNANSWERABLE_REASON_OWNER_DISABLED' | 'UNANSWERABLE_REASON_USERS_DISABLED' | 'UNANSWERABLE_REASON_EXPRESSION_FAILED' | 'UNANSWERABLE_REASON_EXPRESSION_NAMES_NOBODY' | 'UNANSWERABLE_REASON_SELF_APPROVAL_NOT_ALLOWED' | 'UNANSWERABLE_REASON_TOO_MANY_PEOPLE' | 'UNANSWERABLE_REASON_WEBHOOK_MISSING' | 'UNANSWERABLE_REASON_POLICY_MISSING' | 'UNANSWERABLE_REASON_ROUTING_FAILED'
   why: string
   /** What happens instead when it is requested. */
   instead: 'UNANSWERABLE_INSTEAD_UNSPECIFIED' | 'UNANSWERABLE_INSTEAD_FALLBACK' | 'UNANSWERABLE_INSTEAD_SUPER_ADMINISTRATORS' | 'UNANSWERABLE_INSTEAD_STUCK' | 'UNANSWERABLE_INSTEAD_REFUSED'
@@ -3172,6 +3182,116 @@ export type UndoneGrant = {
   expiresAt: string | null
   /** Other reasons for which the access stays: manual, import, rule or profile. */
   staysHeldBy: string[]
+}
+
+/** A request that was sent, or a callback that came. */
+export type WebhookAttempt = {
+  /** From 1; 0 for a callback. */
+  number: number
+  isCallback: boolean
+  /** By name. Values that may be secret are replaced by [removed]. */
+  requestHeaders: Record<string, unknown> | null
+  beganAt: string | null
+  /** Empty while it is under way, and for good where the server was killed meanwhile. */
+  endedAt: string | null
+  /** The status of the reply; 0 where there was none. Of a callback: the status it was answered with. */
+  status: number
+  error: string
+  /** By name. Values that may be secret are replaced by [removed]. */
+  replyHeaders: Record<string, unknown> | null
+  /** At most 16,384 characters of it; of a callback, what it said. */
+  replyBody: string
+  /** Where a callback came from. */
+  sourceAddress: string
+}
+
+/** An answer to a delivery. A policy step is answered by one of approve, deny, reassign and replacePolicy; a provision step by complete or errored. */
+export type WebhookCallbackRequest = {
+  /** must be v1 */
+  version: string
+  approve: ResponsePolicyApprovalStepApprove | null
+  deny: ResponsePolicyApprovalStepDeny | null
+  reassign: ResponsePolicyApprovalStepReassign | null
+  replacePolicy: ResponsePolicyApprovalReplacePolicy | null
+  complete: ResponseProvisionStepComplete | null
+  errored: ResponseProvisionStepErrored | null
+}
+
+/** One message to a webhook, and what became of it. */
+export type WebhookDelivery = {
+  /** The same for all attempts; the header Bailiwick-Delivery-Id has it. */
+  id: string
+  webhookId: string
+  /** ERROR is tried again; FATAL_ERROR is not. */
+  state: 'WEBHOOK_STATE_UNSPECIFIED' | 'WEBHOOK_STATE_PENDING' | 'WEBHOOK_STATE_RUNNING' | 'WEBHOOK_STATE_ERROR' | 'WEBHOOK_STATE_WAITING_CALLBACK' | 'WEBHOOK_STATE_PROCESS_RESPONSE' | 'WEBHOOK_STATE_SUCCESS' | 'WEBHOOK_STATE_FATAL_ERROR'
+  attempts: number
+  source: WebhookSource | null
+  spec: WebhookSpec | null
+  createdAt: string | null
+  updatedAt: string | null
+  lastAttemptedAt: string | null
+  completedAt: string | null
+  expiresAt: string | null
+  event: string
+  nextAttemptAt: string | null
+  /** Why the last attempt failed, or why it is over. */
+  error: string
+  /** What the webhook answered: approve, deny, reassign, replacePolicy, complete or errored. */
+  outcome: string
+  comment: string
+}
+
+export type WebhookDeliveryDetails = {
+  /** The same for all attempts; the header Bailiwick-Delivery-Id has it. */
+  id: string
+  webhookId: string
+  /** ERROR is tried again; FATAL_ERROR is not. */
+  state: 'WEBHOOK_STATE_UNSPECIFIED' | 'WEBHOOK_STATE_PENDING' | 'WEBHOOK_STATE_RUNNING' | 'WEBHOOK_STATE_ERROR' | 'WEBHOOK_STATE_WAITING_CALLBACK' | 'WEBHOOK_STATE_PROCESS_RESPONSE' | 'WEBHOOK_STATE_SUCCESS' | 'WEBHOOK_STATE_FATAL_ERROR'
+  attempts: number
+  source: WebhookSource | null
+  spec: WebhookSpec | null
+  createdAt: string | null
+  updatedAt: string | null
+  lastAttemptedAt: string | null
+  completedAt: string | null
+  expiresAt: string | null
+  event: string
+  nextAttemptAt: string | null
+  /** Why the last attempt failed, or why it is over. */
+  error: string
+  /** What the webhook answered: approve, deny, reassign, replacePolicy, complete or errored. */
+  outcome: string
+  comment: string
+  requestUrl: string
+  /** What is sent, without the address for callbacks. */
+  requestBody: string
+  attemptList: WebhookAttempt[]
+}
+
+export type ResponsePolicyApprovalReplacePolicy = {
+  comment: string
+  policySteps: (Record<string, unknown> | null)[]
+}
+
+export type ResponsePolicyApprovalStepApprove = {
+  comment: string
+}
+
+export type ResponsePolicyApprovalStepDeny = {
+  comment: string
+}
+
+export type ResponsePolicyApprovalStepReassign = {
+  comment: string
+  newStepUserIds: string[]
+}
+
+export type ResponseProvisionStepComplete = {
+  comment: string
+}
+
+export type ResponseProvisionStepErrored = {
+  comment: string
 }
 
 /** An open-source connector, and what it is started with. */
@@ -4285,8 +4405,7 @@ export type Approval = {
   entitlementOwners: EntitlementOwnerApproval | null
   resourceOwners: ResourceOwnerApproval | null
   expression: ExpressionApproval | null
-  /** Not supported: setting it is refused. */
-  webhook: Record<string, unknown> | null
+  webhook: WebhookApproval | null
   /** Not supported: setting it is refused. */
   agent: Record<string, unknown> | null
   allowReassignment: boolean
@@ -4586,21 +4705,22 @@ export type Provision = {
 
 export type ProvisionInstance = {
   provision: Provision | null
-  state: 'PROVISION_INSTANCE_STATE_UNSPECIFIED' | 'PROVISION_INSTANCE_STATE_INIT' | 'PROVISION_INSTANCE_STATE_WAITING' | 'PROVISION_INSTANCE_STATE_DONE'
+  state: 'PROVISION_INSTANCE_STATE_UNSPECIFIED' | 'PROVISION_INSTANCE_STATE_INIT' | 'PROVISION_INSTANCE_STATE_WAITING' | 'PROVISION_INSTANCE_STATE_WEBHOOK_WAITING' | 'PROVISION_INSTANCE_STATE_DONE'
   completed: CompletedAction | null
   cancelled: CancelledAction | null
   errored: ErroredAction | null
   skipped: SkippedAction | null
+  webhookId: string
+  webhookInstanceId: string
 }
 
 export type ProvisionPolicy = {
   manual: ManualProvision | null
   delegated: DelegatedProvision | null
   unconfigured: UnconfiguredProvision | null
+  webhook: WebhookProvision | null
   /** Not supported: setting it is refused. Where the app has a connector that can provision, it carries access out by itself: leave the policy out, or set unconfigured. */
   connector: Record<string, unknown> | null
-  /** Not supported: setting it is refused. */
-  webhook: Record<string, unknown> | null
   /** Not supported: setting it is refused. */
   externalTicket: Record<string, unknown> | null
   /** Not supported: setting it is refused. */
@@ -4614,10 +4734,9 @@ export type ProvisionPolicyStep = {
   manual: ManualProvision | null
   delegated: DelegatedProvision | null
   unconfigured: UnconfiguredProvision | null
+  webhook: WebhookProvision | null
   /** Not supported: setting it is refused. Where the app has a connector that can provision, it carries access out by itself: leave the policy out, or set unconfigured. */
   connector: Record<string, unknown> | null
-  /** Not supported: setting it is refused. */
-  webhook: Record<string, unknown> | null
   /** Not supported: setting it is refused. */
   externalTicket: Record<string, unknown> | null
   /** Not supported: setting it is refused. */
@@ -4634,7 +4753,14 @@ export type ReassignedAction = {
   userId: string
 }
 
-export type ReassignedByErrorAction = Record<never, never>
+export type ReassignedByErrorAction = {
+  errorUserId: string
+  description: string
+  errorCode: string
+  erroredAt: string | null
+  newPolicyStepId: string
+  reassignedAt: string | null
+}
 
 export type Reject = {
   rejectMessage: string
@@ -4787,6 +4913,14 @@ export type WaitUntilTimeInstance = {
   untilTime: string | null
   /** Seconds, as in "600s". */
   durationIfExists: string | null
+}
+
+export type WebhookApproval = {
+  webhookId: string
+}
+
+export type WebhookProvision = {
+  webhookId: string
 }
 
 /** What requesters are asked. */
@@ -5695,6 +5829,11 @@ export type TaskAuditView = {
   waitStepSuccess: TaskAuditWaitStepSuccess | null
   waitStepTimedOut: TaskAuditWaitStepTimedOut | null
   expressionPolicyStepError: TaskAuditExpressionPolicyStepError | null
+  webhookApprovalTriggered: TaskAuditWebhookApprovalTriggered | null
+  webhookApprovalSuccess: TaskAuditWebhookApprovalSuccess | null
+  webhookApprovalFatalError: TaskAuditWebhookApprovalFatalError | null
+  webhookTriggered: TaskAuditWebhookTriggered | null
+  webhookSuccess: TaskAuditWebhookSuccess | null
 }
 
 export type TaskAuditViewRef = {
@@ -5721,6 +5860,42 @@ export type TaskAuditWaitStepUntilTime = {
 export type TaskAuditWaitStepWaiting = {
   condition: string
   stepId: string
+}
+
+export type TaskAuditWebhookApprovalFatalError = {
+  webhookId: string
+  webhookInstanceId: string
+  webhookName: string
+  webhookUrl: string
+  error: string
+}
+
+export type TaskAuditWebhookApprovalSuccess = {
+  webhookId: string
+  webhookInstanceId: string
+  webhookName: string
+  webhookUrl: string
+}
+
+export type TaskAuditWebhookApprovalTriggered = {
+  webhookId: string
+  webhookInstanceId: string
+  webhookName: string
+  webhookUrl: string
+}
+
+export type TaskAuditWebhookSuccess = {
+  webhookId: string
+  webhookInstanceId: string
+  webhookName: string
+  webhookUrl: string
+}
+
+export type TaskAuditWebhookTriggered = {
+  webhookId: string
+  webhookInstanceId: string
+  webhookName: string
+  webhookUrl: string
 }
 
 export type TaskGrantSource = {
@@ -6315,4 +6490,126 @@ export type StringRules = {
   uriRef: boolean
   uuid: boolean
   wellKnownRegex: 'UNKNOWN' | 'HTTP_HEADER_NAME' | 'HTTP_HEADER_VALUE'
+}
+
+/** An address of another system that decides steps of policies, or carries them out. */
+export type Webhook = {
+  id: string
+  displayName: string
+  description: string
+  /** Where deliveries are sent, by POST. */
+  url: string
+  /** How long the callback is waited for after a reply of 202: 1 to 30 days, in seconds. 8 days where it is not set. */
+  callbackTimeout: string | null
+  createdAt: string | null
+  updatedAt: string | null
+  deletedAt: string | null
+}
+
+/** One message to a webhook. */
+export type WebhookInstance = {
+  /** The same for all attempts; the header Bailiwick-Delivery-Id has it. */
+  id: string
+  webhookId: string
+  /** ERROR is tried again; FATAL_ERROR is not. */
+  state: 'WEBHOOK_STATE_UNSPECIFIED' | 'WEBHOOK_STATE_PENDING' | 'WEBHOOK_STATE_RUNNING' | 'WEBHOOK_STATE_ERROR' | 'WEBHOOK_STATE_WAITING_CALLBACK' | 'WEBHOOK_STATE_PROCESS_RESPONSE' | 'WEBHOOK_STATE_SUCCESS' | 'WEBHOOK_STATE_FATAL_ERROR'
+  attempts: number
+  source: WebhookSource | null
+  spec: WebhookSpec | null
+  createdAt: string | null
+  updatedAt: string | null
+  lastAttemptedAt: string | null
+  completedAt: string | null
+  expiresAt: string | null
+}
+
+export type WebhookRef = {
+  id: string
+}
+
+export type WebhookSource = {
+  test: WebhookSourceTest | null
+  approvalStep: WebhookSourceApprovalStep | null
+  provisionStep: WebhookSourceProvisionStep | null
+  policyPostAction: WebhookSourcePolicyPostAction | null
+  workflowStep: WebhookSourceWorkflowStep | null
+}
+
+export type WebhookSourceApprovalStep = {
+  ticketId: string
+}
+
+export type WebhookSourcePolicyPostAction = {
+  ticketId: string
+}
+
+export type WebhookSourceProvisionStep = {
+  ticketId: string
+}
+
+export type WebhookSourceTest = Record<never, never>
+
+export type WebhookSourceWorkflowStep = {
+  workflowExecutionId: string
+  workflowStepId: string
+}
+
+export type WebhookSpec = {
+  destination: string
+}
+
+export type WebhooksSearchRequest = {
+  /** A part of the name or description, in any case. */
+  query: string
+  refs: WebhookRef[]
+  /** How many items a page holds: 10 to 100, 25 unless said. */
+  pageSize: number
+  /** The nextPageToken of the page before; empty or absent for the first page. */
+  pageToken: string
+}
+
+export type WebhooksSearchResponse = {
+  list: Webhook[]
+  /** The token of the next page; empty on the last one. */
+  nextPageToken: string
+}
+
+export type WebhooksServiceCreateRequest = {
+  displayName: string
+  description: string
+  /** Where deliveries are sent, by POST. */
+  url: string
+  /** How long the callback is waited for after a reply of 202: 1 to 30 days, in seconds. 8 days where it is not set. */
+  callbackTimeout: string | null
+}
+
+export type WebhooksServiceCreateResponse = {
+  webhook: Webhook | null
+}
+
+export type WebhooksServiceDeleteRequestInput = Record<never, never>
+
+export type WebhooksServiceGetResponse = {
+  webhook: Webhook | null
+}
+
+export type WebhooksServiceListResponse = {
+  list: Webhook[]
+  /** The token of the next page; empty on the last one. */
+  nextPageToken: string
+}
+
+export type WebhooksServiceTestRequestInput = Record<never, never>
+
+export type WebhooksServiceTestResponse = {
+  webhook: WebhookInstance | null
+}
+
+export type WebhooksServiceUpdateRequestInput = {
+  webhook: Webhook | null
+  updateMask: string
+}
+
+export type WebhooksServiceUpdateResponse = {
+  webhook: Webhook | null
 }

@@ -20,6 +20,7 @@ import {
   IconUserStar,
   IconUsers,
   IconUsersGroup,
+  IconWebhook,
 } from '@tabler/icons-react'
 
 export type Destination = {
@@ -58,6 +59,7 @@ const destinations: readonly Destination[] = [
     group: 'Requests',
     counts: 'no approver',
   },
+  { label: 'Webhooks', to: '/webhooks', icon: IconWebhook, permissions: ['webhooks.read'], group: 'Requests' },
   { label: 'Forms', to: '/forms', icon: IconForms, permissions: ['forms.read'], group: 'Requests' },
   { label: 'Apps', to: '/apps', icon: IconApps, permissions: ['apps.read'], group: 'Access' },
   { label: 'Users', to: '/users', icon: IconUsers, permissions: ['users.read'], group: 'Access' },

@@ -4,6 +4,7 @@ import { DurationField } from '../../parts/duration-field.tsx'
 import { EntitlementName } from '../../parts/entitlement-name.tsx'
 import { EntitlementPicker } from '../../parts/entitlement-picker.tsx'
 import { UserListField } from '../../parts/user-list-field.tsx'
+import { WebhookField } from '../webhooks/webhook-field.tsx'
 import type { DraftApproval } from './draft.ts'
 import { EntitlementListField } from './entitlement-list-field.tsx'
 import { ExpressionsField } from './expressions-field.tsx'
@@ -19,6 +20,7 @@ const kinds = [
   ['group', 'Everyone who holds an entitlement'],
   ['self', 'The person themselves'],
   ['expression', 'People found by an expression'],
+  ['webhook', 'Another system, by a webhook'],
 ] as const
 type Kind = (typeof kinds)[number][0]
 
@@ -69,7 +71,11 @@ export function ApprovalSettings({ approval, onChange, ...props }: ApprovalSetti
     <Stack gap="sm">
       <NativeSelect
         label="Who approves"
-        description="Any one of them decides. Where there is nobody, Super Administrators do."
+        description={
+          kind === 'webhook'
+            ? 'It approves, denies, reassigns or adds steps. Where it cannot, Super Administrators decide.'
+            : 'Any one of them decides. Where there is nobody, Super Administrators do.'
+        }
         value={kind}
         disabled={isReadOnly}
         onChange={({ currentTarget: { value } }) => {
@@ -112,7 +118,15 @@ export function ApprovalSettings({ approval, onChange, ...props }: ApprovalSetti
           problem={(place) => problem(`expression.expressions${place}`)}
         />
       )}
-      {kind !== 'self' && (
+      {kind === 'webhook' && (
+        <WebhookField
+          webhookId={approval.webhook?.webhookId ?? ''}
+          onChange={(webhookId) => setOf({ webhookId })}
+          isReadOnly={isReadOnly}
+          error={problem('webhook.webhookId')}
+        />
+      )}
+      {kind !== 'self' && kind !== 'webhook' && (
         <>
           {box('People can approve their own requests', of.allowSelfApproval ?? false, (allowSelfApproval) =>
             setOf({ allowSelfApproval }),
@@ -137,7 +151,7 @@ export function ApprovalSettings({ approval, onChange, ...props }: ApprovalSetti
           />
         </>
       )}
-      {kind !== 'users' && kind !== 'appOwners' && (
+      {kind !== 'users' && kind !== 'appOwners' && kind !== 'webhook' && (
         <>
           {box('If nobody is found, ask others before Super Administrators', of.fallback ?? false, (fallback) =>
             setOf({ fallback }),

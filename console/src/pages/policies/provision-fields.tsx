@@ -7,6 +7,7 @@ import { EntitlementName } from '../../parts/entitlement-name.tsx'
 import { EntitlementPicker } from '../../parts/entitlement-picker.tsx'
 import { RowActions } from '../../parts/row-actions.tsx'
 import { UserListField } from '../../parts/user-list-field.tsx'
+import { WebhookField } from '../webhooks/webhook-field.tsx'
 import type { DraftProvision } from './draft.ts'
 import { ExpressionsField } from './expressions-field.tsx'
 import classes from './policy-page.module.css'
@@ -14,6 +15,7 @@ import classes from './policy-page.module.css'
 const kinds = [
   ['manual', 'By a person who follows instructions'],
   ['delegated', 'With another entitlement'],
+  ['webhook', 'By another system, through a webhook'],
   ['multiStep', 'In several steps'],
   ['unconfigured', 'In the records, immediately'],
 ] as const
@@ -24,6 +26,7 @@ const begun: Record<Kind, DraftProvision> = {
   delegated: { delegated: { appId: '', entitlementId: '' } },
   multiStep: { multiStep: { provisionSteps: [{ manual: { assignee: { appOwners: {} } } }] } },
   unconfigured: { unconfigured: {} },
+  webhook: { webhook: { webhookId: '' } },
 }
 
 type ProvisionFieldsProps = {
@@ -93,6 +96,14 @@ export function ProvisionFields({
             />
           )}
         </div>
+      )}
+      {policy?.webhook && (
+        <WebhookField
+          webhookId={policy.webhook.webhookId ?? ''}
+          onChange={(webhookId) => onChange({ ...policy, webhook: { webhookId } })}
+          isReadOnly={isReadOnly}
+          error={problem('webhook.webhookId')}
+        />
       )}
       {policy?.multiStep && (
         <StepsFields

@@ -179,6 +179,8 @@ function Hint({ entitlement: { appId, appEntitlementId }, reason }: HintProps): 
       return <>Choose another approver for the step.</>
     case 'UNANSWERABLE_REASON_TOO_MANY_PEOPLE':
       return <>Name fewer people: at most 128 can be asked.</>
+    case 'UNANSWERABLE_REASON_WEBHOOK_MISSING':
+      return <>Choose another webhook for the step.</>
     case 'UNANSWERABLE_REASON_POLICY_MISSING':
       return <>Choose {to(`${entitlement}/requests`, 'another policy')} for the entitlement.</>
     case 'UNANSWERABLE_REASON_ROUTING_FAILED':

@@ -32,6 +32,7 @@ function wordOf({ happens, kind, provisioner, approvedByUserId }: PlannedStep, v
   if (happens === 'PLANNED_STEP_STUCK') return 'Stuck'
   if (happens === 'PLANNED_STEP_PEOPLE') return verb
   if (happens === 'PLANNED_STEP_TIME') return 'Waits'
+  if (happens === 'PLANNED_STEP_WEBHOOK') return 'Asks a webhook'
   if (approvedByUserId) return 'Approved by making the request'
   if (kind === 'provision') return provisioners[provisioner] ?? 'Happens immediately'
   return kind === 'form' ? 'Answered with the request' : 'Automatic'

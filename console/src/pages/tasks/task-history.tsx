@@ -91,6 +91,12 @@ function tell(event: TaskAuditView, seen: SeenTask, who: string): string | null 
   if (event.waitStepSuccess) return 'The wait is over'
   if (event.waitStepTimedOut) return 'The wait timed out'
   if (event.expressionPolicyStepError) return 'The request is stuck'
+  const asked = event.webhookApprovalTriggered ?? event.webhookTriggered
+  if (asked) return `The webhook ${asked.webhookName} was asked`
+  if (event.webhookApprovalFatalError)
+    return `The webhook ${event.webhookApprovalFatalError.webhookName} did not decide`
+  const answered = event.webhookApprovalSuccess ?? event.webhookSuccess
+  if (answered) return `The webhook ${answered.webhookName} answered`
   if (event.stateChange)
     return event.currentState === 'TASK_STATE_CLOSED' ? 'The task was closed' : 'The task continued'
   return outcomes[outcome] ?? `Other event of ${seen.task.displayName}`
@@ -108,6 +114,8 @@ const saidIn = (event: TaskAuditView, comments: ReadonlyMap<string, string>, see
     event.comment?.comment ??
     event.expressionPolicyStepError?.error ??
     event.provisionError?.error ??
+    event.webhookApprovalFatalError?.error ??
+    (event.webhookApprovalSuccess ? event.note : undefined) ??
     event.provisionCancelled?.cancelReason ??
     event.slaEscalation?.message ??
     ''

@@ -67,6 +67,7 @@ const approvers: readonly (readonly [keyof Approval, string])[] = [
   ['entitlementOwners', 'an entitlement owner'],
   ['resourceOwners', 'a resource owner'],
   ['expression', 'people found by an expression'],
+  ['webhook', 'a webhook'],
 ]
 
 const approverWords = (approval: Approval | null): string =>
@@ -80,6 +81,7 @@ export function stepTitle(step: PolicyStep | PolicyStepInstance): string {
   }
   if (step.provision) {
     const provision = 'provision' in step.provision ? step.provision.provision : step.provision
+    if (provision?.provisionPolicy?.webhook) return 'Provisioning by a webhook'
     return provision?.provisionPolicy?.manual ? 'Provisioning by hand' : 'Provisioning'
   }
   if (step.accept) return 'Automatic approval'

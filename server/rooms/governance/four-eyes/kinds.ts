@@ -62,6 +62,8 @@ const operations: Record<ChangeKind, readonly (string | RegExp)[]> = {
     'policy.v1.Policies.Create',
     'policy.v1.Policies.Update',
     'policy.v1.Policies.Delete',
+    // Another address is another who decides.
+    'webhooks.v1.WebhooksService.Update',
     ...Object.keys(choosing).filter((id) => !owning.includes(id)),
     `${routing}.CreateAppEntitlementRoutingRule`,
     `${routing}.UpdateAppEntitlementRoutingRule`,

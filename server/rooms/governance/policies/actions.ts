@@ -24,6 +24,7 @@ import {
   lockSaving,
   updatePolicy,
 } from './store.ts'
+import { webhookProblems } from './webhook-problems.ts'
 
 export async function getPolicy(db: Reads, call: Call, id: string): Promise<Policy> {
   const [policy] = await findPolicies(db, call.tenant.id, [id])
@@ -108,7 +109,7 @@ export async function check(
     annotations,
   }
   refuse(policyProblems(of.type, tidy), prefix)
-  const { policyIds, userIds, conditions, approvers, provisions, groups } = referencesOf(tidy)
+  const { policyIds, userIds, conditions, approvers, provisions, groups, webhooks } = referencesOf(tidy)
   for (const [at, text] of conditions) await checkCondition(call, text, `${prefix}${at}`)
   for (const [at, text] of approvers) await checkApproverExpression(call, text, `${prefix}${at}`)
   await lockSaving(tx, call.tenant.id)
@@ -122,6 +123,14 @@ export async function check(
   mayDelegate(call, ...provisions.map(([, policy]) => policy))
   for (const [at, policy] of provisions) refuse(await provisionProblems(tx, call, policy, at), prefix)
   refuse(await groupProblems(tx, call, groups), prefix)
+  refuse(
+    await webhookProblems(
+      tx,
+      call,
+      webhooks.map(([at, what]) => ({ at, what })),
+    ),
+    prefix,
+  )
   return { tidy, referredIds: policyIds }
 }
 

@@ -2,6 +2,7 @@ import type { FieldViolation } from '#kernel/refusals.ts'
 import type { ProvisionPolicy } from '#rooms/records/apps/index.ts'
 import { baselineKey, type PolicyTerms, type PolicyType, type WireStep, type WireSteps } from './policy.ts'
 import { readStep } from './read.ts'
+import { PolicyStepMessage } from './shapes.ts'
 import type { EntitlementRef, Step } from './steps.ts'
 
 const annotationsMax = 16
@@ -90,6 +91,18 @@ export function stepsOf(wire: readonly WireStep[]): Step[] {
   return steps.filter((step) => step !== null)
 }
 
+/** Steps that come from elsewhere than a policy, or what is wrong with them. */
+export function readSteps(
+  sent: readonly unknown[],
+  at: string,
+): { route: Step[]; wire: WireStep[] } | { problems: FieldViolation[] } {
+  const problems: FieldViolation[] = []
+  const wire = sent.map((step, place) => PolicyStepMessage.read(step, `${at}[${place}]`, problems))
+  if (problems.length > 0) return { problems }
+  const route = wire.map((step, place) => readStep(step, `${at}[${place}]`, problems)).filter((step) => step !== null)
+  return problems.length > 0 ? { problems } : { route, wire: wire.map(normalStep) }
+}
+
 /** Everything that a policy points at, for checking and for telling who depends on it. */
 export function referencesOf(terms: PolicyTerms): {
   policyIds: string[]
@@ -98,6 +111,7 @@ export function referencesOf(terms: PolicyTerms): {
   approvers: [at: string, text: string][]
   provisions: [at: string, policy: ProvisionPolicy][]
   groups: [at: string, ref: EntitlementRef][]
+  webhooks: [at: string, id: string][]
 } {
   const policyIds = new Set<string>([terms.baselinePolicyId, ...terms.rules.map(({ policyId }) => policyId)])
   const userIds = new Set<string>()
@@ -108,6 +122,7 @@ export function referencesOf(terms: PolicyTerms): {
   const approvers: [string, string][] = []
   const provisions: [string, ProvisionPolicy][] = []
   const groups: [string, EntitlementRef][] = []
+  const webhooks: [string, string][] = []
   for (const [key, { steps }] of Object.entries(terms.policySteps))
     for (const [place, step] of stepsOf(steps).entries()) {
       const at = `policySteps.${key}.steps[${place}]`
@@ -116,6 +131,7 @@ export function referencesOf(terms: PolicyTerms): {
       if (step.kind === 'provision' && step.provision)
         provisions.push([`${at}.provision.provisionPolicy`, step.provision])
       if (step.kind !== 'approval') continue
+      if (step.approvers.by === 'webhook') webhooks.push([`${at}.approval.webhook.webhookId`, step.approvers.webhookId])
       if (step.approvers.by === 'group') groups.push([`${at}.approval.group`, step.approvers.entitlement])
       for (const ref of step.fallback?.groups ?? [])
         groups.push([`${at}.approval.${step.approvers.by}.fallbackGroupIds`, ref])
@@ -129,5 +145,5 @@ export function referencesOf(terms: PolicyTerms): {
         for (const id of step.escalation.response.userIds) userIds.add(id)
     }
   policyIds.delete('')
-  return { policyIds: [...policyIds], userIds: [...userIds], conditions, approvers, provisions, groups }
+  return { policyIds: [...policyIds], userIds: [...userIds], conditions, approvers, provisions, groups, webhooks }
 }

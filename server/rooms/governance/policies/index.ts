@@ -7,7 +7,7 @@ export {
   evaluateRoutingCondition,
   type PolicyFacts,
 } from './conditions.ts'
-export { stepsOf } from './decide.ts'
+export { readSteps, stepsOf } from './decide.ts'
 export { checkDraft } from './draft.ts'
 export type { Policy, PolicyType, WireStep } from './policy.ts'
 export { type PossibleList, possibleLists } from './possible.ts'

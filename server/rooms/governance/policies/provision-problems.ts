@@ -5,12 +5,14 @@ import { findUsers } from '#rooms/identity/users/index.ts'
 import { findEntitlementsUncounted, type ProvisionPolicy } from '#rooms/records/apps/index.ts'
 import { checkApproverExpression } from './conditions.ts'
 import { checkProvision } from './read.ts'
+import { webhookProblems } from './webhook-problems.ts'
 
 type Named<T> = { at: string; what: T }
 type Names = {
   users: Named<string>[]
   entitlements: Named<{ appId: string; id: string }>[]
   expressions: Named<string>[]
+  webhooks: Named<string>[]
 }
 
 /** Everything that is wrong with how access is to be given or removed: its form, and what it names. */
@@ -23,7 +25,7 @@ export async function provisionProblems(
   const problems: FieldViolation[] = []
   checkProvision(policy, at, problems)
   if (problems.length > 0) return problems
-  const { users, entitlements, expressions } = namesIn(policy, at)
+  const { users, entitlements, expressions, webhooks } = namesIn(policy, at)
   for (const { at: field, what } of expressions) await checkApproverExpression(call, what, field)
   const ids = [...new Set(users.map(({ what }) => what))]
   const people = new Set((await findUsers(tx, call.tenant.id, ids, call.now())).map(({ id }) => id))
@@ -43,6 +45,7 @@ export async function provisionProblems(
         field,
         description: `names an entitlement that does not exist: ${what.id} of the app ${what.appId}`,
       })),
+    ...(await webhookProblems(tx, call, webhooks)),
   ]
 }
 
@@ -50,13 +53,16 @@ function namesIn(policy: ProvisionPolicy, at: string): Names {
   const users: Named<string>[] = []
   const entitlements: Named<{ appId: string; id: string }>[] = []
   const expressions: Named<string>[] = []
+  const webhooks: Named<string>[] = []
   for (const [place, step] of (policy.multiStep?.provisionSteps ?? []).entries()) {
     const names = namesIn({ ...step, multiStep: null }, `${at}.multiStep.provisionSteps[${place}]`)
     users.push(...names.users)
     entitlements.push(...names.entitlements)
     expressions.push(...names.expressions)
+    webhooks.push(...names.webhooks)
   }
-  const { manual, delegated } = policy
+  const { manual, delegated, webhook } = policy
+  if (webhook) webhooks.push({ at: `${at}.webhook.webhookId`, what: webhook.webhookId })
   if (delegated && delegated.entitlementId !== '')
     entitlements.push({ at: `${at}.delegated`, what: { appId: delegated.appId, id: delegated.entitlementId } })
   for (const what of manual?.userIds ?? []) users.push({ at: `${at}.manual.userIds`, what })
@@ -72,5 +78,5 @@ function namesIn(policy: ProvisionPolicy, at: string): Names {
   const group = manual?.assignee?.group
   if (group)
     entitlements.push({ at: `${at}.manual.assignee.group`, what: { appId: group.appId, id: group.appGroupId } })
-  return { users, entitlements, expressions }
+  return { users, entitlements, expressions, webhooks }
 }

@@ -16,7 +16,7 @@ const year = 366 * 24 * hour
 
 /** The names of what is set, of those that exclude each other. */
 const chosen = <T extends object, const N extends keyof T & string>(of: T, names: readonly N[]): N[] =>
-  names.filter((name) => of[name] !== null)
+  names.filter((name) => of[name] !== null && of[name] !== undefined)
 
 function onlyOne<const N extends string>(
   found: readonly N[],
@@ -41,6 +41,7 @@ const approverKinds = [
   'entitlementOwners',
   'resourceOwners',
   'expression',
+  'webhook',
 ] as const
 
 /** A step, or null where something is wrong with it. */
@@ -112,6 +113,11 @@ function readApprovers(
     if (appId === '') problems.push({ field: `${at}.appId`, description: 'must be given' })
     if (appGroupId === '') problems.push({ field: `${at}.appGroupId`, description: 'must be given' })
     return { by, entitlement: { appId, id: appGroupId } }
+  }
+  if (by === 'webhook') {
+    const { webhookId = '' } = wire.webhook ?? {}
+    if (webhookId === '') problems.push({ field: `${at}.webhookId`, description: 'must be given' })
+    return { by, webhookId }
   }
   if (by === 'expression') {
     const expressions = wire.expression?.expressions ?? []
@@ -213,7 +219,7 @@ function isTimezone(name: string): boolean {
   }
 }
 
-const provisions = ['manual', 'delegated', 'multiStep', 'unconfigured'] as const
+const provisions = ['manual', 'delegated', 'multiStep', 'unconfigured', 'webhook'] as const
 const assignees = ['users', 'appOwners', 'group', 'manager', 'expression', 'entitlementOwners'] as const
 
 /** What is wrong with how access is to be carried out; an entitlement's own provisioner is checked by the same rules. */
@@ -233,6 +239,8 @@ export function checkProvision(policy: ProvisionPolicy, at: string, problems: Pr
         description: 'must name an entitlement by appId and entitlementId together',
       })
   }
+  if (which === 'webhook' && policy.webhook?.webhookId === '')
+    problems.push({ field: `${at}.webhook.webhookId`, description: 'must be given' })
   if (which === 'multiStep' && policy.multiStep) {
     const { provisionSteps } = policy.multiStep
     if (provisionSteps.length === 0)

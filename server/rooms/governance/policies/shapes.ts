@@ -64,7 +64,7 @@ export const ApprovalMessage = message('policy.v1.Approval', {
       ...assigned,
     }),
   ),
-  webhook: neverSet(struct()),
+  webhook: nested(message('policy.v1.WebhookApproval', { webhookId: text() })),
   agent: neverSet(struct()),
   allowReassignment: flag(),
   allowedReassignees: userIds(),

@@ -10,6 +10,8 @@ export type Approvers =
   | { by: 'users'; userIds: readonly string[] }
   | { by: 'group'; entitlement: EntitlementRef }
   | { by: 'expression'; expressions: readonly string[] }
+  /** Another system is asked. Where it cannot be, people decide. */
+  | { by: 'webhook'; webhookId: string }
   | { by: 'manager' | 'appOwners' | 'entitlementOwners' | 'resourceOwners' | 'self' }
 
 export type Fallback = { userIds: readonly string[]; groups: readonly EntitlementRef[] }

@@ -6,6 +6,7 @@ import type { Terms } from '#rooms/governance/terms/index.ts'
 import type { Looking } from './assigning/find.ts'
 import type { Doing } from './doing.ts'
 import { finderFor } from './finder.ts'
+import { isAsked } from './machine/asked.ts'
 import type { TaskEvent } from './machine/event.ts'
 import { currentOf, replay } from './machine/fold.ts'
 import { type Finder, type Ran, unfold, write } from './machine/run.ts'
@@ -15,6 +16,8 @@ import type { Holdings } from './provisioning/store.ts'
 import { isAgain, type Task } from './record.ts'
 import { listTaskEvents, lockEndsOf } from './store.ts'
 import type { Instance, TaskState } from './task.ts'
+import { leaveWebhook } from './webhooks/leave.ts'
+import { asking, askWebhook } from './webhooks/names.ts'
 
 /** Wakes a task whose step is due: it is escalated, no longer waited for, or its condition is asked again. */
 export const taskDue = jobName<{ taskId: string; stepId: string }>('tasks.due')
@@ -25,8 +28,8 @@ const askEveryMs = 300_000
 /** When a step is to be looked at by the clock; null where it waits for somebody. */
 export function wakingAt(now: Instance | null, at: Date): Date | null {
   if (!now?.expiresAt) return null
-  const isAsked = now.step.kind === 'wait' && now.step.until.by === 'condition'
-  return isAsked ? new Date(Math.min(now.expiresAt.getTime(), at.getTime() + askEveryMs)) : now.expiresAt
+  const isAskedAgain = now.step.kind === 'wait' && now.step.until.by === 'condition'
+  return isAskedAgain ? new Date(Math.min(now.expiresAt.getTime(), at.getTime() + askEveryMs)) : now.expiresAt
 }
 
 export const wake = (taskId: string, stepId: string, runAt: Date) => ({
@@ -84,6 +87,7 @@ export async function carry(
   const ran = await unfold(tx, doing, task, before, { events, by }, find)
   await birth?.isFree
   await leaveProvisioning(tx, doing, task, before, ran.state)
+  await leaveWebhook(tx, doing, before, ran.state)
   const now = currentOf(ran.state)
   const runAt = wakingAt(now, doing.now())
   const { kind, number, appId, entitlementId, subjectUserId } = task
@@ -105,6 +109,7 @@ export async function carry(
     record(tx, doing, cause, change(cause, activity, `${verb} task ${number}: ${task.displayName}`, touched)),
     isGiven ? lockEndsOf(tx, doing.tenant.id, ran.task) : [],
     now && runAt && now.id !== task.stepId && enqueue(tx, doing, cause, taskDue, wake(task.id, now.id, runAt)),
+    now && now.id !== task.stepId && isAsked(now) && enqueue(tx, doing, cause, askWebhook, asking(task.id, now.id)),
     // Whoever opened it waits for it.
     task.parentId !== '' && !isOpen && enqueue(tx, doing, cause, offboardTask, offboardingOf(task.parentId)),
     ...sent,

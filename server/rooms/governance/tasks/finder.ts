@@ -1,4 +1,6 @@
 import type { Reads, Tx } from '#kernel/sql.ts'
+import { findWebhooks } from '#rooms/events/webhooks/index.ts'
+import type { ApprovalStep } from '#rooms/governance/policies/index.ts'
 import { type Terms, unroutedTerms } from '#rooms/governance/terms/index.ts'
 import type { ProvisionPolicy } from '#rooms/records/apps/index.ts'
 import { isAnswered } from './answers.ts'
@@ -26,6 +28,8 @@ export const finderFor =
   async (tx, task, state, need): Promise<Fact> => {
     const at = doing.now()
     if (need.for === 'approval') {
+      if (await isForWebhook(tx, doing, task, need.step))
+        return { for: 'approval', assignees: [], approvedBy: null, isByWebhook: true }
       const found = await findApprovers(tx, doing, doing.tenant.id, task, state, need.step, looking)
       const { assignees } = found
       return {
@@ -53,6 +57,20 @@ export const finderFor =
     const recalled = { terms, holdings, ...(later && { later }) }
     return { for: 'provision', result: await provision(tx, doing, task, state, need.step.provision, recalled) }
   }
+
+/**
+ * Whether a webhook decides a step. Not a change that waits for a second person, whatever the policy says: whoever controls the
+ * receiver may be its author. Nor one that was deleted: people decide then.
+ */
+export async function isForWebhook(
+  db: Reads,
+  doing: Pick<Doing, 'tenant'>,
+  { kind }: Pick<Task, 'kind'>,
+  { approvers }: ApprovalStep,
+): Promise<boolean> {
+  if (approvers.by !== 'webhook' || kind === 'change') return false
+  return (await findWebhooks(db, doing.tenant.id, [approvers.webhookId])).length > 0
+}
 
 type Recalled = Pick<Provisioning, 'holdings' | 'later'> & { terms?: Terms | null }
 

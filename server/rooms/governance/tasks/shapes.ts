@@ -82,7 +82,16 @@ export const ApprovalInstance = message('policy.v1.ApprovalInstance', {
   denied: nested(Denied),
   reassigned: nested(Reassigned),
   restarted: nested(Restarted),
-  reassignedByError: nested(message('policy.v1.ReassignedByErrorAction', {})),
+  reassignedByError: nested(
+    message('policy.v1.ReassignedByErrorAction', {
+      errorUserId: text(),
+      description: text(),
+      errorCode: text(),
+      erroredAt: timestamp(),
+      newPolicyStepId: text(),
+      reassignedAt: timestamp(),
+    }),
+  ),
   skipped: nested(Skipped),
   assignedAt: timestamp(),
   escalationInstance: nested(
@@ -100,6 +109,7 @@ const ProvisionInstance = message('policy.v1.ProvisionInstance', {
     'PROVISION_INSTANCE_STATE_UNSPECIFIED',
     'PROVISION_INSTANCE_STATE_INIT',
     'PROVISION_INSTANCE_STATE_WAITING',
+    'PROVISION_INSTANCE_STATE_WEBHOOK_WAITING',
     'PROVISION_INSTANCE_STATE_DONE',
   ]),
   completed: nested(
@@ -114,6 +124,8 @@ const ProvisionInstance = message('policy.v1.ProvisionInstance', {
     message('policy.v1.ErroredAction', { description: text(), errorCode: text(), erroredAt: timestamp() }),
   ),
   skipped: nested(Skipped),
+  webhookId: text(),
+  webhookInstanceId: text(),
 })
 
 const WaitInstance = message('policy.v1.WaitInstance', {

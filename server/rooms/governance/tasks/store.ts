@@ -115,7 +115,7 @@ export async function listTaskEvents(db: Reads, tenantId: number, taskId: string
 
 /** JSON has no dates, and steps are kept as they were sent. */
 function revive(event: Happened): Happened {
-  if (event.is === 'routed') return { ...event, route: stepsOf(event.wire) }
+  if (event.is === 'routed' || event.is === 'steps added') return { ...event, route: stepsOf(event.wire) }
   return 'expiresAt' in event && event.expiresAt !== null ? { ...event, expiresAt: new Date(event.expiresAt) } : event
 }
 

@@ -1,3 +1,4 @@
+import type { WebhookNamed } from '#rooms/events/webhooks/index.ts'
 import type { Step, WireStep } from '#rooms/governance/policies/index.ts'
 
 export type TaskKind = 'grant' | 'revoke' | 'certify' | 'offboarding' | 'change'
@@ -62,7 +63,17 @@ export type Instance = {
   assignees: readonly Assignee[]
   /** Absent where the first who were asked for could decide. */
   explained?: Explained
-  end: { outcome: StepOutcome; by: string; at: Date; comment: string; nextId: string } | null
+  end: {
+    outcome: StepOutcome
+    by: string
+    at: Date
+    comment: string
+    nextId: string
+    /** By whose answer, where it was not somebody's decision. */
+    webhook?: WebhookNamed
+    /** Reassigned because the webhook did not decide it. */
+    isError?: boolean
+  } | null
 }
 
 /** What became of a task so far: all of it follows from its events. */

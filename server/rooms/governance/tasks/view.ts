@@ -1,5 +1,6 @@
 import type { MessageOf } from '#kernel/wire.ts'
 import type { ActionName } from './machine/action.ts'
+import { isAsked } from './machine/asked.ts'
 import { currentOf } from './machine/fold.ts'
 import { assigneesOf } from './machine/run.ts'
 import type { Task } from './record.ts'
@@ -128,8 +129,22 @@ export function stepOnWire({ wire, ...instance }: Instance, task: Task): StepOnW
   } as const
   const skipped = end?.outcome === 'skipped' ? { newPolicyStepId: end.nextId, skippedAt: end.at, userId: end.by } : null
   const restarted = end?.outcome === 'restarted' ? { oldPolicyStepId: id, restartedAt: end.at, userId: end.by } : null
+  // By a webhook that failed.
+  const isByError = end?.outcome === 'reassigned' && end.isError === true
+  const byError = isByError
+    ? {
+        newPolicyStepId: end.nextId,
+        reassignedAt: end.at,
+        erroredAt: end.at,
+        description: end.comment,
+        errorCode: 'WEBHOOK',
+        errorUserId: '',
+      }
+    : null
   const reassigned =
-    end?.outcome === 'reassigned' ? { newPolicyStepId: end.nextId, reassignedAt: end.at, userId: end.by } : null
+    end?.outcome === 'reassigned' && !isByError
+      ? { newPolicyStepId: end.nextId, reassignedAt: end.at, userId: end.by }
+      : null
   const entitlements = [{ appId: task.appId, appEntitlementId: task.entitlementId }]
   if (step.kind === 'accept') return { ...common, accept: { acceptMessage: step.message } }
   if (step.kind === 'reject') return { ...common, reject: { rejectMessage: step.message } }
@@ -146,7 +161,7 @@ export function stepOnWire({ wire, ...instance }: Instance, task: Task): StepOnW
         denied: end?.outcome === 'denied' ? { deniedAt: end.at, userId: end.by } : null,
         reassigned,
         restarted,
-        reassignedByError: null,
+        reassignedByError: byError,
         skipped,
         assignedAt: instance.startedAt,
         escalationInstance:
@@ -164,7 +179,13 @@ export function stepOnWire({ wire, ...instance }: Instance, task: Task): StepOnW
       ...common,
       provision: {
         provision: wire.provision && { ...wire.provision, assigned: instance.assignees.length > 0 },
-        state: end ? 'PROVISION_INSTANCE_STATE_DONE' : 'PROVISION_INSTANCE_STATE_WAITING',
+        state: end
+          ? 'PROVISION_INSTANCE_STATE_DONE'
+          : isAsked(instance)
+            ? 'PROVISION_INSTANCE_STATE_WEBHOOK_WAITING'
+            : 'PROVISION_INSTANCE_STATE_WAITING',
+        webhookId: isAsked(instance) || end?.webhook ? (step.provision?.webhook?.webhookId ?? '') : '',
+        webhookInstanceId: end?.webhook?.deliveryId ?? '',
         completed: end?.outcome === 'provisioned' ? { completedAt: end.at, entitlements, userId: end.by } : null,
         cancelled:
           end?.outcome === 'not done' || end?.outcome === 'cancelled'

@@ -132,6 +132,7 @@ function keyOf(task: Task, step: ApprovalStep, source: string): string {
   if (source === 'fallback') return `${source} ${JSON.stringify(step.fallback)}`
   const { by } = approvers
   if (by === 'expression') return ''
+  if (by === 'webhook') return by
   if (by === 'users' || by === 'group') return JSON.stringify(approvers)
   if (by === 'manager' || by === 'self') return `${by} ${task.subjectUserId}`
   return `${by} ${task.appId} ${by === 'appOwners' ? '' : `${task.entitlementId} ${task.resourceId}`}`
@@ -158,6 +159,8 @@ async function pointedAt(assigning: Assigning, { approvers }: ApprovalStep): Pro
     return { ...pointed(subject?.managerIds ?? [], by), known: subject?.managers ?? [] }
   }
   if (by === 'expression') return named(assigning, approvers.expressions)
+  // Nobody: who decides where the webhook cannot is found as for every other step.
+  if (by === 'webhook') return { ids: [], why: 'fallback', isTooMany: false }
   const object = ownedObject(task, by)
   if (!object) return pointed([], by)
   const role = { object, roleSlug: 'primary' }

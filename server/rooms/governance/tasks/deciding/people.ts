@@ -3,6 +3,7 @@ import type { ApprovalStep } from '#rooms/governance/policies/index.ts'
 import { findApprovers, type Looking } from '../assigning/find.ts'
 import type { Doing } from '../doing.ts'
 import { askersOf } from '../finder.ts'
+import { isAsked } from '../machine/asked.ts'
 import type { TaskEvent } from '../machine/event.ts'
 import { carriersOf, carrying } from '../provisioning/manual.ts'
 import type { Task } from '../record.ts'
@@ -22,6 +23,8 @@ async function peopleNow(looked: Looked, now: Instance): Promise<readonly Assign
   const named = { by: 'users', userIds: byHand } as const
   const asReassigned = (found: readonly Assignee[]): Assignee[] =>
     found.map((each) => (byHand.includes(each.userId) ? { ...each, why: 'reassigned' } : each))
+  // A webhook decides: while it does, nobody is missing.
+  if (isAsked(now) && state.stuckWhy === null) return null
   if (now.step.kind === 'approval') {
     const step: ApprovalStep = byHand.length > 0 ? { ...now.step, approvers: named } : now.step
     return asReassigned((await findApprovers(tx, doing, doing.tenant.id, task, state, step, { subject })).assignees)

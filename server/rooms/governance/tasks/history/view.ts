@@ -12,6 +12,7 @@ import {
   text,
   timestamp,
 } from '#kernel/wire.ts'
+import type { WebhookNamed } from '#rooms/events/webhooks/index.ts'
 import { sources } from '#rooms/governance/terms/index.ts'
 import { type User, UserMessage } from '#rooms/identity/users/index.ts'
 import type { Happened } from '../machine/event.ts'
@@ -26,6 +27,9 @@ const of = <const F extends Parameters<typeof message>[1]>(name: string, fields:
 const plain = (name: string) => of(name, {})
 const failed = (name: string) => of(name, { error: text() })
 const oldStep = (name: string) => of(name, { oldPolicyStepId: text() })
+const webhookFields = { webhookId: text(), webhookInstanceId: text(), webhookName: text(), webhookUrl: text() }
+const byWebhook = (name: string) => of(name, webhookFields)
+const webhookError = (name: string) => of(name, { ...webhookFields, error: text() })
 const reassigned = (name: string) =>
   of(name, { newPolicyStepId: text(), newUsers: list(text()), oldPolicyStepId: text(), users: listOf(UserMessage) })
 
@@ -110,6 +114,11 @@ export const AuditView = message('task.v1.TaskAuditView', {
   waitStepSuccess: of('TaskAuditWaitStepSuccess', { condition: text(), stepId: text(), succeededAt: timestamp() }),
   waitStepTimedOut: of('TaskAuditWaitStepTimedOut', { condition: text(), stepId: text(), timedOutAt: timestamp() }),
   expressionPolicyStepError: failed('TaskAuditExpressionPolicyStepError'),
+  webhookApprovalTriggered: byWebhook('TaskAuditWebhookApprovalTriggered'),
+  webhookApprovalSuccess: byWebhook('TaskAuditWebhookApprovalSuccess'),
+  webhookApprovalFatalError: webhookError('TaskAuditWebhookApprovalFatalError'),
+  webhookTriggered: byWebhook('TaskAuditWebhookTriggered'),
+  webhookSuccess: byWebhook('TaskAuditWebhookSuccess'),
 })
 type Audit = Partial<MessageOf<(typeof AuditView)['fields']>>
 
@@ -161,14 +170,24 @@ export function auditOnWire(task: Task, told: Told, people: People, commentsOnly
   }
 }
 
+const byWebhookWords: { readonly [outcome: string]: string } = {
+  approved: 'Approved',
+  denied: 'Denied',
+  skipped: 'Replaced by other steps',
+}
+
 const noteOf = (event: Happened): string => {
+  const decidedBy = event.is === 'ended' && event.webhook ? byWebhookWords[event.outcome] : undefined
+  if (decidedBy !== undefined && 'comment' in event)
+    return event.comment === '' ? `${decidedBy}.` : `${decidedBy}: ${event.comment}`
   if ('comment' in event) return event.comment
   if (event.is === 'stuck') return event.why
+  if (event.is === 'webhook failed') return event.error
   return 'why' in event ? event.why.join(' ') : ''
 }
 
 const isError = (event: Happened): boolean =>
-  event.is === 'stuck' || (event.is === 'ended' && event.outcome === 'failed')
+  event.is === 'stuck' || event.is === 'webhook failed' || (event.is === 'ended' && event.outcome === 'failed')
 
 const said = (event: Happened, comment: string): Audit => ({
   comment: { comment, updatedAt: event.at, updatedBy: event.by },
@@ -221,6 +240,17 @@ function eventOf(task: Task, { event, before, after, previous }: Told, people: P
       return { stateChange: { previousState: before.isOpen ? 'TASK_STATE_OPEN' : 'TASK_STATE_CLOSED' } }
     case 'commented':
       return said(event, event.comment)
+    case 'webhook asked':
+      return isApproval(after, event.stepId)
+        ? { webhookApprovalTriggered: webhookOnWire(event.webhook) }
+        : { webhookTriggered: webhookOnWire(event.webhook) }
+    case 'webhook failed':
+      // Of provisioning, the error of the step follows.
+      return isApproval(before, event.stepId)
+        ? { webhookApprovalFatalError: { ...webhookOnWire(event.webhook), error: event.error } }
+        : { provisionError: { error: event.error } }
+    case 'steps added':
+      return said(event, `The webhook ${event.webhook.name} added ${event.wire.length} steps in place of its own.`)
     case 'undone':
       return said(event, `A decision was undone${event.comment === '' ? '.' : `: ${event.comment}`}`)
     case 'acted':
@@ -235,6 +265,12 @@ function eventOf(task: Task, { event, before, after, previous }: Told, people: P
         : { stateChange: { previousState: 'TASK_STATE_OPEN' } }
   }
 }
+
+const isApproval = (state: TaskState, stepId: string): boolean => instanceOf(state, stepId)?.step.kind === 'approval'
+
+const webhookOnWire = ({ id, name, url, deliveryId }: WebhookNamed) => ({
+  ...{ webhookId: id, webhookName: name, webhookUrl: url, webhookInstanceId: deliveryId },
+})
 
 const changeOutcomes: Record<Extract<Happened, { is: 'closed' }>['outcome'], string> = {
   done: 'The change was carried out.',
@@ -322,11 +358,15 @@ function begun(task: Task, event: Extract<Happened, { is: 'begun' }>, after: Tas
 
 function ended(
   task: Task,
-  { outcome, by, at, comment, stepId }: Extract<Happened, { is: 'ended' }>,
+  { outcome, by, at, comment, stepId, webhook }: Extract<Happened, { is: 'ended' }>,
   after: TaskState,
   previous: Happened | null,
 ): Audit {
   const condition = conditionOf(instanceOf(after, stepId))
+  if (webhook && outcome !== 'failed')
+    return outcome === 'provisioned'
+      ? { webhookSuccess: webhookOnWire(webhook) }
+      : { webhookApprovalSuccess: webhookOnWire(webhook) }
   if (outcome === 'accepted') return { approvalAutoAcceptedByPolicy: {} }
   if (outcome === 'rejected') return { approvalAutoRejectedByPolicy: {} }
   if (outcome === 'skipped') return { stepSkipped: { skippedBy: by } }

@@ -13,7 +13,14 @@ export type Need =
 /** What the shell found out: the answer to the need of the same name. */
 export type Fact =
   /** Who can decide. `by` is set where one of them asked for it, and so has decided already. */
-  | { for: 'approval'; assignees: readonly Assignee[]; approvedBy: string | null; explained?: Explained }
+  | {
+      for: 'approval'
+      assignees: readonly Assignee[]
+      approvedBy: string | null
+      explained?: Explained
+      /** A webhook decides, and nobody. */
+      isByWebhook?: boolean
+    }
   /** True, false, or why it cannot be told. For a time to be waited for, the time. */
   | { for: 'wait'; isOver: boolean; until: Date | null; error: string | null }
   | { for: 'form'; isAnswered: boolean; assignees: readonly Assignee[] }
@@ -68,11 +75,11 @@ const passed = (
 
 function approval(
   { escalation }: ApprovalStep,
-  { assignees, approvedBy, explained }: Extract<Fact, { for: 'approval' }>,
+  { assignees, approvedBy, explained, isByWebhook = false }: Extract<Fact, { for: 'approval' }>,
   at: Date,
   stepId: string,
 ): TaskEvent[] {
-  if (assignees.length === 0) return [{ is: 'stuck', why: 'Nobody is left who can decide this step.' }]
+  if (assignees.length === 0 && !isByWebhook) return [{ is: 'stuck', why: 'Nobody is left who can decide this step.' }]
   const expiresAt = escalation ? new Date(at.getTime() + escalation.afterSeconds * 1000) : null
   const begun: TaskEvent = { is: 'begun', stepId, assignees, expiresAt, ...(explained && { explained }) }
   return approvedBy === null ? [begun] : [begun, { is: 'ended', stepId, outcome: 'approved', comment: '' }]

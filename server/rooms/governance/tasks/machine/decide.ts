@@ -1,6 +1,7 @@
 import type { Step } from '#rooms/governance/policies/index.ts'
 import type { Assignee, StepOutcome, TaskState } from '../task.ts'
 import type { ActionName } from './action.ts'
+import { isAsked } from './asked.ts'
 import type { TaskEvent } from './event.ts'
 import { currentOf } from './fold.ts'
 
@@ -96,7 +97,9 @@ export function changed(
   )
   if (wasApproved) return [change, { is: 'restarted', comment: 'What was approved has changed.' }]
   const now = currentOf(task)
-  if (now?.step.kind !== 'approval' || now.assignees.every(({ userId }) => userId === by)) return [change]
+  if (now?.step.kind !== 'approval') return [change]
+  // A webhook is asked again: what it was told has changed.
+  if (!isAsked(now) && now.assignees.every(({ userId }) => userId === by)) return [change]
   const { id: stepId, assignees, expiresAt } = now
   return [change, { is: 'reassigned', stepId, newStepId: newId(), assignees, comment: '', expiresAt }]
 }

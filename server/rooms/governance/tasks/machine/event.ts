@@ -1,3 +1,4 @@
+import type { WebhookNamed } from '#rooms/events/webhooks/index.ts'
 import type { PolicyChoice, Step, WireStep } from '#rooms/governance/policies/index.ts'
 import type { Source } from '#rooms/governance/terms/index.ts'
 import type { Assignee, Explained, StepOutcome, TaskOutcome } from '../task.ts'
@@ -29,7 +30,14 @@ export type TaskEvent =
       /** What was tried before these people, and who was left out; absent where there is nothing to tell. */
       explained?: Explained
     }
-  | { is: 'ended'; stepId: string; outcome: StepOutcome; comment: string }
+  /** `webhook`: by whose answer, where it was not somebody's decision. */
+  | { is: 'ended'; stepId: string; outcome: StepOutcome; comment: string; webhook?: WebhookNamed }
+  /** A webhook is asked about a step. */
+  | { is: 'webhook asked'; stepId: string; webhook: WebhookNamed }
+  /** It could not be asked, or its answer cannot be followed: what comes of that follows. */
+  | { is: 'webhook failed'; stepId: string; webhook: WebhookNamed; error: string }
+  /** A webhook has put steps in the place of its own; those that the policy has after it follow them. */
+  | { is: 'steps added'; stepId: string; route: readonly Step[]; wire: readonly WireStep[]; webhook: WebhookNamed }
   /** A step goes on with other people, under a new id. */
   | {
       is: 'reassigned'
@@ -38,6 +46,9 @@ export type TaskEvent =
       assignees: readonly Assignee[]
       comment: string
       expiresAt: Date | null
+      webhook?: WebhookNamed
+      /** The webhook did not decide it. */
+      isError?: boolean
     }
   /** The people of a step changed because the world did: someone was disabled, a manager changed. */
   | { is: 'recalculated'; stepId: string; assignees: readonly Assignee[] }

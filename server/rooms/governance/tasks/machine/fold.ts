@@ -67,6 +67,8 @@ export function fold(task: TaskState, event: Happened): TaskState {
         at: event.at,
         comment: event.comment,
         nextId: event.newStepId,
+        ...(event.webhook && { webhook: event.webhook }),
+        ...(event.isError && { isError: true }),
       }
       const next: Instance = {
         ...old,
@@ -89,6 +91,12 @@ export function fold(task: TaskState, event: Happened): TaskState {
       return { ...task, durationSeconds: event.durationSeconds, revision: task.revision + 1 }
     case 'answers changed':
       return { ...task, answers: event.answers, revision: task.revision + 1 }
+    case 'steps added':
+      return {
+        ...task,
+        route: [...task.route.slice(0, task.place), ...event.route, ...task.route.slice(task.place)],
+        wire: [...task.wire.slice(0, task.place), ...event.wire, ...task.wire.slice(task.place)],
+      }
     case 'undone':
       return undone(task, event)
     case 'retried':
@@ -96,6 +104,8 @@ export function fold(task: TaskState, event: Happened): TaskState {
     case 'acted':
     case 'commented':
     case 'settings applied':
+    case 'webhook asked':
+    case 'webhook failed':
       return task
     case 'resumed':
       return { ...task, stuckWhy: null }
@@ -141,9 +151,9 @@ function undone(task: TaskState, { stepId, by, at, comment }: Extract<Happened, 
   }
 }
 
-const ended = (now: Instance, { outcome, by, at, comment }: Extract<Happened, { is: 'ended' }>): Instance => ({
+const ended = (now: Instance, { outcome, by, at, comment, webhook }: Extract<Happened, { is: 'ended' }>): Instance => ({
   ...now,
-  end: { outcome, by, at, comment, nextId: '' },
+  end: { outcome, by, at, comment, nextId: '', ...(webhook && { webhook }) },
 })
 
 const withCurrent = (task: TaskState, change: (now: Instance) => Instance): Instance[] =>

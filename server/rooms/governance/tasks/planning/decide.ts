@@ -53,6 +53,7 @@ const askedWords: { readonly [by: string]: string } = {
   entitlementOwners: 'the owners of the entitlement',
   resourceOwners: 'the owners of the resource',
   expression: 'the people whom an expression names',
+  webhook: 'a webhook',
   fallback: 'the fallback of the step',
   superAdministrator: 'Super Administrators',
 }
@@ -127,4 +128,5 @@ const notOneOf: Record<ApprovalStep['approvers']['by'], string> = {
   entitlementOwners: 'You are not an owner of the entitlement.',
   resourceOwners: 'You are not an owner of the resource.',
   expression: 'The expression of the policy does not name you.',
+  webhook: 'A webhook decides this step. Super Administrators decide it if the webhook cannot.',
 }

@@ -7,6 +7,7 @@ const happensOnWire = {
   automatic: 'PLANNED_STEP_AUTOMATIC',
   people: 'PLANNED_STEP_PEOPLE',
   time: 'PLANNED_STEP_TIME',
+  webhook: 'PLANNED_STEP_WEBHOOK',
   stuck: 'PLANNED_STEP_STUCK',
 } as const satisfies Record<Happens, string>
 
@@ -16,14 +17,14 @@ export const PlannedStepMessage = message('bailiwick.v1.PlannedStep', {
   summary: text(),
   happens: described(
     oneOf(['PLANNED_STEP_UNSPECIFIED', ...Object.values(happensOnWire)]),
-    'How the step is passed: automatically, by people, by time, or not at all.',
+    'How the step is passed: automatically, by people, by time, by the answer of a webhook, or not at all.',
   ),
   ...peopleFields,
   triedBefore: described(list(text()), 'Who was tried before, and why they cannot decide.'),
   approvedByUserId: described(text(), 'Who approves the step by making the request.'),
   waitsUntil: timestamp(),
   stuckWhy: text(),
-  provisioner: described(text(), 'Of a provision step: records, delegated, connector, manual or none.'),
+  provisioner: described(text(), 'Of a provision step: records, delegated, connector, webhook, manual or none.'),
   withoutEarlierApprovers: described(flag(), 'Whether people who approve an earlier step cannot decide this one.'),
 })
 

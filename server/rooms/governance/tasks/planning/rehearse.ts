@@ -1,4 +1,5 @@
 import type { Tx } from '#kernel/sql.ts'
+import { findWebhooks } from '#rooms/events/webhooks/index.ts'
 import type { Step, WireStep } from '#rooms/governance/policies/index.ts'
 import { findCarrier } from '#rooms/records/connectors/index.ts'
 import type { Looking } from '../assigning/find.ts'
@@ -11,9 +12,9 @@ import { carriersOf } from '../provisioning/manual.ts'
 import type { Task } from '../record.ts'
 import type { Assignee, Explained, TaskState } from '../task.ts'
 
-/** How a step is passed: by itself, by people, by the clock, or not at all. */
-export type Happens = 'automatic' | 'people' | 'time' | 'stuck'
-export type Provisions = '' | 'records' | 'delegated' | 'manual' | 'connector' | 'none'
+/** How a step is passed: by itself, by people, by the clock, by the answer of a webhook, or not at all. */
+export type Happens = 'automatic' | 'people' | 'time' | 'webhook' | 'stuck'
+export type Provisions = '' | 'records' | 'delegated' | 'manual' | 'connector' | 'webhook' | 'none'
 
 export type PlannedStep = {
   place: number
@@ -124,7 +125,8 @@ const byPeople = (assignees: readonly Assignee[], error: string, more: Partial<P
 function passing(step: Step, fact: Fact | null): Passing {
   if (!fact) return passes('automatic')
   if (fact.for === 'approval') {
-    const { assignees, approvedBy, explained = nothing } = fact
+    const { assignees, approvedBy, explained = nothing, isByWebhook = false } = fact
+    if (isByWebhook) return passes('webhook')
     return approvedBy === null
       ? byPeople(assignees, 'Nobody can decide this step.', { explained })
       : passes('automatic', { assignees, approvedBy, explained })
@@ -148,6 +150,8 @@ async function carriedOut(
 ): Promise<Passing> {
   if (task.kind === 'change' || task.kind === 'offboarding') return passes('automatic', { provisions: 'records' })
   if (policy?.delegated) return passes('automatic', { provisions: 'delegated' })
+  if (policy?.webhook && (await findWebhooks(tx, doing.tenant.id, [policy.webhook.webhookId])).length > 0)
+    return passes('webhook', { provisions: 'webhook' })
   const isConfigured = policy !== null && !policy.unconfigured
   const carrier = isConfigured ? 'people' : await findCarrier(tx, doing.tenant.id, task)
   if (carrier !== 'people') return passes('automatic', { provisions: carrier })

@@ -5,9 +5,10 @@ import { delegated } from './delegated.ts'
 import { carriersOf, manual } from './manual.ts'
 import type { Provisioner, Provisioning } from './provisioner.ts'
 import { records } from './records.ts'
+import { webhook } from './webhook.ts'
 
 /** In this order: where a connector carries access out, the records alone are not the access. */
-const provisioners: readonly Provisioner[] = [delegated, manual, connector, records]
+const provisioners: readonly Provisioner[] = [delegated, manual, webhook, connector, records]
 
 /**
  * Carries out what a task decided, by the first provisioner that takes its policy. Where that fails, the owners of the app are

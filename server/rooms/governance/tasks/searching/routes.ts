@@ -58,6 +58,7 @@ const approvers = {
   STEP_APPROVAL_TYPE_SELF: 'self',
   STEP_APPROVAL_TYPE_ENTITLEMENT_OWNERS: 'entitlementOwners',
   STEP_APPROVAL_TYPE_EXPRESSION: 'expression',
+  STEP_APPROVAL_TYPE_WEBHOOK: 'webhook',
   STEP_APPROVAL_TYPE_RESOURCE_OWNERS: 'resourceOwners',
 } as Readonly<Record<string, string>>
 

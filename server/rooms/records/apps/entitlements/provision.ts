@@ -1,6 +1,6 @@
 import { flag, list, listOf, type MessageOf, message, nested, neverSet, struct, text } from '#kernel/wire.ts'
 
-/** How access is carried out once it was decided: by the records alone, by another entitlement, by people. */
+/** How access is carried out once it was decided: by the records alone, by another entitlement, by people, by a webhook. */
 
 const usersMax = 32
 const stepsMax = 16
@@ -25,14 +25,13 @@ const Assignee = message('policy.v1.ManualProvision.Assignee', {
 })
 export type ManualAssignee = MessageOf<(typeof Assignee)['fields']>
 
-// Not built yet, and refused by name: webhooks, external tickets, actions, devices. A connector need not be chosen: where the app has
+// Not built yet, and refused by name: external tickets, actions, devices. A connector need not be chosen: where the app has
 // one that can, it carries out whatever has no other policy.
 const notBuilt = {
   connector: neverSet(
     struct(),
     'Where the app has a connector that can provision, it carries access out by itself: leave the policy out, or set unconfigured.',
   ),
-  webhook: neverSet(struct()),
   externalTicket: neverSet(struct()),
   action: neverSet(struct()),
   devicePlacement: neverSet(struct()),
@@ -50,6 +49,7 @@ const single = {
     message('policy.v1.DelegatedProvision', { appId: text(), entitlementId: text(), implicit: flag() }),
   ),
   unconfigured: nested(message('policy.v1.UnconfiguredProvision', {})),
+  webhook: nested(message('policy.v1.WebhookProvision', { webhookId: text() })),
   ...notBuilt,
 }
 

@@ -9,6 +9,7 @@ import { findTerms, type Terms } from '#rooms/governance/terms/index.ts'
 import { findApprovers } from '../../assigning/find.ts'
 import { newTask } from '../../creating/open.ts'
 import type { Doing } from '../../doing.ts'
+import { isForWebhook } from '../../finder.ts'
 import { unborn } from '../../machine/fold.ts'
 import { carryingBy } from '../../provisioning/manual.ts'
 import type { Task } from '../../record.ts'
@@ -74,6 +75,7 @@ export class Checker {
   async #find(terms: Terms, step: ApprovalStep): Promise<Nobody | null> {
     const { by } = step.approvers
     if (by === 'manager') return this.#unmanagedIn(terms, step)
+    if (await isForWebhook(this.#tx, this.#doing, { kind: 'grant' }, step)) return null
     if (by !== 'expression' && by !== 'self') return this.#ask(terms, step, '')
     // Whom these name depends on who asks: it is tried on a few, and wrong where it is for all of them.
     this.#people ??= listSomePeople(this.#tx, this.#doing.tenant.id, triedPeople)

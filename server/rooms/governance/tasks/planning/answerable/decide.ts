@@ -11,6 +11,7 @@ export const problemReasons = [
   'UNANSWERABLE_REASON_EXPRESSION_NAMES_NOBODY',
   'UNANSWERABLE_REASON_SELF_APPROVAL_NOT_ALLOWED',
   'UNANSWERABLE_REASON_TOO_MANY_PEOPLE',
+  'UNANSWERABLE_REASON_WEBHOOK_MISSING',
   'UNANSWERABLE_REASON_POLICY_MISSING',
   'UNANSWERABLE_REASON_ROUTING_FAILED',
 ] as const
@@ -48,6 +49,7 @@ export function reasonOf({ by, because }: Tried): ProblemReason {
   if (because === 'too many') return 'UNANSWERABLE_REASON_TOO_MANY_PEOPLE'
   if (by === 'expression')
     return because === 'error' ? 'UNANSWERABLE_REASON_EXPRESSION_FAILED' : 'UNANSWERABLE_REASON_EXPRESSION_NAMES_NOBODY'
+  if (by === 'webhook') return 'UNANSWERABLE_REASON_WEBHOOK_MISSING'
   if (by === 'group') return 'UNANSWERABLE_REASON_GROUP_EMPTY'
   if (by === 'manager') return 'UNANSWERABLE_REASON_MANAGER_MISSING'
   if (by === 'users') return 'UNANSWERABLE_REASON_USERS_DISABLED'

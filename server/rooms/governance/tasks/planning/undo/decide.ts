@@ -8,11 +8,12 @@ export type Decision = { instance: Instance; outcome: 'approved' | 'denied' | 's
 
 const decisive = new Set(['approved', 'denied', 'skipped'])
 
-/** The decisions of people in the round that counts, the earliest first. What was approved automatically by requesting is none. */
+/** The decisions of people and webhooks in the round that counts, the earliest first. What was approved automatically by requesting is none. */
 function decisionsOf({ createdBy }: Pick<Task, 'createdBy'>, { instances, generation }: TaskState): Decision[] {
   return instances.flatMap((instance) => {
     const { end, startedAt, step } = instance
-    if (instance.generation !== generation || !end || end.by === '' || !decisive.has(end.outcome)) return []
+    if (instance.generation !== generation || !end || (end.by === '' && !end.webhook) || !decisive.has(end.outcome))
+      return []
     if (step.kind !== 'approval' && end.outcome !== 'skipped') return []
     const isByAsking = end.by === createdBy && end.outcome === 'approved' && +end.at === +startedAt
     return isByAsking ? [] : [{ instance, outcome: end.outcome as Decision['outcome'], by: end.by, at: end.at }]

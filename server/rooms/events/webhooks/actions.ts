@@ -1,0 +1,117 @@
+import { strictRules } from '#kernel/outgoing/addresses.ts'
+import { urlProblem } from '#kernel/outgoing/send.ts'
+import { invalid } from '#kernel/refusals.ts'
+import type { Call } from '#kernel/routes.ts'
+import type { Reads, Tx } from '#kernel/sql.ts'
+import { causeOf, change, record } from '#rooms/foundation/systemlog/index.ts'
+import { webhookProblems } from './decide.ts'
+import { beginDelivery, hostOf } from './deliveries/begin.ts'
+import type { Delivery } from './deliveries/delivery.ts'
+import { endDelivery } from './deliveries/ended.ts'
+import { countOpenTests, listOpenOf, redirectOpen } from './deliveries/store.ts'
+import { testsTooMany, webhookNotFound } from './refuse.ts'
+import { findWebhooks, insertWebhook, lockWebhook, updateWebhook } from './store.ts'
+import type { Webhook, WebhookTerms } from './webhook.ts'
+
+const openTestsMax = 20
+
+export async function getWebhook(db: Reads, call: Call, id: string): Promise<Webhook> {
+  const [webhook] = await findWebhooks(db, call.tenant.id, [id])
+  if (!webhook) throw webhookNotFound(id)
+  return webhook
+}
+
+/** What is wanted, as it is stored; refused with all that is wrong with it. */
+function tidy(call: Call, wanted: WebhookTerms, prefix: string): WebhookTerms {
+  const { description, callbackTimeoutSeconds } = wanted
+  const terms: WebhookTerms = {
+    ...{ displayName: wanted.displayName.trim(), description, url: wanted.url.trim() },
+    callbackTimeoutSeconds: callbackTimeoutSeconds === null ? null : Math.round(callbackTimeoutSeconds),
+  }
+  const rules = call.settings.outgoing ?? strictRules
+  const problems = webhookProblems(terms, (url) => urlProblem(url, rules))
+  const [first, ...others] = problems.map(({ field, description: why }) => ({
+    field: `${prefix}${field}`,
+    description: why,
+  }))
+  if (first) throw invalid(first, ...others)
+  return terms
+}
+
+export async function createWebhook(tx: Tx, call: Call, wanted: WebhookTerms): Promise<Webhook> {
+  const at = call.now()
+  const terms = tidy(call, wanted, '')
+  const webhook: Webhook = {
+    ...{ ...terms, id: call.newId(), origin: call.origin },
+    ...{ createdAt: at, updatedAt: at, deletedAt: null },
+  }
+  await insertWebhook(tx, call.tenant.id, webhook)
+  await tell(tx, call, 'create', 'Created', webhook)
+  return webhook
+}
+
+/** What is not over goes to the new address: one that was wrong is often why it is not. */
+export async function changeWebhook(tx: Tx, call: Call, id: string, changes: Partial<WebhookTerms>): Promise<Webhook> {
+  const before = await lockWebhook(tx, call.tenant.id, id)
+  if (!before) throw webhookNotFound(id)
+  const terms = tidy(call, { ...before, ...changes }, 'webhook.')
+  const after: Webhook = { ...before, ...terms, origin: call.origin || before.origin, updatedAt: call.now() }
+  await updateWebhook(tx, call.tenant.id, after)
+  if (after.url !== before.url)
+    await redirectOpen(tx, call.tenant.id, id, { destination: after.url, host: hostOf(after.url) })
+  await tell(tx, call, 'update', `Changed ${Object.keys(changes).join(', ') || 'nothing'} of`, after, before)
+  return after
+}
+
+/** Steps that wait for it go to people. */
+export async function removeWebhook(tx: Tx, call: Call, id: string): Promise<void> {
+  const webhook = await lockWebhook(tx, call.tenant.id, id)
+  if (!webhook) throw webhookNotFound(id)
+  const at = call.now()
+  await updateWebhook(tx, call.tenant.id, { ...webhook, updatedAt: at, deletedAt: at })
+  for (const delivery of await listOpenOf(tx, call.tenant.id, id))
+    await endDelivery(tx, call, call.tenant, delivery, { is: 'failed', error: 'The webhook was deleted.' })
+  await tell(tx, call, 'delete', 'Deleted', webhook)
+}
+
+/** Has an empty message sent, as soon as the transaction commits. */
+export async function testWebhook(tx: Tx, call: Call, id: string): Promise<Delivery> {
+  const webhook = await lockWebhook(tx, call.tenant.id, id)
+  if (!webhook) throw webhookNotFound(id)
+  const open = await countOpenTests(tx, call.tenant.id, id)
+  if (open >= openTestsMax) throw testsTooMany(open)
+  const asked = { source: 'test', payload: {}, origin: call.origin } as const
+  const delivery = (await beginDelivery(tx, call, call.tenant, webhook, asked)) as Delivery
+  await tell(tx, call, 'update', 'Tested', webhook)
+  return delivery
+}
+
+/** Of the address only the host: the rest may be a secret of the receiver. */
+const dataOf = ({ displayName, description, url, callbackTimeoutSeconds }: WebhookTerms) => ({
+  ...{ displayName, description, host: hostOf(url), callbackTimeoutSeconds },
+})
+
+const tell = (
+  tx: Tx,
+  call: Call,
+  activity: 'create' | 'update' | 'delete',
+  verb: string,
+  webhook: Webhook,
+  before?: Webhook,
+) =>
+  record(
+    tx,
+    call,
+    call,
+    change(causeOf(call), activity, `${verb} the webhook ${webhook.displayName}`, [
+      {
+        type: 'webhook',
+        id: webhook.id,
+        name: webhook.displayName,
+        data: {
+          ...dataOf(webhook),
+          ...(before && { before: dataOf(before), isUrlChanged: before.url !== webhook.url }),
+        },
+      },
+    ]),
+  )

@@ -1,0 +1,73 @@
+import { type Answer, problemText, readReply } from './answers.ts'
+import type { Delivery } from './delivery.ts'
+
+const [second, minute, hour] = [1_000, 60_000, 3_600_000]
+
+/**
+ * How long to wait after the first, second, ... attempt. A receiver that restarts is reached within a minute; one that is down for a long
+ * weekend is reached too. 15 attempts over 3.7 days.
+ */
+const waitsMs = [
+  ...[5 * second, 15 * second, minute, 5 * minute, 15 * minute, 30 * minute],
+  ...[1, 2, 4, 8, 12, 16, 20, 24].map((hours) => hours * hour),
+]
+const attemptsMax = waitsMs.length + 1
+/** Who tests is looking at the answer. */
+const testAttemptsMax = 3
+/** Answers that cannot be read: another one is not likely to be better. */
+const badAnswersMax = 5
+const retryAfterMaxMs = 24 * hour
+
+/** Longer than all attempts take, with a day to spare. */
+export const lifetimeMs = waitsMs.reduce((sum, each) => sum + each, 0) * 1.2 + 24 * hour
+
+export type Heard =
+  | { is: 'reply'; status: number; retryAfter: string; body: Buffer }
+  | { is: 'failed'; error: string; isTooLarge: boolean }
+  /** The server stops: it says nothing of the receiver. */
+  | { is: 'stopped' }
+
+export type Verdict =
+  | { to: 'answered'; answer: Answer | null }
+  | { to: 'waiting' }
+  | { to: 'fatal'; error: string }
+  | { to: 'error'; error: string; isBad: boolean; afterMs: number }
+
+type Attempted = Pick<Delivery, 'source' | 'attempts' | 'badAnswers'>
+
+/** What becomes of a delivery after an attempt. `random` is from 0 to 1. */
+export function judge(of: Attempted, heard: Heard, { random, now }: { random: number; now: Date }): Verdict {
+  if (heard.is === 'stopped') return { to: 'error', error: 'The server stopped.', isBad: false, afterMs: second }
+  if (heard.is === 'failed') return again(of, heard.error, { isBad: heard.isTooLarge, random })
+  const { status, body, retryAfter } = heard
+  if (status === 410) return { to: 'fatal', error: 'The receiver answered 410: it does not want deliveries any more.' }
+  if (status === 202) return { to: 'waiting' }
+  if (status < 200 || status > 299) {
+    const why = status >= 300 && status < 400 ? ': redirects are not followed' : ''
+    return again(of, `The receiver answered ${status}${why}.`, { random, leastMs: retryAfterMs(retryAfter, now) })
+  }
+  const read = readReply(of.source, body)
+  if ('answer' in read) return { to: 'answered', answer: read.answer }
+  return again(of, `The answer cannot be read: ${problemText(read.problems)}.`, { isBad: true, random })
+}
+
+function again(
+  { source, attempts, badAnswers }: Attempted,
+  error: string,
+  { isBad = false, random, leastMs = 0 }: { isBad?: boolean; random: number; leastMs?: number },
+): Verdict {
+  const most = source === 'test' ? testAttemptsMax : attemptsMax
+  if (attempts >= most) return { to: 'fatal', error: `${error} It was tried ${attempts} times.` }
+  if (isBad && badAnswers + 1 >= badAnswersMax)
+    return { to: 'fatal', error: `${error} ${badAnswersMax} answers were no better.` }
+  const waitMs = waitsMs[attempts - 1] as number
+  // A test is over while one waits for it.
+  const leastOf = source === 'test' ? 0 : leastMs
+  return { to: 'error', error, isBad, afterMs: Math.max(Math.round(waitMs * (0.8 + 0.4 * random)), leastOf) }
+}
+
+/** `Retry-After`: seconds, or a date (RFC 9110 section 10.2.3). */
+function retryAfterMs(text: string, now: Date): number {
+  const ms = /^\d{1,9}$/.test(text.trim()) ? Number(text) * second : Date.parse(text) - now.getTime()
+  return Number.isFinite(ms) ? Math.min(Math.max(ms, 0), retryAfterMaxMs) : 0
+}

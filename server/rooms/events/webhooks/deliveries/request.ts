@@ -1,0 +1,52 @@
+import type { Delivery } from './delivery.ts'
+import { events } from './source.ts'
+
+export const webhookVersion = 'v1'
+const removed = '[removed]'
+const typePrefix = 'type.googleapis.com/'
+
+type Of = Pick<Delivery, 'webhookId' | 'source' | 'payload'>
+
+/** What is sent: the same bytes for every attempt. */
+export const bodyOf = ({ webhookId, source, payload }: Of, callbackUrl: string): string =>
+  JSON.stringify({
+    version: webhookVersion,
+    webhookId,
+    callbackUrl,
+    event: events[source],
+    payload: { '@type': `${typePrefix}${events[source]}`, ...(JSON.parse(payload) as object) },
+  })
+
+/** The same for people to read. */
+export const shownBody = (delivery: Of): string => bodyOf(delivery, removed)
+
+/** A text without some secrets: a receiver may send back what it was sent. */
+export const strike = (text: string, secrets: readonly string[]): string =>
+  secrets.reduce((left, secret) => left.replaceAll(secret, removed), text)
+
+const bodyMax = 16_384
+/** Of a reply, as it is kept: text that PostgreSQL can hold, and not too much of it. */
+export const keptBody = (body: Buffer, secrets: readonly string[]): string =>
+  strike(body.toString('utf8'), secrets).replaceAll('\0', '\u{FFFD}').slice(0, bodyMax).toWellFormed()
+
+const headersMax = 50
+const headerLength = 1_000
+const secretHeaders = /cookie|auth|token|secret|key/i
+
+/** Headers as they are kept: the values of those that may hold a secret are removed. */
+export const keptHeaders = (
+  headers: { readonly [name: string]: string | readonly string[] | undefined },
+  secrets: readonly string[],
+): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(headers)
+      .slice(0, headersMax)
+      .map(([name, value]) => [
+        name,
+        secretHeaders.test(name)
+          ? removed
+          : keptBody(Buffer.from(String(value ?? '')), secrets)
+              .slice(0, headerLength)
+              .toWellFormed(),
+      ]),
+  )

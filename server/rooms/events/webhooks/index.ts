@@ -1,0 +1,17 @@
+export type { Answer } from './deliveries/answers.ts'
+export { beginDelivery } from './deliveries/begin.ts'
+export {
+  cancelOfStep,
+  endUnanswered,
+  forgetDeliveries,
+  namedOf,
+  type Outcome,
+  refuseAnswer,
+  takeOutcome,
+  type WebhookNamed,
+  webhookEnded,
+} from './deliveries/ended.ts'
+export { type Sending, startWebhooks } from './deliveries/sender.ts'
+export { webhookRoutes } from './routes.ts'
+export { type SignedRequest, signDelivery } from './sign.ts'
+export { findWebhooks } from './store.ts'
