@@ -10,4 +10,5 @@ export {
   requireConnectorClient,
 } from './connector-clients.ts'
 export { tokenRoutes } from './routes.ts'
+export { signer } from './signer.ts'
 export { deleteExpiredAssertions } from './store.ts'

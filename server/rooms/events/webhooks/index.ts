@@ -1,0 +1,1 @@
+export { type SignedRequest, signDelivery } from './sign.ts'
