@@ -8,6 +8,7 @@ import { createServer, type HttpServer } from '#http/server.ts'
 import type { JobKind } from '#kernel/jobs.ts'
 import type { Route } from '#kernel/routes.ts'
 import type { World } from '#kernel/world.ts'
+import { startDeliveries, subscriptionMetrics } from '#rooms/events/subscriptions/index.ts'
 import { jobMetrics, jobStore } from '#rooms/foundation/jobs/index.ts'
 import { denials, keepHeads, logMetrics, recordDenial, sealAll } from '#rooms/foundation/systemlog/index.ts'
 import { tenantsByHost } from '#rooms/foundation/tenants/index.ts'
@@ -79,6 +80,7 @@ export function prepareListener(config: Config, parts: ListenParts): Listener {
     log.info('the database is available again')
   })
   let jobs: Jobs | null = null
+  let deliveries: ReturnType<typeof startDeliveries> | null = null
   const watched = watchClock(clock, database.background, log)
   const metrics: Metrics = openMetrics(
     () => presence.isHere,
@@ -88,7 +90,11 @@ export function prepareListener(config: Config, parts: ListenParts): Listener {
       running: () => server.load.running(),
       waiting: () => server.load.waiting(),
     },
-    () => [...logMetrics(world), ...jobMetrics(world, jobKinds, jobs?.counts().values() ?? [])],
+    () => [
+      ...logMetrics(world),
+      ...jobMetrics(world, jobKinds, jobs?.counts().values() ?? []),
+      ...subscriptionMetrics(world),
+    ],
   )
   const server: HttpServer = createServer({
     world: tls ? { ...world, settings: { ...world.settings, certificate: tls.cert } } : world,
@@ -124,6 +130,13 @@ export function prepareListener(config: Config, parts: ListenParts): Listener {
       kinds: jobKinds,
       limits: jobLimits,
       // Which jobs are due, and which leases have ended, is judged by the time.
+      mayBegin: () => !watched.hasJumped(),
+      isQuiet: isPassing,
+    })
+    // In every process too: who sends to a subscription is decided by its lease.
+    deliveries = startDeliveries({
+      world: { ...world, db: database.jobs },
+      isBusy: () => server.load.running() > 0,
       mayBegin: () => !watched.hasJumped(),
       isQuiet: isPassing,
     })
@@ -164,7 +177,7 @@ export function prepareListener(config: Config, parts: ListenParts): Listener {
       }
     },
     async stop() {
-      await Promise.all([server.stop(stopGraceMs), jobs?.stop(stopGraceMs)])
+      await Promise.all([server.stop(stopGraceMs), jobs?.stop(stopGraceMs), deliveries?.stop()])
       await world
         .memory(denials)
         .writeAll()

@@ -1209,6 +1209,64 @@ create table signing_keys (
 );
 CREATE UNIQUE INDEX signing_keys_in_use ON public.signing_keys USING btree (tenant_id) WHERE (retired_at IS NULL);
 
+create table subscription_deliveries (
+  tenant_id integer not null,
+  subscription_id ksuid not null,
+  delivery_id ksuid not null,
+  message_id text collate "C" not null,
+  kind text collate "C" not null,
+  is_test boolean not null,
+  attempt integer not null,
+  outcome text not null,
+  started_at timestamp(3) with time zone not null,
+  duration_ms integer not null,
+  status integer not null,
+  error text default ''::text not null,
+  request text not null,
+  reply text default ''::text not null,
+  constraint subscription_deliveries_pkey PRIMARY KEY (tenant_id, subscription_id, delivery_id),
+  constraint subscription_deliveries_outcome_check CHECK ((outcome = ANY (ARRAY['delivered'::text, 'failed'::text])))
+);
+CREATE INDEX subscription_deliveries_old ON public.subscription_deliveries USING btree (started_at);
+
+create table subscriptions (
+  tenant_id integer not null,
+  subscription_id ksuid not null,
+  display_name text not null,
+  description text default ''::text not null,
+  url text not null,
+  event_kinds text[] not null,
+  filter text default ''::text not null,
+  state text not null,
+  reason text default ''::text not null,
+  detail text default ''::text not null,
+  state_changed_at timestamp(3) with time zone not null,
+  sealed_secret bytea not null,
+  sealed_old_secret bytea,
+  old_secret_until timestamp(3) with time zone,
+  responsible_id text collate "C" not null,
+  created_by text collate "C" not null,
+  created_at timestamp(3) with time zone not null,
+  updated_at timestamp(3) with time zone not null,
+  cursor_seal bigint not null,
+  cursor_position integer not null,
+  is_behind boolean default true not null,
+  attempt integer default 0 not null,
+  failing_since timestamp(3) with time zone,
+  next_attempt_at timestamp(3) with time zone,
+  last_delivered_at timestamp(3) with time zone,
+  delivered_count bigint default 0 not null,
+  filter_error_count bigint default 0 not null,
+  filter_error text default ''::text not null,
+  version integer default 1 not null,
+  claimed_at timestamp(3) with time zone,
+  lease_id text collate "C",
+  lease_until timestamp(3) with time zone,
+  constraint subscriptions_pkey PRIMARY KEY (tenant_id, subscription_id),
+  constraint subscriptions_state_check CHECK ((state = ANY (ARRAY['active'::text, 'paused'::text, 'ended'::text])))
+);
+CREATE INDEX subscriptions_active ON public.subscriptions USING btree (tenant_id, subscription_id) WHERE (state = 'active'::text);
+
 create table systemlog_events (
   tenant_id integer not null,
   event_id ksuid not null,
@@ -1723,6 +1781,12 @@ alter table sign_in_policies add constraint sign_in_policies_tenant_id_fkey
   FOREIGN KEY (tenant_id) REFERENCES tenants(tenant_id);
 
 alter table signing_keys add constraint signing_keys_tenant_id_fkey
+  FOREIGN KEY (tenant_id) REFERENCES tenants(tenant_id);
+
+alter table subscription_deliveries add constraint subscription_deliveries_tenant_id_subscription_id_fkey
+  FOREIGN KEY (tenant_id, subscription_id) REFERENCES subscriptions(tenant_id, subscription_id) ON DELETE CASCADE;
+
+alter table subscriptions add constraint subscriptions_tenant_id_fkey
   FOREIGN KEY (tenant_id) REFERENCES tenants(tenant_id);
 
 alter table systemlog_heads add constraint systemlog_heads_tenant_id_fkey

@@ -15,7 +15,7 @@ export type ApiErrorBody = {
 }
 
 /** Why a request was refused, for programs. */
-export type ErrorReason = 'ACCESS_NOT_HELD' | 'ACCOUNT_AMBIGUOUS' | 'ACCOUNT_NOT_FOUND' | 'APP_BUILT_IN' | 'APP_NOT_FOUND' | 'ATTRIBUTE_TYPE_NOT_FOUND' | 'ATTRIBUTE_VALUE_EXISTS' | 'ATTRIBUTE_VALUE_NOT_FOUND' | 'AUTOMATION_CIRCLE' | 'AUTOMATION_DISABLED' | 'AUTOMATION_EXISTS' | 'AUTOMATION_NOT_FOUND' | 'AUTOMATION_NOT_PAUSED' | 'BODY_MALFORMED' | 'BODY_TOO_LARGE' | 'CANNOT_DISABLE_SELF' | 'CANNOT_MERGE_SELF' | 'CHANGE_KIND_NOT_FOUND' | 'CHANGE_NEEDS_APPROVAL' | 'CHANGE_NOT_FOUND' | 'CLIENT_GONE' | 'CLIENT_REFUSED' | 'CONNECTOR_BUILT_IN' | 'CONNECTOR_CATALOG_NOT_FOUND' | 'CONNECTOR_FILE_NOT_KEPT' | 'CONNECTOR_HOSTED' | 'CONNECTOR_NOT_FOUND' | 'CONNECTOR_NOT_SCIM' | 'CONNECTOR_PAUSED' | 'CONNECTOR_TASK_NOT_FOUND' | 'CONNECTOR_TASK_STATE' | 'CONTENT_TYPE_UNSUPPORTED' | 'CREDENTIALS_TOO_MANY' | 'CREDENTIAL_NOT_FOUND' | 'CREDENTIAL_REVOKED' | 'CROSS_SITE_REFUSED' | 'DATABASE_AWAY' | 'DECISION_NOT_UNDOABLE' | 'DELEGATION_ENDED' | 'DIRECTORY_DISABLES_TOO_MANY' | 'DIRECTORY_EXISTS' | 'DIRECTORY_NOT_FOUND' | 'DIRECTORY_PLAN_NOT_FOUND' | 'DIRECTORY_TOKENS_TOO_MANY' | 'DIRECTORY_TOKEN_NOT_FOUND' | 'DRIFT_NOT_FOUND' | 'DRIFT_RUN_NOT_FOUND' | 'DURATION_TOO_LONG' | 'EMERGENCY_UNAVAILABLE' | 'ENTITLEMENT_NOT_FOUND' | 'ENTITLEMENT_PROXY_EXISTS' | 'ENTITLEMENT_PROXY_NOT_FOUND' | 'EXPRESSION_INVALID' | 'EXPRESSION_TOO_COSTLY' | 'FIELD_NOT_SUPPORTED' | 'FRESH_SIGN_IN_REQUIRED' | 'FUNCTIONS_UNAVAILABLE' | 'GAIN_TOO_LARGE' | 'GRANT_BEYOND_REACH' | 'GRANT_NOT_FOUND' | 'GRANT_TYPE_UNSUPPORTED' | 'HEADERS_TOO_LARGE' | 'HELD_BEING_DECIDED' | 'HOST_INVALID' | 'IDEMPOTENCY_KEYS_TOO_MANY' | 'IDEMPOTENCY_KEY_IN_USE' | 'IDEMPOTENCY_KEY_REUSED' | 'IDENTITY_NOT_FOUND' | 'IMPORT_FILE_REFUSED' | 'IMPORT_NOT_FOUND' | 'IMPORT_REFUSED' | 'IMPORT_REMOVES_TOO_MUCH' | 'IMPORT_UNDER_WAY' | 'INPUT_INVALID' | 'INTERNAL' | 'JOB_NOT_FOUND' | 'JOB_RUNNING' | 'JUSTIFICATION_REQUIRED' | 'LAST_OWNER' | 'LOST_RACE' | 'METHOD_NOT_ALLOWED' | 'NOT_A_PERSON' | 'NOT_IMPLEMENTED' | 'NOT_MERGEABLE' | 'NOT_MERGED' | 'NOT_REQUESTABLE' | 'OUTCOME_UNKNOWN' | 'OWNER_NOT_FOUND' | 'PAGE_TOKEN_INVALID' | 'PASSKEYS_TOO_MANY' | 'PASSKEYS_UNAVAILABLE' | 'PASSKEY_EXISTS' | 'PASSKEY_NOT_FOUND' | 'PASSKEY_REFUSED' | 'PERMISSION_DENIED' | 'PLAN_CHANGED' | 'PLAN_OUTDATED' | 'POLICY_BUILT_IN' | 'POLICY_CONDITION_FAILED' | 'POLICY_IN_USE' | 'POLICY_LOCKS_OUT' | 'POLICY_NOT_FOUND' | 'PROFILE_ENTRIES_TOO_MANY' | 'REMEDY_UNAVAILABLE' | 'REMEDY_UNCONFIRMED' | 'REQUESTABLE_ENTRY_NOT_FOUND' | 'REQUEST_CATALOG_NOT_FOUND' | 'REQUEST_DEFAULTS_NOT_FOUND' | 'REQUEST_MALFORMED' | 'REQUEST_SCHEMA_BINDING_NOT_FOUND' | 'REQUEST_SCHEMA_IN_USE' | 'REQUEST_SCHEMA_NOT_FOUND' | 'REQUEST_TIMEOUT' | 'RESOURCE_NOT_FOUND' | 'RESOURCE_TYPE_NOT_FOUND' | 'ROLE_BUILT_IN' | 'ROLE_NOT_FOUND' | 'ROUTE_NOT_FOUND' | 'ROUTING_CONDITION_FAILED' | 'ROUTING_RULES_TOO_MANY' | 'ROUTING_RULE_NOT_FOUND' | 'RUN_NOT_FOUND' | 'RUN_NOT_HELD' | 'RUN_NOT_UNDOABLE' | 'RUN_UNDER_WAY' | 'SCIM_REFUSED' | 'SCIM_RESOURCE_NOT_FOUND' | 'SCIM_UNIQUENESS' | 'SECRET_ALREADY_SENT' | 'SERVICE_PRINCIPAL_DISABLED' | 'SERVICE_PRINCIPAL_NOT_FOUND' | 'SESSION_ENDED' | 'SESSION_NOT_FOUND' | 'SESSION_REQUIRED' | 'SIGN_IN_REFUSED' | 'SOURCE_ADDRESS_DENIED' | 'SUBJECT_DISABLED' | 'TASK_ACTION_NOT_ALLOWED' | 'TASK_CHANGED' | 'TASK_EXISTS' | 'TASK_HISTORY_FULL' | 'TASK_NOT_FOUND' | 'TASK_REASON_REQUIRED' | 'TASK_STEP_NOT_CURRENT' | 'TENANT_NOT_FOUND' | 'TOKEN_EXPIRED' | 'TOKEN_INVALID' | 'TOKEN_MISSING' | 'TOKEN_OF_ANOTHER_CLIENT' | 'TOO_MANY_AT_ONCE' | 'TOO_MANY_FAILURES' | 'TOO_MANY_REQUESTS' | 'URL_MALFORMED' | 'USER_DISABLED' | 'USER_MERGED' | 'USER_NOT_FOUND' | 'VERSION_MISMATCH'
+export type ErrorReason = 'ACCESS_NOT_HELD' | 'ACCOUNT_AMBIGUOUS' | 'ACCOUNT_NOT_FOUND' | 'APP_BUILT_IN' | 'APP_NOT_FOUND' | 'ATTRIBUTE_TYPE_NOT_FOUND' | 'ATTRIBUTE_VALUE_EXISTS' | 'ATTRIBUTE_VALUE_NOT_FOUND' | 'AUTOMATION_CIRCLE' | 'AUTOMATION_DISABLED' | 'AUTOMATION_EXISTS' | 'AUTOMATION_NOT_FOUND' | 'AUTOMATION_NOT_PAUSED' | 'BODY_MALFORMED' | 'BODY_TOO_LARGE' | 'CANNOT_DISABLE_SELF' | 'CANNOT_MERGE_SELF' | 'CHANGE_KIND_NOT_FOUND' | 'CHANGE_NEEDS_APPROVAL' | 'CHANGE_NOT_FOUND' | 'CLIENT_GONE' | 'CLIENT_REFUSED' | 'CONNECTOR_BUILT_IN' | 'CONNECTOR_CATALOG_NOT_FOUND' | 'CONNECTOR_FILE_NOT_KEPT' | 'CONNECTOR_HOSTED' | 'CONNECTOR_NOT_FOUND' | 'CONNECTOR_NOT_SCIM' | 'CONNECTOR_PAUSED' | 'CONNECTOR_TASK_NOT_FOUND' | 'CONNECTOR_TASK_STATE' | 'CONTENT_TYPE_UNSUPPORTED' | 'CREDENTIALS_TOO_MANY' | 'CREDENTIAL_NOT_FOUND' | 'CREDENTIAL_REVOKED' | 'CROSS_SITE_REFUSED' | 'DATABASE_AWAY' | 'DECISION_NOT_UNDOABLE' | 'DELEGATION_ENDED' | 'DELIVERY_NOT_FOUND' | 'DIRECTORY_DISABLES_TOO_MANY' | 'DIRECTORY_EXISTS' | 'DIRECTORY_NOT_FOUND' | 'DIRECTORY_PLAN_NOT_FOUND' | 'DIRECTORY_TOKENS_TOO_MANY' | 'DIRECTORY_TOKEN_NOT_FOUND' | 'DRIFT_NOT_FOUND' | 'DRIFT_RUN_NOT_FOUND' | 'DURATION_TOO_LONG' | 'EMERGENCY_UNAVAILABLE' | 'ENTITLEMENT_NOT_FOUND' | 'ENTITLEMENT_PROXY_EXISTS' | 'ENTITLEMENT_PROXY_NOT_FOUND' | 'EVENT_NOT_FOUND' | 'EXPRESSION_INVALID' | 'EXPRESSION_TOO_COSTLY' | 'FIELD_NOT_SUPPORTED' | 'FRESH_SIGN_IN_REQUIRED' | 'FUNCTIONS_UNAVAILABLE' | 'GAIN_TOO_LARGE' | 'GRANT_BEYOND_REACH' | 'GRANT_NOT_FOUND' | 'GRANT_TYPE_UNSUPPORTED' | 'HEADERS_TOO_LARGE' | 'HELD_BEING_DECIDED' | 'HOST_INVALID' | 'IDEMPOTENCY_KEYS_TOO_MANY' | 'IDEMPOTENCY_KEY_IN_USE' | 'IDEMPOTENCY_KEY_REUSED' | 'IDENTITY_NOT_FOUND' | 'IMPORT_FILE_REFUSED' | 'IMPORT_NOT_FOUND' | 'IMPORT_REFUSED' | 'IMPORT_REMOVES_TOO_MUCH' | 'IMPORT_UNDER_WAY' | 'INPUT_INVALID' | 'INTERNAL' | 'JOB_NOT_FOUND' | 'JOB_RUNNING' | 'JUSTIFICATION_REQUIRED' | 'LAST_OWNER' | 'LOST_RACE' | 'METHOD_NOT_ALLOWED' | 'NOT_A_PERSON' | 'NOT_IMPLEMENTED' | 'NOT_MERGEABLE' | 'NOT_MERGED' | 'NOT_REQUESTABLE' | 'OUTCOME_UNKNOWN' | 'OWNER_NOT_FOUND' | 'PAGE_TOKEN_INVALID' | 'PASSKEYS_TOO_MANY' | 'PASSKEYS_UNAVAILABLE' | 'PASSKEY_EXISTS' | 'PASSKEY_NOT_FOUND' | 'PASSKEY_REFUSED' | 'PERMISSION_DENIED' | 'PLAN_CHANGED' | 'PLAN_OUTDATED' | 'POLICY_BUILT_IN' | 'POLICY_CONDITION_FAILED' | 'POLICY_IN_USE' | 'POLICY_LOCKS_OUT' | 'POLICY_NOT_FOUND' | 'PROFILE_ENTRIES_TOO_MANY' | 'REMEDY_UNAVAILABLE' | 'REMEDY_UNCONFIRMED' | 'REPLAY_SKIPS_EVENTS' | 'REQUESTABLE_ENTRY_NOT_FOUND' | 'REQUEST_CATALOG_NOT_FOUND' | 'REQUEST_DEFAULTS_NOT_FOUND' | 'REQUEST_MALFORMED' | 'REQUEST_SCHEMA_BINDING_NOT_FOUND' | 'REQUEST_SCHEMA_IN_USE' | 'REQUEST_SCHEMA_NOT_FOUND' | 'REQUEST_TIMEOUT' | 'RESOURCE_NOT_FOUND' | 'RESOURCE_TYPE_NOT_FOUND' | 'ROLE_BUILT_IN' | 'ROLE_NOT_FOUND' | 'ROUTE_NOT_FOUND' | 'ROUTING_CONDITION_FAILED' | 'ROUTING_RULES_TOO_MANY' | 'ROUTING_RULE_NOT_FOUND' | 'RUN_NOT_FOUND' | 'RUN_NOT_HELD' | 'RUN_NOT_UNDOABLE' | 'RUN_UNDER_WAY' | 'SCIM_REFUSED' | 'SCIM_RESOURCE_NOT_FOUND' | 'SCIM_UNIQUENESS' | 'SECRET_ALREADY_SENT' | 'SERVICE_PRINCIPAL_DISABLED' | 'SERVICE_PRINCIPAL_NOT_FOUND' | 'SESSION_ENDED' | 'SESSION_NOT_FOUND' | 'SESSION_REQUIRED' | 'SIGN_IN_REFUSED' | 'SOURCE_ADDRESS_DENIED' | 'SUBJECT_DISABLED' | 'SUBSCRIPTIONS_TOO_MANY' | 'SUBSCRIPTION_NOT_FOUND' | 'SUBSCRIPTION_STATE' | 'TASK_ACTION_NOT_ALLOWED' | 'TASK_CHANGED' | 'TASK_EXISTS' | 'TASK_HISTORY_FULL' | 'TASK_NOT_FOUND' | 'TASK_REASON_REQUIRED' | 'TASK_STEP_NOT_CURRENT' | 'TENANT_NOT_FOUND' | 'TOKEN_EXPIRED' | 'TOKEN_INVALID' | 'TOKEN_MISSING' | 'TOKEN_OF_ANOTHER_CLIENT' | 'TOO_MANY_AT_ONCE' | 'TOO_MANY_FAILURES' | 'TOO_MANY_REQUESTS' | 'URL_MALFORMED' | 'USER_DISABLED' | 'USER_MERGED' | 'USER_NOT_FOUND' | 'VERSION_MISMATCH'
 
 /** Nothing. */
 export type Empty = Record<never, never>
@@ -2394,6 +2394,44 @@ export type CreateDriftRunResponse = {
   run: DriftRun | null
 }
 
+/** An attempt to deliver a message. */
+export type Delivery = {
+  id: string
+  subscriptionId: string
+  /** The id of the event. It is the same in every attempt and every replay. */
+  messageId: string
+  eventKind: string
+  isTest: boolean
+  attempt: number
+  outcome: 'DELIVERY_OUTCOME_UNSPECIFIED' | 'DELIVERY_OUTCOME_DELIVERED' | 'DELIVERY_OUTCOME_FAILED'
+  startedAt: string | null
+  durationMs: number
+  /** The HTTP status of the reply; 0 if there was none. */
+  status: number
+  error: string
+}
+
+export type DeliveryHeader = {
+  name: string
+  value: string
+}
+
+export type DeliveryReply = {
+  status: number
+  headers: DeliveryHeader[]
+  /** The first 4,096 characters. Signatures and tokens are removed. */
+  body: string
+}
+
+export type DeliveryRequest = {
+  method: string
+  url: string
+  /** Signatures and tokens are removed. */
+  headers: DeliveryHeader[]
+  /** Empty if the event is not in the database any more. */
+  body: string
+}
+
 /** An account and an entitlement on which an app and the record differ. */
 export type Drift = {
   appId: string
@@ -3001,6 +3039,146 @@ export type StepPersonLeftOut = {
   userId: string
   displayName: string
   why: string
+}
+
+/** A subscription sends events of the system log to an address, in the order of the log, each at least once. */
+export type Subscription = {
+  id: string
+  displayName: string
+  description: string
+  /** Where events are sent. Without the values of its query for callers who cannot change it. */
+  url: string
+  /** Event kinds, each with at most one * for any characters, such as app.v1.*, denied.* or *.Delete. Empty: all. */
+  eventKinds: string[]
+  /** A CEL expression about event (the event as the system log has it) and kind, such as event.severity_id >= 3. Empty: all events of the kinds. */
+  filter: string
+  state: 'SUBSCRIPTION_STATE_UNSPECIFIED' | 'SUBSCRIPTION_STATE_ACTIVE' | 'SUBSCRIPTION_STATE_PAUSED' | 'SUBSCRIPTION_STATE_ENDED'
+  /** Why it is paused or ended. */
+  reason: 'SUBSCRIPTION_REASON_UNSPECIFIED' | 'SUBSCRIPTION_REASON_USER' | 'SUBSCRIPTION_REASON_DELIVERY_FAILED' | 'SUBSCRIPTION_REASON_RECEIVER_GONE' | 'SUBSCRIPTION_REASON_FILTER_TOO_COSTLY' | 'SUBSCRIPTION_REASON_FILTER_INVALID' | 'SUBSCRIPTION_REASON_NOT_PERMITTED' | 'SUBSCRIPTION_REASON_CHANGED_OUTSIDE' | 'SUBSCRIPTION_REASON_EVENTS_MISSING' | 'SUBSCRIPTION_REASON_LOG_TAMPERED'
+  /** Why it is paused or ended, or why the last attempt failed. */
+  detail: string
+  stateChangedAt: string | null
+  /** Events of the system log after the last one that was acknowledged or not chosen; 10000 for that many or more. */
+  eventsBehind: number
+  /** Failed attempts at the next event. */
+  failedAttempts: number
+  failingSince: string | null
+  nextAttemptAt: string | null
+  lastDeliveredAt: string | null
+  deliveredCount: string
+  /** Events on which the filter failed. They were sent, with the header Bailiwick-Filter-Error. */
+  filterErrorCount: string
+  /** The last of these events, and the error. */
+  filterError: string
+  /** Until when messages are signed with the previous secret too. */
+  oldSecretUntil: string | null
+  /** Who created it, or last changed or resumed it. It is paused when they may no longer read the system log. */
+  responsibleUserId: string
+  createdBy: string
+  createdAt: string | null
+  updatedAt: string | null
+}
+
+export type SubscriptionsCreateRequest = {
+  displayName: string
+  description: string
+  /** Where events are sent. Without the values of its query for callers who cannot change it. */
+  url: string
+  /** Event kinds, each with at most one * for any characters, such as app.v1.*, denied.* or *.Delete. Empty: all. */
+  eventKinds: string[]
+  /** A CEL expression about event (the event as the system log has it) and kind, such as event.severity_id >= 3. Empty: all events of the kinds. */
+  filter: string
+}
+
+export type SubscriptionsCreateResponse = {
+  subscription: Subscription | null
+  /** Verifies the Standard Webhooks signature of messages: whsec_ and 32 bytes in base64. It is in this reply only. */
+  secret: string
+}
+
+export type SubscriptionsGetDeliveryResponse = {
+  delivery: Delivery | null
+  request: DeliveryRequest | null
+  reply: DeliveryReply | null
+}
+
+export type SubscriptionsGetResponse = {
+  subscription: Subscription | null
+}
+
+export type SubscriptionsListDeliveriesResponse = {
+  list: Delivery[]
+  /** The token of the next page; empty on the last one. */
+  nextPageToken: string
+}
+
+export type SubscriptionsListResponse = {
+  list: Subscription[]
+  /** The token of the next page; empty on the last one. */
+  nextPageToken: string
+}
+
+export type SubscriptionsPauseResponse = {
+  subscription: Subscription | null
+}
+
+export type SubscriptionsPlanReplayRequest = {
+  /** The first event to send. Either this or fromTime. */
+  fromEventId: string
+  /** Or a time: the first event in the log that occurred then or later. */
+  fromTime: string | null
+}
+
+export type SubscriptionsPlanReplayResponse = {
+  /** Events of the system log from there on; 100000 for that many or more. */
+  eventCount: number
+  /** How many of them, from the first on, were compared with the kinds and the filter. */
+  lookedCount: number
+  /** How many of those would be sent. */
+  matchedCount: number
+  /** Events that were not sent yet and would be left out. */
+  skippedCount: number
+}
+
+export type SubscriptionsReplayRequest = {
+  /** The first event to send. Either this or fromTime. */
+  fromEventId: string
+  /** Or a time: the first event in the log that occurred then or later. */
+  fromTime: string | null
+  /** Set it to begin with an event after some that were not sent yet, and leave those out. */
+  maySkip: boolean
+}
+
+export type SubscriptionsReplayResponse = {
+  subscription: Subscription | null
+}
+
+export type SubscriptionsResumeResponse = {
+  subscription: Subscription | null
+}
+
+export type SubscriptionsRotateSecretRequest = {
+  /** How long messages are signed with the previous secret too, as in "86400s": a day unless said, at most 7 days. */
+  overlap: string | null
+}
+
+export type SubscriptionsRotateSecretResponse = {
+  subscription: Subscription | null
+  /** Verifies the Standard Webhooks signature of messages: whsec_ and 32 bytes in base64. It is in this reply only. */
+  secret: string
+}
+
+export type SubscriptionsTestResponse = {
+  delivery: Delivery | null
+}
+
+export type SubscriptionsUpdateRequest = {
+  subscription: Subscription | null
+  updateMask: string
+}
+
+export type SubscriptionsUpdateResponse = {
+  subscription: Subscription | null
 }
 
 export type ProvisionCancelledRequest = {

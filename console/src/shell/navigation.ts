@@ -20,6 +20,7 @@ import {
   IconUserStar,
   IconUsers,
   IconUsersGroup,
+  IconWebhook,
 } from '@tabler/icons-react'
 
 export type Destination = {
@@ -98,6 +99,13 @@ const destinations: readonly Destination[] = [
     group: 'Records',
   },
   { label: 'System log', to: '/log', icon: IconListDetails, permissions: ['systemlog.read'], group: 'Records' },
+  {
+    label: 'Subscriptions',
+    to: '/subscriptions',
+    icon: IconWebhook,
+    permissions: ['subscriptions.read'],
+    group: 'Records',
+  },
   { label: 'Jobs', to: '/jobs', icon: IconChecklist, permissions: ['jobs.read'], group: 'Records' },
   { label: 'Your access', to: '/me', icon: IconKey, permissions: ['grants.own.read'], group: 'You' },
   { label: 'What you own', to: '/owned', icon: IconUserStar, permissions: ['owners.own.read'], group: 'You' },

@@ -1,0 +1,261 @@
+import { OutgoingFailed } from '#kernel/outgoing/failed.ts'
+import { Refusal } from '#kernel/refusals.ts'
+import type { Tenancy } from '#kernel/routes.ts'
+import { transact } from '#kernel/sql.ts'
+import type { World } from '#kernel/world.ts'
+import type { Place } from '#rooms/foundation/systemlog/index.ts'
+import { delayAfter, isNext, wordsOf } from '../decide.ts'
+import { isStillPermitted } from '../permitted.ts'
+import { openSecret } from '../secret.ts'
+import { recordStopped } from '../standing.ts'
+import { insertDeliveries, trimDeliveries } from '../store/deliveries.ts'
+import { type Claimed, type Failure, lockLease, release, saveProgress } from '../store/due.ts'
+import type { Delivery, Reason, Subscription } from '../subscription.ts'
+import { type Chosen, choose } from './filter.ts'
+import type { Signed } from './message.ts'
+import { pages, type ReadEvent } from './pages.ts'
+import { type Sending, type Sent, send, sign } from './send.ts'
+
+export type RunParts = {
+  world: World
+  tenant: Tenancy
+  leaseMs: number
+  /** Before each request. */
+  pace(): Promise<void> | undefined
+  /** Aborted when the lease is lost, and when the server stops. */
+  signal: AbortSignal
+  /** After so long others have their turn. */
+  forMs: number
+  /** Told what each request came to. */
+  onSent(delivery: Delivery): void
+}
+
+/** What was acknowledged is written down after so many events, or so long. */
+const flushEvents = 100
+const flushMs = 500
+/** Older signatures are made anew: receivers refuse those of five minutes ago. */
+const signedMaxMs = 5_000
+const trimEvery = 500
+
+/** It is not active any more, or another process has it. */
+class Stopped extends Error {}
+/** It goes no further, for this reason. */
+class Ends extends Error {
+  readonly reason: Reason
+  constructor(reason: Reason, detail: string) {
+    super(detail === '' ? wordsOf[reason] : `${wordsOf[reason]} ${detail}`)
+    this.reason = reason
+  }
+}
+
+type Prepared = { sending: Sending; signed: Promise<Signed>; atMs: number }
+
+/**
+ * Sends the events that follow a subscription's cursor, one after the other: the next one when the last was acknowledged. The
+ * cursor follows in the database; whoever takes up what a killed process left sends again what was not written down yet, by the
+ * same ids.
+ */
+export async function runSubscription(parts: RunParts, claimed: Claimed): Promise<void> {
+  const run = openRun(parts, claimed)
+  try {
+    const isBehind = await run.sendAll()
+    await run.leave({ isBehind, failure: null })
+  } catch (error) {
+    if (error instanceof Stopped || isAbort(error, parts.signal)) return run.leave({ isBehind: true, failure: null })
+    if (error instanceof Ends) return run.stop(error.reason, error.message)
+    throw error
+  }
+}
+
+const isAbort = (error: unknown, signal: AbortSignal): boolean =>
+  signal.aborted && ((error instanceof OutgoingFailed && error.kind === 'aborted') || error === signal.reason)
+
+/** What is signed and sent with: the secret, and for a while after a rotation the one before it. */
+export function secretsOf(world: World, tenantId: number, of: Subscription): string[] | null {
+  const sealing = { seals: world.seals, tenantId, id: of.id, target: of }
+  const isOldUsed = of.sealedOldSecret !== null && of.oldSecretUntil !== null && of.oldSecretUntil > world.now()
+  const sealed = [of.sealedSecret, ...(isOldUsed && of.sealedOldSecret ? [of.sealedOldSecret] : [])]
+  const secrets = sealed.map((each) => openSecret(sealing, each))
+  return secrets.every((each) => each !== null) ? secrets : null
+}
+
+function openRun({ world, tenant, leaseMs, pace, signal, forMs, onSent }: RunParts, claimed: Claimed) {
+  const begunMs = performance.now()
+  let cursor: Place = claimed.cursor
+  let { attempt } = claimed
+  let pending: Delivery[] = []
+  let progress = { delivered: 0, lastDeliveredAt: null as Date | null, filterErrors: 0, filterError: '' }
+  let moved = 0
+  let insertedSinceTrim = 0
+  let flushedMs = performance.now()
+  let flushing: Promise<void> | null = null
+  let hasLeft = false
+
+  /** Writes down how far it is. Throws `Stopped` where it is not ours any more. */
+  const flush = async (left: { isBehind: boolean; failure: Failure | null } | null): Promise<void> => {
+    const [deliveries, counted, place, hasMoved] = [pending, progress, cursor, moved > 0]
+    pending = []
+    moved = 0
+    progress = { delivered: 0, lastDeliveredAt: null, filterErrors: 0, filterError: '' }
+    flushedMs = performance.now()
+    const isToTrim = (insertedSinceTrim += deliveries.length) >= trimEvery || (left !== null && insertedSinceTrim > 0)
+    const known = await transact(world.db, async (tx) => {
+      const held = await lockLease(tx, tenant.id, claimed)
+      if (!held) return null
+      if (hasMoved) await saveProgress(tx, tenant.id, claimed, { cursor: place, ...counted }, leaseMs)
+      if (deliveries.length > 0) await insertDeliveries(tx, tenant.id, deliveries)
+      if (isToTrim) await trimDeliveries(tx, tenant.id, claimed.id)
+      if (left) {
+        await release(tx, tenant.id, claimed, left)
+        const { failure } = left
+        if (failure && failure.state !== 'active' && failure.reason !== '' && held.state === 'active')
+          await recordStopped(tx, world, tenant, claimed, {
+            ...{ state: failure.state, reason: failure.reason, detail: failure.detail },
+          })
+      }
+      return held
+    })
+    if (isToTrim) insertedSinceTrim = 0
+    if (left === null && (known?.state !== 'active' || known.version !== claimed.version)) throw new Stopped()
+  }
+
+  const isFlushDue = (): boolean => moved >= flushEvents || (moved > 0 && performance.now() - flushedMs > flushMs)
+
+  /** In the background, one at a time: events are sent on meanwhile. */
+  const flushSoon = async (): Promise<void> => {
+    await flushing
+    flushing = flush(null)
+    // Whoever waits for the next one is told.
+    flushing.catch(() => {})
+  }
+
+  const prepare = (event: ReadEvent, { filterError }: Chosen, secrets: readonly string[]): Prepared => {
+    const sending = {
+      tenant,
+      subscription: claimed,
+      secrets,
+      message: event,
+      isTest: false,
+      attempt: attempt + 1,
+      filterError,
+    }
+    const signed = sign(world, sending)
+    signed.catch(() => {})
+    return { sending, signed, atMs: performance.now() }
+  }
+
+  const sendOne = async ({ sending, signed, atMs }: Prepared): Promise<Sent> => {
+    await pace()
+    signal.throwIfAborted()
+    const isFresh = performance.now() - atMs < signedMaxMs && sending.attempt === attempt + 1
+    const again = { ...sending, attempt: attempt + 1 }
+    const sent = await send(world, again, await (isFresh ? signed : sign(world, again)), signal)
+    onSent(sent.delivery)
+    return sent
+  }
+
+  const passed = (event: ReadEvent): void => {
+    cursor = event.place
+    moved += 1
+    attempt = 0
+  }
+
+  /** What follows a failed attempt: another one, later; or none. */
+  const failureOf = ({ delivery, isGone, retryAfterMs }: Sent): Failure => {
+    const at = world.now()
+    const failed = attempt + 1
+    const delayMs = isGone ? null : delayAfter(failed, Math.random(), retryAfterMs)
+    const failingSince = (attempt > 0 && claimed.failingSince) || at
+    const common = { attempt: failed, failingSince, at }
+    if (delayMs !== null) {
+      const nextAttemptAt = new Date(at.getTime() + delayMs)
+      return { ...common, nextAttemptAt, state: 'active', reason: '', detail: delivery.error }
+    }
+    const reason: Reason = isGone ? 'RECEIVER_GONE' : 'DELIVERY_FAILED'
+    const detail = `${wordsOf[reason]} ${delivery.error} The event is ${delivery.messageId}.`
+    return { ...common, nextAttemptAt: null, state: isGone ? 'ended' : 'paused', reason, detail }
+  }
+
+  const checkNext = (event: ReadEvent): void => {
+    if (!isNext(cursor, event.place))
+      throw new Ends('EVENTS_MISSING', `The next one that is there is ${event.id}. Replay from it to go on.`)
+    if (!event.isGenuine) throw new Ends('LOG_TAMPERED', `The event is ${event.id}. Replay from a later one to go on.`)
+  }
+
+  /** A page of events; answers whether all were sent. */
+  const sendPage = async (events: readonly ReadEvent[], secrets: readonly string[]): Promise<boolean> => {
+    const chosen = await choose(world, tenant.id, claimed, events, signal).catch(endsByFilter)
+    const following = (from: number): number => {
+      for (let at = from; at < events.length; at++) if (chosen[at]?.isSent) return at
+      return -1
+    }
+    let prepared: Prepared | null = null
+    for (const [at, event] of events.entries()) {
+      checkNext(event)
+      const choice = chosen[at] as Chosen
+      if (choice.isSent) {
+        const current: Prepared = prepared ?? prepare(event, choice, secrets)
+        // The next one is signed while this one is under way.
+        const next = following(at + 1)
+        const nextEvent = events[next]
+        const sending = sendOne(current)
+        prepared = nextEvent?.isGenuine ? prepare(nextEvent, chosen[next] as Chosen, secrets) : null
+        const sent = await sending
+        pending.push(sent.delivery)
+        if (sent.delivery.outcome === 'failed') {
+          await flushing?.catch(ignored)
+          await flush({ isBehind: true, failure: failureOf(sent) })
+          hasLeft = true
+          return false
+        }
+        progress.delivered += 1
+        progress.lastDeliveredAt = sent.delivery.startedAt
+        if (choice.filterError !== '') {
+          progress.filterErrors += 1
+          progress.filterError = `${event.id}: ${choice.filterError}`
+        }
+      }
+      passed(event)
+      if (isFlushDue()) await flushSoon()
+      signal.throwIfAborted()
+    }
+    return true
+  }
+
+  return {
+    /** Sends until there is no more, or its time is over. Answers whether there may be more. */
+    async sendAll(): Promise<boolean> {
+      if (!(await isStillPermitted(world, tenant, claimed.responsibleId))) throw new Ends('NOT_PERMITTED', '')
+      const secrets = secretsOf(world, tenant.id, claimed)
+      if (!secrets) throw new Ends('CHANGED_OUTSIDE', 'Set its address again, and rotate its secret.')
+      while (performance.now() - begunMs < forMs) {
+        const events = await world.memory(pages).read(world, tenant, cursor)
+        if (events.length === 0) return false
+        if (!(await sendPage(events, secrets))) return true
+      }
+      return true
+    },
+    async leave(left: { isBehind: boolean; failure: Failure | null }): Promise<void> {
+      if (hasLeft) return
+      await flushing?.catch(ignored)
+      await flush(left)
+    },
+    async stop(reason: Reason, detail: string): Promise<void> {
+      await flushing?.catch(ignored)
+      const at = world.now()
+      const failure: Failure = {
+        ...{ attempt: 0, failingSince: null, nextAttemptAt: null, state: 'paused', reason, detail, at },
+      }
+      await flush({ isBehind: true, failure })
+    },
+  }
+}
+
+const ignored = (): void => {}
+
+/** A filter that cannot be evaluated stops the subscription: nothing is lost, and it can be seen. */
+function endsByFilter(error: unknown): never {
+  if (error instanceof Refusal && error.reason === 'EXPRESSION_TOO_COSTLY') throw new Ends('FILTER_TOO_COSTLY', '')
+  if (error instanceof Refusal && error.reason === 'EXPRESSION_INVALID') throw new Ends('FILTER_INVALID', error.message)
+  throw error
+}

@@ -1,0 +1,169 @@
+import type { Tenancy } from '#kernel/routes.ts'
+import type { Fragment, Reads, Tx } from '#kernel/sql.ts'
+import { listTenantsWith } from '#kernel/tenants-with.ts'
+import type { Place } from '#rooms/foundation/systemlog/index.ts'
+import type { Reason, State, Subscription } from '../subscription.ts'
+import { columns, type Row, subscriptionOf } from './subscriptions.ts'
+
+/** Active, not waiting after a failure, and nobody is sending. */
+const isFree = (db: Reads, at: Date): Fragment => db`
+  s.state = 'active' and (s.next_attempt_at is null or s.next_attempt_at <= ${at})
+    and (s.lease_until is null or s.lease_until < statement_timestamp())`
+
+/** Tenants that have subscriptions with events to send. */
+export const listTenantsDue = (db: Reads, at: Date): Promise<number[]> =>
+  listTenantsWith(
+    db,
+    (after) => db`select s.tenant_id from subscriptions s join systemlog_heads h on h.tenant_id = s.tenant_id
+      where ${isFree(db, at)} and (s.is_behind or h.seal_number > s.cursor_seal) and s.tenant_id > ${after}`,
+  )
+
+export async function findTenancy(db: Reads, tenantId: number): Promise<Tenancy | null> {
+  const [row] = await db<Tenancy[]>`
+    select tenant_id as id, public_id as "publicId", domain from tenants where tenant_id = ${tenantId}`
+  return row ?? null
+}
+
+export type ClaimWanted = {
+  /** The last link of the tenant's chain. */
+  headSeal: number
+  at: Date
+  leaseMs: number
+  limit: number
+  /** Whether those whose last attempt failed may be taken up too. */
+  withFailing: boolean
+  /** Those that are not, because they are slow. */
+  except: readonly string[]
+}
+
+/** Subscriptions that are to be taken up, those first that have waited longest. */
+export async function lockDue(tx: Tx, tenantId: number, wanted: ClaimWanted): Promise<string[]> {
+  const { headSeal, at, limit, withFailing, except } = wanted
+  const rows = await tx<{ id: string }[]>`
+    select s.subscription_id as id from subscriptions s
+    where s.tenant_id = ${tenantId} and ${isFree(tx, at)} and (s.is_behind or ${headSeal}::bigint > s.cursor_seal)
+      and s.subscription_id <> all(${[...except]}::text[])
+      ${withFailing ? tx`` : tx`and s.attempt = 0`}
+    order by s.attempt > 0, s.claimed_at nulls first, s.subscription_id limit ${limit}
+    for update skip locked`
+  return rows.map(({ id }) => id)
+}
+
+export type Claimed = Subscription & { leaseId: string }
+
+export async function claim(
+  tx: Tx,
+  tenantId: number,
+  ids: readonly string[],
+  { leaseId, leaseMs, at }: { leaseId: string; leaseMs: number; at: Date },
+): Promise<Claimed[]> {
+  const rows = await tx<Row[]>`
+    update subscriptions s set lease_id = ${leaseId}, claimed_at = ${at},
+      lease_until = statement_timestamp() + ${leaseMs} * interval '1 ms'
+    where tenant_id = ${tenantId} and subscription_id = any(${[...ids]}::text[])
+    returning ${columns(tx)}`
+  return rows.map((row) => ({ ...subscriptionOf(row), leaseId }))
+}
+
+/** Answers which of them are still leased. */
+export async function renew(
+  db: Reads,
+  tenantId: number,
+  leaseIds: readonly string[],
+  leaseMs: number,
+): Promise<string[]> {
+  const rows = await db<{ id: string }[]>`
+    update subscriptions set lease_until = statement_timestamp() + ${leaseMs} * interval '1 ms'
+    where tenant_id = ${tenantId} and lease_id = any(${[...leaseIds]}::text[])
+    returning subscription_id as id`
+  return rows.map(({ id }) => id)
+}
+
+export type Progress = {
+  cursor: Place
+  delivered: number
+  lastDeliveredAt: Date | null
+  filterErrors: number
+  filterError: string
+}
+
+/** What is left of a subscription by whoever was sending. */
+export type Left = { isBehind: boolean; failure: Failure | null }
+/** Failed attempts at the next event, and when it is tried again; or why it is paused or ended. */
+export type Failure = {
+  attempt: number
+  failingSince: Date | null
+  nextAttemptAt: Date | null
+  state: State
+  reason: Reason | ''
+  detail: string
+  at: Date
+}
+
+/** Holds it, if the lease still does: what follows is not to be written otherwise. */
+export async function lockLease(
+  tx: Tx,
+  tenantId: number,
+  { id, leaseId }: Pick<Claimed, 'id' | 'leaseId'>,
+): Promise<{ version: number; state: State } | null> {
+  const [row] = await tx<{ version: number; state: State }[]>`
+    select version, state from subscriptions
+    where tenant_id = ${tenantId} and subscription_id = ${id} and lease_id = ${leaseId} for update`
+  return row ?? null
+}
+
+/** Moves the cursor behind what was acknowledged. */
+export async function saveProgress(
+  tx: Tx,
+  tenantId: number,
+  { id, leaseId }: Pick<Claimed, 'id' | 'leaseId'>,
+  { cursor: [seal, position], delivered, lastDeliveredAt, filterErrors, filterError }: Progress,
+  leaseMs: number,
+): Promise<void> {
+  await tx`
+    update subscriptions set cursor_seal = ${seal}, cursor_position = ${position}, attempt = 0, failing_since = null,
+      next_attempt_at = null, delivered_count = delivered_count + ${delivered},
+      last_delivered_at = coalesce(${lastDeliveredAt}, last_delivered_at),
+      filter_error_count = filter_error_count + ${filterErrors},
+      filter_error = case when ${filterErrors} > 0 then ${filterError} else filter_error end,
+      detail = case when state = 'active' then '' else detail end,
+      lease_until = statement_timestamp() + ${leaseMs} * interval '1 ms'
+    where tenant_id = ${tenantId} and subscription_id = ${id} and lease_id = ${leaseId}`
+}
+
+/** Lets it go. A failure is not written where someone paused or ended it meanwhile. */
+export async function release(
+  tx: Tx,
+  tenantId: number,
+  { id, leaseId }: Pick<Claimed, 'id' | 'leaseId'>,
+  { isBehind, failure }: Left,
+): Promise<void> {
+  await tx`
+    update subscriptions set lease_id = null, lease_until = null, is_behind = ${isBehind}
+    where tenant_id = ${tenantId} and subscription_id = ${id} and lease_id = ${leaseId}`
+  if (!failure) return
+  const { attempt, failingSince, nextAttemptAt, state, reason, detail, at } = failure
+  await tx`
+    update subscriptions set attempt = ${attempt}, failing_since = ${failingSince}, next_attempt_at = ${nextAttemptAt},
+      state = ${state}, reason = ${reason}, detail = ${detail}
+      ${state === 'active' ? tx`` : tx`, state_changed_at = ${at}, version = version + 1`}
+    where tenant_id = ${tenantId} and subscription_id = ${id} and state = 'active'`
+}
+
+export type Totals = { state: State; isFailing: boolean; count: number }
+
+/** For the operator of all tenants. */
+export async function countByState(db: Reads): Promise<Totals[]> {
+  return db<Totals[]>`
+    select state, attempt > 0 as "isFailing", count(*)::int as count from subscriptions group by 1, 2`
+}
+
+/** Of all tenants, where active subscriptions that have something to send stand. */
+export async function listBehind(db: Reads, limit: number): Promise<{ tenantId: number; cursor: Place }[]> {
+  const rows = await db<{ tenantId: number; seal: number; position: number }[]>`
+    select s.tenant_id as "tenantId", s.cursor_seal as seal, s.cursor_position as position
+    from subscriptions s join systemlog_heads h on h.tenant_id = s.tenant_id
+    where s.state = 'active' and (s.is_behind or h.seal_number > s.cursor_seal)
+    order by s.tenant_id limit ${limit}`
+  return rows.map(({ tenantId, seal, position }) => ({ tenantId, cursor: [seal, position] }))
+}
