@@ -60,7 +60,7 @@ test.each([
 })
 
 test.each([
-  'event.severity_id',
+  'event',
   'subject.department == "X"',
   'event.x == ',
   'now() > timestamp("2026-01-01T00:00:00Z")',
@@ -140,7 +140,7 @@ test('refused requests and sign-ins have kinds of their own', async () => {
 
 test('a filter that takes too much work pauses the subscription, and no event is lost', async () => {
   const { receiver } = scene
-  const numbers = `[${Array.from({ length: 900 }, (_, n) => n).join(',')}]`
+  const numbers = `[${Array.from({ length: 450 }, (_, n) => n).join(',')}]`
   const slow = `${numbers}.exists(a, ${numbers}.exists(b, a + b < 0)) || true`
   const { id, path, at } = await scene.subscribe({ eventKinds: [emitted], filter: slow })
   const ids = await scene.emit(60)

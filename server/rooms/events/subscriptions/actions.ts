@@ -3,7 +3,7 @@ import { urlProblem } from '#kernel/outgoing/send.ts'
 import { type FieldViolation, invalid, Refusal } from '#kernel/refusals.ts'
 import type { Call } from '#kernel/routes.ts'
 import { type Reads, type Tx, transact } from '#kernel/sql.ts'
-import { type Activity, alert, causeOf, findHead, record } from '#rooms/foundation/systemlog/index.ts'
+import { type Activity, alert, causeOf, findHead, record, sealTenant } from '#rooms/foundation/systemlog/index.ts'
 import { prepareKey } from '#rooms/rules/expressions/index.ts'
 import { endOfLink, wordsOf } from './decide.ts'
 import { secretsOf } from './deliver/run.ts'
@@ -95,6 +95,8 @@ export async function createSubscription(
   const at = call.now()
   const { userId } = call.actor
   const target = { ...wanted, responsibleId: userId }
+  // What occurred before is in the links up to here.
+  await sealTenant(call, call.tenant.id)
   return transact(call.db, async (tx) => {
     if ((await countSubscriptions(tx, call.tenant.id)) >= perTenantMax)
       throw new Refusal(

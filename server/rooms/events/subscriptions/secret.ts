@@ -1,4 +1,4 @@
-import { createHmac, randomBytes } from 'node:crypto'
+import { createHmac, createSecretKey, type KeyObject, randomBytes } from 'node:crypto'
 import type { Seals } from '#kernel/seals.ts'
 import type { Target } from './subscription.ts'
 
@@ -25,13 +25,13 @@ export const sealSecret = ({ seals, tenantId, id, target }: Sealing, secret: str
 export const openSecret = ({ seals, tenantId, id, target }: Sealing, sealed: Buffer): string | null =>
   seals.open(purpose, String(tenantId), sealed, contextOf(id, target))?.toString() ?? null
 
-const keyOf = (secret: string): Buffer => Buffer.from(secret.slice(prefix.length), 'base64')
+/** What is signed with. As key objects: Node 24 takes 12 microseconds to find out that bytes are none. */
+export const keysOf = (secrets: readonly string[]): KeyObject[] =>
+  secrets.map((secret) => createSecretKey(Buffer.from(secret.slice(prefix.length), 'base64')))
 
-/** Of each secret a signature: during a rotation receivers may check by either. */
+/** By each key a signature: during a rotation receivers may check by either. */
 export const signatureOf = (
-  secrets: readonly string[],
+  keys: readonly KeyObject[],
   { id, timestamp, body }: { id: string; timestamp: number; body: string },
 ): string =>
-  secrets
-    .map((secret) => `v1,${createHmac('sha256', keyOf(secret)).update(`${id}.${timestamp}.${body}`).digest('base64')}`)
-    .join(' ')
+  keys.map((key) => `v1,${createHmac('sha256', key).update(`${id}.${timestamp}.${body}`).digest('base64')}`).join(' ')

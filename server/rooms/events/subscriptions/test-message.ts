@@ -8,6 +8,7 @@ import { testMessage } from './deliver/message.ts'
 import { secretsOf } from './deliver/run.ts'
 import { send, sign } from './deliver/send.ts'
 import { requireLog } from './permitted.ts'
+import { keysOf } from './secret.ts'
 import { insertDeliveries, trimDeliveries } from './store/deliveries.ts'
 import type { Delivery } from './subscription.ts'
 
@@ -18,7 +19,10 @@ export async function sendTest(call: Call, id: string): Promise<Delivery> {
   const secrets = secretsOf(call, call.tenant.id, subscription)
   if (!secrets) throw new Refusal('SUBSCRIPTION_STATE', wordsOf.CHANGED_OUTSIDE)
   const message = testMessage(call.tenant, call.newId())
-  const sending = { tenant: call.tenant, subscription, secrets, message, isTest: true, attempt: 1, filterError: '' }
+  const sending = {
+    ...{ tenant: call.tenant, subscription, secrets, keys: keysOf(secrets), message },
+    ...{ isTest: true, attempt: 1, filterError: '' },
+  }
   const { delivery } = await send(call, sending, await sign(call, sending), call.signal)
   await transact(call.db, async (tx) => {
     const cause = causeOf(call)

@@ -91,7 +91,7 @@ export function startDeliveries({ world, isBusy, mayBegin, isQuiet, limits }: De
     }
     one.done = runSubscription(
       {
-        ...{ world, tenant, leaseMs, forMs, signal: abort.signal },
+        ...{ world, tenant, forMs, signal: abort.signal },
         pace: paced,
         onSent(delivery) {
           clearTimeout(waited)
@@ -193,9 +193,10 @@ export function startDeliveries({ world, isBusy, mayBegin, isQuiet, limits }: De
       wake()
       await looping
       for (const { abort } of running.values()) abort.abort(new Error('the server stops'))
+      // Ends the requests that are under way.
+      world.memory(outgoing).close()
       await Promise.all([...running.values()].map(({ done }) => done))
       clearInterval(heart)
-      world.memory(outgoing).close()
     },
   }
 }

@@ -1,3 +1,4 @@
+import type { KeyObject } from 'node:crypto'
 import { idTime } from '#kernel/ids.ts'
 import type { Tenancy } from '#kernel/routes.ts'
 import { version } from '#kernel/version.ts'
@@ -46,7 +47,7 @@ const plain = (text: string): string => text.replaceAll(/[^\x20-\x7e]/g, '?').sl
 
 export type Signing = {
   subscription: Pick<Subscription, 'id' | 'url'>
-  secrets: readonly string[]
+  keys: readonly KeyObject[]
   message: Message
   attempt: number
   filterError: string
@@ -54,7 +55,7 @@ export type Signing = {
 }
 
 /** What is in every request, and no secret. */
-export const openHeaders = ({ subscription, message, attempt, filterError, timestamp }: Omit<Signing, 'secrets'>) => ({
+export const openHeaders = ({ subscription, message, attempt, filterError, timestamp }: Omit<Signing, 'keys'>) => ({
   'Content-Type': 'application/json',
   'User-Agent': `Bailiwick/${version}`,
   'Webhook-Version': bodyVersion,
@@ -72,10 +73,10 @@ export type Signed = { headers: Record<string, string>; timestamp: number; signa
 export async function signMessage(
   world: Pick<World, 'memory' | 'now' | 'newId'>,
   tenant: Tenancy,
-  { subscription, secrets, message, attempt, filterError }: Omit<Signing, 'timestamp'>,
+  { subscription, keys, message, attempt, filterError }: Omit<Signing, 'timestamp'>,
 ): Promise<Signed> {
   const timestamp = Math.floor(world.now().getTime() / 1000)
-  const signature = signatureOf(secrets, { id: message.id, timestamp, body: message.body })
+  const signature = signatureOf(keys, { id: message.id, timestamp, body: message.body })
   const ofWebhooks = await signDelivery(world, tenant, { method: 'POST', url: subscription.url, body: message.body })
   return {
     headers: {

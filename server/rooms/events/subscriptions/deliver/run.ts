@@ -1,25 +1,21 @@
-import { OutgoingFailed } from '#kernel/outgoing/failed.ts'
 import { Refusal } from '#kernel/refusals.ts'
 import type { Tenancy } from '#kernel/routes.ts'
-import { transact } from '#kernel/sql.ts'
 import type { World } from '#kernel/world.ts'
 import type { Place } from '#rooms/foundation/systemlog/index.ts'
 import { delayAfter, isNext, wordsOf } from '../decide.ts'
 import { isStillPermitted } from '../permitted.ts'
-import { openSecret } from '../secret.ts'
-import { recordStopped } from '../standing.ts'
-import { insertDeliveries, trimDeliveries } from '../store/deliveries.ts'
-import { type Claimed, type Failure, lockLease, release, saveProgress } from '../store/due.ts'
+import { keysOf, openSecret } from '../secret.ts'
+import type { Claimed, Failure, Left } from '../store/due.ts'
 import type { Delivery, Reason, Subscription } from '../subscription.ts'
 import { type Chosen, choose } from './filter.ts'
 import type { Signed } from './message.ts'
 import { pages, type ReadEvent } from './pages.ts'
+import { progressOf } from './progress.ts'
 import { type Sending, type Sent, send, sign } from './send.ts'
 
 export type RunParts = {
   world: World
   tenant: Tenancy
-  leaseMs: number
   /** Before each request. */
   pace(): Promise<void> | undefined
   /** Aborted when the lease is lost, and when the server stops. */
@@ -31,7 +27,7 @@ export type RunParts = {
 }
 
 /** What was acknowledged is written down after so many events, or so long. */
-const flushEvents = 100
+const flushEvents = 200
 const flushMs = 500
 /** Older signatures are made anew: receivers refuse those of five minutes ago. */
 const signedMaxMs = 5_000
@@ -48,6 +44,7 @@ class Ends extends Error {
   }
 }
 
+type Signing = Pick<Sending, 'secrets' | 'keys'>
 type Prepared = { sending: Sending; signed: Promise<Signed>; atMs: number }
 
 /**
@@ -67,8 +64,7 @@ export async function runSubscription(parts: RunParts, claimed: Claimed): Promis
   }
 }
 
-const isAbort = (error: unknown, signal: AbortSignal): boolean =>
-  signal.aborted && ((error instanceof OutgoingFailed && error.kind === 'aborted') || error === signal.reason)
+const isAbort = (error: unknown, signal: AbortSignal): boolean => signal.aborted && error === signal.reason
 
 /** What is signed and sent with: the secret, and for a while after a rotation the one before it. */
 export function secretsOf(world: World, tenantId: number, of: Subscription): string[] | null {
@@ -79,12 +75,12 @@ export function secretsOf(world: World, tenantId: number, of: Subscription): str
   return secrets.every((each) => each !== null) ? secrets : null
 }
 
-function openRun({ world, tenant, leaseMs, pace, signal, forMs, onSent }: RunParts, claimed: Claimed) {
+function openRun({ world, tenant, pace, signal, forMs, onSent }: RunParts, claimed: Claimed) {
   const begunMs = performance.now()
   let cursor: Place = claimed.cursor
   let { attempt } = claimed
   let pending: Delivery[] = []
-  let progress = { delivered: 0, lastDeliveredAt: null as Date | null, filterErrors: 0, filterError: '' }
+  let counted = nothing()
   let moved = 0
   let insertedSinceTrim = 0
   let flushedMs = performance.now()
@@ -92,29 +88,15 @@ function openRun({ world, tenant, leaseMs, pace, signal, forMs, onSent }: RunPar
   let hasLeft = false
 
   /** Writes down how far it is. Throws `Stopped` where it is not ours any more. */
-  const flush = async (left: { isBehind: boolean; failure: Failure | null } | null): Promise<void> => {
-    const [deliveries, counted, place, hasMoved] = [pending, progress, cursor, moved > 0]
+  const flush = async (left: Left | null): Promise<void> => {
+    const [deliveries, counts, place, hasMoved] = [pending, counted, cursor, moved > 0]
     pending = []
     moved = 0
-    progress = { delivered: 0, lastDeliveredAt: null, filterErrors: 0, filterError: '' }
+    counted = nothing()
     flushedMs = performance.now()
     const isToTrim = (insertedSinceTrim += deliveries.length) >= trimEvery || (left !== null && insertedSinceTrim > 0)
-    const known = await transact(world.db, async (tx) => {
-      const held = await lockLease(tx, tenant.id, claimed)
-      if (!held) return null
-      if (hasMoved) await saveProgress(tx, tenant.id, claimed, { cursor: place, ...counted }, leaseMs)
-      if (deliveries.length > 0) await insertDeliveries(tx, tenant.id, deliveries)
-      if (isToTrim) await trimDeliveries(tx, tenant.id, claimed.id)
-      if (left) {
-        await release(tx, tenant.id, claimed, left)
-        const { failure } = left
-        if (failure && failure.state !== 'active' && failure.reason !== '' && held.state === 'active')
-          await recordStopped(tx, world, tenant, claimed, {
-            ...{ state: failure.state, reason: failure.reason, detail: failure.detail },
-          })
-      }
-      return held
-    })
+    const progress = hasMoved ? { cursor: place, ...counts } : null
+    const known = await world.memory(progressOf).save(world, tenant, { claimed, progress, deliveries, isToTrim, left })
     if (isToTrim) insertedSinceTrim = 0
     if (left === null && (known?.state !== 'active' || known.version !== claimed.version)) throw new Stopped()
   }
@@ -129,16 +111,9 @@ function openRun({ world, tenant, leaseMs, pace, signal, forMs, onSent }: RunPar
     flushing.catch(() => {})
   }
 
-  const prepare = (event: ReadEvent, { filterError }: Chosen, secrets: readonly string[]): Prepared => {
-    const sending = {
-      tenant,
-      subscription: claimed,
-      secrets,
-      message: event,
-      isTest: false,
-      attempt: attempt + 1,
-      filterError,
-    }
+  const prepare = (event: ReadEvent, { filterError }: Chosen, signing: Signing): Prepared => {
+    const of = { tenant, subscription: claimed, message: event, isTest: false }
+    const sending = { ...of, ...signing, attempt: attempt + 1, filterError }
     const signed = sign(world, sending)
     signed.catch(() => {})
     return { sending, signed, atMs: performance.now() }
@@ -183,7 +158,7 @@ function openRun({ world, tenant, leaseMs, pace, signal, forMs, onSent }: RunPar
   }
 
   /** A page of events; answers whether all were sent. */
-  const sendPage = async (events: readonly ReadEvent[], secrets: readonly string[]): Promise<boolean> => {
+  const sendPage = async (events: readonly ReadEvent[], signing: Signing): Promise<boolean> => {
     const chosen = await choose(world, tenant.id, claimed, events, signal).catch(endsByFilter)
     const following = (from: number): number => {
       for (let at = from; at < events.length; at++) if (chosen[at]?.isSent) return at
@@ -194,12 +169,12 @@ function openRun({ world, tenant, leaseMs, pace, signal, forMs, onSent }: RunPar
       checkNext(event)
       const choice = chosen[at] as Chosen
       if (choice.isSent) {
-        const current: Prepared = prepared ?? prepare(event, choice, secrets)
+        const current: Prepared = prepared ?? prepare(event, choice, signing)
         // The next one is signed while this one is under way.
         const next = following(at + 1)
         const nextEvent = events[next]
         const sending = sendOne(current)
-        prepared = nextEvent?.isGenuine ? prepare(nextEvent, chosen[next] as Chosen, secrets) : null
+        prepared = nextEvent?.isGenuine ? prepare(nextEvent, chosen[next] as Chosen, signing) : null
         const sent = await sending
         pending.push(sent.delivery)
         if (sent.delivery.outcome === 'failed') {
@@ -208,11 +183,11 @@ function openRun({ world, tenant, leaseMs, pace, signal, forMs, onSent }: RunPar
           hasLeft = true
           return false
         }
-        progress.delivered += 1
-        progress.lastDeliveredAt = sent.delivery.startedAt
+        counted.delivered += 1
+        counted.lastDeliveredAt = sent.delivery.startedAt
         if (choice.filterError !== '') {
-          progress.filterErrors += 1
-          progress.filterError = `${event.id}: ${choice.filterError}`
+          counted.filterErrors += 1
+          counted.filterError = `${event.id}: ${choice.filterError}`
         }
       }
       passed(event)
@@ -228,14 +203,15 @@ function openRun({ world, tenant, leaseMs, pace, signal, forMs, onSent }: RunPar
       if (!(await isStillPermitted(world, tenant, claimed.responsibleId))) throw new Ends('NOT_PERMITTED', '')
       const secrets = secretsOf(world, tenant.id, claimed)
       if (!secrets) throw new Ends('CHANGED_OUTSIDE', 'Set its address again, and rotate its secret.')
+      const signing = { secrets, keys: keysOf(secrets) }
       while (performance.now() - begunMs < forMs) {
         const events = await world.memory(pages).read(world, tenant, cursor)
         if (events.length === 0) return false
-        if (!(await sendPage(events, secrets))) return true
+        if (!(await sendPage(events, signing))) return true
       }
       return true
     },
-    async leave(left: { isBehind: boolean; failure: Failure | null }): Promise<void> {
+    async leave(left: Left): Promise<void> {
       if (hasLeft) return
       await flushing?.catch(ignored)
       await flush(left)
@@ -252,6 +228,7 @@ function openRun({ world, tenant, leaseMs, pace, signal, forMs, onSent }: RunPar
 }
 
 const ignored = (): void => {}
+const nothing = () => ({ delivered: 0, lastDeliveredAt: null as Date | null, filterErrors: 0, filterError: '' })
 
 /** A filter that cannot be evaluated stops the subscription: nothing is lost, and it can be seen. */
 function endsByFilter(error: unknown): never {

@@ -5,6 +5,7 @@ const removed = '[removed]'
 
 /** A receiver's address, without what may be a secret in its query. */
 export function struckUrl(text: string): string {
+  if (!text.includes('?')) return text
   const url = URL.parse(text)
   if (!url || url.search === '') return text
   const names = [...new Set(url.searchParams.keys())]

@@ -100,35 +100,38 @@ export type Failure = {
   at: Date
 }
 
-/** Holds it, if the lease still does: what follows is not to be written otherwise. */
-export async function lockLease(
-  tx: Tx,
-  tenantId: number,
-  { id, leaseId }: Pick<Claimed, 'id' | 'leaseId'>,
-): Promise<{ version: number; state: State } | null> {
-  const [row] = await tx<{ version: number; state: State }[]>`
-    select version, state from subscriptions
-    where tenant_id = ${tenantId} and subscription_id = ${id} and lease_id = ${leaseId} for update`
-  return row ?? null
+export type Held = { leaseId: string | null; version: number; state: State }
+
+/** Holds subscriptions, and tells whose they are: what is of another lease is not to be written. */
+export async function lockHeld(tx: Tx, tenantId: number, ids: readonly string[]): Promise<ReadonlyMap<string, Held>> {
+  const rows = await tx<(Held & { id: string })[]>`
+    select subscription_id as id, lease_id as "leaseId", version, state from subscriptions
+    where tenant_id = ${tenantId} and subscription_id = any(${[...ids]}::text[])
+    order by subscription_id for update`
+  return new Map(rows.map(({ id, ...held }) => [id, held]))
 }
 
-/** Moves the cursor behind what was acknowledged. */
+/** Moves the cursors of subscriptions that are held behind what was acknowledged. */
 export async function saveProgress(
   tx: Tx,
   tenantId: number,
-  { id, leaseId }: Pick<Claimed, 'id' | 'leaseId'>,
-  { cursor: [seal, position], delivered, lastDeliveredAt, filterErrors, filterError }: Progress,
-  leaseMs: number,
+  moved: readonly (Progress & { id: string })[],
 ): Promise<void> {
   await tx`
-    update subscriptions set cursor_seal = ${seal}, cursor_position = ${position}, attempt = 0, failing_since = null,
-      next_attempt_at = null, delivered_count = delivered_count + ${delivered},
-      last_delivered_at = coalesce(${lastDeliveredAt}, last_delivered_at),
-      filter_error_count = filter_error_count + ${filterErrors},
-      filter_error = case when ${filterErrors} > 0 then ${filterError} else filter_error end,
-      detail = case when state = 'active' then '' else detail end,
-      lease_until = statement_timestamp() + ${leaseMs} * interval '1 ms'
-    where tenant_id = ${tenantId} and subscription_id = ${id} and lease_id = ${leaseId}`
+    update subscriptions s set cursor_seal = p.seal, cursor_position = p.position, attempt = 0, failing_since = null,
+      next_attempt_at = null, delivered_count = s.delivered_count + p.delivered,
+      last_delivered_at = coalesce(p.delivered_at, s.last_delivered_at),
+      filter_error_count = s.filter_error_count + p.filter_errors,
+      filter_error = case when p.filter_errors > 0 then p.filter_error else s.filter_error end,
+      detail = case when s.state = 'active' then '' else s.detail end
+    from unnest(${moved.map(({ id }) => id)}::text[], ${moved.map(({ cursor }) => cursor[0])}::bigint[],
+      ${moved.map(({ cursor }) => cursor[1])}::int[], ${moved.map(({ delivered }) => delivered)}::int[],
+      ${tx.array(
+        'timestamptz',
+        moved.map(({ lastDeliveredAt }) => lastDeliveredAt),
+      )}, ${moved.map(({ filterErrors }) => filterErrors)}::int[], ${moved.map(({ filterError }) => filterError)}::text[])
+      as p (id, seal, position, delivered, delivered_at, filter_errors, filter_error)
+    where s.tenant_id = ${tenantId} and s.subscription_id = p.id`
 }
 
 /** Lets it go. A failure is not written where someone paused or ended it meanwhile. */
