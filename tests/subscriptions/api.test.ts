@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { fieldsOf, getToken, type Json, outcomeOf, type RoleName } from '../fixture/access.ts'
 import { base, prepare, type Shown } from './scene.ts'
@@ -225,6 +226,8 @@ test('whoever may no longer read the log has nothing sent any more; another admi
   const { id } = reply.json['subscription'] as Shown
   const first = await scene.emit(1)
   await scene.until(() => receiver.ids('/theirs').length === 1)
+  // That they may is remembered for a fifth of a second.
+  await sleep(250)
   const disabled = await scene.post(`/api/v1/users/${key.userId}/disable`)
   expect(disabled.status, disabled.text).toBe(200)
   const second = await scene.emit(2)

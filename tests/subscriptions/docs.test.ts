@@ -44,7 +44,11 @@ test('the receiver of docs/subscriptions.md takes messages of the server, each o
   const other = await scene.subscribe({ url })
   expect((await scene.post(`${other.at}/test`)).json['delivery']).toMatchObject({ status: 401 })
   const now = String(Math.floor(Date.now() / 1000))
-  const forged = { 'bailiwick-message-id': 'x', 'bailiwick-message-timestamp': now, 'bailiwick-message-signature': 'v1,eA==' }
+  const forged = {
+    'bailiwick-message-id': 'x',
+    'bailiwick-message-timestamp': now,
+    'bailiwick-message-signature': 'v1,eA==',
+  }
   expect((await fetch(url, { method: 'POST', body: '{}', headers: forged })).status).toBe(401)
   expect((await fetch(url, { method: 'POST', body: '{}' })).status).toBe(401)
   expect(lines.length).toBe(4)

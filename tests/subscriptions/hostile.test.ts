@@ -141,6 +141,7 @@ test('the history of a subscription has an end', async () => {
     select ${scene.access.tenant.id}::int, ${id}, lpad(n::text, 27, '0'), 'x', 'x', false, 1, 'delivered',
       now() - case when n <= 600 then interval '31 days' else interval '1 day' end, 1, 204, '{}'
     from generate_series(1, 1500) n`
+  await scene.access.world.db`update subscriptions set delivered_count = 1599 where subscription_id = ${id}`
   const count = async (): Promise<number> => {
     const [row] = await scene.access.world.db<{ count: number }[]>`
       select count(*)::int as count from subscription_deliveries where subscription_id = ${id}`

@@ -1067,7 +1067,7 @@ export const subscriptionsTest: Operation<{ path: { id: string } }, Subscription
   isKeyed: true,
 }
 
-/** List the attempts to deliver messages, the newest first: the last 1,000, for at most 30 days. */
+/** List the attempts to deliver messages, the newest first: about the last 1,000, for at most 30 days. */
 export const subscriptionsListDeliveries: PagedOperation<{ path: { id: string }; query?: { outcome?: 'DELIVERY_OUTCOME_UNSPECIFIED' | 'DELIVERY_OUTCOME_DELIVERED' | 'DELIVERY_OUTCOME_FAILED'; page_size?: number; page_token?: string } }, SubscriptionsListDeliveriesResponse, 'list'> = {
   id: 'bailiwick.v1.Subscriptions.ListDeliveries',
   method: 'GET',

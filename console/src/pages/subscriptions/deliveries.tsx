@@ -35,7 +35,7 @@ export function Deliveries({ subscription }: { subscription: Subscription }): Re
   const { may } = useSession()
   const [shown, setShown] = useState<Delivery | null>(null)
   return (
-    <Panel title="Deliveries" about="The last 1,000 attempts, for at most 30 days.">
+    <Panel title="Deliveries" about="About the last 1,000 attempts, for at most 30 days.">
       <DataList
         caption="Deliveries, the newest first"
         operation={subscriptionsListDeliveries}

@@ -220,7 +220,7 @@ export const subscriptionRoutes = [
   route({
     id: `${service}.ListDeliveries`,
     at: `GET ${base}/{id}/deliveries`,
-    summary: 'List the attempts to deliver messages, the newest first: the last 1,000, for at most 30 days.',
+    summary: 'List the attempts to deliver messages, the newest first: about the last 1,000, for at most 30 days.',
     allow: 'subscriptions.read',
     paged: true,
     query: message('', { outcome: outcomeField() }),

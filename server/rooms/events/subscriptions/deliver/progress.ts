@@ -4,7 +4,17 @@ import { type Tx, transact } from '#kernel/sql.ts'
 import type { World } from '#kernel/world.ts'
 import { recordStopped } from '../standing.ts'
 import { insertDeliveries, trimDeliveries } from '../store/deliveries.ts'
-import { type Claimed, type Held, type Left, lockHeld, type Progress, release, saveProgress } from '../store/due.ts'
+import {
+  type Claimed,
+  type Failure,
+  type Held,
+  type Left,
+  lockHeld,
+  type Progress,
+  release,
+  saveFailure,
+  saveProgress,
+} from '../store/due.ts'
 import type { Delivery } from '../subscription.ts'
 
 /** What a run has to write down. */
@@ -87,18 +97,25 @@ async function writeAll(
   if (moved.length > 0) await saveProgress(tx, tenant.id, moved)
   const deliveries = ours.flatMap((entry) => entry.deliveries)
   if (deliveries.length > 0) await insertDeliveries(tx, tenant.id, deliveries)
-  const held = new Map<string, Held>()
-  for (const { claimed, isToTrim, left } of ours) {
-    const now = rows.get(claimed.id) as Held
-    held.set(claimed.id, now)
-    if (isToTrim) await trimDeliveries(tx, tenant.id, claimed.id)
-    if (!left) continue
-    await release(tx, tenant.id, claimed, left)
-    const { failure } = left
-    if (failure && failure.state !== 'active' && failure.reason !== '' && now.state === 'active') {
-      const { state, reason, detail } = failure
-      await recordStopped(tx, world, tenant, claimed, { state, reason, detail })
-    }
+  for (const isBehind of [true, false]) {
+    const leaving = ours.filter(({ left }) => left?.isBehind === isBehind).map(({ claimed }) => claimed.id)
+    if (leaving.length > 0) await release(tx, tenant.id, leaving, isBehind)
   }
-  return held
+  for (const { claimed, isToTrim, left } of ours) {
+    if (isToTrim) await trimDeliveries(tx, tenant.id, claimed.id)
+    if (left?.failure)
+      await writeFailure(tx, world, tenant, { ...claimed, state: stateOf(rows, claimed) }, left.failure)
+  }
+  return new Map(ours.map(({ claimed }) => [claimed.id, rows.get(claimed.id) as Held]))
+}
+
+const stateOf = (rows: ReadonlyMap<string, Held>, { id, state }: Claimed): Claimed['state'] =>
+  rows.get(id)?.state ?? state
+
+/** A subscription that goes no further is an event. */
+async function writeFailure(tx: Tx, world: World, tenant: Tenancy, claimed: Claimed, failure: Failure): Promise<void> {
+  await saveFailure(tx, tenant.id, claimed.id, failure)
+  const { state, reason, detail } = failure
+  if (state !== 'active' && reason !== '' && claimed.state === 'active')
+    await recordStopped(tx, world, tenant, claimed, { state, reason, detail })
 }

@@ -31,7 +31,8 @@ const flushEvents = 200
 const flushMs = 500
 /** Older signatures are made anew: receivers refuse those of five minutes ago. */
 const signedMaxMs = 5_000
-const trimEvery = 500
+/** The history is trimmed each time that so many more were delivered. */
+const trimEvery = 100
 
 /** It is not active any more, or another process has it. */
 class Stopped extends Error {}
@@ -82,7 +83,7 @@ function openRun({ world, tenant, pace, signal, forMs, onSent }: RunParts, claim
   let pending: Delivery[] = []
   let counted = nothing()
   let moved = 0
-  let insertedSinceTrim = 0
+  let { deliveredCount } = claimed
   let flushedMs = performance.now()
   let flushing: Promise<void> | null = null
   let hasLeft = false
@@ -94,10 +95,11 @@ function openRun({ world, tenant, pace, signal, forMs, onSent }: RunParts, claim
     moved = 0
     counted = nothing()
     flushedMs = performance.now()
-    const isToTrim = (insertedSinceTrim += deliveries.length) >= trimEvery || (left !== null && insertedSinceTrim > 0)
+    const isToTrim =
+      Math.floor((deliveredCount + counts.delivered) / trimEvery) > Math.floor(deliveredCount / trimEvery)
+    deliveredCount += counts.delivered
     const progress = hasMoved ? { cursor: place, ...counts } : null
     const known = await world.memory(progressOf).save(world, tenant, { claimed, progress, deliveries, isToTrim, left })
-    if (isToTrim) insertedSinceTrim = 0
     if (left === null && (known?.state !== 'active' || known.version !== claimed.version)) throw new Stopped()
   }
 

@@ -134,17 +134,15 @@ export async function saveProgress(
     where s.tenant_id = ${tenantId} and s.subscription_id = p.id`
 }
 
-/** Lets it go. A failure is not written where someone paused or ended it meanwhile. */
-export async function release(
-  tx: Tx,
-  tenantId: number,
-  { id, leaseId }: Pick<Claimed, 'id' | 'leaseId'>,
-  { isBehind, failure }: Left,
-): Promise<void> {
+/** Lets subscriptions go that are held. */
+export async function release(tx: Tx, tenantId: number, ids: readonly string[], isBehind: boolean): Promise<void> {
   await tx`
     update subscriptions set lease_id = null, lease_until = null, is_behind = ${isBehind}
-    where tenant_id = ${tenantId} and subscription_id = ${id} and lease_id = ${leaseId}`
-  if (!failure) return
+    where tenant_id = ${tenantId} and subscription_id = any(${[...ids]}::text[])`
+}
+
+/** Writes down a failure, unless someone paused or ended it meanwhile. */
+export async function saveFailure(tx: Tx, tenantId: number, id: string, failure: Failure): Promise<void> {
   const { attempt, failingSince, nextAttemptAt, state, reason, detail, at } = failure
   await tx`
     update subscriptions set attempt = ${attempt}, failing_since = ${failingSince}, next_attempt_at = ${nextAttemptAt},
