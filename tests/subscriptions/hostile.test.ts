@@ -1,5 +1,5 @@
-import { createServer, type Server, type Socket } from 'node:net'
 import type { AddressInfo } from 'node:net'
+import { createServer, type Server, type Socket } from 'node:net'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { forgetDeliveries } from '#rooms/events/subscriptions/index.ts'
 import type { Json } from '../fixture/access.ts'

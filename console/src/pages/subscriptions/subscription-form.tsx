@@ -1,4 +1,4 @@
-import { TextInput, Textarea } from '@mantine/core'
+import { Textarea, TextInput } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { problemOf } from '../../client/problem.ts'
 import { eventNames } from '../../parts/cel-names.ts'

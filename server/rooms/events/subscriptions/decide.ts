@@ -4,7 +4,7 @@ import type { Reason } from './subscription.ts'
 const [second, minute, hour] = [1_000, 60_000, 3_600_000]
 
 /** How long to wait after each failed attempt, as Standard Webhooks advises: ten attempts in 75 hours and a half. */
-export const retryDelaysMs: readonly number[] = [
+const retryDelaysMs: readonly number[] = [
   5 * second,
   5 * minute,
   30 * minute,

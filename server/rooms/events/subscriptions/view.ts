@@ -31,7 +31,7 @@ export const outcomeField = () => oneOf(upper(outcomePrefix, outcomes))
 export const outcomeOf = (named: string): Delivery['outcome'] | null =>
   outcomes.find((each) => `${outcomePrefix}${each.toUpperCase()}` === named) ?? null
 
-export const filterText = () =>
+const filterText = () =>
   described(
     text({ maxLength: 10_000 }),
     'A CEL expression about event (the event as the system log has it) and kind, such as event.severity_id >= 3. Empty: all events of the kinds.',

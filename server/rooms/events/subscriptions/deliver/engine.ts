@@ -33,7 +33,7 @@ export type DeliveryLimits = {
   forMs: number
 }
 
-export const usualDeliveryLimits: DeliveryLimits = {
+const usualDeliveryLimits: DeliveryLimits = {
   leaseMs: 10_000,
   restMs: 250,
   tenantMax: 32,

@@ -16,7 +16,7 @@ export type Message = {
   body: string
 }
 
-export const bodyVersion = 'v1'
+const bodyVersion = 'v1'
 
 /** The event itself is written as it was recorded. */
 export const bodyOf = (tenant: Tenancy, { id, kind, at, data }: { id: string; kind: string; at: Date; data: string }) =>

@@ -7,7 +7,7 @@ import { bodyOf, type Message } from './message.ts'
 
 export type ReadEvent = SealedEvent & Message
 
-export const pageSize = 100
+const pageSize = 100
 const keptMax = 16
 const keptMs = 10_000
 
