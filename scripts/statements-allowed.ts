@@ -31,6 +31,18 @@ export const allowed: readonly Allowance[] = [
   tenantsWith('select tenant_id from connectors where provisioning_off_since is not null'),
   tenantsWith(' select tenant_id from webhook_deliveries where due_at <='),
   tenantsWith('select tenant_id from webhook_deliveries where completed_at <'),
+  tenantsWith('select s.tenant_id from subscriptions s join systemlog_heads h on h.tenant_id = s.tenant_id'),
+  tenantsWith('select tenant_id from subscription_deliveries where started_at <'),
+  {
+    begins: 'select state, attempt > 0 as "isFailing", count(*)::int as count from subscriptions',
+    allows: 'reading all tenants',
+    reason: 'metrics for the operator of all tenants, every ten seconds',
+  },
+  {
+    begins: 'select s.tenant_id as "tenantId", s.cursor_seal as seal, s.cursor_position as position from subscriptions',
+    allows: 'reading all tenants',
+    reason: 'metrics for the operator of all tenants, every ten seconds, of those that are behind',
+  },
   {
     begins: "select r.tenant_id as id from automation_runs r where r.status = 'running'",
     allows: 'reading all tenants',

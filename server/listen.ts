@@ -9,6 +9,7 @@ import type { JobKind } from '#kernel/jobs.ts'
 import type { Route } from '#kernel/routes.ts'
 import type { World } from '#kernel/world.ts'
 import { type Sending, startWebhooks } from '#rooms/events/webhooks/index.ts'
+import { startDeliveries, subscriptionMetrics } from '#rooms/events/subscriptions/index.ts'
 import { jobMetrics, jobStore } from '#rooms/foundation/jobs/index.ts'
 import { denials, keepHeads, logMetrics, recordDenial, sealAll } from '#rooms/foundation/systemlog/index.ts'
 import { tenantsByHost } from '#rooms/foundation/tenants/index.ts'
@@ -81,6 +82,7 @@ export function prepareListener(config: Config, parts: ListenParts): Listener {
   })
   let jobs: Jobs | null = null
   let webhooks: Sending | null = null
+  let deliveries: ReturnType<typeof startDeliveries> | null = null
   const watched = watchClock(clock, database.background, log)
   const metrics: Metrics = openMetrics(
     () => presence.isHere,
@@ -90,7 +92,11 @@ export function prepareListener(config: Config, parts: ListenParts): Listener {
       running: () => server.load.running(),
       waiting: () => server.load.waiting(),
     },
-    () => [...logMetrics(world), ...jobMetrics(world, jobKinds, jobs?.counts().values() ?? [])],
+    () => [
+      ...logMetrics(world),
+      ...jobMetrics(world, jobKinds, jobs?.counts().values() ?? []),
+      ...subscriptionMetrics(world),
+    ],
   )
   const server: HttpServer = createServer({
     world: tls ? { ...world, settings: { ...world.settings, certificate: tls.cert } } : world,
@@ -126,6 +132,13 @@ export function prepareListener(config: Config, parts: ListenParts): Listener {
       kinds: jobKinds,
       limits: jobLimits,
       // Which jobs are due, and which leases have ended, is judged by the time.
+      mayBegin: () => !watched.hasJumped(),
+      isQuiet: isPassing,
+    })
+    // In every process too: who sends to a subscription is decided by its lease.
+    deliveries = startDeliveries({
+      world: { ...world, db: database.jobs },
+      isBusy: () => server.load.running() > 0,
       mayBegin: () => !watched.hasJumped(),
       isQuiet: isPassing,
     })
@@ -170,7 +183,12 @@ export function prepareListener(config: Config, parts: ListenParts): Listener {
       }
     },
     async stop() {
-      await Promise.all([server.stop(stopGraceMs), jobs?.stop(stopGraceMs), webhooks?.stop(stopGraceMs)])
+      await Promise.all([
+        server.stop(stopGraceMs),
+        jobs?.stop(stopGraceMs),
+        webhooks?.stop(stopGraceMs),
+        deliveries?.stop(),
+      ])
       await world
         .memory(denials)
         .writeAll()

@@ -4,6 +4,7 @@ import { deleteFullBudgets } from '#kernel/budget-store.ts'
 import { looseBudgets } from '#kernel/shared-budget.ts'
 import type { World } from '#kernel/world.ts'
 import { endUnanswered, forgetDeliveries } from '#rooms/events/webhooks/index.ts'
+import { forgetDeliveries as forgetEventDeliveries, subscriptionTotals } from '#rooms/events/subscriptions/index.ts'
 import { jobTotals } from '#rooms/foundation/jobs/index.ts'
 import {
   alerts,
@@ -71,6 +72,7 @@ export function workOfAll(world: World, clock: WatchedClock): Tick[] {
     { name: 'forget old deliveries of webhooks', everyMs: 3_600_000, work: ending(forgetDeliveries) },
     { name: 'forget budgets that are full', everyMs: 10_000, work: () => deleteFullBudgets(world.db) },
     { name: 'forget names that plans have shown', everyMs: 3_600_000, work: ending(forgetShown) },
+    { name: 'forget old deliveries of subscriptions', everyMs: 3_600_000, work: ending(forgetEventDeliveries) },
     { name: 'delete old idempotency keys', everyMs: 60_000, work: ending(forgetKeys) },
     {
       name: 'forget used assertions',
@@ -94,6 +96,11 @@ export const workOfProcess = (world: World, clock: WatchedClock): Tick[] => [
   { name: 'write when sessions were last seen', everyMs: 5_000, work: () => world.memory(lastSeen).write() },
   { name: 'read when the database was restored', everyMs: 500, work: () => refreshFloor(world) },
   { name: 'count jobs for metrics', everyMs: 5_000, work: () => world.memory(jobTotals).count(world) },
+  {
+    name: 'count subscriptions for metrics',
+    everyMs: 10_000,
+    work: () => world.memory(subscriptionTotals).count(world),
+  },
   { name: 'forget tokens that have expired', everyMs: 60_000, work: async () => forgetExpired(world) },
   idleMemory(),
   { name: 'share budgets', everyMs: 1_000, work: () => world.memory(looseBudgets).share() },

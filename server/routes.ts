@@ -1,5 +1,6 @@
 import type { Route } from '#kernel/routes.ts'
 import { webhookRoutes } from '#rooms/events/webhooks/index.ts'
+import { subscriptionRoutes } from '#rooms/events/subscriptions/index.ts'
 import { jobRoutes } from '#rooms/foundation/jobs/index.ts'
 import { systemlogRoutes } from '#rooms/foundation/systemlog/index.ts'
 import { driftRoutes } from '#rooms/governance/drift/index.ts'
@@ -37,6 +38,7 @@ const all: readonly Route[] = [
   ...roleRoutes,
   ...systemlogRoutes,
   ...jobRoutes(jobKinds),
+  ...subscriptionRoutes,
   ...attributeRoutes,
   ...appsRoutes(nameOwners, policyChecks),
   ...userRoutes(forgetUser),

@@ -18,6 +18,7 @@ import { profileRoutes } from './pages/profiles/routes.ts'
 import { requestRoutes } from './pages/requests/routes.ts'
 import { resourceRoutes } from './pages/resources/routes.ts'
 import { settingsRoutes } from './pages/settings/routes.ts'
+import { subscriptionRoutes } from './pages/subscriptions/routes.ts'
 import { systemLogRoutes } from './pages/system-log/routes.ts'
 import { taskRoutes } from './pages/tasks/routes.ts'
 import { termRoutes } from './pages/terms/routes.ts'
@@ -66,6 +67,7 @@ const routeTree = rootRoute.addChildren([
     ...importRoutes,
     ...driftRoutes,
     ...systemLogRoutes,
+    ...subscriptionRoutes,
     ...jobRoutes,
     ...settingsRoutes,
     unknownRoute,

@@ -97,6 +97,15 @@ const policies = (): Pick<Walked, 'add' | 'remove'> =>
     'policy',
   )
 
+async function insertSubscription(name: string): Promise<string> {
+  const id = newId()
+  await db()`
+    insert into subscriptions (tenant_id, subscription_id, display_name, url, event_kinds, state, state_changed_at, sealed_secret,
+      responsible_id, created_by, created_at, updated_at, cursor_seal, cursor_position)
+    values (${tenantId()}, ${id}, ${name}, 'https://x.example', '{nothing}', 'paused', now(), '', '', '', now(), now(), 0, 0)`
+  return id
+}
+
 /** Entitlements that can be requested and name a policy that there is not. Regular work rests: it would list and unlist them at its own time. */
 async function unanswerables(): Promise<Pick<Walked, 'add' | 'remove'>> {
   const app = await scene.app()
@@ -186,6 +195,26 @@ const walks: Record<string, () => Promise<Walked>> = {
         return id
       },
       remove,
+    }
+  },
+  'bailiwick.v1.Subscriptions.List': async () => ({
+    path: '/api/v1/subscriptions',
+    add: insertSubscription,
+    remove: (id) => db()`delete from subscriptions where subscription_id = ${id}`,
+  }),
+  async 'bailiwick.v1.Subscriptions.ListDeliveries'() {
+    const subscription = await insertSubscription('Walked')
+    return {
+      path: `/api/v1/subscriptions/${subscription}/deliveries`,
+      async add() {
+        const id = newId()
+        await db()`
+          insert into subscription_deliveries (tenant_id, subscription_id, delivery_id, message_id, kind, is_test, attempt,
+            outcome, started_at, duration_ms, status, request)
+          values (${tenantId()}, ${subscription}, ${id}, 'x', 'x', false, 1, 'delivered', now(), 1, 204, '{}')`
+        return id
+      },
+      remove: (id) => db()`delete from subscription_deliveries where delivery_id = ${id}`,
     }
   },
   'bailiwick.v1.DriftRuns.List': async () => ({

@@ -80,6 +80,8 @@ export class DatabaseAwayError extends ApiError {}
 export class DecisionNotUndoableError extends ApiError {}
 /** DELEGATION_ENDED, status 403. */
 export class DelegationEndedError extends ApiError {}
+/** DELIVERY_NOT_FOUND, status 404. */
+export class DeliveryNotFoundError extends ApiError {}
 /** DIRECTORY_DISABLES_TOO_MANY, status 400. */
 export class DirectoryDisablesTooManyError extends ApiError {}
 /** DIRECTORY_EXISTS, status 409. */
@@ -106,6 +108,8 @@ export class EntitlementNotFoundError extends ApiError {}
 export class EntitlementProxyExistsError extends ApiError {}
 /** ENTITLEMENT_PROXY_NOT_FOUND, status 404. */
 export class EntitlementProxyNotFoundError extends ApiError {}
+/** EVENT_NOT_FOUND, status 404. */
+export class EventNotFoundError extends ApiError {}
 /** EXPRESSION_INVALID, status 400. */
 export class ExpressionInvalidError extends ApiError {}
 /** EXPRESSION_TOO_COSTLY, status 400. */
@@ -212,6 +216,8 @@ export class ProfileEntriesTooManyError extends ApiError {}
 export class RemedyUnavailableError extends ApiError {}
 /** REMEDY_UNCONFIRMED, status 400. */
 export class RemedyUnconfirmedError extends ApiError {}
+/** REPLAY_SKIPS_EVENTS, status 400. */
+export class ReplaySkipsEventsError extends ApiError {}
 /** REQUESTABLE_ENTRY_NOT_FOUND, status 404. */
 export class RequestableEntryNotFoundError extends ApiError {}
 /** REQUEST_CATALOG_NOT_FOUND, status 404. */
@@ -276,6 +282,12 @@ export class SignInRefusedError extends ApiError {}
 export class SourceAddressDeniedError extends ApiError {}
 /** SUBJECT_DISABLED, status 400. */
 export class SubjectDisabledError extends ApiError {}
+/** SUBSCRIPTIONS_TOO_MANY, status 400. */
+export class SubscriptionsTooManyError extends ApiError {}
+/** SUBSCRIPTION_NOT_FOUND, status 404. */
+export class SubscriptionNotFoundError extends ApiError {}
+/** SUBSCRIPTION_STATE, status 400. */
+export class SubscriptionStateError extends ApiError {}
 /** TASK_ACTION_NOT_ALLOWED, status 403. */
 export class TaskActionNotAllowedError extends ApiError {}
 /** TASK_CHANGED, status 409. */
@@ -366,6 +378,7 @@ export const errorClasses: Readonly<Record<ErrorReason, typeof ApiError>> = {
   DATABASE_AWAY: DatabaseAwayError,
   DECISION_NOT_UNDOABLE: DecisionNotUndoableError,
   DELEGATION_ENDED: DelegationEndedError,
+  DELIVERY_NOT_FOUND: DeliveryNotFoundError,
   DIRECTORY_DISABLES_TOO_MANY: DirectoryDisablesTooManyError,
   DIRECTORY_EXISTS: DirectoryExistsError,
   DIRECTORY_NOT_FOUND: DirectoryNotFoundError,
@@ -379,6 +392,7 @@ export const errorClasses: Readonly<Record<ErrorReason, typeof ApiError>> = {
   ENTITLEMENT_NOT_FOUND: EntitlementNotFoundError,
   ENTITLEMENT_PROXY_EXISTS: EntitlementProxyExistsError,
   ENTITLEMENT_PROXY_NOT_FOUND: EntitlementProxyNotFoundError,
+  EVENT_NOT_FOUND: EventNotFoundError,
   EXPRESSION_INVALID: ExpressionInvalidError,
   EXPRESSION_TOO_COSTLY: ExpressionTooCostlyError,
   FIELD_NOT_SUPPORTED: FieldNotSupportedError,
@@ -432,6 +446,7 @@ export const errorClasses: Readonly<Record<ErrorReason, typeof ApiError>> = {
   PROFILE_ENTRIES_TOO_MANY: ProfileEntriesTooManyError,
   REMEDY_UNAVAILABLE: RemedyUnavailableError,
   REMEDY_UNCONFIRMED: RemedyUnconfirmedError,
+  REPLAY_SKIPS_EVENTS: ReplaySkipsEventsError,
   REQUESTABLE_ENTRY_NOT_FOUND: RequestableEntryNotFoundError,
   REQUEST_CATALOG_NOT_FOUND: RequestCatalogNotFoundError,
   REQUEST_DEFAULTS_NOT_FOUND: RequestDefaultsNotFoundError,
@@ -464,6 +479,9 @@ export const errorClasses: Readonly<Record<ErrorReason, typeof ApiError>> = {
   SIGN_IN_REFUSED: SignInRefusedError,
   SOURCE_ADDRESS_DENIED: SourceAddressDeniedError,
   SUBJECT_DISABLED: SubjectDisabledError,
+  SUBSCRIPTIONS_TOO_MANY: SubscriptionsTooManyError,
+  SUBSCRIPTION_NOT_FOUND: SubscriptionNotFoundError,
+  SUBSCRIPTION_STATE: SubscriptionStateError,
   TASK_ACTION_NOT_ALLOWED: TaskActionNotAllowedError,
   TASK_CHANGED: TaskChangedError,
   TASK_EXISTS: TaskExistsError,

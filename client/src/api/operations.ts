@@ -443,6 +443,23 @@ import type {
   SignedIn,
   SkipStepRequest,
   SkipStepResponse,
+  SubscriptionsCreateRequest,
+  SubscriptionsCreateResponse,
+  SubscriptionsGetDeliveryResponse,
+  SubscriptionsGetResponse,
+  SubscriptionsListDeliveriesResponse,
+  SubscriptionsListResponse,
+  SubscriptionsPauseResponse,
+  SubscriptionsPlanReplayRequest,
+  SubscriptionsPlanReplayResponse,
+  SubscriptionsReplayRequest,
+  SubscriptionsReplayResponse,
+  SubscriptionsResumeResponse,
+  SubscriptionsRotateSecretRequest,
+  SubscriptionsRotateSecretResponse,
+  SubscriptionsTestResponse,
+  SubscriptionsUpdateRequest,
+  SubscriptionsUpdateResponse,
   TaskActionsServiceUpdateGrantDurationRequest,
   TaskActionsServiceUpdateGrantDurationResponse,
   TaskAuditListRequest,
@@ -975,6 +992,108 @@ export const jobRetry: Operation<{ path: { job_id: string }; body?: Sent<JobServ
   method: 'POST',
   path: '/api/v1/jobs/{job_id}/retry',
   isKeyed: true,
+}
+
+/** Create a subscription: events that occur from now on are sent to its address. Needs systemlog.read too. */
+export const subscriptionsCreate: Operation<{ body?: Sent<SubscriptionsCreateRequest> }, SubscriptionsCreateResponse> = {
+  id: 'bailiwick.v1.Subscriptions.Create',
+  method: 'POST',
+  path: '/api/v1/subscriptions',
+  isKeyed: true,
+}
+
+/** List subscriptions. */
+export const subscriptionsList: PagedOperation<{ query?: { page_size?: number; page_token?: string } }, SubscriptionsListResponse, 'list'> = {
+  id: 'bailiwick.v1.Subscriptions.List',
+  method: 'GET',
+  path: '/api/v1/subscriptions',
+  items: 'list',
+}
+
+/** Get a subscription, and how many events it is behind. */
+export const subscriptionsGet: Operation<{ path: { id: string } }, SubscriptionsGetResponse> = {
+  id: 'bailiwick.v1.Subscriptions.Get',
+  method: 'GET',
+  path: '/api/v1/subscriptions/{id}',
+}
+
+/** Change a subscription. Whoever changes it is responsible for it from then on. */
+export const subscriptionsUpdate: Operation<{ path: { id: string }; body?: Sent<SubscriptionsUpdateRequest> }, SubscriptionsUpdateResponse> = {
+  id: 'bailiwick.v1.Subscriptions.Update',
+  method: 'POST',
+  path: '/api/v1/subscriptions/{id}',
+  isKeyed: true,
+}
+
+/** Delete a subscription and the history of its deliveries. */
+export const subscriptionsDelete: Operation<{ path: { id: string } }, Empty> = {
+  id: 'bailiwick.v1.Subscriptions.Delete',
+  method: 'DELETE',
+  path: '/api/v1/subscriptions/{id}',
+  isKeyed: true,
+}
+
+/** Pause a subscription. Events that occur meanwhile are sent when it is resumed. */
+export const subscriptionsPause: Operation<{ path: { id: string } }, SubscriptionsPauseResponse> = {
+  id: 'bailiwick.v1.Subscriptions.Pause',
+  method: 'POST',
+  path: '/api/v1/subscriptions/{id}/pause',
+  isKeyed: true,
+}
+
+/** Resume a subscription that is paused or ended. One that waits for another attempt makes it at once. */
+export const subscriptionsResume: Operation<{ path: { id: string } }, SubscriptionsResumeResponse> = {
+  id: 'bailiwick.v1.Subscriptions.Resume',
+  method: 'POST',
+  path: '/api/v1/subscriptions/{id}/resume',
+  isKeyed: true,
+}
+
+/** Create a new secret. Messages are signed with the previous one too for a while. */
+export const subscriptionsRotateSecret: Operation<{ path: { id: string }; body?: Sent<SubscriptionsRotateSecretRequest> }, SubscriptionsRotateSecretResponse> = {
+  id: 'bailiwick.v1.Subscriptions.RotateSecret',
+  method: 'POST',
+  path: '/api/v1/subscriptions/{id}/rotate_secret',
+  isKeyed: true,
+}
+
+/** Tell how many events a replay would send. Changes nothing. */
+export const subscriptionsPlanReplay: Operation<{ path: { id: string }; body?: Sent<SubscriptionsPlanReplayRequest> }, SubscriptionsPlanReplayResponse> = {
+  id: 'bailiwick.v1.Subscriptions.PlanReplay',
+  method: 'POST',
+  path: '/api/v1/subscriptions/{id}/replay/plan',
+  isKeyed: true,
+}
+
+/** Send all events from one of them on again, in order and with the same message ids. */
+export const subscriptionsReplay: Operation<{ path: { id: string }; body?: Sent<SubscriptionsReplayRequest> }, SubscriptionsReplayResponse> = {
+  id: 'bailiwick.v1.Subscriptions.Replay',
+  method: 'POST',
+  path: '/api/v1/subscriptions/{id}/replay',
+  isKeyed: true,
+}
+
+/** Send a test message, and tell what the receiver answered. It is not an event of the system log. */
+export const subscriptionsTest: Operation<{ path: { id: string } }, SubscriptionsTestResponse> = {
+  id: 'bailiwick.v1.Subscriptions.Test',
+  method: 'POST',
+  path: '/api/v1/subscriptions/{id}/test',
+  isKeyed: true,
+}
+
+/** List the attempts to deliver messages, the newest first: about the last 1,000, for at most 30 days. */
+export const subscriptionsListDeliveries: PagedOperation<{ path: { id: string }; query?: { outcome?: 'DELIVERY_OUTCOME_UNSPECIFIED' | 'DELIVERY_OUTCOME_DELIVERED' | 'DELIVERY_OUTCOME_FAILED'; page_size?: number; page_token?: string } }, SubscriptionsListDeliveriesResponse, 'list'> = {
+  id: 'bailiwick.v1.Subscriptions.ListDeliveries',
+  method: 'GET',
+  path: '/api/v1/subscriptions/{id}/deliveries',
+  items: 'list',
+}
+
+/** Get an attempt with its request and reply, without secrets. Needs systemlog.read too. */
+export const subscriptionsGetDelivery: Operation<{ path: { id: string; delivery_id: string } }, SubscriptionsGetDeliveryResponse> = {
+  id: 'bailiwick.v1.Subscriptions.GetDelivery',
+  method: 'GET',
+  path: '/api/v1/subscriptions/{id}/deliveries/{delivery_id}',
 }
 
 /** List the attribute types. */

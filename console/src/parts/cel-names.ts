@@ -43,3 +43,23 @@ export const accountNames: readonly string[] = [
   ]),
   ...functions,
 ]
+
+/** What the filter of a subscription can read: an event, as the system log has it. */
+export const eventNames: readonly string[] = [
+  'kind',
+  ...of('event', [
+    'activity_name',
+    'actor.user.uid',
+    'actor.user.email_addr',
+    'api.operation',
+    'class_uid',
+    'message',
+    'resources.exists(r, r.type == "")',
+    'severity_id',
+    'src_endpoint.ip',
+    'status_code',
+    'status_id',
+    'user.uid',
+  ]),
+  ...functions,
+]

@@ -100,6 +100,13 @@ const destinations: readonly Destination[] = [
     group: 'Records',
   },
   { label: 'System log', to: '/log', icon: IconListDetails, permissions: ['systemlog.read'], group: 'Records' },
+  {
+    label: 'Subscriptions',
+    to: '/subscriptions',
+    icon: IconWebhook,
+    permissions: ['subscriptions.read'],
+    group: 'Records',
+  },
   { label: 'Jobs', to: '/jobs', icon: IconChecklist, permissions: ['jobs.read'], group: 'Records' },
   { label: 'Your access', to: '/me', icon: IconKey, permissions: ['grants.own.read'], group: 'You' },
   { label: 'What you own', to: '/owned', icon: IconUserStar, permissions: ['owners.own.read'], group: 'You' },

@@ -4,7 +4,7 @@ import { Agent as HttpsAgent, request as requestHttps } from 'node:https'
 import type { LookupFunction, Socket } from 'node:net'
 import { getCACertificates } from 'node:tls'
 import { Refusal } from '../refusals.ts'
-import { openTurns } from '../turns.ts'
+import { openTurns, type Turns } from '../turns.ts'
 import { type MayCall, mayCallBy, type OutgoingRules } from './addresses.ts'
 import { type FailureKind, OutgoingFailed } from './failed.ts'
 
@@ -17,6 +17,8 @@ export type OutgoingRequest = {
   timeoutMs?: number
   replyBytesMax?: number
   signal?: AbortSignal | undefined
+  /** Whose turn it takes; that of all who call the host, unless said. */
+  lane?: string
 }
 
 export type OutgoingReply = {
@@ -38,6 +40,15 @@ const urlLengthMax = 8_000
 
 /** What all requests of a process are limited by: no host takes more than some of the connections. */
 const turns = openTurns({ perKey: 8, inAll: 64, waitingMax: 200, waitMs: 60_000 })
+
+/** For who bounds requests by other means than all others do. */
+export type OutgoingPool = {
+  turns: Turns
+  /** How many connections a host has at most, and how many are kept for further requests. */
+  perHost: number
+  keptPerHost: number
+}
+const usualPool: OutgoingPool = { turns, perHost: 8, keptPerHost: 2 }
 
 /** How names are resolved: all addresses of one. */
 export type Resolve = (
@@ -73,10 +84,15 @@ const bareHost = ({ hostname }: URL): string => hostname.replace(/^\[|\]$/g, '')
  * Calls other hosts for the server. Every connection is checked when it is made, by the addresses that the name has in that moment:
  * one that changes between a check and the connection is no way around it.
  */
-export function openOutgoing(rules: OutgoingRules, resolve: Resolve = dnsLookup): Outgoing {
+export function openOutgoing(
+  rules: OutgoingRules,
+  resolve: Resolve = dnsLookup,
+  { turns: door, perHost, keptPerHost }: OutgoingPool = usualPool,
+): Outgoing {
   const mayCall = mayCallBy(rules)
   const lookup = checkedLookup(mayCall, resolve)
-  const kept = { keepAlive: true, maxSockets: 8, maxFreeSockets: 2, scheduling: 'lifo' as const, timeout: 60_000 }
+  const sockets = { maxSockets: perHost, maxFreeSockets: keptPerHost }
+  const kept = { keepAlive: true, ...sockets, scheduling: 'lifo' as const, timeout: 60_000 }
   const agents = {
     // `lookup` is passed on to the socket. Agents of our own use no proxy of the environment.
     http: new HttpAgent({ ...kept, lookup }),
@@ -94,7 +110,9 @@ export function openOutgoing(rules: OutgoingRules, resolve: Resolve = dnsLookup)
       const timeout = AbortSignal.timeout(request.timeoutMs ?? timeoutMsUsual)
       const signal = request.signal ? AbortSignal.any([timeout, request.signal]) : timeout
       try {
-        return await turns.take(url.host, signal, () => exchange(url, request, { agents, signal, timeout, mayCall }))
+        return await door.take(request.lane ?? url.host, signal, () =>
+          exchange(url, request, { agents, signal, timeout, mayCall }),
+        )
       } catch (error) {
         if (error instanceof OutgoingFailed) throw error
         if (error instanceof Refusal)

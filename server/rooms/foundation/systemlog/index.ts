@@ -1,5 +1,5 @@
 export { alerts } from './alerts.ts'
-export { chainEnds, checkSealed, learnChainEnds, sealAll, sealUnheld } from './chain/seal.ts'
+export { chainEnds, checkSealed, learnChainEnds, sealAll, sealTenant, sealUnheld } from './chain/seal.ts'
 export { denials, recordDenial } from './deny.ts'
 export {
   type Activity,
@@ -29,7 +29,8 @@ export {
 } from './kept/restored.ts'
 export { witnesses } from './kept/witness.ts'
 export { logMetrics } from './metrics.ts'
+export { findPlaceSince, readSealed, type SealedEvent } from './reading.ts'
 export { grouped, record } from './record.ts'
 export { systemlogRoutes } from './routes.ts'
-export { findHead } from './store.ts'
+export { countAfter, findEventText, findHead, findPlace, type Place } from './store.ts'
 export { type Finding, isHead, verifyLog } from './verify/verify.ts'

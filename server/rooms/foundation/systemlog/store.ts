@@ -345,6 +345,29 @@ export async function listSealed(
     order by seal_number, seal_position limit ${limit}`
 }
 
+/** How many events follow a place in the chain, counted up to a limit. */
+export async function countAfter(
+  db: Reads,
+  tenantId: number,
+  [afterSeal, afterPosition]: Place,
+  limit: number,
+): Promise<number> {
+  const [row] = await db<{ count: number }[]>`
+    select count(*)::int as count from (
+      select 1 from systemlog_events
+      where tenant_id = ${tenantId} and seal_number is not null
+        and (seal_number, seal_position) > (${afterSeal}, ${afterPosition})
+      limit ${limit}) as e`
+  return row?.count ?? 0
+}
+
+/** An event as it was recorded: JSON. */
+export async function findEventText(db: Reads, tenantId: number, eventId: string): Promise<string | null> {
+  const [row] = await db<{ event: string }[]>`
+    select event from systemlog_events where tenant_id = ${tenantId} and event_id = ${eventId}`
+  return row?.event ?? null
+}
+
 /** Whole events that are not in the chain yet, after one of them. */
 export async function listWaiting(db: Reads, tenantId: number, after: string, limit: number): Promise<EventRow[]> {
   return db<EventRow[]>`

@@ -60,6 +60,9 @@ export const permissions = {
   'tasks.manage': 'Restart, reset, skip, reassign and close tasks, and request what is not requestable',
   'directories.read': 'See directories, their tokens (without secrets) and held deactivations',
   'directories.write': 'Create, change and delete directories and their tokens, and decide held deactivations',
+  'subscriptions.read': 'See subscriptions to events and their deliveries, without secrets',
+  'subscriptions.write':
+    'Create, change, pause, replay, test and delete subscriptions to events, if one may also read the system log',
   'imports.read': 'See past imports',
   'imports.write': 'Import records',
   'jobs.read': 'See jobs: work that waits, runs or is stuck',

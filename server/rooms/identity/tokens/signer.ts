@@ -38,6 +38,8 @@ export const signer = slot(() => {
   let asked: Asked[] = []
   let worker: Worker | null = null
   let isReady = false
+  /** The keys that the thread has. */
+  let keyNumbers = new Map<KeyObject, number>()
   let underWay: Asked[] | null = null
   let idle: NodeJS.Timeout | undefined
 
@@ -45,6 +47,7 @@ export const signer = slot(() => {
     if (worker !== ended) return
     worker = null
     isReady = false
+    keyNumbers = new Map()
     clearTimeout(idle)
     // What it did not answer is signed elsewhere.
     for (const each of [...(underWay ?? []), ...asked.splice(0)]) alone(each)
@@ -87,7 +90,14 @@ export const signer = slot(() => {
     const byKey = Map.groupBy(asked.splice(0, batchMax), ({ key }) => key)
     for (const each of asked.splice(0)) alone(each)
     underWay = [...byKey.values()].flat()
-    const batch: SignatureBatch = [...byKey].map(([key, those]) => ({ key, texts: those.map(({ text }) => text) }))
+    const batch: SignatureBatch = [...byKey].map(([key, those]) => {
+      const texts = those.map(({ text }) => text)
+      const known = keyNumbers.get(key)
+      if (known !== undefined) return { number: known, texts }
+      // Sent once: to hand a key to a thread takes longer than to hand it what is to be signed.
+      keyNumbers.set(key, keyNumbers.size)
+      return { number: keyNumbers.size - 1, key, texts }
+    })
     // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a worker thread's has none
     to.postMessage(batch)
   }

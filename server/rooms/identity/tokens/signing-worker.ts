@@ -1,18 +1,24 @@
 import { type KeyObject, sign } from 'node:crypto'
 import { parentPort } from 'node:worker_threads'
 
-export type SignatureBatch = readonly { key: KeyObject; texts: readonly string[] }[]
+/** A key comes with its number the first time. */
+export type SignatureBatch = readonly { number: number; key?: KeyObject; texts: readonly string[] }[]
 const signatureBytes = 64
+
+const keys: KeyObject[] = []
 
 parentPort?.on('message', (batch: SignatureBatch) => {
   const count = batch.reduce((sum, { texts }) => sum + texts.length, 0)
   // One behind the other, in the order they were asked for.
   const signatures = new Uint8Array(count * signatureBytes)
   let at = 0
-  for (const { key, texts } of batch)
+  for (const { number, key: given, texts } of batch) {
+    if (given) keys[number] = given
+    const key = keys[number] as KeyObject
     for (const text of texts) {
       signatures.set(sign(null, Buffer.from(text), key), at)
       at += signatureBytes
     }
+  }
   parentPort?.postMessage(signatures, [signatures.buffer])
 })

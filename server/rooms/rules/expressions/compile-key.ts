@@ -9,12 +9,12 @@ import { countParts } from './language/tree.ts'
 import { celOf } from './language/values.ts'
 import { type FieldType, type KeyScope, recordFields } from './scope.ts'
 
-/** An expression of a directory, which can be evaluated in a worker thread. */
+/** An expression of a directory or of a subscription, which can be evaluated in a worker thread. */
 export type CompiledKey = { fields: ReadonlySet<SubjectField>; evaluate(row: KeyRow): KeyValue | { error: string } }
 
 /** Throws a `Problem`. */
 export function compileKey(source: string, scope: KeyScope): CompiledKey {
-  const { tree, fields, recordFields: read, placeOf } = checkSource(source, scope)
+  const { tree, fields, roots, recordFields: read, placeOf } = checkSource(source, scope)
   const run = plan(environment, tree)
   const unitsMin = costs.part * countParts(tree)
   return {
@@ -26,12 +26,13 @@ export function compileKey(source: string, scope: KeyScope): CompiledKey {
         const type = (recordFields[root] as Record<string, FieldType>)[field] as FieldType
         variables[recordVariable(root, field)] = celValue(type, row[field])
       }
+      for (const root of roots) if (root === 'event' || root === 'kind') variables[root] = inputOf(row[root])
       beginEvaluation(unitsMin)
       setMoment(new Date(0))
       const result = withoutStacks(() => run(variables))
       if (isOverBudget()) return { error: 'the evaluation takes too much work' }
       if (isCelError(result)) return { error: told(source, placeOf, result) }
-      return scope === 'accountFilter' ? flagOf(result) : textOf(result)
+      return scope === 'accountFilter' || scope === 'eventFilter' ? flagOf(result) : textOf(result)
     },
   }
 }

@@ -152,7 +152,7 @@ export type PolicyExpression = {
 /** Of a condition a value; of approvers users. `error` begins with line and column where they are known. */
 export type Asked = { value: boolean } | { userIds: string[] } | { error: string }
 
-/** What an expression of a directory is asked about: an account or a user, by field. A profile is an object. */
+/** What such an expression is asked about: an account, a user or an event, by field. A profile is an object, and so is an event. */
 export type KeyRow = { readonly [field: string]: RecordValue | undefined }
 /** Of a filter whether it matches; of a key its text, which is empty where there is none. */
 export type KeyValue = boolean | string

@@ -31,7 +31,7 @@ const rowsPerBatch = 500
 /** What all evaluations of one piece of work may cost together, and what is left of it. */
 type Allowance = { units: number }
 
-/** Evaluates expressions of a directory about accounts or users; answers of each expression, of each row. */
+/** Evaluates expressions of a directory about accounts or users, or of a subscription about events; answers of each expression, of each row. */
 export async function evaluateKeys(
   world: Remembering,
   asker: Asker,
@@ -47,7 +47,7 @@ export async function evaluateKeys(
     const input: KeysInput = { of, rows: rows.slice(from, from + rowsPerBatch), unitsMax: allowance.units }
     const told = await pool.run<KeysResult>({ ...asker, task: 'evaluateKeys', input }).catch(refuseOverrun)
     allowance.units -= told.units
-    if (told.isOver) throw tooCostly('it costs too much for so many accounts and users')
+    if (told.isOver) throw tooCostly('it costs too much for so many accounts, users or events')
     for (const [place, values] of told.of.entries()) all[place]?.push(...values)
   }
   return all

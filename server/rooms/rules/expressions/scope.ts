@@ -4,16 +4,28 @@ import { userStatuses } from './users.ts'
  * Where an expression stands, and so what it sees. A `rule` is asked about every user and is said in SQL; the others are
  * asked about one task, and may look things up. `approvers` answer users, all others a bool.
  */
-export const scopes = ['rule', 'condition', 'approvers', 'routing', 'accountFilter', 'accountKey', 'userKey'] as const
+export const scopes = [
+  'rule',
+  'condition',
+  'approvers',
+  'routing',
+  'accountFilter',
+  'accountKey',
+  'userKey',
+  'eventFilter',
+] as const
 export type Scope = (typeof scopes)[number]
-/** Of directories: which accounts are people, and by what an account and a user are known to be the same person. */
-export type KeyScope = 'accountFilter' | 'accountKey' | 'userKey'
+/**
+ * Of directories: which accounts are people, and by what an account and a user are known to be the same person. Of subscriptions:
+ * which events of the system log are sent.
+ */
+export type KeyScope = 'accountFilter' | 'accountKey' | 'userKey' | 'eventFilter'
 export type PolicyScope = Exclude<Scope, 'rule' | KeyScope>
 
 export const isKeyScope = (scope: Scope): scope is KeyScope =>
-  scope === 'accountFilter' || scope === 'accountKey' || scope === 'userKey'
+  scope === 'accountFilter' || scope === 'accountKey' || scope === 'userKey' || scope === 'eventFilter'
 
-export type Root = 'subject' | 'account' | 'entitlement' | 'task' | 'ip' | 'appOwners'
+export type Root = 'subject' | 'account' | 'entitlement' | 'task' | 'ip' | 'appOwners' | 'event' | 'kind'
 
 const rootsOf: Record<Scope, readonly Root[]> = {
   rule: ['subject'],
@@ -23,6 +35,14 @@ const rootsOf: Record<Scope, readonly Root[]> = {
   accountFilter: ['account'],
   accountKey: ['account'],
   userKey: ['subject'],
+  eventFilter: ['event', 'kind'],
+}
+
+/** What a name stands for that is not a record: the event is JSON. */
+export const typeOfRoot = (root: Root): 'string' | 'map' | 'user' | 'users' => {
+  if (root === 'ip' || root === 'kind') return 'string'
+  if (root === 'event') return 'map'
+  return root === 'subject' ? 'user' : 'users'
 }
 
 /** Other names of the same, as other products call them. */

@@ -159,9 +159,12 @@ export type KeysResult = {
   isOver: boolean
 }
 
-/** The profile of a user is text, as the database tells it: it is parsed here. */
-const parsedOf = (row: KeyRow): KeyRow =>
-  typeof row['profile'] === 'string' ? { ...row, profile: JSON.parse(row['profile']) as Record<string, never> } : row
+/** The profile of a user, and an event, are text, as the database tells them: they are parsed here. */
+function parsedOf(row: KeyRow): KeyRow {
+  for (const field of ['profile', 'event'])
+    if (typeof row[field] === 'string') return { ...row, [field]: JSON.parse(row[field]) as Record<string, never> }
+  return row
+}
 
 function* evaluateKeys({ of: expressions, rows: sent, unitsMax }: KeysInput): Generator<void, KeysResult> {
   const rows = sent.map(parsedOf)

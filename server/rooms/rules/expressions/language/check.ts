@@ -16,6 +16,7 @@ import {
   recordConstants,
   rootsIn,
   type Scope,
+  typeOfRoot,
 } from '../scope.ts'
 import { constants, findField, showPath, typeOfField } from '../subject.ts'
 import { environment, functionNames, overloadsOf, patternOf } from './language.ts'
@@ -245,7 +246,7 @@ class Checker {
     if (root && isRecordRoot(root)) this.#fail(tree, `${root} stands with one of its fields, as in ${root}.id`)
     if (root) {
       this.roots.add(root)
-      return { tree, type: root === 'ip' ? 'string' : root === 'subject' ? 'user' : 'users' }
+      return { tree, type: typeOfRoot(root) }
     }
     const values = this.#constants(name)
     if (values) this.#fail(tree, `${name} stands with one of its values, as in ${name}.${[...values.keys()][2]}`)

@@ -1,0 +1,226 @@
+import { strictRules } from '#kernel/outgoing/addresses.ts'
+import { urlProblem } from '#kernel/outgoing/send.ts'
+import { type FieldViolation, invalid, Refusal } from '#kernel/refusals.ts'
+import type { Call } from '#kernel/routes.ts'
+import { type Reads, type Tx, transact } from '#kernel/sql.ts'
+import { type Activity, alert, causeOf, findHead, record, sealTenant } from '#rooms/foundation/systemlog/index.ts'
+import { prepareKey } from '#rooms/rules/expressions/index.ts'
+import { endOfLink, wordsOf } from './decide.ts'
+import { secretsOf } from './deliver/run.ts'
+import { struckUrl } from './deliver/struck.ts'
+import { kindProblem } from './kinds.ts'
+import { requireLog } from './permitted.ts'
+import { newSecret, sealSecret } from './secret.ts'
+import {
+  countSubscriptions,
+  deleteSubscription,
+  findSubscription,
+  insertSubscription,
+  lockSubscription,
+  updateState,
+  updateSubscription,
+} from './store/subscriptions.ts'
+import type { Subscription } from './subscription.ts'
+
+const notFound = (id: string): Refusal =>
+  new Refusal('SUBSCRIPTION_NOT_FOUND', `There is no subscription ${id}.`, { metadata: { id } })
+
+export async function getSubscription(db: Reads, call: Call, id: string): Promise<Subscription> {
+  const found = await findSubscription(db, call.tenant.id, id)
+  if (!found) throw notFound(id)
+  return found
+}
+
+export async function holdSubscription(tx: Tx, call: Call, id: string): Promise<Subscription> {
+  const found = await lockSubscription(tx, call.tenant.id, id)
+  if (!found) throw notFound(id)
+  return found
+}
+
+export type Wanted = Pick<Subscription, 'displayName' | 'description' | 'url' | 'eventKinds' | 'filter'>
+
+const kindsMax = 50
+const perTenantMax = 100
+
+/** Everything that is wrong with it, told at once; then whether its filter can be evaluated. */
+async function checked(call: Call, at: string, wanted: Wanted): Promise<Wanted> {
+  const displayName = wanted.displayName.trim()
+  const url = wanted.url.trim()
+  const filter = wanted.filter.trim()
+  const eventKinds = wanted.eventKinds.length === 0 ? ['*'] : [...new Set(wanted.eventKinds)]
+  const problems: FieldViolation[] = []
+  if (displayName === '') problems.push({ field: `${at}displayName`, description: 'must not be empty' })
+  const wrong = urlProblem(url, call.settings.outgoing ?? strictRules)
+  if (wrong !== null) problems.push({ field: `${at}url`, description: wrong })
+  else if (url.includes('#')) problems.push({ field: `${at}url`, description: 'must not contain a fragment' })
+  if (eventKinds.length > kindsMax)
+    problems.push({ field: `${at}eventKinds`, description: `must have at most ${kindsMax} items` })
+  for (const [place, kind] of eventKinds.slice(0, kindsMax).entries()) {
+    const problem = kindProblem(kind)
+    if (problem !== null) problems.push({ field: `${at}eventKinds[${place}]`, description: problem })
+  }
+  if (problems.length > 0) throw invalid(...(problems as [FieldViolation, ...FieldViolation[]]))
+  if (filter !== '') {
+    const asker = { lane: `subscriptions ${call.tenant.id}`, signal: call.signal }
+    await prepareKey(call, asker, filter, 'eventFilter', `${at}filter`)
+  }
+  return { displayName, description: wanted.description, url, eventKinds, filter }
+}
+
+/** What the system log says of a subscription: no secret, and of the address no query. */
+export const recordChange = async (
+  tx: Tx,
+  call: Call,
+  of: Pick<Subscription, 'id' | 'displayName'>,
+  activity: Activity,
+  message: string,
+  data: object = {},
+): Promise<void> => {
+  const cause = causeOf(call)
+  const touched = [{ type: 'subscription', id: of.id, name: of.displayName, data }]
+  await record(tx, call, cause, alert(cause, activity, message, touched))
+}
+
+const dataOf = ({ url, eventKinds, filter }: Wanted) => ({ url: struckUrl(url), eventKinds, filter })
+
+/** Events that occur from now on are sent. The secret is in the reply only. */
+export async function createSubscription(
+  call: Call,
+  sent: Wanted,
+): Promise<{ subscription: Subscription; secret: string }> {
+  requireLog(call.actor)
+  const wanted = await checked(call, '', sent)
+  const id = call.newId()
+  const secret = newSecret()
+  const at = call.now()
+  const { userId } = call.actor
+  const target = { ...wanted, responsibleId: userId }
+  // What occurred before is in the links up to here.
+  await sealTenant(call, call.tenant.id)
+  return transact(call.db, async (tx) => {
+    if ((await countSubscriptions(tx, call.tenant.id)) >= perTenantMax)
+      throw new Refusal(
+        'SUBSCRIPTIONS_TOO_MANY',
+        `There can be at most ${perTenantMax} subscriptions. Delete one first.`,
+      )
+    const head = await findHead(tx, call.tenant.id)
+    const subscription: Subscription = {
+      ...{ id, ...target, state: 'active', reason: '', detail: '', stateChangedAt: at, version: 1 },
+      sealedSecret: sealSecret({ seals: call.seals, tenantId: call.tenant.id, id, target }, secret),
+      ...{ sealedOldSecret: null, oldSecretUntil: null, createdBy: userId, createdAt: at, updatedAt: at },
+      cursor: endOfLink(head?.sealNumber ?? 0),
+      ...{ attempt: 0, failingSince: null, nextAttemptAt: null, lastDeliveredAt: null },
+      ...{ deliveredCount: 0, filterErrorCount: 0, filterError: '' },
+    }
+    await insertSubscription(tx, call.tenant.id, subscription)
+    await recordChange(
+      tx,
+      call,
+      subscription,
+      'create',
+      `Created the subscription ${wanted.displayName}`,
+      dataOf(wanted),
+    )
+    return { subscription, secret }
+  })
+}
+
+/**
+ * Changes what it is, what leaves and where it goes. Whoever changes the latter is responsible for it from then on. The
+ * secrets stay; they are sealed for what it is now.
+ */
+export async function changeSubscription(call: Call, id: string, changes: Partial<Wanted>): Promise<Subscription> {
+  requireLog(call.actor)
+  // Before the row is held: compiling a filter may take a while.
+  const wanted = await checked(call, 'subscription.', { ...(await getSubscription(call.db, call, id)), ...changes })
+  return transact(call.db, async (tx) => {
+    const before = await holdSubscription(tx, call, id)
+    const picked = Object.fromEntries(
+      (Object.keys(changes) as (keyof Wanted)[]).map((name) => [name, wanted[name]]),
+    ) as Partial<Wanted>
+    const after: Subscription = { ...before, ...picked, responsibleId: call.actor.userId, updatedAt: call.now() }
+    // One whose row was changed outside has a new secret only by rotation.
+    const secrets = secretsOf(call, call.tenant.id, before)
+    const sealing = { seals: call.seals, tenantId: call.tenant.id, id, target: after }
+    const [secret, oldSecret] = secrets ?? []
+    if (secret !== undefined) after.sealedSecret = sealSecret(sealing, secret)
+    after.sealedOldSecret = oldSecret === undefined ? null : sealSecret(sealing, oldSecret)
+    if (oldSecret === undefined) after.oldSecretUntil = null
+    await updateSubscription(tx, call.tenant.id, after)
+    await recordChange(tx, call, after, 'update', `Changed the subscription ${after.displayName}`, dataOf(after))
+    return after
+  })
+}
+
+/** A new secret, and for a while the old one beside it. */
+export const rotateSecret = (
+  call: Call,
+  id: string,
+  overlapSeconds: number,
+): Promise<{ subscription: Subscription; secret: string }> =>
+  transact(call.db, async (tx) => {
+    requireLog(call.actor)
+    const before = await holdSubscription(tx, call, id)
+    const [oldSecret] = secretsOf(call, call.tenant.id, before) ?? []
+    const at = call.now()
+    const isKept = oldSecret !== undefined && overlapSeconds > 0
+    const target: Subscription = { ...before, responsibleId: call.actor.userId }
+    const sealing = { seals: call.seals, tenantId: call.tenant.id, id, target }
+    const secret = newSecret()
+    const after: Subscription = {
+      ...target,
+      sealedSecret: sealSecret(sealing, secret),
+      sealedOldSecret: isKept ? sealSecret(sealing, oldSecret) : null,
+      oldSecretUntil: isKept ? new Date(at.getTime() + overlapSeconds * 1_000) : null,
+      updatedAt: at,
+    }
+    await updateSubscription(tx, call.tenant.id, after)
+    const data = { oldSecretUntil: after.oldSecretUntil?.toISOString() ?? null }
+    await recordChange(tx, call, after, 'update', `Rotated the secret of the subscription ${after.displayName}`, data)
+    return { subscription: after, secret }
+  })
+
+/** Events that occur meanwhile are kept, and sent once it goes on. */
+export const pauseSubscription = (call: Call, id: string): Promise<Subscription> =>
+  transact(call.db, async (tx) => {
+    const before = await holdSubscription(tx, call, id)
+    if (before.state !== 'active')
+      throw new Refusal('SUBSCRIPTION_STATE', `The subscription is ${before.state}, not active.`)
+    const detail = wordsOf.USER
+    const after: Subscription = { ...before, state: 'paused', reason: 'USER', detail, ...begun(call) }
+    await updateState(tx, call.tenant.id, after)
+    await recordChange(tx, call, after, 'update', `Paused the subscription ${after.displayName}`)
+    return after
+  })
+
+const begun = (call: Call) => ({
+  stateChangedAt: call.now(),
+  ...{ attempt: 0, failingSince: null, nextAttemptAt: null },
+})
+
+/** Goes on with the event after the last that was acknowledged; of one that is active, tries again at once. */
+export const resumeSubscription = (call: Call, id: string): Promise<Subscription> =>
+  transact(call.db, async (tx) => {
+    requireLog(call.actor)
+    const before = await holdSubscription(tx, call, id)
+    const responsible: Subscription = { ...before, responsibleId: call.actor.userId, updatedAt: call.now() }
+    const [secret, oldSecret] = secretsOf(call, call.tenant.id, before) ?? []
+    // Whoever resumes it is responsible for it. One that was changed outside stays as it is: it pauses again.
+    if (secret !== undefined && before.responsibleId !== responsible.responsibleId) {
+      const sealing = { seals: call.seals, tenantId: call.tenant.id, id, target: responsible }
+      responsible.sealedSecret = sealSecret(sealing, secret)
+      responsible.sealedOldSecret = oldSecret === undefined ? null : sealSecret(sealing, oldSecret)
+      await updateSubscription(tx, call.tenant.id, responsible)
+    }
+    const after: Subscription = { ...responsible, state: 'active', reason: '', detail: '', ...begun(call) }
+    await updateState(tx, call.tenant.id, after)
+    await recordChange(tx, call, after, 'update', `Resumed the subscription ${after.displayName}`)
+    return after
+  })
+
+export const removeSubscription = (call: Call, id: string): Promise<void> =>
+  transact(call.db, async (tx) => {
+    const before = await holdSubscription(tx, call, id)
+    await deleteSubscription(tx, call.tenant.id, id)
+    await recordChange(tx, call, before, 'delete', `Deleted the subscription ${before.displayName}`, dataOf(before))
+  })

@@ -1,0 +1,72 @@
+import type { Place } from '#rooms/foundation/systemlog/index.ts'
+import type { Reason } from './subscription.ts'
+
+const [second, minute, hour] = [1_000, 60_000, 3_600_000]
+
+/** How long to wait after each failed attempt, as Standard Webhooks advises: ten attempts in 75 hours and a half. */
+const retryDelaysMs: readonly number[] = [
+  5 * second,
+  5 * minute,
+  30 * minute,
+  2 * hour,
+  5 * hour,
+  10 * hour,
+  14 * hour,
+  20 * hour,
+  24 * hour,
+]
+/** So many receivers of one outage do not come back at once. */
+const jitter = 0.2
+const retryAfterMaxMs = 24 * hour
+
+/** How long to wait after so many failed attempts; null where it was the last. `random` is from 0 to 1. */
+export function delayAfter(failed: number, random: number, retryAfterMs: number): number | null {
+  const delay = retryDelaysMs[failed - 1]
+  if (delay === undefined) return null
+  return Math.round(Math.max(delay * (1 + jitter * random), Math.min(retryAfterMs, retryAfterMaxMs)))
+}
+
+/** The `Retry-After` header, in milliseconds; nought where there is none that can be read. */
+export function retryAfterIn(text: string | undefined, nowMs: number): number {
+  if (text === undefined) return 0
+  const ms = /^\d{1,9}$/.test(text.trim()) ? Number(text) * second : Date.parse(text) - nowMs
+  return Number.isFinite(ms) ? Math.max(0, ms) : 0
+}
+
+export type Answered = { outcome: 'delivered' } | { outcome: 'failed'; error: string; isGone: boolean }
+
+const gone = 410
+
+/** What a receiver's reply means: any 2xx is an acknowledgement, and nothing else is. */
+export function answered(status: number): Answered {
+  if (status >= 200 && status < 300) return { outcome: 'delivered' }
+  if (status >= 300 && status < 400)
+    return { outcome: 'failed', error: `The receiver answered ${status}. Redirects are not followed.`, isGone: false }
+  return { outcome: 'failed', error: `The receiver answered ${status}.`, isGone: status === gone }
+}
+
+/** Whether an event is the next in the chain: links have consecutive numbers, and the events in each do too. */
+export const isNext = ([seal, position]: Place, [nextSeal, nextPosition]: Place): boolean =>
+  nextSeal === seal ? nextPosition === position + 1 : nextSeal === seal + 1 && nextPosition === 1
+
+/** Behind all events of a link. */
+export const endOfLink = (sealNumber: number): Place => [sealNumber, 2_147_483_647]
+
+/** Before an event, so that it is the next. */
+export const placeBefore = ([seal, position]: Place): Place => [seal, position - 1]
+
+export const isBefore = ([seal, position]: Place, [otherSeal, otherPosition]: Place): boolean =>
+  seal < otherSeal || (seal === otherSeal && position < otherPosition)
+
+export const wordsOf: { readonly [reason in Reason]: string } = {
+  USER: 'Paused by a user.',
+  DELIVERY_FAILED: 'The receiver did not acknowledge an event in any attempt over three days.',
+  RECEIVER_GONE: 'The receiver answered 410 (gone).',
+  FILTER_TOO_COSTLY: 'The filter takes too much work.',
+  FILTER_INVALID: 'The filter cannot be evaluated by this version.',
+  NOT_PERMITTED: 'The user who is responsible for it may no longer read the system log and write subscriptions.',
+  CHANGED_OUTSIDE:
+    'It was changed in the database by something other than this program, or the secret key is another one.',
+  EVENTS_MISSING: 'Events are missing from the system log in the database.',
+  LOG_TAMPERED: 'An event of the system log was changed in the database.',
+}

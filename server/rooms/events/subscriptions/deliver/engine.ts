@@ -1,0 +1,202 @@
+import type { Tenancy } from '#kernel/routes.ts'
+import { transact } from '#kernel/sql.ts'
+import type { World } from '#kernel/world.ts'
+import { findHead } from '#rooms/foundation/systemlog/index.ts'
+import { counters } from '../metrics.ts'
+import { type Claimed, claim, findTenancy, listTenantsDue, lockDue, renew } from '../store/due.ts'
+import { openPace } from './pace.ts'
+import { runSubscription } from './run.ts'
+import { outgoing } from './send.ts'
+
+export type DeliveryParts = {
+  world: World
+  /** Whether requests of the API are being served at the moment. */
+  isBusy: () => boolean
+  /** False while nothing should begin, as when the clock is in doubt. */
+  mayBegin: () => boolean
+  /** What is told of elsewhere, once. */
+  isQuiet: (error: unknown) => boolean
+  limits?: Partial<DeliveryLimits>
+}
+
+export type DeliveryLimits = {
+  /** After so long without a word from its process, a subscription is taken up by another. */
+  leaseMs: number
+  /** How long to rest when there was nothing to do. */
+  restMs: number
+  /** How many subscriptions are sent to at once: of one tenant, in all, and of those that fail or are slow. */
+  tenantMax: number
+  quickMax: number
+  slowMax: number
+  /** After so long a request makes its subscription a slow one. */
+  slowMs: number
+  forMs: number
+}
+
+const usualDeliveryLimits: DeliveryLimits = {
+  leaseMs: 10_000,
+  restMs: 250,
+  tenantMax: 32,
+  quickMax: 64,
+  slowMax: 32,
+  slowMs: 2_000,
+  forMs: 10_000,
+}
+
+export type Deliveries = {
+  /** Begins nothing more, ends what is under way, and lets others go on with it. */
+  stop(): Promise<void>
+}
+
+type Running = { claimed: Claimed; tenant: Tenancy; abort: AbortController; isSlow: boolean; done: Promise<void> }
+
+const slowKnownMax = 10_000
+const tellAgainMs = 60_000
+
+/**
+ * Sends events to subscriptions. Any number of processes may do so on one database: each subscription is held by one of them, under a
+ * lease. Subscriptions are sent to side by side. Those that fail or are slow have places of their own, so that they slow nobody else.
+ */
+export function startDeliveries({ world, isBusy, mayBegin, isQuiet, limits }: DeliveryParts): Deliveries {
+  const { leaseMs, restMs, tenantMax, quickMax, slowMax, slowMs, forMs } = { ...usualDeliveryLimits, ...limits }
+  const running = new Map<string, Running>()
+  /** Those that were slow when they were last sent to. */
+  const slow = new Set<string>()
+  const pace = openPace(isBusy)
+  let isStopped = false
+  let wake = (): void => {}
+
+  const count = (isSlow: boolean): number => [...running.values()].filter((each) => each.isSlow === isSlow).length
+
+  const markSlow = (one: Running, isSlow: boolean): void => {
+    one.isSlow = isSlow
+    const { id } = one.claimed
+    if (isSlow) slow.add(id)
+    else slow.delete(id)
+    if (slow.size > slowKnownMax) slow.delete(slow.keys().next().value as string)
+  }
+
+  const begin = (tenant: Tenancy, claimed: Claimed): void => {
+    const abort = new AbortController()
+    const one: Running = {
+      ...{ claimed, tenant, abort, isSlow: claimed.attempt > 0 || slow.has(claimed.id) },
+      done: Promise.resolve(),
+    }
+    running.set(claimed.id, one)
+    let waited: NodeJS.Timeout | undefined
+    const paced = async (): Promise<void> => {
+      await pace()
+      clearTimeout(waited)
+      waited = setTimeout(() => markSlow(one, true), slowMs)
+    }
+    one.done = runSubscription(
+      {
+        ...{ world, tenant, forMs, signal: abort.signal },
+        pace: paced,
+        onSent(delivery) {
+          clearTimeout(waited)
+          if (delivery.durationMs < slowMs && delivery.outcome === 'delivered') markSlow(one, false)
+          world.memory(counters).count(delivery.outcome)
+        },
+      },
+      claimed,
+    )
+      .catch((error: unknown) => tell(error))
+      .finally(() => {
+        clearTimeout(waited)
+        // It may have been taken up again since it was let go.
+        if (running.get(claimed.id) === one) running.delete(claimed.id)
+        wake()
+      })
+  }
+
+  let told = { message: '', untilMs: 0 }
+  const tell = (error: unknown): void => {
+    const message = error instanceof Error ? error.message : String(error)
+    if (isQuiet(error) || (told.message === message && told.untilMs > performance.now())) return
+    told = { message, untilMs: performance.now() + tellAgainMs }
+    world.log.error({ err: error }, 'events could not be delivered')
+  }
+
+  const claimOf = async (tenantId: number): Promise<number> => {
+    const held = [...running.values()].filter((each) => each.tenant.id === tenantId && !each.isSlow).length
+    const slowFree = slowMax - count(true)
+    const limit = Math.min(quickMax - count(false), tenantMax - held)
+    if (limit <= 0) return 0
+    const [tenant, head] = await Promise.all([findTenancy(world.db, tenantId), findHead(world.db, tenantId)])
+    if (!tenant) return 0
+    const leaseId = world.newId()
+    const at = world.now()
+    const claimed = await transact(world.db, async (tx) => {
+      const ids = await lockDue(tx, tenantId, {
+        ...{ headSeal: head?.sealNumber ?? 0, at, leaseMs, limit },
+        withFailing: slowFree > 0,
+        except: slowFree > 0 ? [] : [...slow],
+      })
+      return ids.length === 0 ? [] : claim(tx, tenantId, ids, { leaseId, leaseMs, at })
+    })
+    for (const each of claimed) begin(tenant, each)
+    return claimed.length
+  }
+
+  /** One turn for each tenant that has something to send; answers how many subscriptions it took up. */
+  const round = async (): Promise<number> => {
+    let begun = 0
+    for (const tenantId of await listTenantsDue(world.db, world.now())) {
+      if (isStopped) break
+      // What is wrong with one tenant does not keep the others waiting.
+      begun += await claimOf(tenantId).catch((error: unknown) => {
+        if (isQuiet(error)) throw error
+        tell(error)
+        return 0
+      })
+    }
+    return begun
+  }
+
+  const rest = (): Promise<void> =>
+    new Promise((resolve) => {
+      const timer = setTimeout(resolve, restMs)
+      wake = () => {
+        if (!isStopped) return
+        clearTimeout(timer)
+        resolve()
+      }
+    })
+
+  const loop = async (): Promise<void> => {
+    while (!isStopped) {
+      try {
+        if (mayBegin()) await round()
+      } catch (error) {
+        tell(error)
+      }
+      if (!isStopped) await rest()
+    }
+  }
+
+  /** Renews the leases of those that wait for slow receivers; whoever lost theirs ends. */
+  const beat = async (): Promise<void> => {
+    for (const [tenantId, those] of Map.groupBy(running.values(), ({ tenant }) => tenant.id)) {
+      const leaseIds = [...new Set(those.map(({ claimed }) => claimed.leaseId))]
+      const kept = new Set(await renew(world.db, tenantId, leaseIds, leaseMs))
+      for (const { claimed, abort } of those)
+        if (!kept.has(claimed.id) && running.has(claimed.id)) abort.abort(new Error('the lease is lost'))
+    }
+  }
+  const heart = setInterval(() => void beat().catch(tell), leaseMs / 4).unref()
+  const looping = loop()
+
+  return {
+    async stop() {
+      isStopped = true
+      wake()
+      await looping
+      for (const { abort } of running.values()) abort.abort(new Error('the server stops'))
+      // Ends the requests that are under way.
+      world.memory(outgoing).close()
+      await Promise.all([...running.values()].map(({ done }) => done))
+      clearInterval(heart)
+    },
+  }
+}

@@ -1,0 +1,44 @@
+import type { IncomingHttpHeaders } from 'node:http'
+import type { KeptReply } from '../subscription.ts'
+
+const removed = '[removed]'
+
+/** A receiver's address, without what may be a secret in its query. */
+export function struckUrl(text: string): string {
+  if (!text.includes('?')) return text
+  const url = URL.parse(text)
+  if (!url || url.search === '') return text
+  const names = [...new Set(url.searchParams.keys())]
+  return `${url.origin}${url.pathname}?${names.map((name) => `${encodeURIComponent(name)}=${removed}`).join('&')}`
+}
+
+/** Of use, and without secrets: cookies and tokens that receivers send are not kept. */
+const keptHeaders = ['content-type', 'content-length', 'date', 'server', 'retry-after', 'via', 'x-request-id']
+const bodyMax = 4_096
+const headerMax = 500
+
+/**
+ * The reply as it is kept. Receivers that write back what they got would have signatures kept: those are struck out, also as JSON
+ * writes them.
+ */
+export function keptReply(headers: IncomingHttpHeaders, body: Buffer, secrets: readonly string[]): KeptReply {
+  const kept = Object.fromEntries(
+    keptHeaders.flatMap((name) => {
+      const value = headers[name]
+      return typeof value === 'string' ? [[name, strike(value, secrets).slice(0, headerMax)]] : []
+    }),
+  )
+  if (headers.location !== undefined)
+    kept['location'] = strike(struckUrl(headers.location), secrets).slice(0, headerMax)
+  // PostgreSQL's text holds neither U+0000 nor half of a surrogate pair.
+  const text = strike(body.toString().replaceAll('\0', '\ufffd'), secrets)
+  return { headers: kept, body: text.slice(0, bodyMax).toWellFormed() }
+}
+
+function strike(text: string, secrets: readonly string[]): string {
+  let struck = text
+  for (const secret of secrets)
+    for (const form of new Set([secret, secret.replaceAll('/', '\\/'), encodeURIComponent(secret)]))
+      struck = struck.replaceAll(form, removed)
+  return struck
+}

@@ -1,0 +1,46 @@
+import { slot } from '#kernel/memory.ts'
+import { Refusal } from '#kernel/refusals.ts'
+import type { Actor, Tenancy } from '#kernel/routes.ts'
+import type { World } from '#kernel/world.ts'
+import { actorLater } from '#rooms/identity/tokens/index.ts'
+
+/** Whoever has events sent somewhere must be able to read all of them. */
+const needed = ['subscriptions.write', 'systemlog.read'] as const
+
+/** Refuses whoever may write subscriptions, and not read what they would have sent. */
+export function requireLog({ permissions }: Pick<Actor, 'permissions'>): void {
+  if (!permissions.has('systemlog.read'))
+    throw new Refusal('PERMISSION_DENIED', 'This needs the permission systemlog.read too.', {
+      metadata: { permission: 'systemlog.read' },
+    })
+}
+
+const knownMs = 200
+
+/** Remembered for a moment: one user is responsible for many subscriptions, which are taken up at the same moment. */
+const known = slot(() => new Map<string, { is: Promise<boolean>; untilMs: number }>())
+
+/** Whether whoever is responsible for a subscription may still do what it does: enabled, and with both permissions. */
+export function isStillPermitted(world: World, tenant: Tenancy, responsibleId: string): Promise<boolean> {
+  const key = `${tenant.id} ${responsibleId}`
+  const now = performance.now()
+  const all = world.memory(known)
+  const found = all.get(key)
+  if (found && found.untilMs > now) return found.is
+  const is = isPermitted(world, tenant, responsibleId)
+  is.catch(() => all.delete(key))
+  for (const [each, { untilMs }] of all) if (untilMs <= now) all.delete(each)
+  all.set(key, { is, untilMs: now + knownMs })
+  return is
+}
+
+async function isPermitted(world: World, tenant: Tenancy, responsibleId: string): Promise<boolean> {
+  const author = { authorId: responsibleId, clientId: '', sessionId: '', sourceAddress: '' }
+  try {
+    const { permissions } = await actorLater({ ...world, tenant }, author)
+    return needed.every((each) => permissions.has(each))
+  } catch (error) {
+    if (error instanceof Refusal && error.status < 500) return false
+    throw error
+  }
+}

@@ -1,0 +1,37 @@
+import { createHmac, createSecretKey, type KeyObject, randomBytes } from 'node:crypto'
+import type { Seals } from '#kernel/seals.ts'
+import type { Target } from './subscription.ts'
+
+/**
+ * Secrets and signatures as Standard Webhooks 1.0 has them (https://www.standardwebhooks.com): `whsec_` and the key in base64, and
+ * `v1,` with the HMAC-SHA256 of id, timestamp and body.
+ */
+const prefix = 'whsec_'
+const keyBytes = 32
+const purpose = 'subscription secret'
+
+export const newSecret = (): string => `${prefix}${randomBytes(keyBytes).toString('base64')}`
+
+/** A secret opens only for what it was sealed for: who changes the address or the filter in the database gets nothing sent. */
+const contextOf = (id: string, { url, eventKinds, filter, responsibleId }: Target): string =>
+  JSON.stringify([id, url, eventKinds, filter, responsibleId])
+
+type Sealing = { seals: Seals; tenantId: number; id: string; target: Target }
+
+export const sealSecret = ({ seals, tenantId, id, target }: Sealing, secret: string): Buffer =>
+  seals.seal(purpose, String(tenantId), Buffer.from(secret), contextOf(id, target))
+
+/** Null where the row is not as this program wrote it. */
+export const openSecret = ({ seals, tenantId, id, target }: Sealing, sealed: Buffer): string | null =>
+  seals.open(purpose, String(tenantId), sealed, contextOf(id, target))?.toString() ?? null
+
+/** What is signed with. As key objects: Node 24 takes 12 microseconds to find out that bytes are none. */
+export const keysOf = (secrets: readonly string[]): KeyObject[] =>
+  secrets.map((secret) => createSecretKey(Buffer.from(secret.slice(prefix.length), 'base64')))
+
+/** By each key a signature: during a rotation receivers may check by either. */
+export const signatureOf = (
+  keys: readonly KeyObject[],
+  { id, timestamp, body }: { id: string; timestamp: number; body: string },
+): string =>
+  keys.map((key) => `v1,${createHmac('sha256', key).update(`${id}.${timestamp}.${body}`).digest('base64')}`).join(' ')
