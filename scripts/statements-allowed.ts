@@ -29,6 +29,7 @@ export const allowed: readonly Allowance[] = [
   tenantsWith('select tenant_id from connectors where is_built_in'),
   tenantsWith('select c.tenant_id from connectors c join connector_tasks t on t.tenant_id = c.tenant_id'),
   tenantsWith('select tenant_id from connectors where provisioning_off_since is not null'),
+  tenantsWith('select tenant_id from systemlog_exports where'),
   {
     begins: "select r.tenant_id as id from automation_runs r where r.status = 'running'",
     allows: 'reading all tenants',

@@ -18,6 +18,7 @@ import {
   sealUnheld,
 } from '#rooms/foundation/systemlog/index.ts'
 import { domainServedAt, listTenants, type Tenant } from '#rooms/foundation/tenants/index.ts'
+import { datasourcesOf } from '#rooms/events/exports/index.ts'
 import { seedBuiltInPolicies } from '#rooms/governance/policies/index.ts'
 import { identities } from '#rooms/identity/credentials/index.ts'
 import { seedBuiltInRoles } from '#rooms/identity/roles/index.ts'
@@ -227,6 +228,8 @@ const failureCode = 70
 
 /** What is looked at before anyone is let in. Answers the self-signed certificate, where one is asked for. */
 async function checkData(config: Config, world: World, { embedded, background }: Database) {
+  // Whoever mistyped one is told now, not when the first export fails.
+  datasourcesOf(world)
   await refuseDatabaseBehind(world)
   // What the last run left unsealed, or what was removed since, is known first.
   await sealUnheld(world)

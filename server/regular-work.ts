@@ -14,6 +14,7 @@ import {
   sealAll,
   witnesses,
 } from '#rooms/foundation/systemlog/index.ts'
+import { startExports, startRetention } from '#rooms/events/exports/index.ts'
 import { noticeEnrollments } from '#rooms/governance/profiles/index.ts'
 import { checkAnswerable, endRequested, recheckOpenTasks } from '#rooms/governance/tasks/index.ts'
 import { deleteExpiredRevocations, lastUsed } from '#rooms/identity/credentials/index.ts'
@@ -26,6 +27,7 @@ import { forgetIdleRuns, forgetShown, stepRuns, stepRunsBeside, sweepChanges } f
 import { ClockInDoubt, type WatchedClock } from './engine/clock.ts'
 import { idleMemory } from './engine/idle-memory.ts'
 import type { Tick } from './engine/ticks.ts'
+import { systemlogHolds } from './jobs.ts'
 import type { Team } from './workers/primary.ts'
 
 /** What is told of elsewhere, once. */
@@ -65,6 +67,12 @@ export function workOfAll(world: World, clock: WatchedClock): Tick[] {
     },
     { name: 'carry access to connectors', everyMs: 500, work: changing(carryToConnectors) },
     { name: 'start work of connectors that the server runs', everyMs: 1_000, work: changing(startScimWork) },
+    { name: 'start exports of the system log', everyMs: 2_000, work: changing(startExports) },
+    {
+      name: 'start to remove archived events',
+      everyMs: 60_000,
+      work: ending(startRetention(systemlogHolds)),
+    },
     { name: 'end leases of connectors', everyMs: 10_000, work: changing(endLapsedLeases) },
     { name: 'forget budgets that are full', everyMs: 10_000, work: () => deleteFullBudgets(world.db) },
     { name: 'forget names that plans have shown', everyMs: 3_600_000, work: ending(forgetShown) },

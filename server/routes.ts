@@ -1,6 +1,7 @@
 import type { Route } from '#kernel/routes.ts'
 import { jobRoutes } from '#rooms/foundation/jobs/index.ts'
 import { systemlogRoutes } from '#rooms/foundation/systemlog/index.ts'
+import { exportRoutes } from '#rooms/events/exports/index.ts'
 import { driftRoutes } from '#rooms/governance/drift/index.ts'
 import { formRoutes } from '#rooms/governance/forms/index.ts'
 import { fourEyesRoutes, underFourEyes } from '#rooms/governance/four-eyes/index.ts'
@@ -25,7 +26,7 @@ import { grantRoutes } from '#rooms/records/grants/index.ts'
 import { importRoutes } from '#rooms/records/imports/index.ts'
 import { automationRoutes } from '#rooms/rules/automation/index.ts'
 import { peopleRoutes } from '#rooms/rules/people/index.ts'
-import { jobKinds } from './jobs.ts'
+import { jobKinds, systemlogHolds } from './jobs.ts'
 import { publishedRequest } from './published.ts'
 
 const all: readonly Route[] = [
@@ -35,6 +36,7 @@ const all: readonly Route[] = [
   ...principalRoutes,
   ...roleRoutes,
   ...systemlogRoutes,
+  ...exportRoutes(systemlogHolds),
   ...jobRoutes(jobKinds),
   ...attributeRoutes,
   ...appsRoutes(nameOwners, policyChecks),

@@ -1225,6 +1225,54 @@ CREATE INDEX systemlog_events_alerts ON public.systemlog_events USING btree (occ
 CREATE UNIQUE INDEX systemlog_events_in_chain ON public.systemlog_events USING btree (tenant_id, seal_number, seal_position) WHERE (seal_number IS NOT NULL);
 CREATE INDEX systemlog_events_unsealed ON public.systemlog_events USING btree (tenant_id, event_id) WHERE (seal_number IS NULL);
 
+create table systemlog_export_files (
+  tenant_id integer not null,
+  export_id ksuid not null,
+  first_seal bigint not null,
+  first_position integer not null,
+  last_seal bigint not null,
+  last_position integer not null,
+  datasource_id text collate "C" not null,
+  format text not null,
+  name text collate "C" not null,
+  event_count integer not null,
+  last_event_id ksuid not null,
+  least_event_id ksuid not null,
+  greatest_event_id ksuid not null,
+  content_bytes integer not null,
+  stored_bytes integer default 0 not null,
+  note text default ''::text not null,
+  created_at timestamp(3) with time zone not null,
+  done_at timestamp(3) with time zone,
+  constraint systemlog_export_files_pkey PRIMARY KEY (tenant_id, export_id, first_seal, first_position),
+  constraint systemlog_export_files_format_check CHECK ((format = ANY (ARRAY['zstd'::text, 'gzip'::text])))
+);
+CREATE INDEX systemlog_export_files_by_event ON public.systemlog_export_files USING btree (tenant_id, greatest_event_id, least_event_id);
+CREATE UNIQUE INDEX systemlog_export_files_under_way ON public.systemlog_export_files USING btree (tenant_id, export_id) WHERE (done_at IS NULL);
+
+create table systemlog_exports (
+  tenant_id integer not null,
+  export_id ksuid not null,
+  display_name text not null,
+  datasource_id text collate "C" not null,
+  prefix text not null,
+  format text not null,
+  state text not null,
+  error text default ''::text not null,
+  failures integer default 0 not null,
+  seal_number bigint not null,
+  seal_position integer not null,
+  watermark_event_id text collate "C" default ''::text not null,
+  next_run_at timestamp(3) with time zone not null,
+  created_at timestamp(3) with time zone not null,
+  updated_at timestamp(3) with time zone not null,
+  deleted_at timestamp(3) with time zone,
+  constraint systemlog_exports_pkey PRIMARY KEY (tenant_id, export_id),
+  constraint systemlog_exports_format_check CHECK ((format = ANY (ARRAY['zstd'::text, 'gzip'::text]))),
+  constraint systemlog_exports_state_check CHECK ((state = ANY (ARRAY['exporting'::text, 'waiting'::text, 'error'::text])))
+);
+CREATE INDEX systemlog_exports_due ON public.systemlog_exports USING btree (tenant_id, next_run_at) WHERE (deleted_at IS NULL);
+
 create table systemlog_heads (
   tenant_id integer not null,
   seal_number bigint not null,
@@ -1245,6 +1293,17 @@ create table systemlog_seals (
 );
 CREATE INDEX systemlog_seals_by_time ON public.systemlog_seals USING btree (tenant_id, latest_at, seal_number);
 CREATE INDEX systemlog_seals_that_come_late ON public.systemlog_seals USING btree (tenant_id, seal_number) WHERE comes_late;
+
+create table systemlog_seams (
+  tenant_id integer not null,
+  seal_number bigint not null,
+  seal_mac bytea not null,
+  latest_at timestamp(3) with time zone not null,
+  event_count bigint not null,
+  removed_at timestamp(3) with time zone not null,
+  mac bytea not null,
+  constraint systemlog_seams_pkey PRIMARY KEY (tenant_id)
+);
 
 create table task_actors (
   tenant_id integer not null,
@@ -1725,10 +1784,19 @@ alter table sign_in_policies add constraint sign_in_policies_tenant_id_fkey
 alter table signing_keys add constraint signing_keys_tenant_id_fkey
   FOREIGN KEY (tenant_id) REFERENCES tenants(tenant_id);
 
+alter table systemlog_export_files add constraint systemlog_export_files_tenant_id_export_id_fkey
+  FOREIGN KEY (tenant_id, export_id) REFERENCES systemlog_exports(tenant_id, export_id);
+
+alter table systemlog_exports add constraint systemlog_exports_tenant_id_fkey
+  FOREIGN KEY (tenant_id) REFERENCES tenants(tenant_id);
+
 alter table systemlog_heads add constraint systemlog_heads_tenant_id_fkey
   FOREIGN KEY (tenant_id) REFERENCES tenants(tenant_id);
 
 alter table systemlog_seals add constraint systemlog_seals_tenant_id_fkey
+  FOREIGN KEY (tenant_id) REFERENCES tenants(tenant_id);
+
+alter table systemlog_seams add constraint systemlog_seams_tenant_id_fkey
   FOREIGN KEY (tenant_id) REFERENCES tenants(tenant_id);
 
 alter table task_actors add constraint task_actors_tenant_id_task_id_fkey
@@ -1871,7 +1939,9 @@ CREATE TRIGGER systemlog_events_are_sealed_once BEFORE UPDATE ON public.systemlo
 
 CREATE TRIGGER systemlog_events_are_written_unsealed BEFORE INSERT ON public.systemlog_events FOR EACH ROW WHEN (((new.seal_number IS NOT NULL) AND ((new.seal_number)::text IS DISTINCT FROM current_setting('bailiwick.appends_link'::text, true)))) EXECUTE FUNCTION systemlog_is_append_only();
 
-CREATE TRIGGER systemlog_events_stay BEFORE DELETE ON public.systemlog_events FOR EACH STATEMENT EXECUTE FUNCTION systemlog_is_append_only();
+CREATE TRIGGER systemlog_events_stay BEFORE DELETE ON public.systemlog_events FOR EACH STATEMENT WHEN ((COALESCE(current_setting('bailiwick.archived_up_to'::text, true), ''::text) = ''::text)) EXECUTE FUNCTION systemlog_is_append_only();
+
+CREATE TRIGGER systemlog_events_stay_until_archived BEFORE DELETE ON public.systemlog_events FOR EACH ROW WHEN (((old.seal_number IS NULL) OR (old.seal_number > COALESCE((NULLIF(current_setting('bailiwick.archived_up_to'::text, true), ''::text))::bigint, (0)::bigint)))) EXECUTE FUNCTION systemlog_is_append_only();
 
 CREATE TRIGGER systemlog_heads_are_not_emptied BEFORE TRUNCATE ON public.systemlog_heads FOR EACH STATEMENT EXECUTE FUNCTION systemlog_is_append_only();
 
@@ -1882,3 +1952,9 @@ CREATE TRIGGER systemlog_heads_stay BEFORE DELETE ON public.systemlog_heads FOR 
 CREATE TRIGGER systemlog_seals_are_not_emptied BEFORE TRUNCATE ON public.systemlog_seals FOR EACH STATEMENT EXECUTE FUNCTION systemlog_is_append_only();
 
 CREATE TRIGGER systemlog_seals_stay BEFORE DELETE OR UPDATE ON public.systemlog_seals FOR EACH STATEMENT EXECUTE FUNCTION systemlog_is_append_only();
+
+CREATE TRIGGER systemlog_seams_are_not_emptied BEFORE TRUNCATE ON public.systemlog_seams FOR EACH STATEMENT EXECUTE FUNCTION systemlog_is_append_only();
+
+CREATE TRIGGER systemlog_seams_move_on BEFORE UPDATE ON public.systemlog_seams FOR EACH ROW WHEN (((new.tenant_id <> old.tenant_id) OR (new.seal_number <= old.seal_number))) EXECUTE FUNCTION systemlog_is_append_only();
+
+CREATE TRIGGER systemlog_seams_stay BEFORE DELETE ON public.systemlog_seams FOR EACH STATEMENT EXECUTE FUNCTION systemlog_is_append_only();

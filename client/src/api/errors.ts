@@ -106,6 +106,10 @@ export class EntitlementNotFoundError extends ApiError {}
 export class EntitlementProxyExistsError extends ApiError {}
 /** ENTITLEMENT_PROXY_NOT_FOUND, status 404. */
 export class EntitlementProxyNotFoundError extends ApiError {}
+/** EXPORTS_TOO_MANY, status 400. */
+export class ExportsTooManyError extends ApiError {}
+/** EXPORT_NOT_FOUND, status 404. */
+export class ExportNotFoundError extends ApiError {}
 /** EXPRESSION_INVALID, status 400. */
 export class ExpressionInvalidError extends ApiError {}
 /** EXPRESSION_TOO_COSTLY, status 400. */
@@ -371,6 +375,8 @@ export const errorClasses: Readonly<Record<ErrorReason, typeof ApiError>> = {
   ENTITLEMENT_NOT_FOUND: EntitlementNotFoundError,
   ENTITLEMENT_PROXY_EXISTS: EntitlementProxyExistsError,
   ENTITLEMENT_PROXY_NOT_FOUND: EntitlementProxyNotFoundError,
+  EXPORTS_TOO_MANY: ExportsTooManyError,
+  EXPORT_NOT_FOUND: ExportNotFoundError,
   EXPRESSION_INVALID: ExpressionInvalidError,
   EXPRESSION_TOO_COSTLY: ExpressionTooCostlyError,
   FIELD_NOT_SUPPORTED: FieldNotSupportedError,

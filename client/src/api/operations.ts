@@ -198,6 +198,18 @@ import type {
   EscalateToEmergencyAccessRequest,
   EscalateToEmergencyAccessResponse,
   ExplainAutomationResponse,
+  ExportServiceCreateRequest,
+  ExportServiceCreateResponse,
+  ExportServiceDeleteRequest,
+  ExportServiceGetResponse,
+  ExportServiceListEventsRequest,
+  ExportServiceListEventsResponse,
+  ExportServiceListResponse,
+  ExportServiceUpdateRequest,
+  ExportServiceUpdateResponse,
+  ExportStatus,
+  ExportsSearchServiceSearchRequest,
+  ExportsSearchServiceSearchResponse,
   ForceRunBundleAutomationRequestInput,
   FourEyesListResponse,
   FourEyesSetRequest,
@@ -248,11 +260,13 @@ import type {
   ListAutomationExclusionsResponse,
   ListAutomationRunsResponse,
   ListComplianceFrameworksResponse,
+  ListDatasourcesResponse,
   ListDriftResponse,
   ListDriftRunItemsResponse,
   ListDriftRunsResponse,
   ListEventsReply,
   ListEventsRequest,
+  ListExportFilesResponse,
   ListOwnedServiceAccountsRequest,
   ListOwnedServiceAccountsResponse,
   ListPolicyResponse,
@@ -356,6 +370,7 @@ import type {
   RetryProvisioningResponse,
   RunAutomationRequestInput,
   RunAutomationResponse,
+  RunExportRequest,
   ScimConnectorServiceCreateRequest,
   ScimConnectorServiceCreateResponse,
   ScimConnectorServiceGetResponse,
@@ -441,6 +456,7 @@ import type {
   SignedIn,
   SkipStepRequest,
   SkipStepResponse,
+  SystemLogRetention,
   TaskActionsServiceUpdateGrantDurationRequest,
   TaskActionsServiceUpdateGrantDurationResponse,
   TaskAuditListRequest,
@@ -930,6 +946,98 @@ export const systemLogListEvents: PagedOperation<{ body?: Sent<ListEventsRequest
   method: 'POST',
   path: '/api/v1/systemlog/events',
   items: 'list',
+}
+
+/** List the exports of the system log, in order of creation. */
+export const exportList: PagedOperation<{ query?: { page_size?: number; page_token?: string } }, ExportServiceListResponse, 'list'> = {
+  id: 'systemlog.v1.ExportService.List',
+  method: 'GET',
+  path: '/api/v1/systemlog/exports',
+  items: 'list',
+}
+
+/** Create an export of the system log to a datasource of the server settings. It begins with the oldest event in the database. A tenant has at most 20. */
+export const exportCreate: Operation<{ body?: Sent<ExportServiceCreateRequest> }, ExportServiceCreateResponse> = {
+  id: 'systemlog.v1.ExportService.Create',
+  method: 'POST',
+  path: '/api/v1/systemlog/exports',
+  isKeyed: true,
+}
+
+/** Get an export of the system log. */
+export const exportGet: Operation<{ path: { export_id: string } }, ExportServiceGetResponse> = {
+  id: 'systemlog.v1.ExportService.Get',
+  method: 'GET',
+  path: '/api/v1/systemlog/exports/{export_id}',
+}
+
+/** Change the name of an export, or where it goes. It goes on from its watermark. */
+export const exportUpdate: Operation<{ path: { export_id: string }; body?: Sent<ExportServiceUpdateRequest> }, ExportServiceUpdateResponse> = {
+  id: 'systemlog.v1.ExportService.Update',
+  method: 'POST',
+  path: '/api/v1/systemlog/exports/{export_id}',
+  isKeyed: true,
+}
+
+/** Delete an export. The files that it wrote stay where they are. */
+export const exportDelete: Operation<{ path: { export_id: string }; body?: Sent<ExportServiceDeleteRequest> }, Empty> = {
+  id: 'systemlog.v1.ExportService.Delete',
+  method: 'DELETE',
+  path: '/api/v1/systemlog/exports/{export_id}',
+  isKeyed: true,
+}
+
+/** List the events that an export covers, as it writes them: those in the database, in the order of the chain, exported or about to be. */
+export const exportListEvents: PagedOperation<{ path: { export_id: string }; body?: Sent<ExportServiceListEventsRequest> }, ExportServiceListEventsResponse, 'list'> = {
+  id: 'systemlog.v1.ExportService.ListEvents',
+  method: 'POST',
+  path: '/api/v1/systemlog/exports/{export_id}/events',
+  items: 'list',
+}
+
+/** Search the exports of the system log by a part of their name, by their whole name and by id. */
+export const exportsSearch: PagedOperation<{ body?: Sent<ExportsSearchServiceSearchRequest> }, ExportsSearchServiceSearchResponse, 'list'> = {
+  id: 'systemlog.v1.ExportsSearchService.Search',
+  method: 'POST',
+  path: '/api/v1/search/systemlog/exports',
+  items: 'list',
+}
+
+/** Say how an export stands: what went wrong last, what to do about it, and when it runs next. */
+export const exportsStatus: Operation<{ path: { export_id: string } }, ExportStatus> = {
+  id: 'bailiwick.v1.Exports.Status',
+  method: 'GET',
+  path: '/api/v1/systemlog/exports/{export_id}/status',
+}
+
+/** Run an export now, rather than when it is due. */
+export const exportsRun: Operation<{ path: { export_id: string }; body?: Sent<RunExportRequest> }, ExportStatus> = {
+  id: 'bailiwick.v1.Exports.Run',
+  method: 'POST',
+  path: '/api/v1/systemlog/exports/{export_id}/run',
+  isKeyed: true,
+}
+
+/** List the files of an export, the newest first. */
+export const exportsListFiles: PagedOperation<{ path: { export_id: string }; query?: { page_size?: number; page_token?: string } }, ListExportFilesResponse, 'list'> = {
+  id: 'bailiwick.v1.Exports.ListFiles',
+  method: 'GET',
+  path: '/api/v1/systemlog/exports/{export_id}/files',
+  items: 'list',
+}
+
+/** List the datasources of the server settings to which this tenant can export. */
+export const exportsListDatasources: Operation<Record<never, never>, ListDatasourcesResponse> = {
+  id: 'bailiwick.v1.Exports.ListDatasources',
+  method: 'GET',
+  path: '/api/v1/systemlog/datasources',
+}
+
+/** Say which events were archived and removed from the database, how many could be removed now, and what keeps the others. */
+export const exportsRetention: Operation<Record<never, never>, SystemLogRetention> = {
+  id: 'bailiwick.v1.Exports.Retention',
+  method: 'GET',
+  path: '/api/v1/systemlog/retention',
 }
 
 /** List the jobs that wait, run or are stuck, the newest first. */

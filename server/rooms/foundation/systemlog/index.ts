@@ -1,5 +1,6 @@
 export { alerts } from './alerts.ts'
-export { chainEnds, checkSealed, learnChainEnds, sealAll, sealUnheld } from './chain/seal.ts'
+export { eventsPerSealMax, sealMac } from './chain/link-mac.ts'
+export { chainEnds, checkSealed, learnChainEnds, sealAll, sealTenant, sealUnheld } from './chain/seal.ts'
 export { denials, recordDenial } from './deny.ts'
 export {
   type Activity,
@@ -31,5 +32,20 @@ export { witnesses } from './kept/witness.ts'
 export { logMetrics } from './metrics.ts'
 export { grouped, record } from './record.ts'
 export { systemlogRoutes } from './routes.ts'
-export { findHead } from './store.ts'
-export { type Finding, isHead, verifyLog } from './verify/verify.ts'
+export { archivedNote, findSeam, removeArchived } from './seam/seam.ts'
+export type { Seam } from './seam/store.ts'
+export {
+  beginning,
+  eventMac,
+  findHead,
+  findSeal,
+  findSealBefore,
+  findSeals,
+  listEvents,
+  listSealed,
+  listSeals,
+  type Place,
+  type Seal,
+  type SealedRow,
+} from './store.ts'
+export { type ArchiveWalk, type Finding, isHead, type ReadArchive, verifyLog } from './verify/verify.ts'
