@@ -10,6 +10,7 @@ import { openLog } from '#kernel/log.ts'
 import type { Route } from '#kernel/routes.ts'
 import { guardProcess } from '#kernel/unhandled.ts'
 import type { World } from '#kernel/world.ts'
+import { datasourcesOf } from '#rooms/events/exports/index.ts'
 import {
   keepHeads,
   learnChainEnds,
@@ -18,7 +19,6 @@ import {
   sealUnheld,
 } from '#rooms/foundation/systemlog/index.ts'
 import { domainServedAt, listTenants, type Tenant } from '#rooms/foundation/tenants/index.ts'
-import { datasourcesOf } from '#rooms/events/exports/index.ts'
 import { seedBuiltInPolicies } from '#rooms/governance/policies/index.ts'
 import { identities } from '#rooms/identity/credentials/index.ts'
 import { seedBuiltInRoles } from '#rooms/identity/roles/index.ts'

@@ -3,6 +3,7 @@ import { forgetKeys } from '#http/guards/idempotency.ts'
 import { deleteFullBudgets } from '#kernel/budget-store.ts'
 import { looseBudgets } from '#kernel/shared-budget.ts'
 import type { World } from '#kernel/world.ts'
+import { startExports, startRetention } from '#rooms/events/exports/index.ts'
 import { jobTotals } from '#rooms/foundation/jobs/index.ts'
 import {
   alerts,
@@ -14,7 +15,6 @@ import {
   sealAll,
   witnesses,
 } from '#rooms/foundation/systemlog/index.ts'
-import { startExports, startRetention } from '#rooms/events/exports/index.ts'
 import { noticeEnrollments } from '#rooms/governance/profiles/index.ts'
 import { checkAnswerable, endRequested, recheckOpenTasks } from '#rooms/governance/tasks/index.ts'
 import { deleteExpiredRevocations, lastUsed } from '#rooms/identity/credentials/index.ts'

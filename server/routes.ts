@@ -1,7 +1,7 @@
 import type { Route } from '#kernel/routes.ts'
+import { exportRoutes } from '#rooms/events/exports/index.ts'
 import { jobRoutes } from '#rooms/foundation/jobs/index.ts'
 import { systemlogRoutes } from '#rooms/foundation/systemlog/index.ts'
-import { exportRoutes } from '#rooms/events/exports/index.ts'
 import { driftRoutes } from '#rooms/governance/drift/index.ts'
 import { formRoutes } from '#rooms/governance/forms/index.ts'
 import { fourEyesRoutes, underFourEyes } from '#rooms/governance/four-eyes/index.ts'

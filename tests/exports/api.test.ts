@@ -56,11 +56,9 @@ test('an export is created, read, listed, found, changed and deleted', async () 
   expect(outcomeOf(await scene.ask(`${base}/${exportId}`))).toBe('404/5 EXPORT_NOT_FOUND')
   expect(outcomeOf(await scene.ask(`${base}/${exportId}`, {}, 'DELETE'))).toBe('404/5 EXPORT_NOT_FOUND')
   expect(await listed(base)).not.toContain(exportId)
-  const { rows } = {
-    rows: await scene.server.db<{ message: string; severity: string }[]>`
+  const rows = await scene.server.db<{ message: string; severity: string }[]>`
     select event::jsonb ->> 'message' as message, event::jsonb ->> 'severity' as severity from systemlog_events
-    where event::jsonb #>> '{resources,0,uid}' = ${exportId} order by event_id`,
-  }
+    where event::jsonb #>> '{resources,0,uid}' = ${exportId} order by event_id`
   expect(rows.map(({ message, severity }) => `${severity}: ${message}`)).toEqual([
     'High: Created the export To the archive of the system log to archive',
     'High: Changed the export Renamed of the system log',

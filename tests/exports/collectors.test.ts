@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http'
 import { gunzipSync, zstdDecompressSync } from 'node:zlib'
 import { expect, test } from 'vitest'
 import { later } from '../fixture/later.ts'
@@ -52,9 +53,9 @@ test('Splunk gets each event wrapped, under its own scheme of tokens', async () 
 })
 
 test('an OpenTelemetry collector gets log records; what it rejects is told', async () => {
-  bend((_, response) => {
+  bend((received, response) => {
     const partialSuccess = { rejectedLogRecords: '2', errorMessage: 'too old' }
-    scene.collector.received.push(_)
+    scene.collector.received.push(received)
     response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ partialSuccess }))
     return true
   })
@@ -167,7 +168,14 @@ test('a collector that asks to wait is left alone for so long', async () => {
 
 test('a collector that hangs does not hold up other exports of the tenant', async () => {
   const slow = await scene.create('collector')
-  bend(({ url }) => url === '/events')
+  const hanging: ServerResponse[] = []
+  later(() => {
+    for (const response of hanging) response.destroy()
+  })
+  bend(({ url }, response) => {
+    if (url === '/events') hanging.push(response)
+    return url === '/events'
+  })
   await scene.ask(`/api/v1/systemlog/exports/${slow}/run`, {})
   const quick = await scene.create('archive')
   expect((await scene.run(quick)).error).toBe('')

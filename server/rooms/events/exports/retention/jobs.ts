@@ -1,4 +1,4 @@
-import { type JobCall, type JobKind, JobFailed, jobKind } from '#kernel/jobs.ts'
+import { type JobCall, JobFailed, type JobKind, jobKind } from '#kernel/jobs.ts'
 import { transact } from '#kernel/sql.ts'
 import { forEachTenant } from '#kernel/tenants-with.ts'
 import type { World } from '#kernel/world.ts'

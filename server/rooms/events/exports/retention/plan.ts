@@ -1,5 +1,5 @@
-import type { Reads } from '#kernel/sql.ts'
 import type { Tenancy } from '#kernel/routes.ts'
+import type { Reads } from '#kernel/sql.ts'
 import type { World } from '#kernel/world.ts'
 import { findSeal, findSeam, type Seam } from '#rooms/foundation/systemlog/index.ts'
 import { isArchive } from '../datasources/datasource.ts'

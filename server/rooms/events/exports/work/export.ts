@@ -1,6 +1,6 @@
+import type { Tenancy } from '#kernel/routes.ts'
 import { transact } from '#kernel/sql.ts'
 import type { World } from '#kernel/world.ts'
-import type { Tenancy } from '#kernel/routes.ts'
 import type { Seal, SealedRow } from '#rooms/foundation/systemlog/index.ts'
 import { type Datasource, mayUse } from '../datasources/datasource.ts'
 import { datasourcesOf } from '../datasources/read.ts'
