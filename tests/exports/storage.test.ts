@@ -76,8 +76,8 @@ test.each<[name: string, how: Bend, says: string]>([
   ],
   [
     'keeps something else',
-    ({ method }, response) => {
-      if (method !== 'GET') return false
+    ({ method, url }, response) => {
+      if (method !== 'GET' || !scene.storage.objects.has(decodeURIComponent(url))) return false
       response.writeHead(200).end('something else')
       return true
     },
@@ -108,5 +108,24 @@ test.each<[name: string, how: Bend, says: string]>([
   scene.storage.bend = null
   expect((await scene.run(id)).error).toBe('')
   expect(idsOf(id)).toEqual((await idsInLog(scene)).slice(0, idsOf(id).length))
+  await scene.remove(id)
+})
+
+test('an object with other content is not replaced, also by storage that ignores the condition of a write', async () => {
+  const id = await scene.create('storage')
+  await scene.run(id)
+  const [key = ''] = keysOf(id)
+  const other = Buffer.from('other')
+  await scene.server.db`update systemlog_export_files set done_at = null where export_id = ${id}`
+  await scene.server.db`update systemlog_exports set seal_number = 0, seal_position = 0 where export_id = ${id}`
+  scene.storage.objects.set(key, other)
+  bend((received, response) => {
+    if (received.method !== 'PUT') return false
+    scene.storage.objects.set(decodeURIComponent(received.url), received.body)
+    response.writeHead(200).end()
+    return true
+  })
+  expect((await scene.fails(id)).error).toContain('another file is at')
+  expect(scene.storage.objects.get(key)).toBe(other)
   await scene.remove(id)
 })

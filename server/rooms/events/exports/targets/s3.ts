@@ -31,15 +31,15 @@ export async function s3Target(source: S3Source, outgoing: Outgoing, signal: Abo
         if (found.equals(bytes) || (await isSame(found))) return true
         throw otherFile(source.id, name)
       }
+      // Asked first: some storage ignores the condition of a write, and would replace what is there.
+      if (await isThere()) return
       try {
-        // An object that is there stays: only storage that does not know this condition is asked what it has first.
         await put(name, bytes, { 'if-none-match': '*' })
       } catch (error) {
         const status = statusOf(error)
         if (status === 412 && (await isThere())) return
-        // Not known there: 501, and 400 of some.
+        // The condition is not known there: 501, and 400 of some.
         if (status !== 501 && status !== 400) throw failed(source, error)
-        if (await isThere()) return
         await put(name, bytes, {}).catch((again: unknown) => {
           throw failed(source, again)
         })
@@ -95,7 +95,8 @@ const statusOf = (error: unknown): number => (error as { status?: number }).stat
 
 const codes: Record<string, string> = {
   NoSuchBucket: 'the bucket does not exist. Ask the operator of this server to create it or to correct the setting.',
-  AccessDenied: 'access is denied. Ask the operator of this server to let the key put and get objects in the bucket.',
+  AccessDenied:
+    'access is denied. Ask the operator of this server to let the key put and get objects in the bucket, and list the bucket.',
   InvalidAccessKeyId: 'the access key is not known. Ask the operator of this server to correct it.',
   SignatureDoesNotMatch: 'the secret key is wrong. Ask the operator of this server to correct it.',
   RequestTimeTooSkewed: 'the clock of this server and that of the storage differ. Ask the operator to set them.',
