@@ -1,7 +1,6 @@
 import { planRetention } from '#rooms/events/exports/index.ts'
 import { listTenants } from '#rooms/foundation/tenants/index.ts'
 import { readSettings } from '#server/config.ts'
-import { systemlogHolds } from '#server/jobs.ts'
 import type { Run } from './command.ts'
 import { chooseTenant, operate } from './operate.ts'
 import { print, printJson } from './print.ts'
@@ -19,8 +18,7 @@ export const systemlogRetentionPlan: Run = ({ flags }) =>
     })
     const tenants = flags['tenant'] === undefined ? await listTenants(world.db) : [await chooseTenant(world, flags)]
     const plans = []
-    for (const tenant of tenants)
-      plans.push({ domain: tenant.domain, ...(await planRetention(world, tenant, systemlogHolds)) })
+    for (const tenant of tenants) plans.push({ domain: tenant.domain, ...(await planRetention(world, tenant)) })
     if (flags['json'])
       printJson(plans.map(({ seam, ...plan }) => ({ ...plan, seam: seam && { ...seam, sealMac: undefined } })))
     else

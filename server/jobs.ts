@@ -1,6 +1,6 @@
 import type { JobKind } from '#kernel/jobs.ts'
 import type { Route } from '#kernel/routes.ts'
-import { exportEvents, type HoldBy, removeOldEvents } from '#rooms/events/exports/index.ts'
+import { exportEvents, removeOldEvents } from '#rooms/events/exports/index.ts'
 import { carryOutRuns, compareSynced } from '#rooms/governance/drift/index.ts'
 import { carryOutChanges, fourEyesRoutes } from '#rooms/governance/four-eyes/index.ts'
 import { mergingRoutes } from '#rooms/governance/merging/index.ts'
@@ -40,9 +40,6 @@ export const heldRoutes: readonly Route[] = [
   ...fourEyesRoutes,
 ]
 
-/** Rooms that read old events of the system log, and up to which link they need none any longer: those leave the database. */
-export const systemlogHolds: readonly HoldBy[] = []
-
 /** Every kind of job: what happens later, with the room that does it. */
 export const jobKinds: readonly JobKind[] = [
   endSessionsOfDisabled,
@@ -59,7 +56,7 @@ export const jobKinds: readonly JobKind[] = [
   managersJob,
   carryOutRuns,
   exportEvents,
-  removeOldEvents(systemlogHolds),
+  removeOldEvents,
   ...directoryJobs,
   carryOutChanges(heldRoutes),
   ...profileJobs(profileTasks),

@@ -27,7 +27,6 @@ import { forgetIdleRuns, forgetShown, stepRuns, stepRunsBeside, sweepChanges } f
 import { ClockInDoubt, type WatchedClock } from './engine/clock.ts'
 import { idleMemory } from './engine/idle-memory.ts'
 import type { Tick } from './engine/ticks.ts'
-import { systemlogHolds } from './jobs.ts'
 import type { Team } from './workers/primary.ts'
 
 /** What is told of elsewhere, once. */
@@ -71,7 +70,7 @@ export function workOfAll(world: World, clock: WatchedClock): Tick[] {
     {
       name: 'start to remove archived events',
       everyMs: 60_000,
-      work: ending(startRetention(systemlogHolds)),
+      work: ending(startRetention),
     },
     { name: 'end leases of connectors', everyMs: 10_000, work: changing(endLapsedLeases) },
     { name: 'forget budgets that are full', everyMs: 10_000, work: () => deleteFullBudgets(world.db) },

@@ -26,7 +26,7 @@ import { grantRoutes } from '#rooms/records/grants/index.ts'
 import { importRoutes } from '#rooms/records/imports/index.ts'
 import { automationRoutes } from '#rooms/rules/automation/index.ts'
 import { peopleRoutes } from '#rooms/rules/people/index.ts'
-import { jobKinds, systemlogHolds } from './jobs.ts'
+import { jobKinds } from './jobs.ts'
 import { publishedRequest } from './published.ts'
 
 const all: readonly Route[] = [
@@ -36,7 +36,7 @@ const all: readonly Route[] = [
   ...principalRoutes,
   ...roleRoutes,
   ...systemlogRoutes,
-  ...exportRoutes(systemlogHolds),
+  ...exportRoutes,
   ...jobRoutes(jobKinds),
   ...attributeRoutes,
   ...appsRoutes(nameOwners, policyChecks),

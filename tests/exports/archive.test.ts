@@ -10,6 +10,7 @@ import { verifyLog } from '#rooms/foundation/systemlog/index.ts'
 import { ask, getToken, within } from '../fixture/access.ts'
 import { later } from '../fixture/later.ts'
 import { tamper } from '../systemlog/support.ts'
+import { answering } from './receiver.ts'
 import { filesBelow, idsInLog, openExports } from './scene.ts'
 
 const scene = openExports()
@@ -53,7 +54,7 @@ test('nothing is removed without a retention, before its time, or without an arc
   expect((await planRetention(world, tenant, [])).reasons[0]).toContain('No retention is set')
   expect(await planRetention(inDays(days - 1), tenant, [])).toMatchObject({ older: 0, removable: 0 })
   const collecting = await scene.create('otlp')
-  scene.collector.bend = (_, response) => void response.writeHead(500).end() === undefined
+  scene.collector.bend = answering(500)
   later(() => {
     scene.collector.bend = null
   })
@@ -70,18 +71,18 @@ test('nothing is removed without a retention, before its time, or without an arc
   ])
   expect(other).toMatchObject({ upTo: 2 })
   expect(other.reasons).toContain('A subscription needs them.')
-  expect(await removeOld(removing(days - 1), [])).toBe(0)
+  expect(await removeOld(removing(days - 1))).toBe(0)
   expect((await idsInLog(scene)).slice(0, before.length)).toEqual(before)
 })
 
 test('an archive that was changed, or is gone, is no archive: its events stay, and the reason is told', async () => {
-  const [name = ''] = filesBelow(archive()).filter((each) => each.includes('.ocsf.json.'))
+  const name = filesBelow(archive()).find((each) => each.includes('.ocsf.json.')) ?? ''
   const path = join(archive(), name)
   const bytes = readFileSync(path)
   writeFileSync(path, gzipSync(gunzipSync(bytes).toString().replace('"time":1', '"time":2')))
-  await expect(removeOld(removing(days + 1), [])).rejects.toThrow('does not hold the events that were written to it')
+  await expect(removeOld(removing(days + 1))).rejects.toThrow('does not hold the events that were written to it')
   rmSync(path)
-  await expect(removeOld(removing(days + 1), [])).rejects.toThrow('is not in the datasource archive any longer')
+  await expect(removeOld(removing(days + 1))).rejects.toThrow('is not in the datasource archive any longer')
   writeFileSync(path, bytes)
   expect((await idsInLog(scene)).slice(0, before.length)).toEqual(before)
 })
@@ -92,7 +93,7 @@ test('events that were altered in the database do not leave it: that would remov
     { event: string }[]
   >`select event from systemlog_events where event_id = ${before[4] as string}`
   await tamper(db, () => db`update systemlog_events set event = '{"time":1}' where event_id = ${before[4] as string}`)
-  await expect(removeOld(removing(days + 1), [])).rejects.toThrow('is not the same in the database and in the archive')
+  await expect(removeOld(removing(days + 1))).rejects.toThrow('is not the same in the database and in the archive')
   await tamper(
     db,
     () => db`update systemlog_events set event = ${row?.event ?? ''} where event_id = ${before[4] as string}`,
@@ -104,7 +105,7 @@ test('old events leave the database, the chain is verified across the seam, and 
   const { tenant, world } = scene.access
   const planned = await planRetention(inDays(days + 1), tenant, [])
   expect(planned.removable).toBeGreaterThan(40)
-  const removed = await removeOld(removing(days + 1), [])
+  const removed = await removeOld(removing(days + 1))
   expect(removed).toBe(planned.removable)
   // More is written, so that the log goes on behind the seam.
   await scene.act(5)
@@ -123,14 +124,14 @@ test('old events leave the database, the chain is verified across the seam, and 
   expect((await verify(archive())).findings).toEqual([])
   const plan = await scene.ask('/api/v1/systemlog/retention')
   expect(plan.json).toMatchObject({ archivedEvents: String(removed), days: '0' })
-  expect(await removeOld(removing(days + 1), [])).toBeGreaterThan(0)
+  expect(await removeOld(removing(days + 1))).toBeGreaterThan(0)
   expect((await verify(archive())).findings).toEqual([])
 }, 60_000)
 
 test('an event that was archived is not said never to have been', async () => {
   const reply = await scene.ask('/api/v1/systemlog/events', { sinceEventUid: before[3] })
   expect(reply.status).toBe(400)
-  const [name] = filesBelow(archive()).filter((each) => each.includes('.ocsf.json.'))
+  const name = filesBelow(archive()).find((each) => each.includes('.ocsf.json.'))
   expect(reply.text).toContain('is no longer in the database: events of its time were archived by 20')
   expect(reply.text).toContain(name)
   const never = await scene.ask('/api/v1/systemlog/events', { sinceEventUid: 'nothing' })
@@ -320,7 +321,7 @@ test('files of two exports that hold the same events are both checked, and neith
   const second = await scene.create('archive', { datasource: { datasourceId: 'archive', prefix: 'second' } })
   await scene.run(second)
   expect((await verify(archive())).findings).toEqual([])
-  const [name = ''] = filesBelow(archive()).filter((each) => each.includes(second) && each.includes('.ocsf.'))
+  const name = filesBelow(archive()).find((each) => each.includes(second) && each.includes('.ocsf.')) ?? ''
   const path = join(archive(), name)
   const bytes = readFileSync(path)
   const chain = readFileSync(chainOf(path))
@@ -344,12 +345,12 @@ test("another tenant's files are no part of the archive of this one, and a copy 
   expect(await within(30_000, async () => theirs().length >= 2)).toBe(true)
   expect((await verify(archive())).findings).toEqual([])
   for (const name of theirs()) {
-    const [ours = ''] = filesBelow(archive()).filter((each) => !each.includes(id))
+    const ours = filesBelow(archive()).find((each) => !each.includes(id)) ?? ''
     cpSync(join(archive(), name), join(archive(), dirname(ours), basename(name)))
   }
   expect((await verify(archive())).findings.join()).toContain('is of another tenant')
   for (const name of theirs()) {
-    const [ours = ''] = filesBelow(archive()).filter((each) => !each.includes(id))
+    const ours = filesBelow(archive()).find((each) => !each.includes(id)) ?? ''
     rmSync(join(archive(), dirname(ours), basename(name)), { force: true })
   }
 })

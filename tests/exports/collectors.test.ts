@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http'
 import { gunzipSync, zstdDecompressSync } from 'node:zlib'
 import { expect, test } from 'vitest'
 import { later } from '../fixture/later.ts'
-import type { Bend } from './receiver.ts'
+import { answering, type Bend } from './receiver.ts'
 import { idsIn, idsInLog, openExports } from './scene.ts'
 
 const scene = openExports()
@@ -82,15 +82,11 @@ test('an OpenTelemetry collector gets log records; what it rejects is told', asy
 })
 
 test.each<[name: string, how: Bend, says: string]>([
-  [
-    'answers 500',
-    (_, response) => void response.writeHead(500).end() === undefined,
-    'answered 500. It is tried again.',
-  ],
-  ['refuses the token', (_, response) => void response.writeHead(403).end() === undefined, 'refused the token (403)'],
+  ['answers 500', answering(500), 'answered 500. It is tried again.'],
+  ['refuses the token', answering(403), 'refused the token (403)'],
   [
     'redirects',
-    (_, response) => void response.writeHead(302, { location: 'http://169.254.169.254/' }).end() === undefined,
+    answering(302, { location: 'http://169.254.169.254/' }),
     'answered with a redirect (302), which is not followed',
   ],
   [
@@ -160,7 +156,7 @@ test('a request that was not answered is repeated with the same id and the same 
 
 test('a collector that asks to wait is left alone for so long', async () => {
   const id = await scene.create('collector')
-  bend((_, response) => void response.writeHead(429, { 'retry-after': '600' }).end() === undefined)
+  bend(answering(429, { 'retry-after': '600' }))
   const { nextRunAt } = await scene.fails(id)
   expect(new Date(nextRunAt).getTime()).toBeGreaterThan(Date.now() + 500_000)
   await scene.remove(id)

@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { gunzipSync } from 'node:zlib'
@@ -14,9 +15,12 @@ test('kill -9 in the middle of exports: no event is missing, none is in two file
   const ids = await Promise.all(['archive', 'storage', 'collector'].map((name) => scene.create(name)))
   const [folder = '', storage = '', collector = ''] = ids
   // Slow enough to be killed in the middle.
-  const slowly = (response: { end: (...all: never[]) => unknown }): void => {
-    const end = response.end.bind(response)
-    response.end = ((...all: never[]) => setTimeout(() => end(...all), 100)) as never
+  const slowly = (response: ServerResponse): void => {
+    const { end } = response
+    response.end = ((...all: Parameters<typeof end>) => {
+      setTimeout(() => end.apply(response, all), 100)
+      return response
+    }) as typeof end
   }
   scene.storage.bend = (_, response) => {
     slowly(response)

@@ -60,7 +60,7 @@ export async function startStorage(): Promise<Storage> {
     const url = decodeURIComponent(received.url)
     const found = objects.get(url)
     const isConditional = headers['if-none-match'] === '*'
-    if (!/^AWS4-HMAC-SHA256 Credential=KEY\//.test(headers.authorization ?? ''))
+    if (!headers.authorization?.startsWith('AWS4-HMAC-SHA256 Credential=KEY/'))
       return fail(response, 403, 'AccessDenied')
     if (method === 'PUT') {
       if (isConditional && !storage.knowsConditions) return fail(response, 501, 'NotImplemented')
@@ -73,3 +73,11 @@ export async function startStorage(): Promise<Storage> {
   })
   return Object.assign(storage, open)
 }
+
+/** Answers everything with a status. */
+export const answering =
+  (status: number, headers: Record<string, string> = {}): Bend =>
+  (_, response) => {
+    response.writeHead(status, headers).end()
+    return true
+  }

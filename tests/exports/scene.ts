@@ -19,7 +19,7 @@ export type Status = { exporter: Exporter; error: string; failures: string; next
 export type File = Json & { name: string; events: string; doneAt: string | null; note: string }
 
 export const base = '/api/v1/systemlog/exports'
-export const flags = { empty: true, 'outgoing-http': true, 'outgoing-allow': ['127.0.0.1'] }
+const flags = { empty: true, 'outgoing-http': true, 'outgoing-allow': ['127.0.0.1'] }
 
 export type Scene = {
   folder: string
@@ -41,6 +41,8 @@ export type Scene = {
   /** Makes so many events. */
   act(count: number, size?: number): Promise<void>
   remove(id: string): Promise<void>
+  /** As if the server had been killed before it noted that the last file is there. */
+  forgetLast(id: string): Promise<void>
 }
 
 /** A server with a datasource of each kind, for the tests of a file. */
@@ -143,6 +145,17 @@ function actions(scene: Scene): Partial<Scene> {
         expect(reply.status).toBe(200)
       }
       await makeEvents(scene, count, size)
+    },
+    async forgetLast(id) {
+      const [last] = await scene.server.db<{ seal: number; position: number }[]>`
+        select first_seal as seal, first_position as position from systemlog_export_files
+        where export_id = ${id} order by first_seal desc, first_position desc limit 1`
+      await scene.server.db`
+        update systemlog_export_files set done_at = null
+        where export_id = ${id} and first_seal = ${last?.seal ?? 0} and first_position = ${last?.position ?? 0}`
+      await scene.server.db`
+        update systemlog_exports set seal_number = ${last?.seal ?? 0}, seal_position = ${(last?.position ?? 1) - 1}
+        where export_id = ${id}`
     },
     async remove(id) {
       expect((await askIt(`${base}/${id}`, {}, 'DELETE')).status).toBe(200)

@@ -80,7 +80,7 @@ export function SystemLog(): ReactNode {
 /** The list ends where older events were archived: nobody is to take that for the beginning. */
 function ArchivedNote(): ReactNode {
   const { data } = useQuery(read(exportsRetention, {}))
-  if (!data?.archivedEvents) return null
+  if (!data || Number(data.archivedEvents) === 0) return null
   return (
     <Text size="sm" mb="md">
       {data.archivedEvents} events of before <Moment at={data.archivedUntil} /> are not listed here: they were archived

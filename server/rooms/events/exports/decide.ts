@@ -5,7 +5,7 @@ import type { Format } from './exporter.ts'
 export const contentBytesMax = 2_500_000
 
 export const nameLength = 200
-export const prefixLength = 200
+const prefixLength = 200
 export const exportsMax = 20
 
 const segment = /^[A-Za-z0-9._=+@-]+$/
@@ -21,7 +21,7 @@ export function prefixProblem(prefix: string): string | null {
     : 'must consist of letters, digits and the characters . _ - = + @ separated by single slashes, as in logs/bailiwick'
 }
 
-export const extensions: Record<Format, string> = { gzip: 'gz', zstd: 'zst' }
+const extensions: Record<Format, string> = { gzip: 'gz', zstd: 'zst' }
 
 const placeText = ([seal, position]: Place): string =>
   `${String(seal).padStart(12, '0')}.${String(position).padStart(4, '0')}`

@@ -78,16 +78,23 @@ export async function listFiles(
   return rows.map(fileOf)
 }
 
+/** With whether its last event is the last of its link. */
+export type DoneFile = ExportFile & { endsLink: boolean }
+
 /** Files that are done and hold events behind a link, in the order of the chain: of all exports, also of deleted ones. */
 export async function listFilesBehind(
   db: Reads,
   tenantId: number,
   sealNumber: number,
   limit: number,
-): Promise<ExportFile[]> {
-  const rows = await db<Row[]>`
-    select ${columns(db)} from systemlog_export_files
-    where tenant_id = ${tenantId} and last_seal > ${sealNumber} and done_at is not null
-    order by first_seal, first_position, export_id limit ${limit}`
-  return rows.map(fileOf)
+): Promise<DoneFile[]> {
+  const rows = await db<(Row & { endsLink: boolean })[]>`
+    select f.*, f.last_position >= s.event_count as "endsLink" from (
+      select ${columns(db)}, last_seal, last_position from systemlog_export_files
+      where tenant_id = ${tenantId} and last_seal > ${sealNumber} and done_at is not null
+      order by first_seal, first_position, export_id limit ${limit}
+    ) f
+    join systemlog_seals s on s.tenant_id = ${tenantId} and s.seal_number = f.last_seal
+    order by f."firstSeal", f."firstPosition", f."exportId"`
+  return rows.map(({ endsLink, ...row }) => ({ ...fileOf(row), endsLink }))
 }

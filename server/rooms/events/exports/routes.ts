@@ -15,7 +15,7 @@ import {
 } from './actions.ts'
 import { exportsMax, nameLength } from './decide.ts'
 import { listFiles } from './files-store.ts'
-import { type HoldBy, planRetention } from './retention/plan.ts'
+import { planRetention } from './retention/plan.ts'
 import { listExporters } from './store.ts'
 import { ExporterMessage, ExportFileMessage, ExportToDatasource, formats, viewExporter, viewFile } from './view.ts'
 
@@ -177,7 +177,7 @@ const viewStatus = async (call: Call, exportId: string) => {
   return { exporter: viewExporter(exporter), error, failures, nextRunAt, watermarkLink: watermark[0] }
 }
 
-const own = (holds: readonly HoldBy[]): Route[] => [
+const own: Route[] = [
   route({
     id: 'bailiwick.v1.Exports.Status',
     at: `GET ${base}/{export_id}/status`,
@@ -240,7 +240,7 @@ const own = (holds: readonly HoldBy[]): Route[] => [
       reasons: list(text()),
     }),
     async handle(call) {
-      const { days, seam, older, removable, reasons } = await planRetention(call, call.tenant, holds)
+      const { days, seam, older, removable, reasons } = await planRetention(call, call.tenant)
       return {
         days: days ?? 0,
         archivedEvents: seam?.eventCount ?? 0,
@@ -253,5 +253,4 @@ const own = (holds: readonly HoldBy[]): Route[] => [
   }),
 ]
 
-/** `holds`: of rooms that read old events, up to which link they may be removed. */
-export const exportRoutes = (holds: readonly HoldBy[]): readonly Route[] => [...published, ...own(holds)]
+export const exportRoutes: readonly Route[] = [...published, ...own]

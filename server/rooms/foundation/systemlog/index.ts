@@ -1,6 +1,6 @@
 export { alerts } from './alerts.ts'
-export { eventsPerSealMax, sealMac } from './chain/link-mac.ts'
-export { chainEnds, checkSealed, learnChainEnds, sealAll, sealTenant, sealUnheld } from './chain/seal.ts'
+export { sealMac } from './chain/link-mac.ts'
+export { chainEnds, checkSealed, learnChainEnds, sealAll, sealUnheld } from './chain/seal.ts'
 export { denials, recordDenial } from './deny.ts'
 export {
   type Activity,
@@ -32,7 +32,7 @@ export { witnesses } from './kept/witness.ts'
 export { logMetrics } from './metrics.ts'
 export { grouped, record } from './record.ts'
 export { systemlogRoutes } from './routes.ts'
-export { archivedNote, findSeam, removeArchived } from './seam/seam.ts'
+export { findSeam, removeArchived } from './seam/seam.ts'
 export type { Seam } from './seam/store.ts'
 export {
   beginning,

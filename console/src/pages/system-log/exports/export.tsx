@@ -79,7 +79,7 @@ export function Export(): ReactNode {
           variant="light"
           mb="md"
           icon={<IconAlertTriangle size={18} aria-hidden />}
-          title={data.failures === 1 ? 'The last attempt failed' : `The last ${data.failures} attempts failed`}
+          title={data.failures === '1' ? 'The last attempt failed' : `The last ${data.failures} attempts failed`}
         >
           {data.error}
         </Alert>
@@ -102,7 +102,7 @@ const Files = ({ exportId }: { exportId: string }): ReactNode => (
     columns={[
       { header: 'File', cell: ({ name }) => <Code>{name.slice(name.lastIndexOf('/') + 1)}</Code> },
       { header: 'Events', width: '6rem', isNumber: true, cell: ({ events }) => events },
-      { header: 'Size', width: '6rem', isNumber: true, cell: ({ bytes }) => sizeWords(bytes) },
+      { header: 'Size', width: '6rem', isNumber: true, cell: ({ bytes }) => sizeWords(Number(bytes)) },
       { header: 'Datasource', width: '9rem', cell: ({ datasourceId }) => datasourceId },
       {
         header: 'Written',

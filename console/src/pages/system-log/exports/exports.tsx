@@ -70,7 +70,7 @@ function Retention(): ReactNode {
   return (
     <Panel title="Retention" about="When events leave the database. They stay in the exported files.">
       <Text size="sm">
-        {archivedEvents > 0 ? (
+        {Number(archivedEvents) > 0 ? (
           <>
             {archivedEvents} events of before <Moment at={archivedUntil} /> were archived and removed from the database.
           </>
@@ -78,7 +78,7 @@ function Retention(): ReactNode {
           'All events are in the database.'
         )}
       </Text>
-      {days > 0 && (
+      {Number(days) > 0 && (
         <Text size="sm" mt="xs">
           Events are removed after {days} days, once they are exported. {older} are older; {removable} of them can be
           removed now.

@@ -54,7 +54,8 @@ export const archiveIn =
         continue
       }
       const lane = laneFor(lanes, opened)
-      await addTo(lane, opened, (link, previousMac) => check(link, previousMac, shown(file.events)))
+      const known = await linksInDatabase(world, tenant.id, lane, opened)
+      await addTo(lane, opened, (link, previousMac) => check(link, previousMac, known, shown(file.events)))
       const { first, last, before } = opened.chain
       held.push({ first, last, before: before?.number ?? 0, isAtLinkEnd: lane.isAtLinkEnd })
     }
@@ -63,8 +64,19 @@ export const archiveIn =
     for (const { open } of lanes) for (const row of open?.rows ?? []) checkEvent(world, tenant.id, walk, row)
   }
 
+/** The MACs of the links of a file, and of the one that it continues, as the database has them. */
+async function linksInDatabase(
+  { db }: World,
+  tenantId: number,
+  { open }: Lane,
+  { chain }: Opened,
+): Promise<Map<number, Buffer>> {
+  const numbers = [...chain.links.map(({ number }) => number), ...(open ? [open.seal.sealNumber] : [])]
+  return new Map((await findSeals(db, tenantId, numbers)).map(({ sealNumber, mac }) => [sealNumber, mac]))
+}
+
 function problemOf({ chain, rows }: Opened, file: ArchivedFile, tenantPublicId: string): string | null {
-  if (chain.tenant !== tenantPublicId) return `is of another tenant, ${String(chain.tenant).slice(0, 40)}`
+  if (chain.tenant !== tenantPublicId) return `is of another tenant`
   if (comparePlaces(chain.first, file.first) !== 0 || comparePlaces(chain.last, file.last) !== 0)
     return 'holds other events than its name says'
   const numbers = new Set(chain.links.map(({ number }) => number))
@@ -139,10 +151,14 @@ function checkEvent({ seals }: World, tenantId: number, walk: ArchiveWalk, row: 
 
 /** Links that only the archive has are part of the log that is walked over. The others are checked by themselves. */
 function checker(world: World, tenantId: number, walk: ArchiveWalk) {
-  return async ({ seal, rows }: Link, previousMac: Buffer, file: string): Promise<void> => {
+  return async (
+    { seal, rows }: Link,
+    previousMac: Buffer,
+    known: ReadonlyMap<number, Buffer>,
+    file: string,
+  ): Promise<void> => {
     const { sealNumber } = seal
-    const [inDatabase] = await findSeals(world.db, tenantId, [sealNumber])
-    if (!inDatabase || !isSameMac(inDatabase.mac, seal.mac)) {
+    if (!isSameMac(known.get(sealNumber) ?? null, seal.mac)) {
       walk.found({
         what: `the archived file ${file} holds a link that the database does not know: the link was changed in either, or an older backup was restored after the file was written`,
         sealNumber,

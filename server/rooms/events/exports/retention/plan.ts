@@ -1,19 +1,14 @@
 import type { Tenancy } from '#kernel/routes.ts'
 import type { Reads } from '#kernel/sql.ts'
 import type { World } from '#kernel/world.ts'
-import { findSeal, findSeam, type Seam } from '#rooms/foundation/systemlog/index.ts'
+import { findSeam, type Place, type Seam } from '#rooms/foundation/systemlog/index.ts'
 import { isArchive } from '../datasources/datasource.ts'
 import { datasourcesOf } from '../datasources/read.ts'
-import type { ExportFile } from '../exporter.ts'
-import { listFilesBehind } from '../files-store.ts'
+import { type DoneFile, listFilesBehind } from '../files-store.ts'
+import { type Hold, type HoldBy, roomsThatHold } from './holds.ts'
 import { countBetween, lastLinkBefore, listProgress } from './store.ts'
 
 const dayMs = 86_400_000
-
-/** What keeps events in the database: up to which link they may leave, and why not further. */
-export type Hold = { upTo: number; why: string }
-/** Of rooms that read old events: up to which link they need none any longer. Null where they hold nothing. */
-export type HoldBy = (db: Reads, tenantId: number) => Promise<Hold | null>
 
 export type RetentionPlan = {
   /** Null where events stay for ever. */
@@ -28,7 +23,11 @@ export type RetentionPlan = {
 }
 
 /** Says which events would leave the database, and what keeps the others. The files themselves are read when events are removed. */
-export async function planRetention(world: World, tenant: Tenancy, holds: readonly HoldBy[]): Promise<RetentionPlan> {
+export async function planRetention(
+  world: World,
+  tenant: Tenancy,
+  holds: readonly HoldBy[] = roomsThatHold,
+): Promise<RetentionPlan> {
   const { db } = world
   const days = world.settings.systemlogRetentionDays ?? null
   const seam = await findSeam(world, db, tenant.id)
@@ -40,7 +39,7 @@ export async function planRetention(world: World, tenant: Tenancy, holds: readon
     }
   const byAge = await lastLinkBefore(db, tenant.id, new Date(world.now().getTime() - days * dayMs))
   const older = await countBetween(db, tenant.id, from, byAge)
-  const all: Hold[] = [await byArchive(world, tenant, from), ...(await byExports(db, tenant.id))]
+  const all: Hold[] = [await byArchive(world, tenant, from, byAge), ...(await byExports(db, tenant.id))]
   for (const holdBy of holds) {
     const hold = await holdBy(db, tenant.id)
     if (hold) all.push(hold)
@@ -61,8 +60,8 @@ async function byExports(db: Reads, tenantId: number): Promise<Hold[]> {
   }))
 }
 
-async function byArchive(world: World, tenant: Tenancy, from: number): Promise<Hold> {
-  const upTo = await archivedUpTo(world, tenant, from)
+async function byArchive(world: World, tenant: Tenancy, from: number, wanted: number): Promise<Hold> {
+  const upTo = await archivedUpTo(world, tenant, from, wanted)
   return {
     upTo,
     why:
@@ -74,45 +73,46 @@ async function byArchive(world: World, tenant: Tenancy, from: number): Promise<H
 
 const filesAtOnce = 500
 
-/** The last link up to which files of archives hold all events behind a link. */
-export async function archivedUpTo(world: World, tenant: Tenancy, from: number): Promise<number> {
+/** The last link up to which files of archives hold all events behind a link; no further than is asked for. */
+async function archivedUpTo(world: World, tenant: Tenancy, from: number, wanted: number): Promise<number> {
   let reached = from
-  for (;;) {
-    const files = archivedFiles(world, await listFilesBehind(world.db, tenant.id, reached, filesAtOnce))
-    const next = await extend(world, tenant, reached, files)
+  while (reached < wanted) {
+    const files = await listFilesBehind(world.db, tenant.id, reached, filesAtOnce)
+    const next = await extend(world, tenant, reached, archivedFiles(world, files))
     if (next === reached || files.length < filesAtOnce) return next
     reached = next
   }
+  return reached
 }
 
 /** Of files, those that can be read again. */
-export const archivedFiles = (world: World, files: readonly ExportFile[]): ExportFile[] =>
+export const archivedFiles = (world: World, files: readonly DoneFile[]): DoneFile[] =>
   files.filter(({ datasourceId }) => {
     const source = datasourcesOf(world).get(datasourceId)
     return source !== undefined && isArchive(source)
   })
 
-async function extend(world: World, tenant: Tenancy, from: number, files: readonly ExportFile[]): Promise<number> {
+async function extend(world: World, tenant: Tenancy, from: number, files: readonly DoneFile[]): Promise<number> {
   let reached = from
   /** Within a link, up to this event. */
-  let within: readonly [number, number] | null = null
-  for (const { first, last } of files) {
+  let within: Place | null = null
+  for (const { first, last, endsLink } of files) {
     const isNext: boolean =
       within !== null && first[0] === within[0]
         ? first[1] <= within[1] + 1
         : first[0] <= reached || (await isFirstAfter(world, tenant, reached, first))
     if (!isNext || last[0] <= reached) continue
-    const seal = await findSeal(world.db, tenant.id, last[0])
-    const isEnd = seal !== null && last[1] >= seal.eventCount
-    within = isEnd ? null : last
-    reached = isEnd ? last[0] : Math.max(reached, last[0] - 1)
+    within = endsLink ? null : last
+    reached = endsLink ? last[0] : Math.max(reached, last[0] - 1)
   }
   return reached
 }
 
+/** Numbers of links are left out where the end of the chain was found changed. */
 const isFirstAfter = async (
   world: World,
   tenant: Tenancy,
   reached: number,
-  [seal, position]: readonly [number, number],
-) => position === 1 && (await countBetween(world.db, tenant.id, reached, seal - 1)) === 0
+  [seal, position]: Place,
+): Promise<boolean> =>
+  position === 1 && (seal === reached + 1 || (await countBetween(world.db, tenant.id, reached, seal - 1)) === 0)

@@ -18,11 +18,13 @@ import { comparePlaces, NotAsWritten, type Opened, parse, plain } from '../archi
 import { chainName } from '../decide.ts'
 import type { ExportFile } from '../exporter.ts'
 import { listFilesBehind } from '../files-store.ts'
+import { lockExporters } from '../store.ts'
 import { openTarget } from '../targets/open.ts'
 import { sourceOf } from '../work/export.ts'
 import { exportCause, retentionDue } from '../work/names.ts'
 import { readLinks, readRange } from '../work/pack.ts'
-import { archivedFiles, type HoldBy, planRetention } from './plan.ts'
+import { archivedFiles, planRetention } from './plan.ts'
+import { listProgress } from './store.ts'
 
 /** Why events stay, although it was time for them: someone has to look at it. */
 export class NotRemovable extends Error {
@@ -38,9 +40,9 @@ const workMs = 60_000
  * database event by event; the links are recomputed with the secret key. Only then its events leave, in one transaction with the record of
  * where the chain in the database begins. Answers how many left.
  */
-export async function removeOld(call: Removing, holds: readonly HoldBy[]): Promise<number> {
+export async function removeOld(call: Removing): Promise<number> {
   const until = performance.now() + workMs
-  const { upTo } = await planRetention(call, call.tenant, holds)
+  const { upTo } = await planRetention(call, call.tenant)
   let removed = 0
   let seam = await findSeam(call, call.db, call.tenant.id)
   while (performance.now() < until && upTo > (seam?.sealNumber ?? 0)) {
@@ -66,7 +68,7 @@ async function removeBehind(
 ): Promise<Seam | null> {
   const from = seam?.sealNumber ?? 0
   const [oldest] = await listSealed(call.db, call.tenant.id, [from, positionMax], upTo, 1)
-  let held: SealedRow[] = []
+  const held: SealedRow[] = []
   for (const file of files) {
     const last = held.at(-1)
     const isNext = last
@@ -74,8 +76,7 @@ async function removeBehind(
       : oldest !== undefined && comparePlaces(file.first, [oldest.sealNumber, oldest.position]) <= 0
     if (!isNext) continue
     call.signal.throwIfAborted()
-    const rows = (await readBack(call, file)).filter((row) => isAfter(row, last, from))
-    held = [...held, ...rows]
+    for (const row of await readBack(call, file)) if (isAfter(row, last, from)) held.push(row)
     const end = await completeLinks(call, seam, held, upTo)
     if (end) return removeUpTo(call, seam, held, end)
   }
@@ -165,17 +166,15 @@ const doubtful = (sealNumber: number): NotRemovable =>
     `Link ${sealNumber} of the system log is not the same in the database and in the archive, or is not as it was written. Its events stay in the database. Have it checked with bailiwick systemlog verify --archive.`,
   )
 
-const removeUpTo = (call: Removing, seam: Seam | null, held: readonly SealedRow[], end: Seal): Promise<Seam> =>
-  transact(call.db, (tx) =>
-    removeArchived(
-      tx,
-      call,
-      call.tenant.id,
-      seam,
-      end,
-      held.filter(({ sealNumber }) => sealNumber <= end.sealNumber).length,
-    ),
-  )
+/** An export that was created since the plan was made holds events too. Whoever creates one waits for this, and begins behind it. */
+const removeUpTo = (call: Removing, seam: Seam | null, held: readonly SealedRow[], end: Seal): Promise<Seam | null> =>
+  transact(call.db, async (tx) => {
+    await lockExporters(tx, call.tenant.id)
+    const progress = await listProgress(tx, call.tenant.id)
+    if (progress.some(({ sealNumber }) => sealNumber < end.sealNumber)) return null
+    const archived = held.filter(({ sealNumber }) => sealNumber <= end.sealNumber).length
+    return removeArchived(tx, call, call.tenant.id, seam, end, archived)
+  })
 
 async function tell(call: Removing, removed: number, seam: Seam): Promise<void> {
   const cause = exportCause(call.tenant, retentionDue.kind)

@@ -20,7 +20,7 @@ export async function s3Target(source: S3Source, outgoing: Outgoing, signal: Abo
       },
     )
   const put = async (name: string, bytes: Buffer, headers: Record<string, string>): Promise<void> => {
-    await client.putObject(keyOf(name), new Uint8Array(bytes), 'application/octet-stream', undefined, headers as never)
+    await client.putObject(keyOf(name), new Uint8Array(bytes), 'application/octet-stream', undefined, headers)
   }
   return {
     isArchive: true,
@@ -77,7 +77,7 @@ const fetchBy =
     const body = init?.body as Uint8Array | string | null | undefined
     const reply = await outgoing.send({
       method: (init?.method ?? 'GET') as 'GET' | 'PUT',
-      url: String(input),
+      url: input instanceof Request ? input.url : input.toString(),
       headers: Object.fromEntries(headers.filter(([name]) => !notPassedOn.has(name.toLowerCase()))),
       ...(body !== undefined && body !== null && { body: typeof body === 'string' ? body : Buffer.from(body) }),
       timeoutMs,

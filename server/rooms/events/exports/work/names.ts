@@ -3,7 +3,7 @@ import type { Tenancy } from '#kernel/routes.ts'
 import type { Cause } from '#rooms/foundation/systemlog/index.ts'
 
 export const exportDue = jobName<{ exportId: string }>('systemlog.export')
-export const retentionDue = jobName<object>('systemlog.retention')
+export const retentionDue = jobName('systemlog.retention')
 
 /** What the server does by itself about exports. */
 export const exportCause = (tenant: Tenancy, operation: string): Cause => ({
