@@ -38,7 +38,6 @@ export {
   beginning,
   eventMac,
   findHead,
-  findSeal,
   findSealBefore,
   findSeals,
   listEvents,
